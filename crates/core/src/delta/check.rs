@@ -1,0 +1,364 @@
+//! The `f64` edge: margins become errors.
+
+use super::{Assembly, Branch, Delta, Moving, Parameters, Pose};
+use crate::algebra::Vec3;
+use core::fmt;
+
+/// Below this the rods' determinant ([`Pose::rod_determinant`]) or a transmission margin counts as singular: forces
+/// would grow past 1e9 times the load, and nine of the sixteen digits would be gone.
+pub const SINGULAR: f64 = 1e-9;
+
+/// Why a pose or a motion was refused. Arms are numbered from 1, as the columns `q1`, `q2`, `q3` are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum KinematicsError {
+    /// The platform is too far from (or, `too_close`, inside of) what the arm can reach.
+    OutOfReach {
+        /// 1, 2 or 3.
+        arm: usize,
+        /// How much longer (or shorter) the forearm would have to be, m.
+        distance: f64,
+        /// The platform joint is too close to the motor axis for the forearm.
+        too_close: bool,
+    },
+    /// The platform joint lies on the motor axis: the joint angle is undetermined.
+    OnMotorAxis {
+        /// 1, 2 or 3.
+        arm: usize,
+    },
+    /// Upper arm and rod line up: the motor has no lever (type 1).
+    ArmSingular {
+        /// 1, 2 or 3.
+        arm: usize,
+        /// w/(`L_A` `L_B`).
+        margin: f64,
+    },
+    /// The three rods do not span the space: the platform is not held (type 2).
+    PlatformSingular {
+        /// Determinant of the rod directions.
+        margin: f64,
+    },
+    /// The rods cannot meet at these joint angles.
+    NoAssembly {
+        /// How far the nearest point is from being reached by all rods, squared, m² (negative).
+        margin: f64,
+    },
+    /// The elbows lie on one line: the three spheres have no isolated intersection.
+    ElbowsInLine,
+    /// An iterative solver (Bortoff's) did not converge.
+    NoConvergence {
+        /// Steps taken.
+        iterations: usize,
+        /// Largest correction of the last step, rad.
+        correction: f64,
+    },
+    /// An input is NaN or infinite.
+    NotFinite {
+        /// Which quantity.
+        what: &'static str,
+        /// Its component, from 1.
+        component: usize,
+        /// The value.
+        value: f64,
+    },
+}
+
+impl fmt::Display for KinematicsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::OutOfReach { arm, distance, too_close } => write!(
+                f,
+                "out of reach of arm {arm}: the forearm would have to be {distance:.6} m {}",
+                if too_close { "shorter" } else { "longer" }
+            ),
+            Self::OnMotorAxis { arm } => {
+                write!(f, "the platform joint lies on the motor axis of arm {arm}: its angle is undetermined")
+            }
+            Self::ArmSingular { arm, margin } => write!(
+                f,
+                "singular (type 1): upper arm and forearm of arm {arm} line up (margin {margin:.2e}, least {SINGULAR:.0e})"
+            ),
+            Self::PlatformSingular { margin } => write!(
+                f,
+                "singular (type 2): the forearms do not hold the platform (margin {margin:.2e}, least {SINGULAR:.0e})"
+            ),
+            Self::NoAssembly { margin } => {
+                write!(f, "the forearms cannot meet at these joint angles (margin {margin:.6} m²)")
+            }
+            Self::ElbowsInLine => f.write_str("the three elbows lie on one line: the platform is undetermined"),
+            Self::NoConvergence { iterations, correction } => {
+                write!(
+                    f,
+                    "Newton's method did not converge in {iterations} steps (last correction {correction:.2e} rad)"
+                )
+            }
+            Self::NotFinite { what, component, value } => {
+                write!(f, "{what}[{component}] is {value}, not a finite number")
+            }
+        }
+    }
+}
+
+impl core::error::Error for KinematicsError {}
+
+/// A parameter that no robot can have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ParameterError {
+    /// The field, as robot files name it.
+    pub field: &'static str,
+    /// The arm (1, 2, 3), where it belongs to one.
+    pub arm: Option<usize>,
+    /// Its value.
+    pub value: f64,
+    /// What it has to be.
+    pub must: &'static str,
+}
+
+impl fmt::Display for ParameterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.field)?;
+        if let Some(arm) = self.arm {
+            write!(f, " of arm {arm}")?;
+        }
+        write!(f, " is {}, but must be {}", self.value, self.must)
+    }
+}
+
+impl core::error::Error for ParameterError {}
+
+/// What a joint or drive may do. Unlimited unless said otherwise; passing a limit is a warning, not an error.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Joint range, rad.
+    pub range: [f64; 2],
+    /// Joint speed, rad/s.
+    pub max_speed: f64,
+    /// Joint torque, N m.
+    pub max_torque: f64,
+    /// Angle by which the forearm may lean out of the arm's plane, rad.
+    pub max_ball_angle: f64,
+}
+
+impl Limits {
+    /// No limit.
+    pub const NONE: Self = Self {
+        range: [f64::NEG_INFINITY, f64::INFINITY],
+        max_speed: f64::INFINITY,
+        max_torque: f64::INFINITY,
+        max_ball_angle: f64::INFINITY,
+    };
+}
+
+/// Refuses NaN and infinity.
+pub(crate) fn finite(what: &'static str, v: Vec3<f64>) -> Result<(), KinematicsError> {
+    match v.0.iter().position(|x| !x.is_finite()) {
+        Some(i) => Err(KinematicsError::NotFinite { what, component: i + 1, value: v[i] }),
+        None => Ok(()),
+    }
+}
+
+impl Delta<f64> {
+    /// The robot with these parameters, if there can be such a robot.
+    pub fn try_new(parameters: Parameters<f64>) -> Result<Self, ParameterError> {
+        check_parameters(&parameters)?;
+        Ok(Self::new(parameters))
+    }
+
+    /// The pose with the platform at `position`: inverse kinematics.
+    pub fn at_position(&self, position: Vec3<f64>, branch: Branch) -> Result<Pose<'_, f64>, KinematicsError> {
+        finite("position", position)?;
+        let pose = self.pose_unchecked(position, branch);
+        for (i, (arm, robot)) in pose.arms.iter().zip(&self.arms).enumerate() {
+            let r = libm::hypot(arm.radial, position[2]);
+            // Distances from the platform joint to the nearest and farthest point of the elbow's circle.
+            let nearest = libm::hypot(r - robot.la, arm.lateral);
+            let farthest = libm::hypot(r + robot.la, arm.lateral);
+            let number = i + 1;
+            if robot.lb < nearest {
+                return Err(KinematicsError::OutOfReach {
+                    arm: number,
+                    distance: nearest - robot.lb,
+                    too_close: false,
+                });
+            }
+            if robot.lb > farthest {
+                return Err(KinematicsError::OutOfReach {
+                    arm: number,
+                    distance: robot.lb - farthest,
+                    too_close: true,
+                });
+            }
+            if r <= 1e-12 * robot.la {
+                return Err(KinematicsError::OnMotorAxis { arm: number });
+            }
+        }
+        pose.checked()
+    }
+
+    /// The pose with the joints at `q`: forward kinematics.
+    pub fn at_joints(&self, q: Vec3<f64>, assembly: Assembly) -> Result<Pose<'_, f64>, KinematicsError> {
+        finite("q", q)?;
+        let (pose, margin) = self.pose_from_joints_unchecked(q, assembly);
+        if margin < 0.0 {
+            return Err(KinematicsError::NoAssembly { margin });
+        }
+        if pose.position.0.iter().any(|x| !x.is_finite()) {
+            return Err(KinematicsError::ElbowsInLine);
+        }
+        pose.checked()
+    }
+}
+
+impl<'r> Pose<'r, f64> {
+    /// The pose, unless it is singular.
+    fn checked(self) -> Result<Self, KinematicsError> {
+        let margins = self.transmission_margins();
+        for (i, &margin) in margins.0.iter().enumerate() {
+            // NaN counts as singular: it cannot be compared.
+            if margin.is_nan() || margin.abs() < SINGULAR {
+                return Err(KinematicsError::ArmSingular { arm: i + 1, margin });
+            }
+        }
+        let margin = self.rod_determinant();
+        if margin.is_nan() || margin.abs() < SINGULAR {
+            return Err(KinematicsError::PlatformSingular { margin });
+        }
+        Ok(self)
+    }
+
+    /// The elbow branch of each arm.
+    pub fn branches(&self) -> [Branch; 3] {
+        self.arms.map(|arm| if arm.transmission < 0.0 { Branch::In } else { Branch::Out })
+    }
+
+    /// Whether the platform hangs below or stands above the plane through the elbows.
+    pub fn assembly(&self) -> Assembly {
+        let [a, b, c] = self.arms.map(|arm| arm.elbow);
+        let n = (b - a).cross(c - a);
+        if (self.position - a).dot(n) * n[2] < 0.0 { Assembly::Below } else { Assembly::Above }
+    }
+
+    /// Angle by which each forearm leans out of the vertical plane of its arm, rad: what a ball joint whose stud is
+    /// parallel to the motor axis has to swing.
+    pub fn ball_angles(&self) -> Vec3<f64> {
+        Vec3::from_fn(|i| {
+            let arm = &self.arms[i];
+            let lb = self.robot.arms[i].lb;
+            libm::atan2(arm.lateral, libm::sqrt((lb * lb - arm.lateral * arm.lateral).max(0.0)))
+        })
+    }
+
+    /// Angle between upper arm and forearm, seen in the arm's plane, rad: 0 where the forearm continues the arm.
+    pub fn elbow_angles(&self) -> Vec3<f64> {
+        Vec3::from_fn(|i| {
+            let (arm, robot) = (&self.arms[i], &self.robot.arms[i]);
+            // Components of the rod along the upper arm and along e′.
+            libm::atan2(arm.transmission, arm.h - robot.la_squared)
+        })
+    }
+
+    /// Angle between the forearm and the platform's outward direction, seen in the arm's plane, rad, positive below.
+    pub fn platform_angles(&self) -> Vec3<f64> {
+        let q = self.joints();
+        let elbow = self.elbow_angles();
+        Vec3::from_fn(|i| q[i] + elbow[i])
+    }
+
+    /// Kinematics with a velocity that is checked to be finite.
+    pub fn try_moving(self, velocity: Vec3<f64>) -> Result<Moving<'r, f64>, KinematicsError> {
+        finite("velocity", velocity)?;
+        Ok(self.moving(velocity))
+    }
+
+    /// The same from joint velocities.
+    pub fn try_moving_joints(self, qd: Vec3<f64>) -> Result<Moving<'r, f64>, KinematicsError> {
+        finite("qd", qd)?;
+        Ok(self.moving_joints(qd))
+    }
+}
+
+/// Signs, finiteness and whether the forearm can reach anything at all.
+fn check_parameters(p: &Parameters<f64>) -> Result<(), ParameterError> {
+    let check = |ok: bool, field, arm, value, must| {
+        if ok { Ok(()) } else { Err(ParameterError { field, arm, value, must }) }
+    };
+    const POSITIVE: &str = "positive and finite";
+    const NOT_NEGATIVE: &str = "zero or positive, and finite";
+    let positive = |x: f64| x > 0.0 && x.is_finite();
+    let not_negative = |x: f64| x >= 0.0 && x.is_finite();
+    for (i, arm) in p.arms.iter().enumerate() {
+        let n = Some(i + 1);
+        let (upper, rod, motor) = (&arm.upper_arm, &arm.forearm, &arm.motor);
+        let unit = arm.azimuth.cos * arm.azimuth.cos + arm.azimuth.sin * arm.azimuth.sin;
+        check((unit - 1.0).abs() < 1e-9, "base.azimuths", n, arm.azimuth.radians(), "a finite angle")?;
+        for (field, value) in [("upper_arm.length", upper.length), ("forearm.length", rod.length)] {
+            check(positive(value), field, n, value, POSITIVE)?;
+        }
+        for (field, value) in [
+            ("base.radius", arm.base_radius),
+            ("platform.radius", arm.platform_radius),
+            ("upper_arm.mass", upper.mass),
+            ("upper_arm.inertia", upper.inertia),
+            ("upper_arm.elbow_mass", upper.mass_at_elbow()),
+            ("forearm.mass", rod.mass),
+            ("forearm.inertia", rod.inertia),
+            ("motor.rotor_inertia", motor.rotor_inertia),
+            ("joints.passive_damping", arm.passive_damping.unwrap_or(0.0)),
+        ] {
+            check(not_negative(value), field, n, value, NOT_NEGATIVE)?;
+        }
+        check(upper.center_of_mass.is_finite(), "upper_arm.center_of_mass", n, upper.center_of_mass, "finite")?;
+        let inside = (0.0..=rod.length).contains(&rod.center_of_mass);
+        check(inside, "forearm.center_of_mass", n, rod.center_of_mass, "between 0 and the forearm's length")?;
+        let geared = motor.gear_ratio != 0.0 && motor.gear_ratio.is_finite();
+        check(geared, "motor.gear_ratio", n, motor.gear_ratio, "finite and not zero")?;
+        if let Some(friction) = motor.friction {
+            for (field, value) in [
+                ("motor.friction.viscous", friction.viscous),
+                ("motor.friction.coulomb", friction.coulomb),
+                ("motor.friction.static", friction.static_friction),
+            ] {
+                check(not_negative(value), field, n, value, NOT_NEGATIVE)?;
+            }
+            for (field, value) in [
+                ("motor.friction.stribeck_velocity", friction.stribeck_velocity),
+                ("motor.friction.smoothing_velocity", friction.smoothing_velocity),
+            ] {
+                check(positive(value), field, n, value, POSITIVE)?;
+            }
+        }
+    }
+    check(not_negative(p.platform_mass), "platform.mass", None, p.platform_mass, NOT_NEGATIVE)?;
+    check(not_negative(p.payload_mass), "payload.mass", None, p.payload_mass, NOT_NEGATIVE)?;
+    for &g in &p.gravity.0 {
+        check(g.is_finite(), "gravity", None, g, "finite")?;
+    }
+    for &t in &p.tool.0 {
+        check(t.is_finite(), "platform.tool", None, t, "finite")?;
+    }
+    // Something has to be moved: without mass at the platform its acceleration is undetermined.
+    let moved: f64 = p.platform_mass + p.payload_mass + p.arms.iter().map(|a| a.forearm.mass).sum::<f64>();
+    check(moved > 0.0, "platform.mass", None, p.platform_mass, "positive where forearms and payload have no mass")?;
+    check_reach(p)
+}
+
+/// At least one pose on the vertical axis must exist. Arm i reaches heights z with
+/// |L_A − L_B| ≤ √(R² + z²) ≤ L_A + L_B, so R < L_A + L_B has to hold for all arms, and the intervals must overlap.
+fn check_reach(p: &Parameters<f64>) -> Result<(), ParameterError> {
+    let (mut low, mut high) = (0.0_f64, f64::INFINITY);
+    for (i, arm) in p.arms.iter().enumerate() {
+        let radius = arm.base_radius - arm.platform_radius;
+        let (la, lb) = (arm.upper_arm.length, arm.forearm.length);
+        let depth_squared = |reach: f64| reach * reach - radius * radius;
+        high = high.min(depth_squared(la + lb));
+        low = low.max(depth_squared(la - lb));
+        if high <= low {
+            return Err(ParameterError {
+                field: "forearm.length",
+                arm: Some(i + 1),
+                value: lb,
+                must: "such that all three arms reach a common pose below the base centre",
+            });
+        }
+    }
+    Ok(())
+}

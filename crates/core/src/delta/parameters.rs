@@ -1,0 +1,173 @@
+//! What a Delta robot is made of, as measured, before anything is lumped.
+
+use crate::algebra::Vec3;
+use crate::friction::Friction;
+use crate::scalar::Scalar;
+
+/// The direction of an arm about the vertical axis.
+///
+/// Kept as a pair, not as an angle: multiples of 30° are exact to the last bit, so that a symmetric robot stays
+/// symmetric and its zeros and ones fold away.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Azimuth<S> {
+    /// cos φ.
+    pub cos: S,
+    /// sin φ.
+    pub sin: S,
+}
+
+impl Azimuth<f64> {
+    /// The direction at `angle` radians; angles within 1e-12 rad of a multiple of 30° are taken to be that multiple.
+    pub fn from_radians(angle: f64) -> Self {
+        const HALF_ROOT_3: f64 = 0.866_025_403_784_438_6;
+        const SINES: [f64; 12] =
+            [0.0, 0.5, HALF_ROOT_3, 1.0, HALF_ROOT_3, 0.5, 0.0, -0.5, -HALF_ROOT_3, -1.0, -HALF_ROOT_3, -0.5];
+        let steps = angle * (6.0 / core::f64::consts::PI);
+        let nearest = libm::round(steps);
+        if (steps - nearest).abs() * (core::f64::consts::PI / 6.0) < 1e-12 {
+            let index = ((nearest % 12.0) as i64).rem_euclid(12) as usize;
+            Self { sin: SINES[index % 12], cos: SINES[(index + 3) % 12] }
+        } else {
+            let (sin, cos) = angle.sin_cos();
+            Self { cos, sin }
+        }
+    }
+
+    /// The angle in (−π, π].
+    pub fn radians(self) -> f64 {
+        libm::atan2(self.sin, self.cos)
+    }
+}
+
+/// The driven link of one arm.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UpperArm<S> {
+    /// `L_A`, from the motor axis to the elbow, m.
+    pub length: S,
+    /// kg, without the elbow.
+    pub mass: S,
+    /// From the motor axis along the arm, m.
+    pub center_of_mass: S,
+    /// About the arm's own centre of mass, parallel to the motor axis, kg m².
+    pub inertia: S,
+    /// Codourey's `m_c`: a point mass at the elbow, kg. A robot that has one is described as he does, and his models
+    /// then take his uniform arm.
+    pub elbow_mass: Option<S>,
+}
+
+/// The forearm: the pair of rods, as one rod with the mass of the pair.
+///
+/// This is exact (`docs/errata.md`, §0): the two rods only translate relative to each other, so there is no
+/// Steiner term with their distance, and on frictionless ball joints their spin stays zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Forearm<S> {
+    /// `L_B`, between the joint centres, m.
+    pub length: S,
+    /// Of the pair, kg.
+    pub mass: S,
+    /// From the elbow, m.
+    pub center_of_mass: S,
+    /// Transverse, about the centre of mass, of the pair, kg m².
+    pub inertia: S,
+}
+
+/// The drive of one arm.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Motor<S> {
+    /// At the motor side of the gear, kg m².
+    pub rotor_inertia: S,
+    /// Motor speed over joint speed.
+    pub gear_ratio: S,
+    /// At the joint side; `None` costs nothing.
+    pub friction: Option<Friction<S>>,
+}
+
+/// One of the three kinematic chains.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ArmParameters<S> {
+    /// Direction of the arm's vertical plane.
+    pub azimuth: Azimuth<S>,
+    /// From the base centre to the motor axis, m.
+    pub base_radius: S,
+    /// From the platform centre to the forearm joint, m.
+    pub platform_radius: S,
+    /// The driven link.
+    pub upper_arm: UpperArm<S>,
+    /// The rod pair.
+    pub forearm: Forearm<S>,
+    /// The drive.
+    pub motor: Motor<S>,
+    /// Bortoff's damping of the two passive coordinates φ₂, φ₃ of the forearm, N m s/rad; `None` costs nothing.
+    pub passive_damping: Option<S>,
+}
+
+/// A Delta robot as it is described: everything a model may use.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameters<S> {
+    /// Acceleration of gravity in the base frame, m/s²: mounting is data.
+    pub gravity: Vec3<S>,
+    /// The three arms.
+    pub arms: [ArmParameters<S>; 3],
+    /// kg.
+    pub platform_mass: S,
+    /// Carried at the platform centre, kg.
+    pub payload_mass: S,
+    /// Tool point in the platform frame, m.
+    pub tool: Vec3<S>,
+}
+
+impl<S: Scalar> ArmParameters<S> {
+    fn map<T>(self, f: &mut impl FnMut(S) -> T) -> ArmParameters<T> {
+        ArmParameters {
+            azimuth: Azimuth { cos: f(self.azimuth.cos), sin: f(self.azimuth.sin) },
+            base_radius: f(self.base_radius),
+            platform_radius: f(self.platform_radius),
+            upper_arm: UpperArm {
+                length: f(self.upper_arm.length),
+                mass: f(self.upper_arm.mass),
+                center_of_mass: f(self.upper_arm.center_of_mass),
+                inertia: f(self.upper_arm.inertia),
+                elbow_mass: self.upper_arm.elbow_mass.map(&mut *f),
+            },
+            forearm: Forearm {
+                length: f(self.forearm.length),
+                mass: f(self.forearm.mass),
+                center_of_mass: f(self.forearm.center_of_mass),
+                inertia: f(self.forearm.inertia),
+            },
+            motor: Motor {
+                rotor_inertia: f(self.motor.rotor_inertia),
+                gear_ratio: f(self.motor.gear_ratio),
+                friction: self.motor.friction.map(|friction| friction.map(&mut *f)),
+            },
+            passive_damping: self.passive_damping.map(&mut *f),
+        }
+    }
+}
+
+impl<S: Scalar> UpperArm<S> {
+    /// The mass at the elbow, zero where none is given, kg.
+    pub fn mass_at_elbow(&self) -> S {
+        self.elbow_mass.unwrap_or(S::zero())
+    }
+}
+
+impl<S: Scalar> Parameters<S> {
+    /// Every parameter as a scalar of another kind: to seed derivatives, to make symbols.
+    pub fn map<T: Scalar>(self, mut f: impl FnMut(S) -> T) -> Parameters<T> {
+        Parameters {
+            gravity: self.gravity.map(&mut f),
+            arms: self.arms.map(|arm| arm.map(&mut f)),
+            platform_mass: f(self.platform_mass),
+            payload_mass: f(self.payload_mass),
+            tool: self.tool.map(&mut f),
+        }
+    }
+}
+
+impl Parameters<f64> {
+    /// The parameters as constants of the scalar `T`.
+    pub fn lift<T: Scalar>(self) -> Parameters<T> {
+        self.map(T::from_f64)
+    }
+}

@@ -1,0 +1,100 @@
+//! `N` numbers that go through a formula together.
+
+use super::{Scalar, float, trig};
+use core::array::from_fn;
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+/// `N` `f64` side by side. Every operation is the `f64` operation lane by lane, so each lane has the bits that a
+/// single evaluation would have; the compiler turns it into vector instructions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(align(32))]
+pub struct Lanes<const N: usize>(pub [f64; N]);
+
+impl<const N: usize> Lanes<N> {
+    #[inline(always)]
+    fn zip(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+        Self(from_fn(|i| f(self.0[i], other.0[i])))
+    }
+
+    #[inline(always)]
+    fn map(self, f: impl Fn(f64) -> f64) -> Self {
+        Self(from_fn(|i| f(self.0[i])))
+    }
+}
+
+impl<const N: usize> Add for Lanes<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.zip(other, |a, b| a + b)
+    }
+}
+
+impl<const N: usize> Sub for Lanes<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.zip(other, |a, b| a - b)
+    }
+}
+
+impl<const N: usize> Mul for Lanes<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        self.zip(other, |a, b| a * b)
+    }
+}
+
+impl<const N: usize> Div for Lanes<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        self.zip(other, |a, b| a / b)
+    }
+}
+
+impl<const N: usize> Neg for Lanes<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        self.map(|a| -a)
+    }
+}
+
+impl<const N: usize> Scalar for Lanes<N> {
+    #[inline(always)]
+    fn from_f64(value: f64) -> Self {
+        Self([value; N])
+    }
+
+    #[inline(always)]
+    fn sin_cos(self) -> (Self, Self) {
+        // One lane out of range is as rare as a joint that has turned thirty thousand times.
+        let near = self.0.iter().all(|x| x.abs() <= trig::SIN_COS_RANGE);
+        let pairs: [(f64, f64); N] =
+            if near { from_fn(|i| trig::sin_cos_reduced(self.0[i])) } else { from_fn(|i| trig::sin_cos(self.0[i])) };
+        (Self(from_fn(|i| pairs[i].0)), Self(from_fn(|i| pairs[i].1)))
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        self.map(float::sqrt)
+    }
+    #[inline(always)]
+    fn atan2(self, x: Self) -> Self {
+        self.zip(x, libm::atan2)
+    }
+    #[inline(always)]
+    fn tanh(self) -> Self {
+        self.map(libm::tanh)
+    }
+    #[inline(always)]
+    fn exp(self) -> Self {
+        self.map(libm::exp)
+    }
+    #[inline(always)]
+    fn select_lt(self, limit: Self, then: Self, otherwise: Self) -> Self {
+        Self(from_fn(|i| if self.0[i] < limit.0[i] { then.0[i] } else { otherwise.0[i] }))
+    }
+}
