@@ -19,6 +19,7 @@ mod kinematics;
 pub mod model;
 pub mod models;
 mod parameters;
+pub mod symmetric;
 
 pub use check::{KinematicsError, Limits, ParameterError};
 pub use kinematics::{ArmMotion, ArmPose, Assembly, Branch, Moving, Pose};
