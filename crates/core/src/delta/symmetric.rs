@@ -9,6 +9,7 @@
 //!   s₁ = (α + a₁, β + a₁), s₂ = (α − a₂, β), s₃ = (α, β − a₃), a = R + d; Cramer's rule does not care that the basis
 //!   is skew.
 //! * With d = L_A cos q, b = L_A sin q all rates need only projections: s·V = X·V − a (V·f) + b V_z.
+//! * Sums are written in the order in which their terms become known, which shortens the chain of dependent operations.
 //! * F/m_t is solved for, and m_t returns in the numerator of the one division by the determinant.
 //!
 //! | symbol | what |
@@ -22,6 +23,9 @@ use super::{Arm, Azimuth, Delta, Parameters};
 use crate::algebra::{Mat3, Vec3};
 use crate::scalar::Scalar;
 use core::array::from_fn;
+
+/// How many numbers a [`SymmetricPose`] is.
+pub const POSE_LEN: usize = 23;
 
 const ROOT_3: f64 = 1.732_050_807_568_877_2;
 
@@ -78,10 +82,12 @@ struct Rooted<S> {
     across_m_ca: S,
 }
 
-/// What the position alone determines.
+/// What the position alone determines: the first stage. A batch keeps the two stages in separate loops, because two
+/// short chains of dependent operations fill a processor better than one long one.
 #[derive(Clone, Copy, Debug)]
-struct Position<S> {
-    x: S,
+pub struct SymmetricPose<S> {
+    /// Platform, in the frame turned to arm 1.
+    position: Vec3<S>,
     alpha: S,
     beta: S,
     h: [S; 3],
@@ -172,9 +178,10 @@ impl<S: Scalar> Symmetric<S> {
         (y - v[0], -(v[0] + y))
     }
 
-    /// Inverse kinematics without angles.
+    /// The first stage: inverse kinematics without angles.
     #[inline(always)]
-    fn position(&self, position: Vec3<S>) -> Position<S> {
+    pub fn pose(&self, position: Vec3<S>) -> SymmetricPose<S> {
+        let position = self.turn(position);
         let [x, y, z] = position.0;
         let (alpha, beta) = Self::skew(position);
         let p1 = x * self.la - self.la_radius;
@@ -188,12 +195,12 @@ impl<S: Scalar> Symmetric<S> {
         let scale: [S; 3] = from_fn(|i| self.la / r_squared[i]);
         let d: [S; 3] = from_fn(|i| (p[i] * h[i] - level * w[i]) * scale[i]);
         let b: [S; 3] = from_fn(|i| -((level * h[i] + p[i] * w[i]) * scale[i]));
-        Position { x, alpha, beta, h, w, d, b, a: d.map(|d| d + self.radius), rise: b.map(|b| z + b) }
+        SymmetricPose { position, alpha, beta, h, w, d, b, a: d.map(|d| d + self.radius), rise: b.map(|b| z + b) }
     }
 
     /// The rods in the skew basis.
     #[inline(always)]
-    fn rods(at: &Position<S>) -> [Vec3<S>; 3] {
+    fn rods(at: &SymmetricPose<S>) -> [Vec3<S>; 3] {
         let (alpha, beta, a) = (at.alpha, at.beta, &at.a);
         [
             Vec3::new(alpha + a[0], beta + a[0], at.rise[0]),
@@ -211,12 +218,12 @@ impl<S: Scalar> Symmetric<S> {
 
     /// q̇, 1/w and the two parts of κ = |Ẋ|² + q̇(h q̇ + 2(b ṗ + d ż)).
     #[inline(always)]
-    fn velocity(at: &Position<S>, position: Vec3<S>, velocity: Vec3<S>) -> Velocity<S> {
+    fn velocity(at: &SymmetricPose<S>, velocity: Vec3<S>) -> Velocity<S> {
         let speed = Self::projections(velocity);
         let vz = velocity[2];
-        let common = position.dot(velocity);
+        let common = at.position.dot(velocity);
         let inverse: [S; 3] = from_fn(|i| S::one() / at.w[i]);
-        let qd: [S; 3] = from_fn(|i| (common - at.a[i] * speed[i] + at.b[i] * vz) * inverse[i]);
+        let qd: [S; 3] = from_fn(|i| (common + at.b[i] * vz - at.a[i] * speed[i]) * inverse[i]);
         let turning = from_fn(|i| {
             let along = (at.b[i] * speed[i] + at.d[i] * vz).times(2.0);
             qd[i] * (at.h[i] * qd[i] + along)
@@ -231,13 +238,21 @@ impl<S: Scalar> Symmetric<S> {
         let s23 = s2.cross(s3);
         let scale = numerator / s1.dot(s23);
         let s1f = s1.cross(force);
-        [s23.dot(force) * scale * w[0], s3.dot(s1f) * scale * w[1], -(s2.dot(s1f) * scale * w[2])]
+        [s23.dot(force) * (scale * w[0]), s3.dot(s1f) * (scale * w[1]), -(s2.dot(s1f) * (scale * w[2]))]
     }
 
     /// (2)–(4) from everything known: `pull` is m_ca (Ẍ·f_i), `skew` the platform's horizontal acceleration.
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "private: the intermediate quantities of one formula")]
-    fn torque_from(&self, at: &Position<S>, qd: &[S; 3], qdd: &[S; 3], pull: [S; 3], skew: (S, S), az: S) -> Vec3<S> {
+    fn torque_from(
+        &self,
+        at: &SymmetricPose<S>,
+        qd: &[S; 3],
+        qdd: &[S; 3],
+        pull: [S; 3],
+        skew: (S, S),
+        az: S,
+    ) -> Vec3<S> {
         let fall = az * self.m_ca + self.arm_weight;
         let qd_squared: [S; 3] = from_fn(|i| qd[i] * qd[i]);
         let rad: [S; 3] = from_fn(|i| at.b[i] * qdd[i] + at.d[i] * qd_squared[i]);
@@ -254,17 +269,22 @@ impl<S: Scalar> Symmetric<S> {
     /// Torques from the Cartesian state, without friction: the inverse kinematics are inside.
     #[inline(always)]
     pub fn torque(&self, position: Vec3<S>, velocity: Vec3<S>, acceleration: Vec3<S>) -> Vec3<S> {
-        let [position, velocity, acceleration] = [position, velocity, acceleration].map(|v| self.turn(v));
-        let at = self.position(position);
-        let Velocity { qd, inverse, square, turning } = Self::velocity(&at, position, velocity);
+        self.torque_at(&self.pose(position), velocity, acceleration)
+    }
+
+    /// The second stage of [`Symmetric::torque`].
+    #[inline(always)]
+    pub fn torque_at(&self, at: &SymmetricPose<S>, velocity: Vec3<S>, acceleration: Vec3<S>) -> Vec3<S> {
+        let [velocity, acceleration] = [velocity, acceleration].map(|v| self.turn(v));
+        let Velocity { qd, inverse, square, turning } = Self::velocity(at, velocity);
         let (ax, az) = (acceleration[0], acceleration[2]);
         let skew = Self::skew(acceleration);
         let p2 = skew.0.times(1.5) + ax;
         let projected = [ax, p2, -(ax + p2)];
-        let common = position.dot(acceleration) + square;
-        let qdd = from_fn(|i| (common + turning[i] - at.a[i] * projected[i] + at.b[i] * az) * inverse[i]);
+        let common = at.position.dot(acceleration) + square;
+        let qdd = from_fn(|i| (common + at.b[i] * az - at.a[i] * projected[i] + turning[i]) * inverse[i]);
         let (m1, m2) = (ax * self.m_ca, p2 * self.m_ca);
-        self.torque_from(&at, &qd, &qdd, [m1, m2, -(m1 + m2)], skew, az)
+        self.torque_from(at, &qd, &qdd, [m1, m2, -(m1 + m2)], skew, az)
     }
 
     /// Torques when position, joints and all rates and accelerations are known already, as Falezza's Table 6 assumes;
@@ -285,8 +305,8 @@ impl<S: Scalar> Symmetric<S> {
         let p = [p1, alpha.times(1.5) + p1, beta.times(1.5) + p1];
         let d: [S; 3] = from_fn(|i| sin_cos[i].1 * self.la);
         let b: [S; 3] = from_fn(|i| sin_cos[i].0 * self.la);
-        let at = Position {
-            x,
+        let at = SymmetricPose {
+            position,
             alpha,
             beta,
             h: [S::zero(); 3],
@@ -305,7 +325,7 @@ impl<S: Scalar> Symmetric<S> {
     /// Torques that hold the robot still.
     #[inline(always)]
     pub fn gravity_torque(&self, position: Vec3<S>) -> Vec3<S> {
-        let at = self.position(self.turn(position));
+        let at = self.pose(position);
         let [s1, s2, s3] = Self::rods(&at);
         // Only the vertical components of the cross products meet the weight.
         let area = |a: Vec3<S>, b: Vec3<S>| a[0] * b[1] - a[1] * b[0];
@@ -316,20 +336,20 @@ impl<S: Scalar> Symmetric<S> {
 
     /// Rods and e′ in the base frame turned to arm 1.
     #[inline(always)]
-    fn orthogonal(at: &Position<S>, position: Vec3<S>) -> [Vec3<S>; 3] {
-        let y = position[1];
+    fn orthogonal(at: &SymmetricPose<S>) -> [Vec3<S>; 3] {
+        let [x, y, _] = at.position.0;
         let (h2, h3) = (at.a[1].times(0.5), at.a[2].times(0.5));
         let (g2, g3) = (at.a[1].times(ROOT_3 / 2.0), at.a[2].times(ROOT_3 / 2.0));
         [
-            Vec3::new(at.x - at.a[0], y, at.rise[0]),
-            Vec3::new(at.x + h2, y - g2, at.rise[1]),
-            Vec3::new(at.x + h3, y + g3, at.rise[2]),
+            Vec3::new(x - at.a[0], y, at.rise[0]),
+            Vec3::new(x + h2, y - g2, at.rise[1]),
+            Vec3::new(x + h3, y + g3, at.rise[2]),
         ]
     }
 
     /// A multiple m of e′ in the same frame; `half` and `across` are m/2 and m √3/2.
     #[inline(always)]
-    fn driven(at: &Position<S>, m: S, half: S, across: S) -> [Vec3<S>; 3] {
+    fn driven(at: &SymmetricPose<S>, m: S, half: S, across: S) -> [Vec3<S>; 3] {
         let down: [S; 3] = from_fn(|i| -(at.d[i] * m));
         [
             Vec3::new(-(at.b[0] * m), S::zero(), down[0]),
@@ -347,13 +367,18 @@ impl<S: Scalar> Symmetric<S> {
     /// Platform acceleration under motor torques (friction already taken off): forward dynamics.
     #[inline(always)]
     pub fn acceleration(&self, position: Vec3<S>, velocity: Vec3<S>, torque: Vec3<S>) -> Vec3<S> {
-        let [position, velocity] = [position, velocity].map(|v| self.turn(v));
-        let at = self.position(position);
-        let Velocity { qd, inverse, square, turning } = Self::velocity(&at, position, velocity);
-        let rods = Self::orthogonal(&at, position);
+        self.acceleration_at(&self.pose(position), velocity, torque)
+    }
+
+    /// The second stage of [`Symmetric::acceleration`].
+    #[inline(always)]
+    pub fn acceleration_at(&self, at: &SymmetricPose<S>, velocity: Vec3<S>, torque: Vec3<S>) -> Vec3<S> {
+        let velocity = self.turn(velocity);
+        let Velocity { qd, inverse, square, turning } = Self::velocity(at, velocity);
+        let rods = Self::orthogonal(at);
         // Everything is divided by I/2, so that M = m_t 1 + Σ (j cᵀ + c jᵀ) with c = j + m_ca e′.
         let Divided { m_ca, half_m_ca, across_m_ca, m_t, weight, arm_weight, per_half_inertia } = self.divided;
-        let driven = Self::driven(&at, m_ca, half_m_ca, across_m_ca);
+        let driven = Self::driven(at, m_ca, half_m_ca, across_m_ca);
         let j: [Vec3<S>; 3] = from_fn(|i| rods[i] * inverse[i]);
         let c: [Vec3<S>; 3] = from_fn(|i| Self::plus_driven(j[i], driven[i], i));
         let sum = |f: &dyn Fn(usize) -> S| f(0) + f(1) + f(2);
@@ -386,9 +411,8 @@ impl<S: Scalar> Symmetric<S> {
     /// Joint-space mass matrix.
     #[inline(always)]
     pub fn mass_matrix(&self, position: Vec3<S>) -> Mat3<S> {
-        let position = self.turn(position);
-        let at = self.position(position);
-        let [s1, s2, s3] = Self::orthogonal(&at, position);
+        let at = self.pose(position);
+        let [s1, s2, s3] = Self::orthogonal(&at);
         let (c1, c2, c3) = (s2.cross(s3), s3.cross(s1), s1.cross(s2));
         // K scaled by √(m_t/2): A = I 1 + K̂ᵀĤ + ĤᵀK̂ with Ĥ = K̂ + m_ca/√(m_t/2) e′.
         let Rooted { half_mass, m_ca, half_m_ca, across_m_ca } = self.rooted;
@@ -403,6 +427,36 @@ impl<S: Scalar> Symmetric<S> {
         let off = |i: usize, l: usize| k[i].dot(half[l]) + k[l].dot(half[i]);
         let (a12, a13, a23) = (off(0, 1), off(0, 2), off(1, 2));
         Mat3([Vec3::new(on(0), a12, a13), Vec3::new(a12, on(1), a23), Vec3::new(a13, a23, on(2))])
+    }
+}
+
+impl<S: Scalar> SymmetricPose<S> {
+    /// The pose as plain numbers, for structures of arrays.
+    #[inline(always)]
+    pub fn to_array(&self) -> [S; POSE_LEN] {
+        let groups = [self.position.0, self.h, self.w, self.d, self.b, self.a, self.rise];
+        from_fn(|i| match i {
+            0 => self.alpha,
+            1 => self.beta,
+            _ => groups[(i - 2) / 3][(i - 2) % 3],
+        })
+    }
+
+    /// The pose from [`SymmetricPose::to_array`].
+    #[inline(always)]
+    pub fn from_array(numbers: [S; POSE_LEN]) -> Self {
+        let group = |k: usize| from_fn(|i| numbers[2 + 3 * k + i]);
+        Self {
+            alpha: numbers[0],
+            beta: numbers[1],
+            position: Vec3(group(0)),
+            h: group(1),
+            w: group(2),
+            d: group(3),
+            b: group(4),
+            a: group(5),
+            rise: group(6),
+        }
     }
 }
 
