@@ -243,7 +243,6 @@ impl<S: Scalar> Symmetric<S> {
 
     /// (2)–(4) from everything known: `pull` is m_ca (Ẍ·f_i), `skew` the platform's horizontal acceleration.
     #[inline(always)]
-    #[expect(clippy::too_many_arguments, reason = "private: the intermediate quantities of one formula")]
     fn torque_from(
         &self,
         at: &SymmetricPose<S>,
