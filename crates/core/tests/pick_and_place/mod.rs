@@ -7,7 +7,7 @@
 
 use dalembert_core::Vec3;
 use dalembert_core::delta::{
-    ArmParameters, Azimuth, Branch, Delta, Forearm, Model, ModelName, Motor, Moving, Parameters, UpperArm,
+    ArmParameters, Azimuth, Branch, Delta, Forearm, ModelName, Motor, Moving, Parameters, UpperArm,
 };
 
 /// Position, velocity, acceleration.

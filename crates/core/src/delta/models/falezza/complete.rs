@@ -6,9 +6,9 @@
 //!
 //! | paper | here |
 //! | --- | --- |
-//! | `ψ_i`, `β_i = θ_i + γ_i` (12), (13), (22)–(24) | [`Angle`]s `psi`, `beta`; their sines and cosines need no angle |
+//! | `ψ_i`, `β_i = θ_i + γ_i` (12), (13), (22)–(24) | `Angle`s `psi`, `beta`; their sines and cosines need no angle |
 //! | `h_i` | sin ψ_i = h = (−x sin α + y cos α)/l₂ |
-//! | `k_1`, `k_2` (10), (11), (27) | [`Velocity`] `k1`, `k2` |
+//! | `k_1`, `k_2` (10), (11), (27) | `Velocity` `k1`, `k2` |
 //! | `∂‖ẋ_2i‖²` (25), (26), (28) | `momentum_rate`, `slope` in `rod` |
 //! | `A`, `K`, `b`, `λ` (29), (30) | `bare_torque` |
 //!
@@ -31,7 +31,7 @@
 //! | ∂V/∂z, ∂V/∂θ | m₂g; (m₁/2 + m₂) l₁ | m₀g; m₁a₁ + m₂l₁ |
 //! | ψ̈, ∂ψ̇/∂x | ḣ²; h² | hḣ²; hḣ |
 //! | (25)–(28) and the derivatives of k₁, k₂ | see the paper's page | derived anew |
-//! | (29), (5) | a, k with + r, k without l₁ | [`Chain::constraint`] |
+//! | (29), (5) | a, k with + r, k without l₁ | `Chain::constraint` |
 
 use super::super::super::{Model, Moving, Parameters, Pose};
 use super::{Angle, Chain, PassiveAngles, State, THETA, Velocity, sum, to_paper};

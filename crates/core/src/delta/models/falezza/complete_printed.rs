@@ -22,7 +22,9 @@ use core::array::from_fn;
 ///
 /// Its velocity terms are **not** a homogeneous quadratic form: the misprinted ψ̈, ∂γ̇/∂x and (25)–(28) mix powers of the
 /// velocity (h² where h ḣ is meant, θ̇ where θ̈ is meant, and products of three rates). So
-/// [`Model::coriolis_matrix`], which polarises a quadratic form, does not reproduce its velocity torque.
+/// [`Model::coriolis_matrix`], which polarises a quadratic form, does not reproduce its velocity torque. The torque is
+/// still affine in the acceleration, but with factors that depend on the velocity (ψ̈ ψ̇ in (25), θ̇ θ̈ in (26)):
+/// [`Model::mass_matrix`] holds at rest, and the forward dynamics takes its matrix at the velocity.
 #[derive(Clone, Copy, Debug)]
 pub struct CompletePrinted<S> {
     chains: [Chain<S>; 3],
@@ -254,5 +256,13 @@ impl<S: Scalar> Model<S> for CompletePrinted<S> {
         let b = rows[0].0 + rows[1].0 + rows[2].0 - Vec3::new(S::zero(), S::zero(), weight);
         let lambda = a.solve(b * S::from_f64(0.5)); // (29)
         Vec3::from_fn(|i| rows[i].1 - (constraints[i].1 * lambda[i]).times(2.0)) // (30)
+    }
+
+    fn acceleration(&self, moving: &Moving<'_, S>, torque: Vec3<S>, force: Vec3<S>) -> Vec3<S> {
+        let drift = moving.platform_acceleration(Vec3::zero());
+        let held = self.torque(moving, drift, force);
+        let k = moving.pose.inverse_jacobian().transpose();
+        let inertia = Mat3::from_columns(k.0.map(|column| self.torque(moving, drift + column, force) - held));
+        moving.platform_acceleration(inertia.solve(torque - held))
     }
 }

@@ -1,5 +1,5 @@
 //! The models of F. Falezza, F. Vesentini, A. Di Flumeri, L. Leopardi, G. Fiori, G. Mistrorigo and R. Muradore, *A
-//! novel inverse dynamic model for 3-DoF delta robots*, Mechatronics 83, 2022, 102752.
+//! novel inverse dynamic model for 3-DoF delta robots*, Mechatronics, 2022, 102752.
 //!
 //! | model | equations | file |
 //! | --- | --- | --- |
@@ -12,7 +12,7 @@
 //!
 //! | paper | here |
 //! | --- | --- |
-//! | `x` | [`to_paper`] of the canonical vector: z **down**, x_F = diag(1, 1, −1) x_can (a reflection) |
+//! | `x` | `to_paper` of the canonical vector: z **down**, x_F = diag(1, 1, −1) x_can (a reflection) |
 //! | `α_i`, `θ_i`, `τ_i` | azimuth φ_i, joint angle q_i, torque: the same |
 //! | `r = r_f − r_e`, `l_1`, `l_2` | base radius − platform radius, upper arm, forearm |
 //! | `m_0`, `m_1`, `m_2` | platform, upper arm, forearm pair |
