@@ -1,8 +1,8 @@
 //! The models of Falezza et al. 2022.
 //!
 //! What must hold: with its errors corrected, the complete model *is* the rigid-body model of a robot with uniform rods,
-//! so it agrees with `exact` to rounding although the two share no formula (passive angles and their
-//! derivatives there, end velocities here); the simplified model is the exact model of a robot whose rods are two half masses. A single
+//! so it agrees with `exact` to rounding although the two share no formula (passive angles and their derivatives there,
+//! end velocities here); the simplified model is the exact model of a robot whose rods are two half masses. A single
 //! misprint left in shows as 0.1 to 40 N m. The printed models are wrong by known amounts, and stay so.
 
 mod pick_and_place;
