@@ -17,6 +17,8 @@
 #![forbid(unsafe_code)]
 
 pub mod describe;
+#[cfg(feature = "proptest")]
+pub mod proptest;
 pub mod robots;
 mod suggest;
 
