@@ -15,7 +15,7 @@
 //! ```
 
 use crate::Vec3;
-use crate::delta::{ArmParameters, Azimuth, Branch, Delta, Forearm, Motor, Parameters, Pose, UpperArm};
+use crate::delta::{ArmParameters, Assembly, Azimuth, Branch, Delta, Forearm, Motor, Parameters, Pose, UpperArm};
 use proptest::prelude::*;
 use std::f64::consts::{PI, TAU};
 
@@ -39,7 +39,8 @@ pub fn symmetric_robots() -> impl Strategy<Value = Delta<f64>> {
     })
 }
 
-/// A state of a robot, away from its singularities.
+/// A state of a robot, away from its singularities, elbows out and platform below: the defaults of
+/// [`Delta::at_position`] and [`Delta::at_joints`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct State {
     /// Of the platform, m.
@@ -82,7 +83,8 @@ pub fn states() -> impl Strategy<Value = StateSeed> {
 }
 
 impl StateSeed {
-    /// The state of this robot; `None` where it would be out of reach or within [`LEAST_MARGIN`] of a singularity.
+    /// The state of this robot; `None` where it would be out of reach, within [`LEAST_MARGIN`] of a singularity, or
+    /// have the platform above the elbows.
     pub fn of(&self, robot: &Delta<f64>) -> Option<State> {
         let arms = &robot.parameters().arms;
         let reach = arms.iter().map(|arm| arm.upper_arm.length).fold(f64::INFINITY, f64::min);
@@ -112,7 +114,8 @@ impl StateSeed {
 
 fn is_clear(pose: &Pose<'_, f64>) -> bool {
     let type_1 = pose.transmission_margins().0.iter().all(|margin| margin.abs() > LEAST_MARGIN);
-    type_1 && pose.rod_determinant().abs() > LEAST_MARGIN
+    // A lopsided robot may lift its platform through the plane of its elbows.
+    type_1 && pose.rod_determinant().abs() > LEAST_MARGIN && pose.assembly() == Assembly::Below
 }
 
 /// One arm in multiples of the robot's size.
