@@ -13,9 +13,11 @@
 //! # Ok(()) }
 //! ```
 //!
-//! The formulas live in [`dalembert_core`] and are re-exported here; this crate reads and writes robots.
+//! The formulas live in [`dalembert_core`] and are re-exported here; this crate reads and writes robots, and
+//! speaks with those who describe them otherwise.
 #![forbid(unsafe_code)]
 
+pub mod convert;
 pub mod describe;
 #[cfg(feature = "proptest")]
 pub mod proptest;
