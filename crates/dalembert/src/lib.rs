@@ -15,8 +15,9 @@
 //!
 //! The formulas live in [`dalembert_core`] and are re-exported here; this crate reads and writes robots, and
 //! speaks with those who describe them otherwise.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)] // but for the one place in `batch` that asks the processor what it can do
 
+pub mod batch;
 pub mod convert;
 pub mod describe;
 #[cfg(feature = "proptest")]

@@ -242,10 +242,12 @@ fn exact_models_of_the_papers() {
     }
 }
 
-/// Codourey's bars are uniform: exact where the rods are.
+/// Codourey's bars and Falezza's rods are uniform: exact where the robot's are.
 #[test]
-fn codourey_is_exact_for_uniform_rods() {
-    compare_with_golden(ModelName::Codourey, &["uniform", "d3-1200", "friction"]);
+fn uniform_models_are_exact_for_uniform_rods() {
+    for model in [ModelName::Codourey, ModelName::FalezzaComplete] {
+        compare_with_golden(model, &["uniform", "d3-1200", "friction"]);
+    }
 }
 
 /// A file that no test reads would be a promise that nobody keeps.
