@@ -1,0 +1,486 @@
+//! Identities that hold on every robot, on random robots without any symmetry.
+//!
+//! The exact model is believed because derivations that share no code with it agree to rounding: Newton/KKT in six
+//! coordinates with nalgebra, Euler–Lagrange with the energies differentiated by dual numbers, Codourey's (15) with
+//! his mass matrix (47) differentiated, and Bortoff's nine coordinates. Then come structure (Ṁ − 2C skew), power
+//! balance and round trips.
+//!
+//! Tolerance: 1e-13 times the condition number of the step. That number is the product of what each step can amplify:
+//! the root of the inverse kinematics ((L_A r/w)², how much of the discriminant cancels), the rods' 3 × 3 system
+//! (condition number of J), and the cancellation between the terms of a sum, for which the scale is the largest term,
+//! not the result. A wrong term of any kind is off by the size of that term: ten orders of magnitude more.
+
+mod common;
+
+use common::straightforward;
+use dalembert::delta::models::bortoff::Bortoff;
+use dalembert::delta::{Assembly, Body, Branch, Delta, Model, ModelName, Moving, Parameters, Pose, Term};
+use dalembert::proptest::{State, robots, states, symmetric_robots};
+use dalembert::{Dual, Mat3, Scalar, Vec3};
+use proptest::prelude::*;
+
+const ROUNDING: f64 = 1e-13;
+
+fn largest<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> f64 {
+    numbers.into_iter().fold(0.0, |m: f64, x| m.max(x.abs()))
+}
+
+fn norm(m: Mat3<f64>) -> f64 {
+    m.0.iter().map(|row| row.norm_squared()).sum::<f64>().sqrt()
+}
+
+/// Condition number of a pose: reach root times Jacobian.
+fn condition(pose: &Pose<'_, f64>) -> f64 {
+    let z = pose.position[2];
+    let root = (0..3)
+        .map(|i| {
+            let (arm, la) = (&pose.arms[i], pose.robot.parameters().arms[i].upper_arm.length);
+            la * la * (arm.radial * arm.radial + z * z) / (arm.transmission * arm.transmission)
+        })
+        .fold(1.0, f64::max);
+    root * norm(pose.jacobian()) * norm(pose.inverse_jacobian())
+}
+
+/// The largest single contribution to the torque: what cancels in the sum.
+fn torque_scale(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f64>) -> f64 {
+    let parts = moving.breakdown(acceleration, force);
+    let cells = Body::ALL.iter().flat_map(|&body| Term::ALL.map(|term| parts.get(body, term)));
+    cells.fold(0.0, |m, cell| m.max(largest(&cell.0)))
+}
+
+#[track_caller]
+fn close(a: Vec3<f64>, b: Vec3<f64>, scale: f64, condition: f64) -> Result<(), TestCaseError> {
+    let error = largest(&(a - b).0);
+    prop_assert!(
+        error <= ROUNDING * condition * scale,
+        "{a:?} against {b:?}: off by {:.2e} of {scale:.3}, condition {condition:.1}",
+        error / scale
+    );
+    Ok(())
+}
+
+/// A robot in a state; skips states that the robot cannot be in.
+macro_rules! in_state {
+    ($robot:expr, $seed:expr => $state:ident, $moving:ident, $condition:ident) => {
+        let Some($state): Option<State> = $seed.of(&$robot) else { return Ok(()) };
+        let pose = $robot.at_position($state.position, Branch::Out).expect("the state is in reach");
+        let $moving = pose.moving($state.velocity);
+        let $condition = condition(&$moving.pose);
+    };
+}
+
+/// T and V of the robot at (X, Ẋ), written anew: the rod as a rigid body with ω = s × ṡ/L², angles by the textbook
+/// formula. Shares no formula with the library.
+fn energies<S: Scalar>(parameters: &Parameters<f64>, x: Vec3<S>, v: Vec3<S>) -> (S, S) {
+    let c = S::from_f64;
+    let g = parameters.gravity.map(c);
+    let moved = c(parameters.platform_mass + parameters.payload_mass);
+    let mut kinetic = moved * v.dot(v) * c(0.5);
+    let mut potential = -(moved * g.dot(x));
+    for arm in &parameters.arms {
+        let (la, lb, radius) = (arm.upper_arm.length, arm.forearm.length, arm.base_radius - arm.platform_radius);
+        let radial = Vec3([arm.azimuth.cos, arm.azimuth.sin, 0.0].map(c));
+        let lateral = Vec3([-arm.azimuth.sin, arm.azimuth.cos, 0.0].map(c));
+        let up = Vec3([0.0, 0.0, 1.0].map(c));
+        let (p, t, z) = (x.dot(radial) - c(radius), x.dot(lateral), x[2]);
+        let k = (p * p + t * t + z * z + c(la * la - lb * lb)) / c(2.0 * la);
+        let r = (p * p + z * z).sqrt();
+        let ratio = k / r;
+        let q = (-z).atan2(p) - (c(1.0) - ratio * ratio).sqrt().atan2(ratio); // elbows out
+        let (sin, cos) = q.sin_cos();
+        let outward = radial * cos - up * sin;
+        let tangent = (radial * sin + up * cos) * -c(1.0);
+        let elbow = radial * c(radius) + outward * c(la);
+        let s = x - elbow;
+        let qd = s.dot(v) / (s.dot(tangent) * c(la));
+        let elbow_velocity = tangent * (c(la) * qd);
+        let rho = c(arm.forearm.center_of_mass / lb);
+        let center_velocity = elbow_velocity + (v - elbow_velocity) * rho;
+        let omega = s.cross(v - elbow_velocity) * c(1.0 / (lb * lb));
+        let upper = &arm.upper_arm;
+        let rotor = arm.motor.rotor_inertia * arm.motor.gear_ratio * arm.motor.gear_ratio;
+        let axis = upper.inertia
+            + upper.mass * upper.center_of_mass * upper.center_of_mass
+            + upper.elbow_mass.unwrap_or(0.0) * la * la
+            + rotor;
+        kinetic = kinetic
+            + (c(axis) * qd * qd
+                + c(arm.forearm.mass) * center_velocity.dot(center_velocity)
+                + c(arm.forearm.inertia) * omega.dot(omega))
+                * c(0.5);
+        let center = elbow + s * rho;
+        potential = potential
+            - g.dot(outward) * c(upper.mass * upper.center_of_mass)
+            - g.dot(elbow) * c(upper.elbow_mass.unwrap_or(0.0))
+            - g.dot(center) * c(arm.forearm.mass);
+    }
+    (kinetic, potential)
+}
+
+type Once = Dual<f64, 6>;
+type Twice = Dual<Once, 6>;
+
+/// Generalised force of Euler–Lagrange in X: d/dt ∂T/∂Ẋ − ∂T/∂X + ∂V/∂X.
+fn euler_lagrange(parameters: &Parameters<f64>, state: &State) -> Vec3<f64> {
+    let numbers: [f64; 6] = std::array::from_fn(|i| if i < 3 { state.position[i] } else { state.velocity[i - 3] });
+    let once = Once::variables(numbers);
+    let twice: [Twice; 6] = Twice::variables(once);
+    let (t, v) = energies(parameters, Vec3([twice[0], twice[1], twice[2]]), Vec3([twice[3], twice[4], twice[5]]));
+    Vec3::from_fn(|i| {
+        let momentum = t.derivative[3 + i]; // ∂T/∂Ẋ_i and its own gradient
+        let mut force = v.derivative[i].value - t.derivative[i].value;
+        for k in 0..3 {
+            force += momentum.derivative[k] * state.velocity[k] + momentum.derivative[3 + k] * state.acceleration[k];
+        }
+        force
+    })
+}
+
+/// Codourey (47), symmetrised, at joint angles q: A = I_b + m_n JᵀJ + Σ m_ab/3 (JᵀJ + J_uᵀJ_u + ½(J_uᵀJ + JᵀJ_u)).
+fn codourey_mass_matrix<S: Scalar>(parameters: &Parameters<f64>, q: Vec3<S>) -> Mat3<S> {
+    let robot = Delta::new(parameters.lift::<S>());
+    let (pose, _) = robot.pose_from_joints_unchecked(q, Assembly::Below);
+    let j = pose.inverse_jacobian(); // Codourey's J
+    let jtj = j.transpose().product(j);
+    let c = S::from_f64;
+    let mut a = jtj * c(parameters.platform_mass + parameters.payload_mass);
+    for (i, arm) in parameters.arms.iter().enumerate() {
+        // J_u has e′ as column i and zeros else.
+        let j_u = Mat3::from_fn(|row, column| if column == i { pose.arms[i].tangent[row] } else { S::zero() });
+        let mixed = j_u.transpose().product(j);
+        let bar = jtj + j_u.transpose().product(j_u) + (mixed + mixed.transpose()) * c(0.5);
+        a = a + bar * c(arm.forearm.mass / 3.0);
+        let inertia = c(arm.arm_axis_inertia() + arm.reflected_rotor_inertia());
+        a = a + Mat3::from_fn(|row, column| if row == i && column == i { inertia } else { S::zero() });
+    }
+    a
+}
+
+/// The robot with uniform rods and without elbow masses: what Codourey and Falezza describe.
+fn with_uniform_rods(robot: &Delta<f64>) -> Delta<f64> {
+    let mut parameters = *robot.parameters();
+    for arm in &mut parameters.arms {
+        arm.forearm.center_of_mass = arm.forearm.length / 2.0;
+        arm.forearm.inertia = arm.forearm.mass * arm.forearm.length * arm.forearm.length / 12.0;
+        arm.upper_arm.elbow_mass = None;
+    }
+    Delta::new(parameters)
+}
+
+/// d/dt of something along the motion, by one dual number: X(t) = X + Ẋ t + ½ Ẍ t².
+fn along_the_motion(
+    robot: &Delta<f64>,
+    state: &State,
+) -> (Delta<Dual<f64, 1>>, Vec3<Dual<f64, 1>>, Vec3<Dual<f64, 1>>) {
+    let moving = |value: f64, rate: f64| Dual { value, derivative: [rate] };
+    let position = Vec3::from_fn(|i| moving(state.position[i], state.velocity[i]));
+    let velocity = Vec3::from_fn(|i| moving(state.velocity[i], state.acceleration[i]));
+    (robot.lift(), position, velocity)
+}
+
+fn rates(m: Mat3<Dual<f64, 1>>) -> Mat3<f64> {
+    m.map(|entry| entry.derivative[0])
+}
+
+fn assert_skew(rate: Mat3<f64>, c: Mat3<f64>, condition: f64) -> Result<(), TestCaseError> {
+    let n = rate - c * 2.0;
+    let scale = largest(rate.0.iter().chain(&c.0).flat_map(|row| &row.0));
+    for i in 0..3 {
+        for k in 0..3 {
+            prop_assert!((n[i][k] + n[k][i]).abs() <= ROUNDING * condition * scale, "{n:?}");
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn exact_equals_newton_with_multipliers(robot in robots(), seed in states()) {
+        in_state!(robot, seed => state, moving, condition);
+        let ours = moving.torque(state.acceleration);
+        let theirs = straightforward::Robot::new(robot.parameters()).torque(
+            state.position.0, state.velocity.0, state.acceleration.0);
+        close(ours, Vec3(theirs), torque_scale(&moving, state.acceleration, Vec3::zero()), condition)?;
+    }
+
+    #[test]
+    fn exact_equals_euler_lagrange_by_dual_numbers(robot in robots(), seed in states()) {
+        in_state!(robot, seed => state, moving, condition);
+        let theirs = moving.pose.carry(euler_lagrange(robot.parameters(), &state));
+        let ours = moving.torque(state.acceleration);
+        close(ours, theirs, torque_scale(&moving, state.acceleration, Vec3::zero()), condition)?;
+    }
+
+    /// Energies of the library against the ones written anew; the potential up to its constant.
+    #[test]
+    fn energies_agree(robot in robots(), seed in states(), other in states()) {
+        in_state!(robot, seed => state, moving, condition);
+        let (t, v) = energies(robot.parameters(), state.position, state.velocity);
+        prop_assert!((t - moving.kinetic_energy()).abs() <= ROUNDING * condition * t);
+        let Some(there) = other.of(&robot) else { return Ok(()) };
+        let elsewhere = robot.at_position(there.position, Branch::Out).expect("in reach");
+        let (_, v_there) = energies(robot.parameters(), there.position, there.velocity);
+        let (ours, theirs) = (moving.pose.potential_energy() - elsewhere.potential_energy(), v - v_there);
+        prop_assert!((ours - theirs).abs() <= ROUNDING * condition * (v.abs() + v_there.abs()), "{ours} {theirs}");
+    }
+
+    /// Codourey (14), (15): τ = A q̈ + Ȧ q̇ − ½ ∂(q̇ᵀA q̇)/∂q + G.
+    #[test]
+    fn codourey_lagrange_form_15(robot in robots(), seed in states()) {
+        let robot = with_uniform_rods(&robot);
+        in_state!(robot, seed => state, moving, condition);
+        let (q, qd) = (moving.pose.joints(), moving.joint_velocity());
+        let qdd = moving.joint_acceleration(state.acceleration);
+        let a = codourey_mass_matrix(robot.parameters(), Vec3(Dual::<f64, 3>::variables(q.0)));
+        let value = a.map(|entry| entry.value);
+        let by = |k: usize| a.map(|entry| entry.derivative[k]);
+        let a_rate = by(0) * qd[0] + by(1) * qd[1] + by(2) * qd[2];
+        let gradient = Vec3::from_fn(|k| qd.dot(by(k) * qd) * 0.5);
+        let lagrange = value * qdd + a_rate * qd - gradient + moving.pose.gravity_torque();
+        let scale = torque_scale(&moving, state.acceleration, Vec3::zero())
+            .max(largest(&(a_rate * qd).0)).max(largest(&(value * qdd).0));
+        close(moving.torque(state.acceleration), lagrange, scale, condition)?;
+        let model = ModelName::Codourey.build(robot.parameters());
+        close(model.as_model().torque(&moving, state.acceleration, Vec3::zero()), lagrange, scale, condition)?;
+    }
+
+    /// Where a published model is exact, it is `exact`.
+    #[test]
+    fn published_models_agree_where_they_are_exact(robot in robots(), seed in states()) {
+        in_state!(robot, seed => state, moving, condition);
+        let check = |moving: &Moving<'_, f64>, names: &[ModelName]| -> Result<(), TestCaseError> {
+            let scale = torque_scale(moving, state.acceleration, state.force);
+            for name in names {
+                let model = name.build(moving.pose.robot.parameters());
+                let torque = model.as_model().torque(moving, state.acceleration, state.force);
+                close(torque, moving.torque_under(state.acceleration, state.force), scale, condition)?;
+                let held = model.as_model().gravity_torque(&moving.pose);
+                close(held, moving.pose.gravity_torque(), scale, condition)?;
+                let mass = model.as_model().mass_matrix(&moving.pose);
+                let exact = moving.pose.mass_matrix();
+                let size = largest(exact.0.iter().flat_map(|row| &row.0)).max(largest(&held.0));
+                for i in 0..3 {
+                    close(mass[i], exact[i], size, condition)?;
+                }
+            }
+            Ok(())
+        };
+        check(&moving, &[ModelName::Asadi, ModelName::Bortoff])?;
+        let uniform = with_uniform_rods(&robot);
+        let pose = uniform.at_position(state.position, Branch::Out).expect("the same geometry");
+        check(&pose.moving(state.velocity), &[
+            ModelName::Asadi, ModelName::Bortoff, ModelName::Codourey, ModelName::FalezzaComplete])?;
+    }
+
+    #[test]
+    fn forward_inverts_inverse_for_every_model(robot in robots(), seed in states()) {
+        in_state!(robot, seed => state, moving, condition);
+        for name in ModelName::ALL {
+            if name.applies_to(robot.parameters()).is_err() {
+                continue;
+            }
+            let model = name.build(robot.parameters());
+            let torque = model.as_model().torque(&moving, state.acceleration, state.force);
+            let back = model.as_model().acceleration(&moving, torque, state.force);
+            // The mass matrix is solved: its condition counts too, and so does the acceleration without torque.
+            let mass = model.as_model().mass_matrix(&moving.pose);
+            let inverse = norm(mass.inverse());
+            let drift = moving.platform_acceleration(Vec3::zero());
+            let scale = largest(&state.acceleration.0).max(largest(&drift.0))
+                .max(inverse * torque_scale(&moving, state.acceleration, state.force) * norm(moving.pose.inverse_jacobian()));
+            close(back, state.acceleration, scale, condition * norm(mass) * inverse)?;
+        }
+    }
+
+    #[test]
+    fn mass_rate_minus_twice_coriolis_is_skew(robot in robots(), seed in states()) {
+        in_state!(robot, seed => state, moving, condition);
+        let (lifted, position, velocity) = along_the_motion(&robot, &state);
+        let pose = lifted.pose_unchecked(position, Branch::Out);
+        let _ = velocity;
+        for name in [ModelName::Exact, ModelName::Asadi, ModelName::Bortoff] {
+            let model = name.build(robot.parameters());
+            let dual = name.build(lifted.parameters());
+            // Bortoff's matrix comes by polarisation: differences of velocity terms at unit speeds cost a few digits.
+            let condition = condition * if name == ModelName::Bortoff { 100.0 } else { 1.0 };
+            assert_skew(
+                rates(dual.as_model().cartesian_mass_matrix(&pose)),
+                model.as_model().cartesian_coriolis_matrix(&moving), condition)?;
+            assert_skew(
+                rates(dual.as_model().mass_matrix(&pose)),
+                model.as_model().coriolis_matrix(&moving), condition)?;
+        }
+        // And the matrices do give the velocity torque.
+        let c = moving.coriolis_matrix() * moving.joint_velocity();
+        let scale = torque_scale(&moving, state.acceleration, Vec3::zero());
+        close(c, moving.coriolis(), scale, condition)?;
+        let by_polarisation = Model::coriolis(ModelName::Asadi.build(robot.parameters()).as_model(), &moving);
+        close(by_polarisation, moving.coriolis(), scale, condition)?;
+    }
+
+    /// dT/dt + dV/dt = τ·q̇ + f·Ẋ.
+    #[test]
+    fn power_balance(robot in robots(), seed in states()) {
+        in_state!(robot, seed => state, moving, condition);
+        let (lifted, position, velocity) = along_the_motion(&robot, &state);
+        let dual = lifted.pose_unchecked(position, Branch::Out).moving(velocity);
+        let stored = dual.kinetic_energy().derivative[0] + dual.pose.potential_energy().derivative[0];
+        let torque = moving.torque_under(state.acceleration, state.force);
+        let supplied = torque.dot(moving.joint_velocity()) + state.force.dot(state.velocity);
+        let scale = torque_scale(&moving, state.acceleration, state.force) * largest(&moving.joint_velocity().0);
+        prop_assert!((stored - supplied).abs() <= ROUNDING * condition * scale, "{stored} {supplied}");
+    }
+
+    /// Velocities, accelerations, Jacobian and its derivative, both ways; J̇ by a dual number along the motion.
+    #[test]
+    fn kinematics_both_ways(robot in robots(), seed in states()) {
+        in_state!(robot, seed => state, moving, condition);
+        let q = moving.pose.joints();
+        let back = robot.at_joints(q, Assembly::Below).expect("the platform hangs below");
+        let reach = largest(&state.position.0) + robot.parameters().arms[0].forearm.length;
+        close(back.position, state.position, reach, condition)?;
+        prop_assert_eq!(back.branches(), [Branch::Out; 3]);
+        let again = back.moving_joints(moving.joint_velocity());
+        close(again.velocity, state.velocity, largest(&state.velocity.0), condition * condition)?;
+        let qdd = moving.joint_acceleration(state.acceleration);
+        let drift = largest(&moving.platform_acceleration(Vec3::zero()).0);
+        close(moving.platform_acceleration(qdd), state.acceleration, largest(&state.acceleration.0).max(drift), condition)?;
+        let (lifted, position, velocity) = along_the_motion(&robot, &state);
+        let pose = lifted.pose_unchecked(position, Branch::Out);
+        let expected = rates(pose.jacobian());
+        let size = largest(expected.0.iter().flat_map(|row| &row.0));
+        for i in 0..3 {
+            close(moving.jacobian_rate()[i], expected[i], size, condition)?;
+        }
+        let expected = rates(pose.inverse_jacobian());
+        let size = largest(expected.0.iter().flat_map(|row| &row.0));
+        for i in 0..3 {
+            close(moving.inverse_jacobian_rate()[i], expected[i], size, condition)?;
+        }
+        // q̈ is the derivative of q̇ along the motion.
+        let rate = pose.moving(velocity).joint_velocity().map(|x| x.derivative[0]);
+        close(qdd, rate, largest(&rate.0).max(largest(&qdd.0)), condition)?;
+    }
+
+    /// The elbows-in branch and the other assembly mode close the same loops.
+    #[test]
+    fn other_branches_close_the_loops(robot in robots(), seed in states()) {
+        in_state!(robot, seed => state, moving, condition);
+        let Ok(inward) = robot.at_position(state.position, Branch::In) else { return Ok(()) };
+        prop_assert_eq!(inward.branches(), [Branch::In; 3]);
+        let above = robot.at_joints(moving.pose.joints(), Assembly::Above);
+        for pose in [Ok(inward), above].into_iter().flatten() {
+            for (arm, given) in pose.arms.iter().zip(&robot.parameters().arms) {
+                let (rod, length) = (arm.rod.norm_squared().sqrt(), given.forearm.length);
+                prop_assert!((rod - length).abs() <= ROUNDING * condition * length, "{rod} {length}");
+                prop_assert!((arm.sin_q.hypot(arm.cos_q) - 1.0).abs() <= ROUNDING * condition);
+            }
+        }
+        if let Ok(pose) = above {
+            prop_assert_eq!(pose.assembly(), Assembly::Above);
+        }
+    }
+
+    #[test]
+    fn breakdown_adds_up_and_forearm_forces_balance(robot in robots(), seed in states()) {
+        in_state!(robot, seed => state, moving, condition);
+        let (a, f) = (state.acceleration, state.force);
+        let scale = torque_scale(&moving, a, f);
+        let parts = moving.breakdown(a, f);
+        close(parts.total(), moving.torque_under(a, f), scale, condition)?;
+        close(parts.by_term(Term::Gravity), moving.pose.gravity_torque(), scale, condition)?;
+        let coriolis = moving.coriolis() + moving.pose.mass_matrix() * (moving.joint_acceleration(a))
+            - (parts.by_term(Term::Inertia) + parts.by_term(Term::Coriolis));
+        close(coriolis, Vec3::zero(), scale, condition)?;
+
+        let p = robot.parameters();
+        let forces = moving.forearm_forces(a, f);
+        let qdd = moving.joint_acceleration(a);
+        let torque = moving.torque_under(a, f);
+        let force_scale = forces.iter().fold(0.0, |m: f64, rod| m.max(largest(&rod.on_platform.0)).max(largest(&rod.on_elbow.0)));
+        // Newton for platform and payload.
+        let on_platform = forces[0].on_platform + forces[1].on_platform + forces[2].on_platform;
+        close(on_platform + f, (a - p.gravity) * (p.platform_mass + p.payload_mass), force_scale, condition)?;
+        for i in 0..3 {
+            let (arm, given, rod) = (&moving.pose.arms[i], &p.arms[i], &forces[i]);
+            let elbow = arm.tangent * qdd[i] + arm.curvature * (moving.arms[i].qd * moving.arms[i].qd);
+            let rho = given.rod_ratio();
+            // Newton and Euler for the rod: forces at its two ends, ω̇ = s × s̈/L² for a rod that does not spin.
+            let center = elbow * (1.0 - rho) + a * rho;
+            close(-(rod.on_platform + rod.on_elbow), (center - p.gravity) * given.forearm.mass, force_scale, condition)?;
+            let moment = (arm.rod * (1.0 - rho)).cross(-rod.on_platform) - (arm.rod * rho).cross(-rod.on_elbow);
+            let turning = arm.rod.cross(a - elbow) * (given.forearm.inertia / given.forearm.length.powi(2));
+            close(moment, turning, force_scale * given.forearm.length, condition)?;
+            // Euler for the driven arm.
+            let inertia = given.arm_axis_inertia() + given.reflected_rotor_inertia();
+            let weight = arm.tangent.dot(p.gravity) * given.arm_moment() / given.upper_arm.length;
+            let balance = torque[i] + arm.tangent.dot(rod.on_elbow) + weight - inertia * qdd[i];
+            prop_assert!(balance.abs() <= ROUNDING * condition * (scale + force_scale * given.upper_arm.length));
+            // Tensions are the axial parts.
+            let unit = arm.rod * (1.0 / given.forearm.length);
+            prop_assert!((unit.dot(rod.on_platform) + rod.tension_at_platform).abs() <= 1e-12 * force_scale);
+            prop_assert!((unit.dot(rod.on_elbow) - rod.tension_at_elbow).abs() <= 1e-12 * force_scale);
+        }
+    }
+
+    /// The fast path is the same model.
+    #[test]
+    fn fast_path_equals_the_general_formula(robot in symmetric_robots(), seed in states()) {
+        in_state!(robot, seed => state, moving, condition);
+        let Some(fast) = robot.symmetric() else { return Err(TestCaseError::fail("the robot is symmetric")) };
+        let a = state.acceleration;
+        let scale = torque_scale(&moving, a, Vec3::zero());
+        let torque = moving.torque(a);
+        close(fast.torque(state.position, state.velocity, a), torque, scale, condition)?;
+        close(fast.gravity_torque(state.position), moving.pose.gravity_torque(), scale, condition)?;
+        let sin_cos = moving.pose.arms.map(|arm| (arm.sin_q, arm.cos_q));
+        let given = fast.torque_given(state.position, a, sin_cos, moving.joint_velocity(), moving.joint_acceleration(a));
+        close(given, torque, scale, condition)?;
+        let mass = moving.pose.mass_matrix();
+        let size = largest(mass.0.iter().flat_map(|row| &row.0));
+        for i in 0..3 {
+            close(fast.mass_matrix(state.position)[i], mass[i], size, condition)?;
+        }
+        let m = moving.pose.cartesian_mass_matrix();
+        let acceleration_scale = largest(&a.0).max(norm(m.inverse()) * scale * norm(moving.pose.jacobian()));
+        close(fast.acceleration(state.position, state.velocity, torque), a, acceleration_scale,
+            condition * norm(m) * norm(m.inverse()))?;
+    }
+
+    /// A zero payload changes nothing, and what is put on can be taken off.
+    #[test]
+    fn payload_is_additive_and_reversible(robot in robots(), seed in states(), load in 0.1..5.0_f64) {
+        in_state!(robot, seed => state, moving, condition);
+        let with = |mass: f64| Delta::new(Parameters { payload_mass: mass, ..*robot.parameters() });
+        let torque = |robot: &Delta<f64>| {
+            robot.at_position(state.position, Branch::Out).expect("in reach").moving(state.velocity).torque(state.acceleration)
+        };
+        let own = robot.parameters().payload_mass;
+        prop_assert_eq!(torque(&with(own)), moving.torque(state.acceleration));
+        let difference = torque(&with(own + load)) - torque(&with(own));
+        let carried = moving.pose.carry((state.acceleration - robot.gravity()) * load);
+        close(difference, carried, torque_scale(&moving, state.acceleration, Vec3::zero()) + largest(&carried.0), condition)?;
+    }
+
+    /// Bortoff's Newton solvers find the closed form from a start a few milliseconds away, in two or three steps.
+    #[test]
+    fn newton_agrees_with_the_closed_form(robot in robots(), seed in states()) {
+        in_state!(robot, seed => state, moving, condition);
+        let model = Bortoff::new(robot.parameters());
+        let exact = moving.pose.nine_angles();
+        let near = state.position + state.velocity * 0.002;
+        let Ok(start) = robot.at_position(near, Branch::Out) else { return Ok(()) };
+        let start = start.nine_angles();
+        let inverse = model.newton_inverse(state.position, start, 1e-10).expect("converges");
+        let forward = model.newton_forward(moving.pose.joints(), start, 1e-10).expect("converges");
+        for solution in [inverse, forward] {
+            for (ours, theirs) in exact.0.iter().zip(&solution.angles.0) {
+                close(*ours, *theirs, 4.0, condition)?;
+            }
+            close(solution.position, state.position, largest(&state.position.0), condition)?;
+            prop_assert!(largest(solution.angles.residual(&model).iter().flat_map(|h| &h.0)) < 1e-12);
+        }
+    }
+}
