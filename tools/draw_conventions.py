@@ -420,7 +420,7 @@ def isometric(robot):
         motor = project((robot.base * math.cos(phi), robot.base * math.sin(phi), 0.0))
         tip = project(elbow)
         reach = math.dist(motor, tip)
-        at = along(motor, tip, 1 + 32 / reach)  # beyond the elbow, on the page
+        at = along(motor, tip, 1 + 38 / reach)  # beyond the elbow, on the page
         c.dot(at, 13, PAPER, ARM, 2)
         c.text((at[0], at[1] + 5), str(number_), ARM, 15, weight="bold")
     c.text((24, height - 44), "d3-1200", INK, 18, "start", "bold")
