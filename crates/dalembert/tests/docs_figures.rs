@@ -3,8 +3,8 @@
 //! The arithmetic of the experiment is the same on every platform (own sine and cosine, correctly rounded square roots, no powers), so the
 //! tables are compared letter by letter, their rounding noise included.
 
-use dalembert::delta::Branch;
 use dalembert::delta::models::bortoff::Bortoff;
+use dalembert::delta::{Assembly, Branch};
 use dalembert::{Vec3, robots};
 
 #[path = "../examples/numerical_jacobian.rs"]
@@ -64,5 +64,24 @@ fn bortoffs_newton_converges_in_two_or_three_steps() {
             let off = (solution.position - goal.position).norm_squared().sqrt();
             assert!(solution.iterations == steps && off < 1e-9, "{distance} m: {} steps, {off} m", solution.iterations);
         }
+    }
+}
+
+/// `docs/papers/bortoff.md`: with all arms at the same angle and constant torques, heave is stable where the holding
+/// torque grows with q. Where it stops growing is the crossing.
+#[test]
+fn the_open_loop_turns_unstable_where_the_page_says() {
+    for (robot, crossing, at_45) in [(robots::asadi(), 16.03, 0.72), (robots::d3_1200(), 15.55, 2.88)] {
+        let robot = robot.expect("a built-in robot").delta;
+        let holding = |q: f64| {
+            let pose = robot.at_joints(Vec3::new(q, q, q), Assembly::Below).expect("a symmetric pose");
+            pose.gravity_torque()[0]
+        };
+        let stiffness = |degrees: f64| {
+            let (q, step) = (degrees.to_radians(), 1e-5);
+            (holding(q + step) - holding(q - step)) / (2.0 * step)
+        };
+        assert!(stiffness(0.0) < 0.0 && stiffness(crossing - 0.01) < 0.0 && stiffness(crossing + 0.01) > 0.0);
+        assert!((stiffness(45.0) - at_45).abs() < 0.005, "{}", stiffness(45.0));
     }
 }
