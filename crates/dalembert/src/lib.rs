@@ -1,7 +1,28 @@
-//! Explicit, exact and fast dynamic models of Delta robots: describe, evaluate, compare.
+//! Dalembert: exact, explicit and fast dynamic models of Delta robots.
+//!
+//! ```
+//! use dalembert::{Vec3, delta::Branch, robots};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let robot = robots::d3_1200()?.delta;
+//! let pose = robot.at_position(Vec3::new(0.1, 0.0, -0.85), Branch::Out)?;
+//! let moving = pose.moving(Vec3::new(1.0, 0.0, 0.0));
+//! let torque = moving.torque(Vec3::new(0.0, 0.0, 10.0)); // inverse dynamics
+//! let acceleration = moving.acceleration(torque); // forward dynamics
+//! assert!((acceleration[2] - 10.0).abs() < 1e-12);
+//! # Ok(()) }
+//! ```
+//!
+//! The formulas live in [`dalembert_core`] and are re-exported here; this crate reads and writes robots.
+#![forbid(unsafe_code)]
 
 pub mod analyze;
+pub mod describe;
 pub mod motion;
 pub mod record;
+pub mod robots;
+mod suggest;
 
-pub use dalembert_core::*;
+pub use dalembert_core::{Count, Dual, Lanes, Mat3, Operations, Real, Scalar, Tally, Vec3};
+pub use dalembert_core::{algebra, delta, friction, scalar};
+pub use describe::Robot;

@@ -1,0 +1,259 @@
+//! A TOML text whose values know where they stand.
+
+use super::units::{self, Dimension};
+use super::{FileError, Location};
+use crate::suggest::closest;
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+type Node<'t> = Spanned<DeValue<'t>>;
+
+/// The parsed text. Values are addressed by paths such as `motor.friction.viscous`.
+pub(super) struct Document<'t> {
+    text: &'t str,
+    root: DeTable<'t>,
+}
+
+impl<'t> Document<'t> {
+    pub fn parse(text: &'t str) -> Result<Self, FileError> {
+        match DeTable::parse(text) {
+            Ok(root) => Ok(Self { text, root: root.into_inner() }),
+            Err(error) => Err(FileError {
+                problem: format!("not TOML: {}", error.message().trim_end()),
+                location: Location::of(text, error.span().unwrap_or(0..0)),
+                hint: None,
+            }),
+        }
+    }
+
+    pub fn location(&self, span: Range<usize>) -> Location {
+        Location::of(self.text, span)
+    }
+
+    pub fn error(&self, span: Range<usize>, problem: impl Into<String>, hint: impl Into<String>) -> FileError {
+        FileError { problem: problem.into(), location: self.location(span), hint: Some(hint.into()) }
+    }
+
+    fn find(&self, path: &str) -> Option<&Node<'t>> {
+        let mut table = &self.root;
+        let (parents, key) = path.rsplit_once('.').unwrap_or(("", path));
+        for parent in parents.split('.').filter(|part| !part.is_empty()) {
+            table = table.get(parent)?.get_ref().as_table()?;
+        }
+        table.get(key)
+    }
+
+    pub fn has(&self, path: &str) -> bool {
+        self.find(path).is_some()
+    }
+
+    /// Whether a value is written as a list, one entry per arm.
+    pub fn is_list(&self, path: &str) -> bool {
+        self.find(path).is_some_and(|node| node.get_ref().is_array())
+    }
+
+    /// Where a value stands: its entry for one arm (1, 2, 3), if it is a list; the table it would be in, if it is missing.
+    pub fn span(&self, path: &str, arm: Option<usize>) -> Range<usize> {
+        if let Some(node) = self.find(path) {
+            let entries = node.get_ref().as_array().filter(|entries| entries.len() == 3);
+            return match (entries, arm) {
+                (Some(entries), Some(arm)) => entries.get(arm.wrapping_sub(1)).unwrap_or(node).span(),
+                _ => node.span(),
+            };
+        }
+        match path.rsplit_once('.') {
+            Some((parent, _)) => self.span(parent, None),
+            None => 0..0,
+        }
+    }
+
+    /// Refuses tables and keys that are not in `known` (pairs of a table's path and its keys), the first one in the text.
+    pub fn check_keys(&self, known: &[(&str, &[&str])]) -> Result<(), FileError> {
+        let mut strangers = Vec::new();
+        for &(path, keys) in known {
+            let table = if path.is_empty() {
+                &self.root
+            } else {
+                match self.find(path) {
+                    None => continue,
+                    Some(node) => node.get_ref().as_table().ok_or_else(|| {
+                        let found = kind(node.get_ref());
+                        self.error(
+                            node.span(),
+                            format!("`{path}` must be a table, found {found}"),
+                            format!("its keys are {}", list(keys)),
+                        )
+                    })?,
+                }
+            };
+            let unknown = table.keys().filter(|key| !keys.contains(&key.get_ref().as_ref()));
+            strangers.extend(unknown.map(|key| (key.span(), key.get_ref().to_string(), path, keys)));
+        }
+        let Some((span, key, path, keys)) = strangers.into_iter().min_by_key(|(span, ..)| span.start) else {
+            return Ok(());
+        };
+        let place = if path.is_empty() { "at the top".to_owned() } else { format!("in [{path}]") };
+        let elsewhere = known.iter().find(|(_, keys)| keys.contains(&key.as_str()));
+        let hint = match (closest(&key, keys.iter().copied()), elsewhere) {
+            (Some(meant), _) => format!("did you mean `{meant}`?"),
+            (None, Some(("", _))) => format!("`{key}` belongs to the top of the file, before the first [table]"),
+            (None, Some((other, _))) => format!("`{key}` belongs to [{other}]"),
+            (None, None) => format!("known {place}: {}", list(keys)),
+        };
+        Err(self.error(span, format!("unknown key `{key}` {place}"), hint))
+    }
+
+    pub fn missing(&self, path: &str, hint: impl Into<String>) -> FileError {
+        let problem = match path.rsplit_once('.') {
+            Some((table, key)) if self.has(table) => format!("[{table}] has no `{key}`"),
+            Some((table, _)) => format!("missing table [{table}]"),
+            None => format!("missing key `{path}`"),
+        };
+        self.error(self.span(path, None), problem, hint)
+    }
+
+    pub fn string(&self, path: &str) -> Result<Option<&str>, FileError> {
+        let Some(node) = self.find(path) else { return Ok(None) };
+        match node.get_ref().as_str() {
+            Some(text) => Ok(Some(text)),
+            None => {
+                let found = kind(node.get_ref());
+                Err(self.error(node.span(), format!("`{path}` must be a text, found {found}"), "put it in quotes"))
+            }
+        }
+    }
+
+    /// One value.
+    pub fn scalar(&self, path: &str, dimension: Dimension) -> Result<Option<f64>, FileError> {
+        self.find(path).map(|node| self.number(node, path, dimension)).transpose()
+    }
+
+    /// Three components x, y, z.
+    pub fn vector(&self, path: &str, dimension: Dimension) -> Result<Option<[f64; 3]>, FileError> {
+        let Some(node) = self.find(path) else { return Ok(None) };
+        match node.get_ref().as_array().map(|entries| entries.iter().collect::<Vec<_>>()).as_deref() {
+            Some(&[x, y, z]) => {
+                let number = |node| self.number(node, path, dimension);
+                Ok(Some([number(x)?, number(y)?, number(z)?]))
+            }
+            _ => Err(self.error(
+                node.span(),
+                format!("`{path}` must be a list of three: x, y, z; found {}", kind(node.get_ref())),
+                format!("each is {} in {}", dimension.name(), dimension.si()),
+            )),
+        }
+    }
+
+    /// One value for all arms, or a list of three.
+    pub fn per_arm(&self, path: &str, dimension: Dimension) -> Result<Option<[f64; 3]>, FileError> {
+        self.each_arm(path, |node| self.number(node, path, dimension), |_| true)
+    }
+
+    /// As [`Document::per_arm`], of a value that must be there.
+    pub fn required(&self, path: &str, dimension: Dimension) -> Result<[f64; 3], FileError> {
+        match self.per_arm(path, dimension)? {
+            Some(values) => Ok(values),
+            None => Err(self.missing(path, format!("it is {}, as in {}", dimension.name(), dimension.example()))),
+        }
+    }
+
+    /// As [`Document::per_arm`], where infinity says "no limit".
+    pub fn limit(&self, path: &str, dimension: Dimension) -> Result<Option<[f64; 3]>, FileError> {
+        self.each_arm(path, |node| self.number_or_infinity(node, path, dimension), |_| true)
+    }
+
+    /// A pair [least, most] for all arms, or a list of three pairs. Infinity says "no limit".
+    pub fn range(&self, path: &str, dimension: Dimension) -> Result<Option<[[f64; 2]; 3]>, FileError> {
+        let pair = |node: &Node<'t>| match node.get_ref().as_array().map(|e| e.iter().collect::<Vec<_>>()).as_deref() {
+            Some(&[least, most]) => {
+                let pair =
+                    [self.number_or_infinity(least, path, dimension)?, self.number_or_infinity(most, path, dimension)?];
+                if pair[0] < pair[1] {
+                    Ok(pair)
+                } else {
+                    let problem = format!("`{path}` is reversed or empty: {} is not below {}", pair[0], pair[1]);
+                    Err(self.error(node.span(), problem, "write [least, most]"))
+                }
+            }
+            _ => Err(self.error(
+                node.span(),
+                format!("`{path}` must be a pair [least, most], or a list of three pairs"),
+                "as in [\"-60 deg\", \"95 deg\"]",
+            )),
+        };
+        self.each_arm(path, pair, |entries| entries.iter().any(|entry| entry.get_ref().is_array()))
+    }
+
+    /// `read` once for all arms or once for each entry of a list; `is_per_arm` tells which a list is.
+    fn each_arm<T: Copy>(
+        &self,
+        path: &str,
+        read: impl Fn(&Node<'t>) -> Result<T, FileError>,
+        is_per_arm: impl Fn(&toml::de::DeArray<'t>) -> bool,
+    ) -> Result<Option<[T; 3]>, FileError> {
+        let Some(node) = self.find(path) else { return Ok(None) };
+        match node.get_ref().as_array() {
+            Some(entries) if is_per_arm(entries) => match entries.iter().collect::<Vec<_>>()[..] {
+                [a, b, c] => Ok(Some([read(a)?, read(b)?, read(c)?])),
+                _ => Err(self.error(
+                    node.span(),
+                    format!("`{path}` has {} entries, but there are three arms", entries.len()),
+                    "write one value for all arms, or a list of three",
+                )),
+            },
+            _ => read(node).map(|value| Some([value; 3])),
+        }
+    }
+
+    fn number(&self, node: &Node<'t>, path: &str, dimension: Dimension) -> Result<f64, FileError> {
+        let value = self.number_or_infinity(node, path, dimension)?;
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(self.error(node.span(), format!("`{path}` is {value}, not a finite number"), dimension.example()))
+        }
+    }
+
+    fn number_or_infinity(&self, node: &Node<'t>, path: &str, dimension: Dimension) -> Result<f64, FileError> {
+        let value = match node.get_ref() {
+            DeValue::Float(float) => float.as_str().parse().ok(),
+            DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str().parse().ok(),
+            DeValue::Integer(integer) => {
+                i64::from_str_radix(integer.as_str(), integer.radix()).ok().map(|value| value as f64)
+            }
+            DeValue::String(text) => Some(
+                units::parse(text, dimension)
+                    .map_err(|error| self.error(node.span(), format!("`{path}`: {}", error.problem), error.hint))?,
+            ),
+            _ => None,
+        };
+        match value {
+            Some(value) if !f64::is_nan(value) => Ok(value),
+            _ => Err(self.error(
+                node.span(),
+                match value {
+                    Some(value) => format!("`{path}` is {value}, not a number"),
+                    None => format!("`{path}` must be {}, found {}", dimension.name(), kind(node.get_ref())),
+                },
+                format!("write {}", dimension.example()),
+            )),
+        }
+    }
+}
+
+/// The type of a value, with its article.
+fn kind(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a text",
+        DeValue::Integer(_) | DeValue::Float(_) => "a number",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+fn list(keys: &[&str]) -> String {
+    keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,173 @@
+//! Robot files: TOML in, a validated robot out, and back. The format is described in `docs/robot-files.md`.
+//!
+//! ```
+//! let text = r#"
+//! kind = "delta"
+//! name = "desk"
+//! [base]
+//! radius = "60 mm"
+//! [upper_arm]
+//! length = "90 mm"
+//! mass = "40 g"
+//! center_of_mass = "45 mm"
+//! inertia = "0.03 g m^2"
+//! [forearm]
+//! length = "200 mm"
+//! mass = "18 kg m"
+//! [platform]
+//! radius = "25 mm"
+//! mass = "45 g"
+//! "#;
+//! let error = dalembert::Robot::parse(text).unwrap_err();
+//! assert_eq!(error.location.line, 13);
+//! assert_eq!(error.problem, r#"`forearm.mass`: "18 kg m" is something else, but a mass is needed"#);
+//!
+//! let robot = dalembert::Robot::parse(&text.replace("18 kg m", "18 g")).unwrap();
+//! assert_eq!(robot.delta.parameters().arms[0].forearm.mass, 0.018);
+//! ```
+
+mod document;
+mod read;
+mod units;
+mod warn;
+mod write;
+
+use crate::delta::{Delta, Limits};
+use crate::robots;
+use crate::suggest::closest;
+use document::Document;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// A Delta robot as its file describes it.
+#[derive(Clone, Debug)]
+pub struct Robot {
+    /// How it is called.
+    pub name: String,
+    /// Where its numbers come from.
+    pub source: Option<String>,
+    /// The robot itself: validated, immutable.
+    pub delta: Delta<f64>,
+    /// What its joints and drives may do.
+    pub limits: [Limits; 3],
+    /// Distance between the two rods of each forearm, m: for drawing only.
+    pub spacing: [Option<f64>; 3],
+    /// What is possible, but odd.
+    pub warnings: Vec<Warning>,
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
+    /// In bytes.
+    pub span: Range<usize>,
+}
+
+impl Location {
+    fn of(text: &str, span: Range<usize>) -> Self {
+        let before = text.get(..span.start).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Self { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1, span }
+    }
+}
+
+/// What is wrong in a robot file, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {}, column {}: {problem}", location.line, location.column)]
+pub struct FileError {
+    /// What is wrong.
+    pub problem: String,
+    /// Where.
+    pub location: Location,
+    /// How it might be mended.
+    pub hint: Option<String>,
+}
+
+/// Something in a robot file that can be, but seldom is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// What is odd.
+    pub problem: String,
+    /// Where.
+    pub location: Location,
+}
+
+impl std::fmt::Display for Warning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "line {}, column {}: {}", self.location.line, self.location.column, self.problem)
+    }
+}
+
+/// Why there is no robot.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The file could not be read.
+    #[error("cannot read {}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file does not describe a robot.
+    #[error("{}", path.display())]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// Its text, to show the place.
+        text: String,
+        /// What is wrong in it.
+        #[source]
+        error: Box<FileError>,
+    },
+    /// Neither a built-in robot nor a file.
+    #[error("no robot and no file is called `{name}`; built in: {}", robots::names().join(", "))]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The built-in robot that may have been meant.
+        suggestion: Option<&'static str>,
+    },
+}
+
+impl Robot {
+    /// The robot that a text in the format of `docs/robot-files.md` describes.
+    pub fn parse(text: &str) -> Result<Self, FileError> {
+        read::robot(&Document::parse(text)?)
+    }
+
+    /// The robot in a file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+        let path = path.as_ref();
+        let text = std::fs::read_to_string(path).map_err(|source| LoadError::Read { path: path.into(), source })?;
+        Self::parse(&text).map_err(|error| LoadError::Invalid { path: path.into(), text, error: Box::new(error) })
+    }
+
+    /// A built-in robot by its name, or else the robot in a file.
+    pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
+        if let Some(built_in) = robots::BUILT_IN.iter().find(|built_in| built_in.name == name_or_path) {
+            return Self::parse(built_in.text).map_err(|error| LoadError::Invalid {
+                path: built_in.name.into(),
+                text: built_in.text.to_owned(),
+                error: Box::new(error),
+            });
+        }
+        let path = Path::new(name_or_path);
+        let looks_like_a_path = path.extension().is_some() || path.components().count() > 1;
+        if looks_like_a_path || path.exists() {
+            return Self::load(path);
+        }
+        Err(LoadError::Unknown { name: name_or_path.to_owned(), suggestion: closest(name_or_path, robots::names()) })
+    }
+
+    /// The robot as a file: SI units, angles in degrees where that loses nothing, one value where the arms are alike.
+    ///
+    /// Reading it again gives the same robot. An elbow mass of some arms only is written as zero for the others.
+    pub fn to_toml(&self) -> String {
+        write::robot(self)
+    }
+}

@@ -1,0 +1,398 @@
+//! Numbers with units.
+//!
+//! A power of ten is not multiplied but moved into the decimal exponent before the number is parsed, so that
+//! `"375 mm"` is the double nearest to 0.375 and not the rounded product of two rounded factors.
+
+use std::f64::consts::PI;
+
+/// What a field of a robot file measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dimension {
+    Length,
+    Angle,
+    Mass,
+    Inertia,
+    Torque,
+    AngularSpeed,
+    Damping,
+    Acceleration,
+    Ratio,
+}
+
+/// Exponents of metre, kilogram, second and radian.
+type Exponents = [i32; 4];
+
+impl Dimension {
+    const ALL: [Self; 9] = [
+        Self::Length,
+        Self::Angle,
+        Self::Mass,
+        Self::Inertia,
+        Self::Torque,
+        Self::AngularSpeed,
+        Self::Damping,
+        Self::Acceleration,
+        Self::Ratio,
+    ];
+
+    /// With its article, for messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Length => "a length",
+            Self::Angle => "an angle",
+            Self::Mass => "a mass",
+            Self::Inertia => "a moment of inertia",
+            Self::Torque => "a torque",
+            Self::AngularSpeed => "an angular speed",
+            Self::Damping => "a rotational damping",
+            Self::Acceleration => "an acceleration",
+            Self::Ratio => "a plain number",
+        }
+    }
+
+    /// The unit of a bare number.
+    pub fn si(self) -> &'static str {
+        match self {
+            Self::Length => "m",
+            Self::Angle => "rad",
+            Self::Mass => "kg",
+            Self::Inertia => "kg m^2",
+            Self::Torque => "N m",
+            Self::AngularSpeed => "rad/s",
+            Self::Damping => "N m s/rad",
+            Self::Acceleration => "m/s^2",
+            Self::Ratio => "1",
+        }
+    }
+
+    /// How to write one.
+    pub fn example(self) -> &'static str {
+        match self {
+            Self::Length => "0.375 or \"375 mm\"",
+            Self::Angle => "0.5 or \"30 deg\"",
+            Self::Mass => "0.39 or \"390 g\"",
+            Self::Inertia => "0.035 or \"0.4 g m^2\"",
+            Self::Torque => "80 or \"80 N m\"",
+            Self::AngularSpeed => "30 or \"300 rpm\"",
+            Self::Damping => "0.3 or \"0.3 N m s/rad\"",
+            Self::Acceleration => "9.81 or \"9.81 m/s^2\"",
+            Self::Ratio => "12.5",
+        }
+    }
+
+    fn exponents(self) -> Exponents {
+        match self {
+            Self::Length => [1, 0, 0, 0],
+            Self::Angle => [0, 0, 0, 1],
+            Self::Mass => [0, 1, 0, 0],
+            Self::Inertia => [2, 1, 0, 0],
+            Self::Torque => [2, 1, -2, 0],
+            Self::AngularSpeed => [0, 0, -1, 1],
+            Self::Damping => [2, 1, -1, -1],
+            Self::Acceleration => [1, 0, -2, 0],
+            Self::Ratio => [0, 0, 0, 0],
+        }
+    }
+
+    /// A radian may be left out (`1/s` for `rad/s`), but not be added.
+    fn fits(self, unit: Exponents) -> bool {
+        let [own @ .., own_angle] = self.exponents();
+        let [m, kg, s, angle] = unit;
+        own == [m, kg, s] && (angle == own_angle || angle == 0)
+    }
+
+    /// What a unit measures, in words.
+    fn describe(unit: Exponents) -> String {
+        match Self::ALL.into_iter().find(|dimension| dimension.exponents() == unit) {
+            Some(dimension) => dimension.name().to_owned(),
+            None => "something else".to_owned(),
+        }
+    }
+}
+
+/// A product of units: its size is `factor`·10^`power` in SI.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Unit {
+    factor: f64,
+    power: i32,
+    exponents: Exponents,
+}
+
+impl Unit {
+    const ONE: Self = Self { factor: 1.0, power: 0, exponents: [0; 4] };
+
+    /// `self` · `other`^`exponent`.
+    fn times(self, other: Self, exponent: i32) -> Self {
+        let mut exponents = self.exponents;
+        for (own, other) in exponents.iter_mut().zip(other.exponents) {
+            *own += other * exponent;
+        }
+        Self {
+            factor: self.factor * other.factor.powi(exponent),
+            power: self.power + other.power * exponent,
+            exponents,
+        }
+    }
+}
+
+/// The units a file may use.
+fn unit(symbol: &str) -> Option<Unit> {
+    const LENGTH: Exponents = [1, 0, 0, 0];
+    const MASS: Exponents = [0, 1, 0, 0];
+    const TIME: Exponents = [0, 0, 1, 0];
+    const ANGLE: Exponents = [0, 0, 0, 1];
+    const FORCE: Exponents = [1, 1, -2, 0];
+    const TORQUE: Exponents = [2, 1, -2, 0];
+    const SPEED: Exponents = [0, 0, -1, 1];
+    let (factor, power, exponents) = match symbol {
+        "m" => (1.0, 0, LENGTH),
+        "dm" => (1.0, -1, LENGTH),
+        "cm" => (1.0, -2, LENGTH),
+        "mm" => (1.0, -3, LENGTH),
+        "um" | "µm" | "μm" => (1.0, -6, LENGTH),
+        "in" => (254.0, -4, LENGTH),
+        "kg" => (1.0, 0, MASS),
+        "g" => (1.0, -3, MASS),
+        "mg" => (1.0, -6, MASS),
+        "t" => (1.0, 3, MASS),
+        "lb" => (45_359_237.0, -8, MASS),
+        "s" => (1.0, 0, TIME),
+        "ms" => (1.0, -3, TIME),
+        "min" => (60.0, 0, TIME),
+        "rad" => (1.0, 0, ANGLE),
+        "mrad" => (1.0, -3, ANGLE),
+        "deg" | "°" => (PI / 180.0, 0, ANGLE),
+        "rev" => (2.0 * PI, 0, ANGLE),
+        "rpm" => (PI / 30.0, 0, SPEED),
+        "N" => (1.0, 0, FORCE),
+        "kN" => (1.0, 3, FORCE),
+        "mN" => (1.0, -3, FORCE),
+        "Nm" => (1.0, 0, TORQUE),
+        "kNm" => (1.0, 3, TORQUE),
+        "Ncm" => (1.0, -2, TORQUE),
+        "Nmm" | "mNm" => (1.0, -3, TORQUE),
+        _ => return None,
+    };
+    Some(Unit { factor, power, exponents })
+}
+
+/// Why a string is not the quantity that a field needs.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct QuantityError {
+    pub problem: String,
+    pub hint: String,
+}
+
+/// A string with its unit, in SI.
+pub(super) fn parse(text: &str, dimension: Dimension) -> Result<f64, QuantityError> {
+    let fail = |problem: String, hint: String| Err(QuantityError { problem, hint });
+    let example = || format!("write {}, as in {}", dimension.name(), dimension.example());
+    let text = text.trim();
+    let (number, rest) = split_number(text);
+    if number.is_empty() {
+        return fail(format!("\"{text}\" does not start with a number"), example());
+    }
+    if rest.starts_with([',', '_', '.']) {
+        return fail(format!("\"{text}\" is not a number with a unit"), "the decimal sign is a point".to_owned());
+    }
+    if rest.trim().is_empty() {
+        return fail(
+            format!("\"{text}\" has no unit"),
+            match dimension {
+                Dimension::Ratio => format!("write {number} without quotes"),
+                _ => format!("write {number} without quotes if it is in {}", dimension.si()),
+            },
+        );
+    }
+    let unit = match parse_unit(rest) {
+        Ok(unit) => unit,
+        Err(symbol) => {
+            return fail(
+                format!("unknown unit \"{symbol}\""),
+                format!(
+                    "known are m, cm, mm, um, in, kg, g, mg, lb, s, ms, min, rad, deg, rev, rpm, N, Nm and their products, \
+                     as in \"0.4 g m^2\"; {}",
+                    example()
+                ),
+            );
+        }
+    };
+    if !dimension.fits(unit.exponents) {
+        return fail(
+            format!("\"{text}\" is {}, but {} is needed", Dimension::describe(unit.exponents), dimension.name()),
+            example(),
+        );
+    }
+    match shift_decimal(number, unit.power) {
+        // Multiplying by one would be harmless; it is left out to say that nothing is rounded twice.
+        Some(value) if unit.factor == 1.0 => Ok(value),
+        Some(value) => Ok(value * unit.factor),
+        None => fail(format!("\"{number}\" is not a number"), example()),
+    }
+}
+
+/// The decimal number at the start of a text, and what follows it.
+fn split_number(text: &str) -> (&str, &str) {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| from + bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let signed = |at: usize| at + usize::from(matches!(bytes.get(at), Some(b'+' | b'-')));
+    let start = signed(0);
+    let mut end = digits(start);
+    let mut any = end > start;
+    if bytes.get(end) == Some(&b'.') {
+        let after = digits(end + 1);
+        any |= after > end + 1;
+        end = after;
+    }
+    if !any {
+        return ("", text);
+    }
+    // An exponent needs digits: in "2 e" there is none.
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let from = signed(end + 1);
+        let after = digits(from);
+        if after > from {
+            end = after;
+        }
+    }
+    text.split_at(end)
+}
+
+/// The number · 10^`power`, rounded once.
+fn shift_decimal(number: &str, power: i32) -> Option<f64> {
+    let (mantissa, exponent) = match number.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+        None => (number, 0),
+    };
+    format!("{mantissa}e{}", exponent.checked_add(power)?).parse().ok()
+}
+
+/// A product of units such as `g m^2`, `N m s/rad`, `kg·mm²`, `1/s`. A slash divides by the one unit behind it. The
+/// error is the part that was not understood.
+fn parse_unit(text: &str) -> Result<Unit, &str> {
+    let mut product = Unit::ONE;
+    let mut rest = text.trim();
+    let mut sign = 1;
+    while !rest.is_empty() {
+        if let Some(after) = rest.strip_prefix('/') {
+            if sign < 0 {
+                return Err(rest);
+            }
+            sign = -1;
+            rest = after.trim_start();
+            continue;
+        }
+        if let Some(after) = rest.strip_prefix(['*', '·', '⋅']) {
+            rest = after.trim_start();
+            continue;
+        }
+        let is_letter = |c: char| c.is_alphabetic() || c == '°';
+        let length = rest.find(|c| !is_letter(c)).unwrap_or(rest.len());
+        let (symbol, after) = rest.split_at(length);
+        // "1/s"
+        if symbol.is_empty() {
+            match rest.strip_prefix('1') {
+                Some(after) if after.trim_start().starts_with('/') && sign > 0 => {
+                    rest = after.trim_start();
+                    continue;
+                }
+                _ => return Err(rest),
+            }
+        }
+        let Some(known) = unit(symbol) else { return Err(symbol) };
+        let (exponent, after) = split_exponent(after).ok_or(rest)?;
+        product = product.times(known, sign * exponent);
+        sign = 1;
+        rest = after.trim_start();
+    }
+    if sign < 0 { Err(text) } else { Ok(product) }
+}
+
+/// `^2`, `²`, `2`, `^-1` or nothing. Only small exponents: nothing measured has others.
+fn split_exponent(text: &str) -> Option<(i32, &str)> {
+    if let Some(rest) = text.strip_prefix('²') {
+        return Some((2, rest));
+    }
+    let (marked, body) = match text.strip_prefix('^') {
+        Some(body) => (true, body),
+        None => (false, text),
+    };
+    let length = usize::from(marked && body.starts_with('-'));
+    let end = length + body[length..].bytes().take_while(u8::is_ascii_digit).count();
+    if end == length {
+        return if marked { None } else { Some((1, text)) };
+    }
+    let exponent: i32 = body[..end].parse().ok()?;
+    (exponent.abs() <= 4).then_some((exponent, &body[end..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_of_ten_are_rounded_once() {
+        for (text, dimension, expected) in [
+            ("375 mm", Dimension::Length, 0.375),
+            ("375mm", Dimension::Length, 0.375),
+            ("0.1 mm", Dimension::Length, 0.0001),
+            ("12.2 cm", Dimension::Length, 0.122),
+            ("1e3 mm", Dimension::Length, 1.0),
+            ("-50 mm", Dimension::Length, -0.05),
+            ("0.4 g m^2", Dimension::Inertia, 0.0004),
+            ("0.4 g m²", Dimension::Inertia, 0.0004),
+            ("0.4 g*m2", Dimension::Inertia, 0.0004),
+            ("35000 kg mm^2", Dimension::Inertia, 0.035),
+            ("1.40 kg", Dimension::Mass, 1.4),
+            ("390 g", Dimension::Mass, 0.39),
+            ("80 N m", Dimension::Torque, 80.0),
+            ("80 Nm", Dimension::Torque, 80.0),
+            ("80 kg m^2/s^2", Dimension::Torque, 80.0),
+            ("0.3 N m s/rad", Dimension::Damping, 0.3),
+            ("0.3 Nm s", Dimension::Damping, 0.3),
+            ("3 rad/s", Dimension::AngularSpeed, 3.0),
+            ("3 1/s", Dimension::AngularSpeed, 3.0),
+            ("3 s^-1", Dimension::AngularSpeed, 3.0),
+            ("9.81 m/s^2", Dimension::Acceleration, 9.81),
+            ("9.81 m/s/s", Dimension::Acceleration, 9.81),
+            ("10 in", Dimension::Length, 0.254),
+        ] {
+            assert_eq!(parse(text, dimension), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn angles_and_speeds() {
+        assert_eq!(parse("180 deg", Dimension::Angle), Ok(PI));
+        assert_eq!(parse("90°", Dimension::Angle), Ok(PI / 2.0));
+        let rpm = parse("60 rpm", Dimension::AngularSpeed).unwrap();
+        assert!((rpm - 2.0 * PI).abs() < 1e-15);
+        let turns = parse("60 rev/min", Dimension::AngularSpeed).unwrap();
+        assert!((turns - 2.0 * PI).abs() < 1e-14);
+        let slow = parse("180 deg/s", Dimension::AngularSpeed).unwrap();
+        assert!((slow - PI).abs() < 1e-15);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        for (text, dimension, fragment) in [
+            ("2 kg", Dimension::Length, "a mass, but a length"),
+            ("2 m", Dimension::Ratio, "a length, but a plain number"),
+            ("3 m/s", Dimension::AngularSpeed, "something else"),
+            ("0.375", Dimension::Length, "has no unit"),
+            ("375 mn", Dimension::Length, "unknown unit \"mn\""),
+            ("mm", Dimension::Length, "does not start with a number"),
+            ("3,5 mm", Dimension::Length, "not a number with a unit"),
+            ("3 m^", Dimension::Length, "unknown unit"),
+            ("3 /", Dimension::Length, "unknown unit"),
+            ("3 m//s", Dimension::Length, "unknown unit"),
+            ("3 m^99", Dimension::Length, "unknown unit"),
+            ("", Dimension::Length, "does not start with a number"),
+            ("inf m", Dimension::Length, "does not start with a number"),
+            ("1e99999999999 m", Dimension::Length, "is not a number"),
+        ] {
+            let error = parse(text, dimension).unwrap_err();
+            assert!(error.problem.contains(fragment), "{text}: {}", error.problem);
+        }
+    }
+}

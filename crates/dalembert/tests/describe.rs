@@ -1,0 +1,338 @@
+//! Robot files: every mistake is named and points at its line; what is right round-trips.
+
+use dalembert::Robot;
+use dalembert::delta::{Limits, Parameters};
+use dalembert::describe::LoadError;
+use dalembert::robots;
+use std::path::PathBuf;
+
+/// A robot without anything optional; the mistakes below are made in it. Line 1 is `kind`.
+const PLAIN: &str = r#"kind = "delta"
+name = "plain"
+
+[base]
+radius = 0.25
+
+[upper_arm]
+length = 0.375
+mass = 1.40
+center_of_mass = 0.122
+inertia = 0.035
+
+[forearm]
+length = 0.9
+mass = 0.39
+
+[platform]
+radius = 0.1
+mass = 0.94
+"#;
+
+/// A line of the plain file, what to put in its place, the line to blame, and what the message and the hint must contain.
+type Mistake = (&'static str, &'static str, usize, &'static str, &'static str);
+
+const MISTAKES: &[Mistake] = &[
+    // Not TOML, not ours.
+    ("length = 0.375", "length = ", 8, "not TOML", ""),
+    ("mass = 1.40", "length = 1.40", 9, "duplicate", ""),
+    (r#"kind = "delta""#, r#"kind = "serial""#, 1, "serial arms are not read yet", "delta"),
+    (r#"kind = "delta""#, r#"kind = "scara""#, 1, "unknown kind \"scara\"", "delta"),
+    (r#"kind = "delta""#, "", 1, "missing key `kind`", "delta"),
+    (r#"kind = "delta""#, "kind = 3", 1, "`kind` must be a text, found a number", "quotes"),
+    (r#"name = "plain""#, "", 1, "missing key `name`", "name ="),
+    (r#"name = "plain""#, r#"name = """#, 2, "`name` is empty", ""),
+    // Unknown keys.
+    ("mass = 1.40", "msas = 1.40", 9, "unknown key `msas` in [upper_arm]", "did you mean `mass`?"),
+    ("center_of_mass", "centre_of_mass", 10, "unknown key `centre_of_mass`", "`center_of_mass`"),
+    ("radius = 0.25", "radius = 0.25\ntool = [0, 0, 0]", 6, "unknown key `tool` in [base]", "[platform]"),
+    ("radius = 0.25", "radius = 0.25\ncolour = 1", 6, "unknown key `colour`", "known in [base]: `radius`, `azimuths`"),
+    ("[forearm]", "[fore_arm]", 13, "unknown key `fore_arm` at the top", "`forearm`"),
+    (
+        "radius = 0.25",
+        "radius = 0.25\n[motor]\nfriction = { viscus = 1 }",
+        7,
+        "`viscus` in [motor.friction]",
+        "`viscous`",
+    ),
+    // Missing ones.
+    ("mass = 1.40", "", 7, "[upper_arm] has no `mass`", "a mass"),
+    ("inertia = 0.035", "", 7, "[upper_arm] has no `inertia`", "`inertia_about_axis`"),
+    ("mass = 0.94", "", 17, "[platform] has no `mass`", "a mass"),
+    ("[base]\nradius = 0.25", "", 1, "missing table [base]", "a length"),
+    // Wrong types and shapes.
+    ("length = 0.375", "length = true", 8, "`upper_arm.length` must be a length, found true or false", "375 mm"),
+    ("length = 0.375", "length = { a = 1 }", 8, "must be a length, found a table", "375 mm"),
+    ("length = 0.375", "length = [0.3, 0.4]", 8, "has 2 entries, but there are three arms", "one value"),
+    ("length = 0.375", "length = [0.3, true, 0.4]", 8, "found true or false", ""),
+    ("[base]\nradius = 0.25", "base = 3", 4, "`base` must be a table, found a number", "`radius`"),
+    ("mass = 0.94", "mass = 0.94\ntool = 0.1", 20, "`platform.tool` must be a list of three", "a length"),
+    ("mass = 0.94", "mass = [0.9, 0.9, 0.9]", 19, "`platform.mass` must be a mass, found a list", ""),
+    (r#"name = "plain""#, "name = \"plain\"\ngravity = 9.81", 3, "`gravity` must be a list of three", "m/s^2"),
+    // Units.
+    ("length = 0.375", r#"length = "375 kg""#, 8, "\"375 kg\" is a mass, but a length is needed", "375 mm"),
+    ("length = 0.375", r#"length = "0.375""#, 8, "has no unit", "without quotes"),
+    ("length = 0.375", r#"length = "375 nm""#, 8, "unknown unit \"nm\"", "mm"),
+    ("length = 0.375", r#"length = "long""#, 8, "does not start with a number", "375 mm"),
+    ("inertia = 0.035", r#"inertia = "0.035 kg m""#, 11, "but a moment of inertia is needed", "g m^2"),
+    // Impossible values.
+    ("mass = 1.40", "mass = -1.40", 9, "upper_arm.mass is -1.4, but must be zero or positive", ""),
+    ("mass = 1.40", "mass = [1, 1, -1.40]", 9, "upper_arm.mass of arm 3 is -1.4", ""),
+    ("mass = 1.40", "mass = [\n1,\n1,\n-1.40\n]", 12, "upper_arm.mass of arm 3 is -1.4", ""),
+    ("mass = 1.40", "mass = nan", 9, "`upper_arm.mass` is NaN, not a number", ""),
+    ("mass = 1.40", "mass = inf", 9, "`upper_arm.mass` is inf, not a finite number", ""),
+    ("mass = 1.40", "mass = 1e999", 9, "not a finite number", ""),
+    ("length = 0.9", "length = 0", 14, "forearm.length is 0, but must be positive", ""),
+    ("radius = 0.25", "radius = 2.5", 14, "forearm.length is 0.9, but must be such that", "base radius"),
+    ("mass = 0.39", "mass = 0.39\ncenter_of_mass = 1.0", 16, "forearm.center_of_mass is 1", "from the elbow"),
+    ("inertia = 0.035", "inertia = 0.035\ninertia_about_axis = 0.05", 12, "both `inertia` and", "keep one"),
+    ("inertia = 0.035", "inertia_about_axis = 0.01", 11, "less than mass · center_of_mass²", "is this `inertia`?"),
+    ("mass = 0.94", "mass = 0.94\n[motor]\ngear_ratio = 0", 21, "motor.gear_ratio is 0", "motor speed"),
+    ("mass = 0.94", "mass = 0.94\n[motor]\nmax_torque = -1", 21, "`motor.max_torque` is -1", "no limit"),
+    (
+        "mass = 0.94",
+        "mass = 0.94\n[motor.friction]\ncoulomb = 1\nsmoothing_velocity = 0",
+        22,
+        "motor.friction.smoothing_velocity is 0",
+        "",
+    ),
+    ("mass = 0.94", "mass = 0.94\n[joints]\nrange = [1, -1]", 21, "reversed", "[least, most]"),
+    ("mass = 0.94", "mass = 0.94\n[joints]\nrange = [1, 2, 3]", 21, "must be a pair", "deg"),
+    ("mass = 0.94", "mass = 0.94\n[joints]\nrange = [[-1, 1], [1, -1], [-1, 1]]", 21, "reversed", ""),
+    ("mass = 0.39", "mass = 0.39\nspacing = \"-8 cm\"", 16, "`forearm.spacing` is negative", ""),
+    (
+        "radius = 0.25",
+        "radius = 0.25\nazimuths = [\"0 deg\", \"120 deg\", \"360 deg\"]",
+        6,
+        "arms 1 and 3 have the same azimuth",
+        "240 deg",
+    ),
+    ("radius = 0.25", "radius = 0.25\nazimuths = \"10 deg\"", 6, "arms 1 and 2 have the same azimuth", ""),
+];
+
+#[test]
+fn mistakes_are_named_and_located() {
+    assert!(Robot::parse(PLAIN).unwrap().warnings.is_empty());
+    for &(line, replacement, number, problem, hint) in MISTAKES {
+        assert!(PLAIN.contains(line), "{line}");
+        let text = PLAIN.replacen(line, replacement, 1);
+        let error = Robot::parse(&text).map(|_| ()).expect_err(replacement);
+        let shown = format!("{replacement:?} gave: {error} | {:?}", error.hint);
+        assert!(error.problem.contains(problem), "{shown}");
+        assert!(error.hint.as_deref().unwrap_or("").contains(hint), "{shown}");
+        assert_eq!(error.location.line, number, "{shown}");
+        assert!(text.get(error.location.span.clone()).is_some(), "{shown}");
+    }
+}
+
+#[test]
+fn the_span_is_the_value() {
+    let text = PLAIN.replace("mass = 1.40", "mass = [1, 1, -1.40]");
+    let error = Robot::parse(&text).unwrap_err();
+    assert_eq!(&text[error.location.span.clone()], "-1.40");
+    assert_eq!((error.location.line, error.location.column), (9, 15));
+    // Columns count characters, spans count bytes.
+    let text = PLAIN.replace("mass = 1.40", "mass = \"1 µkg\"");
+    let error = Robot::parse(&format!("# µ\n{text}")).unwrap_err();
+    assert_eq!((error.location.line, error.location.column), (10, 8));
+}
+
+#[test]
+fn odd_values_are_warnings() {
+    for (line, replacement, number, problem) in [
+        ("radius = 0.1", "radius = 0.3", 18, "`platform.radius` is 0.3 m, larger than the base's 0.25 m"),
+        ("inertia = 0.035", "inertia = 0.35", 11, "more than mass · length²"),
+        ("inertia = 0.035", "inertia = [0.035, 0.35, 0.035]", 11, "`upper_arm.inertia` of arm 2"),
+        ("mass = 0.39", "mass = 0.39\ninertia = 0.08", 16, "all its mass at its ends"),
+        ("center_of_mass = 0.122", "center_of_mass = 0.4", 10, "beyond the elbow"),
+        ("mass = 0.94", "mass = 0.94\n[motor]\nmax_torque = 0", 21, "`motor.max_torque` is zero"),
+        ("mass = 0.94", "mass = 0.94\n[motor.friction]\ncoulomb = 2\nstatic = 1", 22, "below coulomb"),
+        ("[base]", "gravity = [0, 0, -981]\n[base]", 4, "`gravity` is 981 m/s²"),
+    ] {
+        let robot = Robot::parse(&PLAIN.replacen(line, replacement, 1)).expect(replacement);
+        let [warning] = &robot.warnings[..] else { panic!("{replacement}: {:?}", robot.warnings) };
+        assert!(warning.problem.contains(problem), "{warning}");
+        assert_eq!(warning.location.line, number, "{warning}");
+    }
+}
+
+#[test]
+fn defaults() {
+    let robot = Robot::parse(PLAIN).unwrap();
+    let p = robot.delta.parameters();
+    assert_eq!(p.gravity.0, [0.0, 0.0, -9.81]);
+    assert_eq!((p.payload_mass, p.tool.0), (0.0, [0.0; 3]));
+    assert_eq!(p.arms.map(|arm| arm.azimuth.cos), [1.0, -0.5, -0.5]);
+    for arm in p.arms {
+        assert_eq!(arm.forearm.center_of_mass, 0.45);
+        assert!((arm.forearm.inertia - 0.026325).abs() < 1e-17);
+        assert_eq!((arm.motor.rotor_inertia, arm.motor.gear_ratio), (0.0, 1.0));
+        assert_eq!((arm.motor.friction, arm.passive_damping, arm.upper_arm.elbow_mass), (None, None, None));
+    }
+    assert_eq!(robot.limits, [Limits::NONE; 3]);
+    assert_eq!(robot.spacing, [None; 3]);
+    assert_eq!(robot.source, None);
+}
+
+#[test]
+fn everything_optional() {
+    let text =
+        PLAIN.replace("radius = 0.1", "radius = [0.1, 0.11, 0.12]").replace("[base]", "source = \"here\"\n[base]")
+            + r#"
+tool = [0, 0, "-50 mm"]
+[motor]
+rotor_inertia = "0.4 g m^2"
+gear_ratio = [10, 11, 12]
+max_torque = [80, inf, "90 N m"]
+max_speed = "300 rpm"
+friction = { viscous = [0, 0.1, 0.2], coulomb = [0, "1 N m", 2], smoothing_velocity = 0.01 }
+[joints]
+range = [["-60 deg", "95 deg"], [-1, 1], [-inf, inf]]
+max_ball_angle = "45 deg"
+passive_damping = [0, 0, 0.02]
+[payload]
+mass = "250 g"
+"#;
+    let robot = Robot::parse(&text).unwrap();
+    let p = robot.delta.parameters();
+    assert_eq!(robot.source.as_deref(), Some("here"));
+    assert_eq!(p.tool.0, [0.0, 0.0, -0.05]);
+    assert_eq!(p.payload_mass, 0.25);
+    assert_eq!(p.arms.map(|arm| arm.platform_radius), [0.1, 0.11, 0.12]);
+    assert_eq!(p.arms.map(|arm| arm.motor.gear_ratio), [10.0, 11.0, 12.0]);
+    assert_eq!(p.arms[0].motor.friction, None);
+    let friction = p.arms[2].motor.friction.unwrap();
+    assert_eq!((friction.viscous, friction.coulomb, friction.static_friction), (0.2, 2.0, 2.0));
+    assert_eq!((friction.stribeck_velocity, friction.smoothing_velocity), (0.1, 0.01));
+    assert_eq!(p.arms.map(|arm| arm.passive_damping), [None, None, Some(0.02)]);
+    assert_eq!(robot.limits.map(|limits| limits.max_torque), [80.0, f64::INFINITY, 90.0]);
+    assert!((robot.limits[1].max_speed - 10.0 * std::f64::consts::PI).abs() < 1e-14);
+    assert_eq!(robot.limits[1].range, [-1.0, 1.0]);
+    assert_eq!(robot.limits[2].range, Limits::NONE.range);
+    round_trips(&robot);
+}
+
+#[test]
+fn the_inertia_about_the_axis_is_the_same_robot() {
+    let about_axis = 0.035 + 1.40 * 0.122 * 0.122;
+    let text = PLAIN.replace("inertia = 0.035", &format!("inertia_about_axis = {about_axis}"));
+    let inertia = Robot::parse(&text).unwrap().delta.parameters().arms[0].upper_arm.inertia;
+    assert!((inertia - 0.035).abs() < 1e-16);
+    // A point mass has none of its own, whatever the rounding.
+    let text = PLAIN.replace("inertia = 0.035", &format!("inertia_about_axis = {}", 1.40 * 0.122 * 0.122));
+    assert_eq!(Robot::parse(&text).unwrap().delta.parameters().arms[0].upper_arm.inertia, 0.0);
+}
+
+fn folder(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)
+}
+
+fn round_trips(robot: &Robot) {
+    let text = robot.to_toml();
+    let back = Robot::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!((&back.name, &back.source), (&robot.name, &robot.source));
+    assert_eq!((back.limits, back.spacing), (robot.limits, robot.spacing));
+    assert_eq!(back.delta.parameters(), robot.delta.parameters(), "{text}");
+    assert_eq!(back.to_toml(), text);
+}
+
+#[test]
+fn the_files_of_the_repository_load_and_round_trip() {
+    let mut count = 0;
+    for folder in [folder("robots"), folder("golden/robots")] {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let robot = Robot::load(&path).unwrap_or_else(|error| panic!("{error}: {:?}", error));
+            assert_eq!(path.file_stem().unwrap().to_str(), Some(robot.name.as_str()));
+            assert!(robot.warnings.is_empty(), "{}: {:?}", robot.name, robot.warnings);
+            round_trips(&robot);
+            count += 1;
+        }
+    }
+    assert_eq!(count, 7);
+}
+
+#[test]
+fn text_is_quoted() {
+    let mut robot = Robot::parse(PLAIN).unwrap();
+    robot.name = "a \"b\" \\ µ\n\u{1}\u{7f}".to_owned();
+    robot.source = Some("# = []".to_owned());
+    round_trips(&robot);
+}
+
+#[test]
+fn built_in_robots_are_the_reference_robots() {
+    assert_eq!(robots::names(), ["asadi", "d3-1200"]);
+    for built_in in robots::BUILT_IN {
+        let robot = robots::by_name(built_in.name).unwrap().unwrap();
+        assert_eq!(robot.name, built_in.name);
+        let path = folder("golden").join(format!("delta-{}-parameters.json", built_in.name));
+        let reference: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let value = |key: &str| reference[key].as_f64().unwrap();
+        let p: &Parameters<f64> = robot.delta.parameters();
+        for (i, arm) in p.arms.iter().enumerate() {
+            let phi = reference["phi"][i].as_f64().unwrap();
+            for (what, ours, theirs) in [
+                ("cos", arm.azimuth.cos, phi.cos()),
+                ("sin", arm.azimuth.sin, phi.sin()),
+                ("R", arm.radius(), value("R")),
+                ("LA", arm.upper_arm.length, value("LA")),
+                ("LB", arm.forearm.length, value("LB")),
+                ("mP", p.platform_mass, value("mP")),
+                ("m_arm", arm.upper_arm.mass, value("m_arm")),
+                ("c_arm", arm.upper_arm.center_of_mass, value("c_arm")),
+                ("I_arm", arm.arm_axis_inertia(), value("I_arm")),
+                ("I_rot", arm.reflected_rotor_inertia(), value("I_rot")),
+                ("m_rod", arm.forearm.mass, value("m_rod")),
+                ("rho", arm.rod_ratio(), value("rho")),
+                ("I_rod", arm.forearm.inertia, value("I_rod")),
+                ("g", -p.gravity[2], value("g")),
+            ] {
+                assert!((ours - theirs).abs() <= 4e-16, "{} arm {i} {what}: {ours} {theirs}", robot.name);
+            }
+        }
+    }
+    assert!(robots::by_name("nobody").is_none());
+}
+
+#[test]
+fn find_prefers_built_in_names_and_suggests() {
+    assert_eq!(Robot::find("asadi").unwrap().name, "asadi");
+    assert_eq!(Robot::find(folder("golden/robots/mini.toml").to_str().unwrap()).unwrap().name, "mini");
+    let error = Robot::find("asdai").unwrap_err();
+    assert!(error.to_string().contains("asadi, d3-1200"), "{error}");
+    assert!(matches!(error, LoadError::Unknown { suggestion: Some("asadi"), .. }));
+    assert!(matches!(Robot::find("zzz"), Err(LoadError::Unknown { suggestion: None, .. })));
+    assert!(matches!(Robot::find("no/such/file.toml"), Err(LoadError::Read { .. })));
+    assert!(matches!(Robot::find(""), Err(LoadError::Unknown { .. })));
+    let path = std::env::temp_dir().join(format!("dalembert-{}.toml", std::process::id()));
+    std::fs::write(&path, "kind = 1").unwrap();
+    let found = Robot::load(&path);
+    std::fs::remove_file(&path).unwrap();
+    let Err(LoadError::Invalid { text, error, .. }) = found else { panic!("{found:?}") };
+    assert_eq!((text.as_str(), error.location.line), ("kind = 1", 1));
+}
+
+mod any_text {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whatever the text, there is an answer and no panic.
+        #[test]
+        fn never_panics(line in 0_usize..19, text in "\\PC{0,20}", quoted in any::<bool>()) {
+            let mut lines: Vec<String> = PLAIN.lines().map(str::to_owned).collect();
+            let key = lines[line].split('=').next().unwrap_or("").to_owned();
+            lines[line] = if quoted { format!("{key}= {text:?}") } else { format!("{key}= {text}") };
+            let text = lines.join("\n");
+            if let Err(error) = Robot::parse(&text) {
+                prop_assert!(text.get(error.location.span).is_some());
+            }
+        }
+
+        /// The same for numbers with units.
+        #[test]
+        fn never_panics_on_quantities(text in "[-+0-9.eE]{0,8} ?[a-zµ°^²/*·0-9 -]{0,8}") {
+            let _ = Robot::parse(&PLAIN.replace("length = 0.375", &format!("length = \"{text}\"")));
+        }
+    }
+}
