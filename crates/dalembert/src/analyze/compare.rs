@@ -2,6 +2,8 @@
 //! noise.
 
 use crate::motion::{PickAndPlace, PlatformState};
+use crate::record::number;
+use crate::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert_core::Vec3;
 use dalembert_core::delta::{Branch, Delta, KinematicsError, ModelDoesNotApply, ModelName};
 
@@ -133,4 +135,150 @@ pub fn compare(
         })
         .collect();
     Ok(Comparison { samples, exact, models })
+}
+
+impl Comparison {
+    /// The motion and the torques of all models as CSV: `t`, the Cartesian state, `tau1…3` of `exact`, and for each
+    /// model `tau1_NAME …`.
+    pub fn to_csv(&self) -> String {
+        let mut names: Vec<String> = "t,x,y,z,vx,vy,vz,ax,ay,az,tau1,tau2,tau3".split(',').map(String::from).collect();
+        let applicable: Vec<_> = self
+            .models
+            .iter()
+            .filter_map(|(name, result)| result.as_ref().ok().map(|compared| (name, compared)))
+            .collect();
+        for (name, _) in &applicable {
+            names.extend((1..=3).map(|i| format!("tau{i}_{}", name.as_str())));
+        }
+        let mut text = names.join(",") + "\n";
+        for (k, sample) in self.samples.iter().enumerate() {
+            let PlatformState { position, velocity, acceleration } = sample.state;
+            let own = [position, velocity, acceleration, sample.exact];
+            let others = applicable.iter().map(|(_, compared)| compared.torque[k]);
+            let fields: Vec<String> =
+                core::iter::once(sample.t).chain(own.into_iter().chain(others).flat_map(|v| v.0)).map(number).collect();
+            text += &fields.join(",");
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Torques (left) and differences to `exact` (right), one row per joint. A model whose differences are larger than
+    /// the torques themselves is left out and named below, since it would flatten all others.
+    pub fn to_chart(&self, title: &str, subtitle: &str, marks: Vec<(f64, String)>) -> Chart {
+        let mut series = vec![Series { name: "exact".into(), color: "#000", width: 2.4, dash: "" }];
+        let mut notes = Vec::new();
+        let mut drawn: Vec<&Compared> = Vec::new();
+        for (name, result) in &self.models {
+            match result {
+                Err(reason) => notes.push(format!("Not shown: {reason}.")),
+                Ok(compared) if compared.all.maximum > self.exact.1.maximum => notes.push(format!(
+                    "Not shown: {}, up to {:.0} N m off (RMS {:.0} N m).",
+                    name.as_str(),
+                    compared.all.maximum,
+                    compared.all.rms
+                )),
+                Ok(compared) => {
+                    const DASHES: [&str; 4] = ["", "7 3", "2 3", "9 3 2 3"];
+                    let k = drawn.len();
+                    series.push(Series {
+                        name: format!("{} (RMS {})", name.as_str(), short(compared.all.rms)),
+                        color: COLORS[k % COLORS.len()],
+                        width: 1.5,
+                        dash: DASHES[k % DASHES.len()],
+                    });
+                    drawn.push(compared);
+                }
+            }
+        }
+        let time = |k: usize| self.samples[k].t;
+        let line = |series: usize, value: &dyn Fn(usize) -> f64| Line {
+            series,
+            points: (0..self.samples.len()).map(|k| (time(k), value(k))).collect(),
+        };
+        let mut panels = Vec::new();
+        for i in 0..3 {
+            let mut torques = vec![line(0, &|k| self.samples[k].exact[i])];
+            let mut differences = vec![line(0, &|_| 0.0)];
+            for (s, compared) in drawn.iter().enumerate() {
+                torques.push(line(s + 1, &|k| compared.torque[k][i]));
+                differences.push(line(s + 1, &|k| compared.torque[k][i] - self.samples[k].exact[i]));
+            }
+            for (title, y_label, lines) in [
+                (format!("Joint {}: torque", i + 1), "torque, N m", torques),
+                (format!("Joint {}: model − exact", i + 1), "difference, N m", differences),
+            ] {
+                let y_range = range_of(lines.iter().flat_map(|line| line.points.iter().map(|point| point.1)));
+                panels.push(Panel { title, y_label: y_label.into(), y_range, lines });
+            }
+        }
+        let last = self.samples.last().map_or(1.0, |sample| sample.t);
+        Chart {
+            title: title.into(),
+            subtitle: subtitle.into(),
+            x_label: "time, s".into(),
+            x_range: (0.0, last),
+            columns: 2,
+            panels,
+            series,
+            marks,
+            notes,
+        }
+    }
+}
+
+/// An RMS for a legend: what is only rounding is zero.
+fn short(rms: f64) -> String {
+    if rms < 1e-9 { "0 to rounding".into() } else { format!("{rms:.2} N m") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::Direction;
+    use crate::robots;
+
+    fn usual(z: f64) -> [PickAndPlace; 2] {
+        [Direction::X, Direction::Y].map(|direction| PickAndPlace {
+            center: Vec3::new(0.0, 0.0, z),
+            width: 0.3,
+            height: 0.025,
+            duration: 1.0 / 6.0,
+            direction,
+        })
+    }
+
+    /// Section 5 of `docs/errata.md`, computed there by another program: torque max/RMS 57.7/23.9 N m (d3-1200) and
+    /// 38.4/18.0 N m (asadi); Codourey's 1/3–2/3 split is off by 1.510/0.640 and 0.420/0.207 N m.
+    #[test]
+    fn agrees_with_the_table_of_the_errata() {
+        let near = |a: f64, b: f64, tolerance: f64| assert!((a - b).abs() < tolerance, "{a} {b}");
+        for (robot, z, [max, rms], [off_max, off_rms]) in [
+            (robots::d3_1200().unwrap(), -0.85, [57.7, 23.9], [1.510, 0.640]),
+            (robots::asadi().unwrap(), -0.45, [38.4, 18.0], [0.420, 0.207]),
+        ] {
+            let comparison = compare(&robot.delta, Branch::Out, &usual(z), 500).unwrap();
+            near(comparison.exact.1.maximum, max, 0.06);
+            near(comparison.exact.1.rms, rms, 0.06);
+            for (name, result) in &comparison.models {
+                let compared = result.as_ref().unwrap();
+                match name {
+                    ModelName::CodoureySimplified => {
+                        near(compared.all.maximum, off_max, 0.002);
+                        near(compared.all.rms, off_rms, 0.002);
+                    }
+                    ModelName::Asadi | ModelName::Bortoff => assert!(compared.all.maximum < 1e-11),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_motion_out_of_reach_says_where_and_by_how_much() {
+        let robot = robots::asadi().unwrap();
+        let error = compare(&robot.delta, Branch::Out, &usual(-0.71), 100).unwrap_err();
+        assert!(matches!(error.source, KinematicsError::OutOfReach { .. }));
+        assert!(error.to_string().contains("would have to be"), "{error}");
+    }
 }
