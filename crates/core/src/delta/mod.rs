@@ -13,13 +13,16 @@
 //! # Ok(()) }
 //! ```
 
+mod breakdown;
 mod check;
 mod exact;
 mod kinematics;
 pub mod model;
 pub mod models;
 mod parameters;
+pub mod symmetric;
 
+pub use breakdown::{Body, Breakdown, ForearmForce, Term};
 pub use check::{KinematicsError, Limits, ParameterError};
 pub use kinematics::{ArmMotion, ArmPose, Assembly, Branch, Moving, Pose};
 pub use model::{Model, ModelDoesNotApply};

@@ -1,5 +1,8 @@
 //! Exact derivatives by forward differentiation.
 
+// The product and quotient rules mix operators, as they must.
+#![allow(clippy::suspicious_arithmetic_impl)]
+
 use super::Scalar;
 use core::array::from_fn;
 use core::ops::{Add, Div, Mul, Neg, Sub};

@@ -1,0 +1,231 @@
+//! Where the torques of `exact` come from, and what the forearms carry.
+
+use super::{Moving, Pose};
+use crate::algebra::Vec3;
+use crate::scalar::Scalar;
+use core::array::from_fn;
+
+/// Why a torque is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Term {
+    /// Proportional to the platform acceleration.
+    Inertia,
+    /// Quadratic in the velocity.
+    Coriolis,
+    /// Weight.
+    Gravity,
+    /// Friction at the motors, damping at the passive joints.
+    Friction,
+    /// What the environment pushes.
+    Force,
+}
+
+/// What needs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// Rotors and motor friction.
+    Motors,
+    /// Upper arms with their elbow masses.
+    Arms,
+    /// The rod pairs.
+    Forearms,
+    /// The platform, and the external force on it.
+    Platform,
+    /// The payload.
+    Payload,
+}
+
+impl Term {
+    /// All terms, in the order of the table.
+    pub const ALL: [Self; 5] = [Self::Inertia, Self::Coriolis, Self::Gravity, Self::Friction, Self::Force];
+
+    /// Its name in columns and tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Inertia => "inertia",
+            Self::Coriolis => "coriolis",
+            Self::Gravity => "gravity",
+            Self::Friction => "friction",
+            Self::Force => "force",
+        }
+    }
+}
+
+impl Body {
+    /// All bodies, in the order of the table.
+    pub const ALL: [Self; 5] = [Self::Motors, Self::Arms, Self::Forearms, Self::Platform, Self::Payload];
+
+    /// Its name in columns and tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Motors => "motors",
+            Self::Arms => "arms",
+            Self::Forearms => "forearms",
+            Self::Platform => "platform",
+            Self::Payload => "payload",
+        }
+    }
+}
+
+/// Torques by body and term; they add up to [`Moving::torque_under`].
+#[derive(Clone, Copy, Debug)]
+pub struct Breakdown<S> {
+    cells: [[Vec3<S>; 5]; 5],
+}
+
+impl<S: Scalar> Breakdown<S> {
+    /// One cell, N m.
+    pub fn get(&self, body: Body, term: Term) -> Vec3<S> {
+        self.cells[body as usize][term as usize]
+    }
+
+    /// One term, all bodies.
+    pub fn by_term(&self, term: Term) -> Vec3<S> {
+        Body::ALL.iter().fold(Vec3::zero(), |sum, &body| sum + self.get(body, term))
+    }
+
+    /// One body, all terms.
+    pub fn by_body(&self, body: Body) -> Vec3<S> {
+        Term::ALL.iter().fold(Vec3::zero(), |sum, &term| sum + self.get(body, term))
+    }
+
+    /// Everything.
+    pub fn total(&self) -> Vec3<S> {
+        Term::ALL.iter().fold(Vec3::zero(), |sum, &term| sum + self.by_term(term))
+    }
+}
+
+/// What one forearm (the pair of rods together) carries.
+#[derive(Clone, Copy, Debug)]
+pub struct ForearmForce<S> {
+    /// Force of the forearm on the platform, base frame, N.
+    pub on_platform: Vec3<S>,
+    /// Force of the forearm on the upper arm's elbow, base frame, N.
+    pub on_elbow: Vec3<S>,
+    /// Tension along the rod at the platform joint, N; negative: compression.
+    pub tension_at_platform: S,
+    /// Tension along the rod at the elbow joint, N; it differs by the rod's own weight and inertia.
+    pub tension_at_elbow: S,
+}
+
+/// Moments about the motor axes and a force at the platform: what virtual work needs of a body.
+#[derive(Clone, Copy)]
+struct Demand<S> {
+    moments: Vec3<S>,
+    platform: Vec3<S>,
+}
+
+impl<S: Scalar> Demand<S> {
+    fn joint(moments: Vec3<S>) -> Self {
+        Self { moments, platform: Vec3::zero() }
+    }
+
+    fn torque(self, pose: &Pose<'_, S>) -> Vec3<S> {
+        self.moments + pose.carry(self.platform)
+    }
+}
+
+impl<S: Scalar> Moving<'_, S> {
+    /// The torques of a platform acceleration under an external force, taken apart by body and term.
+    pub fn breakdown(&self, acceleration: Vec3<S>, force: Vec3<S>) -> Breakdown<S> {
+        let pose = &self.pose;
+        let parameters = pose.robot.parameters();
+        let g = parameters.gravity;
+        let accelerated = Vec3::from_fn(|i| pose.arms[i].jacobian.dot(acceleration));
+        let drift = Vec3::from_fn(|i| self.arms[i].kappa / pose.arms[i].transmission);
+        let still = Vec3::from_fn(|_| S::zero());
+        let rates = Vec3::from_fn(|i| self.arms[i].qd.square());
+
+        let rotor = |qdd: Vec3<S>| Vec3::from_fn(|i| parameters.arms[i].reflected_rotor_inertia() * qdd[i]);
+        let arm = |qdd: Vec3<S>| Vec3::from_fn(|i| parameters.arms[i].arm_axis_inertia() * qdd[i]);
+        let arm_weight = Vec3::from_fn(|i| {
+            let given = &parameters.arms[i];
+            -(pose.arms[i].tangent.dot(g) * (given.arm_moment() / given.upper_arm.length))
+        });
+        let body = |mass: S| pose.carry(acceleration * mass);
+        let weight = |mass: S| pose.carry(-(g * mass));
+        let zero = Vec3::zero();
+        let motor_friction = self.friction_torque();
+        Breakdown {
+            cells: [
+                [rotor(accelerated), rotor(drift), zero, motor_friction, zero],
+                [arm(accelerated), arm(drift), arm_weight, zero, zero],
+                [
+                    self.rods(acceleration, accelerated, still).torque(pose),
+                    self.rods(zero, drift, rates).torque(pose),
+                    self.rod_weight().torque(pose),
+                    self.dissipation_torque() - motor_friction,
+                    zero,
+                ],
+                [body(parameters.platform_mass), zero, weight(parameters.platform_mass), zero, pose.carry(-force)],
+                [body(parameters.payload_mass), zero, weight(parameters.payload_mass), zero, zero],
+            ],
+        }
+    }
+
+    /// Inertia of the three rods, (1) of [`super::exact`], for accelerations and squared joint rates.
+    fn rods(&self, acceleration: Vec3<S>, qdd: Vec3<S>, qd_squared: Vec3<S>) -> Demand<S> {
+        let mut demand = Demand::joint(Vec3::zero());
+        for i in 0..3 {
+            let ends = self.rod_ends(i, acceleration, qdd[i], qd_squared[i]);
+            demand.platform = demand.platform + ends[1];
+            demand.moments[i] = self.pose.arms[i].tangent.dot(ends[0]);
+        }
+        demand
+    }
+
+    /// Forces that accelerate rod i, at its elbow and platform end.
+    fn rod_ends(&self, i: usize, acceleration: Vec3<S>, qdd: S, qd_squared: S) -> [Vec3<S>; 2] {
+        let (arm, lumped) = (&self.pose.arms[i], &self.pose.robot.arms[i]);
+        let elbow = arm.tangent * qdd + arm.curvature * qd_squared;
+        [elbow * lumped.m_cc + acceleration * lumped.m_ca, elbow * lumped.m_ca + acceleration * lumped.m_aa]
+    }
+
+    /// Weight of rod i, carried at its elbow and platform end.
+    fn rod_end_weights(&self, i: usize) -> [Vec3<S>; 2] {
+        let parameters = self.pose.robot.parameters();
+        let given = &parameters.arms[i];
+        let below = given.forearm.mass * given.rod_ratio();
+        let g = parameters.gravity;
+        [-(g * (given.forearm.mass - below)), -(g * below)]
+    }
+
+    fn rod_weight(&self) -> Demand<S> {
+        let mut demand = Demand::joint(Vec3::zero());
+        for i in 0..3 {
+            let ends = self.rod_end_weights(i);
+            demand.platform = demand.platform + ends[1];
+            demand.moments[i] = self.pose.arms[i].tangent.dot(ends[0]);
+        }
+        demand
+    }
+
+    /// What each forearm carries, for a builder who has to hold the joints together. Damping at the passive joints is
+    /// not counted here: it loads the joints with moments, not with forces along the rod.
+    pub fn forearm_forces(&self, acceleration: Vec3<S>, force: Vec3<S>) -> [ForearmForce<S>; 3] {
+        let pose = &self.pose;
+        let parameters = pose.robot.parameters();
+        let qdd = self.joint_acceleration(acceleration);
+        let ends: [[Vec3<S>; 2]; 3] = from_fn(|i| {
+            let moved = self.rod_ends(i, acceleration, qdd[i], self.arms[i].qd.square());
+            let weight = self.rod_end_weights(i);
+            [moved[0] + weight[0], moved[1] + weight[1]]
+        });
+        let mass = parameters.platform_mass + parameters.payload_mass;
+        let own = (acceleration - parameters.gravity) * mass - force;
+        let lambda = pose.rod_forces(own + ends[0][1] + ends[1][1] + ends[2][1]);
+        from_fn(|i| {
+            let rod = pose.arms[i].rod;
+            // λ s accelerates everything lumped at the platform; what is left after the rod's own share goes on.
+            let on_platform = rod * lambda[i] - ends[i][1];
+            let on_elbow = -(rod * lambda[i]) - ends[i][0];
+            let unit = rod * (S::one() / pose.robot.arms[i].lb);
+            ForearmForce {
+                on_platform,
+                on_elbow,
+                tension_at_platform: -(unit.dot(on_platform)),
+                tension_at_elbow: unit.dot(on_elbow),
+            }
+        })
+    }
+}
