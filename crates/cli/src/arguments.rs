@@ -348,10 +348,18 @@ the platform. Adds the other form, then tau1,tau2,tau3 in N m. Other columns pas
 Examples:
   dalembert torque d3-1200 --input motion.csv --output torques.csv
   dalembert torque d3-1200 --model codourey-simplified -i motion.csv
+  dalembert torque d3-1200 -i motion.csv --breakdown --tensions
   dalembert torque robot.toml -i motion.csv --skip-bad --limits > torques.csv")]
 pub struct TorqueArguments {
     #[command(flatten)]
     rows: RowArguments,
+    /// Add the torques by term (tau1_inertia, _coriolis, _gravity, _friction, _force) and by body (_motors, _arms,
+    /// _forearms, _platform, _payload)
+    #[arg(long)]
+    breakdown: bool,
+    /// Add the tension of each forearm pair at its ends, N (tension1_platform, tension1_elbow, ...); negative: pressed
+    #[arg(long)]
+    tensions: bool,
     #[command(flatten)]
     model: ModelArguments,
     #[command(flatten)]
@@ -360,7 +368,10 @@ pub struct TorqueArguments {
 
 impl TorqueArguments {
     pub fn plan(self) -> Result<RowPlan, Failure> {
-        self.rows.plan(Task::Torque, Some(self.form), self.model.model)
+        let mut plan = self.rows.plan(Task::Torque, Some(self.form), self.model.model)?;
+        plan.evaluation.breakdown = self.breakdown;
+        plan.evaluation.tensions = self.tensions;
+        Ok(plan)
     }
 }
 

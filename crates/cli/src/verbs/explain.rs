@@ -48,21 +48,21 @@ pub fn run(plan: &ExplainPlan, screen: &mut Screen) -> Result<(), Failure> {
 
 fn section_table(section: &Section) -> Table {
     let mut table = Table::new("llrrrlll");
-    table.head(["", "", "1", "2", "3", "", "", ""]);
+    if section.quantities.iter().any(|quantity| !matches!(quantity.values, Values::One(_))) {
+        table.head(["", "", "1", "2", "3", "", "", ""]);
+    }
     for quantity in &section.quantities {
         let Quantity { symbol, meaning, formula, equation, unit, values } = quantity;
         let unit = if *unit == "1" { "" } else { unit };
+        let text = match (meaning.is_empty(), formula.is_empty()) {
+            (false, false) => format!("{meaning}: {formula}"),
+            _ => format!("{meaning}{formula}"),
+        };
         let mut row = |first: bool, axis: &str, numbers: &[f64]| {
-            let mut cells = vec![if first { (*symbol).to_owned() } else { String::new() }, axis.to_owned()];
+            let mut cells = vec![if first { symbol } else { "" }.to_owned(), axis.to_owned()];
             cells.extend((0..3).map(|k| numbers.get(k).map_or(String::new(), |&v| human(v, 6))));
             if first {
-                cells.extend([unit, formula, equation].map(|text| text.to_string()));
-                cells.push(String::new());
-                if !meaning.is_empty() {
-                    let formula = cells[6].clone();
-                    cells[6] = if formula.is_empty() { (*meaning).to_owned() } else { format!("{meaning}: {formula}") };
-                }
-                cells.truncate(8);
+                cells.extend([unit, equation, &text].map(str::to_owned));
             }
             table.row(cells);
         };

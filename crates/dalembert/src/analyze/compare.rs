@@ -163,15 +163,17 @@ impl Comparison {
         text
     }
 
-    /// Torques (left) and differences to `exact` (right), one row per joint. A model whose differences are larger than
-    /// the torques themselves is left out and named below, since it would flatten all others.
+    /// Torques (left) and differences to `exact` (right), one row per joint. Models equal to `exact`, and
+    /// those whose differences are larger than the torques themselves and would flatten all others, are named below.
     pub fn to_chart(&self, title: &str, subtitle: &str, marks: Vec<(f64, String)>) -> Chart {
         let mut series = vec![Series { name: "exact".into(), color: "#000", width: 2.4, dash: "" }];
         let mut notes = Vec::new();
+        let mut equal: Vec<&str> = Vec::new();
         let mut drawn: Vec<&Compared> = Vec::new();
         for (name, result) in &self.models {
             match result {
                 Err(reason) => notes.push(format!("Not shown: {reason}.")),
+                Ok(compared) if compared.all.maximum < 1e-9 * self.exact.1.maximum => equal.push(name.as_str()),
                 Ok(compared) if compared.all.maximum > self.exact.1.maximum => notes.push(format!(
                     "Not shown: {}, up to {:.0} N m off (RMS {:.0} N m).",
                     name.as_str(),
@@ -182,7 +184,7 @@ impl Comparison {
                     const DASHES: [&str; 4] = ["", "7 3", "2 3", "9 3 2 3"];
                     let k = drawn.len();
                     series.push(Series {
-                        name: format!("{} (RMS {})", name.as_str(), short(compared.all.rms)),
+                        name: format!("{} (RMS {:.2} N m)", name.as_str(), compared.all.rms),
                         color: COLORS[k % COLORS.len()],
                         width: 1.5,
                         dash: DASHES[k % DASHES.len()],
@@ -190,6 +192,9 @@ impl Comparison {
                     drawn.push(compared);
                 }
             }
+        }
+        if !equal.is_empty() {
+            notes.insert(0, format!("Equal to exact, to rounding: {}.", equal.join(", ")));
         }
         let time = |k: usize| self.samples[k].t;
         let line = |series: usize, value: &dyn Fn(usize) -> f64| Line {
@@ -225,11 +230,6 @@ impl Comparison {
             notes,
         }
     }
-}
-
-/// An RMS for a legend: what is only rounding is zero.
-fn short(rms: f64) -> String {
-    if rms < 1e-9 { "0 to rounding".into() } else { format!("{rms:.2} N m") }
 }
 
 #[cfg(test)]

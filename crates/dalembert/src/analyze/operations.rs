@@ -2,6 +2,7 @@
 //! figures that the papers give for theirs.
 
 use super::Reach;
+use crate::batch;
 use crate::motion::{Direction, PickAndPlace, PlatformState};
 use dalembert_core::delta::models::Exact;
 use dalembert_core::delta::{AnyModel, Branch, Delta, Model, ModelDoesNotApply, ModelName, Moving};
@@ -82,7 +83,7 @@ pub fn report(robot: &Delta<f64>, branch: Branch, budget: Duration) -> Report {
         program: Kernel::Kinematics.as_str(),
         kernel: Kernel::Kinematics,
         operations: count(robot, &bench.states[0], |robot, state, _| {
-            let _ = kinematics(robot, branch, state);
+            counted(kinematics(robot, branch, state));
         }),
         time: bench.time(|state| kinematics(robot, branch, state)),
     }];
@@ -93,7 +94,9 @@ pub fn report(robot: &Delta<f64>, branch: Branch, budget: Duration) -> Report {
             Err(reason) => inapplicable.push(reason),
         }
     }
-    // Kernels beside the models (fast paths) are further `Cost`s here, under a program name of their own.
+    // Kernels beside the models (fast paths) are further `Cost`s, under a program name of their own.
+    costs.extend(bench.symmetric());
+    costs.extend(bench.batch());
     let motion = bench.motion;
     let mut t = 0.0;
     let trajectory = bench.time(|_| {
@@ -102,6 +105,23 @@ pub fn report(robot: &Delta<f64>, branch: Branch, budget: Duration) -> Report {
     });
     Report { costs, trajectory, inapplicable }
 }
+
+/// The fast path for symmetric robots.
+pub const SYMMETRIC: &str = "exact, symmetric";
+
+/// The same for many states at once.
+pub const BATCH: &str = "exact, batched";
+
+/// A state with sine and cosine of its joints, their velocities and accelerations.
+type Given = (State<f64>, [(f64, f64); 3], Vec3<f64>, Vec3<f64>);
+
+type BatchKernel = fn(
+    &Delta<f64>,
+    batch::Columns<'_>,
+    batch::Columns<'_>,
+    batch::Columns<'_>,
+    batch::ColumnsMut<'_>,
+) -> Result<(), batch::LengthMismatch>;
 
 /// A Cartesian state over any scalar.
 #[derive(Clone, Copy)]
@@ -163,6 +183,9 @@ fn count(
     tally.operations()
 }
 
+/// The value does not matter, only what it took.
+fn counted<T>(_: T) {}
+
 fn minus(a: Operations, b: Operations) -> Operations {
     Operations {
         additions: a.additions - b.additions,
@@ -207,21 +230,21 @@ fn count_model(robot: &Delta<f64>, name: ModelName, kernel: Kernel, branch: Bran
             let any = name.build(robot.parameters());
             match kernel {
                 Kernel::Kinematics => {
-                    let _ = kinematics(robot, branch, state);
+                    counted(kinematics(robot, branch, state));
                 }
                 Kernel::Torque | Kernel::TorqueAlone => {
                     let moving = kinematics(robot, branch, state);
-                    let _ = with_model!(&any, model => torque(model, &moving, state));
+                    counted(with_model!(&any, model => torque(model, &moving, state)));
                 }
                 Kernel::Acceleration => {
                     let moving = kinematics(robot, branch, state);
-                    let _ = with_model!(&any, model => acceleration(model, &moving, state));
+                    counted(with_model!(&any, model => acceleration(model, &moving, state)));
                 }
                 Kernel::MassMatrix => {
-                    let _ = with_model!(&any, model => mass_matrix(robot, model, branch, state));
+                    counted(with_model!(&any, model => mass_matrix(robot, model, branch, state)));
                 }
                 Kernel::Gravity => {
-                    let _ = with_model!(&any, model => gravity(robot, model, branch, state));
+                    counted(with_model!(&any, model => gravity(robot, model, branch, state)));
                 }
             }
         })
@@ -276,6 +299,83 @@ impl<'r> Bench<'r> {
         });
         let operations = count_model(robot, name, kernel, branch, &self.states[0]);
         Cost { program: name.as_str(), kernel, operations, time }
+    }
+
+    /// The fast path of `exact` for symmetric robots, on the usual branch. `TorqueAlone` has everything given, sine and
+    /// cosine of the joints and their accelerations too, as Falezza's Table 6 assumes.
+    fn symmetric(&self) -> Vec<Cost> {
+        let (Some(fast), Branch::Out) = (self.robot.symmetric(), self.branch) else { return Vec::new() };
+        let given = self.given();
+        Kernel::OF_MODELS
+            .map(|kernel| {
+                let time = match kernel {
+                    Kernel::Kinematics => 0.0,
+                    Kernel::Torque => self.time(|s| fast.torque(s.position, s.velocity, s.acceleration)),
+                    Kernel::TorqueAlone => self.time_over(&given, |(s, sin_cos, qd, qdd)| {
+                        fast.torque_given(s.position, s.acceleration, *sin_cos, *qd, *qdd)
+                    }),
+                    Kernel::Acceleration => self.time(|s| fast.acceleration(s.position, s.velocity, s.acceleration)),
+                    Kernel::MassMatrix => self.time(|s| fast.mass_matrix(s.position)),
+                    Kernel::Gravity => self.time(|s| fast.gravity_torque(s.position)),
+                };
+                Cost { program: SYMMETRIC, kernel, operations: self.count_symmetric(kernel, &given[0]), time }
+            })
+            .into()
+    }
+
+    /// The states with their joints and all rates.
+    fn given(&self) -> Vec<Given> {
+        let full = |state: &State<f64>| {
+            let moving = kinematics(self.robot, self.branch, state);
+            let sin_cos = moving.pose.arms.map(|arm| (arm.sin_q, arm.cos_q));
+            (*state, sin_cos, moving.joint_velocity(), moving.joint_acceleration(state.acceleration))
+        };
+        self.states.iter().map(full).collect()
+    }
+
+    fn count_symmetric(&self, kernel: Kernel, given: &Given) -> Operations {
+        let tally = Tally::new();
+        let Some(fast) = self.robot.symmetric_lifted::<Count<'_>>() else { return tally.operations() };
+        let variable = |value: f64| tally.variable(value);
+        let (state, sin_cos, qd, qdd) = given;
+        let s = state.map(variable);
+        match kernel {
+            Kernel::Kinematics => {}
+            Kernel::Torque => counted(fast.torque(s.position, s.velocity, s.acceleration)),
+            Kernel::TorqueAlone => {
+                let sin_cos = sin_cos.map(|(sin, cos)| (variable(sin), variable(cos)));
+                counted(fast.torque_given(s.position, s.acceleration, sin_cos, qd.map(variable), qdd.map(variable)));
+            }
+            Kernel::Acceleration => counted(fast.acceleration(s.position, s.velocity, s.acceleration)),
+            Kernel::MassMatrix => counted(fast.mass_matrix(s.position)),
+            Kernel::Gravity => counted(fast.gravity_torque(s.position)),
+        }
+        tally.operations()
+    }
+
+    /// Many states at once ([`crate::batch`]): time per state. It runs the fast path where there is one.
+    fn batch(&self) -> Vec<Cost> {
+        const STATES: usize = 1024;
+        let column = |pick: fn(&State<f64>) -> Vec3<f64>| {
+            [0, 1, 2].map(|i| (0..STATES).map(|k| pick(&self.states[k % self.states.len()])[i]).collect::<Vec<f64>>())
+        };
+        let [position, velocity, acceleration] =
+            [column(|s| s.position), column(|s| s.velocity), column(|s| s.acceleration)];
+        let [mut a, mut b, mut c] = [0, 1, 2].map(|_| vec![0.0; STATES]);
+        [(Kernel::Torque, batch::torque as BatchKernel), (Kernel::Acceleration, batch::acceleration as BatchKernel)]
+            .map(|(kernel, run)| {
+                let time = self.time_over(&[()], |()| {
+                    let [p, v, u] = [&position, &velocity, &acceleration]
+                        .map(|columns| [&columns[0][..], &columns[1][..], &columns[2][..]]);
+                    run(self.robot, p, v, u, [&mut a, &mut b, &mut c])
+                });
+                let operations = match self.robot.symmetric() {
+                    Some(_) => self.count_symmetric(kernel, &self.given()[0]),
+                    None => count_model(self.robot, ModelName::Exact, kernel, Branch::Out, &self.states[0]),
+                };
+                Cost { program: BATCH, kernel, operations, time: time / STATES as f64 }
+            })
+            .into()
     }
 
     fn time<R>(&self, program: impl FnMut(&State<f64>) -> R) -> f64 {

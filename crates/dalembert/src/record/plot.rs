@@ -117,13 +117,15 @@ impl Chart {
         const GAP: (f64, f64) = (84.0, 44.0);
         const TOP: f64 = 104.0;
         const LEGEND_ROW: f64 = 22.0;
-        const LEGEND_ENTRY: f64 = 252.0;
         let columns = self.columns.max(1);
         let rows = self.panels.len().div_ceil(columns);
         let width = LEFT + columns as f64 * (PANEL.0 + GAP.0) - GAP.0 + 28.0;
         let panels_bottom = TOP + rows as f64 * (PANEL.1 + GAP.1) - GAP.1;
         let legend_top = panels_bottom + 62.0;
-        let per_row = (((width - LEFT) / LEGEND_ENTRY) as usize).max(1);
+        // Room for the longest name: no font is measured, 6.6 pixels per letter is plenty at this size.
+        let longest = self.series.iter().map(|series| series.name.chars().count()).max().unwrap_or(0);
+        let entry = 38.0 + 6.6 * longest as f64 + 16.0;
+        let per_row = (((width - LEFT) / entry) as usize).max(1);
         let notes_top = legend_top + self.series.len().div_ceil(per_row) as f64 * LEGEND_ROW + 6.0;
         let height = notes_top + self.notes.len() as f64 * 17.0 + 12.0;
 
@@ -145,7 +147,7 @@ impl Chart {
             self.panel(&mut svg, panel, index, (left, top), PANEL, last_row);
         }
         for (k, series) in self.series.iter().enumerate() {
-            let x = LEFT + (k % per_row) as f64 * LEGEND_ENTRY;
+            let x = LEFT + (k % per_row) as f64 * entry;
             let y = legend_top + (k / per_row) as f64 * LEGEND_ROW;
             let _ = writeln!(
                 svg,
@@ -219,14 +221,11 @@ impl Chart {
                 );
             }
         }
-        for (x, text) in &self.marks {
+        for (x, _) in &self.marks {
             let at = px(*x);
             let _ = writeln!(
                 svg,
-                "<line x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{top:.1}\" y2=\"{bottom:.1}\" stroke=\"#bbb\" stroke-dasharray=\"3 3\"/><text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" fill=\"#777\">{}</text>",
-                at + 5.0,
-                top + 14.0,
-                escape(text)
+                "<line x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{top:.1}\" y2=\"{bottom:.1}\" stroke=\"#bbb\" stroke-dasharray=\"3 3\"/>"
             );
         }
         let _ = writeln!(
@@ -255,6 +254,16 @@ impl Chart {
             svg,
             "</g><rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"none\" stroke=\"#888\"/>"
         );
+        for (x, text) in &self.marks {
+            // White around the letters keeps them legible on top of a line.
+            let _ = writeln!(
+                svg,
+                "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" fill=\"#777\" paint-order=\"stroke\" stroke=\"white\" stroke-width=\"4\">{}</text>",
+                px(*x) + 5.0,
+                top + 14.0,
+                escape(text)
+            );
+        }
         if last_row {
             let _ = writeln!(
                 svg,

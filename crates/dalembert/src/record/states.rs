@@ -8,6 +8,9 @@
 //! | `fx,fy,fz` | force of the environment on the platform, optional | N |
 //! | `M11,M12,M13,M22,M23,M33`, `g1…g3` | mass matrix; holding torques (Cartesian: force) | kg m², N m; kg, N |
 //! | `transmission1…3`, `rod_determinant`, `ball1…3` | singularity margins, 0 is singular; ball angles | 1, rad |
+//! | `tau1_inertia …` | breakdown by term: inertia, coriolis, gravity, friction, force | N m |
+//! | `tau1_motors …` | breakdown by body: motors, arms, forearms, platform, payload | N m |
+//! | `tension1_platform …`, `tension1_elbow …` | along the rod pair at its two ends, negative: compression | N |
 //! | `limits` | the columns that pass a limit of the robot, separated by blanks | |
 //!
 //! Unknown columns pass through in order with their text unchanged; a computed column replaces one of its name in
@@ -17,7 +20,7 @@
 use super::table::{Header, Row, TableError};
 use dalembert_core::Vec3;
 use dalembert_core::delta::{
-    AnyModel, Assembly, Branch, Delta, KinematicsError, Limits, ModelDoesNotApply, ModelName, Moving,
+    AnyModel, Assembly, Body, Branch, Delta, KinematicsError, Limits, ModelDoesNotApply, ModelName, Moving, Term,
 };
 
 const CARTESIAN: [[&str; 3]; 3] = [["x", "y", "z"], ["vx", "vy", "vz"], ["ax", "ay", "az"]];
@@ -99,6 +102,10 @@ pub struct Evaluation {
     pub tool: bool,
     /// Add singularity margins and ball angles.
     pub details: bool,
+    /// Add the torques by term and by body (`exact` only).
+    pub breakdown: bool,
+    /// Add the tensions of the forearms (`exact` only).
+    pub tensions: bool,
     /// Add the column `limits`.
     pub limits_column: bool,
     /// A passed limit makes the row bad.
@@ -116,6 +123,8 @@ impl Evaluation {
             assembly: Assembly::Below,
             tool: false,
             details: false,
+            breakdown: false,
+            tensions: false,
             limits_column: false,
             enforce_limits: false,
         }
@@ -129,6 +138,9 @@ impl Evaluation {
         header: &Header,
     ) -> Result<Evaluator<'r>, StateError> {
         self.model.applies_to(robot.parameters())?;
+        if (self.breakdown || self.tensions) && self.model != ModelName::Exact {
+            return Err(StateError::OnlyExact { model: self.model.as_str() });
+        }
         let (form, orders) = self.form(header)?;
         let find = |name: &str| header.position(name);
         let group = |names: &[&'static str; 3]| names.map(|name| (name, find(name)));
@@ -160,17 +172,35 @@ impl Evaluation {
 
         let other = &form.other().columns()[..orders];
         let checked = other.iter().map(|names| group(names).map(|(_, field)| field)).collect();
-        let mut computed: Vec<&'static str> = other.iter().flatten().copied().collect();
+        let mut computed: Vec<String> = other.iter().flatten().map(|&name| name.to_owned()).collect();
+        let mut add = |names: &[&str]| computed.extend(names.iter().map(|&name| name.to_owned()));
         match self.task {
             Task::InverseKinematics | Task::ForwardKinematics => {}
-            Task::Torque => computed.extend(TORQUE),
-            Task::Acceleration => computed.extend(CARTESIAN[2].iter().chain(&JOINTS[2])),
-            Task::Mass(_) => computed.extend(MASS.iter().chain(&HOLDING)),
+            Task::Torque => add(&TORQUE),
+            Task::Acceleration => {
+                add(&CARTESIAN[2]);
+                add(&JOINTS[2]);
+            }
+            Task::Mass(_) => {
+                add(&MASS);
+                add(&HOLDING);
+            }
         }
         if self.details {
-            computed.extend(TRANSMISSION);
-            computed.push("rod_determinant");
-            computed.extend(BALL);
+            add(&TRANSMISSION);
+            add(&["rod_determinant"]);
+            add(&BALL);
+        }
+        let mut numbered = |stem: &str, suffix: &str| {
+            computed.extend((1..=3).map(|arm| format!("{stem}{arm}_{suffix}")));
+        };
+        if self.breakdown {
+            Term::ALL.iter().for_each(|term| numbered("tau", term.as_str()));
+            Body::ALL.iter().for_each(|body| numbered("tau", body.as_str()));
+        }
+        if self.tensions {
+            numbered("tension", "platform");
+            numbered("tension", "elbow");
         }
         let mut columns: Vec<String> = header.names().to_vec();
         let mut slot = |name: &str| {
@@ -253,6 +283,12 @@ pub enum StateError {
     /// The model is not for this robot.
     #[error(transparent)]
     Model(#[from] ModelDoesNotApply),
+    /// Breakdown or tensions of a model that has none.
+    #[error("breakdown and tensions are those of the model `exact`, not of `{model}`")]
+    OnlyExact {
+        /// The model asked for.
+        model: &'static str,
+    },
 }
 
 fn list(columns: &[&str]) -> String {
@@ -277,6 +313,7 @@ impl StateError {
             }
             .to_owned(),
             Self::Model(_) => "`dalembert check ROBOT` lists the models that apply; `exact` always does".to_owned(),
+            Self::OnlyExact { .. } => "leave out `--model`".to_owned(),
         }
     }
 }
@@ -318,7 +355,7 @@ pub enum RowError {
         /// Line of the file.
         line: u64,
         /// The computed column.
-        column: &'static str,
+        column: String,
         /// Its value.
         value: f64,
     },
@@ -430,7 +467,7 @@ pub struct Evaluator<'r> {
     checked: Vec<[Option<usize>; 3]>,
     force: Option<Group>,
     torque: Option<Group>,
-    computed: Vec<&'static str>,
+    computed: Vec<String>,
     slots: Vec<usize>,
     limits_slot: Option<usize>,
     columns: Vec<String>,
@@ -460,16 +497,16 @@ impl Evaluator<'_> {
     }
 
     /// The names of the computed columns, in the order in which new ones are appended.
-    pub fn computed(&self) -> &[&'static str] {
+    pub fn computed(&self) -> &[String] {
         &self.computed
     }
 
     /// Computes one row.
     pub fn evaluate<'t>(&self, row: &'t Row) -> Result<Output<'t>, RowError> {
         let (values, violations) = self.compute(row)?;
-        for (&value, &column) in values.iter().zip(&self.computed) {
+        for (&value, column) in values.iter().zip(&self.computed) {
             if !value.is_finite() {
-                return Err(RowError::Overflow { line: row.line, column, value });
+                return Err(RowError::Overflow { line: row.line, column: column.clone(), value });
             }
         }
         if self.evaluation.enforce_limits && !violations.is_empty() {
@@ -532,6 +569,17 @@ impl Evaluator<'_> {
             values.extend(moving.pose.transmission_margins().0);
             values.push(moving.pose.rod_determinant());
             values.extend(moving.pose.ball_angles().0);
+        }
+        let acceleration = acceleration.unwrap_or(Vec3::zero());
+        if self.evaluation.breakdown {
+            let parts = moving.breakdown(acceleration, force);
+            values.extend(Term::ALL.iter().flat_map(|&term| parts.by_term(term).0));
+            values.extend(Body::ALL.iter().flat_map(|&body| parts.by_body(body).0));
+        }
+        if self.evaluation.tensions {
+            let forces = moving.forearm_forces(acceleration, force);
+            values.extend(forces.map(|force| force.tension_at_platform));
+            values.extend(forces.map(|force| force.tension_at_elbow));
         }
         let speeds = (self.given.len() > 1).then_some(qd);
         Ok((values, violations(&self.limits, q, moving.pose.ball_angles(), speeds, torque)))
