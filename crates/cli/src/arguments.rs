@@ -522,13 +522,13 @@ pub struct CompareArguments {
     #[arg(value_name = "ROBOT")]
     robot: String,
     /// Length of a stroke, m
-    #[arg(long, value_name = "M", default_value = "0.3", value_parser = positive)]
+    #[arg(long, value_name = "M", default_value = "0.3", value_parser = positive, allow_hyphen_values = true)]
     width: f64,
     /// Height of the arch, m
-    #[arg(long, value_name = "M", default_value = "0.025", value_parser = not_negative)]
+    #[arg(long, value_name = "M", default_value = "0.025", value_parser = not_negative, allow_hyphen_values = true)]
     height: f64,
     /// Time of one stroke, s  [default: 1/6]
-    #[arg(long, value_name = "S", value_parser = positive)]
+    #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
     duration: Option<f64>,
     /// Height of the ends of the stroke, m  [default: the centre of the workspace]
     #[arg(long, value_name = "M", allow_hyphen_values = true)]

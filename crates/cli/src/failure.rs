@@ -123,7 +123,11 @@ pub fn show(mistake: &Mistake) {
     if handler.render_report(&mut text, mistake).is_err() {
         text = mistake.to_string();
     }
-    say(text.trim_end());
+    // Without the drawing, the mark before the message is a plain word.
+    match text.trim_end().strip_prefix("  x ") {
+        Some(rest) => say(&format!("error: {rest}")),
+        None => say(text.trim_end()),
+    }
 }
 
 /// One message on standard error. If that is gone there is nobody left to tell.

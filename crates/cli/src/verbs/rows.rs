@@ -31,38 +31,32 @@ pub fn run(plan: RowPlan) -> Result<(), Failure> {
     let mut sink = Sink::new(&plan.output)?;
     let mut writer = Writer::new(&mut sink, evaluator.columns(), plan.json)?;
     let mut counts = Counts::default();
-    loop {
-        let result = match reader.next_row() {
-            Ok(None) => break,
-            Ok(Some(row)) => evaluator.evaluate(&row).and_then(|output| {
-                let written = writer.write(&output);
-                counts.note(row.line, &output.violations);
-                Ok(written)
-            }),
-            Err(error) if error.is_about_one_row() => Err(RowError::Table(error)),
+    while let Some(row) = reader.next_row().transpose() {
+        let bad = match row {
+            Ok(row) => match evaluator.evaluate(&row) {
+                Ok(output) => {
+                    writer.write(&output)?;
+                    counts.note(row.line, &output.violations);
+                    continue;
+                }
+                Err(error) => error,
+            },
+            Err(error) if error.is_about_one_row() => RowError::Table(error),
             Err(error) => return Err(of_table(error)),
         };
-        match result {
-            Ok(written) => {
-                written?;
-                counts.good += 1;
-            }
-            Err(error) if plan.skip_bad => {
-                counts.bad += 1;
-                say(&format!("skipped: {name}, {error}"));
-            }
-            Err(error) => {
-                let hint = error.hint();
-                return Err(Failure::new(format!("{name}, {error}")).maybe_hint(hint));
-            }
+        if !plan.skip_bad {
+            let hint = bad.hint();
+            return Err(Failure::new(format!("{name}, {bad}")).maybe_hint(hint));
         }
+        counts.bad += 1;
+        say(&format!("skipped: {name}, {bad}"));
     }
     writer.finish()?;
     if counts.good + counts.bad == 0 {
         return Err(of_table(TableError::NoRows));
     }
     if counts.good == 0 {
-        return Err(Failure::new(format!("{name}: all {} rows are bad, nothing is left to write", counts.bad)));
+        return Err(Failure::new(format!("{name}: no row is left, {} skipped", counts.bad)));
     }
     sink.finish()?;
     counts.tell(plan.evaluation.limits_column);
@@ -80,6 +74,7 @@ struct Counts {
 
 impl Counts {
     fn note(&mut self, line: u64, violations: &[Violation]) {
+        self.good += 1;
         if let Some(&violation) = violations.first() {
             self.over += 1;
             self.first.get_or_insert((line, violation));
@@ -149,13 +144,18 @@ impl<'s> Writer<'s> {
     }
 }
 
-/// A number stays a number, with the digits it came with; everything else is a string.
+/// A number stays a number, with the digits it came with where JSON can write it so; everything else is a string.
 fn json(cell: &Cell<'_>) -> String {
     match cell {
         Cell::Number(value) => number(*value),
-        Cell::Text(text) => match serde_json::from_str::<serde_json::Value>(text.trim()) {
-            Ok(serde_json::Value::Number(_)) => text.trim().to_owned(),
-            _ => serde_json::Value::from(text.as_ref()).to_string(),
-        },
+        Cell::Text(text) => {
+            let text = text.trim();
+            let sign_or_point = text.starts_with(['+', '-', '.']) || text.ends_with('.');
+            match (serde_json::from_str::<serde_json::Value>(text), text.parse::<f64>()) {
+                (Ok(serde_json::Value::Number(_)), _) => text.to_owned(),
+                (_, Ok(value)) if value.is_finite() && sign_or_point => number(value),
+                _ => serde_json::Value::from(text).to_string(),
+            }
+        }
     }
 }

@@ -86,6 +86,16 @@ fn constants(robot: &Delta<f64>) -> [Constants; 3] {
     })
 }
 
+fn reason(term: Term) -> &'static str {
+    match term {
+        Term::Inertia => "proportional to Ẍ",
+        Term::Coriolis => "quadratic in Ẋ, Ẍ held (c below holds q̈ instead)",
+        Term::Gravity => "weight",
+        Term::Friction => "at the motors and passive joints",
+        Term::Force => "the force on the platform",
+    }
+}
+
 /// Explains a state under a platform acceleration and a force on the platform.
 pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f64>) -> Explanation {
     let pose = &moving.pose;
@@ -389,9 +399,11 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
             title: "Where it comes from",
             quantities: Term::ALL
                 .iter()
-                .map(|&term| quantity(term.as_str(), "by term", "", "", "N m", Values::PerArm(parts.by_term(term).0)))
+                .map(|&term| {
+                    quantity(term.as_str(), reason(term), "", "by term", "N m", Values::PerArm(parts.by_term(term).0))
+                })
                 .chain(Body::ALL.iter().map(|&body| {
-                    quantity(body.as_str(), "by body", "", "", "N m", Values::PerArm(parts.by_body(body).0))
+                    quantity(body.as_str(), "", "", "by body", "N m", Values::PerArm(parts.by_body(body).0))
                 }))
                 .collect(),
         },

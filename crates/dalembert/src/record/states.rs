@@ -238,7 +238,7 @@ impl Evaluation {
                 Task::Torque => 3,
                 // As far as any column says that more is wanted.
                 Task::InverseKinematics | Task::ForwardKinematics => {
-                    let last = form.columns().iter().rposition(|names| !names.iter().all(|name| absent(&name)));
+                    let last = form.columns().iter().rposition(|names| !names.iter().all(absent));
                     last.map_or(1, |order| order + 1)
                 }
             }
@@ -387,6 +387,10 @@ impl RowError {
             Self::Kinematics { source: KinematicsError::NoAssembly { .. }, .. } => {
                 Some("joint angles are in radians, 0 is horizontal outward, positive is downward".to_owned())
             }
+            Self::Kinematics {
+                source: KinematicsError::ArmSingular { .. } | KinematicsError::PlatformSingular { .. },
+                ..
+            } => Some("`ik --details` shows how far a pose is from being singular".to_owned()),
             Self::Limits { .. } => Some("without `--enforce-limits` a passed limit is only a warning".to_owned()),
             _ => None,
         }
