@@ -1,1 +1,54 @@
-fn main() {}
+//! The command `dalembert`: arguments → validated plan → library calls → exit code.
+//!
+//! 0: done. 1: a mistake of the user, explained on standard error. 2: wrong usage, as clap explains it. 70: a bug.
+//! A reader that goes away (`| head`) is no error.
+
+mod arguments;
+mod failure;
+mod output;
+mod verbs;
+
+use arguments::{Arguments, Verb};
+use clap::Parser;
+use failure::Failure;
+use output::Screen;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // A panic is a bug of ours: say so in a sentence, not with a backtrace.
+    std::panic::set_hook(Box::new(|_| {}));
+    match std::panic::catch_unwind(run) {
+        Ok(Ok(()) | Err(Failure::BrokenPipe)) => ExitCode::SUCCESS,
+        Ok(Err(Failure::Mistake(mistake))) => {
+            failure::show(&mistake);
+            ExitCode::from(1)
+        }
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+            failure::say(&format!(
+                "internal error: {}\nThis is a bug in dalembert; please report it with the command line and the input.",
+                text.unwrap_or("unknown")
+            ));
+            ExitCode::from(70)
+        }
+    }
+}
+
+fn run() -> Result<(), Failure> {
+    let arguments = Arguments::parse();
+    let mut screen = Screen::stdout();
+    match arguments.verb {
+        Verb::Robots(arguments) => verbs::robots::run(&arguments, &mut screen),
+        Verb::Check(arguments) => verbs::check::run(&arguments, &mut screen),
+        Verb::Ik(arguments) => verbs::rows::run(arguments.plan()?),
+        Verb::Fk(arguments) => verbs::rows::run(arguments.plan()?),
+        Verb::Torque(arguments) => verbs::rows::run(arguments.plan()?),
+        Verb::Accel(arguments) => verbs::rows::run(arguments.plan()?),
+        Verb::Mass(arguments) => verbs::rows::run(arguments.plan()?),
+        Verb::Explain(arguments) => verbs::explain::run(&arguments.plan()?, &mut screen),
+        Verb::Compare(arguments) => verbs::compare::run(&arguments.plan()?, &mut screen),
+        Verb::Ops(arguments) => verbs::ops::run(&arguments.plan()?, &mut screen),
+        Verb::Completions(arguments) => verbs::completions::run(&arguments, &mut screen),
+    }?;
+    screen.finish()
+}

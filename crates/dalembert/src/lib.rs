@@ -17,11 +17,14 @@
 //! speaks with those who describe them otherwise.
 #![deny(unsafe_code)] // but for the one place in `batch` that asks the processor what it can do
 
+pub mod analyze;
 pub mod batch;
 pub mod convert;
 pub mod describe;
+pub mod motion;
 #[cfg(feature = "proptest")]
 pub mod proptest;
+pub mod record;
 pub mod robots;
 mod suggest;
 

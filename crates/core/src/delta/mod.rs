@@ -23,7 +23,7 @@ mod parameters;
 pub mod symmetric;
 
 pub use breakdown::{Body, Breakdown, ForearmForce, Term};
-pub use check::{KinematicsError, Limits, ParameterError};
+pub use check::{KinematicsError, Limits, ParameterError, SINGULAR};
 pub use kinematics::{ArmMotion, ArmPose, Assembly, Branch, Moving, Pose};
 pub use model::{Model, ModelDoesNotApply};
 pub use models::{AnyModel, ModelName};

@@ -1,0 +1,640 @@
+//! What is typed in, and how it becomes a plan that is known to make sense.
+
+use crate::failure::Failure;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use dalembert::delta::{Assembly, Branch, ModelName};
+use dalembert::record::states::Evaluation;
+use dalembert::record::{Form, Space, Task};
+use dalembert::{Robot, Vec3};
+use std::time::Duration;
+
+/// Exact dynamic models of Delta robots: torques, accelerations, mass matrices, and every published model beside the
+/// exact one.
+///
+/// SI units and radians. z is up and the platform below the base, at negative z; joint angles are 0 horizontally
+/// outward and positive downward; torques are at the joint side of the gear.
+#[derive(Parser)]
+#[command(
+    name = "dalembert",
+    version,
+    max_term_width = 100,
+    after_long_help = "\
+Examples:
+  dalembert robots                                        the built-in robots
+  dalembert check my-robot.toml                           what a robot file says
+  dalembert torque d3-1200 --input motion.csv             torques of a motion
+  dalembert explain d3-1200 --position 0.1,0,-0.85        one state, step by step
+  dalembert compare d3-1200 --plot models.svg             the published models against the exact one
+
+Exit codes: 0 done, 1 a mistake in the input (explained on standard error), 2 wrong usage."
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+#[derive(Subcommand)]
+pub enum Verb {
+    /// List the built-in robots, or show the file of one
+    Robots(RobotsArguments),
+    /// Read a robot file and say what it describes: parameters, reach, mass matrix, models, warnings
+    Check(CheckArguments),
+    /// Inverse kinematics: joint angles (and rates) of platform positions
+    Ik(IkArguments),
+    /// Forward kinematics: platform positions (and rates) of joint angles
+    Fk(FkArguments),
+    /// Inverse dynamics: motor torques of a motion
+    Torque(TorqueArguments),
+    /// Forward dynamics: accelerations under motor torques
+    Accel(AccelArguments),
+    /// Mass matrix and holding torques of poses
+    Mass(MassArguments),
+    /// One state step by step: every intermediate quantity with its formula and equation number
+    Explain(ExplainArguments),
+    /// All published models against the exact one over a fast pick-and-place
+    Compare(CompareArguments),
+    /// Operation counts and evaluation rates of all models, beside the papers' own figures
+    Ops(OpsArguments),
+    /// Print a completion script for a shell
+    Completions(CompletionsArguments),
+}
+
+#[derive(Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+Examples:
+  dalembert robots
+  dalembert robots --json
+  dalembert robots show d3-1200 > my-robot.toml           start your own robot from a built-in one"
+)]
+pub struct RobotsArguments {
+    #[command(subcommand)]
+    pub action: Option<RobotsAction>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Subcommand)]
+pub enum RobotsAction {
+    /// Print the file of a built-in robot, with the source of every number
+    #[command(after_help = "\
+Examples:
+  dalembert robots show asadi
+  dalembert robots show d3-1200 --json                    its parameters in SI, as JSON")]
+    Show {
+        /// Name of a built-in robot
+        name: String,
+        /// Print its parameters as JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  dalembert check my-robot.toml
+  dalembert check d3-1200 --json | jq .reach")]
+pub struct CheckArguments {
+    /// Robot file, or the name of a built-in robot
+    #[arg(value_name = "FILE")]
+    pub robot: String,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The solution branch of the inverse kinematics.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum BranchChoice {
+    /// Elbows outward, the usual one
+    Out,
+    /// Elbows inward
+    In,
+}
+
+impl From<BranchChoice> for Branch {
+    fn from(choice: BranchChoice) -> Self {
+        match choice {
+            BranchChoice::Out => Self::Out,
+            BranchChoice::In => Self::In,
+        }
+    }
+}
+
+/// The solution of the forward kinematics.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum AssemblyChoice {
+    /// Platform below the elbows, the usual one
+    Below,
+    /// Platform above the elbows
+    Above,
+}
+
+impl From<AssemblyChoice> for Assembly {
+    fn from(choice: AssemblyChoice) -> Self {
+        match choice {
+            AssemblyChoice::Below => Self::Below,
+            AssemblyChoice::Above => Self::Above,
+        }
+    }
+}
+
+/// The form of the state that counts.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum FromChoice {
+    /// x,y,z,...
+    Cartesian,
+    /// q1,q2,q3,...
+    Joints,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum SpaceChoice {
+    /// Joint angles: kg m², holding torques in N m
+    Joint,
+    /// Platform position: kg, gravity force in N
+    Cartesian,
+}
+
+/// The models with a line on each.
+pub fn model_help(name: ModelName) -> &'static str {
+    match name {
+        ModelName::Exact => "rigid-body dynamics without approximation",
+        ModelName::Asadi => "Asadi & Heydari 2020, explicit M, C, G; exact",
+        ModelName::Bortoff => "Bortoff 2018, nine coordinates and constraint forces; exact",
+        ModelName::Codourey => "Codourey 1998 (57), forearms as uniform bars",
+        ModelName::CodoureySimplified => "Codourey 1998 (58), forearm mass 2/3 at the elbow, 1/3 at the platform",
+        ModelName::FalezzaComplete => "Falezza et al. 2022, complete model, corrected; exact for uniform rods",
+        ModelName::FalezzaCompletePrinted => "the same literally as printed",
+        ModelName::FalezzaSimplified => "Falezza et al. 2022, simplified model, corrected: half and half, uniform arm",
+        ModelName::FalezzaSimplifiedPrinted => "the same literally as printed",
+    }
+}
+
+fn model_parser() -> impl TypedValueParser<Value = ModelName> {
+    let values = ModelName::ALL.map(|name| PossibleValue::new(name.as_str()).help(model_help(name)));
+    PossibleValuesParser::new(values).map(|name| ModelName::parse(&name).unwrap_or_default())
+}
+
+fn vector(text: &str) -> Result<Vec3<f64>, String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse::<f64>()).collect();
+    match numbers.as_deref() {
+        Ok(&[x, y, z]) if [x, y, z].iter().all(|v| v.is_finite()) => Ok(Vec3::new(x, y, z)),
+        Ok(&[_, _, _]) => Err("numbers must be finite".to_owned()),
+        Ok(numbers) => Err(format!("three numbers are needed, separated by commas; here are {}", numbers.len())),
+        Err(_) => Err("three numbers are needed, separated by commas, e.g. `0.1,0,-0.85`".to_owned()),
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
+        _ => Err("a positive number is needed".to_owned()),
+    }
+}
+
+fn not_negative(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
+        _ => Err("zero or a positive number is needed".to_owned()),
+    }
+}
+
+/// What all verbs on rows have in common.
+#[derive(Args)]
+pub struct RowArguments {
+    /// Name of a built-in robot, or path to a robot file
+    #[arg(value_name = "ROBOT")]
+    pub robot: String,
+    /// CSV file with a header line, `-` for standard input
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub input: String,
+    /// Where the result goes, `-` for standard output; a file appears only when it is complete
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub output: String,
+    /// Write JSON lines, one object per row, instead of CSV
+    #[arg(long)]
+    pub json: bool,
+    /// Skip bad rows and tell them on standard error, instead of stopping at the first
+    #[arg(long)]
+    pub skip_bad: bool,
+    /// The position columns x,y,z are those of the tool point, not of the platform centre
+    #[arg(long)]
+    pub tool: bool,
+    /// Add singularity margins (transmission1..3, rod_determinant; 0 is singular) and ball angles (ball1..3, rad)
+    #[arg(long)]
+    pub details: bool,
+    /// Add a column `limits` that names what passes a limit of the robot: q1, qd2, tau3, ball1
+    #[arg(long)]
+    pub limits: bool,
+    /// Treat a passed limit as a bad row (otherwise a warning on standard error)
+    #[arg(long)]
+    pub enforce_limits: bool,
+}
+
+/// Which form counts, and which solution.
+#[derive(Args)]
+pub struct FormArguments {
+    /// The form that counts where a row has both; the other is checked to 1e-9
+    #[arg(long, value_name = "FORM")]
+    pub from: Option<FromChoice>,
+    /// Elbow branch for states in Cartesian form
+    #[arg(long, default_value = "out")]
+    pub branch: BranchChoice,
+    /// Assembly for states in joint form
+    #[arg(long, default_value = "below")]
+    pub assembly: AssemblyChoice,
+}
+
+#[derive(Args)]
+pub struct ModelArguments {
+    /// Dynamic model
+    #[arg(short, long, value_name = "MODEL", default_value = "exact", value_parser = model_parser())]
+    pub model: ModelName,
+}
+
+/// A verb on rows, ready to run.
+pub struct RowPlan {
+    pub robot: Robot,
+    pub evaluation: Evaluation,
+    pub input: String,
+    pub output: String,
+    pub json: bool,
+    pub skip_bad: bool,
+}
+
+impl RowArguments {
+    fn plan(self, task: Task, form: Option<FormArguments>, model: ModelName) -> Result<RowPlan, Failure> {
+        let mut evaluation = Evaluation::new(task);
+        evaluation.model = model;
+        evaluation.tool = self.tool;
+        evaluation.details = self.details;
+        evaluation.limits_column = self.limits;
+        evaluation.enforce_limits = self.enforce_limits;
+        if let Some(form) = form {
+            evaluation.from = form.from.map(|from| match from {
+                FromChoice::Cartesian => Form::Cartesian,
+                FromChoice::Joints => Form::Joints,
+            });
+            evaluation.branch = form.branch.into();
+            evaluation.assembly = form.assembly.into();
+        }
+        let robot = Robot::find(&self.robot)?;
+        Ok(RowPlan {
+            robot,
+            evaluation,
+            input: self.input,
+            output: self.output,
+            json: self.json,
+            skip_bad: self.skip_bad,
+        })
+    }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Reads x,y,z and, where given, vx,vy,vz and ax,ay,az; adds q1..q3, qd1..qd3, qdd1..qdd3. Other columns pass through.
+
+Examples:
+  dalembert ik d3-1200 --input poses.csv
+  printf 'x,y,z\\n0.1,0,-0.85\\n' | dalembert ik d3-1200 --details
+  dalembert ik robot.toml --branch in -i poses.csv -o joints.csv")]
+pub struct IkArguments {
+    #[command(flatten)]
+    rows: RowArguments,
+    /// Elbow branch
+    #[arg(long, default_value = "out")]
+    branch: BranchChoice,
+}
+
+impl IkArguments {
+    pub fn plan(self) -> Result<RowPlan, Failure> {
+        let form = FormArguments { from: None, branch: self.branch, assembly: AssemblyChoice::Below };
+        self.rows.plan(Task::InverseKinematics, Some(form), ModelName::Exact)
+    }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Reads q1,q2,q3 and, where given, qd1..qd3 and qdd1..qdd3; adds x,y,z, vx,vy,vz, ax,ay,az. Other columns pass through.
+
+Examples:
+  dalembert fk d3-1200 --input joints.csv
+  printf 'q1,q2,q3\\n0.3,0.3,0.3\\n' | dalembert fk d3-1200 --tool")]
+pub struct FkArguments {
+    #[command(flatten)]
+    rows: RowArguments,
+    /// Platform below or above the elbows
+    #[arg(long, default_value = "below")]
+    assembly: AssemblyChoice,
+}
+
+impl FkArguments {
+    pub fn plan(self) -> Result<RowPlan, Failure> {
+        let form = FormArguments { from: None, branch: BranchChoice::Out, assembly: self.assembly };
+        self.rows.plan(Task::ForwardKinematics, Some(form), ModelName::Exact)
+    }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Reads x,y,z,vx,vy,vz,ax,ay,az or q1..q3,qd1..qd3,qdd1..qdd3, and optionally fx,fy,fz, the force of the environment on
+the platform. Adds the other form, then tau1,tau2,tau3 in N m. Other columns pass through. 17 significant digits.
+
+Examples:
+  dalembert torque d3-1200 --input motion.csv --output torques.csv
+  dalembert torque d3-1200 --model codourey-simplified -i motion.csv
+  dalembert torque d3-1200 -i motion.csv --breakdown --tensions
+  dalembert torque robot.toml -i motion.csv --skip-bad --limits > torques.csv")]
+pub struct TorqueArguments {
+    #[command(flatten)]
+    rows: RowArguments,
+    /// Add the torques by term (tau1_inertia, _coriolis, _gravity, _friction, _force) and by body (_motors, _arms,
+    /// _forearms, _platform, _payload)
+    #[arg(long)]
+    breakdown: bool,
+    /// Add the tension of each forearm pair at its ends, N (tension1_platform, tension1_elbow, ...); negative: pressed
+    #[arg(long)]
+    tensions: bool,
+    #[command(flatten)]
+    model: ModelArguments,
+    #[command(flatten)]
+    form: FormArguments,
+}
+
+impl TorqueArguments {
+    pub fn plan(self) -> Result<RowPlan, Failure> {
+        let mut plan = self.rows.plan(Task::Torque, Some(self.form), self.model.model)?;
+        plan.evaluation.breakdown = self.breakdown;
+        plan.evaluation.tensions = self.tensions;
+        Ok(plan)
+    }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Reads x,y,z,vx,vy,vz or q1..q3,qd1..qd3, with tau1,tau2,tau3 and optionally fx,fy,fz. Adds the other form, then
+ax,ay,az,qdd1,qdd2,qdd3. Other columns pass through. 17 significant digits.
+
+Examples:
+  dalembert accel d3-1200 --input states.csv
+  dalembert torque d3-1200 -i motion.csv | dalembert accel d3-1200      there and back")]
+pub struct AccelArguments {
+    #[command(flatten)]
+    rows: RowArguments,
+    #[command(flatten)]
+    model: ModelArguments,
+    #[command(flatten)]
+    form: FormArguments,
+}
+
+impl AccelArguments {
+    pub fn plan(self) -> Result<RowPlan, Failure> {
+        self.rows.plan(Task::Acceleration, Some(self.form), self.model.model)
+    }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Reads x,y,z or q1,q2,q3. Adds the other form, then the upper triangle M11,M12,M13,M22,M23,M33 of the mass matrix and
+the holding torques g1,g2,g3 (with --space cartesian: the gravity force). Other columns pass through.
+
+Examples:
+  dalembert mass d3-1200 --input poses.csv
+  printf 'x,y,z\\n0,0,-0.85\\n' | dalembert mass d3-1200 --space cartesian")]
+pub struct MassArguments {
+    #[command(flatten)]
+    rows: RowArguments,
+    #[command(flatten)]
+    model: ModelArguments,
+    #[command(flatten)]
+    form: FormArguments,
+    /// Coordinates of the matrix
+    #[arg(long, default_value = "joint")]
+    space: SpaceChoice,
+}
+
+impl MassArguments {
+    pub fn plan(self) -> Result<RowPlan, Failure> {
+        let space = match self.space {
+            SpaceChoice::Joint => Space::Joint,
+            SpaceChoice::Cartesian => Space::Cartesian,
+        };
+        self.rows.plan(Task::Mass(space), Some(self.form), self.model.model)
+    }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+The state is Cartesian (--position, --velocity, --acceleration) or in joints (--joints, --joint-velocity,
+--joint-acceleration); rates that are not given are zero. Without a position: the centre of the workspace.
+
+Examples:
+  dalembert explain d3-1200
+  dalembert explain d3-1200 --position 0.1,0,-0.85 --velocity 1,0,0 --acceleration 0,0,10
+  dalembert explain robot.toml --joints 0.3,0.4,0.5 --json")]
+pub struct ExplainArguments {
+    /// Name of a built-in robot, or path to a robot file
+    #[arg(value_name = "ROBOT")]
+    robot: String,
+    /// Platform position, m
+    #[arg(short, long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector)]
+    position: Option<Vec3<f64>>,
+    /// Platform velocity, m/s
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector, conflicts_with = "joints")]
+    velocity: Option<Vec3<f64>>,
+    /// Platform acceleration, m/s²
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector, conflicts_with = "joints")]
+    acceleration: Option<Vec3<f64>>,
+    /// Joint angles, rad
+    #[arg(short = 'q', long, value_name = "Q1,Q2,Q3", allow_hyphen_values = true, value_parser = vector, conflicts_with = "position")]
+    joints: Option<Vec3<f64>>,
+    /// Joint velocities, rad/s
+    #[arg(long, value_name = "Q1,Q2,Q3", allow_hyphen_values = true, value_parser = vector, requires = "joints")]
+    joint_velocity: Option<Vec3<f64>>,
+    /// Joint accelerations, rad/s²
+    #[arg(long, value_name = "Q1,Q2,Q3", allow_hyphen_values = true, value_parser = vector, requires = "joints")]
+    joint_acceleration: Option<Vec3<f64>>,
+    /// Force of the environment on the platform, N
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector)]
+    force: Option<Vec3<f64>>,
+    /// Elbow branch for a Cartesian state
+    #[arg(long, default_value = "out")]
+    branch: BranchChoice,
+    /// Assembly for a state in joints
+    #[arg(long, default_value = "below")]
+    assembly: AssemblyChoice,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The state to explain.
+pub enum StateGiven {
+    Cartesian { position: Option<Vec3<f64>>, velocity: Vec3<f64>, acceleration: Vec3<f64>, branch: Branch },
+    Joints { q: Vec3<f64>, qd: Vec3<f64>, qdd: Vec3<f64>, assembly: Assembly },
+}
+
+/// `explain`, ready to run.
+pub struct ExplainPlan {
+    pub robot: Robot,
+    pub state: StateGiven,
+    pub force: Vec3<f64>,
+    pub json: bool,
+}
+
+impl ExplainArguments {
+    pub fn plan(self) -> Result<ExplainPlan, Failure> {
+        let or_zero = |v: Option<Vec3<f64>>| v.unwrap_or(Vec3::zero());
+        let state = match self.joints {
+            Some(q) => StateGiven::Joints {
+                q,
+                qd: or_zero(self.joint_velocity),
+                qdd: or_zero(self.joint_acceleration),
+                assembly: self.assembly.into(),
+            },
+            None => StateGiven::Cartesian {
+                position: self.position,
+                velocity: or_zero(self.velocity),
+                acceleration: or_zero(self.acceleration),
+                branch: self.branch.into(),
+            },
+        };
+        Ok(ExplainPlan { robot: Robot::find(&self.robot)?, state, force: or_zero(self.force), json: self.json })
+    }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+The motion goes forth and back along x, then along y: a quintic over an arch, at rest at both ends. Differences are
+model - exact, as in Tables 3-5 of Falezza et al. 2022 but without measurement noise.
+
+Examples:
+  dalembert compare d3-1200
+  dalembert compare d3-1200 --z -0.85 --csv models.csv --plot models.svg
+  dalembert compare robot.toml --width 0.5 --duration 0.25 --json")]
+pub struct CompareArguments {
+    /// Name of a built-in robot, or path to a robot file
+    #[arg(value_name = "ROBOT")]
+    robot: String,
+    /// Length of a stroke, m
+    #[arg(long, value_name = "M", default_value = "0.3", value_parser = positive, allow_hyphen_values = true)]
+    width: f64,
+    /// Height of the arch, m
+    #[arg(long, value_name = "M", default_value = "0.025", value_parser = not_negative, allow_hyphen_values = true)]
+    height: f64,
+    /// Time of one stroke, s  [default: 1/6]
+    #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
+    duration: Option<f64>,
+    /// Height of the ends of the stroke, m  [default: the centre of the workspace]
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    z: Option<f64>,
+    /// Samples per stroke
+    #[arg(long, value_name = "N", default_value = "500", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    samples: u32,
+    /// Elbow branch
+    #[arg(long, default_value = "out")]
+    branch: BranchChoice,
+    /// Write the motion and all torques as CSV
+    #[arg(long, value_name = "FILE")]
+    csv: Option<String>,
+    /// Write a plot as SVG
+    #[arg(long, value_name = "FILE")]
+    plot: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// `compare`, ready to run.
+pub struct ComparePlan {
+    pub robot: Robot,
+    pub width: f64,
+    pub height: f64,
+    pub duration: f64,
+    pub z: Option<f64>,
+    pub samples: u32,
+    pub branch: Branch,
+    pub csv: Option<String>,
+    pub plot: Option<String>,
+    pub json: bool,
+}
+
+impl CompareArguments {
+    pub fn plan(self) -> Result<ComparePlan, Failure> {
+        if let Some(plot) = &self.plot
+            && plot != "-"
+            && !plot.to_ascii_lowercase().ends_with(".svg")
+        {
+            return Err(Failure::new(format!("cannot plot to {plot}: the plot is SVG"))
+                .hint("give a name that ends in `.svg`; `rsvg-convert` or a browser makes a PNG of it"));
+        }
+        let to_screen = [&self.csv, &self.plot].into_iter().flatten().filter(|name| *name == "-").count();
+        if to_screen > 1 {
+            return Err(Failure::new("CSV and plot cannot both go to standard output"));
+        }
+        Ok(ComparePlan {
+            robot: Robot::find(&self.robot)?,
+            width: self.width,
+            height: self.height,
+            duration: self.duration.unwrap_or(1.0 / 6.0),
+            z: self.z,
+            samples: self.samples,
+            branch: self.branch.into(),
+            csv: self.csv,
+            plot: self.plot,
+            json: self.json,
+        })
+    }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Counts: negation and multiplication by 0 or 1 are free, operations between constants too; everything else counts one,
+division and square root included; sine and cosine of one angle are a pair. Rates: one state at a time on this machine.
+
+Examples:
+  dalembert ops d3-1200
+  dalembert ops d3-1200 --no-timing --json")]
+pub struct OpsArguments {
+    /// Name of a built-in robot, or path to a robot file
+    #[arg(value_name = "ROBOT")]
+    robot: String,
+    /// Time spent on each measurement, ms
+    #[arg(long, value_name = "MS", default_value = "50", value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    milliseconds: u64,
+    /// Count only
+    #[arg(long, conflicts_with = "milliseconds")]
+    no_timing: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// `ops`, ready to run.
+pub struct OpsPlan {
+    pub robot: Robot,
+    pub budget: Duration,
+    pub json: bool,
+}
+
+impl OpsArguments {
+    pub fn plan(self) -> Result<OpsPlan, Failure> {
+        let budget = if self.no_timing { Duration::ZERO } else { Duration::from_millis(self.milliseconds) };
+        Ok(OpsPlan { robot: Robot::find(&self.robot)?, budget, json: self.json })
+    }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  dalembert completions bash > ~/.local/share/bash-completion/completions/dalembert
+  dalembert completions zsh > ~/.zfunc/_dalembert")]
+pub struct CompletionsArguments {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}

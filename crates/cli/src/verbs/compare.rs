@@ -1,0 +1,126 @@
+//! `compare`: the published models against `exact` over a pick-and-place.
+
+use crate::arguments::ComparePlan;
+use crate::failure::Failure;
+use crate::output::{Screen, Table, fixed, human, write_file};
+use dalembert::Vec3;
+use dalembert::analyze::Reach;
+use dalembert::analyze::compare::{Comparison, Difference, compare};
+use dalembert::motion::{Direction, PickAndPlace};
+use serde_json::{Value, json};
+
+pub fn run(plan: &ComparePlan, screen: &mut Screen) -> Result<(), Failure> {
+    let robot = &plan.robot.delta;
+    let reach = Reach::of(robot);
+    let z = plan.z.unwrap_or(reach.center[2]);
+    let motions = [Direction::X, Direction::Y].map(|direction| PickAndPlace {
+        center: Vec3::new(0.0, 0.0, z),
+        width: plan.width,
+        height: plan.height,
+        duration: plan.duration,
+        direction,
+    });
+    let comparison = compare(robot, plan.branch, &motions, plan.samples).map_err(|error| {
+        let direction = motions[error.motion].direction.as_str();
+        Failure::new(format!("{}, stroke along {direction}: {error}", plan.robot.name)).hint(format!(
+            "on its axis this robot reaches z = {:.3} … {:.3} m, and {:.3} m around z = {:.3} m: change --z, --width or --height",
+            reach.lowest, reach.highest, reach.radius, reach.center[2]
+        ))
+    })?;
+
+    let what = format!(
+        "{} × {} mm in {} s, forth and back along x, then y, at z = {} m",
+        human(plan.width * 1e3, 4),
+        human(plan.height * 1e3, 4),
+        human(plan.duration, 4),
+        human(z, 4)
+    );
+    // To standard output goes one thing: the report, or the file that was asked for there.
+    let mut report = true;
+    if let Some(name) = &plan.csv {
+        write_file(name, &comparison.to_csv())?;
+        report &= name != "-";
+    }
+    if let Some(name) = &plan.plot {
+        let title = format!("{}: the published models over a pick-and-place", plan.robot.name);
+        let marks = vec![(0.0, "along x".to_owned()), (2.0 * plan.duration, "along y".to_owned())];
+        write_file(name, &comparison.to_chart(&title, &what, marks).to_svg())?;
+        report &= name != "-";
+    }
+    if report && plan.json {
+        screen.json(&as_json(plan, z, &comparison));
+    } else if report {
+        as_text(plan, &what, &comparison, screen);
+    }
+    Ok(())
+}
+
+fn as_text(plan: &ComparePlan, what: &str, comparison: &Comparison, screen: &mut Screen) {
+    screen.heading(format!("{}: the published models over a pick-and-place", plan.robot.name));
+    screen.line(format!("  {what}"));
+    let exact = &comparison.exact;
+    screen.line(format!(
+        "  torque of `exact`: RMS {} N m, at most {} N m",
+        fixed(exact.1.rms, 2),
+        fixed(exact.1.maximum, 2)
+    ));
+    screen.line("");
+    screen.heading("Difference model − exact, N m");
+    let mut table = Table::new("llrrrr");
+    table.head(["", "joint", "mean", "std. dev.", "max. abs.", "RMS"]);
+    let row = |name: &str, joint: &str, d: &Difference, table: &mut Table| {
+        let [a, b, c, e] = [d.mean, d.standard_deviation, d.maximum, d.rms].map(|v| fixed(v, 3));
+        table.row([name, joint, &a, &b, &c, &e]);
+    };
+    let mut inapplicable = Vec::new();
+    for (name, result) in &comparison.models {
+        match result {
+            Ok(compared) => {
+                for (i, difference) in compared.joints.iter().enumerate() {
+                    row(if i == 0 { name.as_str() } else { "" }, &format!("{}", i + 1), difference, &mut table);
+                }
+                row("", "all", &compared.all, &mut table);
+            }
+            Err(reason) => inapplicable.push(reason),
+        }
+    }
+    screen.table(&table);
+    if !inapplicable.is_empty() {
+        screen.line("");
+        screen.heading("Do not apply to this robot");
+        for reason in inapplicable {
+            screen.line(format!("  {}: {} {}", reason.model, reason.field, reason.reason));
+        }
+    }
+    for (name, what) in [(&plan.csv, "motion and torques"), (&plan.plot, "plot")] {
+        if let Some(name) = name {
+            screen.line("");
+            screen.line(format!("{what}: {name}"));
+        }
+    }
+}
+
+fn as_json(plan: &ComparePlan, z: f64, comparison: &Comparison) -> Value {
+    let difference = |d: &Difference| json!({ "mean": d.mean, "standard_deviation": d.standard_deviation, "maximum": d.maximum, "rms": d.rms });
+    let models: Vec<Value> = comparison
+        .models
+        .iter()
+        .map(|(name, result)| match result {
+            Ok(compared) => json!({
+                "name": name.as_str(),
+                "joints": compared.joints.iter().map(difference).collect::<Vec<_>>(),
+                "all": difference(&compared.all),
+            }),
+            Err(reason) => json!({ "name": name.as_str(), "does_not_apply": reason.to_string() }),
+        })
+        .collect();
+    json!({
+        "robot": plan.robot.name,
+        "motion": { "width": plan.width, "height": plan.height, "duration": plan.duration, "z": z, "samples_per_stroke": plan.samples },
+        "exact_torque": {
+            "joints": comparison.exact.0.iter().map(difference).collect::<Vec<_>>(),
+            "all": difference(&comparison.exact.1),
+        },
+        "difference_to_exact": models,
+    })
+}

@@ -1,0 +1,9 @@
+//! One file per verb (`ik`, `fk`, `torque`, `accel` and `mass` share `rows`).
+
+pub mod check;
+pub mod compare;
+pub mod completions;
+pub mod explain;
+pub mod ops;
+pub mod robots;
+pub mod rows;

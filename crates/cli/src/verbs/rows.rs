@@ -1,0 +1,161 @@
+//! `ik`, `fk`, `torque`, `accel`, `mass`: one state per row, in and out.
+
+use crate::arguments::RowPlan;
+use crate::failure::{Failure, say};
+use crate::output::Sink;
+use dalembert::record::states::{Cell, Output, RowError, Violation};
+use dalembert::record::{Reader, TableError, number};
+use std::fs::File;
+use std::io::{self, Read, Write};
+
+pub fn run(plan: RowPlan) -> Result<(), Failure> {
+    let name = if plan.input == "-" { "standard input" } else { plan.input.as_str() };
+    let input: Box<dyn Read> = if plan.input == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(File::open(&plan.input).map_err(|error| Failure::io(&format!("cannot read {name}"), error))?)
+    };
+    let of_table = |error: TableError| {
+        let hint = error.hint();
+        match error {
+            TableError::Read(error) => Failure::io(&format!("cannot read {name}"), error),
+            error => Failure::new(format!("{name}: {error}")).maybe_hint(hint),
+        }
+    };
+    let mut reader = Reader::new(input).map_err(of_table)?;
+    let evaluator = plan
+        .evaluation
+        .bind(&plan.robot.delta, plan.robot.limits, reader.header())
+        .map_err(|error| Failure::new(format!("{name}: {error}")).hint(error.hint()))?;
+
+    let mut sink = Sink::new(&plan.output)?;
+    let mut writer = Writer::new(&mut sink, evaluator.columns(), plan.json)?;
+    let mut counts = Counts::default();
+    while let Some(row) = reader.next_row().transpose() {
+        let bad = match row {
+            Ok(row) => match evaluator.evaluate(&row) {
+                Ok(output) => {
+                    writer.write(&output)?;
+                    counts.note(row.line, &output.violations);
+                    continue;
+                }
+                Err(error) => error,
+            },
+            Err(error) if error.is_about_one_row() => RowError::Table(error),
+            Err(error) => return Err(of_table(error)),
+        };
+        if !plan.skip_bad {
+            let hint = bad.hint();
+            return Err(Failure::new(format!("{name}, {bad}")).maybe_hint(hint));
+        }
+        counts.bad += 1;
+        say(&format!("skipped: {name}, {bad}"));
+    }
+    writer.finish()?;
+    if counts.good + counts.bad == 0 {
+        return Err(of_table(TableError::NoRows));
+    }
+    if counts.good == 0 {
+        return Err(Failure::new(format!("{name}: no row is left, {} skipped", counts.bad)));
+    }
+    sink.finish()?;
+    counts.tell(plan.evaluation.limits_column);
+    Ok(())
+}
+
+/// What is told at the end.
+#[derive(Default)]
+struct Counts {
+    good: u64,
+    bad: u64,
+    over: u64,
+    first: Option<(u64, Violation)>,
+}
+
+impl Counts {
+    fn note(&mut self, line: u64, violations: &[Violation]) {
+        self.good += 1;
+        if let Some(&violation) = violations.first() {
+            self.over += 1;
+            self.first.get_or_insert((line, violation));
+        }
+    }
+
+    fn tell(&self, has_column: bool) {
+        let Self { good, bad, over, .. } = self;
+        if *bad > 0 {
+            say(&format!("{bad} of {} rows skipped", good + bad));
+        }
+        if let Some((line, violation)) = &self.first {
+            let where_else = if has_column { "the column `limits` names them" } else { "`--limits` adds a column" };
+            say(&format!(
+                "warning: {over} of {good} rows pass a limit of the robot, first line {line}: {violation} ({where_else})"
+            ));
+        }
+    }
+}
+
+/// CSV, or one JSON object per row.
+enum Writer<'s> {
+    Csv(Box<csv::Writer<&'s mut Sink>>),
+    Json(&'s mut Sink, Vec<String>),
+}
+
+fn cannot_write(error: impl Into<io::Error>) -> Failure {
+    Failure::io("cannot write the output", error.into())
+}
+
+impl<'s> Writer<'s> {
+    fn new(sink: &'s mut Sink, columns: &[String], json: bool) -> Result<Self, Failure> {
+        if json {
+            let keys = columns.iter().map(|name| serde_json::Value::from(name.trim()).to_string()).collect();
+            return Ok(Self::Json(sink, keys));
+        }
+        let mut writer = csv::Writer::from_writer(sink);
+        writer.write_record(columns).map_err(cannot_write)?;
+        Ok(Self::Csv(Box::new(writer)))
+    }
+
+    fn write(&mut self, output: &Output<'_>) -> Result<(), Failure> {
+        match self {
+            Self::Csv(writer) => {
+                for cell in &output.cells {
+                    match cell {
+                        Cell::Text(text) => writer.write_field(text.as_bytes()),
+                        Cell::Number(value) => writer.write_field(number(*value)),
+                    }
+                    .map_err(cannot_write)?;
+                }
+                writer.write_record(None::<&[u8]>).map_err(cannot_write)
+            }
+            Self::Json(sink, keys) => {
+                let fields: Vec<String> =
+                    keys.iter().zip(&output.cells).map(|(key, cell)| format!("{key}:{}", json(cell))).collect();
+                writeln!(sink, "{{{}}}", fields.join(",")).map_err(cannot_write)
+            }
+        }
+    }
+
+    fn finish(self) -> Result<(), Failure> {
+        match self {
+            Self::Csv(mut writer) => writer.flush().map_err(cannot_write),
+            Self::Json(..) => Ok(()),
+        }
+    }
+}
+
+/// A number stays a number, with the digits it came with where JSON can write it so; everything else is a string.
+fn json(cell: &Cell<'_>) -> String {
+    match cell {
+        Cell::Number(value) => number(*value),
+        Cell::Text(text) => {
+            let text = text.trim();
+            let sign_or_point = text.starts_with(['+', '-', '.']) || text.ends_with('.');
+            match (serde_json::from_str::<serde_json::Value>(text), text.parse::<f64>()) {
+                (Ok(serde_json::Value::Number(_)), _) => text.to_owned(),
+                (_, Ok(value)) if value.is_finite() && sign_or_point => number(value),
+                _ => serde_json::Value::from(text).to_string(),
+            }
+        }
+    }
+}

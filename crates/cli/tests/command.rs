@@ -1,0 +1,406 @@
+//! The command from outside: good runs against the reference data, and every mistake with its message, its exit code
+//! and nothing left behind.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Runs `dalembert` with these arguments, separated by blanks, and this standard input, in a directory.
+fn run_in(directory: &Path, arguments: &str, input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_dalembert"))
+        .args(arguments.split_whitespace())
+        .current_dir(directory)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A child that refuses its arguments may be gone before it reads.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn run(arguments: &str, input: &str) -> Output {
+    run_in(&root(), arguments, input)
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// The run must succeed; its standard output.
+fn good(arguments: &str, input: &str) -> String {
+    let output = run(arguments, input);
+    assert_eq!(output.status.code(), Some(0), "{arguments}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// The run must fail with this code, print nothing on standard output and all of `parts` on standard error.
+fn bad(code: i32, arguments: &str, input: &str, parts: &[&str]) {
+    let output = run(arguments, input);
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{arguments}: {error}");
+    assert_eq!(text(&output.stdout), "", "{arguments}");
+    for part in parts {
+        assert!(error.contains(part), "{arguments}: `{part}` is not in\n{error}");
+    }
+    assert!(!error.contains("panicked"), "{error}");
+}
+
+/// The columns of a CSV text by name.
+struct Csv {
+    names: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Csv {
+    fn new(text: &str) -> Self {
+        let split = |line: &str| line.split(',').map(String::from).collect::<Vec<_>>();
+        let mut lines = text.lines().map(split);
+        Self { names: lines.next().unwrap(), rows: lines.collect() }
+    }
+    fn column(&self, name: &str) -> usize {
+        self.names.iter().position(|n| n == name).unwrap_or_else(|| panic!("no column {name} in {:?}", self.names))
+    }
+    fn numbers(&self, row: usize, names: &[String]) -> Vec<f64> {
+        names.iter().map(|name| self.rows[row][self.column(name)].parse().unwrap()).collect()
+    }
+    fn only(&self, names: &[&str]) -> String {
+        let mut text = names.join(",") + "\n";
+        for row in &self.rows {
+            let fields: Vec<_> = names.iter().map(|name| row[self.column(name)].clone()).collect();
+            text += &(fields.join(",") + "\n");
+        }
+        text
+    }
+}
+
+/// Every group of columns agrees to 1e-12 of the largest component of the group in the row.
+fn agree(computed: &str, reference: &Csv, groups: &[&str]) {
+    let computed = Csv::new(computed);
+    assert_eq!(computed.rows.len(), reference.rows.len());
+    for group in groups {
+        let names: Vec<String> = match *group {
+            "M" => ["M11", "M12", "M13", "M22", "M23", "M33"].map(String::from).into(),
+            "x" => ["x", "y", "z"].map(String::from).into(),
+            "v" | "a" => ["x", "y", "z"].map(|axis| format!("{group}{axis}")).into(),
+            stem => [1, 2, 3].map(|arm| format!("{stem}{arm}")).into(),
+        };
+        for row in 0..reference.rows.len() {
+            let (ours, theirs) = (computed.numbers(row, &names), reference.numbers(row, &names));
+            let scale = theirs.iter().fold(0.0_f64, |scale, x| scale.max(x.abs()));
+            for (a, b) in ours.iter().zip(&theirs) {
+                assert!((a - b).abs() <= 1e-12 * scale, "{group}, row {row}: {a} {b}");
+            }
+        }
+    }
+}
+
+fn golden(name: &str) -> Csv {
+    Csv::new(&fs::read_to_string(root().join("golden").join(name)).unwrap())
+}
+
+const CARTESIAN: [&str; 9] = ["x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"];
+const JOINTS: [&str; 9] = ["q1", "q2", "q3", "qd1", "qd2", "qd3", "qdd1", "qdd2", "qdd3"];
+
+#[test]
+fn torques_agree_with_the_reference_from_either_form() {
+    for robot in ["d3-1200", "asadi"] {
+        let reference = golden(&format!("delta-{robot}-dynamics.csv"));
+        let from_position = good(&format!("torque {robot} --input -"), &reference.only(&CARTESIAN));
+        agree(&from_position, &reference, &["q", "qd", "qdd", "tau"]);
+        let expected = [&CARTESIAN[..], &JOINTS[..], &["tau1", "tau2", "tau3"]].concat();
+        assert_eq!(Csv::new(&from_position).names, expected);
+        let from_joints = good(&format!("torque {robot}"), &reference.only(&JOINTS));
+        agree(&from_joints, &reference, &["x", "v", "a", "tau"]);
+        let expected = [&JOINTS[..], &CARTESIAN[..], &["tau1", "tau2", "tau3"]].concat();
+        assert_eq!(Csv::new(&from_joints).names, expected);
+    }
+}
+
+#[test]
+fn a_robot_file_and_external_forces() {
+    let reference = golden("delta-generic-dynamics.csv");
+    let input = reference.only(&[&CARTESIAN[..], &["fx", "fy", "fz"]].concat());
+    agree(&good("torque golden/robots/generic.toml", &input), &reference, &["q", "qd", "qdd", "tau"]);
+    let reference = golden("delta-generic-elbow-in-dynamics.csv");
+    let input = reference.only(&[&CARTESIAN[..], &["fx", "fy", "fz"]].concat());
+    agree(&good("torque golden/robots/generic.toml --branch in", &input), &reference, &["qd", "qdd", "tau"]);
+}
+
+#[test]
+fn accelerations_and_mass_matrices_agree_with_the_reference() {
+    let reference = golden("delta-d3-1200-forward.csv");
+    let input = reference.only(&["x", "y", "z", "vx", "vy", "vz", "tau1", "tau2", "tau3"]);
+    let output = good("accel d3-1200", &input);
+    agree(&output, &reference, &["a", "qdd"]);
+    assert_eq!(&Csv::new(&output).names[15..], ["ax", "ay", "az", "qdd1", "qdd2", "qdd3"]);
+    let reference = golden("delta-d3-1200-mass-gravity.csv");
+    agree(&good("mass d3-1200", &reference.only(&["q1", "q2", "q3"])), &reference, &["x", "M", "g"]);
+    let cartesian = Csv::new(&good("mass d3-1200 --space cartesian", "x,y,z\n0,0,-0.85\n"));
+    // At the centre, horizontal and vertical decouple and gravity is vertical.
+    let names: Vec<String> = ["M12", "M13", "M23", "g1", "g2"].map(String::from).into();
+    assert!(cartesian.numbers(0, &names).iter().all(|x| x.abs() < 1e-12));
+}
+
+/// There and back, with models that are exact for this robot.
+#[test]
+fn verbs_pipe() {
+    let input = golden("delta-d3-1200-dynamics.csv").only(&CARTESIAN);
+    for model in ["exact", "asadi", "bortoff", "codourey", "falezza-complete"] {
+        let torque = good(&format!("torque d3-1200 --model {model}"), &input);
+        agree(&good(&format!("accel d3-1200 --model {model}"), &torque), &Csv::new(&input), &["x", "v"]);
+    }
+    let joints = good("ik d3-1200", &input);
+    agree(&good("fk d3-1200", &Csv::new(&joints).only(&JOINTS)), &Csv::new(&input), &["x", "v", "a"]);
+}
+
+#[test]
+fn columns_pass_through_and_are_replaced_in_place() {
+    let output = good("mass d3-1200", "note,M11,x,y,z,id\n\"a,b\",old,0.0,0,-8.5e-1,007\n");
+    let (header, row) = output.split_once('\n').unwrap();
+    assert_eq!(header, "note,M11,x,y,z,id,q1,q2,q3,M12,M13,M22,M23,M33,g1,g2,g3");
+    assert!(row.starts_with("\"a,b\",3.") && row.contains(",0.0,0,-8.5e-1,007,"), "{row}");
+}
+
+#[test]
+fn a_joint_beyond_half_a_turn_keeps_its_turn() {
+    let reference = golden("delta-generic-elbow-in-dynamics.csv");
+    let both = reference.only(&["x", "y", "z", "q1", "q2", "q3"]);
+    agree(&good("mass golden/robots/generic.toml --branch in", &both), &reference, &["q"]);
+    bad(1, "mass golden/robots/generic.toml", &both, &["line 2, column `q1`", "does not agree", "--branch in"]);
+}
+
+#[test]
+fn tool_point_details_breakdown_and_tensions() {
+    let directory = tempfile::tempdir().unwrap();
+    let with_tool =
+        good("robots show d3-1200", "").replace("mass = \"0.94 kg\"", "mass = \"0.94 kg\"\ntool = [0, 0, -0.05]");
+    fs::write(directory.path().join("tool.toml"), with_tool).unwrap();
+    let tool = run_in(directory.path(), "ik tool.toml --tool", "x,y,z\n0.1,0,-0.9\n");
+    let tool = Csv::new(&text(&tool.stdout));
+    let plain = Csv::new(&good("ik d3-1200 --details", "x,y,z\n0.1,0,-0.85\n"));
+    let names: Vec<String> = ["q1", "q2", "q3"].map(String::from).into();
+    for (a, b) in tool.numbers(0, &names).iter().zip(plain.numbers(0, &names)) {
+        assert!((a - b).abs() < 1e-14);
+    }
+    assert_eq!(
+        plain.names[6..].join(","),
+        "transmission1,transmission2,transmission3,rod_determinant,ball1,ball2,ball3"
+    );
+
+    let state = "x,y,z,vx,vy,vz,ax,ay,az,fx,fy,fz\n0.1,0,-0.85,1,2,3,10,20,30,1,2,3\n";
+    let parts = Csv::new(&good("torque d3-1200 --breakdown --tensions", state));
+    let sum = |suffixes: &[&str]| -> f64 {
+        suffixes.iter().map(|suffix| parts.numbers(0, &[format!("tau2_{suffix}")])[0]).sum()
+    };
+    let tau = parts.numbers(0, &["tau2".to_owned()])[0];
+    assert!((sum(&["inertia", "coriolis", "gravity", "friction", "force"]) - tau).abs() < 1e-12);
+    assert!((sum(&["motors", "arms", "forearms", "platform", "payload"]) - tau).abs() < 1e-12);
+    assert!(parts.column("tension3_elbow") > 0);
+    bad(1, "torque d3-1200 --model asadi --breakdown", state, &["`exact`, not of `asadi`"]);
+}
+
+#[test]
+fn json_lines_have_the_same_digits() {
+    let output = good("ik d3-1200 --json", "id,x,y,z\nA1,0.1,0,-.85\n");
+    assert!(output.starts_with("{\"id\":\"A1\",\"x\":0.1,\"y\":0,\"z\":-8.4999999999999998e-1,"), "{output}");
+    let csv = Csv::new(&good("ik d3-1200", "x,y,z\n0.1,0,-.85\n"));
+    assert!(output.contains(&format!("\"q1\":{},", csv.rows[0][csv.column("q1")])));
+}
+
+#[test]
+fn mistakes_in_a_table_name_line_and_column() {
+    let hint = "the first line names the columns";
+    bad(1, "ik d3-1200", "", &["input is empty", hint]);
+    bad(1, "ik d3-1200", "x,y,z\n", &["a header but no rows", hint]);
+    bad(1, "ik d3-1200", "x,y\n1,2\n", &["column `z` is missing", "ik reads x,y,z"]);
+    bad(1, "ik d3-1200", "x,y,z,x\n1,2,3,4\n", &["column `x` appears twice", "fields 1 and 4"]);
+    bad(1, "ik d3-1200", "x,y,z,\n1,2,3,4\n", &["field 4 of the header is empty"]);
+    bad(1, "ik d3-1200", "x,y,z\n0,0,-0.8\n0,0\n", &["line 3: 2 fields where the header has 3"]);
+    bad(1, "ik d3-1200", "x,y,z\r\n0,0,-0.8\r\n\r\n0,abc,-0.8\r\n", &["line 4, column `y`: `abc` is not a number"]);
+    bad(1, "ik d3-1200", "x,y,z\n0,,-0.8\n", &["line 2, column `y`: the field is empty"]);
+    bad(1, "ik d3-1200", "x,y,z\n0,0,NaN\n", &["line 2, column `z`: `NaN` is not a finite number"]);
+    bad(1, "ik d3-1200", "x,y,z\n0,0,inf\n", &["`inf` is not a finite number"]);
+    bad(1, "ik d3-1200", "x,y,z,ax,ay,az\n0,0,-0.8,1,1,1\n", &["columns `vx`, `vy`, `vz` are missing"]);
+    bad(1, "torque d3-1200", "x,y,z\n0,0,-0.8\n", &["`vx`, `vy`, `vz`, `ax`, `ay`, `az` are missing"]);
+    bad(1, "torque d3-1200", "q1,q2,q3,qd1,qd2,qd3,qdd1\n0,0,0,0,0,0,0\n", &["columns `qdd2`, `qdd3` are missing"]);
+    bad(1, "accel d3-1200", "x,y,z,vx,vy,vz\n0,0,-0.8,0,0,0\n", &["columns `tau1`, `tau2`, `tau3` are missing"]);
+    bad(1, "accel d3-1200", "x,y,z,vx,vy,vz,tau1,tau2,tau3,fx\n0,0,-0.8,0,0,0,0,0,0,0\n", &["`fy`, `fz` are missing"]);
+    bad(1, "mass d3-1200", "a,b\n1,2\n", &["columns `x`, `y`, `z` are missing", "or q1,q2,q3"]);
+    bad(1, "mass d3-1200 --from joints", "x,y,z\n0,0,-0.8\n", &["columns `q1`, `q2`, `q3` are missing"]);
+    bad(1, "ik d3-1200 --input nowhere.csv", "", &["cannot read nowhere.csv", "No such file"]);
+}
+
+#[test]
+fn impossible_states_say_why() {
+    bad(1, "ik d3-1200", "x,y,z\n0,0,-3\n", &["line 2: out of reach of arm 1", "1.728748 m longer", "metres"]);
+    bad(1, "ik d3-1200", "x,y,z\n0,0,-0.2\n", &["out of reach", "shorter"]);
+    // Stretched out, and all three forearms parallel, since this robot's base and platform are equally wide.
+    bad(1, "ik asadi", "x,y,z\n0,0,-0.72\n", &["line 2: singular", "--details"]);
+    let wide = "x,y,z,vx,vy,vz,ax,ay,az\n0,0,-.85,1e200,0,0,0,0,0\n";
+    bad(1, "torque d3-1200", wide, &["too large to compute with"]);
+    // Forearms too short to meet when the upper arms are horizontal.
+    let directory = tempfile::tempdir().unwrap();
+    let short = good("robots show d3-1200", "").replace("\"0.9 m\"", "\"0.5 m\"").replace("\"0.45 m\"", "\"0.25 m\"");
+    fs::write(directory.path().join("short.toml"), short).unwrap();
+    let output = run_in(directory.path(), "fk short.toml", "q1,q2,q3\n0,0,0\n");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("line 2: the forearms cannot meet"), "{}", text(&output.stderr));
+    bad(1, "explain d3-1200 --position 0,0,-3", "", &["out of reach", "reaches z ="]);
+}
+
+#[test]
+fn limits_warn_mark_or_refuse() {
+    let state = "x,y,z,vx,vy,vz,ax,ay,az\n0,0,-.85,0,0,0,0,0,0\n0,0,-.85,0,0,0,900,0,0\n";
+    let output = run("torque d3-1200", state);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(
+        text(&output.stderr).contains("1 of 2 rows pass a limit of the robot, first line 3: torque 1 is -626.55 N m")
+    );
+    let marked = Csv::new(&good("torque d3-1200 --limits", state));
+    let column = marked.column("limits");
+    assert_eq!((marked.rows[0][column].as_str(), marked.rows[1][column].as_str()), ("", "tau1 tau2 tau3"));
+    bad(1, "torque d3-1200 --enforce-limits", state, &["line 3: torque 1 is -626.55 N m, limit -80.00 N m"]);
+}
+
+#[test]
+fn bad_rows_can_be_skipped_and_are_told() {
+    let input = "x,y,z\n0,0,-3\n0,0,-0.8\n0,0\n0,a,-0.8\n";
+    let output = run("ik d3-1200 --skip-bad", input);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(Csv::new(&text(&output.stdout)).rows.len(), 1);
+    let error = text(&output.stderr);
+    for part in ["line 2: out of reach", "line 4: 2 fields", "line 5, column `y`", "3 of 4 rows skipped"] {
+        assert!(error.contains(part), "{error}");
+    }
+    bad(1, "ik d3-1200 --skip-bad", "x,y,z\n0,0,-3\n", &["no row is left"]);
+}
+
+#[test]
+fn a_failure_leaves_no_file_and_success_replaces_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let files = || fs::read_dir(directory.path()).unwrap().count();
+    let output = run_in(directory.path(), "ik d3-1200 -o out.csv", "x,y,z\n0,0,-0.8\n0,0,-3\n");
+    assert_eq!((output.status.code(), files()), (Some(1), 0));
+    let output = run_in(directory.path(), "ik d3-1200 -o out.csv", "x,y,z\n0,0,-0.8\n");
+    assert_eq!((output.status.code(), files()), (Some(0), 1));
+    // In place: input and output are one file; a failure keeps it as it was.
+    let before = fs::read_to_string(directory.path().join("out.csv")).unwrap();
+    let output = run_in(directory.path(), "torque d3-1200 -i out.csv -o out.csv", "");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(fs::read_to_string(directory.path().join("out.csv")).unwrap(), before);
+    let output = run_in(directory.path(), "mass d3-1200 -i out.csv -o out.csv", "");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(fs::read_to_string(directory.path().join("out.csv")).unwrap().contains("M11"));
+    // compare writes neither file if the motion is out of reach.
+    let output = run_in(directory.path(), "compare asadi --width 2 --csv a.csv --plot a.svg", "");
+    assert_eq!((output.status.code(), files()), (Some(1), 1));
+    let output = run_in(directory.path(), "ik d3-1200 -o missing/out.csv", "x,y,z\n0,0,-0.8\n");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("cannot write missing/out.csv"));
+}
+
+#[test]
+fn robot_files_point_at_the_place() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("bad.toml"), "kind = \"delta\"\nname = \"x\"\n[base]\nradios = 1\n").unwrap();
+    let output = run_in(directory.path(), "check bad.toml", "");
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1));
+    for part in ["error: bad.toml, line 4, column 1", "radios = 1", "did you mean `radius`?"] {
+        assert!(error.contains(part), "{error}");
+    }
+    bad(1, "check d3-120", "", &["built in: asadi, d3-1200", "did you mean `d3-1200`?"]);
+    bad(1, "check nowhere.toml", "", &["cannot read nowhere.toml", "No such file"]);
+    bad(1, "torque nobody", "", &["no robot and no file is called `nobody`"]);
+}
+
+#[test]
+fn wrong_usage_is_code_2() {
+    bad(2, "", "", &["Usage: dalembert <COMMAND>"]);
+    bad(2, "torque", "", &["<ROBOT>"]);
+    bad(2, "torque d3-1200 --model newton", "", &["invalid value 'newton'", "codourey-simplified"]);
+    bad(2, "ik d3-1200 --branch left", "", &["possible values: out, in"]);
+    bad(2, "explain d3-1200 --position 1,2", "", &["three numbers are needed"]);
+    bad(2, "explain d3-1200 --position 0,0,-1 --joints 0,0,0", "", &["cannot be used with"]);
+    bad(2, "compare d3-1200 --width -1", "", &["width"]);
+}
+
+#[test]
+fn compare_writes_numbers_csv_and_plot() {
+    let directory = tempfile::tempdir().unwrap();
+    let output =
+        run_in(directory.path(), "compare d3-1200 --z -0.85 --samples 100 --csv all.csv --plot all.svg --json", "");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let model = |name: &str| {
+        let models = report["difference_to_exact"].as_array().unwrap();
+        models.iter().find(|model| model["name"] == name).unwrap()["all"]["rms"].as_f64().unwrap()
+    };
+    // docs/errata.md, section 5.
+    assert!(model("asadi") < 1e-12 && model("falezza-complete") < 1e-12);
+    assert!((model("codourey-simplified") - 0.640).abs() < 0.005);
+    assert!((model("falezza-simplified") - 3.305).abs() < 0.02);
+    let csv = Csv::new(&fs::read_to_string(directory.path().join("all.csv")).unwrap());
+    assert_eq!(csv.rows.len(), 400);
+    assert!(csv.column("tau3_falezza-simplified") > 0);
+    let svg = fs::read_to_string(directory.path().join("all.svg")).unwrap();
+    assert!(svg.starts_with("<svg") && svg.matches("<path").count() >= 6 && svg.contains("Joint 3"));
+    // What compare wrote is a table like any other.
+    let torque = run_in(directory.path(), "torque d3-1200 -i all.csv", "");
+    assert_eq!(torque.status.code(), Some(0), "{}", text(&torque.stderr));
+    bad(1, "compare d3-1200 --plot plot.png", "", &["the plot is SVG", "ends in `.svg`"]);
+    bad(1, "compare asadi --z -0.71", "", &["leaves the workspace", "would have to be", "--width"]);
+}
+
+#[test]
+fn every_report_has_json() {
+    for arguments in [
+        "robots --json",
+        "robots show asadi --json",
+        "check d3-1200 --json",
+        "explain asadi --json",
+        "ops asadi --no-timing --json",
+    ] {
+        let output = good(arguments, "");
+        serde_json::from_str::<serde_json::Value>(&output).unwrap_or_else(|error| panic!("{arguments}: {error}"));
+    }
+}
+
+/// Times are measured, whatever they are.
+#[test]
+fn ops_measures() {
+    let report: serde_json::Value = serde_json::from_str(&good("ops d3-1200 --milliseconds 1 --json", "")).unwrap();
+    for cost in report["costs"].as_array().unwrap() {
+        assert!(cost["seconds"].as_f64().unwrap() > 0.0, "{cost}");
+    }
+    let text = good("ops d3-1200 --milliseconds 1", "");
+    assert!(text.contains("Codourey Table 1") && text.contains("105 % longer"));
+}
+
+#[test]
+fn completions_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(good(&format!("completions {shell}"), "").contains("skip-bad"), "{shell}");
+    }
+}
+
+/// A reader that goes away is no error.
+#[test]
+fn a_broken_pipe_is_quiet() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_dalembert"))
+        .args(["explain", "d3-1200"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
+}

@@ -1,0 +1,656 @@
+//! One state per row: which columns a computation reads, and what it adds.
+//!
+//! | columns | what | unit |
+//! | --- | --- | --- |
+//! | `x,y,z` `vx,vy,vz` `ax,ay,az` | Cartesian form: platform (or tool) position, velocity, acceleration | m, s |
+//! | `q1…q3` `qd1…qd3` `qdd1…qdd3` | joint form | rad, s |
+//! | `tau1…tau3` | motor torques at the joint side | N m |
+//! | `fx,fy,fz` | force of the environment on the platform, optional | N |
+//! | `M11,M12,M13,M22,M23,M33`, `g1…g3` | mass matrix; holding torques (Cartesian: force) | kg m², N m; kg, N |
+//! | `transmission1…3`, `rod_determinant`, `ball1…3` | singularity margins, 0 is singular; ball angles | 1, rad |
+//! | `tau1_inertia …` | breakdown by term: inertia, coriolis, gravity, friction, force | N m |
+//! | `tau1_motors …` | breakdown by body: motors, arms, forearms, platform, payload | N m |
+//! | `tension1_platform …`, `tension1_elbow …` | along the rod pair at its two ends, negative: compression | N |
+//! | `limits` | the columns that pass a limit of the robot, separated by blanks | |
+//!
+//! Unknown columns pass through in order with their text unchanged; a computed column replaces one of its name in
+//! place and is appended otherwise. If a row has both forms, the Cartesian one counts (or the one asked for) and the
+//! other must agree with it to 1e-9, relative to the largest component of the same quantity where that is above 1.
+
+use super::table::{Header, Row, TableError};
+use dalembert_core::Vec3;
+use dalembert_core::delta::{
+    AnyModel, Assembly, Body, Branch, Delta, KinematicsError, Limits, ModelDoesNotApply, ModelName, Moving, Term,
+};
+
+const CARTESIAN: [[&str; 3]; 3] = [["x", "y", "z"], ["vx", "vy", "vz"], ["ax", "ay", "az"]];
+const JOINTS: [[&str; 3]; 3] = [["q1", "q2", "q3"], ["qd1", "qd2", "qd3"], ["qdd1", "qdd2", "qdd3"]];
+const TORQUE: [&str; 3] = ["tau1", "tau2", "tau3"];
+const FORCE: [&str; 3] = ["fx", "fy", "fz"];
+const MASS: [&str; 6] = ["M11", "M12", "M13", "M22", "M23", "M33"];
+const HOLDING: [&str; 3] = ["g1", "g2", "g3"];
+const TRANSMISSION: [&str; 3] = ["transmission1", "transmission2", "transmission3"];
+const BALL: [&str; 3] = ["ball1", "ball2", "ball3"];
+
+/// How far the two forms of a state may be apart.
+pub const AGREEMENT: f64 = 1e-9;
+
+/// The form that counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `x, y, z, …`
+    Cartesian,
+    /// `q1, q2, q3, …`
+    Joints,
+}
+
+impl Form {
+    fn columns(self) -> &'static [[&'static str; 3]; 3] {
+        match self {
+            Self::Cartesian => &CARTESIAN,
+            Self::Joints => &JOINTS,
+        }
+    }
+
+    fn other(self) -> Self {
+        match self {
+            Self::Cartesian => Self::Joints,
+            Self::Joints => Self::Cartesian,
+        }
+    }
+}
+
+/// The coordinates of a mass matrix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Space {
+    /// Joint angles: kg m², holding torques in N m.
+    #[default]
+    Joint,
+    /// Platform position: kg, the gravity force in N.
+    Cartesian,
+}
+
+/// What to compute in each row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Joint form from the Cartesian form, as far as it is given.
+    InverseKinematics,
+    /// Cartesian form from the joint form, as far as it is given.
+    ForwardKinematics,
+    /// Torques of a motion.
+    Torque,
+    /// Motion under torques.
+    Acceleration,
+    /// Mass matrix and holding torques.
+    Mass(Space),
+}
+
+/// A computation with its choices.
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluation {
+    /// What to compute.
+    pub task: Task,
+    /// With which model.
+    pub model: ModelName,
+    /// The form that counts; `None`: the Cartesian one if it is complete, else the joint form.
+    pub from: Option<Form>,
+    /// Elbow branch for the Cartesian form.
+    pub branch: Branch,
+    /// Assembly for the joint form.
+    pub assembly: Assembly,
+    /// The position columns are those of the tool point.
+    pub tool: bool,
+    /// Add singularity margins and ball angles.
+    pub details: bool,
+    /// Add the torques by term and by body (`exact` only).
+    pub breakdown: bool,
+    /// Add the tensions of the forearms (`exact` only).
+    pub tensions: bool,
+    /// Add the column `limits`.
+    pub limits_column: bool,
+    /// A passed limit makes the row bad.
+    pub enforce_limits: bool,
+}
+
+impl Evaluation {
+    /// The computation with all choices left at their defaults.
+    pub fn new(task: Task) -> Self {
+        Self {
+            task,
+            model: ModelName::Exact,
+            from: None,
+            branch: Branch::Out,
+            assembly: Assembly::Below,
+            tool: false,
+            details: false,
+            breakdown: false,
+            tensions: false,
+            limits_column: false,
+            enforce_limits: false,
+        }
+    }
+
+    /// Finds the columns of a table that the computation needs.
+    pub fn bind<'r>(
+        self,
+        robot: &'r Delta<f64>,
+        limits: [Limits; 3],
+        header: &Header,
+    ) -> Result<Evaluator<'r>, StateError> {
+        self.model.applies_to(robot.parameters())?;
+        if (self.breakdown || self.tensions) && self.model != ModelName::Exact {
+            return Err(StateError::OnlyExact { model: self.model.as_str() });
+        }
+        let (form, orders) = self.form(header)?;
+        let find = |name: &str| header.position(name);
+        let group = |names: &[&'static str; 3]| names.map(|name| (name, find(name)));
+        let whole = |names: &[&'static str; 3]| -> Result<Option<Group>, StateError> {
+            let found = group(names);
+            if found.iter().all(|(_, field)| field.is_none()) {
+                return Ok(None);
+            }
+            let missing: Vec<_> = found.iter().filter(|(_, field)| field.is_none()).map(|(name, _)| *name).collect();
+            if missing.is_empty() {
+                Ok(Some(found.map(|(name, field)| (name, field.unwrap_or_default()))))
+            } else {
+                Err(StateError::Missing { task: self.task, columns: missing })
+            }
+        };
+
+        let mut given = Vec::new();
+        for names in &form.columns()[..orders] {
+            given.extend(whole(names)?);
+        }
+        let dynamic = matches!(self.task, Task::Torque | Task::Acceleration);
+        let force = if dynamic { whole(&FORCE)? } else { None };
+        let torque = if self.task == Task::Acceleration {
+            let missing = StateError::Missing { task: self.task, columns: TORQUE.to_vec() };
+            Some(whole(&TORQUE)?.ok_or(missing)?)
+        } else {
+            None
+        };
+
+        let other = &form.other().columns()[..orders];
+        let checked = other.iter().map(|names| group(names).map(|(_, field)| field)).collect();
+        let mut computed: Vec<String> = other.iter().flatten().map(|&name| name.to_owned()).collect();
+        let mut add = |names: &[&str]| computed.extend(names.iter().map(|&name| name.to_owned()));
+        match self.task {
+            Task::InverseKinematics | Task::ForwardKinematics => {}
+            Task::Torque => add(&TORQUE),
+            Task::Acceleration => {
+                add(&CARTESIAN[2]);
+                add(&JOINTS[2]);
+            }
+            Task::Mass(_) => {
+                add(&MASS);
+                add(&HOLDING);
+            }
+        }
+        if self.details {
+            add(&TRANSMISSION);
+            add(&["rod_determinant"]);
+            add(&BALL);
+        }
+        let mut numbered = |stem: &str, suffix: &str| {
+            computed.extend((1..=3).map(|arm| format!("{stem}{arm}_{suffix}")));
+        };
+        if self.breakdown {
+            Term::ALL.iter().for_each(|term| numbered("tau", term.as_str()));
+            Body::ALL.iter().for_each(|body| numbered("tau", body.as_str()));
+        }
+        if self.tensions {
+            numbered("tension", "platform");
+            numbered("tension", "elbow");
+        }
+        let mut columns: Vec<String> = header.names().to_vec();
+        let mut slot = |name: &str| {
+            find(name).unwrap_or_else(|| {
+                columns.push(name.to_owned());
+                columns.len() - 1
+            })
+        };
+        let slots = computed.iter().map(|name| slot(name)).collect();
+        let limits_slot = self.limits_column.then(|| slot("limits"));
+        Ok(Evaluator {
+            model: self.model.build(robot.parameters()),
+            evaluation: self,
+            robot,
+            limits,
+            form,
+            given,
+            checked,
+            force,
+            torque,
+            computed,
+            slots,
+            limits_slot,
+            columns,
+        })
+    }
+
+    /// The form to read and up to which derivative: 1 position, 2 velocity, 3 acceleration.
+    fn form(&self, header: &Header) -> Result<(Form, usize), StateError> {
+        let absent = |name: &&'static str| header.position(name).is_none();
+        let needed = |form: Form| -> usize {
+            match self.task {
+                Task::Mass(_) => 1,
+                Task::Acceleration => 2,
+                Task::Torque => 3,
+                // As far as any column says that more is wanted.
+                Task::InverseKinematics | Task::ForwardKinematics => {
+                    let last = form.columns().iter().rposition(|names| !names.iter().all(absent));
+                    last.map_or(1, |order| order + 1)
+                }
+            }
+        };
+        let missing = |form: Form| -> Vec<&'static str> {
+            form.columns()[..needed(form)].iter().flatten().copied().filter(|name| absent(name)).collect()
+        };
+        let fixed = match self.task {
+            Task::InverseKinematics => Some(Form::Cartesian),
+            Task::ForwardKinematics => Some(Form::Joints),
+            _ => self.from,
+        };
+        let form = fixed.unwrap_or_else(|| {
+            let lacking = |form| missing(form).len();
+            // The Cartesian form, unless only the joint form is complete or, neither being so, more of it is there.
+            if lacking(Form::Cartesian) > 0 && lacking(Form::Joints) < lacking(Form::Cartesian) {
+                Form::Joints
+            } else {
+                Form::Cartesian
+            }
+        });
+        let columns = missing(form);
+        if columns.is_empty() {
+            Ok((form, needed(form)))
+        } else {
+            Err(StateError::Missing { task: self.task, columns })
+        }
+    }
+}
+
+/// A table that cannot be computed with, whatever its rows.
+#[derive(Debug, thiserror::Error)]
+pub enum StateError {
+    /// Columns that are not there.
+    #[error("{} missing", list(columns))]
+    Missing {
+        /// What they are needed for.
+        task: Task,
+        /// Their names.
+        columns: Vec<&'static str>,
+    },
+    /// The model is not for this robot.
+    #[error(transparent)]
+    Model(#[from] ModelDoesNotApply),
+    /// Breakdown or tensions of a model that has none.
+    #[error("breakdown and tensions are those of the model `exact`, not of `{model}`")]
+    OnlyExact {
+        /// The model asked for.
+        model: &'static str,
+    },
+}
+
+fn list(columns: &[&str]) -> String {
+    let names = columns.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    if columns.len() == 1 { format!("column {names} is") } else { format!("columns {names} are") }
+}
+
+impl StateError {
+    /// What to do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Missing { task, .. } => match task {
+                Task::InverseKinematics => "ik reads x,y,z and, where given, vx,vy,vz and ax,ay,az",
+                Task::ForwardKinematics => "fk reads q1,q2,q3 and, where given, qd1,qd2,qd3 and qdd1,qdd2,qdd3",
+                Task::Torque => {
+                    "torque reads x,y,z,vx,vy,vz,ax,ay,az or q1..q3,qd1..qd3,qdd1..qdd3, and optionally fx,fy,fz; a robot at rest has zeros there"
+                }
+                Task::Acceleration => {
+                    "accel reads x,y,z,vx,vy,vz or q1..q3,qd1..qd3, with tau1,tau2,tau3, and optionally fx,fy,fz"
+                }
+                Task::Mass(_) => "mass reads x,y,z or q1,q2,q3",
+            }
+            .to_owned(),
+            Self::Model(_) => "`dalembert check ROBOT` lists the models that apply; `exact` always does".to_owned(),
+            Self::OnlyExact { .. } => "leave out `--model`".to_owned(),
+        }
+    }
+}
+
+/// Why a row cannot be computed.
+#[derive(Debug, thiserror::Error)]
+pub enum RowError {
+    /// A field.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The state is out of reach or singular.
+    #[error("line {line}: {source}")]
+    Kinematics {
+        /// Line of the file.
+        line: u64,
+        /// Why.
+        source: KinematicsError,
+    },
+    /// The two forms of the state contradict each other.
+    #[error(
+        "line {line}, column `{column}`: {given} does not agree with {computed}, computed from the {} form (more than {AGREEMENT:.0e} apart)",
+        if *form == Form::Cartesian { "Cartesian" } else { "joint" }
+    )]
+    Disagreement {
+        /// Line of the file.
+        line: u64,
+        /// The column.
+        column: &'static str,
+        /// What it says.
+        given: f64,
+        /// What the other form says.
+        computed: f64,
+        /// The form that counts.
+        form: Form,
+    },
+    /// A number too large to compute with.
+    #[error("line {line}: `{column}` becomes {value}: the numbers of this row are too large to compute with")]
+    Overflow {
+        /// Line of the file.
+        line: u64,
+        /// The computed column.
+        column: String,
+        /// Its value.
+        value: f64,
+    },
+    /// Limits, where they are enforced.
+    #[error("line {line}: {}", violations.iter().map(Violation::to_string).collect::<Vec<_>>().join(", "))]
+    Limits {
+        /// Line of the file.
+        line: u64,
+        /// All of them.
+        violations: Vec<Violation>,
+    },
+}
+
+impl RowError {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Table(error) => error.hint().map(String::from),
+            Self::Disagreement { form: Form::Cartesian, .. } => Some(
+                "`--branch in` if the elbows point inward, `--from joints` if the joint columns are right; else remove those columns"
+                    .to_owned(),
+            ),
+            Self::Disagreement { form: Form::Joints, .. } => Some(
+                "`--assembly above` if the platform is above the elbows; else remove the Cartesian columns".to_owned(),
+            ),
+            Self::Kinematics { source: KinematicsError::OutOfReach { .. }, .. } => {
+                Some("positions are in metres in the base frame, z up: the platform is at negative z".to_owned())
+            }
+            Self::Kinematics { source: KinematicsError::NoAssembly { .. }, .. } => {
+                Some("joint angles are in radians, 0 is horizontal outward, positive is downward".to_owned())
+            }
+            Self::Kinematics {
+                source: KinematicsError::ArmSingular { .. } | KinematicsError::PlatformSingular { .. },
+                ..
+            } => Some("`ik --details` shows how far a pose is from being singular".to_owned()),
+            Self::Limits { .. } => Some("without `--enforce-limits` a passed limit is only a warning".to_owned()),
+            _ => None,
+        }
+    }
+}
+
+/// A limit of the robot that a state passes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Violation {
+    /// `q`, `qd`, `tau` or `ball`.
+    pub quantity: &'static str,
+    /// 1, 2 or 3.
+    pub arm: usize,
+    /// The value.
+    pub value: f64,
+    /// The limit it passes.
+    pub limit: f64,
+}
+
+impl Violation {
+    /// The column it is about, as the column `limits` names it.
+    pub fn column(&self) -> String {
+        format!("{}{}", self.quantity, self.arm)
+    }
+}
+
+impl core::fmt::Display for Violation {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Self { quantity, arm, value, limit } = *self;
+        match quantity {
+            "tau" => write!(f, "torque {arm} is {value:.2} N m, limit {limit:.2} N m"),
+            "qd" => write!(f, "speed {arm} is {value:.2} rad/s, limit {limit:.2} rad/s"),
+            "q" => write!(f, "joint {arm} is at {:.2} deg, limit {:.2} deg", value.to_degrees(), limit.to_degrees()),
+            _ => write!(f, "ball angle {arm} is {:.2} deg, limit {:.2} deg", value.to_degrees(), limit.to_degrees()),
+        }
+    }
+}
+
+/// Which limits a state passes. Speeds and torques are checked where they are given.
+pub fn violations(
+    limits: &[Limits; 3],
+    q: Vec3<f64>,
+    ball: Vec3<f64>,
+    qd: Option<Vec3<f64>>,
+    tau: Option<Vec3<f64>>,
+) -> Vec<Violation> {
+    let mut found = Vec::new();
+    for (i, limit) in limits.iter().enumerate() {
+        let mut note = |quantity, value: f64, [low, high]: [f64; 2]| {
+            if value < low || value > high {
+                let limit = if value < low { low } else { high };
+                found.push(Violation { quantity, arm: i + 1, value, limit });
+            }
+        };
+        note("q", q[i], limit.range);
+        note("ball", ball[i], [-limit.max_ball_angle, limit.max_ball_angle]);
+        if let Some(qd) = qd {
+            note("qd", qd[i], [-limit.max_speed, limit.max_speed]);
+        }
+        if let Some(tau) = tau {
+            note("tau", tau[i], [-limit.max_torque, limit.max_torque]);
+        }
+    }
+    found
+}
+
+/// Three columns: names and fields.
+type Group = [(&'static str, usize); 3];
+
+/// A computation bound to the columns of a table.
+pub struct Evaluator<'r> {
+    evaluation: Evaluation,
+    model: AnyModel<f64>,
+    robot: &'r Delta<f64>,
+    limits: [Limits; 3],
+    form: Form,
+    given: Vec<Group>,
+    checked: Vec<[Option<usize>; 3]>,
+    force: Option<Group>,
+    torque: Option<Group>,
+    computed: Vec<String>,
+    slots: Vec<usize>,
+    limits_slot: Option<usize>,
+    columns: Vec<String>,
+}
+
+/// A field of an output row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell<'t> {
+    /// Passed through, or `limits`.
+    Text(std::borrow::Cow<'t, str>),
+    /// Computed.
+    Number(f64),
+}
+
+/// An output row.
+pub struct Output<'t> {
+    /// One cell per column of [`Evaluator::columns`].
+    pub cells: Vec<Cell<'t>>,
+    /// The limits that the state passes.
+    pub violations: Vec<Violation>,
+}
+
+impl Evaluator<'_> {
+    /// The names of the output columns.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The names of the computed columns, in the order in which new ones are appended.
+    pub fn computed(&self) -> &[String] {
+        &self.computed
+    }
+
+    /// Computes one row.
+    pub fn evaluate<'t>(&self, row: &'t Row) -> Result<Output<'t>, RowError> {
+        let (values, violations) = self.compute(row)?;
+        for (&value, column) in values.iter().zip(&self.computed) {
+            if !value.is_finite() {
+                return Err(RowError::Overflow { line: row.line, column: column.clone(), value });
+            }
+        }
+        if self.evaluation.enforce_limits && !violations.is_empty() {
+            return Err(RowError::Limits { line: row.line, violations });
+        }
+        let mut cells: Vec<Cell<'t>> = row.texts().map(|text| Cell::Text(text.into())).collect();
+        cells.resize(self.columns.len(), Cell::Text("".into()));
+        for (&slot, &value) in self.slots.iter().zip(&values) {
+            cells[slot] = Cell::Number(value);
+        }
+        if let Some(slot) = self.limits_slot {
+            let names: Vec<_> = violations.iter().map(Violation::column).collect();
+            cells[slot] = Cell::Text(names.join(" ").into());
+        }
+        Ok(Output { cells, violations })
+    }
+
+    fn read(row: &Row, group: &Group) -> Result<Vec3<f64>, TableError> {
+        let [a, b, c] = group.map(|(name, field)| row.number(field, name));
+        Ok(Vec3::new(a?, b?, c?))
+    }
+
+    fn compute(&self, row: &Row) -> Result<(Vec<f64>, Vec<Violation>), RowError> {
+        let line = row.line;
+        let bad = |source| RowError::Kinematics { line, source };
+        let given: Vec<Vec3<f64>> =
+            self.given.iter().map(|group| Self::read(row, group)).collect::<Result<_, TableError>>()?;
+        let force = self.force.as_ref().map(|group| Self::read(row, group)).transpose()?.unwrap_or(Vec3::zero());
+        let torque = self.torque.as_ref().map(|group| Self::read(row, group)).transpose()?;
+        let tool = if self.evaluation.tool { self.robot.parameters().tool } else { Vec3::zero() };
+        let rate = given.get(1).copied().unwrap_or(Vec3::zero());
+        let second = given.get(2).copied();
+
+        // The state in both forms.
+        let (moving, q, acceleration) = match self.form {
+            Form::Cartesian => {
+                let pose = self.robot.at_position(given[0] - tool, self.evaluation.branch).map_err(bad)?;
+                let q = self.same_turn(row, pose.joints())?;
+                (pose.try_moving(rate).map_err(bad)?, q, second)
+            }
+            Form::Joints => {
+                let pose = self.robot.at_joints(given[0], self.evaluation.assembly).map_err(bad)?;
+                let moving = pose.try_moving_joints(rate).map_err(bad)?;
+                (moving, given[0], second.map(|qdd| moving.platform_acceleration(qdd)))
+            }
+        };
+        let qd = if self.form == Form::Joints { rate } else { moving.joint_velocity() };
+        let mut values: Vec<f64> = Vec::with_capacity(self.computed.len());
+        let other = match self.form {
+            Form::Cartesian => [Some(q), Some(qd), acceleration.map(|a| moving.joint_acceleration(a))],
+            Form::Joints => [Some(moving.pose.position + tool), Some(moving.velocity), acceleration],
+        };
+        for (order, fields) in self.checked.iter().enumerate() {
+            let computed = other[order].unwrap_or(Vec3::zero());
+            self.check(row, order, fields, computed)?;
+            values.extend(computed.0);
+        }
+        let torque = self.task(&moving, acceleration, force, torque, &mut values);
+        if self.evaluation.details {
+            values.extend(moving.pose.transmission_margins().0);
+            values.push(moving.pose.rod_determinant());
+            values.extend(moving.pose.ball_angles().0);
+        }
+        let acceleration = acceleration.unwrap_or(Vec3::zero());
+        if self.evaluation.breakdown {
+            let parts = moving.breakdown(acceleration, force);
+            values.extend(Term::ALL.iter().flat_map(|&term| parts.by_term(term).0));
+            values.extend(Body::ALL.iter().flat_map(|&body| parts.by_body(body).0));
+        }
+        if self.evaluation.tensions {
+            let forces = moving.forearm_forces(acceleration, force);
+            values.extend(forces.map(|force| force.tension_at_platform));
+            values.extend(forces.map(|force| force.tension_at_elbow));
+        }
+        let speeds = (self.given.len() > 1).then_some(qd);
+        Ok((values, violations(&self.limits, q, moving.pose.ball_angles(), speeds, torque)))
+    }
+
+    /// The columns of the task itself; returns the torque of the state where there is one.
+    fn task(
+        &self,
+        moving: &Moving<'_, f64>,
+        acceleration: Option<Vec3<f64>>,
+        force: Vec3<f64>,
+        torque: Option<Vec3<f64>>,
+        values: &mut Vec<f64>,
+    ) -> Option<Vec3<f64>> {
+        let model = self.model.as_model();
+        match self.evaluation.task {
+            Task::InverseKinematics | Task::ForwardKinematics => None,
+            Task::Torque => {
+                let tau = model.torque(moving, acceleration.unwrap_or(Vec3::zero()), force);
+                values.extend(tau.0);
+                Some(tau)
+            }
+            Task::Acceleration => {
+                let acceleration = model.acceleration(moving, torque.unwrap_or(Vec3::zero()), force);
+                values.extend(acceleration.0);
+                values.extend(moving.joint_acceleration(acceleration).0);
+                torque
+            }
+            Task::Mass(space) => {
+                let pose = &moving.pose;
+                let held = model.gravity_torque(pose);
+                let (m, g) = match space {
+                    Space::Joint => (model.mass_matrix(pose), held),
+                    // What the holding torques carry at the platform: Jᵀ g.
+                    Space::Cartesian => (model.cartesian_mass_matrix(pose), pose.jacobian().transpose() * held),
+                };
+                values.extend([m[0][0], m[0][1], m[0][2], m[1][1], m[1][2], m[2][2]]);
+                values.extend(g.0);
+                None
+            }
+        }
+    }
+
+    /// Joint angles on the turn that the row's own joint columns are on: beyond ±180° they keep their meaning.
+    fn same_turn(&self, row: &Row, q: Vec3<f64>) -> Result<Vec3<f64>, TableError> {
+        const TURN: f64 = 2.0 * core::f64::consts::PI;
+        let mut same = q;
+        for (i, field) in self.checked[0].iter().enumerate() {
+            if let Some(field) = *field {
+                let given = row.number(field, JOINTS[0][i])?;
+                same[i] = q[i] + TURN * ((given - q[i]) / TURN).round();
+            }
+        }
+        Ok(same)
+    }
+
+    fn check(&self, row: &Row, order: usize, fields: &[Option<usize>; 3], computed: Vec3<f64>) -> Result<(), RowError> {
+        let scale = computed.0.iter().fold(1.0, |scale: f64, x| scale.max(x.abs()));
+        for (i, field) in fields.iter().enumerate() {
+            let Some(field) = *field else { continue };
+            let column = self.form.other().columns()[order][i];
+            let given = row.number(field, column)?;
+            if (given - computed[i]).abs() > AGREEMENT * scale {
+                let (line, computed, form) = (row.line, computed[i], self.form);
+                return Err(RowError::Disagreement { line, column, given, computed, form });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,297 @@
+//! Reading CSV row by row.
+//!
+//! A table is a header line and rows of the same width. Names are compared without surrounding blanks. A number is
+//! decimal or scientific with a point; NaN and infinity are refused, since no formula here has a use for them. What is
+//! not read as a number keeps its text.
+
+use std::collections::VecDeque;
+use std::io;
+
+/// What can be wrong with a table. Lines are those of the file, the header is line 1.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    /// Not even a header.
+    #[error("the input is empty: there is not even a header line")]
+    Empty,
+    /// A header and nothing else.
+    #[error("the input has a header but no rows")]
+    NoRows,
+    /// Two columns with one name.
+    #[error("column `{name}` appears twice in the header (fields {first} and {second})")]
+    Duplicate {
+        /// The name.
+        name: String,
+        /// Position of the first, from 1.
+        first: usize,
+        /// Position of the second, from 1.
+        second: usize,
+    },
+    /// A column without a name.
+    #[error("field {field} of the header is empty: every column needs a name")]
+    Unnamed {
+        /// Its position, from 1.
+        field: usize,
+    },
+    /// A row with more or fewer fields than the header.
+    #[error("line {line}: {found} fields where the header has {expected}")]
+    Ragged {
+        /// Line of the file.
+        line: u64,
+        /// Fields of the row.
+        found: usize,
+        /// Fields of the header.
+        expected: usize,
+    },
+    /// A field that should be a number and is not.
+    #[error("line {line}, column `{column}`: {}", if text.trim().is_empty() { "the field is empty".into() } else { format!("`{text}` is not a number") })]
+    NotANumber {
+        /// Line of the file.
+        line: u64,
+        /// Name of the column.
+        column: String,
+        /// What is there.
+        text: String,
+    },
+    /// NaN or infinity.
+    #[error("line {line}, column `{column}`: `{text}` is not a finite number")]
+    NotFinite {
+        /// Line of the file.
+        line: u64,
+        /// Name of the column.
+        column: String,
+        /// What is there.
+        text: String,
+    },
+    /// Bytes that are no text.
+    #[error("line {line}: not valid UTF-8 text")]
+    NotText {
+        /// Line of the file.
+        line: u64,
+    },
+    /// The input cannot be read.
+    #[error("the input cannot be read: {0}")]
+    Read(#[source] io::Error),
+}
+
+impl TableError {
+    /// Whether only this row is bad, so that a reader may go on with the next.
+    pub fn is_about_one_row(&self) -> bool {
+        matches!(self, Self::Ragged { .. } | Self::NotANumber { .. } | Self::NotFinite { .. } | Self::NotText { .. })
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Empty | Self::NoRows => {
+                Some("the first line names the columns, e.g. `x,y,z`; every further line is one state")
+            }
+            Self::Duplicate { .. } => Some("rename or remove one of the two: a name must mean one column"),
+            Self::Ragged { .. } => {
+                Some("fields are separated by commas; a text with a comma in it needs double quotes")
+            }
+            Self::NotANumber { .. } => Some("a number is written with a decimal point, e.g. `-0.85` or `8.5e-1`"),
+            _ => None,
+        }
+    }
+}
+
+/// The names of the columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header(Vec<String>);
+
+impl Header {
+    /// A header with these names, if they are distinct and not empty.
+    pub fn new(names: Vec<String>) -> Result<Self, TableError> {
+        for (i, name) in names.iter().enumerate() {
+            if name.trim().is_empty() {
+                return Err(TableError::Unnamed { field: i + 1 });
+            }
+            if let Some(first) = names[..i].iter().position(|other| other.trim() == name.trim()) {
+                return Err(TableError::Duplicate { name: name.trim().into(), first: first + 1, second: i + 1 });
+            }
+        }
+        Ok(Self(names))
+    }
+
+    /// The names in order.
+    pub fn names(&self) -> &[String] {
+        &self.0
+    }
+
+    /// Where the column is.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.0.iter().position(|other| other.trim() == name)
+    }
+}
+
+/// One row with the line it stands in.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    /// Line of the file, from 1.
+    pub line: u64,
+    fields: csv::StringRecord,
+}
+
+impl Row {
+    /// The text of a field.
+    pub fn text(&self, field: usize) -> &str {
+        self.fields.get(field).unwrap_or("")
+    }
+
+    /// The texts in order.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.fields.iter()
+    }
+
+    /// A field as a number; `column` is its name, for the error.
+    pub fn number(&self, field: usize, column: &str) -> Result<f64, TableError> {
+        let text = self.text(field);
+        let about = || (self.line, column.to_owned(), text.to_owned());
+        match text.trim().parse::<f64>() {
+            Ok(value) if value.is_finite() => Ok(value),
+            Ok(_) => {
+                let (line, column, text) = about();
+                Err(TableError::NotFinite { line, column, text })
+            }
+            Err(_) => {
+                let (line, column, text) = about();
+                Err(TableError::NotANumber { line, column, text })
+            }
+        }
+    }
+}
+
+/// Notes where the lines of the input start, on its way to the parser, whose own line numbers are off by one after
+/// `\r\n` and do not count blank lines.
+struct Lines<R> {
+    input: R,
+    /// Bytes seen.
+    offset: u64,
+    line: u64,
+    last: u8,
+    at_start: bool,
+    /// First byte and number of every line that is not blank and not yet asked for.
+    starts: VecDeque<(u64, u64)>,
+}
+
+impl<R> Lines<R> {
+    fn new(input: R) -> Self {
+        Self { input, offset: 0, line: 1, last: b' ', at_start: true, starts: VecDeque::new() }
+    }
+
+    /// The line of a record that starts at this byte or, where that is a line break, after it.
+    fn line_of(&mut self, byte: u64) -> u64 {
+        while self.starts.front().is_some_and(|&(start, _)| start < byte) {
+            self.starts.pop_front();
+        }
+        self.starts.front().map_or(self.line, |&(_, line)| line)
+    }
+}
+
+impl<R: io::Read> io::Read for Lines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.input.read(buffer)?;
+        for &byte in &buffer[..count] {
+            if byte == b'\n' || self.last == b'\r' {
+                self.line += 1;
+                self.at_start = true;
+            }
+            if self.at_start && byte != b'\n' && byte != b'\r' {
+                self.starts.push_back((self.offset, self.line));
+                self.at_start = false;
+            }
+            self.last = byte;
+            self.offset += 1;
+        }
+        Ok(count)
+    }
+}
+
+/// Reads a table row by row, in constant memory.
+pub struct Reader<R> {
+    inner: csv::Reader<Lines<R>>,
+    header: Header,
+    bytes: csv::ByteRecord,
+}
+
+impl<R: io::Read> Reader<R> {
+    /// Reads the header.
+    pub fn new(input: R) -> Result<Self, TableError> {
+        let mut inner = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(Lines::new(input));
+        let mut bytes = csv::ByteRecord::new();
+        if !inner.read_byte_record(&mut bytes).map_err(|error| TableError::Read(error.into()))? {
+            return Err(TableError::Empty);
+        }
+        let names = csv::StringRecord::from_byte_record(bytes.clone()).map_err(|_| TableError::NotText { line: 1 })?;
+        Ok(Self { inner, header: Header::new(names.iter().map(String::from).collect())?, bytes })
+    }
+
+    /// The names of the columns.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The next row, `None` at the end. After an error about one row, the one after it can be read.
+    pub fn next_row(&mut self) -> Result<Option<Row>, TableError> {
+        if !self.inner.read_byte_record(&mut self.bytes).map_err(|error| TableError::Read(error.into()))? {
+            return Ok(None);
+        }
+        let start = self.bytes.position().map_or(0, csv::Position::byte);
+        let line = self.inner.get_mut().line_of(start);
+        let expected = self.header.names().len();
+        let fields =
+            csv::StringRecord::from_byte_record(self.bytes.clone()).map_err(|_| TableError::NotText { line })?;
+        if fields.len() != expected {
+            return Err(TableError::Ragged { line, found: fields.len(), expected });
+        }
+        Ok(Some(Row { line, fields }))
+    }
+}
+
+/// A number as it is written to files: 17 significant digits, enough to read the same bits back.
+pub fn number(value: f64) -> String {
+    format!("{:.16e}", value + 0.0) // + 0.0: no minus before a zero
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(text: &str) -> Vec<Result<Row, TableError>> {
+        let mut reader = Reader::new(text.as_bytes()).unwrap();
+        core::iter::from_fn(|| reader.next_row().transpose()).collect()
+    }
+
+    /// Blank lines, CRLF, quoted line breaks and a byte-order mark must not shift the line numbers of the messages.
+    #[test]
+    fn line_numbers_are_those_of_the_file() {
+        let lines = |text| rows(text).into_iter().map(|row| row.unwrap().line).collect::<Vec<_>>();
+        assert_eq!(lines("x,y\n1,2\n3,4\n"), [2, 3]);
+        assert_eq!(lines("x,y\r\n1,2\r\n3,4\r\n"), [2, 3]);
+        assert_eq!(lines("x,note\n1,\"a\nb\"\n3,4"), [2, 4]);
+        assert_eq!(lines("x,y\n1,2\n\n\n3,4\n"), [2, 5]);
+        assert_eq!(lines("\r\n\r\nx,y\r\n1,2\r\n\r\n3,4"), [4, 6]);
+        assert_eq!(lines("x,y\r1,2\r3,4"), [2, 3]);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_not_part_of_the_first_name() {
+        let reader = Reader::new("\u{feff}x,y\n1,2\n".as_bytes()).unwrap();
+        assert_eq!(reader.header().position("x"), Some(0));
+    }
+
+    #[test]
+    fn a_bad_row_does_not_hide_the_next() {
+        let all = rows("x,y\n1\n3,4\n");
+        assert!(matches!(all[0], Err(TableError::Ragged { line: 2, found: 1, expected: 2 })));
+        assert_eq!(all[1].as_ref().unwrap().number(1, "y").unwrap(), 4.0);
+    }
+
+    #[test]
+    fn numbers_survive_the_round_trip() {
+        for value in [0.1, -1.0 / 3.0, 5e-324, f64::MAX, 0.0, -0.0] {
+            assert_eq!(number(value).parse::<f64>().unwrap(), value);
+        }
+        assert!(!number(-0.0).starts_with('-'));
+    }
+}
