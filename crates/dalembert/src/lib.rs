@@ -13,13 +13,17 @@
 //! # Ok(()) }
 //! ```
 //!
-//! The formulas live in [`dalembert_core`] and are re-exported here; this crate reads and writes robots.
+//! The formulas live in [`dalembert_core`] and are re-exported here; this crate reads and writes robots, and
+//! speaks with those who describe them otherwise.
 #![deny(unsafe_code)] // but for the one place in `batch` that asks the processor what it can do
 
 pub mod analyze;
 pub mod batch;
+pub mod convert;
 pub mod describe;
 pub mod motion;
+#[cfg(feature = "proptest")]
+pub mod proptest;
 pub mod record;
 pub mod robots;
 mod suggest;

@@ -336,3 +336,26 @@ mod any_text {
         }
     }
 }
+
+/// The page that explains the format is true: its file loads without a warning, and its messages are what one gets.
+#[test]
+fn the_documentation_is_true() {
+    let page = std::fs::read_to_string(folder("docs/robot-files.md")).unwrap();
+    let example = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let robot = Robot::parse(example).unwrap();
+    assert!(robot.warnings.is_empty(), "{:?}", robot.warnings);
+    round_trips(&robot);
+
+    let shown = page.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
+    let mut expected = String::new();
+    for (line, replacement) in [
+        ("mass = 1.40", "mass = \"1.4 m\""),
+        ("center_of_mass = 0.122", "centre_of_mass = 0.122"),
+        ("radius = 0.25", "radius = 2.5"),
+    ] {
+        let text = PLAIN.replacen(line, replacement, 1);
+        let error = Robot::parse(&text).unwrap_err();
+        expected += &format!("{error}\n  hint: {}\n", error.hint.as_deref().unwrap());
+    }
+    assert_eq!(shown, expected);
+}

@@ -65,11 +65,17 @@ pub enum KinematicsError {
 impl fmt::Display for KinematicsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::OutOfReach { arm, distance, too_close } => write!(
-                f,
-                "out of reach of arm {arm}: the forearm would have to be {distance:.6} m {}",
-                if too_close { "shorter" } else { "longer" }
-            ),
+            Self::OutOfReach { arm, distance, too_close } => {
+                let change = if too_close { "shorter" } else { "longer" };
+                write!(f, "out of reach of arm {arm}: the forearm would have to be ")?;
+                // A micrometre is shown as such, a miss by rounding as a power of ten.
+                if distance < 1e-6 {
+                    write!(f, "{distance:.1e}")?
+                } else {
+                    write!(f, "{distance:.6}")?
+                }
+                write!(f, " m {change}")
+            }
             Self::OnMotorAxis { arm } => {
                 write!(f, "the platform joint lies on the motor axis of arm {arm}: its angle is undetermined")
             }

@@ -257,7 +257,7 @@ fn impossible(file: &Document<'_>, error: ParameterError) -> FileError {
     };
     let hint = match error.field {
         "forearm.length" if error.value > 0.0 => {
-            "upper arm and forearm together must be longer than base radius − platform radius"
+            "upper arm and forearm together must be longer than base radius − platform radius, at one height for all arms"
         }
         "forearm.center_of_mass" => "it is measured from the elbow, along the rod",
         "motor.gear_ratio" => "it is motor speed over joint speed",

@@ -1,0 +1,185 @@
+//! Every kernel of `dalembert-core`, called from a program that has no standard library, no allocator and no unwinding.
+//! That it links proves that nothing allocates; that it returns 0 proves that nothing panics, on good and on bad input.
+#![no_std]
+#![no_main]
+
+use core::ffi::c_int;
+use core::panic::PanicInfo;
+use dalembert_core::delta::models::asadi::Asadi;
+use dalembert_core::delta::models::bortoff::Bortoff;
+use dalembert_core::delta::{
+    ArmParameters, Assembly, Azimuth, Branch, Delta, Forearm, ModelName, Motor, Parameters, UpperArm,
+};
+use dalembert_core::friction::Friction;
+use dalembert_core::{Dual, Lanes, Scalar, Tally, Vec3};
+
+unsafe extern "C" {
+    fn exit(status: c_int) -> !;
+}
+
+/// The prebuilt `core` refers to it; with `panic = "abort"` nobody calls it.
+#[unsafe(no_mangle)]
+extern "C" fn rust_eh_personality() {}
+
+/// A panic is a failure that the caller sees.
+#[panic_handler]
+fn panic(_: &PanicInfo<'_>) -> ! {
+    unsafe { exit(101) }
+}
+
+fn parameters(friction: bool) -> Parameters<f64> {
+    let arm = |degrees: f64| ArmParameters {
+        azimuth: Azimuth::from_radians(degrees * core::f64::consts::PI / 180.0),
+        base_radius: 0.25,
+        platform_radius: 0.1,
+        upper_arm: UpperArm {
+            length: 0.375,
+            mass: 1.4,
+            center_of_mass: 0.122,
+            inertia: 0.035,
+            elbow_mass: friction.then_some(0.05),
+        },
+        forearm: Forearm { length: 0.9, mass: 0.39, center_of_mass: 0.45, inertia: 0.026325 },
+        motor: Motor {
+            rotor_inertia: 1e-4,
+            gear_ratio: 10.0,
+            friction: friction.then_some(Friction {
+                viscous: 0.1,
+                coulomb: 0.5,
+                static_friction: 0.7,
+                ..Friction::NONE
+            }),
+        },
+        passive_damping: friction.then_some(0.01),
+    };
+    Parameters {
+        gravity: Vec3([0.0, 0.0, -9.81]),
+        arms: [arm(0.0), arm(120.0), arm(240.0)],
+        platform_mass: 0.94,
+        payload_mass: 0.2,
+        tool: Vec3([0.0, 0.0, -0.05]),
+    }
+}
+
+/// All kernels for one scalar; the sum of what comes out.
+fn kernels<S: Scalar>(parameters: &Parameters<S>, state: [Vec3<S>; 4]) -> S {
+    let [position, velocity, acceleration, force] = state;
+    let robot = Delta::new(*parameters);
+    let pose = robot.pose_unchecked(position, Branch::Out);
+    let moving = pose.moving(velocity);
+    let mut sum = S::zero();
+    let mut add = |v: Vec3<S>| sum = sum + v[0] + v[1] + v[2];
+    let q = pose.joints();
+    add(q);
+    let (again, margin) = robot.pose_from_joints_unchecked(q, Assembly::Below);
+    add(again.position * margin);
+    add(pose.transmission_margins() * pose.rod_determinant());
+    add(pose.tool());
+    add(pose.gravity_torque());
+    add(pose.cartesian_gravity() * pose.potential_energy());
+    for matrix in [
+        pose.jacobian(),
+        pose.inverse_jacobian(),
+        pose.mass_matrix(),
+        pose.cartesian_mass_matrix(),
+        moving.jacobian_rate(),
+        moving.inverse_jacobian_rate(),
+        moving.coriolis_matrix(),
+        moving.cartesian_coriolis_matrix(),
+    ] {
+        add(matrix * velocity);
+    }
+    add(moving.joint_velocity());
+    let torque = moving.torque_under(acceleration, force);
+    add(torque);
+    add(moving.acceleration_under(torque, force));
+    add(moving.platform_acceleration(moving.joint_acceleration(acceleration)));
+    add(moving.coriolis() * moving.kinetic_energy());
+    add(moving.breakdown(acceleration, force).total());
+    for rod in moving.forearm_forces(acceleration, force) {
+        add(rod.on_platform * rod.tension_at_elbow);
+    }
+    let (drift, input) = Asadi::new(parameters).state_space(&moving, force);
+    add(drift + input * torque);
+    let bortoff = Bortoff::new(parameters);
+    let angles = bortoff.nine_angles(position, q);
+    add(angles.residual(&bortoff)[0]);
+    add(bortoff.inverse_dynamics(&angles, velocity, acceleration).1.lambda[0]);
+    for name in ModelName::ALL {
+        let model = name.build(parameters);
+        let model = model.as_model();
+        add(model.torque(&moving, acceleration, force));
+        add(model.acceleration(&moving, torque, force));
+        add(model.mass_matrix(&pose) * velocity);
+        add(model.cartesian_mass_matrix(&pose) * velocity);
+        add(model.coriolis_matrix(&moving) * velocity);
+        add(model.cartesian_coriolis_matrix(&moving) * velocity);
+        add(model.coriolis(&moving));
+        add(model.gravity_torque(&pose));
+    }
+    sum
+}
+
+fn fast_path<S: Scalar>(parameters: &Parameters<f64>, state: [Vec3<S>; 4]) -> S {
+    let [position, velocity, acceleration, _] = state;
+    let Some(robot) = Delta::new(*parameters).symmetric_lifted::<S>() else { return S::zero() };
+    let torque = robot.torque(position, velocity, acceleration);
+    let sum = robot.acceleration(position, velocity, torque)
+        + robot.gravity_torque(position)
+        + robot.mass_matrix(position) * velocity
+        + robot.torque_given(position, acceleration, velocity.0.map(S::sin_cos), velocity, torque);
+    sum[0] + sum[1] + sum[2]
+}
+
+/// The checked edge on good and bad input; errors are fine, panics are not.
+fn edge(numbers: [f64; 4]) -> f64 {
+    let robot = match Delta::try_new(parameters(true)) {
+        Ok(robot) => robot,
+        Err(_) => return f64::NAN,
+    };
+    let mut sum = 0.0;
+    for x in numbers {
+        for z in [-0.85, -2.0, 0.0, x] {
+            if let Ok(pose) = robot.at_position(Vec3([x, -x, z]), Branch::Out) {
+                sum += pose.ball_angles()[0] + pose.elbow_angles()[1] + pose.platform_angles()[2];
+                let bortoff = Bortoff::new(robot.parameters());
+                sum += bortoff.newton_inverse(pose.position, pose.nine_angles(), 1e-9).map_or(0.0, |s| s.correction);
+                sum += bortoff.newton_forward(pose.joints(), pose.nine_angles(), 1e-9).map_or(0.0, |s| s.correction);
+            }
+            sum += robot.at_joints(Vec3([x, z, x]), Assembly::Above).map_or(0.0, |pose| pose.position[2]);
+        }
+    }
+    for name in ModelName::ALL {
+        sum += if name.applies_to(robot.parameters()).is_ok() { 1.0 } else { 0.0 };
+    }
+    sum
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn main(_argc: c_int, _argv: *const *const u8) -> c_int {
+    let numbers =
+        [Vec3([0.1, -0.05, -0.85]), Vec3([1.0, 2.0, -1.5]), Vec3([20.0, -30.0, 10.0]), Vec3([1.0, 2.0, -3.0])];
+    let mut finite = true;
+    for friction in [false, true] {
+        let given = parameters(friction);
+        finite &= kernels::<f64>(&given, numbers).is_finite();
+        finite &= kernels::<f32>(&given.lift(), numbers.map(|v| v.map(f32::from_f64))).is_finite();
+        finite &= kernels::<Lanes<4>>(&given.lift(), numbers.map(|v| v.map(Lanes::from_f64))).0[3].is_finite();
+        let duals = numbers.map(|v| Vec3(Dual::<f64, 3>::variables(v.0)));
+        finite &= kernels(&given.lift(), duals).derivative[2].is_finite();
+        let tally = Tally::new();
+        finite &= kernels(&given.lift(), numbers.map(|v| v.map(|x| tally.variable(x)))).value().is_finite();
+        finite &= tally.operations().arithmetic() > 1000;
+    }
+    finite &= fast_path(&parameters(false), numbers).is_finite();
+    let lifted = numbers.map(|v| v.map(Lanes::<8>::from_f64));
+    finite &= fast_path(&parameters(false), lifted).0[7].is_finite();
+    // Out of reach, NaN and infinity: numbers come out, or NaN, or an error; never a panic.
+    for bad in [f64::NAN, f64::INFINITY, 1e300, 0.0] {
+        let states = [Vec3([bad; 3]); 4];
+        let _ = kernels::<f64>(&parameters(true), states);
+        let _ = fast_path(&parameters(false), states);
+    }
+    finite &= edge([0.0, 0.3, f64::NAN, 1e9]).is_finite();
+    c_int::from(!finite)
+}

@@ -1,0 +1,390 @@
+//! Other people's conventions, by name, there and back. Pictures are in `docs/converters.md`.
+//!
+//! A convention differs from ours in its axes, its units, the sense and zero of its joint angles, the place of its
+//! first arm, and in what it calls its parameters. [`Converter`] turns states; each convention's module turns its
+//! parameters. What a source does not say, and is therefore assumed, stands in that module's head.
+//!
+//! ```
+//! use dalembert::convert::{Convention, Converter, State};
+//! use dalembert::{Vec3, delta::Branch, robots};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let robot = robots::d3_1200()?.delta;
+//! let position = Vec3::new(0.1, 0.0, -0.85);
+//! let q = robot.at_position(position, Branch::Out)?.joints();
+//!
+//! // The D3-1200's first arm is along +x, LinuxCNC's along −y: the converter turns the frame.
+//! let linuxcnc = Converter::new(Convention::LinuxCnc, &robot)?;
+//! let state = linuxcnc.to_convention(&State { position, q, ..State::default() });
+//! assert!((state.position[1] + 100.0).abs() < 1e-9); // mm
+//! assert!((state.q[0] - q[0].to_degrees()).abs() < 1e-9);
+//! # Ok(()) }
+//! ```
+
+pub mod asadi;
+pub mod bortoff;
+pub mod falezza;
+pub mod klipper;
+pub mod linuxcnc;
+pub mod trossen;
+pub mod twincat;
+
+use crate::Vec3;
+use crate::delta::{Azimuth, Delta, Forearm, Parameters};
+use std::array::from_fn;
+
+/// A convention that robots are described in elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Convention {
+    /// LinuxCNC's `rotarydeltakins`: see [`linuxcnc`].
+    LinuxCnc,
+    /// Klipper's `rotary_delta`: see [`klipper`].
+    Klipper,
+    /// The tutorial code of the Trossen forum: see [`trossen`].
+    Trossen,
+    /// Beckhoff TwinCAT's `P_3C`: see [`twincat`].
+    TwinCat,
+    /// Asadi & Heydari 2020: see [`asadi`].
+    Asadi,
+    /// Bortoff 2018: see [`bortoff`].
+    Bortoff,
+    /// Falezza et al. 2022: see [`falezza`].
+    Falezza,
+}
+
+/// What distinguishes a convention's states from ours.
+#[derive(Clone, Copy, Debug)]
+struct Axes {
+    /// Its units of length in a metre.
+    per_metre: f64,
+    /// Its angles are in degrees.
+    degrees: bool,
+    /// +1: z up. −1: z down; a mirror image, which point masses and thin rods do not notice.
+    up: f64,
+    /// +1: a joint angle grows as the elbow goes down. −1: as it goes up.
+    sense: f64,
+    /// Where its arms are, seen from above in our frame, degrees; `None`: wherever its parameters say.
+    azimuths: Option<[f64; 3]>,
+}
+
+impl Convention {
+    /// All of them.
+    pub const ALL: [Self; 7] =
+        [Self::LinuxCnc, Self::Klipper, Self::Trossen, Self::TwinCat, Self::Asadi, Self::Bortoff, Self::Falezza];
+
+    /// As it is typed on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::LinuxCnc => "linuxcnc",
+            Self::Klipper => "klipper",
+            Self::Trossen => "trossen",
+            Self::TwinCat => "twincat",
+            Self::Asadi => "asadi",
+            Self::Bortoff => "bortoff",
+            Self::Falezza => "falezza",
+        }
+    }
+
+    /// The convention with this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|convention| convention.name() == name)
+    }
+
+    /// Its unit of length: `mm` or `m`. Velocities and accelerations are per second.
+    pub fn length_unit(self) -> &'static str {
+        if self.axes().per_metre == 1.0 { "m" } else { "mm" }
+    }
+
+    /// Its unit of joint angles: `deg` or `rad`.
+    pub fn angle_unit(self) -> &'static str {
+        if self.axes().degrees { "deg" } else { "rad" }
+    }
+
+    fn axes(self) -> Axes {
+        let si = Axes { per_metre: 1.0, degrees: false, up: 1.0, sense: 1.0, azimuths: None };
+        let millimetres = Axes { per_metre: 1000.0, degrees: true, ..si };
+        match self {
+            Self::LinuxCnc | Self::Trossen => Axes { azimuths: Some([270.0, 30.0, 150.0]), ..millimetres },
+            Self::Klipper => Axes { degrees: false, sense: -1.0, ..millimetres },
+            Self::TwinCat => Axes { azimuths: Some([0.0, 120.0, 240.0]), ..millimetres },
+            Self::Asadi | Self::Falezza => Axes { up: -1.0, ..si },
+            Self::Bortoff => Axes { up: -1.0, azimuths: Some([90.0, 210.0, 330.0]), ..si },
+        }
+    }
+}
+
+/// A state, ours or in a convention. What is not of interest may stay zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct State {
+    /// Of the platform.
+    pub position: Vec3<f64>,
+    /// Of the platform.
+    pub velocity: Vec3<f64>,
+    /// Of the platform.
+    pub acceleration: Vec3<f64>,
+    /// Of the environment on the platform, N in every convention.
+    pub force: Vec3<f64>,
+    /// Joint angles.
+    pub q: Vec3<f64>,
+    /// Joint velocities.
+    pub qd: Vec3<f64>,
+    /// Joint accelerations.
+    pub qdd: Vec3<f64>,
+    /// Joint torques, positive as the convention's angle is, N m in every convention.
+    pub tau: Vec3<f64>,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        let zero = Vec3::zero();
+        Self {
+            position: zero,
+            velocity: zero,
+            acceleration: zero,
+            force: zero,
+            q: zero,
+            qd: zero,
+            qdd: zero,
+            tau: zero,
+        }
+    }
+}
+
+/// Turns states of one robot into a convention and back.
+#[derive(Clone, Copy, Debug)]
+pub struct Converter {
+    axes: Axes,
+    /// By which our frame is turned about z, so that arm 1 is where the convention has it.
+    turn: Azimuth<f64>,
+    /// Of our base plane above the convention's origin, m.
+    height: f64,
+}
+
+impl Converter {
+    /// For a robot. Where the convention fixes its arms, the frame is turned about z until the first arm fits; the
+    /// others must fit then.
+    pub fn new(convention: Convention, robot: &Delta<f64>) -> Result<Self, ConvertError> {
+        let axes = convention.axes();
+        let turn = turn(convention, robot.parameters().arms.map(|arm| arm.azimuth))?;
+        Ok(Self { axes, turn, height: 0.0 })
+    }
+
+    /// The same with the convention's origin this far below our base plane, m: Klipper's `shoulder_height`.
+    pub fn with_height(self, height: f64) -> Self {
+        Self { height, ..self }
+    }
+
+    /// Our state in the convention.
+    pub fn to_convention(&self, state: &State) -> State {
+        let Axes { per_metre, sense, .. } = self.axes;
+        let above = Vec3::new(0.0, 0.0, self.height);
+        State {
+            position: self.axes_of(state.position + above) * per_metre,
+            velocity: self.axes_of(state.velocity) * per_metre,
+            acceleration: self.axes_of(state.acceleration) * per_metre,
+            force: self.axes_of(state.force),
+            q: self.angles_of(state.q),
+            qd: self.angles_of(state.qd),
+            qdd: self.angles_of(state.qdd),
+            tau: state.tau * sense,
+        }
+    }
+
+    /// A state of the convention in ours.
+    pub fn to_canonical(&self, state: &State) -> State {
+        let Axes { per_metre, sense, .. } = self.axes;
+        let above = Vec3::new(0.0, 0.0, self.height);
+        // Division, so that 375 mm is 0.375 m.
+        let metres = |v: Vec3<f64>| self.ours_of(v.map(|x| x / per_metre));
+        State {
+            position: metres(state.position) - above,
+            velocity: metres(state.velocity),
+            acceleration: metres(state.acceleration),
+            force: self.ours_of(state.force),
+            q: self.radians_of(state.q),
+            qd: self.radians_of(state.qd),
+            qdd: self.radians_of(state.qdd),
+            tau: state.tau * sense,
+        }
+    }
+
+    fn axes_of(self, v: Vec3<f64>) -> Vec3<f64> {
+        let Azimuth { cos, sin } = self.turn;
+        Vec3::new(v[0] * cos - v[1] * sin, v[0] * sin + v[1] * cos, v[2] * self.axes.up)
+    }
+
+    fn ours_of(self, v: Vec3<f64>) -> Vec3<f64> {
+        let Azimuth { cos, sin } = self.turn;
+        Vec3::new(v[0] * cos + v[1] * sin, v[1] * cos - v[0] * sin, v[2] * self.axes.up)
+    }
+
+    fn angles_of(self, v: Vec3<f64>) -> Vec3<f64> {
+        let v = v * self.axes.sense;
+        if self.axes.degrees { v.map(f64::to_degrees) } else { v }
+    }
+
+    fn radians_of(self, v: Vec3<f64>) -> Vec3<f64> {
+        let v = v * self.axes.sense;
+        if self.axes.degrees { v.map(f64::to_radians) } else { v }
+    }
+}
+
+/// Why a robot cannot be said in a convention.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum ConvertError {
+    /// The arms are not where the convention has them.
+    #[error(
+        "`{convention}` has its arms at {:?} deg: with arm 1 turned there, arm {arm} is {off:.6} deg away from its place",
+        places
+    )]
+    Azimuths {
+        /// The convention.
+        convention: &'static str,
+        /// Where it has its arms, degrees.
+        places: [f64; 3],
+        /// The first arm that does not fit: 2 or 3.
+        arm: usize,
+        /// By how much, degrees.
+        off: f64,
+    },
+    /// The convention has one number for all arms.
+    #[error("`{convention}` has one value for all arms, but their {field} differ: {values:?}")]
+    ArmsDiffer {
+        /// The convention.
+        convention: &'static str,
+        /// The field of the robot file.
+        field: &'static str,
+        /// Its three values.
+        values: [f64; 3],
+    },
+    /// The convention has no word for something that the robot has.
+    #[error("`{convention}` cannot say {field}: {reason}")]
+    CannotSay {
+        /// The convention.
+        convention: &'static str,
+        /// The field of the robot file.
+        field: &'static str,
+        /// Why not.
+        reason: &'static str,
+    },
+}
+
+/// By how much the frame has to be turned about z for the arms to be where the convention has them.
+fn turn(convention: Convention, arms: [Azimuth<f64>; 3]) -> Result<Azimuth<f64>, ConvertError> {
+    /// An arm that is off by more than this is elsewhere, rad.
+    const NEAR: f64 = 1e-9;
+    let Some(places) = convention.axes().azimuths else { return Ok(Azimuth { cos: 1.0, sin: 0.0 }) };
+    let place = places.map(|degrees| Azimuth::from_radians(degrees.to_radians()));
+    let turns: [f64; 3] = from_fn(|i| difference(place[i], arms[i]));
+    for i in [1, 2] {
+        let off = difference(Azimuth::from_radians(turns[i]), Azimuth::from_radians(turns[0]));
+        if off.abs() > NEAR {
+            let convention = convention.name();
+            return Err(ConvertError::Azimuths { convention, places, arm: i + 1, off: off.to_degrees() });
+        }
+    }
+    Ok(Azimuth::from_radians(turns[0]))
+}
+
+/// The angle from `b` to `a`, in (−π, π].
+fn difference(a: Azimuth<f64>, b: Azimuth<f64>) -> f64 {
+    (a.sin * b.cos - a.cos * b.sin).atan2(a.cos * b.cos + a.sin * b.sin)
+}
+
+/// The measures that kinematics needs: what a controller knows of a robot. SI, our frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Geometry {
+    /// Of the arms.
+    pub azimuths: [Azimuth<f64>; 3],
+    /// To the motor axes, m.
+    pub base_radius: [f64; 3],
+    /// To the platform's joints, m.
+    pub platform_radius: [f64; 3],
+    /// Length, m.
+    pub upper_arm: [f64; 3],
+    /// Length, m.
+    pub forearm: [f64; 3],
+}
+
+impl Geometry {
+    /// Of a robot.
+    pub fn of(parameters: &Parameters<f64>) -> Self {
+        let arms = &parameters.arms;
+        Self {
+            azimuths: arms.map(|arm| arm.azimuth),
+            base_radius: arms.map(|arm| arm.base_radius),
+            platform_radius: arms.map(|arm| arm.platform_radius),
+            upper_arm: arms.map(|arm| arm.upper_arm.length),
+            forearm: arms.map(|arm| arm.forearm.length),
+        }
+    }
+
+    /// A robot with this geometry and the masses of another.
+    pub fn with_masses_of(&self, mut parameters: Parameters<f64>) -> Parameters<f64> {
+        for (i, arm) in parameters.arms.iter_mut().enumerate() {
+            arm.azimuth = self.azimuths[i];
+            arm.base_radius = self.base_radius[i];
+            arm.platform_radius = self.platform_radius[i];
+            arm.upper_arm.length = self.upper_arm[i];
+            arm.forearm.length = self.forearm[i];
+        }
+        parameters
+    }
+
+    /// Three equal arms where the convention has them.
+    fn symmetric(convention: Convention, base: f64, platform: f64, upper_arm: f64, forearm: f64) -> Self {
+        let places = convention.axes().azimuths.unwrap_or([0.0, 120.0, 240.0]);
+        Self {
+            azimuths: places.map(|degrees| Azimuth::from_radians(degrees.to_radians())),
+            base_radius: [base; 3],
+            platform_radius: [platform; 3],
+            upper_arm: [upper_arm; 3],
+            forearm: [forearm; 3],
+        }
+    }
+}
+
+/// The one value of three equal ones.
+fn alike(convention: Convention, field: &'static str, values: [f64; 3]) -> Result<f64, ConvertError> {
+    let near = |value: f64| (value - values[0]).abs() <= 1e-12 * values[0].abs();
+    if near(values[1]) && near(values[2]) {
+        Ok(values[0])
+    } else {
+        Err(ConvertError::ArmsDiffer { convention: convention.name(), field, values })
+    }
+}
+
+/// Refuses what no paper and no controller has: rather an error than a robot that silently became lighter. Gives the
+/// magnitude of gravity back.
+fn bare(convention: Convention, p: &Parameters<f64>) -> Result<f64, ConvertError> {
+    const BARE: &str = "it knows nothing of the kind";
+    let refuse = |field, reason| Err(ConvertError::CannotSay { convention: convention.name(), field, reason });
+    let [x, y, z] = p.gravity.0;
+    if x != 0.0 || y != 0.0 || z > 0.0 {
+        return refuse("gravity", "its robots hang upright");
+    }
+    if p.payload_mass != 0.0 {
+        return refuse("payload.mass", BARE);
+    }
+    if p.tool.0 != [0.0; 3] {
+        return refuse("platform.tool", BARE);
+    }
+    for arm in &p.arms {
+        if arm.motor.friction.is_some() {
+            return refuse("motor.friction", BARE);
+        }
+        if arm.passive_damping.is_some() {
+            return refuse("joints.passive_damping", BARE);
+        }
+        // TwinCAT has a link mass.
+        if arm.upper_arm.mass_at_elbow() != 0.0 && convention != Convention::TwinCat {
+            return refuse("upper_arm.elbow_mass", "add it to the upper arm's mass, centre of mass and inertia");
+        }
+    }
+    Ok(-z)
+}
+
+/// A rod that is the same all along: what a source means that gives its length and mass only.
+fn uniform_rod(length: f64, mass: f64) -> Forearm<f64> {
+    Forearm { length, mass, center_of_mass: length / 2.0, inertia: mass * length * length / 12.0 }
+}

@@ -1,0 +1,62 @@
+//! Evaluation does not allocate: counted by the allocator itself.
+#![allow(unsafe_code)] // a global allocator is unsafe by nature
+
+use dalembert::delta::{Assembly, Branch, ModelName};
+use dalembert::{Vec3, batch, robots};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+/// The system's allocator, counting the calls of each thread.
+struct Counting;
+
+thread_local! {
+    static CALLS: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: every call goes to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        CALLS.with(|calls| calls.set(calls.get() + 1));
+        // SAFETY: as required of the caller.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as required of the caller.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations(f: impl FnOnce()) -> usize {
+    let before = CALLS.with(Cell::get);
+    f();
+    CALLS.with(Cell::get) - before
+}
+
+#[test]
+fn evaluation_does_not_allocate() {
+    let robot = robots::d3_1200().expect("built in").delta;
+    let column = vec![0.1; 100];
+    let depth = vec![-0.85; 100];
+    let mut out: [Vec<f64>; 3] = std::array::from_fn(|_| vec![0.0; 100]);
+    let counted = allocations(|| {
+        let pose = robot.at_position(Vec3([0.1, 0.1, -0.85]), Branch::Out).expect("in reach");
+        let moving = pose.moving(Vec3([1.0, 0.0, 0.0]));
+        let torque = moving.torque(Vec3([0.0, 10.0, 0.0]));
+        std::hint::black_box(moving.acceleration(torque));
+        std::hint::black_box(robot.at_joints(pose.joints(), Assembly::Below).is_ok());
+        std::hint::black_box(robot.at_position(Vec3([9.0, 0.0, 0.0]), Branch::Out).is_err());
+        for name in ModelName::ALL {
+            let model = name.build(robot.parameters());
+            std::hint::black_box(model.as_model().acceleration(&moving, torque, Vec3::zero()));
+        }
+        let [x, y, z] = &mut out;
+        let columns = [column.as_slice(), column.as_slice(), depth.as_slice()];
+        assert!(batch::torque(&robot, columns, columns, columns, [x, y, z]).is_ok());
+    });
+    assert_eq!(counted, 0);
+    assert_eq!(allocations(|| drop(std::hint::black_box(Box::new(1)))), 1, "the counter counts");
+    assert!(out[0][99].is_finite());
+}
