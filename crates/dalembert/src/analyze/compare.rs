@@ -164,7 +164,7 @@ impl Comparison {
     }
 
     /// Torques (left) and differences to `exact` (right), one row per joint. Models equal to `exact`, and
-    /// those whose differences are larger than the torques themselves and would flatten all others, are named below.
+    /// those that are off by more than half the largest torque and would flatten all others, are named below.
     pub fn to_chart(&self, title: &str, subtitle: &str, marks: Vec<(f64, String)>) -> Chart {
         let mut series = vec![Series { name: "exact".into(), color: "#000", width: 2.4, dash: "" }];
         let mut notes = Vec::new();
@@ -174,7 +174,7 @@ impl Comparison {
             match result {
                 Err(reason) => notes.push(format!("Not shown: {reason}.")),
                 Ok(compared) if compared.all.maximum < 1e-9 * self.exact.1.maximum => equal.push(name.as_str()),
-                Ok(compared) if compared.all.maximum > self.exact.1.maximum => notes.push(format!(
+                Ok(compared) if compared.all.maximum > 0.5 * self.exact.1.maximum => notes.push(format!(
                     "Not shown: {}, up to {:.0} N m off (RMS {:.0} N m).",
                     name.as_str(),
                     compared.all.maximum,
