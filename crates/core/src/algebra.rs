@@ -1,8 +1,13 @@
 //! Vectors and matrices of three, over any [`Scalar`].
 
 use crate::scalar::Scalar;
-use core::array::from_fn;
 use core::ops::{Add, Index, IndexMut, Mul, Neg, Sub};
+
+/// One value for each of 0, 1, 2: `core::array::from_fn` written out, which the compiler never fails to inline.
+#[inline(always)]
+pub fn three<T>(mut f: impl FnMut(usize) -> T) -> [T; 3] {
+    [f(0), f(1), f(2)]
+}
 
 /// A vector of three: a point, a velocity, a force in the base frame, or one number per arm.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +35,7 @@ impl<S: Scalar> Vec3<S> {
     /// One number per index 0, 1, 2.
     #[inline(always)]
     pub fn from_fn(f: impl FnMut(usize) -> S) -> Self {
-        Self(from_fn(f))
+        Self(three(f))
     }
 
     /// Scalar product.
@@ -54,8 +59,8 @@ impl<S: Scalar> Vec3<S> {
 
     /// The same with every component a scalar of another kind.
     #[inline(always)]
-    pub fn map<T>(self, f: impl FnMut(S) -> T) -> Vec3<T> {
-        Vec3(self.0.map(f))
+    pub fn map<T>(self, mut f: impl FnMut(S) -> T) -> Vec3<T> {
+        Vec3(three(|i| f(self[i])))
     }
 }
 
@@ -126,7 +131,7 @@ impl<S: Scalar> Mat3<S> {
     /// The matrix with the given entry at each (row, column).
     #[inline(always)]
     pub fn from_fn(mut f: impl FnMut(usize, usize) -> S) -> Self {
-        Self(from_fn(|i| Vec3::from_fn(|j| f(i, j))))
+        Self(three(|i| Vec3::from_fn(|j| f(i, j))))
     }
 
     /// The matrix with the given columns.
@@ -193,7 +198,7 @@ impl<S: Scalar> Add for Mat3<S> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        Self(from_fn(|i| self[i] + other[i]))
+        Self(three(|i| self[i] + other[i]))
     }
 }
 
@@ -201,7 +206,7 @@ impl<S: Scalar> Sub for Mat3<S> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        Self(from_fn(|i| self[i] - other[i]))
+        Self(three(|i| self[i] - other[i]))
     }
 }
 
@@ -209,7 +214,7 @@ impl<S: Scalar> Mul<S> for Mat3<S> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, factor: S) -> Self {
-        Self(self.0.map(|row| row * factor))
+        Self(three(|i| self[i] * factor))
     }
 }
 
@@ -217,6 +222,6 @@ impl<S: Scalar> Mul<Vec3<S>> for Mat3<S> {
     type Output = Vec3<S>;
     #[inline(always)]
     fn mul(self, vector: Vec3<S>) -> Vec3<S> {
-        Vec3(self.0.map(|row| row.dot(vector)))
+        Vec3(three(|i| self[i].dot(vector)))
     }
 }

@@ -7,6 +7,7 @@
 //! Nothing is checked per state: a state out of reach comes out as NaN, never as a number.
 
 use crate::Vec3;
+use crate::algebra::three;
 use crate::delta::symmetric::{POSE_LEN, Symmetric, SymmetricPose};
 use crate::delta::{Branch, Delta};
 use std::array::from_fn;
@@ -73,12 +74,18 @@ fn run(robot: &Delta<f64>, task: Task, input: [Columns<'_>; 3], output: ColumnsM
     Ok(())
 }
 
-/// One tile of states, structure of arrays.
-type Tile = [[[f64; TILE]; 3]; 3];
+/// A column of a tile.
+type Lane = [f64; TILE];
+
+/// A tile of states: position, velocity and acceleration or torque, one column per component.
+type Tile<'a> = [[&'a Lane; 3]; 3];
+
+/// Where the poses of a tile are kept between the two stages.
+type Scratch = [Lane; POSE_LEN];
 
 /// Something that computes a tile.
 trait Kernel {
-    fn tile(&self, task: Task, input: &Tile, output: &mut [[f64; TILE]; 3]);
+    fn tile(&self, task: Task, input: &Tile<'_>, output: &mut [Lane; 3], scratch: &mut Scratch);
 }
 
 /// Any robot: the readable formula.
@@ -88,76 +95,80 @@ struct General(Delta<f64>);
 struct Fast(Symmetric<f64>);
 
 #[inline(always)]
-fn row(tile: &[[f64; TILE]; 3], lane: usize) -> Vec3<f64> {
-    Vec3(from_fn(|k| tile[k][lane]))
+fn row(columns: &[&Lane; 3], i: usize) -> Vec3<f64> {
+    Vec3([columns[0][i], columns[1][i], columns[2][i]])
+}
+
+#[inline(always)]
+fn store(output: &mut [Lane; 3], i: usize, result: Vec3<f64>) {
+    [output[0][i], output[1][i], output[2][i]] = result.0;
 }
 
 impl Kernel for General {
     #[inline(always)]
-    fn tile(&self, task: Task, input: &Tile, output: &mut [[f64; TILE]; 3]) {
-        for lane in 0..TILE {
-            let moving = self.0.pose_unchecked(row(&input[0], lane), Branch::Out).moving(row(&input[1], lane));
-            let third = row(&input[2], lane);
+    fn tile(&self, task: Task, input: &Tile<'_>, output: &mut [Lane; 3], _: &mut Scratch) {
+        let [position, velocity, third] = input;
+        for i in 0..TILE {
+            let moving = self.0.pose_unchecked(row(position, i), Branch::Out).moving(row(velocity, i));
             let result = match task {
-                Task::Torque => moving.torque(third),
-                Task::Acceleration => moving.acceleration(third),
+                Task::Torque => moving.torque(row(third, i)),
+                Task::Acceleration => moving.acceleration(row(third, i)),
             };
-            for k in 0..3 {
-                output[k][lane] = result[k];
-            }
+            store(output, i, result);
         }
     }
 }
 
 impl Kernel for Fast {
     #[inline(always)]
-    fn tile(&self, task: Task, input: &Tile, output: &mut [[f64; TILE]; 3]) {
-        let mut poses = [[0.0; TILE]; POSE_LEN];
-        for lane in 0..TILE {
-            let pose = self.0.pose(row(&input[0], lane)).to_array();
+    fn tile(&self, task: Task, input: &Tile<'_>, output: &mut [Lane; 3], scratch: &mut Scratch) {
+        let [position, velocity, third] = input;
+        for i in 0..TILE {
+            let pose = self.0.pose(row(position, i)).to_array();
             for k in 0..POSE_LEN {
-                poses[k][lane] = pose[k];
+                scratch[k][i] = pose[k];
             }
         }
-        let pose = |lane: usize| SymmetricPose::from_array(from_fn(|k| poses[k][lane]));
+        // Plain loops: a closure per row would be a call per row.
         match task {
             Task::Torque => {
-                for lane in 0..TILE {
-                    let result = self.0.torque_at(&pose(lane), row(&input[1], lane), row(&input[2], lane));
-                    for k in 0..3 {
-                        output[k][lane] = result[k];
-                    }
+                for i in 0..TILE {
+                    let pose = SymmetricPose::from_array(from_fn(|k| scratch[k][i]));
+                    store(output, i, self.0.torque_at(&pose, row(velocity, i), row(third, i)));
                 }
             }
             Task::Acceleration => {
-                for lane in 0..TILE {
-                    let result = self.0.acceleration_at(&pose(lane), row(&input[1], lane), row(&input[2], lane));
-                    for k in 0..3 {
-                        output[k][lane] = result[k];
-                    }
+                for i in 0..TILE {
+                    let pose = SymmetricPose::from_array(from_fn(|k| scratch[k][i]));
+                    store(output, i, self.0.acceleration_at(&pose, row(velocity, i), row(third, i)));
                 }
             }
         }
     }
 }
 
-/// All rows, tile by tile; the last tile is padded with its last row.
+/// All rows, tile by tile.
 #[inline(always)]
-fn all_tiles(kernel: &impl Kernel, task: Task, input: [Columns<'_>; 3], mut output: ColumnsMut<'_>) {
+fn all_tiles(kernel: &impl Kernel, task: Task, input: [Columns<'_>; 3], output: ColumnsMut<'_>) {
     let rows = input[0][0].len();
+    // What is left over, padded to a tile with its last row.
+    let rest = rows % TILE;
+    let padded: [[Lane; 3]; 3] = three(|group| {
+        three(|k| {
+            let tail = &input[group][k][rows - rest..];
+            from_fn(|i| tail.get(i).or(tail.last()).copied().unwrap_or(0.0))
+        })
+    });
+    // Local, so that the compiler sees that nothing else points at them; or it would not vectorise.
+    let mut scratch = [[0.0; TILE]; POSE_LEN];
     let mut results = [[0.0; TILE]; 3];
     for start in (0..rows).step_by(TILE) {
+        let tile: Tile<'_> =
+            three(|group| three(|k| input[group][k][start..].first_chunk().unwrap_or(&padded[group][k])));
+        kernel.tile(task, &tile, &mut results, &mut scratch);
         let count = TILE.min(rows - start);
-        let mut tile: Tile = [[[0.0; TILE]; 3]; 3];
-        for (group, columns) in tile.iter_mut().zip(&input) {
-            for (lanes, column) in group.iter_mut().zip(columns) {
-                lanes[..count].copy_from_slice(&column[start..start + count]);
-                lanes[count..].fill(column[start + count - 1]);
-            }
-        }
-        kernel.tile(task, &tile, &mut results);
-        for (column, result) in output.iter_mut().zip(&results) {
-            column[start..start + count].copy_from_slice(&result[..count]);
+        for k in 0..3 {
+            output[k][start..start + count].copy_from_slice(&results[k][..count]);
         }
     }
 }

@@ -1,9 +1,8 @@
 //! Where the torques of `exact` come from, and what the forearms carry.
 
 use super::{Moving, Pose};
-use crate::algebra::Vec3;
+use crate::algebra::{Vec3, three};
 use crate::scalar::Scalar;
-use core::array::from_fn;
 
 /// Why a torque is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,7 +205,7 @@ impl<S: Scalar> Moving<'_, S> {
         let pose = &self.pose;
         let parameters = pose.robot.parameters();
         let qdd = self.joint_acceleration(acceleration);
-        let ends: [[Vec3<S>; 2]; 3] = from_fn(|i| {
+        let ends: [[Vec3<S>; 2]; 3] = three(|i| {
             let moved = self.rod_ends(i, acceleration, qdd[i], self.arms[i].qd.square());
             let weight = self.rod_end_weights(i);
             [moved[0] + weight[0], moved[1] + weight[1]]
@@ -214,7 +213,7 @@ impl<S: Scalar> Moving<'_, S> {
         let mass = parameters.platform_mass + parameters.payload_mass;
         let own = (acceleration - parameters.gravity) * mass - force;
         let lambda = pose.rod_forces(own + ends[0][1] + ends[1][1] + ends[2][1]);
-        from_fn(|i| {
+        three(|i| {
             let rod = pose.arms[i].rod;
             // λ s accelerates everything lumped at the platform; what is left after the rod's own share goes on.
             let on_platform = rod * lambda[i] - ends[i][1];

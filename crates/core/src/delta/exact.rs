@@ -28,9 +28,8 @@
 //! and the rod's share m(1−ρ); m_t, m_g: mass that moves and weighs like the platform.
 
 use super::{Moving, Pose};
-use crate::algebra::{Mat3, Vec3};
+use crate::algebra::{Mat3, Vec3, three};
 use crate::scalar::Scalar;
-use core::array::from_fn;
 
 impl<S: Scalar> Pose<'_, S> {
     /// Mass matrix in platform coordinates, (5), kg.
@@ -52,7 +51,7 @@ impl<S: Scalar> Pose<'_, S> {
         let k = self.inverse_jacobian().transpose(); // rows: ∂X/∂q_i
         let m_t = self.robot.platform_inertia;
         // Momentum of the platform for a unit speed of joint j, without its own share m_t k_j/2 counted twice.
-        let half: [Vec3<S>; 3] = from_fn(|j| k[j] * m_t.times(0.5) + self.arms[j].tangent * self.robot.arms[j].m_ca);
+        let half: [Vec3<S>; 3] = three(|j| k[j] * m_t.times(0.5) + self.arms[j].tangent * self.robot.arms[j].m_ca);
         Mat3::from_fn(|i, j| {
             let coupling = k[i].dot(half[j]) + k[j].dot(half[i]);
             if i == j { coupling + self.robot.arms[i].inertia } else { coupling }

@@ -23,9 +23,8 @@
 //! the motor axis, where q is truly undetermined.
 
 use super::{Arm, Delta};
-use crate::algebra::{Mat3, Vec3};
+use crate::algebra::{Mat3, Vec3, three};
 use crate::scalar::Scalar;
-use core::array::from_fn;
 
 /// Which of the two elbow positions that reach the same platform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -177,7 +176,7 @@ impl<S: Scalar> Delta<S> {
     /// ([`ArmPose::discriminant`], [`Pose::rod_determinant`]).
     #[inline(always)]
     pub fn pose_unchecked(&self, position: Vec3<S>, branch: Branch) -> Pose<'_, S> {
-        Pose { robot: self, position, arms: from_fn(|i| self.arms[i].at_position(position, branch)) }
+        Pose { robot: self, position, arms: three(|i| self.arms[i].at_position(position, branch)) }
     }
 
     /// Forward kinematics for any scalar: the platform where the three spheres about the elbows meet. The margin is
@@ -187,9 +186,9 @@ impl<S: Scalar> Delta<S> {
     /// y·d_k = (|d_k|² + L₁² − L_k²)/2, and leave a line along n = d₂ × d₃ that pierces the first sphere twice.
     #[inline(always)]
     pub fn pose_from_joints_unchecked(&self, q: Vec3<S>, assembly: Assembly) -> (Pose<'_, S>, S) {
-        let sin_cos: [(S, S); 3] = from_fn(|i| q[i].sin_cos());
-        let elbows: [Vec3<S>; 3] = from_fn(|i| self.arms[i].elbow(sin_cos[i].0, sin_cos[i].1));
-        let length_squared: [S; 3] = from_fn(|i| self.arms[i].lb.square());
+        let sin_cos: [(S, S); 3] = three(|i| q[i].sin_cos());
+        let elbows: [Vec3<S>; 3] = three(|i| self.arms[i].elbow(sin_cos[i].0, sin_cos[i].1));
+        let length_squared: [S; 3] = three(|i| self.arms[i].lb.square());
         let (d2, d3) = (elbows[1] - elbows[0], elbows[2] - elbows[0]);
         let k2 = (d2.norm_squared() + length_squared[0] - length_squared[1]).times(0.5);
         let k3 = (d3.norm_squared() + length_squared[0] - length_squared[2]).times(0.5);
@@ -204,7 +203,7 @@ impl<S: Scalar> Delta<S> {
             Assembly::Above => -down,
         };
         let position = elbows[0] + foot + n * ((margin / n_squared).sqrt() * sign);
-        let arms = from_fn(|i| {
+        let arms = three(|i| {
             let (arm, (sin_q, cos_q)) = (&self.arms[i], sin_cos[i]);
             let z = position[2];
             let p = arm.horizontal(position).0 - arm.radius;
@@ -283,7 +282,7 @@ impl<'r, S: Scalar> Pose<'r, S> {
     /// The next stage, from the platform velocity.
     #[inline(always)]
     pub fn moving(self, velocity: Vec3<S>) -> Moving<'r, S> {
-        let arms = from_fn(|i| {
+        let arms = three(|i| {
             let (robot, arm) = (&self.robot.arms[i], &self.arms[i]);
             let qd = arm.jacobian.dot(velocity);
             let rod_velocity = velocity - arm.tangent * qd;
@@ -328,7 +327,7 @@ impl<S: Scalar> Moving<'_, S> {
     /// J̇ of q̈ = J Ẍ + J̇ Ẋ: Asadi & Heydari (12), row by row j̇ = (ṡ − j ẇ)/w with ẇ = ṡ·e′ + s·e″ q̇.
     #[inline(always)]
     pub fn jacobian_rate(&self) -> Mat3<S> {
-        Mat3(from_fn(|i| {
+        Mat3(three(|i| {
             let (arm, motion) = (&self.pose.arms[i], &self.arms[i]);
             let w_rate = motion.rod_velocity.dot(arm.tangent) + arm.rod.dot(arm.curvature) * motion.qd;
             (motion.rod_velocity - arm.jacobian * w_rate) * (S::one() / arm.transmission)

@@ -20,7 +20,7 @@
 //! | `rad`, `ver` | −elbow acceleration outward, elbow acceleration upward |
 
 use super::{Arm, Azimuth, Delta, Parameters};
-use crate::algebra::{Mat3, Vec3};
+use crate::algebra::{Mat3, Vec3, three};
 use crate::scalar::Scalar;
 use core::array::from_fn;
 
@@ -189,13 +189,13 @@ impl<S: Scalar> Symmetric<S> {
         let level = z * self.la;
         let level_squared = level * level;
         let half = (x * x + y * y + z * z).times(0.5) + self.h_offset;
-        let h: [S; 3] = from_fn(|i| half - p[i] * self.radius_ratio);
-        let r_squared: [S; 3] = from_fn(|i| p[i] * p[i] + level_squared); // L_A² r²
-        let w: [S; 3] = from_fn(|i| (r_squared[i] - h[i] * h[i]).sqrt());
-        let scale: [S; 3] = from_fn(|i| self.la / r_squared[i]);
-        let d: [S; 3] = from_fn(|i| (p[i] * h[i] - level * w[i]) * scale[i]);
-        let b: [S; 3] = from_fn(|i| -((level * h[i] + p[i] * w[i]) * scale[i]));
-        SymmetricPose { position, alpha, beta, h, w, d, b, a: d.map(|d| d + self.radius), rise: b.map(|b| z + b) }
+        let h: [S; 3] = three(|i| half - p[i] * self.radius_ratio);
+        let r_squared: [S; 3] = three(|i| p[i] * p[i] + level_squared); // L_A² r²
+        let w: [S; 3] = three(|i| (r_squared[i] - h[i] * h[i]).sqrt());
+        let scale: [S; 3] = three(|i| self.la / r_squared[i]);
+        let d: [S; 3] = three(|i| (p[i] * h[i] - level * w[i]) * scale[i]);
+        let b: [S; 3] = three(|i| -((level * h[i] + p[i] * w[i]) * scale[i]));
+        SymmetricPose { position, alpha, beta, h, w, d, b, a: three(|i| d[i] + self.radius), rise: three(|i| z + b[i]) }
     }
 
     /// The rods in the skew basis.
@@ -222,9 +222,9 @@ impl<S: Scalar> Symmetric<S> {
         let speed = Self::projections(velocity);
         let vz = velocity[2];
         let common = at.position.dot(velocity);
-        let inverse: [S; 3] = from_fn(|i| S::one() / at.w[i]);
-        let qd: [S; 3] = from_fn(|i| (common + at.b[i] * vz - at.a[i] * speed[i]) * inverse[i]);
-        let turning = from_fn(|i| {
+        let inverse: [S; 3] = three(|i| S::one() / at.w[i]);
+        let qd: [S; 3] = three(|i| (common + at.b[i] * vz - at.a[i] * speed[i]) * inverse[i]);
+        let turning = three(|i| {
             let along = (at.b[i] * speed[i] + at.d[i] * vz).times(2.0);
             qd[i] * (at.h[i] * qd[i] + along)
         });
@@ -253,9 +253,9 @@ impl<S: Scalar> Symmetric<S> {
         az: S,
     ) -> Vec3<S> {
         let fall = az * self.m_ca + self.arm_weight;
-        let qd_squared: [S; 3] = from_fn(|i| qd[i] * qd[i]);
-        let rad: [S; 3] = from_fn(|i| at.b[i] * qdd[i] + at.d[i] * qd_squared[i]);
-        let ver: [S; 3] = from_fn(|i| at.b[i] * qd_squared[i] - at.d[i] * qdd[i]);
+        let qd_squared: [S; 3] = three(|i| qd[i] * qd[i]);
+        let rad: [S; 3] = three(|i| at.b[i] * qdd[i] + at.d[i] * qd_squared[i]);
+        let ver: [S; 3] = three(|i| at.b[i] * qd_squared[i] - at.d[i] * qdd[i]);
         let force = Vec3::new(
             skew.0 + (rad[0] - rad[1]) * self.coupling,
             skew.1 + (rad[0] - rad[2]) * self.coupling,
@@ -281,7 +281,7 @@ impl<S: Scalar> Symmetric<S> {
         let p2 = skew.0.times(1.5) + ax;
         let projected = [ax, p2, -(ax + p2)];
         let common = at.position.dot(acceleration) + square;
-        let qdd = from_fn(|i| (common + at.b[i] * az - at.a[i] * projected[i] + turning[i]) * inverse[i]);
+        let qdd = three(|i| (common + at.b[i] * az - at.a[i] * projected[i] + turning[i]) * inverse[i]);
         let (m1, m2) = (ax * self.m_ca, p2 * self.m_ca);
         self.torque_from(at, &qd, &qdd, [m1, m2, -(m1 + m2)], skew, az)
     }
@@ -302,18 +302,18 @@ impl<S: Scalar> Symmetric<S> {
         let [x, _, z] = position.0;
         let p1 = x - self.radius;
         let p = [p1, alpha.times(1.5) + p1, beta.times(1.5) + p1];
-        let d: [S; 3] = from_fn(|i| sin_cos[i].1 * self.la);
-        let b: [S; 3] = from_fn(|i| sin_cos[i].0 * self.la);
+        let d: [S; 3] = three(|i| sin_cos[i].1 * self.la);
+        let b: [S; 3] = three(|i| sin_cos[i].0 * self.la);
         let at = SymmetricPose {
             position,
             alpha,
             beta,
             h: [S::zero(); 3],
-            w: from_fn(|i| -(p[i] * b[i] + z * d[i])),
+            w: three(|i| -(p[i] * b[i] + z * d[i])),
             d,
             b,
-            a: d.map(|d| d + self.radius),
-            rise: b.map(|b| z + b),
+            a: three(|i| d[i] + self.radius),
+            rise: three(|i| z + b[i]),
         };
         let skew = Self::skew(acceleration);
         let m1 = acceleration[0] * self.m_ca;
@@ -349,7 +349,7 @@ impl<S: Scalar> Symmetric<S> {
     /// A multiple m of e′ in the same frame; `half` and `across` are m/2 and m √3/2.
     #[inline(always)]
     fn driven(at: &SymmetricPose<S>, m: S, half: S, across: S) -> [Vec3<S>; 3] {
-        let down: [S; 3] = from_fn(|i| -(at.d[i] * m));
+        let down: [S; 3] = three(|i| -(at.d[i] * m));
         [
             Vec3::new(-(at.b[0] * m), S::zero(), down[0]),
             Vec3::new(at.b[1] * half, -(at.b[1] * across), down[1]),
@@ -378,8 +378,8 @@ impl<S: Scalar> Symmetric<S> {
         // Everything is divided by I/2, so that M = m_t 1 + Σ (j cᵀ + c jᵀ) with c = j + m_ca e′.
         let Divided { m_ca, half_m_ca, across_m_ca, m_t, weight, arm_weight, per_half_inertia } = self.divided;
         let driven = Self::driven(at, m_ca, half_m_ca, across_m_ca);
-        let j: [Vec3<S>; 3] = from_fn(|i| rods[i] * inverse[i]);
-        let c: [Vec3<S>; 3] = from_fn(|i| Self::plus_driven(j[i], driven[i], i));
+        let j: [Vec3<S>; 3] = three(|i| rods[i] * inverse[i]);
+        let c: [Vec3<S>; 3] = three(|i| Self::plus_driven(j[i], driven[i], i));
         let sum = |f: &dyn Fn(usize) -> S| f(0) + f(1) + f(2);
         let on = |k: usize| {
             let half = sum(&|i| j[i][k] * c[i][k]);
@@ -392,11 +392,11 @@ impl<S: Scalar> Symmetric<S> {
             j[0][1] * (c[0][k] + j[0][k]) + rest(1) + rest(2)
         };
         // Right side: Σ j (τ − I κ/w + holding) − m_ca Σ (e′ κ/w + e″ q̇²) − weight.
-        let drift: [S; 3] = from_fn(|i| (square + turning[i]) * inverse[i]);
-        let drive: [S; 3] = from_fn(|i| torque[i] * per_half_inertia - (drift[i] + drift[i]) + at.d[i] * arm_weight);
-        let qd_squared: [S; 3] = from_fn(|i| qd[i] * qd[i]);
-        let rad: [S; 3] = from_fn(|i| at.b[i] * drift[i] + at.d[i] * qd_squared[i]);
-        let ver: [S; 3] = from_fn(|i| at.b[i] * qd_squared[i] - at.d[i] * drift[i]);
+        let drift: [S; 3] = three(|i| (square + turning[i]) * inverse[i]);
+        let drive: [S; 3] = three(|i| torque[i] * per_half_inertia - (drift[i] + drift[i]) + at.d[i] * arm_weight);
+        let qd_squared: [S; 3] = three(|i| qd[i] * qd[i]);
+        let rad: [S; 3] = three(|i| at.b[i] * drift[i] + at.d[i] * qd_squared[i]);
+        let ver: [S; 3] = three(|i| at.b[i] * qd_squared[i] - at.d[i] * drift[i]);
         let pushed = |k: usize| sum(&|i| j[i][k] * drive[i]);
         let right = Vec3::new(
             pushed(0) + (rad[0] * m_ca - (rad[1] + rad[2]) * half_m_ca),
@@ -418,7 +418,7 @@ impl<S: Scalar> Symmetric<S> {
         let scale = half_mass / s1.dot(c1);
         let k = [c1 * (scale * at.w[0]), c2 * (scale * at.w[1]), c3 * (scale * at.w[2])];
         let driven = Self::driven(&at, m_ca, half_m_ca, across_m_ca);
-        let half: [Vec3<S>; 3] = from_fn(|i| Self::plus_driven(k[i], driven[i], i));
+        let half: [Vec3<S>; 3] = three(|i| Self::plus_driven(k[i], driven[i], i));
         let on = |i: usize| {
             let product = k[i].dot(half[i]);
             product + product + self.inertia
@@ -444,7 +444,7 @@ impl<S: Scalar> SymmetricPose<S> {
     /// The pose from [`SymmetricPose::to_array`].
     #[inline(always)]
     pub fn from_array(numbers: [S; POSE_LEN]) -> Self {
-        let group = |k: usize| from_fn(|i| numbers[2 + 3 * k + i]);
+        let group = |k: usize| three(|i| numbers[2 + 3 * k + i]);
         Self {
             alpha: numbers[0],
             beta: numbers[1],
