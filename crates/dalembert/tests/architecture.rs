@@ -41,10 +41,8 @@ fn the_crate_table_is_the_workspace() {
     let named: BTreeSet<String> = rows.iter().map(|row| row[0][0].clone()).collect();
     assert_eq!(named, members);
     for row in rows {
-        let manifest: toml::Table = fs::read_to_string(root().join(&row[0][0]).join("Cargo.toml"))
-            .expect("a manifest")
-            .parse()
-            .expect("TOML");
+        let manifest: toml::Table =
+            fs::read_to_string(root().join(&row[0][0]).join("Cargo.toml")).expect("a manifest").parse().expect("TOML");
         assert_eq!(manifest["package"]["name"].as_str(), Some(row[1][0].as_str()));
     }
 }

@@ -167,18 +167,18 @@ fn with_uniform_rods(robot: &Delta<f64>) -> Delta<f64> {
     Delta::new(parameters)
 }
 
+/// A value and its rate of change.
+type Timed = Dual<f64, 1>;
+
 /// d/dt of something along the motion, by one dual number: X(t) = X + Ẋ t + ½ Ẍ t².
-fn along_the_motion(
-    robot: &Delta<f64>,
-    state: &State,
-) -> (Delta<Dual<f64, 1>>, Vec3<Dual<f64, 1>>, Vec3<Dual<f64, 1>>) {
+fn along_the_motion(robot: &Delta<f64>, state: &State) -> (Delta<Timed>, Vec3<Timed>, Vec3<Timed>) {
     let moving = |value: f64, rate: f64| Dual { value, derivative: [rate] };
     let position = Vec3::from_fn(|i| moving(state.position[i], state.velocity[i]));
     let velocity = Vec3::from_fn(|i| moving(state.velocity[i], state.acceleration[i]));
     (robot.lift(), position, velocity)
 }
 
-fn rates(m: Mat3<Dual<f64, 1>>) -> Mat3<f64> {
+fn rates(m: Mat3<Timed>) -> Mat3<f64> {
     m.map(|entry| entry.derivative[0])
 }
 
@@ -297,9 +297,8 @@ proptest! {
     #[test]
     fn mass_rate_minus_twice_coriolis_is_skew(robot in robots(), seed in states()) {
         in_state!(robot, seed => state, moving, condition);
-        let (lifted, position, velocity) = along_the_motion(&robot, &state);
+        let (lifted, position, _) = along_the_motion(&robot, &state);
         let pose = lifted.pose_unchecked(position, Branch::Out);
-        let _ = velocity;
         for name in [ModelName::Exact, ModelName::Asadi, ModelName::Bortoff] {
             let model = name.build(robot.parameters());
             let dual = name.build(lifted.parameters());

@@ -4,7 +4,7 @@
 //! | paper | here |
 //! | --- | --- |
 //! | frame, `θ_i`, `q_i` | canonical: the conventions are the same |
-//! | `J` of Ẋ = J q̇ (36) | [`Pose::inverse_jacobian`] |
+//! | `J` of Ẋ = J q̇ (36) | [`inverse_jacobian`](super::super::Pose::inverse_jacobian) |
 //! | `J_u,i` (43)–(45) | column i is e′ = [`super::super::ArmPose::tangent`] |
 //! | `a_u,i` (56) | `elbow_acceleration` |
 //! | `m_b`, `m_c`, `m_ab`, `m_n` | arm, elbow, forearm pair, platform mass |
