@@ -90,12 +90,6 @@ impl Errors {
     fn matrix(&mut self, what: &'static str, ours: Mat3<f64>, golden: Mat3<f64>) {
         self.note(what, ours.0.map(|row| row.0).as_flattened(), golden.0.map(|row| row.0).as_flattened());
     }
-    /// Angles, modulo a turn.
-    fn angles(&mut self, what: &'static str, ours: Vec3<f64>, golden: Vec3<f64>) {
-        let turn = std::f64::consts::TAU;
-        let near = Vec3::from_fn(|i| ours[i] + turn * ((golden[i] - ours[i]) / turn).round());
-        self.vector(what, near, golden);
-    }
     fn finish(self, title: &str) {
         let shown: Vec<String> = self.0.iter().map(|(what, error)| format!("{what} {error:.1e}")).collect();
         println!("{title}: {}", shown.join(", "));
@@ -117,7 +111,7 @@ fn dynamics(file: &str, robot: &Robot, branch: Branch) {
     let mut errors = Errors::default();
     for row in rows(file) {
         let [pose, from_joints] = both_sides(robot, &row, branch);
-        errors.angles("q", pose.joints(), row.q());
+        errors.vector("q", pose.joints(), row.q());
         let moving = pose.moving(row.velocity());
         errors.vector("qd", moving.joint_velocity(), row.qd());
         errors.vector("qdd", moving.joint_acceleration(row.acceleration()), row.qdd());
@@ -154,7 +148,7 @@ fn mass_matrix_and_gravity() {
         let mut errors = Errors::default();
         for row in rows(&file) {
             let [pose, from_joints] = both_sides(&robot, &row, Branch::Out);
-            errors.angles("q", pose.joints(), row.q());
+            errors.vector("q", pose.joints(), row.q());
             errors.matrix("M", pose.mass_matrix(), row.mass());
             errors.vector("g", pose.gravity_torque(), row.gravity());
             errors.matrix("M from q", from_joints.mass_matrix(), row.mass());

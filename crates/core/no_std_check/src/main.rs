@@ -165,8 +165,8 @@ extern "C" fn main(_argc: c_int, _argv: *const *const u8) -> c_int {
         finite &= kernels::<f64>(&given, numbers).is_finite();
         finite &= kernels::<f32>(&given.lift(), numbers.map(|v| v.map(f32::from_f64))).is_finite();
         finite &= kernels::<Lanes<4>>(&given.lift(), numbers.map(|v| v.map(Lanes::from_f64))).0[3].is_finite();
-        let duals = numbers.map(|v| Vec3(Dual::<f64, 3>::variables(v.0)));
-        finite &= kernels(&given.lift(), duals).derivative[2].is_finite();
+        let duals = numbers.map(|v| Vec3(v.0.map(|x| Dual::<f64, 1> { value: x, derivative: [1.0] })));
+        finite &= kernels(&given.lift(), duals).derivative[0].is_finite();
         let tally = Tally::new();
         finite &= kernels(&given.lift(), numbers.map(|v| v.map(|x| tally.variable(x)))).value().is_finite();
         finite &= tally.operations().arithmetic() > 1000;

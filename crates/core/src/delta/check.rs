@@ -68,11 +68,11 @@ impl fmt::Display for KinematicsError {
             Self::OutOfReach { arm, distance, too_close } => {
                 let change = if too_close { "shorter" } else { "longer" };
                 write!(f, "out of reach of arm {arm}: the forearm would have to be ")?;
-                // A micrometre is shown as such, a miss by rounding as a power of ten.
-                if distance < 1e-6 {
-                    write!(f, "{distance:.1e}")?
-                } else {
+                // Down to a micrometre as such; a miss by rounding or by light years as a power of ten.
+                if (1e-6..1e6).contains(&distance) {
                     write!(f, "{distance:.6}")?
+                } else {
+                    write!(f, "{distance:.1e}")?
                 }
                 write!(f, " m {change}")
             }
@@ -88,7 +88,7 @@ impl fmt::Display for KinematicsError {
                 "singular (type 2): the forearms do not hold the platform (margin {margin:.2e}, least {SINGULAR:.0e})"
             ),
             Self::NoAssembly { margin } => {
-                write!(f, "the forearms cannot meet at these joint angles (margin {margin:.6} m²)")
+                write!(f, "the forearms cannot meet at these joint angles (margin {margin:.3e} m²)")
             }
             Self::ElbowsInLine => f.write_str("the three elbows lie on one line: the platform is undetermined"),
             Self::NoConvergence { iterations, correction } => {

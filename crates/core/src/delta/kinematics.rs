@@ -164,7 +164,7 @@ impl<S: Scalar> Arm<S> {
         self.pose(position, h, w, discriminant, cos_q, sin_q)
     }
 
-    /// The elbow and its derivative when sine and cosine of the joint are known.
+    /// The elbow when sine and cosine of the joint are known.
     #[inline(always)]
     fn elbow(&self, sin_q: S, cos_q: S) -> Vec3<S> {
         self.in_plane(self.radius + self.la * cos_q, -(self.la * sin_q))
@@ -216,10 +216,21 @@ impl<S: Scalar> Delta<S> {
 }
 
 impl<'r, S: Scalar> Pose<'r, S> {
-    /// Joint angles in (−π, π], rad.
+    /// Joint angles, rad, without a jump inside either elbow branch: in (−π, π] with the elbows out; with the elbows in,
+    /// where arms work around ±180°, in (−π/2, 3π/2] for a platform below the base and in (−3π/2, π/2] above it.
     #[inline(always)]
     pub fn joints(&self) -> Vec3<S> {
-        Vec3::from_fn(|i| self.arms[i].sin_q.atan2(self.arms[i].cos_q))
+        use core::f64::consts::{FRAC_PI_2, TAU};
+        let (zero, quarter, turn) = (S::zero(), S::from_f64(FRAC_PI_2), S::from_f64(TAU));
+        let z = self.position[2];
+        Vec3::from_fn(|i| {
+            let arm = &self.arms[i];
+            let q = arm.sin_q.atan2(arm.cos_q);
+            let up = q.select_lt(-quarter, q + turn, q);
+            let down = quarter.select_lt(q, q - turn, q);
+            // Elbows in: w and z have the same sign.
+            zero.select_lt(arm.transmission * z, z.select_lt(zero, up, down), q)
+        })
     }
 
     /// Tool point in the base frame: the platform never turns.

@@ -43,26 +43,30 @@ pub struct Delta<S> {
     pub(crate) platform_weight: S,
 }
 
-/// What the formulas need of one arm.
+/// What the formulas need of one arm: the constants lumped from its parameters.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Arm<S> {
-    /// cos φ, sin φ.
+pub struct Arm<S> {
+    /// cos φ.
     pub cos: S,
+    /// sin φ.
     pub sin: S,
-    /// R = base radius − platform radius.
+    /// R = base radius − platform radius, m.
     pub radius: S,
-    /// `L_A`, `L_B`.
+    /// `L_A`, m.
     pub la: S,
+    /// `L_B`, m.
     pub lb: S,
-    /// `L_A²`.
+    /// `L_A²`, m².
     pub la_squared: S,
-    /// (R² + `L_A²` − `L_B²`)/2.
+    /// (R² + `L_A²` − `L_B²`)/2, m².
     pub h_offset: S,
-    /// The rod as two end masses and a coupling, T = ½(m_cc v_C² + 2 m_ca v_C·v_A + m_aa v_A²).
+    /// The rod as two end masses and a coupling, T = ½(m_cc v_C² + 2 m_ca v_C·v_A + m_aa v_A²), kg: at the elbow.
     pub m_cc: S,
+    /// The coupling.
     pub m_ca: S,
+    /// At the platform.
     pub m_aa: S,
-    /// Inertia about the motor axis: arm, elbow, reflected rotor and the rod's m_cc at the elbow.
+    /// Inertia about the motor axis: arm, elbow, reflected rotor and the rod's m_cc at the elbow, kg m².
     pub inertia: S,
     /// First moment about the motor axis of what gravity pulls at: arm, elbow and the rod's share, kg m.
     pub moment: S,
@@ -80,7 +84,7 @@ impl<S: Scalar> Delta<S> {
         };
         Self {
             platform_inertia: moving + rods(|_, arm| arm.m_aa),
-            platform_weight: moving + rods(|p, _| p.forearm.mass * p.forearm.center_of_mass / p.forearm.length),
+            platform_weight: moving + rods(|p, _| p.forearm.mass * p.rod_ratio()),
             parameters,
             arms,
         }
@@ -89,6 +93,21 @@ impl<S: Scalar> Delta<S> {
     /// What the robot was made from.
     pub fn parameters(&self) -> &Parameters<S> {
         &self.parameters
+    }
+
+    /// The constants lumped from each arm's parameters.
+    pub fn lumped_arms(&self) -> &[Arm<S>; 3] {
+        &self.arms
+    }
+
+    /// Mass that moves like the platform: platform, payload and the rods' share Σ m_aa, kg.
+    pub fn platform_inertia(&self) -> S {
+        self.platform_inertia
+    }
+
+    /// Mass that weighs like the platform: platform, payload and the rods' share by centre of mass, kg.
+    pub fn platform_weight(&self) -> S {
+        self.platform_weight
     }
 
     /// The acceleration of gravity, base frame.
@@ -106,12 +125,12 @@ impl Delta<f64> {
 
 impl<S: Scalar> Arm<S> {
     fn new(arm: &ArmParameters<S>) -> Self {
-        let (upper, rod) = (&arm.upper_arm, &arm.forearm);
-        let (la, lb) = (upper.length, rod.length);
-        let radius = arm.base_radius - arm.platform_radius;
+        let rod = &arm.forearm;
+        let (la, lb) = (arm.upper_arm.length, rod.length);
+        let radius = arm.radius();
         // Rod energy through its end velocities (docs/errata.md, §0), ρ = centre of mass / length:
         // m_cc = m(1−ρ)² + I/L², m_aa = mρ² + I/L², m_ca = mρ(1−ρ) − I/L².
-        let rho = rod.center_of_mass / lb;
+        let rho = arm.rod_ratio();
         let rest = S::one() - rho;
         let spin = rod.inertia / (lb * lb);
         let m_cc = rod.mass * rest * rest + spin;
@@ -128,11 +147,8 @@ impl<S: Scalar> Arm<S> {
             m_cc,
             m_ca,
             m_aa,
-            inertia: upper.inertia
-                + upper.mass * upper.center_of_mass.square()
-                + arm.reflected_rotor_inertia()
-                + (upper.mass_at_elbow() + m_cc) * la * la,
-            moment: upper.mass * upper.center_of_mass + (upper.mass_at_elbow() + rod.mass * rest) * la,
+            inertia: arm.arm_axis_inertia() + arm.reflected_rotor_inertia() + m_cc * la * la,
+            moment: arm.arm_moment() + rod.mass * rest * la,
         }
     }
 }

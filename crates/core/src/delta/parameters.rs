@@ -28,7 +28,7 @@ impl Azimuth<f64> {
             let index = ((nearest % 12.0) as i64).rem_euclid(12) as usize;
             Self { sin: SINES[index % 12], cos: SINES[(index + 3) % 12] }
         } else {
-            let (sin, cos) = angle.sin_cos();
+            let (sin, cos) = Scalar::sin_cos(angle); // the library's own, not the platform's
             Self { cos, sin }
         }
     }

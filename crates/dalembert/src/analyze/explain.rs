@@ -4,7 +4,7 @@
 //! `delta/exact.rs` define them, and the torques are assembled from the pieces shown. A test holds the sum against the
 //! library's own torque, so what is explained is what is computed.
 
-use dalembert_core::delta::{Body, Delta, Moving, Term};
+use dalembert_core::delta::{Body, Moving, Term};
 use dalembert_core::{Mat3, Vec3};
 
 /// The numbers of a quantity.
@@ -61,31 +61,6 @@ fn rows(m: Mat3<f64>) -> Values {
     Values::Matrix(m.0.map(|row| row.0))
 }
 
-/// What `exact.rs` lumps of one arm.
-struct Constants {
-    m_cc: f64,
-    m_ca: f64,
-    m_aa: f64,
-    inertia: f64,
-    moment: f64,
-}
-
-fn constants(robot: &Delta<f64>) -> [Constants; 3] {
-    robot.parameters().arms.map(|arm| {
-        let rod = &arm.forearm;
-        let (rho, la) = (arm.rod_ratio(), arm.upper_arm.length);
-        let spin = rod.inertia / (rod.length * rod.length);
-        let m_cc = rod.mass * (1.0 - rho) * (1.0 - rho) + spin;
-        Constants {
-            m_cc,
-            m_ca: rod.mass * rho * (1.0 - rho) - spin,
-            m_aa: rod.mass * rho * rho + spin,
-            inertia: arm.arm_axis_inertia() + arm.reflected_rotor_inertia() + m_cc * la * la,
-            moment: arm.arm_moment() + rod.mass * (1.0 - rho) * la,
-        }
-    })
-}
-
 fn reason(term: Term) -> &'static str {
     match term {
         Term::Inertia => "proportional to Ẍ",
@@ -101,14 +76,12 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
     let pose = &moving.pose;
     let robot = pose.robot;
     let parameters = robot.parameters();
-    let lumped = constants(robot);
+    let lumped = robot.lumped_arms();
     let g = robot.gravity();
     let per_arm = |f: &dyn Fn(usize) -> f64| Values::PerArm([0, 1, 2].map(f));
     let vectors = |f: &dyn Fn(usize) -> Vec3<f64>| Values::VectorPerArm([0, 1, 2].map(|i| f(i).0));
     let la = |i: usize| parameters.arms[i].upper_arm.length;
-    let carried = parameters.platform_mass + parameters.payload_mass;
-    let m_t = carried + lumped.iter().map(|c| c.m_aa).sum::<f64>();
-    let m_g = carried + parameters.arms.iter().map(|arm| arm.forearm.mass * arm.rod_ratio()).sum::<f64>();
+    let (m_t, m_g) = (robot.platform_inertia(), robot.platform_weight());
 
     // (2)–(4) of exact.rs, piece by piece.
     let qdd = moving.joint_acceleration(acceleration);
