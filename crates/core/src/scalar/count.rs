@@ -193,7 +193,7 @@ impl Scalar for Count<'_> {
         Self::constant(value)
     }
     fn sin_cos(self) -> (Self, Self) {
-        let (sin, cos) = self.value.sin_cos();
+        let (sin, cos) = Scalar::sin_cos(self.value);
         let sin = self.function(sin, |o| o.sin_cos += 1);
         (sin, Self { value: cos, ..sin })
     }
