@@ -31,3 +31,8 @@ mod suggest;
 pub use dalembert_core::{Count, Dual, Lanes, Mat3, Operations, Real, Scalar, Tally, Vec3};
 pub use dalembert_core::{algebra, delta, friction, scalar};
 pub use describe::Robot;
+
+/// The example of README.md, compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -140,6 +140,25 @@ proptest! {
             ModelName::Asadi, ModelName::Bortoff, ModelName::Codourey, ModelName::FalezzaComplete])?;
     }
 
+    /// A model that writes down its own mass matrix means the one of its inverse dynamics.
+    #[test]
+    fn mass_matrices_are_those_of_the_inverse_dynamics(robot in robots(), seed in states()) {
+        in_state!(robot, seed => _state, moving, condition);
+        let still = moving.pose.moving(Vec3::zero());
+        for name in ModelName::ALL {
+            let model = name.build(robot.parameters());
+            let model = model.as_model();
+            let mass = model.mass_matrix(&moving.pose).transpose();
+            let held = model.rigid_torque(&still, Vec3::zero(), Vec3::zero());
+            let columns = moving.pose.inverse_jacobian().transpose();
+            let size = largest(mass.0.iter().flat_map(|row| &row.0)).max(largest(&held.0));
+            for i in 0..3 {
+                let column = model.rigid_torque(&still, columns[i], Vec3::zero()) - held;
+                close(mass[i], column, size, condition)?;
+            }
+        }
+    }
+
     #[test]
     fn forward_inverts_inverse_for_every_model(robot in robots(), seed in states()) {
         in_state!(robot, seed => state, moving, condition);
@@ -163,9 +182,8 @@ proptest! {
     #[test]
     fn mass_rate_minus_twice_coriolis_is_skew(robot in robots(), seed in states()) {
         in_state!(robot, seed => state, moving, condition);
-        let (lifted, position, velocity) = along_the_motion(&robot, &state);
+        let (lifted, position, _) = along_the_motion(&robot, &state);
         let pose = lifted.pose_unchecked(position, Branch::Out);
-        let _ = velocity;
         for name in [ModelName::Exact, ModelName::Asadi, ModelName::Bortoff] {
             let model = name.build(robot.parameters());
             let dual = name.build(lifted.parameters());

@@ -147,7 +147,7 @@ moving_kernel!(CartesianCoriolisMatrix, "exact: cartesian coriolis matrix", |mov
     moving.cartesian_coriolis_matrix()
 ));
 moving_kernel!(KineticEnergy, "exact: kinetic energy", |moving, a, f| vec![moving.kinetic_energy()]);
-moving_kernel!(Breakdown, "exact: breakdown", |moving, a, f| { moving.breakdown(a, f).total().0.to_vec() });
+moving_kernel!(Breakdown, "exact: breakdown", |moving, a, f| moving.breakdown(a, f).total().0.to_vec());
 moving_kernel!(ForearmForces, "exact: forearm forces", |moving, a, f| moving
     .forearm_forces(a, f)
     .iter()

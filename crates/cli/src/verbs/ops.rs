@@ -183,7 +183,7 @@ fn ratios(report: &Report, screen: &mut Screen) {
     screen.table(&table);
     screen
         .line("  Codourey's blocks here: the pick-and-place of `compare`, pose and rates, (58) with kinematics given,");
-    screen.line("  and the mass matrix with its pose (by three inverse dynamics, as for any model).");
+    screen.line("  and the mass matrix (50) with its pose.");
 }
 
 fn as_json(plan: &OpsPlan, report: &Report) -> Value {

@@ -15,8 +15,8 @@
 
 mod breakdown;
 mod check;
-mod exact;
-mod kinematics;
+pub mod exact;
+pub mod kinematics;
 pub mod model;
 pub mod models;
 mod parameters;

@@ -134,11 +134,11 @@ pub fn with_uniform_rods(robot: &Delta<f64>) -> Delta<f64> {
     Delta::new(parameters)
 }
 
-/// A value and its rate along a motion.
-pub type Rate = Dual<f64, 1>;
+/// A value and its rate of change.
+pub type Timed = Dual<f64, 1>;
 
 /// d/dt of something along the motion, by one dual number: X(t) = X + Ẋ t + ½ Ẍ t².
-pub fn along_the_motion(robot: &Delta<f64>, state: &State) -> (Delta<Rate>, Vec3<Rate>, Vec3<Rate>) {
+pub fn along_the_motion(robot: &Delta<f64>, state: &State) -> (Delta<Timed>, Vec3<Timed>, Vec3<Timed>) {
     let moving = |value: f64, rate: f64| Dual { value, derivative: [rate] };
     let position = Vec3::from_fn(|i| moving(state.position[i], state.velocity[i]));
     let velocity = Vec3::from_fn(|i| moving(state.velocity[i], state.acceleration[i]));
@@ -146,6 +146,6 @@ pub fn along_the_motion(robot: &Delta<f64>, state: &State) -> (Delta<Rate>, Vec3
 }
 
 /// Of a matrix along the motion, its derivative.
-pub fn rates(m: Mat3<Rate>) -> Mat3<f64> {
+pub fn rates(m: Mat3<Timed>) -> Mat3<f64> {
     m.map(|entry| entry.derivative[0])
 }

@@ -7,9 +7,9 @@
 //! | paper | here |
 //! | --- | --- |
 //! | x₁, x₂, x₃ (x₃ **down**, arm in x₂–x₃) | `local`: (tangential, radial, down) of each arm; x₂ is the azimuth |
-//! | `ψ(φ)` (4), `dψ` (Appendix) | [`Link::psi`], [`Link::gradient`] |
-//! | `m`, `c1…c6` (Appendix) | [`Link::mass`], [`Link::coriolis`] |
-//! | `G` (Appendix) | [`Link::gravity`], with the gravity vector instead of (0, 0, g) |
+//! | `ψ(φ)` (4), `dψ` (Appendix) | `Link::psi`, `Link::gradient` |
+//! | `m`, `c1…c6` (Appendix) | `Link::mass`, `Link::coriolis` |
+//! | `G` (Appendix) | `Link::gravity`, with the gravity vector instead of (0, 0, g) |
 //! | `M3` | a third of the platform mass |
 //! | `h` (10), `λ` (15) | [`NineAngles::residual`], [`ConstraintForces`] |
 //!
@@ -24,7 +24,7 @@ use core::array::from_fn;
 
 /// The constants of one arm, with the paper's names.
 #[derive(Clone, Copy, Debug)]
-pub struct Link<S> {
+struct Link<S> {
     /// l₀ − l₃.
     offset: S,
     l1: S,

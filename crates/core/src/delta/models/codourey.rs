@@ -4,7 +4,7 @@
 //! | paper | here |
 //! | --- | --- |
 //! | frame, `θ_i`, `q_i` | canonical: the conventions are the same |
-//! | `J` of Ẋ = J q̇ (36) | [`Pose::inverse_jacobian`] |
+//! | `J` of Ẋ = J q̇ (36) | [`inverse_jacobian`](super::super::Pose::inverse_jacobian) |
 //! | `J_u,i` (43)–(45) | column i is e′ = [`super::super::ArmPose::tangent`] |
 //! | `a_u,i` (56) | `elbow_acceleration` |
 //! | `m_b`, `m_c`, `m_ab`, `m_n` | arm, elbow, forearm pair, platform mass |
@@ -15,8 +15,8 @@
 //! symmetrised. What the models replace: the forearm is a uniform bar whatever the file says; the arm is a uniform
 //! bar with an elbow mass, m_b/3 + m_c, if the file has one, and else has its true inertia.
 
-use super::super::{Model, Moving, Parameters};
-use crate::algebra::Vec3;
+use super::super::{Model, Moving, Parameters, Pose};
+use crate::algebra::{Mat3, Vec3};
 use crate::scalar::Scalar;
 use core::array::from_fn;
 
@@ -82,6 +82,26 @@ impl<S: Scalar> Model<S> for Codourey<S> {
         }
         moments + moving.pose.carry(platform) // (57)
     }
+
+    /// (47), symmetrised: I_b + m_n JᵀJ + Σ m_ab/3 (JᵀJ + J_uᵀJ_u + ½(J_uᵀJ + JᵀJ_u)), motor and payload included.
+    fn mass_matrix(&self, pose: &Pose<'_, S>) -> Mat3<S> {
+        let j = pose.inverse_jacobian().transpose(); // rows: columns of Codourey's J
+        let third = S::from_f64(1.0 / 3.0);
+        let [a, b, c] = self.chains.map(|chain| chain.m_ab * third);
+        let mass = self.m_n + pose.robot.parameters().payload_mass + a + b + c;
+        // J_u,i has e′ as its only column: J_uᵀJ_u is L_A² on the diagonal, J_uᵀJ a single row.
+        let half_coupling = |i: usize, k: usize| pose.arms[i].tangent.dot(j[k]) * self.chains[i].m_ab.times(1.0 / 6.0);
+        Mat3::from_fn(|i, k| {
+            let chain = &self.chains[i];
+            let entry = j[i].dot(j[k]) * mass + half_coupling(i, k) + half_coupling(k, i);
+            if i == k {
+                let rotor = pose.robot.parameters().arms[i].reflected_rotor_inertia();
+                entry + chain.arm_inertia + rotor + chain.la.square() * chain.m_ab * third // (41), (48)
+            } else {
+                entry
+            }
+        })
+    }
 }
 
 /// The model `codourey-simplified`: (58), two thirds of the forearm's inertia at the elbow, one third at the platform;
@@ -122,5 +142,16 @@ impl<S: Scalar> Model<S> for CodoureySimplified<S> {
         let moments: [S; 3] =
             from_fn(|i| self.i_bt[i] * qdd[i] - moving.pose.arms[i].tangent.dot(self.gravity) * self.moment[i]);
         Vec3(moments) + moving.pose.carry(platform) // (58)
+    }
+
+    /// (50): A = I_bt + m_nt JᵀJ, motor and payload included.
+    fn mass_matrix(&self, pose: &Pose<'_, S>) -> Mat3<S> {
+        let parameters = pose.robot.parameters();
+        let j = pose.inverse_jacobian().transpose();
+        let mass = self.m_nt + parameters.payload_mass;
+        Mat3::from_fn(|i, k| {
+            let entry = j[i].dot(j[k]) * mass;
+            if i == k { entry + self.i_bt[i] + parameters.arms[i].reflected_rotor_inertia() } else { entry }
+        })
     }
 }
