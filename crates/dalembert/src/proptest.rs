@@ -14,8 +14,8 @@
 //! });
 //! ```
 
-use crate::Vec3;
 use crate::delta::{ArmParameters, Assembly, Azimuth, Branch, Delta, Forearm, Motor, Parameters, Pose, UpperArm};
+use crate::{Scalar, Vec3};
 use proptest::prelude::*;
 use std::f64::consts::{PI, TAU};
 
@@ -92,14 +92,16 @@ impl StateSeed {
         let depth = |outward: f64| {
             let least = |arm: &ArmParameters<f64>| {
                 let run = arm.radius() + outward * arm.upper_arm.length;
-                (arm.forearm.length.powi(2) - run * run).max(0.0).sqrt() + (1.0 - outward) * arm.upper_arm.length
+                (arm.forearm.length * arm.forearm.length - run * run).max(0.0).sqrt()
+                    + (1.0 - outward) * arm.upper_arm.length
             };
             arms.iter().map(least).fold(f64::INFINITY, f64::min)
         };
         let (high, low) = (depth(1.0), depth(0.4));
         let r = self.radius * reach;
-        let position =
-            Vec3::new(r * self.direction.cos(), r * self.direction.sin(), -(high + self.depth * (low - high)));
+        // The library's own sine and cosine: the same states on every platform.
+        let (sin, cos) = Scalar::sin_cos(self.direction);
+        let position = Vec3::new(r * cos, r * sin, -(high + self.depth * (low - high)));
         let state = State {
             position,
             velocity: Vec3(self.velocity.map(|v| v * 10.0 * reach)),

@@ -28,7 +28,8 @@ impl Azimuth<f64> {
             let index = ((nearest % 12.0) as i64).rem_euclid(12) as usize;
             Self { sin: SINES[index % 12], cos: SINES[(index + 3) % 12] }
         } else {
-            let (sin, cos) = Scalar::sin_cos(angle); // the library's own, not the platform's
+            // The library's own, the same on every platform; a method call would find that of `std`.
+            let (sin, cos) = Scalar::sin_cos(angle);
             Self { cos, sin }
         }
     }
