@@ -21,11 +21,13 @@ pub mod analyze;
 pub mod batch;
 pub mod convert;
 pub mod describe;
+pub mod mechanism;
 pub mod motion;
 #[cfg(feature = "proptest")]
 pub mod proptest;
 pub mod record;
 pub mod robots;
+pub mod simulate;
 mod suggest;
 
 pub use dalembert_core::{Count, Dual, Lanes, Mat3, Operations, Real, Scalar, Tally, Vec3};

@@ -60,3 +60,56 @@ fn evaluation_does_not_allocate() {
     assert_eq!(allocations(|| drop(std::hint::black_box(Box::new(1)))), 1, "the counter counts");
     assert!(out[0][99].is_finite());
 }
+
+/// Steps of every formulation after their start; a million of the explicit Delta.
+#[test]
+fn steps_do_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
+    use dalembert::mechanism::{Mechanism, Poles, add_delta};
+    use dalembert::simulate::{
+        Constrained, DormandPrince, ExplicitDelta, ImplicitMidpoint, Integrator, Minimal, Rk4, Stabilization, System,
+        Variables,
+    };
+    let robot = robots::d3_1200()?.delta;
+    let pose = robot.at_joints(Vec3([0.75; 3]), Assembly::Below)?;
+    let torque = pose.gravity_torque();
+    let mut explicit = ExplicitDelta::new(&robot, Branch::Out, Variables::Velocity, torque);
+    let mut state = explicit.state(pose.position, Vec3([0.1, 0.05, 0.0]))?;
+    let mut rk4 = Rk4::new(6, 1e-4)?;
+    let mut ended = Ok(());
+    assert_eq!(allocations(|| ended = rk4.advance(&mut explicit, 0.0, 100.0, &mut state)), 0, "a million steps");
+    ended?;
+
+    let mut mechanism = Mechanism::new(robot.gravity());
+    let parts = add_delta(&mut mechanism, "delta", &robot)?;
+    let start = mechanism.assemble(0.0, &parts.coordinates(&pose), &[0.1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])?;
+    let baumgarte = Stabilization::Baumgarte(Poles::real(-4.0, -6.0)?);
+    for (variables, stabilization) in [
+        (Variables::Velocity, baumgarte),
+        (Variables::Velocity, Stabilization::Projection),
+        (Variables::Momentum, baumgarte),
+        (Variables::Momentum, Stabilization::Projection),
+    ] {
+        let mut system = Constrained::new(&mechanism, variables, stabilization, &torque.0)?;
+        let state = system.state(&start.q, &start.v)?;
+        check(&mut system, &state)?;
+    }
+    let (mut minimal, state) = Minimal::new(&mechanism, 0.0, &start.q, &start.v, &torque.0)?;
+    check(&mut minimal, &state)?;
+
+    fn check(system: &mut dyn System, start: &[f64]) -> Result<(), Box<dyn std::error::Error>> {
+        let n = start.len();
+        let integrators: [Box<dyn Integrator>; 3] = [
+            Box::new(Rk4::new(n, 1e-3)?),
+            Box::new(ImplicitMidpoint::new(n, 1e-3)?),
+            Box::new(DormandPrince::new(n, 1e-10)?),
+        ];
+        for mut integrator in integrators {
+            let mut state = start.to_vec();
+            let mut ended = Ok(());
+            assert_eq!(allocations(|| ended = integrator.advance(system, 0.0, 0.2, &mut state)), 0);
+            ended?;
+        }
+        Ok(())
+    }
+    Ok(())
+}

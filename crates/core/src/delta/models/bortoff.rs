@@ -7,9 +7,9 @@
 //! | paper | here |
 //! | --- | --- |
 //! | x₁, x₂, x₃ (x₃ **down**, arm in x₂–x₃) | `local`: (tangential, radial, down) of each arm; x₂ is the azimuth |
-//! | `ψ(φ)` (4), `dψ` (Appendix) | `Link::psi`, `Link::gradient` |
-//! | `m`, `c1…c6` (Appendix) | `Link::mass`, `Link::coriolis` |
-//! | `G` (Appendix) | `Link::gravity`, with the gravity vector instead of (0, 0, g) |
+//! | `ψ(φ)` (4), `dψ` (Appendix) | `SingleArm::psi`, `SingleArm::gradient` |
+//! | `m`, `c1…c6` (Appendix) | `SingleArm::mass`, `SingleArm::coriolis` |
+//! | `G` (Appendix) | `SingleArm::gravity`, with the gravity vector instead of (0, 0, g) |
 //! | `M3` | a third of the platform mass |
 //! | `h` (10), `λ` (15) | [`NineAngles::residual`], [`ConstraintForces`] |
 //!
@@ -22,9 +22,10 @@ use crate::algebra::{Mat3, Vec3};
 use crate::scalar::Scalar;
 use core::array::from_fn;
 
-/// The constants of one arm, with the paper's names.
+/// One arm on its own, (1)–(8), with its share of the platform at the tip: a part of which robots are composed.
+/// The constants have the paper's names.
 #[derive(Clone, Copy, Debug)]
-struct Link<S> {
+pub struct SingleArm<S> {
     /// l₀ − l₃.
     offset: S,
     l1: S,
@@ -61,8 +62,28 @@ impl<S: Scalar> Trig<S> {
     }
 }
 
-impl<S: Scalar> Link<S> {
-    fn new(arm: &ArmParameters<S>, m3: S) -> Self {
+impl SingleArm<f64> {
+    /// The same arm for another scalar.
+    pub fn lift<T: Scalar>(&self) -> SingleArm<T> {
+        let lift = T::from_f64;
+        SingleArm {
+            offset: lift(self.offset),
+            l1: lift(self.l1),
+            l2: lift(self.l2),
+            first: lift(self.first),
+            coupling: lift(self.coupling),
+            second: lift(self.second),
+            weight_1: lift(self.weight_1),
+            weight_2: lift(self.weight_2),
+            cos: lift(self.cos),
+            sin: lift(self.sin),
+        }
+    }
+}
+
+impl<S: Scalar> SingleArm<S> {
+    /// The arm with the mass `m3` at its tip, without the motor's rotor.
+    pub fn new(arm: &ArmParameters<S>, m3: S) -> Self {
         let (l1, l2) = (arm.upper_arm.length, arm.forearm.length);
         let (m2, lc2) = (arm.forearm.mass, arm.forearm.center_of_mass);
         let weight_2 = lc2 * m2 + l2 * m3;
@@ -78,6 +99,50 @@ impl<S: Scalar> Link<S> {
             cos: arm.azimuth.cos,
             sin: arm.azimuth.sin,
         }
+    }
+
+    /// The tip in the base frame at the angles φ, m.
+    pub fn tip(&self, phi: Vec3<S>) -> Vec3<S> {
+        self.world(self.psi(&Trig::new(phi)))
+    }
+
+    /// The elbow in the base frame, m; as in all of the model, the platform is shrunk to a point.
+    pub fn elbow(&self, phi: Vec3<S>) -> Vec3<S> {
+        let (sin, cos) = phi[0].sin_cos();
+        self.world(Vec3::new(S::zero(), self.l1 * cos + self.offset, self.l1 * sin))
+    }
+
+    /// The angles φ with the tip at `position` and the motor at `q`.
+    pub fn angles(&self, position: Vec3<S>, q: S) -> Vec3<S> {
+        let (sin, cos) = q.sin_cos();
+        let elbow = Vec3::new(S::zero(), self.l1 * cos + self.offset, self.l1 * sin);
+        let (phi_2, phi_3) = Self::passive(self.local(position) - elbow);
+        Vec3::new(q, phi_2, phi_3)
+    }
+
+    /// Kinetic energy (1) from the velocities of elbow and rod, without the mass matrix, J.
+    pub fn kinetic_energy(&self, phi: Vec3<S>, rate: Vec3<S>) -> S {
+        let t = Trig::new(phi);
+        let [first, second, third] = self.gradient(&t);
+        let elbow = first * rate[0];
+        let swing = second * rate[1] + third * rate[2]; // tip against elbow, l₂u̇
+        let coupling = self.coupling / (self.l1 * self.l2);
+        let second = self.second / self.l2.square();
+        (self.first * rate[0].square() + swing.norm_squared() * second).times(0.5) + elbow.dot(swing) * coupling
+    }
+
+    /// Potential energy (5) against the motor axis for a gravity in the base frame, J.
+    pub fn potential_energy(&self, phi: Vec3<S>, gravity: Vec3<S>) -> S {
+        let t = Trig::new(phi);
+        let elbow = Vec3::new(S::zero(), t.c1, t.s1) * self.weight_1;
+        let rod = Vec3::new(t.s2 * t.s3, t.c2, t.s2 * t.c3) * self.weight_2;
+        -(elbow + rod).dot(self.local(gravity))
+    }
+
+    /// m(φ) and c(φ, φ̇) + g(φ) of (8).
+    pub fn mass_and_bias(&self, phi: Vec3<S>, rate: Vec3<S>, gravity: Vec3<S>) -> (Mat3<S>, Vec3<S>) {
+        let t = Trig::new(phi);
+        (self.mass(&t), self.coriolis(&t, rate) + self.gravity(&t, self.local(gravity)))
     }
 
     /// (tangential, radial, down) of a base-frame vector. The tangential axis is chosen so that arm 1 of the paper,
@@ -167,7 +232,7 @@ impl<S: Scalar> Link<S> {
 /// The model `bortoff`.
 #[derive(Clone, Copy, Debug)]
 pub struct Bortoff<S> {
-    links: [Link<S>; 3],
+    links: [SingleArm<S>; 3],
     gravity: Vec3<S>,
 }
 
@@ -184,18 +249,12 @@ impl<S: Scalar> Bortoff<S> {
     /// The model's constants.
     pub fn new(parameters: &Parameters<S>) -> Self {
         let m3 = parameters.platform_mass.times(1.0 / 3.0);
-        Self { links: parameters.arms.map(|arm| Link::new(&arm, m3)), gravity: parameters.gravity }
+        Self { links: parameters.arms.map(|arm| SingleArm::new(&arm, m3)), gravity: parameters.gravity }
     }
 
     /// The nine joint angles with the platform at `position` and the motors at `q`.
     pub fn nine_angles(&self, position: Vec3<S>, q: Vec3<S>) -> NineAngles<S> {
-        NineAngles(from_fn(|i| {
-            let link = &self.links[i];
-            let (sin, cos) = q[i].sin_cos();
-            let elbow = Vec3::new(S::zero(), link.l1 * cos + link.offset, link.l1 * sin);
-            let (phi_2, phi_3) = Link::passive(link.local(position) - elbow);
-            Vec3::new(q[i], phi_2, phi_3)
-        }))
+        NineAngles(from_fn(|i| self.links[i].angles(position, q[i])))
     }
 
     /// Torques and constraint forces of the bare robot from its nine angles, the tip's velocity and acceleration:

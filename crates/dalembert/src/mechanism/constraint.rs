@@ -1,0 +1,244 @@
+//! Holonomic constraints h(q, t) = 0. Their derivatives are never written: they come from dual numbers.
+
+use super::part::{D1, D2, D3, Number};
+use super::{Mechanism, MechanismError, PartId, Place};
+use crate::Vec3;
+use std::fmt;
+
+/// Where everything is, for a scalar.
+pub struct Configuration<'a, S> {
+    pub(super) mechanism: &'a Mechanism,
+    pub(super) q: &'a [S],
+    /// Time, s.
+    pub time: S,
+}
+
+impl<S: Number> Configuration<'_, S> {
+    /// A place in the base frame, m.
+    pub fn point(&self, place: &Place) -> Vec3<S> {
+        self.mechanism.point_over(self.q, place)
+    }
+
+    /// A coordinate of a part; zero where there is none.
+    pub fn coordinate(&self, part: PartId, index: usize) -> S {
+        self.mechanism
+            .slots
+            .get(part.0)
+            .and_then(|slot| self.q[slot.q.clone()].get(index))
+            .copied()
+            .unwrap_or(S::zero())
+    }
+}
+
+/// A condition on the coordinates and time.
+pub trait Constraint: Send + Sync + 'static {
+    /// How many equations.
+    fn rows(&self) -> usize;
+
+    /// The parts that take part.
+    fn parts(&self) -> Vec<PartId>;
+
+    /// h, zero where the constraint holds.
+    fn residual<S: Number>(&self, at: &Configuration<'_, S>, h: &mut [S]);
+
+    /// Unit of the multipliers. Where h is a distance they are forces in newtons, base frame.
+    fn unit(&self) -> &'static str {
+        "N"
+    }
+
+    /// Refuses what does not fit the mechanism.
+    fn check(&self, mechanism: &Mechanism) -> Result<(), MechanismError> {
+        let _ = mechanism;
+        Ok(())
+    }
+}
+
+/// A [`Constraint`] for one kind of scalar. Implemented for every constraint.
+#[allow(missing_docs)] // as in `Constraint`
+pub trait ConstraintOver<S> {
+    fn residual(&self, at: &Configuration<'_, S>, h: &mut [S]);
+}
+
+impl<C: Constraint, S: Number> ConstraintOver<S> for C {
+    fn residual(&self, at: &Configuration<'_, S>, h: &mut [S]) {
+        Constraint::residual(self, at, h);
+    }
+}
+
+/// A [`Constraint`] for all the scalars of [`Number`].
+#[allow(missing_docs)] // as in `Constraint`
+pub trait AnyConstraint:
+    ConstraintOver<f64> + ConstraintOver<D1> + ConstraintOver<D2> + ConstraintOver<D3> + Send + Sync
+{
+    fn unit(&self) -> &'static str;
+}
+
+impl<C: Constraint> AnyConstraint for C {
+    fn unit(&self) -> &'static str {
+        Constraint::unit(self)
+    }
+}
+
+fn parts_of(places: &[Place]) -> Vec<PartId> {
+    places.iter().filter_map(Place::part).collect()
+}
+
+/// Two places are one: `a` − `b` = 0, seen along the given directions. A multiplier is the force on `a`; `b` feels
+/// the opposite.
+#[derive(Clone, Debug)]
+pub struct Coincident {
+    a: Place,
+    b: Place,
+    directions: Vec<[f64; 3]>,
+}
+
+impl Coincident {
+    /// In space: three equations.
+    pub fn new(a: Place, b: Place) -> Self {
+        Self { a, b, directions: vec![[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] }
+    }
+
+    /// In the x–z plane of planar parts: two equations.
+    pub fn planar(a: Place, b: Place) -> Self {
+        Self { a, b, directions: vec![[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]] }
+    }
+}
+
+impl Constraint for Coincident {
+    fn rows(&self) -> usize {
+        self.directions.len()
+    }
+    fn parts(&self) -> Vec<PartId> {
+        parts_of(&[self.a, self.b])
+    }
+    fn residual<S: Number>(&self, at: &Configuration<'_, S>, h: &mut [S]) {
+        let gap = at.point(&self.a) - at.point(&self.b);
+        for (h, &direction) in h.iter_mut().zip(&self.directions) {
+            *h = gap.dot(Vec3::from_f64(direction));
+        }
+    }
+    fn check(&self, mechanism: &Mechanism) -> Result<(), MechanismError> {
+        mechanism.check_place(&self.a)?;
+        mechanism.check_place(&self.b)
+    }
+}
+
+/// A massless rod between two places. The multiplier is the force with which it pushes them apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Distance {
+    /// One end.
+    pub a: Place,
+    /// The other.
+    pub b: Place,
+    /// m.
+    pub length: f64,
+}
+
+impl Constraint for Distance {
+    fn rows(&self) -> usize {
+        1
+    }
+    fn parts(&self) -> Vec<PartId> {
+        parts_of(&[self.a, self.b])
+    }
+    fn residual<S: Number>(&self, at: &Configuration<'_, S>, h: &mut [S]) {
+        // (d² − L²)/2L: a length, smooth everywhere, with unit slope where it holds.
+        let gap = (at.point(&self.a) - at.point(&self.b)).norm_squared();
+        h[0] = (gap - S::from_f64(self.length * self.length)).times(0.5 / self.length);
+    }
+    fn check(&self, mechanism: &Mechanism) -> Result<(), MechanismError> {
+        if !(self.length > 0.0 && self.length.is_finite()) {
+            return Err(MechanismError::BadValue { what: "length of a rod", value: self.length, must: "positive" });
+        }
+        mechanism.check_place(&self.a)?;
+        mechanism.check_place(&self.b)
+    }
+}
+
+/// A place stays on a plane: normal·(place − through) = 0. The multiplier is the force along the normal.
+#[derive(Clone, Copy, Debug)]
+pub struct OnPlane {
+    /// What stays.
+    pub place: Place,
+    /// A point of the plane, base frame, m.
+    pub through: [f64; 3],
+    /// Of unit length.
+    pub normal: [f64; 3],
+}
+
+impl Constraint for OnPlane {
+    fn rows(&self) -> usize {
+        1
+    }
+    fn parts(&self) -> Vec<PartId> {
+        parts_of(&[self.place])
+    }
+    fn residual<S: Number>(&self, at: &Configuration<'_, S>, h: &mut [S]) {
+        let gap = at.point(&self.place) - Vec3::from_f64(self.through);
+        h[0] = gap.dot(Vec3::from_f64(self.normal));
+    }
+    fn check(&self, mechanism: &Mechanism) -> Result<(), MechanismError> {
+        let length = self.normal.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if (length - 1.0).abs() > 1e-9 || length.is_nan() {
+            return Err(MechanismError::BadValue { what: "length of a normal", value: length, must: "1" });
+        }
+        mechanism.check_place(&self.place)
+    }
+}
+
+/// A motion in time, for any scalar.
+pub trait Motion: Send + Sync + fmt::Debug + 'static {
+    /// The value at `time`.
+    fn at<S: Number>(&self, time: S) -> S;
+}
+
+/// offset + rate·t + amplitude·sin(frequency·t + phase).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Swing {
+    /// At rest.
+    pub offset: f64,
+    /// Per second.
+    pub rate: f64,
+    /// Of the sine.
+    pub amplitude: f64,
+    /// rad/s.
+    pub frequency: f64,
+    /// rad.
+    pub phase: f64,
+}
+
+impl Motion for Swing {
+    fn at<S: Number>(&self, time: S) -> S {
+        let (sin, _) = (time.times(self.frequency) + S::from_f64(self.phase)).sin_cos();
+        S::from_f64(self.offset) + time.times(self.rate) + sin.times(self.amplitude)
+    }
+}
+
+/// A coordinate follows a motion. The multiplier is the torque (or force) that makes it.
+#[derive(Clone, Copy, Debug)]
+pub struct Prescribed<M> {
+    /// The part.
+    pub part: PartId,
+    /// Its coordinate.
+    pub coordinate: usize,
+    /// What it does.
+    pub motion: M,
+}
+
+impl<M: Motion> Constraint for Prescribed<M> {
+    fn rows(&self) -> usize {
+        1
+    }
+    fn parts(&self) -> Vec<PartId> {
+        vec![self.part]
+    }
+    fn residual<S: Number>(&self, at: &Configuration<'_, S>, h: &mut [S]) {
+        h[0] = at.coordinate(self.part, self.coordinate) - self.motion.at(at.time);
+    }
+    fn unit(&self) -> &'static str {
+        "N or N m"
+    }
+    fn check(&self, mechanism: &Mechanism) -> Result<(), MechanismError> {
+        mechanism.check_coordinate(self.part, self.coordinate)
+    }
+}

@@ -1,0 +1,182 @@
+//! Small dense algebra in place, row by row in slices: what a simulation step needs without allocating.
+
+/// A pivot below this share of its diagonal entry counts as zero: twelve of sixteen digits would be gone.
+const LEAST_PIVOT: f64 = 1e-13;
+
+/// A = L Lᵀ into the lower triangle of `a`. The row at which `a` is not positive definite is the error.
+pub(super) fn cholesky(a: &mut [f64], n: usize) -> Result<(), usize> {
+    for i in 0..n {
+        for j in 0..=i {
+            let mut sum = a[i * n + j];
+            for k in 0..j {
+                sum -= a[i * n + k] * a[j * n + k];
+            }
+            if i == j {
+                // NaN is refused too: it cannot be compared.
+                if sum.is_nan() || sum <= LEAST_PIVOT * a[i * n + i].abs() {
+                    return Err(i);
+                }
+                a[i * n + i] = sum.sqrt();
+            } else {
+                a[i * n + j] = sum / a[j * n + j];
+            }
+        }
+    }
+    Ok(())
+}
+
+/// x of L Lᵀ x = b, in place.
+pub(super) fn cholesky_solve(l: &[f64], n: usize, b: &mut [f64]) {
+    for i in 0..n {
+        for k in 0..i {
+            b[i] -= l[i * n + k] * b[k];
+        }
+        b[i] /= l[i * n + i];
+    }
+    for i in (0..n).rev() {
+        for k in i + 1..n {
+            b[i] -= l[k * n + i] * b[k];
+        }
+        b[i] /= l[i * n + i];
+    }
+}
+
+/// P A = L U in place with row exchanges; returns the least pivot over the largest, zero where singular.
+pub(crate) fn lu(a: &mut [f64], n: usize, exchanges: &mut [usize]) -> f64 {
+    let (mut least, mut largest) = (f64::INFINITY, 0.0_f64);
+    for k in 0..n {
+        let pivot = (k..n).max_by(|&i, &j| a[i * n + k].abs().total_cmp(&a[j * n + k].abs())).unwrap_or(k);
+        exchanges[k] = pivot;
+        for j in 0..n {
+            a.swap(k * n + j, pivot * n + j);
+        }
+        let size = a[k * n + k].abs();
+        if size.is_nan() || size == 0.0 {
+            return 0.0;
+        }
+        least = least.min(size);
+        largest = largest.max(size);
+        for i in k + 1..n {
+            let factor = a[i * n + k] / a[k * n + k];
+            a[i * n + k] = factor;
+            for j in k + 1..n {
+                a[i * n + j] -= factor * a[k * n + j];
+            }
+        }
+    }
+    if n == 0 { 1.0 } else { least / largest }
+}
+
+/// x of A x = b after [`lu`], in place.
+pub(crate) fn lu_solve(a: &[f64], n: usize, exchanges: &[usize], b: &mut [f64]) {
+    for k in 0..n {
+        b.swap(k, exchanges[k]);
+    }
+    for i in 0..n {
+        for k in 0..i {
+            b[i] -= a[i * n + k] * b[k];
+        }
+    }
+    for i in (0..n).rev() {
+        for k in i + 1..n {
+            b[i] -= a[i * n + k] * b[k];
+        }
+        b[i] /= a[i * n + i];
+    }
+}
+
+/// An orthonormal basis of the space that some rows span, found by taking the row that is farthest from the space so
+/// far, again and again. Allocates: for starts and reports, not for steps.
+pub(crate) struct RowSpace {
+    /// Orthonormal.
+    pub basis: Vec<Vec<f64>>,
+    /// The rows in the order in which they were taken.
+    pub taken: Vec<usize>,
+    /// The rows that add nothing, with what is left of each (of rows scaled to unit length).
+    pub dependent: Vec<usize>,
+}
+
+impl RowSpace {
+    /// Of rows of `n` numbers each. A row is dependent where less than `tolerance` of it is left.
+    pub fn new(rows: &[Vec<f64>], tolerance: f64) -> Self {
+        let mut left: Vec<(usize, Vec<f64>)> = rows
+            .iter()
+            .enumerate()
+            .map(|(i, row)| {
+                let size = norm(row);
+                (i, row.iter().map(|x| if size > 0.0 { x / size } else { 0.0 }).collect())
+            })
+            .collect();
+        let mut space = Self { basis: Vec::new(), taken: Vec::new(), dependent: Vec::new() };
+        while let Some(best) = (0..left.len()).max_by(|&i, &j| norm(&left[i].1).total_cmp(&norm(&left[j].1))) {
+            if norm(&left[best].1) <= tolerance {
+                break;
+            }
+            let (index, mut row) = left.swap_remove(best);
+            space.remove_from(&mut row); // once more: orthogonal to rounding
+            let size = norm(&row);
+            row.iter_mut().for_each(|x| *x /= size);
+            for (_, other) in &mut left {
+                subtract(other, &row);
+            }
+            space.basis.push(row);
+            space.taken.push(index);
+        }
+        space.dependent = left.into_iter().map(|(i, _)| i).collect();
+        space.dependent.sort_unstable();
+        space
+    }
+
+    fn remove_from(&self, row: &mut [f64]) {
+        for direction in &self.basis {
+            subtract(row, direction);
+        }
+    }
+
+    /// An orthonormal basis of everything orthogonal to the rows.
+    pub fn complement(&self, n: usize) -> Vec<Vec<f64>> {
+        let units = (0..n).map(|i| (0..n).map(|j| if i == j { 1.0 } else { 0.0 }).collect::<Vec<f64>>());
+        let rest: Vec<Vec<f64>> = units
+            .map(|mut unit| {
+                self.remove_from(&mut unit);
+                self.remove_from(&mut unit);
+                unit
+            })
+            .collect();
+        // The projected unit vectors span the complement; scaling them to unit length would lift rounding out of the
+        // short ones, so the longest come first by construction of the search below.
+        let mut basis: Vec<Vec<f64>> = Vec::new();
+        let mut left = rest;
+        while basis.len() < n - self.basis.len() {
+            let Some(best) = (0..left.len()).max_by(|&i, &j| norm(&left[i]).total_cmp(&norm(&left[j]))) else { break };
+            let mut row = left.swap_remove(best);
+            self.remove_from(&mut row);
+            for direction in &basis {
+                subtract(&mut row, direction);
+            }
+            let size = norm(&row);
+            row.iter_mut().for_each(|x| *x /= size);
+            for other in &mut left {
+                subtract(other, &row);
+            }
+            basis.push(row);
+        }
+        basis
+    }
+}
+
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+pub(crate) fn norm(a: &[f64]) -> f64 {
+    dot(a, a).sqrt()
+}
+
+/// Removes from `row` its part along a unit vector.
+fn subtract(row: &mut [f64], direction: &[f64]) {
+    let along = dot(row, direction);
+    for (x, d) in row.iter_mut().zip(direction) {
+        *x -= along * d;
+    }
+}

@@ -1,0 +1,135 @@
+//! What a part of a mechanism is, and how one generic description serves values and derivatives.
+
+use crate::{Dual, Scalar, Vec3};
+
+/// A value and one directional derivative.
+pub type D1 = Dual<f64, 1>;
+/// The same twice, for second derivatives.
+pub type D2 = Dual<D1, 1>;
+/// Three times: the linearisation of what needs second derivatives.
+pub type D3 = Dual<D2, 1>;
+
+/// A part of a mechanism: its energies and where its points are, each written once for any scalar. Mass matrix,
+/// velocity terms and gravity follow from the energies by differentiation.
+pub trait Part: Send + Sync + 'static {
+    /// How many numbers say where the part is.
+    fn coordinates(&self) -> usize;
+
+    /// How many numbers say how it moves: its freedoms. Fewer than the coordinates where these have an inner
+    /// condition (a unit quaternion); then [`Part::rate`] and [`Part::normalize`] are needed.
+    fn velocities(&self) -> usize {
+        self.coordinates()
+    }
+
+    /// How many bodies [`Part::point`] knows.
+    fn bodies(&self) -> usize {
+        1
+    }
+
+    /// Kinetic energy from the coordinates and their rates of change, J. Quadratic in the rates.
+    fn kinetic_energy<S: Scalar>(&self, q: &[S], rate: &[S]) -> S;
+
+    /// Potential energy in the acceleration of gravity, J.
+    fn potential_energy<S: Scalar>(&self, q: &[S], gravity: Vec3<S>) -> S;
+
+    /// Where the point at `offset` in the frame of a body is, base frame, m.
+    fn point<S: Scalar>(&self, q: &[S], body: usize, offset: Vec3<S>) -> Vec3<S>;
+
+    /// Rate of change of the coordinates, linear in the velocities. Only asked where there are fewer velocities than
+    /// coordinates; otherwise the velocities are the rates.
+    fn rate<S: Scalar>(&self, q: &[S], v: &[S], rate: &mut [S]) {
+        let _ = q;
+        rate.copy_from_slice(v);
+    }
+
+    /// Restores the inner condition of the coordinates.
+    fn normalize(&self, q: &mut [f64]) {
+        let _ = q;
+    }
+
+    /// Mass matrix (row by row) and bias (velocity terms and gravity, as they stand on the left of the equation of
+    /// motion) where somebody has derived them; `false`: they come from the energies.
+    fn closed_form<S: Scalar>(&self, q: &[S], v: &[S], gravity: Vec3<S>, mass: &mut [S], bias: &mut [S]) -> bool {
+        let _ = (q, v, gravity, mass, bias);
+        false
+    }
+}
+
+/// A [`Part`] for one kind of scalar: what can be called through a pointer. Implemented for every part.
+#[allow(missing_docs)] // as in `Part`
+pub trait PartOver<S> {
+    fn kinetic_energy(&self, q: &[S], rate: &[S]) -> S;
+    fn potential_energy(&self, q: &[S], gravity: Vec3<S>) -> S;
+    fn point(&self, q: &[S], body: usize, offset: Vec3<S>) -> Vec3<S>;
+    fn rate(&self, q: &[S], v: &[S], rate: &mut [S]);
+    fn closed_form(&self, q: &[S], v: &[S], gravity: Vec3<S>, mass: &mut [S], bias: &mut [S]) -> bool;
+}
+
+impl<P: Part, S: Scalar> PartOver<S> for P {
+    fn kinetic_energy(&self, q: &[S], rate: &[S]) -> S {
+        Part::kinetic_energy(self, q, rate)
+    }
+    fn potential_energy(&self, q: &[S], gravity: Vec3<S>) -> S {
+        Part::potential_energy(self, q, gravity)
+    }
+    fn point(&self, q: &[S], body: usize, offset: Vec3<S>) -> Vec3<S> {
+        Part::point(self, q, body, offset)
+    }
+    fn rate(&self, q: &[S], v: &[S], rate: &mut [S]) {
+        Part::rate(self, q, v, rate);
+    }
+    fn closed_form(&self, q: &[S], v: &[S], gravity: Vec3<S>, mass: &mut [S], bias: &mut [S]) -> bool {
+        Part::closed_form(self, q, v, gravity, mass, bias)
+    }
+}
+
+/// A [`Part`] for all the scalars of [`Number`].
+#[allow(missing_docs)] // as in `Part`
+pub trait AnyPart: PartOver<f64> + PartOver<D1> + PartOver<D2> + PartOver<D3> + Send + Sync {
+    fn coordinates(&self) -> usize;
+    fn velocities(&self) -> usize;
+    fn bodies(&self) -> usize;
+    fn normalize(&self, q: &mut [f64]);
+}
+
+impl<P: Part> AnyPart for P {
+    fn coordinates(&self) -> usize {
+        Part::coordinates(self)
+    }
+    fn velocities(&self) -> usize {
+        Part::velocities(self)
+    }
+    fn bodies(&self) -> usize {
+        Part::bodies(self)
+    }
+    fn normalize(&self, q: &mut [f64]) {
+        Part::normalize(self, q);
+    }
+}
+
+/// The scalars that a mechanism is evaluated with: `f64` and three levels of derivatives above it.
+pub trait Number: Scalar + 'static {
+    /// The part for this scalar.
+    fn part(part: &dyn AnyPart) -> &dyn PartOver<Self>;
+    /// The constraint for this scalar.
+    fn constraint(constraint: &dyn super::constraint::AnyConstraint) -> &dyn super::constraint::ConstraintOver<Self>;
+}
+
+macro_rules! numbers {
+    ($($number:ty),*) => {$(
+        impl Number for $number {
+            #[inline]
+            fn part(part: &dyn AnyPart) -> &dyn PartOver<Self> {
+                part
+            }
+            #[inline]
+            fn constraint(
+                constraint: &dyn super::constraint::AnyConstraint,
+            ) -> &dyn super::constraint::ConstraintOver<Self> {
+                constraint
+            }
+        }
+    )*};
+}
+
+numbers!(f64, D1, D2, D3);

@@ -1,0 +1,193 @@
+//! Simulation: one interface for all formulations, one for all integrators, and errors that are measured in every run.
+//!
+//! | formulation | what |
+//! | --- | --- |
+//! | [`ExplicitDelta`] | platform position and velocity (or momentum) through the exact model |
+//! | [`Constrained`] | any mechanism; velocities (14)–(16) or momenta (17)–(19), Baumgarte (23) or projection |
+//! | [`Minimal`] | any mechanism in independent coordinates that are chosen and exchanged as it moves |
+//!
+//! | integrator | what |
+//! | --- | --- |
+//! | [`Rk4`] | fixed step, fourth order |
+//! | [`ImplicitMidpoint`] | fixed step, second order, symplectic on momenta: its energy error has no trend |
+//! | [`DormandPrince`] | adaptive step, fifth order, results at any time |
+
+mod constrained;
+mod explicit;
+mod integrators;
+mod minimal;
+mod port;
+
+pub use constrained::{Constrained, Stabilization};
+pub use explicit::ExplicitDelta;
+pub use integrators::{DormandPrince, ImplicitMidpoint, Integrator, Rk4};
+pub use minimal::Minimal;
+pub use port::PortHamiltonian;
+
+use crate::delta::KinematicsError;
+use crate::mechanism::MechanismError;
+
+/// Which numbers stand beside the coordinates in a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Variables {
+    /// Velocities: Lagrange.
+    #[default]
+    Velocity,
+    /// Momenta p = M v: Hamilton.
+    Momentum,
+}
+
+/// Energies of a state, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energies {
+    /// Of motion.
+    pub kinetic: f64,
+    /// Of gravity and given forces.
+    pub potential: f64,
+    /// −τ·q: what motors with constant torque have in store.
+    pub load: f64,
+}
+
+impl Energies {
+    /// What is conserved without friction while the torques stay constant.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.potential + self.load
+    }
+}
+
+/// How far a state is off its constraints.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Residual {
+    /// Largest |h|, m or rad.
+    pub position: f64,
+    /// Largest |ḣ|.
+    pub velocity: f64,
+}
+
+/// Why a simulation ended early.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
+pub enum SimulationError {
+    #[error("at {time:.6} s: {cause}")]
+    Kinematics { time: f64, cause: KinematicsError },
+    #[error("at {time:.6} s: {cause}")]
+    Mechanism { time: f64, cause: MechanismError },
+    #[error("at {time:.6} s the motion diverges: number {index} of the state is {value}")]
+    Diverged { time: f64, index: usize, value: f64 },
+    #[error("at {time:.6} s the step would have to be smaller than {step:.1e} s")]
+    StepTooSmall { time: f64, step: f64 },
+    #[error("at {time:.6} s the implicit step of {step:.1e} s does not converge: take a smaller one")]
+    NoConvergence { time: f64, step: f64 },
+    #[error("{what}: {given} numbers where {expected} are needed")]
+    WrongLength { what: &'static str, given: usize, expected: usize },
+    #[error("step or tolerance {value} must be positive and finite")]
+    BadStep { value: f64 },
+    #[error("part `{part}` has fewer velocities than coordinates: independent coordinates need as many")]
+    NotPlain { part: String },
+}
+
+/// Something that moves: ẋ = f(t, x), with its promises.
+pub trait System {
+    /// How many numbers a state has.
+    fn size(&self) -> usize;
+
+    /// ẋ.
+    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError>;
+
+    /// Called after each step: puts the state back to where it belongs. `true` if it was changed.
+    fn project(&mut self, time: f64, state: &mut [f64]) -> Result<bool, SimulationError> {
+        let _ = (time, state);
+        Ok(false)
+    }
+
+    /// Whether states between the ends of a step may be interpolated: not where [`System::project`] can change what
+    /// the numbers mean.
+    fn interpolates(&self) -> bool {
+        true
+    }
+
+    /// Energies.
+    fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError>;
+
+    /// How far the state is off the constraints.
+    fn residual(&mut self, time: f64, state: &[f64]) -> Result<Residual, SimulationError>;
+}
+
+/// What came out, also of a run that ended early.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Requested times that were reached, s.
+    pub times: Vec<f64>,
+    /// States there.
+    pub states: Vec<Vec<f64>>,
+    /// Energies there.
+    pub energies: Vec<Energies>,
+    /// Constraint residuals there.
+    pub residuals: Vec<Residual>,
+    /// Why it ended before the last requested time.
+    pub ended: Result<(), SimulationError>,
+}
+
+impl Run {
+    /// Largest change of the conserved quantity, J.
+    pub fn energy_drift(&self) -> f64 {
+        let first = self.energies.first().map_or(0.0, Energies::total);
+        self.energies.iter().fold(0.0, |m: f64, e| m.max((e.total() - first).abs()))
+    }
+
+    /// Largest minus least kinetic energy, J.
+    pub fn kinetic_range(&self) -> f64 {
+        let kinetic = || self.energies.iter().map(|e| e.kinetic);
+        (kinetic().fold(f64::NEG_INFINITY, f64::max) - kinetic().fold(f64::INFINITY, f64::min)).max(0.0)
+    }
+
+    /// Largest constraint residual, m or rad.
+    pub fn constraint_drift(&self) -> f64 {
+        self.residuals.iter().fold(0.0, |m: f64, r| m.max(r.position))
+    }
+}
+
+/// Simulates from `start` at the first of `times` and reports at each of them. An error ends the run and is in it,
+/// beside what there was before.
+pub fn run(
+    system: &mut dyn System,
+    integrator: &mut dyn Integrator,
+    start: &[f64],
+    times: impl IntoIterator<Item = f64>,
+) -> Run {
+    let mut run =
+        Run { times: Vec::new(), states: Vec::new(), energies: Vec::new(), residuals: Vec::new(), ended: Ok(()) };
+    run.ended = follow(system, integrator, start, times, &mut run);
+    run
+}
+
+fn follow(
+    system: &mut dyn System,
+    integrator: &mut dyn Integrator,
+    start: &[f64],
+    times: impl IntoIterator<Item = f64>,
+    run: &mut Run,
+) -> Result<(), SimulationError> {
+    let mut state = start.to_vec();
+    check_length("state", &state, system.size())?;
+    let mut time = None;
+    for until in times {
+        if let Some(from) = time {
+            integrator.advance(system, from, until, &mut state)?;
+        }
+        time = Some(until);
+        run.energies.push(system.energies(until, &state)?);
+        run.residuals.push(system.residual(until, &state)?);
+        run.times.push(until);
+        run.states.push(state.clone());
+    }
+    Ok(())
+}
+
+fn check_length(what: &'static str, values: &[f64], expected: usize) -> Result<(), SimulationError> {
+    if values.len() == expected {
+        Ok(())
+    } else {
+        Err(SimulationError::WrongLength { what, given: values.len(), expected })
+    }
+}
