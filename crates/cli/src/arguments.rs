@@ -1,8 +1,10 @@
 //! What is typed in, and how it becomes a plan that is known to make sense.
 
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
+use crate::output::resolve;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use dalembert::convert::Convention;
 use dalembert::delta::{Assembly, Branch, ModelName};
 use dalembert::record::states::Evaluation;
 use dalembert::record::{Form, Space, Task};
@@ -50,6 +52,8 @@ pub enum Verb {
     Accel(AccelArguments),
     /// Mass matrix and holding torques of poses
     Mass(MassArguments),
+    /// States into another convention (LinuxCNC, Klipper, TwinCAT, the papers' own) or out of it
+    Convert(ConvertArguments),
     /// One state step by step: every intermediate quantity with its formula and equation number
     Explain(ExplainArguments),
     /// All published models against the exact one over a fast pick-and-place
@@ -79,13 +83,13 @@ pub struct RobotsArguments {
 
 #[derive(Subcommand)]
 pub enum RobotsAction {
-    /// Print the file of a built-in robot, with the source of every number
+    /// Print the file of a built-in robot, with the source of every number; or a file of your own, in SI
     #[command(after_help = "\
 Examples:
   dalembert robots show asadi
   dalembert robots show d3-1200 --json                    its parameters in SI, as JSON")]
     Show {
-        /// Name of a built-in robot
+        /// Name of a built-in robot; or path to a robot file, which is printed as it was read: in SI, defaults filled in
         name: String,
         /// Print its parameters as JSON
         #[arg(long)]
@@ -197,6 +201,10 @@ fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
+fn finite(text: &str) -> Result<f64, String> {
+    text.parse::<f64>().ok().filter(|value| value.is_finite()).ok_or_else(|| "a number is needed".to_owned())
+}
+
 fn not_negative(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
@@ -204,16 +212,25 @@ fn not_negative(text: &str) -> Result<f64, String> {
     }
 }
 
-/// What all verbs on rows have in common.
+/// A robot by its name or file. What is odd in it is told once.
+fn find(name: &str) -> Result<Robot, Failure> {
+    let robot = Robot::find(name)?;
+    for warning in &robot.warnings {
+        say(&format!("warning: {name}, {warning}"));
+    }
+    Ok(robot)
+}
+
+/// A table in and out.
 #[derive(Args)]
-pub struct RowArguments {
+pub struct TableArguments {
     /// Name of a built-in robot, or path to a robot file
     #[arg(value_name = "ROBOT")]
     pub robot: String,
     /// CSV file with a header line, `-` for standard input
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub input: String,
-    /// Where the result goes, `-` for standard output; a file appears only when it is complete
+    /// Where the result goes, `-` for standard output; either gets it at the end of the input, and only if all is well
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: String,
     /// Write JSON lines, one object per row, instead of CSV
@@ -222,6 +239,34 @@ pub struct RowArguments {
     /// Skip bad rows and tell them on standard error, instead of stopping at the first
     #[arg(long)]
     pub skip_bad: bool,
+}
+
+/// A table in and out, ready to run.
+pub struct TablePlan {
+    pub robot: Robot,
+    pub input: String,
+    pub output: String,
+    pub json: bool,
+    pub skip_bad: bool,
+}
+
+impl TableArguments {
+    fn plan(self) -> Result<TablePlan, Failure> {
+        Ok(TablePlan {
+            robot: find(&self.robot)?,
+            input: self.input,
+            output: self.output,
+            json: self.json,
+            skip_bad: self.skip_bad,
+        })
+    }
+}
+
+/// What all verbs that compute with rows have in common.
+#[derive(Args)]
+pub struct RowArguments {
+    #[command(flatten)]
+    table: TableArguments,
     /// The position columns x,y,z are those of the tool point, not of the platform centre
     #[arg(long)]
     pub tool: bool,
@@ -250,21 +295,28 @@ pub struct FormArguments {
     pub assembly: AssemblyChoice,
 }
 
+/// What all verbs on dynamics have in common.
 #[derive(Args)]
-pub struct ModelArguments {
+pub struct DynamicsArguments {
+    #[command(flatten)]
+    rows: RowArguments,
     /// Dynamic model
     #[arg(short, long, value_name = "MODEL", default_value = "exact", value_parser = model_parser())]
-    pub model: ModelName,
+    model: ModelName,
+    #[command(flatten)]
+    form: FormArguments,
+}
+
+impl DynamicsArguments {
+    fn plan(self, task: Task) -> Result<RowPlan, Failure> {
+        self.rows.plan(task, Some(self.form), self.model)
+    }
 }
 
 /// A verb on rows, ready to run.
 pub struct RowPlan {
-    pub robot: Robot,
+    pub table: TablePlan,
     pub evaluation: Evaluation,
-    pub input: String,
-    pub output: String,
-    pub json: bool,
-    pub skip_bad: bool,
 }
 
 impl RowArguments {
@@ -283,21 +335,14 @@ impl RowArguments {
             evaluation.branch = form.branch.into();
             evaluation.assembly = form.assembly.into();
         }
-        let robot = Robot::find(&self.robot)?;
-        Ok(RowPlan {
-            robot,
-            evaluation,
-            input: self.input,
-            output: self.output,
-            json: self.json,
-            skip_bad: self.skip_bad,
-        })
+        Ok(RowPlan { table: self.table.plan()?, evaluation })
     }
 }
 
 #[derive(Args)]
 #[command(after_help = "\
-Reads x,y,z and, where given, vx,vy,vz and ax,ay,az; adds q1..q3, qd1..qd3, qdd1..qdd3. Other columns pass through.
+Reads x,y,z and, where given, vx,vy,vz and ax,ay,az; adds q1..q3, qd1..qd3, qdd1..qdd3. \
+Other columns pass through; q1.. that are there already are replaced.
 
 Examples:
   dalembert ik d3-1200 --input poses.csv
@@ -320,7 +365,8 @@ impl IkArguments {
 
 #[derive(Args)]
 #[command(after_help = "\
-Reads q1,q2,q3 and, where given, qd1..qd3 and qdd1..qdd3; adds x,y,z, vx,vy,vz, ax,ay,az. Other columns pass through.
+Reads q1,q2,q3 and, where given, qd1..qd3 and qdd1..qdd3; adds x,y,z, vx,vy,vz, ax,ay,az. \
+Other columns pass through; x,y,z.. that are there already are replaced.
 
 Examples:
   dalembert fk d3-1200 --input joints.csv
@@ -342,7 +388,7 @@ impl FkArguments {
 
 #[derive(Args)]
 #[command(after_help = "\
-Reads x,y,z,vx,vy,vz,ax,ay,az or q1..q3,qd1..qd3,qdd1..qdd3, and optionally fx,fy,fz, the force of the environment on
+Reads x,y,z,vx,vy,vz,ax,ay,az or q1..q3,qd1..qd3,qdd1..qdd3, and optionally fx,fy,fz, the force of the environment on \
 the platform. Adds the other form, then tau1,tau2,tau3 in N m. Other columns pass through. 17 significant digits.
 
 Examples:
@@ -352,7 +398,7 @@ Examples:
   dalembert torque robot.toml -i motion.csv --skip-bad --limits > torques.csv")]
 pub struct TorqueArguments {
     #[command(flatten)]
-    rows: RowArguments,
+    dynamics: DynamicsArguments,
     /// Add the torques by term (tau1_inertia, _coriolis, _gravity, _friction, _force) and by body (_motors, _arms,
     /// _forearms, _platform, _payload)
     #[arg(long)]
@@ -360,15 +406,11 @@ pub struct TorqueArguments {
     /// Add the tension of each forearm pair at its ends, N (tension1_platform, tension1_elbow, ...); negative: pressed
     #[arg(long)]
     tensions: bool,
-    #[command(flatten)]
-    model: ModelArguments,
-    #[command(flatten)]
-    form: FormArguments,
 }
 
 impl TorqueArguments {
     pub fn plan(self) -> Result<RowPlan, Failure> {
-        let mut plan = self.rows.plan(Task::Torque, Some(self.form), self.model.model)?;
+        let mut plan = self.dynamics.plan(Task::Torque)?;
         plan.evaluation.breakdown = self.breakdown;
         plan.evaluation.tensions = self.tensions;
         Ok(plan)
@@ -377,7 +419,7 @@ impl TorqueArguments {
 
 #[derive(Args)]
 #[command(after_help = "\
-Reads x,y,z,vx,vy,vz or q1..q3,qd1..qd3, with tau1,tau2,tau3 and optionally fx,fy,fz. Adds the other form, then
+Reads x,y,z,vx,vy,vz or q1..q3,qd1..qd3, with tau1,tau2,tau3 and optionally fx,fy,fz. Adds the other form, then \
 ax,ay,az,qdd1,qdd2,qdd3. Other columns pass through. 17 significant digits.
 
 Examples:
@@ -385,22 +427,18 @@ Examples:
   dalembert torque d3-1200 -i motion.csv | dalembert accel d3-1200      there and back")]
 pub struct AccelArguments {
     #[command(flatten)]
-    rows: RowArguments,
-    #[command(flatten)]
-    model: ModelArguments,
-    #[command(flatten)]
-    form: FormArguments,
+    dynamics: DynamicsArguments,
 }
 
 impl AccelArguments {
     pub fn plan(self) -> Result<RowPlan, Failure> {
-        self.rows.plan(Task::Acceleration, Some(self.form), self.model.model)
+        self.dynamics.plan(Task::Acceleration)
     }
 }
 
 #[derive(Args)]
 #[command(after_help = "\
-Reads x,y,z or q1,q2,q3. Adds the other form, then the upper triangle M11,M12,M13,M22,M23,M33 of the mass matrix and
+Reads x,y,z or q1,q2,q3. Adds the other form, then the upper triangle M11,M12,M13,M22,M23,M33 of the mass matrix and \
 the holding torques g1,g2,g3 (with --space cartesian: the gravity force). Other columns pass through.
 
 Examples:
@@ -408,11 +446,7 @@ Examples:
   printf 'x,y,z\\n0,0,-0.85\\n' | dalembert mass d3-1200 --space cartesian")]
 pub struct MassArguments {
     #[command(flatten)]
-    rows: RowArguments,
-    #[command(flatten)]
-    model: ModelArguments,
-    #[command(flatten)]
-    form: FormArguments,
+    dynamics: DynamicsArguments,
     /// Coordinates of the matrix
     #[arg(long, default_value = "joint")]
     space: SpaceChoice,
@@ -424,13 +458,58 @@ impl MassArguments {
             SpaceChoice::Joint => Space::Joint,
             SpaceChoice::Cartesian => Space::Cartesian,
         };
-        self.rows.plan(Task::Mass(space), Some(self.form), self.model.model)
+        self.dynamics.plan(Task::Mass(space))
+    }
+}
+
+fn convention_parser() -> impl TypedValueParser<Value = Convention> {
+    PossibleValuesParser::new(Convention::ALL.map(Convention::name))
+        .try_map(|name| Convention::parse(&name).ok_or("no such convention"))
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Converts x,y,z, vx,vy,vz, ax,ay,az, fx,fy,fz, q1..q3, qd1..qd3, qdd1..qdd3, tau1..tau3, as far as they are there, into \
+the axes, arms, angles and units of the convention (mm and deg where it has them) or back. Other columns pass through.
+
+Examples:
+  dalembert convert d3-1200 --to linuxcnc -i states.csv
+  dalembert convert d3-1200 --from klipper --height 1.2 -i log.csv | dalembert torque d3-1200
+  printf 'x,y,z\\n0.1,0,-0.85\\n' | dalembert convert d3-1200 --to bortoff")]
+#[group(id = "direction", required = true, multiple = false, args = ["to", "from"])]
+pub struct ConvertArguments {
+    #[command(flatten)]
+    table: TableArguments,
+    /// From ours into this convention
+    #[arg(long, value_name = "CONVENTION", value_parser = convention_parser())]
+    to: Option<Convention>,
+    /// From this convention into ours
+    #[arg(long, value_name = "CONVENTION", value_parser = convention_parser())]
+    from: Option<Convention>,
+    /// Height of our base plane above the origin of the convention, m: Klipper's shoulder_height
+    #[arg(long, value_name = "M", default_value = "0", value_parser = finite, allow_hyphen_values = true)]
+    height: f64,
+}
+
+/// `convert`, ready to run.
+pub struct ConvertPlan {
+    pub table: TablePlan,
+    pub convention: Convention,
+    pub to: bool,
+    pub height: f64,
+}
+
+impl ConvertArguments {
+    pub fn plan(self) -> Result<ConvertPlan, Failure> {
+        // clap lets one of the two through, never both or none.
+        let Some(convention) = self.to.or(self.from) else { return Err(Failure::new("`--to` or `--from` is needed")) };
+        Ok(ConvertPlan { table: self.table.plan()?, convention, to: self.to.is_some(), height: self.height })
     }
 }
 
 #[derive(Args)]
 #[command(after_help = "\
-The state is Cartesian (--position, --velocity, --acceleration) or in joints (--joints, --joint-velocity,
+The state is Cartesian (--position, --velocity, --acceleration) or in joints (--joints, --joint-velocity, \
 --joint-acceleration); rates that are not given are zero. Without a position: the centre of the workspace.
 
 Examples:
@@ -462,6 +541,9 @@ pub struct ExplainArguments {
     /// Force of the environment on the platform, N
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector)]
     force: Option<Vec3<f64>>,
+    /// The position is that of the tool point, not of the platform centre
+    #[arg(long, requires = "position")]
+    tool: bool,
     /// Elbow branch for a Cartesian state
     #[arg(long, default_value = "out")]
     branch: BranchChoice,
@@ -484,6 +566,7 @@ pub struct ExplainPlan {
     pub robot: Robot,
     pub state: StateGiven,
     pub force: Vec3<f64>,
+    pub tool: bool,
     pub json: bool,
 }
 
@@ -504,13 +587,14 @@ impl ExplainArguments {
                 branch: self.branch.into(),
             },
         };
-        Ok(ExplainPlan { robot: Robot::find(&self.robot)?, state, force: or_zero(self.force), json: self.json })
+        let (robot, force) = (find(&self.robot)?, or_zero(self.force));
+        Ok(ExplainPlan { robot, state, force, tool: self.tool, json: self.json })
     }
 }
 
 #[derive(Args)]
 #[command(after_help = "\
-The motion goes forth and back along x, then along y: a quintic over an arch, at rest at both ends. Differences are
+The motion goes forth and back along x, then along y: a quintic over an arch, at rest at both ends. Differences are \
 model - exact, as in Tables 3-5 of Falezza et al. 2022 but without measurement noise.
 
 Examples:
@@ -531,7 +615,7 @@ pub struct CompareArguments {
     #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
     duration: Option<f64>,
     /// Height of the ends of the stroke, m  [default: the centre of the workspace]
-    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    #[arg(long, value_name = "M", value_parser = finite, allow_hyphen_values = true)]
     z: Option<f64>,
     /// Samples per stroke
     #[arg(long, value_name = "N", default_value = "500", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
@@ -573,12 +657,16 @@ impl CompareArguments {
             return Err(Failure::new(format!("cannot plot to {plot}: the plot is SVG"))
                 .hint("give a name that ends in `.svg`; `rsvg-convert` or a browser makes a PNG of it"));
         }
-        let to_screen = [&self.csv, &self.plot].into_iter().flatten().filter(|name| *name == "-").count();
-        if to_screen > 1 {
-            return Err(Failure::new("CSV and plot cannot both go to standard output"));
+        if let (Some(csv), Some(plot)) = (&self.csv, &self.plot) {
+            if csv == "-" && plot == "-" {
+                return Err(Failure::new("CSV and plot cannot both go to standard output"));
+            }
+            if resolve(csv) == resolve(plot) {
+                return Err(Failure::new(format!("CSV and plot cannot both go to {csv}")));
+            }
         }
         Ok(ComparePlan {
-            robot: Robot::find(&self.robot)?,
+            robot: find(&self.robot)?,
             width: self.width,
             height: self.height,
             duration: self.duration.unwrap_or(1.0 / 6.0),
@@ -594,7 +682,7 @@ impl CompareArguments {
 
 #[derive(Args)]
 #[command(after_help = "\
-Counts: negation and multiplication by 0 or 1 are free, operations between constants too; everything else counts one,
+Counts: negation and multiplication by 0 or 1 are free, operations between constants too; everything else counts one, \
 division and square root included; sine and cosine of one angle are a pair. Rates: one state at a time on this machine.
 
 Examples:
@@ -625,7 +713,7 @@ pub struct OpsPlan {
 impl OpsArguments {
     pub fn plan(self) -> Result<OpsPlan, Failure> {
         let budget = if self.no_timing { Duration::ZERO } else { Duration::from_millis(self.milliseconds) };
-        Ok(OpsPlan { robot: Robot::find(&self.robot)?, budget, json: self.json })
+        Ok(OpsPlan { robot: find(&self.robot)?, budget, json: self.json })
     }
 }
 

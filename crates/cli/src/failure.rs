@@ -30,6 +30,14 @@ impl Failure {
         Self::Mistake(Box::new(Mistake { message: message.into(), cause: None, hint: None, place: None }))
     }
 
+    /// Adds where it happened, in front.
+    pub fn at(mut self, place: &str) -> Self {
+        if let Self::Mistake(mistake) = &mut self {
+            mistake.message = format!("{place}: {}", mistake.message);
+        }
+        self
+    }
+
     /// Adds what to do about it.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         if let Self::Mistake(mistake) = &mut self {
@@ -72,6 +80,9 @@ impl From<LoadError> for Failure {
                     hint: error.hint.clone(),
                     place: Some((NamedSource::new(name, text), LabeledSpan::new_with_span(Some("here".into()), span))),
                 }))
+            }
+            LoadError::NotText { .. } => {
+                Self::new(error.to_string()).hint("a robot file is TOML, saved as UTF-8; is this another kind of file?")
             }
             LoadError::Read { path, source } => Self::new(format!("cannot read {}", path.display()))
                 .because(source)

@@ -6,6 +6,7 @@
 mod arguments;
 mod failure;
 mod output;
+mod progress;
 mod verbs;
 
 use arguments::{Arguments, Verb};
@@ -45,6 +46,7 @@ fn run() -> Result<(), Failure> {
         Verb::Torque(arguments) => verbs::rows::run(arguments.plan()?),
         Verb::Accel(arguments) => verbs::rows::run(arguments.plan()?),
         Verb::Mass(arguments) => verbs::rows::run(arguments.plan()?),
+        Verb::Convert(arguments) => verbs::convert::run(arguments.plan()?),
         Verb::Explain(arguments) => verbs::explain::run(&arguments.plan()?, &mut screen),
         Verb::Compare(arguments) => verbs::compare::run(&arguments.plan()?, &mut screen),
         Verb::Ops(arguments) => verbs::ops::run(&arguments.plan()?, &mut screen),

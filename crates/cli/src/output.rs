@@ -1,6 +1,8 @@
 //! Where results go: the screen, files that appear only when complete, aligned tables.
 
 use crate::failure::Failure;
+pub use dalembert::record::human;
+use dalembert::record::minus;
 use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -115,30 +117,6 @@ impl Table {
     }
 }
 
-/// A number for people: this many significant digits, never more than the value needs.
-pub fn human(value: f64, digits: usize) -> String {
-    if value == 0.0 {
-        return "0".into();
-    }
-    if !value.is_finite() {
-        return if value.is_nan() {
-            "NaN".into()
-        } else if value > 0.0 {
-            "∞".into()
-        } else {
-            "−∞".into()
-        };
-    }
-    let exponent = value.abs().log10().floor() as i32;
-    if !(-4..7).contains(&exponent) {
-        return minus(&format!("{value:.*e}", digits.saturating_sub(1)));
-    }
-    let decimals = (digits as i32 - 1 - exponent).max(0) as usize;
-    let text = format!("{value:.decimals$}");
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    minus(text)
-}
-
 /// A number with fixed decimals; what is only rounding shows as such.
 pub fn fixed(value: f64, decimals: usize) -> String {
     let half = 0.5 * 10f64.powi(-(decimals as i32));
@@ -149,22 +127,18 @@ pub fn fixed(value: f64, decimals: usize) -> String {
     }
 }
 
-/// A proper minus sign, outside of the exponent too wide a hyphen.
-fn minus(text: &str) -> String {
-    match text.strip_prefix('-') {
-        Some(rest) => format!("−{rest}"),
-        None => text.to_owned(),
-    }
-}
-
-/// The result of a verb that writes rows: nothing appears before it is complete.
+/// A result that appears only when it is complete.
 ///
 /// A file is written under another name in the same directory and renamed at the end. Standard output gets everything
 /// at the end, held in memory up to 64 MiB and in a temporary file beyond.
-pub struct Sink(BufWriter<Target>);
+pub struct Sink {
+    /// As it was typed.
+    name: String,
+    target: BufWriter<Target>,
+}
 
 enum Target {
-    Held { file: tempfile::SpooledTempFile, path: Option<PathBuf> },
+    Held { file: tempfile::SpooledTempFile, device: bool },
     Renamed { file: tempfile::NamedTempFile, path: PathBuf },
 }
 
@@ -185,82 +159,111 @@ impl Write for Target {
 
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
+        self.target.write(bytes)
     }
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.target.flush()
     }
 }
 
-fn cannot_write(path: &Path, error: io::Error) -> Failure {
-    Failure::io(&format!("cannot write {}", path.display()), error)
+/// In words of its own: the system's may have the name of the temporary file, which nobody knows.
+fn cannot_write(name: &str, error: &io::Error) -> Failure {
+    let mistake = |reason: &str, hint: &str| Failure::new(format!("cannot write {name}: {reason}")).hint(hint);
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
+        io::ErrorKind::NotFound => mistake("its directory does not exist", "create the directory first"),
+        io::ErrorKind::NotADirectory => mistake("it is below something that is no directory", "choose another place"),
+        io::ErrorKind::PermissionDenied => mistake("permission denied", "choose a place where you may write"),
+        io::ErrorKind::ReadOnlyFilesystem => mistake("the disk is read-only", "choose another place"),
+        io::ErrorKind::StorageFull => mistake("the disk is full", "make room, or choose another place"),
+        kind => Failure::new(format!("cannot write {name}: {kind}")),
+    }
+}
+
+/// The file that a name stands for, there or not: through symbolic links, in a directory without any.
+pub fn resolve(name: &str) -> PathBuf {
+    let mut path = PathBuf::from(name);
+    let parent = |path: &Path| match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    // As many links as a system follows.
+    for _ in 0..40 {
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = parent(&path).join(target);
+    }
+    match (fs::canonicalize(parent(&path)), path.file_name()) {
+        (Ok(directory), Some(file)) => directory.join(file),
+        _ => path,
+    }
 }
 
 impl Sink {
     /// A file, or standard output for `-`.
     pub fn new(name: &str) -> Result<Self, Failure> {
         const HELD: usize = 64 << 20;
-        let held = |path| Target::Held { file: tempfile::spooled_tempfile(HELD), path };
+        let sink = |target| Ok(Self { name: name.to_owned(), target: BufWriter::new(target) });
+        let held = |device| Target::Held { file: tempfile::spooled_tempfile(HELD), device };
         if name == "-" {
-            return Ok(Self(BufWriter::new(held(None))));
+            return sink(held(false));
         }
-        // Through a symbolic link to its target; a device or pipe cannot be renamed over.
-        let path = fs::canonicalize(name).unwrap_or_else(|_| PathBuf::from(name));
-        match fs::metadata(&path) {
-            Ok(data) if data.is_dir() => return Err(Failure::new(format!("cannot write {name}: it is a directory"))),
-            Ok(data) if !data.is_file() => return Ok(Self(BufWriter::new(held(Some(path))))),
+        let there = fs::metadata(name);
+        match &there {
+            Ok(data) if data.is_dir() => {
+                return Err(Failure::new(format!("cannot write {name}: it is a directory")).hint("give a file name"));
+            }
+            // A device or pipe cannot be renamed over.
+            Ok(data) if !data.is_file() => return sink(held(true)),
+            Ok(data) if data.permissions().readonly() => {
+                return Err(Failure::new(format!("cannot write {name}: it is there and read-only"))
+                    .hint("make it writable, or give another name"));
+            }
             _ => {}
         }
-        let directory = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
+        let path = resolve(name);
         let mut builder = tempfile::Builder::new();
         builder.prefix(".dalembert-");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
             // Like any new file (the umask applies), or like the one that is replaced.
-            let mode = fs::metadata(&path).map_or(0o666, |data| data.permissions().mode());
+            let mode = there.map_or(0o666, |data| data.permissions().mode());
             builder.permissions(fs::Permissions::from_mode(mode));
         }
-        let file = builder.tempfile_in(directory).map_err(|error| cannot_write(&path, error))?;
-        Ok(Self(BufWriter::new(Target::Renamed { file, path })))
+        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let file = builder.tempfile_in(directory).map_err(|error| cannot_write(name, &error))?;
+        sink(Target::Renamed { file, path })
+    }
+
+    /// Writes a text.
+    pub fn text(&mut self, text: &str) -> Result<(), Failure> {
+        self.write_all(text.as_bytes()).map_err(|error| cannot_write(&self.name, &error))
     }
 
     /// Makes the result appear.
     pub fn finish(self) -> Result<(), Failure> {
-        let target = self.0.into_inner().map_err(|error| Failure::io("cannot write the output", error.into_error()))?;
+        let Self { name, target } = self;
+        let target = target.into_inner().map_err(|error| cannot_write(&name, error.error()))?;
         match target {
             Target::Renamed { file, path } => {
-                file.persist(&path).map(drop).map_err(|error| cannot_write(&path, error.error))
+                file.persist(&path).map(drop).map_err(|error| cannot_write(&name, &error.error))
             }
-            Target::Held { mut file, path } => {
+            Target::Held { mut file, device } => {
                 file.rewind().map_err(|error| Failure::io("cannot read the held output back", error))?;
-                match path {
-                    Some(path) => fs::OpenOptions::new()
+                if device {
+                    let copied = fs::OpenOptions::new()
                         .write(true)
-                        .open(&path)
-                        .and_then(|mut device| io::copy(&mut file, &mut device))
-                        .map(drop)
-                        .map_err(|error| cannot_write(&path, error)),
-                    None => {
-                        let mut stdout = io::stdout().lock();
-                        io::copy(&mut file, &mut stdout)
-                            .and_then(|_| stdout.flush())
-                            .map_err(|error| Failure::io("cannot write to standard output", error))
-                    }
+                        .open(&name)
+                        .and_then(|mut device| io::copy(&mut file, &mut device));
+                    copied.map(drop).map_err(|error| cannot_write(&name, &error))
+                } else {
+                    let mut stdout = io::stdout().lock();
+                    let copied = io::copy(&mut file, &mut stdout).and_then(|_| stdout.flush());
+                    copied.map_err(|error| Failure::io("cannot write to standard output", error))
                 }
             }
         }
     }
-}
-
-/// Writes a complete text to a file, or to standard output for `-`.
-pub fn write_file(name: &str, text: &str) -> Result<(), Failure> {
-    let mut sink = Sink::new(name)?;
-    sink.write_all(text.as_bytes()).map_err(|error| cannot_write(Path::new(name), error))?;
-    sink.finish()
 }
 
 #[cfg(test)]
@@ -269,11 +272,6 @@ mod tests {
 
     #[test]
     fn numbers_for_people() {
-        assert_eq!(human(0.000123456, 4), "0.0001235");
-        assert_eq!(human(-57.7, 4), "−57.7");
-        assert_eq!(human(1234567.0, 4), "1234567");
-        assert_eq!(human(3.6e-14, 3), "3.60e-14");
-        assert_eq!(human(f64::INFINITY, 3), "∞");
         assert_eq!(fixed(-3.6e-14, 3), "−4e-14");
         assert_eq!(fixed(0.0, 3), "0.000");
     }

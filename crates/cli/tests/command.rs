@@ -234,7 +234,99 @@ fn mistakes_in_a_table_name_line_and_column() {
     bad(1, "accel d3-1200", "x,y,z,vx,vy,vz,tau1,tau2,tau3,fx\n0,0,-0.8,0,0,0,0,0,0,0\n", &["`fy`, `fz` are missing"]);
     bad(1, "mass d3-1200", "a,b\n1,2\n", &["columns `x`, `y`, `z` are missing", "or q1,q2,q3"]);
     bad(1, "mass d3-1200 --from joints", "x,y,z\n0,0,-0.8\n", &["columns `q1`, `q2`, `q3` are missing"]);
-    bad(1, "ik d3-1200 --input nowhere.csv", "", &["cannot read nowhere.csv", "No such file"]);
+    bad(1, "ik d3-1200 --input nowhere.csv", "", &["cannot read nowhere.csv", "No such file", "path of a CSV file"]);
+    bad(1, "ik d3-1200 --input .", "", &["cannot read .", "path of a CSV file"]);
+}
+
+/// A quote that swallows rows is an error, with `--skip-bad` too.
+#[test]
+fn rows_are_not_swallowed_by_a_quote() {
+    let input = "x,y,z,n\n0,0,-0.8,\"abc\n0,0,-0.8,q\n";
+    bad(1, "ik d3-1200", input, &["line 2: a double quote is opened and never closed", "written twice"]);
+    bad(1, "ik d3-1200 --skip-bad", input, &["line 2: a double quote is opened and never closed"]);
+    let input = "x,y,z,n\n0,0,-0.8,\"abc\n0,0,-0.8,\"q\"\n";
+    bad(1, "ik d3-1200", input, &["line 3: text after the closing double quote of a field that was opened in line 2"]);
+}
+
+/// Files of other habits: what was found is shown, and what to do about it.
+#[test]
+fn tables_of_other_habits_are_explained() {
+    let commas = "fields are separated by commas, not by";
+    bad(1, "ik d3-1200", "x;y;z\n0;0;-0,8\n", &["the header is `x;y;z`", commas, "semicolons", "a point"]);
+    bad(1, "ik d3-1200", "x\ty\tz\n0\t0\t-0.8\n", &[commas, "tabs"]);
+    bad(1, "ik d3-1200", "x y z\n0 0 -0.8\n", &[commas, "blanks"]);
+    bad(1, "ik d3-1200", "# my poses\nx,y,z\n0,0,-0.8\n", &["the header is `# my poses`", "no comments"]);
+    bad(1, "ik d3-1200", "X,Y,Z\n0,0,-0.8\n", &["the header is `X,Y,Z`", "did you mean `x` for `X`?"]);
+    bad(1, "ik d3-1200", "0.1,0,-0.8\n", &["here it has numbers"]);
+    bad(1, "ik d3-1200", "0,0,-0.8\n", &["here it has numbers"]);
+    bad(1, "ik d3-1200", "x,y,z\n0,0,-0,8\n", &["4 fields where the header has 3", "the decimal sign is a point"]);
+    bad(1, "ik d3-1200", "x,y,z\n0,0,NaN\n", &["`NaN` is not a finite number", "--skip-bad"]);
+    let directory = tempfile::tempdir().unwrap();
+    let utf16: Vec<u8> = "x,y,z\n0,0,-0.8\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for bytes in [[&[0xff, 0xfe], &utf16[..]].concat(), utf16, b"x,y,z,\xe9\n".to_vec()] {
+        fs::write(directory.path().join("in.csv"), bytes).unwrap();
+        let output = run_in(directory.path(), "ik d3-1200 -i in.csv", "");
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(
+            error.contains("in.csv: line 1: not valid UTF-8") && error.contains("save the table as UTF-8"),
+            "{error}"
+        );
+    }
+}
+
+/// In ik and fk the other form is a result: what stood there is replaced.
+#[test]
+fn kinematics_replace_stale_results() {
+    let names: Vec<String> = ["q1", "q2", "q3"].map(String::from).into();
+    let fresh = Csv::new(&good("ik d3-1200", "x,y,z\n0.1,0,-0.8\n"));
+    let stale = Csv::new(&good("ik d3-1200", "q1,x,y,z,q2,q3\n9,0.1,0,-0.8,old,\n"));
+    assert_eq!(stale.names.join(","), "q1,x,y,z,q2,q3");
+    assert_eq!(stale.numbers(0, &names), fresh.numbers(0, &names));
+    // The other branch after the usual one is the other branch alone.
+    let inward = good("ik d3-1200 --branch in", "x,y,z\n0.1,0,-0.8\n");
+    assert_eq!(good("ik d3-1200 --branch in", &good("ik d3-1200", "x,y,z\n0.1,0,-0.8\n")), inward);
+    // A full turn more is the same angle, and stays.
+    let q = fresh.numbers(0, &names).iter().map(|q| q + std::f64::consts::TAU).collect::<Vec<_>>();
+    let turned = format!("x,y,z,q1,q2,q3\n0.1,0,-0.8,{},{},{}\n", q[0], q[1], q[2]);
+    for (a, b) in Csv::new(&good("ik d3-1200", &turned)).numbers(0, &names).iter().zip(&q) {
+        assert!((a - b).abs() < 1e-12);
+    }
+    let forward = Csv::new(&good("fk d3-1200", "q1,q2,q3,x,y,z\n0.3,0.3,0.3,7,,old\n"));
+    assert_eq!(forward.names.join(","), "q1,q2,q3,x,y,z");
+    assert!(forward.numbers(0, &["z".to_owned()])[0] < -0.5);
+}
+
+/// What overflows and what has no value are told apart.
+#[test]
+fn infinity_and_nan_are_different() {
+    let directory = tempfile::tempdir().unwrap();
+    let heavy = good("robots show d3-1200", "").replace("\"0.94 kg\"", "1e308");
+    fs::write(directory.path().join("heavy.toml"), heavy).unwrap();
+    let state = "x,y,z,vx,vy,vz,ax,ay,az,tau1,tau2,tau3\n0.1,0.05,-.85,0,0,0,0,0,0,0,0,0\n";
+    for (verb, says) in
+        [("torque", "`tau1` becomes -inf: the numbers of this row"), ("accel", "`ax` has no value (NaN)")]
+    {
+        let output = run_in(directory.path(), &format!("{verb} heavy.toml"), state);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text(&output.stderr).contains(says), "{}", text(&output.stderr));
+    }
+}
+
+/// Huge numbers are shown as powers of ten.
+#[test]
+fn messages_stay_short() {
+    for (arguments, input) in [
+        ("mass d3-1200", "x,y,z,q1,q2,q3\n0,0,-0.8,1e300,0,0\n"),
+        ("torque d3-1200 --enforce-limits", "x,y,z,vx,vy,vz,ax,ay,az\n0,0,-.85,0,0,0,1e200,0,0\n"),
+        ("torque d3-1200", "x,y,z,vx,vy,vz,ax,ay,az\n0,0,-.85,1e200,0,0,0,0,0\n"),
+    ] {
+        let output = run(arguments, input);
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(!error.contains("0000000"), "{error}");
+    }
+    bad(1, "mass d3-1200", "x,y,z,q1,q2,q3\n0,0,-0.8,1e300,0,0\n", &["`q1`: 1e300 does not agree with"]);
 }
 
 #[test]
@@ -261,12 +353,12 @@ fn limits_warn_mark_or_refuse() {
     let output = run("torque d3-1200", state);
     assert_eq!(output.status.code(), Some(0));
     assert!(
-        text(&output.stderr).contains("1 of 2 rows pass a limit of the robot, first line 3: torque 1 is -626.55 N m")
+        text(&output.stderr).contains("1 of 2 rows pass a limit of the robot, first line 3: torque 1 is −626.55 N m")
     );
     let marked = Csv::new(&good("torque d3-1200 --limits", state));
     let column = marked.column("limits");
     assert_eq!((marked.rows[0][column].as_str(), marked.rows[1][column].as_str()), ("", "tau1 tau2 tau3"));
-    bad(1, "torque d3-1200 --enforce-limits", state, &["line 3: torque 1 is -626.55 N m, limit -80.00 N m"]);
+    bad(1, "torque d3-1200 --enforce-limits", state, &["line 3: torque 1 is −626.55 N m, limit −80 N m"]);
 }
 
 #[test]
@@ -303,7 +395,45 @@ fn a_failure_leaves_no_file_and_success_replaces_it() {
     assert_eq!((output.status.code(), files()), (Some(1), 1));
     let output = run_in(directory.path(), "ik d3-1200 -o missing/out.csv", "x,y,z\n0,0,-0.8\n");
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("cannot write missing/out.csv"));
+    let error = text(&output.stderr);
+    assert!(error.contains("cannot write missing/out.csv: its directory does not exist"), "{error}");
+    assert!(error.contains("create the directory first") && !error.contains(".dalembert-"), "{error}");
+}
+
+/// Both files of compare, or none.
+#[test]
+fn compare_leaves_no_half_result() {
+    let directory = tempfile::tempdir().unwrap();
+    let files = || fs::read_dir(directory.path()).unwrap().count();
+    let output = run_in(directory.path(), "compare d3-1200 --csv left.csv --plot missing/x.svg", "");
+    assert_eq!((output.status.code(), files()), (Some(1), 0));
+    for arguments in ["--csv x.svg --plot x.svg", "--csv ./x.svg --plot x.svg"] {
+        let output = run_in(directory.path(), &format!("compare d3-1200 {arguments}"), "");
+        assert_eq!((output.status.code(), files()), (Some(1), 0));
+        assert!(text(&output.stderr).contains("cannot both go to"), "{}", text(&output.stderr));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn read_only_files_are_kept_and_links_are_followed() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let directory = tempfile::tempdir().unwrap();
+    let (kept, link) = (directory.path().join("kept.csv"), directory.path().join("link.csv"));
+    fs::write(&kept, "precious").unwrap();
+    fs::set_permissions(&kept, fs::Permissions::from_mode(0o444)).unwrap();
+    let output = run_in(directory.path(), "ik d3-1200 -o kept.csv", "x,y,z\n0,0,-0.8\n");
+    assert_eq!((output.status.code(), fs::read_to_string(&kept).unwrap().as_str()), (Some(1), "precious"));
+    assert!(text(&output.stderr).contains("kept.csv: it is there and read-only"), "{}", text(&output.stderr));
+    // A link stays a link, whether its target is there or not.
+    fs::create_dir(directory.path().join("below")).unwrap();
+    symlink("below/target.csv", &link).unwrap();
+    for _ in 0..2 {
+        let output = run_in(directory.path(), "ik d3-1200 -o link.csv", "x,y,z\n0,0,-0.8\n");
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert!(fs::read_to_string(directory.path().join("below/target.csv")).unwrap().starts_with("x,y,z,q1"));
+    }
 }
 
 #[test]
@@ -316,9 +446,113 @@ fn robot_files_point_at_the_place() {
     for part in ["error: bad.toml, line 4, column 1", "radios = 1", "did you mean `radius`?"] {
         assert!(error.contains(part), "{error}");
     }
+    let good_file = good("robots show d3-1200", "");
+    for (file, parts) in [
+        (b"kind = \"delta\" # \xff".to_vec(), ["bad.toml is not UTF-8 text", "saved as UTF-8"]),
+        (good_file.replace("\"0.94 kg\"", "40 g").into(), ["not TOML", "mass = \"40 g\""]),
+        (good_file.replace("\"0.94 kg\"", "1e308").into(), ["is not finite", "are the units right?"]),
+        (good_file.split("[platform]").next().unwrap().into(), ["missing table [platform]", "with radius and mass"]),
+    ] {
+        fs::write(directory.path().join("bad.toml"), file).unwrap();
+        let output = run_in(directory.path(), "check bad.toml", "");
+        let error = text(&output.stderr);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{error}");
+        assert!(parts.iter().all(|part| error.contains(part)), "{error}");
+    }
     bad(1, "check d3-120", "", &["built in: asadi, d3-1200", "did you mean `d3-1200`?"]);
     bad(1, "check nowhere.toml", "", &["cannot read nowhere.toml", "No such file"]);
     bad(1, "torque nobody", "", &["no robot and no file is called `nobody`"]);
+}
+
+/// What is odd in a robot file is told once, whatever the verb; the result is the same.
+#[test]
+fn warnings_of_a_robot_file_are_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let odd = good("robots show d3-1200", "").replace("\"0.122 m\"", "\"0.4 m\"");
+    fs::write(directory.path().join("odd.toml"), odd).unwrap();
+    let state = "x,y,z,vx,vy,vz,ax,ay,az,tau1,tau2,tau3\n0,0,-.85,0,0,0,0,0,0,0,0,0\n";
+    for verb in ["torque", "accel", "mass", "ik"] {
+        let output = run_in(directory.path(), &format!("{verb} odd.toml"), state);
+        assert_eq!(output.status.code(), Some(0));
+        let error = text(&output.stderr);
+        assert_eq!(error.matches("warning: odd.toml, line").count(), 1, "{error}");
+        assert!(error.contains("beyond the elbow"), "{error}");
+    }
+    let output = run_in(directory.path(), "fk odd.toml", "q1,q2,q3\n0.3,0.3,0.3\n");
+    assert!(text(&output.stderr).contains("warning: odd.toml, line"));
+}
+
+#[test]
+fn states_convert_there_and_back() {
+    let state = "id,x,y,z,q1,q2,q3,tau1,tau2,tau3\nA,0.1,0,-0.85,0.1,0.2,0.3,1,2,3\n";
+    let linuxcnc = good("convert d3-1200 --to linuxcnc", state);
+    let there = Csv::new(&linuxcnc);
+    // Millimetres, arm 1 along −y, degrees.
+    let near = |names: [&str; 3], expected: [f64; 3]| {
+        for (a, b) in there.numbers(0, &names.map(String::from)).iter().zip(expected) {
+            assert!((a - b).abs() < 1e-9, "{a} {b}");
+        }
+    };
+    near(["x", "y", "z"], [0.0, -100.0, -850.0]);
+    near(["q1", "q2", "q3"], [0.1_f64, 0.2, 0.3].map(f64::to_degrees));
+    near(["tau1", "tau2", "tau3"], [1.0, 2.0, 3.0]);
+    agree(&good("convert d3-1200 --from linuxcnc", &linuxcnc), &Csv::new(state), &["x", "q", "tau"]);
+    let klipper = Csv::new(&good("convert d3-1200 --to klipper --height 1", state));
+    assert!((klipper.numbers(0, &["z".to_owned()])[0] - 150.0).abs() < 1e-9);
+    bad(1, "convert d3-1200 --to klipper", "a,b\n1,2\n", &["no column of a state", "x,y,z"]);
+    bad(1, "convert d3-1200 --to klipper", "x,y\n1,2\n", &["only some of the columns x,y,z are there"]);
+    bad(1, "convert golden/robots/generic.toml --to bortoff", state, &["arm 2 is"]);
+    bad(2, "convert d3-1200", state, &["--to"]);
+    bad(2, "convert d3-1200 --to klipper --from klipper", state, &["cannot be used with"]);
+    bad(2, "convert d3-1200 --to fanuc", state, &["linuxcnc, klipper"]);
+}
+
+/// SI and radians, with the keys of robot files.
+#[test]
+fn json_of_a_robot_has_the_keys_of_its_file() {
+    let check: serde_json::Value = serde_json::from_str(&good("check d3-1200 --json", "")).unwrap();
+    let show: serde_json::Value = serde_json::from_str(&good("robots show d3-1200 --json", "")).unwrap();
+    let list: serde_json::Value = serde_json::from_str(&good("robots --json", "")).unwrap();
+    for report in [&check, &show, &list[1]] {
+        assert_eq!(report["upper_arm"]["inertia"], serde_json::json!([0.035, 0.035, 0.035]));
+        assert_eq!(report["platform"]["mass"], 0.94);
+        let degrees = |value: &serde_json::Value| value.as_f64().unwrap().to_degrees();
+        assert!((degrees(&report["base"]["azimuths"][2]) - 240.0).abs() < 1e-12);
+        assert!((degrees(&report["joints"]["range"][0][1]) - 95.0).abs() < 1e-12);
+        assert!(report["motor"].get("friction").is_none());
+    }
+    assert!(check["reach"]["lowest"].as_f64().unwrap() < -1.2);
+    assert_eq!(list[1]["reach"], check["reach"]);
+}
+
+/// The tool point, as in the verbs on rows.
+#[test]
+fn explain_takes_the_tool_point() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = good("robots show d3-1200", "").replace("\"0.94 kg\"", "\"0.94 kg\"\ntool = [0, 0, -0.05]");
+    fs::write(directory.path().join("tool.toml"), file).unwrap();
+    let explain = |arguments: &str| {
+        let output = run_in(directory.path(), &format!("explain tool.toml --json {arguments}"), "");
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()["torque"][0].as_f64().unwrap()
+    };
+    let [tool, platform] = ["--tool --position 0.1,0,-0.9", "--position 0.1,0,-0.85"].map(explain);
+    assert!((tool - platform).abs() < 1e-12);
+}
+
+/// With friction the fast path of symmetric robots is not taken, and not told.
+#[test]
+fn ops_tells_what_is_run() {
+    let ops = |robot: &str| good(&format!("ops {robot} --no-timing"), "");
+    assert!(ops("d3-1200").contains("exact, symmetric"));
+    let friction = ops("golden/robots/friction.toml");
+    assert!(friction.contains("exact, batched") && !friction.contains("exact, symmetric"), "{friction}");
+}
+
+/// On a terminal only, not in a pipe.
+#[test]
+fn no_sign_of_life_in_a_pipe() {
+    let output = run("ops d3-1200 --milliseconds 40", "");
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
 }
 
 #[test]

@@ -53,6 +53,13 @@ pub fn acceleration(
     run(robot, Task::Acceleration, [position, velocity, torque], acceleration)
 }
 
+/// The formula for symmetric robots, where it is the whole story: it knows neither friction nor damping.
+pub fn fast_path(robot: &Delta<f64>) -> Option<Symmetric<f64>> {
+    let frictionless =
+        robot.parameters().arms.iter().all(|arm| arm.motor.friction.is_none() && arm.passive_damping.is_none());
+    robot.symmetric().filter(|_| frictionless)
+}
+
 #[derive(Clone, Copy)]
 enum Task {
     Torque,
@@ -65,9 +72,7 @@ fn run(robot: &Delta<f64>, task: Task, input: [Columns<'_>; 3], output: ColumnsM
     if let Some(found) = lengths.into_iter().find(|&length| length != rows) {
         return Err(LengthMismatch { expected: rows, found });
     }
-    let frictionless =
-        robot.parameters().arms.iter().all(|arm| arm.motor.friction.is_none() && arm.passive_damping.is_none());
-    match robot.symmetric().filter(|_| frictionless) {
+    match fast_path(robot) {
         Some(symmetric) => tiles(&Fast(symmetric), task, input, output),
         None => tiles(&General(*robot), task, input, output),
     }

@@ -174,13 +174,14 @@ proptest! {
     /// TwinCAT: whatever centre of mass is given, the inertia about the motor axis is the one that was said.
     #[test]
     fn twincat_round_trips(robot in symmetric_robots()) {
-        let mut p = *bare(&robot).parameters();
+        let mut p = *with_uniform_rods(&bare(&robot)).parameters();
         for arm in &mut p.arms {
             arm.upper_arm.elbow_mass = Some(0.125);
+            arm.motor.rotor_inertia = 0.0;
         }
-        let said = twincat::Mechanism::from_canonical(&p).unwrap();
-        let back = said.to_canonical(p.arms[0].upper_arm.center_of_mass);
-        let again = twincat::Mechanism::from_canonical(&back).unwrap();
+        let (said, center_of_mass) = twincat::Mechanism::from_canonical(&p).unwrap();
+        prop_assert_eq!(center_of_mass, p.arms[0].upper_arm.center_of_mass);
+        let (again, _) = twincat::Mechanism::from_canonical(&said.to_canonical(center_of_mass)).unwrap();
         let numbers = |m: twincat::Mechanism| {
             [
                 [m.inner_arm_length, m.outer_arm_length, m.displacement],
@@ -401,13 +402,23 @@ fn same_robot(a: &Parameters<f64>, b: &Parameters<f64>) {
 
 #[test]
 fn twincat_units() {
-    let p = *built_in::d3_1200().unwrap().delta.parameters();
-    let m = twincat::Mechanism::from_canonical(&p).unwrap();
+    let mut p = *built_in::d3_1200().unwrap().delta.parameters();
+    let (m, center_of_mass) = twincat::Mechanism::from_canonical(&p).unwrap();
     assert_eq!((m.inner_arm_length, m.outer_arm_length), (375.0, 900.0));
     assert_eq!((m.displacement, m.tcp_displacement), (250.0, 100.0));
     assert!((m.inner_arm_inertia - 55_837.6).abs() < 1e-9);
     assert_eq!((m.outer_arm_mass, m.link_mass, m.tcp_mass), (0.39, 0.0, 0.94));
-    same_robot(&m.to_canonical(0.122), &p);
+    assert_eq!(center_of_mass, 0.122);
+    same_robot(&m.to_canonical(center_of_mass), &p);
+    // What TwinCAT has no word for is not dropped.
+    let refused = |p: &Parameters<f64>, expected: &str| {
+        let error = twincat::Mechanism::from_canonical(p).unwrap_err();
+        assert!(matches!(error, ConvertError::CannotSay { field, .. } if field == expected), "{error}");
+    };
+    p.arms[1].motor.rotor_inertia = 1e-4;
+    refused(&p, "motor.rotor_inertia");
+    p.arms[2].forearm.center_of_mass = 0.4;
+    refused(&p, "forearm.inertia");
 }
 
 #[test]

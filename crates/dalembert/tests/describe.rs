@@ -33,8 +33,15 @@ type Mistake = (&'static str, &'static str, usize, &'static str, &'static str);
 
 const MISTAKES: &[Mistake] = &[
     // Not TOML, not ours.
-    ("length = 0.375", "length = ", 8, "not TOML", ""),
-    ("mass = 1.40", "length = 1.40", 9, "duplicate", ""),
+    ("length = 0.375", "length = ", 8, "not TOML", "give `length` a value"),
+    ("mass = 1.40", "length = 1.40", 9, "duplicate", "keep one"),
+    ("mass = 1.40", "mass = 40 g # heavy", 9, "not TOML", "quotes: mass = \"40 g\""),
+    ("mass = 1.40", "mass = 1,40", 9, "not TOML", "decimal sign is a point"),
+    ("mass = 1.40", "mass = \"1.40 kg", 9, "not TOML", "quote is not closed"),
+    ("mass = 1.40", "mass: 1.40", 9, "not TOML", "key = value"),
+    ("[forearm]", "[forearm", 13, "not TOML", "brackets"),
+    (r#"name = "plain""#, "name = plain", 2, "not TOML", "quotes: name = \"plain\""),
+    ("radius = 0.25", "radius = 0.25\nazimuths = [0 deg, 120 deg, 240 deg]", 6, "not TOML", "[\"0 deg\","),
     (r#"kind = "delta""#, r#"kind = "serial""#, 1, "serial arms are not read yet", "delta"),
     (r#"kind = "delta""#, r#"kind = "scara""#, 1, "unknown kind \"scara\"", "delta"),
     (r#"kind = "delta""#, "", 1, "missing key `kind`", "delta"),
@@ -58,7 +65,8 @@ const MISTAKES: &[Mistake] = &[
     ("mass = 1.40", "", 7, "[upper_arm] has no `mass`", "a mass"),
     ("inertia = 0.035", "", 7, "[upper_arm] has no `inertia`", "`inertia_about_axis`"),
     ("mass = 0.94", "", 17, "[platform] has no `mass`", "a mass"),
-    ("[base]\nradius = 0.25", "", 1, "missing table [base]", "a length"),
+    ("[base]\nradius = 0.25", "", 18, "missing table [base]", "add [base] with radius"),
+    ("[platform]\nradius = 0.1\nmass = 0.94\n", "", 15, "missing table [platform]", "[platform] with radius and mass"),
     // Wrong types and shapes.
     ("length = 0.375", "length = true", 8, "`upper_arm.length` must be a length, found true or false", "375 mm"),
     ("length = 0.375", "length = { a = 1 }", 8, "must be a length, found a table", "375 mm"),
@@ -73,6 +81,14 @@ const MISTAKES: &[Mistake] = &[
     ("length = 0.375", r#"length = "0.375""#, 8, "has no unit", "without quotes"),
     ("length = 0.375", r#"length = "375 nm""#, 8, "unknown unit \"nm\"", "mm"),
     ("length = 0.375", r#"length = "long""#, 8, "does not start with a number", "375 mm"),
+    (
+        "mass = 0.94",
+        "mass = 0.94\n[motor]\nmax_speed = \"300 1/min\"",
+        21,
+        "\"300 1/min\" leaves the angle out",
+        "\"300 rpm\"",
+    ),
+    ("mass = 0.94", "mass = 0.94\n[motor]\ngear_ratio = \"5 deg/rad\"", 21, "a ratio of units", "without quotes"),
     ("inertia = 0.035", r#"inertia = "0.035 kg m""#, 11, "but a moment of inertia is needed", "g m^2"),
     // Impossible values.
     ("mass = 1.40", "mass = -1.40", 9, "upper_arm.mass is -1.4, but must be zero or positive", ""),
@@ -82,7 +98,13 @@ const MISTAKES: &[Mistake] = &[
     ("mass = 1.40", "mass = inf", 9, "`upper_arm.mass` is inf, not a finite number", ""),
     ("mass = 1.40", "mass = 1e999", 9, "not a finite number", ""),
     ("length = 0.9", "length = 0", 14, "forearm.length is 0, but must be positive", ""),
-    ("radius = 0.25", "radius = 2.5", 14, "forearm.length is 0.9, but must be such that", "base radius"),
+    (
+        "radius = 0.25",
+        "radius = 2.5",
+        14,
+        "forearm.length is 0.9, but must be such that",
+        "L_B = 0.9 m together must be longer than R = 2.4 m",
+    ),
     ("mass = 0.39", "mass = 0.39\ncenter_of_mass = 1.0", 16, "forearm.center_of_mass is 1", "from the elbow"),
     ("inertia = 0.035", "inertia = 0.035\ninertia_about_axis = 0.05", 12, "both `inertia` and", "keep one"),
     ("inertia = 0.035", "inertia_about_axis = 0.01", 11, "less than mass · center_of_mass²", "is this `inertia`?"),

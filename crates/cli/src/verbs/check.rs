@@ -7,9 +7,11 @@ use dalembert::analyze::Reach;
 use dalembert::delta::{ArmParameters, Branch, Limits, ModelName};
 use dalembert::{Mat3, Robot, Vec3};
 use serde_json::{Value, json};
+use std::f64::consts::TAU;
 
-/// A row of parameters: name, unit, and one value per arm (`None`: not given).
-type ArmRow = (&'static str, &'static str, [Option<f64>; 3]);
+/// A parameter: its key in robot files, its name and unit for people, and its value for each arm in SI and radians
+/// (`None`: not given).
+type ArmRow = (&'static str, &'static str, &'static str, [Option<f64>; 3]);
 
 fn arm_rows(robot: &Robot) -> Vec<ArmRow> {
     let arms = &robot.delta.parameters().arms;
@@ -17,54 +19,64 @@ fn arm_rows(robot: &Robot) -> Vec<ArmRow> {
     let limit = |f: fn(&Limits) -> f64| robot.limits.each_ref().map(|l| Some(f(l)).filter(|v| v.is_finite()));
     let friction =
         |f: fn(&dalembert::friction::Friction<f64>) -> f64| [0, 1, 2].map(|i| arms[i].motor.friction.map(|x| f(&x)));
+    let azimuth = |a: &ArmParameters<f64>| a.azimuth.radians().rem_euclid(TAU);
     vec![
-        ("azimuth", "deg", always(|a| a.azimuth.radians().to_degrees().rem_euclid(360.0))),
-        ("base radius", "m", always(|a| a.base_radius)),
-        ("platform radius", "m", always(|a| a.platform_radius)),
-        ("upper arm length", "m", always(|a| a.upper_arm.length)),
-        ("upper arm mass", "kg", always(|a| a.upper_arm.mass)),
-        ("upper arm centre of mass", "m", always(|a| a.upper_arm.center_of_mass)),
-        ("upper arm inertia, own centre", "kg m²", always(|a| a.upper_arm.inertia)),
-        ("elbow mass", "kg", [0, 1, 2].map(|i| arms[i].upper_arm.elbow_mass)),
-        ("forearm length", "m", always(|a| a.forearm.length)),
-        ("forearm mass, of the pair", "kg", always(|a| a.forearm.mass)),
-        ("forearm centre of mass", "m", always(|a| a.forearm.center_of_mass)),
-        ("forearm inertia, own centre", "kg m²", always(|a| a.forearm.inertia)),
-        ("forearm spacing", "m", robot.spacing),
-        ("rotor inertia, motor side", "kg m²", always(|a| a.motor.rotor_inertia)),
-        ("gear ratio", "1", always(|a| a.motor.gear_ratio)),
-        ("viscous friction", "N m s/rad", friction(|f| f.viscous)),
-        ("Coulomb friction", "N m", friction(|f| f.coulomb)),
-        ("static friction", "N m", friction(|f| f.static_friction)),
-        ("Stribeck velocity", "rad/s", friction(|f| f.stribeck_velocity)),
-        ("smoothing velocity", "rad/s", friction(|f| f.smoothing_velocity)),
-        ("passive damping", "N m s/rad", [0, 1, 2].map(|i| arms[i].passive_damping)),
-        ("joint range, from", "deg", limit(|l| l.range[0].to_degrees())),
-        ("joint range, to", "deg", limit(|l| l.range[1].to_degrees())),
-        ("greatest speed", "rad/s", limit(|l| l.max_speed)),
-        ("greatest torque", "N m", limit(|l| l.max_torque)),
-        ("greatest ball angle", "deg", limit(|l| l.max_ball_angle.to_degrees())),
+        ("base.azimuths", "azimuth", "deg", always(azimuth)),
+        ("base.radius", "base radius", "m", always(|a| a.base_radius)),
+        ("platform.radius", "platform radius", "m", always(|a| a.platform_radius)),
+        ("upper_arm.length", "upper arm length", "m", always(|a| a.upper_arm.length)),
+        ("upper_arm.mass", "upper arm mass", "kg", always(|a| a.upper_arm.mass)),
+        ("upper_arm.center_of_mass", "upper arm centre of mass", "m", always(|a| a.upper_arm.center_of_mass)),
+        ("upper_arm.inertia", "upper arm inertia, own centre", "kg m²", always(|a| a.upper_arm.inertia)),
+        ("upper_arm.elbow_mass", "elbow mass", "kg", [0, 1, 2].map(|i| arms[i].upper_arm.elbow_mass)),
+        ("forearm.length", "forearm length", "m", always(|a| a.forearm.length)),
+        ("forearm.mass", "forearm mass, of the pair", "kg", always(|a| a.forearm.mass)),
+        ("forearm.center_of_mass", "forearm centre of mass", "m", always(|a| a.forearm.center_of_mass)),
+        ("forearm.inertia", "forearm inertia, own centre", "kg m²", always(|a| a.forearm.inertia)),
+        ("forearm.spacing", "forearm spacing", "m", robot.spacing),
+        ("motor.rotor_inertia", "rotor inertia, motor side", "kg m²", always(|a| a.motor.rotor_inertia)),
+        ("motor.gear_ratio", "gear ratio", "", always(|a| a.motor.gear_ratio)),
+        ("motor.friction.viscous", "viscous friction", "N m s/rad", friction(|f| f.viscous)),
+        ("motor.friction.coulomb", "Coulomb friction", "N m", friction(|f| f.coulomb)),
+        ("motor.friction.static", "static friction", "N m", friction(|f| f.static_friction)),
+        ("motor.friction.stribeck_velocity", "Stribeck velocity", "rad/s", friction(|f| f.stribeck_velocity)),
+        ("motor.friction.smoothing_velocity", "smoothing velocity", "rad/s", friction(|f| f.smoothing_velocity)),
+        ("joints.passive_damping", "passive damping", "N m s/rad", [0, 1, 2].map(|i| arms[i].passive_damping)),
+        ("joints.range", "joint range, from", "deg", limit(|l| l.range[0])),
+        ("joints.range", "joint range, to", "deg", limit(|l| l.range[1])),
+        ("motor.max_speed", "greatest speed", "rad/s", limit(|l| l.max_speed)),
+        ("motor.max_torque", "greatest torque", "N m", limit(|l| l.max_torque)),
+        ("joints.max_ball_angle", "greatest ball angle", "deg", limit(|l| l.max_ball_angle)),
     ]
 }
 
-/// The robot's parameters in SI (angles in degrees), as read.
+/// The robot in SI and radians, with the keys of robot files; what may differ between the arms as a list of three.
+/// What is not given is not there, and a limit that is not there is `null`.
 pub fn parameters_json(robot: &Robot) -> Value {
-    let parameters = robot.delta.parameters();
-    let mut arms = serde_json::Map::new();
-    for (name, unit, values) in arm_rows(robot) {
+    let p = robot.delta.parameters();
+    let mut report = json!({ "kind": "delta", "name": robot.name, "source": robot.source, "gravity": p.gravity.0 });
+    let mut set = |key: &str, value: Value| {
+        let place = key.split('.').fold(&mut report, |place, part| &mut place[part]);
+        *place = value;
+    };
+    for (key, _, _, values) in arm_rows(robot) {
         if values.iter().any(Option::is_some) {
-            arms.insert(name.into(), json!({ "unit": unit, "arms": values }));
+            set(key, json!(values));
         }
     }
-    json!({
-        "name": robot.name,
-        "source": robot.source,
-        "gravity": parameters.gravity.0,
-        "platform_mass": parameters.platform_mass,
-        "payload_mass": parameters.payload_mass,
-        "tool": parameters.tool.0,
-        "arms": arms,
-    })
+    let ranges = robot.limits.map(|limits| limits.range.map(|end| Some(end).filter(|end| end.is_finite())));
+    if ranges.as_flattened().iter().any(Option::is_some) {
+        set("joints.range", json!(ranges));
+    }
+    set("platform.mass", json!(p.platform_mass));
+    set("platform.tool", json!(p.tool.0));
+    set("payload.mass", json!(p.payload_mass));
+    report
+}
+
+/// A reach, in m.
+pub fn reach_json(reach: &Reach) -> Value {
+    json!({ "lowest": reach.lowest, "highest": reach.highest, "radius": reach.radius })
 }
 
 /// What follows from the parameters.
@@ -78,10 +90,20 @@ struct Derived {
 fn derive(robot: &Robot) -> Result<Derived, Failure> {
     let reach = Reach::of(&robot.delta);
     let pose = robot.delta.at_position(reach.center, Branch::Out).map_err(|error| {
-        Failure::new(format!("{}: the centre pose at z = {:.4} m cannot be used", robot.name, reach.center[2]))
+        Failure::new(format!("{}: the centre pose at z = {} m cannot be used", robot.name, human(reach.center[2], 4)))
             .because(error)
     })?;
-    Ok(Derived { reach, joints: pose.joints(), mass_matrix: pose.mass_matrix(), holding: pose.gravity_torque() })
+    let derived =
+        Derived { reach, joints: pose.joints(), mass_matrix: pose.mass_matrix(), holding: pose.gravity_torque() };
+    let numbers = derived.mass_matrix.0.iter().flat_map(|row| row.0).chain(derived.holding.0);
+    if numbers.into_iter().any(|value| !value.is_finite()) {
+        return Err(Failure::new(format!(
+            "{}: mass matrix or holding torque at the centre pose is not finite",
+            robot.name
+        ))
+        .hint("a mass, an inertia or gravity is too large to compute with; are the units right?"));
+    }
+    Ok(derived)
 }
 
 pub fn run(arguments: &CheckArguments, screen: &mut Screen) -> Result<(), Failure> {
@@ -105,7 +127,7 @@ fn as_json(robot: &Robot, derived: &Derived) -> Value {
         })
         .collect();
     let mut report = parameters_json(robot);
-    report["reach"] = json!({ "lowest": reach.lowest, "highest": reach.highest, "radius": reach.radius });
+    report["reach"] = reach_json(reach);
     report["center"] = json!({
         "position": reach.center.0,
         "joints": joints.0,
@@ -129,12 +151,12 @@ fn as_text(robot: &Robot, derived: &Derived, screen: &mut Screen) {
     }
     screen.line("");
     screen.heading("As read, in SI");
-    let rows: Vec<ArmRow> = arm_rows(robot).into_iter().filter(|row| row.2.iter().any(Option::is_some)).collect();
+    let rows: Vec<ArmRow> = arm_rows(robot).into_iter().filter(|row| row.3.iter().any(Option::is_some)).collect();
     let mut table = Table::new("lrrrl");
     let text = |value: Option<f64>| value.map_or("–".to_owned(), |v| human(v, 7));
     table.head(["", "arm 1", "arm 2", "arm 3", ""]);
-    for (name, unit, values) in rows {
-        let unit = if unit == "1" { "" } else { unit };
+    for (_, name, unit, values) in rows {
+        let values = if unit == "deg" { values.map(|value| value.map(f64::to_degrees)) } else { values };
         if values.iter().all(|value| *value == values[0]) {
             table.row([name, &text(values[0]), "", "", unit]);
         } else {

@@ -2,7 +2,8 @@
 
 use crate::arguments::ComparePlan;
 use crate::failure::Failure;
-use crate::output::{Screen, Table, fixed, human, write_file};
+use crate::output::{Screen, Sink, Table, fixed, human};
+use crate::progress::Progress;
 use dalembert::Vec3;
 use dalembert::analyze::Reach;
 use dalembert::analyze::compare::{Comparison, Difference, compare};
@@ -20,11 +21,18 @@ pub fn run(plan: &ComparePlan, screen: &mut Screen) -> Result<(), Failure> {
         duration: plan.duration,
         direction,
     });
+    // Both files can be written, or nothing is computed.
+    let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
+    let (mut csv, mut plot) = (open(&plan.csv)?, open(&plan.plot)?);
+    let progress = Progress::start("running the models over the motion");
     let comparison = compare(robot, plan.branch, &motions, plan.samples).map_err(|error| {
         let direction = motions[error.motion].direction.as_str();
         Failure::new(format!("{}, stroke along {direction}: {error}", plan.robot.name)).hint(format!(
-            "on its axis this robot reaches z = {:.3} … {:.3} m, and {:.3} m around z = {:.3} m: change --z, --width or --height",
-            reach.lowest, reach.highest, reach.radius, reach.center[2]
+            "on its axis this robot reaches z = {} … {} m, and {} m around z = {} m: change --z, --width or --height",
+            human(reach.lowest, 4),
+            human(reach.highest, 4),
+            human(reach.radius, 4),
+            human(reach.center[2], 4)
         ))
     })?;
 
@@ -35,18 +43,20 @@ pub fn run(plan: &ComparePlan, screen: &mut Screen) -> Result<(), Failure> {
         human(plan.duration, 4),
         human(z, 4)
     );
-    // To standard output goes one thing: the report, or the file that was asked for there.
-    let mut report = true;
-    if let Some(name) = &plan.csv {
-        write_file(name, &comparison.to_csv())?;
-        report &= name != "-";
+    if let Some(sink) = &mut csv {
+        sink.text(&comparison.to_csv())?;
     }
-    if let Some(name) = &plan.plot {
+    if let Some(sink) = &mut plot {
         let title = format!("{}: the published models over a pick-and-place", plan.robot.name);
         let marks = vec![(0.0, "along x".to_owned()), (2.0 * plan.duration, "along y".to_owned())];
-        write_file(name, &comparison.to_chart(&title, &what, marks).to_svg())?;
-        report &= name != "-";
+        sink.text(&comparison.to_chart(&title, &what, marks).to_svg())?;
     }
+    progress.end();
+    for sink in [csv, plot].into_iter().flatten() {
+        sink.finish()?;
+    }
+    // To standard output goes one thing: the report, or the file that was asked for there.
+    let report = [&plan.csv, &plan.plot].into_iter().flatten().all(|name| name != "-");
     if report && plan.json {
         screen.json(&as_json(plan, z, &comparison));
     } else if report {

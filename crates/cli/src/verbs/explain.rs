@@ -3,6 +3,7 @@
 use crate::arguments::{ExplainPlan, StateGiven};
 use crate::failure::Failure;
 use crate::output::{Screen, Table, human};
+use dalembert::Vec3;
 use dalembert::analyze::Reach;
 use dalembert::analyze::explain::{Quantity, Section, Values, explain};
 use dalembert::delta::KinematicsError;
@@ -13,13 +14,15 @@ pub fn run(plan: &ExplainPlan, screen: &mut Screen) -> Result<(), Failure> {
     let bad = |error: KinematicsError| {
         let reach = Reach::of(robot);
         Failure::new(format!("{}: {error}", plan.robot.name)).hint(format!(
-            "on its axis this robot reaches z = {:.3} … {:.3} m; positions in m, angles in rad",
-            reach.lowest, reach.highest
+            "on its axis this robot reaches z = {} … {} m; positions in m, angles in rad",
+            human(reach.lowest, 4),
+            human(reach.highest, 4)
         ))
     };
     let (moving, acceleration) = match &plan.state {
         StateGiven::Cartesian { position, velocity, acceleration, branch } => {
-            let position = position.unwrap_or_else(|| Reach::of(robot).center);
+            let tool = if plan.tool { robot.parameters().tool } else { Vec3::zero() };
+            let position = position.map_or_else(|| Reach::of(robot).center, |position| position - tool);
             let pose = robot.at_position(position, *branch).map_err(bad)?;
             (pose.try_moving(*velocity).map_err(bad)?, *acceleration)
         }

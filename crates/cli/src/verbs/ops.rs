@@ -3,6 +3,7 @@
 use crate::arguments::OpsPlan;
 use crate::failure::Failure;
 use crate::output::{Screen, Table, fixed, human};
+use crate::progress::Progress;
 use dalembert::Operations;
 use dalembert::analyze::operations::published::{ASADI_RATIO, CODOUREY, FALEZZA};
 use dalembert::analyze::operations::{BATCH, Cost, Kernel, Report, report};
@@ -10,7 +11,9 @@ use dalembert::delta::Branch;
 use serde_json::{Value, json};
 
 pub fn run(plan: &OpsPlan, screen: &mut Screen) -> Result<(), Failure> {
+    let progress = Progress::start("counting and measuring");
     let report = report(&plan.robot.delta, Branch::Out, plan.budget);
+    progress.end();
     if plan.json {
         screen.json(&as_json(plan, &report));
         return Ok(());

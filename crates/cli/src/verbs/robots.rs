@@ -1,13 +1,12 @@
 //! `robots`: what is built in.
 
-use super::check::parameters_json;
+use super::check::{parameters_json, reach_json};
 use crate::arguments::{RobotsAction, RobotsArguments};
 use crate::failure::Failure;
 use crate::output::{Screen, Table, human};
 use dalembert::Robot;
 use dalembert::analyze::Reach;
 use dalembert::robots::BUILT_IN;
-use serde_json::json;
 
 pub fn run(arguments: &RobotsArguments, screen: &mut Screen) -> Result<(), Failure> {
     match &arguments.action {
@@ -19,8 +18,12 @@ pub fn run(arguments: &RobotsArguments, screen: &mut Screen) -> Result<(), Failu
 fn list(as_json: bool, screen: &mut Screen) -> Result<(), Failure> {
     let robots: Vec<Robot> = BUILT_IN.iter().map(|built_in| Robot::find(built_in.name)).collect::<Result<_, _>>()?;
     if as_json {
-        let entries = robots.iter().map(|robot| json!({ "name": robot.name, "source": robot.source }));
-        screen.json(&entries.collect());
+        let entry = |robot: &Robot| {
+            let mut entry = parameters_json(robot);
+            entry["reach"] = reach_json(&Reach::of(&robot.delta));
+            entry
+        };
+        screen.json(&robots.iter().map(entry).collect());
         return Ok(());
     }
     let mut table = Table::new("lrrrrrl");

@@ -1,39 +1,75 @@
 //! `ik`, `fk`, `torque`, `accel`, `mass`: one state per row, in and out.
 
-use crate::arguments::RowPlan;
+use crate::arguments::{RowPlan, TablePlan};
 use crate::failure::{Failure, say};
 use crate::output::Sink;
-use dalembert::record::states::{Cell, Output, RowError, Violation};
-use dalembert::record::{Reader, TableError, number};
+use crate::progress::Progress;
+use dalembert::record::states::{Cell, Evaluator, Output, RowError, Violation};
+use dalembert::record::{Header, Reader, Row, TableError, number};
 use std::fs::File;
 use std::io::{self, Read, Write};
 
+/// Something that is computed row by row.
+pub trait Rows {
+    /// The names of the output columns.
+    fn columns(&self) -> &[String];
+    /// One row.
+    fn evaluate<'t>(&self, row: &'t Row) -> Result<Output<'t>, RowError>;
+}
+
+impl Rows for Evaluator<'_> {
+    fn columns(&self) -> &[String] {
+        self.columns()
+    }
+    fn evaluate<'t>(&self, row: &'t Row) -> Result<Output<'t>, RowError> {
+        self.evaluate(row)
+    }
+}
+
 pub fn run(plan: RowPlan) -> Result<(), Failure> {
+    let RowPlan { table, evaluation } = plan;
+    let (robot, limits) = (&table.robot.delta, table.robot.limits);
+    let bind = |header: &Header| {
+        evaluation.bind(robot, limits, header).map_err(|error| Failure::new(error.to_string()).hint(error.hint()))
+    };
+    let counts = each_row(&table, bind)?;
+    counts.tell(evaluation.limits_column);
+    Ok(())
+}
+
+/// Reads the input, computes every row and writes the output, all or nothing.
+pub fn each_row<R: Rows>(
+    plan: &TablePlan,
+    bind: impl FnOnce(&Header) -> Result<R, Failure>,
+) -> Result<Counts, Failure> {
     let name = if plan.input == "-" { "standard input" } else { plan.input.as_str() };
+    let cannot_read = |error: io::Error| {
+        Failure::io(&format!("cannot read {name}"), error)
+            .hint("`--input` takes the path of a CSV file; without it, standard input is read")
+    };
     let input: Box<dyn Read> = if plan.input == "-" {
         Box::new(io::stdin().lock())
     } else {
-        Box::new(File::open(&plan.input).map_err(|error| Failure::io(&format!("cannot read {name}"), error))?)
+        Box::new(File::open(&plan.input).map_err(cannot_read)?)
     };
     let of_table = |error: TableError| {
         let hint = error.hint();
         match error {
-            TableError::Read(error) => Failure::io(&format!("cannot read {name}"), error),
+            TableError::Read(error) => cannot_read(error),
             error => Failure::new(format!("{name}: {error}")).maybe_hint(hint),
         }
     };
     let mut reader = Reader::new(input).map_err(of_table)?;
-    let evaluator = plan
-        .evaluation
-        .bind(&plan.robot.delta, plan.robot.limits, reader.header())
-        .map_err(|error| Failure::new(format!("{name}: {error}")).hint(error.hint()))?;
+    let rows = bind(reader.header()).map_err(|failure| failure.at(name))?;
 
     let mut sink = Sink::new(&plan.output)?;
-    let mut writer = Writer::new(&mut sink, evaluator.columns(), plan.json)?;
+    let mut writer = Writer::new(&mut sink, rows.columns(), plan.json)?;
     let mut counts = Counts::default();
+    let progress = Progress::rows();
     while let Some(row) = reader.next_row().transpose() {
+        progress.row();
         let bad = match row {
-            Ok(row) => match evaluator.evaluate(&row) {
+            Ok(row) => match rows.evaluate(&row) {
                 Ok(output) => {
                     writer.write(&output)?;
                     counts.note(row.line, &output.violations);
@@ -49,9 +85,10 @@ pub fn run(plan: RowPlan) -> Result<(), Failure> {
             return Err(Failure::new(format!("{name}, {bad}")).maybe_hint(hint));
         }
         counts.bad += 1;
-        say(&format!("skipped: {name}, {bad}"));
+        progress.beside(|| say(&format!("skipped: {name}, {bad}")));
     }
     writer.finish()?;
+    progress.end();
     if counts.good + counts.bad == 0 {
         return Err(of_table(TableError::NoRows));
     }
@@ -59,13 +96,12 @@ pub fn run(plan: RowPlan) -> Result<(), Failure> {
         return Err(Failure::new(format!("{name}: no row is left, {} skipped", counts.bad)));
     }
     sink.finish()?;
-    counts.tell(plan.evaluation.limits_column);
-    Ok(())
+    Ok(counts)
 }
 
 /// What is told at the end.
 #[derive(Default)]
-struct Counts {
+pub struct Counts {
     good: u64,
     bad: u64,
     over: u64,
@@ -81,7 +117,8 @@ impl Counts {
         }
     }
 
-    fn tell(&self, has_column: bool) {
+    /// Tells what was skipped, and which limits were passed.
+    pub fn tell(&self, has_column: bool) {
         let Self { good, bad, over, .. } = self;
         if *bad > 0 {
             say(&format!("{bad} of {} rows skipped", good + bad));

@@ -2,8 +2,8 @@
 //! noise.
 
 use crate::motion::{PickAndPlace, PlatformState};
-use crate::record::number;
 use crate::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
+use crate::record::{human, number};
 use dalembert_core::Vec3;
 use dalembert_core::delta::{Branch, Delta, KinematicsError, ModelDoesNotApply, ModelName};
 
@@ -72,7 +72,7 @@ pub struct Comparison {
 
 /// A motion that leaves the workspace.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("the motion leaves the workspace at ({:.4}, {:.4}, {:.4}) m, {t:.4} s after its start: {source}", position[0], position[1], position[2])]
+#[error("the motion leaves the workspace at ({}, {}, {}) m, {} s after its start: {source}", human(position[0], 5), human(position[1], 5), human(position[2], 5), human(*t, 4))]
 pub struct LeavesWorkspace {
     /// Which motion, from 0.
     pub motion: usize,
@@ -175,16 +175,16 @@ impl Comparison {
                 Err(reason) => notes.push(format!("Not shown: {reason}.")),
                 Ok(compared) if compared.all.maximum < 1e-9 * self.exact.1.maximum => equal.push(name.as_str()),
                 Ok(compared) if compared.all.maximum > 0.5 * self.exact.1.maximum => notes.push(format!(
-                    "Not shown: {}, up to {:.0} N m off (RMS {:.0} N m).",
+                    "Not shown: {}, up to {} N m off (RMS {} N m).",
                     name.as_str(),
-                    compared.all.maximum,
-                    compared.all.rms
+                    human(compared.all.maximum, 3),
+                    human(compared.all.rms, 3)
                 )),
                 Ok(compared) => {
                     const DASHES: [&str; 4] = ["", "7 3", "2 3", "9 3 2 3"];
                     let k = drawn.len();
                     series.push(Series {
-                        name: format!("{} (RMS {:.2} N m)", name.as_str(), compared.all.rms),
+                        name: format!("{} (RMS {} N m)", name.as_str(), human(compared.all.rms, 3)),
                         color: COLORS[k % COLORS.len()],
                         width: 1.5,
                         dash: DASHES[k % DASHES.len()],
@@ -272,6 +272,23 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The torques of a robot of a few grams have digits in the legend too.
+    #[test]
+    fn the_legend_shows_small_differences() {
+        let mut parameters = *robots::d3_1200().unwrap().delta.parameters();
+        parameters.platform_mass *= 1e-4;
+        for arm in &mut parameters.arms {
+            arm.upper_arm.mass *= 1e-4;
+            arm.upper_arm.inertia *= 1e-4;
+            arm.forearm.mass *= 1e-4;
+            arm.forearm.inertia *= 1e-4;
+        }
+        let robot = Delta::try_new(parameters).unwrap();
+        let comparison = compare(&robot, Branch::Out, &usual(-0.85), 100).unwrap();
+        let svg = comparison.to_chart("", "", vec![]).to_svg();
+        assert!(svg.contains("codourey-simplified (RMS 6.4") && !svg.contains("RMS 0.00 "), "{svg}");
     }
 
     #[test]

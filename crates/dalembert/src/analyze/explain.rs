@@ -118,7 +118,7 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
                     "",
                     "file",
                     "deg",
-                    per_arm(&|i| parameters.arms[i].azimuth.radians().to_degrees()),
+                    per_arm(&|i| parameters.arms[i].azimuth.radians().to_degrees().rem_euclid(360.0)),
                 ),
                 quantity(
                     "R",

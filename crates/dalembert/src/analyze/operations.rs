@@ -301,10 +301,10 @@ impl<'r> Bench<'r> {
         Cost { program: name.as_str(), kernel, operations, time }
     }
 
-    /// The fast path of `exact` for symmetric robots, on the usual branch. `TorqueAlone` has everything given, sine and
+    /// The fast path of `exact` for symmetric robots without friction, on the usual branch. `TorqueAlone` has everything given, sine and
     /// cosine of the joints and their accelerations too, as Falezza's Table 6 assumes.
     fn symmetric(&self) -> Vec<Cost> {
-        let (Some(fast), Branch::Out) = (self.robot.symmetric(), self.branch) else { return Vec::new() };
+        let (Some(fast), Branch::Out) = (batch::fast_path(self.robot), self.branch) else { return Vec::new() };
         let given = self.given();
         Kernel::OF_MODELS
             .map(|kernel| {
@@ -369,7 +369,7 @@ impl<'r> Bench<'r> {
                         .map(|columns| [&columns[0][..], &columns[1][..], &columns[2][..]]);
                     run(self.robot, p, v, u, [&mut a, &mut b, &mut c])
                 });
-                let operations = match self.robot.symmetric() {
+                let operations = match batch::fast_path(self.robot) {
                     Some(_) => self.count_symmetric(kernel, &self.given()[0]),
                     None => count_model(self.robot, ModelName::Exact, kernel, Branch::Out, &self.states[0]),
                 };
@@ -450,4 +450,30 @@ pub mod published {
     /// Codourey 1998, Table 1, on a T800 transputer, s: trajectory, coordinate transformation, dynamics, mass matrix.
     pub const CODOUREY: [(&str, f64); 4] =
         [("trajectory", 149e-6), ("coordinate transformation", 244e-6), ("dynamics", 704e-6), ("mass matrix", 233e-6)];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::friction::Friction;
+    use crate::robots;
+
+    /// With friction a batch takes the general formula, and that is what is counted.
+    #[test]
+    fn friction_takes_the_general_formula() {
+        let frictionless = robots::d3_1200().unwrap().delta;
+        let mut parameters = *frictionless.parameters();
+        for arm in &mut parameters.arms {
+            arm.motor.friction = Some(Friction { viscous: 0.1, ..Friction::NONE });
+        }
+        let robot = Delta::try_new(parameters).unwrap();
+        let report = |robot| report(robot, Branch::Out, Duration::ZERO);
+        let (without, with) = (report(&frictionless), report(&robot));
+        assert!(without.cost(SYMMETRIC, Kernel::Torque).is_some());
+        assert!(with.cost(SYMMETRIC, Kernel::Torque).is_none());
+        for kernel in [Kernel::Torque, Kernel::Acceleration] {
+            let exact = with.cost("exact", kernel).unwrap().operations;
+            assert_eq!(with.cost(BATCH, kernel).unwrap().operations, exact);
+        }
+    }
 }

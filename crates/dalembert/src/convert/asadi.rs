@@ -12,10 +12,8 @@
 //! | `I_mo` | rotor inertia, already at the joint |
 //! | `m_P` | platform mass |
 
-use super::{Convention, ConvertError, alike, bare};
-use crate::Vec3;
+use super::{Convention, ConvertError, alike, bare, robot};
 use crate::delta::{ArmParameters, Azimuth, Forearm, Motor, Parameters, UpperArm};
-use std::array::from_fn;
 use std::f64::consts::FRAC_PI_2;
 
 /// The paper's parameters, with its names.
@@ -43,32 +41,28 @@ pub struct Mechanism {
 impl Mechanism {
     /// In our terms.
     pub fn to_canonical(&self) -> Parameters<f64> {
-        Parameters {
-            gravity: Vec3::new(0.0, 0.0, -self.g),
-            arms: from_fn(|i| ArmParameters {
-                azimuth: Azimuth::from_radians(self.phi[i] + FRAC_PI_2),
-                base_radius: self.r_b,
-                platform_radius: self.r_a,
-                upper_arm: UpperArm {
-                    length: self.l_l,
-                    mass: self.m_l,
-                    center_of_mass: self.r_l * self.l_l,
-                    inertia: self.i_l,
-                    elbow_mass: None,
-                },
-                forearm: Forearm {
-                    length: self.l_k,
-                    mass: self.m_k,
-                    center_of_mass: self.r_k * self.l_k,
-                    inertia: self.i_k,
-                },
-                motor: Motor { rotor_inertia: self.i_mo, gear_ratio: 1.0, friction: None },
-                passive_damping: None,
-            }),
-            platform_mass: self.m_p,
-            payload_mass: 0.0,
-            tool: Vec3::zero(),
-        }
+        let azimuths = self.phi.map(|phi| Azimuth::from_radians(phi + FRAC_PI_2));
+        let arm = ArmParameters {
+            azimuth: azimuths[0],
+            base_radius: self.r_b,
+            platform_radius: self.r_a,
+            upper_arm: UpperArm {
+                length: self.l_l,
+                mass: self.m_l,
+                center_of_mass: self.r_l * self.l_l,
+                inertia: self.i_l,
+                elbow_mass: None,
+            },
+            forearm: Forearm {
+                length: self.l_k,
+                mass: self.m_k,
+                center_of_mass: self.r_k * self.l_k,
+                inertia: self.i_k,
+            },
+            motor: Motor { rotor_inertia: self.i_mo, gear_ratio: 1.0, friction: None },
+            passive_damping: None,
+        };
+        robot(arm, azimuths, self.m_p, self.g)
     }
 
     /// From ours, if the arms are alike. The gear goes into `i_mo`.

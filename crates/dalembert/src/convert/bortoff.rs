@@ -14,10 +14,8 @@
 //!
 //! Table I prints N m/s² for the inertias; they are in kg m².
 
-use super::{Convention, ConvertError, alike, bare, turn};
-use crate::Vec3;
+use super::{Convention, ConvertError, alike, bare, robot, turn};
 use crate::delta::{ArmParameters, Forearm, Motor, Parameters, UpperArm};
-use std::array::from_fn;
 
 /// The paper's Table I, with its names.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,27 +39,23 @@ impl Mechanism {
     /// In our terms. The rotor stays in the arm's inertia: the paper does not tell them apart, and nothing depends on it.
     pub fn to_canonical(&self) -> Parameters<f64> {
         let geometry = super::Geometry::symmetric(Convention::Bortoff, self.l0, self.l3, self.l1, self.l2);
-        Parameters {
-            gravity: Vec3::new(0.0, 0.0, -self.a),
-            arms: from_fn(|i| ArmParameters {
-                azimuth: geometry.azimuths[i],
-                base_radius: self.l0,
-                platform_radius: self.l3,
-                upper_arm: UpperArm {
-                    length: self.l1,
-                    mass: self.m1,
-                    center_of_mass: self.lc1,
-                    inertia: self.j1,
-                    elbow_mass: None,
-                },
-                forearm: Forearm { length: self.l2, mass: self.m2, center_of_mass: self.lc2, inertia: self.j2 },
-                motor: Motor { rotor_inertia: 0.0, gear_ratio: 1.0, friction: None },
-                passive_damping: None,
-            }),
-            platform_mass: 3.0 * self.m3,
-            payload_mass: 0.0,
-            tool: Vec3::zero(),
-        }
+        let azimuths = geometry.azimuths;
+        let arm = ArmParameters {
+            azimuth: azimuths[0],
+            base_radius: self.l0,
+            platform_radius: self.l3,
+            upper_arm: UpperArm {
+                length: self.l1,
+                mass: self.m1,
+                center_of_mass: self.lc1,
+                inertia: self.j1,
+                elbow_mass: None,
+            },
+            forearm: Forearm { length: self.l2, mass: self.m2, center_of_mass: self.lc2, inertia: self.j2 },
+            motor: Motor { rotor_inertia: 0.0, gear_ratio: 1.0, friction: None },
+            passive_damping: None,
+        };
+        robot(arm, azimuths, 3.0 * self.m3, self.a)
     }
 
     /// From ours, if the arms are alike and 120° apart, counted counter-clockwise.

@@ -12,10 +12,8 @@
 //! | `m_0` | platform mass |
 //! | `I_3`, `k_r` | rotor inertia, gear ratio |
 
-use super::{Convention, ConvertError, alike, bare, uniform_rod};
-use crate::Vec3;
-use crate::delta::{ArmParameters, Azimuth, Forearm, Motor, Parameters, UpperArm};
-use std::array::from_fn;
+use super::{Convention, ConvertError, alike, bare, robot, uniform, uniform_rod};
+use crate::delta::{ArmParameters, Azimuth, Motor, Parameters, UpperArm};
 
 /// The paper's parameters, with its names.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,45 +38,30 @@ pub struct Mechanism {
 impl Mechanism {
     /// In our terms.
     pub fn to_canonical(&self) -> Parameters<f64> {
-        Parameters {
-            gravity: Vec3::new(0.0, 0.0, -self.g),
-            arms: from_fn(|i| ArmParameters {
-                azimuth: Azimuth::from_radians(self.alpha[i]),
-                base_radius: self.r_f,
-                platform_radius: self.r_e,
-                upper_arm: UpperArm {
-                    length: self.l_1,
-                    mass: self.m_1,
-                    center_of_mass: self.a_1,
-                    inertia: self.i_1,
-                    elbow_mass: None,
-                },
-                forearm: uniform_rod(self.l_2, self.m_2),
-                motor: Motor { rotor_inertia: self.i_3, gear_ratio: self.k_r, friction: None },
-                passive_damping: None,
-            }),
-            platform_mass: self.m_0,
-            payload_mass: 0.0,
-            tool: Vec3::zero(),
-        }
+        let azimuths = self.alpha.map(Azimuth::from_radians);
+        let arm = ArmParameters {
+            azimuth: azimuths[0],
+            base_radius: self.r_f,
+            platform_radius: self.r_e,
+            upper_arm: UpperArm {
+                length: self.l_1,
+                mass: self.m_1,
+                center_of_mass: self.a_1,
+                inertia: self.i_1,
+                elbow_mass: None,
+            },
+            forearm: uniform_rod(self.l_2, self.m_2),
+            motor: Motor { rotor_inertia: self.i_3, gear_ratio: self.k_r, friction: None },
+            passive_damping: None,
+        };
+        robot(arm, azimuths, self.m_0, self.g)
     }
 
     /// From ours, if the arms are alike and the rods uniform.
     pub fn from_canonical(p: &Parameters<f64>) -> Result<Self, ConvertError> {
         let convention = Convention::Falezza;
         let g = bare(convention, p)?;
-        let is_uniform = |rod: &Forearm<f64>| {
-            let uniform = uniform_rod(rod.length, rod.mass);
-            (rod.center_of_mass - uniform.center_of_mass).abs() <= 1e-9 * rod.length
-                && (rod.inertia - uniform.inertia).abs() <= 1e-9 * uniform.inertia
-        };
-        if !p.arms.iter().all(|arm| is_uniform(&arm.forearm)) {
-            return Err(ConvertError::CannotSay {
-                convention: convention.name(),
-                field: "forearm.inertia",
-                reason: "its rods are uniform, these are not",
-            });
-        }
+        uniform(convention, p)?;
         let one = |field, value: fn(&ArmParameters<f64>) -> f64| alike(convention, field, p.arms.each_ref().map(value));
         Ok(Self {
             r_f: one("base.radius", |arm| arm.base_radius)?,

@@ -30,7 +30,7 @@ pub mod trossen;
 pub mod twincat;
 
 use crate::Vec3;
-use crate::delta::{Azimuth, Delta, Forearm, Parameters};
+use crate::delta::{ArmParameters, Azimuth, Delta, Forearm, Parameters};
 use std::array::from_fn;
 
 /// A convention that robots are described in elsewhere.
@@ -72,7 +72,7 @@ impl Convention {
     pub const ALL: [Self; 7] =
         [Self::LinuxCnc, Self::Klipper, Self::Trossen, Self::TwinCat, Self::Asadi, Self::Bortoff, Self::Falezza];
 
-    /// As it is typed on the command line.
+    /// As it is typed on the command line (`dalembert convert --to NAME`).
     pub fn name(self) -> &'static str {
         match self {
             Self::LinuxCnc => "linuxcnc",
@@ -382,6 +382,32 @@ fn bare(convention: Convention, p: &Parameters<f64>) -> Result<f64, ConvertError
         }
     }
     Ok(-z)
+}
+
+/// Refuses rods that are not the same all along.
+fn uniform(convention: Convention, p: &Parameters<f64>) -> Result<(), ConvertError> {
+    let is_uniform = |rod: &Forearm<f64>| {
+        let uniform = uniform_rod(rod.length, rod.mass);
+        (rod.center_of_mass - uniform.center_of_mass).abs() <= 1e-9 * rod.length
+            && (rod.inertia - uniform.inertia).abs() <= 1e-9 * uniform.inertia
+    };
+    if p.arms.iter().all(|arm| is_uniform(&arm.forearm)) {
+        Ok(())
+    } else {
+        let (convention, reason) = (convention.name(), "its rods are uniform, these are not");
+        Err(ConvertError::CannotSay { convention, field: "forearm.inertia", reason })
+    }
+}
+
+/// A robot with three arms like this one, and nothing that a paper or a controller does not have.
+fn robot(arm: ArmParameters<f64>, azimuths: [Azimuth<f64>; 3], platform_mass: f64, g: f64) -> Parameters<f64> {
+    Parameters {
+        gravity: Vec3::new(0.0, 0.0, -g),
+        arms: azimuths.map(|azimuth| ArmParameters { azimuth, ..arm }),
+        platform_mass,
+        payload_mass: 0.0,
+        tool: Vec3::zero(),
+    }
 }
 
 /// A rod that is the same all along: what a source means that gives its length and mass only.

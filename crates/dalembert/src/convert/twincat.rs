@@ -16,13 +16,11 @@
 //! as ours), the axes of the machine coordinate system (z up) and the place of M1 (along +x), M2, M3 (120° and 240°). Check these
 //! three on the machine before trusting a converted state; the parameters above do not depend on them.
 //!
-//! The page asks for no centre of mass of the inner arm and no inertia of the outer one: the first has to be given, the
-//! rods are taken as uniform. On the way there both are lost.
+//! The page asks for no centre of mass of the inner arm and no inertia of the outer one: the first stands beside the parameters,
+//! there and back, and the rods are uniform. The rotor is a matter of TwinCAT's drive settings.
 
-use super::{Convention, ConvertError, alike, bare, turn, uniform_rod};
-use crate::Vec3;
+use super::{Convention, ConvertError, alike, bare, robot, turn, uniform, uniform_rod};
 use crate::delta::{ArmParameters, Motor, Parameters, UpperArm};
-use std::array::from_fn;
 
 /// The parameters: mm, kg, kg mm².
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,36 +56,42 @@ impl Mechanism {
             self.inner_arm_length / 1000.0,
             self.outer_arm_length / 1000.0,
         );
-        Parameters {
-            gravity: Vec3::new(0.0, 0.0, -9.81),
-            arms: from_fn(|i| ArmParameters {
-                azimuth: geometry.azimuths[i],
-                base_radius: geometry.base_radius[i],
-                platform_radius: geometry.platform_radius[i],
-                upper_arm: UpperArm {
-                    length: geometry.upper_arm[i],
-                    mass: self.inner_arm_mass,
-                    center_of_mass,
-                    inertia: self.inner_arm_inertia / 1e6 - self.inner_arm_mass * center_of_mass * center_of_mass,
-                    elbow_mass: (self.link_mass != 0.0).then_some(self.link_mass),
-                },
-                forearm: uniform_rod(geometry.forearm[i], self.outer_arm_mass),
-                motor: Motor { rotor_inertia: 0.0, gear_ratio: 1.0, friction: None },
-                passive_damping: None,
-            }),
-            platform_mass: self.tcp_mass,
-            payload_mass: 0.0,
-            tool: Vec3::zero(),
-        }
+        let azimuths = geometry.azimuths;
+        let arm = ArmParameters {
+            azimuth: azimuths[0],
+            base_radius: geometry.base_radius[0],
+            platform_radius: geometry.platform_radius[0],
+            upper_arm: UpperArm {
+                length: geometry.upper_arm[0],
+                mass: self.inner_arm_mass,
+                center_of_mass,
+                inertia: self.inner_arm_inertia / 1e6 - self.inner_arm_mass * center_of_mass * center_of_mass,
+                elbow_mass: (self.link_mass != 0.0).then_some(self.link_mass),
+            },
+            forearm: uniform_rod(geometry.forearm[0], self.outer_arm_mass),
+            motor: Motor { rotor_inertia: 0.0, gear_ratio: 1.0, friction: None },
+            passive_damping: None,
+        };
+        robot(arm, azimuths, self.tcp_mass, 9.81)
     }
 
-    /// From ours, if the arms are alike. The drive's inertia is a matter of TwinCAT's drive settings, and not included.
-    pub fn from_canonical(p: &Parameters<f64>) -> Result<Self, ConvertError> {
+    /// From ours, if the arms are alike, the rods uniform and the rotors without inertia; and the centre of mass of the
+    /// inner arm, m, which TwinCAT has no word for.
+    pub fn from_canonical(p: &Parameters<f64>) -> Result<(Self, f64), ConvertError> {
         let convention = Convention::TwinCat;
         bare(convention, p)?;
+        uniform(convention, p)?;
+        if p.arms.iter().any(|arm| arm.motor.rotor_inertia != 0.0) {
+            return Err(ConvertError::CannotSay {
+                convention: convention.name(),
+                field: "motor.rotor_inertia",
+                reason: "it belongs to the drive's settings; make it zero here",
+            });
+        }
         turn(convention, p.arms.map(|arm| arm.azimuth))?;
         let one = |field, value: fn(&ArmParameters<f64>) -> f64| alike(convention, field, p.arms.each_ref().map(value));
-        Ok(Self {
+        let center_of_mass = one("upper_arm.center_of_mass", |arm| arm.upper_arm.center_of_mass)?;
+        let mechanism = Self {
             inner_arm_length: one("upper_arm.length", |arm| arm.upper_arm.length)? * 1000.0,
             outer_arm_length: one("forearm.length", |arm| arm.forearm.length)? * 1000.0,
             displacement: one("base.radius", |arm| arm.base_radius)? * 1000.0,
@@ -100,6 +104,7 @@ impl Mechanism {
             outer_arm_mass: one("forearm.mass", |arm| arm.forearm.mass)?,
             link_mass: one("upper_arm.elbow_mass", |arm| arm.upper_arm.mass_at_elbow())?,
             tcp_mass: p.platform_mass,
-        })
+        };
+        Ok((mechanism, center_of_mass))
     }
 }

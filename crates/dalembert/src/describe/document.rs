@@ -1,5 +1,6 @@
 //! A TOML text whose values know where they stand.
 
+use super::read::NEEDED;
 use super::units::{self, Dimension};
 use super::{FileError, Location};
 use crate::suggest::closest;
@@ -22,7 +23,7 @@ impl<'t> Document<'t> {
             Err(error) => Err(FileError {
                 problem: format!("not TOML: {}", error.message().trim_end()),
                 location: Location::of(text, error.span().unwrap_or(0..0)),
-                hint: None,
+                hint: Some(syntax_hint(text, error.span().map_or(0, |span| span.start), error.message())),
             }),
         }
     }
@@ -107,7 +108,12 @@ impl<'t> Document<'t> {
     pub fn missing(&self, path: &str, hint: impl Into<String>) -> FileError {
         let problem = match path.rsplit_once('.') {
             Some((table, key)) if self.has(table) => format!("[{table}] has no `{key}`"),
-            Some((table, _)) => format!("missing table [{table}]"),
+            Some((table, _)) => {
+                let keys = NEEDED.iter().find(|(name, _)| *name == table).map_or("its keys", |(_, keys)| keys);
+                // It belongs at the end, if anywhere.
+                let end = self.text.trim_end().len();
+                return self.error(end..end, format!("missing table [{table}]"), format!("add [{table}] with {keys}"));
+            }
             None => format!("missing key `{path}`"),
         };
         self.error(self.span(path, None), problem, hint)
@@ -256,4 +262,43 @@ fn kind(value: &DeValue<'_>) -> &'static str {
 
 fn list(keys: &[&str]) -> String {
     keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// What the line with a syntax error most likely wants to say.
+fn syntax_hint(text: &str, at: usize, message: &str) -> String {
+    if message.contains("duplicate") {
+        return "a key or table may be given once: keep one of the two".to_owned();
+    }
+    let before = text.get(..at).unwrap_or(text);
+    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text[start..].lines().next().unwrap_or("");
+    let line = line.split(" #").next().unwrap_or(line).trim();
+    let example = || "`dalembert robots show d3-1200` prints a file that is right".to_owned();
+    let Some((key, value)) = line.split_once('=') else {
+        return if line.starts_with('[') {
+            "a table begins with its name in brackets, alone on a line: [upper_arm]".to_owned()
+        } else if line.contains(':') {
+            "write key = value, not key: value".to_owned()
+        } else {
+            example()
+        };
+    };
+    let (key, value) = (key.trim(), value.trim());
+    let number = value.trim_start_matches(['+', '-']).starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    let unit = value.trim_start_matches(|c: char| c.is_ascii_digit() || "+-.eE".contains(c)).trim();
+    if value.is_empty() {
+        format!("give `{key}` a value, or remove the line")
+    } else if number && unit.starts_with(',') {
+        "the decimal sign is a point".to_owned()
+    } else if number && unit.starts_with(|c: char| c.is_alphabetic() || c == '°') {
+        format!("put number and unit in quotes: {key} = \"{value}\"")
+    } else if value.starts_with(char::is_alphabetic) {
+        format!("put text in quotes: {key} = \"{value}\"")
+    } else if value.starts_with('[') && value.contains(char::is_alphabetic) && !value.contains('"') {
+        "put each number with its unit in quotes: [\"0 deg\", \"120 deg\", \"240 deg\"]".to_owned()
+    } else if value.starts_with('"') && !value[1..].contains('"') {
+        format!("the quote is not closed: {key} = {value}\"")
+    } else {
+        example()
+    }
 }

@@ -113,6 +113,12 @@ pub enum LoadError {
         /// Why.
         source: std::io::Error,
     },
+    /// The file is no text.
+    #[error("{} is not UTF-8 text, as a robot file is", path.display())]
+    NotText {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file does not describe a robot.
     #[error("{}", path.display())]
     Invalid {
@@ -143,7 +149,8 @@ impl Robot {
     /// The robot in a file.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path).map_err(|source| LoadError::Read { path: path.into(), source })?;
+        let bytes = std::fs::read(path).map_err(|source| LoadError::Read { path: path.into(), source })?;
+        let text = String::from_utf8(bytes).map_err(|_| LoadError::NotText { path: path.into() })?;
         Self::parse(&text).map_err(|error| LoadError::Invalid { path: path.into(), text, error: Box::new(error) })
     }
 

@@ -6,6 +6,7 @@ use super::{FileError, Robot, warn};
 use crate::Vec3;
 use crate::delta::{ArmParameters, Azimuth, Delta, Forearm, Limits, Motor, ParameterError, Parameters, UpperArm};
 use crate::friction::Friction;
+use crate::record::human;
 use std::array::from_fn;
 
 /// Every table and its keys.
@@ -36,6 +37,14 @@ pub(super) const KEYS: [(&str, &[&str]); 9] = [
     ("payload", &["mass"]),
 ];
 
+/// What a table cannot do without.
+pub(super) const NEEDED: [(&str, &str); 4] = [
+    ("base", "radius"),
+    ("upper_arm", "length, mass, center_of_mass and inertia"),
+    ("forearm", "length and mass"),
+    ("platform", "radius and mass"),
+];
+
 const DEFAULT_GRAVITY: [f64; 3] = [0.0, 0.0, -9.81];
 
 /// Arms closer together than this are the same arm, rad.
@@ -62,7 +71,7 @@ pub(super) fn robot(file: &Document<'_>) -> Result<Robot, FileError> {
             return Err(file.error(span, "`forearm.spacing` is negative", "it is the distance between the two rods"));
         }
     }
-    let delta = Delta::try_new(parameters).map_err(|error| impossible(file, error))?;
+    let delta = Delta::try_new(parameters).map_err(|error| impossible(file, &parameters, error))?;
     let warnings = warn::warnings(file, delta.parameters(), &limits);
     Ok(Robot { name, source, delta, limits, spacing, warnings })
 }
@@ -192,7 +201,11 @@ fn upper_arm_inertia(file: &Document<'_>, mass: [f64; 3], center_of_mass: [f64; 
                 if inertia[i] < 0.0 {
                     return Err(file.error(
                         file.span(axis_path, Some(i + 1)),
-                        format!("`{axis_path}` is {}, less than mass · center_of_mass² = {steiner}", about_axis[i]),
+                        format!(
+                            "`{axis_path}` is {}, less than mass · center_of_mass² = {}",
+                            human(about_axis[i], 6),
+                            human(steiner, 6)
+                        ),
                         "about the motor axis it is at least that of all the mass at its centre; is this `inertia`?",
                     ));
                 }
@@ -247,7 +260,7 @@ fn limits(file: &Document<'_>) -> Result<[Limits; 3], FileError> {
 }
 
 /// A parameter no robot can have, at the place where it was written.
-fn impossible(file: &Document<'_>, error: ParameterError) -> FileError {
+fn impossible(file: &Document<'_>, parameters: &Parameters<f64>, error: ParameterError) -> FileError {
     // One value for all arms: no arm is to blame.
     let arm = error.arm.filter(|_| file.is_list(error.field));
     // A default that is impossible comes from another key of the same table.
@@ -257,11 +270,18 @@ fn impossible(file: &Document<'_>, error: ParameterError) -> FileError {
     };
     let hint = match error.field {
         "forearm.length" if error.value > 0.0 => {
-            "upper arm and forearm together must be longer than base radius − platform radius, at one height for all arms"
+            let arm = &parameters.arms[error.arm.map_or(0, |arm| arm - 1)];
+            format!(
+                "upper arm L_A = {} m and forearm L_B = {} m together must be longer than R = {} m, base radius − \
+                 platform radius, at one height for all arms",
+                human(arm.upper_arm.length, 6),
+                human(arm.forearm.length, 6),
+                human(arm.radius().abs(), 6)
+            )
         }
-        "forearm.center_of_mass" => "it is measured from the elbow, along the rod",
-        "motor.gear_ratio" => "it is motor speed over joint speed",
-        _ => "see docs/robot-files.md for what each key means",
+        "forearm.center_of_mass" => "it is measured from the elbow, along the rod".to_owned(),
+        "motor.gear_ratio" => "it is motor speed over joint speed".to_owned(),
+        _ => "see docs/robot-files.md for what each key means".to_owned(),
     };
     file.error(file.span(path, arm), format!("{}", ParameterError { arm, ..error }), hint)
 }

@@ -94,11 +94,11 @@ impl Dimension {
         }
     }
 
-    /// A radian may be left out (`1/s` for `rad/s`), but not be added.
-    fn fits(self, unit: Exponents) -> bool {
+    /// Whether a unit is one of this but for a radian that is left out, as in `1/s` for `rad/s`.
+    fn fits_without_radian(self, unit: Exponents) -> bool {
         let [own @ .., own_angle] = self.exponents();
-        let [m, kg, s, angle] = unit;
-        own == [m, kg, s] && (angle == own_angle || angle == 0)
+        let [rest @ .., angle] = unit;
+        own == rest && own != [0; 3] && own_angle != 0 && angle == 0
     }
 
     /// What a unit measures, in words.
@@ -116,10 +116,12 @@ struct Unit {
     factor: f64,
     power: i32,
     exponents: Exponents,
+    /// Time is in plain seconds, if it is in it.
+    seconds: bool,
 }
 
 impl Unit {
-    const ONE: Self = Self { factor: 1.0, power: 0, exponents: [0; 4] };
+    const ONE: Self = Self { factor: 1.0, power: 0, exponents: [0; 4], seconds: true };
 
     /// `self` · `other`^`exponent`.
     fn times(self, other: Self, exponent: i32) -> Self {
@@ -131,49 +133,63 @@ impl Unit {
             factor: self.factor * other.factor.powi(exponent),
             power: self.power + other.power * exponent,
             exponents,
+            seconds: self.seconds && other.seconds,
         }
     }
 }
 
-/// The units a file may use.
+const LENGTH: Exponents = [1, 0, 0, 0];
+const MASS: Exponents = [0, 1, 0, 0];
+const TIME: Exponents = [0, 0, 1, 0];
+const ANGLE: Exponents = [0, 0, 0, 1];
+const FORCE: Exponents = [1, 1, -2, 0];
+const TORQUE: Exponents = [2, 1, -2, 0];
+const SPEED: Exponents = [0, 0, -1, 1];
+
+/// The units a file may use: symbol, factor, power of ten, what it measures.
+const UNITS: [(&str, f64, i32, Exponents); 30] = [
+    ("m", 1.0, 0, LENGTH),
+    ("dm", 1.0, -1, LENGTH),
+    ("cm", 1.0, -2, LENGTH),
+    ("mm", 1.0, -3, LENGTH),
+    ("um", 1.0, -6, LENGTH),
+    ("µm", 1.0, -6, LENGTH), // micro sign
+    ("μm", 1.0, -6, LENGTH), // Greek mu
+    ("in", 254.0, -4, LENGTH),
+    ("kg", 1.0, 0, MASS),
+    ("g", 1.0, -3, MASS),
+    ("mg", 1.0, -6, MASS),
+    ("t", 1.0, 3, MASS),
+    ("lb", 45_359_237.0, -8, MASS),
+    ("s", 1.0, 0, TIME),
+    ("ms", 1.0, -3, TIME),
+    ("min", 60.0, 0, TIME),
+    ("rad", 1.0, 0, ANGLE),
+    ("mrad", 1.0, -3, ANGLE),
+    ("deg", PI / 180.0, 0, ANGLE),
+    ("°", PI / 180.0, 0, ANGLE),
+    ("rev", 2.0 * PI, 0, ANGLE),
+    ("rpm", PI / 30.0, 0, SPEED),
+    ("N", 1.0, 0, FORCE),
+    ("kN", 1.0, 3, FORCE),
+    ("mN", 1.0, -3, FORCE),
+    ("Nm", 1.0, 0, TORQUE),
+    ("kNm", 1.0, 3, TORQUE),
+    ("Ncm", 1.0, -2, TORQUE),
+    ("Nmm", 1.0, -3, TORQUE),
+    ("mNm", 1.0, -3, TORQUE),
+];
+
 fn unit(symbol: &str) -> Option<Unit> {
-    const LENGTH: Exponents = [1, 0, 0, 0];
-    const MASS: Exponents = [0, 1, 0, 0];
-    const TIME: Exponents = [0, 0, 1, 0];
-    const ANGLE: Exponents = [0, 0, 0, 1];
-    const FORCE: Exponents = [1, 1, -2, 0];
-    const TORQUE: Exponents = [2, 1, -2, 0];
-    const SPEED: Exponents = [0, 0, -1, 1];
-    let (factor, power, exponents) = match symbol {
-        "m" => (1.0, 0, LENGTH),
-        "dm" => (1.0, -1, LENGTH),
-        "cm" => (1.0, -2, LENGTH),
-        "mm" => (1.0, -3, LENGTH),
-        "um" | "µm" | "μm" => (1.0, -6, LENGTH),
-        "in" => (254.0, -4, LENGTH),
-        "kg" => (1.0, 0, MASS),
-        "g" => (1.0, -3, MASS),
-        "mg" => (1.0, -6, MASS),
-        "t" => (1.0, 3, MASS),
-        "lb" => (45_359_237.0, -8, MASS),
-        "s" => (1.0, 0, TIME),
-        "ms" => (1.0, -3, TIME),
-        "min" => (60.0, 0, TIME),
-        "rad" => (1.0, 0, ANGLE),
-        "mrad" => (1.0, -3, ANGLE),
-        "deg" | "°" => (PI / 180.0, 0, ANGLE),
-        "rev" => (2.0 * PI, 0, ANGLE),
-        "rpm" => (PI / 30.0, 0, SPEED),
-        "N" => (1.0, 0, FORCE),
-        "kN" => (1.0, 3, FORCE),
-        "mN" => (1.0, -3, FORCE),
-        "Nm" => (1.0, 0, TORQUE),
-        "kNm" => (1.0, 3, TORQUE),
-        "Ncm" => (1.0, -2, TORQUE),
-        "Nmm" | "mNm" => (1.0, -3, TORQUE),
-        _ => return None,
-    };
-    Some(Unit { factor, power, exponents })
+    let &(_, factor, power, exponents) = UNITS.iter().find(|(name, ..)| *name == symbol)?;
+    let seconds = exponents != TIME || symbol == "s";
+    Some(Unit { factor, power, exponents, seconds })
+}
+
+/// Their symbols, each once.
+fn known_units() -> String {
+    let typed = UNITS.iter().map(|(symbol, ..)| *symbol).filter(|symbol| symbol.is_ascii());
+    typed.collect::<Vec<_>>().join(", ")
 }
 
 /// Why a string is not the quantity that a field needs.
@@ -209,15 +225,27 @@ pub(super) fn parse(text: &str, dimension: Dimension) -> Result<f64, QuantityErr
         Err(symbol) => {
             return fail(
                 format!("unknown unit \"{symbol}\""),
-                format!(
-                    "known are m, cm, mm, um, in, kg, g, mg, lb, s, ms, min, rad, deg, rev, rpm, N, Nm and their products, \
-                     as in \"0.4 g m^2\"; {}",
-                    example()
-                ),
+                format!("known are {} and their products, as in \"0.4 g m^2\"; {}", known_units(), example()),
             );
         }
     };
-    if !dimension.fits(unit.exponents) {
+    if dimension == Dimension::Ratio && unit.exponents == [0; 4] {
+        return fail(
+            format!("\"{text}\" is a ratio of units, but a plain number is needed"),
+            format!("compute it and write the number without quotes, as in {}", dimension.example()),
+        );
+    }
+    let without_radian = dimension.fits_without_radian(unit.exponents);
+    if without_radian && !unit.seconds {
+        let hint = match dimension {
+            Dimension::AngularSpeed => {
+                format!("turns per minute are written \"{number} rpm\", radians per minute \"{number} rad/min\"")
+            }
+            _ => example(),
+        };
+        return fail(format!("\"{text}\" leaves the angle out, which only goes with seconds"), hint);
+    }
+    if !without_radian && dimension.exponents() != unit.exponents {
         return fail(
             format!("\"{text}\" is {}, but {} is needed", Dimension::describe(unit.exponents), dimension.name()),
             example(),
@@ -374,8 +402,24 @@ mod tests {
     }
 
     #[test]
+    fn all_units_are_told() {
+        let hint = parse("3 furlong", Dimension::Length).unwrap_err().hint;
+        for unit in [" dm,", " t,", " kN,", " Ncm,"] {
+            assert!(hint.contains(unit), "{hint}");
+        }
+        let hint = parse("300 1/min", Dimension::AngularSpeed).unwrap_err().hint;
+        assert!(hint.contains("\"300 rpm\""), "{hint}");
+    }
+
+    #[test]
     fn what_does_not_fit_is_named() {
         for (text, dimension, fragment) in [
+            ("300 1/min", Dimension::AngularSpeed, "leaves the angle out"),
+            ("3 1/ms", Dimension::AngularSpeed, "leaves the angle out"),
+            ("3 Nm ms", Dimension::Damping, "leaves the angle out"),
+            ("5 m/m", Dimension::Angle, "a plain number, but an angle"),
+            ("5 deg/rad", Dimension::Ratio, "a ratio of units"),
+            ("10 kg/kg", Dimension::Ratio, "a ratio of units"),
             ("2 kg", Dimension::Length, "a mass, but a length"),
             ("2 m", Dimension::Ratio, "a length, but a plain number"),
             ("3 m/s", Dimension::AngularSpeed, "something else"),

@@ -3,6 +3,7 @@
 use super::Warning;
 use super::document::Document;
 use crate::delta::{Limits, Parameters};
+use crate::record::human;
 
 /// Rounding of a value that stands exactly at a bound.
 const ROUNDING: f64 = 1.0 + 1e-12;
@@ -13,7 +14,8 @@ pub(super) fn warnings(file: &Document<'_>, parameters: &Parameters<f64>, limits
     let gravity = (x * x + y * y + z * z).sqrt();
     if !(9.5..=10.1).contains(&gravity) {
         let location = file.location(file.span("gravity", None));
-        warnings.push(Warning { problem: format!("`gravity` is {gravity} m/s², not the Earth's"), location });
+        warnings
+            .push(Warning { problem: format!("`gravity` is {} m/s², not the Earth's", human(gravity, 6)), location });
     }
     let mut warn = |odd: bool, path: &str, arm: usize, problem: String| {
         let per_arm = file.is_list(path);
@@ -32,7 +34,7 @@ pub(super) fn warnings(file: &Document<'_>, parameters: &Parameters<f64>, limits
             arm.platform_radius > arm.base_radius,
             "platform.radius",
             n,
-            format!("is {} m, larger than the base's {} m", arm.platform_radius, arm.base_radius),
+            format!("is {} m, larger than the base's {} m", human(arm.platform_radius, 6), human(arm.base_radius, 6)),
         );
         let most = upper.mass * upper.length * upper.length;
         let inertia_path =
@@ -42,16 +44,21 @@ pub(super) fn warnings(file: &Document<'_>, parameters: &Parameters<f64>, limits
             inertia_path,
             n,
             format!(
-                "gives {} kg m² about the arm's own centre of mass, more than mass · length² = {most} kg m²: \
+                "gives {} kg m² about the arm's own centre of mass, more than mass · length² = {} kg m²: \
                  mass beyond the arm's ends?",
-                upper.inertia
+                human(upper.inertia, 6),
+                human(most, 6)
             ),
         );
         warn(
             upper.center_of_mass.abs() > upper.length * ROUNDING,
             "upper_arm.center_of_mass",
             n,
-            format!("is {} m from the motor axis, beyond the elbow at {} m", upper.center_of_mass, upper.length),
+            format!(
+                "is {} m from the motor axis, beyond the elbow at {} m",
+                human(upper.center_of_mass, 6),
+                human(upper.length, 6)
+            ),
         );
         // All the mass at the two ends: m ρ(1−ρ) L² is the most a thin rod can have.
         let most = rod.mass * rod.center_of_mass * (rod.length - rod.center_of_mass);
@@ -59,7 +66,11 @@ pub(super) fn warnings(file: &Document<'_>, parameters: &Parameters<f64>, limits
             rod.inertia > most * ROUNDING,
             "forearm.inertia",
             n,
-            format!("is {} kg m², more than the {most} kg m² of a rod with all its mass at its ends", rod.inertia),
+            format!(
+                "is {} kg m², more than the {} kg m² of a rod with all its mass at its ends",
+                human(rod.inertia, 6),
+                human(most, 6)
+            ),
         );
         warn(limits.max_torque == 0.0, "motor.max_torque", n, "is zero: the motor can hold nothing".to_owned());
         warn(limits.max_speed == 0.0, "motor.max_speed", n, "is zero: the joint can never move".to_owned());
@@ -68,7 +79,11 @@ pub(super) fn warnings(file: &Document<'_>, parameters: &Parameters<f64>, limits
                 friction.static_friction < friction.coulomb,
                 "motor.friction.static",
                 n,
-                format!("is {} N m, below coulomb = {} N m", friction.static_friction, friction.coulomb),
+                format!(
+                    "is {} N m, below coulomb = {} N m",
+                    human(friction.static_friction, 6),
+                    human(friction.coulomb, 6)
+                ),
             );
         }
     }

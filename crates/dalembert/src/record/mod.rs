@@ -5,4 +5,4 @@ pub mod states;
 pub mod table;
 
 pub use states::{Evaluator, Form, Space, StateError, Task};
-pub use table::{Header, Reader, Row, TableError, number};
+pub use table::{Header, Reader, Row, TableError, human, minus, number};

@@ -66,6 +66,9 @@ pub struct Chart {
 /// Colours that stay apart for colour-blind readers too (Okabe & Ito).
 pub const COLORS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c564b", "#7f7f7f"];
 
+/// Width of a letter in pixels, at most: no font is measured.
+const LETTER: f64 = 6.6;
+
 /// About `wanted` round values in the range.
 pub fn ticks((low, high): (f64, f64), wanted: usize) -> Vec<f64> {
     let span = high - low;
@@ -122,9 +125,9 @@ impl Chart {
         let width = LEFT + columns as f64 * (PANEL.0 + GAP.0) - GAP.0 + 28.0;
         let panels_bottom = TOP + rows as f64 * (PANEL.1 + GAP.1) - GAP.1;
         let legend_top = panels_bottom + 62.0;
-        // Room for the longest name: no font is measured, 6.6 pixels per letter is plenty at this size.
+        // Room for the longest name.
         let longest = self.series.iter().map(|series| series.name.chars().count()).max().unwrap_or(0);
-        let entry = 38.0 + 6.6 * longest as f64 + 16.0;
+        let entry = 38.0 + LETTER * longest as f64 + 16.0;
         let per_row = (((width - LEFT) / entry) as usize).max(1);
         let notes_top = legend_top + self.series.len().div_ceil(per_row) as f64 * LEGEND_ROW + 6.0;
         let height = notes_top + self.notes.len() as f64 * 17.0 + 12.0;
@@ -255,12 +258,21 @@ impl Chart {
             "</g><rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"none\" stroke=\"#888\"/>"
         );
         for (x, text) in &self.marks {
-            // White around the letters keeps them legible on top of a line.
+            let from = px(*x) + 5.0;
+            let points = panel.lines.iter().flat_map(|line| &line.points);
+            let near: Vec<f64> = points
+                .filter(|(x, _)| (from - 5.0..from + LETTER * text.chars().count() as f64 + 5.0).contains(&px(*x)))
+                .map(|(_, y)| py(*y))
+                .collect();
+            // Where no line runs, from the top downward; white around the letters if there is no such place.
+            let free = |base: &f64| near.iter().all(|y| !(base - 14.0..base + 6.0).contains(y));
+            let places = || (0..).map(|k| top + 14.0 + 4.0 * f64::from(k)).take_while(|&base| base < bottom - 4.0);
+            let base = places().find(free).unwrap_or(top + 14.0);
             let _ = writeln!(
                 svg,
                 "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" fill=\"#777\" paint-order=\"stroke\" stroke=\"white\" stroke-width=\"4\">{}</text>",
-                px(*x) + 5.0,
-                top + 14.0,
+                from,
+                base,
                 escape(text)
             );
         }
@@ -289,9 +301,8 @@ mod tests {
         assert_eq!(tick_text(0.6000000000000001, &ticks((0.0, 1.0), 5)), "0.6");
     }
 
-    #[test]
-    fn text_is_escaped_and_gaps_are_gaps() {
-        let chart = Chart {
+    fn chart(points: Vec<(f64, f64)>) -> Chart {
+        Chart {
             title: "a < b".into(),
             subtitle: String::new(),
             x_label: "t, s".into(),
@@ -301,13 +312,29 @@ mod tests {
                 title: "p".into(),
                 y_label: "N m".into(),
                 y_range: (-1.0, 1.0),
-                lines: vec![Line { series: 0, points: vec![(0.0, 0.0), (0.5, f64::NAN), (1.0, 0.5)] }],
+                lines: vec![Line { series: 0, points }],
             }],
             series: vec![Series { name: "s".into(), color: COLORS[0], width: 1.0, dash: "" }],
-            marks: vec![],
+            marks: vec![(0.0, "mark".into())],
             notes: vec![],
+        }
+    }
+
+    /// A mark stands at the top, or below the lines that run there.
+    #[test]
+    fn marks_keep_clear_of_the_lines() {
+        let height = |y: f64| {
+            let svg = chart((0..=100).map(|k| (f64::from(k) / 100.0, y)).collect()).to_svg();
+            let line = svg.lines().find(|line| line.ends_with(">mark</text>")).unwrap();
+            line.split("y=\"").nth(1).unwrap().split('"').next().unwrap().parse::<f64>().unwrap()
         };
-        let svg = chart.to_svg();
+        assert_eq!(height(-0.5), height(-0.9));
+        assert!(height(0.95) > height(-0.5));
+    }
+
+    #[test]
+    fn text_is_escaped_and_gaps_are_gaps() {
+        let svg = chart(vec![(0.0, 0.0), (0.5, f64::NAN), (1.0, 0.5)]).to_svg();
         assert!(svg.contains("a &lt; b") && !svg.contains("NaN"));
         assert_eq!(svg.matches("M").count(), 2, "two pen-down moves");
     }

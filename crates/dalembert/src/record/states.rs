@@ -15,9 +15,10 @@
 //!
 //! Unknown columns pass through in order with their text unchanged; a computed column replaces one of its name in
 //! place and is appended otherwise. If a row has both forms, the Cartesian one counts (or the one asked for) and the
-//! other must agree with it to 1e-9, relative to the largest component of the same quantity where that is above 1.
+//! other must agree with it to 1e-9, relative to the largest component of the same quantity where that is above 1; in
+//! inverse and forward kinematics the other form is the result, and what stood there is replaced.
 
-use super::table::{Header, Row, TableError};
+use super::table::{Header, Row, TableError, human};
 use dalembert_core::Vec3;
 use dalembert_core::delta::{
     AnyModel, Assembly, Body, Branch, Delta, KinematicsError, Limits, ModelDoesNotApply, ModelName, Moving, Term,
@@ -153,7 +154,7 @@ impl Evaluation {
             if missing.is_empty() {
                 Ok(Some(found.map(|(name, field)| (name, field.unwrap_or_default()))))
             } else {
-                Err(StateError::Missing { task: self.task, columns: missing })
+                Err(StateError::missing(self.task, missing, header))
             }
         };
 
@@ -164,14 +165,13 @@ impl Evaluation {
         let dynamic = matches!(self.task, Task::Torque | Task::Acceleration);
         let force = if dynamic { whole(&FORCE)? } else { None };
         let torque = if self.task == Task::Acceleration {
-            let missing = StateError::Missing { task: self.task, columns: TORQUE.to_vec() };
-            Some(whole(&TORQUE)?.ok_or(missing)?)
+            Some(whole(&TORQUE)?.ok_or_else(|| StateError::missing(self.task, TORQUE.to_vec(), header))?)
         } else {
             None
         };
 
         let other = &form.other().columns()[..orders];
-        let checked = other.iter().map(|names| group(names).map(|(_, field)| field)).collect();
+        let others = other.iter().map(|names| group(names).map(|(_, field)| field)).collect();
         let mut computed: Vec<String> = other.iter().flatten().map(|&name| name.to_owned()).collect();
         let mut add = |names: &[&str]| computed.extend(names.iter().map(|&name| name.to_owned()));
         match self.task {
@@ -218,7 +218,7 @@ impl Evaluation {
             limits,
             form,
             given,
-            checked,
+            others,
             force,
             torque,
             computed,
@@ -261,11 +261,7 @@ impl Evaluation {
             }
         });
         let columns = missing(form);
-        if columns.is_empty() {
-            Ok((form, needed(form)))
-        } else {
-            Err(StateError::Missing { task: self.task, columns })
-        }
+        if columns.is_empty() { Ok((form, needed(form))) } else { Err(StateError::missing(self.task, columns, header)) }
     }
 }
 
@@ -273,12 +269,14 @@ impl Evaluation {
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
     /// Columns that are not there.
-    #[error("{} missing", list(columns))]
+    #[error("{} missing; the header is `{}`", list(columns), shortened(&found.join(",")))]
     Missing {
         /// What they are needed for.
         task: Task,
         /// Their names.
         columns: Vec<&'static str>,
+        /// The names that are there.
+        found: Vec<String>,
     },
     /// The model is not for this robot.
     #[error(transparent)]
@@ -296,10 +294,44 @@ fn list(columns: &[&str]) -> String {
     if columns.len() == 1 { format!("column {names} is") } else { format!("columns {names} are") }
 }
 
+/// The beginning of a long text.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 80;
+    if text.chars().count() <= MOST { text.to_owned() } else { text.chars().take(MOST).chain(['…']).collect() }
+}
+
+/// What a header without the right names most likely is.
+fn misread(found: &[String], missing: &[&str]) -> Option<String> {
+    if let [only] = found
+        && let Some((_, separator)) =
+            [(';', "semicolons"), ('\t', "tabs"), (' ', "blanks")].iter().find(|(sign, _)| only.trim().contains(*sign))
+        && !only.starts_with('#')
+    {
+        return Some(format!("fields are separated by commas, not by {separator}, and the decimal sign is a point"));
+    }
+    if found[0].trim_start().starts_with(['#', '%', '/']) {
+        return Some("there are no comments: the first line names the columns".to_owned());
+    }
+    if found.iter().all(|name| name.trim().parse::<f64>().is_ok()) {
+        return Some("the first line names the columns, e.g. `x,y,z`; here it has numbers".to_owned());
+    }
+    let (name, meant) = missing
+        .iter()
+        .find_map(|meant| Some((found.iter().find(|name| name.trim().eq_ignore_ascii_case(meant))?, meant)))?;
+    Some(format!("did you mean `{meant}` for `{}`? capital and small letters differ", name.trim()))
+}
+
 impl StateError {
+    fn missing(task: Task, columns: Vec<&'static str>, header: &Header) -> Self {
+        Self::Missing { task, columns, found: header.names().to_vec() }
+    }
+
     /// What to do about it.
     pub fn hint(&self) -> String {
         match self {
+            Self::Missing { columns, found, .. } if misread(found, columns).is_some() => {
+                misread(found, columns).unwrap_or_default()
+            }
             Self::Missing { task, .. } => match task {
                 Task::InverseKinematics => "ik reads x,y,z and, where given, vx,vy,vz and ax,ay,az",
                 Task::ForwardKinematics => "fk reads q1,q2,q3 and, where given, qd1,qd2,qd3 and qdd1,qdd2,qdd3",
@@ -334,7 +366,7 @@ pub enum RowError {
     },
     /// The two forms of the state contradict each other.
     #[error(
-        "line {line}, column `{column}`: {given} does not agree with {computed}, computed from the {} form (more than {AGREEMENT:.0e} apart)",
+        "line {line}, column `{column}`: {given:?} does not agree with {computed:?}, computed from the {} form (more than {AGREEMENT:.0e} apart)",
         if *form == Form::Cartesian { "Cartesian" } else { "joint" }
     )]
     Disagreement {
@@ -350,7 +382,9 @@ pub enum RowError {
         form: Form,
     },
     /// A number too large to compute with.
-    #[error("line {line}: `{column}` becomes {value}: the numbers of this row are too large to compute with")]
+    #[error(
+        "line {line}: `{column}` becomes {value}: the numbers of this row or of the robot are too large to compute with"
+    )]
     Overflow {
         /// Line of the file.
         line: u64,
@@ -358,6 +392,16 @@ pub enum RowError {
         column: String,
         /// Its value.
         value: f64,
+    },
+    /// A result that is no number although the row's numbers are of a usual size.
+    #[error(
+        "line {line}: `{column}` has no value (NaN): the state is singular for this model, or the robot's numbers are too large"
+    )]
+    Undetermined {
+        /// Line of the file.
+        line: u64,
+        /// The computed column.
+        column: String,
     },
     /// Limits, where they are enforced.
     #[error("line {line}: {}", violations.iter().map(Violation::to_string).collect::<Vec<_>>().join(", "))]
@@ -375,7 +419,7 @@ impl RowError {
         match self {
             Self::Table(error) => error.hint().map(String::from),
             Self::Disagreement { form: Form::Cartesian, .. } => Some(
-                "`--branch in` if the elbows point inward, `--from joints` if the joint columns are right; else remove those columns"
+                "`--branch in` if the elbows point inward, `--from joints` if the joint columns are right; else remove the columns q1, qd1, …"
                     .to_owned(),
             ),
             Self::Disagreement { form: Form::Joints, .. } => Some(
@@ -390,7 +434,8 @@ impl RowError {
             Self::Kinematics {
                 source: KinematicsError::ArmSingular { .. } | KinematicsError::PlatformSingular { .. },
                 ..
-            } => Some("`ik --details` shows how far a pose is from being singular".to_owned()),
+            }
+            | Self::Undetermined { .. } => Some("`ik --details` shows how far a pose is from being singular".to_owned()),
             Self::Limits { .. } => Some("without `--enforce-limits` a passed limit is only a warning".to_owned()),
             _ => None,
         }
@@ -420,11 +465,12 @@ impl Violation {
 impl core::fmt::Display for Violation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { quantity, arm, value, limit } = *self;
+        let degrees = |radians: f64| human(radians.to_degrees(), 5);
         match quantity {
-            "tau" => write!(f, "torque {arm} is {value:.2} N m, limit {limit:.2} N m"),
-            "qd" => write!(f, "speed {arm} is {value:.2} rad/s, limit {limit:.2} rad/s"),
-            "q" => write!(f, "joint {arm} is at {:.2} deg, limit {:.2} deg", value.to_degrees(), limit.to_degrees()),
-            _ => write!(f, "ball angle {arm} is {:.2} deg, limit {:.2} deg", value.to_degrees(), limit.to_degrees()),
+            "tau" => write!(f, "torque {arm} is {} N m, limit {} N m", human(value, 5), human(limit, 5)),
+            "qd" => write!(f, "speed {arm} is {} rad/s, limit {} rad/s", human(value, 5), human(limit, 5)),
+            "q" => write!(f, "joint {arm} is at {} deg, limit {} deg", degrees(value), degrees(limit)),
+            _ => write!(f, "ball angle {arm} is {} deg, limit {} deg", degrees(value), degrees(limit)),
         }
     }
 }
@@ -468,7 +514,8 @@ pub struct Evaluator<'r> {
     limits: [Limits; 3],
     form: Form,
     given: Vec<Group>,
-    checked: Vec<[Option<usize>; 3]>,
+    /// The columns of the other form that are there.
+    others: Vec<[Option<usize>; 3]>,
     force: Option<Group>,
     torque: Option<Group>,
     computed: Vec<String>,
@@ -508,11 +555,7 @@ impl Evaluator<'_> {
     /// Computes one row.
     pub fn evaluate<'t>(&self, row: &'t Row) -> Result<Output<'t>, RowError> {
         let (values, violations) = self.compute(row)?;
-        for (&value, column) in values.iter().zip(&self.computed) {
-            if !value.is_finite() {
-                return Err(RowError::Overflow { line: row.line, column: column.clone(), value });
-            }
-        }
+        self.refuse_what_is_no_number(row, &values)?;
         if self.evaluation.enforce_limits && !violations.is_empty() {
             return Err(RowError::Limits { line: row.line, violations });
         }
@@ -526,6 +569,22 @@ impl Evaluator<'_> {
             cells[slot] = Cell::Text(names.join(" ").into());
         }
         Ok(Output { cells, violations })
+    }
+
+    fn refuse_what_is_no_number(&self, row: &Row, values: &[f64]) -> Result<(), RowError> {
+        /// Beyond this a product of a few numbers overflows, and a difference of infinities is NaN too.
+        const LARGE: f64 = 1e60;
+        // An infinity tells more than a NaN that follows from it.
+        let bad = |test: fn(f64) -> bool| values.iter().zip(&self.computed).find(|(value, _)| test(**value));
+        let Some((&value, column)) = bad(f64::is_infinite).or(bad(f64::is_nan)) else { return Ok(()) };
+        let (line, column) = (row.line, column.clone());
+        let groups = self.given.iter().chain(&self.force).chain(&self.torque).flatten();
+        let large = groups.into_iter().any(|(name, field)| row.number(*field, name).is_ok_and(|x| x.abs() > LARGE));
+        Err(if value.is_infinite() || large {
+            RowError::Overflow { line, column, value }
+        } else {
+            RowError::Undetermined { line, column }
+        })
     }
 
     fn read(row: &Row, group: &Group) -> Result<Vec3<f64>, TableError> {
@@ -548,7 +607,7 @@ impl Evaluator<'_> {
         let (moving, q, acceleration) = match self.form {
             Form::Cartesian => {
                 let pose = self.robot.at_position(given[0] - tool, self.evaluation.branch).map_err(bad)?;
-                let q = self.same_turn(row, pose.joints())?;
+                let q = self.same_turn(row, pose.joints());
                 (pose.try_moving(rate).map_err(bad)?, q, second)
             }
             Form::Joints => {
@@ -563,9 +622,12 @@ impl Evaluator<'_> {
             Form::Cartesian => [Some(q), Some(qd), acceleration.map(|a| moving.joint_acceleration(a))],
             Form::Joints => [Some(moving.pose.position + tool), Some(moving.velocity), acceleration],
         };
-        for (order, fields) in self.checked.iter().enumerate() {
+        let is_result = matches!(self.evaluation.task, Task::InverseKinematics | Task::ForwardKinematics);
+        for (order, fields) in self.others.iter().enumerate() {
             let computed = other[order].unwrap_or(Vec3::zero());
-            self.check(row, order, fields, computed)?;
+            if !is_result {
+                self.check(row, order, fields, computed)?;
+            }
             values.extend(computed.0);
         }
         let torque = self.task(&moving, acceleration, force, torque, &mut values);
@@ -627,17 +689,20 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Joint angles on the turn that the row's own joint columns are on: beyond ±180° they keep their meaning.
-    fn same_turn(&self, row: &Row, q: Vec3<f64>) -> Result<Vec3<f64>, TableError> {
+    /// Joint angles on the turn that the row's own joint columns are on, where these are the same angles: beyond ±180°
+    /// they keep their meaning.
+    fn same_turn(&self, row: &Row, q: Vec3<f64>) -> Vec3<f64> {
         const TURN: f64 = 2.0 * core::f64::consts::PI;
-        let mut same = q;
-        for (i, field) in self.checked[0].iter().enumerate() {
-            if let Some(field) = *field {
-                let given = row.number(field, JOINTS[0][i])?;
-                same[i] = q[i] + TURN * ((given - q[i]) / TURN).round();
-            }
-        }
-        Ok(same)
+        /// Apart by more than this, in rad, they are other angles.
+        const SAME: f64 = 1e-6;
+        Vec3::from_fn(|i| {
+            let given = self.others[0][i].and_then(|field| row.number(field, JOINTS[0][i]).ok());
+            let turns = given.map_or(0.0, |given| ((given - q[i]) / TURN).round());
+            let turned = q[i] + TURN * turns;
+            // After many turns nothing is left of the angle.
+            let same = turns.abs() < 1e6 && given.is_some_and(|given| (given - turned).abs() < SAME);
+            if same { turned } else { q[i] }
+        })
     }
 
     fn check(&self, row: &Row, order: usize, fields: &[Option<usize>; 3], computed: Vec3<f64>) -> Result<(), RowError> {

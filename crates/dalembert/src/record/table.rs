@@ -68,13 +68,28 @@ pub enum TableError {
         /// Line of the file.
         line: u64,
     },
+    /// A quote that takes the rest of the input into its field.
+    #[error("line {line}: a double quote is opened and never closed")]
+    OpenQuote {
+        /// Line of the quote.
+        line: u64,
+    },
+    /// `"a"b`: most likely the quote was not meant to be closed there.
+    #[error("line {line}: text after the closing double quote of a field that was opened in line {opened}")]
+    AfterQuote {
+        /// Line of the text.
+        line: u64,
+        /// Line of the opening quote.
+        opened: u64,
+    },
     /// The input cannot be read.
     #[error("the input cannot be read: {0}")]
     Read(#[source] io::Error),
 }
 
 impl TableError {
-    /// Whether only this row is bad, so that a reader may go on with the next.
+    /// Whether only this row is bad, so that a reader may go on with the next. A misplaced quote may have swallowed
+    /// rows, so it is not.
     pub fn is_about_one_row(&self) -> bool {
         matches!(self, Self::Ragged { .. } | Self::NotANumber { .. } | Self::NotFinite { .. } | Self::NotText { .. })
     }
@@ -85,12 +100,24 @@ impl TableError {
             Self::Empty | Self::NoRows => {
                 Some("the first line names the columns, e.g. `x,y,z`; every further line is one state")
             }
-            Self::Duplicate { .. } => Some("rename or remove one of the two: a name must mean one column"),
-            Self::Ragged { .. } => {
-                Some("fields are separated by commas; a text with a comma in it needs double quotes")
+            Self::Duplicate { name, .. } if name.parse::<f64>().is_ok() => {
+                Some("the first line names the columns, e.g. `x,y,z`; here it has numbers")
             }
+            Self::Duplicate { .. } => Some("rename or remove one of the two: a name must mean one column"),
+            Self::Ragged { .. } => Some(
+                "fields are separated by commas, the decimal sign is a point, and there are no comments; a text with a \
+                 comma in it needs double quotes",
+            ),
             Self::NotANumber { .. } => Some("a number is written with a decimal point, e.g. `-0.85` or `8.5e-1`"),
-            _ => None,
+            Self::NotFinite { .. } => Some("leave such rows out of the table, or let `--skip-bad` do it"),
+            Self::NotText { .. } => Some(
+                "save the table as UTF-8 text with commas between the fields, not as UTF-16, Latin-1 or a spreadsheet",
+            ),
+            Self::OpenQuote { .. } | Self::AfterQuote { .. } => {
+                Some("a field in double quotes ends with one, before the comma; a quote inside it is written twice")
+            }
+            Self::Unnamed { .. } => Some("is there a comma too many in the first line?"),
+            Self::Read(_) => None,
         }
     }
 }
@@ -161,9 +188,19 @@ impl Row {
     }
 }
 
-/// Notes where the lines of the input start, on its way to the parser, whose own line numbers are off by one after
-/// `\r\n` and do not count blank lines.
-struct Lines<R> {
+/// Where in a field the input stands, by the rules of the parser.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    FieldStart,
+    Bare,
+    Quoted,
+    /// After a quote in a quoted field: its end, or the first of a doubled one.
+    Closed,
+}
+
+/// Watches the input on its way to the parser, which does not tell two things: the lines of the file (its own numbers
+/// are off by one after `\r\n` and do not count blank lines), and misplaced quotes, which it takes as they come.
+struct Watch<R> {
     input: R,
     /// Bytes seen.
     offset: u64,
@@ -172,11 +209,28 @@ struct Lines<R> {
     at_start: bool,
     /// First byte and number of every line that is not blank and not yet asked for.
     starts: VecDeque<(u64, u64)>,
+    place: Place,
+    /// Byte and line of the last opening quote.
+    quote: (u64, u64),
+    /// The first text behind a closing quote: its byte, its line and that of the quote.
+    stray: Option<(u64, u64, u64)>,
+    ended: bool,
 }
 
-impl<R> Lines<R> {
+impl<R> Watch<R> {
     fn new(input: R) -> Self {
-        Self { input, offset: 0, line: 1, last: b' ', at_start: true, starts: VecDeque::new() }
+        Self {
+            input,
+            offset: 0,
+            line: 1,
+            last: b' ',
+            at_start: true,
+            starts: VecDeque::new(),
+            place: Place::FieldStart,
+            quote: (0, 0),
+            stray: None,
+            ended: false,
+        }
     }
 
     /// The line of a record that starts at this byte or, where that is a line break, after it.
@@ -186,11 +240,44 @@ impl<R> Lines<R> {
         }
         self.starts.front().map_or(self.line, |&(_, line)| line)
     }
+
+    /// Refuses a misplaced quote before this byte, the end of a record.
+    fn check_quotes(&self, end: u64) -> Result<(), TableError> {
+        if let Some((byte, line, opened)) = self.stray
+            && byte < end
+        {
+            return Err(TableError::AfterQuote { line, opened });
+        }
+        if self.ended && self.place == Place::Quoted && self.quote.0 < end {
+            return Err(TableError::OpenQuote { line: self.quote.1 });
+        }
+        Ok(())
+    }
+
+    fn next_place(&mut self, byte: u8) -> Place {
+        match (self.place, byte) {
+            (Place::Quoted, b'"') => Place::Closed,
+            (Place::Quoted, _) | (Place::Closed, b'"') => Place::Quoted,
+            (_, b',' | b'\n' | b'\r') => Place::FieldStart,
+            // A byte-order mark is not part of the first field.
+            (Place::FieldStart, 0xef | 0xbb | 0xbf) if self.offset < 3 => Place::FieldStart,
+            (Place::FieldStart, b'"') => {
+                self.quote = (self.offset, self.line);
+                Place::Quoted
+            }
+            (Place::Closed, _) => {
+                self.stray.get_or_insert((self.offset, self.line, self.quote.1));
+                Place::Bare
+            }
+            (Place::FieldStart | Place::Bare, _) => Place::Bare,
+        }
+    }
 }
 
-impl<R: io::Read> io::Read for Lines<R> {
+impl<R: io::Read> io::Read for Watch<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.input.read(buffer)?;
+        self.ended |= count == 0 && !buffer.is_empty();
         for &byte in &buffer[..count] {
             if byte == b'\n' || self.last == b'\r' {
                 self.line += 1;
@@ -200,6 +287,7 @@ impl<R: io::Read> io::Read for Lines<R> {
                 self.starts.push_back((self.offset, self.line));
                 self.at_start = false;
             }
+            self.place = self.next_place(byte);
             self.last = byte;
             self.offset += 1;
         }
@@ -209,7 +297,7 @@ impl<R: io::Read> io::Read for Lines<R> {
 
 /// Reads a table row by row, in constant memory.
 pub struct Reader<R> {
-    inner: csv::Reader<Lines<R>>,
+    inner: csv::Reader<Watch<R>>,
     header: Header,
     bytes: csv::ByteRecord,
 }
@@ -217,13 +305,11 @@ pub struct Reader<R> {
 impl<R: io::Read> Reader<R> {
     /// Reads the header.
     pub fn new(input: R) -> Result<Self, TableError> {
-        let mut inner = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(Lines::new(input));
-        let mut bytes = csv::ByteRecord::new();
-        if !inner.read_byte_record(&mut bytes).map_err(|error| TableError::Read(error.into()))? {
-            return Err(TableError::Empty);
-        }
-        let names = csv::StringRecord::from_byte_record(bytes.clone()).map_err(|_| TableError::NotText { line: 1 })?;
-        Ok(Self { inner, header: Header::new(names.iter().map(String::from).collect())?, bytes })
+        let inner = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(Watch::new(input));
+        let mut reader = Self { inner, header: Header(Vec::new()), bytes: csv::ByteRecord::new() };
+        let names = reader.record()?.ok_or(TableError::Empty)?;
+        reader.header = Header::new(names.texts().map(String::from).collect())?;
+        Ok(reader)
     }
 
     /// The names of the columns.
@@ -233,18 +319,58 @@ impl<R: io::Read> Reader<R> {
 
     /// The next row, `None` at the end. After an error about one row, the one after it can be read.
     pub fn next_row(&mut self) -> Result<Option<Row>, TableError> {
+        let Some(row) = self.record()? else { return Ok(None) };
+        let (found, expected) = (row.fields.len(), self.header.names().len());
+        if found == expected { Ok(Some(row)) } else { Err(TableError::Ragged { line: row.line, found, expected }) }
+    }
+
+    /// The next record, of whatever width.
+    fn record(&mut self) -> Result<Option<Row>, TableError> {
         if !self.inner.read_byte_record(&mut self.bytes).map_err(|error| TableError::Read(error.into()))? {
             return Ok(None);
         }
+        let end = self.inner.position().byte();
         let start = self.bytes.position().map_or(0, csv::Position::byte);
-        let line = self.inner.get_mut().line_of(start);
-        let expected = self.header.names().len();
+        let watch = self.inner.get_mut();
+        watch.check_quotes(end)?;
+        let line = watch.line_of(start);
+        // A zero byte is valid UTF-8, but only UTF-16 has it.
+        if self.bytes.as_slice().contains(&0) {
+            return Err(TableError::NotText { line });
+        }
         let fields =
             csv::StringRecord::from_byte_record(self.bytes.clone()).map_err(|_| TableError::NotText { line })?;
-        if fields.len() != expected {
-            return Err(TableError::Ragged { line, found: fields.len(), expected });
-        }
         Ok(Some(Row { line, fields }))
+    }
+}
+
+/// A number for people: this many significant digits, never more than the value needs; a power of ten outside of
+/// 1e-4 … 1e7.
+pub fn human(value: f64, digits: usize) -> String {
+    let text = match value {
+        0.0 => return "0".into(),
+        value if value.is_nan() => return "NaN".into(),
+        value if value.is_infinite() => if value > 0.0 { "∞" } else { "-∞" }.into(),
+        value => {
+            let exponent = value.abs().log10().floor() as i32;
+            let decimals = digits as i32 - 1 - exponent;
+            if !(-4..7).contains(&exponent) {
+                format!("{value:.*e}", digits.saturating_sub(1))
+            } else if decimals > 0 {
+                format!("{value:.*}", decimals as usize).trim_end_matches('0').trim_end_matches('.').to_owned()
+            } else {
+                format!("{value:.0}")
+            }
+        }
+    };
+    minus(&text)
+}
+
+/// A proper minus sign in front; the exponent keeps its hyphen.
+pub fn minus(text: &str) -> String {
+    match text.strip_prefix('-') {
+        Some(rest) => format!("−{rest}"),
+        None => text.to_owned(),
     }
 }
 
@@ -278,6 +404,42 @@ mod tests {
     fn a_byte_order_mark_is_not_part_of_the_first_name() {
         let reader = Reader::new("\u{feff}x,y\n1,2\n".as_bytes()).unwrap();
         assert_eq!(reader.header().position("x"), Some(0));
+    }
+
+    /// The parser takes misplaced quotes as they come and swallows rows; they are refused with their line.
+    #[test]
+    fn misplaced_quotes_are_refused() {
+        let last = |text: &str| rows(text).pop().unwrap().map_err(|error| error.to_string());
+        let long = "0,0\n".repeat(10_000);
+        for (text, problem) in [
+            ("x,n\n1,\"abc\n2,q\n".to_owned(), "line 2: a double quote is opened and never closed"),
+            (format!("x,n\n{long}1,\"abc\n{long}"), "line 10002: a double quote is opened and never closed"),
+            ("x,n\r\n\r\n1,\"".to_owned(), "line 3: a double quote is opened and never closed"),
+            ("x,n\n1,\"a\"\"".to_owned(), "line 2: a double quote is opened and never closed"),
+            (
+                "x,n\n1,\"abc\n2,\"q\"\n".to_owned(),
+                "line 3: text after the closing double quote of a field that was opened in line 2",
+            ),
+            ("x,n\n1,\"a\" \n".to_owned(), "line 2: text after the closing double quote"),
+        ] {
+            let error = last(&text).unwrap_err();
+            assert!(error.starts_with(problem), "{error}");
+        }
+        assert!(matches!(Reader::new("\u{feff}\"x,y\n1,2\n".as_bytes()), Err(TableError::OpenQuote { line: 1 })));
+        // What is right stays right.
+        for text in ["x,n\n1,\"a\"\"b\"\n", "x,n\n1,5\" pipe\n", "\u{feff}\"x\",n\n\"1\",\"\"", "x,n\n1,\"a\nb\"\r\n"] {
+            last(text).unwrap();
+        }
+    }
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(human(0.000123456, 4), "0.0001235");
+        assert_eq!(human(-57.7, 4), "−57.7");
+        assert_eq!(human(1234567.0, 4), "1234567");
+        assert_eq!(human(3.6e-14, 3), "3.60e-14");
+        assert_eq!(human(-1e300, 3), "−1.00e300");
+        assert_eq!(human(f64::NEG_INFINITY, 3), "−∞");
     }
 
     #[test]

@@ -1,0 +1,62 @@
+//! A sign of life on a terminal, for what takes longer than a second.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{self, IsTerminal};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+/// Shows what is being done, on standard error and only if that is a terminal. It vanishes at the end.
+pub struct Progress {
+    bar: ProgressBar,
+    /// Dropped at the end, which wakes the thread that waits to show the bar.
+    _waiting: Sender<()>,
+}
+
+impl Progress {
+    /// Something begins.
+    pub fn start(what: &'static str) -> Self {
+        Self::with_template("{spinner} {msg}, {elapsed}", what)
+    }
+
+    /// Rows are counted.
+    pub fn rows() -> Self {
+        Self::with_template("{spinner} {human_pos} {msg}, {elapsed}", "rows")
+    }
+
+    fn with_template(template: &str, what: &'static str) -> Self {
+        const PATIENCE: Duration = Duration::from_secs(1);
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_message(what);
+        // A template that is wrong leaves another style.
+        bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        let (_waiting, end) = channel::<()>();
+        if io::stderr().is_terminal() {
+            let bar = bar.clone();
+            std::thread::spawn(move || {
+                if end.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                    bar.set_draw_target(ProgressDrawTarget::stderr());
+                    bar.enable_steady_tick(Duration::from_millis(100));
+                }
+            });
+        }
+        Self { bar, _waiting }
+    }
+
+    /// One row more.
+    pub fn row(&self) {
+        self.bar.inc(1);
+    }
+
+    /// Something else on standard error, above it.
+    pub fn beside(&self, say: impl FnOnce()) {
+        self.bar.suspend(say);
+    }
+
+    /// It is done.
+    pub fn end(self) {}
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

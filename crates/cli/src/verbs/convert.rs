@@ -1,0 +1,87 @@
+//! `convert`: states into another convention, or out of it.
+
+use super::rows::{Rows, each_row};
+use crate::arguments::ConvertPlan;
+use crate::failure::Failure;
+use dalembert::Vec3;
+use dalembert::convert::{Converter, State};
+use dalembert::record::states::{Cell, Output, RowError};
+use dalembert::record::{Header, Row};
+
+/// Three columns and what they are of a state.
+type Group = ([&'static str; 3], fn(&mut State) -> &mut Vec3<f64>);
+
+const GROUPS: [Group; 8] = [
+    (["x", "y", "z"], |state| &mut state.position),
+    (["vx", "vy", "vz"], |state| &mut state.velocity),
+    (["ax", "ay", "az"], |state| &mut state.acceleration),
+    (["fx", "fy", "fz"], |state| &mut state.force),
+    (["q1", "q2", "q3"], |state| &mut state.q),
+    (["qd1", "qd2", "qd3"], |state| &mut state.qd),
+    (["qdd1", "qdd2", "qdd3"], |state| &mut state.qdd),
+    (["tau1", "tau2", "tau3"], |state| &mut state.tau),
+];
+
+pub fn run(plan: ConvertPlan) -> Result<(), Failure> {
+    let ConvertPlan { table, convention, to, height } = plan;
+    let converter = Converter::new(convention, &table.robot.delta)
+        .map_err(|error| Failure::new(format!("{}: {error}", table.robot.name)))?
+        .with_height(height);
+    let counts = each_row(&table, |header| Conversion::bind(converter, to, header))?;
+    counts.tell(false);
+    Ok(())
+}
+
+/// The groups of a table, with the fields of their columns.
+struct Conversion {
+    converter: Converter,
+    to: bool,
+    columns: Vec<String>,
+    groups: Vec<(Group, [usize; 3])>,
+}
+
+impl Conversion {
+    fn bind(converter: Converter, to: bool, header: &Header) -> Result<Self, Failure> {
+        let mut groups = Vec::new();
+        for group in GROUPS {
+            match group.0.map(|name| header.position(name)) {
+                [Some(a), Some(b), Some(c)] => groups.push((group, [a, b, c])),
+                [None, None, None] => {}
+                _ => return Err(Failure::new(format!("only some of the columns {} are there", group.0.join(",")))),
+            }
+        }
+        if groups.is_empty() {
+            let names = GROUPS.map(|(names, _)| names.join(",")).join(" ");
+            return Err(Failure::new("no column of a state is there").hint(format!("convert reads any of {names}")));
+        }
+        Ok(Self { converter, to, columns: header.names().to_vec(), groups })
+    }
+}
+
+impl Rows for Conversion {
+    fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    fn evaluate<'t>(&self, row: &'t Row) -> Result<Output<'t>, RowError> {
+        let mut state = State::default();
+        for ((names, part), fields) in &self.groups {
+            for k in 0..3 {
+                part(&mut state)[k] = row.number(fields[k], names[k])?;
+            }
+        }
+        let mut state =
+            if self.to { self.converter.to_convention(&state) } else { self.converter.to_canonical(&state) };
+        let mut cells: Vec<Cell<'t>> = row.texts().map(|text| Cell::Text(text.into())).collect();
+        for ((names, part), fields) in &self.groups {
+            for k in 0..3 {
+                let value = part(&mut state)[k];
+                if !value.is_finite() {
+                    return Err(RowError::Overflow { line: row.line, column: names[k].to_owned(), value });
+                }
+                cells[fields[k]] = Cell::Number(value);
+            }
+        }
+        Ok(Output { cells, violations: Vec::new() })
+    }
+}
