@@ -1,12 +1,14 @@
 //! What is typed in, and how it becomes a plan that is known to make sense.
 
 use crate::failure::Failure;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use dalembert::delta::{Assembly, Branch, ModelName};
+use dalembert::record::serial_states::SerialModelName;
 use dalembert::record::states::Evaluation;
 use dalembert::record::{Form, Space, Task};
-use dalembert::{Robot, Vec3};
+use dalembert::serial::puma::PumaModelName;
+use dalembert::{Mechanism, Robot, Vec3};
 use std::time::Duration;
 
 /// Exact dynamic models of Delta robots: torques, accelerations, mass matrices, and every published model beside the
@@ -175,9 +177,20 @@ pub fn model_help(name: ModelName) -> &'static str {
     }
 }
 
-fn model_parser() -> impl TypedValueParser<Value = ModelName> {
-    let values = ModelName::ALL.map(|name| PossibleValue::new(name.as_str()).help(model_help(name)));
-    PossibleValuesParser::new(values).map(|name| ModelName::parse(&name).unwrap_or_default())
+fn serial_model_help(name: SerialModelName) -> &'static str {
+    match name {
+        SerialModelName::NewtonEuler => "serial arms: recursive Newton–Euler, exact (`exact` means the same)",
+        SerialModelName::Puma(PumaModelName::Explicit) => "PUMA 560: Armstrong et al. 1986, Tables A2 and A4–A7; exact",
+        SerialModelName::Puma(PumaModelName::ExplicitA3) => "PUMA 560: the same with the printed constants of Table A3",
+        SerialModelName::Puma(PumaModelName::Abbreviated) => "PUMA 560: the same after the 1 % significance criterion",
+    }
+}
+
+/// The models of Delta robots and of serial arms.
+fn any_model_parser() -> PossibleValuesParser {
+    let deltas = ModelName::ALL.map(|name| PossibleValue::new(name.as_str()).help(model_help(name)));
+    let arms = SerialModelName::ALL.map(|name| PossibleValue::new(name.as_str()).help(serial_model_help(name)));
+    PossibleValuesParser::new(deltas.into_iter().chain(arms))
 }
 
 fn vector(text: &str) -> Result<Vec3<f64>, String> {
@@ -253,13 +266,14 @@ pub struct FormArguments {
 #[derive(Args)]
 pub struct ModelArguments {
     /// Dynamic model
-    #[arg(short, long, value_name = "MODEL", default_value = "exact", value_parser = model_parser())]
-    pub model: ModelName,
+    #[arg(short, long, value_name = "MODEL", default_value = "exact", value_parser = any_model_parser())]
+    pub model: String,
 }
 
 /// A verb on rows, ready to run.
 pub struct RowPlan {
-    pub robot: Robot,
+    pub robot: Mechanism,
+    pub serial_model: SerialModelName,
     pub evaluation: Evaluation,
     pub input: String,
     pub output: String,
@@ -268,9 +282,23 @@ pub struct RowPlan {
 }
 
 impl RowArguments {
-    fn plan(self, task: Task, form: Option<FormArguments>, model: ModelName) -> Result<RowPlan, Failure> {
+    fn plan(self, task: Task, form: Option<FormArguments>, model: &str) -> Result<RowPlan, Failure> {
+        let robot = Mechanism::find(&self.robot)?;
         let mut evaluation = Evaluation::new(task);
-        evaluation.model = model;
+        let wrong = |kind: &str, known: Vec<&str>| {
+            Failure::new(format!("`{model}` is no model of a {kind}")).hint(format!("known are {}", known.join(", ")))
+        };
+        let mut serial_model = SerialModelName::default();
+        match &robot {
+            Mechanism::Delta(_) => {
+                let known = || ModelName::ALL.map(ModelName::as_str).to_vec();
+                evaluation.model = ModelName::parse(model).ok_or_else(|| wrong("Delta robot", known()))?;
+            }
+            Mechanism::Serial(_) => {
+                let known = || SerialModelName::ALL.map(SerialModelName::as_str).to_vec();
+                serial_model = SerialModelName::parse(model).ok_or_else(|| wrong("serial arm", known()))?;
+            }
+        }
         evaluation.tool = self.tool;
         evaluation.details = self.details;
         evaluation.limits_column = self.limits;
@@ -283,9 +311,9 @@ impl RowArguments {
             evaluation.branch = form.branch.into();
             evaluation.assembly = form.assembly.into();
         }
-        let robot = Robot::find(&self.robot)?;
         Ok(RowPlan {
             robot,
+            serial_model,
             evaluation,
             input: self.input,
             output: self.output,
@@ -298,6 +326,8 @@ impl RowArguments {
 #[derive(Args)]
 #[command(after_help = "\
 Reads x,y,z and, where given, vx,vy,vz and ax,ay,az; adds q1..q3, qd1..qd3, qdd1..qdd3. Other columns pass through.
+A serial arm (six joints, spherical wrist): reads x,y,z,roll,pitch,yaw of the tool, adds q1..q6, of the eight solutions
+the one nearest to the row's own q1..q6, or else the first within the joint ranges.
 
 Examples:
   dalembert ik d3-1200 --input poses.csv
@@ -314,13 +344,14 @@ pub struct IkArguments {
 impl IkArguments {
     pub fn plan(self) -> Result<RowPlan, Failure> {
         let form = FormArguments { from: None, branch: self.branch, assembly: AssemblyChoice::Below };
-        self.rows.plan(Task::InverseKinematics, Some(form), ModelName::Exact)
+        self.rows.plan(Task::InverseKinematics, Some(form), "exact")
     }
 }
 
 #[derive(Args)]
 #[command(after_help = "\
 Reads q1,q2,q3 and, where given, qd1..qd3 and qdd1..qdd3; adds x,y,z, vx,vy,vz, ax,ay,az. Other columns pass through.
+A serial arm: reads q1..qn, adds x,y,z,roll,pitch,yaw of the tool (R = Rz(yaw) Ry(pitch) Rx(roll)).
 
 Examples:
   dalembert fk d3-1200 --input joints.csv
@@ -336,7 +367,7 @@ pub struct FkArguments {
 impl FkArguments {
     pub fn plan(self) -> Result<RowPlan, Failure> {
         let form = FormArguments { from: None, branch: BranchChoice::Out, assembly: self.assembly };
-        self.rows.plan(Task::ForwardKinematics, Some(form), ModelName::Exact)
+        self.rows.plan(Task::ForwardKinematics, Some(form), "exact")
     }
 }
 
@@ -344,6 +375,7 @@ impl FkArguments {
 #[command(after_help = "\
 Reads x,y,z,vx,vy,vz,ax,ay,az or q1..q3,qd1..qd3,qdd1..qdd3, and optionally fx,fy,fz, the force of the environment on
 the platform. Adds the other form, then tau1,tau2,tau3 in N m. Other columns pass through. 17 significant digits.
+A serial arm: reads q1..qn,qd1..qdn,qdd1..qddn, adds tau1..taun; the force acts at the tool.
 
 Examples:
   dalembert torque d3-1200 --input motion.csv --output torques.csv
@@ -368,7 +400,7 @@ pub struct TorqueArguments {
 
 impl TorqueArguments {
     pub fn plan(self) -> Result<RowPlan, Failure> {
-        let mut plan = self.rows.plan(Task::Torque, Some(self.form), self.model.model)?;
+        let mut plan = self.rows.plan(Task::Torque, Some(self.form), &self.model.model)?;
         plan.evaluation.breakdown = self.breakdown;
         plan.evaluation.tensions = self.tensions;
         Ok(plan)
@@ -379,6 +411,7 @@ impl TorqueArguments {
 #[command(after_help = "\
 Reads x,y,z,vx,vy,vz or q1..q3,qd1..qd3, with tau1,tau2,tau3 and optionally fx,fy,fz. Adds the other form, then
 ax,ay,az,qdd1,qdd2,qdd3. Other columns pass through. 17 significant digits.
+A serial arm: reads q1..qn,qd1..qdn,tau1..taun, adds qdd1..qddn.
 
 Examples:
   dalembert accel d3-1200 --input states.csv
@@ -394,7 +427,7 @@ pub struct AccelArguments {
 
 impl AccelArguments {
     pub fn plan(self) -> Result<RowPlan, Failure> {
-        self.rows.plan(Task::Acceleration, Some(self.form), self.model.model)
+        self.rows.plan(Task::Acceleration, Some(self.form), &self.model.model)
     }
 }
 
@@ -402,6 +435,7 @@ impl AccelArguments {
 #[command(after_help = "\
 Reads x,y,z or q1,q2,q3. Adds the other form, then the upper triangle M11,M12,M13,M22,M23,M33 of the mass matrix and
 the holding torques g1,g2,g3 (with --space cartesian: the gravity force). Other columns pass through.
+A serial arm: reads q1..qn, adds M11,M12,..,Mnn (upper triangle by rows) and g1..gn.
 
 Examples:
   dalembert mass d3-1200 --input poses.csv
@@ -424,7 +458,7 @@ impl MassArguments {
             SpaceChoice::Joint => Space::Joint,
             SpaceChoice::Cartesian => Space::Cartesian,
         };
-        self.rows.plan(Task::Mass(space), Some(self.form), self.model.model)
+        self.rows.plan(Task::Mass(space), Some(self.form), &self.model.model)
     }
 }
 

@@ -3,8 +3,8 @@
 //! Every error is relative to the largest component of the same quantity in the same row, the measure of
 //! `golden/README.md`.
 
-use dalembert::robots;
 use dalembert::serial::Serial;
+use dalembert::{SerialRobot, robots};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -65,4 +65,43 @@ fn puma_mass_matrix_and_gravity() {
     }
     println!("{worst:.1e}");
     assert!(worst <= 1e-12, "{worst:e}");
+}
+
+/// A golden robot with its Pinocchio data.
+fn pinocchio(name: &str) {
+    let robots = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../golden/robots");
+    let robot = SerialRobot::load(robots.join(format!("serial-{name}.toml"))).unwrap();
+    let n = robot.arm.joints();
+    let mut worst = BTreeMap::new();
+    let mut note = |what: &'static str, ours: &[f64], golden: &[f64]| {
+        let entry = worst.entry(what).or_insert(0.0_f64);
+        *entry = entry.max(error(ours, golden));
+    };
+    for row in rows(&format!("serial-{name}-pinocchio.csv")) {
+        let read = |stem: &str| -> Vec<f64> { (1..=n).map(|i| row[&format!("{stem}{i}")]).collect() };
+        let (q, qd, qdd, tau) = (read("q"), read("qd"), read("qdd"), read("tau"));
+        let (mut out, mut mass, mut gravity) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n]);
+        robot.arm.torque(&q, &qd, &qdd, &mut out).unwrap();
+        note("torque", &out, &tau);
+        robot.arm.acceleration(&q, &qd, &tau, &mut out).unwrap();
+        note("acceleration", &out, &qdd);
+        robot.arm.mass_and_gravity(&q, &mut mass, &mut gravity).unwrap();
+        let entry = |i: usize, j: usize| row[&format!("M{}{}", i.min(j) + 1, i.max(j) + 1)];
+        let golden: Vec<f64> = (0..n * n).map(|k| entry(k / n, k % n)).collect();
+        note("mass", &mass, &golden);
+        note("gravity", &gravity, &read("g"));
+        note("tool", &robot.arm.tool(&q).unwrap().origin.0, &["x", "y", "z"].map(|name| row[name]));
+    }
+    println!("serial-{name}: {worst:?}");
+    for (what, error) in worst {
+        let most = if what == "acceleration" { 1e-10 } else { 1e-12 };
+        assert!(error <= most, "serial-{name}: {what} is off by {error:e}");
+    }
+}
+
+#[test]
+fn random_arms_against_pinocchio() {
+    for name in ["a", "b", "c", "d", "e", "f", "g", "h"] {
+        pinocchio(name);
+    }
 }

@@ -3,8 +3,10 @@
 use crate::arguments::RowPlan;
 use crate::failure::{Failure, say};
 use crate::output::Sink;
+use dalembert::Mechanism;
+use dalembert::record::serial_states::{SerialEvaluation, SerialEvaluator};
 use dalembert::record::states::{Cell, Output, RowError, Violation};
-use dalembert::record::{Reader, TableError, number};
+use dalembert::record::{Evaluator, Form, Reader, Row, Space, TableError, Task, number};
 use std::fs::File;
 use std::io::{self, Read, Write};
 
@@ -23,10 +25,18 @@ pub fn run(plan: RowPlan) -> Result<(), Failure> {
         }
     };
     let mut reader = Reader::new(input).map_err(of_table)?;
-    let evaluator = plan
-        .evaluation
-        .bind(&plan.robot.delta, plan.robot.limits, reader.header())
-        .map_err(|error| Failure::new(format!("{name}: {error}")).hint(error.hint()))?;
+    let evaluator = match &plan.robot {
+        Mechanism::Delta(robot) => Rows::Delta(
+            plan.evaluation
+                .bind(&robot.delta, robot.limits, reader.header())
+                .map_err(|error| Failure::new(format!("{name}: {error}")).hint(error.hint()))?,
+        ),
+        Mechanism::Serial(robot) => Rows::Serial(
+            serial(&plan)?
+                .bind(robot, reader.header())
+                .map_err(|error| Failure::new(format!("{name}: {error}")).hint(error.hint()))?,
+        ),
+    };
 
     let mut sink = Sink::new(&plan.output)?;
     let mut writer = Writer::new(&mut sink, evaluator.columns(), plan.json)?;
@@ -61,6 +71,53 @@ pub fn run(plan: RowPlan) -> Result<(), Failure> {
     sink.finish()?;
     counts.tell(plan.evaluation.limits_column);
     Ok(())
+}
+
+/// The same interface for both kinds of robots.
+enum Rows<'r> {
+    Delta(Evaluator<'r>),
+    Serial(SerialEvaluator<'r>),
+}
+
+impl Rows<'_> {
+    fn columns(&self) -> &[String] {
+        match self {
+            Self::Delta(evaluator) => evaluator.columns(),
+            Self::Serial(evaluator) => evaluator.columns(),
+        }
+    }
+
+    fn evaluate<'t>(&self, row: &'t Row) -> Result<Output<'t>, RowError> {
+        match self {
+            Self::Delta(evaluator) => evaluator.evaluate(row),
+            Self::Serial(evaluator) => evaluator.evaluate(row),
+        }
+    }
+}
+
+/// The computation for a serial arm; what only a Delta robot has is refused.
+fn serial(plan: &RowPlan) -> Result<SerialEvaluation, Failure> {
+    let given = &plan.evaluation;
+    let only_delta = [
+        (given.details, "--details"),
+        (given.breakdown, "--breakdown"),
+        (given.tensions, "--tensions"),
+        (given.tool, "--tool"),
+        (given.from == Some(Form::Cartesian), "--from cartesian"),
+        (given.task == Task::Mass(Space::Cartesian), "--space cartesian"),
+    ];
+    if let Some((_, option)) = only_delta.iter().find(|(used, _)| *used) {
+        let hint = "a serial arm is given by its joints, and its position is that of the tool";
+        return Err(
+            Failure::new(format!("`{option}` is for Delta robots; {} is a serial arm", plan.robot.name())).hint(hint)
+        );
+    }
+    Ok(SerialEvaluation {
+        task: given.task,
+        model: plan.serial_model,
+        limits_column: given.limits_column,
+        enforce_limits: given.enforce_limits,
+    })
 }
 
 /// What is told at the end.

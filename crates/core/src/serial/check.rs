@@ -130,7 +130,9 @@ impl<const N: usize> Moving<'_, f64, N> {
         let (qdd, pivots) = self.acceleration_and_pivots(torque);
         // Against rounding of the inertias that a pivot is the difference of.
         let mass = self.pose.mass_matrix();
-        match (0..N).find(|&i| pivots[i].is_nan() || pivots[i] <= 1e-14 * mass[i][i].abs()) {
+        // A pivot of zero makes others NaN: the zero is to blame.
+        let nothing = |i: &usize| pivots[*i] <= 1e-14 * mass[*i][*i].abs();
+        match (0..N).rev().find(nothing).or((0..N).find(|&i| pivots[i].is_nan())) {
             Some(i) => Err(SerialError::NoInertia { joint: i + 1, pivot: pivots[i] }),
             None => Ok(qdd),
         }

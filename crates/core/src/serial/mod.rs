@@ -20,13 +20,18 @@ mod articulated;
 mod check;
 mod coriolis;
 mod energy;
+mod inverse_kinematics;
 mod kinematics;
 mod mass_matrix;
 mod newton_euler;
 mod parameters;
+pub mod puma;
 
 pub use check::{SerialError, SerialLimits, SerialParameterError};
 pub use coriolis::Configuration;
+pub use inverse_kinematics::{
+    Elbow, GeometryDoesNotApply, InverseError, PumaBranch, PumaGeometry, PumaSolution, Shoulder, Singularity, Wrist,
+};
 pub use kinematics::{Jacobian, Moving, Pose, Wrench};
 pub use parameters::{Armature, Body, DhConvention, DhRow, Frame, Joint, LinkParameters, SerialParameters};
 
