@@ -6,9 +6,12 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use dalembert::convert::Convention;
 use dalembert::delta::{Assembly, Branch, ModelName};
+use dalembert::describe::Warning;
+use dalembert::record::serial_states::SerialModelName;
 use dalembert::record::states::Evaluation;
 use dalembert::record::{Form, Space, Task};
-use dalembert::{Robot, Vec3};
+use dalembert::serial::puma::PumaModelName;
+use dalembert::{Mechanism, Robot, Vec3};
 use std::time::Duration;
 
 /// Exact dynamic models of Delta robots: torques, accelerations, mass matrices, and every published model beside the
@@ -179,9 +182,20 @@ pub fn model_help(name: ModelName) -> &'static str {
     }
 }
 
-fn model_parser() -> impl TypedValueParser<Value = ModelName> {
-    let values = ModelName::ALL.map(|name| PossibleValue::new(name.as_str()).help(model_help(name)));
-    PossibleValuesParser::new(values).map(|name| ModelName::parse(&name).unwrap_or_default())
+fn serial_model_help(name: SerialModelName) -> &'static str {
+    match name {
+        SerialModelName::NewtonEuler => "serial arms: recursive Newton–Euler, exact (`exact` means the same)",
+        SerialModelName::Puma(PumaModelName::Explicit) => "PUMA 560: Armstrong et al. 1986, Tables A2 and A4–A7; exact",
+        SerialModelName::Puma(PumaModelName::ExplicitA3) => "PUMA 560: the same with the printed constants of Table A3",
+        SerialModelName::Puma(PumaModelName::Abbreviated) => "PUMA 560: the same after the 1 % significance criterion",
+    }
+}
+
+/// The models of Delta robots and of serial arms.
+fn any_model_parser() -> PossibleValuesParser {
+    let deltas = ModelName::ALL.map(|name| PossibleValue::new(name.as_str()).help(model_help(name)));
+    let arms = SerialModelName::ALL.map(|name| PossibleValue::new(name.as_str()).help(serial_model_help(name)));
+    PossibleValuesParser::new(deltas.into_iter().chain(arms))
 }
 
 fn vector(text: &str) -> Result<Vec3<f64>, String> {
@@ -215,10 +229,14 @@ fn not_negative(text: &str) -> Result<f64, String> {
 /// A robot by its name or file. What is odd in it is told once.
 fn find(name: &str) -> Result<Robot, Failure> {
     let robot = Robot::find(name)?;
-    for warning in &robot.warnings {
+    tell_warnings(name, &robot.warnings);
+    Ok(robot)
+}
+
+fn tell_warnings(name: &str, warnings: &[Warning]) {
+    for warning in warnings {
         say(&format!("warning: {name}, {warning}"));
     }
-    Ok(robot)
 }
 
 /// A table in and out.
@@ -243,7 +261,6 @@ pub struct TableArguments {
 
 /// A table in and out, ready to run.
 pub struct TablePlan {
-    pub robot: Robot,
     pub input: String,
     pub output: String,
     pub json: bool,
@@ -251,14 +268,8 @@ pub struct TablePlan {
 }
 
 impl TableArguments {
-    fn plan(self) -> Result<TablePlan, Failure> {
-        Ok(TablePlan {
-            robot: find(&self.robot)?,
-            input: self.input,
-            output: self.output,
-            json: self.json,
-            skip_bad: self.skip_bad,
-        })
+    fn plan(self) -> TablePlan {
+        TablePlan { input: self.input, output: self.output, json: self.json, skip_bad: self.skip_bad }
     }
 }
 
@@ -301,28 +312,45 @@ pub struct DynamicsArguments {
     #[command(flatten)]
     rows: RowArguments,
     /// Dynamic model
-    #[arg(short, long, value_name = "MODEL", default_value = "exact", value_parser = model_parser())]
-    model: ModelName,
+    #[arg(short, long, value_name = "MODEL", default_value = "exact", value_parser = any_model_parser())]
+    model: String,
     #[command(flatten)]
     form: FormArguments,
 }
 
 impl DynamicsArguments {
     fn plan(self, task: Task) -> Result<RowPlan, Failure> {
-        self.rows.plan(task, Some(self.form), self.model)
+        self.rows.plan(task, Some(self.form), &self.model)
     }
 }
 
 /// A verb on rows, ready to run.
 pub struct RowPlan {
+    pub robot: Mechanism,
+    pub serial_model: SerialModelName,
     pub table: TablePlan,
     pub evaluation: Evaluation,
 }
 
 impl RowArguments {
-    fn plan(self, task: Task, form: Option<FormArguments>, model: ModelName) -> Result<RowPlan, Failure> {
+    fn plan(self, task: Task, form: Option<FormArguments>, model: &str) -> Result<RowPlan, Failure> {
+        let robot = Mechanism::find(&self.table.robot)?;
+        tell_warnings(&self.table.robot, robot.warnings());
         let mut evaluation = Evaluation::new(task);
-        evaluation.model = model;
+        let wrong = |kind: &str, known: Vec<&str>| {
+            Failure::new(format!("`{model}` is no model of a {kind}")).hint(format!("known are {}", known.join(", ")))
+        };
+        let mut serial_model = SerialModelName::default();
+        match &robot {
+            Mechanism::Delta(_) => {
+                let known = || ModelName::ALL.map(ModelName::as_str).to_vec();
+                evaluation.model = ModelName::parse(model).ok_or_else(|| wrong("Delta robot", known()))?;
+            }
+            Mechanism::Serial(_) => {
+                let known = || SerialModelName::ALL.map(SerialModelName::as_str).to_vec();
+                serial_model = SerialModelName::parse(model).ok_or_else(|| wrong("serial arm", known()))?;
+            }
+        }
         evaluation.tool = self.tool;
         evaluation.details = self.details;
         evaluation.limits_column = self.limits;
@@ -335,7 +363,7 @@ impl RowArguments {
             evaluation.branch = form.branch.into();
             evaluation.assembly = form.assembly.into();
         }
-        Ok(RowPlan { table: self.table.plan()?, evaluation })
+        Ok(RowPlan { robot, serial_model, table: self.table.plan(), evaluation })
     }
 }
 
@@ -343,6 +371,8 @@ impl RowArguments {
 #[command(after_help = "\
 Reads x,y,z and, where given, vx,vy,vz and ax,ay,az; adds q1..q3, qd1..qd3, qdd1..qdd3. \
 Other columns pass through; q1.. that are there already are replaced.
+A serial arm (six joints, spherical wrist): reads x,y,z,roll,pitch,yaw of the tool, adds q1..q6, of the eight \
+solutions the one nearest to the row's own q1..q6, or else the first within the joint ranges.
 
 Examples:
   dalembert ik d3-1200 --input poses.csv
@@ -359,7 +389,7 @@ pub struct IkArguments {
 impl IkArguments {
     pub fn plan(self) -> Result<RowPlan, Failure> {
         let form = FormArguments { from: None, branch: self.branch, assembly: AssemblyChoice::Below };
-        self.rows.plan(Task::InverseKinematics, Some(form), ModelName::Exact)
+        self.rows.plan(Task::InverseKinematics, Some(form), "exact")
     }
 }
 
@@ -367,6 +397,7 @@ impl IkArguments {
 #[command(after_help = "\
 Reads q1,q2,q3 and, where given, qd1..qd3 and qdd1..qdd3; adds x,y,z, vx,vy,vz, ax,ay,az. \
 Other columns pass through; x,y,z.. that are there already are replaced.
+A serial arm: reads q1..qn, adds x,y,z,roll,pitch,yaw of the tool (R = Rz(yaw) Ry(pitch) Rx(roll)).
 
 Examples:
   dalembert fk d3-1200 --input joints.csv
@@ -382,7 +413,7 @@ pub struct FkArguments {
 impl FkArguments {
     pub fn plan(self) -> Result<RowPlan, Failure> {
         let form = FormArguments { from: None, branch: BranchChoice::Out, assembly: self.assembly };
-        self.rows.plan(Task::ForwardKinematics, Some(form), ModelName::Exact)
+        self.rows.plan(Task::ForwardKinematics, Some(form), "exact")
     }
 }
 
@@ -390,6 +421,7 @@ impl FkArguments {
 #[command(after_help = "\
 Reads x,y,z,vx,vy,vz,ax,ay,az or q1..q3,qd1..qd3,qdd1..qdd3, and optionally fx,fy,fz, the force of the environment on \
 the platform. Adds the other form, then tau1,tau2,tau3 in N m. Other columns pass through. 17 significant digits.
+A serial arm: reads q1..qn,qd1..qdn,qdd1..qddn, adds tau1..taun; the force acts at the tool.
 
 Examples:
   dalembert torque d3-1200 --input motion.csv --output torques.csv
@@ -421,6 +453,7 @@ impl TorqueArguments {
 #[command(after_help = "\
 Reads x,y,z,vx,vy,vz or q1..q3,qd1..qd3, with tau1,tau2,tau3 and optionally fx,fy,fz. Adds the other form, then \
 ax,ay,az,qdd1,qdd2,qdd3. Other columns pass through. 17 significant digits.
+A serial arm: reads q1..qn,qd1..qdn,tau1..taun, adds qdd1..qddn.
 
 Examples:
   dalembert accel d3-1200 --input states.csv
@@ -440,6 +473,7 @@ impl AccelArguments {
 #[command(after_help = "\
 Reads x,y,z or q1,q2,q3. Adds the other form, then the upper triangle M11,M12,M13,M22,M23,M33 of the mass matrix and \
 the holding torques g1,g2,g3 (with --space cartesian: the gravity force). Other columns pass through.
+A serial arm: reads q1..qn, adds M11,M12,..,Mnn (upper triangle by rows) and g1..gn.
 
 Examples:
   dalembert mass d3-1200 --input poses.csv
@@ -493,6 +527,7 @@ pub struct ConvertArguments {
 
 /// `convert`, ready to run.
 pub struct ConvertPlan {
+    pub robot: Robot,
     pub table: TablePlan,
     pub convention: Convention,
     pub to: bool,
@@ -503,7 +538,8 @@ impl ConvertArguments {
     pub fn plan(self) -> Result<ConvertPlan, Failure> {
         // clap lets one of the two through, never both or none.
         let Some(convention) = self.to.or(self.from) else { return Err(Failure::new("`--to` or `--from` is needed")) };
-        Ok(ConvertPlan { table: self.table.plan()?, convention, to: self.to.is_some(), height: self.height })
+        let robot = find(&self.table.robot)?;
+        Ok(ConvertPlan { robot, table: self.table.plan(), convention, to: self.to.is_some(), height: self.height })
     }
 }
 

@@ -111,6 +111,207 @@ impl<S: Scalar> Mul<S> for Vec3<S> {
     }
 }
 
+/// An angle that is known beforehand, as a pair and not as a number: multiples of 30° are exact to the last bit, so that
+/// what is symmetric stays so and zeros and ones fold away.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Angle<S> {
+    /// Cosine.
+    pub cos: S,
+    /// Sine.
+    pub sin: S,
+}
+
+impl Angle<f64> {
+    /// The angle of 0.
+    pub const ZERO: Self = Self { cos: 1.0, sin: 0.0 };
+
+    /// The angle of `angle` radians; angles within 1e-12 rad of a multiple of 30° are taken to be that multiple.
+    pub fn from_radians(angle: f64) -> Self {
+        const HALF_ROOT_3: f64 = 0.866_025_403_784_438_6;
+        const SINES: [f64; 12] =
+            [0.0, 0.5, HALF_ROOT_3, 1.0, HALF_ROOT_3, 0.5, 0.0, -0.5, -HALF_ROOT_3, -1.0, -HALF_ROOT_3, -0.5];
+        let steps = angle * (6.0 / core::f64::consts::PI);
+        let nearest = libm::round(steps);
+        if (steps - nearest).abs() * (core::f64::consts::PI / 6.0) < 1e-12 {
+            let index = ((nearest % 12.0) as i64).rem_euclid(12) as usize;
+            Self { sin: SINES[index % 12], cos: SINES[(index + 3) % 12] }
+        } else {
+            // The library's own, the same on every platform; a method call would find that of `std`.
+            let (sin, cos) = Scalar::sin_cos(angle);
+            Self { cos, sin }
+        }
+    }
+
+    /// The angle in (−π, π].
+    pub fn radians(self) -> f64 {
+        libm::atan2(self.sin, self.cos)
+    }
+}
+
+impl<S: Scalar> Angle<S> {
+    /// The same with scalars of another kind.
+    #[inline(always)]
+    pub fn map<T>(self, mut f: impl FnMut(S) -> T) -> Angle<T> {
+        Angle { cos: f(self.cos), sin: f(self.sin) }
+    }
+
+    /// Sine and cosine of `angle` + `self`.
+    #[inline(always)]
+    pub fn added_to(self, (sin, cos): (S, S)) -> (S, S) {
+        (sin * self.cos + cos * self.sin, cos * self.cos - sin * self.sin)
+    }
+}
+
+/// A symmetric 3 × 3 matrix: a tensor of inertia.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sym3<S> {
+    /// Entry (0, 0).
+    pub xx: S,
+    /// Entry (1, 1).
+    pub yy: S,
+    /// Entry (2, 2).
+    pub zz: S,
+    /// Entries (0, 1) and (1, 0).
+    pub xy: S,
+    /// Entries (1, 2) and (2, 1).
+    pub yz: S,
+    /// Entries (0, 2) and (2, 0).
+    pub xz: S,
+}
+
+impl<S: Scalar> Sym3<S> {
+    /// The entries in the order xx, yy, zz, xy, yz, xz.
+    #[inline(always)]
+    pub fn new([xx, yy, zz, xy, yz, xz]: [S; 6]) -> Self {
+        Self { xx, yy, zz, xy, yz, xz }
+    }
+
+    /// The entries in the order xx, yy, zz, xy, yz, xz.
+    #[inline(always)]
+    pub fn entries(self) -> [S; 6] {
+        [self.xx, self.yy, self.zz, self.xy, self.yz, self.xz]
+    }
+
+    /// The zero matrix.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Self::new([S::zero(); 6])
+    }
+
+    /// `value` times the identity.
+    #[inline(always)]
+    pub fn diagonal(value: S) -> Self {
+        Self::new([value, value, value, S::zero(), S::zero(), S::zero()])
+    }
+
+    /// `a bᵀ + b aᵀ`.
+    #[inline(always)]
+    pub fn symmetric_outer(a: Vec3<S>, b: Vec3<S>) -> Self {
+        let twice = |i: usize| (a[i] * b[i]).times(2.0);
+        let mixed = |i: usize, j: usize| a[i] * b[j] + a[j] * b[i];
+        Self::new([twice(0), twice(1), twice(2), mixed(0, 1), mixed(1, 2), mixed(0, 2)])
+    }
+
+    /// `a aᵀ`.
+    #[inline(always)]
+    pub fn square(a: Vec3<S>) -> Self {
+        Self::new([a[0] * a[0], a[1] * a[1], a[2] * a[2], a[0] * a[1], a[1] * a[2], a[0] * a[2]])
+    }
+
+    /// The inertia about the origin of a unit point mass at `r`: r² 1 − r rᵀ.
+    #[inline(always)]
+    pub fn point_mass(r: Vec3<S>) -> Self {
+        let [x, y, z] = r.0;
+        let (xx, yy, zz) = (x * x, y * y, z * z);
+        Self::new([yy + zz, xx + zz, xx + yy, -(x * y), -(y * z), -(x * z)])
+    }
+
+    /// R · self · Rᵀ with R a rotation about z.
+    #[inline(always)]
+    pub fn turned_about_z(self, (sin, cos): (S, S)) -> Self {
+        let (cc, ss, sc) = (cos * cos, sin * sin, sin * cos);
+        let mixed = (sc * self.xy).times(2.0);
+        Self {
+            xx: cc * self.xx + ss * self.yy - mixed,
+            yy: ss * self.xx + cc * self.yy + mixed,
+            zz: self.zz,
+            xy: sc * (self.xx - self.yy) + (cc - ss) * self.xy,
+            yz: sin * self.xz + cos * self.yz,
+            xz: cos * self.xz - sin * self.yz,
+        }
+    }
+
+    /// R · self · Rᵀ with R a rotation about x.
+    #[inline(always)]
+    pub fn turned_about_x(self, (sin, cos): (S, S)) -> Self {
+        let (cc, ss, sc) = (cos * cos, sin * sin, sin * cos);
+        let mixed = (sc * self.yz).times(2.0);
+        Self {
+            xx: self.xx,
+            yy: cc * self.yy + ss * self.zz - mixed,
+            zz: ss * self.yy + cc * self.zz + mixed,
+            xy: cos * self.xy - sin * self.xz,
+            yz: sc * (self.yy - self.zz) + (cc - ss) * self.yz,
+            xz: sin * self.xy + cos * self.xz,
+        }
+    }
+
+    /// R · self · Rᵀ.
+    #[inline(always)]
+    pub fn turned(self, rotation: Mat3<S>) -> Self {
+        let half = rotation.product(self.full());
+        let entry = |i: usize, j: usize| half[i].dot(rotation[j]);
+        Self::new([entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(1, 2), entry(0, 2)])
+    }
+
+    /// All nine entries.
+    #[inline(always)]
+    pub fn full(self) -> Mat3<S> {
+        let Self { xx, yy, zz, xy, yz, xz } = self;
+        Mat3([Vec3([xx, xy, xz]), Vec3([xy, yy, yz]), Vec3([xz, yz, zz])])
+    }
+
+    /// The same with scalars of another kind.
+    #[inline(always)]
+    pub fn map<T: Scalar>(self, f: impl FnMut(S) -> T) -> Sym3<T> {
+        Sym3::new(self.entries().map(f))
+    }
+}
+
+impl<S: Scalar> Add for Sym3<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        let (a, b) = (self.entries(), other.entries());
+        Self::new([a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]])
+    }
+}
+
+impl<S: Scalar> Sub for Sym3<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        let (a, b) = (self.entries(), other.entries());
+        Self::new([a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4], a[5] - b[5]])
+    }
+}
+
+impl<S: Scalar> Mul<S> for Sym3<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, factor: S) -> Self {
+        self.map(|x| x * factor)
+    }
+}
+
+impl<S: Scalar> Mul<Vec3<S>> for Sym3<S> {
+    type Output = Vec3<S>;
+    #[inline(always)]
+    fn mul(self, v: Vec3<S>) -> Vec3<S> {
+        self.full() * v
+    }
+}
+
 /// A 3 × 3 matrix, by rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mat3<S>(pub [Vec3<S>; 3]);
@@ -120,6 +321,13 @@ impl<S: Scalar> Mat3<S> {
     #[inline(always)]
     pub fn zero() -> Self {
         Self([Vec3::zero(); 3])
+    }
+
+    /// The matrix of the vector product: skew(v) u = v × u.
+    #[inline(always)]
+    pub fn skew(v: Vec3<S>) -> Self {
+        let ([x, y, z], o) = (v.0, S::zero());
+        Self([Vec3([o, -z, y]), Vec3([z, o, -x]), Vec3([-y, x, o])])
     }
 
     /// `value` times the identity.

@@ -13,6 +13,7 @@ pub mod algebra;
 pub mod delta;
 pub mod friction;
 pub mod scalar;
+pub mod serial;
 
-pub use algebra::{Mat3, Vec3};
+pub use algebra::{Angle, Mat3, Sym3, Vec3};
 pub use scalar::{Count, Dual, Lanes, Operations, Real, Scalar, Tally};

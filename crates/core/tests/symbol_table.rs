@@ -9,7 +9,14 @@ use dalembert_core::delta::ModelName;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const PAGES: [&str; 5] = ["conventions.md", "errata.md", "papers/asadi.md", "papers/bortoff.md", "papers/codourey.md"];
+const PAGES: [&str; 6] = [
+    "conventions.md",
+    "errata.md",
+    "papers/armstrong.md",
+    "papers/asadi.md",
+    "papers/bortoff.md",
+    "papers/codourey.md",
+];
 
 fn page(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);

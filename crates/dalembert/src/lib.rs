@@ -18,6 +18,7 @@
 #![deny(unsafe_code)] // but for the one place in `batch` that asks the processor what it can do
 
 pub mod analyze;
+pub mod arm;
 pub mod batch;
 pub mod convert;
 pub mod describe;
@@ -30,9 +31,10 @@ pub mod robots;
 pub mod simulate;
 mod suggest;
 
-pub use dalembert_core::{Count, Dual, Lanes, Mat3, Operations, Real, Scalar, Tally, Vec3};
-pub use dalembert_core::{algebra, delta, friction, scalar};
-pub use describe::Robot;
+pub use arm::SerialArm;
+pub use dalembert_core::{Angle, Count, Dual, Lanes, Mat3, Operations, Real, Scalar, Sym3, Tally, Vec3};
+pub use dalembert_core::{algebra, delta, friction, scalar, serial};
+pub use describe::{Mechanism, Robot, SerialRobot};
 
 /// The example of README.md, compiled and run as a test.
 #[cfg(doctest)]

@@ -1,24 +1,25 @@
-//! The robots that come with the library: two from the literature. Their files say where each number is from.
+//! The robots that come with the library: three from the literature. Their files say where each number is from.
 //!
 //! The files are embedded and parsed like any other, so that there is one place for each number. Parsing cannot be
 //! proved at compile time, hence the `Result`; a test keeps it `Ok`.
 
-use crate::describe::{FileError, Robot};
+use crate::describe::{FileError, Mechanism, Robot, SerialRobot};
 
 /// A robot file inside the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuiltIn {
-    /// How [`Robot::find`] and the command know it.
+    /// How [`Mechanism::find`] and the command know it.
     pub name: &'static str,
     /// Its file.
     pub text: &'static str,
 }
 
 /// All of them.
-pub const BUILT_IN: [BuiltIn; 2] = [ASADI, D3_1200];
+pub const BUILT_IN: [BuiltIn; 3] = [ASADI, D3_1200, PUMA560];
 
 const ASADI: BuiltIn = BuiltIn { name: "asadi", text: include_str!("../../../robots/asadi.toml") };
 const D3_1200: BuiltIn = BuiltIn { name: "d3-1200", text: include_str!("../../../robots/d3-1200.toml") };
+const PUMA560: BuiltIn = BuiltIn { name: "puma560", text: include_str!("../../../robots/puma560.toml") };
 
 /// The names of the built-in robots.
 pub fn names() -> [&'static str; BUILT_IN.len()] {
@@ -26,8 +27,8 @@ pub fn names() -> [&'static str; BUILT_IN.len()] {
 }
 
 /// The built-in robot with this name.
-pub fn by_name(name: &str) -> Option<Result<Robot, FileError>> {
-    BUILT_IN.iter().find(|robot| robot.name == name).map(|robot| Robot::parse(robot.text))
+pub fn by_name(name: &str) -> Option<Result<Mechanism, FileError>> {
+    BUILT_IN.iter().find(|robot| robot.name == name).map(|robot| Mechanism::parse(robot.text))
 }
 
 /// The robot of Asadi & Heydari 2020.
@@ -38,4 +39,9 @@ pub fn asadi() -> Result<Robot, FileError> {
 /// The SIPRO D3-1200 of Falezza et al. 2022.
 pub fn d3_1200() -> Result<Robot, FileError> {
     Robot::parse(D3_1200.text)
+}
+
+/// The PUMA 560 of Armstrong, Khatib and Burdick 1986.
+pub fn puma560() -> Result<SerialRobot, FileError> {
+    SerialRobot::parse(PUMA560.text)
 }

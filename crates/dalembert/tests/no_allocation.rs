@@ -41,7 +41,14 @@ fn evaluation_does_not_allocate() {
     let column = vec![0.1; 100];
     let depth = vec![-0.85; 100];
     let mut out: [Vec<f64>; 3] = std::array::from_fn(|_| vec![0.0; 100]);
+    let puma = robots::puma560().expect("built in").arm;
+    let (joints, mut torques, mut accelerations) = ([0.3; 6], [0.0; 6], [0.0; 6]);
+    let mut mass = [0.0; 36];
     let counted = allocations(|| {
+        assert!(puma.torque(&joints, &joints, &joints, &mut torques).is_ok());
+        assert!(puma.acceleration(&joints, &joints, &torques, &mut accelerations).is_ok());
+        assert!(puma.mass_and_gravity(&joints, &mut mass, &mut torques).is_ok());
+        std::hint::black_box(puma.tool(&joints).is_ok());
         let pose = robot.at_position(Vec3([0.1, 0.1, -0.85]), Branch::Out).expect("in reach");
         let moving = pose.moving(Vec3([1.0, 0.0, 0.0]));
         let torque = moving.torque(Vec3([0.0, 10.0, 0.0]));

@@ -23,9 +23,9 @@ const GROUPS: [Group; 8] = [
 ];
 
 pub fn run(plan: ConvertPlan) -> Result<(), Failure> {
-    let ConvertPlan { table, convention, to, height } = plan;
-    let converter = Converter::new(convention, &table.robot.delta)
-        .map_err(|error| Failure::new(format!("{}: {error}", table.robot.name)))?
+    let ConvertPlan { robot, table, convention, to, height } = plan;
+    let converter = Converter::new(convention, &robot.delta)
+        .map_err(|error| Failure::new(format!("{}: {error}", robot.name)))?
         .with_height(height);
     let counts = each_row(&table, |header| Conversion::bind(converter, to, header))?;
     counts.tell(false);

@@ -1,6 +1,7 @@
 //! One file per verb (`ik`, `fk`, `torque`, `accel` and `mass` share `rows`).
 
 pub mod check;
+pub mod check_serial;
 pub mod compare;
 pub mod completions;
 pub mod convert;

@@ -1,10 +1,10 @@
 //! `robots`: what is built in.
 
-use super::check::{parameters_json, reach_json};
+use super::{check, check_serial};
 use crate::arguments::{RobotsAction, RobotsArguments};
 use crate::failure::Failure;
 use crate::output::{Screen, Table, human};
-use dalembert::Robot;
+use dalembert::Mechanism;
 use dalembert::analyze::Reach;
 use dalembert::robots::BUILT_IN;
 
@@ -16,32 +16,50 @@ pub fn run(arguments: &RobotsArguments, screen: &mut Screen) -> Result<(), Failu
 }
 
 fn list(as_json: bool, screen: &mut Screen) -> Result<(), Failure> {
-    let robots: Vec<Robot> = BUILT_IN.iter().map(|built_in| Robot::find(built_in.name)).collect::<Result<_, _>>()?;
+    let robots: Vec<Mechanism> =
+        BUILT_IN.iter().map(|built_in| Mechanism::find(built_in.name)).collect::<Result<_, _>>()?;
     if as_json {
-        let entry = |robot: &Robot| {
-            let mut entry = parameters_json(robot);
-            entry["reach"] = reach_json(&Reach::of(&robot.delta));
-            entry
+        let entry = |robot: &Mechanism| match robot {
+            Mechanism::Delta(robot) => {
+                let mut entry = check::parameters_json(robot);
+                entry["reach"] = check::reach_json(&Reach::of(&robot.delta));
+                entry
+            }
+            Mechanism::Serial(robot) => check_serial::parameters_json(robot),
         };
         screen.json(&robots.iter().map(entry).collect());
         return Ok(());
     }
     let mut table = Table::new("lrrrrrl");
-    table.head(["name", "upper arm", "forearm", "platform", "depth", "radius", "source"]);
+    table.head(["Delta", "upper arm", "forearm", "platform", "depth", "radius", "source"]);
+    let mut arms = Table::new("lrrl");
+    arms.head(["serial", "joints", "mass", "source"]);
     for robot in &robots {
-        let parameters = robot.delta.parameters();
-        let (arm, reach) = (&parameters.arms[0], Reach::of(&robot.delta));
-        table.row([
-            robot.name.clone(),
-            format!("{} m", human(arm.upper_arm.length, 4)),
-            format!("{} m", human(arm.forearm.length, 4)),
-            format!("{} kg", human(parameters.platform_mass, 4)),
-            format!("{}…{} m", human(-reach.highest, 3), human(-reach.lowest, 3)),
-            format!("{} m", human(reach.radius, 3)),
-            robot.source.clone().unwrap_or_default(),
-        ]);
+        let source = robot.source().unwrap_or_default().to_owned();
+        match robot {
+            Mechanism::Delta(robot) => {
+                let parameters = robot.delta.parameters();
+                let (arm, reach) = (&parameters.arms[0], Reach::of(&robot.delta));
+                table.row([
+                    robot.name.clone(),
+                    format!("{} m", human(arm.upper_arm.length, 4)),
+                    format!("{} m", human(arm.forearm.length, 4)),
+                    format!("{} kg", human(parameters.platform_mass, 4)),
+                    format!("{}…{} m", human(-reach.highest, 3), human(-reach.lowest, 3)),
+                    format!("{} m", human(reach.radius, 3)),
+                    source,
+                ]);
+            }
+            Mechanism::Serial(robot) => {
+                let mass: f64 = robot.arm.links().iter().map(|link| link.body.mass).sum();
+                let joints = robot.arm.joints().to_string();
+                arms.row([robot.name.clone(), joints, format!("{} kg", human(mass, 4)), source]);
+            }
+        }
     }
     screen.table(&table);
+    screen.line("");
+    screen.table(&arms);
     screen.line("");
     screen.line("depth: reach below the base on its axis; radius: disc reached everywhere in the middle of it.");
     screen.line("`dalembert robots show NAME` prints a robot's file, `dalembert check NAME` what follows from it.");
@@ -49,14 +67,17 @@ fn list(as_json: bool, screen: &mut Screen) -> Result<(), Failure> {
 }
 
 fn show(name: &str, as_json: bool, screen: &mut Screen) -> Result<(), Failure> {
-    let robot = Robot::find(name)?;
-    if as_json {
-        screen.json(&parameters_json(&robot));
-        return Ok(());
-    }
-    match BUILT_IN.iter().find(|built_in| built_in.name == name) {
-        Some(built_in) => screen.raw(built_in.text),
-        None => screen.raw(&robot.to_toml()),
+    let robot = Mechanism::find(name)?;
+    match (&robot, as_json) {
+        (Mechanism::Delta(robot), true) => screen.json(&check::parameters_json(robot)),
+        (Mechanism::Serial(robot), true) => screen.json(&check_serial::parameters_json(robot)),
+        (robot, false) => match (BUILT_IN.iter().find(|built_in| built_in.name == name), robot) {
+            (Some(built_in), _) => screen.raw(built_in.text),
+            (None, Mechanism::Delta(robot)) => screen.raw(&robot.to_toml()),
+            (None, Mechanism::Serial(_)) => screen.raw(
+                &std::fs::read_to_string(name).map_err(|error| Failure::io(&format!("cannot read {name}"), error))?,
+            ),
+        },
     }
     Ok(())
 }

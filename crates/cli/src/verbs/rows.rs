@@ -4,8 +4,10 @@ use crate::arguments::{RowPlan, TablePlan};
 use crate::failure::{Failure, say};
 use crate::output::Sink;
 use crate::progress::Progress;
+use dalembert::Mechanism;
+use dalembert::record::serial_states::{SerialEvaluation, SerialEvaluator};
 use dalembert::record::states::{Cell, Evaluator, Output, RowError, Violation};
-use dalembert::record::{Header, Reader, Row, TableError, number};
+use dalembert::record::{Form, Header, Reader, Row, Space, TableError, Task, number};
 use std::fs::File;
 use std::io::{self, Read, Write};
 
@@ -26,14 +28,30 @@ impl Rows for Evaluator<'_> {
     }
 }
 
+impl Rows for SerialEvaluator<'_> {
+    fn columns(&self) -> &[String] {
+        self.columns()
+    }
+    fn evaluate<'t>(&self, row: &'t Row) -> Result<Output<'t>, RowError> {
+        self.evaluate(row)
+    }
+}
+
 pub fn run(plan: RowPlan) -> Result<(), Failure> {
-    let RowPlan { table, evaluation } = plan;
-    let (robot, limits) = (&table.robot.delta, table.robot.limits);
-    let bind = |header: &Header| {
-        evaluation.bind(robot, limits, header).map_err(|error| Failure::new(error.to_string()).hint(error.hint()))
+    let counts = match &plan.robot {
+        Mechanism::Delta(robot) => each_row(&plan.table, |header: &Header| {
+            let bound = plan.evaluation.bind(&robot.delta, robot.limits, header);
+            bound.map_err(|error| Failure::new(error.to_string()).hint(error.hint()))
+        })?,
+        Mechanism::Serial(robot) => {
+            let evaluation = serial(&plan)?;
+            each_row(&plan.table, |header: &Header| {
+                let bound = evaluation.bind(robot, header);
+                bound.map_err(|error| Failure::new(error.to_string()).hint(error.hint()))
+            })?
+        }
     };
-    let counts = each_row(&table, bind)?;
-    counts.tell(evaluation.limits_column);
+    counts.tell(plan.evaluation.limits_column);
     Ok(())
 }
 
@@ -97,6 +115,31 @@ pub fn each_row<R: Rows>(
     }
     sink.finish()?;
     Ok(counts)
+}
+
+/// The computation for a serial arm; what only a Delta robot has is refused.
+fn serial(plan: &RowPlan) -> Result<SerialEvaluation, Failure> {
+    let given = &plan.evaluation;
+    let only_delta = [
+        (given.details, "--details"),
+        (given.breakdown, "--breakdown"),
+        (given.tensions, "--tensions"),
+        (given.tool, "--tool"),
+        (given.from == Some(Form::Cartesian), "--from cartesian"),
+        (given.task == Task::Mass(Space::Cartesian), "--space cartesian"),
+    ];
+    if let Some((_, option)) = only_delta.iter().find(|(used, _)| *used) {
+        let hint = "a serial arm is given by its joints, and its position is that of the tool";
+        return Err(
+            Failure::new(format!("`{option}` is for Delta robots; {} is a serial arm", plan.robot.name())).hint(hint)
+        );
+    }
+    Ok(SerialEvaluation {
+        task: given.task,
+        model: plan.serial_model,
+        limits_column: given.limits_column,
+        enforce_limits: given.enforce_limits,
+    })
 }
 
 /// What is told at the end.

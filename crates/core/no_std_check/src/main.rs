@@ -11,7 +11,11 @@ use dalembert_core::delta::{
     ArmParameters, Assembly, Azimuth, Branch, Delta, Forearm, ModelName, Motor, Parameters, UpperArm,
 };
 use dalembert_core::friction::Friction;
-use dalembert_core::{Dual, Lanes, Scalar, Tally, Vec3};
+use dalembert_core::serial::puma::PumaModel;
+use dalembert_core::serial::{
+    Armature, Body, DhConvention, DhRow, Frame, Joint, LinkParameters, PumaGeometry, Serial, SerialParameters,
+};
+use dalembert_core::{Dual, Lanes, Scalar, Sym3, Tally, Vec3};
 
 unsafe extern "C" {
     fn exit(status: c_int) -> !;
@@ -131,6 +135,56 @@ fn fast_path<S: Scalar>(parameters: &Parameters<f64>, state: [Vec3<S>; 4]) -> S 
     sum[0] + sum[1] + sum[2]
 }
 
+/// All kernels of the serial arms for one scalar; the sum of what comes out.
+fn arm_kernels<S: Scalar>(parameters: &SerialParameters<S, 6>, [q, qd, qdd]: [[S; 6]; 3]) -> S {
+    let robot = Serial::new(*parameters);
+    let pose = robot.pose_unchecked(q);
+    let moving = pose.moving(qd);
+    let mut sum = S::zero();
+    let mut add = |values: [S; 6]| sum = values.iter().fold(sum, |sum, &x| sum + x);
+    let torque = moving.torque(qdd);
+    add(torque);
+    add(moving.acceleration(torque));
+    add(pose.gravity_torque());
+    add(moving.coriolis());
+    for matrix in [pose.mass_matrix(), pose.mass_matrix_walker_orin(), moving.coriolis_matrix()] {
+        matrix.iter().for_each(|&row| add(row));
+    }
+    add(pose.configuration().torque(qd, qdd));
+    add(PumaModel::explicit(parameters).torque(&moving, qdd));
+    add(PumaModel::Abbreviated.torque(&moving, qdd));
+    let base = moving.base_wrench(qdd);
+    add(pose.jacobian().transpose_times(base));
+    add(moving.jacobian_rate().transpose_times(base));
+    sum + moving.kinetic_energy() + pose.potential_energy() + pose.tool().origin[0] + pose.frames()[5].origin[1]
+}
+
+/// The PUMA's geometry with some masses.
+fn arm(friction: bool) -> SerialParameters<f64, 6> {
+    let twists = [0.0, -0.5, 0.0, 0.5, -0.5, 0.5];
+    let rows = [[0.0, 0.0], [0.0, 0.2435], [0.4318, -0.0934], [-0.0203, 0.4331], [0.0, 0.0], [0.0, 0.0]];
+    SerialParameters {
+        convention: DhConvention::Modified,
+        gravity: Vec3([0.0, 0.0, -9.81]),
+        links: core::array::from_fn(|i| LinkParameters {
+            joint: Joint::Revolute,
+            dh: DhRow {
+                alpha: Azimuth::from_radians(twists[i] * core::f64::consts::PI),
+                a: rows[i][0],
+                d: rows[i][1],
+                theta_offset: Azimuth::ZERO,
+            },
+            body: Body { mass: 1.0, center_of_mass: Vec3::zero(), inertia: Sym3::new([0.1, 0.1, 0.1, 0.0, 0.0, 0.0]) },
+            motor_inertia: 0.5,
+            gear_ratio: 50.0,
+            friction: friction.then_some(Friction { viscous: 0.1, coulomb: 0.5, ..Friction::NONE }),
+            armature: friction.then_some(Armature { carrier: i, axis: Vec3([0.0, 0.0, 1.0]) }),
+        }),
+        tool: Frame::identity(),
+        payload: Body::zero(),
+    }
+}
+
 /// The checked edge on good and bad input; errors are fine, panics are not.
 fn edge(numbers: [f64; 4]) -> f64 {
     let robot = match Delta::try_new(parameters(true)) {
@@ -174,6 +228,21 @@ extern "C" fn main(_argc: c_int, _argv: *const *const u8) -> c_int {
     finite &= fast_path(&parameters(false), numbers).is_finite();
     let lifted = numbers.map(|v| v.map(Lanes::<8>::from_f64));
     finite &= fast_path(&parameters(false), lifted).0[7].is_finite();
+    let state = [[0.1, 0.2, -0.3, 0.4, 0.5, -0.6]; 3];
+    for friction in [false, true] {
+        let given = arm(friction);
+        finite &= arm_kernels(&given, state).is_finite();
+        finite &= arm_kernels::<Lanes<4>>(&given.lift(), state.map(|v| v.map(Lanes::from_f64))).0[3].is_finite();
+        let duals = state.map(|v| v.map(|x| Dual::<f64, 1>::variable(x, 0)));
+        finite &= arm_kernels(&given.lift(), duals).derivative[0].is_finite();
+        for bad in [f64::NAN, f64::INFINITY, 1e300] {
+            let _ = arm_kernels(&given, [[bad; 6]; 3]);
+        }
+        if let Ok(robot) = Serial::try_new(given) {
+            finite &= PumaGeometry::new(&robot)
+                .is_ok_and(|geometry| robot.at_joints(state[0]).is_ok_and(|pose| geometry.solve(&pose.tool()).is_ok()));
+        }
+    }
     // Out of reach, NaN and infinity: numbers come out, or NaN, or an error; never a panic.
     for bad in [f64::NAN, f64::INFINITY, 1e300, 0.0] {
         let states = [Vec3([bad; 3]); 4];

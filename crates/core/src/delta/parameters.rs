@@ -5,40 +5,7 @@ use crate::friction::Friction;
 use crate::scalar::Scalar;
 
 /// The direction of an arm about the vertical axis.
-///
-/// Kept as a pair, not as an angle: multiples of 30° are exact to the last bit, so that a symmetric robot stays
-/// symmetric and its zeros and ones fold away.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Azimuth<S> {
-    /// cos φ.
-    pub cos: S,
-    /// sin φ.
-    pub sin: S,
-}
-
-impl Azimuth<f64> {
-    /// The direction at `angle` radians; angles within 1e-12 rad of a multiple of 30° are taken to be that multiple.
-    pub fn from_radians(angle: f64) -> Self {
-        const HALF_ROOT_3: f64 = 0.866_025_403_784_438_6;
-        const SINES: [f64; 12] =
-            [0.0, 0.5, HALF_ROOT_3, 1.0, HALF_ROOT_3, 0.5, 0.0, -0.5, -HALF_ROOT_3, -1.0, -HALF_ROOT_3, -0.5];
-        let steps = angle * (6.0 / core::f64::consts::PI);
-        let nearest = libm::round(steps);
-        if (steps - nearest).abs() * (core::f64::consts::PI / 6.0) < 1e-12 {
-            let index = ((nearest % 12.0) as i64).rem_euclid(12) as usize;
-            Self { sin: SINES[index % 12], cos: SINES[(index + 3) % 12] }
-        } else {
-            // The library's own, the same on every platform; a method call would find that of `std`.
-            let (sin, cos) = Scalar::sin_cos(angle);
-            Self { cos, sin }
-        }
-    }
-
-    /// The angle in (−π, π].
-    pub fn radians(self) -> f64 {
-        libm::atan2(self.sin, self.cos)
-    }
-}
+pub use crate::algebra::Angle as Azimuth;
 
 /// The driven link of one arm.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -120,7 +87,7 @@ pub struct Parameters<S> {
 impl<S: Scalar> ArmParameters<S> {
     fn map<T>(self, f: &mut impl FnMut(S) -> T) -> ArmParameters<T> {
         ArmParameters {
-            azimuth: Azimuth { cos: f(self.azimuth.cos), sin: f(self.azimuth.sin) },
+            azimuth: self.azimuth.map(&mut *f),
             base_radius: f(self.base_radius),
             platform_radius: f(self.platform_radius),
             upper_arm: UpperArm {

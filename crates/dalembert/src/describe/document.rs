@@ -36,13 +36,99 @@ impl<'t> Document<'t> {
         FileError { problem: problem.into(), location: self.location(span), hint: Some(hint.into()) }
     }
 
+    /// The value at a path; an entry of a list is its number, from 1: `link.2.mass`.
     fn find(&self, path: &str) -> Option<&Node<'t>> {
-        let mut table = &self.root;
-        let (parents, key) = path.rsplit_once('.').unwrap_or(("", path));
-        for parent in parents.split('.').filter(|part| !part.is_empty()) {
-            table = table.get(parent)?.get_ref().as_table()?;
+        let (first, rest) = path.split_once('.').unwrap_or((path, ""));
+        let mut node = self.root.get(first)?;
+        for part in rest.split('.').filter(|part| !part.is_empty()) {
+            node = match node.get_ref() {
+                DeValue::Table(table) => table.get(part)?,
+                DeValue::Array(entries) => entries.get(part.parse::<usize>().ok()?.checked_sub(1)?)?,
+                _ => return None,
+            };
         }
-        table.get(key)
+        Some(node)
+    }
+
+    /// The number of tables of a list of tables, written [[path]].
+    pub fn tables(&self, path: &str) -> Result<usize, FileError> {
+        let Some(node) = self.find(path) else {
+            return Err(self.missing(path, format!("begin each one with [[{path}]]")));
+        };
+        match node.get_ref().as_array() {
+            Some(entries) if entries.iter().all(|entry| entry.get_ref().is_table()) => Ok(entries.len()),
+            _ => Err(self.error(
+                node.span(),
+                format!("`{path}` must be a list of tables, found {}", kind(node.get_ref())),
+                format!("begin each one with [[{path}]]"),
+            )),
+        }
+    }
+
+    /// A whole number.
+    pub fn index(&self, path: &str) -> Result<Option<usize>, FileError> {
+        let Some(node) = self.find(path) else { return Ok(None) };
+        let value = match node.get_ref() {
+            DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str().parse().ok(),
+            _ => None,
+        };
+        match value {
+            Some(value) => Ok(Some(value)),
+            None => Err(self.error(node.span(), format!("`{path}` must be a whole number"), "as in 2")),
+        }
+    }
+
+    /// Three or six numbers.
+    pub fn three_or_six(&self, path: &str, dimension: Dimension) -> Result<Option<Vec<f64>>, FileError> {
+        let Some(node) = self.find(path) else { return Ok(None) };
+        match node.get_ref().as_array() {
+            Some(entries) if matches!(entries.len(), 3 | 6) => {
+                entries.iter().map(|entry| self.number(entry, path, dimension)).collect::<Result<_, _>>().map(Some)
+            }
+            _ => Err(self.error(
+                node.span(),
+                format!("`{path}` must be a list of three or six, found {}", kind(node.get_ref())),
+                "the diagonal xx, yy, zz, or the tensor xx, yy, zz, xy, yz, xz",
+            )),
+        }
+    }
+
+    /// A pair [least, most]. Infinity says "no limit".
+    pub fn pair(&self, path: &str, dimension: Dimension) -> Result<Option<[f64; 2]>, FileError> {
+        self.find(path).map(|node| self.least_and_most(node, path, dimension)).transpose()
+    }
+
+    /// A limit that is not negative, or infinity.
+    pub fn one_limit(&self, path: &str, dimension: Dimension) -> Result<Option<f64>, FileError> {
+        let Some(node) = self.find(path) else { return Ok(None) };
+        match self.number_or_infinity(node, path, dimension)? {
+            value if value >= 0.0 => Ok(Some(value)),
+            value => Err(self.error(
+                node.span(),
+                format!("`{path}` is {value}, but must not be negative"),
+                "a limit holds in both directions; leave it out for no limit",
+            )),
+        }
+    }
+
+    /// The texts or numbers of a value, or of the entries of a list, as they are written, with their places.
+    pub fn words(&self, path: &str) -> Vec<(Range<usize>, String)> {
+        let word = |node: &Node<'t>| {
+            let text = match node.get_ref() {
+                DeValue::String(text) => text.to_string(),
+                DeValue::Float(float) => float.as_str().to_owned(),
+                DeValue::Integer(integer) => integer.as_str().to_owned(),
+                other => kind(other).to_owned(),
+            };
+            (node.span(), text)
+        };
+        match self.find(path) {
+            None => Vec::new(),
+            Some(node) => match node.get_ref().as_array() {
+                Some(entries) => entries.iter().map(word).collect(),
+                None => vec![word(node)],
+            },
+        }
     }
 
     pub fn has(&self, path: &str) -> bool {
@@ -171,7 +257,12 @@ impl<'t> Document<'t> {
 
     /// A pair [least, most] for all arms, or a list of three pairs. Infinity says "no limit".
     pub fn range(&self, path: &str, dimension: Dimension) -> Result<Option<[[f64; 2]; 3]>, FileError> {
-        let pair = |node: &Node<'t>| match node.get_ref().as_array().map(|e| e.iter().collect::<Vec<_>>()).as_deref() {
+        let pair = |node: &Node<'t>| self.least_and_most(node, path, dimension);
+        self.each_arm(path, pair, |entries| entries.iter().any(|entry| entry.get_ref().is_array()))
+    }
+
+    fn least_and_most(&self, node: &Node<'t>, path: &str, dimension: Dimension) -> Result<[f64; 2], FileError> {
+        match node.get_ref().as_array().map(|e| e.iter().collect::<Vec<_>>()).as_deref() {
             Some(&[least, most]) => {
                 let pair =
                     [self.number_or_infinity(least, path, dimension)?, self.number_or_infinity(most, path, dimension)?];
@@ -187,8 +278,7 @@ impl<'t> Document<'t> {
                 format!("`{path}` must be a pair [least, most], or a list of three pairs"),
                 "as in [\"-60 deg\", \"95 deg\"]",
             )),
-        };
-        self.each_arm(path, pair, |entries| entries.iter().any(|entry| entry.get_ref().is_array()))
+        }
     }
 
     /// `read` once for all arms or once for each entry of a list; `is_per_arm` tells which a list is.

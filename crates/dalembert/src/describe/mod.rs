@@ -28,16 +28,22 @@
 
 mod document;
 mod read;
+mod serial;
+mod tolerance;
 mod units;
 mod warn;
 mod write;
 
+use crate::arm::SerialArm;
 use crate::delta::{Delta, Limits};
 use crate::robots;
+use crate::serial::SerialLimits;
 use crate::suggest::closest;
 use document::Document;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+
+pub use tolerance::{LinkTolerances, Tolerance};
 
 /// A Delta robot as its file describes it.
 #[derive(Clone, Debug)]
@@ -54,6 +60,32 @@ pub struct Robot {
     pub spacing: [Option<f64>; 3],
     /// What is possible, but odd.
     pub warnings: Vec<Warning>,
+}
+
+/// A serial arm as its file describes it.
+#[derive(Clone, Debug)]
+pub struct SerialRobot {
+    /// How it is called.
+    pub name: String,
+    /// Where its numbers come from.
+    pub source: Option<String>,
+    /// The arm itself: validated, immutable.
+    pub arm: SerialArm,
+    /// What its joints and drives may do, one entry per joint.
+    pub limits: Vec<SerialLimits>,
+    /// How well its numbers are known, one entry per link.
+    pub tolerances: Vec<LinkTolerances>,
+    /// What is possible, but odd.
+    pub warnings: Vec<Warning>,
+}
+
+/// What a robot file may describe.
+#[derive(Clone, Debug)]
+pub enum Mechanism {
+    /// `kind = "delta"`.
+    Delta(Box<Robot>),
+    /// `kind = "serial"`.
+    Serial(Box<SerialRobot>),
 }
 
 /// A place in a file.
@@ -148,27 +180,12 @@ impl Robot {
 
     /// The robot in a file.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
-        let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|source| LoadError::Read { path: path.into(), source })?;
-        let text = String::from_utf8(bytes).map_err(|_| LoadError::NotText { path: path.into() })?;
-        Self::parse(&text).map_err(|error| LoadError::Invalid { path: path.into(), text, error: Box::new(error) })
+        load(path.as_ref(), Self::parse)
     }
 
     /// A built-in robot by its name, or else the robot in a file.
     pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
-        if let Some(built_in) = robots::BUILT_IN.iter().find(|built_in| built_in.name == name_or_path) {
-            return Self::parse(built_in.text).map_err(|error| LoadError::Invalid {
-                path: built_in.name.into(),
-                text: built_in.text.to_owned(),
-                error: Box::new(error),
-            });
-        }
-        let path = Path::new(name_or_path);
-        let looks_like_a_path = path.extension().is_some() || path.components().count() > 1;
-        if looks_like_a_path || path.exists() {
-            return Self::load(path);
-        }
-        Err(LoadError::Unknown { name: name_or_path.to_owned(), suggestion: closest(name_or_path, robots::names()) })
+        find(name_or_path, Self::parse)
     }
 
     /// The robot as a file: SI units, angles in degrees where that loses nothing, one value where the arms are alike.
@@ -177,4 +194,100 @@ impl Robot {
     pub fn to_toml(&self) -> String {
         write::robot(self)
     }
+}
+
+impl SerialRobot {
+    /// The serial arm that a text in the format of `docs/robot-files.md` describes.
+    pub fn parse(text: &str) -> Result<Self, FileError> {
+        let file = Document::parse(text)?;
+        match file.string("kind")? {
+            Some("serial") => serial::robot(&file),
+            Some("delta") => Err(file.error(
+                file.span("kind", None),
+                "this is a Delta robot, but a serial arm is needed here",
+                "a serial arm has kind = \"serial\"",
+            )),
+            Some(kind) => Err(read::unknown_kind(&file, kind)),
+            None => Err(file.missing("kind", "write kind = \"serial\"")),
+        }
+    }
+
+    /// The serial arm in a file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+        load(path.as_ref(), Self::parse)
+    }
+
+    /// A built-in arm by its name, or else the arm in a file.
+    pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
+        find(name_or_path, Self::parse)
+    }
+}
+
+impl Mechanism {
+    /// The robot, of whatever kind, that a text in the format of `docs/robot-files.md` describes.
+    pub fn parse(text: &str) -> Result<Self, FileError> {
+        let file = Document::parse(text)?;
+        match file.string("kind")? {
+            Some("serial") => Ok(Self::Serial(Box::new(serial::robot(&file)?))),
+            Some("delta") => Ok(Self::Delta(Box::new(read::robot(&file)?))),
+            Some(kind) => Err(read::unknown_kind(&file, kind)),
+            None => Err(file.missing("kind", "write kind = \"delta\" or kind = \"serial\"")),
+        }
+    }
+
+    /// The robot in a file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+        load(path.as_ref(), Self::parse)
+    }
+
+    /// A built-in robot by its name, or else the robot in a file.
+    pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
+        find(name_or_path, Self::parse)
+    }
+
+    /// How it is called.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Delta(robot) => &robot.name,
+            Self::Serial(robot) => &robot.name,
+        }
+    }
+
+    /// What is odd in its file.
+    pub fn warnings(&self) -> &[Warning] {
+        match self {
+            Self::Delta(robot) => &robot.warnings,
+            Self::Serial(robot) => &robot.warnings,
+        }
+    }
+
+    /// Where its numbers come from.
+    pub fn source(&self) -> Option<&str> {
+        match self {
+            Self::Delta(robot) => robot.source.as_deref(),
+            Self::Serial(robot) => robot.source.as_deref(),
+        }
+    }
+}
+
+fn load<T>(path: &Path, parse: fn(&str) -> Result<T, FileError>) -> Result<T, LoadError> {
+    let bytes = std::fs::read(path).map_err(|source| LoadError::Read { path: path.into(), source })?;
+    let text = String::from_utf8(bytes).map_err(|_| LoadError::NotText { path: path.into() })?;
+    parse(&text).map_err(|error| LoadError::Invalid { path: path.into(), text, error: Box::new(error) })
+}
+
+fn find<T>(name_or_path: &str, parse: fn(&str) -> Result<T, FileError>) -> Result<T, LoadError> {
+    if let Some(built_in) = robots::BUILT_IN.iter().find(|built_in| built_in.name == name_or_path) {
+        return parse(built_in.text).map_err(|error| LoadError::Invalid {
+            path: built_in.name.into(),
+            text: built_in.text.to_owned(),
+            error: Box::new(error),
+        });
+    }
+    let path = Path::new(name_or_path);
+    let looks_like_a_path = path.extension().is_some() || path.components().count() > 1;
+    if looks_like_a_path || path.exists() {
+        return load(path, parse);
+    }
+    Err(LoadError::Unknown { name: name_or_path.to_owned(), suggestion: closest(name_or_path, robots::names()) })
 }

@@ -45,7 +45,7 @@ pub(super) const NEEDED: [(&str, &str); 4] = [
     ("platform", "radius and mass"),
 ];
 
-const DEFAULT_GRAVITY: [f64; 3] = [0.0, 0.0, -9.81];
+pub(super) const DEFAULT_GRAVITY: [f64; 3] = [0.0, 0.0, -9.81];
 
 /// Arms closer together than this are the same arm, rad.
 const SAME_AZIMUTH: f64 = 1e-6;
@@ -53,11 +53,7 @@ const SAME_AZIMUTH: f64 = 1e-6;
 pub(super) fn robot(file: &Document<'_>) -> Result<Robot, FileError> {
     check_kind(file)?;
     file.check_keys(&KEYS)?;
-    let name = match file.string("name")? {
-        Some(name) if !name.trim().is_empty() => name.to_owned(),
-        Some(_) => return Err(file.error(file.span("name", None), "`name` is empty", "call the robot something")),
-        None => return Err(file.missing("name", "call the robot something: name = \"…\"")),
-    };
+    let name = name(file)?;
     let source = file.string("source")?.map(str::to_owned);
     let parameters = parameters(file)?;
     let limits = limits(file)?;
@@ -76,20 +72,35 @@ pub(super) fn robot(file: &Document<'_>) -> Result<Robot, FileError> {
     Ok(Robot { name, source, delta, limits, spacing, warnings })
 }
 
+pub(super) fn name(file: &Document<'_>) -> Result<String, FileError> {
+    match file.string("name")? {
+        Some(name) if !name.trim().is_empty() => Ok(name.to_owned()),
+        Some(_) => Err(file.error(file.span("name", None), "`name` is empty", "call the robot something")),
+        None => Err(file.missing("name", "call the robot something: name = \"…\"")),
+    }
+}
+
 fn check_kind(file: &Document<'_>) -> Result<(), FileError> {
     match file.string("kind")? {
         Some("delta") => Ok(()),
         Some(kind) => {
             let span = file.span("kind", None);
             Err(match kind {
-                "serial" => {
-                    file.error(span, "serial arms are not read yet", "only `kind = \"delta\"` is understood so far")
-                }
-                _ => file.error(span, format!("unknown kind \"{kind}\""), "write kind = \"delta\""),
+                "serial" => file.error(
+                    span,
+                    "this is a serial arm, but a Delta robot is needed here",
+                    "what works with serial arms says so in its help",
+                ),
+                _ => unknown_kind(file, kind),
             })
         }
         None => Err(file.missing("kind", "write kind = \"delta\"")),
     }
+}
+
+pub(super) fn unknown_kind(file: &Document<'_>, kind: &str) -> FileError {
+    let span = file.span("kind", None);
+    file.error(span, format!("unknown kind \"{kind}\""), "write kind = \"delta\" or kind = \"serial\"")
 }
 
 fn parameters(file: &Document<'_>) -> Result<Parameters<f64>, FileError> {

@@ -17,13 +17,16 @@ pub(super) enum Dimension {
     Damping,
     Acceleration,
     Ratio,
+    Force,
+    Speed,
+    LinearDamping,
 }
 
 /// Exponents of metre, kilogram, second and radian.
 type Exponents = [i32; 4];
 
 impl Dimension {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 12] = [
         Self::Length,
         Self::Angle,
         Self::Mass,
@@ -33,6 +36,9 @@ impl Dimension {
         Self::Damping,
         Self::Acceleration,
         Self::Ratio,
+        Self::Force,
+        Self::Speed,
+        Self::LinearDamping,
     ];
 
     /// With its article, for messages.
@@ -47,6 +53,9 @@ impl Dimension {
             Self::Damping => "a rotational damping",
             Self::Acceleration => "an acceleration",
             Self::Ratio => "a plain number",
+            Self::Force => "a force",
+            Self::Speed => "a speed",
+            Self::LinearDamping => "a damping",
         }
     }
 
@@ -62,6 +71,9 @@ impl Dimension {
             Self::Damping => "N m s/rad",
             Self::Acceleration => "m/s^2",
             Self::Ratio => "1",
+            Self::Force => "N",
+            Self::Speed => "m/s",
+            Self::LinearDamping => "N s/m",
         }
     }
 
@@ -77,6 +89,9 @@ impl Dimension {
             Self::Damping => "0.3 or \"0.3 N m s/rad\"",
             Self::Acceleration => "9.81 or \"9.81 m/s^2\"",
             Self::Ratio => "12.5",
+            Self::Force => "80 or \"80 N\"",
+            Self::Speed => "0.5 or \"0.5 m/s\"",
+            Self::LinearDamping => "20 or \"20 N s/m\"",
         }
     }
 
@@ -91,6 +106,9 @@ impl Dimension {
             Self::Damping => [2, 1, -1, -1],
             Self::Acceleration => [1, 0, -2, 0],
             Self::Ratio => [0, 0, 0, 0],
+            Self::Force => [1, 1, -2, 0],
+            Self::Speed => [1, 0, -1, 0],
+            Self::LinearDamping => [0, 1, -1, 0],
         }
     }
 
@@ -422,7 +440,7 @@ mod tests {
             ("10 kg/kg", Dimension::Ratio, "a ratio of units"),
             ("2 kg", Dimension::Length, "a mass, but a length"),
             ("2 m", Dimension::Ratio, "a length, but a plain number"),
-            ("3 m/s", Dimension::AngularSpeed, "something else"),
+            ("3 m/s", Dimension::AngularSpeed, "a speed, but an angular speed"),
             ("0.375", Dimension::Length, "has no unit"),
             ("375 mn", Dimension::Length, "unknown unit \"mn\""),
             ("mm", Dimension::Length, "does not start with a number"),

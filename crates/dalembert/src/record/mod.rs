@@ -1,6 +1,7 @@
 //! Logs and reports: CSV tables whose column names are the interface, and plots.
 
 pub mod plot;
+pub mod serial_states;
 pub mod states;
 pub mod table;
 

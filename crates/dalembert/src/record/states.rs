@@ -364,6 +364,14 @@ pub enum RowError {
         /// Why.
         source: KinematicsError,
     },
+    /// The state of a serial arm.
+    #[error("line {line}: {source}")]
+    Serial {
+        /// Line of the file.
+        line: u64,
+        /// Why.
+        source: super::serial_states::SerialRowError,
+    },
     /// The two forms of the state contradict each other.
     #[error(
         "line {line}, column `{column}`: {given:?} does not agree with {computed:?}, computed from the {} form (more than {AGREEMENT:.0e} apart)",

@@ -1,0 +1,195 @@
+//! Forward dynamics.
+//!
+//! Featherstone's articulated bodies (1983), in the joint frames and with ordinary accelerations of their origins: the
+//! arm from link i on, with its joints free, feels to link i like
+//!
+//! ```text
+//! n = I ω̇ + H a + n₀,   f = Hᵀ ω̇ + M a + f₀                                                                  (1)
+//! U = column of (1) along the joint,  D = its entry there + I_m,  u = τ − bias there                         (2)
+//! (1) without what the free joint takes: minus U Uᵀ/D, plus U u/D                                            (3)
+//! in the frame before: M' = M, H' = H + [p]× M, I' = I − H [p]× + [p]× Hᵀ − [p]× M [p]×, all turned          (4)
+//! q̈ = (u − U·acceleration)/D                                                                                (5)
+//! ```
+
+use super::Joint;
+use super::kinematics::{JointPose, Moving, Wrench, cross_z, z};
+use crate::algebra::{Mat3, Sym3, Vec3};
+use crate::scalar::Scalar;
+
+/// An articulated body, (1).
+#[derive(Clone, Copy)]
+struct Articulated<S> {
+    inertia: Sym3<S>,
+    coupling: Mat3<S>,
+    mass: Sym3<S>,
+    moment: Vec3<S>,
+    force: Vec3<S>,
+}
+
+impl<S: Scalar> Articulated<S> {
+    /// (3), then (4), for a body whose bias already holds what comes from `c`.
+    #[inline(always)]
+    fn up(self, joint: &JointPose<S>) -> Self {
+        let turn = |m: Sym3<S>| m.turned_about_z(joint.theta).turned_about_x(joint.alpha);
+        let (inertia, mass) = (turn(self.inertia), turn(self.mass));
+        // R H Rᵀ: columns up, then rows up.
+        let half = Mat3(self.coupling.0.map(|row| joint.up(row))).transpose();
+        let coupling = Mat3(half.0.map(|column| joint.up(column))).transpose();
+        let p = Mat3::skew(joint.p);
+        let shifted = coupling + p.product(mass.full());
+        // [p]× Hᵀ − H [p]× − [p]× M [p]× = X + Xᵀ-like: with S = H' = H + [p]×M it is [p]× Hᵀ − S [p]×.
+        let full = inertia.full() + p.product(coupling.transpose()) - shifted.product(p);
+        let f = joint.up(self.force);
+        Self {
+            inertia: Sym3::new([full[0][0], full[1][1], full[2][2], full[0][1], full[1][2], full[0][2]]),
+            coupling: shifted,
+            mass,
+            moment: joint.up(self.moment) + joint.p.cross(f),
+            force: f,
+        }
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Self {
+            inertia: self.inertia + other.inertia,
+            coupling: self.coupling + other.coupling,
+            mass: self.mass + other.mass,
+            moment: self.moment + other.moment,
+            force: self.force + other.force,
+        }
+    }
+}
+
+impl<S: Scalar, const N: usize> Moving<'_, S, N> {
+    /// Joint accelerations under joint torques, friction included, rad/s² (prismatic: m/s²).
+    #[inline(always)]
+    pub fn acceleration(&self, torque: [S; N]) -> [S; N] {
+        self.acceleration_and_pivots(torque).0
+    }
+
+    /// Joint accelerations while the environment pushes with `wrench` on the tool as well.
+    #[inline(always)]
+    pub fn acceleration_under(&self, torque: [S; N], wrench: Wrench<S>) -> [S; N] {
+        let carried = self.pose.jacobian().transpose_times(wrench);
+        self.acceleration(core::array::from_fn(|i| torque[i] + carried[i]))
+    }
+
+    /// The same with its margins: a pivot that is not positive says that the joint before it has nothing to move.
+    #[inline(always)]
+    pub(crate) fn acceleration_and_pivots(&self, torque: [S; N]) -> ([S; N], [S; N]) {
+        let friction = self.friction();
+        let free = core::array::from_fn(|i| match self.pose.robot.links[i].friction {
+            Some(_) => torque[i] - friction[i],
+            None => torque[i],
+        });
+        // Armatures couple joints that articulated bodies keep apart.
+        if self.pose.robot.links.iter().any(|link| link.spin.is_some()) {
+            let bias = self.rigid_torque([S::zero(); N]);
+            solve(self.pose.mass_matrix(), core::array::from_fn(|i| free[i] - bias[i]))
+        } else {
+            self.articulated(free)
+        }
+    }
+
+    #[inline(always)]
+    fn articulated(&self, torque: [S; N]) -> ([S; N], [S; N]) {
+        let (pose, qd) = (&self.pose, &self.qd);
+        let links = &pose.robot.links;
+        // What an acceleration is beyond the accelerations of the frame before and of the joint.
+        let (mut turn_bias, mut bias) = ([Vec3::zero(); N], [Vec3::zero(); N]);
+        let mut omega = Vec3::zero();
+        for i in 0..N {
+            let joint = &pose.joints[i];
+            bias[i] = joint.down(omega.cross(omega.cross(joint.p)));
+            omega = self.omega[i];
+            match links[i].joint {
+                Joint::Revolute => turn_bias[i] = cross_z(omega, qd[i]),
+                Joint::Prismatic => bias[i] = bias[i] + cross_z(omega, qd[i].times(2.0)),
+            }
+        }
+        let (mut pivots, mut rests) = ([S::one(); N], [S::zero(); N]);
+        let (mut columns_moment, mut columns_force) = ([Vec3::zero(); N], [Vec3::zero(); N]);
+        let mut outer: Option<Articulated<S>> = None;
+        for i in (0..N).rev() {
+            let body = &links[i].inertia;
+            let (w, h) = (self.omega[i], body.moment);
+            let own = Articulated {
+                inertia: body.inertia,
+                coupling: Mat3::skew(h),
+                mass: Sym3::diagonal(body.mass),
+                moment: w.cross(body.inertia * w),
+                force: w.cross(w.cross(h)),
+            };
+            let mut whole = outer.map_or(own, |outer| own.plus(outer));
+            // (2)
+            let (n, f) = match links[i].joint {
+                Joint::Revolute => (Vec3([whole.inertia.xz, whole.inertia.yz, whole.inertia.zz]), whole.coupling[2]),
+                Joint::Prismatic => {
+                    (Vec3::from_fn(|k| whole.coupling[k][2]), Vec3([whole.mass.xz, whole.mass.yz, whole.mass.zz]))
+                }
+            };
+            let pivot = links[i].felt(f, n) + links[i].motor;
+            let rest = torque[i] - links[i].felt(whole.force, whole.moment);
+            (pivots[i], rests[i], columns_moment[i], columns_force[i]) = (pivot, rest, n, f);
+            if i > 0 {
+                // (3)
+                let inverse = S::one() / pivot;
+                let (ns, fs) = (n * inverse, f * inverse);
+                whole.inertia = whole.inertia - half_outer(n, ns);
+                whole.mass = whole.mass - half_outer(f, fs);
+                whole.coupling = whole.coupling - Mat3::outer(n, fs);
+                let (tb, b) = (turn_bias[i], bias[i]);
+                let moment = whole.moment + whole.inertia * tb + whole.coupling * b + ns * rest;
+                whole.force = whole.force + whole.coupling.transpose() * tb + whole.mass * b + fs * rest;
+                whole.moment = moment;
+                outer = Some(whole.up(&pose.joints[i])); // (4)
+            }
+        }
+        // (5)
+        let mut qdd = [S::zero(); N];
+        let (mut turning, mut acceleration) = (Vec3::zero(), -pose.robot.gravity());
+        for i in 0..N {
+            let joint = &pose.joints[i];
+            acceleration = joint.down(acceleration + turning.cross(joint.p)) + bias[i];
+            turning = joint.down(turning) + turn_bias[i];
+            let felt = columns_moment[i].dot(turning) + columns_force[i].dot(acceleration);
+            qdd[i] = (rests[i] - felt) / pivots[i];
+            match links[i].joint {
+                Joint::Revolute => turning = turning + z(qdd[i]),
+                Joint::Prismatic => acceleration = acceleration + z(qdd[i]),
+            }
+        }
+        (qdd, pivots)
+    }
+}
+
+/// `a bᵀ` where b is a multiple of a.
+#[inline(always)]
+fn half_outer<S: Scalar>(a: Vec3<S>, b: Vec3<S>) -> Sym3<S> {
+    Sym3::new([a[0] * b[0], a[1] * b[1], a[2] * b[2], a[0] * b[1], a[1] * b[2], a[0] * b[2]])
+}
+
+/// The solution of `matrix · x = right` by L D Lᵀ of a symmetric positive matrix, and D.
+#[inline(always)]
+pub(crate) fn solve<S: Scalar, const N: usize>(mut matrix: [[S; N]; N], mut right: [S; N]) -> ([S; N], [S; N]) {
+    let mut pivots = [S::one(); N];
+    for k in 0..N {
+        pivots[k] = matrix[k][k];
+        for i in k + 1..N {
+            let factor = matrix[i][k] / pivots[k];
+            for j in k + 1..=i {
+                matrix[i][j] = matrix[i][j] - factor * matrix[j][k];
+            }
+            right[i] = right[i] - factor * right[k];
+        }
+    }
+    for k in (0..N).rev() {
+        let mut sum = right[k];
+        for i in k + 1..N {
+            sum = sum - matrix[i][k] * right[i];
+        }
+        right[k] = sum / pivots[k];
+    }
+    (right, pivots)
+}

@@ -1,0 +1,222 @@
+//! The `f64` edge: margins become errors.
+
+use super::{Body, Moving, Pose, Serial, SerialParameters};
+use core::fmt;
+
+/// Why a state was refused. Joints are numbered from 1, as the columns `q1`, `q2` … are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SerialError {
+    /// An input is NaN or infinite.
+    NotFinite {
+        /// Which quantity.
+        what: &'static str,
+        /// Its component, from 1.
+        component: usize,
+        /// The value.
+        value: f64,
+    },
+    /// The joint moves nothing that has inertia: its acceleration is undetermined.
+    NoInertia {
+        /// From 1.
+        joint: usize,
+        /// What the joint would have to move, kg m².
+        pivot: f64,
+    },
+}
+
+impl fmt::Display for SerialError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::NotFinite { what, component, value } => {
+                write!(f, "{what}{component} is {value}, not a finite number")
+            }
+            Self::NoInertia { joint, pivot } => {
+                write!(f, "joint {joint} moves no inertia ({pivot:.2e} kg m²): its acceleration is undetermined")
+            }
+        }
+    }
+}
+
+impl core::error::Error for SerialError {}
+
+/// A parameter that no arm can have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SerialParameterError {
+    /// The field, as robot files name it.
+    pub field: &'static str,
+    /// The link, from 1, where it belongs to one.
+    pub link: Option<usize>,
+    /// Its value.
+    pub value: f64,
+    /// What it has to be.
+    pub must: &'static str,
+}
+
+impl fmt::Display for SerialParameterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`", self.field)?;
+        if let Some(link) = self.link {
+            write!(f, " of link {link}")?;
+        }
+        write!(f, " is {}, but must be {}", self.value, self.must)
+    }
+}
+
+impl core::error::Error for SerialParameterError {}
+
+/// What a joint and its drive may do. Unlimited unless said otherwise; passing a limit is a warning, not an error.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SerialLimits {
+    /// Joint range, rad (prismatic: m).
+    pub range: [f64; 2],
+    /// Joint speed, rad/s (m/s).
+    pub max_speed: f64,
+    /// Joint torque, N m (N).
+    pub max_torque: f64,
+    /// Torque at which the standing joint begins to move, N m (N); for information.
+    pub breakaway: Option<f64>,
+}
+
+impl SerialLimits {
+    /// No limit.
+    pub const NONE: Self = Self {
+        range: [f64::NEG_INFINITY, f64::INFINITY],
+        max_speed: f64::INFINITY,
+        max_torque: f64::INFINITY,
+        breakaway: None,
+    };
+}
+
+/// Refuses NaN and infinity.
+fn finite<const N: usize>(what: &'static str, values: &[f64; N]) -> Result<(), SerialError> {
+    match values.iter().position(|x| !x.is_finite()) {
+        Some(i) => Err(SerialError::NotFinite { what, component: i + 1, value: values[i] }),
+        None => Ok(()),
+    }
+}
+
+impl<const N: usize> Serial<f64, N> {
+    /// The arm with these parameters, if there can be such an arm.
+    pub fn try_new(parameters: SerialParameters<f64, N>) -> Result<Self, SerialParameterError> {
+        check(&parameters)?;
+        Ok(Self::new(parameters))
+    }
+
+    /// The pose with the joints at `q`.
+    pub fn at_joints(&self, q: [f64; N]) -> Result<Pose<'_, f64, N>, SerialError> {
+        finite("q", &q)?;
+        Ok(self.pose_unchecked(q))
+    }
+}
+
+impl<'r, const N: usize> Pose<'r, f64, N> {
+    /// With joint velocities that are checked to be finite.
+    pub fn try_moving(self, qd: [f64; N]) -> Result<Moving<'r, f64, N>, SerialError> {
+        finite("qd", &qd)?;
+        Ok(self.moving(qd))
+    }
+}
+
+impl<const N: usize> Moving<'_, f64, N> {
+    /// Torques for accelerations that are checked to be finite.
+    pub fn try_torque(&self, qdd: [f64; N]) -> Result<[f64; N], SerialError> {
+        finite("qdd", &qdd)?;
+        Ok(self.torque(qdd))
+    }
+
+    /// Forward dynamics, unless a joint has nothing to move.
+    pub fn try_acceleration(&self, torque: [f64; N]) -> Result<[f64; N], SerialError> {
+        finite("tau", &torque)?;
+        let (qdd, pivots) = self.acceleration_and_pivots(torque);
+        // Against rounding of the inertias that a pivot is the difference of.
+        let mass = self.pose.mass_matrix();
+        // A pivot of zero makes others NaN: the zero is to blame.
+        let nothing = |i: &usize| pivots[*i] <= 1e-14 * mass[*i][*i].abs();
+        match (0..N).rev().find(nothing).or((0..N).find(|&i| pivots[i].is_nan())) {
+            Some(i) => Err(SerialError::NoInertia { joint: i + 1, pivot: pivots[i] }),
+            None => Ok(qdd),
+        }
+    }
+}
+
+const FINITE: &str = "finite";
+const NOT_NEGATIVE: &str = "zero or positive, and finite";
+const POSITIVE: &str = "positive and finite";
+
+/// Signs and finiteness.
+fn check<const N: usize>(p: &SerialParameters<f64, N>) -> Result<(), SerialParameterError> {
+    let ensure = |ok: bool, field, link, value, must| {
+        if ok { Ok(()) } else { Err(SerialParameterError { field, link, value, must }) }
+    };
+    let not_negative = |x: f64| x >= 0.0 && x.is_finite();
+    let body = |body: &Body<f64>, link: Option<usize>| -> Result<(), SerialParameterError> {
+        let name = |own, payload| if link.is_some() { own } else { payload };
+        ensure(not_negative(body.mass), name("mass", "payload.mass"), link, body.mass, NOT_NEGATIVE)?;
+        for &x in &body.center_of_mass.0 {
+            ensure(x.is_finite(), name("center_of_mass", "payload.center_of_mass"), link, x, FINITE)?;
+        }
+        let inertia = body.inertia.entries();
+        let field = name("inertia", "payload.inertia");
+        for &x in &inertia[..3] {
+            ensure(not_negative(x), field, link, x, "zero or positive on the diagonal, and finite")?;
+        }
+        for &x in &inertia[3..] {
+            ensure(x.is_finite(), field, link, x, FINITE)?;
+        }
+        // A tensor of inertia has no negative eigenvalue; the last digits of a computed one are forgiven.
+        let [xx, yy, zz, xy, yz, xz] = inertia;
+        let most = xx.max(yy).max(zz);
+        let minors = [xx * yy - xy * xy, yy * zz - yz * yz, xx * zz - xz * xz];
+        for minor in minors {
+            ensure(minor >= -1e-9 * most * most, field, link, minor, "such that no axis has negative inertia")?;
+        }
+        let whole = body.inertia.full().determinant();
+        ensure(whole >= -1e-9 * most * most * most, field, link, whole, "such that no axis has negative inertia")
+    };
+    for (i, link) in p.links.iter().enumerate() {
+        let n = Some(i + 1);
+        for (field, angle) in [("alpha", link.dh.alpha), ("theta_offset", link.dh.theta_offset)] {
+            let unit = angle.cos * angle.cos + angle.sin * angle.sin;
+            ensure((unit - 1.0).abs() < 1e-9, field, n, angle.radians(), "a finite angle")?;
+        }
+        for (field, value) in [("a", link.dh.a), ("d", link.dh.d)] {
+            ensure(value.is_finite(), field, n, value, FINITE)?;
+        }
+        body(&link.body, n)?;
+        ensure(not_negative(link.motor_inertia), "motor_inertia", n, link.motor_inertia, NOT_NEGATIVE)?;
+        let geared = link.gear_ratio != 0.0 && link.gear_ratio.is_finite();
+        ensure(geared, "gear_ratio", n, link.gear_ratio, "finite and not zero")?;
+        if let Some(friction) = link.friction {
+            for (field, value) in [
+                ("friction.viscous", friction.viscous),
+                ("friction.coulomb", friction.coulomb),
+                ("friction.static", friction.static_friction),
+            ] {
+                ensure(not_negative(value), field, n, value, NOT_NEGATIVE)?;
+            }
+            for (field, value) in [
+                ("friction.stribeck_velocity", friction.stribeck_velocity),
+                ("friction.smoothing_velocity", friction.smoothing_velocity),
+            ] {
+                ensure(value > 0.0 && value.is_finite(), field, n, value, POSITIVE)?;
+            }
+        }
+        if let Some(armature) = link.armature {
+            let carrier = armature.carrier as f64;
+            ensure(armature.carrier <= i + 1, "armature.carrier", n, carrier, "the base (0) or a link up to its own")?;
+            let length = armature.axis.norm_squared();
+            ensure((length - 1.0).abs() < 1e-9, "armature.axis", n, length, "a unit vector")?;
+        }
+    }
+    for &g in &p.gravity.0 {
+        ensure(g.is_finite(), "gravity", None, g, FINITE)?;
+    }
+    for &x in &p.tool.origin.0 {
+        ensure(x.is_finite(), "tool.origin", None, x, FINITE)?;
+    }
+    let product = p.tool.rotation.product(p.tool.rotation.transpose());
+    let determinant = p.tool.rotation.determinant();
+    let square = (0..3).all(|i| (0..3).all(|k| (product[i][k] - if i == k { 1.0 } else { 0.0 }).abs() < 1e-9));
+    ensure(square && determinant > 0.0, "tool.rotation", None, determinant, "a rotation")?;
+    body(&p.payload, None)
+}

@@ -1,0 +1,147 @@
+//! Velocity torques as matrices: Christoffel symbols, Armstrong's B and C, and the two-rate evaluation.
+//!
+//! The velocity torque is a quadratic form; its polarisation Γ(u, v), linear in both, is what Newton–Euler gives when
+//! every product of velocities is written as the mean of u v and v u. Its entries are the Christoffel symbols of the
+//! first kind, Γ_i(e_j, e_k) = β^(i,jk) of Armstrong, Khatib and Burdick (6), found without a derivative.
+
+use super::Joint;
+use super::kinematics::{Moving, Pose, cross_z};
+use crate::algebra::Vec3;
+use crate::scalar::Scalar;
+
+impl<S: Scalar, const N: usize> Pose<'_, S, N> {
+    /// Γ(u, v), N m: the torque of the velocity products.
+    #[inline(always)]
+    fn velocity_products(&self, (u, wu): (&[S; N], &[Vec3<S>; N]), (v, wv): (&[S; N], &[Vec3<S>; N])) -> [S; N] {
+        let links = &self.robot.links;
+        let (mut force, mut moment) = ([Vec3::zero(); N], [Vec3::zero(); N]);
+        let mut turnings = [Vec3::zero(); N];
+        let (mut turning, mut acceleration) = (Vec3::zero(), Vec3::zero());
+        let (mut a, mut b) = (Vec3::zero(), Vec3::zero());
+        // ½ (a × (b × r) + b × (a × r))
+        let around =
+            |a: Vec3<S>, b: Vec3<S>, r: Vec3<S>| (a.cross(b.cross(r)) + b.cross(a.cross(r))) * S::from_f64(0.5);
+        for i in 0..N {
+            let (joint, body) = (&self.joints[i], &links[i].inertia);
+            acceleration = joint.down(acceleration + turning.cross(joint.p) + around(a, b, joint.p));
+            turning = joint.down(turning);
+            (a, b) = (wu[i], wv[i]);
+            let twice = cross_z(a, v[i]) + cross_z(b, u[i]);
+            match links[i].joint {
+                Joint::Revolute => turning = turning + twice * S::from_f64(0.5),
+                Joint::Prismatic => acceleration = acceleration + twice,
+            }
+            turnings[i] = turning;
+            force[i] = acceleration * body.mass + turning.cross(body.moment) + around(a, b, body.moment);
+            let spun = (a.cross(body.inertia * b) + b.cross(body.inertia * a)) * S::from_f64(0.5);
+            moment[i] = body.inertia * turning + spun + body.moment.cross(acceleration);
+        }
+        let mut torque = [S::zero(); N];
+        for i in 0..N {
+            let Some(spin) = links[i].spin else { continue };
+            let Some(k) = spin.carrier else { continue };
+            let mean = (wu[k] * v[i] + wv[k] * u[i]) * S::from_f64(0.5);
+            moment[k] = moment[k] + mean.cross(spin.momentum);
+            torque[i] = spin.momentum.dot(turnings[k]);
+        }
+        for i in (0..N).rev() {
+            torque[i] = torque[i] + links[i].felt(force[i], moment[i]);
+            if i > 0 {
+                let joint = &self.joints[i];
+                let f = joint.up(force[i]);
+                force[i - 1] = force[i - 1] + f;
+                moment[i - 1] = moment[i - 1] + joint.up(moment[i]) + joint.p.cross(f);
+            }
+        }
+        torque
+    }
+
+    /// The Christoffel symbols of the first kind: β^(i,jk) at `[i][j][k]`, kg m².
+    #[inline(always)]
+    pub fn christoffel(&self) -> [[[S; N]; N]; N] {
+        let mut symbols = [[[S::zero(); N]; N]; N];
+        let unit = |j: usize| -> [S; N] { core::array::from_fn(|i| if i == j { S::one() } else { S::zero() }) };
+        for j in 0..N {
+            let u = unit(j);
+            let wu = self.angular_velocities(&u);
+            for k in j..N {
+                let v = unit(k);
+                let column = self.velocity_products((&u, &wu), (&v, &self.angular_velocities(&v)));
+                for i in 0..N {
+                    symbols[i][j][k] = column[i];
+                    symbols[i][k][j] = column[i];
+                }
+            }
+        }
+        symbols
+    }
+
+    /// Everything that depends on the configuration alone, to be used for many velocities and accelerations.
+    #[inline(always)]
+    pub fn configuration(&self) -> Configuration<S, N> {
+        Configuration {
+            mass_matrix: self.mass_matrix(),
+            christoffel: self.christoffel(),
+            gravity: self.gravity_torque(),
+        }
+    }
+}
+
+impl<S: Scalar, const N: usize> Moving<'_, S, N> {
+    /// The Coriolis matrix of the Christoffel symbols, N m s: Ṁ − 2C is skew.
+    #[inline(always)]
+    pub fn coriolis_matrix(&self) -> [[S; N]; N] {
+        let mut matrix = [[S::zero(); N]; N];
+        for k in 0..N {
+            let v = core::array::from_fn(|i| if i == k { S::one() } else { S::zero() });
+            let wv = self.pose.angular_velocities(&v);
+            let column = self.pose.velocity_products((&self.qd, &self.omega), (&v, &wv));
+            for i in 0..N {
+                matrix[i][k] = column[i];
+            }
+        }
+        matrix
+    }
+}
+
+/// A(q), B(q), C(q) and g(q) of Armstrong, Khatib and Burdick (1): Γ = A q̈ + B [q̇q̇] + C [q̇²] + g. Computed at the
+/// slow rate of the configuration, evaluated at the fast one of the servo (their Table 2).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Configuration<S, const N: usize> {
+    /// A, kg m².
+    pub mass_matrix: [[S; N]; N],
+    /// β^(i,jk) at `[i][j][k]`, kg m²; symmetric in j and k.
+    pub christoffel: [[[S; N]; N]; N],
+    /// g, N m.
+    pub gravity: [S; N],
+}
+
+impl<S: Scalar, const N: usize> Configuration<S, N> {
+    /// b_ijk = 2 β^(i,jk), the coefficient of q̇_j q̇_k (j < k) in torque i; indices from 0. B is the n × n(n−1)/2
+    /// matrix of these with the columns (0,1), (0,2) … (n−2, n−1).
+    #[inline(always)]
+    pub fn b(&self, i: usize, j: usize, k: usize) -> S {
+        self.christoffel[i][j][k].times(2.0)
+    }
+
+    /// c_ij = β^(i,jj), the coefficient of q̇_j² in torque i; indices from 0.
+    #[inline(always)]
+    pub fn c(&self, i: usize, j: usize) -> S {
+        self.christoffel[i][j][j]
+    }
+
+    /// (1): torques without friction, N m.
+    #[inline(always)]
+    pub fn torque(&self, qd: [S; N], qdd: [S; N]) -> [S; N] {
+        core::array::from_fn(|i| {
+            let mut sum = self.gravity[i];
+            for j in 0..N {
+                sum = sum + self.mass_matrix[i][j] * qdd[j] + self.c(i, j) * (qd[j] * qd[j]);
+                for k in j + 1..N {
+                    sum = sum + self.b(i, j, k) * (qd[j] * qd[k]);
+                }
+            }
+            sum
+        })
+    }
+}

@@ -1,0 +1,268 @@
+//! Kinematics: from joint angles to frames, velocities and Jacobians.
+//!
+//! Frame i (Craig): T = Rx(α) Tx(a) Rz(θ) Tz(d), so a vector goes up to the frame before by two plane rotations,
+//!
+//! ```text
+//! up(v) = Rx(α) Rz(θ) v,   down(v) = Rz(−θ) Rx(−α) v                                                        (1)
+//! p = (a, −d sin α, d cos α)                      origin of frame i in frame i−1                             (2)
+//! ω_i = down(ω_(i−1)) + z q̇   (prismatic: without the last term)                                             (3)
+//! ```
+
+use super::{DhConvention, Frame, Joint, Link, Serial};
+use crate::algebra::{Mat3, Vec3};
+use crate::scalar::Scalar;
+
+/// One joint at a pose.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JointPose<S> {
+    /// Sine and cosine of θ.
+    pub theta: (S, S),
+    /// Sine and cosine of α.
+    pub alpha: (S, S),
+    /// (2).
+    pub p: Vec3<S>,
+}
+
+impl<S: Scalar> JointPose<S> {
+    fn new(link: &Link<S>, q: S) -> Self {
+        let (theta, d) = match link.joint {
+            Joint::Revolute => (link.theta.added_to(q.sin_cos()), link.d),
+            Joint::Prismatic => ((link.theta.sin, link.theta.cos), link.d + q),
+        };
+        let (sin, cos) = (link.alpha.sin, link.alpha.cos);
+        Self { theta, alpha: (sin, cos), p: Vec3([link.a, -(d * sin), d * cos]) }
+    }
+
+    /// A vector of this frame in the frame before, (1).
+    #[inline(always)]
+    pub fn up(&self, v: Vec3<S>) -> Vec3<S> {
+        let ((s, c), (sa, ca)) = (self.theta, self.alpha);
+        let (x, y) = (c * v[0] - s * v[1], s * v[0] + c * v[1]);
+        Vec3([x, ca * y - sa * v[2], sa * y + ca * v[2]])
+    }
+
+    /// A vector of the frame before in this frame, (1).
+    #[inline(always)]
+    pub fn down(&self, v: Vec3<S>) -> Vec3<S> {
+        let ((s, c), (sa, ca)) = (self.theta, self.alpha);
+        let (y, z) = (ca * v[1] + sa * v[2], ca * v[2] - sa * v[1]);
+        Vec3([c * v[0] + s * y, c * y - s * v[0], z])
+    }
+
+    fn frame(&self) -> Frame<S> {
+        let unit = |i: usize| Vec3::from_fn(|k| if k == i { S::one() } else { S::zero() });
+        Frame { rotation: Mat3::from_columns([0, 1, 2].map(|i| self.up(unit(i)))), origin: self.p }
+    }
+}
+
+/// The arm at a pose.
+#[derive(Clone, Copy, Debug)]
+pub struct Pose<'r, S, const N: usize> {
+    /// The arm.
+    pub robot: &'r Serial<S, N>,
+    /// Joint positions, rad or m.
+    pub q: [S; N],
+    pub(crate) joints: [JointPose<S>; N],
+}
+
+/// The arm at a pose with a velocity.
+#[derive(Clone, Copy, Debug)]
+pub struct Moving<'r, S, const N: usize> {
+    /// The pose.
+    pub pose: Pose<'r, S, N>,
+    /// Joint velocities, rad/s or m/s.
+    pub qd: [S; N],
+    /// Angular velocity of each link in its joint frame, (3).
+    pub(crate) omega: [Vec3<S>; N],
+}
+
+/// A geometric Jacobian in the base frame: one column per joint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Jacobian<S, const N: usize> {
+    /// Velocity of the tool point per joint velocity.
+    pub linear: [Vec3<S>; N],
+    /// Angular velocity of the tool per joint velocity.
+    pub angular: [Vec3<S>; N],
+}
+
+/// A force and a moment, base frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wrench<S> {
+    /// N.
+    pub force: Vec3<S>,
+    /// About the point it acts at, N m.
+    pub moment: Vec3<S>,
+}
+
+impl<S: Scalar> Wrench<S> {
+    /// No force.
+    #[inline(always)]
+    pub fn zero() -> Self {
+        Self { force: Vec3::zero(), moment: Vec3::zero() }
+    }
+}
+
+impl<S: Scalar, const N: usize> Jacobian<S, N> {
+    /// Velocity and angular velocity of the tool.
+    #[inline(always)]
+    pub fn times(&self, qd: [S; N]) -> [Vec3<S>; 2] {
+        let mut sum = [Vec3::zero(); 2];
+        for i in 0..N {
+            sum = [sum[0] + self.linear[i] * qd[i], sum[1] + self.angular[i] * qd[i]];
+        }
+        sum
+    }
+
+    /// The joint torques that balance a wrench at the tool: Jᵀ w.
+    #[inline(always)]
+    pub fn transpose_times(&self, wrench: Wrench<S>) -> [S; N] {
+        core::array::from_fn(|i| self.linear[i].dot(wrench.force) + self.angular[i].dot(wrench.moment))
+    }
+}
+
+/// The last axis.
+#[inline(always)]
+pub(crate) fn z<S: Scalar>(value: S) -> Vec3<S> {
+    Vec3([S::zero(), S::zero(), value])
+}
+
+/// `v × z s`.
+#[inline(always)]
+pub(crate) fn cross_z<S: Scalar>(v: Vec3<S>, s: S) -> Vec3<S> {
+    Vec3([v[1] * s, -(v[0] * s), S::zero()])
+}
+
+impl<S: Scalar, const N: usize> Serial<S, N> {
+    /// The pose with the joints at `q`. There is nothing that could fail; [`Serial::at_joints`] refuses what is not finite.
+    #[inline(always)]
+    pub fn pose_unchecked(&self, q: [S; N]) -> Pose<'_, S, N> {
+        Pose { robot: self, q, joints: core::array::from_fn(|i| JointPose::new(&self.links[i], q[i])) }
+    }
+}
+
+impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
+    /// With joint velocities.
+    #[inline(always)]
+    pub fn moving(self, qd: [S; N]) -> Moving<'r, S, N> {
+        Moving { omega: self.angular_velocities(&qd), pose: self, qd }
+    }
+
+    /// (3) for any velocity vector.
+    #[inline(always)]
+    pub(crate) fn angular_velocities(&self, qd: &[S; N]) -> [Vec3<S>; N] {
+        let mut omega = [Vec3::zero(); N];
+        let mut before = Vec3::zero();
+        for i in 0..N {
+            let mut w = self.joints[i].down(before);
+            if self.robot.links[i].joint == Joint::Revolute {
+                w[2] = w[2] + qd[i];
+            }
+            omega[i] = w;
+            before = w;
+        }
+        omega
+    }
+
+    /// The frames of the joints (Craig's), base frame.
+    #[inline(always)]
+    pub(crate) fn joint_frames(&self) -> [Frame<S>; N] {
+        let mut frames = [Frame::identity(); N];
+        let mut before = Frame::identity();
+        for i in 0..N {
+            before = before.then(&self.joints[i].frame());
+            frames[i] = before;
+        }
+        frames
+    }
+
+    /// The frame of each link, as its convention attaches it, in the base frame: forward kinematics.
+    pub fn frames(&self) -> [Frame<S>; N] {
+        let mut frames = self.joint_frames();
+        let parameters = self.robot.parameters();
+        if parameters.convention == DhConvention::Standard {
+            for i in 0..N {
+                let dh = &parameters.links[i].dh;
+                frames[i] = frames[i].then(&Frame::along_x(dh.alpha, dh.a));
+            }
+        }
+        frames
+    }
+
+    /// The tool frame in the base frame.
+    #[inline(always)]
+    pub fn tool(&self) -> Frame<S> {
+        let mut frame = Frame::identity();
+        for joint in &self.joints {
+            frame = frame.then(&joint.frame());
+        }
+        frame.then(&self.robot.tool)
+    }
+
+    /// The geometric Jacobian of the tool point, base frame.
+    #[inline(always)]
+    pub fn jacobian(&self) -> Jacobian<S, N> {
+        let frames = self.joint_frames();
+        let tool = self.tool().origin;
+        let mut jacobian = Jacobian { linear: [Vec3::zero(); N], angular: [Vec3::zero(); N] };
+        for i in 0..N {
+            let axis = axis(&frames[i]);
+            match self.robot.links[i].joint {
+                Joint::Revolute => {
+                    jacobian.linear[i] = axis.cross(tool - frames[i].origin);
+                    jacobian.angular[i] = axis;
+                }
+                Joint::Prismatic => jacobian.linear[i] = axis,
+            }
+        }
+        jacobian
+    }
+}
+
+impl<S: Scalar, const N: usize> Moving<'_, S, N> {
+    /// The time derivative of [`Pose::jacobian`].
+    #[inline(always)]
+    pub fn jacobian_rate(&self) -> Jacobian<S, N> {
+        let frames = self.pose.joint_frames();
+        let tool = self.pose.tool().origin;
+        let [tool_velocity, _] = self.pose.jacobian().times(self.qd);
+        let mut rate = Jacobian { linear: [Vec3::zero(); N], angular: [Vec3::zero(); N] };
+        // Velocity of the joint's origin, and of the point of the link before that is there.
+        let (mut velocity, mut omega, mut origin) = (Vec3::zero(), Vec3::zero(), Vec3::zero());
+        for i in 0..N {
+            let axis = axis(&frames[i]);
+            velocity = velocity + omega.cross(frames[i].origin - origin);
+            origin = frames[i].origin;
+            match self.pose.robot.links[i].joint {
+                Joint::Revolute => {
+                    // The axis turns with the link before.
+                    let turning = omega.cross(axis);
+                    rate.linear[i] = turning.cross(tool - origin) + axis.cross(tool_velocity - velocity);
+                    rate.angular[i] = turning;
+                    omega = omega + axis * self.qd[i];
+                }
+                Joint::Prismatic => {
+                    rate.linear[i] = omega.cross(axis);
+                    velocity = velocity + axis * self.qd[i];
+                }
+            }
+        }
+        rate
+    }
+
+    /// Velocity and angular velocity of the tool, base frame.
+    pub fn tool_velocity(&self) -> [Vec3<S>; 2] {
+        self.pose.jacobian().times(self.qd)
+    }
+
+    /// Acceleration and angular acceleration of the tool, base frame: J q̈ + J̇ q̇.
+    pub fn tool_acceleration(&self, qdd: [S; N]) -> [Vec3<S>; 2] {
+        let ([a, b], [c, d]) = (self.pose.jacobian().times(qdd), self.jacobian_rate().times(self.qd));
+        [a + c, b + d]
+    }
+}
+
+/// z of a joint's frame, base frame.
+#[inline(always)]
+fn axis<S: Scalar>(frame: &Frame<S>) -> Vec3<S> {
+    Vec3::from_fn(|k| frame.rotation[k][2])
+}

@@ -1,0 +1,123 @@
+//! The mass matrix, two ways: composite rigid bodies, and columns of Newton–Euler as Walker and Orin.
+
+use super::kinematics::{JointPose, Pose, z};
+use super::{Inertia, Joint};
+use crate::algebra::{Sym3, Vec3};
+use crate::scalar::Scalar;
+
+impl<S: Scalar> Inertia<S> {
+    /// The same body in the frame before, about the origin there:
+    /// h' = R h + m p,  I' = R I Rᵀ + (2 p·R h + m p²) 1 − (R h pᵀ + p R hᵀ) − m p pᵀ.
+    #[inline(always)]
+    fn up(self, joint: &JointPose<S>) -> Self {
+        let (m, p) = (self.mass, joint.p);
+        let h = joint.up(self.moment);
+        let turned = self.inertia.turned_about_z(joint.theta).turned_about_x(joint.alpha);
+        // With k = h + m p/2 the last three terms are 2 (p·k) 1 − (k pᵀ + p kᵀ).
+        let k = h + p * m.times(0.5);
+        let steiner = Sym3::diagonal(p.dot(k).times(2.0)) - Sym3::symmetric_outer(k, p);
+        Self { mass: m, moment: h + p * m, inertia: turned + steiner }
+    }
+}
+
+impl<S: Scalar, const N: usize> Pose<'_, S, N> {
+    /// The mass matrix in joint coordinates, kg m² (prismatic: kg): composite rigid bodies (Featherstone; Walker and
+    /// Orin's third method).
+    #[inline(always)]
+    pub fn mass_matrix(&self) -> [[S; N]; N] {
+        let links = &self.robot.links;
+        let mut matrix = [[S::zero(); N]; N];
+        let mut composite = links.last().map_or(Inertia::zero(), |link| link.inertia);
+        for j in (0..N).rev() {
+            // Force and moment that a unit acceleration of joint j asks for.
+            let (mut force, mut moment) = match links[j].joint {
+                Joint::Revolute => {
+                    let h = composite.moment;
+                    let inertia = composite.inertia;
+                    (Vec3([-h[1], h[0], S::zero()]), Vec3([inertia.xz, inertia.yz, inertia.zz]))
+                }
+                Joint::Prismatic => {
+                    let h = composite.moment;
+                    (z(composite.mass), Vec3([h[1], -h[0], S::zero()]))
+                }
+            };
+            matrix[j][j] = links[j].felt(force, moment) + links[j].motor;
+            for i in (0..j).rev() {
+                let joint = &self.joints[i + 1];
+                force = joint.up(force);
+                moment = joint.up(moment) + joint.p.cross(force);
+                let entry = links[i].felt(force, moment);
+                matrix[i][j] = entry;
+                matrix[j][i] = entry;
+            }
+            if j > 0 {
+                composite = links[j - 1].inertia.plus(composite.up(&self.joints[j]));
+            }
+        }
+        self.add_armatures(&mut matrix);
+        matrix
+    }
+
+    /// The same matrix by Newton–Euler with one unit acceleration after the other (Walker and Orin 1982, method 2: the
+    /// links before the moving joint rest, and symmetry gives the other half).
+    #[inline(always)]
+    pub fn mass_matrix_walker_orin(&self) -> [[S; N]; N] {
+        let links = &self.robot.links;
+        let mut matrix = [[S::zero(); N]; N];
+        for j in 0..N {
+            let (mut force, mut moment) = ([Vec3::zero(); N], [Vec3::zero(); N]);
+            let (mut turning, mut acceleration) = match links[j].joint {
+                Joint::Revolute => (z(S::one()), Vec3::zero()),
+                Joint::Prismatic => (Vec3::zero(), z(S::one())),
+            };
+            for i in j..N {
+                if i > j {
+                    let joint = &self.joints[i];
+                    acceleration = joint.down(acceleration + turning.cross(joint.p));
+                    turning = joint.down(turning);
+                }
+                let body = &links[i].inertia;
+                force[i] = acceleration * body.mass + turning.cross(body.moment);
+                moment[i] = body.inertia * turning + body.moment.cross(acceleration);
+            }
+            for i in (j..N).rev() {
+                let entry = links[i].felt(force[i], moment[i]);
+                matrix[i][j] = entry;
+                matrix[j][i] = entry;
+                if i > j {
+                    let joint = &self.joints[i];
+                    let f = joint.up(force[i]);
+                    force[i - 1] = force[i - 1] + f;
+                    moment[i - 1] = moment[i - 1] + joint.up(moment[i]) + joint.p.cross(f);
+                }
+            }
+            matrix[j][j] = matrix[j][j] + links[j].motor;
+        }
+        self.add_armatures(&mut matrix);
+        matrix
+    }
+
+    /// An armature of joint i in link k couples it with every joint that turns link k: s·∂ω_k/∂q̇_j.
+    #[inline(always)]
+    fn add_armatures(&self, matrix: &mut [[S; N]; N]) {
+        let links = &self.robot.links;
+        for i in 0..N {
+            let Some(spin) = links[i].spin else { continue };
+            let Some(carrier) = spin.carrier else { continue };
+            let mut momentum = spin.momentum;
+            for j in (0..=carrier).rev() {
+                if links[j].joint == Joint::Revolute {
+                    matrix[i][j] = matrix[i][j] + momentum[2];
+                    matrix[j][i] = matrix[j][i] + momentum[2];
+                }
+                momentum = self.joints[j].up(momentum);
+            }
+        }
+    }
+}
+
+impl<S: Scalar> Inertia<S> {
+    pub(crate) fn zero() -> Self {
+        Self { mass: S::zero(), moment: Vec3::zero(), inertia: Sym3::zero() }
+    }
+}

@@ -1,0 +1,170 @@
+//! Serial arms: revolute and prismatic joints in a row, any number known at compile time.
+//!
+//! The stages of an evaluation are types, so that a stale value does not compile:
+//!
+//! ```
+//! # use dalembert_core::serial::{Serial, SerialError};
+//! # fn example(robot: &Serial<f64, 6>, q: [f64; 6], qd: [f64; 6], qdd: [f64; 6]) -> Result<(), SerialError> {
+//! let pose = robot.at_joints(q)?;             // sines, cosines, offsets
+//! let moving = pose.moving(qd);               // angular velocities
+//! let torque = moving.torque(qdd);            // inverse dynamics
+//! let back = moving.acceleration(torque);     // forward dynamics
+//! # Ok(()) }
+//! ```
+//!
+//! Inside there is one convention, Craig's. The standard one is the same with every frame moved back along its x axis to
+//! its joint: Rz Tz Tx Rx = (Rz Tz)(Rx Tx), so α_i and a_i of link i become those before joint i+1, and the body of link i
+//! is expressed in the moved frame once, at construction.
+
+mod articulated;
+mod check;
+mod coriolis;
+mod energy;
+mod inverse_kinematics;
+mod kinematics;
+mod mass_matrix;
+mod newton_euler;
+mod parameters;
+pub mod puma;
+
+pub use check::{SerialError, SerialLimits, SerialParameterError};
+pub use coriolis::Configuration;
+pub use inverse_kinematics::{
+    Elbow, GeometryDoesNotApply, InverseError, PumaBranch, PumaGeometry, PumaSolution, Shoulder, Singularity, Wrist,
+};
+pub use kinematics::{Jacobian, Moving, Pose, Wrench};
+pub use parameters::{Armature, Body, DhConvention, DhRow, Frame, Joint, LinkParameters, SerialParameters};
+
+use crate::algebra::{Angle, Mat3, Sym3, Vec3};
+use crate::friction::Friction;
+use crate::scalar::Scalar;
+
+/// A serial arm ready for evaluation: its parameters and the constants lumped from them once.
+#[derive(Clone, Copy, Debug)]
+pub struct Serial<S, const N: usize> {
+    parameters: SerialParameters<S, N>,
+    pub(crate) links: [Link<S>; N],
+    /// The tool in the last joint's frame.
+    pub(crate) tool: Frame<S>,
+}
+
+/// What the formulas need of one link, in the frame of its joint.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Link<S> {
+    pub joint: Joint,
+    /// Twist and length before the joint.
+    pub alpha: Angle<S>,
+    pub a: S,
+    pub d: S,
+    pub theta: Angle<S>,
+    pub inertia: Inertia<S>,
+    /// Reflected inertia of motor and drive.
+    pub motor: S,
+    pub friction: Option<Friction<S>>,
+    /// Spin of the armature.
+    pub spin: Option<Spin<S>>,
+}
+
+/// The angular momentum of an armature per joint speed, in the joint frame of the link that carries it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spin<S> {
+    /// Index of the carrier; `None`: the base.
+    pub carrier: Option<usize>,
+    /// (I_m/G) u.
+    pub momentum: Vec3<S>,
+}
+
+/// Mass, first moment and inertia about the origin of a frame: what a body adds up to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Inertia<S> {
+    /// m.
+    pub mass: S,
+    /// h = m c.
+    pub moment: Vec3<S>,
+    /// I_o.
+    pub inertia: Sym3<S>,
+}
+
+impl<S: Scalar> Inertia<S> {
+    /// A body whose frame is `frame`, about the origin that `frame` is given in.
+    fn new(body: &Body<S>, frame: &Frame<S>) -> Self {
+        let center = frame.point(body.center_of_mass);
+        Self {
+            mass: body.mass,
+            moment: center * body.mass,
+            inertia: body.inertia.turned(frame.rotation) + Sym3::point_mass(center) * body.mass,
+        }
+    }
+
+    #[inline(always)]
+    pub fn plus(self, other: Self) -> Self {
+        Self { mass: self.mass + other.mass, moment: self.moment + other.moment, inertia: self.inertia + other.inertia }
+    }
+}
+
+impl<S: Scalar> Frame<S> {
+    /// Rx(α) Tx(a).
+    fn along_x(alpha: Angle<S>, a: S) -> Self {
+        let (o, l) = (S::zero(), S::one());
+        let rotation = Mat3([Vec3([l, o, o]), Vec3([o, alpha.cos, -alpha.sin]), Vec3([o, alpha.sin, alpha.cos])]);
+        Self { rotation, origin: Vec3([a, o, o]) }
+    }
+}
+
+impl<S: Scalar, const N: usize> Serial<S, N> {
+    /// The arm with these parameters, without a check: for scalars that cannot be checked. For `f64` use
+    /// [`Serial::try_new`].
+    pub fn new(parameters: SerialParameters<S, N>) -> Self {
+        let given = &parameters.links;
+        let standard = parameters.convention == DhConvention::Standard;
+        let none = Angle { cos: S::one(), sin: S::zero() };
+        // From each link's frame, as it is given, to that of its joint.
+        let moved = |i: usize| match standard {
+            true => Frame::along_x(given[i].dh.alpha, given[i].dh.a),
+            false => Frame::identity(),
+        };
+        let tool = if N == 0 { parameters.tool } else { moved(N - 1).then(&parameters.tool) };
+        let links = core::array::from_fn(|i| {
+            let link = &given[i];
+            let (alpha, a) = match (standard, i) {
+                (false, _) => (link.dh.alpha, link.dh.a),
+                (true, 0) => (none, S::zero()),
+                (true, _) => (given[i - 1].dh.alpha, given[i - 1].dh.a),
+            };
+            let own = Inertia::new(&link.body, &moved(i));
+            Link {
+                joint: link.joint,
+                alpha,
+                a,
+                d: link.dh.d,
+                theta: link.dh.theta_offset,
+                inertia: if i + 1 == N { own.plus(Inertia::new(&parameters.payload, &tool)) } else { own },
+                motor: link.motor_inertia,
+                friction: link.friction,
+                spin: link.armature.map(|armature| {
+                    let carrier = armature.carrier.checked_sub(1).filter(|&k| k < N);
+                    let axis = carrier.map_or(armature.axis, |k| moved(k).rotation * armature.axis);
+                    Spin { carrier, momentum: axis * (link.motor_inertia / link.gear_ratio) }
+                }),
+            }
+        });
+        Self { parameters, links, tool }
+    }
+
+    /// What the arm was made from.
+    pub fn parameters(&self) -> &SerialParameters<S, N> {
+        &self.parameters
+    }
+
+    /// The acceleration of gravity, base frame.
+    pub fn gravity(&self) -> Vec3<S> {
+        self.parameters.gravity
+    }
+}
+
+impl<const N: usize> Serial<f64, N> {
+    /// The same arm for another scalar, its parameters constants.
+    pub fn lift<T: Scalar>(&self) -> Serial<T, N> {
+        Serial::new(self.parameters.lift())
+    }
+}
