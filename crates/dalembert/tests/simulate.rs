@@ -107,9 +107,9 @@ fn formulations_agree_on_the_swing() -> Result<(), Box<dyn Error>> {
         check("explicit, momentum", &run, &mut |k| Ok(Vec3::from_fn(|i| run.states[k][i])), 1e-14)?;
         for (name, variables, stabilization, drift) in [
             ("baumgarte", Variables::Velocity, baumgarte, 1e-9),
-            ("projected", Variables::Velocity, Stabilization::Projection, 1e-11),
+            ("projected", Variables::Velocity, Stabilization::Projection, 1e-14),
             ("hamiltonian, baumgarte", Variables::Momentum, baumgarte, 1e-9),
-            ("hamiltonian, projected", Variables::Momentum, Stabilization::Projection, 1e-11),
+            ("hamiltonian, projected", Variables::Momentum, Stabilization::Projection, 1e-14),
         ] {
             let (mut system, start) = swing.constrained(variables, stabilization)?;
             let run = adaptive(&mut system, &start, 2.0, 40)?;
