@@ -14,6 +14,15 @@ pub struct ExplicitDelta {
     variables: Variables,
     /// Motor torques, N m.
     pub torque: Vec3<f64>,
+    last: Option<Transmissions>,
+}
+
+/// Transmissions w of the arms at a time, and their rates.
+#[derive(Clone, Copy, Debug)]
+struct Transmissions {
+    time: f64,
+    value: Vec3<f64>,
+    rate: Vec3<f64>,
 }
 
 fn vec3(values: &[f64]) -> Vec3<f64> {
@@ -23,7 +32,7 @@ fn vec3(values: &[f64]) -> Vec3<f64> {
 impl ExplicitDelta {
     /// The robot with its elbows on one branch.
     pub fn new(robot: &Delta<f64>, branch: Branch, variables: Variables, torque: Vec3<f64>) -> Self {
-        Self { robot: *robot, differentiated: robot.lift(), branch, variables, torque }
+        Self { robot: *robot, differentiated: robot.lift(), branch, variables, torque, last: None }
     }
 
     /// The state at a platform position and velocity.
@@ -72,6 +81,32 @@ impl System for ExplicitDelta {
         rate[..3].copy_from_slice(&velocity.0);
         rate[3..].copy_from_slice(&second.0);
         Ok(())
+    }
+
+    /// Where an arm stretches, w goes through zero with a finite rate and the elbow changes over to the other branch,
+    /// while the platform turns back. A fixed step that lands beyond would go on with the wrong branch and never
+    /// notice. The step before tells: a w that would have been zero within two steps does not turn back in one.
+    fn project(&mut self, time: f64, state: &mut [f64]) -> Result<bool, SimulationError> {
+        let moving = self.moving(time, state)?;
+        let value = Vec3::from_fn(|i| moving.pose.arms[i].transmission);
+        let rate = Vec3::from_fn(|i| {
+            let (arm, motion) = (&moving.pose.arms[i], &moving.arms[i]);
+            motion.rod_velocity.dot(arm.tangent) + arm.rod.dot(arm.curvature) * motion.qd
+        });
+        if let Some(last) = self.last.filter(|last| last.time < time) {
+            for i in 0..3 {
+                let expected = last.value[i] + 2.0 * last.rate[i] * (time - last.time);
+                let closing = last.rate[i] * last.value[i] < 0.0 && rate[i] * last.rate[i] < 0.0;
+                if closing && expected * last.value[i] < 0.0 {
+                    let arm = &self.robot.parameters().arms[i];
+                    let margin = expected / (arm.upper_arm.length * arm.forearm.length);
+                    let cause = KinematicsError::ArmSingular { arm: i + 1, margin };
+                    return Err(SimulationError::Kinematics { time, cause });
+                }
+            }
+        }
+        self.last = Some(Transmissions { time, value, rate });
+        Ok(false)
     }
 
     fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError> {

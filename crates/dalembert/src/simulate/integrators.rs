@@ -336,6 +336,9 @@ impl Integrator for DormandPrince {
             end = self.step(system, start, until)?;
         }
         self.interpolate(start, end, until, state);
+        if until != end {
+            system.project(until, state)?; // what lies between two good states is good only to the tolerance
+        }
         self.reported.copy_from_slice(state);
         self.span = Some([start, end, until]);
         Ok(())
