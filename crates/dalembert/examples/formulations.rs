@@ -8,7 +8,7 @@ use dalembert::simulate::{
     Constrained, DormandPrince, ExplicitDelta, ImplicitMidpoint, Integrator, Minimal, Rk4, Stabilization, System,
     Variables, run,
 };
-use dalembert::{Vec3, robots};
+use dalembert::{Robot, Vec3};
 use std::error::Error;
 use std::time::Instant;
 
@@ -48,7 +48,7 @@ fn rows(formulation: &str, system: &mut dyn System, start: &[f64]) -> Result<(),
 
 fn main() -> Result<(), Box<dyn Error>> {
     let name = std::env::args().nth(1).unwrap_or_else(|| String::from("d3-1200"));
-    let robot = robots::by_name(&name).ok_or("no such built-in robot")??.delta;
+    let robot = Robot::find(&name)?.delta;
     let torque = robot.at_joints(Vec3([45_f64.to_radians(); 3]), Assembly::Below)?.gravity_torque();
     let q = Vec3::from_fn(|i| 45_f64.to_radians() + [0.1, -0.05, 0.03][i]);
     let pose = robot.at_joints(q, Assembly::Below)?;
