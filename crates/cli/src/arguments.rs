@@ -11,7 +11,7 @@ use dalembert::record::serial_states::SerialModelName;
 use dalembert::record::states::Evaluation;
 use dalembert::record::{Form, Space, Task};
 use dalembert::serial::puma::PumaModelName;
-use dalembert::{Mechanism, Robot, Vec3};
+use dalembert::{AnyRobot, Robot, Vec3};
 use std::time::Duration;
 
 /// Exact dynamic models of Delta robots: torques, accelerations, mass matrices, and every published model beside the
@@ -326,7 +326,7 @@ impl DynamicsArguments {
 
 /// A verb on rows, ready to run.
 pub struct RowPlan {
-    pub robot: Mechanism,
+    pub robot: AnyRobot,
     pub serial_model: SerialModelName,
     pub table: TablePlan,
     pub evaluation: Evaluation,
@@ -334,7 +334,7 @@ pub struct RowPlan {
 
 impl RowArguments {
     fn plan(self, task: Task, form: Option<FormArguments>, model: &str) -> Result<RowPlan, Failure> {
-        let robot = Mechanism::find(&self.table.robot)?;
+        let robot = AnyRobot::find(&self.table.robot)?;
         tell_warnings(&self.table.robot, robot.warnings());
         let mut evaluation = Evaluation::new(task);
         let wrong = |kind: &str, known: Vec<&str>| {
@@ -342,11 +342,11 @@ impl RowArguments {
         };
         let mut serial_model = SerialModelName::default();
         match &robot {
-            Mechanism::Delta(_) => {
+            AnyRobot::Delta(_) => {
                 let known = || ModelName::ALL.map(ModelName::as_str).to_vec();
                 evaluation.model = ModelName::parse(model).ok_or_else(|| wrong("Delta robot", known()))?;
             }
-            Mechanism::Serial(_) => {
+            AnyRobot::Serial(_) => {
                 let known = || SerialModelName::ALL.map(SerialModelName::as_str).to_vec();
                 serial_model = SerialModelName::parse(model).ok_or_else(|| wrong("serial arm", known()))?;
             }

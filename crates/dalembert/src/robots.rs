@@ -3,12 +3,12 @@
 //! The files are embedded and parsed like any other, so that there is one place for each number. Parsing cannot be
 //! proved at compile time, hence the `Result`; a test keeps it `Ok`.
 
-use crate::describe::{FileError, Mechanism, Robot, SerialRobot};
+use crate::describe::{AnyRobot, FileError, Robot, SerialRobot};
 
 /// A robot file inside the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuiltIn {
-    /// How [`Mechanism::find`] and the command know it.
+    /// How [`AnyRobot::find`] and the command know it.
     pub name: &'static str,
     /// Its file.
     pub text: &'static str,
@@ -27,8 +27,8 @@ pub fn names() -> [&'static str; BUILT_IN.len()] {
 }
 
 /// The built-in robot with this name.
-pub fn by_name(name: &str) -> Option<Result<Mechanism, FileError>> {
-    BUILT_IN.iter().find(|robot| robot.name == name).map(|robot| Mechanism::parse(robot.text))
+pub fn by_name(name: &str) -> Option<Result<AnyRobot, FileError>> {
+    BUILT_IN.iter().find(|robot| robot.name == name).map(|robot| AnyRobot::parse(robot.text))
 }
 
 /// The robot of Asadi & Heydari 2020.

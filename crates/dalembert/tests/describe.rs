@@ -2,7 +2,7 @@
 
 use dalembert::delta::{Limits, Parameters};
 use dalembert::describe::LoadError;
-use dalembert::{Mechanism, Robot, robots};
+use dalembert::{AnyRobot, Robot, robots};
 use std::path::PathBuf;
 
 /// A robot without anything optional; the mistakes below are made in it. Line 1 is `kind`.
@@ -262,8 +262,8 @@ fn the_files_of_the_repository_load_and_round_trip() {
     for folder in [folder("robots"), folder("golden/robots")] {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            let robot = Mechanism::load(&path).unwrap_or_else(|error| panic!("{error}: {:?}", error));
-            let Mechanism::Delta(robot) = robot else { continue };
+            let robot = AnyRobot::load(&path).unwrap_or_else(|error| panic!("{error}: {:?}", error));
+            let AnyRobot::Delta(robot) = robot else { continue };
             assert_eq!(path.file_stem().unwrap().to_str(), Some(robot.name.as_str()));
             assert!(robot.warnings.is_empty(), "{}: {:?}", robot.name, robot.warnings);
             round_trips(&robot);
@@ -287,7 +287,7 @@ fn built_in_robots_are_the_reference_robots() {
     for built_in in robots::BUILT_IN {
         let robot = robots::by_name(built_in.name).unwrap().unwrap();
         assert_eq!(robot.name(), built_in.name);
-        let Mechanism::Delta(robot) = robot else { continue };
+        let AnyRobot::Delta(robot) = robot else { continue };
         let path = folder("golden").join(format!("delta-{}-parameters.json", built_in.name));
         let reference: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
         let value = |key: &str| reference[key].as_f64().unwrap();

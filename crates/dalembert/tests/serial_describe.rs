@@ -2,7 +2,7 @@
 
 use dalembert::describe::Tolerance;
 use dalembert::serial::{DhConvention, Joint};
-use dalembert::{Mechanism, SerialRobot, robots};
+use dalembert::{AnyRobot, SerialRobot, robots};
 
 const PLAIN: &str = r#"kind = "serial"
 name = "two"
@@ -49,7 +49,7 @@ fn a_plain_arm_is_read() {
     assert_eq!(links[0].friction.unwrap().static_friction, 1.0);
     assert_eq!(robot.limits[1].range, [0.0, 0.2]);
     assert!(robot.warnings.is_empty());
-    assert!(matches!(Mechanism::parse(PLAIN), Ok(Mechanism::Serial(_))));
+    assert!(matches!(AnyRobot::parse(PLAIN), Ok(AnyRobot::Serial(_))));
 }
 
 #[test]
@@ -97,11 +97,11 @@ fn mistakes_are_told_at_their_line() {
 fn torn_files_do_not_panic() {
     let text = robots::BUILT_IN[2].text;
     for (at, _) in text.char_indices() {
-        let _ = Mechanism::parse(&text[..at]);
+        let _ = AnyRobot::parse(&text[..at]);
     }
     for word in ["0.0", "\"revolute\"", "[", "kg", "="] {
         for other in ["nan", "\"\"", "[]", "1e999", "{}", "-1"] {
-            let _ = Mechanism::parse(&text.replace(word, other));
+            let _ = AnyRobot::parse(&text.replace(word, other));
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::output::{Screen, Table, human};
 use dalembert::analyze::Reach;
 use dalembert::delta::{ArmParameters, Branch, Limits, ModelName};
-use dalembert::{Mat3, Mechanism, Robot, Vec3};
+use dalembert::{AnyRobot, Mat3, Robot, Vec3};
 use serde_json::{Value, json};
 use std::f64::consts::TAU;
 
@@ -107,9 +107,9 @@ fn derive(robot: &Robot) -> Result<Derived, Failure> {
 }
 
 pub fn run(arguments: &CheckArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let robot = match Mechanism::find(&arguments.robot)? {
-        Mechanism::Delta(robot) => *robot,
-        Mechanism::Serial(robot) => return super::check_serial::run(&robot, arguments.json, screen),
+    let robot = match AnyRobot::find(&arguments.robot)? {
+        AnyRobot::Delta(robot) => *robot,
+        AnyRobot::Serial(robot) => return super::check_serial::run(&robot, arguments.json, screen),
     };
     let derived = derive(&robot)?;
     if arguments.json {

@@ -4,7 +4,7 @@ use super::{check, check_serial};
 use crate::arguments::{RobotsAction, RobotsArguments};
 use crate::failure::Failure;
 use crate::output::{Screen, Table, human};
-use dalembert::Mechanism;
+use dalembert::AnyRobot;
 use dalembert::analyze::Reach;
 use dalembert::robots::BUILT_IN;
 
@@ -16,16 +16,16 @@ pub fn run(arguments: &RobotsArguments, screen: &mut Screen) -> Result<(), Failu
 }
 
 fn list(as_json: bool, screen: &mut Screen) -> Result<(), Failure> {
-    let robots: Vec<Mechanism> =
-        BUILT_IN.iter().map(|built_in| Mechanism::find(built_in.name)).collect::<Result<_, _>>()?;
+    let robots: Vec<AnyRobot> =
+        BUILT_IN.iter().map(|built_in| AnyRobot::find(built_in.name)).collect::<Result<_, _>>()?;
     if as_json {
-        let entry = |robot: &Mechanism| match robot {
-            Mechanism::Delta(robot) => {
+        let entry = |robot: &AnyRobot| match robot {
+            AnyRobot::Delta(robot) => {
                 let mut entry = check::parameters_json(robot);
                 entry["reach"] = check::reach_json(&Reach::of(&robot.delta));
                 entry
             }
-            Mechanism::Serial(robot) => check_serial::parameters_json(robot),
+            AnyRobot::Serial(robot) => check_serial::parameters_json(robot),
         };
         screen.json(&robots.iter().map(entry).collect());
         return Ok(());
@@ -37,7 +37,7 @@ fn list(as_json: bool, screen: &mut Screen) -> Result<(), Failure> {
     for robot in &robots {
         let source = robot.source().unwrap_or_default().to_owned();
         match robot {
-            Mechanism::Delta(robot) => {
+            AnyRobot::Delta(robot) => {
                 let parameters = robot.delta.parameters();
                 let (arm, reach) = (&parameters.arms[0], Reach::of(&robot.delta));
                 table.row([
@@ -50,7 +50,7 @@ fn list(as_json: bool, screen: &mut Screen) -> Result<(), Failure> {
                     source,
                 ]);
             }
-            Mechanism::Serial(robot) => {
+            AnyRobot::Serial(robot) => {
                 let mass: f64 = robot.arm.links().iter().map(|link| link.body.mass).sum();
                 let joints = robot.arm.joints().to_string();
                 arms.row([robot.name.clone(), joints, format!("{} kg", human(mass, 4)), source]);
@@ -67,14 +67,14 @@ fn list(as_json: bool, screen: &mut Screen) -> Result<(), Failure> {
 }
 
 fn show(name: &str, as_json: bool, screen: &mut Screen) -> Result<(), Failure> {
-    let robot = Mechanism::find(name)?;
+    let robot = AnyRobot::find(name)?;
     match (&robot, as_json) {
-        (Mechanism::Delta(robot), true) => screen.json(&check::parameters_json(robot)),
-        (Mechanism::Serial(robot), true) => screen.json(&check_serial::parameters_json(robot)),
+        (AnyRobot::Delta(robot), true) => screen.json(&check::parameters_json(robot)),
+        (AnyRobot::Serial(robot), true) => screen.json(&check_serial::parameters_json(robot)),
         (robot, false) => match (BUILT_IN.iter().find(|built_in| built_in.name == name), robot) {
             (Some(built_in), _) => screen.raw(built_in.text),
-            (None, Mechanism::Delta(robot)) => screen.raw(&robot.to_toml()),
-            (None, Mechanism::Serial(_)) => screen.raw(
+            (None, AnyRobot::Delta(robot)) => screen.raw(&robot.to_toml()),
+            (None, AnyRobot::Serial(_)) => screen.raw(
                 &std::fs::read_to_string(name).map_err(|error| Failure::io(&format!("cannot read {name}"), error))?,
             ),
         },

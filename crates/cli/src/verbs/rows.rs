@@ -4,7 +4,7 @@ use crate::arguments::{RowPlan, TablePlan};
 use crate::failure::{Failure, say};
 use crate::output::Sink;
 use crate::progress::Progress;
-use dalembert::Mechanism;
+use dalembert::AnyRobot;
 use dalembert::record::serial_states::{SerialEvaluation, SerialEvaluator};
 use dalembert::record::states::{Cell, Evaluator, Output, RowError, Violation};
 use dalembert::record::{Form, Header, Reader, Row, Space, TableError, Task, number};
@@ -39,11 +39,11 @@ impl Rows for SerialEvaluator<'_> {
 
 pub fn run(plan: RowPlan) -> Result<(), Failure> {
     let counts = match &plan.robot {
-        Mechanism::Delta(robot) => each_row(&plan.table, |header: &Header| {
+        AnyRobot::Delta(robot) => each_row(&plan.table, |header: &Header| {
             let bound = plan.evaluation.bind(&robot.delta, robot.limits, header);
             bound.map_err(|error| Failure::new(error.to_string()).hint(error.hint()))
         })?,
-        Mechanism::Serial(robot) => {
+        AnyRobot::Serial(robot) => {
             let evaluation = serial(&plan)?;
             each_row(&plan.table, |header: &Header| {
                 let bound = evaluation.bind(robot, header);

@@ -81,7 +81,7 @@ pub struct SerialRobot {
 
 /// What a robot file may describe.
 #[derive(Clone, Debug)]
-pub enum Mechanism {
+pub enum AnyRobot {
     /// `kind = "delta"`.
     Delta(Box<Robot>),
     /// `kind = "serial"`.
@@ -223,7 +223,7 @@ impl SerialRobot {
     }
 }
 
-impl Mechanism {
+impl AnyRobot {
     /// The robot, of whatever kind, that a text in the format of `docs/robot-files.md` describes.
     pub fn parse(text: &str) -> Result<Self, FileError> {
         let file = Document::parse(text)?;
