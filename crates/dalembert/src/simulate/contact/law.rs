@@ -60,7 +60,7 @@ impl Default for Law {
             exponent: 1.5,
             restitution: 0.5,
             friction: 0.5,
-            resting_speed: 0.01,
+            resting_speed: 0.02,
             creep_speed: 1e-3,
         }
     }
@@ -68,7 +68,7 @@ impl Default for Law {
 
 impl Law {
     /// The restitution of an impact that is slower than the resting speed, unless the law's own is less.
-    pub const REST: f64 = 0.3;
+    pub const REST: f64 = 0.5;
 
     pub(crate) fn check(&self) -> Result<(), SimulationError> {
         let refuse = |what, value, must| Err(SimulationError::BadContact { what, value, must });

@@ -3,7 +3,7 @@
 use super::super::events::{Action, Events, What, When};
 use super::super::{Energies, Residual, SimulationError, System, check_length};
 use super::impulse::{Impact, solve};
-use super::{ContactId, Contacts, Measure, Point, Response};
+use super::{ContactId, Contacts, Known, Measure, Point, Response};
 use crate::Vec3;
 use crate::mechanism::dense::dot;
 
@@ -205,8 +205,8 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
             let measure = point.measure(&contacts.frames);
             let law = &contacts.contacts[point.contact].law;
             point.closed = false;
-            let Some(measure) = measure else { continue };
-            point.apart = measure.gap > 0.0;
+            point.look(measure.map(|measure| measure.gap));
+            let Some(measure) = measure.filter(|measure| -measure.gap <= point.feature.deepest()) else { continue };
             if -measure.gap > *deepest_start || measure.gap.is_nan() {
                 let contact = contacts.contacts[point.contact].name.clone();
                 return Err(SimulationError::Inside { time, contact, depth: -measure.gap, allowed: *deepest_start });
@@ -263,15 +263,21 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
     fn touch(&mut self, time: f64, state: &mut [f64]) -> Result<(), SimulationError> {
         self.set(time, state)?;
         let mut impacts = Vec::new();
+        let mut freed = 0.0;
         let Self { contacts, happenings, .. } = self;
         let Contacts { frames, contacts, points, .. } = contacts;
         for (number, point) in points.iter_mut().enumerate() {
             let measure = point.measure(frames);
             let contact = ContactId(point.contact);
-            let (guard, speed) = (point.guard(measure), measure.map_or(0.0, |m| point.approach(&m, frames)));
+            let speed = measure.map_or(0.0, |measure| point.approach(&measure, frames));
+            let guard = point.guard(measure.map(|measure| measure.gap));
             if point.closed {
                 if guard <= 0.0 {
-                    (point.closed, point.apart) = (false, true);
+                    point.closed = false;
+                    point.known = Known::Unseen;
+                    point.look(measure.map(|measure| measure.gap));
+                    // Nothing, unless an edge slides past the end of another.
+                    freed += measure.map_or(0.0, |measure| contacts[point.contact].law.stored(-measure.gap));
                     happenings.push(Happening::LiftOff { time, contact });
                 }
             } else if guard <= 0.0 || (guard <= TOGETHER && speed > 0.0) {
@@ -280,10 +286,12 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
                     impacts.push(number);
                 } else {
                     (point.closed, point.damping) = (true, law.damping(speed));
+                    freed -= measure.map_or(0.0, |measure| law.stored(-measure.gap));
                     happenings.push(Happening::Touch { time, contact, speed });
                 }
             }
         }
+        state[state.len() - 2] += freed;
         if impacts.is_empty() { Ok(()) } else { self.impact(time, state, impacts) }
     }
 
@@ -351,7 +359,7 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
                 let rest = if after[0] < 0.0 { speed } else { 0.0 };
                 point.closed = after[0] <= law.resting_speed;
                 point.damping = law.damping(rest);
-                point.apart = false;
+                point.known = Known::Rebound;
             }
             let contact = ContactId(point.contact);
             self.happenings.push(Happening::Impact { time, contact, speed, impulse, at: measure.at });
@@ -446,13 +454,23 @@ impl Point {
     }
 
     /// Positive as long as nothing happens.
-    fn guard(&self, measure: Option<Measure>) -> f64 {
-        match (measure, self.closed) {
-            (None, true) => -1.0,
-            (None, false) => 1.0,
-            (Some(measure), true) => LEFT - measure.gap,
-            // After a rebound the point starts at rounding distance on either side of the surface.
-            (Some(measure), false) => measure.gap + if self.apart { 0.0 } else { LEFT },
+    fn guard(&self, gap: Option<f64>) -> f64 {
+        match gap {
+            None if self.closed => -1.0,
+            None => 1.0,
+            Some(gap) if self.closed => LEFT - gap,
+            Some(gap) if self.known == Known::Apart => gap,
+            Some(gap) if self.known == Known::Unseen && -gap > self.feature.deepest() => 1.0,
+            Some(gap) => gap + LEFT,
+        }
+    }
+
+    /// Takes notice of where an open point is.
+    fn look(&mut self, gap: Option<f64>) {
+        match gap {
+            None => self.known = Known::Unseen,
+            Some(gap) if gap > 0.0 => self.known = Known::Apart,
+            Some(_) => {}
         }
     }
 }
@@ -528,7 +546,10 @@ impl<S: Touchable> Events for WithContacts<'_, S> {
         self.inner.read(time, &state[..state.len() - 2], &mut self.q, &mut self.v)?;
         let Contacts { mechanism, frames, points, .. } = &mut self.contacts;
         frames.place(mechanism, &self.q);
-        Ok(points.iter().map(|point| point.guard(point.measure(frames))).fold(f64::INFINITY, f64::min))
+        Ok(points.iter_mut().fold(f64::INFINITY, |least, point| {
+            point.gap = point.measure(frames).map(|measure| measure.gap);
+            least.min(point.guard(point.gap))
+        }))
     }
 
     fn appointment(&self) -> f64 {
@@ -547,9 +568,8 @@ impl<S: Touchable> Events for WithContacts<'_, S> {
 
     fn accept(&mut self, _: f64, _: &[f64]) -> Result<(), SimulationError> {
         // The guard has just measured here.
-        let Contacts { frames, points, .. } = &mut self.contacts;
-        for point in points.iter_mut().filter(|point| !point.closed && !point.apart) {
-            point.apart = point.measure(frames).is_none_or(|measure| measure.gap > 0.0);
+        for point in self.contacts.points.iter_mut().filter(|point| !point.closed) {
+            point.look(point.gap);
         }
         Ok(())
     }
