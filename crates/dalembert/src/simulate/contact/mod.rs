@@ -29,12 +29,14 @@
 mod frames;
 mod impulse;
 mod law;
+mod report;
 mod shape;
 mod system;
 
 pub use law::{Law, Response, impact_damping};
+pub use report::{ContactForce, Happening, Switched, Touchable};
 pub use shape::{Ball, Brick, Shape, Surface};
-pub use system::{ContactForce, Happening, Switched, Touchable, WithContacts};
+pub use system::WithContacts;
 
 use super::SimulationError;
 use crate::Vec3;
