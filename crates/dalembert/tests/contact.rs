@@ -172,6 +172,8 @@ fn a_stack_rests_without_creeping() -> Tested {
     for (name, shift, angle, rest) in cases {
         let stack = Stack::new(shift, angle);
         for response in LAWS {
+            // Ten seconds of each law, once.
+            let rest = if response == Response::Impulsive && shift[1] != 0.0 { 1.0 } else { rest };
             let law = Law { response, ..Law::default() };
             let mut system = stack.system(law)?;
             let start = system.start(0.0, &stack.state(1e-3))?;
@@ -441,6 +443,43 @@ fn integrators_agree_on_when_a_ball_bounces() -> Tested {
         assert_eq!(system.happenings.len(), 5);
     }
     Ok(())
+}
+
+/// A start that touches and moves into the surface is an impact, by both laws.
+#[test]
+fn a_start_in_touch_bounces() -> Tested {
+    for response in LAWS {
+        let law = Law { response, restitution: 0.6, ..Law::default() };
+        let mut mechanism = Mechanism::new(Vec3::zero());
+        let part = mechanism.add("ball", dalembert::mechanism::PointMass { mass: 0.01 });
+        let mut contacts = Contacts::new(&mechanism);
+        contacts.add("floor", &[Ball { center: part.origin(), radius: 0.01 }], floor(), law)?;
+        let mut system = WithContacts::new(free(&mechanism)?, contacts)?;
+        let start = system.start(0.0, &[0.0, 0.0, 0.01, 0.3, 0.0, -1.0])?;
+        let mut integrator = DormandPrince::new(system.size(), 1e-12)?;
+        let result = run(&mut system, &mut integrator, &start, [0.0, 0.05]);
+        result.ended.clone()?;
+        assert!((result.states[1][5] - 0.6).abs() < 1e-8, "{response:?}: {:?}", result.states[1]);
+    }
+    Ok(())
+}
+
+proptest::proptest! {
+    /// Going back along the normal by the distance leads to the surface, from outside and from inside.
+    #[test]
+    fn a_distance_leads_to_the_surface(x in -2.0..2.0, y in -2.0..2.0, z in -2.0..2.0) {
+        let (point, center) = (Vec3([x, y, z]), [0.1, -0.2, 0.05]);
+        for shape in [
+            Shape::Plane { through: center, normal: [0.6, 0.0, 0.8] },
+            Shape::Box { center, half: [0.5, 0.8, 1.1] },
+            Shape::Sphere { center, radius: 0.9 },
+        ] {
+            let (distance, normal) = shape.distance(point);
+            proptest::prop_assert!((normal.norm_squared() - 1.0).abs() < 1e-14);
+            // Sums of numbers of size two.
+            proptest::prop_assert!(shape.distance(point - normal * distance).0.abs() < 4e-15);
+        }
+    }
 }
 
 #[test]
