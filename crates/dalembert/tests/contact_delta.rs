@@ -32,11 +32,10 @@ struct Pressed {
     run: Run,
 }
 
-fn simulate<S: Touchable>(
-    mut system: WithContacts<'_, S>,
-    start: &[f64],
-    end: f64,
-) -> Result<(Run, Vec<f64>, Vec<f64>), Box<dyn Error>> {
+/// A run, and coordinates and velocities at its end.
+type Ended = (Run, Vec<f64>, Vec<f64>);
+
+fn simulate<S: Touchable>(mut system: WithContacts<'_, S>, start: &[f64], end: f64) -> Result<Ended, Box<dyn Error>> {
     let start = system.start(0.0, start)?;
     let mut integrator = DormandPrince::new(system.size(), 1e-11)?;
     let result = run(&mut system, &mut integrator, &start, times(end, 20));
