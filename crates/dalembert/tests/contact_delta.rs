@@ -295,3 +295,31 @@ fn a_dropped_payload_falls_as_a_free_body() -> Tested {
     assert!(result.energy_drift() < 1e-7, "{}", result.energy_drift());
     Ok(())
 }
+
+/// Torques that no robot stands: the run ends where the robot does, with what there was.
+#[test]
+fn a_run_that_breaks_down_says_why_and_keeps_its_data() -> Tested {
+    let robot = robots::d3_1200()?.delta;
+    let pose = robot.at_joints(Vec3([45_f64.to_radians(); 3]), Assembly::Below)?;
+    let explicit = ExplicitDelta::new(&robot, Branch::Out, Variables::Velocity, pose.gravity_torque());
+    let start = explicit.state(pose.position, Vec3::zero())?;
+    let (geometry, platform) = explicit.platform();
+    let mut contacts = Contacts::new(&geometry);
+    let table = Surface::fixed(Shape::floor(pose.position[2] - 0.1));
+    contacts.add("table", &[Ball::point(platform.origin())], table, Law::default())?;
+    let mut system = WithContacts::new(explicit, contacts)?;
+    system.act(When::Time(0.5), What::Torque(vec![-1e6, 2e6, 3e6]))?;
+    assert!(system.act(When::Time(0.5), What::Release { ties: grip() }).is_err());
+    let start = system.start(0.0, &start)?;
+    let mut integrator = DormandPrince::new(system.size(), 1e-9)?;
+    let result = run(&mut system, &mut integrator, &start, times(1.0, 10));
+    assert_eq!(result.times.len(), 6);
+    // The rods stretch within a millisecond: either the pose is singular or no step is short enough before it.
+    match result.ended {
+        Err(SimulationError::Kinematics { time, .. } | SimulationError::StepTooSmall { time, .. }) => {
+            assert!(time > 0.5 && time < 0.51, "{time}");
+        }
+        other => return Err(format!("{other:?}").into()),
+    }
+    Ok(())
+}
