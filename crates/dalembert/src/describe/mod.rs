@@ -44,6 +44,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 pub use tolerance::{LinkTolerances, Tolerance};
+pub use units::{Dimension, QuantityError, quantity};
 
 /// A Delta robot as its file describes it.
 #[derive(Clone, Debug)]
