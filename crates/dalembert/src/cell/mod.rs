@@ -19,6 +19,7 @@ mod members;
 mod observe;
 mod run;
 mod start;
+mod summary;
 
 pub use members::{ArmMember, Body, BodyMotion, BodyShape, DeltaMember, Item, Member};
 pub use run::{Formulation, Method, Outcome, Settings, Summary};

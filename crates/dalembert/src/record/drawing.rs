@@ -73,6 +73,8 @@ pub enum Shape {
     Box(Role, Anchor, [f64; 3]),
     /// A ball about a point.
     Sphere(Role, Anchor, f64),
+    /// The ground at this height, m; without one it is a little below everything.
+    Floor(f64),
     /// The path of a track.
     Trace(usize),
 }

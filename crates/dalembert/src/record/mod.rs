@@ -5,6 +5,7 @@ pub mod drawing;
 mod parquet;
 pub mod plot;
 pub mod recording;
+pub mod report;
 pub mod serial_states;
 pub mod states;
 pub mod table;
