@@ -93,6 +93,21 @@ pub struct Dynamics<'m> {
     pub(crate) lambda: Vec<f64>,
     step: Vec<f64>,
     rate: Vec<f64>,
+    /// Forces from outside the mechanism (contacts), along the velocities.
+    pub(super) external: Vec<f64>,
+    /// What is switched, one per constraint equation.
+    pub(super) switches: Vec<Switch>,
+    /// Zeros, one per constraint equation.
+    pub(super) still_rows: Vec<f64>,
+}
+
+/// Whether a constraint equation counts, and from where.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Switch {
+    /// It does not count.
+    pub open: bool,
+    /// What h was when it was closed: it is held there.
+    pub held: f64,
 }
 
 impl<'m> Dynamics<'m> {
@@ -109,6 +124,13 @@ impl<'m> Dynamics<'m> {
             lambda: vec![0.0; m],
             step: vec![0.0; nv],
             rate: vec![0.0; nq],
+            external: vec![0.0; nv],
+            still_rows: vec![0.0; m],
+            switches: mechanism
+                .ties
+                .iter()
+                .flat_map(|tie| tie.rows.clone().map(|_| Switch { open: tie.open, held: 0.0 }))
+                .collect(),
             equations,
         }
     }
@@ -156,10 +178,11 @@ impl<'m> Dynamics<'m> {
         momentum: bool,
     ) -> Result<(), MechanismError> {
         self.equations.evaluate(self.mechanism, time, q, v, input, momentum);
+        self.switch_rows();
         self.factor()?;
         let (nv, m) = (self.acceleration.len(), self.lambda.len());
         for i in 0..nv {
-            self.acceleration[i] = self.equations.applied[i] - self.equations.bias[i];
+            self.acceleration[i] = self.equations.applied[i] + self.external[i] - self.equations.bias[i];
         }
         solve_mass(self.mechanism, &self.factors, &mut self.acceleration);
         for row in 0..m {
@@ -178,7 +201,7 @@ impl<'m> Dynamics<'m> {
     }
 
     /// M = LLᵀ by blocks, M⁻¹Hᵀ, H M⁻¹ Hᵀ = LLᵀ.
-    fn factor(&mut self) -> Result<(), MechanismError> {
+    pub(super) fn factor(&mut self) -> Result<(), MechanismError> {
         self.factor_mass()?;
         let (nv, m) = (self.acceleration.len(), self.lambda.len());
         let jacobian = &self.equations.jacobian;
@@ -191,6 +214,9 @@ impl<'m> Dynamics<'m> {
                 let entry = dot(&jacobian[i * nv..(i + 1) * nv], &self.spread[j * nv..(j + 1) * nv]);
                 self.schur[i * m + j] = entry;
                 self.schur[j * m + i] = entry;
+            }
+            if self.switches[i].open {
+                self.schur[i * m + i] = 1.0; // its row is zero and its multiplier too
             }
         }
         cholesky(&mut self.schur, m).map_err(|row| {
@@ -245,7 +271,7 @@ impl<'m> Dynamics<'m> {
         let mut found = None;
         let mut before = f64::INFINITY;
         for _ in 0..MAX_ITERATIONS {
-            self.equations.evaluate_constraints(self.mechanism, time, q, v);
+            self.evaluate_constraints(time, q, v);
             let off = largest(&self.equations.residual);
             if found.is_none() {
                 found = Some((off, largest(&self.equations.residual_rate)));
@@ -259,7 +285,7 @@ impl<'m> Dynamics<'m> {
             }
             before = off;
             self.equations.evaluate_mass(self.mechanism, q);
-            self.equations.evaluate_constraints(self.mechanism, time, q, v);
+            self.evaluate_constraints(time, q, v);
             self.factor()?;
             for row in 0..m {
                 self.lambda[row] = -self.equations.residual[row];
@@ -274,7 +300,7 @@ impl<'m> Dynamics<'m> {
             return Err(MechanismError::CannotClose { constraint, residual: off, iterations: MAX_ITERATIONS });
         }
         self.equations.evaluate_mass(self.mechanism, q);
-        self.equations.evaluate_constraints(self.mechanism, time, q, v);
+        self.evaluate_constraints(time, q, v);
         self.factor()?;
         for row in 0..m {
             self.lambda[row] = -self.equations.residual_rate[row];
@@ -316,7 +342,7 @@ impl<'m> Dynamics<'m> {
 
     /// Largest |h| and |ḣ| at a state.
     pub fn residual(&mut self, time: f64, q: &[f64], v: &[f64]) -> (f64, f64) {
-        self.equations.evaluate_constraints(self.mechanism, time, q, v);
+        self.evaluate_constraints(time, q, v);
         (largest(&self.equations.residual), largest(&self.equations.residual_rate))
     }
 
@@ -353,7 +379,7 @@ impl<'m> Dynamics<'m> {
     pub(crate) fn momentum_rate(&self, rate: &mut [f64]) {
         let nv = rate.len();
         for i in 0..nv {
-            rate[i] = self.equations.momentum_rate[i] + self.equations.applied[i];
+            rate[i] = self.equations.momentum_rate[i] + self.equations.applied[i] + self.external[i];
         }
         for (row, lambda) in self.lambda.iter().enumerate() {
             for i in 0..nv {
@@ -449,7 +475,7 @@ impl Mechanism {
     fn jacobian_rows(&self, dynamics: &mut Dynamics<'_>, time: f64, q: &[f64]) -> Vec<Vec<f64>> {
         let nv = self.velocities();
         let still = vec![0.0; nv];
-        dynamics.equations.evaluate_constraints(self, time, q, &still);
+        dynamics.evaluate_constraints(time, q, &still);
         dynamics.equations.jacobian.chunks(nv.max(1)).map(<[f64]>::to_vec).collect()
     }
 
@@ -457,8 +483,10 @@ impl Mechanism {
         let rows = self.jacobian_rows(dynamics, time, q);
         let scale = rows.iter().map(|row| norm(row)).fold(0.0, f64::max);
         let space = RowSpace::new(&rows, DEPENDENT);
-        let inactive = rows.iter().position(|row| norm(row) <= 1e-12 * scale.max(1.0));
-        let Some(&dependent) = inactive.as_ref().or(space.dependent.first()) else { return Ok(()) };
+        let closed = |row: usize| !dynamics.switches[row].open;
+        let inactive = (0..rows.len()).find(|&row| closed(row) && norm(&rows[row]) <= 1e-12 * scale.max(1.0));
+        let dependent = space.dependent.iter().copied().find(|&row| closed(row));
+        let Some(dependent) = inactive.or(dependent) else { return Ok(()) };
         // Elsewhere the rows may be independent: then the pose is singular, not the set of constraints.
         let mut elsewhere = q.to_vec();
         for (i, x) in elsewhere.iter_mut().enumerate() {
@@ -621,7 +649,7 @@ impl Mechanism {
 
 impl Dynamics<'_> {
     /// x of M x − Hᵀμ = upper, H x = lower, with the factors of the last solution.
-    fn solve_saddle(&mut self, upper: &mut [f64], lower: &[f64]) {
+    pub(super) fn solve_saddle(&mut self, upper: &mut [f64], lower: &[f64]) {
         let (nv, m) = (upper.len(), lower.len());
         solve_mass(self.mechanism, &self.factors, upper);
         for row in 0..m {

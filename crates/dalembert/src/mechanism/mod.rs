@@ -27,6 +27,7 @@
 //! # Ok(()) }
 //! ```
 
+mod carry;
 mod constraint;
 pub(crate) mod dense;
 mod dynamics;
@@ -34,7 +35,9 @@ mod equations;
 mod library;
 mod part;
 mod parts;
+pub(crate) mod switching;
 
+pub use carry::{Aligned, Guided, Waypoints};
 pub use constraint::{
     AnyConstraint, Coincident, Configuration, Constraint, ConstraintOver, Distance, Motion, OnPlane, Prescribed, Swing,
 };
@@ -66,6 +69,10 @@ impl PartId {
     /// A point of one of the part's bodies.
     pub fn on_body(self, body: usize, offset: [f64; 3]) -> Place {
         Place::On { part: self, body, offset }
+    }
+
+    pub(crate) fn index(self) -> usize {
+        self.0
     }
 }
 
@@ -145,6 +152,8 @@ pub(crate) struct Tie {
     pub constraint: Box<dyn AnyConstraint>,
     pub parts: Vec<PartId>,
     pub rows: Range<usize>,
+    /// It starts open.
+    pub open: bool,
 }
 
 pub(crate) struct Drive {
@@ -192,6 +201,19 @@ impl Mechanism {
 
     /// Adds a constraint.
     pub fn constrain(&mut self, name: impl Into<String>, constraint: impl Constraint) -> Result<(), MechanismError> {
+        self.tie(name.into(), constraint, false)
+    }
+
+    /// Adds a constraint that is open (does not count) until a simulation closes it: a gripper's hold.
+    pub fn constrain_open(
+        &mut self,
+        name: impl Into<String>,
+        constraint: impl Constraint,
+    ) -> Result<(), MechanismError> {
+        self.tie(name.into(), constraint, true)
+    }
+
+    fn tie(&mut self, name: String, constraint: impl Constraint, open: bool) -> Result<(), MechanismError> {
         constraint.check(self)?;
         let mut parts = constraint.parts();
         parts.sort_unstable_by_key(|part| part.0);
@@ -201,7 +223,7 @@ impl Mechanism {
         }
         let first = self.constraint_rows();
         let rows = first..first + Constraint::rows(&constraint);
-        self.ties.push(Tie { name: name.into(), constraint: Box::new(constraint), parts, rows });
+        self.ties.push(Tie { name, constraint: Box::new(constraint), parts, rows, open });
         Ok(())
     }
 

@@ -12,6 +12,18 @@ pub trait Integrator {
         until: f64,
         state: &mut [f64],
     ) -> Result<(), SimulationError>;
+
+    /// One step of its own length from `time`, not beyond `until`, in place; returns where it ended.
+    fn step(
+        &mut self,
+        system: &mut dyn System,
+        time: f64,
+        until: f64,
+        state: &mut [f64],
+    ) -> Result<f64, SimulationError>;
+
+    /// Forgets what it knows of earlier steps: the system or the state has changed.
+    fn restart(&mut self) {}
 }
 
 fn positive(value: f64) -> Result<f64, SimulationError> {
@@ -47,6 +59,23 @@ impl Rk4 {
         let zeros = || vec![0.0; size];
         Ok(Self { step: positive(step)?, k: [zeros(), zeros(), zeros(), zeros()], trial: zeros() })
     }
+
+    fn one(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError> {
+        system.rate(t, state, &mut self.k[0])?;
+        for (stage, share) in [(1, 0.5), (2, 0.5), (3, 1.0)] {
+            for i in 0..state.len() {
+                self.trial[i] = state[i] + share * h * self.k[stage - 1][i];
+            }
+            system.rate(t + share * h, &self.trial, &mut self.k[stage])?;
+        }
+        let [a, b, c, d] = &self.k;
+        for i in 0..state.len() {
+            state[i] += h / 6.0 * (a[i] + 2.0 * (b[i] + c[i]) + d[i]);
+        }
+        check(t + h, state)?;
+        system.project(t + h, state)?;
+        Ok(())
+    }
 }
 
 impl Integrator for Rk4 {
@@ -60,22 +89,22 @@ impl Integrator for Rk4 {
         super::check_length("state", state, self.trial.len())?;
         let (count, h) = equal_steps(time, until, self.step);
         for number in 0..count {
-            let t = time + number as f64 * h;
-            system.rate(t, state, &mut self.k[0])?;
-            for (stage, share) in [(1, 0.5), (2, 0.5), (3, 1.0)] {
-                for i in 0..state.len() {
-                    self.trial[i] = state[i] + share * h * self.k[stage - 1][i];
-                }
-                system.rate(t + share * h, &self.trial, &mut self.k[stage])?;
-            }
-            let [a, b, c, d] = &self.k;
-            for i in 0..state.len() {
-                state[i] += h / 6.0 * (a[i] + 2.0 * (b[i] + c[i]) + d[i]);
-            }
-            check(t + h, state)?;
-            system.project(t + h, state)?;
+            self.one(system, time + number as f64 * h, h, state)?;
         }
         Ok(())
+    }
+
+    fn step(
+        &mut self,
+        system: &mut dyn System,
+        time: f64,
+        until: f64,
+        state: &mut [f64],
+    ) -> Result<f64, SimulationError> {
+        super::check_length("state", state, self.trial.len())?;
+        let (count, h) = equal_steps(time, until, self.step);
+        self.one(system, time, h, state)?;
+        Ok(if count <= 1 { until } else { time + h })
     }
 }
 
@@ -99,6 +128,48 @@ impl ImplicitMidpoint {
         let zeros = || vec![0.0; size];
         Ok(Self { step: positive(step)?, rate: zeros(), middle: zeros(), change: zeros(), carry: zeros() })
     }
+
+    fn one(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError> {
+        system.rate(t, state, &mut self.rate)?;
+        for i in 0..state.len() {
+            self.change[i] = h * self.rate[i];
+        }
+        let mut before = f64::INFINITY;
+        let mut iterations = 0;
+        loop {
+            for i in 0..state.len() {
+                self.middle[i] = state[i] + 0.5 * self.change[i];
+            }
+            system.rate(t + 0.5 * h, &self.middle, &mut self.rate)?;
+            let (mut moved, mut size) = (0.0_f64, 0.0_f64);
+            for i in 0..state.len() {
+                let change = h * self.rate[i];
+                moved = moved.max((change - self.change[i]).abs());
+                size = size.max(change.abs());
+                self.change[i] = change;
+            }
+            check(t + h, &self.change)?;
+            iterations += 1;
+            // Rounding is reached when a step no longer helps.
+            if moved <= 1e-16 * size || (moved <= 1e-12 * size && moved >= before) {
+                break;
+            }
+            if iterations == MAX_ITERATIONS {
+                return Err(SimulationError::NoConvergence { time: t, step: h });
+            }
+            before = moved;
+        }
+        for i in 0..state.len() {
+            let change = self.change[i] + self.carry[i];
+            let next = state[i] + change;
+            self.carry[i] = change - (next - state[i]);
+            state[i] = next;
+        }
+        if system.project(t + h, state)? {
+            self.carry.fill(0.0);
+        }
+        Ok(())
+    }
 }
 
 impl Integrator for ImplicitMidpoint {
@@ -112,47 +183,26 @@ impl Integrator for ImplicitMidpoint {
         super::check_length("state", state, self.rate.len())?;
         let (count, h) = equal_steps(time, until, self.step);
         for number in 0..count {
-            let t = time + number as f64 * h;
-            system.rate(t, state, &mut self.rate)?;
-            for i in 0..state.len() {
-                self.change[i] = h * self.rate[i];
-            }
-            let mut before = f64::INFINITY;
-            let mut iterations = 0;
-            loop {
-                for i in 0..state.len() {
-                    self.middle[i] = state[i] + 0.5 * self.change[i];
-                }
-                system.rate(t + 0.5 * h, &self.middle, &mut self.rate)?;
-                let (mut moved, mut size) = (0.0_f64, 0.0_f64);
-                for i in 0..state.len() {
-                    let change = h * self.rate[i];
-                    moved = moved.max((change - self.change[i]).abs());
-                    size = size.max(change.abs());
-                    self.change[i] = change;
-                }
-                check(t + h, &self.change)?;
-                iterations += 1;
-                // Rounding is reached when a step no longer helps.
-                if moved <= 1e-16 * size || (moved <= 1e-12 * size && moved >= before) {
-                    break;
-                }
-                if iterations == MAX_ITERATIONS {
-                    return Err(SimulationError::NoConvergence { time: t, step: h });
-                }
-                before = moved;
-            }
-            for i in 0..state.len() {
-                let change = self.change[i] + self.carry[i];
-                let next = state[i] + change;
-                self.carry[i] = change - (next - state[i]);
-                state[i] = next;
-            }
-            if system.project(t + h, state)? {
-                self.carry.fill(0.0);
-            }
+            self.one(system, time + number as f64 * h, h, state)?;
         }
         Ok(())
+    }
+
+    fn step(
+        &mut self,
+        system: &mut dyn System,
+        time: f64,
+        until: f64,
+        state: &mut [f64],
+    ) -> Result<f64, SimulationError> {
+        super::check_length("state", state, self.rate.len())?;
+        let (count, h) = equal_steps(time, until, self.step);
+        self.one(system, time, h, state)?;
+        Ok(if count <= 1 { until } else { time + h })
+    }
+
+    fn restart(&mut self) {
+        self.carry.fill(0.0);
     }
 }
 
@@ -225,7 +275,7 @@ impl DormandPrince {
     }
 
     /// One accepted step from (`time`, `self.to`); returns its end.
-    fn step(&mut self, system: &mut dyn System, time: f64, until: f64) -> Result<f64, SimulationError> {
+    fn one(&mut self, system: &mut dyn System, time: f64, until: f64, dense: bool) -> Result<f64, SimulationError> {
         let n = self.to.len();
         self.from.copy_from_slice(&self.to);
         if !self.fresh {
@@ -235,7 +285,7 @@ impl DormandPrince {
         let mut h = self.next_step.unwrap_or(1e-3).abs() * direction;
         loop {
             let left = until - time;
-            let clipped = !(self.dense && system.interpolates()) && h.abs() >= left.abs();
+            let clipped = !dense && h.abs() >= left.abs();
             if clipped {
                 h = left;
             }
@@ -315,11 +365,9 @@ impl Integrator for DormandPrince {
         if until == time {
             return Ok(());
         }
+        let dense = self.dense && system.interpolates();
         // Go on from the last step only where the caller goes on from the last report.
-        let goes_on = self.dense
-            && system.interpolates()
-            && self.span.is_some_and(|[_, _, at]| at == time)
-            && self.reported == state;
+        let goes_on = dense && self.span.is_some_and(|[_, _, at]| at == time) && self.reported == state;
         let [mut start, mut end] = match self.span {
             Some([start, end, _]) if goes_on => [start, end],
             _ => {
@@ -333,7 +381,7 @@ impl Integrator for DormandPrince {
                 self.k.swap(0, 6);
             }
             start = end;
-            end = self.step(system, start, until)?;
+            end = self.one(system, start, until, dense)?;
         }
         self.interpolate(start, end, until, state);
         if until != end {
@@ -342,5 +390,31 @@ impl Integrator for DormandPrince {
         self.reported.copy_from_slice(state);
         self.span = Some([start, end, until]);
         Ok(())
+    }
+
+    fn step(
+        &mut self,
+        system: &mut dyn System,
+        time: f64,
+        until: f64,
+        state: &mut [f64],
+    ) -> Result<f64, SimulationError> {
+        super::check_length("state", state, self.to.len())?;
+        if self.fresh && self.to == state {
+            self.k.swap(0, 6);
+        } else {
+            check(time, state)?;
+            self.to.copy_from_slice(state);
+            self.fresh = false;
+        }
+        self.span = None;
+        let end = self.one(system, time, until, false)?;
+        state.copy_from_slice(&self.to);
+        Ok(end)
+    }
+
+    fn restart(&mut self) {
+        self.fresh = false;
+        self.span = None;
     }
 }
