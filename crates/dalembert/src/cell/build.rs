@@ -1,12 +1,29 @@
-//! From a cell to a mechanism with the ties that hold at a time.
+//! From a cell to a mechanism and its contacts.
 
-use super::{Body, BodyMotion, Cell, CellError, DeltaMember, Item, Spot, Tie, TieKind};
+use super::{Against, Body, BodyMotion, BodyShape, Cell, CellError, Contact, DeltaMember, Item, Spot, Tie, TieKind};
 use crate::delta::models::bortoff::Bortoff;
 use crate::mechanism::{
-    Coincident, DeltaParts, Distance, Mechanism, MechanismError, OnPlane, PartId, Place, PointMass, Prescribed,
-    add_delta,
+    Aligned, Coincident, Constraint, DeltaParts, Distance, Guided, Mechanism, MechanismError, OnPlane, PartId, Place,
+    PointMass, Prescribed, Waypoints, add_delta,
 };
+use crate::simulate::{Ball, Brick, Contacts, Shape, Surface};
 use crate::{Dual, Vec3};
+
+const AXES: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+impl Tie {
+    /// The names of the constraints that it is made of.
+    pub(super) fn equations(&self) -> Vec<String> {
+        match self.kind {
+            TieKind::Path(..) => ["x", "y", "z"].map(|axis| format!("{} {axis}", self.name)).into(),
+            _ => vec![self.name.clone()],
+        }
+    }
+}
 
 /// Where a member is in the mechanism.
 pub(super) enum Handle {
@@ -14,16 +31,22 @@ pub(super) enum Handle {
     Part(PartId),
 }
 
-/// A mechanism, where the members are in it, and which ties hold.
+/// A mechanism, and where the members are in it.
 pub(super) struct Built {
     pub mechanism: Mechanism,
     pub handles: Vec<Handle>,
-    /// Numbers of the ties that hold, in the order of their equations.
-    pub ties: Vec<usize>,
     pub torque: Vec<f64>,
 }
 
 impl Built {
+    /// The part that carries a member's body: of a Delta its platform.
+    fn part(&self, member: usize) -> PartId {
+        match &self.handles[member] {
+            Handle::Delta(parts) => parts.arms[0],
+            Handle::Part(part) => *part,
+        }
+    }
+
     /// The place of a spot.
     pub fn place(&self, cell: &Cell, spot: &Spot) -> Place {
         match *spot {
@@ -34,23 +57,16 @@ impl Built {
                     parts.arms[0].at(std::array::from_fn(|i| offset[i] + delta.origin[i]))
                 }
                 (Handle::Delta(parts), _) => parts.platform(),
-                (Handle::Part(part), Item::Body(body)) => {
-                    part.at([offset[0] + body.center(), offset[1], offset[2]])
-                }
+                (Handle::Part(part), Item::Body(body)) => part.at([offset[0] + body.center(), offset[1], offset[2]]),
                 (Handle::Part(part), _) => part.at(offset),
             },
         }
     }
 }
 
-/// The mechanism of a cell with these ties.
-pub(super) fn build(cell: &Cell, holds: &[bool]) -> Result<Built, CellError> {
-    let mut built = Built {
-        mechanism: Mechanism::new(cell.gravity),
-        handles: Vec::new(),
-        ties: Vec::new(),
-        torque: Vec::new(),
-    };
+/// The mechanism of a cell.
+pub(super) fn build(cell: &Cell) -> Result<Built, CellError> {
+    let mut built = Built { mechanism: Mechanism::new(cell.gravity), handles: Vec::new(), torque: Vec::new() };
     let m = &mut built.mechanism;
     for member in &cell.members {
         let handle = match &member.item {
@@ -67,9 +83,8 @@ pub(super) fn build(cell: &Cell, holds: &[bool]) -> Result<Built, CellError> {
         };
         built.handles.push(handle);
     }
-    for (number, tie) in cell.ties.iter().enumerate().filter(|&(number, _)| holds[number]) {
+    for tie in &cell.ties {
         constrain(&mut built, cell, tie)?;
-        built.ties.push(number);
     }
     for push in &cell.pushes {
         let place = built.place(cell, &push.at);
@@ -102,7 +117,21 @@ pub(super) fn is_planar(cell: &Cell, spots: [&Spot; 2]) -> bool {
     moving.into_iter().all(|item| matches!(item, Item::Body(body) if body.is_planar()))
 }
 
-fn constrain(built: &mut Built, cell: &Cell, tie: &Tie) -> Result<(), MechanismError> {
+/// Adds one constraint, open where the tie is.
+fn add_tie(
+    built: &mut Built,
+    tie: &Tie,
+    name: impl Into<String>,
+    constraint: impl Constraint,
+) -> Result<(), MechanismError> {
+    if tie.open {
+        built.mechanism.constrain_open(name, constraint)
+    } else {
+        built.mechanism.constrain(name, constraint)
+    }
+}
+
+fn constrain(built: &mut Built, cell: &Cell, tie: &Tie) -> Result<(), CellError> {
     let place = |spot: &Spot| built.place(cell, spot);
     match &tie.kind {
         TieKind::Coincident(a, b) => {
@@ -113,15 +142,21 @@ fn constrain(built: &mut Built, cell: &Cell, tie: &Tie) -> Result<(), MechanismE
             } else {
                 Coincident::new(first, second)
             };
-            built.mechanism.constrain(&tie.name, joint)
+            add_tie(built, tie, &tie.name, joint)?;
         }
         TieKind::Distance(a, b, length) => {
             let rod = Distance { a: place(a), b: place(b), length: *length };
-            built.mechanism.constrain(&tie.name, rod)
+            add_tie(built, tie, &tie.name, rod)?;
         }
         TieKind::Plane(spot, through, normal) => {
             let plane = OnPlane { place: place(spot), through: *through, normal: *normal };
-            built.mechanism.constrain(&tie.name, plane)
+            add_tie(built, tie, &tie.name, plane)?;
+        }
+        TieKind::Aligned(a, b) => {
+            let (q, _) = start(cell, built)?;
+            let (a, b) = (built.part(*a), built.part(*b));
+            let hold = Aligned::as_at(&built.mechanism, &q, (a, 0), (b, 0))?;
+            add_tie(built, tie, &tie.name, hold)?;
         }
         TieKind::Prescribed { member, coordinate, motion } => {
             let (part, coordinate) = match &built.handles[*member] {
@@ -134,9 +169,17 @@ fn constrain(built: &mut Built, cell: &Cell, tie: &Tie) -> Result<(), MechanismE
                 }
                 Handle::Part(part) => (*part, *coordinate),
             };
-            built.mechanism.constrain(&tie.name, Prescribed { part, coordinate, motion: *motion })
+            add_tie(built, tie, &tie.name, Prescribed { part, coordinate, motion: *motion })?;
+        }
+        TieKind::Path(spot, points) => {
+            let place = place(spot);
+            for (name, along) in tie.equations().into_iter().zip(AXES) {
+                let way: Vec<(f64, f64)> = points.iter().map(|(time, point)| (*time, dot(*point, along))).collect();
+                add_tie(built, tie, name, Guided { place, along, motion: Waypoints::new(&way)? })?;
+            }
         }
     }
+    Ok(())
 }
 
 /// Coordinates and velocities of all members where they start.
@@ -176,4 +219,49 @@ fn nine_rates(member: &DeltaMember) -> Vec<f64> {
     let pose = lifted.pose_unchecked(along, member.branch);
     let angles = Bortoff::new(lifted.parameters()).nine_angles(along, pose.joints());
     angles.0.iter().flat_map(|arm| arm.0.map(|angle| angle.derivative[0])).collect()
+}
+
+/// What may touch, in the order of the cell.
+pub(super) fn contacts<'m>(cell: &Cell, built: &'m Built) -> Result<Contacts<'m>, CellError> {
+    let mut contacts = Contacts::new(&built.mechanism);
+    for contact in &cell.contacts {
+        add_contact(&mut contacts, cell, built, contact)?;
+    }
+    Ok(contacts)
+}
+
+fn add_contact(contacts: &mut Contacts<'_>, cell: &Cell, built: &Built, contact: &Contact) -> Result<(), CellError> {
+    let Contact { name, spot, against, law } = contact;
+    let refuse = |why| CellError::BadContact { contact: name.clone(), why };
+    let Spot::On { member, .. } = *spot else { return Err(refuse("what touches must move")) };
+    let body = |member: usize| match &cell.members[member].item {
+        Item::Body(Body { motion: BodyMotion::Pendulum(..), .. }) => Err(refuse("a pendulum cannot touch")),
+        Item::Body(body) => Ok(Some(body.shape)),
+        _ => Ok(None),
+    };
+    let (shape, part) = (body(member)?, built.part(member));
+    let other = match *against {
+        Against::Surface(_) => None,
+        Against::Member(other) => Some((body(other)?, built.part(other))),
+    };
+    if let (Some(BodyShape::Box(size)), Some((Some(BodyShape::Box(second)), other))) = (shape, other) {
+        contacts.bricks(name, &Brick::new(part, size), &Brick::new(other, second), *law)?;
+        return Ok(());
+    }
+    let surface = match (*against, other) {
+        (Against::Surface(shape), _) => Surface::fixed(shape),
+        (_, Some((Some(BodyShape::Box(size)), other))) => Brick::new(other, size).surface(),
+        (_, Some((Some(BodyShape::Sphere(radius)), other))) => {
+            Surface::of(other, Shape::Sphere { center: [0.0; 3], radius })
+        }
+        _ => return Err(refuse("what is touched must be a surface, a box or a sphere")),
+    };
+    match shape {
+        Some(BodyShape::Box(size)) => contacts.brick_on(name, &Brick::new(part, size), surface, *law)?,
+        Some(BodyShape::Sphere(radius)) => {
+            contacts.add(name, &[Ball { center: built.place(cell, spot), radius }], surface, *law)?
+        }
+        _ => contacts.add(name, &[Ball::point(built.place(cell, spot))], surface, *law)?,
+    };
+    Ok(())
 }

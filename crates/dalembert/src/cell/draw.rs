@@ -1,10 +1,15 @@
 //! How the members of a cell are drawn: from their own geometry, nothing invented but line weights.
 
-use super::{BodyShape, Cell, DeltaMember, Item};
+use super::{Against, BodyShape, Cell, DeltaMember, Item};
+use crate::Vec3;
 use crate::record::drawing::{Anchor, Drawing, Role, Shape, Track};
+use crate::simulate::Shape as Touched;
 
 /// Distance between the rods of a pair where the robot file does not say, as a part of the forearm's length.
 const PAIR: f64 = 0.08;
+
+/// Half the edge of the piece of a plane that is drawn, m.
+const PIECE: f64 = 0.25;
 
 /// The drawing of a cell, without samples yet. The order of the tracks is that in which states are observed.
 pub(super) fn drawing(cell: &Cell) -> Drawing {
@@ -36,7 +41,34 @@ pub(super) fn drawing(cell: &Cell) -> Drawing {
             }
         }
     }
+    for contact in &cell.contacts {
+        if let Against::Surface(shape) = contact.against {
+            let drawn = surface(shape);
+            if !drawing.shapes.contains(&drawn) {
+                drawing.shapes.push(drawn);
+            }
+        }
+    }
     drawing
+}
+
+/// A surface that stands still; of a plane that is no floor a piece.
+fn surface(shape: Touched) -> Shape {
+    match shape {
+        Touched::Plane { through, normal } if normal == [0.0, 0.0, 1.0] => Shape::Floor(through[2]),
+        Touched::Plane { through, normal } => {
+            let normal = Vec3(normal);
+            let aside = if normal[2].abs() < 0.9 { Vec3([0.0, 0.0, 1.0]) } else { Vec3([1.0, 0.0, 0.0]) };
+            let first = aside.cross(normal);
+            let first = first * (PIECE / first.norm_squared().sqrt());
+            let second = normal.cross(first);
+            let corner = |a: f64, b: f64| Anchor::fixed((Vec3(through) + first * a + second * b).0);
+            let corners = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+            Shape::Polygon(Role::Surface, corners)
+        }
+        Touched::Box { center, half } => Shape::Box(Role::Surface, Anchor::fixed(center), half.map(|x| 2.0 * x)),
+        Touched::Sphere { center, radius } => Shape::Sphere(Role::Surface, Anchor::fixed(center), radius),
+    }
 }
 
 /// Base, arms, rod pairs and platform. The tracks are the platform and the elbows, these with the platform shrunk to a

@@ -27,7 +27,7 @@ pub use start::{StartError, StartPose, Torque};
 
 use crate::Vec3;
 use crate::mechanism::{MechanismError, Swing};
-use crate::simulate::SimulationError;
+use crate::simulate::{Law, Shape, SimulationError};
 
 /// A point that moves with a member, or stands still.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,7 +44,7 @@ pub enum Spot {
 }
 
 /// How members are joined.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum TieKind {
     /// Two spots are one.
     Coincident(Spot, Spot),
@@ -52,6 +52,8 @@ pub enum TieKind {
     Distance(Spot, Spot, f64),
     /// A spot stays on a plane: through a point, with a unit normal.
     Plane(Spot, [f64; 3], [f64; 3]),
+    /// Two members keep the orientation to each other that they have at the start.
+    Aligned(usize, usize),
     /// A coordinate of a member follows a motion.
     Prescribed {
         /// The member's number.
@@ -61,6 +63,8 @@ pub enum TieKind {
         /// What it does.
         motion: Swing,
     },
+    /// A spot is led through points (s, m), at rest in each of them.
+    Path(Spot, Vec<(f64, [f64; 3])>),
 }
 
 /// A constraint with its name.
@@ -70,8 +74,8 @@ pub struct Tie {
     pub name: String,
     /// What it does.
     pub kind: TieKind,
-    /// Whether it holds from the beginning.
-    pub closed: bool,
+    /// It does not hold before a [`Switch`] closes it.
+    pub open: bool,
 }
 
 /// A constant force, scene frame, N.
@@ -83,17 +87,46 @@ pub struct Push {
     pub force: [f64; 3],
 }
 
-/// A constraint that begins or ends at a time.
+/// What a member may touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Switch {
+pub enum Against {
+    /// Something that stands still.
+    Surface(Shape),
+    /// A member: a box or a sphere.
+    Member(usize),
+}
+
+/// A contact with its name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contact {
+    /// How it is called.
+    pub name: String,
+    /// What touches: a body with its shape, or the point of a robot's platform.
+    pub spot: Spot,
+    /// What it touches.
+    pub against: Against,
+    /// How.
+    pub law: Law,
+}
+
+/// When a switch is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum When {
     /// s.
-    pub time: f64,
-    /// Number of the tie.
-    pub tie: usize,
-    /// Whether it holds from then on.
-    pub closed: bool,
-    /// How far the tie may be off when it closes, m or rad; it is closed by the shortest way.
-    pub within: f64,
+    Time(f64),
+    /// When this contact touches for the first time.
+    Touch(usize),
+}
+
+/// Constraints that begin (where the bodies are then, with an impact that takes their relative velocity) or end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Switch {
+    /// When.
+    pub when: When,
+    /// Numbers of the ties.
+    pub ties: Vec<usize>,
+    /// How far off the ties may be when they close, m or rad; `None`: they open.
+    pub close_within: Option<f64>,
 }
 
 /// Robots and bodies that stand somewhere and what joins them.
@@ -103,13 +136,15 @@ pub struct Cell {
     pub name: String,
     /// m/s².
     pub gravity: Vec3<f64>,
-    /// Robots and bodies; their names, and those of the ties, are distinct.
+    /// Robots and bodies; their names, and those of ties and contacts, are distinct.
     pub members: Vec<Member>,
     /// Constraints.
     pub ties: Vec<Tie>,
     /// Constant forces.
     pub pushes: Vec<Push>,
-    /// Constraints that begin or end, in the order of their times.
+    /// What may touch.
+    pub contacts: Vec<Contact>,
+    /// Constraints that begin or end.
     pub switches: Vec<Switch>,
 }
 
@@ -123,6 +158,10 @@ pub enum CellError {
     NotExplicit,
     #[error("a serial arm runs with the explicit formulation, alone in its cell: `{name}` is not")]
     ArmNotAlone { name: String },
+    #[error("contact `{contact}`: {why}")]
+    BadContact { contact: String, why: &'static str },
+    #[error("contacts, grips and releases do not go with the minimal formulation")]
+    MinimalTouches,
     #[error("{what} of {value} s: it must be positive and finite")]
     BadTime { what: &'static str, value: f64 },
     #[error("{duration} s with a row every {every} s would be {rows:.0} rows; at most {most} are kept")]
@@ -146,6 +185,7 @@ impl Cell {
             members: Vec::new(),
             ties: Vec::new(),
             pushes: Vec::new(),
+            contacts: Vec::new(),
             switches: Vec::new(),
         }
     }
@@ -153,7 +193,7 @@ impl Cell {
     /// The one robot that the explicit formulation can run.
     pub(crate) fn robot_alone(&self) -> Option<&Member> {
         match self.members.as_slice() {
-            [member] if self.ties.is_empty() && self.pushes.is_empty() => {
+            [member] if self.ties.is_empty() && self.pushes.is_empty() && self.contacts.is_empty() => {
                 Some(member).filter(|member| !matches!(member.item, Item::Body(_)))
             }
             _ => None,

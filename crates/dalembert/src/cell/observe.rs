@@ -4,7 +4,7 @@ use super::build::{Built, Handle, is_planar};
 use super::{BodyMotion, Cell, Item, TieKind};
 use crate::Vec3;
 use crate::arm::ArmVisitor;
-use crate::mechanism::{Dynamics, Poles};
+use crate::mechanism::Dynamics;
 use crate::record::drawing::Track;
 use crate::serial::{Joint, LinkParameters, Serial};
 use crate::simulate::{Energies, Residual, SimulationError};
@@ -117,12 +117,18 @@ pub(super) fn columns(cell: &Cell, multipliers: bool) -> Vec<Heading> {
             }
         }
     }
+    for contact in &cell.contacts {
+        headings.prefix = format!("{}.", contact.name);
+        headings.axes("f", "N", &format!("{}: force on what touches", contact.name));
+        headings.one("fn", "N", format!("{}: sum of the normal forces", contact.name));
+    }
     headings.prefix.clear();
     for (name, meaning) in [
         ("kinetic", "kinetic energy"),
         ("potential", "potential energy of gravity and constant forces"),
-        ("load", "−τ·q: what motors with constant torque have in store"),
-        ("total", "sum of the three: conserved without friction, impacts and prescribed motions"),
+        ("load", "−τ·q of motors with constant torque, and what prescribed motions have given, negative"),
+        ("dissipated", "what contacts, impacts and friction have taken since the start"),
+        ("total", "sum of the four: conserved, where all that takes or gives energy is counted"),
     ] {
         headings.one(name, "J", meaning);
     }
@@ -143,17 +149,22 @@ fn tie_rows(cell: &Cell, kind: &TieKind) -> Vec<(&'static str, &'static str, &'s
         TieKind::Coincident(..) => vec![x, y, z],
         TieKind::Distance(..) => vec![("f", "N", "force that pushes the ends apart")],
         TieKind::Plane(..) => vec![("fn", "N", "force along the normal")],
+        TieKind::Aligned(..) => vec![
+            ("mx", "N m", "torque on its second member about the x axis of the first"),
+            ("my", "N m", "torque on its second member about the y axis of the first"),
+            ("mz", "N m", "torque on its second member about the z axis of the first"),
+        ],
         TieKind::Prescribed { .. } => vec![("f", "N or N m", "force or torque that makes the motion")],
+        TieKind::Path(..) => vec![
+            ("fx", "N", "force that leads it, x"),
+            ("fy", "N", "force that leads it, y"),
+            ("fz", "N", "force that leads it, z"),
+        ],
     }
 }
 
-/// How many equations a tie has.
-pub(super) fn tie_width(cell: &Cell, kind: &TieKind) -> usize {
-    tie_rows(cell, kind).len()
-}
-
 pub(super) fn finish(row: &mut Vec<f64>, energies: Energies, residual: Residual) {
-    row.extend([energies.kinetic, energies.potential, energies.load, energies.total()]);
+    row.extend([energies.kinetic, energies.potential, energies.load, energies.dissipated, energies.total()]);
     row.extend([residual.position, residual.velocity]);
 }
 
@@ -168,7 +179,12 @@ impl<'m> Observer<'m> {
         Self { dynamics: Dynamics::new(&built.mechanism), built }
     }
 
-    /// The row at coordinates and velocities, without energies and drift; positions into the tracks.
+    /// The motors' torques.
+    pub fn torque(&self) -> &'m [f64] {
+        &self.built.torque
+    }
+
+    /// What the members do at coordinates and velocities; positions into the tracks.
     pub fn row(
         &mut self,
         cell: &Cell,
@@ -231,22 +247,6 @@ impl<'m> Observer<'m> {
                 _ => {}
             }
         }
-        self.dynamics.solve(time, q, v, &built.torque, Poles::NONE, false).map_err(located)?;
-        let multipliers = self.dynamics.multipliers();
-        let own = 6 * built.handles.iter().filter(|handle| matches!(handle, Handle::Delta(_))).count();
-        // The robots' own ties stand between the members, each with its own; the order is that of the members.
-        let (own, mut rest) = multipliers.split_at(own.min(multipliers.len()));
-        row.extend(own);
-        for (number, tie) in cell.ties.iter().enumerate() {
-            let width = tie_width(cell, &tie.kind);
-            if built.ties.contains(&number) {
-                let (these, after) = rest.split_at(width.min(rest.len()));
-                row.extend(these);
-                rest = after;
-            } else {
-                row.extend(std::iter::repeat_n(0.0, width));
-            }
-        }
         Ok(())
     }
 }
@@ -270,8 +270,7 @@ pub(super) fn arm_row(
             Ok((points, moving.tool_velocity()[0]))
         }
     }
-    let (points, velocity) =
-        member.arm.visit(Points(state)).map_err(|cause| SimulationError::Arm { time, cause })?;
+    let (points, velocity) = member.arm.visit(Points(state)).map_err(|cause| SimulationError::Arm { time, cause })?;
     row.push(time);
     row.extend(state);
     row.extend(points.last().map_or([0.0; 3], |tool| tool.0));

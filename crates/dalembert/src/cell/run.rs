@@ -1,15 +1,16 @@
 //! A run of a cell: formulation, integrator, recording, and the errors that were measured on the way.
 
-use super::build::{Built, build, start};
+use super::build::{Built, build, contacts, start};
 use super::observe::{self, Observer};
-use super::{Cell, CellError, Item, Switch, draw};
+use super::{Cell, CellError, Item, Switch, TieKind, When, draw};
 use crate::delta::Delta;
-use crate::mechanism::{MechanismError, Poles};
+use crate::mechanism::{ConstraintForce, Poles};
 use crate::record::Recording;
 use crate::record::drawing::Drawing;
 use crate::simulate::{
-    Constrained, DormandPrince, Energies, ExplicitArm, ExplicitDelta, ImplicitMidpoint, Integrator, Minimal, Residual,
-    Rk4, SimulationError, Stabilization, System, Variables,
+    self, Constrained, ContactForce, ContactId, DormandPrince, Energies, Events, ExplicitArm, ExplicitDelta,
+    ImplicitMidpoint, Integrator, Minimal, Residual, Rk4, Simulation, SimulationError, Stabilization, System,
+    Touchable, Variables, What, WithContacts,
 };
 use std::time::Instant;
 
@@ -168,11 +169,12 @@ pub struct Outcome {
     pub ended: Result<(), SimulationError>,
 }
 
-/// The formulation of a phase, ready to integrate.
+/// A formulation, ready to integrate.
 enum Model<'m> {
     Delta(Box<ExplicitDelta>),
     Arm(ExplicitArm),
-    Constrained(Box<Constrained<'m>>, Variables),
+    Constrained(Box<Constrained<'m>>),
+    Touching(Box<WithContacts<'m, Constrained<'m>>>),
     Minimal(Box<Minimal<'m>>),
 }
 
@@ -181,7 +183,8 @@ impl Model<'_> {
         match self {
             Self::Delta(system) => system.as_mut(),
             Self::Arm(system) => system,
-            Self::Constrained(system, _) => system.as_mut(),
+            Self::Constrained(system) => system.as_mut(),
+            Self::Touching(system) => system.as_mut(),
             Self::Minimal(system) => system.as_mut(),
         }
     }
@@ -210,6 +213,9 @@ impl System for Watched<'_> {
     }
     fn interpolates(&self) -> bool {
         self.system.interpolates()
+    }
+    fn events(&mut self) -> Option<&mut dyn Events> {
+        self.system.events()
     }
     fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError> {
         self.system.energies(time, state)
@@ -243,6 +249,8 @@ impl Stepper {
     }
 }
 
+type Ended = Result<(), SimulationError>;
+
 /// A run on its way.
 struct Progress<'c> {
     cell: &'c Cell,
@@ -253,17 +261,15 @@ struct Progress<'c> {
     steps: usize,
     rejected: usize,
     repaired: f64,
+    /// All that takes or gives energy is counted in it.
+    accounted: bool,
     row: Vec<f64>,
 }
 
 impl Cell {
     /// Simulates from time zero. `keep_going` is told the time after each step and ends the run with `false`. What
     /// cannot begin is an error; what ends early is in the outcome, with the data so far.
-    pub fn run(
-        &self,
-        settings: &Settings,
-        keep_going: &mut dyn FnMut(f64) -> bool,
-    ) -> Result<Outcome, CellError> {
+    pub fn run(&self, settings: &Settings, keep_going: &mut dyn FnMut(f64) -> bool) -> Result<Outcome, CellError> {
         let settings = *settings;
         for (what, value) in [("a duration", settings.duration), ("a time from row to row", settings.every)] {
             if !(value > 0.0 && value.is_finite()) {
@@ -295,6 +301,7 @@ impl Cell {
             steps: 0,
             rejected: 0,
             repaired: 0.0,
+            accounted: false,
             row: Vec::new(),
         };
         let ended = match (formulation, alone) {
@@ -314,9 +321,9 @@ impl Cell {
                     }
                     Item::Body(_) => return Err(CellError::NotExplicit),
                 };
-                progress.follow(&mut model, None, state, 0.0, settings.duration, keep_going).map(drop)
+                progress.follow(&mut model, None, state, keep_going)
             }
-            _ => progress.phases(keep_going)?,
+            _ => progress.mechanism(&build(self)?, keep_going)?,
         };
         Ok(progress.finish(ended, clock.elapsed().as_secs_f64()))
     }
@@ -336,13 +343,28 @@ impl Cell {
                 _ => {}
             }
         }
-        if self.ties.iter().any(|tie| matches!(tie.kind, super::TieKind::Prescribed { .. })) {
+        if self.ties.iter().any(|tie| matches!(tie.kind, TieKind::Prescribed { .. } | TieKind::Path(..))) {
             add("a prescribed motion");
         }
-        if !self.switches.is_empty() {
-            add("grips and releases");
-        }
         all
+    }
+
+    /// Whether something happens at instants.
+    fn has_events(&self) -> bool {
+        !self.contacts.is_empty() || !self.switches.is_empty()
+    }
+
+    fn action(&self, switch: &Switch) -> (simulate::When, What) {
+        let ties = switch.ties.iter().flat_map(|&tie| self.ties[tie].equations()).collect();
+        let when = match switch.when {
+            When::Time(time) => simulate::When::Time(time),
+            When::Touch(contact) => simulate::When::Touch(ContactId(contact)),
+        };
+        let what = match switch.close_within {
+            Some(reach) => What::Attach { ties, reach },
+            None => What::Release { ties },
+        };
+        (when, what)
     }
 }
 
@@ -350,125 +372,69 @@ fn has_losses(delta: &Delta<f64>) -> bool {
     delta.parameters().arms.iter().any(|arm| arm.motor.friction.is_some() || arm.passive_damping.is_some())
 }
 
-impl<'c> Progress<'c> {
-    /// From switch to switch, each phase with the ties that hold in it. An error before anything has moved is an
-    /// error; a later one ends the run.
-    fn phases(&mut self, keep_going: &mut dyn FnMut(f64) -> bool) -> Result<Result<(), SimulationError>, CellError> {
-        let cell = self.cell;
-        let mut holds: Vec<bool> = cell.ties.iter().map(|tie| tie.closed).collect();
-        let mut from = 0.0;
-        let mut given: Option<(Vec<f64>, Vec<f64>)> = None;
-        let duration = self.settings.duration;
-        let mut switches = cell.switches.iter().filter(|switch| switch.time < duration).peekable();
-        loop {
-            let mut closing = Vec::new();
-            while let Some(switch) = switches.next_if(|switch| switch.time <= from) {
-                holds[switch.tie] = switch.closed;
-                closing.extend(Some(switch).filter(|switch| switch.closed));
-            }
-            let until = switches.peek().map_or(duration, |switch| switch.time);
-            let built = build(cell, &holds)?;
-            let first = given.is_none();
-            let (q, v) = match given.take() {
-                Some(state) => state,
-                None => start(cell, &built)?,
-            };
-            let begun = self.begin(&built, from, &q, &v, &closing);
-            let (mut model, state) = match begun {
-                Ok(begun) => begun,
-                Err(error) if first => return Err(error),
-                Err(CellError::Simulation(error)) => return Ok(Err(error)),
-                Err(CellError::Mechanism(cause)) => return Ok(Err(SimulationError::Mechanism { time: from, cause })),
-                Err(error) => return Err(error),
-            };
-            let mut observer = Observer::new(&built);
-            let state = match self.follow(&mut model, Some(&mut observer), state, from, until, keep_going) {
-                Ok(state) => state,
-                Err(error) => return Ok(Err(error)),
-            };
-            if until >= duration {
-                return Ok(Ok(()));
-            }
-            given = Some(coordinates(&mut model, &mut observer, until, &state)?);
-            from = until;
-        }
-    }
-
-    /// The model of a phase and its state. Ties that close do so by the shortest way, as the masses measure it: for
-    /// the velocities this is a plastic impact.
-    fn begin<'m>(
-        &mut self,
-        built: &'m Built,
-        time: f64,
-        q: &[f64],
-        v: &[f64],
-        closing: &[&Switch],
-    ) -> Result<(Model<'m>, Vec<f64>), CellError> {
+impl Progress<'_> {
+    /// From a start of all members, moved onto the constraints.
+    fn mechanism(&mut self, built: &Built, keep_going: &mut dyn FnMut(f64) -> bool) -> Result<Ended, CellError> {
         let m = &built.mechanism;
-        let assembled = m.assemble(time, q, v)?;
-        if time == 0.0 {
-            self.repaired = assembled.repaired_position;
-        } else if let Some(within) = closing.iter().map(|switch| switch.within).reduce(f64::max)
-            && assembled.repaired_position > within
-        {
-            let names: Vec<&str> = closing.iter().map(|switch| self.cell.ties[switch.tie].name.as_str()).collect();
-            return Err(CellError::Mechanism(MechanismError::Violated {
-                constraint: names.join("`, `"),
-                position: assembled.repaired_position,
-                velocity: assembled.repaired_velocity,
-            }));
-        }
-        let constrained = |variables, stabilization| -> Result<_, SimulationError> {
+        let (q, v) = start(self.cell, built)?;
+        let assembled = m.assemble(0.0, &q, &v)?;
+        self.repaired = assembled.repaired_position;
+        let (variables, stabilization) = match self.formulation {
+            Formulation::Baumgarte => (Variables::Velocity, Stabilization::Baumgarte(self.settings.poles)),
+            Formulation::Hamiltonian => (Variables::Momentum, Stabilization::Projection),
+            _ => (Variables::Velocity, Stabilization::Projection),
+        };
+        let (mut model, state) = if self.formulation == Formulation::Minimal {
+            if self.cell.has_events() {
+                return Err(CellError::MinimalTouches);
+            }
+            let (system, state) = Minimal::new(m, 0.0, &assembled.q, &assembled.v, &built.torque)?;
+            (Model::Minimal(Box::new(system)), state)
+        } else {
             let mut system = Constrained::new(m, variables, stabilization, &built.torque)?;
             let state = system.state(&assembled.q, &assembled.v)?;
-            Ok((Model::Constrained(Box::new(system), variables), state))
+            if self.cell.has_events() || !self.cell.energy_exchanges().is_empty() {
+                let mut touching = WithContacts::new(system, contacts(self.cell, built)?)?;
+                for switch in &self.cell.switches {
+                    let (when, what) = self.cell.action(switch);
+                    touching.act(when, what)?;
+                }
+                let state = touching.start(0.0, &state)?;
+                self.accounted = true;
+                (Model::Touching(Box::new(touching)), state)
+            } else {
+                (Model::Constrained(Box::new(system)), state)
+            }
         };
-        Ok(match self.formulation {
-            Formulation::Baumgarte => constrained(Variables::Velocity, Stabilization::Baumgarte(self.settings.poles))?,
-            Formulation::Hamiltonian => constrained(Variables::Momentum, Stabilization::Projection)?,
-            Formulation::Projected | Formulation::Explicit => {
-                constrained(Variables::Velocity, Stabilization::Projection)?
-            }
-            Formulation::Minimal => {
-                let (system, state) = Minimal::new(m, time, &assembled.q, &assembled.v, &built.torque)?;
-                (Model::Minimal(Box::new(system)), state)
-            }
-        })
+        Ok(self.follow(&mut model, Some(&mut Observer::new(built)), state, keep_going))
     }
 
-    /// From `from` to `until`, with a row at every multiple of `every`. What is at the end of a phase belongs to the
-    /// next one, so that each time has one row; the end of the run has its own.
+    /// A row at every multiple of `every`, and at the end.
     fn follow(
         &mut self,
         model: &mut Model<'_>,
         mut observer: Option<&mut Observer<'_>>,
         mut state: Vec<f64>,
-        from: f64,
-        until: f64,
         keep_going: &mut dyn FnMut(f64) -> bool,
-    ) -> Result<Vec<f64>, SimulationError> {
+    ) -> Ended {
         let Settings { method, every, duration, .. } = self.settings;
         let mut stepper = Stepper::new(method, state.len())?;
-        // A multiple of `every` up to rounding is that multiple.
-        let mut number = (from / every - 1e-6).ceil().max(0.0);
-        let (mut time, mut steps) = (from, 0);
+        let (mut number, mut time, mut steps) = (0.0, 0.0, 0);
         let result = loop {
-            let is_row = number * every < until - 1e-6 * every;
-            let next = if is_row { (number * every).max(from) } else { until };
+            // A multiple of `every` up to rounding is that multiple.
+            let inside = number * every < duration - 1e-6 * every;
+            let next = if inside { number * every } else { duration };
             let mut watched = Watched { system: model.system(), keep_going, steps: 0 };
-            let advanced = match next > time {
-                true => stepper.integrator().advance(&mut watched, time, next, &mut state),
-                false => Ok(()),
-            };
+            let advanced =
+                Simulation::new(&mut watched, stepper.integrator(), time, &state).and_then(|mut simulation| {
+                    simulation.advance(next)?;
+                    state.copy_from_slice(simulation.state());
+                    Ok(())
+                });
             steps += watched.steps;
             time = next;
-            let done = match advanced {
-                Ok(()) if is_row || until >= duration => {
-                    self.observe(model, observer.as_deref_mut(), time, &state)
-                }
-                other => other,
-            };
-            if done.is_err() || !is_row {
+            let done = advanced.and_then(|()| self.observe(model, observer.as_deref_mut(), time, &state));
+            if done.is_err() || !inside {
                 break done;
             }
             number += 1.0;
@@ -480,7 +446,7 @@ impl<'c> Progress<'c> {
             }
             _ => self.steps += steps,
         }
-        result.map(|()| state)
+        result
     }
 
     fn observe(
@@ -489,7 +455,7 @@ impl<'c> Progress<'c> {
         observer: Option<&mut Observer<'_>>,
         time: f64,
         state: &[f64],
-    ) -> Result<(), SimulationError> {
+    ) -> Ended {
         let energies = model.system().energies(time, state)?;
         let residual = model.system().residual(time, state)?;
         let mut row = std::mem::take(&mut self.row);
@@ -508,8 +474,14 @@ impl<'c> Progress<'c> {
             }
             (Model::Arm(_), _, Some(Item::Arm(arm))) => observe::arm_row(arm, time, state, &mut row, tracks)?,
             (model, Some(observer), _) => {
-                let (q, v) = coordinates(model, observer, time, state)?;
-                observer.row(self.cell, time, &q, &v, &mut row, tracks)?;
+                let seen = see(model, observer, time, state)?;
+                observer.row(self.cell, time, &seen.q, &seen.v, &mut row, tracks)?;
+                row.extend(seen.multipliers);
+                row.extend(
+                    seen.contacts
+                        .iter()
+                        .flat_map(|force| [force.force[0], force.force[1], force.force[2], force.normal]),
+                );
             }
             _ => {}
         }
@@ -537,7 +509,7 @@ impl<'c> Progress<'c> {
             rejected: matches!(self.settings.method, Method::DormandPrince(_)).then_some(self.rejected),
             energy_drift,
             kinetic_range: (most - least).max(0.0),
-            exchanges: self.cell.energy_exchanges(),
+            exchanges: if self.accounted { Vec::new() } else { self.cell.energy_exchanges() },
             constraint_drift: largest(column("drift")),
             constraint_rate: largest(column("drift_rate")),
             repaired: self.repaired,
@@ -547,24 +519,44 @@ impl<'c> Progress<'c> {
     }
 }
 
-/// All coordinates and velocities of a state.
-fn coordinates(
-    model: &mut Model<'_>,
-    observer: &mut Observer<'_>,
-    time: f64,
-    state: &[f64],
-) -> Result<(Vec<f64>, Vec<f64>), SimulationError> {
+/// What a state of a mechanism is.
+struct Seen {
+    q: Vec<f64>,
+    v: Vec<f64>,
+    multipliers: Vec<f64>,
+    contacts: Vec<ContactForce>,
+}
+
+fn see(model: &mut Model<'_>, observer: &mut Observer<'_>, time: f64, state: &[f64]) -> Result<Seen, SimulationError> {
+    let mut seen = Seen {
+        q: vec![0.0; observer.dynamics.mechanism().coordinates()],
+        v: vec![0.0; observer.dynamics.mechanism().velocities()],
+        multipliers: Vec::new(),
+        contacts: Vec::new(),
+    };
+    let flat = |forces: Vec<ConstraintForce>| forces.into_iter().flat_map(|force| force.values).collect();
     match model {
-        Model::Minimal(system) => system.full(time, state).map(|(q, v)| (q.to_vec(), v.to_vec())),
-        Model::Constrained(_, variables) => {
-            let (q, second) = state.split_at(observer.dynamics.mechanism().coordinates());
-            let mut v = second.to_vec();
-            if *variables == Variables::Momentum {
-                let located = |cause| SimulationError::Mechanism { time, cause };
-                observer.dynamics.velocity_from_momentum(q, &mut v).map_err(located)?;
-            }
-            Ok((q.to_vec(), v))
+        Model::Delta(_) | Model::Arm(_) => {}
+        Model::Constrained(system) => {
+            system.read(time, state, &mut seen.q, &mut seen.v)?;
+            seen.multipliers = flat(system.forces(time, state)?);
         }
-        Model::Delta(_) | Model::Arm(_) => Ok((state.to_vec(), Vec::new())),
+        Model::Touching(system) => {
+            // The contacts' forces count in the constraints' from the last rate.
+            system.rate(time, state, &mut vec![0.0; state.len()])?;
+            seen.contacts = system.contact_forces(time, state)?;
+            let inner = &state[..state.len() - 2];
+            system.inner().read(time, inner, &mut seen.q, &mut seen.v)?;
+            seen.multipliers = flat(system.inner().forces(time, inner)?);
+        }
+        Model::Minimal(system) => {
+            let (q, v) = system.full(time, state)?;
+            (seen.q, seen.v) = (q.to_vec(), v.to_vec());
+            let located = |cause| SimulationError::Mechanism { time, cause };
+            let torque = observer.torque();
+            observer.dynamics.solve(time, &seen.q, &seen.v, torque, Poles::NONE, false).map_err(located)?;
+            seen.multipliers = observer.dynamics.multipliers().to_vec();
+        }
     }
+    Ok(seen)
 }

@@ -198,12 +198,7 @@ fn delta_alone(
     member.set_start(name, &start)
 }
 
-fn arm_torque(
-    name: &str,
-    member: &mut ArmMember,
-    has_start: bool,
-    torque: Option<&Torque>,
-) -> Result<(), StartError> {
+fn arm_torque(name: &str, member: &mut ArmMember, has_start: bool, torque: Option<&Torque>) -> Result<(), StartError> {
     let expected = member.arm.joints();
     let fits = |what: &'static str, values: &[f64]| {
         let given = values.len();

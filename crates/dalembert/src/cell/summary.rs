@@ -33,7 +33,8 @@ impl Outcome {
             lines.push(("start", format!("moved onto the constraints by up to {} m", figure(s.repaired))));
         }
         if cell.members.len() > 1 {
-            let names: Vec<String> = cell.members.iter().map(|member| format!("{} ({})", member.name, kind(&member.item))).collect();
+            let names: Vec<String> =
+                cell.members.iter().map(|member| format!("{} ({})", member.name, kind(&member.item))).collect();
             lines.insert(1, ("members", names.join(", ")));
         }
         let ended = self.ended.as_ref().map_or_else(ToString::to_string, |()| String::from("as planned"));

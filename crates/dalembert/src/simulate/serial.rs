@@ -55,10 +55,9 @@ impl System for ExplicitArm {
             }
         }
         check_length("state", state, self.size())?;
-        let (kinetic, potential) =
-            self.arm.visit(Both(state)).map_err(|cause| SimulationError::Arm { time, cause })?;
+        let (kinetic, potential) = self.arm.visit(Both(state)).map_err(|cause| SimulationError::Arm { time, cause })?;
         let load = -self.torque.iter().zip(state).map(|(torque, q)| torque * q).sum::<f64>();
-        Ok(Energies { kinetic, potential, load })
+        Ok(Energies { kinetic, potential, load, dissipated: 0.0 })
     }
 
     fn residual(&mut self, _: f64, _: &[f64]) -> Result<Residual, SimulationError> {

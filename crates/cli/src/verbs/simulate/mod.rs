@@ -71,8 +71,7 @@ fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
 
 #[cfg(feature = "parquet")]
 fn write_recording(sink: &mut Sink, out: &Out, outcome: &Outcome) -> Result<(), Failure> {
-    let written =
-        if out.parquet { outcome.recording.write_parquet(sink) } else { outcome.recording.write_csv(sink) };
+    let written = if out.parquet { outcome.recording.write_parquet(sink) } else { outcome.recording.write_csv(sink) };
     written.map_err(|error| Failure::io(&format!("cannot write {}", out.name), error))
 }
 

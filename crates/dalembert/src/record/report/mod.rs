@@ -46,7 +46,9 @@ impl Report<'_> {
         let summary: String = self
             .summary
             .iter()
-            .map(|(name, value)| format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escape(name), escape(value)))
+            .map(|(name, value)| {
+                format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escape(name), escape(value))
+            })
             .collect();
         // In a script element only the end tag must not appear; a `<` in JSON is always in a text.
         let data = self.data(&samples).to_string().replace('<', "\\u003c");
