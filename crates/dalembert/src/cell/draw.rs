@@ -8,6 +8,8 @@ use crate::simulate::Shape as Touched;
 /// Distance between the rods of a pair where the robot file does not say, as a part of the forearm's length.
 const PAIR: f64 = 0.08;
 
+/// Half the edge of the plate that marks the base of a serial arm, m.
+const PLATE: f64 = 0.08;
 /// Half the edge of the piece of a plane that is drawn, m.
 const PIECE: f64 = 0.25;
 
@@ -27,6 +29,9 @@ pub(super) fn drawing(cell: &Cell) -> Drawing {
                 let mut line = vec![Anchor::fixed([0.0; 3])];
                 line.extend((0..points).map(|i| Anchor::on(first + i, [0.0; 3])));
                 drawing.shapes.push(Shape::Line(Role::Arm, line));
+                let corner = |x: f64, y: f64| Anchor::fixed([PLATE * x, PLATE * y, 0.0]);
+                let plate = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+                drawing.shapes.push(Shape::Polygon(Role::Base, plate));
                 drawing.shapes.push(Shape::Trace(first + points - 1));
             }
             Item::Body(body) => {

@@ -16,6 +16,7 @@
 mod build;
 mod draw;
 mod members;
+mod model;
 mod observe;
 mod run;
 mod start;

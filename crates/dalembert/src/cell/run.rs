@@ -1,6 +1,7 @@
 //! A run of a cell: formulation, integrator, recording, and the errors that were measured on the way.
 
 use super::build::{Built, build, contacts, start};
+use super::model::{Model, Stepper, Watched};
 use super::observe::{self, Observer};
 use super::{Cell, CellError, Item, Switch, TieKind, When, draw};
 use crate::delta::Delta;
@@ -8,9 +9,8 @@ use crate::mechanism::{ConstraintForce, Poles};
 use crate::record::Recording;
 use crate::record::drawing::Drawing;
 use crate::simulate::{
-    self, Constrained, ContactForce, ContactId, DormandPrince, Energies, Events, ExplicitArm, ExplicitDelta,
-    ImplicitMidpoint, Integrator, Minimal, Residual, Rk4, Simulation, SimulationError, Stabilization, System,
-    Touchable, Variables, What, WithContacts,
+    self, Constrained, ContactForce, ContactId, DormandPrince, ExplicitArm, ExplicitDelta, Minimal, Simulation,
+    SimulationError, Stabilization, System, Touchable, Variables, What, WithContacts,
 };
 use std::time::Instant;
 
@@ -167,86 +167,6 @@ pub struct Outcome {
     pub summary: Summary,
     /// Why it ended early.
     pub ended: Result<(), SimulationError>,
-}
-
-/// A formulation, ready to integrate.
-enum Model<'m> {
-    Delta(Box<ExplicitDelta>),
-    Arm(ExplicitArm),
-    Constrained(Box<Constrained<'m>>),
-    Touching(Box<WithContacts<'m, Constrained<'m>>>),
-    Minimal(Box<Minimal<'m>>),
-}
-
-impl Model<'_> {
-    fn system(&mut self) -> &mut dyn System {
-        match self {
-            Self::Delta(system) => system.as_mut(),
-            Self::Arm(system) => system,
-            Self::Constrained(system) => system.as_mut(),
-            Self::Touching(system) => system.as_mut(),
-            Self::Minimal(system) => system.as_mut(),
-        }
-    }
-}
-
-/// Calls the watcher after each step, and counts.
-struct Watched<'a> {
-    system: &'a mut dyn System,
-    keep_going: &'a mut dyn FnMut(f64) -> bool,
-    steps: usize,
-}
-
-impl System for Watched<'_> {
-    fn size(&self) -> usize {
-        self.system.size()
-    }
-    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
-        self.system.rate(time, state, rate)
-    }
-    fn project(&mut self, time: f64, state: &mut [f64]) -> Result<bool, SimulationError> {
-        self.steps += 1;
-        if !(self.keep_going)(time) {
-            return Err(SimulationError::Interrupted { time });
-        }
-        self.system.project(time, state)
-    }
-    fn interpolates(&self) -> bool {
-        self.system.interpolates()
-    }
-    fn events(&mut self) -> Option<&mut dyn Events> {
-        self.system.events()
-    }
-    fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError> {
-        self.system.energies(time, state)
-    }
-    fn residual(&mut self, time: f64, state: &[f64]) -> Result<Residual, SimulationError> {
-        self.system.residual(time, state)
-    }
-}
-
-enum Stepper {
-    Rk4(Rk4),
-    Midpoint(ImplicitMidpoint),
-    DormandPrince(Box<DormandPrince>),
-}
-
-impl Stepper {
-    fn new(method: Method, size: usize) -> Result<Self, SimulationError> {
-        Ok(match method {
-            Method::Rk4(step) => Self::Rk4(Rk4::new(size, step)?),
-            Method::Midpoint(step) => Self::Midpoint(ImplicitMidpoint::new(size, step)?),
-            Method::DormandPrince(tolerance) => Self::DormandPrince(Box::new(DormandPrince::new(size, tolerance)?)),
-        })
-    }
-
-    fn integrator(&mut self) -> &mut dyn Integrator {
-        match self {
-            Self::Rk4(integrator) => integrator,
-            Self::Midpoint(integrator) => integrator,
-            Self::DormandPrince(integrator) => integrator.as_mut(),
-        }
-    }
 }
 
 type Ended = Result<(), SimulationError>;
@@ -419,19 +339,19 @@ impl Progress<'_> {
     ) -> Ended {
         let Settings { method, every, duration, .. } = self.settings;
         let mut stepper = Stepper::new(method, state.len())?;
-        let (mut number, mut time, mut steps) = (0.0, 0.0, 0);
+        let (mut number, mut time, mut steps, mut mark) = (0.0, 0.0, 0, (0.0, 0));
         let result = loop {
             // A multiple of `every` up to rounding is that multiple.
             let inside = number * every < duration - 1e-6 * every;
             let next = if inside { number * every } else { duration };
-            let mut watched = Watched { system: model.system(), keep_going, steps: 0 };
+            let mut watched = Watched { model, keep_going, steps, mark };
             let advanced =
                 Simulation::new(&mut watched, stepper.integrator(), time, &state).and_then(|mut simulation| {
                     simulation.advance(next)?;
                     state.copy_from_slice(simulation.state());
                     Ok(())
                 });
-            steps += watched.steps;
+            (steps, mark) = (watched.steps, watched.mark);
             time = next;
             let done = advanced.and_then(|()| self.observe(model, observer.as_deref_mut(), time, &state));
             if done.is_err() || !inside {

@@ -159,6 +159,7 @@ fn plots(recording: &Recording, samples: &[usize]) -> Vec<Value> {
             _ => "orientation",
         };
         let title = if member.is_empty() { capital(what) } else { format!("{member}: {what}") };
+        let title = if column.unit == "J" { format!("{title} since the start") } else { title };
         match groups.iter_mut().find(|group| group.title == title) {
             Some(group) => group.columns.push((name, column)),
             None => groups.push(Group { title, unit: column.unit, columns: vec![(name, column)] }),
@@ -170,7 +171,11 @@ fn plots(recording: &Recording, samples: &[usize]) -> Vec<Value> {
             let lines: Vec<Value> = group
                 .columns
                 .iter()
-                .map(|(name, column)| line(name, &column.meaning, |k| column.values[k], samples))
+                .map(|(name, column)| {
+                    // The zero of an energy means nothing, its change does.
+                    let zero = if group.unit == "J" { column.values.first().copied().unwrap_or(0.0) } else { 0.0 };
+                    line(name, &column.meaning, |k| column.values[k] - zero, samples)
+                })
                 .collect();
             json!({ "title": group.title, "unit": group.unit, "log": false, "lines": lines })
         })

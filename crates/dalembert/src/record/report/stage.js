@@ -67,7 +67,7 @@ const stage = {
     const { turn, tilt, zoom } = this.view;
     const forward = [-Math.cos(tilt) * Math.cos(turn), -Math.cos(tilt) * Math.sin(turn), -Math.sin(tilt)];
     const right = unit(cross(forward, [0, 0, 1])), above = cross(right, forward);
-    const distance = 1.75 * this.box.size, focus = (0.92 * Math.min(width * 0.85, height) * distance * zoom) / this.box.size;
+    const distance = 1.75 * this.box.size, focus = (1.12 * Math.min(width * 0.85, height) * distance * zoom) / this.box.size;
     return (point) => {
       const from = sub(point, this.box.center);
       const depth = dot(from, forward) + distance;
@@ -109,6 +109,15 @@ const stage = {
         const shade = points.map(drop);
         c.lineWidth = Math.max(1, weight * shade[0].scale);
         path(shade); c.stroke();
+        if (shape.role === "arm") {
+          for (const point of points) {
+            const p = see(point);
+            put(p.depth - 0.01 * size, () => {
+              c.fillStyle = of("base");
+              c.beginPath(); c.arc(p.x, p.y, Math.max(1.5, 0.62 * weight * p.scale), 0, 2 * Math.PI); c.fill();
+            });
+          }
+        }
         for (let i = 1; i < points.length; i++) {
           const [a, b] = [see(points[i - 1]), see(points[i])];
           const wide = Math.max(1.2, weight * 0.5 * (a.scale + b.scale));
