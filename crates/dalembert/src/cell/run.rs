@@ -343,7 +343,7 @@ impl Progress<'_> {
         let result = loop {
             // A multiple of `every` up to rounding is that multiple.
             let inside = number * every < duration - 1e-6 * every;
-            let next = if inside { number * every } else { duration };
+            let next = if inside { multiple(number, every) } else { duration };
             let mut watched = Watched { model, keep_going, steps, mark };
             let advanced =
                 Simulation::new(&mut watched, stepper.integrator(), time, &state).and_then(|mut simulation| {
@@ -437,6 +437,12 @@ impl Progress<'_> {
         };
         Outcome { recording: self.recording, drawing: self.drawing, summary, ended }
     }
+}
+
+/// n·`every`; where that is a simple fraction of a second, the double nearest to the true value.
+fn multiple(number: f64, every: f64) -> f64 {
+    let rate = (1.0 / every).round();
+    if (rate * every - 1.0).abs() < 1e-12 { number / rate } else { number * every }
 }
 
 /// What a state of a mechanism is.

@@ -18,7 +18,7 @@ impl Outcome {
             energy = format!("{energy}; not conserved here: {}", s.exchanges.join(", "));
         }
         let mut lines = vec![
-            (if cell.members.len() == 1 { "robot" } else { "scene" }, cell.name.clone()),
+            (if cell.robot_alone().is_some() { "robot" } else { "scene" }, cell.name.clone()),
             ("formulation", s.formulation.as_str().to_owned()),
             ("integrator", s.method.describe()),
             ("simulated", format!("{} of {} s", human(s.reached, 6), human(settings.duration, 6))),

@@ -10,8 +10,8 @@ const SCRIPT: [&str; 2] = [include_str!("plots.js"), include_str!("stage.js")];
 
 /// More samples than a screen has pixels only make the file large.
 const MOST_SAMPLES: usize = 2000;
-/// Positions in the playback are in tenths of a millimetre.
-const PER_METRE: f64 = 1e4;
+/// Positions in the playback are in hundredths of a millimetre.
+const PER_METRE: f64 = 1e5;
 
 /// What goes into a report.
 #[derive(Clone, Debug)]
@@ -214,9 +214,9 @@ fn scene(drawing: &Drawing, samples: &[usize]) -> Value {
         .tracks
         .iter()
         .map(|track| {
-            let tenths = |x: &f64| json!((x * PER_METRE).round() as i64);
+            let whole = |x: &f64| json!((x * PER_METRE).round() as i64);
             let p: Vec<Value> =
-                samples.iter().filter_map(|&k| track.position.get(k)).flat_map(|p| p.iter().map(tenths)).collect();
+                samples.iter().filter_map(|&k| track.position.get(k)).flat_map(|p| p.iter().map(whole)).collect();
             let r: Vec<Value> = samples
                 .iter()
                 .filter_map(|&k| track.rotation.get(k))

@@ -1,7 +1,7 @@
 // The picture: a small perspective projection of lines, outlines and solids that hang on moving points.
 
 const scene = run.scene;
-const SCALE = 1e-4; // positions are in tenths of a millimetre
+const SCALE = 1e-5; // positions are in hundredths of a millimetre
 
 const add = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 const sub = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
@@ -39,6 +39,9 @@ function place(tracks, [track, ...offset]) {
   const { p, r } = tracks[track];
   return add(p, r ? rotate(r, offset) : offset);
 }
+
+// Bodies are told apart by their tone.
+scene.shapes.filter((shape) => shape.role === "body").forEach((shape, i) => { shape.role = ["body", "body-2", "body-3", "body-4"][i % 4]; });
 
 // Everything that is ever drawn lies in this box.
 function extent() {
