@@ -33,7 +33,8 @@ Examples:
   dalembert compare d3-1200 --plot models.svg             the published models against the exact one
   dalembert simulate d3-1200 --free --report run.html     a free swing, to look at
 
-Exit codes: 0 done, 1 a mistake in the input (explained on standard error), 2 wrong usage."
+Exit codes: 0 done, 1 a mistake in the input (explained on standard error), 2 wrong usage,
+130 interrupted."
 )]
 pub struct Arguments {
     #[command(subcommand)]

@@ -15,7 +15,7 @@ use crate::simulate::{
 use std::time::Instant;
 
 /// Rows that are kept at most: a run of that length belongs into a program of its own.
-const MOST_ROWS: usize = 5_000_000;
+const MOST_ROWS: usize = 2_000_000;
 /// A start that was moved by more than this to meet the constraints is told, m or rad.
 const MOVED: f64 = 1e-9;
 

@@ -26,7 +26,7 @@ constraint that cannot be met) also writes what there is, tells why, exit code 1
 Examples:
   dalembert simulate d3-1200 --free --report run.html
   dalembert simulate d3-1200 --free --torque zero --out run.csv        it falls into a singularity
-  dalembert simulate asadi --free --from '40 deg, 50 deg, 45 deg' --torque 'hold: 45 deg, 45 deg, 45 deg'
+  dalembert simulate asadi --free --from 0.7,0.9,0.8 --torque 'hold: 45 deg,45 deg,45 deg'
   dalembert simulate puma560 --free --duration 5 --out run.parquet
   dalembert simulate scenes/two-deltas-carry-a-bar.toml --report run.html
   dalembert simulate d3-1200 --free --out - | head")]
