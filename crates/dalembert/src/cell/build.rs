@@ -27,7 +27,7 @@ impl Tie {
 
 /// Where a member is in the mechanism.
 pub(super) enum Handle {
-    Delta(DeltaParts),
+    Delta(Box<DeltaParts>),
     Part(PartId),
 }
 
@@ -72,7 +72,7 @@ pub(super) fn build(cell: &Cell) -> Result<Built, CellError> {
         let handle = match &member.item {
             Item::Delta(delta) => {
                 built.torque.extend(delta.torque.0);
-                Handle::Delta(add_delta(m, &member.name, &delta.delta)?)
+                Handle::Delta(Box::new(add_delta(m, &member.name, &delta.delta)?))
             }
             Item::Arm(_) => return Err(CellError::ArmNotAlone { name: member.name.clone() }),
             Item::Body(body) => {

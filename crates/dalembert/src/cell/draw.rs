@@ -60,7 +60,7 @@ pub(super) fn drawing(cell: &Cell) -> Drawing {
 /// A surface that stands still; of a plane that is no floor a piece.
 fn surface(shape: Touched) -> Shape {
     match shape {
-        Touched::Plane { through, normal } if normal == [0.0, 0.0, 1.0] => Shape::Floor(through[2]),
+        Touched::Plane { through: [_, _, z], normal: [0.0, 0.0, 1.0] } => Shape::Floor(z),
         Touched::Plane { through, normal } => {
             let normal = Vec3(normal);
             let aside = if normal[2].abs() < 0.9 { Vec3([0.0, 0.0, 1.0]) } else { Vec3([1.0, 0.0, 0.0]) };

@@ -101,8 +101,11 @@ const TOP: &[&str] =
 const RUN: &[&str] = &["duration", "every", "formulation", "integrator", "step", "tolerance", "poles"];
 const PLACE: &[&str] = &["on", "at"];
 
+/// The path of a table and its keys.
+type Keys = (&'static str, &'static [&'static str]);
+
 /// The lists of tables, their keys, and those keys that are tables themselves.
-const LISTS: [(&str, &[&str], &[(&str, &[&str])]); 7] = [
+const LISTS: [(&str, &[&str], &[Keys]); 7] = [
     ("robot", robots::KEYS, &[("start", robots::START)]),
     ("body", bodies::KEYS, &[]),
     ("constraint", ties::KEYS, &[("a", PLACE), ("b", PLACE), ("place", PLACE)]),
