@@ -108,6 +108,7 @@ enum MethodChoice {
 /// Where a recording goes.
 pub struct Out {
     pub name: String,
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "CSV is all there is then"))]
     pub parquet: bool,
 }
 
