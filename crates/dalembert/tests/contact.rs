@@ -9,7 +9,7 @@
 //! motion, height, compressed contacts and what was dissipated.
 
 use dalembert::Vec3;
-use dalembert::mechanism::{Aligned, Coincident, FreeBody, Mechanism};
+use dalembert::mechanism::{Aligned, Coincident, FreeBody, Guided, Mechanism, Waypoints};
 use dalembert::simulate::{
     Ball, Brick, Constrained, Contacts, DormandPrince, Happening, ImplicitMidpoint, Integrator, Law, Response, Rk4,
     Run, Shape, SimulationError, Stabilization, Surface, System, Variables, What, When, WithContacts, impact_damping,
@@ -162,6 +162,15 @@ impl Stack {
 
 #[test]
 fn a_stack_rests_without_creeping() -> Tested {
+    rests(Response::Compliant)
+}
+
+#[test]
+fn a_stack_that_met_with_impulses_rests_without_creeping() -> Tested {
+    rests(Response::Impulsive)
+}
+
+fn rests(response: Response) -> Tested {
     let cases = [
         ("exactly on top", [0.0, 0.0], 0.0, 10.0),
         ("offset along", [0.012, 0.0], 0.0, 1.0),
@@ -171,37 +180,37 @@ fn a_stack_rests_without_creeping() -> Tested {
     ];
     for (name, shift, angle, rest) in cases {
         let stack = Stack::new(shift, angle);
-        for response in LAWS {
-            let law = Law { response, ..Law::default() };
-            let mut system = stack.system(law)?;
-            let start = system.start(0.0, &stack.state(1e-3))?;
-            let mut integrator = DormandPrince::new(system.size(), 1e-9)?;
-            // One second to settle, then the rest.
-            let result = run(&mut system, &mut integrator, &start, times(1.0 + rest, 10 + 10 * rest as usize));
-            result.ended.clone()?;
-            let settled = &result.states[10];
-            let last = result.states.last().ok_or("no states")?;
-            let mut creep = 0.0_f64;
-            for state in &result.states[10..] {
-                creep = (0..14).fold(creep, |m, i| m.max((state[i] - settled[i]).abs()));
-            }
-            let sunk = [0.5 * SIZE[2] - last[2], 1.5 * SIZE[2] - last[9]];
-            let shifted = [last[7] - shift[0], last[8] - shift[1]];
-            let weight = result.contacts.last().ok_or("no contacts")?[0].normal;
-            println!(
-                "{name}, {response:?}: creep {creep:.1e}, sunk {:.2e} {:.2e} m, shifted {:.1e} {:.1e} m, energy {:.1e} J, {} events",
-                sunk[0],
-                sunk[1],
-                shifted[0],
-                shifted[1],
-                result.energy_drift(),
-                system.happenings.len()
-            );
-            assert!(creep < 1e-6, "{name}, {response:?}: {creep}");
-            assert!(result.energy_drift() < 1e-9, "{}", result.energy_drift());
-            assert!(sunk.iter().all(|&x| (0.0..2e-5).contains(&x)), "{name}: {sunk:?}");
-            assert!((weight / (2.0 * MASS * GRAVITY) - 1.0).abs() < 1e-6, "{weight}");
+        // Ten seconds of each law, once.
+        let rest = if response == Response::Impulsive && shift[1] != 0.0 { 1.0 } else { rest };
+        let law = Law { response, ..Law::default() };
+        let mut system = stack.system(law)?;
+        let start = system.start(0.0, &stack.state(1e-3))?;
+        let mut integrator = DormandPrince::new(system.size(), 1e-9)?;
+        // One second to settle, then the rest.
+        let result = run(&mut system, &mut integrator, &start, times(1.0 + rest, 10 + 10 * rest as usize));
+        result.ended.clone()?;
+        let settled = &result.states[10];
+        let last = result.states.last().ok_or("no states")?;
+        let mut creep = 0.0_f64;
+        for state in &result.states[10..] {
+            creep = (0..14).fold(creep, |m, i| m.max((state[i] - settled[i]).abs()));
         }
+        let sunk = [0.5 * SIZE[2] - last[2], 1.5 * SIZE[2] - last[9]];
+        let shifted = [last[7] - shift[0], last[8] - shift[1]];
+        let weight = result.contacts.last().ok_or("no contacts")?[0].normal;
+        println!(
+            "{name}, {response:?}: creep {creep:.1e}, sunk {:.2e} {:.2e} m, shifted {:.1e} {:.1e} m, energy {:.1e} J, {} events",
+            sunk[0],
+            sunk[1],
+            shifted[0],
+            shifted[1],
+            result.energy_drift(),
+            system.happenings.len()
+        );
+        assert!(creep < 1e-6, "{name}, {response:?}: {creep}");
+        assert!(result.energy_drift() < 1e-9, "{}", result.energy_drift());
+        assert!(sunk.iter().all(|&x| (0.0..2e-5).contains(&x)), "{name}: {sunk:?}");
+        assert!((weight / (2.0 * MASS * GRAVITY) - 1.0).abs() < 1e-6, "{weight}");
     }
     Ok(())
 }
@@ -441,6 +450,69 @@ fn integrators_agree_on_when_a_ball_bounces() -> Tested {
         assert_eq!(system.happenings.len(), 5);
     }
     Ok(())
+}
+
+/// A start that touches and moves into the surface is an impact, by both laws.
+#[test]
+fn a_start_in_touch_bounces() -> Tested {
+    for response in LAWS {
+        let law = Law { response, restitution: 0.6, ..Law::default() };
+        let mut mechanism = Mechanism::new(Vec3::zero());
+        let part = mechanism.add("ball", dalembert::mechanism::PointMass { mass: 0.01 });
+        let mut contacts = Contacts::new(&mechanism);
+        contacts.add("floor", &[Ball { center: part.origin(), radius: 0.01 }], floor(), law)?;
+        let mut system = WithContacts::new(free(&mechanism)?, contacts)?;
+        let start = system.start(0.0, &[0.0, 0.0, 0.01, 0.3, 0.0, -1.0])?;
+        let mut integrator = DormandPrince::new(system.size(), 1e-12)?;
+        let result = run(&mut system, &mut integrator, &start, [0.0, 0.05]);
+        result.ended.clone()?;
+        assert!((result.states[1][5] - 0.6).abs() < 1e-8, "{response:?}: {:?}", result.states[1]);
+    }
+    Ok(())
+}
+
+/// What is led into a surface gives no way to an impulse: the compliance takes it, by both laws, and the energy that
+/// the leading gives is counted.
+#[test]
+fn a_prescribed_motion_presses_as_deep_as_it_says() -> Tested {
+    let mass = 0.1;
+    for response in LAWS {
+        let law = Law { response, ..Law::default() };
+        let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -GRAVITY]));
+        let part = mechanism.add("point", dalembert::mechanism::PointMass { mass });
+        let motion = Waypoints::new(&[(0.0, 0.05), (0.2, -1e-4)])?;
+        mechanism.constrain("lead", Guided { place: part.origin(), along: [0.0, 0.0, 1.0], motion })?;
+        let mut contacts = Contacts::new(&mechanism);
+        contacts.add("floor", &[Ball::point(part.origin())], floor(), law)?;
+        let mut system = WithContacts::new(free(&mechanism)?, contacts)?;
+        let start = system.start(0.0, &[0.0, 0.0, 0.05, 0.0, 0.0, 0.0])?;
+        let mut integrator = DormandPrince::new(system.size(), 1e-11)?;
+        let result = run(&mut system, &mut integrator, &start, [0.0, 0.1, 0.2, 0.3]);
+        result.ended.clone()?;
+        // k δ^(3/2) = 10 N at 0.1 mm.
+        let force = result.contacts[3][0].force;
+        assert!((force[2] - 10.0).abs() < 1e-6, "{response:?}: {force:?}");
+        assert!(result.energy_drift() < 1e-9, "{response:?}: {}", result.energy_drift());
+    }
+    Ok(())
+}
+
+proptest::proptest! {
+    /// Going back along the normal by the distance leads to the surface, from outside and from inside.
+    #[test]
+    fn a_distance_leads_to_the_surface(x in -2.0..2.0, y in -2.0..2.0, z in -2.0..2.0) {
+        let (point, center) = (Vec3([x, y, z]), [0.1, -0.2, 0.05]);
+        for shape in [
+            Shape::Plane { through: center, normal: [0.6, 0.0, 0.8] },
+            Shape::Box { center, half: [0.5, 0.8, 1.1] },
+            Shape::Sphere { center, radius: 0.9 },
+        ] {
+            let (distance, normal) = shape.distance(point);
+            proptest::prop_assert!((normal.norm_squared() - 1.0).abs() < 1e-14);
+            // Sums of numbers of size two.
+            proptest::prop_assert!(shape.distance(point - normal * distance).0.abs() < 4e-15);
+        }
+    }
 }
 
 #[test]

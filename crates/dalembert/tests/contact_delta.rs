@@ -8,7 +8,7 @@
 use dalembert::delta::{Assembly, Branch, Delta};
 use dalembert::mechanism::{Aligned, Coincident, DeltaParts, Guided, Mechanism, Poles, Waypoints, add_delta};
 use dalembert::simulate::{
-    Ball, Brick, Constrained, Contacts, DormandPrince, ExplicitDelta, Happening, Law, Response, Run, Shape,
+    Ball, Brick, Constrained, ContactId, Contacts, DormandPrince, ExplicitDelta, Happening, Law, Response, Run, Shape,
     SimulationError, Stabilization, Surface, System, Touchable, Variables, What, When, WithContacts, run,
 };
 use dalembert::{Vec3, robots};
@@ -32,17 +32,19 @@ struct Pressed {
     run: Run,
 }
 
-fn simulate<S: Touchable>(
-    mut system: WithContacts<'_, S>,
-    start: &[f64],
-    end: f64,
-) -> Result<(Run, Vec3<f64>), Box<dyn Error>> {
+/// A run, and coordinates and velocities at its end.
+type Ended = (Run, Vec<f64>, Vec<f64>);
+
+fn simulate<S: Touchable>(mut system: WithContacts<'_, S>, start: &[f64], end: f64) -> Result<Ended, Box<dyn Error>> {
     let start = system.start(0.0, start)?;
     let mut integrator = DormandPrince::new(system.size(), 1e-11)?;
     let result = run(&mut system, &mut integrator, &start, times(end, 20));
     result.ended.clone()?;
-    let force = result.contacts[20][0].force;
-    Ok((result, force))
+    let inner = system.inner();
+    let (mut q, mut v) = (vec![0.0; inner.coordinates()], vec![0.0; inner.velocities()]);
+    let size = inner.size();
+    inner.read(end, &result.states[20][..size], &mut q, &mut v)?;
+    Ok((result, q, v))
 }
 
 fn press(
@@ -60,23 +62,26 @@ fn press(
     let (geometry, platform) = explicit.platform();
     let mut contacts = Contacts::new(&geometry);
     contacts.add("table", &[Ball::point(platform.origin())], surface, law)?;
-    let (run, force) = simulate(WithContacts::new(explicit, contacts)?, &start, end)?;
-    let at = |run: &Run, i: usize| Vec3::from_fn(|k| run.states[20][i + k]);
-    found.push(Pressed { position: at(&run, 0), velocity: at(&run, 3), force, run });
+    let (run, q, v) = simulate(WithContacts::new(explicit, contacts)?, &start, end)?;
+    let vec3 = |x: &[f64]| Vec3([x[0], x[1], x[2]]);
+    found.push(Pressed { position: vec3(&q), velocity: vec3(&v), force: run.contacts[20][0].force, run });
     let mut mechanism = Mechanism::new(robot.gravity());
     let parts = add_delta(&mut mechanism, "delta", robot)?;
-    for stabilization in stabilizations()? {
-        let mut inner = Constrained::new(&mechanism, Variables::Velocity, stabilization, &torque.0)?;
+    let [projection, baumgarte] = stabilizations()?;
+    for (variables, stabilization) in
+        [(Variables::Velocity, projection), (Variables::Velocity, baumgarte), (Variables::Momentum, projection)]
+    {
+        let mut inner = Constrained::new(&mechanism, variables, stabilization, &torque.0)?;
         let q = mechanism.assemble(0.0, &parts.coordinates(&pose), &[0.0; 9])?.q;
         let v = velocities(&mechanism, &parts, &q, velocity)?;
         let start = inner.state(&q, &v)?;
         let mut contacts = Contacts::new(&mechanism);
         contacts.add("table", &[Ball::point(parts.platform())], surface, law)?;
-        let (run, force) = simulate(WithContacts::new(inner, contacts)?, &start, end)?;
-        let state = &run.states[20];
-        let position = mechanism.point(&state[..9], &parts.platform())?;
+        let (run, q, v) = simulate(WithContacts::new(inner, contacts)?, &start, end)?;
+        let position = mechanism.point(&q, &parts.platform())?;
         let mut dynamics = dalembert::mechanism::Dynamics::new(&mechanism);
-        let velocity = dynamics.point_velocity(&state[..9], &state[9..18], &parts.platform())?;
+        let velocity = dynamics.point_velocity(&q, &v, &parts.platform())?;
+        let force = run.contacts[20][0].force;
         found.push(Pressed { position, velocity, force, run });
     }
     Ok(found)
@@ -124,12 +129,13 @@ fn pressing_balances_the_static_equations() -> Tested {
                 pressed.force.0,
                 pressed.run.energy_drift()
             );
-            assert!(off < 1e-4, "{name}: {off}");
+            // What is left of the approach to rest after two seconds.
+            assert!(off < 1e-6, "{name}: {off}");
             assert!((pressed.force.dot(Vec3(normal)) / push - 1.0).abs() < 0.01);
-            assert!(pressed.run.energy_drift() < 1e-7);
+            assert!(pressed.run.energy_drift() < 1e-10);
             for i in 0..3 {
                 assert!((pressed.position[i] - found[0].position[i]).abs() < 1e-8);
-                assert!((pressed.force[i] - found[0].force[i]).abs() < 1e-4 * push);
+                assert!((pressed.force[i] - found[0].force[i]).abs() < 1e-7 * push);
             }
         }
     }
@@ -201,17 +207,17 @@ impl Cell {
         &self,
         stabilization: Stabilization,
         law: Law,
-    ) -> Result<(WithContacts<'_, Constrained<'_>>, Vec<f64>), SimulationError> {
+    ) -> Result<(WithContacts<'_, Constrained<'_>>, Vec<f64>, ContactId), SimulationError> {
         let mut inner = Constrained::new(&self.mechanism, Variables::Velocity, stabilization, &[0.0; 3])?;
         let start = inner.state(&self.q, &[0.0; 21])?;
         let mut contacts = Contacts::new(&self.mechanism);
         let floor = Surface::fixed(Shape::floor(FLOOR));
         contacts.brick_on("floor and carried", &self.bricks[0], floor, law)?;
         contacts.brick_on("floor and standing", &self.bricks[1], floor, law)?;
-        contacts.bricks("bricks", &self.bricks[0], &self.bricks[1], law)?;
+        let bricks = contacts.bricks("bricks", &self.bricks[0], &self.bricks[1], law)?;
         let mut system = WithContacts::new(inner, contacts)?;
         let start = system.start(0.0, &start)?;
-        Ok((system, start))
+        Ok((system, start, bricks))
     }
 }
 
@@ -222,42 +228,45 @@ fn grip() -> Vec<String> {
 #[test]
 fn a_brick_is_picked_carried_and_placed_on_another() -> Tested {
     let low = FLOOR + SIZE[2];
-    let cell = cell(&[
-        (0.05, -0.1, low),
-        (0.25, -0.1, low + 0.04),
-        (0.65, 0.108, low + 0.04),
-        (0.95, 0.108, low + SIZE[2] + 5e-6),
-        (1.0, 0.108, low + SIZE[2] + 5e-6),
-        (1.2, 0.108, low + 0.04),
-    ])?;
-    for stabilization in stabilizations()? {
-        for response in [Response::Compliant, Response::Impulsive] {
-            let (mut system, start) = cell.system(stabilization, Law { response, ..Law::default() })?;
-            system.act(When::Time(0.04), What::Attach { ties: grip(), reach: 1e-4 })?;
-            system.act(When::Time(1.0), What::Release { ties: grip() })?;
-            let mut integrator = DormandPrince::new(system.size(), 1e-8)?;
-            let result = run(&mut system, &mut integrator, &start, times(1.5, 30));
-            result.ended.clone()?;
-            let last = &result.states[30];
-            let (carried, before) = (&last[9..16], &result.states[29][9..16]);
-            let sunk = FLOOR + 1.5 * SIZE[2] - carried[2];
-            let creep = (0..7).fold(0.0, |m: f64, i| m.max((carried[i] - before[i]).abs()));
-            println!(
-                "{response:?}: x {:.3e}, y {:.1e}, sunk {sunk:.2e} m, creep {creep:.1e}, energy {:.1e} J, closure {:.1e} m, {} steps",
-                carried[0] - 0.108,
-                carried[1],
-                result.energy_drift(),
-                result.constraint_drift(),
-                integrator.steps
-            );
-            assert!((carried[0] - 0.108).abs() < 2e-5 && carried[1].abs() < 1e-6, "{carried:?}");
-            assert!((0.0..1e-5).contains(&sunk), "{sunk}");
-            assert!(creep < 1e-7, "{creep}");
-            let forces = &result.contacts[30];
-            assert!((forces[1].normal / (2.0 * MASS * 9.81) - 1.0).abs() < 1e-4, "{forces:?}");
-            assert!((forces[2].normal / (MASS * 9.81) - 1.0).abs() < 1e-4, "{forces:?}");
-            assert!(result.energy_drift() < 1e-5, "{}", result.energy_drift());
-        }
+    let [projection, baumgarte] = stabilizations()?;
+    // Put down five micrometres above the other brick, or pressed on it and released by the touch itself.
+    for (response, stabilization, above) in
+        [(Response::Compliant, projection, 5e-6), (Response::Impulsive, baumgarte, -2e-5)]
+    {
+        let cell = cell(&[
+            (0.05, -0.1, low),
+            (0.25, -0.1, low + 0.04),
+            (0.65, 0.108, low + 0.04),
+            (0.95, 0.108, low + SIZE[2] + above),
+            (1.0, 0.108, low + SIZE[2] + above),
+            (1.2, 0.108, low + 0.04),
+        ])?;
+        let (mut system, start, bricks) = cell.system(stabilization, Law { response, ..Law::default() })?;
+        system.act(When::Time(0.04), What::Attach { ties: grip(), reach: 1e-4 })?;
+        let when = if above > 0.0 { When::Time(1.0) } else { When::Touch(bricks) };
+        system.act(when, What::Release { ties: grip() })?;
+        let mut integrator = DormandPrince::new(system.size(), 1e-8)?;
+        let result = run(&mut system, &mut integrator, &start, times(1.5, 30));
+        result.ended.clone()?;
+        let last = &result.states[30];
+        let (carried, before) = (&last[9..16], &result.states[29][9..16]);
+        let sunk = FLOOR + 1.5 * SIZE[2] - carried[2];
+        let creep = (0..7).fold(0.0, |m: f64, i| m.max((carried[i] - before[i]).abs()));
+        println!(
+            "{response:?}: x {:.3e}, y {:.1e}, sunk {sunk:.2e} m, creep {creep:.1e}, energy {:.1e} J, closure {:.1e} m, {} steps",
+            carried[0] - 0.108,
+            carried[1],
+            result.energy_drift(),
+            result.constraint_drift(),
+            integrator.steps
+        );
+        assert!((carried[0] - 0.108).abs() < 2e-5 && carried[1].abs() < 1e-6, "{carried:?}");
+        assert!((0.0..1e-5).contains(&sunk), "{sunk}");
+        assert!(creep < 1e-7, "{creep}");
+        let forces = &result.contacts[30];
+        assert!((forces[1].normal / (2.0 * MASS * 9.81) - 1.0).abs() < 1e-4, "{forces:?}");
+        assert!((forces[2].normal / (MASS * 9.81) - 1.0).abs() < 1e-4, "{forces:?}");
+        assert!(result.energy_drift() < 1e-9, "{}", result.energy_drift());
     }
     Ok(())
 }
@@ -266,7 +275,7 @@ fn a_brick_is_picked_carried_and_placed_on_another() -> Tested {
 fn a_dropped_payload_falls_as_a_free_body() -> Tested {
     let low = FLOOR + SIZE[2];
     let cell = cell(&[(0.05, -0.1, low), (0.25, -0.1, low + 0.2), (0.65, 0.2, low + 0.2)])?;
-    let (mut system, start) = cell.system(Stabilization::Projection, Law::default())?;
+    let (mut system, start, _) = cell.system(Stabilization::Projection, Law::default())?;
     system.act(When::Time(0.0), What::Attach { ties: grip(), reach: 1e-4 })?;
     system.act(When::Time(0.45), What::Release { ties: grip() })?;
     let mut integrator = DormandPrince::new(system.size(), 1e-11)?;

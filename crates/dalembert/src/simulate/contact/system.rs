@@ -95,8 +95,11 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
                 return Err(SimulationError::Inside { time, contact, depth: -measure.gap, allowed: *deepest_start });
             }
             if measure.gap <= 0.0 {
-                point.closed = true;
-                point.damping = law.damping(0.0);
+                let speed = point.approach(&measure, &contacts.frames);
+                // One that meets with an impulse does so in the first instant.
+                point.closed = law.response == Response::Compliant || speed <= law.resting_speed;
+                point.damping = law.damping(speed);
+                point.known = Known::Rebound;
             }
         }
         Ok(state)
