@@ -31,8 +31,10 @@ Examples:
   dalembert torque d3-1200 --input motion.csv             torques of a motion
   dalembert explain d3-1200 --position 0.1,0,-0.85        one state, step by step
   dalembert compare d3-1200 --plot models.svg             the published models against the exact one
+  dalembert simulate d3-1200 --free --report run.html     a free swing, to look at
 
-Exit codes: 0 done, 1 a mistake in the input (explained on standard error), 2 wrong usage."
+Exit codes: 0 done, 1 a mistake in the input (explained on standard error), 2 wrong usage,
+130 interrupted."
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -63,6 +65,8 @@ pub enum Verb {
     Compare(CompareArguments),
     /// Operation counts and evaluation rates of all models, beside the papers' own figures
     Ops(OpsArguments),
+    /// Let a robot or a scene move: recording, report, and the errors that were measured
+    Simulate(crate::verbs::simulate::SimulateArguments),
     /// Print a completion script for a shell
     Completions(CompletionsArguments),
 }
@@ -233,7 +237,7 @@ fn find(name: &str) -> Result<Robot, Failure> {
     Ok(robot)
 }
 
-fn tell_warnings(name: &str, warnings: &[Warning]) {
+pub fn tell_warnings(name: &str, warnings: &[Warning]) {
     for warning in warnings {
         say(&format!("warning: {name}, {warning}"));
     }

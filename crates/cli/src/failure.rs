@@ -11,6 +11,8 @@ use std::io::{self, IsTerminal, Write};
 pub enum Failure {
     /// The reader of our output is gone: end quietly.
     BrokenPipe,
+    /// Ctrl-C; what there was is written. The message says how far it came.
+    Interrupted(String),
     /// A mistake of the user.
     Mistake(Box<Mistake>),
 }

@@ -1,6 +1,7 @@
 //! The command `dalembert`: arguments → validated plan → library calls → exit code.
 //!
 //! 0: done. 1: a mistake of the user, explained on standard error. 2: wrong usage, as clap explains it. 70: a bug.
+//! 130: interrupted by Ctrl-C, with what there was written.
 //! A reader that goes away (`| head`) is no error.
 
 mod arguments;
@@ -23,6 +24,10 @@ fn main() -> ExitCode {
         Ok(Err(Failure::Mistake(mistake))) => {
             failure::show(&mistake);
             ExitCode::from(1)
+        }
+        Ok(Err(Failure::Interrupted(message))) => {
+            failure::say(&message);
+            ExitCode::from(130)
         }
         Err(panic) => {
             let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
@@ -50,6 +55,7 @@ fn run() -> Result<(), Failure> {
         Verb::Explain(arguments) => verbs::explain::run(&arguments.plan()?, &mut screen),
         Verb::Compare(arguments) => verbs::compare::run(&arguments.plan()?, &mut screen),
         Verb::Ops(arguments) => verbs::ops::run(&arguments.plan()?, &mut screen),
+        Verb::Simulate(arguments) => verbs::simulate::run(&arguments.plan()?, &mut screen),
         Verb::Completions(arguments) => verbs::completions::run(&arguments, &mut screen),
     }?;
     screen.finish()

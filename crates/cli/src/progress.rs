@@ -5,6 +5,9 @@ use std::io::{self, IsTerminal};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
+/// Ticks of a progress bar per second of simulated time.
+const TICKS: f64 = 1000.0;
+
 /// Shows what is being done, on standard error and only if that is a terminal. It vanishes at the end.
 pub struct Progress {
     bar: ProgressBar,
@@ -21,6 +24,21 @@ impl Progress {
     /// Rows are counted.
     pub fn rows() -> Self {
         Self::with_template("{spinner} {human_pos} {msg}, {elapsed}", "rows")
+    }
+
+    /// A time that grows to a known end, s.
+    pub fn of(what: &'static str, end: f64) -> Self {
+        let progress = Self::with_template("{spinner} {wide_bar} {percent} % {msg}, {elapsed}", what);
+        progress.bar.set_length((end * TICKS) as u64);
+        progress
+    }
+
+    /// The time has come to here, s.
+    pub fn reached(&self, time: f64) {
+        let tick = (time * TICKS) as u64;
+        if tick > self.bar.position() {
+            self.bar.set_position(tick);
+        }
     }
 
     fn with_template(template: &str, what: &'static str) -> Self {

@@ -9,3 +9,4 @@ pub mod explain;
 pub mod ops;
 pub mod robots;
 pub mod rows;
+pub mod simulate;

@@ -131,6 +131,39 @@ impl<'t> Document<'t> {
         }
     }
 
+    /// A list of numbers of any length.
+    pub fn numbers(&self, path: &str, dimension: Dimension) -> Result<Option<Vec<f64>>, FileError> {
+        let Some(node) = self.find(path) else { return Ok(None) };
+        match node.get_ref().as_array() {
+            Some(entries) => {
+                entries.iter().map(|entry| self.number(entry, path, dimension)).collect::<Result<_, _>>().map(Some)
+            }
+            None => Err(self.error(
+                node.span(),
+                format!("`{path}` must be a list of numbers, found {}", kind(node.get_ref())),
+                format!("each is {} in {}", dimension.name(), dimension.si()),
+            )),
+        }
+    }
+
+    /// Yes or no.
+    pub fn boolean(&self, path: &str) -> Result<Option<bool>, FileError> {
+        let Some(node) = self.find(path) else { return Ok(None) };
+        match node.get_ref().as_bool() {
+            Some(value) => Ok(Some(value)),
+            None => Err(self.error(node.span(), format!("`{path}` must be true or false"), "without quotes")),
+        }
+    }
+
+    /// How many entries a list has.
+    pub fn entries(&self, path: &str) -> Option<usize> {
+        self.find(path)?.get_ref().as_array().map(|entries| entries.iter().count())
+    }
+
+    pub fn is_table(&self, path: &str) -> bool {
+        self.find(path).is_some_and(|node| node.get_ref().is_table())
+    }
+
     pub fn has(&self, path: &str) -> bool {
         self.find(path).is_some()
     }

@@ -28,6 +28,7 @@
 
 mod document;
 mod read;
+mod scene;
 mod serial;
 mod tolerance;
 mod units;
@@ -43,7 +44,9 @@ use document::Document;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+pub use scene::{Scene, SceneOrRobot};
 pub use tolerance::{LinkTolerances, Tolerance};
+pub use units::{Dimension, QuantityError, quantity};
 
 /// A Delta robot as its file describes it.
 #[derive(Clone, Debug)]
@@ -276,13 +279,13 @@ impl AnyRobot {
     }
 }
 
-fn load<T>(path: &Path, parse: fn(&str) -> Result<T, FileError>) -> Result<T, LoadError> {
+fn load<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, FileError>) -> Result<T, LoadError> {
     let bytes = std::fs::read(path).map_err(|source| LoadError::Read { path: path.into(), source })?;
     let text = String::from_utf8(bytes).map_err(|_| LoadError::NotText { path: path.into() })?;
     parse(&text).map_err(|error| LoadError::Invalid { path: path.into(), text, error: Box::new(error) })
 }
 
-fn find<T>(name_or_path: &str, parse: fn(&str) -> Result<T, FileError>) -> Result<T, LoadError> {
+fn find<T>(name_or_path: &str, parse: impl FnOnce(&str) -> Result<T, FileError>) -> Result<T, LoadError> {
     if let Some(built_in) = robots::BUILT_IN.iter().find(|built_in| built_in.name == name_or_path) {
         return parse(built_in.text).map_err(|error| LoadError::Invalid {
             path: built_in.name.into(),

@@ -7,7 +7,8 @@ use std::f64::consts::PI;
 
 /// What a field of a robot file measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Dimension {
+#[allow(missing_docs)] // the names say it
+pub enum Dimension {
     Length,
     Angle,
     Mass,
@@ -20,13 +21,14 @@ pub(super) enum Dimension {
     Force,
     Speed,
     LinearDamping,
+    Time,
 }
 
 /// Exponents of metre, kilogram, second and radian.
 type Exponents = [i32; 4];
 
 impl Dimension {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::Length,
         Self::Angle,
         Self::Mass,
@@ -39,6 +41,7 @@ impl Dimension {
         Self::Force,
         Self::Speed,
         Self::LinearDamping,
+        Self::Time,
     ];
 
     /// With its article, for messages.
@@ -56,6 +59,7 @@ impl Dimension {
             Self::Force => "a force",
             Self::Speed => "a speed",
             Self::LinearDamping => "a damping",
+            Self::Time => "a time",
         }
     }
 
@@ -74,6 +78,7 @@ impl Dimension {
             Self::Force => "N",
             Self::Speed => "m/s",
             Self::LinearDamping => "N s/m",
+            Self::Time => "s",
         }
     }
 
@@ -92,6 +97,7 @@ impl Dimension {
             Self::Force => "80 or \"80 N\"",
             Self::Speed => "0.5 or \"0.5 m/s\"",
             Self::LinearDamping => "20 or \"20 N s/m\"",
+            Self::Time => "2 or \"500 ms\"",
         }
     }
 
@@ -109,6 +115,7 @@ impl Dimension {
             Self::Force => [1, 1, -2, 0],
             Self::Speed => [1, 0, -1, 0],
             Self::LinearDamping => [0, 1, -1, 0],
+            Self::Time => [0, 0, 1, 0],
         }
     }
 
@@ -211,10 +218,26 @@ fn known_units() -> String {
 }
 
 /// Why a string is not the quantity that a field needs.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct QuantityError {
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{problem}; {hint}")]
+pub struct QuantityError {
+    /// What is wrong.
     pub problem: String,
+    /// How it might be mended.
     pub hint: String,
+}
+
+/// A quantity as it is typed: a bare number in SI, or a number with its unit. Always finite.
+pub fn quantity(text: &str, dimension: Dimension) -> Result<f64, QuantityError> {
+    let value = match text.trim().parse::<f64>() {
+        Ok(value) => value,
+        Err(_) => parse(text, dimension)?,
+    };
+    if value.is_finite() {
+        return Ok(value);
+    }
+    let hint = format!("write {}, as in {}", dimension.name(), dimension.example());
+    Err(QuantityError { problem: format!("\"{text}\" is not a finite number"), hint })
 }
 
 /// A string with its unit, in SI.

@@ -1,9 +1,15 @@
-//! Logs and reports: CSV tables whose column names are the interface, and plots.
+//! Logs and reports: tables whose column names are the interface, plots, recordings of runs and their reports.
 
+pub mod drawing;
+#[cfg(feature = "parquet")]
+mod parquet;
 pub mod plot;
+pub mod recording;
+pub mod report;
 pub mod serial_states;
 pub mod states;
 pub mod table;
 
+pub use recording::{Column, Recording, RecordingError};
 pub use states::{Evaluator, Form, Space, StateError, Task};
 pub use table::{Header, Reader, Row, TableError, human, minus, number};

@@ -3,6 +3,7 @@
 //! | formulation | what |
 //! | --- | --- |
 //! | [`ExplicitDelta`] | platform position and velocity (or momentum) through the exact model |
+//! | [`ExplicitArm`] | a serial arm in its joints, by articulated bodies |
 //! | [`Constrained`] | any mechanism; velocities (14)–(16) or momenta (17)–(19), Baumgarte (23) or projection |
 //! | [`Minimal`] | any mechanism in independent coordinates that are chosen and exchanged as it moves |
 //!
@@ -22,6 +23,7 @@ mod explicit;
 mod integrators;
 mod minimal;
 mod port;
+mod serial;
 
 pub use constrained::{Constrained, Stabilization};
 pub use contact::{
@@ -33,7 +35,9 @@ pub use explicit::ExplicitDelta;
 pub use integrators::{DormandPrince, ImplicitMidpoint, Integrator, Rk4};
 pub use minimal::Minimal;
 pub use port::PortHamiltonian;
+pub use serial::ExplicitArm;
 
+use crate::arm::ArmError;
 use crate::delta::KinematicsError;
 use crate::mechanism::MechanismError;
 
@@ -85,6 +89,10 @@ pub enum SimulationError {
     Kinematics { time: f64, cause: KinematicsError },
     #[error("at {time:.6} s: {cause}")]
     Mechanism { time: f64, cause: MechanismError },
+    #[error("at {time:.6} s: {cause}")]
+    Arm { time: f64, cause: ArmError },
+    #[error("interrupted at {time:.6} s")]
+    Interrupted { time: f64 },
     #[error("at {time:.6} s the motion diverges: number {index} of the state is {value}")]
     Diverged { time: f64, index: usize, value: f64 },
     #[error("at {time:.6} s the step would have to be smaller than {step:.1e} s")]

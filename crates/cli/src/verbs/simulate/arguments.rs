@@ -1,0 +1,322 @@
+//! What `simulate` understands, and how it becomes a plan.
+
+use crate::failure::Failure;
+use crate::output::resolve;
+use clap::{Args, ValueEnum};
+use dalembert::Vec3;
+use dalembert::cell::{Cell, Formulation, Method, Settings, StartError, StartPose, Torque};
+use dalembert::describe::{AnyRobot, Dimension, Scene, SceneOrRobot, quantity};
+use dalembert::mechanism::Poles;
+use dalembert::serial::Joint;
+use dalembert::simulate::DormandPrince;
+
+/// The step of the fixed-step methods unless said otherwise, s.
+const STEP: f64 = 1e-3;
+
+#[derive(Args)]
+#[command(after_help = "\
+ROBOT swings freely (--free) under constant torques. Without a start, a Delta begins beside q = 45 deg under the torques \
+that hold it there, a serial arm at rest with all joints at zero and no torque. With a start, the torques are those that \
+hold it there. A SCENE file puts several robots and bodies together: docs/scenes.md.
+
+Numbers are SI and radians, or have their unit: \"45 deg\", 500ms. Columns of --out: docs/recording.md.
+
+Ctrl-C ends the run; what there is is written, exit code 130. A run that ends early by itself (a singular pose, a \
+constraint that cannot be met) also writes what there is, tells why, exit code 1.
+
+Examples:
+  dalembert simulate d3-1200 --free --report run.html
+  dalembert simulate d3-1200 --free --torque zero --out run.csv        it falls into a singularity
+  dalembert simulate asadi --free --from 0.7,0.9,0.8 --torque 'hold: 45 deg,45 deg,45 deg'
+  dalembert simulate puma560 --free --duration 5 --out run.parquet
+  dalembert simulate scenes/two-deltas-carry-a-bar.toml --report run.html
+  dalembert simulate d3-1200 --free --out - | head")]
+pub struct SimulateArguments {
+    /// Built-in robot, robot file, or scene file
+    #[arg(value_name = "ROBOT|SCENE")]
+    subject: String,
+    /// Let the robot swing under constant torques
+    #[arg(long)]
+    free: bool,
+    /// Joint angles at the start, rad
+    #[arg(long, value_name = "Q1,Q2,..", allow_hyphen_values = true)]
+    from: Option<String>,
+    /// Platform position at the start, m
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, conflicts_with = "from")]
+    position: Option<String>,
+    /// Velocity at the start: of the joints with --from, of the platform with --position
+    #[arg(long, value_name = "V1,V2,..", allow_hyphen_values = true)]
+    velocity: Option<String>,
+    /// Constant motor torques: hold (the start), `hold: q1,q2,..`, zero, or numbers in N m
+    #[arg(long, value_name = "TORQUE", allow_hyphen_values = true)]
+    torque: Option<String>,
+    /// How long, s  [default: 2, or as the scene says]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    duration: Option<String>,
+    /// Time from row to row, s  [default: 1 ms, or as the scene says]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    every: Option<String>,
+    /// Equations of motion  [default: explicit for one robot, projected for a scene]
+    #[arg(long)]
+    formulation: Option<FormulationChoice>,
+    /// Integrator  [default: dormand-prince, or as the scene says]
+    #[arg(long)]
+    integrator: Option<MethodChoice>,
+    /// Step of rk4 and midpoint, s  [default: 1 ms]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    step: Option<String>,
+    /// Tolerance of dormand-prince, absolute and relative  [default: 1e-13]
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
+    tolerance: Option<String>,
+    /// Poles of baumgarte, 1/s  [default: -20,-20]
+    #[arg(long, value_name = "P1,P2", allow_hyphen_values = true)]
+    poles: Option<String>,
+    /// Write the recording: .csv, .parquet, or - for CSV on standard output
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<String>,
+    /// Write a report to look at: one HTML file with plots and a playback
+    #[arg(long, value_name = "FILE")]
+    report: Option<String>,
+    /// Print the summary as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum FormulationChoice {
+    /// Closed form, for one robot
+    Explicit,
+    /// All coordinates; violations decay with the poles
+    Baumgarte,
+    /// All coordinates; projected onto the constraints after each step
+    Projected,
+    /// As projected, with momenta
+    Hamiltonian,
+    /// Independent coordinates, exchanged as the mechanism moves
+    Minimal,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum MethodChoice {
+    /// Fixed step, fourth order
+    Rk4,
+    /// Fixed step, second order, implicit, symplectic
+    Midpoint,
+    /// Adaptive, fifth order
+    DormandPrince,
+}
+
+/// Where a recording goes.
+pub struct Out {
+    pub name: String,
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "CSV is all there is then"))]
+    pub parquet: bool,
+}
+
+/// `simulate`, ready to run.
+pub struct SimulatePlan {
+    pub cell: Cell,
+    pub settings: Settings,
+    pub out: Option<Out>,
+    pub report: Option<String>,
+    pub json: bool,
+}
+
+/// Numbers with or without their units, separated by commas.
+fn list(option: &str, text: &str, dimension: Dimension) -> Result<Vec<f64>, Failure> {
+    each(option, text, |_| dimension)
+}
+
+/// As [`list`], each number with what it measures.
+fn each(option: &str, text: &str, dimension: impl Fn(usize) -> Dimension) -> Result<Vec<f64>, Failure> {
+    text.split(',')
+        .enumerate()
+        .map(|(i, part)| {
+            quantity(part, dimension(i))
+                .map_err(|error| Failure::new(format!("--{option}: {}", error.problem)).hint(error.hint))
+        })
+        .collect()
+}
+
+fn one(option: &str, text: &str, dimension: Dimension) -> Result<f64, Failure> {
+    match list(option, text, dimension)?[..] {
+        [value] if value > 0.0 => Ok(value),
+        [value] => Err(Failure::new(format!("--{option} is {value}, but must be positive"))),
+        ref many => Err(Failure::new(format!("--{option}: one number is needed, here are {}", many.len()))),
+    }
+}
+
+fn three(option: &str, text: &str, dimension: Dimension) -> Result<Vec3<f64>, Failure> {
+    match list(option, text, dimension)?[..] {
+        [x, y, z] => Ok(Vec3::new(x, y, z)),
+        ref many => Err(Failure::new(format!("--{option}: three numbers are needed, here are {}", many.len()))),
+    }
+}
+
+impl SimulateArguments {
+    pub fn plan(self) -> Result<SimulatePlan, Failure> {
+        let subject = SceneOrRobot::find(&self.subject)?;
+        let (cell, defaults) = match subject {
+            SceneOrRobot::Robot(robot) => {
+                crate::arguments::tell_warnings(&self.subject, robot.warnings());
+                (self.robot(&robot)?, Settings::default())
+            }
+            SceneOrRobot::Scene(scene) => {
+                let Scene { cell, settings } = *scene;
+                self.refuse_robot_options()?;
+                (cell, settings)
+            }
+        };
+        let settings = self.settings(defaults)?;
+        let (out, report) = self.outputs()?;
+        Ok(SimulatePlan { cell, settings, out, report, json: self.json })
+    }
+
+    /// The cell of one robot. Controllers will stand here beside the constant torques, as the default.
+    fn robot(&self, robot: &AnyRobot) -> Result<Cell, Failure> {
+        if !self.free {
+            return Err(Failure::new(format!("{}: what shall its motors do?", robot.name()))
+                .hint("add --free to let it swing under constant torques"));
+        }
+        // Joints turn, or slide where the file says so.
+        let slides = |i: usize| match robot {
+            AnyRobot::Delta(_) => false,
+            AnyRobot::Serial(robot) => robot.arm.links().get(i).is_some_and(|link| link.joint == Joint::Prismatic),
+        };
+        let joint = |i| if slides(i) { Dimension::Length } else { Dimension::Angle };
+        let speed = |i| if slides(i) { Dimension::Speed } else { Dimension::AngularSpeed };
+        let effort = |i| if slides(i) { Dimension::Force } else { Dimension::Torque };
+        let start = match (&self.from, &self.position) {
+            (Some(q), _) => {
+                let q = each("from", q, joint)?;
+                let qd = match &self.velocity {
+                    Some(velocity) => each("velocity", velocity, speed)?,
+                    None => vec![0.0; q.len()],
+                };
+                Some(StartPose::Joints(q, qd))
+            }
+            (None, Some(position)) => {
+                let velocity = self.velocity.as_deref().map(|text| three("velocity", text, Dimension::Speed));
+                let velocity = velocity.transpose()?.unwrap_or(Vec3::zero());
+                Some(StartPose::Position(three("position", position, Dimension::Length)?, velocity))
+            }
+            (None, None) if self.velocity.is_some() => {
+                return Err(Failure::new("--velocity needs a start").hint("give --from or --position with it"));
+            }
+            (None, None) => None,
+        };
+        let torque = self.torque.as_deref().map(|text| match text.trim() {
+            "hold" => Ok(Torque::Hold),
+            "zero" => Ok(Torque::Zero),
+            other => match other.strip_prefix("hold:") {
+                Some(pose) => each("torque", pose, joint).map(Torque::HoldAt),
+                None => each("torque", other, effort).map(Torque::Constant),
+            },
+        });
+        Cell::alone(robot, start.as_ref(), torque.transpose()?.as_ref()).map_err(|error| {
+            let hint = match &error {
+                StartError::Unreachable { .. } => "`dalembert check` tells the reach; positions in m, angles in rad",
+                StartError::ArmByPosition { .. } => "give --from q1,q2,..",
+                _ => "`dalembert check` tells what the robot has",
+            };
+            Failure::new(error.to_string()).hint(hint)
+        })
+    }
+
+    fn refuse_robot_options(&self) -> Result<(), Failure> {
+        let given = [
+            ("from", self.from.is_some()),
+            ("position", self.position.is_some()),
+            ("velocity", self.velocity.is_some()),
+            ("torque", self.torque.is_some()),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            None => Ok(()),
+            Some((option, _)) => Err(Failure::new(format!("--{option} is for one robot, but this is a scene"))
+                .hint("starts and torques of a scene are in its file: docs/scenes.md")),
+        }
+    }
+
+    fn settings(&self, defaults: Settings) -> Result<Settings, Failure> {
+        let mut settings = defaults;
+        if let Some(text) = &self.duration {
+            settings.duration = one("duration", text, Dimension::Time)?;
+        }
+        if let Some(text) = &self.every {
+            settings.every = one("every", text, Dimension::Time)?;
+        }
+        if let Some(choice) = self.formulation {
+            settings.formulation = Some(match choice {
+                FormulationChoice::Explicit => Formulation::Explicit,
+                FormulationChoice::Baumgarte => Formulation::Baumgarte,
+                FormulationChoice::Projected => Formulation::Projected,
+                FormulationChoice::Hamiltonian => Formulation::Hamiltonian,
+                FormulationChoice::Minimal => Formulation::Minimal,
+            });
+        }
+        let step = self.step.as_deref().map(|text| one("step", text, Dimension::Time)).transpose()?;
+        let tolerance = self.tolerance.as_deref().map(|text| one("tolerance", text, Dimension::Ratio)).transpose()?;
+        let method = self.integrator.unwrap_or(match settings.method {
+            Method::Rk4(_) => MethodChoice::Rk4,
+            Method::Midpoint(_) => MethodChoice::Midpoint,
+            Method::DormandPrince(_) => MethodChoice::DormandPrince,
+        });
+        let (old_step, old_tolerance) = match settings.method {
+            Method::Rk4(step) | Method::Midpoint(step) => (step, DormandPrince::TOLERANCE),
+            Method::DormandPrince(tolerance) => (STEP, tolerance),
+        };
+        settings.method = match method {
+            MethodChoice::Rk4 => Method::Rk4(step.unwrap_or(old_step)),
+            MethodChoice::Midpoint => Method::Midpoint(step.unwrap_or(old_step)),
+            MethodChoice::DormandPrince => Method::DormandPrince(tolerance.unwrap_or(old_tolerance)),
+        };
+        if method == MethodChoice::DormandPrince && step.is_some() {
+            return Err(Failure::new("--step is for methods with a fixed step, but dormand-prince chooses its own")
+                .hint("add --integrator rk4, or give --tolerance instead; --every is the time from row to row"));
+        }
+        if method != MethodChoice::DormandPrince && tolerance.is_some() {
+            return Err(Failure::new("--tolerance is for dormand-prince; the other methods have a fixed --step"));
+        }
+        if let Some(text) = &self.poles {
+            if settings.formulation != Some(Formulation::Baumgarte) {
+                return Err(Failure::new("--poles is for --formulation baumgarte"));
+            }
+            let poles = list("poles", text, Dimension::Ratio)?;
+            let &[first, second] = poles.as_slice() else {
+                return Err(Failure::new(format!("--poles: two numbers are needed, here are {}", poles.len())));
+            };
+            settings.poles = Poles::real(first, second).map_err(|error| Failure::new(format!("--poles: {error}")))?;
+        }
+        Ok(settings)
+    }
+
+    fn outputs(&self) -> Result<(Option<Out>, Option<String>), Failure> {
+        let ends = |name: &str, ending: &str| name.to_ascii_lowercase().ends_with(ending);
+        let out = match &self.out {
+            None => None,
+            Some(name) if name == "-" || ends(name, ".csv") => Some(Out { name: name.clone(), parquet: false }),
+            Some(name) if ends(name, ".parquet") && cfg!(feature = "parquet") => {
+                Some(Out { name: name.clone(), parquet: true })
+            }
+            Some(name) => {
+                let known = if cfg!(feature = "parquet") { "`.csv` or `.parquet`" } else { "`.csv`" };
+                return Err(Failure::new(format!("cannot record to {name}: its ending says no known format"))
+                    .hint(format!("give a name that ends in {known}, or - for CSV on standard output")));
+            }
+        };
+        if let Some(report) = &self.report
+            && report != "-"
+            && !ends(report, ".html")
+            && !ends(report, ".htm")
+        {
+            return Err(Failure::new(format!("cannot report to {report}: the report is HTML"))
+                .hint("give a name that ends in `.html`"));
+        }
+        if let (Some(out), Some(report)) = (&out, &self.report)
+            && (out.name == *report || (out.name != "-" && report != "-" && resolve(&out.name) == resolve(report)))
+        {
+            return Err(Failure::new(format!("recording and report cannot both go to {report}")));
+        }
+        Ok((out, self.report.clone()))
+    }
+}

@@ -1,0 +1,158 @@
+//! `simulate`: a robot or a scene moves; recording, report, summary.
+
+mod arguments;
+
+pub use arguments::{Out, SimulateArguments, SimulatePlan};
+
+use crate::failure::Failure;
+use crate::output::{Screen, Sink, Table, human};
+use crate::progress::Progress;
+use dalembert::cell::{CellError, Outcome, Summary};
+use dalembert::simulate::SimulationError;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// As shells have it: 128 + SIGINT.
+const INTERRUPTED: i32 = 130;
+
+pub fn run(plan: &SimulatePlan, screen: &mut Screen) -> Result<(), Failure> {
+    // All files can be written, or nothing is computed.
+    let mut out = plan.out.as_ref().map(|out| Sink::new(&out.name)).transpose()?;
+    let mut report = plan.report.as_deref().map(Sink::new).transpose()?;
+    let stop = stop_on_signal()?;
+    let progress = Progress::of("simulated", plan.settings.duration);
+    let outcome = plan.cell.run(&plan.settings, &mut |time| {
+        progress.reached(time);
+        !stop.load(Ordering::Relaxed)
+    });
+    progress.end();
+    let outcome = outcome.map_err(|error| cannot_begin(&plan.cell.name, &error))?;
+    if let (Some(sink), Some(out)) = (&mut out, &plan.out) {
+        write_recording(sink, out, &outcome)?;
+    }
+    if let Some(sink) = &mut report {
+        sink.text(&outcome.report(&plan.cell, &plan.settings).to_html())?;
+    }
+    let written = out.is_some() || report.is_some();
+    for sink in [out, report].into_iter().flatten() {
+        sink.finish()?;
+    }
+    // To standard output goes one thing: the summary, or the file that was asked for there.
+    let names = plan.out.as_ref().map(|out| &out.name).into_iter().chain(&plan.report);
+    if names.into_iter().all(|name| name != "-") {
+        if plan.json {
+            screen.json(&as_json(plan, &outcome));
+        } else {
+            as_text(plan, &outcome, screen);
+        }
+    }
+    match outcome.ended {
+        Ok(()) => Ok(()),
+        Err(error) => {
+            std::mem::replace(screen, Screen::stdout()).finish()?;
+            Err(ended_early(plan, &outcome.summary, &error, written))
+        }
+    }
+}
+
+/// A flag that Ctrl-C raises. The second one ends the program at once.
+fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        if raised.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED);
+        }
+    })
+    .map_err(|error| Failure::new("cannot watch for Ctrl-C").because(error))?;
+    Ok(stop)
+}
+
+#[cfg(feature = "parquet")]
+fn write_recording(sink: &mut Sink, out: &Out, outcome: &Outcome) -> Result<(), Failure> {
+    let written = if out.parquet { outcome.recording.write_parquet(sink) } else { outcome.recording.write_csv(sink) };
+    written.map_err(|error| Failure::io(&format!("cannot write {}", out.name), error))
+}
+
+#[cfg(not(feature = "parquet"))]
+fn write_recording(sink: &mut Sink, out: &Out, outcome: &Outcome) -> Result<(), Failure> {
+    let written = outcome.recording.write_csv(sink);
+    written.map_err(|error| Failure::io(&format!("cannot write {}", out.name), error))
+}
+
+fn cannot_begin(name: &str, error: &CellError) -> Failure {
+    let failure = Failure::new(format!("{name} cannot begin: {error}"));
+    match error {
+        CellError::NotExplicit => failure.hint("use --formulation projected or baumgarte for a scene"),
+        CellError::ArmNotAlone { .. } => failure.hint("leave --formulation out, or take a Delta"),
+        CellError::TooLong { .. } => failure.hint("give a larger --every, or a shorter --duration"),
+        CellError::Simulation(SimulationError::NotPlain { .. }) => {
+            failure.hint("--formulation minimal does not go with free bodies: use projected or baumgarte")
+        }
+        _ => failure,
+    }
+}
+
+fn ended_early(plan: &SimulatePlan, summary: &Summary, error: &SimulationError, written: bool) -> Failure {
+    let so_far = format!(
+        "{} of {} s are {}",
+        human(summary.reached, 6),
+        human(plan.settings.duration, 6),
+        if written { "written" } else { "simulated" }
+    );
+    if let SimulationError::Interrupted { .. } = error {
+        return Failure::Interrupted(format!("interrupted: {so_far}"));
+    }
+    let failure = Failure::new(format!("{}: the run ended early, {error}", plan.cell.name));
+    let hint = match error {
+        SimulationError::Kinematics { .. } | SimulationError::StepTooSmall { .. } => {
+            format!("{so_far}; no model goes through a singular pose: other torques, another start")
+        }
+        SimulationError::Diverged { .. } | SimulationError::NoConvergence { .. } => {
+            format!("{so_far}; a smaller --step, or --integrator dormand-prince, may help")
+        }
+        _ => so_far,
+    };
+    failure.hint(hint)
+}
+
+fn as_text(plan: &SimulatePlan, outcome: &Outcome, screen: &mut Screen) {
+    screen.heading(format!("{}: {} s simulated", plan.cell.name, human(outcome.summary.reached, 6)));
+    let mut table = Table::new("ll");
+    for (name, value) in outcome.lines(&plan.cell, &plan.settings) {
+        table.row([name, value]);
+    }
+    screen.table(&table);
+    let out = plan.out.as_ref().map(|out| &out.name);
+    for (name, what) in [(out, "recording"), (plan.report.as_ref(), "report")] {
+        if let Some(name) = name {
+            screen.line(format!("  {what}: {name}"));
+        }
+    }
+}
+
+fn as_json(plan: &SimulatePlan, outcome: &Outcome) -> Value {
+    let s = &outcome.summary;
+    json!({
+        "name": plan.cell.name,
+        "formulation": s.formulation.as_str(),
+        "integrator": s.method.describe(),
+        "duration": plan.settings.duration,
+        "reached": s.reached,
+        "ended": outcome.ended.as_ref().err().map(ToString::to_string),
+        "rows": s.rows,
+        "steps": { "accepted": s.steps, "rejected": s.rejected },
+        "energy_drift": s.energy_drift,
+        "kinetic_range": s.kinetic_range,
+        "relative_energy_drift": s.relative_energy_drift(),
+        "energy_exchanges": s.exchanges,
+        "constraint_drift": s.constraint_drift,
+        "constraint_rate": s.constraint_rate,
+        "start_moved_by": s.repaired,
+        "seconds_per_simulated_second": s.time_per_second(),
+        "columns": outcome.recording.columns().iter().map(|column| {
+            json!({ "name": column.name, "unit": column.unit, "meaning": column.meaning })
+        }).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,267 @@
+//! From a cell to a mechanism and its contacts.
+
+use super::{Against, Body, BodyMotion, BodyShape, Cell, CellError, Contact, DeltaMember, Item, Spot, Tie, TieKind};
+use crate::delta::models::bortoff::Bortoff;
+use crate::mechanism::{
+    Aligned, Coincident, Constraint, DeltaParts, Distance, Guided, Mechanism, MechanismError, OnPlane, PartId, Place,
+    PointMass, Prescribed, Waypoints, add_delta,
+};
+use crate::simulate::{Ball, Brick, Contacts, Shape, Surface};
+use crate::{Dual, Vec3};
+
+const AXES: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+impl Tie {
+    /// The names of the constraints that it is made of.
+    pub(super) fn equations(&self) -> Vec<String> {
+        match self.kind {
+            TieKind::Path(..) => ["x", "y", "z"].map(|axis| format!("{} {axis}", self.name)).into(),
+            _ => vec![self.name.clone()],
+        }
+    }
+}
+
+/// Where a member is in the mechanism.
+pub(super) enum Handle {
+    Delta(Box<DeltaParts>),
+    Part(PartId),
+}
+
+/// A mechanism, and where the members are in it.
+pub(super) struct Built {
+    pub mechanism: Mechanism,
+    pub handles: Vec<Handle>,
+    pub torque: Vec<f64>,
+}
+
+impl Built {
+    /// The part that carries a member's body: of a Delta its platform.
+    fn part(&self, member: usize) -> PartId {
+        match &self.handles[member] {
+            Handle::Delta(parts) => parts.arms[0],
+            Handle::Part(part) => *part,
+        }
+    }
+
+    /// The place of a spot.
+    pub fn place(&self, cell: &Cell, spot: &Spot) -> Place {
+        match *spot {
+            Spot::Fixed(point) => Place::Fixed(point),
+            Spot::On { member, offset } => match (&self.handles[member], &cell.members[member].item) {
+                // The platform only translates: the base's place is one more offset.
+                (Handle::Delta(parts), Item::Delta(delta)) => {
+                    parts.arms[0].at(std::array::from_fn(|i| offset[i] + delta.origin[i]))
+                }
+                (Handle::Delta(parts), _) => parts.platform(),
+                (Handle::Part(part), Item::Body(body)) => part.at([offset[0] + body.center(), offset[1], offset[2]]),
+                (Handle::Part(part), _) => part.at(offset),
+            },
+        }
+    }
+}
+
+/// The mechanism of a cell.
+pub(super) fn build(cell: &Cell) -> Result<Built, CellError> {
+    let mut built = Built { mechanism: Mechanism::new(cell.gravity), handles: Vec::new(), torque: Vec::new() };
+    let m = &mut built.mechanism;
+    for member in &cell.members {
+        let handle = match &member.item {
+            Item::Delta(delta) => {
+                built.torque.extend(delta.torque.0);
+                Handle::Delta(Box::new(add_delta(m, &member.name, &delta.delta)?))
+            }
+            Item::Arm(_) => return Err(CellError::ArmNotAlone { name: member.name.clone() }),
+            Item::Body(body) => {
+                let (part, torque) = add_body(m, &member.name, body)?;
+                built.torque.extend(torque);
+                Handle::Part(part)
+            }
+        };
+        built.handles.push(handle);
+    }
+    for tie in &cell.ties {
+        constrain(&mut built, cell, tie)?;
+    }
+    for push in &cell.pushes {
+        let place = built.place(cell, &push.at);
+        built.mechanism.push(place, Vec3(push.force))?;
+    }
+    Ok(built)
+}
+
+fn add_body(m: &mut Mechanism, name: &str, body: &Body) -> Result<(PartId, Option<f64>), MechanismError> {
+    Ok(match body.motion {
+        BodyMotion::Free(..) => (m.add(name, body.free()), None),
+        BodyMotion::Point(..) => (m.add(name, PointMass { mass: body.mass }), None),
+        BodyMotion::Planar(..) => (m.add(name, body.planar()), None),
+        BodyMotion::Pendulum(pivot, _, _, torque) => {
+            let part = m.add(name, body.pendulum(pivot));
+            if torque.is_some() {
+                m.drive(part, 0)?;
+            }
+            (part, torque)
+        }
+    })
+}
+
+/// Whether everything that moves in a joint moves in the x–z plane.
+pub(super) fn is_planar(cell: &Cell, spots: [&Spot; 2]) -> bool {
+    let moving = spots.iter().filter_map(|spot| match spot {
+        Spot::Fixed(_) => None,
+        Spot::On { member, .. } => Some(&cell.members[*member].item),
+    });
+    moving.into_iter().all(|item| matches!(item, Item::Body(body) if body.is_planar()))
+}
+
+/// Adds one constraint, open where the tie is.
+fn add_tie(
+    built: &mut Built,
+    tie: &Tie,
+    name: impl Into<String>,
+    constraint: impl Constraint,
+) -> Result<(), MechanismError> {
+    if tie.open {
+        built.mechanism.constrain_open(name, constraint)
+    } else {
+        built.mechanism.constrain(name, constraint)
+    }
+}
+
+fn constrain(built: &mut Built, cell: &Cell, tie: &Tie) -> Result<(), CellError> {
+    let place = |spot: &Spot| built.place(cell, spot);
+    match &tie.kind {
+        TieKind::Coincident(a, b) => {
+            let (first, second) = (place(a), place(b));
+            // A planar joint has no equation across the plane: it would be inactive.
+            let joint = if is_planar(cell, [a, b]) {
+                Coincident::planar(first, second)
+            } else {
+                Coincident::new(first, second)
+            };
+            add_tie(built, tie, &tie.name, joint)?;
+        }
+        TieKind::Distance(a, b, length) => {
+            let rod = Distance { a: place(a), b: place(b), length: *length };
+            add_tie(built, tie, &tie.name, rod)?;
+        }
+        TieKind::Plane(spot, through, normal) => {
+            let plane = OnPlane { place: place(spot), through: *through, normal: *normal };
+            add_tie(built, tie, &tie.name, plane)?;
+        }
+        TieKind::Aligned(a, b) => {
+            let (q, _) = start(cell, built)?;
+            let (a, b) = (built.part(*a), built.part(*b));
+            let hold = Aligned::as_at(&built.mechanism, &q, (a, 0), (b, 0))?;
+            add_tie(built, tie, &tie.name, hold)?;
+        }
+        TieKind::Prescribed { member, coordinate, motion } => {
+            let (part, coordinate) = match &built.handles[*member] {
+                Handle::Delta(parts) => {
+                    let missing = || MechanismError::UnknownCoordinate {
+                        part: cell.members[*member].name.clone(),
+                        index: *coordinate,
+                    };
+                    (*parts.arms.get(*coordinate).ok_or_else(missing)?, 0)
+                }
+                Handle::Part(part) => (*part, *coordinate),
+            };
+            add_tie(built, tie, &tie.name, Prescribed { part, coordinate, motion: *motion })?;
+        }
+        TieKind::Path(spot, points) => {
+            let place = place(spot);
+            for (name, along) in tie.equations().into_iter().zip(AXES) {
+                let way: Vec<(f64, f64)> = points.iter().map(|(time, point)| (*time, dot(*point, along))).collect();
+                add_tie(built, tie, name, Guided { place, along, motion: Waypoints::new(&way)? })?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Coordinates and velocities of all members where they start.
+pub(super) fn start(cell: &Cell, built: &Built) -> Result<(Vec<f64>, Vec<f64>), CellError> {
+    let (mut q, mut v) = (Vec::new(), Vec::new());
+    for (member, handle) in cell.members.iter().zip(&built.handles) {
+        match (&member.item, handle) {
+            (Item::Delta(delta), Handle::Delta(parts)) => {
+                let pose = delta.pose(&member.name)?;
+                q.extend(parts.coordinates(&pose));
+                v.extend(nine_rates(delta));
+            }
+            (Item::Body(body), _) => match body.motion {
+                BodyMotion::Free(x, rotation, dx, omega) => {
+                    q.extend(x.into_iter().chain(rotation));
+                    v.extend(dx.into_iter().chain(omega));
+                }
+                BodyMotion::Point(x, dx) | BodyMotion::Planar(x, dx) => {
+                    q.extend(x);
+                    v.extend(dx);
+                }
+                BodyMotion::Pendulum(_, angle, rate, _) => {
+                    q.push(angle);
+                    v.push(rate);
+                }
+            },
+            _ => return Err(CellError::ArmNotAlone { name: member.name.clone() }),
+        }
+    }
+    Ok((q, v))
+}
+
+/// Velocities of the nine angles of a Delta: its own geometry differentiated along the motion.
+fn nine_rates(member: &DeltaMember) -> Vec<f64> {
+    let lifted: crate::delta::Delta<Dual<f64, 1>> = member.delta.lift();
+    let along = Vec3::from_fn(|i| Dual { value: member.position[i], derivative: [member.velocity[i]] });
+    let pose = lifted.pose_unchecked(along, member.branch);
+    let angles = Bortoff::new(lifted.parameters()).nine_angles(along, pose.joints());
+    angles.0.iter().flat_map(|arm| arm.0.map(|angle| angle.derivative[0])).collect()
+}
+
+/// What may touch, in the order of the cell.
+pub(super) fn contacts<'m>(cell: &Cell, built: &'m Built) -> Result<Contacts<'m>, CellError> {
+    let mut contacts = Contacts::new(&built.mechanism);
+    for contact in &cell.contacts {
+        add_contact(&mut contacts, cell, built, contact)?;
+    }
+    Ok(contacts)
+}
+
+fn add_contact(contacts: &mut Contacts<'_>, cell: &Cell, built: &Built, contact: &Contact) -> Result<(), CellError> {
+    let Contact { name, spot, against, law } = contact;
+    let refuse = |why| CellError::BadContact { contact: name.clone(), why };
+    let Spot::On { member, .. } = *spot else { return Err(refuse("what touches must move")) };
+    let body = |member: usize| match &cell.members[member].item {
+        Item::Body(Body { motion: BodyMotion::Pendulum(..), .. }) => Err(refuse("a pendulum cannot touch")),
+        Item::Body(body) => Ok(Some(body.shape)),
+        _ => Ok(None),
+    };
+    let (shape, part) = (body(member)?, built.part(member));
+    let other = match *against {
+        Against::Surface(_) => None,
+        Against::Member(other) => Some((body(other)?, built.part(other))),
+    };
+    if let (Some(BodyShape::Box(size)), Some((Some(BodyShape::Box(second)), other))) = (shape, other) {
+        contacts.bricks(name, &Brick::new(part, size), &Brick::new(other, second), *law)?;
+        return Ok(());
+    }
+    let surface = match (*against, other) {
+        (Against::Surface(shape), _) => Surface::fixed(shape),
+        (_, Some((Some(BodyShape::Box(size)), other))) => Brick::new(other, size).surface(),
+        (_, Some((Some(BodyShape::Sphere(radius)), other))) => {
+            Surface::of(other, Shape::Sphere { center: [0.0; 3], radius })
+        }
+        _ => return Err(refuse("what is touched must be a surface, a box or a sphere")),
+    };
+    match shape {
+        Some(BodyShape::Box(size)) => contacts.brick_on(name, &Brick::new(part, size), surface, *law)?,
+        Some(BodyShape::Sphere(radius)) => {
+            contacts.add(name, &[Ball { center: built.place(cell, spot), radius }], surface, *law)?
+        }
+        _ => contacts.add(name, &[Ball::point(built.place(cell, spot))], surface, *law)?,
+    };
+    Ok(())
+}

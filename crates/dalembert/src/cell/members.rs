@@ -1,0 +1,160 @@
+//! What can stand in a cell.
+
+use crate::Vec3;
+use crate::arm::SerialArm;
+use crate::delta::{Branch, Delta, Parameters};
+use crate::describe::Robot;
+use crate::mechanism::{FreeBody, Pendulum, PlanarBody};
+
+/// A robot or body with its name.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// How it is called.
+    pub name: String,
+    /// What it is.
+    pub item: Item,
+}
+
+/// What a member is.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// A Delta robot.
+    Delta(Box<DeltaMember>),
+    /// A serial arm.
+    Arm(Box<ArmMember>),
+    /// A body.
+    Body(Body),
+}
+
+/// A Delta robot at its place, with its start.
+#[derive(Clone, Debug)]
+pub struct DeltaMember {
+    /// The robot, turned to its place: its azimuths are those of the scene.
+    pub delta: Delta<f64>,
+    /// Centre of its base, scene frame, m.
+    pub origin: Vec3<f64>,
+    /// Distance between the two rods of each forearm, m: for drawing.
+    pub spacing: [Option<f64>; 3],
+    /// Start of the platform from `origin`, scene axes, m.
+    pub position: Vec3<f64>,
+    /// Its velocity, m/s.
+    pub velocity: Vec3<f64>,
+    /// Elbows out or in.
+    pub branch: Branch,
+    /// Constant motor torques, N m.
+    pub torque: Vec3<f64>,
+}
+
+impl DeltaMember {
+    /// The robot with its base at `origin`, turned about z by `yaw` rad, in this gravity; it has no start yet.
+    pub fn placed(robot: &Robot, origin: Vec3<f64>, yaw: f64, gravity: Vec3<f64>) -> Self {
+        let mut parameters: Parameters<f64> = *robot.delta.parameters();
+        parameters.gravity = gravity;
+        if yaw != 0.0 {
+            let (sin, cos) = yaw.sin_cos();
+            for arm in &mut parameters.arms {
+                let (s, c) = (arm.azimuth.sin, arm.azimuth.cos);
+                (arm.azimuth.sin, arm.azimuth.cos) = (s * cos + c * sin, c * cos - s * sin);
+            }
+        }
+        Self {
+            delta: Delta::new(parameters),
+            origin,
+            spacing: robot.spacing,
+            position: Vec3::zero(),
+            velocity: Vec3::zero(),
+            branch: Branch::Out,
+            torque: Vec3::zero(),
+        }
+    }
+}
+
+/// A serial arm with its start.
+#[derive(Clone, Debug)]
+pub struct ArmMember {
+    /// The arm.
+    pub arm: SerialArm,
+    /// Start, rad or m.
+    pub q: Vec<f64>,
+    /// Its velocity.
+    pub qd: Vec<f64>,
+    /// Constant joint torques, N m or N.
+    pub torque: Vec<f64>,
+}
+
+/// The outside of a body, about its centre.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BodyShape {
+    /// Edges along the body's axes, m.
+    Box([f64; 3]),
+    /// Radius, m.
+    Sphere(f64),
+    /// A mass without extension.
+    Point,
+}
+
+/// How a body can move, where it starts and how fast.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BodyMotion {
+    /// In space: centre, unit quaternion (w, x, y, z), velocity, angular velocity (body frame).
+    Free([f64; 3], [f64; 4], [f64; 3], [f64; 3]),
+    /// Only its place: centre and velocity.
+    Point([f64; 3], [f64; 3]),
+    /// In the x–z plane: x, z, angle from x towards z, and their rates.
+    Planar([f64; 3], [f64; 3]),
+    /// About a pivot, in a vertical plane along x: pivot, angle from x towards z, its rate, motor torque.
+    Pendulum([f64; 3], f64, f64, Option<f64>),
+}
+
+/// A body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Body {
+    /// kg.
+    pub mass: f64,
+    /// About its centre, own axes, kg m².
+    pub inertia: [f64; 3],
+    /// What it looks like.
+    pub shape: BodyShape,
+    /// How it moves.
+    pub motion: BodyMotion,
+}
+
+impl BodyShape {
+    /// Moments of inertia of a uniform body of this shape.
+    pub fn inertia(self, mass: f64) -> [f64; 3] {
+        match self {
+            Self::Box([a, b, c]) => [b * b + c * c, a * a + c * c, a * a + b * b].map(|square| mass * square / 12.0),
+            Self::Sphere(radius) => [0.4 * mass * radius * radius; 3],
+            Self::Point => [0.0; 3],
+        }
+    }
+}
+
+impl Body {
+    /// Where its centre is from the pivot of a pendulum, along its own x axis, m: it hangs by its end.
+    pub fn center(&self) -> f64 {
+        match (self.motion, self.shape) {
+            (BodyMotion::Pendulum(..), BodyShape::Box([length, ..])) => 0.5 * length,
+            _ => 0.0,
+        }
+    }
+
+    pub(super) fn free(&self) -> FreeBody {
+        FreeBody { mass: self.mass, inertia: self.inertia }
+    }
+
+    pub(super) fn planar(&self) -> PlanarBody {
+        PlanarBody { mass: self.mass, inertia: self.inertia[1] }
+    }
+
+    pub(super) fn pendulum(&self, pivot: [f64; 3]) -> Pendulum {
+        let center_of_mass = self.center();
+        let inertia = self.inertia[1] + self.mass * center_of_mass * center_of_mass; // Steiner
+        Pendulum { pivot, mass: self.mass, center_of_mass, inertia }
+    }
+
+    /// Whether it moves in the x–z plane only.
+    pub(super) fn is_planar(&self) -> bool {
+        matches!(self.motion, BodyMotion::Planar(..) | BodyMotion::Pendulum(..))
+    }
+}

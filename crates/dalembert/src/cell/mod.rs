@@ -1,0 +1,203 @@
+//! A cell: robots and bodies that stand somewhere, what joins them, and a run of all of it with its recording.
+//!
+//! ```
+//! use dalembert::cell::{Cell, Settings};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let robot = dalembert::AnyRobot::find("d3-1200")?;
+//! let cell = Cell::alone(&robot, None, None)?; // a free swing
+//! let outcome = cell.run(&Settings { duration: 0.1, ..Settings::default() }, &mut |_| true)?;
+//! outcome.ended?;
+//! assert!(outcome.summary.energy_drift < 1e-9);
+//! assert_eq!(outcome.recording.column("q1").map(<[f64]>::len), Some(101));
+//! # Ok(()) }
+//! ```
+
+mod build;
+mod draw;
+mod members;
+mod model;
+mod observe;
+mod run;
+mod start;
+mod summary;
+
+pub use members::{ArmMember, Body, BodyMotion, BodyShape, DeltaMember, Item, Member};
+pub use run::{Formulation, Method, Outcome, Settings, Summary};
+pub use start::{StartError, StartPose, Torque};
+
+use crate::Vec3;
+use crate::mechanism::{MechanismError, Swing};
+use crate::simulate::{Law, Shape, SimulationError};
+
+/// A point that moves with a member, or stands still.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Spot {
+    /// Scene frame, m.
+    Fixed([f64; 3]),
+    /// On a member: from the platform's centre of a Delta (scene axes), in a body's own frame.
+    On {
+        /// Its number.
+        member: usize,
+        /// m.
+        offset: [f64; 3],
+    },
+}
+
+/// How members are joined.
+#[derive(Clone, Debug)]
+pub enum TieKind {
+    /// Two spots are one.
+    Coincident(Spot, Spot),
+    /// Two spots keep their distance, m.
+    Distance(Spot, Spot, f64),
+    /// A spot stays on a plane: through a point, with a unit normal.
+    Plane(Spot, [f64; 3], [f64; 3]),
+    /// Two members keep the orientation to each other that they have at the start.
+    Aligned(usize, usize),
+    /// A coordinate of a member follows a motion.
+    Prescribed {
+        /// The member's number.
+        member: usize,
+        /// Its coordinate, from 0: of a robot its joint.
+        coordinate: usize,
+        /// What it does.
+        motion: Swing,
+    },
+    /// A spot is led through points (s, m), at rest in each of them.
+    Path(Spot, Vec<(f64, [f64; 3])>),
+}
+
+/// A constraint with its name.
+#[derive(Clone, Debug)]
+pub struct Tie {
+    /// How it is called.
+    pub name: String,
+    /// What it does.
+    pub kind: TieKind,
+    /// It does not hold before a [`Switch`] closes it.
+    pub open: bool,
+}
+
+/// A constant force, scene frame, N.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Push {
+    /// Where.
+    pub at: Spot,
+    /// How hard.
+    pub force: [f64; 3],
+}
+
+/// What a member may touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Against {
+    /// Something that stands still.
+    Surface(Shape),
+    /// A member: a box or a sphere.
+    Member(usize),
+}
+
+/// A contact with its name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contact {
+    /// How it is called.
+    pub name: String,
+    /// What touches: a body with its shape, or the point of a robot's platform.
+    pub spot: Spot,
+    /// What it touches.
+    pub against: Against,
+    /// How.
+    pub law: Law,
+}
+
+/// When a switch is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum When {
+    /// s.
+    Time(f64),
+    /// When this contact touches for the first time.
+    Touch(usize),
+}
+
+/// Constraints that begin (where the bodies are then, with an impact that takes their relative velocity) or end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Switch {
+    /// When.
+    pub when: When,
+    /// Numbers of the ties.
+    pub ties: Vec<usize>,
+    /// How far off the ties may be when they close, m or rad; `None`: they open.
+    pub close_within: Option<f64>,
+}
+
+/// Robots and bodies that stand somewhere and what joins them.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// How it is called.
+    pub name: String,
+    /// m/s².
+    pub gravity: Vec3<f64>,
+    /// Robots and bodies; their names, and those of ties and contacts, are distinct.
+    pub members: Vec<Member>,
+    /// Constraints.
+    pub ties: Vec<Tie>,
+    /// Constant forces.
+    pub pushes: Vec<Push>,
+    /// What may touch.
+    pub contacts: Vec<Contact>,
+    /// Constraints that begin or end.
+    pub switches: Vec<Switch>,
+}
+
+/// Why a cell cannot run.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
+pub enum CellError {
+    #[error("there is nothing in it")]
+    Empty,
+    #[error("the explicit formulation is for one robot alone")]
+    NotExplicit,
+    #[error("a serial arm runs with the explicit formulation, alone in its cell: `{name}` is not")]
+    ArmNotAlone { name: String },
+    #[error("contact `{contact}`: {why}")]
+    BadContact { contact: String, why: &'static str },
+    #[error("contacts, grips and releases do not go with the minimal formulation")]
+    MinimalTouches,
+    #[error("{what} of {value} s: it must be positive and finite")]
+    BadTime { what: &'static str, value: f64 },
+    #[error("{duration} s with a row every {every} s would be {rows:.0} rows; at most {most} are kept")]
+    TooLong { duration: f64, every: f64, rows: f64, most: usize },
+    #[error(transparent)]
+    Mechanism(#[from] MechanismError),
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
+    #[error(transparent)]
+    Start(#[from] StartError),
+    #[error(transparent)]
+    Recording(#[from] crate::record::RecordingError),
+}
+
+impl Cell {
+    /// A cell with nothing in it.
+    pub fn new(name: impl Into<String>, gravity: Vec3<f64>) -> Self {
+        Self {
+            name: name.into(),
+            gravity,
+            members: Vec::new(),
+            ties: Vec::new(),
+            pushes: Vec::new(),
+            contacts: Vec::new(),
+            switches: Vec::new(),
+        }
+    }
+
+    /// The one robot that the explicit formulation can run.
+    pub(crate) fn robot_alone(&self) -> Option<&Member> {
+        match self.members.as_slice() {
+            [member] if self.ties.is_empty() && self.pushes.is_empty() && self.contacts.is_empty() => {
+                Some(member).filter(|member| !matches!(member.item, Item::Body(_)))
+            }
+            _ => None,
+        }
+    }
+}

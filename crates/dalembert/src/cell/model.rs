@@ -1,0 +1,128 @@
+//! The formulations and integrators of a run, and who watches over their steps.
+
+use super::Method;
+use crate::delta::KinematicsError;
+use crate::simulate::{
+    Constrained, DormandPrince, Energies, Events, ExplicitArm, ExplicitDelta, ImplicitMidpoint, Integrator, Minimal,
+    Residual, Rk4, SimulationError, System, WithContacts,
+};
+
+/// A formulation, ready to integrate.
+pub(super) enum Model<'m> {
+    Delta(Box<ExplicitDelta>),
+    Arm(ExplicitArm),
+    Constrained(Box<Constrained<'m>>),
+    Touching(Box<WithContacts<'m, Constrained<'m>>>),
+    Minimal(Box<Minimal<'m>>),
+}
+
+impl Model<'_> {
+    fn as_system(&self) -> &dyn System {
+        match self {
+            Self::Delta(system) => system.as_ref(),
+            Self::Arm(system) => system,
+            Self::Constrained(system) => system.as_ref(),
+            Self::Touching(system) => system.as_ref(),
+            Self::Minimal(system) => system.as_ref(),
+        }
+    }
+
+    pub fn system(&mut self) -> &mut dyn System {
+        match self {
+            Self::Delta(system) => system.as_mut(),
+            Self::Arm(system) => system,
+            Self::Constrained(system) => system.as_mut(),
+            Self::Touching(system) => system.as_mut(),
+            Self::Minimal(system) => system.as_mut(),
+        }
+    }
+}
+
+/// More steps than this within [`STALL_TIME`] are no progress: the motion runs into an edge that no step gets over.
+const STALL_STEPS: usize = 5000;
+const STALL_TIME: f64 = 1e-8;
+/// Nearer than this to a singular pose, that is why.
+const NEARLY_SINGULAR: f64 = 1e-2;
+
+/// Calls the watcher after each step, counts, and ends what does not get on.
+pub(super) struct Watched<'a, 'm> {
+    pub model: &'a mut Model<'m>,
+    pub keep_going: &'a mut dyn FnMut(f64) -> bool,
+    pub steps: usize,
+    /// A time, and the steps up to it.
+    pub mark: (f64, usize),
+}
+
+impl Watched<'_, '_> {
+    /// Why nothing goes on here.
+    fn stalled(&mut self, time: f64, state: &[f64]) -> SimulationError {
+        if let Model::Delta(system) = self.model
+            && let Ok(moving) = system.moving(time, state)
+        {
+            let margins = moving.pose.transmission_margins();
+            let worst = (0..3).fold(0, |worst, i| if margins[i].abs() < margins[worst].abs() { i } else { worst });
+            if margins[worst].abs() < NEARLY_SINGULAR {
+                let cause = KinematicsError::ArmSingular { arm: worst + 1, margin: margins[worst] };
+                return SimulationError::Kinematics { time, cause };
+            }
+        }
+        SimulationError::StepTooSmall { time, step: STALL_TIME / STALL_STEPS as f64 }
+    }
+}
+
+impl System for Watched<'_, '_> {
+    fn size(&self) -> usize {
+        self.model.as_system().size()
+    }
+    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
+        self.model.system().rate(time, state, rate)
+    }
+    fn project(&mut self, time: f64, state: &mut [f64]) -> Result<bool, SimulationError> {
+        self.steps += 1;
+        if !(self.keep_going)(time) {
+            return Err(SimulationError::Interrupted { time });
+        }
+        if (time - self.mark.0).abs() > STALL_TIME {
+            self.mark = (time, self.steps);
+        } else if self.steps - self.mark.1 > STALL_STEPS {
+            return Err(self.stalled(time, state));
+        }
+        self.model.system().project(time, state)
+    }
+    fn interpolates(&self) -> bool {
+        self.model.as_system().interpolates()
+    }
+    fn events(&mut self) -> Option<&mut dyn Events> {
+        self.model.system().events()
+    }
+    fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError> {
+        self.model.system().energies(time, state)
+    }
+    fn residual(&mut self, time: f64, state: &[f64]) -> Result<Residual, SimulationError> {
+        self.model.system().residual(time, state)
+    }
+}
+
+pub(super) enum Stepper {
+    Rk4(Rk4),
+    Midpoint(ImplicitMidpoint),
+    DormandPrince(Box<DormandPrince>),
+}
+
+impl Stepper {
+    pub fn new(method: Method, size: usize) -> Result<Self, SimulationError> {
+        Ok(match method {
+            Method::Rk4(step) => Self::Rk4(Rk4::new(size, step)?),
+            Method::Midpoint(step) => Self::Midpoint(ImplicitMidpoint::new(size, step)?),
+            Method::DormandPrince(tolerance) => Self::DormandPrince(Box::new(DormandPrince::new(size, tolerance)?)),
+        })
+    }
+
+    pub fn integrator(&mut self) -> &mut dyn Integrator {
+        match self {
+            Self::Rk4(integrator) => integrator,
+            Self::Midpoint(integrator) => integrator,
+            Self::DormandPrince(integrator) => integrator.as_mut(),
+        }
+    }
+}

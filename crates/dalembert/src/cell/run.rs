@@ -1,0 +1,488 @@
+//! A run of a cell: formulation, integrator, recording, and the errors that were measured on the way.
+
+use super::build::{Built, build, contacts, start};
+use super::model::{Model, Stepper, Watched};
+use super::observe::{self, Observer};
+use super::{Cell, CellError, Item, Switch, TieKind, When, draw};
+use crate::delta::Delta;
+use crate::mechanism::{ConstraintForce, Poles};
+use crate::record::Recording;
+use crate::record::drawing::Drawing;
+use crate::simulate::{
+    self, Constrained, ContactForce, ContactId, DormandPrince, ExplicitArm, ExplicitDelta, Minimal, Simulation,
+    SimulationError, Stabilization, System, Touchable, Variables, What, WithContacts,
+};
+use std::time::Instant;
+
+/// Rows that are kept at most: a run of that length belongs into a program of its own.
+const MOST_ROWS: usize = 2_000_000;
+/// A start that was moved by more than this to meet the constraints is told, m or rad.
+const MOVED: f64 = 1e-9;
+
+/// How the equations of motion are written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formulation {
+    /// Minimal coordinates in closed form: one robot alone.
+    Explicit,
+    /// All coordinates; violated constraints decay with the poles.
+    Baumgarte,
+    /// All coordinates; projected onto the constraints after each step.
+    Projected,
+    /// As `Projected`, with momenta instead of velocities.
+    Hamiltonian,
+    /// Independent coordinates that are chosen and exchanged as the mechanism moves.
+    Minimal,
+}
+
+impl Formulation {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Explicit, Self::Baumgarte, Self::Projected, Self::Hamiltonian, Self::Minimal];
+
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Explicit => "explicit",
+            Self::Baumgarte => "baumgarte",
+            Self::Projected => "projected",
+            Self::Hamiltonian => "hamiltonian",
+            Self::Minimal => "minimal",
+        }
+    }
+}
+
+/// How time goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Method {
+    /// Runge–Kutta of fourth order with this step, s.
+    Rk4(f64),
+    /// The implicit midpoint rule with this step, s.
+    Midpoint(f64),
+    /// Dormand and Prince with this tolerance.
+    DormandPrince(f64),
+}
+
+impl Method {
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Rk4(_) => "rk4",
+            Self::Midpoint(_) => "midpoint",
+            Self::DormandPrince(_) => "dormand-prince",
+        }
+    }
+
+    /// Name and step or tolerance.
+    pub fn describe(self) -> String {
+        match self {
+            Self::Rk4(step) | Self::Midpoint(step) => format!("{}, step {} s", self.as_str(), step),
+            Self::DormandPrince(tolerance) => format!("{}, tolerance {tolerance:.0e}", self.as_str()),
+        }
+    }
+}
+
+/// How to run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// `None`: explicit for one robot alone, else projected.
+    pub formulation: Option<Formulation>,
+    /// How time goes on.
+    pub method: Method,
+    /// s.
+    pub duration: f64,
+    /// From row to row, s.
+    pub every: f64,
+    /// For [`Formulation::Baumgarte`].
+    pub poles: Poles,
+}
+
+impl Default for Settings {
+    /// Two seconds, a row every millisecond, adaptive; the poles are both at −20/s.
+    fn default() -> Self {
+        Self {
+            formulation: None,
+            method: Method::DormandPrince(DormandPrince::TOLERANCE),
+            duration: 2.0,
+            every: 1e-3,
+            poles: Poles { velocity: 40.0, position: 400.0 },
+        }
+    }
+}
+
+/// What was measured in a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// As it was chosen.
+    pub formulation: Formulation,
+    /// As it was asked for.
+    pub method: Method,
+    /// Time that was reached, s.
+    pub reached: f64,
+    /// Rows of the recording.
+    pub rows: usize,
+    /// Steps taken.
+    pub steps: usize,
+    /// Steps tried in vain, of an adaptive method.
+    pub rejected: Option<usize>,
+    /// Largest change of kinetic + potential + load, J.
+    pub energy_drift: f64,
+    /// Largest minus least kinetic energy, J.
+    pub kinetic_range: f64,
+    /// Why the energy need not be conserved; empty: it must be.
+    pub exchanges: Vec<String>,
+    /// Largest violation of a constraint, m or rad.
+    pub constraint_drift: f64,
+    /// Largest rate of one.
+    pub constraint_rate: f64,
+    /// How far the given start was off the constraints before it was moved onto them, m or rad.
+    pub repaired: f64,
+    /// Computing time, s.
+    pub computed: f64,
+}
+
+impl Summary {
+    /// Energy drift in parts of the range of the kinetic energy; `None` where nothing moved.
+    pub fn relative_energy_drift(&self) -> Option<f64> {
+        (self.kinetic_range > 0.0).then(|| self.energy_drift / self.kinetic_range)
+    }
+
+    /// Computing time per simulated second; `None` where no time has passed.
+    pub fn time_per_second(&self) -> Option<f64> {
+        (self.reached > 0.0).then(|| self.computed / self.reached)
+    }
+
+    /// The start was moved so far that one should know.
+    pub fn was_repaired(&self) -> bool {
+        self.repaired > MOVED
+    }
+}
+
+/// What came out, also of a run that ended early.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The table.
+    pub recording: Recording,
+    /// The picture.
+    pub drawing: Drawing,
+    /// What was measured.
+    pub summary: Summary,
+    /// Why it ended early.
+    pub ended: Result<(), SimulationError>,
+}
+
+type Ended = Result<(), SimulationError>;
+
+/// A run on its way.
+struct Progress<'c> {
+    cell: &'c Cell,
+    settings: Settings,
+    formulation: Formulation,
+    recording: Recording,
+    drawing: Drawing,
+    steps: usize,
+    rejected: usize,
+    repaired: f64,
+    /// All that takes or gives energy is counted in it.
+    accounted: bool,
+    row: Vec<f64>,
+}
+
+impl Cell {
+    /// Simulates from time zero. `keep_going` is told the time after each step and ends the run with `false`. What
+    /// cannot begin is an error; what ends early is in the outcome, with the data so far.
+    pub fn run(&self, settings: &Settings, keep_going: &mut dyn FnMut(f64) -> bool) -> Result<Outcome, CellError> {
+        let settings = *settings;
+        for (what, value) in [("a duration", settings.duration), ("a time from row to row", settings.every)] {
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(CellError::BadTime { what, value });
+            }
+        }
+        let rows = settings.duration / settings.every;
+        if rows > MOST_ROWS as f64 {
+            let Settings { duration, every, .. } = settings;
+            return Err(CellError::TooLong { duration, every, rows, most: MOST_ROWS });
+        }
+        if self.members.is_empty() {
+            return Err(CellError::Empty);
+        }
+        let alone = self.robot_alone();
+        let formulation = match settings.formulation {
+            Some(formulation) => formulation,
+            None if alone.is_some() => Formulation::Explicit,
+            None => Formulation::Projected,
+        };
+        let multipliers = formulation != Formulation::Explicit;
+        let clock = Instant::now();
+        let mut progress = Progress {
+            cell: self,
+            settings,
+            formulation,
+            recording: Recording::new(observe::columns(self, multipliers))?,
+            drawing: draw::drawing(self),
+            steps: 0,
+            rejected: 0,
+            repaired: 0.0,
+            accounted: false,
+            row: Vec::new(),
+        };
+        let ended = match (formulation, alone) {
+            (Formulation::Explicit, None) => return Err(CellError::NotExplicit),
+            (Formulation::Explicit, Some(member)) => {
+                let (mut model, state) = match &member.item {
+                    Item::Delta(delta) => {
+                        let system = ExplicitDelta::new(&delta.delta, delta.branch, Variables::Velocity, delta.torque);
+                        let state = system
+                            .state(delta.position, delta.velocity)
+                            .map_err(|cause| SimulationError::Kinematics { time: 0.0, cause })?;
+                        (Model::Delta(Box::new(system)), state.to_vec())
+                    }
+                    Item::Arm(arm) => {
+                        let system = ExplicitArm::new(&arm.arm, &arm.torque)?;
+                        (Model::Arm(system), [arm.q.as_slice(), &arm.qd].concat())
+                    }
+                    Item::Body(_) => return Err(CellError::NotExplicit),
+                };
+                progress.follow(&mut model, None, state, keep_going)
+            }
+            _ => progress.mechanism(&build(self)?, keep_going)?,
+        };
+        Ok(progress.finish(ended, clock.elapsed().as_secs_f64()))
+    }
+
+    /// What adds or takes energy, so that it is not conserved.
+    fn energy_exchanges(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        let mut add = |what: &str| {
+            if !all.iter().any(|known| known == what) {
+                all.push(what.to_owned());
+            }
+        };
+        for member in &self.members {
+            match &member.item {
+                Item::Delta(delta) if has_losses(&delta.delta) => add("friction"),
+                Item::Arm(arm) if arm.arm.links().iter().any(|link| link.friction.is_some()) => add("friction"),
+                _ => {}
+            }
+        }
+        if self.ties.iter().any(|tie| matches!(tie.kind, TieKind::Prescribed { .. } | TieKind::Path(..))) {
+            add("a prescribed motion");
+        }
+        all
+    }
+
+    /// Whether something happens at instants.
+    fn has_events(&self) -> bool {
+        !self.contacts.is_empty() || !self.switches.is_empty()
+    }
+
+    fn action(&self, switch: &Switch) -> (simulate::When, What) {
+        let ties = switch.ties.iter().flat_map(|&tie| self.ties[tie].equations()).collect();
+        let when = match switch.when {
+            When::Time(time) => simulate::When::Time(time),
+            When::Touch(contact) => simulate::When::Touch(ContactId(contact)),
+        };
+        let what = match switch.close_within {
+            Some(reach) => What::Attach { ties, reach },
+            None => What::Release { ties },
+        };
+        (when, what)
+    }
+}
+
+fn has_losses(delta: &Delta<f64>) -> bool {
+    delta.parameters().arms.iter().any(|arm| arm.motor.friction.is_some() || arm.passive_damping.is_some())
+}
+
+impl Progress<'_> {
+    /// From a start of all members, moved onto the constraints.
+    fn mechanism(&mut self, built: &Built, keep_going: &mut dyn FnMut(f64) -> bool) -> Result<Ended, CellError> {
+        let m = &built.mechanism;
+        let (q, v) = start(self.cell, built)?;
+        let assembled = m.assemble(0.0, &q, &v)?;
+        self.repaired = assembled.repaired_position;
+        let (variables, stabilization) = match self.formulation {
+            Formulation::Baumgarte => (Variables::Velocity, Stabilization::Baumgarte(self.settings.poles)),
+            Formulation::Hamiltonian => (Variables::Momentum, Stabilization::Projection),
+            _ => (Variables::Velocity, Stabilization::Projection),
+        };
+        let (mut model, state) = if self.formulation == Formulation::Minimal {
+            if self.cell.has_events() {
+                return Err(CellError::MinimalTouches);
+            }
+            let (system, state) = Minimal::new(m, 0.0, &assembled.q, &assembled.v, &built.torque)?;
+            (Model::Minimal(Box::new(system)), state)
+        } else {
+            let mut system = Constrained::new(m, variables, stabilization, &built.torque)?;
+            let state = system.state(&assembled.q, &assembled.v)?;
+            if self.cell.has_events() || !self.cell.energy_exchanges().is_empty() {
+                let mut touching = WithContacts::new(system, contacts(self.cell, built)?)?;
+                for switch in &self.cell.switches {
+                    let (when, what) = self.cell.action(switch);
+                    touching.act(when, what)?;
+                }
+                let state = touching.start(0.0, &state)?;
+                self.accounted = true;
+                (Model::Touching(Box::new(touching)), state)
+            } else {
+                (Model::Constrained(Box::new(system)), state)
+            }
+        };
+        Ok(self.follow(&mut model, Some(&mut Observer::new(built)), state, keep_going))
+    }
+
+    /// A row at every multiple of `every`, and at the end.
+    fn follow(
+        &mut self,
+        model: &mut Model<'_>,
+        mut observer: Option<&mut Observer<'_>>,
+        mut state: Vec<f64>,
+        keep_going: &mut dyn FnMut(f64) -> bool,
+    ) -> Ended {
+        let Settings { method, every, duration, .. } = self.settings;
+        let mut stepper = Stepper::new(method, state.len())?;
+        let (mut number, mut time, mut steps, mut mark) = (0.0, 0.0, 0, (0.0, 0));
+        let result = loop {
+            // A multiple of `every` up to rounding is that multiple.
+            let inside = number * every < duration - 1e-6 * every;
+            let next = if inside { multiple(number, every) } else { duration };
+            let mut watched = Watched { model, keep_going, steps, mark };
+            let advanced =
+                Simulation::new(&mut watched, stepper.integrator(), time, &state).and_then(|mut simulation| {
+                    simulation.advance(next)?;
+                    state.copy_from_slice(simulation.state());
+                    Ok(())
+                });
+            (steps, mark) = (watched.steps, watched.mark);
+            time = next;
+            let done = advanced.and_then(|()| self.observe(model, observer.as_deref_mut(), time, &state));
+            if done.is_err() || !inside {
+                break done;
+            }
+            number += 1.0;
+        };
+        match stepper {
+            Stepper::DormandPrince(integrator) => {
+                self.steps += integrator.steps;
+                self.rejected += integrator.rejected;
+            }
+            _ => self.steps += steps,
+        }
+        result
+    }
+
+    fn observe(
+        &mut self,
+        model: &mut Model<'_>,
+        observer: Option<&mut Observer<'_>>,
+        time: f64,
+        state: &[f64],
+    ) -> Ended {
+        let energies = model.system().energies(time, state)?;
+        let residual = model.system().residual(time, state)?;
+        let mut row = std::mem::take(&mut self.row);
+        row.clear();
+        let tracks = &mut self.drawing.tracks;
+        match (model, observer, self.cell.members.first().map(|member| &member.item)) {
+            (Model::Delta(system), _, _) => {
+                let moving = system.moving(time, state)?;
+                row.push(time);
+                row.extend(moving.pose.joints().0.into_iter().chain(moving.joint_velocity().0));
+                row.extend(moving.pose.position.0.into_iter().chain(moving.velocity.0).chain(system.torque.0));
+                let elbows = moving.pose.arms.map(|arm| arm.elbow);
+                for (track, point) in tracks.iter_mut().zip([moving.pose.position].into_iter().chain(elbows)) {
+                    track.position.push(point.0);
+                }
+            }
+            (Model::Arm(_), _, Some(Item::Arm(arm))) => observe::arm_row(arm, time, state, &mut row, tracks)?,
+            (model, Some(observer), _) => {
+                let seen = see(model, observer, time, state)?;
+                observer.row(self.cell, time, &seen.q, &seen.v, &mut row, tracks)?;
+                row.extend(seen.multipliers);
+                row.extend(
+                    seen.contacts
+                        .iter()
+                        .flat_map(|force| [force.force[0], force.force[1], force.force[2], force.normal]),
+                );
+            }
+            _ => {}
+        }
+        observe::finish(&mut row, energies, residual);
+        let pushed = self.recording.push(&row);
+        self.row = row;
+        debug_assert!(pushed.is_ok(), "{pushed:?}");
+        Ok(())
+    }
+
+    fn finish(self, ended: Result<(), SimulationError>, computed: f64) -> Outcome {
+        let column = |name: &str| self.recording.column(name).unwrap_or(&[]);
+        let largest = |values: &[f64]| values.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        let (total, kinetic) = (column("total"), column("kinetic"));
+        let first = total.first().copied().unwrap_or(0.0);
+        let energy_drift = total.iter().fold(0.0, |m: f64, e| m.max((e - first).abs()));
+        let most = kinetic.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let least = kinetic.iter().copied().fold(f64::INFINITY, f64::min);
+        let summary = Summary {
+            formulation: self.formulation,
+            method: self.settings.method,
+            reached: column("t").last().copied().unwrap_or(0.0),
+            rows: self.recording.rows(),
+            steps: self.steps,
+            rejected: matches!(self.settings.method, Method::DormandPrince(_)).then_some(self.rejected),
+            energy_drift,
+            kinetic_range: (most - least).max(0.0),
+            exchanges: if self.accounted { Vec::new() } else { self.cell.energy_exchanges() },
+            constraint_drift: largest(column("drift")),
+            constraint_rate: largest(column("drift_rate")),
+            repaired: self.repaired,
+            computed,
+        };
+        Outcome { recording: self.recording, drawing: self.drawing, summary, ended }
+    }
+}
+
+/// n·`every`; where that is a simple fraction of a second, the double nearest to the true value.
+fn multiple(number: f64, every: f64) -> f64 {
+    let rate = (1.0 / every).round();
+    if (rate * every - 1.0).abs() < 1e-12 { number / rate } else { number * every }
+}
+
+/// What a state of a mechanism is.
+struct Seen {
+    q: Vec<f64>,
+    v: Vec<f64>,
+    multipliers: Vec<f64>,
+    contacts: Vec<ContactForce>,
+}
+
+fn see(model: &mut Model<'_>, observer: &mut Observer<'_>, time: f64, state: &[f64]) -> Result<Seen, SimulationError> {
+    let mut seen = Seen {
+        q: vec![0.0; observer.dynamics.mechanism().coordinates()],
+        v: vec![0.0; observer.dynamics.mechanism().velocities()],
+        multipliers: Vec::new(),
+        contacts: Vec::new(),
+    };
+    let flat = |forces: Vec<ConstraintForce>| forces.into_iter().flat_map(|force| force.values).collect();
+    match model {
+        Model::Delta(_) | Model::Arm(_) => {}
+        Model::Constrained(system) => {
+            system.read(time, state, &mut seen.q, &mut seen.v)?;
+            seen.multipliers = flat(system.forces(time, state)?);
+        }
+        Model::Touching(system) => {
+            // The contacts' forces count in the constraints' from the last rate.
+            system.rate(time, state, &mut vec![0.0; state.len()])?;
+            seen.contacts = system.contact_forces(time, state)?;
+            let inner = &state[..state.len() - 2];
+            system.inner().read(time, inner, &mut seen.q, &mut seen.v)?;
+            seen.multipliers = flat(system.inner().forces(time, inner)?);
+        }
+        Model::Minimal(system) => {
+            let (q, v) = system.full(time, state)?;
+            (seen.q, seen.v) = (q.to_vec(), v.to_vec());
+            let located = |cause| SimulationError::Mechanism { time, cause };
+            let torque = observer.torque();
+            observer.dynamics.solve(time, &seen.q, &seen.v, torque, Poles::NONE, false).map_err(located)?;
+            seen.multipliers = observer.dynamics.multipliers().to_vec();
+        }
+    }
+    Ok(seen)
+}

@@ -1,0 +1,72 @@
+//! The summary of a run in words, and its report.
+
+use super::{Cell, Item, Outcome, Settings};
+use crate::record::human;
+use crate::record::report::Report;
+
+impl Outcome {
+    /// Names and values, the most important first.
+    pub fn lines(&self, cell: &Cell, settings: &Settings) -> Vec<(String, String)> {
+        let s = &self.summary;
+        let steps = match s.rejected {
+            Some(rejected) => format!("{} accepted, {rejected} rejected", s.steps),
+            None => s.steps.to_string(),
+        };
+        let relative = s.relative_energy_drift().map(|x| format!(", {} of the range of T", figure(x)));
+        let mut energy = format!("{} J{}", figure(s.energy_drift), relative.unwrap_or_default());
+        if !s.exchanges.is_empty() {
+            energy = format!("{energy}; not conserved here: {}", s.exchanges.join(", "));
+        }
+        let mut lines = vec![
+            (if cell.robot_alone().is_some() { "robot" } else { "scene" }, cell.name.clone()),
+            ("formulation", s.formulation.as_str().to_owned()),
+            ("integrator", s.method.describe()),
+            ("simulated", format!("{} of {} s", human(s.reached, 6), human(settings.duration, 6))),
+            ("steps", steps),
+            ("energy drift", energy),
+            ("constraint drift", format!("{} m, {} m/s", figure(s.constraint_drift), figure(s.constraint_rate))),
+        ];
+        if let Some(time) = s.time_per_second() {
+            lines.push(("time per simulated second", format!("{} ms", human(time * 1e3, 3))));
+        }
+        if s.was_repaired() {
+            lines.push(("start", format!("moved onto the constraints by up to {} m", figure(s.repaired))));
+        }
+        if cell.members.len() > 1 {
+            let names: Vec<String> =
+                cell.members.iter().map(|member| format!("{} ({})", member.name, kind(&member.item))).collect();
+            lines.insert(1, ("members", names.join(", ")));
+        }
+        let ended = self.ended.as_ref().map_or_else(ToString::to_string, |()| String::from("as planned"));
+        lines.push(("ended", ended));
+        lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    /// The run to look at.
+    pub fn report(&self, cell: &Cell, settings: &Settings) -> Report<'_> {
+        Report {
+            title: cell.name.clone(),
+            summary: self.lines(cell, settings),
+            outcome: match &self.ended {
+                Ok(()) => format!("{} s simulated", human(self.summary.reached, 6)),
+                Err(error) => format!("ended early: {error}"),
+            },
+            early: self.ended.is_err(),
+            recording: &self.recording,
+            drawing: &self.drawing,
+        }
+    }
+}
+
+fn kind(item: &Item) -> &'static str {
+    match item {
+        Item::Delta(_) => "Delta",
+        Item::Arm(_) => "serial arm",
+        Item::Body(_) => "body",
+    }
+}
+
+/// An error: its size counts, not its digits.
+fn figure(value: f64) -> String {
+    if value == 0.0 { "0".to_owned() } else { format!("{value:.1e}") }
+}

@@ -1,0 +1,160 @@
+//! `[[surface]]`, `[[contact]]` and `[[event]]`.
+
+use super::Reader;
+use crate::cell::{Against, Contact, Item, Spot, Switch, When};
+use crate::describe::FileError;
+use crate::describe::units::Dimension::*;
+use crate::simulate::{Law, Response, Shape};
+
+pub(super) const SURFACE: &[&str] = &["name", "shape", "through", "normal", "center", "size", "radius"];
+pub(super) const KEYS: &[&str] = &[
+    "name",
+    "of",
+    "on",
+    "at",
+    "response",
+    "stiffness",
+    "exponent",
+    "restitution",
+    "friction",
+    "resting_speed",
+    "creep_speed",
+];
+pub(super) const EVENT: &[&str] = &["time", "touch", "grip", "release", "within"];
+
+/// How far a grip reaches unless it says otherwise, m or rad.
+const WITHIN: f64 = 1e-3;
+
+impl Reader<'_, '_> {
+    fn surfaces(&mut self) -> Result<Vec<(String, Shape)>, FileError> {
+        let mut surfaces = Vec::new();
+        for number in 1..=self.count("surface")? {
+            let path = format!("surface.{number}");
+            let name = self.name(&path, None)?;
+            let at = |key: &str| format!("{path}.{key}");
+            let vector = |key: &str| Ok::<_, FileError>(self.file.vector(&at(key), Length)?.unwrap_or([0.0; 3]));
+            let shape = match super::choice(self.file, &at("shape"), &[("plane", 0), ("box", 1), ("sphere", 2)])? {
+                Some(0) => Shape::Plane {
+                    through: vector("through")?,
+                    normal: self.direction(&at("normal"), Some([0.0, 0.0, 1.0]))?,
+                },
+                Some(1) => {
+                    let size = self.needed_vector(&at("size"), Length)?;
+                    if let Some(edge) = size.iter().find(|&&edge| edge <= 0.0) {
+                        let problem = format!("an edge of {edge} m, but each must be positive");
+                        return Err(self.file.error(self.file.span(&at("size"), None), problem, "x, y, z in m"));
+                    }
+                    Shape::Box { center: vector("center")?, half: size.map(|edge| 0.5 * edge) }
+                }
+                Some(_) => Shape::Sphere { center: vector("center")?, radius: self.positive(&at("radius"), Length)? },
+                None => return Err(self.file.missing(&at("shape"), "write \"plane\", \"box\" or \"sphere\"")),
+            };
+            surfaces.push((name, shape));
+        }
+        Ok(surfaces)
+    }
+
+    pub(super) fn contacts(&mut self) -> Result<(), FileError> {
+        let surfaces = self.surfaces()?;
+        for number in 1..=self.count("contact")? {
+            let path = format!("contact.{number}");
+            let at = |key: &str| format!("{path}.{key}");
+            let member = self.member(&at("of"))?;
+            let offset = self.file.vector(&at("at"), Length)?;
+            if offset.is_some() && matches!(self.cell.members[member].item, Item::Body(_)) {
+                let problem = "`at` is for robots: a body touches with its shape";
+                return Err(self.file.error(self.file.span(&at("at"), None), problem, "leave it out"));
+            }
+            let members = self.cell.members.iter().map(|member| member.name.as_str());
+            let known = surfaces.iter().map(|(name, _)| name.as_str()).chain(members);
+            let touched = self.find(&at("on"), "surface, robot or body", known.clone())?;
+            let default =
+                format!("{} on {}", self.cell.members[member].name, known.clone().nth(touched).unwrap_or("?"));
+            let against = match surfaces.get(touched) {
+                Some(&(_, shape)) => Against::Surface(shape),
+                None => Against::Member(touched - surfaces.len()),
+            };
+            if against == Against::Member(member) {
+                let problem = "a body cannot touch itself";
+                return Err(self.file.error(self.file.span(&at("on"), None), problem, "name another one"));
+            }
+            let law = self.law(&path)?;
+            let name = self.name(&path, Some(default))?;
+            let spot = Spot::On { member, offset: offset.unwrap_or([0.0; 3]) };
+            self.cell.contacts.push(Contact { name, spot, against, law });
+        }
+        Ok(())
+    }
+
+    fn law(&self, path: &str) -> Result<Law, FileError> {
+        let at = |key: &str| format!("{path}.{key}");
+        let mut law = Law::default();
+        let responses = [("compliant", Response::Compliant), ("impulsive", Response::Impulsive)];
+        if let Some(response) = super::choice(self.file, &at("response"), &responses)? {
+            law.response = response;
+        }
+        for (key, dimension, value) in [
+            ("stiffness", Ratio, &mut law.stiffness),
+            ("exponent", Ratio, &mut law.exponent),
+            ("restitution", Ratio, &mut law.restitution),
+            ("friction", Ratio, &mut law.friction),
+            ("resting_speed", Speed, &mut law.resting_speed),
+            ("creep_speed", Speed, &mut law.creep_speed),
+        ] {
+            if let Some(given) = self.file.scalar(&at(key), dimension)? {
+                *value = given;
+            }
+        }
+        law.check().map_err(|error| {
+            // The error names the key, with a blank for the underscore.
+            let text = error.to_string();
+            let named = |key: &&&str| text.contains(&key.replace('_', " "));
+            let key = KEYS[5..].iter().find(named).map_or(path.to_owned(), |key| at(key));
+            self.file.error(self.file.span(&key, None), text, "docs/contact.md says what each number does")
+        })?;
+        Ok(law)
+    }
+
+    pub(super) fn events(&mut self) -> Result<(), FileError> {
+        for number in 1..=self.count("event")? {
+            let path = format!("event.{number}");
+            let at = |key: &str| format!("{path}.{key}");
+            let one_of = |a: &str, b: &str| {
+                let problem = format!("an event has either `{a}` or `{b}`");
+                self.file.error(self.file.span(&path, None), problem, "keep one of the two")
+            };
+            let when = match (self.file.has(&at("time")), self.file.has(&at("touch"))) {
+                (true, false) => match self.needed(&at("time"), Time)? {
+                    time if time >= 0.0 => When::Time(time),
+                    time => {
+                        let problem = format!("`time` is {time} s, but a run begins at 0");
+                        return Err(self.file.error(self.file.span(&at("time"), None), problem, "as in \"0.5 s\""));
+                    }
+                },
+                (false, true) => {
+                    let known = self.cell.contacts.iter().map(|contact| contact.name.as_str());
+                    When::Touch(self.find(&at("touch"), "contact", known)?)
+                }
+                _ => return Err(one_of("time", "touch")),
+            };
+            let (key, closes) = match (self.file.has(&at("grip")), self.file.has(&at("release"))) {
+                (true, false) => ("grip", true),
+                (false, true) => ("release", false),
+                _ => return Err(one_of("grip", "release")),
+            };
+            let mut ties = Vec::new();
+            for (span, name) in self.file.words(&at(key)) {
+                let known = self.cell.ties.iter().map(|tie| tie.name.as_str());
+                ties.push(self.number(span, &name, "constraint", known)?);
+            }
+            let within = self.file.scalar(&at("within"), Length)?;
+            if within.is_some() && !closes {
+                let span = self.file.span(&at("within"), None);
+                return Err(self.file.error(span, "`within` goes with `grip`", "leave it out"));
+            }
+            let close_within = closes.then(|| within.unwrap_or(WITHIN));
+            self.cell.switches.push(Switch { when, ties, close_within });
+        }
+        Ok(())
+    }
+}

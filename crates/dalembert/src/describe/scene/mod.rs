@@ -1,0 +1,358 @@
+//! Scene files: TOML in, a cell that can run out. The format is described in `docs/scenes.md`.
+//!
+//! ```
+//! let text = r#"
+//! kind = "scene"
+//! name = "drop"
+//! [run]
+//! duration = "300 ms"
+//! [[body]]
+//! name = "ball"
+//! shape = "sphere"
+//! radius = "20 mm"
+//! mass = "50 g"
+//! position = [0, 0, "200 mm"]
+//! [[surface]]
+//! name = "floor"
+//! shape = "plane"
+//! [[contact]]
+//! of = "ball"
+//! on = "flor"
+//! "#;
+//! let error = dalembert::describe::Scene::parse(text, None).unwrap_err();
+//! assert_eq!((error.location.line, error.hint.as_deref()), (17, Some("did you mean `floor`?")));
+//! let scene = dalembert::describe::Scene::parse(&text.replace("flor", "floor"), None).unwrap();
+//! assert!(scene.cell.run(&scene.settings, &mut |_| true).unwrap().ended.is_ok());
+//! ```
+
+mod bodies;
+mod contacts;
+mod robots;
+mod ties;
+
+use super::document::Document;
+use super::units::Dimension::*;
+use super::{AnyRobot, FileError, LoadError, read};
+use crate::Vec3;
+use crate::cell::{Cell, Formulation, Method, Settings, Spot};
+use crate::mechanism::Poles;
+use crate::simulate::DormandPrince;
+use crate::suggest::closest;
+use std::path::Path;
+
+/// A scene as its file describes it.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// What stands there.
+    pub cell: Cell,
+    /// How it runs unless somebody says otherwise.
+    pub settings: Settings,
+}
+
+/// What a name or path leads to.
+#[derive(Clone, Debug)]
+pub enum SceneOrRobot {
+    /// `kind = "scene"`.
+    Scene(Box<Scene>),
+    /// Any other kind.
+    Robot(Box<AnyRobot>),
+}
+
+impl SceneOrRobot {
+    /// A built-in robot by its name, or else the robot or the scene in a file.
+    pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
+        let folder = Path::new(name_or_path).parent().map(Path::to_owned);
+        super::find(name_or_path, |text| {
+            let file = Document::parse(text)?;
+            match file.string("kind")? {
+                Some("scene") => Ok(Self::Scene(Box::new(scene(&file, folder.as_deref())?))),
+                Some("delta" | "serial") => Ok(Self::Robot(Box::new(AnyRobot::parse(text)?))),
+                Some(kind) => Err(file.error(
+                    file.span("kind", None),
+                    format!("unknown kind \"{kind}\""),
+                    "write kind = \"scene\", \"delta\" or \"serial\"",
+                )),
+                None => Err(file.missing("kind", "write kind = \"scene\", or \"delta\" or \"serial\" for a robot")),
+            }
+        })
+    }
+}
+
+impl Scene {
+    /// The scene that a text describes; robot files are looked for in `folder`.
+    pub fn parse(text: &str, folder: Option<&Path>) -> Result<Self, FileError> {
+        let file = Document::parse(text)?;
+        match file.string("kind")? {
+            Some("scene") => scene(&file, folder),
+            Some(_) => Err(file.error(file.span("kind", None), "this is no scene", "write kind = \"scene\"")),
+            None => Err(file.missing("kind", "write kind = \"scene\"")),
+        }
+    }
+
+    /// The scene in a file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+        let folder = path.as_ref().parent().map(Path::to_owned);
+        super::load(path.as_ref(), |text| Self::parse(text, folder.as_deref()))
+    }
+}
+
+const TOP: &[&str] =
+    &["kind", "name", "source", "gravity", "run", "robot", "body", "constraint", "push", "surface", "contact", "event"];
+const RUN: &[&str] = &["duration", "every", "formulation", "integrator", "step", "tolerance", "poles"];
+const PLACE: &[&str] = &["on", "at"];
+
+/// The path of a table and its keys.
+type Keys = (&'static str, &'static [&'static str]);
+
+/// The lists of tables, their keys, and those keys that are tables themselves.
+const LISTS: [(&str, &[&str], &[Keys]); 7] = [
+    ("robot", robots::KEYS, &[("start", robots::START)]),
+    ("body", bodies::KEYS, &[]),
+    ("constraint", ties::KEYS, &[("a", PLACE), ("b", PLACE), ("place", PLACE)]),
+    ("push", ties::PUSH, &[("place", PLACE)]),
+    ("surface", contacts::SURFACE, &[]),
+    ("contact", contacts::KEYS, &[]),
+    ("event", contacts::EVENT, &[]),
+];
+
+/// A file that is being read, and the names that are known so far.
+struct Reader<'f, 't> {
+    file: &'f Document<'t>,
+    cell: Cell,
+    /// All names, for telling them apart.
+    names: Vec<String>,
+}
+
+fn scene(file: &Document<'_>, folder: Option<&Path>) -> Result<Scene, FileError> {
+    check_keys(file)?;
+    let name = read::name(file)?;
+    let gravity = Vec3(file.vector("gravity", Acceleration)?.unwrap_or(read::DEFAULT_GRAVITY));
+    let mut reader = Reader { file, cell: Cell::new(name, gravity), names: Vec::new() };
+    reader.robots(folder)?;
+    reader.bodies()?;
+    if reader.cell.members.is_empty() {
+        return Err(file.missing("robot", "a scene has at least one [[robot]] or [[body]]"));
+    }
+    reader.ties()?;
+    reader.pushes()?;
+    reader.contacts()?;
+    reader.events()?;
+    let settings = settings(file)?;
+    Ok(Scene { cell: reader.cell, settings })
+}
+
+fn check_keys(file: &Document<'_>) -> Result<(), FileError> {
+    let mut paths = vec![(String::new(), TOP), (String::from("run"), RUN)];
+    for (list, keys, inner) in LISTS {
+        if !file.has(list) {
+            continue;
+        }
+        for number in 1..=file.tables(list)? {
+            paths.push((format!("{list}.{number}"), keys));
+            for (key, keys) in inner {
+                let path = format!("{list}.{number}.{key}");
+                // A name may stand for a place or a member.
+                if file.is_table(&path) {
+                    paths.push((path, keys));
+                }
+            }
+        }
+    }
+    let known: Vec<(&str, &[&str])> = paths.iter().map(|(path, keys)| (path.as_str(), *keys)).collect();
+    file.check_keys(&known)
+}
+
+fn settings(file: &Document<'_>) -> Result<Settings, FileError> {
+    let mut settings = Settings::default();
+    let positive = |path: &str, dimension| -> Result<Option<f64>, FileError> {
+        match file.scalar(path, dimension)? {
+            Some(value) if value <= 0.0 => {
+                let problem = format!("`{path}` is {value}, but must be positive");
+                Err(file.error(file.span(path, None), problem, format!("as in {}", dimension.example())))
+            }
+            other => Ok(other),
+        }
+    };
+    if let Some(duration) = positive("run.duration", Time)? {
+        settings.duration = duration;
+    }
+    if let Some(every) = positive("run.every", Time)? {
+        settings.every = every;
+    }
+    let formulations = Formulation::ALL.map(|formulation| (formulation.as_str(), formulation));
+    settings.formulation = choice(file, "run.formulation", &formulations)?;
+    let (step, tolerance) = (positive("run.step", Time)?, positive("run.tolerance", Ratio)?);
+    let fixed = |method: fn(f64) -> Method| method(step.unwrap_or(1e-3));
+    settings.method = match choice(file, "run.integrator", &[("rk4", 0), ("midpoint", 1), ("dormand-prince", 2)])? {
+        Some(0) => fixed(Method::Rk4),
+        Some(1) => fixed(Method::Midpoint),
+        None if step.is_some() => fixed(Method::Rk4),
+        _ => Method::DormandPrince(tolerance.unwrap_or(DormandPrince::TOLERANCE)),
+    };
+    let adaptive = matches!(settings.method, Method::DormandPrince(_));
+    for (path, given, fits) in [("run.step", step, !adaptive), ("run.tolerance", tolerance, adaptive)] {
+        if given.is_some() && !fits {
+            let problem = format!("`{path}` does not go with {}", settings.method.as_str());
+            let hint = "rk4 and midpoint have a `step`, dormand-prince a `tolerance`";
+            return Err(file.error(file.span(path, None), problem, hint));
+        }
+    }
+    if let Some([first, second]) = pair(file, "run.poles")? {
+        settings.poles = Poles::real(first, second)
+            .map_err(|error| file.error(file.span("run.poles", None), error.to_string(), "as in [-20, -20]"))?;
+    }
+    Ok(settings)
+}
+
+fn pair(file: &Document<'_>, path: &str) -> Result<Option<[f64; 2]>, FileError> {
+    match file.numbers(path, Ratio)? {
+        None => Ok(None),
+        Some(values) => match values[..] {
+            [a, b] => Ok(Some([a, b])),
+            _ => Err(file.error(file.span(path, None), format!("`{path}` must be a pair"), "as in [-20, -20]")),
+        },
+    }
+}
+
+/// One of several words; `None` where the key is missing.
+fn choice<T: Copy>(file: &Document<'_>, path: &str, choices: &[(&str, T)]) -> Result<Option<T>, FileError> {
+    let Some(text) = file.string(path)? else { return Ok(None) };
+    if let Some(&(_, value)) = choices.iter().find(|(name, _)| *name == text) {
+        return Ok(Some(value));
+    }
+    let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+    let hint = match closest(text, names.iter().copied()) {
+        Some(meant) => format!("did you mean \"{meant}\"?"),
+        None => format!("write one of {}", names.join(", ")),
+    };
+    Err(file.error(file.span(path, None), format!("`{path}` is \"{text}\""), hint))
+}
+
+impl Reader<'_, '_> {
+    /// How many tables a list has; none if it is not there.
+    fn count(&self, list: &str) -> Result<usize, FileError> {
+        if self.file.has(list) { self.file.tables(list) } else { Ok(0) }
+    }
+
+    /// A value that must be there.
+    fn needed(&self, path: &str, dimension: super::Dimension) -> Result<f64, FileError> {
+        match self.file.scalar(path, dimension)? {
+            Some(value) => Ok(value),
+            None => Err(self.missing(path, dimension)),
+        }
+    }
+
+    /// As [`Reader::needed`], greater than zero.
+    fn positive(&self, path: &str, dimension: super::Dimension) -> Result<f64, FileError> {
+        match self.needed(path, dimension)? {
+            value if value > 0.0 => Ok(value),
+            value => Err(self.file.error(
+                self.file.span(path, None),
+                format!("`{path}` is {value}, but must be positive"),
+                format!("as in {}", dimension.example()),
+            )),
+        }
+    }
+
+    fn needed_vector(&self, path: &str, dimension: super::Dimension) -> Result<[f64; 3], FileError> {
+        match self.file.vector(path, dimension)? {
+            Some(value) => Ok(value),
+            None => Err(self.file.missing(path, format!("a list of three, each {}", dimension.name()))),
+        }
+    }
+
+    fn missing(&self, path: &str, dimension: super::Dimension) -> FileError {
+        self.file.missing(path, format!("it is {}, as in {}", dimension.name(), dimension.example()))
+    }
+
+    /// A unit vector; its length in the file does not matter.
+    fn direction(&self, path: &str, default: Option<[f64; 3]>) -> Result<[f64; 3], FileError> {
+        let given = match (self.file.vector(path, Ratio)?, default) {
+            (Some(given), _) | (None, Some(given)) => given,
+            (None, None) => return Err(self.file.missing(path, "a direction, as in [0, 0, 1]")),
+        };
+        let length = given.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if length > 0.0 {
+            return Ok(given.map(|x| x / length));
+        }
+        Err(self.file.error(self.file.span(path, None), format!("`{path}` has no direction"), "as in [0, 0, 1]"))
+    }
+
+    /// A new name, which becomes part of column names.
+    fn name(&mut self, path: &str, default: Option<String>) -> Result<String, FileError> {
+        let path = format!("{path}.name");
+        let span = self.file.span(&path, None);
+        let name = match (self.file.string(&path)?, default) {
+            (Some(name), _) => name.trim().to_owned(),
+            (None, Some(name)) => name,
+            (None, None) => return Err(self.file.missing(&path, "call it something: name = \"…\"")),
+        };
+        if name.is_empty() || name.contains(['.', ',', '"', '\n']) {
+            let problem = format!("\"{name}\" cannot be a name");
+            return Err(self.file.error(
+                span,
+                problem,
+                "names become parts of column names: no points, commas, quotes",
+            ));
+        }
+        if self.names.contains(&name) {
+            let hint = "each robot, body, constraint, surface and contact needs a name of its own";
+            return Err(self.file.error(span, format!("`{name}` is called so already"), hint));
+        }
+        self.names.push(name.clone());
+        Ok(name)
+    }
+
+    /// The number of something that is known by its name.
+    fn find<'a>(
+        &self,
+        path: &str,
+        what: &str,
+        known: impl Iterator<Item = &'a str> + Clone,
+    ) -> Result<usize, FileError> {
+        let Some(name) = self.file.string(path)? else {
+            return Err(self.file.missing(path, format!("the name of a {what}")));
+        };
+        self.number(self.file.span(path, None), name, what, known)
+    }
+
+    fn number<'a>(
+        &self,
+        span: std::ops::Range<usize>,
+        name: &str,
+        what: &str,
+        known: impl Iterator<Item = &'a str> + Clone,
+    ) -> Result<usize, FileError> {
+        if let Some(number) = known.clone().position(|other| other == name) {
+            return Ok(number);
+        }
+        let hint = match closest(name, known.clone()) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => match known.collect::<Vec<_>>() {
+                all if all.is_empty() => format!("there is no {what} in this scene"),
+                all => format!("there are {}", all.join(", ")),
+            },
+        };
+        Err(self.file.error(span, format!("there is no {what} `{name}`"), hint))
+    }
+
+    fn member(&self, path: &str) -> Result<usize, FileError> {
+        self.find(path, "robot or body", self.cell.members.iter().map(|member| member.name.as_str()))
+    }
+
+    /// `{ on = "bar", at = [..] }`, `{ at = [..] }` for a point that stands still, or just `"bar"`.
+    fn spot(&self, path: &str) -> Result<Spot, FileError> {
+        let (on, at) = (format!("{path}.on"), format!("{path}.at"));
+        if self.file.has(path) && !self.file.is_table(path) {
+            return Ok(Spot::On { member: self.member(path)?, offset: [0.0; 3] });
+        }
+        let offset = self.file.vector(&at, Length)?;
+        if self.file.has(&on) {
+            return Ok(Spot::On { member: self.member(&on)?, offset: offset.unwrap_or([0.0; 3]) });
+        }
+        match offset {
+            Some(point) => Ok(Spot::Fixed(point)),
+            None => Err(self.file.missing(path, "a place is { on = \"name\", at = [x, y, z] }, or { at = [x, y, z] }")),
+        }
+    }
+}

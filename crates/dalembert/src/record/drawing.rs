@@ -1,0 +1,89 @@
+//! What a run looks like: lines and solids that hang on points which move. Joints and poses, not meshes; a viewer
+//! needs to know nothing about robots.
+
+/// Something that moves, sampled at the rows of the recording.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Track {
+    /// Scene frame, m.
+    pub position: Vec<[f64; 3]>,
+    /// Unit quaternions (w, x, y, z); empty for what does not turn.
+    pub rotation: Vec<[f64; 4]>,
+}
+
+/// A point of a drawing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Anchor {
+    /// What it moves with; `None`: it stands still.
+    pub track: Option<usize>,
+    /// From the track's position, turned with it, m.
+    pub offset: [f64; 3],
+}
+
+impl Anchor {
+    /// A point that stands still.
+    pub fn fixed(point: [f64; 3]) -> Self {
+        Self { track: None, offset: point }
+    }
+
+    /// A point that moves with a track.
+    pub fn on(track: usize, offset: [f64; 3]) -> Self {
+        Self { track: Some(track), offset }
+    }
+}
+
+/// What a stroke belongs to: the viewer chooses its colour and weight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// What stands still.
+    Base,
+    /// A driven link.
+    Arm,
+    /// A light rod.
+    Rod,
+    /// What carries the tool.
+    Platform,
+    /// A body that is no robot.
+    Body,
+    /// A surface that is touched.
+    Surface,
+}
+
+impl Role {
+    /// Its name in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Base => "base",
+            Self::Arm => "arm",
+            Self::Rod => "rod",
+            Self::Platform => "platform",
+            Self::Body => "body",
+            Self::Surface => "surface",
+        }
+    }
+}
+
+/// One element of a drawing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// From point to point.
+    Line(Role, Vec<Anchor>),
+    /// A filled outline.
+    Polygon(Role, Vec<Anchor>),
+    /// A box about a point.
+    Box(Role, Anchor, [f64; 3]),
+    /// A ball about a point.
+    Sphere(Role, Anchor, f64),
+    /// The ground at this height, m; without one it is a little below everything.
+    Floor(f64),
+    /// The path of a track.
+    Trace(usize),
+}
+
+/// A run to look at.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Drawing {
+    /// What moves.
+    pub tracks: Vec<Track>,
+    /// What is drawn.
+    pub shapes: Vec<Shape>,
+}

@@ -1,0 +1,280 @@
+//! Cells that run: every formulation tells the same motion, the recording is what the models say, scenes do what their
+//! first lines promise, and what ends early keeps what there was.
+
+use dalembert::cell::{Cell, CellError, Formulation, Method, Outcome, Settings, StartPose, Torque};
+use dalembert::delta::Branch;
+use dalembert::describe::Scene;
+use dalembert::simulate::SimulationError;
+use dalembert::{AnyRobot, Vec3, robots};
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+type Tested = Result<(), Box<dyn Error>>;
+
+fn column<'a>(outcome: &'a Outcome, name: &str) -> &'a [f64] {
+    outcome.recording.column(name).unwrap_or_else(|| panic!("no column {name}"))
+}
+
+fn last(outcome: &Outcome, name: &str) -> f64 {
+    *column(outcome, name).last().expect("a row")
+}
+
+fn vector(outcome: &Outcome, names: [&str; 3], row: usize) -> Vec3<f64> {
+    Vec3(names.map(|name| column(outcome, name)[row]))
+}
+
+fn swing(robot: &str, settings: Settings) -> Result<Outcome, Box<dyn Error>> {
+    let cell = Cell::alone(&AnyRobot::find(robot)?, None, None)?;
+    Ok(cell.run(&settings, &mut |_| true)?)
+}
+
+/// Five derivations, one motion: as far apart as the tolerance of the integrator lets them be.
+#[test]
+fn every_formulation_records_the_same_swing() -> Tested {
+    let settings = Settings { duration: 0.3, every: 0.01, ..Settings::default() };
+    let explicit = swing("d3-1200", settings)?;
+    explicit.ended.clone()?;
+    for formulation in Formulation::ALL {
+        let outcome = swing("d3-1200", Settings { formulation: Some(formulation), ..settings })?;
+        outcome.ended.clone()?;
+        for name in ["q1", "q2", "q3", "qd1", "qd2", "qd3", "x", "y", "z", "vx", "vy", "vz", "kinetic"] {
+            for (a, b) in column(&outcome, name).iter().zip(column(&explicit, name)) {
+                assert!((a - b).abs() < 1e-9, "{formulation:?} {name}: {a} {b}");
+            }
+        }
+        assert!(outcome.summary.relative_energy_drift().is_some_and(|drift| drift < 1e-9), "{:?}", outcome.summary);
+        assert!(outcome.summary.constraint_drift < 1e-12, "{:?}", outcome.summary);
+        let has_forces = outcome.recording.column("tips12.fx").is_some();
+        assert_eq!(has_forces, formulation != Formulation::Explicit);
+    }
+    Ok(())
+}
+
+/// The columns belong together: q and q̇ are those of the position and velocity beside them.
+#[test]
+fn the_recording_is_consistent_with_the_kinematics() -> Tested {
+    let robot = robots::asadi()?.delta;
+    let outcome = swing("asadi", Settings { duration: 0.2, every: 0.05, ..Settings::default() })?;
+    outcome.ended.clone()?;
+    assert_eq!(column(&outcome, "t"), [0.0, 0.05, 0.1, 0.15, 0.2]);
+    for row in 0..outcome.recording.rows() {
+        let moving = robot.at_position(vector(&outcome, ["x", "y", "z"], row), Branch::Out)?.moving(vector(
+            &outcome,
+            ["vx", "vy", "vz"],
+            row,
+        ));
+        let off = moving.pose.joints() - vector(&outcome, ["q1", "q2", "q3"], row);
+        let rate = moving.joint_velocity() - vector(&outcome, ["qd1", "qd2", "qd3"], row);
+        assert!(off.norm_squared().sqrt() < 1e-13 && rate.norm_squared().sqrt() < 1e-13);
+        let kinetic = column(&outcome, "kinetic")[row];
+        assert!((moving.kinetic_energy() - kinetic).abs() < 1e-15, "{kinetic}");
+    }
+    Ok(())
+}
+
+/// A robot that stands elsewhere, turned, does the same there.
+#[test]
+fn a_placed_robot_moves_as_at_home() -> Tested {
+    let run = |placement: &str| -> Result<Outcome, Box<dyn Error>> {
+        let text = format!(
+            "kind = \"scene\"\nname = \"placed\"\n[run]\nduration = 0.2\nevery = 0.1\n[[robot]]\nrobot = \"d3-1200\"\n{placement}\n\
+             start = {{ position = [0.1, 0.05, -1.0], velocity = [0.2, -0.1, 0] }}\n\
+             [[push]]\nplace = \"d3-1200\"\nforce = [0, 0, 3]\n"
+        );
+        let scene = Scene::parse(&text, None)?;
+        Ok(scene.cell.run(&scene.settings, &mut |_| true)?)
+    };
+    let (home, placed) = (run("")?, run("position = [1.0, -2.0, 3.0]\nrotation = \"40 deg\"")?);
+    let (sin, cos) = 40_f64.to_radians().sin_cos();
+    for row in 0..home.recording.rows() {
+        let [x, y, z] = vector(&home, ["x", "y", "z"], row).0;
+        let expected = Vec3::new(1.0 + cos * x - sin * y, -2.0 + sin * x + cos * y, 3.0 + z);
+        let off = vector(&placed, ["x", "y", "z"], row) - expected;
+        assert!(off.norm_squared().sqrt() < 1e-11, "{off:?}");
+        for name in ["q1", "qd2", "tau3"] {
+            assert!((column(&home, name)[row] - column(&placed, name)[row]).abs() < 1e-10, "{name}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_serial_arm_swings_and_keeps_its_energy() -> Tested {
+    let outcome = swing("puma560", Settings { duration: 1.0, every: 0.1, ..Settings::default() })?;
+    outcome.ended.clone()?;
+    assert!(outcome.summary.kinetic_range > 1.0);
+    assert!(outcome.summary.relative_energy_drift().is_some_and(|drift| drift < 1e-11), "{:?}", outcome.summary);
+    // Held, it stays.
+    let puma = AnyRobot::find("puma560")?;
+    let start = StartPose::Joints(vec![0.3; 6], vec![0.0; 6]);
+    let held = Cell::alone(&puma, Some(&start), Some(&Torque::Hold))?;
+    let outcome = held.run(&Settings { duration: 0.1, every: 0.1, ..Settings::default() }, &mut |_| true)?;
+    assert!((last(&outcome, "q2") - 0.3).abs() < 1e-12);
+    Ok(())
+}
+
+fn scenes() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes")
+}
+
+fn scene(name: &str) -> Result<Outcome, Box<dyn Error>> {
+    let scene = Scene::load(scenes().join(format!("{name}.toml")))?;
+    assert_eq!(scene.cell.name, name);
+    let outcome = scene.cell.run(&scene.settings, &mut |_| true)?;
+    outcome.ended.clone()?;
+    let summary = &outcome.summary;
+    println!("{name}: energy {:?}, constraints {:.1e}", summary.relative_energy_drift(), summary.constraint_drift);
+    // Everything that takes or gives energy is counted, so it is conserved to the tolerance of the scene.
+    assert!(summary.exchanges.is_empty());
+    assert!(summary.relative_energy_drift().is_some_and(|drift| drift < 1e-6), "{summary:?}");
+    assert!(summary.constraint_drift < 1e-12, "{summary:?}");
+    Ok(outcome)
+}
+
+/// The tests below run every file; a new one needs a test of its own.
+#[test]
+fn every_scene_has_its_test() -> Tested {
+    let mut names: Vec<String> = std::fs::read_dir(scenes())?
+        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+        .collect::<Result<_, std::io::Error>>()?;
+    names.sort();
+    let tested = [
+        "brick-stack.toml",
+        "delta-presses-a-wall.toml",
+        "drop.toml",
+        "five-bar.toml",
+        "pick-and-place.toml",
+        "slider-crank.toml",
+        "two-deltas-carry-a-bar.toml",
+    ];
+    assert_eq!(names, tested);
+    Ok(())
+}
+
+/// The grips are where the ends of the bar are, and by symmetry both carry half.
+#[test]
+fn two_deltas_carry_a_bar() -> Tested {
+    let outcome = scene("two-deltas-carry-a-bar")?;
+    for row in (0..outcome.recording.rows()).step_by(100) {
+        let left = vector(&outcome, ["left.x", "left.y", "left.z"], row);
+        let right = vector(&outcome, ["right.x", "right.y", "right.z"], row);
+        let bar = vector(&outcome, ["bar.x", "bar.y", "bar.z"], row);
+        let middle = (left + right) * 0.5 - bar;
+        assert!(middle.norm_squared().sqrt() < 1e-12);
+        assert!(((left - right).norm_squared().sqrt() - 0.9).abs() < 1e-12);
+        let (a, b) = (column(&outcome, "left grip.fz")[row], column(&outcome, "right grip.fz")[row]);
+        assert!((a - b).abs() < 1e-6 && a < -5.0, "{a} {b}");
+    }
+    Ok(())
+}
+
+/// The upper brick comes to rest on the lower one, and the table carries both.
+#[test]
+fn a_brick_comes_to_rest_on_another() -> Tested {
+    let outcome = scene("brick-stack")?;
+    let weight = 0.0025 * 9.81;
+    assert!((last(&outcome, "upper.z") - 0.0144).abs() < 1e-5);
+    assert!((last(&outcome, "upper on lower.fn") - weight).abs() < 1e-4 * weight);
+    assert!((last(&outcome, "lower on table.fn") - 2.0 * weight).abs() < 1e-4 * weight);
+    assert_eq!(last(&outcome, "upper on table.fn"), 0.0);
+    Ok(())
+}
+
+/// What the motors push beyond holding, the wall takes: 20 N, less what the moved pose makes of the torques.
+#[test]
+fn a_delta_presses_a_wall() -> Tested {
+    let outcome = scene("delta-presses-a-wall")?;
+    assert!((last(&outcome, "press.fn") - 20.0).abs() < 0.2, "{}", last(&outcome, "press.fn"));
+    assert!((last(&outcome, "x") - 0.15).abs() < 5e-4);
+    Ok(())
+}
+
+/// Free fall after the release, and a bounce that has the restitution of the contact.
+#[test]
+fn a_dropped_ball_bounces() -> Tested {
+    let outcome = scene("drop")?;
+    let (t, vz, force) = (column(&outcome, "t"), column(&outcome, "ball.vz"), column(&outcome, "gripper.fz"));
+    let released = t.iter().position(|&t| t >= 0.1).ok_or("no release")?;
+    assert!(force[released - 1].abs() > 1.9 && force[released..].iter().all(|&f| f == 0.0));
+    let bounce = vz.iter().position(|&v| v > 0.1).ok_or("no bounce")?;
+    let speed = (2.0 * 9.81 * (1.3 - 0.03 - 1.04_f64)).sqrt();
+    // At most a row, 1 ms, of gravity lies between the bounce and the row after it.
+    assert!((vz[bounce] - 0.7 * speed).abs() < 0.011, "{} {}", vz[bounce], 0.7 * speed);
+    Ok(())
+}
+
+#[test]
+fn a_brick_is_picked_and_placed() -> Tested {
+    let outcome = scene("pick-and-place")?;
+    let (t, force) = (column(&outcome, "t"), column(&outcome, "suction.fz"));
+    for (t, force) in t.iter().zip(force) {
+        let held = (0.351..1.349).contains(t);
+        assert!(held || *t > 0.349 && *t < 1.351 || *force == 0.0, "{t} {force}");
+    }
+    let place = vector(&outcome, ["brick.x", "brick.y", "brick.z"], outcome.recording.rows() - 1);
+    assert!((place - Vec3::new(-0.12, 0.0, -0.97)).norm_squared().sqrt() < 1e-4, "{place:?}");
+    assert!((last(&outcome, "brick on other.fn") - 0.06 * 9.81).abs() < 1e-3);
+    Ok(())
+}
+
+/// Rods keep their lengths: pins are where both bodies say.
+#[test]
+fn planar_loops_stay_closed() -> Tested {
+    let outcome = scene("slider-crank")?;
+    assert!(outcome.summary.was_repaired());
+    let crank = |row: usize| column(&outcome, "crank.angle")[row];
+    for row in (0..outcome.recording.rows()).step_by(97) {
+        let (sin, cos) = crank(row).sin_cos();
+        let along = (0.3_f64 * 0.3 - 0.01 * sin * sin).sqrt();
+        assert!((column(&outcome, "slider.x")[row] - (0.1 * cos + along)).abs() < 1e-12);
+    }
+    scene("five-bar").map(drop)
+}
+
+#[test]
+fn what_ends_early_keeps_what_there_was() -> Tested {
+    let robot = AnyRobot::find("d3-1200")?;
+    let falling = Cell::alone(&robot, None, Some(&Torque::Zero))?;
+    // At the tightest tolerance rounding keeps the steps from getting to the edge: that must not take forever.
+    for method in [Method::DormandPrince(1e-13), Method::DormandPrince(1e-9), Method::Rk4(1e-3)] {
+        let outcome = falling.run(&Settings { method, ..Settings::default() }, &mut |_| true)?;
+        let Err(SimulationError::Kinematics { time, .. }) = outcome.ended else {
+            return Err(format!("{method:?}: {:?}", outcome.ended).into());
+        };
+        assert!((0.2..0.3).contains(&time));
+        assert!((outcome.summary.reached - time).abs() < 2e-3 && outcome.recording.rows() > 240);
+    }
+    let swinging = Cell::alone(&robot, None, None)?;
+    let outcome = swinging.run(&Settings::default(), &mut |time| time < 0.5)?;
+    assert!(matches!(outcome.ended, Err(SimulationError::Interrupted { .. })));
+    assert!(outcome.recording.rows() > 490 && outcome.recording.rows() < 502);
+    Ok(())
+}
+
+#[test]
+fn what_cannot_begin_is_refused() -> Tested {
+    let robot = AnyRobot::find("d3-1200")?;
+    let cell = Cell::alone(&robot, None, None)?;
+    let refused = |settings: Settings| cell.run(&settings, &mut |_| true).err();
+    for duration in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let settings = Settings { duration, ..Settings::default() };
+        assert!(matches!(refused(settings), Some(CellError::BadTime { .. })), "{duration}");
+    }
+    let endless = Settings { duration: 1e6, every: 1e-3, ..Settings::default() };
+    assert!(matches!(refused(endless), Some(CellError::TooLong { .. })));
+    let two = Scene::load(scenes().join("two-deltas-carry-a-bar.toml"))?;
+    let run = |formulation| {
+        let settings = Settings { formulation: Some(formulation), ..two.settings };
+        two.cell.run(&settings, &mut |_| true).err()
+    };
+    assert_eq!(run(Formulation::Explicit), Some(CellError::NotExplicit));
+    assert!(matches!(run(Formulation::Minimal), Some(CellError::Simulation(SimulationError::NotPlain { .. }))));
+    // The same grip twice is named.
+    let mut twice = two.cell.clone();
+    let mut again = twice.ties[0].clone();
+    again.name = String::from("again");
+    twice.ties.push(again);
+    let error = twice.run(&two.settings, &mut |_| true).err().map(|error| error.to_string()).unwrap_or_default();
+    assert!(error.contains("`again`") && error.contains("redundant"), "{error}");
+    Ok(())
+}

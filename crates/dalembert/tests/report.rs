@@ -1,0 +1,152 @@
+//! The report is whole, needs nothing from outside, and runs in a browser where there is one.
+
+use dalembert::AnyRobot;
+use dalembert::cell::{Cell, Outcome, Settings};
+use dalembert::describe::Scene;
+use serde_json::Value;
+use std::error::Error;
+use std::path::Path;
+use std::process::Command;
+
+fn scene(name: &str) -> Result<(Cell, Settings), Box<dyn Error>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../scenes/{name}.toml"));
+    let Scene { cell, settings } = Scene::load(path)?;
+    Ok((cell, settings))
+}
+
+fn swing() -> Result<(Cell, Settings), Box<dyn Error>> {
+    let cell = Cell::alone(&AnyRobot::find("d3-1200")?, None, None)?;
+    // More rows than a report shows.
+    Ok((cell, Settings { duration: 0.5, every: 1e-4, ..Settings::default() }))
+}
+
+fn html(cell: &Cell, settings: &Settings) -> Result<(Outcome, String), Box<dyn Error>> {
+    let outcome = cell.run(settings, &mut |_| true)?;
+    let html = outcome.report(cell, settings).to_html();
+    Ok((outcome, html))
+}
+
+fn data(html: &str) -> Result<Value, Box<dyn Error>> {
+    let (_, after) = html.split_once("<script type=\"application/json\" id=\"run\">").ok_or("no data")?;
+    let (json, _) = after.split_once("</script>").ok_or("no end")?;
+    Ok(serde_json::from_str(json)?)
+}
+
+fn length(value: &Value) -> usize {
+    value.as_array().map_or(0, Vec::len)
+}
+
+#[test]
+fn the_report_is_whole_and_stands_alone() -> Result<(), Box<dyn Error>> {
+    for (cell, settings) in [swing()?, scene("drop")?] {
+        let (outcome, html) = html(&cell, &settings)?;
+        for outside in ["http:", "https:", "src=", "url(", "@import", "import(", "fetch(", "XMLHttp", "{{", "}}\n"] {
+            assert!(!html.contains(outside), "{outside}");
+        }
+        assert!(html.starts_with("<!doctype html>") && html.trim_end().ends_with("</html>"));
+        for tag in ["html", "head", "body", "main", "table", "style"] {
+            let count = |text: &str| html.matches(text).count();
+            assert_eq!((count(&format!("<{tag}>")) + count(&format!("<{tag} ")), count(&format!("</{tag}>"))), (1, 1));
+        }
+        for (name, value) in outcome.lines(&cell, &settings) {
+            assert!(
+                html.contains(&format!("<tr><th scope=\"row\">{name}</th><td>{value}</td></tr>")),
+                "{name}: {value}"
+            );
+        }
+        let data = data(&html)?;
+        let samples = length(&data["t"]);
+        let rows = outcome.recording.rows();
+        assert!(samples > 400 && samples <= 2002 && samples <= rows);
+        assert_eq!(html.contains(&format!("show {samples} of {rows} rows")), samples < rows);
+        assert_eq!(data["t"][samples - 1].as_f64(), Some(settings.duration));
+        assert_eq!(length(&data["columns"]), outcome.recording.columns().len());
+        for plot in data["plots"].as_array().ok_or("no plots")? {
+            for line in plot["lines"].as_array().ok_or("no lines")? {
+                assert!(line["y"].is_number() || length(&line["y"]) == samples, "{}", line["name"]);
+            }
+        }
+        let tracks = data["scene"]["tracks"].as_array().ok_or("no tracks")?;
+        assert!(tracks.iter().all(|track| length(&track["p"]) == 3 * samples));
+        for shape in data["scene"]["shapes"].as_array().ok_or("no shapes")? {
+            for anchor in shape["points"].as_array().unwrap_or(&Vec::new()) {
+                assert!(anchor[0].as_i64().is_some_and(|track| track < tracks.len() as i64));
+            }
+        }
+        assert!(html.len() < 1_500_000, "{}", html.len());
+    }
+    Ok(())
+}
+
+/// Names come from files of other people.
+#[test]
+fn a_name_cannot_break_the_page() -> Result<(), Box<dyn Error>> {
+    let (mut cell, mut settings) = swing()?;
+    cell.name = String::from("</script><b>\"&{{data}}");
+    settings.duration = 0.01;
+    let (_, html) = html(&cell, &settings)?;
+    assert!(html.contains("<h1>&lt;/script&gt;&lt;b&gt;&quot;&amp;{{data}}</h1>"));
+    assert_eq!(data(&html)?["title"], "</script><b>\"&{{data}}");
+    assert_eq!(html.matches("</script>").count(), 2);
+    Ok(())
+}
+
+fn browser() -> Option<&'static str> {
+    ["chromium", "chromium-browser", "google-chrome"]
+        .into_iter()
+        .find(|name| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success()))
+}
+
+/// Counts the drawn pixels of every canvas, after playing and zooming a little.
+const PROBE: &str = r#"<script>
+addEventListener("load", () => setTimeout(() => {
+  document.getElementById("play").click();
+  document.querySelector(".plot canvas").dispatchEvent(new KeyboardEvent("keydown", { key: "+" }));
+  setTimeout(() => {
+    const ink = [...document.querySelectorAll("canvas")].map((canvas) => {
+      const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      let count = 0;
+      for (let i = 3; i < pixels.length; i += 4) if (pixels[i] > 0) count++;
+      return count;
+    });
+    document.body.dataset.ink = ink.join(" ");
+    document.body.dataset.clock = document.getElementById("clock").textContent;
+  }, 500);
+}, 200));
+</script></body>"#;
+
+#[test]
+fn the_report_runs_in_a_browser() -> Result<(), Box<dyn Error>> {
+    let Some(browser) = browser() else {
+        println!("skipped: there is no chromium here");
+        return Ok(());
+    };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report");
+    std::fs::create_dir_all(&folder)?;
+    for (number, (cell, settings)) in [swing()?, scene("drop")?, scene("slider-crank")?].into_iter().enumerate() {
+        let (_, html) = html(&cell, &settings)?;
+        let path = folder.join(format!("{number}.html"));
+        std::fs::write(&path, html.replace("</body>", PROBE))?;
+        let output = Command::new(browser)
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--virtual-time-budget=4000",
+                "--enable-logging=stderr",
+            ])
+            .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+            .args(["--window-size=1200,1400", "--dump-dom"])
+            .arg(format!("file://{}", path.canonicalize()?.display()))
+            .output()?;
+        let log = String::from_utf8_lossy(&output.stderr);
+        assert!(!log.contains("CONSOLE"), "{}: {log}", cell.name);
+        let page = String::from_utf8_lossy(&output.stdout);
+        let (_, ink) =
+            page.split_once("data-ink=\"").ok_or_else(|| format!("{}: no ink in the page: {log}", cell.name))?;
+        let ink: Vec<usize> = ink.split('"').next().unwrap_or("").split(' ').filter_map(|n| n.parse().ok()).collect();
+        println!("{}: {ink:?}", cell.name);
+        assert!(ink.len() > 7 && ink.iter().all(|&pixels| pixels > 1000), "{ink:?}");
+    }
+    Ok(())
+}
