@@ -8,6 +8,9 @@ use core::fmt;
 /// would grow past 1e9 times the load, and nine of the sixteen digits would be gone.
 pub const SINGULAR: f64 = 1e-9;
 
+/// w²/(`L_A` `L_B`)² above this is in reach beyond any doubt of rounding.
+const NEAR_THE_EDGE: f64 = 1e-9;
+
 /// Why a pose or a motion was refused. Arms are numbered from 1, as the columns `q1`, `q2`, `q3` are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum KinematicsError {
@@ -174,6 +177,10 @@ impl Delta<f64> {
         finite("position", position)?;
         let pose = self.pose_unchecked(position, branch);
         for (i, (arm, robot)) in pose.arms.iter().zip(&self.arms).enumerate() {
+            // In reach is w² > 0; the distances say by how much it is missed, and decide where rounding could.
+            if arm.discriminant > NEAR_THE_EDGE * robot.la_squared * (robot.lb * robot.lb) {
+                continue;
+            }
             let r = libm::hypot(arm.radial, position[2]);
             // Distances from the platform joint to the nearest and farthest point of the elbow's circle.
             let nearest = libm::hypot(r - robot.la, arm.lateral);

@@ -3,41 +3,42 @@
 /// A pivot below this share of its diagonal entry counts as zero: twelve of sixteen digits would be gone.
 const LEAST_PIVOT: f64 = 1e-13;
 
-/// A = L Lᵀ into the lower triangle of `a`. The row at which `a` is not positive definite is the error.
+/// A = L Lᵀ into the lower triangle of `a`, with 1/L_ii on the diagonal: a solution then has no divisions. The row at
+/// which `a` is not positive definite is the error.
 pub(super) fn cholesky(a: &mut [f64], n: usize) -> Result<(), usize> {
     for i in 0..n {
-        for j in 0..=i {
-            let mut sum = a[i * n + j];
-            for k in 0..j {
-                sum -= a[i * n + k] * a[j * n + k];
-            }
-            if i == j {
-                // NaN is refused too: it cannot be compared.
-                if sum.is_nan() || sum <= LEAST_PIVOT * a[i * n + i].abs() {
-                    return Err(i);
-                }
-                a[i * n + i] = sum.sqrt();
-            } else {
-                a[i * n + j] = sum / a[j * n + j];
-            }
+        let (above, rest) = a.split_at_mut(i * n);
+        let row = &mut rest[..n];
+        for j in 0..i {
+            let pivot = &above[j * n..j * n + n];
+            let sum = row[j] - dot(&row[..j], &pivot[..j]);
+            row[j] = sum * pivot[j];
         }
+        let given = row[i];
+        let left = given - dot(&row[..i], &row[..i]);
+        // NaN is refused too: it cannot be compared.
+        if left.is_nan() || left <= LEAST_PIVOT * given.abs() {
+            return Err(i);
+        }
+        row[i] = 1.0 / left.sqrt();
     }
     Ok(())
 }
 
-/// x of L Lᵀ x = b, in place.
+/// x of L Lᵀ x = b after [`cholesky`], in place.
 pub(super) fn cholesky_solve(l: &[f64], n: usize, b: &mut [f64]) {
+    let b = &mut b[..n];
     for i in 0..n {
-        for k in 0..i {
-            b[i] -= l[i * n + k] * b[k];
-        }
-        b[i] /= l[i * n + i];
+        let row = &l[i * n..i * n + n];
+        b[i] = (b[i] - dot(&row[..i], &b[..i])) * row[i];
     }
     for i in (0..n).rev() {
-        for k in i + 1..n {
-            b[i] -= l[k * n + i] * b[k];
+        let row = &l[i * n..i * n + n];
+        let x = b[i] * row[i];
+        b[i] = x;
+        for (b, l) in b[..i].iter_mut().zip(row) {
+            *b -= l * x;
         }
-        b[i] /= l[i * n + i];
     }
 }
 

@@ -12,6 +12,8 @@ const DEPENDENT: f64 = 1e-9;
 const MAX_ITERATIONS: usize = 50;
 /// A start is closed when no constraint is off by more than this, m or rad.
 const CLOSED: f64 = 1e-11;
+/// A step of Newton's method below this changes the masses and H by as little, and what they correct is small as well.
+const SHORT: f64 = 1e-9;
 
 /// The roots of s² + α₁s + α₀ of Bortoff (23): how fast a violated constraint recovers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -162,35 +164,37 @@ impl<'m> Dynamics<'m> {
             self.acceleration[i] = self.equations.applied[i] - self.equations.bias[i];
         }
         solve_mass(self.mechanism, &self.factors, &mut self.acceleration);
+        let e = &self.equations;
         for row in 0..m {
-            let e = &self.equations;
-            let wanted =
-                e.residual_bias[row] + poles.velocity * e.residual_rate[row] + poles.position * e.residual[row];
-            self.lambda[row] = -wanted - dot(&e.jacobian[row * nv..(row + 1) * nv], &self.acceleration);
+            self.lambda[row] =
+                -e.residual_bias[row] - poles.velocity * e.residual_rate[row] - poles.position * e.residual[row];
         }
-        cholesky_solve(&self.schur, m, &mut self.lambda);
-        for row in 0..m {
-            for i in 0..nv {
-                self.acceleration[i] += self.spread[row * nv + i] * self.lambda[row];
+        for slot in &self.mechanism.slots {
+            for &row in &slot.rows {
+                self.lambda[row] -= dot(&e.jacobian[row * nv..][slot.v.clone()], &self.acceleration[slot.v.clone()]);
             }
         }
+        cholesky_solve(&self.schur, m, &mut self.lambda);
+        add_spread(self.mechanism, &self.spread, &self.lambda, &mut self.acceleration);
         finite("acceleration", &self.acceleration)
     }
 
-    /// M = LLᵀ by blocks, M⁻¹Hᵀ, H M⁻¹ Hᵀ = LLᵀ.
+    /// M = LLᵀ by blocks, M⁻¹Hᵀ, H M⁻¹ Hᵀ = LLᵀ. A row of H meets few parts: the rest is zero and stays untouched.
     fn factor(&mut self) -> Result<(), MechanismError> {
         self.factor_mass()?;
         let (nv, m) = (self.acceleration.len(), self.lambda.len());
         let jacobian = &self.equations.jacobian;
-        self.spread.copy_from_slice(jacobian);
-        for row in 0..m {
-            solve_mass(self.mechanism, &self.factors, &mut self.spread[row * nv..(row + 1) * nv]);
-        }
-        for i in 0..m {
-            for j in 0..=i {
-                let entry = dot(&jacobian[i * nv..(i + 1) * nv], &self.spread[j * nv..(j + 1) * nv]);
-                self.schur[i * m + j] = entry;
-                self.schur[j * m + i] = entry;
+        self.schur.fill(0.0);
+        for slot in &self.mechanism.slots {
+            let block = &self.factors[slot.mass.clone()];
+            for (count, &row) in slot.rows.iter().enumerate() {
+                let spread = &mut self.spread[row * nv..][slot.v.clone()];
+                spread.copy_from_slice(&jacobian[row * nv..][slot.v.clone()]);
+                cholesky_solve(block, slot.v.len(), spread);
+                for &other in &slot.rows[..=count] {
+                    // Rows of a part are in ascending order: this is the lower triangle.
+                    self.schur[row * m + other] += dot(&jacobian[other * nv..][slot.v.clone()], spread);
+                }
             }
         }
         cholesky(&mut self.schur, m).map_err(|row| {
@@ -238,12 +242,13 @@ impl<'m> Dynamics<'m> {
         for slot in &self.mechanism.slots {
             slot.part.normalize(&mut q[slot.q.clone()]);
         }
-        let (nv, m) = (v.len(), self.lambda.len());
+        let m = self.lambda.len();
         if m == 0 {
             return Ok((0.0, 0.0));
         }
         let mut found = None;
         let mut before = f64::INFINITY;
+        let mut moved = f64::INFINITY;
         for _ in 0..MAX_ITERATIONS {
             self.equations.evaluate_constraints(self.mechanism, time, q, v);
             let off = largest(&self.equations.residual);
@@ -259,12 +264,12 @@ impl<'m> Dynamics<'m> {
             }
             before = off;
             self.equations.evaluate_mass(self.mechanism, q);
-            self.equations.evaluate_constraints(self.mechanism, time, q, v);
             self.factor()?;
             for row in 0..m {
                 self.lambda[row] = -self.equations.residual[row];
             }
-            self.spread_lambda(nv);
+            self.spread_lambda();
+            moved = largest(&self.step);
             self.displace(q);
         }
         let off = largest(&self.equations.residual);
@@ -273,13 +278,15 @@ impl<'m> Dynamics<'m> {
             let (constraint, _) = self.mechanism.row_name(row);
             return Err(MechanismError::CannotClose { constraint, residual: off, iterations: MAX_ITERATIONS });
         }
-        self.equations.evaluate_mass(self.mechanism, q);
-        self.equations.evaluate_constraints(self.mechanism, time, q, v);
-        self.factor()?;
+        // The factors of the last step serve where it was so short that they have not changed.
+        if moved > SHORT {
+            self.equations.evaluate_mass(self.mechanism, q);
+            self.factor()?;
+        }
         for row in 0..m {
             self.lambda[row] = -self.equations.residual_rate[row];
         }
-        self.spread_lambda(nv);
+        self.spread_lambda();
         for (v, step) in v.iter_mut().zip(&self.step) {
             *v += step;
         }
@@ -287,15 +294,10 @@ impl<'m> Dynamics<'m> {
     }
 
     /// `step` = M⁻¹Hᵀ(HM⁻¹Hᵀ)⁻¹ λ.
-    fn spread_lambda(&mut self, nv: usize) {
-        let m = self.lambda.len();
-        cholesky_solve(&self.schur, m, &mut self.lambda);
+    fn spread_lambda(&mut self) {
+        cholesky_solve(&self.schur, self.lambda.len(), &mut self.lambda);
         self.step.fill(0.0);
-        for row in 0..m {
-            for i in 0..nv {
-                self.step[i] += self.spread[row * nv + i] * self.lambda[row];
-            }
-        }
+        add_spread(self.mechanism, &self.spread, &self.lambda, &mut self.step);
     }
 
     /// q ← q + N·`step`.
@@ -401,6 +403,18 @@ impl<'m> Dynamics<'m> {
 fn solve_mass(mechanism: &Mechanism, factors: &[f64], b: &mut [f64]) {
     for slot in &mechanism.slots {
         cholesky_solve(&factors[slot.mass.clone()], slot.v.len(), &mut b[slot.v.clone()]);
+    }
+}
+
+/// `x` ← `x` + M⁻¹Hᵀλ.
+fn add_spread(mechanism: &Mechanism, spread: &[f64], lambda: &[f64], x: &mut [f64]) {
+    let nv = x.len();
+    for slot in &mechanism.slots {
+        for &row in &slot.rows {
+            for (x, s) in x[slot.v.clone()].iter_mut().zip(&spread[row * nv..][slot.v.clone()]) {
+                *x += s * lambda[row];
+            }
+        }
     }
 }
 
@@ -628,11 +642,7 @@ impl Dynamics<'_> {
             self.lambda[row] = lower[row] - dot(&self.equations.jacobian[row * nv..(row + 1) * nv], upper);
         }
         cholesky_solve(&self.schur, m, &mut self.lambda);
-        for row in 0..m {
-            for i in 0..nv {
-                upper[i] += self.spread[row * nv + i] * self.lambda[row];
-            }
-        }
+        add_spread(self.mechanism, &self.spread, &self.lambda, upper);
     }
 }
 

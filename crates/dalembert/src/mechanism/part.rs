@@ -8,6 +8,8 @@ pub type D1 = Dual<f64, 1>;
 pub type D2 = Dual<D1, 1>;
 /// Three times: the linearisation of what needs second derivatives.
 pub type D3 = Dual<D2, 1>;
+/// How many derivatives are taken at once: one processor register, or two, and most parts have no more freedoms.
+pub const WIDTH: usize = 4;
 
 /// A part of a mechanism: its energies and where its points are, each written once for any scalar. Mass matrix,
 /// velocity terms and gravity follow from the energies by differentiation.
@@ -85,7 +87,17 @@ impl<P: Part, S: Scalar> PartOver<S> for P {
 
 /// A [`Part`] for all the scalars of [`Number`].
 #[allow(missing_docs)] // as in `Part`
-pub trait AnyPart: PartOver<f64> + PartOver<D1> + PartOver<D2> + PartOver<D3> + Send + Sync {
+pub trait AnyPart:
+    PartOver<f64>
+    + PartOver<D1>
+    + PartOver<D2>
+    + PartOver<D3>
+    + PartOver<Dual<f64, WIDTH>>
+    + PartOver<Dual<D1, WIDTH>>
+    + PartOver<Dual<D2, WIDTH>>
+    + Send
+    + Sync
+{
     fn coordinates(&self) -> usize;
     fn velocities(&self) -> usize;
     fn bodies(&self) -> usize;
@@ -107,7 +119,8 @@ impl<P: Part> AnyPart for P {
     }
 }
 
-/// The scalars that a mechanism is evaluated with: `f64` and three levels of derivatives above it.
+/// The scalars that a mechanism is evaluated with: `f64` and three levels of derivatives above it, the last of them
+/// one or [`WIDTH`] wide.
 pub trait Number: Scalar + 'static {
     /// The part for this scalar.
     fn part(part: &dyn AnyPart) -> &dyn PartOver<Self>;
@@ -132,4 +145,4 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(f64, D1, D2, D3);
+numbers!(f64, D1, D2, D3, Dual<f64, WIDTH>, Dual<D1, WIDTH>, Dual<D2, WIDTH>);
