@@ -3,42 +3,79 @@
 /// A pivot below this share of its diagonal entry counts as zero: twelve of sixteen digits would be gone.
 const LEAST_PIVOT: f64 = 1e-13;
 
-/// A = L Lᵀ into the lower triangle of `a`, with 1/L_ii on the diagonal: a solution then has no divisions. The row at
+/// Calls a kernel with its size as a constant where it is a usual one, so that the compiler unrolls it.
+macro_rules! unrolled {
+    ($n:expr, $kernel:expr) => {
+        match $n {
+            1 => $kernel(1),
+            2 => $kernel(2),
+            3 => $kernel(3),
+            6 => $kernel(6),
+            n => $kernel(n),
+        }
+    };
+}
+
+/// A = L Lᵀ into the lower triangle of `a`, with 1/L_ii on the diagonal: solutions then have no divisions. The row at
 /// which `a` is not positive definite is the error.
 pub(super) fn cholesky(a: &mut [f64], n: usize) -> Result<(), usize> {
+    unrolled!(n, |n| cholesky_of(a, n))
+}
+
+#[inline(always)]
+fn cholesky_of(a: &mut [f64], n: usize) -> Result<(), usize> {
+    let a = &mut a[..n * n];
     for i in 0..n {
-        let (above, rest) = a.split_at_mut(i * n);
-        let row = &mut rest[..n];
         for j in 0..i {
-            let pivot = &above[j * n..j * n + n];
-            let sum = row[j] - dot(&row[..j], &pivot[..j]);
-            row[j] = sum * pivot[j];
+            let mut sum = a[i * n + j];
+            for k in 0..j {
+                sum -= a[i * n + k] * a[j * n + k];
+            }
+            a[i * n + j] = sum * a[j * n + j];
         }
-        let given = row[i];
-        let left = given - dot(&row[..i], &row[..i]);
+        let given = a[i * n + i];
+        let mut left = given;
+        for k in 0..i {
+            left -= a[i * n + k] * a[i * n + k];
+        }
         // NaN is refused too: it cannot be compared.
         if left.is_nan() || left <= LEAST_PIVOT * given.abs() {
             return Err(i);
         }
-        row[i] = 1.0 / left.sqrt();
+        a[i * n + i] = 1.0 / left.sqrt();
     }
     Ok(())
 }
 
-/// x of L Lᵀ x = b after [`cholesky`], in place.
-pub(super) fn cholesky_solve(l: &[f64], n: usize, b: &mut [f64]) {
-    let b = &mut b[..n];
+/// y of L y = b after [`cholesky`], in place.
+pub(super) fn forward(l: &[f64], n: usize, b: &mut [f64]) {
+    unrolled!(n, |n| forward_of(l, n, b));
+}
+
+#[inline(always)]
+fn forward_of(l: &[f64], n: usize, b: &mut [f64]) {
+    let (l, b) = (&l[..n * n], &mut b[..n]);
     for i in 0..n {
-        let row = &l[i * n..i * n + n];
-        b[i] = (b[i] - dot(&row[..i], &b[..i])) * row[i];
-    }
-    for i in (0..n).rev() {
-        let row = &l[i * n..i * n + n];
-        let x = b[i] * row[i];
-        b[i] = x;
-        for (b, l) in b[..i].iter_mut().zip(row) {
-            *b -= l * x;
+        for k in 0..i {
+            b[i] -= l[i * n + k] * b[k];
         }
+        b[i] *= l[i * n + i];
+    }
+}
+
+/// x of Lᵀ x = y after [`cholesky`], in place.
+pub(super) fn backward(l: &[f64], n: usize, b: &mut [f64]) {
+    unrolled!(n, |n| backward_of(l, n, b));
+}
+
+#[inline(always)]
+fn backward_of(l: &[f64], n: usize, b: &mut [f64]) {
+    let (l, b) = (&l[..n * n], &mut b[..n]);
+    for i in (0..n).rev() {
+        for k in i + 1..n {
+            b[i] -= l[k * n + i] * b[k];
+        }
+        b[i] *= l[i * n + i];
     }
 }
 

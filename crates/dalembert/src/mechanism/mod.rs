@@ -27,18 +27,21 @@
 //! # Ok(()) }
 //! ```
 
+mod answers;
 mod constraint;
 pub(crate) mod dense;
 mod dynamics;
 mod equations;
+mod factors;
 mod library;
 mod part;
 mod parts;
 
+pub use answers::{Assembled, Linearization, RequiredTorque};
 pub use constraint::{
     AnyConstraint, Coincident, Configuration, Constraint, ConstraintOver, Distance, Motion, OnPlane, Prescribed, Swing,
 };
-pub use dynamics::{Assembled, ConstraintForce, Dynamics, Linearization, Poles, RequiredTorque};
+pub use dynamics::{ConstraintForce, Dynamics, Poles};
 pub use equations::Equations;
 pub use library::{DeltaParts, add_delta};
 pub use part::{AnyPart, D1, D2, D3, Number, Part, PartOver, WIDTH};

@@ -1,0 +1,272 @@
+//! What a mechanism answers at one state: starts, accelerations, torques, linear models. Allocates; steps do not come here.
+
+use super::dense::{RowSpace, dot, lu, lu_solve, norm};
+use super::dynamics::{ConstraintForce, Dynamics, Poles, worst};
+use super::equations::Equations;
+use super::part::D1;
+use super::{Mechanism, MechanismError, length};
+use crate::{Dual, Scalar};
+
+/// A row of which less than this is left beside the others is dependent on them.
+const DEPENDENT: f64 = 1e-9;
+
+/// A start that meets the constraints.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assembled {
+    /// Coordinates.
+    pub q: Vec<f64>,
+    /// Velocities.
+    pub v: Vec<f64>,
+    /// Largest residual of the given start, m or rad.
+    pub repaired_position: f64,
+    /// Largest residual of its velocity.
+    pub repaired_velocity: f64,
+}
+
+/// The torques for a motion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RequiredTorque {
+    /// One per motor; where there are more motors than freedoms, the shortest of all that do it.
+    pub torque: Vec<f64>,
+    /// Directions in the motors' space that only strain the mechanism (orthonormal; empty without redundancy).
+    pub null_space: Vec<Vec<f64>>,
+    /// The constraints' forces with these torques.
+    pub forces: Vec<ConstraintForce>,
+}
+
+/// A linear model about a state: δẋ = A δx + B δu with x = (q, v).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Linearization {
+    /// Row by row.
+    pub a: Vec<Vec<f64>>,
+    /// Row by row.
+    pub b: Vec<Vec<f64>>,
+}
+
+impl Mechanism {
+    /// A start that meets all constraints: the nearest to the given one, as the masses measure it. Constraints that
+    /// are inactive, redundant or impossible are refused by name.
+    pub fn assemble(&self, time: f64, q: &[f64], v: &[f64]) -> Result<Assembled, MechanismError> {
+        length("q", q, self.coordinates())?;
+        length("v", v, self.velocities())?;
+        let mut dynamics = Dynamics::new(self);
+        let (mut q, mut v) = (q.to_vec(), v.to_vec());
+        self.check_rank(&mut dynamics, time, &q)?;
+        let (repaired_position, repaired_velocity) = dynamics.project(time, &mut q, &mut v)?;
+        self.check_rank(&mut dynamics, time, &q)?;
+        Ok(Assembled { q, v, repaired_position, repaired_velocity })
+    }
+
+    /// Refuses a start that misses a constraint by more than `tolerance`, instead of repairing it.
+    pub fn check(&self, time: f64, q: &[f64], v: &[f64], tolerance: f64) -> Result<(), MechanismError> {
+        length("q", q, self.coordinates())?;
+        length("v", v, self.velocities())?;
+        let mut dynamics = Dynamics::new(self);
+        self.check_rank(&mut dynamics, time, q)?;
+        let (position, velocity) = dynamics.residual(time, q, v);
+        if position <= tolerance && velocity <= tolerance {
+            return Ok(());
+        }
+        let e = &dynamics.equations;
+        let row = if position > tolerance { worst(&e.residual) } else { worst(&e.residual_rate) };
+        Err(MechanismError::Violated {
+            constraint: self.row_name(row).0,
+            position: e.residual[row],
+            velocity: e.residual_rate[row],
+        })
+    }
+
+    fn jacobian_rows(&self, dynamics: &mut Dynamics<'_>, time: f64, q: &[f64]) -> Vec<Vec<f64>> {
+        let nv = self.velocities();
+        let still = vec![0.0; nv];
+        dynamics.equations.evaluate_constraints(self, time, q, &still);
+        dynamics.equations.jacobian.chunks(nv.max(1)).map(<[f64]>::to_vec).collect()
+    }
+
+    fn check_rank(&self, dynamics: &mut Dynamics<'_>, time: f64, q: &[f64]) -> Result<(), MechanismError> {
+        let rows = self.jacobian_rows(dynamics, time, q);
+        let scale = rows.iter().map(|row| norm(row)).fold(0.0, f64::max);
+        let space = RowSpace::new(&rows, DEPENDENT);
+        let inactive = rows.iter().position(|row| norm(row) <= 1e-12 * scale.max(1.0));
+        let Some(&dependent) = inactive.as_ref().or(space.dependent.first()) else { return Ok(()) };
+        // Elsewhere the rows may be independent: then the pose is singular, not the set of constraints.
+        let mut elsewhere = q.to_vec();
+        for (i, x) in elsewhere.iter_mut().enumerate() {
+            *x += 1e-2 * ((i as f64 + 1.0) * 2.399_963).sin();
+        }
+        for slot in &self.slots {
+            slot.part.normalize(&mut elsewhere[slot.q.clone()]);
+        }
+        let nearby = self.jacobian_rows(dynamics, time, &elsewhere);
+        let (constraint, row) = self.row_name(dependent);
+        if norm(&nearby[dependent]) <= 1e-12 * scale.max(1.0) {
+            return Err(MechanismError::Inactive { constraint, row });
+        }
+        if RowSpace::new(&nearby, DEPENDENT).dependent.len() < space.dependent.len().max(1) {
+            return Err(MechanismError::SingularPose { constraint, row });
+        }
+        Err(MechanismError::Redundant { constraint, row, follows_from: self.explain(&rows, dependent) })
+    }
+
+    /// The names of the constraints whose rows a dependent row is made of: those without which it is independent.
+    fn explain(&self, rows: &[Vec<f64>], dependent: usize) -> Vec<String> {
+        let mut names = Vec::new();
+        for tie in &self.ties {
+            if tie.rows.contains(&dependent) {
+                continue;
+            }
+            let kept: Vec<Vec<f64>> =
+                (0..rows.len()).filter(|i| !tie.rows.contains(i)).map(|i| rows[i].clone()).collect();
+            let before = RowSpace::new(rows, DEPENDENT).dependent.len();
+            if RowSpace::new(&kept, DEPENDENT).dependent.len() < before {
+                names.push(format!("`{}`", tie.name));
+            }
+        }
+        if names.is_empty() {
+            names.push(String::from("the other equations"));
+        }
+        names
+    }
+
+    /// Accelerations at a state that meets the constraints, with the constraint forces (forward dynamics).
+    pub fn acceleration(
+        &self,
+        time: f64,
+        q: &[f64],
+        v: &[f64],
+        torque: &[f64],
+    ) -> Result<(Vec<f64>, Vec<ConstraintForce>), MechanismError> {
+        length("q", q, self.coordinates())?;
+        length("v", v, self.velocities())?;
+        length("torque", torque, self.motors())?;
+        let mut dynamics = Dynamics::new(self);
+        dynamics.solve(time, q, v, torque, Poles::NONE, false)?;
+        Ok((dynamics.acceleration.clone(), dynamics.forces()))
+    }
+
+    /// Torques for accelerations (inverse dynamics): [B Hᵀ][u; λ] = M v̇ + b − Q, Bortoff (32) in motion. The part of
+    /// `acceleration` that the constraints forbid does not count.
+    pub fn inverse_dynamics(
+        &self,
+        time: f64,
+        q: &[f64],
+        v: &[f64],
+        acceleration: &[f64],
+    ) -> Result<RequiredTorque, MechanismError> {
+        let (nv, m, nu) = (self.velocities(), self.constraint_rows(), self.motors());
+        length("q", q, self.coordinates())?;
+        length("v", v, nv)?;
+        length("acceleration", acceleration, nv)?;
+        let mut dynamics = Dynamics::new(self);
+        let idle = vec![0.0; nu];
+        dynamics.solve(time, q, v, &idle, Poles::NONE, false)?;
+        let rows = self.jacobian_rows(&mut dynamics, time, q);
+        let space = RowSpace::new(&rows, DEPENDENT);
+        let free = space.complement(nv);
+        // Freedoms along z: zᵀB u = zᵀ M (v̇ − v̇ without torque).
+        let mut right = vec![0.0; nv];
+        let difference: Vec<f64> = acceleration.iter().zip(&dynamics.acceleration).map(|(a, b)| a - b).collect();
+        dynamics.mass_times(&difference, &mut right);
+        let drive: Vec<Vec<f64>> = free.iter().map(|z| self.motors.iter().map(|d| z[d.velocity]).collect()).collect();
+        let wanted: Vec<f64> = free.iter().map(|z| dot(z, &right)).collect();
+        let (torque, null_space) =
+            shortest(&drive, &wanted, nu).ok_or(MechanismError::Underactuated { motors: nu, freedoms: free.len() })?;
+        debug_assert_eq!(rows.len(), m);
+        dynamics.solve(time, q, v, &torque, Poles::NONE, false)?;
+        Ok(RequiredTorque { torque, null_space, forces: dynamics.forces() })
+    }
+
+    /// The linear model of (14), (15), (23) about a state, exact derivatives: the solution is differentiated
+    /// implicitly, its equations with dual numbers.
+    pub fn linearize(
+        &self,
+        time: f64,
+        q: &[f64],
+        v: &[f64],
+        torque: &[f64],
+        poles: Poles,
+    ) -> Result<Linearization, MechanismError> {
+        let (nq, nv, m) = (self.coordinates(), self.velocities(), self.constraint_rows());
+        length("q", q, nq)?;
+        length("v", v, nv)?;
+        length("torque", torque, self.motors())?;
+        let mut dynamics = Dynamics::new(self);
+        dynamics.solve(time, q, v, torque, poles, false)?;
+        let (acceleration, lambda) = (dynamics.acceleration.clone(), dynamics.lambda.clone());
+        let mut equations = Equations::<D1>::new(self);
+        let n = nq + nv;
+        let mut a = vec![vec![0.0; n]; n];
+        let lift = |values: &[f64], seed: Option<usize>| -> Vec<D1> {
+            let one = |i| if Some(i) == seed { 1.0 } else { 0.0 };
+            values.iter().enumerate().map(|(i, &value)| Dual { value, derivative: [one(i)] }).collect()
+        };
+        for column in 0..n {
+            let q = lift(q, Some(column).filter(|&c| c < nq));
+            let v = lift(v, column.checked_sub(nq));
+            equations.evaluate(self, D1::from_f64(time), &q, &v, torque, false);
+            // δ(Q − b) − δM v̇ + δHᵀλ on the upper rows, −δ(ḧ + α₁ḣ + α₀h) on the lower ones.
+            let mut upper: Vec<f64> =
+                (0..nv).map(|i| (equations.applied[i] - equations.bias[i]).derivative[0]).collect();
+            for slot in &self.slots {
+                let n = slot.v.len();
+                for i in 0..n {
+                    for j in 0..n {
+                        let entry = equations.mass[slot.mass.start + i * n + j].derivative[0];
+                        upper[slot.v.start + i] -= entry * acceleration[slot.v.start + j];
+                    }
+                }
+            }
+            let mut lower = vec![0.0; m];
+            for row in 0..m {
+                let stabilised = equations.residual_bias[row]
+                    + equations.residual_rate[row].times(poles.velocity)
+                    + equations.residual[row].times(poles.position);
+                lower[row] = -stabilised.derivative[0];
+                for i in 0..nv {
+                    let entry = equations.jacobian[row * nv + i].derivative[0];
+                    upper[i] += entry * lambda[row];
+                    lower[row] -= entry * acceleration[i];
+                }
+            }
+            dynamics.factors.solve(self, &mut upper, &mut lower);
+            for i in 0..nq {
+                a[i][column] = equations.coordinate_rate[i].derivative[0];
+            }
+            for i in 0..nv {
+                a[nq + i][column] = upper[i];
+            }
+        }
+        let mut b = vec![vec![0.0; self.motors()]; n];
+        for (column, motor) in self.motors.iter().enumerate() {
+            let mut upper = vec![0.0; nv];
+            upper[motor.velocity] = 1.0;
+            dynamics.factors.solve(self, &mut upper, &mut vec![0.0; m]);
+            for i in 0..nv {
+                b[nq + i][column] = upper[i];
+            }
+        }
+        Ok(Linearization { a, b })
+    }
+}
+
+/// A shortest vector and the directions that it may be changed by.
+type Shortest = (Vec<f64>, Vec<Vec<f64>>);
+
+/// The shortest u with A u = b, and the directions that change nothing; none where A's rows are dependent.
+fn shortest(a: &[Vec<f64>], b: &[f64], columns: usize) -> Option<Shortest> {
+    let space = RowSpace::new(a, DEPENDENT);
+    if !space.dependent.is_empty() {
+        return None;
+    }
+    let n = b.len();
+    // u = Σ y_j basis_j with (A basisᵀ) y = b.
+    let mut matrix: Vec<f64> = a.iter().flat_map(|row| space.basis.iter().map(|e| dot(row, e))).collect();
+    let mut y = b.to_vec();
+    let mut exchanges = vec![0; n];
+    if lu(&mut matrix, n, &mut exchanges) == 0.0 {
+        return None;
+    }
+    lu_solve(&matrix, n, &exchanges, &mut y);
+    let u = (0..columns).map(|i| space.basis.iter().zip(&y).map(|(e, y)| e[i] * y).sum()).collect();
+    Some((u, space.complement(columns)))
+}
