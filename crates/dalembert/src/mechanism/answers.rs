@@ -228,7 +228,7 @@ impl Mechanism {
                     lower[row] -= entry * acceleration[i];
                 }
             }
-            dynamics.factors.solve(self, &mut upper, &mut lower);
+            dynamics.solve_saddle(&mut upper, &lower);
             for i in 0..nq {
                 a[i][column] = equations.coordinate_rate[i].derivative[0];
             }
@@ -240,7 +240,7 @@ impl Mechanism {
         for (column, motor) in self.motors.iter().enumerate() {
             let mut upper = vec![0.0; nv];
             upper[motor.velocity] = 1.0;
-            dynamics.factors.solve(self, &mut upper, &mut vec![0.0; m]);
+            dynamics.solve_saddle(&mut upper, &vec![0.0; m]);
             for i in 0..nv {
                 b[nq + i][column] = upper[i];
             }

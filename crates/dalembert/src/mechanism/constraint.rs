@@ -88,7 +88,6 @@ pub trait AnyConstraint:
     + ConstraintOver<D3>
     + ConstraintOver<Dual<f64, WIDTH>>
     + ConstraintOver<Dual<D1, WIDTH>>
-    + ConstraintOver<Dual<D2, WIDTH>>
     + Send
     + Sync
 {

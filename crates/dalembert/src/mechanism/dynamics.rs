@@ -3,7 +3,7 @@
 use super::dense::dot;
 use super::equations::Equations;
 use super::factors::Factors;
-use super::part::{D1, Number};
+use super::part::{D1, EnergyNumber, Number};
 use super::{Mechanism, MechanismError, Place, finite, length};
 use crate::{Dual, Vec3};
 
@@ -11,8 +11,6 @@ use crate::{Dual, Vec3};
 const MAX_ITERATIONS: usize = 50;
 /// A start is closed when no constraint is off by more than this, m or rad.
 const CLOSED: f64 = 1e-11;
-/// A step of Newton's method below this changes the masses and H by as little, and what they correct is small as well.
-const SHORT: f64 = 1e-9;
 
 /// The roots of s² + α₁s + α₀ of Bortoff (23): how fast a violated constraint recovers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,7 +51,7 @@ pub struct ConstraintForce {
 pub struct Dynamics<'m> {
     mechanism: &'m Mechanism,
     pub(crate) equations: Equations<f64>,
-    pub(super) factors: Factors,
+    factors: Factors,
     pub(crate) acceleration: Vec<f64>,
     pub(crate) lambda: Vec<f64>,
     step: Vec<f64>,
@@ -134,7 +132,7 @@ impl<'m> Dynamics<'m> {
     }
 
     /// The factors of the equations that were evaluated last.
-    fn factor(&mut self) -> Result<(), MechanismError> {
+    pub(super) fn factor(&mut self) -> Result<(), MechanismError> {
         self.factors.factor(self.mechanism, &self.equations.mass, &self.equations.jacobian)
     }
 
@@ -204,8 +202,8 @@ impl<'m> Dynamics<'m> {
             let (constraint, _) = self.mechanism.row_name(row);
             return Err(MechanismError::CannotClose { constraint, residual: off, iterations: MAX_ITERATIONS });
         }
-        // The factors of the last step serve where it was so short that they have not changed.
-        if moved > SHORT {
+        // The factors of the last step serve where it was short: they are off by as much, of what they correct.
+        if moved * largest(&self.equations.residual_rate).max(f64::EPSILON) > f64::EPSILON {
             self.equations.evaluate_mass(self.mechanism, q);
             self.factor()?;
         }
@@ -217,6 +215,12 @@ impl<'m> Dynamics<'m> {
             *v += step;
         }
         Ok(found.unwrap_or((0.0, 0.0)))
+    }
+
+    /// x of M x − Hᵀμ = upper, H x = lower, with the factors of the last solution.
+    pub(super) fn solve_saddle(&mut self, upper: &mut [f64], lower: &[f64]) {
+        self.lambda.copy_from_slice(lower);
+        self.factors.solve(self.mechanism, upper, &mut self.lambda);
     }
 
     /// `step` = M⁻¹Hᵀ(HM⁻¹Hᵀ)⁻¹ λ.
@@ -258,8 +262,9 @@ impl<'m> Dynamics<'m> {
             } else {
                 part.rate(&q[slot.q.clone()], &v[slot.v.clone()], rate);
             }
-            kinetic += part.kinetic_energy(&q[slot.q.clone()], rate);
-            potential += part.potential_energy(&q[slot.q.clone()], Vec3(self.mechanism.gravity));
+            let energy = f64::energy(slot.part.as_ref());
+            kinetic += energy.kinetic_energy(&q[slot.q.clone()], rate);
+            potential += energy.potential_energy(&q[slot.q.clone()], Vec3(self.mechanism.gravity));
         }
         for (place, force) in &self.mechanism.forces {
             potential -= self.mechanism.point_over(q, place).dot(Vec3(*force));

@@ -15,7 +15,7 @@
 
 use super::Mechanism;
 use super::constraint::Configuration;
-use super::part::{Number, WIDTH};
+use super::part::{ClosedNumber, EnergyNumber, Number, WIDTH};
 use crate::{Dual, Scalar, Vec3};
 
 type Once<S> = Dual<S, 1>;
@@ -71,11 +71,11 @@ fn moving<S: Copy>(value: S, rate: S) -> Once<S> {
 
 impl<S> Equations<S>
 where
-    S: Number,
+    S: Number + ClosedNumber,
     Once<S>: Number,
     Twice<S>: Number,
-    Wide<S>: Number,
-    WideRate<S>: Number,
+    Wide<S>: Number + EnergyNumber,
+    WideRate<S>: EnergyNumber,
 {
     /// Room for the equations of a mechanism.
     pub fn new(mechanism: &Mechanism) -> Self {
@@ -200,7 +200,7 @@ where
     /// The closed form of a part into mass and bias, if it has one.
     fn closed_form(&mut self, mechanism: &Mechanism, index: usize, q: &[S], v: &[S]) -> bool {
         let slot = &mechanism.slots[index];
-        S::part(slot.part.as_ref()).closed_form(
+        S::closed(slot.part.as_ref()).closed_form(
             &q[slot.q.clone()],
             &v[slot.v.clone()],
             Vec3::from_f64(mechanism.gravity),
@@ -216,7 +216,7 @@ where
             return;
         }
         let slot = &mechanism.slots[index];
-        let wide = Wide::<S>::part(slot.part.as_ref());
+        let wide = Wide::<S>::energy(slot.part.as_ref());
         let gravity = Vec3::from_f64(mechanism.gravity);
         for chunk in slot.chunks() {
             self.seed(slot, chunk.clone());
@@ -238,7 +238,7 @@ where
             return;
         }
         self.mass_from_energy(mechanism, index);
-        let drifting = WideRate::<S>::part(slot.part.as_ref());
+        let drifting = WideRate::<S>::energy(slot.part.as_ref());
         for at in slot.q.clone() {
             self.drifting_q[at] = Dual::constant(moving(q[at], self.coordinate_rate[at]));
         }
@@ -264,7 +264,7 @@ where
     fn mass_from_energy(&mut self, mechanism: &Mechanism, index: usize) {
         let slot = &mechanism.slots[index];
         let nv = slot.v.len();
-        let wide = Wide::<S>::part(slot.part.as_ref());
+        let wide = Wide::<S>::energy(slot.part.as_ref());
         for j in 0..nv {
             for chunk in slot.chunks().take_while(|chunk| chunk.start <= j) {
                 for (i, at) in slot.q.clone().enumerate() {

@@ -1,4 +1,4 @@
-//! Mechanisms made of parts: Delta arms, bodies, pendulums and the user's own, joined by holonomic constraints.
+//! Mechanisms made of parts: Delta arms, serial arms, bodies, pendulums and the user's own, joined by holonomic constraints.
 //!
 //! After S. A. Bortoff, *Object-oriented modeling and control of Delta robots*, IEEE CCTA 2018. A part is its energies
 //! and its points, a constraint is its residual, each one generic function; all derivatives come from dual numbers.
@@ -36,6 +36,7 @@ mod factors;
 mod library;
 mod part;
 mod parts;
+mod serial_part;
 
 pub use answers::{Assembled, Linearization, RequiredTorque};
 pub use constraint::{
@@ -43,9 +44,14 @@ pub use constraint::{
 };
 pub use dynamics::{ConstraintForce, Dynamics, Poles};
 pub use equations::Equations;
-pub use library::{DeltaParts, add_delta};
-pub use part::{AnyPart, D1, D2, D3, Number, Part, PartOver, WIDTH};
+pub use library::{
+    Bar, DeltaParts, FiveBar, SliderCrank, StarParts, add_arm, add_carried, add_delta, add_delta_at, add_star,
+};
+pub use part::{
+    AnyPart, ClosedNumber, ClosedOver, D1, D2, D3, EnergyNumber, EnergyOver, Number, Part, PartOver, WIDTH,
+};
 pub use parts::{DeltaArm, FreeBody, Pendulum, PlanarBody, PointMass};
+pub use serial_part::SerialPart;
 
 use crate::Vec3;
 use crate::friction::Friction;
