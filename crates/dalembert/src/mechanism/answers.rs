@@ -2,10 +2,7 @@
 
 use super::dense::{RowSpace, dot, lu, lu_solve, norm};
 use super::dynamics::{ConstraintForce, Dynamics, Poles, worst};
-use super::equations::Equations;
-use super::part::D1;
 use super::{Mechanism, MechanismError, length};
-use crate::{Dual, Scalar};
 
 /// A row of which less than this is left beside the others is dependent on them.
 const DEPENDENT: f64 = 1e-9;
@@ -32,15 +29,6 @@ pub struct RequiredTorque {
     pub null_space: Vec<Vec<f64>>,
     /// The constraints' forces with these torques.
     pub forces: Vec<ConstraintForce>,
-}
-
-/// A linear model about a state: δẋ = A δx + B δu with x = (q, v).
-#[derive(Clone, Debug, PartialEq)]
-pub struct Linearization {
-    /// Row by row.
-    pub a: Vec<Vec<f64>>,
-    /// Row by row.
-    pub b: Vec<Vec<f64>>,
 }
 
 impl Mechanism {
@@ -174,78 +162,6 @@ impl Mechanism {
         debug_assert_eq!(rows.len(), m);
         dynamics.solve(time, q, v, &torque, Poles::NONE, false)?;
         Ok(RequiredTorque { torque, null_space, forces: dynamics.forces() })
-    }
-
-    /// The linear model of (14), (15), (23) about a state, exact derivatives: the solution is differentiated
-    /// implicitly, its equations with dual numbers.
-    pub fn linearize(
-        &self,
-        time: f64,
-        q: &[f64],
-        v: &[f64],
-        torque: &[f64],
-        poles: Poles,
-    ) -> Result<Linearization, MechanismError> {
-        let (nq, nv, m) = (self.coordinates(), self.velocities(), self.constraint_rows());
-        length("q", q, nq)?;
-        length("v", v, nv)?;
-        length("torque", torque, self.motors())?;
-        let mut dynamics = Dynamics::new(self);
-        dynamics.solve(time, q, v, torque, poles, false)?;
-        let (acceleration, lambda) = (dynamics.acceleration.clone(), dynamics.lambda.clone());
-        let mut equations = Equations::<D1>::new(self);
-        let n = nq + nv;
-        let mut a = vec![vec![0.0; n]; n];
-        let lift = |values: &[f64], seed: Option<usize>| -> Vec<D1> {
-            let one = |i| if Some(i) == seed { 1.0 } else { 0.0 };
-            values.iter().enumerate().map(|(i, &value)| Dual { value, derivative: [one(i)] }).collect()
-        };
-        for column in 0..n {
-            let q = lift(q, Some(column).filter(|&c| c < nq));
-            let v = lift(v, column.checked_sub(nq));
-            equations.evaluate(self, D1::from_f64(time), &q, &v, torque, false);
-            // δ(Q − b) − δM v̇ + δHᵀλ on the upper rows, −δ(ḧ + α₁ḣ + α₀h) on the lower ones.
-            let mut upper: Vec<f64> =
-                (0..nv).map(|i| (equations.applied[i] - equations.bias[i]).derivative[0]).collect();
-            for slot in &self.slots {
-                let n = slot.v.len();
-                for i in 0..n {
-                    for j in 0..n {
-                        let entry = equations.mass[slot.mass.start + i * n + j].derivative[0];
-                        upper[slot.v.start + i] -= entry * acceleration[slot.v.start + j];
-                    }
-                }
-            }
-            let mut lower = vec![0.0; m];
-            for row in 0..m {
-                let stabilised = equations.residual_bias[row]
-                    + equations.residual_rate[row].times(poles.velocity)
-                    + equations.residual[row].times(poles.position);
-                lower[row] = -stabilised.derivative[0];
-                for i in 0..nv {
-                    let entry = equations.jacobian[row * nv + i].derivative[0];
-                    upper[i] += entry * lambda[row];
-                    lower[row] -= entry * acceleration[i];
-                }
-            }
-            dynamics.solve_saddle(&mut upper, &lower);
-            for i in 0..nq {
-                a[i][column] = equations.coordinate_rate[i].derivative[0];
-            }
-            for i in 0..nv {
-                a[nq + i][column] = upper[i];
-            }
-        }
-        let mut b = vec![vec![0.0; self.motors()]; n];
-        for (column, motor) in self.motors.iter().enumerate() {
-            let mut upper = vec![0.0; nv];
-            upper[motor.velocity] = 1.0;
-            dynamics.solve_saddle(&mut upper, &vec![0.0; m]);
-            for i in 0..nv {
-                b[nq + i][column] = upper[i];
-            }
-        }
-        Ok(Linearization { a, b })
     }
 }
 

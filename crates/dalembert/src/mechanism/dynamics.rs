@@ -136,6 +136,25 @@ impl<'m> Dynamics<'m> {
         self.factors.factor(self.mechanism, &self.equations.mass, &self.equations.jacobian)
     }
 
+    /// The factors of H as it was evaluated last, with the masses at `q`.
+    pub(crate) fn refactor(&mut self, q: &[f64]) -> Result<(), MechanismError> {
+        self.equations.evaluate_mass(self.mechanism, q);
+        self.factor()
+    }
+
+    /// λ of H M⁻¹Hᵀ λ = `lambda`, in place, with the last factors.
+    pub(crate) fn solve_multipliers(&self, lambda: &mut [f64]) {
+        self.factors.solve_multipliers(lambda);
+    }
+
+    /// (2) of the equations with Q, but without constraint forces.
+    pub(crate) fn free_momentum_rate(&mut self, time: f64, q: &[f64], v: &[f64], input: &[f64], rate: &mut [f64]) {
+        self.equations.evaluate(self.mechanism, time, q, v, input, true);
+        for (i, rate) in rate.iter_mut().enumerate() {
+            *rate = self.equations.momentum_rate[i] + self.equations.applied[i];
+        }
+    }
+
     /// p = M v.
     pub fn momentum(&mut self, q: &[f64], v: &[f64], p: &mut [f64]) {
         self.equations.evaluate_mass(self.mechanism, q);

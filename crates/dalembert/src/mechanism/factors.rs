@@ -71,6 +71,12 @@ impl Factors {
         }
     }
 
+    /// λ of H M⁻¹Hᵀ λ = `lambda`, in place.
+    pub fn solve_multipliers(&self, lambda: &mut [f64]) {
+        forward(&self.schur, self.rows, lambda);
+        backward(&self.schur, self.rows, lambda);
+    }
+
     /// From r in `x` and g in `lambda` to the solution in both: with z = L⁻¹r it is YᵀYλ = g − Yᵀz, Lᵀx = z + Yλ.
     pub fn solve(&self, mechanism: &Mechanism, x: &mut [f64], lambda: &mut [f64]) {
         for slot in &mechanism.slots {
@@ -82,8 +88,7 @@ impl Factors {
                 lambda[row] -= dot(&self.spread[place..place + n], x);
             }
         }
-        forward(&self.schur, self.rows, lambda);
-        backward(&self.schur, self.rows, lambda);
+        self.solve_multipliers(lambda);
         for slot in &mechanism.slots {
             let (at, n) = (slot.v.start, slot.v.len());
             let x = &mut x[at..at + n];

@@ -34,11 +34,12 @@ mod dynamics;
 mod equations;
 mod factors;
 mod library;
+pub(crate) mod linearize;
 mod part;
 mod parts;
 mod serial_part;
 
-pub use answers::{Assembled, Linearization, RequiredTorque};
+pub use answers::{Assembled, RequiredTorque};
 pub use constraint::{
     AnyConstraint, Coincident, Configuration, Constraint, ConstraintOver, Distance, Motion, OnPlane, Prescribed, Swing,
 };
@@ -47,6 +48,7 @@ pub use equations::Equations;
 pub use library::{
     Bar, DeltaParts, FiveBar, SliderCrank, StarParts, add_arm, add_carried, add_delta, add_delta_at, add_star,
 };
+pub use linearize::Linearization;
 pub use part::{
     AnyPart, ClosedNumber, ClosedOver, D1, D2, D3, EnergyNumber, EnergyOver, Number, Part, PartOver, WIDTH,
 };

@@ -10,7 +10,9 @@
 //! | --- | --- |
 //! | [`Rk4`] | fixed step, fourth order |
 //! | [`ImplicitMidpoint`] | fixed step, second order, symplectic on momenta: its energy error has no trend |
+//! | [`Rattle`] | fixed step, second order, symplectic with the constraints: for mechanisms with momenta |
 //! | [`DormandPrince`] | adaptive step, fifth order, results at any time |
+//! | [`Radau`] | adaptive step, fifth order, for stiff systems |
 
 mod constrained;
 mod explicit;
@@ -20,7 +22,7 @@ mod port;
 
 pub use constrained::{Constrained, Stabilization};
 pub use explicit::ExplicitDelta;
-pub use integrators::{DormandPrince, ImplicitMidpoint, Integrator, Rk4};
+pub use integrators::{DormandPrince, Hamiltonian, ImplicitMidpoint, Integrator, Radau, Rattle, Rk4};
 pub use minimal::Minimal;
 pub use port::PortHamiltonian;
 
@@ -84,6 +86,8 @@ pub enum SimulationError {
     BadStep { value: f64 },
     #[error("part `{part}` has fewer velocities than coordinates: independent coordinates need as many")]
     NotPlain { part: String },
+    #[error("this integrator needs a mechanism with momenta, of parts that have as many velocities as coordinates")]
+    NotHamiltonian,
 }
 
 /// Something that moves: ẋ = f(t, x), with its promises.
@@ -104,6 +108,17 @@ pub trait System {
     /// the numbers mean.
     fn interpolates(&self) -> bool {
         true
+    }
+
+    /// ∂ẋ/∂x, row by row, where it can be had exactly; `false` where it cannot and differences must do.
+    fn jacobian(&mut self, time: f64, state: &[f64], jacobian: &mut [f64]) -> Result<bool, SimulationError> {
+        let _ = (time, state, jacobian);
+        Ok(false)
+    }
+
+    /// The Hamiltonian form, where the state is (q, p) of a mechanism: for [`Rattle`].
+    fn hamiltonian(&mut self) -> Option<&mut dyn Hamiltonian> {
+        None
     }
 
     /// Energies.
