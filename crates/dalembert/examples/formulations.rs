@@ -14,8 +14,15 @@ use std::error::Error;
 use std::time::Instant;
 
 const SECONDS: f64 = 2.0;
-/// Of each row the best time counts.
-const REPEATS: usize = 15;
+/// A row is repeated until it has taken this long, s.
+const MEASURED: f64 = 0.2;
+
+/// Seconds that this thread has been at work: on Linux the processor's, so that a busy machine does not count.
+fn work_time(since: Instant) -> f64 {
+    let scheduled = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = scheduled.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
+    nanoseconds.map_or_else(|| since.elapsed().as_secs_f64(), |n| 1e-9 * n)
+}
 
 fn row(
     formulation: &str,
@@ -26,13 +33,14 @@ fn row(
 ) {
     // Ten reports a second: the drift is measured, the measuring does not cost.
     let times = || (0..=20).map(|i| SECONDS * f64::from(i) / 20.0);
-    let mut time = f64::INFINITY;
-    let mut run = run(system, integrator, start, times());
-    for _ in 0..REPEATS {
-        let clock = Instant::now();
-        run = dalembert::simulate::run(system, integrator, start, times());
-        time = time.min(clock.elapsed().as_secs_f64() / SECONDS);
+    let run = run(system, integrator, start, times());
+    let start_of_all = Instant::now();
+    let (mut repeats, begin) = (0.0, work_time(start_of_all));
+    while work_time(start_of_all) - begin < MEASURED {
+        dalembert::simulate::run(system, integrator, start, times());
+        repeats += 1.0;
     }
+    let time = (work_time(start_of_all) - begin) / (repeats * SECONDS);
     let energy = run.energy_drift() / run.kinetic_range();
     println!(
         "| {formulation:<24} | {integrator_name:<22} | {energy:>9.1e} | {:>10.1e} m | {:>9.3} ms |{}",
