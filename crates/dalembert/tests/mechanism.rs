@@ -17,8 +17,11 @@ use std::error::Error;
 
 #[path = "common/linkages.rs"]
 mod linkages;
+#[path = "common/underived.rs"]
+mod underived;
 
 use linkages::GRAVITY;
+use underived::Underived;
 
 fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
     values.into_iter().fold(0.0, |m: f64, x| m.max(x.abs()))
@@ -80,24 +83,6 @@ proptest! {
             prop_assert!((required.torque[i] - torque[i]).abs() <= 1e-11 * size);
         }
         prop_assert!(required.null_space.is_empty());
-    }
-}
-
-/// An arm whose closed form is hidden: everything comes from its energies.
-struct Underived(DeltaArm);
-
-impl Part for Underived {
-    fn coordinates(&self) -> usize {
-        3
-    }
-    fn kinetic_energy<S: Scalar>(&self, q: &[S], rate: &[S]) -> S {
-        Part::kinetic_energy(&self.0, q, rate)
-    }
-    fn potential_energy<S: Scalar>(&self, q: &[S], gravity: Vec3<S>) -> S {
-        Part::potential_energy(&self.0, q, gravity)
-    }
-    fn point<S: Scalar>(&self, q: &[S], body: usize, offset: Vec3<S>) -> Vec3<S> {
-        Part::point(&self.0, q, body, offset)
     }
 }
 

@@ -4,13 +4,16 @@
 use dalembert::arm::Surroundings;
 use dalembert::mechanism::{Coincident, D2, Mechanism, OnPlane, Part, Place, SerialPart, add_arm};
 use dalembert::serial::{Body, DhConvention, DhRow, Frame, Joint, LinkParameters, Wrench};
-use dalembert::{Angle, AnyRobot, Dual, Mat3, Scalar, SerialArm, Sym3, Vec3, robots};
+use dalembert::{Angle, AnyRobot, Dual, Mat3, SerialArm, Sym3, Vec3, robots};
 use std::error::Error;
 
 #[path = "common/linkages.rs"]
 mod linkages;
+#[path = "common/underived.rs"]
+mod underived;
 
 use linkages::{FIVE_BAR, GRAVITY};
+use underived::Underived;
 
 fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
     values.into_iter().fold(0.0, |m: f64, x| m.max(x.abs()))
@@ -33,24 +36,6 @@ fn arms() -> Result<Vec<SerialArm>, Box<dyn Error>> {
 fn state(n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
     let wave = |phase: f64, size: f64| (0..n).map(|i| size * (1.7 * i as f64 + phase).sin()).collect();
     (wave(0.3, 1.0), wave(1.1, 2.0), wave(2.3, 20.0))
-}
-
-/// An arm whose closed form is hidden: mass matrix and bias come from its energies.
-struct Underived(SerialPart);
-
-impl Part for Underived {
-    fn coordinates(&self) -> usize {
-        Part::coordinates(&self.0)
-    }
-    fn kinetic_energy<S: Scalar>(&self, q: &[S], rate: &[S]) -> S {
-        Part::kinetic_energy(&self.0, q, rate)
-    }
-    fn potential_energy<S: Scalar>(&self, q: &[S], gravity: Vec3<S>) -> S {
-        Part::potential_energy(&self.0, q, gravity)
-    }
-    fn point<S: Scalar>(&self, q: &[S], body: usize, offset: Vec3<S>) -> Vec3<S> {
-        Part::point(&self.0, q, body, offset)
-    }
 }
 
 #[test]
