@@ -135,3 +135,41 @@ fn check_and_show() {
     assert!(good("robots show puma560", "").starts_with("# The PUMA 560"));
     assert!(good("robots show golden/robots/serial-a.toml", "").contains("kind = \"serial\""));
 }
+
+/// Velocities and accelerations go to the tool and back; where the arm is stretched they cannot come back.
+#[test]
+fn rates_go_there_and_back() {
+    // Well away from singular poses, near which the solution itself loses digits.
+    let names = ["q", "qd", "qdd"].map(|stem| (1..=6).map(|i| format!("{stem}{i}")).collect::<Vec<_>>().join(","));
+    let mut reference = names.join(",") + "\n";
+    for row in 0..5 {
+        let wave = |k: usize| ((row * 18 + k) as f64 * 0.7).sin();
+        let q = [0.3, -0.6, 0.4, 0.5, 0.9, -0.4].into_iter().enumerate().map(|(i, q)| q + 0.2 * wave(i));
+        let values = q.chain((6..18).map(|k| 3.0 * wave(k))).map(|x| x.to_string());
+        reference += &(values.collect::<Vec<_>>().join(",") + "\n");
+    }
+    let there = good("fk puma560", &reference);
+    assert!(there.lines().next().unwrap().contains("vx,vy,vz,wx,wy,wz,ax,ay,az,wdx,wdy,wdz"));
+    // The rows' own q choose the solution; its rates are computed anew.
+    let back = good("ik puma560", &there);
+    for stem in ["qd", "qdd"] {
+        // The Jacobian's condition, about 100, takes two or three of the digits.
+        close(&columns(&back, stem), &columns(&reference, stem), 1e-12);
+    }
+    // Joints 4 and 6 in line: any q4 + q6 would do.
+    let singular = "q1,q2,q3,q4,q5,q6,qd1,qd2,qd3,qd4,qd5,qd6\n0.1,-0.5,0.6,0.2,0,0.3,1,1,1,1,1,1\n";
+    let there = good("fk puma560", singular);
+    let (code, _, error) = run("ik puma560", &there);
+    assert_eq!(code, Some(1), "{error}");
+    assert!(error.contains("singular"), "{error}");
+    let (code, _, error) = run("fk puma560", "q1,q2,q3,q4,q5,q6,qd1\n0,0,0,0,0,0,1\n");
+    assert_eq!(code, Some(1));
+    assert!(error.contains("qd2"), "{error}");
+}
+
+#[test]
+fn a_file_of_your_own_is_shown_in_si() {
+    let shown = good("robots show golden/robots/serial-c.toml", "");
+    assert!(shown.starts_with("kind = \"serial\""), "{shown}");
+    assert!(shown.contains("[[link]]"));
+}

@@ -100,6 +100,16 @@ fn energies_give_the_derived_mass_matrix_and_bias() -> Result<(), Box<dyn Error>
     for i in 0..3 {
         assert!((a[i] - b[i]).abs() < 1e-12 * largest(&a), "{a:?} {b:?}");
     }
+    let body = FreeBody { mass: 2.0, inertia: [0.1, 0.2, 0.25] };
+    let (q, v) = ([0.1, 0.2, 0.3, 0.1, -0.7, 0.5, 0.5], [1.0, -2.0, 0.5, 3.0, -1.0, 2.0]);
+    let (mut derived, mut underived) = (Mechanism::new(GRAVITY), Mechanism::new(GRAVITY));
+    derived.add("body", body);
+    underived.add("body", Underived(body));
+    let (a, _) = derived.acceleration(0.0, &q, &v, &[])?;
+    let (b, _) = underived.acceleration(0.0, &q, &v, &[])?;
+    for i in 0..6 {
+        assert!((a[i] - b[i]).abs() < 1e-13 * largest(&a), "{a:?} {b:?}");
+    }
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use dalembert::describe::Tolerance;
 use dalembert::serial::{DhConvention, Joint};
-use dalembert::{AnyRobot, SerialRobot, robots};
+use dalembert::{AnyRobot, Robot, SerialRobot, robots};
 
 const PLAIN: &str = r#"kind = "serial"
 name = "two"
@@ -90,6 +90,80 @@ fn mistakes_are_told_at_their_line() {
     let nine = format!("{none}{}", link.repeat(5));
     assert!(SerialRobot::parse(&nine).unwrap_err().problem.contains("1 to 8 joints, not 10"));
     assert!(SerialRobot::parse("kind = \"serial\"\nlink = 3").is_err());
+}
+
+/// Written and read again, an arm is the same; the tool's attitude within rounding.
+#[test]
+fn a_file_written_is_a_file_read() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
+    let page = std::fs::read_to_string(format!("{root}docs/robot-files.md")).unwrap();
+    let documented = page.split("```toml\n").nth(2).unwrap().split("```").next().unwrap().to_owned();
+    let mut texts = vec![PLAIN.to_owned(), documented];
+    texts.extend(robots::BUILT_IN.iter().map(|robot| robot.text.to_owned()));
+    for entry in std::fs::read_dir(format!("{root}golden/robots")).unwrap() {
+        texts.push(std::fs::read_to_string(entry.unwrap().path()).unwrap_or_default());
+    }
+    let mut arms = 0;
+    for robot in texts.iter().filter_map(|text| SerialRobot::parse(text).ok()) {
+        arms += 1;
+        let back = SerialRobot::parse(&robot.to_toml()).unwrap_or_else(|error| panic!("{error}\n{}", robot.to_toml()));
+        assert_eq!(back.arm.links(), robot.arm.links());
+        assert_eq!((&back.name, &back.source, &back.limits), (&robot.name, &robot.source, &robot.limits));
+        assert_eq!(back.tolerances, robot.tolerances);
+        let (ours, theirs) = (back.arm.surroundings(), robot.arm.surroundings());
+        assert_eq!((ours.gravity, ours.payload), (theirs.gravity, theirs.payload));
+        assert_eq!((ours.convention, ours.tool.origin), (theirs.convention, theirs.tool.origin));
+        for (a, b) in ours.tool.rotation.0.iter().zip(theirs.tool.rotation.0) {
+            assert!((*a - b).norm_squared() < 1e-30);
+        }
+    }
+    assert!(arms > 3, "{arms}");
+}
+
+/// Bytes changed, dropped and doubled at random: an error or a robot that can be computed with, never a panic.
+#[test]
+fn mutilated_files_do_not_panic() {
+    let mut seed = 1_u64;
+    let mut random = move |limit: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % limit.max(1)
+    };
+    let alphabet = b"0123456789.-+eE\"[]{}=,#\n kgmd%_xnaif\xc3\xa9";
+    let mut read = 0;
+    for round in 0..6000 {
+        let mut bytes = robots::BUILT_IN[round % robots::BUILT_IN.len()].text.as_bytes().to_vec();
+        for _ in 0..=random(4) {
+            let at = random(bytes.len());
+            match random(4) {
+                0 => bytes[at] = alphabet[random(alphabet.len())],
+                1 => bytes.insert(at, alphabet[random(alphabet.len())]),
+                2 => drop(bytes.drain(at..(at + random(20)).min(bytes.len()))),
+                _ => {
+                    let piece = bytes[at..(at + random(40)).min(bytes.len())].to_vec();
+                    let to = random(bytes.len());
+                    bytes.splice(to..to, piece);
+                }
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        match AnyRobot::parse(&text) {
+            Ok(AnyRobot::Serial(robot)) => {
+                read += 1;
+                let n = robot.arm.joints();
+                let (q, mut tau) = (vec![0.3; n], vec![0.0; n]);
+                let _ = robot.arm.torque(&q, &q, &q, &mut tau);
+                let _ = robot.arm.acceleration(&q, &q, &tau.clone(), &mut tau);
+                let _ = SerialRobot::parse(&robot.to_toml());
+            }
+            Ok(AnyRobot::Delta(robot)) => {
+                read += 1;
+                let _ = robot.delta.at_position(dalembert::Vec3([0.0, 0.0, -0.8]), Default::default());
+                let _ = Robot::parse(&robot.to_toml());
+            }
+            Err(error) => assert!(error.location.span.start <= text.len()),
+        }
+    }
+    assert!(read > 500, "most mutations hit comments and numbers: {read}");
 }
 
 /// Any cut through the file is an error or a robot, never a panic.

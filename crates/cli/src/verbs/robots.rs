@@ -74,9 +74,7 @@ fn show(name: &str, as_json: bool, screen: &mut Screen) -> Result<(), Failure> {
         (robot, false) => match (BUILT_IN.iter().find(|built_in| built_in.name == name), robot) {
             (Some(built_in), _) => screen.raw(built_in.text),
             (None, AnyRobot::Delta(robot)) => screen.raw(&robot.to_toml()),
-            (None, AnyRobot::Serial(_)) => screen.raw(
-                &std::fs::read_to_string(name).map_err(|error| Failure::io(&format!("cannot read {name}"), error))?,
-            ),
+            (None, AnyRobot::Serial(robot)) => screen.raw(&robot.to_toml()),
         },
     }
     Ok(())

@@ -221,6 +221,12 @@ impl SerialRobot {
     pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
         find(name_or_path, Self::parse)
     }
+
+    /// The arm as a file, in SI units and degrees. Reading it again gives the same arm (the tool's attitude within
+    /// rounding).
+    pub fn to_toml(&self) -> String {
+        write::serial(self)
+    }
 }
 
 impl AnyRobot {

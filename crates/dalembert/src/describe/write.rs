@@ -1,8 +1,12 @@
 //! From a robot back to its file.
 
-use super::Robot;
+use super::tolerance::{LinkTolerances, Tolerance};
+use super::{Robot, SerialRobot};
+use crate::Angle;
 use crate::delta::{ArmParameters, Azimuth, Limits};
 use crate::friction::Friction;
+use crate::record::serial_states::attitude;
+use crate::serial::{Body, DhConvention, Frame, Joint, SerialLimits};
 use std::f64::consts::{PI, TAU};
 use std::fmt::Write;
 
@@ -78,6 +82,112 @@ pub(super) fn robot(robot: &Robot) -> String {
     file.text
 }
 
+/// A serial arm. The attitude of its tool is written as three angles, so it reads back within rounding; everything else
+/// exactly.
+pub(super) fn serial(robot: &SerialRobot) -> String {
+    let rest = robot.arm.surroundings();
+    let mut file = File::default();
+    file.line("kind", "\"serial\"".to_owned());
+    file.line("name", text(&robot.name));
+    if let Some(source) = &robot.source {
+        file.line("source", text(source));
+    }
+    let convention = match rest.convention {
+        DhConvention::Modified => "modified-dh",
+        DhConvention::Standard => "standard-dh",
+    };
+    file.line("convention", text(convention));
+    file.line("gravity", list(rest.gravity.0.map(number)));
+    for (i, link) in robot.arm.links().iter().enumerate() {
+        file.table("[link]");
+        let revolute = link.joint == Joint::Revolute;
+        file.line("joint", text(if revolute { "revolute" } else { "prismatic" }));
+        file.line("alpha", known_angle(link.dh.alpha));
+        file.line("a", number(link.dh.a));
+        file.line("d", number(link.dh.d));
+        file.line("theta_offset", known_angle(link.dh.theta_offset));
+        body(&mut file, &link.body);
+        file.line("motor_inertia", number(link.motor_inertia));
+        file.line("gear_ratio", number(link.gear_ratio));
+        let limits = &robot.limits[i];
+        if limits.range != SerialLimits::NONE.range {
+            let value = if revolute { angle } else { number };
+            file.line("range", format!("[{}, {}]", value(limits.range[0]), value(limits.range[1])));
+        }
+        for (key, limit) in [("max_torque", limits.max_torque), ("max_speed", limits.max_speed)] {
+            if limit.is_finite() {
+                file.line(key, number(limit));
+            }
+        }
+        if let Some(breakaway) = limits.breakaway {
+            file.line("breakaway", number(breakaway));
+        }
+        if let Some(f) = link.friction {
+            let entries = [
+                ("viscous", f.viscous),
+                ("coulomb", f.coulomb),
+                ("static", f.static_friction),
+                ("stribeck_velocity", f.stribeck_velocity),
+                ("smoothing_velocity", f.smoothing_velocity),
+            ];
+            file.line("friction", inline(entries.map(|(key, value)| (key, number(value)))));
+        }
+        if let Some(armature) = link.armature {
+            let axis = list(armature.axis.0.map(number));
+            file.line("armature", inline([("carrier", armature.carrier.to_string()), ("axis", axis)]));
+        }
+        let t = &robot.tolerances[i];
+        if *t != LinkTolerances::default() {
+            let all = |tolerances: &[Tolerance]| {
+                format!("[{}]", tolerances.iter().map(|t| tolerance(*t)).collect::<Vec<_>>().join(", "))
+            };
+            let entries = [
+                ("mass", tolerance(t.mass)),
+                ("center_of_mass", all(&t.center_of_mass)),
+                ("inertia", all(&t.inertia)),
+                ("motor_inertia", tolerance(t.motor_inertia)),
+            ];
+            file.line("tolerance", inline(entries));
+        }
+    }
+    if rest.tool != Frame::identity() {
+        file.table("tool");
+        file.line("position", list(rest.tool.origin.0.map(number)));
+        file.line("rpy", list(attitude(rest.tool.rotation).map(angle)));
+    }
+    if rest.payload != Body::zero() {
+        file.table("payload");
+        body(&mut file, &rest.payload);
+    }
+    file.text
+}
+
+fn body(file: &mut File, body: &Body<f64>) {
+    file.line("mass", number(body.mass));
+    file.line("center_of_mass", list(body.center_of_mass.0.map(number)));
+    let entries = body.inertia.entries();
+    let given = if entries[3..] == [0.0; 3] { &entries[..3] } else { &entries[..] };
+    file.line("inertia", format!("[{}]", given.iter().map(|&x| number(x)).collect::<Vec<_>>().join(", ")));
+}
+
+fn inline<const N: usize>(entries: [(&str, String); N]) -> String {
+    format!("{{ {} }}", entries.map(|(key, value)| format!("{key} = {value}")).join(", "))
+}
+
+/// Two plain numbers, as a sum of an absolute part in SI and a percentage.
+fn tolerance(tolerance: Tolerance) -> String {
+    // The percentage that reads back as the same fraction.
+    let percent = (0..=17)
+        .map(|digits| format!("{:.digits$}", tolerance.relative * 100.0))
+        .find(|text| text.parse::<f64>().is_ok_and(|percent| percent / 100.0 == tolerance.relative))
+        .unwrap_or_else(|| number(tolerance.relative * 100.0));
+    match (tolerance.absolute == 0.0, tolerance.relative == 0.0) {
+        (_, true) => number(tolerance.absolute),
+        (true, false) => format!("\"{percent} %\""),
+        (false, false) => format!("\"{:?} + {percent} %\"", tolerance.absolute),
+    }
+}
+
 /// The text so far; a table's head is written with its first line, so that there are no empty tables.
 #[derive(Default)]
 struct File {
@@ -114,6 +224,12 @@ fn number(value: f64) -> String {
 /// In degrees, if a short number of degrees reads back as the same double; else in radians.
 fn angle(radians: f64) -> String {
     degrees(radians, |angle| angle == radians).unwrap_or_else(|| number(radians))
+}
+
+/// An angle that is kept as a pair.
+fn known_angle(angle: Angle<f64>) -> String {
+    let radians = angle.radians();
+    degrees(radians, |radians| Angle::from_radians(radians) == angle).unwrap_or_else(|| number(radians))
 }
 
 /// From 0 to 360°, as robot files are written.

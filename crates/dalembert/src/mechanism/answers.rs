@@ -67,7 +67,7 @@ impl Mechanism {
     fn jacobian_rows(&self, dynamics: &mut Dynamics<'_>, time: f64, q: &[f64]) -> Vec<Vec<f64>> {
         let nv = self.velocities();
         let still = vec![0.0; nv];
-        dynamics.equations.evaluate_constraints(self, time, q, &still);
+        dynamics.evaluate_constraints(time, q, &still);
         dynamics.equations.jacobian.chunks(nv.max(1)).map(<[f64]>::to_vec).collect()
     }
 
@@ -75,8 +75,10 @@ impl Mechanism {
         let rows = self.jacobian_rows(dynamics, time, q);
         let scale = rows.iter().map(|row| norm(row)).fold(0.0, f64::max);
         let space = RowSpace::new(&rows, DEPENDENT);
-        let inactive = rows.iter().position(|row| norm(row) <= 1e-12 * scale.max(1.0));
-        let Some(&dependent) = inactive.as_ref().or(space.dependent.first()) else { return Ok(()) };
+        let closed = |row: usize| !dynamics.open_rows[row];
+        let inactive = (0..rows.len()).find(|&row| closed(row) && norm(&rows[row]) <= 1e-12 * scale.max(1.0));
+        let dependent = space.dependent.iter().copied().find(|&row| closed(row));
+        let Some(dependent) = inactive.or(dependent) else { return Ok(()) };
         // Elsewhere the rows may be independent: then the pose is singular, not the set of constraints.
         let mut elsewhere = q.to_vec();
         for (i, x) in elsewhere.iter_mut().enumerate() {

@@ -56,6 +56,12 @@ pub struct Dynamics<'m> {
     pub(crate) lambda: Vec<f64>,
     step: Vec<f64>,
     rate: Vec<f64>,
+    /// Forces from outside the mechanism (contacts), along the velocities.
+    pub(super) external: Vec<f64>,
+    /// The constraint equations that do not count.
+    pub(super) open_rows: Vec<bool>,
+    /// Zeros, one per constraint equation.
+    pub(super) still_rows: Vec<f64>,
 }
 
 impl<'m> Dynamics<'m> {
@@ -70,6 +76,9 @@ impl<'m> Dynamics<'m> {
             lambda: vec![0.0; m],
             step: vec![0.0; nv],
             rate: vec![0.0; nq],
+            external: vec![0.0; nv],
+            still_rows: vec![0.0; m],
+            open_rows: mechanism.ties.iter().flat_map(|tie| tie.rows.clone().map(|_| tie.open)).collect(),
             equations,
         }
     }
@@ -117,10 +126,11 @@ impl<'m> Dynamics<'m> {
         momentum: bool,
     ) -> Result<(), MechanismError> {
         self.equations.evaluate(self.mechanism, time, q, v, input, momentum);
+        self.switch_rows();
         self.factor()?;
         let (nv, m) = (self.acceleration.len(), self.lambda.len());
         for i in 0..nv {
-            self.acceleration[i] = self.equations.applied[i] - self.equations.bias[i];
+            self.acceleration[i] = self.equations.applied[i] + self.external[i] - self.equations.bias[i];
         }
         let e = &self.equations;
         for row in 0..m {
@@ -133,7 +143,7 @@ impl<'m> Dynamics<'m> {
 
     /// The factors of the equations that were evaluated last.
     pub(super) fn factor(&mut self) -> Result<(), MechanismError> {
-        self.factors.factor(self.mechanism, &self.equations.mass, &self.equations.jacobian)
+        self.factors.factor(self.mechanism, &self.equations.mass, &self.equations.jacobian, &self.open_rows)
     }
 
     /// The factors of H as it was evaluated last, with the masses at `q`.
@@ -151,7 +161,7 @@ impl<'m> Dynamics<'m> {
     pub(crate) fn free_momentum_rate(&mut self, time: f64, q: &[f64], v: &[f64], input: &[f64], rate: &mut [f64]) {
         self.equations.evaluate(self.mechanism, time, q, v, input, true);
         for (i, rate) in rate.iter_mut().enumerate() {
-            *rate = self.equations.momentum_rate[i] + self.equations.applied[i];
+            *rate = self.equations.momentum_rate[i] + self.equations.applied[i] + self.external[i];
         }
     }
 
@@ -193,7 +203,7 @@ impl<'m> Dynamics<'m> {
         let mut before = f64::INFINITY;
         let mut moved = f64::INFINITY;
         for _ in 0..MAX_ITERATIONS {
-            self.equations.evaluate_constraints(self.mechanism, time, q, v);
+            self.evaluate_constraints(time, q, v);
             let off = largest(&self.equations.residual);
             if found.is_none() {
                 found = Some((off, largest(&self.equations.residual_rate)));
@@ -266,7 +276,7 @@ impl<'m> Dynamics<'m> {
 
     /// Largest |h| and |ḣ| at a state.
     pub fn residual(&mut self, time: f64, q: &[f64], v: &[f64]) -> (f64, f64) {
-        self.equations.evaluate_constraints(self.mechanism, time, q, v);
+        self.evaluate_constraints(time, q, v);
         (largest(&self.equations.residual), largest(&self.equations.residual_rate))
     }
 
@@ -304,7 +314,7 @@ impl<'m> Dynamics<'m> {
     pub(crate) fn momentum_rate(&self, rate: &mut [f64]) {
         let nv = rate.len();
         for i in 0..nv {
-            rate[i] = self.equations.momentum_rate[i] + self.equations.applied[i];
+            rate[i] = self.equations.momentum_rate[i] + self.equations.applied[i] + self.external[i];
         }
         for (row, lambda) in self.lambda.iter().enumerate() {
             for i in 0..nv {
@@ -341,7 +351,7 @@ impl<'m> Dynamics<'m> {
         length("q", q, self.mechanism.coordinates())?;
         length("v", v, self.mechanism.velocities())?;
         self.mechanism.check_place(place)?;
-        self.equations.evaluate_constraints(self.mechanism, 0.0, q, v);
+        self.evaluate_constraints(0.0, q, v);
         let lifted: Vec<D1> =
             q.iter().zip(&self.equations.coordinate_rate).map(|(&value, &d)| Dual { value, derivative: [d] }).collect();
         Ok(self.mechanism.point_over(&lifted, place).map(|x| x.derivative[0]))

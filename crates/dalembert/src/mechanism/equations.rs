@@ -14,7 +14,7 @@
 //! A point depends on its own part alone, so each is evaluated once, however many constraints and forces meet there.
 
 use super::Mechanism;
-use super::constraint::Configuration;
+use super::constraint::{AnyConstraint, Configuration};
 use super::part::{ClosedNumber, EnergyNumber, Number, WIDTH};
 use crate::{Dual, Scalar, Vec3};
 
@@ -44,6 +44,8 @@ pub struct Equations<S> {
     pub residual_bias: Vec<S>,
     /// H = ∂h/∂(displacements along v), row by row.
     pub jacobian: Vec<S>,
+    /// Constraints that were fitted to where they were closed, by their number.
+    pub(super) fitted: Vec<Option<Box<dyn AnyConstraint>>>,
     // Work space.
     second_rate: Vec<S>,
     /// w_k and ẇ_k of the parts with fewer velocities than coordinates; elsewhere they are unit vectors.
@@ -96,6 +98,7 @@ where
             residual_rate: zeros(m),
             residual_bias: zeros(m),
             jacobian: zeros(m * nv),
+            fitted: mechanism.ties.iter().map(|_| None).collect(),
             second_rate: zeros(nq),
             directions: zeros(directions),
             direction_rates: zeros(directions),
@@ -323,7 +326,7 @@ where
         }
         let one = S::one();
         let clock = Dual { value: moving(time, one), derivative: [moving(one, S::zero())] };
-        for tie in &mechanism.ties {
+        for (number, tie) in mechanism.ties.iter().enumerate() {
             let at = Configuration {
                 mechanism,
                 q: &self.twice_q,
@@ -332,7 +335,8 @@ where
                 time: clock,
             };
             let h = &mut self.twice_h[tie.rows.clone()];
-            Twice::<S>::constraint(tie.constraint.as_ref()).residual(&at, h);
+            let constraint = self.fitted[number].as_ref().unwrap_or(&tie.constraint);
+            Twice::<S>::constraint(constraint.as_ref()).residual(&at, h);
             for (row, h) in tie.rows.clone().zip(h.iter()) {
                 self.residual[row] = h.value.value;
                 self.residual_rate[row] = h.value.derivative[0];
@@ -346,7 +350,8 @@ where
                 for &place in &slot.places {
                     self.wide_points[place] = mechanism.point_over(&self.wide_q, &mechanism.places[place]);
                 }
-                for tie in slot.ties.iter().map(|&tie| &mechanism.ties[tie]) {
+                for &number in &slot.ties {
+                    let tie = &mechanism.ties[number];
                     let at = Configuration {
                         mechanism,
                         q: &self.wide_q,
@@ -355,7 +360,8 @@ where
                         time: Dual::constant(time),
                     };
                     let h = &mut self.wide_h[tie.rows.clone()];
-                    Wide::<S>::constraint(tie.constraint.as_ref()).residual(&at, h);
+                    let constraint = self.fitted[number].as_ref().unwrap_or(&tie.constraint);
+                    Wide::<S>::constraint(constraint.as_ref()).residual(&at, h);
                     for (row, h) in tie.rows.clone().zip(h.iter()) {
                         let columns = slot.v.start + chunk.start..slot.v.start + chunk.end;
                         let row = &mut self.jacobian[row * nv..(row + 1) * nv][columns];

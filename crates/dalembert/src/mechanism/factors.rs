@@ -37,7 +37,14 @@ impl Factors {
         Ok(())
     }
 
-    pub fn factor(&mut self, mechanism: &Mechanism, mass: &[f64], jacobian: &[f64]) -> Result<(), MechanismError> {
+    /// `open` rows are zero and do not count: their multipliers are zero too.
+    pub fn factor(
+        &mut self,
+        mechanism: &Mechanism,
+        mass: &[f64],
+        jacobian: &[f64],
+        open: &[bool],
+    ) -> Result<(), MechanismError> {
         self.factor_mass(mechanism, mass)?;
         let m = self.rows;
         self.schur.fill(0.0);
@@ -55,6 +62,9 @@ impl Factors {
                     self.schur[row * m + other] += dot(&self.spread[place..place + n], spread);
                 }
             }
+        }
+        for row in (0..m).filter(|&row| open[row]) {
+            self.schur[row * m + row] = 1.0;
         }
         cholesky(&mut self.schur, m).map_err(|row| {
             let (constraint, row) = mechanism.row_name(row);

@@ -28,6 +28,7 @@
 //! ```
 
 mod answers;
+mod carry;
 mod constraint;
 pub(crate) mod dense;
 mod dynamics;
@@ -38,8 +39,10 @@ pub(crate) mod linearize;
 mod part;
 mod parts;
 mod serial_part;
+pub(crate) mod switching;
 
 pub use answers::{Assembled, RequiredTorque};
+pub use carry::{Aligned, Guided, Waypoints};
 pub use constraint::{
     AnyConstraint, Coincident, Configuration, Constraint, ConstraintOver, Distance, Motion, OnPlane, Prescribed, Swing,
 };
@@ -77,6 +80,10 @@ impl PartId {
     /// A point of one of the part's bodies.
     pub fn on_body(self, body: usize, offset: [f64; 3]) -> Place {
         Place::On { part: self, body, offset }
+    }
+
+    pub(crate) fn index(self) -> usize {
+        self.0
     }
 }
 
@@ -176,6 +183,8 @@ pub(crate) struct Tie {
     pub constraint: Box<dyn AnyConstraint>,
     pub places: Vec<usize>,
     pub rows: Range<usize>,
+    /// It starts open.
+    pub open: bool,
 }
 
 pub(crate) struct Drive {
@@ -232,6 +241,19 @@ impl Mechanism {
 
     /// Adds a constraint.
     pub fn constrain(&mut self, name: impl Into<String>, constraint: impl Constraint) -> Result<(), MechanismError> {
+        self.tie(name.into(), constraint, false)
+    }
+
+    /// Adds a constraint that is open (does not count) until a simulation closes it: a gripper's hold.
+    pub fn constrain_open(
+        &mut self,
+        name: impl Into<String>,
+        constraint: impl Constraint,
+    ) -> Result<(), MechanismError> {
+        self.tie(name.into(), constraint, true)
+    }
+
+    fn tie(&mut self, name: String, constraint: impl Constraint, open: bool) -> Result<(), MechanismError> {
         let places = constraint.places();
         places.iter().try_for_each(|place| self.check_place(place))?;
         constraint.check(self)?;
@@ -249,7 +271,7 @@ impl Mechanism {
             slot.ties.push(self.ties.len());
             slot.rows.extend(rows.clone());
         }
-        self.ties.push(Tie { name: name.into(), constraint: Box::new(constraint), places, rows });
+        self.ties.push(Tie { name, constraint: Box::new(constraint), places, rows, open });
         Ok(())
     }
 

@@ -7,6 +7,8 @@
 //! | `fx,fy,fz` | force of the environment on the tool point, base frame, optional | N |
 //! | `M11,M12,…,Mnn`, `g1…gn` | mass matrix, upper triangle by rows; holding torques | kg m², N m |
 //! | `x,y,z`, `roll,pitch,yaw` | tool frame: R = Rz(yaw) Ry(pitch) Rx(roll), as the tool of a robot file | m, rad |
+//! | `vx,vy,vz`, `wx,wy,wz` | velocity of the tool point and angular velocity of the tool, base frame | m/s, rad/s |
+//! | `ax,ay,az`, `wdx,wdy,wdz` | their derivatives in time | m/s², rad/s² |
 //! | `limits` | the columns that pass a limit of the robot, separated by blanks | |
 //!
 //! Unknown columns pass through in order; a computed column replaces one of its name in place and is appended otherwise.
@@ -15,6 +17,7 @@ use super::states::{Cell, Output, RowError, Task, Violation};
 use super::table::{Header, Row};
 use crate::arm::{ArmError, ArmVisitor};
 use crate::describe::SerialRobot;
+use crate::mechanism::dense;
 use crate::serial::puma::{DoesNotApply, PumaModel, PumaModelName};
 use crate::serial::{Frame, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialLimits, Wrench};
 use crate::{Mat3, Vec3};
@@ -22,6 +25,12 @@ use crate::{Mat3, Vec3};
 const POSITION: [&str; 3] = ["x", "y", "z"];
 const ATTITUDE: [&str; 3] = ["roll", "pitch", "yaw"];
 const FORCE: [&str; 3] = ["fx", "fy", "fz"];
+const VELOCITY: [&str; 6] = ["vx", "vy", "vz", "wx", "wy", "wz"];
+const ACCELERATION: [&str; 6] = ["ax", "ay", "az", "wdx", "wdy", "wdz"];
+
+/// Inverse kinematics of velocities is refused where the least pivot of the Jacobian (lengths in metres) is below this
+/// share of the largest: eight of sixteen digits would be gone.
+const LEAST_PIVOT: f64 = 1e-8;
 
 /// The model of a serial arm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,8 +108,10 @@ impl SerialStateError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Missing { task, .. } => match task {
-                Task::InverseKinematics => "ik of a serial arm reads x,y,z,roll,pitch,yaw of the tool",
-                Task::ForwardKinematics => "fk of a serial arm reads q1..qn",
+                Task::InverseKinematics => {
+                    "ik of a serial arm reads x,y,z,roll,pitch,yaw of the tool; for rates also vx,vy,vz,wx,wy,wz, and ax,ay,az,wdx,wdy,wdz"
+                }
+                Task::ForwardKinematics => "fk of a serial arm reads q1..qn; for rates also qd1..qdn, and qdd1..qddn",
                 Task::Torque => "torque of a serial arm reads q1..qn,qd1..qdn,qdd1..qddn, and optionally fx,fy,fz",
                 Task::Acceleration => "accel of a serial arm reads q1..qn,qd1..qdn,tau1..taun, and optionally fx,fy,fz",
                 Task::Mass(_) => "mass of a serial arm reads q1..qn",
@@ -120,6 +131,12 @@ pub enum SerialRowError {
     /// The tool frame.
     #[error(transparent)]
     Inverse(#[from] InverseError),
+    /// No joint velocities give this velocity of the tool.
+    #[error("the Jacobian is singular: least over largest pivot {ratio:.1e}, below {LEAST_PIVOT:.0e}")]
+    Singular {
+        /// How singular.
+        ratio: f64,
+    },
 }
 
 /// A computation bound to the columns of a table.
@@ -130,6 +147,8 @@ pub struct SerialEvaluator<'r> {
     geometry: Option<PumaGeometry>,
     /// q, qd, qdd or tau as far as they are needed; or the tool frame.
     given: Vec<Vec<(String, usize)>>,
+    /// Kinematics: velocities, then accelerations, as far as they are there.
+    rates: Vec<Vec<(String, usize)>>,
     force: Option<Vec<(String, usize)>>,
     /// Where the row's own q1…q6 choose among the solutions of the inverse kinematics.
     near: Option<Vec<(String, usize)>>,
@@ -160,6 +179,23 @@ impl SerialEvaluation {
             names.into_iter().map(|name| header.position(&name).map(|field| (name, field))).collect()
         };
         let given = needed.into_iter().filter_map(place).collect();
+        // Rates are computed where they are given: velocities, and accelerations only with them.
+        let optional: [Vec<String>; 2] = match self.task {
+            Task::InverseKinematics => [VELOCITY, ACCELERATION].map(|names| names.map(str::to_owned).to_vec()),
+            Task::ForwardKinematics => ["qd", "qdd"].map(numbered),
+            _ => Default::default(),
+        };
+        let mut rates = Vec::new();
+        for names in optional.into_iter().filter(|names| !names.is_empty()) {
+            let missing: Vec<String> = names.iter().filter(|name| header.position(name).is_none()).cloned().collect();
+            if missing.len() == names.len() {
+                break;
+            }
+            if !missing.is_empty() {
+                return Err(SerialStateError::Missing { task: self.task, columns: missing });
+            }
+            rates.extend(place(names));
+        }
         let dynamic = matches!(self.task, Task::Torque | Task::Acceleration);
         let force = if dynamic { place(named(FORCE)) } else { None };
         let any_force = FORCE.iter().any(|name| header.position(name).is_some());
@@ -181,8 +217,13 @@ impl SerialEvaluation {
         };
         let near = if geometry.is_some() { place(numbered("q")) } else { None };
         let computed: Vec<String> = match self.task {
-            Task::InverseKinematics => numbered("q"),
-            Task::ForwardKinematics => [named(POSITION), named(ATTITUDE)].concat(),
+            Task::InverseKinematics => {
+                ["q", "qd", "qdd"].into_iter().take(1 + rates.len()).flat_map(numbered).collect()
+            }
+            Task::ForwardKinematics => {
+                let rates = [VELOCITY, ACCELERATION].into_iter().take(rates.len()).flatten().map(str::to_owned);
+                [named(POSITION), named(ATTITUDE)].concat().into_iter().chain(rates).collect()
+            }
             Task::Torque => numbered("tau"),
             Task::Acceleration => numbered("qdd"),
             Task::Mass(_) => {
@@ -205,6 +246,7 @@ impl SerialEvaluation {
             model,
             geometry,
             given,
+            rates,
             force,
             near,
             computed,
@@ -228,9 +270,10 @@ impl SerialEvaluator<'_> {
         };
         let given: Vec<Vec<f64>> = self.given.iter().map(read).collect::<Result<_, _>>()?;
         let force = self.force.as_ref().map(read).transpose()?.map(|f| Vec3([f[0], f[1], f[2]]));
+        let rates: Vec<Vec<f64>> = self.rates.iter().map(read).collect::<Result<_, _>>()?;
         let near = self.near.as_ref().map(read).transpose()?;
         let bad = |source: SerialRowError| RowError::Serial { line: row.line, source };
-        let (values, state) = self.compute(&given, force, near.as_deref()).map_err(bad)?;
+        let (values, state) = self.compute(&given, &rates, force, near.as_deref()).map_err(bad)?;
         for (&value, column) in values.iter().zip(&self.computed) {
             if !value.is_finite() {
                 return Err(RowError::Overflow { line: row.line, column: column.clone(), value });
@@ -255,6 +298,7 @@ impl SerialEvaluator<'_> {
     fn compute(
         &self,
         given: &[Vec<f64>],
+        rates: &[Vec<f64>],
         force: Option<Vec3<f64>>,
         near: Option<&[f64]>,
     ) -> Result<(Vec<f64>, State), SerialRowError> {
@@ -264,12 +308,15 @@ impl SerialEvaluator<'_> {
         match self.evaluation.task {
             Task::InverseKinematics => {
                 let q = self.inverse(&given[0], &given[1], near)?;
-                Ok((q.clone(), State { q, ..State::default() }))
+                let rates = self.robot.arm.visit(JointRates { q: &q, tool: rates })?;
+                let qd = rates.first().cloned();
+                Ok(([vec![q.clone()], rates].concat().concat(), State { q, qd, tau: None }))
             }
             Task::ForwardKinematics => {
                 let tool = arm.tool(&q).map_err(SerialRowError::State)?;
-                let values = [tool.origin.0, attitude(tool.rotation)].concat();
-                Ok((values, State { q, ..State::default() }))
+                let mut values = [tool.origin.0, attitude(tool.rotation)].concat();
+                values.extend(arm.visit(ToolRates { q: &q, joints: rates }));
+                Ok((values, State { q, qd: rates.first().cloned(), tau: None }))
             }
             Task::Mass(_) => {
                 let (mut mass, mut gravity) = (vec![0.0; n * n], vec![0.0; n]);
@@ -368,6 +415,62 @@ impl SerialEvaluator<'_> {
             None => State { q: q.clone(), ..State::default() }.violations(ranges).len() as f64,
         };
         Ok(candidates.into_iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or_default())
+    }
+}
+
+/// Velocity and angular velocity of the tool, and their derivatives, of joint velocities and accelerations.
+struct ToolRates<'a> {
+    q: &'a [f64],
+    joints: &'a [Vec<f64>],
+}
+
+impl ArmVisitor for ToolRates<'_> {
+    type Output = Vec<f64>;
+    fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> Vec<f64> {
+        let row = |row: &[f64]| <[f64; N]>::try_from(row).ok();
+        let (Some(q), Some(qd)) = (row(self.q), self.joints.first().and_then(|qd| row(qd))) else { return Vec::new() };
+        let moving = arm.pose_unchecked(q).moving(qd);
+        let mut rates = moving.tool_velocity().to_vec();
+        if let Some(qdd) = self.joints.get(1).and_then(|qdd| row(qdd)) {
+            rates.extend(moving.tool_acceleration(qdd));
+        }
+        rates.into_iter().flat_map(|vector| vector.0).collect()
+    }
+}
+
+/// The way back, for six joints: J q̇ = (v, ω), J q̈ = (a, ω̇) − J̇ q̇.
+struct JointRates<'a> {
+    q: &'a [f64],
+    tool: &'a [Vec<f64>],
+}
+
+impl ArmVisitor for JointRates<'_> {
+    type Output = Result<Vec<Vec<f64>>, SerialRowError>;
+    fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> Self::Output {
+        let (Ok(q), Some(velocity)) = (<[f64; N]>::try_from(self.q), self.tool.first()) else { return Ok(Vec::new()) };
+        let pose = arm.pose_unchecked(q);
+        let jacobian = pose.jacobian();
+        let mut matrix = vec![0.0; N * N];
+        for j in 0..N {
+            let column = jacobian.linear[j].0.into_iter().chain(jacobian.angular[j].0);
+            column.enumerate().take(N).for_each(|(i, x)| matrix[i * N + j] = x);
+        }
+        let mut exchanges = vec![0; N];
+        let ratio = dense::lu(&mut matrix, N, &mut exchanges);
+        if ratio < LEAST_PIVOT {
+            return Err(SerialRowError::Singular { ratio });
+        }
+        let solve = |mut right: Vec<f64>| {
+            dense::lu_solve(&matrix, N, &exchanges, &mut right);
+            right
+        };
+        let qd = solve(velocity.clone());
+        let mut rates = vec![qd.clone()];
+        if let (Some(acceleration), Ok(qd)) = (self.tool.get(1), <[f64; N]>::try_from(qd)) {
+            let drift = pose.moving(qd).jacobian_rate().times(qd).map(|vector| vector.0).concat();
+            rates.push(solve(acceleration.iter().zip(drift).map(|(a, b)| a - b).collect()));
+        }
+        Ok(rates)
     }
 }
 

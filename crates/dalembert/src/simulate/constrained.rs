@@ -1,6 +1,8 @@
 //! A mechanism with all its coordinates: Lagrange (14)–(16) or Hamilton (17)–(19), kept together by Baumgarte's
 //! method (23) or by projection.
 
+use super::contact::{Switched, Touchable};
+use super::events::What;
 use super::{Energies, Hamiltonian, Residual, SimulationError, System, Variables, check_length};
 use crate::mechanism::linearize::Linearizer;
 use crate::mechanism::{ConstraintForce, Dynamics, Mechanism, MechanismError, Poles};
@@ -85,6 +87,15 @@ impl<'m> Constrained<'m> {
         }
     }
 
+    /// The number of a constraint.
+    fn tie(&self, name: &str) -> Result<usize, SimulationError> {
+        let ties = &self.dynamics.mechanism().ties;
+        ties.iter().position(|tie| tie.name == name).ok_or_else(|| SimulationError::UnknownTie {
+            name: name.to_owned(),
+            known: ties.iter().map(|tie| format!("`{}`", tie.name)).collect(),
+        })
+    }
+
     fn split(&self) -> usize {
         self.dynamics.mechanism().coordinates()
     }
@@ -130,9 +141,9 @@ impl System for Constrained<'_> {
         Ok(true)
     }
 
-    /// With dual numbers, for velocities; momenta take differences.
+    /// With dual numbers, for velocities; momenta, and constraints that were opened or closed on the way, take differences.
     fn jacobian(&mut self, time: f64, state: &[f64], jacobian: &mut [f64]) -> Result<bool, SimulationError> {
-        if self.variables == Variables::Momentum {
+        if self.variables == Variables::Momentum || self.dynamics.is_switched() {
             return Ok(false);
         }
         let (q, v) = state.split_at(self.split());
@@ -154,7 +165,7 @@ impl System for Constrained<'_> {
         let (q, second) = state.split_at(self.split());
         self.read_velocity(q, second).map_err(|cause| SimulationError::Mechanism { time, cause })?;
         let (kinetic, potential) = self.dynamics.energies(q, &self.velocity);
-        Ok(Energies { kinetic, potential, load: self.dynamics.load(q, &self.torque) })
+        Ok(Energies { kinetic, potential, load: self.dynamics.load(q, &self.torque), dissipated: 0.0 })
     }
 
     fn residual(&mut self, time: f64, state: &[f64]) -> Result<Residual, SimulationError> {
@@ -200,5 +211,113 @@ impl Hamiltonian for Constrained<'_> {
 
     fn multipliers(&mut self, lambda: &mut [f64]) {
         self.dynamics.solve_multipliers(lambda);
+    }
+}
+
+impl Touchable for Constrained<'_> {
+    fn velocities(&self) -> usize {
+        self.velocity.len()
+    }
+
+    fn coordinates(&self) -> usize {
+        self.split()
+    }
+
+    fn read(&mut self, time: f64, state: &[f64], q: &mut [f64], v: &mut [f64]) -> Result<(), SimulationError> {
+        let (at, second) = state.split_at(self.split());
+        self.read_velocity(at, second).map_err(|cause| SimulationError::Mechanism { time, cause })?;
+        q.copy_from_slice(at);
+        v.copy_from_slice(&self.velocity);
+        Ok(())
+    }
+
+    fn push(&mut self, force: &[f64]) {
+        self.dynamics.set_external(force);
+    }
+
+    fn powers(&mut self, _: f64, _: &[f64]) -> Result<(f64, f64), SimulationError> {
+        Ok(self.dynamics.powers(&self.velocity)) // `rate` has read it
+    }
+
+    fn prepare(&mut self, time: f64, state: &[f64]) -> Result<(), SimulationError> {
+        let located = |cause| SimulationError::Mechanism { time, cause };
+        let (q, second) = state.split_at(self.split());
+        self.read_velocity(q, second).map_err(located)?;
+        self.dynamics.prepare(time, q, &self.velocity).map_err(located)
+    }
+
+    fn respond(&mut self, impulse: &mut [f64]) {
+        self.dynamics.respond(impulse);
+    }
+
+    fn kick(&mut self, _: f64, state: &mut [f64], change: &[f64]) -> Result<f64, SimulationError> {
+        let (given, _) = self.dynamics.powers(&self.velocity); // impulses instead of forces: energy instead of power
+        let (_, second) = state.split_at_mut(self.split());
+        match self.variables {
+            Variables::Velocity => second.iter_mut().zip(change).for_each(|(v, change)| *v += change),
+            Variables::Momentum => {
+                self.velocity.iter_mut().zip(change).for_each(|(v, change)| *v += change);
+                self.dynamics.mass_times(&self.velocity, second);
+            }
+        }
+        Ok(given)
+    }
+
+    fn check_action(&self, what: &What) -> Result<(), SimulationError> {
+        match what {
+            What::Torque(torque) => check_length("torque", torque, self.torque.len()),
+            What::Attach { ties, .. } | What::Release { ties } => {
+                ties.iter().try_for_each(|name| self.tie(name).map(|_| ()))
+            }
+        }
+    }
+
+    fn switch(&mut self, time: f64, state: &mut [f64], what: &What) -> Result<Switched, SimulationError> {
+        let located = |cause| SimulationError::Mechanism { time, cause };
+        let mechanism = self.dynamics.mechanism();
+        let (ties, reach) = match what {
+            What::Attach { ties, reach } => (ties, *reach),
+            What::Release { ties } => {
+                for name in ties {
+                    self.dynamics.set_open(self.tie(name)?, true);
+                }
+                return Ok(Switched::default());
+            }
+            What::Torque(_) => return Ok(Switched::default()),
+        };
+        let mut closed = Vec::new();
+        self.prepare(time, state)?;
+        let nq = self.split();
+        for name in ties {
+            let tie = self.tie(name)?;
+            if self.dynamics.is_open(tie) {
+                let off = self.dynamics.close(tie, time, &state[..nq], &self.velocity);
+                if off.is_nan() || off > reach {
+                    self.dynamics.set_open(tie, true);
+                    return Err(SimulationError::OutOfGrip { time, tie: name.clone(), off, reach });
+                }
+                closed.push(tie);
+            }
+        }
+        self.dynamics.prepare(time, &state[..nq], &self.velocity).map_err(located)?;
+        let mut change = vec![0.0; self.velocity.len()];
+        self.dynamics.catch(&mut change);
+        // An impulse works on the mean of the rates before and after, and after it they are zero.
+        let lambda = self.dynamics.multipliers();
+        let rates = &self.dynamics.equations.residual_rate;
+        let lost = -0.5 * lambda.iter().zip(rates).map(|(impulse, rate)| impulse * rate).sum::<f64>();
+        let impulse = |tie: &usize| {
+            let tie = &mechanism.ties[*tie];
+            (tie.name.clone(), lambda[tie.rows.clone()].to_vec())
+        };
+        let impulses = closed.iter().map(impulse).collect();
+        // ∂h/∂t = ḣ − Hv is what a prescribed motion asks for.
+        let asked = lambda.iter().zip(rates).map(|(impulse, rate)| impulse * rate).sum::<f64>();
+        let given = self.kick(time, state, &change)? - asked;
+        Ok(Switched { impulses, lost, given })
+    }
+
+    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
+        self.set_torque(torque)
     }
 }

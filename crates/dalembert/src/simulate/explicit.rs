@@ -1,8 +1,11 @@
 //! The Delta in minimal coordinates: platform position and velocity, or momentum, through the exact model.
 
+use super::contact::{Switched, Touchable};
+use super::events::What;
 use super::{Energies, Residual, SimulationError, System, Variables};
 use crate::delta::{Branch, Delta, KinematicsError, Moving};
-use crate::{Dual, Vec3};
+use crate::mechanism::{Mechanism, PartId, PointMass};
+use crate::{Dual, Mat3, Vec3};
 
 /// A Delta with constant torques; a state is (X, Ẋ) or (X, P = M Ẋ).
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +17,11 @@ pub struct ExplicitDelta {
     variables: Variables,
     /// Motor torques, N m.
     pub torque: Vec3<f64>,
+    /// Of the environment on the platform, N; contacts set it.
+    pub force: Vec3<f64>,
     last: Option<Transmissions>,
+    /// Mass matrix of the last [`Touchable::prepare`].
+    inertia: Mat3<f64>,
 }
 
 /// Transmissions w of the arms at a time, and their rates.
@@ -32,7 +39,16 @@ fn vec3(values: &[f64]) -> Vec3<f64> {
 impl ExplicitDelta {
     /// The robot with its elbows on one branch.
     pub fn new(robot: &Delta<f64>, branch: Branch, variables: Variables, torque: Vec3<f64>) -> Self {
-        Self { robot: *robot, differentiated: robot.lift(), branch, variables, torque, last: None }
+        Self {
+            robot: *robot,
+            differentiated: robot.lift(),
+            branch,
+            variables,
+            torque,
+            force: Vec3::zero(),
+            last: None,
+            inertia: Mat3::zero(),
+        }
     }
 
     /// The state at a platform position and velocity.
@@ -42,6 +58,15 @@ impl ExplicitDelta {
             Variables::Momentum => self.robot.at_position(position, self.branch)?.cartesian_mass_matrix() * velocity,
         };
         Ok(std::array::from_fn(|i| if i < 3 { position[i] } else { second[i - 3] }))
+    }
+
+    /// The platform as a part of its own, for contacts: its coordinates are its position.
+    pub fn platform(&self) -> (Mechanism, PartId) {
+        let mut mechanism = Mechanism::new(self.robot.gravity());
+        let parameters = self.robot.parameters();
+        let mass = parameters.platform_mass + parameters.payload_mass;
+        let platform = mechanism.add("platform", PointMass { mass });
+        (mechanism, platform)
     }
 
     /// The moving robot in a state.
@@ -66,7 +91,7 @@ impl System for ExplicitDelta {
     fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
         let moving = self.moving(time, state)?;
         let velocity = moving.velocity;
-        let acceleration = moving.acceleration(self.torque);
+        let acceleration = moving.acceleration_under(self.torque, self.force);
         let second = match self.variables {
             Variables::Velocity => acceleration,
             Variables::Momentum => {
@@ -114,6 +139,7 @@ impl System for ExplicitDelta {
             kinetic: moving.kinetic_energy(),
             potential: moving.pose.potential_energy(),
             load: -self.torque.dot(moving.pose.joints()),
+            dissipated: 0.0,
         })
     }
 
@@ -128,5 +154,74 @@ impl System for ExplicitDelta {
             residual.velocity = residual.velocity.max((arm.rod.dot(moving.arms[i].rod_velocity) / length).abs());
         }
         Ok(residual)
+    }
+}
+
+impl Touchable for ExplicitDelta {
+    fn velocities(&self) -> usize {
+        3
+    }
+
+    fn coordinates(&self) -> usize {
+        3
+    }
+
+    fn read(&mut self, time: f64, state: &[f64], q: &mut [f64], v: &mut [f64]) -> Result<(), SimulationError> {
+        let moving = self.moving(time, state)?;
+        q.copy_from_slice(&state[..3]);
+        v.copy_from_slice(&moving.velocity.0);
+        Ok(())
+    }
+
+    fn push(&mut self, force: &[f64]) {
+        self.force = vec3(force);
+    }
+
+    fn powers(&mut self, time: f64, state: &[f64]) -> Result<(f64, f64), SimulationError> {
+        let moving = self.moving(time, state)?;
+        let rates = Vec3::from_fn(|i| moving.arms[i].qd);
+        Ok((0.0, moving.dissipation_torque().dot(rates)))
+    }
+
+    fn prepare(&mut self, time: f64, state: &[f64]) -> Result<(), SimulationError> {
+        let moving = self.moving(time, state)?;
+        self.inertia = moving.pose.cartesian_mass_matrix();
+        Ok(())
+    }
+
+    fn respond(&mut self, impulse: &mut [f64]) {
+        let change = self.inertia.solve(vec3(impulse));
+        impulse.copy_from_slice(&change.0);
+    }
+
+    fn kick(&mut self, _: f64, state: &mut [f64], change: &[f64]) -> Result<f64, SimulationError> {
+        let change = match self.variables {
+            Variables::Velocity => vec3(change),
+            Variables::Momentum => self.inertia * vec3(change),
+        };
+        state[3..].iter_mut().zip(change.0).for_each(|(second, change)| *second += change);
+        self.last = None; // an arm that turns back now does so because of the impact
+        Ok(0.0)
+    }
+
+    /// There is nothing to attach to: a payload of the explicit Delta is in its parameters.
+    fn check_action(&self, what: &What) -> Result<(), SimulationError> {
+        match what {
+            What::Torque(torque) => super::check_length("torque", torque, 3),
+            What::Attach { ties, .. } | What::Release { ties } => Err(SimulationError::UnknownTie {
+                name: ties.first().cloned().unwrap_or_default(),
+                known: vec![String::from("none in the explicit Delta")],
+            }),
+        }
+    }
+
+    fn switch(&mut self, _: f64, _: &mut [f64], what: &What) -> Result<Switched, SimulationError> {
+        self.check_action(what).map(|()| Switched::default())
+    }
+
+    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
+        super::check_length("torque", torque, 3)?;
+        self.torque = vec3(torque);
+        Ok(())
     }
 }

@@ -182,7 +182,7 @@ impl System for Minimal<'_> {
     fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError> {
         self.expand(time, state)?;
         let (kinetic, potential) = self.dynamics.energies(&self.q, &self.v);
-        Ok(Energies { kinetic, potential, load: self.dynamics.load(&self.q, &self.torque) })
+        Ok(Energies { kinetic, potential, load: self.dynamics.load(&self.q, &self.torque), dissipated: 0.0 })
     }
 
     fn residual(&mut self, time: f64, state: &[f64]) -> Result<Residual, SimulationError> {

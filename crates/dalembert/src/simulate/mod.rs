@@ -13,14 +13,24 @@
 //! | [`Rattle`] | fixed step, second order, symplectic with the constraints: for mechanisms with momenta |
 //! | [`DormandPrince`] | adaptive step, fifth order, results at any time |
 //! | [`Radau`] | adaptive step, fifth order, for stiff systems |
+//!
+//! [`WithContacts`] adds contacts, impacts and actions (attach, release, other torques) to [`ExplicitDelta`] and
+//! [`Constrained`]; [`run`] and [`Simulation`] find the events in time and go on piece by piece.
 
 mod constrained;
+mod contact;
+mod events;
 mod explicit;
 mod integrators;
 mod minimal;
 mod port;
 
 pub use constrained::{Constrained, Stabilization};
+pub use contact::{
+    Ball, Brick, ContactForce, ContactId, Contacts, Happening, Law, Response, Shape, Surface, Switched, Touchable,
+    WithContacts, impact_damping,
+};
+pub use events::{Action, Events, Simulation, What, When};
 pub use explicit::ExplicitDelta;
 pub use integrators::{DormandPrince, Hamiltonian, ImplicitMidpoint, Integrator, Radau, Rattle, Rk4};
 pub use minimal::Minimal;
@@ -44,16 +54,19 @@ pub enum Variables {
 pub struct Energies {
     /// Of motion.
     pub kinetic: f64,
-    /// Of gravity and given forces.
+    /// Of gravity, given forces and compressed contacts.
     pub potential: f64,
-    /// −τ·q: what motors with constant torque have in store.
+    /// −τ·q: what motors with constant torque have in store. With contacts also what prescribed motions have given,
+    /// negative.
     pub load: f64,
+    /// What contacts, impacts and friction have taken since the start; counted by [`WithContacts`] only.
+    pub dissipated: f64,
 }
 
 impl Energies {
-    /// What is conserved without friction while the torques stay constant.
+    /// What is conserved: with contacts always, else without friction and while the torques stay constant.
     pub fn total(&self) -> f64 {
-        self.kinetic + self.potential + self.load
+        self.kinetic + self.potential + self.load + self.dissipated
     }
 }
 
@@ -88,6 +101,22 @@ pub enum SimulationError {
     NotPlain { part: String },
     #[error("this integrator needs a mechanism with momenta, of parts that have as many velocities as coordinates")]
     NotHamiltonian,
+    #[error("contact: {what} is {value}, but must be {must}")]
+    BadContact { what: &'static str, value: f64, must: &'static str },
+    #[error("contact `{contact}` is between a body and itself")]
+    SameBody { contact: String },
+    #[error(
+        "at {time:.6} s contact `{contact}` is {depth:.3e} m deep, more than {allowed:.1e} m: start outside, or say how deep a contact may be"
+    )]
+    Inside { time: f64, contact: String, depth: f64, allowed: f64 },
+    #[error("there is no constraint `{name}` that can be attached or released; there are {}", .known.join(", "))]
+    UnknownTie { name: String, known: Vec<String> },
+    #[error("at {time:.6} s `{tie}` is off by {off:.3e}, out of its reach of {reach:.1e}: nothing to attach there")]
+    OutOfGrip { time: f64, tie: String, off: f64, reach: f64 },
+    #[error("at {time:.6} s: more than {events} events within {within:.0e} s: the contacts do not come to rest")]
+    EventStorm { time: f64, events: usize, within: f64 },
+    #[error("a simulation with events cannot go back from {time:.6} s to {until:.6} s")]
+    Backwards { time: f64, until: f64 },
 }
 
 /// Something that moves: ẋ = f(t, x), with its promises.
@@ -124,6 +153,17 @@ pub trait System {
     /// Energies.
     fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError>;
 
+    /// The forces of the contacts at a state, as they stand (closed or open) now; empty where there are none.
+    fn contact_forces(&mut self, time: f64, state: &[f64]) -> Result<Vec<ContactForce>, SimulationError> {
+        let _ = (time, state);
+        Ok(Vec::new())
+    }
+
+    /// What can happen at an instant; none where nothing can.
+    fn events(&mut self) -> Option<&mut dyn Events> {
+        None
+    }
+
     /// How far the state is off the constraints.
     fn residual(&mut self, time: f64, state: &[f64]) -> Result<Residual, SimulationError>;
 }
@@ -139,6 +179,8 @@ pub struct Run {
     pub energies: Vec<Energies>,
     /// Constraint residuals there.
     pub residuals: Vec<Residual>,
+    /// Forces of the contacts there; empty lists without contacts.
+    pub contacts: Vec<Vec<ContactForce>>,
     /// Why it ended before the last requested time.
     pub ended: Result<(), SimulationError>,
 }
@@ -170,8 +212,14 @@ pub fn run(
     start: &[f64],
     times: impl IntoIterator<Item = f64>,
 ) -> Run {
-    let mut run =
-        Run { times: Vec::new(), states: Vec::new(), energies: Vec::new(), residuals: Vec::new(), ended: Ok(()) };
+    let mut run = Run {
+        times: Vec::new(),
+        states: Vec::new(),
+        energies: Vec::new(),
+        residuals: Vec::new(),
+        contacts: Vec::new(),
+        ended: Ok(()),
+    };
     run.ended = follow(system, integrator, start, times, &mut run);
     run
 }
@@ -183,18 +231,19 @@ fn follow(
     times: impl IntoIterator<Item = f64>,
     run: &mut Run,
 ) -> Result<(), SimulationError> {
-    let mut state = start.to_vec();
-    check_length("state", &state, system.size())?;
-    let mut time = None;
-    for until in times {
-        if let Some(from) = time {
-            integrator.advance(system, from, until, &mut state)?;
-        }
-        time = Some(until);
-        run.energies.push(system.energies(until, &state)?);
-        run.residuals.push(system.residual(until, &state)?);
+    let mut times = times.into_iter();
+    let Some(first) = times.next() else { return check_length("state", start, system.size()) };
+    let mut simulation = Simulation::new(system, integrator, first, start)?;
+    let mut next = Some(first);
+    while let Some(until) = next {
+        simulation.advance(until)?;
+        let state = simulation.state().to_vec();
+        run.energies.push(simulation.system().energies(until, &state)?);
+        run.residuals.push(simulation.system().residual(until, &state)?);
+        run.contacts.push(simulation.system().contact_forces(until, &state)?);
         run.times.push(until);
-        run.states.push(state.clone());
+        run.states.push(state);
+        next = times.next();
     }
     Ok(())
 }

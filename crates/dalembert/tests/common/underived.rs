@@ -9,6 +9,12 @@ impl<P: Part> Part for Underived<P> {
     fn coordinates(&self) -> usize {
         Part::coordinates(&self.0)
     }
+    fn velocities(&self) -> usize {
+        Part::velocities(&self.0)
+    }
+    fn rate<S: Scalar>(&self, q: &[S], v: &[S], rate: &mut [S]) {
+        Part::rate(&self.0, q, v, rate);
+    }
     fn kinetic_energy<S: Scalar>(&self, q: &[S], rate: &[S]) -> S {
         Part::kinetic_energy(&self.0, q, rate)
     }

@@ -72,7 +72,7 @@ impl DormandPrince {
     }
 
     /// One accepted step from (`time`, `self.to`); returns its end.
-    fn step(&mut self, system: &mut dyn System, time: f64, until: f64) -> Result<f64, SimulationError> {
+    fn one(&mut self, system: &mut dyn System, time: f64, until: f64, dense: bool) -> Result<f64, SimulationError> {
         self.from.copy_from_slice(&self.to);
         if !self.fresh {
             system.rate(time, &self.from, &mut self.k[0])?;
@@ -81,7 +81,7 @@ impl DormandPrince {
         let mut h = self.next_step.unwrap_or(1e-3).abs() * direction;
         loop {
             let left = until - time;
-            let clipped = !(self.dense && system.interpolates()) && h.abs() >= left.abs();
+            let clipped = !dense && h.abs() >= left.abs();
             if clipped {
                 h = left;
             }
@@ -154,11 +154,9 @@ impl Integrator for DormandPrince {
         if until == time {
             return Ok(());
         }
+        let dense = self.dense && system.interpolates();
         // Go on from the last step only where the caller goes on from the last report.
-        let goes_on = self.dense
-            && system.interpolates()
-            && self.span.is_some_and(|[_, _, at]| at == time)
-            && self.reported == state;
+        let goes_on = dense && self.span.is_some_and(|[_, _, at]| at == time) && self.reported == state;
         let [mut start, mut end] = match self.span {
             Some([start, end, _]) if goes_on => [start, end],
             _ => {
@@ -172,7 +170,7 @@ impl Integrator for DormandPrince {
                 self.k.swap(0, 6);
             }
             start = end;
-            end = self.step(system, start, until)?;
+            end = self.one(system, start, until, dense)?;
         }
         self.interpolate(start, end, until, state);
         if until != end {
@@ -181,5 +179,31 @@ impl Integrator for DormandPrince {
         self.reported.copy_from_slice(state);
         self.span = Some([start, end, until]);
         Ok(())
+    }
+
+    fn step(
+        &mut self,
+        system: &mut dyn System,
+        time: f64,
+        until: f64,
+        state: &mut [f64],
+    ) -> Result<f64, SimulationError> {
+        check_length("state", state, self.to.len())?;
+        if self.fresh && self.to == state {
+            self.k.swap(0, 6);
+        } else {
+            check(time, state)?;
+            self.to.copy_from_slice(state);
+            self.fresh = false;
+        }
+        self.span = None;
+        let end = self.one(system, time, until, false)?;
+        state.copy_from_slice(&self.to);
+        Ok(end)
+    }
+
+    fn restart(&mut self) {
+        self.fresh = false;
+        self.span = None;
     }
 }

@@ -28,7 +28,7 @@ impl FixedStep for Rk4 {
         self.step
     }
 
-    fn step(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError> {
+    fn one(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError> {
         system.rate(t, state, &mut self.k[0])?;
         for (stage, share) in [(1, 0.5), (2, 0.5), (3, 1.0)] {
             for i in 0..state.len() {
@@ -75,7 +75,7 @@ impl FixedStep for ImplicitMidpoint {
         self.step
     }
 
-    fn step(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError> {
+    fn one(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError> {
         system.rate(t, state, &mut self.rate)?;
         for i in 0..state.len() {
             self.change[i] = h * self.rate[i];
@@ -112,7 +112,7 @@ impl FixedStep for ImplicitMidpoint {
         Ok(())
     }
 
-    fn projected(&mut self) {
+    fn forget(&mut self) {
         self.carry.fill(0.0);
     }
 }

@@ -22,6 +22,18 @@ pub trait Integrator {
         until: f64,
         state: &mut [f64],
     ) -> Result<(), SimulationError>;
+
+    /// One step of its own length from `time`, not beyond `until`, in place; returns where it ended.
+    fn step(
+        &mut self,
+        system: &mut dyn System,
+        time: f64,
+        until: f64,
+        state: &mut [f64],
+    ) -> Result<f64, SimulationError>;
+
+    /// Forgets what it knows of earlier steps: the system or the state has changed.
+    fn restart(&mut self) {}
 }
 
 /// A method whose steps are as long as it is told.
@@ -33,14 +45,37 @@ trait FixedStep {
     fn longest(&self) -> f64;
 
     /// One step of `h` seconds from `time`, in place. The projection comes after it.
-    fn step(&mut self, system: &mut dyn System, time: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError>;
+    fn one(&mut self, system: &mut dyn System, time: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError>;
 
-    /// The projection has changed the state.
-    fn projected(&mut self) {}
+    /// Something else has changed the state.
+    fn forget(&mut self) {}
+}
+
+/// Equal steps, none longer than `longest`: their number and length.
+fn equal_steps(time: f64, until: f64, longest: f64) -> (usize, f64) {
+    let span = until - time;
+    // A span that is a whole number of steps up to rounding is that number.
+    let count = (span.abs() / longest - 1e-6).ceil().max(0.0);
+    (count as usize, if count > 0.0 { span / count } else { 0.0 })
+}
+
+/// A step with its check and projection.
+fn whole_step(
+    method: &mut impl FixedStep,
+    system: &mut dyn System,
+    time: f64,
+    h: f64,
+    state: &mut [f64],
+) -> Result<(), SimulationError> {
+    method.one(system, time, h, state)?;
+    check(time + h, state)?;
+    if system.project(time + h, state)? {
+        method.forget();
+    }
+    Ok(())
 }
 
 impl<M: FixedStep> Integrator for M {
-    /// Equal steps, none longer than allowed.
     fn advance(
         &mut self,
         system: &mut dyn System,
@@ -49,19 +84,25 @@ impl<M: FixedStep> Integrator for M {
         state: &mut [f64],
     ) -> Result<(), SimulationError> {
         check_length("state", state, self.size())?;
-        let span = until - time;
-        // A span that is a whole number of steps up to rounding is that number.
-        let count = (span.abs() / self.longest() - 1e-6).ceil().max(0.0);
-        let h = if count > 0.0 { span / count } else { 0.0 };
-        for number in 0..count as usize {
-            let t = time + number as f64 * h;
-            self.step(system, t, h, state)?;
-            check(t + h, state)?;
-            if system.project(t + h, state)? {
-                self.projected();
-            }
-        }
-        Ok(())
+        let (count, h) = equal_steps(time, until, self.longest());
+        (0..count).try_for_each(|number| whole_step(self, system, time + number as f64 * h, h, state))
+    }
+
+    fn step(
+        &mut self,
+        system: &mut dyn System,
+        time: f64,
+        until: f64,
+        state: &mut [f64],
+    ) -> Result<f64, SimulationError> {
+        check_length("state", state, self.size())?;
+        let (count, h) = equal_steps(time, until, self.longest());
+        whole_step(self, system, time, h, state)?;
+        Ok(if count <= 1 { until } else { time + h })
+    }
+
+    fn restart(&mut self) {
+        self.forget();
     }
 }
 

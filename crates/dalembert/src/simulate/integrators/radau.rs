@@ -183,45 +183,52 @@ impl Integrator for Radau {
         until: f64,
         state: &mut [f64],
     ) -> Result<(), SimulationError> {
-        check_length("state", state, self.from.len())?;
-        check(time, state)?;
         let direction = (until - time).signum();
         let mut now = time;
         while (until - now) * direction > 0.0 {
-            self.from.copy_from_slice(state);
-            let mut h = self.next_step.unwrap_or(1e-4) * direction;
-            let mut differentiated = false;
-            loop {
-                let last = h.abs() >= (until - now).abs();
-                let step = if last { until - now } else { h };
-                if step.abs() <= least_step(now) && !last {
-                    return Err(SimulationError::StepTooSmall { time: now, step: step.abs() });
-                }
-                let tried = match differentiated {
-                    true => Ok(()),
-                    false => self.differentiate(system, now),
-                };
-                differentiated = tried.is_ok();
-                let error = match tried.and_then(|()| self.try_step(system, now, step)) {
-                    Ok(()) => relative_error(self.tolerance, &self.from, &self.trial, |i| self.error[i]),
-                    Err(cause) if step.abs() <= EDGE => return Err(cause),
-                    Err(_) => f64::INFINITY,
-                };
-                let factor = step_factor(error, 4.0);
-                if error <= 1.0 {
-                    self.steps += 1;
-                    now = if last { until } else { now + step };
-                    if !last {
-                        self.next_step = Some(step.abs() * factor);
-                    }
-                    state.copy_from_slice(&self.trial);
-                    system.project(now, state)?;
-                    break;
-                }
-                self.rejected += 1;
-                h = step * factor.min(0.9);
-            }
+            now = self.step(system, now, until, state)?;
         }
         Ok(())
+    }
+
+    fn step(
+        &mut self,
+        system: &mut dyn System,
+        time: f64,
+        until: f64,
+        state: &mut [f64],
+    ) -> Result<f64, SimulationError> {
+        check_length("state", state, self.from.len())?;
+        check(time, state)?;
+        self.from.copy_from_slice(state);
+        let mut h = self.next_step.unwrap_or(1e-4) * (until - time).signum();
+        let mut differentiated = false;
+        loop {
+            let last = h.abs() >= (until - time).abs();
+            let step = if last { until - time } else { h };
+            if step.abs() <= least_step(time) && !last {
+                return Err(SimulationError::StepTooSmall { time, step: step.abs() });
+            }
+            let tried = if differentiated { Ok(()) } else { self.differentiate(system, time) };
+            differentiated = tried.is_ok();
+            let error = match tried.and_then(|()| self.try_step(system, time, step)) {
+                Ok(()) => relative_error(self.tolerance, &self.from, &self.trial, |i| self.error[i]),
+                Err(cause) if step.abs() <= EDGE => return Err(cause),
+                Err(_) => f64::INFINITY,
+            };
+            let factor = step_factor(error, 4.0);
+            if error <= 1.0 {
+                self.steps += 1;
+                let end = if last { until } else { time + step };
+                if !last {
+                    self.next_step = Some(step.abs() * factor);
+                }
+                state.copy_from_slice(&self.trial);
+                system.project(end, state)?;
+                return Ok(end);
+            }
+            self.rejected += 1;
+            h = step * factor.min(0.9);
+        }
     }
 }

@@ -100,7 +100,7 @@ impl FixedStep for Rattle {
         self.step
     }
 
-    fn step(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError> {
+    fn one(&mut self, system: &mut dyn System, t: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError> {
         let system = hamiltonian(system)?;
         let n = self.q.len();
         let (q0, p0) = state.split_at_mut(n);

@@ -1,0 +1,182 @@
+//! Carrying things about: bodies that keep their orientation to each other, places that are led along a path.
+
+use super::constraint::{Configuration, Constraint, Motion};
+use super::part::Number;
+use super::{Mechanism, MechanismError, PartId, Place};
+use crate::Vec3;
+
+/// Two bodies keep their orientation to each other: with [`super::Coincident`] a rigid hold. The three multipliers are
+/// the torque on `b` about the axes of `a` (turned), N m; `a` feels the opposite.
+#[derive(Clone, Copy, Debug)]
+pub struct Aligned {
+    a: (PartId, usize),
+    b: (PartId, usize),
+    /// Axes of `b` in the frame of `a`, as columns.
+    turn: [[f64; 3]; 3],
+}
+
+impl Aligned {
+    /// The axes of the first bodies of two parts are parallel.
+    pub fn new(a: PartId, b: PartId) -> Self {
+        Self::between((a, 0), (b, 0), [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    }
+
+    /// Of two bodies (part, number of the body); row `i` of `turn` holds the component along axis `i` of `a` of each
+    /// axis of `b`.
+    pub fn between(a: (PartId, usize), b: (PartId, usize), turn: [[f64; 3]; 3]) -> Self {
+        Self { a, b, turn }
+    }
+
+    /// As the bodies stand to each other at a configuration.
+    pub fn as_at(
+        mechanism: &Mechanism,
+        q: &[f64],
+        a: (PartId, usize),
+        b: (PartId, usize),
+    ) -> Result<Self, MechanismError> {
+        let axis = |(part, body): (PartId, usize), i: usize| {
+            let mut unit = [0.0; 3];
+            unit[i] = 1.0;
+            let tip = mechanism.point(q, &part.on_body(body, unit))?;
+            Ok::<_, MechanismError>(tip - mechanism.point(q, &part.on_body(body, [0.0; 3]))?)
+        };
+        let (mut of_a, mut of_b) = ([Vec3::zero(); 3], [Vec3::zero(); 3]);
+        for i in 0..3 {
+            of_a[i] = axis(a, i)?;
+            of_b[i] = axis(b, i)?;
+        }
+        Ok(Self { a, b, turn: std::array::from_fn(|i| std::array::from_fn(|j| of_a[i].dot(of_b[j]))) })
+    }
+}
+
+fn axes<S: Number>(at: &Configuration<'_, S>, (part, body): (PartId, usize)) -> [Vec3<S>; 3] {
+    let origin = at.point(&part.on_body(body, [0.0; 3]));
+    let tip = |offset| at.point(&part.on_body(body, offset)) - origin;
+    [tip([1.0, 0.0, 0.0]), tip([0.0, 1.0, 0.0]), tip([0.0, 0.0, 1.0])]
+}
+
+impl Constraint for Aligned {
+    fn rows(&self) -> usize {
+        3
+    }
+    fn parts(&self) -> Vec<PartId> {
+        vec![self.a.0, self.b.0]
+    }
+    /// With b_j = a'_j + θ × a'_j, a' the turned axes: ½(a'_k·b_j − a'_j·b_k) = θ·a'_i for i, j, k in a circle.
+    fn residual<S: Number>(&self, at: &Configuration<'_, S>, h: &mut [S]) {
+        let (a, b) = (axes(at, self.a), axes(at, self.b));
+        let turned = |j: usize| (0..3).fold(Vec3::zero(), |sum, i| sum + a[i] * S::from_f64(self.turn[i][j]));
+        let turned = [turned(0), turned(1), turned(2)];
+        for (i, h) in h.iter_mut().enumerate() {
+            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+            *h = (turned[k].dot(b[j]) - turned[j].dot(b[k])).times(0.5);
+        }
+    }
+    fn unit(&self) -> &'static str {
+        "N m"
+    }
+    fn fitted(&self, mechanism: &Mechanism, q: &[f64]) -> Option<Self> {
+        Self::as_at(mechanism, q, self.a, self.b).ok()
+    }
+    fn check(&self, mechanism: &Mechanism) -> Result<(), MechanismError> {
+        for (part, body) in [self.a, self.b] {
+            mechanism.check_place(&part.on_body(body, [0.0; 3]))?;
+        }
+        for j in 0..3 {
+            for k in 0..3 {
+                let product: f64 = (0..3).map(|i| self.turn[i][j] * self.turn[i][k]).sum();
+                let off = (product - if j == k { 1.0 } else { 0.0 }).abs();
+                if off.is_nan() || off > 1e-9 {
+                    let must = "zero: the axes must have unit length and right angles";
+                    return Err(MechanismError::BadValue { what: "error of a rotation matrix", value: off, must });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A place is led along a direction: direction·place = motion(t). The multiplier is the force that does it.
+#[derive(Clone, Debug)]
+pub struct Guided<M> {
+    /// What is led.
+    pub place: Place,
+    /// Of unit length, base frame.
+    pub along: [f64; 3],
+    /// Distance from the origin along the direction, m.
+    pub motion: M,
+}
+
+impl<M: Motion> Constraint for Guided<M> {
+    fn rows(&self) -> usize {
+        1
+    }
+    fn parts(&self) -> Vec<PartId> {
+        self.place.part().into_iter().collect()
+    }
+    fn residual<S: Number>(&self, at: &Configuration<'_, S>, h: &mut [S]) {
+        h[0] = at.point(&self.place).dot(Vec3::from_f64(self.along)) - self.motion.at(at.time);
+    }
+    fn check(&self, mechanism: &Mechanism) -> Result<(), MechanismError> {
+        let length = self.along.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if (length - 1.0).abs() > 1e-9 || length.is_nan() {
+            return Err(MechanismError::BadValue { what: "length of a direction", value: length, must: "1" });
+        }
+        mechanism.check_place(&self.place)
+    }
+}
+
+/// From value to value with polynomials of fifth degree: at rest, without acceleration, at each end of each way.
+#[derive(Clone, Debug)]
+pub struct Waypoints {
+    start: f64,
+    ways: Vec<Way>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    from: f64,
+    duration: f64,
+    change: f64,
+}
+
+impl Waypoints {
+    /// `points` are (time, value), in the order of time; two equal values in a row are a rest. The motion stands still
+    /// before the first and after the last.
+    pub fn new(points: &[(f64, f64)]) -> Result<Self, MechanismError> {
+        let mut ways = Vec::new();
+        for pair in points.windows(2) {
+            let [(from, a), (to, b)] = [pair[0], pair[1]];
+            let duration = to - from;
+            if !(duration > 0.0 && duration.is_finite() && a.is_finite() && b.is_finite()) {
+                return Err(MechanismError::BadValue {
+                    what: "time between waypoints",
+                    value: duration,
+                    must: "positive",
+                });
+            }
+            ways.push(Way { from, duration, change: b - a });
+        }
+        let start = points.first().map_or(f64::NAN, |point| point.1);
+        if !start.is_finite() {
+            return Err(MechanismError::BadValue { what: "first waypoint", value: start, must: "finite" });
+        }
+        Ok(Self { start, ways })
+    }
+}
+
+impl Motion for Waypoints {
+    fn at<S: Number>(&self, time: S) -> S {
+        let mut sum = S::from_f64(self.start);
+        for way in &self.ways {
+            let share = (time - S::from_f64(way.from)).times(1.0 / way.duration);
+            let share = share.select_lt(S::zero(), S::zero(), share);
+            let share = share.select_lt(S::one(), share, S::one());
+            // 10u³ − 15u⁴ + 6u⁵
+            let cube = share * share.square();
+            let smooth = cube * (share * (share.times(6.0) - S::from_f64(15.0)) + S::from_f64(10.0));
+            sum = sum + smooth.times(way.change);
+        }
+        sum
+    }
+}
