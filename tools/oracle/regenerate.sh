@@ -19,5 +19,6 @@ export PYTHONDONTWRITEBYTECODE=1
 "$venv/bin/python" "$here/high_precision.py" verify
 "$venv/bin/python" "$here/high_precision.py" generate
 "$venv/bin/python" "$here/rigid_bodies.py"
+"$venv/bin/python" "$here/motions.py"
 "$venv/bin/python" "$here/serial_arms.py"
 "$venv/bin/python" "$here/sin_cos.py"

@@ -48,32 +48,40 @@ def rod_angles(robot, i, arm):
     return np.arctan2(-uz, c * ux + s * uy), np.arcsin(-s * ux + c * uy)
 
 
+def add_arms(model, robot, base, prefix=""):
+    """Adds the three arms with their rods, at `base`; returns (rod joint, place of its tip) of each."""
+    rods = []
+    for i in range(3):
+        azimuth = pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.0, float(robot.azimuth[i])), np.asarray(base, float))
+        hip = azimuth * pin.SE3(np.eye(3), np.array([float(robot.radius[i]), 0, 0]))
+        elbow = pin.SE3(np.eye(3), np.array([float(robot.arm_length[i]), 0, 0]))
+        arm = model.addJoint(0, pin.JointModelRY(), hip, f"{prefix}arm{i}")
+        mass, center, inertia = arm_with_elbow(robot, i)
+        model.appendBodyToJoint(
+            arm, pin.Inertia(mass, np.array([center, 0, 0]), np.diag([0, inertia, inertia])), pin.SE3.Identity()
+        )
+        cross = model.addJoint(arm, pin.JointModelRY(), elbow, f"{prefix}cross{i}")
+        rod = model.addJoint(cross, pin.JointModelRZ(), pin.SE3.Identity(), f"{prefix}rod{i}")
+        length, inertia = float(robot.rod_length[i]), float(robot.rod_inertia[i])
+        center = np.array([float(robot.rod_rho[i]) * length, 0, 0])
+        model.appendBodyToJoint(
+            rod, pin.Inertia(float(robot.rod_mass[i]), center, np.diag([0, inertia, inertia])), pin.SE3.Identity()
+        )
+        rods.append((rod, pin.SE3(np.eye(3), np.array([length, 0, 0]))))
+    return rods
+
+
 class PinocchioDelta:
     """Coordinates: per arm (q, θ − q, γ), then the platform's position."""
 
     def __init__(self, robot):
         self.robot, self.model = robot, pin.Model()
         self.model.gravity.linear = floats(robot.gravity)
-        self.tips, rods = [], []
-        for i in range(3):
-            azimuth = pin.SE3(pin.rpy.rpyToMatrix(0.0, 0.0, float(robot.azimuth[i])), np.zeros(3))
-            hip = azimuth * pin.SE3(np.eye(3), np.array([float(robot.radius[i]), 0, 0]))
-            elbow = pin.SE3(np.eye(3), np.array([float(robot.arm_length[i]), 0, 0]))
-            arm = self.model.addJoint(0, pin.JointModelRY(), hip, f"arm{i}")
-            mass, center, inertia = arm_with_elbow(robot, i)
-            self.model.appendBodyToJoint(
-                arm, pin.Inertia(mass, np.array([center, 0, 0]), np.diag([0, inertia, inertia])), pin.SE3.Identity()
-            )
-            cross = self.model.addJoint(arm, pin.JointModelRY(), elbow, f"cross{i}")
-            rod = self.model.addJoint(cross, pin.JointModelRZ(), pin.SE3.Identity(), f"rod{i}")
-            length, inertia = float(robot.rod_length[i]), float(robot.rod_inertia[i])
-            center = np.array([float(robot.rod_rho[i]) * length, 0, 0])
-            self.model.appendBodyToJoint(
-                rod, pin.Inertia(float(robot.rod_mass[i]), center, np.diag([0, inertia, inertia])), pin.SE3.Identity()
-            )
-            tip = pin.SE3(np.eye(3), np.array([length, 0, 0]))
-            self.tips.append(self.model.addFrame(pin.Frame(f"tip{i}", rod, tip, pin.FrameType.OP_FRAME)))
-            rods.append((rod, tip))
+        rods = add_arms(self.model, robot, np.zeros(3))
+        self.tips = [
+            self.model.addFrame(pin.Frame(f"tip{i}", rod, tip, pin.FrameType.OP_FRAME))
+            for i, (rod, tip) in enumerate(rods)
+        ]
         platform = self.model.addJoint(0, pin.JointModelTranslation(), pin.SE3.Identity(), "platform")
         self.model.appendBodyToJoint(
             platform, pin.Inertia(float(robot.moved_mass), np.zeros(3), np.zeros((3, 3))), pin.SE3.Identity()

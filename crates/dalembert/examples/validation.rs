@@ -23,6 +23,10 @@ use std::time::Duration;
 mod golden;
 #[path = "../tests/common/independent.rs"]
 mod independent;
+#[path = "../tests/common/linkages.rs"]
+mod linkages;
+#[path = "../tests/common/motions.rs"]
+mod motions;
 #[path = "../tests/common/swing.rs"]
 mod swing;
 #[path = "../../core/tests/ulps/mod.rs"]
@@ -54,6 +58,7 @@ pub fn report() -> Result<Vec<(&'static str, String)>, Anything> {
         ("printed", printed_table()?),
         ("random robots", random_table()?),
         ("swing", swing_table()?),
+        ("motions", motion_table()?),
         ("newton", newton_table()?),
         ("sine", sine_table()),
         ("operations", operation_table()?),
@@ -538,6 +543,18 @@ fn swing_table() -> Result<String, Anything> {
             &format!("{} J", tiny(energy.drift)),
             &tiny(energy.drift / energy.range),
         ]);
+    }
+    Ok(table.0)
+}
+
+/// Motions of closed loops against those of other libraries.
+fn motion_table() -> Result<String, Anything> {
+    let mut table = Table::new(&["motion", "from Pinocchio's", "from MuJoCo's", "our loops open by"]);
+    for motion in motions::MOTIONS {
+        let [pinocchio, mujoco] = motions::LIBRARIES.map(|library| motions::compare(motion, library));
+        let (pinocchio, mujoco) = (pinocchio?, mujoco?);
+        let closure = pinocchio.closure.max(mujoco.closure);
+        table.row(&[motion, &tiny(pinocchio.largest), &tiny(mujoco.largest), &format!("{} m", tiny(closure))]);
     }
     Ok(table.0)
 }

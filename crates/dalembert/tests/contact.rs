@@ -185,7 +185,8 @@ fn rests(response: Response) -> Tested {
         let law = Law { response, ..Law::default() };
         let mut system = stack.system(law)?;
         let start = system.start(0.0, &stack.state(1e-3))?;
-        let mut integrator = DormandPrince::new(system.size(), 1e-9)?;
+        // A part in 1e6 of the weight is 1e-12 m of the contact.
+        let mut integrator = DormandPrince::new(system.size(), 1e-12)?;
         // One second to settle, then the rest.
         let result = run(&mut system, &mut integrator, &start, times(1.0 + rest, 10 + 10 * rest as usize));
         result.ended.clone()?;

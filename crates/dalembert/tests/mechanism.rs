@@ -3,7 +3,8 @@
 use dalembert::delta::{Assembly, Branch, Delta, Pose};
 use dalembert::mechanism::{
     Coincident, Configuration, Constraint, D1, D2, DeltaArm, Distance, Dynamics, FreeBody, Mechanism, MechanismError,
-    Number, OnPlane, Part, PartId, Pendulum, Place, PlanarBody, PointMass, Poles, Prescribed, Swing, add_delta,
+    Number, OnPlane, Part, PartId, Pendulum, Place, PlanarBody, PointMass, Poles, Prescribed, Swing, add_carried,
+    add_delta, add_delta_at, add_star,
 };
 use dalembert::proptest::{robots, states};
 use dalembert::simulate::{
@@ -14,7 +15,13 @@ use nalgebra::DMatrix;
 use proptest::prelude::*;
 use std::error::Error;
 
-const GRAVITY: Vec3<f64> = Vec3([0.0, 0.0, -9.81]);
+#[path = "common/linkages.rs"]
+mod linkages;
+#[path = "common/underived.rs"]
+mod underived;
+
+use linkages::GRAVITY;
+use underived::Underived;
 
 fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
     values.into_iter().fold(0.0, |m: f64, x| m.max(x.abs()))
@@ -76,30 +83,6 @@ proptest! {
             prop_assert!((required.torque[i] - torque[i]).abs() <= 1e-11 * size);
         }
         prop_assert!(required.null_space.is_empty());
-    }
-}
-
-/// A part whose closed form is hidden: everything comes from its energies.
-struct Underived<P>(P);
-
-impl<P: Part> Part for Underived<P> {
-    fn coordinates(&self) -> usize {
-        Part::coordinates(&self.0)
-    }
-    fn velocities(&self) -> usize {
-        Part::velocities(&self.0)
-    }
-    fn rate<S: Scalar>(&self, q: &[S], v: &[S], rate: &mut [S]) {
-        Part::rate(&self.0, q, v, rate);
-    }
-    fn kinetic_energy<S: Scalar>(&self, q: &[S], rate: &[S]) -> S {
-        Part::kinetic_energy(&self.0, q, rate)
-    }
-    fn potential_energy<S: Scalar>(&self, q: &[S], gravity: Vec3<S>) -> S {
-        Part::potential_energy(&self.0, q, gravity)
-    }
-    fn point<S: Scalar>(&self, q: &[S], body: usize, offset: Vec3<S>) -> Vec3<S> {
-        Part::point(&self.0, q, body, offset)
     }
 }
 
@@ -201,8 +184,8 @@ trait Closed<const N: usize> {
 }
 
 struct SliderCrank;
-const CRANK: f64 = 0.1;
-const ROD: f64 = 0.3;
+const CRANK: f64 = linkages::SLIDER_CRANK.crank.length;
+const ROD: f64 = linkages::SLIDER_CRANK.rod.length;
 
 impl Closed<1> for SliderCrank {
     fn bodies<S: Scalar>(&self, [u]: [S; 1]) -> Vec<[S; 3]> {
@@ -223,15 +206,7 @@ impl Closed<1> for SliderCrank {
 
 fn slider_crank() -> Result<(Mechanism, PartId), MechanismError> {
     let mut m = Mechanism::new(GRAVITY);
-    let crank =
-        m.add("crank", Pendulum { pivot: [0.0; 3], mass: 1.0, center_of_mass: 0.05, inertia: 0.002 + 0.05 * 0.05 });
-    let rod = m.add("rod", PlanarBody { mass: 0.8, inertia: 0.006 });
-    let slider = m.add("slider", PointMass { mass: 2.0 });
-    m.constrain("crank pin", Coincident::planar(crank.at([CRANK, 0.0, 0.0]), rod.at([-ROD / 2.0, 0.0, 0.0])))?;
-    m.constrain("piston pin", Coincident::planar(rod.at([ROD / 2.0, 0.0, 0.0]), slider.origin()))?;
-    m.constrain("guide", OnPlane { place: slider.origin(), through: [0.0; 3], normal: [0.0, 0.0, 1.0] })?;
-    m.constrain("side", OnPlane { place: slider.origin(), through: [0.0; 3], normal: [0.0, 1.0, 0.0] })?;
-    m.drive(crank, 0)?;
+    let [crank, ..] = linkages::SLIDER_CRANK.add(&mut m)?;
     Ok((m, crank))
 }
 
@@ -308,9 +283,9 @@ fn independent_coordinates_are_exchanged() -> Result<(), Box<dyn Error>> {
 }
 
 struct FiveBar;
-const BASE: f64 = 0.15;
-const NEAR: f64 = 0.2;
-const FAR: f64 = 0.3;
+const BASE: f64 = linkages::FIVE_BAR.pivots[1];
+const NEAR: f64 = linkages::FIVE_BAR.cranks[0].length;
+const FAR: f64 = linkages::FIVE_BAR.rods[0].length;
 
 impl Closed<2> for FiveBar {
     fn bodies<S: Scalar>(&self, [left, right]: [S; 2]) -> Vec<[S; 3]> {
@@ -342,22 +317,7 @@ impl Closed<2> for FiveBar {
 #[test]
 fn five_bar_is_its_closed_form() -> Result<(), Box<dyn Error>> {
     let mut m = Mechanism::new(GRAVITY);
-    let masses = FiveBar.masses();
-    let near = |base: f64, [mass, inertia]: [f64; 2]| Pendulum {
-        pivot: [base, 0.0, 0.0],
-        mass,
-        center_of_mass: NEAR / 2.0,
-        inertia: inertia + mass * NEAR * NEAR / 4.0,
-    };
-    let cranks = [m.add("left", near(-BASE, masses[0])), m.add("right", near(BASE, masses[1]))];
-    let rods = [2, 3].map(|i| m.add(format!("rod {i}"), PlanarBody { mass: masses[i][0], inertia: masses[i][1] }));
-    for i in 0..2 {
-        let (elbow, start) = (cranks[i].at([NEAR, 0.0, 0.0]), rods[i].at([-FAR / 2.0, 0.0, 0.0]));
-        m.constrain(format!("elbow {i}"), Coincident::planar(elbow, start))?;
-        m.drive(cranks[i], 0)?;
-    }
-    let ends = rods.map(|rod| rod.at([FAR / 2.0, 0.0, 0.0]));
-    m.constrain("tip", Coincident::planar(ends[0], ends[1]))?;
+    linkages::FIVE_BAR.add(&mut m)?;
     assert_eq!(m.freedoms(), 2);
     for (u, ud, udd) in [([2.2, 0.9], [0.0, 0.0], [0.0, 0.0]), ([1.9, 1.4], [3.0, -5.0], [40.0, 15.0])] {
         let moving: [D2; 2] = std::array::from_fn(|i| Dual {
@@ -383,23 +343,11 @@ fn five_bar_is_its_closed_form() -> Result<(), Box<dyn Error>> {
 #[test]
 fn a_four_arm_delta_has_a_shortest_torque() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?.delta;
-    let p = robot.parameters();
-    let position = Vec3::new(0.05, -0.08, -0.8);
-    let mut m = Mechanism::new(p.gravity);
-    let (mut arms, mut q) = (Vec::new(), Vec::new());
-    for i in 0..4 {
-        let mut arm = p.arms[0];
-        arm.azimuth = dalembert::delta::Azimuth::from_radians(f64::from(i) * std::f64::consts::FRAC_PI_2);
-        let part = DeltaArm::new(&arm, p.platform_mass / 4.0);
-        // Its motor angle is that of the first arm of a robot that is turned there.
-        let turned = Delta::try_new(dalembert::delta::Parameters { arms: [arm, p.arms[1], p.arms[2]], ..*p })?;
-        q.extend(part.angles(position, turned.pose_unchecked(position, Branch::Out).joints()[0]));
-        arms.push(m.add(format!("arm {}", i + 1), part));
-        m.drive(arms[i as usize], 0)?;
-    }
-    for i in 1..4 {
-        m.constrain(format!("tips 1 and {}", i + 1), Coincident::new(arms[0].origin(), arms[i].origin()))?;
-    }
+    let mut m = Mechanism::new(robot.gravity());
+    let star = add_star(&mut m, "star", &robot, 4)?;
+    let q = star.coordinates(Vec3::new(0.05, -0.08, -0.8), Branch::Out)?;
+    assert!(matches!(add_star(&mut m, "two", &robot, 2), Err(MechanismError::BadValue { .. })));
+    assert!(star.coordinates(Vec3::new(9.0, 0.0, 0.0), Branch::Out).is_err());
     let start = m.assemble(0.0, &q, &[0.0; 12])?;
     assert!(start.repaired_position < 1e-14, "{}", start.repaired_position);
     assert_eq!((m.freedoms(), m.motors()), (3, 4));
@@ -420,16 +368,15 @@ fn a_four_arm_delta_has_a_shortest_torque() -> Result<(), Box<dyn Error>> {
 fn two_deltas_carry_a_bar() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?.delta;
     let mut m = Mechanism::new(robot.gravity());
+    let apart = Vec3::new(0.3, 0.0, 0.0);
     let one = add_delta(&mut m, "one", &robot)?;
-    let other = add_delta(&mut m, "other", &robot)?;
+    let other = add_delta_at(&mut m, "other", &robot, -apart)?;
     let bar = FreeBody { mass: 1.5, inertia: [0.002, 0.05, 0.05] };
     let half = 0.1;
-    let body = m.add("bar", bar);
-    // Both robots stand at the same base; their platforms are kept a bar apart in x.
-    let (a, b) = (Vec3::new(half, 0.0, -0.85), Vec3::new(-half, 0.0, -0.85));
+    let grips = [(one.platform(), [half, 0.0, 0.0]), (other.platform(), [-half, 0.0, 0.0])];
+    add_carried(&mut m, "bar", bar, &grips)?;
+    let (a, b) = (Vec3::new(half, 0.0, -0.85), Vec3::new(-half, 0.0, -0.85) + apart);
     let (pose_a, pose_b) = (robot.at_position(a, Branch::Out)?, robot.at_position(b, Branch::Out)?);
-    m.constrain("first end", Coincident::new(one.platform(), body.at([half, 0.0, 0.0])))?;
-    m.constrain("second end", Coincident::new(other.platform(), body.at([-half, 0.0, 0.0])))?;
     assert_eq!(m.freedoms(), 6);
     let mut q = one.coordinates(&pose_a).to_vec();
     q.extend(other.coordinates(&pose_b));
@@ -449,7 +396,7 @@ fn two_deltas_carry_a_bar() -> Result<(), Box<dyn Error>> {
         let (q, v) = x.split_at(25);
         let (acceleration, forces) = m.acceleration(0.0, q, v, &hold)?;
         let ends = [&forces[4], &forces[5]].map(|f| -Vec3::new(f.values[0], f.values[1], f.values[2]));
-        assert_eq!((forces[4].constraint.as_str(), forces[4].unit), ("first end", "N"));
+        assert_eq!((forces[4].constraint.as_str(), forces[4].unit), ("bar grip 1", "N"));
         let (along, turning) = (&acceleration[18..21], &acceleration[21..24]);
         let omega = &v[21..24];
         // Axes of the bar in the base frame.

@@ -8,6 +8,9 @@ use core::fmt;
 /// would grow past 1e9 times the load, and nine of the sixteen digits would be gone.
 pub const SINGULAR: f64 = 1e-9;
 
+/// w²/(`L_A` `L_B`)² above this is in reach beyond any doubt of rounding.
+const NEAR_THE_EDGE: f64 = 1e-9;
+
 /// Why a pose or a motion was refused. Arms are numbered from 1, as the columns `q1`, `q2`, `q3` are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum KinematicsError {
@@ -170,11 +173,40 @@ impl Delta<f64> {
     }
 
     /// The pose with the platform at `position`: inverse kinematics.
+    #[inline]
     pub fn at_position(&self, position: Vec3<f64>, branch: Branch) -> Result<Pose<'_, f64>, KinematicsError> {
-        finite("position", position)?;
         let pose = self.pose_unchecked(position, branch);
-        for (i, (arm, robot)) in pose.arms.iter().zip(&self.arms).enumerate() {
-            let r = libm::hypot(arm.radial, position[2]);
+        pose.check_reach()?;
+        Ok(pose)
+    }
+
+    /// The pose with the joints at `q`: forward kinematics.
+    pub fn at_joints(&self, q: Vec3<f64>, assembly: Assembly) -> Result<Pose<'_, f64>, KinematicsError> {
+        finite("q", q)?;
+        let (pose, margin) = self.pose_from_joints_unchecked(q, assembly);
+        if margin < 0.0 {
+            return Err(KinematicsError::NoAssembly { margin });
+        }
+        if pose.position.0.iter().any(|x| !x.is_finite()) {
+            return Err(KinematicsError::ElbowsInLine);
+        }
+        pose.check_regular()?;
+        Ok(pose)
+    }
+}
+
+impl<'r> Pose<'r, f64> {
+    /// Refuses a pose of [`Delta::pose_unchecked`] that [`Delta::at_position`] would refuse. By reference: a loop that
+    /// evaluates one pose after the other need not move them about.
+    #[inline]
+    pub fn check_reach(&self) -> Result<(), KinematicsError> {
+        finite("position", self.position)?;
+        for (i, (arm, robot)) in self.arms.iter().zip(&self.robot.arms).enumerate() {
+            // In reach is w² > 0; the distances say by how much it is missed, and decide where rounding could.
+            if arm.discriminant > NEAR_THE_EDGE * robot.la_squared * (robot.lb * robot.lb) {
+                continue;
+            }
+            let r = libm::hypot(arm.radial, self.position[2]);
             // Distances from the platform joint to the nearest and farthest point of the elbow's circle.
             let nearest = libm::hypot(r - robot.la, arm.lateral);
             let farthest = libm::hypot(r + robot.la, arm.lateral);
@@ -197,26 +229,12 @@ impl Delta<f64> {
                 return Err(KinematicsError::OnMotorAxis { arm: number });
             }
         }
-        pose.checked()
+        self.check_regular()
     }
 
-    /// The pose with the joints at `q`: forward kinematics.
-    pub fn at_joints(&self, q: Vec3<f64>, assembly: Assembly) -> Result<Pose<'_, f64>, KinematicsError> {
-        finite("q", q)?;
-        let (pose, margin) = self.pose_from_joints_unchecked(q, assembly);
-        if margin < 0.0 {
-            return Err(KinematicsError::NoAssembly { margin });
-        }
-        if pose.position.0.iter().any(|x| !x.is_finite()) {
-            return Err(KinematicsError::ElbowsInLine);
-        }
-        pose.checked()
-    }
-}
-
-impl<'r> Pose<'r, f64> {
-    /// The pose, unless it is singular.
-    fn checked(self) -> Result<Self, KinematicsError> {
+    /// Refuses a singular pose.
+    #[inline]
+    fn check_regular(&self) -> Result<(), KinematicsError> {
         let margins = self.transmission_margins();
         for (i, &margin) in margins.0.iter().enumerate() {
             // NaN counts as singular: it cannot be compared.
@@ -228,7 +246,7 @@ impl<'r> Pose<'r, f64> {
         if margin.is_nan() || margin.abs() < SINGULAR {
             return Err(KinematicsError::PlatformSingular { margin });
         }
-        Ok(self)
+        Ok(())
     }
 
     /// The elbow branch of each arm.

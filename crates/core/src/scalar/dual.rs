@@ -95,6 +95,12 @@ impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
         Self::constant(S::from_f64(value))
     }
 
+    /// A constant has no derivative to multiply with.
+    #[inline(always)]
+    fn times(self, factor: f64) -> Self {
+        Self { value: self.value.times(factor), derivative: self.derivative.map(|d| d.times(factor)) }
+    }
+
     #[inline(always)]
     fn sin_cos(self) -> (Self, Self) {
         let (sin, cos) = self.value.sin_cos();

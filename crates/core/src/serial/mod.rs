@@ -96,6 +96,10 @@ impl<S: Scalar> Inertia<S> {
         }
     }
 
+    fn map<T: Scalar>(self, mut f: impl FnMut(S) -> T) -> Inertia<T> {
+        Inertia { mass: f(self.mass), moment: self.moment.map(&mut f), inertia: self.inertia.map(&mut f) }
+    }
+
     #[inline(always)]
     pub fn plus(self, other: Self) -> Self {
         Self { mass: self.mass + other.mass, moment: self.moment + other.moment, inertia: self.inertia + other.inertia }
@@ -156,15 +160,41 @@ impl<S: Scalar, const N: usize> Serial<S, N> {
         &self.parameters
     }
 
+    /// The same arm in another gravity, base frame.
+    pub fn with_gravity(mut self, gravity: Vec3<S>) -> Self {
+        self.parameters.gravity = gravity; // no lumped constant contains it
+        self
+    }
+
     /// The acceleration of gravity, base frame.
     pub fn gravity(&self) -> Vec3<S> {
         self.parameters.gravity
     }
 }
 
+impl Link<f64> {
+    fn lift<T: Scalar>(&self) -> Link<T> {
+        Link {
+            joint: self.joint,
+            alpha: self.alpha.map(T::from_f64),
+            a: T::from_f64(self.a),
+            d: T::from_f64(self.d),
+            theta: self.theta.map(T::from_f64),
+            inertia: self.inertia.map(T::from_f64),
+            motor: T::from_f64(self.motor),
+            friction: self.friction.map(|friction| friction.map(T::from_f64)),
+            spin: self.spin.map(|spin| Spin { carrier: spin.carrier, momentum: spin.momentum.map(T::from_f64) }),
+        }
+    }
+}
+
 impl<const N: usize> Serial<f64, N> {
-    /// The same arm for another scalar, its parameters constants.
+    /// The same arm for another scalar, its parameters constants: what is lumped stays lumped.
     pub fn lift<T: Scalar>(&self) -> Serial<T, N> {
-        Serial::new(self.parameters.lift())
+        Serial {
+            parameters: self.parameters.lift(),
+            links: core::array::from_fn(|i| self.links[i].lift()),
+            tool: self.tool.map(T::from_f64),
+        }
     }
 }

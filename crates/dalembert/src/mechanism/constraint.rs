@@ -1,14 +1,17 @@
 //! Holonomic constraints h(q, t) = 0. Their derivatives are never written: they come from dual numbers.
 
-use super::part::{D1, D2, D3, Number};
+use super::part::{D1, D2, D3, Number, WIDTH};
 use super::{Mechanism, MechanismError, PartId, Place};
-use crate::Vec3;
+use crate::{Dual, Vec3};
 use std::fmt;
 
 /// Where everything is, for a scalar.
 pub struct Configuration<'a, S> {
     pub(super) mechanism: &'a Mechanism,
     pub(super) q: &'a [S],
+    /// Which of the mechanism's places belong to the constraint, and where all of them are.
+    pub(super) known: &'a [usize],
+    pub(super) points: &'a [Vec3<S>],
     /// Time, s.
     pub time: S,
 }
@@ -16,7 +19,10 @@ pub struct Configuration<'a, S> {
 impl<S: Number> Configuration<'_, S> {
     /// A place in the base frame, m.
     pub fn point(&self, place: &Place) -> Vec3<S> {
-        self.mechanism.point_over(self.q, place)
+        match self.known.iter().find(|&&index| self.mechanism.places[index] == *place) {
+            Some(&index) => self.points[index],
+            None => self.mechanism.point_over(self.q, place),
+        }
     }
 
     /// A coordinate of a part; zero where there is none.
@@ -35,8 +41,16 @@ pub trait Constraint: Send + Sync + 'static {
     /// How many equations.
     fn rows(&self) -> usize;
 
-    /// The parts that take part.
-    fn parts(&self) -> Vec<PartId>;
+    /// The places that [`Constraint::residual`] asks for. They are evaluated once for all constraints; one that is
+    /// not listed is evaluated whenever it is asked for.
+    fn places(&self) -> Vec<Place> {
+        Vec::new()
+    }
+
+    /// The parts that take part: those of the places, and those whose coordinates count.
+    fn parts(&self) -> Vec<PartId> {
+        self.places().iter().filter_map(Place::part).collect()
+    }
 
     /// h, zero where the constraint holds.
     fn residual<S: Number>(&self, at: &Configuration<'_, S>, h: &mut [S]);
@@ -56,7 +70,7 @@ pub trait Constraint: Send + Sync + 'static {
         None
     }
 
-    /// Refuses what does not fit the mechanism.
+    /// Refuses what does not fit the mechanism; the places and parts are checked already.
     fn check(&self, mechanism: &Mechanism) -> Result<(), MechanismError> {
         let _ = mechanism;
         Ok(())
@@ -78,7 +92,14 @@ impl<C: Constraint, S: Number> ConstraintOver<S> for C {
 /// A [`Constraint`] for all the scalars of [`Number`].
 #[allow(missing_docs)] // as in `Constraint`
 pub trait AnyConstraint:
-    ConstraintOver<f64> + ConstraintOver<D1> + ConstraintOver<D2> + ConstraintOver<D3> + Send + Sync
+    ConstraintOver<f64>
+    + ConstraintOver<D1>
+    + ConstraintOver<D2>
+    + ConstraintOver<D3>
+    + ConstraintOver<Dual<f64, WIDTH>>
+    + ConstraintOver<Dual<D1, WIDTH>>
+    + Send
+    + Sync
 {
     fn unit(&self) -> &'static str;
     fn fitted(&self, mechanism: &Mechanism, q: &[f64]) -> Option<Box<dyn AnyConstraint>>;
@@ -93,8 +114,9 @@ impl<C: Constraint> AnyConstraint for C {
     }
 }
 
-fn parts_of(places: &[Place]) -> Vec<PartId> {
-    places.iter().filter_map(Place::part).collect()
+/// `v` along a constant direction.
+fn along<S: Number>(v: Vec3<S>, direction: [f64; 3]) -> S {
+    v[0].times(direction[0]) + v[1].times(direction[1]) + v[2].times(direction[2])
 }
 
 /// Two places are one: `a` − `b` = 0, seen along the given directions. A multiplier is the force on `a`; `b` feels
@@ -122,13 +144,13 @@ impl Constraint for Coincident {
     fn rows(&self) -> usize {
         self.directions.len()
     }
-    fn parts(&self) -> Vec<PartId> {
-        parts_of(&[self.a, self.b])
+    fn places(&self) -> Vec<Place> {
+        vec![self.a, self.b]
     }
     fn residual<S: Number>(&self, at: &Configuration<'_, S>, h: &mut [S]) {
         let gap = at.point(&self.a) - at.point(&self.b);
         for (h, &direction) in h.iter_mut().zip(&self.directions) {
-            *h = gap.dot(Vec3::from_f64(direction));
+            *h = along(gap, direction);
         }
     }
     /// `a` is where `b` is, as a point of its own body.
@@ -144,10 +166,6 @@ impl Constraint for Coincident {
             }
         };
         Some(Self { a, ..self.clone() })
-    }
-    fn check(&self, mechanism: &Mechanism) -> Result<(), MechanismError> {
-        mechanism.check_place(&self.a)?;
-        mechanism.check_place(&self.b)
     }
 }
 
@@ -166,20 +184,19 @@ impl Constraint for Distance {
     fn rows(&self) -> usize {
         1
     }
-    fn parts(&self) -> Vec<PartId> {
-        parts_of(&[self.a, self.b])
+    fn places(&self) -> Vec<Place> {
+        vec![self.a, self.b]
     }
     fn residual<S: Number>(&self, at: &Configuration<'_, S>, h: &mut [S]) {
         // (d² − L²)/2L: a length, smooth everywhere, with unit slope where it holds.
         let gap = (at.point(&self.a) - at.point(&self.b)).norm_squared();
         h[0] = (gap - S::from_f64(self.length * self.length)).times(0.5 / self.length);
     }
-    fn check(&self, mechanism: &Mechanism) -> Result<(), MechanismError> {
+    fn check(&self, _: &Mechanism) -> Result<(), MechanismError> {
         if !(self.length > 0.0 && self.length.is_finite()) {
             return Err(MechanismError::BadValue { what: "length of a rod", value: self.length, must: "positive" });
         }
-        mechanism.check_place(&self.a)?;
-        mechanism.check_place(&self.b)
+        Ok(())
     }
 }
 
@@ -198,19 +215,19 @@ impl Constraint for OnPlane {
     fn rows(&self) -> usize {
         1
     }
-    fn parts(&self) -> Vec<PartId> {
-        parts_of(&[self.place])
+    fn places(&self) -> Vec<Place> {
+        vec![self.place]
     }
     fn residual<S: Number>(&self, at: &Configuration<'_, S>, h: &mut [S]) {
         let gap = at.point(&self.place) - Vec3::from_f64(self.through);
-        h[0] = gap.dot(Vec3::from_f64(self.normal));
+        h[0] = along(gap, self.normal);
     }
-    fn check(&self, mechanism: &Mechanism) -> Result<(), MechanismError> {
+    fn check(&self, _: &Mechanism) -> Result<(), MechanismError> {
         let length = self.normal.iter().map(|x| x * x).sum::<f64>().sqrt();
         if (length - 1.0).abs() > 1e-9 || length.is_nan() {
             return Err(MechanismError::BadValue { what: "length of a normal", value: length, must: "1" });
         }
-        mechanism.check_place(&self.place)
+        Ok(())
     }
 }
 

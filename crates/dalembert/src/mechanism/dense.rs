@@ -3,41 +3,79 @@
 /// A pivot below this share of its diagonal entry counts as zero: twelve of sixteen digits would be gone.
 const LEAST_PIVOT: f64 = 1e-13;
 
-/// A = L Lᵀ into the lower triangle of `a`. The row at which `a` is not positive definite is the error.
+/// Calls a kernel with its size as a constant where it is a usual one, so that the compiler unrolls it.
+macro_rules! unrolled {
+    ($n:expr, $kernel:expr) => {
+        match $n {
+            1 => $kernel(1),
+            2 => $kernel(2),
+            3 => $kernel(3),
+            6 => $kernel(6),
+            n => $kernel(n),
+        }
+    };
+}
+
+/// A = L Lᵀ into the lower triangle of `a`, with 1/L_ii on the diagonal: solutions then have no divisions. The row at
+/// which `a` is not positive definite is the error.
 pub(super) fn cholesky(a: &mut [f64], n: usize) -> Result<(), usize> {
+    unrolled!(n, |n| cholesky_of(a, n))
+}
+
+#[inline(always)]
+fn cholesky_of(a: &mut [f64], n: usize) -> Result<(), usize> {
+    let a = &mut a[..n * n];
     for i in 0..n {
-        for j in 0..=i {
+        for j in 0..i {
             let mut sum = a[i * n + j];
             for k in 0..j {
                 sum -= a[i * n + k] * a[j * n + k];
             }
-            if i == j {
-                // NaN is refused too: it cannot be compared.
-                if sum.is_nan() || sum <= LEAST_PIVOT * a[i * n + i].abs() {
-                    return Err(i);
-                }
-                a[i * n + i] = sum.sqrt();
-            } else {
-                a[i * n + j] = sum / a[j * n + j];
-            }
+            a[i * n + j] = sum * a[j * n + j];
         }
+        let given = a[i * n + i];
+        let mut left = given;
+        for k in 0..i {
+            left -= a[i * n + k] * a[i * n + k];
+        }
+        // NaN is refused too: it cannot be compared.
+        if left.is_nan() || left <= LEAST_PIVOT * given.abs() {
+            return Err(i);
+        }
+        a[i * n + i] = 1.0 / left.sqrt();
     }
     Ok(())
 }
 
-/// x of L Lᵀ x = b, in place.
-pub(super) fn cholesky_solve(l: &[f64], n: usize, b: &mut [f64]) {
+/// y of L y = b after [`cholesky`], in place.
+pub(super) fn forward(l: &[f64], n: usize, b: &mut [f64]) {
+    unrolled!(n, |n| forward_of(l, n, b));
+}
+
+#[inline(always)]
+fn forward_of(l: &[f64], n: usize, b: &mut [f64]) {
+    let (l, b) = (&l[..n * n], &mut b[..n]);
     for i in 0..n {
         for k in 0..i {
             b[i] -= l[i * n + k] * b[k];
         }
-        b[i] /= l[i * n + i];
+        b[i] *= l[i * n + i];
     }
+}
+
+/// x of Lᵀ x = y after [`cholesky`], in place.
+pub(super) fn backward(l: &[f64], n: usize, b: &mut [f64]) {
+    unrolled!(n, |n| backward_of(l, n, b));
+}
+
+#[inline(always)]
+fn backward_of(l: &[f64], n: usize, b: &mut [f64]) {
+    let (l, b) = (&l[..n * n], &mut b[..n]);
     for i in (0..n).rev() {
         for k in i + 1..n {
             b[i] -= l[k * n + i] * b[k];
         }
-        b[i] /= l[i * n + i];
+        b[i] *= l[i * n + i];
     }
 }
 

@@ -8,14 +8,21 @@
 //! M v̇ + b = Q + Hᵀλ,   M_jk = w_kᵀ(∂²T/∂q̇²) w_j,   b_k = (ṗ_k at v̇ = 0) − ∂L/∂q·w_k − ∂L/∂q̇·ẇ_k      (3)
 //! ```
 //!
-//! (2) is Bortoff (18), (3) his (15) with b = C + G. Every derivative is one evaluation of T, V or h with a dual
-//! number that is seeded along a direction; no symbol of Christoffel or Boltzmann–Hamel is ever written. For the
-//! constraints one evaluation with time in two nested levels gives h, ḣ and ḧ at v̇ = 0 at once.
+//! (2) is Bortoff (18), (3) his (15) with b = C + G. Every derivative is an evaluation of T, V, a point or h with dual
+//! numbers that are seeded along directions, [`WIDTH`] of them at once; no symbol of Christoffel or Boltzmann–Hamel is
+//! ever written. For the constraints one evaluation with time in two nested levels gives h, ḣ and ḧ at v̇ = 0 at once.
+//! A point depends on its own part alone, so each is evaluated once, however many constraints and forces meet there.
 
 use super::Mechanism;
 use super::constraint::{AnyConstraint, Configuration};
-use super::part::Number;
-use crate::{Dual, Vec3};
+use super::part::{ClosedNumber, EnergyNumber, Number, WIDTH};
+use crate::{Dual, Scalar, Vec3};
+
+type Once<S> = Dual<S, 1>;
+type Twice<S> = Dual<Dual<S, 1>, 1>;
+type Wide<S> = Dual<S, WIDTH>;
+/// A rate of change, and [`WIDTH`] derivatives of both.
+type WideRate<S> = Dual<Dual<S, 1>, WIDTH>;
 
 /// The numbers of (14)–(16), Bortoff, at one state.
 pub struct Equations<S> {
@@ -41,37 +48,46 @@ pub struct Equations<S> {
     pub(super) fitted: Vec<Option<Box<dyn AnyConstraint>>>,
     // Work space.
     second_rate: Vec<S>,
+    /// w_k and ẇ_k of the parts with fewer velocities than coordinates; elsewhere they are unit vectors.
     directions: Vec<S>,
     direction_rates: Vec<S>,
-    unit: Vec<S>,
-    once_q: Vec<Dual<S, 1>>,
-    once_rate: Vec<Dual<S, 1>>,
-    once_v: Vec<Dual<S, 1>>,
-    once_h: Vec<Dual<S, 1>>,
-    twice_q: Vec<Dual<Dual<S, 1>, 1>>,
-    twice_rate: Vec<Dual<Dual<S, 1>, 1>>,
-    twice_h: Vec<Dual<Dual<S, 1>, 1>>,
+    still: Vec<S>,
+    once_q: Vec<Once<S>>,
+    once_rate: Vec<Once<S>>,
+    once_v: Vec<Once<S>>,
+    twice_q: Vec<Twice<S>>,
+    twice_h: Vec<Twice<S>>,
+    twice_points: Vec<Vec3<Twice<S>>>,
+    /// Between two uses all derivatives are zero.
+    wide_q: Vec<Wide<S>>,
+    wide_rate: Vec<Wide<S>>,
+    wide_h: Vec<Wide<S>>,
+    wide_points: Vec<Vec3<Wide<S>>>,
+    drifting_q: Vec<WideRate<S>>,
+    drifting_rate: Vec<WideRate<S>>,
 }
 
-fn moving<S: Copy>(value: S, rate: S) -> Dual<S, 1> {
+fn moving<S: Copy>(value: S, rate: S) -> Once<S> {
     Dual { value, derivative: [rate] }
 }
 
 impl<S> Equations<S>
 where
-    S: Number,
-    Dual<S, 1>: Number,
-    Dual<Dual<S, 1>, 1>: Number,
+    S: Number + ClosedNumber,
+    Once<S>: Number,
+    Twice<S>: Number,
+    Wide<S>: Number + EnergyNumber,
+    WideRate<S>: EnergyNumber,
 {
     /// Room for the equations of a mechanism.
     pub fn new(mechanism: &Mechanism) -> Self {
+        fn zeros<T: Scalar>(n: usize) -> Vec<T> {
+            vec![T::zero(); n]
+        }
         let (nq, nv, m) = (mechanism.coordinates(), mechanism.velocities(), mechanism.constraint_rows());
-        let blocks = mechanism.slots.iter().map(|slot| slot.v.len() * slot.v.len()).sum();
-        let directions = mechanism.slots.iter().map(|slot| slot.v.len() * slot.q.len()).max().unwrap_or(0);
-        let zeros = |n| vec![S::zero(); n];
-        let once = |n| vec![Dual::<S, 1>::from_f64(0.0); n];
-        let twice = |n| vec![Dual::<Dual<S, 1>, 1>::from_f64(0.0); n];
-        use crate::Scalar;
+        let blocks = mechanism.slots.last().map_or(0, |slot| slot.mass.end);
+        let directions = mechanism.slots.last().map_or(0, |slot| slot.directions.end);
+        let places = mechanism.places.len();
         Self {
             coordinate_rate: zeros(nq),
             mass: zeros(blocks),
@@ -84,16 +100,21 @@ where
             jacobian: zeros(m * nv),
             fitted: mechanism.ties.iter().map(|_| None).collect(),
             second_rate: zeros(nq),
-            directions: zeros(directions * mechanism.slots.len()),
-            direction_rates: zeros(directions * mechanism.slots.len()),
-            unit: zeros(nv),
-            once_q: once(nq),
-            once_rate: once(nq),
-            once_v: once(nv),
-            once_h: once(m),
-            twice_q: twice(nq),
-            twice_rate: twice(nq),
-            twice_h: twice(m),
+            directions: zeros(directions),
+            direction_rates: zeros(directions),
+            still: zeros(nv),
+            once_q: zeros(nq),
+            once_rate: zeros(nq),
+            once_v: zeros(nv),
+            twice_q: zeros(nq),
+            twice_h: zeros(m),
+            twice_points: vec![Vec3::zero(); places],
+            wide_q: zeros(nq),
+            wide_rate: zeros(nq),
+            wide_h: zeros(m),
+            wide_points: vec![Vec3::zero(); places],
+            drifting_q: zeros(nq),
+            drifting_rate: zeros(nq),
         }
     }
 
@@ -104,57 +125,39 @@ where
             self.part(mechanism, index, q, v, momentum);
         }
         self.applied(mechanism, v, input);
-        self.constraints(mechanism, time, q);
+        self.places_and_constraints(mechanism, time, true);
     }
 
-    /// The mass matrices alone.
+    /// The mass matrices alone; h, ḣ, ḧ and H stay what they are.
     pub fn evaluate_mass(&mut self, mechanism: &Mechanism, q: &[S]) {
-        self.unit.fill(S::zero());
-        let still = std::mem::take(&mut self.unit);
+        let still = std::mem::take(&mut self.still);
         self.directions(mechanism, q, &still);
         for index in 0..mechanism.slots.len() {
-            let slot = &mechanism.slots[index];
-            let gravity = Vec3::from_f64(mechanism.gravity);
-            let mass = &mut self.mass[slot.mass.clone()];
-            let part = S::part(slot.part.as_ref());
-            if !part.closed_form(
-                &q[slot.q.clone()],
-                &still[slot.v.clone()],
-                gravity,
-                mass,
-                &mut self.bias[slot.v.clone()],
-            ) {
+            if !self.closed_form(mechanism, index, q, &still) {
                 self.mass_from_energy(mechanism, index);
             }
         }
-        self.unit = still;
+        self.still = still;
     }
 
-    /// H and h alone, at a configuration: for Newton's method.
+    /// h, ḣ, ḧ and H alone, at a state: for Newton's method.
     pub fn evaluate_constraints(&mut self, mechanism: &Mechanism, time: S, q: &[S], v: &[S]) {
         self.directions(mechanism, q, v);
-        self.constraints(mechanism, time, q);
+        self.places_and_constraints(mechanism, time, false);
     }
 
     /// q̇, its rate at v̇ = 0, and w_k with its rate; sets the lifted coordinates.
     fn directions(&mut self, mechanism: &Mechanism, q: &[S], v: &[S]) {
-        for (index, slot) in mechanism.slots.iter().enumerate() {
+        for slot in &mechanism.slots {
             let (nq, nv) = (slot.q.len(), slot.v.len());
-            let offset = index * self.directions.len() / mechanism.slots.len();
-            let (w, w_rate) = (&mut self.directions[offset..], &mut self.direction_rates[offset..]);
             if nq == nv {
                 self.coordinate_rate[slot.q.clone()].copy_from_slice(&v[slot.v.clone()]);
-                self.second_rate[slot.q.clone()].fill(S::zero());
-                for k in 0..nv {
-                    for i in 0..nq {
-                        w[k * nq + i] = if i == k { S::one() } else { S::zero() };
-                        w_rate[k * nq + i] = S::zero();
-                    }
-                }
-                continue;
+                continue; // second_rate stays zero
             }
+            let (w, w_rate) =
+                (&mut self.directions[slot.directions.clone()], &mut self.direction_rates[slot.directions.clone()]);
             let part = S::part(slot.part.as_ref());
-            let once = Dual::<S, 1>::part(slot.part.as_ref());
+            let once = Once::<S>::part(slot.part.as_ref());
             part.rate(&q[slot.q.clone()], &v[slot.v.clone()], &mut self.coordinate_rate[slot.q.clone()]);
             for i in slot.q.clone() {
                 self.once_q[i] = moving(q[i], self.coordinate_rate[i]);
@@ -179,109 +182,129 @@ where
             }
         }
         for i in 0..q.len() {
-            self.once_q[i] = Dual::constant(q[i]);
-            self.once_rate[i] = Dual::constant(self.coordinate_rate[i]);
+            self.wide_q[i] = Dual::constant(q[i]);
+            self.twice_q[i] = Dual {
+                value: moving(q[i], self.coordinate_rate[i]),
+                derivative: [moving(self.coordinate_rate[i], self.second_rate[i])],
+            };
         }
+    }
+
+    /// Component `i` of w_k and of ẇ_k of a part.
+    #[inline(always)]
+    fn direction(&self, slot: &super::Slot, k: usize, i: usize) -> (S, S) {
+        if slot.directions.is_empty() {
+            return (if i == k { S::one() } else { S::zero() }, S::zero());
+        }
+        let at = slot.directions.start + k * slot.q.len() + i;
+        (self.directions[at], self.direction_rates[at])
+    }
+
+    /// The closed form of a part into mass and bias, if it has one.
+    fn closed_form(&mut self, mechanism: &Mechanism, index: usize, q: &[S], v: &[S]) -> bool {
+        let slot = &mechanism.slots[index];
+        S::closed(slot.part.as_ref()).closed_form(
+            &q[slot.q.clone()],
+            &v[slot.v.clone()],
+            Vec3::from_f64(mechanism.gravity),
+            &mut self.mass[slot.mass.clone()],
+            &mut self.bias[slot.v.clone()],
+        )
     }
 
     /// Mass matrix and bias of a part, (3), and (2).
     fn part(&mut self, mechanism: &Mechanism, index: usize, q: &[S], v: &[S], momentum: bool) {
-        let slot = &mechanism.slots[index];
-        let gravity = Vec3::from_f64(mechanism.gravity);
-        let derived = S::part(slot.part.as_ref()).closed_form(
-            &q[slot.q.clone()],
-            &v[slot.v.clone()],
-            gravity,
-            &mut self.mass[slot.mass.clone()],
-            &mut self.bias[slot.v.clone()],
-        );
+        let derived = self.closed_form(mechanism, index, q, v);
         if derived && !momentum {
             return;
         }
-        let (nq, nv) = (slot.q.len(), slot.v.len());
-        let offset = index * self.directions.len() / mechanism.slots.len();
-        let once = Dual::<S, 1>::part(slot.part.as_ref());
+        let slot = &mechanism.slots[index];
+        let wide = Wide::<S>::energy(slot.part.as_ref());
         let gravity = Vec3::from_f64(mechanism.gravity);
-        for k in 0..nv {
+        for chunk in slot.chunks() {
+            self.seed(slot, chunk.clone());
             for (i, at) in slot.q.clone().enumerate() {
-                self.once_q[at].derivative = [self.directions[offset + k * nq + i]];
-                self.once_rate[at] = moving(self.coordinate_rate[at], self.direction_rates[offset + k * nq + i]);
+                let mut rate = Dual::constant(self.coordinate_rate[at]);
+                for (slope, k) in rate.derivative.iter_mut().zip(chunk.clone()) {
+                    *slope = self.direction(slot, k, i).1;
+                }
+                self.wide_rate[at] = rate;
             }
-            let (place, rate) = (&self.once_q[slot.q.clone()], &self.once_rate[slot.q.clone()]);
-            let lagrangian = once.kinetic_energy(place, rate) - once.potential_energy(place, gravity);
-            self.momentum_rate[slot.v.start + k] = lagrangian.derivative[0]; // (2)
+            let (place, rate) = (&self.wide_q[slot.q.clone()], &self.wide_rate[slot.q.clone()]);
+            let lagrangian = wide.kinetic_energy(place, rate) - wide.potential_energy(place, gravity);
+            for (slope, k) in lagrangian.derivative.iter().zip(chunk) {
+                self.momentum_rate[slot.v.start + k] = *slope; // (2)
+            }
         }
-        for at in slot.q.clone() {
-            self.once_q[at] = Dual::constant(q[at]);
-            self.once_rate[at] = Dual::constant(self.coordinate_rate[at]);
-        }
+        self.unseed(slot);
         if derived {
             return;
         }
         self.mass_from_energy(mechanism, index);
-        let twice = Dual::<Dual<S, 1>, 1>::part(slot.part.as_ref());
+        let drifting = WideRate::<S>::energy(slot.part.as_ref());
         for at in slot.q.clone() {
-            self.twice_q[at] = Dual::constant(moving(q[at], self.coordinate_rate[at]));
+            self.drifting_q[at] = Dual::constant(moving(q[at], self.coordinate_rate[at]));
         }
-        for k in 0..nv {
+        for chunk in slot.chunks() {
             for (i, at) in slot.q.clone().enumerate() {
-                let direction = offset + k * nq + i;
-                self.twice_rate[at] = Dual {
-                    value: moving(self.coordinate_rate[at], self.second_rate[at]),
-                    derivative: [moving(self.directions[direction], self.direction_rates[direction])],
-                };
+                let mut rate = Dual::constant(moving(self.coordinate_rate[at], self.second_rate[at]));
+                for (slope, k) in rate.derivative.iter_mut().zip(chunk.clone()) {
+                    let (w, w_rate) = self.direction(slot, k, i);
+                    *slope = moving(w, w_rate);
+                }
+                self.drifting_rate[at] = rate;
             }
-            let energy = twice.kinetic_energy(&self.twice_q[slot.q.clone()], &self.twice_rate[slot.q.clone()]);
-            let momentum_drift = energy.derivative[0].derivative[0];
-            self.bias[slot.v.start + k] = momentum_drift - self.momentum_rate[slot.v.start + k]; // (3)
+            let place = &self.drifting_q[slot.q.clone()];
+            let energy = drifting.kinetic_energy(place, &self.drifting_rate[slot.q.clone()]);
+            for (momentum, k) in energy.derivative.iter().zip(chunk) {
+                let at = slot.v.start + k;
+                self.bias[at] = momentum.derivative[0] - self.momentum_rate[at]; // (3)
+            }
         }
     }
 
-    /// M_jk of (3): T is quadratic, so its slope at w_j along w_k is the entry.
+    /// M_jk of (3): T is quadratic, so its slopes at w_j along the w_k are a row.
     fn mass_from_energy(&mut self, mechanism: &Mechanism, index: usize) {
         let slot = &mechanism.slots[index];
-        let (nq, nv) = (slot.q.len(), slot.v.len());
-        let offset = index * self.directions.len() / mechanism.slots.len();
-        let once = Dual::<S, 1>::part(slot.part.as_ref());
+        let nv = slot.v.len();
+        let wide = Wide::<S>::energy(slot.part.as_ref());
         for j in 0..nv {
-            for k in 0..=j {
+            for chunk in slot.chunks().take_while(|chunk| chunk.start <= j) {
                 for (i, at) in slot.q.clone().enumerate() {
-                    self.once_rate[at] =
-                        moving(self.directions[offset + j * nq + i], self.directions[offset + k * nq + i]);
+                    let mut rate = Dual::constant(self.direction(slot, j, i).0);
+                    for (slope, k) in rate.derivative.iter_mut().zip(chunk.clone()) {
+                        *slope = self.direction(slot, k, i).0;
+                    }
+                    self.wide_rate[at] = rate;
                 }
-                let energy = once.kinetic_energy(&self.once_q[slot.q.clone()], &self.once_rate[slot.q.clone()]);
-                self.mass[slot.mass.start + j * nv + k] = energy.derivative[0];
-                self.mass[slot.mass.start + k * nv + j] = energy.derivative[0];
+                let energy = wide.kinetic_energy(&self.wide_q[slot.q.clone()], &self.wide_rate[slot.q.clone()]);
+                for (entry, k) in energy.derivative.iter().zip(chunk.start..chunk.end.min(j + 1)) {
+                    self.mass[slot.mass.start + j * nv + k] = *entry;
+                    self.mass[slot.mass.start + k * nv + j] = *entry;
+                }
             }
-        }
-        for at in slot.q.clone() {
-            self.once_rate[at] = Dual::constant(self.coordinate_rate[at]);
         }
     }
 
-    /// Runs `visit` with the coordinates displaced along each w_k of a part.
-    fn along_each(
-        &mut self,
-        mechanism: &Mechanism,
-        index: usize,
-        mut visit: impl FnMut(&mut Self, usize, &[Dual<S, 1>]),
-    ) {
-        let slot = &mechanism.slots[index];
-        let nq = slot.q.len();
-        let offset = index * self.directions.len() / mechanism.slots.len();
-        let mut place = std::mem::take(&mut self.once_q);
-        for (k, column) in slot.v.clone().enumerate() {
-            for (i, at) in slot.q.clone().enumerate() {
-                place[at].derivative = [self.directions[offset + k * nq + i]];
+    /// Displaces the coordinates of a part along some of its w_k.
+    #[inline(always)]
+    fn seed(&mut self, slot: &super::Slot, chunk: std::ops::Range<usize>) {
+        for (i, at) in slot.q.clone().enumerate() {
+            self.wide_q[at].derivative = [S::zero(); WIDTH];
+            for (column, k) in chunk.clone().enumerate() {
+                self.wide_q[at].derivative[column] = self.direction(slot, k, i).0;
             }
-            visit(self, column, &place);
         }
-        for at in slot.q.clone() {
-            place[at].derivative = [S::zero()];
-        }
-        self.once_q = place;
     }
 
+    #[inline(always)]
+    fn unseed(&mut self, slot: &super::Slot) {
+        for at in slot.q.clone() {
+            self.wide_q[at].derivative = [S::zero(); WIDTH];
+        }
+    }
+
+    /// Motors, friction and damping.
     fn applied(&mut self, mechanism: &Mechanism, v: &[S], input: &[f64]) {
         self.applied.fill(S::zero());
         for (motor, &torque) in mechanism.motors.iter().zip(input) {
@@ -292,31 +315,28 @@ where
         for &(velocity, coefficient) in &mechanism.damping {
             self.applied[velocity] = self.applied[velocity] - v[velocity].times(coefficient);
         }
-        for (place, force) in &mechanism.forces {
-            let Some(part) = place.part() else { continue };
-            self.along_each(mechanism, part.0, |this, column, q| {
-                let point = mechanism.point_over(q, place);
-                let work = point.dot(Vec3::from_f64(*force)).derivative[0];
-                this.applied[column] = this.applied[column] + work;
-            });
-        }
     }
 
-    fn constraints(&mut self, mechanism: &Mechanism, time: S, q: &[S]) {
-        if mechanism.ties.is_empty() {
-            return;
-        }
-        for i in 0..q.len() {
-            let rate = self.coordinate_rate[i];
-            self.twice_q[i] = Dual { value: moving(q[i], rate), derivative: [moving(rate, self.second_rate[i])] };
+    /// The places, then what depends on them: h, ḣ, ḧ, H, and where asked for the work of given forces.
+    fn places_and_constraints(&mut self, mechanism: &Mechanism, time: S, with_forces: bool) {
+        for (index, place) in mechanism.places.iter().enumerate() {
+            let point = mechanism.point_over(&self.twice_q, place);
+            self.twice_points[index] = point;
+            self.wide_points[index] = point.map(|x| Dual::constant(x.value.value));
         }
         let one = S::one();
         let clock = Dual { value: moving(time, one), derivative: [moving(one, S::zero())] };
         for (number, tie) in mechanism.ties.iter().enumerate() {
-            let at = Configuration { mechanism, q: &self.twice_q, time: clock };
+            let at = Configuration {
+                mechanism,
+                q: &self.twice_q,
+                known: &tie.places,
+                points: &self.twice_points,
+                time: clock,
+            };
             let h = &mut self.twice_h[tie.rows.clone()];
             let constraint = self.fitted[number].as_ref().unwrap_or(&tie.constraint);
-            Dual::<Dual<S, 1>, 1>::constraint(constraint.as_ref()).residual(&at, h);
+            Twice::<S>::constraint(constraint.as_ref()).residual(&at, h);
             for (row, h) in tie.rows.clone().zip(h.iter()) {
                 self.residual[row] = h.value.value;
                 self.residual_rate[row] = h.value.derivative[0];
@@ -324,18 +344,41 @@ where
             }
         }
         let nv = self.bias.len();
-        self.jacobian.fill(S::zero());
-        for (number, tie) in mechanism.ties.iter().enumerate() {
-            for part in &tie.parts {
-                self.along_each(mechanism, part.0, |this, column, q| {
-                    let at = Configuration { mechanism, q, time: Dual::constant(time) };
-                    let h = &mut this.once_h[tie.rows.clone()];
-                    let constraint = this.fitted[number].as_ref().unwrap_or(&tie.constraint);
-                    Dual::<S, 1>::constraint(constraint.as_ref()).residual(&at, h);
+        for slot in mechanism.slots.iter().filter(|slot| slot.is_met()) {
+            for chunk in slot.chunks() {
+                self.seed(slot, chunk.clone());
+                for &place in &slot.places {
+                    self.wide_points[place] = mechanism.point_over(&self.wide_q, &mechanism.places[place]);
+                }
+                for &number in &slot.ties {
+                    let tie = &mechanism.ties[number];
+                    let at = Configuration {
+                        mechanism,
+                        q: &self.wide_q,
+                        known: &tie.places,
+                        points: &self.wide_points,
+                        time: Dual::constant(time),
+                    };
+                    let h = &mut self.wide_h[tie.rows.clone()];
+                    let constraint = self.fitted[number].as_ref().unwrap_or(&tie.constraint);
+                    Wide::<S>::constraint(constraint.as_ref()).residual(&at, h);
                     for (row, h) in tie.rows.clone().zip(h.iter()) {
-                        this.jacobian[row * nv + column] = h.derivative[0];
+                        let columns = slot.v.start + chunk.start..slot.v.start + chunk.end;
+                        let row = &mut self.jacobian[row * nv..(row + 1) * nv][columns];
+                        row.copy_from_slice(&h.derivative[..chunk.len()]);
                     }
-                });
+                }
+                for &(place, force) in slot.forces.iter().filter(|_| with_forces) {
+                    let work = self.wide_points[place].dot(Vec3::from_f64(force));
+                    for (slope, k) in work.derivative.iter().zip(chunk.clone()) {
+                        let at = slot.v.start + k;
+                        self.applied[at] = self.applied[at] + *slope;
+                    }
+                }
+            }
+            self.unseed(slot);
+            for &place in &slot.places {
+                self.wide_points[place] = self.wide_points[place].map(|x| Dual::constant(x.value));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Mechanisms made of parts: Delta arms, bodies, pendulums and the user's own, joined by holonomic constraints.
+//! Mechanisms made of parts: Delta arms, serial arms, bodies, pendulums and the user's own, joined by holonomic constraints.
 //!
 //! After S. A. Bortoff, *Object-oriented modeling and control of Delta robots*, IEEE CCTA 2018. A part is its energies
 //! and its points, a constraint is its residual, each one generic function; all derivatives come from dual numbers.
@@ -27,25 +27,36 @@
 //! # Ok(()) }
 //! ```
 
+mod answers;
 mod carry;
 mod constraint;
 pub(crate) mod dense;
 mod dynamics;
 mod equations;
+mod factors;
 mod library;
+pub(crate) mod linearize;
 mod part;
 mod parts;
+mod serial_part;
 pub(crate) mod switching;
 
+pub use answers::{Assembled, RequiredTorque};
 pub use carry::{Aligned, Guided, Waypoints};
 pub use constraint::{
     AnyConstraint, Coincident, Configuration, Constraint, ConstraintOver, Distance, Motion, OnPlane, Prescribed, Swing,
 };
-pub use dynamics::{Assembled, ConstraintForce, Dynamics, Linearization, Poles, RequiredTorque};
+pub use dynamics::{ConstraintForce, Dynamics, Poles};
 pub use equations::Equations;
-pub use library::{DeltaParts, add_delta};
-pub use part::{AnyPart, D1, D2, D3, Number, Part, PartOver};
+pub use library::{
+    Bar, DeltaParts, FiveBar, SliderCrank, StarParts, add_arm, add_carried, add_delta, add_delta_at, add_star,
+};
+pub use linearize::Linearization;
+pub use part::{
+    AnyPart, ClosedNumber, ClosedOver, D1, D2, D3, EnergyNumber, EnergyOver, Number, Part, PartOver, WIDTH,
+};
 pub use parts::{DeltaArm, FreeBody, Pendulum, PlanarBody, PointMass};
+pub use serial_part::SerialPart;
 
 use crate::Vec3;
 use crate::friction::Friction;
@@ -145,12 +156,32 @@ pub(crate) struct Slot {
     pub q: Range<usize>,
     pub v: Range<usize>,
     pub mass: Range<usize>,
+    /// w_k among all; empty where they are unit vectors.
+    pub directions: Range<usize>,
+    /// Places on the part, constraints that it takes part in, their equations, and given forces by place.
+    pub places: Vec<usize>,
+    pub ties: Vec<usize>,
+    pub rows: Vec<usize>,
+    pub forces: Vec<(usize, [f64; 3])>,
+}
+
+impl Slot {
+    /// The velocities in groups that are differentiated together.
+    pub fn chunks(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        let n = self.v.len();
+        (0..n).step_by(WIDTH).map(move |start| start..n.min(start + WIDTH))
+    }
+
+    /// Whether a constraint or a given force acts on the part.
+    pub fn is_met(&self) -> bool {
+        !self.ties.is_empty() || !self.forces.is_empty()
+    }
 }
 
 pub(crate) struct Tie {
     pub name: String,
     pub constraint: Box<dyn AnyConstraint>,
-    pub parts: Vec<PartId>,
+    pub places: Vec<usize>,
     pub rows: Range<usize>,
     /// It starts open.
     pub open: bool,
@@ -169,6 +200,8 @@ pub struct Mechanism {
     pub(crate) motors: Vec<Drive>,
     pub(crate) damping: Vec<(usize, f64)>,
     forces: Vec<(Place, [f64; 3])>,
+    /// Where constraints and forces act, each once.
+    places: Vec<Place>,
 }
 
 impl Mechanism {
@@ -181,6 +214,7 @@ impl Mechanism {
             motors: Vec::new(),
             damping: Vec::new(),
             forces: Vec::new(),
+            places: Vec::new(),
         }
     }
 
@@ -188,6 +222,7 @@ impl Mechanism {
     pub fn add(&mut self, name: impl Into<String>, part: impl Part) -> PartId {
         let (q, v) = (self.coordinates(), self.velocities());
         let mass = self.slots.last().map_or(0, |slot| slot.mass.end);
+        let directions = self.slots.last().map_or(0, |slot| slot.directions.end);
         let (nq, nv) = (Part::coordinates(&part), Part::velocities(&part));
         self.slots.push(Slot {
             name: name.into(),
@@ -195,6 +230,11 @@ impl Mechanism {
             q: q..q + nq,
             v: v..v + nv,
             mass: mass..mass + nv * nv,
+            directions: directions..directions + if nq == nv { 0 } else { nq * nv },
+            places: Vec::new(),
+            ties: Vec::new(),
+            rows: Vec::new(),
+            forces: Vec::new(),
         });
         PartId(self.slots.len() - 1)
     }
@@ -214,6 +254,8 @@ impl Mechanism {
     }
 
     fn tie(&mut self, name: String, constraint: impl Constraint, open: bool) -> Result<(), MechanismError> {
+        let places = constraint.places();
+        places.iter().try_for_each(|place| self.check_place(place))?;
         constraint.check(self)?;
         let mut parts = constraint.parts();
         parts.sort_unstable_by_key(|part| part.0);
@@ -223,8 +265,27 @@ impl Mechanism {
         }
         let first = self.constraint_rows();
         let rows = first..first + Constraint::rows(&constraint);
-        self.ties.push(Tie { name, constraint: Box::new(constraint), parts, rows, open });
+        let places = places.iter().map(|place| self.place(place)).collect();
+        for part in &parts {
+            let slot = &mut self.slots[part.0];
+            slot.ties.push(self.ties.len());
+            slot.rows.extend(rows.clone());
+        }
+        self.ties.push(Tie { name, constraint: Box::new(constraint), places, rows, open });
         Ok(())
+    }
+
+    /// The number of a place; notes it where it is new.
+    fn place(&mut self, place: &Place) -> usize {
+        if let Some(index) = self.places.iter().position(|known| known == place) {
+            return index;
+        }
+        let index = self.places.len();
+        self.places.push(*place);
+        if let Some(slot) = place.part().and_then(|part| self.slots.get_mut(part.0)) {
+            slot.places.push(index);
+        }
+        index
     }
 
     /// Puts a motor on a velocity of a part.
@@ -257,6 +318,11 @@ impl Mechanism {
     /// Pushes at a place with a constant force, base frame, N.
     pub fn push(&mut self, place: Place, force: Vec3<f64>) -> Result<(), MechanismError> {
         self.check_place(&place)?;
+        finite("force", &force.0)?;
+        let index = self.place(&place);
+        if let Some(slot) = place.part().and_then(|part| self.slots.get_mut(part.0)) {
+            slot.forces.push((index, force.0));
+        }
         self.forces.push((place, force.0));
         Ok(())
     }
@@ -321,7 +387,7 @@ impl Mechanism {
         }
     }
 
-    /// Refuses a place on a part or body that is not there: for the checks of a constraint.
+    /// Refuses a place on a part or body that is not there.
     pub fn check_place(&self, place: &Place) -> Result<(), MechanismError> {
         let (Place::Fixed(offset) | Place::On { offset, .. }) = place;
         finite("place", offset)?;

@@ -8,6 +8,8 @@ pub type D1 = Dual<f64, 1>;
 pub type D2 = Dual<D1, 1>;
 /// Three times: the linearisation of what needs second derivatives.
 pub type D3 = Dual<D2, 1>;
+/// How many derivatives are taken at once: one processor register, or two, and most parts have no more freedoms.
+pub const WIDTH: usize = 4;
 
 /// A part of a mechanism: its energies and where its points are, each written once for any scalar. Mass matrix,
 /// velocity terms and gravity follow from the energies by differentiation.
@@ -55,37 +57,69 @@ pub trait Part: Send + Sync + 'static {
     }
 }
 
-/// A [`Part`] for one kind of scalar: what can be called through a pointer. Implemented for every part.
+/// Places and rates of a [`Part`] for one kind of scalar: what can be called through a pointer. Implemented for every
+/// part, as the two traits below.
 #[allow(missing_docs)] // as in `Part`
 pub trait PartOver<S> {
-    fn kinetic_energy(&self, q: &[S], rate: &[S]) -> S;
-    fn potential_energy(&self, q: &[S], gravity: Vec3<S>) -> S;
     fn point(&self, q: &[S], body: usize, offset: Vec3<S>) -> Vec3<S>;
     fn rate(&self, q: &[S], v: &[S], rate: &mut [S]);
+}
+
+/// Energies of a [`Part`] for one kind of scalar.
+#[allow(missing_docs)] // as in `Part`
+pub trait EnergyOver<S> {
+    fn kinetic_energy(&self, q: &[S], rate: &[S]) -> S;
+    fn potential_energy(&self, q: &[S], gravity: Vec3<S>) -> S;
+}
+
+/// The closed form of a [`Part`] for one kind of scalar.
+#[allow(missing_docs)] // as in `Part`
+pub trait ClosedOver<S> {
     fn closed_form(&self, q: &[S], v: &[S], gravity: Vec3<S>, mass: &mut [S], bias: &mut [S]) -> bool;
 }
 
 impl<P: Part, S: Scalar> PartOver<S> for P {
-    fn kinetic_energy(&self, q: &[S], rate: &[S]) -> S {
-        Part::kinetic_energy(self, q, rate)
-    }
-    fn potential_energy(&self, q: &[S], gravity: Vec3<S>) -> S {
-        Part::potential_energy(self, q, gravity)
-    }
     fn point(&self, q: &[S], body: usize, offset: Vec3<S>) -> Vec3<S> {
         Part::point(self, q, body, offset)
     }
     fn rate(&self, q: &[S], v: &[S], rate: &mut [S]) {
         Part::rate(self, q, v, rate);
     }
+}
+
+impl<P: Part, S: Scalar> EnergyOver<S> for P {
+    fn kinetic_energy(&self, q: &[S], rate: &[S]) -> S {
+        Part::kinetic_energy(self, q, rate)
+    }
+    fn potential_energy(&self, q: &[S], gravity: Vec3<S>) -> S {
+        Part::potential_energy(self, q, gravity)
+    }
+}
+
+impl<P: Part, S: Scalar> ClosedOver<S> for P {
     fn closed_form(&self, q: &[S], v: &[S], gravity: Vec3<S>, mass: &mut [S], bias: &mut [S]) -> bool {
         Part::closed_form(self, q, v, gravity, mass, bias)
     }
 }
 
-/// A [`Part`] for all the scalars of [`Number`].
+/// A [`Part`] for every scalar that a mechanism asks it with, and no other: each is compiled code.
 #[allow(missing_docs)] // as in `Part`
-pub trait AnyPart: PartOver<f64> + PartOver<D1> + PartOver<D2> + PartOver<D3> + Send + Sync {
+pub trait AnyPart:
+    PartOver<f64>
+    + PartOver<D1>
+    + PartOver<D2>
+    + PartOver<D3>
+    + PartOver<Dual<f64, WIDTH>>
+    + PartOver<Dual<D1, WIDTH>>
+    + EnergyOver<f64>
+    + EnergyOver<Dual<f64, WIDTH>>
+    + EnergyOver<Dual<D1, WIDTH>>
+    + EnergyOver<Dual<D2, WIDTH>>
+    + ClosedOver<f64>
+    + ClosedOver<D1>
+    + Send
+    + Sync
+{
     fn coordinates(&self) -> usize;
     fn velocities(&self) -> usize;
     fn bodies(&self) -> usize;
@@ -107,12 +141,24 @@ impl<P: Part> AnyPart for P {
     }
 }
 
-/// The scalars that a mechanism is evaluated with: `f64` and three levels of derivatives above it.
+/// The scalars that places and constraints are evaluated with: `f64` and derivatives above it, one or [`WIDTH`] at once.
 pub trait Number: Scalar + 'static {
     /// The part for this scalar.
     fn part(part: &dyn AnyPart) -> &dyn PartOver<Self>;
     /// The constraint for this scalar.
     fn constraint(constraint: &dyn super::constraint::AnyConstraint) -> &dyn super::constraint::ConstraintOver<Self>;
+}
+
+/// The scalars that energies are evaluated with.
+pub trait EnergyNumber: Scalar {
+    /// The energies for this scalar.
+    fn energy(part: &dyn AnyPart) -> &dyn EnergyOver<Self>;
+}
+
+/// The scalars that closed forms are evaluated with.
+pub trait ClosedNumber: Scalar {
+    /// The closed form for this scalar.
+    fn closed(part: &dyn AnyPart) -> &dyn ClosedOver<Self>;
 }
 
 macro_rules! numbers {
@@ -132,4 +178,28 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(f64, D1, D2, D3);
+macro_rules! energy_numbers {
+    ($($number:ty),*) => {$(
+        impl EnergyNumber for $number {
+            #[inline]
+            fn energy(part: &dyn AnyPart) -> &dyn EnergyOver<Self> {
+                part
+            }
+        }
+    )*};
+}
+
+macro_rules! closed_numbers {
+    ($($number:ty),*) => {$(
+        impl ClosedNumber for $number {
+            #[inline]
+            fn closed(part: &dyn AnyPart) -> &dyn ClosedOver<Self> {
+                part
+            }
+        }
+    )*};
+}
+
+numbers!(f64, D1, D2, D3, Dual<f64, WIDTH>, Dual<D1, WIDTH>);
+energy_numbers!(f64, Dual<f64, WIDTH>, Dual<D1, WIDTH>, Dual<D2, WIDTH>);
+closed_numbers!(f64, D1);

@@ -10,6 +10,7 @@ use crate::{Scalar, Vec3};
 #[derive(Clone, Copy, Debug)]
 pub struct DeltaArm {
     arm: SingleArm<f64>,
+    base: [f64; 3],
 }
 
 impl DeltaArm {
@@ -17,10 +18,15 @@ impl DeltaArm {
     pub fn new(parameters: &ArmParameters<f64>, share: f64) -> Self {
         let mut with_rotor = *parameters;
         with_rotor.upper_arm.inertia += parameters.reflected_rotor_inertia();
-        Self { arm: SingleArm::new(&with_rotor, share) }
+        Self { arm: SingleArm::new(&with_rotor, share), base: [0.0; 3] }
     }
 
-    /// Its coordinates with the platform at `position` and the motor at `q`.
+    /// The same arm of a robot whose base centre stands at `base`, m. (Potential energy stays against the motor axis.)
+    pub fn standing_at(self, base: Vec3<f64>) -> Self {
+        Self { base: base.0, ..self }
+    }
+
+    /// Its coordinates with the platform at `position` (in the robot's own frame) and the motor at `q`.
     pub fn angles(&self, position: Vec3<f64>, q: f64) -> [f64; 3] {
         self.arm.angles(position, q).0
     }
@@ -45,7 +51,7 @@ impl Part for DeltaArm {
     }
     fn point<S: Scalar>(&self, q: &[S], body: usize, offset: Vec3<S>) -> Vec3<S> {
         let arm = self.arm.lift();
-        offset + if body == 0 { arm.tip(vec3(q)) } else { arm.elbow(vec3(q)) }
+        offset + Vec3::from_f64(self.base) + if body == 0 { arm.tip(vec3(q)) } else { arm.elbow(vec3(q)) }
     }
     fn closed_form<S: Scalar>(&self, q: &[S], v: &[S], gravity: Vec3<S>, mass: &mut [S], bias: &mut [S]) -> bool {
         let (m, b) = self.arm.lift().mass_and_bias(vec3(q), vec3(v), gravity);

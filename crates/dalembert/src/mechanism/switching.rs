@@ -45,6 +45,11 @@ impl Dynamics<'_> {
         self.open_rows[rows].fill(open);
     }
 
+    /// Whether a constraint is open, or fitted to where it was closed.
+    pub(crate) fn is_switched(&self) -> bool {
+        self.open_rows.contains(&true) || self.equations.fitted.iter().any(Option::is_some)
+    }
+
     pub(crate) fn is_open(&self, tie: usize) -> bool {
         self.open_rows[self.mechanism().ties[tie].rows.clone()].contains(&true)
     }

@@ -3,7 +3,8 @@
 
 use super::contact::{Switched, Touchable};
 use super::events::What;
-use super::{Energies, Residual, SimulationError, System, Variables, check_length};
+use super::{Energies, Hamiltonian, Residual, SimulationError, System, Variables, check_length};
+use crate::mechanism::linearize::Linearizer;
 use crate::mechanism::{ConstraintForce, Dynamics, Mechanism, MechanismError, Poles};
 
 /// How the constraints are kept.
@@ -22,6 +23,8 @@ pub struct Constrained<'m> {
     stabilization: Stabilization,
     torque: Vec<f64>,
     velocity: Vec<f64>,
+    /// Made when a stiff integrator first asks.
+    linearizer: Option<Box<Linearizer>>,
 }
 
 impl<'m> Constrained<'m> {
@@ -39,6 +42,7 @@ impl<'m> Constrained<'m> {
             stabilization,
             torque: torque.to_vec(),
             velocity: vec![0.0; mechanism.velocities()],
+            linearizer: None,
         })
     }
 
@@ -76,6 +80,13 @@ impl<'m> Constrained<'m> {
         }
     }
 
+    fn poles(&self) -> Poles {
+        match self.stabilization {
+            Stabilization::Baumgarte(poles) => poles,
+            Stabilization::Projection => Poles::NONE,
+        }
+    }
+
     /// The number of a constraint.
     fn tie(&self, name: &str) -> Result<usize, SimulationError> {
         let ties = &self.dynamics.mechanism().ties;
@@ -100,10 +111,7 @@ impl System for Constrained<'_> {
         let nq = self.split();
         let (q, second) = state.split_at(nq);
         self.read_velocity(q, second).map_err(located)?;
-        let poles = match self.stabilization {
-            Stabilization::Baumgarte(poles) => poles,
-            Stabilization::Projection => Poles::NONE,
-        };
+        let poles = self.poles();
         let momentum = self.variables == Variables::Momentum;
         self.dynamics.solve(time, q, &self.velocity, &self.torque, poles, momentum).map_err(located)?;
         rate[..nq].copy_from_slice(self.dynamics.coordinate_rate());
@@ -133,6 +141,26 @@ impl System for Constrained<'_> {
         Ok(true)
     }
 
+    /// With dual numbers, for velocities; momenta, and constraints that were opened or closed on the way, take differences.
+    fn jacobian(&mut self, time: f64, state: &[f64], jacobian: &mut [f64]) -> Result<bool, SimulationError> {
+        if self.variables == Variables::Momentum || self.dynamics.is_switched() {
+            return Ok(false);
+        }
+        let (q, v) = state.split_at(self.split());
+        let poles = self.poles();
+        let mechanism = self.dynamics.mechanism();
+        let linearizer = self.linearizer.get_or_insert_with(|| Box::new(Linearizer::new(mechanism)));
+        linearizer
+            .state_matrix(&mut self.dynamics, time, q, v, &self.torque, poles, jacobian)
+            .map_err(|cause| SimulationError::Mechanism { time, cause })?;
+        Ok(true)
+    }
+
+    fn hamiltonian(&mut self) -> Option<&mut dyn Hamiltonian> {
+        let plain = self.dynamics.mechanism().slots.iter().all(|slot| slot.q.len() == slot.v.len());
+        (self.variables == Variables::Momentum && plain).then_some(self)
+    }
+
     fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError> {
         let (q, second) = state.split_at(self.split());
         self.read_velocity(q, second).map_err(|cause| SimulationError::Mechanism { time, cause })?;
@@ -145,6 +173,44 @@ impl System for Constrained<'_> {
         self.read_velocity(q, second).map_err(|cause| SimulationError::Mechanism { time, cause })?;
         let (position, velocity) = self.dynamics.residual(time, q, &self.velocity);
         Ok(Residual { position, velocity })
+    }
+}
+
+impl Hamiltonian for Constrained<'_> {
+    fn sizes(&self) -> (usize, usize) {
+        (self.split(), self.dynamics.multipliers().len())
+    }
+
+    fn velocity(&mut self, time: f64, q: &[f64], p: &[f64], v: &mut [f64]) -> Result<(), SimulationError> {
+        v.copy_from_slice(p);
+        self.dynamics.velocity_from_momentum(q, v).map_err(|cause| SimulationError::Mechanism { time, cause })
+    }
+
+    fn force(&mut self, time: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Result<(), SimulationError> {
+        self.dynamics.free_momentum_rate(time, q, v, &self.torque, force);
+        Ok(())
+    }
+
+    fn constraints(
+        &mut self,
+        time: f64,
+        q: &[f64],
+        v: &[f64],
+        renewed: bool,
+    ) -> Result<(&[f64], &[f64]), SimulationError> {
+        self.dynamics.residual(time, q, v);
+        if renewed {
+            self.dynamics.refactor(q).map_err(|cause| SimulationError::Mechanism { time, cause })?;
+        }
+        Ok((&self.dynamics.equations.residual, &self.dynamics.equations.residual_rate))
+    }
+
+    fn jacobian(&self) -> &[f64] {
+        &self.dynamics.equations.jacobian
+    }
+
+    fn multipliers(&mut self, lambda: &mut [f64]) {
+        self.dynamics.solve_multipliers(lambda);
     }
 }
 

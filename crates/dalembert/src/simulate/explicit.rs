@@ -70,12 +70,11 @@ impl ExplicitDelta {
     }
 
     /// The moving robot in a state.
+    #[inline(always)] // a moved pose costs as much as its kinematics
     pub fn moving(&self, time: f64, state: &[f64]) -> Result<Moving<'_, f64>, SimulationError> {
         super::check_length("state", state, 6)?;
-        let pose = self
-            .robot
-            .at_position(vec3(state), self.branch)
-            .map_err(|cause| SimulationError::Kinematics { time, cause })?;
+        let pose = self.robot.pose_unchecked(vec3(state), self.branch);
+        pose.check_reach().map_err(|cause| SimulationError::Kinematics { time, cause })?;
         let second = vec3(&state[3..]);
         Ok(match self.variables {
             Variables::Velocity => pose.moving(second),

@@ -11,7 +11,9 @@
 //! | --- | --- |
 //! | [`Rk4`] | fixed step, fourth order |
 //! | [`ImplicitMidpoint`] | fixed step, second order, symplectic on momenta: its energy error has no trend |
+//! | [`Rattle`] | fixed step, second order, symplectic with the constraints: for mechanisms with momenta |
 //! | [`DormandPrince`] | adaptive step, fifth order, results at any time |
+//! | [`Radau`] | adaptive step, fifth order, for stiff systems |
 //!
 //! [`WithContacts`] adds contacts, impacts and actions (attach, release, other torques) to [`ExplicitDelta`] and
 //! [`Constrained`]; [`run`] and [`Simulation`] find the events in time and go on piece by piece.
@@ -32,7 +34,7 @@ pub use contact::{
 };
 pub use events::{Action, Events, Simulation, What, When};
 pub use explicit::ExplicitDelta;
-pub use integrators::{DormandPrince, ImplicitMidpoint, Integrator, Rk4};
+pub use integrators::{DormandPrince, Hamiltonian, ImplicitMidpoint, Integrator, Radau, Rattle, Rk4};
 pub use minimal::Minimal;
 pub use port::PortHamiltonian;
 pub use serial::ExplicitArm;
@@ -105,6 +107,8 @@ pub enum SimulationError {
     BadStep { value: f64 },
     #[error("part `{part}` has fewer velocities than coordinates: independent coordinates need as many")]
     NotPlain { part: String },
+    #[error("this integrator needs a mechanism with momenta, of parts that have as many velocities as coordinates")]
+    NotHamiltonian,
     #[error("contact: {what} is {value}, but must be {must}")]
     BadContact { what: &'static str, value: f64, must: &'static str },
     #[error("contact `{contact}` is between a body and itself")]
@@ -141,6 +145,17 @@ pub trait System {
     /// the numbers mean.
     fn interpolates(&self) -> bool {
         true
+    }
+
+    /// ∂ẋ/∂x, row by row, where it can be had exactly; `false` where it cannot and differences must do.
+    fn jacobian(&mut self, time: f64, state: &[f64], jacobian: &mut [f64]) -> Result<bool, SimulationError> {
+        let _ = (time, state, jacobian);
+        Ok(false)
+    }
+
+    /// The Hamiltonian form, where the state is (q, p) of a mechanism: for [`Rattle`].
+    fn hamiltonian(&mut self) -> Option<&mut dyn Hamiltonian> {
+        None
     }
 
     /// Energies.

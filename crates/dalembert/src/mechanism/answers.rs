@@ -1,0 +1,190 @@
+//! What a mechanism answers at one state: starts, accelerations, torques, linear models. Allocates; steps do not come here.
+
+use super::dense::{RowSpace, dot, lu, lu_solve, norm};
+use super::dynamics::{ConstraintForce, Dynamics, Poles, worst};
+use super::{Mechanism, MechanismError, length};
+
+/// A row of which less than this is left beside the others is dependent on them.
+const DEPENDENT: f64 = 1e-9;
+
+/// A start that meets the constraints.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assembled {
+    /// Coordinates.
+    pub q: Vec<f64>,
+    /// Velocities.
+    pub v: Vec<f64>,
+    /// Largest residual of the given start, m or rad.
+    pub repaired_position: f64,
+    /// Largest residual of its velocity.
+    pub repaired_velocity: f64,
+}
+
+/// The torques for a motion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RequiredTorque {
+    /// One per motor; where there are more motors than freedoms, the shortest of all that do it.
+    pub torque: Vec<f64>,
+    /// Directions in the motors' space that only strain the mechanism (orthonormal; empty without redundancy).
+    pub null_space: Vec<Vec<f64>>,
+    /// The constraints' forces with these torques.
+    pub forces: Vec<ConstraintForce>,
+}
+
+impl Mechanism {
+    /// A start that meets all constraints: the nearest to the given one, as the masses measure it. Constraints that
+    /// are inactive, redundant or impossible are refused by name.
+    pub fn assemble(&self, time: f64, q: &[f64], v: &[f64]) -> Result<Assembled, MechanismError> {
+        length("q", q, self.coordinates())?;
+        length("v", v, self.velocities())?;
+        let mut dynamics = Dynamics::new(self);
+        let (mut q, mut v) = (q.to_vec(), v.to_vec());
+        self.check_rank(&mut dynamics, time, &q)?;
+        let (repaired_position, repaired_velocity) = dynamics.project(time, &mut q, &mut v)?;
+        self.check_rank(&mut dynamics, time, &q)?;
+        Ok(Assembled { q, v, repaired_position, repaired_velocity })
+    }
+
+    /// Refuses a start that misses a constraint by more than `tolerance`, instead of repairing it.
+    pub fn check(&self, time: f64, q: &[f64], v: &[f64], tolerance: f64) -> Result<(), MechanismError> {
+        length("q", q, self.coordinates())?;
+        length("v", v, self.velocities())?;
+        let mut dynamics = Dynamics::new(self);
+        self.check_rank(&mut dynamics, time, q)?;
+        let (position, velocity) = dynamics.residual(time, q, v);
+        if position <= tolerance && velocity <= tolerance {
+            return Ok(());
+        }
+        let e = &dynamics.equations;
+        let row = if position > tolerance { worst(&e.residual) } else { worst(&e.residual_rate) };
+        Err(MechanismError::Violated {
+            constraint: self.row_name(row).0,
+            position: e.residual[row],
+            velocity: e.residual_rate[row],
+        })
+    }
+
+    fn jacobian_rows(&self, dynamics: &mut Dynamics<'_>, time: f64, q: &[f64]) -> Vec<Vec<f64>> {
+        let nv = self.velocities();
+        let still = vec![0.0; nv];
+        dynamics.evaluate_constraints(time, q, &still);
+        dynamics.equations.jacobian.chunks(nv.max(1)).map(<[f64]>::to_vec).collect()
+    }
+
+    fn check_rank(&self, dynamics: &mut Dynamics<'_>, time: f64, q: &[f64]) -> Result<(), MechanismError> {
+        let rows = self.jacobian_rows(dynamics, time, q);
+        let scale = rows.iter().map(|row| norm(row)).fold(0.0, f64::max);
+        let space = RowSpace::new(&rows, DEPENDENT);
+        let closed = |row: usize| !dynamics.open_rows[row];
+        let inactive = (0..rows.len()).find(|&row| closed(row) && norm(&rows[row]) <= 1e-12 * scale.max(1.0));
+        let dependent = space.dependent.iter().copied().find(|&row| closed(row));
+        let Some(dependent) = inactive.or(dependent) else { return Ok(()) };
+        // Elsewhere the rows may be independent: then the pose is singular, not the set of constraints.
+        let mut elsewhere = q.to_vec();
+        for (i, x) in elsewhere.iter_mut().enumerate() {
+            *x += 1e-2 * ((i as f64 + 1.0) * 2.399_963).sin();
+        }
+        for slot in &self.slots {
+            slot.part.normalize(&mut elsewhere[slot.q.clone()]);
+        }
+        let nearby = self.jacobian_rows(dynamics, time, &elsewhere);
+        let (constraint, row) = self.row_name(dependent);
+        if norm(&nearby[dependent]) <= 1e-12 * scale.max(1.0) {
+            return Err(MechanismError::Inactive { constraint, row });
+        }
+        if RowSpace::new(&nearby, DEPENDENT).dependent.len() < space.dependent.len().max(1) {
+            return Err(MechanismError::SingularPose { constraint, row });
+        }
+        Err(MechanismError::Redundant { constraint, row, follows_from: self.explain(&rows, dependent) })
+    }
+
+    /// The names of the constraints whose rows a dependent row is made of: those without which it is independent.
+    fn explain(&self, rows: &[Vec<f64>], dependent: usize) -> Vec<String> {
+        let mut names = Vec::new();
+        for tie in &self.ties {
+            if tie.rows.contains(&dependent) {
+                continue;
+            }
+            let kept: Vec<Vec<f64>> =
+                (0..rows.len()).filter(|i| !tie.rows.contains(i)).map(|i| rows[i].clone()).collect();
+            let before = RowSpace::new(rows, DEPENDENT).dependent.len();
+            if RowSpace::new(&kept, DEPENDENT).dependent.len() < before {
+                names.push(format!("`{}`", tie.name));
+            }
+        }
+        if names.is_empty() {
+            names.push(String::from("the other equations"));
+        }
+        names
+    }
+
+    /// Accelerations at a state that meets the constraints, with the constraint forces (forward dynamics).
+    pub fn acceleration(
+        &self,
+        time: f64,
+        q: &[f64],
+        v: &[f64],
+        torque: &[f64],
+    ) -> Result<(Vec<f64>, Vec<ConstraintForce>), MechanismError> {
+        length("q", q, self.coordinates())?;
+        length("v", v, self.velocities())?;
+        length("torque", torque, self.motors())?;
+        let mut dynamics = Dynamics::new(self);
+        dynamics.solve(time, q, v, torque, Poles::NONE, false)?;
+        Ok((dynamics.acceleration.clone(), dynamics.forces()))
+    }
+
+    /// Torques for accelerations (inverse dynamics): [B Hᵀ][u; λ] = M v̇ + b − Q, Bortoff (32) in motion. The part of
+    /// `acceleration` that the constraints forbid does not count.
+    pub fn inverse_dynamics(
+        &self,
+        time: f64,
+        q: &[f64],
+        v: &[f64],
+        acceleration: &[f64],
+    ) -> Result<RequiredTorque, MechanismError> {
+        let (nv, m, nu) = (self.velocities(), self.constraint_rows(), self.motors());
+        length("q", q, self.coordinates())?;
+        length("v", v, nv)?;
+        length("acceleration", acceleration, nv)?;
+        let mut dynamics = Dynamics::new(self);
+        let idle = vec![0.0; nu];
+        dynamics.solve(time, q, v, &idle, Poles::NONE, false)?;
+        let rows = self.jacobian_rows(&mut dynamics, time, q);
+        let space = RowSpace::new(&rows, DEPENDENT);
+        let free = space.complement(nv);
+        // Freedoms along z: zᵀB u = zᵀ M (v̇ − v̇ without torque).
+        let mut right = vec![0.0; nv];
+        let difference: Vec<f64> = acceleration.iter().zip(&dynamics.acceleration).map(|(a, b)| a - b).collect();
+        dynamics.mass_times(&difference, &mut right);
+        let drive: Vec<Vec<f64>> = free.iter().map(|z| self.motors.iter().map(|d| z[d.velocity]).collect()).collect();
+        let wanted: Vec<f64> = free.iter().map(|z| dot(z, &right)).collect();
+        let (torque, null_space) =
+            shortest(&drive, &wanted, nu).ok_or(MechanismError::Underactuated { motors: nu, freedoms: free.len() })?;
+        debug_assert_eq!(rows.len(), m);
+        dynamics.solve(time, q, v, &torque, Poles::NONE, false)?;
+        Ok(RequiredTorque { torque, null_space, forces: dynamics.forces() })
+    }
+}
+
+/// A shortest vector and the directions that it may be changed by.
+type Shortest = (Vec<f64>, Vec<Vec<f64>>);
+
+/// The shortest u with A u = b, and the directions that change nothing; none where A's rows are dependent.
+fn shortest(a: &[Vec<f64>], b: &[f64], columns: usize) -> Option<Shortest> {
+    let space = RowSpace::new(a, DEPENDENT);
+    if !space.dependent.is_empty() {
+        return None;
+    }
+    let n = b.len();
+    // u = Σ y_j basis_j with (A basisᵀ) y = b.
+    let mut matrix: Vec<f64> = a.iter().flat_map(|row| space.basis.iter().map(|e| dot(row, e))).collect();
+    let mut y = b.to_vec();
+    let mut exchanges = vec![0; n];
+    if lu(&mut matrix, n, &mut exchanges) == 0.0 {
+        return None;
+    }
+    lu_solve(&matrix, n, &exchanges, &mut y);
+    let u = (0..columns).map(|i| space.basis.iter().zip(&y).map(|(e, y)| e[i] * y).sum()).collect();
+    Some((u, space.complement(columns)))
+}

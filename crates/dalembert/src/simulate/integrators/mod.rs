@@ -1,0 +1,139 @@
+//! Integrators. Each allocates its room once; a step does not allocate.
+
+mod dormand_prince;
+mod fixed;
+mod radau;
+mod rattle;
+
+pub use dormand_prince::DormandPrince;
+pub use fixed::{ImplicitMidpoint, Rk4};
+pub use radau::Radau;
+pub use rattle::{Hamiltonian, Rattle};
+
+use super::{SimulationError, System, check_length};
+
+/// Carries a state from one time to another.
+pub trait Integrator {
+    /// From `time` to `until`, in place.
+    fn advance(
+        &mut self,
+        system: &mut dyn System,
+        time: f64,
+        until: f64,
+        state: &mut [f64],
+    ) -> Result<(), SimulationError>;
+
+    /// One step of its own length from `time`, not beyond `until`, in place; returns where it ended.
+    fn step(
+        &mut self,
+        system: &mut dyn System,
+        time: f64,
+        until: f64,
+        state: &mut [f64],
+    ) -> Result<f64, SimulationError>;
+
+    /// Forgets what it knows of earlier steps: the system or the state has changed.
+    fn restart(&mut self) {}
+}
+
+/// A method whose steps are as long as it is told.
+trait FixedStep {
+    /// How many numbers a state has.
+    fn size(&self) -> usize;
+
+    /// The longest step, s.
+    fn longest(&self) -> f64;
+
+    /// One step of `h` seconds from `time`, in place. The projection comes after it.
+    fn one(&mut self, system: &mut dyn System, time: f64, h: f64, state: &mut [f64]) -> Result<(), SimulationError>;
+
+    /// Something else has changed the state.
+    fn forget(&mut self) {}
+}
+
+/// Equal steps, none longer than `longest`: their number and length.
+fn equal_steps(time: f64, until: f64, longest: f64) -> (usize, f64) {
+    let span = until - time;
+    // A span that is a whole number of steps up to rounding is that number.
+    let count = (span.abs() / longest - 1e-6).ceil().max(0.0);
+    (count as usize, if count > 0.0 { span / count } else { 0.0 })
+}
+
+/// A step with its check and projection.
+fn whole_step(
+    method: &mut impl FixedStep,
+    system: &mut dyn System,
+    time: f64,
+    h: f64,
+    state: &mut [f64],
+) -> Result<(), SimulationError> {
+    method.one(system, time, h, state)?;
+    check(time + h, state)?;
+    if system.project(time + h, state)? {
+        method.forget();
+    }
+    Ok(())
+}
+
+impl<M: FixedStep> Integrator for M {
+    fn advance(
+        &mut self,
+        system: &mut dyn System,
+        time: f64,
+        until: f64,
+        state: &mut [f64],
+    ) -> Result<(), SimulationError> {
+        check_length("state", state, self.size())?;
+        let (count, h) = equal_steps(time, until, self.longest());
+        (0..count).try_for_each(|number| whole_step(self, system, time + number as f64 * h, h, state))
+    }
+
+    fn step(
+        &mut self,
+        system: &mut dyn System,
+        time: f64,
+        until: f64,
+        state: &mut [f64],
+    ) -> Result<f64, SimulationError> {
+        check_length("state", state, self.size())?;
+        let (count, h) = equal_steps(time, until, self.longest());
+        whole_step(self, system, time, h, state)?;
+        Ok(if count <= 1 { until } else { time + h })
+    }
+
+    fn restart(&mut self) {
+        self.forget();
+    }
+}
+
+fn positive(value: f64) -> Result<f64, SimulationError> {
+    if value > 0.0 && value.is_finite() { Ok(value) } else { Err(SimulationError::BadStep { value }) }
+}
+
+fn check(time: f64, state: &[f64]) -> Result<(), SimulationError> {
+    match state.iter().position(|x| !x.is_finite()) {
+        Some(index) => Err(SimulationError::Diverged { time, index, value: state[index] }),
+        None => Ok(()),
+    }
+}
+
+/// The step that follows one of `h` seconds whose error was `error` of what is allowed (NaN counts as infinite), over
+/// `h`, for an error of order `order`.
+fn step_factor(error: f64, order: f64) -> f64 {
+    if error.is_finite() { (0.9 * error.max(1e-10).powf(-1.0 / order)).clamp(0.2, 5.0) } else { 0.2 }
+}
+
+/// The error of a step against what is allowed, `tolerance`·(1 + |x|): the root of its mean square.
+fn relative_error(tolerance: f64, from: &[f64], to: &[f64], error: impl Fn(usize) -> f64) -> f64 {
+    let sum: f64 =
+        (0..to.len()).map(|i| (error(i) / (tolerance * (1.0 + from[i].abs().max(to[i].abs())))).powi(2)).sum();
+    (sum / to.len().max(1) as f64).sqrt()
+}
+
+/// Below this a step is too small to be told from none, s.
+fn least_step(time: f64) -> f64 {
+    16.0 * f64::EPSILON * time.abs().max(1e-3)
+}
+
+/// A step that failed is tried again shorter, until it is this short, s: then the edge that it reaches over is here.
+const EDGE: f64 = 1e-9;
