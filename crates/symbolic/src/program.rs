@@ -9,6 +9,8 @@ pub struct Quantity {
     pub name: String,
     /// How many numbers.
     pub length: usize,
+    /// How many of them make a row, where they are a matrix, kept row by row.
+    pub columns: Option<usize>,
     /// What it is, for the table of symbols.
     pub meaning: String,
     /// Its unit.
@@ -18,7 +20,12 @@ pub struct Quantity {
 impl Quantity {
     /// A row of `length` numbers.
     pub fn new(name: &str, length: usize, meaning: &str, unit: &str) -> Self {
-        Self { name: name.into(), length, meaning: meaning.into(), unit: unit.into() }
+        Self { name: name.into(), length, columns: None, meaning: meaning.into(), unit: unit.into() }
+    }
+
+    /// A matrix, row by row.
+    pub fn matrix(name: &str, rows: usize, columns: usize, meaning: &str, unit: &str) -> Self {
+        Self { columns: Some(columns), ..Self::new(name, rows * columns, meaning, unit) }
     }
 }
 
@@ -93,6 +100,14 @@ impl Operation {
             Self::SelectLt(all) => all.to_vec(),
         }
     }
+
+    fn values_mut(&mut self) -> Vec<&mut Value> {
+        match self {
+            Self::Add(a, b) | Self::Mul(a, b) | Self::Div(a, b) | Self::Atan2(a, b) => vec![a, b],
+            Self::Neg(a) | Self::Sin(a) | Self::Cos(a) | Self::Sqrt(a) | Self::Tanh(a) | Self::Exp(a) => vec![a],
+            Self::SelectLt(all) => all.iter_mut().collect(),
+        }
+    }
 }
 
 /// One step.
@@ -124,6 +139,12 @@ pub struct Program {
     pub name: String,
     /// One line on what it computes.
     pub title: String,
+    /// The robot, as its file calls it.
+    pub robot: String,
+    /// Where the robot's numbers come from.
+    pub source: Option<String>,
+    /// What the numbers mean: frames, signs, choices; one sentence each.
+    pub conventions: Vec<String>,
     /// In the order of the arguments.
     pub inputs: Vec<Quantity>,
     /// In the order of the arguments.
@@ -205,12 +226,34 @@ impl Program {
         cost
     }
 
-    /// Runs the program with numbers of any kind: `inputs` are all inputs in order. The parameters have the values of the
-    /// robot file. The second result is the code of the first check that failed, or 0, for scalars that can say.
+    /// Runs the program with numbers of any kind: `inputs` are all inputs in order, as many as the quantities say. The
+    /// parameters have the values of the robot file. Checks are not looked at: see [`Program::run`].
     pub fn evaluate<S: Scalar>(&self, inputs: &[S]) -> Vec<S> {
+        let parameters: Vec<S> = self.parameters.iter().map(|parameter| S::from_f64(parameter.value)).collect();
+        self.evaluate_with(&parameters, inputs)
+    }
+
+    /// The same with other values of the parameters.
+    pub fn evaluate_with<S: Scalar>(&self, parameters: &[S], inputs: &[S]) -> Vec<S> {
+        let done = self.all_steps(parameters, inputs);
+        self.results.iter().map(|&value| read(value, parameters, inputs, &done)).collect()
+    }
+
+    /// Runs the program as the printed one runs: the results, or the first check that fails.
+    pub fn run(&self, inputs: &[f64]) -> Result<Vec<f64>, &Check> {
+        let parameters: Vec<f64> = self.parameters.iter().map(|parameter| parameter.value).collect();
+        let done = self.all_steps(&parameters, inputs);
+        let holds = |check: &&Check| read(check.margin, &parameters, inputs, &done) > 0.0;
+        match self.checks.iter().find(|check| !holds(check)) {
+            Some(check) => Err(check),
+            None => Ok(self.results.iter().map(|&value| read(value, &parameters, inputs, &done)).collect()),
+        }
+    }
+
+    fn all_steps<S: Scalar>(&self, parameters: &[S], inputs: &[S]) -> Vec<S> {
         let mut done: Vec<S> = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
-            let at = |value: Value| self.read(value, inputs, &done);
+            let at = |value: Value| read(value, parameters, inputs, &done);
             let result = match step.operation {
                 Operation::Add(a, b) => at(a) + at(b),
                 Operation::Mul(a, b) => at(a) * at(b),
@@ -226,16 +269,106 @@ impl Program {
             };
             done.push(result);
         }
-        self.results.iter().map(|&value| self.read(value, inputs, &done)).collect()
+        done
     }
 
-    fn read<S: Scalar>(&self, value: Value, inputs: &[S], done: &[S]) -> S {
-        let plain = match value.place {
-            Place::Number(x) => S::from_f64(x),
-            Place::Input(i) => inputs[i],
-            Place::Parameter(i) => S::from_f64(self.parameters[i].value),
-            Place::Step(i) => done[i],
+    /// The same program with its steps in another order: what the checks need comes first, in the order of the checks,
+    /// so that a printed program can refuse before it divides by what must not be zero.
+    pub fn with_checks_first(mut self) -> Self {
+        let mut order: Vec<usize> = Vec::with_capacity(self.steps.len());
+        let mut placed = vec![false; self.steps.len()];
+        let mut place = |root: Place, order: &mut Vec<usize>| {
+            let Place::Step(root) = root else { return };
+            let mut stack = vec![(root, false)];
+            while let Some((step, ready)) = stack.pop() {
+                if placed[step] {
+                    continue;
+                }
+                if ready {
+                    placed[step] = true;
+                    order.push(step);
+                    continue;
+                }
+                stack.push((step, true));
+                for value in self.steps[step].operation.values().into_iter().rev() {
+                    if let Place::Step(before) = value.place {
+                        stack.push((before, false));
+                    }
+                }
+            }
         };
-        if value.negated { -plain } else { plain }
+        let constants = (0..self.steps.len()).filter(|&i| self.steps[i].constant).map(Place::Step);
+        let wanted = constants.chain(self.checks.iter().map(|check| check.margin.place));
+        for root in wanted.chain((0..self.steps.len()).map(Place::Step)) {
+            place(root, &mut order);
+        }
+        let mut new_place = vec![0; order.len()];
+        for (new, &old) in order.iter().enumerate() {
+            new_place[old] = new;
+        }
+        let steps = order.iter().map(|&old| self.steps[old].clone()).collect();
+        self.steps = steps;
+        self.map_places(|place| match place {
+            Place::Step(old) => Place::Step(new_place[old]),
+            other => other,
+        });
+        self
     }
+
+    /// The same program without the parameters that nothing depends on.
+    pub fn without_unused_parameters(mut self) -> Self {
+        let mut used = vec![false; self.parameters.len()];
+        self.map_places(|place| {
+            if let Place::Parameter(i) = place {
+                used[i] = true;
+            }
+            place
+        });
+        let mut kept = used.iter();
+        self.parameters.retain(|_| kept.next() == Some(&true));
+        self.map_places(|place| match place {
+            Place::Parameter(i) => Place::Parameter(used[..i].iter().filter(|&&used| used).count()),
+            other => other,
+        });
+        self
+    }
+
+    fn map_places(&mut self, mut f: impl FnMut(Place) -> Place) {
+        let mut change = |value: &mut Value| value.place = f(value.place);
+        for step in &mut self.steps {
+            step.operation.values_mut().into_iter().for_each(&mut change);
+        }
+        self.checks.iter_mut().for_each(|check| change(&mut check.margin));
+        self.results.iter_mut().for_each(change);
+    }
+
+    /// The quantity that a number of the inputs (counted through all of them) belongs to, and its index there.
+    pub fn input(&self, index: usize) -> Option<(&Quantity, usize)> {
+        component(&self.inputs, index)
+    }
+
+    /// The same for the outputs.
+    pub fn output(&self, index: usize) -> Option<(&Quantity, usize)> {
+        component(&self.outputs, index)
+    }
+}
+
+fn component(quantities: &[Quantity], mut index: usize) -> Option<(&Quantity, usize)> {
+    for quantity in quantities {
+        if index < quantity.length {
+            return Some((quantity, index));
+        }
+        index -= quantity.length;
+    }
+    None
+}
+
+fn read<S: Scalar>(value: Value, parameters: &[S], inputs: &[S], done: &[S]) -> S {
+    let plain = match value.place {
+        Place::Number(x) => S::from_f64(x),
+        Place::Input(i) => inputs[i],
+        Place::Parameter(i) => parameters[i],
+        Place::Step(i) => done[i],
+    };
+    if value.negated { -plain } else { plain }
 }

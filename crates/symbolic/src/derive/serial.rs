@@ -1,0 +1,175 @@
+//! Programs of serial arms.
+
+use super::symbols::{self, Symbol, Symbols};
+use super::verify::{STATES, Trial, verified};
+use super::{DeriveError, Derived, Of, Request, best, finish, program_name, with_seeds};
+use crate::expr::Expr;
+use crate::extract::{Random, Signature};
+use crate::graph::Graph;
+use crate::program::Quantity;
+use dalembert_core::Scalar;
+use dalembert_core::serial::{DhConvention, Joint, Serial};
+use std::f64::consts::PI;
+
+/// The program of a serial arm.
+pub fn serial<const N: usize>(arm: &Serial<f64, N>, request: &Request) -> Result<Derived, DeriveError> {
+    match request.of {
+        Of::TorqueCartesian => Err(DeriveError::DoesNotApply {
+            of: request.of,
+            reason: "it is for robots whose platform is given; a serial arm has `torque`".into(),
+        }),
+        Of::Ik => Err(DeriveError::DoesNotApply {
+            of: request.of,
+            reason: "the inverse kinematics of a serial arm chooses among its solutions, it is no formula without \
+                     branches; the verb `ik` has it"
+                .into(),
+        }),
+        _ => with_seeds(|seed| once(arm, request, seed)),
+    }
+}
+
+fn once<const N: usize>(arm: &Serial<f64, N>, request: &Request, seed: u64) -> Result<Derived, DeriveError> {
+    let graph = Graph::new();
+    let mut random = Random::new(seed);
+    let mut symbols = Symbols::new(&graph);
+    let lifted: Serial<Expr<'_>, N> = match request.symbolic {
+        true => {
+            let mut make = |symbol: Symbol, value: f64| symbols.expr(symbol, value, &mut random);
+            Serial::new(symbols::serial(arm.parameters(), &mut make))
+        }
+        false => arm.lift(),
+    };
+    let (inputs, outputs) = quantities(arm, request.of);
+    let points: [Vec<f64>; 2] = [state(arm, request.of, &mut random), state(arm, request.of, &mut random)];
+    let mut variables = Vec::new();
+    for quantity in &inputs {
+        for k in 0..quantity.length {
+            let samples = [points[0][variables.len()], points[1][variables.len()]];
+            let name = format!("{}{}", quantity.name, k + 1);
+            variables.push(graph.input(&name, symbols::group(&quantity.name), samples));
+        }
+    }
+    let results = formula(&lifted, request.of, &variables);
+    let signature = Signature {
+        name: program_name(request),
+        title: symbols::title(request.of, &request.robot),
+        inputs,
+        outputs,
+        parameters: symbols.parameters(),
+    };
+    let program = finish(best(&graph, signature, &results, &[]), request, conventions(arm));
+
+    // At the robot's own parameters, and at others where they are symbols.
+    let points: &[Option<usize>] = if request.symbolic { &[None, Some(0), Some(1)] } else { &[None] };
+    let value = |point: Option<usize>, name: &str, value| point.map_or(value, |k| symbols.sample(name, value, k));
+    let variants: Vec<Serial<f64, N>> = points
+        .iter()
+        .map(|&point| match point {
+            Some(_) => Serial::new(symbols::serial(arm.parameters(), &mut |s, x| value(point, &s.name, x))),
+            None => *arm,
+        })
+        .collect();
+    let mut trials = Vec::new();
+    for k in 0..STATES {
+        let variant = k % variants.len();
+        let other = &variants[variant];
+        let inputs = state(other, request.of, &mut random);
+        let mut expected = formula(other, request.of, &inputs);
+        if request.of == Of::Acceleration {
+            let [q, qd, tau] = [0, 1, 2].map(|part| row::<f64, N>(&inputs, part));
+            let moving = other.pose_unchecked(q).moving(qd);
+            moving.try_acceleration(tau).map_err(|cause| DeriveError::Undetermined { of: request.of, cause })?;
+            expected = tau.to_vec();
+        }
+        let parameters = program.parameters.iter().map(|p| value(points[variant], &p.name, p.value)).collect();
+        trials.push(Trial { variant, parameters, expected, inputs });
+    }
+    verified(program, request.of, &trials, |trial, found| match request.of {
+        // Accelerations are judged by the torques that they ask for: how well the mass matrix is conditioned is the
+        // robot's affair, not the program's.
+        Of::Acceleration => {
+            let inputs = [&trial.inputs[..2 * N], &found].concat();
+            formula(&variants[trial.variant], Of::Torque, &inputs)
+        }
+        _ => found,
+    })
+}
+
+/// The `part`-th row of N inputs.
+fn row<S: Scalar, const N: usize>(inputs: &[S], part: usize) -> [S; N] {
+    std::array::from_fn(|i| inputs[part * N + i])
+}
+
+/// The formula itself, with numbers of any kind.
+fn formula<S: Scalar, const N: usize>(arm: &Serial<S, N>, of: Of, inputs: &[S]) -> Vec<S> {
+    let part = |k: usize| row::<S, N>(inputs, k);
+    let pose = arm.pose_unchecked(part(0));
+    match of {
+        Of::Torque => pose.moving(part(1)).torque(part(2)).to_vec(),
+        Of::Acceleration => pose.moving(part(1)).acceleration(part(2)).to_vec(),
+        Of::Coriolis => pose.moving(part(1)).coriolis().to_vec(),
+        Of::Mass => pose.mass_matrix().as_flattened().to_vec(),
+        Of::Gravity => pose.gravity_torque().to_vec(),
+        Of::Fk => {
+            let tool = pose.tool();
+            tool.origin.0.into_iter().chain(tool.rotation.0.into_iter().flat_map(|row| row.0)).collect()
+        }
+        Of::TorqueCartesian | Of::Ik => Vec::new(), // refused before
+    }
+}
+
+fn quantities<const N: usize>(arm: &Serial<f64, N>, of: Of) -> (Vec<Quantity>, Vec<Quantity>) {
+    let sliding = arm.parameters().links.iter().filter(|link| link.joint == Joint::Prismatic).count();
+    let unit = |turning: &str, other: &str| match sliding {
+        0 => turning.to_owned(),
+        n if n == N => other.to_owned(),
+        _ => format!("{turning} ({other} where a joint slides)"),
+    };
+    let q = Quantity::new("q", N, "joint positions", &unit("rad", "m"));
+    let qd = Quantity::new("qd", N, "joint velocities", &unit("rad/s", "m/s"));
+    let qdd = Quantity::new("qdd", N, "joint accelerations", &unit("rad/s^2", "m/s^2"));
+    let tau = Quantity::new("tau", N, "joint torques", &unit("N m", "N"));
+    match of {
+        Of::Acceleration => (vec![q, qd, tau], vec![qdd]),
+        Of::Coriolis => (vec![q, qd], vec![Quantity::new("c", N, "velocity torques", &unit("N m", "N"))]),
+        Of::Mass => (vec![q], vec![Quantity::matrix("m", N, N, "mass matrix", &unit("kg m^2", "kg"))]),
+        Of::Gravity => (vec![q], vec![Quantity::new("g", N, "holding torques", &unit("N m", "N"))]),
+        Of::Fk => (
+            vec![q],
+            vec![
+                Quantity::new("position", 3, "tool point, base frame", "m"),
+                Quantity::matrix("rotation", 3, 3, "tool axes as columns, base frame", "1"),
+            ],
+        ),
+        Of::Torque | Of::TorqueCartesian | Of::Ik => (vec![q, qd, qdd], vec![tau]),
+    }
+}
+
+fn conventions<const N: usize>(arm: &Serial<f64, N>) -> Vec<String> {
+    let rows = match arm.parameters().convention {
+        DhConvention::Modified => "modified (Craig): Rx(alpha) Tx(a) Rz(theta) Tz(d)",
+        DhConvention::Standard => "standard: Rz(theta) Tz(d) Tx(a) Rx(alpha)",
+    };
+    vec![
+        "SI units and radians; torques at the joint side of the gear.".into(),
+        format!("Denavit-Hartenberg rows, {rows}; each joint position is the number of the robot file's joint."),
+    ]
+}
+
+/// A random state: torques are those of some accelerations.
+fn state<const N: usize>(arm: &Serial<f64, N>, of: Of, random: &mut Random) -> Vec<f64> {
+    let links = &arm.parameters().links;
+    let q: [f64; N] =
+        std::array::from_fn(|i| random.signed() * if links[i].joint == Joint::Revolute { PI } else { 1.0 });
+    let qd: [f64; N] = std::array::from_fn(|_| 2.0 * random.signed());
+    let mut third: [f64; N] = std::array::from_fn(|_| 5.0 * random.signed());
+    if of == Of::Acceleration {
+        third = arm.pose_unchecked(q).moving(qd).torque(third);
+    }
+    let rows: &[[f64; N]] = match of {
+        Of::Torque | Of::Acceleration | Of::TorqueCartesian | Of::Ik => &[q, qd, third],
+        Of::Coriolis => &[q, qd],
+        Of::Mass | Of::Gravity | Of::Fk => &[q],
+    };
+    rows.concat()
+}

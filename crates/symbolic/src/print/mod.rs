@@ -1,0 +1,1 @@
+//! Programs in the languages of controllers.
