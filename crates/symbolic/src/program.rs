@@ -101,6 +101,10 @@ impl Operation {
         }
     }
 
+    pub(crate) fn map_places(&mut self, mut f: impl FnMut(Place) -> Place) {
+        self.values_mut().into_iter().for_each(|value| value.place = f(value.place));
+    }
+
     fn values_mut(&mut self) -> Vec<&mut Value> {
         match self {
             Self::Add(a, b) | Self::Mul(a, b) | Self::Div(a, b) | Self::Atan2(a, b) => vec![a, b],

@@ -2,12 +2,14 @@
 
 use super::symbols::{self, Symbol, Symbols};
 use super::verify::{STATES, Trial, verified};
-use super::{DeriveError, Derived, Of, Request, best, finish, program_name, with_seeds};
+use super::{
+    DeriveError, Derived, Friction, Of, Request, best, finish, friction, program_name, with_friction, with_seeds,
+};
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
 use crate::graph::Graph;
 use crate::program::Quantity;
-use dalembert_core::delta::{Assembly, Branch, Delta, Pose, SINGULAR};
+use dalembert_core::delta::{ArmParameters, Assembly, Branch, Delta, Motor, Parameters, Pose, SINGULAR};
 use dalembert_core::{Scalar, Vec3};
 
 /// Why a program of a Delta robot refuses a pose.
@@ -60,12 +62,14 @@ fn once(robot: &Delta<f64>, request: &Request, seed: u64) -> Result<Derived, Der
     let graph = Graph::new();
     let mut random = Random::new(seed);
     let mut symbols = Symbols::new(&graph);
+    let frictions = robot.parameters().arms.map(|arm| arm.motor.friction);
+    let rigid = without_friction(robot);
     let lifted: Delta<Expr<'_>> = match request.symbolic {
         true => {
             let mut make = |symbol: Symbol, value: f64| symbols.expr(symbol, value, &mut random);
-            Delta::new(symbols::delta(robot.parameters(), &mut make))
+            Delta::new(symbols::delta(rigid.parameters(), &mut make))
         }
-        false => robot.lift(),
+        false => rigid.lift(),
     };
     // The robot itself, or as it is at a sample point of its symbols.
     let variant = |point: Option<usize>| match point {
@@ -74,7 +78,9 @@ fn once(robot: &Delta<f64>, request: &Request, seed: u64) -> Result<Derived, Der
         })),
         None => *robot,
     };
-    let point = |k: usize, random: &mut Random| state(&variant(request.symbolic.then_some(k)), request, random);
+    let point = |k: usize, random: &mut Random| {
+        state(&without_friction(&variant(request.symbolic.then_some(k))), request, random)
+    };
     let points = [point(0, &mut random)?, point(1, &mut random)?];
     let (inputs, outputs) = quantities(request.of);
     let mut variables = Vec::new();
@@ -85,7 +91,13 @@ fn once(robot: &Delta<f64>, request: &Request, seed: u64) -> Result<Derived, Der
             variables.push(graph.input(&name, symbols::group(&quantity.name), samples));
         }
     }
-    let (results, margins) = formula(&lifted, request, &variables);
+    let (mut results, margins) = formula(&lifted, request, &variables);
+    let friction = friction::program(&frictions, request.symbolic, seed);
+    if friction.is_some() && request.of == Of::TorqueCartesian {
+        let part = |k: usize| Vec3([variables[k], variables[k + 1], variables[k + 2]]);
+        let moving = lifted.pose_unchecked(part(0), request.branch).moving(part(3));
+        results.extend(moving.joint_velocity().0);
+    }
     let checks: Vec<_> = margins.iter().map(|(margin, why)| (*margin, why.code(), why.meaning())).collect();
     let signature = Signature {
         name: program_name(request),
@@ -94,7 +106,16 @@ fn once(robot: &Delta<f64>, request: &Request, seed: u64) -> Result<Derived, Der
         outputs,
         parameters: symbols.parameters(),
     };
-    let program = finish(best(&graph, signature, &results, &checks), request, conventions(request));
+    let mut program = best(&graph, signature, &results, &checks);
+    if let Some(loss) = friction {
+        program = match request.of {
+            Of::Torque => with_friction(program, &loss, Friction::AddedToTorque),
+            Of::TorqueCartesian => with_friction(program, &loss, Friction::AddedWithVelocities),
+            Of::Acceleration => with_friction(program, &loss, Friction::TakenFromTorque),
+            _ => program,
+        };
+    }
+    let program = finish(program, request, conventions(request));
 
     let variants: &[Option<usize>] = if request.symbolic { &[None, Some(0), Some(1)] } else { &[None] };
     let mut trials = Vec::new();
@@ -107,6 +128,13 @@ fn once(robot: &Delta<f64>, request: &Request, seed: u64) -> Result<Derived, Der
         trials.push(Trial { variant: 0, parameters, expected: formula(&other, request, &inputs).0, inputs });
     }
     verified(program, request.of, &trials, |_, found| found)
+}
+
+fn without_friction(robot: &Delta<f64>) -> Delta<f64> {
+    Delta::new(Parameters {
+        arms: robot.parameters().arms.map(|arm| ArmParameters { motor: Motor { friction: None, ..arm.motor }, ..arm }),
+        ..*robot.parameters()
+    })
 }
 
 /// The formula itself, with numbers of any kind, and what must be positive for it to mean something.
@@ -218,8 +246,10 @@ fn state(robot: &Delta<f64>, request: &Request, random: &mut Random) -> Result<V
         if !clear(&pose) {
             continue;
         }
-        let motion: [f64; 6] =
-            std::array::from_fn(|k| random.signed() * size * if k < 3 { 5.0 } else { 50.0 });
+        // Now and then near standstill, where friction changes its sign.
+        let rubs = robot.parameters().arms.iter().any(|arm| arm.motor.friction.is_some());
+        let slow = if rubs && random.signed() > 0.5 { 1e-3 } else { 1.0 };
+        let motion: [f64; 6] = std::array::from_fn(|k| random.signed() * size * if k < 3 { 5.0 * slow } else { 50.0 });
         let [velocity, acceleration] = [0, 3].map(|k| Vec3([motion[k], motion[k + 1], motion[k + 2]]));
         let moving = pose.moving(velocity);
         let joined = |rows: &[Vec3<f64>]| Ok(rows.iter().flat_map(|row| row.0).collect());

@@ -15,6 +15,7 @@
 //! Friction at the joints is part of `torque` and `acceleration`, as it is everywhere in the library.
 
 mod delta;
+mod friction;
 mod serial;
 mod symbols;
 mod verify;
@@ -26,7 +27,8 @@ pub use verify::{LIMIT, STATES};
 use crate::expr::Expr;
 use crate::extract::Signature;
 use crate::graph::Graph;
-use crate::program::{Check, Program};
+use crate::print::identifier;
+use crate::program::{Check, Place, Program, Value};
 use dalembert_core::delta::{Assembly, Branch};
 use dalembert_core::serial::SerialError;
 use std::fmt;
@@ -153,7 +155,9 @@ pub enum DeriveError {
         cause: SerialError,
     },
     /// No pose was found to try the program at.
-    #[error("`{of}` cannot be derived: of {tried} random poses near the middle of its workspace the robot reaches none")]
+    #[error(
+        "`{of}` cannot be derived: of {tried} random poses near the middle of its workspace the robot reaches none"
+    )]
     NoPose {
         /// What was wanted.
         of: Of,
@@ -161,7 +165,9 @@ pub enum DeriveError {
         tried: usize,
     },
     /// The program is not what its formula is.
-    #[error("`{of}`: the derived program differs from the formula by {error:.1e} of the largest component (allowed {LIMIT:.0e})")]
+    #[error(
+        "`{of}`: the derived program differs from the formula by {error:.1e} of the largest component (allowed {LIMIT:.0e})"
+    )]
     Mismatch {
         /// What was wanted.
         of: Of,
@@ -189,10 +195,47 @@ fn best(graph: &Graph, signature: Signature, results: &[Expr<'_>], checks: &[(Ex
     graph.program(signature, results, checks)
 }
 
+/// How friction joins a rigid program.
+enum Friction {
+    /// Torques q, q̇, q̈ → τ, of joints whose velocities are the second input.
+    AddedToTorque,
+    /// Torques of a platform's motion, followed by the joint velocities.
+    AddedWithVelocities,
+    /// Accelerations q, q̇, τ → q̈.
+    TakenFromTorque,
+}
+
+/// The program with friction joined to it.
+fn with_friction(rigid: Program, friction: &Program, how: Friction) -> Program {
+    let joints = friction.results.len();
+    let inputs: Vec<Value> = (0..rigid.inputs.iter().map(|quantity| quantity.length).sum())
+        .map(|i| Value { negated: false, place: Place::Input(i) })
+        .collect();
+    let mut whole = Program { steps: Vec::new(), checks: Vec::new(), results: Vec::new(), ..rigid.clone() };
+    match how {
+        Friction::TakenFromTorque => {
+            let (before, torque) = inputs.split_at(2 * joints);
+            let loss = friction::append(&mut whole, friction, &inputs[joints..2 * joints]);
+            let free = friction::add(&mut whole, torque, &loss, true);
+            whole.results = friction::append(&mut whole, &rigid, &[before, &free].concat());
+        }
+        Friction::AddedToTorque | Friction::AddedWithVelocities => {
+            let mut results = friction::append(&mut whole, &rigid, &inputs);
+            let velocities = match how {
+                Friction::AddedWithVelocities => results.split_off(joints),
+                _ => inputs[joints..2 * joints].to_vec(),
+            };
+            let loss = friction::append(&mut whole, friction, &velocities);
+            whole.results = friction::add(&mut whole, &results, &loss, false);
+        }
+    }
+    whole
+}
+
 /// The cheapest program, with its checks in front and a word on where it comes from.
 fn finish(program: Program, request: &Request, conventions: Vec<String>) -> Program {
     // A check that is a constant holds at all poses.
-    let always = |check: &Check| matches!(check.margin.place, crate::program::Place::Number(x) if x > 0.0);
+    let always = |check: &Check| matches!(check.margin.place, Place::Number(x) if x > 0.0);
     let mut program = Program {
         robot: request.robot.clone(),
         source: request.source.clone(),
@@ -205,14 +248,7 @@ fn finish(program: Program, request: &Request, conventions: Vec<String>) -> Prog
 
 /// The name of a program: robot and quantity, as an identifier of every language.
 fn program_name(request: &Request) -> String {
-    let name: String = format!("{}_{}", request.robot, request.of)
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' })
-        .collect();
-    match name.chars().next() {
-        Some(first) if first.is_ascii_alphabetic() => name,
-        _ => format!("robot_{name}"),
-    }
+    identifier(&format!("{}_{}", request.robot, request.of))
 }
 
 /// Derives with sample points from one seed after the other: two values may be equal at the sample points by chance.

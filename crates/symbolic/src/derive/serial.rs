@@ -2,13 +2,15 @@
 
 use super::symbols::{self, Symbol, Symbols};
 use super::verify::{STATES, Trial, verified};
-use super::{DeriveError, Derived, Of, Request, best, finish, program_name, with_seeds};
+use super::{
+    DeriveError, Derived, Friction, Of, Request, best, finish, friction, program_name, with_friction, with_seeds,
+};
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
 use crate::graph::Graph;
 use crate::program::Quantity;
 use dalembert_core::Scalar;
-use dalembert_core::serial::{DhConvention, Joint, Serial};
+use dalembert_core::serial::{DhConvention, Joint, LinkParameters, Serial, SerialParameters};
 use std::f64::consts::PI;
 
 /// The program of a serial arm.
@@ -32,15 +34,20 @@ fn once<const N: usize>(arm: &Serial<f64, N>, request: &Request, seed: u64) -> R
     let graph = Graph::new();
     let mut random = Random::new(seed);
     let mut symbols = Symbols::new(&graph);
+    let frictions = arm.parameters().links.map(|link| link.friction);
+    let rigid = Serial::new(SerialParameters {
+        links: arm.parameters().links.map(|link| LinkParameters { friction: None, ..link }),
+        ..*arm.parameters()
+    });
     let lifted: Serial<Expr<'_>, N> = match request.symbolic {
         true => {
             let mut make = |symbol: Symbol, value: f64| symbols.expr(symbol, value, &mut random);
-            Serial::new(symbols::serial(arm.parameters(), &mut make))
+            Serial::new(symbols::serial(rigid.parameters(), &mut make))
         }
-        false => arm.lift(),
+        false => rigid.lift(),
     };
     let (inputs, outputs) = quantities(arm, request.of);
-    let points: [Vec<f64>; 2] = [state(arm, request.of, &mut random), state(arm, request.of, &mut random)];
+    let points: [Vec<f64>; 2] = [state(&rigid, request.of, &mut random), state(&rigid, request.of, &mut random)];
     let mut variables = Vec::new();
     for quantity in &inputs {
         for k in 0..quantity.length {
@@ -57,7 +64,15 @@ fn once<const N: usize>(arm: &Serial<f64, N>, request: &Request, seed: u64) -> R
         outputs,
         parameters: symbols.parameters(),
     };
-    let program = finish(best(&graph, signature, &results, &[]), request, conventions(arm));
+    let mut program = best(&graph, signature, &results, &[]);
+    if let Some(loss) = friction::program(&frictions, request.symbolic, seed) {
+        program = match request.of {
+            Of::Torque => with_friction(program, &loss, Friction::AddedToTorque),
+            Of::Acceleration => with_friction(program, &loss, Friction::TakenFromTorque),
+            _ => program,
+        };
+    }
+    let program = finish(program, request, conventions(arm));
 
     // At the robot's own parameters, and at others where they are symbols.
     let points: &[Option<usize>] = if request.symbolic { &[None, Some(0), Some(1)] } else { &[None] };
@@ -161,7 +176,11 @@ fn state<const N: usize>(arm: &Serial<f64, N>, of: Of, random: &mut Random) -> V
     let links = &arm.parameters().links;
     let q: [f64; N] =
         std::array::from_fn(|i| random.signed() * if links[i].joint == Joint::Revolute { PI } else { 1.0 });
-    let qd: [f64; N] = std::array::from_fn(|_| 2.0 * random.signed());
+    // Now and then near standstill, where friction changes its sign.
+    let slow = random.signed() > 0.5;
+    let qd: [f64; N] = std::array::from_fn(|i| {
+        random.signed() * links[i].friction.filter(|_| slow).map_or(2.0, |friction| 3.0 * friction.smoothing_velocity)
+    });
     let mut third: [f64; N] = std::array::from_fn(|_| 5.0 * random.signed());
     if of == Of::Acceleration {
         third = arm.pose_unchecked(q).moving(qd).torque(third);

@@ -93,7 +93,7 @@ fn body<T: Scalar>(given: &Body<f64>, mark: &str, whose: &str, make: &mut Make<'
     }
 }
 
-fn friction<T: Scalar>(given: &Friction<f64>, mark: &str, make: &mut Make<'_, T>) -> Friction<T> {
+pub(super) fn friction<T: Scalar>(given: &Friction<f64>, mark: &str, make: &mut Make<'_, T>) -> Friction<T> {
     let mut part = |name: &str, meaning: &str, unit, value| {
         make(symbol(format!("{name}{mark}"), format!("{meaning}, joint {mark}"), unit), value)
     };
@@ -148,9 +148,7 @@ pub(super) fn serial<T: Scalar, const N: usize>(
                 None => T::from_f64(link.gear_ratio),
             },
             friction: link.friction.map(|given| friction(&given, &n, make)),
-            armature: link
-                .armature
-                .map(|given| Armature { carrier: given.carrier, axis: given.axis.map(T::from_f64) }),
+            armature: link.armature.map(|given| Armature { carrier: given.carrier, axis: given.axis.map(T::from_f64) }),
         }
     });
     SerialParameters {
