@@ -91,6 +91,21 @@ pub enum Operation {
     SelectLt([Value; 4]),
 }
 
+impl Value {
+    /// A number; its sign is kept outside of it, as that of every value.
+    pub fn number(x: f64) -> Self {
+        Self { negated: x < 0.0, place: Place::Number(x.abs()) }
+    }
+
+    /// The same value with the sign of a number outside.
+    fn tidy(self) -> Self {
+        match self.place {
+            Place::Number(x) => Self::number(if self.negated { -x } else { x }),
+            _ => self,
+        }
+    }
+}
+
 impl Operation {
     /// What it works on.
     pub fn values(&self) -> Vec<Value> {
@@ -337,8 +352,18 @@ impl Program {
         self
     }
 
+    /// The same program with the signs of all numbers outside of them.
+    pub fn with_tidy_numbers(mut self) -> Self {
+        self.change_values(|value| value.tidy());
+        self
+    }
+
     fn map_places(&mut self, mut f: impl FnMut(Place) -> Place) {
-        let mut change = |value: &mut Value| value.place = f(value.place);
+        self.change_values(|value| Value { place: f(value.place), ..value });
+    }
+
+    fn change_values(&mut self, mut f: impl FnMut(Value) -> Value) {
+        let mut change = |value: &mut Value| *value = f(*value);
         for step in &mut self.steps {
             step.operation.values_mut().into_iter().for_each(&mut change);
         }

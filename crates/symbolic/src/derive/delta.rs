@@ -2,13 +2,11 @@
 
 use super::symbols::{self, Symbol, Symbols};
 use super::verify::{STATES, Trial, verified};
-use super::{
-    DeriveError, Derived, Friction, Of, Request, best, finish, friction, program_name, with_friction, with_seeds,
-};
+use super::{DeriveError, Derived, Friction, Of, Request, best, finish, join, program_name, with_friction, with_seeds};
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
 use crate::graph::Graph;
-use crate::program::Quantity;
+use crate::program::{Place, Quantity, Value};
 use dalembert_core::delta::{ArmParameters, Assembly, Branch, Delta, Motor, Parameters, Pose, SINGULAR};
 use dalembert_core::{Scalar, Vec3};
 
@@ -92,7 +90,7 @@ fn once(robot: &Delta<f64>, request: &Request, seed: u64) -> Result<Derived, Der
         }
     }
     let (mut results, margins) = formula(&lifted, request, &variables);
-    let friction = friction::program(&frictions, request.symbolic, seed);
+    let friction = join::friction(&frictions, request.symbolic, seed);
     if friction.is_some() && request.of == Of::TorqueCartesian {
         let part = |k: usize| Vec3([variables[k], variables[k + 1], variables[k + 2]]);
         let moving = lifted.pose_unchecked(part(0), request.branch).moving(part(3));
@@ -107,6 +105,11 @@ fn once(robot: &Delta<f64>, request: &Request, seed: u64) -> Result<Derived, Der
         parameters: symbols.parameters(),
     };
     let mut program = best(&graph, signature, &results, &checks);
+    for (k, (_, why)) in margins.iter().enumerate() {
+        let limit = Value { negated: false, place: Place::Number(least(robot, request.of, *why)) };
+        let margin = program.checks[k].margin;
+        program.checks[k].margin = join::add(&mut program, &[margin], &[limit], true)[0];
+    }
     if let Some(loss) = friction {
         program = match request.of {
             Of::Torque => with_friction(program, &loss, Friction::AddedToTorque),
@@ -147,7 +150,7 @@ fn formula<S: Scalar>(robot: &Delta<S>, request: &Request, inputs: &[S]) -> (Vec
         if request.of == Of::Ik {
             return (pose.joints().0.to_vec(), margins);
         }
-        margins.push(platform_margin(&pose));
+        margins.push((pose.rod_determinant().square(), Refusal::Platform));
         return (pose.moving(part(1)).torque(part(2)).0.to_vec(), margins);
     }
     let (pose, meeting) = robot.pose_from_joints_unchecked(part(0), request.assembly);
@@ -158,12 +161,8 @@ fn formula<S: Scalar>(robot: &Delta<S>, request: &Request, inputs: &[S]) -> (Vec
     if request.of == Of::Fk {
         return (pose.position.0.to_vec(), margins);
     }
-    for i in 0..3 {
-        let lever = robot.lumped_arms()[i].la * robot.lumped_arms()[i].lb;
-        let least = lever.times(SINGULAR).square();
-        margins.push((pose.arms[i].transmission.square() - least, Refusal::Arm(i)));
-    }
-    margins.push(platform_margin(&pose));
+    margins.extend((0..3).map(|i| (pose.arms[i].transmission.square(), Refusal::Arm(i))));
+    margins.push((pose.rod_determinant().square(), Refusal::Platform));
     let results = match request.of {
         Of::Mass => pose.mass_matrix().0.into_iter().flat_map(|row| row.0).collect(),
         Of::Gravity => pose.gravity_torque().0.to_vec(),
@@ -180,8 +179,19 @@ fn formula<S: Scalar>(robot: &Delta<S>, request: &Request, inputs: &[S]) -> (Vec
     (results, margins)
 }
 
-fn platform_margin<S: Scalar>(pose: &Pose<'_, S>) -> (S, Refusal) {
-    (pose.rod_determinant().square() - S::from_f64(SINGULAR * SINGULAR), Refusal::Platform)
+/// What a margin must be above for the library's own limit [`SINGULAR`]. (Not a term of the formula: beside the margins at
+/// the sample points it would be nothing.)
+fn least(robot: &Delta<f64>, of: Of, why: Refusal) -> f64 {
+    match why {
+        // Given the platform, the margin is the square of the lever already.
+        Refusal::Arm(_) if matches!(of, Of::TorqueCartesian | Of::Ik) => 0.0,
+        Refusal::Arm(i) => {
+            let lever = robot.lumped_arms()[i].la * robot.lumped_arms()[i].lb * SINGULAR;
+            lever * lever
+        }
+        Refusal::Platform => SINGULAR * SINGULAR,
+        Refusal::Apart | Refusal::ElbowsInLine => 0.0,
+    }
 }
 
 fn quantities(of: Of) -> (Vec<Quantity>, Vec<Quantity>) {

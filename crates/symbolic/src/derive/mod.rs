@@ -15,7 +15,7 @@
 //! Friction at the joints is part of `torque` and `acceleration`, as it is everywhere in the library.
 
 mod delta;
-mod friction;
+mod join;
 mod serial;
 mod symbols;
 mod verify;
@@ -215,18 +215,18 @@ fn with_friction(rigid: Program, friction: &Program, how: Friction) -> Program {
     match how {
         Friction::TakenFromTorque => {
             let (before, torque) = inputs.split_at(2 * joints);
-            let loss = friction::append(&mut whole, friction, &inputs[joints..2 * joints]);
-            let free = friction::add(&mut whole, torque, &loss, true);
-            whole.results = friction::append(&mut whole, &rigid, &[before, &free].concat());
+            let loss = join::append(&mut whole, friction, &inputs[joints..2 * joints]);
+            let free = join::add(&mut whole, torque, &loss, true);
+            whole.results = join::append(&mut whole, &rigid, &[before, &free].concat());
         }
         Friction::AddedToTorque | Friction::AddedWithVelocities => {
-            let mut results = friction::append(&mut whole, &rigid, &inputs);
+            let mut results = join::append(&mut whole, &rigid, &inputs);
             let velocities = match how {
                 Friction::AddedWithVelocities => results.split_off(joints),
                 _ => inputs[joints..2 * joints].to_vec(),
             };
-            let loss = friction::append(&mut whole, friction, &velocities);
-            whole.results = friction::add(&mut whole, &results, &loss, false);
+            let loss = join::append(&mut whole, friction, &velocities);
+            whole.results = join::add(&mut whole, &results, &loss, false);
         }
     }
     whole
@@ -240,7 +240,7 @@ fn finish(program: Program, request: &Request, conventions: Vec<String>) -> Prog
         robot: request.robot.clone(),
         source: request.source.clone(),
         conventions,
-        ..program.without_unused_parameters().with_checks_first()
+        ..program.with_tidy_numbers().without_unused_parameters().with_checks_first()
     };
     program.checks.retain(|check| !always(check));
     program

@@ -2,9 +2,7 @@
 
 use super::symbols::{self, Symbol, Symbols};
 use super::verify::{STATES, Trial, verified};
-use super::{
-    DeriveError, Derived, Friction, Of, Request, best, finish, friction, program_name, with_friction, with_seeds,
-};
+use super::{DeriveError, Derived, Friction, Of, Request, best, finish, join, program_name, with_friction, with_seeds};
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
 use crate::graph::Graph;
@@ -65,7 +63,7 @@ fn once<const N: usize>(arm: &Serial<f64, N>, request: &Request, seed: u64) -> R
         parameters: symbols.parameters(),
     };
     let mut program = best(&graph, signature, &results, &[]);
-    if let Some(loss) = friction::program(&frictions, request.symbolic, seed) {
+    if let Some(loss) = join::friction(&frictions, request.symbolic, seed) {
         program = match request.of {
             Of::Torque => with_friction(program, &loss, Friction::AddedToTorque),
             Of::Acceleration => with_friction(program, &loss, Friction::TakenFromTorque),

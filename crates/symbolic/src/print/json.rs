@@ -248,7 +248,7 @@ fn read_quantity(json: &Map<String, Json>, place: &str) -> Result<Quantity, Read
 
 fn read_value(json: &Json, known: &HashMap<String, Place>, place: &str) -> Result<Value, ReadError> {
     if let Some(number) = json.as_f64() {
-        return Ok(Value { negated: false, place: Place::Number(number) });
+        return Ok(Value::number(number));
     }
     let text = json.as_str().ok_or_else(|| expected(place, "a number or a name"))?;
     let (negated, name) = text.strip_prefix('-').map_or((false, text), |name| (true, name));

@@ -1,4 +1,4 @@
-//! Friction, derived apart and then joined to the rigid program.
+//! Programs joined to one: friction is derived apart and then joined to the rigid program.
 //!
 //! Apart, because the graph knows values by what they are at its sample points: friction is worth looking at near
 //! standstill, where tanh and exp are not yet 1 and 0, and rigid bodies are at speeds where nothing vanishes beside
@@ -12,7 +12,7 @@ use dalembert_core::Scalar;
 use dalembert_core::friction::Friction;
 
 /// The program q̇ → friction torque of each joint; `None` without friction.
-pub(super) fn program(frictions: &[Option<Friction<f64>>], symbolic: bool, seed: u64) -> Option<Program> {
+pub(super) fn friction(frictions: &[Option<Friction<f64>>], symbolic: bool, seed: u64) -> Option<Program> {
     if frictions.iter().all(Option::is_none) {
         return None;
     }
@@ -20,11 +20,11 @@ pub(super) fn program(frictions: &[Option<Friction<f64>>], symbolic: bool, seed:
     let mut random = Random::new(seed);
     let mut symbols = Symbols::new(&graph);
     let mut results = Vec::new();
-    for (i, friction) in frictions.iter().enumerate() {
-        let near = friction.map_or(1.0, |friction| friction.smoothing_velocity);
+    for (i, given) in frictions.iter().enumerate() {
+        let near = given.map_or(1.0, |given| given.smoothing_velocity);
         let samples = [0, 1].map(|_| near * (3.0 + 2.0 * random.signed()));
         let qd = graph.input(&format!("qd{}", i + 1), Group::Velocity, samples);
-        results.push(match friction {
+        results.push(match given {
             Some(friction) if symbolic => {
                 let mut make = |symbol, value| symbols.expr(symbol, value, &mut random);
                 symbols::friction(friction, &(i + 1).to_string(), &mut make).torque(qd)
