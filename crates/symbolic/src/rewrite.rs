@@ -198,6 +198,7 @@ impl Inner {
     /// is known.
     pub fn regroup(&mut self, selection: &Selection, outputs: &[Id]) {
         let uses = self.uses(selection, outputs);
+        let anyone = vec![1; self.classes.len()];
         let mut is_live = vec![false; self.classes.len()];
         selection.live.iter().for_each(|&id| is_live[id as usize] = true);
         let known =
@@ -226,6 +227,8 @@ impl Inner {
                             together.push(self.add(a, b));
                         }
                         self.common_factors(selection, &uses, a, b, &mut together);
+                        // Also through products that others use: it may still pay.
+                        self.common_factors(selection, &anyone, a, b, &mut together);
                         for start in together {
                             let mut all = start;
                             for (k, &term) in terms.iter().enumerate() {
@@ -236,7 +239,10 @@ impl Inner {
                         }
                     }
                 }
-            } else if matches!(way.op, Op::Mul(..)) {
+            } else if let Op::Mul(x, y) = way.op {
+                for (factor, other) in [(x, y), (y, x)] {
+                    self.distribute(selection, &uses, &known, factor, other);
+                }
                 let mut factors = Vec::new();
                 self.factors(selection, &uses, whole.operand, true, &mut factors);
                 if factors.len() < 3 || factors.len() > 6 {
@@ -258,6 +264,44 @@ impl Inner {
                     }
                 }
             }
+        }
+    }
+
+    /// f·(a b + c d) → (f a) b + (f c) d where f a and f c are known, or one of them.
+    fn distribute(
+        &mut self,
+        selection: &Selection,
+        uses: &[u32],
+        known: &dyn Fn(Signed) -> bool,
+        factor: Operand,
+        other: Operand,
+    ) {
+        let plus = |operand| Signed { negated: false, operand };
+        let mut terms = Vec::new();
+        self.terms(selection, uses, plus(other), true, &mut terms);
+        if terms.len() < 2 || terms.len() > 6 {
+            return;
+        }
+        let mut all = Signed::number(0.0);
+        for term in terms {
+            let mut factors = Vec::new();
+            self.factors(selection, uses, term.operand, true, &mut factors);
+            let f = self.value(factor);
+            let product = factors.iter().position(|&operand| {
+                let x = self.value(operand);
+                self.find([f[0] * x[0], f[1] * x[1]]).is_some_and(known)
+            });
+            let mut made = plus(factor);
+            if let Some(k) = product {
+                made = self.mul(made, plus(factors.swap_remove(k)));
+            }
+            for operand in factors {
+                made = self.mul(made, plus(operand));
+            }
+            // The factors carry no signs: the sample says which one is missing.
+            let whole = self.signed(term)[0] * f[0];
+            made = made.flipped((whole < 0.0) != (self.signed(made)[0] < 0.0));
+            all = self.add(all, made);
         }
     }
 

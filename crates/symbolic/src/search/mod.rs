@@ -9,6 +9,7 @@
 
 mod arm;
 mod frames;
+mod gravity;
 mod mass;
 mod plan;
 mod torque;
@@ -68,7 +69,8 @@ fn row<'g>(graph: &'g Graph, random: &mut Random, name: &str, group: Group, leng
 struct Search<'s, const N: usize> {
     make: &'s dyn for<'g> Fn(&'g Graph) -> Serial<Expr<'g>, N>,
     of: SerialQuantity,
-    costs: HashMap<u64, u32>,
+    /// Cost and kind of the arms that were tried: arms of one kind have the same program.
+    costs: HashMap<u64, (u32, u64)>,
 }
 
 impl<const N: usize> Search<'_, N> {
@@ -93,7 +95,7 @@ impl<const N: usize> Search<'_, N> {
     fn results<'g>(&self, arm: &Arm<'g>, state: &State<'g>, plan: &Plan) -> Vec<Expr<'g>> {
         match self.of {
             SerialQuantity::Mass => mass::mass_matrix(arm, &state.q, plan),
-            SerialQuantity::Gravity => torque::torque(arm, state, plan),
+            SerialQuantity::Gravity => gravity::gravity_torque(arm, &state.q, plan),
             SerialQuantity::Torque => {
                 let mut torque = torque::torque(arm, state, plan);
                 for (i, link) in arm.links.iter().enumerate() {
@@ -106,8 +108,8 @@ impl<const N: usize> Search<'_, N> {
         }
     }
 
-    /// What the program of a plan costs before it is polished.
-    fn cost(&mut self, plan: &Plan) -> Option<u32> {
+    /// What the program of a plan costs before it is polished, and its kind.
+    fn cost(&mut self, plan: &Plan) -> Option<(u32, u64)> {
         let graph = Graph::new();
         let (arm, state) = self.build(&graph, plan)?;
         let key = arm.key(plan);
@@ -119,8 +121,9 @@ impl<const N: usize> Search<'_, N> {
         let inner = graph.inner.borrow();
         let mut selection = inner.selection(&outputs, None)?;
         inner.improve(&outputs, &mut selection, &mut Random::new(2), 2);
-        self.costs.insert(key, selection.cost);
-        Some(selection.cost)
+        let cost = (selection.cost, inner.kind(&selection));
+        self.costs.insert(key, cost);
+        Some(cost)
     }
 
     fn polished(&self, plan: &Plan, rounds: usize, signature: &Signature) -> Option<(u32, Program)> {
@@ -135,10 +138,11 @@ impl<const N: usize> Search<'_, N> {
     /// Plans from the cheapest on, at most `limit`.
     fn plans(&mut self, annealed: usize, limit: usize, progress: &mut dyn FnMut(f64)) -> Vec<Plan> {
         let start = Plan::new(N);
-        let Some(mut cost) = self.cost(&start) else { return vec![start] };
+        let Some((mut cost, kind)) = self.cost(&start) else { return vec![start] };
+        // By cost and kind: one plan of each.
         let mut found: BTreeMap<(u32, u64), Plan> = BTreeMap::new();
         let mut best = start.clone();
-        found.insert((cost, 0), start.clone());
+        found.insert((cost, kind), start.clone());
         if annealed == 0 {
             return vec![start];
         }
@@ -146,10 +150,10 @@ impl<const N: usize> Search<'_, N> {
         loop {
             let before = cost;
             for other in best.clone().neighbours() {
-                let Some(c) = self.cost(&other) else { continue };
+                let Some((c, kind)) = self.cost(&other) else { continue };
                 if c < cost {
                     (cost, best) = (c, other);
-                    found.insert((c, found.len() as u64), best.clone());
+                    found.insert((c, kind), best.clone());
                 }
             }
             if cost == before {
@@ -169,13 +173,13 @@ impl<const N: usize> Search<'_, N> {
                 if random.below(3) == 0 {
                     other = other.neighbour(&mut random);
                 }
-                let Some(c) = self.cost(&other) else { continue };
+                let Some((c, kind)) = self.cost(&other) else { continue };
                 let heat = 6.0 * (1.0 - step as f64 / steps as f64);
                 let allowed = heat * (random.signed() * random.signed()).abs();
                 if f64::from(c) <= f64::from(now_cost) + allowed {
                     (now, now_cost) = (other, c);
-                    if c <= cost + 2 {
-                        found.insert((c, found.len() as u64), now.clone());
+                    if c <= cost + 3 {
+                        found.entry((c, kind)).or_insert_with(|| now.clone());
                     }
                     if c < cost {
                         (cost, best) = (c, now.clone());
@@ -183,19 +187,7 @@ impl<const N: usize> Search<'_, N> {
                 }
             }
         }
-        // One plan of each kind: arms with the same constants give the same program.
-        let mut seen = Vec::new();
-        found
-            .into_values()
-            .filter(|plan| {
-                let graph = Graph::new();
-                let key = self.build(&graph, plan).map(|(arm, _)| arm.key(plan));
-                let new = !seen.contains(&key);
-                seen.push(key);
-                new
-            })
-            .take(limit)
-            .collect()
+        found.into_values().take(limit).collect()
     }
 }
 
@@ -229,6 +221,9 @@ pub fn cheapest_serial<const N: usize>(
     programs.into_iter().map(|(_, program)| program).collect()
 }
 
+/// Kicks per round of polishing.
+const KICKS: usize = 3;
+
 /// Looks for cheaper ways to these results.
 fn polish(graph: &Graph, results: &[Expr<'_>], checks: &[Expr<'_>], rounds: usize) -> Option<Selection> {
     let outputs = classes(results.iter().chain(checks).map(|e| e.signed));
@@ -246,9 +241,19 @@ fn polish(graph: &Graph, results: &[Expr<'_>], checks: &[Expr<'_>], rounds: usiz
         if round % 3 == 0 {
             inner.pair(&selection);
         }
-        inner.improve(&outputs, &mut selection, &mut random, 4);
-        if selection.cost < best.cost {
+        inner.improve(&outputs, &mut selection, &mut random, 3);
+        if selection.cost <= best.cost {
             best = selection.clone();
+        }
+        // Every round adds ways; kicks make use of them.
+        for _ in 0..KICKS {
+            inner.kick(&outputs, &mut selection, &mut random, 6, 3);
+            inner.improve(&outputs, &mut selection, &mut random, 2);
+            if selection.cost <= best.cost {
+                best = selection.clone();
+            } else if selection.cost > best.cost + 2 {
+                selection = best.clone();
+            }
         }
     }
     Some(best)
