@@ -2,7 +2,7 @@ use dalembert_symbolic::*;
 fn main() {
     let robot = dalembert::robots::puma560().unwrap();
     let dalembert::arm::SerialArm::Six(arm) = &robot.arm else { return };
-    for of in [SerialQuantity::Gravity, SerialQuantity::Mass, SerialQuantity::Torque] {
+    for of in [SerialQuantity::Torque] {
         let time = std::time::Instant::now();
         let mut signature = Signature {
             name: "puma560".into(),

@@ -222,7 +222,7 @@ pub fn cheapest_serial<const N: usize>(
 }
 
 /// Kicks per round of polishing.
-const KICKS: usize = 3;
+const KICKS: usize = 20;
 
 /// Looks for cheaper ways to these results.
 fn polish(graph: &Graph, results: &[Expr<'_>], checks: &[Expr<'_>], rounds: usize) -> Option<Selection> {

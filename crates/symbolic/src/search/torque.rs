@@ -72,6 +72,7 @@ pub(crate) fn torque<'g>(arm: &Arm<'g>, state: &State<'g>, plan: &Plan) -> Vec<E
     }
     let (mut f, mut m) = (zero, zero);
     let mut torque = vec![E::zero(); n];
+    let rotor = last_is_rotor(arm);
     for i in (0..n).rev() {
         let body = frames.body(i, arm.links[i].body);
         let (u, a) = (&us[i], accelerations[i]);
@@ -82,6 +83,7 @@ pub(crate) fn torque<'g>(arm: &Arm<'g>, state: &State<'g>, plan: &Plan) -> Vec<E
             f = frames.up(i + 1, f);
             m = frames.up(i + 1, m) + frames.p[i + 1].cross(f);
         }
+        let behind = m;
         if plan.centred[i] && !arm.links[i].body.mass.is_zero() {
             let own = arm.links[i].body;
             let inverse = E::one() / own.mass;
@@ -93,6 +95,14 @@ pub(crate) fn torque<'g>(arm: &Arm<'g>, state: &State<'g>, plan: &Plan) -> Vec<E
         } else {
             f = f + (a * body.mass + times(u, h));
             m = m + (h.cross(a) + second_moment(u, w, wd, body.second.entries()));
+        }
+        // The same by angular momentum, the last link a rotor on this one or not there: the graph remembers.
+        if i + 2 == n && rotor && !frames.grouped(i) {
+            let last = arm.links[i + 1].body.second;
+            let spin = (arm.axis(i + 1), last.xx + last.yy, last.xx + last.zz, state.qd[i + 1], state.qdd[i + 1]);
+            gyrostat(body.second.entries(), w, wd, h.cross(a), Some(spin));
+        } else if !plan.centred[i] {
+            gyrostat(body.second.entries(), w, wd, behind + h.cross(a), None);
         }
         for (k, link) in arm.links.iter().enumerate() {
             if let Some((Some(carrier), momentum)) = link.spin
@@ -107,6 +117,44 @@ pub(crate) fn torque<'g>(arm: &Arm<'g>, state: &State<'g>, plan: &Plan) -> Vec<E
         torque[i] = torque[i] + (felt + arm.links[i].motor * state.qdd[i]);
     }
     torque
+}
+
+/// Whether the last link is a body of revolution about its axis without mass or first moment left.
+fn last_is_rotor(arm: &Arm<'_>) -> bool {
+    let Some(link) = arm.links.last() else { return false };
+    let (body, s) = (link.body, link.body.second);
+    let gone = [body.mass, body.moment[0], body.moment[1], body.moment[2], s.xy, s.yz, s.xz, s.xx - s.yy];
+    link.revolute && link.spin.is_none() && gone.iter().all(|x| x.is_zero())
+}
+
+/// n = I ω̇ + ω × L with the angular momentum L = (I − j 1) ω, where j is one of the moments of inertia (what is the same in
+/// all directions has no gyroscopic moment), and a rotor about a coordinate axis: (axis, inertia, transverse inertia, speed,
+/// acceleration).
+fn gyrostat<'g>(
+    [xx, yy, zz, xy, yz, xz]: [E<'g>; 6],
+    w: Vec3<E<'g>>,
+    wd: Vec3<E<'g>>,
+    rest: Vec3<E<'g>>,
+    rotor: Option<(Vec3<E<'g>>, E<'g>, E<'g>, E<'g>, E<'g>)>,
+) {
+    if [xy, yz, xz].iter().any(|x| !x.is_zero()) {
+        return;
+    }
+    let mut inertia = Vec3([yy + zz, xx + zz, xx + yy]);
+    let mut spin = (Vec3::zero(), Vec3::zero());
+    if let Some((axis, along, across, qd, qdd)) = rotor {
+        let Some(k) = (0..3).find(|&k| axis[k].as_number().is_some_and(|x| x.abs() == 1.0)) else { return };
+        for j in 0..3 {
+            inertia[j] = inertia[j] + if j == k { along } else { across };
+        }
+        spin.0[k] = along * qd * axis[k];
+        spin.1[k] = along * qdd * axis[k];
+    }
+    for j in 0..3 {
+        let momentum = Vec3::from_fn(|k| (inertia[k] - inertia[j]) * w[k] + spin.0[k]);
+        let rate = Vec3::from_fn(|k| inertia[k] * wd[k] + spin.1[k]);
+        let _ = rest + (rate + w.cross(momentum));
+    }
 }
 
 /// The moments of U Σ, (2).
