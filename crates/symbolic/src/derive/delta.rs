@@ -2,7 +2,10 @@
 
 use super::symbols::{self, Symbol, Symbols};
 use super::verify::{STATES, Trial, verified};
-use super::{DeriveError, Derived, Friction, Of, Request, best, finish, join, program_name, with_friction, with_seeds};
+use super::{
+    DeriveError, Derived, Friction, Of, Request, candidates, finish, first_checked, join, program_name, with_friction,
+    with_seeds,
+};
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
 use crate::graph::Graph;
@@ -81,14 +84,7 @@ fn once(robot: &Delta<f64>, request: &Request, seed: u64) -> Result<Derived, Der
     };
     let points = [point(0, &mut random)?, point(1, &mut random)?];
     let (inputs, outputs) = quantities(request.of);
-    let mut variables = Vec::new();
-    for quantity in &inputs {
-        for k in 0..quantity.length {
-            let samples = [points[0][variables.len()], points[1][variables.len()]];
-            let name = format!("{}{}", quantity.name, k + 1);
-            variables.push(graph.input(&name, symbols::group(&quantity.name), samples));
-        }
-    }
+    let variables = symbols::inputs(&graph, &inputs, &points);
     let (mut results, margins) = formula(&lifted, request, &variables);
     let friction = join::friction(&frictions, request.symbolic, seed);
     if friction.is_some() && request.of == Of::TorqueCartesian {
@@ -104,33 +100,41 @@ fn once(robot: &Delta<f64>, request: &Request, seed: u64) -> Result<Derived, Der
         outputs,
         parameters: symbols.parameters(),
     };
-    let mut program = best(&graph, signature, &results, &checks);
-    for (k, (_, why)) in margins.iter().enumerate() {
-        let limit = Value { negated: false, place: Place::Number(least(robot, request.of, *why)) };
-        let margin = program.checks[k].margin;
-        program.checks[k].margin = join::add(&mut program, &[margin], &[limit], true)[0];
-    }
-    if let Some(loss) = friction {
-        program = match request.of {
-            Of::Torque => with_friction(program, &loss, Friction::AddedToTorque),
-            Of::TorqueCartesian => with_friction(program, &loss, Friction::AddedWithVelocities),
-            Of::Acceleration => with_friction(program, &loss, Friction::TakenFromTorque),
-            _ => program,
-        };
-    }
-    let program = finish(program, request, conventions(request));
-
     let variants: &[Option<usize>] = if request.symbolic { &[None, Some(0), Some(1)] } else { &[None] };
-    let mut trials = Vec::new();
+    let mut trials: Vec<(Option<usize>, Vec<f64>, Vec<f64>)> = Vec::new();
     for k in 0..STATES {
         let point = variants[k % variants.len()];
         let other = variant(point);
         let inputs = state(&other, request, &mut random)?;
-        let value = |name: &str, value| point.map_or(value, |point| symbols.sample(name, value, point));
-        let parameters = program.parameters.iter().map(|p| value(&p.name, p.value)).collect();
-        trials.push(Trial { variant: 0, parameters, expected: formula(&other, request, &inputs).0, inputs });
+        let expected = formula(&other, request, &inputs).0;
+        trials.push((point, inputs, expected));
     }
-    verified(program, request.of, &trials, |_, found| found)
+    let programs = candidates(&graph, signature, &results, &checks, request.effort);
+    first_checked(programs, request.of, |mut program| {
+        for (k, (_, why)) in margins.iter().enumerate() {
+            let limit = Value { negated: false, place: Place::Number(least(robot, request.of, *why)) };
+            let margin = program.checks[k].margin;
+            program.checks[k].margin = join::add(&mut program, &[margin], &[limit], true)[0];
+        }
+        if let Some(loss) = &friction {
+            program = match request.of {
+                Of::Torque => with_friction(program, loss, Friction::AddedToTorque),
+                Of::TorqueCartesian => with_friction(program, loss, Friction::AddedWithVelocities),
+                Of::Acceleration => with_friction(program, loss, Friction::TakenFromTorque),
+                _ => program,
+            };
+        }
+        let program = finish(program, request, conventions(request));
+        let trials: Vec<Trial> = trials
+            .iter()
+            .map(|(point, inputs, expected)| {
+                let value = |name: &str, value| point.map_or(value, |point| symbols.sample(name, value, point));
+                let parameters = program.parameters.iter().map(|p| value(&p.name, p.value)).collect();
+                Trial { variant: 0, parameters, inputs: inputs.clone(), expected: expected.clone() }
+            })
+            .collect();
+        verified(program, request.of, &trials, |_, found| found)
+    })
 }
 
 fn without_friction(robot: &Delta<f64>) -> Delta<f64> {

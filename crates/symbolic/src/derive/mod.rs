@@ -29,6 +29,7 @@ use crate::extract::Signature;
 use crate::graph::Graph;
 use crate::print::identifier;
 use crate::program::{Check, Place, Program, Value};
+use crate::search::Effort;
 use dalembert_core::delta::{Assembly, Branch};
 use dalembert_core::serial::SerialError;
 use std::fmt;
@@ -108,10 +109,12 @@ pub struct Request {
     pub branch: Branch,
     /// The platform of a Delta robot whose joints are given.
     pub assembly: Assembly,
+    /// How long to search for the fewest operations.
+    pub effort: Effort,
 }
 
 impl Request {
-    /// The usual: parameters as numbers, elbows out, platform below.
+    /// The usual: parameters as numbers, elbows out, platform below, a thorough search.
     pub fn new(robot: &str, of: Of) -> Self {
         Self {
             robot: robot.into(),
@@ -120,6 +123,7 @@ impl Request {
             symbolic: false,
             branch: Branch::default(),
             assembly: Assembly::default(),
+            effort: Effort::default(),
         }
     }
 }
@@ -190,9 +194,33 @@ impl DeriveError {
     }
 }
 
-/// The program for these results: the one place where it is decided how they are computed.
-fn best(graph: &Graph, signature: Signature, results: &[Expr<'_>], checks: &[(Expr<'_>, u32, &str)]) -> Program {
-    graph.program(signature, results, checks)
+/// Programs for these results: the one with the fewest operations that are found without another formula, and, should
+/// that be less exact than it may be, the formula as it is written.
+fn candidates(
+    graph: &Graph,
+    signature: Signature,
+    results: &[Expr<'_>],
+    checks: &[(Expr<'_>, u32, &str)],
+    effort: Effort,
+) -> [Program; 2] {
+    let plain = graph.program(signature.clone(), results, checks);
+    [graph.cheapest(signature, results, checks, effort.rounds), plain]
+}
+
+/// The first program that passes.
+fn first_checked(
+    programs: impl IntoIterator<Item = Program>,
+    of: Of,
+    mut check: impl FnMut(Program) -> Result<Derived, DeriveError>,
+) -> Result<Derived, DeriveError> {
+    let mut result = Err(DeriveError::Mismatch { of, error: f64::NAN });
+    for program in programs {
+        result = check(program);
+        if !matches!(result, Err(DeriveError::Mismatch { .. })) {
+            break;
+        }
+    }
+    result
 }
 
 /// How friction joins a rigid program.
@@ -253,12 +281,11 @@ fn program_name(request: &Request) -> String {
 
 /// Derives with sample points from one seed after the other: two values may be equal at the sample points by chance.
 fn with_seeds(mut derive: impl FnMut(u64) -> Result<Derived, DeriveError>) -> Result<Derived, DeriveError> {
-    let mut refused = None;
-    for seed in 1..=3 {
-        match derive(seed) {
-            Err(error @ DeriveError::Mismatch { .. }) => refused = Some(error),
-            other => return other,
+    let mut result = derive(1);
+    for seed in 2..=3 {
+        if let Err(DeriveError::Mismatch { .. }) = result {
+            result = derive(seed);
         }
     }
-    refused.map_or_else(|| derive(4), Err)
+    result
 }

@@ -2,67 +2,112 @@
 
 use super::symbols::{self, Symbol, Symbols};
 use super::verify::{STATES, Trial, verified};
-use super::{DeriveError, Derived, Friction, Of, Request, best, finish, join, program_name, with_friction, with_seeds};
+use super::{
+    DeriveError, Derived, Friction, Of, Request, candidates, finish, first_checked, join, program_name, with_friction,
+    with_seeds,
+};
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
 use crate::graph::Graph;
-use crate::program::Quantity;
+use crate::program::{Program, Quantity};
+use crate::search::{SerialQuantity, cheapest_serial};
 use dalembert_core::Scalar;
 use dalembert_core::serial::{DhConvention, Joint, LinkParameters, Serial, SerialParameters};
 use std::f64::consts::PI;
 
-/// The program of a serial arm.
-pub fn serial<const N: usize>(arm: &Serial<f64, N>, request: &Request) -> Result<Derived, DeriveError> {
-    match request.of {
-        Of::TorqueCartesian => Err(DeriveError::DoesNotApply {
-            of: request.of,
-            reason: "it is for robots whose platform is given; a serial arm has `torque`".into(),
-        }),
-        Of::Ik => Err(DeriveError::DoesNotApply {
-            of: request.of,
-            reason: "the inverse kinematics of a serial arm chooses among its solutions, it is no formula without \
-                     branches; the verb `ik` has it"
-                .into(),
-        }),
-        _ => with_seeds(|seed| once(arm, request, seed)),
-    }
-}
-
-fn once<const N: usize>(arm: &Serial<f64, N>, request: &Request, seed: u64) -> Result<Derived, DeriveError> {
-    let graph = Graph::new();
-    let mut random = Random::new(seed);
-    let mut symbols = Symbols::new(&graph);
-    let frictions = arm.parameters().links.map(|link| link.friction);
+/// The program of a serial arm. `progress` is told the share that is done, from 0 to 1.
+pub fn serial<const N: usize>(
+    arm: &Serial<f64, N>,
+    request: &Request,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Derived, DeriveError> {
+    let searched = match request.of {
+        Of::TorqueCartesian => {
+            return Err(DeriveError::DoesNotApply {
+                of: request.of,
+                reason: "it is for robots whose platform is given; a serial arm has `torque`".into(),
+            });
+        }
+        Of::Ik => {
+            return Err(DeriveError::DoesNotApply {
+                of: request.of,
+                reason: "the inverse kinematics of a serial arm chooses among its solutions, it is no formula without \
+                         branches; the verb `ik` has it"
+                    .into(),
+            });
+        }
+        Of::Torque => Some(SerialQuantity::Torque),
+        Of::Mass => Some(SerialQuantity::Mass),
+        Of::Gravity => Some(SerialQuantity::Gravity),
+        Of::Coriolis | Of::Acceleration | Of::Fk => None,
+    };
     let rigid = Serial::new(SerialParameters {
         links: arm.parameters().links.map(|link| LinkParameters { friction: None, ..link }),
         ..*arm.parameters()
     });
-    let lifted: Serial<Expr<'_>, N> = match request.symbolic {
-        true => {
-            let mut make = |symbol: Symbol, value: f64| symbols.expr(symbol, value, &mut random);
-            Serial::new(symbols::serial(rigid.parameters(), &mut make))
-        }
-        false => rigid.lift(),
-    };
-    let (inputs, outputs) = quantities(arm, request.of);
-    let points: [Vec<f64>; 2] = [state(&rigid, request.of, &mut random), state(&rigid, request.of, &mut random)];
-    let mut variables = Vec::new();
-    for quantity in &inputs {
-        for k in 0..quantity.length {
-            let samples = [points[0][variables.len()], points[1][variables.len()]];
-            let name = format!("{}{}", quantity.name, k + 1);
-            variables.push(graph.input(&name, symbols::group(&quantity.name), samples));
+    if let Some(quantity) = searched {
+        let graph = Graph::new();
+        let signature = signature(arm, request, &lifted(&rigid, request.symbolic, &graph).1);
+        let programs = cheapest_serial(
+            &|graph| lifted(&rigid, request.symbolic, graph).0,
+            quantity,
+            &signature,
+            request.effort,
+            progress,
+        );
+        let derived = first_checked(programs, request.of, |program| checked(arm, request, program, 1));
+        if derived.is_ok() {
+            return derived;
         }
     }
-    let results = formula(&lifted, request.of, &variables);
-    let signature = Signature {
+    with_seeds(|seed| {
+        let graph = Graph::new();
+        let (lifted, symbols) = lifted(&rigid, request.symbolic, &graph);
+        let signature = signature(arm, request, &symbols);
+        let mut random = Random::new(seed);
+        let points = [state(&rigid, request.of, &mut random), state(&rigid, request.of, &mut random)];
+        let variables = symbols::inputs(&graph, &signature.inputs, &points);
+        let results = formula(&lifted, request.of, &variables);
+        let programs = candidates(&graph, signature, &results, &[], request.effort);
+        first_checked(programs, request.of, |program| checked(arm, request, program, seed))
+    })
+}
+
+/// The arm in a graph, always the same, and its symbols.
+fn lifted<'g, const N: usize>(
+    arm: &Serial<f64, N>,
+    symbolic: bool,
+    graph: &'g Graph,
+) -> (Serial<Expr<'g>, N>, Symbols<'g>) {
+    let mut symbols = Symbols::new(graph);
+    if !symbolic {
+        return (arm.lift(), symbols);
+    }
+    let mut random = Random::new(11);
+    let mut make = |symbol: Symbol, value: f64| symbols.expr(symbol, value, &mut random);
+    let parameters = symbols::serial(arm.parameters(), &mut make);
+    (Serial::new(parameters), symbols)
+}
+
+fn signature<const N: usize>(arm: &Serial<f64, N>, request: &Request, symbols: &Symbols<'_>) -> Signature {
+    let (inputs, outputs) = quantities(arm, request.of);
+    Signature {
         name: program_name(request),
         title: symbols::title(request.of, &request.robot),
         inputs,
         outputs,
         parameters: symbols.parameters(),
-    };
-    let mut program = best(&graph, signature, &results, &[]);
+    }
+}
+
+/// The rigid program with friction, if it does what the formula does.
+fn checked<const N: usize>(
+    arm: &Serial<f64, N>,
+    request: &Request,
+    mut program: Program,
+    seed: u64,
+) -> Result<Derived, DeriveError> {
+    let frictions = arm.parameters().links.map(|link| link.friction);
     if let Some(loss) = join::friction(&frictions, request.symbolic, seed) {
         program = match request.of {
             Of::Torque => with_friction(program, &loss, Friction::AddedToTorque),
@@ -73,6 +118,8 @@ fn once<const N: usize>(arm: &Serial<f64, N>, request: &Request, seed: u64) -> R
     let program = finish(program, request, conventions(arm));
 
     // At the robot's own parameters, and at others where they are symbols.
+    let graph = Graph::new();
+    let (_, symbols) = lifted(arm, request.symbolic, &graph);
     let points: &[Option<usize>] = if request.symbolic { &[None, Some(0), Some(1)] } else { &[None] };
     let value = |point: Option<usize>, name: &str, value| point.map_or(value, |k| symbols.sample(name, value, k));
     let variants: Vec<Serial<f64, N>> = points
@@ -82,6 +129,7 @@ fn once<const N: usize>(arm: &Serial<f64, N>, request: &Request, seed: u64) -> R
             None => *arm,
         })
         .collect();
+    let mut random = Random::new(100 + seed);
     let mut trials = Vec::new();
     for k in 0..STATES {
         let variant = k % variants.len();

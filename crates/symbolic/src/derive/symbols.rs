@@ -4,7 +4,7 @@ use super::Of;
 use crate::expr::Expr;
 use crate::extract::Random;
 use crate::graph::{Graph, Group};
-use crate::program::Parameter;
+use crate::program::{Parameter, Quantity};
 use dalembert_core::algebra::Angle;
 use dalembert_core::delta::{ArmParameters, Forearm, Motor, Parameters, UpperArm};
 use dalembert_core::friction::Friction;
@@ -218,8 +218,20 @@ pub(super) fn delta<T: Scalar>(given: &Parameters<f64>, make: &mut Make<'_, T>) 
     }
 }
 
+/// The inputs of a program in a graph, with their values at the two sample points.
+pub(super) fn inputs<'g>(graph: &'g Graph, quantities: &[Quantity], points: &[Vec<f64>; 2]) -> Vec<Expr<'g>> {
+    let mut all = Vec::new();
+    for quantity in quantities {
+        for k in 0..quantity.length {
+            let samples = [points[0][all.len()], points[1][all.len()]];
+            all.push(graph.input(&format!("{}{}", quantity.name, k + 1), group(&quantity.name), samples));
+        }
+    }
+    all
+}
+
 /// How the inputs of a program are grouped.
-pub(super) fn group(name: &str) -> Group {
+fn group(name: &str) -> Group {
     match name {
         "q" | "x" | "position" | "rotation" => Group::Position,
         "qd" | "v" => Group::Velocity,

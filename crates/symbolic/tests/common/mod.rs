@@ -4,6 +4,7 @@ use dalembert::delta::{Assembly, Branch, Delta, KinematicsError};
 use dalembert::proptest as strategies;
 use dalembert::serial::{Armature, Body, DhConvention, DhRow, Frame, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert::{Angle, Mat3, Sym3, Vec3, friction::Friction, robots};
+use dalembert_symbolic::Effort;
 use dalembert_symbolic::derive::{self, Of, Request};
 use dalembert_symbolic::program::Program;
 use proptest::strategy::{Strategy, ValueTree};
@@ -84,8 +85,9 @@ const ROWS: usize = 12;
 /// The programs of an arm.
 pub fn serial<const N: usize>(name: &str, arm: &Serial<f64, N>, all: &[Of], symbolic: bool, cases: &mut Vec<Case>) {
     for &of in all {
-        let request = Request { symbolic, ..Request::new(name, of) };
-        let program = derive::serial(arm, &request).unwrap_or_else(|error| panic!("{name}: {error}")).program;
+        let request = Request { symbolic, effort: Effort { rounds: 0, ..Effort::QUICK }, ..Request::new(name, of) };
+        let program =
+            derive::serial(arm, &request, &mut |_| ()).unwrap_or_else(|error| panic!("{name}: {error}")).program;
         let mut random = Random(17);
         let row = |scale: f64, random: &mut Random| -> [f64; N] { std::array::from_fn(|_| scale * random.signed()) };
         let rows = (0..ROWS)
@@ -124,7 +126,7 @@ pub fn delta(name: &str, robot: &Delta<f64>, all: &[Of], symbolic: bool, cases: 
         states.extend(seed.of(robot));
     }
     for &of in all {
-        let request = Request { symbolic, ..Request::new(name, of) };
+        let request = Request { symbolic, effort: Effort { rounds: 0, ..Effort::QUICK }, ..Request::new(name, of) };
         let program = derive::delta(robot, &request).unwrap_or_else(|error| panic!("{name}: {error}")).program;
         let rows = states
             .iter()
