@@ -9,6 +9,7 @@
 //! (sin² + cos² = 1, sums of angles, what cancels) without a rule for it. It is no proof, so every program that is derived
 //! is compared with the formula it came from before it is handed out.
 
+pub mod explicit;
 mod expr;
 mod extract;
 mod graph;

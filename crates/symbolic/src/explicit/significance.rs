@@ -1,0 +1,117 @@
+//! Significance: what may be left out of an explicit model, and what that costs in torque.
+//!
+//! The rule of Armstrong, Khatib and Burdick (§3): a term is dropped if it is below 1 % of the greatest term of the same
+//! equation (one element of A, B, C or g), or below 0.1 % of the largest constant of the same joint. Read here as: the
+//! constants of joint i are those of row i of A, B and C, and for gravity those of g_i, which has another unit; an element
+//! a_ij belongs to both joints and stays symmetric, so it must be insignificant for both.
+
+use super::derivation::entry;
+use super::model::{Explicit, pairs};
+use super::words::{Sum, Term};
+
+/// The two thresholds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Significance {
+    /// Against the greatest term of the same element.
+    pub in_element: f64,
+    /// Against the largest constant of the same joint.
+    pub of_joint: f64,
+}
+
+impl Default for Significance {
+    /// The paper's.
+    fn default() -> Self {
+        Self::at(0.01)
+    }
+}
+
+impl Significance {
+    /// The first threshold, and a tenth of it for the second, as in the paper.
+    pub fn at(threshold: f64) -> Self {
+        Self { in_element: threshold, of_joint: 0.1 * threshold }
+    }
+}
+
+/// Where a term stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// a_ij, i ≤ j.
+    Mass(usize, usize),
+    /// b_ijk or c_ij: the coefficient of q̇_j q̇_k, j ≤ k, in torque i.
+    Velocity(usize, usize, usize),
+    /// g_i.
+    Gravity(usize),
+}
+
+/// A model and what was left out of it.
+#[derive(Clone, Debug)]
+pub struct Abbreviated {
+    /// What is evaluated.
+    pub kept: Explicit,
+    /// The rest: the error of the abbreviated model is the torque of this one.
+    pub dropped: Explicit,
+}
+
+impl Explicit {
+    /// The model without the terms that are insignificant by the paper's rule.
+    pub fn abbreviated(&self, significance: Significance) -> Abbreviated {
+        let n = self.len();
+        let largest: Vec<f64> = (0..n)
+            .map(|i| {
+                let mass = (0..n).map(|j| self.mass(i, j));
+                mass.chain(&self.velocity[i]).fold(0.0, |most, sum| sum.largest().max(most))
+            })
+            .collect();
+        self.split(|place, sum, term| {
+            let size = term.coefficient.abs();
+            let counts = |joint: f64| size >= significance.of_joint * joint;
+            size >= significance.in_element * sum.largest()
+                && match place {
+                    Place::Mass(i, j) => counts(largest[i]) || counts(largest[j]),
+                    Place::Velocity(i, _, _) => counts(largest[i]),
+                    Place::Gravity(i) => counts(self.gravity[i].largest()),
+                }
+        })
+    }
+
+    /// The terms for which `keep` says so, and the others. Friction stays with the first.
+    pub fn split(&self, mut keep: impl FnMut(Place, &Sum, &Term) -> bool) -> Abbreviated {
+        let n = self.len();
+        let empty = |sums: &[Sum]| vec![Sum::default(); sums.len()];
+        let mut kept = Self {
+            mass: empty(&self.mass),
+            velocity: self.velocity.iter().map(|row| empty(row)).collect(),
+            gravity: empty(&self.gravity),
+            ..self.clone_without_terms()
+        };
+        let mut dropped = Self { friction: vec![None; n], ..kept.clone() };
+        let mut sort = |place, from: &Sum, kept: &mut Sum, dropped: &mut Sum| {
+            for term in &from.terms {
+                if keep(place, from, term) { &mut *kept } else { &mut *dropped }.terms.push(*term);
+            }
+        };
+        for (i, j) in pairs(n) {
+            let at = entry(n, i, j);
+            sort(Place::Mass(i, j), &self.mass[at], &mut kept.mass[at], &mut dropped.mass[at]);
+        }
+        for i in 0..n {
+            for (at, (j, k)) in pairs(n).enumerate() {
+                let (kept, dropped) = (&mut kept.velocity[i][at], &mut dropped.velocity[i][at]);
+                sort(Place::Velocity(i, j, k), &self.velocity[i][at], kept, dropped);
+            }
+            sort(Place::Gravity(i), &self.gravity[i], &mut kept.gravity[i], &mut dropped.gravity[i]);
+        }
+        Abbreviated { kept, dropped }
+    }
+
+    fn clone_without_terms(&self) -> Self {
+        Self {
+            joints: self.joints.clone(),
+            vocabulary: self.vocabulary.clone(),
+            mass: Vec::new(),
+            velocity: Vec::new(),
+            gravity: Vec::new(),
+            friction: self.friction.clone(),
+        }
+    }
+}
