@@ -10,6 +10,8 @@
 
 mod bound;
 mod derivation;
+mod factor;
+mod formulas;
 mod model;
 mod polynomial;
 mod scalar;
@@ -18,6 +20,7 @@ mod words;
 
 pub use bound::{Budget, DEFAULT_ACCELERATION, DEFAULT_SPEED, Limits, TorqueError};
 pub use derivation::{NotDerivable, Polynomials};
+pub use formulas::{ATTEMPTS, Formulas, Output, full_matrix};
 pub use model::{Elements, Explicit};
 pub use polynomial::{Joints, MOST_JOINTS, Monomial, Polynomial, PolynomialTerm};
 pub use scalar::{Symbol, Symbols};

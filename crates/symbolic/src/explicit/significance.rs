@@ -2,8 +2,8 @@
 //!
 //! The rule of Armstrong, Khatib and Burdick (§3): a term is dropped if it is below 1 % of the greatest term of the same
 //! equation (one element of A, B, C or g), or below 0.1 % of the largest constant of the same joint. Read here as: the
-//! constants of joint i are those of row i of A, B and C, and for gravity those of g_i, which has another unit; an element
-//! a_ij belongs to both joints and stays symmetric, so it must be insignificant for both.
+//! constants of joint i are those of row i of A, B and C, and for gravity those of g_i, which has another unit; a_ij with
+//! i ≤ j is an element of joint i, as the paper's Table A4 has it, and stays symmetric.
 
 use super::derivation::entry;
 use super::model::{Explicit, pairs};
@@ -64,13 +64,11 @@ impl Explicit {
             .collect();
         self.split(|place, sum, term| {
             let size = term.coefficient.abs();
-            let counts = |joint: f64| size >= significance.of_joint * joint;
-            size >= significance.in_element * sum.largest()
-                && match place {
-                    Place::Mass(i, j) => counts(largest[i]) || counts(largest[j]),
-                    Place::Velocity(i, _, _) => counts(largest[i]),
-                    Place::Gravity(i) => counts(self.gravity[i].largest()),
-                }
+            let of_joint = match place {
+                Place::Mass(i, _) | Place::Velocity(i, _, _) => largest[i],
+                Place::Gravity(i) => self.gravity[i].largest(),
+            };
+            size >= significance.in_element * sum.largest() && size >= significance.of_joint * of_joint
         })
     }
 
