@@ -23,17 +23,18 @@ fn main() {
     println!("derived in {:?}, {} terms", t.elapsed(), model.terms());
     let attempts: u64 = std::env::args().nth(1).map_or(8, |a| a.parse().unwrap());
     for (name, o) in [("gravity", Output::Gravity), ("mass", Output::Mass)] { println!("{name}: {:?}", count(&model, o, attempts)); }
-    let short = model.abbreviated(Significance::default());
-    println!("abbreviated {} terms", short.kept.terms());
+    for v in [Velocities::ByElement, Velocities::FromMass] {
+    let short = model.abbreviated(Significance { velocities: v, ..Significance::default() });
+    println!("{v:?} abbreviated {} terms", short.kept.terms());
     for (name, o) in [("gravity", Output::Gravity), ("mass", Output::Mass), ("torque", Output::Torque), ("elements", Output::Elements)] { println!("abbr {name}: {:?}", count(&short.kept, o, attempts)); }
     let limits = Limits::of(&robot.limits, &model.joints);
     let t = Instant::now();
     println!("{:?} {:?}", short.dropped.torque_range(&limits, Budget::default()), t.elapsed());
-    for (name, s) in model.element_names().iter().zip(short.kept.mass.iter().chain(short.kept.velocity.iter().flatten()).chain(&short.kept.gravity)) {
+    if std::env::args().nth(3).is_some() { for (name, s) in model.element_names().iter().zip(short.kept.mass.iter().chain(short.kept.velocity.iter().flatten()).chain(&short.kept.gravity)) {
         if s.terms.is_empty() { continue; }
         let text: Vec<String> = s.terms.iter().map(|t| format!("{:.3e} {}", t.coefficient,
-              t.words.as_slice().iter().map(|&w| model.vocabulary.words()[w as usize].to_string()).collect::<Vec<_>>().join(" "))).collect();
+              t.words.as_slice().iter().map(|&w| short.kept.vocabulary.words()[w as usize].to_string()).collect::<Vec<_>>().join(" "))).collect();
         println!("{name} = {}", text.join(" + "));
-    }
+    } } }
     if std::env::args().nth(2).is_some() { println!("full torque: {:?}", count(&model, Output::Torque, 1)); println!("full elements: {:?}", count(&model, Output::Elements, 1)); }
 }

@@ -254,7 +254,7 @@ fn square([a, b]: [f64; 2]) -> [f64; 2] {
 }
 
 /// The values that a word takes in a box.
-fn range(word: &Word, joints: &Joints, box_: &[[f64; 2]]) -> [f64; 2] {
+pub(crate) fn range(word: &Word, joints: &Joints, box_: &[[f64; 2]]) -> [f64; 2] {
     let angle = |sum: &AngleSum| {
         (0..joints.len()).filter(|&j| sum[j] != 0).fold([0.0, 0.0], |range: [f64; 2], j| {
             let times = f64::from(sum[j]);

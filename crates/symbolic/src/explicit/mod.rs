@@ -9,9 +9,12 @@
 //! | 4. combined again | [`Explicit`] |
 
 mod bound;
+mod cheapest;
+mod counts;
 mod derivation;
 mod factor;
 mod formulas;
+mod lump;
 mod model;
 mod polynomial;
 mod scalar;
@@ -19,10 +22,13 @@ mod significance;
 mod words;
 
 pub use bound::{Budget, DEFAULT_ACCELERATION, DEFAULT_SPEED, Limits, TorqueError};
+pub use cheapest::{Cheapest, NoSuchError};
+pub use counts::{Counts, counts};
 pub use derivation::{NotDerivable, Polynomials};
 pub use formulas::{ATTEMPTS, Formulas, Output, full_matrix};
+pub use lump::{LumpedConstant, LumpedConstants, constants};
 pub use model::{Elements, Explicit};
 pub use polynomial::{Joints, MOST_JOINTS, Monomial, Polynomial, PolynomialTerm};
 pub use scalar::{Symbol, Symbols};
-pub use significance::{Abbreviated, Place, Significance};
+pub use significance::{Abbreviated, Place, Significance, Velocities};
 pub use words::{AngleSum, Sum, Term, Vocabulary, Word, Words};

@@ -33,9 +33,13 @@ impl Explicit {
 
     /// The same from mass matrix and gravity; without friction.
     pub fn from_polynomials(polynomials: &Polynomials) -> Self {
+        Self::written(polynomials, Vocabulary::default())
+    }
+
+    /// The same with words that are known already.
+    pub(crate) fn written(polynomials: &Polynomials, mut vocabulary: Vocabulary) -> Self {
         let n = polynomials.len();
         let joints = polynomials.joints.clone();
-        let mut vocabulary = Vocabulary::default();
         let mass = polynomials.mass.iter().map(|p| write(p, &joints, &mut vocabulary)).collect();
         let gravity = polynomials.gravity.iter().map(|p| write(p, &joints, &mut vocabulary)).collect();
         let velocity = (0..n)

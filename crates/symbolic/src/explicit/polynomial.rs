@@ -239,10 +239,30 @@ impl Polynomial {
 
     /// Sine or cosine of θ of a revolute joint.
     pub(crate) fn of_angle(joints: &Joints, joint: usize, sine: bool) -> Self {
+        let mut sum = [0; MOST_JOINTS];
+        sum[joint] = 1;
+        Self::of_sum(joints, &sum, sine)
+    }
+
+    /// Sine or cosine of a sum of angles θ of one run.
+    pub(crate) fn of_sum(joints: &Joints, sum: &[i8; MOST_JOINTS], sine: bool) -> Self {
+        let Some(joint) = sum.iter().position(|&times| times != 0) else {
+            return Self::number(if sine { 0.0 } else { 1.0 });
+        };
         let run = joints.runs[joint];
+        let mut k = [0; MOST_JOINTS];
+        for j in (0..joints.len()).filter(|&j| run >> j & 1 == 1) {
+            let theta = joints.theta(j);
+            (0..MOST_JOINTS).for_each(|m| k[m] += sum[j] * theta[m]);
+        }
         let mut monomial = Monomial::default();
-        let coefficient = monomial.put(run.trailing_zeros() as usize, run, joints.theta(joint), sine);
+        let coefficient = monomial.put(run.trailing_zeros() as usize, run, k, sine);
         Self { terms: vec![PolynomialTerm { monomial, symbols: 0, coefficient }] }
+    }
+
+    /// The sum of many.
+    pub(crate) fn sum(polynomials: impl Iterator<Item = Self>) -> Self {
+        Self::collect(polynomials.flat_map(|p| p.terms).collect())
     }
 
     /// The terms in order.

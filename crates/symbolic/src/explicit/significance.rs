@@ -4,22 +4,38 @@
 //! equation (one element of A, B, C or g), or below 0.1 % of the largest constant of the same joint. Read here as: the
 //! constants of joint i are those of row i of A, B and C, and for gravity those of g_i, which has another unit; a_ij with
 //! i ≤ j is an element of joint i, as the paper's Table A4 has it, and stays symmetric.
+//!
+//! The paper applies the rule to each element of B and C by itself. The abbreviated model then is no mechanical system any
+//! more: its velocity torques do work. [`Velocities::FromMass`] takes them from the abbreviated A instead, so that
+//! Ṁ − 2C stays skew and the energy balance exact.
 
-use super::derivation::entry;
+use super::derivation::{Polynomials, entry};
 use super::model::{Explicit, pairs};
+use super::scalar::Symbols;
 use super::words::{Sum, Term};
 
-/// The two thresholds.
+/// What becomes of B and C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Velocities {
+    /// They follow from the abbreviated A.
+    FromMass,
+    /// The rule is applied to each element, as in the paper.
+    ByElement,
+}
+
+/// The rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Significance {
     /// Against the greatest term of the same element.
     pub in_element: f64,
     /// Against the largest constant of the same joint.
     pub of_joint: f64,
+    /// For A and g the rule is always the same.
+    pub velocities: Velocities,
 }
 
 impl Default for Significance {
-    /// The paper's.
+    /// The paper's thresholds.
     fn default() -> Self {
         Self::at(0.01)
     }
@@ -28,7 +44,7 @@ impl Default for Significance {
 impl Significance {
     /// The first threshold, and a tenth of it for the second, as in the paper.
     pub fn at(threshold: f64) -> Self {
-        Self { in_element: threshold, of_joint: 0.1 * threshold }
+        Self { in_element: threshold, of_joint: 0.1 * threshold, velocities: Velocities::FromMass }
     }
 }
 
@@ -52,6 +68,27 @@ pub struct Abbreviated {
     pub dropped: Explicit,
 }
 
+impl Abbreviated {
+    /// B and C anew from A. Christoffel symbols are linear in A, so those of the dropped terms are what is dropped.
+    pub(crate) fn with_velocities_from_mass(self) -> Self {
+        let derive = |model: &Explicit| {
+            let normal = |sums: &[Sum]| sums.iter().map(|s| s.polynomial(&model.joints, &model.vocabulary)).collect();
+            let polynomials = Polynomials {
+                joints: model.joints.clone(),
+                mass: normal(&model.mass),
+                gravity: normal(&model.gravity),
+                symbols: Symbols::default(),
+            };
+            Explicit::written(&polynomials, model.vocabulary.clone())
+        };
+        let new = |old: Explicit| {
+            let derived = derive(&old);
+            Explicit { velocity: derived.velocity, vocabulary: derived.vocabulary, ..old }
+        };
+        Self { kept: new(self.kept), dropped: new(self.dropped) }
+    }
+}
+
 impl Explicit {
     /// The model without the terms that are insignificant by the paper's rule.
     pub fn abbreviated(&self, significance: Significance) -> Abbreviated {
@@ -62,14 +99,18 @@ impl Explicit {
                 mass.chain(&self.velocity[i]).fold(0.0, |most, sum| sum.largest().max(most))
             })
             .collect();
-        self.split(|place, sum, term| {
+        let by_element = self.split(|place, sum, term| {
             let size = term.coefficient.abs();
             let of_joint = match place {
                 Place::Mass(i, _) | Place::Velocity(i, _, _) => largest[i],
                 Place::Gravity(i) => self.gravity[i].largest(),
             };
             size >= significance.in_element * sum.largest() && size >= significance.of_joint * of_joint
-        })
+        });
+        match significance.velocities {
+            Velocities::ByElement => by_element,
+            Velocities::FromMass => by_element.with_velocities_from_mass(),
+        }
     }
 
     /// The terms for which `keep` says so, and the others. Friction stays with the first.

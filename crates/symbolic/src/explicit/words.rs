@@ -53,6 +53,17 @@ impl fmt::Display for Word {
     }
 }
 
+impl Word {
+    fn polynomial(&self, joints: &Joints) -> Polynomial {
+        match self {
+            Self::Sin(angle) => Polynomial::of_sum(joints, angle, true),
+            Self::Cos(angle) => Polynomial::of_sum(joints, angle, false),
+            Self::Double(angle) => Polynomial::of_sum(joints, &angle.map(|times| 2 * times), false),
+            Self::Slide(joint) => Polynomial::slide(*joint),
+        }
+    }
+}
+
 /// The words of a model.
 #[derive(Clone, Debug, Default)]
 pub struct Vocabulary {
@@ -173,6 +184,13 @@ pub struct Term {
     pub coefficient: f64,
 }
 
+impl Term {
+    /// The largest it can be where the words can have these sizes.
+    pub(crate) fn size(&self, most: &[f64]) -> f64 {
+        self.words.value(most).unwrap_or(1.0) * self.coefficient.abs()
+    }
+}
+
 /// A sum of terms.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sum {
@@ -191,6 +209,19 @@ impl Sum {
     /// The largest coefficient, without sign.
     pub fn largest(&self) -> f64 {
         self.terms.iter().fold(0.0, |most, term| most.max(term.coefficient.abs()))
+    }
+
+    /// Back to the normal form.
+    pub(crate) fn polynomial(&self, joints: &Joints, vocabulary: &Vocabulary) -> Polynomial {
+        let words: Vec<Polynomial> = vocabulary.words.iter().map(|word| word.polynomial(joints)).collect();
+        let terms = self.terms.iter().map(|term| {
+            let product = term.words.as_slice().iter().fold(Polynomial::symbols(term.symbols), |product, &w| {
+                // Words have no symbols: one of the two numbers is 0, which stands for 1.
+                product.times(&words[w as usize], joints, |a, b| a + b)
+            });
+            product.scaled(term.coefficient)
+        });
+        Polynomial::sum(terms)
     }
 
     fn collect(mut terms: Vec<Term>) -> Self {
@@ -242,6 +273,10 @@ pub(crate) fn write(polynomial: &Polynomial, joints: &Joints, vocabulary: &mut V
     write_as(polynomial, joints, &style, vocabulary)
 }
 
+/// Terms, factors, and the sum of the coefficients.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+struct Length(usize, usize, f64);
+
 fn shortest(polynomial: &Polynomial, joints: &Joints, start: Style) -> Style {
     let mut scratch = Vocabulary::default();
     let mut length = |style: &Style| {
@@ -250,7 +285,9 @@ fn shortest(polynomial: &Polynomial, joints: &Joints, start: Style) -> Style {
         words.dedup();
         // A double angle is 1 − 2 SS: three operations.
         let price = |&w: &u8| if matches!(scratch.words[w as usize], Word::Double(_)) { 3 } else { 1 };
-        (words.len(), words.iter().flat_map(|w| w.as_slice()).map(price).sum::<usize>())
+        let factors = words.iter().flat_map(|w| w.as_slice()).map(price).sum::<usize>();
+        // What cancels less is better: 2.7 + 1.6 CC rather than 4.3 − 1.6 SS.
+        Length(words.len(), factors, sum.terms.iter().map(|term| term.coefficient.abs()).sum())
     };
     let (mut style, mut best) = (start, length(&start));
     // Joint by joint, twice: the choice of one depends a little on the others.
