@@ -13,7 +13,7 @@
 
 use super::model::{Explicit, pairs};
 use super::polynomial::{Joints, MOST_JOINTS};
-use super::words::{AngleSum, Sum, Word};
+use super::words::{AngleSum, Word};
 use crate::extract::Random;
 use dalembert_core::serial::{Joint, SerialLimits};
 use std::collections::BinaryHeap;
@@ -102,48 +102,70 @@ impl Explicit {
         let rms = squares.iter().map(|s| (s / budget.samples.max(1) as f64).sqrt()).collect();
         let bound = (0..n)
             .map(|i| {
-                let (bound, place) = self.bound(i, limits, found[i], budget.boxes);
-                found[i] = found[i].max(worst_at(i, &self.at(&place), limits));
-                bound
+                let search = self.bound(i, limits, found[i], budget.boxes, Until::Near);
+                found[i] = found[i].max(worst_at(i, &self.at(&search.place), limits));
+                search.bound
             })
             .collect();
         TorqueError { bound, found, rms }
     }
 
-    /// The bound of (1) for joint i, and a place where it is large.
-    pub(crate) fn bound(&self, i: usize, limits: &Limits, found: f64, boxes: usize) -> (f64, Vec<f64>) {
+    /// Whether the torque of joint i is proved to stay within `wanted`.
+    pub(crate) fn stays_within(&self, i: usize, limits: &Limits, wanted: f64, boxes: usize) -> bool {
+        self.bound(i, limits, 0.0, boxes, Until::Decided(wanted)).bound <= wanted
+    }
+
+    fn bound(&self, i: usize, limits: &Limits, found: f64, boxes: usize, until: Until) -> Search {
         let row = Row::new(self, i, limits);
         let whole = limits.position.clone();
         let centre = |box_: &[[f64; 2]]| box_.iter().map(|[a, b]| 0.5 * (a + b)).collect::<Vec<f64>>();
-        let mut queue = BinaryHeap::from([Candidate { bound: row.bound(self, &whole), box_: whole }]);
-        let mut reached = (found, queue.peek().map_or(Vec::new(), |first| centre(&first.box_)));
+        let mut reached = (found, centre(&whole));
+        let mut queue = BinaryHeap::from([Candidate { bound: row.bound(&self.joints, &whole), box_: whole }]);
         for _ in 0..boxes {
-            let Some(top) = queue.pop() else { break };
-            // The 2 % are of the bound: e of (1) is not always reached.
-            if top.bound <= reached.0 * 1.02 || row.joints == 0 {
-                queue.push(top);
+            let Some(top) = queue.peek() else { break };
+            let done = match until {
+                // The 2 % are of (1): it is not always reached by real signs.
+                Until::Near => top.bound <= reached.0 * 1.02,
+                Until::Decided(wanted) => top.bound <= wanted || reached.0 > wanted,
+            };
+            let width = |j: usize| top.box_[j][1] - top.box_[j][0];
+            let widest = (0..self.len()).filter(|&j| row.joints >> j & 1 == 1);
+            let Some(j) = widest.max_by(|&a, &b| width(a).total_cmp(&width(b))) else { break };
+            if done {
                 break;
             }
-            let width = |j: usize| top.box_[j][1] - top.box_[j][0];
-            let widest =
-                (0..self.len()).filter(|&j| row.joints >> j & 1 == 1).max_by(|&a, &b| width(a).total_cmp(&width(b)));
-            let Some(j) = widest else { break };
+            let Some(top) = queue.pop() else { break };
             let middle = 0.5 * (top.box_[j][0] + top.box_[j][1]);
             for half in [[top.box_[j][0], middle], [middle, top.box_[j][1]]] {
                 let mut box_ = top.box_.clone();
                 box_[j] = half;
                 let at = centre(&box_);
-                let here = row.value(self, &at);
+                let here = row.value(&self.joints, &at);
                 if here > reached.0 {
                     reached = (here, at);
                 }
-                queue.push(Candidate { bound: row.bound(self, &box_).min(top.bound), box_ });
+                queue.push(Candidate { bound: row.bound(&self.joints, &box_).min(top.bound), box_ });
             }
         }
         // Rounding of a few thousand products and sums.
         let bound = queue.peek().map_or(0.0, |top| top.bound) * (1.0 + 1e-12);
-        (bound, reached.1)
+        Search { bound, place: reached.1 }
     }
+}
+
+/// When a search for a bound may end before its budget does.
+#[derive(Clone, Copy)]
+enum Until {
+    /// It is near what was found.
+    Near,
+    /// It is below this, or something above it was found.
+    Decided(f64),
+}
+
+/// The bound of (1), and a place where it is large.
+struct Search {
+    bound: f64,
+    place: Vec<f64>,
 }
 
 /// The largest error at a pose that velocities at their limits, with real signs, and any accelerations reach.
@@ -183,54 +205,73 @@ impl Ord for Candidate {
     }
 }
 
-/// (1) of one joint: its elements with what multiplies them.
-struct Row<'m> {
-    sums: Vec<(&'m Sum, f64)>,
+/// (1) of one joint: its elements with what multiplies them, in the words that it has.
+struct Row {
+    words: Vec<Word>,
+    /// Terms (coefficient, words) of each sum with its factor.
+    sums: Vec<(Vec<(f64, Vec<usize>)>, f64)>,
     /// Joints that it depends on, as bits.
     joints: u8,
 }
 
-impl<'m> Row<'m> {
-    fn new(model: &'m Explicit, i: usize, limits: &Limits) -> Self {
+impl Row {
+    fn new(model: &Explicit, i: usize, limits: &Limits) -> Self {
         let n = model.len();
         let mass = (0..n).map(|j| (model.mass(i, j), limits.acceleration[j]));
         let velocity = pairs(n).zip(&model.velocity[i]);
         let velocity = velocity.map(|((j, k), sum)| (sum, limits.velocity[j] * limits.velocity[k]));
         let all = mass.chain(velocity).chain([(&model.gravity[i], 1.0)]);
-        let sums: Vec<(&Sum, f64)> = all.filter(|(sum, _)| !sum.terms.is_empty()).collect();
-        let used = sums.iter().flat_map(|(sum, _)| &sum.terms).flat_map(|term| term.words.as_slice());
-        let joints = used.fold(0, |bits, &w| {
-            bits | match model.vocabulary.words()[w as usize] {
+        let mut words: Vec<Word> = Vec::new();
+        let mut local = |number: u8| {
+            let word = model.vocabulary.words()[number as usize];
+            words.iter().position(|w| *w == word).unwrap_or_else(|| {
+                words.push(word);
+                words.len() - 1
+            })
+        };
+        let mut sums = Vec::new();
+        for (sum, factor) in all.filter(|(sum, _)| !sum.terms.is_empty()) {
+            let terms = sum.terms.iter().map(|term| {
+                let words = term.words.as_slice().iter().map(|&w| local(w)).collect();
+                (term.coefficient, words)
+            });
+            sums.push((terms.collect(), factor));
+        }
+        let joints = words.iter().fold(0, |bits, word| {
+            bits | match word {
                 Word::Sin(angle) | Word::Cos(angle) | Word::Double(angle) => {
                     (0..MOST_JOINTS).filter(|&j| angle[j] != 0).fold(0, |bits, j| bits | 1 << j)
                 }
                 Word::Slide(j) => 1 << j,
             }
         });
-        Self { sums, joints }
+        Self { words, sums, joints }
     }
 
     /// (1) at a place.
-    fn value(&self, model: &Explicit, q: &[f64]) -> f64 {
-        let values = model.vocabulary.evaluate(&model.joints, q);
-        self.sums.iter().map(|(sum, factor)| sum.evaluate(&values).abs() * factor).sum()
+    fn value(&self, joints: &Joints, q: &[f64]) -> f64 {
+        let words: Vec<f64> = self.words.iter().map(|word| word.value(joints, q)).collect();
+        let term = |(coefficient, factors): &(f64, Vec<usize>)| {
+            factors.iter().fold(*coefficient, |product, &w| product * words[w])
+        };
+        self.sums.iter().map(|(terms, factor)| terms.iter().map(term).sum::<f64>().abs() * factor).sum()
     }
 
     /// The bound of (1) over a box.
-    fn bound(&self, model: &Explicit, box_: &[[f64; 2]]) -> f64 {
-        let words: Vec<[f64; 2]> = model.vocabulary.words().iter().map(|w| range(w, &model.joints, box_)).collect();
-        self.sums.iter().map(|(sum, factor)| largest(sum, &words) * factor).sum()
+    fn bound(&self, joints: &Joints, box_: &[[f64; 2]]) -> f64 {
+        let words: Vec<[f64; 2]> = self.words.iter().map(|word| range(word, joints, box_)).collect();
+        self.sums.iter().map(|(terms, factor)| largest(terms, &words) * factor).sum()
     }
 }
 
 /// The largest |sum| that the ranges of its words allow.
-fn largest(sum: &Sum, words: &[[f64; 2]]) -> f64 {
+fn largest(terms: &[(f64, Vec<usize>)], words: &[[f64; 2]]) -> f64 {
     let mut total = [0.0, 0.0];
-    for term in &sum.terms {
-        let mut product = [term.coefficient, term.coefficient];
-        let mut rest = term.words.as_slice();
+    for (coefficient, factors) in terms {
+        let mut product = [*coefficient; 2];
+        let mut rest = &factors[..];
         while let [w, more @ ..] = rest {
-            let mut range = words[*w as usize];
+            let mut range = words[*w];
             rest = more;
             if rest.first() == Some(w) {
                 range = square(range);

@@ -1,9 +1,10 @@
 //! The other way round: the cheapest model for a wanted error.
 //!
 //! What can be dropped is known with the torque error that it can cause at most. The least harmful is dropped first, as long
-//! as the sum of these, joint by joint, is within the wanted error times a factor of trust; the error of the whole is then
-//! bounded by [`Explicit::torque_range`], and the factor is the largest found whose bound holds. This is done for both ways
-//! to treat velocity terms ([`Velocities`]), and the model that takes fewer operations is chosen.
+//! as the sum of these, joint by joint, is within the wanted error times a factor of trust in that joint; the error of the
+//! whole is then bounded as for any model ([`Explicit::torque_range`]), and the factors are halved until the bound holds. The model with
+//! the fewest terms for which it does is taken. This is done for both ways to treat velocity terms
+//! ([`Velocities`]), and the model that takes fewer operations is chosen.
 
 use super::bound::{Budget, Limits, TorqueError, range};
 use super::derivation::{Polynomials, entry};
@@ -46,8 +47,9 @@ struct Unit {
 /// Above this many terms of the mass matrix their velocity terms are not looked at one by one.
 const MOST_FROM_MASS: usize = 2000;
 
-/// How often a factor of trust is tried.
+/// How often the factors of trust are halved, and the largest one.
 const TRIALS: usize = 7;
+const MOST_TRUST: f64 = 16.0;
 
 impl Explicit {
     /// The cheapest model found whose torque error is proved to be at most `wanted`, one number for each joint, N m (N).
@@ -62,7 +64,7 @@ impl Explicit {
         let terms: usize = self.mass.iter().map(|sum| sum.terms.len()).sum();
         if terms <= MOST_FROM_MASS {
             let other = self.search(Velocities::FromMass, wanted, limits, budget);
-            let cost = |c: &Cheapest| c.model.kept.formulas(Output::Torque, 4).cost();
+            let cost = |c: &Cheapest| c.model.kept.formulas(Output::Torque, 2).cost();
             if cost(&other) <= cost(&found) {
                 found = other;
             }
@@ -74,12 +76,11 @@ impl Explicit {
         let mut units = self.units(velocities, limits);
         let relative = |unit: &Unit| unit.harm.iter().zip(wanted).fold(0.0f64, |most, (h, w)| most.max(h / w));
         units.sort_by(|a, b| relative(a).total_cmp(&relative(b)));
-        let quick = Budget { boxes: budget.boxes / 5, samples: 0 };
-        let abbreviate = |trust: f64| {
+        let abbreviate = |trust: &[f64]| {
             let mut sums = vec![0.0; self.len()];
             let mut gone: HashSet<(usize, usize, usize)> = HashSet::new();
             for unit in &units {
-                let fits = (0..sums.len()).all(|i| sums[i] + unit.harm[i] <= trust * wanted[i]);
+                let fits = (0..sums.len()).all(|i| sums[i] + unit.harm[i] <= trust[i] * wanted[i]);
                 if fits {
                     (0..sums.len()).for_each(|i| sums[i] += unit.harm[i]);
                     gone.insert(self.number(unit.place, unit.index));
@@ -97,18 +98,45 @@ impl Explicit {
                 Velocities::FromMass => split.with_velocities_from_mass(),
             }
         };
-        let holds = |model: &Abbreviated, budget: Budget| {
-            let error = model.dropped.torque_range(limits, budget);
-            (error.bound.iter().zip(wanted).all(|(bound, wanted)| bound <= wanted), error)
-        };
-        // With a factor of 1 the sum of all harms is a proof by itself.
-        let (mut least, mut most) = (1.0, 8.0);
+        // Factors of 1 need no search: the sum of all harms is a proof by itself.
+        let (mut least, mut most) = (vec![1.0; self.len()], vec![MOST_TRUST; self.len()]);
+        let mut model = abbreviate(&least);
         for _ in 0..TRIALS {
-            let middle = f64::sqrt(least * most);
-            if holds(&abbreviate(middle), quick).0 { least = middle } else { most = middle }
+            let trust: Vec<f64> = least.iter().zip(&most).map(|(a, b): (&f64, &f64)| (a * b).sqrt()).collect();
+            let candidate = abbreviate(&trust);
+            let mut good = true;
+            for i in 0..self.len() {
+                let holds = candidate.dropped.stays_within(i, limits, wanted[i], budget.boxes);
+                if holds {
+                    least[i] = trust[i]
+                } else {
+                    most[i] = trust[i]
+                }
+                good &= holds;
+            }
+            if good && candidate.kept.terms() < model.kept.terms() {
+                model = candidate;
+            }
         }
-        let model = abbreviate(least);
-        let (_, error) = holds(&model, budget);
+        // Each joint held at its own factor; whether all do together is another question.
+        for _ in 0..TRIALS {
+            let candidate = abbreviate(&least);
+            if candidate.kept.terms() >= model.kept.terms() {
+                break;
+            }
+            let mut good = true;
+            for i in 0..self.len() {
+                if !candidate.dropped.stays_within(i, limits, wanted[i], budget.boxes) {
+                    good = false;
+                    least[i] = f64::max(1.0, 0.8 * least[i]);
+                }
+            }
+            if good {
+                model = candidate;
+                break;
+            }
+        }
+        let error = model.dropped.torque_range(limits, budget);
         Cheapest { model, error, velocities }
     }
 
@@ -191,8 +219,7 @@ impl Explicit {
         let of = |i: usize| {
             let inertia: f64 = (0..n).map(|j| size(self.mass(i, j)) * limits.acceleration[j]).sum();
             let velocity = pairs(n).zip(&self.velocity[i]);
-            let velocity: f64 =
-                velocity.map(|((j, k), sum)| size(sum) * limits.velocity[j] * limits.velocity[k]).sum();
+            let velocity: f64 = velocity.map(|((j, k), sum)| size(sum) * limits.velocity[j] * limits.velocity[k]).sum();
             inertia + velocity + size(&self.gravity[i])
         };
         (0..n).map(of).collect()

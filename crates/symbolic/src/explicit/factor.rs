@@ -175,13 +175,20 @@ struct Occurrence {
     common: i32,
 }
 
+/// Where a candidate occurs, and what it saves once that has been computed.
+#[derive(Default)]
+struct Candidate {
+    all: Vec<Occurrence>,
+    saved: Option<i32>,
+}
+
 struct Search {
     factored: Factored,
     random: Random,
     noise: f64,
     numbers: HashMap<Vec<Literal>, u32>,
     products: Vec<Vec<Literal>>,
-    found: HashMap<Key, Vec<Occurrence>>,
+    found: HashMap<Key, Candidate>,
     /// The candidates of each polynomial, to forget them when it changes.
     keys: Vec<Vec<Key>>,
 }
@@ -218,17 +225,20 @@ impl Search {
     /// Finds the candidates of a polynomial anew.
     fn look(&mut self, p: usize) {
         for key in std::mem::take(&mut self.keys[p]) {
-            if let Some(all) = self.found.get_mut(&key) {
-                all.retain(|o| o.polynomial as usize != p);
-                if all.is_empty() {
+            if let Some(candidate) = self.found.get_mut(&key) {
+                candidate.all.retain(|o| o.polynomial as usize != p);
+                candidate.saved = None;
+                if candidate.all.is_empty() {
                     self.found.remove(&key);
                 }
             }
         }
         let terms = self.factored.polynomials[p].clone();
         let mut keys = Vec::new();
-        let mut note = |found: &mut HashMap<Key, Vec<Occurrence>>, key: Key, occurrence: Occurrence| {
-            found.entry(key).or_default().push(occurrence);
+        let mut note = |found: &mut HashMap<Key, Candidate>, key: Key, occurrence: Occurrence| {
+            let candidate = found.entry(key).or_default();
+            candidate.all.push(occurrence);
+            candidate.saved = None;
             keys.push(key);
         };
         for (t, term) in terms.iter().enumerate() {
@@ -281,25 +291,24 @@ impl Search {
 
     fn run(&mut self) {
         loop {
-            let mut best: Option<(f64, Key)> = None;
-            let mut ordered: Vec<(&Key, i32)> = self
-                .found
-                .iter()
-                .filter_map(|(key, all)| {
-                    let saved = self.saved(key, all);
-                    (saved > 0).then_some((key, saved))
-                })
-                .collect();
+            let mut found = std::mem::take(&mut self.found);
+            let mut most = 0;
+            for (key, candidate) in &mut found {
+                let saved = candidate.saved.unwrap_or_else(|| self.saved(key, &candidate.all));
+                candidate.saved = Some(saved);
+                most = most.max(saved);
+            }
+            let least = (f64::from(most) - 2.0 * self.noise).max(1.0);
+            let good = found.iter().filter_map(|(key, candidate)| candidate.saved.map(|saved| (saved, *key)));
+            let mut good: Vec<(i32, Key)> = good.filter(|(saved, _)| f64::from(*saved) >= least).collect();
+            self.found = found;
             // The order of a hash map is not the same on every run.
-            ordered.sort_unstable_by_key(|(key, saved)| (-*saved, order(key)));
-            let limit = ordered.first().map_or(0.0, |(_, saved)| f64::from(*saved)) - self.noise.max(0.5);
-            for (key, saved) in ordered {
-                if f64::from(saved) < limit - self.noise {
-                    break;
-                }
+            good.sort_unstable_by_key(|(saved, key)| (-*saved, order(key)));
+            let mut best: Option<(f64, Key)> = None;
+            for (saved, key) in good {
                 let score = f64::from(saved) + self.noise.max(0.1) * self.random.signed();
                 if best.is_none_or(|(most, _)| score > most) {
-                    best = Some((score, *key));
+                    best = Some((score, key));
                 }
             }
             match best {
@@ -373,7 +382,7 @@ impl Search {
     }
 
     fn extract(&mut self, key: Key) {
-        let Some(all) = self.found.get(&key) else { return };
+        let Some(Candidate { all, .. }) = self.found.get(&key) else { return };
         let mut changed: Vec<usize> = all.iter().map(|o| o.polynomial as usize).collect();
         changed.sort_unstable();
         changed.dedup();

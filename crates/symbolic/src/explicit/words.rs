@@ -54,6 +54,18 @@ impl fmt::Display for Word {
 }
 
 impl Word {
+    /// Its value at a pose.
+    pub(crate) fn value(&self, joints: &Joints, q: &[f64]) -> f64 {
+        let angle =
+            |sum: &AngleSum| -> f64 { (0..joints.len()).map(|j| f64::from(sum[j]) * (q[j] + joints.offsets[j])).sum() };
+        match self {
+            Self::Sin(sum) => angle(sum).sin(),
+            Self::Cos(sum) => angle(sum).cos(),
+            Self::Double(sum) => (2.0 * angle(sum)).cos(),
+            Self::Slide(joint) => q[*joint],
+        }
+    }
+
     fn polynomial(&self, joints: &Joints) -> Polynomial {
         match self {
             Self::Sin(angle) => Polynomial::of_sum(joints, angle, true),
