@@ -57,7 +57,7 @@ pub(crate) struct Factored {
 }
 
 /// Above this many terms only nested factoring, which is linear in the size, is done.
-const FACTORED: usize = 1500;
+const FACTORED: usize = 800;
 
 /// The cheapest form that `attempts` attempts find.
 pub(crate) fn factor(polynomials: Vec<Vec<Product>>, given: usize, attempts: u64) -> Factored {

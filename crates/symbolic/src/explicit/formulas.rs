@@ -30,6 +30,8 @@ pub enum Output {
 pub struct Formulas {
     joints: Joints,
     vocabulary: Vocabulary,
+    /// Which of the words occur.
+    needed: Vec<bool>,
     factored: Factored,
     friction: Vec<Option<Friction<f64>>>,
 }
@@ -73,10 +75,14 @@ impl Explicit {
                 polynomials.extend(all.map(plain));
             }
         }
+        let mut needed = vec![false; words];
+        let used = polynomials.iter().flatten().flat_map(|product| &product.literals);
+        used.filter(|&&literal| (literal as usize) < words).for_each(|&literal| needed[literal as usize] = true);
         let friction = if output == Output::Torque { self.friction.clone() } else { vec![None; n] };
         Formulas {
             joints: self.joints.clone(),
             vocabulary: self.vocabulary.clone(),
+            needed,
             factored: factor(polynomials, words + 2 * n, attempts),
             friction,
         }
@@ -115,7 +121,7 @@ impl Formulas {
     /// The outputs. What an output does not depend on (`qd`, `qdd`) may be empty.
     pub fn evaluate<S: Scalar>(&self, q: &[S], qd: &[S], qdd: &[S]) -> Vec<S> {
         let n = self.joints.len();
-        let mut given = self.vocabulary.evaluate(&self.joints, q);
+        let mut given = self.vocabulary.evaluate_some(&self.joints, q, |word| self.needed[word]);
         for rates in [qd, qdd] {
             given.extend((0..n).map(|j| rates.get(j).copied().unwrap_or(S::zero())));
         }
