@@ -118,6 +118,39 @@ impl Walk {
     }
 }
 
+impl Walk {
+    /// Whether nothing below a class depends on itself.
+    fn is_sound(&mut self, inner: &Inner, id: Id, way: &[u16]) -> bool {
+        self.round += 2;
+        let (open, done) = (self.round, self.round + 1);
+        self.mark[id as usize] = open;
+        self.stack.push((id, 0));
+        while let Some(&mut (id, ref mut next)) = self.stack.last_mut() {
+            let operand = inner.classes[id as usize].ways[way[id as usize] as usize].op.operands().nth(*next as usize);
+            *next += 1;
+            match operand {
+                Some(Operand::Number(_)) => {}
+                Some(Operand::Class(child)) => {
+                    let mark = self.mark[child as usize];
+                    if mark == open {
+                        self.stack.clear();
+                        return false;
+                    }
+                    if mark != done {
+                        self.mark[child as usize] = open;
+                        self.stack.push((child, 0));
+                    }
+                }
+                None => {
+                    self.mark[id as usize] = done;
+                    self.stack.pop();
+                }
+            }
+        }
+        true
+    }
+}
+
 impl Inner {
     /// The choice of the first ways, or a given one extended to new classes.
     pub fn selection(&self, outputs: &[Id], start: Option<Vec<u16>>) -> Option<Selection> {
@@ -128,43 +161,142 @@ impl Inner {
         Some(Selection { way, cost, live })
     }
 
+    /// Equal for programs that compute the same values.
+    pub fn kind(&self, selection: &Selection) -> u64 {
+        let mut values: Vec<u64> =
+            selection.live.iter().map(|&id| self.classes[id as usize].value[0].abs().to_bits() >> 20).collect();
+        values.sort_unstable();
+        values.iter().fold(0, |hash, value| (hash ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23))
+    }
+
+    /// Exchanges a few ways at random, even if that costs up to `slack` more: a way out of a dead end.
+    pub fn kick(&self, outputs: &[Id], selection: &mut Selection, random: &mut Random, times: usize, slack: u32) {
+        let limit = selection.cost + slack;
+        let mut exchange = Exchange::new(self, outputs, selection);
+        for _ in 0..times {
+            let id = selection.live[random.below(selection.live.len())];
+            let way = random.below(self.classes[id as usize].ways.len()) as u16;
+            exchange.attempt(id, way, limit);
+        }
+        exchange.finish(outputs, selection);
+    }
+
     /// Exchanges ways as long as that helps, `rounds` times through the program, accepting exchanges that cost nothing.
     pub fn improve(&self, outputs: &[Id], selection: &mut Selection, random: &mut Random, rounds: usize) {
-        selection.way.resize(self.classes.len(), 0);
-        let mut walk = Walk::new(self.classes.len());
-        let mut live = Vec::new();
         for _ in 0..rounds {
             let mut candidates: Vec<Id> =
                 selection.live.iter().copied().filter(|&id| self.classes[id as usize].ways.len() > 1).collect();
             for i in (1..candidates.len()).rev() {
                 candidates.swap(i, random.below(i + 1));
             }
-            let before = selection.cost;
+            let mut exchange = Exchange::new(self, outputs, selection);
             let mut moved = false;
             for id in candidates {
                 let ways = self.classes[id as usize].ways.len();
-                let kept = selection.way[id as usize];
                 let start = random.below(ways);
                 for k in 0..ways {
-                    let candidate = ((start + k) % ways) as u16;
-                    if candidate == selection.way[id as usize] {
-                        continue;
-                    }
-                    let old = selection.way[id as usize];
-                    selection.way[id as usize] = candidate;
-                    match walk.cost(self, outputs, &selection.way, &mut live, selection.cost) {
-                        Some(cost) => {
-                            selection.cost = cost;
-                            std::mem::swap(&mut selection.live, &mut live);
-                        }
-                        None => selection.way[id as usize] = old,
-                    }
+                    moved |= exchange.attempt(id, ((start + k) % ways) as u16, exchange.cost);
                 }
-                moved |= kept != selection.way[id as usize];
             }
-            if selection.cost == before && !moved {
+            exchange.finish(outputs, selection);
+            if !moved {
                 break;
             }
+        }
+    }
+}
+
+/// A choice while it is changed: every class knows how often it is used, so that a change costs only what it changes.
+struct Exchange<'i> {
+    inner: &'i Inner,
+    way: Vec<u16>,
+    uses: Vec<u32>,
+    cost: u32,
+    walk: Walk,
+}
+
+impl<'i> Exchange<'i> {
+    fn new(inner: &'i Inner, outputs: &[Id], selection: &Selection) -> Self {
+        let size = inner.classes.len();
+        let mut way = selection.way.clone();
+        way.resize(size, 0);
+        let mut exchange = Self { inner, way, uses: vec![0; size], cost: 0, walk: Walk::new(size) };
+        outputs.iter().for_each(|&id| exchange.take(id));
+        exchange
+    }
+
+    fn op(&self, id: Id) -> Op {
+        self.inner.classes[id as usize].ways[self.way[id as usize] as usize].op
+    }
+
+    fn price(&self, id: Id, op: &Op) -> u32 {
+        if self.inner.is_constant(id) { 0 } else { price(op) }
+    }
+
+    /// One more use of a class.
+    fn take(&mut self, id: Id) {
+        self.uses[id as usize] += 1;
+        if self.uses[id as usize] == 1 {
+            let op = self.op(id);
+            self.cost += self.price(id, &op);
+            self.take_operands(op);
+        }
+    }
+
+    /// One use less.
+    fn leave(&mut self, id: Id) {
+        self.uses[id as usize] -= 1;
+        if self.uses[id as usize] == 0 {
+            let op = self.op(id);
+            self.cost -= self.price(id, &op);
+            self.leave_operands(op);
+        }
+    }
+
+    fn take_operands(&mut self, op: Op) {
+        for operand in op.operands() {
+            if let Operand::Class(child) = operand {
+                self.take(child);
+            }
+        }
+    }
+
+    fn leave_operands(&mut self, op: Op) {
+        for operand in op.operands() {
+            if let Operand::Class(child) = operand {
+                self.leave(child);
+            }
+        }
+    }
+
+    /// Takes another way for a class that is used, if the program then costs at most `limit` and nothing depends on itself.
+    fn attempt(&mut self, id: Id, way: u16, limit: u32) -> bool {
+        let old = self.way[id as usize];
+        if way == old || self.uses[id as usize] == 0 {
+            return false;
+        }
+        self.exchange(id, way);
+        if self.cost <= limit && self.walk.is_sound(self.inner, id, &self.way) {
+            return true;
+        }
+        self.exchange(id, old);
+        false
+    }
+
+    /// New operands first, so that what both ways share is not dropped and taken again.
+    fn exchange(&mut self, id: Id, way: u16) {
+        let old = self.op(id);
+        self.way[id as usize] = way;
+        let new = self.op(id);
+        self.cost = self.cost + self.price(id, &new) - self.price(id, &old);
+        self.take_operands(new);
+        self.leave_operands(old);
+    }
+
+    fn finish(mut self, outputs: &[Id], selection: &mut Selection) {
+        let mut live = Vec::new();
+        if let Some(cost) = self.walk.cost(self.inner, outputs, &self.way, &mut live, u32::MAX) {
+            *selection = Selection { way: self.way, cost, live };
         }
     }
 }

@@ -264,7 +264,7 @@ impl Inner {
         signed
     }
 
-    fn signed_value(&self, a: Signed) -> [f64; 2] {
+    pub fn signed(&self, a: Signed) -> [f64; 2] {
         self.value(a.operand).map(|x| if a.negated { -x } else { x })
     }
 
@@ -278,7 +278,7 @@ impl Inner {
         if b.as_number() == Some(0.0) {
             return a;
         }
-        let (x, y) = (self.signed_value(a), self.signed_value(b));
+        let (x, y) = (self.signed(a), self.signed(b));
         let value = [x[0] + y[0], x[1] + y[1]];
         if (0..2).all(|k| value[k].abs() <= 1e-13 * (x[k].abs() + y[k].abs())) {
             return Signed::number(0.0);
@@ -382,7 +382,7 @@ impl Inner {
             Some(x) => Operand::number(x),
             None if !a.negated => a.operand,
             None => {
-                let value = self.signed_value(a);
+                let value = self.signed(a);
                 let op = Op::Sub(Operand::number(0.0), a.operand);
                 // Not by value: it would be found as the negative of itself.
                 self.intern_apart(op, value).operand

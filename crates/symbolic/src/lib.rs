@@ -14,8 +14,11 @@ mod expr;
 mod extract;
 mod graph;
 pub mod program;
+mod rewrite;
+mod search;
 
 pub use expr::Expr;
 pub use extract::Signature;
 pub use graph::{Graph, Group};
 pub use program::{Program, Quantity};
+pub use search::{Effort, SerialQuantity, cheapest_serial};
