@@ -5,9 +5,9 @@
 //! Tolerance: 1e-11 of the largest element of the same quantity. A dense entry of a seven-joint arm is a sum of thousands
 //! of terms, and each has a rounding error of 1e-16 of the largest.
 
-mod common;
+mod arms;
 
-use common::{Kind, Random, puma};
+use arms::{Kind, Random, puma};
 use dalembert::serial::{DhConvention, Serial};
 use dalembert_symbolic::explicit::{ATTEMPTS, Explicit, Output, Polynomials, Significance, Velocities, full_matrix};
 

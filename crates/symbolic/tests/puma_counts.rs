@@ -1,9 +1,9 @@
 //! The figures of `docs/derivation.md` on the PUMA 560: constants of Table A2 found, Christoffel symbols and operations
 //! counted.
 
-mod common;
+mod arms;
 
-use common::{Random, puma};
+use arms::{Random, puma};
 use dalembert::serial::Serial;
 use dalembert::serial::puma::Constants;
 use dalembert_symbolic::explicit::{

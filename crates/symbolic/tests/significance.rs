@@ -1,9 +1,9 @@
 //! What is left out, and how wrong that is: the PUMA 560 against the abbreviated tables of Armstrong, Khatib and Burdick,
 //! and bounds that no state breaks.
 
-mod common;
+mod arms;
 
-use common::{Kind, Random, puma};
+use arms::{Kind, Random, puma};
 use dalembert::serial::{DhConvention, SerialLimits};
 use dalembert_symbolic::explicit::{
     Abbreviated, Budget, Explicit, Limits, Output, Significance, Sum, TorqueError, Velocities,
