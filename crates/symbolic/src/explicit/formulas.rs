@@ -18,8 +18,10 @@ pub enum Output {
     Mass,
     /// g, n values.
     Gravity,
-    /// The Coriolis matrix of the Christoffel symbols, n × n by rows: C q̇ is the velocity torque and Ṁ − 2C skew.
+    /// The torque that the velocity asks for, C q̇: n values.
     Coriolis,
+    /// The Coriolis matrix of the Christoffel symbols, n × n by rows: Ṁ − 2C is skew.
+    CoriolisMatrix,
     /// A, B, C and g at the slow rate: the upper triangle of A, then for each joint b_ijk and c_ij in the order of an
     /// upper triangle, then g.
     Elements,
@@ -45,15 +47,18 @@ impl Explicit {
         let n = self.len();
         let words = self.vocabulary.words().len();
         let (qd, qdd) = (|j: usize| (words + j) as Literal, |j: usize| (words + n + j) as Literal);
+        let add_velocity = |all: &mut Vec<Product>, i: usize| {
+            for (sum, (j, k)) in self.velocity[i].iter().zip(pairs(n)) {
+                add(all, sum, &[qd(j), qd(k)], 1.0);
+            }
+        };
         let mut polynomials: Vec<Vec<Product>> = Vec::new();
         match output {
             Output::Torque => {
                 for i in 0..n {
                     let mut all = Vec::new();
                     (0..n).for_each(|j| add(&mut all, self.mass(i, j), &[qdd(j)], 1.0));
-                    for (sum, (j, k)) in self.velocity[i].iter().zip(pairs(n)) {
-                        add(&mut all, sum, &[qd(j), qd(k)], 1.0);
-                    }
+                    add_velocity(&mut all, i);
                     add(&mut all, &self.gravity[i], &[], 1.0);
                     polynomials.push(all);
                 }
@@ -61,6 +66,13 @@ impl Explicit {
             Output::Mass => polynomials.extend(self.mass.iter().map(plain)),
             Output::Gravity => polynomials.extend(self.gravity.iter().map(plain)),
             Output::Coriolis => {
+                for i in 0..n {
+                    let mut all = Vec::new();
+                    add_velocity(&mut all, i);
+                    polynomials.push(all);
+                }
+            }
+            Output::CoriolisMatrix => {
                 for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
                     let mut all = Vec::new();
                     for k in 0..n {
