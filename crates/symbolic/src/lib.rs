@@ -10,6 +10,7 @@
 //! is compared with the formula it came from before it is handed out.
 
 pub mod derive;
+pub mod explicit;
 mod expr;
 mod extract;
 mod graph;

@@ -1,0 +1,111 @@
+//! The figures of `docs/derivation.md` on the PUMA 560: constants of Table A2 found, Christoffel symbols and operations
+//! counted.
+
+mod arms;
+
+use arms::{Random, puma};
+use dalembert::serial::Serial;
+use dalembert::serial::puma::Constants;
+use dalembert_symbolic::explicit::{
+    Counts, Explicit, Output, Polynomials, Significance, Velocities, constants, counts,
+};
+use dalembert_symbolic::program::Cost;
+use dalembert_symbolic::{Graph, Group, Quantity, Signature};
+
+/// Every constant of Table A2 is found in the coefficients, with numbers that are in no relation but those that the paper
+/// assumes: 26 of them as they are, or twice or half as large, and I_2 and I_19 as differences of two.
+#[test]
+fn table_a2_is_found() {
+    let (arm, _) = puma();
+    let mut random = Random(1);
+    let mut p = *arm.parameters();
+    for link in &mut p.links {
+        let mut vary = |x: &mut f64| *x *= random.within(0.5, 1.5);
+        vary(&mut link.dh.a);
+        vary(&mut link.dh.d);
+        vary(&mut link.body.mass);
+        link.body.center_of_mass = link.body.center_of_mass.map(|mut x| {
+            vary(&mut x);
+            x
+        });
+        let i = &mut link.body.inertia;
+        [&mut i.xx, &mut i.yy, &mut i.zz].into_iter().for_each(&mut vary);
+    }
+    p.links[5].body.inertia.yy = p.links[5].body.inertia.xx;
+    Constants::applies_to(&p).expect("within the paper's assumptions");
+    let table = Constants::new(&p);
+    let ours = constants(&Polynomials::symbolic(&Serial::new(p)).expect("derivable"));
+    assert_eq!((ours.inertial.len(), ours.gravitational.len(), ours.motors.len()), (22, 5, 6));
+    let same = |a: f64, b: f64| (a - b).abs() <= 1e-12 * b.abs();
+    let mut indirect = Vec::new();
+    for (number, &value) in table.inertial.iter().enumerate() {
+        let direct = |v: f64| [1.0, 2.0, 0.5].iter().any(|f| same(f * v.abs(), value.abs()));
+        if ours.inertial.iter().any(|ours| direct(ours.value)) {
+            continue;
+        }
+        let pairs = ours.inertial.iter().flat_map(|a| ours.inertial.iter().map(move |b| (a.value, b.value)));
+        assert!(pairs.into_iter().any(|(a, b)| same((a - b).abs(), value.abs()) || same((a + b).abs(), value.abs())));
+        indirect.push(number + 1);
+    }
+    assert_eq!(indirect, [2, 19]);
+    for value in table.gravitational {
+        assert!(ours.gravitational.iter().any(|ours| same(ours.value.abs(), value.abs())), "{value}");
+    }
+    let of = |name: &str| ours.inertial.iter().find(|c| c.formula == name);
+    assert!(of("a2 m6 rz6").is_some(), "I_16 has its formula");
+    // What differentiation adds are sums of these.
+    assert!((1..=3).contains(&ours.velocity.len()), "{:?}", ours.velocity);
+}
+
+#[test]
+fn christoffel_symbols() {
+    let (arm, _) = puma();
+    let expected = Counts {
+        possible: 126,
+        nonzero: 84,
+        distinct: 35,
+        distinct_with_sign: 57,
+        derivatives: 48,
+        distinct_derivatives: 43,
+    };
+    assert_eq!(counts(&Polynomials::numeric(&arm).expect("derivable")), expected);
+    assert_eq!(counts(&Polynomials::symbolic(&arm).expect("derivable")), expected);
+}
+
+/// What the program of the formulas costs as it is printed.
+fn cost(model: &Explicit, output: Output) -> Cost {
+    let formulas = model.formulas(output, 64);
+    let graph = Graph::new();
+    let mut random = Random(7);
+    let mut input = |name: &str, group| {
+        let mut sample = || random.within(-2.0, 2.0);
+        (0..6).map(|i| graph.input(&format!("{name}{i}"), group, [sample(), sample()])).collect::<Vec<_>>()
+    };
+    let q = input("q", Group::Position);
+    let qd = input("qd", Group::Velocity);
+    let qdd = input("qdd", Group::Acceleration);
+    let results = formulas.evaluate(&q, &qd, &qdd);
+    let inputs = ["q", "qd", "qdd"].map(|name| Quantity::new(name, 6, "", "")).to_vec();
+    let outputs = vec![Quantity::new("out", results.len(), "", "")];
+    graph.program(Signature { inputs, outputs, ..Signature::default() }, &results, &[]).operations()
+}
+
+#[test]
+fn operations() {
+    let (arm, _) = puma();
+    let full = Explicit::of(&arm).expect("derivable");
+    let short = full.abbreviated(Significance::default()).kept;
+    let by_element = Significance { velocities: Velocities::ByElement, ..Significance::default() };
+    let printed_way = full.abbreviated(by_element).kept;
+    let figures = [
+        ("gravity", &full, Output::Gravity, 19),
+        ("mass", &full, Output::Mass, 114),
+        ("abbreviated gravity", &short, Output::Gravity, 16),
+        ("abbreviated mass", &short, Output::Mass, 26),
+        ("abbreviated torque", &short, Output::Torque, 131),
+        ("abbreviated torque, element by element", &printed_way, Output::Torque, 225),
+    ];
+    for (what, model, output, expected) in figures {
+        assert_eq!(cost(model, output).arithmetic(), expected, "{what}");
+    }
+}
