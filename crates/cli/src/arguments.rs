@@ -63,6 +63,8 @@ pub enum Verb {
     Compare(CompareArguments),
     /// Operation counts and evaluation rates of all models, beside the papers' own figures
     Ops(OpsArguments),
+    /// Derive an explicit program of a robot and write it as Rust, C, Structured Text, LaTeX or JSON
+    Derive(crate::verbs::derive::DeriveArguments),
     /// Print a completion script for a shell
     Completions(CompletionsArguments),
 }
@@ -233,7 +235,7 @@ fn find(name: &str) -> Result<Robot, Failure> {
     Ok(robot)
 }
 
-fn tell_warnings(name: &str, warnings: &[Warning]) {
+pub fn tell_warnings(name: &str, warnings: &[Warning]) {
     for warning in warnings {
         say(&format!("warning: {name}, {warning}"));
     }

@@ -5,6 +5,7 @@ pub mod check_serial;
 pub mod compare;
 pub mod completions;
 pub mod convert;
+pub mod derive;
 pub mod explain;
 pub mod ops;
 pub mod robots;

@@ -14,12 +14,14 @@
 //!
 //! Friction at the joints is part of `torque` and `acceleration`, as it is everywhere in the library.
 
+mod abbreviated;
 mod delta;
 mod join;
 mod serial;
 mod symbols;
 mod verify;
 
+pub use abbreviated::{Shortened, Wanted, abbreviated};
 pub use delta::{Refusal, delta};
 pub use serial::serial;
 pub use verify::{LIMIT, STATES};

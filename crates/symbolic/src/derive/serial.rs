@@ -41,10 +41,7 @@ pub fn serial<const N: usize>(
         Of::Gravity => Some(SerialQuantity::Gravity),
         Of::Coriolis | Of::Acceleration | Of::Fk => None,
     };
-    let rigid = Serial::new(SerialParameters {
-        links: arm.parameters().links.map(|link| LinkParameters { friction: None, ..link }),
-        ..*arm.parameters()
-    });
+    let rigid = rigid_part(arm);
     if let Some(quantity) = searched {
         let graph = Graph::new();
         let signature = signature(arm, request, &lifted(&rigid, request.symbolic, &graph).1);
@@ -73,6 +70,14 @@ pub fn serial<const N: usize>(
     })
 }
 
+/// The arm without friction.
+pub(super) fn rigid_part<const N: usize>(arm: &Serial<f64, N>) -> Serial<f64, N> {
+    Serial::new(SerialParameters {
+        links: arm.parameters().links.map(|link| LinkParameters { friction: None, ..link }),
+        ..*arm.parameters()
+    })
+}
+
 /// The arm in a graph, always the same, and its symbols.
 fn lifted<'g, const N: usize>(
     arm: &Serial<f64, N>,
@@ -89,7 +94,7 @@ fn lifted<'g, const N: usize>(
     (Serial::new(parameters), symbols)
 }
 
-fn signature<const N: usize>(arm: &Serial<f64, N>, request: &Request, symbols: &Symbols<'_>) -> Signature {
+pub(super) fn signature<const N: usize>(arm: &Serial<f64, N>, request: &Request, symbols: &Symbols<'_>) -> Signature {
     let (inputs, outputs) = quantities(arm, request.of);
     Signature {
         name: program_name(request),
@@ -206,7 +211,7 @@ fn quantities<const N: usize>(arm: &Serial<f64, N>, of: Of) -> (Vec<Quantity>, V
     }
 }
 
-fn conventions<const N: usize>(arm: &Serial<f64, N>) -> Vec<String> {
+pub(super) fn conventions<const N: usize>(arm: &Serial<f64, N>) -> Vec<String> {
     let rows = match arm.parameters().convention {
         DhConvention::Modified => "modified (Craig): Rx(alpha) Tx(a) Rz(theta) Tz(d)",
         DhConvention::Standard => "standard: Rz(theta) Tz(d) Tx(a) Rx(alpha)",
@@ -218,7 +223,7 @@ fn conventions<const N: usize>(arm: &Serial<f64, N>) -> Vec<String> {
 }
 
 /// A random state: torques are those of some accelerations.
-fn state<const N: usize>(arm: &Serial<f64, N>, of: Of, random: &mut Random) -> Vec<f64> {
+pub(super) fn state<const N: usize>(arm: &Serial<f64, N>, of: Of, random: &mut Random) -> Vec<f64> {
     let links = &arm.parameters().links;
     let q: [f64; N] =
         std::array::from_fn(|i| random.signed() * if links[i].joint == Joint::Revolute { PI } else { 1.0 });

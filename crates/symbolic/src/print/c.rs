@@ -23,6 +23,14 @@ pub struct Files {
     pub source: String,
 }
 
+impl Files {
+    /// Both as one text, for those who want a single file.
+    pub fn joined(&self) -> String {
+        let source: Vec<&str> = self.source.lines().skip_while(|line| !line.starts_with("#include <")).collect();
+        format!("{}\n{}\n", self.header, source.join("\n"))
+    }
+}
+
 const KEYWORDS: &str = "
     auto break case char const continue default do double else enum extern float for goto if inline int long
     register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
