@@ -186,6 +186,7 @@ pub fn model_help(name: ModelName) -> &'static str {
 
 fn serial_model_help(name: SerialModelName) -> &'static str {
     match name {
+        SerialModelName::Derived => "PUMA 560: the program that `derive` has found; exact",
         SerialModelName::NewtonEuler => "serial arms: recursive Newton–Euler, exact (`exact` means the same)",
         SerialModelName::Puma(PumaModelName::Explicit) => "PUMA 560: Armstrong et al. 1986, Tables A2 and A4–A7; exact",
         SerialModelName::Puma(PumaModelName::ExplicitA3) => "PUMA 560: the same with the printed constants of Table A3",

@@ -248,10 +248,14 @@ fn state(robot: &Delta<f64>, request: &Request, random: &mut Random) -> Result<V
     let size = arms.iter().fold(f64::INFINITY, |least, arm| least.min(arm.la));
     let longest = arms.iter().fold(0.0_f64, |most, arm| most.max(arm.la + arm.lb));
     for attempt in 0..TRIES {
-        // Nearer to the axis, if it does not reach far.
+        // Nearer to the axis, if it does not reach far; now and then above the base, where a robot can get there.
+        let above = if attempt % 7 == 6 { -1.0 } else { 1.0 };
         let reach = size * if attempt % 2 == 0 { 0.6 } else { 0.1 };
-        let position =
-            Vec3::new(reach * random.signed(), reach * random.signed(), -0.5 * longest * (1.0 + random.signed()));
+        let position = Vec3::new(
+            reach * random.signed(),
+            reach * random.signed(),
+            -0.5 * longest * above * (1.0 + random.signed()),
+        );
         let Ok(pose) = robot.at_position(position, request.branch) else { continue };
         let clear = |pose: &Pose<'_, f64>| {
             let levers = pose.transmission_margins();

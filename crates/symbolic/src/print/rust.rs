@@ -14,11 +14,14 @@
 //! let tau = puma560_torque::<Std>(&q, &qd, &qdd);
 //! ```
 //!
+//! Where a program begins with the sines and cosines of K angles it asks for all of them at once, by `sin_cos_K`, which an
+//! implementation may replace by something faster than one after the other.
+//!
 //! A program that can refuse a pose returns `Err(code)`. With symbolic parameters `…_constants` computes once what depends
 //! on the parameters alone.
 
 use super::{Dialect, Function, Names, Precision, checks_after, heading, identifier, kept_constants, literal, reads};
-use crate::program::{Operation, Place, Program, Quantity};
+use crate::program::{Operation, Place, Program, Quantity, Value};
 use std::fmt::Write;
 
 const TAKEN: &str = "
@@ -93,6 +96,23 @@ pub trait Math {
         "Sine and cosine",
         &format!("sin_cos(x: {number}) -> ({number}, {number})"),
     );
+    let mut together: Vec<usize> = programs.iter().map(|p| first_angles(p).len()).filter(|&k| k > 1).collect();
+    together.sort_unstable();
+    together.dedup();
+    for k in together {
+        let all = |word: &dyn Fn(usize) -> String| (0..k).map(word).collect::<Vec<_>>().join(", ");
+        let (names, calls) = (all(&|i| format!("x{i}")), all(&|i| format!("Self::sin_cos(x{i})")));
+        let _ = write!(
+            text,
+            "    /// Sines and cosines of {k} angles.\n    #[inline(always)]\n    \
+             fn sin_cos_{k}([{names}]: [{number}; {k}]) -> [({number}, {number}); {k}] {{\n        [{calls}]\n    }}\n"
+        );
+    }
+    let mut function = |used: bool, what: &str, signature: &str| {
+        if used {
+            let _ = write!(text, "    /// {what}.\n    fn {signature};\n");
+        }
+    };
     function(uses(|o| matches!(o, Operation::Sqrt(_))), "Square root", &format!("sqrt(x: {number}) -> {number}"));
     function(
         uses(|o| matches!(o, Operation::Atan2(..))),
@@ -196,6 +216,7 @@ fn steps(program: &Program, names: &Names, constant: bool, text: &mut String) {
     };
     if !constant {
         checks(None, text);
+        together(program, names, &mut done, text);
     }
     for (i, step) in program.steps.iter().enumerate().filter(|(_, step)| step.constant == constant) {
         if done[i] {
@@ -218,6 +239,66 @@ fn steps(program: &Program, names: &Names, constant: bool, text: &mut String) {
             let _ = writeln!(text, "    let {} = {};", names.steps[i], names.operation(&step.operation, &Rust));
         }
         checks(Some(i), text);
+    }
+}
+
+/// The angles that are inputs or sums of inputs, where there are several: they can be had before everything else. Each with
+/// the steps of its sine and cosine.
+fn first_angles(program: &Program) -> Vec<(Value, [Option<usize>; 2])> {
+    let mut early = vec![false; program.steps.len()];
+    let mut angles: Vec<(Value, [Option<usize>; 2])> = Vec::new();
+    for (i, step) in program.steps.iter().enumerate().filter(|(_, step)| !step.constant) {
+        let known = |value: Value| match value.place {
+            Place::Input(_) | Place::Number(_) => true,
+            Place::Step(k) => early[k],
+            Place::Parameter(_) => false,
+        };
+        match step.operation {
+            Operation::Add(a, b) => early[i] = known(a) && known(b),
+            Operation::Sin(angle) | Operation::Cos(angle) if known(angle) => {
+                let which = usize::from(matches!(step.operation, Operation::Cos(_)));
+                match angles.iter_mut().find(|other| other.0 == angle) {
+                    Some(other) => other.1[which] = Some(i),
+                    None => {
+                        let mut pair = [None, None];
+                        pair[which] = Some(i);
+                        angles.push((angle, pair));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    if angles.len() > 1 && program.checks.is_empty() { angles } else { Vec::new() }
+}
+
+/// All sines and cosines of [`first_angles`] by one call.
+fn together(program: &Program, names: &Names, done: &mut [bool], text: &mut String) {
+    let angles = first_angles(program);
+    if angles.is_empty() {
+        return;
+    }
+    let mut needed: Vec<usize> = Vec::new();
+    let mut open: Vec<Value> = angles.iter().map(|angle| angle.0).collect();
+    while let Some(value) = open.pop() {
+        if let Place::Step(i) = value.place {
+            needed.push(i);
+            open.extend(program.steps[i].operation.values());
+        }
+    }
+    needed.sort_unstable();
+    needed.dedup();
+    for i in needed {
+        done[i] = true;
+        let _ = writeln!(text, "    let {} = {};", names.steps[i], names.operation(&program.steps[i].operation, &Rust));
+    }
+    let word = |step: Option<usize>| step.map_or("_", |k| names.steps[k].as_str());
+    let pairs: Vec<String> =
+        angles.iter().map(|(_, [sine, cosine])| format!("({}, {})", word(*sine), word(*cosine))).collect();
+    let values: Vec<String> = angles.iter().map(|(angle, _)| names.value(*angle, &Rust)).collect();
+    let _ = writeln!(text, "    let [{}] = M::sin_cos_{}([{}]);", pairs.join(", "), angles.len(), values.join(", "));
+    for i in angles.iter().flat_map(|angle| angle.1).flatten() {
+        done[i] = true;
     }
 }
 
