@@ -162,7 +162,7 @@ struct Rows<'a, F, const I: usize, const O: usize> {
 impl<F: Fn(&[Side; I]) -> [Side; O], const I: usize, const O: usize> Work for Rows<'_, F, I, O> {
     #[inline(always)]
     fn run(self) {
-        let Self { input, mut output, formula } = self;
+        let Self { input, output, formula } = self;
         let rows = output[0].len();
         for start in (0..rows).step_by(SIDE) {
             let count = SIDE.min(rows - start);

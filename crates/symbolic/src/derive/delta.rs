@@ -95,7 +95,7 @@ fn once(robot: &Delta<f64>, request: &Request, seed: u64) -> Result<Derived, Der
     let checks: Vec<_> = margins.iter().map(|(margin, why)| (*margin, why.code(), why.meaning())).collect();
     let signature = Signature {
         name: program_name(request),
-        title: symbols::title(request.of, &request.robot),
+        title: symbols::title(request.of),
         inputs,
         outputs,
         parameters: symbols.parameters(),

@@ -98,7 +98,7 @@ pub(super) fn signature<const N: usize>(arm: &Serial<f64, N>, request: &Request,
     let (inputs, outputs) = quantities(arm, request.of);
     Signature {
         name: program_name(request),
-        title: symbols::title(request.of, &request.robot),
+        title: symbols::title(request.of),
         inputs,
         outputs,
         parameters: symbols.parameters(),

@@ -240,7 +240,7 @@ fn group(name: &str) -> Group {
 }
 
 /// What is computed, for a heading.
-pub(super) fn title(of: Of, robot: &str) -> String {
+pub(super) fn title(of: Of) -> String {
     let what = match of {
         Of::Torque => "joint torques for joint positions, velocities and accelerations",
         Of::TorqueCartesian => "joint torques for position, velocity and acceleration of the platform",
@@ -251,5 +251,5 @@ pub(super) fn title(of: Of, robot: &str) -> String {
         Of::Fk => "forward kinematics",
         Of::Ik => "inverse kinematics",
     };
-    format!("{what} of {robot}")
+    what.into()
 }
