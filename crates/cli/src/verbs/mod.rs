@@ -7,5 +7,6 @@ pub mod completions;
 pub mod convert;
 pub mod explain;
 pub mod ops;
+pub mod ops_serial;
 pub mod robots;
 pub mod rows;
