@@ -171,6 +171,9 @@ impl Inner {
 
     /// Exchanges a few ways at random, even if that costs up to `slack` more: a way out of a dead end.
     pub fn kick(&self, outputs: &[Id], selection: &mut Selection, random: &mut Random, times: usize, slack: u32) {
+        if selection.live.is_empty() {
+            return;
+        }
         let limit = selection.cost + slack;
         let mut exchange = Exchange::new(self, outputs, selection);
         for _ in 0..times {

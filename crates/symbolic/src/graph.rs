@@ -234,9 +234,11 @@ impl Inner {
                 let Operand::Class(id) = known.operand else { return known };
                 let way = Way { op, negated: known.negated };
                 let class = &mut self.classes[id as usize];
-                if !class.ways.contains(&way) && !op.operands().any(|o| o == known.operand) {
+                if depends & !1 == 0 && class.depends & !1 != 0 {
+                    // It turns out to be a constant of the robot: nothing is cheaper.
+                    (class.ways, class.depends) = (vec![way], depends);
+                } else if !class.ways.contains(&way) && !op.operands().any(|o| o == known.operand) {
                     class.ways.push(way);
-                    class.depends &= depends;
                 }
                 known
             }

@@ -3,7 +3,7 @@
 //! Nothing is replaced: a rule adds a way to a class, and `extract` takes it if the whole program becomes cheaper.
 
 use crate::extract::Selection;
-use crate::graph::{Id, Inner, Op, Operand, Signed, Way};
+use crate::graph::{Group, Id, Inner, Op, Operand, Signed, Way};
 use std::collections::HashMap;
 
 impl Inner {
@@ -109,7 +109,10 @@ impl Inner {
                 ways.push(way);
             }
         }
-        self.pair_with_constants(&live);
+        // A factor found from samples would be a number where a symbol is wanted.
+        if self.inputs.iter().all(|input| input.group != Group::Parameter) {
+            self.pair_with_constants(&live);
+        }
     }
 
     fn pair_with_constants(&mut self, live: &[Id]) {

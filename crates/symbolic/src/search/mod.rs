@@ -55,6 +55,19 @@ impl Default for Effort {
 }
 
 impl Effort {
+    /// Less of everything for programs of more than a few hundred operations, whose every trial takes longer: the time stays
+    /// about the same.
+    fn scaled(self, operations: u32) -> Self {
+        let scale = (300.0 / f64::from(operations.max(1))).powf(1.5).min(1.0);
+        let part = |count: usize, least: usize| ((count as f64 * scale) as usize).max(least.min(count));
+        Self {
+            plans: part(self.plans, 0),
+            shortlist: part(self.shortlist, 2),
+            finalists: part(self.finalists, 1),
+            rounds: ((self.rounds as f64 * scale.sqrt()) as usize).max(self.rounds.min(6)),
+        }
+    }
+
     /// No search: the base parameters, polished once.
     pub const QUICK: Self = Self { plans: 0, shortlist: 1, finalists: 1, rounds: 3 };
 }
@@ -203,6 +216,10 @@ pub fn cheapest_serial<const N: usize>(
     progress: &mut dyn FnMut(f64),
 ) -> Vec<Program> {
     let mut search = Search { make, of, costs: HashMap::new() };
+    let effort = match search.cost(&Plan::new(N)) {
+        Some((cost, _)) => effort.scaled(cost),
+        None => effort,
+    };
     let plans = search.plans(effort.plans, effort.shortlist.max(1), progress);
     let mut short: Vec<(u32, usize)> = Vec::new();
     for (i, plan) in plans.iter().enumerate() {
