@@ -40,8 +40,8 @@ pub struct Formulas {
     friction: Vec<Option<Friction<f64>>>,
 }
 
-/// How often the factoring is tried where nothing else is said.
-pub const ATTEMPTS: u64 = 8;
+/// How often the factoring of a small model is tried where nothing else is said.
+pub const ATTEMPTS: u64 = 64;
 
 impl Explicit {
     /// The formulas for an output. `attempts` is how often the factoring is tried; see [`ATTEMPTS`].
