@@ -11,8 +11,10 @@ use dalembert_symbolic::explicit::{
 };
 use dalembert_symbolic::{Quantity, Signature};
 
+const PAGE: &str = include_str!("../../../docs/derivation.md");
+
 /// Every constant of Table A2 is found in the coefficients, with numbers that are in no relation but those that the paper
-/// assumes: 26 of them as they are, or twice or half as large, and I_2 and I_19 as differences of two.
+/// assumes: 26 of them as they are, or twice or half as large, and I_2 and I_19 as sums or differences of two.
 #[test]
 fn table_a2_is_found() {
     let (arm, _) = puma();
@@ -103,13 +105,14 @@ fn operations() {
     let printed_way = full.abbreviated(by_element).kept;
     let figures = [
         ("gravity", &full, Output::Gravity, 19),
-        ("mass", &full, Output::Mass, 110),
+        ("mass matrix", &full, Output::Mass, 110),
         ("abbreviated gravity", &short, Output::Gravity, 16),
-        ("abbreviated mass", &short, Output::Mass, 26),
+        ("abbreviated mass matrix", &short, Output::Mass, 26),
         ("abbreviated torque", &short, Output::Torque, 129),
         ("abbreviated torque, element by element", &printed_way, Output::Torque, 219),
     ];
     for (what, model, output, expected) in figures {
         assert_eq!(cost(model, output), expected, "{what}");
+        assert!(PAGE.contains(&format!("| {what} | {expected} |")), "docs/derivation.md: {what}");
     }
 }
