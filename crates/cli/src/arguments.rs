@@ -726,7 +726,8 @@ division and square root included; sine and cosine of one angle are a pair. Rate
 
 Examples:
   dalembert ops d3-1200
-  dalembert ops d3-1200 --no-timing --json")]
+  dalembert ops d3-1200 --no-timing --json
+  dalembert ops puma560                       beside Armstrong's Tables 1–3; counts only, no times")]
 pub struct OpsArguments {
     /// Name of a built-in robot, or path to a robot file
     #[arg(value_name = "ROBOT")]
@@ -744,7 +745,7 @@ pub struct OpsArguments {
 
 /// `ops`, ready to run.
 pub struct OpsPlan {
-    pub robot: Robot,
+    pub robot: AnyRobot,
     pub budget: Duration,
     pub json: bool,
 }
@@ -752,7 +753,9 @@ pub struct OpsPlan {
 impl OpsArguments {
     pub fn plan(self) -> Result<OpsPlan, Failure> {
         let budget = if self.no_timing { Duration::ZERO } else { Duration::from_millis(self.milliseconds) };
-        Ok(OpsPlan { robot: find(&self.robot)?, budget, json: self.json })
+        let robot = AnyRobot::find(&self.robot)?;
+        tell_warnings(&self.robot, robot.warnings());
+        Ok(OpsPlan { robot, budget, json: self.json })
     }
 }
 

@@ -149,3 +149,46 @@ fn the_cheapest_model_keeps_the_wanted_error() {
         assert_eq!(refused.expect_err("nonsense").joint, 3);
     }
 }
+
+/// The table of errors in `docs/derivation.md`, to its digits: the search is the same on every run, and rounding of sines
+/// moves its results by far less than 2 %.
+#[test]
+fn the_errors_of_the_page() {
+    const PAGE: &str = include_str!("../../../docs/derivation.md");
+    let (arm, limits) = puma();
+    let model = Explicit::of(&arm).expect("derivable");
+    let limits = Limits::of(&limits, &model.joints);
+    let tables = [
+        (
+            Velocities::FromMass,
+            [
+                "| `FromMass`, bound | 1.00 | 0.86 | 0.28 | 0.094 | 0.107 | 0.0024 |",
+                "| found | 0.64 | 0.75 | 0.24 | 0.077 | 0.082 | 0.0017 |",
+                "| RMS | 0.109 | 0.212 | 0.034 | 0.0111 | 0.0120 | 0.0003 |",
+            ],
+        ),
+        (
+            Velocities::ByElement,
+            [
+                "| `ByElement`, bound | 0.86 | 0.80 | 0.13 | 0.057 | 0.056 | 0.0024 |",
+                "| found | 0.53 | 0.71 | 0.11 | 0.053 | 0.051 | 0.0017 |",
+                "| RMS | 0.105 | 0.211 | 0.023 | 0.0105 | 0.0104 | 0.0003 |",
+            ],
+        ),
+    ];
+    for (velocities, rows) in tables {
+        let short = model.abbreviated(Significance { velocities, ..Significance::default() });
+        let error = short.dropped.torque_range(&limits, Budget::default());
+        for (row, values) in rows.iter().zip([&error.bound, &error.found, &error.rms]) {
+            assert!(PAGE.contains(row), "{row}");
+            let printed = row.split('|').skip(2).filter_map(|cell| cell.trim().parse::<f64>().ok());
+            for (printed, value) in printed.zip(values) {
+                // Half a unit of the last printed digit, and 2 %.
+                assert!((printed - value).abs() <= 0.02 * value + 0.5 * unit(printed), "{row}: {values:?}");
+            }
+        }
+    }
+    fn unit(printed: f64) -> f64 {
+        if printed < 0.03 { 1e-4 } else { 1e-2 }
+    }
+}

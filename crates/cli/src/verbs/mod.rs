@@ -8,5 +8,6 @@ pub mod convert;
 pub mod derive;
 pub mod explain;
 pub mod ops;
+pub mod ops_serial;
 pub mod robots;
 pub mod rows;

@@ -1,9 +1,9 @@
 //! Programs of explicit models from which the insignificant is left out, with the error that this costs.
 
 use super::serial::{rigid_part, signature, state};
-use super::symbols::{self, Symbols};
+use super::symbols::Symbols;
 use super::verify::{STATES, Trial, verified};
-use super::{DeriveError, Derived, Friction, Of, Request, candidates, finish, first_checked, join, with_friction};
+use super::{DeriveError, Derived, Friction, Of, Request, finish, join, with_friction};
 use crate::explicit::{
     ATTEMPTS, Abbreviated, Budget, Explicit, Limits, Output, Significance, TorqueError, full_matrix,
 };
@@ -40,12 +40,8 @@ pub fn abbreviated<const N: usize>(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Shortened, DeriveError> {
     let refuse = |reason: String| Err(DeriveError::DoesNotApply { of: request.of, reason });
-    let output = match request.of {
-        Of::Torque => Output::Torque,
-        Of::Mass => Output::Mass,
-        Of::Gravity => Output::Gravity,
-        Of::Coriolis => Output::Coriolis,
-        _ => return refuse("only torque, mass, gravity and coriolis have an explicit model to be abbreviated".into()),
+    let Some(output) = output(request.of) else {
+        return refuse("only torque, mass, gravity and coriolis have an explicit model to be abbreviated".into());
     };
     if request.symbolic {
         return refuse("what is significant depends on the values of the parameters, which are symbols here".into());
@@ -69,18 +65,11 @@ pub fn abbreviated<const N: usize>(
         },
     };
     progress(0.5);
-    let formulas = kept.formulas(output, ATTEMPTS);
-    progress(0.7);
     let graph = Graph::new();
-    let mut random = Random::new(1);
-    let points = [state(&rigid, request.of, &mut random), state(&rigid, request.of, &mut random)];
     let signature = signature(arm, request, &Symbols::new(&graph));
-    let variables = symbols::inputs(&graph, &signature.inputs, &points);
-    let part = |k: usize| variables.get(k * N..(k + 1) * N).unwrap_or(&[]);
-    let mut results = formulas.evaluate(part(0), part(1), part(2));
-    if request.of == Of::Mass {
-        results = full_matrix(N, &results);
-    }
+    let program = kept.program(output, signature, ATTEMPTS, request.effort.rounds);
+    progress(0.9);
+    let mut random = Random::new(1);
     // The model term by term, without the factoring: another way to the same.
     let expected = |inputs: &[f64]| -> Vec<f64> {
         let part = |k: usize| inputs.get(k * N..(k + 1) * N).unwrap_or(&[]);
@@ -109,16 +98,24 @@ pub fn abbreviated<const N: usize>(
         .collect();
     let mut conventions = super::serial::conventions(arm);
     conventions.push(said(wanted, &error, dropped.terms()));
-    let programs = candidates(&graph, signature, &results, &[], request.effort);
-    let derived = first_checked(programs, request.of, |mut program| {
-        let frictions = arm.parameters().links.map(|link| link.friction);
-        if let (Of::Torque, Some(loss)) = (request.of, join::friction(&frictions, false, 1)) {
-            program = with_friction(program, &loss, Friction::AddedToTorque);
-        }
-        let program = finish(program, request, conventions.clone());
-        verified(program, request.of, &trials, |_, found| found)
-    })?;
+    let frictions = arm.parameters().links.map(|link| link.friction);
+    let program = match (request.of, join::friction(&frictions, false, 1)) {
+        (Of::Torque, Some(loss)) => with_friction(program, &loss, Friction::AddedToTorque),
+        _ => program,
+    };
+    let derived = verified(finish(program, request, conventions), request.of, &trials, |_, found| found)?;
     Ok(Shortened { derived, error, limits })
+}
+
+/// What an explicit model can compute.
+pub(super) fn output(of: Of) -> Option<Output> {
+    match of {
+        Of::Torque => Some(Output::Torque),
+        Of::Mass => Some(Output::Mass),
+        Of::Gravity => Some(Output::Gravity),
+        Of::Coriolis => Some(Output::Coriolis),
+        _ => None,
+    }
 }
 
 /// What was left out, for the heading of the program.

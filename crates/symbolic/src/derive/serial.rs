@@ -3,9 +3,10 @@
 use super::symbols::{self, Symbol, Symbols};
 use super::verify::{STATES, Trial, verified};
 use super::{
-    DeriveError, Derived, Friction, Of, Request, candidates, finish, first_checked, join, program_name, with_friction,
-    with_seeds,
+    DeriveError, Derived, Friction, Of, Request, abbreviated, candidates, finish, first_checked, join, program_name,
+    with_friction, with_seeds,
 };
+use crate::explicit::{ATTEMPTS, Explicit};
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
 use crate::graph::Graph;
@@ -42,32 +43,57 @@ pub fn serial<const N: usize>(
         Of::Coriolis | Of::Acceleration | Of::Fk => None,
     };
     let rigid = rigid_part(arm);
+    let graph = Graph::new();
+    let signature = signature(arm, request, &lifted(&rigid, request.symbolic, &graph).1);
+    let mut programs = Vec::new();
     if let Some(quantity) = searched {
-        let graph = Graph::new();
-        let signature = signature(arm, request, &lifted(&rigid, request.symbolic, &graph).1);
-        let programs = cheapest_serial(
+        programs = cheapest_serial(
             &|graph| lifted(&rigid, request.symbolic, graph).0,
             quantity,
             &signature,
             request.effort,
             progress,
         );
-        let derived = first_checked(programs, request.of, |program| checked(arm, request, program, 1));
-        if derived.is_ok() {
-            return derived;
-        }
     }
-    with_seeds(|seed| {
+    programs.extend(explicit_program(&rigid, request, &signature));
+    programs.sort_by_key(|program| program.operations().arithmetic());
+    let found = first_checked(programs, request.of, |program| checked(arm, request, program, 1)).ok();
+    if let (Some(_), Some(found)) = (searched, &found) {
+        return Ok(found.clone());
+    }
+    let plain = with_seeds(|seed| {
         let graph = Graph::new();
-        let (lifted, symbols) = lifted(&rigid, request.symbolic, &graph);
-        let signature = signature(arm, request, &symbols);
+        let (lifted, _) = lifted(&rigid, request.symbolic, &graph);
         let mut random = Random::new(seed);
         let points = [state(&rigid, request.of, &mut random), state(&rigid, request.of, &mut random)];
         let variables = symbols::inputs(&graph, &signature.inputs, &points);
         let results = formula(&lifted, request.of, &variables);
-        let programs = candidates(&graph, signature, &results, &[], request.effort);
+        let programs = candidates(&graph, signature.clone(), &results, &[], request.effort);
         first_checked(programs, request.of, |program| checked(arm, request, program, seed))
-    })
+    });
+    let cost = |derived: &Derived| derived.program.operations().arithmetic();
+    match (found, plain) {
+        (Some(found), Ok(plain)) => Ok(if cost(&found) <= cost(&plain) { found } else { plain }),
+        (Some(found), Err(_)) => Ok(found),
+        (None, plain) => plain,
+    }
+}
+
+/// The program of the explicit model, where there is one and it may be a rival of the recursion.
+fn explicit_program<const N: usize>(
+    rigid: &Serial<f64, N>,
+    request: &Request,
+    signature: &Signature,
+) -> Option<Program> {
+    /// Above these the recursion is far cheaper, and the explicit model takes long.
+    const MOST_JOINTS: usize = 6;
+    const MOST_TERMS: usize = 3000;
+    let output = abbreviated::output(request.of)?;
+    if request.symbolic || request.effort.plans == 0 || N > MOST_JOINTS {
+        return None;
+    }
+    let model = Explicit::of(rigid).ok().filter(|model| model.terms() <= MOST_TERMS)?;
+    Some(model.program(output, signature.clone(), ATTEMPTS, request.effort.rounds))
 }
 
 /// The arm without friction.

@@ -67,7 +67,8 @@ pub struct TorqueError {
     pub rms: Vec<f64>,
 }
 
-/// What a search for the bound may spend.
+/// What a search for the bound may spend. Models with very many terms get less of both, so that the time stays bounded; the
+/// bound is then wider, but still one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// Boxes per joint.
@@ -75,6 +76,9 @@ pub struct Budget {
     /// Random states.
     pub samples: usize,
 }
+
+/// The most terms that are evaluated for the samples, and for the boxes of one joint: a few seconds.
+const MOST_EVALUATED: usize = 20_000_000;
 
 impl Default for Budget {
     fn default() -> Self {
@@ -89,7 +93,8 @@ impl Explicit {
         let mut random = Random::new(1);
         let (mut found, mut squares) = (vec![0.0f64; n], vec![0.0; n]);
         let between = |random: &mut Random, [a, b]: [f64; 2]| a + (b - a) * (0.5 + 0.5 * random.signed());
-        for _ in 0..budget.samples {
+        let samples = budget.samples.min(MOST_EVALUATED / self.terms().max(1)).max(16);
+        for _ in 0..samples {
             let q: Vec<f64> = limits.position.iter().map(|&range| between(&mut random, range)).collect();
             let qd: Vec<f64> = limits.velocity.iter().map(|v| v * random.signed()).collect();
             let qdd: Vec<f64> = limits.acceleration.iter().map(|a| a * random.signed()).collect();
@@ -99,7 +104,7 @@ impl Explicit {
                 found[i] = found[i].max(worst_at(i, &elements, limits));
             }
         }
-        let rms = squares.iter().map(|s| (s / budget.samples.max(1) as f64).sqrt()).collect();
+        let rms = squares.iter().map(|s| (s / samples as f64).sqrt()).collect();
         let bound = (0..n)
             .map(|i| {
                 let search = self.bound(i, limits, found[i], budget.boxes, Until::Near);
@@ -121,7 +126,7 @@ impl Explicit {
         let centre = |box_: &[[f64; 2]]| box_.iter().map(|[a, b]| 0.5 * (a + b)).collect::<Vec<f64>>();
         let mut reached = (found, centre(&whole));
         let mut queue = BinaryHeap::from([Candidate { bound: row.bound(&self.joints, &whole), box_: whole }]);
-        for _ in 0..boxes {
+        for _ in 0..boxes.min(MOST_EVALUATED / row.terms().max(1)) {
             let Some(top) = queue.peek() else { break };
             let done = match until {
                 // The 2 % are of (1): it is not always reached by real signs.
@@ -205,11 +210,14 @@ impl Ord for Candidate {
     }
 }
 
+/// Coefficient and words.
+type RowTerm = (f64, Vec<usize>);
+
 /// (1) of one joint: its elements with what multiplies them, in the words that it has.
 struct Row {
     words: Vec<Word>,
-    /// Terms (coefficient, words) of each sum with its factor.
-    sums: Vec<(Vec<(f64, Vec<usize>)>, f64)>,
+    /// Each sum with its factor.
+    sums: Vec<(Vec<RowTerm>, f64)>,
     /// Joints that it depends on, as bits.
     joints: u8,
 }
@@ -248,12 +256,15 @@ impl Row {
         Self { words, sums, joints }
     }
 
+    fn terms(&self) -> usize {
+        self.sums.iter().map(|(terms, _)| terms.len()).sum()
+    }
+
     /// (1) at a place.
     fn value(&self, joints: &Joints, q: &[f64]) -> f64 {
         let words: Vec<f64> = self.words.iter().map(|word| word.value(joints, q)).collect();
-        let term = |(coefficient, factors): &(f64, Vec<usize>)| {
-            factors.iter().fold(*coefficient, |product, &w| product * words[w])
-        };
+        let term =
+            |(coefficient, factors): &RowTerm| factors.iter().fold(*coefficient, |product, &w| product * words[w]);
         self.sums.iter().map(|(terms, factor)| terms.iter().map(term).sum::<f64>().abs() * factor).sum()
     }
 
@@ -265,7 +276,7 @@ impl Row {
 }
 
 /// The largest |sum| that the ranges of its words allow.
-fn largest(terms: &[(f64, Vec<usize>)], words: &[[f64; 2]]) -> f64 {
+fn largest(terms: &[RowTerm], words: &[[f64; 2]]) -> f64 {
     let mut total = [0.0, 0.0];
     for (coefficient, factors) in terms {
         let mut product = [*coefficient; 2];

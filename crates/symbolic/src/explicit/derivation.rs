@@ -64,12 +64,9 @@ impl Polynomials {
             let robot = Serial::new(lift(&arena, plain));
             let pose = robot.pose_unchecked(std::array::from_fn(|j| arena.joint(j)));
             let (matrix, gravity) = (pose.mass_matrix(), pose.gravity_torque());
-            let cleaned = |entry: Trig<'_>| (*entry.polynomial()).clone().cleaned();
-            let mut mass = Vec::with_capacity(N * (N + 1) / 2);
-            for (i, row) in matrix.iter().enumerate() {
-                mass.extend(row[i..].iter().map(|&entry| cleaned(entry)));
-            }
-            (mass, gravity.map(cleaned).to_vec())
+            let polynomial = |entry: &Trig<'_>| (*entry.polynomial()).clone();
+            let upper = matrix.iter().enumerate().flat_map(|(i, row)| row[i..].iter().map(polynomial));
+            (upper.collect::<Vec<_>>(), gravity.iter().map(polynomial).collect::<Vec<_>>())
         };
         match arena.failure() {
             Some(Failure::Function(what)) => return Err(NotDerivable::Function(what)),
@@ -80,6 +77,8 @@ impl Polynomials {
         if !mass.iter().chain(&gravity).all(finite) {
             return Err(NotDerivable::NotFinite);
         }
+        let cleaned = |all: Vec<Polynomial>| all.into_iter().map(Polynomial::cleaned).collect();
+        let (mass, gravity) = (cleaned(mass), cleaned(gravity));
         let (joints, symbols) = (arena.joints.clone(), arena.symbols.into_inner());
         Ok(Self { joints, mass, gravity, symbols })
     }

@@ -6,6 +6,8 @@ use super::factor::{Factored, Literal, Product, factor};
 use super::model::{Explicit, pairs};
 use super::polynomial::Joints;
 use super::words::{Sum, Vocabulary};
+use crate::extract::{Random, Signature};
+use crate::{Expr, Graph, Group, Program};
 use dalembert_core::Scalar;
 use dalembert_core::friction::Friction;
 
@@ -38,8 +40,8 @@ pub struct Formulas {
     friction: Vec<Option<Friction<f64>>>,
 }
 
-/// How often the factoring is tried where nothing else is said.
-pub const ATTEMPTS: u64 = 8;
+/// How often the factoring of a small model is tried where nothing else is said.
+pub const ATTEMPTS: u64 = 64;
 
 impl Explicit {
     /// The formulas for an output. `attempts` is how often the factoring is tried; see [`ATTEMPTS`].
@@ -98,6 +100,29 @@ impl Explicit {
             factored: factor(polynomials, words + 2 * n, attempts),
             friction,
         }
+    }
+
+    /// The cheapest program found for an output, without friction, after `rounds` rounds of polishing. Its inputs are `q`,
+    /// then `qd` and `qdd` as far as the output depends on them; a mass matrix comes with all n² entries.
+    pub fn program(&self, output: Output, signature: Signature, attempts: u64, rounds: usize) -> Program {
+        let n = self.len();
+        let formulas = Formulas { friction: vec![None; n], ..self.formulas(output, attempts) };
+        let graph = Graph::new();
+        let mut random = Random::new(1);
+        let mut input = |name: &str, group: Group, needed: bool| -> Vec<Expr<'_>> {
+            let mut sample = || [3.0 * random.signed(), 3.0 * random.signed()];
+            let joints = if needed { 0..n } else { 0..0 };
+            joints.map(|j| graph.input(&format!("{name}{}", j + 1), group, sample())).collect()
+        };
+        let moving = matches!(output, Output::Torque | Output::Coriolis | Output::CoriolisMatrix);
+        let q = input("q", Group::Position, true);
+        let qd = input("qd", Group::Velocity, moving);
+        let qdd = input("qdd", Group::Acceleration, output == Output::Torque);
+        let mut results = formulas.evaluate(&q, &qd, &qdd);
+        if output == Output::Mass {
+            results = full_matrix(n, &results);
+        }
+        graph.cheapest(signature, &results, &[], rounds)
     }
 
     /// A, B, C and g of (1) by their places in [`Output::Elements`].

@@ -290,7 +290,7 @@ impl Polynomial {
     }
 
     fn collect(mut terms: Vec<PolynomialTerm>) -> Self {
-        terms.sort_unstable_by(|a, b| (a.monomial, a.symbols).cmp(&(b.monomial, b.symbols)));
+        terms.sort_unstable_by_key(|term| (term.monomial, term.symbols));
         let mut kept: usize = 0;
         let mut i = 0;
         while i < terms.len() {
@@ -302,8 +302,8 @@ impl Polynomial {
                 size += terms[i].coefficient.abs();
                 i += 1;
             }
-            // Negated, so that what is not a number stays and is seen.
-            if !(sum.abs() <= ZERO * size) {
+            // What is not a number stays and is seen.
+            if sum.abs() > ZERO * size || sum.is_nan() {
                 terms[kept] = PolynomialTerm { monomial, symbols, coefficient: sum };
                 kept += 1;
             }

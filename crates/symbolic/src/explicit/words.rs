@@ -244,7 +244,7 @@ impl Sum {
     }
 
     fn collect(mut terms: Vec<Term>) -> Self {
-        terms.sort_unstable_by(|a, b| (a.words, a.symbols).cmp(&(b.words, b.symbols)));
+        terms.sort_unstable_by_key(|term| (term.words, term.symbols));
         let largest = terms.iter().fold(0.0f64, |most, term| most.max(term.coefficient.abs()));
         let mut kept: Vec<Term> = Vec::with_capacity(terms.len());
         for term in terms {
