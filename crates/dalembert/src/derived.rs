@@ -36,18 +36,27 @@ impl Math for One {
     fn sin_cos(x: f64) -> (f64, f64) {
         Scalar::sin_cos(x)
     }
-    // As vectors: the same bits, faster than one after the other.
     #[inline(always)]
     fn sin_cos_4(angles: [f64; 4]) -> [(f64, f64); 4] {
-        if angles.iter().any(|x| x.abs() > SIN_COS_RANGE || x.is_nan()) {
-            return angles.map(Scalar::sin_cos);
-        }
-        let (mut sin, mut cos) = ([0.0; 4], [0.0; 4]);
-        for i in 0..4 {
-            (sin[i], cos[i]) = sin_cos_reduced(angles[i]);
-        }
-        from_fn(|i| (sin[i], cos[i]))
+        together(angles)
     }
+    #[inline(always)]
+    fn sin_cos_5(angles: [f64; 5]) -> [(f64, f64); 5] {
+        together(angles)
+    }
+}
+
+/// Sines and cosines of several angles as vectors: the same bits, faster than one after the other.
+#[inline(always)]
+fn together<const K: usize>(angles: [f64; K]) -> [(f64, f64); K] {
+    if angles.iter().any(|x| x.abs() > SIN_COS_RANGE || x.is_nan()) {
+        return angles.map(Scalar::sin_cos);
+    }
+    let (mut sin, mut cos) = ([0.0; K], [0.0; K]);
+    for i in 0..K {
+        (sin[i], cos[i]) = sin_cos_reduced(angles[i]);
+    }
+    from_fn(|i| (sin[i], cos[i]))
 }
 
 /// States side by side.

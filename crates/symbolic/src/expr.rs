@@ -22,9 +22,22 @@ impl Graph {
 
 impl fmt::Debug for Expr<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.as_number() {
-            Some(number) => write!(f, "{number}"),
-            None => write!(f, "{:?}", self.signed),
+        if let Some(number) = self.as_number() {
+            return write!(f, "{number}");
+        }
+        let input = |graph: &Graph, id: u32| {
+            let inner = graph.inner.try_borrow().ok()?;
+            match inner.classes[id as usize].ways[0].op {
+                Op::Input(number) => Some(inner.inputs[number as usize].name.clone()),
+                _ => None,
+            }
+        };
+        match (self.graph, self.signed.operand) {
+            (Some(graph), Operand::Class(id)) if input(graph, id).is_some() => {
+                let sign = if self.signed.negated { "-" } else { "" };
+                write!(f, "{sign}{}", input(graph, id).unwrap_or_default())
+            }
+            _ => write!(f, "{:?}", self.signed),
         }
     }
 }

@@ -140,9 +140,13 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
         }
         ([], ..) => vec![Of::Torque],
         (given, ..) => {
-            let mut given = given.to_vec();
-            given.dedup();
-            given
+            let mut once: Vec<Of> = Vec::new();
+            given.iter().for_each(|of| {
+                if !once.contains(of) {
+                    once.push(*of)
+                }
+            });
+            once
         }
     };
     let progress = Progress::start("deriving");

@@ -56,7 +56,7 @@ pub fn serial<const N: usize>(
         );
     }
     programs.extend(explicit_program(&rigid, request, &signature));
-    programs.sort_by_key(|program| program.operations().arithmetic());
+    programs.sort_by_key(|program| (program.operations().arithmetic(), program.operations().sin_cos));
     let found = first_checked(programs, request.of, |program| checked(arm, request, program, 1)).ok();
     if let (Some(_), Some(found)) = (searched, &found) {
         return Ok(found.clone());
@@ -244,7 +244,7 @@ pub(super) fn conventions<const N: usize>(arm: &Serial<f64, N>) -> Vec<String> {
     };
     vec![
         "SI units and radians; torques at the joint side of the gear.".into(),
-        format!("Denavit-Hartenberg rows, {rows}; each joint position is the number of the robot file's joint."),
+        format!("Denavit-Hartenberg rows, {rows}; q as in the robot file."),
     ]
 }
 
