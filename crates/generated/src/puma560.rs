@@ -2,8 +2,7 @@
 //! Derived by dalembert 0.1.0; not to be edited by hand.
 //! Robot: puma560 (Armstrong, Khatib & Burdick 1986, Tables 4–7 and A1)
 //! SI units and radians; torques at the joint side of the gear.
-//! Denavit-Hartenberg rows, modified (Craig): Rx(alpha) Tx(a) Rz(theta) Tz(d); each joint position is the number
-//!   of the robot file's joint.
+//! Denavit-Hartenberg rows, modified (Craig): Rx(alpha) Tx(a) Rz(theta) Tz(d); q as in the robot file.
 //! Cost: 260 operations: 145 ×, 115 +; 4 sine/cosine pairs.
 //!
 //!   symbol    meaning                                                           unit
@@ -18,8 +17,7 @@
 //! Derived by dalembert 0.1.0; not to be edited by hand.
 //! Robot: puma560 (Armstrong, Khatib & Burdick 1986, Tables 4–7 and A1)
 //! SI units and radians; torques at the joint side of the gear.
-//! Denavit-Hartenberg rows, modified (Craig): Rx(alpha) Tx(a) Rz(theta) Tz(d); each joint position is the number
-//!   of the robot file's joint.
+//! Denavit-Hartenberg rows, modified (Craig): Rx(alpha) Tx(a) Rz(theta) Tz(d); q as in the robot file.
 //! Cost: 110 operations: 59 ×, 51 +; 5 sine/cosine pairs.
 //!
 //!   symbol    meaning                                                           unit
@@ -32,8 +30,7 @@
 //! Derived by dalembert 0.1.0; not to be edited by hand.
 //! Robot: puma560 (Armstrong, Khatib & Burdick 1986, Tables 4–7 and A1)
 //! SI units and radians; torques at the joint side of the gear.
-//! Denavit-Hartenberg rows, modified (Craig): Rx(alpha) Tx(a) Rz(theta) Tz(d); each joint position is the number
-//!   of the robot file's joint.
+//! Denavit-Hartenberg rows, modified (Craig): Rx(alpha) Tx(a) Rz(theta) Tz(d); q as in the robot file.
 //! Cost: 19 operations: 12 ×, 7 +; 4 sine/cosine pairs.
 //!
 //!   symbol    meaning                                                           unit
