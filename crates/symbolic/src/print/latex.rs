@@ -31,7 +31,7 @@ pub fn print(programs: &[Program]) -> String {
 }
 
 fn section(program: &Program, text: &mut String) {
-    let _ = write!(text, "\\section*{{\\texttt{{{}}}}}\n", escaped(&program.name));
+    let _ = writeln!(text, "\\section*{{\\texttt{{{}}}}}", escaped(&program.name));
     let mut lines = heading(program).into_iter();
     for line in lines.by_ref().take_while(|line| !line.is_empty()) {
         let _ = writeln!(text, "{}\\\\", escaped(&line));

@@ -69,7 +69,7 @@ pub fn arm<const N: usize>(seed: u64, tidy: bool) -> Serial<f64, N> {
     let turn = Angle::from_radians(0.4);
     let rotation = Mat3([Vec3([turn.cos, -turn.sin, 0.0]), Vec3([turn.sin, turn.cos, 0.0]), Vec3([0.0, 0.0, 1.0])]);
     let payload = if r.chance(0.5) { body(r) } else { Body::zero() };
-    let convention = if seed % 2 == 0 { DhConvention::Modified } else { DhConvention::Standard };
+    let convention = if seed.is_multiple_of(2) { DhConvention::Modified } else { DhConvention::Standard };
     Serial::try_new(SerialParameters {
         convention,
         gravity: Vec3([0.0, if tidy { 0.0 } else { 1.0 }, -9.81]),
