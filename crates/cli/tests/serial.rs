@@ -139,7 +139,7 @@ fn check_and_show() {
 #[test]
 fn ops_counts_serial_arms() {
     let report: serde_json::Value =
-        serde_json::from_str(&good("ops golden/robots/serial-c.toml --json", "")).expect("JSON");
+        serde_json::from_str(&good("ops golden/robots/serial-c.toml --quick --json", "")).expect("JSON");
     let costs = report["costs"].as_array().expect("costs");
     let count = |program: &str, kernel: &str| {
         let cost = costs.iter().find(|cost| cost["program"] == program && cost["kernel"] == kernel);
