@@ -113,7 +113,7 @@ fn equation(sum: &Sum, known: &HashMap<Key, &str>, symbols: &Symbols, vocabulary
                 (false, false) => " + ",
                 (false, true) => " - ",
             };
-            let number = (factor.abs() != 1.0).then(|| format!("{} ", factor.abs())).unwrap_or_default();
+            let number = if factor.abs() == 1.0 { String::new() } else { format!("{} ", factor.abs()) };
             let _ = write!(text, "{sign}{number}{}", known.get(&key(&form)).unwrap_or(&"?"));
             let mut factors: Vec<Word> = words.as_slice().iter().map(|&w| vocabulary.words()[w as usize]).collect();
             factors.sort_by_key(Word::joint);
