@@ -738,6 +738,9 @@ pub struct OpsArguments {
     /// Count only
     #[arg(long, conflicts_with = "milliseconds")]
     no_timing: bool,
+    /// Serial arms: do not search for the fewest operations
+    #[arg(long)]
+    quick: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -747,6 +750,7 @@ pub struct OpsArguments {
 pub struct OpsPlan {
     pub robot: AnyRobot,
     pub budget: Duration,
+    pub quick: bool,
     pub json: bool,
 }
 
@@ -755,7 +759,7 @@ impl OpsArguments {
         let budget = if self.no_timing { Duration::ZERO } else { Duration::from_millis(self.milliseconds) };
         let robot = AnyRobot::find(&self.robot)?;
         tell_warnings(&self.robot, robot.warnings());
-        Ok(OpsPlan { robot, budget, json: self.json })
+        Ok(OpsPlan { robot, budget, quick: self.quick, json: self.json })
     }
 }
 

@@ -134,3 +134,19 @@ fn check_and_show() {
     assert!(good("robots show puma560", "").starts_with("# The PUMA 560"));
     assert!(good("robots show golden/robots/serial-a.toml", "").contains("kind = \"serial\""));
 }
+
+/// Counts of every kernel, the derived programs never dearer than the algorithms they come from.
+#[test]
+fn ops_counts_serial_arms() {
+    let report: serde_json::Value =
+        serde_json::from_str(&good("ops golden/robots/serial-c.toml --quick --json", "")).expect("JSON");
+    let costs = report["costs"].as_array().expect("costs");
+    let count = |program: &str, kernel: &str| {
+        let cost = costs.iter().find(|cost| cost["program"] == program && cost["kernel"] == kernel);
+        cost.and_then(|cost| cost["arithmetic"].as_u64()).unwrap_or_else(|| panic!("{program}: {kernel}"))
+    };
+    assert!(count("derived", "torque") < count("Newton–Euler", "torque"));
+    assert!(count("derived", "mass-matrix") < count("composite bodies", "mass-matrix"));
+    assert!(count("derived", "gravity") < count("first moments", "gravity"));
+    assert_eq!(report["published"]["mass-matrix"]["Izaguirre and Paul 1985, simplified"], 58);
+}

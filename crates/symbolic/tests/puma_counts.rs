@@ -7,7 +7,7 @@ use arms::{Random, puma};
 use dalembert::serial::Serial;
 use dalembert::serial::puma::Constants;
 use dalembert_symbolic::explicit::{
-    Counts, Explicit, Output, Polynomials, Significance, Velocities, constants, counts, full_matrix,
+    Budget, Counts, Explicit, Limits, Output, Polynomials, Significance, Velocities, constants, counts, full_matrix,
 };
 use dalembert_symbolic::{Quantity, Signature};
 
@@ -54,6 +54,10 @@ fn table_a2_is_found() {
     }
     let of = |name: &str| ours.inertial.iter().find(|c| c.formula == name);
     assert!(of("a2 m6 rz6").is_some(), "I_16 has its formula");
+    // Table A4's a16 = I23 (C23 C5 − S23 C4 S5).
+    let a16 = ours.equations.iter().find(|equation| equation.name == "a16").expect("not zero");
+    let name = &of("Izz6").expect("I_23").name;
+    assert_eq!(a16.text, format!("{name} C23 C5 - {name} S23 C4 S5"));
     // What differentiation adds are sums of these.
     assert!((1..=3).contains(&ours.velocity.len()), "{:?}", ours.velocity);
 }
@@ -114,5 +118,19 @@ fn operations() {
     for (what, model, output, expected) in figures {
         assert_eq!(cost(model, output), expected, "{what}");
         assert!(PAGE.contains(&format!("| {what} | {expected} |")), "docs/derivation.md: {what}");
+    }
+}
+
+/// What a wanted error costs.
+#[test]
+fn operations_for_an_error() {
+    let (arm, limits) = puma();
+    let model = Explicit::of(&arm).expect("derivable");
+    let limits = Limits::of(&limits, &model.joints);
+    for (wanted, operations) in [(0.2, 148), (0.5, 104), (1.0, 83)] {
+        let found = model.cheapest_within(&[wanted; 6], &limits, Budget::default()).expect("a possible error");
+        assert!(found.error.bound.iter().all(|bound| *bound <= wanted));
+        assert_eq!(cost(&found.model.kept, Output::Torque), operations, "{wanted} N m");
+        assert!(PAGE.contains(&format!("| {wanted} N m | {operations} |")), "docs/derivation.md: {wanted} N m");
     }
 }

@@ -14,7 +14,7 @@ pub fn run(plan: &OpsPlan, screen: &mut Screen) -> Result<(), Failure> {
     let robot = match &plan.robot {
         AnyRobot::Delta(robot) => robot,
         AnyRobot::Serial(robot) => {
-            super::ops_serial::run(robot, plan.json, screen);
+            super::ops_serial::run(robot, plan.quick, plan.json, screen);
             return Ok(());
         }
     };

@@ -8,25 +8,27 @@ use dalembert::analyze::serial_operations::{SerialCost, SerialKernel, serial_ope
 use dalembert::arm::ArmVisitor;
 use dalembert::describe::SerialRobot;
 use dalembert::serial::Serial;
-use dalembert_symbolic::explicit::{Explicit, Output, Significance};
+use dalembert_symbolic::explicit::{ATTEMPTS, Explicit, Output, Significance};
 use dalembert_symbolic::program::Cost;
 use dalembert_symbolic::{Effort, Quantity, SerialQuantity, Signature, cheapest_serial};
 use serde_json::{Value, json};
+
+/// Methods and their calculations in a table of the paper.
+type Published = &'static [(&'static str, u32)];
 
 /// The paper's threshold.
 const SIGNIFICANCE: f64 = 0.01;
 
 /// Above this many terms an explicit model is no rival of the recursion.
-const MOST_TERMS: usize = 3000;
+const MOST_TERMS: usize = 500;
 
-/// Attempts at factoring and rounds of polishing.
-const ATTEMPTS: u64 = 64;
+/// Rounds of polishing.
 const ROUNDS: usize = 12;
 
-pub fn run(robot: &SerialRobot, as_json: bool, screen: &mut Screen) {
+pub fn run(robot: &SerialRobot, quick: bool, as_json: bool, screen: &mut Screen) {
     let progress = Progress::start("deriving and counting");
     let costs = serial_operations(&robot.arm);
-    let derived = robot.arm.visit(Derive);
+    let derived = robot.arm.visit(Derive { quick });
     progress.end();
     if as_json {
         screen.json(&json(robot, &costs, &derived));
@@ -35,7 +37,7 @@ pub fn run(robot: &SerialRobot, as_json: bool, screen: &mut Screen) {
     screen.heading(format!("{}: what an evaluation costs", robot.name));
     // Only an arm like theirs has something to compare with.
     let like_theirs = costs.iter().any(|cost| cost.program == "explicit");
-    let tables: [(&str, SerialKernel, &[(&str, u32)]); 3] = [
+    let tables: [(&str, SerialKernel, Published); 3] = [
         ("torque", SerialKernel::Torque, &TABLE_1),
         ("mass matrix", SerialKernel::MassMatrix, &TABLE_3),
         ("gravity", SerialKernel::Gravity, &[]),
@@ -126,7 +128,9 @@ struct Derived {
     fast: u32,
 }
 
-struct Derive;
+struct Derive {
+    quick: bool,
+}
 
 impl ArmVisitor for Derive {
     type Output = Vec<Derived>;
@@ -141,11 +145,14 @@ impl ArmVisitor for Derive {
             outputs: vec![Quantity::new("out", outputs, "", "")],
             ..Signature::default()
         };
+        let (effort, attempts, rounds) = match self.quick {
+            true => (Effort::QUICK, 4, 1),
+            false => (Effort::default(), ATTEMPTS, ROUNDS),
+        };
         let recursive = |of: SerialQuantity| {
             let moving = of == SerialQuantity::Torque;
             let outputs = if of == SerialQuantity::Mass { N * N } else { N };
-            let programs =
-                cheapest_serial(&|_| arm.lift(), of, &signature(moving, outputs), Effort::default(), &mut |_| {});
+            let programs = cheapest_serial(&|_| arm.lift(), of, &signature(moving, outputs), effort, &mut |_| {});
             programs.first().map(|program| program.operations())
         };
         let explicit = Explicit::of(arm).ok().filter(|model| model.terms() <= MOST_TERMS);
@@ -156,7 +163,7 @@ impl ArmVisitor for Derive {
                 Output::Elements => (false, model.element_names().len()),
                 _ => (false, N),
             };
-            model.program(output, signature(moving, outputs), ATTEMPTS, ROUNDS).operations()
+            model.program(output, signature(moving, outputs), attempts, rounds).operations()
         };
         let mut all = Vec::new();
         let mut note = |name, kernel, cost: Option<Cost>, fast| {

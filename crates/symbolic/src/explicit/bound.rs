@@ -15,6 +15,7 @@ use super::model::{Explicit, pairs};
 use super::polynomial::{Joints, MOST_JOINTS};
 use super::words::{AngleSum, Word};
 use crate::extract::Random;
+use dalembert_core::Scalar;
 use dalembert_core::serial::{Joint, SerialLimits};
 use std::collections::BinaryHeap;
 use std::f64::consts::PI;
@@ -326,7 +327,8 @@ pub(crate) fn range(word: &Word, joints: &Joints, box_: &[[f64; 2]]) -> [f64; 2]
 fn cosine([a, b]: [f64; 2]) -> [f64; 2] {
     // Whether a multiple of the period lies between.
     let between = |offset: f64| ((b - offset) / (2.0 * PI)).floor() >= ((a - offset) / (2.0 * PI)).ceil();
-    let (at_a, at_b) = (a.cos(), b.cos());
+    // The library's own, the same on every platform.
+    let (at_a, at_b) = (Scalar::sin_cos(a).1, Scalar::sin_cos(b).1);
     let most = if between(0.0) { 1.0 } else { (at_a.max(at_b) + 1e-15).min(1.0) };
     let least = if between(PI) { -1.0 } else { (at_a.min(at_b) - 1e-15).max(-1.0) };
     [least, most]

@@ -4,9 +4,9 @@
 //! up to a numerical factor are one constant. Motor inertias stay apart, as in the paper: they are known apart.
 
 use super::derivation::Polynomials;
-use super::model::{Explicit, pairs};
+use super::model::Explicit;
 use super::scalar::Symbols;
-use super::words::{Sum, Term};
+use super::words::{Sum, Vocabulary, Word, Words};
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -38,6 +38,17 @@ pub struct LumpedConstants {
     pub gravitational: Vec<LumpedConstant>,
     /// Of B and C, where these are none of A: combinations that arise by differentiation.
     pub velocity: Vec<LumpedConstant>,
+    /// The elements of A, B, C and g that are not zero, written with these constants: the paper's Tables A4–A7.
+    pub equations: Vec<Equation>,
+}
+
+/// An element in lumped constants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Equation {
+    /// `a11`, `b112`, `c12`, `g2`.
+    pub name: String,
+    /// `Im1 + I3 + 2 I5 C2 S23 + …`.
+    pub text: String,
 }
 
 /// The lumped constants of a symbolic derivation ([`Polynomials::symbolic`]).
@@ -47,32 +58,26 @@ pub fn constants(polynomials: &Polynomials) -> LumpedConstants {
     let symbols = &polynomials.symbols;
     let mut inertial = Collection::new(symbols);
     let mut motors = Collection::new(symbols);
-    for (sum, (i, j)) in model.mass.iter().zip(pairs(n)) {
-        let element = format!("a{}{}", i + 1, j + 1);
-        for mut form in forms(sum) {
-            let is_motor = |product: u32| {
-                let mut all = symbols.product(product);
-                matches!((all.next(), all.next()), (Some(s), None) if s.name.starts_with("Im"))
-            };
-            let motor: Vec<(u32, f64)> = form.iter().copied().filter(|(product, _)| is_motor(*product)).collect();
-            form.retain(|(product, _)| !is_motor(*product));
-            motors.note(motor, &element);
-            inertial.note(form, &element);
+    let names = model.element_names();
+    let (of_mass, rest) = names.split_at(n * (n + 1) / 2);
+    let (of_velocity, of_gravity) = rest.split_at(rest.len() - n);
+    for (sum, element) in model.mass.iter().zip(of_mass) {
+        for (_, form) in forms(sum) {
+            let (motor, body) = apart(form, symbols);
+            motors.note(motor, element);
+            inertial.note(body, element);
         }
     }
     let mut gravitational = Collection::new(symbols);
-    for (i, sum) in model.gravity.iter().enumerate() {
-        forms(sum).into_iter().for_each(|form| gravitational.note(form, &format!("g{}", i + 1)));
+    for (sum, element) in model.gravity.iter().zip(of_gravity) {
+        forms(sum).into_iter().for_each(|(_, form)| gravitational.note(form, element));
     }
     let mut velocity = Collection::new(symbols);
-    for (i, row) in model.velocity.iter().enumerate() {
-        for (sum, (j, k)) in row.iter().zip(pairs(n)) {
-            let element = if j == k { format!("c{}{}", i + 1, j + 1) } else { format!("b{}{}{}", i + 1, j + 1, k + 1) };
-            for form in forms(sum) {
-                match inertial.known(&form) {
-                    true => inertial.note(form, &element),
-                    false => velocity.note(form, &element),
-                }
+    for (sum, element) in model.velocity.iter().flatten().zip(of_velocity) {
+        for (_, form) in forms(sum) {
+            match inertial.known(&form) {
+                true => inertial.note(form, element),
+                false => velocity.note(form, element),
             }
         }
     }
@@ -81,27 +86,72 @@ pub fn constants(polynomials: &Polynomials) -> LumpedConstants {
     let mut motors = motors.named("Im", 0);
     motors.iter_mut().for_each(|motor| motor.name.clone_from(&motor.formula));
     motors.sort_by(|a, b| a.name.cmp(&b.name));
-    LumpedConstants { inertial, motors, gravitational: gravitational.named("g", 0), velocity }
+    let gravitational = gravitational.named("g", 0);
+    let known: HashMap<Key, &str> = [&inertial, &velocity, &motors, &gravitational]
+        .into_iter()
+        .flatten()
+        .map(|constant| (key(&constant.form), constant.name.as_str()))
+        .collect();
+    let sums = model.mass.iter().chain(model.velocity.iter().flatten()).chain(&model.gravity);
+    let equations = sums
+        .zip(&names)
+        .filter(|(sum, _)| !sum.terms.is_empty())
+        .map(|(sum, name)| Equation { name: name.clone(), text: equation(sum, &known, symbols, &model.vocabulary) });
+    let equations = equations.collect();
+    LumpedConstants { inertial, motors, gravitational, velocity, equations }
+}
+
+/// A sum in lumped constants.
+fn equation(sum: &Sum, known: &HashMap<Key, &str>, symbols: &Symbols, vocabulary: &Vocabulary) -> String {
+    let mut text = String::new();
+    for (words, form) in forms(sum) {
+        let (motor, body) = apart(form, symbols);
+        for (form, factor) in [motor, body].iter().filter_map(normal) {
+            let sign = match (text.is_empty(), factor < 0.0) {
+                (true, false) => "",
+                (true, true) => "-",
+                (false, false) => " + ",
+                (false, true) => " - ",
+            };
+            let number = if factor.abs() == 1.0 { String::new() } else { format!("{} ", factor.abs()) };
+            let _ = write!(text, "{sign}{number}{}", known.get(&key(&form)).unwrap_or(&"?"));
+            let mut factors: Vec<Word> = words.as_slice().iter().map(|&w| vocabulary.words()[w as usize]).collect();
+            factors.sort_by_key(Word::joint);
+            factors.iter().for_each(|word| {
+                let _ = write!(text, " {word}");
+            });
+        }
+    }
+    text
+}
+
+/// Motor inertias, and the rest.
+fn apart(form: Form, symbols: &Symbols) -> (Form, Form) {
+    form.into_iter().partition(|(product, _)| {
+        let mut all = symbols.product(*product);
+        matches!((all.next(), all.next()), (Some(symbol), None) if symbol.name.starts_with("Im"))
+    })
 }
 
 /// The coefficients of a sum, one for each product of words.
-fn forms(sum: &Sum) -> Vec<Form> {
-    let mut all: Vec<Form> = Vec::new();
-    let mut last: Option<&Term> = None;
+fn forms(sum: &Sum) -> Vec<(Words, Form)> {
+    let mut all: Vec<(Words, Form)> = Vec::new();
     for term in &sum.terms {
-        match (last, all.last_mut()) {
-            (Some(before), Some(form)) if before.words == term.words => form.push((term.symbols, term.coefficient)),
-            _ => all.push(vec![(term.symbols, term.coefficient)]),
+        match all.last_mut() {
+            Some((words, form)) if *words == term.words => form.push((term.symbols, term.coefficient)),
+            _ => all.push((term.words, vec![(term.symbols, term.coefficient)])),
         }
-        last = Some(term);
     }
     all
 }
 
+/// A form that can be looked up.
+type Key = Vec<(u32, u64)>;
+
 struct Collection<'s> {
     symbols: &'s Symbols,
     constants: Vec<LumpedConstant>,
-    numbers: HashMap<Vec<(u32, u64)>, usize>,
+    numbers: HashMap<Key, usize>,
 }
 
 impl<'s> Collection<'s> {
@@ -143,7 +193,7 @@ fn normal(form: &Form) -> Option<(Form, f64)> {
     Some((form, factor))
 }
 
-fn key(form: &Form) -> Vec<(u32, u64)> {
+fn key(form: &Form) -> Key {
     // Factors to ten digits: twists and offsets that are no quarter turns leave rounding in them.
     form.iter().map(|&(product, factor)| (product, (factor.to_bits() + (1 << 17)) >> 18)).collect()
 }

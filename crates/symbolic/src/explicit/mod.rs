@@ -46,7 +46,7 @@ pub use cheapest::{Cheapest, NoSuchError};
 pub use counts::{Counts, counts};
 pub use derivation::{NotDerivable, Polynomials};
 pub use formulas::{ATTEMPTS, Formulas, Output, full_matrix};
-pub use lump::{LumpedConstant, LumpedConstants, constants};
+pub use lump::{Equation, LumpedConstant, LumpedConstants, constants};
 pub use model::{Elements, Explicit};
 pub use polynomial::{Joints, MOST_JOINTS, Monomial, Polynomial, PolynomialTerm};
 pub use scalar::{Symbol, Symbols};

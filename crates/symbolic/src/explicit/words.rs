@@ -54,14 +54,24 @@ impl fmt::Display for Word {
 }
 
 impl Word {
+    /// The first joint that it depends on, from 0.
+    pub(crate) fn joint(&self) -> usize {
+        match self {
+            Self::Sin(sum) | Self::Cos(sum) | Self::Double(sum) => {
+                sum.iter().position(|&times| times != 0).unwrap_or(MOST_JOINTS)
+            }
+            Self::Slide(joint) => *joint,
+        }
+    }
+
     /// Its value at a pose.
     pub(crate) fn value(&self, joints: &Joints, q: &[f64]) -> f64 {
         let angle =
             |sum: &AngleSum| -> f64 { (0..joints.len()).map(|j| f64::from(sum[j]) * (q[j] + joints.offsets[j])).sum() };
         match self {
-            Self::Sin(sum) => angle(sum).sin(),
-            Self::Cos(sum) => angle(sum).cos(),
-            Self::Double(sum) => (2.0 * angle(sum)).cos(),
+            Self::Sin(sum) => Scalar::sin_cos(angle(sum)).0,
+            Self::Cos(sum) => Scalar::sin_cos(angle(sum)).1,
+            Self::Double(sum) => Scalar::sin_cos(2.0 * angle(sum)).1,
             Self::Slide(joint) => q[*joint],
         }
     }
