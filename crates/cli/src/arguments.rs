@@ -67,6 +67,8 @@ pub enum Verb {
     Ops(OpsArguments),
     /// Let a robot or a scene move: recording, report, and the errors that were measured
     Simulate(crate::verbs::simulate::SimulateArguments),
+    /// Derive an explicit program of a robot and write it as Rust, C, Structured Text, LaTeX or JSON
+    Derive(crate::verbs::derive::DeriveArguments),
     /// Print a completion script for a shell
     Completions(CompletionsArguments),
 }
@@ -188,6 +190,7 @@ pub fn model_help(name: ModelName) -> &'static str {
 
 fn serial_model_help(name: SerialModelName) -> &'static str {
     match name {
+        SerialModelName::Derived => "PUMA 560: the program that `derive` has found; exact",
         SerialModelName::NewtonEuler => "serial arms: recursive Newton–Euler, exact (`exact` means the same)",
         SerialModelName::Puma(PumaModelName::Explicit) => "PUMA 560: Armstrong et al. 1986, Tables A2 and A4–A7; exact",
         SerialModelName::Puma(PumaModelName::ExplicitA3) => "PUMA 560: the same with the printed constants of Table A3",
@@ -727,7 +730,8 @@ division and square root included; sine and cosine of one angle are a pair. Rate
 
 Examples:
   dalembert ops d3-1200
-  dalembert ops d3-1200 --no-timing --json")]
+  dalembert ops d3-1200 --no-timing --json
+  dalembert ops puma560                       beside Armstrong's Tables 1–3; counts only, no times")]
 pub struct OpsArguments {
     /// Name of a built-in robot, or path to a robot file
     #[arg(value_name = "ROBOT")]
@@ -738,6 +742,9 @@ pub struct OpsArguments {
     /// Count only
     #[arg(long, conflicts_with = "milliseconds")]
     no_timing: bool,
+    /// Serial arms: do not search for the fewest operations
+    #[arg(long)]
+    quick: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -745,15 +752,18 @@ pub struct OpsArguments {
 
 /// `ops`, ready to run.
 pub struct OpsPlan {
-    pub robot: Robot,
+    pub robot: AnyRobot,
     pub budget: Duration,
+    pub quick: bool,
     pub json: bool,
 }
 
 impl OpsArguments {
     pub fn plan(self) -> Result<OpsPlan, Failure> {
         let budget = if self.no_timing { Duration::ZERO } else { Duration::from_millis(self.milliseconds) };
-        Ok(OpsPlan { robot: find(&self.robot)?, budget, json: self.json })
+        let robot = AnyRobot::find(&self.robot)?;
+        tell_warnings(&self.robot, robot.warnings());
+        Ok(OpsPlan { robot, budget, quick: self.quick, json: self.json })
     }
 }
 

@@ -56,6 +56,7 @@ fn run() -> Result<(), Failure> {
         Verb::Compare(arguments) => verbs::compare::run(&arguments.plan()?, &mut screen),
         Verb::Ops(arguments) => verbs::ops::run(&arguments.plan()?, &mut screen),
         Verb::Simulate(arguments) => verbs::simulate::run(&arguments.plan()?, &mut screen),
+        Verb::Derive(arguments) => verbs::derive::run(arguments, &mut screen),
         Verb::Completions(arguments) => verbs::completions::run(&arguments, &mut screen),
     }?;
     screen.finish()

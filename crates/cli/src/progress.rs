@@ -64,6 +64,11 @@ impl Progress {
         self.bar.inc(1);
     }
 
+    /// What is being done now, and how much of it is done, from 0 to 1.
+    pub fn share(&self, what: &str, done: f64) {
+        self.bar.set_message(format!("{what}, {:.0} %", 100.0 * done.clamp(0.0, 1.0)));
+    }
+
     /// Something else on standard error, above it.
     pub fn beside(&self, say: impl FnOnce()) {
         self.bar.suspend(say);

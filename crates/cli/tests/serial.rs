@@ -106,7 +106,6 @@ fn mistakes_are_explained() {
         ("mass d3-1200 --model explicit", "x,y,z\n0,0,-0.8\n", &["`explicit` is no model of a Delta robot"]),
         ("explain puma560", "", &["this is a serial arm, but a Delta robot is needed here"]),
         ("compare puma560", "", &["this is a serial arm"]),
-        ("ops puma560", "", &["this is a serial arm"]),
         ("ik puma560", "x,y,z,roll,pitch,yaw\n2,0,0,0,0,0\n", &["line 2", "too far from the shoulder"]),
         ("ik golden/robots/serial-c.toml", "x,y,z,roll,pitch,yaw\n2,0,0,0,0,0\n", &["six joints"]),
         ("ik golden/robots/serial-e.toml", "x,y,z,roll,pitch,yaw\n2,0,0,0,0,0\n", &["no closed inverse kinematics"]),
@@ -172,4 +171,20 @@ fn a_file_of_your_own_is_shown_in_si() {
     let shown = good("robots show golden/robots/serial-c.toml", "");
     assert!(shown.starts_with("kind = \"serial\""), "{shown}");
     assert!(shown.contains("[[link]]"));
+}
+
+/// Counts of every kernel, the derived programs never dearer than the algorithms they come from.
+#[test]
+fn ops_counts_serial_arms() {
+    let report: serde_json::Value =
+        serde_json::from_str(&good("ops golden/robots/serial-c.toml --quick --json", "")).expect("JSON");
+    let costs = report["costs"].as_array().expect("costs");
+    let count = |program: &str, kernel: &str| {
+        let cost = costs.iter().find(|cost| cost["program"] == program && cost["kernel"] == kernel);
+        cost.and_then(|cost| cost["arithmetic"].as_u64()).unwrap_or_else(|| panic!("{program}: {kernel}"))
+    };
+    assert!(count("derived", "torque") < count("Newton–Euler", "torque"));
+    assert!(count("derived", "mass-matrix") < count("composite bodies", "mass-matrix"));
+    assert!(count("derived", "gravity") < count("first moments", "gravity"));
+    assert_eq!(report["published"]["mass-matrix"]["Izaguirre and Paul 1985, simplified"], 58);
 }

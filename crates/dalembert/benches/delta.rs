@@ -10,6 +10,8 @@ use dalembert::scalar::Lanes;
 use dalembert::{Vec3, batch, robots};
 use std::hint::black_box;
 
+#[path = "common/peak.rs"]
+mod peak;
 #[path = "../tests/common/straightforward.rs"]
 mod straightforward;
 
@@ -51,37 +53,6 @@ fn one_by_one(states: &States, f: impl Fn([Vec3<f64>; 4]) -> Vec3<f64>) -> Vec3<
     black_box(&states.rows).iter().fold(Vec3::zero(), |sum, &row| sum + f(row))
 }
 
-/// Multiply–adds in independent chains, 2 flops each, as many as the core can start: ten vectors of four are enough
-/// to hide the latency and few enough for sixteen registers.
-fn peak() -> f64 {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("fma") && is_x86_feature_detected!("avx2") {
-        use std::arch::x86_64::{_mm256_cvtsd_f64, _mm256_fmadd_pd, _mm256_set1_pd};
-        #[target_feature(enable = "avx2,fma")]
-        fn fused() -> f64 {
-            let (factor, term) = (_mm256_set1_pd(0.999_999), _mm256_set1_pd(1e-9));
-            let mut chains = [_mm256_set1_pd(1.0); CHAINS];
-            for _ in 0..PEAK_STEPS {
-                for chain in &mut chains {
-                    *chain = _mm256_fmadd_pd(*chain, factor, term);
-                }
-            }
-            chains.iter().map(|&chain| _mm256_cvtsd_f64(chain)).sum()
-        }
-        // SAFETY: the processor has just said that it has these instructions.
-        return unsafe { fused() };
-    }
-    let mut chains = [[1.0_f64; 4]; CHAINS];
-    for _ in 0..PEAK_STEPS {
-        for chain in &mut chains {
-            *chain = chain.map(|x| x * 0.999_999 + 1e-9);
-        }
-    }
-    chains.iter().flatten().sum()
-}
-const CHAINS: usize = 10;
-const PEAK_STEPS: usize = 10_000;
-
 fn bench(c: &mut Criterion) {
     let robot = robots::d3_1200().expect("built-in robot").delta;
     let states = States::new(&robot, -0.85);
@@ -89,8 +60,8 @@ fn bench(c: &mut Criterion) {
     let mut out: [Vec<f64>; 3] = std::array::from_fn(|_| vec![0.0; ROWS]);
 
     let mut group = c.benchmark_group("peak");
-    group.throughput(Throughput::Elements((CHAINS * 4 * 2 * PEAK_STEPS) as u64)); // flops
-    group.bench_function("multiply-add", |b| b.iter(peak));
+    group.throughput(Throughput::Elements(peak::FLOPS)); // flops
+    group.bench_function("multiply-add", |b| b.iter(peak::peak));
     group.finish();
 
     let mut group = c.benchmark_group("torque");

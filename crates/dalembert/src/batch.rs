@@ -178,21 +178,46 @@ fn all_tiles(kernel: &impl Kernel, task: Task, input: [Columns<'_>; 3], output: 
     }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
 fn tiles(kernel: &impl Kernel, task: Task, input: [Columns<'_>; 3], output: ColumnsMut<'_>) {
-    all_tiles(kernel, task, input, output);
+    widest(Tiles { kernel, task, input, output });
 }
 
+struct Tiles<'a, K> {
+    kernel: &'a K,
+    task: Task,
+    input: [Columns<'a>; 3],
+    output: ColumnsMut<'a>,
+}
+
+impl<K: Kernel> Work for Tiles<'_, K> {
+    #[inline(always)]
+    fn run(self) {
+        all_tiles(self.kernel, self.task, self.input, self.output);
+    }
+}
+
+/// Something to compute that is compiled once for each width of vectors. `run` has to be inlined always.
+pub(crate) trait Work {
+    /// Does it.
+    fn run(self);
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn widest(work: impl Work) {
+    work.run();
+}
+
+/// Does the work with the widest vectors that the processor has.
 #[cfg(target_arch = "x86_64")]
-fn tiles(kernel: &impl Kernel, task: Task, input: [Columns<'_>; 3], output: ColumnsMut<'_>) {
+pub(crate) fn widest(work: impl Work) {
     // Only wider registers are asked for, never fused multiply–adds: those would change the bits.
     #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
-    fn wide_512(kernel: &impl Kernel, task: Task, input: [Columns<'_>; 3], output: ColumnsMut<'_>) {
-        all_tiles(kernel, task, input, output);
+    fn wide_512(work: impl Work) {
+        work.run();
     }
     #[target_feature(enable = "avx2")]
-    fn wide_256(kernel: &impl Kernel, task: Task, input: [Columns<'_>; 3], output: ColumnsMut<'_>) {
-        all_tiles(kernel, task, input, output);
+    fn wide_256(work: impl Work) {
+        work.run();
     }
     if is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512vl")
@@ -201,15 +226,15 @@ fn tiles(kernel: &impl Kernel, task: Task, input: [Columns<'_>; 3], output: Colu
         // SAFETY: the processor has just said that it has these instructions.
         #[allow(unsafe_code)]
         unsafe {
-            wide_512(kernel, task, input, output)
+            wide_512(work)
         }
     } else if is_x86_feature_detected!("avx2") {
         // SAFETY: as above.
         #[allow(unsafe_code)]
         unsafe {
-            wide_256(kernel, task, input, output)
+            wide_256(work)
         }
     } else {
-        all_tiles(kernel, task, input, output);
+        work.run();
     }
 }

@@ -22,6 +22,7 @@ pub mod arm;
 pub mod batch;
 pub mod cell;
 pub mod convert;
+pub mod derived;
 pub mod describe;
 pub mod mechanism;
 pub mod motion;

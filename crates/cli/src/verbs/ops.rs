@@ -4,22 +4,29 @@ use crate::arguments::OpsPlan;
 use crate::failure::Failure;
 use crate::output::{Screen, Table, fixed, human};
 use crate::progress::Progress;
-use dalembert::Operations;
 use dalembert::analyze::operations::published::{ASADI_RATIO, CODOUREY, FALEZZA};
 use dalembert::analyze::operations::{BATCH, Cost, Kernel, Report, report};
 use dalembert::delta::Branch;
+use dalembert::{AnyRobot, Operations};
 use serde_json::{Value, json};
 
 pub fn run(plan: &OpsPlan, screen: &mut Screen) -> Result<(), Failure> {
+    let robot = match &plan.robot {
+        AnyRobot::Delta(robot) => robot,
+        AnyRobot::Serial(robot) => {
+            super::ops_serial::run(robot, plan.quick, plan.json, screen);
+            return Ok(());
+        }
+    };
     let progress = Progress::start("counting and measuring");
-    let report = report(&plan.robot.delta, Branch::Out, plan.budget);
+    let report = report(&robot.delta, Branch::Out, plan.budget);
     progress.end();
     if plan.json {
-        screen.json(&as_json(plan, &report));
+        screen.json(&as_json(&robot.name, &report));
         return Ok(());
     }
     let timed = !plan.budget.is_zero();
-    screen.heading(format!("{}: what an evaluation costs", plan.robot.name));
+    screen.heading(format!("{}: what an evaluation costs", robot.name));
     if timed && cfg!(debug_assertions) {
         screen.line("  This is a debug build: its times mean nothing. Use `cargo run --release -- ops …`.");
     }
@@ -189,7 +196,7 @@ fn ratios(report: &Report, screen: &mut Screen) {
     screen.line("  and the mass matrix (50) with its pose.");
 }
 
-fn as_json(plan: &OpsPlan, report: &Report) -> Value {
+fn as_json(name: &str, report: &Report) -> Value {
     let cost = |cost: &Cost| {
         let o = &cost.operations;
         json!({
@@ -220,7 +227,7 @@ fn as_json(plan: &OpsPlan, report: &Report) -> Value {
     let codourey: serde_json::Map<String, Value> =
         CODOUREY.iter().map(|(name, time)| ((*name).to_owned(), json!(time))).collect();
     json!({
-        "robot": plan.robot.name,
+        "robot": name,
         "debug_build": cfg!(debug_assertions),
         "costs": report.costs.iter().map(cost).collect::<Vec<_>>(),
         "trajectory_seconds": if report.trajectory > 0.0 { json!(report.trajectory) } else { Value::Null },

@@ -72,9 +72,18 @@ impl<const N: usize> Scalar for Lanes<N> {
     fn sin_cos(self) -> (Self, Self) {
         // One lane out of range is as rare as a joint that has turned thirty thousand times.
         let near = self.0.iter().all(|x| x.abs() <= trig::SIN_COS_RANGE);
-        let pairs: [(f64, f64); N] =
-            if near { from_fn(|i| trig::sin_cos_reduced(self.0[i])) } else { from_fn(|i| trig::sin_cos(self.0[i])) };
-        (Self(from_fn(|i| pairs[i].0)), Self(from_fn(|i| pairs[i].1)))
+        // Into two arrays and by a plain loop: pairs would not become vector instructions.
+        let (mut sin, mut cos) = ([0.0; N], [0.0; N]);
+        if near {
+            for i in 0..N {
+                (sin[i], cos[i]) = trig::sin_cos_reduced(self.0[i]);
+            }
+        } else {
+            for i in 0..N {
+                (sin[i], cos[i]) = trig::sin_cos(self.0[i]);
+            }
+        }
+        (Self(sin), Self(cos))
     }
 
     #[inline(always)]

@@ -21,7 +21,7 @@ mod trig;
 pub use count::{Count, Operations, Tally};
 pub use dual::Dual;
 pub use lanes::Lanes;
-pub use trig::SIN_COS_RANGE;
+pub use trig::{SIN_COS_RANGE, sin_cos_reduced};
 
 use core::fmt::Debug;
 use core::ops::{Add, Div, Mul, Neg, Sub};

@@ -40,9 +40,10 @@ pub(super) fn sin_cos(x: f64) -> (f64, f64) {
     if x.abs() <= SIN_COS_RANGE { sin_cos_reduced(x) } else { libm::sincos(x) }
 }
 
-/// [`sin_cos`] for `|x| ≤ SIN_COS_RANGE`, without a branch.
+/// Sine and cosine of `x`, for `|x| ≤` [`SIN_COS_RANGE`] the bits of [`Scalar::sin_cos`](super::Scalar::sin_cos), without a
+/// branch: for loops over many angles, whose range was looked at before. Beyond that range it is wrong.
 #[inline(always)]
-pub(super) fn sin_cos_reduced(x: f64) -> (f64, f64) {
+pub fn sin_cos_reduced(x: f64) -> (f64, f64) {
     // n = round(x · 2/π); its two lowest bits are the quadrant.
     let shifted = x * core::f64::consts::FRAC_2_PI + ROUND;
     let n = shifted - ROUND;

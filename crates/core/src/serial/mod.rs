@@ -48,18 +48,24 @@ pub struct Serial<S, const N: usize> {
     pub(crate) tool: Frame<S>,
 }
 
-/// What the formulas need of one link, in the frame of its joint.
+/// What the formulas need of one link, in the frame of its joint (Craig's, whatever the convention of the file).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Link<S> {
+pub struct Link<S> {
+    /// What its joint does.
     pub joint: Joint,
-    /// Twist and length before the joint.
+    /// Twist before the joint.
     pub alpha: Angle<S>,
+    /// Length before the joint, m.
     pub a: S,
+    /// Offset along the axis, m.
     pub d: S,
+    /// Added to q; prismatic: the constant angle.
     pub theta: Angle<S>,
+    /// Of the link, and of what is carried if it is the last one.
     pub inertia: Inertia<S>,
     /// Reflected inertia of motor and drive.
     pub motor: S,
+    /// At the joint.
     pub friction: Option<Friction<S>>,
     /// Spin of the armature.
     pub spin: Option<Spin<S>>,
@@ -67,7 +73,7 @@ pub(crate) struct Link<S> {
 
 /// The angular momentum of an armature per joint speed, in the joint frame of the link that carries it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Spin<S> {
+pub struct Spin<S> {
     /// Index of the carrier; `None`: the base.
     pub carrier: Option<usize>,
     /// (I_m/G) u.
@@ -76,7 +82,7 @@ pub(crate) struct Spin<S> {
 
 /// Mass, first moment and inertia about the origin of a frame: what a body adds up to.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Inertia<S> {
+pub struct Inertia<S> {
     /// m.
     pub mass: S,
     /// h = m c.
@@ -100,6 +106,7 @@ impl<S: Scalar> Inertia<S> {
         Inertia { mass: f(self.mass), moment: self.moment.map(&mut f), inertia: self.inertia.map(&mut f) }
     }
 
+    /// Both together.
     #[inline(always)]
     pub fn plus(self, other: Self) -> Self {
         Self { mass: self.mass + other.mass, moment: self.moment + other.moment, inertia: self.inertia + other.inertia }
@@ -164,6 +171,11 @@ impl<S: Scalar, const N: usize> Serial<S, N> {
     pub fn with_gravity(mut self, gravity: Vec3<S>) -> Self {
         self.parameters.gravity = gravity; // no lumped constant contains it
         self
+    }
+
+    /// The links in the frames of their joints: what an evaluation starts from.
+    pub fn links(&self) -> &[Link<S>; N] {
+        &self.links
     }
 
     /// The acceleration of gravity, base frame.

@@ -5,6 +5,7 @@ mod constants;
 pub mod explain;
 pub mod operations;
 mod reach;
+pub mod serial_operations;
 
 pub use constants::{LumpedConstant, lumped_constants};
 pub use reach::Reach;

@@ -279,6 +279,16 @@ impl AnyRobot {
     }
 }
 
+/// A torque as people write it: a number in N m, or with its unit (`"0.5 N m"`, `"20 mNm"`). An error says what is wrong.
+pub fn parse_torque(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(number) => Ok(number),
+        Err(_) => {
+            units::parse(text, units::Dimension::Torque).map_err(|error| format!("{}; {}", error.problem, error.hint))
+        }
+    }
+}
+
 fn load<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, FileError>) -> Result<T, LoadError> {
     let bytes = std::fs::read(path).map_err(|source| LoadError::Read { path: path.into(), source })?;
     let text = String::from_utf8(bytes).map_err(|_| LoadError::NotText { path: path.into() })?;

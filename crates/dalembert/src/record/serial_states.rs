@@ -16,6 +16,7 @@
 use super::states::{Cell, Output, RowError, Task, Violation};
 use super::table::{Header, Row};
 use crate::arm::{ArmError, ArmVisitor};
+use crate::derived::Puma560;
 use crate::describe::SerialRobot;
 use crate::mechanism::dense;
 use crate::serial::puma::{DoesNotApply, PumaModel, PumaModelName};
@@ -40,15 +41,18 @@ pub enum SerialModelName {
     NewtonEuler,
     /// One of Armstrong, Khatib and Burdick's.
     Puma(PumaModelName),
+    /// The program that `derive` has found for the built-in PUMA 560: exact.
+    Derived,
 }
 
 impl SerialModelName {
     /// All of them.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::NewtonEuler,
         Self::Puma(PumaModelName::Explicit),
         Self::Puma(PumaModelName::ExplicitA3),
         Self::Puma(PumaModelName::Abbreviated),
+        Self::Derived,
     ];
 
     /// As the command knows it.
@@ -56,6 +60,7 @@ impl SerialModelName {
         match self {
             Self::NewtonEuler => "newton-euler",
             Self::Puma(name) => name.as_str(),
+            Self::Derived => "derived",
         }
     }
 
@@ -144,6 +149,7 @@ pub struct SerialEvaluator<'r> {
     evaluation: SerialEvaluation,
     robot: &'r SerialRobot,
     model: Option<PumaModel<f64>>,
+    derived: Option<Puma560>,
     geometry: Option<PumaGeometry>,
     /// q, qd, qdd or tau as far as they are needed; or the tool frame.
     given: Vec<Vec<(String, usize)>>,
@@ -204,11 +210,15 @@ impl SerialEvaluation {
             return Err(SerialStateError::Missing { task: self.task, columns: columns.collect() });
         }
         let model = match (self.model, robot.arm.six()) {
-            (SerialModelName::NewtonEuler, _) => None,
+            (SerialModelName::NewtonEuler, _) | (SerialModelName::Derived, Some(_)) => None,
             (SerialModelName::Puma(name), Some(arm)) => Some(PumaModel::by_name(name, arm)?),
-            (SerialModelName::Puma(_), None) => {
+            (SerialModelName::Puma(_) | SerialModelName::Derived, None) => {
                 return Err(DoesNotApply { field: "link", link: None, assumed: "six links" }.into());
             }
+        };
+        let derived = match (self.model, robot.arm.six()) {
+            (SerialModelName::Derived, Some(arm)) => Some(Puma560::new(arm)?),
+            _ => None,
         };
         let geometry = match (self.task, robot.arm.six()) {
             (Task::InverseKinematics, Some(arm)) => Some(PumaGeometry::new(arm)?),
@@ -244,6 +254,7 @@ impl SerialEvaluation {
             evaluation: self,
             robot,
             model,
+            derived,
             geometry,
             given,
             rates,
@@ -326,6 +337,10 @@ impl SerialEvaluator<'_> {
                     mass.copy_from_slice(matrices.a.as_flattened());
                     gravity.copy_from_slice(&matrices.g);
                 }
+                if let (Some(fast), Ok(q)) = (self.derived, <[f64; 6]>::try_from(q.as_slice())) {
+                    mass.copy_from_slice(fast.mass_matrix(&q).as_flattened());
+                    gravity.copy_from_slice(&fast.gravity_torque(&q));
+                }
                 let upper = (0..n).flat_map(|i| (i..n).map(move |j| (i, j))).map(|(i, j)| mass[i * n + j]);
                 Ok((upper.chain(gravity).collect(), State { q, ..State::default() }))
             }
@@ -344,6 +359,10 @@ impl SerialEvaluator<'_> {
                 if let Some(model) = self.model {
                     self.solve(model, &given[0], &given[1], &effective, &mut qdd);
                 }
+                let state = (six(&given[0]), six(&given[1]), six(&effective));
+                if let (Some(fast), (Some(q), Some(qd), Some(tau))) = (self.derived, state) {
+                    qdd.copy_from_slice(&fast.acceleration(q, qd, tau));
+                }
                 Ok((qdd, State { q, qd: Some(given[1].clone()), tau: Some(given[2].clone()) }))
             }
         }
@@ -351,6 +370,9 @@ impl SerialEvaluator<'_> {
 
     /// The torque of another model in place of the exact one.
     fn correct(&self, q: &[f64], qd: &[f64], qdd: &[f64], tau: &mut [f64]) {
+        if let (Some(fast), (Some(q), Some(qd), Some(qdd))) = (self.derived, (six(q), six(qd), six(qdd))) {
+            tau.copy_from_slice(&fast.torque(q, qd, qdd));
+        }
         let (Some(model), Some(arm)) = (self.model, self.robot.arm.six()) else { return };
         if let (Ok(q), Ok(qd), Ok(qdd)) = (q.try_into(), qd.try_into(), qdd.try_into()) {
             tau.copy_from_slice(&model.torque(&arm.pose_unchecked(q).moving(qd), qdd));
@@ -472,6 +494,10 @@ impl ArmVisitor for JointRates<'_> {
         }
         Ok(rates)
     }
+}
+
+fn six(values: &[f64]) -> Option<&[f64; 6]> {
+    values.try_into().ok()
 }
 
 /// What the limits are checked against.

@@ -1,0 +1,122 @@
+//! Programs joined to one: friction is derived apart and then joined to the rigid program.
+//!
+//! Apart, because the graph knows values by what they are at its sample points: friction is worth looking at near
+//! standstill, where tanh and exp are not yet 1 and 0, and rigid bodies are at speeds where nothing vanishes beside
+//! gravity. What is searched for the fewest operations is the rigid program alone.
+
+use super::symbols::{self, Symbols};
+use crate::extract::{Random, Signature};
+use crate::graph::{Graph, Group};
+use crate::program::{Check, Operation, Parameter, Place, Program, Quantity, Step, Value};
+use dalembert_core::Scalar;
+use dalembert_core::friction::Friction;
+
+/// The program q̇ → friction torque of each joint; `None` without friction.
+pub(super) fn friction(frictions: &[Option<Friction<f64>>], symbolic: bool, seed: u64) -> Option<Program> {
+    if frictions.iter().all(Option::is_none) {
+        return None;
+    }
+    let graph = Graph::new();
+    let mut random = Random::new(seed);
+    let mut symbols = Symbols::new(&graph);
+    let mut results = Vec::new();
+    for (i, given) in frictions.iter().enumerate() {
+        let near = given.map_or(1.0, |given| given.smoothing_velocity);
+        let samples = [0, 1].map(|_| near * (3.0 + 2.0 * random.signed()));
+        let qd = graph.input(&format!("qd{}", i + 1), Group::Velocity, samples);
+        results.push(match given {
+            Some(friction) if symbolic => {
+                let mut make = |symbol, value| symbols.expr(symbol, value, &mut random);
+                symbols::friction(friction, &(i + 1).to_string(), &mut make).torque(qd)
+            }
+            Some(friction) => friction.map(Scalar::from_f64).torque(qd),
+            None => Scalar::from_f64(0.0),
+        });
+    }
+    let quantity = |name| Quantity::new(name, frictions.len(), "", "");
+    let signature = Signature {
+        inputs: vec![quantity("qd")],
+        outputs: vec![quantity("friction")],
+        parameters: symbols.parameters(),
+        ..Signature::default()
+    };
+    Some(graph.program(signature, &results, &[]))
+}
+
+/// The values `a + b` or `a − b`, each a new step where there is something to add.
+pub(super) fn add(program: &mut Program, a: &[Value], b: &[Value], minus: bool) -> Vec<Value> {
+    let zero = |value: &Value| matches!(value.place, Place::Number(0.0));
+    let mut sums = Vec::new();
+    for (&a, &b) in a.iter().zip(b) {
+        let b = Value { negated: b.negated != minus, ..b };
+        if zero(&b) || zero(&a) {
+            sums.push(if zero(&b) { a } else { b });
+            continue;
+        }
+        let flip = a.negated && b.negated;
+        let unsigned = |value: Value| Value { negated: value.negated && !flip, ..value };
+        sums.push(Value { negated: flip, ..push(program, "t", Operation::Add(unsigned(a), unsigned(b)), false) });
+    }
+    sums
+}
+
+/// All steps of `part` with these values as its inputs, and its checks; what its results have become.
+pub(super) fn append(program: &mut Program, part: &Program, inputs: &[Value]) -> Vec<Value> {
+    let parameters: Vec<usize> = part.parameters.iter().map(|parameter| merged(program, parameter)).collect();
+    // Only sums take signs: an input that comes negated becomes a step of its own where it is used at all.
+    let inputs: Vec<Value> = inputs
+        .iter()
+        .map(|&value| if value.negated { push(program, "t", Operation::Neg(unsigned(value)), false) } else { value })
+        .collect();
+    let mut steps: Vec<Value> = Vec::new();
+    for step in &part.steps {
+        let mut operation = step.operation;
+        operation.map_places(|place| moved(place, &parameters, &inputs, &steps));
+        let new = push(program, &step.name, operation, step.constant);
+        steps.push(new);
+    }
+    let moved = |value: Value| Value { place: moved(value.place, &parameters, &inputs, &steps), ..value };
+    let checks: Vec<Check> =
+        part.checks.iter().map(|check| Check { margin: moved(check.margin), ..check.clone() }).collect();
+    program.checks.extend(checks);
+    part.results.iter().map(|&value| moved(value)).collect()
+}
+
+fn unsigned(value: Value) -> Value {
+    Value { negated: false, ..value }
+}
+
+fn moved(place: Place, parameters: &[usize], inputs: &[Value], steps: &[Value]) -> Place {
+    match place {
+        Place::Number(_) => place,
+        Place::Parameter(i) => Place::Parameter(parameters[i]),
+        Place::Input(i) => inputs[i].place,
+        Place::Step(i) => steps[i].place,
+    }
+}
+
+fn merged(program: &mut Program, parameter: &Parameter) -> usize {
+    match program.parameters.iter().position(|known| known.name == parameter.name) {
+        Some(known) => known,
+        None => {
+            program.parameters.push(parameter.clone());
+            program.parameters.len() - 1
+        }
+    }
+}
+
+/// A new step, called as wished or, if that is taken, by a number.
+fn push(program: &mut Program, wished: &str, operation: Operation, constant: bool) -> Value {
+    let taken = |name: &str| {
+        program.steps.iter().any(|step| step.name == name)
+            || program.parameters.iter().any(|parameter| parameter.name == name)
+    };
+    let mut name = wished.to_owned();
+    let mut number = program.steps.len();
+    while name == "t" || taken(&name) {
+        number += 1;
+        name = format!("t{number}");
+    }
+    program.steps.push(Step { name, operation, constant });
+    Value { negated: false, place: Place::Step(program.steps.len() - 1) }
+}

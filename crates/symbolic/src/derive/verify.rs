@@ -1,0 +1,51 @@
+//! A program is handed out only if it does what its formula does.
+
+use super::{DeriveError, Derived, Of};
+use crate::program::Program;
+
+/// How many random states a program is tried at.
+pub const STATES: usize = 60;
+
+/// The largest difference from the formula, over the largest component of the result: a few hundred operations round to
+/// about 1e-14, a wrong term is many orders above.
+pub const LIMIT: f64 = 1e-11;
+
+/// Below this a result is rounding of something that cancels (N m, kg m², rad).
+const NOTHING: f64 = 1e-13;
+
+/// One state: values of the parameters, inputs, and what the formula says.
+pub(super) struct Trial {
+    /// Which of the robots.
+    pub variant: usize,
+    pub parameters: Vec<f64>,
+    pub inputs: Vec<f64>,
+    pub expected: Vec<f64>,
+}
+
+/// The program with its error over all trials. `through` is applied to what the program gives before it is compared.
+pub(super) fn verified(
+    program: Program,
+    of: Of,
+    trials: &[Trial],
+    through: impl Fn(&Trial, Vec<f64>) -> Vec<f64>,
+) -> Result<Derived, DeriveError> {
+    let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let overall = trials.iter().map(|trial| largest(&trial.expected)).fold(0.0, f64::max);
+    let mut worst = 0.0_f64;
+    for trial in trials {
+        let found = through(trial, program.evaluate_with(&trial.parameters, &trial.inputs));
+        // A state where everything happens to be small is judged beside the others.
+        let scale = largest(&trial.expected).max(1e-3 * overall);
+        for (found, expected) in found.iter().zip(&trial.expected) {
+            let difference = (found - expected).abs();
+            let error = if difference == 0.0 { 0.0 } else { difference / scale };
+            let error = if error > LIMIT && difference <= NOTHING { 0.0 } else { error };
+            // NaN must not pass for small.
+            worst = if error.is_nan() { f64::INFINITY } else { worst.max(error) };
+        }
+    }
+    match worst <= LIMIT {
+        true => Ok(Derived { program, error: worst, states: trials.len() }),
+        false => Err(DeriveError::Mismatch { of, error: worst }),
+    }
+}

@@ -1,0 +1,183 @@
+//! From an explicit model to something that is evaluated: factored formulas over any scalar. With `f64` they give values,
+//! with `Expr` a program.
+
+use super::derivation::entry;
+use super::factor::{Factored, Literal, Product, factor};
+use super::model::{Explicit, pairs};
+use super::polynomial::Joints;
+use super::words::{Sum, Vocabulary};
+use crate::extract::{Random, Signature};
+use crate::{Expr, Graph, Group, Program};
+use dalembert_core::Scalar;
+use dalembert_core::friction::Friction;
+
+/// What formulas compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// τ, n values, friction included.
+    Torque,
+    /// The mass matrix: the upper triangle by rows.
+    Mass,
+    /// g, n values.
+    Gravity,
+    /// The torque that the velocity asks for, C q̇: n values.
+    Coriolis,
+    /// The Coriolis matrix of the Christoffel symbols, n × n by rows: Ṁ − 2C is skew.
+    CoriolisMatrix,
+    /// A, B, C and g at the slow rate: the upper triangle of A, then for each joint b_ijk and c_ij in the order of an
+    /// upper triangle, then g.
+    Elements,
+}
+
+/// Factored formulas.
+#[derive(Clone, Debug)]
+pub struct Formulas {
+    joints: Joints,
+    vocabulary: Vocabulary,
+    /// Which of the words occur.
+    needed: Vec<bool>,
+    factored: Factored,
+    friction: Vec<Option<Friction<f64>>>,
+}
+
+/// How often the factoring of a small model is tried where nothing else is said.
+pub const ATTEMPTS: u64 = 64;
+
+impl Explicit {
+    /// The formulas for an output. `attempts` is how often the factoring is tried; see [`ATTEMPTS`].
+    pub fn formulas(&self, output: Output, attempts: u64) -> Formulas {
+        let n = self.len();
+        let words = self.vocabulary.words().len();
+        let (qd, qdd) = (|j: usize| (words + j) as Literal, |j: usize| (words + n + j) as Literal);
+        let add_velocity = |all: &mut Vec<Product>, i: usize| {
+            for (sum, (j, k)) in self.velocity[i].iter().zip(pairs(n)) {
+                add(all, sum, &[qd(j), qd(k)], 1.0);
+            }
+        };
+        let mut polynomials: Vec<Vec<Product>> = Vec::new();
+        match output {
+            Output::Torque => {
+                for i in 0..n {
+                    let mut all = Vec::new();
+                    (0..n).for_each(|j| add(&mut all, self.mass(i, j), &[qdd(j)], 1.0));
+                    add_velocity(&mut all, i);
+                    add(&mut all, &self.gravity[i], &[], 1.0);
+                    polynomials.push(all);
+                }
+            }
+            Output::Mass => polynomials.extend(self.mass.iter().map(plain)),
+            Output::Gravity => polynomials.extend(self.gravity.iter().map(plain)),
+            Output::Coriolis => {
+                for i in 0..n {
+                    let mut all = Vec::new();
+                    add_velocity(&mut all, i);
+                    polynomials.push(all);
+                }
+            }
+            Output::CoriolisMatrix => {
+                for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                    let mut all = Vec::new();
+                    for k in 0..n {
+                        let half = if j == k { 1.0 } else { 0.5 };
+                        add(&mut all, self.velocity(i, j, k), &[qd(k)], half);
+                    }
+                    polynomials.push(all);
+                }
+            }
+            Output::Elements => {
+                let all = self.mass.iter().chain(self.velocity.iter().flatten()).chain(&self.gravity);
+                polynomials.extend(all.map(plain));
+            }
+        }
+        let mut needed = vec![false; words];
+        let used = polynomials.iter().flatten().flat_map(|product| &product.literals);
+        used.filter(|&&literal| (literal as usize) < words).for_each(|&literal| needed[literal as usize] = true);
+        let friction = if output == Output::Torque { self.friction.clone() } else { vec![None; n] };
+        Formulas {
+            joints: self.joints.clone(),
+            vocabulary: self.vocabulary.clone(),
+            needed,
+            factored: factor(polynomials, words + 2 * n, attempts),
+            friction,
+        }
+    }
+
+    /// The cheapest program found for an output, without friction, after `rounds` rounds of polishing. Its inputs are `q`,
+    /// then `qd` and `qdd` as far as the output depends on them; a mass matrix comes with all n² entries.
+    pub fn program(&self, output: Output, signature: Signature, attempts: u64, rounds: usize) -> Program {
+        let n = self.len();
+        let formulas = Formulas { friction: vec![None; n], ..self.formulas(output, attempts) };
+        let graph = Graph::new();
+        let mut random = Random::new(1);
+        let mut input = |name: &str, group: Group, needed: bool| -> Vec<Expr<'_>> {
+            let mut sample = || [3.0 * random.signed(), 3.0 * random.signed()];
+            let joints = if needed { 0..n } else { 0..0 };
+            joints.map(|j| graph.input(&format!("{name}{}", j + 1), group, sample())).collect()
+        };
+        let moving = matches!(output, Output::Torque | Output::Coriolis | Output::CoriolisMatrix);
+        let q = input("q", Group::Position, true);
+        let qd = input("qd", Group::Velocity, moving);
+        let qdd = input("qdd", Group::Acceleration, output == Output::Torque);
+        let mut results = formulas.evaluate(&q, &qd, &qdd);
+        if output == Output::Mass {
+            results = full_matrix(n, &results);
+        }
+        graph.cheapest(signature, &results, &[], rounds)
+    }
+
+    /// A, B, C and g of (1) by their places in [`Output::Elements`].
+    pub fn element_names(&self) -> Vec<String> {
+        let n = self.len();
+        let mass = pairs(n).map(|(i, j)| format!("a{}{}", i + 1, j + 1));
+        let velocity = (0..n).flat_map(|i| {
+            pairs(n).map(move |(j, k)| match j == k {
+                true => format!("c{}{}", i + 1, j + 1),
+                false => format!("b{}{}{}", i + 1, j + 1, k + 1),
+            })
+        });
+        let gravity = (0..n).map(|i| format!("g{}", i + 1));
+        mass.chain(velocity).chain(gravity).collect()
+    }
+}
+
+fn plain(sum: &Sum) -> Vec<Product> {
+    let mut all = Vec::new();
+    add(&mut all, sum, &[], 1.0);
+    all
+}
+
+fn add(all: &mut Vec<Product>, sum: &Sum, more: &[Literal], factor: f64) {
+    for term in &sum.terms {
+        let mut literals: Vec<Literal> = term.words.as_slice().iter().map(|&w| Literal::from(w)).collect();
+        literals.extend_from_slice(more);
+        all.push(Product { coefficient: term.coefficient * factor, literals });
+    }
+}
+
+impl Formulas {
+    /// The outputs. What an output does not depend on (`qd`, `qdd`) may be empty.
+    pub fn evaluate<S: Scalar>(&self, q: &[S], qd: &[S], qdd: &[S]) -> Vec<S> {
+        let n = self.joints.len();
+        let mut given = self.vocabulary.evaluate_some(&self.joints, q, |word| self.needed[word]);
+        for rates in [qd, qdd] {
+            given.extend((0..n).map(|j| rates.get(j).copied().unwrap_or(S::zero())));
+        }
+        let mut outputs = self.factored.evaluate(&given);
+        for (j, friction) in self.friction.iter().enumerate() {
+            if let (Some(friction), Some(&rate)) = (friction, qd.get(j)) {
+                outputs[j] = outputs[j] + friction.map(S::from_f64).torque(rate);
+            }
+        }
+        outputs
+    }
+
+    /// Sums and products of the factored form, without sums of angles, double angles and friction.
+    pub fn cost(&self) -> usize {
+        self.factored.cost.max(0) as usize
+    }
+}
+
+/// The full symmetric matrix, row by row, from an upper triangle.
+pub fn full_matrix<T: Copy>(n: usize, upper: &[T]) -> Vec<T> {
+    (0..n * n).map(|at| upper[entry(n, at / n, at % n)]).collect()
+}

@@ -1,0 +1,493 @@
+//! From a graph to a program: one way for each value that is needed, so that as few operations as possible are left.
+//!
+//! The cheapest choice is a hard problem (sharing makes choices depend on each other), so it is searched for: a way is
+//! exchanged where that makes the whole program cheaper, or no dearer, until nothing changes.
+
+use crate::Group;
+use crate::expr::Expr;
+use crate::graph::{Graph, Id, Inner, Op, Operand, Signed};
+use crate::program::{Check, Operation, Parameter, Place, Program, Quantity, Step, Value};
+use std::collections::HashMap;
+
+/// Numbers for a search that is the same on every run: xorshift (Marsaglia).
+#[derive(Clone, Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    pub fn below(&mut self, limit: usize) -> usize {
+        (self.next() >> 11) as usize % limit.max(1)
+    }
+
+    /// In (−1, 1).
+    pub fn signed(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+}
+
+/// Which way is taken for each class, and which classes that needs.
+#[derive(Clone, Debug)]
+pub(crate) struct Selection {
+    pub way: Vec<u16>,
+    pub cost: u32,
+    /// Needed classes, operands first.
+    pub live: Vec<Id>,
+}
+
+/// What one operation costs. Functions cost so much that none is ever exchanged for arithmetic, or for another pair.
+fn price(op: &Op) -> u32 {
+    match op {
+        Op::Input(_) => 0,
+        Op::Sub(Operand::Number(0), _) => 0,
+        Op::Add(..) | Op::Sub(..) | Op::Mul(..) | Op::Div(..) | Op::Sqrt(_) => 1,
+        Op::Sin(_) | Op::Cos(_) => 0,
+        Op::Atan2(..) | Op::Tanh(_) | Op::Exp(_) | Op::SelectLt(_) => 50,
+    }
+}
+
+/// Marks for a walk over the graph that need no clearing.
+struct Walk {
+    mark: Vec<u32>,
+    round: u32,
+    stack: Vec<(Id, u8)>,
+}
+
+impl Walk {
+    fn new(size: usize) -> Self {
+        Self { mark: vec![0; size], round: 0, stack: Vec::new() }
+    }
+
+    /// The cost of the outputs with this choice, `None` if a value would depend on itself. `live` gets the classes in
+    /// order of evaluation.
+    fn cost(&mut self, inner: &Inner, outputs: &[Id], way: &[u16], live: &mut Vec<Id>, limit: u32) -> Option<u32> {
+        self.round += 2;
+        let (open, done) = (self.round, self.round + 1);
+        live.clear();
+        let mut cost = 0;
+        for &output in outputs {
+            if self.mark[output as usize] == done {
+                continue;
+            }
+            self.stack.push((output, 0));
+            self.mark[output as usize] = open;
+            while let Some(&mut (id, ref mut next)) = self.stack.last_mut() {
+                let class = &inner.classes[id as usize];
+                let op = &class.ways[way[id as usize] as usize].op;
+                let constant = class.depends & !1 == 0;
+                let operand = op.operands().nth(*next as usize);
+                *next += 1;
+                match operand {
+                    Some(Operand::Number(_)) => {}
+                    Some(Operand::Class(child)) => {
+                        let mark = self.mark[child as usize];
+                        if mark == open {
+                            self.stack.clear();
+                            return None;
+                        }
+                        if mark != done {
+                            self.mark[child as usize] = open;
+                            self.stack.push((child, 0));
+                        }
+                    }
+                    None => {
+                        self.mark[id as usize] = done;
+                        live.push(id);
+                        self.stack.pop();
+                        if !constant {
+                            cost += price(op);
+                            if cost > limit {
+                                self.stack.clear();
+                                return None;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        Some(cost)
+    }
+}
+
+impl Walk {
+    /// Whether nothing below a class depends on itself.
+    fn is_sound(&mut self, inner: &Inner, id: Id, way: &[u16]) -> bool {
+        self.round += 2;
+        let (open, done) = (self.round, self.round + 1);
+        self.mark[id as usize] = open;
+        self.stack.push((id, 0));
+        while let Some(&mut (id, ref mut next)) = self.stack.last_mut() {
+            let operand = inner.classes[id as usize].ways[way[id as usize] as usize].op.operands().nth(*next as usize);
+            *next += 1;
+            match operand {
+                Some(Operand::Number(_)) => {}
+                Some(Operand::Class(child)) => {
+                    let mark = self.mark[child as usize];
+                    if mark == open {
+                        self.stack.clear();
+                        return false;
+                    }
+                    if mark != done {
+                        self.mark[child as usize] = open;
+                        self.stack.push((child, 0));
+                    }
+                }
+                None => {
+                    self.mark[id as usize] = done;
+                    self.stack.pop();
+                }
+            }
+        }
+        true
+    }
+}
+
+impl Inner {
+    /// The choice of the first ways, or a given one extended to new classes.
+    pub fn selection(&self, outputs: &[Id], start: Option<Vec<u16>>) -> Option<Selection> {
+        let mut way = start.unwrap_or_default();
+        way.resize(self.classes.len(), 0);
+        let mut live = Vec::new();
+        let cost = Walk::new(self.classes.len()).cost(self, outputs, &way, &mut live, u32::MAX)?;
+        Some(Selection { way, cost, live })
+    }
+
+    /// Equal for programs that compute the same values.
+    pub fn kind(&self, selection: &Selection) -> u64 {
+        let mut values: Vec<u64> =
+            selection.live.iter().map(|&id| self.classes[id as usize].value[0].abs().to_bits() >> 20).collect();
+        values.sort_unstable();
+        values.iter().fold(0, |hash, value| (hash ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23))
+    }
+
+    /// Exchanges a few ways at random, even if that costs up to `slack` more: a way out of a dead end.
+    pub fn kick(&self, outputs: &[Id], selection: &mut Selection, random: &mut Random, times: usize, slack: u32) {
+        if selection.live.is_empty() {
+            return;
+        }
+        let limit = selection.cost + slack;
+        let mut exchange = Exchange::new(self, outputs, selection);
+        for _ in 0..times {
+            let id = selection.live[random.below(selection.live.len())];
+            let way = random.below(self.classes[id as usize].ways.len()) as u16;
+            exchange.attempt(id, way, limit);
+        }
+        exchange.finish(outputs, selection);
+    }
+
+    /// Exchanges ways as long as that helps, `rounds` times through the program, accepting exchanges that cost nothing.
+    pub fn improve(&self, outputs: &[Id], selection: &mut Selection, random: &mut Random, rounds: usize) {
+        for _ in 0..rounds {
+            let mut candidates: Vec<Id> =
+                selection.live.iter().copied().filter(|&id| self.classes[id as usize].ways.len() > 1).collect();
+            for i in (1..candidates.len()).rev() {
+                candidates.swap(i, random.below(i + 1));
+            }
+            let mut exchange = Exchange::new(self, outputs, selection);
+            let mut moved = false;
+            for id in candidates {
+                let ways = self.classes[id as usize].ways.len();
+                let start = random.below(ways);
+                for k in 0..ways {
+                    moved |= exchange.attempt(id, ((start + k) % ways) as u16, exchange.cost);
+                }
+            }
+            exchange.finish(outputs, selection);
+            if !moved {
+                break;
+            }
+        }
+    }
+}
+
+/// A choice while it is changed: every class knows how often it is used, so that a change costs only what it changes.
+struct Exchange<'i> {
+    inner: &'i Inner,
+    way: Vec<u16>,
+    uses: Vec<u32>,
+    cost: u32,
+    walk: Walk,
+}
+
+impl<'i> Exchange<'i> {
+    fn new(inner: &'i Inner, outputs: &[Id], selection: &Selection) -> Self {
+        let size = inner.classes.len();
+        let mut way = selection.way.clone();
+        way.resize(size, 0);
+        let mut exchange = Self { inner, way, uses: vec![0; size], cost: 0, walk: Walk::new(size) };
+        outputs.iter().for_each(|&id| exchange.take(id));
+        exchange
+    }
+
+    fn op(&self, id: Id) -> Op {
+        self.inner.classes[id as usize].ways[self.way[id as usize] as usize].op
+    }
+
+    fn price(&self, id: Id, op: &Op) -> u32 {
+        if self.inner.is_constant(id) { 0 } else { price(op) }
+    }
+
+    /// One more use of a class.
+    fn take(&mut self, id: Id) {
+        self.uses[id as usize] += 1;
+        if self.uses[id as usize] == 1 {
+            let op = self.op(id);
+            self.cost += self.price(id, &op);
+            self.take_operands(op);
+        }
+    }
+
+    /// One use less.
+    fn leave(&mut self, id: Id) {
+        self.uses[id as usize] -= 1;
+        if self.uses[id as usize] == 0 {
+            let op = self.op(id);
+            self.cost -= self.price(id, &op);
+            self.leave_operands(op);
+        }
+    }
+
+    fn take_operands(&mut self, op: Op) {
+        for operand in op.operands() {
+            if let Operand::Class(child) = operand {
+                self.take(child);
+            }
+        }
+    }
+
+    fn leave_operands(&mut self, op: Op) {
+        for operand in op.operands() {
+            if let Operand::Class(child) = operand {
+                self.leave(child);
+            }
+        }
+    }
+
+    /// Takes another way for a class that is used, if the program then costs at most `limit` and nothing depends on itself.
+    fn attempt(&mut self, id: Id, way: u16, limit: u32) -> bool {
+        let old = self.way[id as usize];
+        if way == old || self.uses[id as usize] == 0 {
+            return false;
+        }
+        self.exchange(id, way);
+        if self.cost <= limit && self.walk.is_sound(self.inner, id, &self.way) {
+            return true;
+        }
+        self.exchange(id, old);
+        false
+    }
+
+    /// New operands first, so that what both ways share is not dropped and taken again.
+    fn exchange(&mut self, id: Id, way: u16) {
+        let old = self.op(id);
+        self.way[id as usize] = way;
+        let new = self.op(id);
+        self.cost = self.cost + self.price(id, &new) - self.price(id, &old);
+        self.take_operands(new);
+        self.leave_operands(old);
+    }
+
+    fn finish(mut self, outputs: &[Id], selection: &mut Selection) {
+        let mut live = Vec::new();
+        if let Some(cost) = self.walk.cost(self.inner, outputs, &self.way, &mut live, u32::MAX) {
+            *selection = Selection { way: self.way, cost, live };
+        }
+    }
+}
+
+/// What a program is to be called and what goes in and out.
+#[derive(Clone, Debug, Default)]
+pub struct Signature {
+    /// See [`Program::name`].
+    pub name: String,
+    /// See [`Program::title`].
+    pub title: String,
+    /// Together they must name all inputs of the graph that are not parameters: `q[0]` of the graph's input `q1` and so on,
+    /// in the order in which they were made.
+    pub inputs: Vec<Quantity>,
+    /// What comes out.
+    pub outputs: Vec<Quantity>,
+    /// In the order in which they were made.
+    pub parameters: Vec<Parameter>,
+}
+
+impl Graph {
+    /// The program for these results, each value computed the first way that was found.
+    pub fn program(&self, signature: Signature, results: &[Expr<'_>], checks: &[(Expr<'_>, u32, &str)]) -> Program {
+        let inner = self.inner.borrow();
+        let outputs = classes(results.iter().map(|e| e.signed).chain(checks.iter().map(|c| c.0.signed)));
+        match inner.selection(&outputs, None) {
+            Some(selection) => inner.emit(&selection, signature, results, checks),
+            None => Program::default(), // first ways never depend on themselves
+        }
+    }
+}
+
+/// The classes among these values.
+pub(crate) fn classes(values: impl Iterator<Item = Signed>) -> Vec<Id> {
+    let mut all: Vec<Id> = values
+        .filter_map(|v| match v.operand {
+            Operand::Class(id) => Some(id),
+            Operand::Number(_) => None,
+        })
+        .collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+impl Inner {
+    /// The program of a choice.
+    pub fn emit(
+        &self,
+        selection: &Selection,
+        signature: Signature,
+        results: &[Expr<'_>],
+        checks: &[(Expr<'_>, u32, &str)],
+    ) -> Program {
+        let Signature { name, title, inputs, outputs, parameters } = signature;
+        let mut emitter = Emitter {
+            inner: self,
+            values: HashMap::new(),
+            program: Program { name, title, inputs, outputs, parameters, ..Program::default() },
+            taken: Vec::new(),
+        };
+        emitter.reserve_names();
+        let order = selection.live.iter().filter(|&&id| self.is_constant(id));
+        for &id in order.chain(selection.live.iter().filter(|&&id| !self.is_constant(id))) {
+            emitter.step(id, selection.way[id as usize]);
+        }
+        let results = results.iter().map(|e| emitter.value(e.signed)).collect();
+        let checks = checks
+            .iter()
+            .map(|(margin, code, meaning)| Check {
+                margin: emitter.value(margin.signed),
+                code: *code,
+                meaning: (*meaning).into(),
+            })
+            .collect();
+        Program { results, checks, ..emitter.program }
+    }
+
+    fn is_constant(&self, id: Id) -> bool {
+        self.classes[id as usize].depends & !1 == 0
+    }
+}
+
+struct Emitter<'i> {
+    inner: &'i Inner,
+    values: HashMap<Id, Value>,
+    program: Program,
+    taken: Vec<String>,
+}
+
+impl Emitter<'_> {
+    fn reserve_names(&mut self) {
+        let quantities = self.program.inputs.iter().chain(&self.program.outputs).map(|quantity| quantity.name.clone());
+        self.taken = quantities.chain(self.program.parameters.iter().map(|p| p.name.clone())).collect();
+    }
+
+    fn value(&self, signed: Signed) -> Value {
+        match signed.operand {
+            Operand::Number(_) => {
+                Value { negated: false, place: Place::Number(signed.as_number().unwrap_or(f64::NAN)) }
+            }
+            Operand::Class(id) => {
+                let value = self.values[&id];
+                Value { negated: value.negated != signed.negated, ..value }
+            }
+        }
+    }
+
+    fn operand(&self, operand: Operand) -> Value {
+        self.value(Signed { negated: false, operand })
+    }
+
+    fn step(&mut self, id: Id, way: u16) {
+        let way = self.inner.classes[id as usize].ways[way as usize];
+        let at = |operand: Operand| self.operand(operand);
+        // A sum of two negatives is the negative of a sum; the sign of a product is kept outside.
+        let sum = |mut a: Value, mut b: Value| {
+            let flip = a.negated && b.negated;
+            (a.negated, b.negated) = (a.negated && !flip, b.negated && !flip);
+            (Operation::Add(a, b), flip)
+        };
+        let unsigned = |value: Value| Value { negated: false, ..value };
+        let minus = |value: Value| Value { negated: !value.negated, ..value };
+        let (operation, flip) = match way.op {
+            Op::Input(number) => {
+                let value = Value { negated: way.negated, place: self.input(number) };
+                self.values.insert(id, value);
+                return;
+            }
+            Op::Add(a, b) => sum(at(a), at(b)),
+            Op::Sub(Operand::Number(0), a) => (Operation::Neg(at(a)), false),
+            Op::Sub(a, b) => sum(at(a), minus(at(b))),
+            Op::Mul(a, b) => (Operation::Mul(unsigned(at(a)), unsigned(at(b))), at(a).negated != at(b).negated),
+            Op::Div(a, b) => (Operation::Div(unsigned(at(a)), unsigned(at(b))), at(a).negated != at(b).negated),
+            Op::Sin(a) => (Operation::Sin(unsigned(at(a))), at(a).negated),
+            Op::Cos(a) => (Operation::Cos(unsigned(at(a))), false),
+            Op::Sqrt(a) => (Operation::Sqrt(at(a)), false),
+            Op::Atan2(a, b) => (Operation::Atan2(at(a), at(b)), false),
+            Op::Tanh(a) => (Operation::Tanh(unsigned(at(a))), at(a).negated),
+            Op::Exp(a) => (Operation::Exp(at(a)), false),
+            Op::SelectLt(all) => (Operation::SelectLt(all.map(at)), false),
+        };
+        let name = self.name(&operation);
+        self.taken.push(name.clone());
+        let place = Place::Step(self.program.steps.len());
+        self.program.steps.push(Step { name, operation, constant: self.inner.is_constant(id) });
+        self.values.insert(id, Value { negated: flip != way.negated, place });
+    }
+
+    fn input(&self, number: u32) -> Place {
+        let inputs = &self.inner.inputs;
+        let parameter = inputs[number as usize].group == Group::Parameter;
+        let before = inputs[..number as usize].iter().filter(|i| (i.group == Group::Parameter) == parameter).count();
+        if parameter { Place::Parameter(before) } else { Place::Input(before) }
+    }
+
+    /// `s23` for sin(q2 + q3), else a number.
+    fn name(&self, operation: &Operation) -> String {
+        let wanted = match operation {
+            Operation::Sin(a) => self.angle(*a).map(|joints| format!("s{joints}")),
+            Operation::Cos(a) => self.angle(*a).map(|joints| format!("c{joints}")),
+            _ => None,
+        };
+        match wanted {
+            Some(name) if !self.taken.contains(&name) => name,
+            _ => (self.program.steps.len() + 1..)
+                .map(|k| format!("t{k}"))
+                .find(|name| !self.taken.contains(name))
+                .unwrap_or_default(),
+        }
+    }
+
+    /// The joints whose sum an angle is: `23`.
+    fn angle(&self, angle: Value) -> Option<String> {
+        match angle.place {
+            Place::Input(mut index) => {
+                let quantity = self.program.inputs.iter().find(|quantity| {
+                    let here = index < quantity.length;
+                    index -= if here { 0 } else { quantity.length };
+                    here
+                })?;
+                (quantity.name == "q").then(|| (index + 1).to_string())
+            }
+            Place::Step(index) => match self.program.steps[index].operation {
+                Operation::Add(a, b) if !a.negated && !b.negated => Some(self.angle(a)? + &self.angle(b)?),
+                _ => None,
+            },
+            Place::Number(_) | Place::Parameter(_) => None,
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Explicit models, derived: the formulas of `dalembert-core` run with the scalar [`Expr`] give a graph of operations, the
+//! graph is searched for the program with the fewest of them, and the program is printed in the language of the controller.
+//!
+//! ```text
+//! formula over Expr ──► Graph ──► cheapest ──► Program ──► Rust, C, Structured Text, LaTeX, JSON
+//! ```
+//!
+//! The graph knows two expressions as equal if they have the same value at two random points. That finds every identity
+//! (sin² + cos² = 1, sums of angles, what cancels) without a rule for it. It is no proof, so every program that is derived
+//! is compared with the formula it came from before it is handed out.
+
+pub mod derive;
+pub mod explicit;
+mod expr;
+mod extract;
+mod graph;
+pub mod print;
+pub mod program;
+mod rewrite;
+mod search;
+
+pub use expr::Expr;
+pub use extract::Signature;
+pub use graph::{Graph, Group};
+pub use program::{Program, Quantity};
+pub use search::{Effort, SerialQuantity, cheapest_serial};

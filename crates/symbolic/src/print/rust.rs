@@ -1,0 +1,308 @@
+//! Rust without the standard library and without dependencies.
+//!
+//! A function is generic over `M: Math`, a trait that stands in the same file: it says which number is computed with and
+//! gives the functions that `core` lacks. So the same code runs with `f64` and the `sin_cos` of one's choice, with `f32`,
+//! or with several states as one number.
+//!
+//! ```ignore
+//! struct Std;
+//! impl Math for Std {
+//!     type Number = f64;
+//!     fn number(value: f64) -> f64 { value }
+//!     fn sin_cos(x: f64) -> (f64, f64) { x.sin_cos() }
+//! }
+//! let tau = puma560_torque::<Std>(&q, &qd, &qdd);
+//! ```
+//!
+//! Where a program begins with the sines and cosines of K angles it asks for all of them at once, by `sin_cos_K`, which an
+//! implementation may replace by something faster than one after the other.
+//!
+//! A program that can refuse a pose returns `Err(code)`. With symbolic parameters `…_constants` computes once what depends
+//! on the parameters alone.
+
+use super::{Dialect, Function, Names, Precision, checks_after, heading, identifier, kept_constants, literal, reads};
+use crate::program::{Operation, Place, Program, Quantity, Value};
+use std::fmt::Write;
+
+const TAKEN: &str = "
+    as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod
+    move mut pub ref return self static struct super trait true type unsafe use where while yield box final m
+    math parameters constants";
+
+struct Rust;
+
+impl Dialect for Rust {
+    fn number(&self, magnitude: f64) -> String {
+        format!("M::number({})", literal(magnitude, Precision::Double))
+    }
+
+    fn call(&self, function: Function, arguments: &[String]) -> String {
+        let all = arguments.join(", ");
+        match function {
+            Function::Sin => format!("M::sin_cos({all}).0"),
+            Function::Cos => format!("M::sin_cos({all}).1"),
+            Function::Sqrt => format!("M::sqrt({all})"),
+            Function::Atan2 => format!("M::atan2({all})"),
+            Function::Tanh => format!("M::tanh({all})"),
+            Function::Exp => format!("M::exp({all})"),
+            Function::SelectLt => format!("M::select_lt({all})"),
+        }
+    }
+}
+
+/// The programs as one module.
+pub fn print(programs: &[Program]) -> String {
+    let mut text = String::new();
+    for program in programs {
+        if !text.is_empty() {
+            text.push_str("//!\n");
+        }
+        for line in heading(program) {
+            let _ = writeln!(text, "{}", format!("//! {}", line.replace(['\n', '\r'], " ")).trim_end());
+        }
+    }
+    math(programs, &mut text);
+    for program in programs {
+        function(program, &mut text);
+    }
+    text
+}
+
+/// The trait, with the functions that these programs need.
+fn math(programs: &[Program], text: &mut String) {
+    text.push_str(
+        "\nuse core::ops::{Add, Div, Mul, Neg, Sub};\n
+/// What is computed with: a number, and the functions that `core` lacks.
+pub trait Math {
+    /// The number.
+    type Number: Copy
+        + Add<Output = Self::Number>
+        + Sub<Output = Self::Number>
+        + Mul<Output = Self::Number>
+        + Div<Output = Self::Number>
+        + Neg<Output = Self::Number>;
+    /// A constant.
+    fn number(value: f64) -> Self::Number;\n",
+    );
+    let uses = |test: fn(&Operation) -> bool| programs.iter().any(|p| p.steps.iter().any(|s| test(&s.operation)));
+    let mut function = |used: bool, what: &str, signature: &str| {
+        if used {
+            let _ = write!(text, "    /// {what}.\n    fn {signature};\n");
+        }
+    };
+    let number = "Self::Number";
+    function(
+        uses(|o| matches!(o, Operation::Sin(_) | Operation::Cos(_))),
+        "Sine and cosine",
+        &format!("sin_cos(x: {number}) -> ({number}, {number})"),
+    );
+    let mut together: Vec<usize> = programs.iter().map(|p| first_angles(p).len()).filter(|&k| k > 1).collect();
+    together.sort_unstable();
+    together.dedup();
+    for k in together {
+        let all = |word: &dyn Fn(usize) -> String| (0..k).map(word).collect::<Vec<_>>().join(", ");
+        let (names, calls) = (all(&|i| format!("x{i}")), all(&|i| format!("Self::sin_cos(x{i})")));
+        let _ = write!(
+            text,
+            "    /// Sines and cosines of {k} angles.\n    #[inline(always)]\n    \
+             fn sin_cos_{k}([{names}]: [{number}; {k}]) -> [({number}, {number}); {k}] {{\n        [{calls}]\n    }}\n"
+        );
+    }
+    let mut function = |used: bool, what: &str, signature: &str| {
+        if used {
+            let _ = write!(text, "    /// {what}.\n    fn {signature};\n");
+        }
+    };
+    function(uses(|o| matches!(o, Operation::Sqrt(_))), "Square root", &format!("sqrt(x: {number}) -> {number}"));
+    function(
+        uses(|o| matches!(o, Operation::Atan2(..))),
+        "The angle of the point (x, y)",
+        &format!("atan2(y: {number}, x: {number}) -> {number}"),
+    );
+    function(
+        uses(|o| matches!(o, Operation::Tanh(_))),
+        "Hyperbolic tangent",
+        &format!("tanh(x: {number}) -> {number}"),
+    );
+    function(uses(|o| matches!(o, Operation::Exp(_))), "Exponential", &format!("exp(x: {number}) -> {number}"));
+    function(
+        uses(|o| matches!(o, Operation::SelectLt(_))),
+        "`then` where x < limit, else `otherwise`",
+        &format!("select_lt(x: {number}, limit: {number}, then: {number}, otherwise: {number}) -> {number}"),
+    );
+    function(
+        programs.iter().any(|program| !program.checks.is_empty()),
+        "Whether x > 0; of several states: for all of them",
+        &format!("positive(x: {number}) -> bool"),
+    );
+    text.push_str("}\n");
+}
+
+fn function(program: &Program, text: &mut String) {
+    let name = identifier(&program.name);
+    let names = Names::new(program, TAKEN, |quantity, k| format!("{}[{k}]", quantity.name));
+    let kept = kept_constants(program);
+    let word = |place: Place| match place {
+        Place::Parameter(i) => names.parameters[i].clone(),
+        Place::Step(i) => names.steps[i].clone(),
+        Place::Number(_) | Place::Input(_) => String::new(),
+    };
+    let array = |length: usize| format!("[M::Number; {length}]");
+    if !program.parameters.is_empty() {
+        let count = program.parameters.len();
+        let _ = write!(text, "\n/// The parameters of [`{name}`] with the values of the robot file.\n");
+        let _ = writeln!(text, "pub const {}_PARAMETERS: [f64; {count}] = [", name.to_uppercase());
+        for (parameter, word) in program.parameters.iter().zip(&names.parameters) {
+            let _ = writeln!(text, "    {}, // {word}", literal(parameter.value, Precision::Double));
+        }
+        let _ =
+            write!(text, "];\n\n/// What [`{name}`] needs of its parameters, computed once.\n#[allow(clippy::all)]\n");
+        let _ = writeln!(
+            text,
+            "pub fn {name}_constants<M: Math>(parameters: &{}) -> {} {{",
+            array(count),
+            array(kept.len())
+        );
+        for (i, word) in names.parameters.iter().enumerate() {
+            let _ = writeln!(text, "    let {word} = parameters[{i}];");
+        }
+        steps(program, &names, true, text);
+        let words: Vec<String> = kept.iter().map(|&place| word(place)).collect();
+        let _ = write!(text, "    [{}]\n}}\n", words.join(", "));
+    }
+    let mut arguments: Vec<String> =
+        program.inputs.iter().map(|quantity| format!("{}: &{}", quantity.name, array(quantity.length))).collect();
+    if !program.parameters.is_empty() {
+        arguments.push(format!("constants: &{}", array(kept.len())));
+    }
+    let outputs: Vec<String> = program.outputs.iter().map(|quantity| array(quantity.length)).collect();
+    let tuple = |parts: &[String]| if parts.len() == 1 { parts[0].clone() } else { format!("({})", parts.join(", ")) };
+    let can_fail = !program.checks.is_empty();
+    let answer = if can_fail { format!("Result<{}, u32>", tuple(&outputs)) } else { tuple(&outputs) };
+    let _ = write!(text, "\n/// {}: {}.\n", capital(&program.title), program.operations());
+    // Inlined, so that a loop over states becomes vector instructions.
+    let _ = write!(text, "#[inline(always)]\n#[allow(clippy::all)]\n#[rustfmt::skip]\n");
+    let _ = writeln!(text, "pub fn {name}<M: Math>({}) -> {answer} {{", arguments.join(", "));
+    for quantity in program.inputs.iter().filter(|quantity| !reads(program, quantity)) {
+        let _ = writeln!(text, "    let _ = {};", quantity.name);
+    }
+    if !program.parameters.is_empty() {
+        let words: Vec<String> = kept.iter().map(|&place| word(place)).collect();
+        let _ = writeln!(text, "    let [{}] = *constants;", words.join(", "));
+    }
+    steps(program, &names, false, text);
+    let mut results = program.results.iter().map(|&value| names.value(value, &Rust));
+    let rows: Vec<String> = program
+        .outputs
+        .iter()
+        .map(|quantity: &Quantity| {
+            let row: Vec<String> = results.by_ref().take(quantity.length).collect();
+            format!("[{}]", row.join(", "))
+        })
+        .collect();
+    let result = tuple(&rows);
+    let result = if can_fail { format!("Ok({result})") } else { result };
+    let _ = write!(text, "    {result}\n}}\n");
+}
+
+/// A sine and a cosine of the same angle are one call.
+fn steps(program: &Program, names: &Names, constant: bool, text: &mut String) {
+    let mut done = vec![false; program.steps.len()];
+    let checks = |step: Option<usize>, text: &mut String| {
+        for check in checks_after(program, step) {
+            let margin = names.value(check.margin, &Rust);
+            let _ = writeln!(text, "    if !M::positive({margin}) {{ return Err({}); }}", check.code);
+        }
+    };
+    if !constant {
+        checks(None, text);
+        together(program, names, &mut done, text);
+    }
+    for (i, step) in program.steps.iter().enumerate().filter(|(_, step)| step.constant == constant) {
+        if done[i] {
+            continue;
+        }
+        let partner = |wanted: Operation| program.steps.iter().position(|other| other.operation == wanted);
+        let (sine, cosine, angle) = match step.operation {
+            Operation::Sin(angle) => (Some(i), partner(Operation::Cos(angle)), Some(angle)),
+            Operation::Cos(angle) => (partner(Operation::Sin(angle)), Some(i), Some(angle)),
+            _ => (None, None, None),
+        };
+        if let Some(angle) = angle {
+            let word = |step: Option<usize>| step.map_or("_", |k| names.steps[k].as_str());
+            let angle = names.value(angle, &Rust);
+            let _ = writeln!(text, "    let ({}, {}) = M::sin_cos({angle});", word(sine), word(cosine));
+            for k in [sine, cosine].into_iter().flatten() {
+                done[k] = true;
+            }
+        } else {
+            let _ = writeln!(text, "    let {} = {};", names.steps[i], names.operation(&step.operation, &Rust));
+        }
+        checks(Some(i), text);
+    }
+}
+
+/// The angles that are inputs or sums of inputs, where there are several: they can be had before everything else. Each with
+/// the steps of its sine and cosine.
+fn first_angles(program: &Program) -> Vec<(Value, [Option<usize>; 2])> {
+    let mut early = vec![false; program.steps.len()];
+    let mut angles: Vec<(Value, [Option<usize>; 2])> = Vec::new();
+    for (i, step) in program.steps.iter().enumerate().filter(|(_, step)| !step.constant) {
+        let known = |value: Value| match value.place {
+            Place::Input(_) | Place::Number(_) => true,
+            Place::Step(k) => early[k],
+            Place::Parameter(_) => false,
+        };
+        match step.operation {
+            Operation::Add(a, b) => early[i] = known(a) && known(b),
+            Operation::Sin(angle) | Operation::Cos(angle) if known(angle) => {
+                let which = usize::from(matches!(step.operation, Operation::Cos(_)));
+                match angles.iter_mut().find(|other| other.0 == angle) {
+                    Some(other) => other.1[which] = Some(i),
+                    None => {
+                        let mut pair = [None, None];
+                        pair[which] = Some(i);
+                        angles.push((angle, pair));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    if angles.len() > 1 && program.checks.is_empty() { angles } else { Vec::new() }
+}
+
+/// All sines and cosines of [`first_angles`] by one call.
+fn together(program: &Program, names: &Names, done: &mut [bool], text: &mut String) {
+    let angles = first_angles(program);
+    if angles.is_empty() {
+        return;
+    }
+    let mut needed: Vec<usize> = Vec::new();
+    let mut open: Vec<Value> = angles.iter().map(|angle| angle.0).collect();
+    while let Some(value) = open.pop() {
+        if let Place::Step(i) = value.place {
+            needed.push(i);
+            open.extend(program.steps[i].operation.values());
+        }
+    }
+    needed.sort_unstable();
+    needed.dedup();
+    for i in needed {
+        done[i] = true;
+        let _ = writeln!(text, "    let {} = {};", names.steps[i], names.operation(&program.steps[i].operation, &Rust));
+    }
+    let word = |step: Option<usize>| step.map_or("_", |k| names.steps[k].as_str());
+    let pairs: Vec<String> =
+        angles.iter().map(|(_, [sine, cosine])| format!("({}, {})", word(*sine), word(*cosine))).collect();
+    let values: Vec<String> = angles.iter().map(|(angle, _)| names.value(*angle, &Rust)).collect();
+    let _ = writeln!(text, "    let [{}] = M::sin_cos_{}([{}]);", pairs.join(", "), angles.len(), values.join(", "));
+    for i in angles.iter().flat_map(|angle| angle.1).flatten() {
+        done[i] = true;
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}

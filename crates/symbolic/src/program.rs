@@ -1,0 +1,403 @@
+//! A straight-line program: what is derived, counted, evaluated and printed.
+
+use dalembert_core::Scalar;
+
+/// An input or output of a program: a row of numbers with one name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantity {
+    /// As in the generated code: `q`, `qd`, `tau`.
+    pub name: String,
+    /// How many numbers.
+    pub length: usize,
+    /// How many of them make a row, where they are a matrix, kept row by row.
+    pub columns: Option<usize>,
+    /// What it is, for the table of symbols.
+    pub meaning: String,
+    /// Its unit.
+    pub unit: String,
+}
+
+impl Quantity {
+    /// A row of `length` numbers.
+    pub fn new(name: &str, length: usize, meaning: &str, unit: &str) -> Self {
+        Self { name: name.into(), length, columns: None, meaning: meaning.into(), unit: unit.into() }
+    }
+
+    /// A matrix, row by row.
+    pub fn matrix(name: &str, rows: usize, columns: usize, meaning: &str, unit: &str) -> Self {
+        Self { columns: Some(columns), ..Self::new(name, rows * columns, meaning, unit) }
+    }
+}
+
+/// A parameter that has stayed a symbol.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// As in the generated code: `m2`, `a3`.
+    pub name: String,
+    /// What it is.
+    pub meaning: String,
+    /// Its unit.
+    pub unit: String,
+    /// Its value in the robot file, SI.
+    pub value: f64,
+}
+
+/// Where a number comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Place {
+    /// A constant.
+    Number(f64),
+    /// An input: the index counts through all inputs in order.
+    Input(usize),
+    /// A parameter.
+    Parameter(usize),
+    /// The result of an earlier step.
+    Step(usize),
+}
+
+/// A number with a sign; signs are free.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Value {
+    /// Taken negative.
+    pub negated: bool,
+    /// Where it comes from.
+    pub place: Place,
+}
+
+/// What a step does. Only sums and products take signed values; functions see their values as they are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Operation {
+    /// a + b; with a negated b a difference. At most one of the two is negated.
+    Add(Value, Value),
+    /// a · b, neither negated.
+    Mul(Value, Value),
+    /// a / b, neither negated.
+    Div(Value, Value),
+    /// −a: free, where a function needs it.
+    Neg(Value),
+    /// sin a.
+    Sin(Value),
+    /// cos a.
+    Cos(Value),
+    /// √a.
+    Sqrt(Value),
+    /// The angle of the point (second, first).
+    Atan2(Value, Value),
+    /// tanh a.
+    Tanh(Value),
+    /// exp a.
+    Exp(Value),
+    /// The third where the first is less than the second, else the fourth.
+    SelectLt([Value; 4]),
+}
+
+impl Value {
+    /// A number; its sign is kept outside of it, as that of every value.
+    pub fn number(x: f64) -> Self {
+        Self { negated: x < 0.0, place: Place::Number(x.abs()) }
+    }
+
+    /// The same value with the sign of a number outside.
+    fn tidy(self) -> Self {
+        match self.place {
+            Place::Number(x) => Self::number(if self.negated { -x } else { x }),
+            _ => self,
+        }
+    }
+}
+
+impl Operation {
+    /// What it works on.
+    pub fn values(&self) -> Vec<Value> {
+        match *self {
+            Self::Add(a, b) | Self::Mul(a, b) | Self::Div(a, b) | Self::Atan2(a, b) => vec![a, b],
+            Self::Neg(a) | Self::Sin(a) | Self::Cos(a) | Self::Sqrt(a) | Self::Tanh(a) | Self::Exp(a) => vec![a],
+            Self::SelectLt(all) => all.to_vec(),
+        }
+    }
+
+    pub(crate) fn map_places(&mut self, mut f: impl FnMut(Place) -> Place) {
+        self.values_mut().into_iter().for_each(|value| value.place = f(value.place));
+    }
+
+    fn values_mut(&mut self) -> Vec<&mut Value> {
+        match self {
+            Self::Add(a, b) | Self::Mul(a, b) | Self::Div(a, b) | Self::Atan2(a, b) => vec![a, b],
+            Self::Neg(a) | Self::Sin(a) | Self::Cos(a) | Self::Sqrt(a) | Self::Tanh(a) | Self::Exp(a) => vec![a],
+            Self::SelectLt(all) => all.iter_mut().collect(),
+        }
+    }
+}
+
+/// One step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The name of its result: `s23`, `t17`. No two are equal, and none is the name of an input, output or parameter.
+    pub name: String,
+    /// What it does.
+    pub operation: Operation,
+    /// It depends on parameters only: computed once, not counted. Such steps come before all others.
+    pub constant: bool,
+}
+
+/// A condition without which the outputs mean nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Check {
+    /// Must be greater than zero (NaN is not).
+    pub margin: Value,
+    /// What the program answers otherwise: from 1.
+    pub code: u32,
+    /// What that means.
+    pub meaning: String,
+}
+
+/// A straight-line program. Steps only use earlier steps.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Program {
+    /// Robot and quantity, as in the generated code: `puma560_torque`.
+    pub name: String,
+    /// One line on what it computes.
+    pub title: String,
+    /// The robot, as its file calls it.
+    pub robot: String,
+    /// Where the robot's numbers come from.
+    pub source: Option<String>,
+    /// What the numbers mean: frames, signs, choices; one sentence each.
+    pub conventions: Vec<String>,
+    /// In the order of the arguments.
+    pub inputs: Vec<Quantity>,
+    /// In the order of the arguments.
+    pub outputs: Vec<Quantity>,
+    /// Parameters that have stayed symbols.
+    pub parameters: Vec<Parameter>,
+    /// What is done.
+    pub steps: Vec<Step>,
+    /// Conditions, in the order in which they are to be looked at.
+    pub checks: Vec<Check>,
+    /// One value per number of all outputs.
+    pub results: Vec<Value>,
+}
+
+/// What a program costs: see [`Program::operations`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Multiplications.
+    pub multiplications: usize,
+    /// Additions and subtractions.
+    pub additions: usize,
+    /// Divisions.
+    pub divisions: usize,
+    /// Square roots.
+    pub square_roots: usize,
+    /// Angles whose sine, cosine or both are taken.
+    pub sin_cos: usize,
+    /// Arc tangents, exponentials and so on.
+    pub other: usize,
+}
+
+impl Cost {
+    /// Everything but functions.
+    pub fn arithmetic(&self) -> usize {
+        self.multiplications + self.additions + self.divisions + self.square_roots
+    }
+}
+
+impl std::fmt::Display for Cost {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} operations: {} ×, {} +", self.arithmetic(), self.multiplications, self.additions)?;
+        for (count, what) in [(self.divisions, "÷"), (self.square_roots, "√")] {
+            if count > 0 {
+                write!(f, ", {count} {what}")?;
+            }
+        }
+        write!(f, "; {} sine/cosine pairs", self.sin_cos)?;
+        if self.other > 0 {
+            write!(f, ", {} other functions", self.other)?;
+        }
+        Ok(())
+    }
+}
+
+impl Program {
+    /// What is counted: sums, products, divisions and roots of the program as it is printed. Negation is free, constants
+    /// are computed beforehand; a sine and a cosine of one angle are one pair, listed apart.
+    pub fn operations(&self) -> Cost {
+        let mut cost = Cost::default();
+        let mut angles: Vec<Place> = Vec::new();
+        for step in self.steps.iter().filter(|step| !step.constant) {
+            match step.operation {
+                Operation::Add(..) => cost.additions += 1,
+                Operation::Mul(..) => cost.multiplications += 1,
+                Operation::Div(..) => cost.divisions += 1,
+                Operation::Sqrt(_) => cost.square_roots += 1,
+                Operation::Neg(_) => {}
+                Operation::Sin(a) | Operation::Cos(a) => {
+                    if !angles.contains(&a.place) {
+                        angles.push(a.place);
+                    }
+                }
+                Operation::Atan2(..) | Operation::Tanh(_) | Operation::Exp(_) | Operation::SelectLt(_) => {
+                    cost.other += 1;
+                }
+            }
+        }
+        cost.sin_cos = angles.len();
+        cost
+    }
+
+    /// Runs the program with numbers of any kind: `inputs` are all inputs in order, as many as the quantities say. The
+    /// parameters have the values of the robot file. Checks are not looked at: see [`Program::run`].
+    pub fn evaluate<S: Scalar>(&self, inputs: &[S]) -> Vec<S> {
+        let parameters: Vec<S> = self.parameters.iter().map(|parameter| S::from_f64(parameter.value)).collect();
+        self.evaluate_with(&parameters, inputs)
+    }
+
+    /// The same with other values of the parameters.
+    pub fn evaluate_with<S: Scalar>(&self, parameters: &[S], inputs: &[S]) -> Vec<S> {
+        let done = self.all_steps(parameters, inputs);
+        self.results.iter().map(|&value| read(value, parameters, inputs, &done)).collect()
+    }
+
+    /// Runs the program as the printed one runs: the results, or the first check that fails.
+    pub fn run(&self, inputs: &[f64]) -> Result<Vec<f64>, &Check> {
+        let parameters: Vec<f64> = self.parameters.iter().map(|parameter| parameter.value).collect();
+        let done = self.all_steps(&parameters, inputs);
+        let holds = |check: &&Check| read(check.margin, &parameters, inputs, &done) > 0.0;
+        match self.checks.iter().find(|check| !holds(check)) {
+            Some(check) => Err(check),
+            None => Ok(self.results.iter().map(|&value| read(value, &parameters, inputs, &done)).collect()),
+        }
+    }
+
+    fn all_steps<S: Scalar>(&self, parameters: &[S], inputs: &[S]) -> Vec<S> {
+        let mut done: Vec<S> = Vec::with_capacity(self.steps.len());
+        for step in &self.steps {
+            let at = |value: Value| read(value, parameters, inputs, &done);
+            let result = match step.operation {
+                Operation::Add(a, b) => at(a) + at(b),
+                Operation::Mul(a, b) => at(a) * at(b),
+                Operation::Div(a, b) => at(a) / at(b),
+                Operation::Neg(a) => -at(a),
+                Operation::Sin(a) => at(a).sin_cos().0,
+                Operation::Cos(a) => at(a).sin_cos().1,
+                Operation::Sqrt(a) => at(a).sqrt(),
+                Operation::Atan2(y, x) => at(y).atan2(at(x)),
+                Operation::Tanh(a) => at(a).tanh(),
+                Operation::Exp(a) => at(a).exp(),
+                Operation::SelectLt([a, b, c, d]) => at(a).select_lt(at(b), at(c), at(d)),
+            };
+            done.push(result);
+        }
+        done
+    }
+
+    /// The same program with its steps in another order: what the checks need comes first, in the order of the checks,
+    /// so that a printed program can refuse before it divides by what must not be zero.
+    pub fn with_checks_first(mut self) -> Self {
+        let mut order: Vec<usize> = Vec::with_capacity(self.steps.len());
+        let mut placed = vec![false; self.steps.len()];
+        let mut place = |root: Place, order: &mut Vec<usize>| {
+            let Place::Step(root) = root else { return };
+            let mut stack = vec![(root, false)];
+            while let Some((step, ready)) = stack.pop() {
+                if placed[step] {
+                    continue;
+                }
+                if ready {
+                    placed[step] = true;
+                    order.push(step);
+                    continue;
+                }
+                stack.push((step, true));
+                for value in self.steps[step].operation.values().into_iter().rev() {
+                    if let Place::Step(before) = value.place {
+                        stack.push((before, false));
+                    }
+                }
+            }
+        };
+        let constants = (0..self.steps.len()).filter(|&i| self.steps[i].constant).map(Place::Step);
+        let wanted = constants.chain(self.checks.iter().map(|check| check.margin.place));
+        for root in wanted.chain((0..self.steps.len()).map(Place::Step)) {
+            place(root, &mut order);
+        }
+        let mut new_place = vec![0; order.len()];
+        for (new, &old) in order.iter().enumerate() {
+            new_place[old] = new;
+        }
+        let steps = order.iter().map(|&old| self.steps[old].clone()).collect();
+        self.steps = steps;
+        self.map_places(|place| match place {
+            Place::Step(old) => Place::Step(new_place[old]),
+            other => other,
+        });
+        self
+    }
+
+    /// The same program without the parameters that nothing depends on.
+    pub fn without_unused_parameters(mut self) -> Self {
+        let mut used = vec![false; self.parameters.len()];
+        self.map_places(|place| {
+            if let Place::Parameter(i) = place {
+                used[i] = true;
+            }
+            place
+        });
+        let mut kept = used.iter();
+        self.parameters.retain(|_| kept.next() == Some(&true));
+        self.map_places(|place| match place {
+            Place::Parameter(i) => Place::Parameter(used[..i].iter().filter(|&&used| used).count()),
+            other => other,
+        });
+        self
+    }
+
+    /// The same program with the signs of all numbers outside of them.
+    pub fn with_tidy_numbers(mut self) -> Self {
+        self.change_values(|value| value.tidy());
+        self
+    }
+
+    fn map_places(&mut self, mut f: impl FnMut(Place) -> Place) {
+        self.change_values(|value| Value { place: f(value.place), ..value });
+    }
+
+    fn change_values(&mut self, mut f: impl FnMut(Value) -> Value) {
+        let mut change = |value: &mut Value| *value = f(*value);
+        for step in &mut self.steps {
+            step.operation.values_mut().into_iter().for_each(&mut change);
+        }
+        self.checks.iter_mut().for_each(|check| change(&mut check.margin));
+        self.results.iter_mut().for_each(change);
+    }
+
+    /// The quantity that a number of the inputs (counted through all of them) belongs to, and its index there.
+    pub fn input(&self, index: usize) -> Option<(&Quantity, usize)> {
+        component(&self.inputs, index)
+    }
+
+    /// The same for the outputs.
+    pub fn output(&self, index: usize) -> Option<(&Quantity, usize)> {
+        component(&self.outputs, index)
+    }
+}
+
+fn component(quantities: &[Quantity], mut index: usize) -> Option<(&Quantity, usize)> {
+    for quantity in quantities {
+        if index < quantity.length {
+            return Some((quantity, index));
+        }
+        index -= quantity.length;
+    }
+    None
+}
+
+fn read<S: Scalar>(value: Value, parameters: &[S], inputs: &[S], done: &[S]) -> S {
+    let plain = match value.place {
+        Place::Number(x) => S::from_f64(x),
+        Place::Input(i) => inputs[i],
+        Place::Parameter(i) => parameters[i],
+        Place::Step(i) => done[i],
+    };
+    if value.negated { -plain } else { plain }
+}

@@ -1,0 +1,185 @@
+//! The arm that a program is searched for: constants as expressions, and the freedoms that change nothing.
+//!
+//! A body is its mass m, first moment h = ∫ r dm and second moment Σ = ∫ r rᵀ dm about the origin of its frame. Whatever is
+//! spread along the axis of a revolute joint (a mass at the origin, a first moment h_z, a rod Σ_zz) may belong to the link
+//! before or behind the joint, for it does not notice the joint's motion. So m, h_z and Σ_zz of every link are free: the
+//! base parameters of Khalil and Kleinfinger (1987) set them to zero, but other values can make others vanish. The origin of
+//! a frame may also slide along its axis, and the unit of length is free where no joint slides.
+
+use super::plan::Plan;
+use crate::Expr;
+use dalembert_core::friction::Friction;
+use dalembert_core::serial::{Joint, Serial};
+use dalembert_core::{Scalar, Sym3, Vec3};
+
+use std::hash::{Hash, Hasher};
+
+type E<'g> = Expr<'g>;
+
+/// Mass, first and second moments about the origin of a frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Body<'g> {
+    pub mass: E<'g>,
+    pub moment: Vec3<E<'g>>,
+    pub second: Sym3<E<'g>>,
+}
+
+/// A link and the joint before it. Its frame is that of Craig's convention.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Link<'g> {
+    pub revolute: bool,
+    /// Sine and cosine of the twist before the joint.
+    pub alpha: (E<'g>, E<'g>),
+    /// Sine and cosine of what is added to q; of the constant angle of a prismatic joint.
+    pub theta: (E<'g>, E<'g>),
+    /// Origin of the frame in the frame before, at q = 0.
+    pub origin: Vec3<E<'g>>,
+    pub body: Body<'g>,
+    pub motor: E<'g>,
+    pub friction: Option<Friction<E<'g>>>,
+    /// Carrier and angular momentum per joint speed of the armature.
+    pub spin: Option<(Option<usize>, Vec3<E<'g>>)>,
+}
+
+/// A serial arm.
+#[derive(Clone, Debug)]
+pub(crate) struct Arm<'g> {
+    pub links: Vec<Link<'g>>,
+    pub gravity: Vec3<E<'g>>,
+}
+
+impl<'g> Body<'g> {
+    pub fn plus(self, other: Self) -> Self {
+        Self { mass: self.mass + other.mass, moment: self.moment + other.moment, second: self.second + other.second }
+    }
+
+    /// About an origin that lies at `shift` in the old frame.
+    pub fn about(self, shift: Vec3<E<'g>>) -> Self {
+        let (m, h) = (self.mass, self.moment);
+        Self {
+            mass: m,
+            moment: h - shift * m,
+            second: self.second - Sym3::symmetric_outer(h, shift) + Sym3::square(shift) * m,
+        }
+    }
+}
+
+impl<'g> Arm<'g> {
+    pub fn new<const N: usize>(robot: &Serial<Expr<'g>, N>) -> Self {
+        let links = robot.links().iter().map(|link| {
+            let i = link.inertia.inertia;
+            let trace = (i.xx + i.yy + i.zz).times(0.5);
+            Link {
+                revolute: link.joint == Joint::Revolute,
+                alpha: (link.alpha.sin, link.alpha.cos),
+                theta: (link.theta.sin, link.theta.cos),
+                origin: Vec3([link.a, -(link.d * link.alpha.sin), link.d * link.alpha.cos]),
+                body: Body {
+                    mass: link.inertia.mass,
+                    moment: link.inertia.moment,
+                    second: Sym3::new([trace - i.xx, trace - i.yy, trace - i.zz, -i.xy, -i.yz, -i.xz]),
+                },
+                motor: link.motor,
+                friction: link.friction,
+                spin: link.spin.map(|spin| (spin.carrier, spin.momentum)),
+            }
+        });
+        Self { links: links.collect(), gravity: robot.gravity() }
+    }
+
+    pub fn joints(&self) -> usize {
+        self.links.len()
+    }
+
+    /// The axis of joint `i` in the frame of the link before.
+    pub fn axis(&self, i: usize) -> Vec3<E<'g>> {
+        let (sin, cos) = self.links[i].alpha;
+        Vec3([E::zero(), -sin, cos])
+    }
+
+    /// Gravity of size 1 along its largest component and everything so much heavier: for gravity alone.
+    pub fn weigh(&mut self) {
+        let size = self.gravity.0.into_iter().max_by(|a, b| a.sample().abs().total_cmp(&b.sample().abs()));
+        let Some(size) = size.filter(|size| !size.is_zero()) else { return };
+        self.gravity = self.gravity * (E::one() / size);
+        for link in &mut self.links {
+            let body = &mut link.body;
+            *body = Body { mass: body.mass * size, moment: body.moment * size, second: body.second * size };
+        }
+    }
+
+    /// Equal for arms that give the same program with this plan.
+    pub fn key(&self, plan: &Plan) -> u64 {
+        let mut hasher = std::hash::DefaultHasher::new();
+        let mut add = |x: E<'g>| (x.sample().to_bits() >> 12).hash(&mut hasher);
+        for (link, &centred) in self.links.iter().zip(&plan.centred) {
+            link.origin.0.into_iter().chain(link.body.moment.0).chain(link.body.second.entries()).for_each(&mut add);
+            add(link.body.mass);
+            add(E::from_f64(f64::from(u8::from(centred && !link.body.mass.is_zero()))));
+        }
+        self.gravity.0.into_iter().for_each(&mut add);
+        plan.grouped.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// Lengths in units of `unit`; torques stay as they are, so masses are in units of 1/`unit`².
+    pub fn rescale(&mut self, unit: E<'g>) {
+        let inverse = E::one() / unit;
+        for link in &mut self.links {
+            link.origin = link.origin * inverse;
+            link.body.mass = link.body.mass * unit * unit;
+            link.body.moment = link.body.moment * unit;
+        }
+        self.gravity = self.gravity * inverse;
+    }
+
+    /// Slides the origin of frame `i` along its axis.
+    pub fn slide(&mut self, i: usize, by: E<'g>) {
+        let along = Vec3([E::zero(), E::zero(), by]);
+        self.links[i].origin = self.links[i].origin + self.axis(i) * by;
+        self.links[i].body = self.links[i].body.about(along);
+        if let Some(next) = self.links.get_mut(i + 1) {
+            next.origin = next.origin - along;
+        }
+    }
+
+    /// Moves what is spread along the axis of revolute joint `i` to the link before.
+    pub fn move_down(&mut self, i: usize, mass: E<'g>, moment: E<'g>, second: E<'g>) {
+        let (axis, p) = (self.axis(i), self.links[i].origin);
+        let body = &mut self.links[i].body;
+        body.mass = body.mass - mass;
+        body.moment[2] = body.moment[2] - moment;
+        body.second.zz = body.second.zz - second;
+        if i > 0 {
+            let before = &mut self.links[i - 1].body;
+            *before = before.plus(Body {
+                mass,
+                moment: p * mass + axis * moment,
+                second: Sym3::square(p) * mass + Sym3::symmetric_outer(p, axis) * moment + Sym3::square(axis) * second,
+            });
+        }
+    }
+
+    /// Moves the second moments of a link behind a prismatic joint, which does not turn it, to the link before.
+    pub fn move_down_second(&mut self, i: usize) {
+        let second = self.links[i].body.second;
+        self.links[i].body.second = Sym3::zero();
+        if i > 0 {
+            let columns = [0, 1, 2].map(|k| {
+                let mut unit = Vec3::zero();
+                unit[k] = E::one();
+                crate::search::frames::constant_up(&self.links[i], unit)
+            });
+            let [xx, yy, zz, xy, yz, xz] = second.entries();
+            let [x, y, z] = columns;
+            let turned = Sym3::square(x) * xx
+                + Sym3::square(y) * yy
+                + Sym3::square(z) * zz
+                + Sym3::symmetric_outer(x, y) * xy
+                + Sym3::symmetric_outer(y, z) * yz
+                + Sym3::symmetric_outer(x, z) * xz;
+            let before = &mut self.links[i - 1].body;
+            before.second = before.second + turned;
+        }
+    }
+}

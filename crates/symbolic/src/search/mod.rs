@@ -1,0 +1,294 @@
+//! The search for the cheapest program of an arm's torque, mass matrix or gravity.
+//!
+//! 1. Choose frames, the freedoms of grouped parameters and the unit of length (`plan`), so that the recursion with these
+//!    constants has the fewest operations left: descent over single choices, then annealing.
+//! 2. Polish the programs of the best plans: look for other ways to the same values (`rewrite`) and take the cheapest
+//!    (`extract`).
+//!
+//! The numbers of trials are fixed and so is the sequence of random numbers: the same arm gives the same program everywhere.
+
+mod arm;
+mod frames;
+mod gravity;
+mod mass;
+mod plan;
+mod torque;
+
+use crate::extract::{Random, Selection, Signature, classes};
+use crate::graph::{Graph, Inner};
+use crate::{Expr, Group, Program};
+use arm::Arm;
+use dalembert_core::Scalar;
+use dalembert_core::serial::Serial;
+use plan::Plan;
+use std::collections::{BTreeMap, HashMap};
+use torque::State;
+
+/// What is to be computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SerialQuantity {
+    /// Torques of positions, velocities and accelerations: inputs `q`, `qd`, `qdd`.
+    Torque,
+    /// The mass matrix, all n² entries by rows: input `q`.
+    Mass,
+    /// Torques that hold the arm: input `q`.
+    Gravity,
+}
+
+/// How long to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Plans tried by annealing.
+    pub plans: usize,
+    /// Plans polished a little.
+    pub shortlist: usize,
+    /// Plans polished thoroughly.
+    pub finalists: usize,
+    /// Rounds of polishing.
+    pub rounds: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self { plans: 5000, shortlist: 24, finalists: 5, rounds: 24 }
+    }
+}
+
+impl Effort {
+    /// Less of everything for programs of more than a few hundred operations, whose every trial takes longer: the time stays
+    /// about the same.
+    fn scaled(self, operations: u32) -> Self {
+        let scale = (300.0 / f64::from(operations.max(1))).powf(1.5).min(1.0);
+        let part = |count: usize, least: usize| ((count as f64 * scale) as usize).max(least.min(count));
+        Self {
+            plans: part(self.plans, 0),
+            shortlist: part(self.shortlist, 2),
+            finalists: part(self.finalists, 1),
+            rounds: ((self.rounds as f64 * scale.sqrt()) as usize).max(self.rounds.min(6)),
+        }
+    }
+
+    /// No search: the base parameters, polished once.
+    pub const QUICK: Self = Self { plans: 0, shortlist: 1, finalists: 1, rounds: 3 };
+}
+
+/// The samples of the two points for joint variables.
+fn row<'g>(graph: &'g Graph, random: &mut Random, name: &str, group: Group, length: usize) -> Vec<Expr<'g>> {
+    (0..length)
+        .map(|i| graph.input(&format!("{name}{}", i + 1), group, [3.0 * random.signed(), 3.0 * random.signed()]))
+        .collect()
+}
+
+struct Search<'s, const N: usize> {
+    make: &'s dyn for<'g> Fn(&'g Graph) -> Serial<Expr<'g>, N>,
+    of: SerialQuantity,
+    /// Cost and kind of the arms that were tried: arms of one kind have the same program.
+    costs: HashMap<u64, (u32, u64)>,
+}
+
+impl<const N: usize> Search<'_, N> {
+    /// The results of a plan as expressions; `None` where the plan makes no sense, or was seen before.
+    fn build<'g>(&self, graph: &'g Graph, plan: &Plan) -> Option<(Arm<'g>, State<'g>)> {
+        let mut random = Random::new(1);
+        let q = row(graph, &mut random, "q", Group::Position, N);
+        let (qd, qdd) = match self.of {
+            SerialQuantity::Torque => (
+                row(graph, &mut random, "qd", Group::Velocity, N),
+                row(graph, &mut random, "qdd", Group::Acceleration, N),
+            ),
+            _ => (vec![Expr::zero(); N], vec![Expr::zero(); N]),
+        };
+        let mut arm = Arm::new(&(self.make)(graph));
+        if self.of == SerialQuantity::Gravity {
+            arm.weigh();
+        }
+        Some((plan.apply(arm)?, State { q, qd, qdd }))
+    }
+
+    fn results<'g>(&self, arm: &Arm<'g>, state: &State<'g>, plan: &Plan) -> Vec<Expr<'g>> {
+        match self.of {
+            SerialQuantity::Mass => mass::mass_matrix(arm, &state.q, plan),
+            SerialQuantity::Gravity => gravity::gravity_torque(arm, &state.q, plan),
+            SerialQuantity::Torque => {
+                let mut torque = torque::torque(arm, state, plan);
+                for (i, link) in arm.links.iter().enumerate() {
+                    if let Some(friction) = link.friction {
+                        torque[i] = torque[i] + friction.torque(state.qd[i]);
+                    }
+                }
+                torque
+            }
+        }
+    }
+
+    /// What the program of a plan costs before it is polished, and its kind.
+    fn cost(&mut self, plan: &Plan) -> Option<(u32, u64)> {
+        let graph = Graph::new();
+        let (arm, state) = self.build(&graph, plan)?;
+        let key = arm.key(plan);
+        if let Some(&cost) = self.costs.get(&key) {
+            return Some(cost);
+        }
+        let results = self.results(&arm, &state, plan);
+        let outputs = classes(results.iter().map(|e| e.signed));
+        let inner = graph.inner.borrow();
+        let mut selection = inner.selection(&outputs, None)?;
+        inner.improve(&outputs, &mut selection, &mut Random::new(2), 2);
+        let cost = (selection.cost, inner.kind(&selection));
+        self.costs.insert(key, cost);
+        Some(cost)
+    }
+
+    fn polished(&self, plan: &Plan, rounds: usize, signature: &Signature) -> Option<(u32, Program)> {
+        let graph = Graph::new();
+        let (arm, state) = self.build(&graph, plan)?;
+        let results = self.results(&arm, &state, plan);
+        let selection = polish(&graph, &results, &[], rounds)?;
+        let cost = selection.cost;
+        Some((cost, graph.inner.borrow().emit(&selection, signature.clone(), &results, &[])))
+    }
+
+    /// Plans from the cheapest on, at most `limit`.
+    fn plans(&mut self, annealed: usize, limit: usize, progress: &mut dyn FnMut(f64)) -> Vec<Plan> {
+        let start = Plan::new(N);
+        let Some((mut cost, kind)) = self.cost(&start) else { return vec![start] };
+        // By cost and kind: one plan of each.
+        let mut found: BTreeMap<(u32, u64), Plan> = BTreeMap::new();
+        let mut best = start.clone();
+        found.insert((cost, kind), start.clone());
+        if annealed == 0 {
+            return vec![start];
+        }
+        // Descent.
+        loop {
+            let before = cost;
+            for other in best.clone().neighbours() {
+                let Some((c, kind)) = self.cost(&other) else { continue };
+                if c < cost {
+                    (cost, best) = (c, other);
+                    found.insert((c, kind), best.clone());
+                }
+            }
+            if cost == before {
+                break;
+            }
+        }
+        // Annealing, from the best and from the start.
+        const RUNS: usize = 4;
+        let mut random = Random::new(7);
+        for run in 0..RUNS {
+            progress(0.4 * run as f64 / RUNS as f64);
+            let (mut now, mut now_cost) =
+                if run % 2 == 0 { (best.clone(), cost) } else { (start.clone(), u32::MAX / 2) };
+            let steps = annealed / RUNS;
+            for step in 0..steps {
+                let mut other = now.neighbour(&mut random);
+                if random.below(3) == 0 {
+                    other = other.neighbour(&mut random);
+                }
+                let Some((c, kind)) = self.cost(&other) else { continue };
+                let heat = 6.0 * (1.0 - step as f64 / steps as f64);
+                let allowed = heat * (random.signed() * random.signed()).abs();
+                if f64::from(c) <= f64::from(now_cost) + allowed {
+                    (now, now_cost) = (other, c);
+                    if c <= cost + 3 {
+                        found.entry((c, kind)).or_insert_with(|| now.clone());
+                    }
+                    if c < cost {
+                        (cost, best) = (c, now.clone());
+                    }
+                }
+            }
+        }
+        found.into_values().take(limit).collect()
+    }
+}
+
+/// The cheapest program that is found for an arm, best first, then others that may be numerically better.
+///
+/// `make` gives the arm in a graph: its parameters as numbers, or as inputs of the group [`Group::Parameter`]. The inputs
+/// of the program are as [`SerialQuantity`] says.
+pub fn cheapest_serial<const N: usize>(
+    make: &dyn for<'g> Fn(&'g Graph) -> Serial<Expr<'g>, N>,
+    of: SerialQuantity,
+    signature: &Signature,
+    effort: Effort,
+    progress: &mut dyn FnMut(f64),
+) -> Vec<Program> {
+    let mut search = Search { make, of, costs: HashMap::new() };
+    let effort = match search.cost(&Plan::new(N)) {
+        Some((cost, _)) => effort.scaled(cost),
+        None => effort,
+    };
+    let plans = search.plans(effort.plans, effort.shortlist.max(1), progress);
+    let mut short: Vec<(u32, usize)> = Vec::new();
+    for (i, plan) in plans.iter().enumerate() {
+        progress(0.4 + 0.3 * i as f64 / plans.len() as f64);
+        if let Some((cost, _)) = search.polished(plan, effort.rounds.min(3), signature) {
+            short.push((cost, i));
+        }
+    }
+    short.sort_unstable();
+    let mut programs: Vec<(u32, Program)> = Vec::new();
+    for (k, &(_, i)) in short.iter().take(effort.finalists.max(1)).enumerate() {
+        progress(0.7 + 0.3 * k as f64 / effort.finalists.max(1) as f64);
+        programs.extend(search.polished(&plans[i], effort.rounds, signature));
+    }
+    programs.sort_by_key(|(cost, _)| *cost);
+    programs.into_iter().map(|(_, program)| program).collect()
+}
+
+/// Kicks per round of polishing.
+const KICKS: usize = 20;
+
+/// Looks for cheaper ways to these results.
+fn polish(graph: &Graph, results: &[Expr<'_>], checks: &[Expr<'_>], rounds: usize) -> Option<Selection> {
+    let outputs = classes(results.iter().chain(checks).map(|e| e.signed));
+    let mut inner = graph.inner.borrow_mut();
+    let inner: &mut Inner = &mut inner;
+    let mut random = Random::new(3);
+    let mut selection = inner.selection(&outputs, None)?;
+    inner.improve(&outputs, &mut selection, &mut random, 2);
+    let mut best = selection.clone();
+    for round in 0..rounds {
+        if round % 3 != 2 {
+            inner.rewrite(&selection);
+        }
+        inner.regroup(&selection, &outputs);
+        if round % 3 == 0 {
+            inner.pair(&selection);
+        }
+        inner.improve(&outputs, &mut selection, &mut random, 3);
+        if selection.cost <= best.cost {
+            best = selection.clone();
+        }
+        // Every round adds ways; kicks make use of them.
+        for _ in 0..KICKS {
+            inner.kick(&outputs, &mut selection, &mut random, 6, 3);
+            inner.improve(&outputs, &mut selection, &mut random, 2);
+            if selection.cost <= best.cost {
+                best = selection.clone();
+            } else if selection.cost > best.cost + 2 {
+                selection = best.clone();
+            }
+        }
+    }
+    Some(best)
+}
+
+impl Graph {
+    /// The cheapest program that is found for these results, after so many rounds of polishing.
+    pub fn cheapest(
+        &self,
+        signature: Signature,
+        results: &[Expr<'_>],
+        checks: &[(Expr<'_>, u32, &str)],
+        rounds: usize,
+    ) -> Program {
+        let margins: Vec<Expr<'_>> = checks.iter().map(|check| check.0).collect();
+        match polish(self, results, &margins, rounds) {
+            Some(selection) => self.inner.borrow().emit(&selection, signature, results, checks),
+            None => self.program(signature, results, checks),
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! What can be chosen freely, as small numbers that a search can change.
+
+use super::arm::Arm;
+use crate::Expr;
+use crate::extract::Random;
+use dalembert_core::{Scalar, Sym3, Vec3};
+
+/// How many choices there are for the slide of an origin.
+const SLIDES: u8 = 6;
+/// … for the mass or first moment that is moved along an axis.
+const MOVES: u8 = 12;
+/// … of them for a mass, which can also make the link's own spread about its centre vanish.
+const MASSES: u8 = MOVES + 3;
+/// … for the second moment.
+const SECONDS: u8 = MOVES + 4;
+
+/// … for the unit of length, metres apart.
+const UNITS: u8 = 16;
+
+/// All choices. The default is the base parameters: everything that can be moved to the base is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Plan {
+    /// Links that are expressed in the frame of their group.
+    pub grouped: Vec<bool>,
+    /// Links whose mass is taken to be at their centre of mass.
+    pub centred: Vec<bool>,
+    /// Per joint: slide, mass, first and second moment along the axis.
+    pub joints: Vec<[u8; 4]>,
+    /// Which constant becomes 1 by the unit of length; 0: metres.
+    pub unit: u8,
+}
+
+impl Plan {
+    pub fn new(joints: usize) -> Self {
+        Self { grouped: vec![false; joints], centred: vec![false; joints], joints: vec![[0; 4]; joints], unit: 0 }
+    }
+
+    /// Every plan that differs in one choice.
+    pub fn neighbours(&self) -> Vec<Self> {
+        let mut all = Vec::new();
+        for i in 0..self.grouped.len() {
+            let mut other = self.clone();
+            other.grouped[i] = !other.grouped[i];
+            all.push(other);
+            let mut other = self.clone();
+            other.centred[i] = !other.centred[i];
+            all.push(other);
+            for (k, limit) in [SLIDES, MASSES, MOVES, SECONDS].into_iter().enumerate() {
+                for choice in 0..limit {
+                    if choice != self.joints[i][k] {
+                        let mut other = self.clone();
+                        other.joints[i][k] = choice;
+                        all.push(other);
+                    }
+                }
+            }
+        }
+        for unit in 0..=UNITS {
+            if unit != self.unit {
+                all.push(Self { unit, ..self.clone() });
+            }
+        }
+        all
+    }
+
+    /// A plan that differs in one choice.
+    pub fn neighbour(&self, random: &mut Random) -> Self {
+        let mut other = self.clone();
+        let i = random.below(self.joints.len());
+        match random.below(12) {
+            0 => other.grouped[i] = !other.grouped[i],
+            1 => other.centred[i] = !other.centred[i],
+            2 => other.unit = random.below(usize::from(UNITS) + 1) as u8,
+            3 | 4 => other.joints[i][0] = random.below(usize::from(SLIDES)) as u8,
+            5 | 6 => other.joints[i][1] = random.below(usize::from(MASSES)) as u8,
+            7 | 8 => other.joints[i][2] = random.below(usize::from(MOVES)) as u8,
+            _ => other.joints[i][3] = random.below(usize::from(SECONDS)) as u8,
+        }
+        other
+    }
+
+    /// The arm with the choices made; `None` where one makes no sense for this arm.
+    pub fn apply<'g>(&self, mut arm: Arm<'g>) -> Option<Arm<'g>> {
+        let all_revolute = arm.links.iter().all(|link| link.revolute);
+        for i in (0..arm.joints()).rev() {
+            let [slide, mass, moment, second] = self.joints[i];
+            if !arm.links[i].revolute {
+                if [slide, mass, moment, second] != [0; 4] {
+                    return None;
+                }
+                arm.move_down_second(i);
+                continue;
+            }
+            self::slide(&mut arm, i, slide)?;
+            let p = arm.links[i].origin;
+            let axis = arm.axis(i);
+            let own = arm.links[i].body;
+            let by = match mass.checked_sub(MOVES) {
+                None => amount(&arm, i, mass, own.mass, p, Sym3::square(p))?,
+                // h_x²/Σ_xx, h_y²/Σ_yy, h_x h_y/Σ_xy: the mass that, at its centre, has this second moment already.
+                Some(which) => {
+                    let (h, s) = (own.moment, own.second);
+                    let (product, entry) =
+                        [(h[0] * h[0], s.xx), (h[1] * h[1], s.yy), (h[0] * h[1], s.xy)][usize::from(which)];
+                    own.mass - quotient(product, entry)?
+                }
+            };
+            arm.move_down(i, by, Expr::zero(), Expr::zero());
+            let mixed = Sym3::symmetric_outer(p, axis);
+            let by = amount(&arm, i, moment, arm.links[i].body.moment[2], axis, mixed)?;
+            arm.move_down(i, Expr::zero(), by, Expr::zero());
+            let own = arm.links[i].body.second;
+            let by = match second.checked_sub(MOVES) {
+                None => amount(&arm, i, second, own.zz, Vec3::zero(), Sym3::square(axis))?,
+                Some(which) => own.zz - *[own.xx, -own.xx, own.yy, -own.yy].get(usize::from(which))?,
+            };
+            arm.move_down(i, Expr::zero(), Expr::zero(), by);
+            if slide == SLIDES - 1 {
+                let by = quotient(arm.links[i].body.moment[2], arm.links[i].body.mass)?;
+                arm.slide(i, by);
+            }
+        }
+        if self.unit > 0 {
+            let unit = *units(&arm).get(usize::from(self.unit) - 1)?;
+            if !all_revolute {
+                return None;
+            }
+            arm.rescale(unit);
+        }
+        Some(arm)
+    }
+}
+
+/// The units of length that make a constant 1.
+pub(crate) fn units<'g>(arm: &Arm<'g>) -> Vec<Expr<'g>> {
+    let mut all: Vec<Expr<'g>> = Vec::new();
+    let mut add = |unit: Expr<'g>| {
+        let known = all.iter().any(|other| (other.sample().abs() - unit.sample().abs()).abs() < 1e-12);
+        if !known && unit.sample().abs() != 1.0 && unit.sample().is_finite() {
+            all.push(unit);
+        }
+    };
+    for link in &arm.links {
+        for k in 0..3 {
+            if !link.origin[k].is_zero() {
+                add(link.origin[k]);
+            }
+            if !link.body.moment[k].is_zero() {
+                add(Expr::one() / link.body.moment[k]);
+            }
+        }
+        if link.body.mass.sample() > 0.0 {
+            add(Expr::one() / link.body.mass.sqrt());
+        }
+    }
+    all
+}
+
+fn slide<'g>(arm: &mut Arm<'g>, i: usize, choice: u8) -> Option<()> {
+    let body = arm.links[i].body;
+    let by = match choice {
+        0 | 5 => return Some(()),
+        1 => -arm.axis(i).dot(arm.links[i].origin),
+        2 => quotient(body.second.xz, body.moment[0])?,
+        3 => quotient(body.second.yz, body.moment[1])?,
+        4 => quotient(body.moment[2], body.mass)?,
+        _ => return None,
+    };
+    if by.is_zero() {
+        return None; // the same as no slide
+    }
+    arm.slide(i, by);
+    Some(())
+}
+
+/// What is to be moved down: all that there is, nothing, or what makes an entry of the body before vanish that changes
+/// with it by `moment` and `second`.
+fn amount<'g>(
+    arm: &Arm<'g>,
+    i: usize,
+    choice: u8,
+    all: Expr<'g>,
+    moment: Vec3<Expr<'g>>,
+    second: Sym3<Expr<'g>>,
+) -> Option<Expr<'g>> {
+    match choice {
+        0 => Some(all),
+        1 if all.is_zero() => None,
+        1 => Some(Expr::zero()),
+        _ => {
+            let before = &arm.links[i.checked_sub(1)?].body;
+            let k = usize::from(choice - 2);
+            // The difference of Σ_xx and Σ_yy is what turns.
+            let difference = |s: Sym3<Expr<'g>>| s.entries().into_iter().chain([s.xx - s.yy]);
+            let entries = before.moment.0.into_iter().chain(difference(before.second));
+            let changes = moment.0.into_iter().chain(difference(second));
+            let (entry, change) = entries.zip(changes).nth(k)?;
+            quotient(-entry, change)
+        }
+    }
+}
+
+fn quotient<'g>(a: Expr<'g>, b: Expr<'g>) -> Option<Expr<'g>> {
+    (!b.is_zero() && !a.is_zero()).then(|| a / b)
+}

@@ -1,0 +1,136 @@
+//! What the search finds is right, on any arm, and as cheap as the documents say.
+//!
+//! The oracle is the core's own recursion in `f64`: it shares neither frames nor parameters nor formulas with the programs,
+//! whose masses have been moved along axes and whose lengths may be in other units. A wrong move of a parameter would be off
+//! by its size, far above the bound.
+
+use dalembert_core::serial::{Body, DhConvention, DhRow, Frame, Joint, LinkParameters, Serial, SerialParameters};
+use dalembert_core::{Angle, Sym3, Vec3};
+use dalembert_symbolic::{Effort, Program, Quantity, SerialQuantity, Signature, cheapest_serial};
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    fn row<const N: usize>(&mut self, size: f64) -> [f64; N] {
+        [(); N].map(|()| size * self.next())
+    }
+}
+
+/// An arm like those of factories (right angles, zero lengths) or, if `wild`, without any symmetry.
+fn arm<const N: usize>(random: &mut Random, wild: bool, convention: DhConvention, prismatic: bool) -> Serial<f64, N> {
+    let angle = |random: &mut Random| match wild {
+        true => Angle::from_radians(3.0 * random.next()),
+        false => Angle::from_radians((2.0 * random.next()).round() * std::f64::consts::FRAC_PI_2),
+    };
+    let some = |random: &mut Random, size: f64| if wild || random.next() > 0.0 { size * random.next() } else { 0.0 };
+    let links = std::array::from_fn(|i| LinkParameters {
+        joint: if prismatic && i % 3 == 1 { Joint::Prismatic } else { Joint::Revolute },
+        dh: DhRow { alpha: angle(random), a: some(random, 0.5), d: some(random, 0.5), theta_offset: angle(random) },
+        body: Body {
+            mass: 1.0 + random.next(),
+            center_of_mass: Vec3([(); 3].map(|()| some(random, 0.2))),
+            inertia: Sym3::new([0.3, 0.4, 0.5, some(random, 0.1), some(random, 0.1), some(random, 0.1)]),
+        },
+        motor_inertia: 0.5 + 0.5 * random.next(),
+        gear_ratio: 50.0,
+        friction: None,
+        armature: None,
+    });
+    let gravity = if wild { Vec3(random.row(9.81)) } else { Vec3([0.0, 0.0, -9.81]) };
+    let payload = Body { mass: 0.7, center_of_mass: Vec3([0.0, 0.02, 0.1]), inertia: Sym3::diagonal(0.01) };
+    let tool = Frame { origin: Vec3([0.0, 0.0, 0.1]), ..Frame::identity() };
+    Serial::new(SerialParameters { convention, gravity, links, tool, payload })
+}
+
+fn signature(of: SerialQuantity, joints: usize) -> Signature {
+    let row = |name: &str, meaning: &str| Quantity::new(name, joints, meaning, "");
+    let mut inputs = vec![row("q", "positions")];
+    if of == SerialQuantity::Torque {
+        inputs.extend([row("qd", "velocities"), row("qdd", "accelerations")]);
+    }
+    let outputs = vec![match of {
+        SerialQuantity::Mass => Quantity::new("m", joints * joints, "mass matrix", ""),
+        _ => row("tau", "torques"),
+    }];
+    Signature { name: "arm".into(), inputs, outputs, ..Signature::default() }
+}
+
+/// Largest error over random states, relative to the largest component.
+fn error<const N: usize>(arm: &Serial<f64, N>, of: SerialQuantity, program: &Program, random: &mut Random) -> f64 {
+    let mut worst: f64 = 0.0;
+    for _ in 0..20 {
+        let (q, qd, qdd): ([f64; N], [f64; N], [f64; N]) = (random.row(3.0), random.row(2.0), random.row(5.0));
+        let pose = arm.pose_unchecked(q);
+        let (inputs, expected): (Vec<f64>, Vec<f64>) = match of {
+            SerialQuantity::Torque => ([q, qd, qdd].concat(), pose.moving(qd).torque(qdd).to_vec()),
+            SerialQuantity::Gravity => (q.to_vec(), pose.moving([0.0; N]).torque([0.0; N]).to_vec()),
+            SerialQuantity::Mass => (q.to_vec(), pose.mass_matrix().as_flattened().to_vec()),
+        };
+        let scale = expected.iter().fold(1e-3, |m: f64, x| m.max(x.abs()));
+        let got = program.evaluate(&inputs);
+        assert_eq!(got.len(), expected.len());
+        worst = expected.iter().zip(got).fold(worst, |m, (a, b)| m.max((a - b).abs() / scale));
+    }
+    worst
+}
+
+fn check<const N: usize>(arm: &Serial<f64, N>, effort: Effort, random: &mut Random) {
+    for of in [SerialQuantity::Torque, SerialQuantity::Mass, SerialQuantity::Gravity] {
+        let programs = cheapest_serial(&|_| arm.lift(), of, &signature(of, N), effort, &mut |_| ());
+        let error = error(arm, of, &programs[0], random);
+        // A few hundred operations on numbers that cancel by a few orders: 1e-16 · 10² · 10².
+        assert!(error < 1e-11, "{N} joints, {of:?}: {error:e}");
+    }
+}
+
+#[test]
+fn programs_of_random_arms_equal_newton_and_euler() {
+    let random = &mut Random(5);
+    for convention in [DhConvention::Modified, DhConvention::Standard] {
+        for wild in [false, true] {
+            for prismatic in [false, true] {
+                check(&arm::<2>(random, wild, convention, prismatic), Effort::QUICK, random);
+                check(&arm::<3>(random, wild, convention, prismatic), Effort::QUICK, random);
+                check(&arm::<4>(random, wild, convention, prismatic), Effort::QUICK, random);
+                check(&arm::<5>(random, wild, convention, prismatic), Effort::QUICK, random);
+                check(&arm::<6>(random, wild, convention, prismatic), Effort::QUICK, random);
+                check(&arm::<7>(random, wild, convention, prismatic), Effort::QUICK, random);
+            }
+        }
+    }
+}
+
+/// The choices of the search, each of which moves parameters about.
+#[test]
+fn searched_programs_equal_newton_and_euler() {
+    let random = &mut Random(9);
+    let effort = Effort { plans: 200, shortlist: 3, finalists: 1, rounds: 2 };
+    for prismatic in [false, true] {
+        for wild in [false, true] {
+            check(&arm::<3>(random, wild, DhConvention::Modified, prismatic), effort, random);
+            check(&arm::<4>(random, wild, DhConvention::Standard, prismatic), effort, random);
+            check(&arm::<6>(random, wild, DhConvention::Modified, prismatic), effort, random);
+        }
+    }
+}
+
+#[test]
+fn the_puma_is_as_cheap_as_we_say() {
+    let robot = dalembert::robots::puma560().expect("built in");
+    let dalembert::arm::SerialArm::Six(arm) = &robot.arm else { panic!("six joints") };
+    let random = &mut Random(3);
+    // Operations found; the paper's own explicit model: 1,165 and 278.
+    for (of, most) in [(SerialQuantity::Torque, 259), (SerialQuantity::Mass, 113), (SerialQuantity::Gravity, 19)] {
+        let programs = cheapest_serial(&|_| arm.lift(), of, &signature(of, 6), Effort::default(), &mut |_| ());
+        let found = programs[0].operations();
+        assert!(found.arithmetic() <= most, "{of:?}: {found}");
+        assert_eq!(found.sin_cos, 4, "q1 and q6 never appear, q2 + q3 does");
+        let error = error(arm, of, &programs[0], random);
+        assert!(error < 1e-13, "{of:?}: {error:e}");
+    }
+}
