@@ -22,6 +22,7 @@ use crate::serial::Serial;
 use crate::serial::puma::{DoesNotApply, Matrices};
 use dalembert_generated::puma560::{Math, puma560_gravity, puma560_mass, puma560_torque};
 use std::array::from_fn;
+use std::marker::PhantomData;
 
 /// One state: `f64` with the library's own sine and cosine.
 struct One;
@@ -122,23 +123,17 @@ impl Puma560 {
 
     /// Torques of many states. Nothing is checked per state: what is not finite comes out as NaN.
     pub fn torques(&self, state: [Columns<'_>; 3], tau: [&mut [f64]; 6]) -> Result<(), LengthMismatch> {
-        each(state.as_flattened(), tau, |row: &[Side; 18]| {
-            let [q, qd, qdd] = three(row);
-            puma560_torque::<Several>(&q, &qd, &qdd)
-        })
+        each::<Torque, 18, 6>(state.as_flattened(), tau)
     }
 
     /// Accelerations of many states q, q̇ and torques.
     pub fn accelerations(&self, state: [Columns<'_>; 3], qdd: [&mut [f64]; 6]) -> Result<(), LengthMismatch> {
-        each(state.as_flattened(), qdd, |row: &[Side; 18]| {
-            let [q, qd, tau] = three(row);
-            acceleration::<Several>(&q, &qd, &tau)
-        })
+        each::<Acceleration, 18, 6>(state.as_flattened(), qdd)
     }
 
     /// Mass matrices of many poses, one column per entry, row by row.
     pub fn mass_matrices(&self, q: Columns<'_>, mass: [&mut [f64]; 36]) -> Result<(), LengthMismatch> {
-        each(&q, mass, |q: &[Side; 6]| puma560_mass::<Several>(q))
+        each::<Mass, 6, 36>(&q, mass)
     }
 }
 
@@ -161,26 +156,63 @@ fn acceleration<M: Math<Number: Scalar>>(
     Matrices { a, b: [[zero; 15]; 6], c: [[zero; 6]; 6], g: [zero; 6] }.solve(from_fn(|i| tau[i] - bias[i]))
 }
 
-/// A formula for rows of `I` numbers, `SIDE` rows at a time.
+/// A formula for rows of `I` numbers. A trait and no closure, because it has to be inlined into the code for each width of
+/// vectors.
+trait Formula<const I: usize, const O: usize> {
+    fn evaluate(row: &[Side; I]) -> [Side; O];
+}
+
+struct Torque;
+struct Acceleration;
+struct Mass;
+
+impl Formula<18, 6> for Torque {
+    #[inline(always)]
+    fn evaluate(row: &[Side; 18]) -> [Side; 6] {
+        let [q, qd, qdd] = three(row);
+        puma560_torque::<Several>(&q, &qd, &qdd)
+    }
+}
+
+impl Formula<18, 6> for Acceleration {
+    #[inline(always)]
+    fn evaluate(row: &[Side; 18]) -> [Side; 6] {
+        let [q, qd, tau] = three(row);
+        acceleration::<Several>(&q, &qd, &tau)
+    }
+}
+
+impl Formula<6, 36> for Mass {
+    #[inline(always)]
+    fn evaluate(q: &[Side; 6]) -> [Side; 36] {
+        puma560_mass::<Several>(q)
+    }
+}
+
+/// All rows, `SIDE` at a time.
 struct Rows<'a, F, const I: usize, const O: usize> {
     input: [&'a [f64]; I],
     output: [&'a mut [f64]; O],
-    formula: F,
+    formula: PhantomData<F>,
 }
 
-impl<F: Fn(&[Side; I]) -> [Side; O], const I: usize, const O: usize> Work for Rows<'_, F, I, O> {
+impl<F: Formula<I, O>, const I: usize, const O: usize> Work for Rows<'_, F, I, O> {
     #[inline(always)]
     fn run(self) {
-        let Self { input, output, formula } = self;
+        let Self { input, output, .. } = self;
         let rows = output[0].len();
         for start in (0..rows).step_by(SIDE) {
             let count = SIDE.min(rows - start);
-            let row = from_fn(|k| {
+            let mut row = [Side::zero(); I];
+            for k in 0..I {
                 let column = &input[k][start..];
-                // What is left over is padded with its last row.
-                Lanes(column.first_chunk().copied().unwrap_or_else(|| from_fn(|i| column[i.min(count - 1)])))
-            });
-            let result = formula(&row);
+                match column.first_chunk() {
+                    Some(chunk) => row[k] = Lanes(*chunk),
+                    // What is left over is padded with its last row.
+                    None => (0..SIDE).for_each(|i| row[k].0[i] = column[i.min(count - 1)]),
+                }
+            }
+            let result = F::evaluate(&row);
             for k in 0..O {
                 output[k][start..start + count].copy_from_slice(&result[k].0[..count]);
             }
@@ -188,10 +220,9 @@ impl<F: Fn(&[Side; I]) -> [Side; O], const I: usize, const O: usize> Work for Ro
     }
 }
 
-fn each<const I: usize, const O: usize>(
+fn each<F: Formula<I, O>, const I: usize, const O: usize>(
     input: &[&[f64]],
     output: [&mut [f64]; O],
-    formula: impl Fn(&[Side; I]) -> [Side; O],
 ) -> Result<(), LengthMismatch> {
     let rows = output[0].len();
     let lengths = input.iter().map(|column| column.len()).chain(output.iter().map(|column| column.len()));
@@ -199,6 +230,6 @@ fn each<const I: usize, const O: usize>(
         return Err(LengthMismatch { expected: rows, found });
     }
     let input = from_fn(|k| input[k]);
-    widest(Rows { input, output, formula });
+    widest(Rows::<F, I, O> { input, output, formula: PhantomData });
     Ok(())
 }
