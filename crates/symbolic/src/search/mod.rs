@@ -50,7 +50,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { plans: 5000, shortlist: 24, finalists: 5, rounds: 24 }
+        Self { plans: 3000, shortlist: 20, finalists: 4, rounds: 14 }
     }
 }
 
@@ -58,7 +58,7 @@ impl Effort {
     /// Less of everything for programs of more than a few hundred operations, whose every trial takes longer: the time stays
     /// about the same.
     fn scaled(self, operations: u32) -> Self {
-        let scale = (300.0 / f64::from(operations.max(1))).powf(1.5).min(1.0);
+        let scale = (400.0 / f64::from(operations.max(1))).powf(1.5).min(1.0);
         let part = |count: usize, least: usize| ((count as f64 * scale) as usize).max(least.min(count));
         Self {
             plans: part(self.plans, 0),
@@ -239,7 +239,7 @@ pub fn cheapest_serial<const N: usize>(
 }
 
 /// Kicks per round of polishing.
-const KICKS: usize = 20;
+const KICKS: usize = 14;
 
 /// Looks for cheaper ways to these results.
 fn polish(graph: &Graph, results: &[Expr<'_>], checks: &[Expr<'_>], rounds: usize) -> Option<Selection> {
