@@ -21,18 +21,24 @@ mod compose;
 mod conveyor;
 mod ellipse;
 mod law;
+mod machine;
 mod path;
 mod pick_and_place;
 mod polyline;
+mod time_optimal;
 
 pub use arcs::Arc;
 pub use compose::{BoxedMotion, Rest, Sequence, SequenceError};
 pub use conveyor::ConveyorPick;
 pub use ellipse::SemiEllipse;
 pub use law::{Law, LawError, MotionLimits, Progress};
+pub use machine::{
+    ArmMachine, CannotDo, DeltaMachine, Impossible, JointSurvey, Load, Machine, Passed, PerJoint, Quantity, Survey,
+};
 pub use path::{Local, Path, PathError, Reversed, Travel};
 pub use pick_and_place::{Direction, PickAndPlace};
 pub use polyline::Polyline;
+pub use time_optimal::{ACTIVE, EXCESS, PlanError, Planning, TimeOptimal, shortest, time_optimal};
 
 use dalembert_core::Vec3;
 use std::fmt::Debug;
