@@ -132,6 +132,7 @@ impl Machine for Cart {
         Ok(Load {
             q: one(state.position[0]),
             qd: one(state.velocity[0]),
+            qdd: one(state.acceleration[0]),
             torque: one(torque),
             friction: one(friction),
             ball: [0.0; 8],

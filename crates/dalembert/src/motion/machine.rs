@@ -18,6 +18,8 @@ pub struct Load {
     pub q: PerJoint,
     /// rad/s.
     pub qd: PerJoint,
+    /// rad/s².
+    pub qdd: PerJoint,
     /// N m, friction included.
     pub torque: PerJoint,
     /// The share of friction and damping in it, N m.
@@ -158,6 +160,7 @@ impl Machine for DeltaMachine {
         Ok(Load {
             q: per_joint(&pose.joints().0),
             qd: per_joint(&moving.joint_velocity().0),
+            qdd: per_joint(&moving.joint_acceleration(state.acceleration).0),
             torque: per_joint(&moving.torque(state.acceleration).0),
             friction: per_joint(&moving.dissipation_torque().0),
             ball: per_joint(&pose.ball_angles().0),
@@ -197,6 +200,7 @@ impl<const N: usize> Machine for ArmMachine<'_, N> {
         Ok(Load {
             q: per_joint(&state.position),
             qd: per_joint(&state.velocity),
+            qdd: per_joint(&state.acceleration),
             torque: per_joint(&moving.try_torque(state.acceleration)?),
             friction: per_joint(&moving.friction()),
             ball: [0.0; MOST_JOINTS],
