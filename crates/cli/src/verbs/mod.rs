@@ -8,6 +8,7 @@ pub mod convert;
 pub mod cycle;
 pub mod explain;
 pub mod motion;
+pub mod motion_arm;
 pub mod ops;
 pub mod robots;
 pub mod rows;

@@ -118,7 +118,8 @@ pub fn positive(option: &str, text: &str, dimension: Dimension) -> Result<f64, F
     }
 }
 
-fn number(option: &str, text: &str, dimension: Dimension) -> Result<f64, Failure> {
+/// A number of an option, with or without its unit.
+pub fn number(option: &str, text: &str, dimension: Dimension) -> Result<f64, Failure> {
     quantity(text, dimension).map_err(|error| Failure::new(format!("--{option}: {}", error.problem)).hint(error.hint))
 }
 
@@ -139,12 +140,35 @@ impl MotionArguments {
     pub fn plan(&self, default_law: LawName) -> Result<MotionPlan, Failure> {
         let robot = Robot::find(&self.robot)?;
         crate::arguments::tell_warnings(&self.robot, &robot.warnings);
+        self.plan_for(robot, default_law)
+    }
+
+    /// The law of time as it was typed.
+    pub fn law(&self, default: LawName) -> Result<(LawName, LawChoice), Failure> {
+        let name = self.law.unwrap_or(default);
+        Ok((name, self.choice(name)?))
+    }
+
+    /// How long a stroke takes.
+    pub fn pace(&self) -> Result<Pace, Failure> {
+        Ok(match &self.duration {
+            Some(text) => Pace::Duration(positive("duration", text, Dimension::Time)?),
+            None => Pace::Shortest,
+        })
+    }
+
+    /// Where the blend of a corner begins.
+    pub fn blend(&self, dimension: Dimension) -> Result<f64, Failure> {
+        positive("blend", &self.blend, dimension)
+    }
+
+    /// The same for a robot that has been read.
+    pub fn plan_for(&self, robot: Robot, default_law: LawName) -> Result<MotionPlan, Failure> {
         let branch: Branch = self.branch.into();
         let given = |option: &str, text: &Option<String>, dimension| {
             text.as_deref().map(|text| positive(option, text, dimension)).transpose()
         };
-        let law_name = self.law.unwrap_or(default_law);
-        let law = self.choice(law_name)?;
+        let (law_name, law) = self.law(default_law)?;
         let own = robot.delta.parameters().payload_mass;
         let payload = match &self.payload {
             Some(text) => number("payload", text, Dimension::Mass)?,
@@ -165,20 +189,16 @@ impl MotionArguments {
                 Vec3::new(cos, sin, 0.0)
             }
         };
-        let pace = match given("duration", &self.duration, Dimension::Time)? {
-            Some(duration) => Pace::Duration(duration),
-            None => Pace::Shortest,
-        };
         Ok(MotionPlan {
             robot,
             machine,
             path: self.path.clone(),
             law,
             law_name,
-            pace,
+            pace: self.pace()?,
             placement: Placement { center, direction },
             payload,
-            blend: positive("blend", &self.blend, Dimension::Length)?,
+            blend: self.blend(Dimension::Length)?,
             cycles_per_minute: given("cycles-per-minute", &self.cycles_per_minute, Dimension::Ratio)?,
         })
     }

@@ -1,12 +1,14 @@
 //! `trajectory`: a motion as a table, as G-code, as a picture.
 
 use super::motion::{LawName, MotionArguments, MotionPlan, positive};
+use super::motion_arm::ArmPlan;
 use crate::failure::{Failure, say};
 use crate::output::{Screen, Sink, Table, fixed, human, resolve};
 use clap::Args;
+use dalembert::AnyRobot;
+use dalembert::delta::Limits;
 use dalembert::describe::Dimension;
-use dalembert::motion::named::Timed;
-use dalembert::motion::{Machine, Motion, Point, Survey, to_gcode};
+use dalembert::motion::{EXCESS, Machine, Motion, Point, Survey, to_gcode};
 use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::record::recording::Recording;
 use serde_json::{Value, json};
@@ -19,13 +21,16 @@ conveyor, falezza-conveyor, falezza-center, falezza-limits: docs/motion.md.
 Columns of --out: t, x,y,z, vx,vy,vz, ax,ay,az, q1.., qd1.., qdd1.., tau1... The G-code is LinuxCNC's, in mm, with \
 inverse-time feed (G93), so that it keeps the timing. A passed limit is a warning; out of reach is an error.
 
+A serial arm moves in its joints: line:Q/Q or polyline:Q/Q/Q with Q = q1,q2,..; columns t, q1.., qd1.., qdd1.., tau1...
+
 Examples:
   dalembert trajectory d3-1200                                             the door, as fast as it goes smoothly
   dalembert trajectory d3-1200 --law time-optimal --plot fastest.svg
   dalembert trajectory d3-1200 --law time-optimal --smoothing 10ms --out motion.csv
   dalembert trajectory d3-1200 --path semi-ellipse --ratio 2 --duration 0.15 --gcode motion.ngc
   dalembert trajectory d3-1200 --path polyline:0,0,-0.9/0.1,0,-0.9/0.1,0.1,-0.8 --blend '30 mm' --law double-s \\
-      --speed 2 --acceleration 50 --jerk 3000 --out -")]
+      --speed 2 --acceleration 50 --jerk 3000 --out -
+  dalembert trajectory puma560 --path line:0,0,0,0,0,0/1,-0.5,0.5,0,0.5,0 --law time-optimal")]
 pub struct TrajectoryArguments {
     #[command(flatten)]
     motion: MotionArguments,
@@ -51,90 +56,189 @@ pub struct TrajectoryArguments {
 
 /// `trajectory`, ready to run.
 pub struct TrajectoryPlan {
-    motion: MotionPlan,
+    subject: Subject,
+    outputs: Outputs,
+    enforce_limits: bool,
+    json: bool,
+}
+
+enum Subject {
+    Delta(Box<MotionPlan>),
+    Arm(Box<ArmPlan>),
+}
+
+/// Where the motion goes.
+pub struct Outputs {
     every: f64,
     out: Option<String>,
     gcode: Option<String>,
     plot: Option<String>,
-    enforce_limits: bool,
-    json: bool,
 }
 
 impl TrajectoryArguments {
     pub fn plan(self) -> Result<TrajectoryPlan, Failure> {
         let names: Vec<&String> = [&self.out, &self.gcode, &self.plot].into_iter().flatten().collect();
         for (i, name) in names.iter().enumerate() {
-            if names[..i]
-                .iter()
-                .any(|other| other == name || (*name != "-" && *other != "-" && resolve(other) == resolve(name)))
-            {
+            let same =
+                |other: &&String| other == name || (*name != "-" && *other != "-" && resolve(other) == resolve(name));
+            if names[..i].iter().any(same) {
                 return Err(Failure::new(format!("two outputs cannot both go to {name}")));
             }
         }
-        Ok(TrajectoryPlan {
-            motion: self.motion.plan(LawName::SineOnRamp)?,
-            every: positive("every", &self.every, Dimension::Time)?,
-            out: self.out,
-            gcode: self.gcode,
-            plot: self.plot,
-            enforce_limits: self.enforce_limits,
-            json: self.json,
-        })
+        let robot = AnyRobot::find(&self.motion.robot)?;
+        crate::arguments::tell_warnings(&self.motion.robot, robot.warnings());
+        let subject = match robot {
+            AnyRobot::Delta(robot) => Subject::Delta(Box::new(self.motion.plan_for(*robot, LawName::SineOnRamp)?)),
+            AnyRobot::Serial(robot) => {
+                if self.gcode.is_some() {
+                    return Err(Failure::new("--gcode is for Delta robots: it moves a point, not joints"));
+                }
+                Subject::Arm(Box::new(ArmPlan::new(&self.motion, *robot)?))
+            }
+        };
+        let every = positive("every", &self.every, Dimension::Time)?;
+        let outputs = Outputs { every, out: self.out, gcode: self.gcode, plot: self.plot };
+        Ok(TrajectoryPlan { subject, outputs, enforce_limits: self.enforce_limits, json: self.json })
     }
+}
+
+/// A motion with everything that is to be told of it.
+pub struct Done {
+    /// Robot, path, law.
+    pub head: serde_json::Map<String, Value>,
+    pub robot: String,
+    pub what: String,
+    pub strokes: Vec<f64>,
+    pub optimal: Option<(f64, f64)>,
+    pub survey: Survey,
+    pub limits: Vec<Limits>,
+    recording: Option<Recording>,
+    gcode: Option<String>,
+    chart: Option<Chart>,
+    /// Unit of the point that moves.
+    unit: &'static str,
+}
+
+/// What is known of a motion before it is surveyed.
+pub struct About {
+    pub head: serde_json::Map<String, Value>,
+    pub robot: String,
+    pub path: String,
+    pub what: String,
+    pub strokes: Vec<f64>,
+    pub optimal: Option<(f64, f64)>,
 }
 
 /// More rows than anybody reads.
 const MOST_ROWS: f64 = 1e7;
 
-pub fn run(plan: &TrajectoryPlan, screen: &mut Screen) -> Result<(), Failure> {
-    let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
-    let (mut out, mut gcode, mut plot) = (open(&plan.out)?, open(&plan.gcode)?, open(&plan.plot)?);
-    let timed = plan.motion.timed()?;
-    let motion = &timed.motion;
-    if motion.duration() / plan.every > MOST_ROWS {
-        return Err(Failure::new(format!("{:.0} rows are too many", motion.duration() / plan.every))
-            .hint("give a larger --every"));
+impl Outputs {
+    /// Surveys a motion and makes what is asked for of it.
+    pub fn make<M: Machine>(
+        &self,
+        machine: &M,
+        motion: &(impl Motion<Point = M::Point> + ?Sized),
+        about: About,
+        unit: &'static str,
+    ) -> Result<Done, Failure> {
+        let rows = motion.duration() / self.every;
+        if rows > MOST_ROWS {
+            return Err(Failure::new(format!("{rows:.0} rows are too many")).hint("give a larger --every"));
+        }
+        let About { head, robot, path, what, strokes, optimal } = about;
+        let survey = Survey::of(machine, motion, 4000).map_err(|e| Failure::new(format!("{robot}, {path}: {e}")))?;
+        let recording = self.out.as_ref().map(|_| record(machine, motion, self.every, unit == "m")).transpose()?;
+        let chart = self.plot.as_ref().map(|_| chart(machine, motion, unit, format!("{robot}: {path}"), &what));
+        let limits = machine.limits().to_vec();
+        Ok(Done { head, robot, what, strokes, optimal, survey, limits, recording, gcode: None, chart, unit })
     }
-    let name = &plan.motion.robot.name;
-    let survey = Survey::of(&plan.motion.machine, motion, 4000)
-        .map_err(|error| Failure::new(format!("{name}, {}: {error}", plan.motion.path)))?;
-    for (time, passed) in &survey.passed {
-        let text = format!("{name}, {}, at t = {time:.4} s: {passed}", plan.motion.path);
+}
+
+fn delta(plan: &MotionPlan, outputs: &Outputs) -> Result<Done, Failure> {
+    let timed = plan.timed()?;
+    let head = json!({
+        "robot": plan.robot.name,
+        "path": plan.path,
+        "law": plan.law_name.as_str(),
+        "payload": plan.payload,
+        "center": plan.placement.center.0,
+    });
+    let about = About {
+        head: head.as_object().cloned().unwrap_or_default(),
+        robot: plan.robot.name.clone(),
+        path: plan.path.clone(),
+        what: plan.what(),
+        strokes: timed.strokes,
+        optimal: timed.optimal,
+    };
+    let gcode = outputs
+        .gcode
+        .as_ref()
+        .map(|_| to_gcode(&timed.motion, outputs.every, &format!("{}: {}", plan.robot.name, plan.what())));
+    let done = outputs.make(&plan.machine, &timed.motion, about, "m")?;
+    Ok(Done { gcode, ..done })
+}
+
+pub fn run(plan: &TrajectoryPlan, screen: &mut Screen) -> Result<(), Failure> {
+    let Outputs { out, gcode, plot, .. } = &plan.outputs;
+    let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
+    let (mut out_sink, mut gcode_sink, mut plot_sink) = (open(out)?, open(gcode)?, open(plot)?);
+    let done = match &plan.subject {
+        Subject::Delta(motion) => delta(motion, &plan.outputs)?,
+        Subject::Arm(motion) => motion.done(&plan.outputs)?,
+    };
+    for (time, passed) in &done.survey.passed {
         // What the planner leaves between the points of its grid is its tolerance, not a mistake.
-        if (passed.value / passed.limit).abs() <= 1.0 + dalembert::motion::EXCESS {
+        if (passed.value / passed.limit).abs() <= 1.0 + EXCESS {
             continue;
         }
+        let text = format!("{}, {}, at t = {time:.4} s: {passed}", done.robot, done.what);
         if plan.enforce_limits {
             return Err(Failure::new(text).hint("give a longer --duration, or leave it out for the shortest"));
         }
         say(&format!("warning: {text}"));
     }
-    if let Some(sink) = &mut out {
-        let recording = record(plan, motion)?;
+    if let (Some(sink), Some(recording)) = (&mut out_sink, &done.recording) {
         recording.write_csv(sink).map_err(|error| Failure::io("cannot write the motion", error))?;
     }
-    if let Some(sink) = &mut gcode {
-        sink.text(&to_gcode(motion, plan.every, &format!("{name}: {}", plan.motion.what())))?;
+    if let (Some(sink), Some(gcode)) = (&mut gcode_sink, &done.gcode) {
+        sink.text(gcode)?;
     }
-    if let Some(sink) = &mut plot {
-        sink.text(&chart(plan, motion).to_svg())?;
+    if let (Some(sink), Some(chart)) = (&mut plot_sink, &done.chart) {
+        sink.text(&chart.to_svg())?;
     }
-    for sink in [out, gcode, plot].into_iter().flatten() {
+    for sink in [out_sink, gcode_sink, plot_sink].into_iter().flatten() {
         sink.finish()?;
     }
-    let taken = [&plan.out, &plan.gcode, &plan.plot].into_iter().flatten().any(|name| name == "-");
-    if !taken && plan.json {
-        screen.json(&as_json(plan, &timed, &survey));
-    } else if !taken {
-        as_text(plan, &timed, &survey, screen);
+    // To standard output goes one thing: the summary, or the file that was asked for there.
+    if [out, gcode, plot].into_iter().flatten().any(|name| name == "-") {
+        return Ok(());
+    }
+    if plan.json {
+        screen.json(&as_json(&done));
+    } else {
+        as_text(&done, screen);
+        for (name, what) in [(out, "motion"), (gcode, "G-code"), (plot, "plot")] {
+            if let Some(name) = name {
+                screen.line(format!("  {what}: {name}"));
+            }
+        }
     }
     Ok(())
 }
 
-fn record(plan: &TrajectoryPlan, motion: &impl Motion<Point = dalembert::Vec3<f64>>) -> Result<Recording, Failure> {
+fn record<M: Machine>(
+    machine: &M,
+    motion: &(impl Motion<Point = M::Point> + ?Sized),
+    every: f64,
+    cartesian: bool,
+) -> Result<Recording, Failure> {
+    let joints = machine.limits().len();
     let mut columns = vec![("t".to_owned(), "s", "time".to_owned())];
-    for (prefix, unit, what) in [("", "m", "position"), ("v", "m/s", "velocity"), ("a", "m/s^2", "acceleration")] {
-        columns.extend(["x", "y", "z"].map(|axis| (format!("{prefix}{axis}"), unit, what.to_owned())));
+    if cartesian {
+        for (prefix, unit, what) in [("", "m", "position"), ("v", "m/s", "velocity"), ("a", "m/s^2", "acceleration")] {
+            columns.extend(["x", "y", "z"].map(|axis| (format!("{prefix}{axis}"), unit, what.to_owned())));
+        }
     }
     for (prefix, unit, what) in [
         ("q", "rad", "joint angle"),
@@ -142,94 +246,99 @@ fn record(plan: &TrajectoryPlan, motion: &impl Motion<Point = dalembert::Vec3<f6
         ("qdd", "rad/s^2", "joint acceleration"),
         ("tau", "N m", "torque"),
     ] {
-        columns.extend([1, 2, 3].map(|i| (format!("{prefix}{i}"), unit, what.to_owned())));
+        columns.extend((1..=joints).map(|i| (format!("{prefix}{i}"), unit, what.to_owned())));
     }
     let mut recording = Recording::new(columns).map_err(|error| Failure::new(error.to_string()))?;
-    let steps = (motion.duration() / plan.every - 1e-9).ceil().max(1.0) as usize;
+    let steps = (motion.duration() / every - 1e-9).ceil().max(1.0) as usize;
     for k in 0..=steps {
-        let t = (k as f64 * plan.every).min(motion.duration());
+        let t = (k as f64 * every).min(motion.duration());
         let state = motion.at(t);
-        let load =
-            plan.motion.machine.load(&state).map_err(|error| Failure::new(format!("at t = {t:.4} s: {error}")))?;
+        let load = machine.load(&state).map_err(|error| Failure::new(format!("at t = {t:.4} s: {error}")))?;
         let mut row = vec![t];
-        row.extend([state.position, state.velocity, state.acceleration].iter().flat_map(|v| v.components().to_vec()));
-        row.extend([load.q, load.qd, load.qdd, load.torque].iter().flat_map(|v| v[..3].to_vec()));
+        if cartesian {
+            row.extend(
+                [state.position, state.velocity, state.acceleration].iter().flat_map(|v| v.components().to_vec()),
+            );
+        }
+        row.extend([load.q, load.qd, load.qdd, load.torque].iter().flat_map(|v| v[..joints].to_vec()));
         recording.push(&row).map_err(|error| Failure::new(error.to_string()))?;
     }
     Ok(recording)
 }
 
-fn chart(plan: &TrajectoryPlan, motion: &impl Motion<Point = dalembert::Vec3<f64>>) -> Chart {
+fn chart<M: Machine>(
+    machine: &M,
+    motion: &(impl Motion<Point = M::Point> + ?Sized),
+    unit: &str,
+    title: String,
+    subtitle: &str,
+) -> Chart {
     const POINTS: usize = 1500;
-    let mut lines: [Vec<(f64, f64)>; 5] = Default::default();
+    let joints = machine.limits().len();
+    let mut lines = vec![Vec::new(); 2 + joints];
     for k in 0..=POINTS {
         let t = motion.duration() * k as f64 / POINTS as f64;
         let state = motion.at(t);
         lines[0].push((t, state.velocity.length()));
         lines[1].push((t, state.acceleration.length()));
-        if let Ok(load) = plan.motion.machine.load(&state) {
-            for i in 0..3 {
+        if let Ok(load) = machine.load(&state) {
+            for i in 0..joints {
                 lines[2 + i].push((t, load.torque[i]));
             }
         }
     }
-    let series = |name: &str, i: usize| Series { name: name.to_owned(), color: COLORS[i], width: 1.6, dash: "" };
-    let panel = |title: &str, unit: &str, which: &[usize]| Panel {
+    let series =
+        |name: &str, i: usize| Series { name: name.to_owned(), color: COLORS[i % COLORS.len()], width: 1.6, dash: "" };
+    let panel = |title: &str, unit: String, which: std::ops::Range<usize>| Panel {
         title: title.to_owned(),
-        y_label: unit.to_owned(),
-        y_range: range_of(which.iter().flat_map(|&i| lines[i].iter().map(|p| p.1))),
-        lines: which.iter().map(|&i| Line { series: i, points: lines[i].clone() }).collect(),
+        y_label: unit,
+        y_range: range_of(which.clone().flat_map(|i| lines[i].iter().map(|p: &(f64, f64)| p.1))),
+        lines: which.map(|i| Line { series: i, points: lines[i].clone() }).collect(),
     };
+    let mut legend = vec![series("speed", 0), series("acceleration", 1)];
+    legend.extend((0..joints).map(|i| series(&format!("tau{}", i + 1), 2 + i)));
     Chart {
-        title: format!("{}: {}", plan.motion.robot.name, plan.motion.path),
-        subtitle: plan.motion.what(),
+        title,
+        subtitle: subtitle.to_owned(),
         x_label: "time, s".to_owned(),
         x_range: (0.0, motion.duration()),
         columns: 1,
         panels: vec![
-            panel("Speed of the platform", "m/s", &[0]),
-            panel("Acceleration of the platform", "m/s²", &[1]),
-            panel("Motor torques", "N m", &[2, 3, 4]),
+            panel("Speed", format!("{unit}/s"), 0..1),
+            panel("Acceleration", format!("{unit}/s²"), 1..2),
+            panel("Motor torques", "N m".to_owned(), 2..2 + joints),
         ],
-        series: vec![
-            series("speed", 0),
-            series("acceleration", 1),
-            series("tau1", 2),
-            series("tau2", 3),
-            series("tau3", 4),
-        ],
+        series: legend,
         marks: Vec::new(),
         notes: Vec::new(),
     }
 }
 
-fn as_text(plan: &TrajectoryPlan, timed: &Timed, survey: &Survey, screen: &mut Screen) {
-    screen.heading(format!("{}: {}", plan.motion.robot.name, plan.motion.what()));
+fn as_text(done: &Done, screen: &mut Screen) {
+    let Done { survey, unit, .. } = done;
+    screen.heading(format!("{}: {}", done.robot, done.what));
     let mut table = Table::new("ll");
-    let strokes: Vec<String> = timed.strokes.iter().map(|&d| fixed(d, 4)).collect();
+    let strokes: Vec<String> = done.strokes.iter().map(|&d| fixed(d, 4)).collect();
     table.row(["duration".to_owned(), format!("{} s", fixed(survey.duration, 4))]);
     if strokes.len() > 1 {
         table.row(["strokes".to_owned(), format!("{} s", strokes.join(", "))]);
         table.row(["per minute".to_owned(), fixed(60.0 / survey.duration, 1)]);
     }
-    table.row(["speed".to_owned(), format!("at most {} m/s", fixed(survey.peak_speed, 3))]);
-    table.row(["acceleration".to_owned(), format!("at most {} m/s²", fixed(survey.peak_acceleration, 1))]);
-    if let Some((unsmoothed, active)) = timed.optimal {
+    table.row(["speed".to_owned(), format!("at most {} {unit}/s", fixed(survey.peak_speed, 3))]);
+    table.row(["acceleration".to_owned(), format!("at most {} {unit}/s²", fixed(survey.peak_acceleration, 1))]);
+    if let Some((unsmoothed, active)) = done.optimal {
         table.row(["limit active".to_owned(), format!("{} % of the time", fixed(100.0 * active, 1))]);
-        let moving: f64 = timed.strokes.iter().sum();
-        if moving > unsmoothed * (1.0 + 1e-9) {
-            let cost = moving - unsmoothed;
-            table.row([
-                "beyond the optimum".to_owned(),
-                format!("{} s ({} %)", fixed(cost, 4), fixed(100.0 * cost / unsmoothed, 1)),
-            ]);
+        let cost = done.strokes.iter().sum::<f64>() - unsmoothed;
+        if cost > 1e-9 * unsmoothed {
+            let percent = fixed(100.0 * cost / unsmoothed, 1);
+            table.row(["beyond the optimum".to_owned(), format!("{} s ({percent} %)", fixed(cost, 4))]);
         }
     }
     screen.table(&table);
     screen.line("");
     let mut table = Table::new("lrrrrrr");
     table.head(["joint", "range, °", "speed, rad/s", "torque, N m", "RMS, N m", "power, W", "of limit"]);
-    for (i, (joint, limits)) in survey.joints.iter().zip(plan.motion.machine.limits()).enumerate() {
+    for (i, (joint, limits)) in survey.joints.iter().zip(&done.limits).enumerate() {
         let share = (joint.peak_speed / limits.max_speed).max(joint.peak_torque / limits.max_torque);
         table.row([
             format!("{}", i + 1),
@@ -242,24 +351,16 @@ fn as_text(plan: &TrajectoryPlan, timed: &Timed, survey: &Survey, screen: &mut S
         ]);
     }
     screen.table(&table);
-    for (name, what) in [(&plan.out, "motion"), (&plan.gcode, "G-code"), (&plan.plot, "plot")] {
-        if let Some(name) = name {
-            screen.line(format!("  {what}: {name}"));
-        }
-    }
 }
 
-fn as_json(plan: &TrajectoryPlan, timed: &Timed, survey: &Survey) -> Value {
-    json!({
-        "robot": plan.motion.robot.name,
-        "path": plan.motion.path,
-        "law": plan.motion.law_name.as_str(),
-        "payload": plan.motion.payload,
-        "center": plan.motion.placement.center.0,
+fn as_json(done: &Done) -> Value {
+    let Done { survey, .. } = done;
+    let mut all = done.head.clone();
+    let rest = json!({
         "duration": survey.duration,
-        "strokes": timed.strokes,
-        "unsmoothed": timed.optimal.map(|o| o.0),
-        "limit_active": timed.optimal.map(|o| o.1),
+        "strokes": done.strokes,
+        "unsmoothed": done.optimal.map(|o| o.0),
+        "limit_active": done.optimal.map(|o| o.1),
         "peak_speed": survey.peak_speed,
         "peak_acceleration": survey.peak_acceleration,
         "joints": survey.joints.iter().map(|joint| json!({
@@ -274,10 +375,12 @@ fn as_json(plan: &TrajectoryPlan, timed: &Timed, survey: &Survey) -> Value {
         })).collect::<Vec<_>>(),
         "passed": survey.passed.iter().map(|(time, passed)| json!({
             "time": time,
-            "quantity": format!("{:?}", passed.quantity),
+            "quantity": passed.quantity.as_str(),
             "joint": passed.joint,
             "value": passed.value,
             "limit": passed.limit,
         })).collect::<Vec<_>>(),
-    })
+    });
+    all.extend(rest.as_object().cloned().unwrap_or_default());
+    Value::Object(all)
 }

@@ -52,6 +52,18 @@ pub enum Quantity {
     Torque,
 }
 
+impl Quantity {
+    /// In words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::JointAngle => "joint angle",
+            Self::BallAngle => "ball angle",
+            Self::Speed => "speed",
+            Self::Torque => "torque",
+        }
+    }
+}
+
 /// A limit that is passed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Passed {
