@@ -30,6 +30,8 @@ pub enum LawName {
     DoubleS,
     /// As fast as torques and speeds of the robot allow (--smoothing)
     TimeOptimal,
+    /// The smallest torques that do it in the given time
+    Gentlest,
 }
 
 #[derive(Args)]
@@ -40,7 +42,7 @@ pub struct MotionArguments {
     /// Name of a motion, or line:P/P, polyline:P/P/P, arc:P/P/P with points P = x,y,z
     #[arg(long, visible_alias = "motion", value_name = "PATH", default_value = "door", allow_hyphen_values = true)]
     pub path: String,
-    /// Law of time  [default: time-optimal for `cycle`, sine-on-ramp elsewhere]
+    /// Law of time  [default: sine-on-ramp; time-optimal for `cycle`; gentlest for `size` at a given time]
     #[arg(long, value_name = "LAW")]
     law: Option<LawName>,
     /// Time of each stroke, s  [default: as short as the robot can]
@@ -106,6 +108,7 @@ impl LawName {
             Self::SineOnRamp => "sine-on-ramp",
             Self::DoubleS => "double-s",
             Self::TimeOptimal => "time-optimal",
+            Self::Gentlest => "gentlest",
         }
     }
 }
@@ -147,6 +150,11 @@ impl MotionArguments {
     pub fn law(&self, default: LawName) -> Result<(LawName, LawChoice), Failure> {
         let name = self.law.unwrap_or(default);
         Ok((name, self.choice(name)?))
+    }
+
+    /// Whether a time is given.
+    pub fn is_timed(&self) -> bool {
+        self.duration.is_some() || self.cycles_per_minute.is_some()
     }
 
     /// How long a stroke takes.
@@ -237,6 +245,7 @@ impl MotionArguments {
                 LawChoice::SineOnRamp { ratio: given("ratio", &self.ratio, Dimension::Ratio)?.unwrap_or(1.0) }
             }
             LawName::DoubleS => LawChoice::DoubleS(limits),
+            LawName::Gentlest => LawChoice::Gentlest,
             LawName::TimeOptimal => LawChoice::TimeOptimal(Planning {
                 smoothing: given("smoothing", &self.smoothing, Dimension::Time)?,
                 ..Planning::default()
@@ -288,6 +297,9 @@ impl MotionPlan {
             TaskError::Unknown { suggestion: Some(name), .. } => failure.hint(format!("did you mean `{name}`?")),
             TaskError::Choice { cause: ChoiceError::TooShort { .. }, .. } => {
                 failure.hint("give a longer --duration, or leave it out")
+            }
+            TaskError::Choice { cause: ChoiceError::NoDuration, .. } => {
+                failure.hint("give --duration or --cycles-per-minute")
             }
             TaskError::Choice { cause: ChoiceError::Overdetermined, .. } => {
                 failure.hint("leave out --duration, or --speed, --acceleration and --jerk")

@@ -42,7 +42,8 @@ pub struct SizePlan {
 impl SizeArguments {
     pub fn plan(self) -> Result<SizePlan, Failure> {
         let motors = MotorList::find(&self.motors)?;
-        Ok(SizePlan { motion: self.motion.plan(LawName::SineOnRamp)?, motors, json: self.json })
+        let law = if self.motion.is_timed() { LawName::Gentlest } else { LawName::SineOnRamp };
+        Ok(SizePlan { motion: self.motion.plan(law)?, motors, json: self.json })
     }
 }
 
@@ -129,10 +130,11 @@ fn as_text(plan: &SizePlan, duration: f64, fits: &[Fit], screen: &mut Screen) {
         screen.heading(format!("{verdict}: {}, {} at the {criterion}", name(best), percent(margin)));
     }
     screen.line("");
-    let mut table = Table::new("llrrrrrrrl");
+    let mut table = Table::new("llrrrrrrrrl");
     table.head([
         "motor",
         "gear",
+        "joint, N m",
         "peak, N m",
         "RMS, N m",
         "heat",
@@ -147,6 +149,7 @@ fn as_text(plan: &SizePlan, duration: f64, fits: &[Fit], screen: &mut Screen) {
         table.row([
             fit.motor.clone(),
             fit.gear.clone().unwrap_or_else(|| "–".to_owned()),
+            fixed(fit.gear_torque.needed, 1),
             fixed(fit.peak_torque.needed, 2),
             fixed(fit.rms_torque.needed, 2),
             format!("{} %", fixed(100.0 * fit.heat(), 0)),

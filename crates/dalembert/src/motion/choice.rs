@@ -1,7 +1,8 @@
 //! Laws of time by name, fitted to a path and a robot.
 
-use super::machine::Machine;
-use super::{Law, LawError, MotionLimits, Path, PlanError, Planning, shortest, time_optimal};
+use super::machine::{Impossible, Load, Machine};
+use super::{Law, LawError, MotionLimits, Path, PlanError, Planning, State, shortest, time_optimal};
+use crate::delta::Limits;
 
 /// A law that still lacks its path.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,6 +24,8 @@ pub enum LawChoice {
     DoubleS(Option<MotionLimits>),
     /// [`time_optimal`].
     TimeOptimal(Planning),
+    /// [`gentlest`]: needs a duration.
+    Gentlest,
 }
 
 /// How long a motion takes.
@@ -53,6 +56,9 @@ pub enum ChoiceError {
         /// s.
         shortest: f64,
     },
+    /// [`LawChoice::Gentlest`] without a duration.
+    #[error("the gentlest law is that for a given duration, and none is given")]
+    NoDuration,
     /// The duration follows from the limits.
     #[error("speed, acceleration and jerk say how long it takes: there is no room for a duration")]
     Overdetermined,
@@ -105,6 +111,10 @@ impl LawChoice {
                 let law = if factor == 1.0 { best.law } else { best.law.stretched(factor) };
                 return Ok(Chosen { law, optimal: Some((best.unsmoothed, best.active)) });
             }
+            Self::Gentlest => {
+                let Pace::Duration(duration) = pace else { return Err(ChoiceError::NoDuration) };
+                return gentlest(path, machine, duration).map(plain);
+            }
             Self::Parabolic => Law::parabolic(length, 1.0)?,
             Self::Trapezoidal(None) => Law::trapezoidal(length, 1.5 * length, 4.5 * length)?,
             Self::Polynomial345 => Law::polynomial345(length, 1.0)?,
@@ -121,5 +131,71 @@ impl LawChoice {
             Pace::Duration(wanted) if wanted > 0.0 && wanted.is_finite() => shape.stretched(wanted / shape.duration()),
             Pace::Duration(value) => return Err(LawError::NotPositive { what: "duration", value }.into()),
         }))
+    }
+}
+
+/// The law that does a path in a given time with the smallest torques: the time-optimal one whose torque limits are as
+/// small as the time allows, found by bisection. The torque limits of the machine count only relative to each other; speed
+/// limits hold.
+pub fn gentlest<P: Path, M: Machine<Point = P::Point>>(
+    path: &P,
+    machine: &M,
+    duration: f64,
+) -> Result<Law, ChoiceError> {
+    if !(duration > 0.0 && duration.is_finite()) {
+        return Err(LawError::NotPositive { what: "duration", value: duration }.into());
+    }
+    // Fewer intervals than for the fastest motion: a torque that is not at its limit everywhere does no harm here.
+    let planning = Planning { intervals: 60, smoothing: None };
+    let law = |factor: f64| match time_optimal(path, &Weaker::new(machine, factor), &planning) {
+        Ok(best) => Ok(Some(best.law)),
+        Err(PlanError::CannotHold { .. } | PlanError::Stuck { .. }) => Ok(None),
+        Err(error) => Err(error),
+    };
+    let (mut low, mut high) = (0.0, 1.0);
+    let mut fast = loop {
+        match law(high)? {
+            Some(law) if law.duration() <= duration => break law,
+            // Torque no longer helps: it is the speed that is limited.
+            Some(law) if high > 1e6 => {
+                return Err(ChoiceError::TooShort { wanted: duration, shortest: law.duration() });
+            }
+            None if high > 1e6 => return Err(PlanError::Stuck { s: 0.0 }.into()),
+            _ => (low, high) = (high, 2.0 * high),
+        }
+    };
+    while fast.duration() < duration * (1.0 - 1e-3) && high - low > 1e-4 * high {
+        let middle = 0.5 * (low + high);
+        match law(middle)? {
+            Some(law) if law.duration() <= duration => (high, fast) = (middle, law),
+            _ => low = middle,
+        }
+    }
+    Ok(fast.stretched(duration / fast.duration()))
+}
+
+/// A machine with all torque limits times a factor.
+struct Weaker<'a, M> {
+    machine: &'a M,
+    limits: Vec<Limits>,
+}
+
+impl<'a, M: Machine> Weaker<'a, M> {
+    fn new(machine: &'a M, factor: f64) -> Self {
+        let limited = machine.limits().iter().all(|limits| limits.max_torque.is_finite());
+        // Where there are no limits to compare, all motors are alike.
+        let torque = |limits: &Limits| factor * if limited { limits.max_torque } else { 1.0 };
+        let limits = machine.limits().iter().map(|l| Limits { max_torque: torque(l), ..*l }).collect();
+        Self { machine, limits }
+    }
+}
+
+impl<M: Machine> Machine for Weaker<'_, M> {
+    type Point = M::Point;
+    fn limits(&self) -> &[Limits] {
+        &self.limits
+    }
+    fn load(&self, state: &State<M::Point>) -> Result<Load, Impossible> {
+        self.machine.load(state)
     }
 }

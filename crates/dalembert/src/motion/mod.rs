@@ -33,7 +33,7 @@ pub mod sizing;
 mod time_optimal;
 
 pub use arcs::Arc;
-pub use choice::{ChoiceError, Chosen, LawChoice, Pace};
+pub use choice::{ChoiceError, Chosen, LawChoice, Pace, gentlest};
 pub use compose::{BoxedMotion, Rest, Sequence, SequenceError};
 pub use conveyor::ConveyorPick;
 pub use cycle_map::{CycleMap, MapCell, MapGrid};
