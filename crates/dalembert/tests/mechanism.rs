@@ -79,12 +79,18 @@ proptest! {
     }
 }
 
-/// An arm whose closed form is hidden: everything comes from its energies.
-struct Underived(DeltaArm);
+/// A part whose closed form is hidden: everything comes from its energies.
+struct Underived<P>(P);
 
-impl Part for Underived {
+impl<P: Part> Part for Underived<P> {
     fn coordinates(&self) -> usize {
-        3
+        Part::coordinates(&self.0)
+    }
+    fn velocities(&self) -> usize {
+        Part::velocities(&self.0)
+    }
+    fn rate<S: Scalar>(&self, q: &[S], v: &[S], rate: &mut [S]) {
+        Part::rate(&self.0, q, v, rate);
     }
     fn kinetic_energy<S: Scalar>(&self, q: &[S], rate: &[S]) -> S {
         Part::kinetic_energy(&self.0, q, rate)
@@ -110,6 +116,16 @@ fn energies_give_the_derived_mass_matrix_and_bias() -> Result<(), Box<dyn Error>
     let (b, _) = underived.acceleration(0.0, &q, &v, &[])?;
     for i in 0..3 {
         assert!((a[i] - b[i]).abs() < 1e-12 * largest(&a), "{a:?} {b:?}");
+    }
+    let body = FreeBody { mass: 2.0, inertia: [0.1, 0.2, 0.25] };
+    let (q, v) = ([0.1, 0.2, 0.3, 0.1, -0.7, 0.5, 0.5], [1.0, -2.0, 0.5, 3.0, -1.0, 2.0]);
+    let (mut derived, mut underived) = (Mechanism::new(GRAVITY), Mechanism::new(GRAVITY));
+    derived.add("body", body);
+    underived.add("body", Underived(body));
+    let (a, _) = derived.acceleration(0.0, &q, &v, &[])?;
+    let (b, _) = underived.acceleration(0.0, &q, &v, &[])?;
+    for i in 0..6 {
+        assert!((a[i] - b[i]).abs() < 1e-13 * largest(&a), "{a:?} {b:?}");
     }
     Ok(())
 }

@@ -120,3 +120,32 @@ fn steps_do_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
     }
     Ok(())
 }
+
+/// Bricks at rest on each other, after their start: contact forces, guards and steps.
+#[test]
+fn steps_with_contacts_do_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
+    use dalembert::mechanism::Mechanism;
+    use dalembert::simulate::{
+        Brick, Constrained, Contacts, DormandPrince, Integrator, Law, Rk4, Shape, Simulation, Stabilization, Surface,
+        System, Variables, WithContacts,
+    };
+    let size = [0.032, 0.016, 0.0096];
+    let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -9.81]));
+    let bricks = ["lower", "upper"].map(|name| Brick::new(mechanism.add(name, Brick::body(size, 0.0025)), size));
+    let mut contacts = Contacts::new(&mechanism);
+    contacts.brick_on("floor", &bricks[0], Surface::fixed(Shape::floor(0.0)), Law::default())?;
+    contacts.bricks("bricks", &bricks[1], &bricks[0], Law::default())?;
+    let inner = Constrained::new(&mechanism, Variables::Velocity, Stabilization::Projection, &[])?;
+    let mut system = WithContacts::new(inner, contacts)?;
+    let place = |x: f64, z: f64| [x, 0.0, z, 1.0, 0.0, 0.0, 0.0];
+    let start = system.start(0.0, &[&place(0.0, 0.0048)[..], &place(0.004, 0.0144), &[0.0; 12]].concat())?;
+    let integrators: [Box<dyn Integrator>; 2] =
+        [Box::new(Rk4::new(system.size(), 5e-5)?), Box::new(DormandPrince::new(system.size(), 1e-8)?)];
+    for mut integrator in integrators {
+        let mut simulation = Simulation::new(&mut system, integrator.as_mut(), 0.0, &start)?;
+        let mut ended = Ok(());
+        assert_eq!(allocations(|| ended = simulation.advance(0.1)), 0);
+        ended?;
+    }
+    Ok(())
+}

@@ -75,6 +75,9 @@ impl Constraint for Aligned {
     fn unit(&self) -> &'static str {
         "N m"
     }
+    fn fitted(&self, mechanism: &Mechanism, q: &[f64]) -> Option<Self> {
+        Self::as_at(mechanism, q, self.a, self.b).ok()
+    }
     fn check(&self, mechanism: &Mechanism) -> Result<(), MechanismError> {
         for (part, body) in [self.a, self.b] {
             mechanism.check_place(&part.on_body(body, [0.0; 3]))?;

@@ -46,6 +46,16 @@ pub trait Constraint: Send + Sync + 'static {
         "N"
     }
 
+    /// The same constraint, fitted so that it holds at a configuration: what is closed while it moves is held where it
+    /// is, not where it should be. None: it cannot be fitted, and is drawn together.
+    fn fitted(&self, mechanism: &Mechanism, q: &[f64]) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        let _ = (mechanism, q);
+        None
+    }
+
     /// Refuses what does not fit the mechanism.
     fn check(&self, mechanism: &Mechanism) -> Result<(), MechanismError> {
         let _ = mechanism;
@@ -71,9 +81,13 @@ pub trait AnyConstraint:
     ConstraintOver<f64> + ConstraintOver<D1> + ConstraintOver<D2> + ConstraintOver<D3> + Send + Sync
 {
     fn unit(&self) -> &'static str;
+    fn fitted(&self, mechanism: &Mechanism, q: &[f64]) -> Option<Box<dyn AnyConstraint>>;
 }
 
 impl<C: Constraint> AnyConstraint for C {
+    fn fitted(&self, mechanism: &Mechanism, q: &[f64]) -> Option<Box<dyn AnyConstraint>> {
+        Constraint::fitted(self, mechanism, q).map(|fitted| Box::new(fitted) as Box<dyn AnyConstraint>)
+    }
     fn unit(&self) -> &'static str {
         Constraint::unit(self)
     }
@@ -116,6 +130,20 @@ impl Constraint for Coincident {
         for (h, &direction) in h.iter_mut().zip(&self.directions) {
             *h = gap.dot(Vec3::from_f64(direction));
         }
+    }
+    /// `a` is where `b` is, as a point of its own body.
+    fn fitted(&self, mechanism: &Mechanism, q: &[f64]) -> Option<Self> {
+        let there = mechanism.point(q, &self.b).ok()?;
+        let a = match self.a {
+            Place::Fixed(_) => Place::Fixed(there.0),
+            Place::On { part, body, .. } => {
+                let at = |offset| mechanism.point(q, &part.on_body(body, offset)).ok();
+                let origin = at([0.0; 3])?;
+                let axes = [at([1.0, 0.0, 0.0])?, at([0.0, 1.0, 0.0])?, at([0.0, 0.0, 1.0])?];
+                part.on_body(body, axes.map(|tip| (tip - origin).dot(there - origin)))
+            }
+        };
+        Some(Self { a, ..self.clone() })
     }
     fn check(&self, mechanism: &Mechanism) -> Result<(), MechanismError> {
         mechanism.check_place(&self.a)?;

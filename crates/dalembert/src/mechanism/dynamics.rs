@@ -95,19 +95,10 @@ pub struct Dynamics<'m> {
     rate: Vec<f64>,
     /// Forces from outside the mechanism (contacts), along the velocities.
     pub(super) external: Vec<f64>,
-    /// What is switched, one per constraint equation.
-    pub(super) switches: Vec<Switch>,
+    /// The constraint equations that do not count.
+    pub(super) open_rows: Vec<bool>,
     /// Zeros, one per constraint equation.
     pub(super) still_rows: Vec<f64>,
-}
-
-/// Whether a constraint equation counts, and from where.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Switch {
-    /// It does not count.
-    pub open: bool,
-    /// What h was when it was closed: it is held there.
-    pub held: f64,
 }
 
 impl<'m> Dynamics<'m> {
@@ -126,11 +117,7 @@ impl<'m> Dynamics<'m> {
             rate: vec![0.0; nq],
             external: vec![0.0; nv],
             still_rows: vec![0.0; m],
-            switches: mechanism
-                .ties
-                .iter()
-                .flat_map(|tie| tie.rows.clone().map(|_| Switch { open: tie.open, held: 0.0 }))
-                .collect(),
+            open_rows: mechanism.ties.iter().flat_map(|tie| tie.rows.clone().map(|_| tie.open)).collect(),
             equations,
         }
     }
@@ -215,7 +202,7 @@ impl<'m> Dynamics<'m> {
                 self.schur[i * m + j] = entry;
                 self.schur[j * m + i] = entry;
             }
-            if self.switches[i].open {
+            if self.open_rows[i] {
                 self.schur[i * m + i] = 1.0; // its row is zero and its multiplier too
             }
         }
@@ -483,7 +470,7 @@ impl Mechanism {
         let rows = self.jacobian_rows(dynamics, time, q);
         let scale = rows.iter().map(|row| norm(row)).fold(0.0, f64::max);
         let space = RowSpace::new(&rows, DEPENDENT);
-        let closed = |row: usize| !dynamics.switches[row].open;
+        let closed = |row: usize| !dynamics.open_rows[row];
         let inactive = (0..rows.len()).find(|&row| closed(row) && norm(&rows[row]) <= 1e-12 * scale.max(1.0));
         let dependent = space.dependent.iter().copied().find(|&row| closed(row));
         let Some(dependent) = inactive.or(dependent) else { return Ok(()) };

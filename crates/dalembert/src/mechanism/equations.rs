@@ -13,7 +13,7 @@
 //! constraints one evaluation with time in two nested levels gives h, ḣ and ḧ at v̇ = 0 at once.
 
 use super::Mechanism;
-use super::constraint::Configuration;
+use super::constraint::{AnyConstraint, Configuration};
 use super::part::Number;
 use crate::{Dual, Vec3};
 
@@ -37,6 +37,8 @@ pub struct Equations<S> {
     pub residual_bias: Vec<S>,
     /// H = ∂h/∂(displacements along v), row by row.
     pub jacobian: Vec<S>,
+    /// Constraints that were fitted to where they were closed, by their number.
+    pub(super) fitted: Vec<Option<Box<dyn AnyConstraint>>>,
     // Work space.
     second_rate: Vec<S>,
     directions: Vec<S>,
@@ -80,6 +82,7 @@ where
             residual_rate: zeros(m),
             residual_bias: zeros(m),
             jacobian: zeros(m * nv),
+            fitted: mechanism.ties.iter().map(|_| None).collect(),
             second_rate: zeros(nq),
             directions: zeros(directions * mechanism.slots.len()),
             direction_rates: zeros(directions * mechanism.slots.len()),
@@ -309,10 +312,11 @@ where
         }
         let one = S::one();
         let clock = Dual { value: moving(time, one), derivative: [moving(one, S::zero())] };
-        for tie in &mechanism.ties {
+        for (number, tie) in mechanism.ties.iter().enumerate() {
             let at = Configuration { mechanism, q: &self.twice_q, time: clock };
             let h = &mut self.twice_h[tie.rows.clone()];
-            Dual::<Dual<S, 1>, 1>::constraint(tie.constraint.as_ref()).residual(&at, h);
+            let constraint = self.fitted[number].as_ref().unwrap_or(&tie.constraint);
+            Dual::<Dual<S, 1>, 1>::constraint(constraint.as_ref()).residual(&at, h);
             for (row, h) in tie.rows.clone().zip(h.iter()) {
                 self.residual[row] = h.value.value;
                 self.residual_rate[row] = h.value.derivative[0];
@@ -321,12 +325,13 @@ where
         }
         let nv = self.bias.len();
         self.jacobian.fill(S::zero());
-        for tie in &mechanism.ties {
+        for (number, tie) in mechanism.ties.iter().enumerate() {
             for part in &tie.parts {
                 self.along_each(mechanism, part.0, |this, column, q| {
                     let at = Configuration { mechanism, q, time: Dual::constant(time) };
                     let h = &mut this.once_h[tie.rows.clone()];
-                    Dual::<S, 1>::constraint(tie.constraint.as_ref()).residual(&at, h);
+                    let constraint = this.fitted[number].as_ref().unwrap_or(&tie.constraint);
+                    Dual::<S, 1>::constraint(constraint.as_ref()).residual(&at, h);
                     for (row, h) in tie.rows.clone().zip(h.iter()) {
                         this.jacobian[row * nv + column] = h.derivative[0];
                     }

@@ -184,6 +184,19 @@ impl Part for FreeBody {
             rate[4 + i] = du[i].times(0.5);
         }
     }
+    /// Newton and Euler: m v̇ = m g, I ω̇ + ω × Iω = 0.
+    fn closed_form<S: Scalar>(&self, _: &[S], v: &[S], gravity: Vec3<S>, mass: &mut [S], bias: &mut [S]) -> bool {
+        let omega = vec3(&v[3..]);
+        let turning = omega.cross(Vec3::from_fn(|i| omega[i].times(self.inertia[i])));
+        mass.fill(S::zero());
+        for i in 0..3 {
+            mass[7 * i] = S::from_f64(self.mass);
+            mass[7 * (i + 3)] = S::from_f64(self.inertia[i]);
+            bias[i] = gravity[i].times(-self.mass);
+            bias[i + 3] = turning[i];
+        }
+        true
+    }
     fn normalize(&self, q: &mut [f64]) {
         let norm = q[3..7].iter().map(|x| x * x).sum::<f64>().sqrt();
         if norm > 0.0 {

@@ -15,43 +15,38 @@ impl Dynamics<'_> {
         self.switch_rows();
     }
 
-    /// Leaves out open rows, and holds closed ones where they were closed.
+    /// Leaves out open rows.
     pub(super) fn switch_rows(&mut self) {
         let nv = self.acceleration.len();
-        for (row, switch) in self.switches.iter().enumerate() {
-            let e = &mut self.equations;
-            if switch.open {
-                e.residual[row] = 0.0;
-                e.residual_rate[row] = 0.0;
-                e.residual_bias[row] = 0.0;
-                e.jacobian[row * nv..(row + 1) * nv].fill(0.0);
-            } else {
-                e.residual[row] -= switch.held;
-            }
+        let e = &mut self.equations;
+        for row in (0..self.open_rows.len()).filter(|&row| self.open_rows[row]) {
+            e.residual[row] = 0.0;
+            e.residual_rate[row] = 0.0;
+            e.residual_bias[row] = 0.0;
+            e.jacobian[row * nv..(row + 1) * nv].fill(0.0);
         }
     }
 
     /// Closes the constraint number `tie` where it is now, and returns how far it was off, m or rad.
     pub(crate) fn close(&mut self, tie: usize, time: f64, q: &[f64], v: &[f64]) -> f64 {
-        self.equations.evaluate_constraints(self.mechanism(), time, q, v);
-        let mut off = 0.0_f64;
-        for row in self.mechanism().ties[tie].rows.clone() {
-            let held = self.equations.residual[row];
-            self.switches[row] = super::dynamics::Switch { open: false, held };
-            off = off.max(held.abs());
-        }
+        let mechanism = self.mechanism();
+        self.set_open(tie, false);
+        self.equations.fitted[tie] = None;
+        self.equations.evaluate_constraints(mechanism, time, q, v);
+        let off =
+            self.equations.residual[mechanism.ties[tie].rows.clone()].iter().fold(0.0, |m: f64, h| m.max(h.abs()));
+        self.equations.fitted[tie] = mechanism.ties[tie].constraint.fitted(mechanism, q);
         off
     }
 
-    /// Opens the constraint number `tie`.
-    pub(crate) fn open(&mut self, tie: usize) {
-        for row in self.mechanism().ties[tie].rows.clone() {
-            self.switches[row] = super::dynamics::Switch { open: true, held: 0.0 };
-        }
+    /// Opens the constraint number `tie`, or closes it as it is.
+    pub(crate) fn set_open(&mut self, tie: usize, open: bool) {
+        let rows = self.mechanism().ties[tie].rows.clone();
+        self.open_rows[rows].fill(open);
     }
 
     pub(crate) fn is_open(&self, tie: usize) -> bool {
-        self.mechanism().ties[tie].rows.clone().any(|row| self.switches[row].open)
+        self.open_rows[self.mechanism().ties[tie].rows.clone()].contains(&true)
     }
 
     /// Factors of the masses and constraints at a state, for [`Dynamics::respond`].

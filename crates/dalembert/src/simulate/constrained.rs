@@ -213,7 +213,7 @@ impl Touchable for Constrained<'_> {
             What::Attach { ties, reach } => (ties, *reach),
             What::Release { ties } => {
                 for name in ties {
-                    self.dynamics.open(self.tie(name)?);
+                    self.dynamics.set_open(self.tie(name)?, true);
                 }
                 return Ok(Switched::default());
             }
@@ -227,7 +227,7 @@ impl Touchable for Constrained<'_> {
             if self.dynamics.is_open(tie) {
                 let off = self.dynamics.close(tie, time, &state[..nq], &self.velocity);
                 if off.is_nan() || off > reach {
-                    self.dynamics.open(tie);
+                    self.dynamics.set_open(tie, true);
                     return Err(SimulationError::OutOfGrip { time, tie: name.clone(), off, reach });
                 }
                 closed.push(tie);

@@ -119,8 +119,10 @@ impl<'a> Simulation<'a> {
         }
         self.keep_appointments()?;
         while self.time < until {
+            let start = self.time;
             self.before.copy_from_slice(&self.state);
             if let Err(error) = self.step(until) {
+                self.time = start;
                 self.state.copy_from_slice(&self.before);
                 return Err(error);
             }
@@ -129,13 +131,12 @@ impl<'a> Simulation<'a> {
         Ok(())
     }
 
-    fn events(&mut self) -> Result<&mut dyn Events, SimulationError> {
-        let time = self.time;
-        self.system.events().ok_or(SimulationError::StepTooSmall { time, step: 0.0 })
+    fn appointment(&mut self) -> f64 {
+        self.system.events().map_or(f64::INFINITY, |events| events.appointment())
     }
 
     fn keep_appointments(&mut self) -> Result<(), SimulationError> {
-        while self.events()?.appointment() <= self.time {
+        while self.appointment() <= self.time {
             self.happen()?;
         }
         Ok(())
@@ -144,7 +145,7 @@ impl<'a> Simulation<'a> {
     /// One step, shortened to the first event in it.
     fn step(&mut self, until: f64) -> Result<(), SimulationError> {
         let start = self.time;
-        let limit = until.min(self.events()?.appointment());
+        let limit = until.min(self.appointment());
         if limit - start <= 64.0 * f64::EPSILON * start.abs().max(1e-3) {
             self.time = limit; // less than a step can be
             return Ok(());

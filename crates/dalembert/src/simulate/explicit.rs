@@ -17,7 +17,7 @@ pub struct ExplicitDelta {
     variables: Variables,
     /// Motor torques, N m.
     pub torque: Vec3<f64>,
-    /// Of the environment on the platform, N.
+    /// Of the environment on the platform, N; contacts set it.
     pub force: Vec3<f64>,
     last: Option<Transmissions>,
     /// Mass matrix of the last [`Touchable::prepare`].
@@ -201,6 +201,7 @@ impl Touchable for ExplicitDelta {
             Variables::Momentum => self.inertia * vec3(change),
         };
         state[3..].iter_mut().zip(change.0).for_each(|(second, change)| *second += change);
+        self.last = None; // an arm that turns back now does so because of the impact
         Ok(0.0)
     }
 

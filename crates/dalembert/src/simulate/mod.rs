@@ -12,6 +12,9 @@
 //! | [`Rk4`] | fixed step, fourth order |
 //! | [`ImplicitMidpoint`] | fixed step, second order, symplectic on momenta: its energy error has no trend |
 //! | [`DormandPrince`] | adaptive step, fifth order, results at any time |
+//!
+//! [`WithContacts`] adds contacts, impacts and actions (attach, release, other torques) to [`ExplicitDelta`] and
+//! [`Constrained`]; [`run`] and [`Simulation`] find the events in time and go on piece by piece.
 
 mod constrained;
 mod contact;
@@ -143,6 +146,12 @@ pub trait System {
     /// Energies.
     fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError>;
 
+    /// The forces of the contacts at a state, as they stand (closed or open) now; empty where there are none.
+    fn contact_forces(&mut self, time: f64, state: &[f64]) -> Result<Vec<ContactForce>, SimulationError> {
+        let _ = (time, state);
+        Ok(Vec::new())
+    }
+
     /// What can happen at an instant; none where nothing can.
     fn events(&mut self) -> Option<&mut dyn Events> {
         None
@@ -163,6 +172,8 @@ pub struct Run {
     pub energies: Vec<Energies>,
     /// Constraint residuals there.
     pub residuals: Vec<Residual>,
+    /// Forces of the contacts there; empty lists without contacts.
+    pub contacts: Vec<Vec<ContactForce>>,
     /// Why it ended before the last requested time.
     pub ended: Result<(), SimulationError>,
 }
@@ -194,8 +205,14 @@ pub fn run(
     start: &[f64],
     times: impl IntoIterator<Item = f64>,
 ) -> Run {
-    let mut run =
-        Run { times: Vec::new(), states: Vec::new(), energies: Vec::new(), residuals: Vec::new(), ended: Ok(()) };
+    let mut run = Run {
+        times: Vec::new(),
+        states: Vec::new(),
+        energies: Vec::new(),
+        residuals: Vec::new(),
+        contacts: Vec::new(),
+        ended: Ok(()),
+    };
     run.ended = follow(system, integrator, start, times, &mut run);
     run
 }
@@ -216,6 +233,7 @@ fn follow(
         let state = simulation.state().to_vec();
         run.energies.push(simulation.system().energies(until, &state)?);
         run.residuals.push(simulation.system().residual(until, &state)?);
+        run.contacts.push(simulation.system().contact_forces(until, &state)?);
         run.times.push(until);
         run.states.push(state);
         next = times.next();

@@ -7,6 +7,7 @@ use dalembert::Vec3;
 use dalembert::cell::{Cell, Formulation, Method, Settings, StartError, StartPose, Torque};
 use dalembert::describe::{AnyRobot, Dimension, Scene, SceneOrRobot, quantity};
 use dalembert::mechanism::Poles;
+use dalembert::serial::Joint;
 use dalembert::simulate::DormandPrince;
 
 /// The step of the fixed-step methods unless said otherwise, s.
@@ -108,6 +109,7 @@ enum MethodChoice {
 /// Where a recording goes.
 pub struct Out {
     pub name: String,
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "CSV is all there is then"))]
     pub parquet: bool,
 }
 
@@ -122,9 +124,15 @@ pub struct SimulatePlan {
 
 /// Numbers with or without their units, separated by commas.
 fn list(option: &str, text: &str, dimension: Dimension) -> Result<Vec<f64>, Failure> {
+    each(option, text, |_| dimension)
+}
+
+/// As [`list`], each number with what it measures.
+fn each(option: &str, text: &str, dimension: impl Fn(usize) -> Dimension) -> Result<Vec<f64>, Failure> {
     text.split(',')
-        .map(|part| {
-            quantity(part, dimension)
+        .enumerate()
+        .map(|(i, part)| {
+            quantity(part, dimension(i))
                 .map_err(|error| Failure::new(format!("--{option}: {}", error.problem)).hint(error.hint))
         })
         .collect()
@@ -170,12 +178,19 @@ impl SimulateArguments {
             return Err(Failure::new(format!("{}: what shall its motors do?", robot.name()))
                 .hint("add --free to let it swing under constant torques"));
         }
-        let joint = Dimension::Angle;
+        // Joints turn, or slide where the file says so.
+        let slides = |i: usize| match robot {
+            AnyRobot::Delta(_) => false,
+            AnyRobot::Serial(robot) => robot.arm.links().get(i).is_some_and(|link| link.joint == Joint::Prismatic),
+        };
+        let joint = |i| if slides(i) { Dimension::Length } else { Dimension::Angle };
+        let speed = |i| if slides(i) { Dimension::Speed } else { Dimension::AngularSpeed };
+        let effort = |i| if slides(i) { Dimension::Force } else { Dimension::Torque };
         let start = match (&self.from, &self.position) {
             (Some(q), _) => {
-                let q = list("from", q, joint)?;
+                let q = each("from", q, joint)?;
                 let qd = match &self.velocity {
-                    Some(velocity) => list("velocity", velocity, Dimension::AngularSpeed)?,
+                    Some(velocity) => each("velocity", velocity, speed)?,
                     None => vec![0.0; q.len()],
                 };
                 Some(StartPose::Joints(q, qd))
@@ -194,8 +209,8 @@ impl SimulateArguments {
             "hold" => Ok(Torque::Hold),
             "zero" => Ok(Torque::Zero),
             other => match other.strip_prefix("hold:") {
-                Some(pose) => list("torque", pose, joint).map(Torque::HoldAt),
-                None => list("torque", other, Dimension::Torque).map(Torque::Constant),
+                Some(pose) => each("torque", pose, joint).map(Torque::HoldAt),
+                None => each("torque", other, effort).map(Torque::Constant),
             },
         });
         Cell::alone(robot, start.as_ref(), torque.transpose()?.as_ref()).map_err(|error| {

@@ -110,7 +110,7 @@ impl Reader<'_, '_> {
             let text = error.to_string();
             let named = |key: &&&str| text.contains(&key.replace('_', " "));
             let key = KEYS[5..].iter().find(named).map_or(path.to_owned(), |key| at(key));
-            self.file.error(self.file.span(&key, None), text, "docs/scenes.md lists the numbers of a contact")
+            self.file.error(self.file.span(&key, None), text, "docs/contact.md says what each number does")
         })?;
         Ok(law)
     }

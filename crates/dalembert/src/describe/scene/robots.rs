@@ -3,9 +3,10 @@
 use super::Reader;
 use crate::Vec3;
 use crate::cell::{ArmMember, DeltaMember, Item, Member, StartError, StartPose};
-use crate::describe::units::Dimension::*;
+use crate::describe::units::Dimension::{self, *};
 use crate::describe::{AnyRobot, FileError, LoadError};
 use crate::robots;
+use crate::serial::Joint;
 use std::path::Path;
 
 pub(super) const KEYS: &[&str] = &["name", "robot", "position", "rotation", "start", "torque", "push", "carries"];
@@ -71,11 +72,27 @@ impl Reader<'_, '_> {
         })
     }
 
+    /// A list with one entry per joint; `slides` tells those that do not turn.
+    fn per_joint(
+        &self,
+        path: &str,
+        slides: &[bool],
+        [turning, sliding]: [Dimension; 2],
+    ) -> Result<Option<Vec<f64>>, FileError> {
+        let Some(count) = self.file.entries(path) else {
+            return self.file.numbers(path, turning); // missing, or no list
+        };
+        let dimension = |i: usize| if slides.get(i) == Some(&true) { sliding } else { turning };
+        (0..count).map(|i| self.needed(&format!("{path}.{}", i + 1), dimension(i))).collect::<Result<_, _>>().map(Some)
+    }
+
     /// Joints or position; without a start `None`.
-    fn start_pose(&self, path: &str, joints: usize) -> Result<Option<StartPose>, FileError> {
+    fn start_pose(&self, path: &str, slides: &[bool]) -> Result<Option<StartPose>, FileError> {
         let at = |key: &str| format!("{path}.start.{key}");
-        let (q, position) = (self.file.numbers(&at("joints"), Angle)?, self.file.vector(&at("position"), Length)?);
-        let qd = self.file.numbers(&at("joint_velocity"), AngularSpeed)?;
+        let joints = slides.len();
+        let q = self.per_joint(&at("joints"), slides, [Angle, Length])?;
+        let qd = self.per_joint(&at("joint_velocity"), slides, [AngularSpeed, Speed])?;
+        let position = self.file.vector(&at("position"), Length)?;
         let velocity = self.file.vector(&at("velocity"), Speed)?;
         match (q, position) {
             (Some(_), Some(_)) => Err(self.file.error(
@@ -89,10 +106,10 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn motors(&self, path: &str) -> Result<Option<Motors>, FileError> {
+    fn motors(&self, path: &str, slides: &[bool]) -> Result<Option<Motors>, FileError> {
         let path = format!("{path}.torque");
         if self.file.is_list(&path) {
-            return Ok(self.file.numbers(&path, Torque)?.map(Motors::Constant));
+            return Ok(self.per_joint(&path, slides, [Torque, Force])?.map(Motors::Constant));
         }
         let choices = [("hold", true), ("zero", false)];
         Ok(super::choice(self.file, &path, &choices)?
@@ -105,7 +122,7 @@ impl Reader<'_, '_> {
     }
 
     fn start_delta(&self, path: &str, name: &str, member: &mut DeltaMember, yaw: f64) -> Result<(), FileError> {
-        let pose = match self.start_pose(path, 3)? {
+        let pose = match self.start_pose(path, &[false; 3])? {
             // A position is given in the robot's own axes, as everywhere else.
             Some(StartPose::Position(position, velocity)) => {
                 let (sin, cos) = yaw.sin_cos();
@@ -121,7 +138,7 @@ impl Reader<'_, '_> {
         member.set_start(name, &pose).map_err(|error| self.start_error(path, &error))?;
         let push = self.file.vector(&format!("{path}.push"), Force)?;
         let carries = self.file.scalar(&format!("{path}.carries"), Mass)?;
-        match self.motors(path)? {
+        match self.motors(path, &[false; 3])? {
             Some(Motors::Hold) | None => {
                 let force = Vec3(push.unwrap_or([0.0; 3])) - self.cell.gravity * carries.unwrap_or(0.0);
                 member.hold(name, force).map_err(|error| self.start_error(path, &error))
@@ -145,11 +162,12 @@ impl Reader<'_, '_> {
     }
 
     fn start_arm(&self, path: &str, name: &str, member: &mut ArmMember) -> Result<(), FileError> {
-        let joints = member.arm.joints();
-        if let Some(pose) = self.start_pose(path, joints)? {
+        let slides: Vec<bool> = member.arm.links().iter().map(|link| link.joint == Joint::Prismatic).collect();
+        let joints = slides.len();
+        if let Some(pose) = self.start_pose(path, &slides)? {
             member.set_start(name, &pose).map_err(|error| self.start_error(path, &error))?;
         }
-        match self.motors(path)? {
+        match self.motors(path, &slides)? {
             Some(Motors::Hold) => member.hold(name).map_err(|error| self.start_error(path, &error)),
             Some(Motors::Constant(values)) if values.is_empty() => Ok(()),
             Some(Motors::Constant(values)) if values.len() == joints => {

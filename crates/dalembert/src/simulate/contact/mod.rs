@@ -29,12 +29,14 @@
 mod frames;
 mod impulse;
 mod law;
+mod report;
 mod shape;
 mod system;
 
 pub use law::{Law, Response, impact_damping};
+pub use report::{ContactForce, Happening, Switched, Touchable};
 pub use shape::{Ball, Brick, Shape, Surface};
-pub use system::{ContactForce, Happening, Switched, Touchable, WithContacts};
+pub use system::WithContacts;
 
 use super::SimulationError;
 use crate::Vec3;
@@ -77,8 +79,21 @@ struct Point {
     closed: bool,
     /// d of the law, from the speed of the impact that closed it.
     damping: f64,
-    /// It has been apart since it was last open.
-    apart: bool,
+    /// What is known of it while it is open.
+    known: Known,
+    /// Its gap when the guard was last asked; none where it does not face.
+    gap: Option<f64>,
+}
+
+/// Where an open point was at the end of the last step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// It did not face.
+    Unseen,
+    /// It faced, and was apart.
+    Apart,
+    /// It has just rebounded, and is at rounding distance on either side of the surface.
+    Rebound,
 }
 
 /// Distance, normal (out of `b`, towards `a`) and place of a pair.
@@ -113,12 +128,26 @@ impl Point {
                 let between = q - p;
                 let (s, t) = (between.cross(w).dot(cross) / square, between.cross(u).dot(cross) / square);
                 let faces = normal.dot(p - a.origin) < 0.0 && normal.dot(q - b.origin) > 0.0;
-                if !faces || s.abs() > first.half || t.abs() > second.half {
+                // Near its end an edge leaves the contact to the corner; one that touches is kept a little longer, so
+                // that it does not chatter there.
+                let inner = |edge: &Edge| edge.half - if self.closed { 0.0 } else { edge.radius };
+                if !faces || s.abs() > inner(&first) || t.abs() > inner(&second) {
                     return None;
                 }
                 let gap = -between.dot(normal) - first.radius - second.radius;
                 Some(Measure { gap, normal, at: p + u * s - normal * first.radius })
             }
+        }
+    }
+}
+
+impl Feature {
+    /// How deep a contact may be that nobody has seen coming: rods whose axes have passed each other are the far sides
+    /// of bricks that touch elsewhere.
+    fn deepest(&self) -> f64 {
+        match self {
+            Self::Ball { .. } => f64::INFINITY,
+            Self::Edges { a, b } => a.radius + b.radius,
         }
     }
 }
@@ -220,7 +249,16 @@ impl<'m> Contacts<'m> {
         if a == b {
             return Err(SimulationError::SameBody { contact: self.contacts[id.0].name.clone() });
         }
-        self.points.push(Point { contact: id.0, a, b, feature, closed: false, damping: 0.0, apart: true });
+        self.points.push(Point {
+            contact: id.0,
+            a,
+            b,
+            feature,
+            closed: false,
+            damping: 0.0,
+            known: Known::Unseen,
+            gap: None,
+        });
         Ok(())
     }
 

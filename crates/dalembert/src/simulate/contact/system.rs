@@ -3,127 +3,10 @@
 use super::super::events::{Action, Events, What, When};
 use super::super::{Energies, Residual, SimulationError, System, check_length};
 use super::impulse::{Impact, solve};
-use super::{ContactId, Contacts, Measure, Point, Response};
+use super::report::{ContactForce, Happening, Touchable};
+use super::{ContactId, Contacts, Known, Measure, Point, Response};
 use crate::Vec3;
 use crate::mechanism::dense::dot;
-
-/// A formulation whose bodies can touch something.
-pub trait Touchable: System {
-    /// How many velocities the forces of [`Touchable::push`] act along.
-    fn velocities(&self) -> usize;
-
-    /// How many coordinates say where the bodies are.
-    fn coordinates(&self) -> usize;
-
-    /// Coordinates and velocities of a state.
-    fn read(&mut self, time: f64, state: &[f64], q: &mut [f64], v: &mut [f64]) -> Result<(), SimulationError>;
-
-    /// Forces along the velocities that count in [`System::rate`] from now on.
-    fn push(&mut self, force: &[f64]);
-
-    /// Power given by prescribed motions and power taken by friction and damping of the motors, W, at the last rate.
-    fn powers(&mut self, time: f64, state: &[f64]) -> Result<(f64, f64), SimulationError>;
-
-    /// Gets ready for [`Touchable::respond`] at a state.
-    fn prepare(&mut self, time: f64, state: &[f64]) -> Result<(), SimulationError>;
-
-    /// The change of the velocities by an impulse along them, in place.
-    fn respond(&mut self, impulse: &mut [f64]);
-
-    /// Adds a change to the velocities; returns the energy that prescribed motions gave to it with the last
-    /// [`Touchable::respond`], J.
-    fn kick(&mut self, time: f64, state: &mut [f64], change: &[f64]) -> Result<f64, SimulationError>;
-
-    /// Refuses an action that the system cannot do.
-    fn check_action(&self, what: &What) -> Result<(), SimulationError>;
-
-    /// Closes (attaches) or opens (releases) constraints by name; impulses of all that was closed, and the energies
-    /// lost and given in it.
-    fn switch(&mut self, time: f64, state: &mut [f64], what: &What) -> Result<Switched, SimulationError>;
-
-    /// Other torques from now on.
-    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError>;
-}
-
-/// What attaching or releasing did.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Switched {
-    /// The impulse of each constraint that was closed, N s or N m s: on its first place, base frame, as its
-    /// multipliers are.
-    pub impulses: Vec<(String, Vec<f64>)>,
-    /// Energy lost in the impact, J.
-    pub lost: f64,
-    /// Energy that prescribed motions gave to it, J.
-    pub given: f64,
-}
-
-/// Something that happened at an instant.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Happening {
-    /// A point touched, and its compliance counts from now on.
-    Touch {
-        /// s.
-        time: f64,
-        /// Which.
-        contact: ContactId,
-        /// Of the approach, m/s.
-        speed: f64,
-    },
-    /// A point met with an impulse.
-    Impact {
-        /// s.
-        time: f64,
-        /// Which.
-        contact: ContactId,
-        /// Of the approach, m/s.
-        speed: f64,
-        /// On the body that touches, base frame, N s.
-        impulse: Vec3<f64>,
-        /// Where, base frame, m.
-        at: Vec3<f64>,
-    },
-    /// A point left.
-    LiftOff {
-        /// s.
-        time: f64,
-        /// Which.
-        contact: ContactId,
-    },
-    /// Constraints were closed.
-    Attached {
-        /// s.
-        time: f64,
-        /// With these impulses.
-        switched: Switched,
-    },
-    /// Constraints were opened.
-    Released {
-        /// s.
-        time: f64,
-        /// Their names.
-        ties: Vec<String>,
-    },
-    /// The torques changed.
-    Torque {
-        /// s.
-        time: f64,
-    },
-}
-
-/// Force of a contact on the body that touches, over all its points.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ContactForce {
-    /// Which.
-    pub contact: ContactId,
-    /// Its name.
-    pub name: String,
-    /// Base frame, N.
-    pub force: Vec3<f64>,
-    /// Sum of the normal forces of its points, N.
-    pub normal: f64,
-    /// Points that touch.
-    pub points: usize,
-}
 
 /// Points that reach a surface within this distance of an event touch in it together, m.
 const TOGETHER: f64 = 1e-10;
@@ -205,15 +88,18 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
             let measure = point.measure(&contacts.frames);
             let law = &contacts.contacts[point.contact].law;
             point.closed = false;
-            let Some(measure) = measure else { continue };
-            point.apart = measure.gap > 0.0;
+            point.look(measure.map(|measure| measure.gap));
+            let Some(measure) = measure.filter(|measure| -measure.gap <= point.feature.deepest()) else { continue };
             if -measure.gap > *deepest_start || measure.gap.is_nan() {
                 let contact = contacts.contacts[point.contact].name.clone();
                 return Err(SimulationError::Inside { time, contact, depth: -measure.gap, allowed: *deepest_start });
             }
             if measure.gap <= 0.0 {
-                point.closed = true;
-                point.damping = law.damping(0.0);
+                let speed = point.approach(&measure, &contacts.frames);
+                // One that meets with an impulse does so in the first instant.
+                point.closed = law.response == Response::Compliant || speed <= law.resting_speed;
+                point.damping = law.damping(speed);
+                point.known = Known::Rebound;
             }
         }
         Ok(state)
@@ -229,29 +115,6 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
         self.contacts.name(contact)
     }
 
-    /// The forces of all contacts at a state.
-    pub fn contact_forces(&mut self, time: f64, state: &[f64]) -> Result<Vec<ContactForce>, SimulationError> {
-        check_length("state", state, self.size())?;
-        self.set(time, state)?;
-        let empty = |(number, contact): (usize, &super::Contact)| ContactForce {
-            contact: ContactId(number),
-            name: contact.name.clone(),
-            force: Vec3::zero(),
-            normal: 0.0,
-            points: 0,
-        };
-        let mut forces: Vec<ContactForce> = self.contacts.contacts.iter().enumerate().map(empty).collect();
-        for point in &self.contacts.points {
-            if let Some((measure, action)) = self.contacts.action(point) {
-                let sum = &mut forces[point.contact];
-                sum.force = sum.force + action.force;
-                sum.normal += action.force.dot(measure.normal);
-                sum.points += usize::from(measure.gap <= 0.0);
-            }
-        }
-        Ok(forces)
-    }
-
     /// Frames of the bodies at a state.
     fn set(&mut self, time: f64, state: &[f64]) -> Result<(), SimulationError> {
         self.inner.read(time, &state[..state.len() - 2], &mut self.q, &mut self.v)?;
@@ -263,15 +126,21 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
     fn touch(&mut self, time: f64, state: &mut [f64]) -> Result<(), SimulationError> {
         self.set(time, state)?;
         let mut impacts = Vec::new();
+        let mut freed = 0.0;
         let Self { contacts, happenings, .. } = self;
         let Contacts { frames, contacts, points, .. } = contacts;
         for (number, point) in points.iter_mut().enumerate() {
             let measure = point.measure(frames);
             let contact = ContactId(point.contact);
-            let (guard, speed) = (point.guard(measure), measure.map_or(0.0, |m| point.approach(&m, frames)));
+            let speed = measure.map_or(0.0, |measure| point.approach(&measure, frames));
+            let guard = point.guard(measure.map(|measure| measure.gap));
             if point.closed {
                 if guard <= 0.0 {
-                    (point.closed, point.apart) = (false, true);
+                    point.closed = false;
+                    point.known = Known::Unseen;
+                    point.look(measure.map(|measure| measure.gap));
+                    // Nothing, unless an edge slides past the end of another.
+                    freed += measure.map_or(0.0, |measure| contacts[point.contact].law.stored(-measure.gap));
                     happenings.push(Happening::LiftOff { time, contact });
                 }
             } else if guard <= 0.0 || (guard <= TOGETHER && speed > 0.0) {
@@ -280,10 +149,12 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
                     impacts.push(number);
                 } else {
                     (point.closed, point.damping) = (true, law.damping(speed));
+                    freed -= measure.map_or(0.0, |measure| law.stored(-measure.gap));
                     happenings.push(Happening::Touch { time, contact, speed });
                 }
             }
         }
+        state[state.len() - 2] += freed;
         if impacts.is_empty() { Ok(()) } else { self.impact(time, state, impacts) }
     }
 
@@ -351,7 +222,7 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
                 let rest = if after[0] < 0.0 { speed } else { 0.0 };
                 point.closed = after[0] <= law.resting_speed;
                 point.damping = law.damping(rest);
-                point.apart = false;
+                point.known = Known::Rebound;
             }
             let contact = ContactId(point.contact);
             self.happenings.push(Happening::Impact { time, contact, speed, impulse, at: measure.at });
@@ -446,13 +317,23 @@ impl Point {
     }
 
     /// Positive as long as nothing happens.
-    fn guard(&self, measure: Option<Measure>) -> f64 {
-        match (measure, self.closed) {
-            (None, true) => -1.0,
-            (None, false) => 1.0,
-            (Some(measure), true) => LEFT - measure.gap,
-            // After a rebound the point starts at rounding distance on either side of the surface.
-            (Some(measure), false) => measure.gap + if self.apart { 0.0 } else { LEFT },
+    fn guard(&self, gap: Option<f64>) -> f64 {
+        match gap {
+            None if self.closed => -1.0,
+            None => 1.0,
+            Some(gap) if self.closed => LEFT - gap,
+            Some(gap) if self.known == Known::Apart => gap,
+            Some(gap) if self.known == Known::Unseen && -gap > self.feature.deepest() => 1.0,
+            Some(gap) => gap + LEFT,
+        }
+    }
+
+    /// Takes notice of where an open point is.
+    fn look(&mut self, gap: Option<f64>) {
+        match gap {
+            None => self.known = Known::Unseen,
+            Some(gap) if gap > 0.0 => self.known = Known::Apart,
+            Some(_) => {}
         }
     }
 }
@@ -518,6 +399,28 @@ impl<S: Touchable> System for WithContacts<'_, S> {
         self.inner.residual(time, &state[..n])
     }
 
+    fn contact_forces(&mut self, time: f64, state: &[f64]) -> Result<Vec<ContactForce>, SimulationError> {
+        check_length("state", state, self.size())?;
+        self.set(time, state)?;
+        let empty = |(number, contact): (usize, &super::Contact)| ContactForce {
+            contact: ContactId(number),
+            name: contact.name.clone(),
+            force: Vec3::zero(),
+            normal: 0.0,
+            points: 0,
+        };
+        let mut forces: Vec<ContactForce> = self.contacts.contacts.iter().enumerate().map(empty).collect();
+        for point in &self.contacts.points {
+            if let Some((measure, action)) = self.contacts.action(point) {
+                let sum = &mut forces[point.contact];
+                sum.force = sum.force + action.force;
+                sum.normal += action.force.dot(measure.normal);
+                sum.points += usize::from(measure.gap <= 0.0);
+            }
+        }
+        Ok(forces)
+    }
+
     fn events(&mut self) -> Option<&mut dyn Events> {
         Some(self)
     }
@@ -528,7 +431,10 @@ impl<S: Touchable> Events for WithContacts<'_, S> {
         self.inner.read(time, &state[..state.len() - 2], &mut self.q, &mut self.v)?;
         let Contacts { mechanism, frames, points, .. } = &mut self.contacts;
         frames.place(mechanism, &self.q);
-        Ok(points.iter().map(|point| point.guard(point.measure(frames))).fold(f64::INFINITY, f64::min))
+        Ok(points.iter_mut().fold(f64::INFINITY, |least, point| {
+            point.gap = point.measure(frames).map(|measure| measure.gap);
+            least.min(point.guard(point.gap))
+        }))
     }
 
     fn appointment(&self) -> f64 {
@@ -547,9 +453,8 @@ impl<S: Touchable> Events for WithContacts<'_, S> {
 
     fn accept(&mut self, _: f64, _: &[f64]) -> Result<(), SimulationError> {
         // The guard has just measured here.
-        let Contacts { frames, points, .. } = &mut self.contacts;
-        for point in points.iter_mut().filter(|point| !point.closed && !point.apart) {
-            point.apart = point.measure(frames).is_none_or(|measure| measure.gap > 0.0);
+        for point in self.contacts.points.iter_mut().filter(|point| !point.closed) {
+            point.look(point.gap);
         }
         Ok(())
     }
