@@ -57,6 +57,9 @@ fn run() -> Result<(), Failure> {
         Verb::Ops(arguments) => verbs::ops::run(&arguments.plan()?, &mut screen),
         Verb::Simulate(arguments) => verbs::simulate::run(&arguments.plan()?, &mut screen),
         Verb::Derive(arguments) => verbs::derive::run(arguments, &mut screen),
+        Verb::Trajectory(arguments) => verbs::trajectory::run(&arguments.plan()?, &mut screen),
+        Verb::Size(arguments) => verbs::size::run(&arguments.plan()?, &mut screen),
+        Verb::Cycle(arguments) => verbs::cycle::run(&arguments.plan()?, &mut screen),
         Verb::Completions(arguments) => verbs::completions::run(&arguments, &mut screen),
     }?;
     screen.finish()

@@ -27,6 +27,7 @@
 //! ```
 
 mod document;
+mod motors;
 mod read;
 mod scene;
 mod serial;
@@ -44,6 +45,7 @@ use document::Document;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+pub use motors::{Gear, MotorData, MotorList};
 pub use scene::{Scene, SceneOrRobot};
 pub use tolerance::{LinkTolerances, Tolerance};
 pub use units::{Dimension, QuantityError, quantity};

@@ -1,0 +1,177 @@
+//! `trajectory`, `size` and `cycle` from outside: files, pipes, JSON, and every mistake with its message.
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn run(directory: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dalembert"));
+    command.args(arguments).current_dir(directory).stdin(Stdio::null());
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    (status.code(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
+}
+
+fn here() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let (code, out, error) = run(here(), &[arguments, &["--json"]].concat());
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+    serde_json::from_str(&out).unwrap()
+}
+
+/// Header and numbers of a CSV text.
+fn table(text: &str) -> (Vec<&str>, Vec<Vec<f64>>) {
+    let mut lines = text.lines();
+    let header = lines.next().unwrap().split(',').collect();
+    (header, lines.map(|line| line.split(',').map(|x| x.parse().unwrap()).collect()).collect())
+}
+
+#[test]
+fn a_motion_goes_to_all_kinds_of_files_and_through_torque_to_the_same_torques() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = ["--out", "m.csv", "--gcode", "m.ngc", "--plot", "m.svg"];
+    let (code, out, error) =
+        run(folder.path(), &[&["trajectory", "d3-1200", "--duration", "0.3"][..], &files].concat());
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+    for part in ["0.6000 s", "per minute", "100.0", "m.ngc", "m.svg"] {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+    let text = fs::read_to_string(folder.path().join("m.csv")).unwrap();
+    let (header, rows) = table(&text);
+    let expected = "t,x,y,z,vx,vy,vz,ax,ay,az,q1,q2,q3,qd1,qd2,qd3,qdd1,qdd2,qdd3,tau1,tau2,tau3";
+    assert_eq!(header.join(","), expected);
+    assert_eq!((rows.len(), rows[600][0]), (601, 0.6));
+    assert!(fs::read_to_string(folder.path().join("m.ngc")).unwrap().contains("G93\nG1 X"));
+    assert!(fs::read_to_string(folder.path().join("m.svg")).unwrap().starts_with("<svg"));
+    // The verb `torque` computes the same.
+    let (code, again, error) = run(folder.path(), &["torque", "d3-1200", "--input", "m.csv"]);
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+    let (_, others) = table(&again);
+    for (row, other) in rows.iter().zip(&others) {
+        for i in 0..22 {
+            assert!((row[i] - other[i]).abs() < 1e-9 * (1.0 + row[i].abs()), "column {i}");
+        }
+    }
+    // And `size` takes the file.
+    let sized = run(folder.path(), &["size", "d3-1200", "--motion", "m.csv", "--json"]);
+    let direct = json(&["size", "d3-1200", "--duration", "0.3", "--law", "sine-on-ramp"]);
+    let sized: Value = serde_json::from_str(&sized.1).unwrap();
+    let peak = |v: &Value| v["combinations"][4]["criteria"][0]["needed"].as_f64().unwrap();
+    assert!((peak(&sized) / peak(&direct) - 1.0).abs() < 1e-2);
+    // The same rows on standard output, and nothing else there.
+    let (_, out, _) = run(folder.path(), &["trajectory", "d3-1200", "--duration", "0.3", "--out", "-"]);
+    assert_eq!(out, text);
+}
+
+#[test]
+fn the_fastest_motion_has_a_limit_active_and_smoothing_has_its_price() {
+    let fastest = json(&["trajectory", "d3-1200", "--law", "time-optimal"]);
+    assert!(fastest["limit_active"].as_f64().unwrap() > 0.98);
+    for joint in fastest["joints"].as_array().unwrap() {
+        assert!(joint["peak_torque"].as_f64().unwrap() <= 80.0 * 1.001);
+    }
+    let smooth = json(&["trajectory", "d3-1200", "--law", "time-optimal", "--smoothing", "10ms"]);
+    assert_eq!(smooth["unsmoothed"], fastest["unsmoothed"]);
+    assert!(smooth["duration"].as_f64() > fastest["duration"].as_f64());
+}
+
+/// 250 mm above 3 Hz (Codourey 1998, section 5.2): the semi-ellipse forth and back by a sine on ramp.
+#[test]
+fn codoureys_pick_and_place_is_faster_than_3_hz() {
+    let smooth = json(&["trajectory", "d3-1200", "--path", "semi-ellipse"]);
+    let fastest = json(&["trajectory", "d3-1200", "--path", "semi-ellipse", "--law", "time-optimal"]);
+    let rate = |v: &Value| 1.0 / v["duration"].as_f64().unwrap();
+    assert!(rate(&smooth) > 3.0 && rate(&fastest) > rate(&smooth), "{} {}", rate(&smooth), rate(&fastest));
+}
+
+#[test]
+fn arms_move_in_their_joints() {
+    let path = ["--path", "line:0,-0.5,0.3,0,0.4,0/0.8,-0.2,0,0.3,0.4,0.2"];
+    let folder = tempfile::tempdir().unwrap();
+    let (code, out, error) =
+        run(folder.path(), &[&["trajectory", "puma560", "--law", "time-optimal", "--out", "-"][..], &path].concat());
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+    let (header, rows) = table(&out);
+    assert_eq!((header.len(), header[1], header[24]), (25, "q1", "tau6"));
+    assert_eq!((rows[0][1], rows.last().unwrap()[1]), (0.0, 0.8));
+    let told = json(&[&["trajectory", "puma560", "--law", "time-optimal"][..], &path].concat());
+    assert!(told["limit_active"].as_f64().unwrap() > 0.98);
+}
+
+#[test]
+fn motors_are_judged() {
+    let empty = json(&["size", "d3-1200", "--cycles-per-minute", "150"]);
+    assert_eq!((empty["suffices"].as_bool(), empty["best"].as_str()), (Some(true), Some("AKM44G with gear 1:25")));
+    assert!((empty["duration"].as_f64().unwrap() - 0.4).abs() < 1e-9);
+    let (_, out, _) = run(here(), &["size", "d3-1200", "--cycles-per-minute", "150", "--payload", "4"]);
+    assert!(out.contains("\nYes: AKM44G with gear 1:50, +5"), "{out}");
+    let (_, out, _) = run(here(), &["size", "d3-1200", "--cycles-per-minute", "300", "--payload", "4"]);
+    assert!(out.contains("\nNo: AKM44G"), "{out}");
+}
+
+#[test]
+fn a_map_goes_to_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let map = ["cycle", "d3-1200", "--count", "3", "--half-width", "0.4", "--csv", "m.csv", "--plot", "m.svg"];
+    let (code, out, error) = run(folder.path(), &map);
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+    assert!(out.contains("fastest: ") && out.contains("400"), "{out}");
+    let text = fs::read_to_string(folder.path().join("m.csv")).unwrap();
+    assert_eq!(text.lines().count(), 10);
+    assert!(text.starts_with("x,y,z,duration,cycles_per_minute,impossible\n"));
+    assert!(fs::read_to_string(folder.path().join("m.svg")).unwrap().ends_with("</svg>\n"));
+}
+
+#[test]
+fn mistakes_are_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("short.csv"), "t,x,y,z\n0,0,0,-0.9\n").unwrap();
+    for (arguments, code, parts) in [
+        (
+            &["trajectory", "d3-1200", "--path", "dor"][..],
+            1,
+            &["no motion is called `dor`", "did you mean `door`?"][..],
+        ),
+        (&["trajectory", "d3-1200", "--path", "line:0,0,-0.9"], 1, &["two points"]),
+        (&["trajectory", "d3-1200", "--path", "line:0,0/1,1"], 1, &["three numbers"]),
+        (&["trajectory", "d3-1200", "--path", "spiral:0,0,-1"], 1, &["there is no kind `spiral`"]),
+        (&["trajectory", "d3-1200", "--path", "line:0,0,-0.9/0.9,0,-0.9"], 1, &["s = 0.", "joint"]),
+        (
+            &["trajectory", "d3-1200", "--path", "line:0,0,-0.9/0,0,-0.9"],
+            1,
+            &["points 1 and 2 of the path are the same"],
+        ),
+        (&["trajectory", "d3-1200", "--jerk", "3"], 1, &["--jerk does not go with --law sine-on-ramp"]),
+        (
+            &["trajectory", "d3-1200", "--law", "time-optimal", "--duration", "10 ms"],
+            1,
+            &["less than the shortest time"],
+        ),
+        (&["trajectory", "d3-1200", "--law", "gentlest"], 1, &["none is given", "--duration"]),
+        (&["trajectory", "d3-1200", "--duration", "0.1", "--enforce-limits"], 1, &["torque of joint 1", "limit 80"]),
+        (&["trajectory", "d3-1200", "--out", "a", "--gcode", "a"], 1, &["both go to a"]),
+        (&["trajectory", "d3-1200", "--law", "fast"], 2, &["time-optimal"]),
+        (&["trajectory", "puma560"], 1, &["`door` is no motion of a serial arm", "joints"]),
+        (&["trajectory", "puma560", "--path", "line:0,0/1,1"], 1, &["has 2 numbers, but the arm has 6 joints"]),
+        (&["size", "d3-1200", "--motors", "none.toml"], 1, &["cannot read none.toml"]),
+        (&["size", "d3-1200", "--motion", "short.csv"], 1, &["no column `vx`"]),
+        (&["size", "d3-1200", "--payload", "-1"], 1, &["payload.mass"]),
+        (&["cycle", "d3-1200", "--path", "line:0,0,-0.9/0.1,0,-0.9"], 1, &["by name"]),
+        (&["cycle", "d3-1200", "--center", "0,0,-0.2", "--count", "1"], 1, &["the path at s"]),
+    ] {
+        let (found, out, error) = run(folder.path(), arguments);
+        assert_eq!((found, out.as_str()), (Some(code), ""), "{arguments:?}: {error}");
+        for part in parts {
+            assert!(error.contains(part), "{arguments:?}: {error}");
+        }
+        assert!(!error.contains("panicked") && !error.contains("internal error"), "{error}");
+    }
+    // A passed limit is a warning otherwise.
+    let (code, _, error) = run(folder.path(), &["trajectory", "d3-1200", "--duration", "0.1"]);
+    assert_eq!(code, Some(0));
+    assert!(error.starts_with("warning: d3-1200") && error.contains("its limit 80"), "{error}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
+}

@@ -1,0 +1,235 @@
+//! Named motions, sizing, maps and G-code.
+//!
+//! Sizing is checked against the model itself: a robot whose file has the rotor and the gear needs, at the joint, n times what the
+//! motor gives. A wrong power of the gear ratio would be off by a factor of n.
+
+use dalembert::delta::{Branch, Delta};
+use dalembert::describe::{Gear, MotorData, MotorList};
+use dalembert::motion::named::{NAMES, Placement, Task, TaskError, payload};
+use dalembert::motion::sizing::{samples, size};
+use dalembert::motion::{
+    ChoiceError, CycleMap, DeltaMachine, EXCESS, LawChoice, MapGrid, Motion, MotionLimits, Pace, Planning, Point,
+    Survey, to_gcode,
+};
+use dalembert::{Vec3, robots};
+
+const CENTER: Vec3<f64> = Vec3([0.0, 0.0, -0.88]);
+const PLACE: Placement = Placement { center: CENTER, direction: Vec3([1.0, 0.0, 0.0]) };
+
+fn machine() -> DeltaMachine {
+    DeltaMachine::new(&robots::d3_1200().unwrap(), Branch::Out)
+}
+
+/// Every name by every law: it ends at rest, within the limits (to the tolerance of the planner), and position, velocity and
+/// acceleration go on where strokes meet.
+#[test]
+fn every_named_motion_can_be_done_by_every_law() {
+    let laws = [
+        LawChoice::Parabolic,
+        LawChoice::Trapezoidal(None),
+        LawChoice::Polynomial345,
+        LawChoice::Polynomial4567,
+        LawChoice::SineOnRamp { ratio: 2.0 },
+        LawChoice::DoubleS(None),
+        LawChoice::TimeOptimal(Planning::default()),
+    ];
+    for name in NAMES {
+        let machine = machine().carrying(payload(name).unwrap_or(0.0)).unwrap();
+        let mut fastest = f64::INFINITY;
+        for law in laws.iter().rev() {
+            let task = Task::named(name, &machine, PLACE).unwrap();
+            let (strokes, _) = task.strokes();
+            let timed = task.timed(&machine, law, Pace::Shortest).unwrap();
+            assert_eq!(timed.strokes.len(), strokes);
+            let survey = Survey::of(&machine, &timed.motion, 2000).unwrap();
+            let end = timed.motion.at(timed.motion.duration());
+            assert!(end.velocity.length() < 1e-8, "{name}");
+            // A belt adds its own acceleration to that of the path.
+            let belt = name.contains("conveyor");
+            for (_, passed) in &survey.passed {
+                assert!(belt || passed.value.abs() <= passed.limit * (1.0 + EXCESS), "{name} {law:?}: {passed}");
+            }
+            assert_eq!(timed.optimal.is_some(), matches!(law, LawChoice::TimeOptimal(_)));
+            // The first law of the reversed list is the time-optimal one.
+            assert!(timed.motion.duration() >= fastest * (1.0 - EXCESS) || fastest.is_infinite(), "{name} {law:?}");
+            fastest = fastest.min(timed.motion.duration());
+        }
+    }
+    let error = Task::named("dor", &machine(), PLACE).err().unwrap();
+    assert!(matches!(error, TaskError::Unknown { suggestion: Some("door"), .. }));
+}
+
+#[test]
+fn paces_are_kept_or_refused() {
+    let machine = machine();
+    let timed = |law: &LawChoice, pace| Task::named("door", &machine, PLACE).unwrap().timed(&machine, law, pace);
+    let sine = LawChoice::SineOnRamp { ratio: 1.0 };
+    let slow = timed(&sine, Pace::Duration(0.3)).unwrap();
+    assert!((slow.motion.duration() - 0.6).abs() < 1e-12);
+    let optimal = LawChoice::TimeOptimal(Planning::default());
+    let TaskError::Choice { stroke: 1, cause: ChoiceError::TooShort { shortest, .. } } =
+        timed(&optimal, Pace::Duration(0.05)).err().unwrap()
+    else {
+        panic!("too short")
+    };
+    assert!((0.1..0.2).contains(&shortest));
+    let limits = MotionLimits { speed: 1.0, acceleration: 20.0, jerk: 1e3 };
+    let both = timed(&LawChoice::DoubleS(Some(limits)), Pace::Duration(1.0));
+    assert!(matches!(both, Err(TaskError::Choice { cause: ChoiceError::Overdetermined, .. })));
+}
+
+fn motor(rotor_inertia: f64) -> MotorData {
+    MotorData {
+        name: "m".to_owned(),
+        source: None,
+        peak_torque: 20.0,
+        stall_torque: 6.0,
+        rated_torque: 5.0,
+        rated_speed: 300.0,
+        max_speed: 500.0,
+        rotor_inertia,
+        max_inertia_ratio: 10.0,
+    }
+}
+
+fn gear(ratio: f64, efficiency: f64) -> Gear {
+    let name = format!("1:{ratio}");
+    Gear { name, ratio, efficiency, inertia: 1e-5, max_torque: 100.0, max_speed: f64::INFINITY }
+}
+
+#[test]
+fn the_motor_gives_what_the_joint_of_a_geared_robot_needs() {
+    let machine = machine().carrying(2.0).unwrap();
+    let timed = Task::named("door", &machine, PLACE).unwrap();
+    let timed = timed.timed(&machine, &LawChoice::SineOnRamp { ratio: 1.0 }, Pace::Duration(0.25)).unwrap();
+    let list = MotorList { motors: vec![motor(3e-4)], gears: vec![gear(12.0, 1.0), gear(12.0, 0.9), gear(30.0, 1.0)] };
+    let fits = size(&machine, &samples(&timed.motion, 2000), &list).unwrap();
+    for fit in [&fits[0], &fits[2]] {
+        let mut parameters = *machine.delta.parameters();
+        for arm in &mut parameters.arms {
+            arm.motor.rotor_inertia = 3e-4 + 1e-5;
+            arm.motor.gear_ratio = fit.ratio;
+        }
+        let geared = DeltaMachine { delta: Delta::new(parameters), ..machine };
+        let survey = Survey::of(&geared, &timed.motion, 2000).unwrap();
+        let most = |f: fn(&dalembert::motion::JointSurvey) -> f64| survey.joints.iter().map(f).fold(0.0, f64::max);
+        let close = |a: f64, b: f64| (a - b).abs() < 1e-10 * b;
+        assert!(close(fit.peak_torque.needed * fit.ratio, most(|j| j.peak_torque)));
+        assert!(close(fit.rms_torque.needed * fit.ratio, most(|j| j.rms_torque)));
+        assert!(close(fit.speed.needed, fit.ratio * most(|j| j.peak_speed)));
+        assert!(close(fit.peak_power, most(|j| j.peak_power)));
+        let pose = machine.delta.at_position(CENTER, Branch::Out).unwrap();
+        let inertia = pose.mass_matrix()[0][0] / (fit.ratio * fit.ratio * 3.1e-4);
+        assert!((fit.inertia_ratio.needed / inertia - 1.0).abs() < 0.5);
+    }
+    // A gear that loses 10 % costs up to that while the motor drives, and helps while it brakes.
+    let share = fits[1].peak_torque.needed / fits[0].peak_torque.needed;
+    assert!(share > 1.0 && share < 1.0 / 0.9, "{share}");
+}
+
+/// The gentlest law takes the time it is given, and smaller torques than any other.
+#[test]
+fn no_law_of_the_same_duration_needs_less_torque() {
+    let machine = machine();
+    let peak = |law: &LawChoice| {
+        let timed = Task::named("door", &machine, PLACE).unwrap().timed(&machine, law, Pace::Duration(0.3)).unwrap();
+        assert!((timed.motion.duration() - 0.6).abs() < 1e-12);
+        let survey = Survey::of(&machine, &timed.motion, 4000).unwrap();
+        survey.joints.iter().map(|joint| joint.peak_torque).fold(0.0, f64::max)
+    };
+    let least = peak(&LawChoice::Gentlest);
+    let others = [LawChoice::Parabolic, LawChoice::Polynomial345, LawChoice::SineOnRamp { ratio: 1.0 }];
+    for law in others.iter().chain(&[LawChoice::TimeOptimal(Planning::default())]) {
+        // To the tolerance of the planner and of the bisection.
+        assert!(least < peak(law) * (1.0 + 3e-3), "{least} {} {law:?}", peak(law));
+    }
+    let without = Task::named("door", &machine, PLACE).unwrap().timed(&machine, &LawChoice::Gentlest, Pace::Shortest);
+    assert!(matches!(without, Err(TaskError::Choice { cause: ChoiceError::NoDuration, .. })));
+}
+
+/// The question of the D3-1200: three AKM44G (Falezza et al. 2022, Table 2), 150 cycles per minute, empty and with 4 kg. The
+/// figures are those of docs/motion.md.
+#[test]
+fn the_d3_1200_does_150_cycles_a_minute() {
+    let list = MotorList::find("akm44g").unwrap();
+    let margins = |payload: f64| {
+        let machine = machine().carrying(payload).unwrap();
+        let task = Task::named("door", &machine, PLACE).unwrap();
+        let timed = task.timed(&machine, &LawChoice::Gentlest, Pace::Duration(0.2)).unwrap();
+        assert!((timed.motion.duration() - 0.4).abs() < 1e-12);
+        let fits = size(&machine, &samples(&timed.motion, 4000), &list).unwrap();
+        fits.iter().map(|fit| (fit.ratio, fit.tightest(), fit.gear_torque.needed)).collect::<Vec<_>>()
+    };
+    // To the tolerance of planner and bisection: a few parts in a thousand.
+    let near = |a: f64, b: f64| (a - b).abs() < 0.01 * (1.0 + b.abs());
+    for (payload, first, at_25, torque) in [(0.0, 16.0, 1.85, 34.1), (4.0, 25.0, 0.158, 108.8)] {
+        let margins = margins(payload);
+        for &(ratio, (criterion, margin), joint) in &margins {
+            assert_eq!(margin >= 0.0, ratio >= first, "{payload} kg, 1:{ratio}: {margin} at {criterion}");
+            assert!(near(joint, torque), "{joint}");
+            assert!(ratio != 25.0 || (criterion == "RMS torque" && near(margin, at_25)), "{criterion} {margin}");
+        }
+    }
+}
+
+#[test]
+fn motor_lists_say_what_is_wrong() {
+    let text = "[[motor]]\nname = \"a\"\npeak_torque = 1\nstall_torque = 1\nrated_torque = 1\nrated_speed = 1\nrotor_inertia = 1\n";
+    assert_eq!(MotorList::parse(text).unwrap().motors[0].max_speed, 1.0);
+    for (more, problem) in [
+        ("weight = 2\n", "unknown key `weight`"),
+        ("[[gear]]\nname = \"g\"\nratio = -3\n", "must be positive"),
+        ("[[gear]]\nname = \"g\"\nratio = 3\nefficiency = 95\n", "no gear gives more than it gets"),
+        ("[[gear]]\nratio = 3\n", "has no `name`"),
+    ] {
+        let error = MotorList::parse(&format!("{text}{more}")).unwrap_err();
+        assert!(error.problem.contains(problem), "{error}");
+    }
+}
+
+/// The robot is symmetric about x, so the map of strokes along x is too.
+#[test]
+fn a_map_is_as_symmetric_as_the_robot() {
+    let grid = MapGrid { center: CENTER, half_width: 0.5, count: 3 };
+    let law = LawChoice::TimeOptimal(Planning::default());
+    let mut seen = 0;
+    let map = CycleMap::of(&machine(), "door", PLACE.direction, &law, &grid, &mut |done| {
+        seen = done;
+        true
+    });
+    assert_eq!((seen, map.cells.len()), (9, 9));
+    for x in 0..3 {
+        match (&map.cells[x].duration, &map.cells[6 + x].duration) {
+            (Ok(low), Ok(high)) => assert!((low / high - 1.0).abs() < EXCESS),
+            (low, high) => assert!(low.is_err() && high.is_err()),
+        }
+    }
+    let (best, duration) = map.best().unwrap();
+    assert!(best.duration == Ok(duration) && map.cells[4].duration.is_ok());
+    assert_eq!(map.to_csv().lines().count(), 10);
+    assert!(map.to_svg("a < b", "").contains("a &lt; b"));
+}
+
+/// Read back, the lines are the motion: positions in mm, and 1/F minutes each.
+#[test]
+fn gcode_keeps_places_and_times() {
+    let machine = machine();
+    let timed = Task::named("semi-ellipse", &machine, PLACE).unwrap();
+    let motion = timed.timed(&machine, &LawChoice::Polynomial345, Pace::Duration(0.2)).unwrap().motion;
+    let text = to_gcode(&motion, 0.007, "a (comment)");
+    assert!(text.starts_with("(a  comment )\n"), "{text}");
+    let mut time = 0.0;
+    for line in text.lines().filter(|line| line.starts_with("G1")) {
+        let word = |letter: char| -> f64 {
+            line.split(' ').find_map(|word| word.strip_prefix(letter)).unwrap().parse().unwrap()
+        };
+        time += 60.0 / word('F');
+        let there = motion.at(time).position;
+        // Six decimals of a millimetre, and of F over 58 lines.
+        for (letter, value) in ['X', 'Y', 'Z'].into_iter().zip(there.0) {
+            assert!((word(letter) - 1e3 * value).abs() < 1e-4, "{line}");
+        }
+    }
+    assert!((time - motion.duration()).abs() < 1e-7);
+    assert!(text.ends_with("G94\nM2\n"));
+}
