@@ -85,7 +85,7 @@ fn cannot_begin(name: &str, error: &CellError) -> Failure {
     let failure = Failure::new(format!("{name} cannot begin: {error}"));
     match error {
         CellError::NotExplicit => failure.hint("use --formulation projected or baumgarte for a scene"),
-        CellError::ArmNotAlone { .. } => failure.hint("leave --formulation out, or take a Delta"),
+        CellError::NotForRattle { .. } => failure.hint("take --integrator dormand-prince, or midpoint for equal steps"),
         CellError::TooLong { .. } => failure.hint("give a larger --every, or a shorter --duration"),
         CellError::Simulation(SimulationError::NotPlain { .. }) => {
             failure.hint("--formulation minimal does not go with free bodies: use projected or baumgarte")

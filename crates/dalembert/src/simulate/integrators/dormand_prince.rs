@@ -74,7 +74,8 @@ impl DormandPrince {
     /// One accepted step from (`time`, `self.to`); returns its end.
     fn one(&mut self, system: &mut dyn System, time: f64, until: f64, dense: bool) -> Result<f64, SimulationError> {
         self.from.copy_from_slice(&self.to);
-        if !self.fresh {
+        // Whatever goes wrong below, `k` and `span` are not trusted after it.
+        if !std::mem::take(&mut self.fresh) {
             system.rate(time, &self.from, &mut self.k[0])?;
         }
         let direction = (until - time).signum();
@@ -157,7 +158,7 @@ impl Integrator for DormandPrince {
         let dense = self.dense && system.interpolates();
         // Go on from the last step only where the caller goes on from the last report.
         let goes_on = dense && self.span.is_some_and(|[_, _, at]| at == time) && self.reported == state;
-        let [mut start, mut end] = match self.span {
+        let [mut start, mut end] = match self.span.take() {
             Some([start, end, _]) if goes_on => [start, end],
             _ => {
                 self.to.copy_from_slice(state);
