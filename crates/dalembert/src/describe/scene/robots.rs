@@ -88,6 +88,14 @@ impl Reader<'_, '_> {
         let qd = self.per_joint(&at("joint_velocity"), slides, [AngularSpeed, Speed])?;
         let position = self.file.vector(&at("position"), Length)?;
         let velocity = self.file.vector(&at("velocity"), Speed)?;
+        // A velocity goes with its own kind of place, or it would be lost.
+        for (key, place) in [("joint_velocity", "joints"), ("velocity", "position")] {
+            if self.file.has(&at(key)) && !self.file.has(&at(place)) {
+                let problem = format!("`{key}` without `{place}`");
+                let hint = format!("`{key}` goes with `{place}`: give both");
+                return Err(self.file.error(self.file.span(&at(key), None), problem, hint));
+            }
+        }
         match (q, position) {
             (Some(_), Some(_)) => Err(self.file.error(
                 self.file.span(&at("position"), None),
@@ -131,7 +139,11 @@ impl Reader<'_, '_> {
     }
 
     fn start_error(&self, path: &str, error: &StartError) -> FileError {
-        let hint = "`dalembert check` tells the reach of a robot; a position is from the centre of its base";
+        let hint = match error {
+            StartError::Joints { .. } => "`dalembert check` tells what joints a robot has",
+            StartError::ArmByPosition { .. } => "start = { joints = [0, \"-30 deg\", …] }",
+            _ => "`dalembert check` tells the reach of a robot; a position is from the centre of its base",
+        };
         self.file.error(self.file.span(&format!("{path}.start"), None), error.to_string(), hint)
     }
 

@@ -82,11 +82,12 @@ impl DormandPrince {
         let mut h = self.next_step.unwrap_or(1e-3).abs() * direction;
         loop {
             let left = until - time;
-            let clipped = !dense && h.abs() >= left.abs();
+            // No remainder is left that is too small for a step of its own.
+            let clipped = !dense && h.abs() >= left.abs() - least_step(time);
             if clipped {
                 h = left;
             }
-            if h.abs() <= least_step(time) {
+            if h.abs() <= least_step(time) && !clipped {
                 return Err(SimulationError::StepTooSmall { time, step: h.abs() });
             }
             let error = match self.try_stages(system, time, h) {

@@ -204,7 +204,7 @@ impl Integrator for Radau {
         let mut h = self.next_step.unwrap_or(1e-4) * (until - time).signum();
         let mut differentiated = false;
         loop {
-            let last = h.abs() >= (until - time).abs();
+            let last = h.abs() >= (until - time).abs() - least_step(time);
             let step = if last { until - time } else { h };
             if step.abs() <= least_step(time) && !last {
                 return Err(SimulationError::StepTooSmall { time, step: step.abs() });
