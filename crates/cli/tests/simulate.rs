@@ -73,7 +73,10 @@ fn a_reader_that_goes_away_is_no_error() {
 #[test]
 fn formulations_integrators_starts_and_torques() {
     let here = Path::new(".");
-    let good: [&[&str]; 8] = [
+    let good: [&[&str]; 11] = [
+        &["asadi", "--free", "--integrator", "rattle", "--step", "0.5 ms"],
+        &["asadi", "--free", "--integrator", "radau", "--tolerance", "1e-7"],
+        &["puma560", "--free", "--formulation", "projected"],
         &["asadi", "--free", "--formulation", "baumgarte", "--poles=-10,-30"],
         &["asadi", "--free", "--formulation", "hamiltonian", "--integrator", "midpoint", "--step", "0.5 ms"],
         &["asadi", "--free", "--formulation", "minimal", "--integrator", "rk4"],
@@ -177,7 +180,9 @@ fn mistakes_are_explained() {
     bad(1, &free(&["--out", "-", "--report", "-"]), &["cannot both go to -"]);
     bad(1, &free(&["--out", "no/such/run.csv"]), &["its directory does not exist"]);
     bad(1, &["puma560", "--free", "--position", "0,0,1"], &["serial arm", "--from"]);
-    bad(1, &["puma560", "--free", "--formulation", "projected"], &["serial arm runs with the explicit formulation"]);
+    bad(1, &free(&["--integrator", "rattle", "--formulation", "projected"]), &["rattle needs momenta", "hamiltonian"]);
+    bad(1, &free(&["--integrator", "rattle", "--tolerance", "1e-6"]), &["rattle has a --step"]);
+    bad(1, &free(&["--integrator", "radau", "--step", "1 ms"]), &["radau chooses its own"]);
     bad(2, &free(&["--formulation", "explizit"]), &["invalid value", "explicit"]);
     bad(2, &free(&["--from", "0,0,0", "--position", "0,0,-1"]), &["cannot be used with"]);
 }

@@ -149,6 +149,21 @@ impl SerialArm {
         self.visit(Rest)
     }
 
+    /// The same arm in another gravity, base frame.
+    #[must_use]
+    pub fn with_gravity(&self, gravity: Vec3<f64>) -> Self {
+        match self {
+            Self::One(arm) => Self::One(Box::new(arm.with_gravity(gravity))),
+            Self::Two(arm) => Self::Two(Box::new(arm.with_gravity(gravity))),
+            Self::Three(arm) => Self::Three(Box::new(arm.with_gravity(gravity))),
+            Self::Four(arm) => Self::Four(Box::new(arm.with_gravity(gravity))),
+            Self::Five(arm) => Self::Five(Box::new(arm.with_gravity(gravity))),
+            Self::Six(arm) => Self::Six(Box::new(arm.with_gravity(gravity))),
+            Self::Seven(arm) => Self::Seven(Box::new(arm.with_gravity(gravity))),
+            Self::Eight(arm) => Self::Eight(Box::new(arm.with_gravity(gravity))),
+        }
+    }
+
     /// The arm with six joints, where it is one.
     pub fn six(&self) -> Option<&Serial<f64, 6>> {
         match self {

@@ -4,6 +4,7 @@
 use dalembert::cell::{Cell, CellError, Formulation, Method, Outcome, Settings, StartPose, Torque};
 use dalembert::delta::Branch;
 use dalembert::describe::Scene;
+use dalembert::mechanism::Poles;
 use dalembert::simulate::SimulationError;
 use dalembert::{AnyRobot, Vec3, robots};
 use std::error::Error;
@@ -144,6 +145,7 @@ fn every_scene_has_its_test() -> Tested {
         "drop.toml",
         "five-bar.toml",
         "pick-and-place.toml",
+        "puma-slides-on-a-table.toml",
         "slider-crank.toml",
         "two-deltas-carry-a-bar.toml",
     ];
@@ -214,6 +216,169 @@ fn a_brick_is_picked_and_placed() -> Tested {
     let place = vector(&outcome, ["brick.x", "brick.y", "brick.z"], outcome.recording.rows() - 1);
     assert!((place - Vec3::new(-0.12, 0.0, -0.97)).norm_squared().sqrt() < 1e-4, "{place:?}");
     assert!((last(&outcome, "brick on other.fn") - 0.06 * 9.81).abs() < 1e-3);
+    Ok(())
+}
+
+/// The tool stays on the table; the table bears what the motors press, and inertia.
+#[test]
+fn a_puma_slides_on_a_table() -> Tested {
+    let outcome = scene("puma-slides-on-a-table")?;
+    let (x, y) = (column(&outcome, "x"), column(&outcome, "y"));
+    let way = (last(&outcome, "x") - x[0]).hypot(last(&outcome, "y") - y[0]);
+    assert!(way > 0.4, "{way}");
+    assert!(column(&outcome, "z").iter().all(|z| z.abs() < 1e-12));
+    assert!((column(&outcome, "table.fn")[0] - 30.0).abs() < 1.5, "{}", column(&outcome, "table.fn")[0]);
+    // In the report the arm is a line from its base over six joints to the tool.
+    assert_eq!(outcome.drawing.tracks.len(), 7);
+    let tool = &outcome.drawing.tracks[6].position;
+    assert_eq!(tool.last().map(|point| point[0]), Some(last(&outcome, "x")));
+    Ok(())
+}
+
+fn arm_scene(more: &str) -> Result<Outcome, Box<dyn Error>> {
+    let text = format!(
+        "kind = \"scene\"\nname = \"arm\"\ngravity = [0, 0, -3]\n[run]\nduration = 0.2\nevery = 0.1\n[[robot]]\n\
+         name = \"arm\"\nrobot = \"puma560\"\nposition = [0.3, -0.2, 0.535]\nrotation = \"40 deg\"\n\
+         start = {{ joints = [0, 0.4, 2.2, 0, 0.54, 0] }}\n{more}"
+    );
+    let scene = Scene::parse(&text, None)?;
+    let outcome = scene.cell.run(&scene.settings, &mut |_| true)?;
+    outcome.ended.clone()?;
+    Ok(outcome)
+}
+
+/// Articulated bodies alone, and a part of a mechanism beside a body that does not matter: one motion, in one place.
+#[test]
+fn a_serial_arm_moves_alike_alone_and_in_company() -> Tested {
+    let alone = arm_scene("")?;
+    let other = "[[body]]\nname = \"far\"\nshape = \"point\"\nmass = 1\nposition = [9, 0, 0]\n";
+    let together = arm_scene(other)?;
+    for name in ["q2", "q5", "qd3", "x", "y", "z", "vx", "vy", "vz"] {
+        for (a, b) in column(&alone, name).iter().zip(column(&together, &format!("arm.{name}"))) {
+            // Both at the tightest tolerance, 1e-13 for each of about thirty steps.
+            assert!((a - b).abs() < 1e-11, "{name}: {a} {b}");
+        }
+    }
+    for (a, b) in alone.drawing.tracks.iter().zip(&together.drawing.tracks) {
+        assert!((Vec3(a.position[2]) - Vec3(b.position[2])).norm_squared().sqrt() < 1e-11);
+    }
+    // The file's gravity does not count: 3 m/s² on what hangs there, not 9.81.
+    let puma = AnyRobot::find("puma560")?;
+    let start = StartPose::Joints(vec![0.0, 0.4, 2.2, 0.0, 0.54, 0.0], vec![0.0; 6]);
+    let heavy = Cell::alone(&puma, Some(&start), Some(&Torque::Zero))?;
+    let heavy = heavy.run(&Settings { duration: 0.2, every: 0.1, ..Settings::default() }, &mut |_| true)?;
+    assert!(last(&heavy, "kinetic") > 5.0 * last(&alone, "kinetic"));
+    Ok(())
+}
+
+/// The tool comes down on a table: force balance in the end, all energy counted on the way.
+#[test]
+fn a_serial_arm_touches() -> Tested {
+    let outcome = arm_scene(
+        "torque = \"hold\"\npush = [0, 0, -10]\n[[surface]]\nname = \"table\"\nshape = \"plane\"\n\
+         [[contact]]\nof = \"arm\"\non = \"table\"\nrestitution = 0.1\nfriction = 0.4\n",
+    )?;
+    assert!(column(&outcome, "arm on table.fn")[0] == 0.0);
+    assert!(outcome.summary.exchanges.is_empty() && last(&outcome, "dissipated") > 0.0);
+    assert!(outcome.summary.relative_energy_drift().is_some_and(|drift| drift < 1e-9), "{:?}", outcome.summary);
+    Ok(())
+}
+
+/// A robot that stands elsewhere is recorded and drawn there, in every formulation.
+#[test]
+fn the_closed_form_records_where_the_robot_stands() -> Tested {
+    let run = |formulation: &str| -> Result<Outcome, Box<dyn Error>> {
+        let text = format!(
+            "kind = \"scene\"\nname = \"placed\"\n[run]\nduration = 0.1\nevery = 0.1\nformulation = \"{formulation}\"\n\
+             [[robot]]\nrobot = \"d3-1200\"\nposition = [1.0, -2.0, 3.0]\nrotation = \"40 deg\"\n\
+             start = {{ position = [0.1, 0.05, -1.0], velocity = [0.2, -0.1, 0] }}\n"
+        );
+        let scene = Scene::parse(&text, None)?;
+        Ok(scene.cell.run(&scene.settings, &mut |_| true)?)
+    };
+    let (explicit, projected) = (run("explicit")?, run("projected")?);
+    for name in ["x", "y", "z", "vx", "q1"] {
+        assert!((last(&explicit, name) - last(&projected, name)).abs() < 1e-11, "{name}");
+    }
+    for (a, b) in explicit.drawing.tracks.iter().zip(&projected.drawing.tracks) {
+        assert!((Vec3(a.position[1]) - Vec3(b.position[1])).norm_squared().sqrt() < 1e-11);
+    }
+    Ok(())
+}
+
+/// Every integrator tells the swing of the tightest one, as well as its order and step, or tolerance, let it.
+#[test]
+fn every_integrator_records_the_same_swing() -> Tested {
+    let settings = Settings { duration: 0.3, every: 0.05, ..Settings::default() };
+    let exact = swing("d3-1200", settings)?;
+    for method in Method::ALL {
+        let outcome = swing("d3-1200", Settings { method, ..settings })?;
+        outcome.ended.clone()?;
+        // Second order at 1 ms: ω²h²/12 of the motion with ω of some 10/s; radau: its tolerance, 1e-8, and some.
+        let allowed = match method {
+            Method::Midpoint(_) | Method::Rattle(_) => 3e-6,
+            _ => 1e-7,
+        };
+        for name in ["q1", "x", "z"] {
+            let off = (last(&outcome, name) - last(&exact, name)).abs();
+            assert!(off < allowed, "{method:?} {name}: {off:.1e}");
+        }
+        assert_eq!(outcome.summary.rejected.is_some(), method.is_adaptive());
+        let hamiltonian = matches!(method, Method::Rattle(_));
+        assert_eq!(outcome.summary.formulation == Formulation::Hamiltonian, hamiltonian);
+        assert!(outcome.summary.constraint_drift < 1e-12);
+    }
+    Ok(())
+}
+
+/// Radau's steps follow the motion, not the fast poles.
+#[test]
+fn radau_runs_fast_poles() -> Tested {
+    let settings = Settings {
+        formulation: Some(Formulation::Baumgarte),
+        poles: Poles::real(-1e4, -1e4)?,
+        duration: 0.2,
+        every: 0.2,
+        method: Method::Radau(1e-8),
+    };
+    let stiff = swing("d3-1200", settings)?;
+    stiff.ended.clone()?;
+    let explicit = swing("d3-1200", Settings { method: Method::DormandPrince(1e-8), ..settings })?;
+    assert!(stiff.summary.steps * 10 < explicit.summary.steps, "{:?} {:?}", stiff.summary, explicit.summary);
+    Ok(())
+}
+
+#[test]
+fn rattle_is_refused_where_it_does_not_apply() -> Tested {
+    let refused = |cell: &Cell, formulation| {
+        let settings = Settings { formulation, method: Method::Rattle(1e-3), ..Settings::default() };
+        match cell.run(&settings, &mut |_| true) {
+            Err(CellError::NotForRattle { why }) => why,
+            other => format!("{other:?}"),
+        }
+    };
+    let delta = Cell::alone(&AnyRobot::find("d3-1200")?, None, None)?;
+    for formulation in Formulation::ALL.into_iter().filter(|&f| f != Formulation::Hamiltonian) {
+        assert!(refused(&delta, Some(formulation)).contains("hamiltonian"));
+    }
+    for (name, why) in [
+        ("two-deltas-carry-a-bar", "`bar` has a quaternion"),
+        ("drop", "contacts"),
+        ("slider-crank", "a prescribed motion"),
+    ] {
+        let cell = Scene::load(scenes().join(format!("{name}.toml")))?.cell;
+        assert!(refused(&cell, None).contains(why), "{}", refused(&cell, None));
+    }
+    Ok(())
+}
+
+/// Where steps end at the rows, rounding may leave a remainder that is too small for a step: it is part of the last one.
+#[test]
+fn rows_that_steps_end_at_are_reached() -> Tested {
+    let settings = Settings { formulation: Some(Formulation::Minimal), duration: 0.5, ..Settings::default() };
+    for robot in ["puma560", "d3-1200"] {
+        swing(robot, settings)?.ended?;
+    }
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use super::{Against, Body, BodyMotion, BodyShape, Cell, CellError, Contact, Delt
 use crate::delta::models::bortoff::Bortoff;
 use crate::mechanism::{
     Aligned, Coincident, Constraint, DeltaParts, Distance, Guided, Mechanism, MechanismError, OnPlane, PartId, Place,
-    PointMass, Prescribed, Waypoints, add_delta,
+    PointMass, Prescribed, Waypoints, add_arm, add_delta_at,
 };
 use crate::simulate::{Ball, Brick, Contacts, Shape, Surface};
 use crate::{Dual, Vec3};
@@ -39,7 +39,7 @@ pub(super) struct Built {
 }
 
 impl Built {
-    /// The part that carries a member's body: of a Delta its platform.
+    /// The part whose first body is the member's: of a Delta its platform, of an arm its tool.
     fn part(&self, member: usize) -> PartId {
         match &self.handles[member] {
             Handle::Delta(parts) => parts.arms[0],
@@ -52,11 +52,7 @@ impl Built {
         match *spot {
             Spot::Fixed(point) => Place::Fixed(point),
             Spot::On { member, offset } => match (&self.handles[member], &cell.members[member].item) {
-                // The platform only translates: the base's place is one more offset.
-                (Handle::Delta(parts), Item::Delta(delta)) => {
-                    parts.arms[0].at(std::array::from_fn(|i| offset[i] + delta.origin[i]))
-                }
-                (Handle::Delta(parts), _) => parts.platform(),
+                (Handle::Delta(parts), _) => parts.arms[0].at(offset),
                 (Handle::Part(part), Item::Body(body)) => part.at([offset[0] + body.center(), offset[1], offset[2]]),
                 (Handle::Part(part), _) => part.at(offset),
             },
@@ -72,9 +68,12 @@ pub(super) fn build(cell: &Cell) -> Result<Built, CellError> {
         let handle = match &member.item {
             Item::Delta(delta) => {
                 built.torque.extend(delta.torque.0);
-                Handle::Delta(Box::new(add_delta(m, &member.name, &delta.delta)?))
+                Handle::Delta(Box::new(add_delta_at(m, &member.name, &delta.delta, delta.origin)?))
             }
-            Item::Arm(_) => return Err(CellError::ArmNotAlone { name: member.name.clone() }),
+            Item::Arm(arm) => {
+                built.torque.extend(&arm.torque);
+                Handle::Part(add_arm(m, &member.name, &arm.arm, arm.base)?)
+            }
             Item::Body(body) => {
                 let (part, torque) = add_body(m, &member.name, body)?;
                 built.torque.extend(torque);
@@ -192,6 +191,11 @@ pub(super) fn start(cell: &Cell, built: &Built) -> Result<(Vec<f64>, Vec<f64>), 
                 q.extend(parts.coordinates(&pose));
                 v.extend(nine_rates(delta));
             }
+            (Item::Delta(_), Handle::Part(_)) => {} // a Delta has its own handle
+            (Item::Arm(arm), _) => {
+                q.extend(&arm.q);
+                v.extend(&arm.qd);
+            }
             (Item::Body(body), _) => match body.motion {
                 BodyMotion::Free(x, rotation, dx, omega) => {
                     q.extend(x.into_iter().chain(rotation));
@@ -206,7 +210,6 @@ pub(super) fn start(cell: &Cell, built: &Built) -> Result<(Vec<f64>, Vec<f64>), 
                     v.push(rate);
                 }
             },
-            _ => return Err(CellError::ArmNotAlone { name: member.name.clone() }),
         }
     }
     Ok((q, v))

@@ -26,11 +26,11 @@ pub(super) fn drawing(cell: &Cell) -> Drawing {
             Item::Arm(arm) => {
                 let points = arm.arm.joints() + 1;
                 drawing.tracks.extend(std::iter::repeat_n(Track::default(), points));
-                let mut line = vec![Anchor::fixed([0.0; 3])];
+                let base = |x: f64, y: f64| Anchor::fixed(arm.base.point(Vec3::new(x, y, 0.0)).0);
+                let mut line = vec![base(0.0, 0.0)];
                 line.extend((0..points).map(|i| Anchor::on(first + i, [0.0; 3])));
                 drawing.shapes.push(Shape::Line(Role::Arm, line));
-                let corner = |x: f64, y: f64| Anchor::fixed([PLATE * x, PLATE * y, 0.0]);
-                let plate = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+                let plate = vec![base(-PLATE, -PLATE), base(PLATE, -PLATE), base(PLATE, PLATE), base(-PLATE, PLATE)];
                 drawing.shapes.push(Shape::Polygon(Role::Base, plate));
                 drawing.shapes.push(Shape::Trace(first + points - 1));
             }

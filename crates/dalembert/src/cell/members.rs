@@ -5,6 +5,7 @@ use crate::arm::SerialArm;
 use crate::delta::{Branch, Delta, Parameters};
 use crate::describe::Robot;
 use crate::mechanism::{FreeBody, Pendulum, PlanarBody};
+use crate::serial::Frame;
 
 /// A robot or body with its name.
 #[derive(Clone, Debug)]
@@ -69,11 +70,13 @@ impl DeltaMember {
     }
 }
 
-/// A serial arm with its start.
+/// A serial arm at its place, with its start.
 #[derive(Clone, Debug)]
 pub struct ArmMember {
-    /// The arm.
+    /// The arm; its gravity is that of the scene, seen from its base.
     pub arm: SerialArm,
+    /// Its base, scene frame.
+    pub base: Frame<f64>,
     /// Start, rad or m.
     pub q: Vec<f64>,
     /// Its velocity.

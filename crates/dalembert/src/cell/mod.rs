@@ -19,11 +19,13 @@ mod members;
 mod model;
 mod observe;
 mod run;
+mod settings;
 mod start;
 mod summary;
 
 pub use members::{ArmMember, Body, BodyMotion, BodyShape, DeltaMember, Item, Member};
-pub use run::{Formulation, Method, Outcome, Settings, Summary};
+pub use run::{Outcome, Summary};
+pub use settings::{Formulation, Method, Settings};
 pub use start::{StartError, StartPose, Torque};
 
 use crate::Vec3;
@@ -35,7 +37,8 @@ use crate::simulate::{Law, Shape, SimulationError};
 pub enum Spot {
     /// Scene frame, m.
     Fixed([f64; 3]),
-    /// On a member: from the platform's centre of a Delta (scene axes), in a body's own frame.
+    /// On a member: from the platform's centre of a Delta (scene axes), in the tool frame of a serial arm, in a body's
+    /// own frame.
     On {
         /// Its number.
         member: usize,
@@ -102,7 +105,7 @@ pub enum Against {
 pub struct Contact {
     /// How it is called.
     pub name: String,
-    /// What touches: a body with its shape, or the point of a robot's platform.
+    /// What touches: a body with its shape, or a point of a robot's platform or tool.
     pub spot: Spot,
     /// What it touches.
     pub against: Against,
@@ -157,8 +160,8 @@ pub enum CellError {
     Empty,
     #[error("the explicit formulation is for one robot alone")]
     NotExplicit,
-    #[error("a serial arm runs with the explicit formulation, alone in its cell: `{name}` is not")]
-    ArmNotAlone { name: String },
+    #[error("rattle {why}")]
+    NotForRattle { why: String },
     #[error("contact `{contact}`: {why}")]
     BadContact { contact: String, why: &'static str },
     #[error("contacts, grips and releases do not go with the minimal formulation")]

@@ -3,8 +3,8 @@
 use super::Method;
 use crate::delta::KinematicsError;
 use crate::simulate::{
-    Constrained, DormandPrince, Energies, Events, ExplicitArm, ExplicitDelta, ImplicitMidpoint, Integrator, Minimal,
-    Residual, Rk4, SimulationError, System, WithContacts,
+    Constrained, ContactForce, DormandPrince, Energies, Events, ExplicitArm, ExplicitDelta, Hamiltonian,
+    ImplicitMidpoint, Integrator, Minimal, Radau, Rattle, Residual, Rk4, SimulationError, System, WithContacts,
 };
 
 /// A formulation, ready to integrate.
@@ -92,8 +92,17 @@ impl System for Watched<'_, '_> {
     fn interpolates(&self) -> bool {
         self.model.as_system().interpolates()
     }
+    fn jacobian(&mut self, time: f64, state: &[f64], jacobian: &mut [f64]) -> Result<bool, SimulationError> {
+        self.model.system().jacobian(time, state, jacobian)
+    }
+    fn hamiltonian(&mut self) -> Option<&mut dyn Hamiltonian> {
+        self.model.system().hamiltonian()
+    }
     fn events(&mut self) -> Option<&mut dyn Events> {
         self.model.system().events()
+    }
+    fn contact_forces(&mut self, time: f64, state: &[f64]) -> Result<Vec<ContactForce>, SimulationError> {
+        self.model.system().contact_forces(time, state)
     }
     fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError> {
         self.model.system().energies(time, state)
@@ -106,15 +115,20 @@ impl System for Watched<'_, '_> {
 pub(super) enum Stepper {
     Rk4(Rk4),
     Midpoint(ImplicitMidpoint),
+    Rattle(Rattle),
     DormandPrince(Box<DormandPrince>),
+    Radau(Box<Radau>),
 }
 
 impl Stepper {
-    pub fn new(method: Method, size: usize) -> Result<Self, SimulationError> {
+    pub fn new(method: Method, system: &mut dyn System) -> Result<Self, SimulationError> {
+        let size = system.size();
         Ok(match method {
             Method::Rk4(step) => Self::Rk4(Rk4::new(size, step)?),
             Method::Midpoint(step) => Self::Midpoint(ImplicitMidpoint::new(size, step)?),
+            Method::Rattle(step) => Self::Rattle(Rattle::new(system, step)?),
             Method::DormandPrince(tolerance) => Self::DormandPrince(Box::new(DormandPrince::new(size, tolerance)?)),
+            Method::Radau(tolerance) => Self::Radau(Box::new(Radau::new(size, tolerance)?)),
         })
     }
 
@@ -122,7 +136,18 @@ impl Stepper {
         match self {
             Self::Rk4(integrator) => integrator,
             Self::Midpoint(integrator) => integrator,
+            Self::Rattle(integrator) => integrator,
             Self::DormandPrince(integrator) => integrator.as_mut(),
+            Self::Radau(integrator) => integrator.as_mut(),
+        }
+    }
+
+    /// Steps taken and steps tried in vain, of an adaptive method.
+    pub fn counts(&self) -> Option<(usize, usize)> {
+        match self {
+            Self::DormandPrince(integrator) => Some((integrator.steps, integrator.rejected)),
+            Self::Radau(integrator) => Some((integrator.steps, integrator.rejected)),
+            Self::Rk4(_) | Self::Midpoint(_) | Self::Rattle(_) => None,
         }
     }
 }

@@ -56,7 +56,7 @@ impl Headings {
                 };
                 self.numbered("q", &units("rad", "m"), "joint");
                 self.numbered("qd", &units("rad/s", "m/s"), "joint velocity");
-                self.axes("", "m", "tool, base frame");
+                self.axes("", "m", "tool, scene frame");
                 self.axes("v", "m/s", "tool velocity");
                 self.numbered("tau", &units("N m", "N"), "joint torque");
             }
@@ -214,15 +214,28 @@ impl<'m> Observer<'m> {
                             row.push(values[at.start]); // a Delta has as many velocities as coordinates
                         }
                     }
-                    let place = parts.arms[0].at(delta.origin.0);
+                    let place = parts.platform();
                     let platform = built.mechanism.point(q, &place).map_err(located)?;
                     row.extend(platform.0);
                     row.extend(self.dynamics.point_velocity(q, v, &place).map_err(located)?.0);
                     row.extend(delta.torque.0);
                     put(platform, None);
                     for arm in parts.arms {
-                        put(built.mechanism.point(q, &arm.on_body(1, delta.origin.0)).map_err(located)?, None);
+                        put(built.mechanism.point(q, &arm.on_body(1, [0.0; 3])).map_err(located)?, None);
                     }
+                }
+                (Item::Arm(arm), Handle::Part(part)) => {
+                    let (at, rate) = built.mechanism.ranges(*part).map_err(located)?;
+                    row.extend(&q[at]);
+                    row.extend(&v[rate]);
+                    let tool = built.mechanism.point(q, &part.origin()).map_err(located)?;
+                    row.extend(tool.0);
+                    row.extend(self.dynamics.point_velocity(q, v, &part.origin()).map_err(located)?.0);
+                    row.extend(&arm.torque);
+                    for link in 1..=arm.arm.joints() {
+                        put(built.mechanism.point(q, &part.on_body(link, [0.0; 3])).map_err(located)?, None);
+                    }
+                    put(tool, None);
                 }
                 (Item::Body(body), Handle::Part(part)) => {
                     let (at, rate) = built.mechanism.ranges(*part).map_err(located)?;
@@ -271,10 +284,11 @@ pub(super) fn arm_row(
         }
     }
     let (points, velocity) = member.arm.visit(Points(state)).map_err(|cause| SimulationError::Arm { time, cause })?;
+    let points: Vec<Vec3<f64>> = points.into_iter().map(|point| member.base.point(point)).collect();
     row.push(time);
     row.extend(state);
     row.extend(points.last().map_or([0.0; 3], |tool| tool.0));
-    row.extend(velocity.0);
+    row.extend((member.base.rotation * velocity).0);
     row.extend(&member.torque);
     for (track, point) in tracks.iter_mut().zip(points) {
         track.position.push(point.0);

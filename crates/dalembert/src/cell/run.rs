@@ -3,14 +3,16 @@
 use super::build::{Built, build, contacts, start};
 use super::model::{Model, Stepper, Watched};
 use super::observe::{self, Observer};
-use super::{Cell, CellError, Item, Switch, TieKind, When, draw};
+use super::{
+    Body, BodyMotion, Cell, CellError, Formulation, Item, Member, Method, Settings, Switch, TieKind, When, draw,
+};
 use crate::delta::Delta;
 use crate::mechanism::{ConstraintForce, Poles};
 use crate::record::Recording;
 use crate::record::drawing::Drawing;
 use crate::simulate::{
-    self, Constrained, ContactForce, ContactId, DormandPrince, ExplicitArm, ExplicitDelta, Minimal, Simulation,
-    SimulationError, Stabilization, System, Touchable, Variables, What, WithContacts,
+    self, Constrained, ContactForce, ContactId, ExplicitArm, ExplicitDelta, Minimal, Simulation, SimulationError,
+    Stabilization, System, Touchable, Variables, What, WithContacts,
 };
 use std::time::Instant;
 
@@ -18,95 +20,6 @@ use std::time::Instant;
 const MOST_ROWS: usize = 2_000_000;
 /// A start that was moved by more than this to meet the constraints is told, m or rad.
 const MOVED: f64 = 1e-9;
-
-/// How the equations of motion are written down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Formulation {
-    /// Minimal coordinates in closed form: one robot alone.
-    Explicit,
-    /// All coordinates; violated constraints decay with the poles.
-    Baumgarte,
-    /// All coordinates; projected onto the constraints after each step.
-    Projected,
-    /// As `Projected`, with momenta instead of velocities.
-    Hamiltonian,
-    /// Independent coordinates that are chosen and exchanged as the mechanism moves.
-    Minimal,
-}
-
-impl Formulation {
-    /// All of them.
-    pub const ALL: [Self; 5] = [Self::Explicit, Self::Baumgarte, Self::Projected, Self::Hamiltonian, Self::Minimal];
-
-    /// Its name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Explicit => "explicit",
-            Self::Baumgarte => "baumgarte",
-            Self::Projected => "projected",
-            Self::Hamiltonian => "hamiltonian",
-            Self::Minimal => "minimal",
-        }
-    }
-}
-
-/// How time goes on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Method {
-    /// Runge–Kutta of fourth order with this step, s.
-    Rk4(f64),
-    /// The implicit midpoint rule with this step, s.
-    Midpoint(f64),
-    /// Dormand and Prince with this tolerance.
-    DormandPrince(f64),
-}
-
-impl Method {
-    /// Its name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Rk4(_) => "rk4",
-            Self::Midpoint(_) => "midpoint",
-            Self::DormandPrince(_) => "dormand-prince",
-        }
-    }
-
-    /// Name and step or tolerance.
-    pub fn describe(self) -> String {
-        match self {
-            Self::Rk4(step) | Self::Midpoint(step) => format!("{}, step {} s", self.as_str(), step),
-            Self::DormandPrince(tolerance) => format!("{}, tolerance {tolerance:.0e}", self.as_str()),
-        }
-    }
-}
-
-/// How to run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
-    /// `None`: explicit for one robot alone, else projected.
-    pub formulation: Option<Formulation>,
-    /// How time goes on.
-    pub method: Method,
-    /// s.
-    pub duration: f64,
-    /// From row to row, s.
-    pub every: f64,
-    /// For [`Formulation::Baumgarte`].
-    pub poles: Poles,
-}
-
-impl Default for Settings {
-    /// Two seconds, a row every millisecond, adaptive; the poles are both at −20/s.
-    fn default() -> Self {
-        Self {
-            formulation: None,
-            method: Method::DormandPrince(DormandPrince::TOLERANCE),
-            duration: 2.0,
-            every: 1e-3,
-            poles: Poles { velocity: 40.0, position: 400.0 },
-        }
-    }
-}
 
 /// What was measured in a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -179,7 +92,7 @@ struct Progress<'c> {
     recording: Recording,
     drawing: Drawing,
     steps: usize,
-    rejected: usize,
+    rejected: Option<usize>,
     repaired: f64,
     /// All that takes or gives energy is counted in it.
     accounted: bool,
@@ -207,9 +120,13 @@ impl Cell {
         let alone = self.robot_alone();
         let formulation = match settings.formulation {
             Some(formulation) => formulation,
+            None if matches!(settings.method, Method::Rattle(_)) => Formulation::Hamiltonian,
             None if alone.is_some() => Formulation::Explicit,
             None => Formulation::Projected,
         };
+        if matches!(settings.method, Method::Rattle(_)) {
+            self.suits_rattle(formulation)?;
+        }
         let multipliers = formulation != Formulation::Explicit;
         let clock = Instant::now();
         let mut progress = Progress {
@@ -219,7 +136,7 @@ impl Cell {
             recording: Recording::new(observe::columns(self, multipliers))?,
             drawing: draw::drawing(self),
             steps: 0,
-            rejected: 0,
+            rejected: None,
             repaired: 0.0,
             accounted: false,
             row: Vec::new(),
@@ -269,6 +186,28 @@ impl Cell {
         all
     }
 
+    /// RATTLE is for momenta, in a mechanism that keeps its energy.
+    fn suits_rattle(&self, formulation: Formulation) -> Result<(), CellError> {
+        let refuse = |why: &str| Err(CellError::NotForRattle { why: why.to_owned() });
+        if formulation != Formulation::Hamiltonian {
+            return refuse(&format!("needs momenta, the formulation hamiltonian, not {}", formulation.as_str()));
+        }
+        if self.has_events() {
+            return refuse("does not go with contacts, grips and releases");
+        }
+        if let Some(what) = self.energy_exchanges().first() {
+            return refuse(&format!("is for what keeps its energy, and here is {what}"));
+        }
+        let turning = |member: &&Member| matches!(member.item, Item::Body(Body { motion: BodyMotion::Free(..), .. }));
+        match self.members.iter().find(turning) {
+            Some(member) => refuse(&format!(
+                "needs as many velocities as coordinates: the free body `{}` has a quaternion",
+                member.name
+            )),
+            None => Ok(()),
+        }
+    }
+
     /// Whether something happens at instants.
     fn has_events(&self) -> bool {
         !self.contacts.is_empty() || !self.switches.is_empty()
@@ -300,6 +239,10 @@ impl Progress<'_> {
         let assembled = m.assemble(0.0, &q, &v)?;
         self.repaired = assembled.repaired_position;
         let (variables, stabilization) = match self.formulation {
+            // RATTLE keeps the constraints by itself.
+            Formulation::Hamiltonian if matches!(self.settings.method, Method::Rattle(_)) => {
+                (Variables::Momentum, Stabilization::Baumgarte(Poles::NONE))
+            }
             Formulation::Baumgarte => (Variables::Velocity, Stabilization::Baumgarte(self.settings.poles)),
             Formulation::Hamiltonian => (Variables::Momentum, Stabilization::Projection),
             _ => (Variables::Velocity, Stabilization::Projection),
@@ -338,7 +281,7 @@ impl Progress<'_> {
         keep_going: &mut dyn FnMut(f64) -> bool,
     ) -> Ended {
         let Settings { method, every, duration, .. } = self.settings;
-        let mut stepper = Stepper::new(method, state.len())?;
+        let mut stepper = Stepper::new(method, model.system())?;
         let (mut number, mut time, mut steps, mut mark) = (0.0, 0.0, 0, (0.0, 0));
         let result = loop {
             // A multiple of `every` up to rounding is that multiple.
@@ -359,13 +302,10 @@ impl Progress<'_> {
             }
             number += 1.0;
         };
-        match stepper {
-            Stepper::DormandPrince(integrator) => {
-                self.steps += integrator.steps;
-                self.rejected += integrator.rejected;
-            }
-            _ => self.steps += steps,
-        }
+        (self.steps, self.rejected) = match stepper.counts() {
+            Some((accepted, rejected)) => (accepted, Some(rejected)),
+            None => (steps, None),
+        };
         result
     }
 
@@ -382,13 +322,14 @@ impl Progress<'_> {
         row.clear();
         let tracks = &mut self.drawing.tracks;
         match (model, observer, self.cell.members.first().map(|member| &member.item)) {
-            (Model::Delta(system), _, _) => {
+            (Model::Delta(system), _, Some(Item::Delta(delta))) => {
                 let moving = system.moving(time, state)?;
                 row.push(time);
                 row.extend(moving.pose.joints().0.into_iter().chain(moving.joint_velocity().0));
-                row.extend(moving.pose.position.0.into_iter().chain(moving.velocity.0).chain(system.torque.0));
-                let elbows = moving.pose.arms.map(|arm| arm.elbow);
-                for (track, point) in tracks.iter_mut().zip([moving.pose.position].into_iter().chain(elbows)) {
+                let platform = delta.origin + moving.pose.position;
+                row.extend(platform.0.into_iter().chain(moving.velocity.0).chain(system.torque.0));
+                let elbows = moving.pose.arms.map(|arm| delta.origin + arm.elbow);
+                for (track, point) in tracks.iter_mut().zip([platform].into_iter().chain(elbows)) {
                     track.position.push(point.0);
                 }
             }
@@ -426,7 +367,7 @@ impl Progress<'_> {
             reached: column("t").last().copied().unwrap_or(0.0),
             rows: self.recording.rows(),
             steps: self.steps,
-            rejected: matches!(self.settings.method, Method::DormandPrince(_)).then_some(self.rejected),
+            rejected: self.rejected,
             energy_drift,
             kinetic_range: (most - least).max(0.0),
             exchanges: if self.accounted { Vec::new() } else { self.cell.energy_exchanges() },

@@ -2,8 +2,9 @@
 
 use super::{ArmMember, Cell, DeltaMember, Item, Member};
 use crate::analyze::Reach;
-use crate::arm::{ArmError, SerialArm};
+use crate::arm::{ArmError, ArmVisitor, SerialArm};
 use crate::delta::{Assembly, Branch, KinematicsError, Pose};
+use crate::serial::{Frame, Serial, SerialError, Wrench};
 use crate::{AnyRobot, Vec3};
 
 /// Where a robot starts.
@@ -96,10 +97,11 @@ impl DeltaMember {
 }
 
 impl ArmMember {
-    /// The arm at rest with all joints at zero, without torque.
-    pub fn new(arm: &SerialArm) -> Self {
+    /// The arm on a base, in this gravity (scene frame): at rest with all joints at zero, without torque.
+    pub fn placed(arm: &SerialArm, base: Frame<f64>, gravity: Vec3<f64>) -> Self {
         let zeros = || vec![0.0; arm.joints()];
-        Self { arm: arm.clone(), q: zeros(), qd: zeros(), torque: zeros() }
+        let arm_gravity = base.rotation.transpose() * gravity;
+        Self { arm: arm.with_gravity(arm_gravity), base, q: zeros(), qd: zeros(), torque: zeros() }
     }
 
     /// Puts the arm at a start.
@@ -118,12 +120,22 @@ impl ArmMember {
         Ok(())
     }
 
-    /// The torques that hold it where it starts.
-    pub fn hold(&mut self, name: &str) -> Result<(), StartError> {
-        let mut mass = vec![0.0; self.q.len() * self.q.len()];
-        self.arm
-            .mass_and_gravity(&self.q, &mut mass, &mut self.torque)
-            .map_err(|cause| StartError::Arm { robot: name.to_owned(), cause })
+    /// The torques that hold it where it starts, and push with `force` newtons (scene frame) on what the tool touches
+    /// or carries.
+    pub fn hold(&mut self, name: &str, force: Vec3<f64>) -> Result<(), StartError> {
+        struct Hold<'a>(&'a [f64], Vec3<f64>);
+        impl ArmVisitor for Hold<'_> {
+            type Output = Result<Vec<f64>, SerialError>;
+            fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> Self::Output {
+                let pose = arm.at_joints(std::array::from_fn(|i| self.0[i]))?;
+                let push = pose.jacobian().transpose_times(Wrench { force: self.1, moment: Vec3::zero() });
+                Ok(pose.gravity_torque().iter().zip(push).map(|(gravity, push)| gravity + push).collect())
+            }
+        }
+        let force = self.base.rotation.transpose() * force;
+        let held = self.arm.visit(Hold(&self.q, force));
+        self.torque = held.map_err(|cause| StartError::Arm { robot: name.to_owned(), cause: cause.into() })?;
+        Ok(())
     }
 }
 
@@ -141,12 +153,13 @@ impl Cell {
                 (gravity, Item::Delta(Box::new(member)))
             }
             AnyRobot::Serial(robot) => {
-                let mut member = ArmMember::new(&robot.arm);
+                let gravity = robot.arm.surroundings().gravity;
+                let mut member = ArmMember::placed(&robot.arm, Frame::identity(), gravity);
                 if let Some(start) = start {
                     member.set_start(&name, start)?;
                 }
                 arm_torque(&name, &mut member, start.is_some(), torque)?;
-                (robot.arm.surroundings().gravity, Item::Arm(Box::new(member)))
+                (gravity, Item::Arm(Box::new(member)))
             }
         };
         let mut cell = Self::new(name.clone(), gravity);
@@ -208,11 +221,11 @@ fn arm_torque(name: &str, member: &mut ArmMember, has_start: bool, torque: Optio
     match torque {
         Some(Torque::Zero) => Ok(()),
         None if !has_start => Ok(()),
-        Some(Torque::Hold) | None => member.hold(name),
+        Some(Torque::Hold) | None => member.hold(name, Vec3::zero()),
         Some(Torque::HoldAt(q)) => {
             fits("the pose to hold", q)?;
             let mut held = ArmMember { q: q.clone(), ..member.clone() };
-            held.hold(name)?;
+            held.hold(name, Vec3::zero())?;
             member.torque = held.torque;
             Ok(())
         }

@@ -134,14 +134,14 @@ pub enum MechanismError {
     #[error("constraint `{constraint}` (equation {row}) is inactive: nothing that can move changes it")]
     Inactive { constraint: String, row: usize },
     #[error(
-        "constraint `{constraint}` (equation {row}) is redundant: it follows from {}. Remove one of them",
+        "constraint `{constraint}` (equation {row}) is redundant: it follows from {}, or contradicts it. Remove one of them",
         .follows_from.join(", ")
     )]
     Redundant { constraint: String, row: usize, follows_from: Vec<String> },
     #[error("singular pose: constraint `{constraint}` (equation {row}) is not independent of the others here")]
     SingularPose { constraint: String, row: usize },
     #[error(
-        "the constraints cannot be met from this start: `{constraint}` is still off by {residual:.3e} after {iterations} steps"
+        "the constraints cannot be met from here: `{constraint}` is still off by {residual:.3e} after {iterations} steps"
     )]
     CannotClose { constraint: String, residual: f64, iterations: usize },
     #[error("the start violates `{constraint}`: off by {position:.3e}, changing by {velocity:.3e} per second")]

@@ -114,7 +114,7 @@ pub enum SimulationError {
     #[error("contact `{contact}` is between a body and itself")]
     SameBody { contact: String },
     #[error(
-        "at {time:.6} s contact `{contact}` is {depth:.3e} m deep, more than {allowed:.1e} m: start outside, or say how deep a contact may be"
+        "at {time:.6} s contact `{contact}` is {depth:.3e} m deep, more than the {allowed:.1e} m that are allowed at the start"
     )]
     Inside { time: f64, contact: String, depth: f64, allowed: f64 },
     #[error("there is no constraint `{name}` that can be attached or released; there are {}", .known.join(", "))]

@@ -8,10 +8,6 @@ use dalembert::cell::{Cell, Formulation, Method, Settings, StartError, StartPose
 use dalembert::describe::{AnyRobot, Dimension, Scene, SceneOrRobot, quantity};
 use dalembert::mechanism::Poles;
 use dalembert::serial::Joint;
-use dalembert::simulate::DormandPrince;
-
-/// The step of the fixed-step methods unless said otherwise, s.
-const STEP: f64 = 1e-3;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -56,16 +52,16 @@ pub struct SimulateArguments {
     /// Time from row to row, s  [default: 1 ms, or as the scene says]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     every: Option<String>,
-    /// Equations of motion  [default: explicit for one robot, projected for a scene]
+    /// Equations of motion  [default: explicit for one robot, projected for a scene; hamiltonian for rattle]
     #[arg(long)]
     formulation: Option<FormulationChoice>,
     /// Integrator  [default: dormand-prince, or as the scene says]
     #[arg(long)]
     integrator: Option<MethodChoice>,
-    /// Step of rk4 and midpoint, s  [default: 1 ms]
+    /// Step of rk4, midpoint and rattle, s  [default: 1 ms]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     step: Option<String>,
-    /// Tolerance of dormand-prince, absolute and relative  [default: 1e-13]
+    /// Tolerance of dormand-prince and radau, absolute and relative  [default: 1e-13, radau 1e-8]
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     tolerance: Option<String>,
     /// Poles of baumgarte, 1/s  [default: -20,-20]
@@ -96,14 +92,32 @@ enum FormulationChoice {
     Minimal,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, ValueEnum)]
 enum MethodChoice {
     /// Fixed step, fourth order
     Rk4,
-    /// Fixed step, second order, implicit, symplectic
+    /// Fixed step, second order, implicit; symplectic on momenta without constraints
     Midpoint,
+    /// Fixed step, second order, symplectic with constraints; for --formulation hamiltonian
+    Rattle,
     /// Adaptive, fifth order
     DormandPrince,
+    /// Adaptive, fifth order, implicit: for stiff contacts and fast poles
+    Radau,
+}
+
+impl MethodChoice {
+    /// With its own step or tolerance.
+    fn method(self) -> Method {
+        let [rk4, midpoint, rattle, dormand_prince, radau] = Method::ALL;
+        match self {
+            Self::Rk4 => rk4,
+            Self::Midpoint => midpoint,
+            Self::Rattle => rattle,
+            Self::DormandPrince => dormand_prince,
+            Self::Radau => radau,
+        }
+    }
 }
 
 /// Where a recording goes.
@@ -256,27 +270,32 @@ impl SimulateArguments {
         }
         let step = self.step.as_deref().map(|text| one("step", text, Dimension::Time)).transpose()?;
         let tolerance = self.tolerance.as_deref().map(|text| one("tolerance", text, Dimension::Ratio)).transpose()?;
-        let method = self.integrator.unwrap_or(match settings.method {
-            Method::Rk4(_) => MethodChoice::Rk4,
-            Method::Midpoint(_) => MethodChoice::Midpoint,
-            Method::DormandPrince(_) => MethodChoice::DormandPrince,
-        });
-        let (old_step, old_tolerance) = match settings.method {
-            Method::Rk4(step) | Method::Midpoint(step) => (step, DormandPrince::TOLERANCE),
-            Method::DormandPrince(tolerance) => (STEP, tolerance),
+        let old = settings.method;
+        let method = match self.integrator.map(MethodChoice::method) {
+            // A step is a step, whatever the method; tolerances mean different errors.
+            Some(new) if old.is_adaptive() || new.is_adaptive() => {
+                if new.as_str() == old.as_str() {
+                    old
+                } else {
+                    new
+                }
+            }
+            Some(new) => new.with_fineness(old.fineness()),
+            None => old,
         };
-        settings.method = match method {
-            MethodChoice::Rk4 => Method::Rk4(step.unwrap_or(old_step)),
-            MethodChoice::Midpoint => Method::Midpoint(step.unwrap_or(old_step)),
-            MethodChoice::DormandPrince => Method::DormandPrince(tolerance.unwrap_or(old_tolerance)),
+        settings.method = match (method.is_adaptive(), step, tolerance) {
+            (true, Some(_), _) => {
+                let problem =
+                    format!("--step is for methods with a fixed step, but {} chooses its own", method.as_str());
+                let hint = "add --integrator rk4, or give --tolerance instead; --every is the time from row to row";
+                return Err(Failure::new(problem).hint(hint));
+            }
+            (false, _, Some(_)) => {
+                let problem = format!("--tolerance is for dormand-prince and radau; {} has a --step", method.as_str());
+                return Err(Failure::new(problem));
+            }
+            (_, step, tolerance) => step.or(tolerance).map_or(method, |fineness| method.with_fineness(fineness)),
         };
-        if method == MethodChoice::DormandPrince && step.is_some() {
-            return Err(Failure::new("--step is for methods with a fixed step, but dormand-prince chooses its own")
-                .hint("add --integrator rk4, or give --tolerance instead; --every is the time from row to row"));
-        }
-        if method != MethodChoice::DormandPrince && tolerance.is_some() {
-            return Err(Failure::new("--tolerance is for dormand-prince; the other methods have a fixed --step"));
-        }
         if let Some(text) = &self.poles {
             if settings.formulation != Some(Formulation::Baumgarte) {
                 return Err(Failure::new("--poles is for --formulation baumgarte"));

@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
 use crate::progress::Progress;
 use dalembert::cell::{CellError, Outcome, Summary};
+use dalembert::mechanism::MechanismError;
 use dalembert::simulate::SimulationError;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -85,10 +86,20 @@ fn cannot_begin(name: &str, error: &CellError) -> Failure {
     let failure = Failure::new(format!("{name} cannot begin: {error}"));
     match error {
         CellError::NotExplicit => failure.hint("use --formulation projected or baumgarte for a scene"),
-        CellError::ArmNotAlone { .. } => failure.hint("leave --formulation out, or take a Delta"),
+        CellError::NotForRattle { .. } => failure.hint(
+            "rattle goes with --formulation hamiltonian, without free bodies, contacts, friction and prescribed motions; \
+             dormand-prince goes with everything",
+        ),
         CellError::TooLong { .. } => failure.hint("give a larger --every, or a shorter --duration"),
         CellError::Simulation(SimulationError::NotPlain { .. }) => {
             failure.hint("--formulation minimal does not go with free bodies: use projected or baumgarte")
+        }
+        CellError::Simulation(SimulationError::Inside { .. }) => failure.hint("start farther out, so that they just touch"),
+        CellError::Mechanism(MechanismError::SingularPose { .. }) => {
+            failure.hint("start a little beside: where all moves along one line, constraints can neither be met nor told apart")
+        }
+        CellError::Mechanism(MechanismError::CannotClose { .. }) => {
+            failure.hint("start nearer to a place where all constraints hold, if there is one")
         }
         _ => failure,
     }
@@ -106,11 +117,17 @@ fn ended_early(plan: &SimulatePlan, summary: &Summary, error: &SimulationError, 
     }
     let failure = Failure::new(format!("{}: the run ended early, {error}", plan.cell.name));
     let hint = match error {
-        SimulationError::Kinematics { .. } | SimulationError::StepTooSmall { .. } => {
-            format!("{so_far}; no model goes through a singular pose: other torques, another start")
+        SimulationError::Kinematics { .. } => {
+            format!("{so_far}; the closed form ends at a singular pose, --formulation projected goes on")
         }
+        SimulationError::StepTooSmall { .. } => format!(
+            "{so_far}; no step gets on here: a singular pose, a motion that leaves the reach, or a tolerance below rounding"
+        ),
         SimulationError::Diverged { .. } | SimulationError::NoConvergence { .. } => {
             format!("{so_far}; a smaller --step, or --integrator dormand-prince, may help")
+        }
+        SimulationError::Mechanism { cause: MechanismError::CannotClose { .. }, .. } => {
+            format!("{so_far}; a motion that leaves the reach, or too long a --step")
         }
         _ => so_far,
     };

@@ -36,7 +36,6 @@ use super::{AnyRobot, FileError, LoadError, read};
 use crate::Vec3;
 use crate::cell::{Cell, Formulation, Method, Settings, Spot};
 use crate::mechanism::Poles;
-use crate::simulate::DormandPrince;
 use crate::suggest::closest;
 use std::path::Path;
 
@@ -182,19 +181,22 @@ fn settings(file: &Document<'_>) -> Result<Settings, FileError> {
     let formulations = Formulation::ALL.map(|formulation| (formulation.as_str(), formulation));
     settings.formulation = choice(file, "run.formulation", &formulations)?;
     let (step, tolerance) = (positive("run.step", Time)?, positive("run.tolerance", Ratio)?);
-    let fixed = |method: fn(f64) -> Method| method(step.unwrap_or(1e-3));
-    settings.method = match choice(file, "run.integrator", &[("rk4", 0), ("midpoint", 1), ("dormand-prince", 2)])? {
-        Some(0) => fixed(Method::Rk4),
-        Some(1) => fixed(Method::Midpoint),
-        None if step.is_some() => fixed(Method::Rk4),
-        _ => Method::DormandPrince(tolerance.unwrap_or(DormandPrince::TOLERANCE)),
+    let known = Method::ALL.map(|method| (method.as_str(), method));
+    settings.method = match (choice(file, "run.integrator", &known)?, step) {
+        (Some(method), _) => method,
+        (None, Some(step)) => Method::Rk4(step),
+        (None, None) => settings.method,
     };
-    let adaptive = matches!(settings.method, Method::DormandPrince(_));
+    let adaptive = settings.method.is_adaptive();
     for (path, given, fits) in [("run.step", step, !adaptive), ("run.tolerance", tolerance, adaptive)] {
-        if given.is_some() && !fits {
-            let problem = format!("`{path}` does not go with {}", settings.method.as_str());
-            let hint = "rk4 and midpoint have a `step`, dormand-prince a `tolerance`";
-            return Err(file.error(file.span(path, None), problem, hint));
+        match given {
+            Some(fineness) if fits => settings.method = settings.method.with_fineness(fineness),
+            Some(_) => {
+                let problem = format!("`{path}` does not go with {}", settings.method.as_str());
+                let hint = "rk4, midpoint and rattle have a `step`, dormand-prince and radau a `tolerance`";
+                return Err(file.error(file.span(path, None), problem, hint));
+            }
+            None => {}
         }
     }
     if let Some([first, second]) = pair(file, "run.poles")? {

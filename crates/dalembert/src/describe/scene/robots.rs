@@ -1,12 +1,12 @@
 //! `[[robot]]`: where a robot stands, how it starts, what its motors do.
 
 use super::Reader;
-use crate::Vec3;
 use crate::cell::{ArmMember, DeltaMember, Item, Member, StartError, StartPose};
 use crate::describe::units::Dimension::{self, *};
 use crate::describe::{AnyRobot, FileError, LoadError};
 use crate::robots;
-use crate::serial::Joint;
+use crate::serial::{Frame, Joint};
+use crate::{Mat3, Vec3};
 use std::path::Path;
 
 pub(super) const KEYS: &[&str] = &["name", "robot", "position", "rotation", "start", "torque", "push", "carries"];
@@ -24,23 +24,17 @@ impl Reader<'_, '_> {
             let path = format!("robot.{number}");
             let robot = self.load(&format!("{path}.robot"), folder)?;
             let name = self.name(&path, Some(robot.name().to_owned()))?;
+            let origin = self.file.vector(&format!("{path}.position"), Length)?.unwrap_or([0.0; 3]);
+            let yaw = self.file.scalar(&format!("{path}.rotation"), Angle)?.unwrap_or(0.0);
             let item = match &robot {
                 AnyRobot::Delta(robot) => {
-                    let origin = self.file.vector(&format!("{path}.position"), Length)?.unwrap_or([0.0; 3]);
-                    let yaw = self.file.scalar(&format!("{path}.rotation"), Angle)?.unwrap_or(0.0);
                     let mut member = DeltaMember::placed(robot, Vec3(origin), yaw, self.cell.gravity);
                     self.start_delta(&path, &name, &mut member, yaw)?;
                     Item::Delta(Box::new(member))
                 }
                 AnyRobot::Serial(robot) => {
-                    for key in ["position", "rotation", "push", "carries"] {
-                        let path = format!("{path}.{key}");
-                        if self.file.has(&path) {
-                            let problem = format!("`{key}` is for Delta robots; a serial arm stands at the origin");
-                            return Err(self.file.error(self.file.span(&path, None), problem, "leave it out"));
-                        }
-                    }
-                    let mut member = ArmMember::new(&robot.arm);
+                    let base = Frame { rotation: about_z(yaw), origin: Vec3(origin) };
+                    let mut member = ArmMember::placed(&robot.arm, base, self.cell.gravity);
                     self.start_arm(&path, &name, &mut member)?;
                     Item::Arm(Box::new(member))
                 }
@@ -94,6 +88,14 @@ impl Reader<'_, '_> {
         let qd = self.per_joint(&at("joint_velocity"), slides, [AngularSpeed, Speed])?;
         let position = self.file.vector(&at("position"), Length)?;
         let velocity = self.file.vector(&at("velocity"), Speed)?;
+        // A velocity goes with its own kind of place, or it would be lost.
+        for (key, place) in [("joint_velocity", "joints"), ("velocity", "position")] {
+            if self.file.has(&at(key)) && !self.file.has(&at(place)) {
+                let problem = format!("`{key}` without `{place}`");
+                let hint = format!("`{key}` goes with `{place}`: give both");
+                return Err(self.file.error(self.file.span(&at(key), None), problem, hint));
+            }
+        }
         match (q, position) {
             (Some(_), Some(_)) => Err(self.file.error(
                 self.file.span(&at("position"), None),
@@ -116,8 +118,32 @@ impl Reader<'_, '_> {
             .map(|hold| if hold { Motors::Hold } else { Motors::Constant(Vec::new()) }))
     }
 
+    /// The force that the robot bears beside its own weight: it pushes, and carries. `None` where neither is said.
+    fn effort(&self, path: &str) -> Result<Option<Vec3<f64>>, FileError> {
+        let push = self.file.vector(&format!("{path}.push"), Force)?;
+        let carries = self.file.scalar(&format!("{path}.carries"), Mass)?;
+        let force = Vec3(push.unwrap_or([0.0; 3])) - self.cell.gravity * carries.unwrap_or(0.0);
+        Ok((push.is_some() || carries.is_some()).then_some(force))
+    }
+
+    /// `push` and `carries` mean nothing where the torques are given.
+    fn refuse_effort(&self, path: &str) -> Result<(), FileError> {
+        match ["push", "carries"].iter().find(|key| self.file.has(&format!("{path}.{key}"))) {
+            None => Ok(()),
+            Some(key) => {
+                let span = self.file.span(&format!("{path}.{key}"), None);
+                let problem = format!("`{key}` goes with torque = \"hold\" only");
+                Err(self.file.error(span, problem, "it adds to the torques that hold the robot"))
+            }
+        }
+    }
+
     fn start_error(&self, path: &str, error: &StartError) -> FileError {
-        let hint = "`dalembert check` tells the reach of a robot; a position is from the centre of its base";
+        let hint = match error {
+            StartError::Joints { .. } => "`dalembert check` tells what joints a robot has",
+            StartError::ArmByPosition { .. } => "start = { joints = [0, \"-30 deg\", …] }",
+            _ => "`dalembert check` tells the reach of a robot; a position is from the centre of its base",
+        };
         self.file.error(self.file.span(&format!("{path}.start"), None), error.to_string(), hint)
     }
 
@@ -125,9 +151,7 @@ impl Reader<'_, '_> {
         let pose = match self.start_pose(path, &[false; 3])? {
             // A position is given in the robot's own axes, as everywhere else.
             Some(StartPose::Position(position, velocity)) => {
-                let (sin, cos) = yaw.sin_cos();
-                let turned = |v: Vec3<f64>| Vec3::new(cos * v[0] - sin * v[1], sin * v[0] + cos * v[1], v[2]);
-                StartPose::Position(turned(position), turned(velocity))
+                StartPose::Position(about_z(yaw) * position, about_z(yaw) * velocity)
             }
             Some(pose) => pose,
             None => {
@@ -136,21 +160,13 @@ impl Reader<'_, '_> {
             }
         };
         member.set_start(name, &pose).map_err(|error| self.start_error(path, &error))?;
-        let push = self.file.vector(&format!("{path}.push"), Force)?;
-        let carries = self.file.scalar(&format!("{path}.carries"), Mass)?;
         match self.motors(path, &[false; 3])? {
             Some(Motors::Hold) | None => {
-                let force = Vec3(push.unwrap_or([0.0; 3])) - self.cell.gravity * carries.unwrap_or(0.0);
+                let force = self.effort(path)?.unwrap_or(Vec3::zero());
                 member.hold(name, force).map_err(|error| self.start_error(path, &error))
             }
             Some(Motors::Constant(values)) => {
-                for (key, given) in [("push", push.is_some()), ("carries", carries.is_some())] {
-                    if given {
-                        let span = self.file.span(&format!("{path}.{key}"), None);
-                        let problem = format!("`{key}` goes with torque = \"hold\" only");
-                        return Err(self.file.error(span, problem, "it adds to the torques that hold the robot"));
-                    }
-                }
+                self.refuse_effort(path)?;
                 member.torque = match values[..] {
                     [] => Vec3::zero(),
                     [a, b, c] => Vec3::new(a, b, c),
@@ -167,15 +183,19 @@ impl Reader<'_, '_> {
         if let Some(pose) = self.start_pose(path, &slides)? {
             member.set_start(name, &pose).map_err(|error| self.start_error(path, &error))?;
         }
-        match self.motors(path, &slides)? {
-            Some(Motors::Hold) => member.hold(name).map_err(|error| self.start_error(path, &error)),
-            Some(Motors::Constant(values)) if values.is_empty() => Ok(()),
+        let motors = self.motors(path, &slides)?;
+        if let Some(Motors::Hold) = motors {
+            let force = self.effort(path)?.unwrap_or(Vec3::zero());
+            return member.hold(name, force).map_err(|error| self.start_error(path, &error));
+        }
+        self.refuse_effort(path)?;
+        match motors {
             Some(Motors::Constant(values)) if values.len() == joints => {
                 member.torque = values;
                 Ok(())
             }
-            Some(Motors::Constant(values)) => Err(self.wrong_torques(path, values.len(), joints)),
-            None => Ok(()),
+            Some(Motors::Constant(values)) if !values.is_empty() => Err(self.wrong_torques(path, values.len(), joints)),
+            _ => Ok(()), // no torque
         }
     }
 
@@ -184,4 +204,10 @@ impl Reader<'_, '_> {
         let problem = format!("`{path}` has {given} entries, but there are {expected} motors");
         self.file.error(self.file.span(&path, None), problem, "write \"hold\", \"zero\", or one torque per motor")
     }
+}
+
+/// Rz.
+fn about_z(angle: f64) -> Mat3<f64> {
+    let (sin, cos) = angle.sin_cos();
+    Mat3([Vec3([cos, -sin, 0.0]), Vec3([sin, cos, 0.0]), Vec3([0.0, 0.0, 1.0])])
 }

@@ -5,6 +5,7 @@ use crate::cell::{BodyMotion, Item, Push, Tie, TieKind};
 use crate::describe::FileError;
 use crate::describe::units::Dimension::{self, *};
 use crate::mechanism::Swing;
+use crate::serial::{Joint, LinkParameters};
 
 pub(super) const KEYS: &[&str] = &[
     "name",
@@ -107,20 +108,22 @@ impl Reader<'_, '_> {
         let member = self.member(&at("of"))?;
         let coordinate = self.file.index(&at("coordinate"))?.unwrap_or(1);
         // What a coordinate measures, as far as somebody would prescribe it.
-        let kinds: &[Dimension] = match &self.cell.members[member].item {
-            Item::Delta(_) => &[Angle, Angle, Angle],
-            Item::Arm(_) => &[],
+        let kinds: Vec<Dimension> = match &self.cell.members[member].item {
+            Item::Delta(_) => vec![Angle; 3],
+            Item::Arm(arm) => {
+                let turns = |link: &LinkParameters<f64>| link.joint == Joint::Revolute;
+                arm.arm.links().iter().map(|link| if turns(link) { Angle } else { Length }).collect()
+            }
             Item::Body(body) => match body.motion {
-                BodyMotion::Pendulum(..) => &[Angle],
-                BodyMotion::Planar(..) => &[Length, Length, Angle],
-                BodyMotion::Point(..) | BodyMotion::Free(..) => &[Length, Length, Length],
+                BodyMotion::Pendulum(..) => vec![Angle],
+                BodyMotion::Planar(..) => vec![Length, Length, Angle],
+                BodyMotion::Point(..) | BodyMotion::Free(..) => vec![Length; 3],
             },
         };
         let Some(&dimension) = coordinate.checked_sub(1).and_then(|index| kinds.get(index)) else {
             let span = self.file.span(&at("coordinate"), None);
             let problem = format!("`coordinate` is {coordinate}");
             let hint = match kinds.len() {
-                0 => String::from("the joints of a serial arm cannot be prescribed here"),
                 1 => String::from("there is one: 1"),
                 count => format!("there are 1 to {count}"),
             };

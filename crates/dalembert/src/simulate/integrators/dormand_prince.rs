@@ -74,18 +74,20 @@ impl DormandPrince {
     /// One accepted step from (`time`, `self.to`); returns its end.
     fn one(&mut self, system: &mut dyn System, time: f64, until: f64, dense: bool) -> Result<f64, SimulationError> {
         self.from.copy_from_slice(&self.to);
-        if !self.fresh {
+        // Whatever goes wrong below, `k` and `span` are not trusted after it.
+        if !std::mem::take(&mut self.fresh) {
             system.rate(time, &self.from, &mut self.k[0])?;
         }
         let direction = (until - time).signum();
         let mut h = self.next_step.unwrap_or(1e-3).abs() * direction;
         loop {
             let left = until - time;
-            let clipped = !dense && h.abs() >= left.abs();
+            // No remainder is left that is too small for a step of its own.
+            let clipped = !dense && h.abs() >= left.abs() - least_step(time);
             if clipped {
                 h = left;
             }
-            if h.abs() <= least_step(time) {
+            if h.abs() <= least_step(time) && !clipped {
                 return Err(SimulationError::StepTooSmall { time, step: h.abs() });
             }
             let error = match self.try_stages(system, time, h) {
@@ -157,7 +159,7 @@ impl Integrator for DormandPrince {
         let dense = self.dense && system.interpolates();
         // Go on from the last step only where the caller goes on from the last report.
         let goes_on = dense && self.span.is_some_and(|[_, _, at]| at == time) && self.reported == state;
-        let [mut start, mut end] = match self.span {
+        let [mut start, mut end] = match self.span.take() {
             Some([start, end, _]) if goes_on => [start, end],
             _ => {
                 self.to.copy_from_slice(state);

@@ -12,9 +12,9 @@ use crate::simulate::{SimulationError, System, check_length};
 /// solves its 3n stage equations by Newton's method with one Jacobian and one factorisation (of a real 3n × 3n matrix:
 /// without the original's change to complex variables, since n is small).
 ///
-/// Written here because no crate fits: `diffsol` 0.18 cannot be had without `faer` and `rayon` (three minutes of compiling
-/// for one method), and the implicit methods of `differential-equations` 0.7 panic, or give up after a number of rejected
-/// steps, where the size of a state is known at run time only.
+/// Written here because no crate was found that fits. `diffsol` 0.18 brings `faer` and `rayon` with it. In the source of
+/// `differential-equations` 0.7.0, its Radau5 asserts on states whose size is known at run time only, and its diagonally
+/// implicit methods never reset their count of rejected steps, so that a long run gives up; its BDF was not tried.
 #[derive(Clone, Debug)]
 pub struct Radau {
     tolerance: f64,
@@ -204,7 +204,7 @@ impl Integrator for Radau {
         let mut h = self.next_step.unwrap_or(1e-4) * (until - time).signum();
         let mut differentiated = false;
         loop {
-            let last = h.abs() >= (until - time).abs();
+            let last = h.abs() >= (until - time).abs() - least_step(time);
             let step = if last { until - time } else { h };
             if step.abs() <= least_step(time) && !last {
                 return Err(SimulationError::StepTooSmall { time, step: step.abs() });
