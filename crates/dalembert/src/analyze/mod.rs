@@ -3,8 +3,10 @@
 pub mod compare;
 mod constants;
 pub mod explain;
+pub mod linear;
 pub mod operations;
 mod reach;
+pub mod stability;
 
 pub use constants::{LumpedConstant, lumped_constants};
 pub use reach::Reach;
