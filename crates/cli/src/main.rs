@@ -56,6 +56,11 @@ fn run() -> Result<(), Failure> {
         Verb::Compare(arguments) => verbs::compare::run(&arguments.plan()?, &mut screen),
         Verb::Ops(arguments) => verbs::ops::run(&arguments.plan()?, &mut screen),
         Verb::Simulate(arguments) => verbs::simulate::run(&arguments.plan()?, &mut screen),
+        Verb::Linearize(arguments) => verbs::analysis::linearize::run(&arguments, &mut screen),
+        Verb::Poles(arguments) => verbs::analysis::poles::run(&arguments, &mut screen),
+        Verb::Stability(arguments) => verbs::analysis::stability::run(&arguments, &mut screen),
+        Verb::Map(arguments) => verbs::analysis::map::run(&arguments, &mut screen),
+        Verb::Sensitivity(arguments) => verbs::analysis::sensitivity::run(&arguments, &mut screen),
         Verb::Completions(arguments) => verbs::completions::run(&arguments, &mut screen),
     }?;
     screen.finish()

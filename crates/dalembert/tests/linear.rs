@@ -29,20 +29,12 @@ fn off(found: &Matrix, expected: &Matrix) -> f64 {
 }
 
 /// Rates of joint or platform coordinates along one direction of (x, v, τ): the column of [A B] there.
-fn column(
-    robot: &Delta<f64>,
-    coordinates: Coordinates,
-    point: &[f64],
-    force: Vec3<f64>,
-    direction: usize,
-) -> [f64; 3] {
+fn column(robot: &Delta<f64>, coordinates: Coordinates, point: &[f64], force: Vec3<f64>, direction: usize) -> [f64; 3] {
     let lifted: Delta<ComplexStep> = robot.lift();
     let at = |i: usize| ComplexStep::moved(point[i], if i == direction { 1.0 } else { 0.0 });
     let vector = |from: usize| Vec3::from_fn(|i| at(from + i));
     let moving = match coordinates {
-        Coordinates::Joint => {
-            lifted.pose_from_joints_unchecked(vector(0), Assembly::Below).0.moving_joints(vector(3))
-        }
+        Coordinates::Joint => lifted.pose_from_joints_unchecked(vector(0), Assembly::Below).0.moving_joints(vector(3)),
         Coordinates::Cartesian => lifted.pose_unchecked(vector(0), Branch::Out).moving(vector(3)),
     };
     let acceleration = moving.acceleration_under(vector(6), force.map(ComplexStep::constant));
@@ -204,8 +196,7 @@ fn regulators_of_the_cart_pole_and_of_a_delta() -> Result<(), Box<dyn Error>> {
         let (q, r) = (Matrix::identity(n, n), Matrix::identity(m, m) * 0.01);
         let best = lqr(system, &q, &r)?;
         let p = &best.cost;
-        let riccati =
-            system.a.transpose() * p + p * &system.a - p * &system.b * &system.b.transpose() * p / 0.01 + &q;
+        let riccati = system.a.transpose() * p + p * &system.a - p * &system.b * &system.b.transpose() * p / 0.01 + &q;
         assert!(riccati.amax() < 1e-10 * p.norm() * system.a.norm(), "{}", riccati.amax());
         assert!(best.poles.iter().all(|s| s.re < 0.0));
         let pair = |re: f64, im: f64| [Complex::new(re, im), Complex::new(re, -im)];
@@ -350,7 +341,8 @@ fn serial_arm_against_extrapolated_differences() -> Result<(), Box<dyn Error>> {
                 .collect();
         }
         for (i, expected) in table[0].iter().enumerate() {
-            let found = if column < 12 { model.system.a[(6 + i, column)] } else { model.system.b[(6 + i, column - 12)] };
+            let found =
+                if column < 12 { model.system.a[(6 + i, column)] } else { model.system.b[(6 + i, column - 12)] };
             let size = if column < 12 { model.system.a.amax() } else { model.system.b.amax() };
             assert!((found - expected).abs() < 1e-9 * size, "{i} {column}: {found} {expected}");
         }

@@ -7,6 +7,7 @@ use crate::progress::Progress;
 use dalembert::Vec3;
 use dalembert::analyze::Reach;
 use dalembert::analyze::compare::{Comparison, Difference, compare};
+use dalembert::analyze::cost::{CostReport, costs};
 use dalembert::motion::{Direction, PickAndPlace};
 use serde_json::{Value, json};
 
@@ -23,7 +24,7 @@ pub fn run(plan: &ComparePlan, screen: &mut Screen) -> Result<(), Failure> {
     });
     // Both files can be written, or nothing is computed.
     let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
-    let (mut csv, mut plot) = (open(&plan.csv)?, open(&plan.plot)?);
+    let (mut csv, mut plot, mut report) = (open(&plan.csv)?, open(&plan.plot)?, open(&plan.report)?);
     let progress = Progress::start("running the models over the motion");
     let comparison = compare(robot, plan.branch, &motions, plan.samples).map_err(|error| {
         let direction = motions[error.motion].direction.as_str();
@@ -43,16 +44,23 @@ pub fn run(plan: &ComparePlan, screen: &mut Screen) -> Result<(), Failure> {
         human(plan.duration, 4),
         human(z, 4)
     );
+    let marks = || vec![(0.0, "along x".to_owned()), (2.0 * plan.duration, "along y".to_owned())];
     if let Some(sink) = &mut csv {
         sink.text(&comparison.to_csv())?;
     }
     if let Some(sink) = &mut plot {
         let title = format!("{}: the published models over a pick-and-place", plan.robot.name);
-        let marks = vec![(0.0, "along x".to_owned()), (2.0 * plan.duration, "along y".to_owned())];
-        sink.text(&comparison.to_chart(&title, &what, marks).to_svg())?;
+        sink.text(&comparison.to_chart(&title, &what, marks()).to_svg())?;
+    }
+    if let (Some(sink), Some(name)) = (&mut report, &plan.report) {
+        let omega = plan.bandwidth * std::f64::consts::TAU;
+        let costs = costs(robot, plan.branch, &comparison, omega).map_err(|error| Failure::new(error.to_string()))?;
+        let text = CostReport { robot: &plan.robot.name, motion: &what, omega, comparison: &comparison, costs: &costs };
+        let markdown = name.to_ascii_lowercase().ends_with(".md");
+        sink.text(&if markdown { text.to_markdown() } else { text.to_html(marks()) })?;
     }
     progress.end();
-    for sink in [csv, plot].into_iter().flatten() {
+    for sink in [csv, plot, report].into_iter().flatten() {
         sink.finish()?;
     }
     // To standard output goes one thing: the report, or the file that was asked for there.
@@ -102,7 +110,7 @@ fn as_text(plan: &ComparePlan, what: &str, comparison: &Comparison, screen: &mut
             screen.line(format!("  {}: {} {}", reason.model, reason.field, reason.reason));
         }
     }
-    for (name, what) in [(&plan.csv, "motion and torques"), (&plan.plot, "plot")] {
+    for (name, what) in [(&plan.csv, "motion and torques"), (&plan.plot, "plot"), (&plan.report, "report")] {
         if let Some(name) = name {
             screen.line("");
             screen.line(format!("{what}: {name}"));

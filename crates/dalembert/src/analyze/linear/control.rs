@@ -3,6 +3,7 @@
 use super::gramian::lyapunov;
 use super::poles::eigenvalues;
 use super::schur::invariant_subspace;
+use super::singular::Singular;
 use super::{Complex, ComplexMatrix, LinearError, Matrix, RANK, StateSpace, check_shape};
 
 /// A state feedback.
@@ -44,10 +45,15 @@ pub fn lqr(system: &StateSpace, q: &Matrix, r: &Matrix) -> Result<Regulator, Lin
     hamiltonian.view_mut((n, 0), (n, n)).copy_from(&-q);
     hamiltonian.view_mut((n, n), (n, n)).copy_from(&-a.transpose());
     let basis = invariant_subspace(&hamiltonian, |s| s.re < 0.0)?;
-    let mode = || system.modes().map(|modes| {
-        let worst = modes.iter().filter(|m| m.pole.re >= 0.0).min_by(|x, y| x.controllability.total_cmp(&y.controllability));
-        LinearError::NotControllable { pole: worst.map_or(Complex::new(0.0, 0.0), |m| m.pole) }
-    });
+    let mode = || {
+        system.modes().map(|modes| {
+            let worst = modes
+                .iter()
+                .filter(|m| m.pole.re >= 0.0)
+                .min_by(|x, y| x.controllability.total_cmp(&y.controllability));
+            LinearError::NotControllable { pole: worst.map_or(Complex::new(0.0, 0.0), |m| m.pole) }
+        })
+    };
     if basis.ncols() != n {
         return Err(mode()?);
     }
@@ -111,8 +117,8 @@ pub fn place(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regulator, 
     let mut best: Option<(f64, ComplexMatrix)> = None;
     let mut x = start(&spaces, &columns, n);
     for _ in 0..20 {
-        let values = x.clone().singular_values();
-        let spread = values.iter().copied().fold(0.0, f64::max) / values.iter().copied().fold(f64::INFINITY, f64::min);
+        let svd = Singular::of(&x);
+        let spread = svd.values[0] / svd.least();
         if best.as_ref().is_none_or(|(least, _)| spread < *least) {
             best = Some((spread, x.clone()));
         }
@@ -129,8 +135,14 @@ pub fn place(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regulator, 
     let singular = LinearError::Placement { off: f64::INFINITY, inputs };
     let Some(inverse) = x.clone().try_inverse() else { return Err(singular) };
     let closed = (x * diagonal * inverse).map(|z| z.re);
-    let Ok(pseudo) = system.b.clone().pseudo_inverse(RANK * system.b.norm()) else { return Err(singular) };
-    let gain = pseudo * (&system.a - closed);
+    // A − closed lies in the range of B: the shortest gain that makes it so.
+    let svd = Singular::of_real(&system.b);
+    let rank = svd.rank(RANK * system.b.norm());
+    let mut weighted = svd.v.columns(0, rank).map(|z| z.re);
+    for (mut column, value) in weighted.column_iter_mut().zip(&svd.values) {
+        column /= *value;
+    }
+    let gain = weighted * svd.u.columns(0, rank).map(|z| z.re).transpose() * (&system.a - closed);
     let poles = eigenvalues(&(&system.a - &system.b * &gain))?;
     // Found where wanted? A pole asked for k times moves with the k-th root of rounding.
     let mut left = poles.clone();
@@ -162,14 +174,12 @@ fn pairs(ones: &[Complex<f64>]) -> Vec<(usize, bool)> {
 /// Eigenvectors that some gain gives this pole: those that (A − s1) maps into the range of B.
 fn allowed(a: &Matrix, range: &Matrix, pole: Complex<f64>) -> ComplexMatrix {
     let n = a.nrows();
-    let shifted =
-        ComplexMatrix::from_fn(n, n, |i, j| Complex::new(a[(i, j)], 0.0) - if i == j { pole } else { Complex::new(0.0, 0.0) });
+    let shifted = ComplexMatrix::from_fn(n, n, |i, j| {
+        Complex::new(a[(i, j)], 0.0) - if i == j { pole } else { Complex::new(0.0, 0.0) }
+    });
     let across = (Matrix::identity(n, n) - range * range.transpose()).map(|x| Complex::new(x, 0.0));
-    let svd = (across * shifted).svd(false, true);
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|&i, &j| svd.singular_values[i].total_cmp(&svd.singular_values[j]));
-    let chosen = &order[..range.ncols().min(n)];
-    svd.v_t.map_or(ComplexMatrix::zeros(n, 0), |v| v.adjoint().select_columns(chosen))
+    let inputs = range.ncols().min(n);
+    Singular::of(&(across * shifted)).v.columns(n - inputs, inputs).into_owned()
 }
 
 fn put(x: &mut ComplexMatrix, (k, pair): (usize, bool), vector: &ComplexMatrix) {
@@ -202,10 +212,8 @@ fn sweep(x: &mut ComplexMatrix, spaces: &[ComplexMatrix], columns: &[(usize, boo
     for (space, &column) in spaces.iter().zip(columns) {
         let mut others = x.clone();
         (0..n).for_each(|i| others[(i, column.0)] = Complex::new(0.0, 0.0));
-        let svd = others.svd(true, false);
-        let least = (0..n).min_by(|&i, &j| svd.singular_values[i].total_cmp(&svd.singular_values[j]));
-        let (Some(u), Some(k)) = (svd.u, least) else { return };
-        let across = ComplexMatrix::from_fn(n, 1, |i, _| u[(i, k)]);
+        let left = Singular::of(&others.adjoint()).v;
+        let across = ComplexMatrix::from_fn(n, 1, |i, _| left[(i, n - 1)]);
         let mut vector = space * (space.adjoint() * across);
         if !column.1 {
             // The eigenvector of a real pole is real, up to a factor of size one.

@@ -16,7 +16,11 @@ impl StateSpace {
         both.view_mut((0, n), (n, m)).copy_from(&(&self.b * step));
         let size = both.lp_norm(1);
         if size > 1e4 {
-            return Err(LinearError::BadValue { what: "step × ‖A‖", value: size, must: "below 1e4: take a shorter step" });
+            return Err(LinearError::BadValue {
+                what: "step × ‖A‖",
+                value: size,
+                must: "below 1e4: take a shorter step",
+            });
         }
         let exp = both.exp();
         Ok(Self {

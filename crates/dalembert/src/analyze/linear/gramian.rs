@@ -8,6 +8,7 @@
 //! Int. J. Control 46, 1987).
 
 use super::schur::Triangular;
+use super::singular::Singular;
 use super::structure::reached;
 use super::{Complex, ComplexMatrix, LinearError, Matrix, StateSpace};
 
@@ -52,8 +53,7 @@ impl StateSpace {
     pub fn hankel_singular_values(&self) -> Result<Vec<f64>, LinearError> {
         let gramians = self.gramians()?;
         let product = gramians.observability.transpose() * gramians.controllability;
-        let mut values: Vec<f64> = product.singular_values().iter().copied().collect();
-        values.sort_by(|a, b| b.total_cmp(a));
+        let mut values = Singular::of_real(&product).values;
         values.resize(self.order(), 0.0);
         Ok(values)
     }
@@ -62,13 +62,8 @@ impl StateSpace {
     /// largest, which gives back the minimal model of one with states that cannot be reached or seen.
     pub fn balanced(&self, order: Option<usize>) -> Result<Balanced, LinearError> {
         let Gramians { controllability, observability } = self.gramians()?;
-        let svd = (observability.transpose() * &controllability).svd(true, true);
-        let (Some(u), Some(v)) = (svd.u, svd.v_t.map(|v| v.transpose())) else {
-            return Err(LinearError::NoConvergence { size: self.order(), iterations: 0 });
-        };
-        let mut sorted: Vec<usize> = (0..svd.singular_values.len()).collect();
-        sorted.sort_by(|&i, &j| svd.singular_values[j].total_cmp(&svd.singular_values[i]));
-        let mut hankel: Vec<f64> = sorted.iter().map(|&k| svd.singular_values[k]).collect();
+        let svd = Singular::of_real(&(observability.transpose() * &controllability));
+        let mut hankel = svd.values.clone();
         hankel.resize(self.order(), 0.0);
         let largest = hankel.first().copied().unwrap_or(0.0);
         let available = hankel.iter().filter(|&&s| s > 1e-10 * largest).count();
@@ -76,10 +71,9 @@ impl StateSpace {
         if wanted > available {
             return Err(LinearError::Order { wanted, available });
         }
-        let kept = &sorted[..wanted];
         let roots = Matrix::from_diagonal(&nalgebra::DVector::from_fn(wanted, |k, _| 1.0 / hankel[k].sqrt()));
-        let right = controllability * v.select_columns(kept) * &roots;
-        let left = roots * u.select_columns(kept).transpose() * observability.transpose();
+        let right = controllability * svd.v.columns(0, wanted).map(|x| x.re) * &roots;
+        let left = roots * svd.u.columns(0, wanted).map(|x| x.re).transpose() * observability.transpose();
         Ok(Balanced { system: self.projected(&left, &right), hankel })
     }
 }

@@ -24,6 +24,7 @@ mod models;
 mod poles;
 mod response;
 mod schur;
+mod singular;
 mod structure;
 
 pub use control::{Regulator, lqr, place};
@@ -112,7 +113,9 @@ pub enum LinearError {
     Arm(#[from] ArmError),
     #[error(transparent)]
     Mechanism(#[from] MechanismError),
-    #[error("the elbows are on different branches here: platform coordinates need one branch, joint coordinates do not")]
+    #[error(
+        "the elbows are on different branches here: platform coordinates need one branch, joint coordinates do not"
+    )]
     MixedBranches,
     #[error("{what}: {found} where {expected} is needed")]
     Shape { what: &'static str, found: String, expected: String },
@@ -125,7 +128,9 @@ pub enum LinearError {
         show(*pole), stable, states
     )]
     NotStable { pole: Complex<f64>, stable: usize, states: usize },
-    #[error("a model of order {wanted} cannot be cut out of one with {available} Hankel singular values above rounding")]
+    #[error(
+        "a model of order {wanted} cannot be cut out of one with {available} Hankel singular values above rounding"
+    )]
     Order { wanted: usize, available: usize },
     #[error("the mode {} is not controllable from these inputs: no gain moves it", show(*pole))]
     NotControllable { pole: Complex<f64> },

@@ -48,7 +48,8 @@ impl Output {
     }
 
     fn signals(self, joints: &[Signal], rates: &[Signal]) -> Vec<Signal> {
-        let axes = |prefix: &str, unit| ["x", "y", "z"].map(|axis| Signal::new(format!("{prefix}{axis}"), unit)).to_vec();
+        let axes =
+            |prefix: &str, unit| ["x", "y", "z"].map(|axis| Signal::new(format!("{prefix}{axis}"), unit)).to_vec();
         match self {
             Self::Joints => joints.to_vec(),
             Self::JointRates => rates.to_vec(),
@@ -112,15 +113,12 @@ pub fn delta(
             Output::Acceleration => acceleration.0,
         });
     }
-    let derivative = |of: &[D], from: usize, to: usize| {
-        Matrix::from_fn(of.len(), to - from, |i, j| of[i].derivative[from + j])
-    };
+    let derivative =
+        |of: &[D], from: usize, to: usize| Matrix::from_fn(of.len(), to - from, |i, j| of[i].derivative[from + j]);
     let rates: Vec<D> = v.0.into_iter().chain(rate.0).collect();
     let states = match coordinates {
         Coordinates::Joint => [q, qd].concat(),
-        Coordinates::Cartesian => {
-            [Output::Position.signals(&[], &[]), Output::Velocity.signals(&[], &[])].concat()
-        }
+        Coordinates::Cartesian => [Output::Position.signals(&[], &[]), Output::Velocity.signals(&[], &[])].concat(),
     };
     let matrices =
         [derivative(&rates, 0, 6), derivative(&rates, 6, 9), derivative(&rows, 0, 6), derivative(&rows, 6, 9)];
@@ -275,8 +273,7 @@ pub fn mechanism(
     dynamics.solve(time, q, v, torque, poles, false)?;
     let rate = [dynamics.coordinate_rate(), dynamics.acceleration()].concat();
     let states = [Signal::numbered("q", nq, ""), Signal::numbered("v", nv, "")].concat();
-    let matrices =
-        [dense(&linear.a, n), dense(&linear.b, nu), dense(&rows, n), Matrix::zeros(rows.len(), nu)];
+    let matrices = [dense(&linear.a, n), dense(&linear.b, nu), dense(&rows, n), Matrix::zeros(rows.len(), nu)];
     Ok(Linearized {
         system: StateSpace::new(matrices, states, Signal::numbered("tau", nu, "N m"), names)?,
         state: [q, v].concat(),

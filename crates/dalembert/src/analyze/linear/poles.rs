@@ -1,6 +1,7 @@
 //! Poles and transmission zeros.
 
 use super::schur::{Triangular, in_pairs};
+use super::singular::left_basis;
 use super::{Complex, LinearError, Matrix, RANK, StateSpace};
 
 impl StateSpace {
@@ -91,20 +92,6 @@ impl Pencil {
 
 /// An orthogonal matrix that turns all rows of `m` but the first `rank` to zero.
 fn row_compression(m: &Matrix, tolerance: f64) -> (Matrix, usize) {
-    let rows = m.nrows();
-    if m.is_empty() {
-        return (Matrix::identity(rows, rows), 0);
-    }
-    // A square with zeros: so that the singular vectors span all rows.
-    let size = rows.max(m.ncols());
-    let mut square = Matrix::zeros(rows, size);
-    square.columns_mut(0, m.ncols()).copy_from(m);
-    let svd = square.svd(true, false);
-    let mut order: Vec<usize> = (0..svd.singular_values.len()).collect();
-    order.sort_by(|&i, &j| svd.singular_values[j].total_cmp(&svd.singular_values[i]));
-    let rank = svd.singular_values.iter().filter(|&&s| s > tolerance).count();
-    match svd.u {
-        Some(u) => (u.select_columns(&order).transpose(), rank),
-        None => (Matrix::identity(rows, rows), 0),
-    }
+    let (basis, rank) = left_basis(m, tolerance);
+    (basis.transpose(), rank)
 }

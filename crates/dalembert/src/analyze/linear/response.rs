@@ -1,5 +1,6 @@
 //! Frequency response.
 
+use super::singular::Singular;
 use super::{Complex, ComplexMatrix, LinearError, StateSpace};
 
 impl StateSpace {
@@ -26,7 +27,7 @@ impl StateSpace {
 
 /// The largest gain over all directions of the input: the largest singular value.
 pub fn magnitude(response: &ComplexMatrix) -> f64 {
-    response.clone().singular_values().iter().copied().fold(0.0, f64::max)
+    Singular::of(response).values.first().copied().unwrap_or(0.0)
 }
 
 /// Frequencies from `first` to `last` in even steps of their logarithm.

@@ -4,6 +4,7 @@
 //! spectra symmetric about both axes and many poles in one place, where a QR iteration needs exceptional shifts, and the
 //! solvers of this module want the triangle, not its real quasi-triangular relative. A test holds it against nalgebra's.
 
+use super::singular::left_basis;
 use super::{Complex, ComplexMatrix, LinearError, Matrix, check_shape};
 
 const STEPS_PER_EIGENVALUE: usize = 100;
@@ -165,8 +166,7 @@ pub(crate) fn invariant_subspace(a: &Matrix, wanted: impl Fn(Complex<f64>) -> bo
         let entry = basis[(i, j % count)];
         if j < count { entry.re } else { entry.im }
     });
-    let svd = both.svd(true, false);
-    Ok(svd.u.map_or(Matrix::zeros(a.nrows(), 0), |u| u.columns(0, count).into_owned()))
+    Ok(left_basis(&both, 0.0).0.columns(0, count).into_owned())
 }
 
 /// Eigenvalues of a real matrix as exact pairs: what rounding set apart is put together, largest real part first.

@@ -1,6 +1,7 @@
 //! What the inputs can move and the outputs can see.
 
 use super::schur::invariant_subspace;
+use super::singular::{Singular, left_basis};
 use super::{Complex, ComplexMatrix, LinearError, Matrix, RANK, StateSpace};
 
 /// One pole, and how well it is reached and seen (Popov, Belevitch, Hautus).
@@ -64,8 +65,7 @@ impl StateSpace {
         let part = self.projected(&basis.transpose(), &basis);
         let seen = reached(&part.a.transpose(), &part.c.transpose());
         let minimal = part.projected(&seen.transpose(), &seen);
-        let (n, reached, seen_of_all, both) =
-            (self.order(), basis.ncols(), self.observable_states(), seen.ncols());
+        let (n, reached, seen_of_all, both) = (self.order(), basis.ncols(), self.observable_states(), seen.ncols());
         // Ranks by rounding may disagree by one where a mode is hardly reached.
         let neither = (n + both).saturating_sub(reached + seen_of_all);
         let dimensions = [both, reached - both, seen_of_all.saturating_sub(both), neither];
@@ -103,7 +103,7 @@ fn least(a: &Matrix, b: &Matrix, pole: Complex<f64>) -> f64 {
         j if j < n => Complex::new(a[(i, j)], 0.0) - if i == j { pole } else { Complex::new(0.0, 0.0) },
         j => Complex::new(b[(i, j - n)], 0.0),
     });
-    shifted.singular_values().iter().copied().fold(f64::INFINITY, f64::min)
+    Singular::of(&shifted.adjoint()).least()
 }
 
 /// An orthonormal basis of the span of B, AB, A²B …: each new direction is what A makes of the last ones and is not
@@ -119,13 +119,11 @@ pub(super) fn reached(a: &Matrix, b: &Matrix) -> Matrix {
         for _ in 0..2 {
             next = &next - &basis * (basis.transpose() * &next);
         }
-        let svd = next.svd(true, false);
-        let Some(u) = svd.u else { break };
-        let new: Vec<usize> = (0..svd.singular_values.len()).filter(|&k| svd.singular_values[k] > tolerance).collect();
-        if new.is_empty() {
+        let (directions, rank) = left_basis(&next, tolerance);
+        if rank == 0 {
             break;
         }
-        let found = u.select_columns(&new);
+        let found = directions.columns(0, rank).into_owned();
         basis = beside(&basis, &found);
         next = a * found;
         tolerance = RANK * size;

@@ -112,7 +112,7 @@ impl AtRest {
     /// Unstable poles are real, and s² A + s D + K is positive definite for every s beyond the largest of them and for
     /// none below it, so Cholesky's method decides each step of a bisection.
     pub fn growth(&self) -> f64 {
-        if positive(self.stiffness) {
+        if positive(self.stiffness) || self.stiffnesses()[0] >= 0.0 {
             return 0.0;
         }
         let at = |s: f64| positive(self.mass * (s * s) + self.damping * s + self.stiffness);

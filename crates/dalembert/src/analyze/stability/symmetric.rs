@@ -146,7 +146,8 @@ impl Heave {
                 }
             }
         }
-        let lowest = found.into_iter().filter(|q| q.abs() <= std::f64::consts::FRAC_PI_2).fold(f64::NEG_INFINITY, f64::max);
+        let lowest =
+            found.into_iter().filter(|q| q.abs() <= std::f64::consts::FRAC_PI_2).fold(f64::NEG_INFINITY, f64::max);
         lowest.is_finite().then(|| Crossing { angle: lowest, stable_above: self.gravity > 0.0 })
     }
 
