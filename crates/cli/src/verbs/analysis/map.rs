@@ -55,6 +55,9 @@ pub struct MapArguments {
     /// Positions beyond joint ranges and ball angles count as not reached
     #[arg(long)]
     within_limits: bool,
+    /// Positions with a type-1 or type-2 margin below this count as not reached: near a singularity everything explodes
+    #[arg(long, value_name = "M", default_value = "0.1", allow_hyphen_values = true)]
+    least_margin: String,
     /// Step of the joints' encoders for `resolution`, rad
     #[arg(long, value_name = "RAD", default_value = "1e-4", allow_hyphen_values = true)]
     encoder_step: String,
@@ -144,6 +147,10 @@ pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure>
     let kind = arguments.kind()?;
     let mut mapper = Mapper::new(&robot, kind).map_err(|error| Failure::new(format!("{}: {error}", robot.name)))?;
     mapper.within_limits = arguments.within_limits;
+    // Maps of the margins themselves show all of them.
+    if !matches!(kind, Kind::Reach | Kind::Transmission | Kind::Determinant) {
+        mapper.least_margin = list("least-margin", &arguments.least_margin, Dimension::Ratio, 1)?[0];
+    }
     let grid = arguments.grid(&robot)?;
     for name in &arguments.out {
         let known = if arguments.volume { ["csv", "parquet", "", ""] } else { ["svg", "png", "csv", "parquet"] };

@@ -48,12 +48,14 @@ pub fn run(arguments: &PolesArguments, screen: &mut Screen) -> Result<(), Failur
     screen.heading(format!("{name}: poles"));
     let mut table = Table::new("lrrlll");
     table.head(["pole, 1/s", "rad/s", "damping ratio", "", "reached", "seen"]);
+    let largest = modes.iter().map(|mode| mode.pole.norm()).fold(0.0, f64::max);
     for mode in modes.iter().filter(|mode| mode.pole.im >= 0.0) {
         let size = mode.pole.norm();
-        let oscillates = mode.pole.im > 0.0;
+        // A double pole at zero is known to half the digits only.
+        let oscillates = mode.pole.im > 1e-7 * largest;
         let what = match mode.pole.re {
-            re if re.abs() <= 1e-7 * size.max(1.0) && oscillates => "oscillates",
-            re if re.abs() <= 1e-7 * size.max(1.0) => "stays",
+            re if re.abs() <= 1e-7 * largest && oscillates => "oscillates",
+            re if re.abs() <= 1e-7 * largest => "stays",
             re if re > 0.0 => "grows",
             _ if oscillates => "oscillates, decays",
             _ => "decays",

@@ -25,7 +25,7 @@ Examples:
   dalembert stability d3-1200
   dalembert stability d3-1200 --payload 2 --json
   dalembert stability asadi --upside-down --plot stability.svg
-  dalembert stability asadi --torque=-2.5,-2.5,-2.5        all equilibria under this torque")]
+  dalembert stability asadi --torque=-0.8,-0.8,-0.8        all equilibria under this torque")]
 pub struct StabilityArguments {
     /// Name of a built-in robot, or path to a robot file
     #[arg(value_name = "ROBOT")]

@@ -40,7 +40,13 @@ pub(crate) fn eigenvalues(a: &Matrix) -> Result<Vec<Complex<f64>>, LinearError> 
     }
     // A matrix of extreme entries may not survive the scaling.
     let balanced = if balanced.iter().all(|x| x.is_finite()) { &balanced } else { a };
-    Ok(in_pairs(Triangular::of(balanced)?.eigenvalues()))
+    let mut values = in_pairs(Triangular::of(balanced)?.eigenvalues());
+    // A part that is rounding of the largest eigenvalue is none: −4 ± 3e-15j are two real poles.
+    let size = values.iter().map(|s| s.norm()).fold(0.0, f64::max);
+    let rounding = 8.0 * a.nrows() as f64 * f64::EPSILON * size;
+    let clean = |x: f64| if x.abs() <= rounding { 0.0 } else { x };
+    values.iter_mut().for_each(|s| *s = Complex::new(clean(s.re), clean(s.im)));
+    Ok(values)
 }
 
 struct Pencil {

@@ -26,7 +26,7 @@ pub use usable::{Usable, Workspace, usable};
 
 use crate::Vec3;
 use crate::analyze::Reach;
-use crate::delta::Delta;
+use crate::delta::{Branch, Delta};
 use crate::record::number;
 use rayon::prelude::*;
 use std::io::{self, Write};
@@ -98,14 +98,31 @@ impl Grid {
         grid
     }
 
-    /// `count`³ positions over all that a robot may reach.
+    /// `count`³ positions over all that a robot reaches below its base with the elbows out.
     pub fn volume(robot: &Delta<f64>, count: usize) -> Self {
-        let reach = Reach::of(robot);
-        // No arm reaches the platform beyond the stretched length from its own axis: the least over the arms.
+        const COARSE: usize = 41;
+        // No arm reaches the platform beyond its stretched length: the least over the arms; then what is reached in fact.
         let farthest = robot.parameters().arms.map(|arm| arm.radius() + arm.upper_arm.length + arm.forearm.length);
         let side = farthest.into_iter().fold(f64::INFINITY, f64::min);
-        let wide = Axis { from: -side, to: side, count };
-        Self { axes: [wide, wide, Axis { from: reach.lowest, to: 0.5 * reach.highest, count }] }
+        let wide = Axis { from: -side, to: side, count: COARSE };
+        let coarse = Self { axes: [wide, wide, Axis { from: -side, to: 0.0, count: COARSE }] };
+        let mut reached = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
+        for position in (0..coarse.len()).map(|k| coarse.position(k)) {
+            if robot.at_position(position, Branch::Out).is_ok() {
+                for (range, x) in reached.iter_mut().zip(position.0) {
+                    *range = [range[0].min(x), range[1].max(x)];
+                }
+            }
+        }
+        let axes = std::array::from_fn(|i| {
+            let whole = coarse.axes[i];
+            let step = (whole.to - whole.from) / (COARSE - 1) as f64;
+            match reached[i] {
+                [low, high] if low <= high => Axis { from: low - step, to: (high + step).min(whole.to), count },
+                _ => Axis { count, ..whole },
+            }
+        });
+        Self { axes }
     }
 
     /// How many positions.

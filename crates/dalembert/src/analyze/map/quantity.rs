@@ -177,6 +177,8 @@ pub struct Mapper<'r> {
     models: Option<[AnyModel<f64>; 2]>,
     /// Positions beyond the limits of joints and balls count as not reached.
     pub within_limits: bool,
+    /// Positions with a type-1 or type-2 margin below this count as not reached; maps of reach tell them all.
+    pub least_margin: f64,
 }
 
 impl<'r> Mapper<'r> {
@@ -220,6 +222,7 @@ impl<'r> Mapper<'r> {
             lifted: delta.lift(),
             models,
             within_limits: false,
+            least_margin: 0.0,
         })
     }
 
@@ -250,11 +253,16 @@ impl<'r> Mapper<'r> {
             return;
         }
         match pose {
-            Ok(pose) if !self.within_limits || Reason::limited(&pose, &self.limits).is_none() => {
-                self.at_pose(&pose, values);
-            }
+            Ok(pose) if self.allowed(&pose) => self.at_pose(&pose, values),
             _ => values.fill(f64::NAN),
         }
+    }
+
+    fn allowed(&self, pose: &Pose<'_, f64>) -> bool {
+        let clear = |margin: f64| margin.abs() >= self.least_margin;
+        (self.least_margin == 0.0
+            || (clear(pose.rod_determinant()) && pose.transmission_margins().0.into_iter().all(clear)))
+            && (!self.within_limits || Reason::limited(pose, &self.limits).is_none())
     }
 
     fn at_pose(&self, pose: &Pose<'_, f64>, values: &mut [f64]) {
