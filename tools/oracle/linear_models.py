@@ -19,6 +19,7 @@ from pathlib import Path
 import control
 import numpy as np
 import scipy.io
+import scipy.linalg
 
 CASES = [
     ["d3-1200", "--joints", "0"],
@@ -68,6 +69,4 @@ def main():
 
 
 if __name__ == "__main__":
-    import scipy.linalg  # noqa: E402  (a submodule of its own)
-
     main()

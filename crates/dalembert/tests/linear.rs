@@ -278,6 +278,17 @@ fn balanced_truncation_gives_the_minimal_model_back() -> Result<(), Box<dyn Erro
             }
             println!("{} {roots:?}: {worst:.1e}", robot.name);
             assert!(worst < 1e-8, "{worst}");
+            // The platform seen from both: the 18 states need no reduction to have the same transfer function.
+            let platform = [Observed::Point(parts.platform()), Observed::Velocity(parts.arms[1], 0)];
+            let seen = linear::mechanism(&m, (0.0, &start.q, &start.v), &torque, poles, &platform)?.system;
+            let outputs = [Output::Position, Output::JointRates];
+            let explicit = linear::delta_at_rest(&pose, Coordinates::Cartesian, &outputs)?
+                .system
+                .select(&[0, 1, 2], &[0, 1, 2, 4])?;
+            for omega in [0.3, 3.0, 30.0] {
+                let (g, h) = (explicit.at_frequency(omega)?, seen.at_frequency(omega)?);
+                assert!(magnitude(&(&g - &h)) < 1e-10 * magnitude(&g));
+            }
             // Kalman's decomposition finds it too, and where it comes from: 12 states that no torque reaches.
             let kalman = all.kalman();
             assert_eq!(kalman.dimensions[..2], [6, 0]);

@@ -149,8 +149,14 @@ fn costs_of_the_published_models() -> Result<(), Box<dyn Error>> {
             _ => {}
         }
     }
-    let report =
-        CostReport { robot: "d3-1200", motion: "a <stroke>", omega: 200.0, comparison: &comparison, costs: &fast };
+    let report = CostReport {
+        robot: "d3-1200",
+        motion: "a <stroke>",
+        omega: 200.0,
+        comparison: &comparison,
+        costs: &fast,
+        figures: vec![],
+    };
     let (markdown, html) = (report.to_markdown(), report.to_html(Vec::new()));
     for cost in &fast {
         assert!(markdown.contains(cost.name.as_str()) && html.contains(cost.name.as_str()));

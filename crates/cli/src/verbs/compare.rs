@@ -7,7 +7,9 @@ use crate::progress::Progress;
 use dalembert::Vec3;
 use dalembert::analyze::Reach;
 use dalembert::analyze::compare::{Comparison, Difference, compare};
-use dalembert::analyze::cost::{CostReport, costs};
+use dalembert::analyze::cost::{Cost, CostReport, costs};
+use dalembert::analyze::map::{Grid, Kind, Mapper, Plane, map};
+use dalembert::delta::ModelName;
 use dalembert::motion::{Direction, PickAndPlace};
 use serde_json::{Value, json};
 
@@ -55,8 +57,10 @@ pub fn run(plan: &ComparePlan, screen: &mut Screen) -> Result<(), Failure> {
     if let (Some(sink), Some(name)) = (&mut report, &plan.report) {
         let omega = plan.bandwidth * std::f64::consts::TAU;
         let costs = costs(robot, plan.branch, &comparison, omega).map_err(|error| Failure::new(error.to_string()))?;
-        let text = CostReport { robot: &plan.robot.name, motion: &what, omega, comparison: &comparison, costs: &costs };
         let markdown = name.to_ascii_lowercase().ends_with(".md");
+        let figures = if markdown { Vec::new() } else { maps(plan, z, &comparison, &costs) };
+        let robot = &plan.robot.name;
+        let text = CostReport { robot, motion: &what, omega, comparison: &comparison, costs: &costs, figures };
         sink.text(&if markdown { text.to_markdown() } else { text.to_html(marks()) })?;
     }
     progress.end();
@@ -71,6 +75,30 @@ pub fn run(plan: &ComparePlan, screen: &mut Screen) -> Result<(), Failure> {
         as_text(plan, &what, &comparison, screen);
     }
     Ok(())
+}
+
+/// The torque error of the approximating models over the plane of the motion, at its largest acceleration, and where the
+/// robot is stable. Models that are exact, and those printed wrong, have nothing to show.
+fn maps(plan: &ComparePlan, z: f64, comparison: &Comparison, costs: &[Cost]) -> Vec<String> {
+    let sizes = comparison.samples.iter().map(|sample| sample.state.acceleration.norm_squared().sqrt());
+    let acceleration = sizes.fold(0.0, f64::max);
+    let reference = ModelName::Exact;
+    let approximate = costs.iter().filter(|cost| cost.share > 1e-9 && !cost.name.as_str().ends_with("-printed"));
+    let errors = approximate.map(|cost| Kind::TorqueError { model: cost.name, reference, acceleration });
+    let kinds = errors.chain([Kind::Mass, Kind::Stability]);
+    kinds
+        .filter_map(|kind| {
+            let mut mapper = Mapper::new(&plan.robot, kind).ok()?;
+            mapper.least_margin = 0.1;
+            let title = match kind {
+                Kind::TorqueError { model, .. } => format!("Torque error of {}", model.as_str()),
+                Kind::Mass => String::from("What motor 1 feels"),
+                _ => String::from("Stability under a constant torque"),
+            };
+            let found = map(&mapper, &Grid::slice(&plan.robot.delta, Plane::Xy, Some(z), 120), &|_| true)?;
+            Some(found.heat_map(&kind, kind.main_channel(), &title)?.to_svg())
+        })
+        .collect()
 }
 
 fn as_text(plan: &ComparePlan, what: &str, comparison: &Comparison, screen: &mut Screen) {

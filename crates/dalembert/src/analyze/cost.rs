@@ -91,6 +91,8 @@ pub struct CostReport<'a> {
     pub comparison: &'a Comparison,
     /// What it costs.
     pub costs: &'a [Cost],
+    /// Further figures as SVG documents, such as maps; in the HTML report only.
+    pub figures: Vec<String>,
 }
 
 impl CostReport<'_> {
@@ -185,9 +187,10 @@ impl CostReport<'_> {
              table{{border-collapse:collapse;margin:1rem 0}}td,th{{padding:.25rem .7rem;border-bottom:1px solid #ddd;text-align:right}}\n\
              td:first-child,th:first-child,td:nth-child(7),th:nth-child(7){{text-align:left}}\n\
              svg{{max-width:100%;height:auto}}\n</style></head><body>\n<h1>{title}</h1>\n<p>{preface}</p>\n\
-             <table>\n{head}{costs}</table>\n{chart}\n<h2>Difference model − exact by joint, N m</h2>\n\
+             <table>\n{head}{costs}</table>\n{chart}\n{figures}\n<h2>Difference model − exact by joint, N m</h2>\n\
              <table>\n{joint_head}{joints}</table>\n{refusals}\n</body></html>\n",
             title = escape(&self.title()),
+            figures = self.figures.join("\n"),
             preface = escape(&self.preface()),
             head = cells("th", &owned(&Self::head())),
             joint_head = cells("th", &owned(&["model", "joint", "mean", "std. dev.", "max. abs.", "RMS"])),

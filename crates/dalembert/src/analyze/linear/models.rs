@@ -3,7 +3,7 @@
 use super::{LinearError, Linearized, Matrix, Signal, StateSpace};
 use crate::arm::{ArmError, ArmVisitor, SerialArm};
 use crate::delta::{Branch, Delta, Moving, Pose};
-use crate::mechanism::{Dynamics, Mechanism, PartId, Place, Poles};
+use crate::mechanism::{Dynamics, Mechanism, MechanismError, PartId, Place, Poles};
 use crate::serial::Serial;
 use crate::{Dual, Vec3};
 
@@ -247,7 +247,8 @@ pub fn mechanism(
                 let range = mechanism.ranges(part)?.1;
                 let k = range.start + index;
                 if !range.contains(&k) {
-                    mechanism.check_coordinate(part, usize::MAX)?;
+                    let part = mechanism.slots[part.index()].name.clone();
+                    return Err(MechanismError::UnknownCoordinate { part, index }.into());
                 }
                 rows.push(unit_row(nq + k));
                 names.push(Signal::new(format!("velocity{}", k + 1), ""));
