@@ -21,7 +21,7 @@
 
 use super::at_rest;
 use crate::analyze::linear::Matrix;
-use crate::delta::{Assembly, Branch, Delta};
+use crate::delta::{Assembly, Branch, Delta, SINGULAR};
 use crate::{Mat3, Scalar, Vec3};
 
 /// The constants of (1)–(3).
@@ -121,8 +121,16 @@ impl Heave {
         self.gravity * (self.arm_moment * sin - self.platform_share * second)
     }
 
-    /// The crossing in closed form: a root of (3) at which (2) vanishes, between arms straight up and straight down. Of
-    /// several the lowest, next to the arms hanging down.
+    /// Whether the pose with all arms at one angle has its elbows out: w = L_A(c sin q + h cos q) > 0.
+    fn elbows_out(&self, q: f64) -> bool {
+        let (sin, cos) = Scalar::sin_cos(q);
+        let c = self.radius + self.la * cos;
+        let h = (self.lb * self.lb - c * c).sqrt();
+        c * sin + h * cos > SINGULAR * self.lb
+    }
+
+    /// The crossing in closed form: a root of (3) at which (2) vanishes, elbows out, between arms straight up and straight
+    /// down. Of several the lowest, next to the arms hanging down.
     pub fn crossing(&self) -> Option<Crossing> {
         let (a, b) = (self.la, self.lb);
         // Polynomials in x, lowest power first.
@@ -140,6 +148,7 @@ impl Heave {
             }
             for q in [x.acos(), -x.acos()] {
                 if let Some(root) = self.polished(q)
+                    && self.elbows_out(root)
                     && found.iter().all(|other| (other - root).abs() > 1e-7)
                 {
                     found.push(root);
