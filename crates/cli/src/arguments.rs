@@ -651,7 +651,7 @@ Examples:
   dalembert compare d3-1200
   dalembert compare d3-1200 --z -0.85 --csv models.csv --plot models.svg
   dalembert compare robot.toml --width 0.5 --duration 0.25 --json
-  dalembert compare d3-1200 --report models.html          which model may I use, and what does it cost?")]
+  dalembert compare d3-1200 --report models.html          which model may I use?")]
 pub struct CompareArguments {
     /// Name of a built-in robot, or path to a robot file
     #[arg(value_name = "ROBOT")]
