@@ -1,5 +1,9 @@
-//! Sensitivities and tolerances: derivatives against differences of changed robots, first order against sampling.
+//! Sensitivities and tolerances: derivatives against the complex step, first order against sampling.
 
+#[path = "common/complex_step.rs"]
+mod complex_step;
+
+use complex_step::ComplexStep;
 use dalembert::analyze::compare::compare;
 use dalembert::analyze::cost::{CostReport, costs};
 use dalembert::analyze::sensitivity::{
@@ -12,25 +16,18 @@ use dalembert::{Vec3, robots as built_in};
 use proptest::prelude::*;
 use std::error::Error;
 
-/// Central differences with two steps, extrapolated: errors of order h⁴ and rounding/h.
-fn against_differences(torque: &impl TorqueOfParameters) -> f64 {
+/// Largest difference to the complex step, over the larger of torque and derivative times parameter.
+fn against_the_complex_step(torque: &impl TorqueOfParameters) -> f64 {
     let all = sensitivities(torque);
     let mut worst = 0.0_f64;
     let size = torque.torque(&vec![0.0; all.len()]).iter().fold(0.0_f64, |m, t: &f64| m.max(t.abs()));
     for (k, s) in all.iter().enumerate() {
         let scale = s.parameter.value.abs().max(0.1);
-        let difference = |h: f64| -> Vec<f64> {
-            let at = |sign: f64| {
-                let mut changes = vec![0.0; all.len()];
-                changes[k] = sign * h * scale;
-                torque.torque(&changes)
-            };
-            at(1.0).iter().zip(at(-1.0)).map(|(a, b)| (a - b) / (2.0 * h * scale)).collect()
-        };
-        let (long, short) = (difference(1e-3), difference(5e-4));
-        for (i, found) in s.torque.iter().enumerate() {
-            let expected = short[i] + (short[i] - long[i]) / 3.0;
-            worst = worst.max((found - expected).abs() * scale / size.max(found.abs() * scale));
+        let mut changes = vec![ComplexStep::constant(0.0); all.len()];
+        changes[k] = ComplexStep::moved(0.0, 1.0);
+        for (found, expected) in s.torque.iter().zip(torque.torque(&changes)) {
+            let expected = expected.derivative();
+            worst = worst.max((found - expected).abs() * scale / size.max(expected.abs() * scale));
         }
     }
     worst
@@ -48,9 +45,8 @@ proptest! {
         let nominal: Vec<f64> = torque.torque(&vec![0.0; torque.parameters().len()]);
         let expected = moving.torque_under(state.acceleration, state.force);
         prop_assert_eq!(nominal, expected.0.to_vec());
-        let off = against_differences(&torque);
-        // h⁴ of the extrapolated differences, near singular poses magnified by the fifth derivative.
-        prop_assert!(off < 1e-6, "{}", off);
+        let off = against_the_complex_step(&torque);
+        prop_assert!(off < 1e-11, "{}", off);
     }
 }
 
@@ -59,8 +55,8 @@ fn arm_derivatives_are_derivatives() -> Result<(), Box<dyn Error>> {
     let puma = built_in::puma560()?;
     let torque =
         ArmTorque::new(&puma, &[0.3, -0.8, 0.5, 0.2, 0.7, -0.4], &[0.5, -0.3, 0.8, 1.0, -0.6, 0.9], &[1.0; 6])?;
-    let off = against_differences(&torque);
-    assert!(off < 1e-9, "{off}");
+    let off = against_the_complex_step(&torque);
+    assert!(off < 1e-12, "{off}");
     assert!(ArmTorque::new(&puma, &[0.0; 5], &[0.0; 6], &[0.0; 6]).is_err());
     Ok(())
 }
