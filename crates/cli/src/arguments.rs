@@ -75,6 +75,16 @@ pub enum Verb {
     Size(crate::verbs::size::SizeArguments),
     /// The shortest cycle over the workspace, as a map
     Cycle(crate::verbs::cycle::CycleArguments),
+    /// The linear model about a state, with exact derivatives; export, reduction, state feedback
+    Linearize(crate::verbs::analysis::linearize::LinearizeArguments),
+    /// Poles and zeros about a state, and how well each is reached and seen
+    Poles(crate::verbs::analysis::poles::PolesArguments),
+    /// Whether a Delta stays where a constant torque holds it
+    Stability(crate::verbs::analysis::stability::StabilityArguments),
+    /// A quantity over a slice or a volume of the workspace: pictures and tables
+    Map(crate::verbs::analysis::map::MapArguments),
+    /// What the torque of a state owes to each number of the robot file, and to its tolerance
+    Sensitivity(crate::verbs::analysis::sensitivity::SensitivityArguments),
     /// Print a completion script for a shell
     Completions(CompletionsArguments),
 }
@@ -649,7 +659,8 @@ model - exact, as in Tables 3-5 of Falezza et al. 2022 but without measurement n
 Examples:
   dalembert compare d3-1200
   dalembert compare d3-1200 --z -0.85 --csv models.csv --plot models.svg
-  dalembert compare robot.toml --width 0.5 --duration 0.25 --json")]
+  dalembert compare robot.toml --width 0.5 --duration 0.25 --json
+  dalembert compare d3-1200 --report models.html          which model may I use?")]
 pub struct CompareArguments {
     /// Name of a built-in robot, or path to a robot file
     #[arg(value_name = "ROBOT")]
@@ -678,6 +689,12 @@ pub struct CompareArguments {
     /// Write a plot as SVG
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
+    /// Write a report on what each model costs in torque and tracking: .html or .md
+    #[arg(long, value_name = "FILE")]
+    report: Option<String>,
+    /// Bandwidth of the feedback that the report assumes, Hz
+    #[arg(long, value_name = "HZ", default_value = "20", value_parser = positive, allow_hyphen_values = true)]
+    bandwidth: f64,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -694,6 +711,8 @@ pub struct ComparePlan {
     pub branch: Branch,
     pub csv: Option<String>,
     pub plot: Option<String>,
+    pub report: Option<String>,
+    pub bandwidth: f64,
     pub json: bool,
 }
 
@@ -705,6 +724,12 @@ impl CompareArguments {
         {
             return Err(Failure::new(format!("cannot plot to {plot}: the plot is SVG"))
                 .hint("give a name that ends in `.svg`; `rsvg-convert` or a browser makes a PNG of it"));
+        }
+        if let Some(report) = &self.report
+            && ![".html", ".md"].iter().any(|ending| report.to_ascii_lowercase().ends_with(ending))
+        {
+            return Err(Failure::new(format!("cannot write a report to {report}"))
+                .hint("give a name that ends in `.html` or `.md`"));
         }
         if let (Some(csv), Some(plot)) = (&self.csv, &self.plot) {
             if csv == "-" && plot == "-" {
@@ -724,6 +749,8 @@ impl CompareArguments {
             branch: self.branch.into(),
             csv: self.csv,
             plot: self.plot,
+            report: self.report,
+            bandwidth: self.bandwidth,
             json: self.json,
         })
     }

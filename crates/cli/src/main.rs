@@ -60,6 +60,11 @@ fn run() -> Result<(), Failure> {
         Verb::Trajectory(arguments) => verbs::trajectory::run(&arguments.plan()?, &mut screen),
         Verb::Size(arguments) => verbs::size::run(&arguments.plan()?, &mut screen),
         Verb::Cycle(arguments) => verbs::cycle::run(&arguments.plan()?, &mut screen),
+        Verb::Linearize(arguments) => verbs::analysis::linearize::run(&arguments, &mut screen),
+        Verb::Poles(arguments) => verbs::analysis::poles::run(&arguments, &mut screen),
+        Verb::Stability(arguments) => verbs::analysis::stability::run(&arguments, &mut screen),
+        Verb::Map(arguments) => verbs::analysis::map::run(&arguments, &mut screen),
+        Verb::Sensitivity(arguments) => verbs::analysis::sensitivity::run(&arguments, &mut screen),
         Verb::Completions(arguments) => verbs::completions::run(&arguments, &mut screen),
     }?;
     screen.finish()

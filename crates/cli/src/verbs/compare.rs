@@ -7,6 +7,9 @@ use crate::progress::Progress;
 use dalembert::Vec3;
 use dalembert::analyze::Reach;
 use dalembert::analyze::compare::{Comparison, Difference, compare};
+use dalembert::analyze::cost::{Cost, CostReport, costs};
+use dalembert::analyze::map::{Grid, Kind, Mapper, Plane, map};
+use dalembert::delta::ModelName;
 use dalembert::motion::{Direction, PickAndPlace};
 use serde_json::{Value, json};
 
@@ -23,7 +26,7 @@ pub fn run(plan: &ComparePlan, screen: &mut Screen) -> Result<(), Failure> {
     });
     // Both files can be written, or nothing is computed.
     let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
-    let (mut csv, mut plot) = (open(&plan.csv)?, open(&plan.plot)?);
+    let (mut csv, mut plot, mut report) = (open(&plan.csv)?, open(&plan.plot)?, open(&plan.report)?);
     let progress = Progress::start("running the models over the motion");
     let comparison = compare(robot, plan.branch, &motions, plan.samples).map_err(|error| {
         let direction = motions[error.motion].direction.as_str();
@@ -43,16 +46,25 @@ pub fn run(plan: &ComparePlan, screen: &mut Screen) -> Result<(), Failure> {
         human(plan.duration, 4),
         human(z, 4)
     );
+    let marks = || vec![(0.0, "along x".to_owned()), (2.0 * plan.duration, "along y".to_owned())];
     if let Some(sink) = &mut csv {
         sink.text(&comparison.to_csv())?;
     }
     if let Some(sink) = &mut plot {
         let title = format!("{}: the published models over a pick-and-place", plan.robot.name);
-        let marks = vec![(0.0, "along x".to_owned()), (2.0 * plan.duration, "along y".to_owned())];
-        sink.text(&comparison.to_chart(&title, &what, marks).to_svg())?;
+        sink.text(&comparison.to_chart(&title, &what, marks()).to_svg())?;
+    }
+    if let (Some(sink), Some(name)) = (&mut report, &plan.report) {
+        let omega = plan.bandwidth * std::f64::consts::TAU;
+        let costs = costs(robot, plan.branch, &comparison, omega).map_err(|error| Failure::new(error.to_string()))?;
+        let markdown = name.to_ascii_lowercase().ends_with(".md");
+        let figures = if markdown { Vec::new() } else { maps(plan, z, &comparison, &costs) };
+        let robot = &plan.robot.name;
+        let text = CostReport { robot, motion: &what, omega, comparison: &comparison, costs: &costs, figures };
+        sink.text(&if markdown { text.to_markdown() } else { text.to_html(marks()) })?;
     }
     progress.end();
-    for sink in [csv, plot].into_iter().flatten() {
+    for sink in [csv, plot, report].into_iter().flatten() {
         sink.finish()?;
     }
     // To standard output goes one thing: the report, or the file that was asked for there.
@@ -63,6 +75,30 @@ pub fn run(plan: &ComparePlan, screen: &mut Screen) -> Result<(), Failure> {
         as_text(plan, &what, &comparison, screen);
     }
     Ok(())
+}
+
+/// The torque error of the approximating models over the plane of the motion, at its largest acceleration, and where the
+/// robot is stable. Models that are exact, and those printed wrong, have nothing to show.
+fn maps(plan: &ComparePlan, z: f64, comparison: &Comparison, costs: &[Cost]) -> Vec<String> {
+    let sizes = comparison.samples.iter().map(|sample| sample.state.acceleration.norm_squared().sqrt());
+    let acceleration = sizes.fold(0.0, f64::max);
+    let reference = ModelName::Exact;
+    let approximate = costs.iter().filter(|cost| cost.share > 1e-9 && !cost.name.as_str().ends_with("-printed"));
+    let errors = approximate.map(|cost| Kind::TorqueError { model: cost.name, reference, acceleration });
+    let kinds = errors.chain([Kind::Mass, Kind::Stability]);
+    kinds
+        .filter_map(|kind| {
+            let mut mapper = Mapper::new(&plan.robot, kind).ok()?;
+            mapper.least_margin = 0.1;
+            let title = match kind {
+                Kind::TorqueError { model, .. } => format!("Torque error of {}", model.as_str()),
+                Kind::Mass => String::from("What motor 1 feels"),
+                _ => String::from("Stability under a constant torque"),
+            };
+            let found = map(&mapper, &Grid::slice(&plan.robot.delta, Plane::Xy, Some(z), 120), &|_| true)?;
+            Some(found.heat_map(&kind, kind.main_channel(), &title)?.to_svg())
+        })
+        .collect()
 }
 
 fn as_text(plan: &ComparePlan, what: &str, comparison: &Comparison, screen: &mut Screen) {
@@ -102,7 +138,7 @@ fn as_text(plan: &ComparePlan, what: &str, comparison: &Comparison, screen: &mut
             screen.line(format!("  {}: {} {}", reason.model, reason.field, reason.reason));
         }
     }
-    for (name, what) in [(&plan.csv, "motion and torques"), (&plan.plot, "plot")] {
+    for (name, what) in [(&plan.csv, "motion and torques"), (&plan.plot, "plot"), (&plan.report, "report")] {
         if let Some(name) = name {
             screen.line("");
             screen.line(format!("{what}: {name}"));

@@ -1,5 +1,6 @@
 //! One file per verb (`ik`, `fk`, `torque`, `accel` and `mass` share `rows`).
 
+pub mod analysis;
 pub mod check;
 pub mod check_serial;
 pub mod compare;

@@ -1,11 +1,17 @@
-//! What a robot can do and what its models say: reach, comparison of models, cost of evaluation, one state in full.
+//! What a robot can do and what its models say: reach, comparison of models, cost of evaluation, one state in full; linear
+//! models, stability, maps over the workspace, sensitivities.
 
 pub mod compare;
 mod constants;
+pub mod cost;
 pub mod explain;
+pub mod linear;
+pub mod map;
 pub mod operations;
 mod reach;
+pub mod sensitivity;
 pub mod serial_operations;
+pub mod stability;
 
 pub use constants::{LumpedConstant, lumped_constants};
 pub use reach::Reach;

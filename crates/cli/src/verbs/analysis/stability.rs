@@ -1,0 +1,228 @@
+//! `stability`: does a Delta stay where it is held?
+
+use super::{ChangeArguments, list};
+use crate::arguments::tell_warnings;
+use crate::failure::Failure;
+use crate::output::{Screen, Sink, Table, human};
+use clap::Args;
+use dalembert::analyze::stability::symmetric::{Crossing, Heave, numerical_crossing};
+use dalembert::analyze::stability::{AtRest, Verdict, at_rest, equilibria};
+use dalembert::delta::{Assembly, Branch};
+use dalembert::describe::{AnyRobot, Dimension};
+use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
+use dalembert::{Robot, Vec3};
+use serde_json::{Value, json};
+
+#[derive(Args)]
+#[command(after_help = "\
+Held by a constant torque, a Delta is unstable in a large part of its workspace (Bortoff 2018). Only the stiffness decides; \
+damping slows a fall and does not prevent it. Maps: `dalembert map stability`.
+
+JSON: symmetric_crossing_rad is the angle of all arms at which the heave mode changes (null where there is none), \
+symmetric_crossing_closed_form_rad the same from the closed form.
+
+Examples:
+  dalembert stability d3-1200
+  dalembert stability d3-1200 --payload 2 --json
+  dalembert stability asadi --upside-down --plot stability.svg
+  dalembert stability asadi --torque=-0.8,-0.8,-0.8        all equilibria under this torque")]
+pub struct StabilityArguments {
+    /// Name of a built-in robot, or path to a robot file
+    #[arg(value_name = "ROBOT")]
+    robot: String,
+    /// List the equilibria under this constant torque, N m
+    #[arg(long, value_name = "T1,T2,T3", allow_hyphen_values = true)]
+    torque: Option<String>,
+    /// Write stiffness and growth over the angle of all arms as SVG
+    #[arg(long, value_name = "FILE")]
+    plot: Option<String>,
+    #[command(flatten)]
+    changes: ChangeArguments,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Failure> {
+    let any = AnyRobot::find(&arguments.robot)?;
+    tell_warnings(&arguments.robot, any.warnings());
+    let AnyRobot::Delta(mut robot) = any else {
+        return Err(Failure::new(format!("{} is a serial arm", arguments.robot))
+            .hint("`dalembert poles` shows whether an arm is stable at a pose"));
+    };
+    arguments.changes.apply(&mut robot)?;
+    let plot = arguments.plot.as_deref().map(Sink::new).transpose()?;
+    let heave = Heave::of(&robot.delta);
+    let closed = heave.as_ref().ok().and_then(Heave::crossing);
+    let numerical = numerical_crossing(&robot.delta).ok().flatten();
+    if let Some(mut sink) = plot {
+        sink.text(&chart(&robot, numerical).to_svg())?;
+        sink.finish()?;
+    }
+    let rows: Vec<(f64, AtRest)> = (-3..=8)
+        .filter_map(|k| {
+            let degrees = 10.0 * f64::from(k);
+            symmetric(&robot, degrees.to_radians()).map(|rest| (degrees, rest))
+        })
+        .collect();
+    let found = match &arguments.torque {
+        Some(text) => {
+            let t = list("torque", text, Dimension::Torque, 3)?;
+            let range = robot
+                .limits
+                .iter()
+                .fold([-1.4_f64, 1.57], |r, limit| [r[0].max(limit.range[0]), r[1].min(limit.range[1])]);
+            Some(equilibria(&robot.delta, Vec3::new(t[0], t[1], t[2]), range, 8))
+        }
+        None => None,
+    };
+    let not_symmetric = heave.as_ref().err().map(ToString::to_string);
+    if arguments.json {
+        let angle = |crossing: Option<Crossing>| crossing.map(|c| c.angle);
+        let mut json = json!({
+            "robot": robot.name,
+            "symmetric_crossing_rad": angle(numerical),
+            "symmetric_crossing_closed_form_rad": angle(closed),
+            "stable_above": numerical.map(|c| c.stable_above),
+            "not_symmetric": not_symmetric,
+            "symmetric_poses": rows.iter().map(|(degrees, rest)| row_json(*degrees, rest)).collect::<Vec<_>>(),
+        });
+        if let Some(found) = &found {
+            let one = |e: &dalembert::analyze::stability::Equilibrium| {
+                json!({
+                    "joints": e.joints.0, "position": e.position.0, "stiffness": e.stiffness, "growth": e.growth,
+                    "stable": e.verdict == Verdict::Stable,
+                })
+            };
+            json["equilibria"] = json!(found.iter().map(one).collect::<Vec<_>>());
+        }
+        screen.json(&json);
+        return Ok(());
+    }
+    screen.heading(format!("{}: stability under a constant torque, all arms at one angle", robot.name));
+    match (&not_symmetric, numerical) {
+        (Some(reason), _) => screen.line(format!("  no symmetric pose: {reason}")),
+        (None, None) => screen.line("  the heave mode does not change anywhere"),
+        (None, Some(crossing)) => {
+            let closed = closed.map_or(String::from("none"), |c| format!("{:.4}°", c.angle.to_degrees()));
+            let (below, above) = if crossing.stable_above { ("falls", "oscillates") } else { ("oscillates", "falls") };
+            screen.line(format!(
+                "  heave: {below} below {:.4}° (closed form {closed}), {above} above it",
+                crossing.angle.to_degrees()
+            ));
+        }
+    }
+    screen.line("");
+    let mut table = Table::new("rrrrrl");
+    table.head(["angle", "least stiffness", "heave", "growth", "least gain", ""]);
+    table.head(["deg", "N m/rad", "N m/rad", "1/s", "N m/rad", ""]);
+    for (degrees, rest) in &rows {
+        let heave = heave.as_ref().map_or(String::new(), |h| human(h.stiffness(degrees.to_radians()), 4));
+        let word = if rest.verdict() == Verdict::Stable { "stable" } else { "unstable" };
+        let [least, ..] = rest.stiffnesses();
+        table.row([
+            human(*degrees, 3),
+            human(least, 4),
+            heave,
+            human(rest.growth(), 4),
+            human(rest.least_gain(), 4),
+            word.to_owned(),
+        ]);
+    }
+    screen.table(&table);
+    if let Some((_, rest)) = rows.first() {
+        screen.line("");
+        screen.line(format!(
+            "  With gravity compensation alone the stiffness is zero everywhere: {} of 6 poles are zero; the robot {}.",
+            rest.gravity_compensated().zero_poles(),
+            if rest.gravity_compensated().zero_poles() > 3 {
+                "drifts on when pushed"
+            } else {
+                "stays where it is pushed"
+            }
+        ));
+    }
+    if let Some(found) = &found {
+        screen.line("");
+        screen.heading("Equilibria under this torque (elbows out, platform below)");
+        let mut table = Table::new("rrrrrrl");
+        table.head(["q1", "q2", "q3", "z, m", "stiffness", "growth, 1/s", ""]);
+        for e in found {
+            let [q1, q2, q3] = e.joints.0.map(|q| human(q, 5));
+            let word = if e.verdict == Verdict::Stable { "stable" } else { "unstable" };
+            table.row([
+                q1,
+                q2,
+                q3,
+                human(e.position[2], 5),
+                human(e.stiffness, 4),
+                human(e.growth, 4),
+                word.to_owned(),
+            ]);
+        }
+        screen.table(&table);
+        if found.is_empty() {
+            screen.line("  none");
+        }
+    }
+    if let Some(name) = &arguments.plot {
+        screen.line("");
+        screen.line(format!("plot: {name}"));
+    }
+    Ok(())
+}
+
+fn symmetric(robot: &Robot, angle: f64) -> Option<AtRest> {
+    let pose = robot.delta.at_joints(Vec3([angle; 3]), Assembly::Below).ok()?;
+    (pose.branches() == [Branch::Out; 3]).then(|| at_rest(&pose))
+}
+
+fn row_json(degrees: f64, rest: &AtRest) -> Value {
+    json!({
+        "angle_rad": degrees.to_radians(),
+        "stiffnesses": rest.stiffnesses(),
+        "growth": rest.growth(),
+        "least_gain": rest.least_gain(),
+        "stable": rest.verdict() == Verdict::Stable,
+        "zero_poles_with_gravity_compensation": rest.gravity_compensated().zero_poles(),
+    })
+}
+
+fn chart(robot: &Robot, crossing: Option<Crossing>) -> Chart {
+    let poses: Vec<(f64, AtRest)> = (-120..=340)
+        .filter_map(|k| {
+            let degrees = 0.25 * f64::from(k);
+            symmetric(robot, degrees.to_radians()).map(|rest| (degrees, rest))
+        })
+        .collect();
+    let line = |series: usize, value: &dyn Fn(&AtRest) -> f64| Line {
+        series,
+        points: poses.iter().map(|(degrees, rest)| (*degrees, value(rest))).collect(),
+    };
+    let heave = |rest: &AtRest| rest.stiffness.0.iter().flat_map(|row| row.0).sum::<f64>() / 3.0;
+    let lateral = |rest: &AtRest| (0..3).map(|i| rest.stiffness[i][i]).sum::<f64>() / 2.0 - heave(rest) / 2.0;
+    let stiffness = vec![line(0, &heave), line(1, &lateral), line(3, &|_| 0.0)];
+    let growth = vec![line(2, &AtRest::growth)];
+    let panel = |title: &str, y_label: &str, lines: Vec<Line>| {
+        let y_range = range_of(lines.iter().flat_map(|line| line.points.iter().map(|point| point.1)));
+        Panel { title: title.into(), y_label: y_label.into(), y_range, lines }
+    };
+    let series = |name: &str, color, width| Series { name: name.into(), color, width, dash: "" };
+    let (first, last) = (poses.first().map_or(0.0, |p| p.0), poses.last().map_or(1.0, |p| p.0));
+    Chart {
+        title: format!("{}: stability under a constant torque", robot.name),
+        subtitle: String::from("all arms at one angle; unstable where a stiffness is negative"),
+        x_label: String::from("angle of the arms, deg (0 horizontal, 90 straight down)"),
+        x_range: (first, last),
+        columns: 1,
+        panels: vec![panel("Stiffness", "N m/rad", stiffness), panel("Fastest growth", "1/s", growth)],
+        series: vec![
+            series("heave: all arms together", COLORS[0], 1.8),
+            series("lateral: arms against each other", COLORS[1], 1.8),
+            series("growth", COLORS[2], 1.8),
+            series("zero", "#999", 0.8),
+        ],
+        marks: crossing.map(|c| (c.angle.to_degrees(), format!("{:.2}°", c.angle.to_degrees()))).into_iter().collect(),
+        notes: Vec::new(),
+    }
+}

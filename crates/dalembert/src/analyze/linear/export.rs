@@ -1,0 +1,227 @@
+//! Linear models for other tools: MATLAB (`.mat`), NumPy (`.npz`), JSON.
+//!
+//! The variables are `A, B, C, D`, `Ts` (0: continuous), the names `states, inputs, outputs` and the point `x0, u0, y0,
+//! dx0`. The two binary formats are written here: level 5 of MAT-files is a header and tagged arrays, an `.npz` is a ZIP
+//! archive of arrays without compression; matrices of this size need nothing more.
+
+use super::{Linearized, Matrix, Signal};
+use serde_json::{Value, json};
+
+/// A file format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportFormat {
+    /// MATLAB, level 5.
+    Mat,
+    /// NumPy.
+    Npz,
+    /// JSON, matrices row by row.
+    Json,
+}
+
+impl ExportFormat {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Mat, Self::Npz, Self::Json];
+
+    /// The ending of file names.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Mat => "mat",
+            Self::Npz => "npz",
+            Self::Json => "json",
+        }
+    }
+
+    /// The format of a file name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        let extension = name.rsplit_once('.')?.1.to_ascii_lowercase();
+        Self::ALL.into_iter().find(|format| format.extension() == extension)
+    }
+}
+
+fn names_of(signals: &[Signal]) -> Vec<&str> {
+    signals.iter().map(|signal| signal.name.as_str()).collect()
+}
+
+enum Variable<'a> {
+    Numbers(&'a str, Matrix),
+    Names(&'a str, Vec<&'a str>),
+}
+
+impl Linearized {
+    /// The model as a file.
+    pub fn export(&self, format: ExportFormat) -> Vec<u8> {
+        match format {
+            ExportFormat::Mat => mat(&self.variables()),
+            ExportFormat::Npz => npz(&self.variables()),
+            ExportFormat::Json => format!("{:#}\n", self.to_json()).into_bytes(),
+        }
+    }
+
+    fn variables(&self) -> Vec<Variable<'_>> {
+        let s = &self.system;
+        let column = |values: &[f64]| Matrix::from_column_slice(values.len(), 1, values);
+        vec![
+            Variable::Numbers("A", s.a.clone()),
+            Variable::Numbers("B", s.b.clone()),
+            Variable::Numbers("C", s.c.clone()),
+            Variable::Numbers("D", s.d.clone()),
+            Variable::Numbers("Ts", column(&[s.step.unwrap_or(0.0)])),
+            Variable::Numbers("x0", column(&self.state)),
+            Variable::Numbers("u0", column(&self.input)),
+            Variable::Numbers("y0", column(&self.output)),
+            Variable::Numbers("dx0", column(&self.rate)),
+            Variable::Names("states", names_of(&s.states)),
+            Variable::Names("inputs", names_of(&s.inputs)),
+            Variable::Names("outputs", names_of(&s.outputs)),
+        ]
+    }
+
+    /// The model as JSON, with the units of its signals.
+    pub fn to_json(&self) -> Value {
+        let s = &self.system;
+        let rows = |m: &Matrix| -> Vec<Vec<f64>> { m.row_iter().map(|row| row.iter().copied().collect()).collect() };
+        let signals = |signals: &[Signal]| -> Vec<Value> {
+            signals.iter().map(|signal| json!({ "name": signal.name, "unit": signal.unit })).collect()
+        };
+        json!({
+            "A": rows(&s.a), "B": rows(&s.b), "C": rows(&s.c), "D": rows(&s.d),
+            "step": s.step,
+            "states": signals(&s.states), "inputs": signals(&s.inputs), "outputs": signals(&s.outputs),
+            "point": { "state": self.state, "input": self.input, "output": self.output, "rate": self.rate },
+        })
+    }
+}
+
+/// A MAT-file of level 5 (The MathWorks, *MAT-File Format*), little-endian.
+fn mat(variables: &[Variable<'_>]) -> Vec<u8> {
+    const INT8: u32 = 1;
+    const UINT16: u32 = 4;
+    const INT32: u32 = 5;
+    const UINT32: u32 = 6;
+    const DOUBLE: u32 = 9;
+    const MATRIX: u32 = 14;
+    fn tagged(kind: u32, data: &[u8]) -> Vec<u8> {
+        let mut bytes = [kind.to_le_bytes(), (data.len() as u32).to_le_bytes()].concat();
+        bytes.extend(data);
+        bytes.resize(bytes.len().next_multiple_of(8), 0);
+        bytes
+    }
+    fn array(class: u32, (rows, columns): (usize, usize), name: &str, content: &[u8]) -> Vec<u8> {
+        let words = |values: [u32; 2]| values.map(u32::to_le_bytes).concat();
+        let parts = [
+            tagged(UINT32, &words([class, 0])),
+            tagged(INT32, &words([rows as u32, columns as u32])),
+            tagged(INT8, name.as_bytes()),
+            content.to_vec(),
+        ];
+        tagged(MATRIX, &parts.concat())
+    }
+    let text = |text: &str| {
+        let letters: Vec<u16> = text.encode_utf16().collect();
+        let bytes: Vec<u8> = letters.iter().flat_map(|letter| letter.to_le_bytes()).collect();
+        array(4, (1, letters.len()), "", &tagged(UINT16, &bytes))
+    };
+    let mut file = format!("{:<116}", "MATLAB 5.0 MAT-file, a linear model written by Dalembert").into_bytes();
+    file.extend([0; 8]);
+    file.extend([0x00, 0x01, b'I', b'M']);
+    for variable in variables {
+        file.extend(match variable {
+            Variable::Numbers(name, matrix) => {
+                let bytes: Vec<u8> = matrix.iter().flat_map(|x| x.to_le_bytes()).collect();
+                array(6, matrix.shape(), name, &tagged(DOUBLE, &bytes))
+            }
+            Variable::Names(name, names) => {
+                let cells: Vec<u8> = names.iter().flat_map(|name| text(name)).collect();
+                array(1, (names.len(), 1), name, &cells)
+            }
+        });
+    }
+    file
+}
+
+/// A ZIP archive of `.npy` files (NumPy's format 1.0), stored.
+fn npz(variables: &[Variable<'_>]) -> Vec<u8> {
+    let (mut file, mut directory) = (Vec::new(), Vec::new());
+    for variable in variables {
+        let (name, data) = match variable {
+            Variable::Numbers(name, matrix) => {
+                let bytes: Vec<u8> = matrix.iter().flat_map(|x| x.to_le_bytes()).collect();
+                let (rows, columns) = matrix.shape();
+                (name, npy("<f8", true, &format!("({rows}, {columns})"), &bytes))
+            }
+            Variable::Names(name, names) => {
+                let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(1);
+                let letters = names.iter().flat_map(|name| {
+                    name.chars().map(u32::from).chain(std::iter::repeat(0)).take(width).flat_map(u32::to_le_bytes)
+                });
+                (name, npy(&format!("<U{width}"), false, &format!("({},)", names.len()), &letters.collect::<Vec<u8>>()))
+            }
+        };
+        let name = format!("{name}.npy");
+        let (size, start) = (data.len() as u32, file.len() as u32);
+        // Version, flags, method, time and date (1 January 1980), checksum, sizes, length of the name, no extra field.
+        let mut common = Vec::new();
+        [20u16, 0, 0, 0, 0x21].iter().for_each(|word| common.extend(word.to_le_bytes()));
+        [checksum(&data), size, size].iter().for_each(|word| common.extend(word.to_le_bytes()));
+        common.extend((name.len() as u16).to_le_bytes());
+        common.extend([0, 0]);
+        file.extend(b"PK\x03\x04");
+        file.extend(&common);
+        file.extend(name.as_bytes());
+        file.extend(&data);
+        directory.extend(b"PK\x01\x02\x14\x00");
+        directory.extend(&common);
+        directory.extend([0; 10]);
+        directory.extend(start.to_le_bytes());
+        directory.extend(name.as_bytes());
+    }
+    let (start, size, count) = (file.len() as u32, directory.len() as u32, variables.len() as u16);
+    file.extend(&directory);
+    file.extend(b"PK\x05\x06\0\0\0\0");
+    file.extend([count, count].map(u16::to_le_bytes).concat());
+    file.extend([size, start].map(u32::to_le_bytes).concat());
+    file.extend([0, 0]);
+    file
+}
+
+fn npy(kind: &str, columns_first: bool, shape: &str, data: &[u8]) -> Vec<u8> {
+    let order = if columns_first { "True" } else { "False" };
+    let mut header = format!("{{'descr': '{kind}', 'fortran_order': {order}, 'shape': {shape}, }}");
+    // Magic, version and length are 10 bytes; the data starts at a multiple of 64.
+    let padded = (10 + header.len() + 1).next_multiple_of(64) - 10;
+    header.extend(std::iter::repeat_n(' ', padded - header.len() - 1));
+    header.push('\n');
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.as_bytes());
+    bytes.extend(data);
+    bytes
+}
+
+/// CRC-32 as ZIP has it.
+fn checksum(data: &[u8]) -> u32 {
+    let mut crc = u32::MAX;
+    for byte in data {
+        crc ^= u32::from(*byte);
+        for _ in 0..8 {
+            crc = (crc >> 1) ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 };
+        }
+    }
+    !crc
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checksum_is_that_of_the_standard() {
+        assert_eq!(checksum(b"123456789"), 0xcbf4_3926);
+    }
+
+    #[test]
+    fn endings_name_formats() {
+        assert_eq!(ExportFormat::of_name("a/b.MAT"), Some(ExportFormat::Mat));
+        assert_eq!(ExportFormat::of_name("model"), None);
+    }
+}

@@ -1,0 +1,285 @@
+//! A, B, C, D of Deltas, serial arms and mechanisms, by dual numbers.
+
+use super::{LinearError, Linearized, Matrix, Signal, StateSpace};
+use crate::arm::{ArmError, ArmVisitor, SerialArm};
+use crate::delta::{Branch, Delta, Moving, Pose};
+use crate::mechanism::{Dynamics, Mechanism, MechanismError, PartId, Place, Poles};
+use crate::serial::Serial;
+use crate::{Dual, Vec3};
+
+/// What the state of a Delta is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Coordinates {
+    /// (q, q̇).
+    #[default]
+    Joint,
+    /// (X, Ẋ) of the platform.
+    Cartesian,
+}
+
+/// What is measured of a robot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Joint angles, `q1 …`.
+    Joints,
+    /// Joint velocities, `qd1 …`.
+    JointRates,
+    /// Position of platform or tool, `x, y, z`.
+    Position,
+    /// Its velocity, `vx, vy, vz`.
+    Velocity,
+    /// Its acceleration, `ax, ay, az`: an accelerometer (without gravity). The only output with a D.
+    Acceleration,
+}
+
+impl Output {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Joints, Self::JointRates, Self::Position, Self::Velocity, Self::Acceleration];
+
+    /// Its name on a command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Joints => "joints",
+            Self::JointRates => "joint-rates",
+            Self::Position => "position",
+            Self::Velocity => "velocity",
+            Self::Acceleration => "acceleration",
+        }
+    }
+
+    fn signals(self, joints: &[Signal], rates: &[Signal]) -> Vec<Signal> {
+        let axes =
+            |prefix: &str, unit| ["x", "y", "z"].map(|axis| Signal::new(format!("{prefix}{axis}"), unit)).to_vec();
+        match self {
+            Self::Joints => joints.to_vec(),
+            Self::JointRates => rates.to_vec(),
+            Self::Position => axes("", "m"),
+            Self::Velocity => axes("v", "m/s"),
+            Self::Acceleration => axes("a", "m/s^2"),
+        }
+    }
+}
+
+/// The linear model of a Delta at rest, held by its motors.
+pub fn delta_at_rest(
+    pose: &Pose<'_, f64>,
+    coordinates: Coordinates,
+    outputs: &[Output],
+) -> Result<Linearized, LinearError> {
+    delta(&pose.moving(Vec3::zero()), pose.gravity_torque(), Vec3::zero(), coordinates, outputs)
+}
+
+/// The linear model of a Delta about a state with motor torques and a force on the platform: of a motion where the
+/// torques are those of [`Moving::torque_under`], of an equilibrium where it rests.
+pub fn delta(
+    moving: &Moving<'_, f64>,
+    torque: Vec3<f64>,
+    force: Vec3<f64>,
+    coordinates: Coordinates,
+    outputs: &[Output],
+) -> Result<Linearized, LinearError> {
+    type D = Dual<f64, 9>;
+    let pose = &moving.pose;
+    let lifted: Delta<D> = pose.robot.lift();
+    let first = match coordinates {
+        Coordinates::Joint => pose.joints(),
+        Coordinates::Cartesian => pose.position,
+    };
+    let second = match coordinates {
+        Coordinates::Joint => moving.joint_velocity(),
+        Coordinates::Cartesian => moving.velocity,
+    };
+    let seeded = |values: Vec3<f64>, from: usize| Vec3::from_fn(|i| D::variable(values[i], from + i));
+    let (x, v, tau) = (seeded(first, 0), seeded(second, 3), seeded(torque, 6));
+    let along = match coordinates {
+        Coordinates::Joint => lifted.pose_from_joints_unchecked(x, pose.assembly()).0.moving_joints(v),
+        Coordinates::Cartesian => lifted.pose_unchecked(x, one_branch(pose)?).moving(v),
+    };
+    let acceleration = along.acceleration_under(tau, force.map(D::constant));
+    let rate = match coordinates {
+        Coordinates::Joint => along.joint_acceleration(acceleration),
+        Coordinates::Cartesian => acceleration,
+    };
+    let (q, qd) = (Signal::numbered("q", 3, "rad"), Signal::numbered("qd", 3, "rad/s"));
+    let mut rows: Vec<D> = Vec::new();
+    let mut names = Vec::new();
+    for output in outputs {
+        names.extend(output.signals(&q, &qd));
+        rows.extend(match output {
+            Output::Joints => along.pose.joints().0,
+            Output::JointRates => along.joint_velocity().0,
+            Output::Position => along.pose.position.0,
+            Output::Velocity => along.velocity.0,
+            Output::Acceleration => acceleration.0,
+        });
+    }
+    let derivative =
+        |of: &[D], from: usize, to: usize| Matrix::from_fn(of.len(), to - from, |i, j| of[i].derivative[from + j]);
+    let rates: Vec<D> = v.0.into_iter().chain(rate.0).collect();
+    let states = match coordinates {
+        Coordinates::Joint => [q, qd].concat(),
+        Coordinates::Cartesian => [Output::Position.signals(&[], &[]), Output::Velocity.signals(&[], &[])].concat(),
+    };
+    let matrices =
+        [derivative(&rates, 0, 6), derivative(&rates, 6, 9), derivative(&rows, 0, 6), derivative(&rows, 6, 9)];
+    let values = |of: &[D]| of.iter().map(|x| x.value).collect();
+    Ok(Linearized {
+        system: StateSpace::new(matrices, states, Signal::numbered("tau", 3, "N m"), names)?,
+        state: first.0.into_iter().chain(second.0).collect(),
+        input: torque.0.to_vec(),
+        output: values(&rows),
+        rate: values(&rates),
+    })
+}
+
+fn one_branch(pose: &Pose<'_, f64>) -> Result<Branch, LinearError> {
+    let [a, b, c] = pose.branches();
+    if a == b && b == c { Ok(a) } else { Err(LinearError::MixedBranches) }
+}
+
+/// The linear model of a serial arm about a state with joint torques: of a motion, or of an equilibrium.
+pub fn arm(
+    arm: &SerialArm,
+    q: &[f64],
+    qd: &[f64],
+    torque: &[f64],
+    outputs: &[Output],
+) -> Result<Linearized, LinearError> {
+    arm.visit(Arm { q, qd, torque, outputs })
+}
+
+struct Arm<'a> {
+    q: &'a [f64],
+    qd: &'a [f64],
+    torque: &'a [f64],
+    outputs: &'a [Output],
+}
+
+impl ArmVisitor for Arm<'_> {
+    type Output = Result<Linearized, LinearError>;
+
+    /// N variables at a time: first the angles, then the rates, then the torques.
+    fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> Self::Output {
+        let array = |what, values: &[f64]| -> Result<[f64; N], ArmError> {
+            values.try_into().map_err(|_| ArmError::Length { what, found: values.len(), joints: N })
+        };
+        let [q, qd, tau] = [array("q", self.q)?, array("qd", self.qd)?, array("tau", self.torque)?];
+        arm.at_joints(q).and_then(|pose| pose.try_moving(qd)?.try_acceleration(tau)).map_err(ArmError::from)?;
+        let lifted: Serial<Dual<f64, N>, N> = arm.lift();
+        let passes: [(Vec<Dual<f64, N>>, Vec<Dual<f64, N>>); 3] = std::array::from_fn(|pass| {
+            let seed = |values: [f64; N], number: usize| {
+                if pass == number { Dual::variables(values) } else { values.map(Dual::constant) }
+            };
+            let (q, qd) = (seed(q, 0), seed(qd, 1));
+            let moving = lifted.pose_unchecked(q).moving(qd);
+            let qdd = moving.acceleration(seed(tau, 2));
+            let outputs = self.outputs.iter().flat_map(|output| match output {
+                Output::Joints => q.to_vec(),
+                Output::JointRates => qd.to_vec(),
+                Output::Position => moving.pose.tool().origin.0.to_vec(),
+                Output::Velocity => moving.tool_velocity()[0].0.to_vec(),
+                Output::Acceleration => moving.tool_acceleration(qdd)[0].0.to_vec(),
+            });
+            (qd.into_iter().chain(qdd).collect(), outputs.collect())
+        });
+        let block = |passes: [&Vec<Dual<f64, N>>; 3], from: usize, count: usize| {
+            Matrix::from_fn(passes[0].len(), count * N, |i, j| passes[from + j / N][i].derivative[j % N])
+        };
+        let (rates, outputs) = (passes.each_ref().map(|p| &p.0), passes.each_ref().map(|p| &p.1));
+        let links = &arm.parameters().links;
+        let unit = |turning: &'static str, sliding: &'static str, name: &str| -> Vec<Signal> {
+            let units = links.iter().map(|link| match link.joint {
+                crate::serial::Joint::Revolute => turning,
+                crate::serial::Joint::Prismatic => sliding,
+            });
+            units.enumerate().map(|(i, unit)| Signal::new(format!("{name}{}", i + 1), unit)).collect()
+        };
+        let (names_q, names_qd) = (unit("rad", "m", "q"), unit("rad/s", "m/s", "qd"));
+        let names = self.outputs.iter().flat_map(|output| output.signals(&names_q, &names_qd)).collect();
+        let matrices = [block(rates, 0, 2), block(rates, 2, 1), block(outputs, 0, 2), block(outputs, 2, 1)];
+        let values = |of: &Vec<Dual<f64, N>>| of.iter().map(|x| x.value).collect();
+        Ok(Linearized {
+            system: StateSpace::new(matrices, [names_q, names_qd].concat(), unit("N m", "N", "tau"), names)?,
+            state: [q, qd].concat(),
+            input: tau.to_vec(),
+            output: values(outputs[0]),
+            rate: values(rates[0]),
+        })
+    }
+}
+
+/// What is measured of a mechanism.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Observed {
+    /// A coordinate of a part.
+    Coordinate(PartId, usize),
+    /// A velocity of a part.
+    Velocity(PartId, usize),
+    /// The position of a place, base frame.
+    Point(Place),
+}
+
+/// The linear model of a mechanism with its constraints held as [`Poles`] say (Bortoff's (14), (15), (23)).
+pub fn mechanism(
+    mechanism: &Mechanism,
+    (time, q, v): (f64, &[f64], &[f64]),
+    torque: &[f64],
+    poles: Poles,
+    outputs: &[Observed],
+) -> Result<Linearized, LinearError> {
+    let linear = mechanism.linearize(time, q, v, torque, poles)?;
+    let dense = |rows: &[Vec<f64>], columns: usize| Matrix::from_fn(rows.len(), columns, |i, j| rows[i][j]);
+    let (nq, nv, nu) = (q.len(), v.len(), torque.len());
+    let n = nq + nv;
+    let mut dynamics = Dynamics::new(mechanism);
+    let (mut rows, mut names, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    for output in outputs {
+        let unit_row = |k: usize| (0..n).map(|j| if j == k { 1.0 } else { 0.0 }).collect::<Vec<f64>>();
+        match *output {
+            Observed::Coordinate(part, index) => {
+                mechanism.check_coordinate(part, index)?;
+                let k = mechanism.ranges(part)?.0.start + index;
+                rows.push(unit_row(k));
+                names.push(Signal::new(format!("coordinate{}", k + 1), ""));
+                values.push(q[k]);
+            }
+            Observed::Velocity(part, index) => {
+                let range = mechanism.ranges(part)?.1;
+                let k = range.start + index;
+                if !range.contains(&k) {
+                    let part = mechanism.slots[part.index()].name.clone();
+                    return Err(MechanismError::UnknownCoordinate { part, index }.into());
+                }
+                rows.push(unit_row(nq + k));
+                names.push(Signal::new(format!("velocity{}", k + 1), ""));
+                values.push(v[k]);
+            }
+            Observed::Point(place) => {
+                // ∂point/∂q is the point's velocity for unit velocities: where q̇ = v.
+                if let Some(slot) = mechanism.slots.iter().find(|slot| slot.q.len() != slot.v.len()) {
+                    return Err(LinearError::NotPlain { part: slot.name.clone() });
+                }
+                let mut jacobian = vec![vec![0.0; n]; 3];
+                for j in 0..nv {
+                    let unit: Vec<f64> = (0..nv).map(|k| if k == j { 1.0 } else { 0.0 }).collect();
+                    let velocity = dynamics.point_velocity(q, &unit, &place)?;
+                    (0..3).for_each(|i| jacobian[i][j] = velocity[i]);
+                }
+                rows.extend(jacobian);
+                names.extend(Output::Position.signals(&[], &[]));
+                values.extend(mechanism.point(q, &place)?.0);
+            }
+        }
+    }
+    dynamics.solve(time, q, v, torque, poles, false)?;
+    let rate = [dynamics.coordinate_rate(), dynamics.acceleration()].concat();
+    let states = [Signal::numbered("q", nq, ""), Signal::numbered("v", nv, "")].concat();
+    let matrices = [dense(&linear.a, n), dense(&linear.b, nu), dense(&rows, n), Matrix::zeros(rows.len(), nu)];
+    Ok(Linearized {
+        system: StateSpace::new(matrices, states, Signal::numbered("tau", nu, "N m"), names)?,
+        state: [q, v].concat(),
+        input: torque.to_vec(),
+        output: values,
+        rate,
+    })
+}

@@ -1,0 +1,103 @@
+//! Poles and transmission zeros.
+
+use super::schur::{Triangular, in_pairs};
+use super::singular::left_basis;
+use super::{Complex, LinearError, Matrix, RANK, StateSpace};
+
+impl StateSpace {
+    /// The poles: eigenvalues of A, those with the largest real part first, complex ones in exact pairs.
+    pub fn poles(&self) -> Result<Vec<Complex<f64>>, LinearError> {
+        eigenvalues(&self.a)
+    }
+
+    /// The transmission zeros: where the pencil [A − s1, B; C, D] loses rank. The pencil is reduced to one without
+    /// infinite or arbitrary parts (A. Emami-Naeini & P. Van Dooren, Automatica 18, 1982); ranks as of [`RANK`].
+    pub fn zeros(&self) -> Result<Vec<Complex<f64>>, LinearError> {
+        let reduced = Pencil { a: self.a.clone(), b: self.b.clone(), c: self.c.clone(), d: self.d.clone() }.reduced();
+        let square = reduced.transposed().reduced();
+        if square.a.is_empty() {
+            return Ok(Vec::new());
+        }
+        // D is square and regular now: s = eigenvalues of A − B D⁻¹ C.
+        let inner = match square.d.is_empty() {
+            true => square.a,
+            false => {
+                let solved = square.d.lu().solve(&square.c);
+                solved.map_or(square.a.clone(), |solved| square.a - square.b * solved)
+            }
+        };
+        eigenvalues(&inner)
+    }
+}
+
+/// Eigenvalues of a real matrix, after scaling its coordinates (Parlett & Reinsch) so that metres and radians per second
+/// weigh alike.
+pub(crate) fn eigenvalues(a: &Matrix) -> Result<Vec<Complex<f64>>, LinearError> {
+    super::check_shape("A", a, (a.nrows(), a.nrows()))?;
+    let mut balanced = a.clone();
+    if a.nrows() > 1 {
+        nalgebra::linalg::balancing::balance_parlett_reinsch(&mut balanced);
+    }
+    // A matrix of extreme entries may not survive the scaling.
+    let balanced = if balanced.iter().all(|x| x.is_finite()) { &balanced } else { a };
+    let mut values = in_pairs(Triangular::of(balanced)?.eigenvalues());
+    // A part that is rounding of the largest eigenvalue is none: −4 ± 3e-15j are two real poles.
+    let size = values.iter().map(|s| s.norm()).fold(0.0, f64::max);
+    let rounding = 8.0 * a.nrows() as f64 * f64::EPSILON * size;
+    let clean = |x: f64| if x.abs() <= rounding { 0.0 } else { x };
+    values.iter_mut().for_each(|s| *s = Complex::new(clean(s.re), clean(s.im)));
+    Ok(values)
+}
+
+struct Pencil {
+    a: Matrix,
+    b: Matrix,
+    c: Matrix,
+    d: Matrix,
+}
+
+impl Pencil {
+    fn transposed(self) -> Self {
+        Self { a: self.a.transpose(), b: self.c.transpose(), c: self.b.transpose(), d: self.d.transpose() }
+    }
+
+    /// States that the outputs force to zero go, their equations become outputs, until D has full row rank.
+    fn reduced(mut self) -> Self {
+        let size = [&self.a, &self.b, &self.c, &self.d].iter().map(|m| m.norm()).fold(0.0, f64::max);
+        let tolerance = RANK * size.max(f64::MIN_POSITIVE);
+        loop {
+            let (turn, rank) = row_compression(&self.d, tolerance);
+            let (c, d) = (&turn * &self.c, &turn * &self.d);
+            let rest = c.rows(rank, c.nrows() - rank).into_owned();
+            let (first_c, first_d) = (c.rows(0, rank).into_owned(), d.rows(0, rank).into_owned());
+            let (columns, kept) = row_compression(&rest.transpose(), tolerance);
+            if kept == 0 {
+                return Self { c: first_c, d: first_d, ..self };
+            }
+            // Coordinates: first the forced ones, then the free ones.
+            let n = self.a.nrows();
+            let (a, b) = (&columns * &self.a * columns.transpose(), &columns * &self.b);
+            let c = first_c * columns.transpose();
+            let free = n - kept;
+            let stack = |top: Matrix, bottom: Matrix| {
+                let width = top.ncols().max(bottom.ncols());
+                let mut all = Matrix::zeros(top.nrows() + bottom.nrows(), width);
+                all.rows_mut(0, top.nrows()).copy_from(&top);
+                all.rows_mut(top.nrows(), bottom.nrows()).copy_from(&bottom);
+                all
+            };
+            self = Self {
+                a: a.view((kept, kept), (free, free)).into_owned(),
+                b: b.rows(kept, free).into_owned(),
+                c: stack(c.columns(kept, free).into_owned(), a.view((0, kept), (kept, free)).into_owned()),
+                d: stack(first_d, b.rows(0, kept).into_owned()),
+            };
+        }
+    }
+}
+
+/// An orthogonal matrix that turns all rows of `m` but the first `rank` to zero.
+fn row_compression(m: &Matrix, tolerance: f64) -> (Matrix, usize) {
+    let (basis, rank) = left_basis(m, tolerance);
+    (basis.transpose(), rank)
+}

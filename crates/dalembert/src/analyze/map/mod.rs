@@ -1,0 +1,253 @@
+//! Quantities over the workspace: slices and volumes of a grid, in parallel, the same numbers with any number of threads.
+//!
+//! ```
+//! use dalembert::analyze::map::{Grid, Kind, Mapper, Plane, map};
+//! use dalembert::robots;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let robot = robots::d3_1200()?;
+//! let mapper = Mapper::new(&robot, Kind::Mass)?;
+//! let slice = Grid::slice(&robot.delta, Plane::Xy, None, 50);
+//! let found = map(&mapper, &slice, &|_| true).ok_or("interrupted")?;
+//! let m11 = found.range(0).ok_or("nothing is reached")?;
+//! assert!(m11.largest > 2.0 * m11.least); // what one motor feels changes by more than a factor of two
+//! # Ok(()) }
+//! ```
+
+mod draw;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod quantity;
+mod raster;
+mod usable;
+
+pub use quantity::{Channel, Kind, MapError, Mapper, Reason};
+pub use usable::{Usable, Workspace, usable};
+
+use crate::Vec3;
+use crate::analyze::Reach;
+use crate::delta::{Branch, Delta};
+use crate::record::number;
+use rayon::prelude::*;
+use std::io::{self, Write};
+
+/// Evenly spaced values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Axis {
+    /// First value, m.
+    pub from: f64,
+    /// Last value, m.
+    pub to: f64,
+    /// How many; one: only the first.
+    pub count: usize,
+}
+
+impl Axis {
+    /// One value.
+    pub fn at(value: f64) -> Self {
+        Self { from: value, to: value, count: 1 }
+    }
+
+    /// Value number `k`.
+    pub fn value(&self, k: usize) -> f64 {
+        if k == 0 || self.count < 2 {
+            return self.from;
+        }
+        self.from + (self.to - self.from) * (k as f64 / (self.count - 1) as f64)
+    }
+}
+
+/// The plane of a slice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Plane {
+    /// Horizontal.
+    #[default]
+    Xy,
+    /// Vertical, through y.
+    Xz,
+    /// Vertical, through x.
+    Yz,
+}
+
+impl Plane {
+    /// The axes in it and the one across: 0, 1, 2 are x, y, z.
+    pub fn axes(self) -> [usize; 3] {
+        match self {
+            Self::Xy => [0, 1, 2],
+            Self::Xz => [0, 2, 1],
+            Self::Yz => [1, 2, 0],
+        }
+    }
+}
+
+/// Platform positions on a grid. Position number k: x runs fastest, then y, then z.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grid {
+    /// x, y, z.
+    pub axes: [Axis; 3],
+}
+
+impl Grid {
+    /// A slice with `count` × `count` positions over all that a robot may reach, at a given value across (default: the
+    /// middle of its reach).
+    pub fn slice(robot: &Delta<f64>, plane: Plane, across: Option<f64>, count: usize) -> Self {
+        let mut grid = Self::volume(robot, count);
+        let axis = plane.axes()[2];
+        let middle = [0.0, 0.0, Reach::of(robot).center[2]];
+        grid.axes[axis] = Axis::at(across.unwrap_or(middle[axis]));
+        grid
+    }
+
+    /// `count`³ positions over all that a robot reaches below its base with the elbows out.
+    pub fn volume(robot: &Delta<f64>, count: usize) -> Self {
+        const COARSE: usize = 41;
+        // No arm reaches the platform beyond its stretched length: the least over the arms; then what is reached in fact.
+        let farthest = robot.parameters().arms.map(|arm| arm.radius() + arm.upper_arm.length + arm.forearm.length);
+        let side = farthest.into_iter().fold(f64::INFINITY, f64::min);
+        let wide = Axis { from: -side, to: side, count: COARSE };
+        let coarse = Self { axes: [wide, wide, Axis { from: -side, to: 0.0, count: COARSE }] };
+        let mut reached = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
+        for position in (0..coarse.len()).map(|k| coarse.position(k)) {
+            if robot.at_position(position, Branch::Out).is_ok() {
+                for (range, x) in reached.iter_mut().zip(position.0) {
+                    *range = [range[0].min(x), range[1].max(x)];
+                }
+            }
+        }
+        let axes = std::array::from_fn(|i| {
+            let whole = coarse.axes[i];
+            let step = (whole.to - whole.from) / (COARSE - 1) as f64;
+            match reached[i] {
+                [low, high] if low <= high => Axis { from: low - step, to: (high + step).min(whole.to), count },
+                _ => Axis { count, ..whole },
+            }
+        });
+        Self { axes }
+    }
+
+    /// How many positions.
+    pub fn len(&self) -> usize {
+        self.axes.iter().map(|axis| axis.count).product()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Position number `k`.
+    pub fn position(&self, k: usize) -> Vec3<f64> {
+        let [x, y, z] = self.axes;
+        Vec3::new(x.value(k % x.count), y.value(k / x.count % y.count), z.value(k / x.count / y.count))
+    }
+
+    /// Rows of positions that differ in x only.
+    fn rows(&self) -> usize {
+        self.axes[1].count * self.axes[2].count
+    }
+}
+
+/// A quantity on a grid.
+#[derive(Clone, Debug)]
+pub struct Map {
+    /// Where.
+    pub grid: Grid,
+    /// What.
+    pub channels: Vec<Channel>,
+    /// One value per channel and position, the channels of a position side by side; NaN where it is not reached.
+    pub values: Vec<f64>,
+}
+
+/// Least and largest value of a channel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChannelRange {
+    /// Least.
+    pub least: f64,
+    /// Where, m.
+    pub least_at: Vec3<f64>,
+    /// Largest.
+    pub largest: f64,
+    /// Where, m.
+    pub largest_at: Vec3<f64>,
+    /// At how many positions there is a value.
+    pub count: usize,
+}
+
+/// Evaluates a quantity on a grid, rows of it in parallel on rayon's threads. `going` is asked once per row with how many
+/// are done; `None` if it says no.
+pub fn map(mapper: &Mapper<'_>, grid: &Grid, going: &(dyn Fn(usize) -> bool + Sync)) -> Option<Map> {
+    let channels = mapper.channels().to_vec();
+    let width = grid.axes[0].count * channels.len();
+    let mut values = vec![f64::NAN; grid.rows() * width];
+    let done = std::sync::atomic::AtomicUsize::new(0);
+    let complete = values.par_chunks_mut(width.max(1)).enumerate().all(|(row, target)| {
+        fill_row(mapper, grid, row, target);
+        going(done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1)
+    });
+    complete.then_some(Map { grid: *grid, channels, values })
+}
+
+fn fill_row(mapper: &Mapper<'_>, grid: &Grid, row: usize, target: &mut [f64]) {
+    let (nx, nc) = (grid.axes[0].count, mapper.channels().len());
+    for (k, values) in target.chunks_mut(nc).enumerate() {
+        mapper.evaluate(grid.position(row * nx + k), values);
+    }
+}
+
+impl Map {
+    /// The value of a channel at a position, by number.
+    pub fn value(&self, position: usize, channel: usize) -> f64 {
+        self.values[position * self.channels.len() + channel]
+    }
+
+    /// Least and largest of a channel; none where nothing is reached.
+    pub fn range(&self, channel: usize) -> Option<ChannelRange> {
+        let mut range: Option<(usize, usize, usize)> = None;
+        for k in 0..self.grid.len() {
+            let value = self.value(k, channel);
+            if !value.is_finite() {
+                continue;
+            }
+            range = Some(match range {
+                None => (k, k, 1),
+                Some((least, largest, count)) => (
+                    if value < self.value(least, channel) { k } else { least },
+                    if value > self.value(largest, channel) { k } else { largest },
+                    count + 1,
+                ),
+            });
+        }
+        range.map(|(least, largest, count)| ChannelRange {
+            least: self.value(least, channel),
+            least_at: self.grid.position(least),
+            largest: self.value(largest, channel),
+            largest_at: self.grid.position(largest),
+            count,
+        })
+    }
+
+    /// Writes `x,y,z` and the channels as CSV; positions that are not reached are left out, except of a map of reach.
+    pub fn write_csv(&self, output: &mut dyn Write) -> io::Result<()> {
+        let names: Vec<&str> =
+            ["x", "y", "z"].into_iter().chain(self.channels.iter().map(|c| c.name.as_str())).collect();
+        let mut writer = csv::Writer::from_writer(output);
+        writer.write_record(names)?;
+        for (k, values) in self.values.chunks(self.channels.len()).enumerate() {
+            if values.iter().all(|value| value.is_nan()) {
+                continue;
+            }
+            let position = self.grid.position(k);
+            writer.write_record(position.0.iter().chain(values).map(|&value| number(value)))?;
+        }
+        writer.flush()
+    }
+
+    /// The two axes that a slice spans; none of a volume or a line.
+    pub fn plane(&self) -> Option<[usize; 2]> {
+        let wide: Vec<usize> = (0..3).filter(|&i| self.grid.axes[i].count > 1).collect();
+        match wide[..] {
+            [u, v] => Some([u, v]),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! From tolerances of parameters to tolerances of torques: to first order, and by sampling.
+
+use super::{Sensitivity, TorqueOfParameters};
+use rayon::prelude::*;
+
+/// Tolerances of the torques to first order, one per joint, N m.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FirstOrder {
+    /// √Σ(∂τ/∂p · tolerance)²: tolerances combined as Armstrong et al. combine theirs (by root of squares).
+    pub combined: Vec<f64>,
+    /// Σ|∂τ/∂p| · tolerance: everything at its worst at once.
+    pub worst: Vec<f64>,
+}
+
+/// What a Monte Carlo run found, one per joint, N m.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sampled {
+    /// With all parameters at their values.
+    pub nominal: Vec<f64>,
+    /// Mean of the samples.
+    pub mean: Vec<f64>,
+    /// Their standard deviation.
+    pub deviation: Vec<f64>,
+    /// Least and largest sample.
+    pub range: Vec<[f64; 2]>,
+    /// Samples with torques that are no numbers: the changed robot cannot be there.
+    pub failed: usize,
+}
+
+/// Propagates half widths, one per parameter, to first order.
+pub fn first_order(sensitivities: &[Sensitivity], half_widths: &[f64]) -> FirstOrder {
+    let joints = sensitivities.first().map_or(0, |s| s.torque.len());
+    let (mut squares, mut worst) = (vec![0.0; joints], vec![0.0; joints]);
+    for (sensitivity, width) in sensitivities.iter().zip(half_widths) {
+        for (i, slope) in sensitivity.torque.iter().enumerate() {
+            squares[i] += (slope * width) * (slope * width);
+            worst[i] += (slope * width).abs();
+        }
+    }
+    FirstOrder { combined: squares.into_iter().map(f64::sqrt).collect(), worst }
+}
+
+/// Samples every parameter evenly within ± its half width, all independent. To first order the standard deviation is
+/// [`FirstOrder::combined`]/√3. Sample k depends on the seed and k alone, so the numbers are the same with any number of
+/// threads, and one sample can be had again.
+pub fn monte_carlo(torque: &impl TorqueOfParameters, half_widths: &[f64], samples: u64, seed: u64) -> Sampled {
+    const CHUNK: u64 = 1024;
+    let count = torque.parameters().len().min(half_widths.len());
+    let nominal: Vec<f64> = torque.torque(&vec![0.0; count]);
+    let joints = nominal.len();
+    let chunks: Vec<Sums> = (0..samples.div_ceil(CHUNK))
+        .into_par_iter()
+        .map(|chunk| {
+            let mut sums = Sums::new(joints);
+            for sample in chunk * CHUNK..samples.min((chunk + 1) * CHUNK) {
+                let changes: Vec<f64> =
+                    (0..count).map(|k| half_widths[k] * (2.0 * uniform(seed, sample, k as u64) - 1.0)).collect();
+                let found = torque.torque(&changes);
+                sums.add(found.iter().zip(&nominal).map(|(a, b)| a - b));
+            }
+            sums
+        })
+        .collect();
+    // In order: the sum of chunks does not depend on who computed them.
+    let all = chunks.into_iter().fold(Sums::new(joints), Sums::plus);
+    let good = (samples as f64 - all.failed as f64).max(1.0);
+    let mean: Vec<f64> = all.first.iter().map(|s| s / good).collect();
+    Sampled {
+        deviation: all.second.iter().zip(&mean).map(|(s, m)| (s / good - m * m).max(0.0).sqrt()).collect(),
+        range: all.range.iter().zip(&nominal).map(|(r, n)| r.map(|x| x + n)).collect(),
+        mean: mean.iter().zip(&nominal).map(|(m, n)| m + n).collect(),
+        nominal,
+        failed: all.failed,
+    }
+}
+
+/// Sums over samples of the differences to the nominal torque: small numbers, so nothing cancels.
+struct Sums {
+    first: Vec<f64>,
+    second: Vec<f64>,
+    range: Vec<[f64; 2]>,
+    failed: usize,
+}
+
+impl Sums {
+    fn new(joints: usize) -> Self {
+        let range = vec![[f64::INFINITY, f64::NEG_INFINITY]; joints];
+        Self { first: vec![0.0; joints], second: vec![0.0; joints], range, failed: 0 }
+    }
+
+    fn add(&mut self, differences: impl Iterator<Item = f64>) {
+        let differences: Vec<f64> = differences.collect();
+        if differences.iter().any(|d| !d.is_finite()) {
+            self.failed += 1;
+            return;
+        }
+        for (i, d) in differences.into_iter().enumerate() {
+            self.first[i] += d;
+            self.second[i] += d * d;
+            self.range[i] = [self.range[i][0].min(d), self.range[i][1].max(d)];
+        }
+    }
+
+    fn plus(mut self, other: Self) -> Self {
+        for i in 0..self.first.len() {
+            self.first[i] += other.first[i];
+            self.second[i] += other.second[i];
+            self.range[i] = [self.range[i][0].min(other.range[i][0]), self.range[i][1].max(other.range[i][1])];
+        }
+        self.failed += other.failed;
+        self
+    }
+}
+
+/// A number in [0, 1) for a sample and a parameter: a counter, mixed (S. Vigna's SplitMix64, twice).
+fn uniform(seed: u64, sample: u64, parameter: u64) -> f64 {
+    fn mix(mut z: u64) -> u64 {
+        z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+    let bits = mix(mix(seed ^ mix(sample)) ^ parameter.wrapping_mul(0xd1b5_4a32_d192_ed03));
+    (bits >> 11) as f64 / (1u64 << 53) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Mean ½, variance 1/12, no correlation between neighbours of either counter: to four standard errors.
+    #[test]
+    fn numbers_look_random() {
+        let n = 100_000;
+        let value = |k: u64| uniform(7, k / 10, k % 10) - 0.5;
+        let mean = (0..n).map(value).sum::<f64>() / n as f64;
+        let variance = (0..n).map(|k| value(k) * value(k)).sum::<f64>() / n as f64;
+        let error = 4.0 / (12.0 * n as f64).sqrt();
+        assert!(mean.abs() < error, "{mean}");
+        assert!((variance - 1.0 / 12.0).abs() < 4.0 * (1.0 / 180.0 / n as f64).sqrt(), "{variance}");
+        for lag in [1, 10] {
+            let product = (0..n).map(|k| value(k) * value(k + lag)).sum::<f64>() / n as f64;
+            assert!(product.abs() < 4.0 / 12.0 / (n as f64).sqrt(), "{lag}: {product}");
+        }
+    }
+}

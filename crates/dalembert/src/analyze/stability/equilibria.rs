@@ -1,0 +1,74 @@
+//! All poses that a given constant torque holds.
+
+use super::{AtRest, Verdict, at_rest};
+use crate::delta::{Assembly, Branch, Delta};
+use crate::{Dual, Mat3, Vec3};
+
+/// A pose at rest under a given torque.
+#[derive(Clone, Copy, Debug)]
+pub struct Equilibrium {
+    /// Joint angles, rad.
+    pub joints: Vec3<f64>,
+    /// Platform, m.
+    pub position: Vec3<f64>,
+    /// Least stiffness, N m/rad.
+    pub stiffness: f64,
+    /// Fastest growth, 1/s; zero where it is stable.
+    pub growth: f64,
+    /// Stable or not.
+    pub verdict: Verdict,
+}
+
+/// The equilibria with elbows out and platform below that Newton's method finds from `starts`³ joint angles spread over
+/// `range`, sorted by height, the lowest first. What no start leads to is not found.
+pub fn equilibria(robot: &Delta<f64>, torque: Vec3<f64>, range: [f64; 2], starts: u32) -> Vec<Equilibrium> {
+    let lifted: Delta<Dual<f64, 3>> = robot.lift();
+    let starts = starts.max(1);
+    let at = |k: u32| range[0] + (range[1] - range[0]) * (f64::from(k) + 0.5) / f64::from(starts);
+    let mut found: Vec<Equilibrium> = Vec::new();
+    for number in 0..starts.pow(3) {
+        let start = Vec3([number % starts, number / starts % starts, number / starts / starts].map(at));
+        let Some(q) = newton(robot, &lifted, torque, start, range) else { continue };
+        if found.iter().any(|other| (other.joints - q).norm_squared() < 1e-12) {
+            continue;
+        }
+        let Ok(pose) = robot.at_joints(q, Assembly::Below) else { continue };
+        let rest: AtRest = at_rest(&pose);
+        found.push(Equilibrium {
+            joints: q,
+            position: pose.position,
+            stiffness: rest.stiffnesses()[0],
+            growth: rest.growth(),
+            verdict: rest.verdict(),
+        });
+    }
+    found.sort_by(|a, b| a.position[2].total_cmp(&b.position[2]));
+    found
+}
+
+fn newton(
+    robot: &Delta<f64>,
+    lifted: &Delta<Dual<f64, 3>>,
+    torque: Vec3<f64>,
+    start: Vec3<f64>,
+    range: [f64; 2],
+) -> Option<Vec3<f64>> {
+    let mut q = start;
+    for _ in 0..50 {
+        let pose = robot.at_joints(q, Assembly::Below).ok()?;
+        if pose.branches() != [Branch::Out; 3] {
+            return None;
+        }
+        let along = lifted.pose_from_joints_unchecked(Vec3(Dual::variables(q.0)), Assembly::Below).0.gravity_torque();
+        let unbalanced = along.map(|t| t.value) - torque;
+        let step = Mat3::from_fn(|i, j| along[i].derivative[j]).solve(unbalanced);
+        let size = step.norm_squared().sqrt();
+        if size < 1e-12 {
+            let inside = q.0.iter().all(|&q| (range[0]..=range[1]).contains(&q));
+            return inside.then_some(q);
+        }
+        // Not farther at once than an arm's width: the region is small and its rim singular.
+        q = q - step * (0.3 / size).min(1.0);
+    }
+    None
+}

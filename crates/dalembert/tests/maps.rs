@@ -1,0 +1,237 @@
+//! Maps: symmetry, limits checked against what they promise, the same bits with any number of threads, and files.
+
+use dalembert::analyze::map::{Axis, Grid, Kind, MapError, Mapper, Plane, Reason, Usable, map, usable};
+use dalembert::analyze::{Reach, stability};
+use dalembert::delta::{Branch, ModelName};
+use dalembert::proptest::{states, symmetric_robots};
+use dalembert::{Robot, Vec3, robots as built_in};
+use proptest::prelude::*;
+use std::error::Error;
+use std::f64::consts::TAU;
+
+fn both() -> Vec<Robot> {
+    vec![built_in::asadi().unwrap(), built_in::d3_1200().unwrap()]
+}
+
+/// A position turned by a third, the first arm's values become the next one's: M11 → M22 → M33, M12 → M23 → M13.
+#[test]
+fn mass_matrix_has_the_threefold_symmetry() -> Result<(), Box<dyn Error>> {
+    for robot in both() {
+        let mapper = Mapper::new(&robot, Kind::Mass)?;
+        let reach = Reach::of(&robot.delta);
+        // The next arm counter-clockwise: 120° more.
+        let arms = &robot.delta.parameters().arms;
+        let turn = (arms[1].azimuth.radians() - arms[0].azimuth.radians()).rem_euclid(TAU);
+        assert!((turn - TAU / 3.0).abs() < 1e-12);
+        let (sin, cos) = turn.sin_cos();
+        let mut worst = 0.0_f64;
+        for k in 0..400 {
+            let r = 0.9 * reach.radius * f64::from(k % 20) / 20.0;
+            let (s, c) = (0.3 * f64::from(k)).sin_cos();
+            let p = reach.center + Vec3::new(r * c, r * s, 0.1 * (f64::from(k % 7) / 7.0 - 0.5));
+            let turned = Vec3::new(cos * p[0] - sin * p[1], sin * p[0] + cos * p[1], p[2]);
+            let (mut a, mut b) = ([0.0; 6], [0.0; 6]);
+            mapper.evaluate(p, &mut a);
+            mapper.evaluate(turned, &mut b);
+            let [m11, m12, m13, m22, m23, m33] = a;
+            let expected = [m33, m13, m23, m11, m12, m22];
+            let size = m11.max(m22).max(m33);
+            for (found, expected) in b.iter().zip(expected) {
+                worst = worst.max((found - expected).abs() / size);
+            }
+        }
+        assert!(worst < 1e-12, "{}: {worst}", robot.name);
+    }
+    Ok(())
+}
+
+/// One, two and five threads: the same bits.
+#[test]
+fn threads_do_not_change_a_bit() -> Result<(), Box<dyn Error>> {
+    let robot = built_in::d3_1200()?;
+    for (_, kind) in Kind::NAMED {
+        let mapper = Mapper::new(&robot, kind)?;
+        let grid = Grid::slice(&robot.delta, Plane::Xz, None, 40);
+        let with = |threads: usize| -> Result<Vec<u64>, Box<dyn Error>> {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+            let found = pool.install(|| map(&mapper, &grid, &|_| true)).ok_or("interrupted")?;
+            Ok(found.values.iter().map(|x| x.to_bits()).collect())
+        };
+        let one = with(1)?;
+        assert!(one == with(2)? && one == with(5)?, "{}", kind.as_str());
+    }
+    Ok(())
+}
+
+/// What the maps of limits promise: at their value some motor is at its limit, in no direction beyond.
+#[test]
+fn accelerations_and_forces_use_the_motors_up() -> Result<(), Box<dyn Error>> {
+    let robot = built_in::d3_1200()?;
+    let limit = robot.limits.map(|l| l.max_torque);
+    let pose = robot.delta.at_position(Vec3::new(0.12, -0.07, -0.85), Branch::Out)?;
+    let still = pose.moving(Vec3::zero());
+    for kind in [Kind::Acceleration, Kind::Force] {
+        let mut value = [0.0];
+        Mapper::new(&robot, kind)?.evaluate(pose.position, &mut value);
+        let mut most = 0.0_f64;
+        for k in 0..20_000 {
+            // Fibonacci's directions.
+            let z = 1.0 - (f64::from(k) + 0.5) / 10_000.0;
+            let (s, c) = (2.399_963_229_728_653 * f64::from(k)).sin_cos();
+            let direction = Vec3::new((1.0 - z * z).sqrt() * c, (1.0 - z * z).sqrt() * s, z) * value[0];
+            let torque = match kind {
+                Kind::Force => still.torque_under(Vec3::zero(), direction),
+                _ => still.torque(direction),
+            };
+            most = (0..3).fold(most, |m, i| m.max(torque[i].abs() / limit[i]));
+        }
+        // The directions are about 1° apart, and the torque changes with the cosine.
+        assert!(most < 1.0 + 1e-12 && most > 1.0 - 1e-3, "{}: {most}", kind.as_str());
+    }
+    Ok(())
+}
+
+/// The error map bounds what the models differ by, and nearly attains it.
+#[test]
+fn torque_errors_are_attained() -> Result<(), Box<dyn Error>> {
+    let robot = built_in::d3_1200()?;
+    let (model, reference, acceleration) = (ModelName::CodoureySimplified, ModelName::Exact, 30.0);
+    let mapper = Mapper::new(&robot, Kind::TorqueError { model, reference, acceleration })?;
+    let pose = robot.delta.at_position(Vec3::new(0.2, 0.1, -0.9), Branch::Out)?;
+    let mut bound = [0.0; 4];
+    mapper.evaluate(pose.position, &mut bound);
+    let still = pose.moving(Vec3::zero());
+    let models = [model, reference].map(|name| name.build(robot.delta.parameters()));
+    let mut most = [0.0_f64; 3];
+    for k in 0..20_000 {
+        let z = 1.0 - (f64::from(k) + 0.5) / 10_000.0;
+        let (s, c) = (2.399_963_229_728_653 * f64::from(k)).sin_cos();
+        let a = Vec3::new((1.0 - z * z).sqrt() * c, (1.0 - z * z).sqrt() * s, z) * acceleration;
+        let [x, y] = models.each_ref().map(|m| m.as_model().torque(&still, a, Vec3::zero()));
+        (0..3).for_each(|i| most[i] = most[i].max((x[i] - y[i]).abs()));
+    }
+    for i in 0..3 {
+        assert!(most[i] <= bound[i] * (1.0 + 1e-12) && most[i] > bound[i] * (1.0 - 1e-3), "{} {}", most[i], bound[i]);
+    }
+    Ok(())
+}
+
+/// Reach tells its reason as the kinematics do; other quantities are NaN exactly where it is not reached.
+#[test]
+fn reach_and_its_reasons() -> Result<(), Box<dyn Error>> {
+    let robot = built_in::asadi()?;
+    let grid = Grid::slice(&robot.delta, Plane::Xz, None, 61);
+    let reach = map(&Mapper::new(&robot, Kind::Reach)?, &grid, &|_| true).ok_or("interrupted")?;
+    let mass = map(&Mapper::new(&robot, Kind::Mass)?, &grid, &|_| true).ok_or("interrupted")?;
+    let mut seen = std::collections::BTreeSet::new();
+    for k in 0..grid.len() {
+        let code = reach.value(k, 0) as usize;
+        seen.insert(code);
+        let reached = robot.delta.at_position(grid.position(k), Branch::Out).is_ok();
+        assert_eq!(reached, code == 0 || code > 10, "{}", Reason::text(code));
+        assert_eq!(reached, mass.value(k, 0).is_finite());
+    }
+    assert!(seen.contains(&0) && seen.len() > 2, "{seen:?}");
+    let mut limitless = robot.clone();
+    limitless.limits.iter_mut().for_each(|limit| limit.max_torque = f64::INFINITY);
+    assert!(matches!(Mapper::new(&limitless, Kind::Force), Err(MapError::NoTorqueLimit { .. })));
+    assert!(Mapper::new(&robot, Kind::Resolution { step: 0.0 }).is_err());
+    assert!(map(&Mapper::new(&robot, Kind::Mass)?, &grid, &|_| false).is_none(), "interrupted");
+    Ok(())
+}
+
+/// Every position inside the largest cylinder and box is usable; a little larger, and some are not.
+#[test]
+fn largest_cylinder_and_box() -> Result<(), Box<dyn Error>> {
+    for robot in both() {
+        let reach = Reach::of(&robot.delta);
+        let what = Usable { limits: Some(robot.limits), ..Usable::default() };
+        let found = usable(&robot.delta, &what, [reach.lowest, reach.highest], 80).ok_or("nothing usable")?;
+        println!("{}: {found:?}", robot.name);
+        let [low, high] = found.cylinder;
+        let outside = |scale: f64| {
+            (0..20_000).find_map(|k| {
+                let u = (f64::from(k) * 0.618_033_988_75).fract();
+                let (s, c) = (2.399_963 * f64::from(k)).sin_cos();
+                let r = found.cylinder_radius * scale * (f64::from(k) / 20_000.0).sqrt();
+                let p = Vec3::new(r * c, r * s, low + u * (high - low));
+                (!what.at(&robot.delta, p)).then_some(p)
+            })
+        };
+        assert_eq!(outside(0.999), None, "{}", robot.name);
+        // It could not be wider: somewhere on the mantle of a cylinder 1 % wider it is not usable.
+        let mantle = (0..80 * 360).any(|k| {
+            let (s, c) = f64::from(k % 360).to_radians().sin_cos();
+            let (r, z) = (1.01 * found.cylinder_radius, low + (high - low) * f64::from(k / 360) / 79.0);
+            !what.at(&robot.delta, Vec3::new(r * c, r * s, z))
+        });
+        assert!(mantle, "{}", robot.name);
+        let [low, high] = found.box_heights;
+        let corners = |scale: f64| {
+            let side = found.box_half_side * scale;
+            [-1.0, 1.0].iter().all(|x| {
+                [-1.0, 1.0]
+                    .iter()
+                    .all(|y| [low, high].iter().all(|&z| what.at(&robot.delta, Vec3::new(x * side, y * side, z))))
+            })
+        };
+        assert!(corners(0.999));
+    }
+    Ok(())
+}
+
+#[test]
+fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::RowAccessor;
+    let robot = built_in::d3_1200()?;
+    let mapper = Mapper::new(&robot, Kind::Mass)?;
+    let grid = Grid::volume(&robot.delta, 20);
+    let mut bytes = Vec::new();
+    assert!(mapper.write_parquet(&grid, &mut bytes, &|_| true)?);
+    let reader = SerializedFileReader::new(bytes::Bytes::from(bytes))?;
+    let found = map(&mapper, &grid, &|_| true).ok_or("interrupted")?;
+    for (k, row) in reader.get_row_iter(None)?.enumerate() {
+        let row = row?;
+        let position = grid.position(k);
+        for i in 0..3 {
+            assert_eq!(row.get_double(i)?, position[i]);
+        }
+        for i in 0..6 {
+            assert_eq!(row.get_double(3 + i)?.to_bits(), found.value(k, i).to_bits());
+        }
+    }
+    assert_eq!(reader.metadata().file_metadata().num_rows(), 8000);
+    let mut interrupted = Vec::new();
+    assert!(!mapper.write_parquet(&Grid::volume(&robot.delta, 80), &mut interrupted, &|_| false)?);
+    // Pictures of a slice: valid files, none of a volume.
+    let slice = Grid::slice(&robot.delta, Plane::Xy, None, 60);
+    for (_, kind) in Kind::NAMED {
+        let found = map(&Mapper::new(&robot, kind)?, &slice, &|_| true).ok_or("interrupted")?;
+        let picture = found.heat_map(&kind, kind.main_channel(), "d3-1200").ok_or("no picture")?;
+        let svg = picture.to_svg();
+        assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && !svg.contains("NaN"));
+        assert!(picture.to_png().starts_with(b"\x89PNG\r\n"));
+        let mut csv = Vec::new();
+        found.write_csv(&mut csv)?;
+        assert!(String::from_utf8(csv)?.starts_with("x,y,z,"));
+    }
+    assert!(found.heat_map(&Kind::Mass, 0, "").is_none());
+    assert_eq!(Grid { axes: [Axis::at(0.1); 3] }.position(0), Vec3([0.1; 3]));
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    /// The map of stability is the stability of the pose, and the heave mode of a symmetric robot is part of it.
+    #[test]
+    fn stability_is_that_of_the_pose(robot in symmetric_robots(), seed in states()) {
+        let Some(state) = seed.of(&robot) else { return Ok(()) };
+        let described = Robot { delta: robot, ..built_in::asadi().unwrap() };
+        let mut values = [0.0; 3];
+        Mapper::new(&described, Kind::Stability).unwrap().evaluate(state.position, &mut values);
+        let rest = stability::at_rest(&robot.at_position(state.position, Branch::Out).unwrap());
+        prop_assert_eq!(values, [rest.stiffnesses()[0], rest.growth(), rest.least_gain()]);
+    }
+}

@@ -1,0 +1,152 @@
+//! Stability at rest: Bortoff's instability in closed form and by numbers, and what damping, payload, mounting and gains
+//! do to it.
+
+use dalembert::analyze::linear::{Complex, Coordinates, Output, delta_at_rest};
+use dalembert::analyze::stability::symmetric::{Heave, NotSymmetric, numerical_crossing};
+use dalembert::analyze::stability::{Verdict, at_rest, equilibria, mounted};
+use dalembert::delta::{Assembly, Delta};
+use dalembert::friction::Friction;
+use dalembert::proptest::{robots, states, symmetric_robots};
+use dalembert::{Vec3, robots as built_in};
+use proptest::prelude::*;
+use std::error::Error;
+
+fn damped(robot: &Delta<f64>, viscous: f64) -> Delta<f64> {
+    let mut parameters = *robot.parameters();
+    for arm in &mut parameters.arms {
+        arm.motor.friction = Some(Friction { viscous, ..Friction::NONE });
+    }
+    Delta::try_new(parameters).expect("as before")
+}
+
+fn poles(robot: &Delta<f64>, degrees: f64) -> Vec<Complex<f64>> {
+    let pose = robot.at_joints(Vec3([degrees.to_radians(); 3]), Assembly::Below).expect("reached");
+    delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints]).expect("regular").system.poles().expect("poles")
+}
+
+/// The figures of `docs/errata.md` §4, found there by another program.
+#[test]
+fn the_heave_mode_of_the_built_in_robots() -> Result<(), Box<dyn Error>> {
+    for (robot, crossing, growth, stiffness) in
+        [(built_in::asadi()?, 16.03, 2.24, 0.72), (built_in::d3_1200()?, 15.55, 2.95, 2.88)]
+    {
+        let delta = robot.delta;
+        let heave = Heave::of(&delta)?;
+        let closed = heave.crossing().ok_or("no crossing")?;
+        let numerical = numerical_crossing(&delta)?.ok_or("no crossing")?;
+        println!("{}: {:.4}°", robot.name, closed.angle.to_degrees());
+        assert!((closed.angle.to_degrees() - crossing).abs() < 0.02 && closed.stable_above);
+        assert!((closed.angle - numerical.angle).abs() < 1e-12);
+        assert!((heave.stiffness(45_f64.to_radians()) - stiffness).abs() < 0.005);
+        // Horizontal arms: one real pole on the right. 45°: all six on the axis, or left of it with damping.
+        let falling = poles(&delta, 0.0);
+        assert!((falling[0].re - growth).abs() < 0.005 && falling[0].im == 0.0 && falling[1].re < 1e-9);
+        assert!(poles(&delta, 45.0).iter().all(|s| s.re.abs() < 1e-9 && s.im.abs() > 1.0));
+        assert!(poles(&damped(&delta, 0.3), 45.0).iter().all(|s| s.re < -0.1 && s.im.abs() > 0.5));
+        // Just beside the crossing.
+        for (offset, stable) in [(-1e-6, false), (1e-6, true)] {
+            let pose = delta.at_joints(Vec3([closed.angle + offset; 3]), Assembly::Below)?;
+            assert_eq!(at_rest(&pose).verdict() == Verdict::Stable, stable);
+        }
+    }
+    Ok(())
+}
+
+/// A robot that is not symmetric is told so, with the reason.
+#[test]
+fn what_has_no_symmetric_pose_says_so() -> Result<(), Box<dyn Error>> {
+    let robot = built_in::asadi()?.delta;
+    let tilted = mounted(&robot, Vec3::new(1.0, 0.0, -9.0))?;
+    assert!(matches!(Heave::of(&tilted), Err(NotSymmetric::Gravity { .. })));
+    assert_eq!(Heave::of(&mounted(&robot, Vec3::zero())?), Err(NotSymmetric::Weightless));
+    let mut uneven = *robot.parameters();
+    uneven.arms[2].forearm.mass *= 1.1;
+    assert_eq!(Heave::of(&Delta::try_new(uneven)?), Err(NotSymmetric::Arms { arm: 3 }));
+    Ok(())
+}
+
+/// Gravity compensation alone (Bortoff IV-E says it renders all equilibria exponentially stable): K = 0, so a robot that
+/// is pushed stays (three zero poles, with damping) or drifts on (six, without). The poles of A δq̈ + D δq̇ = 0 are the
+/// eigenvalues of −A⁻¹D beside the zeros.
+#[test]
+fn gravity_compensation_alone_is_not_exponentially_stable() -> Result<(), Box<dyn Error>> {
+    let robot = built_in::d3_1200()?.delta;
+    for (viscous, zeros, others) in [(0.0, 6, vec![]), (0.5, 3, vec![-2.79, -0.93, -0.93])] {
+        let robot = damped(&robot, viscous);
+        let pose = robot.at_joints(Vec3([30_f64.to_radians(); 3]), Assembly::Below)?;
+        let rest = at_rest(&pose).gravity_compensated();
+        assert_eq!(rest.zero_poles(), zeros);
+        let drift = rest.mass.inverse().product(rest.damping);
+        let found = nalgebra::Matrix3::from_fn(|i, j| -drift[i][j]).complex_eigenvalues();
+        for expected in others {
+            assert!(found.iter().any(|s| (s.re - f64::from(expected)).abs() < 0.01), "{expected} of {found}");
+        }
+        assert_eq!(rest.growth(), 0.0, "and nothing grows exponentially either");
+    }
+    Ok(())
+}
+
+/// Constant torques have the equilibrium they were computed for, and others: a falling robot comes to rest elsewhere.
+#[test]
+fn equilibria_of_a_constant_torque() -> Result<(), Box<dyn Error>> {
+    let robot = built_in::d3_1200()?.delta;
+    let pose = robot.at_joints(Vec3([0.1, 0.1, 0.1]), Assembly::Below)?;
+    let all = equilibria(&robot, pose.gravity_torque(), [-1.2, 1.5], 7);
+    assert!(all.iter().any(|e| (e.joints - Vec3([0.1; 3])).norm_squared() < 1e-18 && e.verdict == Verdict::Unstable));
+    assert!(all.iter().any(|e| e.verdict == Verdict::Stable && e.position[2] < pose.position[2]), "below it: {all:?}");
+    for equilibrium in &all {
+        let held = robot.at_joints(equilibrium.joints, Assembly::Below)?.gravity_torque();
+        assert!((held - pose.gravity_torque()).norm_squared().sqrt() < 1e-9);
+        assert_eq!(equilibrium.growth > 0.0, equilibrium.verdict == Verdict::Unstable);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+
+    /// Closed form and numbers on random symmetric robots; upside down the stable side changes, the angle does not.
+    /// A payload is a heavier platform.
+    #[test]
+    fn closed_form_is_the_numerical_crossing(robot in symmetric_robots()) {
+        let closed = Heave::of(&robot).unwrap().crossing();
+        let numerical = numerical_crossing(&robot).unwrap();
+        prop_assert_eq!(closed.is_some(), numerical.is_some(), "{:?} {:?}", closed, numerical);
+        if let (Some(closed), Some(numerical)) = (closed, numerical) {
+            prop_assert!((closed.angle - numerical.angle).abs() < 1e-6, "{:?} {:?}", closed, numerical);
+            let turned = mounted(&robot, -robot.gravity()).unwrap();
+            let over = Heave::of(&turned).unwrap().crossing().unwrap();
+            prop_assert!((over.angle - closed.angle).abs() < 1e-9 && over.stable_above != closed.stable_above);
+        }
+    }
+
+    /// Kelvin, Tait, Chetaev on random robots anywhere: growth is the largest real part of the poles of the 6 × 6 model,
+    /// damped or not; damping does not change the verdict; the least gain does, and nothing less.
+    #[test]
+    fn statics_decide(robot in robots(), seed in states(), viscous in 0.0..2.0_f64) {
+        let Some(state) = seed.of(&robot) else { return Ok(()) };
+        let robot = damped(&robot, viscous);
+        let pose = robot.at_position(state.position, state.branch).unwrap();
+        let rest = at_rest(&pose);
+        let model = delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints]).unwrap().system;
+        let fastest = model.poles().unwrap()[0];
+        let size = model.a.norm().sqrt();
+        // Near a crossing two poles meet at zero, where eigenvalues have half their digits.
+        let tolerance = 1e-7 * size;
+        prop_assert!((rest.growth() - fastest.re.max(0.0)).abs() < tolerance, "{} {}", rest.growth(), fastest);
+        let undamped = at_rest(&damped(&robot, 0.0).at_position(state.position, state.branch).unwrap());
+        prop_assert_eq!(undamped.verdict(), rest.verdict());
+        let gain = rest.least_gain();
+        if gain > 0.0 {
+            prop_assert_eq!(rest.with_gain(gain * (1.0 + 1e-9)).verdict(), Verdict::Stable);
+            prop_assert_eq!(rest.with_gain(gain * (1.0 - 1e-9)).verdict(), Verdict::Unstable);
+        }
+        // The stiffness that falls out of the model: A₂₁ = −A⁻¹K.
+        let product = rest.mass.inverse().product(rest.stiffness);
+        for i in 0..3 {
+            for j in 0..3 {
+                prop_assert!((model.a[(3 + i, j)] + product[i][j]).abs() < 1e-9 * (1.0 + model.a.amax()));
+            }
+        }
+    }
+}
