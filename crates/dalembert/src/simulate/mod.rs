@@ -28,6 +28,7 @@ pub use contact::{
     WithContacts, impact_damping,
 };
 pub use events::{Action, Events, Simulation, What, When};
+pub(crate) use explicit::ElbowWatch;
 pub use explicit::ExplicitDelta;
 pub use integrators::{DormandPrince, ImplicitMidpoint, Integrator, Rk4};
 pub use minimal::Minimal;
