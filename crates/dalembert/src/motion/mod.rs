@@ -1,18 +1,124 @@
-//! Motions of the platform, as functions of time.
+//! Motions: where a platform or the joints of an arm are at each time, how fast and how they accelerate.
+//!
+//! A [`Path`] says where to go, a [`Law`] of time says when, and both together are a [`Travel`]. Everything that moves is
+//! a [`Motion`]; motions follow each other in a [`Sequence`]. Position, velocity and acceleration come from formulas
+//! and not from differences, so they fit each other to rounding.
+//!
+//! ```
+//! use dalembert::Vec3;
+//! use dalembert::motion::{Law, Motion, Polyline, Travel};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let door = Polyline::door(Vec3::new(0.0, 0.0, -0.9), Vec3::new(1.0, 0.0, 0.0), 0.305, 0.025, 0.020)?;
+//! let travel = Travel::new(door, |length| Law::sine_on_ramp(length, 0.2, 1.0))?;
+//! let middle = travel.at(0.1);
+//! assert!((middle.position[2] + 0.875).abs() < 1e-12 && middle.velocity[0] > 3.0);
+//! # Ok(()) }
+//! ```
 
+mod arcs;
+mod compose;
+mod conveyor;
+mod ellipse;
+mod law;
+mod path;
 mod pick_and_place;
+mod polyline;
 
+pub use arcs::Arc;
+pub use compose::{BoxedMotion, Rest, Sequence, SequenceError};
+pub use conveyor::ConveyorPick;
+pub use ellipse::SemiEllipse;
+pub use law::{Law, LawError, MotionLimits, Progress};
+pub use path::{Local, Path, PathError, Reversed, Travel};
 pub use pick_and_place::{Direction, PickAndPlace};
+pub use polyline::Polyline;
 
 use dalembert_core::Vec3;
+use std::fmt::Debug;
 
-/// Where the platform is, how fast it moves and how it accelerates.
+/// A point of the space in which a motion happens: of the platform (`Vec3<f64>`) or of the joints (`[f64; N]`).
+pub trait Point: Copy + Debug + PartialEq + Send + Sync + 'static {
+    /// The origin.
+    const ORIGIN: Self;
+    /// `self + factor · other`.
+    #[must_use]
+    fn plus(self, factor: f64, other: Self) -> Self;
+    /// Its numbers.
+    fn components(&self) -> &[f64];
+
+    /// `factor · self`.
+    #[must_use]
+    fn times(self, factor: f64) -> Self {
+        Self::ORIGIN.plus(factor, self)
+    }
+    /// Length of the vector.
+    fn length(&self) -> f64 {
+        self.components().iter().map(|x| x * x).sum::<f64>().sqrt()
+    }
+    /// Whether no number is NaN or infinite.
+    fn is_finite(&self) -> bool {
+        self.components().iter().all(|x| x.is_finite())
+    }
+}
+
+impl Point for Vec3<f64> {
+    const ORIGIN: Self = Vec3([0.0; 3]);
+    fn plus(self, factor: f64, other: Self) -> Self {
+        self + other * factor
+    }
+    fn components(&self) -> &[f64] {
+        &self.0
+    }
+}
+
+impl<const N: usize> Point for [f64; N] {
+    const ORIGIN: Self = [0.0; N];
+    fn plus(mut self, factor: f64, other: Self) -> Self {
+        for i in 0..N {
+            self[i] += factor * other[i];
+        }
+        self
+    }
+    fn components(&self) -> &[f64] {
+        self
+    }
+}
+
+/// Where something is, how fast it moves and how it accelerates.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PlatformState {
-    /// m.
-    pub position: Vec3<f64>,
-    /// m/s.
-    pub velocity: Vec3<f64>,
-    /// m/s².
-    pub acceleration: Vec3<f64>,
+pub struct State<P> {
+    /// m, or rad per joint.
+    pub position: P,
+    /// m/s, or rad/s.
+    pub velocity: P,
+    /// m/s², or rad/s².
+    pub acceleration: P,
+}
+
+/// The state of a platform, base frame.
+pub type PlatformState = State<Vec3<f64>>;
+
+/// The state of the joints of a serial arm: q, q̇, q̈.
+pub type JointState<const N: usize> = State<[f64; N]>;
+
+impl<P: Point> State<P> {
+    /// At rest.
+    pub fn still(position: P) -> Self {
+        Self { position, velocity: P::ORIGIN, acceleration: P::ORIGIN }
+    }
+}
+
+/// A motion in time, from 0 to its duration. Before and after it rests.
+pub trait Motion {
+    /// What moves.
+    type Point: Point;
+    /// s.
+    fn duration(&self) -> f64;
+    /// The state at time `t`, s. Where the acceleration jumps, it is the one that follows.
+    fn at(&self, t: f64) -> State<Self::Point>;
+    /// Times strictly between 0 and the duration at which the acceleration or its derivative jumps, in order.
+    fn breaks(&self) -> Vec<f64> {
+        Vec::new()
+    }
 }

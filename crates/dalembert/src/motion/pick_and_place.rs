@@ -9,7 +9,7 @@
 //! so velocity and acceleration vanish at both ends and the arch touches the ground along the ground. For the usual
 //! 300 × 25 mm in 1/6 s: at most 3.375 m/s and 66.6 m/s².
 
-use super::PlatformState;
+use super::{Motion, PlatformState};
 use dalembert_core::Vec3;
 
 /// The horizontal axis of a stroke.
@@ -68,6 +68,20 @@ impl PickAndPlace {
             velocity: place(sign * self.width * ud, self.height * b1 * ud),
             acceleration: place(sign * self.width * udd, self.height * (b2 * ud * ud + b1 * udd)),
         }
+    }
+}
+
+/// One cycle; [`PickAndPlace::at`] of the type itself repeats it.
+impl Motion for PickAndPlace {
+    type Point = Vec3<f64>;
+    fn duration(&self) -> f64 {
+        2.0 * self.duration
+    }
+    fn at(&self, t: f64) -> PlatformState {
+        if t < 0.0 || t > 2.0 * self.duration { Self::at(self, 0.0) } else { Self::at(self, t) }
+    }
+    fn breaks(&self) -> Vec<f64> {
+        vec![self.duration]
     }
 }
 

@@ -1,0 +1,130 @@
+//! Motions one after the other.
+
+use super::{Motion, Point, State};
+
+/// A motion of any kind.
+pub type BoxedMotion<P> = Box<dyn Motion<Point = P> + Send + Sync>;
+
+impl<M: Motion + ?Sized> Motion for Box<M> {
+    type Point = M::Point;
+    fn duration(&self) -> f64 {
+        (**self).duration()
+    }
+    fn at(&self, t: f64) -> State<M::Point> {
+        (**self).at(t)
+    }
+    fn breaks(&self) -> Vec<f64> {
+        (**self).breaks()
+    }
+}
+
+impl<M: Motion + ?Sized> Motion for &M {
+    type Point = M::Point;
+    fn duration(&self) -> f64 {
+        (**self).duration()
+    }
+    fn at(&self, t: f64) -> State<M::Point> {
+        (**self).at(t)
+    }
+    fn breaks(&self) -> Vec<f64> {
+        (**self).breaks()
+    }
+}
+
+/// A pause.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rest<P> {
+    /// Where.
+    pub position: P,
+    /// s.
+    pub duration: f64,
+}
+
+impl<P: Point> Motion for Rest<P> {
+    type Point = P;
+    fn duration(&self) -> f64 {
+        self.duration
+    }
+    fn at(&self, _t: f64) -> State<P> {
+        State::still(self.position)
+    }
+}
+
+/// Motions one after the other, each where the one before has ended.
+pub struct Sequence<P> {
+    parts: Vec<(f64, BoxedMotion<P>)>,
+    duration: f64,
+    /// Where it is before and after.
+    ends: [P; 2],
+}
+
+/// Two motions that do not fit together.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum SequenceError {
+    /// Nothing to do.
+    #[error("a sequence needs at least one motion")]
+    Empty,
+    /// A jump of the position or of the velocity.
+    #[error("{what} jumps by {jump:.3e} from motion {part} to motion {}", part + 1)]
+    Jump {
+        /// Which.
+        what: &'static str,
+        /// m or m/s (rad, rad/s).
+        jump: f64,
+        /// The motion before the jump, from 1.
+        part: usize,
+    },
+}
+
+impl<P: Point> Sequence<P> {
+    /// The motions in this order. Position and velocity have to go on; an acceleration may jump.
+    pub fn new(motions: Vec<BoxedMotion<P>>) -> Result<Self, SequenceError> {
+        let (Some(first), Some(last)) = (motions.first(), motions.last()) else { return Err(SequenceError::Empty) };
+        let ends = [first.at(0.0).position, last.at(last.duration()).position];
+        for (i, pair) in motions.windows(2).enumerate() {
+            let (before, after) = (pair[0].at(pair[0].duration()), pair[1].at(0.0));
+            let gaps = [
+                ("the position", after.position.plus(-1.0, before.position).length(), before.position.length()),
+                ("the velocity", after.velocity.plus(-1.0, before.velocity).length(), before.velocity.length()),
+            ];
+            for (what, jump, size) in gaps {
+                // What sums of a few hundred pieces round to.
+                if jump > 1e-9 * (1.0 + size) {
+                    return Err(SequenceError::Jump { what, jump, part: i + 1 });
+                }
+            }
+        }
+        let mut duration = 0.0;
+        let parts = motions.into_iter().map(|motion| {
+            let start = duration;
+            duration += motion.duration();
+            (start, motion)
+        });
+        Ok(Self { parts: parts.collect(), duration, ends })
+    }
+}
+
+impl<P: Point> Motion for Sequence<P> {
+    type Point = P;
+    fn duration(&self) -> f64 {
+        self.duration
+    }
+    fn at(&self, t: f64) -> State<P> {
+        if t < 0.0 || t > self.duration {
+            return State::still(self.ends[usize::from(t > 0.0)]);
+        }
+        let index = self.parts.partition_point(|(start, _)| *start <= t).saturating_sub(1);
+        let (start, motion) = &self.parts[index];
+        motion.at(t - start)
+    }
+    fn breaks(&self) -> Vec<f64> {
+        let mut times = Vec::new();
+        for (start, motion) in &self.parts {
+            if *start > 0.0 {
+                times.push(*start);
+            }
+            times.extend(motion.breaks().into_iter().map(|t| start + t));
+        }
+        times
+    }
+}

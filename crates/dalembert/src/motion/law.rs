@@ -1,0 +1,331 @@
+//! Laws of time: how far along its path a motion is at each time. All of them begin and end at rest.
+//!
+//! | name | acceleration | continuous |
+//! | --- | --- | --- |
+//! | parabolic | constant, then the same backwards: s̈ = ±4D/T² | speed |
+//! | trapezoidal | the same with a cruise at constant speed between | speed |
+//! | 3-4-5 polynomial | s = D(10τ³ − 15τ⁴ + 6τ⁵), at most 5.7735 D/T² | acceleration |
+//! | 4-5-6-7 polynomial | s = D(35τ⁴ − 84τ⁵ + 70τ⁶ − 20τ⁷), at most 7.5132 D/T² | jerk |
+//! | sine on ramp | s = D(τ − sin(2πτ)/2π), a sine on a ramp, at most 2πD/T² | acceleration |
+//! | double-S | constant jerk, constant acceleration, cruise | acceleration |
+//!
+//! with the distance D, the duration T and τ = t/T. The *nonsymmetrical* sine on ramp takes each half of the sine over its
+//! own time: with the peak of the acceleration r times that of the deceleration, it accelerates for T/(1 + r).
+//!
+//! Codourey 1998 prints only the peaks of his Figure 8: 51 (parabolic), 80 (sine on ramp), 120 and 60 m/s²
+//! (nonsymmetrical). Over the same distance in the same time these laws give 4 : 2π : 3π : 3π/2 = 51 : 80.1 : 120.2 : 60.1,
+//! so they are his.
+
+use std::f64::consts::PI;
+
+/// How far, how fast.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// m (or whatever the path's parameter is).
+    pub s: f64,
+    /// ṡ, m/s.
+    pub rate: f64,
+    /// s̈, m/s².
+    pub acceleration: f64,
+}
+
+/// What a motion along a path may do at most; infinity for no limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MotionLimits {
+    /// m/s.
+    pub speed: f64,
+    /// m/s².
+    pub acceleration: f64,
+    /// m/s³.
+    pub jerk: f64,
+}
+
+/// Why there is no such law.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum LawError {
+    /// A distance, a time, a limit.
+    #[error("{what} is {value}, but must be positive{}", if value.is_infinite() { " and finite" } else { "" })]
+    NotPositive {
+        /// Which.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// Nothing holds the motion back.
+    #[error("without a limit on acceleration or jerk the motion would take no time")]
+    NoLimit,
+    /// A law for another path.
+    #[error("the law covers {found} m, but the path has {length} m")]
+    OtherLength {
+        /// Distance of the law.
+        found: f64,
+        /// Length of the path.
+        length: f64,
+    },
+}
+
+/// A law of time from rest to rest over a distance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Law {
+    shape: Shape,
+    distance: f64,
+    duration: f64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Shape {
+    /// Constant jerk in each piece.
+    Pieces(Vec<Piece>),
+    Polynomial345,
+    Polynomial4567,
+    /// The share of the time that accelerates.
+    Sine {
+        share: f64,
+    },
+}
+
+/// From `start` on: s + v t + a t²/2 + j t³/6.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Piece {
+    start: f64,
+    s: f64,
+    rate: f64,
+    acceleration: f64,
+    jerk: f64,
+}
+
+impl Piece {
+    fn at(&self, t: f64) -> Progress {
+        let t = t - self.start;
+        let Self { s, rate, acceleration: a, jerk: j, .. } = *self;
+        Progress {
+            s: s + t * (rate + t * (0.5 * a + t * (j / 6.0))),
+            rate: rate + t * (a + t * (0.5 * j)),
+            acceleration: a + t * j,
+        }
+    }
+}
+
+fn positive(what: &'static str, value: f64) -> Result<f64, LawError> {
+    if value > 0.0 && value.is_finite() { Ok(value) } else { Err(LawError::NotPositive { what, value }) }
+}
+
+fn limit(what: &'static str, value: f64) -> Result<f64, LawError> {
+    if value > 0.0 { Ok(value) } else { Err(LawError::NotPositive { what, value }) }
+}
+
+impl Law {
+    /// Constant acceleration over one half of the time, the same deceleration over the other.
+    pub fn parabolic(distance: f64, duration: f64) -> Result<Self, LawError> {
+        let (half, distance) = (0.5 * positive("duration", duration)?, positive("distance", distance)?);
+        let a = distance / (half * half);
+        Ok(Self::from_pieces(distance, [(half, a, 0.0), (half, -a, 0.0)]))
+    }
+
+    /// As fast as speed and acceleration allow.
+    pub fn trapezoidal(distance: f64, speed: f64, acceleration: f64) -> Result<Self, LawError> {
+        Self::double_s(distance, MotionLimits { speed, acceleration, jerk: f64::INFINITY })
+    }
+
+    /// 10τ³ − 15τ⁴ + 6τ⁵: no acceleration at the ends.
+    pub fn polynomial345(distance: f64, duration: f64) -> Result<Self, LawError> {
+        Self::timed(Shape::Polynomial345, distance, duration)
+    }
+
+    /// 35τ⁴ − 84τ⁵ + 70τ⁶ − 20τ⁷: neither acceleration nor jerk at the ends.
+    pub fn polynomial4567(distance: f64, duration: f64) -> Result<Self, LawError> {
+        Self::timed(Shape::Polynomial4567, distance, duration)
+    }
+
+    /// Sine on ramp, with the peak of the acceleration `ratio` times that of the deceleration (1: symmetric).
+    pub fn sine_on_ramp(distance: f64, duration: f64, ratio: f64) -> Result<Self, LawError> {
+        let share = 1.0 / (1.0 + positive("ratio", ratio)?);
+        Self::timed(Shape::Sine { share }, distance, duration)
+    }
+
+    /// As fast as speed, acceleration and jerk allow (double-S).
+    ///
+    /// Infinite limits are none; without a jerk limit the law is the trapezoidal one. Acceleration takes T_a, of which T_j
+    /// at either end is spent on the jerk, and reaches the speed v = a(T_a − T_j); rest to rest it is symmetric:
+    ///
+    /// ```text
+    /// D = v (T_a + T_v)                                                                                      (1)
+    /// ```
+    pub fn double_s(distance: f64, limits: MotionLimits) -> Result<Self, LawError> {
+        let distance = positive("distance", distance)?;
+        let speed = limit("speed", limits.speed)?;
+        let most = limit("acceleration", limits.acceleration)?;
+        let jerk = limit("jerk", limits.jerk)?;
+        if most.is_infinite() && jerk.is_infinite() {
+            return Err(LawError::NoLimit);
+        }
+        // To the full speed, with or without a time at the full acceleration.
+        let (mut tj, mut ta) = if speed.is_infinite() {
+            (0.0, f64::INFINITY)
+        } else if speed * jerk > most * most {
+            (most / jerk, speed / most + most / jerk)
+        } else {
+            ((speed / jerk).sqrt(), 2.0 * (speed / jerk).sqrt())
+        };
+        let mut cruise = distance / speed - ta;
+        if !(cruise > 0.0) {
+            // (1) with T_v = 0 and v = a(T_a − T_j).
+            cruise = 0.0;
+            tj = most / jerk;
+            ta = 0.5 * (tj + (tj * tj + 4.0 * distance / most).sqrt());
+            if !(ta > 2.0 * tj) {
+                tj = (distance / (2.0 * jerk)).cbrt();
+                ta = 2.0 * tj;
+            }
+        }
+        let peak = distance / ((ta + cruise) * (ta - tj));
+        let (flat, rise) = (ta - 2.0 * tj, if tj > 0.0 { peak / tj } else { 0.0 });
+        let half = |sign: f64| [(tj, 0.0, sign * rise), (flat, sign * peak, 0.0), (tj, sign * peak, -sign * rise)];
+        let [a, b, c] = half(1.0);
+        let [d, e, f] = half(-1.0);
+        Ok(Self::from_pieces(distance, [a, b, c, (cruise, 0.0, 0.0), d, e, f]))
+    }
+
+    fn timed(shape: Shape, distance: f64, duration: f64) -> Result<Self, LawError> {
+        let (distance, duration) = (positive("distance", distance)?, positive("duration", duration)?);
+        Ok(Self { shape, distance, duration })
+    }
+
+    /// Pieces (duration, acceleration at the beginning, jerk), from rest; those without duration are left out.
+    pub(super) fn from_pieces(distance: f64, pieces: impl IntoIterator<Item = (f64, f64, f64)>) -> Self {
+        let mut now = Progress { s: 0.0, rate: 0.0, acceleration: 0.0 };
+        let (mut start, mut list) = (0.0, Vec::new());
+        for (duration, acceleration, jerk) in pieces {
+            if duration > 0.0 {
+                let piece = Piece { start, s: now.s, rate: now.rate, acceleration, jerk };
+                start += duration;
+                now = piece.at(start);
+                list.push(piece);
+            }
+        }
+        Self { shape: Shape::Pieces(list), distance, duration: start }
+    }
+
+    /// D, m.
+    pub fn distance(&self) -> f64 {
+        self.distance
+    }
+
+    /// T, s.
+    pub fn duration(&self) -> f64 {
+        self.duration
+    }
+
+    /// The same law over `factor` times the duration.
+    #[must_use]
+    pub fn stretched(&self, factor: f64) -> Self {
+        let shape = match &self.shape {
+            Shape::Pieces(pieces) => Shape::Pieces(
+                pieces
+                    .iter()
+                    .map(|p| Piece {
+                        start: p.start * factor,
+                        s: p.s,
+                        rate: p.rate / factor,
+                        acceleration: p.acceleration / (factor * factor),
+                        jerk: p.jerk / (factor * factor * factor),
+                    })
+                    .collect(),
+            ),
+            other => other.clone(),
+        };
+        Self { shape, distance: self.distance, duration: self.duration * factor }
+    }
+
+    /// The progress at time `t`; before the start and after the end it rests.
+    pub fn at(&self, t: f64) -> Progress {
+        let (distance, duration) = (self.distance, self.duration);
+        if t < 0.0 {
+            return Progress { s: 0.0, rate: 0.0, acceleration: 0.0 };
+        }
+        if t > duration {
+            return Progress { s: distance, rate: 0.0, acceleration: 0.0 };
+        }
+        let x = t / duration;
+        let scaled = |[s, rate, acceleration]: [f64; 3]| Progress {
+            s: distance * s,
+            rate: distance / duration * rate,
+            acceleration: distance / (duration * duration) * acceleration,
+        };
+        match &self.shape {
+            Shape::Pieces(pieces) => {
+                let index = pieces.partition_point(|piece| piece.start <= t).saturating_sub(1);
+                let mut now = pieces[index].at(t);
+                now.s = now.s.clamp(0.0, distance);
+                now
+            }
+            Shape::Polynomial345 => scaled([
+                x * x * x * (10.0 + x * (6.0 * x - 15.0)),
+                30.0 * x * x * (1.0 - x) * (1.0 - x),
+                60.0 * x * (1.0 - x) * (1.0 - 2.0 * x),
+            ]),
+            Shape::Polynomial4567 => {
+                let rest = x * (1.0 - x);
+                scaled([
+                    x * x * x * x * (35.0 + x * (-84.0 + x * (70.0 - 20.0 * x))),
+                    140.0 * rest * rest * rest,
+                    420.0 * rest * rest * (1.0 - 2.0 * x),
+                ])
+            }
+            &Shape::Sine { share } => {
+                // One half of the sine over `span`; the second half is the first seen from the end.
+                let (y, span, sign) = if x < share { (x, share, 1.0) } else { (1.0 - x, 1.0 - share, -1.0) };
+                let (sin, cos) = (PI * y / span).sin_cos();
+                let s = y - span / PI * sin;
+                scaled([if sign > 0.0 { s } else { 1.0 - s }, 1.0 - cos, sign * PI / span * sin])
+            }
+        }
+    }
+
+    /// Times inside at which the acceleration or its derivative jumps.
+    pub fn breaks(&self) -> Vec<f64> {
+        match &self.shape {
+            Shape::Pieces(pieces) => pieces.iter().skip(1).map(|piece| piece.start).collect(),
+            Shape::Polynomial345 | Shape::Polynomial4567 => Vec::new(),
+            Shape::Sine { share } => vec![share * self.duration],
+        }
+    }
+
+    /// The time at which `s` is reached: by bisection, to the last digits.
+    pub fn time_of(&self, s: f64) -> f64 {
+        let (mut low, mut high) = (0.0, self.duration);
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            if self.at(middle).s < s {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        0.5 * (low + high)
+    }
+
+    /// The law averaged over a sliding window of `window` seconds: it takes that much longer, its acceleration is
+    /// continuous where it jumped, and no larger.
+    ///
+    /// For laws of constant acceleration in pieces the result is exact: with S(t) = 1/w ∫ s over the window,
+    ///
+    /// ```text
+    /// Ṡ = (s(t) − s(t − w))/w,   S̈ = (ṡ(t) − ṡ(t − w))/w,   jerk = (s̈(t) − s̈(t − w))/w                        (2)
+    /// ```
+    pub(super) fn averaged(&self, window: f64) -> Self {
+        let mut times = self.breaks();
+        times.push(0.0);
+        times.push(self.duration);
+        let shifted: Vec<f64> = times.iter().map(|t| t + window).collect();
+        times.extend(shifted);
+        times.sort_by(f64::total_cmp);
+        let pieces = times.windows(2).filter(|pair| pair[1] > pair[0]).map(|pair| {
+            let (start, middle) = (pair[0], 0.5 * (pair[0] + pair[1]));
+            let jerk = (self.at(middle).acceleration - self.at(middle - window).acceleration) / window;
+            let acceleration = (self.at(start).rate - self.at(start - window).rate) / window;
+            (pair[1] - pair[0], acceleration, jerk)
+        });
+        Self::from_pieces(self.distance, pieces)
+    }
+}

@@ -1,0 +1,199 @@
+//! Paths, and motions along them.
+
+use super::{Law, LawError, Motion, Point, State};
+
+/// A path at one value of its parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Local<P> {
+    /// X(s).
+    pub position: P,
+    /// X′(s).
+    pub first: P,
+    /// X″(s).
+    pub second: P,
+}
+
+/// A curve X(s), 0 ≤ s ≤ `length`, with continuous first and second derivatives.
+///
+/// The parameter is the arc length wherever the path says nothing else.
+pub trait Path {
+    /// The space it runs through.
+    type Point: Point;
+    /// The last value of the parameter, m (rad for joints).
+    fn length(&self) -> f64;
+    /// The path at `s`; beyond its ends, its end.
+    fn at(&self, s: f64) -> Local<Self::Point>;
+    /// Parameters strictly inside at which the third derivative jumps, in order.
+    fn breaks(&self) -> Vec<f64> {
+        Vec::new()
+    }
+}
+
+impl<P: Path + ?Sized> Path for &P {
+    type Point = P::Point;
+    fn length(&self) -> f64 {
+        (**self).length()
+    }
+    fn at(&self, s: f64) -> Local<P::Point> {
+        (**self).at(s)
+    }
+    fn breaks(&self) -> Vec<f64> {
+        (**self).breaks()
+    }
+}
+
+impl<P: Path + ?Sized> Path for Box<P> {
+    type Point = P::Point;
+    fn length(&self) -> f64 {
+        (**self).length()
+    }
+    fn at(&self, s: f64) -> Local<P::Point> {
+        (**self).at(s)
+    }
+    fn breaks(&self) -> Vec<f64> {
+        (**self).breaks()
+    }
+}
+
+/// Why there is no such path.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PathError {
+    /// A length, radius or height.
+    #[error("{what} is {value}, but must be positive and finite")]
+    NotPositive {
+        /// Which one.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A point with NaN or infinity.
+    #[error("point {point} of the path is not finite")]
+    NotFinite {
+        /// From 1.
+        point: usize,
+    },
+    /// A path needs two points.
+    #[error("a path needs at least two points, here are {found}")]
+    TooFewPoints {
+        /// How many there are.
+        found: usize,
+    },
+    /// Two points in a row are the same.
+    #[error("points {point} and {} of the path are the same", point + 1)]
+    SamePoints {
+        /// The first of them, from 1.
+        point: usize,
+    },
+    /// The blends of a leg are longer than the leg.
+    #[error("the blends need {needed} m of the leg from point {point} to {}, which has {length} m", point + 1)]
+    BlendTooLong {
+        /// Where the leg begins, from 1.
+        point: usize,
+        /// Its length.
+        length: f64,
+        /// What the blends at its ends take.
+        needed: f64,
+    },
+    /// The path turns back on itself: no blend leads round.
+    #[error("the path turns back at point {point}: stop there instead (two paths in a sequence)")]
+    TurnsBack {
+        /// From 1.
+        point: usize,
+    },
+    /// The three points of an arc lie on one line.
+    #[error("the three points of the arc lie on one line")]
+    PointsInLine,
+    /// Directions that should stand across each other.
+    #[error("{what} must not be parallel to each other")]
+    Parallel {
+        /// Which ones.
+        what: &'static str,
+    },
+}
+
+pub(super) fn positive(what: &'static str, value: f64) -> Result<f64, PathError> {
+    if value > 0.0 && value.is_finite() { Ok(value) } else { Err(PathError::NotPositive { what, value }) }
+}
+
+/// The unit vector and the length.
+pub(super) fn unit<P: Point>(what: &'static str, v: P) -> Result<(P, f64), PathError> {
+    let length = positive(what, v.length())?;
+    Ok((v.times(1.0 / length), length))
+}
+
+/// The same path from its end to its beginning.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reversed<P>(pub P);
+
+impl<P: Path> Path for Reversed<P> {
+    type Point = P::Point;
+    fn length(&self) -> f64 {
+        self.0.length()
+    }
+    fn at(&self, s: f64) -> Local<P::Point> {
+        let local = self.0.at(self.0.length() - s);
+        Local { first: local.first.times(-1.0), ..local }
+    }
+    fn breaks(&self) -> Vec<f64> {
+        let length = self.0.length();
+        self.0.breaks().into_iter().rev().map(|s| length - s).collect()
+    }
+}
+
+/// A motion along a path by a law of time:
+///
+/// ```text
+/// x = X(s),   ẋ = X′ ṡ,   ẍ = X″ ṡ² + X′ s̈                                                                   (1)
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Travel<P> {
+    path: P,
+    law: Law,
+}
+
+impl<P: Path> Travel<P> {
+    /// The motion along `path` by the law that `law` makes for its length.
+    pub fn new(path: P, law: impl FnOnce(f64) -> Result<Law, LawError>) -> Result<Self, LawError> {
+        let law = law(path.length())?;
+        let (found, length) = (law.distance(), path.length());
+        // A law that was built for this length differs from it by no more than the rounding of its sums.
+        if (found - length).abs() > 1e-9 * length {
+            return Err(LawError::OtherLength { found, length });
+        }
+        Ok(Self { path, law })
+    }
+
+    /// Where it goes.
+    pub fn path(&self) -> &P {
+        &self.path
+    }
+
+    /// When.
+    pub fn law(&self) -> &Law {
+        &self.law
+    }
+}
+
+impl<P: Path> Motion for Travel<P> {
+    type Point = P::Point;
+    fn duration(&self) -> f64 {
+        self.law.duration()
+    }
+    fn at(&self, t: f64) -> State<P::Point> {
+        let now = self.law.at(t);
+        let local = self.path.at(now.s);
+        State {
+            position: local.position,
+            velocity: local.first.times(now.rate),
+            acceleration: local.second.times(now.rate * now.rate).plus(now.acceleration, local.first),
+        }
+    }
+    fn breaks(&self) -> Vec<f64> {
+        let mut times = self.law.breaks();
+        times.extend(self.path.breaks().into_iter().map(|s| self.law.time_of(s)));
+        times.retain(|&t| t > 0.0 && t < self.law.duration());
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        times
+    }
+}
