@@ -9,7 +9,7 @@ use super::{
 };
 use crate::delta::{AnyModel, Branch, Delta, Model, ModelName};
 use crate::describe::Robot;
-use crate::motion::PlatformState;
+use crate::motion::Motion;
 use crate::{Mat3, Vec3};
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -43,8 +43,8 @@ pub struct Tuning {
     pub look_ahead: f64,
 }
 
-/// A motion as a function of time.
-pub type MotionFunction = Arc<dyn Fn(f64) -> PlatformState + Send + Sync>;
+/// A motion of the platform, of any kind.
+pub type PlatformMotion = Arc<dyn Motion<Point = Vec3<f64>> + Send + Sync>;
 
 /// What is to be tried.
 #[derive(Clone)]
@@ -57,10 +57,8 @@ pub struct Experiment {
     pub model: ModelName,
     /// How the motion is called.
     pub motion_name: String,
-    /// How long it takes, s.
-    pub duration: f64,
     /// The motion of the platform.
-    pub motion: MotionFunction,
+    pub motion: PlatformMotion,
     /// How long the robot then holds, s: time to settle, or not.
     pub hold: f64,
     /// Of the elbows.
@@ -89,19 +87,13 @@ pub struct Experiment {
 
 impl Experiment {
     /// A robot that its controller knows exactly, with usual drives and sensors.
-    pub fn new(
-        robot: Robot,
-        motion_name: impl Into<String>,
-        duration: f64,
-        motion: impl Fn(f64) -> PlatformState + Send + Sync + 'static,
-    ) -> Self {
+    pub fn new(robot: Robot, motion_name: impl Into<String>, motion: PlatformMotion) -> Self {
         Self {
             known: robot.clone(),
             robot,
             model: ModelName::Exact,
             motion_name: motion_name.into(),
-            duration,
-            motion: Arc::new(motion),
+            motion,
             hold: 0.1,
             branch: Branch::Out,
             sampling: Sampling::USUAL,
@@ -138,7 +130,7 @@ impl Experiment {
 
     /// Mass that the platform feels like at the start, the mean over the directions, kg.
     fn mass_felt(&self) -> f64 {
-        let pose = self.known.delta.pose_unchecked((self.motion)(0.0).position, self.branch);
+        let pose = self.known.delta.pose_unchecked(self.motion.at(0.0).position, self.branch);
         let mass: Mat3<f64> = pose.cartesian_mass_matrix();
         (mass[0][0] + mass[1][1] + mass[2][2]) / 3.0
     }
@@ -147,7 +139,7 @@ impl Experiment {
     pub fn run(&self, tuning: &Tuning, go_on: &mut dyn FnMut(f64) -> bool) -> Result<Outcome, ControlError> {
         let parts = Parts::new(self)?;
         let mut closed = parts.closed_loop(self, tuning)?;
-        let total = self.duration + self.hold;
+        let total = self.motion.duration() + self.hold;
         let samples = (total / self.sampling.period).round();
         if !(samples >= 1.0 && samples <= MOST_SAMPLES) {
             return Err(ControlError::Setting { what: "number of samples", value: samples, must: "1 to 2,000,000" });
@@ -197,7 +189,7 @@ impl Parts {
     pub fn new(experiment: &Experiment) -> Result<Self, ControlError> {
         let Experiment { robot, known, .. } = experiment;
         for (what, value) in [
-            ("duration of the motion", experiment.duration),
+            ("duration of the motion", experiment.motion.duration()),
             ("bandwidth", experiment.bandwidth),
             ("damping ratio", experiment.damping_ratio),
         ] {
@@ -238,12 +230,7 @@ impl Parts {
         experiment: &'p Experiment,
         tuning: &Tuning,
     ) -> Result<DeltaLoop<'p>, ControlError> {
-        let wish = DeltaWish {
-            robot: &self.known,
-            branch: experiment.branch,
-            duration: experiment.duration,
-            motion: &*experiment.motion,
-        };
+        let wish = DeltaWish { robot: &self.known, branch: experiment.branch, motion: &*experiment.motion };
         let first = wish.at(0.0)?;
         let start = experiment
             .robot

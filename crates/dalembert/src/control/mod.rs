@@ -18,7 +18,7 @@
 //! let stroke = PickAndPlace {
 //!     center: Vec3::new(0.0, 0.0, -0.85), width: 0.3, height: 0.025, duration: 0.2, direction: Direction::Y,
 //! };
-//! let experiment = Experiment::new(robots::d3_1200()?, "stroke", 0.4, move |t| stroke.at(t));
+//! let experiment = Experiment::new(robots::d3_1200()?, "stroke", std::sync::Arc::new(stroke));
 //! let run = experiment.run(&experiment.tuning(Law::ComputedTorque), &mut |_| true)?;
 //! assert!(run.ended.is_ok() && run.summary.error_max < 1e-3);
 //! # Ok(()) }
@@ -30,6 +30,7 @@ mod encoder;
 mod experiment;
 mod mechanics;
 mod outcome;
+mod task;
 mod wish;
 
 pub use closed_loop::{ClosedLoop, ControlError, MOST_DELAY, Sample, Sampling, Setup};
@@ -39,7 +40,8 @@ pub use dalembert_core::control::{
 };
 pub use drive::{Backlash, Drive, Motors};
 pub use encoder::{Encoder, VelocityFrom};
-pub use experiment::{DeltaLoop, Experiment, MotionFunction, Parts, Push, Tuning};
+pub use experiment::{DeltaLoop, Experiment, Parts, PlatformMotion, Push, Tuning};
 pub use mechanics::{ArmMechanics, DeltaMechanics, Mechanics};
 pub use outcome::{Outcome, Summary, Verdict, comparison};
+pub use task::{Profile, Shape, Task, TaskError};
 pub use wish::{ArmWish, DeltaWish, Wish};

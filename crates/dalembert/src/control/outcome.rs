@@ -19,7 +19,7 @@ const TREMBLE: f64 = 1e-4;
 pub enum Verdict {
     /// It did.
     Settled,
-    /// A joint still swings by so much in the second half of the hold, rad.
+    /// A joint swings by so much in the last quarter of the hold, rad, and no less than in the quarter before.
     Oscillates(f64),
     /// The run ended early.
     Lost,
@@ -109,8 +109,8 @@ pub(super) struct Collector<'e> {
     torques: [f64; 3],
     power: f64,
     cuts: usize,
-    /// Least and largest joints in the second half of the hold.
-    swing: Option<[[f64; 3]; 2]>,
+    /// Least and largest joints in the last two quarters of the hold.
+    swings: [Option<[[f64; 3]; 2]>; 2],
     ranges: [[f64; 2]; 3],
 }
 
@@ -153,7 +153,7 @@ impl<'e> Collector<'e> {
     pub fn new(experiment: &'e Experiment, tuning: &Tuning, substeps: usize, samples: usize) -> Self {
         let robot = &experiment.robot;
         let columns = COLUMNS.map(|(name, unit, meaning)| (name.to_owned(), unit, meaning.to_owned()));
-        let start = StartPose::Position((experiment.motion)(0.0).position, Vec3::zero());
+        let start = StartPose::Position(experiment.motion.at(0.0).position, Vec3::zero());
         let drawn = Cell::alone(&AnyRobot::Delta(Box::new(robot.clone())), Some(&start), None);
         Self {
             experiment,
@@ -164,7 +164,7 @@ impl<'e> Collector<'e> {
             recording: Recording::new(columns).unwrap_or_default(),
             drawing: drawn.map(|cell| cell.drawing()).unwrap_or_default(),
             summary: Summary {
-                duration: experiment.duration,
+                duration: experiment.motion.duration(),
                 reached: 0.0,
                 error_max: 0.0,
                 error_max_at: 0.0,
@@ -190,7 +190,7 @@ impl<'e> Collector<'e> {
             torques: [0.0; 3],
             power: 0.0,
             cuts: 0,
-            swing: None,
+            swings: [None; 2],
             ranges: robot.limits.map(|limits| limits.range),
         }
     }
@@ -216,15 +216,16 @@ impl<'e> Collector<'e> {
         s.power_peak = s.power_peak.max(power);
         s.acceleration_peak = s.acceleration_peak.max(wanted.point[2].norm_squared().sqrt());
         self.cuts += usize::from(cut.contains(&true));
-        if time < self.experiment.duration {
+        if time < self.summary.duration {
             self.moving += 1;
             self.errors += distance * distance;
             self.power += power.max(0.0);
             for i in 0..3 {
                 self.torques[i] += torque[i] * torque[i];
             }
-        } else if time > self.experiment.duration + 0.5 * self.experiment.hold {
-            let [low, high] = self.swing.get_or_insert([q, q]);
+        } else if time > self.summary.duration + 0.5 * self.experiment.hold {
+            let last = time > self.summary.duration + 0.75 * self.experiment.hold;
+            let [low, high] = self.swings[usize::from(last)].get_or_insert([q, q]);
             for i in 0..3 {
                 (low[i], high[i]) = (low[i].min(q[i]), high[i].max(q[i]));
             }
@@ -261,13 +262,13 @@ impl<'e> Collector<'e> {
         s.real_time_factor = s.reached / took.as_secs_f64().max(1e-9);
         let counts = self.experiment.encoder.counts;
         let tremble = if counts > 0.0 { TREMBLE.max(3.0 * std::f64::consts::TAU / counts) } else { TREMBLE };
-        s.verdict = match (&ended, self.swing) {
+        let largest = |[low, high]: [[f64; 3]; 2]| (0..3).map(|i| high[i] - low[i]).fold(0.0, f64::max);
+        s.verdict = match (&ended, self.swings.map(|swing| swing.map(largest))) {
             (Err(_), _) => Verdict::Lost,
-            (Ok(()), None) => Verdict::Unknown,
-            (Ok(()), Some([low, high])) => {
-                let swing = (0..3).map(|i| high[i] - low[i]).fold(0.0, f64::max);
-                if swing > tremble { Verdict::Oscillates(swing) } else { Verdict::Settled }
-            }
+            // What decays was smaller each time; 0.9 leaves room for noise.
+            (Ok(()), [Some(before), Some(last)]) if last > tremble && last > 0.9 * before => Verdict::Oscillates(last),
+            (Ok(()), [Some(_), Some(_)]) => Verdict::Settled,
+            (Ok(()), _) => Verdict::Unknown,
         };
         Outcome { tuning: self.tuning, summary: self.summary, recording: self.recording, drawing: self.drawing, ended }
     }

@@ -3,7 +3,7 @@
 use super::{ControlError, Reference};
 use crate::Vec3;
 use crate::delta::{Branch, Delta};
-use crate::motion::PlatformState;
+use crate::motion::{Motion, PlatformState};
 use crate::serial::Serial;
 
 /// References as a function of time.
@@ -12,26 +12,21 @@ pub trait Wish<const N: usize> {
     fn at(&self, time: f64) -> Result<Reference<f64, N>, ControlError>;
 }
 
-/// A motion of a Delta's platform that ends and then holds.
+/// A motion of a Delta's platform, which rests when it has ended.
 #[derive(Clone, Copy)]
 pub struct DeltaWish<'m> {
     /// As the controller knows it.
     pub robot: &'m Delta<f64>,
     /// Of its elbows.
     pub branch: Branch,
-    /// When the motion ends, s: from then on the platform is wanted at rest where it ended.
-    pub duration: f64,
     /// The motion.
-    pub motion: &'m dyn Fn(f64) -> PlatformState,
+    pub motion: &'m (dyn Motion<Point = Vec3<f64>> + Send + Sync),
 }
 
 impl Wish<3> for DeltaWish<'_> {
     #[inline]
     fn at(&self, time: f64) -> Result<Reference<f64, 3>, ControlError> {
-        let PlatformState { position, mut velocity, mut acceleration } = (self.motion)(time.clamp(0.0, self.duration));
-        if !(0.0..self.duration).contains(&time) {
-            (velocity, acceleration) = (Vec3::zero(), Vec3::zero());
-        }
+        let PlatformState { position, velocity, acceleration } = self.motion.at(time);
         let mut pose = self.robot.pose_unchecked(position, self.branch);
         // Negated so that NaN is refused too; the checked way then says why.
         if !(pose.transmission_margins().0.iter().all(|margin| margin.abs() > 1e-6)) {
