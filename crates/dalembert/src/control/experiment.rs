@@ -8,8 +8,9 @@ use super::{
     Motors, Wish,
 };
 use crate::delta::{AnyModel, Branch, Delta, Model, ModelName};
-use crate::describe::Robot;
+use crate::describe::{Dimension, Robot, quantity};
 use crate::motion::Motion;
+use crate::suggest::closest;
 use crate::{Mat3, Vec3};
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -41,6 +42,33 @@ pub struct Tuning {
     pub impedance: Impedance<f64>,
     /// T_m of the laws that look ahead, s.
     pub look_ahead: f64,
+}
+
+/// Why a text is no law.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
+pub enum TuningError {
+    #[error("there is no law `{name}`")]
+    Unknown { name: String },
+    #[error("the law `{law}` does not look ahead, so it takes no time after @")]
+    NoLook { law: &'static str },
+    #[error("`{time}` after @ is no time")]
+    Time { time: String },
+}
+
+impl TuningError {
+    /// What may have been meant.
+    pub fn hint(&self) -> Option<String> {
+        let names = Law::ALL.map(Law::as_str);
+        match self {
+            Self::Unknown { name } => Some(match closest(name, names) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("laws are {}", names.join(", ")),
+            }),
+            Self::NoLook { .. } => Some(String::from("feedforward and feedforward+mass do")),
+            Self::Time { .. } => Some(String::from("as in feedforward@2ms")),
+        }
+    }
 }
 
 /// A motion of the platform, of any kind.
@@ -85,6 +113,21 @@ pub struct Experiment {
     pub following_error: f64,
 }
 
+impl std::fmt::Debug for Experiment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { model, motion_name, sampling, drive, encoder, .. } = self;
+        f.debug_struct("Experiment")
+            .field("robot", &self.robot.name)
+            .field("known", &self.known.name)
+            .field("model", model)
+            .field("motion", motion_name)
+            .field("sampling", sampling)
+            .field("drive", drive)
+            .field("encoder", encoder)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Experiment {
     /// A robot that its controller knows exactly, with usual drives and sensors.
     pub fn new(robot: Robot, motion_name: impl Into<String>, motion: PlatformMotion) -> Self {
@@ -126,6 +169,27 @@ impl Experiment {
             impedance: Impedance::isotropic(self.stiffness.unwrap_or(mass * omega * omega), zeta, mass),
             look_ahead: self.look_ahead.unwrap_or(self.usual_look_ahead()),
         }
+    }
+
+    /// A law by its name, with its look-ahead where the name ends with one: `pd`, `feedforward@2ms`, `feedforward@0`.
+    pub fn parse_tuning(&self, text: &str) -> Result<Tuning, TuningError> {
+        let (name, time) = match text.split_once('@') {
+            Some((name, time)) => (name.trim(), Some(time.trim())),
+            None => (text.trim(), None),
+        };
+        let law = Law::parse(name).ok_or_else(|| TuningError::Unknown { name: name.to_owned() })?;
+        let mut tuning = self.tuning(law);
+        if let Some(time) = time {
+            if !law.looks_ahead() {
+                return Err(TuningError::NoLook { law: law.as_str() });
+            }
+            tuning.look_ahead = match quantity(time, Dimension::Time) {
+                Ok(value) if value >= 0.0 => value,
+                _ => return Err(TuningError::Time { time: time.to_owned() }),
+            };
+            tuning.label = format!("{}@{time}", law.as_str());
+        }
+        Ok(tuning)
     }
 
     /// Mass that the platform feels like at the start, the mean over the directions, kg.

@@ -40,8 +40,8 @@ pub use dalembert_core::control::{
 };
 pub use drive::{Backlash, Drive, Motors};
 pub use encoder::{Encoder, VelocityFrom};
-pub use experiment::{DeltaLoop, Experiment, Parts, PlatformMotion, Push, Tuning};
+pub use experiment::{DeltaLoop, Experiment, Parts, PlatformMotion, Push, Tuning, TuningError};
 pub use mechanics::{ArmMechanics, DeltaMechanics, Mechanics};
-pub use outcome::{Outcome, Summary, Verdict, comparison};
+pub use outcome::{Outcome, Summary, Verdict, comparison, comparison_report};
 pub use task::{Profile, Shape, Task, TaskError};
 pub use wish::{ArmWish, DeltaWish, Wish};

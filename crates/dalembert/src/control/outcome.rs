@@ -413,3 +413,42 @@ pub fn comparison(runs: &[Outcome]) -> Result<Recording, RecordingError> {
     }
     Ok(recording)
 }
+
+/// The report of several runs beside each other; `recording` is their [`comparison`].
+pub fn comparison_report<'r>(
+    experiment: &Experiment,
+    runs: &'r [Outcome],
+    recording: &'r Recording,
+) -> Option<Report<'r>> {
+    // The one that came farthest is played back, of several the most precise.
+    let shown = runs.iter().max_by(|a, b| {
+        let key = |run: &Outcome| (run.summary.reached, -run.summary.error_max);
+        key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)
+    })?;
+    let mut summary = vec![
+        (String::from("robot"), experiment.robot.name.clone()),
+        (String::from("motion"), experiment.motion_name.clone()),
+        (String::from("controller's model"), experiment.model.as_str().to_owned()),
+    ];
+    summary.extend(runs.iter().map(|run| {
+        let s = &run.summary;
+        let peak = s.torque_peak.into_iter().fold(0.0, f64::max);
+        let text = format!(
+            "error {} mm at most, {} mm RMS; torque up to {} N m; {}",
+            mm(s.error_max),
+            mm(s.error_rms),
+            human(peak, 4),
+            run.ended.as_ref().map_or_else(ToString::to_string, |()| s.verdict.to_string())
+        );
+        (run.tuning.label.clone(), text)
+    }));
+    summary.push((String::from("played back"), shown.tuning.label.clone()));
+    Some(Report {
+        title: format!("{}: {} laws compared", experiment.robot.name, runs.len()),
+        summary,
+        outcome: format!("{} s simulated with each law", human(shown.summary.reached, 4)),
+        early: runs.iter().any(|run| run.ended.is_err()),
+        recording,
+        drawing: &shown.drawing,
+    })
+}
