@@ -19,7 +19,8 @@ const TREMBLE: f64 = 1e-4;
 pub enum Verdict {
     /// It did.
     Settled,
-    /// A joint swings by so much in the last quarter of the hold, rad, and no less than in the quarter before.
+    /// A joint swings by so much in the last quarter of the hold, rad: no less than in the quarter before, or to and fro
+    /// with at least a third of that.
     Oscillates(f64),
     /// The run ended early.
     Lost,
@@ -111,6 +112,8 @@ pub(super) struct Collector<'e> {
     cuts: usize,
     /// Least and largest joints in the last two quarters of the hold.
     swings: [Option<[[f64; 3]; 2]>; 2],
+    /// How often each joint turned back in the last quarter, and where it was going.
+    turns: [(u32, f64); 3],
     ranges: [[f64; 2]; 3],
 }
 
@@ -191,6 +194,7 @@ impl<'e> Collector<'e> {
             power: 0.0,
             cuts: 0,
             swings: [None; 2],
+            turns: [(0, 0.0); 3],
             ranges: robot.limits.map(|limits| limits.range),
         }
     }
@@ -228,6 +232,9 @@ impl<'e> Collector<'e> {
             let [low, high] = self.swings[usize::from(last)].get_or_insert([q, q]);
             for i in 0..3 {
                 (low[i], high[i]) = (low[i].min(q[i]), high[i].max(q[i]));
+                let (turns, going) = &mut self.turns[i];
+                *turns += u32::from(last && *going * qd[i] < 0.0);
+                *going = qd[i];
             }
         }
         let parts: [&[f64]; 11] = [
@@ -263,10 +270,15 @@ impl<'e> Collector<'e> {
         let counts = self.experiment.encoder.counts;
         let tremble = if counts > 0.0 { TREMBLE.max(3.0 * std::f64::consts::TAU / counts) } else { TREMBLE };
         let largest = |[low, high]: [[f64; 3]; 2]| (0..3).map(|i| high[i] - low[i]).fold(0.0, f64::max);
+        // What decays is smaller each time; what creeps to its place does not turn back, or once.
+        let swings = self.turns.iter().any(|(turns, _)| *turns >= 3);
         s.verdict = match (&ended, self.swings.map(|swing| swing.map(largest))) {
             (Err(_), _) => Verdict::Lost,
-            // What decays was smaller each time; 0.9 leaves room for noise.
-            (Ok(()), [Some(before), Some(last)]) if last > tremble && last > 0.9 * before => Verdict::Oscillates(last),
+            (Ok(()), [Some(before), Some(last)])
+                if last > tremble && (last > 0.9 * before || swings && last > before / 3.0) =>
+            {
+                Verdict::Oscillates(last)
+            }
             (Ok(()), [Some(_), Some(_)]) => Verdict::Settled,
             (Ok(()), _) => Verdict::Unknown,
         };

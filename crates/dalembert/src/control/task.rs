@@ -91,7 +91,7 @@ pub struct Task {
 }
 
 impl Default for Task {
-    /// The 25/305/25 mm door, 150 cycles per minute.
+    /// The 25/305/25 mm door, 120 cycles per minute.
     fn default() -> Self {
         Self {
             shape: Shape::Door,
@@ -102,7 +102,7 @@ impl Default for Task {
             blend: 0.020,
             profile: Profile::SineOnRamp,
             ratio: 1.0,
-            cycle: 0.4,
+            cycle: 0.5,
             cycles: 1,
         }
     }

@@ -43,7 +43,7 @@ pub struct ControlArguments {
     /// Middle of the motion  [default: below the base, arms at 0.4 rad]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     center: Option<String>,
-    /// Time there and back  [default: 400 ms]
+    /// Time there and back  [default: 500 ms]
     #[arg(long, value_name = "TIME")]
     cycle: Option<String>,
     /// How often  [default: 1]

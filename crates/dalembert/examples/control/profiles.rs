@@ -1,0 +1,60 @@
+//! Codourey 1998, Figure 8: the arrival with three profiles of the same duration, under his regulator 4.
+//!
+//! His accelerations of 51, 80 and 120/60 m/s² are those of one path in one time: 4, 2π and 3π/1.5π times L/T².
+
+use crate::regulators;
+use dalembert::control::{Law, Outcome, Profile, Task, Tuning};
+use std::error::Error;
+
+/// Largest acceleration of the parabolic profile, m/s²: with it T follows from the length of the path.
+const PARABOLIC: f64 = 51.0;
+
+/// A profile, and what happened at the arrival.
+pub struct Arrival {
+    /// As in the legend.
+    pub name: &'static str,
+    /// The run: there, back and hold.
+    pub run: Outcome,
+    /// Largest distance from the endpoint after the time of the arrival, m.
+    pub overshoot: f64,
+    /// Time from the arrival until the platform stays within 0.1 mm, s.
+    pub settling: f64,
+}
+
+/// All three.
+pub fn run() -> Result<Vec<Arrival>, Box<dyn Error>> {
+    let mut experiment = regulators::experiment()?;
+    let length = path_length();
+    let stroke = (4.0 * length / PARABOLIC).sqrt();
+    let profiles = [
+        ("parabolic, 51 m/s²", Profile::Parabolic, 1.0),
+        ("sine on ramp, 80 m/s²", Profile::SineOnRamp, 1.0),
+        ("sine on ramp, 120 and 60 m/s²", Profile::SineOnRamp, 2.0),
+    ];
+    let mut all = Vec::new();
+    for (name, profile, ratio) in profiles {
+        let task = Task { profile, ratio, cycle: 2.0 * stroke, ..regulators::task() };
+        experiment.motion = task.motion(&experiment.robot.delta)?;
+        let tuning = Tuning { look_ahead: regulators::RISE, ..experiment.tuning(Law::Feedforward) };
+        let run = experiment.run(&tuning, &mut |_| true)?;
+        let values = |name: &str| run.recording.column(name).unwrap_or(&[]);
+        let after = || values("t").iter().zip(values("error")).filter(|(t, _)| **t >= 2.0 * stroke);
+        let overshoot = after().map(|(_, error)| *error).fold(0.0, f64::max);
+        let last = after().filter(|(_, error)| **error > 1e-4).map(|(t, _)| *t).fold(2.0 * stroke, f64::max);
+        all.push(Arrival { name, overshoot, settling: last - 2.0 * stroke, run });
+    }
+    Ok(all)
+}
+
+/// Length of the semi-ellipse, by the motion itself: mean speed times time.
+fn path_length() -> f64 {
+    let task = regulators::task();
+    let (a, b) = (0.5 * task.width, task.height);
+    // Simpson's rule over a half period of a smooth periodic function: converges beyond any digit here.
+    let steps = 2000;
+    let speed = |k: usize| {
+        let angle = std::f64::consts::PI * k as f64 / steps as f64;
+        (a * angle.sin()).hypot(b * angle.cos())
+    };
+    (0..steps).map(|k| 0.5 * (speed(k) + speed(k + 1))).sum::<f64>() * std::f64::consts::PI / steps as f64
+}
