@@ -67,6 +67,12 @@ pub enum Verb {
     Ops(OpsArguments),
     /// Let a robot or a scene move: recording, report, and the errors that were measured
     Simulate(crate::verbs::simulate::SimulateArguments),
+    /// A motion along a path by a law of time: as CSV, as G-code, and what it asks of the robot
+    Trajectory(crate::verbs::trajectory::TrajectoryArguments),
+    /// Which motors and gears can do a motion
+    Size(crate::verbs::size::SizeArguments),
+    /// The shortest cycle over the workspace, as a map
+    Cycle(crate::verbs::cycle::CycleArguments),
     /// Print a completion script for a shell
     Completions(CompletionsArguments),
 }

@@ -56,6 +56,9 @@ fn run() -> Result<(), Failure> {
         Verb::Compare(arguments) => verbs::compare::run(&arguments.plan()?, &mut screen),
         Verb::Ops(arguments) => verbs::ops::run(&arguments.plan()?, &mut screen),
         Verb::Simulate(arguments) => verbs::simulate::run(&arguments.plan()?, &mut screen),
+        Verb::Trajectory(arguments) => verbs::trajectory::run(&arguments.plan()?, &mut screen),
+        Verb::Size(arguments) => verbs::size::run(&arguments.plan()?, &mut screen),
+        Verb::Cycle(arguments) => verbs::cycle::run(&arguments.plan()?, &mut screen),
         Verb::Completions(arguments) => verbs::completions::run(&arguments, &mut screen),
     }?;
     screen.finish()

@@ -124,12 +124,12 @@ fn steps_do_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
 /// The closed loop from sample to sample, with every law and all that drives and sensors do.
 #[test]
 fn control_does_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
-    use dalembert::control::{Backlash, Encoder, Experiment, Law, Parts, Task, VelocityFrom};
+    use dalembert::control::{Backlash, Encoder, Experiment, Law, Parts, Routine, VelocityFrom};
     let robot = robots::d3_1200()?.changed(|parameters| {
         parameters.arms.iter_mut().for_each(|arm| arm.motor.rotor_inertia = 0.01);
     })?;
-    let task = Task { cycles: 3, ..Task::default() };
-    let mut experiment = Experiment::new(robot.clone(), task.name(), task.motion(&robot.delta)?);
+    let routine = Routine { cycles: 3, ..Routine::default() };
+    let mut experiment = Experiment::new(robot.clone(), routine.name(), routine.motion(&robot.delta)?);
     experiment.encoder =
         Encoder { noise: 1e-5, velocity: VelocityFrom::Observer { bandwidth: 600.0 }, ..Encoder::USUAL };
     for backlash in [None, Some(Backlash { gap: 1e-4, stiffness: 2e4, damping: 2.0 })] {

@@ -4,7 +4,7 @@
 //! As in the paper: joint PD with a loop of about 120 ms, 0.5 ms of current rise, friction subtracted from the motors'
 //! torques, backlash left in. Friction and backlash are assumed, the paper prints neither.
 
-use dalembert::control::{Backlash, Drive, Encoder, Experiment, Law, Outcome, Sampling, Shape, Task, VelocityFrom};
+use dalembert::control::{Backlash, Drive, Encoder, Experiment, Law, Outcome, Routine, Sampling, Shape, VelocityFrom};
 use dalembert::delta::Branch;
 use dalembert::friction::Friction;
 use dalembert::{Vec3, robots};
@@ -37,14 +37,14 @@ pub fn run() -> Result<Circle, Box<dyn Error>> {
     let robot = bare.changed(|parameters| {
         parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = Some(FRICTION));
     })?;
-    let task = Task {
+    let routine = Routine {
         shape: Shape::Circle,
         center: Some(Vec3::new(0.0, 0.0, -0.45)),
         width: 0.5,
         cycle: TAU,
-        ..Task::default()
+        ..Routine::default()
     };
-    let mut experiment = Experiment::new(robot, task.name(), task.motion(&bare.delta)?);
+    let mut experiment = Experiment::new(robot, routine.name(), routine.motion(&bare.delta)?);
     experiment.known = bare;
     // Assumed: 0.05° of play in the gear.
     let backlash = Some(Backlash { gap: 1e-3, stiffness: 3e3, damping: 4.0 });

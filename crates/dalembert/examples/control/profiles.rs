@@ -3,7 +3,7 @@
 //! His accelerations of 51, 80 and 120/60 m/s² are those of one path in one time: 4, 2π and 3π/1.5π times L/T².
 
 use crate::regulators;
-use dalembert::control::{Law, Outcome, Profile, Task, Tuning};
+use dalembert::control::{Law, Outcome, Profile, Routine, Tuning};
 use std::error::Error;
 
 /// Largest acceleration of the parabolic profile, m/s²: with it T follows from the length of the path.
@@ -33,8 +33,8 @@ pub fn run() -> Result<Vec<Arrival>, Box<dyn Error>> {
     ];
     let mut all = Vec::new();
     for (name, profile, ratio) in profiles {
-        let task = Task { profile, ratio, cycle: 2.0 * stroke, ..regulators::task() };
-        experiment.motion = task.motion(&experiment.robot.delta)?;
+        let routine = Routine { profile, ratio, cycle: 2.0 * stroke, ..regulators::routine() };
+        experiment.motion = routine.motion(&experiment.robot.delta)?;
         let tuning = Tuning { look_ahead: regulators::RISE, ..experiment.tuning(Law::Feedforward) };
         let run = experiment.run(&tuning, &mut |_| true)?;
         let values = |name: &str| run.recording.column(name).unwrap_or(&[]);
@@ -48,8 +48,8 @@ pub fn run() -> Result<Vec<Arrival>, Box<dyn Error>> {
 
 /// Length of the semi-ellipse, by the motion itself: mean speed times time.
 fn path_length() -> f64 {
-    let task = regulators::task();
-    let (a, b) = (0.5 * task.width, task.height);
+    let routine = regulators::routine();
+    let (a, b) = (0.5 * routine.width, routine.height);
     // Simpson's rule over a half period of a smooth periodic function: converges beyond any digit here.
     let steps = 2000;
     let speed = |k: usize| {

@@ -3,7 +3,7 @@
 //! Fair conditions: the controller knows `codourey-simplified` and no friction, the robot is `exact` with friction and 2 ms
 //! of current rise, all regulators have the same bandwidth and damping.
 
-use dalembert::control::{Drive, Encoder, Experiment, Law, Outcome, Profile, Sampling, Shape, Task, Tuning};
+use dalembert::control::{Drive, Encoder, Experiment, Law, Outcome, Profile, Routine, Sampling, Shape, Tuning};
 use dalembert::delta::{Delta, ModelName};
 use dalembert::{Robot, Vec3};
 use std::error::Error;
@@ -27,23 +27,23 @@ pub fn without_friction(robot: &Robot) -> Result<Robot, Box<dyn Error>> {
 }
 
 /// 250 × 50 mm, there in 0.12 s and back in as much.
-pub fn task() -> Task {
-    Task {
+pub fn routine() -> Routine {
+    Routine {
         shape: Shape::SemiEllipse,
         center: Some(Vec3::new(0.0, 0.0, -0.45)),
         width: 0.25,
         height: 0.05,
         profile: Profile::SineOnRamp,
         cycle: 0.25,
-        ..Task::default()
+        ..Routine::default()
     }
 }
 
 /// The conditions.
 pub fn experiment() -> Result<Experiment, Box<dyn Error>> {
-    let (robot, task) = (robot()?, task());
-    let motion = task.motion(&robot.delta)?;
-    let mut experiment = Experiment::new(robot.clone(), task.name(), motion);
+    let (robot, routine) = (robot()?, routine());
+    let motion = routine.motion(&robot.delta)?;
+    let mut experiment = Experiment::new(robot.clone(), routine.name(), motion);
     experiment.known = without_friction(&robot)?;
     experiment.model = ModelName::CodoureySimplified;
     experiment.sampling = Sampling { delay: 0, ..Sampling::USUAL };

@@ -5,7 +5,7 @@
 //! Three motions as in the paper: between two conveyors, in the middle with high and low accelerations, and near the
 //! limits of the workspace.
 
-use dalembert::control::{Experiment, Law, Outcome, Profile, Task};
+use dalembert::control::{Experiment, Law, Outcome, Profile, Routine};
 use dalembert::delta::{Branch, ModelName};
 use dalembert::friction::Friction;
 use dalembert::{Robot, Vec3, robots};
@@ -51,25 +51,25 @@ fn real() -> Result<Robot, Box<dyn Error>> {
 /// The three motions.
 pub fn run() -> Result<Vec<Profiles>, Box<dyn Error>> {
     let (known, real) = (robots::d3_1200()?, real()?);
-    let task = Task { profile: Profile::SineOnRamp, ..Task::default() };
+    let routine = Routine { profile: Profile::SineOnRamp, ..Routine::default() };
     let at = |x: f64, y: f64, z: f64| Some(Vec3::new(x, y, z));
     let motions = [
         (
             "between two conveyors",
-            Task { center: at(0.0, 0.0, -0.95), width: 0.6, height: 0.06, cycle: 0.8, cycles: 2, ..task },
+            Routine { center: at(0.0, 0.0, -0.95), width: 0.6, height: 0.06, cycle: 0.8, cycles: 2, ..routine },
         ),
         (
             "in the middle, fast",
-            Task { center: at(0.0, 0.0, -0.85), width: 0.1, height: 0.04, cycle: 0.24, cycles: 4, ..task },
+            Routine { center: at(0.0, 0.0, -0.85), width: 0.1, height: 0.04, cycle: 0.24, cycles: 4, ..routine },
         ),
         (
             "near the limits",
-            Task { center: at(0.30, 0.0, -1.0), width: 0.5, height: 0.04, cycle: 0.9, cycles: 2, ..task },
+            Routine { center: at(0.30, 0.0, -1.0), width: 0.5, height: 0.04, cycle: 0.9, cycles: 2, ..routine },
         ),
     ];
     let mut all = Vec::new();
-    for (name, task) in motions {
-        let mut experiment = Experiment::new(real.clone(), task.name(), task.motion(&known.delta)?);
+    for (name, routine) in motions {
+        let mut experiment = Experiment::new(real.clone(), routine.name(), routine.motion(&known.delta)?);
         experiment.known = known.clone();
         let run = experiment.run(&experiment.tuning(Law::Feedforward), &mut |_| true)?;
         run.ended?;

@@ -19,6 +19,8 @@ const TREMBLE: f64 = 1e-4;
 pub enum Verdict {
     /// It did.
     Settled,
+    /// It will: a joint still moved by so much in the last quarter of the hold, rad, and less from quarter to quarter.
+    Settling(f64),
     /// A joint swings by so much in the last quarter of the hold, rad: no less than in the quarter before, or to and fro
     /// with at least a third of that.
     Oscillates(f64),
@@ -274,12 +276,11 @@ impl<'e> Collector<'e> {
         let swings = self.turns.iter().any(|(turns, _)| *turns >= 3);
         s.verdict = match (&ended, self.swings.map(|swing| swing.map(largest))) {
             (Err(_), _) => Verdict::Lost,
-            (Ok(()), [Some(before), Some(last)])
-                if last > tremble && (last > 0.9 * before || swings && last > before / 3.0) =>
-            {
-                Verdict::Oscillates(last)
+            (Ok(()), [Some(_), Some(last)]) if last <= tremble => Verdict::Settled,
+            (Ok(()), [Some(before), Some(last)]) => {
+                let goes_on = last > 0.9 * before || (swings && last > before / 3.0);
+                if goes_on { Verdict::Oscillates(last) } else { Verdict::Settling(last) }
             }
-            (Ok(()), [Some(_), Some(_)]) => Verdict::Settled,
             (Ok(()), _) => Verdict::Unknown,
         };
         Outcome { tuning: self.tuning, summary: self.summary, recording: self.recording, drawing: self.drawing, ended }
@@ -298,8 +299,9 @@ impl std::fmt::Display for Verdict {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Settled => f.write_str("came to rest"),
-            Self::Oscillates(swing) => write!(f, "NOT stable: still swings by {} rad", human(*swing, 2)),
-            Self::Lost => f.write_str("NOT stable: the run ended early"),
+            Self::Settling(swing) => write!(f, "is still settling, by {} rad", human(*swing, 2)),
+            Self::Oscillates(swing) => write!(f, "does NOT come to rest: swings by {} rad", human(*swing, 2)),
+            Self::Lost => f.write_str("is NOT stable: the run ended early"),
             Self::Unknown => f.write_str("ended as planned; no hold to see it come to rest"),
         }
     }

@@ -20,7 +20,9 @@ use super::scene::choice;
 use super::units::Dimension::{self, *};
 use super::{FileError, LoadError, Robot};
 use crate::Vec3;
-use crate::control::{Backlash, Experiment, Profile, Push, Shape, Task, TaskError, Tuning, TuningError, VelocityFrom};
+use crate::control::{
+    Backlash, Experiment, Profile, Push, Routine, RoutineError, Shape, Tuning, TuningError, VelocityFrom,
+};
 use crate::delta::ModelName;
 use crate::friction::Friction;
 use std::f64::consts::TAU;
@@ -34,7 +36,7 @@ pub struct ExperimentFile {
     /// What is to be tried.
     pub experiment: Experiment,
     /// The motion by its numbers.
-    pub task: Task,
+    pub routine: Routine,
     /// The laws, one or several to compare, as they are written: [`Experiment::parse_tuning`].
     pub laws: Vec<String>,
 }
@@ -81,13 +83,13 @@ impl ExperimentFile {
         super::load(path.as_ref(), |text| Self::parse(text, folder.as_deref()))
     }
 
-    /// What is done with a robot unless somebody says otherwise: the door of [`Task::default`] under computed torque.
-    pub fn usual(robot: Robot) -> Result<Self, TaskError> {
-        let task = Task::default();
-        let motion = task.motion(&robot.delta)?;
+    /// What is done with a robot unless somebody says otherwise: the door of [`Routine::default`] under computed torque.
+    pub fn usual(robot: Robot) -> Result<Self, RoutineError> {
+        let routine = Routine::default();
+        let motion = routine.motion(&robot.delta)?;
         let name = robot.name.clone();
-        let experiment = Experiment::new(robot, task.name(), motion);
-        Ok(Self { name, experiment, task, laws: vec![String::from("computed-torque")] })
+        let experiment = Experiment::new(robot, routine.name(), motion);
+        Ok(Self { name, experiment, routine, laws: vec![String::from("computed-torque")] })
     }
 
     /// The laws with their gains.
@@ -100,13 +102,13 @@ pub(super) fn read(file: &Document<'_>, folder: Option<&Path>) -> Result<Experim
     check_keys(file)?;
     let robot = robot(file, "robot", folder)?
         .ok_or_else(|| file.missing("robot", "the name of a built-in Delta, or the path of its file"))?;
-    let task = task(file)?;
-    let motion = task
+    let routine = routine(file)?;
+    let motion = routine
         .motion(&robot.delta)
         .map_err(|error| file.error(file.span("motion", None), error.to_string(), "docs/control.md lists its keys"))?;
     let name = file.string("name")?.unwrap_or(&robot.name).to_owned();
     let known = self::robot(file, "controller.robot", folder)?;
-    let mut experiment = Experiment::new(robot, task.name(), motion);
+    let mut experiment = Experiment::new(robot, routine.name(), motion);
     plant(file, &mut experiment)?;
     experiment.known = match known {
         Some(known) => known,
@@ -125,7 +127,7 @@ pub(super) fn read(file: &Document<'_>, folder: Option<&Path>) -> Result<Experim
             words.into_iter().map(|(_, law)| law).collect()
         }
     };
-    Ok(ExperimentFile { name, experiment, task, laws })
+    Ok(ExperimentFile { name, experiment, routine, laws })
 }
 
 fn check_keys(file: &Document<'_>) -> Result<(), FileError> {
@@ -185,23 +187,23 @@ fn set(file: &Document<'_>, path: &str, dimension: Dimension, zero: bool, settin
     Ok(())
 }
 
-fn task(file: &Document<'_>) -> Result<Task, FileError> {
-    let mut task = Task::default();
+fn routine(file: &Document<'_>) -> Result<Routine, FileError> {
+    let mut routine = Routine::default();
     let shapes = Shape::ALL.map(|shape| (shape.as_str(), shape));
-    task.shape = choice(file, "motion.path", &shapes)?.unwrap_or(task.shape);
-    task.center = file.vector("motion.center", Length)?.map(Vec3);
+    routine.shape = choice(file, "motion.path", &shapes)?.unwrap_or(routine.shape);
+    routine.center = file.vector("motion.center", Length)?.map(Vec3);
     if let Some(direction) = file.vector("motion.direction", Ratio)? {
-        task.direction = Vec3(direction);
+        routine.direction = Vec3(direction);
     }
-    set(file, "motion.width", Length, false, &mut task.width)?;
-    set(file, "motion.height", Length, false, &mut task.height)?;
-    set(file, "motion.blend", Length, false, &mut task.blend)?;
+    set(file, "motion.width", Length, false, &mut routine.width)?;
+    set(file, "motion.height", Length, false, &mut routine.height)?;
+    set(file, "motion.blend", Length, false, &mut routine.blend)?;
     let profiles = Profile::ALL.map(|profile| (profile.as_str(), profile));
-    task.profile = choice(file, "motion.profile", &profiles)?.unwrap_or(task.profile);
-    set(file, "motion.ratio", Ratio, false, &mut task.ratio)?;
-    set(file, "motion.cycle", Time, false, &mut task.cycle)?;
-    task.cycles = file.index("motion.cycles")?.unwrap_or(task.cycles);
-    Ok(task)
+    routine.profile = choice(file, "motion.profile", &profiles)?.unwrap_or(routine.profile);
+    set(file, "motion.ratio", Ratio, false, &mut routine.ratio)?;
+    set(file, "motion.cycle", Time, false, &mut routine.cycle)?;
+    routine.cycles = file.index("motion.cycles")?.unwrap_or(routine.cycles);
+    Ok(routine)
 }
 
 fn plant(file: &Document<'_>, experiment: &mut Experiment) -> Result<(), FileError> {

@@ -28,6 +28,7 @@
 
 mod document;
 mod experiment;
+mod motors;
 mod read;
 mod scene;
 mod serial;
@@ -46,6 +47,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 pub use experiment::ExperimentFile;
+pub use motors::{Gear, MotorData, MotorList};
 pub use scene::{Scene, SceneOrRobot};
 pub use tolerance::{LinkTolerances, Tolerance};
 pub use units::{Dimension, QuantityError, quantity};

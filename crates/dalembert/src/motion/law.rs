@@ -206,6 +206,20 @@ impl Law {
         Self { shape: Shape::Pieces(list), distance, duration: start }
     }
 
+    /// Constant acceleration between points (s, ṡ²), from rest to rest: ṡ² is linear in s there.
+    pub(super) fn through(s: &[f64], squares: &[f64]) -> Self {
+        let mut start = 0.0;
+        let pieces = s.windows(2).zip(squares.windows(2)).map(|(s, x)| {
+            let (width, rates) = (s[1] - s[0], [x[0].sqrt(), x[1].sqrt()]);
+            let acceleration = (x[1] - x[0]) / (2.0 * width);
+            let piece = Piece { start, s: s[0], rate: rates[0], acceleration, jerk: 0.0 };
+            start += 2.0 * width / (rates[0] + rates[1]);
+            piece
+        });
+        let pieces = pieces.collect();
+        Self { shape: Shape::Pieces(pieces), distance: s.last().copied().unwrap_or(0.0), duration: start }
+    }
+
     /// D, m.
     pub fn distance(&self) -> f64 {
         self.distance
@@ -289,6 +303,19 @@ impl Law {
             Shape::Polynomial345 | Shape::Polynomial4567 => Vec::new(),
             Shape::Sine { share } => vec![share * self.duration],
         }
+    }
+
+    /// Times that cut the law into at least `count` stretches, its breaks among them, ends included.
+    pub(super) fn stretches(&self, count: usize) -> Vec<f64> {
+        let mut ends = self.breaks();
+        ends.insert(0, 0.0);
+        ends.push(self.duration);
+        let mut times = vec![0.0];
+        for pair in ends.windows(2) {
+            let parts = (count as f64 * (pair[1] - pair[0]) / self.duration).ceil().max(1.0);
+            times.extend((1..=parts as usize).map(|k| pair[0] + (pair[1] - pair[0]) * k as f64 / parts));
+        }
+        times
     }
 
     /// The time at which `s` is reached: by bisection, to the last digits.

@@ -17,22 +17,36 @@
 //! ```
 
 mod arcs;
+mod choice;
 mod compose;
 mod conveyor;
+mod cycle_map;
 mod ellipse;
+mod gcode;
 mod law;
+mod machine;
+pub mod named;
 mod path;
 mod pick_and_place;
 mod polyline;
+pub mod sizing;
+mod time_optimal;
 
 pub use arcs::Arc;
+pub use choice::{ChoiceError, Chosen, LawChoice, Pace};
 pub use compose::{BoxedMotion, Rest, Sequence, SequenceError};
 pub use conveyor::ConveyorPick;
+pub use cycle_map::{CycleMap, MapCell, MapGrid};
 pub use ellipse::SemiEllipse;
+pub use gcode::to_gcode;
 pub use law::{Law, LawError, MotionLimits, Progress};
+pub use machine::{
+    ArmMachine, CannotDo, DeltaMachine, Impossible, JointSurvey, Load, Machine, Passed, PerJoint, Quantity, Survey,
+};
 pub use path::{Local, Path, PathError, Reversed, Travel};
 pub use pick_and_place::{Direction, PickAndPlace};
 pub use polyline::Polyline;
+pub use time_optimal::{ACTIVE, EXCESS, PlanError, Planning, TimeOptimal, shortest, time_optimal};
 
 use dalembert_core::Vec3;
 use std::fmt::Debug;

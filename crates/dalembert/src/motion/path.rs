@@ -55,6 +55,19 @@ impl<P: Path + ?Sized> Path for Box<P> {
     }
 }
 
+impl<P: Path + ?Sized> Path for std::sync::Arc<P> {
+    type Point = P::Point;
+    fn length(&self) -> f64 {
+        (**self).length()
+    }
+    fn at(&self, s: f64) -> Local<P::Point> {
+        (**self).at(s)
+    }
+    fn breaks(&self) -> Vec<f64> {
+        (**self).breaks()
+    }
+}
+
 /// Why there is no such path.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PathError {

@@ -31,7 +31,7 @@ pub struct ControlArguments {
     /// Where to go: door, semi-ellipse, line, circle  [default: door]
     #[arg(long, value_name = "PATH")]
     motion: Option<String>,
-    /// When: sine-on-ramp, parabolic, polynomial-345, polynomial-4567  [default: sine-on-ramp]
+    /// When: sine-on-ramp, parabolic, 3-4-5, 4-5-6-7  [default: sine-on-ramp]
     #[arg(long, value_name = "PROFILE")]
     profile: Option<String>,
     /// Width of the motion  [default: 305 mm]
@@ -134,31 +134,31 @@ impl ControlArguments {
         .find_map(|(option, given)| given.then_some(option))
     }
 
-    fn task(&self, file: &mut ExperimentFile) -> Result<(), Failure> {
-        let task = &mut file.task;
+    fn routine(&self, file: &mut ExperimentFile) -> Result<(), Failure> {
+        let routine = &mut file.routine;
         if let Some(text) = &self.motion {
-            task.shape = word("motion", text, &Shape::ALL.map(|shape| (shape.as_str(), shape)))?;
+            routine.shape = word("motion", text, &Shape::ALL.map(|shape| (shape.as_str(), shape)))?;
         }
         if let Some(text) = &self.profile {
-            task.profile = word("profile", text, &Profile::ALL.map(|profile| (profile.as_str(), profile)))?;
+            routine.profile = word("profile", text, &Profile::ALL.map(|profile| (profile.as_str(), profile)))?;
         }
         for (option, text, dimension, value) in [
-            ("width", &self.width, Dimension::Length, &mut task.width),
-            ("height", &self.height, Dimension::Length, &mut task.height),
-            ("cycle", &self.cycle, Dimension::Time, &mut task.cycle),
+            ("width", &self.width, Dimension::Length, &mut routine.width),
+            ("height", &self.height, Dimension::Length, &mut routine.height),
+            ("cycle", &self.cycle, Dimension::Time, &mut routine.cycle),
         ] {
             if let Some(text) = text {
                 *value = one(option, text, dimension)?;
             }
         }
         if let Some(text) = &self.center {
-            task.center = Some(three("center", text, Dimension::Length)?);
+            routine.center = Some(three("center", text, Dimension::Length)?);
         }
-        task.cycles = self.cycles.unwrap_or(task.cycles);
-        file.experiment.motion = task.motion(&file.experiment.robot.delta).map_err(|error| {
+        routine.cycles = self.cycles.unwrap_or(routine.cycles);
+        file.experiment.motion = routine.motion(&file.experiment.robot.delta).map_err(|error| {
             Failure::new(format!("the motion: {error}")).hint("--motion, --width, --height, --center, --cycle say it")
         })?;
-        file.experiment.motion_name = task.name();
+        file.experiment.motion_name = routine.name();
         Ok(())
     }
 
@@ -214,7 +214,7 @@ impl SimulateArguments {
         self.refuse_free_options()?;
         let control = &self.control;
         control.robots(&mut file.experiment)?;
-        control.task(&mut file)?;
+        control.routine(&mut file)?;
         control.faults(&mut file.experiment)?;
         let laws: Vec<String> = match (&control.law, &control.compare) {
             (Some(law), _) => vec![law.clone()],

@@ -40,7 +40,7 @@ impl Shape {
 /// When to be where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// Sine on ramp, with the [`Task::ratio`] of acceleration to deceleration.
+    /// Sine on ramp, with the [`Routine::ratio`] of acceleration to deceleration.
     SineOnRamp,
     /// Constant acceleration, then constant deceleration.
     Parabolic,
@@ -59,15 +59,15 @@ impl Profile {
         match self {
             Self::SineOnRamp => "sine-on-ramp",
             Self::Parabolic => "parabolic",
-            Self::Polynomial345 => "polynomial-345",
-            Self::Polynomial4567 => "polynomial-4567",
+            Self::Polynomial345 => "3-4-5",
+            Self::Polynomial4567 => "4-5-6-7",
         }
     }
 }
 
 /// A motion to be repeated.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Task {
+pub struct Routine {
     /// Where to go.
     pub shape: Shape,
     /// Middle of the stroke, on the ground; `None`: below the base centre, where all arms stand at 0.4 rad.
@@ -90,7 +90,7 @@ pub struct Task {
     pub cycles: usize,
 }
 
-impl Default for Task {
+impl Default for Routine {
     /// The 25/305/25 mm door, 120 cycles per minute.
     fn default() -> Self {
         Self {
@@ -111,7 +111,7 @@ impl Default for Task {
 /// Why there is no such motion.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the texts say it
-pub enum TaskError {
+pub enum RoutineError {
     #[error("path: {0}")]
     Path(#[from] PathError),
     #[error("profile: {0}")]
@@ -124,7 +124,7 @@ pub enum TaskError {
     Cycles { cycles: usize, most: usize },
 }
 
-impl Task {
+impl Routine {
     /// As few words as tell it.
     pub fn name(&self) -> String {
         let mm = |metres: f64| crate::record::human(1e3 * metres, 4);
@@ -138,10 +138,10 @@ impl Task {
     }
 
     /// The motion of a robot's platform.
-    pub fn motion(&self, robot: &Delta<f64>) -> Result<PlatformMotion, TaskError> {
+    pub fn motion(&self, robot: &Delta<f64>) -> Result<PlatformMotion, RoutineError> {
         const MOST: usize = 100_000;
         if !(1..=MOST).contains(&self.cycles) {
-            return Err(TaskError::Cycles { cycles: self.cycles, most: MOST });
+            return Err(RoutineError::Cycles { cycles: self.cycles, most: MOST });
         }
         let center = match self.center {
             Some(center) => center,
@@ -166,7 +166,7 @@ impl Task {
         }
     }
 
-    fn there_and_back<P>(&self, path: &P) -> Result<PlatformMotion, TaskError>
+    fn there_and_back<P>(&self, path: &P) -> Result<PlatformMotion, RoutineError>
     where
         P: Path<Point = Vec3<f64>> + Clone + Send + Sync + 'static,
     {

@@ -1,0 +1,195 @@
+//! `size`: which motors and gears can do a motion.
+
+use super::motion::{LawName, MotionArguments, MotionPlan};
+use crate::failure::Failure;
+use crate::output::{Screen, Table, fixed, human};
+use clap::Args;
+use dalembert::Vec3;
+use dalembert::describe::MotorList;
+use dalembert::motion::State;
+use dalembert::motion::sizing::{Fit, Sample, samples, size};
+use dalembert::record::Reader;
+use serde_json::{Value, json};
+
+#[derive(Args)]
+#[command(after_help = "\
+The motion is done over and over, so that the torques' root mean square counts. A file `motion.csv` has the columns t, \
+x,y,z, vx,vy,vz, ax,ay,az, as `trajectory --out` writes them. Rotor and gear of the robot file are replaced by those of the \
+list. Format of motor lists, criteria: docs/motion.md. Exit code 0 whether or not a motor suffices.
+
+Examples:
+  dalembert size d3-1200 --cycles-per-minute 150
+  dalembert size d3-1200 --cycles-per-minute 150 --payload 4
+  dalembert size d3-1200 --motion motion.csv --motors my-motors.toml --json")]
+pub struct SizeArguments {
+    #[command(flatten)]
+    motion: MotionArguments,
+    /// List of motors and gears, or the name of a built-in one
+    #[arg(long, value_name = "FILE", default_value = "akm44g")]
+    motors: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// `size`, ready to run.
+pub struct SizePlan {
+    motion: MotionPlan,
+    motors: MotorList,
+    json: bool,
+}
+
+impl SizeArguments {
+    pub fn plan(self) -> Result<SizePlan, Failure> {
+        let motors = MotorList::find(&self.motors)?;
+        Ok(SizePlan { motion: self.motion.plan(LawName::SineOnRamp)?, motors, json: self.json })
+    }
+}
+
+pub fn run(plan: &SizePlan, screen: &mut Screen) -> Result<(), Failure> {
+    let motion = if plan.motion.path.ends_with(".csv") {
+        read(&plan.motion.path)?
+    } else {
+        samples(&plan.motion.timed()?.motion, 4000)
+    };
+    let fits = size(&plan.motion.machine, &motion, &plan.motors)
+        .map_err(|error| Failure::new(format!("{}, {}: {error}", plan.motion.robot.name, plan.motion.path)))?;
+    let duration = motion.last().map_or(0.0, |last| last.0) - motion.first().map_or(0.0, |first| first.0);
+    if plan.json {
+        screen.json(&as_json(plan, duration, &fits));
+    } else {
+        as_text(plan, duration, &fits, screen);
+    }
+    Ok(())
+}
+
+/// A motion in a file.
+fn read(name: &str) -> Result<Vec<Sample>, Failure> {
+    const COLUMNS: [&str; 10] = ["t", "x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"];
+    let file = std::fs::File::open(name).map_err(|error| Failure::io(&format!("cannot read {name}"), error))?;
+    let wrong =
+        |error: dalembert::record::TableError| Failure::new(format!("{name}: {error}")).maybe_hint(error.hint());
+    let mut reader = Reader::new(file).map_err(wrong)?;
+    let mut fields = [0; 10];
+    for (field, column) in fields.iter_mut().zip(COLUMNS) {
+        *field = reader.header().position(column).ok_or_else(|| {
+            Failure::new(format!("{name} has no column `{column}`")).hint(format!("needed are {}", COLUMNS.join(", ")))
+        })?;
+    }
+    let mut motion: Vec<Sample> = Vec::new();
+    while let Some(row) = reader.next_row().map_err(wrong)? {
+        let mut numbers = [0.0; 10];
+        for ((number, &field), column) in numbers.iter_mut().zip(&fields).zip(COLUMNS) {
+            *number = row.number(field, column).map_err(wrong)?;
+        }
+        let [t, x, y, z, vx, vy, vz, ax, ay, az] = numbers;
+        if motion.last().is_some_and(|last| t <= last.0) {
+            return Err(Failure::new(format!("{name}: the time {t} s does not come after the one before")));
+        }
+        let state = State {
+            position: Vec3::new(x, y, z),
+            velocity: Vec3::new(vx, vy, vz),
+            acceleration: Vec3::new(ax, ay, az),
+        };
+        motion.push((t, state));
+    }
+    if motion.len() < 2 {
+        return Err(Failure::new(format!("{name}: a motion needs at least two rows")));
+    }
+    Ok(motion)
+}
+
+/// The one that suffices with the largest margin, or else the one that lacks least.
+fn best(fits: &[Fit]) -> Option<&Fit> {
+    fits.iter().max_by(|a, b| a.tightest().1.total_cmp(&b.tightest().1))
+}
+
+fn name(fit: &Fit) -> String {
+    match &fit.gear {
+        Some(gear) => format!("{} with gear {gear}", fit.motor),
+        None => format!("{}, direct drive", fit.motor),
+    }
+}
+
+fn percent(margin: f64) -> String {
+    if margin.is_infinite() {
+        "–".to_owned()
+    } else {
+        format!("{}{} %", if margin >= 0.0 { "+" } else { "" }, fixed(100.0 * margin, 0))
+    }
+}
+
+fn as_text(plan: &SizePlan, duration: f64, fits: &[Fit], screen: &mut Screen) {
+    screen.heading(format!("{}: {}", plan.motion.robot.name, plan.motion.what()));
+    screen.line(format!("  {} s, {} times a minute", human(duration, 5), human(60.0 / duration, 4)));
+    if let Some(best) = best(fits) {
+        let (criterion, margin) = best.tightest();
+        let verdict = if best.suffices() { "Yes" } else { "No" };
+        screen.line("");
+        screen.heading(format!("{verdict}: {}, {} at the {criterion}", name(best), percent(margin)));
+    }
+    screen.line("");
+    let mut table = Table::new("llrrrrrrrl");
+    table.head([
+        "motor",
+        "gear",
+        "peak, N m",
+        "RMS, N m",
+        "heat",
+        "speed, 1/min",
+        "inertia",
+        "peak, W",
+        "mean, W",
+        "margin",
+    ]);
+    for fit in fits {
+        let (criterion, margin) = fit.tightest();
+        table.row([
+            fit.motor.clone(),
+            fit.gear.clone().unwrap_or_else(|| "–".to_owned()),
+            fixed(fit.peak_torque.needed, 2),
+            fixed(fit.rms_torque.needed, 2),
+            format!("{} %", fixed(100.0 * fit.heat(), 0)),
+            fixed(fit.speed.needed * 60.0 / std::f64::consts::TAU, 0),
+            fixed(fit.inertia_ratio.needed, 1),
+            fixed(fit.peak_power, 0),
+            fixed(fit.mean_power, 0),
+            format!("{} {criterion}", percent(margin)),
+        ]);
+    }
+    screen.table(&table);
+    for motor in &plan.motors.motors {
+        if let Some(source) = &motor.source {
+            screen.line(format!("  {}: {source}", motor.name));
+        }
+    }
+}
+
+fn as_json(plan: &SizePlan, duration: f64, fits: &[Fit]) -> Value {
+    json!({
+        "robot": plan.motion.robot.name,
+        "motion": plan.motion.path,
+        "payload": plan.motion.payload,
+        "duration": duration,
+        "suffices": fits.iter().any(Fit::suffices),
+        "best": best(fits).map(name),
+        "combinations": fits.iter().map(|fit| {
+            let (criterion, margin) = fit.tightest();
+            json!({
+                "motor": fit.motor,
+                "gear": fit.gear,
+                "ratio": fit.ratio,
+                "suffices": fit.suffices(),
+                "tightest": { "criterion": criterion, "margin": margin },
+                "heat": fit.heat(),
+                "peak_power": fit.peak_power,
+                "mean_power": fit.mean_power,
+                "criteria": fit.criteria().iter().map(|(name, c)| json!({
+                    "name": name,
+                    "needed": c.needed,
+                    "allowed": if c.allowed.is_finite() { Some(c.allowed) } else { None },
+                })).collect::<Vec<_>>(),
+            })
+        }).collect::<Vec<_>>(),
+    })
+}

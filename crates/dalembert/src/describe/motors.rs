@@ -1,0 +1,172 @@
+//! Lists of motors and gears (`docs/motion.md`).
+
+use super::document::Document;
+use super::units::Dimension::{self, AngularSpeed, Inertia, Ratio, Torque};
+use super::{FileError, LoadError, load};
+use std::path::Path;
+
+/// A gear between motor and joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gear {
+    /// How it is called.
+    pub name: String,
+    /// Motor speed over joint speed.
+    pub ratio: f64,
+    /// Of the power that goes through.
+    pub efficiency: f64,
+    /// At the motor side, kg m².
+    pub inertia: f64,
+    /// At the joint side, N m.
+    pub max_torque: f64,
+    /// At the motor side, rad/s.
+    pub max_speed: f64,
+}
+
+/// A motor with its drive.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MotorData {
+    /// How it is called.
+    pub name: String,
+    /// Where its numbers come from.
+    pub source: Option<String>,
+    /// For a short time, N m.
+    pub peak_torque: f64,
+    /// All the time, standing, N m.
+    pub stall_torque: f64,
+    /// All the time at the rated speed, N m.
+    pub rated_torque: f64,
+    /// rad/s.
+    pub rated_speed: f64,
+    /// rad/s.
+    pub max_speed: f64,
+    /// kg m².
+    pub rotor_inertia: f64,
+    /// Load inertia over motor inertia that its control bears.
+    pub max_inertia_ratio: f64,
+}
+
+/// What may be combined.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MotorList {
+    /// `[[motor]]`.
+    pub motors: Vec<MotorData>,
+    /// `[[gear]]`; without any, the motor drives the joint directly.
+    pub gears: Vec<Gear>,
+}
+
+impl MotorData {
+    /// The torque that it gives all the time at a speed: linear from standing to the rated speed, and on, N m.
+    pub fn continuous_torque(&self, speed: f64) -> f64 {
+        let share = speed.abs() / self.rated_speed;
+        (self.stall_torque + share * (self.rated_torque - self.stall_torque)).max(0.0)
+    }
+}
+
+/// Motors that come with the library.
+const BUILT_IN: [(&str, &str); 1] = [("akm44g", include_str!("../../../../motors/akm44g.toml"))];
+
+const MOTOR: &[&str] = &[
+    "name",
+    "source",
+    "peak_torque",
+    "stall_torque",
+    "rated_torque",
+    "rated_speed",
+    "max_speed",
+    "rotor_inertia",
+    "max_inertia_ratio",
+];
+const GEAR: &[&str] = &["name", "ratio", "efficiency", "inertia", "max_torque", "max_speed"];
+
+impl MotorList {
+    /// The list that a text in the format of `docs/motion.md` describes.
+    pub fn parse(text: &str) -> Result<Self, FileError> {
+        let file = Document::parse(text)?;
+        let motors = file.tables("motor")?;
+        let gears = if file.has("gear") { file.tables("gear")? } else { 0 };
+        let paths: Vec<(String, &[&str])> = (1..=motors)
+            .map(|i| (format!("motor.{i}"), MOTOR))
+            .chain((1..=gears).map(|i| (format!("gear.{i}"), GEAR)))
+            .collect();
+        let mut known: Vec<(&str, &[&str])> = vec![("", &["motor", "gear"])];
+        known.extend(paths.iter().map(|(path, keys)| (path.as_str(), *keys)));
+        file.check_keys(&known)?;
+        Ok(Self {
+            motors: (1..=motors).map(|i| motor(&file, &format!("motor.{i}"))).collect::<Result<_, _>>()?,
+            gears: (1..=gears).map(|i| gear(&file, &format!("gear.{i}"))).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// A built-in list by its name (`akm44g`), or else the list in a file.
+    pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
+        match BUILT_IN.iter().find(|(name, _)| *name == name_or_path) {
+            Some((name, text)) => Self::parse(text).map_err(|error| LoadError::Invalid {
+                path: (*name).into(),
+                text: (*text).to_owned(),
+                error: Box::new(error),
+            }),
+            None => load(Path::new(name_or_path), Self::parse),
+        }
+    }
+}
+
+fn number(
+    file: &Document<'_>,
+    path: &str,
+    dimension: Dimension,
+    default: Option<f64>,
+    zero: bool,
+) -> Result<f64, FileError> {
+    let value = match (file.scalar(path, dimension)?, default) {
+        (Some(value), _) => value,
+        (None, Some(default)) => return Ok(default),
+        (None, None) => {
+            let hint = format!("it is {}, as in {}", dimension.name(), dimension.example());
+            return Err(file.missing(path, hint));
+        }
+    };
+    if value > 0.0 || (zero && value == 0.0) {
+        return Ok(value);
+    }
+    let must = if zero { "must not be negative" } else { "must be positive" };
+    Err(file.error(file.span(path, None), format!("`{path}` is {value}, but {must}"), "check the sign"))
+}
+
+fn name(file: &Document<'_>, path: &str) -> Result<String, FileError> {
+    let path = format!("{path}.name");
+    file.string(&path)?.map(str::to_owned).ok_or_else(|| file.missing(&path, "a text to know it by"))
+}
+
+fn motor(file: &Document<'_>, path: &str) -> Result<MotorData, FileError> {
+    let get = |key: &str, dimension, default| number(file, &format!("{path}.{key}"), dimension, default, false);
+    let rated_speed = get("rated_speed", AngularSpeed, None)?;
+    Ok(MotorData {
+        name: name(file, path)?,
+        source: file.string(&format!("{path}.source"))?.map(str::to_owned),
+        peak_torque: get("peak_torque", Torque, None)?,
+        stall_torque: get("stall_torque", Torque, None)?,
+        rated_torque: get("rated_torque", Torque, None)?,
+        rated_speed,
+        max_speed: get("max_speed", AngularSpeed, Some(rated_speed))?,
+        rotor_inertia: get("rotor_inertia", Inertia, None)?,
+        max_inertia_ratio: get("max_inertia_ratio", Ratio, Some(10.0))?,
+    })
+}
+
+fn gear(file: &Document<'_>, path: &str) -> Result<Gear, FileError> {
+    let get = |key: &str, dimension, default, zero| number(file, &format!("{path}.{key}"), dimension, default, zero);
+    let efficiency = get("efficiency", Ratio, Some(1.0), false)?;
+    if efficiency > 1.0 {
+        let span = file.span(&format!("{path}.efficiency"), None);
+        let problem = format!("`{path}.efficiency` is {efficiency}, but no gear gives more than it gets");
+        return Err(file.error(span, problem, "write 0.95 for 95 %"));
+    }
+    Ok(Gear {
+        name: name(file, path)?,
+        ratio: get("ratio", Ratio, None, false)?,
+        efficiency,
+        inertia: get("inertia", Inertia, Some(0.0), true)?,
+        max_torque: get("max_torque", Torque, Some(f64::INFINITY), false)?,
+        max_speed: get("max_speed", AngularSpeed, Some(f64::INFINITY), false)?,
+    })
+}

@@ -1,0 +1,341 @@
+//! A robot as a motion sees it: what a state asks of its joints, and what they may do.
+
+use super::{Motion, Point, State};
+use crate::arm::MOST_JOINTS;
+use crate::delta::{Branch, Delta, KinematicsError, Limits};
+use crate::describe::{Robot, SerialRobot};
+use crate::serial::{Serial, SerialError};
+use dalembert_core::Vec3;
+use std::fmt;
+
+/// One number per joint; those that a robot does not have are zero.
+pub type PerJoint = [f64; MOST_JOINTS];
+
+/// What a state asks of the joints.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Load {
+    /// rad.
+    pub q: PerJoint,
+    /// rad/s.
+    pub qd: PerJoint,
+    /// rad/s².
+    pub qdd: PerJoint,
+    /// N m, friction included.
+    pub torque: PerJoint,
+    /// The share of friction and damping in it, N m.
+    pub friction: PerJoint,
+    /// Ball-joint angles, rad; zero for serial arms.
+    pub ball: PerJoint,
+}
+
+/// Why a state is not possible at all.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum Impossible {
+    /// A Delta does not get there.
+    #[error(transparent)]
+    Delta(#[from] KinematicsError),
+    /// A number of a serial arm.
+    #[error(transparent)]
+    Arm(#[from] SerialError),
+}
+
+/// What has a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// Below or above its range.
+    JointAngle,
+    /// Out of the arm's plane.
+    BallAngle,
+    /// Of a joint.
+    Speed,
+    /// Of a motor.
+    Torque,
+}
+
+impl Quantity {
+    /// In words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::JointAngle => "joint angle",
+            Self::BallAngle => "ball angle",
+            Self::Speed => "speed",
+            Self::Torque => "torque",
+        }
+    }
+}
+
+/// A limit that is passed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Passed {
+    /// Which.
+    pub quantity: Quantity,
+    /// From 1.
+    pub joint: usize,
+    /// What it would be.
+    pub value: f64,
+    /// What it may be.
+    pub limit: f64,
+}
+
+impl fmt::Display for Passed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { quantity, joint, value, limit } = *self;
+        let (name, unit, scale) = match quantity {
+            Quantity::JointAngle => ("angle", "°", 180.0 / std::f64::consts::PI),
+            Quantity::BallAngle => ("ball joint", "°", 180.0 / std::f64::consts::PI),
+            Quantity::Speed => ("speed", " rad/s", 1.0),
+            Quantity::Torque => ("torque", " N m", 1.0),
+        };
+        write!(f, "{name} of joint {joint} is {:.4}{unit}, its limit {:.4}{unit}", value * scale, limit * scale)
+    }
+}
+
+/// A robot that can be asked for loads.
+pub trait Machine {
+    /// What its motions move: the platform, or the joints.
+    type Point: Point;
+    /// Of each joint.
+    fn limits(&self) -> &[Limits];
+    /// What a state asks of it.
+    fn load(&self, state: &State<Self::Point>) -> Result<Load, Impossible>;
+
+    /// The first geometric limit that a load passes.
+    fn passed_range(&self, load: &Load) -> Option<Passed> {
+        self.limits().iter().enumerate().find_map(|(i, limits)| {
+            let passed = |quantity, value, limit| Some(Passed { quantity, joint: i + 1, value, limit });
+            let [least, most] = limits.range;
+            match (load.q[i], load.ball[i].abs()) {
+                (q, _) if q < least => passed(Quantity::JointAngle, q, least),
+                (q, _) if q > most => passed(Quantity::JointAngle, q, most),
+                (_, ball) if ball > limits.max_ball_angle => passed(Quantity::BallAngle, ball, limits.max_ball_angle),
+                _ => None,
+            }
+        })
+    }
+
+    /// The speed or torque that is nearest to its limit (or furthest beyond), with its share of the limit.
+    fn tightest(&self, load: &Load) -> (f64, Option<Passed>) {
+        let mut worst = (0.0, None);
+        for (i, limits) in self.limits().iter().enumerate() {
+            for (quantity, value, limit) in
+                [(Quantity::Speed, load.qd[i], limits.max_speed), (Quantity::Torque, load.torque[i], limits.max_torque)]
+            {
+                let share = value.abs() / limit;
+                if share > worst.0 {
+                    worst = (share, Some(Passed { quantity, joint: i + 1, value, limit }));
+                }
+            }
+        }
+        worst
+    }
+}
+
+/// The same for a shorter slice.
+fn per_joint(values: &[f64]) -> PerJoint {
+    let mut all = [0.0; MOST_JOINTS];
+    all[..values.len()].copy_from_slice(values);
+    all
+}
+
+/// A Delta robot with its limits.
+#[derive(Clone, Copy, Debug)]
+pub struct DeltaMachine {
+    /// The robot.
+    pub delta: Delta<f64>,
+    /// Of each arm.
+    pub limits: [Limits; 3],
+    /// Its elbows.
+    pub branch: Branch,
+}
+
+impl DeltaMachine {
+    /// A robot with the limits of its file.
+    pub fn new(robot: &Robot, branch: Branch) -> Self {
+        Self { delta: robot.delta, limits: robot.limits, branch }
+    }
+
+    /// The same robot with another payload, kg.
+    pub fn carrying(&self, payload: f64) -> Result<Self, crate::delta::ParameterError> {
+        let parameters = crate::delta::Parameters { payload_mass: payload, ..*self.delta.parameters() };
+        Ok(Self { delta: Delta::try_new(parameters)?, ..*self })
+    }
+}
+
+impl Machine for DeltaMachine {
+    type Point = Vec3<f64>;
+    fn limits(&self) -> &[Limits] {
+        &self.limits
+    }
+    fn load(&self, state: &State<Vec3<f64>>) -> Result<Load, Impossible> {
+        let pose = self.delta.at_position(state.position, self.branch)?;
+        let moving = pose.try_moving(state.velocity)?;
+        Ok(Load {
+            q: per_joint(&pose.joints().0),
+            qd: per_joint(&moving.joint_velocity().0),
+            qdd: per_joint(&moving.joint_acceleration(state.acceleration).0),
+            torque: per_joint(&moving.torque(state.acceleration).0),
+            friction: per_joint(&moving.dissipation_torque().0),
+            ball: per_joint(&pose.ball_angles().0),
+        })
+    }
+}
+
+/// A serial arm with its limits, moved in its joints.
+#[derive(Clone, Debug)]
+pub struct ArmMachine<'a, const N: usize> {
+    arm: &'a Serial<f64, N>,
+    limits: [Limits; N],
+}
+
+impl<'a, const N: usize> ArmMachine<'a, N> {
+    /// An arm with the limits of its file; joints beyond those are not limited.
+    pub fn new(arm: &'a Serial<f64, N>, robot: &SerialRobot) -> Self {
+        let limits = std::array::from_fn(|i| {
+            robot.limits.get(i).map_or(Limits::NONE, |l| Limits {
+                range: l.range,
+                max_speed: l.max_speed,
+                max_torque: l.max_torque,
+                ..Limits::NONE
+            })
+        });
+        Self { arm, limits }
+    }
+}
+
+impl<const N: usize> Machine for ArmMachine<'_, N> {
+    type Point = [f64; N];
+    fn limits(&self) -> &[Limits] {
+        &self.limits
+    }
+    fn load(&self, state: &State<[f64; N]>) -> Result<Load, Impossible> {
+        let moving = self.arm.at_joints(state.position)?.try_moving(state.velocity)?;
+        Ok(Load {
+            q: per_joint(&state.position),
+            qd: per_joint(&state.velocity),
+            qdd: per_joint(&state.acceleration),
+            torque: per_joint(&moving.try_torque(state.acceleration)?),
+            friction: per_joint(&moving.friction()),
+            ball: [0.0; MOST_JOINTS],
+        })
+    }
+}
+
+/// A motion that a robot cannot do: when, where, why.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("at t = {time:.4} s, at {}: {cause}", place(.position))]
+pub struct CannotDo {
+    /// s.
+    pub time: f64,
+    /// m, or rad per joint.
+    pub position: Vec<f64>,
+    /// Why.
+    pub cause: Impossible,
+}
+
+/// A point as text.
+pub(super) fn place(position: &[f64]) -> String {
+    let numbers: Vec<String> = position.iter().map(|x| format!("{x:.4}")).collect();
+    format!("({})", numbers.join(", "))
+}
+
+/// What a joint goes through during a motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointSurvey {
+    /// Least and largest angle, rad.
+    pub range: [f64; 2],
+    /// Largest speed, rad/s.
+    pub peak_speed: f64,
+    /// Root mean square of the speed, rad/s.
+    pub rms_speed: f64,
+    /// Largest torque, N m.
+    pub peak_torque: f64,
+    /// Root mean square of the torque, N m.
+    pub rms_torque: f64,
+    /// Largest power that the joint gives, W.
+    pub peak_power: f64,
+    /// Largest power that the joint takes back, W.
+    pub peak_braking: f64,
+    /// Mean of the power that it gives while it gives, W: what a drive that cannot feed back takes.
+    pub mean_power: f64,
+}
+
+/// What a robot goes through during a motion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Survey {
+    /// s.
+    pub duration: f64,
+    /// Joint by joint.
+    pub joints: Vec<JointSurvey>,
+    /// Largest speed of the point that moves, m/s (rad/s).
+    pub peak_speed: f64,
+    /// Its largest acceleration, m/s² (rad/s²).
+    pub peak_acceleration: f64,
+    /// For each kind of limit that is passed, the worst place: when, and by how much.
+    pub passed: Vec<(f64, Passed)>,
+}
+
+impl Survey {
+    /// Goes through a motion at `samples` + 1 times.
+    pub fn of<M: Machine>(
+        machine: &M,
+        motion: &(impl Motion<Point = M::Point> + ?Sized),
+        samples: usize,
+    ) -> Result<Self, CannotDo> {
+        let limits = machine.limits();
+        let start = JointSurvey { range: [f64::INFINITY, f64::NEG_INFINITY], ..Default::default() };
+        let mut survey = Self {
+            duration: motion.duration(),
+            joints: vec![start; limits.len()],
+            peak_speed: 0.0,
+            peak_acceleration: 0.0,
+            passed: Vec::new(),
+        };
+        let samples = samples.max(1);
+        for k in 0..=samples {
+            let time = survey.duration * k as f64 / samples as f64;
+            let state = motion.at(time);
+            let load = machine.load(&state).map_err(|cause| CannotDo {
+                time,
+                position: state.position.components().to_vec(),
+                cause,
+            })?;
+            survey.peak_speed = survey.peak_speed.max(state.velocity.length());
+            survey.peak_acceleration = survey.peak_acceleration.max(state.acceleration.length());
+            // Trapezoidal rule: half weight at both ends.
+            let weight = if k == 0 || k == samples { 0.5 } else { 1.0 } / samples as f64;
+            for (i, joint) in survey.joints.iter_mut().enumerate() {
+                let (q, qd, torque) = (load.q[i], load.qd[i], load.torque[i]);
+                let power = torque * qd;
+                joint.range = [joint.range[0].min(q), joint.range[1].max(q)];
+                joint.peak_speed = joint.peak_speed.max(qd.abs());
+                joint.peak_torque = joint.peak_torque.max(torque.abs());
+                joint.peak_power = joint.peak_power.max(power);
+                joint.peak_braking = joint.peak_braking.max(-power);
+                joint.rms_speed += weight * qd * qd;
+                joint.rms_torque += weight * torque * torque;
+                joint.mean_power += weight * power.max(0.0);
+            }
+            survey.note(time, machine.passed_range(&load));
+            let (share, tightest) = machine.tightest(&load);
+            if share > 1.0 {
+                survey.note(time, tightest);
+            }
+        }
+        for joint in &mut survey.joints {
+            joint.rms_speed = joint.rms_speed.sqrt();
+            joint.rms_torque = joint.rms_torque.sqrt();
+        }
+        Ok(survey)
+    }
+
+    /// Keeps the worst of each kind.
+    fn note(&mut self, time: f64, passed: Option<Passed>) {
+        let Some(passed) = passed else { return };
+        let beyond = |p: &Passed| (p.value.abs() - p.limit.abs()).abs();
+        match self.passed.iter_mut().find(|(_, known)| known.quantity == passed.quantity) {
+            Some(known) if beyond(&known.1) < beyond(&passed) => *known = (time, passed),
+            Some(_) => {}
+            None => self.passed.push((time, passed)),
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Which motors and gears can do a motion.
+//!
+//! The rotor (with the motor side of the gear) is accelerated by the motor itself; what the joint needs goes through the gear,
+//! with its efficiency η against whoever drives:
+//!
+//! ```text
+//! T = n J q̈ + τ/(n η)   where τ q̇ > 0,      T = n J q̈ + τ η/n   elsewhere                                     (1)
+//! ```
+//!
+//! with the gear ratio n, the inertia J of rotor and gear at the motor side, and the torque τ at the joint *without* the rotor.
+//! A combination can do the motion if
+//!
+//! - the largest |T| is within the peak torque, the largest n|q̇| within the speeds of motor and gear;
+//! - the root mean square of T is within what the motor gives all the time at its root-mean-square speed (heat);
+//! - the largest load inertia M_ii/n² is within `max_inertia_ratio` times J;
+//! - the largest |τ| is within the gear's torque.
+
+use super::machine::{CannotDo, DeltaMachine, Machine};
+use super::{Motion, Point, State};
+use crate::describe::{Gear, MotorData, MotorList};
+use dalembert_core::Vec3;
+use dalembert_core::delta::{Delta, Parameters};
+
+/// A state and when.
+pub type Sample = (f64, State<Vec3<f64>>);
+
+/// A motion as `samples` + 1 states.
+pub fn samples(motion: &impl Motion<Point = Vec3<f64>>, samples: usize) -> Vec<Sample> {
+    let samples = samples.max(1);
+    let time = |k: usize| motion.duration() * k as f64 / samples as f64;
+    (0..=samples).map(|k| (time(k), motion.at(time(k)))).collect()
+}
+
+/// One criterion: what is needed, what there is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Criterion {
+    /// The worst of the three joints.
+    pub needed: f64,
+    /// The limit.
+    pub allowed: f64,
+}
+
+impl Criterion {
+    /// How much more there is than needed, as a share of what is needed; negative: too little.
+    pub fn margin(&self) -> f64 {
+        if self.needed > 0.0 { self.allowed / self.needed - 1.0 } else { f64::INFINITY }
+    }
+}
+
+/// A motor with a gear on a motion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    /// The motor.
+    pub motor: String,
+    /// The gear, if any.
+    pub gear: Option<String>,
+    /// Motor speed over joint speed.
+    pub ratio: f64,
+    /// At the motor, N m.
+    pub peak_torque: Criterion,
+    /// Root mean square at the motor, against what it gives all the time, N m.
+    pub rms_torque: Criterion,
+    /// At the motor, rad/s.
+    pub speed: Criterion,
+    /// Load over motor.
+    pub inertia_ratio: Criterion,
+    /// At the joint, N m.
+    pub gear_torque: Criterion,
+    /// Largest power that a motor gives, W.
+    pub peak_power: f64,
+    /// Mean over time of the positive power, of the worst motor, W.
+    pub mean_power: f64,
+}
+
+impl Fit {
+    /// The criteria with their names.
+    pub fn criteria(&self) -> [(&'static str, Criterion); 5] {
+        [
+            ("peak torque", self.peak_torque),
+            ("RMS torque", self.rms_torque),
+            ("speed", self.speed),
+            ("inertia ratio", self.inertia_ratio),
+            ("gear torque", self.gear_torque),
+        ]
+    }
+
+    /// The criterion with the least margin.
+    pub fn tightest(&self) -> (&'static str, f64) {
+        let all = self.criteria().map(|(name, criterion)| (name, criterion.margin()));
+        all.into_iter().fold(("peak torque", f64::INFINITY), |least, next| if next.1 < least.1 { next } else { least })
+    }
+
+    /// Whether it can do the motion.
+    pub fn suffices(&self) -> bool {
+        self.tightest().1 >= 0.0
+    }
+
+    /// Share of the heat that the motor bears: the square of the RMS torque over the continuous one.
+    pub fn heat(&self) -> f64 {
+        (self.rms_torque.needed / self.rms_torque.allowed).powi(2)
+    }
+}
+
+/// Every motor with every gear of a list on a motion.
+///
+/// Rotor and gear of the robot's own file are replaced by those of the list.
+pub fn size(machine: &DeltaMachine, motion: &[Sample], list: &MotorList) -> Result<Vec<Fit>, CannotDo> {
+    let mut parameters: Parameters<f64> = *machine.delta.parameters();
+    for arm in &mut parameters.arms {
+        arm.motor.rotor_inertia = 0.0;
+    }
+    let bare = DeltaMachine { delta: Delta::new(parameters), ..*machine };
+    // Torque, speed and acceleration of each joint and its load inertia, at each sample.
+    let mut rows = Vec::with_capacity(motion.len());
+    for &(time, ref state) in motion {
+        let cannot = |cause| CannotDo { time, position: state.position.components().to_vec(), cause };
+        let load = bare.load(state).map_err(cannot)?;
+        let pose = bare.delta.at_position(state.position, bare.branch).map_err(|error| cannot(error.into()))?;
+        let mass = pose.mass_matrix();
+        rows.push((time, load, [0, 1, 2].map(|i| mass[i][i])));
+    }
+    let direct = [Gear {
+        name: String::new(),
+        ratio: 1.0,
+        efficiency: 1.0,
+        inertia: 0.0,
+        max_torque: f64::INFINITY,
+        max_speed: f64::INFINITY,
+    }];
+    let gears = if list.gears.is_empty() { &direct[..] } else { &list.gears[..] };
+    let pairs = list.motors.iter().flat_map(|motor| gears.iter().map(move |gear| (motor, gear)));
+    Ok(pairs.map(|(motor, gear)| pair(motor, gear, &rows)).collect())
+}
+
+fn pair(motor: &MotorData, gear: &Gear, rows: &[(f64, super::machine::Load, [f64; 3])]) -> Fit {
+    let (n, inertia) = (gear.ratio, motor.rotor_inertia + gear.inertia);
+    let span = match (rows.first(), rows.last()) {
+        (Some(first), Some(last)) if last.0 > first.0 => last.0 - first.0,
+        _ => 1.0,
+    };
+    let [mut peak, mut speed, mut ratio, mut output, mut power] = [0.0_f64; 5];
+    let mut sums = [[0.0_f64; 3]; 3]; // T², (n q̇)², positive power, of each joint
+    for (k, (time, load, mass)) in rows.iter().enumerate() {
+        // Trapezoidal rule over uneven times.
+        let before = if k > 0 { time - rows[k - 1].0 } else { 0.0 };
+        let after = if k + 1 < rows.len() { rows[k + 1].0 - time } else { 0.0 };
+        let weight = 0.5 * (before + after) / span;
+        for i in 0..3 {
+            let (tau, qd) = (load.torque[i], load.qd[i]);
+            let through = if tau * qd > 0.0 { tau / (n * gear.efficiency) } else { tau * gear.efficiency / n };
+            let torque = n * inertia * load.qdd[i] + through; // (1)
+            let given = torque * n * qd;
+            peak = peak.max(torque.abs());
+            speed = speed.max((n * qd).abs());
+            ratio = ratio.max(mass[i] / (n * n * inertia));
+            output = output.max(tau.abs());
+            power = power.max(given);
+            sums[0][i] += weight * torque * torque;
+            sums[1][i] += weight * n * n * qd * qd;
+            sums[2][i] += weight * given.max(0.0);
+        }
+    }
+    // The joint with the largest share of what its motor gives all the time.
+    let continuous = |i: usize| motor.continuous_torque(sums[1][i].sqrt());
+    let hottest = (0..3).max_by(|&a, &b| {
+        let share = |i: usize| sums[0][i].sqrt() / continuous(i);
+        share(a).total_cmp(&share(b))
+    });
+    let hottest = hottest.unwrap_or(0);
+    Fit {
+        motor: motor.name.clone(),
+        gear: (!gear.name.is_empty()).then(|| gear.name.clone()),
+        ratio: n,
+        peak_torque: Criterion { needed: peak, allowed: motor.peak_torque },
+        rms_torque: Criterion { needed: sums[0][hottest].sqrt(), allowed: continuous(hottest) },
+        speed: Criterion { needed: speed, allowed: motor.max_speed.min(gear.max_speed) },
+        inertia_ratio: Criterion { needed: ratio, allowed: motor.max_inertia_ratio },
+        gear_torque: Criterion { needed: output, allowed: gear.max_torque },
+        peak_power: power,
+        mean_power: sums[2].into_iter().fold(0.0, f64::max),
+    }
+}
