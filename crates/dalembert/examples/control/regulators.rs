@@ -26,7 +26,7 @@ pub fn without_friction(robot: &Robot) -> Result<Robot, Box<dyn Error>> {
     Ok(Robot { delta: Delta::try_new(parameters)?, ..robot.clone() })
 }
 
-/// 250 × 50 mm, there in 0.12 s and back in as much.
+/// 250 × 50 mm, there in 0.125 s and back in as much.
 pub fn routine() -> Routine {
     Routine {
         shape: Shape::SemiEllipse,

@@ -59,8 +59,8 @@ pub fn run() -> Result<Vec<Profiles>, Box<dyn Error>> {
             Routine { center: at(0.0, 0.0, -0.95), width: 0.6, height: 0.06, cycle: 0.8, cycles: 2, ..routine },
         ),
         (
-            "in the middle, fast",
-            Routine { center: at(0.0, 0.0, -0.85), width: 0.1, height: 0.04, cycle: 0.24, cycles: 4, ..routine },
+            "in the middle",
+            Routine { center: at(0.0, 0.0, -0.85), width: 0.1, height: 0.04, cycle: 0.36, cycles: 4, ..routine },
         ),
         (
             "near the limits",
