@@ -133,7 +133,7 @@ impl Law {
             gains.acceleration(wanted.q[i] - q[i], now.rate[i], now.integral[i]) // (1)
         });
         let times_inertia = |x: [S; N]| -> [S; N] { core::array::from_fn(|i| inertia[i] * x[i]) };
-        let friction = || model.at(wanted.q, wanted.qd).friction();
+        let friction = || model.friction(wanted.q, wanted.qd);
         let predicted = || {
             let state = model.at(ahead.q, ahead.qd);
             sum(state.torque(ahead.qdd), state.friction())

@@ -20,9 +20,10 @@ impl<const N: usize> Limiter<N> {
     pub fn limit(&mut self, wanted: [f64; N], period: f64) -> [f64; N] {
         let given = core::array::from_fn(|i| {
             let step = self.max_rate[i] * period;
-            let near = wanted[i].clamp(self.last[i] - step, self.last[i] + step);
-            let given = near.clamp(-self.max_torque[i], self.max_torque[i]);
-            if given.is_finite() { given } else { 0.0 }
+            // max and min instead of clamp, which would panic on limits that are no numbers.
+            let near = wanted[i].max(self.last[i] - step).min(self.last[i] + step);
+            let given = near.max(-self.max_torque[i]).min(self.max_torque[i]);
+            if wanted[i].is_nan() || !given.is_finite() { 0.0 } else { given }
         });
         self.last = given;
         given

@@ -1,7 +1,7 @@
 //! What a law asks of a robot, the same for Deltas and serial arms.
 
 use crate::algebra::Vec3;
-use crate::delta::{Assembly, Delta, Model, Moving};
+use crate::delta::{ArmParameters, Assembly, Delta, Model, Moving};
 use crate::scalar::Scalar;
 use crate::serial::{self, Serial, Wrench};
 
@@ -14,6 +14,12 @@ pub trait JointModel<S: Scalar, const N: usize> {
 
     /// The state of joints and their velocities. Unchecked: where there is no such state, its numbers are NaN.
     fn at(&self, q: [S; N], qd: [S; N]) -> Self::State<'_>;
+
+    /// Friction in that state, without the state where there is none.
+    #[inline(always)]
+    fn friction(&self, q: [S; N], qd: [S; N]) -> [S; N] {
+        self.at(q, qd).friction()
+    }
 }
 
 /// What a law asks of a state.
@@ -81,6 +87,12 @@ impl<S: Scalar, M: Model<S> + ?Sized> JointModel<S, 3> for DeltaModel<'_, S, M> 
     fn at(&self, q: [S; 3], qd: [S; 3]) -> DeltaState<'_, S, M> {
         let (pose, _) = self.robot.pose_from_joints_unchecked(Vec3(q), self.assembly);
         DeltaState { moving: pose.moving_joints(Vec3(qd)), model: self.model }
+    }
+
+    #[inline(always)]
+    fn friction(&self, q: [S; 3], qd: [S; 3]) -> [S; 3] {
+        let none = |arm: &ArmParameters<S>| arm.motor.friction.is_none() && arm.passive_damping.is_none();
+        if self.robot.parameters().arms.iter().all(none) { [S::zero(); 3] } else { self.at(q, qd).friction() }
     }
 }
 

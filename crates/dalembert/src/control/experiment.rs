@@ -7,7 +7,7 @@ use super::{
     Backlash, DeltaMechanics, DeltaModel, DeltaWish, Drive, Encoder, Gains, Impedance, JointModel, JointState, Law,
     Motors, Wish,
 };
-use crate::delta::{AnyModel, Branch, Delta, Model, ModelName};
+use crate::delta::{AnyModel, Branch, Delta, ModelName};
 use crate::describe::{Dimension, Robot, quantity};
 use crate::motion::Motion;
 use crate::suggest::closest;
@@ -246,7 +246,7 @@ pub struct Parts {
 }
 
 /// The loop of an [`Experiment`].
-pub type DeltaLoop<'p> = ClosedLoop<3, DeltaMechanics, DeltaModel<'p, f64, dyn Model<f64> + 'p>, DeltaWish<'p>>;
+pub type DeltaLoop<'p> = ClosedLoop<3, DeltaMechanics, DeltaModel<'p, f64, AnyModel<f64>>, DeltaWish<'p>>;
 
 impl Parts {
     /// The robots of an experiment, ready to run.
@@ -302,7 +302,7 @@ impl Parts {
             .at_position(first.point[0], experiment.branch)
             .map_err(|cause| ControlError::OutOfReach { time: 0.0, cause })?;
         let assembly = start.assembly();
-        let model = DeltaModel { robot: &self.known, model: self.model.as_model(), assembly };
+        let model = DeltaModel { robot: &self.known, model: &self.model, assembly };
         let still = model.at(first.q, [0.0; 3]);
         let inertia = [0, 1, 2].map(|i| {
             let unit = std::array::from_fn(|k| if k == i { 1.0 } else { 0.0 });
