@@ -36,7 +36,6 @@ fn a_robot_does_its_cycle_and_reports() {
     ] {
         assert!(out.contains(part), "{part}: {out}");
     }
-    assert!(!out.contains("limits cut"), "{out}");
     let report = fs::read_to_string(folder.path().join("report.html")).unwrap();
     assert!(report.starts_with("<!doctype html>") && report.contains("Tracking error"));
 }
