@@ -205,7 +205,7 @@ impl Experiment {
         let mut closed = parts.closed_loop(self, tuning)?;
         let total = self.motion.duration() + self.hold;
         let samples = (total / self.sampling.period).round();
-        if !(samples >= 1.0 && samples <= MOST_SAMPLES) {
+        if !(1.0..=MOST_SAMPLES).contains(&samples) {
             return Err(ControlError::Setting { what: "number of samples", value: samples, must: "1 to 2,000,000" });
         }
         let mut collector = Collector::new(self, tuning, closed.substeps(), samples as usize);
