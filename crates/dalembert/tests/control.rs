@@ -255,7 +255,8 @@ fn pick_and_place_above_three_hertz() -> Result<(), Box<dyn Error>> {
         Routine { shape: Shape::SemiEllipse, width: 0.25, height: 0.05, cycle: 0.31, cycles: 3, ..Routine::default() };
     for robot in [robots::d3_1200()?, regulators::robot()?] {
         let motion = routine.motion(&robot.delta)?;
-        let experiment = Experiment::new(robot, routine.name(), motion);
+        let mut experiment = Experiment::new(robot, routine.name(), motion);
+        experiment.hold = 0.3; // 23 time constants of the regulator
         for law in [Law::Feedforward, Law::ComputedTorque] {
             let run = experiment.run(&experiment.tuning(law), &mut |_| true)?;
             let s = run.summary;
