@@ -10,6 +10,7 @@
 extern crate std;
 
 pub mod algebra;
+pub mod control;
 pub mod delta;
 pub mod friction;
 pub mod scalar;

@@ -21,6 +21,7 @@ pub mod analyze;
 pub mod arm;
 pub mod batch;
 pub mod cell;
+pub mod control;
 pub mod convert;
 pub mod derived;
 pub mod describe;

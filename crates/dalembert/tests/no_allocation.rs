@@ -176,3 +176,34 @@ fn steps_with_contacts_do_not_allocate() -> Result<(), Box<dyn std::error::Error
     }
     Ok(())
 }
+
+/// The closed loop from sample to sample, with every law and all that drives and sensors do.
+#[test]
+fn control_does_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
+    use dalembert::control::{Backlash, Encoder, Experiment, Law, Parts, Routine, VelocityFrom};
+    let robot = robots::d3_1200()?.changed(|parameters| {
+        parameters.arms.iter_mut().for_each(|arm| arm.motor.rotor_inertia = 0.01);
+    })?;
+    let routine = Routine { cycles: 3, ..Routine::default() };
+    let mut experiment = Experiment::new(robot.clone(), routine.name(), routine.motion(&robot.delta)?);
+    experiment.encoder =
+        Encoder { noise: 1e-5, velocity: VelocityFrom::Observer { bandwidth: 600.0 }, ..Encoder::USUAL };
+    for backlash in [None, Some(Backlash { gap: 1e-4, stiffness: 2e4, damping: 2.0 })] {
+        experiment.drive.backlash = backlash;
+        let parts = Parts::new(&experiment)?;
+        for law in Law::ALL {
+            let mut closed = parts.closed_loop(&experiment, &experiment.tuning(law))?;
+            let mut ended = Ok(());
+            let counted = allocations(|| {
+                for _ in 0..1000 {
+                    if let Err(error) = closed.step() {
+                        ended = Err(error);
+                    }
+                }
+            });
+            assert_eq!(counted, 0, "{}", law.as_str());
+            ended?;
+        }
+    }
+    Ok(())
+}

@@ -1,8 +1,9 @@
 //! The report is whole, needs nothing from outside, and runs in a browser where there is one.
 
-use dalembert::AnyRobot;
 use dalembert::cell::{Cell, Outcome, Settings};
-use dalembert::describe::Scene;
+use dalembert::control::{Law, comparison, comparison_report};
+use dalembert::describe::{ExperimentFile, Scene};
+use dalembert::{AnyRobot, Robot};
 use serde_json::Value;
 use std::error::Error;
 use std::path::Path;
@@ -34,6 +35,32 @@ fn data(html: &str) -> Result<Value, Box<dyn Error>> {
 
 fn length(value: &Value) -> usize {
     value.as_array().map_or(0, Vec::len)
+}
+
+/// A robot under control, alone and with two laws beside each other.
+fn controlled() -> Result<[(String, String); 2], Box<dyn Error>> {
+    let file = ExperimentFile::usual(Robot::find("d3-1200")?)?;
+    let experiment = &file.experiment;
+    let runs =
+        [Law::Feedforward, Law::ComputedTorque].map(|law| experiment.run(&experiment.tuning(law), &mut |_| true));
+    let [first, second] = runs;
+    let runs = [first?, second?];
+    let recording = comparison(&runs)?;
+    let both = comparison_report(experiment, &runs, &recording).ok_or("two runs")?;
+    let one = runs[1].report(experiment).to_html();
+    Ok([(String::from("controlled"), one), (String::from("compared"), both.to_html())])
+}
+
+#[test]
+fn a_controlled_robot_shows_its_tracking_error() -> Result<(), Box<dyn Error>> {
+    for (name, html) in controlled()? {
+        let data = data(&html)?;
+        let plots = data["plots"].as_array().ok_or("no plots")?;
+        let error = plots.iter().find(|plot| plot["title"] == "Tracking error").ok_or("no tracking error")?;
+        assert_eq!(length(&error["lines"]), if name == "compared" { 2 } else { 4 });
+        assert!(length(&data["scene"]["shapes"]) > 10 && html.contains("http:").eq(&false));
+    }
+    Ok(())
 }
 
 #[test]
@@ -123,8 +150,12 @@ fn the_report_runs_in_a_browser() -> Result<(), Box<dyn Error>> {
     };
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report");
     std::fs::create_dir_all(&folder)?;
-    for (number, (cell, settings)) in [swing()?, scene("drop")?, scene("slider-crank")?].into_iter().enumerate() {
-        let (_, html) = html(&cell, &settings)?;
+    let mut pages = Vec::new();
+    for (cell, settings) in [swing()?, scene("drop")?, scene("slider-crank")?] {
+        pages.push((cell.name.clone(), html(&cell, &settings)?.1));
+    }
+    pages.extend(controlled()?);
+    for (number, (name, html)) in pages.into_iter().enumerate() {
         let path = folder.join(format!("{number}.html"));
         std::fs::write(&path, html.replace("</body>", PROBE))?;
         let output = Command::new(browser)
@@ -140,12 +171,11 @@ fn the_report_runs_in_a_browser() -> Result<(), Box<dyn Error>> {
             .arg(format!("file://{}", path.canonicalize()?.display()))
             .output()?;
         let log = String::from_utf8_lossy(&output.stderr);
-        assert!(!log.contains("CONSOLE"), "{}: {log}", cell.name);
+        assert!(!log.contains("CONSOLE"), "{name}: {log}");
         let page = String::from_utf8_lossy(&output.stdout);
-        let (_, ink) =
-            page.split_once("data-ink=\"").ok_or_else(|| format!("{}: no ink in the page: {log}", cell.name))?;
+        let (_, ink) = page.split_once("data-ink=\"").ok_or_else(|| format!("{name}: no ink in the page: {log}"))?;
         let ink: Vec<usize> = ink.split('"').next().unwrap_or("").split(' ').filter_map(|n| n.parse().ok()).collect();
-        println!("{}: {ink:?}", cell.name);
+        println!("{name}: {ink:?}");
         assert!(ink.len() > 7 && ink.iter().all(|&pixels| pixels > 1000), "{ink:?}");
     }
     Ok(())

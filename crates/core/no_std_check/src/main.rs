@@ -5,6 +5,7 @@
 
 use core::ffi::c_int;
 use core::panic::PanicInfo;
+use dalembert_core::control::{DeltaModel, Gains, Impedance, Integral, Law, Limiter, Reference, Situation, quantize};
 use dalembert_core::delta::models::asadi::Asadi;
 use dalembert_core::delta::models::bortoff::Bortoff;
 use dalembert_core::delta::{
@@ -160,6 +161,33 @@ fn arm_kernels<S: Scalar>(parameters: &SerialParameters<S, 6>, [q, qd, qdd]: [[S
 }
 
 /// The PUMA's geometry with some masses.
+/// Every law, on good and on bad numbers, with limits and integral.
+fn laws(parameters: &Parameters<f64>, numbers: [f64; 3]) -> f64 {
+    let robot = Delta::new(*parameters);
+    let model = DeltaModel { robot: &robot, model: &ModelName::Exact.build(parameters), assembly: Assembly::Below };
+    let wanted = Reference { q: [0.4; 3], qd: [0.5; 3], qdd: [3.0; 3], point: [Vec3(numbers); 3] };
+    let now = Situation {
+        q: numbers,
+        qd: numbers,
+        rate: numbers,
+        integral: [0.1; 3],
+        wanted,
+        ahead: wanted,
+        inertia: [0.2; 3],
+        gains: Gains::pid(60.0, 1.0, 0.2),
+        impedance: Impedance::isotropic(4000.0, 1.0, 2.0),
+    };
+    let (mut limiter, mut integral) = (Limiter::new([50.0; 3], [1e4; 3], [0.0; 3]), Integral::default());
+    let mut sum = 0.0;
+    for law in Law::ALL {
+        let wanted = law.torque(&now, &model);
+        let given = limiter.limit(wanted, 1e-3);
+        integral.advance(numbers, wanted, given, 1e-3);
+        sum += quantize(given[0], 0.01);
+    }
+    sum
+}
+
 fn arm(friction: bool) -> SerialParameters<f64, 6> {
     let twists = [0.0, -0.5, 0.0, 0.5, -0.5, 0.5];
     let rows = [[0.0, 0.0], [0.0, 0.2435], [0.4318, -0.0934], [-0.0203, 0.4331], [0.0, 0.0], [0.0, 0.0]];
@@ -241,6 +269,12 @@ extern "C" fn main(_argc: c_int, _argv: *const *const u8) -> c_int {
         if let Ok(robot) = Serial::try_new(given) {
             finite &= PumaGeometry::new(&robot)
                 .is_ok_and(|geometry| robot.at_joints(state[0]).is_ok_and(|pose| geometry.solve(&pose.tool()).is_ok()));
+        }
+    }
+    for friction in [false, true] {
+        finite &= laws(&parameters(friction), [0.39, 0.41, 0.4]).is_finite();
+        for bad in [f64::NAN, f64::INFINITY, 1e300] {
+            finite &= laws(&parameters(friction), [bad; 3]).is_finite();
         }
     }
     // Out of reach, NaN and infinity: numbers come out, or NaN, or an error; never a panic.

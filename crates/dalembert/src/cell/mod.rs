@@ -194,6 +194,11 @@ impl Cell {
         }
     }
 
+    /// How it is drawn, without samples yet.
+    pub(crate) fn drawing(&self) -> crate::record::drawing::Drawing {
+        draw::drawing(self)
+    }
+
     /// The one robot that the explicit formulation can run.
     pub(crate) fn robot_alone(&self) -> Option<&Member> {
         match self.members.as_slice() {

@@ -27,6 +27,7 @@
 //! ```
 
 mod document;
+mod experiment;
 mod motors;
 mod read;
 mod scene;
@@ -37,7 +38,7 @@ mod warn;
 mod write;
 
 use crate::arm::SerialArm;
-use crate::delta::{Delta, Limits};
+use crate::delta::{Delta, Limits, ParameterError, Parameters};
 use crate::robots;
 use crate::serial::SerialLimits;
 use crate::suggest::closest;
@@ -45,6 +46,7 @@ use document::Document;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+pub use experiment::ExperimentFile;
 pub use motors::{Gear, MotorData, MotorList};
 pub use scene::{Scene, SceneOrRobot};
 pub use tolerance::{LinkTolerances, Tolerance};
@@ -191,6 +193,13 @@ impl Robot {
     /// A built-in robot by its name, or else the robot in a file.
     pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
         find(name_or_path, Self::parse)
+    }
+
+    /// The same robot with other parameters: another payload, other friction.
+    pub fn changed(&self, change: impl FnOnce(&mut Parameters<f64>)) -> Result<Self, ParameterError> {
+        let mut parameters = *self.delta.parameters();
+        change(&mut parameters);
+        Ok(Self { delta: Delta::try_new(parameters)?, ..self.clone() })
     }
 
     /// The robot as a file: SI units, angles in degrees where that loses nothing, one value where the arms are alike.

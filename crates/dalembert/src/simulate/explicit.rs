@@ -19,9 +19,19 @@ pub struct ExplicitDelta {
     pub torque: Vec3<f64>,
     /// Of the environment on the platform, N; contacts set it.
     pub force: Vec3<f64>,
-    last: Option<Transmissions>,
+    watch: ElbowWatch,
     /// Mass matrix of the last [`Touchable::prepare`].
     inertia: Mat3<f64>,
+}
+
+/// Notices that an elbow changed over to the other branch.
+///
+/// Where an arm stretches, w goes through zero with a finite rate and the elbow changes over, while the platform turns
+/// back. A fixed step that lands beyond would go on with the wrong branch and never notice. The step before tells: a w that
+/// would have been zero within two steps does not turn back in one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ElbowWatch {
+    last: Option<Transmissions>,
 }
 
 /// Transmissions w of the arms at a time, and their rates.
@@ -30,6 +40,31 @@ struct Transmissions {
     time: f64,
     value: Vec3<f64>,
     rate: Vec3<f64>,
+}
+
+impl ElbowWatch {
+    /// Looks at the end of a step.
+    #[inline]
+    pub(crate) fn check(&mut self, time: f64, moving: &Moving<'_, f64>) -> Result<(), KinematicsError> {
+        let value = Vec3::from_fn(|i| moving.pose.arms[i].transmission);
+        let rate = Vec3::from_fn(|i| {
+            let (arm, motion) = (&moving.pose.arms[i], &moving.arms[i]);
+            motion.rod_velocity.dot(arm.tangent) + arm.rod.dot(arm.curvature) * motion.qd
+        });
+        if let Some(last) = self.last.filter(|last| last.time < time) {
+            for i in 0..3 {
+                let expected = last.value[i] + 2.0 * last.rate[i] * (time - last.time);
+                let closing = last.rate[i] * last.value[i] < 0.0 && rate[i] * last.rate[i] < 0.0;
+                if closing && expected * last.value[i] < 0.0 {
+                    let arm = &moving.pose.robot.parameters().arms[i];
+                    let margin = expected / (arm.upper_arm.length * arm.forearm.length);
+                    return Err(KinematicsError::ArmSingular { arm: i + 1, margin });
+                }
+            }
+        }
+        self.last = Some(Transmissions { time, value, rate });
+        Ok(())
+    }
 }
 
 fn vec3(values: &[f64]) -> Vec3<f64> {
@@ -46,7 +81,7 @@ impl ExplicitDelta {
             variables,
             torque,
             force: Vec3::zero(),
-            last: None,
+            watch: ElbowWatch::default(),
             inertia: Mat3::zero(),
         }
     }
@@ -107,29 +142,10 @@ impl System for ExplicitDelta {
         Ok(())
     }
 
-    /// Where an arm stretches, w goes through zero with a finite rate and the elbow changes over to the other branch,
-    /// while the platform turns back. A fixed step that lands beyond would go on with the wrong branch and never
-    /// notice. The step before tells: a w that would have been zero within two steps does not turn back in one.
     fn project(&mut self, time: f64, state: &mut [f64]) -> Result<bool, SimulationError> {
-        let moving = self.moving(time, state)?;
-        let value = Vec3::from_fn(|i| moving.pose.arms[i].transmission);
-        let rate = Vec3::from_fn(|i| {
-            let (arm, motion) = (&moving.pose.arms[i], &moving.arms[i]);
-            motion.rod_velocity.dot(arm.tangent) + arm.rod.dot(arm.curvature) * motion.qd
-        });
-        if let Some(last) = self.last.filter(|last| last.time < time) {
-            for i in 0..3 {
-                let expected = last.value[i] + 2.0 * last.rate[i] * (time - last.time);
-                let closing = last.rate[i] * last.value[i] < 0.0 && rate[i] * last.rate[i] < 0.0;
-                if closing && expected * last.value[i] < 0.0 {
-                    let arm = &self.robot.parameters().arms[i];
-                    let margin = expected / (arm.upper_arm.length * arm.forearm.length);
-                    let cause = KinematicsError::ArmSingular { arm: i + 1, margin };
-                    return Err(SimulationError::Kinematics { time, cause });
-                }
-            }
-        }
-        self.last = Some(Transmissions { time, value, rate });
+        let mut watch = self.watch;
+        watch.check(time, &self.moving(time, state)?).map_err(|cause| SimulationError::Kinematics { time, cause })?;
+        self.watch = watch;
         Ok(false)
     }
 
@@ -200,7 +216,7 @@ impl Touchable for ExplicitDelta {
             Variables::Momentum => self.inertia * vec3(change),
         };
         state[3..].iter_mut().zip(change.0).for_each(|(second, change)| *second += change);
-        self.last = None; // an arm that turns back now does so because of the impact
+        self.watch = ElbowWatch::default(); // an arm that turns back now does so because of the impact
         Ok(0.0)
     }
 

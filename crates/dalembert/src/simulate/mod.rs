@@ -33,6 +33,7 @@ pub use contact::{
     WithContacts, impact_damping,
 };
 pub use events::{Action, Events, Simulation, What, When};
+pub(crate) use explicit::ElbowWatch;
 pub use explicit::ExplicitDelta;
 pub use integrators::{DormandPrince, Hamiltonian, ImplicitMidpoint, Integrator, Radau, Rattle, Rk4};
 pub use minimal::Minimal;

@@ -1,17 +1,22 @@
 //! What `simulate` understands, and how it becomes a plan.
 
+use super::control::{ControlArguments, ControlPlan};
 use crate::failure::Failure;
 use crate::output::resolve;
 use clap::{Args, ValueEnum};
 use dalembert::Vec3;
 use dalembert::cell::{Cell, Formulation, Method, Settings, StartError, StartPose, Torque};
-use dalembert::describe::{AnyRobot, Dimension, Scene, SceneOrRobot, quantity};
+use dalembert::describe::{AnyRobot, Dimension, ExperimentFile, Scene, SceneOrRobot, quantity};
 use dalembert::mechanism::Poles;
 use dalembert::serial::Joint;
 
 #[derive(Args)]
 #[command(after_help = "\
-ROBOT swings freely (--free) under constant torques. Without a start, a Delta begins beside q = 45 deg under the torques \
+A Delta ROBOT does a 25/305/25 mm pick-and-place under computed torque at 1 kHz, with drives and encoders as they \
+are, and report.html shows it; other motions, laws and faults by options, or all of them in an EXPERIMENT file: \
+docs/control.md.
+
+With --free ROBOT swings under constant torques. Without a start, a Delta begins beside q = 45 deg under the torques \
 that hold it there, a serial arm at rest with all joints at zero and no torque. With a start, the torques are those that \
 hold it there. A SCENE file puts several robots and bodies together: docs/scenes.md.
 
@@ -21,6 +26,8 @@ Ctrl-C ends the run; what there is is written, exit code 130. A run that ends ea
 constraint that cannot be met) also writes what there is, tells why, exit code 1.
 
 Examples:
+  dalembert simulate d3-1200
+  dalembert simulate d3-1200 --compare pd,pd+acc,feedforward,computed-torque --payload 1kg --known-payload 0.8kg
   dalembert simulate d3-1200 --free --report run.html
   dalembert simulate d3-1200 --free --torque zero --out run.csv        it falls into a singularity
   dalembert simulate asadi --free --from 0.7,0.9,0.8 --torque 'hold: 45 deg,45 deg,45 deg'
@@ -28,12 +35,14 @@ Examples:
   dalembert simulate scenes/two-deltas-carry-a-bar.toml --report run.html
   dalembert simulate d3-1200 --free --out - | head")]
 pub struct SimulateArguments {
-    /// Built-in robot, robot file, or scene file
-    #[arg(value_name = "ROBOT|SCENE")]
-    subject: String,
+    /// Built-in robot, or the file of a robot, a scene or an experiment
+    #[arg(value_name = "ROBOT|FILE")]
+    pub(super) subject: String,
     /// Let the robot swing under constant torques
     #[arg(long)]
-    free: bool,
+    pub(super) free: bool,
+    #[command(flatten)]
+    pub(super) control: ControlArguments,
     /// Joint angles at the start, rad
     #[arg(long, value_name = "Q1,Q2,..", allow_hyphen_values = true)]
     from: Option<String>,
@@ -69,13 +78,13 @@ pub struct SimulateArguments {
     poles: Option<String>,
     /// Write the recording: .csv, .parquet, or - for CSV on standard output
     #[arg(short, long, value_name = "FILE")]
-    out: Option<String>,
+    pub(super) out: Option<String>,
     /// Write a report to look at: one HTML file with plots and a playback
     #[arg(long, value_name = "FILE")]
-    report: Option<String>,
+    pub(super) report: Option<String>,
     /// Print the summary as JSON
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -128,6 +137,14 @@ pub struct Out {
 }
 
 /// `simulate`, ready to run.
+pub enum Plan {
+    /// Robots and bodies by themselves.
+    Cell(Box<SimulatePlan>),
+    /// A Delta under control.
+    Control(Box<ControlPlan>),
+}
+
+/// A cell, ready to run.
 pub struct SimulatePlan {
     pub cell: Cell,
     pub settings: Settings,
@@ -137,7 +154,7 @@ pub struct SimulatePlan {
 }
 
 /// Numbers with or without their units, separated by commas.
-fn list(option: &str, text: &str, dimension: Dimension) -> Result<Vec<f64>, Failure> {
+pub(super) fn list(option: &str, text: &str, dimension: Dimension) -> Result<Vec<f64>, Failure> {
     each(option, text, |_| dimension)
 }
 
@@ -152,7 +169,7 @@ fn each(option: &str, text: &str, dimension: impl Fn(usize) -> Dimension) -> Res
         .collect()
 }
 
-fn one(option: &str, text: &str, dimension: Dimension) -> Result<f64, Failure> {
+pub(super) fn one(option: &str, text: &str, dimension: Dimension) -> Result<f64, Failure> {
     match list(option, text, dimension)?[..] {
         [value] if value > 0.0 => Ok(value),
         [value] => Err(Failure::new(format!("--{option} is {value}, but must be positive"))),
@@ -160,7 +177,7 @@ fn one(option: &str, text: &str, dimension: Dimension) -> Result<f64, Failure> {
     }
 }
 
-fn three(option: &str, text: &str, dimension: Dimension) -> Result<Vec3<f64>, Failure> {
+pub(super) fn three(option: &str, text: &str, dimension: Dimension) -> Result<Vec3<f64>, Failure> {
     match list(option, text, dimension)?[..] {
         [x, y, z] => Ok(Vec3::new(x, y, z)),
         ref many => Err(Failure::new(format!("--{option}: three numbers are needed, here are {}", many.len()))),
@@ -168,29 +185,47 @@ fn three(option: &str, text: &str, dimension: Dimension) -> Result<Vec3<f64>, Fa
 }
 
 impl SimulateArguments {
-    pub fn plan(self) -> Result<SimulatePlan, Failure> {
+    pub fn plan(self) -> Result<Plan, Failure> {
         let subject = SceneOrRobot::find(&self.subject)?;
         let (cell, defaults) = match subject {
+            SceneOrRobot::Experiment(file) => {
+                if self.free {
+                    return Err(Failure::new("--free is for one robot, but this is an experiment"));
+                }
+                return self.controlled(*file).map(|plan| Plan::Control(Box::new(plan)));
+            }
             SceneOrRobot::Robot(robot) => {
                 crate::arguments::tell_warnings(&self.subject, robot.warnings());
-                (self.robot(&robot)?, Settings::default())
+                match *robot {
+                    AnyRobot::Delta(robot) if !self.free => {
+                        let file = ExperimentFile::usual(*robot).map_err(|error| {
+                            Failure::new(error.to_string()).hint("write an experiment file with a center of its own")
+                        })?;
+                        return self.controlled(file).map(|plan| Plan::Control(Box::new(plan)));
+                    }
+                    robot => {
+                        self.refuse_control_options()?;
+                        (self.robot(&robot)?, Settings::default())
+                    }
+                }
             }
             SceneOrRobot::Scene(scene) => {
                 let Scene { cell, settings } = *scene;
-                self.refuse_robot_options()?;
+                self.refuse_robot_options("starts and torques of a scene are in its file: docs/scenes.md")?;
+                self.refuse_control_options()?;
                 (cell, settings)
             }
         };
         let settings = self.settings(defaults)?;
         let (out, report) = self.outputs()?;
-        Ok(SimulatePlan { cell, settings, out, report, json: self.json })
+        Ok(Plan::Cell(Box::new(SimulatePlan { cell, settings, out, report, json: self.json })))
     }
 
-    /// The cell of one robot. Controllers will stand here beside the constant torques, as the default.
+    /// The cell of one robot under constant torques.
     fn robot(&self, robot: &AnyRobot) -> Result<Cell, Failure> {
         if !self.free {
             return Err(Failure::new(format!("{}: what shall its motors do?", robot.name()))
-                .hint("add --free to let it swing under constant torques"));
+                .hint("add --free to let it swing under constant torques; control from the command is for Deltas"));
         }
         // Joints turn, or slide where the file says so.
         let slides = |i: usize| match robot {
@@ -237,7 +272,15 @@ impl SimulateArguments {
         })
     }
 
-    fn refuse_robot_options(&self) -> Result<(), Failure> {
+    fn refuse_control_options(&self) -> Result<(), Failure> {
+        match self.control.given() {
+            Some(option) => Err(Failure::new(format!("--{option} is for a Delta under control"))
+                .hint("leave out --free; docs/control.md tells about laws and drives")),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn refuse_robot_options(&self, hint: &str) -> Result<(), Failure> {
         let given = [
             ("from", self.from.is_some()),
             ("position", self.position.is_some()),
@@ -246,8 +289,28 @@ impl SimulateArguments {
         ];
         match given.iter().find(|(_, given)| *given) {
             None => Ok(()),
-            Some((option, _)) => Err(Failure::new(format!("--{option} is for one robot, but this is a scene"))
-                .hint("starts and torques of a scene are in its file: docs/scenes.md")),
+            Some((option, _)) => {
+                Err(Failure::new(format!("--{option} is for one robot that swings freely")).hint(hint))
+            }
+        }
+    }
+
+    /// Options of a free swing or a scene that a controlled robot has no use for.
+    pub(super) fn refuse_free_options(&self) -> Result<(), Failure> {
+        self.refuse_robot_options("add --free, or leave it out: a controlled robot follows its motion")?;
+        let given = [
+            ("duration", self.duration.is_some()),
+            ("every", self.every.is_some()),
+            ("formulation", self.formulation.is_some()),
+            ("integrator", self.integrator.is_some()),
+            ("step", self.step.is_some()),
+            ("tolerance", self.tolerance.is_some()),
+            ("poles", self.poles.is_some()),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            None => Ok(()),
+            Some((option, _)) => Err(Failure::new(format!("--{option} is for free swings and scenes"))
+                .hint("a controlled robot runs as long as its motion, a row per sample: --cycle, --cycles, --period")),
         }
     }
 
@@ -309,7 +372,7 @@ impl SimulateArguments {
         Ok(settings)
     }
 
-    fn outputs(&self) -> Result<(Option<Out>, Option<String>), Failure> {
+    pub(super) fn outputs(&self) -> Result<(Option<Out>, Option<String>), Failure> {
         let ends = |name: &str, ending: &str| name.to_ascii_lowercase().ends_with(ending);
         let out = match &self.out {
             None => None,

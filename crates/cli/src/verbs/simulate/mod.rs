@@ -1,14 +1,16 @@
 //! `simulate`: a robot or a scene moves; recording, report, summary.
 
 mod arguments;
+mod control;
 
-pub use arguments::{Out, SimulateArguments, SimulatePlan};
+pub use arguments::{Out, Plan, SimulateArguments, SimulatePlan};
 
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
 use crate::progress::Progress;
 use dalembert::cell::{CellError, Outcome, Summary};
 use dalembert::mechanism::MechanismError;
+use dalembert::record::Recording;
 use dalembert::simulate::SimulationError;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -17,7 +19,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// As shells have it: 128 + SIGINT.
 const INTERRUPTED: i32 = 130;
 
-pub fn run(plan: &SimulatePlan, screen: &mut Screen) -> Result<(), Failure> {
+pub fn run(plan: &Plan, screen: &mut Screen) -> Result<(), Failure> {
+    match plan {
+        Plan::Cell(plan) => run_cell(plan, screen),
+        Plan::Control(plan) => control::run(plan, screen),
+    }
+}
+
+fn run_cell(plan: &SimulatePlan, screen: &mut Screen) -> Result<(), Failure> {
     // All files can be written, or nothing is computed.
     let mut out = plan.out.as_ref().map(|out| Sink::new(&out.name)).transpose()?;
     let mut report = plan.report.as_deref().map(Sink::new).transpose()?;
@@ -30,7 +39,7 @@ pub fn run(plan: &SimulatePlan, screen: &mut Screen) -> Result<(), Failure> {
     progress.end();
     let outcome = outcome.map_err(|error| cannot_begin(&plan.cell.name, &error))?;
     if let (Some(sink), Some(out)) = (&mut out, &plan.out) {
-        write_recording(sink, out, &outcome)?;
+        write_recording(sink, out, &outcome.recording)?;
     }
     if let Some(sink) = &mut report {
         sink.text(&outcome.report(&plan.cell, &plan.settings).to_html())?;
@@ -71,14 +80,14 @@ fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
 }
 
 #[cfg(feature = "parquet")]
-fn write_recording(sink: &mut Sink, out: &Out, outcome: &Outcome) -> Result<(), Failure> {
-    let written = if out.parquet { outcome.recording.write_parquet(sink) } else { outcome.recording.write_csv(sink) };
+fn write_recording(sink: &mut Sink, out: &Out, recording: &Recording) -> Result<(), Failure> {
+    let written = if out.parquet { recording.write_parquet(sink) } else { recording.write_csv(sink) };
     written.map_err(|error| Failure::io(&format!("cannot write {}", out.name), error))
 }
 
 #[cfg(not(feature = "parquet"))]
-fn write_recording(sink: &mut Sink, out: &Out, outcome: &Outcome) -> Result<(), Failure> {
-    let written = outcome.recording.write_csv(sink);
+fn write_recording(sink: &mut Sink, out: &Out, recording: &Recording) -> Result<(), Failure> {
+    let written = recording.write_csv(sink);
     written.map_err(|error| Failure::io(&format!("cannot write {}", out.name), error))
 }
 

@@ -145,6 +145,41 @@ impl<S: Scalar> AnyModel<S> {
     }
 }
 
+/// The same without a virtual call for `exact`, which a control loop evaluates a thousand times a second.
+impl<S: Scalar> Model<S> for AnyModel<S> {
+    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> Vec3<S> {
+        self.as_model().bare_torque(moving, acceleration)
+    }
+    #[inline(always)]
+    fn rigid_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>, force: Vec3<S>) -> Vec3<S> {
+        match self {
+            Self::Exact => moving.rigid_torque(acceleration, force),
+            other => other.as_model().rigid_torque(moving, acceleration, force),
+        }
+    }
+    fn gravity_torque(&self, pose: &Pose<'_, S>) -> Vec3<S> {
+        self.as_model().gravity_torque(pose)
+    }
+    fn mass_matrix(&self, pose: &Pose<'_, S>) -> Mat3<S> {
+        self.as_model().mass_matrix(pose)
+    }
+    fn cartesian_mass_matrix(&self, pose: &Pose<'_, S>) -> Mat3<S> {
+        self.as_model().cartesian_mass_matrix(pose)
+    }
+    fn coriolis(&self, moving: &Moving<'_, S>) -> Vec3<S> {
+        self.as_model().coriolis(moving)
+    }
+    fn coriolis_matrix(&self, moving: &Moving<'_, S>) -> Mat3<S> {
+        self.as_model().coriolis_matrix(moving)
+    }
+    fn cartesian_coriolis_matrix(&self, moving: &Moving<'_, S>) -> Mat3<S> {
+        self.as_model().cartesian_coriolis_matrix(moving)
+    }
+    fn acceleration(&self, moving: &Moving<'_, S>, torque: Vec3<S>, force: Vec3<S>) -> Vec3<S> {
+        self.as_model().acceleration(moving, torque, force)
+    }
+}
+
 /// The model `exact` as a [`Model`]; its formulas are methods of [`Pose`] and [`Moving`].
 #[derive(Clone, Copy, Debug)]
 pub struct Exact;

@@ -32,7 +32,7 @@ mod ties;
 
 use super::document::Document;
 use super::units::Dimension::*;
-use super::{AnyRobot, FileError, LoadError, read};
+use super::{AnyRobot, ExperimentFile, FileError, LoadError, read};
 use crate::Vec3;
 use crate::cell::{Cell, Formulation, Method, Settings, Spot};
 use crate::mechanism::Poles;
@@ -53,23 +53,28 @@ pub struct Scene {
 pub enum SceneOrRobot {
     /// `kind = "scene"`.
     Scene(Box<Scene>),
+    /// `kind = "experiment"`.
+    Experiment(Box<ExperimentFile>),
     /// Any other kind.
     Robot(Box<AnyRobot>),
 }
 
 impl SceneOrRobot {
-    /// A built-in robot by its name, or else the robot or the scene in a file.
+    /// A built-in robot by its name, or else the robot, the scene or the experiment in a file.
     pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
         let folder = Path::new(name_or_path).parent().map(Path::to_owned);
         super::find(name_or_path, |text| {
             let file = Document::parse(text)?;
             match file.string("kind")? {
                 Some("scene") => Ok(Self::Scene(Box::new(scene(&file, folder.as_deref())?))),
+                Some("experiment") => {
+                    Ok(Self::Experiment(Box::new(super::experiment::read(&file, folder.as_deref())?)))
+                }
                 Some("delta" | "serial") => Ok(Self::Robot(Box::new(AnyRobot::parse(text)?))),
                 Some(kind) => Err(file.error(
                     file.span("kind", None),
                     format!("unknown kind \"{kind}\""),
-                    "write kind = \"scene\", \"delta\" or \"serial\"",
+                    "write kind = \"scene\", \"experiment\", \"delta\" or \"serial\"",
                 )),
                 None => Err(file.missing("kind", "write kind = \"scene\", or \"delta\" or \"serial\" for a robot")),
             }
@@ -217,7 +222,7 @@ fn pair(file: &Document<'_>, path: &str) -> Result<Option<[f64; 2]>, FileError> 
 }
 
 /// One of several words; `None` where the key is missing.
-fn choice<T: Copy>(file: &Document<'_>, path: &str, choices: &[(&str, T)]) -> Result<Option<T>, FileError> {
+pub(super) fn choice<T: Copy>(file: &Document<'_>, path: &str, choices: &[(&str, T)]) -> Result<Option<T>, FileError> {
     let Some(text) = file.string(path)? else { return Ok(None) };
     if let Some(&(_, value)) = choices.iter().find(|(name, _)| *name == text) {
         return Ok(Some(value));

@@ -145,10 +145,15 @@ fn plots(recording: &Recording, samples: &[usize]) -> Vec<Value> {
                 let member = prefix.rsplit_once('.').map_or("", |(member, _)| member);
                 (member, &column.name[if member.is_empty() { 0 } else { member.len() + 1 }..])
             }
+            // Of several runs beside each other.
+            Some(("error", name)) => ("", name),
             Some((member, name)) => (member, name),
             None => ("", column.name.as_str()),
         };
         let what = match column.unit {
+            "m" if column.name.starts_with("error") => "tracking error",
+            "rad" if column.name.starts_with("error") => "tracking error of the joints",
+            "W" => "power",
             "rad" => "joint angles",
             "rad/s" => "angular velocities",
             "m" => "position",

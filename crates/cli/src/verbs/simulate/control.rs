@@ -1,0 +1,382 @@
+//! `simulate` of a Delta under control: options, run, table, report.
+
+use super::arguments::{Out, SimulateArguments, list, one, three};
+use super::{stop_on_signal, write_recording};
+use crate::failure::Failure;
+use crate::output::{Screen, Sink, Table, human};
+use crate::progress::Progress;
+use clap::Args;
+use dalembert::Robot;
+use dalembert::control::{
+    ControlError, Drive, Encoder, Experiment, Outcome, Profile, Shape, Tuning, comparison, comparison_report,
+};
+use dalembert::delta::ModelName;
+use dalembert::describe::{Dimension, ExperimentFile};
+use serde_json::{Value, json};
+use std::sync::atomic::Ordering;
+
+/// Where the report goes unless said otherwise.
+const REPORT: &str = "report.html";
+
+#[derive(Args)]
+#[command(next_help_heading = "Options of a Delta under control (docs/control.md)")]
+pub struct ControlArguments {
+    /// Control law: pd, pid, pd+acc, feedforward, feedforward+mass, gravity+pd, gravity+pid, computed-torque, cartesian,
+    /// impedance; feedforward@2ms looks 2 ms ahead  [default: computed-torque]
+    #[arg(long, value_name = "LAW")]
+    law: Option<String>,
+    /// Several laws, one table and one report
+    #[arg(long, value_name = "LAW,LAW,..", conflicts_with = "law")]
+    compare: Option<String>,
+    /// Where to go: door, semi-ellipse, line, circle  [default: door]
+    #[arg(long, value_name = "PATH")]
+    motion: Option<String>,
+    /// When: sine-on-ramp, parabolic, 3-4-5, 4-5-6-7  [default: sine-on-ramp]
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<String>,
+    /// Width of the motion  [default: 305 mm]
+    #[arg(long, value_name = "LENGTH")]
+    width: Option<String>,
+    /// Height of the motion  [default: 25 mm]
+    #[arg(long, value_name = "LENGTH")]
+    height: Option<String>,
+    /// Middle of the motion  [default: below the base, arms at 0.4 rad]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    center: Option<String>,
+    /// Time there and back  [default: 500 ms]
+    #[arg(long, value_name = "TIME")]
+    cycle: Option<String>,
+    /// How often  [default: 1]
+    #[arg(long, value_name = "NUMBER")]
+    cycles: Option<usize>,
+    /// What the robot carries
+    #[arg(long, value_name = "MASS")]
+    payload: Option<String>,
+    /// What the controller believes it carries  [default: the truth]
+    #[arg(long, value_name = "MASS")]
+    known_payload: Option<String>,
+    /// The robot as the controller knows it, a name or a file  [default: as it is]
+    #[arg(long, value_name = "ROBOT")]
+    known: Option<String>,
+    /// The controller's model  [default: exact]
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
+    /// Bandwidth of the regulator, Hz  [default: 12]
+    #[arg(long, value_name = "HZ")]
+    bandwidth: Option<f64>,
+    /// Sampling period  [default: 1 ms]
+    #[arg(long, value_name = "TIME")]
+    period: Option<String>,
+    /// Samples from reading to acting  [default: 1]
+    #[arg(long, value_name = "SAMPLES")]
+    delay: Option<usize>,
+    /// Time constant of the motor current  [default: 0.5 ms]
+    #[arg(long, value_name = "TIME")]
+    current_rise: Option<String>,
+    /// Bits of the encoder per turn of the joint, 0 for ideal  [default: 20]
+    #[arg(long, value_name = "BITS")]
+    encoder_bits: Option<u8>,
+    /// Drives and sensors without fault, limit and delay
+    #[arg(long, conflicts_with_all = ["delay", "current_rise", "encoder_bits"])]
+    ideal: bool,
+}
+
+/// A Delta under control, ready to run.
+pub struct ControlPlan {
+    experiment: Experiment,
+    tunings: Vec<Tuning>,
+    out: Option<Out>,
+    report: Option<String>,
+    json: bool,
+}
+
+/// One of several words.
+fn word<T: Copy>(option: &str, text: &str, all: &[(&str, T)]) -> Result<T, Failure> {
+    let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+    all.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).ok_or_else(|| {
+        Failure::new(format!("--{option}: there is no `{text}`")).hint(format!("there are {}", names.join(", ")))
+    })
+}
+
+/// One number that is not negative.
+fn mass(option: &str, text: &str) -> Result<f64, Failure> {
+    match list(option, text, Dimension::Mass)?[..] {
+        [value] if value >= 0.0 => Ok(value),
+        _ => Err(Failure::new(format!("--{option} must be one mass that is not negative"))),
+    }
+}
+
+impl ControlArguments {
+    /// An option that was given, if any.
+    pub fn given(&self) -> Option<&'static str> {
+        [
+            ("law", self.law.is_some()),
+            ("compare", self.compare.is_some()),
+            ("motion", self.motion.is_some()),
+            ("profile", self.profile.is_some()),
+            ("width", self.width.is_some()),
+            ("height", self.height.is_some()),
+            ("center", self.center.is_some()),
+            ("cycle", self.cycle.is_some()),
+            ("cycles", self.cycles.is_some()),
+            ("payload", self.payload.is_some()),
+            ("known-payload", self.known_payload.is_some()),
+            ("known", self.known.is_some()),
+            ("model", self.model.is_some()),
+            ("bandwidth", self.bandwidth.is_some()),
+            ("period", self.period.is_some()),
+            ("delay", self.delay.is_some()),
+            ("current-rise", self.current_rise.is_some()),
+            ("encoder-bits", self.encoder_bits.is_some()),
+            ("ideal", self.ideal),
+        ]
+        .into_iter()
+        .find_map(|(option, given)| given.then_some(option))
+    }
+
+    fn routine(&self, file: &mut ExperimentFile) -> Result<(), Failure> {
+        let routine = &mut file.routine;
+        if let Some(text) = &self.motion {
+            routine.shape = word("motion", text, &Shape::ALL.map(|shape| (shape.as_str(), shape)))?;
+        }
+        if let Some(text) = &self.profile {
+            routine.profile = word("profile", text, &Profile::ALL.map(|profile| (profile.as_str(), profile)))?;
+        }
+        for (option, text, dimension, value) in [
+            ("width", &self.width, Dimension::Length, &mut routine.width),
+            ("height", &self.height, Dimension::Length, &mut routine.height),
+            ("cycle", &self.cycle, Dimension::Time, &mut routine.cycle),
+        ] {
+            if let Some(text) = text {
+                *value = one(option, text, dimension)?;
+            }
+        }
+        if let Some(text) = &self.center {
+            routine.center = Some(three("center", text, Dimension::Length)?);
+        }
+        routine.cycles = self.cycles.unwrap_or(routine.cycles);
+        file.experiment.motion = routine.motion(&file.experiment.robot.delta).map_err(|error| {
+            Failure::new(format!("the motion: {error}")).hint("--motion, --width, --height, --center, --cycle say it")
+        })?;
+        file.experiment.motion_name = routine.name();
+        Ok(())
+    }
+
+    fn robots(&self, experiment: &mut Experiment) -> Result<(), Failure> {
+        let carrying = |robot: &Robot, payload: f64| {
+            robot.changed(|parameters| parameters.payload_mass = payload).map_err(|e| Failure::new(e.to_string()))
+        };
+        if let Some(text) = &self.payload {
+            let payload = mass("payload", text)?;
+            experiment.robot = carrying(&experiment.robot, payload)?;
+            experiment.known = carrying(&experiment.known, payload)?;
+        }
+        if let Some(name) = &self.known {
+            experiment.known = Robot::find(name)?;
+        }
+        if let Some(text) = &self.known_payload {
+            experiment.known = carrying(&experiment.known, mass("known-payload", text)?)?;
+        }
+        if let Some(text) = &self.model {
+            experiment.model = word("model", text, &ModelName::ALL.map(|model| (model.as_str(), model)))?;
+        }
+        Ok(())
+    }
+
+    fn faults(&self, experiment: &mut Experiment) -> Result<(), Failure> {
+        if let Some(hertz) = self.bandwidth {
+            experiment.bandwidth = std::f64::consts::TAU * hertz;
+        }
+        if let Some(text) = &self.period {
+            experiment.sampling.period = one("period", text, Dimension::Time)?;
+        }
+        if self.ideal {
+            (experiment.drive, experiment.encoder) = (Drive::IDEAL, Encoder::IDEAL);
+            experiment.sampling.delay = 0;
+        }
+        experiment.sampling.delay = self.delay.unwrap_or(experiment.sampling.delay);
+        if let Some(text) = &self.current_rise {
+            experiment.drive.current_rise = match list("current-rise", text, Dimension::Time)?[..] {
+                [rise] => rise,
+                _ => return Err(Failure::new("--current-rise: one time is needed")),
+            };
+        }
+        if let Some(bits) = self.encoder_bits {
+            experiment.encoder.counts = if bits == 0 { 0.0 } else { 2f64.powi(i32::from(bits)) };
+        }
+        Ok(())
+    }
+}
+
+impl SimulateArguments {
+    /// What a file says, with the options on top.
+    pub(super) fn controlled(&self, mut file: ExperimentFile) -> Result<ControlPlan, Failure> {
+        self.refuse_free_options()?;
+        let control = &self.control;
+        control.robots(&mut file.experiment)?;
+        control.routine(&mut file)?;
+        control.faults(&mut file.experiment)?;
+        let laws: Vec<String> = match (&control.law, &control.compare) {
+            (Some(law), _) => vec![law.clone()],
+            (None, Some(laws)) => laws.split(',').map(str::to_owned).collect(),
+            (None, None) => file.laws.clone(),
+        };
+        let mut tunings: Vec<Tuning> = Vec::new();
+        for law in &laws {
+            let tuning = file.experiment.parse_tuning(law);
+            let tuning = tuning.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
+            if tunings.iter().any(|other| other.label == tuning.label) {
+                return Err(Failure::new(format!("the law `{}` is there twice", tuning.label)));
+            }
+            tunings.push(tuning);
+        }
+        let (out, report) = self.outputs()?;
+        let usual = || (out.is_none() && !self.json).then(|| String::from(REPORT));
+        Ok(ControlPlan { experiment: file.experiment, tunings, report: report.or_else(usual), out, json: self.json })
+    }
+}
+
+pub fn run(plan: &ControlPlan, screen: &mut Screen) -> Result<(), Failure> {
+    let mut out = plan.out.as_ref().map(|out| Sink::new(&out.name)).transpose()?;
+    let mut report = plan.report.as_deref().map(Sink::new).transpose()?;
+    let stop = stop_on_signal()?;
+    let experiment = &plan.experiment;
+    let mut runs = Vec::new();
+    for tuning in &plan.tunings {
+        let progress = Progress::of("simulated", experiment.motion.duration() + experiment.hold);
+        let run = experiment.run(tuning, &mut |time| {
+            progress.reached(time);
+            !stop.load(Ordering::Relaxed)
+        });
+        progress.end();
+        runs.push(run.map_err(|error| cannot_begin(experiment, &error))?);
+    }
+    let both =
+        if runs.len() > 1 { Some(comparison(&runs).map_err(|error| Failure::new(error.to_string()))?) } else { None };
+    let Some(first) = runs.first() else { return Err(Failure::new("there is no law to run")) };
+    if let (Some(sink), Some(out)) = (&mut out, &plan.out) {
+        write_recording(sink, out, both.as_ref().unwrap_or(&first.recording))?;
+    }
+    if let Some(sink) = &mut report {
+        let page = match &both {
+            Some(both) => comparison_report(experiment, &runs, both).map(|report| report.to_html()),
+            None => Some(first.report(experiment).to_html()),
+        };
+        sink.text(&page.unwrap_or_default())?;
+    }
+    for sink in [out, report].into_iter().flatten() {
+        sink.finish()?;
+    }
+    let names = plan.out.as_ref().map(|out| &out.name).into_iter().chain(&plan.report);
+    if names.into_iter().all(|name| name != "-") {
+        if plan.json {
+            screen.json(&as_json(experiment, &runs));
+        } else {
+            as_text(plan, &runs, screen);
+        }
+    }
+    // Of several laws it is a result that one loses the motion; of one it is a failure.
+    match (&first.ended, runs.len()) {
+        (Err(error), 1) => {
+            std::mem::replace(screen, Screen::stdout()).finish()?;
+            Err(ended_early(experiment, first, error))
+        }
+        _ if stop.load(Ordering::Relaxed) => Err(Failure::Interrupted(String::from("interrupted"))),
+        _ => Ok(()),
+    }
+}
+
+fn cannot_begin(experiment: &Experiment, error: &ControlError) -> Failure {
+    let failure = Failure::new(format!("{} cannot begin: {error}", experiment.robot.name));
+    match error {
+        ControlError::OutOfReach { .. } => {
+            failure.hint("give another --center, or a smaller --width; `check` tells the reach")
+        }
+        _ => failure,
+    }
+}
+
+fn ended_early(experiment: &Experiment, run: &Outcome, error: &ControlError) -> Failure {
+    let so_far = format!("{} s are simulated", human(run.summary.reached, 4));
+    match error {
+        ControlError::Interrupted { .. } => Failure::Interrupted(format!("interrupted: {so_far}")),
+        ControlError::OutOfReach { .. } => Failure::new(format!("{}: {error}", experiment.robot.name))
+            .hint("give another --center, or a smaller --width; `check` tells the reach"),
+        _ => Failure::new(format!("{}: the run ended early, {error}", experiment.robot.name))
+            .hint(format!("{so_far}; a lower --bandwidth, a longer --cycle or a better model may help")),
+    }
+}
+
+fn as_text(plan: &ControlPlan, runs: &[Outcome], screen: &mut Screen) {
+    let experiment = &plan.experiment;
+    if let [run] = runs {
+        screen.heading(format!("{}: {}", experiment.robot.name, experiment.motion_name));
+        let mut table = Table::new("ll");
+        for (name, value) in run.lines(experiment) {
+            table.row([name, value]);
+        }
+        screen.table(&table);
+    } else {
+        screen.heading(format!(
+            "{}: {}, model {}",
+            experiment.robot.name,
+            experiment.motion_name,
+            experiment.model.as_str()
+        ));
+        let mut table = Table::new("lrrrrrrl");
+        table.head(["law", "max mm", "RMS mm", "end mm", "peak N m", "RMS N m", "peak W", "verdict"]);
+        for run in runs {
+            let s = &run.summary;
+            let most = |values: [f64; 3]| human(values.into_iter().fold(0.0, f64::max), 4);
+            table.row([
+                run.tuning.label.clone(),
+                human(1e3 * s.error_max, 3),
+                human(1e3 * s.error_rms, 3),
+                human(1e3 * s.error_end, 3),
+                most(s.torque_peak),
+                most(s.torque_rms),
+                human(s.power_peak, 4),
+                run.ended.as_ref().map_or_else(ToString::to_string, |()| s.verdict.to_string()),
+            ]);
+        }
+        screen.table(&table);
+    }
+    let out = plan.out.as_ref().map(|out| &out.name);
+    for (name, what) in [(out, "recording"), (plan.report.as_ref(), "report")] {
+        if let Some(name) = name {
+            screen.line(format!("  {what}: {name}"));
+        }
+    }
+}
+
+fn as_json(experiment: &Experiment, runs: &[Outcome]) -> Value {
+    let all = runs.iter().map(|run| {
+        let s = &run.summary;
+        let (torque, speed) = s.used();
+        json!({
+            "law": run.tuning.label,
+            "cycle_time": s.duration,
+            "reached": s.reached,
+            "ended": run.ended.as_ref().err().map(ToString::to_string),
+            "verdict": s.verdict.to_string(),
+            "error_max": s.error_max,
+            "error_rms": s.error_rms,
+            "error_end": s.error_end,
+            "joint_error_max": s.joint_error_max,
+            "torque_peak": s.torque_peak,
+            "torque_rms": s.torque_rms,
+            "speed_peak": s.speed_peak,
+            "power_peak": s.power_peak,
+            "power_mean": s.power_mean,
+            "torque_used": torque,
+            "speed_used": speed,
+            "samples_cut": s.cut,
+        })
+    });
+    json!({
+        "robot": experiment.robot.name,
+        "motion": experiment.motion_name,
+        "model": experiment.model.as_str(),
+        "runs": all.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,155 @@
+//! `simulate` of a Delta under control, from outside: summary, table, files, and every mistake with its message.
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn run(directory: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dalembert"));
+    command.arg("simulate").args(arguments).current_dir(directory).stdin(Stdio::null());
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    (status.code(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
+}
+
+/// The main job of the README.
+#[test]
+fn a_robot_does_its_cycle_and_reports() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, out, error) = run(folder.path(), &["d3-1200"]);
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+    for part in [
+        "door 25/305/25 mm",
+        "computed-torque",
+        "cycle time",
+        "120 per minute",
+        "tracking error",
+        "RMS torque",
+        "power",
+        "of the limit",
+        "came to rest",
+        "report: report.html",
+    ] {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+    let report = fs::read_to_string(folder.path().join("report.html")).unwrap();
+    assert!(report.starts_with("<!doctype html>") && report.contains("Tracking error"));
+}
+
+#[test]
+fn laws_are_compared_in_one_table_and_one_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let laws = "pd,pd+acc,feedforward,computed-torque";
+    let (code, out, error) =
+        run(folder.path(), &["d3-1200", "--compare", laws, "--out", "run.csv", "--report", "c.html"]);
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+    let errors: Vec<f64> = laws
+        .split(',')
+        .map(|law| {
+            let row = out.lines().find(|line| line.split_whitespace().next() == Some(law)).unwrap();
+            row.split_whitespace().nth(1).unwrap().parse().unwrap()
+        })
+        .collect();
+    assert!(errors[0] > errors[1] && errors[1] > errors[3] && errors[3] > errors[2], "{errors:?}");
+    let text = fs::read_to_string(folder.path().join("run.csv")).unwrap();
+    let header = text.lines().next().unwrap();
+    assert!(header.starts_with("t,error.pd,error.pd+acc,error.feedforward,error.computed-torque,pd.tau1"), "{header}");
+    assert!(fs::read_to_string(folder.path().join("c.html")).unwrap().contains("4 laws compared"));
+}
+
+#[test]
+fn options_and_files_say_the_same() {
+    let experiment = "kind = \"experiment\"\nrobot = \"d3-1200\"\n[motion]\npath = \"semi-ellipse\"\nwidth = \"250 mm\"\nheight = \"50 mm\"\ncycle = \"450 ms\"\n[plant]\npayload = \"1 kg\"\n[controller]\nlaws = [\"feedforward@1ms\"]\npayload = \"0.8 kg\"\nmodel = \"codourey-simplified\"\nbandwidth = 9\n[sampling]\ndelay = 2\n[encoder]\nbits = 16\n";
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("trial.toml"), experiment).unwrap();
+    let json = |arguments: &[&str]| -> Value {
+        let (code, out, error) = run(folder.path(), &[arguments, &["--json"]].concat());
+        assert_eq!(code, Some(0), "{error}");
+        serde_json::from_str(&out).unwrap()
+    };
+    let by_file = json(&["trial.toml"]);
+    let by_options = json(&[
+        "d3-1200",
+        "--motion",
+        "semi-ellipse",
+        "--width",
+        "250mm",
+        "--height",
+        "50 mm",
+        "--cycle",
+        "450ms",
+        "--payload",
+        "1kg",
+        "--law",
+        "feedforward@1ms",
+        "--known-payload",
+        "800 g",
+        "--model",
+        "codourey-simplified",
+        "--bandwidth",
+        "9",
+        "--delay",
+        "2",
+        "--encoder-bits",
+        "16",
+    ]);
+    assert_eq!(by_file, by_options);
+    assert!(by_file["runs"][0]["error_max"].as_f64().unwrap() > 0.0);
+    assert_ne!(by_file, json(&["trial.toml", "--delay", "0"]));
+    assert_eq!(json(&["trial.toml", "--ideal"])["runs"][0]["samples_cut"], 0.0);
+}
+
+/// The run must fail with this code, all of `parts` on standard error, and no file.
+fn bad(code: i32, arguments: &[&str], parts: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    let (found, _, error) = run(folder.path(), arguments);
+    assert_eq!(found, Some(code), "{arguments:?}: {error}");
+    for part in parts {
+        assert!(error.contains(part), "{arguments:?}: `{part}` is not in\n{error}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{arguments:?}");
+}
+
+#[test]
+fn mistakes_are_explained() {
+    bad(1, &["d3-1200", "--law", "feedforwad"], &["no law `feedforwad`", "did you mean `feedforward`?"]);
+    bad(1, &["d3-1200", "--law", "pd@2ms"], &["does not look ahead"]);
+    bad(1, &["d3-1200", "--law", "feedforward@2m"], &["no time", "feedforward@2ms"]);
+    bad(1, &["d3-1200", "--compare", "pd,pd"], &["there twice"]);
+    bad(1, &["d3-1200", "--model", "exakt"], &["--model", "codourey-simplified"]);
+    bad(1, &["d3-1200", "--motion", "dor"], &["--motion", "semi-ellipse"]);
+    bad(1, &["d3-1200", "--cycle", "0"], &["--cycle is 0, but must be positive"]);
+    bad(1, &["d3-1200", "--payload=-1kg"], &["--payload"]);
+    bad(1, &["d3-1200", "--center", "0.5,0,-1.2"], &["leaves the workspace", "--center"]);
+    bad(1, &["d3-1200", "--delay", "40"], &["delay in samples is 40", "at most 15"]);
+    bad(1, &["d3-1200", "--bandwidth", "0"], &["bandwidth is 0"]);
+    bad(1, &["d3-1200", "--duration", "1"], &["--duration is for free swings", "--cycle"]);
+    bad(1, &["d3-1200", "--torque", "zero"], &["--torque", "--free"]);
+    bad(1, &["d3-1200", "--free", "--law", "pd"], &["--law is for a Delta under control"]);
+    bad(2, &["d3-1200", "--law", "pd", "--compare", "pd,pid"], &["cannot be used with"]);
+    bad(2, &["d3-1200", "--ideal", "--delay", "1"], &["cannot be used with"]);
+}
+
+#[test]
+fn mistakes_in_experiments_are_located() {
+    let text = fs::read_to_string(root().join("experiments/wrong-payload.toml")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let broken = |from: &str, to: &str, parts: &[&str]| {
+        assert!(text.contains(from), "{from}");
+        let path = folder.path().join("trial.toml");
+        fs::write(&path, text.replacen(from, to, 1)).unwrap();
+        bad(1, &[path.to_str().unwrap()], parts);
+    };
+    broken("cycles = 2", "cycels = 2", &["unknown key `cycels` in [motion]", "did you mean `cycles`?"]);
+    broken("\"door\"", "\"dor\"", &["`motion.path` is \"dor\"", "did you mean \"door\"?"]);
+    broken("\"0.8 kg\"", "\"0.8 m\"", &["a mass is needed"]);
+    broken("\"computed-torque\"]", "\"computed-torqe\"]", &["no law `computed-torqe`", "`computed-torque`"]);
+    broken("delay = 2", "delay = 2.5", &["whole number"]);
+    broken("robot = \"d3-1200\"", "robot = \"d4\"", &["no robot and no file is called `d4`"]);
+    broken("start = \"300 ms\"\n", "", &["`start`"]);
+    broken("cycle = \"500 ms\"", "cycle = 0", &["must be positive"]);
+}

@@ -1,0 +1,95 @@
+//! What stands between a law and a drive: torque and rate limits, resolution, and an integral that does not wind up.
+
+/// Limits of torque and of its rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limiter<const N: usize> {
+    /// N m; infinite for none.
+    pub max_torque: [f64; N],
+    /// N m/s; infinite for none.
+    pub max_rate: [f64; N],
+    last: [f64; N],
+}
+
+impl<const N: usize> Limiter<N> {
+    /// Limits; the torque before the first one is `start`.
+    pub fn new(max_torque: [f64; N], max_rate: [f64; N], start: [f64; N]) -> Self {
+        Self { max_torque, max_rate, last: start }
+    }
+
+    /// The torque that is given, `period` seconds after the last one. What is no number becomes zero.
+    pub fn limit(&mut self, wanted: [f64; N], period: f64) -> [f64; N] {
+        let given = core::array::from_fn(|i| {
+            let step = self.max_rate[i] * period;
+            // max and min instead of clamp, which would panic on limits that are no numbers.
+            let near = wanted[i].max(self.last[i] - step).min(self.last[i] + step);
+            let given = near.max(-self.max_torque[i]).min(self.max_torque[i]);
+            if wanted[i].is_nan() || !given.is_finite() { 0.0 } else { given }
+        });
+        self.last = given;
+        given
+    }
+}
+
+/// The nearest multiple of `step`; the value itself for a step of zero.
+pub fn quantize(value: f64, step: f64) -> f64 {
+    if step > 0.0 { libm::round(value / step) * step } else { value }
+}
+
+/// ∫e of each joint, with anti-windup: a joint whose torque is cut does not integrate what would cut it more.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Integral<const N: usize> {
+    value: [f64; N],
+}
+
+impl<const N: usize> Default for Integral<N> {
+    fn default() -> Self {
+        Self { value: [0.0; N] }
+    }
+}
+
+impl<const N: usize> Integral<N> {
+    /// ∫e, rad s.
+    pub fn value(&self) -> [f64; N] {
+        self.value
+    }
+
+    /// Adds `period` seconds of the error, knowing which torque was wanted and which was given.
+    pub fn advance(&mut self, error: [f64; N], wanted: [f64; N], given: [f64; N], period: f64) {
+        for i in 0..N {
+            let cut = wanted[i] - given[i];
+            if cut * error[i] <= 0.0 {
+                self.value[i] += error[i] * period;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn torque_and_rate_are_limited_and_nan_is_zero() {
+        let mut limiter = Limiter::new([10.0, 10.0], [1000.0, f64::INFINITY], [0.0; 2]);
+        assert_eq!(limiter.limit([100.0, 100.0], 1e-3), [1.0, 10.0]);
+        assert_eq!(limiter.limit([-100.0, -4.0], 1e-3), [0.0, -4.0]);
+        assert_eq!(limiter.limit([f64::NAN, f64::INFINITY], 1e-3), [0.0, 10.0]);
+    }
+
+    #[test]
+    fn the_integral_unwinds_but_does_not_wind_up() {
+        let mut integral = Integral::<1>::default();
+        integral.advance([1.0], [5.0], [5.0], 0.1);
+        integral.advance([1.0], [9.0], [5.0], 0.1);
+        assert_eq!(integral.value(), [0.1]);
+        integral.advance([-1.0], [9.0], [5.0], 0.1);
+        assert_eq!(integral.value(), [0.0]);
+    }
+
+    #[test]
+    fn the_resolution_rounds_to_the_nearest() {
+        assert_eq!(quantize(0.74, 0.5), 0.5);
+        assert_eq!(quantize(-0.76, 0.5), -1.0);
+        assert_eq!(quantize(0.74, 0.0), 0.74);
+    }
+}

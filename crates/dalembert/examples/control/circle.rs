@@ -1,0 +1,79 @@
+//! Asadi & Heydari 2020, Figures 3 and 4: a circle of radius 250 mm at 450 mm depth, one radian per second; torques that
+//! the motors gave against those that the model predicts for the motion that was really made.
+//!
+//! As in the paper: joint PD with a loop of about 120 ms, 0.5 ms of current rise, friction subtracted from the motors'
+//! torques, backlash left in. Friction and backlash are assumed, the paper prints neither.
+
+use dalembert::control::{Backlash, Drive, Encoder, Experiment, Law, Outcome, Routine, Sampling, Shape, VelocityFrom};
+use dalembert::delta::Branch;
+use dalembert::friction::Friction;
+use dalembert::{Vec3, robots};
+use std::error::Error;
+use std::f64::consts::TAU;
+
+/// The run and its torques.
+pub struct Circle {
+    /// What happened.
+    pub run: Outcome,
+    /// Times of the torques below, s.
+    pub times: Vec<f64>,
+    /// Motor torques without friction, N m.
+    pub measured: Vec<Vec3<f64>>,
+    /// What `exact` predicts for the motion that was made, N m.
+    pub predicted: Vec<Vec3<f64>>,
+    /// Root mean square of the difference, N m.
+    pub difference: f64,
+    /// Root mean square of the prediction, N m.
+    pub size: f64,
+}
+
+/// Assumed.
+const FRICTION: Friction<f64> =
+    Friction { viscous: 0.05, coulomb: 0.4, static_friction: 0.6, stribeck_velocity: 0.05, smoothing_velocity: 0.01 };
+
+/// The experiment.
+pub fn run() -> Result<Circle, Box<dyn Error>> {
+    let bare = robots::asadi()?;
+    let robot = bare.changed(|parameters| {
+        parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = Some(FRICTION));
+    })?;
+    let routine = Routine {
+        shape: Shape::Circle,
+        center: Some(Vec3::new(0.0, 0.0, -0.45)),
+        width: 0.5,
+        cycle: TAU,
+        ..Routine::default()
+    };
+    let mut experiment = Experiment::new(robot, routine.name(), routine.motion(&bare.delta)?);
+    experiment.known = bare;
+    // Assumed: 0.05° of play in the gear.
+    let backlash = Some(Backlash { gap: 1e-3, stiffness: 3e3, damping: 4.0 });
+    experiment.drive = Drive { current_rise: 0.5e-3, backlash, ..Drive::USUAL };
+    experiment.encoder = Encoder { velocity: VelocityFrom::Difference, ..Encoder::USUAL };
+    experiment.sampling = Sampling { delay: 1, ..Sampling::USUAL };
+    experiment.bandwidth = 1.0 / 0.12 * 4.0; // settles in about the 120 ms of the paper
+    let run = experiment.run(&experiment.tuning(Law::Pd), &mut |_| true)?;
+    run.ended?;
+    let column = |name: &str| run.recording.column(name).unwrap_or(&[]);
+    let vector = |names: [&str; 3], k: usize| Vec3(names.map(|name| column(name)[k]));
+    let period = experiment.sampling.period;
+    let (mut times, mut measured, mut predicted) = (Vec::new(), Vec::new(), Vec::new());
+    // Accelerations by central differences over ten samples, as one who has only the encoders would.
+    let half = 10;
+    for k in half..run.recording.rows() - half {
+        let velocity = |k: usize| vector(["vx", "vy", "vz"], k);
+        let acceleration = (velocity(k + half) - velocity(k - half)) * (0.5 / (half as f64 * period));
+        let pose = experiment.known.delta.at_position(vector(["x", "y", "z"], k), Branch::Out)?;
+        let qd = vector(["qd1", "qd2", "qd3"], k);
+        times.push(column("t")[k]);
+        measured.push(vector(["tau1", "tau2", "tau3"], k) - qd.map(|qd| FRICTION.torque(qd)));
+        predicted.push(pose.moving(velocity(k)).torque(acceleration));
+    }
+    let rms = |values: &mut dyn Iterator<Item = Vec3<f64>>| {
+        let (count, sum) = values.fold((0, 0.0), |(n, sum), v| (n + 3, sum + v.norm_squared()));
+        (sum / f64::from(count)).sqrt()
+    };
+    let difference = rms(&mut measured.iter().zip(&predicted).map(|(a, b)| *a - *b));
+    let size = rms(&mut predicted.iter().copied());
+    Ok(Circle { run, times, measured, predicted, difference, size })
+}

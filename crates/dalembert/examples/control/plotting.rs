@@ -1,0 +1,37 @@
+//! Charts of runs.
+
+use dalembert::control::Outcome;
+use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
+
+/// A chart with the colours of the project; what is not said is empty.
+pub fn chart(title: &str, subtitle: &str, x_range: (f64, f64), columns: usize) -> Chart {
+    Chart {
+        title: title.into(),
+        subtitle: subtitle.into(),
+        x_label: "time, s".into(),
+        x_range,
+        columns,
+        panels: Vec::new(),
+        series: Vec::new(),
+        marks: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// An entry of the legend.
+pub fn series(name: &str, number: usize) -> Series {
+    Series { name: name.into(), color: COLORS[number % COLORS.len()], width: 1.6, dash: "" }
+}
+
+/// A panel around its lines.
+pub fn panel(title: &str, y_label: &str, lines: Vec<Line>) -> Panel {
+    let y_range = range_of(lines.iter().flat_map(|line| line.points.iter().map(|(_, y)| *y)));
+    Panel { title: title.into(), y_label: y_label.into(), y_range, lines }
+}
+
+/// A column of a run over time, scaled.
+pub fn line(run: &Outcome, column: &str, scale: f64, series: usize) -> Line {
+    let values = |name: &str| run.recording.column(name).unwrap_or(&[]);
+    let points = values("t").iter().zip(values(column)).map(|(t, y)| (*t, scale * y)).collect();
+    Line { series, points }
+}

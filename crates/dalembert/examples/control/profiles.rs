@@ -1,0 +1,66 @@
+//! Codourey 1998, Figure 8: the arrival with three profiles of the same duration, under his regulator 4.
+//!
+//! His accelerations of 51, 80 and 120/60 m/s² are those of one path in one time: 4, 2π and 3π/1.5π times L/T².
+
+use crate::regulators;
+use dalembert::Vec3;
+use dalembert::control::{Law, Outcome, Profile, Routine, Tuning};
+use std::error::Error;
+
+/// Largest acceleration of the parabolic profile, m/s²: with it T follows from the length of the path.
+const PARABOLIC: f64 = 51.0;
+
+/// A profile, and what happened at the arrival.
+pub struct Arrival {
+    /// As in the legend.
+    pub name: &'static str,
+    /// The run: there, back and hold.
+    pub run: Outcome,
+    /// Largest distance, after the time of the arrival, from where the platform comes to rest, m. (Where that is, is a
+    /// matter of dry friction and not of the profile.)
+    pub overshoot: f64,
+    /// Time from the arrival until it stays within 0.1 mm of there, s.
+    pub settling: f64,
+}
+
+/// All three.
+pub fn run() -> Result<Vec<Arrival>, Box<dyn Error>> {
+    let mut experiment = regulators::experiment()?;
+    experiment.hold = 0.3;
+    let length = path_length();
+    let stroke = (4.0 * length / PARABOLIC).sqrt();
+    let profiles = [
+        ("parabolic, 51 m/s²", Profile::Parabolic, 1.0),
+        ("sine on ramp, 80 m/s²", Profile::SineOnRamp, 1.0),
+        ("sine on ramp, 120 and 60 m/s²", Profile::SineOnRamp, 2.0),
+    ];
+    let mut all = Vec::new();
+    for (name, profile, ratio) in profiles {
+        let routine = Routine { profile, ratio, cycle: 2.0 * stroke, ..regulators::routine() };
+        experiment.motion = routine.motion(&experiment.robot.delta)?;
+        let tuning = Tuning { look_ahead: regulators::RISE, ..experiment.tuning(Law::Feedforward) };
+        let run = experiment.run(&tuning, &mut |_| true)?;
+        let column = |name: &str| run.recording.column(name).unwrap_or(&[]);
+        let last = run.recording.rows() - 1;
+        let error = |k: usize| Vec3(["error_x", "error_y", "error_z"].map(|name| column(name)[k]));
+        let off = |k: usize| (error(k) - error(last)).norm_squared().sqrt();
+        let arrived = (0..=last).filter(|k| column("t")[*k] >= 2.0 * stroke);
+        let overshoot = arrived.clone().map(off).fold(0.0, f64::max);
+        let settled = arrived.filter(|k| off(*k) > 1e-4).map(|k| column("t")[k]).fold(2.0 * stroke, f64::max);
+        all.push(Arrival { name, overshoot, settling: settled - 2.0 * stroke, run });
+    }
+    Ok(all)
+}
+
+/// Length of the semi-ellipse.
+fn path_length() -> f64 {
+    let routine = regulators::routine();
+    let (a, b) = (0.5 * routine.width, routine.height);
+    // The trapezoidal rule over half a period of a smooth periodic function: converges beyond any digit here.
+    let steps = 2000;
+    let speed = |k: usize| {
+        let angle = std::f64::consts::PI * k as f64 / steps as f64;
+        (a * angle.sin()).hypot(b * angle.cos())
+    };
+    (0..steps).map(|k| 0.5 * (speed(k) + speed(k + 1))).sum::<f64>() * std::f64::consts::PI / steps as f64
+}

@@ -1,0 +1,75 @@
+//! Codourey 1998, Figure 7: the regulators on a semi-ellipse with a sine-on-ramp profile.
+//!
+//! Fair conditions: the controller knows `codourey-simplified` and no friction, the robot is `exact` with friction and 2 ms
+//! of current rise, all regulators have the same bandwidth and damping.
+
+use dalembert::control::{Drive, Encoder, Experiment, Law, Outcome, Profile, Routine, Sampling, Shape, Tuning};
+use dalembert::delta::{Delta, ModelName};
+use dalembert::{Robot, Vec3};
+use std::error::Error;
+use std::f64::consts::TAU;
+
+/// The current's rise, and with it T_m: Codourey, §5.1.
+pub const RISE: f64 = 2e-3;
+
+/// The assumed direct-drive robot.
+pub fn robot() -> Result<Robot, Box<dyn Error>> {
+    Ok(Robot::parse(include_str!("../../../../robots/direct-drive-assumed.toml"))?)
+}
+
+/// The same robot as one knows it who knows nothing of friction.
+pub fn without_friction(robot: &Robot) -> Result<Robot, Box<dyn Error>> {
+    let mut parameters = *robot.delta.parameters();
+    for arm in &mut parameters.arms {
+        arm.motor.friction = None;
+    }
+    Ok(Robot { delta: Delta::try_new(parameters)?, ..robot.clone() })
+}
+
+/// 250 × 50 mm, there in 0.125 s and back in as much.
+pub fn routine() -> Routine {
+    Routine {
+        shape: Shape::SemiEllipse,
+        center: Some(Vec3::new(0.0, 0.0, -0.45)),
+        width: 0.25,
+        height: 0.05,
+        profile: Profile::SineOnRamp,
+        cycle: 0.25,
+        ..Routine::default()
+    }
+}
+
+/// The conditions.
+pub fn experiment() -> Result<Experiment, Box<dyn Error>> {
+    let (robot, routine) = (robot()?, routine());
+    let motion = routine.motion(&robot.delta)?;
+    let mut experiment = Experiment::new(robot.clone(), routine.name(), motion);
+    experiment.known = without_friction(&robot)?;
+    experiment.model = ModelName::CodoureySimplified;
+    experiment.sampling = Sampling { delay: 0, ..Sampling::USUAL };
+    experiment.drive = Drive { current_rise: RISE, ..Drive::USUAL };
+    experiment.encoder = Encoder::USUAL;
+    experiment.bandwidth = TAU * 10.0;
+    Ok(experiment)
+}
+
+/// The four regulators, the fifth with the mass matrix, and computed torque.
+pub fn tunings(experiment: &Experiment) -> Vec<Tuning> {
+    let with =
+        |law: Law, look_ahead: f64, label: &str| Tuning { label: label.into(), look_ahead, ..experiment.tuning(law) };
+    vec![
+        with(Law::Pd, 0.0, "1: pd"),
+        with(Law::PdAcceleration, 0.0, "2: pd+acc"),
+        with(Law::Feedforward, 0.0, "3: feedforward T_m=0"),
+        with(Law::Feedforward, RISE, "4: feedforward T_m=2ms"),
+        with(Law::FeedforwardMass, RISE, "5: feedforward+mass T_m=2ms"),
+        with(Law::ComputedTorque, 0.0, "computed-torque"),
+    ]
+}
+
+/// All of them.
+pub fn run() -> Result<Vec<Outcome>, Box<dyn Error>> {
+    let experiment = experiment()?;
+    let runs = tunings(&experiment).into_iter().map(|tuning| experiment.run(&tuning, &mut |_| true));
+    Ok(runs.collect::<Result<_, _>>()?)
+}

@@ -1,0 +1,361 @@
+//! The sampled loop, from sample to sample without allocation.
+//!
+//! At each sample the encoders are read, the law computes, limits and resolution are applied, and the command waits its
+//! delay; it is then constant until the next sample. Between the samples the robot moves by Runge–Kutta steps of fourth
+//! order while the current rises, τ(t) = c + (τ₀ − c) exp(−t/T), in closed form.
+
+use super::encoder::{Encoders, Reading};
+use super::{Drive, Encoder, Gains, Impedance, Integral, JointModel, Law, Limiter, Mechanics, Motors, Reference};
+use super::{Situation, Wish, quantize};
+use crate::Vec3;
+use crate::delta::{KinematicsError, ModelDoesNotApply};
+use crate::serial::SerialError;
+
+/// Most samples that a command can be late.
+pub const MOST_DELAY: usize = 15;
+
+/// More substeps than this are not taken, however stiff friction or gear are.
+const MOST_SUBSTEPS: usize = 200;
+
+/// Why a loop could not begin, or why it ended.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
+pub enum ControlError {
+    #[error("at {time:.4} s the robot cannot go on: {cause}")]
+    Kinematics { time: f64, cause: KinematicsError },
+    #[error("at {time:.4} s the arm cannot go on: {cause}")]
+    Arm { time: f64, cause: SerialError },
+    #[error("the motion leaves the workspace at {time:.4} s: {cause}")]
+    OutOfReach { time: f64, cause: KinematicsError },
+    #[error(
+        "at {time:.4} s joint {joint} is {error:.3} rad off what is wanted, more than the drive allows ({limit} rad): the loop has lost the motion"
+    )]
+    FollowingError { time: f64, joint: usize, error: f64, limit: f64 },
+    #[error(
+        "at {time:.4} s the law has no answer for joint {joint}: the measured joints belong to no pose that it knows"
+    )]
+    NoAnswer { time: f64, joint: usize },
+    #[error("at {time:.4} s the motion diverges: coordinate {coordinate} is {value}")]
+    Diverged { time: f64, coordinate: usize, value: f64 },
+    #[error("{what} is {value}, but must be {must}")]
+    Setting { what: &'static str, value: f64, must: &'static str },
+    #[error("backlash needs a rotor that turns in it, but motor {motor} has no rotor inertia")]
+    NoRotor { motor: usize },
+    #[error("the law `{law}` does not apply: {why}")]
+    LawDoesNotApply { law: &'static str, why: &'static str },
+    #[error(transparent)]
+    Model(#[from] ModelDoesNotApply),
+    #[error("interrupted at {time:.4} s")]
+    Interrupted { time: f64 },
+}
+
+/// When the controller looks and acts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sampling {
+    /// s.
+    pub period: f64,
+    /// Samples from reading to acting; 0: the command acts at the instant of its reading.
+    pub delay: usize,
+    /// Runge–Kutta steps per sample, at least; friction and gears that are stiff get more.
+    pub substeps: usize,
+}
+
+impl Sampling {
+    /// 1 kHz, one sample of delay, four steps.
+    pub const USUAL: Self = Self { period: 1e-3, delay: 1, substeps: 4 };
+}
+
+/// Everything that a loop is made of, but the robot, its model and its task.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup<const N: usize> {
+    /// Which law.
+    pub law: Law,
+    /// Of the regulator.
+    pub gains: Gains<f64>,
+    /// Of the law `impedance`.
+    pub impedance: Impedance<f64>,
+    /// T_m of the laws that look ahead, s.
+    pub look_ahead: f64,
+    /// Î of each joint, kg m².
+    pub inertia: [f64; N],
+    /// When.
+    pub sampling: Sampling,
+    /// The drives.
+    pub drive: Drive,
+    /// The motors.
+    pub motors: Motors<N>,
+    /// The sensors.
+    pub encoder: Encoder,
+    /// A joint that is farther off than this ends the run, as a drive does, rad.
+    pub following_error: f64,
+}
+
+/// What there is at a sample.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample<const N: usize> {
+    /// s.
+    pub time: f64,
+    /// True joints.
+    pub q: [f64; N],
+    /// True joint velocities.
+    pub qd: [f64; N],
+    /// True position and velocity of platform or tool.
+    pub point: [Vec3<f64>; 2],
+    /// What is wanted.
+    pub wanted: Reference<f64, N>,
+    /// Motor torque, N m.
+    pub torque: [f64; N],
+    /// What the law wants, N m.
+    pub asked: [f64; N],
+    /// Whether a limit cut it, joint by joint.
+    pub cut: [bool; N],
+}
+
+/// A robot under control.
+#[derive(Debug)]
+pub struct ClosedLoop<const N: usize, P, M, W> {
+    mechanics: P,
+    model: M,
+    wish: W,
+    setup: Setup<N>,
+    encoders: Encoders<N>,
+    integral: Integral<N>,
+    limiter: Limiter<N>,
+    /// Commands that wait, a ring.
+    waiting: [[f64; N]; MOST_DELAY + 1],
+    samples: u64,
+    /// Coordinates and their rates; with backlash also the motors' angles and rates, else zero.
+    state: [[f64; N]; 4],
+    torque: [f64; N],
+    substeps: usize,
+    /// exp(−h/2T), exp(−h/T) for a substep h.
+    decay: [f64; 2],
+    /// On the platform or tool from now on, N.
+    pub force: Vec3<f64>,
+}
+
+impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedLoop<N, P, M, W> {
+    /// The loop at time zero with the mechanics at coordinates `start` and rates `rate`; the motors give `torque`.
+    ///
+    /// With [`Drive::backlash`] the mechanics must have neither rotors nor friction at the motors: these are the motors'.
+    pub fn new(
+        mut mechanics: P,
+        model: M,
+        wish: W,
+        setup: Setup<N>,
+        [start, rate]: [[f64; N]; 2],
+        torque: [f64; N],
+    ) -> Result<Self, ControlError> {
+        let Sampling { period, delay, .. } = setup.sampling;
+        check("sampling period", period, period > 0.0 && period.is_finite(), "positive and finite")?;
+        check("delay in samples", delay as f64, delay <= MOST_DELAY, "at most 15")?;
+        let ahead = setup.look_ahead;
+        check("look-ahead", ahead, ahead >= 0.0 && ahead.is_finite(), "zero or positive, and finite")?;
+        check("following error", setup.following_error, setup.following_error > 0.0, "positive")?;
+        setup.drive.check()?;
+        setup.encoder.check()?;
+        if let Some(motor) = setup.motors.rotor.iter().position(|&rotor| rotor <= 0.0)
+            && setup.drive.backlash.is_some()
+        {
+            return Err(ControlError::NoRotor { motor: motor + 1 });
+        }
+        let [q, qd] = mechanics.joints(0.0, start, rate)?;
+        let substeps = setup.substeps();
+        let h = period / substeps as f64;
+        let rise = setup.drive.current_rise;
+        let decay = [0.5 * h, h].map(|time| if rise > 0.0 { (-time / rise).exp() } else { 0.0 });
+        let unlimited = [f64::INFINITY; N];
+        let max_torque = if setup.drive.limited { setup.motors.max_torque } else { unlimited };
+        Ok(Self {
+            mechanics,
+            model,
+            wish,
+            encoders: Encoders::new(setup.encoder, period),
+            integral: Integral::default(),
+            limiter: Limiter::new(max_torque, [setup.drive.max_torque_rate; N], torque),
+            waiting: [torque; MOST_DELAY + 1],
+            samples: 0,
+            state: [start, rate, q, qd],
+            torque,
+            substeps,
+            decay,
+            force: Vec3::zero(),
+            setup,
+        })
+    }
+
+    /// Time of the next sample, s.
+    pub fn time(&self) -> f64 {
+        self.samples as f64 * self.setup.sampling.period
+    }
+
+    /// Runge–Kutta steps per sample.
+    pub fn substeps(&self) -> usize {
+        self.substeps
+    }
+
+    /// Coordinates and rates of the mechanics.
+    pub fn coordinates(&self) -> [[f64; N]; 2] {
+        [self.state[0], self.state[1]]
+    }
+
+    /// One sample: reads, computes, acts, and moves on to the next. What is returned is what there was when it was read.
+    pub fn step(&mut self) -> Result<Sample<N>, ControlError> {
+        let setup = &self.setup;
+        let Sampling { period, delay, .. } = setup.sampling;
+        let time = self.samples as f64 * period;
+        let [x, v, motor, motor_rate] = self.state;
+        let [q, qd] = self.mechanics.joints(time, x, v)?;
+        let wanted = self.wish.at(time)?;
+        for i in 0..N {
+            let error = (wanted.q[i] - q[i]).abs();
+            if error > setup.following_error {
+                return Err(ControlError::FollowingError { time, joint: i + 1, error, limit: setup.following_error });
+            }
+        }
+        let seen = if setup.drive.backlash.is_some() { (motor, motor_rate) } else { (q, qd) };
+        let reading = self.encoders.read(seen.0, seen.1, [&wanted.q, &wanted.qd, &wanted.qdd]);
+        let asked = self.asked(time, &reading, wanted)?;
+        let setup = &self.setup;
+        let limited = self.limiter.limit(asked, period);
+        let error = std::array::from_fn(|i| wanted.q[i] - reading.q[i]);
+        self.integral.advance(error, asked, limited, period);
+        let cut = std::array::from_fn(|i| (asked[i] - limited[i]).abs() > 1e-9 * (1.0 + asked[i].abs()));
+        let steps = setup.drive.torque_steps;
+        let resolved: [f64; N] = std::array::from_fn(|i| {
+            let most = setup.motors.max_torque[i];
+            if steps > 0.0 && most.is_finite() { quantize(limited[i], most / steps) } else { limited[i] }
+        });
+        let ring = MOST_DELAY + 1;
+        let now = (self.samples % ring as u64) as usize;
+        self.waiting[now] = resolved;
+        // Before the first command is due the motors give what they gave at the start.
+        let mut command = self.waiting[(now + ring - delay) % ring];
+        if setup.drive.limited {
+            for i in 0..N {
+                // Back electromotive force leaves no voltage for a torque that drives the motor faster.
+                if qd[i].abs() >= setup.motors.max_speed[i] && command[i] * qd[i] > 0.0 {
+                    command[i] = 0.0;
+                }
+            }
+        }
+        let point = self.mechanics.point(x, v);
+        let torque = if setup.drive.current_rise > 0.0 { self.torque } else { command };
+        self.advance(command);
+        if let Some((place, value)) = self.state[0].iter().chain(&self.state[1]).enumerate().find(|x| !x.1.is_finite())
+        {
+            // Out of reach has its own words.
+            let [x, v] = [self.state[0], self.state[1]];
+            self.mechanics.joints(time + period, x, v)?;
+            return Err(ControlError::Diverged { time, coordinate: place % N + 1, value: *value });
+        }
+        self.samples += 1;
+        Ok(Sample { time, q, qd, point, wanted, torque, asked, cut })
+    }
+
+    /// What the law asks for.
+    #[inline]
+    fn asked(&self, time: f64, read: &Reading<N>, wanted: Reference<f64, N>) -> Result<[f64; N], ControlError> {
+        let setup = &self.setup;
+        let looks = setup.law.looks_ahead() && setup.look_ahead > 0.0;
+        let ahead = if looks { self.wish.at(time + setup.look_ahead)? } else { wanted };
+        let situation = Situation {
+            q: read.q,
+            qd: read.qd,
+            rate: read.rate,
+            integral: self.integral.value(),
+            wanted,
+            ahead,
+            inertia: setup.inertia,
+            gains: setup.gains,
+            impedance: setup.impedance,
+        };
+        let asked = setup.law.torque(&situation, &self.model);
+        match asked.iter().position(|torque| !torque.is_finite()) {
+            Some(i) => Err(ControlError::NoAnswer { time, joint: i + 1 }),
+            None => Ok(asked),
+        }
+    }
+
+    /// Moves on by one period under a command.
+    #[inline]
+    fn advance(&mut self, command: [f64; N]) {
+        let h = self.setup.sampling.period / self.substeps as f64;
+        let [half, whole] = self.decay;
+        for _ in 0..self.substeps {
+            let start = self.torque;
+            let after =
+                |decay: f64| -> [f64; N] { std::array::from_fn(|i| command[i] + (start[i] - command[i]) * decay) };
+            let torques =
+                [if self.setup.drive.current_rise > 0.0 { start } else { command }, after(half), after(whole)];
+            match self.setup.drive.backlash {
+                None => {
+                    let [x, v, ..] = self.state;
+                    let [x, v] = runge_kutta([x, v], h, |stage, [x, v]: &[[f64; N]; 2]| {
+                        [*v, self.mechanics.acceleration(*x, *v, torques[stage], self.force)]
+                    });
+                    (self.state[0], self.state[1]) = (x, v);
+                }
+                Some(gear) => {
+                    let motors = &self.setup.motors;
+                    self.state = runge_kutta(self.state, h, |stage, [x, v, motor, rate]: &[[f64; N]; 4]| {
+                        let [q, qd] = self.mechanics.joints_unchecked(*x, *v);
+                        let passed: [f64; N] = std::array::from_fn(|i| gear.torque(motor[i] - q[i], rate[i] - qd[i]));
+                        let turning = std::array::from_fn(|i| {
+                            let friction = motors.friction[i].map_or(0.0, |friction| friction.torque(rate[i]));
+                            (torques[stage][i] - friction - passed[i]) / motors.rotor[i]
+                        });
+                        [*v, self.mechanics.acceleration(*x, *v, passed, self.force), *rate, turning]
+                    });
+                }
+            }
+            self.torque = torques[2];
+        }
+    }
+}
+
+impl<const N: usize> Setup<N> {
+    /// Steps per sample: at least what was asked for, and more where dry friction around standstill or a gear in contact
+    /// would be too stiff for the step. Runge–Kutta of fourth order is stable to 2.8 over the fastest rate; 1 is taken,
+    /// because coupled joints are lighter than Î says.
+    fn substeps(&self) -> usize {
+        let mut fastest = 0.0_f64;
+        for i in 0..N {
+            if let Some(friction) = self.motors.friction[i] {
+                let turned = if self.drive.backlash.is_some() { self.motors.rotor[i] } else { self.inertia[i] };
+                let dry = friction.static_friction.max(friction.coulomb) / friction.smoothing_velocity;
+                fastest = fastest.max((dry + friction.viscous) / turned);
+            }
+            if let Some(gear) = self.drive.backlash {
+                let rotor = self.motors.rotor[i];
+                fastest = fastest.max((gear.stiffness / rotor).sqrt() + gear.damping / rotor);
+            }
+        }
+        let needed = (self.sampling.period * fastest).ceil();
+        let needed = if needed.is_finite() { needed as usize } else { 0 };
+        self.sampling.substeps.max(1).max(needed.min(MOST_SUBSTEPS))
+    }
+}
+
+fn check(what: &'static str, value: f64, ok: bool, must: &'static str) -> Result<(), ControlError> {
+    if ok { Ok(()) } else { Err(ControlError::Setting { what, value, must }) }
+}
+
+/// One step; `rate` is told the stage in time: 0 the start, 1 the middle, 2 the end.
+#[inline(always)]
+fn runge_kutta<const N: usize, const K: usize>(
+    x: [[f64; N]; K],
+    h: f64,
+    rate: impl Fn(usize, &[[f64; N]; K]) -> [[f64; N]; K],
+) -> [[f64; N]; K] {
+    let plus = |k: &[[f64; N]; K], h: f64| -> [[f64; N]; K] {
+        std::array::from_fn(|a| std::array::from_fn(|i| x[a][i] + h * k[a][i]))
+    };
+    let k1 = rate(0, &x);
+    let k2 = rate(1, &plus(&k1, 0.5 * h));
+    let k3 = rate(1, &plus(&k2, 0.5 * h));
+    let k4 = rate(2, &plus(&k3, h));
+    std::array::from_fn(|a| {
+        std::array::from_fn(|i| x[a][i] + h / 6.0 * (k1[a][i] + 2.0 * (k2[a][i] + k3[a][i]) + k4[a][i]))
+    })
+}

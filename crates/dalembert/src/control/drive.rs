@@ -1,0 +1,99 @@
+//! The drive as it is: current that rises, torque in steps, limits, a gear with backlash.
+
+use super::ControlError;
+use crate::friction::Friction;
+
+/// What stands between the commanded torque and the joint, the same for all motors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drive {
+    /// Time constant of the current, s: the torque follows its command as a first-order lag, which delays slow signals by
+    /// this time. (Codourey: 2 ms, Asadi & Heydari: 0.5 ms.) Zero for none.
+    pub current_rise: f64,
+    /// Steps of the torque from zero to the maximum (Armstrong: 2048); zero for none. Needs a torque limit.
+    pub torque_steps: f64,
+    /// Most that the commanded torque may change, N m/s; infinite for no limit.
+    pub max_torque_rate: f64,
+    /// Whether the robot's limits of torque and speed hold: a motor gives no more than its torque, and none that drives it
+    /// beyond its speed.
+    pub limited: bool,
+    /// Play in the gear.
+    pub backlash: Option<Backlash>,
+}
+
+/// A gear that is loose by a gap and elastic beyond. The encoder is at the motor, and so is the friction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Backlash {
+    /// Full play at the joint side, rad.
+    pub gap: f64,
+    /// Of the teeth in contact, joint side, N m/rad.
+    pub stiffness: f64,
+    /// In contact, N m s/rad.
+    pub damping: f64,
+}
+
+impl Backlash {
+    /// Torque from the motor to the joint: a spring with a dead zone, which pushes and never pulls.
+    pub fn torque(&self, twist: f64, rate: f64) -> f64 {
+        let half = 0.5 * self.gap;
+        if twist > half {
+            (self.stiffness * (twist - half) + self.damping * rate).max(0.0)
+        } else if twist < -half {
+            (self.stiffness * (twist + half) + self.damping * rate).min(0.0)
+        } else {
+            0.0
+        }
+    }
+}
+
+impl Drive {
+    /// Nothing stands in between.
+    pub const IDEAL: Self =
+        Self { current_rise: 0.0, torque_steps: 0.0, max_torque_rate: f64::INFINITY, limited: false, backlash: None };
+
+    /// What a good drive does: 0.5 ms of current rise, 2048 steps, the robot's limits.
+    pub const USUAL: Self = Self { current_rise: 0.5e-3, torque_steps: 2048.0, limited: true, ..Self::IDEAL };
+
+    /// Refuses what no drive can be.
+    pub fn check(&self) -> Result<(), ControlError> {
+        let not_negative = [("current rise", self.current_rise), ("steps of the torque", self.torque_steps)];
+        for (what, value) in not_negative {
+            if !(value >= 0.0 && value.is_finite()) {
+                return Err(ControlError::Setting { what, value, must: "zero or positive, and finite" });
+            }
+        }
+        if self.max_torque_rate.is_nan() || self.max_torque_rate <= 0.0 {
+            return Err(ControlError::Setting { what: "torque rate", value: self.max_torque_rate, must: "positive" });
+        }
+        if let Some(Backlash { gap, stiffness, damping }) = self.backlash {
+            for (what, value, ok) in [
+                ("gap of the backlash", gap, gap >= 0.0),
+                ("stiffness of the backlash", stiffness, stiffness > 0.0),
+                ("damping of the backlash", damping, damping >= 0.0),
+            ] {
+                if !(ok && value.is_finite()) {
+                    return Err(ControlError::Setting { what, value, must: "positive and finite" });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The motors of a robot: their limits, and what turns with them where a gear has play.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Motors<const N: usize> {
+    /// N m, infinite for none.
+    pub max_torque: [f64; N],
+    /// rad/s, infinite for none.
+    pub max_speed: [f64; N],
+    /// Reflected rotor inertia, kg m²: used with [`Drive::backlash`] only, else the robot has it.
+    pub rotor: [f64; N],
+    /// Friction at the motors: with [`Drive::backlash`] it acts here, else the robot has it and it only sets the step.
+    pub friction: [Option<Friction<f64>>; N],
+}
+
+impl<const N: usize> Motors<N> {
+    /// Motors without limits, inertia and friction.
+    pub const FREE: Self =
+        Self { max_torque: [f64::INFINITY; N], max_speed: [f64::INFINITY; N], rotor: [0.0; N], friction: [None; N] };
+}

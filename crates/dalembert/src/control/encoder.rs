@@ -1,0 +1,191 @@
+//! The sensors as they are: joint angles in counts with noise, and velocities made from them.
+
+use super::{ControlError, quantize};
+use std::f64::consts::TAU;
+
+/// How a joint is measured, the same for all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Encoder {
+    /// Counts per revolution of the joint; zero for an ideal one.
+    pub counts: f64,
+    /// Standard deviation of normal noise, rad, before the counts.
+    pub noise: f64,
+    /// Where the noise begins: the same number, the same run.
+    pub seed: u64,
+    /// How velocities are made.
+    pub velocity: VelocityFrom,
+}
+
+/// How velocities are made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum VelocityFrom {
+    /// The true velocity: a tachometer without fault.
+    Tachometer,
+    /// (q_k − q_(k−1))/T; the wanted velocity is made in the same way, so that both lag by half a sample.
+    Difference,
+    /// An observer with both poles at exp(−bandwidth·T), rad/s, that is told the wanted acceleration.
+    Observer {
+        /// rad/s.
+        bandwidth: f64,
+    },
+}
+
+impl Encoder {
+    /// No fault at all.
+    pub const IDEAL: Self = Self { counts: 0.0, noise: 0.0, seed: 1, velocity: VelocityFrom::Tachometer };
+
+    /// What a good servo motor has: 20 bits, velocity by difference.
+    pub const USUAL: Self = Self { counts: 1_048_576.0, velocity: VelocityFrom::Difference, ..Self::IDEAL };
+
+    /// Refuses what no encoder can be.
+    pub fn check(&self) -> Result<(), ControlError> {
+        for (what, value) in [("counts per revolution", self.counts), ("encoder noise", self.noise)] {
+            if !(value >= 0.0 && value.is_finite()) {
+                return Err(ControlError::Setting { what, value, must: "zero or positive, and finite" });
+            }
+        }
+        match self.velocity {
+            VelocityFrom::Observer { bandwidth } if !(bandwidth > 0.0 && bandwidth.is_finite()) => {
+                Err(ControlError::Setting { what: "bandwidth of the observer", value: bandwidth, must: "positive" })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What was measured at a sample.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reading<const N: usize> {
+    pub q: [f64; N],
+    pub qd: [f64; N],
+    /// Wanted minus measured velocity, both made in the same way.
+    pub rate: [f64; N],
+}
+
+/// The encoders of a robot with what they remember.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Encoders<const N: usize> {
+    kind: Encoder,
+    period: f64,
+    random: Random,
+    last: Option<Last<N>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Last<const N: usize> {
+    /// Measured, or estimated by the observer.
+    q: [f64; N],
+    wanted: [f64; N],
+    /// Estimated by the observer.
+    qd: [f64; N],
+}
+
+impl<const N: usize> Encoders<N> {
+    pub fn new(kind: Encoder, period: f64) -> Self {
+        Self { kind, period, random: Random(kind.seed), last: None }
+    }
+
+    /// Reads the true joints `q`, `qd` while `wanted` = (q, q̇, q̈) are asked for.
+    #[inline]
+    pub fn read(&mut self, q: [f64; N], qd: [f64; N], wanted: [&[f64; N]; 3]) -> Reading<N> {
+        let Encoder { counts, noise, .. } = self.kind;
+        let step = if counts > 0.0 { TAU / counts } else { 0.0 };
+        let measured: [f64; N] = std::array::from_fn(|i| {
+            let noise = if noise > 0.0 { noise * self.random.normal() } else { 0.0 };
+            quantize(q[i] + noise, step)
+        });
+        let last = self.last.unwrap_or(Last {
+            q: std::array::from_fn(|i| measured[i] - qd[i] * self.period),
+            wanted: std::array::from_fn(|i| wanted[0][i] - wanted[1][i] * self.period),
+            qd,
+        });
+        let (velocity, wanted_velocity, kept): ([f64; N], [f64; N], [f64; N]) = match self.kind.velocity {
+            VelocityFrom::Tachometer => (qd, *wanted[1], measured),
+            VelocityFrom::Difference => {
+                let quotient = |now: &[f64; N], before: &[f64; N]| -> [f64; N] {
+                    std::array::from_fn(|i| (now[i] - before[i]) / self.period)
+                };
+                (quotient(&measured, &last.q), quotient(wanted[0], &last.wanted), measured)
+            }
+            VelocityFrom::Observer { bandwidth } => {
+                let t = self.period;
+                let pole = (-bandwidth * t).exp();
+                let (alpha, beta) = (1.0 - pole * pole, (1.0 - pole) * (1.0 - pole));
+                let mut angle = [0.0; N];
+                let velocity = std::array::from_fn(|i| {
+                    let speed = last.qd[i] + wanted[2][i] * t;
+                    let predicted = last.q[i] + 0.5 * (last.qd[i] + speed) * t;
+                    let off = measured[i] - predicted;
+                    angle[i] = predicted + alpha * off;
+                    speed + beta * off / t
+                });
+                (velocity, *wanted[1], angle)
+            }
+        };
+        self.last = Some(Last { q: kept, wanted: *wanted[0], qd: velocity });
+        let rate = std::array::from_fn(|i| wanted_velocity[i] - velocity[i]);
+        Reading { q: measured, qd: velocity, rate }
+    }
+}
+
+/// SplitMix64 (Steele, Lea & Flood 2014): one number is its whole state, the same bits everywhere.
+#[derive(Clone, Copy, Debug)]
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// In (0, 1].
+    fn uniform(&mut self) -> f64 {
+        ((self.next() >> 11) as f64 + 1.0) / 9_007_199_254_740_992.0
+    }
+
+    /// Standard normal, by Box and Muller.
+    fn normal(&mut self) -> f64 {
+        let (radius, angle) = ((-2.0 * self.uniform().ln()).sqrt(), TAU * self.uniform());
+        radius * angle.cos()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Mean and variance of 10,000 normal numbers are off by about 1/√n and √(2/n).
+    #[test]
+    fn noise_is_normal_and_reproducible() {
+        let draw = || {
+            let mut random = Random(7);
+            (0..10_000).map(|_| random.normal()).collect::<Vec<_>>()
+        };
+        let all = draw();
+        assert_eq!(all, draw());
+        let mean = all.iter().sum::<f64>() / 1e4;
+        let variance = all.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / 1e4;
+        assert!(mean.abs() < 0.04 && (variance - 1.0).abs() < 0.06, "{mean} {variance}");
+    }
+
+    /// A joint that does what is wanted has no error of velocity, however it is measured.
+    #[test]
+    fn what_follows_has_no_error_of_velocity() {
+        let period = 1e-3;
+        for velocity in
+            [VelocityFrom::Tachometer, VelocityFrom::Difference, VelocityFrom::Observer { bandwidth: 600.0 }]
+        {
+            let mut encoders = Encoders::new(Encoder { velocity, ..Encoder::IDEAL }, period);
+            for k in 0..500 {
+                let t = f64::from(k) * period;
+                let (q, qd, qdd) = ([(9.0 * t).sin()], [9.0 * (9.0 * t).cos()], [-81.0 * (9.0 * t).sin()]);
+                let reading = encoders.read(q, qd, [&q, &qd, &qdd]);
+                // The observer takes the acceleration as constant over a sample: jerk times period times a few samples.
+                let allowed = if matches!(velocity, VelocityFrom::Observer { .. }) { 3e-3 } else { 1e-9 };
+                assert!(reading.rate[0].abs() < allowed, "{velocity:?} {k} {}", reading.rate[0]);
+            }
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! Experiment files: TOML in, a robot under control with its task out. The format is described in `docs/control.md`.
+//!
+//! ```
+//! let text = r#"
+//! kind = "experiment"
+//! robot = "d3-1200"
+//! [motion]
+//! cycle = "500 ms"
+//! [controller]
+//! laws = ["pd", "feedforwad"]
+//! "#;
+//! let error = dalembert::describe::ExperimentFile::parse(text, None).unwrap_err();
+//! assert_eq!((error.location.line, error.hint.as_deref()), (7, Some("did you mean `feedforward`?")));
+//! let file = dalembert::describe::ExperimentFile::parse(&text.replace("feedforwad", "feedforward@2ms"), None).unwrap();
+//! assert_eq!(file.tunings().unwrap()[1].look_ahead, 2e-3);
+//! ```
+
+use super::document::Document;
+use super::scene::choice;
+use super::units::Dimension::{self, *};
+use super::{FileError, LoadError, Robot};
+use crate::Vec3;
+use crate::control::{
+    Backlash, Experiment, Profile, Push, Routine, RoutineError, Shape, Tuning, TuningError, VelocityFrom,
+};
+use crate::delta::ModelName;
+use crate::friction::Friction;
+use std::f64::consts::TAU;
+use std::path::Path;
+
+/// An experiment as its file describes it.
+#[derive(Clone, Debug)]
+pub struct ExperimentFile {
+    /// How it is called.
+    pub name: String,
+    /// What is to be tried.
+    pub experiment: Experiment,
+    /// The motion by its numbers.
+    pub routine: Routine,
+    /// The laws, one or several to compare, as they are written: [`Experiment::parse_tuning`].
+    pub laws: Vec<String>,
+}
+
+const TOP: &[&str] =
+    &["kind", "name", "source", "robot", "motion", "plant", "controller", "sampling", "drive", "encoder", "push"];
+const MOTION: &[&str] =
+    &["path", "center", "direction", "width", "height", "blend", "profile", "ratio", "cycle", "cycles", "hold"];
+const PLANT: &[&str] = &["payload", "friction"];
+const FRICTION: &[&str] = &["viscous", "coulomb", "static", "stribeck_velocity", "smoothing_velocity"];
+const CONTROLLER: &[&str] = &[
+    "laws",
+    "robot",
+    "payload",
+    "knows_friction",
+    "model",
+    "bandwidth",
+    "damping_ratio",
+    "slow_pole",
+    "stiffness",
+    "look_ahead",
+    "following_error",
+];
+const SAMPLING: &[&str] = &["period", "delay", "substeps"];
+const DRIVE: &[&str] = &["current_rise", "torque_steps", "max_torque_rate", "limited", "backlash"];
+const BACKLASH: &[&str] = &["gap", "stiffness", "damping"];
+const ENCODER: &[&str] = &["bits", "noise", "seed", "velocity", "observer_bandwidth"];
+const PUSH: &[&str] = &["start", "duration", "force"];
+
+impl ExperimentFile {
+    /// The experiment that a text describes; robot files are looked for in `folder`.
+    pub fn parse(text: &str, folder: Option<&Path>) -> Result<Self, FileError> {
+        let file = Document::parse(text)?;
+        match file.string("kind")? {
+            Some("experiment") => read(&file, folder),
+            Some(_) => Err(file.error(file.span("kind", None), "this is no experiment", "write kind = \"experiment\"")),
+            None => Err(file.missing("kind", "write kind = \"experiment\"")),
+        }
+    }
+
+    /// The experiment in a file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+        let folder = path.as_ref().parent().map(Path::to_owned);
+        super::load(path.as_ref(), |text| Self::parse(text, folder.as_deref()))
+    }
+
+    /// What is done with a robot unless somebody says otherwise: the door of [`Routine::default`] under computed torque.
+    pub fn usual(robot: Robot) -> Result<Self, RoutineError> {
+        let routine = Routine::default();
+        let motion = routine.motion(&robot.delta)?;
+        let name = robot.name.clone();
+        let experiment = Experiment::new(robot, routine.name(), motion);
+        Ok(Self { name, experiment, routine, laws: vec![String::from("computed-torque")] })
+    }
+
+    /// The laws with their gains.
+    pub fn tunings(&self) -> Result<Vec<Tuning>, TuningError> {
+        self.laws.iter().map(|law| self.experiment.parse_tuning(law)).collect()
+    }
+}
+
+pub(super) fn read(file: &Document<'_>, folder: Option<&Path>) -> Result<ExperimentFile, FileError> {
+    check_keys(file)?;
+    let robot = robot(file, "robot", folder)?
+        .ok_or_else(|| file.missing("robot", "the name of a built-in Delta, or the path of its file"))?;
+    let routine = routine(file)?;
+    let motion = routine
+        .motion(&robot.delta)
+        .map_err(|error| file.error(file.span("motion", None), error.to_string(), "docs/control.md lists its keys"))?;
+    let name = file.string("name")?.unwrap_or(&robot.name).to_owned();
+    let known = self::robot(file, "controller.robot", folder)?;
+    let mut experiment = Experiment::new(robot, routine.name(), motion);
+    plant(file, &mut experiment)?;
+    experiment.known = match known {
+        Some(known) => known,
+        None => experiment.robot.clone(),
+    };
+    controller(file, &mut experiment)?;
+    loop_settings(file, &mut experiment)?;
+    let laws = match file.words("controller.laws") {
+        words if words.is_empty() => vec![String::from("computed-torque")],
+        words => {
+            for (span, law) in &words {
+                experiment.parse_tuning(law).map_err(|error| {
+                    file.error(span.clone(), error.to_string(), error.hint().unwrap_or_else(|| "a law".into()))
+                })?;
+            }
+            words.into_iter().map(|(_, law)| law).collect()
+        }
+    };
+    Ok(ExperimentFile { name, experiment, routine, laws })
+}
+
+fn check_keys(file: &Document<'_>) -> Result<(), FileError> {
+    let mut paths: Vec<(String, &[&str])> = [
+        ("", TOP),
+        ("motion", MOTION),
+        ("plant", PLANT),
+        ("plant.friction", FRICTION),
+        ("controller", CONTROLLER),
+        ("sampling", SAMPLING),
+        ("drive", DRIVE),
+        ("drive.backlash", BACKLASH),
+        ("encoder", ENCODER),
+    ]
+    .map(|(path, keys)| (path.to_owned(), keys))
+    .into();
+    if file.has("push") {
+        paths.extend((1..=file.tables("push")?).map(|number| (format!("push.{number}"), PUSH)));
+    }
+    let known: Vec<(&str, &[&str])> = paths.iter().map(|(path, keys)| (path.as_str(), *keys)).collect();
+    file.check_keys(&known)
+}
+
+fn robot(file: &Document<'_>, path: &str, folder: Option<&Path>) -> Result<Option<Robot>, FileError> {
+    let Some(name) = file.string(path)? else { return Ok(None) };
+    let beside = folder.map(|folder| folder.join(name)).filter(|path| path.is_file());
+    let found = match &beside {
+        Some(path) => Robot::load(path),
+        None => Robot::find(name),
+    };
+    found.map(Some).map_err(|error| {
+        let why = match &error {
+            LoadError::Invalid { error, .. } => format!("{name}, {error}"),
+            other => other.to_string(),
+        };
+        file.error(file.span(path, None), why, "a built-in Delta, or a file beside this one")
+    })
+}
+
+/// A number that must not be negative, or must be positive.
+fn number(file: &Document<'_>, path: &str, dimension: Dimension, zero: bool) -> Result<Option<f64>, FileError> {
+    match file.scalar(path, dimension)? {
+        Some(value) if value < 0.0 || (value == 0.0 && !zero) => {
+            let must = if zero { "must not be negative" } else { "must be positive" };
+            let problem = format!("`{path}` is {value}, but {must}");
+            Err(file.error(file.span(path, None), problem, format!("as in {}", dimension.example())))
+        }
+        other => Ok(other),
+    }
+}
+
+/// Puts what the file says into a setting; what it does not say stays.
+fn set(file: &Document<'_>, path: &str, dimension: Dimension, zero: bool, setting: &mut f64) -> Result<(), FileError> {
+    if let Some(value) = number(file, path, dimension, zero)? {
+        *setting = value;
+    }
+    Ok(())
+}
+
+fn routine(file: &Document<'_>) -> Result<Routine, FileError> {
+    let mut routine = Routine::default();
+    let shapes = Shape::ALL.map(|shape| (shape.as_str(), shape));
+    routine.shape = choice(file, "motion.path", &shapes)?.unwrap_or(routine.shape);
+    routine.center = file.vector("motion.center", Length)?.map(Vec3);
+    if let Some(direction) = file.vector("motion.direction", Ratio)? {
+        routine.direction = Vec3(direction);
+    }
+    set(file, "motion.width", Length, false, &mut routine.width)?;
+    set(file, "motion.height", Length, false, &mut routine.height)?;
+    set(file, "motion.blend", Length, false, &mut routine.blend)?;
+    let profiles = Profile::ALL.map(|profile| (profile.as_str(), profile));
+    routine.profile = choice(file, "motion.profile", &profiles)?.unwrap_or(routine.profile);
+    set(file, "motion.ratio", Ratio, false, &mut routine.ratio)?;
+    set(file, "motion.cycle", Time, false, &mut routine.cycle)?;
+    routine.cycles = file.index("motion.cycles")?.unwrap_or(routine.cycles);
+    Ok(routine)
+}
+
+fn plant(file: &Document<'_>, experiment: &mut Experiment) -> Result<(), FileError> {
+    let payload = number(file, "plant.payload", Mass, true)?;
+    let friction = if file.has("plant.friction") {
+        let value = |key: &str, dimension, default: f64| -> Result<f64, FileError> {
+            Ok(number(file, &format!("plant.friction.{key}"), dimension, true)?.unwrap_or(default))
+        };
+        let coulomb = value("coulomb", Torque, 0.0)?;
+        Some(Friction {
+            viscous: value("viscous", Damping, 0.0)?,
+            coulomb,
+            static_friction: value("static", Torque, coulomb)?,
+            stribeck_velocity: value("stribeck_velocity", AngularSpeed, Friction::NONE.stribeck_velocity)?,
+            smoothing_velocity: value("smoothing_velocity", AngularSpeed, Friction::NONE.smoothing_velocity)?,
+        })
+    } else {
+        None
+    };
+    let changed = experiment.robot.changed(|parameters| {
+        if let Some(payload) = payload {
+            parameters.payload_mass = payload;
+        }
+        if let Some(friction) = friction {
+            parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = Some(friction));
+        }
+    });
+    experiment.robot = changed
+        .map_err(|error| file.error(file.span("plant", None), error.to_string(), "the robot has to be possible"))?;
+    Ok(())
+}
+
+fn controller(file: &Document<'_>, experiment: &mut Experiment) -> Result<(), FileError> {
+    let payload = number(file, "controller.payload", Mass, true)?;
+    let knows = file.boolean("controller.knows_friction")?.unwrap_or(true);
+    let changed = experiment.known.changed(|parameters| {
+        if let Some(payload) = payload {
+            parameters.payload_mass = payload;
+        }
+        if !knows {
+            parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = None);
+        }
+    });
+    experiment.known = changed.map_err(|error| {
+        file.error(file.span("controller", None), error.to_string(), "the robot has to be possible")
+    })?;
+    let models = ModelName::ALL.map(|model| (model.as_str(), model));
+    experiment.model = choice(file, "controller.model", &models)?.unwrap_or(experiment.model);
+    let mut hertz = experiment.bandwidth / TAU;
+    set(file, "controller.bandwidth", Ratio, false, &mut hertz)?;
+    experiment.bandwidth = TAU * hertz;
+    set(file, "controller.damping_ratio", Ratio, false, &mut experiment.damping_ratio)?;
+    set(file, "controller.slow_pole", Ratio, false, &mut experiment.slow_pole)?;
+    experiment.stiffness = number(file, "controller.stiffness", Ratio, false)?;
+    experiment.look_ahead = number(file, "controller.look_ahead", Time, true)?;
+    set(file, "controller.following_error", Angle, false, &mut experiment.following_error)
+}
+
+fn loop_settings(file: &Document<'_>, experiment: &mut Experiment) -> Result<(), FileError> {
+    set(file, "motion.hold", Time, true, &mut experiment.hold)?;
+    set(file, "sampling.period", Time, false, &mut experiment.sampling.period)?;
+    experiment.sampling.delay = file.index("sampling.delay")?.unwrap_or(experiment.sampling.delay);
+    experiment.sampling.substeps = file.index("sampling.substeps")?.unwrap_or(experiment.sampling.substeps);
+    let drive = &mut experiment.drive;
+    set(file, "drive.current_rise", Time, true, &mut drive.current_rise)?;
+    set(file, "drive.torque_steps", Ratio, true, &mut drive.torque_steps)?;
+    set(file, "drive.max_torque_rate", Ratio, false, &mut drive.max_torque_rate)?;
+    drive.limited = file.boolean("drive.limited")?.unwrap_or(drive.limited);
+    if file.has("drive.backlash") {
+        let mut gear = Backlash { gap: 0.0, stiffness: 5e3, damping: 1.0 };
+        set(file, "drive.backlash.gap", Angle, true, &mut gear.gap)?;
+        set(file, "drive.backlash.stiffness", Ratio, false, &mut gear.stiffness)?;
+        set(file, "drive.backlash.damping", Damping, true, &mut gear.damping)?;
+        drive.backlash = Some(gear);
+    }
+    let encoder = &mut experiment.encoder;
+    if let Some(bits) = file.index("encoder.bits")? {
+        // 2^0 is one count per turn, which measures nothing: 0 says "ideal".
+        encoder.counts = if bits == 0 { 0.0 } else { 2f64.powi(bits.min(60) as i32) };
+    }
+    set(file, "encoder.noise", Angle, true, &mut encoder.noise)?;
+    encoder.seed = file.index("encoder.seed")?.map_or(encoder.seed, |seed| seed as u64);
+    let mut bandwidth = 100.0;
+    set(file, "encoder.observer_bandwidth", Ratio, false, &mut bandwidth)?;
+    let ways = [
+        ("tachometer", VelocityFrom::Tachometer),
+        ("difference", VelocityFrom::Difference),
+        ("observer", VelocityFrom::Observer { bandwidth: TAU * bandwidth }),
+    ];
+    encoder.velocity = choice(file, "encoder.velocity", &ways)?.unwrap_or(encoder.velocity);
+    if file.has("push") {
+        for push in (1..=file.tables("push")?).map(|number| format!("push.{number}")) {
+            let time = |key: &str, zero| -> Result<f64, FileError> {
+                let path = format!("{push}.{key}");
+                number(file, &path, Time, zero)?.ok_or_else(|| file.missing(&path, "a time, as in \"100 ms\""))
+            };
+            let path = format!("{push}.force");
+            let force =
+                file.vector(&path, Force)?.ok_or_else(|| file.missing(&path, "a list of three, each a force"))?;
+            let (start, duration) = (time("start", true)?, time("duration", false)?);
+            experiment.pushes.push(Push { start, duration, force: Vec3(force) });
+        }
+    }
+    Ok(())
+}
