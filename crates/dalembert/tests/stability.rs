@@ -71,7 +71,7 @@ fn what_has_no_symmetric_pose_says_so() -> Result<(), Box<dyn Error>> {
 #[test]
 fn gravity_compensation_alone_is_not_exponentially_stable() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?.delta;
-    for (viscous, zeros, others) in [(0.0, 6, vec![]), (0.5, 3, vec![-2.79, -0.93, -0.93])] {
+    for (viscous, zeros, others) in [(0.0, 6, Vec::<f64>::new()), (0.5, 3, vec![-2.79, -0.93, -0.93])] {
         let robot = damped(&robot, viscous);
         let pose = robot.at_joints(Vec3([30_f64.to_radians(); 3]), Assembly::Below)?;
         let rest = at_rest(&pose).gravity_compensated();
@@ -79,7 +79,7 @@ fn gravity_compensation_alone_is_not_exponentially_stable() -> Result<(), Box<dy
         let drift = rest.mass.inverse().product(rest.damping);
         let found = nalgebra::Matrix3::from_fn(|i, j| -drift[i][j]).complex_eigenvalues();
         for expected in others {
-            assert!(found.iter().any(|s| (s.re - f64::from(expected)).abs() < 0.01), "{expected} of {found}");
+            assert!(found.iter().any(|s| (s.re - expected).abs() < 0.01), "{expected} of {found}");
         }
         assert_eq!(rest.growth(), 0.0, "and nothing grows exponentially either");
     }

@@ -142,6 +142,9 @@ impl PointArguments {
     }
 }
 
+/// A Delta in motion and the acceleration of its platform.
+type MovingDelta<'r> = (Moving<'r, f64>, Vec3<f64>);
+
 impl Point {
     pub fn name(&self) -> &str {
         match self {
@@ -151,7 +154,7 @@ impl Point {
     }
 
     /// The moving Delta with its platform acceleration; none of a serial arm.
-    pub fn moving(&self) -> Result<Option<(Moving<'_, f64>, Vec3<f64>)>, Failure> {
+    pub fn moving(&self) -> Result<Option<MovingDelta<'_>>, Failure> {
         match self {
             Self::Delta { robot, position, velocity, acceleration } => {
                 let bad = |error| unreachable_pose(robot, error);

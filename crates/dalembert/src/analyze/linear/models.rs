@@ -155,6 +155,9 @@ struct Arm<'a> {
     outputs: &'a [Output],
 }
 
+/// Rates of the state and outputs, with their derivatives by N variables.
+type Pass<const N: usize> = (Vec<Dual<f64, N>>, Vec<Dual<f64, N>>);
+
 impl ArmVisitor for Arm<'_> {
     type Output = Result<Linearized, LinearError>;
 
@@ -166,7 +169,7 @@ impl ArmVisitor for Arm<'_> {
         let [q, qd, tau] = [array("q", self.q)?, array("qd", self.qd)?, array("tau", self.torque)?];
         arm.at_joints(q).and_then(|pose| pose.try_moving(qd)?.try_acceleration(tau)).map_err(ArmError::from)?;
         let lifted: Serial<Dual<f64, N>, N> = arm.lift();
-        let passes: [(Vec<Dual<f64, N>>, Vec<Dual<f64, N>>); 3] = std::array::from_fn(|pass| {
+        let passes: [Pass<N>; 3] = std::array::from_fn(|pass| {
             let seed = |values: [f64; N], number: usize| {
                 if pass == number { Dual::variables(values) } else { values.map(Dual::constant) }
             };

@@ -157,7 +157,7 @@ impl Heave {
         }
         let lowest =
             found.into_iter().filter(|q| q.abs() <= std::f64::consts::FRAC_PI_2).fold(f64::NEG_INFINITY, f64::max);
-        lowest.is_finite().then(|| Crossing { angle: lowest, stable_above: self.gravity > 0.0 })
+        lowest.is_finite().then_some(Crossing { angle: lowest, stable_above: self.gravity > 0.0 })
     }
 
     /// A root of (3) is one of (2) only if the signs agree; the roots of a polynomial of degree eight have lost some
