@@ -93,11 +93,15 @@ fn arms_move_in_their_joints() {
     let folder = tempfile::tempdir().unwrap();
     let (code, out, error) =
         run(folder.path(), &[&["trajectory", "puma560", "--law", "time-optimal", "--out", "-"][..], &path].concat());
-    assert_eq!(code, Some(0), "{error}");
+    // The file of the PUMA has a warning of its own (Armstrong's measured link 3).
+    assert!(code == Some(0) && error.starts_with("warning: puma560, line"), "{error}");
     let (header, rows) = table(&out);
     assert_eq!((header.len(), header[1], header[24]), (25, "q1", "tau6"));
-    assert_eq!((rows[0][1], rows.last().unwrap()[1]), (0.0, 0.8));
-    let told = json(&[&["trajectory", "puma560", "--law", "time-optimal"][..], &path].concat());
+    // Origin plus length times direction: a few roundings.
+    assert!(rows[0][1] == 0.0 && (rows.last().unwrap()[1] - 0.8).abs() < 4.0 * f64::EPSILON);
+    let (_, told, _) =
+        run(folder.path(), &[&["trajectory", "puma560", "--law", "time-optimal", "--json"][..], &path].concat());
+    let told: Value = serde_json::from_str(&told).unwrap();
     assert!(told["limit_active"].as_f64().unwrap() > 0.98);
 }
 

@@ -148,7 +148,7 @@ fn no_law_of_the_same_duration_needs_less_torque() {
 }
 
 /// The question of the D3-1200: three AKM44G (Falezza et al. 2022, Table 2), 150 cycles per minute, empty and with 4 kg. The
-/// figures are those of docs/motion.md.
+/// answers are those of docs/motion.md, which stands 5 mm lower.
 #[test]
 fn the_d3_1200_does_150_cycles_a_minute() {
     let list = MotorList::find("akm44g").unwrap();

@@ -41,7 +41,7 @@ impl Arc {
         let normal = a.cross(b);
         let area = normal.norm_squared();
         // The sine of the angle at the first point: below this, the radius passes a million times the distance.
-        if !(area > 1e-12 * a.norm_squared() * b.norm_squared()) {
+        if area.is_nan() || area <= 1e-12 * a.norm_squared() * b.norm_squared() {
             return Err(PathError::PointsInLine);
         }
         // Circumcentre of the triangle.

@@ -168,12 +168,12 @@ impl Law {
             ((speed / jerk).sqrt(), 2.0 * (speed / jerk).sqrt())
         };
         let mut cruise = distance / speed - ta;
-        if !(cruise > 0.0) {
+        if cruise <= 0.0 {
             // (1) with T_v = 0 and v = a(T_a − T_j).
             cruise = 0.0;
             tj = most / jerk;
             ta = 0.5 * (tj + (tj * tj + 4.0 * distance / most).sqrt());
-            if !(ta > 2.0 * tj) {
+            if ta <= 2.0 * tj {
                 tj = (distance / (2.0 * jerk)).cbrt();
                 ta = 2.0 * tj;
             }
