@@ -11,9 +11,9 @@
 use dalembert::Vec3;
 use dalembert::mechanism::{Aligned, Coincident, FreeBody, Guided, Mechanism, Waypoints};
 use dalembert::simulate::{
-    Ball, Brick, Constrained, Contacts, DormandPrince, Happening, ImplicitMidpoint, Integrator, Law, Response, Rk4,
-    Run, Shape, SimulationError, Stabilization, Surface, System, Variables, What, When, WithContacts, impact_damping,
-    run,
+    Ball, Brick, Constrained, Contacts, DormandPrince, Happening, ImplicitMidpoint, Integrator, Law, Radau, Response,
+    Rk4, Run, Shape, SimulationError, Stabilization, Surface, System, Variables, What, When, WithContacts,
+    impact_damping, run,
 };
 use std::error::Error;
 
@@ -431,7 +431,8 @@ fn integrators_agree_on_when_a_ball_bounces() -> Tested {
     let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -GRAVITY]));
     let part = mechanism.add("ball", dalembert::mechanism::PointMass { mass: 1.0 });
     let first = (2.0 * 0.5 / GRAVITY).sqrt();
-    let integrators: [Box<dyn Integrator>; 3] = [
+    let integrators: [Box<dyn Integrator>; 4] = [
+        Box::new(Radau::new(8, 1e-10)?),
         Box::new(Rk4::new(8, 7e-3)?),
         Box::new(ImplicitMidpoint::new(8, 7e-3)?),
         Box::new(DormandPrince::new(8, 1e-12)?),

@@ -1,15 +1,14 @@
 //! Free motion of a Delta under constant torques, by Runge and Kutta: for the test and for the validation page.
-#![allow(dead_code)] // each program uses its part
 
 use dalembert::Vec3;
 use dalembert::delta::{Assembly, Branch, Delta, KinematicsError};
 
 /// Of time, s.
-pub const STEP: f64 = 2e-4;
+const STEP: f64 = 2e-4;
 
 /// Position and velocity of the platform.
 #[derive(Clone, Copy)]
-pub struct State {
+struct State {
     position: Vec3<f64>,
     velocity: Vec3<f64>,
 }
@@ -24,7 +23,7 @@ fn advance(state: State, rate: State, time: f64) -> State {
 }
 
 /// One step.
-pub fn runge_kutta(robot: &Delta<f64>, state: State, torque: Vec3<f64>, step: f64) -> Result<State, KinematicsError> {
+fn runge_kutta(robot: &Delta<f64>, state: State, torque: Vec3<f64>, step: f64) -> Result<State, KinematicsError> {
     let k1 = rate(robot, state, torque)?;
     let k2 = rate(robot, advance(state, k1, step / 2.0), torque)?;
     let k3 = rate(robot, advance(state, k2, step / 2.0), torque)?;
@@ -44,7 +43,7 @@ fn energies(robot: &Delta<f64>, state: State, torque: Vec3<f64>) -> Result<(f64,
 }
 
 /// At rest at q = 45° + (0.1, −0.05, 0.03) rad.
-pub fn start(robot: &Delta<f64>) -> Result<State, KinematicsError> {
+fn start(robot: &Delta<f64>) -> Result<State, KinematicsError> {
     let q = Vec3::from_fn(|i| 45_f64.to_radians() + [0.1, -0.05, 0.03][i]);
     Ok(State { position: robot.at_joints(q, Assembly::Below)?.position, velocity: Vec3::zero() })
 }
