@@ -42,6 +42,7 @@ pub struct Arguments {
 }
 
 #[derive(Subcommand)]
+#[allow(clippy::large_enum_variant)] // made once, at the start
 pub enum Verb {
     /// List the built-in robots, or show the file of one
     Robots(RobotsArguments),

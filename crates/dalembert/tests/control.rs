@@ -1,6 +1,8 @@
 //! Robots under control: the laws agree where they must, the loop does what linear theory says, and the faults of real
 //! drives and sensors make a run worse, never meaningless.
 
+#![allow(clippy::type_complexity)] // tables of faults and what they do
+
 #[path = "../examples/control/regulators.rs"]
 mod regulators;
 
