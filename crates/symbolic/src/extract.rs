@@ -71,80 +71,59 @@ impl Walk {
     /// order of evaluation.
     fn cost(&mut self, inner: &Inner, outputs: &[Id], way: &[u16], live: &mut Vec<Id>, limit: u32) -> Option<u32> {
         self.round += 2;
-        let (open, done) = (self.round, self.round + 1);
         live.clear();
         let mut cost = 0;
         for &output in outputs {
-            if self.mark[output as usize] == done {
-                continue;
-            }
-            self.stack.push((output, 0));
-            self.mark[output as usize] = open;
-            while let Some(&mut (id, ref mut next)) = self.stack.last_mut() {
-                let class = &inner.classes[id as usize];
-                let op = &class.ways[way[id as usize] as usize].op;
-                let constant = class.depends & !1 == 0;
-                let operand = op.operands().nth(*next as usize);
-                *next += 1;
-                match operand {
-                    Some(Operand::Number(_)) => {}
-                    Some(Operand::Class(child)) => {
-                        let mark = self.mark[child as usize];
-                        if mark == open {
-                            self.stack.clear();
-                            return None;
-                        }
-                        if mark != done {
-                            self.mark[child as usize] = open;
-                            self.stack.push((child, 0));
-                        }
-                    }
-                    None => {
-                        self.mark[id as usize] = done;
-                        live.push(id);
-                        self.stack.pop();
-                        if !constant {
-                            cost += price(op);
-                            if cost > limit {
-                                self.stack.clear();
-                                return None;
-                            }
-                        }
-                    }
-                }
+            let sound = self.descend(inner, output, way, |id, op| {
+                live.push(id);
+                cost += if inner.is_constant(id) { 0 } else { price(op) };
+                cost <= limit
+            });
+            if !sound {
+                return None;
             }
         }
         Some(cost)
     }
-}
 
-impl Walk {
     /// Whether nothing below a class depends on itself.
     fn is_sound(&mut self, inner: &Inner, id: Id, way: &[u16]) -> bool {
         self.round += 2;
+        self.descend(inner, id, way, |_, _| true)
+    }
+
+    /// Goes through all that a class is computed from and this round has not seen, operands first. Stops, and answers
+    /// `false`, at a value that depends on itself or where `leave` says so.
+    fn descend(&mut self, inner: &Inner, root: Id, way: &[u16], mut leave: impl FnMut(Id, &Op) -> bool) -> bool {
         let (open, done) = (self.round, self.round + 1);
-        self.mark[id as usize] = open;
-        self.stack.push((id, 0));
+        if self.mark[root as usize] == done {
+            return true;
+        }
+        self.mark[root as usize] = open;
+        self.stack.push((root, 0));
         while let Some(&mut (id, ref mut next)) = self.stack.last_mut() {
-            let operand = inner.classes[id as usize].ways[way[id as usize] as usize].op.operands().nth(*next as usize);
+            let op = &inner.classes[id as usize].ways[way[id as usize] as usize].op;
+            let operand = op.operands().nth(*next as usize);
             *next += 1;
-            match operand {
-                Some(Operand::Number(_)) => {}
+            let go_on = match operand {
+                Some(Operand::Number(_)) => true,
                 Some(Operand::Class(child)) => {
                     let mark = self.mark[child as usize];
-                    if mark == open {
-                        self.stack.clear();
-                        return false;
-                    }
-                    if mark != done {
+                    if mark != open && mark != done {
                         self.mark[child as usize] = open;
                         self.stack.push((child, 0));
                     }
+                    mark != open
                 }
                 None => {
                     self.mark[id as usize] = done;
                     self.stack.pop();
+                    leave(id, op)
                 }
+            };
+            if !go_on {
+                self.stack.clear();
+                return false;
             }
         }
         true
