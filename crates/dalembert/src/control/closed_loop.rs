@@ -205,8 +205,11 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
         let Sampling { period, delay, .. } = setup.sampling;
         let time = self.samples as f64 * period;
         let [x, v, motor, motor_rate] = self.state;
-        let [q, qd] = self.mechanics.joints(time, x, v)?;
+        // What is wanted first: it does not wait for the state, so a processor begins it while the last step still ends.
         let wanted = self.wish.at(time)?;
+        let looks = setup.law.looks_ahead() && setup.look_ahead > 0.0;
+        let ahead = if looks { self.wish.at(time + setup.look_ahead)? } else { wanted };
+        let [q, qd] = self.mechanics.joints(time, x, v)?;
         for i in 0..N {
             let error = (wanted.q[i] - q[i]).abs();
             if error > setup.following_error {
@@ -215,7 +218,7 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
         }
         let seen = if setup.drive.backlash.is_some() { (motor, motor_rate) } else { (q, qd) };
         let reading = self.encoders.read(seen.0, seen.1, [&wanted.q, &wanted.qd, &wanted.qdd]);
-        let asked = self.asked(time, &reading, wanted)?;
+        let asked = self.asked(time, &reading, wanted, ahead)?;
         let setup = &self.setup;
         let limited = self.limiter.limit(asked, period);
         let error = std::array::from_fn(|i| wanted.q[i] - reading.q[i]);
@@ -255,10 +258,14 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
 
     /// What the law asks for.
     #[inline]
-    fn asked(&self, time: f64, read: &Reading<N>, wanted: Reference<f64, N>) -> Result<[f64; N], ControlError> {
+    fn asked(
+        &self,
+        time: f64,
+        read: &Reading<N>,
+        wanted: Reference<f64, N>,
+        ahead: Reference<f64, N>,
+    ) -> Result<[f64; N], ControlError> {
         let setup = &self.setup;
-        let looks = setup.law.looks_ahead() && setup.look_ahead > 0.0;
-        let ahead = if looks { self.wish.at(time + setup.look_ahead)? } else { wanted };
         let situation = Situation {
             q: read.q,
             qd: read.qd,
