@@ -116,6 +116,101 @@ fn python_control_finds_the_same_poles() -> Done {
     Ok(())
 }
 
+/// Gains of python-control (SLICOT's or SciPy's Riccati solvers), continuous and sampled.
+#[test]
+fn python_control_finds_the_same_regulators() -> Done {
+    let golden: Value = serde_json::from_str(include_str!("../../../golden/linear-models.json"))?;
+    for case in golden["regulators"].as_array().ok_or("regulators")? {
+        let given: Vec<&str> =
+            case["arguments"].as_array().ok_or("arguments")?.iter().filter_map(Value::as_str).collect();
+        let found = json(&[&["linearize"], &given[..], &["--json"]].concat())?;
+        assert!(same(&complex(&found["closed_loop_poles"]), &complex(&case["poles"]), 1e-8), "{given:?}");
+        let numbers = |value: &Value| -> Vec<f64> {
+            value
+                .as_array()
+                .into_iter()
+                .flatten()
+                .flat_map(|row| row.as_array().into_iter().flatten().map(number))
+                .collect()
+        };
+        let (gain, expected) = (numbers(&found["gain"]), numbers(&case["gain"]));
+        let size = expected.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        assert_eq!(gain.len(), expected.len());
+        for (a, b) in gain.iter().zip(&expected) {
+            assert!((a - b).abs() < 1e-8 * size, "{given:?}: {a} {b}");
+        }
+    }
+    Ok(())
+}
+
+/// A state in motion, given in every way, in both formulations; and all states of a motion.
+#[test]
+fn linear_models_in_motion() -> Done {
+    let directory = tempfile::tempdir()?;
+    let at = |name: &str| directory.path().join(name).to_str().expect("a path").to_owned();
+    let state = ["--position", "0.1,0,-0.85", "--velocity", "1,0.5,0", "--json"];
+    let moving = [&["linearize", "d3-1200"], &state[..], &["--acceleration", "0,0,20"]].concat();
+    let six = json(&moving)?;
+    let torque: Vec<String> =
+        six["point"]["input"].as_array().ok_or("input")?.iter().map(|t| number(t).to_string()).collect();
+    let pushed = json(&[&["linearize", "d3-1200"], &state[..], &["--torque", &torque.join(",")]].concat())?;
+    let all = json(&[&moving[..], &["--formulation", "baumgarte"]].concat())?;
+    for i in 0..3 {
+        let rate = number(&six["point"]["rate"][3 + i]);
+        assert!((number(&pushed["point"]["rate"][3 + i]) - rate).abs() < 1e-9 * (1.0 + rate.abs()));
+        assert!((number(&all["point"]["rate"][9 + 3 * i]) - rate).abs() < 1e-9 * (1.0 + rate.abs()));
+        assert!((number(&all["B"][9 + 3 * i][0]) - number(&six["B"][3 + i][0])).abs() < 1e-9);
+    }
+    let csv = at("motion.csv");
+    let written = command(&["trajectory", "d3-1200", "--every", "20ms", "--out", &csv]);
+    assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
+    let rows = fs::read_to_string(&csv)?.lines().count() - 1;
+    for formulation in ["explicit", "baumgarte"] {
+        let motion = ["linearize", "d3-1200", "--states", &csv, "--formulation", formulation];
+        for ending in ["mat", "npz", "json"] {
+            let name = at(&format!("{formulation}.{ending}"));
+            let output = command(&[&motion[..], &["--out", &name]].concat());
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            assert!(fs::metadata(&name)?.len() as usize > 8 * rows * 36);
+        }
+        let found = json(&[&motion[..], &["--json"]].concat())?;
+        for key in ["A", "B", "C", "D", "t", "poles"] {
+            assert_eq!(found[key].as_array().ok_or(key)?.len(), rows, "{key}");
+        }
+    }
+    let plot = at("poles.svg");
+    let poles = json(&["poles", "d3-1200", "--states", &csv, "--plot", &plot, "--json"])?;
+    assert_eq!(poles["poles"].as_array().ok_or("poles")?.len(), rows);
+    assert!(fs::read_to_string(plot)?.contains("poles along a motion"));
+    // A serial arm, with torques instead of accelerations.
+    let arm = at("arm.csv");
+    let names = |stem: &str| (1..=6).map(|i| format!("{stem}{i}")).collect::<Vec<_>>().join(",");
+    let header = format!("t,{},{},{}", names("q"), names("qd"), names("tau"));
+    fs::write(
+        &arm,
+        format!(
+            "{header}\n0,0,-0.8,0.5,0,0.7,0,0,0,0,0,0,0,0,20,5,0,0,0\n0.1,0,-0.7,0.5,0,0.7,0,1,0,0,0,0,0,0,20,5,0,0,0\n"
+        ),
+    )?;
+    let found = json(&["linearize", "puma560", "--states", &arm, "--step", "1ms", "--json"])?;
+    assert_eq!(found["A"].as_array().ok_or("A")?.len(), 2);
+    assert_eq!(number(&found["step"]), 1e-3);
+    refused(&["linearize", "d3-1200", "--states", &arm], "missing");
+    refused(&["linearize", "d3-1200", "--states", &csv, "--order", "6"], "--order");
+    refused(&["linearize", "d3-1200", "--states", &csv, "--lqr", "1,1,1"], "not for a motion");
+    refused(&["linearize", "d3-1200", "--states", &at("none.csv")], "cannot read");
+    refused(&["linearize", "asadi", "--joints", "0", "--step", "1ms", "--place=-5,-5,-5,-8,-8,-8"], "unit circle");
+    let twice = at("twice.csv");
+    fs::write(&twice, "t,x,y,z,vx,vy,vz,ax,ay,az\n0,0,0,-0.85,0,0,0,0,0,0\n0,0,0,-0.85,0,0,0,0,0,0\n")?;
+    refused(&["linearize", "d3-1200", "--states", &twice], "times must grow");
+    fs::write(&twice, "x,y,z,vx,vy,vz,ax,ay,az\n0,0,-0.85,0,0,0,0,0,0\n")?;
+    refused(&["linearize", "d3-1200", "--states", &twice], "column `t`");
+    fs::write(&twice, "t,x,y,z,vx,vy,vz,ax,ay,az\n0,0,0,-5,0,0,0,0,0,0\n")?;
+    refused(&["poles", "d3-1200", "--states", &twice], "line 2");
+    assert_eq!(command(&["poles", "d3-1200", "--states", &csv, "--joints", "0"]).status.code(), Some(2));
+    Ok(())
+}
+
 #[test]
 fn linear_models_reduce_regulate_and_are_written() -> Done {
     let directory = tempfile::tempdir()?;

@@ -1,8 +1,7 @@
 //! State feedback u = −K δx about a point.
 
-use super::gramian::lyapunov;
 use super::poles::eigenvalues;
-use super::schur::invariant_subspace;
+use super::riccati;
 use super::singular::Singular;
 use super::{Complex, ComplexMatrix, LinearError, Matrix, RANK, StateSpace, check_shape};
 
@@ -17,12 +16,9 @@ pub struct Regulator {
     pub cost: Matrix,
 }
 
-/// The gain that makes ∫ δxᵀ Q δx + δuᵀ R δu least.
-///
-/// P = X₂ X₁⁻¹ from the stable invariant subspace of the Hamiltonian [A, −B R⁻¹ Bᵀ; −Q, −Aᵀ] (A. J. Laub, IEEE TAC 24,
-/// 1979), then polished by Newton's method (D. L. Kleinman, IEEE TAC 13, 1968).
+/// The gain that makes the cost least: ∫ δxᵀ Q δx + δuᵀ R δu of a continuous model, the sum of the same over the samples
+/// of a discrete one.
 pub fn lqr(system: &StateSpace, q: &Matrix, r: &Matrix) -> Result<Regulator, LinearError> {
-    system.continuous()?;
     let (n, m) = system.b.shape();
     check_shape("Q", q, (n, n))?;
     check_shape("R", r, (m, m))?;
@@ -38,45 +34,55 @@ pub fn lqr(system: &StateSpace, q: &Matrix, r: &Matrix) -> Result<Regulator, Lin
         return Err(LinearError::Weight { must: "regular", least: least_r });
     };
     let (a, b) = (&system.a, &system.b);
-    let spread = b * &inverse * b.transpose();
-    let mut hamiltonian = Matrix::zeros(2 * n, 2 * n);
-    hamiltonian.view_mut((0, 0), (n, n)).copy_from(a);
-    hamiltonian.view_mut((0, n), (n, n)).copy_from(&-&spread);
-    hamiltonian.view_mut((n, 0), (n, n)).copy_from(&-q);
-    hamiltonian.view_mut((n, n), (n, n)).copy_from(&-a.transpose());
-    let basis = invariant_subspace(&hamiltonian, |s| s.re < 0.0)?;
-    let mode = || {
-        system.modes().map(|modes| {
-            let worst = modes
-                .iter()
-                .filter(|m| m.pole.re >= 0.0)
-                .min_by(|x, y| x.controllability.total_cmp(&y.controllability));
-            LinearError::NotControllable { pole: worst.map_or(Complex::new(0.0, 0.0), |m| m.pole) }
-        })
+    let solution = match system.step {
+        None => riccati::continuous([a, b, q, r], &inverse)?,
+        Some(_) => riccati::discrete([a, b, q, r], &inverse)?,
     };
-    if basis.ncols() != n {
-        return Err(mode()?);
-    }
-    let Some(top) = basis.rows(0, n).into_owned().try_inverse() else { return Err(mode()?) };
-    let mut p = basis.rows(n, n) * top;
-    for _ in 0..2 {
-        let gain = &inverse * b.transpose() * &p;
-        let closed = a - b * &gain;
-        if eigenvalues(&closed)?.iter().any(|s| s.re >= 0.0) {
-            return Err(mode()?);
-        }
-        p = lyapunov(&closed.transpose(), &(q + gain.transpose() * r * &gain))?;
-    }
-    let gain = inverse * b.transpose() * &p;
+    let Ok(cost) = solution else { return Err(left_alone(system, q)?) };
+    let gain = match system.step {
+        None => inverse * b.transpose() * &cost,
+        Some(_) => match riccati::discrete_gain([a, b, &cost, r]) {
+            Some(gain) => gain,
+            None => return Err(left_alone(system, q)?),
+        },
+    };
     let poles = eigenvalues(&(a - b * &gain))?;
-    Ok(Regulator { gain, poles, cost: p })
+    Ok(Regulator { gain, poles, cost })
+}
+
+/// The mode for which there is no best regulator: not stable, and not reached or not weighted.
+fn left_alone(system: &StateSpace, q: &Matrix) -> Result<LinearError, LinearError> {
+    let weighed = StateSpace { c: q.clone(), ..system.clone() };
+    let modes = weighed.modes()?;
+    let stable = |s: Complex<f64>| if system.step.is_some() { s.norm() < 1.0 - RANK } else { s.re < 0.0 };
+    let loose = || modes.iter().filter(|mode| !stable(mode.pole));
+    let reached = loose().min_by(|x, y| x.controllability.total_cmp(&y.controllability));
+    let seen = loose().min_by(|x, y| x.observability.total_cmp(&y.observability));
+    Ok(match (reached, seen) {
+        (Some(reached), Some(seen)) if seen.observability < reached.controllability => {
+            LinearError::NotWeighted { pole: seen.pole }
+        }
+        (reached, _) => LinearError::NotControllable { pole: reached.map_or(Complex::new(0.0, 0.0), |m| m.pole) },
+    })
 }
 
 /// The gain that puts the poles where they are wanted, with eigenvectors as far from parallel as the inputs allow
 /// (J. Kautsky, N. K. Nichols & P. Van Dooren, Int. J. Control 41, 1985, method 0), so that an error of the model moves
 /// them little. A pole may be asked for as often as there are inputs.
+///
+/// The poles of a discrete model are those of its samples, z: one of exp(−5 step) dies out as −5 1/s does.
 pub fn place(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regulator, LinearError> {
-    system.continuous()?;
+    let Some(step) = system.step else { return place_continuous(system, wanted) };
+    // With (A − 1)/step, B/step and (z − 1)/step the gain is the same; close to 1, where z are, no digit is lost.
+    let one = Matrix::identity(system.order(), system.order());
+    let slow = StateSpace { a: (&system.a - &one) / step, b: &system.b / step, step: None, ..system.clone() };
+    let moved: Vec<Complex<f64>> = wanted.iter().map(|z| (z - 1.0) / step).collect();
+    let placed = place_continuous(&slow, &moved)?;
+    let poles = placed.poles.iter().map(|s| s * step + 1.0).collect();
+    Ok(Regulator { poles, ..placed })
+}
+
+fn place_continuous(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regulator, LinearError> {
     let n = system.order();
     let wrong = |problem: String| Err(LinearError::WantedPoles { problem });
     if wanted.len() != n {

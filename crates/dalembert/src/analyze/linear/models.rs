@@ -47,7 +47,7 @@ impl Output {
         }
     }
 
-    fn signals(self, joints: &[Signal], rates: &[Signal]) -> Vec<Signal> {
+    pub(super) fn signals(self, joints: &[Signal], rates: &[Signal]) -> Vec<Signal> {
         let axes =
             |prefix: &str, unit| ["x", "y", "z"].map(|axis| Signal::new(format!("{prefix}{axis}"), unit)).to_vec();
         match self {
