@@ -1,6 +1,6 @@
 //! How a state of a robot is given: on the command line, or as the rows of a file.
 
-use super::{ChangeArguments, list};
+use super::{ChangeArguments, list, list_of};
 use crate::arguments::tell_warnings;
 use crate::failure::Failure;
 use crate::output::human;
@@ -13,6 +13,7 @@ use dalembert::describe::{AnyRobot, Dimension};
 use dalembert::record::serial_states::{SerialEvaluation, SerialModelName};
 use dalembert::record::states::{Cell, Evaluation, RowError};
 use dalembert::record::{Header, Reader, TableError, Task};
+use dalembert::serial::Joint;
 use dalembert::{Robot, SerialRobot, Vec3};
 use std::fs::File;
 use std::io::{self, Read};
@@ -182,16 +183,23 @@ impl PointArguments {
     }
 
     fn arm_state(&self, robot: &SerialRobot, rest: f64) -> Result<ArmState, Failure> {
-        let n = robot.arm.joints();
-        let of = |name, text: &Option<String>, dimension, default| match text {
-            Some(text) => list(name, text, dimension, n),
-            None => Ok(vec![default; n]),
-        };
-        let q = of("joints", &self.joints, Dimension::Angle, 0.0)?;
-        let qd = of("joint-velocity", &self.joint_velocity, Dimension::AngularSpeed, rest)?;
-        let mut qdd = of("joint-acceleration", &self.joint_acceleration, Dimension::Ratio, rest)?;
-        if let Some(text) = &self.torque {
-            let tau = list("torque", text, Dimension::Torque, n)?;
+        // Every joint has units of its own: a slide is not an angle.
+        let of =
+            |name, text: &Option<String>, [turning, sliding]: [Dimension; 2], default| -> Result<Vec<f64>, Failure> {
+                let joints = robot.arm.links().iter().map(|link| link.joint);
+                let dimensions: Vec<Dimension> =
+                    joints.map(|joint| if joint == Joint::Revolute { turning } else { sliding }).collect();
+                match text {
+                    Some(text) => list_of(name, text, &dimensions),
+                    None => Ok(vec![default; dimensions.len()]),
+                }
+            };
+        let q = of("joints", &self.joints, [Dimension::Angle, Dimension::Length], 0.0)?;
+        let qd = of("joint-velocity", &self.joint_velocity, [Dimension::AngularSpeed, Dimension::Speed], rest)?;
+        let accelerations = [Dimension::Ratio, Dimension::Acceleration];
+        let mut qdd = of("joint-acceleration", &self.joint_acceleration, accelerations, rest)?;
+        if self.torque.is_some() {
+            let tau = of("torque", &self.torque, [Dimension::Torque, Dimension::Force], 0.0)?;
             robot.arm.acceleration(&q, &qd, &tau, &mut qdd).map_err(|error| Failure::new(error.to_string()))?;
         }
         Ok(ArmState { time: None, q, qd, qdd })

@@ -10,6 +10,7 @@ use dalembert::analyze::linear::{
     magnitude, place,
 };
 use dalembert::describe::Dimension;
+use dalembert::record::number;
 use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
 use serde_json::{Value, json};
 
@@ -57,6 +58,9 @@ pub struct LinearizeArguments {
     /// Write the frequency response as SVG
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
+    /// Write the frequency response as CSV: gain and phase of every input and output
+    #[arg(long, value_name = "FILE")]
+    response: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -66,6 +70,7 @@ pub struct LinearizeArguments {
 struct Files {
     out: Option<(Sink, ExportFormat)>,
     plot: Option<Sink>,
+    response: Option<Sink>,
 }
 
 impl Files {
@@ -77,17 +82,31 @@ impl Files {
         });
         let out = format.transpose()?.map(|(name, format)| Sink::new(name).map(|sink| (sink, format))).transpose()?;
         let plot = arguments.plot.as_deref().map(Sink::new).transpose()?;
-        Ok(Self { out, plot })
+        let response = arguments.response.as_deref().map(Sink::new).transpose()?;
+        Ok(Self { out, plot, response })
     }
+}
+
+/// What poles are worth away from an equilibrium.
+pub const FROZEN: &str =
+    "frozen at a point of a motion: the poles depend on the coordinates and do not decide stability";
+
+/// Whether the point moves, beyond rounding.
+pub fn is_moving(model: &Linearized) -> bool {
+    model.rate.iter().fold(0.0_f64, |m, r| m.max(r.abs())) > 1e-9
 }
 
 pub fn run(arguments: &LinearizeArguments, screen: &mut Screen) -> Result<(), Failure> {
     let step = arguments.step.as_deref().map(|text| list("step", text, Dimension::Time, 1)).transpose()?;
     let step = step.map(|step| step[0]);
     let regulated = arguments.lqr.is_some() || arguments.place.is_some();
-    if arguments.model.point.is_motion() && (regulated || arguments.plot.is_some()) {
-        return Err(Failure::new("--lqr, --place and --plot are for a model about one state, not for a motion")
-            .hint("give the state itself instead of --states"));
+    if arguments.model.point.is_motion() && (regulated || arguments.plot.is_some() || arguments.response.is_some()) {
+        let message = "--lqr, --place, --plot and --response are for a model about one state, not for a motion";
+        return Err(Failure::new(message).hint("give the state itself instead of --states"));
+    }
+    if arguments.lqr.is_some() && (arguments.model.order.is_some() || arguments.model.part.is_some()) {
+        return Err(Failure::new("--lqr weighs angles and rates, which the states of --order and --part are not")
+            .hint("regulate the full model, or export the reduced one and weigh its outputs in your own tool"));
     }
     let files = Files::open(arguments)?;
     let (name, model) = arguments.model.linearized()?;
@@ -179,12 +198,16 @@ fn about_point(
     step: Option<f64>,
 ) -> Result<(), Failure> {
     let bad = |error: LinearError| Failure::new(format!("{name}: {error}"));
+    if let Some(step) = step {
+        model = model.discrete(step).map_err(bad)?;
+    }
     if let Some(mut sink) = files.plot {
-        sink.text(&bode(&model, name)?.to_svg())?;
+        sink.text(&bode(&model, name).to_svg())?;
         sink.finish()?;
     }
-    if let Some(step) = step {
-        model.system = model.system.discrete(step).map_err(bad)?;
+    if let Some(mut sink) = files.response {
+        sink.text(&response_csv(&model.system))?;
+        sink.finish()?;
     }
     let regulator = regulator(arguments, &model, name)?;
     write(files.out, |format| Ok(model.export(format)))?;
@@ -206,8 +229,8 @@ fn about_point(
     }
     let s = &model.system;
     screen.heading(format!("{name}: linear model, {} states, {}", s.order(), time_of(s)));
-    let moving = model.rate.iter().fold(0.0_f64, |m, r| m.max(r.abs())) > 1e-9;
-    screen.line(if moving { "  about a point of a motion" } else { "  about an equilibrium" });
+    let moving = is_moving(&model);
+    screen.line(if moving { format!("  {FROZEN}") } else { String::from("  about an equilibrium") });
     for (label, matrix, rows, columns) in [
         ("A", &s.a, &s.states, &s.states),
         ("B", &s.b, &s.states, &s.inputs),
@@ -235,7 +258,9 @@ fn about_point(
             regulator.poles.iter().map(|s| show(*s)).collect::<Vec<_>>().join("  ")
         ));
     }
-    for (name, what) in [(&arguments.out, "model"), (&arguments.plot, "frequency response")] {
+    for (name, what) in
+        [(&arguments.out, "model"), (&arguments.plot, "plot"), (&arguments.response, "frequency response")]
+    {
         if let Some(name) = name {
             screen.line("");
             screen.line(format!("{what}: {name}"));
@@ -308,21 +333,53 @@ fn matrix_table(matrix: &Matrix, rows: &[Signal], columns: &[Signal]) -> Table {
     table
 }
 
-/// Gains from each input to the output of the same number, and the largest over all directions.
-fn bode(model: &Linearized, name: &str) -> Result<Chart, Failure> {
-    let system = &model.system;
-    let frequencies = decades(0.01, 1000.0, 400);
-    let count = system.inputs.len().min(system.outputs.len()).min(6);
-    let mut lines: Vec<Vec<(f64, f64)>> = vec![Vec::new(); count + 1];
-    for f in frequencies {
-        // A pole on the axis is a gap in the line.
-        let Ok(response) = system.at_frequency(f * std::f64::consts::TAU) else { continue };
-        let db = |gain: f64| 20.0 * gain.log10();
-        for (k, line) in lines.iter_mut().take(count).enumerate() {
-            line.push((f.log10(), db(response[(k, k)].norm())));
-        }
-        lines[count].push((f.log10(), db(magnitude(&response))));
+/// From 0.01 Hz to 1 kHz, or to half the sample rate.
+fn frequencies(system: &StateSpace) -> Vec<f64> {
+    decades(0.01, system.step.map_or(1000.0, |step| (0.5 / step).min(1000.0)), 400)
+}
+
+/// `f` in Hz, then `gain_y_u` in SI units and `phase_y_u` in rad for each output y and input u.
+fn response_csv(system: &StateSpace) -> String {
+    let pairs: Vec<(usize, usize)> =
+        (0..system.outputs.len()).flat_map(|i| (0..system.inputs.len()).map(move |j| (i, j))).collect();
+    let mut text = String::from("f");
+    for (i, j) in &pairs {
+        let name = format!("{}_{}", system.outputs[*i].name, system.inputs[*j].name);
+        text += &format!(",gain_{name},phase_{name}");
     }
+    text.push('\n');
+    for f in frequencies(system) {
+        // On a pole there is no response.
+        let Ok(response) = system.at_frequency(f * std::f64::consts::TAU) else { continue };
+        text += &number(f);
+        for (i, j) in &pairs {
+            let g = response[(*i, *j)];
+            text += &format!(",{},{}", number(g.norm()), number(g.arg()));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Gain and phase from each input to the output of the same number, and the largest gain over all directions.
+fn bode(model: &Linearized, name: &str) -> Chart {
+    let system = &model.system;
+    let frequencies = frequencies(system);
+    let count = system.inputs.len().min(system.outputs.len()).min(6);
+    let mut gains: Vec<Vec<(f64, f64)>> = vec![Vec::new(); count + 1];
+    let mut phases: Vec<Vec<(f64, f64)>> = vec![Vec::new(); count];
+    for f in &frequencies {
+        let response = system.at_frequency(f * std::f64::consts::TAU).ok();
+        // A pole on the axis is a gap in the line.
+        let at = |value: Option<f64>| (f.log10(), value.unwrap_or(f64::NAN));
+        let db = |gain: f64| 20.0 * gain.log10();
+        for k in 0..count {
+            gains[k].push(at(response.as_ref().map(|g| db(g[(k, k)].norm()))));
+            phases[k].push(at(response.as_ref().map(|g| g[(k, k)].arg().to_degrees())));
+        }
+        gains[count].push(at(response.as_ref().map(|g| db(magnitude(g)))));
+    }
+    phases.iter_mut().for_each(|line| unwrap_phase(line));
     let mut series: Vec<Series> = (0..count)
         .map(|k| Series {
             name: format!("{} to {}", system.inputs[k].name, system.outputs[k].name),
@@ -332,17 +389,32 @@ fn bode(model: &Linearized, name: &str) -> Result<Chart, Failure> {
         })
         .collect();
     series.push(Series { name: String::from("largest over all directions"), color: "#000", width: 1.8, dash: "" });
-    let y_range = range_of(lines.iter().flatten().map(|point| point.1));
-    let lines = lines.into_iter().enumerate().map(|(series, points)| Line { series, points }).collect();
-    Ok(Chart {
+    let panel = |title: &str, y_label: &str, lines: Vec<Vec<(f64, f64)>>| {
+        let known = lines.iter().flatten().map(|point| point.1).filter(|y| y.is_finite());
+        let y_range = range_of(known);
+        let lines = lines.into_iter().enumerate().map(|(series, points)| Line { series, points }).collect();
+        Panel { title: title.into(), y_label: y_label.into(), y_range, lines }
+    };
+    let last = frequencies.last().copied().unwrap_or(1000.0);
+    Chart {
         title: format!("{name}: frequency response"),
-        subtitle: format!("{} states, about the point given; gain in SI units", system.order()),
-        x_label: String::from("log10 of the frequency in Hz"),
-        x_range: (-2.0, 3.0),
+        subtitle: format!("{} states, about the point given, {}; gain in SI units", system.order(), time_of(system)),
+        x_label: String::from("log10 (frequency / Hz)"),
+        x_range: (-2.0, last.log10()),
         columns: 1,
-        panels: vec![Panel { title: String::from("Gain"), y_label: String::from("gain, dB"), y_range, lines }],
+        panels: vec![panel("Gain", "dB", gains), panel("Phase", "deg", phases)],
         series,
         marks: Vec::new(),
         notes: Vec::new(),
-    })
+    }
+}
+
+/// No jumps by a turn, and from −180° rather than 180°.
+fn unwrap_phase(line: &mut [(f64, f64)]) {
+    let mut last: Option<f64> = None;
+    for (_, phase) in line.iter_mut().filter(|point| point.1.is_finite()) {
+        let near = last.unwrap_or(-90.0);
+        *phase += 360.0 * ((near - *phase) / 360.0).round();
+        last = Some(*phase);
+    }
 }

@@ -1,23 +1,20 @@
 //! `map`: a quantity over a slice or a volume of the workspace.
 
+use super::map_told::Told;
 use super::{ChangeArguments, list};
 use crate::arguments::tell_warnings;
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
+use crate::output::{Screen, Sink, human};
 use crate::progress::Progress;
 use crate::verbs::simulate::stop_on_signal;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use dalembert::Robot;
-use dalembert::analyze::Reach;
-use dalembert::analyze::map::{
-    ArmMapper, Field, Grid, Kind, Map, MapError, Mapper, Plane, Reason, Usable, map, usable,
-};
+use dalembert::analyze::map::{ArmMapper, Field, Grid, Kind, Map, MapError, Mapper, Plane, map};
 use dalembert::delta::ModelName;
 use dalembert::describe::{AnyRobot, Dimension};
 use dalembert::record::serial_states::rotation;
 use dalembert::serial::{Elbow, PumaBranch, Shoulder, Wrist};
-use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(Args)]
@@ -64,30 +61,30 @@ pub struct MapArguments {
     /// Which of the quantity's numbers is drawn  [default: the first, or the one over all arms]
     #[arg(long, value_name = "NAME")]
     channel: Option<String>,
-    /// Positions beyond joint ranges and ball angles count as not reached
+    /// Positions beyond joint ranges and ball angles count as not reached; a map of reach always tells them
     #[arg(long)]
     within_limits: bool,
-    /// Positions with a type-1 or type-2 margin below this count as not reached: near a singularity everything explodes (Delta)
-    #[arg(long, value_name = "M", default_value = "0.1", allow_hyphen_values = true)]
-    least_margin: String,
+    /// Positions with a type-1 or type-2 margin below this count as not reached: near a singularity everything explodes (Delta)  [default: 0.1]
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    least_margin: Option<String>,
     /// Roll, pitch, yaw of a serial arm's tool, rad or with unit  [default: 180 deg,0,0, pointing down]
     #[arg(long, value_name = "R,P,Y", allow_hyphen_values = true)]
     orientation: Option<String>,
     /// Shoulder, elbow and wrist of a serial arm  [default: front,positive,positive]
     #[arg(long, value_name = "S,E,W")]
     posture: Option<String>,
-    /// Step of the joints' encoders for `resolution`, rad
-    #[arg(long, value_name = "RAD", default_value = "1e-4", allow_hyphen_values = true)]
-    encoder_step: String,
-    /// The model of `torque-error`
-    #[arg(long, value_name = "MODEL", default_value = "codourey-simplified", value_parser = models())]
-    model: String,
-    /// What it is compared with
-    #[arg(long, value_name = "MODEL", default_value = "exact", value_parser = models())]
-    reference: String,
-    /// Platform acceleration of `torque-error`, m/s²
-    #[arg(long, value_name = "A", default_value = "50", allow_hyphen_values = true)]
-    acceleration: String,
+    /// Step of the joints' encoders for `resolution`, rad  [default: 1e-4]
+    #[arg(long, value_name = "RAD", allow_hyphen_values = true)]
+    encoder_step: Option<String>,
+    /// The model of `torque-error`  [default: codourey-simplified]
+    #[arg(long, value_name = "MODEL", value_parser = models())]
+    model: Option<String>,
+    /// What it is compared with  [default: exact]
+    #[arg(long, value_name = "MODEL", value_parser = models())]
+    reference: Option<String>,
+    /// Platform acceleration of `torque-error`, m/s²  [default: 50]
+    #[arg(long, value_name = "A", allow_hyphen_values = true)]
+    acceleration: Option<String>,
     /// Threads; the numbers do not depend on it  [default: all processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
@@ -122,15 +119,40 @@ fn models() -> PossibleValuesParser {
 impl MapArguments {
     fn kind(&self) -> Result<Kind, Failure> {
         let named = Kind::NAMED.iter().find(|(name, _)| *name == self.kind).map(|(_, kind)| *kind);
-        let model = |name: &str| ModelName::parse(name).ok_or_else(|| Failure::new(format!("no model `{name}`")));
+        let model = |name: &Option<String>, default: &str| {
+            let name = name.as_deref().unwrap_or(default);
+            ModelName::parse(name).ok_or_else(|| Failure::new(format!("no model `{name}`")))
+        };
+        let resolution = matches!(named, Some(Kind::Resolution { .. }));
+        let error = matches!(named, Some(Kind::TorqueError { .. }));
+        let margins = matches!(named, Some(Kind::Transmission | Kind::Determinant));
+        for (given, fits, option, of) in [
+            (self.encoder_step.is_some(), resolution, "--encoder-step", "`resolution`"),
+            (self.model.is_some(), error, "--model", "`torque-error`"),
+            (self.reference.is_some(), error, "--reference", "`torque-error`"),
+            (self.acceleration.is_some(), error, "--acceleration", "`torque-error`"),
+            (
+                self.least_margin.is_some(),
+                !margins,
+                "--least-margin",
+                "maps of other things than the margins themselves",
+            ),
+        ] {
+            if given && !fits {
+                return Err(Failure::new(format!("{option} is for {of}, not for `{}`", self.kind)));
+            }
+        }
+        let number = |text: &Option<String>, default: &str, option, dimension| {
+            list(option, text.as_deref().unwrap_or(default), dimension, 1).map(|values| values[0])
+        };
         Ok(match named {
             Some(Kind::Resolution { .. }) => {
-                Kind::Resolution { step: list("encoder-step", &self.encoder_step, Dimension::Angle, 1)?[0] }
+                Kind::Resolution { step: number(&self.encoder_step, "1e-4", "encoder-step", Dimension::Angle)? }
             }
             Some(Kind::TorqueError { .. }) => Kind::TorqueError {
-                model: model(&self.model)?,
-                reference: model(&self.reference)?,
-                acceleration: list("acceleration", &self.acceleration, Dimension::Acceleration, 1)?[0],
+                model: model(&self.model, "codourey-simplified")?,
+                reference: model(&self.reference, "exact")?,
+                acceleration: number(&self.acceleration, "50", "acceleration", Dimension::Acceleration)?,
             },
             Some(kind) => kind,
             None => return Err(Failure::new(format!("there is no map `{}`", self.kind))),
@@ -153,6 +175,14 @@ impl MapArguments {
         })
     }
 
+    fn least_margin(&self) -> Result<f64, Failure> {
+        let text = self.least_margin.as_deref().unwrap_or("0.1");
+        match list("least-margin", text, Dimension::Ratio, 1)?[0] {
+            margin if (0.0..1.0).contains(&margin) => Ok(margin),
+            _ => Err(Failure::new("--least-margin must be between 0 and 1")),
+        }
+    }
+
     fn mapped<'r>(&self, robot: &'r AnyRobot, kind: Kind) -> Result<Mapped<'r>, Failure> {
         let bad = |error: MapError| Failure::new(format!("{}: {error}", robot.name()));
         match robot {
@@ -166,9 +196,12 @@ impl MapArguments {
                 mapper.within_limits = self.within_limits;
                 // Maps of the margins themselves show all of them.
                 if !matches!(kind, Kind::Reach | Kind::Transmission | Kind::Determinant) {
-                    mapper.least_margin = list("least-margin", &self.least_margin, Dimension::Ratio, 1)?[0];
+                    mapper.least_margin = self.least_margin()?;
                 }
                 Ok(Mapped::Delta(robot, mapper))
+            }
+            AnyRobot::Serial(_) if self.least_margin.is_some() => {
+                Err(Failure::new("--least-margin is for Deltas").hint("maps of a serial arm show all that is reached"))
             }
             AnyRobot::Serial(robot) => {
                 let turned = self.orientation.as_deref().unwrap_or("180 deg,0,0");
@@ -184,24 +217,16 @@ impl MapArguments {
 }
 
 /// A robot with what is mapped of it.
-enum Mapped<'r> {
+pub enum Mapped<'r> {
     Delta(&'r Robot, Mapper<'r>),
     Arm(ArmMapper<'r>),
 }
 
 impl Mapped<'_> {
-    fn field(&self) -> &dyn Field {
+    pub fn field(&self) -> &dyn Field {
         match self {
             Self::Delta(_, mapper) => mapper,
             Self::Arm(mapper) => mapper,
-        }
-    }
-
-    /// The diagonal of the mass matrix, by channel.
-    fn diagonal(&self) -> &'static [usize] {
-        match self {
-            Self::Delta(..) => &[0, 3, 5],
-            Self::Arm(_) => &[0, 6, 11, 15, 18, 20],
         }
     }
 }
@@ -226,9 +251,12 @@ fn posture(text: &str) -> Result<PumaBranch, Failure> {
     })
 }
 
-fn ending(name: &str) -> &str {
+pub fn ending(name: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
+
+/// The largest map that is held in memory, bytes.
+const LARGEST: f64 = 1e9;
 
 pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure> {
     let mut robot = AnyRobot::find(&arguments.robot)?;
@@ -244,7 +272,7 @@ pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure>
     let kind = arguments.kind()?;
     let mapped = arguments.mapped(&robot, kind)?;
     let (field, robot) = (mapped.field(), robot.name());
-    let grid = arguments.grid(&mapped)?;
+    let (grid, margin) = (arguments.grid(&mapped)?, arguments.least_margin()?);
     for name in &arguments.out {
         let known = if arguments.volume { ["csv", "parquet", "", ""] } else { ["svg", "png", "csv", "parquet"] };
         if !known.contains(&ending(name)) || ending(name).is_empty() {
@@ -261,6 +289,19 @@ pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure>
             Failure::new(format!("no channel `{name}`")).hint(format!("known are {}", known.join(", ")))
         })?,
     };
+    let drawn = arguments.out.iter().any(|name| ["svg", "png"].contains(&ending(name)));
+    if arguments.channel.is_some() && !drawn {
+        return Err(Failure::new("--channel says what is drawn: there is no picture in --out")
+            .hint("CSV and Parquet hold all channels"));
+    }
+    // Parquet alone is streamed; anything else needs the whole map.
+    let stream_only =
+        arguments.volume && !arguments.out.is_empty() && arguments.out.iter().all(|name| ending(name) == "parquet");
+    let bytes = 8.0 * grid.len() as f64 * field.channels().len() as f64;
+    if !stream_only && bytes > LARGEST {
+        return Err(Failure::new(format!("a map of {} GB does not go through memory", human(bytes * 1e-9, 3)))
+            .hint("give a smaller --count, or --out with .parquet alone, which is streamed"));
+    }
     let mut sinks = Vec::new();
     for name in &arguments.out {
         sinks.push((name.as_str(), Sink::new(name)?));
@@ -270,8 +311,6 @@ pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure>
         pool = pool.num_threads(threads as usize);
     }
     let pool = pool.build().map_err(|error| Failure::new("cannot start threads").because(error))?;
-    // Parquet alone is streamed; anything else needs the whole map.
-    let stream_only = arguments.volume && !sinks.is_empty() && sinks.iter().all(|(name, _)| ending(name) == "parquet");
     let stop = stop_on_signal()?;
     let interrupted = |_| Failure::Interrupted(String::from("interrupted: nothing is written"));
     let found = if stream_only {
@@ -294,13 +333,11 @@ pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure>
     for (_, sink) in sinks {
         sink.finish()?;
     }
-    if arguments.out.iter().any(|name| name == "-") {
-        return Ok(());
-    }
+    let told = Told { robot, kind, mapped: &mapped, grid: &grid, found: found.as_ref(), margin, out: &arguments.out };
     if arguments.json {
-        screen.json(&as_json(robot, kind, &mapped, &grid, found.as_ref(), arguments));
+        screen.json(&told.to_json());
     } else {
-        as_text(robot, kind, &mapped, &grid, found.as_ref(), arguments, screen);
+        told.show(screen);
     }
     Ok(())
 }
@@ -356,146 +393,5 @@ impl Job<'_> {
     #[cfg(not(feature = "parquet"))]
     fn parquet(&self, _: &mut Sink) -> std::io::Result<bool> {
         Err(std::io::Error::other("this build has no Parquet"))
-    }
-}
-
-fn reasons(found: &Map) -> Vec<(usize, usize)> {
-    let mut counts = [0; Reason::COUNT];
-    (0..found.grid.len()).for_each(|k| counts[(found.value(k, 0) as usize).min(Reason::COUNT - 1)] += 1);
-    counts.into_iter().enumerate().filter(|(_, count)| *count > 0).collect()
-}
-
-fn largest_usable(mapped: &Mapped<'_>, within_limits: bool) -> Option<dalembert::analyze::map::Workspace> {
-    let Mapped::Delta(robot, _) = mapped else { return None };
-    let reach = Reach::of(&robot.delta);
-    let what = Usable { limits: within_limits.then_some(robot.limits), ..Usable::default() };
-    usable(&robot.delta, &what, [reach.lowest, reach.highest], 100)
-}
-
-/// The largest diagonal inertia over the least, of all motors: Codourey's measure of how much the inertia changes.
-fn inertia_ratio(kind: Kind, mapped: &Mapped<'_>, found: &Map) -> Option<f64> {
-    if kind != Kind::Mass || matches!(mapped, Mapped::Arm(_)) {
-        return None;
-    }
-    let ranges: Option<Vec<_>> = mapped.diagonal().iter().map(|&k| found.range(k)).collect();
-    let ranges = ranges?;
-    let largest = ranges.iter().map(|r| r.largest).fold(f64::MIN, f64::max);
-    let least = ranges.iter().map(|r| r.least).fold(f64::MAX, f64::min);
-    Some(largest / least)
-}
-
-fn as_json(
-    robot: &str,
-    kind: Kind,
-    mapped: &Mapped<'_>,
-    grid: &Grid,
-    found: Option<&Map>,
-    arguments: &MapArguments,
-) -> Value {
-    let axes = grid.axes.map(|axis| json!({ "from": axis.from, "to": axis.to, "count": axis.count }));
-    let channels: Vec<Value> = mapped
-        .field()
-        .channels()
-        .iter()
-        .enumerate()
-        .map(|(k, channel)| {
-            let range = found.and_then(|found| found.range(k));
-            json!({
-                "name": channel.name, "unit": channel.unit, "meaning": channel.meaning,
-                "least": range.map(|r| r.least), "least_at": range.map(|r| r.least_at.0),
-                "largest": range.map(|r| r.largest), "largest_at": range.map(|r| r.largest_at.0),
-                "count": range.map(|r| r.count),
-            })
-        })
-        .collect();
-    let mut json = json!({
-        "robot": robot, "kind": kind.as_str(), "positions": grid.len(),
-        "x": axes[0], "y": axes[1], "z": axes[2], "channels": channels,
-    });
-    if let Some(ratio) = found.and_then(|found| inertia_ratio(kind, mapped, found)) {
-        json["inertia_ratio"] = json!(ratio);
-    }
-    if kind == Kind::Reach {
-        if let Some(found) = found {
-            json["reasons"] = reasons(found)
-                .into_iter()
-                .map(|(code, count)| (Reason::text(code), json!(count)))
-                .collect::<serde_json::Map<_, _>>()
-                .into();
-        }
-        json["usable"] = largest_usable(mapped, arguments.within_limits).map_or(Value::Null, |w| {
-            json!({
-                "cylinder": { "radius": w.cylinder_radius, "from": w.cylinder[0], "to": w.cylinder[1] },
-                "box": { "half_side": w.box_half_side, "from": w.box_heights[0], "to": w.box_heights[1] },
-            })
-        });
-    }
-    json
-}
-
-fn as_text(
-    robot: &str,
-    kind: Kind,
-    mapped: &Mapped<'_>,
-    grid: &Grid,
-    found: Option<&Map>,
-    arguments: &MapArguments,
-    screen: &mut Screen,
-) {
-    let size: Vec<String> = grid.axes.iter().filter(|axis| axis.count > 1).map(|axis| axis.count.to_string()).collect();
-    screen.heading(format!("{}: {}, {} positions", robot, kind.as_str(), size.join(" × ")));
-    if let Some(found) = found {
-        let mut table = Table::new("lrlrll");
-        table.head(["", "least", "at x, y, z", "largest", "at x, y, z", ""]);
-        for (k, channel) in mapped.field().channels().iter().enumerate() {
-            let Some(range) = found.range(k) else { continue };
-            let at = |p: dalembert::Vec3<f64>| p.0.map(|x| human(x, 3)).join(", ");
-            table.row([
-                channel.name.clone(),
-                human(range.least, 4),
-                at(range.least_at),
-                human(range.largest, 4),
-                at(range.largest_at),
-                channel.unit.to_owned(),
-            ]);
-        }
-        screen.table(&table);
-        if let Some(ratio) = inertia_ratio(kind, mapped, found) {
-            screen.line("");
-            screen.line(format!("  largest over least diagonal inertia: {}", human(ratio, 4)));
-        }
-        if kind == Kind::Reach {
-            screen.line("");
-            let all = found.grid.len() as f64;
-            for (code, count) in reasons(found) {
-                screen.line(format!("  {:5.1} %  {}", 100.0 * count as f64 / all, Reason::text(code)));
-            }
-        }
-    }
-    if kind == Kind::Reach
-        && let Some(w) = largest_usable(mapped, arguments.within_limits)
-    {
-        screen.line("");
-        screen.heading("Largest usable regions about the axis (margins at least 0.1)");
-        screen.line(format!(
-            "  cylinder: radius {} m, z = {} … {} m",
-            human(w.cylinder_radius, 4),
-            human(w.cylinder[0], 4),
-            human(w.cylinder[1], 4)
-        ));
-        screen.line(format!(
-            "  box: {} × {} m, z = {} … {} m",
-            human(2.0 * w.box_half_side, 4),
-            human(2.0 * w.box_half_side, 4),
-            human(w.box_heights[0], 4),
-            human(w.box_heights[1], 4)
-        ));
-    }
-    for name in &arguments.out {
-        screen.line("");
-        screen.line(format!(
-            "{}: {name}",
-            if ending(name) == "csv" || ending(name) == "parquet" { "data" } else { "plot" }
-        ));
     }
 }

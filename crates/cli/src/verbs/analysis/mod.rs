@@ -3,6 +3,7 @@
 pub mod given;
 pub mod linearize;
 pub mod map;
+mod map_told;
 pub mod model;
 pub mod poles;
 pub mod sensitivity;
@@ -55,17 +56,21 @@ impl ChangeArguments {
 
 /// `count` numbers with or without unit; one stands for all.
 fn list(option: &str, text: &str, dimension: Dimension, count: usize) -> Result<Vec<f64>, Failure> {
-    let mut values = Vec::new();
-    for part in text.split(',') {
-        let value = quantity(part, dimension)
-            .map_err(|error| Failure::new(format!("--{option}: {}", error.problem)).hint(error.hint))?;
-        values.push(value);
+    list_of(option, text, &vec![dimension; count])
+}
+
+/// One number with or without unit for each dimension; one stands for all.
+fn list_of(option: &str, text: &str, dimensions: &[Dimension]) -> Result<Vec<f64>, Failure> {
+    let parts: Vec<&str> = text.split(',').collect();
+    let count = dimensions.len();
+    if parts.len() != count && parts.len() != 1 {
+        return Err(Failure::new(format!("--{option}: {count} numbers are needed, here are {}", parts.len())));
     }
-    match values[..] {
-        [one] => Ok(vec![one; count]),
-        _ if values.len() == count => Ok(values),
-        _ => Err(Failure::new(format!("--{option}: {count} numbers are needed, here are {}", values.len()))),
-    }
+    let one = |(k, &dimension): (usize, &Dimension)| {
+        quantity(parts[k.min(parts.len() - 1)], dimension)
+            .map_err(|error| Failure::new(format!("--{option}: {}", error.problem)).hint(error.hint))
+    };
+    dimensions.iter().enumerate().map(one).collect()
 }
 
 fn one(option: &str, text: &str, dimension: Dimension) -> Result<f64, Failure> {

@@ -5,7 +5,7 @@ use super::list;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
-use dalembert::analyze::linear::{self, Coordinates, LinearError, LinearMotion, Linearized, Output};
+use dalembert::analyze::linear::{self, Coordinates, LinearError, LinearMotion, Linearized, Matrix, Output};
 use dalembert::describe::Dimension;
 use dalembert::mechanism::Poles;
 use dalembert::{Robot, SerialRobot, Vec3};
@@ -24,12 +24,23 @@ pub struct ModelArguments {
     /// Equations of motion (Delta)
     #[arg(long, default_value = "explicit")]
     formulation: FormulationChoice,
-    /// Poles of the constraints of baumgarte, 1/s
-    #[arg(long, value_name = "P1,P2", default_value = "-5,-5", allow_hyphen_values = true)]
-    constraint_poles: String,
+    /// Poles of the constraints of baumgarte, 1/s  [default: -5,-5]
+    #[arg(long, value_name = "P1,P2", allow_hyphen_values = true)]
+    constraint_poles: Option<String>,
     /// Keep this many states, by balanced truncation
     #[arg(long, value_name = "N")]
-    order: Option<usize>,
+    pub order: Option<usize>,
+    /// Keep a part of the model: the stable modes, or those that are reached and seen
+    #[arg(long, conflicts_with = "order")]
+    pub part: Option<PartChoice>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PartChoice {
+    /// Poles in the open left half plane
+    Stable,
+    /// Kalman's minimal model: the same transfer function
+    Minimal,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -60,6 +71,9 @@ impl ModelArguments {
     /// The robot's name and the model.
     pub fn linearized(&self) -> Result<(String, Model), Failure> {
         let given = self.point.plan(0.0)?;
+        if self.constraint_poles.is_some() && self.formulation != FormulationChoice::Baumgarte {
+            return Err(Failure::new("--constraint-poles are those of --formulation baumgarte"));
+        }
         let outputs = self.outputs()?;
         let name = given.name().to_owned();
         let bad = |error: LinearError| Failure::new(format!("{name}: {error}"));
@@ -76,8 +90,8 @@ impl ModelArguments {
             }
         };
         if self.point.is_motion() {
-            if self.order.is_some() {
-                return Err(Failure::new("--order is for a model about one state, not for a motion").hint(
+            if self.order.is_some() || self.part.is_some() {
+                return Err(Failure::new("--order and --part are for a model about one state, not for a motion").hint(
                     "the states of a reduced model mean something else at every point: reduce in your own tool",
                 ));
             }
@@ -90,19 +104,30 @@ impl ModelArguments {
         }
         let Some(mut model) = points.into_iter().next() else { return Err(Failure::new("no state")) };
         let mut hankel = Vec::new();
-        if let Some(order) = self.order {
-            let cut = model.system.balanced(Some(order)).map_err(|error| {
-                bad(error)
-                    .hint("damp the motors with --damping, or choose a pose that is stable (`dalembert stability`)")
-            })?;
-            hankel = cut.hankel;
-            model = Linearized {
-                system: cut.system,
-                // The states of a reduced model are deviations without a meaning of their own.
-                state: vec![0.0; order],
-                rate: vec![0.0; order],
-                ..model
-            };
+        let reduced = match (self.order, self.part) {
+            (Some(order), _) => {
+                let cut = model.system.balanced(Some(order)).map_err(|error| match error {
+                    LinearError::NotStable { .. } => bad(error).hint(
+                        "damp the motors (--damping), choose a stable pose (`dalembert stability`), or --part stable",
+                    ),
+                    error => bad(error),
+                })?;
+                hankel = cut.hankel;
+                Some((cut.system, cut.projection))
+            }
+            (None, Some(PartChoice::Stable)) => {
+                model.system.split().map(|split| Some((split.stable, split.projection))).map_err(bad)?
+            }
+            (None, Some(PartChoice::Minimal)) => {
+                model.system.kalman().map(|kalman| Some((kalman.minimal, kalman.projection))).map_err(bad)?
+            }
+            (None, None) => None,
+        };
+        if let Some((system, projection)) = reduced {
+            // Its states are deviations without a meaning of their own; they move as the full ones do, seen from them.
+            let rate = &projection * Matrix::from_column_slice(model.rate.len(), 1, &model.rate);
+            model =
+                Linearized { state: vec![0.0; system.order()], rate: rate.iter().copied().collect(), system, ..model };
         }
         Ok((name, Model::Point(Box::new(model), hankel)))
     }
@@ -153,7 +178,8 @@ impl ModelArguments {
                     return Err(Failure::new("baumgarte takes no force on the platform (columns fx, fy, fz)")
                         .hint("use --formulation explicit"));
                 }
-                let roots = list("constraint-poles", &self.constraint_poles, Dimension::Ratio, 2)?;
+                let roots =
+                    list("constraint-poles", self.constraint_poles.as_deref().unwrap_or("-5,-5"), Dimension::Ratio, 2)?;
                 let poles = Poles::real(roots[0], roots[1]).map_err(|error| Failure::new(error.to_string()))?;
                 linear::delta_baumgarte(&moving, torque, poles, outputs)
             }

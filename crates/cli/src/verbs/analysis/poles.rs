@@ -1,18 +1,18 @@
 //! `poles`: poles, zeros, and how well each is reached and seen.
 
-use super::linearize::{poles_json, poles_over_time, show};
+use super::linearize::{FROZEN, is_moving, poles_json, poles_over_time, show};
 use super::model::{Model, ModelArguments};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
 use clap::Args;
-use dalembert::analyze::linear::{Complex, LinearError, LinearMotion, RANK, StateSpace};
+use dalembert::analyze::linear::{Complex, LinearError, LinearMotion, Linearized, Mode};
 use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
 use serde_json::{Value, json};
 
 #[derive(Args)]
 #[command(after_help = "\
-Reached and seen: least singular value of [A - s, B] and [A - s; C] over the largest of [A, B] and [A; C]; below 1e-9 no \
-input moves the mode, no output shows it.
+Reached and seen: least singular value of [A - s, B] and [A - s; C], all scaled to size one; no: no input moves the mode, \
+no output shows it.
 
 In motion (--velocity, --states) poles are those of the model frozen at the state; they depend on the coordinates and do \
 not decide whether the motion is stable.
@@ -39,7 +39,7 @@ pub fn run(arguments: &PolesArguments, screen: &mut Screen) -> Result<(), Failur
     let plot = arguments.plot.as_deref().map(Sink::new).transpose()?;
     let (name, model) = arguments.model.linearized()?;
     match model {
-        Model::Point(model, _) => about_point(arguments, screen, plot, (&name, &model.system)),
+        Model::Point(model, _) => about_point(arguments, screen, plot, (&name, &model)),
         Model::Motion(motion) => along_motion(arguments, screen, plot, (&name, &motion)),
     }
 }
@@ -81,11 +81,12 @@ fn about_point(
     arguments: &PolesArguments,
     screen: &mut Screen,
     plot: Option<Sink>,
-    (name, system): (&str, &StateSpace),
+    (name, model): (&str, &Linearized),
 ) -> Result<(), Failure> {
+    let system = &model.system;
     let bad = |error: LinearError| Failure::new(format!("{name}: {error}"));
     let (modes, zeros) = (system.modes().map_err(bad)?, system.zeros().map_err(bad)?);
-    let kalman = system.kalman();
+    let kalman = system.kalman().map_err(bad)?;
     if let Some(mut sink) = plot {
         let poles: Vec<Complex<f64>> = modes.iter().map(|mode| mode.pole).collect();
         sink.text(&plane(name, &poles, &zeros).to_svg())?;
@@ -95,39 +96,63 @@ fn about_point(
         let modes: Vec<Value> = modes
             .iter()
             .map(|m| {
-                json!({ "pole": [m.pole.re, m.pole.im], "controllability": m.controllability, "observability": m.observability })
+                json!({
+                    "pole": [m.pole.re, m.pole.im], "reached": m.reached, "seen": m.seen,
+                    "controllability": m.controllability, "observability": m.observability,
+                })
             })
             .collect();
         let [both, reached, seen, neither] = kalman.dimensions;
         screen.json(&json!({
-            "robot": name, "states": system.order(), "modes": modes, "zeros": poles_json(&zeros),
+            "robot": name, "states": system.order(), "frozen_in_motion": is_moving(model), "modes": modes, "zeros": poles_json(&zeros),
             "kalman": { "controllable_observable": both, "controllable_only": reached, "observable_only": seen, "neither": neither },
         }));
         return Ok(());
     }
     screen.heading(format!("{name}: poles"));
-    let mut table = Table::new("lrrlll");
-    table.head(["pole, 1/s", "rad/s", "damping ratio", "", "reached", "seen"]);
+    let moving = is_moving(model);
+    if moving {
+        screen.line(format!("  {FROZEN}"));
+    }
+    let mut table = Table::new("lrrrlll");
+    table.head(["pole, 1/s", "", "rad/s", "damping ratio", "", "reached", "seen"]);
     let largest = modes.iter().map(|mode| mode.pole.norm()).fold(0.0, f64::max);
-    for mode in modes.iter().filter(|mode| mode.pole.im >= 0.0) {
-        let size = mode.pole.norm();
+    for group in grouped(&modes, 1e-6 * largest) {
+        let count = group.len();
+        let mean = |part: fn(&Mode) -> f64| group.iter().map(|mode| part(mode)).sum::<f64>() / count as f64;
+        let (re, im) = (mean(|m| m.pole.re), mean(|m| m.pole.im.abs()));
+        let size = re.hypot(im);
         // A double pole at zero is known to half the digits only.
-        let oscillates = mode.pole.im > 1e-7 * largest;
-        let what = match mode.pole.re {
+        let oscillates = im > 1e-7 * largest;
+        let what = match re {
+            _ if moving => "",
             re if re.abs() <= 1e-7 * largest && oscillates => "oscillates",
             re if re.abs() <= 1e-7 * largest => "stays",
             re if re > 0.0 => "grows",
             _ if oscillates => "oscillates, decays",
             _ => "decays",
         };
-        let word = |value: f64| if value < RANK { String::from("no") } else { human(value, 2) };
-        let pole = if oscillates {
-            format!("{} ± {}j", human(mode.pole.re, 5), human(mode.pole.im, 5))
-        } else {
-            show(mode.pole)
+        let word = |yes: fn(&Mode) -> bool, how: fn(&Mode) -> f64| match group.iter().filter(|mode| yes(mode)).count() {
+            0 => String::from("no"),
+            some if some < count => format!("{some} of {count}"),
+            _ => human(group.iter().map(|mode| how(mode)).fold(f64::INFINITY, f64::min), 2),
         };
-        let ratio = if oscillates { human(-mode.pole.re / size, 3) } else { String::new() };
-        table.row([pole, human(size, 5), ratio, what.to_owned(), word(mode.controllability), word(mode.observability)]);
+        let pole = if oscillates { format!("{} ± {}j", human(re, 5), human(im, 5)) } else { human(re, 5) };
+        let times = match count {
+            2 if oscillates => String::new(),
+            1 => String::new(),
+            count => format!("{} ×", if oscillates { count / 2 } else { count }),
+        };
+        let ratio = if oscillates { human(-re / size, 3) } else { String::new() };
+        table.row([
+            pole,
+            times,
+            human(size, 5),
+            ratio,
+            what.to_owned(),
+            word(|m| m.reached, |m| m.controllability),
+            word(|m| m.seen, |m| m.observability),
+        ]);
     }
     screen.table(&table);
     screen.line("");
@@ -146,6 +171,20 @@ fn about_point(
         screen.line(format!("plot: {name}"));
     }
     Ok(())
+}
+
+/// Poles in one place, with those of the other half plane: every mode is in one group.
+fn grouped(modes: &[Mode], near: f64) -> Vec<Vec<&Mode>> {
+    let mut groups: Vec<Vec<&Mode>> = Vec::new();
+    for mode in modes {
+        let upper = |s: Complex<f64>| Complex::new(s.re, s.im.abs());
+        let same = |group: &Vec<&Mode>| (upper(group[0].pole) - upper(mode.pole)).norm() <= near;
+        match groups.iter_mut().find(|group| same(group)) {
+            Some(group) => group.push(mode),
+            None => groups.push(vec![mode]),
+        }
+    }
+    groups
 }
 
 fn series(name: &str, color: &'static str, width: f64) -> Series {

@@ -32,5 +32,14 @@ pub fn delta_baumgarte(
     }
     let mut model = mechanism(&whole, (0.0, &q, &v), &torque.0, poles, &observed)?;
     model.system.outputs = names;
+    model.system.states = nine("", "rad").chain(nine("d", "rad/s")).collect();
     Ok(model)
+}
+
+/// Motor angle q_i and forearm angles φ₂, φ₃ of each arm, as `q1, phi12, phi13, q2 …`; rates with a `d`.
+fn nine(rate: &'static str, unit: &'static str) -> impl Iterator<Item = Signal> {
+    (1..=3).flat_map(move |arm| {
+        let forearm = |k: usize| format!("phi{rate}{arm}{k}");
+        [format!("q{rate}{arm}"), forearm(2), forearm(3)].map(|name| Signal::new(name, unit))
+    })
 }

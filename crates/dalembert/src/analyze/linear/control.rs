@@ -2,6 +2,7 @@
 
 use super::poles::eigenvalues;
 use super::riccati;
+use super::scaled::balance;
 use super::singular::Singular;
 use super::{Complex, ComplexMatrix, LinearError, Matrix, RANK, StateSpace, check_shape};
 
@@ -33,36 +34,45 @@ pub fn lqr(system: &StateSpace, q: &Matrix, r: &Matrix) -> Result<Regulator, Lin
     let Some(inverse) = r.clone().try_inverse() else {
         return Err(LinearError::Weight { must: "regular", least: least_r });
     };
-    let (a, b) = (&system.a, &system.b);
+    // In states that weigh alike, x = T z.
+    let t = balance(&system.a);
+    let a = Matrix::from_fn(n, n, |i, j| system.a[(i, j)] * t[j] / t[i]);
+    let b = Matrix::from_fn(n, m, |i, j| system.b[(i, j)] / t[i]);
+    let weight = Matrix::from_fn(n, n, |i, j| q[(i, j)] * t[i] * t[j]);
     let solution = match system.step {
-        None => riccati::continuous([a, b, q, r], &inverse)?,
-        Some(_) => riccati::discrete([a, b, q, r], &inverse)?,
+        None => riccati::continuous([&a, &b, &weight, r], &inverse)?,
+        Some(_) => riccati::discrete([&a, &b, &weight, r], &inverse)?,
     };
     let Ok(cost) = solution else { return Err(left_alone(system, q)?) };
     let gain = match system.step {
-        None => inverse * b.transpose() * &cost,
-        Some(_) => match riccati::discrete_gain([a, b, &cost, r]) {
-            Some(gain) => gain,
-            None => return Err(left_alone(system, q)?),
-        },
+        None => Some(inverse * b.transpose() * &cost),
+        Some(_) => riccati::discrete_gain([&a, &b, &cost, r]),
     };
-    let poles = eigenvalues(&(a - b * &gain))?;
+    let Some(gain) = gain else { return Err(left_alone(system, q)?) };
+    let gain = Matrix::from_fn(m, n, |i, j| gain[(i, j)] / t[j]);
+    let cost = Matrix::from_fn(n, n, |i, j| cost[(i, j)] / (t[i] * t[j]));
+    let poles = eigenvalues(&(&system.a - &system.b * &gain))?;
+    let settled = |s: &Complex<f64>| if system.step.is_some() { s.norm() < 1.0 } else { s.re < 0.0 };
+    if !poles.iter().all(settled) {
+        return Err(left_alone(system, q)?);
+    }
     Ok(Regulator { gain, poles, cost })
 }
 
 /// The mode for which there is no best regulator: not stable, and not reached or not weighted.
 fn left_alone(system: &StateSpace, q: &Matrix) -> Result<LinearError, LinearError> {
-    let weighed = StateSpace { c: q.clone(), ..system.clone() };
+    let signals = (1..=q.nrows()).map(|i| super::Signal::new(format!("weight{i}"), "")).collect();
+    let d = Matrix::zeros(q.nrows(), system.inputs.len());
+    let weighed = StateSpace { c: q.clone(), d, outputs: signals, ..system.clone() };
+    let stable = |s: Complex<f64>| if system.step.is_some() { s.norm() < 1.0 - 1e-12 } else { s.re < 0.0 };
     let modes = weighed.modes()?;
-    let stable = |s: Complex<f64>| if system.step.is_some() { s.norm() < 1.0 - RANK } else { s.re < 0.0 };
     let loose = || modes.iter().filter(|mode| !stable(mode.pole));
-    let reached = loose().min_by(|x, y| x.controllability.total_cmp(&y.controllability));
-    let seen = loose().min_by(|x, y| x.observability.total_cmp(&y.observability));
-    Ok(match (reached, seen) {
-        (Some(reached), Some(seen)) if seen.observability < reached.controllability => {
-            LinearError::NotWeighted { pole: seen.pole }
-        }
-        (reached, _) => LinearError::NotControllable { pole: reached.map_or(Complex::new(0.0, 0.0), |m| m.pole) },
+    if let Some(mode) = loose().find(|mode| !mode.reached) {
+        return Ok(LinearError::NotControllable { pole: mode.pole });
+    }
+    Ok(match loose().find(|mode| !mode.seen) {
+        Some(mode) => LinearError::NotWeighted { pole: mode.pole },
+        None => LinearError::NoRegulator,
     })
 }
 
@@ -72,26 +82,31 @@ fn left_alone(system: &StateSpace, q: &Matrix) -> Result<LinearError, LinearErro
 ///
 /// The poles of a discrete model are those of its samples, z: one of exp(−5 step) dies out as −5 1/s does.
 pub fn place(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regulator, LinearError> {
-    let Some(step) = system.step else { return place_continuous(system, wanted) };
-    // With (A − 1)/step, B/step and (z − 1)/step the gain is the same; close to 1, where z are, no digit is lost.
-    let one = Matrix::identity(system.order(), system.order());
-    let slow = StateSpace { a: (&system.a - &one) / step, b: &system.b / step, step: None, ..system.clone() };
-    let moved: Vec<Complex<f64>> = wanted.iter().map(|z| (z - 1.0) / step).collect();
-    let placed = place_continuous(&slow, &moved)?;
-    let poles = placed.poles.iter().map(|s| s * step + 1.0).collect();
-    Ok(Regulator { poles, ..placed })
+    if let Some(wrong) = wanted.iter().find(|s| !(s.re.is_finite() && s.im.is_finite())) {
+        return Err(LinearError::WantedPoles { problem: format!("{wrong} is not finite") });
+    }
+    if let Some(mode) = system.modes()?.iter().find(|mode| !mode.reached) {
+        return Err(LinearError::NotControllable { pole: mode.pole });
+    }
+    // In units that weigh alike; of a discrete model (z − 1)/step: the gain is the same.
+    let scaled = system.scaled()?;
+    let unit = scaled.unit * system.step.unwrap_or(1.0);
+    let shift = if system.step.is_some() { 1.0 } else { 0.0 };
+    let moved: Vec<Complex<f64>> = wanted.iter().map(|s| (s - shift) / unit).collect();
+    let (gain, poles) = place_scaled(&scaled.a, &scaled.b, &moved)?;
+    let gain = Matrix::from_fn(gain.nrows(), gain.ncols(), |i, j| scaled.input[i] * gain[(i, j)] / scaled.state[j]);
+    let poles = poles.iter().map(|s| s * unit + shift).collect();
+    Ok(Regulator { gain, poles, cost: Matrix::zeros(0, 0) })
 }
 
-fn place_continuous(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regulator, LinearError> {
-    let n = system.order();
+/// The gain and the poles that it gives.
+fn place_scaled(a: &Matrix, b: &Matrix, wanted: &[Complex<f64>]) -> Result<(Matrix, Vec<Complex<f64>>), LinearError> {
+    let n = a.nrows();
     let wrong = |problem: String| Err(LinearError::WantedPoles { problem });
     if wanted.len() != n {
         return wrong(format!("{} are given, the model has {n} states", wanted.len()));
     }
-    if wanted.iter().any(|s| !(s.re.is_finite() && s.im.is_finite())) {
-        return wrong(String::from("not all are finite"));
-    }
-    let size = wanted.iter().map(|s| s.norm()).fold(system.a.norm(), f64::max).max(f64::MIN_POSITIVE);
+    let size = wanted.iter().map(|s| s.norm()).fold(a.norm(), f64::max).max(f64::MIN_POSITIVE);
     // Real ones first, then pairs (upper half plane; the partner is implied).
     let mut ones: Vec<Complex<f64>> = wanted.iter().copied().filter(|s| s.im == 0.0).collect();
     let upper: Vec<Complex<f64>> = wanted.iter().copied().filter(|s| s.im > 0.0).collect();
@@ -105,11 +120,7 @@ fn place_continuous(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regu
     if let Some(pole) = lower.first() {
         return wrong(format!("{} has no conjugate partner", super::show(*pole)));
     }
-    let modes = system.modes()?;
-    if let Some(mode) = modes.iter().find(|mode| mode.controllability < RANK) {
-        return Err(LinearError::NotControllable { pole: mode.pole });
-    }
-    let range = super::structure::reached(&Matrix::zeros(n, n), &system.b);
+    let range = super::structure::reached(&Matrix::zeros(n, n), b);
     let inputs = range.ncols();
     for pole in wanted {
         let count = wanted.iter().filter(|other| (*other - pole).norm() <= 1e-9 * size).count();
@@ -118,7 +129,7 @@ fn place_continuous(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regu
         }
     }
     ones.extend(upper);
-    let spaces: Vec<ComplexMatrix> = ones.iter().map(|&pole| allowed(&system.a, &range, pole)).collect();
+    let spaces: Vec<ComplexMatrix> = ones.iter().map(|&pole| allowed(a, &range, pole)).collect();
     let columns = pairs(&ones);
     let mut best: Option<(f64, ComplexMatrix)> = None;
     let mut x = start(&spaces, &columns, n);
@@ -142,14 +153,14 @@ fn place_continuous(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regu
     let Some(inverse) = x.clone().try_inverse() else { return Err(singular) };
     let closed = (x * diagonal * inverse).map(|z| z.re);
     // A − closed lies in the range of B: the shortest gain that makes it so.
-    let svd = Singular::of_real(&system.b);
-    let rank = svd.rank(RANK * system.b.norm());
+    let svd = Singular::of_real(b);
+    let rank = svd.rank(RANK * b.norm());
     let mut weighted = svd.v.columns(0, rank).map(|z| z.re);
     for (mut column, value) in weighted.column_iter_mut().zip(&svd.values) {
         column /= *value;
     }
-    let gain = weighted * svd.u.columns(0, rank).map(|z| z.re).transpose() * (&system.a - closed);
-    let poles = eigenvalues(&(&system.a - &system.b * &gain))?;
+    let gain = weighted * svd.u.columns(0, rank).map(|z| z.re).transpose() * (a - closed);
+    let poles = eigenvalues(&(a - b * &gain))?;
     // Found where wanted? A pole asked for k times moves with the k-th root of rounding.
     let mut left = poles.clone();
     let mut off = 0.0_f64;
@@ -162,7 +173,7 @@ fn place_continuous(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regu
     if off.is_nan() || off > 1e-6 {
         return Err(LinearError::Placement { off, inputs });
     }
-    Ok(Regulator { gain, poles, cost: Matrix::zeros(0, 0) })
+    Ok((gain, poles))
 }
 
 /// The column of each wanted pole, and whether the next one is its partner's.

@@ -26,6 +26,7 @@ mod motion;
 mod poles;
 mod response;
 mod riccati;
+mod scaled;
 mod schur;
 mod singular;
 mod structure;
@@ -104,7 +105,7 @@ pub struct Linearized {
     pub input: Vec<f64>,
     /// Output at the point.
     pub output: Vec<f64>,
-    /// ẋ at the point: zero at an equilibrium.
+    /// ẋ at the point: zero at an equilibrium. Of a discrete model, by how much the state moves over a step.
     pub rate: Vec<f64>,
 }
 
@@ -141,6 +142,10 @@ pub enum LinearError {
     NotControllable { pole: Complex<f64> },
     #[error("the mode {} does not die out by itself and costs nothing: give it a weight in Q", show(*pole))]
     NotWeighted { pole: Complex<f64> },
+    #[error(
+        "no stabilising gain was found to working precision, although every mode is reached and weighted: the weights are too far apart"
+    )]
+    NoRegulator,
     #[error("a weight is not {must} (least eigenvalue {least:.3e})")]
     Weight { must: &'static str, least: f64 },
     #[error("wanted poles: {problem}")]

@@ -49,10 +49,8 @@ impl LinearMotion {
 
     /// Every model with inputs held for `step` seconds, A and B frozen over it.
     pub fn discrete(&self, step: f64) -> Result<Self, LinearError> {
-        let frozen = |point: &Linearized| -> Result<Linearized, LinearError> {
-            Ok(Linearized { system: point.system.discrete(step)?, ..point.clone() })
-        };
-        Ok(Self { times: self.times.clone(), points: self.points.iter().map(frozen).collect::<Result<_, _>>()? })
+        let points = self.points.iter().map(|point| point.discrete(step)).collect::<Result<_, _>>()?;
+        Ok(Self { times: self.times.clone(), points })
     }
 
     /// The motion as a file: `A, B, C, D`, the point `x0, u0, y0, dx0` with one more index, and `t`. That index is the

@@ -17,17 +17,21 @@ type Solution = Result<Result<Matrix, NoSolution>, LinearError>;
 /// 1979), then polished by Newton's method (D. L. Kleinman, IEEE TAC 13, 1968).
 pub(super) fn continuous([a, b, q, r]: [&Matrix; 4], inverse: &Matrix) -> Solution {
     let n = a.nrows();
+    let spread = b * inverse * b.transpose();
+    // P = ρ P′ makes both off-diagonal blocks of one size, whatever the weights are measured in.
+    let ratio = (q.norm() / spread.norm()).sqrt();
+    let ratio = if ratio > 0.0 && ratio.is_finite() { ratio } else { 1.0 };
     let mut hamiltonian = Matrix::zeros(2 * n, 2 * n);
     hamiltonian.view_mut((0, 0), (n, n)).copy_from(a);
-    hamiltonian.view_mut((0, n), (n, n)).copy_from(&-(b * inverse * b.transpose()));
-    hamiltonian.view_mut((n, 0), (n, n)).copy_from(&-q);
+    hamiltonian.view_mut((0, n), (n, n)).copy_from(&-(&spread * ratio));
+    hamiltonian.view_mut((n, 0), (n, n)).copy_from(&-(q / ratio));
     hamiltonian.view_mut((n, n), (n, n)).copy_from(&-a.transpose());
     let basis = invariant_subspace(&hamiltonian, |s| s.re < 0.0)?;
     if basis.ncols() != n {
         return Ok(Err(NoSolution));
     }
     let Some(top) = basis.rows(0, n).into_owned().try_inverse() else { return Ok(Err(NoSolution)) };
-    let mut p = basis.rows(n, n) * top;
+    let mut p = basis.rows(n, n) * top * ratio;
     for _ in 0..2 {
         let gain = inverse * b.transpose() * &p;
         let closed = a - b * &gain;

@@ -1,7 +1,7 @@
 //! Maps of serial arms with a closed inverse kinematics: the tool at each position, always turned the same way and on one
 //! branch, so that a map is a function of the position.
 
-use super::quantity::{Channel, Kind, MapError, Reason};
+use super::quantity::{Channel, Kind, MapError, Reason, break_away};
 use super::{Axis, Field, Grid, Plane};
 use crate::analyze::stability::eigenvalues;
 use crate::describe::SerialRobot;
@@ -123,11 +123,11 @@ impl<'r> ArmMapper<'r> {
                     .solve(&only_moved)
                     .map(|moved| Matrix6::from_fn(|i, j| mass[i][j]) * moved)
                     .map_or([f64::INFINITY; 6], |rows| std::array::from_fn(|i| rows.row(i).norm()));
-                values[0] = self.spare(pose.gravity_torque(), rows);
+                values[0] = self.spare(pose.gravity_torque(), rows, true);
             }
             Kind::Force => {
                 let rows = std::array::from_fn(|i| linear(i).norm_squared().sqrt());
-                values[0] = self.spare(pose.gravity_torque(), rows);
+                values[0] = self.spare(pose.gravity_torque(), rows, false);
             }
             Kind::Resolution { step } => {
                 // The sign of all steps together does not matter: joint 1 keeps its own.
@@ -143,9 +143,12 @@ impl<'r> ArmMapper<'r> {
         }
     }
 
-    /// How long a vector may be in every direction, so that no motor needs more than it has.
-    fn spare(&self, held: [f64; 6], rows: [f64; 6]) -> f64 {
-        let of = |i: usize| match self.limits[i].max_torque - held[i].abs() {
+    /// How long a vector may be in every direction, so that no motor needs more than it has. A motor that `sets_off` has
+    /// to overcome its friction too.
+    fn spare(&self, held: [f64; 6], rows: [f64; 6], sets_off: bool) -> f64 {
+        let links = &self.arm.parameters().links;
+        let friction = |i: usize| if sets_off { break_away(links[i].friction) } else { 0.0 };
+        let of = |i: usize| match self.limits[i].max_torque - held[i].abs() - friction(i) {
             // A joint that has no part in it sets no limit, if it can hold the arm.
             left if rows[i] == 0.0 => {
                 if left >= 0.0 {

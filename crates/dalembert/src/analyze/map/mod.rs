@@ -31,6 +31,7 @@ pub use usable::{Usable, Workspace, usable};
 
 use crate::Vec3;
 use crate::analyze::Reach;
+use crate::analyze::reach::stretched;
 use crate::delta::{Branch, Delta};
 use crate::record::number;
 use rayon::prelude::*;
@@ -106,8 +107,7 @@ impl Grid {
     /// `count`³ positions over all that a robot reaches below its base with the elbows out.
     pub fn volume(robot: &Delta<f64>, count: usize) -> Self {
         // No arm reaches the platform beyond its stretched length: the least over the arms.
-        let farthest = robot.parameters().arms.map(|arm| arm.radius() + arm.upper_arm.length + arm.forearm.length);
-        let side = farthest.into_iter().fold(f64::INFINITY, f64::min);
+        let side = stretched(robot).into_iter().fold(f64::INFINITY, f64::min);
         let all = [[-side, side], [-side, side], [-side, 0.0]];
         Self::reached(all, count, |position| robot.at_position(position, Branch::Out).is_ok())
     }

@@ -4,6 +4,7 @@ use super::Field;
 use crate::analyze::stability;
 use crate::delta::{AnyModel, Branch, Delta, KinematicsError, Limits, ModelDoesNotApply, ModelName, Pose};
 use crate::describe::Robot;
+use crate::friction::Friction;
 use crate::serial::GeometryDoesNotApply;
 use crate::{Dual, Vec3};
 
@@ -22,9 +23,9 @@ pub enum Kind {
     Mass,
     /// Holding torques.
     Gravity,
-    /// Largest platform acceleration from rest that the motors give in every direction.
+    /// Largest platform acceleration from rest that the motors give in every direction, friction overcome.
     Acceleration,
-    /// Largest force at the platform that the motors hold in every direction.
+    /// Largest force at the platform that the motors hold in every direction, without help of friction.
     Force,
     /// What one step of the joints' encoders moves the platform, at most.
     Resolution {
@@ -306,9 +307,9 @@ impl<'r> Mapper<'r> {
             Kind::Acceleration => {
                 // τ = τ_g + Kᵀ M a: row i, turned in all directions, adds ± |row| |a|.
                 let rows = pose.inverse_jacobian().transpose().product(pose.cartesian_mass_matrix());
-                values[0] = self.spare(pose, rows.0);
+                values[0] = self.spare(pose, rows.0, true);
             }
-            Kind::Force => values[0] = self.spare(pose, pose.inverse_jacobian().transpose().0),
+            Kind::Force => values[0] = self.spare(pose, pose.inverse_jacobian().transpose().0, false),
             Kind::Resolution { step } => {
                 let k = pose.inverse_jacobian();
                 let moved = |signs: [f64; 3]| (k * Vec3(signs)).norm_squared().sqrt();
@@ -332,12 +333,19 @@ impl<'r> Mapper<'r> {
     }
 
     /// How long a vector may be in every direction, so that no motor needs more than it has; zero where one cannot even
-    /// hold the robot.
-    fn spare(&self, pose: &Pose<'_, f64>, rows: [Vec3<f64>; 3]) -> f64 {
+    /// hold the robot. A motor that `sets_off` has to overcome its friction too.
+    fn spare(&self, pose: &Pose<'_, f64>, rows: [Vec3<f64>; 3], sets_off: bool) -> f64 {
         let held = pose.gravity_torque();
-        let of = |i: usize| (self.limits[i].max_torque - held[i].abs()) / rows[i].norm_squared().sqrt();
+        let arms = &self.robot.parameters().arms;
+        let friction = |i: usize| if sets_off { break_away(arms[i].motor.friction) } else { 0.0 };
+        let of = |i: usize| (self.limits[i].max_torque - held[i].abs() - friction(i)) / rows[i].norm_squared().sqrt();
         (0..3).map(of).fold(f64::INFINITY, f64::min).max(0.0)
     }
+}
+
+/// What a motor at rest has to overcome before it moves, N m.
+pub(super) fn break_away(friction: Option<Friction<f64>>) -> f64 {
+    friction.map_or(0.0, |friction| friction.coulomb.max(friction.static_friction))
 }
 
 impl Field for Mapper<'_> {
