@@ -1,6 +1,8 @@
 //! Maps: symmetry, limits checked against what they promise, the same bits with any number of threads, and files.
 
-use dalembert::analyze::map::{Axis, Grid, Kind, MapError, Mapper, Plane, Reason, Usable, map, usable, write_parquet};
+use dalembert::analyze::map::{
+    Axis, Field, Grid, Kind, MapError, Mapper, Plane, Reason, Usable, map, usable, write_parquet,
+};
 use dalembert::analyze::{Reach, stability};
 use dalembert::delta::{Branch, ModelName};
 use dalembert::proptest::{states, symmetric_robots};
