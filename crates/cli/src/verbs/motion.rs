@@ -155,11 +155,13 @@ impl OrderArguments {
         .find_map(|(option, given)| given.then_some(option))
     }
 
-    /// Puts what was typed in the place of what is there. Another path brings its own measures with it, another profile its
-    /// own numbers. The blend's `dimension` is that of what moves.
+    /// Puts what was typed in the place of what is there. Another path brings its own measures with it and keeps a place that
+    /// it has a use for, another profile brings its own numbers. The blend's `dimension` is that of what moves.
     pub fn change(&self, order: &mut MotionOrder, blend: Dimension) -> Result<(), Failure> {
         if let Some(path) = &self.path {
             (order.path, order.measures) = (path.clone(), Default::default());
+            let [center, direction] = named::has_place(path);
+            (order.center, order.direction) = (order.center.filter(|_| center), order.direction.filter(|_| direction));
         }
         if let Some(law) = self.profile {
             let MotionOrder { ratio, speed, acceleration, jerk, smoothing, .. } = MotionOrder::default();
