@@ -49,12 +49,32 @@ pub struct Impedance<S> {
     pub stiffness: [S; 3],
     /// Along x, y, z, N s/m.
     pub damping: [S; 3],
+    /// Against turning about any axis, N m/rad; heard where the joints move the tool's whole frame.
+    pub turning_stiffness: S,
+    /// The same, N m s/rad.
+    pub turning_damping: S,
 }
 
 impl<S: Scalar> Impedance<S> {
     /// A stiffness for all directions with the damping that gives the damping ratio ζ for a mass at the tool: 2ζ√(S m).
     pub fn isotropic(stiffness: S, damping_ratio: S, mass: S) -> Self {
-        let damping = (damping_ratio * (stiffness * mass).sqrt()).times(2.0);
-        Self { stiffness: [stiffness; 3], damping: [damping; 3] }
+        Self {
+            stiffness: [stiffness; 3],
+            damping: [critical(stiffness, mass) * damping_ratio; 3],
+            turning_stiffness: S::zero(),
+            turning_damping: S::zero(),
+        }
     }
+
+    /// The same with a stiffness against turning, damped in the same way for an inertia.
+    #[must_use]
+    pub fn turning(self, stiffness: S, damping_ratio: S, inertia: S) -> Self {
+        let turning_damping = critical(stiffness, inertia) * damping_ratio;
+        Self { turning_stiffness: stiffness, turning_damping, ..self }
+    }
+}
+
+/// 2√(S m).
+fn critical<S: Scalar>(stiffness: S, mass: S) -> S {
+    (stiffness * mass).sqrt().times(2.0)
 }

@@ -5,11 +5,14 @@
 //! order while the current rises, τ(t) = c + (τ₀ − c) exp(−t/T), in closed form.
 
 use super::encoder::{Encoders, Reading};
-use super::{Drive, Encoder, Gains, Impedance, Integral, JointModel, Law, Limiter, Mechanics, Motors, Reference};
+use super::{
+    Drive, Encoder, Gains, Impedance, Integral, JointModel, JointState, Law, Limiter, Mechanics, Motors, Reference,
+};
 use super::{Situation, Wish, quantize};
 use crate::Vec3;
 use crate::delta::{KinematicsError, ModelDoesNotApply};
-use crate::serial::SerialError;
+use crate::serial::puma::DoesNotApply;
+use crate::serial::{SerialError, TOOL_SINGULAR};
 
 /// Most samples that a command can be late.
 pub const MOST_DELAY: usize = 15;
@@ -35,6 +38,11 @@ pub enum ControlError {
         "at {time:.4} s the law has no answer for joint {joint}: the measured joints belong to no pose that it knows"
     )]
     NoAnswer { time: f64, joint: usize },
+    #[error(
+        "at {time:.4} s the tool cannot go in every direction, so the law `{}` has no answer: margin {margin:.1e}, least {TOOL_SINGULAR:.0e}",
+        Law::Cartesian.as_str()
+    )]
+    Singular { time: f64, margin: f64 },
     #[error("at {time:.4} s the motion diverges: coordinate {coordinate} is {value}")]
     Diverged { time: f64, coordinate: usize, value: f64 },
     #[error("{what} is {value}, but must be {must}")]
@@ -45,6 +53,10 @@ pub enum ControlError {
     LawDoesNotApply { law: &'static str, why: &'static str },
     #[error(transparent)]
     Model(#[from] ModelDoesNotApply),
+    #[error(transparent)]
+    ArmModel(#[from] DoesNotApply),
+    #[error("the arm has {robot} joints, but its controller knows one with {known}")]
+    Joints { robot: usize, known: usize },
     #[error("interrupted at {time:.4} s")]
     Interrupted { time: f64 },
 }
@@ -272,8 +284,20 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
         };
         let asked = setup.law.torque(&situation, &self.model);
         match asked.iter().position(|torque| !torque.is_finite()) {
-            Some(i) => Err(ControlError::NoAnswer { time, joint: i + 1 }),
+            Some(i) => Err(self.no_answer(time, read, i + 1)),
             None => Ok(asked),
+        }
+    }
+
+    /// Why the law gives no torque.
+    #[cold]
+    fn no_answer(&self, time: f64, read: &Reading<N>, joint: usize) -> ControlError {
+        let margin = self.model.at(read.q, read.qd).steering_margin();
+        // Negated: a margin that is NaN is none.
+        if self.setup.law == Law::Cartesian && !(margin >= TOOL_SINGULAR) {
+            ControlError::Singular { time, margin }
+        } else {
+            ControlError::NoAnswer { time, joint }
         }
     }
 

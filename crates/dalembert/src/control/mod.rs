@@ -35,7 +35,7 @@ mod wish;
 
 pub use closed_loop::{ClosedLoop, ControlError, MOST_DELAY, Sample, Sampling, Setup};
 pub use dalembert_core::control::{
-    Carried, DeltaModel, DeltaState, Gains, Impedance, Integral, JointModel, JointState, Law, Limiter, Reference,
+    Aim, Carried, DeltaModel, DeltaState, Gains, Impedance, Integral, JointModel, JointState, Law, Limiter, Reference,
     Situation, carry_together, quantize,
 };
 pub use drive::{Backlash, Drive, Motors};
