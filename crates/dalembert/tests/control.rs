@@ -7,7 +7,7 @@
 mod regulators;
 
 use dalembert::control::{
-    ArmMechanics, ArmWish, Backlash, Carried, ClosedLoop, DeltaMechanics, DeltaModel, DeltaWish, Drive, Encoder,
+    Backlash, Carried, ClosedLoop, DeltaMechanics, DeltaModel, DeltaWish, Drive, Encoder,
     Experiment, Gains, Impedance, Law, Motors, Profile, Push, Reference, Routine, Sampling, Setup, Shape, Situation,
     VelocityFrom, Verdict, carry_together,
 };
@@ -16,7 +16,6 @@ use dalembert::delta::{Assembly, Branch};
 use dalembert::describe::{ExperimentFile, SceneOrRobot};
 use dalembert::motion::Rest;
 use dalembert::proptest::{robots as random_robots, states};
-use dalembert::serial::Serial;
 use dalembert::{Dual, Vec3, robots};
 use proptest::prelude::*;
 use std::error::Error;
@@ -347,36 +346,6 @@ fn a_gear_without_play_is_no_gear() -> Result<(), Box<dyn Error>> {
     free.motion = Routine::default().motion(&free.robot.delta)?;
     let refused = free.run(&tuning, &mut |_| true).err().map(|error| error.to_string());
     assert!(refused.is_some_and(|error| error.contains("no rotor inertia")));
-    Ok(())
-}
-
-/// The laws serve serial arms too: the PUMA swings its first three joints by half a radian in half a second.
-#[test]
-fn a_serial_arm_under_control() -> Result<(), Box<dyn Error>> {
-    let robot = robots::puma560()?;
-    let arm: &Serial<f64, 6> = robot.arm.six().ok_or("six joints")?;
-    let from = [0.0, -0.8, 0.3, 0.0, 0.5, 0.0];
-    let to = [0.5, -0.3, 0.8, 0.4, 0.1, -0.3];
-    let mut errors = Vec::new();
-    for law in Law::ALL {
-        let wish = ArmWish { arm, from, to, stroke: 0.5, duration: 1.0 };
-        let held = arm.pose_unchecked(from).gravity_torque();
-        let mut setup = setup(law, TAU * 8.0, 1.0, 1e-3);
-        let mass = arm.pose_unchecked(from).mass_matrix();
-        setup.inertia = std::array::from_fn(|i| mass[i][i]);
-        setup.sampling.substeps = 2;
-        let mut closed = ClosedLoop::new(ArmMechanics { arm: *arm }, *arm, wish, setup, [from, [0.0; 6]], held)?;
-        let mut worst = 0.0_f64;
-        while closed.time() < 1.1 {
-            let sample = closed.step()?;
-            worst = worst.max((sample.point[0] - sample.wanted.point[0]).norm_squared().sqrt());
-        }
-        println!("puma560 {:18} {:.3} mm", law.as_str(), 1e3 * worst);
-        errors.push((law, worst));
-    }
-    let of = |law: Law| errors.iter().find(|(other, _)| *other == law).map_or(f64::NAN, |(_, error)| *error);
-    assert!(of(Law::ComputedTorque) < 2e-3 && of(Law::Feedforward) < 2e-3, "{errors:?}");
-    assert!(of(Law::Pd) > 5.0 * of(Law::ComputedTorque), "{errors:?}");
     Ok(())
 }
 

@@ -123,6 +123,13 @@ pub struct Sample<const N: usize> {
     pub cut: [bool; N],
 }
 
+impl<const N: usize> Sample<N> {
+    /// How far platform or tool is off, m.
+    pub fn error(&self) -> Vec3<f64> {
+        self.point[0] - self.wanted.point[0]
+    }
+}
+
 /// A robot under control.
 #[derive(Debug)]
 pub struct ClosedLoop<const N: usize, P, M, W> {

@@ -190,15 +190,8 @@ pub struct ArmMachine<'a, const N: usize> {
 impl<'a, const N: usize> ArmMachine<'a, N> {
     /// An arm with the limits of its file; joints beyond those are not limited.
     pub fn new(arm: &'a Serial<f64, N>, robot: &SerialRobot) -> Self {
-        let limits = std::array::from_fn(|i| {
-            robot.limits.get(i).map_or(Limits::NONE, |l| Limits {
-                range: l.range,
-                max_speed: l.max_speed,
-                max_torque: l.max_torque,
-                ..Limits::NONE
-            })
-        });
-        Self { arm, limits }
+        let given = robot.motion_limits();
+        Self { arm, limits: std::array::from_fn(|i| given.get(i).copied().unwrap_or(Limits::NONE)) }
     }
 }
 

@@ -23,6 +23,7 @@ mod conveyor;
 mod cycle_map;
 mod ellipse;
 mod gcode;
+mod joint_move;
 mod law;
 mod machine;
 pub mod named;
@@ -39,6 +40,7 @@ pub use conveyor::ConveyorPick;
 pub use cycle_map::{CycleMap, MapCell, MapGrid};
 pub use ellipse::SemiEllipse;
 pub use gcode::to_gcode;
+pub use joint_move::{JointMove, JointMoveError, Padded};
 pub use law::{Law, LawError, MotionLimits, Progress};
 pub use machine::{
     ArmMachine, CannotDo, DeltaMachine, Impossible, JointSurvey, Load, Machine, Passed, PerJoint, Quantity, Survey,
