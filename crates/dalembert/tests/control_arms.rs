@@ -10,8 +10,8 @@
 #![allow(clippy::type_complexity)] // tables of faults and what they do
 
 use dalembert::control::{
-    ArmMechanics, ArmWish, Backlash, ClosedLoop, ControlError, Drive, Encoder, Experiment, Gains, Impedance, JointModel,
-    JointState, Law, Motors, Push, Reference, Sampling, Setup, Situation, VelocityFrom, Verdict,
+    ArmMechanics, ArmWish, Backlash, ClosedLoop, ControlError, Drive, Encoder, Experiment, Gains, Impedance,
+    JointModel, JointState, Law, Motors, Push, Reference, Sampling, Setup, Situation, VelocityFrom, Verdict,
 };
 use dalembert::motion::{JointMove, JointMoveError, LawChoice, Pace, Planning, Rest};
 use dalembert::record::serial_states::SerialModelName;
@@ -70,7 +70,7 @@ fn situation<const N: usize>(q: [f64; N], qd: [f64; N], wanted: Reference<f64, N
         ahead: wanted,
         inertia: [0.7; N],
         gains: Gains::pd(50.0, 0.8),
-        impedance: Impedance::isotropic(4000.0, 0.7, 2.0).turning(50.0, 0.7, 0.1),
+        impedance: Impedance::of_tool(4000.0, 50.0, 30.0),
     }
 }
 
@@ -111,7 +111,8 @@ fn identities<const N: usize>(numbers: &[f64], state: &[f64]) -> Result<(), Test
     let still = arm.pose_unchecked(q).moving([0.0; N]);
     let there: [f64; N] = std::array::from_fn(|i| q[i] + 0.02 * near[i]);
     let goal = arm.pose_unchecked(there);
-    let wanted = Reference { q: there, qd: [0.0; N], qdd: [0.0; N], point: [goal.tool().origin, Vec3::zero(), Vec3::zero()] };
+    let wanted =
+        Reference { q: there, qd: [0.0; N], qdd: [0.0; N], point: [goal.tool().origin, Vec3::zero(), Vec3::zero()] };
     let given = Law::Impedance.torque(&situation(q, [0.0; N], wanted), &arm);
     let force = (goal.tool().origin - still.pose.tool().origin) * 4000.0;
     let turn = rotation_vector(still.pose.tool().rotation, goal.tool().rotation) * 50.0;
@@ -233,9 +234,12 @@ fn experiment(motion: &JointMove) -> Result<Experiment<SerialRobot>, Box<dyn Err
 #[test]
 fn impedance_is_the_stiffness_that_was_asked_for() -> Result<(), Box<dyn Error>> {
     let (robot, _) = puma()?;
-    let rest = Rest { position: std::array::from_fn(|i| POSE.get(i).copied().unwrap_or(0.0)), duration: 3.0 };
+    // Far from the wrist's singular pose, so that no direction is heavy and slow.
+    let pose = [0.2, -0.8, 0.4, 0.3, 1.4, -0.4];
+    let rest = Rest { position: std::array::from_fn(|i| pose.get(i).copied().unwrap_or(0.0)), duration: 8.0 };
     let mut experiment = Experiment::new(robot, "hold", Arc::new(rest));
     (experiment.drive, experiment.encoder) = (Drive::IDEAL, Encoder::IDEAL);
+    experiment.sampling.substeps = 1;
     experiment.stiffness = Some(4000.0);
     for force in [Vec3([20.0, 0.0, 0.0]), Vec3([0.0, -12.0, 16.0])] {
         experiment.pushes = vec![Push { start: 0.1, duration: 10.0, force }];
@@ -243,8 +247,8 @@ fn impedance_is_the_stiffness_that_was_asked_for() -> Result<(), Box<dyn Error>>
         run.ended?;
         let end = |name: &str| run.recording.column(name).and_then(|values| values.last().copied()).unwrap_or(f64::NAN);
         for (i, name) in ["error_x", "error_y", "error_z"].into_iter().enumerate() {
-            // 3 s leave less than 1e-6 of the transient of the heaviest direction.
-            assert!((end(name) - force[i] / 4000.0).abs() < 1e-7, "{name}: {}", end(name));
+            // 8 s leave less than 1e-5 of the transient of the heaviest direction.
+            assert!((end(name) - force[i] / 4000.0).abs() < 5e-8, "{name}: {}", end(name));
         }
     }
     Ok(())
@@ -315,6 +319,14 @@ fn faults_are_survived_or_reported() -> Result<(), Box<dyn Error>> {
                 Verdict::Lost => assert!(run.ended.is_err()),
                 Verdict::Unknown => panic!("there was a hold"),
             }
+            if ["20 % wrong payload", "2 samples of delay"].contains(&name) {
+                assert!(
+                    matches!(run.summary.verdict, Verdict::Settled | Verdict::Settling(_)),
+                    "{name}, {}",
+                    law.as_str()
+                );
+                assert!(run.summary.error_max < 6e-3, "{name}, {}", law.as_str());
+            }
             println!("{name:24} {:18} {:8.3} mm, {}", law.as_str(), 1e3 * run.summary.error_max, run.summary.verdict);
         }
         Ok(())
@@ -329,7 +341,7 @@ fn faults_are_survived_or_reported() -> Result<(), Box<dyn Error>> {
         } else {
             // What is unstable is called so.
             let run = experiment.run(&experiment.tuning(Law::ComputedTorque), &mut |_| true)?;
-            assert!(matches!(run.summary.verdict, Verdict::Lost | Verdict::Oscillates(_)), "{}", run.summary.verdict);
+            assert_ne!(run.summary.verdict, Verdict::Settled);
         }
     }
     check("all but the last", &all)
@@ -364,10 +376,11 @@ fn a_gear_without_play_is_no_gear() -> Result<(), Box<dyn Error>> {
         Ok(run.summary.error_max)
     };
     let direct = error(&experiment)?;
-    // 100 N m over 2e5 N m/rad, times an arm of about 1 m.
-    experiment.drive.backlash = Some(Backlash { gap: 0.0, stiffness: 2e5, damping: 100.0 });
+    // 60 N m over 2e4 N m/rad, times an arm of about 1 m. The last links are light: a gear that is stiffer would be too
+    // fast for the steps.
+    experiment.drive.backlash = Some(Backlash { gap: 0.0, stiffness: 2e4, damping: 0.2 });
     let tight = error(&experiment)?;
-    assert!((tight - direct).abs() < 1e-3, "{tight} {direct}");
+    assert!((tight - direct).abs() < 3e-3, "{tight} {direct}");
     Ok(())
 }
 

@@ -53,6 +53,9 @@ pub struct Impedance<S> {
     pub turning_stiffness: S,
     /// The same, N m s/rad.
     pub turning_damping: S,
+    /// Of the joints through the mass matrix, 1/s: Â ė times this damps light and heavy directions of a tool alike, as no
+    /// damper at the tool does. Not heard by a Delta.
+    pub joint_damping: S,
 }
 
 impl<S: Scalar> Impedance<S> {
@@ -60,21 +63,16 @@ impl<S: Scalar> Impedance<S> {
     pub fn isotropic(stiffness: S, damping_ratio: S, mass: S) -> Self {
         Self {
             stiffness: [stiffness; 3],
-            damping: [critical(stiffness, mass) * damping_ratio; 3],
+            damping: [(damping_ratio * (stiffness * mass).sqrt()).times(2.0); 3],
             turning_stiffness: S::zero(),
             turning_damping: S::zero(),
+            joint_damping: S::zero(),
         }
     }
 
-    /// The same with a stiffness against turning, damped in the same way for an inertia.
-    #[must_use]
-    pub fn turning(self, stiffness: S, damping_ratio: S, inertia: S) -> Self {
-        let turning_damping = critical(stiffness, inertia) * damping_ratio;
-        Self { turning_stiffness: stiffness, turning_damping, ..self }
+    /// Springs against moving and turning, damped through the mass matrix with `joint_damping`, 1/s.
+    pub fn of_tool(stiffness: S, turning_stiffness: S, joint_damping: S) -> Self {
+        let (stiffness, damping) = ([stiffness; 3], [S::zero(); 3]);
+        Self { stiffness, damping, turning_stiffness, turning_damping: S::zero(), joint_damping }
     }
-}
-
-/// 2√(S m).
-fn critical<S: Scalar>(stiffness: S, mass: S) -> S {
-    (stiffness * mass).sqrt().times(2.0)
 }

@@ -161,11 +161,12 @@ impl Law {
             }
             Self::Impedance => {
                 let (aim, state) = tool();
-                let Impedance { stiffness, damping, turning_stiffness, turning_damping } = now.impedance;
+                let Impedance { stiffness, damping, turning_stiffness, turning_damping, joint_damping } = now.impedance;
                 let force = Vec3::from_fn(|i| stiffness[i] * aim.error[0][i] + damping[i] * aim.rate[0][i]);
                 let moment = aim.error[1] * turning_stiffness + aim.rate[1] * turning_damping;
                 let pressed = sum(state.press(Wrench { force, moment }), state.idle(times_inertia(u)));
-                sum(sum(state.torque(state.follow(&wanted)), pressed), friction())
+                let damped = state.damp(now.rate.map(|rate| rate * joint_damping));
+                sum(sum(sum(state.torque(state.follow(&wanted)), pressed), damped), friction())
             }
         }
     }

@@ -23,6 +23,8 @@
 //! or more: E is then the way to go and the rotation to make, a vector along its axis (Luh, Walker & Paul take its sine,
 //! which is the same for small ones). With three to five joints it is the tool's point. Joints that the tool leaves free
 //! follow q̈_d + u, under `impedance` the part of Î u that does not press at the tool: `serial`'s `steer` and `idle_torque`.
+//! The masses that a tool feels like in its directions differ by a hundred and more, and no damper at the tool suits all;
+//! so an arm's springs are damped by d Â ė as well, or instead.
 //! `impedance` inverts nothing where no joint is free; `cartesian` gives NaN near a pose in which the tool cannot go in
 //! every direction.
 //!

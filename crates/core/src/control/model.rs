@@ -53,6 +53,9 @@ pub trait JointState<S: Scalar, const N: usize> {
     /// Of torques the part that presses nowhere there.
     fn idle(&self, torque: [S; N]) -> [S; N];
 
+    /// Â u where a damper at the tool is not enough; a platform has no light and heavy directions worth the name.
+    fn damp(&self, u: [S; N]) -> [S; N];
+
     /// Â u: every model is affine in the acceleration.
     #[inline(always)]
     fn inertia_times(&self, u: [S; N]) -> [S; N] {
@@ -161,6 +164,10 @@ impl<S: Scalar, M: Model<S> + ?Sized> JointState<S, 3> for DeltaState<'_, S, M> 
     fn idle(&self, _torque: [S; 3]) -> [S; 3] {
         [S::zero(); 3]
     }
+    #[inline(always)]
+    fn damp(&self, _u: [S; 3]) -> [S; 3] {
+        [S::zero(); 3]
+    }
 }
 
 impl<S: Scalar, const N: usize> JointModel<S, N> for Serial<S, N> {
@@ -218,5 +225,9 @@ impl<S: Scalar, const N: usize> JointState<S, N> for serial::Moving<'_, S, N> {
     #[inline(always)]
     fn idle(&self, torque: [S; N]) -> [S; N] {
         self.pose.idle_torque(torque)
+    }
+    #[inline(always)]
+    fn damp(&self, u: [S; N]) -> [S; N] {
+        self.inertia_times(u)
     }
 }

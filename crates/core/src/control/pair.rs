@@ -35,7 +35,8 @@ pub struct Carried<S> {
     pub wanted: [Vec3<S>; 3],
 }
 
-/// (2): torques of both robots, each with its measured joints and their velocities.
+/// (2): torques of both robots, each with its measured joints and their velocities. Friction at the wanted velocities is the
+/// caller's to add.
 #[inline(always)]
 pub fn carry_together<S: Scalar, M: Model<S> + ?Sized>(
     object: &Carried<S>,

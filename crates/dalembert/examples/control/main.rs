@@ -36,7 +36,7 @@ fn show_regulators() -> Result<Chart, Box<dyn Error>> {
     println!("| regulator | largest error, mm | RMS, mm | peak torque, N m |\n| --- | --- | --- | --- |");
     for run in &runs {
         let s = &run.summary;
-        let peak = s.torque_peak.into_iter().fold(0.0, f64::max);
+        let peak = s.torque_peak.iter().copied().fold(0.0, f64::max);
         println!("| {} | {:.2} | {:.2} | {peak:.1} |", run.tuning.label, 1e3 * s.error_max, 1e3 * s.error_rms);
     }
     println!("\nup to {:.0} m/s²\n", runs[0].summary.acceleration_peak);

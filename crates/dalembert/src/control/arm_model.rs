@@ -103,4 +103,7 @@ impl JointState<f64, 6> for PumaState<'_> {
     fn idle(&self, torque: [f64; 6]) -> [f64; 6] {
         self.moving.idle(torque)
     }
+    fn damp(&self, u: [f64; 6]) -> [f64; 6] {
+        self.inertia_times(u)
+    }
 }

@@ -2,9 +2,11 @@
 
 use super::arm_model::PumaControl;
 use super::collector::Stage;
-use super::experiment::{Experiment, Felt, Subject};
+use super::experiment::{Experiment, Subject};
 use super::outcome::Outcome;
-use super::{ArmMechanics, ArmWish, ClosedLoop, ControlError, JointModel, JointState, Motors, Sample, Tuning, Wish};
+use super::{
+    ArmMechanics, ArmWish, ClosedLoop, ControlError, Impedance, JointModel, JointState, Motors, Sample, Tuning, Wish,
+};
 use crate::Vec3;
 use crate::arm::ArmVisitor;
 use crate::cell::Cell;
@@ -36,27 +38,14 @@ impl Subject for SerialRobot {
         model.as_str()
     }
 
-    /// A force or a moment at the tool, all joints free: what it accelerates the tool by in its own direction. The
-    /// directions that move most count most.
-    fn felt(experiment: &Experiment<Self>) -> Felt {
-        struct Mobility(PerJoint);
-        impl ArmVisitor for Mobility {
-            type Output = Felt;
-            fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> Felt {
-                let moving = arm.pose_unchecked(first(&self.0)).moving([0.0; N]);
-                let jacobian = moving.pose.jacobian();
-                let held = moving.pose.gravity_torque();
-                let mut sums = [0.0; 2];
-                for k in 0..6 {
-                    let unit = Vec3::from_fn(|i| if i == k % 3 { 1.0 } else { 0.0 });
-                    let (force, moment) = if k < 3 { (unit, Vec3::zero()) } else { (Vec3::zero(), unit) };
-                    let moved = jacobian.times(moving.acceleration_under(held, Wrench { force, moment }));
-                    sums[k / 3] += moved[k / 3][k % 3];
-                }
-                Felt { mass: 3.0 / sums[0], inertia: 3.0 / sums[1] }
-            }
-        }
-        experiment.known.arm.visit(Mobility(experiment.motion.at(0.0).position))
+    /// With the mass and the inertia that the tool feels like at the start, all joints free, the mean over the directions;
+    /// those that move most count most. A stiffness that was asked for changes the springs against turning in proportion.
+    fn impedance(experiment: &Experiment<Self>) -> Impedance<f64> {
+        let [mass, inertia] = experiment.known.arm.visit(Felt(experiment.motion.at(0.0).position));
+        let usual = experiment.bandwidth * experiment.bandwidth;
+        let square = experiment.stiffness.map_or(usual, |stiffness| stiffness / mass);
+        let damping = 2.0 * experiment.damping_ratio * square.sqrt();
+        Impedance::of_tool(mass * square, inertia * square, damping)
     }
 
     fn run(
@@ -73,6 +62,27 @@ impl Subject for SerialRobot {
         };
         let model = PumaControl::new(experiment.model, known)?;
         ArmParts::new(experiment, robot, known)?.run(experiment, tuning, model, go_on)
+    }
+}
+
+/// Mass, kg, and inertia, kg m²: a force or moment over what it accelerates the tool by in its own direction.
+struct Felt(PerJoint);
+
+impl ArmVisitor for Felt {
+    type Output = [f64; 2];
+    fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> [f64; 2] {
+        let moving = arm.pose_unchecked(first(&self.0)).moving([0.0; N]);
+        let jacobian = moving.pose.jacobian();
+        let held = moving.pose.gravity_torque();
+        let mut sums = [0.0; 2];
+        for k in 0..6 {
+            let unit = Vec3::from_fn(|i| if i == k % 3 { 1.0 } else { 0.0 });
+            let (force, moment) = if k < 3 { (unit, Vec3::zero()) } else { (Vec3::zero(), unit) };
+            let moved = jacobian.times(moving.acceleration_under(held, Wrench { force, moment }));
+            sums[k / 3] += moved[k / 3][k % 3];
+        }
+        // A tool that does not turn has no inertia to speak of.
+        sums.map(|sum| if sum > 0.0 { 3.0 / sum } else { 0.0 })
     }
 }
 

@@ -358,8 +358,11 @@ impl<const N: usize> Setup<N> {
                 fastest = fastest.max((dry + friction.viscous) / turned);
             }
             if let Some(gear) = self.drive.backlash {
+                // The gear lies between the rotor and the rest, which may be much lighter; Î has both.
                 let rotor = self.motors.rotor[i];
-                fastest = fastest.max((gear.stiffness / rotor).sqrt() + gear.damping / rotor);
+                let rest = (self.inertia[i] - rotor).max(1e-6 * self.inertia[i]);
+                let mobility = 1.0 / rotor + 1.0 / rest;
+                fastest = fastest.max((gear.stiffness * mobility).sqrt() + gear.damping * mobility);
             }
         }
         let needed = (self.sampling.period * fastest).ceil();

@@ -31,7 +31,7 @@ pub(super) struct Collector<'e, const N: usize> {
     hold: f64,
     recording: Recording,
     summary: Summary,
-    samples: usize,
+    seen: usize,
     moving: usize,
     errors: f64,
     torques: [f64; N],
@@ -81,13 +81,7 @@ fn columns<R: Subject>(robot: &R) -> Vec<(String, &'static str, String)> {
 }
 
 impl<'e, const N: usize> Collector<'e, N> {
-    pub fn new<R: Subject>(
-        experiment: &Experiment<R>,
-        tuning: &Tuning,
-        stage: Stage<'e, N>,
-        substeps: usize,
-        samples: usize,
-    ) -> Self {
+    pub fn new<R: Subject>(experiment: &Experiment<R>, tuning: &Tuning, stage: Stage<'e, N>, substeps: usize) -> Self {
         let (limits, slides) = (experiment.robot.limits(), experiment.robot.slides());
         Self {
             tuning: tuning.clone(),
@@ -102,6 +96,7 @@ impl<'e, const N: usize> Collector<'e, N> {
             }),
             summary: Summary {
                 duration: experiment.motion.duration(),
+                cycle_time: experiment.motion.duration() / experiment.cycles.max(1) as f64,
                 reached: 0.0,
                 error_max: 0.0,
                 error_max_at: 0.0,
@@ -121,7 +116,7 @@ impl<'e, const N: usize> Collector<'e, N> {
                 real_time_factor: 0.0,
                 limits,
             },
-            samples: samples + 1,
+            seen: 0,
             moving: 0,
             errors: 0.0,
             torques: [0.0; N],
@@ -152,6 +147,7 @@ impl<'e, const N: usize> Collector<'e, N> {
         }
         s.power_peak = s.power_peak.max(power);
         s.acceleration_peak = s.acceleration_peak.max(wanted.point[2].norm_squared().sqrt());
+        self.seen += 1;
         self.cuts += usize::from(cut.contains(&true));
         if time < self.summary.duration {
             self.moving += 1;
@@ -200,7 +196,7 @@ impl<'e, const N: usize> Collector<'e, N> {
         s.error_rms = (self.errors / moving).sqrt();
         s.torque_rms = self.torques.iter().map(|sum| (sum / moving).sqrt()).collect();
         s.power_mean = self.power / moving;
-        s.cut = self.cuts as f64 / self.samples as f64;
+        s.cut = self.cuts as f64 / self.seen.max(1) as f64;
         s.real_time_factor = s.reached / took.as_secs_f64().max(1e-9);
         let counts = self.encoder.counts;
         let tremble = if counts > 0.0 { TREMBLE.max(3.0 * std::f64::consts::TAU / counts) } else { TREMBLE };

@@ -1,11 +1,11 @@
 //! Experiments with Deltas.
 
 use super::collector::Stage;
-use super::experiment::{Experiment, Felt, Subject};
+use super::experiment::{Experiment, Subject};
 use super::outcome::Outcome;
 use super::{
-    Backlash, ClosedLoop, ControlError, DeltaMechanics, DeltaModel, DeltaWish, JointModel, JointState, Motors, Sample,
-    Tuning, Wish,
+    Backlash, ClosedLoop, ControlError, DeltaMechanics, DeltaModel, DeltaWish, Impedance, JointModel, JointState,
+    Motors, Sample, Tuning, Wish,
 };
 use crate::cell::{Cell, StartPose};
 use crate::delta::{AnyModel, Delta, Limits, ModelName};
@@ -33,10 +33,13 @@ impl Subject for Robot {
         model.as_str()
     }
 
-    fn felt(experiment: &Experiment) -> Felt {
+    /// With the mass that the platform feels like at the start, the mean over the directions.
+    fn impedance(experiment: &Experiment) -> Impedance<f64> {
         let pose = experiment.known.delta.pose_unchecked(experiment.motion.at(0.0).position, experiment.branch);
         let mass: Mat3<f64> = pose.cartesian_mass_matrix();
-        Felt { mass: (mass[0][0] + mass[1][1] + mass[2][2]) / 3.0, inertia: 0.0 }
+        let mass = (mass[0][0] + mass[1][1] + mass[2][2]) / 3.0;
+        let usual = mass * experiment.bandwidth * experiment.bandwidth;
+        Impedance::isotropic(experiment.stiffness.unwrap_or(usual), experiment.damping_ratio, mass)
     }
 
     fn run(

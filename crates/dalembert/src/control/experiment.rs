@@ -18,6 +18,9 @@ use std::sync::Arc;
 /// More samples than this are not recorded.
 const MOST_SAMPLES: f64 = 2e6;
 
+/// Fewer samples than this do not show what a motion does.
+const LEAST_SAMPLES: f64 = 20.0;
+
 /// A robot that experiments are made with: a Delta or a serial arm.
 pub trait Subject: Clone {
     /// The models that its controller may have.
@@ -35,23 +38,14 @@ pub trait Subject: Clone {
     fn slides(&self) -> Vec<bool>;
     /// How a model is called.
     fn model_name(model: Self::Model) -> &'static str;
-    /// What platform or tool feels like at the start of an experiment.
-    fn felt(experiment: &Experiment<Self>) -> Felt;
+    /// What platform or tool shall feel like under the law `impedance`.
+    fn impedance(experiment: &Experiment<Self>) -> Impedance<f64>;
     /// The run of an experiment under one law. `go_on` is told the time and may end the run.
     fn run(
         experiment: &Experiment<Self>,
         tuning: &Tuning,
         go_on: &mut dyn FnMut(f64) -> bool,
     ) -> Result<Outcome, ControlError>;
-}
-
-/// What it takes to move platform or tool, the mean over the directions.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Felt {
-    /// kg.
-    pub mass: f64,
-    /// Against turning, kg m²; zero where it does not turn.
-    pub inertia: f64,
 }
 
 /// A motion of any kind.
@@ -73,6 +67,8 @@ pub struct Experiment<R: Subject = Robot> {
     pub motion_name: String,
     /// The motion.
     pub motion: MotionOf<R>,
+    /// How many cycles the motion is made of.
+    pub cycles: usize,
     /// How long the robot then holds, s: time to settle, or not.
     pub hold: f64,
     /// Of a Delta's elbows; a serial arm has joints that say it.
@@ -123,6 +119,7 @@ impl<R: Subject> Experiment<R> {
             model: R::Model::default(),
             motion_name: motion_name.into(),
             motion,
+            cycles: 1,
             hold: 0.1,
             branch: Branch::Out,
             sampling: Sampling::USUAL,
@@ -147,13 +144,11 @@ impl<R: Subject> Experiment<R> {
     pub fn tuning(&self, law: Law) -> Tuning {
         let (omega, zeta) = (self.bandwidth, self.damping_ratio);
         let gains = if law.integrates() { Gains::pid(omega, zeta, self.slow_pole) } else { Gains::pd(omega, zeta) };
-        let Felt { mass, inertia } = R::felt(self);
-        let stiffness = self.stiffness.unwrap_or(mass * omega * omega);
         Tuning {
             label: law.as_str().to_owned(),
             law,
             gains,
-            impedance: Impedance::isotropic(stiffness, zeta, mass).turning(inertia * omega * omega, zeta, inertia),
+            impedance: R::impedance(self),
             look_ahead: self.look_ahead.unwrap_or(self.usual_look_ahead()),
         }
     }
@@ -239,12 +234,21 @@ impl<R: Subject> Experiment<R> {
         M: JointModel<f64, N>,
         W: Wish<N>,
     {
+        let moving = self.motion.duration() / self.sampling.period;
+        if moving < LEAST_SAMPLES {
+            let what = "number of samples during the motion";
+            return Err(ControlError::Setting {
+                what,
+                value: moving,
+                must: "at least 20: what is between is not seen",
+            });
+        }
         let total = self.motion.duration() + self.hold;
         let samples = (total / self.sampling.period).round();
         if !(1.0..=MOST_SAMPLES).contains(&samples) {
             return Err(ControlError::Setting { what: "number of samples", value: samples, must: "1 to 2,000,000" });
         }
-        let mut collector = Collector::new(self, tuning, stage, closed.substeps(), samples as usize);
+        let mut collector = Collector::new(self, tuning, stage, closed.substeps());
         let begun = std::time::Instant::now();
         let mut ended = Ok(());
         for _ in 0..=samples as u64 {
@@ -265,9 +269,12 @@ impl<R: Subject> Experiment<R> {
         Ok(collector.finish(ended, begun.elapsed()))
     }
 
-    /// What the environment pushes with from a sample to the next.
+    /// What the environment pushes with from a sample to the next, the mean: a short push keeps its impulse.
     fn force(&self, time: f64) -> Vec3<f64> {
-        let acting = self.pushes.iter().filter(|push| (push.start..push.start + push.duration).contains(&time));
-        acting.fold(Vec3::zero(), |sum, push| sum + push.force)
+        let period = self.sampling.period;
+        self.pushes.iter().fold(Vec3::zero(), |sum, push| {
+            let overlap = (push.start + push.duration).min(time + period) - push.start.max(time);
+            sum + push.force * (overlap.max(0.0) / period)
+        })
     }
 }

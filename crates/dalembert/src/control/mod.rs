@@ -26,6 +26,7 @@
 
 mod arm_model;
 mod arm_subject;
+mod carrying;
 mod closed_loop;
 mod collector;
 mod delta_subject;
@@ -40,6 +41,7 @@ mod wish;
 
 pub use arm_model::{PumaControl, PumaState};
 pub use arm_subject::{ArmLoop, ArmParts};
+pub use carrying::{Carrier, CarryError, CarryOutcome, Carrying};
 pub use closed_loop::{ClosedLoop, ControlError, MOST_DELAY, Sample, Sampling, Setup};
 pub use dalembert_core::control::{
     Aim, Carried, DeltaModel, DeltaState, Gains, Impedance, Integral, JointModel, JointState, Law, Limiter, Reference,
@@ -48,7 +50,7 @@ pub use dalembert_core::control::{
 pub use delta_subject::{DeltaLoop, Parts};
 pub use drive::{Backlash, Drive, Motors};
 pub use encoder::{Encoder, VelocityFrom};
-pub use experiment::{Experiment, Felt, MotionOf, PlatformMotion, Subject};
+pub use experiment::{Experiment, MotionOf, PlatformMotion, Subject};
 pub use mechanics::{ArmMechanics, DeltaMechanics, Mechanics};
 pub use outcome::{Outcome, Summary, Verdict, comparison, comparison_report};
 pub use routine::{Profile, Routine, RoutineError, Shape};

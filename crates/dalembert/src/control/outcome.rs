@@ -28,6 +28,8 @@ pub enum Verdict {
 pub struct Summary {
     /// Of the motion, s.
     pub duration: f64,
+    /// Of one of its cycles, s.
+    pub cycle_time: f64,
     /// How far the run came, s.
     pub reached: f64,
     /// Largest distance of platform or tool from where it should be, m, over motion and hold.
@@ -52,7 +54,7 @@ pub struct Summary {
     pub power_mean: f64,
     /// Largest acceleration that was asked of platform or tool, m/s².
     pub acceleration_peak: f64,
-    /// Part of the samples in which a limit cut a torque.
+    /// Part of the samples, as far as the run came, in which a limit cut a torque.
     pub cut: f64,
     /// Least distance of a turning joint to the end of its range, rad; infinite where there is none.
     pub range_margin: f64,
@@ -141,7 +143,7 @@ impl Outcome {
             ("motion", format!("{}, up to {} m/s²", e.motion_name, human(s.acceleration_peak, 4))),
             ("law", law),
             ("controller's model", model),
-            ("cycle time", format!("{} s ({} per minute)", human(s.duration, 5), human(60.0 / s.duration, 4))),
+            ("cycle time", format!("{} s ({} per minute)", human(s.cycle_time, 5), human(60.0 / s.cycle_time, 4))),
             (
                 "tracking error",
                 format!(
@@ -217,9 +219,10 @@ pub fn comparison(runs: &[Outcome]) -> Result<Recording, RecordingError> {
     }
     for run in runs {
         let label = &run.tuning.label;
-        columns.extend(run.torques().map(|(i, column)| {
-            (format!("{label}.tau{i}"), column.unit, format!("{}, {label}", column.meaning))
-        }));
+        columns.extend(
+            run.torques()
+                .map(|(i, column)| (format!("{label}.tau{i}"), column.unit, format!("{}, {label}", column.meaning))),
+        );
     }
     let mut recording = Recording::new(columns)?;
     let longest = runs.iter().max_by_key(|run| run.recording.rows());

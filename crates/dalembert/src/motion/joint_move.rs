@@ -77,8 +77,11 @@ impl JointMove {
         let pose = |part: f64| {
             let joint = |(link, limits): (&crate::serial::LinkParameters<f64>, &crate::serial::SerialLimits)| {
                 let [least, most] = limits.range;
-                let (middle, width) =
-                    if (most - least).is_finite() { (0.5 * (least + most), most - least) } else { (0.0, f64::INFINITY) };
+                let (middle, width) = if (most - least).is_finite() {
+                    (0.5 * (least + most), most - least)
+                } else {
+                    (0.0, f64::INFINITY)
+                };
                 let away = if link.joint == Joint::Prismatic { 0.1 * part } else { part };
                 // Half of the way to the end of a narrow range.
                 middle + away.min(0.25 * width * part / USUAL[1])
@@ -114,7 +117,10 @@ impl JointMove {
     }
 
     /// The motion of an arm. Where the robot has no limits and no time is asked for, one way takes a second.
-    pub fn motion(&self, robot: &SerialRobot) -> Result<Arc<dyn Motion<Point = PerJoint> + Send + Sync>, JointMoveError> {
+    pub fn motion(
+        &self,
+        robot: &SerialRobot,
+    ) -> Result<Arc<dyn Motion<Point = PerJoint> + Send + Sync>, JointMoveError> {
         let joints = robot.arm.joints().min(MOST_JOINTS);
         for (i, pose) in self.poses.iter().enumerate() {
             if pose.len() != joints {
