@@ -255,10 +255,10 @@ impl<'a> Pair<'a> {
         let mut q = [plant.robots[0].coordinates(&poses[0]), plant.robots[1].coordinates(&poses[1])].concat();
         q.extend(start.position.0);
         let still = plant.mechanism.assemble(0.0, &q, &vec![0.0; plant.mechanism.velocities()])?;
-        // Each holds its own robot and its share.
-        let weight = run.carriers[0].robot.delta.gravity() * -run.known_mass;
-        let shares = [run.share, 1.0 - run.share];
-        let torque = [0, 1].map(|i| (poses[i].gravity_torque() + poses[i].carry(weight * shares[i])).0);
+        // Each holds its own robot and its share, and they squeeze.
+        let weight = run.carriers[0].known.delta.gravity() * -run.known_mass;
+        let forces = [weight * run.share + run.squeeze, weight * (1.0 - run.share) - run.squeeze];
+        let torque = [0, 1].map(|i| (poses[i].gravity_torque() + poses[i].carry(forces[i])).0);
         let mut system =
             Constrained::new(&plant.mechanism, Variables::Velocity, Stabilization::Projection, torque.as_flattened())?;
         let state = system.state(&still.q, &still.v)?;
