@@ -8,11 +8,11 @@ use super::{
     ArmMechanics, ArmWish, ClosedLoop, ControlError, Impedance, JointModel, JointState, Motors, Sample, Tuning, Wish,
 };
 use crate::Vec3;
-use crate::arm::ArmVisitor;
+use crate::arm::{ArmVisitor, MOST_JOINTS};
 use crate::cell::Cell;
 use crate::delta::Limits;
 use crate::describe::{AnyRobot, SerialRobot};
-use crate::motion::PerJoint;
+use crate::motion::{BoxedMotion, MotionOrder, OrderError, PerJoint};
 use crate::record::serial_states::SerialModelName;
 use crate::serial::puma::DoesNotApply;
 use crate::serial::{Joint, Serial, Wrench};
@@ -21,6 +21,7 @@ impl Subject for SerialRobot {
     type Model = SerialModelName;
     type Point = PerJoint;
     const CONTROLLED: &'static str = "tool";
+    const STROKE: f64 = 1.0;
 
     fn name(&self) -> &str {
         &self.name
@@ -32,6 +33,15 @@ impl Subject for SerialRobot {
 
     fn slides(&self) -> Vec<bool> {
         self.arm.links().iter().map(|link| link.joint == Joint::Prismatic).collect()
+    }
+
+    /// All joints at zero.
+    fn home(&self) -> PerJoint {
+        [0.0; MOST_JOINTS]
+    }
+
+    fn plan(experiment: &Experiment<Self>, order: &MotionOrder) -> Result<BoxedMotion<PerJoint>, OrderError> {
+        Ok(order.timed_joints(&experiment.robot, &experiment.known.arm, Experiment::<Self>::SHARE)?.motion)
     }
 
     fn model_name(model: SerialModelName) -> &'static str {

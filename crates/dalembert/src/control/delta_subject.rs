@@ -7,15 +7,18 @@ use super::{
     Backlash, ClosedLoop, ControlError, DeltaMechanics, DeltaModel, DeltaWish, Impedance, JointModel, JointState,
     Motors, Sample, Tuning, Wish,
 };
+use crate::analyze::Reach;
 use crate::cell::{Cell, StartPose};
 use crate::delta::{AnyModel, Delta, Limits, ModelName};
 use crate::describe::{AnyRobot, Robot};
+use crate::motion::{BoxedMotion, DeltaMachine, MotionOrder, OrderError};
 use crate::{Mat3, Vec3};
 
 impl Subject for Robot {
     type Model = ModelName;
     type Point = Vec3<f64>;
     const CONTROLLED: &'static str = "platform";
+    const STROKE: f64 = 0.3;
 
     fn name(&self) -> &str {
         &self.name
@@ -27,6 +30,17 @@ impl Subject for Robot {
 
     fn slides(&self) -> Vec<bool> {
         vec![false; 3]
+    }
+
+    /// The centre of its workspace.
+    fn home(&self) -> Vec3<f64> {
+        Reach::of(&self.delta).center
+    }
+
+    fn plan(experiment: &Experiment, order: &MotionOrder) -> Result<BoxedMotion<Vec3<f64>>, OrderError> {
+        let Experiment { robot, known, branch, .. } = experiment;
+        let machine = DeltaMachine { delta: known.delta, limits: robot.limits, branch: *branch };
+        Ok(order.timed(&machine, Experiment::<Self>::SHARE)?.motion)
     }
 
     fn model_name(model: ModelName) -> &'static str {

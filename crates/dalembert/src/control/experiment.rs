@@ -10,7 +10,7 @@ use super::{
 use crate::Vec3;
 use crate::delta::{Branch, Limits};
 use crate::describe::{Dimension, Robot, quantity};
-use crate::motion::{Motion, Point};
+use crate::motion::{BoxedMotion, Motion, MotionOrder, OrderError, Point};
 use std::f64::consts::TAU;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -29,6 +29,8 @@ pub trait Subject: Clone {
     type Point: Point;
     /// What the controller moves.
     const CONTROLLED: &'static str;
+    /// Time of a stroke where neither an order nor a limit says how long it takes, s.
+    const STROKE: f64;
 
     /// How it is called.
     fn name(&self) -> &str;
@@ -36,6 +38,10 @@ pub trait Subject: Clone {
     fn limits(&self) -> Vec<Limits>;
     /// The joints that slide instead of turning.
     fn slides(&self) -> Vec<bool>;
+    /// Where it rests.
+    fn home(&self) -> Self::Point;
+    /// The motion that an order means for the robot of an experiment, within its limits.
+    fn plan(experiment: &Experiment<Self>, order: &MotionOrder) -> Result<BoxedMotion<Self::Point>, OrderError>;
     /// How a model is called.
     fn model_name(model: Self::Model) -> &'static str;
     /// What platform or tool shall feel like under the law `impedance`.

@@ -35,7 +35,7 @@ mod encoder;
 mod experiment;
 mod mechanics;
 mod outcome;
-mod routine;
+mod planning;
 mod tuning;
 mod wish;
 
@@ -53,6 +53,5 @@ pub use encoder::{Encoder, VelocityFrom};
 pub use experiment::{Experiment, MotionOf, PlatformMotion, Subject};
 pub use mechanics::{ArmMechanics, DeltaMechanics, Mechanics};
 pub use outcome::{Outcome, Summary, Verdict, comparison, comparison_report};
-pub use routine::{Profile, Routine, RoutineError, Shape};
 pub use tuning::{Push, Tuning, TuningError};
 pub use wish::{ArmWish, DeltaWish, Wish};

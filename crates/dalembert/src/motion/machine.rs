@@ -195,6 +195,15 @@ impl<'a, const N: usize> ArmMachine<'a, N> {
     }
 }
 
+impl<const N: usize> ArmMachine<'_, N> {
+    /// The same with only a part of its limits of torque and speed.
+    #[must_use]
+    pub fn spared(self, share: f64) -> Self {
+        let less = |own: Limits| Limits { max_torque: share * own.max_torque, max_speed: share * own.max_speed, ..own };
+        Self { limits: self.limits.map(less), ..self }
+    }
+}
+
 impl<const N: usize> Machine for ArmMachine<'_, N> {
     type Point = [f64; N];
     fn limits(&self) -> &[Limits] {

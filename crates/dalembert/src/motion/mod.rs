@@ -23,10 +23,11 @@ mod conveyor;
 mod cycle_map;
 mod ellipse;
 mod gcode;
-mod joint_move;
+mod joint_order;
 mod law;
 mod machine;
 pub mod named;
+mod order;
 mod path;
 mod pick_and_place;
 mod polyline;
@@ -35,16 +36,17 @@ mod time_optimal;
 
 pub use arcs::Arc;
 pub use choice::{ChoiceError, Chosen, LawChoice, Pace, gentlest};
-pub use compose::{BoxedMotion, Rest, Sequence, SequenceError};
-pub use conveyor::ConveyorPick;
+pub use compose::{BoxedMotion, RepeatError, Repeated, Rest, Sequence, SequenceError};
+pub use conveyor::{BeltError, ConveyorPick};
 pub use cycle_map::{CycleMap, MapCell, MapGrid};
 pub use ellipse::SemiEllipse;
 pub use gcode::to_gcode;
-pub use joint_move::{JointMove, JointMoveError, Padded};
+pub use joint_order::{Padded, SWING, TimedJoints};
 pub use law::{Law, LawError, MotionLimits, Progress};
 pub use machine::{
     ArmMachine, CannotDo, DeltaMachine, Impossible, JointSurvey, Load, Machine, Passed, PerJoint, Quantity, Survey,
 };
+pub use order::{LawName, MotionOrder, OrderError, Time, direction};
 pub use path::{Local, Path, PathError, Reversed, Travel};
 pub use pick_and_place::{Direction, PickAndPlace};
 pub use polyline::Polyline;
