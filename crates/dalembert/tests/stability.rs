@@ -2,7 +2,7 @@
 //! do to it.
 
 use dalembert::analyze::linear::{Complex, Coordinates, Output, delta_at_rest};
-use dalembert::analyze::stability::symmetric::{Heave, NotSymmetric, numerical_crossing};
+use dalembert::analyze::stability::symmetric::{Heave, NotSymmetric, numerical_crossings};
 use dalembert::analyze::stability::{Verdict, at_rest, equilibria, mounted};
 use dalembert::delta::{Assembly, Delta};
 use dalembert::friction::Friction;
@@ -33,7 +33,7 @@ fn the_heave_mode_of_the_built_in_robots() -> Result<(), Box<dyn Error>> {
         let delta = robot.delta;
         let heave = Heave::of(&delta)?;
         let closed = heave.crossing().ok_or("no crossing")?;
-        let numerical = numerical_crossing(&delta)?.ok_or("no crossing")?;
+        let numerical = numerical_crossings(&delta)?[0];
         println!("{}: {:.4}°", robot.name, closed.angle.to_degrees());
         assert!((closed.angle.to_degrees() - crossing).abs() < 0.02 && closed.stable_above);
         assert!((closed.angle - numerical.angle).abs() < 1e-12);
@@ -86,12 +86,24 @@ fn gravity_compensation_alone_is_not_exponentially_stable() -> Result<(), Box<dy
     Ok(())
 }
 
+/// Without weight nothing falls and nothing pulls back: neither stable nor unstable.
+#[test]
+fn a_weightless_robot_is_neutral() -> Result<(), Box<dyn Error>> {
+    let robot = built_in::d3_1200()?.delta;
+    let pose = mounted(&robot, Vec3::zero())?;
+    let rest = at_rest(&pose.at_joints(Vec3([0.2, 0.3, 0.5]), Assembly::Below)?);
+    assert_eq!((rest.verdict(), rest.growth(), rest.least_gain()), (Verdict::Neutral, 0.0, 0.0));
+    let held = at_rest(&robot.at_joints(Vec3([0.2, 0.3, 0.5]), Assembly::Below)?);
+    assert_eq!(held.gravity_compensated().verdict(), Verdict::Neutral);
+    Ok(())
+}
+
 /// Constant torques have the equilibrium they were computed for, and others: a falling robot comes to rest elsewhere.
 #[test]
 fn equilibria_of_a_constant_torque() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?.delta;
     let pose = robot.at_joints(Vec3([0.1, 0.1, 0.1]), Assembly::Below)?;
-    let all = equilibria(&robot, pose.gravity_torque(), [-1.2, 1.5], 7);
+    let all = equilibria(&robot, pose.gravity_torque(), 12);
     assert!(all.iter().any(|e| (e.joints - Vec3([0.1; 3])).norm_squared() < 1e-18 && e.verdict == Verdict::Unstable));
     assert!(all.iter().any(|e| e.verdict == Verdict::Stable && e.position[2] < pose.position[2]), "below it: {all:?}");
     for equilibrium in &all {
@@ -105,17 +117,35 @@ fn equilibria_of_a_constant_torque() -> Result<(), Box<dyn Error>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 
-    /// Closed form and numbers on random symmetric robots; upside down the stable side changes, the angle does not.
-    /// A payload is a heavier platform.
+    /// Closed form and numbers on random symmetric robots, also with counterweights on the upper arms and with platforms
+    /// larger than the base, which may have several crossings; upside down the stable side changes, the angle does not. The
+    /// stable side is where the robot is stable.
     #[test]
-    fn closed_form_is_the_numerical_crossing(robot in symmetric_robots()) {
-        let closed = Heave::of(&robot).unwrap().crossing();
-        let numerical = numerical_crossing(&robot).unwrap();
-        prop_assert_eq!(closed.is_some(), numerical.is_some(), "{:?} {:?}", closed, numerical);
-        if let (Some(closed), Some(numerical)) = (closed, numerical) {
+    fn closed_form_is_the_numerical_crossing(
+        robot in symmetric_robots(), counterweight in -1.0..1.0_f64, shift in -1.2..0.0_f64, kind in 0..3,
+    ) {
+        let mut parameters = *robot.parameters();
+        for arm in &mut parameters.arms {
+            match kind {
+                0 => arm.upper_arm.center_of_mass *= counterweight,
+                1 => arm.base_radius += shift * arm.upper_arm.length,
+                _ => {}
+            }
+        }
+        let Ok(robot) = Delta::try_new(parameters) else { return Ok(()) };
+        let closed = Heave::of(&robot).unwrap().crossings();
+        let numerical = numerical_crossings(&robot).unwrap();
+        prop_assert_eq!(closed.len(), numerical.len(), "{:?} {:?}", closed, numerical);
+        for (closed, numerical) in closed.iter().zip(&numerical) {
             prop_assert!((closed.angle - numerical.angle).abs() < 1e-6, "{:?} {:?}", closed, numerical);
-            let turned = mounted(&robot, -robot.gravity()).unwrap();
-            let over = Heave::of(&turned).unwrap().crossing().unwrap();
+            prop_assert_eq!(closed.stable_above, numerical.stable_above);
+            let beside = |q: f64| at_rest(&robot.at_joints(Vec3([q; 3]), Assembly::Below).unwrap()).heave() > 0.0;
+            prop_assert_eq!(beside(closed.angle + 1e-6), closed.stable_above);
+            prop_assert_eq!(beside(closed.angle - 1e-6), !closed.stable_above);
+        }
+        let over = Heave::of(&mounted(&robot, -robot.gravity()).unwrap()).unwrap().crossings();
+        prop_assert_eq!(over.len(), closed.len());
+        for (over, closed) in over.iter().zip(&closed) {
             prop_assert!((over.angle - closed.angle).abs() < 1e-9 && over.stable_above != closed.stable_above);
         }
     }

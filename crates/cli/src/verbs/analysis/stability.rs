@@ -5,8 +5,8 @@ use crate::arguments::tell_warnings;
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
 use clap::Args;
-use dalembert::analyze::stability::symmetric::{Crossing, Heave, numerical_crossing};
-use dalembert::analyze::stability::{AtRest, Verdict, at_rest, equilibria};
+use dalembert::analyze::stability::symmetric::{Crossing, Heave, numerical_crossings};
+use dalembert::analyze::stability::{AtRest, Equilibrium, Verdict, at_rest, equilibria};
 use dalembert::delta::{Assembly, Branch};
 use dalembert::describe::{AnyRobot, Dimension};
 use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
@@ -18,14 +18,15 @@ use serde_json::{Value, json};
 Held by a constant torque, a Delta is unstable in a large part of its workspace (Bortoff 2018). Only the stiffness decides; \
 damping slows a fall and does not prevent it. Maps: `dalembert map stability`.
 
-JSON: symmetric_crossing_rad is the angle of all arms at which the heave mode changes (null where there is none), \
-symmetric_crossing_closed_form_rad the same from the closed form.
+JSON: symmetric_crossing_rad is the angle of all arms at which the heave mode changes (null where there is none; of \
+several, the one next to the arms hanging down; symmetric_crossings has all), symmetric_crossing_closed_form_rad the same \
+from the closed form.
 
 Examples:
   dalembert stability d3-1200
   dalembert stability d3-1200 --payload 2 --json
   dalembert stability asadi --upside-down --plot stability.svg
-  dalembert stability asadi --torque=-0.8,-0.8,-0.8        all equilibria under this torque")]
+  dalembert stability asadi --torque=-0.8,-0.8,-0.8        the equilibria under this torque")]
 pub struct StabilityArguments {
     /// Name of a built-in robot, or path to a robot file
     #[arg(value_name = "ROBOT")]
@@ -53,10 +54,10 @@ pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Fa
     arguments.changes.apply(&mut robot)?;
     let plot = arguments.plot.as_deref().map(Sink::new).transpose()?;
     let heave = Heave::of(&robot.delta);
-    let closed = heave.as_ref().ok().and_then(Heave::crossing);
-    let numerical = numerical_crossing(&robot.delta).ok().flatten();
+    let closed = heave.as_ref().map(Heave::crossings).unwrap_or_default();
+    let numerical = numerical_crossings(&robot.delta).unwrap_or_default();
     if let Some(mut sink) = plot {
-        sink.text(&chart(&robot, numerical).to_svg())?;
+        sink.text(&chart(&robot, heave.is_ok(), &numerical).to_svg())?;
         sink.finish()?;
     }
     let rows: Vec<(f64, AtRest)> = (-3..=8)
@@ -68,30 +69,29 @@ pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Fa
     let found = match &arguments.torque {
         Some(text) => {
             let t = list("torque", text, Dimension::Torque, 3)?;
-            let range = robot
-                .limits
-                .iter()
-                .fold([-1.4_f64, 1.57], |r, limit| [r[0].max(limit.range[0]), r[1].min(limit.range[1])]);
-            Some(equilibria(&robot.delta, Vec3::new(t[0], t[1], t[2]), range, 8))
+            Some(equilibria(&robot.delta, Vec3::new(t[0], t[1], t[2]), 16))
         }
         None => None,
     };
     let not_symmetric = heave.as_ref().err().map(ToString::to_string);
     if arguments.json {
-        let angle = |crossing: Option<Crossing>| crossing.map(|c| c.angle);
+        let angle = |crossings: &[Crossing]| crossings.first().map(|c| c.angle);
+        let one = |c: &Crossing| json!({ "angle_rad": c.angle, "stable_above": c.stable_above });
         let mut json = json!({
             "robot": robot.name,
-            "symmetric_crossing_rad": angle(numerical),
-            "symmetric_crossing_closed_form_rad": angle(closed),
-            "stable_above": numerical.map(|c| c.stable_above),
+            "symmetric_crossing_rad": angle(&numerical),
+            "symmetric_crossing_closed_form_rad": angle(&closed),
+            "stable_above": numerical.first().map(|c| c.stable_above),
+            "symmetric_crossings": numerical.iter().map(one).collect::<Vec<_>>(),
             "not_symmetric": not_symmetric,
             "symmetric_poses": rows.iter().map(|(degrees, rest)| row_json(*degrees, rest)).collect::<Vec<_>>(),
         });
         if let Some(found) = &found {
-            let one = |e: &dalembert::analyze::stability::Equilibrium| {
+            let one = |e: &Equilibrium| {
                 json!({
                     "joints": e.joints.0, "position": e.position.0, "stiffness": e.stiffness, "growth": e.growth,
-                    "stable": e.verdict == Verdict::Stable,
+                    "stable": e.verdict == Verdict::Stable, "verdict": e.verdict.as_str(),
+                    "within_joint_ranges": within(&robot, e),
                 })
             };
             json["equilibria"] = json!(found.iter().map(one).collect::<Vec<_>>());
@@ -100,16 +100,20 @@ pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Fa
         return Ok(());
     }
     screen.heading(format!("{}: stability under a constant torque, all arms at one angle", robot.name));
-    match (&not_symmetric, numerical) {
-        (Some(reason), _) => screen.line(format!("  no symmetric pose: {reason}")),
-        (None, None) => screen.line("  the heave mode does not change anywhere"),
-        (None, Some(crossing)) => {
-            let closed = closed.map_or(String::from("none"), |c| format!("{:.4}°", c.angle.to_degrees()));
-            let (below, above) = if crossing.stable_above { ("falls", "oscillates") } else { ("oscillates", "falls") };
-            screen.line(format!(
-                "  heave: {below} below {:.4}° (closed form {closed}), {above} above it",
-                crossing.angle.to_degrees()
-            ));
+    match &not_symmetric {
+        Some(reason) => screen.line(format!("  no symmetric pose: {reason}")),
+        None if numerical.is_empty() => screen.line("  the heave mode does not change anywhere"),
+        None => {
+            for (i, crossing) in numerical.iter().enumerate() {
+                let closed = closed.get(i).map_or(String::from("none"), |c| format!("{:.4}°", c.angle.to_degrees()));
+                let words = if crossing.stable_above { ["falls", "oscillates"] } else { ["oscillates", "falls"] };
+                screen.line(format!(
+                    "  heave: {} below {:.4}° (closed form {closed}), {} above it",
+                    words[0],
+                    crossing.angle.to_degrees(),
+                    words[1]
+                ));
+            }
         }
     }
     screen.line("");
@@ -118,7 +122,6 @@ pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Fa
     table.head(["deg", "N m/rad", "N m/rad", "1/s", "N m/rad", ""]);
     for (degrees, rest) in &rows {
         let heave = heave.as_ref().map_or(String::new(), |h| human(h.stiffness(degrees.to_radians()), 4));
-        let word = if rest.verdict() == Verdict::Stable { "stable" } else { "unstable" };
         let [least, ..] = rest.stiffnesses();
         table.row([
             human(*degrees, 3),
@@ -126,7 +129,7 @@ pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Fa
             heave,
             human(rest.growth(), 4),
             human(rest.least_gain(), 4),
-            word.to_owned(),
+            rest.verdict().as_str().to_owned(),
         ]);
     }
     screen.table(&table);
@@ -144,12 +147,12 @@ pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Fa
     }
     if let Some(found) = &found {
         screen.line("");
-        screen.heading("Equilibria under this torque (elbows out, platform below)");
-        let mut table = Table::new("rrrrrrl");
-        table.head(["q1", "q2", "q3", "z, m", "stiffness", "growth, 1/s", ""]);
+        screen.heading("Equilibria found under this torque (elbows out, platform below)");
+        let mut table = Table::new("rrrrrrll");
+        table.head(["q1", "q2", "q3", "z, m", "stiffness", "growth, 1/s", "", ""]);
         for e in found {
             let [q1, q2, q3] = e.joints.0.map(|q| human(q, 5));
-            let word = if e.verdict == Verdict::Stable { "stable" } else { "unstable" };
+            let range = if within(&robot, e) { "" } else { "beyond the joint ranges" };
             table.row([
                 q1,
                 q2,
@@ -157,7 +160,8 @@ pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Fa
                 human(e.position[2], 5),
                 human(e.stiffness, 4),
                 human(e.growth, 4),
-                word.to_owned(),
+                e.verdict.as_str().to_owned(),
+                range.to_owned(),
             ]);
         }
         screen.table(&table);
@@ -172,6 +176,10 @@ pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Fa
     Ok(())
 }
 
+fn within(robot: &Robot, equilibrium: &Equilibrium) -> bool {
+    (0..3).all(|i| (robot.limits[i].range[0]..=robot.limits[i].range[1]).contains(&equilibrium.joints[i]))
+}
+
 fn symmetric(robot: &Robot, angle: f64) -> Option<AtRest> {
     let pose = robot.delta.at_joints(Vec3([angle; 3]), Assembly::Below).ok()?;
     (pose.branches() == [Branch::Out; 3]).then(|| at_rest(&pose))
@@ -184,11 +192,12 @@ fn row_json(degrees: f64, rest: &AtRest) -> Value {
         "growth": rest.growth(),
         "least_gain": rest.least_gain(),
         "stable": rest.verdict() == Verdict::Stable,
+        "verdict": rest.verdict().as_str(),
         "zero_poles_with_gravity_compensation": rest.gravity_compensated().zero_poles(),
     })
 }
 
-fn chart(robot: &Robot, crossing: Option<Crossing>) -> Chart {
+fn chart(robot: &Robot, is_symmetric: bool, crossings: &[Crossing]) -> Chart {
     let poses: Vec<(f64, AtRest)> = (-120..=340)
         .filter_map(|k| {
             let degrees = 0.25 * f64::from(k);
@@ -199,9 +208,19 @@ fn chart(robot: &Robot, crossing: Option<Crossing>) -> Chart {
         series,
         points: poses.iter().map(|(degrees, rest)| (*degrees, value(rest))).collect(),
     };
-    let heave = |rest: &AtRest| rest.stiffness.0.iter().flat_map(|row| row.0).sum::<f64>() / 3.0;
-    let lateral = |rest: &AtRest| (0..3).map(|i| rest.stiffness[i][i]).sum::<f64>() / 2.0 - heave(rest) / 2.0;
-    let stiffness = vec![line(0, &heave), line(1, &lateral), line(3, &|_| 0.0)];
+    // Of a symmetric robot two eigenvalues of K are equal and have names.
+    let lateral = |rest: &AtRest| (0..3).map(|i| rest.stiffness[i][i]).sum::<f64>() / 2.0 - rest.heave() / 2.0;
+    let mut stiffness = if is_symmetric {
+        vec![line(0, &AtRest::heave), line(1, &lateral)]
+    } else {
+        (0..3).map(|k| line([0, 1, 4][k], &move |rest: &AtRest| rest.stiffnesses()[k])).collect()
+    };
+    stiffness.push(line(3, &|_| 0.0));
+    let names = if is_symmetric {
+        ["heave: all arms together", "lateral: arms against each other"]
+    } else {
+        ["least stiffness", "middle stiffness"]
+    };
     let growth = vec![line(2, &AtRest::growth)];
     let panel = |title: &str, y_label: &str, lines: Vec<Line>| {
         let y_range = range_of(lines.iter().flat_map(|line| line.points.iter().map(|point| point.1)));
@@ -217,12 +236,15 @@ fn chart(robot: &Robot, crossing: Option<Crossing>) -> Chart {
         columns: 1,
         panels: vec![panel("Stiffness", "N m/rad", stiffness), panel("Fastest growth", "1/s", growth)],
         series: vec![
-            series("heave: all arms together", COLORS[0], 1.8),
-            series("lateral: arms against each other", COLORS[1], 1.8),
+            series(names[0], COLORS[0], 1.8),
+            series(names[1], COLORS[1], 1.8),
             series("growth", COLORS[2], 1.8),
             series("zero", "#999", 0.8),
-        ],
-        marks: crossing.map(|c| (c.angle.to_degrees(), format!("{:.2}°", c.angle.to_degrees()))).into_iter().collect(),
+        ]
+        .into_iter()
+        .chain((!is_symmetric).then(|| series("largest stiffness", COLORS[3], 1.8)))
+        .collect(),
+        marks: crossings.iter().map(|c| (c.angle.to_degrees(), format!("{:.2}°", c.angle.to_degrees()))).collect(),
         notes: Vec::new(),
     }
 }

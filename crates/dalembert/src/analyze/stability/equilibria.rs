@@ -19,16 +19,17 @@ pub struct Equilibrium {
     pub verdict: Verdict,
 }
 
-/// The equilibria with elbows out and platform below that Newton's method finds from `starts`³ joint angles spread over
-/// `range`, sorted by height, the lowest first. What no start leads to is not found.
-pub fn equilibria(robot: &Delta<f64>, torque: Vec3<f64>, range: [f64; 2], starts: u32) -> Vec<Equilibrium> {
+/// The equilibria with elbows out and platform below that Newton's method finds from `starts`³ (at most 100³) joint angles
+/// spread over a whole turn, sorted by height, the lowest first. What no start leads to is not found; joint ranges are not
+/// looked at.
+pub fn equilibria(robot: &Delta<f64>, torque: Vec3<f64>, starts: u32) -> Vec<Equilibrium> {
     let lifted: Delta<Dual<f64, 3>> = robot.lift();
-    let starts = starts.max(1);
-    let at = |k: u32| range[0] + (range[1] - range[0]) * (f64::from(k) + 0.5) / f64::from(starts);
+    let starts = starts.clamp(1, 100);
+    let at = |k: u32| std::f64::consts::PI * ((2.0 * f64::from(k) + 1.0) / f64::from(starts) - 1.0);
     let mut found: Vec<Equilibrium> = Vec::new();
     for number in 0..starts.pow(3) {
         let start = Vec3([number % starts, number / starts % starts, number / starts / starts].map(at));
-        let Some(q) = newton(robot, &lifted, torque, start, range) else { continue };
+        let Some(q) = newton(robot, &lifted, torque, start) else { continue };
         if found.iter().any(|other| (other.joints - q).norm_squared() < 1e-12) {
             continue;
         }
@@ -46,13 +47,7 @@ pub fn equilibria(robot: &Delta<f64>, torque: Vec3<f64>, range: [f64; 2], starts
     found
 }
 
-fn newton(
-    robot: &Delta<f64>,
-    lifted: &Delta<Dual<f64, 3>>,
-    torque: Vec3<f64>,
-    start: Vec3<f64>,
-    range: [f64; 2],
-) -> Option<Vec3<f64>> {
+fn newton(robot: &Delta<f64>, lifted: &Delta<Dual<f64, 3>>, torque: Vec3<f64>, start: Vec3<f64>) -> Option<Vec3<f64>> {
     let mut q = start;
     for _ in 0..50 {
         let pose = robot.at_joints(q, Assembly::Below).ok()?;
@@ -64,8 +59,7 @@ fn newton(
         let step = Mat3::from_fn(|i, j| along[i].derivative[j]).solve(unbalanced);
         let size = step.norm_squared().sqrt();
         if size < 1e-12 {
-            let inside = q.0.iter().all(|&q| (range[0]..=range[1]).contains(&q));
-            return inside.then_some(q);
+            return Some(pose.joints()); // within a turn
         }
         // Not farther at once than an arm's width: the region is small and its rim singular.
         q = q - step * (0.3 / size).min(1.0);

@@ -38,8 +38,21 @@ pub struct AtRest {
 pub enum Verdict {
     /// Some direction falls away.
     Unstable,
-    /// None does; with damping at every joint the robot comes back.
+    /// None does, but in some direction nothing pulls back either: without weight, or with gravity compensated.
+    Neutral,
+    /// All directions pull back; with damping at every joint the robot comes back.
     Stable,
+}
+
+impl Verdict {
+    /// As it is written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unstable => "unstable",
+            Self::Neutral => "neutral",
+            Self::Stable => "stable",
+        }
+    }
 }
 
 /// The Delta at an equilibrium, as a linear system of second order.
@@ -96,9 +109,22 @@ impl AtRest {
         eigenvalues(self.stiffness)
     }
 
-    /// By the sign of the least stiffness.
+    /// Stiffness of the heave mode, all arms together, N m/rad per arm: an eigenvalue of K where the robot is symmetric.
+    pub fn heave(&self) -> f64 {
+        self.stiffness.0.iter().flat_map(|row| row.0).sum::<f64>() / 3.0
+    }
+
+    /// By the sign of the least stiffness; zero is what is below the rounding of the others.
     pub fn verdict(&self) -> Verdict {
-        if self.stiffnesses()[0] > 0.0 { Verdict::Stable } else { Verdict::Unstable }
+        let [least, _, most] = self.stiffnesses();
+        let rounding = 4.0 * f64::EPSILON * most.abs().max(least.abs());
+        if least > rounding {
+            Verdict::Stable
+        } else if least < -rounding {
+            Verdict::Unstable
+        } else {
+            Verdict::Neutral
+        }
     }
 
     /// Least gain −gain·δq, the same at every joint, that takes the instability away, N m/rad; zero where there is none.

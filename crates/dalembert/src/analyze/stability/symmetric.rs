@@ -9,8 +9,9 @@
 //!
 //! (μ: first moment of arm, elbow and the rod's upper share about the motor axis; m_g: mass that weighs like platform,
 //! payload and the rods' lower share; g positive downward.) K is the stiffness of the heave mode δq₁ = δq₂ = δq₃ under a
-//! constant torque; neither inertia nor damping nor the size of g is in its sign. With arms horizontal K < 0, with arms
-//! straight down K > 0: in between lies the crossing. With x = cos q, h² = L_B² − c² the condition K = 0, squared, is
+//! constant torque; neither inertia nor damping nor the size of g is in its sign. Usually (μ_s > 0, R > 0, gravity away from
+//! the base) K < 0 with arms horizontal and K > 0 with arms straight down: in between lies the crossing. Counterweights turn
+//! the sides round, and a platform larger than the base can have a second crossing. With x = cos q, h² = L_B² − c² the condition K = 0, squared, is
 //!
 //! ```text
 //! μ_s² (1 − x²) (h²)³ = μ_h² [L_A (c x − L_A (1 − x²)) h² − c² L_A² (1 − x²)]²,   c = R + L_A x,             (3)
@@ -22,7 +23,7 @@
 use super::at_rest;
 use crate::analyze::linear::Matrix;
 use crate::delta::{Assembly, Branch, Delta, SINGULAR};
-use crate::{Mat3, Scalar, Vec3};
+use crate::{Scalar, Vec3};
 
 /// The constants of (1)–(3).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,12 +56,12 @@ pub enum NotSymmetric {
     Weightless,
 }
 
-/// Where the heave mode changes from falling to oscillating.
+/// Where the heave mode changes between falling and oscillating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossing {
     /// Joint angle, rad.
     pub angle: f64,
-    /// Whether it is stable at larger angles (arms lower), as upright robots are.
+    /// Whether it is stable at larger angles (arms lower), as usual robots are.
     pub stable_above: bool,
 }
 
@@ -129,9 +130,14 @@ impl Heave {
         c * sin + h * cos > SINGULAR * self.lb
     }
 
-    /// The crossing in closed form: a root of (3) at which (2) vanishes, elbows out, between arms straight up and straight
-    /// down. Of several the lowest, next to the arms hanging down.
+    /// The crossing in closed form: of several the one next to the arms hanging straight down.
     pub fn crossing(&self) -> Option<Crossing> {
+        self.crossings().first().copied()
+    }
+
+    /// All crossings in closed form: roots of (3) at which (2) changes its sign, elbows out, from arms straight down to
+    /// arms straight up.
+    pub fn crossings(&self) -> Vec<Crossing> {
         let (a, b) = (self.la, self.lb);
         // Polynomials in x, lowest power first.
         let c = vec![self.radius, a];
@@ -155,9 +161,16 @@ impl Heave {
                 }
             }
         }
-        let lowest =
-            found.into_iter().filter(|q| q.abs() <= std::f64::consts::FRAC_PI_2).fold(f64::NEG_INFINITY, f64::max);
-        lowest.is_finite().then_some(Crossing { angle: lowest, stable_above: self.gravity > 0.0 })
+        found.retain(|q| q.abs() <= std::f64::consts::FRAC_PI_2);
+        found.sort_by(|a, b| b.total_cmp(a));
+        // Roots are told apart to 1e-7; nearer to one the sign would be that of rounding.
+        let beside = |angle: f64| [angle - 1e-7, angle + 1e-7].map(|q| self.stiffness(q) > 0.0);
+        found
+            .into_iter()
+            .map(|angle| (angle, beside(angle)))
+            .filter(|(_, [below, above])| below != above)
+            .map(|(angle, [_, stable_above])| Crossing { angle, stable_above })
+            .collect()
     }
 
     /// A root of (3) is one of (2) only if the signs agree; the roots of a polynomial of degree eight have lost some
@@ -171,31 +184,31 @@ impl Heave {
             }
             (a, b) = (b, b - fb * (b - a) / (fb - fa));
         }
-        let size = self.gravity.abs() * self.arm_moment.max(self.platform_share * self.la);
+        let size = self.gravity.abs() * self.arm_moment.abs().max(self.platform_share * self.la);
         ((b - q).abs() < 1e-3 && self.stiffness(b).abs() < 1e-9 * size).then_some(b)
     }
 }
 
-/// The same crossing by numbers alone: signs of the heave stiffness from the linearised model (exact derivatives of the
-/// three-dimensional robot), bisected.
-pub fn numerical_crossing(robot: &Delta<f64>) -> Result<Option<Crossing>, NotSymmetric> {
-    let heave = Heave::of(robot)?;
+/// The same crossings by numbers alone: signs of the heave stiffness from the linearised model (exact derivatives of the
+/// three-dimensional robot), bisected. Two that are within an eighth of a degree are not seen.
+pub fn numerical_crossings(robot: &Delta<f64>) -> Result<Vec<Crossing>, NotSymmetric> {
+    Heave::of(robot)?;
     let stiffness = |q: f64| {
         let pose = robot.at_joints(Vec3([q; 3]), Assembly::Below).ok()?;
-        (pose.branches() == [Branch::Out; 3]).then(|| {
-            let k: Mat3<f64> = at_rest(&pose).stiffness;
-            k.0.iter().flat_map(|row| row.0).sum::<f64>() / 3.0
-        })
+        (pose.branches() == [Branch::Out; 3]).then(|| at_rest(&pose).heave())
     };
     const STEPS: i32 = 720;
     let at = |k: i32| f64::from(k) / f64::from(STEPS) * std::f64::consts::FRAC_PI_2;
+    let mut found = Vec::new();
     let mut before: Option<(f64, f64)> = None;
-    // From arms straight down upward: the first change of sign is the lowest crossing.
     for k in (-STEPS..=STEPS).rev() {
         let Some(value) = stiffness(at(k)) else {
             before = None;
             continue;
         };
+        if value == 0.0 {
+            continue; // the neighbours have signs
+        }
         if let Some((last, last_value)) = before
             && last_value * value < 0.0
         {
@@ -207,11 +220,11 @@ pub fn numerical_crossing(robot: &Delta<f64>) -> Result<Option<Crossing>, NotSym
                     _ => high = middle,
                 }
             }
-            return Ok(Some(Crossing { angle: 0.5 * (low + high), stable_above: heave.gravity > 0.0 }));
+            found.push(Crossing { angle: 0.5 * (low + high), stable_above: last_value > 0.0 });
         }
         before = Some((at(k), value));
     }
-    Ok(None)
+    Ok(found)
 }
 
 fn times(a: &[f64], b: &[f64]) -> Vec<f64> {
