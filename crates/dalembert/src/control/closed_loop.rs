@@ -315,9 +315,9 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
     /// Why the law gives no torque.
     #[cold]
     fn no_answer(&self, time: f64, read: &Reading<N>, joint: usize) -> ControlError {
-        let margin = self.model.at(read.q, read.qd).steering_margin();
-        // Negated: a margin that is NaN is none.
-        if self.setup.law == Law::Cartesian && !(margin >= TOOL_SINGULAR) {
+        // What is no number is no margin.
+        let margin = self.model.at(read.q, read.qd).steering_margin().max(0.0);
+        if self.setup.law == Law::Cartesian && margin < TOOL_SINGULAR {
             ControlError::Singular { time, margin }
         } else {
             ControlError::NoAnswer { time, joint }

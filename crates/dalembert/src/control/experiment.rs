@@ -24,7 +24,7 @@ const LEAST_SAMPLES: f64 = 20.0;
 /// A robot that experiments are made with: a Delta or a serial arm.
 pub trait Subject: Clone {
     /// The models that its controller may have.
-    type Model: Copy + Debug + Default;
+    type Model: Copy + Debug + Default + 'static;
     /// What its motions move: the platform, or the joints.
     type Point: Point;
     /// What the controller moves.

@@ -26,6 +26,7 @@
 //! assert_eq!(robot.delta.parameters().arms[0].forearm.mass, 0.018);
 //! ```
 
+mod described;
 mod document;
 mod experiment;
 mod motors;
@@ -46,6 +47,7 @@ use document::Document;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+pub use described::{Described, NoRobot};
 pub use experiment::{ExperimentFile, Knowledge, SetupError};
 pub use motors::{Gear, MotorData, MotorList};
 pub use scene::{Scene, SceneOrRobot};

@@ -191,6 +191,11 @@ impl OrderError {
         })
     }
 
+    /// Whether the path is there, and its law of time is not.
+    pub fn is_planning(&self) -> bool {
+        matches!(self, Self::Task(TaskError::Choice { .. }))
+    }
+
     /// Whether nothing limits the robot, so that there is no shortest time.
     pub fn is_without_limit(&self) -> bool {
         matches!(self, Self::Task(TaskError::Choice { cause: ChoiceError::Plan(PlanError::NoLimit), .. }))
