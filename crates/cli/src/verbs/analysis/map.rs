@@ -335,9 +335,9 @@ pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure>
     }
     let told = Told { robot, kind, mapped: &mapped, grid: &grid, found: found.as_ref(), margin, out: &arguments.out };
     if arguments.json {
-        screen.json(&told.to_json());
+        screen.json(&pool.install(|| told.to_json()));
     } else {
-        told.show(screen);
+        pool.install(|| told.show(screen));
     }
     Ok(())
 }
