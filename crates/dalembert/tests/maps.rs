@@ -213,7 +213,7 @@ fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
     let mapper = Mapper::new(&robot, Kind::Mass)?;
     let grid = Grid::volume(&robot.delta, 20);
     let mut bytes = Vec::new();
-    assert!(write_parquet(&mapper, &grid, &mut bytes, &|_| true)?);
+    let ranges = write_parquet(&mapper, &grid, &mut bytes, &|_| true)?.ok_or("interrupted")?;
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes))?;
     let found = map(&mapper, &grid, &|_| true).ok_or("interrupted")?;
     for (k, row) in reader.get_row_iter(None)?.enumerate() {
@@ -228,7 +228,14 @@ fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
     }
     assert_eq!(reader.metadata().file_metadata().num_rows(), 8000);
     let mut interrupted = Vec::new();
-    assert!(!write_parquet(&mapper, &Grid::volume(&robot.delta, 80), &mut interrupted, &|_| false)?);
+    assert!(write_parquet(&mapper, &Grid::volume(&robot.delta, 80), &mut interrupted, &|_| false)?.is_none());
+    let large = Grid::volume(&robot.delta, 80);
+    let streamed = write_parquet(&mapper, &large, &mut Vec::new(), &|_| true)?.ok_or("interrupted")?;
+    let whole = map(&mapper, &large, &|_| true).ok_or("interrupted")?;
+    for channel in 0..6 {
+        assert_eq!(ranges[channel], found.range(channel));
+        assert_eq!(streamed[channel], whole.range(channel), "several groups");
+    }
     // Pictures of a slice: valid files, none of a volume.
     let slice = Grid::slice(&robot.delta, Plane::Xy, None, 60);
     for (_, kind) in Kind::NAMED {
