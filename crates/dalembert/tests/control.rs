@@ -28,7 +28,7 @@ use std::sync::Arc;
 const MODEL_BASED: [Law; 5] =
     [Law::Feedforward, Law::FeedforwardMass, Law::ComputedTorque, Law::Cartesian, Law::Impedance];
 
-fn situation(q: Vec3<f64>, qd: Vec3<f64>, wanted: Reference<f64, 3>) -> Situation<f64, 3> {
+fn situation(q: Vec3<f64>, qd: Vec3<f64>, wanted: &Reference<f64, 3>) -> Situation<'_, f64, 3> {
     Situation {
         q: q.0,
         qd: qd.0,
@@ -63,7 +63,7 @@ proptest! {
         };
         let model = DeltaModel { robot: &robot, model: &Exact, assembly: Assembly::Below };
         let torque = moving.torque(state.acceleration);
-        let now = situation(Vec3(wanted.q), Vec3(wanted.qd), wanted);
+        let now = situation(Vec3(wanted.q), Vec3(wanted.qd), &wanted);
         let scale = 1.0 + torque.norm_squared().sqrt();
         for law in MODEL_BASED {
             let given = Vec3(law.torque(&now, &model));
@@ -133,8 +133,8 @@ fn a_law_can_be_differentiated() -> Result<(), Box<dyn Error>> {
         qd: [constant(0.0); 3],
         rate: [constant(0.0); 3],
         integral: [constant(0.0); 3],
-        wanted,
-        ahead: wanted,
+        wanted: &wanted,
+        ahead: &wanted,
         inertia: [constant(0.2); 3],
         gains: Gains::pd(constant(50.0), constant(1.0)),
         impedance: Impedance::isotropic(constant(1000.0), constant(1.0), constant(1.0)),
@@ -508,7 +508,7 @@ fn the_documented_experiment_is_one() -> Result<(), Box<dyn Error>> {
     let ExperimentFile { experiment: e, order, laws, .. } = ExperimentFile::parse(text, None)?;
     let usual = ExperimentFile::usual(robots::d3_1200()?)?;
     assert_eq!((order.law, order.cycles, laws), (usual.order.law, usual.order.cycles, usual.laws));
-    assert_eq!(order.share, Some(Experiment::SHARE));
+    assert_eq!(order.share, Some(Experiment::<dalembert::Robot>::SHARE));
     let u = &usual.experiment;
     assert_eq!((e.sampling, e.encoder, e.hold, e.bandwidth), (u.sampling, u.encoder, u.hold, u.bandwidth));
     assert_eq!(e.drive, Drive { max_torque_rate: 2e4, ..u.drive });
