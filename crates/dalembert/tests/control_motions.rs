@@ -47,7 +47,7 @@ fn the_documented_experiment_is_one() -> Result<(), Box<dyn Error>> {
     let ExperimentFile { experiment: e, order, laws, .. } = ExperimentFile::parse(text, None)?;
     let usual = ExperimentFile::usual(robots::d3_1200()?)?;
     assert_eq!((order.law, order.cycles, laws), (usual.order.law, usual.order.cycles, usual.laws));
-    assert_eq!(order.share, Some(Experiment::SHARE));
+    assert_eq!(order.share, Some(Experiment::<Robot>::SHARE));
     let u = &usual.experiment;
     assert_eq!((e.sampling, e.encoder, e.hold, e.bandwidth), (u.sampling, u.encoder, u.hold, u.bandwidth));
     assert_eq!(e.drive, Drive { max_torque_rate: 2e4, ..u.drive });
@@ -119,7 +119,7 @@ fn every_robot_can_do_its_usual_motion() -> Result<(), Box<dyn Error>> {
     let order =
         MotionOrder { measures: Measures { width: Some(0.1), ..Measures::default() }, ..MotionOrder::default() };
     let experiment = Experiment::ordered(desk, &order)?;
-    assert!((experiment.motion.duration() - 2.0 * Experiment::STROKE).abs() < 1e-12);
+    assert!((experiment.motion.duration() - 2.0 * Experiment::<Robot>::STROKE).abs() < 1e-12);
     let run = experiment.run(&experiment.tuning(Law::ComputedTorque), &mut |_| true)?;
     assert!(run.ended.is_ok() && run.summary.error_max < 1e-3, "{:?}", run.summary);
     Ok(())

@@ -23,6 +23,7 @@ mod conveyor;
 mod cycle_map;
 mod ellipse;
 mod gcode;
+mod joint_order;
 mod law;
 mod machine;
 pub mod named;
@@ -40,6 +41,7 @@ pub use conveyor::{BeltError, ConveyorPick};
 pub use cycle_map::{CycleMap, MapCell, MapGrid};
 pub use ellipse::SemiEllipse;
 pub use gcode::to_gcode;
+pub use joint_order::{Padded, SWING, TimedJoints};
 pub use law::{Law, LawError, MotionLimits, Progress};
 pub use machine::{
     ArmMachine, CannotDo, DeltaMachine, Impossible, JointSurvey, Load, Machine, Passed, PerJoint, Quantity, Survey,
