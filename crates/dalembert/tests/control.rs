@@ -28,7 +28,7 @@ use std::sync::Arc;
 const MODEL_BASED: [Law; 5] =
     [Law::Feedforward, Law::FeedforwardMass, Law::ComputedTorque, Law::Cartesian, Law::Impedance];
 
-fn situation(q: Vec3<f64>, qd: Vec3<f64>, wanted: Reference<f64, 3>) -> Situation<f64, 3> {
+fn situation(q: Vec3<f64>, qd: Vec3<f64>, wanted: &Reference<f64, 3>) -> Situation<'_, f64, 3> {
     Situation {
         q: q.0,
         qd: qd.0,
@@ -63,7 +63,7 @@ proptest! {
         };
         let model = DeltaModel { robot: &robot, model: &Exact, assembly: Assembly::Below };
         let torque = moving.torque(state.acceleration);
-        let now = situation(Vec3(wanted.q), Vec3(wanted.qd), wanted);
+        let now = situation(Vec3(wanted.q), Vec3(wanted.qd), &wanted);
         let scale = 1.0 + torque.norm_squared().sqrt();
         for law in MODEL_BASED {
             let given = Vec3(law.torque(&now, &model));
@@ -133,8 +133,8 @@ fn a_law_can_be_differentiated() -> Result<(), Box<dyn Error>> {
         qd: [constant(0.0); 3],
         rate: [constant(0.0); 3],
         integral: [constant(0.0); 3],
-        wanted,
-        ahead: wanted,
+        wanted: &wanted,
+        ahead: &wanted,
         inertia: [constant(0.2); 3],
         gains: Gains::pd(constant(50.0), constant(1.0)),
         impedance: Impedance::isotropic(constant(1000.0), constant(1.0), constant(1.0)),
@@ -496,5 +496,66 @@ fn experiment_files_run() -> Result<(), Box<dyn Error>> {
         count += 1;
     }
     assert!(count >= 3);
+    Ok(())
+}
+
+/// The experiment that the documentation prints is one, and it is what it says: the defaults but for what a comment marks.
+#[test]
+fn the_documented_experiment_is_one() -> Result<(), Box<dyn Error>> {
+    let page = include_str!("../../../docs/control.md");
+    let (_, after) = page.split_once("```toml\n").ok_or("no experiment")?;
+    let (text, _) = after.split_once("```").ok_or("no end")?;
+    let ExperimentFile { experiment: e, order, laws, .. } = ExperimentFile::parse(text, None)?;
+    let usual = ExperimentFile::usual(robots::d3_1200()?)?;
+    assert_eq!((order.law, order.cycles, laws), (usual.order.law, usual.order.cycles, usual.laws));
+    assert_eq!(order.share, Some(Experiment::<dalembert::Robot>::SHARE));
+    let u = &usual.experiment;
+    assert_eq!((e.sampling, e.encoder, e.hold, e.bandwidth), (u.sampling, u.encoder, u.hold, u.bandwidth));
+    assert_eq!(e.drive, Drive { max_torque_rate: 2e4, ..u.drive });
+    assert_eq!((e.damping_ratio, e.slow_pole, e.following_error), (u.damping_ratio, u.slow_pole, u.following_error));
+    assert_eq!((e.robot.delta.parameters().payload_mass, e.known.delta.parameters().payload_mass), (1.0, 0.8));
+    // What a comment hides can be said too, with what has a use for it; and is refused without.
+    let law = |name: &str| vec![("laws = [\"computed-torque\"]", format!("laws = [\"{name}\"]"))];
+    let profile = |name: &str| ("profile = \"sine-on-ramp\"", format!("profile = \"{name}\""));
+    let (no_ratio, no_share) = (("ratio = 1", String::new()), ("share = 0.7", String::new()));
+    for (hidden, changes) in [
+        ("slow_pole = 0.2", law("pid")),
+        ("stiffness = \"4000 N/m\"", law("impedance")),
+        ("look_ahead = \"2 ms\"", law("feedforward")),
+        ("observer_bandwidth = \"100 Hz\"", vec![("velocity = \"difference\"", "velocity = \"observer\"".into())]),
+        ("cycle = \"500 ms\"", vec![no_share.clone()]),
+        ("smoothing = \"5 ms\"", vec![profile("time-optimal"), no_ratio.clone()]),
+        ("acceleration = 50", vec![profile("trapezoidal"), no_ratio.clone(), no_share.clone()]),
+        ("jerk = 3000", vec![profile("double-s"), no_ratio, no_share]),
+    ] {
+        let comment = format!("\n# {hidden}");
+        assert!(text.contains(&comment), "{hidden}");
+        let shown = text.replacen(&comment, &format!("\n{hidden}"), 1);
+        assert!(ExperimentFile::parse(&shown, None).is_err(), "{hidden} is of no use");
+        let useful = changes.iter().fold(shown, |text, (from, to)| text.replacen(from, to, 1));
+        ExperimentFile::parse(&useful, None).map_err(|error| format!("{hidden}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// A motion over and over is the motion, and what does not end where it begins is not repeated.
+#[test]
+fn cycles_are_the_motion_again() -> Result<(), Box<dyn Error>> {
+    use dalembert::delta::Branch;
+    use dalembert::motion::{DeltaMachine, Motion};
+    let machine = DeltaMachine::new(&robots::d3_1200()?, Branch::Out);
+    let once = MotionOrder { path: "conveyor".into(), ..MotionOrder::default() };
+    let thrice = MotionOrder { cycles: 3, ..once.clone() }.timed(&machine, 1.0)?.motion;
+    let once = once.timed(&machine, 1.0)?.motion;
+    let period = once.duration();
+    assert!((thrice.duration() - 3.0 * period).abs() < 1e-12);
+    for k in 0..300 {
+        let t = period * (f64::from(k) + 0.5) / 100.0;
+        let (one, all) = (once.at(t % period), thrice.at(t));
+        // The remainder of the division is the one rounding: times jerk.
+        assert!((one.acceleration - all.acceleration).norm_squared().sqrt() < 1e-6, "{t}");
+    }
+    assert_eq!(thrice.at(4.0 * period).position, once.at(2.0 * period).position);
+    assert_eq!(thrice.breaks().len(), 3 * once.breaks().len() + 2);
     Ok(())
 }

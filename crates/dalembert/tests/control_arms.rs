@@ -61,7 +61,7 @@ fn largest(values: impl IntoIterator<Item = f64>) -> f64 {
     values.into_iter().map(f64::abs).fold(0.0, f64::max)
 }
 
-fn situation<const N: usize>(q: [f64; N], qd: [f64; N], wanted: Reference<f64, N>) -> Situation<f64, N> {
+fn situation<const N: usize>(q: [f64; N], qd: [f64; N], wanted: &Reference<f64, N>) -> Situation<'_, f64, N> {
     Situation {
         q,
         qd,
@@ -102,7 +102,7 @@ fn identities<const N: usize>(numbers: &[f64], state: &[f64]) -> Result<(), Test
     let point = [moving.pose.tool().origin, moving.tool_velocity()[0], moving.tool_acceleration(qdd)[0]];
     let wanted = Reference { q, qd, qdd, point };
     let torque = moving.torque(qdd);
-    let now = situation(q, qd, wanted);
+    let now = situation(q, qd, &wanted);
     for law in MODEL_BASED {
         let given = law.torque(&now, &arm);
         let off = largest((0..N).map(|i| given[i] - torque[i]));
@@ -114,7 +114,7 @@ fn identities<const N: usize>(numbers: &[f64], state: &[f64]) -> Result<(), Test
     let goal = arm.pose_unchecked(there);
     let wanted =
         Reference { q: there, qd: [0.0; N], qdd: [0.0; N], point: [goal.tool().origin, Vec3::zero(), Vec3::zero()] };
-    let given = Law::Impedance.torque(&situation(q, [0.0; N], wanted), &arm);
+    let given = Law::Impedance.torque(&situation(q, [0.0; N], &wanted), &arm);
     let force = (goal.tool().origin - still.pose.tool().origin) * 4000.0;
     let turn = rotation_vector(still.pose.tool().rotation, goal.tool().rotation) * 50.0;
     let moment = if N >= 6 { turn } else { Vec3::zero() };

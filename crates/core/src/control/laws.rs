@@ -98,7 +98,7 @@ pub struct Reference<S, const N: usize> {
 
 /// What a law sees at a sample.
 #[derive(Clone, Copy, Debug)]
-pub struct Situation<S, const N: usize> {
+pub struct Situation<'a, S, const N: usize> {
     /// Measured joints.
     pub q: [S; N],
     /// Measured joint velocities.
@@ -109,9 +109,9 @@ pub struct Situation<S, const N: usize> {
     /// ∫e.
     pub integral: [S; N],
     /// What is wanted now.
-    pub wanted: Reference<S, N>,
+    pub wanted: &'a Reference<S, N>,
     /// What will be wanted T_m from now.
-    pub ahead: Reference<S, N>,
+    pub ahead: &'a Reference<S, N>,
     /// Î, one constant per joint.
     pub inertia: [S; N],
     /// Of the regulator.
@@ -128,7 +128,11 @@ fn sum<S: Scalar, const N: usize>(a: [S; N], b: [S; N]) -> [S; N] {
 impl Law {
     /// Motor torques; not yet limited.
     #[inline(always)]
-    pub fn torque<S: Scalar, const N: usize, M: JointModel<S, N>>(self, now: &Situation<S, N>, model: &M) -> [S; N] {
+    pub fn torque<S: Scalar, const N: usize, M: JointModel<S, N>>(
+        self,
+        now: &Situation<'_, S, N>,
+        model: &M,
+    ) -> [S; N] {
         let Situation { q, qd, wanted, ahead, inertia, .. } = *now;
         let gains = if self.integrates() { now.gains } else { now.gains.without_integral() };
         let u: [S; N] = core::array::from_fn(|i| {
@@ -144,7 +148,7 @@ impl Law {
         // lag of the measurement is no error.
         let tool = || {
             let state = model.at(q, core::array::from_fn(|i| wanted.qd[i] - now.rate[i]));
-            (state.aim(&wanted), state)
+            (state.aim(wanted), state)
         };
         match self {
             Self::Pd | Self::Pid => times_inertia(u),
@@ -166,7 +170,7 @@ impl Law {
                 let moment = aim.error[1] * turning_stiffness + aim.rate[1] * turning_damping;
                 let pressed = sum(state.press(Wrench { force, moment }), state.idle(times_inertia(u)));
                 let damped = state.damp(now.rate.map(|rate| rate * joint_damping));
-                sum(sum(sum(state.torque(state.follow(&wanted)), pressed), damped), friction())
+                sum(sum(sum(state.torque(state.follow(wanted)), pressed), damped), friction())
             }
         }
     }

@@ -241,7 +241,7 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
         // What is wanted first: it does not wait for the state, so a processor begins it while the last step still ends.
         let wanted = self.wish.at(time)?;
         let looks = setup.law.looks_ahead() && setup.look_ahead > 0.0;
-        let ahead = if looks { self.wish.at(time + setup.look_ahead)? } else { wanted };
+        let ahead = if looks { Some(self.wish.at(time + setup.look_ahead)?) } else { None };
         let [q, qd] = self.mechanics.joints(time, x, v)?;
         let (seen, turning) = match setup.drive.backlash {
             Some(_) => (std::array::from_fn(|i| motor[i] - self.home[i]), motor_rate),
@@ -254,7 +254,7 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
                 return Err(ControlError::FollowingError { time, joint: i + 1, error, limit: setup.following_error });
             }
         }
-        let asked = self.asked(time, &reading, wanted, ahead)?;
+        let asked = self.asked(time, &reading, &wanted, ahead.as_ref().unwrap_or(&wanted))?;
         let setup = &self.setup;
         let limited = setup.driven(self.limiter.limit(asked, period), turning);
         let error = std::array::from_fn(|i| wanted.q[i] - reading.q[i]);
@@ -290,8 +290,8 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
         &self,
         time: f64,
         read: &Reading<N>,
-        wanted: Reference<f64, N>,
-        ahead: Reference<f64, N>,
+        wanted: &Reference<f64, N>,
+        ahead: &Reference<f64, N>,
     ) -> Result<[f64; N], ControlError> {
         let setup = &self.setup;
         let situation = Situation {
