@@ -198,7 +198,7 @@ impl MapArguments {
                 if !matches!(kind, Kind::Reach | Kind::Transmission | Kind::Determinant) {
                     mapper.least_margin = self.least_margin()?;
                 }
-                Ok(Mapped::Delta(robot, mapper))
+                Ok(Mapped::Delta(robot, Box::new(mapper)))
             }
             AnyRobot::Serial(_) if self.least_margin.is_some() => {
                 Err(Failure::new("--least-margin is for Deltas").hint("maps of a serial arm show all that is reached"))
@@ -218,14 +218,14 @@ impl MapArguments {
 
 /// A robot with what is mapped of it.
 pub enum Mapped<'r> {
-    Delta(&'r Robot, Mapper<'r>),
+    Delta(&'r Robot, Box<Mapper<'r>>),
     Arm(ArmMapper<'r>),
 }
 
 impl Mapped<'_> {
     pub fn field(&self) -> &dyn Field {
         match self {
-            Self::Delta(_, mapper) => mapper,
+            Self::Delta(_, mapper) => mapper.as_ref(),
             Self::Arm(mapper) => mapper,
         }
     }
