@@ -210,7 +210,7 @@ impl MapArguments {
                 let branch = posture(self.posture.as_deref().unwrap_or("front,positive,positive"))?;
                 let mut mapper = ArmMapper::new(robot, kind, orientation, branch).map_err(bad)?;
                 mapper.within_limits = self.within_limits;
-                Ok(Mapped::Arm(mapper))
+                Ok(Mapped::Arm(Box::new(mapper)))
             }
         }
     }
@@ -219,14 +219,14 @@ impl MapArguments {
 /// A robot with what is mapped of it.
 pub enum Mapped<'r> {
     Delta(&'r Robot, Box<Mapper<'r>>),
-    Arm(ArmMapper<'r>),
+    Arm(Box<ArmMapper<'r>>),
 }
 
 impl Mapped<'_> {
     pub fn field(&self) -> &dyn Field {
         match self {
             Self::Delta(_, mapper) => mapper.as_ref(),
-            Self::Arm(mapper) => mapper,
+            Self::Arm(mapper) => mapper.as_ref(),
         }
     }
 }
