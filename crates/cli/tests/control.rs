@@ -26,7 +26,7 @@ fn a_robot_does_its_cycle_and_reports() {
         "door 25/305/25 mm",
         "computed-torque",
         "cycle time",
-        "120 per minute",
+        "per minute",
         "tracking error",
         "RMS torque",
         "power",
@@ -36,6 +36,8 @@ fn a_robot_does_its_cycle_and_reports() {
     ] {
         assert!(out.contains(part), "{part}: {out}");
     }
+    // What is planned leaves the controller its part of the limits.
+    assert!(!out.contains("limits cut"), "{out}");
     let report = fs::read_to_string(folder.path().join("report.html")).unwrap();
     assert!(report.starts_with("<!doctype html>") && report.contains("Tracking error"));
 }
@@ -103,6 +105,44 @@ fn options_and_files_say_the_same() {
     assert_eq!(json(&["trial.toml", "--ideal"])["runs"][0]["samples_cut"], 0.0);
 }
 
+/// Every motion by name and through points, and every profile, in closed loop: the words of `trajectory`.
+#[test]
+fn every_motion_is_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = |arguments: &[&str]| -> Value {
+        let (code, out, error) = run(folder.path(), &[&["d3-1200", "--json"][..], arguments].concat());
+        assert_eq!((code, error.as_str()), (Some(0), ""), "{arguments:?}");
+        serde_json::from_str(&out).unwrap()
+    };
+    let polyline = "polyline:0,0,-0.9/0.1,0,-0.9/0.1,0.1,-0.85";
+    let arc = "arc:0,0,-0.9/0.1,0.1,-0.9/0.2,0,-0.9";
+    for path in dalembert::motion::named::NAMES.into_iter().chain([polyline, arc, "line:0,0,-0.9/0.1,0,-850mm"]) {
+        let told = json(&["--path", path]);
+        let s = &told["runs"][0];
+        // Planned with 0.7 of the limits, so none cuts a torque.
+        assert!(s["samples_cut"] == 0.0 && s["error_max"].as_f64().unwrap() < 2e-3, "{path}: {s}");
+    }
+    let limits = ["--speed", "2", "--acceleration", "40"];
+    for profile in dalembert::motion::LawName::ALL.map(dalembert::motion::LawName::as_str) {
+        let options: &[&str] = match profile {
+            "gentlest" => &["--cycles-per-minute", "120"],
+            "trapezoidal" => &limits,
+            "double-s" => &["--speed", "2", "--acceleration", "40", "--jerk", "2000"],
+            "time-optimal" => &["--smoothing", "5ms"],
+            "sine-on-ramp" => &["--ratio", "2"],
+            _ => &[],
+        };
+        let told = json(&[&["--profile", profile][..], options].concat());
+        assert!(told["motion"].as_str().unwrap().contains(profile), "{told}");
+    }
+    // A payload in the name is the robot's: more torque than the same motion without.
+    let peak = |path: &str| {
+        let told = json(&["--path", path, "--cycle", "800ms"]);
+        told["runs"][0]["torque_peak"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).fold(0.0, f64::max)
+    };
+    assert!(peak("door-3kg") > 2.0 * peak("door"));
+}
+
 /// The run must fail with this code, all of `parts` on standard error, and no file.
 fn bad(code: i32, arguments: &[&str], parts: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
@@ -121,10 +161,24 @@ fn mistakes_are_explained() {
     bad(1, &["d3-1200", "--law", "feedforward@2m"], &["no time", "feedforward@2ms"]);
     bad(1, &["d3-1200", "--compare", "pd,pd"], &["there twice"]);
     bad(1, &["d3-1200", "--model", "exakt"], &["--model", "codourey-simplified"]);
-    bad(1, &["d3-1200", "--motion", "dor"], &["--motion", "semi-ellipse"]);
+    bad(1, &["d3-1200", "--motion", "dor"], &["no motion is called `dor`", "did you mean `door`?"]);
+    bad(1, &["d3-1200", "--path", "falezza-center", "--width", "1"], &["`falezza-center` has no width"]);
+    bad(1, &["d3-1200", "--profile", "3-4-5", "--ratio", "2"], &["a ratio does not go with the profile 3-4-5"]);
+    bad(1, &["d3-1200", "--profile", "gentlest"], &["none is given", "--cycle"]);
+    bad(1, &["d3-1200", "--share", "1.2"], &["the share of the limits is 1.2"]);
+    bad(1, &["d3-1200", "--share", "0.5", "--cycle", "1"], &["here the time is given"]);
+    bad(
+        1,
+        &["d3-1200", "--path", "line:0,0,-0.9/0.1,0,-0.9", "--cycles", "2"],
+        &["ends 0.1000 m from where it begins"],
+    );
+    bad(1, &["d3-1200", "--path", "line:0,0,-0.9/0.1,0,-0.9", "--center", "0,0,-0.9"], &["a path through points"]);
+    bad(1, &["d3-1200", "--path", "falezza-limits", "--cycle", "5"], &["leaves no time: the motion rests for 6 s"]);
+    bad(1, &["d3-1200", "--width", "1.6"], &["the path at s", "around it 0.7193 m are reached"]);
     bad(1, &["d3-1200", "--cycle", "0"], &["--cycle is 0, but must be positive"]);
     bad(1, &["d3-1200", "--payload=-1kg"], &["--payload"]);
-    bad(1, &["d3-1200", "--center", "0.5,0,-1.2"], &["leaves the workspace", "--center"]);
+    bad(1, &["d3-1200", "--center", "0.5,0,-1.2"], &["the path at s", "the centre of the workspace is z = -0.8846 m"]);
+    bad(1, &["d3-1200", "--center", "0.5,0,-1.2", "--cycle", "1"], &["leaves the workspace", "--center"]);
     bad(1, &["d3-1200", "--delay", "40"], &["delay in samples is 40", "at most 15"]);
     bad(1, &["d3-1200", "--bandwidth", "0"], &["bandwidth is 0"]);
     bad(1, &["d3-1200", "--duration", "1"], &["--duration is for free swings", "--cycle"]);
@@ -145,7 +199,17 @@ fn mistakes_in_experiments_are_located() {
         bad(1, &[path.to_str().unwrap()], parts);
     };
     broken("cycles = 2", "cycels = 2", &["unknown key `cycels` in [motion]", "did you mean `cycles`?"]);
-    broken("\"door\"", "\"dor\"", &["`motion.path` is \"dor\"", "did you mean \"door\"?"]);
+    broken("\"door\"", "\"dor\"", &["line 7", "no motion is called `dor`", "did you mean `door`?"]);
+    broken(
+        "cycles = 2",
+        "ratio = 2\nprofile = \"parabolic\"",
+        &["line 9", "a ratio does not go with the profile parabolic"],
+    );
+    broken("\"door\"", "\"door\"\nprofile = \"parabolc\"", &["line 8", "did you mean \"parabolic\"?"]);
+    broken("\"door\"", "\"circle\"\nheight = 1", &["line 8", "`circle` has no height"]);
+    broken("\"door\"", "\"line:0,0,-0.9/0,1\"", &["line 7", "point 2, `0,1`, has 2 numbers, but needs 3"]);
+    broken("\"door\"", "\"door\"\nshare = 0.5", &["line 8", "here the time is given"]);
+    broken("\"door\"", "\"door\"\ndirection = \"north\"", &["line 8", "an angle from x"]);
     broken("\"0.8 kg\"", "\"0.8 m\"", &["a mass is needed"]);
     broken("\"computed-torque\"]", "\"computed-torqe\"]", &["no law `computed-torqe`", "`computed-torque`"]);
     broken("delay = 2", "delay = 2.5", &["whole number"]);

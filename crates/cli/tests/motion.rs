@@ -57,7 +57,7 @@ fn a_motion_goes_to_all_kinds_of_files_and_through_torque_to_the_same_torques() 
     }
     // And `size` takes the file.
     let sized = run(folder.path(), &["size", "d3-1200", "--motion", "m.csv", "--json"]);
-    let direct = json(&["size", "d3-1200", "--duration", "0.3", "--law", "sine-on-ramp"]);
+    let direct = json(&["size", "d3-1200", "--duration", "0.3", "--profile", "sine-on-ramp"]);
     let sized: Value = serde_json::from_str(&sized.1).unwrap();
     let peak = |v: &Value| v["combinations"][4]["criteria"][0]["needed"].as_f64().unwrap();
     assert!((peak(&sized) / peak(&direct) - 1.0).abs() < 1e-2);
@@ -68,12 +68,12 @@ fn a_motion_goes_to_all_kinds_of_files_and_through_torque_to_the_same_torques() 
 
 #[test]
 fn the_fastest_motion_has_a_limit_active_and_smoothing_has_its_price() {
-    let fastest = json(&["trajectory", "d3-1200", "--law", "time-optimal"]);
+    let fastest = json(&["trajectory", "d3-1200", "--profile", "time-optimal"]);
     assert!(fastest["limit_active"].as_f64().unwrap() > 0.98);
     for joint in fastest["joints"].as_array().unwrap() {
         assert!(joint["peak_torque"].as_f64().unwrap() <= 80.0 * 1.001);
     }
-    let smooth = json(&["trajectory", "d3-1200", "--law", "time-optimal", "--smoothing", "10ms"]);
+    let smooth = json(&["trajectory", "d3-1200", "--profile", "time-optimal", "--smoothing", "10ms"]);
     assert_eq!(smooth["unsmoothed"], fastest["unsmoothed"]);
     assert!(smooth["duration"].as_f64() > fastest["duration"].as_f64());
 }
@@ -82,7 +82,7 @@ fn the_fastest_motion_has_a_limit_active_and_smoothing_has_its_price() {
 #[test]
 fn codoureys_pick_and_place_is_faster_than_3_hz() {
     let smooth = json(&["trajectory", "d3-1200", "--path", "semi-ellipse"]);
-    let fastest = json(&["trajectory", "d3-1200", "--path", "semi-ellipse", "--law", "time-optimal"]);
+    let fastest = json(&["trajectory", "d3-1200", "--path", "semi-ellipse", "--profile", "time-optimal"]);
     let rate = |v: &Value| 1.0 / v["duration"].as_f64().unwrap();
     assert!(rate(&smooth) > 3.0 && rate(&fastest) > rate(&smooth), "{} {}", rate(&smooth), rate(&fastest));
 }
@@ -91,8 +91,10 @@ fn codoureys_pick_and_place_is_faster_than_3_hz() {
 fn arms_move_in_their_joints() {
     let path = ["--path", "line:0,-0.5,0.3,0,0.4,0/0.8,-0.2,0,0.3,0.4,0.2"];
     let folder = tempfile::tempdir().unwrap();
-    let (code, out, error) =
-        run(folder.path(), &[&["trajectory", "puma560", "--law", "time-optimal", "--out", "-"][..], &path].concat());
+    let (code, out, error) = run(
+        folder.path(),
+        &[&["trajectory", "puma560", "--profile", "time-optimal", "--out", "-"][..], &path].concat(),
+    );
     // The file of the PUMA has a warning of its own (Armstrong's measured link 3).
     assert!(code == Some(0) && error.starts_with("warning: puma560, line"), "{error}");
     let (header, rows) = table(&out);
@@ -100,7 +102,7 @@ fn arms_move_in_their_joints() {
     // Origin plus length times direction: a few roundings.
     assert!(rows[0][1] == 0.0 && (rows.last().unwrap()[1] - 0.8).abs() < 4.0 * f64::EPSILON);
     let (_, told, _) =
-        run(folder.path(), &[&["trajectory", "puma560", "--law", "time-optimal", "--json"][..], &path].concat());
+        run(folder.path(), &[&["trajectory", "puma560", "--profile", "time-optimal", "--json"][..], &path].concat());
     let told: Value = serde_json::from_str(&told).unwrap();
     assert!(told["limit_active"].as_f64().unwrap() > 0.98);
 }
@@ -139,7 +141,7 @@ fn mistakes_are_explained() {
             1,
             &["no motion is called `dor`", "did you mean `door`?"][..],
         ),
-        (&["trajectory", "d3-1200", "--path", "line:0,0,-0.9"], 1, &["two points"]),
+        (&["trajectory", "d3-1200", "--path", "line:0,0,-0.9"], 1, &["a line has 2 points, here are 1"]),
         (&["trajectory", "d3-1200", "--path", "line:0,0/1,1"], 1, &["three numbers"]),
         (&["trajectory", "d3-1200", "--path", "spiral:0,0,-1"], 1, &["there is no kind `spiral`"]),
         (&["trajectory", "d3-1200", "--path", "line:0,0,-0.9/0.9,0,-0.9"], 1, &["s = 0.", "joint"]),
@@ -148,13 +150,13 @@ fn mistakes_are_explained() {
             1,
             &["points 1 and 2 of the path are the same"],
         ),
-        (&["trajectory", "d3-1200", "--jerk", "3"], 1, &["--jerk does not go with --law sine-on-ramp"]),
+        (&["trajectory", "d3-1200", "--jerk", "3"], 1, &["a jerk does not go with the profile sine-on-ramp"]),
         (
-            &["trajectory", "d3-1200", "--law", "time-optimal", "--duration", "10 ms"],
+            &["trajectory", "d3-1200", "--profile", "time-optimal", "--duration", "10 ms"],
             1,
             &["less than the shortest time"],
         ),
-        (&["trajectory", "d3-1200", "--law", "gentlest"], 1, &["none is given", "--duration"]),
+        (&["trajectory", "d3-1200", "--profile", "gentlest"], 1, &["none is given", "--cycle"]),
         (&["trajectory", "d3-1200", "--duration", "0.1", "--enforce-limits"], 1, &["torque of joint 1", "limit 80"]),
         (&["trajectory", "d3-1200", "--out", "a", "--gcode", "a"], 1, &["both go to a"]),
         (&["trajectory", "d3-1200", "--law", "fast"], 2, &["time-optimal"]),
@@ -164,6 +166,7 @@ fn mistakes_are_explained() {
         (&["size", "d3-1200", "--motion", "short.csv"], 1, &["no column `vx`"]),
         (&["size", "d3-1200", "--payload", "-1"], 1, &["payload.mass"]),
         (&["cycle", "d3-1200", "--path", "line:0,0,-0.9/0.1,0,-0.9"], 1, &["by name"]),
+        (&["cycle", "d3-1200", "--cycle", "1"], 1, &["shortest cycles"]),
         (&["cycle", "d3-1200", "--center", "0,0,-0.2", "--count", "1"], 1, &["the path at s"]),
     ] {
         let (found, out, error) = run(folder.path(), arguments);

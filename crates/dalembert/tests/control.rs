@@ -8,13 +8,14 @@ mod regulators;
 
 use dalembert::control::{
     ArmMechanics, ArmWish, Backlash, Carried, ClosedLoop, DeltaMechanics, DeltaModel, DeltaWish, Drive, Encoder,
-    Experiment, Gains, Impedance, Law, Motors, Profile, Push, Reference, Routine, Sampling, Setup, Shape, Situation,
-    VelocityFrom, Verdict, carry_together,
+    Experiment, Gains, Impedance, Law, Motors, Push, Reference, Sampling, Setup, Situation, VelocityFrom, Verdict,
+    carry_together,
 };
 use dalembert::delta::models::Exact;
 use dalembert::delta::{Assembly, Branch};
 use dalembert::describe::{ExperimentFile, SceneOrRobot};
-use dalembert::motion::Rest;
+use dalembert::motion::named::Measures;
+use dalembert::motion::{LawName, MotionOrder, Rest, Time};
 use dalembert::proptest::{robots as random_robots, states};
 use dalembert::serial::Serial;
 use dalembert::{Dual, Vec3, robots};
@@ -253,11 +254,15 @@ fn full_model_feedforward_beats_pd_by_six() -> Result<(), Box<dyn Error>> {
 /// 250 mm there and back at 3.2 Hz, in closed loop, within the limits of torque and speed of the robot files.
 #[test]
 fn pick_and_place_above_three_hertz() -> Result<(), Box<dyn Error>> {
-    let routine =
-        Routine { shape: Shape::SemiEllipse, width: 0.25, height: 0.05, cycle: 0.31, cycles: 3, ..Routine::default() };
+    let order = MotionOrder {
+        path: "semi-ellipse".into(),
+        direction: Some(Vec3::new(0.0, 1.0, 0.0)),
+        time: Some(Time::Cycle(0.31)),
+        cycles: 3,
+        ..MotionOrder::default()
+    };
     for robot in [robots::d3_1200()?, regulators::robot()?] {
-        let motion = routine.motion(&robot.delta)?;
-        let mut experiment = Experiment::new(robot, routine.name(), motion);
+        let mut experiment = Experiment::ordered(robot, &order)?;
         experiment.hold = 1.0; // dry friction lets a regulator without an integral creep home
         for law in [Law::Feedforward, Law::ComputedTorque] {
             let run = experiment.run(&experiment.tuning(law), &mut |_| true)?;
@@ -272,12 +277,15 @@ fn pick_and_place_above_three_hertz() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+fn cycle_of_half_a_second() -> MotionOrder {
+    MotionOrder { time: Some(Time::Cycle(0.5)), ..MotionOrder::default() }
+}
+
 /// Every law with every fault, and all faults together: it comes to rest or is reported as not, and no number is NaN.
 #[test]
 fn faults_are_survived_or_reported() -> Result<(), Box<dyn Error>> {
     let robot = robots::d3_1200()?.changed(|parameters| parameters.payload_mass = 1.0)?;
-    let routine = Routine::default();
-    let base = Experiment::new(robot.clone(), routine.name(), routine.motion(&robot.delta)?);
+    let base = Experiment::ordered(robot.clone(), &cycle_of_half_a_second())?;
     let wrong = robot.changed(|parameters| parameters.payload_mass = 0.8)?;
     let faults: [(&str, &dyn Fn(&mut Experiment)); 7] = [
         ("20 % wrong payload", &|e| e.known = wrong.clone()),
@@ -344,7 +352,7 @@ fn a_gear_without_play_is_no_gear() -> Result<(), Box<dyn Error>> {
     let mut free = experiment.clone();
     free.robot = robots::d3_1200()?;
     free.known = free.robot.clone();
-    free.motion = Routine::default().motion(&free.robot.delta)?;
+    free.follow(&cycle_of_half_a_second())?;
     let refused = free.run(&tuning, &mut |_| true).err().map(|error| error.to_string());
     assert!(refused.is_some_and(|error| error.contains("no rotor inertia")));
     Ok(())
@@ -383,9 +391,8 @@ fn a_serial_arm_under_control() -> Result<(), Box<dyn Error>> {
 /// What cannot be is refused with its numbers.
 #[test]
 fn impossible_settings_are_refused() -> Result<(), Box<dyn Error>> {
-    let routine = Routine { profile: Profile::Polynomial345, ..Routine::default() };
-    let robot = robots::d3_1200()?;
-    let good = Experiment::new(robot.clone(), routine.name(), routine.motion(&robot.delta)?);
+    let order = MotionOrder { law: LawName::Polynomial345, ..cycle_of_half_a_second() };
+    let good = Experiment::ordered(robots::d3_1200()?, &order)?;
     let bad: [(&dyn Fn(&mut Experiment), &str); 6] = [
         (&|e| e.sampling.period = 0.0, "sampling period is 0, but must be positive and finite"),
         (&|e| e.sampling.delay = 99, "delay in samples is 99, but must be at most 15"),
@@ -401,7 +408,7 @@ fn impossible_settings_are_refused() -> Result<(), Box<dyn Error>> {
         assert!(error.as_deref().is_some_and(|text| text.contains(expected)), "{error:?}");
     }
     let mut far = good.clone();
-    far.motion = Routine { width: 2.0, ..routine }.motion(&robot.delta)?;
+    far.follow(&MotionOrder { measures: Measures { width: Some(2.0), ..Measures::default() }, ..order })?;
     let error = far.run(&good.tuning(Law::Pd), &mut |_| true).err().map(|error| error.to_string());
     assert!(error.as_deref().is_some_and(|text| text.contains("the motion leaves the workspace")), "{error:?}");
     Ok(())

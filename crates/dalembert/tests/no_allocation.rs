@@ -180,12 +180,13 @@ fn steps_with_contacts_do_not_allocate() -> Result<(), Box<dyn std::error::Error
 /// The closed loop from sample to sample, with every law and all that drives and sensors do.
 #[test]
 fn control_does_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
-    use dalembert::control::{Backlash, Encoder, Experiment, Law, Parts, Routine, VelocityFrom};
+    use dalembert::control::{Backlash, Encoder, Experiment, Law, Parts, VelocityFrom};
+    use dalembert::motion::{MotionOrder, Time};
     let robot = robots::d3_1200()?.changed(|parameters| {
         parameters.arms.iter_mut().for_each(|arm| arm.motor.rotor_inertia = 0.01);
     })?;
-    let routine = Routine { cycles: 3, ..Routine::default() };
-    let mut experiment = Experiment::new(robot.clone(), routine.name(), routine.motion(&robot.delta)?);
+    let order = MotionOrder { time: Some(Time::Cycle(0.5)), cycles: 3, ..MotionOrder::default() };
+    let mut experiment = Experiment::ordered(robot, &order)?;
     experiment.encoder =
         Encoder { noise: 1e-5, velocity: VelocityFrom::Observer { bandwidth: 600.0 }, ..Encoder::USUAL };
     for backlash in [None, Some(Backlash { gap: 1e-4, stiffness: 2e4, damping: 2.0 })] {

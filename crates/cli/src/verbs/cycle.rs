@@ -1,27 +1,27 @@
 //! `cycle`: the shortest cycle over the workspace, as a map.
 
-use super::motion::{LawName, MotionArguments, MotionPlan, positive};
+use super::motion::{MotionArguments, MotionPlan, positive};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, fixed};
 use crate::progress::Progress;
 use clap::Args;
 use dalembert::analyze::Reach;
 use dalembert::describe::Dimension;
-use dalembert::motion::{CycleMap, MapGrid};
+use dalembert::motion::named::Placement;
+use dalembert::motion::{CycleMap, LawChoice, LawName, MapGrid};
 use serde_json::{Value, json};
 
 #[derive(Args)]
+#[command(mut_arg("profile", |profile| profile.alias("law")))]
 #[command(after_help = "\
 A cycle is the whole named motion, forth and back for the doors, as fast as torque and speed limits of the robot file \
-allow. Each place of the map is the middle of a cycle.
+allow, by the profile `time-optimal` unless another is given. Each place of the map is the middle of a cycle.
 
 Examples:
   dalembert cycle d3-1200
   dalembert cycle d3-1200 --payload 4 --count 11 --csv map.csv --plot map.svg
-  dalembert cycle d3-1200 --path semi-ellipse --law sine-on-ramp --json")]
+  dalembert cycle d3-1200 --path semi-ellipse --profile sine-on-ramp --json")]
 pub struct CycleArguments {
-    #[command(flatten)]
-    motion: MotionArguments,
     /// From the middle of the map to its edge, m  [default: the radius of the workspace]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     half_width: Option<String>,
@@ -37,11 +37,16 @@ pub struct CycleArguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    // Last, since its heading is for everything that follows.
+    #[command(flatten)]
+    motion: MotionArguments,
 }
 
 /// `cycle`, ready to run.
 pub struct CyclePlan {
     motion: MotionPlan,
+    law: LawChoice,
+    placement: Placement,
     grid: MapGrid,
     csv: Option<String>,
     plot: Option<String>,
@@ -51,7 +56,11 @@ pub struct CyclePlan {
 impl CycleArguments {
     pub fn plan(self) -> Result<CyclePlan, Failure> {
         let motion = self.motion.plan(LawName::TimeOptimal)?;
-        if motion.path.contains(':') || motion.path.ends_with(".csv") {
+        if self.motion.is_timed() {
+            return Err(Failure::new("a map shows the shortest cycles, so it takes no time"));
+        }
+        let order = &motion.order;
+        if order.path.contains(':') || order.path.ends_with(".csv") {
             return Err(Failure::new("a map needs a motion by name, since it is moved about")
                 .hint(format!("there are {}", dalembert::motion::named::NAMES.join(", "))));
         }
@@ -62,8 +71,11 @@ impl CycleArguments {
             Some(text) => positive("half-width", text, Dimension::Length)?,
             None => Reach::of(&motion.robot.delta).radius,
         };
-        let grid = MapGrid { center: motion.placement.center, half_width, count: self.count as usize };
-        Ok(CyclePlan { motion, grid, csv: self.csv, plot: self.plot, json: self.json })
+        let law = order.law().map_err(|error| motion.explain(&error))?;
+        let placement = order.placement(&motion.machine);
+        let motion = MotionPlan { machine: order.spared(&motion.machine, 1.0), ..motion };
+        let grid = MapGrid { center: placement.center, half_width, count: self.count as usize };
+        Ok(CyclePlan { motion, law, placement, grid, csv: self.csv, plot: self.plot, json: self.json })
     }
 }
 
@@ -72,7 +84,7 @@ pub fn run(plan: &CyclePlan, screen: &mut Screen) -> Result<(), Failure> {
     let (mut csv, mut plot) = (open(&plan.csv)?, open(&plan.plot)?);
     let progress = Progress::of("of the map", (plan.grid.count * plan.grid.count) as f64);
     let m = &plan.motion;
-    let map = CycleMap::of(&m.machine, &m.path, m.placement.direction, &m.law, &plan.grid, &mut |done| {
+    let map = CycleMap::of(&m.machine, &m.order.path, &plan.placement, &plan.law, &plan.grid, &mut |done| {
         progress.reached(done as f64);
         true
     });
@@ -81,7 +93,7 @@ pub fn run(plan: &CyclePlan, screen: &mut Screen) -> Result<(), Failure> {
         // The same mistake everywhere is told by the middle of the map.
         let middle = map.cells.get(map.cells.len() / 2).and_then(|cell| cell.duration.as_ref().err());
         return Err(match middle {
-            Some(error) => m.explain(error),
+            Some(error) => m.explain(&error.clone().into()),
             None => Failure::new("the map is empty"),
         });
     };
@@ -134,8 +146,8 @@ pub fn run(plan: &CyclePlan, screen: &mut Screen) -> Result<(), Failure> {
 fn as_json(plan: &CyclePlan, map: &CycleMap) -> Value {
     json!({
         "robot": plan.motion.robot.name,
-        "path": plan.motion.path,
-        "law": plan.motion.law_name.as_str(),
+        "path": plan.motion.order.path,
+        "profile": plan.motion.order.law.as_str(),
         "payload": plan.motion.payload,
         "fastest": map.best().map(|(cell, duration)| json!({ "center": cell.center.0, "duration": duration })),
         "cells": map.cells.iter().map(|cell| match &cell.duration {

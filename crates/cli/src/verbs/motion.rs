@@ -1,56 +1,65 @@
-//! What `trajectory`, `size` and `cycle` have in common: a motion, as it is typed and as it is planned.
+//! What `trajectory`, `size`, `cycle` and `simulate` have in common: a motion, as it is typed and as it is planned.
 
 use crate::failure::Failure;
-use clap::{Args, ValueEnum};
-use dalembert::analyze::Reach;
-use dalembert::delta::Branch;
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use dalembert::describe::{Dimension, quantity};
-use dalembert::motion::named::{self, Placement, Task, TaskError, Timed};
-use dalembert::motion::{
-    Arc, ChoiceError, DeltaMachine, LawChoice, MotionLimits, Pace, PathError, PlanError, Planning, Point, Polyline,
-};
+use dalembert::motion::named::{self, TaskError, Timed};
+use dalembert::motion::{self, ChoiceError, DeltaMachine, LawName, MotionOrder, OrderError, Point, Time};
 use dalembert::{Robot, Vec3};
 
-/// A law of time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LawName {
-    /// Constant acceleration, then constant deceleration
-    Parabolic,
-    /// The same with a cruise between (--speed, --acceleration)
-    Trapezoidal,
-    /// Polynomial without acceleration at the ends
-    #[value(name = "3-4-5")]
-    Polynomial345,
-    /// Polynomial without acceleration and jerk at the ends
-    #[value(name = "4-5-6-7")]
-    Polynomial4567,
-    /// Codourey's sine on ramp (--ratio)
-    SineOnRamp,
-    /// Limited jerk (--speed, --acceleration, --jerk)
-    DoubleS,
-    /// As fast as torques and speeds of the robot allow (--smoothing)
-    TimeOptimal,
-    /// The smallest torques that do it in the given time
-    Gentlest,
+fn profile_help(law: LawName) -> &'static str {
+    match law {
+        LawName::Parabolic => "constant acceleration, then constant deceleration",
+        LawName::Trapezoidal => "the same with a cruise between (--speed, --acceleration)",
+        LawName::Polynomial345 => "polynomial without acceleration at the ends",
+        LawName::Polynomial4567 => "polynomial without acceleration and jerk at the ends",
+        LawName::SineOnRamp => "Codourey's sine on ramp (--ratio)",
+        LawName::DoubleS => "limited jerk (--speed, --acceleration, --jerk)",
+        LawName::TimeOptimal => "as fast as torques and speeds of the robot allow (--smoothing)",
+        LawName::Gentlest => "the smallest torques that do it in the given time",
+    }
 }
 
+fn profile_parser() -> impl TypedValueParser<Value = LawName> {
+    PossibleValuesParser::new(LawName::ALL.map(|law| PossibleValue::new(law.as_str()).help(profile_help(law))))
+        .try_map(|name| LawName::ALL.into_iter().find(|law| law.as_str() == name).ok_or("no such profile"))
+}
+
+/// The options of a motion, the same for all verbs that have one.
 #[derive(Args)]
-pub struct MotionArguments {
-    /// Name of a built-in robot, or path to a robot file
-    #[arg(value_name = "ROBOT")]
-    pub robot: String,
-    /// Name of a motion, or line:P/P, polyline:P/P/P, arc:P/P/P with points P = x,y,z
-    #[arg(long, visible_alias = "motion", value_name = "PATH", default_value = "door", allow_hyphen_values = true)]
-    pub path: String,
-    /// Law of time  [default: sine-on-ramp; time-optimal for `cycle`; gentlest for `size` at a given time]
-    #[arg(long, value_name = "LAW")]
-    law: Option<LawName>,
-    /// Time of each stroke, s  [default: as short as the robot can]
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, conflicts_with = "cycles_per_minute")]
-    duration: Option<String>,
-    /// How often the whole motion is done, instead of --duration
-    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
+#[command(next_help_heading = "Motion (docs/motion.md)")]
+pub struct OrderArguments {
+    /// Where to go: a name, or line:P/P, polyline:P/P/P, arc:P/P/P with points P = x,y,z  [default: door]
+    #[arg(long, visible_alias = "motion", value_name = "PATH", allow_hyphen_values = true)]
+    pub path: Option<String>,
+    /// When to be where: the law of time  [default: sine-on-ramp]
+    #[arg(long, value_name = "PROFILE", value_parser = profile_parser())]
+    pub profile: Option<LawName>,
+    /// Time of the whole motion once, there and back  [default: as short as --share of the limits allows]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    cycle: Option<String>,
+    /// How often a minute, instead of --cycle
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true, conflicts_with = "cycle")]
     cycles_per_minute: Option<String>,
+    /// Part of the torque and speed limits that the shortest time is planned with  [default: 1; 0.7 for `simulate`]
+    #[arg(long, value_name = "PART", allow_hyphen_values = true)]
+    share: Option<String>,
+    /// Width of a named motion, a circle's diameter  [default: as its name says]
+    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
+    width: Option<String>,
+    /// Height of a named motion  [default: as its name says]
+    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
+    height: Option<String>,
+    /// Distance from a corner at which its blend begins  [default: 20 mm]
+    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
+    pub blend: Option<String>,
+    /// Middle of a named motion  [default: the centre of the workspace]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    center: Option<String>,
+    /// Horizontal direction of its strokes: x, y, or an angle from x  [default: x]
+    #[arg(long, value_name = "DIRECTION", allow_hyphen_values = true)]
+    direction: Option<String>,
     /// Peak of the acceleration over that of the deceleration, for sine-on-ramp  [default: 1]
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     ratio: Option<String>,
@@ -66,51 +75,32 @@ pub struct MotionArguments {
     /// Time over which time-optimal torques may jump  [default: they jump at once]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     smoothing: Option<String>,
-    /// Distance from a corner at which the blend of a polyline begins, m
-    #[arg(long, value_name = "LENGTH", default_value = "20 mm", allow_hyphen_values = true)]
-    blend: String,
-    /// Middle of a named motion, m  [default: the centre of the workspace]
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
-    center: Option<String>,
-    /// Horizontal direction of its strokes: x, y, or an angle from x
-    #[arg(long, value_name = "DIRECTION", default_value = "x", allow_hyphen_values = true)]
-    direction: String,
-    /// Payload, kg  [default: as the motion's name or the robot file says]
+    /// What the robot carries, kg  [default: as the motion's name or the robot file says]
     #[arg(long, value_name = "MASS", allow_hyphen_values = true)]
-    payload: Option<String>,
-    /// Elbow branch
-    #[arg(long, default_value = "out")]
-    branch: crate::arguments::BranchChoice,
+    pub payload: Option<String>,
+    /// Elbow branch  [default: out]
+    #[arg(long)]
+    pub branch: Option<crate::arguments::BranchChoice>,
+}
+
+#[derive(Args)]
+pub struct MotionArguments {
+    /// Name of a built-in robot, or path to a robot file
+    #[arg(value_name = "ROBOT")]
+    pub robot: String,
+    #[command(flatten)]
+    pub order: OrderArguments,
+    /// Time of each stroke, instead of --cycle
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, conflicts_with_all = ["cycle", "cycles_per_minute"])]
+    duration: Option<String>,
 }
 
 /// A motion of a robot, ready to be timed.
 pub struct MotionPlan {
     pub robot: Robot,
     pub machine: DeltaMachine,
-    pub path: String,
-    pub law: LawChoice,
-    pub law_name: LawName,
-    pub pace: Pace,
-    pub placement: Placement,
+    pub order: MotionOrder,
     pub payload: f64,
-    pub blend: f64,
-    cycles_per_minute: Option<f64>,
-}
-
-impl LawName {
-    /// As it is typed.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Parabolic => "parabolic",
-            Self::Trapezoidal => "trapezoidal",
-            Self::Polynomial345 => "3-4-5",
-            Self::Polynomial4567 => "4-5-6-7",
-            Self::SineOnRamp => "sine-on-ramp",
-            Self::DoubleS => "double-s",
-            Self::TimeOptimal => "time-optimal",
-            Self::Gentlest => "gentlest",
-        }
-    }
 }
 
 /// A positive number of an option, with or without its unit.
@@ -127,7 +117,7 @@ pub fn number(option: &str, text: &str, dimension: Dimension) -> Result<f64, Fai
 }
 
 /// x,y,z.
-pub fn point(option: &str, text: &str) -> Result<Vec3<f64>, Failure> {
+fn point(option: &str, text: &str) -> Result<Vec3<f64>, Failure> {
     let numbers: Vec<f64> =
         text.split(',').map(|part| number(option, part, Dimension::Length)).collect::<Result<_, _>>()?;
     match numbers[..] {
@@ -139,195 +129,145 @@ pub fn point(option: &str, text: &str) -> Result<Vec3<f64>, Failure> {
     }
 }
 
-impl MotionArguments {
-    pub fn plan(&self, default_law: LawName) -> Result<MotionPlan, Failure> {
-        let robot = Robot::find(&self.robot)?;
-        crate::arguments::tell_warnings(&self.robot, &robot.warnings);
-        self.plan_for(robot, default_law)
+impl OrderArguments {
+    /// An option that was given, if any.
+    pub fn given(&self) -> Option<&'static str> {
+        [
+            ("path", self.path.is_some()),
+            ("profile", self.profile.is_some()),
+            ("cycle", self.cycle.is_some()),
+            ("cycles-per-minute", self.cycles_per_minute.is_some()),
+            ("share", self.share.is_some()),
+            ("width", self.width.is_some()),
+            ("height", self.height.is_some()),
+            ("blend", self.blend.is_some()),
+            ("center", self.center.is_some()),
+            ("direction", self.direction.is_some()),
+            ("ratio", self.ratio.is_some()),
+            ("speed", self.speed.is_some()),
+            ("acceleration", self.acceleration.is_some()),
+            ("jerk", self.jerk.is_some()),
+            ("smoothing", self.smoothing.is_some()),
+            ("payload", self.payload.is_some()),
+            ("branch", self.branch.is_some()),
+        ]
+        .into_iter()
+        .find_map(|(option, given)| given.then_some(option))
     }
 
-    /// The law of time as it was typed.
-    pub fn law(&self, default: LawName) -> Result<(LawName, LawChoice), Failure> {
-        let name = self.law.unwrap_or(default);
-        Ok((name, self.choice(name)?))
+    /// Puts what was typed in the place of what is there. Another path brings its own measures with it, another profile its
+    /// own numbers. The blend's `dimension` is that of what moves.
+    pub fn change(&self, order: &mut MotionOrder, blend: Dimension) -> Result<(), Failure> {
+        if let Some(path) = &self.path {
+            (order.path, order.measures) = (path.clone(), Default::default());
+        }
+        if let Some(law) = self.profile {
+            let MotionOrder { ratio, speed, acceleration, jerk, smoothing, .. } = MotionOrder::default();
+            *order = MotionOrder { law, ratio, speed, acceleration, jerk, smoothing, ..order.clone() };
+        }
+        for (option, text, dimension, setting) in [
+            ("width", &self.width, Dimension::Length, &mut order.measures.width),
+            ("height", &self.height, Dimension::Length, &mut order.measures.height),
+            ("blend", &self.blend, blend, &mut order.measures.blend),
+            ("ratio", &self.ratio, Dimension::Ratio, &mut order.ratio),
+            ("speed", &self.speed, Dimension::Speed, &mut order.speed),
+            ("acceleration", &self.acceleration, Dimension::Acceleration, &mut order.acceleration),
+            ("jerk", &self.jerk, Dimension::Ratio, &mut order.jerk),
+            ("smoothing", &self.smoothing, Dimension::Time, &mut order.smoothing),
+            ("share", &self.share, Dimension::Ratio, &mut order.share),
+        ] {
+            if let Some(text) = text {
+                *setting = Some(positive(option, text, dimension)?);
+            }
+        }
+        if let Some(text) = &self.cycle {
+            order.time = Some(Time::Cycle(positive("cycle", text, Dimension::Time)?));
+        }
+        if let Some(text) = &self.cycles_per_minute {
+            order.time = Some(Time::Cycle(60.0 / positive("cycles-per-minute", text, Dimension::Ratio)?));
+        }
+        if let Some(text) = &self.center {
+            order.center = Some(point("center", text)?);
+        }
+        if let Some(text) = &self.direction {
+            let wrong =
+                |error: dalembert::describe::QuantityError| Failure::new(format!("--direction: {}", error.problem));
+            order.direction = Some(motion::direction(text).map_err(|e| wrong(e).hint("x, y, or an angle from x"))?);
+        }
+        if let Some(text) = &self.payload {
+            order.payload = Some(number("payload", text, Dimension::Mass)?);
+        }
+        Ok(())
+    }
+}
+
+impl MotionArguments {
+    pub fn plan(&self, default: LawName) -> Result<MotionPlan, Failure> {
+        let robot = Robot::find(&self.robot)?;
+        crate::arguments::tell_warnings(&self.robot, &robot.warnings);
+        self.plan_for(robot, default)
     }
 
     /// Whether a time is given.
     pub fn is_timed(&self) -> bool {
-        self.duration.is_some() || self.cycles_per_minute.is_some()
+        self.duration.is_some() || self.order.cycle.is_some() || self.order.cycles_per_minute.is_some()
     }
 
-    /// How long a stroke takes.
-    pub fn pace(&self) -> Result<Pace, Failure> {
-        Ok(match &self.duration {
-            Some(text) => Pace::Duration(positive("duration", text, Dimension::Time)?),
-            None => Pace::Shortest,
-        })
-    }
-
-    /// Where the blend of a corner begins.
-    pub fn blend(&self, dimension: Dimension) -> Result<f64, Failure> {
-        positive("blend", &self.blend, dimension)
+    /// What is ordered, by a law unless another is typed.
+    pub fn order(&self, law: LawName, blend: Dimension) -> Result<MotionOrder, Failure> {
+        let mut order = MotionOrder { law, ..MotionOrder::default() };
+        self.order.change(&mut order, blend)?;
+        if let Some(text) = &self.duration {
+            order.time = Some(Time::Stroke(positive("duration", text, Dimension::Time)?));
+        }
+        Ok(order)
     }
 
     /// The same for a robot that has been read.
-    pub fn plan_for(&self, robot: Robot, default_law: LawName) -> Result<MotionPlan, Failure> {
-        let branch: Branch = self.branch.into();
-        let given = |option: &str, text: &Option<String>, dimension| {
-            text.as_deref().map(|text| positive(option, text, dimension)).transpose()
-        };
-        let (law_name, law) = self.law(default_law)?;
-        let own = robot.delta.parameters().payload_mass;
-        let payload = match &self.payload {
-            Some(text) => number("payload", text, Dimension::Mass)?,
-            None => named::payload(&self.path).unwrap_or(own),
-        };
-        let machine = DeltaMachine::new(&robot, branch)
+    pub fn plan_for(&self, robot: Robot, default: LawName) -> Result<MotionPlan, Failure> {
+        let order = self.order(default, Dimension::Length)?;
+        let payload = order.payload().unwrap_or(robot.delta.parameters().payload_mass);
+        let branch = self.order.branch.unwrap_or(crate::arguments::BranchChoice::Out);
+        let machine = DeltaMachine::new(&robot, branch.into())
             .carrying(payload)
             .map_err(|error| Failure::new(format!("--payload: {error}")))?;
-        let center = match &self.center {
-            Some(text) => point("center", text)?,
-            None => Reach::of(&robot.delta).center,
-        };
-        let direction = match self.direction.as_str() {
-            "x" => Vec3::new(1.0, 0.0, 0.0),
-            "y" => Vec3::new(0.0, 1.0, 0.0),
-            text => {
-                let (sin, cos) = number("direction", text, Dimension::Angle)?.sin_cos();
-                Vec3::new(cos, sin, 0.0)
-            }
-        };
-        Ok(MotionPlan {
-            robot,
-            machine,
-            path: self.path.clone(),
-            law,
-            law_name,
-            pace: self.pace()?,
-            placement: Placement { center, direction },
-            payload,
-            blend: self.blend(Dimension::Length)?,
-            cycles_per_minute: given("cycles-per-minute", &self.cycles_per_minute, Dimension::Ratio)?,
-        })
+        Ok(MotionPlan { robot, machine, order, payload })
     }
+}
 
-    fn choice(&self, name: LawName) -> Result<LawChoice, Failure> {
-        let given = |option: &str, text: &Option<String>, dimension| {
-            text.as_deref().map(|text| positive(option, text, dimension)).transpose()
-        };
-        // An option that the law has no use for is a mistake.
-        let limited = matches!(name, LawName::Trapezoidal | LawName::DoubleS);
-        for (option, text, fits) in [
-            ("ratio", &self.ratio, name == LawName::SineOnRamp),
-            ("speed", &self.speed, limited),
-            ("acceleration", &self.acceleration, limited),
-            ("jerk", &self.jerk, name == LawName::DoubleS),
-            ("smoothing", &self.smoothing, name == LawName::TimeOptimal),
-        ] {
-            if text.is_some() && !fits {
-                return Err(Failure::new(format!("--{option} does not go with --law {}", name.as_str())));
-            }
+/// What a motion cannot be, with what to do about it.
+pub fn explain(robot: &Robot, order: &MotionOrder, error: &OrderError) -> Failure {
+    let failure = Failure::new(format!("{}, {}: {error}", robot.name, order.path));
+    match error {
+        OrderError::Task(TaskError::Choice { cause: ChoiceError::NoDuration, .. }) => failure.hint("give --cycle"),
+        OrderError::Task(TaskError::Choice { cause: ChoiceError::Overdetermined, .. }) => {
+            failure.hint("leave out the time, or --speed, --acceleration and --jerk")
         }
-        let speed = given("speed", &self.speed, Dimension::Speed)?;
-        let acceleration = given("acceleration", &self.acceleration, Dimension::Acceleration)?;
-        let jerk = given("jerk", &self.jerk, Dimension::Ratio)?;
-        let limits = (speed.is_some() || acceleration.is_some() || jerk.is_some()).then(|| MotionLimits {
-            speed: speed.unwrap_or(f64::INFINITY),
-            acceleration: acceleration.unwrap_or(f64::INFINITY),
-            jerk: jerk.unwrap_or(f64::INFINITY),
-        });
-        Ok(match name {
-            LawName::Parabolic => LawChoice::Parabolic,
-            LawName::Trapezoidal => LawChoice::Trapezoidal(limits),
-            LawName::Polynomial345 => LawChoice::Polynomial345,
-            LawName::Polynomial4567 => LawChoice::Polynomial4567,
-            LawName::SineOnRamp => {
-                LawChoice::SineOnRamp { ratio: given("ratio", &self.ratio, Dimension::Ratio)?.unwrap_or(1.0) }
-            }
-            LawName::DoubleS => LawChoice::DoubleS(limits),
-            LawName::Gentlest => LawChoice::Gentlest,
-            LawName::TimeOptimal => LawChoice::TimeOptimal(Planning {
-                smoothing: given("smoothing", &self.smoothing, Dimension::Time)?,
-                ..Planning::default()
-            }),
-        })
+        _ => failure.maybe_hint(error.hint(&robot.delta)),
     }
 }
 
 impl MotionPlan {
-    /// The path as a task.
-    fn task(&self) -> Result<Task, Failure> {
-        let Some((kind, points)) = self.path.split_once(':') else {
-            return Task::named(&self.path, &self.machine, self.placement).map_err(|error| self.explain(&error));
-        };
-        let points: Vec<Vec3<f64>> = points.split('/').map(|text| point("path", text)).collect::<Result<_, _>>()?;
-        let path_error = |error: PathError| self.explain(&error.into());
-        match (kind, &points[..]) {
-            ("line", &[from, to]) => Ok(Task::once(Polyline::line(from, to).map_err(path_error)?)),
-            ("polyline", points) => Ok(Task::once(Polyline::new(points, self.blend).map_err(path_error)?)),
-            ("arc", &[from, via, to]) => Ok(Task::once(Arc::through(from, via, to).map_err(path_error)?)),
-            ("line", points) => Err(Failure::new(format!("a line has two points, here are {}", points.len()))),
-            ("arc", points) => Err(Failure::new(format!("an arc has three points, here are {}", points.len()))),
-            _ => Err(Failure::new(format!("--path: there is no kind `{kind}`"))
-                .hint("line:P/P, polyline:P/P/P, arc:P/P/P with points x,y,z; or the name of a motion")),
-        }
-    }
-
     /// The motion itself.
     pub fn timed(&self) -> Result<Timed, Failure> {
-        let task = self.task()?;
-        let mut pace = self.pace;
-        if let Some(rate) = self.cycles_per_minute {
-            let (strokes, rest) = task.strokes();
-            let left = 60.0 / rate - rest;
-            if left <= 0.0 {
-                return Err(Failure::new(format!(
-                    "{rate} cycles per minute leave no time: the motion rests for {rest} s"
-                )));
-            }
-            pace = Pace::Duration(left / strokes as f64);
-        }
-        task.timed(&self.machine, &self.law, pace).map_err(|error| self.explain(&error))
+        self.order.timed(&self.machine, 1.0).map_err(|error| self.explain(&error))
     }
 
     /// What a motion cannot be, with what to do about it.
-    pub fn explain(&self, error: &TaskError) -> Failure {
-        let failure = Failure::new(format!("{}, {}: {error}", self.robot.name, self.path));
-        match error {
-            TaskError::Unknown { suggestion: Some(name), .. } => failure.hint(format!("did you mean `{name}`?")),
-            TaskError::Choice { cause: ChoiceError::TooShort { .. }, .. } => {
-                failure.hint("give a longer --duration, or leave it out")
-            }
-            TaskError::Choice { cause: ChoiceError::NoDuration, .. } => {
-                failure.hint("give --duration or --cycles-per-minute")
-            }
-            TaskError::Choice { cause: ChoiceError::Overdetermined, .. } => {
-                failure.hint("leave out --duration, or --speed, --acceleration and --jerk")
-            }
-            TaskError::Choice { cause: ChoiceError::Plan(PlanError::NoLimit), .. } => {
-                failure.hint("give max_torque or max_speed in [motor] of the robot file, or a --duration")
-            }
-            TaskError::Choice { cause: ChoiceError::Plan(_), .. } => {
-                let reach = Reach::of(&self.robot.delta);
-                failure.hint(format!(
-                    "the centre of the workspace is z = {:.4} m, around it {:.4} m are reached: change --center, \
-                     --direction or the path",
-                    reach.center[2], reach.radius
-                ))
-            }
-            TaskError::Path(PathError::BlendTooLong { .. }) => failure.hint("give a shorter --blend"),
-            _ => failure,
-        }
+    pub fn explain(&self, error: &OrderError) -> Failure {
+        explain(&self.robot, &self.order, error)
     }
 
     /// One line on what is done.
     pub fn what(&self) -> String {
-        let c = self.placement.center.components();
-        let place = if self.path.contains(':') {
+        let center = self.order.placement(&self.machine).center;
+        let c = center.components();
+        let place = if self.order.path.contains(':') {
             String::new()
         } else {
             format!(" about ({:.4}, {:.4}, {:.4}) m", c[0] + 0.0, c[1] + 0.0, c[2] + 0.0)
         };
-        format!("{}{place}, {}, payload {} kg", self.path, self.law_name.as_str(), self.payload)
+        let path = named::caption(&self.order.path, self.order.measures);
+        format!("{path}{place}, {}, payload {} kg", self.order.law.as_str(), self.payload)
     }
 }

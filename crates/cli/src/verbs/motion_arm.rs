@@ -1,23 +1,25 @@
 //! Motions of serial arms, in their joints.
 
-use super::motion::{LawName, MotionArguments, number};
+use super::motion::MotionArguments;
 use super::trajectory::{About, Done, Outputs};
 use crate::failure::Failure;
 use dalembert::SerialRobot;
 use dalembert::arm::ArmVisitor;
 use dalembert::describe::Dimension;
-use dalembert::motion::{ArmMachine, LawChoice, Pace, Path, Polyline, Travel};
+use dalembert::motion::named::{TaskError, points};
+use dalembert::motion::{ArmMachine, LawChoice, LawName, MotionOrder, Pace, Path, Polyline, Travel};
 use dalembert::serial::Serial;
 use serde_json::json;
+
+/// The blend of polylines, rad.
+const BLEND: f64 = 0.02;
 
 /// A motion of an arm, ready to be timed.
 pub struct ArmPlan {
     robot: SerialRobot,
-    path: String,
+    order: MotionOrder,
     /// Joint angles of each point.
     points: Vec<Vec<f64>>,
-    blend: f64,
-    law_name: LawName,
     law: LawChoice,
     pace: Pace,
 }
@@ -28,24 +30,20 @@ impl ArmPlan {
         let example = format!("line:{0}/{0} with {joints} joint angles each", "q1,q2,..");
         let wrong =
             |problem: String| Failure::new(problem).hint(format!("a serial arm moves in its joints: {example}"));
-        let points = match arguments.path.split_once(':') {
-            Some(("line" | "polyline", points)) => points,
-            _ => return Err(wrong(format!("`{}` is no motion of a serial arm", arguments.path))),
-        };
-        let point = |text: &str| -> Result<Vec<f64>, Failure> {
-            let numbers: Vec<f64> =
-                text.split(',').map(|part| number("path", part, Dimension::Angle)).collect::<Result<_, _>>()?;
-            if numbers.len() == joints {
-                Ok(numbers)
-            } else {
-                Err(wrong(format!("--path: `{text}` has {} numbers, but the arm has {joints} joints", numbers.len())))
+        // The blend of a polyline is an angle here.
+        let order = arguments.order(LawName::SineOnRamp, Dimension::Angle)?;
+        let failed = |error: &dyn std::fmt::Display| wrong(format!("{}, {}: {error}", robot.name, order.path));
+        let points = match points(&order.path, &vec![Dimension::Angle; joints]) {
+            Ok(Some(("line" | "polyline", points))) => points,
+            Ok(_) => return Err(wrong(format!("`{}` is no motion of a serial arm", order.path))),
+            Err(TaskError::Coordinates { text, found, .. }) => {
+                return Err(wrong(format!("--path: `{text}` has {found} numbers, but the arm has {joints} joints")));
             }
+            Err(error) => return Err(failed(&error)),
         };
-        let points = points.split('/').map(point).collect::<Result<Vec<_>, _>>()?;
-        let (law_name, law) = arguments.law(LawName::SineOnRamp)?;
-        // The blend of a polyline is a length unless it is said in radians.
-        let blend = if points.len() > 2 { arguments.blend(Dimension::Angle)? } else { 0.0 };
-        Ok(Self { robot, path: arguments.path.clone(), points, blend, law_name, law, pace: arguments.pace()? })
+        let law = order.law().map_err(|error| failed(&error))?;
+        let pace = order.pace(1, 0.0).map_err(|error| failed(&error))?;
+        Ok(Self { points, law, pace, robot, order })
     }
 
     /// The motion, surveyed.
@@ -65,20 +63,22 @@ impl ArmVisitor for Visit<'_> {
     fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> Self::Output {
         let Self { plan, outputs } = self;
         let name = &plan.robot.name;
-        let failed = |error: &dyn std::fmt::Display| Failure::new(format!("{name}, {}: {error}", plan.path));
+        let failed = |error: &dyn std::fmt::Display| Failure::new(format!("{name}, {}: {error}", plan.order.path));
         let points: Vec<[f64; N]> = plan.points.iter().map(|q| std::array::from_fn(|i| q[i])).collect();
-        let path = Polyline::new(&points, plan.blend).map_err(|error| failed(&error))?;
+        let path =
+            Polyline::new(&points, plan.order.measures.blend.unwrap_or(BLEND)).map_err(|error| failed(&error))?;
         let machine = ArmMachine::new(arm, &plan.robot);
         let chosen = plan.law.along(&path, &machine, plan.pace).map_err(|error| failed(&error))?;
         let (strokes, optimal) = (vec![chosen.law.duration()], chosen.optimal);
         let length = path.length();
         let travel = Travel::new(path, |_| Ok(chosen.law)).map_err(|error| failed(&error))?;
-        let head = json!({ "robot": name, "path": plan.path, "law": plan.law_name.as_str(), "length": length });
+        let head =
+            json!({ "robot": name, "path": plan.order.path, "profile": plan.order.law.as_str(), "length": length });
         let about = About {
             head: head.as_object().cloned().unwrap_or_default(),
             robot: name.clone(),
-            path: plan.path.clone(),
-            what: format!("{} points, {length:.4} rad in the joints, {}", points.len(), plan.law_name.as_str()),
+            path: plan.order.path.clone(),
+            what: format!("{} points, {length:.4} rad in the joints, {}", points.len(), plan.order.law.as_str()),
             strokes,
             optimal,
         };

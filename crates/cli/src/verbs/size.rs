@@ -1,19 +1,20 @@
 //! `size`: which motors and gears can do a motion.
 
-use super::motion::{LawName, MotionArguments, MotionPlan};
+use super::motion::{MotionArguments, MotionPlan};
 use crate::failure::Failure;
 use crate::output::{Screen, Table, fixed, human};
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::describe::MotorList;
-use dalembert::motion::State;
 use dalembert::motion::sizing::{Fit, Sample, samples, size};
+use dalembert::motion::{LawName, State};
 use dalembert::record::Reader;
 use serde_json::{Value, json};
 
 #[derive(Args)]
+#[command(mut_arg("profile", |profile| profile.alias("law")))]
 #[command(after_help = "\
-The motion is done over and over, so that the torques' root mean square counts. A file `motion.csv` has the columns t, \
+The motion is done over and over (at a given time by the profile `gentlest` unless another is given), so that the torques' root mean square counts. A file `motion.csv` has the columns t, \
 x,y,z, vx,vy,vz, ax,ay,az, as `trajectory --out` writes them. Rotor and gear of the robot file are replaced by those of the \
 list. Format of motor lists, criteria: docs/motion.md. Exit code 0 whether or not a motor suffices.
 
@@ -22,14 +23,15 @@ Examples:
   dalembert size d3-1200 --cycles-per-minute 150 --payload 4
   dalembert size d3-1200 --motion motion.csv --motors my-motors.toml --json")]
 pub struct SizeArguments {
-    #[command(flatten)]
-    motion: MotionArguments,
     /// List of motors and gears, or the name of a built-in one
     #[arg(long, value_name = "FILE", default_value = "akm44g")]
     motors: String,
     /// Print JSON
     #[arg(long)]
     json: bool,
+    // Last, since its heading is for everything that follows.
+    #[command(flatten)]
+    motion: MotionArguments,
 }
 
 /// `size`, ready to run.
@@ -48,13 +50,13 @@ impl SizeArguments {
 }
 
 pub fn run(plan: &SizePlan, screen: &mut Screen) -> Result<(), Failure> {
-    let motion = if plan.motion.path.ends_with(".csv") {
-        read(&plan.motion.path)?
+    let motion = if plan.motion.order.path.ends_with(".csv") {
+        read(&plan.motion.order.path)?
     } else {
         samples(&plan.motion.timed()?.motion, 4000)
     };
     let fits = size(&plan.motion.machine, &motion, &plan.motors)
-        .map_err(|error| Failure::new(format!("{}, {}: {error}", plan.motion.robot.name, plan.motion.path)))?;
+        .map_err(|error| Failure::new(format!("{}, {}: {error}", plan.motion.robot.name, plan.motion.order.path)))?;
     let duration = motion.last().map_or(0.0, |last| last.0) - motion.first().map_or(0.0, |first| first.0);
     if plan.json {
         screen.json(&as_json(plan, duration, &fits));
@@ -171,7 +173,7 @@ fn as_text(plan: &SizePlan, duration: f64, fits: &[Fit], screen: &mut Screen) {
 fn as_json(plan: &SizePlan, duration: f64, fits: &[Fit]) -> Value {
     json!({
         "robot": plan.motion.robot.name,
-        "motion": plan.motion.path,
+        "motion": plan.motion.order.path,
         "payload": plan.motion.payload,
         "duration": duration,
         "suffices": fits.iter().any(Fit::suffices),

@@ -1,6 +1,6 @@
 //! `trajectory`: a motion as a table, as G-code, as a picture.
 
-use super::motion::{LawName, MotionArguments, MotionPlan, positive};
+use super::motion::{MotionArguments, MotionPlan, positive};
 use super::motion_arm::ArmPlan;
 use crate::failure::{Failure, say};
 use crate::output::{Screen, Sink, Table, fixed, human, resolve};
@@ -8,15 +8,16 @@ use clap::Args;
 use dalembert::AnyRobot;
 use dalembert::delta::Limits;
 use dalembert::describe::Dimension;
-use dalembert::motion::{EXCESS, Machine, Motion, Point, Survey, to_gcode};
+use dalembert::motion::{EXCESS, LawName, Machine, Motion, Point, Survey, to_gcode};
 use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::record::recording::Recording;
 use serde_json::{Value, json};
 
 #[derive(Args)]
+#[command(mut_arg("profile", |profile| profile.alias("law")))]
 #[command(after_help = "\
-Motions by name: door (25/305/25 mm, forth and back), door-0.1kg, door-1kg, door-3kg, door-700, semi-ellipse, circle, \
-conveyor, falezza-conveyor, falezza-center, falezza-limits: docs/motion.md.
+Motions by name: door (25/305/25 mm, forth and back), door-0.1kg, door-1kg, door-3kg, door-700, semi-ellipse, line, \
+circle, conveyor, falezza-conveyor, falezza-center, falezza-limits: docs/motion.md.
 
 Columns of --out: t, x,y,z, vx,vy,vz, ax,ay,az, q1.., qd1.., qdd1.., tau1... The G-code is LinuxCNC's, in mm, with \
 inverse-time feed (G93), so that it keeps the timing. A passed limit is a warning; out of reach is an error.
@@ -24,16 +25,14 @@ inverse-time feed (G93), so that it keeps the timing. A passed limit is a warnin
 A serial arm moves in its joints: line:Q/Q or polyline:Q/Q/Q with Q = q1,q2,..; columns t, q1.., qd1.., qdd1.., tau1...
 
 Examples:
-  dalembert trajectory d3-1200                                             the door, as fast as it goes smoothly
-  dalembert trajectory d3-1200 --law time-optimal --plot fastest.svg
-  dalembert trajectory d3-1200 --law time-optimal --smoothing 10ms --out motion.csv
+  dalembert trajectory d3-1200                           the door, as fast as it goes smoothly
+  dalembert trajectory d3-1200 --profile time-optimal --plot fastest.svg
+  dalembert trajectory d3-1200 --profile time-optimal --smoothing 10ms --out motion.csv
   dalembert trajectory d3-1200 --path semi-ellipse --ratio 2 --duration 0.15 --gcode motion.ngc
-  dalembert trajectory d3-1200 --path polyline:0,0,-0.9/0.1,0,-0.9/0.1,0.1,-0.8 --blend '30 mm' --law double-s \\
-      --speed 2 --acceleration 50 --jerk 3000 --out -
-  dalembert trajectory puma560 --path line:0,0,0,0,0,0/1,-0.5,0.5,0,0.5,0 --law time-optimal")]
+  dalembert trajectory d3-1200 --path polyline:0,0,-0.9/0.1,0,-0.9/0.1,0.1,-0.8 --blend '30 mm' \\
+      --profile double-s --speed 2 --acceleration 50 --jerk 3000 --out -
+  dalembert trajectory puma560 --path line:0,0,0,0,0,0/1,-0.5,0.5,0,0.5,0 --profile time-optimal")]
 pub struct TrajectoryArguments {
-    #[command(flatten)]
-    motion: MotionArguments,
     /// Time from row to row, s
     #[arg(long, value_name = "TIME", default_value = "1 ms", allow_hyphen_values = true)]
     every: String,
@@ -52,6 +51,9 @@ pub struct TrajectoryArguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    // Last, since its heading is for everything that follows.
+    #[command(flatten)]
+    motion: MotionArguments,
 }
 
 /// `trajectory`, ready to run.
@@ -158,15 +160,15 @@ fn delta(plan: &MotionPlan, outputs: &Outputs) -> Result<Done, Failure> {
     let timed = plan.timed()?;
     let head = json!({
         "robot": plan.robot.name,
-        "path": plan.path,
-        "law": plan.law_name.as_str(),
+        "path": plan.order.path,
+        "profile": plan.order.law.as_str(),
         "payload": plan.payload,
-        "center": plan.placement.center.0,
+        "center": plan.order.placement(&plan.machine).center.0,
     });
     let about = About {
         head: head.as_object().cloned().unwrap_or_default(),
         robot: plan.robot.name.clone(),
-        path: plan.path.clone(),
+        path: plan.order.path.clone(),
         what: plan.what(),
         strokes: timed.strokes,
         optimal: timed.optimal,
@@ -194,7 +196,7 @@ pub fn run(plan: &TrajectoryPlan, screen: &mut Screen) -> Result<(), Failure> {
         }
         let text = format!("{}, {}, at t = {time:.4} s: {passed}", done.robot, done.what);
         if plan.enforce_limits {
-            return Err(Failure::new(text).hint("give a longer --duration, or leave it out for the shortest"));
+            return Err(Failure::new(text).hint("give more time, or none for the shortest"));
         }
         say(&format!("warning: {text}"));
     }

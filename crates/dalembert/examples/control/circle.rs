@@ -4,9 +4,10 @@
 //! As in the paper: joint PD with a loop of about 120 ms, 0.5 ms of current rise, friction subtracted from the motors'
 //! torques, backlash left in. Friction and backlash are assumed, the paper prints neither.
 
-use dalembert::control::{Backlash, Drive, Encoder, Experiment, Law, Outcome, Routine, Sampling, Shape, VelocityFrom};
+use dalembert::control::{Backlash, Drive, Encoder, Experiment, Law, Outcome, Sampling, VelocityFrom};
 use dalembert::delta::Branch;
 use dalembert::friction::Friction;
+use dalembert::motion::{MotionOrder, Time};
 use dalembert::{Vec3, robots};
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -37,14 +38,13 @@ pub fn run() -> Result<Circle, Box<dyn Error>> {
     let robot = bare.changed(|parameters| {
         parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = Some(FRICTION));
     })?;
-    let routine = Routine {
-        shape: Shape::Circle,
+    let order = MotionOrder {
+        path: "circle".into(),
         center: Some(Vec3::new(0.0, 0.0, -0.45)),
-        width: 0.5,
-        cycle: TAU,
-        ..Routine::default()
+        time: Some(Time::Cycle(TAU)),
+        ..MotionOrder::default()
     };
-    let mut experiment = Experiment::new(robot, routine.name(), routine.motion(&bare.delta)?);
+    let mut experiment = Experiment::ordered(robot, &order)?;
     experiment.known = bare;
     // Assumed: 0.05° of play in the gear.
     let backlash = Some(Backlash { gap: 1e-3, stiffness: 3e3, damping: 4.0 });

@@ -4,7 +4,8 @@
 
 use crate::regulators;
 use dalembert::Vec3;
-use dalembert::control::{Law, Outcome, Profile, Routine, Tuning};
+use dalembert::control::{Law, Outcome, Tuning};
+use dalembert::motion::{LawName, MotionOrder, Path, SemiEllipse, Time};
 use std::error::Error;
 
 /// Largest acceleration of the parabolic profile, m/s²: with it T follows from the length of the path.
@@ -27,17 +28,17 @@ pub struct Arrival {
 pub fn run() -> Result<Vec<Arrival>, Box<dyn Error>> {
     let mut experiment = regulators::experiment()?;
     experiment.hold = 0.3;
-    let length = path_length();
-    let stroke = (4.0 * length / PARABOLIC).sqrt();
+    let path = SemiEllipse::new(Vec3::zero(), Vec3::new(0.0, 1.0, 0.0), 0.25, 0.05)?;
+    let stroke = (4.0 * path.length() / PARABOLIC).sqrt();
     let profiles = [
-        ("parabolic, 51 m/s²", Profile::Parabolic, 1.0),
-        ("sine on ramp, 80 m/s²", Profile::SineOnRamp, 1.0),
-        ("sine on ramp, 120 and 60 m/s²", Profile::SineOnRamp, 2.0),
+        ("parabolic, 51 m/s²", LawName::Parabolic, None),
+        ("sine on ramp, 80 m/s²", LawName::SineOnRamp, None),
+        ("sine on ramp, 120 and 60 m/s²", LawName::SineOnRamp, Some(2.0)),
     ];
     let mut all = Vec::new();
-    for (name, profile, ratio) in profiles {
-        let routine = Routine { profile, ratio, cycle: 2.0 * stroke, ..regulators::routine() };
-        experiment.motion = routine.motion(&experiment.robot.delta)?;
+    for (name, law, ratio) in profiles {
+        let time = Some(Time::Stroke(stroke));
+        experiment.follow(&MotionOrder { law, ratio, time, ..regulators::order() })?;
         let tuning = Tuning { look_ahead: regulators::RISE, ..experiment.tuning(Law::Feedforward) };
         let run = experiment.run(&tuning, &mut |_| true)?;
         let column = |name: &str| run.recording.column(name).unwrap_or(&[]);
@@ -50,17 +51,4 @@ pub fn run() -> Result<Vec<Arrival>, Box<dyn Error>> {
         all.push(Arrival { name, overshoot, settling: settled - 2.0 * stroke, run });
     }
     Ok(all)
-}
-
-/// Length of the semi-ellipse.
-fn path_length() -> f64 {
-    let routine = regulators::routine();
-    let (a, b) = (0.5 * routine.width, routine.height);
-    // The trapezoidal rule over half a period of a smooth periodic function: converges beyond any digit here.
-    let steps = 2000;
-    let speed = |k: usize| {
-        let angle = std::f64::consts::PI * k as f64 / steps as f64;
-        (a * angle.sin()).hypot(b * angle.cos())
-    };
-    (0..steps).map(|k| 0.5 * (speed(k) + speed(k + 1))).sum::<f64>() * std::f64::consts::PI / steps as f64
 }

@@ -3,8 +3,9 @@
 //! Fair conditions: the controller knows `codourey-simplified` and no friction, the robot is `exact` with friction and 2 ms
 //! of current rise, all regulators have the same bandwidth and damping.
 
-use dalembert::control::{Drive, Encoder, Experiment, Law, Outcome, Profile, Routine, Sampling, Shape, Tuning};
+use dalembert::control::{Drive, Encoder, Experiment, Law, Outcome, Sampling, Tuning};
 use dalembert::delta::{Delta, ModelName};
+use dalembert::motion::{MotionOrder, Time};
 use dalembert::{Robot, Vec3};
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -26,24 +27,21 @@ pub fn without_friction(robot: &Robot) -> Result<Robot, Box<dyn Error>> {
     Ok(Robot { delta: Delta::try_new(parameters)?, ..robot.clone() })
 }
 
-/// 250 × 50 mm, there in 0.125 s and back in as much.
-pub fn routine() -> Routine {
-    Routine {
-        shape: Shape::SemiEllipse,
+/// 250 × 50 mm along y by a sine on ramp, there in 0.125 s and back in as much.
+pub fn order() -> MotionOrder {
+    MotionOrder {
+        path: "semi-ellipse".into(),
         center: Some(Vec3::new(0.0, 0.0, -0.45)),
-        width: 0.25,
-        height: 0.05,
-        profile: Profile::SineOnRamp,
-        cycle: 0.25,
-        ..Routine::default()
+        direction: Some(Vec3::new(0.0, 1.0, 0.0)),
+        time: Some(Time::Cycle(0.25)),
+        ..MotionOrder::default()
     }
 }
 
 /// The conditions.
 pub fn experiment() -> Result<Experiment, Box<dyn Error>> {
-    let (robot, routine) = (robot()?, routine());
-    let motion = routine.motion(&robot.delta)?;
-    let mut experiment = Experiment::new(robot.clone(), routine.name(), motion);
+    let robot = robot()?;
+    let mut experiment = Experiment::ordered(robot.clone(), &order())?;
     experiment.known = without_friction(&robot)?;
     experiment.model = ModelName::CodoureySimplified;
     experiment.sampling = Sampling { delay: 0, ..Sampling::USUAL };

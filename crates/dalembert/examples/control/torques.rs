@@ -5,9 +5,11 @@
 //! Three motions as in the paper: between two conveyors, in the middle with high and low accelerations, and near the
 //! limits of the workspace.
 
-use dalembert::control::{Experiment, Law, Outcome, Profile, Routine};
+use dalembert::control::{Experiment, Law, Outcome};
 use dalembert::delta::{Branch, ModelName};
 use dalembert::friction::Friction;
+use dalembert::motion::named::Measures;
+use dalembert::motion::{MotionOrder, Time};
 use dalembert::{Robot, Vec3, robots};
 use std::error::Error;
 
@@ -51,25 +53,23 @@ fn real() -> Result<Robot, Box<dyn Error>> {
 /// The three motions.
 pub fn run() -> Result<Vec<Profiles>, Box<dyn Error>> {
     let (known, real) = (robots::d3_1200()?, real()?);
-    let routine = Routine { profile: Profile::SineOnRamp, ..Routine::default() };
-    let at = |x: f64, y: f64, z: f64| Some(Vec3::new(x, y, z));
+    // Along y by a sine on ramp: centre, width, height, time of a cycle, cycles.
+    let door = |center: [f64; 3], width: f64, height: f64, cycle: f64, cycles: usize| MotionOrder {
+        center: Some(Vec3(center)),
+        direction: Some(Vec3::new(0.0, 1.0, 0.0)),
+        measures: Measures { width: Some(width), height: Some(height), blend: None },
+        time: Some(Time::Cycle(cycle)),
+        cycles,
+        ..MotionOrder::default()
+    };
     let motions = [
-        (
-            "between two conveyors",
-            Routine { center: at(0.0, 0.0, -0.95), width: 0.6, height: 0.06, cycle: 0.8, cycles: 2, ..routine },
-        ),
-        (
-            "in the middle",
-            Routine { center: at(0.0, 0.0, -0.85), width: 0.1, height: 0.04, cycle: 0.36, cycles: 4, ..routine },
-        ),
-        (
-            "near the limits",
-            Routine { center: at(0.30, 0.0, -1.0), width: 0.5, height: 0.04, cycle: 0.9, cycles: 2, ..routine },
-        ),
+        ("between two conveyors", door([0.0, 0.0, -0.95], 0.6, 0.06, 0.8, 2)),
+        ("in the middle", door([0.0, 0.0, -0.85], 0.1, 0.04, 0.36, 4)),
+        ("near the limits", door([0.30, 0.0, -1.0], 0.5, 0.04, 0.9, 2)),
     ];
     let mut all = Vec::new();
-    for (name, routine) in motions {
-        let mut experiment = Experiment::new(real.clone(), routine.name(), routine.motion(&known.delta)?);
+    for (name, order) in motions {
+        let mut experiment = Experiment::ordered(real.clone(), &order)?;
         experiment.known = known.clone();
         let run = experiment.run(&experiment.tuning(Law::Feedforward), &mut |_| true)?;
         run.ended?;

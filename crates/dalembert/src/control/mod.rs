@@ -30,7 +30,7 @@ mod encoder;
 mod experiment;
 mod mechanics;
 mod outcome;
-mod routine;
+mod planning;
 mod wish;
 
 pub use closed_loop::{ClosedLoop, ControlError, MOST_DELAY, Sample, Sampling, Setup};
@@ -43,5 +43,4 @@ pub use encoder::{Encoder, VelocityFrom};
 pub use experiment::{DeltaLoop, Experiment, Parts, PlatformMotion, Push, Tuning, TuningError};
 pub use mechanics::{ArmMechanics, DeltaMechanics, Mechanics};
 pub use outcome::{Outcome, Summary, Verdict, comparison, comparison_report};
-pub use routine::{Profile, Routine, RoutineError, Shape};
 pub use wish::{ArmWish, DeltaWish, Wish};

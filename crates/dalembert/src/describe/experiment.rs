@@ -20,11 +20,11 @@ use super::scene::choice;
 use super::units::Dimension::{self, *};
 use super::{FileError, LoadError, Robot};
 use crate::Vec3;
-use crate::control::{
-    Backlash, Experiment, Profile, Push, Routine, RoutineError, Shape, Tuning, TuningError, VelocityFrom,
-};
+use crate::control::{Backlash, Experiment, Push, Tuning, TuningError, VelocityFrom};
 use crate::delta::ModelName;
 use crate::friction::Friction;
+use crate::motion::named::{Measures, TaskError};
+use crate::motion::{self, LawName, MotionOrder, OrderError};
 use std::f64::consts::TAU;
 use std::path::Path;
 
@@ -35,16 +35,32 @@ pub struct ExperimentFile {
     pub name: String,
     /// What is to be tried.
     pub experiment: Experiment,
-    /// The motion by its numbers.
-    pub routine: Routine,
+    /// The motion that it follows, as it is ordered.
+    pub order: MotionOrder,
     /// The laws, one or several to compare, as they are written: [`Experiment::parse_tuning`].
     pub laws: Vec<String>,
 }
 
 const TOP: &[&str] =
     &["kind", "name", "source", "robot", "motion", "plant", "controller", "sampling", "drive", "encoder", "push"];
-const MOTION: &[&str] =
-    &["path", "center", "direction", "width", "height", "blend", "profile", "ratio", "cycle", "cycles", "hold"];
+const MOTION: &[&str] = &[
+    "path",
+    "center",
+    "direction",
+    "width",
+    "height",
+    "blend",
+    "profile",
+    "ratio",
+    "speed",
+    "acceleration",
+    "jerk",
+    "smoothing",
+    "share",
+    "cycle",
+    "cycles",
+    "hold",
+];
 const PLANT: &[&str] = &["payload", "friction"];
 const FRICTION: &[&str] = &["viscous", "coulomb", "static", "stribeck_velocity", "smoothing_velocity"];
 const CONTROLLER: &[&str] = &[
@@ -83,13 +99,18 @@ impl ExperimentFile {
         super::load(path.as_ref(), |text| Self::parse(text, folder.as_deref()))
     }
 
-    /// What is done with a robot unless somebody says otherwise: the door of [`Routine::default`] under computed torque.
-    pub fn usual(robot: Robot) -> Result<Self, RoutineError> {
-        let routine = Routine::default();
-        let motion = routine.motion(&robot.delta)?;
-        let name = robot.name.clone();
-        let experiment = Experiment::new(robot, routine.name(), motion);
-        Ok(Self { name, experiment, routine, laws: vec![String::from("computed-torque")] })
+    /// What is done with a robot unless somebody says otherwise: the door of [`MotionOrder::default`] under computed torque.
+    pub fn usual(robot: Robot) -> Result<Self, OrderError> {
+        let mut file = Self::unplanned(robot);
+        file.experiment.follow(&file.order)?;
+        Ok(file)
+    }
+
+    /// The same while the robot still rests.
+    pub fn unplanned(robot: Robot) -> Self {
+        let (name, order) = (robot.name.clone(), MotionOrder::default());
+        let experiment = Experiment::resting(robot);
+        Self { name, experiment, order, laws: vec![String::from("computed-torque")] }
     }
 
     /// The laws with their gains.
@@ -102,20 +123,18 @@ pub(super) fn read(file: &Document<'_>, folder: Option<&Path>) -> Result<Experim
     check_keys(file)?;
     let robot = robot(file, "robot", folder)?
         .ok_or_else(|| file.missing("robot", "the name of a built-in Delta, or the path of its file"))?;
-    let routine = routine(file)?;
-    let motion = routine
-        .motion(&robot.delta)
-        .map_err(|error| file.error(file.span("motion", None), error.to_string(), "docs/control.md lists its keys"))?;
+    let order = order(file)?;
     let name = file.string("name")?.unwrap_or(&robot.name).to_owned();
     let known = self::robot(file, "controller.robot", folder)?;
-    let mut experiment = Experiment::new(robot, routine.name(), motion);
-    plant(file, &mut experiment)?;
+    let mut experiment = Experiment::resting(robot);
+    plant(file, order.payload(), &mut experiment)?;
     experiment.known = match known {
         Some(known) => known,
         None => experiment.robot.clone(),
     };
     controller(file, &mut experiment)?;
     loop_settings(file, &mut experiment)?;
+    experiment.follow(&order).map_err(|error| cannot_follow(file, &error, &experiment))?;
     let laws = match file.words("controller.laws") {
         words if words.is_empty() => vec![String::from("computed-torque")],
         words => {
@@ -127,7 +146,7 @@ pub(super) fn read(file: &Document<'_>, folder: Option<&Path>) -> Result<Experim
             words.into_iter().map(|(_, law)| law).collect()
         }
     };
-    Ok(ExperimentFile { name, experiment, routine, laws })
+    Ok(ExperimentFile { name, experiment, order, laws })
 }
 
 fn check_keys(file: &Document<'_>) -> Result<(), FileError> {
@@ -187,27 +206,68 @@ fn set(file: &Document<'_>, path: &str, dimension: Dimension, zero: bool, settin
     Ok(())
 }
 
-fn routine(file: &Document<'_>) -> Result<Routine, FileError> {
-    let mut routine = Routine::default();
-    let shapes = Shape::ALL.map(|shape| (shape.as_str(), shape));
-    routine.shape = choice(file, "motion.path", &shapes)?.unwrap_or(routine.shape);
-    routine.center = file.vector("motion.center", Length)?.map(Vec3);
-    if let Some(direction) = file.vector("motion.direction", Ratio)? {
-        routine.direction = Vec3(direction);
-    }
-    set(file, "motion.width", Length, false, &mut routine.width)?;
-    set(file, "motion.height", Length, false, &mut routine.height)?;
-    set(file, "motion.blend", Length, false, &mut routine.blend)?;
-    let profiles = Profile::ALL.map(|profile| (profile.as_str(), profile));
-    routine.profile = choice(file, "motion.profile", &profiles)?.unwrap_or(routine.profile);
-    set(file, "motion.ratio", Ratio, false, &mut routine.ratio)?;
-    set(file, "motion.cycle", Time, false, &mut routine.cycle)?;
-    routine.cycles = file.index("motion.cycles")?.unwrap_or(routine.cycles);
-    Ok(routine)
+fn order(file: &Document<'_>) -> Result<MotionOrder, FileError> {
+    let positive = |key: &str, dimension| number(file, &format!("motion.{key}"), dimension, false);
+    let laws = LawName::ALL.map(|law| (law.as_str(), law));
+    let usual = MotionOrder::default();
+    Ok(MotionOrder {
+        path: file.string("motion.path")?.map_or(usual.path, str::to_owned),
+        measures: Measures {
+            width: positive("width", Length)?,
+            height: positive("height", Length)?,
+            blend: positive("blend", Length)?,
+        },
+        center: file.vector("motion.center", Length)?.map(Vec3),
+        direction: direction(file)?,
+        payload: number(file, "plant.payload", Mass, true)?,
+        law: choice(file, "motion.profile", &laws)?.unwrap_or(usual.law),
+        ratio: positive("ratio", Ratio)?,
+        speed: positive("speed", Speed)?,
+        acceleration: positive("acceleration", Acceleration)?,
+        jerk: positive("jerk", Ratio)?,
+        smoothing: positive("smoothing", Time)?,
+        share: positive("share", Ratio)?,
+        time: positive("cycle", Time)?.map(motion::Time::Cycle),
+        cycles: file.index("motion.cycles")?.unwrap_or(usual.cycles),
+    })
 }
 
-fn plant(file: &Document<'_>, experiment: &mut Experiment) -> Result<(), FileError> {
-    let payload = number(file, "plant.payload", Mass, true)?;
+/// A list of three, or x, y, an angle from x.
+fn direction(file: &Document<'_>) -> Result<Option<Vec3<f64>>, FileError> {
+    const PATH: &str = "motion.direction";
+    if file.is_list(PATH) {
+        return Ok(file.vector(PATH, Ratio)?.map(Vec3));
+    }
+    let Some(text) = file.string(PATH)? else { return Ok(None) };
+    motion::direction(text).map(Some).map_err(|error| {
+        file.error(
+            file.span(PATH, None),
+            format!("`{PATH}`: {}", error.problem),
+            "x, y, an angle from x, or a list of three",
+        )
+    })
+}
+
+/// A motion that cannot be, at the key that says it.
+fn cannot_follow(file: &Document<'_>, error: &OrderError, experiment: &Experiment) -> FileError {
+    let key = match error {
+        OrderError::Task(TaskError::NoMeasure { what, .. })
+        | OrderError::NotOfLaw { what, .. }
+        | OrderError::NotOfPoints { what } => what.rsplit(' ').next().unwrap_or("path"),
+        OrderError::Share(_) | OrderError::ShareOfGivenTime => "share",
+        OrderError::NoTime { .. } => "cycle",
+        OrderError::Repeat(_) => "cycles",
+        OrderError::Task(_) => "path",
+    };
+    let path = format!("motion.{key}");
+    let span = if file.has(&path) { file.span(&path, None) } else { file.span("motion", None) };
+    let hint = error
+        .hint(&experiment.known.delta)
+        .unwrap_or_else(|| String::from("docs/control.md lists the keys of [motion]"));
+    file.error(span, error.to_string(), hint)
+}
+
+fn plant(file: &Document<'_>, payload: Option<f64>, experiment: &mut Experiment) -> Result<(), FileError> {
     let friction = if file.has("plant.friction") {
         let value = |key: &str, dimension, default: f64| -> Result<f64, FileError> {
             Ok(number(file, &format!("plant.friction.{key}"), dimension, true)?.unwrap_or(default))

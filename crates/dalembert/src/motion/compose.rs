@@ -128,3 +128,69 @@ impl<P: Point> Motion for Sequence<P> {
         times
     }
 }
+
+/// A motion several times, one after the other.
+pub struct Repeated<M> {
+    motion: M,
+    times: usize,
+}
+
+/// A motion that cannot be repeated.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum RepeatError {
+    /// Not at all, or for ever.
+    #[error("{times} times: it can be 1 to {most}")]
+    Times {
+        /// How often.
+        times: usize,
+        /// How often at most.
+        most: usize,
+    },
+    /// It ends somewhere else.
+    #[error("the motion ends {gap:.4} m from where it begins, so it cannot be repeated")]
+    Open {
+        /// m, or rad.
+        gap: f64,
+    },
+}
+
+impl<M: Motion> Repeated<M> {
+    /// `times` times `motion`, from rest to rest and back to its beginning.
+    pub fn new(motion: M, times: usize) -> Result<Self, RepeatError> {
+        const MOST: usize = 100_000;
+        if !(1..=MOST).contains(&times) {
+            return Err(RepeatError::Times { times, most: MOST });
+        }
+        let (first, last) = (motion.at(0.0).position, motion.at(motion.duration()).position);
+        let gap = last.plus(-1.0, first).length();
+        // What sums of a few hundred pieces round to, as in a sequence.
+        if times > 1 && gap > 1e-9 * (1.0 + first.length()) {
+            return Err(RepeatError::Open { gap });
+        }
+        Ok(Self { motion, times })
+    }
+}
+
+impl<M: Motion> Motion for Repeated<M> {
+    type Point = M::Point;
+    fn duration(&self) -> f64 {
+        self.times as f64 * self.motion.duration()
+    }
+    fn at(&self, t: f64) -> State<M::Point> {
+        let period = self.motion.duration();
+        let done = (t / period).floor().clamp(0.0, (self.times - 1) as f64);
+        self.motion.at(t - done * period)
+    }
+    fn breaks(&self) -> Vec<f64> {
+        let (period, inside) = (self.motion.duration(), self.motion.breaks());
+        let mut times = Vec::new();
+        for k in 0..self.times {
+            let start = k as f64 * period;
+            if k > 0 {
+                times.push(start);
+            }
+            times.extend(inside.iter().map(|t| start + t));
+        }
+        times
+    }
+}

@@ -4,8 +4,12 @@
 //! the belt's velocity v_b and meets the part where it is then (c = 0); while the robot picks, c = v_b t; on the way back c
 //! goes to rest at 0 again. Each way is the quintic with these ends and no acceleration there, so the sum is C² wherever
 //! the travel is.
+//!
+//! The belt's own acceleration comes on top of what the law of the path asks for: [`ConveyorPick::within`] looks at each whole
+//! way and stretches its law until the limits hold.
 
-use super::{Motion, Point, Rest, State};
+use super::machine::{CannotDo, Machine, Passed, place};
+use super::{ACTIVE, Law, LawError, Motion, Path, Point, Rest, State, Travel};
 use dalembert_core::Vec3;
 
 /// To a part on a moving belt, with it while it is picked, and back.
@@ -21,6 +25,29 @@ pub struct ConveyorPick<There, Back> {
     pub belt: Vec3<f64>,
 }
 
+/// One of the ways: a travel and the offset along the belt, from (c₀, ċ₀) to (c₁, ċ₁) with c in seconds of the belt.
+struct Way<'m, M> {
+    travel: &'m M,
+    from: (f64, f64),
+    to: (f64, f64),
+    belt: Vec3<f64>,
+}
+
+impl<M: Motion<Point = Vec3<f64>>> Way<'_, M> {
+    fn at(&self, t: f64) -> State<Vec3<f64>> {
+        shifted(self.travel.at(t), quintic(t, self.travel.duration(), self.from, self.to), self.belt)
+    }
+}
+
+/// A state, moved along the belt by c, ċ, c̈.
+fn shifted(state: State<Vec3<f64>>, [c, v, a]: [f64; 3], belt: Vec3<f64>) -> State<Vec3<f64>> {
+    State {
+        position: state.position.plus(c, belt),
+        velocity: state.velocity.plus(v, belt),
+        acceleration: state.acceleration.plus(a, belt),
+    }
+}
+
 /// c, ċ, c̈ of the quintic over `duration` from (c₀, v₀) to (c₁, v₁) without acceleration at both ends.
 fn quintic(t: f64, duration: f64, from: (f64, f64), to: (f64, f64)) -> [f64; 3] {
     let (h, u) = (to.0 - from.0 - from.1 * duration, (to.1 - from.1) * duration);
@@ -32,6 +59,16 @@ fn quintic(t: f64, duration: f64, from: (f64, f64), to: (f64, f64)) -> [f64; 3] 
         from.1 + x * x * (3.0 * a + x * (4.0 * b + x * 5.0 * c)) / duration,
         x * (6.0 * a + x * (12.0 * b + x * 20.0 * c)) / (duration * duration),
     ]
+}
+
+impl<There, Back> ConveyorPick<There, Back> {
+    fn way_there(&self) -> Way<'_, There> {
+        Way { travel: &self.there, from: (0.0, 0.0), to: (0.0, 1.0), belt: self.belt }
+    }
+
+    fn way_back(&self) -> Way<'_, Back> {
+        Way { travel: &self.back, from: (self.picking, 1.0), to: (0.0, 0.0), belt: self.belt }
+    }
 }
 
 impl<There, Back> Motion for ConveyorPick<There, Back>
@@ -47,21 +84,17 @@ where
 
     fn at(&self, t: f64) -> State<Vec3<f64>> {
         let (met, left) = (self.there.duration(), self.there.duration() + self.picking);
-        let ridden = self.picking;
-        let (state, [c, v, a]) = if t < 0.0 || t > self.duration() {
-            (if t < 0.0 { self.there.at(t) } else { self.back.at(t - left) }, [0.0; 3])
+        if t < 0.0 {
+            self.there.at(t)
+        } else if t > self.duration() {
+            self.back.at(t - left)
         } else if t < met {
-            (self.there.at(t), quintic(t, met, (0.0, 0.0), (0.0, 1.0)))
+            self.way_there().at(t)
         } else if t < left {
-            let rest = Rest { position: self.there.at(met).position, duration: ridden };
-            (rest.at(t - met), [t - met, 1.0, 0.0])
+            let rest = Rest { position: self.there.at(met).position, duration: self.picking };
+            shifted(rest.at(t - met), [t - met, 1.0, 0.0], self.belt)
         } else {
-            (self.back.at(t - left), quintic(t - left, self.back.duration(), (ridden, 1.0), (0.0, 0.0)))
-        };
-        State {
-            position: state.position.plus(c, self.belt),
-            velocity: state.velocity.plus(v, self.belt),
-            acceleration: state.acceleration.plus(a, self.belt),
+            self.way_back().at(t - left)
         }
     }
 
@@ -72,5 +105,121 @@ where
         times.push(left);
         times.extend(self.back.breaks().into_iter().map(|t| left + t));
         times
+    }
+}
+
+/// Why a way to or from a belt cannot be done.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BeltError {
+    /// Out of reach.
+    #[error("on the way {way} with the belt, {cause}")]
+    CannotDo {
+        /// There or back.
+        way: &'static str,
+        /// Where and why.
+        cause: CannotDo,
+    },
+    /// A limit is passed, however long the way takes.
+    #[error("on the way {way} with the belt, at t = {time:.4} s, at {}: {passed}", place(.position))]
+    Passed {
+        /// There or back.
+        way: &'static str,
+        /// From the beginning of the way, s.
+        time: f64,
+        /// m.
+        position: Vec<f64>,
+        /// Which.
+        passed: Passed,
+    },
+    /// The law of a way.
+    #[error(transparent)]
+    Law(#[from] LawError),
+}
+
+/// A way as the model sees it.
+struct Seen {
+    /// Of the tightest limit of speed or torque, with its place.
+    share: f64,
+    worst: Option<BeltError>,
+    /// How much of the time a limit is active.
+    active: f64,
+}
+
+fn look<M, T>(machine: &M, way: &Way<'_, T>, name: &'static str) -> Result<Seen, BeltError>
+where
+    M: Machine<Point = Vec3<f64>>,
+    T: Motion<Point = Vec3<f64>>,
+{
+    const SAMPLES: usize = 4000;
+    let mut seen = Seen { share: 0.0, worst: None, active: 0.0 };
+    for k in 0..=SAMPLES {
+        let time = way.travel.duration() * k as f64 / SAMPLES as f64;
+        let state = way.at(time);
+        let position = || state.position.components().to_vec();
+        let load = machine.load(&state).map_err(|cause| BeltError::CannotDo {
+            way: name,
+            cause: CannotDo { time, position: position(), cause },
+        })?;
+        let told = |passed| BeltError::Passed { way: name, time, position: position(), passed };
+        if let Some(passed) = machine.passed_range(&load) {
+            return Err(told(passed));
+        }
+        let (share, tightest) = machine.tightest(&load);
+        if share > seen.share {
+            (seen.share, seen.worst) = (share, tightest.map(told));
+        }
+        if share >= 1.0 - ACTIVE {
+            seen.active += 1.0 / (SAMPLES + 1) as f64;
+        }
+    }
+    Ok(seen)
+}
+
+/// The law stretched until the limits hold with the belt, and how much of its time one of them is active.
+fn stretched<M, P>(machine: &M, way: &Way<'_, Travel<P>>, name: &'static str) -> Result<(Law, f64), BeltError>
+where
+    M: Machine<Point = Vec3<f64>>,
+    P: Path<Point = Vec3<f64>>,
+{
+    // A longer way swings farther along the belt, so there may be none that is long enough.
+    const LONGEST: f64 = 4.0;
+    let (path, law) = (way.travel.path(), way.travel.law());
+    let at = |factor: f64| {
+        let travel = Travel::new(path, |_| Ok(law.stretched(factor)))?;
+        look(machine, &Way { travel: &travel, from: way.from, to: way.to, belt: way.belt }, name)
+    };
+    let fits = |seen: &Seen| seen.share <= 1.0;
+    let first = at(1.0)?;
+    if fits(&first) {
+        return Ok((law.clone(), first.active));
+    }
+    let (mut fast, mut slow) = (1.0, 1.05);
+    while !fits(&at(slow)?) {
+        (fast, slow) = (slow, 1.05 * slow);
+        if slow > LONGEST
+            && let Some(worst) = first.worst
+        {
+            return Err(worst);
+        }
+    }
+    while slow - fast > 1e-4 {
+        let middle = 0.5 * (slow + fast);
+        if fits(&at(middle)?) {
+            slow = middle;
+        } else {
+            fast = middle;
+        }
+    }
+    Ok((law.stretched(slow), at(slow)?.active))
+}
+
+impl<P: Path<Point = Vec3<f64>>> ConveyorPick<Travel<P>, Travel<P>> {
+    /// The same with ways as long as the limits of `machine` demand, and how much of the time on them a limit is active.
+    pub fn within<M: Machine<Point = Vec3<f64>>>(self, machine: &M) -> Result<(Self, f64), BeltError> {
+        let (there, first) = stretched(machine, &self.way_there(), "there")?;
+        let (back, second) = stretched(machine, &self.way_back(), "back")?;
+        let (a, b) = (there.duration(), back.duration());
+        let active = (first * a + second * b) / (a + b);
+        Ok((Self { there: self.there.with_law(there)?, back: self.back.with_law(back)?, ..self }, active))
     }
 }

@@ -42,11 +42,11 @@ impl MapGrid {
 }
 
 impl CycleMap {
-    /// The shortest cycle of a named motion at each place; `tick` is called after each, and ends the map with `false`.
+    /// The shortest cycle of a named motion at each place, with the direction and measures of `at`; `tick` is called after each, and ends the map with `false`.
     pub fn of(
         machine: &DeltaMachine,
         name: &str,
-        direction: Vec3<f64>,
+        at: &Placement,
         law: &LawChoice,
         grid: &MapGrid,
         tick: &mut dyn FnMut(usize) -> bool,
@@ -55,7 +55,7 @@ impl CycleMap {
         for k in 0..grid.count * grid.count {
             let offset = Vec3::new(grid.offset(k % grid.count), grid.offset(k / grid.count), 0.0);
             let center = grid.center + offset;
-            let timed = Task::named(name, machine, Placement { center, direction })
+            let timed = Task::new(name, machine, Placement { center, ..*at })
                 .and_then(|task| task.timed(machine, law, Pace::Shortest));
             cells.push(MapCell { center, duration: timed.map(|timed| timed.motion.duration()) });
             if !tick(k + 1) {

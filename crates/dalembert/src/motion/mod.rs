@@ -26,6 +26,7 @@ mod gcode;
 mod law;
 mod machine;
 pub mod named;
+mod order;
 mod path;
 mod pick_and_place;
 mod polyline;
@@ -34,8 +35,8 @@ mod time_optimal;
 
 pub use arcs::Arc;
 pub use choice::{ChoiceError, Chosen, LawChoice, Pace, gentlest};
-pub use compose::{BoxedMotion, Rest, Sequence, SequenceError};
-pub use conveyor::ConveyorPick;
+pub use compose::{BoxedMotion, RepeatError, Repeated, Rest, Sequence, SequenceError};
+pub use conveyor::{BeltError, ConveyorPick};
 pub use cycle_map::{CycleMap, MapCell, MapGrid};
 pub use ellipse::SemiEllipse;
 pub use gcode::to_gcode;
@@ -43,6 +44,7 @@ pub use law::{Law, LawError, MotionLimits, Progress};
 pub use machine::{
     ArmMachine, CannotDo, DeltaMachine, Impossible, JointSurvey, Load, Machine, Passed, PerJoint, Quantity, Survey,
 };
+pub use order::{LawName, MotionOrder, OrderError, Time, direction};
 pub use path::{Local, Path, PathError, Reversed, Travel};
 pub use pick_and_place::{Direction, PickAndPlace};
 pub use polyline::Polyline;

@@ -176,6 +176,11 @@ impl<P: Path> Travel<P> {
         Ok(Self { path, law })
     }
 
+    /// The same way by another law.
+    pub fn with_law(self, law: Law) -> Result<Self, LawError> {
+        Self::new(self.path, |_| Ok(law))
+    }
+
     /// Where it goes.
     pub fn path(&self) -> &P {
         &self.path

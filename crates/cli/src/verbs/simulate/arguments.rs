@@ -3,6 +3,7 @@
 use super::control::{ControlArguments, ControlPlan};
 use crate::failure::Failure;
 use crate::output::resolve;
+use crate::verbs::motion::OrderArguments;
 use clap::{Args, ValueEnum};
 use dalembert::Vec3;
 use dalembert::cell::{Cell, Formulation, Method, Settings, StartError, StartPose, Torque};
@@ -13,8 +14,12 @@ use dalembert::serial::Joint;
 #[derive(Args)]
 #[command(after_help = "\
 A Delta ROBOT does a 25/305/25 mm pick-and-place under computed torque at 1 kHz, with drives and encoders as they \
-are, and report.html shows it; other motions, laws and faults by options, or all of them in an EXPERIMENT file: \
+are, and report.html shows it. It is as fast as 0.7 of its torque and speed limits allow (0.3 s a stroke if it has none), \
+so that the controller has something left. Other motions, laws and faults by options, or all of them in an EXPERIMENT file: \
 docs/control.md.
+
+Motions by name: door, door-0.1kg, door-1kg, door-3kg, door-700, semi-ellipse, line, circle, conveyor, \
+falezza-conveyor, falezza-center, falezza-limits.
 
 With --free ROBOT swings under constant torques. Without a start, a Delta begins beside q = 45 deg under the torques \
 that hold it there, a serial arm at rest with all joints at zero and no torque. With a start, the torques are those that \
@@ -27,7 +32,9 @@ constraint that cannot be met) also writes what there is, tells why, exit code 1
 
 Examples:
   dalembert simulate d3-1200
-  dalembert simulate d3-1200 --compare pd,pd+acc,feedforward,computed-torque --payload 1kg --known-payload 0.8kg
+  dalembert simulate d3-1200 --compare pd,pd+acc,feedforward,computed-torque
+  dalembert simulate d3-1200 --payload 1kg --known-payload 0.8kg --encoder-bits 12 --delay 2
+  dalembert simulate d3-1200 --path semi-ellipse --profile time-optimal --smoothing 5ms --law feedforward
   dalembert simulate d3-1200 --free --report run.html
   dalembert simulate d3-1200 --free --torque zero --out run.csv        it falls into a singularity
   dalembert simulate asadi --free --from 0.7,0.9,0.8 --torque 'hold: 45 deg,45 deg,45 deg'
@@ -41,8 +48,28 @@ pub struct SimulateArguments {
     /// Let the robot swing under constant torques
     #[arg(long)]
     pub(super) free: bool,
+    /// Write the recording: .csv, .parquet, or - for CSV on standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) out: Option<String>,
+    /// Write a report to look at: one HTML file with plots and a playback  [default: report.html for a Delta under control,
+    /// unless --out or --json is given]
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<String>,
+    /// Print the summary as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    // Groups come last: the heading of one is for everything that follows.
+    #[command(flatten)]
+    pub(super) motion: OrderArguments,
     #[command(flatten)]
     pub(super) control: ControlArguments,
+    #[command(flatten)]
+    swing: SwingArguments,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Free swings and scenes (docs/simulation.md)")]
+struct SwingArguments {
     /// Joint angles at the start, rad
     #[arg(long, value_name = "Q1,Q2,..", allow_hyphen_values = true)]
     from: Option<String>,
@@ -76,15 +103,6 @@ pub struct SimulateArguments {
     /// Poles of baumgarte, 1/s  [default: -20,-20]
     #[arg(long, value_name = "P1,P2", allow_hyphen_values = true)]
     poles: Option<String>,
-    /// Write the recording: .csv, .parquet, or - for CSV on standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub(super) out: Option<String>,
-    /// Write a report to look at: one HTML file with plots and a playback
-    #[arg(long, value_name = "FILE")]
-    pub(super) report: Option<String>,
-    /// Print the summary as JSON
-    #[arg(long)]
-    pub(super) json: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -192,16 +210,15 @@ impl SimulateArguments {
                 if self.free {
                     return Err(Failure::new("--free is for one robot, but this is an experiment"));
                 }
-                return self.controlled(*file).map(|plan| Plan::Control(Box::new(plan)));
+                return self.controlled(*file, true).map(|plan| Plan::Control(Box::new(plan)));
             }
             SceneOrRobot::Robot(robot) => {
                 crate::arguments::tell_warnings(&self.subject, robot.warnings());
                 match *robot {
                     AnyRobot::Delta(robot) if !self.free => {
-                        let file = ExperimentFile::usual(*robot).map_err(|error| {
-                            Failure::new(error.to_string()).hint("write an experiment file with a center of its own")
-                        })?;
-                        return self.controlled(file).map(|plan| Plan::Control(Box::new(plan)));
+                        return self
+                            .controlled(ExperimentFile::unplanned(*robot), false)
+                            .map(|plan| Plan::Control(Box::new(plan)));
                     }
                     robot => {
                         self.refuse_control_options()?;
@@ -235,26 +252,26 @@ impl SimulateArguments {
         let joint = |i| if slides(i) { Dimension::Length } else { Dimension::Angle };
         let speed = |i| if slides(i) { Dimension::Speed } else { Dimension::AngularSpeed };
         let effort = |i| if slides(i) { Dimension::Force } else { Dimension::Torque };
-        let start = match (&self.from, &self.position) {
+        let start = match (&self.swing.from, &self.swing.position) {
             (Some(q), _) => {
                 let q = each("from", q, joint)?;
-                let qd = match &self.velocity {
+                let qd = match &self.swing.velocity {
                     Some(velocity) => each("velocity", velocity, speed)?,
                     None => vec![0.0; q.len()],
                 };
                 Some(StartPose::Joints(q, qd))
             }
             (None, Some(position)) => {
-                let velocity = self.velocity.as_deref().map(|text| three("velocity", text, Dimension::Speed));
+                let velocity = self.swing.velocity.as_deref().map(|text| three("velocity", text, Dimension::Speed));
                 let velocity = velocity.transpose()?.unwrap_or(Vec3::zero());
                 Some(StartPose::Position(three("position", position, Dimension::Length)?, velocity))
             }
-            (None, None) if self.velocity.is_some() => {
+            (None, None) if self.swing.velocity.is_some() => {
                 return Err(Failure::new("--velocity needs a start").hint("give --from or --position with it"));
             }
             (None, None) => None,
         };
-        let torque = self.torque.as_deref().map(|text| match text.trim() {
+        let torque = self.swing.torque.as_deref().map(|text| match text.trim() {
             "hold" => Ok(Torque::Hold),
             "zero" => Ok(Torque::Zero),
             other => match other.strip_prefix("hold:") {
@@ -273,7 +290,7 @@ impl SimulateArguments {
     }
 
     fn refuse_control_options(&self) -> Result<(), Failure> {
-        match self.control.given() {
+        match self.motion.given().or(self.control.given()) {
             Some(option) => Err(Failure::new(format!("--{option} is for a Delta under control"))
                 .hint("leave out --free; docs/control.md tells about laws and drives")),
             None => Ok(()),
@@ -282,10 +299,10 @@ impl SimulateArguments {
 
     pub(super) fn refuse_robot_options(&self, hint: &str) -> Result<(), Failure> {
         let given = [
-            ("from", self.from.is_some()),
-            ("position", self.position.is_some()),
-            ("velocity", self.velocity.is_some()),
-            ("torque", self.torque.is_some()),
+            ("from", self.swing.from.is_some()),
+            ("position", self.swing.position.is_some()),
+            ("velocity", self.swing.velocity.is_some()),
+            ("torque", self.swing.torque.is_some()),
         ];
         match given.iter().find(|(_, given)| *given) {
             None => Ok(()),
@@ -299,13 +316,13 @@ impl SimulateArguments {
     pub(super) fn refuse_free_options(&self) -> Result<(), Failure> {
         self.refuse_robot_options("add --free, or leave it out: a controlled robot follows its motion")?;
         let given = [
-            ("duration", self.duration.is_some()),
-            ("every", self.every.is_some()),
-            ("formulation", self.formulation.is_some()),
-            ("integrator", self.integrator.is_some()),
-            ("step", self.step.is_some()),
-            ("tolerance", self.tolerance.is_some()),
-            ("poles", self.poles.is_some()),
+            ("duration", self.swing.duration.is_some()),
+            ("every", self.swing.every.is_some()),
+            ("formulation", self.swing.formulation.is_some()),
+            ("integrator", self.swing.integrator.is_some()),
+            ("step", self.swing.step.is_some()),
+            ("tolerance", self.swing.tolerance.is_some()),
+            ("poles", self.swing.poles.is_some()),
         ];
         match given.iter().find(|(_, given)| *given) {
             None => Ok(()),
@@ -316,13 +333,13 @@ impl SimulateArguments {
 
     fn settings(&self, defaults: Settings) -> Result<Settings, Failure> {
         let mut settings = defaults;
-        if let Some(text) = &self.duration {
+        if let Some(text) = &self.swing.duration {
             settings.duration = one("duration", text, Dimension::Time)?;
         }
-        if let Some(text) = &self.every {
+        if let Some(text) = &self.swing.every {
             settings.every = one("every", text, Dimension::Time)?;
         }
-        if let Some(choice) = self.formulation {
+        if let Some(choice) = self.swing.formulation {
             settings.formulation = Some(match choice {
                 FormulationChoice::Explicit => Formulation::Explicit,
                 FormulationChoice::Baumgarte => Formulation::Baumgarte,
@@ -331,10 +348,11 @@ impl SimulateArguments {
                 FormulationChoice::Minimal => Formulation::Minimal,
             });
         }
-        let step = self.step.as_deref().map(|text| one("step", text, Dimension::Time)).transpose()?;
-        let tolerance = self.tolerance.as_deref().map(|text| one("tolerance", text, Dimension::Ratio)).transpose()?;
+        let step = self.swing.step.as_deref().map(|text| one("step", text, Dimension::Time)).transpose()?;
+        let tolerance =
+            self.swing.tolerance.as_deref().map(|text| one("tolerance", text, Dimension::Ratio)).transpose()?;
         let old = settings.method;
-        let method = match self.integrator.map(MethodChoice::method) {
+        let method = match self.swing.integrator.map(MethodChoice::method) {
             // A step is a step, whatever the method; tolerances mean different errors.
             Some(new) if old.is_adaptive() || new.is_adaptive() => {
                 if new.as_str() == old.as_str() {
@@ -359,7 +377,7 @@ impl SimulateArguments {
             }
             (_, step, tolerance) => step.or(tolerance).map_or(method, |fineness| method.with_fineness(fineness)),
         };
-        if let Some(text) = &self.poles {
+        if let Some(text) = &self.swing.poles {
             if settings.formulation != Some(Formulation::Baumgarte) {
                 return Err(Failure::new("--poles is for --formulation baumgarte"));
             }

@@ -1,15 +1,14 @@
 //! `simulate` of a Delta under control: options, run, table, report.
 
-use super::arguments::{Out, SimulateArguments, list, one, three};
+use super::arguments::{Out, SimulateArguments, list, one};
 use super::{stop_on_signal, write_recording};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
 use crate::progress::Progress;
+use crate::verbs::motion::{OrderArguments, explain};
 use clap::Args;
 use dalembert::Robot;
-use dalembert::control::{
-    ControlError, Drive, Encoder, Experiment, Outcome, Profile, Shape, Tuning, comparison, comparison_report,
-};
+use dalembert::control::{ControlError, Drive, Encoder, Experiment, Outcome, Tuning, comparison, comparison_report};
 use dalembert::delta::ModelName;
 use dalembert::describe::{Dimension, ExperimentFile};
 use serde_json::{Value, json};
@@ -19,7 +18,7 @@ use std::sync::atomic::Ordering;
 const REPORT: &str = "report.html";
 
 #[derive(Args)]
-#[command(next_help_heading = "Options of a Delta under control (docs/control.md)")]
+#[command(next_help_heading = "Control, drives and sensors (docs/control.md)")]
 pub struct ControlArguments {
     /// Control law: pd, pid, pd+acc, feedforward, feedforward+mass, gravity+pd, gravity+pid, computed-torque, cartesian,
     /// impedance; feedforward@2ms looks 2 ms ahead  [default: computed-torque]
@@ -28,30 +27,9 @@ pub struct ControlArguments {
     /// Several laws, one table and one report
     #[arg(long, value_name = "LAW,LAW,..", conflicts_with = "law")]
     compare: Option<String>,
-    /// Where to go: door, semi-ellipse, line, circle  [default: door]
-    #[arg(long, value_name = "PATH")]
-    motion: Option<String>,
-    /// When: sine-on-ramp, parabolic, 3-4-5, 4-5-6-7  [default: sine-on-ramp]
-    #[arg(long, value_name = "PROFILE")]
-    profile: Option<String>,
-    /// Width of the motion  [default: 305 mm]
-    #[arg(long, value_name = "LENGTH")]
-    width: Option<String>,
-    /// Height of the motion  [default: 25 mm]
-    #[arg(long, value_name = "LENGTH")]
-    height: Option<String>,
-    /// Middle of the motion  [default: below the base, arms at 0.4 rad]
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
-    center: Option<String>,
-    /// Time there and back  [default: 500 ms]
-    #[arg(long, value_name = "TIME")]
-    cycle: Option<String>,
-    /// How often  [default: 1]
+    /// How often the motion is done  [default: 1]
     #[arg(long, value_name = "NUMBER")]
     cycles: Option<usize>,
-    /// What the robot carries
-    #[arg(long, value_name = "MASS")]
-    payload: Option<String>,
     /// What the controller believes it carries  [default: the truth]
     #[arg(long, value_name = "MASS")]
     known_payload: Option<String>,
@@ -99,10 +77,10 @@ fn word<T: Copy>(option: &str, text: &str, all: &[(&str, T)]) -> Result<T, Failu
 }
 
 /// One number that is not negative.
-fn mass(option: &str, text: &str) -> Result<f64, Failure> {
-    match list(option, text, Dimension::Mass)?[..] {
+fn one_or_zero(option: &str, text: &str, dimension: Dimension) -> Result<f64, Failure> {
+    match list(option, text, dimension)?[..] {
         [value] if value >= 0.0 => Ok(value),
-        _ => Err(Failure::new(format!("--{option} must be one mass that is not negative"))),
+        _ => Err(Failure::new(format!("--{option} must be one number that is not negative"))),
     }
 }
 
@@ -112,14 +90,7 @@ impl ControlArguments {
         [
             ("law", self.law.is_some()),
             ("compare", self.compare.is_some()),
-            ("motion", self.motion.is_some()),
-            ("profile", self.profile.is_some()),
-            ("width", self.width.is_some()),
-            ("height", self.height.is_some()),
-            ("center", self.center.is_some()),
-            ("cycle", self.cycle.is_some()),
             ("cycles", self.cycles.is_some()),
-            ("payload", self.payload.is_some()),
             ("known-payload", self.known_payload.is_some()),
             ("known", self.known.is_some()),
             ("model", self.model.is_some()),
@@ -134,48 +105,40 @@ impl ControlArguments {
         .find_map(|(option, given)| given.then_some(option))
     }
 
-    fn routine(&self, file: &mut ExperimentFile) -> Result<(), Failure> {
-        let routine = &mut file.routine;
-        if let Some(text) = &self.motion {
-            routine.shape = word("motion", text, &Shape::ALL.map(|shape| (shape.as_str(), shape)))?;
+    /// Puts the options of motion and robots on top of what a file says.
+    fn task(&self, motion: &OrderArguments, file: &mut ExperimentFile, planned: bool) -> Result<(), Failure> {
+        let ExperimentFile { experiment, order, .. } = file;
+        let before = order.clone();
+        motion.change(order, Dimension::Length)?;
+        order.cycles = self.cycles.unwrap_or(order.cycles);
+        if let Some(branch) = motion.branch {
+            experiment.branch = branch.into();
         }
-        if let Some(text) = &self.profile {
-            routine.profile = word("profile", text, &Profile::ALL.map(|profile| (profile.as_str(), profile)))?;
+        let carried = order.payload().filter(|_| !planned || order.payload() != before.payload());
+        self.robots(carried, experiment)?;
+        let known = self.known.is_some() || self.known_payload.is_some();
+        if !planned || *order != before || motion.branch.is_some() || known {
+            experiment.follow(order).map_err(|error| explain(&experiment.robot, order, &error))?;
         }
-        for (option, text, dimension, value) in [
-            ("width", &self.width, Dimension::Length, &mut routine.width),
-            ("height", &self.height, Dimension::Length, &mut routine.height),
-            ("cycle", &self.cycle, Dimension::Time, &mut routine.cycle),
-        ] {
-            if let Some(text) = text {
-                *value = one(option, text, dimension)?;
-            }
-        }
-        if let Some(text) = &self.center {
-            routine.center = Some(three("center", text, Dimension::Length)?);
-        }
-        routine.cycles = self.cycles.unwrap_or(routine.cycles);
-        file.experiment.motion = routine.motion(&file.experiment.robot.delta).map_err(|error| {
-            Failure::new(format!("the motion: {error}")).hint("--motion, --width, --height, --center, --cycle say it")
-        })?;
-        file.experiment.motion_name = routine.name();
         Ok(())
     }
 
-    fn robots(&self, experiment: &mut Experiment) -> Result<(), Failure> {
-        let carrying = |robot: &Robot, payload: f64| {
-            robot.changed(|parameters| parameters.payload_mass = payload).map_err(|e| Failure::new(e.to_string()))
+    fn robots(&self, payload: Option<f64>, experiment: &mut Experiment) -> Result<(), Failure> {
+        let carrying = |option: &str, robot: &Robot, payload: f64| {
+            robot
+                .changed(|parameters| parameters.payload_mass = payload)
+                .map_err(|error| Failure::new(format!("--{option}: {error}")))
         };
-        if let Some(text) = &self.payload {
-            let payload = mass("payload", text)?;
-            experiment.robot = carrying(&experiment.robot, payload)?;
-            experiment.known = carrying(&experiment.known, payload)?;
+        if let Some(payload) = payload {
+            experiment.robot = carrying("payload", &experiment.robot, payload)?;
+            experiment.known = carrying("payload", &experiment.known, payload)?;
         }
         if let Some(name) = &self.known {
             experiment.known = Robot::find(name)?;
         }
         if let Some(text) = &self.known_payload {
-            experiment.known = carrying(&experiment.known, mass("known-payload", text)?)?;
+            let payload = one_or_zero("known-payload", text, Dimension::Mass)?;
+            experiment.known = carrying("known-payload", &experiment.known, payload)?;
         }
         if let Some(text) = &self.model {
             experiment.model = word("model", text, &ModelName::ALL.map(|model| (model.as_str(), model)))?;
@@ -196,10 +159,7 @@ impl ControlArguments {
         }
         experiment.sampling.delay = self.delay.unwrap_or(experiment.sampling.delay);
         if let Some(text) = &self.current_rise {
-            experiment.drive.current_rise = match list("current-rise", text, Dimension::Time)?[..] {
-                [rise] => rise,
-                _ => return Err(Failure::new("--current-rise: one time is needed")),
-            };
+            experiment.drive.current_rise = one_or_zero("current-rise", text, Dimension::Time)?;
         }
         if let Some(bits) = self.encoder_bits {
             experiment.encoder.counts = if bits == 0 { 0.0 } else { 2f64.powi(i32::from(bits)) };
@@ -209,12 +169,11 @@ impl ControlArguments {
 }
 
 impl SimulateArguments {
-    /// What a file says, with the options on top.
-    pub(super) fn controlled(&self, mut file: ExperimentFile) -> Result<ControlPlan, Failure> {
+    /// What a file says, with the options on top; its motion may be planned already.
+    pub(super) fn controlled(&self, mut file: ExperimentFile, planned: bool) -> Result<ControlPlan, Failure> {
         self.refuse_free_options()?;
         let control = &self.control;
-        control.robots(&mut file.experiment)?;
-        control.routine(&mut file)?;
+        control.task(&self.motion, &mut file, planned)?;
         control.faults(&mut file.experiment)?;
         let laws: Vec<String> = match (&control.law, &control.compare) {
             (Some(law), _) => vec![law.clone()],
