@@ -6,7 +6,8 @@
     VENV/bin/python tools/oracle/linear_models.py target/release/dalembert
 
 Writes golden/linear-models.json: for each case the command line and, as python-control finds them in the exported .mat
-and .npz files, poles, transmission zeros, Hankel singular values where there are any, and the response at 1 Hz.
+and .npz files, poles, transmission zeros, Hankel singular values where there are any, and the response at 1 Hz; for
+some models the gain of the linear-quadratic regulator, continuous and discrete.
 The test crates/cli/tests/analysis.rs compares the command with it.
 """
 
@@ -28,6 +29,14 @@ CASES = [
     ["asadi", "--joints", "45 deg", "--damping", "0.3", "--coordinates", "cartesian", "--outputs", "position"],
     ["asadi", "--joints", "45 deg", "--damping", "0.3", "--step", "1ms"],
     ["puma560", "--joints", "0.3,-0.8,0.5,0.2,0.7,-0.4"],
+]
+
+# Q = diag(qp, qv), R = r; with a step the sum over the samples.
+REGULATORS = [
+    (["asadi", "--joints", "0"], [100.0, 1.0, 0.01]),
+    (["asadi", "--joints", "0", "--step", "1ms"], [100.0, 1.0, 0.01]),
+    (["d3-1200", "--joints", "0.2,0.5,0.8", "--damping", "0.1", "--step", "5ms"], [10.0, 0.0, 0.1]),
+    (["puma560", "--joints", "0.3,-0.8,0.5,0.2,0.7,-0.4", "--step", "2ms"], [1000.0, 1.0, 0.001]),
 ]
 
 
@@ -64,8 +73,23 @@ def main():
             response = system(2j * np.pi if not system.dt else np.exp(2j * np.pi * system.dt))
             case["response"] = [[[float(x.real), float(x.imag)] for x in row] for row in np.atleast_2d(response)]
             cases.append(case)
+        regulators = []
+        for arguments, (qp, qv, r) in REGULATORS:
+            path = Path(directory) / "model.npz"
+            subprocess.run([command, "linearize", *arguments, "--out", str(path), "--json"], check=True, capture_output=True)
+            data = np.load(path)
+            a, b = data["A"], data["B"]
+            n, m = b.shape
+            weight = np.diag([qp] * (n // 2) + [qv] * (n // 2))
+            least = control.dlqr if data["Ts"].item() else control.lqr
+            gain, cost, poles = least(a, b, weight, r * np.eye(m))
+            regulators.append({
+                "arguments": [*arguments, "--lqr", f"{qp},{qv},{r}"],
+                "gain": np.asarray(gain).tolist(),
+                "poles": pairs(poles),
+            })
     target = Path(__file__).resolve().parents[2] / "golden" / "linear-models.json"
-    target.write_text(json.dumps({"source": f"python-control {control.__version__}", "cases": cases}, indent=1) + "\n")
+    target.write_text(json.dumps({"source": f"python-control {control.__version__}", "cases": cases, "regulators": regulators}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -172,7 +172,11 @@ fn mistakes_are_explained() {
         &["d3-1200", "--path", "line:0,0,-0.9/0.1,0,-0.9", "--cycles", "2"],
         &["ends 0.1000 m from where it begins"],
     );
-    bad(1, &["d3-1200", "--path", "line:0,0,-0.9/0.1,0,-0.9", "--center", "0,0,-0.9"], &["a path through points"]);
+    bad(
+        1,
+        &["d3-1200", "--path", "line:0,0,-0.9/0.1,0,-0.9", "--center", "0,0,-0.9"],
+        &["`line through 2 points` has no center"],
+    );
     bad(1, &["d3-1200", "--path", "falezza-limits", "--cycle", "5"], &["leaves no time: the motion rests for 6 s"]);
     bad(1, &["d3-1200", "--width", "1.6"], &["the path at s", "around it 0.7193 m are reached"]);
     bad(1, &["d3-1200", "--cycle", "0"], &["--cycle is 0, but must be positive"]);

@@ -2,7 +2,7 @@
 //! 200³ with the mass matrix, streamed to a Parquet file with all cores. No drawing. Prints a Markdown table.
 #![allow(missing_docs)]
 
-use dalembert::analyze::map::{Grid, Kind, Mapper, Plane, map};
+use dalembert::analyze::map::{Grid, Kind, Mapper, Plane, map, write_parquet};
 use dalembert::robots;
 use std::fs::File;
 use std::io::BufWriter;
@@ -28,7 +28,7 @@ fn main() {
             let start = Instant::now();
             let found = one.install(|| map(&mapper, &grid, &|_| true)).expect("not interrupted");
             best = best.min(start.elapsed().as_secs_f64());
-            count = found.range(kind.main_channel()).map_or(0, |range| range.count);
+            count = found.range(kind.main_channel(found.channels.len())).map_or(0, |range| range.count);
         }
         println!("| `{name}` | {best:.4} | {count} |");
     }
@@ -37,7 +37,7 @@ fn main() {
     let grid = Grid::volume(&robot.delta, 200);
     let mut file = BufWriter::new(File::create(&path).expect("a temporary file"));
     let start = Instant::now();
-    mapper.write_parquet(&grid, &mut file, &|_| true).expect("written");
+    write_parquet(&mapper, &grid, &mut file, &|_| true).expect("written");
     drop(file);
     let seconds = start.elapsed().as_secs_f64();
     let size = std::fs::metadata(&path).map_or(0.0, |data| data.len() as f64 / 1e6);

@@ -5,6 +5,12 @@ use dalembert::motion::{Law, LawError, MotionLimits};
 use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
 
 fn main() -> Result<(), LawError> {
+    print!("{}", chart()?.to_svg());
+    Ok(())
+}
+
+/// All laws.
+pub fn chart() -> Result<Chart, LawError> {
     let distance = 0.25;
     let duration = (2.0 * std::f64::consts::PI * distance / 80.0_f64).sqrt();
     let (speed, acceleration) = (1.5 * distance / duration, 6.0 * distance / (duration * duration));
@@ -30,7 +36,7 @@ fn main() -> Result<(), LawError> {
         let y_range = range_of(lines.iter().flat_map(|line| line.points.iter().map(|p| p.1)));
         Panel { title: title.to_owned(), y_label: unit.to_owned(), y_range, lines }
     };
-    let chart = Chart {
+    Ok(Chart {
         title: "Laws of time".to_owned(),
         subtitle: format!("250 mm in {duration:.4} s"),
         x_label: "time, s".to_owned(),
@@ -47,7 +53,5 @@ fn main() -> Result<(), LawError> {
             .collect(),
         marks: Vec::new(),
         notes: Vec::new(),
-    };
-    print!("{}", chart.to_svg());
-    Ok(())
+    })
 }

@@ -3,6 +3,8 @@
 
 #![allow(clippy::type_complexity)] // tables of faults and what they do
 
+#[path = "../examples/control/fast.rs"]
+mod fast;
 #[path = "../examples/control/regulators.rs"]
 mod regulators;
 
@@ -251,27 +253,28 @@ fn full_model_feedforward_beats_pd_by_six() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// 250 mm there and back at 3.2 Hz, in closed loop, within the limits of torque and speed of the robot files.
+/// 250 mm there and back above 3 Hz, in closed loop: with the limits of the robot file and with those of the AKM44G behind 1:25.
+/// The time-optimal motion needs a share of the limits and smooth torques, then it is followed as well as a slow one: the drive
+/// cuts nothing while the feed-forward looks ahead. With all of the limits something is cut.
 #[test]
 fn pick_and_place_above_three_hertz() -> Result<(), Box<dyn Error>> {
-    let order = MotionOrder {
-        path: "semi-ellipse".into(),
-        direction: Some(Vec3::new(0.0, 1.0, 0.0)),
-        time: Some(Time::Cycle(0.31)),
-        cycles: 3,
-        ..MotionOrder::default()
-    };
-    for robot in [robots::d3_1200()?, regulators::robot()?] {
-        let mut experiment = Experiment::ordered(robot, &order)?;
-        experiment.hold = 1.0; // dry friction lets a regulator without an integral creep home
-        for law in [Law::Feedforward, Law::ComputedTorque] {
-            let run = experiment.run(&experiment.tuning(law), &mut |_| true)?;
-            let s = run.summary;
+    for fast::Fast { drives, profile, runs } in fast::run()? {
+        let [ahead, computed] = &runs;
+        for run in &runs {
+            let s = &run.summary;
             let (torque, speed) = s.used();
-            let (name, error) = (&experiment.robot.name, 1e3 * s.error_max);
-            println!("{name} {}: {error:.3} mm, torque {torque:.2}, speed {speed:.2}", law.as_str());
-            assert_eq!((run.ended, s.cut, s.verdict), (Ok(()), 0.0, Verdict::Settled));
-            assert!(torque < 1.0 && speed < 1.0 && s.error_max < 3e-3, "{s:?}");
+            assert!(run.ended.is_ok() && torque <= 1.0 && speed < 1.0, "{drives}, {profile}: {s:?}");
+            assert!(1.0 / s.duration > 3.0, "{drives}, {profile}: {} s", s.duration);
+        }
+        let error = [ahead.summary.error_max, computed.summary.error_max];
+        let cut = ahead.summary.cut;
+        match profile {
+            _ if profile.starts_with("sine") => {
+                assert!(cut == 0.0 && error[0] < 5e-5 && error[1] < 1.5e-3, "{error:?}")
+            }
+            _ if profile.contains("all of") => assert!(cut > 0.0, "{drives}, {profile}: {cut}"),
+            _ if profile.contains("not smoothed") => assert!(error[0] > 5e-4, "{error:?}"),
+            _ => assert!(cut == 0.0 && error[0] < 5e-4, "{drives}, {profile}: {error:?} {cut}"),
         }
     }
     Ok(())

@@ -1,6 +1,8 @@
 //! Maps: symmetry, limits checked against what they promise, the same bits with any number of threads, and files.
 
-use dalembert::analyze::map::{Axis, Grid, Kind, MapError, Mapper, Plane, Reason, Usable, map, usable};
+use dalembert::analyze::map::{
+    Axis, Field, Grid, Kind, MapError, Mapper, Plane, Reason, Usable, map, usable, write_parquet,
+};
 use dalembert::analyze::{Reach, stability};
 use dalembert::delta::{Branch, ModelName};
 use dalembert::proptest::{states, symmetric_robots};
@@ -188,7 +190,7 @@ fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
     let mapper = Mapper::new(&robot, Kind::Mass)?;
     let grid = Grid::volume(&robot.delta, 20);
     let mut bytes = Vec::new();
-    assert!(mapper.write_parquet(&grid, &mut bytes, &|_| true)?);
+    assert!(write_parquet(&mapper, &grid, &mut bytes, &|_| true)?);
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes))?;
     let found = map(&mapper, &grid, &|_| true).ok_or("interrupted")?;
     for (k, row) in reader.get_row_iter(None)?.enumerate() {
@@ -203,12 +205,12 @@ fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
     }
     assert_eq!(reader.metadata().file_metadata().num_rows(), 8000);
     let mut interrupted = Vec::new();
-    assert!(!mapper.write_parquet(&Grid::volume(&robot.delta, 80), &mut interrupted, &|_| false)?);
+    assert!(!write_parquet(&mapper, &Grid::volume(&robot.delta, 80), &mut interrupted, &|_| false)?);
     // Pictures of a slice: valid files, none of a volume.
     let slice = Grid::slice(&robot.delta, Plane::Xy, None, 60);
     for (_, kind) in Kind::NAMED {
         let found = map(&Mapper::new(&robot, kind)?, &slice, &|_| true).ok_or("interrupted")?;
-        let picture = found.heat_map(&kind, kind.main_channel(), "d3-1200").ok_or("no picture")?;
+        let picture = found.heat_map(kind.main_channel(found.channels.len()), "d3-1200").ok_or("no picture")?;
         let svg = picture.to_svg();
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && !svg.contains("NaN"));
         assert!(picture.to_png().starts_with(b"\x89PNG\r\n"));
@@ -216,7 +218,7 @@ fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
         found.write_csv(&mut csv)?;
         assert!(String::from_utf8(csv)?.starts_with("x,y,z,"));
     }
-    assert!(found.heat_map(&Kind::Mass, 0, "").is_none());
+    assert!(found.heat_map(0, "").is_none());
     assert_eq!(Grid { axes: [Axis::at(0.1); 3] }.position(0), Vec3([0.1; 3]));
     Ok(())
 }

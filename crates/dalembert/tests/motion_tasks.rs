@@ -210,7 +210,7 @@ fn a_map_is_as_symmetric_as_the_robot() {
     let (best, duration) = map.best().unwrap();
     assert!(best.duration == Ok(duration) && map.cells[4].duration.is_ok());
     assert_eq!(map.to_csv().lines().count(), 10);
-    assert!(map.to_svg("a < b", "").contains("a &lt; b"));
+    assert!(map.to_svg("a < b", "").is_some_and(|svg| svg.contains("a &lt; b")));
 }
 
 /// Read back, the lines are the motion: positions in mm, and 1/F minutes each.

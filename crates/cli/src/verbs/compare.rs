@@ -96,7 +96,7 @@ fn maps(plan: &ComparePlan, z: f64, comparison: &Comparison, costs: &[Cost]) -> 
                 _ => String::from("Stability under a constant torque"),
             };
             let found = map(&mapper, &Grid::slice(&plan.robot.delta, Plane::Xy, Some(z), 120), &|_| true)?;
-            Some(found.heat_map(&kind, kind.main_channel(), &title)?.to_svg())
+            Some(found.heat_map(kind.main_channel(found.channels.len()), &title)?.to_svg())
         })
         .collect()
 }

@@ -102,7 +102,10 @@ pub fn run(plan: &CyclePlan, screen: &mut Screen) -> Result<(), Failure> {
     }
     let title = format!("{}: cycles per minute", m.robot.name);
     if let Some(sink) = &mut plot {
-        sink.text(&map.to_svg(&title, &m.what()))?;
+        let picture = map
+            .to_svg(&title, &m.what())
+            .ok_or_else(|| Failure::new("one place makes no picture").hint("give --count 2 or more"))?;
+        sink.text(&picture)?;
     }
     for sink in [csv, plot].into_iter().flatten() {
         sink.finish()?;

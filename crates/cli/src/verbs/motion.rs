@@ -172,7 +172,7 @@ impl OrderArguments {
             ("ratio", &self.ratio, Dimension::Ratio, &mut order.ratio),
             ("speed", &self.speed, Dimension::Speed, &mut order.speed),
             ("acceleration", &self.acceleration, Dimension::Acceleration, &mut order.acceleration),
-            ("jerk", &self.jerk, Dimension::Ratio, &mut order.jerk),
+            ("jerk", &self.jerk, Dimension::Jerk, &mut order.jerk),
             ("smoothing", &self.smoothing, Dimension::Time, &mut order.smoothing),
             ("share", &self.share, Dimension::Ratio, &mut order.share),
         ] {

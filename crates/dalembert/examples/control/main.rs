@@ -1,9 +1,10 @@
 //! The papers' control experiments on our robots, as tables and charts.
 //!
 //! `cargo run --release -p dalembert --example control -- docs/images` writes the charts there; without a folder there are
-//! only the tables. What they show is told in `docs/control.md`.
+//! only the tables. What they show is told in `docs/control.md`, and `tests/control_figures.rs` holds the page to it.
 
 mod circle;
+mod fast;
 mod plotting;
 mod profiles;
 mod regulators;
@@ -15,31 +16,68 @@ use plotting::{chart, line, panel, series};
 use std::error::Error;
 use std::path::PathBuf;
 
+/// What there is to show of an experiment: its heading, its lines, its chart if any.
+pub struct Shown {
+    /// Name of the chart's file.
+    pub name: &'static str,
+    /// What it is.
+    pub title: &'static str,
+    /// Rows of a table, or a sentence.
+    pub lines: Vec<String>,
+    /// The chart.
+    pub chart: Option<Chart>,
+}
+
+/// All experiments.
+pub fn shown() -> Result<Vec<Shown>, Box<dyn Error>> {
+    Ok(vec![show_regulators()?, show_profiles()?, show_circle()?, show_torques()?, show_fast()?])
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).map(PathBuf::from);
-    for (name, chart) in [
-        ("control-regulators", show_regulators()?),
-        ("control-profiles", show_profiles()?),
-        ("control-circle", show_circle()?),
-        ("control-torques", show_torques()?),
-    ] {
-        if let Some(folder) = &folder {
+    for Shown { name, title, lines, chart } in shown()? {
+        println!("{title}\n\n{}\n", lines.join("\n"));
+        if let (Some(folder), Some(chart)) = (&folder, chart) {
             std::fs::write(folder.join(format!("{name}.svg")), chart.to_svg())?;
         }
     }
     Ok(())
 }
 
-fn show_regulators() -> Result<Chart, Box<dyn Error>> {
+fn show_fast() -> Result<Shown, Box<dyn Error>> {
+    let mut lines = vec![
+        String::from(
+            "| drives | profile | Hz | feedforward, mm | its torque | limits cut | computed-torque, mm | limits cut |",
+        ),
+        String::from("| --- | --- | --- | --- | --- | --- | --- | --- |"),
+    ];
+    for fast::Fast { drives, profile, runs: [ahead, computed] } in fast::run()? {
+        let (a, c) = (&ahead.summary, &computed.summary);
+        lines.push(format!(
+            "| {drives} | {profile} | {:.2} | {:.3} | {:.0} % | {:.1} % | {:.2} | {:.1} % |",
+            1.0 / a.duration,
+            1e3 * a.error_max,
+            100.0 * a.used().0,
+            100.0 * a.cut,
+            1e3 * c.error_max,
+            100.0 * c.cut
+        ));
+    }
+    Ok(Shown { name: "control-fast", title: "250 mm there and back above 3 Hz", lines, chart: None })
+}
+
+fn show_regulators() -> Result<Shown, Box<dyn Error>> {
     let runs = regulators::run()?;
-    println!("Regulators (Codourey, Figure 7)\n");
-    println!("| regulator | largest error, mm | RMS, mm | peak torque, N m |\n| --- | --- | --- | --- |");
+    let mut lines = vec![
+        String::from("| regulator | largest error, mm | RMS, mm | peak torque, N m |"),
+        String::from("| --- | --- | --- | --- |"),
+    ];
     for run in &runs {
         let s = &run.summary;
         let peak = s.torque_peak.into_iter().fold(0.0, f64::max);
-        println!("| {} | {:.2} | {:.2} | {peak:.1} |", run.tuning.label, 1e3 * s.error_max, 1e3 * s.error_rms);
+        let label = &run.tuning.label;
+        lines.push(format!("| {label} | {:.2} | {:.2} | {peak:.1} |", 1e3 * s.error_max, 1e3 * s.error_rms));
     }
-    println!("\nup to {:.0} m/s²\n", runs[0].summary.acceleration_peak);
     let end = runs[0].summary.duration;
     let mut chart = chart(
         "Tracking error of the regulators",
@@ -51,20 +89,21 @@ fn show_regulators() -> Result<Chart, Box<dyn Error>> {
     let errors = |from: usize| runs.iter().enumerate().skip(from).map(|(i, run)| line(run, "error", 1e3, i)).collect();
     chart.panels = vec![panel("all", "mm", errors(0)), panel("with the full model", "mm", errors(2))];
     chart.marks = vec![(0.5 * end, "turns back".into()), (end, "holds".into())];
-    Ok(chart)
+    Ok(Shown { name: "control-regulators", title: "Regulators (Codourey, Figure 7)", lines, chart: Some(chart) })
 }
 
-fn show_profiles() -> Result<Chart, Box<dyn Error>> {
+fn show_profiles() -> Result<Shown, Box<dyn Error>> {
     let arrivals = profiles::run()?;
-    println!("Profiles (Codourey, Figure 8)\n");
-    println!(
-        "| profile | overshoot after the arrival, mm | within 0.1 mm of rest after, ms | largest error, mm |\n| --- | --- | --- | --- |"
-    );
+    let mut lines = vec![
+        String::from(
+            "| profile | overshoot after the arrival, mm | within 0.1 mm of rest after, ms | largest error, mm |",
+        ),
+        String::from("| --- | --- | --- | --- |"),
+    ];
     for a in &arrivals {
         let most = 1e3 * a.run.summary.error_max;
-        println!("| {} | {:.2} | {:.0} | {most:.2} |", a.name, 1e3 * a.overshoot, 1e3 * a.settling);
+        lines.push(format!("| {} | {:.2} | {:.0} | {most:.2} |", a.name, 1e3 * a.overshoot, 1e3 * a.settling));
     }
-    println!();
     let end = arrivals[0].run.summary.duration;
     let mut chart = chart(
         "Arrival with three profiles of the same duration",
@@ -76,7 +115,7 @@ fn show_profiles() -> Result<Chart, Box<dyn Error>> {
     let near = |column: &str| -> Vec<Line> {
         let all = arrivals.iter().enumerate().map(|(i, arrival)| line(&arrival.run, column, 1e3, i));
         all.map(|mut line| {
-            line.points.retain(|(t, _)| *t > end - 0.06);
+            line.points.retain(|(t, _)| (end - 0.06..end + 0.1).contains(t));
             line
         })
         .collect()
@@ -86,7 +125,7 @@ fn show_profiles() -> Result<Chart, Box<dyn Error>> {
         panel("along the stroke", "mm", near("error_y")),
     ];
     chart.marks = vec![(end, "arrival".into())];
-    Ok(chart)
+    Ok(Shown { name: "control-profiles", title: "Profiles (Codourey, Figure 8)", lines, chart: Some(chart) })
 }
 
 /// Torques of one motor, thinned out to what a chart can show.
@@ -95,15 +134,14 @@ fn torque_lines(times: &[f64], torques: &[Vec3<f64>], motor: usize, series: usiz
     Line { series, points: points.map(|(t, torque)| (*t, torque[motor])).collect() }
 }
 
-fn show_circle() -> Result<Chart, Box<dyn Error>> {
+fn show_circle() -> Result<Shown, Box<dyn Error>> {
     let circle = circle::run()?;
-    println!("Circle (Asadi & Heydari, Figures 3 and 4)\n");
-    println!(
-        "tracking error up to {:.2} mm; predicted torques {:.3} N m RMS, motors minus friction off by {:.3} N m RMS\n",
+    let lines = vec![format!(
+        "The tracking error is up to {:.1} mm. The predicted torques are {:.2} N m RMS; the motors' without friction are off by {:.3} N m RMS.",
         1e3 * circle.run.summary.error_max,
         circle.size,
         circle.difference
-    );
+    )];
     let mut chart = chart(
         "Torques over a circle of radius 250 mm",
         "asadi, joint PD, one turn in 2π s; friction subtracted, backlash of the gear left in",
@@ -123,27 +161,21 @@ fn show_circle() -> Result<Chart, Box<dyn Error>> {
             panel(&format!("motor {}", motor + 1), "N m", lines)
         })
         .collect();
-    Ok(chart)
+    Ok(Shown { name: "control-circle", title: "Circle (Asadi & Heydari, Figures 3 and 4)", lines, chart: Some(chart) })
 }
 
-fn show_torques() -> Result<Chart, Box<dyn Error>> {
+fn show_torques() -> Result<Shown, Box<dyn Error>> {
     let all = torques::run()?;
-    println!("Models against a \"real\" robot (Falezza et al., Figures 7–9, Tables 3–5)\n");
-    println!("Mean and standard deviation of |measured − predicted|, N m\n");
-    println!("| motion | {} |", torques::MODELS.map(|model| format!("`{}`", model.as_str())).join(" | "));
-    println!("| --- | --- | --- | --- |");
+    let names = torques::MODELS.map(|model| format!("`{}`", model.as_str())).join(" | ");
+    let mut lines = vec![format!("| motion | {names} |"), String::from("| --- | --- | --- | --- |")];
     for one in &all {
         let cells = one.errors.map(|(mean, deviation)| format!("{mean:.2} ± {deviation:.2}"));
-        println!("| {} | {} |", one.name, cells.join(" | "));
+        lines.push(format!("| {} | {} |", one.name, cells.join(" | ")));
     }
-    println!(
-        "\ntracking error up to {}",
-        all.iter().map(|one| format!("{:.2} mm", 1e3 * one.run.summary.error_max)).collect::<Vec<_>>().join(", ")
-    );
     let longest = all.iter().filter_map(|one| one.times.last()).copied().fold(0.0, f64::max);
     let mut chart = chart(
         "Torque of motor 2: models against a \"real\" robot",
-        "d3-1200 with friction, rotors, other masses and offsets that no model knows",
+        "d3-1200 with friction, rotors behind elastic gears, other masses and offsets that no model knows",
         (0.0, longest),
         1,
     );
@@ -163,5 +195,6 @@ fn show_torques() -> Result<Chart, Box<dyn Error>> {
             panel(one.name, "N m", lines)
         })
         .collect();
-    Ok(chart)
+    let title = "Models against a \"real\" robot (Falezza et al., Figures 7–9, Tables 3–5)";
+    Ok(Shown { name: "control-torques", title, lines, chart: Some(chart) })
 }

@@ -33,34 +33,42 @@ impl Reach {
     }
 }
 
-/// Marches outward in many directions and bisects at the first pose that is not reached.
+/// How far each arm is from the axis when it is stretched: no platform is farther out, m.
+pub(crate) fn stretched(robot: &Delta<f64>) -> [f64; 3] {
+    robot.parameters().arms.map(|arm| arm.radius().abs() + arm.upper_arm.length + arm.forearm.length)
+}
+
+/// How far from 0 to `farthest` something holds without a gap: marches outward, then bisects.
+pub(crate) fn without_gap(holds: impl Fn(f64) -> bool, farthest: f64) -> f64 {
+    const STEPS: u32 = 100;
+    let step = |i: u32| farthest * f64::from(i) / f64::from(STEPS);
+    let Some(first) = (0..=STEPS).find(|&i| !holds(step(i))) else { return farthest };
+    if first == 0 {
+        return 0.0;
+    }
+    let (mut good, mut bad) = (step(first - 1), step(first));
+    for _ in 0..40 {
+        let middle = 0.5 * (good + bad);
+        if holds(middle) {
+            good = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    good
+}
+
+/// The radius that is reached in all of many directions.
 fn disc(robot: &Delta<f64>, center: Vec3<f64>) -> f64 {
     const DIRECTIONS: u32 = 180;
-    const STEPS: u32 = 100;
-    let farthest = robot.parameters().arms.map(|arm| arm.radius().abs() + arm.upper_arm.length + arm.forearm.length);
-    let farthest = farthest.into_iter().fold(0.0, f64::max);
-    let reached = |angle: f64, r: f64| {
-        let offset = Vec3::new(r * angle.cos(), r * angle.sin(), 0.0);
-        robot.at_position(center + offset, Branch::Out).is_ok()
-    };
-    let mut radius = farthest;
-    for k in 0..DIRECTIONS {
+    let farthest = stretched(robot).into_iter().fold(0.0, f64::max);
+    let free = |k: u32| {
         let angle = f64::from(k) / f64::from(DIRECTIONS) * core::f64::consts::TAU;
-        let step = |i: u32| farthest * f64::from(i) / f64::from(STEPS);
-        let Some(first) = (0..=STEPS).find(|&i| !reached(angle, step(i))) else { continue };
-        let (mut good, mut bad) = (step(first.saturating_sub(1)), step(first));
-        if first == 0 {
-            return 0.0;
-        }
-        for _ in 0..40 {
-            let middle = 0.5 * (good + bad);
-            if reached(angle, middle) {
-                good = middle;
-            } else {
-                bad = middle;
-            }
-        }
-        radius = radius.min(good);
-    }
-    radius
+        let reached = |r: f64| {
+            let offset = Vec3::new(r * angle.cos(), r * angle.sin(), 0.0);
+            robot.at_position(center + offset, Branch::Out).is_ok()
+        };
+        without_gap(reached, farthest)
+    };
+    (0..DIRECTIONS).map(free).fold(farthest, f64::min)
 }

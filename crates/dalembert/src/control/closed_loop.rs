@@ -14,8 +14,11 @@ use crate::serial::SerialError;
 /// Most samples that a command can be late.
 pub const MOST_DELAY: usize = 15;
 
-/// More substeps than this are not taken, however stiff friction or gear are.
-const MOST_SUBSTEPS: usize = 200;
+/// More substeps than this are refused: the run would take for ever, and a stiffness that needs them is a slip.
+const MOST_SUBSTEPS: usize = 1000;
+
+/// From this share of its top speed on a motor gives less and less torque that drives it faster, and none at the top.
+const DROOP: f64 = 0.95;
 
 /// Why a loop could not begin, or why it ended.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -39,6 +42,10 @@ pub enum ControlError {
     Diverged { time: f64, coordinate: usize, value: f64 },
     #[error("{what} is {value}, but must be {must}")]
     Setting { what: &'static str, value: f64, must: &'static str },
+    #[error(
+        "friction or gear are so stiff that a sample would need {needed:.0} steps, and at most {MOST_SUBSTEPS} are taken"
+    )]
+    TooStiff { needed: f64 },
     #[error("backlash needs a rotor that turns in it, but motor {motor} has no rotor inertia")]
     NoRotor { motor: usize },
     #[error("the law `{law}` does not apply: {why}")]
@@ -127,6 +134,8 @@ pub struct ClosedLoop<const N: usize, P, M, W> {
     /// Coordinates and their rates; with backlash also the motors' angles and rates, else zero.
     state: [[f64; N]; 4],
     torque: [f64; N],
+    /// What the encoders read too much: behind a gear with play they are homed where the run starts.
+    home: [f64; N],
     substeps: usize,
     /// exp(−h/2T), exp(−h/T) for a substep h.
     decay: [f64; 2],
@@ -146,9 +155,10 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
         [start, rate]: [[f64; N]; 2],
         torque: [f64; N],
     ) -> Result<Self, ControlError> {
-        let Sampling { period, delay, .. } = setup.sampling;
+        let Sampling { period, delay, substeps } = setup.sampling;
         check("sampling period", period, period > 0.0 && period.is_finite(), "positive and finite")?;
         check("delay in samples", delay as f64, delay <= MOST_DELAY, "at most 15")?;
+        check("steps per sample", substeps as f64, (1..=MOST_SUBSTEPS).contains(&substeps), "1 to 1000")?;
         let ahead = setup.look_ahead;
         check("look-ahead", ahead, ahead >= 0.0 && ahead.is_finite(), "zero or positive, and finite")?;
         check("following error", setup.following_error, setup.following_error > 0.0, "positive")?;
@@ -160,12 +170,15 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
             return Err(ControlError::NoRotor { motor: motor + 1 });
         }
         let [q, qd] = mechanics.joints(0.0, start, rate)?;
-        let substeps = setup.substeps();
+        let substeps = setup.substeps()?;
         let h = period / substeps as f64;
         let rise = setup.drive.current_rise;
         let decay = [0.5 * h, h].map(|time| if rise > 0.0 { (-time / rise).exp() } else { 0.0 });
         let unlimited = [f64::INFINITY; N];
         let max_torque = if setup.drive.limited { setup.motors.max_torque } else { unlimited };
+        let torque: [f64; N] = std::array::from_fn(|i| torque[i].max(-max_torque[i]).min(max_torque[i]));
+        // The teeth are in contact and hold what they have to.
+        let home = setup.drive.backlash.map_or([0.0; N], |gear| torque.map(|torque| gear.twist(torque)));
         Ok(Self {
             mechanics,
             model,
@@ -175,8 +188,9 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
             limiter: Limiter::new(max_torque, [setup.drive.max_torque_rate; N], torque),
             waiting: [torque; MOST_DELAY + 1],
             samples: 0,
-            state: [start, rate, q, qd],
+            state: [start, rate, std::array::from_fn(|i| q[i] + home[i]), qd],
             torque,
+            home,
             substeps,
             decay,
             force: Vec3::zero(),
@@ -210,17 +224,20 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
         let looks = setup.law.looks_ahead() && setup.look_ahead > 0.0;
         let ahead = if looks { self.wish.at(time + setup.look_ahead)? } else { wanted };
         let [q, qd] = self.mechanics.joints(time, x, v)?;
+        let (seen, turning) = match setup.drive.backlash {
+            Some(_) => (std::array::from_fn(|i| motor[i] - self.home[i]), motor_rate),
+            None => (q, qd),
+        };
+        let reading = self.encoders.read(seen, turning, [&wanted.q, &wanted.qd, &wanted.qdd]);
         for i in 0..N {
-            let error = (wanted.q[i] - q[i]).abs();
+            let error = (wanted.q[i] - reading.q[i]).abs();
             if error > setup.following_error {
                 return Err(ControlError::FollowingError { time, joint: i + 1, error, limit: setup.following_error });
             }
         }
-        let seen = if setup.drive.backlash.is_some() { (motor, motor_rate) } else { (q, qd) };
-        let reading = self.encoders.read(seen.0, seen.1, [&wanted.q, &wanted.qd, &wanted.qdd]);
         let asked = self.asked(time, &reading, wanted, ahead)?;
         let setup = &self.setup;
-        let limited = self.limiter.limit(asked, period);
+        let limited = setup.driven(self.limiter.limit(asked, period), turning);
         let error = std::array::from_fn(|i| wanted.q[i] - reading.q[i]);
         self.integral.advance(error, asked, limited, period);
         let cut = std::array::from_fn(|i| (asked[i] - limited[i]).abs() > 1e-9 * (1.0 + asked[i].abs()));
@@ -233,15 +250,7 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
         let now = (self.samples % ring as u64) as usize;
         self.waiting[now] = resolved;
         // Before the first command is due the motors give what they gave at the start.
-        let mut command = self.waiting[(now + ring - delay) % ring];
-        if setup.drive.limited {
-            for i in 0..N {
-                // Back electromotive force leaves no voltage for a torque that drives the motor faster.
-                if qd[i].abs() >= setup.motors.max_speed[i] && command[i] * qd[i] > 0.0 {
-                    command[i] = 0.0;
-                }
-            }
-        }
+        let command = setup.driven(self.waiting[(now + ring - delay) % ring], turning);
         let point = self.mechanics.point(x, v);
         let torque = if setup.drive.current_rise > 0.0 { self.torque } else { command };
         self.advance(command);
@@ -325,7 +334,7 @@ impl<const N: usize> Setup<N> {
     /// Steps per sample: at least what was asked for, and more where dry friction around standstill or a gear in contact
     /// would be too stiff for the step. Runge–Kutta of fourth order is stable to 2.8 over the fastest rate; 1 is taken,
     /// because coupled joints are lighter than Î says.
-    fn substeps(&self) -> usize {
+    fn substeps(&self) -> Result<usize, ControlError> {
         let mut fastest = 0.0_f64;
         for i in 0..N {
             if let Some(friction) = self.motors.friction[i] {
@@ -339,8 +348,32 @@ impl<const N: usize> Setup<N> {
             }
         }
         let needed = (self.sampling.period * fastest).ceil();
-        let needed = if needed.is_finite() { needed as usize } else { 0 };
-        self.sampling.substeps.max(1).max(needed.min(MOST_SUBSTEPS))
+        // Negated so that NaN is refused too.
+        if !(needed <= MOST_SUBSTEPS as f64) {
+            return Err(ControlError::TooStiff { needed });
+        }
+        Ok(self.sampling.substeps.max(needed as usize))
+    }
+
+    /// What the motors can give of a torque at their speed: back electromotive force leaves ever less voltage for a torque
+    /// that drives a motor faster, here none at its top speed and all of the maximum up to [`DROOP`] of it.
+    #[inline]
+    fn driven(&self, torque: [f64; N], speed: [f64; N]) -> [f64; N] {
+        if !self.drive.limited {
+            return torque;
+        }
+        let Motors { max_torque, max_speed, .. } = &self.motors;
+        std::array::from_fn(|i| {
+            let left = (max_speed[i] - speed[i].abs()) / ((1.0 - DROOP) * max_speed[i]);
+            let drives = torque[i] * speed[i] > 0.0;
+            // Without a limit of speed `left` is NaN, and the comparison false.
+            if drives && left < 1.0 {
+                let most = max_torque[i].min(f64::MAX) * left.max(0.0);
+                torque[i].max(-most).min(most)
+            } else {
+                torque[i]
+            }
+        })
     }
 }
 

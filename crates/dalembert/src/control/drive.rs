@@ -13,14 +13,15 @@ pub struct Drive {
     pub torque_steps: f64,
     /// Most that the commanded torque may change, N m/s; infinite for no limit.
     pub max_torque_rate: f64,
-    /// Whether the robot's limits of torque and speed hold: a motor gives no more than its torque, and none that drives it
-    /// beyond its speed.
+    /// Whether the robot's limits of torque and speed hold: a motor gives no more than its torque, and near its top speed
+    /// less and less that drives it faster. What drives it from outside, it cannot keep from turning faster still.
     pub limited: bool,
     /// Play in the gear.
     pub backlash: Option<Backlash>,
 }
 
-/// A gear that is loose by a gap and elastic beyond. The encoder is at the motor, and so is the friction.
+/// A gear that is loose by a gap and elastic beyond. The encoder is at the motor, homed where the run starts, and so is the
+/// friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Backlash {
     /// Full play at the joint side, rad.
@@ -32,6 +33,11 @@ pub struct Backlash {
 }
 
 impl Backlash {
+    /// How far a motor that holds a torque at rest is ahead of the joint, rad.
+    pub fn twist(&self, torque: f64) -> f64 {
+        if torque == 0.0 { 0.0 } else { (0.5 * self.gap).copysign(torque) + torque / self.stiffness }
+    }
+
     /// Torque from the motor to the joint: a spring with a dead zone, which pushes and never pulls.
     pub fn torque(&self, twist: f64, rate: f64) -> f64 {
         let half = 0.5 * self.gap;
@@ -60,6 +66,10 @@ impl Drive {
             if !(value >= 0.0 && value.is_finite()) {
                 return Err(ControlError::Setting { what, value, must: "zero or positive, and finite" });
             }
+        }
+        if self.torque_steps.fract() != 0.0 {
+            let value = self.torque_steps;
+            return Err(ControlError::Setting { what: "steps of the torque", value, must: "a whole number" });
         }
         if self.max_torque_rate.is_nan() || self.max_torque_rate <= 0.0 {
             return Err(ControlError::Setting { what: "torque rate", value: self.max_torque_rate, must: "positive" });
@@ -96,4 +106,26 @@ impl<const N: usize> Motors<N> {
     /// Motors without limits, inertia and friction.
     pub const FREE: Self =
         Self { max_torque: [f64::INFINITY; N], max_speed: [f64::INFINITY; N], rotor: [0.0; N], friction: [None; N] };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A gear pushes back against the twist, never pulls, and its damping takes energy and gives none.
+    #[test]
+    fn a_gear_pushes_and_dissipates() {
+        let gear = Backlash { gap: 0.02, stiffness: 1000.0, damping: 5.0 };
+        for k in -50..=50 {
+            for r in -20..=20 {
+                let (twist, rate) = (f64::from(k) * 1e-3, f64::from(r) * 0.5);
+                let (torque, still) = (gear.torque(twist, rate), gear.torque(twist, 0.0));
+                assert!(torque * twist >= 0.0 && (torque - still) * rate >= 0.0);
+                assert!(twist.abs() > 0.01 || torque == 0.0);
+            }
+        }
+        for torque in [-3.0, 0.0, 0.5] {
+            assert!((gear.torque(gear.twist(torque), 0.0) - torque).abs() < 1e-12);
+        }
+    }
 }

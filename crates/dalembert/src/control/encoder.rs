@@ -78,6 +78,8 @@ struct Last<const N: usize> {
     wanted: [f64; N],
     /// Estimated by the observer.
     qd: [f64; N],
+    /// Wanted acceleration.
+    qdd: [f64; N],
 }
 
 impl<const N: usize> Encoders<N> {
@@ -98,6 +100,7 @@ impl<const N: usize> Encoders<N> {
             q: std::array::from_fn(|i| measured[i] - qd[i] * self.period),
             wanted: std::array::from_fn(|i| wanted[0][i] - wanted[1][i] * self.period),
             qd,
+            qdd: *wanted[2],
         });
         let (velocity, wanted_velocity, kept): ([f64; N], [f64; N], [f64; N]) = match self.kind.velocity {
             VelocityFrom::Tachometer => (qd, *wanted[1], measured),
@@ -113,7 +116,7 @@ impl<const N: usize> Encoders<N> {
                 let (alpha, beta) = (1.0 - pole * pole, (1.0 - pole) * (1.0 - pole));
                 let mut angle = [0.0; N];
                 let velocity = std::array::from_fn(|i| {
-                    let speed = last.qd[i] + wanted[2][i] * t;
+                    let speed = last.qd[i] + 0.5 * (last.qdd[i] + wanted[2][i]) * t;
                     let predicted = last.q[i] + 0.5 * (last.qd[i] + speed) * t;
                     let off = measured[i] - predicted;
                     angle[i] = predicted + alpha * off;
@@ -122,7 +125,7 @@ impl<const N: usize> Encoders<N> {
                 (velocity, *wanted[1], angle)
             }
         };
-        self.last = Some(Last { q: kept, wanted: *wanted[0], qd: velocity });
+        self.last = Some(Last { q: kept, wanted: *wanted[0], qd: velocity, qdd: *wanted[2] });
         let rate = std::array::from_fn(|i| wanted_velocity[i] - velocity[i]);
         Reading { q: measured, qd: velocity, rate }
     }
@@ -182,8 +185,9 @@ mod tests {
                 let t = f64::from(k) * period;
                 let (q, qd, qdd) = ([(9.0 * t).sin()], [9.0 * (9.0 * t).cos()], [-81.0 * (9.0 * t).sin()]);
                 let reading = encoders.read(q, qd, [&q, &qd, &qdd]);
-                // The observer takes the acceleration as constant over a sample: jerk times period times a few samples.
-                let allowed = if matches!(velocity, VelocityFrom::Observer { .. }) { 3e-3 } else { 1e-9 };
+                // The observer takes the acceleration as linear over a sample: what it misses is of the third order,
+                // 9⁴ T² /12 rad/s per sample and the four samples that it takes to forget it.
+                let allowed = if matches!(velocity, VelocityFrom::Observer { .. }) { 2e-3 * period } else { 1e-9 };
                 assert!(reading.rate[0].abs() < allowed, "{velocity:?} {k} {}", reading.rate[0]);
             }
         }

@@ -87,6 +87,8 @@ pub struct Experiment {
     pub motion_name: String,
     /// The motion of the platform.
     pub motion: PlatformMotion,
+    /// How many cycles the motion is made of.
+    pub cycles: usize,
     /// How long the robot then holds, s: time to settle, or not.
     pub hold: f64,
     /// Of the elbows.
@@ -137,6 +139,7 @@ impl Experiment {
             model: ModelName::Exact,
             motion_name: motion_name.into(),
             motion,
+            cycles: 1,
             hold: 0.1,
             branch: Branch::Out,
             sampling: Sampling::USUAL,

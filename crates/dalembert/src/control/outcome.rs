@@ -313,6 +313,7 @@ impl Outcome {
         let s = &self.summary;
         let (torque, speed) = s.used();
         let e = experiment;
+        let cycle = s.duration / e.cycles as f64;
         let of = |part: f64, what: &str| {
             if part > 0.0 { format!(" ({} of the limit)", percent(part)) } else { format!(" (no limit of {what})") }
         };
@@ -330,7 +331,7 @@ impl Outcome {
             ("motion", format!("{}, up to {} m/s²", e.motion_name, human(s.acceleration_peak, 4))),
             ("law", law),
             ("controller's model", model),
-            ("cycle time", format!("{} s ({} per minute)", human(s.duration, 5), human(60.0 / s.duration, 4))),
+            ("cycle time", format!("{} s ({} per minute)", human(cycle, 5), human(60.0 / cycle, 4))),
             (
                 "tracking error",
                 format!(

@@ -41,6 +41,7 @@ impl Experiment {
             planned => planned,
         }?;
         (self.motion, self.motion_name) = (Arc::from(timed.motion), order.name());
+        self.cycles = order.cycles;
         Ok(())
     }
 }

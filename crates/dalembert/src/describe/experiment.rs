@@ -20,8 +20,8 @@ use super::scene::choice;
 use super::units::Dimension::{self, *};
 use super::{FileError, LoadError, Robot};
 use crate::Vec3;
-use crate::control::{Backlash, Experiment, Push, Tuning, TuningError, VelocityFrom};
-use crate::delta::ModelName;
+use crate::control::{Backlash, Experiment, Law, Push, Tuning, TuningError, VelocityFrom};
+use crate::delta::{ModelName, ParameterError};
 use crate::friction::Friction;
 use crate::motion::named::{Measures, TaskError};
 use crate::motion::{self, LawName, MotionOrder, OrderError};
@@ -37,8 +37,50 @@ pub struct ExperimentFile {
     pub experiment: Experiment,
     /// The motion that it follows, as it is ordered.
     pub order: MotionOrder,
+    /// What the controller is told about the robot.
+    pub knowledge: Knowledge,
+    /// The robot without what the order gives it to carry.
+    empty: Robot,
     /// The laws, one or several to compare, as they are written: [`Experiment::parse_tuning`].
     pub laws: Vec<String>,
+}
+
+/// What a controller is told about the robot that it moves.
+#[derive(Clone, Debug)]
+pub struct Knowledge {
+    /// Another robot than it is; none: the robot as it is.
+    pub robot: Option<Robot>,
+    /// What it believes to carry, kg; none: the truth.
+    pub payload: Option<f64>,
+    /// Whether it knows of the friction.
+    pub friction: bool,
+}
+
+impl Knowledge {
+    /// The robot as it is, and all of it.
+    pub const ALL: Self = Self { robot: None, payload: None, friction: true };
+
+    fn of(&self, robot: &Robot) -> Result<Robot, ParameterError> {
+        let carried = self.payload.unwrap_or(robot.delta.parameters().payload_mass);
+        self.robot.as_ref().unwrap_or(robot).changed(|parameters| {
+            parameters.payload_mass = carried;
+            if !self.friction {
+                parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = None);
+            }
+        })
+    }
+}
+
+/// Why an experiment cannot be set up.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
+pub enum SetupError {
+    #[error("the robot: {0}")]
+    Robot(ParameterError),
+    #[error("the robot as the controller knows it: {0}")]
+    Known(ParameterError),
+    #[error(transparent)]
+    Motion(#[from] OrderError),
 }
 
 const TOP: &[&str] =
@@ -100,17 +142,29 @@ impl ExperimentFile {
     }
 
     /// What is done with a robot unless somebody says otherwise: the door of [`MotionOrder::default`] under computed torque.
-    pub fn usual(robot: Robot) -> Result<Self, OrderError> {
+    pub fn usual(robot: Robot) -> Result<Self, SetupError> {
         let mut file = Self::unplanned(robot);
-        file.experiment.follow(&file.order)?;
+        file.set_up()?;
         Ok(file)
     }
 
     /// The same while the robot still rests.
     pub fn unplanned(robot: Robot) -> Self {
         let (name, order) = (robot.name.clone(), MotionOrder::default());
-        let experiment = Experiment::resting(robot);
-        Self { name, experiment, order, laws: vec![String::from("computed-torque")] }
+        let experiment = Experiment::resting(robot.clone());
+        let laws = vec![String::from("computed-torque")];
+        Self { name, experiment, order, knowledge: Knowledge::ALL, empty: robot, laws }
+    }
+
+    /// Gives the robot its payload and the controller its knowledge, and plans the motion: after each change of these.
+    pub fn set_up(&mut self) -> Result<(), SetupError> {
+        let robot = match self.order.payload() {
+            Some(payload) => self.empty.changed(|parameters| parameters.payload_mass = payload),
+            None => Ok(self.empty.clone()),
+        };
+        self.experiment.robot = robot.map_err(SetupError::Robot)?;
+        self.experiment.known = self.knowledge.of(&self.experiment.robot).map_err(SetupError::Known)?;
+        Ok(self.experiment.follow(&self.order)?)
     }
 
     /// The laws with their gains.
@@ -123,30 +177,62 @@ pub(super) fn read(file: &Document<'_>, folder: Option<&Path>) -> Result<Experim
     check_keys(file)?;
     let robot = robot(file, "robot", folder)?
         .ok_or_else(|| file.missing("robot", "the name of a built-in Delta, or the path of its file"))?;
-    let order = order(file)?;
-    let name = file.string("name")?.unwrap_or(&robot.name).to_owned();
-    let known = self::robot(file, "controller.robot", folder)?;
-    let mut experiment = Experiment::resting(robot);
-    plant(file, order.payload(), &mut experiment)?;
-    experiment.known = match known {
-        Some(known) => known,
-        None => experiment.robot.clone(),
+    let mut set = ExperimentFile::unplanned(with_friction(file, robot)?);
+    set.name = file.string("name")?.unwrap_or(&set.name).to_owned();
+    set.order = order(file)?;
+    set.knowledge = Knowledge {
+        robot: self::robot(file, "controller.robot", folder)?,
+        payload: number(file, "controller.payload", Mass, true)?,
+        friction: file.boolean("controller.knows_friction")?.unwrap_or(true),
     };
-    controller(file, &mut experiment)?;
-    loop_settings(file, &mut experiment)?;
-    experiment.follow(&order).map_err(|error| cannot_follow(file, &error, &experiment))?;
-    let laws = match file.words("controller.laws") {
-        words if words.is_empty() => vec![String::from("computed-torque")],
-        words => {
-            for (span, law) in &words {
-                experiment.parse_tuning(law).map_err(|error| {
-                    file.error(span.clone(), error.to_string(), error.hint().unwrap_or_else(|| "a law".into()))
-                })?;
-            }
-            words.into_iter().map(|(_, law)| law).collect()
+    controller(file, &mut set.experiment)?;
+    loop_settings(file, &mut set.experiment)?;
+    set.set_up().map_err(|error| match &error {
+        SetupError::Robot(_) => file.error(file.span("plant", None), error.to_string(), "the robot has to be possible"),
+        SetupError::Known(_) => {
+            file.error(file.span("controller", None), error.to_string(), "the robot has to be possible")
         }
-    };
-    Ok(ExperimentFile { name, experiment, order, laws })
+        SetupError::Motion(error) => cannot_follow(file, error, &set.experiment),
+    })?;
+    laws(file, &mut set)?;
+    Ok(set)
+}
+
+/// The laws, and what only some of them need.
+fn laws(file: &Document<'_>, set: &mut ExperimentFile) -> Result<(), FileError> {
+    let words = file.words("controller.laws");
+    if file.has("controller.laws") {
+        if words.is_empty() {
+            return Err(file.error(
+                file.span("controller.laws", None),
+                "there is no law",
+                "laws = [\"computed-torque\"]",
+            ));
+        }
+        set.laws = words.iter().map(|(_, law)| law.clone()).collect();
+    }
+    let mut tunings = Vec::new();
+    for (i, law) in set.laws.iter().enumerate() {
+        let span = words.get(i).map_or(file.span("controller", None), |(span, _)| span.clone());
+        tunings.push(
+            set.experiment
+                .parse_tuning(law)
+                .map_err(|error| file.error(span, error.to_string(), error.hint().unwrap_or_else(|| "a law".into())))?,
+        );
+    }
+    let used = [
+        ("stiffness", tunings.iter().any(|tuning| tuning.law == Law::Impedance), "impedance"),
+        ("look_ahead", tunings.iter().any(|tuning| tuning.law.looks_ahead()), "feedforward or feedforward+mass"),
+        ("slow_pole", tunings.iter().any(|tuning| tuning.law.integrates()), "pid or gravity+pid"),
+    ];
+    for (key, used, law) in used {
+        let path = format!("controller.{key}");
+        if file.has(&path) && !used {
+            let problem = format!("`{path}` is of no use for these laws");
+            return Err(file.error(file.span(&path, None), problem, format!("it is for {law}")));
+        }
+    }
+    Ok(())
 }
 
 fn check_keys(file: &Document<'_>) -> Result<(), FileError> {
@@ -224,7 +310,7 @@ fn order(file: &Document<'_>) -> Result<MotionOrder, FileError> {
         ratio: positive("ratio", Ratio)?,
         speed: positive("speed", Speed)?,
         acceleration: positive("acceleration", Acceleration)?,
-        jerk: positive("jerk", Ratio)?,
+        jerk: positive("jerk", Jerk)?,
         smoothing: positive("smoothing", Time)?,
         share: positive("share", Ratio)?,
         time: positive("cycle", Time)?.map(motion::Time::Cycle),
@@ -251,9 +337,9 @@ fn direction(file: &Document<'_>) -> Result<Option<Vec3<f64>>, FileError> {
 /// A motion that cannot be, at the key that says it.
 fn cannot_follow(file: &Document<'_>, error: &OrderError, experiment: &Experiment) -> FileError {
     let key = match error {
-        OrderError::Task(TaskError::NoMeasure { what, .. })
-        | OrderError::NotOfLaw { what, .. }
-        | OrderError::NotOfPoints { what } => what.rsplit(' ').next().unwrap_or("path"),
+        OrderError::Task(TaskError::NoMeasure { what, .. }) | OrderError::NotOfLaw { what, .. } => {
+            what.rsplit(' ').next().unwrap_or("path")
+        }
         OrderError::Share(_) | OrderError::ShareOfGivenTime => "share",
         OrderError::NoTime { .. } => "cycle",
         OrderError::Repeat(_) => "cycles",
@@ -267,57 +353,39 @@ fn cannot_follow(file: &Document<'_>, error: &OrderError, experiment: &Experimen
     file.error(span, error.to_string(), hint)
 }
 
-fn plant(file: &Document<'_>, payload: Option<f64>, experiment: &mut Experiment) -> Result<(), FileError> {
-    let friction = if file.has("plant.friction") {
-        let value = |key: &str, dimension, default: f64| -> Result<f64, FileError> {
-            Ok(number(file, &format!("plant.friction.{key}"), dimension, true)?.unwrap_or(default))
-        };
-        let coulomb = value("coulomb", Torque, 0.0)?;
-        Some(Friction {
-            viscous: value("viscous", Damping, 0.0)?,
-            coulomb,
-            static_friction: value("static", Torque, coulomb)?,
-            stribeck_velocity: value("stribeck_velocity", AngularSpeed, Friction::NONE.stribeck_velocity)?,
-            smoothing_velocity: value("smoothing_velocity", AngularSpeed, Friction::NONE.smoothing_velocity)?,
-        })
-    } else {
-        None
+/// The robot as it is, with the friction that the file gives it.
+fn with_friction(file: &Document<'_>, robot: Robot) -> Result<Robot, FileError> {
+    if !file.has("plant.friction") {
+        return Ok(robot);
+    }
+    let value = |key: &str, dimension, default: f64| -> Result<f64, FileError> {
+        Ok(number(file, &format!("plant.friction.{key}"), dimension, true)?.unwrap_or(default))
     };
-    let changed = experiment.robot.changed(|parameters| {
-        if let Some(payload) = payload {
-            parameters.payload_mass = payload;
-        }
-        if let Some(friction) = friction {
-            parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = Some(friction));
-        }
+    let coulomb = value("coulomb", Torque, 0.0)?;
+    let friction = Friction {
+        viscous: value("viscous", Damping, 0.0)?,
+        coulomb,
+        static_friction: value("static", Torque, coulomb)?,
+        stribeck_velocity: value("stribeck_velocity", AngularSpeed, Friction::NONE.stribeck_velocity)?,
+        smoothing_velocity: value("smoothing_velocity", AngularSpeed, Friction::NONE.smoothing_velocity)?,
+    };
+    let changed = robot.changed(|parameters| {
+        parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = Some(friction));
     });
-    experiment.robot = changed
-        .map_err(|error| file.error(file.span("plant", None), error.to_string(), "the robot has to be possible"))?;
-    Ok(())
+    changed.map_err(|error| {
+        file.error(file.span("plant.friction", None), error.to_string(), "the robot has to be possible")
+    })
 }
 
 fn controller(file: &Document<'_>, experiment: &mut Experiment) -> Result<(), FileError> {
-    let payload = number(file, "controller.payload", Mass, true)?;
-    let knows = file.boolean("controller.knows_friction")?.unwrap_or(true);
-    let changed = experiment.known.changed(|parameters| {
-        if let Some(payload) = payload {
-            parameters.payload_mass = payload;
-        }
-        if !knows {
-            parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = None);
-        }
-    });
-    experiment.known = changed.map_err(|error| {
-        file.error(file.span("controller", None), error.to_string(), "the robot has to be possible")
-    })?;
     let models = ModelName::ALL.map(|model| (model.as_str(), model));
     experiment.model = choice(file, "controller.model", &models)?.unwrap_or(experiment.model);
     let mut hertz = experiment.bandwidth / TAU;
-    set(file, "controller.bandwidth", Ratio, false, &mut hertz)?;
+    set(file, "controller.bandwidth", Frequency, false, &mut hertz)?;
     experiment.bandwidth = TAU * hertz;
     set(file, "controller.damping_ratio", Ratio, false, &mut experiment.damping_ratio)?;
     set(file, "controller.slow_pole", Ratio, false, &mut experiment.slow_pole)?;
-    experiment.stiffness = number(file, "controller.stiffness", Ratio, false)?;
+    experiment.stiffness = number(file, "controller.stiffness", Stiffness, false)?;
     experiment.look_ahead = number(file, "controller.look_ahead", Time, true)?;
     set(file, "controller.following_error", Angle, false, &mut experiment.following_error)
 }
@@ -330,30 +398,39 @@ fn loop_settings(file: &Document<'_>, experiment: &mut Experiment) -> Result<(),
     let drive = &mut experiment.drive;
     set(file, "drive.current_rise", Time, true, &mut drive.current_rise)?;
     set(file, "drive.torque_steps", Ratio, true, &mut drive.torque_steps)?;
-    set(file, "drive.max_torque_rate", Ratio, false, &mut drive.max_torque_rate)?;
+    set(file, "drive.max_torque_rate", TorqueRate, false, &mut drive.max_torque_rate)?;
     drive.limited = file.boolean("drive.limited")?.unwrap_or(drive.limited);
     if file.has("drive.backlash") {
         let mut gear = Backlash { gap: 0.0, stiffness: 5e3, damping: 1.0 };
         set(file, "drive.backlash.gap", Angle, true, &mut gear.gap)?;
-        set(file, "drive.backlash.stiffness", Ratio, false, &mut gear.stiffness)?;
+        set(file, "drive.backlash.stiffness", RotationalStiffness, false, &mut gear.stiffness)?;
         set(file, "drive.backlash.damping", Damping, true, &mut gear.damping)?;
         drive.backlash = Some(gear);
     }
     let encoder = &mut experiment.encoder;
     if let Some(bits) = file.index("encoder.bits")? {
+        const MOST: usize = 40; // a nanoradian is 33
+        if bits > MOST {
+            let span = file.span("encoder.bits", None);
+            return Err(file.error(span, format!("{bits} bits are more than any encoder has"), "at most 40, 0: ideal"));
+        }
         // 2^0 is one count per turn, which measures nothing: 0 says "ideal".
-        encoder.counts = if bits == 0 { 0.0 } else { 2f64.powi(bits.min(60) as i32) };
+        encoder.counts = if bits == 0 { 0.0 } else { 2f64.powi(bits as i32) };
     }
     set(file, "encoder.noise", Angle, true, &mut encoder.noise)?;
     encoder.seed = file.index("encoder.seed")?.map_or(encoder.seed, |seed| seed as u64);
     let mut bandwidth = 100.0;
-    set(file, "encoder.observer_bandwidth", Ratio, false, &mut bandwidth)?;
+    set(file, "encoder.observer_bandwidth", Frequency, false, &mut bandwidth)?;
     let ways = [
         ("tachometer", VelocityFrom::Tachometer),
         ("difference", VelocityFrom::Difference),
         ("observer", VelocityFrom::Observer { bandwidth: TAU * bandwidth }),
     ];
     encoder.velocity = choice(file, "encoder.velocity", &ways)?.unwrap_or(encoder.velocity);
+    if file.has("encoder.observer_bandwidth") && !matches!(encoder.velocity, VelocityFrom::Observer { .. }) {
+        let span = file.span("encoder.observer_bandwidth", None);
+        return Err(file.error(span, "there is no observer that has a bandwidth", "velocity = \"observer\""));
+    }
     if file.has("push") {
         for push in (1..=file.tables("push")?).map(|number| format!("push.{number}")) {
             let time = |key: &str, zero| -> Result<f64, FileError> {

@@ -46,7 +46,7 @@ use document::Document;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-pub use experiment::ExperimentFile;
+pub use experiment::{ExperimentFile, Knowledge, SetupError};
 pub use motors::{Gear, MotorData, MotorList};
 pub use scene::{Scene, SceneOrRobot};
 pub use tolerance::{LinkTolerances, Tolerance};

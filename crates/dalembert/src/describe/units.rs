@@ -22,13 +22,18 @@ pub enum Dimension {
     Speed,
     LinearDamping,
     Time,
+    Frequency,
+    Stiffness,
+    RotationalStiffness,
+    TorqueRate,
+    Jerk,
 }
 
 /// Exponents of metre, kilogram, second and radian.
 type Exponents = [i32; 4];
 
 impl Dimension {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 18] = [
         Self::Length,
         Self::Angle,
         Self::Mass,
@@ -42,6 +47,11 @@ impl Dimension {
         Self::Speed,
         Self::LinearDamping,
         Self::Time,
+        Self::Frequency,
+        Self::Stiffness,
+        Self::RotationalStiffness,
+        Self::TorqueRate,
+        Self::Jerk,
     ];
 
     /// With its article, for messages.
@@ -60,6 +70,11 @@ impl Dimension {
             Self::Speed => "a speed",
             Self::LinearDamping => "a damping",
             Self::Time => "a time",
+            Self::Frequency => "a frequency",
+            Self::Stiffness => "a stiffness",
+            Self::RotationalStiffness => "a rotational stiffness",
+            Self::TorqueRate => "a rate of torque",
+            Self::Jerk => "a jerk",
         }
     }
 
@@ -79,6 +94,11 @@ impl Dimension {
             Self::Speed => "m/s",
             Self::LinearDamping => "N s/m",
             Self::Time => "s",
+            Self::Frequency => "Hz",
+            Self::Stiffness => "N/m",
+            Self::RotationalStiffness => "N m/rad",
+            Self::TorqueRate => "N m/s",
+            Self::Jerk => "m/s^3",
         }
     }
 
@@ -98,6 +118,11 @@ impl Dimension {
             Self::Speed => "0.5 or \"0.5 m/s\"",
             Self::LinearDamping => "20 or \"20 N s/m\"",
             Self::Time => "2 or \"500 ms\"",
+            Self::Frequency => "12 or \"12 Hz\"",
+            Self::Stiffness => "4000 or \"4 kN/m\"",
+            Self::RotationalStiffness => "5000 or \"5 kNm/rad\"",
+            Self::TorqueRate => "20000 or \"20 kNm/s\"",
+            Self::Jerk => "3000 or \"3000 m/s^3\"",
         }
     }
 
@@ -116,6 +141,11 @@ impl Dimension {
             Self::Speed => [1, 0, -1, 0],
             Self::LinearDamping => [0, 1, -1, 0],
             Self::Time => [0, 0, 1, 0],
+            Self::Frequency => [0, 0, -1, 0],
+            Self::Stiffness => [0, 1, -2, 0],
+            Self::RotationalStiffness => [2, 1, -2, -1],
+            Self::TorqueRate => [2, 1, -3, 0],
+            Self::Jerk => [1, 0, -3, 0],
         }
     }
 
@@ -166,13 +196,14 @@ impl Unit {
 const LENGTH: Exponents = [1, 0, 0, 0];
 const MASS: Exponents = [0, 1, 0, 0];
 const TIME: Exponents = [0, 0, 1, 0];
+const FREQUENCY: Exponents = [0, 0, -1, 0];
 const ANGLE: Exponents = [0, 0, 0, 1];
 const FORCE: Exponents = [1, 1, -2, 0];
 const TORQUE: Exponents = [2, 1, -2, 0];
 const SPEED: Exponents = [0, 0, -1, 1];
 
 /// The units a file may use: symbol, factor, power of ten, what it measures.
-const UNITS: [(&str, f64, i32, Exponents); 30] = [
+const UNITS: [(&str, f64, i32, Exponents); 32] = [
     ("m", 1.0, 0, LENGTH),
     ("dm", 1.0, -1, LENGTH),
     ("cm", 1.0, -2, LENGTH),
@@ -189,6 +220,8 @@ const UNITS: [(&str, f64, i32, Exponents); 30] = [
     ("s", 1.0, 0, TIME),
     ("ms", 1.0, -3, TIME),
     ("min", 60.0, 0, TIME),
+    ("Hz", 1.0, 0, FREQUENCY),
+    ("kHz", 1.0, 3, FREQUENCY),
     ("rad", 1.0, 0, ANGLE),
     ("mrad", 1.0, -3, ANGLE),
     ("deg", PI / 180.0, 0, ANGLE),
@@ -207,7 +240,8 @@ const UNITS: [(&str, f64, i32, Exponents); 30] = [
 
 fn unit(symbol: &str) -> Option<Unit> {
     let &(_, factor, power, exponents) = UNITS.iter().find(|(name, ..)| *name == symbol)?;
-    let seconds = exponents != TIME || symbol == "s";
+    // A hertz is a turn, not a radian, per second.
+    let seconds = symbol == "s" || ![TIME, FREQUENCY].contains(&exponents);
     Some(Unit { factor, power, exponents, seconds })
 }
 
@@ -280,7 +314,9 @@ pub(super) fn parse(text: &str, dimension: Dimension) -> Result<f64, QuantityErr
     if without_radian && !unit.seconds {
         let hint = match dimension {
             Dimension::AngularSpeed => {
-                format!("turns per minute are written \"{number} rpm\", radians per minute \"{number} rad/min\"")
+                format!(
+                    "turns are written \"{number} rpm\" or \"{number} rev/s\", radians per minute \"{number} rad/min\""
+                )
             }
             _ => example(),
         };
@@ -418,6 +454,12 @@ mod tests {
             ("80 Nm", Dimension::Torque, 80.0),
             ("80 kg m^2/s^2", Dimension::Torque, 80.0),
             ("0.3 N m s/rad", Dimension::Damping, 0.3),
+            ("12 Hz", Dimension::Frequency, 12.0),
+            ("1.5 kHz", Dimension::Frequency, 1500.0),
+            ("4 kN/m", Dimension::Stiffness, 4000.0),
+            ("5 kNm/rad", Dimension::RotationalStiffness, 5000.0),
+            ("20 N m/ms", Dimension::TorqueRate, 20000.0),
+            ("3 m/s^3", Dimension::Jerk, 3.0),
             ("0.3 Nm s", Dimension::Damping, 0.3),
             ("3 rad/s", Dimension::AngularSpeed, 3.0),
             ("3 1/s", Dimension::AngularSpeed, 3.0),

@@ -5,7 +5,7 @@ use super::{
     SerialPart,
 };
 use crate::arm::SerialArm;
-use crate::delta::{ArmParameters, Branch, Delta, KinematicsError, Parameters, Pose};
+use crate::delta::{ArmParameters, Branch, Delta, KinematicsError, Moving, Parameters, Pose};
 use crate::serial::Frame;
 use crate::{Angle, Vec3};
 
@@ -28,6 +28,14 @@ impl DeltaParts {
         let q = pose.joints();
         let angles: [[f64; 3]; 3] = std::array::from_fn(|i| self.models[i].angles(pose.position, q[i]));
         std::array::from_fn(|i| angles[i / 3][i % 3])
+    }
+
+    /// The nine velocities of a moving pose.
+    pub fn velocities(&self, moving: &Moving<'_, f64>) -> [f64; 9] {
+        let (pose, qd) = (&moving.pose, moving.joint_velocity());
+        let platform = (pose.position, moving.velocity);
+        let rates: [[f64; 3]; 3] = std::array::from_fn(|i| self.models[i].rates(platform, (pose.joints()[i], qd[i])));
+        std::array::from_fn(|i| rates[i / 3][i % 3])
     }
 }
 

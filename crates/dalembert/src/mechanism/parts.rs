@@ -3,7 +3,7 @@
 use super::part::Part;
 use crate::delta::ArmParameters;
 use crate::delta::models::bortoff::SingleArm;
-use crate::{Scalar, Vec3};
+use crate::{Dual, Scalar, Vec3};
 
 /// One arm of a Delta, Bortoff (1)–(8): motor angle φ₁, forearm angles φ₂ and φ₃; the platform's share sits at its
 /// tip. Body 0 is the platform (it only translates), body 1 the elbow.
@@ -29,6 +29,13 @@ impl DeltaArm {
     /// Its coordinates with the platform at `position` (in the robot's own frame) and the motor at `q`.
     pub fn angles(&self, position: Vec3<f64>, q: f64) -> [f64; 3] {
         self.arm.angles(position, q).0
+    }
+
+    /// The rates of these coordinates while the platform moves with `velocity` and the motor with `qd`.
+    pub fn rates(&self, (position, velocity): (Vec3<f64>, Vec3<f64>), (q, qd): (f64, f64)) -> [f64; 3] {
+        let moved = |value, rate| Dual::<f64, 1> { value, derivative: [rate] };
+        let position = Vec3::from_fn(|i| moved(position[i], velocity[i]));
+        self.arm.lift().angles(position, moved(q, qd)).0.map(|angle| angle.derivative[0])
     }
 }
 

@@ -3,6 +3,7 @@
 use super::machine::DeltaMachine;
 use super::named::{Placement, Task, TaskError};
 use super::{LawChoice, Motion, Pace};
+use crate::analyze::map::{Axis, Channel, Grid, Map};
 use dalembert_core::Vec3;
 use std::fmt::Write as _;
 
@@ -85,81 +86,25 @@ impl CycleMap {
         text
     }
 
-    /// The map as a picture: cycles per minute, bright is fast, empty is out of reach.
-    pub fn to_svg(&self, title: &str, subtitle: &str) -> String {
-        const CELL: f64 = 44.0;
-        let n = self.count.max(1);
-        let (left, top) = (70.0, 70.0);
-        let (width, height) = (left + CELL * n as f64 + 30.0, top + CELL * n as f64 + 50.0);
-        let rates: Vec<Option<f64>> = self.cells.iter().map(|c| c.duration.as_ref().ok().map(|d| 60.0 / d)).collect();
-        let known = || rates.iter().flatten().copied();
-        let (low, high) = (known().fold(f64::INFINITY, f64::min), known().fold(0.0, f64::max));
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \
-             font-size=\"11\"><rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-             <text x=\"{left}\" y=\"26\" font-size=\"15\" font-weight=\"bold\">{}</text>\n\
-             <text x=\"{left}\" y=\"46\" fill=\"#555\">{}</text>\n",
-            escape(title),
-            escape(subtitle)
-        );
-        for (k, (cell, rate)) in self.cells.iter().zip(&rates).enumerate() {
-            let (x, y) = (left + CELL * (k % n) as f64, top + CELL * (n - 1 - k / n) as f64);
-            let (fill, text, ink) = match rate {
-                Some(rate) => {
-                    let share = if high > low { (rate - low) / (high - low) } else { 1.0 };
-                    (color(share), format!("{rate:.0}"), if share > 0.55 { "black" } else { "white" })
-                }
-                None => ("#eeeeee".to_owned(), "–".to_owned(), "#999"),
-            };
-            let _ = writeln!(
-                svg,
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{fill}\" stroke=\"white\"/>\
-                 <text x=\"{}\" y=\"{}\" fill=\"{ink}\" text-anchor=\"middle\">{text}</text>",
-                x + 0.5 * CELL,
-                y + 0.5 * CELL + 4.0
-            );
-            let [cx, cy, _] = cell.center.0;
-            if k / n == 0 {
-                let _ = writeln!(
-                    svg,
-                    "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{:.0}</text>",
-                    x + 0.5 * CELL,
-                    y + CELL + 16.0,
-                    cx * 1e3 + 0.0
-                );
-            }
-            if k % n == 0 {
-                let _ = writeln!(
-                    svg,
-                    "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{:.0}</text>",
-                    left - 8.0,
-                    y + 0.5 * CELL + 4.0,
-                    cy * 1e3 + 0.0
-                );
-            }
+    /// The map as a picture, as [maps over the workspace](crate::analyze::map) are drawn: cycles per minute, bright is
+    /// fast, empty is out of reach. Of one place, of a map that was ended early, and where no cycle is possible, there is
+    /// nothing to draw.
+    pub fn to_svg(&self, title: &str, subtitle: &str) -> Option<String> {
+        if self.cells.len() != self.count * self.count {
+            return None;
         }
-        let _ = writeln!(
-            svg,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">x, mm</text>\
-             <text x=\"16\" y=\"{}\">y, mm</text></svg>",
-            left + 0.5 * CELL * n as f64,
-            height - 10.0,
-            top - 8.0
-        );
-        svg
+        let (first, last) = (self.cells.first()?.center, self.cells.last()?.center);
+        let axis = |i: usize| Axis { from: first[i], to: last[i], count: self.count };
+        let mut values = vec![f64::NAN; self.count * self.count];
+        for (value, cell) in values.iter_mut().zip(&self.cells) {
+            *value = cell.duration.as_ref().map_or(f64::NAN, |duration| 60.0 / duration);
+        }
+        let map = Map {
+            grid: Grid { axes: [axis(0), axis(1), Axis::at(first[2])] },
+            channels: vec![Channel::new("cycles_per_minute", "1/min", "fastest cycle")],
+            values,
+        };
+        let subtitle = format!("{subtitle}; cycles per minute, z = {} m", crate::record::human(first[2], 4));
+        Some(map.heat_map(0, title)?.subtitled(&subtitle).to_svg())
     }
-}
-
-/// From dark blue over green to yellow, brighter all the way, so that it prints in grey too.
-fn color(share: f64) -> String {
-    const STOPS: [[f64; 3]; 4] = [[68.0, 1.0, 84.0], [49.0, 104.0, 142.0], [53.0, 183.0, 121.0], [253.0, 231.0, 37.0]];
-    let place = share.clamp(0.0, 1.0) * 3.0;
-    let i = (place as usize).min(2);
-    let part = place - i as f64;
-    let [r, g, b] = [0, 1, 2].map(|c| (STOPS[i][c] + part * (STOPS[i + 1][c] - STOPS[i][c])).round() as u8);
-    format!("#{r:02x}{g:02x}{b:02x}")
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

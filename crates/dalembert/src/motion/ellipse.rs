@@ -10,7 +10,7 @@
 //! integral to the last digits; the derivatives X′ = X_θ/g and X″ = (X_θθ − X_θ g′/g)/g² are formulas in θ. The path
 //! leaves the ground upright and comes down upright.
 
-use super::path::{positive, unit};
+use super::path::{horizontal, positive};
 use super::{Local, Path, PathError, Point};
 use dalembert_core::{Scalar, Vec3};
 use std::f64::consts::PI;
@@ -41,7 +41,7 @@ const NODES: [(f64, f64); 4] = [
 impl SemiEllipse {
     /// Over the ground at `center`, `width` wide along the horizontal `direction`, `height` high.
     pub fn new(center: Vec3<f64>, direction: Vec3<f64>, width: f64, height: f64) -> Result<Self, PathError> {
-        let (direction, _) = unit("direction", direction)?;
+        let direction = horizontal(direction)?;
         let across = direction.times(0.5 * positive("width", width)?);
         let up = Vec3::new(0.0, 0.0, positive("height", height)?);
         let mut ellipse = Self { center, across, up, lengths: vec![0.0] };

@@ -17,6 +17,7 @@
 
 use super::choice::{ChoiceError, LawChoice, Pace};
 use super::machine::{DeltaMachine, Machine};
+use super::path::{horizontal, positive};
 use super::{
     Arc, BeltError, BoxedMotion, ConveyorPick, Motion, Path, PathError, Point, Polyline, Rest, Reversed, SemiEllipse,
     Sequence, SequenceError, State, Travel,
@@ -133,6 +134,15 @@ impl Figure {
     }
 }
 
+/// Whether a path has a center and a direction.
+pub fn has_place(path: &str) -> [bool; 2] {
+    match Figure::of(path, Measures::default()) {
+        Ok(Figure::Circle { .. } | Figure::Center | Figure::Limits) => [true, false],
+        Ok(_) => [true, true],
+        Err(_) => [false, false],
+    }
+}
+
 /// A name with its measures, as in `door 25/305/25 mm`; a path through points by its kind.
 pub fn caption(path: &str, measures: Measures) -> String {
     let mm = |metres: f64| human(1e3 * metres, 4);
@@ -186,7 +196,7 @@ pub enum TaskError {
         /// What may have been meant.
         suggestion: Option<&'static str>,
     },
-    /// A width, height or blend of something that has none.
+    /// A measure, a direction or a center of something that has none.
     #[error("`{path}` has no {what} that could be given")]
     NoMeasure {
         /// Which.
@@ -319,8 +329,7 @@ impl Task {
             Figure::Door(measures) => Self::cycle(door(measures)?),
             Figure::SemiEllipse { width, height } => Self::cycle(SemiEllipse::new(center, direction, width, height)?),
             Figure::Line { width } => {
-                let (along, _) = super::path::unit("direction", direction)?;
-                let half = along.times(0.5 * super::path::positive("width", width)?);
+                let half = horizontal(direction)?.times(0.5 * positive("width", width)?);
                 Self::cycle(Polyline::line(center - half, center + half)?)
             }
             Figure::Circle { width } => Self::once(Arc::circle(center, 0.5 * width)?),

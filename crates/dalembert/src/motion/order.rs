@@ -144,8 +144,6 @@ pub enum OrderError {
     Task(#[from] TaskError),
     #[error("a {what} does not go with the profile {}", law.as_str())]
     NotOfLaw { what: &'static str, law: LawName },
-    #[error("a {what} does not go with a path through points")]
-    NotOfPoints { what: &'static str },
     #[error("a share of the limits goes with the shortest time, and here the time is given")]
     ShareOfGivenTime,
     #[error("the share of the limits is {0}, but must be above 0 and at most 1")]
@@ -285,15 +283,14 @@ impl MotionOrder {
     /// The motion of a robot, as often as it is ordered; `usual_share` of the limits is used where the order names no other.
     /// The payload is the machine's own: see [`MotionOrder::payload`].
     pub fn timed(&self, machine: &DeltaMachine, usual_share: f64) -> Result<Timed, OrderError> {
-        if self.path.contains(':') {
-            for (what, given) in [("center", self.center.is_some()), ("direction", self.direction.is_some())] {
-                if given {
-                    return Err(OrderError::NotOfPoints { what });
-                }
-            }
-        }
         let law = self.law()?;
         let task = Task::new(&self.path, machine, self.placement(machine))?;
+        let given = [("center", self.center.is_some()), ("direction", self.direction.is_some())];
+        for ((what, given), has) in given.into_iter().zip(named::has_place(&self.path)) {
+            if given && !has {
+                return Err(TaskError::NoMeasure { what, path: named::caption(&self.path, self.measures) }.into());
+            }
+        }
         let (strokes, rest) = task.strokes();
         let pace = self.pace(strokes, rest)?;
         let timed = task.timed(&self.spared(machine, usual_share), &law, pace)?;

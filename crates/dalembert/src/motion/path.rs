@@ -1,6 +1,7 @@
 //! Paths, and motions along them.
 
 use super::{Law, LawError, Motion, Point, State};
+use dalembert_core::Vec3;
 
 /// A path at one value of its parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -116,11 +117,11 @@ pub enum PathError {
     /// The three points of an arc lie on one line.
     #[error("the three points of the arc lie on one line")]
     PointsInLine,
-    /// Directions that should stand across each other.
-    #[error("{what} must not be parallel to each other")]
-    Parallel {
-        /// Which ones.
-        what: &'static str,
+    /// A stroke that does not go across.
+    #[error("the direction of a stroke must be horizontal, but rises by {rise} per metre")]
+    NotHorizontal {
+        /// Sine of the angle to the ground.
+        rise: f64,
     },
 }
 
@@ -132,6 +133,16 @@ pub(super) fn positive(what: &'static str, value: f64) -> Result<f64, PathError>
 pub(super) fn unit<P: Point>(what: &'static str, v: P) -> Result<(P, f64), PathError> {
     let length = positive(what, v.length())?;
     Ok((v.times(1.0 / length), length))
+}
+
+/// The unit vector of a horizontal direction.
+pub(super) fn horizontal(direction: Vec3<f64>) -> Result<Vec3<f64>, PathError> {
+    let (direction, _) = unit("direction", direction)?;
+    // More than a rounded sine or cosine.
+    if direction[2].abs() > 1e-12 {
+        return Err(PathError::NotHorizontal { rise: direction[2] });
+    }
+    Ok(direction)
 }
 
 /// The same path from its end to its beginning.

@@ -103,7 +103,7 @@ impl Polyline<Vec3<f64>> {
     ) -> Result<Self, PathError> {
         super::path::positive("width", width)?;
         super::path::positive("height", height)?;
-        let (across, _) = unit("direction", direction)?;
+        let across = super::path::horizontal(direction)?;
         let up = Vec3::new(0.0, 0.0, height);
         let (from, to) = (center.plus(-0.5 * width, across), center.plus(0.5 * width, across));
         Self::new(&[from, from + up, to + up, to], blend)

@@ -1,25 +1,33 @@
 //! `linearize`: the linear model about a state, for other tools and for state feedback.
 
-use super::{Point, PointArguments, list};
+use super::list;
+use super::model::{Model, ModelArguments};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
-use clap::{Args, ValueEnum};
-use dalembert::Vec3;
+use clap::Args;
 use dalembert::analyze::linear::{
-    self, Complex, Coordinates, ExportFormat, Linearized, Matrix, Observed, Output, Signal, decades, lqr, magnitude,
-    place,
+    Complex, ExportFormat, LinearError, LinearMotion, Linearized, Matrix, Regulator, Signal, StateSpace, decades, lqr,
+    magnitude, place,
 };
 use dalembert::describe::Dimension;
-use dalembert::mechanism::{Mechanism, Poles, add_delta};
+use dalembert::record::number;
 use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
 use serde_json::{Value, json};
 
 #[derive(Args)]
 #[command(after_help = "\
 The model is dx' = A dx + B dtau, dy = C dx + D dtau about a state and the torques that belong to it, with exact \
-derivatives. States are (q, qd), or with --coordinates cartesian (x, v); all SI.
+derivatives. States are (q, qd), or with --coordinates cartesian (x, v); all SI. The state may move: --velocity with \
+--acceleration or --torque, or in joints.
 
---out writes A, B, C, D, Ts, names and the point: .mat for MATLAB, .npz for NumPy, .json.
+--states: a model at each row of a CSV file as `trajectory` writes it (x..az, or q1..qdd, or states with tau1..), time \
+in column t.
+
+--out writes A, B, C, D, Ts, names and the point: .mat for MATLAB, .npz for NumPy, .json. Along a motion they have one \
+more index, the last one in MATLAB (A(:,:,k)), the first one in NumPy and JSON (A[k]).
+
+With --step (also --period) the regulators are those of the sampled loop: --lqr the least sum over the samples, --place \
+poles z inside the unit circle.
 
 Examples:
   dalembert linearize d3-1200 --joints '45 deg' --damping 0.3 --out model.mat
@@ -28,197 +36,181 @@ Examples:
   dalembert linearize asadi --joints 0 --step 1ms --out model.npz        discrete, inputs held
   dalembert linearize asadi --joints 0 --lqr 100,1,0.01
   dalembert linearize asadi --joints 0 --place=-5,-5,-5,-8,-8,-8
+  dalembert linearize asadi --joints 0 --period 1ms --lqr 100,1,0.01
+  dalembert linearize d3-1200 --position 0.1,0,-0.85 --velocity 1,0,0 --acceleration 0,0,20 --formulation baumgarte
+  dalembert trajectory d3-1200 --out - | dalembert linearize d3-1200 --states - --out motion.mat
   dalembert linearize puma560 --joints 0,-0.8,0.5,0,0.7,0 --out puma.mat")]
 pub struct LinearizeArguments {
     #[command(flatten)]
     pub model: ModelArguments,
     /// Sample time: the discrete model with inputs held, s
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    #[arg(long, visible_alias = "period", value_name = "TIME", allow_hyphen_values = true)]
     step: Option<String>,
     /// Write the model: .mat, .npz or .json
     #[arg(short, long, value_name = "FILE")]
     out: Option<String>,
-    /// Gain that minimises the integral of Qp |dq|² + Qv |dqd|² + R |dtau|²
+    /// Gain that minimises the integral (with --step: the sum) of Qp |dq|² + Qv |dqd|² + R |dtau|²
     #[arg(long, value_name = "QP,QV,R", allow_hyphen_values = true)]
     lqr: Option<String>,
-    /// Gain that puts the poles there; complex ones as -4+3j,-4-3j
+    /// Gain that puts the poles there, 1/s (with --step: z); complex ones as -4+3j,-4-3j
     #[arg(long, value_name = "P1,P2,..", allow_hyphen_values = true, conflicts_with = "lqr")]
     place: Option<String>,
     /// Write the frequency response as SVG
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
+    /// Write the frequency response as CSV: gain and phase of every input and output
+    #[arg(long, value_name = "FILE")]
+    response: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// A state and the linear model about it.
-#[derive(Args)]
-pub struct ModelArguments {
-    #[command(flatten)]
-    point: PointArguments,
-    /// What the state is (Delta)
-    #[arg(long, default_value = "joint")]
-    coordinates: CoordinatesChoice,
-    /// What is measured: joints, joint-rates, position, velocity, acceleration; several with commas
-    #[arg(long, value_name = "OUTPUTS", default_value = "joints")]
-    outputs: String,
-    /// Equations of motion (Delta)
-    #[arg(long, default_value = "explicit")]
-    formulation: FormulationChoice,
-    /// Poles of the constraints of baumgarte, 1/s
-    #[arg(long, value_name = "P1,P2", default_value = "-5,-5", allow_hyphen_values = true)]
-    constraint_poles: String,
-    /// Keep this many states, by balanced truncation
-    #[arg(long, value_name = "N")]
-    order: Option<usize>,
+/// Files that are wanted; opened before anything is computed.
+struct Files {
+    out: Option<(Sink, ExportFormat)>,
+    plot: Option<Sink>,
+    response: Option<Sink>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CoordinatesChoice {
-    /// Joint angles and rates
-    Joint,
-    /// Platform position and velocity
-    Cartesian,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum FormulationChoice {
-    /// Six states
-    Explicit,
-    /// Bortoff's nine coordinates with stabilised constraints: 18 states
-    Baumgarte,
-}
-
-impl ModelArguments {
-    /// The model, the robot's name, and the Hankel singular values where it was reduced.
-    pub fn linearized(&self) -> Result<(Linearized, String, Vec<f64>), Failure> {
-        let point = self.point.plan(0.0)?;
-        let outputs = self.outputs()?;
-        let bad = |error: linear::LinearError| Failure::new(format!("{}: {error}", point.name()));
-        let mut model = match (&point, point.moving()?) {
-            (Point::Serial { robot, q, qd, qdd }, _) => {
-                if self.formulation == FormulationChoice::Baumgarte || self.coordinates == CoordinatesChoice::Cartesian
-                {
-                    return Err(Failure::new("a serial arm is linearised in its joints, explicitly"));
-                }
-                let mut torque = vec![0.0; q.len()];
-                robot.arm.torque(q, qd, qdd, &mut torque).map_err(|error| Failure::new(error.to_string()))?;
-                linear::arm(&robot.arm, q, qd, &torque, &outputs).map_err(bad)?
-            }
-            (_, Some((moving, acceleration))) => {
-                let torque = moving.torque(acceleration);
-                match self.formulation {
-                    FormulationChoice::Explicit => {
-                        let coordinates = match self.coordinates {
-                            CoordinatesChoice::Joint => Coordinates::Joint,
-                            CoordinatesChoice::Cartesian => Coordinates::Cartesian,
-                        };
-                        linear::delta(&moving, torque, Vec3::zero(), coordinates, &outputs).map_err(bad)?
-                    }
-                    FormulationChoice::Baumgarte => self.baumgarte(&moving, torque, &outputs)?,
-                }
-            }
-            (_, None) => return Err(Failure::new("no state")),
-        };
-        let mut hankel = Vec::new();
-        if let Some(order) = self.order {
-            let cut = model.system.balanced(Some(order)).map_err(|error| {
-                bad(error)
-                    .hint("damp the motors with --damping, or choose a pose that is stable (`dalembert stability`)")
-            })?;
-            hankel = cut.hankel;
-            model = Linearized {
-                system: cut.system,
-                // The states of a reduced model are deviations without a meaning of their own.
-                state: vec![0.0; order],
-                rate: vec![0.0; order],
-                ..model
-            };
-        }
-        Ok((model, point.name().to_owned(), hankel))
-    }
-
-    fn outputs(&self) -> Result<Vec<Output>, Failure> {
-        let parse = |name: &str| Output::ALL.into_iter().find(|output| output.as_str() == name.trim());
-        let known = || Output::ALL.map(Output::as_str).join(", ");
-        let of = |name| {
-            parse(name).ok_or_else(|| {
-                Failure::new(format!("--outputs: `{name}` is none")).hint(format!("known are {}", known()))
+impl Files {
+    fn open(arguments: &LinearizeArguments) -> Result<Self, Failure> {
+        let format = arguments.out.as_deref().map(|name| {
+            ExportFormat::of_name(name).map(|format| (name, format)).ok_or_else(|| {
+                Failure::new(format!("cannot export to {name}: unknown ending")).hint("use .mat, .npz or .json")
             })
-        };
-        self.outputs.split(',').map(of).collect()
+        });
+        let out = format.transpose()?.map(|(name, format)| Sink::new(name).map(|sink| (sink, format))).transpose()?;
+        let plot = arguments.plot.as_deref().map(Sink::new).transpose()?;
+        let response = arguments.response.as_deref().map(Sink::new).transpose()?;
+        Ok(Self { out, plot, response })
     }
+}
 
-    fn baumgarte(
-        &self,
-        moving: &dalembert::delta::Moving<'_, f64>,
-        torque: Vec3<f64>,
-        outputs: &[Output],
-    ) -> Result<Linearized, Failure> {
-        let bad = |error: dalembert::mechanism::MechanismError| Failure::new(error.to_string());
-        let roots = list("constraint-poles", &self.constraint_poles, Dimension::Ratio, 2)?;
-        let poles = Poles::real(roots[0], roots[1]).map_err(bad)?;
-        let delta = moving.pose.robot;
-        let mut mechanism = Mechanism::new(delta.gravity());
-        let parts = add_delta(&mut mechanism, "delta", delta).map_err(bad)?;
-        if moving.velocity != Vec3::zero() {
-            return Err(Failure::new("baumgarte is linearised at rest here").hint("leave the velocity out"));
-        }
-        let start = mechanism.assemble(0.0, &parts.coordinates(&moving.pose), &[0.0; 9]).map_err(bad)?;
-        let mut observed = Vec::new();
-        let mut names = Vec::new();
-        for output in outputs {
-            match output {
-                Output::Joints => {
-                    observed.extend(parts.arms.map(|arm| Observed::Coordinate(arm, 0)));
-                    names.extend((1..=3).map(|i| (format!("q{i}"), "rad")));
-                }
-                Output::JointRates => {
-                    observed.extend(parts.arms.map(|arm| Observed::Velocity(arm, 0)));
-                    names.extend((1..=3).map(|i| (format!("qd{i}"), "rad/s")));
-                }
-                Output::Position => {
-                    observed.push(Observed::Point(parts.platform()));
-                    names.extend(["x", "y", "z"].map(|axis| (axis.to_owned(), "m")));
-                }
-                other => {
-                    return Err(Failure::new(format!("baumgarte does not measure {}", other.as_str()))
-                        .hint("joints, joint-rates and position it does"));
-                }
-            }
-        }
-        let state = (0.0, start.q.as_slice(), start.v.as_slice());
-        let mut model = linear::mechanism(&mechanism, state, &torque.0, poles, &observed)
-            .map_err(|error| Failure::new(error.to_string()))?;
-        model.system.outputs = names.into_iter().map(|(name, unit)| Signal { name, unit }).collect();
-        Ok(model)
-    }
+/// What poles are worth away from an equilibrium.
+pub const FROZEN: &str =
+    "frozen at a point of a motion: the poles depend on the coordinates and do not decide stability";
+
+/// Whether the point moves, beyond rounding.
+pub fn is_moving(model: &Linearized) -> bool {
+    model.rate.iter().fold(0.0_f64, |m, r| m.max(r.abs())) > 1e-9
 }
 
 pub fn run(arguments: &LinearizeArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let format = arguments.out.as_deref().map(|name| {
-        ExportFormat::of_name(name).map(|format| (name, format)).ok_or_else(|| {
-            Failure::new(format!("cannot export to {name}: unknown ending")).hint("use .mat, .npz or .json")
-        })
-    });
-    let out = format.transpose()?.map(|(name, format)| Sink::new(name).map(|sink| (sink, format))).transpose()?;
-    let plot = arguments.plot.as_deref().map(Sink::new).transpose()?;
-    let (mut model, name, hankel) = arguments.model.linearized()?;
-    let bad = |error: linear::LinearError| Failure::new(format!("{name}: {error}"));
-    let regulator = regulator(arguments, &model, &name)?;
-    if let Some(mut sink) = plot {
-        sink.text(&bode(&model, &name)?.to_svg())?;
-        sink.finish()?;
+    let step = arguments.step.as_deref().map(|text| list("step", text, Dimension::Time, 1)).transpose()?;
+    let step = step.map(|step| step[0]);
+    let regulated = arguments.lqr.is_some() || arguments.place.is_some();
+    if arguments.model.point.is_motion() && (regulated || arguments.plot.is_some() || arguments.response.is_some()) {
+        let message = "--lqr, --place, --plot and --response are for a model about one state, not for a motion";
+        return Err(Failure::new(message).hint("give the state itself instead of --states"));
     }
-    if let Some(text) = &arguments.step {
-        model.system = model.system.discrete(list("step", text, Dimension::Time, 1)?[0]).map_err(bad)?;
+    if arguments.lqr.is_some() && (arguments.model.order.is_some() || arguments.model.part.is_some()) {
+        return Err(Failure::new("--lqr weighs angles and rates, which the states of --order and --part are not")
+            .hint("regulate the full model, or export the reduced one and weigh its outputs in your own tool"));
     }
+    let files = Files::open(arguments)?;
+    let (name, model) = arguments.model.linearized()?;
+    match model {
+        Model::Point(model, hankel) => about_point(arguments, screen, files, (&name, *model, &hankel), step),
+        Model::Motion(motion) => along_motion(arguments, screen, files, (&name, motion), step),
+    }
+}
+
+fn write(
+    out: Option<(Sink, ExportFormat)>,
+    bytes: impl Fn(ExportFormat) -> Result<Vec<u8>, Failure>,
+) -> Result<(), Failure> {
     if let Some((mut sink, format)) = out {
-        std::io::Write::write_all(&mut sink, &model.export(format))
+        std::io::Write::write_all(&mut sink, &bytes(format)?)
             .map_err(|error| Failure::io("cannot write the model", error))?;
         sink.finish()?;
     }
+    Ok(())
+}
+
+/// The models of a motion: to a file as they are, a summary to the screen.
+fn along_motion(
+    arguments: &LinearizeArguments,
+    screen: &mut Screen,
+    files: Files,
+    (name, mut motion): (&str, LinearMotion),
+    step: Option<f64>,
+) -> Result<(), Failure> {
+    let bad = |error: LinearError| Failure::new(format!("{name}: {error}"));
+    if let Some(step) = step {
+        motion = motion.discrete(step).map_err(bad)?;
+    }
+    write(files.out, |format| motion.export(format).map_err(bad))?;
+    let poles: Vec<Vec<Complex<f64>>> =
+        motion.points().iter().map(|point| point.system.poles()).collect::<Result<_, _>>().map_err(bad)?;
+    if arguments.json {
+        let mut json = motion.to_json();
+        json["robot"] = json!(name);
+        json["poles"] = poles.iter().map(|poles| poles_json(poles)).collect();
+        screen.json(&json);
+        return Ok(());
+    }
+    let s = &motion.points()[0].system;
+    let (inputs, outputs) = (s.inputs.len(), s.outputs.len());
+    screen.heading(format!("{name}: linear models along a motion, {} states of it", poles.len()));
+    screen.line(format!(
+        "  A {n} × {n}, B {n} × {inputs}, C {outputs} × {n}, D {outputs} × {inputs} at each; {}",
+        time_of(s),
+        n = s.order()
+    ));
+    screen.line("");
+    poles_over_time(screen, motion.times(), &poles, s.step.is_some());
+    if let Some(name) = &arguments.out {
+        screen.line("");
+        screen.line(format!("models: {name}"));
+    }
+    Ok(())
+}
+
+fn time_of(s: &StateSpace) -> String {
+    s.step.map_or(String::from("continuous"), |step| format!("discrete, {} s", human(step, 4)))
+}
+
+/// About twenty rows: the frozen poles of a motion.
+pub fn poles_over_time(screen: &mut Screen, times: &[f64], poles: &[Vec<Complex<f64>>], discrete: bool) {
+    const SHOWN: usize = 20;
+    let growth = |s: &Complex<f64>| if discrete { s.norm() } else { s.re };
+    let mut table = Table::new("rrrr");
+    let head = if discrete { ["t, s", "largest |z|", "outside"] } else { ["t, s", "largest Re, 1/s", "to the right"] };
+    table.head(head);
+    let last = times.len() - 1;
+    let mut shown: Vec<usize> = (0..=SHOWN.min(last)).map(|k| k * last / SHOWN.min(last).max(1)).collect();
+    shown.dedup();
+    for k in shown {
+        let largest = poles[k].iter().map(growth).fold(f64::NEG_INFINITY, f64::max);
+        let loose = poles[k].iter().filter(|s| growth(s) > if discrete { 1.0 + 1e-9 } else { 1e-6 }).count();
+        table.row([human(times[k], 4), human(largest, 4), loose.to_string()]);
+    }
+    screen.heading("Poles at each state, as if it stayed there");
+    screen.table(&table);
+}
+
+fn about_point(
+    arguments: &LinearizeArguments,
+    screen: &mut Screen,
+    files: Files,
+    (name, mut model, hankel): (&str, Linearized, &[f64]),
+    step: Option<f64>,
+) -> Result<(), Failure> {
+    let bad = |error: LinearError| Failure::new(format!("{name}: {error}"));
+    if let Some(step) = step {
+        model = model.discrete(step).map_err(bad)?;
+    }
+    if let Some(mut sink) = files.plot {
+        sink.text(&bode(&model, name).to_svg())?;
+        sink.finish()?;
+    }
+    if let Some(mut sink) = files.response {
+        sink.text(&response_csv(&model.system))?;
+        sink.finish()?;
+    }
+    let regulator = regulator(arguments, &model, name)?;
+    write(files.out, |format| Ok(model.export(format)))?;
     let poles = model.system.poles().map_err(bad)?;
     if arguments.json {
         let mut json = model.to_json();
@@ -236,10 +228,9 @@ pub fn run(arguments: &LinearizeArguments, screen: &mut Screen) -> Result<(), Fa
         return Ok(());
     }
     let s = &model.system;
-    let time = s.step.map_or(String::from("continuous"), |step| format!("discrete, {} s", human(step, 4)));
-    screen.heading(format!("{name}: linear model, {} states, {time}", s.order()));
-    let moving = model.rate.iter().fold(0.0_f64, |m, r| m.max(r.abs())) > 1e-9;
-    screen.line(if moving { "  about a point of a motion" } else { "  about an equilibrium" });
+    screen.heading(format!("{name}: linear model, {} states, {}", s.order(), time_of(s)));
+    let moving = is_moving(&model);
+    screen.line(if moving { format!("  {FROZEN}") } else { String::from("  about an equilibrium") });
     for (label, matrix, rows, columns) in [
         ("A", &s.a, &s.states, &s.states),
         ("B", &s.b, &s.states, &s.inputs),
@@ -267,7 +258,9 @@ pub fn run(arguments: &LinearizeArguments, screen: &mut Screen) -> Result<(), Fa
             regulator.poles.iter().map(|s| show(*s)).collect::<Vec<_>>().join("  ")
         ));
     }
-    for (name, what) in [(&arguments.out, "model"), (&arguments.plot, "frequency response")] {
+    for (name, what) in
+        [(&arguments.out, "model"), (&arguments.plot, "plot"), (&arguments.response, "frequency response")]
+    {
         if let Some(name) = name {
             screen.line("");
             screen.line(format!("{what}: {name}"));
@@ -276,14 +269,10 @@ pub fn run(arguments: &LinearizeArguments, screen: &mut Screen) -> Result<(), Fa
     Ok(())
 }
 
-fn regulator(
-    arguments: &LinearizeArguments,
-    model: &Linearized,
-    name: &str,
-) -> Result<Option<linear::Regulator>, Failure> {
+fn regulator(arguments: &LinearizeArguments, model: &Linearized, name: &str) -> Result<Option<Regulator>, Failure> {
     let system = &model.system;
     let (n, m) = system.b.shape();
-    let bad = |error: linear::LinearError| Failure::new(format!("{name}: {error}"));
+    let bad = |error: LinearError| Failure::new(format!("{name}: {error}"));
     if let Some(text) = &arguments.lqr {
         let weights = list("lqr", text, Dimension::Ratio, 3)?;
         let q = Matrix::from_fn(n, n, |i, j| if i != j { 0.0 } else { weights[usize::from(i >= n / 2)] });
@@ -291,7 +280,16 @@ fn regulator(
     }
     if let Some(text) = &arguments.place {
         let wanted: Result<Vec<_>, Failure> = text.split(',').map(complex).collect();
-        return place(system, &wanted?).map(Some).map_err(bad);
+        let wanted = wanted?;
+        if let Some(step) = system.step
+            && let Some(z) = wanted.iter().find(|z| z.norm() >= 1.0)
+        {
+            return Err(Failure::new(format!("--place: {} is not inside the unit circle", show(*z))).hint(format!(
+                "with --step poles are those of the samples, exp(s step): -5 1/s is {}",
+                human((-5.0 * step).exp(), 6)
+            )));
+        }
+        return place(system, &wanted).map(Some).map_err(bad);
     }
     Ok(None)
 }
@@ -335,21 +333,53 @@ fn matrix_table(matrix: &Matrix, rows: &[Signal], columns: &[Signal]) -> Table {
     table
 }
 
-/// Gains from each input to the output of the same number, and the largest over all directions.
-fn bode(model: &Linearized, name: &str) -> Result<Chart, Failure> {
-    let system = &model.system;
-    let frequencies = decades(0.01, 1000.0, 400);
-    let count = system.inputs.len().min(system.outputs.len()).min(6);
-    let mut lines: Vec<Vec<(f64, f64)>> = vec![Vec::new(); count + 1];
-    for f in frequencies {
-        // A pole on the axis is a gap in the line.
-        let Ok(response) = system.at_frequency(f * std::f64::consts::TAU) else { continue };
-        let db = |gain: f64| 20.0 * gain.log10();
-        for (k, line) in lines.iter_mut().take(count).enumerate() {
-            line.push((f.log10(), db(response[(k, k)].norm())));
-        }
-        lines[count].push((f.log10(), db(magnitude(&response))));
+/// From 0.01 Hz to 1 kHz, or to half the sample rate.
+fn frequencies(system: &StateSpace) -> Vec<f64> {
+    decades(0.01, system.step.map_or(1000.0, |step| (0.5 / step).min(1000.0)), 400)
+}
+
+/// `f` in Hz, then `gain_y_u` in SI units and `phase_y_u` in rad for each output y and input u.
+fn response_csv(system: &StateSpace) -> String {
+    let pairs: Vec<(usize, usize)> =
+        (0..system.outputs.len()).flat_map(|i| (0..system.inputs.len()).map(move |j| (i, j))).collect();
+    let mut text = String::from("f");
+    for (i, j) in &pairs {
+        let name = format!("{}_{}", system.outputs[*i].name, system.inputs[*j].name);
+        text += &format!(",gain_{name},phase_{name}");
     }
+    text.push('\n');
+    for f in frequencies(system) {
+        // On a pole there is no response.
+        let Ok(response) = system.at_frequency(f * std::f64::consts::TAU) else { continue };
+        text += &number(f);
+        for (i, j) in &pairs {
+            let g = response[(*i, *j)];
+            text += &format!(",{},{}", number(g.norm()), number(g.arg()));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Gain and phase from each input to the output of the same number, and the largest gain over all directions.
+fn bode(model: &Linearized, name: &str) -> Chart {
+    let system = &model.system;
+    let frequencies = frequencies(system);
+    let count = system.inputs.len().min(system.outputs.len()).min(6);
+    let mut gains: Vec<Vec<(f64, f64)>> = vec![Vec::new(); count + 1];
+    let mut phases: Vec<Vec<(f64, f64)>> = vec![Vec::new(); count];
+    for f in &frequencies {
+        let response = system.at_frequency(f * std::f64::consts::TAU).ok();
+        // A pole on the axis is a gap in the line.
+        let at = |value: Option<f64>| (f.log10(), value.unwrap_or(f64::NAN));
+        let db = |gain: f64| 20.0 * gain.log10();
+        for k in 0..count {
+            gains[k].push(at(response.as_ref().map(|g| db(g[(k, k)].norm()))));
+            phases[k].push(at(response.as_ref().map(|g| g[(k, k)].arg().to_degrees())));
+        }
+        gains[count].push(at(response.as_ref().map(|g| db(magnitude(g)))));
+    }
+    phases.iter_mut().for_each(|line| unwrap_phase(line));
     let mut series: Vec<Series> = (0..count)
         .map(|k| Series {
             name: format!("{} to {}", system.inputs[k].name, system.outputs[k].name),
@@ -359,17 +389,32 @@ fn bode(model: &Linearized, name: &str) -> Result<Chart, Failure> {
         })
         .collect();
     series.push(Series { name: String::from("largest over all directions"), color: "#000", width: 1.8, dash: "" });
-    let y_range = range_of(lines.iter().flatten().map(|point| point.1));
-    let lines = lines.into_iter().enumerate().map(|(series, points)| Line { series, points }).collect();
-    Ok(Chart {
+    let panel = |title: &str, y_label: &str, lines: Vec<Vec<(f64, f64)>>| {
+        let known = lines.iter().flatten().map(|point| point.1).filter(|y| y.is_finite());
+        let y_range = range_of(known);
+        let lines = lines.into_iter().enumerate().map(|(series, points)| Line { series, points }).collect();
+        Panel { title: title.into(), y_label: y_label.into(), y_range, lines }
+    };
+    let last = frequencies.last().copied().unwrap_or(1000.0);
+    Chart {
         title: format!("{name}: frequency response"),
-        subtitle: format!("{} states, about the point given; gain in SI units", system.order()),
-        x_label: String::from("log10 of the frequency in Hz"),
-        x_range: (-2.0, 3.0),
+        subtitle: format!("{} states, about the point given, {}; gain in SI units", system.order(), time_of(system)),
+        x_label: String::from("log10 (frequency / Hz)"),
+        x_range: (-2.0, last.log10()),
         columns: 1,
-        panels: vec![Panel { title: String::from("Gain"), y_label: String::from("gain, dB"), y_range, lines }],
+        panels: vec![panel("Gain", "dB", gains), panel("Phase", "deg", phases)],
         series,
         marks: Vec::new(),
         notes: Vec::new(),
-    })
+    }
+}
+
+/// No jumps by a turn, and from −180° rather than 180°.
+fn unwrap_phase(line: &mut [(f64, f64)]) {
+    let mut last: Option<f64> = None;
+    for (_, phase) in line.iter_mut().filter(|point| point.1.is_finite()) {
+        let near = last.unwrap_or(-90.0);
+        *phase += 360.0 * ((near - *phase) / 360.0).round();
+        last = Some(*phase);
+    }
 }

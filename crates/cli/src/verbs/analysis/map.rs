@@ -1,18 +1,21 @@
 //! `map`: a quantity over a slice or a volume of the workspace.
 
+use super::map_told::Told;
 use super::{ChangeArguments, list};
 use crate::arguments::tell_warnings;
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
+use crate::output::{Screen, Sink, human};
 use crate::progress::Progress;
+use crate::verbs::simulate::stop_on_signal;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use dalembert::Robot;
-use dalembert::analyze::Reach;
-use dalembert::analyze::map::{Grid, Kind, Map, Mapper, Plane, Reason, Usable, map, usable};
+use dalembert::analyze::map::{ArmMapper, Field, Grid, Kind, Map, MapError, Mapper, Plane, map};
 use dalembert::delta::ModelName;
 use dalembert::describe::{AnyRobot, Dimension};
-use serde_json::{Value, json};
+use dalembert::record::serial_states::rotation;
+use dalembert::serial::{Elbow, PumaBranch, Shoulder, Wrist};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -22,14 +25,20 @@ direction), resolution (platform per encoder step), stability (stiffness, growth
 torque), torque-error (a model against another).
 
 --out by its ending: .svg and .png draw one channel, .csv and .parquet hold all; may be given several times. A volume \
-(--volume) goes to .csv or, streamed, to .parquet.
+(--volume) goes to .csv or, streamed, to .parquet. Ctrl-C ends it and writes nothing, exit code 130.
+
+Of a serial arm with a closed inverse kinematics (like the PUMA 560): reach, determinant (manipulability |det J|), \
+condition, mass, gravity, acceleration, force and resolution at the tool, turned as --orientation says (roll, pitch, yaw; \
+default pointing down) and in one --posture.
 
 Examples:
   dalembert map mass d3-1200 --out mass.svg
   dalembert map stability asadi --plane xz --out stability.png --out stability.csv
   dalembert map reach my-robot.toml --within-limits --json
   dalembert map torque-error d3-1200 --model falezza-simplified --acceleration 30 --out error.svg
-  dalembert map mass d3-1200 --volume --count 200 --out volume.parquet")]
+  dalembert map mass d3-1200 --volume --count 200 --out volume.parquet
+  dalembert map condition puma560 --plane xz --at 0.3 --out condition.svg
+  dalembert map reach puma560 --orientation 0,'90 deg',0 --within-limits --out reach.svg")]
 pub struct MapArguments {
     /// What is mapped
     #[arg(value_name = "KIND", value_parser = kinds())]
@@ -52,24 +61,30 @@ pub struct MapArguments {
     /// Which of the quantity's numbers is drawn  [default: the first, or the one over all arms]
     #[arg(long, value_name = "NAME")]
     channel: Option<String>,
-    /// Positions beyond joint ranges and ball angles count as not reached
+    /// Positions beyond joint ranges and ball angles count as not reached; a map of reach always tells them
     #[arg(long)]
     within_limits: bool,
-    /// Positions with a type-1 or type-2 margin below this count as not reached: near a singularity everything explodes
-    #[arg(long, value_name = "M", default_value = "0.1", allow_hyphen_values = true)]
-    least_margin: String,
-    /// Step of the joints' encoders for `resolution`, rad
-    #[arg(long, value_name = "RAD", default_value = "1e-4", allow_hyphen_values = true)]
-    encoder_step: String,
-    /// The model of `torque-error`
-    #[arg(long, value_name = "MODEL", default_value = "codourey-simplified", value_parser = models())]
-    model: String,
-    /// What it is compared with
-    #[arg(long, value_name = "MODEL", default_value = "exact", value_parser = models())]
-    reference: String,
-    /// Platform acceleration of `torque-error`, m/s²
-    #[arg(long, value_name = "A", default_value = "50", allow_hyphen_values = true)]
-    acceleration: String,
+    /// Positions with a type-1 or type-2 margin below this count as not reached: near a singularity everything explodes (Delta)  [default: 0.1]
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    least_margin: Option<String>,
+    /// Roll, pitch, yaw of a serial arm's tool, rad or with unit  [default: 180 deg,0,0, pointing down]
+    #[arg(long, value_name = "R,P,Y", allow_hyphen_values = true)]
+    orientation: Option<String>,
+    /// Shoulder, elbow and wrist of a serial arm  [default: front,positive,positive]
+    #[arg(long, value_name = "S,E,W")]
+    posture: Option<String>,
+    /// Step of the joints' encoders for `resolution`, rad  [default: 1e-4]
+    #[arg(long, value_name = "RAD", allow_hyphen_values = true)]
+    encoder_step: Option<String>,
+    /// The model of `torque-error`  [default: codourey-simplified]
+    #[arg(long, value_name = "MODEL", value_parser = models())]
+    model: Option<String>,
+    /// What it is compared with  [default: exact]
+    #[arg(long, value_name = "MODEL", value_parser = models())]
+    reference: Option<String>,
+    /// Platform acceleration of `torque-error`, m/s²  [default: 50]
+    #[arg(long, value_name = "A", allow_hyphen_values = true)]
+    acceleration: Option<String>,
     /// Threads; the numbers do not depend on it  [default: all processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
@@ -104,54 +119,160 @@ fn models() -> PossibleValuesParser {
 impl MapArguments {
     fn kind(&self) -> Result<Kind, Failure> {
         let named = Kind::NAMED.iter().find(|(name, _)| *name == self.kind).map(|(_, kind)| *kind);
-        let model = |name: &str| ModelName::parse(name).ok_or_else(|| Failure::new(format!("no model `{name}`")));
+        let model = |name: &Option<String>, default: &str| {
+            let name = name.as_deref().unwrap_or(default);
+            ModelName::parse(name).ok_or_else(|| Failure::new(format!("no model `{name}`")))
+        };
+        let resolution = matches!(named, Some(Kind::Resolution { .. }));
+        let error = matches!(named, Some(Kind::TorqueError { .. }));
+        let margins = matches!(named, Some(Kind::Transmission | Kind::Determinant));
+        for (given, fits, option, of) in [
+            (self.encoder_step.is_some(), resolution, "--encoder-step", "`resolution`"),
+            (self.model.is_some(), error, "--model", "`torque-error`"),
+            (self.reference.is_some(), error, "--reference", "`torque-error`"),
+            (self.acceleration.is_some(), error, "--acceleration", "`torque-error`"),
+            (
+                self.least_margin.is_some(),
+                !margins,
+                "--least-margin",
+                "maps of other things than the margins themselves",
+            ),
+        ] {
+            if given && !fits {
+                return Err(Failure::new(format!("{option} is for {of}, not for `{}`", self.kind)));
+            }
+        }
+        let number = |text: &Option<String>, default: &str, option, dimension| {
+            list(option, text.as_deref().unwrap_or(default), dimension, 1).map(|values| values[0])
+        };
         Ok(match named {
             Some(Kind::Resolution { .. }) => {
-                Kind::Resolution { step: list("encoder-step", &self.encoder_step, Dimension::Angle, 1)?[0] }
+                Kind::Resolution { step: number(&self.encoder_step, "1e-4", "encoder-step", Dimension::Angle)? }
             }
             Some(Kind::TorqueError { .. }) => Kind::TorqueError {
-                model: model(&self.model)?,
-                reference: model(&self.reference)?,
-                acceleration: list("acceleration", &self.acceleration, Dimension::Acceleration, 1)?[0],
+                model: model(&self.model, "codourey-simplified")?,
+                reference: model(&self.reference, "exact")?,
+                acceleration: number(&self.acceleration, "50", "acceleration", Dimension::Acceleration)?,
             },
             Some(kind) => kind,
             None => return Err(Failure::new(format!("there is no map `{}`", self.kind))),
         })
     }
 
-    fn grid(&self, robot: &Robot) -> Result<Grid, Failure> {
-        if self.volume {
-            return Ok(Grid::volume(&robot.delta, self.count as usize));
-        }
+    fn grid(&self, mapped: &Mapped<'_>) -> Result<Grid, Failure> {
+        let count = self.count as usize;
         let plane = match self.plane {
             PlaneChoice::Xy => Plane::Xy,
             PlaneChoice::Xz => Plane::Xz,
             PlaneChoice::Yz => Plane::Yz,
         };
-        let at = self.at.as_deref().map(|text| list("at", text, Dimension::Length, 1)).transpose()?;
-        Ok(Grid::slice(&robot.delta, plane, at.map(|at| at[0]), self.count as usize))
+        let at = self.at.as_deref().map(|text| list("at", text, Dimension::Length, 1)).transpose()?.map(|at| at[0]);
+        Ok(match (mapped, self.volume) {
+            (Mapped::Delta(robot, _), true) => Grid::volume(&robot.delta, count),
+            (Mapped::Delta(robot, _), false) => Grid::slice(&robot.delta, plane, at, count),
+            (Mapped::Arm(mapper), true) => mapper.volume(count),
+            (Mapped::Arm(mapper), false) => mapper.slice(plane, at, count),
+        })
+    }
+
+    fn least_margin(&self) -> Result<f64, Failure> {
+        let text = self.least_margin.as_deref().unwrap_or("0.1");
+        match list("least-margin", text, Dimension::Ratio, 1)?[0] {
+            margin if (0.0..1.0).contains(&margin) => Ok(margin),
+            _ => Err(Failure::new("--least-margin must be between 0 and 1")),
+        }
+    }
+
+    fn mapped<'r>(&self, robot: &'r AnyRobot, kind: Kind) -> Result<Mapped<'r>, Failure> {
+        let bad = |error: MapError| Failure::new(format!("{}: {error}", robot.name()));
+        match robot {
+            AnyRobot::Delta(robot) => {
+                if self.orientation.is_some() || self.posture.is_some() {
+                    return Err(Failure::new(
+                        "--orientation and --posture are for serial arms: a platform does not turn",
+                    ));
+                }
+                let mut mapper = Mapper::new(robot, kind).map_err(bad)?;
+                mapper.within_limits = self.within_limits;
+                // Maps of the margins themselves show all of them.
+                if !matches!(kind, Kind::Reach | Kind::Transmission | Kind::Determinant) {
+                    mapper.least_margin = self.least_margin()?;
+                }
+                Ok(Mapped::Delta(robot, mapper))
+            }
+            AnyRobot::Serial(_) if self.least_margin.is_some() => {
+                Err(Failure::new("--least-margin is for Deltas").hint("maps of a serial arm show all that is reached"))
+            }
+            AnyRobot::Serial(robot) => {
+                let turned = self.orientation.as_deref().unwrap_or("180 deg,0,0");
+                let angles = list("orientation", turned, Dimension::Angle, 3)?;
+                let orientation = rotation([angles[0], angles[1], angles[2]]);
+                let branch = posture(self.posture.as_deref().unwrap_or("front,positive,positive"))?;
+                let mut mapper = ArmMapper::new(robot, kind, orientation, branch).map_err(bad)?;
+                mapper.within_limits = self.within_limits;
+                Ok(Mapped::Arm(mapper))
+            }
+        }
     }
 }
 
-fn ending(name: &str) -> &str {
+/// A robot with what is mapped of it.
+pub enum Mapped<'r> {
+    Delta(&'r Robot, Mapper<'r>),
+    Arm(ArmMapper<'r>),
+}
+
+impl Mapped<'_> {
+    pub fn field(&self) -> &dyn Field {
+        match self {
+            Self::Delta(_, mapper) => mapper,
+            Self::Arm(mapper) => mapper,
+        }
+    }
+}
+
+/// `front|back,positive|negative,positive|negative`: shoulder, elbow, wrist.
+fn posture(text: &str) -> Result<PumaBranch, Failure> {
+    let words: Vec<&str> = text.split(',').map(str::trim).collect();
+    let found = match words[..] {
+        [shoulder, elbow, wrist] => PumaBranch::ALL.into_iter().find(|branch| {
+            let names = [
+                if branch.shoulder == Shoulder::Front { "front" } else { "back" },
+                if branch.elbow == Elbow::Positive { "positive" } else { "negative" },
+                if branch.wrist == Wrist::Positive { "positive" } else { "negative" },
+            ];
+            names == [shoulder, elbow, wrist]
+        }),
+        _ => None,
+    };
+    found.ok_or_else(|| {
+        Failure::new(format!("--posture: `{text}` is none"))
+            .hint("shoulder front or back, elbow and wrist positive or negative: front,positive,negative")
+    })
+}
+
+pub fn ending(name: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 
+/// The largest map that is held in memory, bytes.
+const LARGEST: f64 = 1e9;
+
 pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let any = AnyRobot::find(&arguments.robot)?;
-    tell_warnings(&arguments.robot, any.warnings());
-    let AnyRobot::Delta(mut robot) = any else {
-        return Err(Failure::new(format!("{} is a serial arm: maps are of Deltas", arguments.robot)));
-    };
-    arguments.changes.apply(&mut robot)?;
-    let kind = arguments.kind()?;
-    let mut mapper = Mapper::new(&robot, kind).map_err(|error| Failure::new(format!("{}: {error}", robot.name)))?;
-    mapper.within_limits = arguments.within_limits;
-    // Maps of the margins themselves show all of them.
-    if !matches!(kind, Kind::Reach | Kind::Transmission | Kind::Determinant) {
-        mapper.least_margin = list("least-margin", &arguments.least_margin, Dimension::Ratio, 1)?[0];
+    let mut robot = AnyRobot::find(&arguments.robot)?;
+    tell_warnings(&arguments.robot, robot.warnings());
+    match &mut robot {
+        AnyRobot::Delta(robot) => arguments.changes.apply(robot)?,
+        AnyRobot::Serial(_) if arguments.changes.any() => {
+            return Err(Failure::new("--payload, --damping and --upside-down are for Deltas")
+                .hint("payload, friction and gravity of a serial arm are in its file"));
+        }
+        AnyRobot::Serial(_) => {}
     }
-    let grid = arguments.grid(&robot)?;
+    let kind = arguments.kind()?;
+    let mapped = arguments.mapped(&robot, kind)?;
+    let (field, robot) = (mapped.field(), robot.name());
+    let (grid, margin) = (arguments.grid(&mapped)?, arguments.least_margin()?);
     for name in &arguments.out {
         let known = if arguments.volume { ["csv", "parquet", "", ""] } else { ["svg", "png", "csv", "parquet"] };
         if !known.contains(&ending(name)) || ending(name).is_empty() {
@@ -162,12 +283,25 @@ pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure>
         }
     }
     let channel = match &arguments.channel {
-        None => kind.main_channel(),
-        Some(name) => mapper.channels().iter().position(|channel| channel.name == *name).ok_or_else(|| {
-            let known: Vec<&str> = mapper.channels().iter().map(|channel| channel.name.as_str()).collect();
+        None => kind.main_channel(field.channels().len()),
+        Some(name) => field.channels().iter().position(|channel| channel.name == *name).ok_or_else(|| {
+            let known: Vec<&str> = field.channels().iter().map(|channel| channel.name.as_str()).collect();
             Failure::new(format!("no channel `{name}`")).hint(format!("known are {}", known.join(", ")))
         })?,
     };
+    let drawn = arguments.out.iter().any(|name| ["svg", "png"].contains(&ending(name)));
+    if arguments.channel.is_some() && !drawn {
+        return Err(Failure::new("--channel says what is drawn: there is no picture in --out")
+            .hint("CSV and Parquet hold all channels"));
+    }
+    // Parquet alone is streamed; anything else needs the whole map.
+    let stream_only =
+        arguments.volume && !arguments.out.is_empty() && arguments.out.iter().all(|name| ending(name) == "parquet");
+    let bytes = 8.0 * grid.len() as f64 * field.channels().len() as f64;
+    if !stream_only && bytes > LARGEST {
+        return Err(Failure::new(format!("a map of {} GB does not go through memory", human(bytes * 1e-9, 3)))
+            .hint("give a smaller --count, or --out with .parquet alone, which is streamed"));
+    }
     let mut sinks = Vec::new();
     for name in &arguments.out {
         sinks.push((name.as_str(), Sink::new(name)?));
@@ -177,207 +311,87 @@ pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure>
         pool = pool.num_threads(threads as usize);
     }
     let pool = pool.build().map_err(|error| Failure::new("cannot start threads").because(error))?;
-    // Parquet alone is streamed; anything else needs the whole map.
-    let stream_only = arguments.volume && !sinks.is_empty() && sinks.iter().all(|(name, _)| ending(name) == "parquet");
+    let stop = stop_on_signal()?;
+    let interrupted = |_| Failure::Interrupted(String::from("interrupted: nothing is written"));
     let found = if stream_only {
         None
     } else {
         let progress = Progress::of("mapped", (grid.len() / grid.axes[0].count) as f64);
         let report = |row: usize| {
             progress.reached(row as f64);
-            true
+            !stop.load(Ordering::Relaxed)
         };
-        let found = pool.install(|| map(&mapper, &grid, &report));
+        let found = pool.install(|| map(field, &grid, &report));
         progress.end();
-        found
+        Some(found.ok_or(()).map_err(interrupted)?)
     };
+    let job =
+        Job { field, title: format!("{robot}: {}", kind.as_str()), grid: &grid, channel, pool: &pool, stop: &stop };
     for (name, sink) in &mut sinks {
-        write(name, sink, &mapper, &grid, found.as_ref(), (channel, &robot.name), &pool)?;
+        job.write(name, sink, found.as_ref())?;
     }
     for (_, sink) in sinks {
         sink.finish()?;
     }
-    if arguments.out.iter().any(|name| name == "-") {
-        return Ok(());
-    }
+    let told = Told { robot, kind, mapped: &mapped, grid: &grid, found: found.as_ref(), margin, out: &arguments.out };
     if arguments.json {
-        screen.json(&as_json(&robot, &mapper, &grid, found.as_ref(), arguments));
+        screen.json(&told.to_json());
     } else {
-        as_text(&robot, &mapper, &grid, found.as_ref(), arguments, screen);
+        told.show(screen);
     }
     Ok(())
 }
 
-fn write(
-    name: &str,
-    sink: &mut Sink,
-    mapper: &Mapper<'_>,
-    grid: &Grid,
-    found: Option<&Map>,
-    (channel, robot): (usize, &str),
-    pool: &rayon::ThreadPool,
-) -> Result<(), Failure> {
-    let failed = |error| Failure::io(&format!("cannot write {name}"), error);
-    let picture = || {
-        let title = format!("{robot}: {}", mapper.kind().as_str());
-        let picture =
-            found.and_then(|found| found.heat_map(&mapper.kind(), channel, &title).map(|p| (p.to_svg(), p.to_png())));
-        picture.ok_or_else(|| {
-            Failure::new("nothing is reached in this slice: there is nothing to draw").hint("change --at or --plane")
-        })
-    };
-    match ending(name) {
-        "svg" => sink.text(&picture()?.0),
-        "png" => std::io::Write::write_all(sink, &picture()?.1).map_err(failed),
-        "csv" => found.map_or(Ok(()), |found| found.write_csv(sink)).map_err(failed),
-        _ => parquet(sink, mapper, grid, pool).map_err(failed),
-    }
+/// What goes into every file.
+struct Job<'a> {
+    field: &'a dyn Field,
+    title: String,
+    grid: &'a Grid,
+    channel: usize,
+    pool: &'a rayon::ThreadPool,
+    stop: &'a AtomicBool,
 }
 
-#[cfg(feature = "parquet")]
-fn parquet(sink: &mut Sink, mapper: &Mapper<'_>, grid: &Grid, pool: &rayon::ThreadPool) -> std::io::Result<()> {
-    let progress = Progress::of("written", grid.len() as f64 * 1e-3);
-    let report = |count: usize| {
-        progress.reached(count as f64 * 1e-3);
-        true
-    };
-    let written = pool.install(|| mapper.write_parquet(grid, sink, &report));
-    progress.end();
-    written.map(drop)
-}
-
-#[cfg(not(feature = "parquet"))]
-fn parquet(_: &mut Sink, _: &Mapper<'_>, _: &Grid, _: &rayon::ThreadPool) -> std::io::Result<()> {
-    Err(std::io::Error::other("this build has no Parquet"))
-}
-
-fn reasons(found: &Map) -> Vec<(usize, usize)> {
-    let mut counts = [0; 17];
-    (0..found.grid.len()).for_each(|k| counts[(found.value(k, 0) as usize).min(16)] += 1);
-    counts.into_iter().enumerate().filter(|(_, count)| *count > 0).collect()
-}
-
-fn largest_usable(robot: &Robot, within_limits: bool) -> Option<dalembert::analyze::map::Workspace> {
-    let reach = Reach::of(&robot.delta);
-    let what = Usable { limits: within_limits.then_some(robot.limits), ..Usable::default() };
-    usable(&robot.delta, &what, [reach.lowest, reach.highest], 100)
-}
-
-/// The largest diagonal inertia over the least, of all motors: Codourey's measure of how much the inertia changes.
-fn inertia_ratio(mapper: &Mapper<'_>, found: &Map) -> Option<f64> {
-    if mapper.kind() != Kind::Mass {
-        return None;
-    }
-    let ranges: Option<Vec<_>> = [0, 3, 5].into_iter().map(|k| found.range(k)).collect();
-    let ranges = ranges?;
-    let largest = ranges.iter().map(|r| r.largest).fold(f64::MIN, f64::max);
-    let least = ranges.iter().map(|r| r.least).fold(f64::MAX, f64::min);
-    Some(largest / least)
-}
-
-fn as_json(robot: &Robot, mapper: &Mapper<'_>, grid: &Grid, found: Option<&Map>, arguments: &MapArguments) -> Value {
-    let axes = grid.axes.map(|axis| json!({ "from": axis.from, "to": axis.to, "count": axis.count }));
-    let channels: Vec<Value> = mapper
-        .channels()
-        .iter()
-        .enumerate()
-        .map(|(k, channel)| {
-            let range = found.and_then(|found| found.range(k));
-            json!({
-                "name": channel.name, "unit": channel.unit, "meaning": channel.meaning,
-                "least": range.map(|r| r.least), "least_at": range.map(|r| r.least_at.0),
-                "largest": range.map(|r| r.largest), "largest_at": range.map(|r| r.largest_at.0),
-                "count": range.map(|r| r.count),
+impl Job<'_> {
+    fn write(&self, name: &str, sink: &mut Sink, found: Option<&Map>) -> Result<(), Failure> {
+        let failed = |error| Failure::io(&format!("cannot write {name}"), error);
+        let picture = || {
+            let picture = found.and_then(|found| found.heat_map(self.channel, &self.title));
+            picture.ok_or_else(|| {
+                Failure::new("nothing is reached in this slice: there is nothing to draw")
+                    .hint("change --at or --plane; of a serial arm also --orientation or --posture")
             })
-        })
-        .collect();
-    let mut json = json!({
-        "robot": robot.name, "kind": mapper.kind().as_str(), "positions": grid.len(),
-        "x": axes[0], "y": axes[1], "z": axes[2], "channels": channels,
-    });
-    if let Some(ratio) = found.and_then(|found| inertia_ratio(mapper, found)) {
-        json["inertia_ratio"] = json!(ratio);
-    }
-    if mapper.kind() == Kind::Reach {
-        if let Some(found) = found {
-            json["reasons"] = reasons(found)
-                .into_iter()
-                .map(|(code, count)| (Reason::text(code), json!(count)))
-                .collect::<serde_json::Map<_, _>>()
-                .into();
-        }
-        json["usable"] = largest_usable(robot, arguments.within_limits).map_or(Value::Null, |w| {
-            json!({
-                "cylinder": { "radius": w.cylinder_radius, "from": w.cylinder[0], "to": w.cylinder[1] },
-                "box": { "half_side": w.box_half_side, "from": w.box_heights[0], "to": w.box_heights[1] },
-            })
-        });
-    }
-    json
-}
-
-fn as_text(
-    robot: &Robot,
-    mapper: &Mapper<'_>,
-    grid: &Grid,
-    found: Option<&Map>,
-    arguments: &MapArguments,
-    screen: &mut Screen,
-) {
-    let size: Vec<String> = grid.axes.iter().filter(|axis| axis.count > 1).map(|axis| axis.count.to_string()).collect();
-    screen.heading(format!("{}: {}, {} positions", robot.name, mapper.kind().as_str(), size.join(" × ")));
-    if let Some(found) = found {
-        let mut table = Table::new("lrlrll");
-        table.head(["", "least", "at x, y, z", "largest", "at x, y, z", ""]);
-        for (k, channel) in mapper.channels().iter().enumerate() {
-            let Some(range) = found.range(k) else { continue };
-            let at = |p: dalembert::Vec3<f64>| p.0.map(|x| human(x, 3)).join(", ");
-            table.row([
-                channel.name.clone(),
-                human(range.least, 4),
-                at(range.least_at),
-                human(range.largest, 4),
-                at(range.largest_at),
-                channel.unit.to_owned(),
-            ]);
-        }
-        screen.table(&table);
-        if let Some(ratio) = inertia_ratio(mapper, found) {
-            screen.line("");
-            screen.line(format!("  largest over least diagonal inertia: {}", human(ratio, 4)));
-        }
-        if mapper.kind() == Kind::Reach {
-            screen.line("");
-            let all = found.grid.len() as f64;
-            for (code, count) in reasons(found) {
-                screen.line(format!("  {:5.1} %  {}", 100.0 * count as f64 / all, Reason::text(code)));
+        };
+        match ending(name) {
+            "svg" => sink.text(&picture()?.to_svg()),
+            "png" => std::io::Write::write_all(sink, &picture()?.to_png()).map_err(failed),
+            "csv" => found.map_or(Ok(()), |found| found.write_csv(sink)).map_err(failed),
+            _ => {
+                if self.parquet(sink).map_err(failed)? {
+                    Ok(())
+                } else {
+                    Err(Failure::Interrupted(String::from("interrupted: nothing is written")))
+                }
             }
         }
     }
-    if mapper.kind() == Kind::Reach
-        && let Some(w) = largest_usable(robot, arguments.within_limits)
-    {
-        screen.line("");
-        screen.heading("Largest usable regions about the axis (margins at least 0.1)");
-        screen.line(format!(
-            "  cylinder: radius {} m, z = {} … {} m",
-            human(w.cylinder_radius, 4),
-            human(w.cylinder[0], 4),
-            human(w.cylinder[1], 4)
-        ));
-        screen.line(format!(
-            "  box: {} × {} m, z = {} … {} m",
-            human(2.0 * w.box_half_side, 4),
-            human(2.0 * w.box_half_side, 4),
-            human(w.box_heights[0], 4),
-            human(w.box_heights[1], 4)
-        ));
+
+    /// Whether it was not interrupted.
+    #[cfg(feature = "parquet")]
+    fn parquet(&self, sink: &mut Sink) -> std::io::Result<bool> {
+        let progress = Progress::of("written", self.grid.len() as f64 * 1e-3);
+        let report = |count: usize| {
+            progress.reached(count as f64 * 1e-3);
+            !self.stop.load(Ordering::Relaxed)
+        };
+        let written =
+            self.pool.install(|| dalembert::analyze::map::write_parquet(self.field, self.grid, sink, &report));
+        progress.end();
+        written
     }
-    for name in &arguments.out {
-        screen.line("");
-        screen.line(format!(
-            "{}: {name}",
-            if ending(name) == "csv" || ending(name) == "parquet" { "data" } else { "plot" }
-        ));
+
+    #[cfg(not(feature = "parquet"))]
+    fn parquet(&self, _: &mut Sink) -> std::io::Result<bool> {
+        Err(std::io::Error::other("this build has no Parquet"))
     }
 }

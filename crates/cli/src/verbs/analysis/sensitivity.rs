@@ -1,6 +1,7 @@
 //! `sensitivity`: what the torque of a state owes to each number of the robot file.
 
-use super::{Point, PointArguments, list};
+use super::given::{Given, PointArguments};
+use super::list;
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
 use crate::progress::Progress;
@@ -97,17 +98,18 @@ fn analyse(
 
 pub fn run(arguments: &SensitivityArguments, screen: &mut Screen) -> Result<(), Failure> {
     let csv = arguments.csv.as_deref().map(Sink::new).transpose()?;
-    let point = arguments.point.plan(1.0)?;
-    let result = match (&point, point.moving()?) {
-        (Point::Serial { robot, q, qd, qdd }, _) => {
-            let torque = ArmTorque::new(robot, q, qd, qdd).map_err(|error| Failure::new(error.to_string()))?;
-            analyse(arguments, point.name(), &torque, torque.tolerances())?
+    let given = arguments.point.plan(1.0)?;
+    let result = match &given {
+        Given::Serial { robot, states } => {
+            let s = &states[0];
+            let torque = ArmTorque::new(robot, &s.q, &s.qd, &s.qdd).map_err(|error| Failure::new(error.to_string()))?;
+            analyse(arguments, given.name(), &torque, torque.tolerances())?
         }
-        (_, Some((moving, acceleration))) => {
-            let torque = DeltaTorque::new(&moving, acceleration, Vec3::zero(), arguments.per_arm);
-            analyse(arguments, point.name(), &torque, &vec![0.0; torque.parameters().len()])?
+        Given::Delta { robot, states } => {
+            let moving = states[0].moving(robot)?;
+            let torque = DeltaTorque::new(&moving, states[0].acceleration, Vec3::zero(), arguments.per_arm);
+            analyse(arguments, given.name(), &torque, &vec![0.0; torque.parameters().len()])?
         }
-        (_, None) => return Err(Failure::new("no state")),
     };
     if let Some(mut sink) = csv {
         sink.text(&as_csv(&result))?;

@@ -10,7 +10,7 @@ use clap::Args;
 use dalembert::Robot;
 use dalembert::control::{ControlError, Drive, Encoder, Experiment, Outcome, Tuning, comparison, comparison_report};
 use dalembert::delta::ModelName;
-use dalembert::describe::{Dimension, ExperimentFile};
+use dalembert::describe::{Dimension, ExperimentFile, SetupError};
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 
@@ -39,9 +39,9 @@ pub struct ControlArguments {
     /// The controller's model  [default: exact]
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
-    /// Bandwidth of the regulator, Hz  [default: 12]
-    #[arg(long, value_name = "HZ")]
-    bandwidth: Option<f64>,
+    /// Bandwidth of the regulator  [default: 12 Hz]
+    #[arg(long, value_name = "FREQUENCY")]
+    bandwidth: Option<String>,
     /// Sampling period  [default: 1 ms]
     #[arg(long, value_name = "TIME")]
     period: Option<String>,
@@ -107,48 +107,34 @@ impl ControlArguments {
 
     /// Puts the options of motion and robots on top of what a file says.
     fn task(&self, motion: &OrderArguments, file: &mut ExperimentFile, planned: bool) -> Result<(), Failure> {
-        let ExperimentFile { experiment, order, .. } = file;
-        let before = order.clone();
-        motion.change(order, Dimension::Length)?;
-        order.cycles = self.cycles.unwrap_or(order.cycles);
+        motion.change(&mut file.order, Dimension::Length)?;
+        file.order.cycles = self.cycles.unwrap_or(file.order.cycles);
         if let Some(branch) = motion.branch {
-            experiment.branch = branch.into();
-        }
-        let carried = order.payload().filter(|_| !planned || order.payload() != before.payload());
-        self.robots(carried, experiment)?;
-        let known = self.known.is_some() || self.known_payload.is_some();
-        if !planned || *order != before || motion.branch.is_some() || known {
-            experiment.follow(order).map_err(|error| explain(&experiment.robot, order, &error))?;
-        }
-        Ok(())
-    }
-
-    fn robots(&self, payload: Option<f64>, experiment: &mut Experiment) -> Result<(), Failure> {
-        let carrying = |option: &str, robot: &Robot, payload: f64| {
-            robot
-                .changed(|parameters| parameters.payload_mass = payload)
-                .map_err(|error| Failure::new(format!("--{option}: {error}")))
-        };
-        if let Some(payload) = payload {
-            experiment.robot = carrying("payload", &experiment.robot, payload)?;
-            experiment.known = carrying("payload", &experiment.known, payload)?;
+            file.experiment.branch = branch.into();
         }
         if let Some(name) = &self.known {
-            experiment.known = Robot::find(name)?;
+            file.knowledge.robot = Some(Robot::find(name)?);
         }
         if let Some(text) = &self.known_payload {
-            let payload = one_or_zero("known-payload", text, Dimension::Mass)?;
-            experiment.known = carrying("known-payload", &experiment.known, payload)?;
+            file.knowledge.payload = Some(one_or_zero("known-payload", text, Dimension::Mass)?);
         }
         if let Some(text) = &self.model {
-            experiment.model = word("model", text, &ModelName::ALL.map(|model| (model.as_str(), model)))?;
+            file.experiment.model = word("model", text, &ModelName::ALL.map(|model| (model.as_str(), model)))?;
         }
-        Ok(())
+        let changed = motion.given().is_some() || self.cycles.is_some() || self.known.is_some();
+        if planned && !changed && self.known_payload.is_none() {
+            return Ok(());
+        }
+        file.set_up().map_err(|error| match &error {
+            SetupError::Robot(cause) => Failure::new(format!("--payload: {cause}")),
+            SetupError::Known(cause) => Failure::new(format!("--known, --known-payload: {cause}")),
+            SetupError::Motion(cause) => explain(&file.experiment.robot, &file.order, cause),
+        })
     }
 
     fn faults(&self, experiment: &mut Experiment) -> Result<(), Failure> {
-        if let Some(hertz) = self.bandwidth {
-            experiment.bandwidth = std::f64::consts::TAU * hertz;
+        if let Some(text) = &self.bandwidth {
+            experiment.bandwidth = std::f64::consts::TAU * one("bandwidth", text, Dimension::Frequency)?;
         }
         if let Some(text) = &self.period {
             experiment.sampling.period = one("period", text, Dimension::Time)?;
@@ -314,7 +300,8 @@ fn as_json(experiment: &Experiment, runs: &[Outcome]) -> Value {
         let (torque, speed) = s.used();
         json!({
             "law": run.tuning.label,
-            "cycle_time": s.duration,
+            "cycle_time": s.duration / experiment.cycles as f64,
+            "duration": s.duration,
             "reached": s.reached,
             "ended": run.ended.as_ref().err().map(ToString::to_string),
             "verdict": s.verdict.to_string(),

@@ -67,7 +67,7 @@ fn run_cell(plan: &SimulatePlan, screen: &mut Screen) -> Result<(), Failure> {
 }
 
 /// A flag that Ctrl-C raises. The second one ends the program at once.
-fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
+pub(crate) fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
     ctrlc::set_handler(move || {

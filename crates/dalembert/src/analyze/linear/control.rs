@@ -1,8 +1,8 @@
 //! State feedback u = −K δx about a point.
 
-use super::gramian::lyapunov;
 use super::poles::eigenvalues;
-use super::schur::invariant_subspace;
+use super::riccati;
+use super::scaled::balance;
 use super::singular::Singular;
 use super::{Complex, ComplexMatrix, LinearError, Matrix, RANK, StateSpace, check_shape};
 
@@ -17,12 +17,9 @@ pub struct Regulator {
     pub cost: Matrix,
 }
 
-/// The gain that makes ∫ δxᵀ Q δx + δuᵀ R δu least.
-///
-/// P = X₂ X₁⁻¹ from the stable invariant subspace of the Hamiltonian [A, −B R⁻¹ Bᵀ; −Q, −Aᵀ] (A. J. Laub, IEEE TAC 24,
-/// 1979), then polished by Newton's method (D. L. Kleinman, IEEE TAC 13, 1968).
+/// The gain that makes the cost least: ∫ δxᵀ Q δx + δuᵀ R δu of a continuous model, the sum of the same over the samples
+/// of a discrete one.
 pub fn lqr(system: &StateSpace, q: &Matrix, r: &Matrix) -> Result<Regulator, LinearError> {
-    system.continuous()?;
     let (n, m) = system.b.shape();
     check_shape("Q", q, (n, n))?;
     check_shape("R", r, (m, m))?;
@@ -37,55 +34,79 @@ pub fn lqr(system: &StateSpace, q: &Matrix, r: &Matrix) -> Result<Regulator, Lin
     let Some(inverse) = r.clone().try_inverse() else {
         return Err(LinearError::Weight { must: "regular", least: least_r });
     };
-    let (a, b) = (&system.a, &system.b);
-    let spread = b * &inverse * b.transpose();
-    let mut hamiltonian = Matrix::zeros(2 * n, 2 * n);
-    hamiltonian.view_mut((0, 0), (n, n)).copy_from(a);
-    hamiltonian.view_mut((0, n), (n, n)).copy_from(&-&spread);
-    hamiltonian.view_mut((n, 0), (n, n)).copy_from(&-q);
-    hamiltonian.view_mut((n, n), (n, n)).copy_from(&-a.transpose());
-    let basis = invariant_subspace(&hamiltonian, |s| s.re < 0.0)?;
-    let mode = || {
-        system.modes().map(|modes| {
-            let worst = modes
-                .iter()
-                .filter(|m| m.pole.re >= 0.0)
-                .min_by(|x, y| x.controllability.total_cmp(&y.controllability));
-            LinearError::NotControllable { pole: worst.map_or(Complex::new(0.0, 0.0), |m| m.pole) }
-        })
+    // In states that weigh alike, x = T z.
+    let t = balance(&system.a);
+    let a = Matrix::from_fn(n, n, |i, j| system.a[(i, j)] * t[j] / t[i]);
+    let b = Matrix::from_fn(n, m, |i, j| system.b[(i, j)] / t[i]);
+    let weight = Matrix::from_fn(n, n, |i, j| q[(i, j)] * t[i] * t[j]);
+    let solution = match system.step {
+        None => riccati::continuous([&a, &b, &weight, r], &inverse)?,
+        Some(_) => riccati::discrete([&a, &b, &weight, r], &inverse)?,
     };
-    if basis.ncols() != n {
-        return Err(mode()?);
+    let Ok(cost) = solution else { return Err(left_alone(system, q)?) };
+    let gain = match system.step {
+        None => Some(inverse * b.transpose() * &cost),
+        Some(_) => riccati::discrete_gain([&a, &b, &cost, r]),
+    };
+    let Some(gain) = gain else { return Err(left_alone(system, q)?) };
+    let gain = Matrix::from_fn(m, n, |i, j| gain[(i, j)] / t[j]);
+    let cost = Matrix::from_fn(n, n, |i, j| cost[(i, j)] / (t[i] * t[j]));
+    let poles = eigenvalues(&(&system.a - &system.b * &gain))?;
+    let settled = |s: &Complex<f64>| if system.step.is_some() { s.norm() < 1.0 } else { s.re < 0.0 };
+    if !poles.iter().all(settled) {
+        return Err(left_alone(system, q)?);
     }
-    let Some(top) = basis.rows(0, n).into_owned().try_inverse() else { return Err(mode()?) };
-    let mut p = basis.rows(n, n) * top;
-    for _ in 0..2 {
-        let gain = &inverse * b.transpose() * &p;
-        let closed = a - b * &gain;
-        if eigenvalues(&closed)?.iter().any(|s| s.re >= 0.0) {
-            return Err(mode()?);
-        }
-        p = lyapunov(&closed.transpose(), &(q + gain.transpose() * r * &gain))?;
+    Ok(Regulator { gain, poles, cost })
+}
+
+/// The mode for which there is no best regulator: not stable, and not reached or not weighted.
+fn left_alone(system: &StateSpace, q: &Matrix) -> Result<LinearError, LinearError> {
+    let signals = (1..=q.nrows()).map(|i| super::Signal::new(format!("weight{i}"), "")).collect();
+    let d = Matrix::zeros(q.nrows(), system.inputs.len());
+    let weighed = StateSpace { c: q.clone(), d, outputs: signals, ..system.clone() };
+    let stable = |s: Complex<f64>| if system.step.is_some() { s.norm() < 1.0 - 1e-12 } else { s.re < 0.0 };
+    let modes = weighed.modes()?;
+    let loose = || modes.iter().filter(|mode| !stable(mode.pole));
+    if let Some(mode) = loose().find(|mode| !mode.reached) {
+        return Ok(LinearError::NotControllable { pole: mode.pole });
     }
-    let gain = inverse * b.transpose() * &p;
-    let poles = eigenvalues(&(a - b * &gain))?;
-    Ok(Regulator { gain, poles, cost: p })
+    Ok(match loose().find(|mode| !mode.seen) {
+        Some(mode) => LinearError::NotWeighted { pole: mode.pole },
+        None => LinearError::NoRegulator,
+    })
 }
 
 /// The gain that puts the poles where they are wanted, with eigenvectors as far from parallel as the inputs allow
 /// (J. Kautsky, N. K. Nichols & P. Van Dooren, Int. J. Control 41, 1985, method 0), so that an error of the model moves
 /// them little. A pole may be asked for as often as there are inputs.
+///
+/// The poles of a discrete model are those of its samples, z: one of exp(−5 step) dies out as −5 1/s does.
 pub fn place(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regulator, LinearError> {
-    system.continuous()?;
-    let n = system.order();
+    if let Some(wrong) = wanted.iter().find(|s| !(s.re.is_finite() && s.im.is_finite())) {
+        return Err(LinearError::WantedPoles { problem: format!("{wrong} is not finite") });
+    }
+    if let Some(mode) = system.modes()?.iter().find(|mode| !mode.reached) {
+        return Err(LinearError::NotControllable { pole: mode.pole });
+    }
+    // In units that weigh alike; of a discrete model (z − 1)/step: the gain is the same.
+    let scaled = system.scaled()?;
+    let unit = scaled.unit * system.step.unwrap_or(1.0);
+    let shift = if system.step.is_some() { 1.0 } else { 0.0 };
+    let moved: Vec<Complex<f64>> = wanted.iter().map(|s| (s - shift) / unit).collect();
+    let (gain, poles) = place_scaled(&scaled.a, &scaled.b, &moved)?;
+    let gain = Matrix::from_fn(gain.nrows(), gain.ncols(), |i, j| scaled.input[i] * gain[(i, j)] / scaled.state[j]);
+    let poles = poles.iter().map(|s| s * unit + shift).collect();
+    Ok(Regulator { gain, poles, cost: Matrix::zeros(0, 0) })
+}
+
+/// The gain and the poles that it gives.
+fn place_scaled(a: &Matrix, b: &Matrix, wanted: &[Complex<f64>]) -> Result<(Matrix, Vec<Complex<f64>>), LinearError> {
+    let n = a.nrows();
     let wrong = |problem: String| Err(LinearError::WantedPoles { problem });
     if wanted.len() != n {
         return wrong(format!("{} are given, the model has {n} states", wanted.len()));
     }
-    if wanted.iter().any(|s| !(s.re.is_finite() && s.im.is_finite())) {
-        return wrong(String::from("not all are finite"));
-    }
-    let size = wanted.iter().map(|s| s.norm()).fold(system.a.norm(), f64::max).max(f64::MIN_POSITIVE);
+    let size = wanted.iter().map(|s| s.norm()).fold(a.norm(), f64::max).max(f64::MIN_POSITIVE);
     // Real ones first, then pairs (upper half plane; the partner is implied).
     let mut ones: Vec<Complex<f64>> = wanted.iter().copied().filter(|s| s.im == 0.0).collect();
     let upper: Vec<Complex<f64>> = wanted.iter().copied().filter(|s| s.im > 0.0).collect();
@@ -99,11 +120,7 @@ pub fn place(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regulator, 
     if let Some(pole) = lower.first() {
         return wrong(format!("{} has no conjugate partner", super::show(*pole)));
     }
-    let modes = system.modes()?;
-    if let Some(mode) = modes.iter().find(|mode| mode.controllability < RANK) {
-        return Err(LinearError::NotControllable { pole: mode.pole });
-    }
-    let range = super::structure::reached(&Matrix::zeros(n, n), &system.b);
+    let range = super::structure::reached(&Matrix::zeros(n, n), b);
     let inputs = range.ncols();
     for pole in wanted {
         let count = wanted.iter().filter(|other| (*other - pole).norm() <= 1e-9 * size).count();
@@ -112,7 +129,7 @@ pub fn place(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regulator, 
         }
     }
     ones.extend(upper);
-    let spaces: Vec<ComplexMatrix> = ones.iter().map(|&pole| allowed(&system.a, &range, pole)).collect();
+    let spaces: Vec<ComplexMatrix> = ones.iter().map(|&pole| allowed(a, &range, pole)).collect();
     let columns = pairs(&ones);
     let mut best: Option<(f64, ComplexMatrix)> = None;
     let mut x = start(&spaces, &columns, n);
@@ -136,14 +153,14 @@ pub fn place(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regulator, 
     let Some(inverse) = x.clone().try_inverse() else { return Err(singular) };
     let closed = (x * diagonal * inverse).map(|z| z.re);
     // A − closed lies in the range of B: the shortest gain that makes it so.
-    let svd = Singular::of_real(&system.b);
-    let rank = svd.rank(RANK * system.b.norm());
+    let svd = Singular::of_real(b);
+    let rank = svd.rank(RANK * b.norm());
     let mut weighted = svd.v.columns(0, rank).map(|z| z.re);
     for (mut column, value) in weighted.column_iter_mut().zip(&svd.values) {
         column /= *value;
     }
-    let gain = weighted * svd.u.columns(0, rank).map(|z| z.re).transpose() * (&system.a - closed);
-    let poles = eigenvalues(&(&system.a - &system.b * &gain))?;
+    let gain = weighted * svd.u.columns(0, rank).map(|z| z.re).transpose() * (a - closed);
+    let poles = eigenvalues(&(a - b * &gain))?;
     // Found where wanted? A pole asked for k times moves with the k-th root of rounding.
     let mut left = poles.clone();
     let mut off = 0.0_f64;
@@ -156,7 +173,7 @@ pub fn place(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regulator, 
     if off.is_nan() || off > 1e-6 {
         return Err(LinearError::Placement { off, inputs });
     }
-    Ok(Regulator { gain, poles, cost: Matrix::zeros(0, 0) })
+    Ok((gain, poles))
 }
 
 /// The column of each wanted pole, and whether the next one is its partner's.

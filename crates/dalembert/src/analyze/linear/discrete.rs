@@ -1,6 +1,7 @@
 //! The model between two samples of a controller.
 
-use super::{LinearError, Matrix, StateSpace};
+use super::scaled::balance;
+use super::{LinearError, Linearized, Matrix, StateSpace};
 
 impl StateSpace {
     /// The discrete model whose input is held for `step` seconds (zero-order hold), exact at the samples:
@@ -10,19 +11,8 @@ impl StateSpace {
         if !(step > 0.0 && step.is_finite()) {
             return Err(LinearError::BadValue { what: "step", value: step, must: "positive and finite" });
         }
+        let exp = self.exponential(step)?;
         let (n, m) = self.b.shape();
-        let mut both = Matrix::zeros(n + m, n + m);
-        both.view_mut((0, 0), (n, n)).copy_from(&(&self.a * step));
-        both.view_mut((0, n), (n, m)).copy_from(&(&self.b * step));
-        let size = both.lp_norm(1);
-        if size > 1e4 {
-            return Err(LinearError::BadValue {
-                what: "step × ‖A‖",
-                value: size,
-                must: "below 1e4: take a shorter step",
-            });
-        }
-        let exp = both.exp();
         Ok(Self {
             a: exp.view((0, 0), (n, n)).into_owned(),
             b: exp.view((0, n), (n, m)).into_owned(),
@@ -31,9 +21,51 @@ impl StateSpace {
         })
     }
 
+    /// exp([A B; 0 0] step), in units that weigh alike: what counts is how fast the poles are, not what they are
+    /// measured in.
+    fn exponential(&self, step: f64) -> Result<Matrix, LinearError> {
+        let (n, m) = self.b.shape();
+        let mut t = balance(&self.a);
+        let inner = Matrix::from_fn(n, n, |i, j| self.a[(i, j)] * t[j] / t[i] * step);
+        let size = inner.column_iter().map(|column| column.lp_norm(1)).fold(0.0, f64::max);
+        if size.is_nan() || size > 1e4 {
+            let must = "below 1e4: take a shorter step";
+            return Err(LinearError::BadValue { what: "step × speed of the fastest pole, about", value: size, must });
+        }
+        // Inputs may have any size: the result is linear in them.
+        let column = |j: usize| (0..n).map(|i| (self.b[(i, j)] / t[i] * step).abs()).fold(0.0, f64::max);
+        let inputs: Vec<f64> = (0..m).map(|j| if column(j) > 0.0 { 1.0 / column(j) } else { 1.0 }).collect();
+        t.extend(inputs);
+        let mut both = Matrix::zeros(n + m, n + m);
+        both.view_mut((0, 0), (n, n)).copy_from(&inner);
+        for j in 0..m {
+            for i in 0..n {
+                both[(i, n + j)] = self.b[(i, j)] * t[n + j] / t[i] * step;
+            }
+        }
+        let exp = both.exp();
+        Ok(Matrix::from_fn(n + m, n + m, |i, j| exp[(i, j)] * t[i] / t[j]))
+    }
+
     /// Whether all poles are inside the left half plane, or the unit circle, by more than `margin`.
     pub fn is_stable(&self, margin: f64) -> Result<bool, LinearError> {
         let discrete = self.step.is_some();
         Ok(self.poles()?.iter().all(|s| if discrete { s.norm() < 1.0 - margin } else { s.re < -margin }))
+    }
+}
+
+impl Linearized {
+    /// The model between samples. `rate` becomes by how much the state itself moves over a step while the input stays:
+    /// x(t + step) = x₀ + rate + A_d δx + B_d δu, rate = ∫ e^{As} ds ẋ₀ over the step; zero at an equilibrium.
+    pub fn discrete(&self, step: f64) -> Result<Self, LinearError> {
+        let (n, m) = self.system.b.shape();
+        let mut moved = self.system.clone();
+        moved.b = moved.b.insert_column(m, 0.0);
+        moved.b.column_mut(m).copy_from_slice(&self.rate);
+        let moved = moved.discrete(step)?;
+        let rate = (0..n).map(|i| moved.b[(i, m)]).collect();
+        let b = moved.b.remove_column(m);
+        let system = StateSpace { a: moved.a, b, step: moved.step, ..self.system.clone() };
+        Ok(Self { system, rate, ..self.clone() })
     }
 }

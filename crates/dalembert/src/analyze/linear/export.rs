@@ -1,10 +1,10 @@
 //! Linear models for other tools: MATLAB (`.mat`), NumPy (`.npz`), JSON.
 //!
 //! The variables are `A, B, C, D`, `Ts` (0: continuous), the names `states, inputs, outputs` and the point `x0, u0, y0,
-//! dx0`. The two binary formats are written here: level 5 of MAT-files is a header and tagged arrays, an `.npz` is a ZIP
+//! dx0`; of a motion, one more index and the times `t`. The two binary formats are written here: level 5 of MAT-files is a header and tagged arrays, an `.npz` is a ZIP
 //! archive of arrays without compression; matrices of this size need nothing more.
 
-use super::{Linearized, Matrix, Signal};
+use super::{LinearMotion, Linearized, Matrix, Signal, StateSpace};
 use serde_json::{Value, json};
 
 /// A file format.
@@ -42,9 +42,24 @@ fn names_of(signals: &[Signal]) -> Vec<&str> {
     signals.iter().map(|signal| signal.name.as_str()).collect()
 }
 
+/// What goes into a binary file. One more index, that of the states of a motion, is the last in MATLAB and the first in
+/// NumPy, as users of either count.
 enum Variable<'a> {
+    /// A matrix.
     Numbers(&'a str, Matrix),
+    /// A matrix per state of a motion.
+    Pages(&'a str, Vec<&'a Matrix>),
+    /// A vector per state of a motion.
+    Vectors(&'a str, Vec<&'a [f64]>),
     Names(&'a str, Vec<&'a str>),
+}
+
+fn column(values: &[f64]) -> Matrix {
+    Matrix::from_column_slice(values.len(), 1, values)
+}
+
+fn bytes_of<'a>(values: impl IntoIterator<Item = &'a f64>) -> Vec<u8> {
+    values.into_iter().flat_map(|x| x.to_le_bytes()).collect()
 }
 
 impl Linearized {
@@ -59,17 +74,25 @@ impl Linearized {
 
     fn variables(&self) -> Vec<Variable<'_>> {
         let s = &self.system;
-        let column = |values: &[f64]| Matrix::from_column_slice(values.len(), 1, values);
-        vec![
+        let mut all = vec![
             Variable::Numbers("A", s.a.clone()),
             Variable::Numbers("B", s.b.clone()),
             Variable::Numbers("C", s.c.clone()),
             Variable::Numbers("D", s.d.clone()),
-            Variable::Numbers("Ts", column(&[s.step.unwrap_or(0.0)])),
             Variable::Numbers("x0", column(&self.state)),
             Variable::Numbers("u0", column(&self.input)),
             Variable::Numbers("y0", column(&self.output)),
             Variable::Numbers("dx0", column(&self.rate)),
+        ];
+        all.extend(self.described());
+        all
+    }
+
+    /// What all states of a motion have in common.
+    fn described(&self) -> [Variable<'_>; 4] {
+        let s = &self.system;
+        [
+            Variable::Numbers("Ts", column(&[s.step.unwrap_or(0.0)])),
             Variable::Names("states", names_of(&s.states)),
             Variable::Names("inputs", names_of(&s.inputs)),
             Variable::Names("outputs", names_of(&s.outputs)),
@@ -92,6 +115,47 @@ impl Linearized {
     }
 }
 
+/// A motion as a file, see [`LinearMotion::export`].
+pub(super) fn motion_file(motion: &LinearMotion, format: ExportFormat) -> Vec<u8> {
+    let points = motion.points();
+    let pages =
+        |name, of: fn(&StateSpace) -> &Matrix| Variable::Pages(name, points.iter().map(|p| of(&p.system)).collect());
+    let vectors = |name, of: fn(&Linearized) -> &[f64]| Variable::Vectors(name, points.iter().map(of).collect());
+    let mut all = vec![
+        Variable::Numbers("t", column(motion.times())),
+        pages("A", |s| &s.a),
+        pages("B", |s| &s.b),
+        pages("C", |s| &s.c),
+        pages("D", |s| &s.d),
+        vectors("x0", |p| &p.state),
+        vectors("u0", |p| &p.input),
+        vectors("y0", |p| &p.output),
+        vectors("dx0", |p| &p.rate),
+    ];
+    all.extend(points[0].described());
+    match format {
+        ExportFormat::Mat => mat(&all),
+        ExportFormat::Npz => npz(&all),
+        ExportFormat::Json => format!("{:#}\n", motion.to_json()).into_bytes(),
+    }
+}
+
+impl LinearMotion {
+    /// The motion as JSON: what [`Linearized::to_json`] has, with lists of matrices and points, one per time.
+    pub fn to_json(&self) -> Value {
+        let points: Vec<Value> = self.points().iter().map(Linearized::to_json).collect();
+        let mut json = points[0].clone();
+        for key in ["A", "B", "C", "D"] {
+            json[key] = points.iter().map(|point| point[key].clone()).collect();
+        }
+        json["t"] = json!(self.times());
+        for key in ["state", "input", "output", "rate"] {
+            json["point"][key] = points.iter().map(|point| point["point"][key].clone()).collect();
+        }
+        json
+    }
+}
+
 /// A MAT-file of level 5 (The MathWorks, *MAT-File Format*), little-endian.
 fn mat(variables: &[Variable<'_>]) -> Vec<u8> {
     const INT8: u32 = 1;
@@ -106,11 +170,12 @@ fn mat(variables: &[Variable<'_>]) -> Vec<u8> {
         bytes.resize(bytes.len().next_multiple_of(8), 0);
         bytes
     }
-    fn array(class: u32, (rows, columns): (usize, usize), name: &str, content: &[u8]) -> Vec<u8> {
-        let words = |values: [u32; 2]| values.map(u32::to_le_bytes).concat();
+    fn array(class: u32, size: &[usize], name: &str, content: &[u8]) -> Vec<u8> {
+        let words = |values: &[u32]| -> Vec<u8> { values.iter().flat_map(|word| word.to_le_bytes()).collect() };
+        let size: Vec<u32> = size.iter().map(|&count| count as u32).collect();
         let parts = [
-            tagged(UINT32, &words([class, 0])),
-            tagged(INT32, &words([rows as u32, columns as u32])),
+            tagged(UINT32, &words(&[class, 0])),
+            tagged(INT32, &words(&size)),
             tagged(INT8, name.as_bytes()),
             content.to_vec(),
         ];
@@ -119,7 +184,7 @@ fn mat(variables: &[Variable<'_>]) -> Vec<u8> {
     let text = |text: &str| {
         let letters: Vec<u16> = text.encode_utf16().collect();
         let bytes: Vec<u8> = letters.iter().flat_map(|letter| letter.to_le_bytes()).collect();
-        array(4, (1, letters.len()), "", &tagged(UINT16, &bytes))
+        array(4, &[1, letters.len()], "", &tagged(UINT16, &bytes))
     };
     let mut file = format!("{:<116}", "MATLAB 5.0 MAT-file, a linear model written by Dalembert").into_bytes();
     file.extend([0; 8]);
@@ -127,12 +192,20 @@ fn mat(variables: &[Variable<'_>]) -> Vec<u8> {
     for variable in variables {
         file.extend(match variable {
             Variable::Numbers(name, matrix) => {
-                let bytes: Vec<u8> = matrix.iter().flat_map(|x| x.to_le_bytes()).collect();
-                array(6, matrix.shape(), name, &tagged(DOUBLE, &bytes))
+                array(6, &[matrix.nrows(), matrix.ncols()], name, &tagged(DOUBLE, &bytes_of(matrix.iter())))
+            }
+            Variable::Pages(name, pages) => {
+                let (rows, columns) = pages[0].shape();
+                let bytes = bytes_of(pages.iter().flat_map(|page| page.iter()));
+                array(6, &[rows, columns, pages.len()], name, &tagged(DOUBLE, &bytes))
+            }
+            Variable::Vectors(name, vectors) => {
+                let bytes = bytes_of(vectors.iter().copied().flatten());
+                array(6, &[vectors[0].len(), vectors.len()], name, &tagged(DOUBLE, &bytes))
             }
             Variable::Names(name, names) => {
                 let cells: Vec<u8> = names.iter().flat_map(|name| text(name)).collect();
-                array(1, (names.len(), 1), name, &cells)
+                array(1, &[names.len(), 1], name, &cells)
             }
         });
     }
@@ -145,9 +218,19 @@ fn npz(variables: &[Variable<'_>]) -> Vec<u8> {
     for variable in variables {
         let (name, data) = match variable {
             Variable::Numbers(name, matrix) => {
-                let bytes: Vec<u8> = matrix.iter().flat_map(|x| x.to_le_bytes()).collect();
                 let (rows, columns) = matrix.shape();
-                (name, npy("<f8", true, &format!("({rows}, {columns})"), &bytes))
+                (name, npy("<f8", true, &format!("({rows}, {columns})"), &bytes_of(matrix.iter())))
+            }
+            Variable::Pages(name, pages) => {
+                let (rows, columns) = pages[0].shape();
+                // NumPy's own order: rows of a page one after the other.
+                let turned: Vec<Matrix> = pages.iter().map(|page| page.transpose()).collect();
+                let bytes = bytes_of(turned.iter().flat_map(|page| page.iter()));
+                (name, npy("<f8", false, &format!("({}, {rows}, {columns})", pages.len()), &bytes))
+            }
+            Variable::Vectors(name, vectors) => {
+                let bytes = bytes_of(vectors.iter().copied().flatten());
+                (name, npy("<f8", false, &format!("({}, {})", vectors.len(), vectors[0].len()), &bytes))
             }
             Variable::Names(name, names) => {
                 let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(1);

@@ -29,6 +29,8 @@ pub struct Balanced {
     /// All Hankel singular values of the full model, largest first. The H∞ error of the reduced model is at most twice
     /// the sum of those that were cut off.
     pub hankel: Vec<f64>,
+    /// The reduced states are this times δx.
+    pub projection: Matrix,
 }
 
 impl StateSpace {
@@ -74,7 +76,7 @@ impl StateSpace {
         let roots = Matrix::from_diagonal(&nalgebra::DVector::from_fn(wanted, |k, _| 1.0 / hankel[k].sqrt()));
         let right = controllability * svd.v.columns(0, wanted).map(|x| x.re) * &roots;
         let left = roots * svd.u.columns(0, wanted).map(|x| x.re).transpose() * observability.transpose();
-        Ok(Balanced { system: self.projected(&left, &right), hankel })
+        Ok(Balanced { system: self.projected(&left, &right), hankel, projection: left })
     }
 }
 

@@ -16,21 +16,27 @@
 //! # Ok(()) }
 //! ```
 
+mod baumgarte;
 mod control;
 mod discrete;
 mod export;
 mod gramian;
 mod models;
+mod motion;
 mod poles;
 mod response;
+mod riccati;
+mod scaled;
 mod schur;
 mod singular;
 mod structure;
 
+pub use baumgarte::delta_baumgarte;
 pub use control::{Regulator, lqr, place};
 pub use export::ExportFormat;
 pub use gramian::{Balanced, Gramians};
 pub use models::{Coordinates, Observed, Output, arm, delta, delta_at_rest, mechanism};
+pub use motion::LinearMotion;
 pub use nalgebra::Complex;
 pub(crate) use poles::eigenvalues;
 pub use response::{decades, magnitude};
@@ -99,7 +105,7 @@ pub struct Linearized {
     pub input: Vec<f64>,
     /// Output at the point.
     pub output: Vec<f64>,
-    /// ẋ at the point: zero at an equilibrium.
+    /// ẋ at the point: zero at an equilibrium. Of a discrete model, by how much the state moves over a step.
     pub rate: Vec<f64>,
 }
 
@@ -134,6 +140,12 @@ pub enum LinearError {
     Order { wanted: usize, available: usize },
     #[error("the mode {} is not controllable from these inputs: no gain moves it", show(*pole))]
     NotControllable { pole: Complex<f64> },
+    #[error("the mode {} does not die out by itself and costs nothing: give it a weight in Q", show(*pole))]
+    NotWeighted { pole: Complex<f64> },
+    #[error(
+        "no stabilising gain was found to working precision, although every mode is reached and weighted: the weights are too far apart"
+    )]
+    NoRegulator,
     #[error("a weight is not {must} (least eigenvalue {least:.3e})")]
     Weight { must: &'static str, least: f64 },
     #[error("wanted poles: {problem}")]
@@ -144,6 +156,14 @@ pub enum LinearError {
     BadValue { what: &'static str, value: f64, must: &'static str },
     #[error("a {found} model where a {expected} one is needed")]
     Time { found: &'static str, expected: &'static str },
+    #[error("the Baumgarte model does not measure {output}: joints, joint-rates and position it does")]
+    NotMeasured { output: &'static str },
+    #[error("time {time} of state {row} does not follow {before}: times must grow")]
+    Times { row: usize, time: f64, before: f64 },
+    #[error("state {row} has {found} states, inputs or outputs, the first one {expected}")]
+    NotAlike { row: usize, found: usize, expected: usize },
+    #[error("{bytes} bytes do not fit into one file of this format (4 GiB): take fewer states of the motion")]
+    TooLarge { bytes: u64 },
     #[error("part `{part}` has coordinates that are not the integrals of its velocities: observe one of its points")]
     NotPlain { part: String },
 }

@@ -47,7 +47,7 @@ impl Output {
         }
     }
 
-    fn signals(self, joints: &[Signal], rates: &[Signal]) -> Vec<Signal> {
+    pub(super) fn signals(self, joints: &[Signal], rates: &[Signal]) -> Vec<Signal> {
         let axes =
             |prefix: &str, unit| ["x", "y", "z"].map(|axis| Signal::new(format!("{prefix}{axis}"), unit)).to_vec();
         match self {
@@ -276,7 +276,14 @@ pub fn mechanism(
     }
     dynamics.solve(time, q, v, torque, poles, false)?;
     let rate = [dynamics.coordinate_rate(), dynamics.acceleration()].concat();
-    let states = [Signal::numbered("q", nq, ""), Signal::numbered("v", nv, "")].concat();
+    // Coordinates may be angles, lengths or parts of quaternions: what they are, only the part knows.
+    let mut states = Vec::with_capacity(n);
+    for (kind, velocity) in [("q", false), ("v", true)] {
+        for slot in &mechanism.slots {
+            let count = if velocity { slot.v.len() } else { slot.q.len() };
+            states.extend((1..=count).map(|i| Signal::new(format!("{} {kind}{i}", slot.name), "")));
+        }
+    }
     let matrices = [dense(&linear.a, n), dense(&linear.b, nu), dense(&rows, n), Matrix::zeros(rows.len(), nu)];
     Ok(Linearized {
         system: StateSpace::new(matrices, states, Signal::numbered("tau", nu, "N m"), names)?,

@@ -1,5 +1,6 @@
 //! Poles and transmission zeros.
 
+use super::scaled::{Scaled, balance};
 use super::schur::{Triangular, in_pairs};
 use super::singular::left_basis;
 use super::{Complex, LinearError, Matrix, RANK, StateSpace};
@@ -11,9 +12,11 @@ impl StateSpace {
     }
 
     /// The transmission zeros: where the pencil [A − s1, B; C, D] loses rank. The pencil is reduced to one without
-    /// infinite or arbitrary parts (A. Emami-Naeini & P. Van Dooren, Automatica 18, 1982); ranks as of [`RANK`].
+    /// infinite or arbitrary parts (A. Emami-Naeini & P. Van Dooren, Automatica 18, 1982); ranks as of [`RANK`], after
+    /// scaling.
     pub fn zeros(&self) -> Result<Vec<Complex<f64>>, LinearError> {
-        let reduced = Pencil { a: self.a.clone(), b: self.b.clone(), c: self.c.clone(), d: self.d.clone() }.reduced();
+        let Scaled { a, b, c, d, unit, .. } = self.scaled()?;
+        let reduced = Pencil { a, b, c, d }.reduced();
         let square = reduced.transposed().reduced();
         if square.a.is_empty() {
             return Ok(Vec::new());
@@ -22,11 +25,18 @@ impl StateSpace {
         let inner = match square.d.is_empty() {
             true => square.a,
             false => {
-                let solved = square.d.lu().solve(&square.c);
-                solved.map_or(square.a.clone(), |solved| square.a - square.b * solved)
+                let size = square.d.nrows();
+                let Some(solved) = square.d.lu().solve(&square.c) else {
+                    return Err(LinearError::NoConvergence { size, iterations: 0 });
+                };
+                square.a - square.b * solved
             }
         };
-        eigenvalues(&inner)
+        let back = |s: Complex<f64>| match self.step {
+            None => s * unit,
+            Some(step) => s * unit * step + 1.0,
+        };
+        Ok(eigenvalues(&inner)?.into_iter().map(back).collect())
     }
 }
 
@@ -34,13 +44,9 @@ impl StateSpace {
 /// weigh alike.
 pub(crate) fn eigenvalues(a: &Matrix) -> Result<Vec<Complex<f64>>, LinearError> {
     super::check_shape("A", a, (a.nrows(), a.nrows()))?;
-    let mut balanced = a.clone();
-    if a.nrows() > 1 {
-        nalgebra::linalg::balancing::balance_parlett_reinsch(&mut balanced);
-    }
-    // A matrix of extreme entries may not survive the scaling.
-    let balanced = if balanced.iter().all(|x| x.is_finite()) { &balanced } else { a };
-    let mut values = in_pairs(Triangular::of(balanced)?.eigenvalues());
+    let t = balance(a);
+    let balanced = Matrix::from_fn(a.nrows(), a.nrows(), |i, j| a[(i, j)] * t[j] / t[i]);
+    let mut values = in_pairs(Triangular::of(&balanced)?.eigenvalues());
     // A part that is rounding of the largest eigenvalue is none: −4 ± 3e-15j are two real poles.
     let size = values.iter().map(|s| s.norm()).fold(0.0, f64::max);
     let rounding = 8.0 * a.nrows() as f64 * f64::EPSILON * size;

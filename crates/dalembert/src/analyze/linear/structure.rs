@@ -1,5 +1,6 @@
 //! What the inputs can move and the outputs can see.
 
+use super::poles::eigenvalues;
 use super::schur::invariant_subspace;
 use super::singular::{Singular, left_basis};
 use super::{Complex, ComplexMatrix, LinearError, Matrix, RANK, StateSpace};
@@ -9,9 +10,15 @@ use super::{Complex, ComplexMatrix, LinearError, Matrix, RANK, StateSpace};
 pub struct Mode {
     /// The pole.
     pub pole: Complex<f64>,
-    /// Least singular value of [A − s1, B] over the largest of [A, B]; zero: no input moves the mode.
+    /// Whether the inputs move it. Of poles in one place some may be reached and others not.
+    pub reached: bool,
+    /// Whether the outputs show it.
+    pub seen: bool,
+    /// Least singular value of [A − s1, B], all scaled to size one: how far the place is from one where no input moves
+    /// some mode.
     pub controllability: f64,
-    /// Least singular value of [A − s1; C] over the largest of [A; C]; zero: no output shows it.
+    /// Least singular value of [A − s1; C], all scaled to size one: how far the place is from one where no output shows
+    /// some mode.
     pub observability: f64,
 }
 
@@ -22,6 +29,8 @@ pub struct Kalman {
     pub minimal: StateSpace,
     /// How many states are reached and seen; reached, not seen; seen, not reached; neither.
     pub dimensions: [usize; 4],
+    /// Its states are this times δx.
+    pub projection: Matrix,
 }
 
 /// The stable and the other part of a model, side by side: their transfer functions add up.
@@ -31,45 +40,62 @@ pub struct Split {
     pub stable: StateSpace,
     /// All others, those on the axis too. D stays with the stable part.
     pub rest: StateSpace,
+    /// The states of the stable part are this times δx.
+    pub projection: Matrix,
 }
 
 impl StateSpace {
     /// Every pole with how well it is reached and seen.
     pub fn modes(&self) -> Result<Vec<Mode>, LinearError> {
-        let size_b = beside(&self.a, &self.b).norm();
-        let size_c = beside(&self.a.transpose(), &self.c.transpose()).norm();
+        let scaled = self.scaled()?;
+        let (at, ct) = (scaled.a.transpose(), scaled.c.transpose());
+        let (inputs, outputs) = (reached(&scaled.a, &scaled.b), reached(&at, &ct));
         let poles = self.poles()?;
-        Ok(poles
-            .into_iter()
-            .map(|pole| Mode {
-                pole,
-                controllability: least(&self.a, &self.b, pole) / size_b.max(f64::MIN_POSITIVE),
-                observability: least(&self.a.transpose(), &self.c.transpose(), pole) / size_c.max(f64::MIN_POSITIVE),
-            })
-            .collect())
+        let place = |s: Complex<f64>| match self.step {
+            None => s / scaled.unit,
+            Some(step) => (s - 1.0) / (step * scaled.unit),
+        };
+        let places: Vec<Complex<f64>> = poles.iter().map(|&s| place(s)).collect();
+        let moved = among(&places, &eigenvalues(&(inputs.transpose() * &scaled.a * &inputs))?);
+        let shown = among(&places, &eigenvalues(&(outputs.transpose() * &scaled.a * &outputs))?);
+        let mode = |k: usize| Mode {
+            pole: poles[k],
+            reached: moved[k],
+            seen: shown[k],
+            controllability: least(&scaled.a, &scaled.b, places[k]),
+            observability: least(&at, &ct, places[k]),
+        };
+        Ok((0..poles.len()).map(mode).collect())
     }
 
-    /// How many states the inputs reach (rank of [B, AB, …] by orthogonal steps, [`RANK`]).
-    pub fn controllable_states(&self) -> usize {
-        reached(&self.a, &self.b).ncols()
+    /// How many states the inputs reach (rank of [B, AB, …] by orthogonal steps, [`RANK`], after scaling).
+    pub fn controllable_states(&self) -> Result<usize, LinearError> {
+        let scaled = self.scaled()?;
+        Ok(reached(&scaled.a, &scaled.b).ncols())
     }
 
     /// How many states the outputs show.
-    pub fn observable_states(&self) -> usize {
-        reached(&self.a.transpose(), &self.c.transpose()).ncols()
+    pub fn observable_states(&self) -> Result<usize, LinearError> {
+        let scaled = self.scaled()?;
+        Ok(reached(&scaled.a.transpose(), &scaled.c.transpose()).ncols())
     }
 
     /// Kalman's decomposition: first the states that are reached, of those the ones that are seen.
-    pub fn kalman(&self) -> Kalman {
-        let basis = reached(&self.a, &self.b);
-        let part = self.projected(&basis.transpose(), &basis);
-        let seen = reached(&part.a.transpose(), &part.c.transpose());
-        let minimal = part.projected(&seen.transpose(), &seen);
-        let (n, reached, seen_of_all, both) = (self.order(), basis.ncols(), self.observable_states(), seen.ncols());
+    pub fn kalman(&self) -> Result<Kalman, LinearError> {
+        let scaled = self.scaled()?;
+        let basis = reached(&scaled.a, &scaled.b);
+        let (a, c) = (basis.transpose() * &scaled.a * &basis, &scaled.c * &basis);
+        let seen = reached(&a.transpose(), &c.transpose());
+        let both_basis = &basis * &seen;
+        let n = self.order();
+        let right = Matrix::from_fn(n, seen.ncols(), |i, j| scaled.state[i] * both_basis[(i, j)]);
+        let projection = Matrix::from_fn(seen.ncols(), n, |i, j| both_basis[(j, i)] / scaled.state[j]);
+        let minimal = self.projected(&projection, &right);
+        let (reached, seen_of_all, both) = (basis.ncols(), self.observable_states()?, seen.ncols());
         // Ranks by rounding may disagree by one where a mode is hardly reached.
         let neither = (n + both).saturating_sub(reached + seen_of_all);
         let dimensions = [both, reached - both, seen_of_all.saturating_sub(both), neither];
-        Kalman { minimal, dimensions }
+        Ok(Kalman { minimal, dimensions, projection })
     }
 
     /// The stable part and the rest: two invariant subspaces, so that the two models simply add.
@@ -86,8 +112,22 @@ impl StateSpace {
         let rows = |from: usize, count: usize| inverse.rows(from, count).into_owned();
         let mut second = self.projected(&rows(count, rest.ncols()), &rest);
         second.d.fill(0.0);
-        Ok(Split { stable: self.projected(&rows(0, count), &stable), rest: second })
+        let projection = rows(0, count);
+        Ok(Split { stable: self.projected(&projection, &stable), rest: second, projection })
     }
+}
+
+/// Which of `all` are among `some`: the nearest one to each, none twice.
+fn among(all: &[Complex<f64>], some: &[Complex<f64>]) -> Vec<bool> {
+    let mut found = vec![false; all.len()];
+    for one in some {
+        let left = (0..all.len()).filter(|&k| !found[k]);
+        let nearest = left.min_by(|&i, &j| (all[i] - one).norm().total_cmp(&(all[j] - one).norm()));
+        if let Some(k) = nearest {
+            found[k] = true;
+        }
+    }
+    found
 }
 
 fn beside(a: &Matrix, b: &Matrix) -> Matrix {

@@ -1,7 +1,7 @@
 //! A slice as a heat map with contour lines: SVG for papers and browsers, PNG for everything else.
 
 use super::raster::{Canvas, base64, encode};
-use super::{Kind, Map, Reason};
+use super::{Map, Reason};
 use crate::record::plot::ticks;
 use std::fmt::Write as _;
 
@@ -12,9 +12,10 @@ const BAR: f64 = 18.0;
 const RIGHT: f64 = 150.0;
 const BOTTOM: f64 = 62.0;
 /// Distinct and safe for colour-blind readers: reached, then the reasons.
-const CATEGORIES: [u32; 17] = [
+const CATEGORIES: [u32; Reason::COUNT] = [
     0xf4f4f4, 0x0072b2, 0x4a9bd1, 0x9ac8e8, 0xd55e00, 0xe98a45, 0xf7bd92, 0x000000, 0x444444, 0x888888, 0xcc79a7,
-    0x009e73, 0x4cc3a0, 0xa5e3d0, 0xe69f00, 0xf0c04c, 0xf8e0a6,
+    0x009e73, 0x4cc3a0, 0xa5e3d0, 0xe69f00, 0xf0c04c, 0xf8e0a6, 0x0072b2, 0xd55e00, 0x009e73, 0x4cc3a0, 0xa5e3d0,
+    0xe69f00, 0xf0c04c, 0xf8e0a6,
 ];
 
 type Color = [u8; 3];
@@ -34,7 +35,7 @@ pub struct HeatMap<'m> {
 
 impl Map {
     /// A picture of one channel; none of a volume, or where nothing is reached.
-    pub fn heat_map(&self, kind: &Kind, channel: usize, title: &str) -> Option<HeatMap<'_>> {
+    pub fn heat_map(&self, channel: usize, title: &str) -> Option<HeatMap<'_>> {
         let axes = self.plane()?;
         let what = self.channels.get(channel)?;
         let mut values: Vec<f64> =
@@ -61,12 +62,21 @@ impl Map {
         let at = format!("{} = {} m", ["x", "y", "z"][across], crate::record::human(self.grid.axes[across].from, 4));
         let unit = if what.unit.is_empty() { String::new() } else { format!(", {}", what.unit) };
         let subtitle = format!("{}: {}{unit}; {at}", what.name, what.meaning);
-        let categories = matches!(kind, Kind::Reach) && channel == 0;
-        Some(HeatMap { map: self, channel, axes, title: title.to_owned(), subtitle, range, clipped, categories })
+        let (title, categories) = (title.to_owned(), what.reasons);
+        Some(HeatMap { map: self, channel, axes, title, subtitle, range, clipped, categories })
     }
 }
 
+/// Up to this many positions along an axis, the values are written into the field.
+const WRITTEN: usize = 15;
+
 impl HeatMap<'_> {
+    /// The same with another text below the title.
+    #[must_use]
+    pub fn subtitled(self, subtitle: &str) -> Self {
+        Self { subtitle: subtitle.to_owned(), ..self }
+    }
+
     fn counts(&self) -> [usize; 2] {
         self.axes.map(|axis| self.map.grid.axes[axis].count)
     }
@@ -114,10 +124,10 @@ impl HeatMap<'_> {
 
     /// Contour lines at the ticks of the colour bar, as segments in grid coordinates.
     fn contours(&self) -> Vec<[(f64, f64); 2]> {
-        if self.categories {
+        let [nu, nv] = self.counts();
+        if self.categories || self.written() {
             return Vec::new();
         }
-        let [nu, nv] = self.counts();
         let mut segments = Vec::new();
         for level in ticks(self.range, 8) {
             for v in 0..nv.saturating_sub(1) {
@@ -144,6 +154,11 @@ impl HeatMap<'_> {
             }
         }
         segments
+    }
+
+    /// Whether there is room for numbers in the field.
+    fn written(&self) -> bool {
+        !self.categories && self.counts().into_iter().all(|count| count <= WRITTEN)
     }
 
     fn legend(&self) -> Vec<(Color, String)> {
@@ -202,6 +217,12 @@ impl HeatMap<'_> {
                     ["start", "middle", "end"][anchor],
                     escape(&text)
                 ),
+                Mark::Inside { x, y, text, dark } => writeln!(
+                    svg,
+                    "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\" fill=\"{}\">{}</text>",
+                    if dark { "white" } else { "#222" },
+                    escape(&text)
+                ),
                 Mark::Upward { x, y, text } => writeln!(
                     svg,
                     "<text transform=\"translate({x:.1} {y:.1}) rotate(-90)\" text-anchor=\"middle\" fill=\"#555\">{}</text>",
@@ -236,6 +257,9 @@ impl HeatMap<'_> {
         self.marks(|mark| match mark {
             Mark::Line([x1, y1, x2, y2]) => canvas.line((x1, y1), (x2, y2), [70; 3], 1.0),
             Mark::Text { x, y, anchor, text } => canvas.text(x, y, anchor, 1.25, &text),
+            Mark::Inside { x, y, text, dark } => {
+                canvas.text_in(if dark { [255; 3] } else { [30; 3] }, (x, y), 1, 1.25, &text);
+            }
             Mark::Upward { x, y, text } => canvas.text_upward(x, y, 1.25, &text),
             Mark::Fill(place, color) => canvas.fill(place, color),
         });
@@ -250,7 +274,9 @@ impl HeatMap<'_> {
         for (axis, range) in grid.iter().enumerate() {
             let limits = (range.from.min(range.to), range.from.max(range.to));
             for tick in ticks(limits, 6) {
-                let share = (tick - range.from) / (range.to - range.from);
+                // A position is the middle of its pixel.
+                let (count, along) = (range.count as f64, (tick - range.from) / (range.to - range.from));
+                let share = (along * (count - 1.0) + 0.5) / count;
                 let text = crate::record::human(tick, 3);
                 if axis == 0 {
                     let x = LEFT + share * width;
@@ -262,6 +288,9 @@ impl HeatMap<'_> {
                     draw(Mark::Text { x: LEFT - 9.0, y: y + 4.0, anchor: 2, text });
                 }
             }
+        }
+        if self.written() {
+            self.values_inside(&mut draw);
         }
         let label = |axis: usize| format!("{}, m", ["x", "y", "z"][self.axes[axis]]);
         draw(Mark::Text { x: LEFT + 0.5 * width, y: bottom + 42.0, anchor: 1, text: label(0) });
@@ -310,6 +339,24 @@ impl HeatMap<'_> {
     }
 }
 
+impl HeatMap<'_> {
+    fn values_inside(&self, draw: &mut impl FnMut(Mark)) {
+        let ((width, height), [nu, nv]) = (self.size(), self.counts());
+        for v in 0..nv {
+            for u in 0..nu {
+                let value = self.value(u, v);
+                let x = LEFT + (u as f64 + 0.5) / nu as f64 * width;
+                let y = TOP + height - (v as f64 + 0.5) / nv as f64 * height + 4.0;
+                let [r, g, b] = self.color(value).map(f64::from);
+                // Luminance, as the eye weighs the colours (ITU-R BT.601).
+                let dark = value.is_finite() && 0.299 * r + 0.587 * g + 0.114 * b < 128.0;
+                let text = if value.is_finite() { crate::record::human(value, 3) } else { String::from("–") };
+                draw(Mark::Inside { x, y, text, dark });
+            }
+        }
+    }
+}
+
 enum Mark {
     Line([f64; 4]),
     /// Anchor 0 start, 1 middle, 2 end.
@@ -318,6 +365,13 @@ enum Mark {
         y: f64,
         anchor: usize,
         text: String,
+    },
+    /// A value in the field, which is dark or light there.
+    Inside {
+        x: f64,
+        y: f64,
+        text: String,
+        dark: bool,
     },
     Upward {
         x: f64,

@@ -14,6 +14,7 @@
 //! # Ok(()) }
 //! ```
 
+mod arm;
 mod draw;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -21,11 +22,16 @@ mod quantity;
 mod raster;
 mod usable;
 
+pub use arm::ArmMapper;
+pub use draw::HeatMap;
+#[cfg(feature = "parquet")]
+pub use parquet::write_parquet;
 pub use quantity::{Channel, Kind, MapError, Mapper, Reason};
 pub use usable::{Usable, Workspace, usable};
 
 use crate::Vec3;
 use crate::analyze::Reach;
+use crate::analyze::reach::stretched;
 use crate::delta::{Branch, Delta};
 use crate::record::number;
 use rayon::prelude::*;
@@ -80,7 +86,7 @@ impl Plane {
     }
 }
 
-/// Platform positions on a grid. Position number k: x runs fastest, then y, then z.
+/// Positions of platform or tool on a grid. Position number k: x runs fastest, then y, then z.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grid {
     /// x, y, z.
@@ -100,18 +106,20 @@ impl Grid {
 
     /// `count`³ positions over all that a robot reaches below its base with the elbows out.
     pub fn volume(robot: &Delta<f64>, count: usize) -> Self {
+        // No arm reaches the platform beyond its stretched length: the least over the arms.
+        let side = stretched(robot).into_iter().fold(f64::INFINITY, f64::min);
+        let all = [[-side, side], [-side, side], [-side, 0.0]];
+        Self::reached(all, count, |position| robot.at_position(position, Branch::Out).is_ok())
+    }
+
+    /// `count`³ positions over what is reached within `ranges`, as 41³ positions show it, and one of their steps more.
+    fn reached(ranges: [[f64; 2]; 3], count: usize, is_reached: impl Fn(Vec3<f64>) -> bool) -> Self {
         const COARSE: usize = 41;
-        // No arm reaches the platform beyond its stretched length: the least over the arms; then what is reached in fact.
-        let farthest = robot.parameters().arms.map(|arm| arm.radius() + arm.upper_arm.length + arm.forearm.length);
-        let side = farthest.into_iter().fold(f64::INFINITY, f64::min);
-        let wide = Axis { from: -side, to: side, count: COARSE };
-        let coarse = Self { axes: [wide, wide, Axis { from: -side, to: 0.0, count: COARSE }] };
+        let coarse = Self { axes: ranges.map(|[from, to]| Axis { from, to, count: COARSE }) };
         let mut reached = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
-        for position in (0..coarse.len()).map(|k| coarse.position(k)) {
-            if robot.at_position(position, Branch::Out).is_ok() {
-                for (range, x) in reached.iter_mut().zip(position.0) {
-                    *range = [range[0].min(x), range[1].max(x)];
-                }
+        for position in (0..coarse.len()).map(|k| coarse.position(k)).filter(|&position| is_reached(position)) {
+            for (range, x) in reached.iter_mut().zip(position.0) {
+                *range = [range[0].min(x), range[1].max(x)];
             }
         }
         let axes = std::array::from_fn(|i| {
@@ -147,6 +155,15 @@ impl Grid {
     }
 }
 
+/// Something that has numbers at every position: [`Mapper`] of a Delta, [`ArmMapper`] of a serial arm.
+pub trait Field: Sync {
+    /// What the numbers are.
+    fn channels(&self) -> &[Channel];
+
+    /// The numbers at a position, one per channel; NaN where it is not reached.
+    fn evaluate(&self, position: Vec3<f64>, values: &mut [f64]);
+}
+
 /// A quantity on a grid.
 #[derive(Clone, Debug)]
 pub struct Map {
@@ -175,7 +192,7 @@ pub struct ChannelRange {
 
 /// Evaluates a quantity on a grid, rows of it in parallel on rayon's threads. `going` is asked once per row with how many
 /// are done; `None` if it says no.
-pub fn map(mapper: &Mapper<'_>, grid: &Grid, going: &(dyn Fn(usize) -> bool + Sync)) -> Option<Map> {
+pub fn map(mapper: &dyn Field, grid: &Grid, going: &(dyn Fn(usize) -> bool + Sync)) -> Option<Map> {
     let channels = mapper.channels().to_vec();
     let width = grid.axes[0].count * channels.len();
     let mut values = vec![f64::NAN; grid.rows() * width];
@@ -187,7 +204,7 @@ pub fn map(mapper: &Mapper<'_>, grid: &Grid, going: &(dyn Fn(usize) -> bool + Sy
     complete.then_some(Map { grid: *grid, channels, values })
 }
 
-fn fill_row(mapper: &Mapper<'_>, grid: &Grid, row: usize, target: &mut [f64]) {
+fn fill_row(mapper: &dyn Field, grid: &Grid, row: usize, target: &mut [f64]) {
     let (nx, nc) = (grid.axes[0].count, mapper.channels().len());
     for (k, values) in target.chunks_mut(nc).enumerate() {
         mapper.evaluate(grid.position(row * nx + k), values);

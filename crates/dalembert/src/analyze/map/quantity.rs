@@ -1,8 +1,11 @@
 //! What can be mapped.
 
+use super::Field;
 use crate::analyze::stability;
 use crate::delta::{AnyModel, Branch, Delta, KinematicsError, Limits, ModelDoesNotApply, ModelName, Pose};
 use crate::describe::Robot;
+use crate::friction::Friction;
+use crate::serial::GeometryDoesNotApply;
 use crate::{Dual, Vec3};
 
 /// A quantity.
@@ -20,9 +23,9 @@ pub enum Kind {
     Mass,
     /// Holding torques.
     Gravity,
-    /// Largest platform acceleration from rest that the motors give in every direction.
+    /// Largest platform acceleration from rest that the motors give in every direction, friction overcome.
     Acceleration,
-    /// Largest force at the platform that the motors hold in every direction.
+    /// Largest force at the platform that the motors hold in every direction, without help of friction.
     Force,
     /// What one step of the joints' encoders moves the platform, at most.
     Resolution {
@@ -67,10 +70,11 @@ impl Kind {
         Self::NAMED.iter().find(|(_, kind)| same(kind)).map_or("", |(name, _)| name)
     }
 
-    /// The first channel to look at.
-    pub fn main_channel(&self) -> usize {
+    /// The first channel to look at, of `channels` in all: where every arm or joint has one, the one over all, which is
+    /// the last.
+    pub fn main_channel(&self, channels: usize) -> usize {
         match self {
-            Self::Transmission | Self::Gravity | Self::TorqueError { .. } => 3,
+            Self::Transmission | Self::Gravity | Self::TorqueError { .. } => channels.saturating_sub(1),
             _ => 0,
         }
     }
@@ -85,6 +89,21 @@ pub struct Channel {
     pub unit: &'static str,
     /// In words.
     pub meaning: &'static str,
+    /// Whether the values are numbers of a [`Reason`].
+    pub reasons: bool,
+}
+
+impl Channel {
+    /// A channel of plain numbers.
+    pub fn new(name: impl Into<String>, unit: &'static str, meaning: &'static str) -> Self {
+        Self { name: name.into(), unit, meaning, reasons: false }
+    }
+
+    /// The two channels of a map of reach.
+    pub(super) fn reach(missing: &'static str) -> Vec<Self> {
+        let reasons = Self { reasons: true, ..Self::new("reach", "", "0 reached, else the reason") };
+        vec![reasons, Self::new("missing", "m", missing)]
+    }
 }
 
 /// Why there is no such map.
@@ -97,6 +116,12 @@ pub enum MapError {
     BadValue { what: &'static str, value: f64, must: &'static str },
     #[error(transparent)]
     Model(#[from] ModelDoesNotApply),
+    #[error("a map needs a closed inverse kinematics, which arms of six joints can have; this one has {joints}")]
+    NotSix { joints: usize },
+    #[error("a map needs a closed inverse kinematics, and this arm has none: {0}")]
+    NoClosedForm(GeometryDoesNotApply),
+    #[error("`{kind}` is a map of Deltas, not of serial arms")]
+    NotOfArms { kind: &'static str },
 }
 
 /// Why a position is not usable; the number is that of a map of reach.
@@ -116,9 +141,18 @@ pub enum Reason {
     JointRange(usize),
     /// A ball joint beyond its angle: 14 … 16.
     BallAngle(usize),
+    /// A serial arm, wrist too far out: 17.
+    ToolTooFar,
+    /// A serial arm, wrist too close to the shoulder or to the first axis: 18.
+    ToolTooClose,
+    /// A joint of a serial arm (1 … 6) out of its range: 19 … 24.
+    SerialRange(usize),
 }
 
 impl Reason {
+    /// How many numbers there are.
+    pub const COUNT: usize = 25;
+
     /// Its number.
     pub fn code(self) -> usize {
         match self {
@@ -129,6 +163,9 @@ impl Reason {
             Self::PlatformSingular => 10,
             Self::JointRange(arm) => 10 + arm,
             Self::BallAngle(arm) => 13 + arm,
+            Self::ToolTooFar => 17,
+            Self::ToolTooClose => 18,
+            Self::SerialRange(joint) => 18 + joint,
         }
     }
 
@@ -142,6 +179,9 @@ impl Reason {
             10 => String::from("platform singular (type 2)"),
             11..=13 => format!("joint {} out of range", code - 10),
             14..=16 => format!("ball joint {} beyond its angle", code - 13),
+            17 => String::from("too far"),
+            18 => String::from("too close"),
+            19..=24 => format!("joint {} out of range", code - 18),
             _ => format!("{code}"),
         }
     }
@@ -226,36 +266,9 @@ impl<'r> Mapper<'r> {
         })
     }
 
-    /// The numbers of the quantity.
-    pub fn channels(&self) -> &[Channel] {
-        &self.channels
-    }
-
     /// The quantity.
     pub fn kind(&self) -> Kind {
         self.kind
-    }
-
-    /// The numbers at a platform position; NaN where it is not reached.
-    pub fn evaluate(&self, position: Vec3<f64>, values: &mut [f64]) {
-        let pose = self.robot.at_position(position, self.branch);
-        if self.kind == Kind::Reach {
-            let reason = match &pose {
-                Ok(pose) => Reason::limited(pose, &self.limits).unwrap_or(Reason::Usable),
-                Err(error) => Reason::of(error),
-            };
-            values[0] = reason.code() as f64;
-            values[1] = match &pose {
-                Ok(_) => 0.0,
-                Err(KinematicsError::OutOfReach { distance, .. }) => *distance,
-                Err(_) => f64::NAN,
-            };
-            return;
-        }
-        match pose {
-            Ok(pose) if self.allowed(&pose) => self.at_pose(&pose, values),
-            _ => values.fill(f64::NAN),
-        }
     }
 
     fn allowed(&self, pose: &Pose<'_, f64>) -> bool {
@@ -294,9 +307,9 @@ impl<'r> Mapper<'r> {
             Kind::Acceleration => {
                 // τ = τ_g + Kᵀ M a: row i, turned in all directions, adds ± |row| |a|.
                 let rows = pose.inverse_jacobian().transpose().product(pose.cartesian_mass_matrix());
-                values[0] = self.spare(pose, rows.0);
+                values[0] = self.spare(pose, rows.0, true);
             }
-            Kind::Force => values[0] = self.spare(pose, pose.inverse_jacobian().transpose().0),
+            Kind::Force => values[0] = self.spare(pose, pose.inverse_jacobian().transpose().0, false),
             Kind::Resolution { step } => {
                 let k = pose.inverse_jacobian();
                 let moved = |signs: [f64; 3]| (k * Vec3(signs)).norm_squared().sqrt();
@@ -320,34 +333,64 @@ impl<'r> Mapper<'r> {
     }
 
     /// How long a vector may be in every direction, so that no motor needs more than it has; zero where one cannot even
-    /// hold the robot.
-    fn spare(&self, pose: &Pose<'_, f64>, rows: [Vec3<f64>; 3]) -> f64 {
+    /// hold the robot. A motor that `sets_off` has to overcome its friction too.
+    fn spare(&self, pose: &Pose<'_, f64>, rows: [Vec3<f64>; 3], sets_off: bool) -> f64 {
         let held = pose.gravity_torque();
-        let of = |i: usize| (self.limits[i].max_torque - held[i].abs()) / rows[i].norm_squared().sqrt();
+        let arms = &self.robot.parameters().arms;
+        let friction = |i: usize| if sets_off { break_away(arms[i].motor.friction) } else { 0.0 };
+        let of = |i: usize| (self.limits[i].max_torque - held[i].abs() - friction(i)) / rows[i].norm_squared().sqrt();
         (0..3).map(of).fold(f64::INFINITY, f64::min).max(0.0)
     }
 }
 
+/// What a motor at rest has to overcome before it moves, N m.
+pub(super) fn break_away(friction: Option<Friction<f64>>) -> f64 {
+    friction.map_or(0.0, |friction| friction.coulomb.max(friction.static_friction))
+}
+
+impl Field for Mapper<'_> {
+    fn channels(&self) -> &[Channel] {
+        &self.channels
+    }
+
+    fn evaluate(&self, position: Vec3<f64>, values: &mut [f64]) {
+        let pose = self.robot.at_position(position, self.branch);
+        if self.kind == Kind::Reach {
+            let reason = match &pose {
+                Ok(pose) => Reason::limited(pose, &self.limits).unwrap_or(Reason::Usable),
+                Err(error) => Reason::of(error),
+            };
+            values[0] = reason.code() as f64;
+            values[1] = match &pose {
+                Ok(_) => 0.0,
+                Err(KinematicsError::OutOfReach { distance, .. }) => *distance,
+                Err(_) => f64::NAN,
+            };
+            return;
+        }
+        match pose {
+            Ok(pose) if self.allowed(&pose) => self.at_pose(&pose, values),
+            _ => values.fill(f64::NAN),
+        }
+    }
+}
+
 fn channels(kind: &Kind) -> Vec<Channel> {
-    let one = |name: &str, unit, meaning| vec![Channel { name: name.to_owned(), unit, meaning }];
+    let one = |name: &str, unit, meaning| vec![Channel::new(name, unit, meaning)];
     let arms = |name: &str, unit, meaning, last: &str, last_meaning| {
-        let mut all: Vec<Channel> = (1..=3).map(|i| Channel { name: format!("{name}{i}"), unit, meaning }).collect();
-        all.push(Channel { name: last.to_owned(), unit, meaning: last_meaning });
+        let mut all: Vec<Channel> = (1..=3).map(|i| Channel::new(format!("{name}{i}"), unit, meaning)).collect();
+        all.push(Channel::new(last, unit, last_meaning));
         all
     };
     match kind {
-        Kind::Reach => {
-            let mut both = one("reach", "", "0 reached, else the reason");
-            both.extend(one("missing", "m", "by how much the forearm is too short or too long"));
-            both
-        }
+        Kind::Reach => Channel::reach("by how much the forearm is too short or too long"),
         Kind::Transmission => {
             arms("transmission", "", "type-1 margin of an arm", "transmission", "least type-1 margin")
         }
         Kind::Determinant => one("rod_determinant", "", "type-2 margin"),
         Kind::Condition => one("condition", "", "condition number of the Jacobian"),
         Kind::Mass => ["M11", "M12", "M13", "M22", "M23", "M33"]
-            .map(|name| Channel { name: name.to_owned(), unit: "kg m^2", meaning: "entry of the mass matrix" })
+            .map(|name| Channel::new(name, "kg m^2", "entry of the mass matrix"))
             .to_vec(),
         Kind::Gravity => arms("g", "N m", "holding torque", "g", "largest holding torque"),
         Kind::Acceleration => one("acceleration", "m/s^2", "largest acceleration in every direction"),
@@ -358,7 +401,7 @@ fn channels(kind: &Kind) -> Vec<Channel> {
             ("growth", "1/s", "fastest growth under constant torque"),
             ("least_gain", "N m/rad", "least stabilising gain"),
         ]
-        .map(|(name, unit, meaning)| Channel { name: name.to_owned(), unit, meaning })
+        .map(|(name, unit, meaning)| Channel::new(name, unit, meaning))
         .to_vec(),
         Kind::TorqueError { .. } => arms("error", "N m", "largest torque error", "error", "largest over the motors"),
     }

@@ -79,24 +79,29 @@ impl Canvas {
 
     /// A text with its base line at y; anchor 0 start, 1 middle, 2 end.
     pub fn text(&mut self, x: f64, y: f64, anchor: usize, size: f64, text: &str) {
+        self.text_in([30; 3], (x, y), anchor, size, text);
+    }
+
+    /// The same in another colour.
+    pub fn text_in(&mut self, ink: [u8; 3], (x, y): (f64, f64), anchor: usize, size: f64, text: &str) {
         let left = x - 6.0 * size * letters(text).count() as f64 * 0.5 * anchor as f64;
-        self.write(text, size, |along, up| (left + along, y - up));
+        self.write(ink, text, size, |along, up| (left + along, y - up));
     }
 
     /// The same upward, its middle at y.
     pub fn text_upward(&mut self, x: f64, y: f64, size: f64, text: &str) {
         let start = y + 3.0 * size * letters(text).count() as f64;
-        self.write(text, size, |along, up| (x - up, start - along));
+        self.write([30; 3], text, size, |along, up| (x - up, start - along));
     }
 
-    fn write(&mut self, text: &str, size: f64, place: impl Fn(f64, f64) -> (f64, f64)) {
+    fn write(&mut self, ink: [u8; 3], text: &str, size: f64, place: impl Fn(f64, f64) -> (f64, f64)) {
         for (k, letter) in letters(text).enumerate() {
             for column in 0..5 {
                 let dots = (letter >> (8 * (4 - column))) & 0xff;
                 for row in (0..8).filter(|row| dots >> row & 1 == 1) {
                     let (along, up) = ((6 * k + column) as f64 * size, (6.0 - f64::from(row)) * size);
                     let ((xa, ya), (xb, yb)) = (place(along, up), place(along + size, up + size));
-                    self.fill([xa.min(xb), ya.min(yb), (xb - xa).abs(), (yb - ya).abs()], [30; 3]);
+                    self.fill([xa.min(xb), ya.min(yb), (xb - xa).abs(), (yb - ya).abs()], ink);
                 }
             }
         }

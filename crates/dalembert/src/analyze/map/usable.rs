@@ -2,6 +2,7 @@
 
 use super::Reason;
 use crate::Vec3;
+use crate::analyze::reach::{stretched, without_gap};
 use crate::delta::{Branch, Delta, Limits};
 use rayon::prelude::*;
 
@@ -52,8 +53,7 @@ pub fn usable(robot: &Delta<f64>, what: &Usable, [lowest, highest]: [f64; 2], la
     const DIRECTIONS: u32 = 120;
     let layers = layers.max(2);
     let height = |k: usize| lowest + (highest - lowest) * (k as f64 + 0.5) / layers as f64;
-    let reach = robot.parameters().arms.map(|arm| arm.radius().abs() + arm.upper_arm.length + arm.forearm.length);
-    let farthest = reach.into_iter().fold(0.0, f64::max);
+    let farthest = stretched(robot).into_iter().fold(0.0, f64::max);
     // Of each layer: radius of the disc and half side of the square that are usable throughout.
     let sizes: Vec<(f64, f64)> = (0..layers)
         .into_par_iter()
@@ -62,7 +62,7 @@ pub fn usable(robot: &Delta<f64>, what: &Usable, [lowest, highest]: [f64; 2], la
             let (mut disc, mut square) = (f64::INFINITY, f64::INFINITY);
             for direction in 0..DIRECTIONS {
                 let (sin, cos) = (f64::from(direction) / f64::from(DIRECTIONS) * std::f64::consts::TAU).sin_cos();
-                let free = ray(|r| what.at(robot, Vec3::new(r * cos, r * sin, z)), farthest);
+                let free = without_gap(|r| what.at(robot, Vec3::new(r * cos, r * sin, z)), farthest);
                 disc = disc.min(free);
                 square = square.min(free * cos.abs().max(sin.abs()));
             }
@@ -86,24 +86,4 @@ pub fn usable(robot: &Delta<f64>, what: &Usable, [lowest, highest]: [f64; 2], la
     let (cylinder_radius, cylinder) = best(&|k| sizes[k].0)?;
     let (box_half_side, box_heights) = best(&|k| sizes[k].1)?;
     Some(Workspace { cylinder_radius, cylinder, box_half_side, box_heights })
-}
-
-/// How far it is usable from the axis outward without a gap.
-fn ray(usable: impl Fn(f64) -> bool, farthest: f64) -> f64 {
-    const STEPS: u32 = 60;
-    let step = |i: u32| farthest * f64::from(i) / f64::from(STEPS);
-    let Some(first) = (0..=STEPS).find(|&i| !usable(step(i))) else { return farthest };
-    if first == 0 {
-        return 0.0;
-    }
-    let (mut good, mut bad) = (step(first - 1), step(first));
-    for _ in 0..30 {
-        let middle = 0.5 * (good + bad);
-        if usable(middle) {
-            good = middle;
-        } else {
-            bad = middle;
-        }
-    }
-    good
 }

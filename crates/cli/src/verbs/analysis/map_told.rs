@@ -1,0 +1,163 @@
+//! What `map` tells of a map: ranges, reasons, usable regions.
+
+use super::map::{Mapped, ending};
+use crate::output::{Screen, Table, human};
+use dalembert::analyze::Reach;
+use dalembert::analyze::map::{Grid, Kind, Map, Reason, Usable, Workspace, usable};
+use serde_json::{Value, json};
+
+pub struct Told<'a> {
+    pub robot: &'a str,
+    pub kind: Kind,
+    pub mapped: &'a Mapped<'a>,
+    pub grid: &'a Grid,
+    /// None where it was streamed.
+    pub found: Option<&'a Map>,
+    /// Of usable regions.
+    pub margin: f64,
+    pub out: &'a [String],
+}
+
+/// How often each reason, by its number.
+fn reasons(found: &Map) -> Vec<(usize, usize)> {
+    let mut counts = [0; Reason::COUNT];
+    (0..found.grid.len()).for_each(|k| counts[(found.value(k, 0) as usize).min(Reason::COUNT - 1)] += 1);
+    counts.into_iter().enumerate().filter(|(_, count)| *count > 0).collect()
+}
+
+impl Told<'_> {
+    /// Of a Delta, within its limits, as the map of reach tells them.
+    fn usable(&self) -> Option<Workspace> {
+        let Mapped::Delta(robot, _) = self.mapped else { return None };
+        let reach = Reach::of(&robot.delta);
+        let what = Usable { limits: Some(robot.limits), transmission: self.margin, determinant: self.margin };
+        usable(&robot.delta, &what, [reach.lowest, reach.highest], 100)
+    }
+
+    /// Of a Delta, the largest diagonal inertia over the least, of all motors: Codourey's measure of how much the inertia
+    /// changes.
+    fn inertia_ratio(&self) -> Option<f64> {
+        let (Kind::Mass, Mapped::Delta(..), Some(found)) = (self.kind, self.mapped, self.found) else { return None };
+        let diagonal: Vec<_> = [0, 3, 5].into_iter().map(|k| found.range(k)).collect::<Option<_>>()?;
+        let largest = diagonal.iter().map(|r| r.largest).fold(f64::MIN, f64::max);
+        let least = diagonal.iter().map(|r| r.least).fold(f64::MAX, f64::min);
+        Some(largest / least)
+    }
+
+    pub fn to_json(&self) -> Value {
+        let axes = self.grid.axes.map(|axis| json!({ "from": axis.from, "to": axis.to, "count": axis.count }));
+        let channels: Vec<Value> = self
+            .mapped
+            .field()
+            .channels()
+            .iter()
+            .enumerate()
+            .map(|(k, channel)| {
+                let range = self.found.and_then(|found| found.range(k));
+                json!({
+                    "name": channel.name, "unit": channel.unit, "meaning": channel.meaning,
+                    "least": range.map(|r| r.least), "least_at": range.map(|r| r.least_at.0),
+                    "largest": range.map(|r| r.largest), "largest_at": range.map(|r| r.largest_at.0),
+                    "count": range.map(|r| r.count),
+                })
+            })
+            .collect();
+        let mut json = json!({
+            "robot": self.robot, "kind": self.kind.as_str(), "positions": self.grid.len(),
+            "x": axes[0], "y": axes[1], "z": axes[2], "channels": channels,
+        });
+        if let Some(ratio) = self.inertia_ratio() {
+            json["inertia_ratio"] = json!(ratio);
+        }
+        if self.kind == Kind::Reach {
+            if let Some(found) = self.found {
+                json["reasons"] = reasons(found)
+                    .into_iter()
+                    .map(|(code, count)| (Reason::text(code), json!(count)))
+                    .collect::<serde_json::Map<_, _>>()
+                    .into();
+            }
+            json["usable"] = self.usable().map_or(Value::Null, |w| {
+                json!({
+                    "margin": self.margin,
+                    "cylinder": { "radius": w.cylinder_radius, "from": w.cylinder[0], "to": w.cylinder[1] },
+                    "box": { "half_side": w.box_half_side, "from": w.box_heights[0], "to": w.box_heights[1] },
+                })
+            });
+        }
+        json
+    }
+
+    pub fn show(&self, screen: &mut Screen) {
+        let wide = self.grid.axes.iter().filter(|axis| axis.count > 1);
+        let size: Vec<String> = wide.map(|axis| axis.count.to_string()).collect();
+        screen.heading(format!("{}: {}, {} positions", self.robot, self.kind.as_str(), size.join(" × ")));
+        if let Some(found) = self.found {
+            self.ranges(found, screen);
+        }
+        if let Some(ratio) = self.inertia_ratio() {
+            screen.line("");
+            screen.line(format!("  largest over least diagonal inertia: {}", human(ratio, 4)));
+        }
+        if self.kind == Kind::Reach {
+            self.regions(screen);
+        }
+        for name in self.out {
+            let what = if ["csv", "parquet"].contains(&ending(name)) { "data" } else { "plot" };
+            screen.line("");
+            screen.line(format!("{what}: {name}"));
+        }
+    }
+
+    fn ranges(&self, found: &Map, screen: &mut Screen) {
+        let mut table = Table::new("lrlrll");
+        table.head(["", "least", "at x, y, z", "largest", "at x, y, z", ""]);
+        let mut any = false;
+        for (k, channel) in found.channels.iter().enumerate().filter(|(_, channel)| !channel.reasons) {
+            let Some(range) = found.range(k) else { continue };
+            any = true;
+            let at = |p: dalembert::Vec3<f64>| p.0.map(|x| human(x, 3)).join(", ");
+            table.row([
+                channel.name.clone(),
+                human(range.least, 4),
+                at(range.least_at),
+                human(range.largest, 4),
+                at(range.largest_at),
+                channel.unit.to_owned(),
+            ]);
+        }
+        if any {
+            screen.table(&table);
+        } else {
+            screen.line("  nothing is reached here");
+        }
+        if self.kind == Kind::Reach {
+            screen.line("");
+            let all = found.grid.len() as f64;
+            for (code, count) in reasons(found) {
+                screen.line(format!("  {:5.1} %  {}", 100.0 * count as f64 / all, Reason::text(code)));
+            }
+        }
+    }
+
+    fn regions(&self, screen: &mut Screen) {
+        let Some(w) = self.usable() else { return };
+        screen.line("");
+        screen.heading(format!(
+            "Largest usable regions about the axis (within the limits, margins at least {})",
+            human(self.margin, 3)
+        ));
+        screen.line(format!(
+            "  cylinder: radius {} m, z = {} … {} m",
+            human(w.cylinder_radius, 4),
+            human(w.cylinder[0], 4),
+            human(w.cylinder[1], 4)
+        ));
+        let side = human(2.0 * w.box_half_side, 4);
+        screen.line(format!(
+            "  box: {side} × {side} m, z = {} … {} m",
+            human(w.box_heights[0], 4),
+            human(w.box_heights[1], 4)
+        ));
+    }
+}

@@ -1,0 +1,200 @@
+//! The linear model of a state or of the states of a motion, as the arguments ask for it.
+
+use super::given::{ArmState, DeltaState, Given, PointArguments};
+use super::list;
+use crate::failure::Failure;
+use crate::progress::Progress;
+use clap::{Args, ValueEnum};
+use dalembert::analyze::linear::{self, Coordinates, LinearError, LinearMotion, Linearized, Matrix, Output};
+use dalembert::describe::Dimension;
+use dalembert::mechanism::Poles;
+use dalembert::{Robot, SerialRobot, Vec3};
+
+/// A state and the linear model about it.
+#[derive(Args)]
+pub struct ModelArguments {
+    #[command(flatten)]
+    pub point: PointArguments,
+    /// What the state is (Delta)
+    #[arg(long, default_value = "joint")]
+    coordinates: CoordinatesChoice,
+    /// What is measured: joints, joint-rates, position, velocity, acceleration; several with commas
+    #[arg(long, value_name = "OUTPUTS", default_value = "joints")]
+    outputs: String,
+    /// Equations of motion (Delta)
+    #[arg(long, default_value = "explicit")]
+    formulation: FormulationChoice,
+    /// Poles of the constraints of baumgarte, 1/s  [default: -5,-5]
+    #[arg(long, value_name = "P1,P2", allow_hyphen_values = true)]
+    constraint_poles: Option<String>,
+    /// Keep this many states, by balanced truncation
+    #[arg(long, value_name = "N")]
+    pub order: Option<usize>,
+    /// Keep a part of the model: the stable modes, or those that are reached and seen
+    #[arg(long, conflicts_with = "order")]
+    pub part: Option<PartChoice>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PartChoice {
+    /// Poles in the open left half plane
+    Stable,
+    /// Kalman's minimal model: the same transfer function
+    Minimal,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CoordinatesChoice {
+    /// Joint angles and rates
+    Joint,
+    /// Platform position and velocity
+    Cartesian,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FormulationChoice {
+    /// Six states
+    Explicit,
+    /// Bortoff's nine coordinates with stabilised constraints: 18 states
+    Baumgarte,
+}
+
+/// What came out.
+pub enum Model {
+    /// About one state; the Hankel singular values where it was reduced.
+    Point(Box<Linearized>, Vec<f64>),
+    /// About each state of a motion.
+    Motion(LinearMotion),
+}
+
+impl ModelArguments {
+    /// The robot's name and the model.
+    pub fn linearized(&self) -> Result<(String, Model), Failure> {
+        let given = self.point.plan(0.0)?;
+        if self.constraint_poles.is_some() && self.formulation != FormulationChoice::Baumgarte {
+            return Err(Failure::new("--constraint-poles are those of --formulation baumgarte"));
+        }
+        let outputs = self.outputs()?;
+        let name = given.name().to_owned();
+        let bad = |error: LinearError| Failure::new(format!("{name}: {error}"));
+        let (times, points) = match &given {
+            Given::Serial { robot, states } => {
+                if self.formulation == FormulationChoice::Baumgarte || self.coordinates == CoordinatesChoice::Cartesian
+                {
+                    return Err(Failure::new("a serial arm is linearised in its joints, explicitly"));
+                }
+                self.each(states, |state| state.time, |state| self.of_arm(robot, state, &outputs))?
+            }
+            Given::Delta { robot, states } => {
+                self.each(states, |state| state.time, |state| self.of_delta(robot, state, &outputs))?
+            }
+        };
+        if self.point.is_motion() {
+            if self.order.is_some() || self.part.is_some() {
+                return Err(Failure::new("--order and --part are for a model about one state, not for a motion").hint(
+                    "the states of a reduced model mean something else at every point: reduce in your own tool",
+                ));
+            }
+            let Some(times) = times else {
+                return Err(Failure::new(
+                    "column `t` is missing: a model along a motion needs the times of its states",
+                ));
+            };
+            return Ok((name.clone(), Model::Motion(LinearMotion::new(times, points).map_err(bad)?)));
+        }
+        let Some(mut model) = points.into_iter().next() else { return Err(Failure::new("no state")) };
+        let mut hankel = Vec::new();
+        let reduced = match (self.order, self.part) {
+            (Some(order), _) => {
+                let cut = model.system.balanced(Some(order)).map_err(|error| match error {
+                    LinearError::NotStable { .. } => bad(error).hint(
+                        "damp the motors (--damping), choose a stable pose (`dalembert stability`), or --part stable",
+                    ),
+                    error => bad(error),
+                })?;
+                hankel = cut.hankel;
+                Some((cut.system, cut.projection))
+            }
+            (None, Some(PartChoice::Stable)) => {
+                model.system.split().map(|split| Some((split.stable, split.projection))).map_err(bad)?
+            }
+            (None, Some(PartChoice::Minimal)) => {
+                model.system.kalman().map(|kalman| Some((kalman.minimal, kalman.projection))).map_err(bad)?
+            }
+            (None, None) => None,
+        };
+        if let Some((system, projection)) = reduced {
+            // Its states are deviations without a meaning of their own; they move as the full ones do, seen from them.
+            let rate = &projection * Matrix::from_column_slice(model.rate.len(), 1, &model.rate);
+            model =
+                Linearized { state: vec![0.0; system.order()], rate: rate.iter().copied().collect(), system, ..model };
+        }
+        Ok((name, Model::Point(Box::new(model), hankel)))
+    }
+
+    /// The models of all states, and their times where all have one. A state that fails is named by its number.
+    #[allow(clippy::type_complexity)] // two lists
+    fn each<T>(
+        &self,
+        states: &[T],
+        time: impl Fn(&T) -> Option<f64>,
+        model: impl Fn(&T) -> Result<Linearized, Failure>,
+    ) -> Result<(Option<Vec<f64>>, Vec<Linearized>), Failure> {
+        let progress = Progress::of("linearised", states.len() as f64);
+        let mut points = Vec::with_capacity(states.len());
+        for (k, state) in states.iter().enumerate() {
+            let place = |failure: Failure| {
+                if self.point.is_motion() { failure.at(&format!("state {}", k + 1)) } else { failure }
+            };
+            points.push(model(state).map_err(place)?);
+            progress.reached(k as f64);
+        }
+        progress.end();
+        Ok((states.iter().map(time).collect(), points))
+    }
+
+    fn of_arm(&self, robot: &SerialRobot, state: &ArmState, outputs: &[Output]) -> Result<Linearized, Failure> {
+        let ArmState { q, qd, qdd, .. } = state;
+        let mut torque = vec![0.0; q.len()];
+        robot.arm.torque(q, qd, qdd, &mut torque).map_err(|error| Failure::new(error.to_string()))?;
+        linear::arm(&robot.arm, q, qd, &torque, outputs).map_err(|error| Failure::new(error.to_string()))
+    }
+
+    fn of_delta(&self, robot: &Robot, state: &DeltaState, outputs: &[Output]) -> Result<Linearized, Failure> {
+        let moving = state.moving(robot)?;
+        let torque = moving.torque_under(state.acceleration, state.force);
+        let coordinates = match self.coordinates {
+            CoordinatesChoice::Joint => Coordinates::Joint,
+            CoordinatesChoice::Cartesian => Coordinates::Cartesian,
+        };
+        let model = match self.formulation {
+            FormulationChoice::Explicit => linear::delta(&moving, torque, state.force, coordinates, outputs),
+            FormulationChoice::Baumgarte => {
+                if coordinates == Coordinates::Cartesian {
+                    return Err(Failure::new("baumgarte has coordinates of its own: the nine angles")
+                        .hint("leave out --coordinates, or use --formulation explicit"));
+                }
+                if state.force != Vec3::zero() {
+                    return Err(Failure::new("baumgarte takes no force on the platform (columns fx, fy, fz)")
+                        .hint("use --formulation explicit"));
+                }
+                let roots =
+                    list("constraint-poles", self.constraint_poles.as_deref().unwrap_or("-5,-5"), Dimension::Ratio, 2)?;
+                let poles = Poles::real(roots[0], roots[1]).map_err(|error| Failure::new(error.to_string()))?;
+                linear::delta_baumgarte(&moving, torque, poles, outputs)
+            }
+        };
+        model.map_err(|error| Failure::new(format!("{}: {error}", robot.name)))
+    }
+
+    fn outputs(&self) -> Result<Vec<Output>, Failure> {
+        let parse = |name: &str| Output::ALL.into_iter().find(|output| output.as_str() == name.trim());
+        let known = || Output::ALL.map(Output::as_str).join(", ");
+        let of = |name| {
+            parse(name).ok_or_else(|| {
+                Failure::new(format!("--outputs: `{name}` is none")).hint(format!("known are {}", known()))
+            })
+        };
+        self.outputs.split(',').map(of).collect()
+    }
+}

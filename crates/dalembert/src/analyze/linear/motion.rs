@@ -1,0 +1,71 @@
+//! Linear models along a motion: a system that varies in time, one model per state.
+
+use super::{ExportFormat, LinearError, Linearized, StateSpace};
+
+/// The linear models about the states of a motion: δẋ = A(t) δx + B(t) δu, known at the times of the states.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinearMotion {
+    times: Vec<f64>,
+    points: Vec<Linearized>,
+}
+
+impl LinearMotion {
+    /// Models of one robot with growing times; refuses none, times that do not grow and models of different shapes.
+    pub fn new(times: Vec<f64>, points: Vec<Linearized>) -> Result<Self, LinearError> {
+        let Some(first) = points.first() else {
+            let (found, expected) = (String::from("none"), String::from("one or more"));
+            return Err(LinearError::Shape { what: "states of the motion", found, expected });
+        };
+        if times.len() != points.len() {
+            let (found, expected) = (times.len().to_string(), points.len().to_string());
+            return Err(LinearError::Shape { what: "times", found, expected });
+        }
+        if let Some(&value) = times.iter().find(|t| !t.is_finite()) {
+            return Err(LinearError::NotFinite { what: "t", value });
+        }
+        if let Some(k) = (1..times.len()).find(|&k| times[k] <= times[k - 1]) {
+            return Err(LinearError::Times { row: k + 1, time: times[k], before: times[k - 1] });
+        }
+        let shape = |s: &StateSpace| [s.a.nrows(), s.b.ncols(), s.c.nrows()];
+        let expected = shape(&first.system);
+        for (row, point) in points.iter().enumerate() {
+            let found = shape(&point.system);
+            if let Some(i) = (0..3).find(|&i| found[i] != expected[i]) {
+                return Err(LinearError::NotAlike { row: row + 1, found: found[i], expected: expected[i] });
+            }
+        }
+        Ok(Self { times, points })
+    }
+
+    /// The times, s.
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// The model at each time.
+    pub fn points(&self) -> &[Linearized] {
+        &self.points
+    }
+
+    /// Every model with inputs held for `step` seconds, A and B frozen over it.
+    pub fn discrete(&self, step: f64) -> Result<Self, LinearError> {
+        let points = self.points.iter().map(|point| point.discrete(step)).collect::<Result<_, _>>()?;
+        Ok(Self { times: self.times.clone(), points })
+    }
+
+    /// The motion as a file: `A, B, C, D`, the point `x0, u0, y0, dx0` with one more index, and `t`. That index is the
+    /// last one in MATLAB (`A(:,:,k)`, `x0(:,k)`) and the first one in NumPy and JSON (`A[k]`, `x0[k]`).
+    pub fn export(&self, format: ExportFormat) -> Result<Vec<u8>, LinearError> {
+        let numbers = |point: &Linearized| {
+            let s = &point.system;
+            let matrices = s.a.len() + s.b.len() + s.c.len() + s.d.len();
+            matrices + 2 * point.state.len() + point.input.len() + point.output.len() + 1
+        };
+        // Names and headers take less than the rest of the four gigabytes.
+        let bytes = 8 * self.points.iter().map(|point| numbers(point) as u64).sum::<u64>();
+        if format != ExportFormat::Json && bytes > u64::from(u32::MAX) - (1 << 20) {
+            return Err(LinearError::TooLarge { bytes });
+        }
+        Ok(super::export::motion_file(self, format))
+    }
+}

@@ -1,0 +1,284 @@
+//! Linear models of robots of all sizes: what is reached, seen, placed and regulated must not depend on units. And what
+//! a model measures, against differences.
+
+use dalembert::analyze::linear::{
+    self, Complex, Coordinates, LinearError, Linearized, Matrix, Output, StateSpace, delta_baumgarte, lqr, place,
+};
+use dalembert::delta::{Assembly, Delta};
+use dalembert::friction::Friction;
+use dalembert::mechanism::Poles;
+use dalembert::proptest::{robots, states};
+use dalembert::{Vec3, robots as built_in};
+use proptest::prelude::*;
+use std::error::Error;
+
+/// The robot with lengths and masses multiplied: inertias go with mass and the square of the length.
+fn resized(robot: &Delta<f64>, length: f64, mass: f64) -> Delta<f64> {
+    let mut p = *robot.parameters();
+    p.platform_mass *= mass;
+    for arm in &mut p.arms {
+        arm.base_radius *= length;
+        arm.platform_radius *= length;
+        arm.upper_arm.length *= length;
+        arm.upper_arm.center_of_mass *= length;
+        arm.upper_arm.mass *= mass;
+        arm.upper_arm.inertia *= mass * length * length;
+        arm.forearm.length *= length;
+        arm.forearm.center_of_mass *= length;
+        arm.forearm.mass *= mass;
+        arm.forearm.inertia *= mass * length * length;
+        arm.motor.rotor_inertia *= mass * length * length;
+    }
+    Delta::try_new(p).expect("a robot")
+}
+
+fn at(robot: &Delta<f64>, angle: f64) -> StateSpace {
+    let pose = robot.at_joints(Vec3([angle; 3]), Assembly::Below).expect("reached");
+    linear::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints]).expect("regular").system
+}
+
+/// Everything is reached and seen, there are no zeros, six poles go where they are wanted and the regulator is stable.
+fn is_sound(system: &StateSpace, speed: f64) -> Result<(), Box<dyn Error>> {
+    assert!(system.modes()?.iter().all(|mode| mode.reached && mode.seen), "{:?}", system.modes()?);
+    assert_eq!([system.controllable_states()?, system.observable_states()?], [6, 6]);
+    assert_eq!(system.kalman()?.dimensions, [6, 0, 0, 0]);
+    assert!(system.zeros()?.is_empty());
+    let wanted = [-5.0, -5.0, -5.0, -8.0, -8.0, -8.0].map(|s| Complex::new(s * speed, 0.0));
+    let placed = place(system, &wanted)?;
+    assert!(placed.poles.iter().all(|s| (s.re / speed + 5.0).abs().min((s.re / speed + 8.0).abs()) < 1e-4));
+    let best = lqr(system, &Matrix::identity(6, 6), &Matrix::identity(3, 3))?;
+    assert!(best.poles.iter().all(|s| s.re < 0.0));
+    Ok(())
+}
+
+#[test]
+fn robots_of_all_sizes() -> Result<(), Box<dyn Error>> {
+    let robot = built_in::d3_1200()?.delta;
+    for (length, mass) in [(1.0, 1.0), (0.013, 3e-5), (0.01, 1e-6), (1e3, 1e6), (1.0, 1e-9)] {
+        let resized = resized(&robot, length, mass);
+        for angle in [0.0, 0.8] {
+            is_sound(&at(&resized, angle), (1.0 / length).sqrt())
+                .map_err(|error| format!("{length} {mass} {angle}: {error}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Coulomb friction at standstill is a very steep slope; strong damping is one too. Slow poles are slow, not lost.
+#[test]
+fn steep_friction_hides_nothing() -> Result<(), Box<dyn Error>> {
+    let robot = built_in::d3_1200()?.delta;
+    for (viscous, coulomb) in [(0.0, 5.0), (0.0, 15.0), (0.0, 40.0), (1e4, 0.0), (1e6, 0.0)] {
+        let mut p = *robot.parameters();
+        for arm in &mut p.arms {
+            arm.motor.friction = Some(Friction { viscous, coulomb, static_friction: coulomb, ..Friction::NONE });
+        }
+        let system = at(&Delta::try_new(p)?, 45_f64.to_radians());
+        is_sound(&system, 1.0).map_err(|error| format!("{viscous} {coulomb}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// Of poles in one place some are seen and others not: of the constraint modes no torque reaches any, and the motor
+/// angles show half of them.
+#[test]
+fn constraint_modes_are_half_seen() -> Result<(), Box<dyn Error>> {
+    let robot = built_in::d3_1200()?.delta;
+    let pose = robot.at_joints(Vec3([45_f64.to_radians(); 3]), Assembly::Below)?;
+    for (roots, places) in [([-4.0, -6.0], 2), ([-5.0, -5.0], 1)] {
+        let poles = Poles::real(roots[0], roots[1])?;
+        let still = pose.moving(Vec3::zero());
+        let model = delta_baumgarte(&still, pose.gravity_torque(), poles, &[Output::Joints])?.system;
+        let modes = model.modes()?;
+        assert_eq!(modes.iter().filter(|mode| mode.reached).count(), 6);
+        assert_eq!(modes.iter().filter(|mode| mode.seen).count(), 12);
+        for root in &roots[..places] {
+            let there: Vec<_> = modes.iter().filter(|mode| (mode.pole - root).norm() < 1e-3).collect();
+            assert_eq!(there.len(), 12 / places);
+            assert!(there.iter().all(|mode| !mode.reached));
+            assert_eq!(there.iter().filter(|mode| mode.seen).count(), 6 / places);
+        }
+        assert_eq!(model.states[0].name, "q1");
+        assert_eq!(model.states[3].name, "q2");
+        assert_eq!(model.states[17].name, "phid33");
+    }
+    Ok(())
+}
+
+/// Weights that are too far apart for sixteen digits are told as such, never as a gain that does not stabilise.
+#[test]
+fn a_regulator_is_stable_or_refused() -> Result<(), Box<dyn Error>> {
+    let robot = built_in::asadi()?.delta;
+    let system = at(&robot, 0.0);
+    let diagonal = |p: f64, v: f64| {
+        Matrix::from_fn(6, 6, |i, j| {
+            if i != j {
+                0.0
+            } else if i < 3 {
+                p
+            } else {
+                v
+            }
+        })
+    };
+    for (p, v, r) in [(1e-12, 1e-12, 1e6), (1e20, 1.0, 1e-20), (1.0, 0.0, 1e-12), (1e6, 1e6, 1e-6)] {
+        for system in [system.clone(), system.discrete(1e-3)?] {
+            match lqr(&system, &diagonal(p, v), &(Matrix::identity(3, 3) * r)) {
+                Ok(found) if system.step.is_some() => assert!(found.poles.iter().all(|z| z.norm() < 1.0)),
+                Ok(found) => assert!(found.poles.iter().all(|s| s.re < 0.0)),
+                Err(error) => assert!(matches!(error, LinearError::NoRegulator), "{p} {v} {r}: {error}"),
+            }
+        }
+    }
+    // An oscillation that costs nothing.
+    let swinging = at(&robot, 45_f64.to_radians());
+    let nothing = lqr(&swinging, &diagonal(0.0, 0.0), &Matrix::identity(3, 3));
+    assert!(matches!(nothing, Err(LinearError::NotWeighted { pole }) if pole.im.abs() > 1.0));
+    Ok(())
+}
+
+/// About a point of a motion the state moves on by itself: x(h) − x₀ of ẋ = ẋ₀ + A (x − x₀), integrated in small steps.
+#[test]
+fn samples_of_a_motion_drift() -> Result<(), Box<dyn Error>> {
+    let robot = built_in::d3_1200()?.delta;
+    let pose = robot.at_joints(Vec3([0.3, 0.5, 0.8]), Assembly::Below)?;
+    let moving = pose.moving_joints(Vec3::new(1.0, -0.5, 2.0));
+    let torque = moving.torque(moving.platform_acceleration(Vec3::new(3.0, 0.0, -20.0)));
+    let model = linear::delta(&moving, torque, Vec3::zero(), Coordinates::Joint, &[Output::Joints])?;
+    let step = 0.02;
+    let sampled = model.discrete(step)?;
+    assert_eq!(sampled.system, model.system.discrete(step)?);
+    let start = Matrix::from_column_slice(6, 1, &model.rate);
+    let slope = |x: &Matrix| &start + &model.system.a * x;
+    let (mut x, h) = (Matrix::zeros(6, 1), step / 200.0);
+    for _ in 0..200 {
+        let k1 = slope(&x);
+        let k2 = slope(&(&x + &k1 * (0.5 * h)));
+        let k3 = slope(&(&x + &k2 * (0.5 * h)));
+        let k4 = slope(&(&x + &k3 * h));
+        x += (k1 + (k2 + k3) * 2.0 + k4) * (h / 6.0);
+    }
+    for i in 0..6 {
+        assert!((x[(i, 0)] - sampled.rate[i]).abs() < 1e-12 * (1.0 + x.amax()), "{i}");
+    }
+    Ok(())
+}
+
+/// The step that is refused is one that the robot cannot be sampled with, not one of large units.
+#[test]
+fn long_samples_of_fast_poles_are_refused() -> Result<(), Box<dyn Error>> {
+    let robot = built_in::d3_1200()?.delta;
+    assert!(at(&resized(&robot, 1e-3, 1e-9), 0.8).discrete(1e-3).is_ok());
+    let stiff = |omega: f64| -> Result<StateSpace, LinearError> {
+        let mut system = at(&robot, 0.8).select(&[0], &[0])?;
+        system.a = Matrix::from_row_slice(2, 2, &[0.0, 1.0, -omega * omega, -2.0 * omega]);
+        system.b = Matrix::from_row_slice(2, 1, &[0.0, 1.0]);
+        system.c = Matrix::from_row_slice(1, 2, &[1.0, 0.0]);
+        system.states.truncate(2);
+        system.discrete(1.0 / 3000.0)
+    };
+    // Critically damped: e^{−ωh}(1 + ωh) in the corner.
+    for omega in [6283.0_f64, 60.0] {
+        let w = omega / 3000.0;
+        let expected = (-w).exp() * (1.0 + w);
+        assert!((stiff(omega)?.a[(0, 0)] - expected).abs() < 1e-13);
+    }
+    assert!(matches!(stiff(1e9), Err(LinearError::BadValue { .. })));
+    Ok(())
+}
+
+/// Outputs and their derivatives by state and torque: differences of the outputs themselves, extrapolated.
+fn measured(point: &[f64], rows: usize, output: impl Fn(&[f64]) -> Vec<f64>) -> Matrix {
+    let mut found = Matrix::zeros(rows, point.len());
+    for column in 0..point.len() {
+        let difference = |h: f64| -> Vec<f64> {
+            let moved = |by: f64| {
+                let mut x = point.to_vec();
+                x[column] += by;
+                output(&x)
+            };
+            moved(h).iter().zip(moved(-h)).map(|(a, b)| (a - b) / (2.0 * h)).collect()
+        };
+        let mut table: Vec<Vec<f64>> = (0..5).map(|k| difference(0.004 / f64::from(1 << k))).collect();
+        for order in 1..5 {
+            let factor = 4f64.powi(order) - 1.0;
+            table = table
+                .windows(2)
+                .map(|pair| pair[1].iter().zip(&pair[0]).map(|(b, a)| b + (b - a) / factor).collect())
+                .collect();
+        }
+        (0..rows).for_each(|i| found[(i, column)] = table[0][i]);
+    }
+    found
+}
+
+fn seen(model: &Linearized) -> Matrix {
+    let s = &model.system;
+    let n = s.order();
+    Matrix::from_fn(s.outputs.len(), n + s.inputs.len(), |i, j| if j < n { s.c[(i, j)] } else { s.d[(i, j - n)] })
+}
+
+/// Each row over its largest entry: positions, velocities and accelerations have sizes of their own.
+fn off(found: &Matrix, expected: &Matrix) -> f64 {
+    let rows = found.row_iter().zip(expected.row_iter());
+    rows.map(|(a, b)| (a - b).amax() / b.amax().max(1e-3)).fold(0.0, f64::max)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    /// C and D of everything that can be measured, joint and platform coordinates, in motion.
+    #[test]
+    fn outputs_against_differences(robot in robots(), seed in states()) {
+        let mut p = *robot.parameters();
+        for arm in &mut p.arms {
+            arm.motor.friction = None; // differences cannot step over its kink
+        }
+        let robot = Delta::try_new(p).unwrap();
+        let Some(state) = seed.of(&robot) else { return Ok(()) };
+        let moving = robot.at_position(state.position, state.branch).unwrap().moving(state.velocity);
+        let torque = moving.torque_under(state.acceleration, state.force);
+        for coordinates in [Coordinates::Joint, Coordinates::Cartesian] {
+            let model = linear::delta(&moving, torque, state.force, coordinates, &Output::ALL).unwrap();
+            let point = [&model.state[..], &model.input[..]].concat();
+            let expected = measured(&point, model.output.len(), |x| {
+                let three = |k: usize| Vec3([x[k], x[k + 1], x[k + 2]]);
+                let moved = match coordinates {
+                    Coordinates::Joint => robot
+                        .at_joints(three(0), moving.pose.assembly())
+                        .expect("reached")
+                        .moving_joints(three(3)),
+                    Coordinates::Cartesian => {
+                        robot.at_position(three(0), state.branch).expect("reached").moving(three(3))
+                    }
+                };
+                let acceleration = moved.acceleration_under(three(6), state.force);
+                let parts = [
+                    moved.pose.joints(), moved.joint_velocity(), moved.pose.position, moved.velocity, acceleration,
+                ];
+                parts.iter().flat_map(|v| v.0).collect()
+            });
+            prop_assert!(off(&seen(&model), &expected) < 1e-7, "{:?}: {}", coordinates, off(&seen(&model), &expected));
+        }
+    }
+}
+
+/// The same of the PUMA.
+#[test]
+fn outputs_of_an_arm_against_differences() -> Result<(), Box<dyn Error>> {
+    let puma = built_in::puma560()?.arm;
+    let (q, qd) = ([0.3, -0.8, 0.5, 0.2, 0.7, -0.4], [0.5, -0.3, 0.8, 1.0, -0.6, 0.9]);
+    let tau = [3.0, 20.0, 5.0, 0.1, -0.2, 0.1];
+    let model = linear::arm(&puma, &q, &qd, &tau, &Output::ALL)?;
+    let arm = puma.six().ok_or("six joints")?;
+    let point = [q, qd, tau].concat();
+    let expected = measured(&point, model.output.len(), |x| {
+        let part = |k: usize| -> [f64; 6] { std::array::from_fn(|i| x[6 * k + i]) };
+        let moving = arm.pose_unchecked(part(0)).moving(part(1));
+        let qdd = moving.acceleration(part(2));
+        let vectors = [moving.pose.tool().origin, moving.tool_velocity()[0], moving.tool_acceleration(qdd)[0]];
+        part(0).into_iter().chain(part(1)).chain(vectors.iter().flat_map(|v| v.0)).collect()
+    });
+    assert!(off(&seen(&model), &expected) < 1e-9, "{}", off(&seen(&model), &expected));
+    Ok(())
+}

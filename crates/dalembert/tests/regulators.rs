@@ -1,0 +1,149 @@
+//! State feedback of sampled loops: Riccati's equation, the poles, costs that are in fact those of the loop.
+
+use dalembert::analyze::linear::{
+    self, Complex, Coordinates, LinearError, Matrix, Output, Regulator, Signal, StateSpace, lqr, place,
+};
+use dalembert::delta::Assembly;
+use dalembert::proptest::{robots, states};
+use dalembert::{Vec3, robots as built_in};
+use proptest::prelude::*;
+use std::error::Error;
+
+fn model(a: &[f64], b: &[f64]) -> StateSpace {
+    let n = (a.len() as f64).sqrt() as usize;
+    let m = b.len() / n;
+    let names = |prefix: &str, count: usize| -> Vec<Signal> {
+        (1..=count).map(|i| Signal { name: format!("{prefix}{i}"), unit: "" }).collect()
+    };
+    let matrices =
+        [Matrix::from_row_slice(n, n, a), Matrix::from_row_slice(n, m, b), Matrix::identity(n, n), Matrix::zeros(n, m)];
+    StateSpace::new(matrices, names("x", n), names("u", m), names("y", n)).expect("shapes fit")
+}
+
+/// Residual of Aᵀ P A − P − Aᵀ P B K + Q with K of the regulator, over the largest term.
+fn residual(system: &StateSpace, q: &Matrix, found: &Regulator) -> f64 {
+    let (a, b, p) = (&system.a, &system.b, &found.cost);
+    let left = a.transpose() * p * a - p - a.transpose() * p * b * &found.gain + q;
+    left.amax() / (a.transpose() * p * a).amax()
+}
+
+/// x⁺ = a x + b u in closed form: p from a quadratic.
+#[test]
+fn one_state_in_closed_form() -> Result<(), Box<dyn Error>> {
+    for (a, b, q, r) in [(1.0_f64, 0.1_f64, 1.0, 1.0), (1.2, 0.5, 2.0, 0.3), (0.3, 1.0, 1.0, 10.0)] {
+        let system = StateSpace { step: Some(0.01), ..model(&[a], &[b]) };
+        let found = lqr(&system, &Matrix::from_element(1, 1, q), &Matrix::from_element(1, 1, r))?;
+        // b² p² + (r − r a² − q b²) p − q r = 0.
+        let half = 0.5 * (r * (1.0 - a * a) - q * b * b);
+        let p = ((half * half + b * b * q * r).sqrt() - half) / (b * b);
+        assert!((found.cost[(0, 0)] / p - 1.0).abs() < 1e-13);
+        assert!((found.gain[(0, 0)] / (a * b * p / (r + b * b * p)) - 1.0).abs() < 1e-13);
+    }
+    Ok(())
+}
+
+/// An unstable mode that costs nothing: the best gain that stabilises mirrors the pole at the unit circle. One on the
+/// circle has no best gain, and one that no input reaches none at all.
+#[test]
+fn modes_without_weight_or_input() -> Result<(), Box<dyn Error>> {
+    let (nothing, one) = (Matrix::zeros(1, 1), Matrix::identity(1, 1));
+    let falling = StateSpace { step: Some(0.01), ..model(&[2.0], &[1.0]) };
+    let found = lqr(&falling, &nothing, &one)?;
+    assert!((found.poles[0].re - 0.5).abs() < 1e-12 && (found.gain[(0, 0)] - 1.5).abs() < 1e-12);
+    let staying = StateSpace { step: Some(0.01), ..model(&[1.0], &[1.0]) };
+    assert!(matches!(lqr(&staying, &nothing, &one), Err(LinearError::NotWeighted { .. })));
+    let alone = StateSpace { step: Some(0.01), ..model(&[1.1, 0.0, 0.0, 0.5], &[0.0, 1.0]) };
+    let two = Matrix::identity(2, 2);
+    let error = lqr(&alone, &two, &one).expect_err("not reached");
+    assert!(matches!(error, LinearError::NotControllable { pole } if (pole.re - 1.1).abs() < 1e-12), "{error}");
+    // The same of continuous models.
+    assert!(matches!(lqr(&model(&[0.0], &[1.0]), &nothing, &one), Err(LinearError::NotWeighted { .. })));
+    let alone = model(&[0.1, 0.0, 0.0, -0.5], &[0.0, 1.0]);
+    assert!(matches!(lqr(&alone, &two, &one), Err(LinearError::NotControllable { .. })));
+    let bad = lqr(&falling, &one, &nothing);
+    assert!(matches!(bad, Err(LinearError::Weight { .. })));
+    Ok(())
+}
+
+/// The cost is that of the loop: summed over its samples until nothing is left. Short steps give the continuous gain.
+#[test]
+fn costs_are_those_of_the_loop() -> Result<(), Box<dyn Error>> {
+    let robot = built_in::d3_1200()?.delta;
+    let pose = robot.at_joints(Vec3([0.0, 0.1, -0.1]), Assembly::Below)?;
+    let continuous = linear::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system;
+    let system = continuous.discrete(0.005)?;
+    let q = Matrix::from_diagonal(&nalgebra::DVector::from_column_slice(&[100.0, 80.0, 60.0, 1.0, 2.0, 3.0]));
+    let r = Matrix::identity(3, 3) * 0.02;
+    let best = lqr(&system, &q, &r)?;
+    assert!(residual(&system, &q, &best) < 1e-12);
+    let mut x = Matrix::from_column_slice(6, 1, &[0.1, -0.05, 0.02, 0.3, 0.0, -0.2]);
+    let expected = (x.transpose() * &best.cost * &x)[(0, 0)];
+    let cost = |gain: &Matrix, mut x: Matrix| {
+        let mut sum = 0.0;
+        for _ in 0..20_000 {
+            let u = -gain * &x;
+            sum += (x.transpose() * &q * &x + u.transpose() * &r * &u)[(0, 0)];
+            x = &system.a * x + &system.b * u;
+        }
+        sum
+    };
+    assert!((cost(&best.gain, x.clone()) / expected - 1.0).abs() < 1e-10);
+    // Any other gain costs more.
+    for k in 0..18 {
+        let mut other = best.gain.clone();
+        other[k] *= 1.05;
+        assert!(cost(&other, x.clone()) > expected);
+    }
+    x *= 2.0;
+    assert!((cost(&best.gain, x) / expected - 4.0).abs() < 1e-9);
+    // The sum times the step is nearly the integral; first order in the step.
+    let limit = lqr(&continuous, &q, &r)?;
+    let off = |step: f64| -> Result<f64, LinearError> {
+        let sampled = lqr(&continuous.discrete(step)?, &(&q * step), &(&r * step))?;
+        Ok((&sampled.gain - &limit.gain).norm() / limit.gain.norm())
+    };
+    let (long, short) = (off(1e-3)?, off(1e-4)?);
+    assert!(short < 0.02 && (long / short - 10.0).abs() < 2.0, "{long} {short}");
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    /// Random robots at random poses, sample times from 0.1 to 10 ms: the equation holds, the loop is stable, the poles
+    /// are where they are wanted.
+    #[test]
+    fn sampled_regulators_of_random_robots(robot in robots(), seed in states(), exponent in -4.0..-2.0_f64) {
+        let Some(state) = seed.of(&robot) else { return Ok(()) };
+        let pose = robot.at_position(state.position, state.branch).unwrap();
+        let step = 10f64.powf(exponent);
+        let system = linear::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints]).unwrap().system;
+        // Friction at standstill sticks: its pole is far below one sample.
+        let Ok(system) = system.discrete(step) else { return Ok(()) };
+        let q = Matrix::from_fn(6, 6, |i, j| if i != j { 0.0 } else if i < 3 { 100.0 } else { 1.0 });
+        let best = lqr(&system, &q, &(Matrix::identity(3, 3) * 0.01)).unwrap();
+        prop_assert!(best.poles.iter().all(|z| z.norm() < 1.0));
+        prop_assert!(residual(&system, &q, &best) < 1e-10, "{}", residual(&system, &q, &best));
+        let s = [(-20.0, 0.0), (-25.0, 0.0), (-30.0, 10.0), (-30.0, -10.0), (-40.0, 15.0), (-40.0, -15.0)];
+        let wanted = s.map(|(re, im)| (Complex::new(re, im) * step).exp());
+        let stuck = system.poles().unwrap().iter().any(|z| z.norm() < 0.5);
+        let Ok(placed) = place(&system, &wanted) else { prop_assert!(stuck); return Ok(()) };
+        for z in wanted {
+            let nearest = placed.poles.iter().map(|found| (found - z).norm()).fold(f64::INFINITY, f64::min);
+            // As fractions of the distance from 1, which is what decides how fast they are.
+            prop_assert!(nearest < 1e-6 * (z - 1.0).norm().max(1e-3), "{z}: {nearest}");
+        }
+    }
+}
+
+#[test]
+fn wanted_poles_of_samples_are_checked() -> Result<(), Box<dyn Error>> {
+    let robot = built_in::d3_1200()?.delta;
+    let pose = robot.at_joints(Vec3([0.0; 3]), Assembly::Below)?;
+    let system = linear::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system.discrete(1e-3)?;
+    let triple = [0.99, 0.99, 0.99, 0.995, 0.995, 0.995].map(|z| Complex::new(z, 0.0));
+    let placed = place(&system, &triple)?;
+    assert!(placed.poles.iter().all(|z| (z.re - 0.99).abs().min((z.re - 0.995).abs()) < 1e-8));
+    assert!(matches!(place(&system, &[Complex::new(0.99, 0.0); 6]), Err(LinearError::WantedPoles { .. })));
+    Ok(())
+}
