@@ -8,8 +8,8 @@ use dalembert::describe::{Gear, MotorData, MotorList};
 use dalembert::motion::named::{Measures, NAMES, Placement, Task, TaskError, payload};
 use dalembert::motion::sizing::{samples, size};
 use dalembert::motion::{
-    ChoiceError, CycleMap, DeltaMachine, EXCESS, LawChoice, MapGrid, Motion, MotionLimits, Pace, Planning, Point,
-    Survey, to_gcode,
+    ChoiceError, CycleMap, DeltaMachine, EXCESS, LawChoice, Machine, MapGrid, Motion, MotionLimits, Pace, Planning,
+    Point, Survey, to_gcode,
 };
 use dalembert::{Vec3, robots};
 
