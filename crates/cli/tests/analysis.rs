@@ -220,7 +220,7 @@ fn linear_models_in_motion() -> Done {
     let found = json(&["linearize", "puma560", "--states", &arm, "--step", "1ms", "--json"])?;
     assert_eq!(found["A"].as_array().ok_or("A")?.len(), 2);
     assert_eq!(number(&found["step"]), 1e-3);
-    refused(&["linearize", "d3-1200", "--states", &arm], "missing");
+    refused(&["linearize", "puma560", "--states", &csv], "missing");
     refused(&["linearize", "d3-1200", "--states", &csv, "--order", "6"], "--order");
     refused(&["linearize", "d3-1200", "--states", &csv, "--lqr", "1,1,1"], "not for a motion");
     refused(&["linearize", "d3-1200", "--states", &at("none.csv")], "cannot read");
@@ -282,7 +282,27 @@ fn linear_models_reduce_regulate_and_are_written() -> Done {
     let slide = at("slide.toml");
     fs::write(
         &slide,
-        "kind = \"serial\"\nname = \"slide\"\nconvention = \"modified-dh\"\n[[link]]\njoint = \"prismatic\"\nmass = 2.0\n[[link]]\njoint = \"revolute\"\nalpha = \"90 deg\"\nmass = 1.0\ncenter_of_mass = [0.2, 0.0, 0.0]\ninertia = [0.01, 0.01, 0.01]\n",
+        r#"kind = "serial"
+name = "slide"
+convention = "standard-dh"
+[[link]]
+joint = "prismatic"
+alpha = "90 deg"
+a = 0.0
+d = 0.0
+theta_offset = 0.0
+mass = 3.0
+center_of_mass = [0.0, 0.0, 0.0]
+inertia = [0.01, 0.01, 0.01]
+[[link]]
+joint = "revolute"
+alpha = "0 deg"
+a = 0.5
+d = 0.0
+mass = 1.0
+center_of_mass = [-0.25, 0.0, 0.0]
+inertia = [0.001, 0.01, 0.01]
+"#,
     )?;
     let model = json(&["linearize", &slide, "--joints", "10 cm,45 deg", "--json"])?;
     assert_eq!(number(&model["point"]["state"][0]), 0.1);
@@ -461,7 +481,7 @@ fn maps_go_to_files_of_all_kinds() -> Done {
     let empty = String::from_utf8(command(&["map", "mass", "d3-1200", "--at", "5", "--count", "10"]).stdout)?;
     assert!(empty.contains("nothing is reached"), "{empty}");
     // A larger margin, a smaller cylinder; joint limits count in both.
-    let tight = json(&["map", "reach", "asadi", "--plane", "xz", "--count", "40", "--least-margin", "0.4", "--json"])?;
+    let tight = json(&["map", "reach", "asadi", "--plane", "xz", "--count", "40", "--least-margin", "0.3", "--json"])?;
     assert!(number(&tight["usable"]["cylinder"]["radius"]) < number(&reach["usable"]["cylinder"]["radius"]));
     let arm = ["gravity.svg", "gravity.png", "gravity.csv"].map(at);
     let mut arguments = vec!["map", "gravity", "puma560", "--plane", "xz", "--at", "0.2", "--count", "30", "--json"];

@@ -143,6 +143,29 @@ fn every_motion_is_followed() {
     assert!(peak("door-3kg") > 2.0 * peak("door"));
 }
 
+/// Options on top of a file change what they say, and nothing else that the file says of the controller.
+#[test]
+fn what_the_controller_knows_stays_as_the_file_says() {
+    let file = root().join("experiments/wrong-payload.toml");
+    let folder = tempfile::tempdir().unwrap();
+    let json = |arguments: &[&str]| -> Value {
+        let all = [&[file.to_str().unwrap(), "--law", "computed-torque", "--json"][..], arguments].concat();
+        let (code, out, error) = run(folder.path(), &all);
+        assert_eq!((code, error.as_str()), (Some(0), ""));
+        serde_json::from_str(&out).unwrap()
+    };
+    let plain = json(&[]);
+    assert_eq!(plain, json(&["--payload", "1kg"]));
+    assert_eq!(plain, json(&["--known", "d3-1200"]));
+    assert_eq!(plain, json(&["--known-payload", "800g"]));
+    assert_ne!(plain, json(&["--known-payload", "1kg"]));
+    // Two cycles of half a second.
+    assert_eq!(
+        (plain["runs"][0]["cycle_time"].as_f64(), plain["runs"][0]["duration"].as_f64()),
+        (Some(0.5), Some(1.0))
+    );
+}
+
 /// The run must fail with this code, all of `parts` on standard error, and no file.
 fn bad(code: i32, arguments: &[&str], parts: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
@@ -213,6 +236,13 @@ fn mistakes_in_experiments_are_located() {
     broken("\"door\"", "\"circle\"\nheight = 1", &["line 8", "`circle` has no height"]);
     broken("\"door\"", "\"line:0,0,-0.9/0,1\"", &["line 7", "point 2, `0,1`, has 2 numbers, but needs 3"]);
     broken("\"door\"", "\"door\"\nshare = 0.5", &["line 8", "here the time is given"]);
+    broken("\"door\"", "\"door\"\ndirection = [0, 1, 1]", &["line 7", "must be horizontal, but rises by 0.70"]);
+    broken("\"door\"", "\"circle\"\ndirection = \"y\"", &["line 8", "has no direction"]);
+    broken("velocity = \"observer\"\n", "", &["no observer that has a bandwidth"]);
+    broken("knows_friction = false", "stiffness = \"4 kN/m\"", &["`controller.stiffness` is of no use", "impedance"]);
+    broken("knows_friction = false", "bandwidth = \"12 rad/s\"", &["an angular speed, but a frequency is needed"]);
+    broken("[\"feedforward\", \"computed-torque\"]", "[]", &["there is no law"]);
+    broken("bits = 12", "bits = 64", &["64 bits"]);
     broken("\"door\"", "\"door\"\ndirection = \"north\"", &["line 8", "an angle from x"]);
     broken("\"0.8 kg\"", "\"0.8 m\"", &["a mass is needed"]);
     broken("\"computed-torque\"]", "\"computed-torqe\"]", &["no law `computed-torqe`", "`computed-torque`"]);

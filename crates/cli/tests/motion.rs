@@ -78,6 +78,15 @@ fn the_fastest_motion_has_a_limit_active_and_smoothing_has_its_price() {
     assert!(smooth["duration"].as_f64() > fastest["duration"].as_f64());
 }
 
+/// The picture in docs/motion.md is what the command it names draws. After a wanted change: that command into docs/images.
+#[test]
+fn the_fastest_motion_is_drawn_as_it_is() {
+    let (code, plot, error) = run(here(), &["trajectory", "d3-1200", "--profile", "time-optimal", "--plot", "-"]);
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+    let stored = fs::read_to_string(here().join("../../docs/images/motion-fastest.svg")).unwrap();
+    assert!(plot == stored, "docs/images/motion-fastest.svg is stale");
+}
+
 /// 250 mm above 3 Hz (Codourey 1998, section 5.2): the semi-ellipse forth and back by a sine on ramp.
 #[test]
 fn codoureys_pick_and_place_is_faster_than_3_hz() {

@@ -164,6 +164,13 @@ impl SerialArm {
         }
     }
 
+    /// The arm itself, where it has so many joints.
+    pub fn with_joints<const N: usize>(&self) -> Option<Serial<f64, N>> {
+        let links = self.links().try_into().ok()?;
+        let Surroundings { convention, gravity, tool, payload } = self.surroundings();
+        Some(Serial::new(SerialParameters { convention, gravity, links, tool, payload }))
+    }
+
     /// The arm with six joints, where it is one.
     pub fn six(&self) -> Option<&Serial<f64, 6>> {
         match self {

@@ -3,23 +3,20 @@
 
 #![allow(clippy::type_complexity)] // tables of faults and what they do
 
-#[path = "../examples/control/fast.rs"]
-mod fast;
 #[path = "../examples/control/regulators.rs"]
 mod regulators;
 
 use dalembert::control::{
-    ArmMechanics, ArmWish, Backlash, Carried, ClosedLoop, DeltaMechanics, DeltaModel, DeltaWish, Drive, Encoder,
-    Experiment, Gains, Impedance, Law, Motors, Push, Reference, Sampling, Setup, Situation, VelocityFrom, Verdict,
-    carry_together,
+    Backlash, Carried, CarryError, Carrying, ClosedLoop, ControlError, DeltaMechanics, DeltaModel, DeltaWish, Drive,
+    Encoder, Experiment, Gains, Impedance, Law, Motors, Push, Reference, Sampling, Setup, Situation, VelocityFrom,
+    Verdict, carry_together,
 };
 use dalembert::delta::models::Exact;
 use dalembert::delta::{Assembly, Branch};
 use dalembert::describe::{ExperimentFile, SceneOrRobot};
 use dalembert::motion::named::Measures;
-use dalembert::motion::{LawName, MotionOrder, Rest, Time};
+use dalembert::motion::{Direction, LawName, MotionOrder, PickAndPlace, Rest, Time};
 use dalembert::proptest::{robots as random_robots, states};
-use dalembert::serial::Serial;
 use dalembert::{Dual, Vec3, robots};
 use proptest::prelude::*;
 use std::error::Error;
@@ -29,7 +26,7 @@ use std::sync::Arc;
 const MODEL_BASED: [Law; 5] =
     [Law::Feedforward, Law::FeedforwardMass, Law::ComputedTorque, Law::Cartesian, Law::Impedance];
 
-fn situation(q: Vec3<f64>, qd: Vec3<f64>, wanted: Reference<f64, 3>) -> Situation<f64, 3> {
+fn situation(q: Vec3<f64>, qd: Vec3<f64>, wanted: &Reference<f64, 3>) -> Situation<'_, f64, 3> {
     Situation {
         q: q.0,
         qd: qd.0,
@@ -64,7 +61,7 @@ proptest! {
         };
         let model = DeltaModel { robot: &robot, model: &Exact, assembly: Assembly::Below };
         let torque = moving.torque(state.acceleration);
-        let now = situation(Vec3(wanted.q), Vec3(wanted.qd), wanted);
+        let now = situation(Vec3(wanted.q), Vec3(wanted.qd), &wanted);
         let scale = 1.0 + torque.norm_squared().sqrt();
         for law in MODEL_BASED {
             let given = Vec3(law.torque(&now, &model));
@@ -82,7 +79,8 @@ proptest! {
         prop_assert!((given - expected).norm_squared().sqrt() < 1e-7 * scale, "{given:?} against {expected:?}");
     }
 
-    /// Two Deltas with their shares of the object: both platforms accelerate as wanted, and the object gets what it needs.
+    /// Two Deltas with their shares of the object: both platforms accelerate as the regulator wants, and the object gets what
+    /// it needs.
     #[test]
     fn two_deltas_move_one_object(robot in random_robots(), seed in states(), share in 0.1..0.9, mass in 0.1..2.0) {
         let Some(state) = seed.of(&robot) else { return Ok(()) };
@@ -91,24 +89,26 @@ proptest! {
             return Ok(());
         }
         let model = DeltaModel { robot: &robot, model: &Exact, assembly: Assembly::Below };
-        let joints = (moving.pose.joints().0, moving.joint_velocity().0);
+        let joints = [moving.pose.joints().0, moving.joint_velocity().0];
         let (gravity, squeeze) = (robot.gravity(), Vec3([3.0, 0.0, 0.0]));
+        let (error, rate) = (Vec3([2e-3, -1e-3, 3e-3]), Vec3([0.1, 0.2, -0.3]));
+        let steered = state.acceleration + error * 1600.0 + rate * 80.0; // ω², 2ζω
         let object = Carried {
             mass,
             gravity,
             offsets: [state.position, state.position],
             share,
             squeeze,
-            wanted: [Vec3::zero(), state.velocity, state.acceleration],
+            wanted: [error, state.velocity + rate, state.acceleration],
         };
-        let torques = carry_together(&object, Gains::pd(40.0, 1.0), [&model, &model], [joints, joints]).expect("Deltas");
-        let needed = (state.acceleration - gravity) * mass;
+        let torques = carry_together(&object, Gains::pd(40.0, 1.0), [&model, &model], [joints, joints]);
+        let needed = (steered - gravity) * mass;
         for (torque, force) in torques.into_iter().zip([needed * share + squeeze, needed * (1.0 - share) - squeeze]) {
             // What the platform gives to the object, it feels with the other sign.
             let dissipation = moving.dissipation_torque();
             let reached = moving.acceleration_under(Vec3(torque) + dissipation, -force);
-            let off = (reached - state.acceleration).norm_squared().sqrt();
-            prop_assert!(off < 1e-7 * (1.0 + state.acceleration.norm_squared().sqrt()), "{off}");
+            let off = (reached - steered).norm_squared().sqrt();
+            prop_assert!(off < 1e-7 * (1.0 + steered.norm_squared().sqrt()), "{off}");
         }
     }
 }
@@ -131,8 +131,8 @@ fn a_law_can_be_differentiated() -> Result<(), Box<dyn Error>> {
         qd: [constant(0.0); 3],
         rate: [constant(0.0); 3],
         integral: [constant(0.0); 3],
-        wanted,
-        ahead: wanted,
+        wanted: &wanted,
+        ahead: &wanted,
         inertia: [constant(0.2); 3],
         gains: Gains::pd(constant(50.0), constant(1.0)),
         impedance: Impedance::isotropic(constant(1000.0), constant(1.0), constant(1.0)),
@@ -216,6 +216,97 @@ fn impedance_is_the_stiffness_that_was_asked_for() -> Result<(), Box<dyn Error>>
     Ok(())
 }
 
+/// A velocity that lags by half a sample is compared with a wish that lags as much: it costs nothing, in joints or at the
+/// platform.
+#[test]
+fn a_difference_quotient_is_as_good_as_a_tachometer() -> Result<(), Box<dyn Error>> {
+    let robot = robots::d3_1200()?;
+    let order = MotionOrder { time: Some(Time::Cycle(0.6)), ..MotionOrder::default() };
+    let mut experiment = Experiment::ordered(robot, &order)?;
+    experiment.drive = Drive::IDEAL;
+    experiment.sampling.delay = 0;
+    for law in [Law::ComputedTorque, Law::Cartesian, Law::Impedance] {
+        let mut error = |velocity| -> Result<f64, Box<dyn Error>> {
+            experiment.encoder = Encoder { velocity, ..Encoder::IDEAL };
+            let run = experiment.run(&experiment.tuning(law), &mut |_| true)?;
+            run.ended?;
+            Ok(run.summary.error_max)
+        };
+        let (exact, lagging) = (error(VelocityFrom::Tachometer)?, error(VelocityFrom::Difference)?);
+        assert!((lagging / exact - 1.0).abs() < 0.1, "{}: {lagging} {exact}", law.as_str());
+    }
+    Ok(())
+}
+
+/// Two Deltas, one object: an arc of half a metre and 1.5 kg, in a mechanism of both that the law does not know.
+fn carrying() -> Result<Carrying, Box<dyn Error>> {
+    let robot = robots::d3_1200()?;
+    let stroke = PickAndPlace {
+        center: Vec3::new(0.0, 0.0, -0.85),
+        width: 0.3,
+        height: 0.05,
+        duration: 0.4,
+        direction: Direction::Y,
+    };
+    let side = |x: f64| (robot.clone(), Vec3([x, 0.0, 0.0]), Vec3([0.6 * x, 0.0, 0.0]));
+    Ok(Carrying::new([side(-0.7), side(0.7)], 1.5, Arc::new(stroke)))
+}
+
+/// Without faults the object follows, and the squeeze is what was asked for, at every sample to rounding: a wrong share, a
+/// wrong offset or a lost term of either robot would show as newtons. Tolerance: the grips' forces are solved from
+/// equations with rods of a condition of some 1e3, at torques of some 30 N m.
+#[test]
+fn two_deltas_carry_and_squeeze_as_asked() -> Result<(), Box<dyn Error>> {
+    let mut run = carrying()?;
+    (run.drive, run.encoder, run.sampling.delay) = (Drive::IDEAL, Encoder::IDEAL, 0);
+    for (share, squeeze) in [(0.5, Vec3::zero()), (0.3, Vec3([15.0, -4.0, 2.0]))] {
+        (run.share, run.squeeze) = (share, squeeze);
+        let done = run.run(&mut |_| true)?;
+        done.ended.clone()?;
+        println!("{:.4} mm, {:.2e} N", 1e3 * done.error_max, done.squeeze_error_max);
+        assert!(
+            done.error_max < 2e-4 && done.squeeze_error_max < 1e-8,
+            "{} {}",
+            done.error_max,
+            done.squeeze_error_max
+        );
+    }
+    Ok(())
+}
+
+/// With usual drives and sensors and an object that is 20 % heavier than believed it follows still; the squeeze is off by
+/// newtons, since each drive delays its own robot; and what cannot be is refused.
+#[test]
+fn two_deltas_carry_what_they_do_not_know() -> Result<(), Box<dyn Error>> {
+    let mut run = carrying()?;
+    run.squeeze = Vec3([15.0, 0.0, 0.0]);
+    let exact = run.run(&mut |_| true)?;
+    exact.ended.clone()?;
+    run.known_mass = 1.2;
+    let wrong = run.run(&mut |_| true)?;
+    wrong.ended.clone()?;
+    for (name, done) in [("exact", &exact), ("20 % wrong", &wrong)] {
+        println!(
+            "{name}: {:.3} mm at most, {:.3} at the end, squeeze off by {:.2} N at most, {:.2} RMS",
+            1e3 * done.error_max,
+            1e3 * done.error_end,
+            done.squeeze_error_max,
+            done.squeeze_error_rms
+        );
+        let finite = done.recording.columns().iter().all(|column| column.values.iter().all(|x| x.is_finite()));
+        assert!(finite && done.error_max < 5e-3 && done.squeeze_error_max < 15.0, "{name}");
+    }
+    assert!(wrong.error_end > exact.error_end);
+    run.share = 1.5;
+    let refused = run.run(&mut |_| true).err().map(|error| error.to_string());
+    assert_eq!(refused.as_deref(), Some("share is 1.5, but must be 0 to 1"));
+    run.share = 0.5;
+    run.carriers[1].base = Vec3([3.0, 0.0, 0.0]);
+    let refused = run.run(&mut |_| true).err();
+    assert!(matches!(refused, Some(CarryError::Control(ControlError::OutOfReach { .. }))), "{refused:?}");
+    Ok(())
+}
+
 /// An integral removes what gravity and a payload leave behind; a PD alone does not.
 #[test]
 fn only_an_integral_removes_a_constant_load() -> Result<(), Box<dyn Error>> {
@@ -250,33 +341,6 @@ fn full_model_feedforward_beats_pd_by_six() -> Result<(), Box<dyn Error>> {
     assert!(pd > acceleration && acceleration > feedforward && feedforward > shifted, "{error:?}");
     assert!((mass / shifted - 1.0).abs() < 0.1, "{error:?}");
     assert!((computed / feedforward - 1.0).abs() < 0.25, "{error:?}");
-    Ok(())
-}
-
-/// 250 mm there and back above 3 Hz, in closed loop: with the limits of the robot file and with those of the AKM44G behind 1:25.
-/// The time-optimal motion needs a share of the limits and smooth torques, then it is followed as well as a slow one: the drive
-/// cuts nothing while the feed-forward looks ahead. With all of the limits something is cut.
-#[test]
-fn pick_and_place_above_three_hertz() -> Result<(), Box<dyn Error>> {
-    for fast::Fast { drives, profile, runs } in fast::run()? {
-        let [ahead, computed] = &runs;
-        for run in &runs {
-            let s = &run.summary;
-            let (torque, speed) = s.used();
-            assert!(run.ended.is_ok() && torque <= 1.0 && speed < 1.0, "{drives}, {profile}: {s:?}");
-            assert!(1.0 / s.duration > 3.0, "{drives}, {profile}: {} s", s.duration);
-        }
-        let error = [ahead.summary.error_max, computed.summary.error_max];
-        let cut = ahead.summary.cut;
-        match profile {
-            _ if profile.starts_with("sine") => {
-                assert!(cut == 0.0 && error[0] < 5e-5 && error[1] < 1.5e-3, "{error:?}")
-            }
-            _ if profile.contains("all of") => assert!(cut > 0.0, "{drives}, {profile}: {cut}"),
-            _ if profile.contains("not smoothed") => assert!(error[0] > 5e-4, "{error:?}"),
-            _ => assert!(cut == 0.0 && error[0] < 5e-4, "{drives}, {profile}: {error:?} {cut}"),
-        }
-    }
     Ok(())
 }
 
@@ -358,36 +422,6 @@ fn a_gear_without_play_is_no_gear() -> Result<(), Box<dyn Error>> {
     free.follow(&cycle_of_half_a_second())?;
     let refused = free.run(&tuning, &mut |_| true).err().map(|error| error.to_string());
     assert!(refused.is_some_and(|error| error.contains("no rotor inertia")));
-    Ok(())
-}
-
-/// The laws serve serial arms too: the PUMA swings its first three joints by half a radian in half a second.
-#[test]
-fn a_serial_arm_under_control() -> Result<(), Box<dyn Error>> {
-    let robot = robots::puma560()?;
-    let arm: &Serial<f64, 6> = robot.arm.six().ok_or("six joints")?;
-    let from = [0.0, -0.8, 0.3, 0.0, 0.5, 0.0];
-    let to = [0.5, -0.3, 0.8, 0.4, 0.1, -0.3];
-    let mut errors = Vec::new();
-    for law in Law::ALL.into_iter().filter(|law| law.is_for_serial_arms()) {
-        let wish = ArmWish { arm, from, to, stroke: 0.5, duration: 1.0 };
-        let held = arm.pose_unchecked(from).gravity_torque();
-        let mut setup = setup(law, TAU * 8.0, 1.0, 1e-3);
-        let mass = arm.pose_unchecked(from).mass_matrix();
-        setup.inertia = std::array::from_fn(|i| mass[i][i]);
-        setup.sampling.substeps = 2;
-        let mut closed = ClosedLoop::new(ArmMechanics { arm: *arm }, *arm, wish, setup, [from, [0.0; 6]], held)?;
-        let mut worst = 0.0_f64;
-        while closed.time() < 1.1 {
-            let sample = closed.step()?;
-            worst = worst.max((sample.point[0] - sample.wanted.point[0]).norm_squared().sqrt());
-        }
-        println!("puma560 {:18} {:.3} mm", law.as_str(), 1e3 * worst);
-        errors.push((law, worst));
-    }
-    let of = |law: Law| errors.iter().find(|(other, _)| *other == law).map_or(f64::NAN, |(_, error)| *error);
-    assert!(of(Law::ComputedTorque) < 2e-3 && of(Law::Feedforward) < 2e-3, "{errors:?}");
-    assert!(of(Law::Pd) > 5.0 * of(Law::ComputedTorque), "{errors:?}");
     Ok(())
 }
 

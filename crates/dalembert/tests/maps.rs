@@ -169,15 +169,38 @@ fn largest_cylinder_and_box() -> Result<(), Box<dyn Error>> {
         });
         assert!(mantle, "{}", robot.name);
         let [low, high] = found.box_heights;
-        let corners = |scale: f64| {
-            let side = found.box_half_side * scale;
-            [-1.0, 1.0].iter().all(|x| {
-                [-1.0, 1.0]
-                    .iter()
-                    .all(|y| [low, high].iter().all(|&z| what.at(&robot.delta, Vec3::new(x * side, y * side, z))))
+        let inside = |scale: f64| {
+            (0..20_000).all(|k| {
+                // Two golden ratios of the plane, one of the line (M. Roberts' sequence): even in the box.
+                let part = |step: f64| (0.5 + f64::from(k) * step).fract();
+                let side = found.box_half_side * scale;
+                let [u, v, w] = [0.819_172_513_4, 0.671_043_606_7, 0.549_700_477_9].map(part);
+                let p = Vec3::new((2.0 * u - 1.0) * side, (2.0 * v - 1.0) * side, low + w * (high - low));
+                what.at(&robot.delta, p)
             })
         };
-        assert!(corners(0.999));
+        assert!(inside(0.999), "{}", robot.name);
+        // Nor could the box: somewhere on the sides of one 1 % wider it is not usable.
+        let sides = (0..80 * 400).any(|k| {
+            let side = 1.01 * found.box_half_side;
+            let along = side * (f64::from(k % 100) / 49.5 - 1.0);
+            let z = low + (high - low) * f64::from(k / 400) / 79.0;
+            let (x, y) = [(side, along), (-side, along), (along, side), (along, -side)][(k / 100 % 4) as usize];
+            !what.at(&robot.delta, Vec3::new(x, y, z))
+        });
+        assert!(sides, "{}", robot.name);
+        // Nor higher with the same base: one layer more at either end would have been taken, were it usable throughout.
+        let layer = (reach.highest - reach.lowest) / 80.0;
+        for z in [low - layer, high + layer] {
+            let wide = |side: f64| {
+                (0..400).all(|k| {
+                    let along = side * (f64::from(k % 100) / 49.5 - 1.0);
+                    let (x, y) = [(side, along), (-side, along), (along, side), (along, -side)][(k / 100) as usize];
+                    what.at(&robot.delta, Vec3::new(x, y, z))
+                })
+            };
+            assert!(!wide(1.01 * found.box_half_side), "{}: {z}", robot.name);
+        }
     }
     Ok(())
 }
@@ -190,7 +213,7 @@ fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
     let mapper = Mapper::new(&robot, Kind::Mass)?;
     let grid = Grid::volume(&robot.delta, 20);
     let mut bytes = Vec::new();
-    assert!(write_parquet(&mapper, &grid, &mut bytes, &|_| true)?);
+    let ranges = write_parquet(&mapper, &grid, &mut bytes, &|_| true)?.ok_or("interrupted")?;
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes))?;
     let found = map(&mapper, &grid, &|_| true).ok_or("interrupted")?;
     for (k, row) in reader.get_row_iter(None)?.enumerate() {
@@ -205,7 +228,14 @@ fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
     }
     assert_eq!(reader.metadata().file_metadata().num_rows(), 8000);
     let mut interrupted = Vec::new();
-    assert!(!write_parquet(&mapper, &Grid::volume(&robot.delta, 80), &mut interrupted, &|_| false)?);
+    assert!(write_parquet(&mapper, &Grid::volume(&robot.delta, 80), &mut interrupted, &|_| false)?.is_none());
+    let large = Grid::volume(&robot.delta, 80);
+    let streamed = write_parquet(&mapper, &large, &mut Vec::new(), &|_| true)?.ok_or("interrupted")?;
+    let whole = map(&mapper, &large, &|_| true).ok_or("interrupted")?;
+    for channel in 0..6 {
+        assert_eq!(ranges[channel], found.range(channel));
+        assert_eq!(streamed[channel], whole.range(channel), "several groups");
+    }
     // Pictures of a slice: valid files, none of a volume.
     let slice = Grid::slice(&robot.delta, Plane::Xy, None, 60);
     for (_, kind) in Kind::NAMED {

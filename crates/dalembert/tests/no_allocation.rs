@@ -180,7 +180,7 @@ fn steps_with_contacts_do_not_allocate() -> Result<(), Box<dyn std::error::Error
 /// The closed loop from sample to sample, with every law and all that drives and sensors do.
 #[test]
 fn control_does_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
-    use dalembert::control::{Backlash, Encoder, Experiment, Law, Parts, VelocityFrom};
+    use dalembert::control::{ArmParts, Backlash, Encoder, Experiment, Law, Parts, VelocityFrom};
     use dalembert::motion::{MotionOrder, Time};
     let robot = robots::d3_1200()?.changed(|parameters| {
         parameters.arms.iter_mut().for_each(|arm| arm.motor.rotor_inertia = 0.01);
@@ -205,6 +205,24 @@ fn control_does_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
             assert_eq!(counted, 0, "{}", law.as_str());
             ended?;
         }
+    }
+    let puma = robots::puma560()?;
+    let arm = puma.arm.six().ok_or("six joints")?;
+    let mut experiment = Experiment::ordered(puma.clone(), &MotionOrder::of_arm())?;
+    experiment.encoder = Encoder { noise: 1e-6, ..Encoder::USUAL };
+    let parts = ArmParts::new(&experiment, arm, arm)?;
+    for law in Law::ALL {
+        let mut closed = parts.closed_loop(&experiment, &experiment.tuning(law), *arm)?;
+        let mut ended = Ok(());
+        let counted = allocations(|| {
+            for _ in 0..500 {
+                if let Err(error) = closed.step() {
+                    ended = Err(error);
+                }
+            }
+        });
+        assert_eq!(counted, 0, "puma560, {}", law.as_str());
+        ended?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use dalembert::describe::{Dimension, quantity};
+use dalembert::describe::{Described, Dimension, quantity};
 use dalembert::motion::named::{self, TaskError, Timed};
 use dalembert::motion::{self, ChoiceError, DeltaMachine, LawName, MotionOrder, OrderError, Point, Time};
 use dalembert::{Robot, Vec3};
@@ -30,7 +30,8 @@ fn profile_parser() -> impl TypedValueParser<Value = LawName> {
 #[derive(Args)]
 #[command(next_help_heading = "Motion (docs/motion.md)")]
 pub struct OrderArguments {
-    /// Where to go: a name, or line:P/P, polyline:P/P/P, arc:P/P/P with points P = x,y,z  [default: door]
+    /// Where to go: a name, or line:P/P, polyline:P/P/P, arc:P/P/P with points P = x,y,z; of a serial arm line:Q/Q or
+    /// polyline:Q/Q/Q with poses Q = q1,q2,..  [default: door; `simulate` of an arm: swing]
     #[arg(long, visible_alias = "motion", value_name = "PATH", allow_hyphen_values = true)]
     pub path: Option<String>,
     /// When to be where: the law of time  [default: sine-on-ramp]
@@ -160,11 +161,14 @@ impl OrderArguments {
         .find_map(|(option, given)| (given && !known.contains(&option)).then_some(option))
     }
 
-    /// Puts what was typed in the place of what is there. Another path brings its own measures with it, another profile its
-    /// own numbers. The blend's `dimension` is that of what moves.
-    pub fn change(&self, order: &mut MotionOrder, blend: Dimension) -> Result<(), Failure> {
+    /// Puts what was typed in the place of what is there. Another path brings its own measures with it and keeps a place that
+    /// it has a use for, another profile brings its own numbers. Lengths, speeds and accelerations are `along` what moves.
+    pub fn change(&self, order: &mut MotionOrder, along: [Dimension; 3]) -> Result<(), Failure> {
+        let [length, speed, acceleration] = along;
         if let Some(path) = &self.path {
             (order.path, order.measures) = (path.clone(), Default::default());
+            let [center, direction] = named::has_place(path);
+            (order.center, order.direction) = (order.center.filter(|_| center), order.direction.filter(|_| direction));
         }
         if let Some(law) = self.profile {
             let MotionOrder { ratio, speed, acceleration, jerk, smoothing, .. } = MotionOrder::default();
@@ -173,10 +177,10 @@ impl OrderArguments {
         for (option, text, dimension, setting) in [
             ("width", &self.width, Dimension::Length, &mut order.measures.width),
             ("height", &self.height, Dimension::Length, &mut order.measures.height),
-            ("blend", &self.blend, blend, &mut order.measures.blend),
+            ("blend", &self.blend, length, &mut order.measures.blend),
             ("ratio", &self.ratio, Dimension::Ratio, &mut order.ratio),
-            ("speed", &self.speed, Dimension::Speed, &mut order.speed),
-            ("acceleration", &self.acceleration, Dimension::Acceleration, &mut order.acceleration),
+            ("speed", &self.speed, speed, &mut order.speed),
+            ("acceleration", &self.acceleration, acceleration, &mut order.acceleration),
             ("jerk", &self.jerk, Dimension::Jerk, &mut order.jerk),
             ("smoothing", &self.smoothing, Dimension::Time, &mut order.smoothing),
             ("share", &self.share, Dimension::Ratio, &mut order.share),
@@ -219,9 +223,9 @@ impl MotionArguments {
     }
 
     /// What is ordered, by a law unless another is typed.
-    pub fn order(&self, law: LawName, blend: Dimension) -> Result<MotionOrder, Failure> {
+    pub fn order(&self, law: LawName, along: [Dimension; 3]) -> Result<MotionOrder, Failure> {
         let mut order = MotionOrder { law, ..MotionOrder::default() };
-        self.order.change(&mut order, blend)?;
+        self.order.change(&mut order, along)?;
         if let Some(text) = &self.duration {
             order.time = Some(Time::Stroke(positive("duration", text, Dimension::Time)?));
         }
@@ -230,7 +234,7 @@ impl MotionArguments {
 
     /// The same for a robot that has been read.
     pub fn plan_for(&self, robot: Robot, default: LawName) -> Result<MotionPlan, Failure> {
-        let order = self.order(default, Dimension::Length)?;
+        let order = self.order(default, Robot::ALONG)?;
         let payload = order.payload().unwrap_or(robot.delta.parameters().payload_mass);
         let branch = self.order.branch.unwrap_or(crate::arguments::BranchChoice::Out);
         let machine = DeltaMachine::new(&robot, branch.into())
@@ -241,14 +245,14 @@ impl MotionArguments {
 }
 
 /// What a motion cannot be, with what to do about it.
-pub fn explain(robot: &Robot, order: &MotionOrder, error: &OrderError) -> Failure {
-    let failure = Failure::new(format!("{}, {}: {error}", robot.name, order.path));
+pub fn explain<R: Described>(robot: &R, order: &MotionOrder, error: &OrderError) -> Failure {
+    let failure = Failure::new(format!("{}, {}: {error}", robot.name(), order.path));
     match error {
         OrderError::Task(TaskError::Choice { cause: ChoiceError::NoDuration, .. }) => failure.hint("give --cycle"),
         OrderError::Task(TaskError::Choice { cause: ChoiceError::Overdetermined, .. }) => {
             failure.hint("leave out the time, or --speed, --acceleration and --jerk")
         }
-        _ => failure.maybe_hint(error.hint(&robot.delta)),
+        _ => failure.maybe_hint(robot.hint(error)),
     }
 }
 

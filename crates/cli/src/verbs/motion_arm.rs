@@ -5,7 +5,7 @@ use super::trajectory::{About, Done, Outputs};
 use crate::failure::Failure;
 use dalembert::SerialRobot;
 use dalembert::arm::ArmVisitor;
-use dalembert::describe::Dimension;
+use dalembert::describe::{Described, Dimension};
 use dalembert::motion::named::{TaskError, points};
 use dalembert::motion::{ArmMachine, LawChoice, LawName, Motion, MotionOrder, Pace, Path, Polyline, Travel};
 use dalembert::serial::Serial;
@@ -46,7 +46,7 @@ impl ArmPlan {
             return Err(wrong(format!("--{option} is for Delta robots")));
         }
         // The blend of a polyline is an angle here.
-        let order = arguments.order(LawName::SineOnRamp, Dimension::Angle)?;
+        let order = arguments.order(LawName::SineOnRamp, SerialRobot::ALONG)?;
         let failed = |error: &dyn std::fmt::Display| wrong(format!("{}, {}: {error}", robot.name, order.path));
         let points = match points(&order.path, &vec![Dimension::Angle; joints]) {
             Ok(Some(("line" | "polyline", points))) => points,

@@ -49,12 +49,30 @@ pub struct Impedance<S> {
     pub stiffness: [S; 3],
     /// Along x, y, z, N s/m.
     pub damping: [S; 3],
+    /// Against turning about any axis, N m/rad; heard where the joints move the tool's whole frame.
+    pub turning_stiffness: S,
+    /// The same, N m s/rad.
+    pub turning_damping: S,
+    /// Of the joints through the mass matrix, 1/s: Â ė times this damps light and heavy directions of a tool alike, as no
+    /// damper at the tool does. Not heard by a Delta.
+    pub joint_damping: S,
 }
 
 impl<S: Scalar> Impedance<S> {
     /// A stiffness for all directions with the damping that gives the damping ratio ζ for a mass at the tool: 2ζ√(S m).
     pub fn isotropic(stiffness: S, damping_ratio: S, mass: S) -> Self {
-        let damping = (damping_ratio * (stiffness * mass).sqrt()).times(2.0);
-        Self { stiffness: [stiffness; 3], damping: [damping; 3] }
+        Self {
+            stiffness: [stiffness; 3],
+            damping: [(damping_ratio * (stiffness * mass).sqrt()).times(2.0); 3],
+            turning_stiffness: S::zero(),
+            turning_damping: S::zero(),
+            joint_damping: S::zero(),
+        }
+    }
+
+    /// Springs against moving and turning, damped through the mass matrix with `joint_damping`, 1/s.
+    pub fn of_tool(stiffness: S, turning_stiffness: S, joint_damping: S) -> Self {
+        let (stiffness, damping) = ([stiffness; 3], [S::zero(); 3]);
+        Self { stiffness, damping, turning_stiffness, turning_damping: S::zero(), joint_damping }
     }
 }

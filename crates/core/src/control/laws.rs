@@ -3,6 +3,7 @@
 use super::{Gains, Impedance, JointModel, JointState};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
+use crate::serial::Wrench;
 
 /// The name of a law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub enum Law {
     GravityPid,
     /// The model at the measured state: decoupled and linear in the joints.
     ComputedTorque,
-    /// The same in platform coordinates.
+    /// The same in coordinates of the platform or tool.
     Cartesian,
     /// A spring and a damper at the tool.
     Impedance,
@@ -75,9 +76,9 @@ impl Law {
         matches!(self, Self::Feedforward | Self::FeedforwardMass)
     }
 
-    /// Whether a serial arm can be controlled so: not where the tool's acceleration does not determine the joints'.
-    pub fn is_for_serial_arms(self) -> bool {
-        !matches!(self, Self::Cartesian | Self::Impedance)
+    /// The fewest joints that it can control: as many as a point has coordinates where it steers one.
+    pub fn least_joints(self) -> usize {
+        if self == Self::Cartesian { 3 } else { 1 }
     }
 }
 
@@ -90,13 +91,14 @@ pub struct Reference<S, const N: usize> {
     pub qd: [S; N],
     /// Their accelerations.
     pub qdd: [S; N],
-    /// Position, velocity and acceleration of the platform or tool; only the Cartesian laws read them.
+    /// Position, velocity and acceleration of the platform or tool. The Cartesian laws read those of the platform; a
+    /// tool's frame has more to say, which they ask the arm's kinematics for.
     pub point: [Vec3<S>; 3],
 }
 
 /// What a law sees at a sample.
 #[derive(Clone, Copy, Debug)]
-pub struct Situation<S, const N: usize> {
+pub struct Situation<'a, S, const N: usize> {
     /// Measured joints.
     pub q: [S; N],
     /// Measured joint velocities.
@@ -107,9 +109,9 @@ pub struct Situation<S, const N: usize> {
     /// ∫e.
     pub integral: [S; N],
     /// What is wanted now.
-    pub wanted: Reference<S, N>,
+    pub wanted: &'a Reference<S, N>,
     /// What will be wanted T_m from now.
-    pub ahead: Reference<S, N>,
+    pub ahead: &'a Reference<S, N>,
     /// Î, one constant per joint.
     pub inertia: [S; N],
     /// Of the regulator.
@@ -126,7 +128,11 @@ fn sum<S: Scalar, const N: usize>(a: [S; N], b: [S; N]) -> [S; N] {
 impl Law {
     /// Motor torques; not yet limited.
     #[inline(always)]
-    pub fn torque<S: Scalar, const N: usize, M: JointModel<S, N>>(self, now: &Situation<S, N>, model: &M) -> [S; N] {
+    pub fn torque<S: Scalar, const N: usize, M: JointModel<S, N>>(
+        self,
+        now: &Situation<'_, S, N>,
+        model: &M,
+    ) -> [S; N] {
         let Situation { q, qd, wanted, ahead, inertia, .. } = *now;
         let gains = if self.integrates() { now.gains } else { now.gains.without_integral() };
         let u: [S; N] = core::array::from_fn(|i| {
@@ -138,11 +144,11 @@ impl Law {
             let state = model.at(ahead.q, ahead.qd);
             sum(state.torque(ahead.qdd), state.friction())
         };
-        // The controlled point's error, its rate, and the model at the measured state.
-        let point = || {
-            let state = model.at(q, qd);
-            let [position, velocity] = state.point();
-            (wanted.point[0] - position, wanted.point[1] - velocity, state)
+        // The model as measured, and what the tool lacks. Its velocity is compared as those of the joints are, so that a
+        // lag of the measurement is no error.
+        let tool = || {
+            let state = model.at(q, core::array::from_fn(|i| wanted.qd[i] - now.rate[i]));
+            (state.aim(wanted), state)
         };
         match self {
             Self::Pd | Self::Pid => times_inertia(u),
@@ -152,17 +158,19 @@ impl Law {
             Self::GravityPd | Self::GravityPid => sum(model.at(q, qd).gravity(), times_inertia(u)),
             Self::ComputedTorque => sum(model.at(q, qd).torque(sum(wanted.qdd, u)), friction()),
             Self::Cartesian => {
-                let (error, rate, state) = point();
-                let acceleration = wanted.point[2] + error * gains.proportional + rate * gains.derivative;
-                let qdd = state.joint_acceleration(acceleration).unwrap_or(wanted.qdd);
-                sum(state.torque(qdd), friction())
+                let (aim, state) = tool();
+                let acceleration = [0, 1]
+                    .map(|k| aim.acceleration[k] + aim.error[k] * gains.proportional + aim.rate[k] * gains.derivative);
+                sum(state.torque(state.steer(acceleration, sum(wanted.qdd, u))), friction())
             }
             Self::Impedance => {
-                let (error, rate, state) = point();
-                let Impedance { stiffness, damping } = now.impedance;
-                let force = Vec3::from_fn(|i| stiffness[i] * error[i] + damping[i] * rate[i]);
-                let qdd = state.joint_acceleration(wanted.point[2]).unwrap_or(wanted.qdd);
-                sum(sum(state.torque(qdd), state.press(force)), friction())
+                let (aim, state) = tool();
+                let Impedance { stiffness, damping, turning_stiffness, turning_damping, joint_damping } = now.impedance;
+                let force = Vec3::from_fn(|i| stiffness[i] * aim.error[0][i] + damping[i] * aim.rate[0][i]);
+                let moment = aim.error[1] * turning_stiffness + aim.rate[1] * turning_damping;
+                let pressed = sum(state.press(Wrench { force, moment }), state.idle(times_inertia(u)));
+                let damped = state.damp(now.rate.map(|rate| rate * joint_damping));
+                sum(sum(sum(state.torque(state.follow(wanted)), pressed), damped), friction())
             }
         }
     }

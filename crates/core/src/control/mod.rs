@@ -16,8 +16,17 @@
 //! | `feedforward+mass` | τ̂(q_d, q̇_d, q̈_d)(t + T_m) + Â(q) u | his Figure 6 |
 //! | `gravity+pd`, `gravity+pid` | ĝ(q) + Î u | Bortoff 2018, IV C |
 //! | `computed-torque` | τ̂(q, q̇, q̈_d + u) | the usual one |
-//! | `cartesian` | τ̂(q, q̇, J(Ẍ_d + k_p E + k_d Ė) + J̇Ẋ), E the platform's error | Bortoff 2018, IV D |
-//! | `impedance` | τ̂(q, q̇, J Ẍ_d + J̇Ẋ) + Kᵀ(S E + D Ė): the tool as spring S and damper D | |
+//! | `cartesian` | τ̂(q, q̇, q̈) with q̈ such that Ẍ = Ẍ_d + k_p E + k_d Ė, E the error of platform or tool | Bortoff 2018, IV D; arms: Luh, Walker & Paul 1980 |
+//! | `impedance` | τ̂(q, q̇, q̈_d) + τ_F(S E + D Ė): the platform or tool as spring S and damper D | |
+//!
+//! The platform of a Delta has three coordinates, and q̈ = J Ẍ + J̇ Ẋ. The tool of a serial arm has six where it has six joints
+//! or more: E is then the way to go and the rotation to make, a vector along its axis (Luh, Walker & Paul take its sine,
+//! which is the same for small ones). With three to five joints it is the tool's point. Joints that the tool leaves free
+//! follow q̈_d + u, under `impedance` the part of Î u that does not press at the tool: `serial`'s `steer` and `idle_torque`.
+//! The masses that a tool feels like in its directions differ by a hundred and more, and no damper at the tool suits all;
+//! so an arm's springs are damped by d Â ė as well, or instead.
+//! `impedance` inverts nothing where no joint is free; `cartesian` gives NaN near a pose in which the tool cannot go in
+//! every direction.
 //!
 //! Codourey delays the trajectory of the regulator by T_m; here the model looks ahead by T_m, which is the same and leaves
 //! the motion where it was asked for. All gains are accelerations per error, so one bandwidth means the same for every law.
@@ -33,5 +42,5 @@ mod pair;
 pub use gains::{Gains, Impedance};
 pub use laws::{Law, Reference, Situation};
 pub use limits::{Integral, Limiter, quantize};
-pub use model::{DeltaModel, DeltaState, JointModel, JointState};
+pub use model::{Aim, DeltaModel, DeltaState, JointModel, JointState};
 pub use pair::{Carried, carry_together};

@@ -1,5 +1,6 @@
 //! What a law asks of a robot, the same for Deltas and serial arms.
 
+use super::Reference;
 use crate::algebra::Vec3;
 use crate::delta::{ArmParameters, Assembly, Delta, Model, Moving};
 use crate::scalar::Scalar;
@@ -33,14 +34,27 @@ pub trait JointState<S: Scalar, const N: usize> {
     /// Friction at this velocity, which the motors have to supply.
     fn friction(&self) -> [S; N];
 
-    /// Position and velocity of the point that is controlled: the Delta's platform, the arm's tool.
-    fn point(&self) -> [Vec3<S>; 2];
+    /// What the Delta's platform or the arm's tool lacks of what is wanted.
+    fn aim(&self, wanted: &Reference<S, N>) -> Aim<S>;
 
-    /// Torques that press with a force at that point.
-    fn press(&self, force: Vec3<S>) -> [S; N];
+    /// Joint accelerations that accelerate platform or tool so, along and about, and otherwise are near to `near`. NaN
+    /// where there are none.
+    fn steer(&self, acceleration: [Vec3<S>; 2], near: [S; N]) -> [S; N];
 
-    /// Joint accelerations that accelerate that point so; `None` where they are not determined.
-    fn joint_acceleration(&self, acceleration: Vec3<S>) -> Option<[S; N]>;
+    /// How far that is from having no answer; 0 there.
+    fn steering_margin(&self) -> S;
+
+    /// Joint accelerations of the wanted motion, seen from here.
+    fn follow(&self, wanted: &Reference<S, N>) -> [S; N];
+
+    /// Torques that press at platform or tool; a platform does not turn, whatever the moment.
+    fn press(&self, wrench: Wrench<S>) -> [S; N];
+
+    /// Of torques the part that presses nowhere there.
+    fn idle(&self, torque: [S; N]) -> [S; N];
+
+    /// Â u where a damper at the tool is not enough; a platform has no light and heavy directions worth the name.
+    fn damp(&self, u: [S; N]) -> [S; N];
 
     /// Â u: every model is affine in the acceleration.
     #[inline(always)]
@@ -48,6 +62,17 @@ pub trait JointState<S: Scalar, const N: usize> {
         let (with, without) = (self.torque(u), self.torque([S::zero(); N]));
         core::array::from_fn(|i| with[i] - without[i])
     }
+}
+
+/// What platform or tool lacks of what is wanted: first along x, y, z, then about them. A platform does not turn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Aim<S> {
+    /// Wanted minus actual: m, rad as a vector along the axis.
+    pub error: [Vec3<S>; 2],
+    /// Wanted minus actual velocity, m/s, rad/s.
+    pub rate: [Vec3<S>; 2],
+    /// Wanted acceleration, m/s², rad/s².
+    pub acceleration: [Vec3<S>; 2],
 }
 
 /// A Delta with one of its models.
@@ -111,16 +136,37 @@ impl<S: Scalar, M: Model<S> + ?Sized> JointState<S, 3> for DeltaState<'_, S, M> 
         self.moving.dissipation_torque().0
     }
     #[inline(always)]
-    fn point(&self) -> [Vec3<S>; 2] {
-        [self.moving.pose.position, self.moving.velocity]
+    fn aim(&self, wanted: &Reference<S, 3>) -> Aim<S> {
+        let [position, velocity, acceleration] = wanted.point;
+        Aim {
+            error: [position - self.moving.pose.position, Vec3::zero()],
+            rate: [velocity - self.moving.velocity, Vec3::zero()],
+            acceleration: [acceleration, Vec3::zero()],
+        }
     }
     #[inline(always)]
-    fn press(&self, force: Vec3<S>) -> [S; 3] {
-        self.moving.pose.carry(force).0
+    fn steer(&self, acceleration: [Vec3<S>; 2], _near: [S; 3]) -> [S; 3] {
+        self.moving.joint_acceleration(acceleration[0]).0
+    }
+    /// A platform's acceleration determines the joints' wherever there is a pose.
+    fn steering_margin(&self) -> S {
+        S::one()
     }
     #[inline(always)]
-    fn joint_acceleration(&self, acceleration: Vec3<S>) -> Option<[S; 3]> {
-        Some(self.moving.joint_acceleration(acceleration).0)
+    fn follow(&self, wanted: &Reference<S, 3>) -> [S; 3] {
+        self.moving.joint_acceleration(wanted.point[2]).0
+    }
+    #[inline(always)]
+    fn press(&self, wrench: Wrench<S>) -> [S; 3] {
+        self.moving.pose.carry(wrench.force).0
+    }
+    #[inline(always)]
+    fn idle(&self, _torque: [S; 3]) -> [S; 3] {
+        [S::zero(); 3]
+    }
+    #[inline(always)]
+    fn damp(&self, _u: [S; 3]) -> [S; 3] {
+        [S::zero(); 3]
     }
 }
 
@@ -150,14 +196,38 @@ impl<S: Scalar, const N: usize> JointState<S, N> for serial::Moving<'_, S, N> {
         serial::Moving::friction(self)
     }
     #[inline(always)]
-    fn point(&self) -> [Vec3<S>; 2] {
-        [self.pose.tool().origin, self.tool_velocity()[0]]
+    fn aim(&self, wanted: &Reference<S, N>) -> Aim<S> {
+        let goal = self.pose.robot.pose_unchecked(wanted.q).moving(wanted.qd);
+        let (frame, here) = (goal.pose.tool(), self.pose.tool());
+        let (there, now) = (goal.tool_velocity(), self.tool_velocity());
+        let spin = if serial::Pose::<S, N>::FRAME { there[1] - now[1] } else { Vec3::zero() };
+        Aim {
+            error: [frame.origin - here.origin, self.pose.tool_turn_to(&frame)],
+            rate: [there[0] - now[0], spin],
+            acceleration: goal.tool_acceleration(wanted.qdd),
+        }
     }
     #[inline(always)]
-    fn press(&self, force: Vec3<S>) -> [S; N] {
-        self.pose.jacobian().transpose_times(Wrench { force, moment: Vec3::zero() })
+    fn steer(&self, acceleration: [Vec3<S>; 2], near: [S; N]) -> [S; N] {
+        serial::Moving::steer(self, acceleration, near)
     }
-    fn joint_acceleration(&self, _: Vec3<S>) -> Option<[S; N]> {
-        None // a point has three coordinates, an arm another number of joints in general
+    fn steering_margin(&self) -> S {
+        self.pose.tool_margin()
+    }
+    #[inline(always)]
+    fn follow(&self, wanted: &Reference<S, N>) -> [S; N] {
+        wanted.qdd
+    }
+    #[inline(always)]
+    fn press(&self, wrench: Wrench<S>) -> [S; N] {
+        self.pose.jacobian().transpose_times(wrench)
+    }
+    #[inline(always)]
+    fn idle(&self, torque: [S; N]) -> [S; N] {
+        self.pose.idle_torque(torque)
+    }
+    #[inline(always)]
+    fn damp(&self, u: [S; N]) -> [S; N] {
+        self.inertia_times(u)
     }
 }

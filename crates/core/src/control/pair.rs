@@ -12,9 +12,11 @@
 //! with shares σ₁ + σ₂ = 1 and the squeeze s, which presses the object from both sides and moves nothing. E is the mean of
 //! what both robots measure: one wish for both, so that the two do not pull against each other over encoder errors.
 
-use super::{Gains, JointModel, JointState};
+use super::{DeltaModel, Gains, JointModel, JointState};
 use crate::algebra::Vec3;
+use crate::delta::Model;
 use crate::scalar::Scalar;
+use crate::serial::Wrench;
 
 /// The object and how it shall move.
 #[derive(Clone, Copy, Debug)]
@@ -33,27 +35,28 @@ pub struct Carried<S> {
     pub wanted: [Vec3<S>; 3],
 }
 
-/// (2): torques of both robots. `None` where a model does not determine its joints by the platform.
-pub fn carry_together<S: Scalar, const N: usize, M: JointModel<S, N>>(
+/// (2): torques of both robots, each with its measured joints and their velocities. Friction at the wanted velocities is the
+/// caller's to add.
+#[inline(always)]
+pub fn carry_together<S: Scalar, M: Model<S> + ?Sized>(
     object: &Carried<S>,
     gains: Gains<S>,
-    robots: [&M; 2],
-    joints: [([S; N], [S; N]); 2],
-) -> Option<[[S; N]; 2]> {
-    let states = [0, 1].map(|i| robots[i].at(joints[i].0, joints[i].1));
+    robots: [&DeltaModel<'_, S, M>; 2],
+    joints: [[[S; 3]; 2]; 2],
+) -> [[S; 3]; 2] {
+    let states = [0, 1].map(|i| robots[i].at(joints[i][0], joints[i][1]));
     let [first, second] = [0, 1].map(|i| {
-        let [position, velocity] = states[i].point();
-        [object.wanted[0] - (position - object.offsets[i]), object.wanted[1] - velocity]
+        let moving = &states[i].moving;
+        [object.wanted[0] - (moving.pose.position - object.offsets[i]), object.wanted[1] - moving.velocity]
     });
     let half = S::from_f64(0.5);
     let (error, rate) = ((first[0] + second[0]) * half, (first[1] + second[1]) * half);
     let acceleration = object.wanted[2] + error * gains.proportional + rate * gains.derivative;
     let force = (acceleration - object.gravity) * object.mass; // (1)
     let shares = [force * object.share + object.squeeze, force * (S::one() - object.share) - object.squeeze];
-    let torque = |i: usize| -> Option<[S; N]> {
-        let inertial = states[i].torque(states[i].joint_acceleration(acceleration)?);
-        let pressed = states[i].press(shares[i]);
-        Some(core::array::from_fn(|k| inertial[k] + pressed[k])) // (2)
-    };
-    Some([torque(0)?, torque(1)?])
+    [0, 1].map(|i| {
+        let inertial = states[i].torque(states[i].moving.joint_acceleration(acceleration).0);
+        let pressed = states[i].press(Wrench { force: shares[i], moment: Vec3::zero() });
+        core::array::from_fn(|k| inertial[k] + pressed[k]) // (2)
+    })
 }

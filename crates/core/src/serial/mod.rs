@@ -26,6 +26,7 @@ mod mass_matrix;
 mod newton_euler;
 mod parameters;
 pub mod puma;
+mod steering;
 
 pub use check::{SerialError, SerialLimits, SerialParameterError};
 pub use coriolis::Configuration;
@@ -34,6 +35,7 @@ pub use inverse_kinematics::{
 };
 pub use kinematics::{Jacobian, Moving, Pose, Wrench};
 pub use parameters::{Armature, Body, DhConvention, DhRow, Frame, Joint, LinkParameters, SerialParameters};
+pub use steering::{TOOL_SINGULAR, rotation_vector};
 
 use crate::algebra::{Angle, Mat3, Sym3, Vec3};
 use crate::friction::Friction;

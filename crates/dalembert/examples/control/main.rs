@@ -74,7 +74,7 @@ fn show_regulators() -> Result<Shown, Box<dyn Error>> {
     ];
     for run in &runs {
         let s = &run.summary;
-        let peak = s.torque_peak.into_iter().fold(0.0, f64::max);
+        let peak = s.torque_peak.iter().copied().fold(0.0, f64::max);
         let label = &run.tuning.label;
         lines.push(format!("| {label} | {:.2} | {:.2} | {peak:.1} |", 1e3 * s.error_max, 1e3 * s.error_rms));
     }

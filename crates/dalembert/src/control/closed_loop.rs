@@ -5,11 +5,14 @@
 //! order while the current rises, τ(t) = c + (τ₀ − c) exp(−t/T), in closed form.
 
 use super::encoder::{Encoders, Reading};
-use super::{Drive, Encoder, Gains, Impedance, Integral, JointModel, Law, Limiter, Mechanics, Motors, Reference};
+use super::{
+    Drive, Encoder, Gains, Impedance, Integral, JointModel, JointState, Law, Limiter, Mechanics, Motors, Reference,
+};
 use super::{Situation, Wish, quantize};
 use crate::Vec3;
 use crate::delta::{KinematicsError, ModelDoesNotApply};
-use crate::serial::SerialError;
+use crate::serial::puma::DoesNotApply;
+use crate::serial::{SerialError, TOOL_SINGULAR};
 
 /// Most samples that a command can be late.
 pub const MOST_DELAY: usize = 15;
@@ -38,6 +41,11 @@ pub enum ControlError {
         "at {time:.4} s the law has no answer for joint {joint}: the measured joints belong to no pose that it knows"
     )]
     NoAnswer { time: f64, joint: usize },
+    #[error(
+        "at {time:.4} s the tool cannot go in every direction, so the law `{}` has no answer: margin {margin:.1e}, least {TOOL_SINGULAR:.0e}",
+        Law::Cartesian.as_str()
+    )]
+    Singular { time: f64, margin: f64 },
     #[error("at {time:.4} s the motion diverges: coordinate {coordinate} is {value}")]
     Diverged { time: f64, coordinate: usize, value: f64 },
     #[error("{what} is {value}, but must be {must}")]
@@ -52,6 +60,10 @@ pub enum ControlError {
     LawDoesNotApply { law: &'static str, why: &'static str },
     #[error(transparent)]
     Model(#[from] ModelDoesNotApply),
+    #[error(transparent)]
+    ArmModel(#[from] DoesNotApply),
+    #[error("the arm has {robot} joints, but its controller knows one with {known}")]
+    Joints { robot: usize, known: usize },
     #[error("interrupted at {time:.4} s")]
     Interrupted { time: f64 },
 }
@@ -116,6 +128,13 @@ pub struct Sample<const N: usize> {
     pub asked: [f64; N],
     /// Whether a limit cut it, joint by joint.
     pub cut: [bool; N],
+}
+
+impl<const N: usize> Sample<N> {
+    /// How far platform or tool is off, m.
+    pub fn error(&self) -> Vec3<f64> {
+        self.point[0] - self.wanted.point[0]
+    }
 }
 
 /// A robot under control.
@@ -222,7 +241,7 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
         // What is wanted first: it does not wait for the state, so a processor begins it while the last step still ends.
         let wanted = self.wish.at(time)?;
         let looks = setup.law.looks_ahead() && setup.look_ahead > 0.0;
-        let ahead = if looks { self.wish.at(time + setup.look_ahead)? } else { wanted };
+        let ahead = if looks { Some(self.wish.at(time + setup.look_ahead)?) } else { None };
         let [q, qd] = self.mechanics.joints(time, x, v)?;
         let (seen, turning) = match setup.drive.backlash {
             Some(_) => (std::array::from_fn(|i| motor[i] - self.home[i]), motor_rate),
@@ -235,7 +254,7 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
                 return Err(ControlError::FollowingError { time, joint: i + 1, error, limit: setup.following_error });
             }
         }
-        let asked = self.asked(time, &reading, wanted, ahead)?;
+        let asked = self.asked(time, &reading, &wanted, ahead.as_ref().unwrap_or(&wanted))?;
         let setup = &self.setup;
         let limited = setup.driven(self.limiter.limit(asked, period), turning);
         let error = std::array::from_fn(|i| wanted.q[i] - reading.q[i]);
@@ -271,8 +290,8 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
         &self,
         time: f64,
         read: &Reading<N>,
-        wanted: Reference<f64, N>,
-        ahead: Reference<f64, N>,
+        wanted: &Reference<f64, N>,
+        ahead: &Reference<f64, N>,
     ) -> Result<[f64; N], ControlError> {
         let setup = &self.setup;
         let situation = Situation {
@@ -288,8 +307,20 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
         };
         let asked = setup.law.torque(&situation, &self.model);
         match asked.iter().position(|torque| !torque.is_finite()) {
-            Some(i) => Err(ControlError::NoAnswer { time, joint: i + 1 }),
+            Some(i) => Err(self.no_answer(time, read, i + 1)),
             None => Ok(asked),
+        }
+    }
+
+    /// Why the law gives no torque.
+    #[cold]
+    fn no_answer(&self, time: f64, read: &Reading<N>, joint: usize) -> ControlError {
+        // What is no number is no margin.
+        let margin = self.model.at(read.q, read.qd).steering_margin().max(0.0);
+        if self.setup.law == Law::Cartesian && margin < TOOL_SINGULAR {
+            ControlError::Singular { time, margin }
+        } else {
+            ControlError::NoAnswer { time, joint }
         }
     }
 
@@ -343,8 +374,11 @@ impl<const N: usize> Setup<N> {
                 fastest = fastest.max((dry + friction.viscous) / turned);
             }
             if let Some(gear) = self.drive.backlash {
+                // The gear lies between the rotor and the rest, which may be much lighter; Î has both.
                 let rotor = self.motors.rotor[i];
-                fastest = fastest.max((gear.stiffness / rotor).sqrt() + gear.damping / rotor);
+                let rest = (self.inertia[i] - rotor).max(1e-6 * self.inertia[i]);
+                let mobility = 1.0 / rotor + 1.0 / rest;
+                fastest = fastest.max((gear.stiffness * mobility).sqrt() + gear.damping * mobility);
             }
         }
         let needed = (self.sampling.period * fastest).ceil();

@@ -24,23 +24,34 @@
 //! # Ok(()) }
 //! ```
 
+mod arm_model;
+mod arm_subject;
+mod carrying;
 mod closed_loop;
+mod collector;
+mod delta_subject;
 mod drive;
 mod encoder;
 mod experiment;
 mod mechanics;
 mod outcome;
 mod planning;
+mod tuning;
 mod wish;
 
+pub use arm_model::{PumaControl, PumaState};
+pub use arm_subject::{ArmLoop, ArmParts};
+pub use carrying::{Carrier, CarryError, CarryOutcome, Carrying};
 pub use closed_loop::{ClosedLoop, ControlError, MOST_DELAY, Sample, Sampling, Setup};
 pub use dalembert_core::control::{
-    Carried, DeltaModel, DeltaState, Gains, Impedance, Integral, JointModel, JointState, Law, Limiter, Reference,
+    Aim, Carried, DeltaModel, DeltaState, Gains, Impedance, Integral, JointModel, JointState, Law, Limiter, Reference,
     Situation, carry_together, quantize,
 };
+pub use delta_subject::{DeltaLoop, Parts};
 pub use drive::{Backlash, Drive, Motors};
 pub use encoder::{Encoder, VelocityFrom};
-pub use experiment::{DeltaLoop, Experiment, Parts, PlatformMotion, Push, Tuning, TuningError};
+pub use experiment::{Experiment, MotionOf, PlatformMotion, Subject};
 pub use mechanics::{ArmMechanics, DeltaMechanics, Mechanics};
 pub use outcome::{Outcome, Summary, Verdict, comparison, comparison_report};
+pub use tuning::{Push, Tuning, TuningError};
 pub use wish::{ArmWish, DeltaWish, Wish};

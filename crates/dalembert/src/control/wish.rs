@@ -1,9 +1,10 @@
 //! What the robot should do: motions as joint references, by the kinematics that the controller knows.
 
+use super::arm_subject::first;
 use super::{ControlError, Reference};
 use crate::Vec3;
 use crate::delta::{Branch, Delta};
-use crate::motion::{Motion, PlatformState};
+use crate::motion::{Motion, PerJoint, PlatformState, State};
 use crate::serial::Serial;
 
 /// References as a function of time.
@@ -45,35 +46,21 @@ impl Wish<3> for DeltaWish<'_> {
     }
 }
 
-/// A serial arm that goes from pose to pose and back, each joint by the quintic 10 s³ − 15 s⁴ + 6 s⁵.
-#[derive(Clone, Copy, Debug)]
-pub struct ArmWish<'a, const N: usize> {
+/// A motion of a serial arm in its joints, which rests when it has ended.
+#[derive(Clone, Copy)]
+pub struct ArmWish<'m, const N: usize> {
     /// As the controller knows it.
-    pub arm: &'a Serial<f64, N>,
-    /// Joints at the start.
-    pub from: [f64; N],
-    /// Joints half a cycle later.
-    pub to: [f64; N],
-    /// Time from the one to the other, s.
-    pub stroke: f64,
-    /// When the motion ends, s.
-    pub duration: f64,
+    pub arm: &'m Serial<f64, N>,
+    /// The motion; only the first N joints are read.
+    pub motion: &'m (dyn Motion<Point = PerJoint> + Send + Sync),
 }
 
 impl<const N: usize> Wish<N> for ArmWish<'_, N> {
     fn at(&self, time: f64) -> Result<Reference<f64, N>, ControlError> {
-        let strokes = time.clamp(0.0, self.duration) / self.stroke;
-        let (number, s) = (strokes.floor(), strokes - strokes.floor());
-        let (rest, rate) = (1.0 - s, 1.0 / self.stroke);
-        let u = s * s * s * (10.0 + s * (6.0 * s - 15.0));
-        let ud = 30.0 * s * s * rest * rest * rate;
-        let udd = 60.0 * s * rest * (1.0 - 2.0 * s) * rate * rate;
-        let moves = (0.0..self.duration).contains(&time);
-        let (from, to) = if number % 2.0 == 0.0 { (self.from, self.to) } else { (self.to, self.from) };
-        let along = |scale: f64| -> [f64; N] { std::array::from_fn(|i| (to[i] - from[i]) * scale) };
-        let q = std::array::from_fn(|i| from[i] + (to[i] - from[i]) * u);
-        let (qd, qdd) = if moves { (along(ud), along(udd)) } else { ([0.0; N], [0.0; N]) };
-        let moving = self.arm.pose_unchecked(q).moving(qd);
+        let State { position, velocity, acceleration } = self.motion.at(time);
+        let [q, qd, qdd] = [position, velocity, acceleration].map(|all| first(&all));
+        let refused = |cause| ControlError::Arm { time, cause };
+        let moving = self.arm.at_joints(q).map_err(refused)?.try_moving(qd).map_err(refused)?;
         let point = [moving.pose.tool().origin, moving.tool_velocity()[0], moving.tool_acceleration(qdd)[0]];
         Ok(Reference { q, qd, qdd, point })
     }

@@ -15,13 +15,13 @@
 //! assert_eq!(file.tunings().unwrap()[1].look_ahead, 2e-3);
 //! ```
 
+use super::described::{Described, NoRobot};
 use super::document::Document;
 use super::scene::choice;
 use super::units::Dimension::{self, *};
-use super::{FileError, LoadError, Robot};
+use super::{AnyRobot, FileError, LoadError, Robot};
 use crate::Vec3;
 use crate::control::{Backlash, Experiment, Law, Push, Tuning, TuningError, VelocityFrom};
-use crate::delta::{ModelName, ParameterError};
 use crate::friction::Friction;
 use crate::motion::named::{Measures, TaskError};
 use crate::motion::{self, LawName, MotionOrder, OrderError};
@@ -30,44 +30,40 @@ use std::path::Path;
 
 /// An experiment as its file describes it.
 #[derive(Clone, Debug)]
-pub struct ExperimentFile {
+pub struct ExperimentFile<R: Described = Robot> {
     /// How it is called.
     pub name: String,
     /// What is to be tried.
-    pub experiment: Experiment,
+    pub experiment: Experiment<R>,
     /// The motion that it follows, as it is ordered.
     pub order: MotionOrder,
     /// What the controller is told about the robot.
-    pub knowledge: Knowledge,
+    pub knowledge: Knowledge<R>,
     /// The robot without what the order gives it to carry.
-    empty: Robot,
+    empty: R,
     /// The laws, one or several to compare, as they are written: [`Experiment::parse_tuning`].
     pub laws: Vec<String>,
 }
 
 /// What a controller is told about the robot that it moves.
 #[derive(Clone, Debug)]
-pub struct Knowledge {
+pub struct Knowledge<R = Robot> {
     /// Another robot than it is; none: the robot as it is.
-    pub robot: Option<Robot>,
+    pub robot: Option<R>,
     /// What it believes to carry, kg; none: the truth.
     pub payload: Option<f64>,
     /// Whether it knows of the friction.
     pub friction: bool,
 }
 
-impl Knowledge {
+impl<R: Described> Knowledge<R> {
     /// The robot as it is, and all of it.
     pub const ALL: Self = Self { robot: None, payload: None, friction: true };
 
-    fn of(&self, robot: &Robot) -> Result<Robot, ParameterError> {
-        let carried = self.payload.unwrap_or(robot.delta.parameters().payload_mass);
-        self.robot.as_ref().unwrap_or(robot).changed(|parameters| {
-            parameters.payload_mass = carried;
-            if !self.friction {
-                parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = None);
-            }
-        })
+    fn of(&self, robot: &R) -> Result<R, NoRobot> {
+        let carried = self.payload.unwrap_or(robot.payload());
+        let known = self.robot.as_ref().unwrap_or(robot).carrying(carried)?;
+        if self.friction { Ok(known) } else { known.rubbing(None) }
     }
 }
 
@@ -76,9 +72,9 @@ impl Knowledge {
 #[allow(missing_docs)] // the texts say it
 pub enum SetupError {
     #[error("the robot: {0}")]
-    Robot(ParameterError),
+    Robot(NoRobot),
     #[error("the robot as the controller knows it: {0}")]
-    Known(ParameterError),
+    Known(NoRobot),
     #[error(transparent)]
     Motion(#[from] OrderError),
 }
@@ -125,8 +121,21 @@ const ENCODER: &[&str] = &["bits", "noise", "seed", "velocity", "observer_bandwi
 const PUSH: &[&str] = &["start", "duration", "force"];
 
 impl ExperimentFile {
-    /// The experiment that a text describes; robot files are looked for in `folder`.
+    /// The experiment with a Delta that a text describes; robot files are looked for in `folder`.
     pub fn parse(text: &str, folder: Option<&Path>) -> Result<Self, FileError> {
+        Self::parse_as(text, folder)
+    }
+
+    /// The experiment with a Delta in a file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+        let folder = path.as_ref().parent().map(Path::to_owned);
+        super::load(path.as_ref(), |text| Self::parse(text, folder.as_deref()))
+    }
+}
+
+impl<R: Described> ExperimentFile<R> {
+    /// The experiment that a text describes, with a Delta or a serial arm.
+    pub fn parse_as(text: &str, folder: Option<&Path>) -> Result<Self, FileError> {
         let file = Document::parse(text)?;
         match file.string("kind")? {
             Some("experiment") => read(&file, folder),
@@ -135,22 +144,16 @@ impl ExperimentFile {
         }
     }
 
-    /// The experiment in a file.
-    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
-        let folder = path.as_ref().parent().map(Path::to_owned);
-        super::load(path.as_ref(), |text| Self::parse(text, folder.as_deref()))
-    }
-
-    /// What is done with a robot unless somebody says otherwise: the door of [`MotionOrder::default`] under computed torque.
-    pub fn usual(robot: Robot) -> Result<Self, SetupError> {
+    /// What is done with a robot unless somebody says otherwise: [`Described::usual_order`] under computed torque.
+    pub fn usual(robot: R) -> Result<Self, SetupError> {
         let mut file = Self::unplanned(robot);
         file.set_up()?;
         Ok(file)
     }
 
     /// The same while the robot still rests.
-    pub fn unplanned(robot: Robot) -> Self {
-        let (name, order) = (robot.name.clone(), MotionOrder::default());
+    pub fn unplanned(robot: R) -> Self {
+        let (name, order) = (robot.name().to_owned(), R::usual_order());
         let experiment = Experiment::resting(robot.clone());
         let laws = vec![String::from("computed-torque")];
         Self { name, experiment, order, knowledge: Knowledge::ALL, empty: robot, laws }
@@ -159,7 +162,7 @@ impl ExperimentFile {
     /// Gives the robot its payload and the controller its knowledge, and plans the motion: after each change of these.
     pub fn set_up(&mut self) -> Result<(), SetupError> {
         let robot = match self.order.payload() {
-            Some(payload) => self.empty.changed(|parameters| parameters.payload_mass = payload),
+            Some(payload) => self.empty.carrying(payload),
             None => Ok(self.empty.clone()),
         };
         self.experiment.robot = robot.map_err(SetupError::Robot)?;
@@ -173,13 +176,21 @@ impl ExperimentFile {
     }
 }
 
-pub(super) fn read(file: &Document<'_>, folder: Option<&Path>) -> Result<ExperimentFile, FileError> {
+/// Whether the robot of an experiment is a serial arm; what is wrong with it is for the reading to say.
+pub(super) fn is_of_arm(file: &Document<'_>, folder: Option<&Path>) -> bool {
+    let Ok(Some(name)) = file.string("robot") else { return false };
+    let beside = folder.map(|folder| folder.join(name)).filter(|path| path.is_file());
+    let found = beside.map_or_else(|| AnyRobot::find(name), AnyRobot::load);
+    matches!(found, Ok(AnyRobot::Serial(_)))
+}
+
+pub(super) fn read<R: Described>(file: &Document<'_>, folder: Option<&Path>) -> Result<ExperimentFile<R>, FileError> {
     check_keys(file)?;
-    let robot = robot(file, "robot", folder)?
-        .ok_or_else(|| file.missing("robot", "the name of a built-in Delta, or the path of its file"))?;
+    let robot: R = robot(file, "robot", folder)?
+        .ok_or_else(|| file.missing("robot", "the name of a built-in robot, or the path of its file"))?;
     let mut set = ExperimentFile::unplanned(with_friction(file, robot)?);
     set.name = file.string("name")?.unwrap_or(&set.name).to_owned();
-    set.order = order(file)?;
+    set.order = order::<R>(file)?;
     set.knowledge = Knowledge {
         robot: self::robot(file, "controller.robot", folder)?,
         payload: number(file, "controller.payload", Mass, true)?,
@@ -199,7 +210,7 @@ pub(super) fn read(file: &Document<'_>, folder: Option<&Path>) -> Result<Experim
 }
 
 /// The laws, and what only some of them need.
-fn laws(file: &Document<'_>, set: &mut ExperimentFile) -> Result<(), FileError> {
+fn laws<R: Described>(file: &Document<'_>, set: &mut ExperimentFile<R>) -> Result<(), FileError> {
     let words = file.words("controller.laws");
     if file.has("controller.laws") {
         if words.is_empty() {
@@ -256,19 +267,19 @@ fn check_keys(file: &Document<'_>) -> Result<(), FileError> {
     file.check_keys(&known)
 }
 
-fn robot(file: &Document<'_>, path: &str, folder: Option<&Path>) -> Result<Option<Robot>, FileError> {
+fn robot<R: Described>(file: &Document<'_>, path: &str, folder: Option<&Path>) -> Result<Option<R>, FileError> {
     let Some(name) = file.string(path)? else { return Ok(None) };
     let beside = folder.map(|folder| folder.join(name)).filter(|path| path.is_file());
     let found = match &beside {
-        Some(path) => Robot::load(path),
-        None => Robot::find(name),
+        Some(path) => R::load_described(path),
+        None => R::find_described(name),
     };
     found.map(Some).map_err(|error| {
         let why = match &error {
             LoadError::Invalid { error, .. } => format!("{name}, {error}"),
             other => other.to_string(),
         };
-        file.error(file.span(path, None), why, "a built-in Delta, or a file beside this one")
+        file.error(file.span(path, None), why, format!("a built-in {}, or a file beside this one", R::KIND))
     })
 }
 
@@ -292,24 +303,25 @@ fn set(file: &Document<'_>, path: &str, dimension: Dimension, zero: bool, settin
     Ok(())
 }
 
-fn order(file: &Document<'_>) -> Result<MotionOrder, FileError> {
+fn order<R: Described>(file: &Document<'_>) -> Result<MotionOrder, FileError> {
     let positive = |key: &str, dimension| number(file, &format!("motion.{key}"), dimension, false);
     let laws = LawName::ALL.map(|law| (law.as_str(), law));
-    let usual = MotionOrder::default();
+    let usual = R::usual_order();
+    let [length, speed, acceleration] = R::ALONG;
     Ok(MotionOrder {
         path: file.string("motion.path")?.map_or(usual.path, str::to_owned),
         measures: Measures {
             width: positive("width", Length)?,
             height: positive("height", Length)?,
-            blend: positive("blend", Length)?,
+            blend: positive("blend", length)?,
         },
         center: file.vector("motion.center", Length)?.map(Vec3),
         direction: direction(file)?,
         payload: number(file, "plant.payload", Mass, true)?,
         law: choice(file, "motion.profile", &laws)?.unwrap_or(usual.law),
         ratio: positive("ratio", Ratio)?,
-        speed: positive("speed", Speed)?,
-        acceleration: positive("acceleration", Acceleration)?,
+        speed: positive("speed", speed)?,
+        acceleration: positive("acceleration", acceleration)?,
         jerk: positive("jerk", Jerk)?,
         smoothing: positive("smoothing", Time)?,
         share: positive("share", Ratio)?,
@@ -335,26 +347,25 @@ fn direction(file: &Document<'_>) -> Result<Option<Vec3<f64>>, FileError> {
 }
 
 /// A motion that cannot be, at the key that says it.
-fn cannot_follow(file: &Document<'_>, error: &OrderError, experiment: &Experiment) -> FileError {
+fn cannot_follow<R: Described>(file: &Document<'_>, error: &OrderError, experiment: &Experiment<R>) -> FileError {
     let key = match error {
-        OrderError::Task(TaskError::NoMeasure { what, .. }) | OrderError::NotOfLaw { what, .. } => {
-            what.rsplit(' ').next().unwrap_or("path")
-        }
+        OrderError::Task(TaskError::NoMeasure { what, .. })
+        | OrderError::NotOfLaw { what, .. }
+        | OrderError::NotOfJoints { what } => what.rsplit(' ').next().unwrap_or("path"),
         OrderError::Share(_) | OrderError::ShareOfGivenTime => "share",
         OrderError::NoTime { .. } => "cycle",
         OrderError::Repeat(_) => "cycles",
-        OrderError::Task(_) => "path",
+        OrderError::Task(_) | OrderError::NotOfArms { .. } => "path",
     };
     let path = format!("motion.{key}");
     let span = if file.has(&path) { file.span(&path, None) } else { file.span("motion", None) };
-    let hint = error
-        .hint(&experiment.known.delta)
-        .unwrap_or_else(|| String::from("docs/control.md lists the keys of [motion]"));
+    let hint =
+        experiment.known.hint(error).unwrap_or_else(|| String::from("docs/control.md lists the keys of [motion]"));
     file.error(span, error.to_string(), hint)
 }
 
 /// The robot as it is, with the friction that the file gives it.
-fn with_friction(file: &Document<'_>, robot: Robot) -> Result<Robot, FileError> {
+fn with_friction<R: Described>(file: &Document<'_>, robot: R) -> Result<R, FileError> {
     if !file.has("plant.friction") {
         return Ok(robot);
     }
@@ -369,16 +380,13 @@ fn with_friction(file: &Document<'_>, robot: Robot) -> Result<Robot, FileError> 
         stribeck_velocity: value("stribeck_velocity", AngularSpeed, Friction::NONE.stribeck_velocity)?,
         smoothing_velocity: value("smoothing_velocity", AngularSpeed, Friction::NONE.smoothing_velocity)?,
     };
-    let changed = robot.changed(|parameters| {
-        parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = Some(friction));
-    });
-    changed.map_err(|error| {
+    robot.rubbing(Some(friction)).map_err(|error| {
         file.error(file.span("plant.friction", None), error.to_string(), "the robot has to be possible")
     })
 }
 
-fn controller(file: &Document<'_>, experiment: &mut Experiment) -> Result<(), FileError> {
-    let models = ModelName::ALL.map(|model| (model.as_str(), model));
+fn controller<R: Described>(file: &Document<'_>, experiment: &mut Experiment<R>) -> Result<(), FileError> {
+    let models: Vec<(&str, R::Model)> = R::MODELS.iter().map(|model| (R::model_name(*model), *model)).collect();
     experiment.model = choice(file, "controller.model", &models)?.unwrap_or(experiment.model);
     let mut hertz = experiment.bandwidth / TAU;
     set(file, "controller.bandwidth", Frequency, false, &mut hertz)?;
@@ -390,7 +398,7 @@ fn controller(file: &Document<'_>, experiment: &mut Experiment) -> Result<(), Fi
     set(file, "controller.following_error", Angle, false, &mut experiment.following_error)
 }
 
-fn loop_settings(file: &Document<'_>, experiment: &mut Experiment) -> Result<(), FileError> {
+fn loop_settings<R: Described>(file: &Document<'_>, experiment: &mut Experiment<R>) -> Result<(), FileError> {
     set(file, "motion.hold", Time, true, &mut experiment.hold)?;
     set(file, "sampling.period", Time, false, &mut experiment.sampling.period)?;
     experiment.sampling.delay = file.index("sampling.delay")?.unwrap_or(experiment.sampling.delay);

@@ -26,6 +26,7 @@
 //! assert_eq!(robot.delta.parameters().arms[0].forearm.mass, 0.018);
 //! ```
 
+mod described;
 mod document;
 mod experiment;
 mod motors;
@@ -37,15 +38,16 @@ mod units;
 mod warn;
 mod write;
 
-use crate::arm::SerialArm;
+use crate::arm::{NoArm, SerialArm, Surroundings};
 use crate::delta::{Delta, Limits, ParameterError, Parameters};
 use crate::robots;
-use crate::serial::SerialLimits;
+use crate::serial::{LinkParameters, SerialLimits};
 use crate::suggest::closest;
 use document::Document;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+pub use described::{Described, NoRobot};
 pub use experiment::{ExperimentFile, Knowledge, SetupError};
 pub use motors::{Gear, MotorData, MotorList};
 pub use scene::{Scene, SceneOrRobot};
@@ -234,6 +236,24 @@ impl SerialRobot {
     /// A built-in arm by its name, or else the arm in a file.
     pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
         find(name_or_path, Self::parse)
+    }
+
+    /// The same arm with other links or another payload, if there can be such an arm.
+    pub fn changed(&self, change: impl FnOnce(&mut [LinkParameters<f64>], &mut Surroundings)) -> Result<Self, NoArm> {
+        let (mut links, mut rest) = (self.arm.links().to_vec(), self.arm.surroundings());
+        change(&mut links, &mut rest);
+        Ok(Self { arm: SerialArm::try_new(&links, rest)?, ..self.clone() })
+    }
+
+    /// What its joints and drives may do, as motions see it: one entry per joint.
+    pub fn motion_limits(&self) -> Vec<Limits> {
+        let limits = |l: &SerialLimits| Limits {
+            range: l.range,
+            max_speed: l.max_speed,
+            max_torque: l.max_torque,
+            ..Limits::NONE
+        };
+        self.limits.iter().map(limits).collect()
     }
 
     /// The arm as a file, in SI units and degrees. Reading it again gives the same arm (the tool's attitude within

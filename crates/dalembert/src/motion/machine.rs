@@ -235,15 +235,17 @@ pub struct ArmMachine<'a, const N: usize> {
 impl<'a, const N: usize> ArmMachine<'a, N> {
     /// An arm with the limits of its file; joints beyond those are not limited.
     pub fn new(arm: &'a Serial<f64, N>, robot: &SerialRobot) -> Self {
-        let limits = std::array::from_fn(|i| {
-            robot.limits.get(i).map_or(Limits::NONE, |l| Limits {
-                range: l.range,
-                max_speed: l.max_speed,
-                max_torque: l.max_torque,
-                ..Limits::NONE
-            })
-        });
-        Self { arm, limits }
+        let given = robot.motion_limits();
+        Self { arm, limits: std::array::from_fn(|i| given.get(i).copied().unwrap_or(Limits::NONE)) }
+    }
+}
+
+impl<const N: usize> ArmMachine<'_, N> {
+    /// The same with only a part of its limits of torque and speed.
+    #[must_use]
+    pub fn spared(self, share: f64) -> Self {
+        let less = |own: Limits| Limits { max_torque: share * own.max_torque, max_speed: share * own.max_speed, ..own };
+        Self { limits: self.limits.map(less), ..self }
     }
 }
 

@@ -25,6 +25,7 @@ mod ellipse;
 mod fit;
 mod friction_range;
 mod gcode;
+mod joint_order;
 mod law;
 mod machine;
 pub mod named;
@@ -45,6 +46,7 @@ pub use ellipse::SemiEllipse;
 pub use fit::{ACTIVE, EXCESS, shortest, slowed};
 pub use friction_range::FrictionRange;
 pub use gcode::to_gcode;
+pub use joint_order::{Padded, SWING, TimedJoints};
 pub use law::{Law, LawError, MotionLimits, Progress};
 pub use machine::{
     ArmMachine, CannotDo, DeltaMachine, Impossible, JointSurvey, Load, Machine, Passed, PerJoint, Quantity, Survey,

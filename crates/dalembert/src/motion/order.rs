@@ -144,6 +144,10 @@ pub enum OrderError {
     Task(#[from] TaskError),
     #[error("a {what} does not go with the profile {}", law.as_str())]
     NotOfLaw { what: &'static str, law: LawName },
+    #[error("a {what} does not go with a motion of joints")]
+    NotOfJoints { what: &'static str },
+    #[error("`{path}` is no motion of a serial arm, which moves in its joints")]
+    NotOfArms { path: String },
     #[error("a share of the limits goes with the shortest time, and here the time is given")]
     ShareOfGivenTime,
     #[error("the share of the limits is {0}, but must be above 0 and at most 1")]
@@ -192,6 +196,11 @@ impl OrderError {
             }
             _ => return None,
         })
+    }
+
+    /// Whether the path is there, and its law of time is not.
+    pub fn is_planning(&self) -> bool {
+        matches!(self, Self::Task(TaskError::Choice { .. }))
     }
 
     /// Whether nothing limits the robot, so that there is no shortest time.

@@ -10,7 +10,7 @@ use crate::verbs::simulate::stop_on_signal;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use dalembert::Robot;
-use dalembert::analyze::map::{ArmMapper, Field, Grid, Kind, Map, MapError, Mapper, Plane, map};
+use dalembert::analyze::map::{ArmMapper, ChannelRange, Field, Grid, Kind, Map, MapError, Mapper, Plane, map};
 use dalembert::delta::ModelName;
 use dalembert::describe::{AnyRobot, Dimension};
 use dalembert::record::serial_states::rotation;
@@ -327,17 +327,24 @@ pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure>
     };
     let job =
         Job { field, title: format!("{robot}: {}", kind.as_str()), grid: &grid, channel, pool: &pool, stop: &stop };
+    let mut ranges: Vec<Option<ChannelRange>> = match &found {
+        Some(found) => (0..field.channels().len()).map(|k| found.range(k)).collect(),
+        None => Vec::new(),
+    };
     for (name, sink) in &mut sinks {
-        job.write(name, sink, found.as_ref())?;
+        if let Some(streamed) = job.write(name, sink, found.as_ref())? {
+            ranges = streamed;
+        }
     }
     for (_, sink) in sinks {
         sink.finish()?;
     }
-    let told = Told { robot, kind, mapped: &mapped, grid: &grid, found: found.as_ref(), margin, out: &arguments.out };
+    let told =
+        Told { robot, kind, mapped: &mapped, grid: &grid, found: found.as_ref(), ranges, margin, out: &arguments.out };
     if arguments.json {
-        screen.json(&told.to_json());
+        screen.json(&pool.install(|| told.to_json()));
     } else {
-        told.show(screen);
+        pool.install(|| told.show(screen));
     }
     Ok(())
 }
@@ -353,7 +360,13 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn write(&self, name: &str, sink: &mut Sink, found: Option<&Map>) -> Result<(), Failure> {
+    /// The ranges of all channels where it had to compute the map itself.
+    fn write(
+        &self,
+        name: &str,
+        sink: &mut Sink,
+        found: Option<&Map>,
+    ) -> Result<Option<Vec<Option<ChannelRange>>>, Failure> {
         let failed = |error| Failure::io(&format!("cannot write {name}"), error);
         let picture = || {
             let picture = found.and_then(|found| found.heat_map(self.channel, &self.title));
@@ -363,22 +376,21 @@ impl Job<'_> {
             })
         };
         match ending(name) {
-            "svg" => sink.text(&picture()?.to_svg()),
-            "png" => std::io::Write::write_all(sink, &picture()?.to_png()).map_err(failed),
-            "csv" => found.map_or(Ok(()), |found| found.write_csv(sink)).map_err(failed),
+            "svg" => sink.text(&picture()?.to_svg())?,
+            "png" => std::io::Write::write_all(sink, &picture()?.to_png()).map_err(failed)?,
+            "csv" => found.map_or(Ok(()), |found| found.write_csv(sink)).map_err(failed)?,
             _ => {
-                if self.parquet(sink).map_err(failed)? {
-                    Ok(())
-                } else {
-                    Err(Failure::Interrupted(String::from("interrupted: nothing is written")))
-                }
+                let ranges = self.parquet(sink).map_err(failed)?;
+                let interrupted = || Failure::Interrupted(String::from("interrupted: nothing is written"));
+                return ranges.ok_or_else(interrupted).map(Some);
             }
         }
+        Ok(None)
     }
 
-    /// Whether it was not interrupted.
+    /// None where it was interrupted.
     #[cfg(feature = "parquet")]
-    fn parquet(&self, sink: &mut Sink) -> std::io::Result<bool> {
+    fn parquet(&self, sink: &mut Sink) -> std::io::Result<Option<Vec<Option<ChannelRange>>>> {
         let progress = Progress::of("written", self.grid.len() as f64 * 1e-3);
         let report = |count: usize| {
             progress.reached(count as f64 * 1e-3);
@@ -391,7 +403,7 @@ impl Job<'_> {
     }
 
     #[cfg(not(feature = "parquet"))]
-    fn parquet(&self, _: &mut Sink) -> std::io::Result<bool> {
+    fn parquet(&self, _: &mut Sink) -> std::io::Result<Option<Vec<Option<ChannelRange>>>> {
         Err(std::io::Error::other("this build has no Parquet"))
     }
 }

@@ -3,7 +3,7 @@
 use super::map::{Mapped, ending};
 use crate::output::{Screen, Table, human};
 use dalembert::analyze::Reach;
-use dalembert::analyze::map::{Grid, Kind, Map, Reason, Usable, Workspace, usable};
+use dalembert::analyze::map::{ChannelRange, Grid, Kind, Map, Reason, Usable, Workspace, usable};
 use serde_json::{Value, json};
 
 pub struct Told<'a> {
@@ -13,6 +13,8 @@ pub struct Told<'a> {
     pub grid: &'a Grid,
     /// None where it was streamed.
     pub found: Option<&'a Map>,
+    /// Of each channel.
+    pub ranges: Vec<Option<ChannelRange>>,
     /// Of usable regions.
     pub margin: f64,
     pub out: &'a [String],
@@ -37,8 +39,8 @@ impl Told<'_> {
     /// Of a Delta, the largest diagonal inertia over the least, of all motors: Codourey's measure of how much the inertia
     /// changes.
     fn inertia_ratio(&self) -> Option<f64> {
-        let (Kind::Mass, Mapped::Delta(..), Some(found)) = (self.kind, self.mapped, self.found) else { return None };
-        let diagonal: Vec<_> = [0, 3, 5].into_iter().map(|k| found.range(k)).collect::<Option<_>>()?;
+        let (Kind::Mass, Mapped::Delta(..)) = (self.kind, self.mapped) else { return None };
+        let diagonal: Vec<_> = [0, 3, 5].into_iter().map(|k| self.ranges[k]).collect::<Option<_>>()?;
         let largest = diagonal.iter().map(|r| r.largest).fold(f64::MIN, f64::max);
         let least = diagonal.iter().map(|r| r.least).fold(f64::MAX, f64::min);
         Some(largest / least)
@@ -53,7 +55,7 @@ impl Told<'_> {
             .iter()
             .enumerate()
             .map(|(k, channel)| {
-                let range = self.found.and_then(|found| found.range(k));
+                let range = self.ranges[k];
                 json!({
                     "name": channel.name, "unit": channel.unit, "meaning": channel.meaning,
                     "least": range.map(|r| r.least), "least_at": range.map(|r| r.least_at.0),
@@ -92,9 +94,7 @@ impl Told<'_> {
         let wide = self.grid.axes.iter().filter(|axis| axis.count > 1);
         let size: Vec<String> = wide.map(|axis| axis.count.to_string()).collect();
         screen.heading(format!("{}: {}, {} positions", self.robot, self.kind.as_str(), size.join(" × ")));
-        if let Some(found) = self.found {
-            self.ranges(found, screen);
-        }
+        self.show_ranges(screen);
         if let Some(ratio) = self.inertia_ratio() {
             screen.line("");
             screen.line(format!("  largest over least diagonal inertia: {}", human(ratio, 4)));
@@ -109,12 +109,13 @@ impl Told<'_> {
         }
     }
 
-    fn ranges(&self, found: &Map, screen: &mut Screen) {
+    fn show_ranges(&self, screen: &mut Screen) {
         let mut table = Table::new("lrlrll");
         table.head(["", "least", "at x, y, z", "largest", "at x, y, z", ""]);
         let mut any = false;
-        for (k, channel) in found.channels.iter().enumerate().filter(|(_, channel)| !channel.reasons) {
-            let Some(range) = found.range(k) else { continue };
+        let channels = self.mapped.field().channels().iter().zip(&self.ranges);
+        for (channel, range) in channels.filter(|(channel, _)| !channel.reasons) {
+            let Some(range) = range else { continue };
             any = true;
             let at = |p: dalembert::Vec3<f64>| p.0.map(|x| human(x, 3)).join(", ");
             table.row([
@@ -131,7 +132,7 @@ impl Told<'_> {
         } else {
             screen.line("  nothing is reached here");
         }
-        if self.kind == Kind::Reach {
+        if let (Kind::Reach, Some(found)) = (self.kind, self.found) {
             screen.line("");
             let all = found.grid.len() as f64;
             for (code, count) in reasons(found) {

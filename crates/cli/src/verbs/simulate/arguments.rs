@@ -5,11 +5,11 @@ use crate::failure::Failure;
 use crate::output::resolve;
 use crate::verbs::motion::OrderArguments;
 use clap::{Args, ValueEnum};
-use dalembert::Vec3;
 use dalembert::cell::{Cell, Formulation, Method, Settings, StartError, StartPose, Torque};
 use dalembert::describe::{AnyRobot, Dimension, ExperimentFile, Scene, SceneOrRobot, quantity};
 use dalembert::mechanism::Poles;
 use dalembert::serial::Joint;
+use dalembert::{Robot, SerialRobot, Vec3};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -18,7 +18,10 @@ are, and report.html shows it. It is as fast as 0.7 of its torque and speed limi
 so that the controller has something left. Other motions, laws and faults by options, or all of them in an EXPERIMENT file: \
 docs/control.md.
 
-Motions by name: door, door-0.1kg, door-1kg, door-3kg, door-700, semi-ellipse, line, circle, conveyor, \
+A serial arm swings all its joints from 0.3 to 0.9 rad off the middle of their ranges and back, in the same way (1 s a \
+stroke if it has no limits); other motions in its joints: --path line:Q/Q, polyline:Q/Q/Q with poses Q = q1,q2,..
+
+Motions of a Delta by name: door, door-0.1kg, door-1kg, door-3kg, door-700, semi-ellipse, line, circle, conveyor, \
 falezza-conveyor, falezza-center, falezza-limits.
 
 With --free ROBOT swings under constant torques. Without a start, a Delta begins beside q = 45 deg under the torques \
@@ -35,6 +38,8 @@ Examples:
   dalembert simulate d3-1200 --compare pd,pd+acc,feedforward,computed-torque
   dalembert simulate d3-1200 --payload 1kg --known-payload 0.8kg --encoder-bits 12 --delay 2
   dalembert simulate d3-1200 --path semi-ellipse --profile time-optimal --smoothing 5ms --law feedforward
+  dalembert simulate puma560 --compare pd,feedforward,computed-torque --payload 2kg --known-payload 1.6kg
+  dalembert simulate puma560 --path line:0,-1,1,0,0.5,0/0.5,-0.6,1.4,0.5,0.9,0.5 --law impedance
   dalembert simulate d3-1200 --free --report run.html
   dalembert simulate d3-1200 --free --torque zero --out run.csv        it falls into a singularity
   dalembert simulate asadi --free --from 0.7,0.9,0.8 --torque 'hold: 45 deg,45 deg,45 deg'
@@ -51,8 +56,8 @@ pub struct SimulateArguments {
     /// Write the recording: .csv, .parquet, or - for CSV on standard output
     #[arg(short, long, value_name = "FILE")]
     pub(super) out: Option<String>,
-    /// Write a report to look at: one HTML file with plots and a playback  [default: report.html for a Delta under control,
-    /// unless --out or --json is given]
+    /// Write a report to look at: one HTML file with plots and a playback  [default: report.html for a robot under
+    /// control, unless --out or --json is given]
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<String>,
     /// Print the summary as JSON
@@ -159,7 +164,9 @@ pub enum Plan {
     /// Robots and bodies by themselves.
     Cell(Box<SimulatePlan>),
     /// A Delta under control.
-    Control(Box<ControlPlan>),
+    Delta(Box<ControlPlan<Robot>>),
+    /// A serial arm under control.
+    Arm(Box<ControlPlan<SerialRobot>>),
 }
 
 /// A cell, ready to run.
@@ -206,11 +213,15 @@ impl SimulateArguments {
     pub fn plan(self) -> Result<Plan, Failure> {
         let subject = SceneOrRobot::find(&self.subject)?;
         let (cell, defaults) = match subject {
+            SceneOrRobot::Experiment(_) | SceneOrRobot::ArmExperiment(_) if self.free => {
+                return Err(Failure::new("--free is for one robot, but this is an experiment"));
+            }
             SceneOrRobot::Experiment(file) => {
-                if self.free {
-                    return Err(Failure::new("--free is for one robot, but this is an experiment"));
-                }
-                return self.controlled(*file, true).map(|plan| Plan::Control(Box::new(plan)));
+                return self.controlled(*file, true).map(|plan| Plan::Delta(Box::new(plan)));
+            }
+            SceneOrRobot::ArmExperiment(file) => {
+                self.refuse_branch()?;
+                return self.controlled(*file, true).map(|plan| Plan::Arm(Box::new(plan)));
             }
             SceneOrRobot::Robot(robot) => {
                 crate::arguments::tell_warnings(&self.subject, robot.warnings());
@@ -218,7 +229,13 @@ impl SimulateArguments {
                     AnyRobot::Delta(robot) if !self.free => {
                         return self
                             .controlled(ExperimentFile::unplanned(*robot), false)
-                            .map(|plan| Plan::Control(Box::new(plan)));
+                            .map(|plan| Plan::Delta(Box::new(plan)));
+                    }
+                    AnyRobot::Serial(robot) if !self.free => {
+                        self.refuse_branch()?;
+                        return self
+                            .controlled(ExperimentFile::unplanned(*robot), false)
+                            .map(|plan| Plan::Arm(Box::new(plan)));
                     }
                     robot => {
                         self.refuse_control_options()?;
@@ -240,10 +257,6 @@ impl SimulateArguments {
 
     /// The cell of one robot under constant torques.
     fn robot(&self, robot: &AnyRobot) -> Result<Cell, Failure> {
-        if !self.free {
-            return Err(Failure::new(format!("{}: what shall its motors do?", robot.name()))
-                .hint("add --free to let it swing under constant torques; control from the command is for Deltas"));
-        }
         // Joints turn, or slide where the file says so.
         let slides = |i: usize| match robot {
             AnyRobot::Delta(_) => false,
@@ -289,9 +302,17 @@ impl SimulateArguments {
         })
     }
 
+    /// The joints of an arm say where its elbow is.
+    fn refuse_branch(&self) -> Result<(), Failure> {
+        match self.motion.branch {
+            Some(_) => Err(Failure::new("--branch is for Deltas").hint("the joints of --path say where an elbow is")),
+            None => Ok(()),
+        }
+    }
+
     fn refuse_control_options(&self) -> Result<(), Failure> {
         match self.motion.given().or(self.control.given()) {
-            Some(option) => Err(Failure::new(format!("--{option} is for a Delta under control"))
+            Some(option) => Err(Failure::new(format!("--{option} is for a robot under control"))
                 .hint("leave out --free; docs/control.md tells about laws and drives")),
             None => Ok(()),
         }

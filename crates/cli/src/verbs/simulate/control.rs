@@ -1,4 +1,4 @@
-//! `simulate` of a Delta under control: options, run, table, report.
+//! `simulate` of a Delta or a serial arm under control: options, run, table, report.
 
 use super::arguments::{Out, SimulateArguments, list, one};
 use super::{stop_on_signal, write_recording};
@@ -7,10 +7,8 @@ use crate::output::{Screen, Sink, Table, human};
 use crate::progress::Progress;
 use crate::verbs::motion::{OrderArguments, explain};
 use clap::Args;
-use dalembert::Robot;
 use dalembert::control::{ControlError, Drive, Encoder, Experiment, Outcome, Tuning, comparison, comparison_report};
-use dalembert::delta::ModelName;
-use dalembert::describe::{Dimension, ExperimentFile, SetupError};
+use dalembert::describe::{Described, Dimension, ExperimentFile, SetupError};
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 
@@ -36,7 +34,7 @@ pub struct ControlArguments {
     /// The robot as the controller knows it, a name or a file  [default: as it is]
     #[arg(long, value_name = "ROBOT")]
     known: Option<String>,
-    /// The controller's model  [default: exact]
+    /// The controller's model  [default: exact; newton-euler for a serial arm]
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// Bandwidth of the regulator  [default: 12 Hz]
@@ -59,9 +57,9 @@ pub struct ControlArguments {
     ideal: bool,
 }
 
-/// A Delta under control, ready to run.
-pub struct ControlPlan {
-    experiment: Experiment,
+/// A robot under control, ready to run.
+pub struct ControlPlan<R: Described> {
+    experiment: Experiment<R>,
     tunings: Vec<Tuning>,
     out: Option<Out>,
     report: Option<String>,
@@ -106,20 +104,26 @@ impl ControlArguments {
     }
 
     /// Puts the options of motion and robots on top of what a file says.
-    fn task(&self, motion: &OrderArguments, file: &mut ExperimentFile, planned: bool) -> Result<(), Failure> {
-        motion.change(&mut file.order, Dimension::Length)?;
+    fn task<R: Described>(
+        &self,
+        motion: &OrderArguments,
+        file: &mut ExperimentFile<R>,
+        planned: bool,
+    ) -> Result<(), Failure> {
+        motion.change(&mut file.order, R::ALONG)?;
         file.order.cycles = self.cycles.unwrap_or(file.order.cycles);
         if let Some(branch) = motion.branch {
             file.experiment.branch = branch.into();
         }
         if let Some(name) = &self.known {
-            file.knowledge.robot = Some(Robot::find(name)?);
+            file.knowledge.robot = Some(R::find_described(name)?);
         }
         if let Some(text) = &self.known_payload {
             file.knowledge.payload = Some(one_or_zero("known-payload", text, Dimension::Mass)?);
         }
         if let Some(text) = &self.model {
-            file.experiment.model = word("model", text, &ModelName::ALL.map(|model| (model.as_str(), model)))?;
+            let models: Vec<_> = R::MODELS.iter().map(|model| (R::model_name(*model), *model)).collect();
+            file.experiment.model = word("model", text, &models)?;
         }
         let changed = motion.given().is_some() || self.cycles.is_some() || self.known.is_some();
         if planned && !changed && self.known_payload.is_none() {
@@ -132,7 +136,7 @@ impl ControlArguments {
         })
     }
 
-    fn faults(&self, experiment: &mut Experiment) -> Result<(), Failure> {
+    fn faults<R: Described>(&self, experiment: &mut Experiment<R>) -> Result<(), Failure> {
         if let Some(text) = &self.bandwidth {
             experiment.bandwidth = std::f64::consts::TAU * one("bandwidth", text, Dimension::Frequency)?;
         }
@@ -156,7 +160,11 @@ impl ControlArguments {
 
 impl SimulateArguments {
     /// What a file says, with the options on top; its motion may be planned already.
-    pub(super) fn controlled(&self, mut file: ExperimentFile, planned: bool) -> Result<ControlPlan, Failure> {
+    pub(super) fn controlled<R: Described>(
+        &self,
+        mut file: ExperimentFile<R>,
+        planned: bool,
+    ) -> Result<ControlPlan<R>, Failure> {
         self.refuse_free_options()?;
         let control = &self.control;
         control.task(&self.motion, &mut file, planned)?;
@@ -181,7 +189,7 @@ impl SimulateArguments {
     }
 }
 
-pub fn run(plan: &ControlPlan, screen: &mut Screen) -> Result<(), Failure> {
+pub fn run<R: Described>(plan: &ControlPlan<R>, screen: &mut Screen) -> Result<(), Failure> {
     let mut out = plan.out.as_ref().map(|out| Sink::new(&out.name)).transpose()?;
     let mut report = plan.report.as_deref().map(Sink::new).transpose()?;
     let stop = stop_on_signal()?;
@@ -231,31 +239,36 @@ pub fn run(plan: &ControlPlan, screen: &mut Screen) -> Result<(), Failure> {
     }
 }
 
-fn cannot_begin(experiment: &Experiment, error: &ControlError) -> Failure {
-    let failure = Failure::new(format!("{} cannot begin: {error}", experiment.robot.name));
+fn cannot_begin<R: Described>(experiment: &Experiment<R>, error: &ControlError) -> Failure {
+    let failure = Failure::new(format!("{} cannot begin: {error}", experiment.robot.name()));
     match error {
         ControlError::OutOfReach { .. } => {
             failure.hint("give another --center, or a smaller --width; `check` tells the reach")
+        }
+        ControlError::Model(_) | ControlError::ArmModel(_) => {
+            failure.hint("another --model, or none for the exact one")
         }
         _ => failure,
     }
 }
 
-fn ended_early(experiment: &Experiment, run: &Outcome, error: &ControlError) -> Failure {
+fn ended_early<R: Described>(experiment: &Experiment<R>, run: &Outcome, error: &ControlError) -> Failure {
     let so_far = format!("{} s are simulated", human(run.summary.reached, 4));
     match error {
         ControlError::Interrupted { .. } => Failure::Interrupted(format!("interrupted: {so_far}")),
-        ControlError::OutOfReach { .. } => Failure::new(format!("{}: {error}", experiment.robot.name))
+        ControlError::OutOfReach { .. } => Failure::new(format!("{}: {error}", experiment.robot.name()))
             .hint("give another --center, or a smaller --width; `check` tells the reach"),
-        _ => Failure::new(format!("{}: the run ended early, {error}", experiment.robot.name))
+        ControlError::Singular { .. } => Failure::new(format!("{}: {error}", experiment.robot.name()))
+            .hint("the joint laws and impedance go through such poses; or give another --path"),
+        _ => Failure::new(format!("{}: the run ended early, {error}", experiment.robot.name()))
             .hint(format!("{so_far}; a lower --bandwidth, a longer --cycle or a better model may help")),
     }
 }
 
-fn as_text(plan: &ControlPlan, runs: &[Outcome], screen: &mut Screen) {
+fn as_text<R: Described>(plan: &ControlPlan<R>, runs: &[Outcome], screen: &mut Screen) {
     let experiment = &plan.experiment;
     if let [run] = runs {
-        screen.heading(format!("{}: {}", experiment.robot.name, experiment.motion_name));
+        screen.heading(format!("{}: {}", experiment.robot.name(), experiment.motion_name));
         let mut table = Table::new("ll");
         for (name, value) in run.lines(experiment) {
             table.row([name, value]);
@@ -264,22 +277,22 @@ fn as_text(plan: &ControlPlan, runs: &[Outcome], screen: &mut Screen) {
     } else {
         screen.heading(format!(
             "{}: {}, model {}",
-            experiment.robot.name,
+            experiment.robot.name(),
             experiment.motion_name,
-            experiment.model.as_str()
+            R::model_name(experiment.model)
         ));
         let mut table = Table::new("lrrrrrrl");
         table.head(["law", "max mm", "RMS mm", "end mm", "peak N m", "RMS N m", "peak W", "verdict"]);
         for run in runs {
             let s = &run.summary;
-            let most = |values: [f64; 3]| human(values.into_iter().fold(0.0, f64::max), 4);
+            let most = |values: &[f64]| human(values.iter().copied().fold(0.0, f64::max), 4);
             table.row([
                 run.tuning.label.clone(),
                 human(1e3 * s.error_max, 3),
                 human(1e3 * s.error_rms, 3),
                 human(1e3 * s.error_end, 3),
-                most(s.torque_peak),
-                most(s.torque_rms),
+                most(&s.torque_peak),
+                most(&s.torque_rms),
                 human(s.power_peak, 4),
                 run.ended.as_ref().map_or_else(ToString::to_string, |()| s.verdict.to_string()),
             ]);
@@ -294,13 +307,13 @@ fn as_text(plan: &ControlPlan, runs: &[Outcome], screen: &mut Screen) {
     }
 }
 
-fn as_json(experiment: &Experiment, runs: &[Outcome]) -> Value {
+fn as_json<R: Described>(experiment: &Experiment<R>, runs: &[Outcome]) -> Value {
     let all = runs.iter().map(|run| {
         let s = &run.summary;
         let (torque, speed) = s.used();
         json!({
             "law": run.tuning.label,
-            "cycle_time": s.duration / experiment.cycles as f64,
+            "cycle_time": s.cycle_time,
             "duration": s.duration,
             "reached": s.reached,
             "ended": run.ended.as_ref().err().map(ToString::to_string),
@@ -317,12 +330,13 @@ fn as_json(experiment: &Experiment, runs: &[Outcome]) -> Value {
             "torque_used": torque,
             "speed_used": speed,
             "samples_cut": s.cut,
+            "range_margin": s.range_margin.is_finite().then_some(s.range_margin),
         })
     });
     json!({
-        "robot": experiment.robot.name,
+        "robot": experiment.robot.name(),
         "motion": experiment.motion_name,
-        "model": experiment.model.as_str(),
+        "model": R::model_name(experiment.model),
         "runs": all.collect::<Vec<_>>(),
     })
 }

@@ -22,7 +22,8 @@ const INTERRUPTED: i32 = 130;
 pub fn run(plan: &Plan, screen: &mut Screen) -> Result<(), Failure> {
     match plan {
         Plan::Cell(plan) => run_cell(plan, screen),
-        Plan::Control(plan) => control::run(plan, screen),
+        Plan::Delta(plan) => control::run(plan, screen),
+        Plan::Arm(plan) => control::run(plan, screen),
     }
 }
 

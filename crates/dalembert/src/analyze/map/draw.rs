@@ -181,7 +181,6 @@ impl HeatMap<'_> {
         let legend_room = if self.categories { 210.0 } else { RIGHT };
         let (all_width, all_height) = (LEFT + width + legend_room, TOP + height + BOTTOM);
         let [nu, nv] = self.counts();
-        let image = base64(&encode(nu as u32, nv as u32, &self.pixels(), true));
         let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
         let mut svg = String::new();
         // Writing to a string does not fail.
@@ -190,11 +189,18 @@ impl HeatMap<'_> {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" viewBox=\"0 0 {all_width:.0} {all_height:.0}\" width=\"{all_width:.0}\" height=\"{all_height:.0}\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"12\" fill=\"#222\">\n\
              <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
              <text x=\"{LEFT}\" y=\"30\" font-size=\"18\" font-weight=\"bold\">{}</text>\n\
-             <text x=\"{LEFT}\" y=\"52\" font-size=\"13\" fill=\"#555\">{}</text>\n\
-             <image x=\"{LEFT}\" y=\"{TOP}\" width=\"{width:.0}\" height=\"{height:.0}\" preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" xlink:href=\"data:image/png;base64,{image}\"/>",
+             <text x=\"{LEFT}\" y=\"52\" font-size=\"13\" fill=\"#555\">{}</text>",
             escape(&self.title),
             escape(&self.subtitle)
         );
+        // A few large cells are rectangles: not every program draws the pixels of an image with sharp edges.
+        if !self.written() {
+            let image = base64(&encode(nu as u32, nv as u32, &self.pixels(), true));
+            let _ = writeln!(
+                svg,
+                "<image x=\"{LEFT}\" y=\"{TOP}\" width=\"{width:.0}\" height=\"{height:.0}\" preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" xlink:href=\"data:image/png;base64,{image}\"/>"
+            );
+        }
         let mut path = String::new();
         let place =
             |(u, v): (f64, f64)| (LEFT + (u + 0.5) / nu as f64 * width, TOP + height - (v + 0.5) / nv as f64 * height);
@@ -342,9 +348,14 @@ impl HeatMap<'_> {
 impl HeatMap<'_> {
     fn values_inside(&self, draw: &mut impl FnMut(Mark)) {
         let ((width, height), [nu, nv]) = (self.size(), self.counts());
+        let (wide, high) = (width / nu as f64, height / nv as f64);
         for v in 0..nv {
             for u in 0..nu {
                 let value = self.value(u, v);
+                if value.is_finite() {
+                    let corner = [LEFT + u as f64 * wide, TOP + height - (v + 1) as f64 * high];
+                    draw(Mark::Fill([corner[0], corner[1], wide, high], self.color(value)));
+                }
                 let x = LEFT + (u as f64 + 0.5) / nu as f64 * width;
                 let y = TOP + height - (v as f64 + 0.5) / nv as f64 * height + 4.0;
                 let [r, g, b] = self.color(value).map(f64::from);

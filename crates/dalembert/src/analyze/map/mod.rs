@@ -190,6 +190,38 @@ pub struct ChannelRange {
     pub count: usize,
 }
 
+impl ChannelRange {
+    /// Of the values of the positions from number `first` on.
+    fn of<'v>(grid: &Grid, first: usize, values: impl Iterator<Item = &'v f64>) -> Option<Self> {
+        let mut found: Option<[(usize, f64); 2]> = None;
+        let mut count = 0;
+        for (k, &value) in values.enumerate().filter(|(_, value)| value.is_finite()) {
+            count += 1;
+            let [least, largest] = found.unwrap_or([(k, value); 2]);
+            let here = (k, value);
+            let least = if value < least.1 { here } else { least };
+            found = Some([least, if value > largest.1 { here } else { largest }]);
+        }
+        found.map(|[(i, least), (j, largest)]| Self {
+            least,
+            least_at: grid.position(first + i),
+            largest,
+            largest_at: grid.position(first + j),
+            count,
+        })
+    }
+
+    /// Of both; where values are equal, the place of the first.
+    #[cfg(feature = "parquet")]
+    fn and(first: Option<Self>, second: Option<Self>) -> Option<Self> {
+        let (Some(a), Some(b)) = (first, second) else { return first.or(second) };
+        let (least, least_at) = if b.least < a.least { (b.least, b.least_at) } else { (a.least, a.least_at) };
+        let (largest, largest_at) =
+            if b.largest > a.largest { (b.largest, b.largest_at) } else { (a.largest, a.largest_at) };
+        Some(Self { least, least_at, largest, largest_at, count: a.count + b.count })
+    }
+}
+
 /// Evaluates a quantity on a grid, rows of it in parallel on rayon's threads. `going` is asked once per row with how many
 /// are done; `None` if it says no.
 pub fn map(mapper: &dyn Field, grid: &Grid, going: &(dyn Fn(usize) -> bool + Sync)) -> Option<Map> {
@@ -219,28 +251,7 @@ impl Map {
 
     /// Least and largest of a channel; none where nothing is reached.
     pub fn range(&self, channel: usize) -> Option<ChannelRange> {
-        let mut range: Option<(usize, usize, usize)> = None;
-        for k in 0..self.grid.len() {
-            let value = self.value(k, channel);
-            if !value.is_finite() {
-                continue;
-            }
-            range = Some(match range {
-                None => (k, k, 1),
-                Some((least, largest, count)) => (
-                    if value < self.value(least, channel) { k } else { least },
-                    if value > self.value(largest, channel) { k } else { largest },
-                    count + 1,
-                ),
-            });
-        }
-        range.map(|(least, largest, count)| ChannelRange {
-            least: self.value(least, channel),
-            least_at: self.grid.position(least),
-            largest: self.value(largest, channel),
-            largest_at: self.grid.position(largest),
-            count,
-        })
+        ChannelRange::of(&self.grid, 0, self.values.iter().skip(channel).step_by(self.channels.len().max(1)))
     }
 
     /// Writes `x,y,z` and the channels as CSV; positions that are not reached are left out, except of a map of reach.

@@ -1,6 +1,6 @@
 //! Volumes as Parquet files, streamed: while one group of layers is written, the next is computed.
 
-use super::{Field, Grid, fill_row};
+use super::{ChannelRange, Field, Grid, fill_row};
 use parquet::basic::{Compression, Encoding, Repetition, Type as Physical};
 use parquet::column::writer::ColumnWriter;
 use parquet::data_type::DoubleType;
@@ -22,13 +22,13 @@ const WAITING: usize = 1;
 
 /// Evaluates the quantity on a grid and writes `x, y, z` and the channels; positions that are not reached are NaN, so
 /// that the file is the grid. `going` is asked once per group with the number of positions done; the answer `false`
-/// ends it, and the result is `false`.
+/// ends it, and there is no result; else the range of each channel.
 pub fn write_parquet(
     field: &dyn Field,
     grid: &Grid,
     output: &mut (dyn Write + Send),
     going: &(dyn Fn(usize) -> bool + Sync),
-) -> io::Result<bool> {
+) -> io::Result<Option<Vec<Option<ChannelRange>>>> {
     let (rows, nx, nc) = (grid.rows(), grid.axes[0].count, field.channels().len());
     let per_group = (GROUP / nx.max(1)).clamp(1, rows.max(1));
     std::thread::scope(|scope| {
@@ -49,6 +49,7 @@ pub fn write_parquet(
             file.close().map(drop)
         });
         let mut complete = true;
+        let mut ranges = vec![None; nc];
         for first in (0..rows).step_by(per_group) {
             let count = per_group.min(rows - first);
             let mut values = vec![f64::NAN; count * nx * nc];
@@ -61,6 +62,10 @@ pub fn write_parquet(
                     channel => values.iter().skip(channel - 3).step_by(nc).copied().collect(),
                 })
                 .collect();
+            for (channel, range) in ranges.iter_mut().enumerate() {
+                let here = ChannelRange::of(grid, positions.start, columns[3 + channel].iter());
+                *range = ChannelRange::and(*range, here);
+            }
             // The writer is gone only if it failed; its error follows.
             if sender.send(columns).is_err() {
                 break;
@@ -72,7 +77,7 @@ pub fn write_parquet(
         }
         drop(sender);
         match writer.join() {
-            Ok(Ok(())) => Ok(complete),
+            Ok(Ok(())) => Ok(complete.then_some(ranges)),
             Ok(Err(ParquetError::External(cause))) => Err(match cause.downcast::<io::Error>() {
                 Ok(error) => *error,
                 Err(cause) => io::Error::other(cause),

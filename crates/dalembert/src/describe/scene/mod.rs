@@ -31,8 +31,9 @@ mod robots;
 mod ties;
 
 use super::document::Document;
+use super::experiment::is_of_arm;
 use super::units::Dimension::*;
-use super::{AnyRobot, ExperimentFile, FileError, LoadError, read};
+use super::{AnyRobot, ExperimentFile, FileError, LoadError, SerialRobot, read};
 use crate::Vec3;
 use crate::cell::{Cell, Formulation, Method, Settings, Spot};
 use crate::mechanism::Poles;
@@ -53,8 +54,10 @@ pub struct Scene {
 pub enum SceneOrRobot {
     /// `kind = "scene"`.
     Scene(Box<Scene>),
-    /// `kind = "experiment"`.
+    /// `kind = "experiment"` with a Delta.
     Experiment(Box<ExperimentFile>),
+    /// `kind = "experiment"` with a serial arm.
+    ArmExperiment(Box<ExperimentFile<SerialRobot>>),
     /// Any other kind.
     Robot(Box<AnyRobot>),
 }
@@ -67,6 +70,9 @@ impl SceneOrRobot {
             let file = Document::parse(text)?;
             match file.string("kind")? {
                 Some("scene") => Ok(Self::Scene(Box::new(scene(&file, folder.as_deref())?))),
+                Some("experiment") if is_of_arm(&file, folder.as_deref()) => {
+                    Ok(Self::ArmExperiment(Box::new(super::experiment::read(&file, folder.as_deref())?)))
+                }
                 Some("experiment") => {
                     Ok(Self::Experiment(Box::new(super::experiment::read(&file, folder.as_deref())?)))
                 }

@@ -1,0 +1,217 @@
+//! What is typed in, and how it becomes a plan that is known to make sense.
+
+mod rows;
+mod study;
+
+pub use rows::{
+    AccelArguments, ConvertArguments, ConvertPlan, FkArguments, IkArguments, MassArguments, RowPlan, TablePlan,
+    TorqueArguments,
+};
+pub use study::{CompareArguments, ComparePlan, ExplainArguments, ExplainPlan, OpsArguments, OpsPlan, StateGiven};
+
+use crate::failure::{Failure, say};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use dalembert::Robot;
+use dalembert::delta::{Assembly, Branch, ModelName};
+use dalembert::describe::Warning;
+
+/// Exact dynamic models of Delta robots: torques, accelerations, mass matrices, and every published model beside the
+/// exact one.
+///
+/// SI units and radians. z is up and the platform below the base, at negative z; joint angles are 0 horizontally
+/// outward and positive downward; torques are at the joint side of the gear.
+#[derive(Parser)]
+#[command(
+    name = "dalembert",
+    version,
+    max_term_width = 100,
+    after_long_help = "\
+Examples:
+  dalembert robots                                        the built-in robots
+  dalembert check my-robot.toml                           what a robot file says
+  dalembert torque d3-1200 --input motion.csv             torques of a motion
+  dalembert explain d3-1200 --position 0.1,0,-0.85        one state, step by step
+  dalembert compare d3-1200 --plot models.svg             the published models against the exact one
+  dalembert simulate d3-1200 --free --report run.html     a free swing, to look at
+
+Exit codes: 0 done, 1 a mistake in the input (explained on standard error), 2 wrong usage,
+130 interrupted."
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+#[derive(Subcommand)]
+#[allow(clippy::large_enum_variant)] // made once, at the start
+pub enum Verb {
+    /// List the built-in robots, or show the file of one
+    Robots(RobotsArguments),
+    /// Read a robot file and say what it describes: parameters, reach, mass matrix, models, warnings
+    Check(CheckArguments),
+    /// Inverse kinematics: joint angles (and rates) of platform positions
+    Ik(IkArguments),
+    /// Forward kinematics: platform positions (and rates) of joint angles
+    Fk(FkArguments),
+    /// Inverse dynamics: motor torques of a motion
+    Torque(TorqueArguments),
+    /// Forward dynamics: accelerations under motor torques
+    Accel(AccelArguments),
+    /// Mass matrix and holding torques of poses
+    Mass(MassArguments),
+    /// States into another convention (LinuxCNC, Klipper, TwinCAT, the papers' own) or out of it
+    Convert(ConvertArguments),
+    /// One state step by step: every intermediate quantity with its formula and equation number
+    Explain(ExplainArguments),
+    /// All published models against the exact one over a fast pick-and-place
+    Compare(CompareArguments),
+    /// Operation counts and evaluation rates of all models, beside the papers' own figures
+    Ops(OpsArguments),
+    /// Let a robot or a scene move: recording, report, and the errors that were measured
+    Simulate(crate::verbs::simulate::SimulateArguments),
+    /// Derive an explicit program of a robot and write it as Rust, C, Structured Text, LaTeX or JSON
+    Derive(crate::verbs::derive::DeriveArguments),
+    /// A motion along a path by a law of time: as CSV, as G-code, and what it asks of the robot
+    Trajectory(crate::verbs::trajectory::TrajectoryArguments),
+    /// Which motors and gears can do a motion
+    Size(crate::verbs::size::SizeArguments),
+    /// The shortest cycle over the workspace, as a map
+    Cycle(crate::verbs::cycle::CycleArguments),
+    /// The linear model about a state, with exact derivatives; export, reduction, state feedback
+    Linearize(crate::verbs::analysis::linearize::LinearizeArguments),
+    /// Poles and zeros about a state, and how well each is reached and seen
+    Poles(crate::verbs::analysis::poles::PolesArguments),
+    /// Whether a Delta stays where a constant torque holds it
+    Stability(crate::verbs::analysis::stability::StabilityArguments),
+    /// A quantity over a slice or a volume of the workspace: pictures and tables
+    Map(crate::verbs::analysis::map::MapArguments),
+    /// What the torque of a state owes to each number of the robot file, and to its tolerance
+    Sensitivity(crate::verbs::analysis::sensitivity::SensitivityArguments),
+    /// Print a completion script for a shell
+    Completions(CompletionsArguments),
+}
+
+#[derive(Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+Examples:
+  dalembert robots
+  dalembert robots --json
+  dalembert robots show d3-1200 > my-robot.toml           start your own robot from a built-in one"
+)]
+pub struct RobotsArguments {
+    #[command(subcommand)]
+    pub action: Option<RobotsAction>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Subcommand)]
+pub enum RobotsAction {
+    /// Print the file of a built-in robot, with the source of every number; or a file of your own, in SI
+    #[command(after_help = "\
+Examples:
+  dalembert robots show asadi
+  dalembert robots show d3-1200 --json                    its parameters in SI, as JSON")]
+    Show {
+        /// Name of a built-in robot; or path to a robot file, which is printed as it was read: in SI, defaults filled in
+        name: String,
+        /// Print its parameters as JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  dalembert check my-robot.toml
+  dalembert check d3-1200 --json | jq .reach")]
+pub struct CheckArguments {
+    /// Robot file, or the name of a built-in robot
+    #[arg(value_name = "FILE")]
+    pub robot: String,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The solution branch of the inverse kinematics.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum BranchChoice {
+    /// Elbows outward, the usual one
+    Out,
+    /// Elbows inward
+    In,
+}
+
+impl From<BranchChoice> for Branch {
+    fn from(choice: BranchChoice) -> Self {
+        match choice {
+            BranchChoice::Out => Self::Out,
+            BranchChoice::In => Self::In,
+        }
+    }
+}
+
+/// The solution of the forward kinematics.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum AssemblyChoice {
+    /// Platform below the elbows, the usual one
+    Below,
+    /// Platform above the elbows
+    Above,
+}
+
+impl From<AssemblyChoice> for Assembly {
+    fn from(choice: AssemblyChoice) -> Self {
+        match choice {
+            AssemblyChoice::Below => Self::Below,
+            AssemblyChoice::Above => Self::Above,
+        }
+    }
+}
+
+/// The models with a line on each.
+pub fn model_help(name: ModelName) -> &'static str {
+    match name {
+        ModelName::Exact => "rigid-body dynamics without approximation",
+        ModelName::Asadi => "Asadi & Heydari 2020, explicit M, C, G; exact",
+        ModelName::Bortoff => "Bortoff 2018, nine coordinates and constraint forces; exact",
+        ModelName::Codourey => "Codourey 1998 (57), forearms as uniform bars",
+        ModelName::CodoureySimplified => "Codourey 1998 (58), forearm mass 2/3 at the elbow, 1/3 at the platform",
+        ModelName::FalezzaComplete => "Falezza et al. 2022, complete model, corrected; exact for uniform rods",
+        ModelName::FalezzaCompletePrinted => "the same literally as printed",
+        ModelName::FalezzaSimplified => "Falezza et al. 2022, simplified model, corrected: half and half, uniform arm",
+        ModelName::FalezzaSimplifiedPrinted => "the same literally as printed",
+    }
+}
+
+/// A robot by its name or file. What is odd in it is told once.
+fn find(name: &str) -> Result<Robot, Failure> {
+    let robot = Robot::find(name)?;
+    tell_warnings(name, &robot.warnings);
+    Ok(robot)
+}
+
+pub fn tell_warnings(name: &str, warnings: &[Warning]) {
+    for warning in warnings {
+        say(&format!("warning: {name}, {warning}"));
+    }
+}
+
+fn finite(text: &str) -> Result<f64, String> {
+    text.parse::<f64>().ok().filter(|value| value.is_finite()).ok_or_else(|| "a number is needed".to_owned())
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  dalembert completions bash > ~/.local/share/bash-completion/completions/dalembert
+  dalembert completions zsh > ~/.zfunc/_dalembert")]
+pub struct CompletionsArguments {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}

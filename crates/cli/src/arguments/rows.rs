@@ -1,0 +1,351 @@
+//! Verbs on tables of states: `ik`, `fk`, `torque`, `accel`, `mass`, `convert`.
+
+use super::{AssemblyChoice, BranchChoice, find, finite, model_help, tell_warnings};
+use crate::failure::Failure;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use dalembert::convert::Convention;
+use dalembert::delta::ModelName;
+use dalembert::record::serial_states::SerialModelName;
+use dalembert::record::states::Evaluation;
+use dalembert::record::{Form, Space, Task};
+use dalembert::serial::puma::PumaModelName;
+use dalembert::{AnyRobot, Robot};
+
+/// The form of the state that counts.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum FromChoice {
+    /// x,y,z,...
+    Cartesian,
+    /// q1,q2,q3,...
+    Joints,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum SpaceChoice {
+    /// Joint angles: kg m², holding torques in N m
+    Joint,
+    /// Platform position: kg, gravity force in N
+    Cartesian,
+}
+
+fn serial_model_help(name: SerialModelName) -> &'static str {
+    match name {
+        SerialModelName::Derived => "PUMA 560: the program that `derive` has found; exact",
+        SerialModelName::NewtonEuler => "serial arms: recursive Newton–Euler, exact (`exact` means the same)",
+        SerialModelName::Puma(PumaModelName::Explicit) => "PUMA 560: Armstrong et al. 1986, Tables A2 and A4–A7; exact",
+        SerialModelName::Puma(PumaModelName::ExplicitA3) => "PUMA 560: the same with the printed constants of Table A3",
+        SerialModelName::Puma(PumaModelName::Abbreviated) => "PUMA 560: the same after the 1 % significance criterion",
+    }
+}
+
+/// The models of Delta robots and of serial arms.
+fn any_model_parser() -> PossibleValuesParser {
+    let deltas = ModelName::ALL.map(|name| PossibleValue::new(name.as_str()).help(model_help(name)));
+    let arms = SerialModelName::ALL.map(|name| PossibleValue::new(name.as_str()).help(serial_model_help(name)));
+    PossibleValuesParser::new(deltas.into_iter().chain(arms))
+}
+
+/// A table in and out.
+#[derive(Args)]
+pub struct TableArguments {
+    /// Name of a built-in robot, or path to a robot file
+    #[arg(value_name = "ROBOT")]
+    pub robot: String,
+    /// CSV file with a header line, `-` for standard input
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub input: String,
+    /// Where the result goes, `-` for standard output; either gets it at the end of the input, and only if all is well
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub output: String,
+    /// Write JSON lines, one object per row, instead of CSV
+    #[arg(long)]
+    pub json: bool,
+    /// Skip bad rows and tell them on standard error, instead of stopping at the first
+    #[arg(long)]
+    pub skip_bad: bool,
+}
+
+/// A table in and out, ready to run.
+pub struct TablePlan {
+    pub input: String,
+    pub output: String,
+    pub json: bool,
+    pub skip_bad: bool,
+}
+
+impl TableArguments {
+    fn plan(self) -> TablePlan {
+        TablePlan { input: self.input, output: self.output, json: self.json, skip_bad: self.skip_bad }
+    }
+}
+
+/// What all verbs that compute with rows have in common.
+#[derive(Args)]
+pub struct RowArguments {
+    #[command(flatten)]
+    table: TableArguments,
+    /// The position columns x,y,z are those of the tool point, not of the platform centre
+    #[arg(long)]
+    pub tool: bool,
+    /// Add singularity margins (transmission1..3, rod_determinant; 0 is singular) and ball angles (ball1..3, rad)
+    #[arg(long)]
+    pub details: bool,
+    /// Add a column `limits` that names what passes a limit of the robot: q1, qd2, tau3, ball1
+    #[arg(long)]
+    pub limits: bool,
+    /// Treat a passed limit as a bad row (otherwise a warning on standard error)
+    #[arg(long)]
+    pub enforce_limits: bool,
+}
+
+/// Which form counts, and which solution.
+#[derive(Args)]
+pub struct FormArguments {
+    /// The form that counts where a row has both; the other is checked to 1e-9
+    #[arg(long, value_name = "FORM")]
+    pub from: Option<FromChoice>,
+    /// Elbow branch for states in Cartesian form
+    #[arg(long, default_value = "out")]
+    pub branch: BranchChoice,
+    /// Assembly for states in joint form
+    #[arg(long, default_value = "below")]
+    pub assembly: AssemblyChoice,
+}
+
+/// What all verbs on dynamics have in common.
+#[derive(Args)]
+pub struct DynamicsArguments {
+    #[command(flatten)]
+    rows: RowArguments,
+    /// Dynamic model
+    #[arg(short, long, value_name = "MODEL", default_value = "exact", value_parser = any_model_parser())]
+    model: String,
+    #[command(flatten)]
+    form: FormArguments,
+}
+
+impl DynamicsArguments {
+    fn plan(self, task: Task) -> Result<RowPlan, Failure> {
+        self.rows.plan(task, Some(self.form), &self.model)
+    }
+}
+
+/// A verb on rows, ready to run.
+pub struct RowPlan {
+    pub robot: AnyRobot,
+    pub serial_model: SerialModelName,
+    pub table: TablePlan,
+    pub evaluation: Evaluation,
+}
+
+impl RowArguments {
+    fn plan(self, task: Task, form: Option<FormArguments>, model: &str) -> Result<RowPlan, Failure> {
+        let robot = AnyRobot::find(&self.table.robot)?;
+        tell_warnings(&self.table.robot, robot.warnings());
+        let mut evaluation = Evaluation::new(task);
+        let wrong = |kind: &str, known: Vec<&str>| {
+            Failure::new(format!("`{model}` is no model of a {kind}")).hint(format!("known are {}", known.join(", ")))
+        };
+        let mut serial_model = SerialModelName::default();
+        match &robot {
+            AnyRobot::Delta(_) => {
+                let known = || ModelName::ALL.map(ModelName::as_str).to_vec();
+                evaluation.model = ModelName::parse(model).ok_or_else(|| wrong("Delta robot", known()))?;
+            }
+            AnyRobot::Serial(_) => {
+                let known = || SerialModelName::ALL.map(SerialModelName::as_str).to_vec();
+                serial_model = SerialModelName::parse(model).ok_or_else(|| wrong("serial arm", known()))?;
+            }
+        }
+        evaluation.tool = self.tool;
+        evaluation.details = self.details;
+        evaluation.limits_column = self.limits;
+        evaluation.enforce_limits = self.enforce_limits;
+        if let Some(form) = form {
+            evaluation.from = form.from.map(|from| match from {
+                FromChoice::Cartesian => Form::Cartesian,
+                FromChoice::Joints => Form::Joints,
+            });
+            evaluation.branch = form.branch.into();
+            evaluation.assembly = form.assembly.into();
+        }
+        Ok(RowPlan { robot, serial_model, table: self.table.plan(), evaluation })
+    }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Reads x,y,z and, where given, vx,vy,vz and ax,ay,az; adds q1..q3, qd1..qd3, qdd1..qdd3. \
+Other columns pass through; q1.. that are there already are replaced.
+A serial arm (six joints, spherical wrist): reads x,y,z,roll,pitch,yaw of the tool, adds q1..q6, of the eight \
+solutions the one nearest to the row's own q1..q6, or else the first within the joint ranges.
+
+Examples:
+  dalembert ik d3-1200 --input poses.csv
+  printf 'x,y,z\\n0.1,0,-0.85\\n' | dalembert ik d3-1200 --details
+  dalembert ik robot.toml --branch in -i poses.csv -o joints.csv")]
+pub struct IkArguments {
+    #[command(flatten)]
+    rows: RowArguments,
+    /// Elbow branch
+    #[arg(long, default_value = "out")]
+    branch: BranchChoice,
+}
+
+impl IkArguments {
+    pub fn plan(self) -> Result<RowPlan, Failure> {
+        let form = FormArguments { from: None, branch: self.branch, assembly: AssemblyChoice::Below };
+        self.rows.plan(Task::InverseKinematics, Some(form), "exact")
+    }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Reads q1,q2,q3 and, where given, qd1..qd3 and qdd1..qdd3; adds x,y,z, vx,vy,vz, ax,ay,az. \
+Other columns pass through; x,y,z.. that are there already are replaced.
+A serial arm: reads q1..qn, adds x,y,z,roll,pitch,yaw of the tool (R = Rz(yaw) Ry(pitch) Rx(roll)).
+
+Examples:
+  dalembert fk d3-1200 --input joints.csv
+  printf 'q1,q2,q3\\n0.3,0.3,0.3\\n' | dalembert fk d3-1200 --tool")]
+pub struct FkArguments {
+    #[command(flatten)]
+    rows: RowArguments,
+    /// Platform below or above the elbows
+    #[arg(long, default_value = "below")]
+    assembly: AssemblyChoice,
+}
+
+impl FkArguments {
+    pub fn plan(self) -> Result<RowPlan, Failure> {
+        let form = FormArguments { from: None, branch: BranchChoice::Out, assembly: self.assembly };
+        self.rows.plan(Task::ForwardKinematics, Some(form), "exact")
+    }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Reads x,y,z,vx,vy,vz,ax,ay,az or q1..q3,qd1..qd3,qdd1..qdd3, and optionally fx,fy,fz, the force of the environment on \
+the platform. Adds the other form, then tau1,tau2,tau3 in N m. Other columns pass through. 17 significant digits.
+A serial arm: reads q1..qn,qd1..qdn,qdd1..qddn, adds tau1..taun; the force acts at the tool.
+
+Examples:
+  dalembert torque d3-1200 --input motion.csv --output torques.csv
+  dalembert torque d3-1200 --model codourey-simplified -i motion.csv
+  dalembert torque d3-1200 -i motion.csv --breakdown --tensions
+  dalembert torque robot.toml -i motion.csv --skip-bad --limits > torques.csv")]
+pub struct TorqueArguments {
+    #[command(flatten)]
+    dynamics: DynamicsArguments,
+    /// Add the torques by term (tau1_inertia, _coriolis, _gravity, _friction, _force) and by body (_motors, _arms,
+    /// _forearms, _platform, _payload)
+    #[arg(long)]
+    breakdown: bool,
+    /// Add the tension of each forearm pair at its ends, N (tension1_platform, tension1_elbow, ...); negative: pressed
+    #[arg(long)]
+    tensions: bool,
+}
+
+impl TorqueArguments {
+    pub fn plan(self) -> Result<RowPlan, Failure> {
+        let mut plan = self.dynamics.plan(Task::Torque)?;
+        plan.evaluation.breakdown = self.breakdown;
+        plan.evaluation.tensions = self.tensions;
+        Ok(plan)
+    }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Reads x,y,z,vx,vy,vz or q1..q3,qd1..qd3, with tau1,tau2,tau3 and optionally fx,fy,fz. Adds the other form, then \
+ax,ay,az,qdd1,qdd2,qdd3. Other columns pass through. 17 significant digits.
+A serial arm: reads q1..qn,qd1..qdn,tau1..taun, adds qdd1..qddn.
+
+Examples:
+  dalembert accel d3-1200 --input states.csv
+  dalembert torque d3-1200 -i motion.csv | dalembert accel d3-1200      there and back")]
+pub struct AccelArguments {
+    #[command(flatten)]
+    dynamics: DynamicsArguments,
+}
+
+impl AccelArguments {
+    pub fn plan(self) -> Result<RowPlan, Failure> {
+        self.dynamics.plan(Task::Acceleration)
+    }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Reads x,y,z or q1,q2,q3. Adds the other form, then the upper triangle M11,M12,M13,M22,M23,M33 of the mass matrix and \
+the holding torques g1,g2,g3 (with --space cartesian: the gravity force). Other columns pass through.
+A serial arm: reads q1..qn, adds M11,M12,..,Mnn (upper triangle by rows) and g1..gn.
+
+Examples:
+  dalembert mass d3-1200 --input poses.csv
+  printf 'x,y,z\\n0,0,-0.85\\n' | dalembert mass d3-1200 --space cartesian")]
+pub struct MassArguments {
+    #[command(flatten)]
+    dynamics: DynamicsArguments,
+    /// Coordinates of the matrix
+    #[arg(long, default_value = "joint")]
+    space: SpaceChoice,
+}
+
+impl MassArguments {
+    pub fn plan(self) -> Result<RowPlan, Failure> {
+        let space = match self.space {
+            SpaceChoice::Joint => Space::Joint,
+            SpaceChoice::Cartesian => Space::Cartesian,
+        };
+        self.dynamics.plan(Task::Mass(space))
+    }
+}
+
+fn convention_parser() -> impl TypedValueParser<Value = Convention> {
+    PossibleValuesParser::new(Convention::ALL.map(Convention::name))
+        .try_map(|name| Convention::parse(&name).ok_or("no such convention"))
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Converts x,y,z, vx,vy,vz, ax,ay,az, fx,fy,fz, q1..q3, qd1..qd3, qdd1..qdd3, tau1..tau3, as far as they are there, into \
+the axes, arms, angles and units of the convention (mm and deg where it has them) or back. Other columns pass through.
+
+Examples:
+  dalembert convert d3-1200 --to linuxcnc -i states.csv
+  dalembert convert d3-1200 --from klipper --height 1.2 -i log.csv | dalembert torque d3-1200
+  printf 'x,y,z\\n0.1,0,-0.85\\n' | dalembert convert d3-1200 --to bortoff")]
+#[group(id = "direction", required = true, multiple = false, args = ["to", "from"])]
+pub struct ConvertArguments {
+    #[command(flatten)]
+    table: TableArguments,
+    /// From ours into this convention
+    #[arg(long, value_name = "CONVENTION", value_parser = convention_parser())]
+    to: Option<Convention>,
+    /// From this convention into ours
+    #[arg(long, value_name = "CONVENTION", value_parser = convention_parser())]
+    from: Option<Convention>,
+    /// Height of our base plane above the origin of the convention, m: Klipper's shoulder_height
+    #[arg(long, value_name = "M", default_value = "0", value_parser = finite, allow_hyphen_values = true)]
+    height: f64,
+}
+
+/// `convert`, ready to run.
+pub struct ConvertPlan {
+    pub robot: Robot,
+    pub table: TablePlan,
+    pub convention: Convention,
+    pub to: bool,
+    pub height: f64,
+}
+
+impl ConvertArguments {
+    pub fn plan(self) -> Result<ConvertPlan, Failure> {
+        // clap lets one of the two through, never both or none.
+        let Some(convention) = self.to.or(self.from) else { return Err(Failure::new("`--to` or `--from` is needed")) };
+        let robot = find(&self.table.robot)?;
+        Ok(ConvertPlan { robot, table: self.table.plan(), convention, to: self.to.is_some(), height: self.height })
+    }
+}

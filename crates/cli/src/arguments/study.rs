@@ -1,0 +1,267 @@
+//! Verbs that look into a model: `explain`, `compare`, `ops`.
+
+use super::{AssemblyChoice, BranchChoice, find, finite, tell_warnings};
+use crate::failure::Failure;
+use crate::output::resolve;
+use clap::Args;
+use dalembert::delta::{Assembly, Branch};
+use dalembert::{AnyRobot, Robot, Vec3};
+use std::time::Duration;
+
+fn vector(text: &str) -> Result<Vec3<f64>, String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse::<f64>()).collect();
+    match numbers.as_deref() {
+        Ok(&[x, y, z]) if [x, y, z].iter().all(|v| v.is_finite()) => Ok(Vec3::new(x, y, z)),
+        Ok(&[_, _, _]) => Err("numbers must be finite".to_owned()),
+        Ok(numbers) => Err(format!("three numbers are needed, separated by commas; here are {}", numbers.len())),
+        Err(_) => Err("three numbers are needed, separated by commas, e.g. `0.1,0,-0.85`".to_owned()),
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
+        _ => Err("a positive number is needed".to_owned()),
+    }
+}
+
+fn not_negative(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
+        _ => Err("zero or a positive number is needed".to_owned()),
+    }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+The state is Cartesian (--position, --velocity, --acceleration) or in joints (--joints, --joint-velocity, \
+--joint-acceleration); rates that are not given are zero. Without a position: the centre of the workspace.
+
+Examples:
+  dalembert explain d3-1200
+  dalembert explain d3-1200 --position 0.1,0,-0.85 --velocity 1,0,0 --acceleration 0,0,10
+  dalembert explain robot.toml --joints 0.3,0.4,0.5 --json")]
+pub struct ExplainArguments {
+    /// Name of a built-in robot, or path to a robot file
+    #[arg(value_name = "ROBOT")]
+    robot: String,
+    /// Platform position, m
+    #[arg(short, long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector)]
+    position: Option<Vec3<f64>>,
+    /// Platform velocity, m/s
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector, conflicts_with = "joints")]
+    velocity: Option<Vec3<f64>>,
+    /// Platform acceleration, m/s²
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector, conflicts_with = "joints")]
+    acceleration: Option<Vec3<f64>>,
+    /// Joint angles, rad
+    #[arg(short = 'q', long, value_name = "Q1,Q2,Q3", allow_hyphen_values = true, value_parser = vector, conflicts_with = "position")]
+    joints: Option<Vec3<f64>>,
+    /// Joint velocities, rad/s
+    #[arg(long, value_name = "Q1,Q2,Q3", allow_hyphen_values = true, value_parser = vector, requires = "joints")]
+    joint_velocity: Option<Vec3<f64>>,
+    /// Joint accelerations, rad/s²
+    #[arg(long, value_name = "Q1,Q2,Q3", allow_hyphen_values = true, value_parser = vector, requires = "joints")]
+    joint_acceleration: Option<Vec3<f64>>,
+    /// Force of the environment on the platform, N
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector)]
+    force: Option<Vec3<f64>>,
+    /// The position is that of the tool point, not of the platform centre
+    #[arg(long, requires = "position")]
+    tool: bool,
+    /// Elbow branch for a Cartesian state
+    #[arg(long, default_value = "out")]
+    branch: BranchChoice,
+    /// Assembly for a state in joints
+    #[arg(long, default_value = "below")]
+    assembly: AssemblyChoice,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The state to explain.
+pub enum StateGiven {
+    Cartesian { position: Option<Vec3<f64>>, velocity: Vec3<f64>, acceleration: Vec3<f64>, branch: Branch },
+    Joints { q: Vec3<f64>, qd: Vec3<f64>, qdd: Vec3<f64>, assembly: Assembly },
+}
+
+/// `explain`, ready to run.
+pub struct ExplainPlan {
+    pub robot: Robot,
+    pub state: StateGiven,
+    pub force: Vec3<f64>,
+    pub tool: bool,
+    pub json: bool,
+}
+
+impl ExplainArguments {
+    pub fn plan(self) -> Result<ExplainPlan, Failure> {
+        let or_zero = |v: Option<Vec3<f64>>| v.unwrap_or(Vec3::zero());
+        let state = match self.joints {
+            Some(q) => StateGiven::Joints {
+                q,
+                qd: or_zero(self.joint_velocity),
+                qdd: or_zero(self.joint_acceleration),
+                assembly: self.assembly.into(),
+            },
+            None => StateGiven::Cartesian {
+                position: self.position,
+                velocity: or_zero(self.velocity),
+                acceleration: or_zero(self.acceleration),
+                branch: self.branch.into(),
+            },
+        };
+        let (robot, force) = (find(&self.robot)?, or_zero(self.force));
+        Ok(ExplainPlan { robot, state, force, tool: self.tool, json: self.json })
+    }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+The motion goes forth and back along x, then along y: a quintic over an arch, at rest at both ends. Differences are \
+model - exact, as in Tables 3-5 of Falezza et al. 2022 but without measurement noise.
+
+Examples:
+  dalembert compare d3-1200
+  dalembert compare d3-1200 --z -0.85 --csv models.csv --plot models.svg
+  dalembert compare robot.toml --width 0.5 --duration 0.25 --json
+  dalembert compare d3-1200 --report models.html          which model may I use?")]
+pub struct CompareArguments {
+    /// Name of a built-in robot, or path to a robot file
+    #[arg(value_name = "ROBOT")]
+    robot: String,
+    /// Length of a stroke, m
+    #[arg(long, value_name = "M", default_value = "0.3", value_parser = positive, allow_hyphen_values = true)]
+    width: f64,
+    /// Height of the arch, m
+    #[arg(long, value_name = "M", default_value = "0.025", value_parser = not_negative, allow_hyphen_values = true)]
+    height: f64,
+    /// Time of one stroke, s  [default: 1/6]
+    #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
+    duration: Option<f64>,
+    /// Height of the ends of the stroke, m  [default: the centre of the workspace]
+    #[arg(long, value_name = "M", value_parser = finite, allow_hyphen_values = true)]
+    z: Option<f64>,
+    /// Samples per stroke
+    #[arg(long, value_name = "N", default_value = "500", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    samples: u32,
+    /// Elbow branch
+    #[arg(long, default_value = "out")]
+    branch: BranchChoice,
+    /// Write the motion and all torques as CSV
+    #[arg(long, value_name = "FILE")]
+    csv: Option<String>,
+    /// Write a plot as SVG
+    #[arg(long, value_name = "FILE")]
+    plot: Option<String>,
+    /// Write a report on what each model costs in torque and tracking: .html or .md
+    #[arg(long, value_name = "FILE")]
+    report: Option<String>,
+    /// Bandwidth of the feedback that the report assumes, Hz
+    #[arg(long, value_name = "HZ", default_value = "20", value_parser = positive, allow_hyphen_values = true)]
+    bandwidth: f64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// `compare`, ready to run.
+pub struct ComparePlan {
+    pub robot: Robot,
+    pub width: f64,
+    pub height: f64,
+    pub duration: f64,
+    pub z: Option<f64>,
+    pub samples: u32,
+    pub branch: Branch,
+    pub csv: Option<String>,
+    pub plot: Option<String>,
+    pub report: Option<String>,
+    pub bandwidth: f64,
+    pub json: bool,
+}
+
+impl CompareArguments {
+    pub fn plan(self) -> Result<ComparePlan, Failure> {
+        if let Some(plot) = &self.plot
+            && plot != "-"
+            && !plot.to_ascii_lowercase().ends_with(".svg")
+        {
+            return Err(Failure::new(format!("cannot plot to {plot}: the plot is SVG"))
+                .hint("give a name that ends in `.svg`; `rsvg-convert` or a browser makes a PNG of it"));
+        }
+        if let Some(report) = &self.report
+            && ![".html", ".md"].iter().any(|ending| report.to_ascii_lowercase().ends_with(ending))
+        {
+            return Err(Failure::new(format!("cannot write a report to {report}"))
+                .hint("give a name that ends in `.html` or `.md`"));
+        }
+        if let (Some(csv), Some(plot)) = (&self.csv, &self.plot) {
+            if csv == "-" && plot == "-" {
+                return Err(Failure::new("CSV and plot cannot both go to standard output"));
+            }
+            if resolve(csv) == resolve(plot) {
+                return Err(Failure::new(format!("CSV and plot cannot both go to {csv}")));
+            }
+        }
+        Ok(ComparePlan {
+            robot: find(&self.robot)?,
+            width: self.width,
+            height: self.height,
+            duration: self.duration.unwrap_or(1.0 / 6.0),
+            z: self.z,
+            samples: self.samples,
+            branch: self.branch.into(),
+            csv: self.csv,
+            plot: self.plot,
+            report: self.report,
+            bandwidth: self.bandwidth,
+            json: self.json,
+        })
+    }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Counts: negation and multiplication by 0 or 1 are free, operations between constants too; everything else counts one, \
+division and square root included; sine and cosine of one angle are a pair. Rates: one state at a time on this machine.
+
+Examples:
+  dalembert ops d3-1200
+  dalembert ops d3-1200 --no-timing --json
+  dalembert ops puma560                       beside Armstrong's Tables 1–3; counts only, no times")]
+pub struct OpsArguments {
+    /// Name of a built-in robot, or path to a robot file
+    #[arg(value_name = "ROBOT")]
+    robot: String,
+    /// Time spent on each measurement, ms
+    #[arg(long, value_name = "MS", default_value = "50", value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    milliseconds: u64,
+    /// Count only
+    #[arg(long, conflicts_with = "milliseconds")]
+    no_timing: bool,
+    /// Serial arms: do not search for the fewest operations
+    #[arg(long)]
+    quick: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// `ops`, ready to run.
+pub struct OpsPlan {
+    pub robot: AnyRobot,
+    pub budget: Duration,
+    pub quick: bool,
+    pub json: bool,
+}
+
+impl OpsArguments {
+    pub fn plan(self) -> Result<OpsPlan, Failure> {
+        let budget = if self.no_timing { Duration::ZERO } else { Duration::from_millis(self.milliseconds) };
+        let robot = AnyRobot::find(&self.robot)?;
+        tell_warnings(&self.robot, robot.warnings());
+        Ok(OpsPlan { robot, budget, quick: self.quick, json: self.json })
+    }
+}

@@ -1,0 +1,113 @@
+//! What experiment files need to know of a robot, Delta or serial arm.
+
+use super::units::Dimension;
+use super::{LoadError, Robot, SerialRobot};
+use crate::arm::NoArm;
+use crate::control::Subject;
+use crate::delta::{ModelName, ParameterError};
+use crate::friction::Friction;
+use crate::motion::{MotionOrder, OrderError};
+use crate::record::serial_states::SerialModelName;
+use std::path::Path;
+
+/// Why a robot cannot be as a file or an option wants it.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum NoRobot {
+    /// A Delta.
+    #[error(transparent)]
+    Delta(#[from] ParameterError),
+    /// A serial arm.
+    #[error(transparent)]
+    Arm(#[from] NoArm),
+}
+
+/// A robot that experiment files are about.
+pub trait Described: Subject + std::fmt::Debug {
+    /// In words.
+    const KIND: &'static str;
+    /// The models that its controller may have.
+    const MODELS: &'static [Self::Model];
+    /// What lengths, speeds and accelerations along its paths measure.
+    const ALONG: [Dimension; 3];
+
+    /// A built-in one by its name, or else the one in a file.
+    fn find_described(name_or_path: &str) -> Result<Self, LoadError>;
+    /// The one in a file.
+    fn load_described(path: &Path) -> Result<Self, LoadError>;
+    /// What it carries, kg.
+    fn payload(&self) -> f64;
+    /// The same with another payload, kg.
+    fn carrying(&self, payload: f64) -> Result<Self, NoRobot>;
+    /// The same with this friction at every motor.
+    fn rubbing(&self, friction: Option<Friction<f64>>) -> Result<Self, NoRobot>;
+    /// What it does unless somebody says otherwise.
+    fn usual_order() -> MotionOrder;
+    /// What may help where an order cannot be carried out.
+    fn hint(&self, error: &OrderError) -> Option<String>;
+}
+
+impl Described for Robot {
+    const KIND: &'static str = "Delta";
+    const MODELS: &'static [ModelName] = &ModelName::ALL;
+    const ALONG: [Dimension; 3] = [Dimension::Length, Dimension::Speed, Dimension::Acceleration];
+
+    fn find_described(name_or_path: &str) -> Result<Self, LoadError> {
+        Self::find(name_or_path)
+    }
+    fn load_described(path: &Path) -> Result<Self, LoadError> {
+        Self::load(path)
+    }
+    fn payload(&self) -> f64 {
+        self.delta.parameters().payload_mass
+    }
+    fn carrying(&self, payload: f64) -> Result<Self, NoRobot> {
+        Ok(self.changed(|parameters| parameters.payload_mass = payload)?)
+    }
+    fn rubbing(&self, friction: Option<Friction<f64>>) -> Result<Self, NoRobot> {
+        Ok(self.changed(|parameters| parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = friction))?)
+    }
+    fn usual_order() -> MotionOrder {
+        MotionOrder::default()
+    }
+    fn hint(&self, error: &OrderError) -> Option<String> {
+        error.hint(&self.delta)
+    }
+}
+
+impl Described for SerialRobot {
+    const KIND: &'static str = "serial arm";
+    const MODELS: &'static [SerialModelName] = &SerialModelName::ALL;
+    const ALONG: [Dimension; 3] = [Dimension::Angle, Dimension::AngularSpeed, Dimension::Ratio];
+
+    fn find_described(name_or_path: &str) -> Result<Self, LoadError> {
+        Self::find(name_or_path)
+    }
+    fn load_described(path: &Path) -> Result<Self, LoadError> {
+        Self::load(path)
+    }
+    fn payload(&self) -> f64 {
+        self.arm.surroundings().payload.mass
+    }
+    /// Its centre of mass and inertia stay as the file has them: at the tool, and none.
+    fn carrying(&self, payload: f64) -> Result<Self, NoRobot> {
+        Ok(self.changed(|_, rest| rest.payload.mass = payload)?)
+    }
+    fn rubbing(&self, friction: Option<Friction<f64>>) -> Result<Self, NoRobot> {
+        Ok(self.changed(|links, _| links.iter_mut().for_each(|link| link.friction = friction))?)
+    }
+    fn usual_order() -> MotionOrder {
+        MotionOrder::of_arm()
+    }
+    fn hint(&self, error: &OrderError) -> Option<String> {
+        let joints = self.arm.joints();
+        match error {
+            OrderError::NotOfArms { .. } | OrderError::Task(_) if !error.is_planning() => {
+                Some(format!("swing, or line:Q/Q or polyline:Q/Q/Q with poses Q of {joints} joint angles q1,q2,.."))
+            }
+            OrderError::NotOfJoints { .. } => {
+                Some(String::from("center, direction, width and height are for platforms"))
+            }
+            _ => Some(String::from("more time, a larger share of the limits, or other poses")),
+        }
+    }
+}
