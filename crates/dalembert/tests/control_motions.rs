@@ -3,7 +3,7 @@
 #[path = "../examples/control/fast.rs"]
 mod fast;
 
-use dalembert::control::{Drive, Experiment, Law, Verdict};
+use dalembert::control::{Drive, Experiment, Law, Subject, Verdict};
 use dalembert::delta::Branch;
 use dalembert::describe::ExperimentFile;
 use dalembert::motion::named::{Measures, TaskError};
@@ -119,7 +119,7 @@ fn every_robot_can_do_its_usual_motion() -> Result<(), Box<dyn Error>> {
     let order =
         MotionOrder { measures: Measures { width: Some(0.1), ..Measures::default() }, ..MotionOrder::default() };
     let experiment = Experiment::ordered(desk, &order)?;
-    assert!((experiment.motion.duration() - 2.0 * Experiment::<Robot>::STROKE).abs() < 1e-12);
+    assert!((experiment.motion.duration() - 2.0 * <Robot as Subject>::STROKE).abs() < 1e-12);
     let run = experiment.run(&experiment.tuning(Law::ComputedTorque), &mut |_| true)?;
     assert!(run.ended.is_ok() && run.summary.error_max < 1e-3, "{:?}", run.summary);
     Ok(())
