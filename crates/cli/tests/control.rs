@@ -42,6 +42,46 @@ fn a_robot_does_its_cycle_and_reports() {
     assert!(report.starts_with("<!doctype html>") && report.contains("Tracking error"));
 }
 
+/// A serial arm, the same way; what it has no use for is refused with what it has.
+#[test]
+fn a_serial_arm_does_its_swing_and_reports() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, out, _) = run(folder.path(), &["puma560"]);
+    assert_eq!(code, Some(0));
+    for part in
+        ["swing, sine-on-ramp", "computed-torque", "newton-euler", "tracking error", "came to rest", "report.html"]
+    {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+    let report = fs::read_to_string(folder.path().join("report.html")).unwrap();
+    assert!(report.starts_with("<!doctype html>") && report.contains("Tracking error"));
+    let laws = ["--compare", "pd,feedforward,cartesian,impedance", "--payload", "2kg", "--known-payload", "1.6kg"];
+    let (code, out, _) = run(folder.path(), &[&["puma560", "--json", "--out", "run.csv"], &laws[..]].concat());
+    let json: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, json["runs"].as_array().map(Vec::len)), (Some(0), Some(4)));
+    let error = |i: usize| json["runs"][i]["error_max"].as_f64().unwrap();
+    assert!(error(0) > 5.0 * error(1) && error(2) < 1e-3 && error(3) < 1e-3, "{out}");
+    assert_eq!(json["runs"][0]["torque_peak"].as_array().map(Vec::len), Some(6));
+    let header = fs::read_to_string(folder.path().join("run.csv")).unwrap();
+    assert!(header.starts_with("t,error.pd,") && header.contains("impedance.tau6"));
+    let bad = |arguments: &[&str], parts: &[&str]| {
+        let (code, out, error) = run(folder.path(), arguments);
+        assert_eq!((code, out.as_str()), (Some(1), ""), "{arguments:?}");
+        for part in parts {
+            assert!(error.contains(part), "{part}: {error}");
+        }
+    };
+    bad(&["puma560", "--path", "door"], &["`door` is no motion of a serial arm", "swing"]);
+    bad(&["puma560", "--center", "0,0,0"], &["a center does not go with a motion of joints"]);
+    bad(&["puma560", "--branch", "in"], &["--branch is for Deltas"]);
+    bad(&["puma560", "--model", "asadi"], &["there is no `asadi`", "abbreviated"]);
+    bad(&["puma560", "--model", "derived", "--payload", "1kg"], &["cannot begin", "another --model"]);
+    bad(&["puma560", "--known", "d3-1200"], &["Delta"]);
+    let wrist = "line:0,-1,1,0,0,0/0.3,-0.8,1.2,0.3,0.8,0.3";
+    let (code, _, error) = run(folder.path(), &["puma560", "--path", wrist, "--law", "cartesian"]);
+    assert!(code == Some(1) && error.contains("the tool cannot go in every direction"), "{error}");
+}
+
 #[test]
 fn laws_are_compared_in_one_table_and_one_report() {
     let folder = tempfile::tempdir().unwrap();
@@ -210,7 +250,7 @@ fn mistakes_are_explained() {
     bad(1, &["d3-1200", "--bandwidth", "0"], &["bandwidth is 0"]);
     bad(1, &["d3-1200", "--duration", "1"], &["--duration is for free swings", "--cycle"]);
     bad(1, &["d3-1200", "--torque", "zero"], &["--torque", "--free"]);
-    bad(1, &["d3-1200", "--free", "--law", "pd"], &["--law is for a Delta under control"]);
+    bad(1, &["d3-1200", "--free", "--law", "pd"], &["--law is for a robot under control"]);
     bad(2, &["d3-1200", "--law", "pd", "--compare", "pd,pid"], &["cannot be used with"]);
     bad(2, &["d3-1200", "--ideal", "--delay", "1"], &["cannot be used with"]);
 }

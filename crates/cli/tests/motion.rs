@@ -98,7 +98,7 @@ fn codoureys_pick_and_place_is_faster_than_3_hz() {
 
 #[test]
 fn arms_move_in_their_joints() {
-    let path = ["--path", "line:0,-0.5,0.3,0,0.4,0/0.8,-0.2,0,0.3,0.4,0.2"];
+    let path = ["--path", ARM];
     let folder = tempfile::tempdir().unwrap();
     let (code, out, error) = run(
         folder.path(),
@@ -140,6 +140,9 @@ fn a_map_goes_to_files() {
     assert!(fs::read_to_string(folder.path().join("m.svg")).unwrap().ends_with("</svg>\n"));
 }
 
+/// A motion of the PUMA 560 in its joints.
+const ARM: &str = "line:0,-0.5,0.3,0,0.4,0/0.8,-0.2,0,0.3,0.4,0.2";
+
 #[test]
 fn mistakes_are_explained() {
     let folder = tempfile::tempdir().unwrap();
@@ -176,6 +179,30 @@ fn mistakes_are_explained() {
         (&["size", "d3-1200", "--payload", "-1"], 1, &["payload.mass"]),
         (&["cycle", "d3-1200", "--path", "line:0,0,-0.9/0.1,0,-0.9"], 1, &["by name"]),
         (&["cycle", "d3-1200", "--cycle", "1"], 1, &["shortest cycles"]),
+        (&["cycle", "d3-1200", "--profile", "gentlest"], 1, &["for a given time"]),
+        (&["cycle", "d3-1200", "--path", "circle", "--direction", "y"], 1, &["no direction"]),
+        // What would have no effect is refused.
+        (&["trajectory", "puma560", "--path", ARM, "--payload", "5"], 1, &["--payload is for Delta robots"]),
+        (&["trajectory", "puma560", "--path", ARM, "--center", "1,2,3"], 1, &["--center is for Delta robots"]),
+        (&["trajectory", "puma560", "--path", ARM, "--direction", "y"], 1, &["--direction is for Delta robots"]),
+        (&["trajectory", "puma560", "--path", ARM, "--branch", "in"], 1, &["--branch is for Delta robots"]),
+        (&["trajectory", "puma560", "--path", ARM, "--share", "0.5"], 1, &["--share is for Delta robots"]),
+        (&["trajectory", "puma560", "--path", ARM, "--blend", "0.1"], 1, &["--blend is for corners"]),
+        (&["size", "d3-1200", "--motion", "m.csv", "--cycles-per-minute", "150"], 1, &["--cycles-per-minute", "file"]),
+        (&["size", "d3-1200", "--motion", "m.csv", "--duration", "1"], 1, &["--duration", "file"]),
+        (&["size", "d3-1200", "--motion", "m.csv", "--profile", "parabolic"], 1, &["--profile", "file"]),
+        // Before hours of work, not after.
+        (
+            &["trajectory", "d3-1200", "--duration", "0.3", "--every", "1e-10", "--gcode", "f.ngc"],
+            1,
+            &["rows are too many", "--every"],
+        ),
+        (
+            &["trajectory", "d3-1200", "--profile", "time-optimal", "--smoothing", "10 s"],
+            1,
+            &["smoothing is 10 s", "one half"],
+        ),
+        (&["trajectory", "d3-1200", "--payload", "500"], 1, &["cannot hold", "m, (", "payload"]),
         (&["cycle", "d3-1200", "--center", "0,0,-0.2", "--count", "1"], 1, &["the path at s"]),
     ] {
         let (found, out, error) = run(folder.path(), arguments);

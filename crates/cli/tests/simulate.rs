@@ -159,7 +159,6 @@ fn bad(code: i32, arguments: &[&str], parts: &[&str]) {
 fn mistakes_are_explained() {
     let free = |more: &[&'static str]| -> Vec<&'static str> { [&["d3-1200", "--free"], more].concat() };
     bad(1, &["d3-1300", "--free"], &["no robot and no file", "did you mean `d3-1200`?"]);
-    bad(1, &["puma560"], &["what shall its motors do?", "--free"]);
     bad(1, &free(&["--position", "0,0,-3"]), &["the start of `d3-1200`", "dalembert check"]);
     bad(1, &free(&["--from", "0.1,0.2"]), &["2 numbers", "3 joints"]);
     bad(1, &free(&["--from", "0.1,nan,0.2"]), &["--from", "not a finite number"]);

@@ -3,19 +3,22 @@
 
 #![allow(clippy::type_complexity)] // tables of faults and what they do
 
+#[path = "../examples/control/carrying.rs"]
+#[allow(dead_code)] // its table is for the example
+mod carrying;
 #[path = "../examples/control/regulators.rs"]
 mod regulators;
 
 use dalembert::control::{
-    Backlash, Carried, CarryError, Carrying, ClosedLoop, ControlError, DeltaMechanics, DeltaModel, DeltaWish, Drive,
-    Encoder, Experiment, Gains, Impedance, Law, Motors, Push, Reference, Sampling, Setup, Situation, VelocityFrom,
-    Verdict, carry_together,
+    Backlash, Carried, CarryError, ClosedLoop, ControlError, DeltaMechanics, DeltaModel, DeltaWish, Drive, Encoder,
+    Experiment, Gains, Impedance, Law, Motors, Push, Reference, Sampling, Setup, Situation, VelocityFrom, Verdict,
+    carry_together,
 };
 use dalembert::delta::models::Exact;
 use dalembert::delta::{Assembly, Branch};
-use dalembert::describe::{ExperimentFile, SceneOrRobot};
+use dalembert::describe::{Described, ExperimentFile, SceneOrRobot};
 use dalembert::motion::named::Measures;
-use dalembert::motion::{Direction, LawName, MotionOrder, PickAndPlace, Rest, Time};
+use dalembert::motion::{LawName, MotionOrder, Rest, Time};
 use dalembert::proptest::{robots as random_robots, states};
 use dalembert::{Dual, Vec3, robots};
 use proptest::prelude::*;
@@ -238,26 +241,12 @@ fn a_difference_quotient_is_as_good_as_a_tachometer() -> Result<(), Box<dyn Erro
     Ok(())
 }
 
-/// Two Deltas, one object: an arc of half a metre and 1.5 kg, in a mechanism of both that the law does not know.
-fn carrying() -> Result<Carrying, Box<dyn Error>> {
-    let robot = robots::d3_1200()?;
-    let stroke = PickAndPlace {
-        center: Vec3::new(0.0, 0.0, -0.85),
-        width: 0.3,
-        height: 0.05,
-        duration: 0.4,
-        direction: Direction::Y,
-    };
-    let side = |x: f64| (robot.clone(), Vec3([x, 0.0, 0.0]), Vec3([0.6 * x, 0.0, 0.0]));
-    Ok(Carrying::new([side(-0.7), side(0.7)], 1.5, Arc::new(stroke)))
-}
-
 /// Without faults the object follows, and the squeeze is what was asked for, at every sample to rounding: a wrong share, a
 /// wrong offset or a lost term of either robot would show as newtons. Tolerance: the grips' forces are solved from
 /// equations with rods of a condition of some 1e3, at torques of some 30 N m.
 #[test]
 fn two_deltas_carry_and_squeeze_as_asked() -> Result<(), Box<dyn Error>> {
-    let mut run = carrying()?;
+    let mut run = carrying::carrying()?;
     (run.drive, run.encoder, run.sampling.delay) = (Drive::IDEAL, Encoder::IDEAL, 0);
     for (share, squeeze) in [(0.5, Vec3::zero()), (0.3, Vec3([15.0, -4.0, 2.0]))] {
         (run.share, run.squeeze) = (share, squeeze);
@@ -278,8 +267,7 @@ fn two_deltas_carry_and_squeeze_as_asked() -> Result<(), Box<dyn Error>> {
 /// newtons, since each drive delays its own robot; and what cannot be is refused.
 #[test]
 fn two_deltas_carry_what_they_do_not_know() -> Result<(), Box<dyn Error>> {
-    let mut run = carrying()?;
-    run.squeeze = Vec3([15.0, 0.0, 0.0]);
+    let mut run = carrying::carrying()?;
     let exact = run.run(&mut |_| true)?;
     exact.ended.clone()?;
     run.known_mass = 1.2;
@@ -451,6 +439,14 @@ fn impossible_settings_are_refused() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+fn runs<R: Described>(file: &ExperimentFile<R>) -> Result<(), Box<dyn Error>> {
+    for tuning in file.tunings()? {
+        let run = file.experiment.run(&tuning, &mut |_| true)?;
+        assert_eq!(run.ended, Ok(()), "{} {}", file.name, tuning.label);
+    }
+    Ok(())
+}
+
 /// The files that come with the project run.
 #[test]
 fn experiment_files_run() -> Result<(), Box<dyn Error>> {
@@ -458,14 +454,13 @@ fn experiment_files_run() -> Result<(), Box<dyn Error>> {
     let mut count = 0;
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        let file = ExperimentFile::load(&path)?;
-        assert!(matches!(SceneOrRobot::find(&path.display().to_string())?, SceneOrRobot::Experiment(_)));
-        for tuning in file.tunings()? {
-            let run = file.experiment.run(&tuning, &mut |_| true)?;
-            assert_eq!(run.ended, Ok(()), "{} {}", file.name, tuning.label);
+        match SceneOrRobot::find(&path.display().to_string())? {
+            SceneOrRobot::Experiment(file) => runs(&file)?,
+            SceneOrRobot::ArmExperiment(file) => runs(&file)?,
+            _ => return Err("no experiment".into()),
         }
         count += 1;
     }
-    assert!(count >= 3);
+    assert!(count >= 4);
     Ok(())
 }

@@ -189,18 +189,6 @@ fn largest_cylinder_and_box() -> Result<(), Box<dyn Error>> {
             !what.at(&robot.delta, Vec3::new(x, y, z))
         });
         assert!(sides, "{}", robot.name);
-        // Nor higher with the same base: one layer more at either end would have been taken, were it usable throughout.
-        let layer = (reach.highest - reach.lowest) / 80.0;
-        for z in [low - layer, high + layer] {
-            let wide = |side: f64| {
-                (0..400).all(|k| {
-                    let along = side * (f64::from(k % 100) / 49.5 - 1.0);
-                    let (x, y) = [(side, along), (-side, along), (along, side), (along, -side)][(k / 100) as usize];
-                    what.at(&robot.delta, Vec3::new(x, y, z))
-                })
-            };
-            assert!(!wide(1.01 * found.box_half_side), "{}: {z}", robot.name);
-        }
     }
     Ok(())
 }

@@ -60,6 +60,11 @@ impl CycleArguments {
             return Err(Failure::new("a map shows the shortest cycles, so it takes no time"));
         }
         let order = &motion.order;
+        if order.law == LawName::Gentlest {
+            return Err(Failure::new(
+                "the gentlest profile is that for a given time, and a map shows the shortest cycles",
+            ));
+        }
         if order.path.contains(':') || order.path.ends_with(".csv") {
             return Err(Failure::new("a map needs a motion by name, since it is moved about")
                 .hint(format!("there are {}", dalembert::motion::named::NAMES.join(", "))));
@@ -72,6 +77,7 @@ impl CycleArguments {
             None => Reach::of(&motion.robot.delta).radius,
         };
         let law = order.law().map_err(|error| motion.explain(&error))?;
+        order.check_place().map_err(|error| motion.explain(&error))?;
         let placement = order.placement(&motion.machine);
         let motion = MotionPlan { machine: order.spared(&motion.machine, 1.0), ..motion };
         let grid = MapGrid { center: placement.center, half_width, count: self.count as usize };

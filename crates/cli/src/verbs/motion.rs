@@ -64,7 +64,7 @@ pub struct OrderArguments {
     /// Peak of the acceleration over that of the deceleration, for sine-on-ramp  [default: 1]
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     ratio: Option<String>,
-    /// Largest speed along the path, m/s
+    /// Largest speed along the path, m/s; the limits of the robot hold beside these three
     #[arg(long, value_name = "SPEED", allow_hyphen_values = true)]
     speed: Option<String>,
     /// Largest acceleration along the path, m/s²
@@ -133,6 +133,11 @@ fn point(option: &str, text: &str) -> Result<Vec3<f64>, Failure> {
 impl OrderArguments {
     /// An option that was given, if any.
     pub fn given(&self) -> Option<&'static str> {
+        self.given_beside(&[])
+    }
+
+    /// An option that was given and is none of `known`, if any.
+    pub fn given_beside(&self, known: &[&str]) -> Option<&'static str> {
         [
             ("path", self.path.is_some()),
             ("profile", self.profile.is_some()),
@@ -153,7 +158,7 @@ impl OrderArguments {
             ("branch", self.branch.is_some()),
         ]
         .into_iter()
-        .find_map(|(option, given)| given.then_some(option))
+        .find_map(|(option, given)| (given && !known.contains(&option)).then_some(option))
     }
 
     /// Puts what was typed in the place of what is there. Another path brings its own measures with it and keeps a place that

@@ -7,7 +7,7 @@ use dalembert::SerialRobot;
 use dalembert::arm::ArmVisitor;
 use dalembert::describe::{Described, Dimension};
 use dalembert::motion::named::{TaskError, points};
-use dalembert::motion::{ArmMachine, LawChoice, LawName, MotionOrder, Pace, Path, Polyline, Travel};
+use dalembert::motion::{ArmMachine, LawChoice, LawName, Motion, MotionOrder, Pace, Path, Polyline, Travel};
 use dalembert::serial::Serial;
 use serde_json::json;
 
@@ -30,6 +30,21 @@ impl ArmPlan {
         let example = format!("line:{0}/{0} with {joints} joint angles each", "q1,q2,..");
         let wrong =
             |problem: String| Failure::new(problem).hint(format!("a serial arm moves in its joints: {example}"));
+        const KNOWN: [&str; 10] = [
+            "path",
+            "profile",
+            "cycle",
+            "cycles-per-minute",
+            "blend",
+            "ratio",
+            "speed",
+            "acceleration",
+            "jerk",
+            "smoothing",
+        ];
+        if let Some(option) = arguments.order.given_beside(&KNOWN) {
+            return Err(wrong(format!("--{option} is for Delta robots")));
+        }
         // The blend of a polyline is an angle here.
         let order = arguments.order(LawName::SineOnRamp, SerialRobot::ALONG)?;
         let failed = |error: &dyn std::fmt::Display| wrong(format!("{}, {}: {error}", robot.name, order.path));
@@ -41,6 +56,9 @@ impl ArmPlan {
             }
             Err(error) => return Err(failed(&error)),
         };
+        if points.len() == 2 && order.measures.blend.is_some() {
+            return Err(wrong(format!("--blend is for corners, and {} has none", order.path)));
+        }
         let law = order.law().map_err(|error| failed(&error))?;
         let pace = order.pace(1, 0.0).map_err(|error| failed(&error))?;
         Ok(Self { points, law, pace, robot, order })
@@ -72,6 +90,7 @@ impl ArmVisitor for Visit<'_> {
         let (strokes, optimal) = (vec![chosen.law.duration()], chosen.optimal);
         let length = path.length();
         let travel = Travel::new(path, |_| Ok(chosen.law)).map_err(|error| failed(&error))?;
+        outputs.check_rows(travel.duration())?;
         let head =
             json!({ "robot": name, "path": plan.order.path, "profile": plan.order.law.as_str(), "length": length });
         let about = About {

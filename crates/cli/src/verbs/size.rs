@@ -8,7 +8,7 @@ use dalembert::Vec3;
 use dalembert::describe::MotorList;
 use dalembert::motion::sizing::{Fit, Sample, samples, size};
 use dalembert::motion::{LawName, State};
-use dalembert::record::Reader;
+use dalembert::record::{Reader, TableError};
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -44,13 +44,21 @@ pub struct SizePlan {
 impl SizeArguments {
     pub fn plan(self) -> Result<SizePlan, Failure> {
         let motors = MotorList::find(&self.motors)?;
+        if self.motion.order.path.as_deref().is_some_and(is_file) {
+            // Where, how fast and how often is in the file.
+            let given = self.motion.order.given_beside(&["path", "payload", "branch"]);
+            if let Some(option) = given.or(self.motion.is_timed().then_some("duration")) {
+                return Err(Failure::new(format!("--{option} does not go with a motion from a file"))
+                    .hint("let `trajectory` write the file with it"));
+            }
+        }
         let law = if self.motion.is_timed() { LawName::Gentlest } else { LawName::SineOnRamp };
         Ok(SizePlan { motion: self.motion.plan(law)?, motors, json: self.json })
     }
 }
 
 pub fn run(plan: &SizePlan, screen: &mut Screen) -> Result<(), Failure> {
-    let motion = if plan.motion.order.path.ends_with(".csv") {
+    let motion = if is_file(&plan.motion.order.path) {
         read(&plan.motion.order.path)?
     } else {
         samples(&plan.motion.timed()?.motion, 4000)
@@ -66,12 +74,20 @@ pub fn run(plan: &SizePlan, screen: &mut Screen) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Whether a path is a file with the motion.
+fn is_file(path: &str) -> bool {
+    path.ends_with(".csv")
+}
+
 /// A motion in a file.
 fn read(name: &str) -> Result<Vec<Sample>, Failure> {
     const COLUMNS: [&str; 10] = ["t", "x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"];
     let file = std::fs::File::open(name).map_err(|error| Failure::io(&format!("cannot read {name}"), error))?;
-    let wrong =
-        |error: dalembert::record::TableError| Failure::new(format!("{name}: {error}")).maybe_hint(error.hint());
+    let wrong = |error: TableError| {
+        // Other verbs can leave a row out; a motion needs every one.
+        let hint = error.hint().filter(|_| !matches!(error, TableError::NotFinite { .. }));
+        Failure::new(format!("{name}: {error}")).maybe_hint(hint)
+    };
     let mut reader = Reader::new(file).map_err(wrong)?;
     let mut fields = [0; 10];
     for (field, column) in fields.iter_mut().zip(COLUMNS) {
@@ -123,7 +139,12 @@ fn percent(margin: f64) -> String {
 }
 
 fn as_text(plan: &SizePlan, duration: f64, fits: &[Fit], screen: &mut Screen) {
-    screen.heading(format!("{}: {}", plan.motion.robot.name, plan.motion.what()));
+    let what = if is_file(&plan.motion.order.path) {
+        format!("{}, payload {} kg", plan.motion.order.path, plan.motion.payload)
+    } else {
+        plan.motion.what()
+    };
+    screen.heading(format!("{}: {what}", plan.motion.robot.name));
     screen.line(format!("  {} s, {} times a minute", human(duration, 5), human(60.0 / duration, 4)));
     if let Some(best) = best(fits) {
         let (criterion, margin) = best.tightest();
@@ -157,7 +178,7 @@ fn as_text(plan: &SizePlan, duration: f64, fits: &[Fit], screen: &mut Screen) {
             format!("{} %", fixed(100.0 * fit.heat(), 0)),
             fixed(fit.speed.needed * 60.0 / std::f64::consts::TAU, 0),
             fixed(fit.inertia_ratio.needed, 1),
-            fixed(fit.peak_power, 0),
+            fixed(fit.peak_power.needed, 0),
             fixed(fit.mean_power, 0),
             format!("{} {criterion}", percent(margin)),
         ]);
@@ -187,7 +208,7 @@ fn as_json(plan: &SizePlan, duration: f64, fits: &[Fit]) -> Value {
                 "suffices": fit.suffices(),
                 "tightest": { "criterion": criterion, "margin": margin },
                 "heat": fit.heat(),
-                "peak_power": fit.peak_power,
+                "peak_power": fit.peak_power.needed,
                 "mean_power": fit.mean_power,
                 "criteria": fit.criteria().iter().map(|(name, c)| json!({
                     "name": name,

@@ -8,7 +8,7 @@ use clap::Args;
 use dalembert::AnyRobot;
 use dalembert::delta::Limits;
 use dalembert::describe::Dimension;
-use dalembert::motion::{EXCESS, LawName, Machine, Motion, Point, Survey, to_gcode};
+use dalembert::motion::{LawName, Machine, Motion, Point, Survey, to_gcode};
 use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::record::recording::Recording;
 use serde_json::{Value, json};
@@ -135,6 +135,15 @@ pub struct About {
 const MOST_ROWS: f64 = 1e7;
 
 impl Outputs {
+    /// Refuses what nobody could wait for.
+    pub fn check_rows(&self, duration: f64) -> Result<(), Failure> {
+        let rows = duration / self.every;
+        if rows > MOST_ROWS {
+            return Err(Failure::new(format!("{rows:.0} rows are too many")).hint("give a larger --every"));
+        }
+        Ok(())
+    }
+
     /// Surveys a motion and makes what is asked for of it.
     pub fn make<M: Machine>(
         &self,
@@ -143,10 +152,6 @@ impl Outputs {
         about: About,
         unit: &'static str,
     ) -> Result<Done, Failure> {
-        let rows = motion.duration() / self.every;
-        if rows > MOST_ROWS {
-            return Err(Failure::new(format!("{rows:.0} rows are too many")).hint("give a larger --every"));
-        }
         let About { head, robot, path, what, strokes, optimal } = about;
         let survey = Survey::of(machine, motion, 4000).map_err(|e| Failure::new(format!("{robot}, {path}: {e}")))?;
         let recording = self.out.as_ref().map(|_| record(machine, motion, self.every, unit == "m")).transpose()?;
@@ -158,6 +163,7 @@ impl Outputs {
 
 fn delta(plan: &MotionPlan, outputs: &Outputs) -> Result<Done, Failure> {
     let timed = plan.timed()?;
+    outputs.check_rows(timed.motion.duration())?;
     let head = json!({
         "robot": plan.robot.name,
         "path": plan.order.path,
@@ -191,7 +197,7 @@ pub fn run(plan: &TrajectoryPlan, screen: &mut Screen) -> Result<(), Failure> {
     };
     for (time, passed) in &done.survey.passed {
         // What the planner leaves between the points of its grid is its tolerance, not a mistake.
-        if (passed.value / passed.limit).abs() <= 1.0 + EXCESS {
+        if passed.is_tolerated() {
             continue;
         }
         let text = format!("{}, {}, at t = {time:.4} s: {passed}", done.robot, done.what);

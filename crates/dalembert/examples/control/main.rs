@@ -3,6 +3,8 @@
 //! `cargo run --release -p dalembert --example control -- docs/images` writes the charts there; without a folder there are
 //! only the tables. What they show is told in `docs/control.md`, and `tests/control_figures.rs` holds the page to it.
 
+mod arms;
+mod carrying;
 mod circle;
 mod fast;
 mod plotting;
@@ -30,7 +32,15 @@ pub struct Shown {
 
 /// All experiments.
 pub fn shown() -> Result<Vec<Shown>, Box<dyn Error>> {
-    Ok(vec![show_regulators()?, show_profiles()?, show_circle()?, show_torques()?, show_fast()?])
+    Ok(vec![
+        show_regulators()?,
+        show_profiles()?,
+        show_circle()?,
+        show_torques()?,
+        show_fast()?,
+        show_arms()?,
+        show_carrying()?,
+    ])
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -64,6 +74,38 @@ fn show_fast() -> Result<Shown, Box<dyn Error>> {
         ));
     }
     Ok(Shown { name: "control-fast", title: "250 mm there and back above 3 Hz", lines, chart: None })
+}
+
+fn show_arms() -> Result<Shown, Box<dyn Error>> {
+    let mut lines = vec![
+        String::from(
+            "| law | known exactly: largest error, mm | RMS, mm | 2 kg known as 1.6 kg: largest, mm | RMS, mm |",
+        ),
+        String::from("| --- | --- | --- | --- | --- |"),
+    ];
+    for (law, [known, wrong]) in arms::run()? {
+        let (k, w) = (&known.summary, &wrong.summary);
+        let numbers = [k.error_max, k.error_rms, w.error_max, w.error_rms].map(|error| format!("{:.3}", 1e3 * error));
+        lines.push(format!("| {} | {} |", law.as_str(), numbers.join(" | ")));
+    }
+    Ok(Shown { name: "control-arms", title: "The PUMA 560 swings", lines, chart: None })
+}
+
+fn show_carrying() -> Result<Shown, Box<dyn Error>> {
+    let mut lines = vec![
+        String::from("| conditions | largest error, mm | at the end, mm | squeeze off by at most, N | RMS, N |"),
+        String::from("| --- | --- | --- | --- | --- |"),
+    ];
+    for (name, done) in carrying::run()? {
+        lines.push(format!(
+            "| {name} | {:.3} | {:.3} | {:.2} | {:.2} |",
+            1e3 * done.error_max,
+            1e3 * done.error_end,
+            done.squeeze_error_max,
+            done.squeeze_error_rms
+        ));
+    }
+    Ok(Shown { name: "control-carrying", title: "Two Deltas carry one object", lines, chart: None })
 }
 
 fn show_regulators() -> Result<Shown, Box<dyn Error>> {

@@ -15,6 +15,7 @@ pub struct PumaControl<'r> {
 }
 
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a box would be an allocation in the loop")]
 enum Dynamics {
     Recursive,
     Tables(PumaModel<f64>),
@@ -29,6 +30,7 @@ pub struct PumaState<'a> {
 }
 
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a box would be an allocation in the loop")]
 enum InState {
     Recursive,
     Tables(Matrices<f64>),

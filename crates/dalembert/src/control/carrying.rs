@@ -43,6 +43,22 @@ pub struct Carrier {
 }
 
 /// Two Deltas, one object, one motion.
+///
+/// ```
+/// use dalembert::control::Carrying;
+/// use dalembert::motion::Rest;
+/// use dalembert::{Vec3, robots};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let robot = robots::d3_1200()?;
+/// let side = |x: f64| (robot.clone(), Vec3::new(x, 0.0, 0.0), Vec3::new(0.6 * x, 0.0, 0.0)); // robot, its base, its grip
+/// let motion = std::sync::Arc::new(Rest { position: Vec3::new(0.0, 0.0, -0.85), duration: 0.1 });
+/// let mut both = Carrying::new([side(-0.7), side(0.7)], 1.5, motion);
+/// both.squeeze = Vec3::new(15.0, 0.0, 0.0);
+/// let run = both.run(&mut |_| true)?;
+/// assert!(run.ended.is_ok() && run.error_max < 1e-4);
+/// # Ok(()) }
+/// ```
 #[derive(Clone)]
 pub struct Carrying {
     /// The robots.

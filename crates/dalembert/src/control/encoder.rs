@@ -6,7 +6,7 @@ use std::f64::consts::TAU;
 /// How a joint is measured, the same for all.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Encoder {
-    /// Counts per revolution of the joint; zero for an ideal one.
+    /// Counts per revolution of the joint, of one that slides per 2π m; zero for an ideal one.
     pub counts: f64,
     /// Standard deviation of normal noise, rad, before the counts.
     pub noise: f64,

@@ -1,7 +1,7 @@
 //! Lists of motors and gears (`docs/motion.md`).
 
 use super::document::Document;
-use super::units::Dimension::{self, AngularSpeed, Inertia, Ratio, Torque};
+use super::units::Dimension::{self, AngularSpeed, Inertia, Power, Ratio, Torque};
 use super::{FileError, LoadError, load};
 use std::path::Path;
 
@@ -31,6 +31,9 @@ pub struct MotorData {
     pub source: Option<String>,
     /// For a short time, N m.
     pub peak_torque: f64,
+    /// For a short time, of motor and drive, W. It is what lets the torque droop at high speeds: where it is not known, the
+    /// peak torque at the rated speed.
+    pub peak_power: f64,
     /// All the time, standing, N m.
     pub stall_torque: f64,
     /// All the time at the rated speed, N m.
@@ -69,6 +72,7 @@ const MOTOR: &[&str] = &[
     "name",
     "source",
     "peak_torque",
+    "peak_power",
     "stall_torque",
     "rated_torque",
     "rated_speed",
@@ -140,10 +144,12 @@ fn name(file: &Document<'_>, path: &str) -> Result<String, FileError> {
 fn motor(file: &Document<'_>, path: &str) -> Result<MotorData, FileError> {
     let get = |key: &str, dimension, default| number(file, &format!("{path}.{key}"), dimension, default, false);
     let rated_speed = get("rated_speed", AngularSpeed, None)?;
+    let peak_torque = get("peak_torque", Torque, None)?;
     Ok(MotorData {
         name: name(file, path)?,
         source: file.string(&format!("{path}.source"))?.map(str::to_owned),
-        peak_torque: get("peak_torque", Torque, None)?,
+        peak_torque,
+        peak_power: get("peak_power", Power, Some(peak_torque * rated_speed))?,
         stall_torque: get("stall_torque", Torque, None)?,
         rated_torque: get("rated_torque", Torque, None)?,
         rated_speed,

@@ -27,13 +27,14 @@ pub enum Dimension {
     RotationalStiffness,
     TorqueRate,
     Jerk,
+    Power,
 }
 
 /// Exponents of metre, kilogram, second and radian.
 type Exponents = [i32; 4];
 
 impl Dimension {
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 19] = [
         Self::Length,
         Self::Angle,
         Self::Mass,
@@ -50,6 +51,8 @@ impl Dimension {
         Self::Frequency,
         Self::Stiffness,
         Self::RotationalStiffness,
+        // Of two with the same unit, the first is what it is taken for.
+        Self::Power,
         Self::TorqueRate,
         Self::Jerk,
     ];
@@ -75,6 +78,7 @@ impl Dimension {
             Self::RotationalStiffness => "a rotational stiffness",
             Self::TorqueRate => "a rate of torque",
             Self::Jerk => "a jerk",
+            Self::Power => "a power",
         }
     }
 
@@ -99,6 +103,7 @@ impl Dimension {
             Self::RotationalStiffness => "N m/rad",
             Self::TorqueRate => "N m/s",
             Self::Jerk => "m/s^3",
+            Self::Power => "W",
         }
     }
 
@@ -123,6 +128,7 @@ impl Dimension {
             Self::RotationalStiffness => "5000 or \"5 kNm/rad\"",
             Self::TorqueRate => "20000 or \"20 kNm/s\"",
             Self::Jerk => "3000 or \"3000 m/s^3\"",
+            Self::Power => "1500 or \"1.5 kW\"",
         }
     }
 
@@ -146,6 +152,7 @@ impl Dimension {
             Self::RotationalStiffness => [2, 1, -2, -1],
             Self::TorqueRate => [2, 1, -3, 0],
             Self::Jerk => [1, 0, -3, 0],
+            Self::Power => POWER,
         }
     }
 
@@ -201,9 +208,10 @@ const ANGLE: Exponents = [0, 0, 0, 1];
 const FORCE: Exponents = [1, 1, -2, 0];
 const TORQUE: Exponents = [2, 1, -2, 0];
 const SPEED: Exponents = [0, 0, -1, 1];
+const POWER: Exponents = [2, 1, -3, 0];
 
 /// The units a file may use: symbol, factor, power of ten, what it measures.
-const UNITS: [(&str, f64, i32, Exponents); 32] = [
+const UNITS: [(&str, f64, i32, Exponents); 34] = [
     ("m", 1.0, 0, LENGTH),
     ("dm", 1.0, -1, LENGTH),
     ("cm", 1.0, -2, LENGTH),
@@ -236,6 +244,8 @@ const UNITS: [(&str, f64, i32, Exponents); 32] = [
     ("Ncm", 1.0, -2, TORQUE),
     ("Nmm", 1.0, -3, TORQUE),
     ("mNm", 1.0, -3, TORQUE),
+    ("W", 1.0, 0, POWER),
+    ("kW", 1.0, 3, POWER),
 ];
 
 fn unit(symbol: &str) -> Option<Unit> {
@@ -460,6 +470,7 @@ mod tests {
             ("5 kNm/rad", Dimension::RotationalStiffness, 5000.0),
             ("20 N m/ms", Dimension::TorqueRate, 20000.0),
             ("3 m/s^3", Dimension::Jerk, 3.0),
+            ("1.5 kW", Dimension::Power, 1500.0),
             ("0.3 Nm s", Dimension::Damping, 0.3),
             ("3 rad/s", Dimension::AngularSpeed, 3.0),
             ("3 1/s", Dimension::AngularSpeed, 3.0),

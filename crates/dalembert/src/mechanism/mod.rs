@@ -364,7 +364,7 @@ impl Mechanism {
         self.slot(part).map(|slot| (slot.q.clone(), slot.v.clone()))
     }
 
-    fn point_over<S: Number>(&self, q: &[S], place: &Place) -> Vec3<S> {
+    pub(crate) fn point_over<S: Number>(&self, q: &[S], place: &Place) -> Vec3<S> {
         match *place {
             Place::Fixed(point) => Vec3::from_f64(point),
             Place::On { part, body, offset } => match self.slots.get(part.0) {

@@ -1,8 +1,10 @@
 //! Laws of time by name, fitted to a path and a robot.
 
+use super::fit::Course;
 use super::machine::{Impossible, Load, Machine};
-use super::{Law, LawError, MotionLimits, Path, PlanError, Planning, State, shortest, time_optimal};
+use super::{Law, LawError, MotionLimits, OnPath, Path, PlanError, Planning, State, shortest, slowed, time_optimal};
 use crate::delta::Limits;
+use dalembert_core::friction::Friction;
 
 /// A law that still lacks its path.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,9 +92,10 @@ impl LawChoice {
                     _ => limits,
                 };
                 let law = Law::double_s(length, limits)?;
+                // As fast as these limits allow, and those of the robot.
                 return match pace {
-                    Pace::Shortest => Ok(plain(law)),
-                    Pace::Slower(factor) => Ok(plain(law.stretched(factor))),
+                    Pace::Shortest => Ok(plain(slowed(path, machine, &law)?)),
+                    Pace::Slower(factor) => Ok(plain(slowed(path, machine, &law)?.stretched(factor))),
                     Pace::Duration(_) => Err(ChoiceError::Overdetermined),
                 };
             }
@@ -108,8 +111,14 @@ impl LawChoice {
                     }
                     Pace::Duration(wanted) => wanted / fastest,
                 };
-                let law = if factor == 1.0 { best.law } else { best.law.stretched(factor) };
-                return Ok(Chosen { law, optimal: Some((best.unsmoothed, best.active)) });
+                let (law, active) = if factor == 1.0 {
+                    (best.law, best.active)
+                } else {
+                    let law = best.law.stretched(factor);
+                    let active = Course::new(path, machine).checked(&law)?.active;
+                    (law, active)
+                };
+                return Ok(Chosen { law, optimal: Some((best.unsmoothed, active)) });
             }
             Self::Gentlest => {
                 let Pace::Duration(duration) = pace else { return Err(ChoiceError::NoDuration) };
@@ -160,7 +169,7 @@ pub fn gentlest<P: Path, M: Machine<Point = P::Point>>(
             Some(law) if high > 1e6 => {
                 return Err(ChoiceError::TooShort { wanted: duration, shortest: law.duration() });
             }
-            None if high > 1e6 => return Err(PlanError::Stuck { s: 0.0 }.into()),
+            None if high > 1e6 => return Err(PlanError::Stuck { at: OnPath::of(path, 0.0) }.into()),
             _ => (low, high) = (high, 2.0 * high),
         }
     };
@@ -197,5 +206,8 @@ impl<M: Machine> Machine for Weaker<'_, M> {
     }
     fn load(&self, state: &State<M::Point>) -> Result<Load, Impossible> {
         self.machine.load(state)
+    }
+    fn friction(&self, joint: usize) -> Option<Friction<f64>> {
+        self.machine.friction(joint)
     }
 }

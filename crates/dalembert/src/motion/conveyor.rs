@@ -8,7 +8,8 @@
 //! The belt's own acceleration comes on top of what the law of the path asks for: [`ConveyorPick::within`] looks at each whole
 //! way and stretches its law until the limits hold.
 
-use super::machine::{CannotDo, Machine, Passed, place};
+use super::friction_range::JointFriction;
+use super::machine::{CannotDo, Load, Machine, Passed, place};
 use super::{ACTIVE, Law, LawError, Motion, Path, Point, Rest, State, Travel};
 use dalembert_core::Vec3;
 
@@ -152,6 +153,8 @@ where
 {
     const SAMPLES: usize = 4000;
     let mut seen = Seen { share: 0.0, worst: None, active: 0.0 };
+    let friction = JointFriction::of(machine);
+    let mut before: Option<Load> = None;
     for k in 0..=SAMPLES {
         let time = way.travel.duration() * k as f64 / SAMPLES as f64;
         let state = way.at(time);
@@ -165,8 +168,10 @@ where
             return Err(told(passed));
         }
         let (share, tightest) = machine.tightest(&load);
-        if share > seen.share {
-            (seen.share, seen.worst) = (share, tightest.map(told));
+        let most = before.map_or(share, |before| friction.share_between(machine, [&before, &load]).max(share));
+        before = Some(load);
+        if most > seen.share {
+            (seen.share, seen.worst) = (most, tightest.map(told));
         }
         if share >= 1.0 - ACTIVE {
             seen.active += 1.0 / (SAMPLES + 1) as f64;

@@ -1,11 +1,12 @@
 //! A robot as a motion sees it: what a state asks of its joints, and what they may do.
 
-use super::{Motion, Point, State};
+use super::{EXCESS, Motion, Point, State};
 use crate::arm::MOST_JOINTS;
 use crate::delta::{Branch, Delta, KinematicsError, Limits};
 use crate::describe::{Robot, SerialRobot};
 use crate::serial::{Serial, SerialError};
 use dalembert_core::Vec3;
+use dalembert_core::friction::Friction;
 use std::fmt;
 
 /// One number per joint; those that a robot does not have are zero.
@@ -90,6 +91,24 @@ impl fmt::Display for Passed {
     }
 }
 
+impl Passed {
+    /// How far beyond its limit, in the quantity's unit. Speed and torque are limited either way, an angle at one end.
+    pub fn beyond(&self) -> f64 {
+        match self.quantity {
+            Quantity::Speed | Quantity::Torque => self.value.abs() - self.limit,
+            Quantity::JointAngle | Quantity::BallAngle => (self.value - self.limit).abs(),
+        }
+    }
+
+    /// Whether that is no more than a planned motion may leave between the points of its grid: [`EXCESS`] of a speed or torque.
+    pub fn is_tolerated(&self) -> bool {
+        match self.quantity {
+            Quantity::Speed | Quantity::Torque => self.beyond() <= EXCESS * self.limit,
+            Quantity::JointAngle | Quantity::BallAngle => false,
+        }
+    }
+}
+
 /// A robot that can be asked for loads.
 pub trait Machine {
     /// What its motions move: the platform, or the joints.
@@ -98,19 +117,42 @@ pub trait Machine {
     fn limits(&self) -> &[Limits];
     /// What a state asks of it.
     fn load(&self, state: &State<Self::Point>) -> Result<Load, Impossible>;
+    /// The friction at the motor of a joint (from 0), which is part of [`Load::friction`]; whatever else is in there must be
+    /// proportional to the speed.
+    fn friction(&self, joint: usize) -> Option<Friction<f64>>;
 
     /// The first geometric limit that a load passes.
     fn passed_range(&self, load: &Load) -> Option<Passed> {
-        self.limits().iter().enumerate().find_map(|(i, limits)| {
-            let passed = |quantity, value, limit| Some(Passed { quantity, joint: i + 1, value, limit });
-            let [least, most] = limits.range;
-            match (load.q[i], load.ball[i].abs()) {
-                (q, _) if q < least => passed(Quantity::JointAngle, q, least),
-                (q, _) if q > most => passed(Quantity::JointAngle, q, most),
-                (_, ball) if ball > limits.max_ball_angle => passed(Quantity::BallAngle, ball, limits.max_ball_angle),
-                _ => None,
+        (0..self.limits().len()).find_map(|i| self.passed_angles(load, i).into_iter().flatten().next())
+    }
+
+    /// The geometric limits of a joint (from 0) that a load passes.
+    fn passed_angles(&self, load: &Load, joint: usize) -> [Option<Passed>; 2] {
+        let limits = &self.limits()[joint];
+        let passed = |quantity, value, limit| Passed { quantity, joint: joint + 1, value, limit };
+        let (q, ball) = (load.q[joint], load.ball[joint].abs());
+        let [least, most] = limits.range;
+        let end = if q < least { least } else { most };
+        [
+            (q < least || q > most).then(|| passed(Quantity::JointAngle, q, end)),
+            (ball > limits.max_ball_angle).then(|| passed(Quantity::BallAngle, ball, limits.max_ball_angle)),
+        ]
+    }
+
+    /// Every limit that a load passes.
+    fn passed(&self, load: &Load) -> Vec<Passed> {
+        let mut all = Vec::new();
+        for (i, limits) in self.limits().iter().enumerate() {
+            all.extend(self.passed_angles(load, i).into_iter().flatten());
+            for (quantity, value, limit) in
+                [(Quantity::Speed, load.qd[i], limits.max_speed), (Quantity::Torque, load.torque[i], limits.max_torque)]
+            {
+                if value.abs() > limit {
+                    all.push(Passed { quantity, joint: i + 1, value, limit });
+                }
             }
-        })
+        }
+        all
     }
 
     /// The speed or torque that is nearest to its limit (or furthest beyond), with its share of the limit.
@@ -178,6 +220,9 @@ impl Machine for DeltaMachine {
             ball: per_joint(&pose.ball_angles().0),
         })
     }
+    fn friction(&self, joint: usize) -> Option<Friction<f64>> {
+        self.delta.parameters().arms.get(joint)?.motor.friction
+    }
 }
 
 /// A serial arm with its limits, moved in its joints.
@@ -219,6 +264,9 @@ impl<const N: usize> Machine for ArmMachine<'_, N> {
             friction: per_joint(&moving.friction()),
             ball: [0.0; MOST_JOINTS],
         })
+    }
+    fn friction(&self, joint: usize) -> Option<Friction<f64>> {
+        self.arm.links().get(joint)?.friction
     }
 }
 
@@ -317,10 +365,8 @@ impl Survey {
                 joint.rms_torque += weight * torque * torque;
                 joint.mean_power += weight * power.max(0.0);
             }
-            survey.note(time, machine.passed_range(&load));
-            let (share, tightest) = machine.tightest(&load);
-            if share > 1.0 {
-                survey.note(time, tightest);
+            for passed in machine.passed(&load) {
+                survey.note(time, passed);
             }
         }
         for joint in &mut survey.joints {
@@ -331,11 +377,9 @@ impl Survey {
     }
 
     /// Keeps the worst of each kind.
-    fn note(&mut self, time: f64, passed: Option<Passed>) {
-        let Some(passed) = passed else { return };
-        let beyond = |p: &Passed| (p.value.abs() - p.limit.abs()).abs();
+    fn note(&mut self, time: f64, passed: Passed) {
         match self.passed.iter_mut().find(|(_, known)| known.quantity == passed.quantity) {
-            Some(known) if beyond(&known.1) < beyond(&passed) => *known = (time, passed),
+            Some(known) if known.1.beyond() < passed.beyond() => *known = (time, passed),
             Some(_) => {}
             None => self.passed.push((time, passed)),
         }

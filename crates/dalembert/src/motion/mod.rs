@@ -22,6 +22,8 @@ mod compose;
 mod conveyor;
 mod cycle_map;
 mod ellipse;
+mod fit;
+mod friction_range;
 mod gcode;
 mod joint_order;
 mod law;
@@ -30,6 +32,7 @@ pub mod named;
 mod order;
 mod path;
 mod pick_and_place;
+mod plan_error;
 mod polyline;
 pub mod sizing;
 mod time_optimal;
@@ -40,6 +43,8 @@ pub use compose::{BoxedMotion, RepeatError, Repeated, Rest, Sequence, SequenceEr
 pub use conveyor::{BeltError, ConveyorPick};
 pub use cycle_map::{CycleMap, MapCell, MapGrid};
 pub use ellipse::SemiEllipse;
+pub use fit::{ACTIVE, EXCESS, shortest, slowed};
+pub use friction_range::FrictionRange;
 pub use gcode::to_gcode;
 pub use joint_order::{Padded, SWING, TimedJoints};
 pub use law::{Law, LawError, MotionLimits, Progress};
@@ -49,8 +54,9 @@ pub use machine::{
 pub use order::{LawName, MotionOrder, OrderError, Time, direction};
 pub use path::{Local, Path, PathError, Reversed, Travel};
 pub use pick_and_place::{Direction, PickAndPlace};
+pub use plan_error::{OnPath, PlanError};
 pub use polyline::Polyline;
-pub use time_optimal::{ACTIVE, EXCESS, PlanError, Planning, TimeOptimal, shortest, time_optimal};
+pub use time_optimal::{Planning, TimeOptimal, time_optimal};
 
 use dalembert_core::Vec3;
 use std::fmt::Debug;
@@ -59,6 +65,8 @@ use std::fmt::Debug;
 pub trait Point: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// The origin.
     const ORIGIN: Self;
+    /// Unit of its numbers.
+    const UNIT: &'static str;
     /// `self + factor · other`.
     #[must_use]
     fn plus(self, factor: f64, other: Self) -> Self;
@@ -82,6 +90,7 @@ pub trait Point: Copy + Debug + PartialEq + Send + Sync + 'static {
 
 impl Point for Vec3<f64> {
     const ORIGIN: Self = Vec3([0.0; 3]);
+    const UNIT: &'static str = "m";
     fn plus(self, factor: f64, other: Self) -> Self {
         self + other * factor
     }
@@ -92,6 +101,7 @@ impl Point for Vec3<f64> {
 
 impl<const N: usize> Point for [f64; N] {
     const ORIGIN: Self = [0.0; N];
+    const UNIT: &'static str = "rad";
     fn plus(mut self, factor: f64, other: Self) -> Self {
         for i in 0..N {
             self[i] += factor * other[i];

@@ -179,6 +179,13 @@ impl OrderError {
             TaskError::Choice { cause: ChoiceError::Plan(PlanError::NoLimit), .. } => {
                 String::from("give max_torque or max_speed in [motor] of the robot file, or a time")
             }
+            TaskError::Choice { cause: ChoiceError::Plan(PlanError::CannotHold { .. }), .. } => {
+                String::from("a lighter payload, or a larger max_torque in [motor] of the robot file")
+            }
+            TaskError::Choice {
+                cause: ChoiceError::Plan(PlanError::Smoothing(_) | PlanError::SmoothingOfThis { .. }),
+                ..
+            } => return None,
             TaskError::Choice { cause: ChoiceError::Plan(_), .. } | TaskError::Belt(_) => {
                 let reach = Reach::of(robot);
                 format!(
@@ -282,6 +289,17 @@ impl MotionOrder {
         }
     }
 
+    /// Refuses a center or a direction that the path has no use for.
+    pub fn check_place(&self) -> Result<(), OrderError> {
+        let given = [("center", self.center.is_some()), ("direction", self.direction.is_some())];
+        for ((what, given), has) in given.into_iter().zip(named::has_place(&self.path)) {
+            if given && !has {
+                return Err(TaskError::NoMeasure { what, path: named::caption(&self.path, self.measures) }.into());
+            }
+        }
+        Ok(())
+    }
+
     /// The machine with the part of its limits of torque and speed that the order leaves it, or else `usual_share` of them.
     pub fn spared(&self, machine: &DeltaMachine, usual_share: f64) -> DeltaMachine {
         let share = self.share.unwrap_or(usual_share);
@@ -294,12 +312,7 @@ impl MotionOrder {
     pub fn timed(&self, machine: &DeltaMachine, usual_share: f64) -> Result<Timed, OrderError> {
         let law = self.law()?;
         let task = Task::new(&self.path, machine, self.placement(machine))?;
-        let given = [("center", self.center.is_some()), ("direction", self.direction.is_some())];
-        for ((what, given), has) in given.into_iter().zip(named::has_place(&self.path)) {
-            if given && !has {
-                return Err(TaskError::NoMeasure { what, path: named::caption(&self.path, self.measures) }.into());
-            }
-        }
+        self.check_place()?;
         let (strokes, rest) = task.strokes();
         let pace = self.pace(strokes, rest)?;
         let timed = task.timed(&self.spared(machine, usual_share), &law, pace)?;

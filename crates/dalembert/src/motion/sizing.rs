@@ -10,7 +10,8 @@
 //! with the gear ratio n, the inertia J of rotor and gear at the motor side, and the torque τ at the joint *without* the rotor.
 //! A combination can do the motion if
 //!
-//! - the largest |T| is within the peak torque, the largest n|q̇| within the speeds of motor and gear;
+//! - the largest |T| is within the peak torque, the largest n|q̇| within the speeds of motor and gear, and the largest power
+//!   T n q̇ that the motor gives within the peak power;
 //! - the root mean square of T is within what the motor gives all the time at its root-mean-square speed (heat);
 //! - the largest load inertia M_ii/n² is within `max_inertia_ratio` times J;
 //! - the largest |τ| is within the gear's torque.
@@ -66,21 +67,22 @@ pub struct Fit {
     pub inertia_ratio: Criterion,
     /// At the joint, N m.
     pub gear_torque: Criterion,
-    /// Largest power that a motor gives, W.
-    pub peak_power: f64,
+    /// That a motor gives, W.
+    pub peak_power: Criterion,
     /// Mean over time of the positive power, of the worst motor, W.
     pub mean_power: f64,
 }
 
 impl Fit {
     /// The criteria with their names.
-    pub fn criteria(&self) -> [(&'static str, Criterion); 5] {
+    pub fn criteria(&self) -> [(&'static str, Criterion); 6] {
         [
             ("peak torque", self.peak_torque),
             ("RMS torque", self.rms_torque),
             ("speed", self.speed),
             ("inertia ratio", self.inertia_ratio),
             ("gear torque", self.gear_torque),
+            ("peak power", self.peak_power),
         ]
     }
 
@@ -176,7 +178,7 @@ fn pair(motor: &MotorData, gear: &Gear, rows: &[(f64, super::machine::Load, [f64
         speed: Criterion { needed: speed, allowed: motor.max_speed.min(gear.max_speed) },
         inertia_ratio: Criterion { needed: ratio, allowed: motor.max_inertia_ratio },
         gear_torque: Criterion { needed: output, allowed: gear.max_torque },
-        peak_power: power,
+        peak_power: Criterion { needed: power, allowed: motor.peak_power },
         mean_power: sums[2].into_iter().fold(0.0, f64::max),
     }
 }

@@ -198,7 +198,7 @@ impl MapArguments {
                 if !matches!(kind, Kind::Reach | Kind::Transmission | Kind::Determinant) {
                     mapper.least_margin = self.least_margin()?;
                 }
-                Ok(Mapped::Delta(robot, mapper))
+                Ok(Mapped::Delta(robot, Box::new(mapper)))
             }
             AnyRobot::Serial(_) if self.least_margin.is_some() => {
                 Err(Failure::new("--least-margin is for Deltas").hint("maps of a serial arm show all that is reached"))
@@ -210,7 +210,7 @@ impl MapArguments {
                 let branch = posture(self.posture.as_deref().unwrap_or("front,positive,positive"))?;
                 let mut mapper = ArmMapper::new(robot, kind, orientation, branch).map_err(bad)?;
                 mapper.within_limits = self.within_limits;
-                Ok(Mapped::Arm(mapper))
+                Ok(Mapped::Arm(Box::new(mapper)))
             }
         }
     }
@@ -218,15 +218,15 @@ impl MapArguments {
 
 /// A robot with what is mapped of it.
 pub enum Mapped<'r> {
-    Delta(&'r Robot, Mapper<'r>),
-    Arm(ArmMapper<'r>),
+    Delta(&'r Robot, Box<Mapper<'r>>),
+    Arm(Box<ArmMapper<'r>>),
 }
 
 impl Mapped<'_> {
     pub fn field(&self) -> &dyn Field {
         match self {
-            Self::Delta(_, mapper) => mapper,
-            Self::Arm(mapper) => mapper,
+            Self::Delta(_, mapper) => mapper.as_ref(),
+            Self::Arm(mapper) => mapper.as_ref(),
         }
     }
 }

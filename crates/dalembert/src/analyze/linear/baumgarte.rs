@@ -1,6 +1,7 @@
 //! The linear model of a Delta in Bortoff's nine coordinates, constraints held as [`Poles`] say.
 
-use super::models::{Observed, Output, mechanism};
+use super::mechanism::{Observed, mechanism};
+use super::models::Output;
 use super::{LinearError, Linearized, Signal};
 use crate::Vec3;
 use crate::delta::Moving;
@@ -26,7 +27,8 @@ pub fn delta_baumgarte(
             Output::Joints => observed.extend(parts.arms.map(|arm| Observed::Coordinate(arm, 0))),
             Output::JointRates => observed.extend(parts.arms.map(|arm| Observed::Velocity(arm, 0))),
             Output::Position => observed.push(Observed::Point(parts.platform())),
-            other => return Err(LinearError::NotMeasured { output: other.as_str() }),
+            Output::Velocity => observed.push(Observed::PointVelocity(parts.platform())),
+            Output::Acceleration => observed.push(Observed::PointAcceleration(parts.platform())),
         }
         names.extend(output.signals(&joints, &rates));
     }

@@ -21,6 +21,7 @@ mod control;
 mod discrete;
 mod export;
 mod gramian;
+mod mechanism;
 mod models;
 mod motion;
 mod poles;
@@ -35,7 +36,8 @@ pub use baumgarte::delta_baumgarte;
 pub use control::{Regulator, lqr, place};
 pub use export::ExportFormat;
 pub use gramian::{Balanced, Gramians};
-pub use models::{Coordinates, Observed, Output, arm, delta, delta_at_rest, mechanism};
+pub use mechanism::{Observed, mechanism};
+pub use models::{Coordinates, Output, arm, delta, delta_at_rest};
 pub use motion::LinearMotion;
 pub use nalgebra::Complex;
 pub(crate) use poles::eigenvalues;
@@ -156,8 +158,6 @@ pub enum LinearError {
     BadValue { what: &'static str, value: f64, must: &'static str },
     #[error("a {found} model where a {expected} one is needed")]
     Time { found: &'static str, expected: &'static str },
-    #[error("the Baumgarte model does not measure {output}: joints, joint-rates and position it does")]
-    NotMeasured { output: &'static str },
     #[error("time {time} of state {row} does not follow {before}: times must grow")]
     Times { row: usize, time: f64, before: f64 },
     #[error("state {row} has {found} states, inputs or outputs, the first one {expected}")]

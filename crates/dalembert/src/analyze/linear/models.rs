@@ -1,9 +1,8 @@
-//! A, B, C, D of Deltas, serial arms and mechanisms, by dual numbers.
+//! A, B, C, D of Deltas and serial arms, by dual numbers.
 
 use super::{LinearError, Linearized, Matrix, Signal, StateSpace};
 use crate::arm::{ArmError, ArmVisitor, SerialArm};
 use crate::delta::{Branch, Delta, Moving, Pose};
-use crate::mechanism::{Dynamics, Mechanism, MechanismError, PartId, Place, Poles};
 use crate::serial::Serial;
 use crate::{Dual, Vec3};
 
@@ -209,87 +208,4 @@ impl ArmVisitor for Arm<'_> {
             rate: values(rates[0]),
         })
     }
-}
-
-/// What is measured of a mechanism.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Observed {
-    /// A coordinate of a part.
-    Coordinate(PartId, usize),
-    /// A velocity of a part.
-    Velocity(PartId, usize),
-    /// The position of a place, base frame.
-    Point(Place),
-}
-
-/// The linear model of a mechanism with its constraints held as [`Poles`] say (Bortoff's (14), (15), (23)).
-pub fn mechanism(
-    mechanism: &Mechanism,
-    (time, q, v): (f64, &[f64], &[f64]),
-    torque: &[f64],
-    poles: Poles,
-    outputs: &[Observed],
-) -> Result<Linearized, LinearError> {
-    let linear = mechanism.linearize(time, q, v, torque, poles)?;
-    let dense = |rows: &[Vec<f64>], columns: usize| Matrix::from_fn(rows.len(), columns, |i, j| rows[i][j]);
-    let (nq, nv, nu) = (q.len(), v.len(), torque.len());
-    let n = nq + nv;
-    let mut dynamics = Dynamics::new(mechanism);
-    let (mut rows, mut names, mut values) = (Vec::new(), Vec::new(), Vec::new());
-    for output in outputs {
-        let unit_row = |k: usize| (0..n).map(|j| if j == k { 1.0 } else { 0.0 }).collect::<Vec<f64>>();
-        match *output {
-            Observed::Coordinate(part, index) => {
-                mechanism.check_coordinate(part, index)?;
-                let k = mechanism.ranges(part)?.0.start + index;
-                rows.push(unit_row(k));
-                names.push(Signal::new(format!("coordinate{}", k + 1), ""));
-                values.push(q[k]);
-            }
-            Observed::Velocity(part, index) => {
-                let range = mechanism.ranges(part)?.1;
-                let k = range.start + index;
-                if !range.contains(&k) {
-                    let part = mechanism.slots[part.index()].name.clone();
-                    return Err(MechanismError::UnknownCoordinate { part, index }.into());
-                }
-                rows.push(unit_row(nq + k));
-                names.push(Signal::new(format!("velocity{}", k + 1), ""));
-                values.push(v[k]);
-            }
-            Observed::Point(place) => {
-                // ∂point/∂q is the point's velocity for unit velocities: where q̇ = v.
-                if let Some(slot) = mechanism.slots.iter().find(|slot| slot.q.len() != slot.v.len()) {
-                    return Err(LinearError::NotPlain { part: slot.name.clone() });
-                }
-                let mut jacobian = vec![vec![0.0; n]; 3];
-                for j in 0..nv {
-                    let unit: Vec<f64> = (0..nv).map(|k| if k == j { 1.0 } else { 0.0 }).collect();
-                    let velocity = dynamics.point_velocity(q, &unit, &place)?;
-                    (0..3).for_each(|i| jacobian[i][j] = velocity[i]);
-                }
-                rows.extend(jacobian);
-                names.extend(Output::Position.signals(&[], &[]));
-                values.extend(mechanism.point(q, &place)?.0);
-            }
-        }
-    }
-    dynamics.solve(time, q, v, torque, poles, false)?;
-    let rate = [dynamics.coordinate_rate(), dynamics.acceleration()].concat();
-    // Coordinates may be angles, lengths or parts of quaternions: what they are, only the part knows.
-    let mut states = Vec::with_capacity(n);
-    for (kind, velocity) in [("q", false), ("v", true)] {
-        for slot in &mechanism.slots {
-            let count = if velocity { slot.v.len() } else { slot.q.len() };
-            states.extend((1..=count).map(|i| Signal::new(format!("{} {kind}{i}", slot.name), "")));
-        }
-    }
-    let matrices = [dense(&linear.a, n), dense(&linear.b, nu), dense(&rows, n), Matrix::zeros(rows.len(), nu)];
-    Ok(Linearized {
-        system: StateSpace::new(matrices, states, Signal::numbered("tau", nu, "N m"), names)?,
-        state: [q, v].concat(),
-        input: torque.to_vec(),
-        output: values,
-        rate,
-    })
 }

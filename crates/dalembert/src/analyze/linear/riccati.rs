@@ -52,7 +52,8 @@ pub(super) fn continuous([a, b, q, r]: [&Matrix; 4], inverse: &Matrix) -> Soluti
 pub(super) fn discrete([a, b, q, r]: [&Matrix; 4], inverse: &Matrix) -> Solution {
     let n = a.nrows();
     let spread = b * inverse * b.transpose();
-    let size = q.norm().max(f64::MIN_POSITIVE);
+    // As large as the weight, or as what the inputs cost.
+    let size = q.norm() + 1.0 / spread.norm().max(f64::MIN_POSITIVE);
     for weight in [q.clone(), q + Matrix::identity(n, n) * size] {
         let Some(p) = doubled(a, &spread, &weight) else { continue };
         let Some(mut gain) = discrete_gain([a, b, &p, r]) else { continue };

@@ -1,0 +1,135 @@
+//! A, B, C, D of mechanisms with constraints.
+
+use super::models::Output;
+use super::{LinearError, Linearized, Matrix, Signal, StateSpace};
+use crate::mechanism::{D1, D2, D3, Dynamics, Mechanism, MechanismError, PartId, Place, Poles};
+use crate::{Dual, Vec3};
+
+/// What is measured of a mechanism.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Observed {
+    /// A coordinate of a part.
+    Coordinate(PartId, usize),
+    /// A velocity of a part.
+    Velocity(PartId, usize),
+    /// The position of a place, base frame.
+    Point(Place),
+    /// Its velocity.
+    PointVelocity(Place),
+    /// Its acceleration (without gravity): with a D.
+    PointAcceleration(Place),
+}
+
+/// Coordinates, velocities and accelerations, and how they change in one direction.
+struct Along<'a> {
+    q: &'a [f64],
+    v: &'a [f64],
+    acceleration: &'a [f64],
+}
+
+impl Along<'_> {
+    /// Position, velocity and acceleration of a place, and what δq, δv, δv̇ add to each: the coordinates are
+    /// q + v (s₁ + s₂) + v̇ s₁ s₂ + ε (δ…), so the coefficient of s₁ s₂ is a second derivative in time, that of ε s₁ s₂
+    /// its change.
+    fn moved(&self, mechanism: &Mechanism, place: &Place, changed: &Along<'_>) -> [[Vec3<f64>; 2]; 3] {
+        fn time(q: f64, v: f64, a: f64) -> D2 {
+            Dual { value: D1 { value: q, derivative: [v] }, derivative: [D1 { value: v, derivative: [a] }] }
+        }
+        let lifted: Vec<D3> = (0..self.q.len())
+            .map(|k| Dual {
+                value: time(self.q[k], self.v[k], self.acceleration[k]),
+                derivative: [time(changed.q[k], changed.v[k], changed.acceleration[k])],
+            })
+            .collect();
+        let point = mechanism.point_over(&lifted, place);
+        let both = |part: fn(D2) -> f64| [point.map(|x| part(x.value)), point.map(|x| part(x.derivative[0]))];
+        [both(|x| x.value.value), both(|x| x.value.derivative[0]), both(|x| x.derivative[0].derivative[0])]
+    }
+}
+
+/// The linear model of a mechanism with its constraints held as [`Poles`] say (Bortoff's (14), (15), (23)).
+pub fn mechanism(
+    mechanism: &Mechanism,
+    (time, q, v): (f64, &[f64], &[f64]),
+    torque: &[f64],
+    poles: Poles,
+    outputs: &[Observed],
+) -> Result<Linearized, LinearError> {
+    let linear = mechanism.linearize(time, q, v, torque, poles)?;
+    let dense = |rows: &[Vec<f64>], columns: usize| Matrix::from_fn(rows.len(), columns, |i, j| rows[i][j]);
+    let (nq, nv, nu) = (q.len(), v.len(), torque.len());
+    let n = nq + nv;
+    let (a, b) = (dense(&linear.a, n), dense(&linear.b, nu));
+    let mut dynamics = Dynamics::new(mechanism);
+    dynamics.solve(time, q, v, torque, poles, false)?;
+    let rate = [dynamics.coordinate_rate(), dynamics.acceleration()].concat();
+    let here = Along { q, v, acceleration: &rate[nq..] };
+    // Rows of [C D].
+    let (mut rows, mut names, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    for output in outputs {
+        let unit_row = |k: usize| (0..n + nu).map(|j| if j == k { 1.0 } else { 0.0 }).collect::<Vec<f64>>();
+        match *output {
+            Observed::Coordinate(part, index) => {
+                mechanism.check_coordinate(part, index)?;
+                let k = mechanism.ranges(part)?.0.start + index;
+                rows.push(unit_row(k));
+                names.push(Signal::new(format!("coordinate{}", k + 1), ""));
+                values.push(q[k]);
+            }
+            Observed::Velocity(part, index) => {
+                let range = mechanism.ranges(part)?.1;
+                let k = range.start + index;
+                if !range.contains(&k) {
+                    let part = mechanism.slots[part.index()].name.clone();
+                    return Err(MechanismError::UnknownCoordinate { part, index }.into());
+                }
+                rows.push(unit_row(nq + k));
+                names.push(Signal::new(format!("velocity{}", k + 1), ""));
+                values.push(v[k]);
+            }
+            Observed::Point(place) | Observed::PointVelocity(place) | Observed::PointAcceleration(place) => {
+                // Velocities are the rates of the coordinates only where q̇ = v.
+                if let Some(slot) = mechanism.slots.iter().find(|slot| slot.q.len() != slot.v.len()) {
+                    return Err(LinearError::NotPlain { part: slot.name.clone() });
+                }
+                mechanism.check_place(&place)?;
+                let (which, kind) = match output {
+                    Observed::PointVelocity(_) => (1, Output::Velocity),
+                    Observed::PointAcceleration(_) => (2, Output::Acceleration),
+                    _ => (0, Output::Position),
+                };
+                let mut block = vec![vec![0.0; n + nu]; 3];
+                let mut value = Vec3::zero();
+                for j in 0..n + nu {
+                    let unit = unit_row(j);
+                    let changed: Vec<f64> =
+                        (0..nv).map(|i| if j < n { a[(nq + i, j)] } else { b[(nq + i, j - n)] }).collect();
+                    let along = Along { q: &unit[..nq], v: &unit[nq..n], acceleration: &changed };
+                    let [point, change] = here.moved(mechanism, &place, &along)[which];
+                    value = point;
+                    (0..3).for_each(|i| block[i][j] = change[i]);
+                }
+                rows.extend(block);
+                names.extend(kind.signals(&[], &[]));
+                values.extend(value.0);
+            }
+        }
+    }
+    // Coordinates may be angles, lengths or parts of quaternions: what they are, only the part knows.
+    let mut states = Vec::with_capacity(n);
+    for (kind, velocity) in [("q", false), ("v", true)] {
+        for slot in &mechanism.slots {
+            let count = if velocity { slot.v.len() } else { slot.q.len() };
+            states.extend((1..=count).map(|i| Signal::new(format!("{} {kind}{i}", slot.name), "")));
+        }
+    }
+    let both = dense(&rows, n + nu);
+    let (c, d) = (both.columns(0, n).into_owned(), both.columns(n, nu).into_owned());
+    Ok(Linearized {
+        system: StateSpace::new([a, b, c, d], states, Signal::numbered("tau", nu, "N m"), names)?,
+        state: [q, v].concat(),
+        input: torque.to_vec(),
+        output: values,
+        rate,
+    })
+}

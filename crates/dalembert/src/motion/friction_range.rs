@@ -1,0 +1,104 @@
+//! The least and the largest friction over an interval of joint speeds.
+//!
+//! The friction torque is an odd function of the speed. It is monotone but for a few speeds at which it turns: above
+//! standstill it rises to the break-away peak, falls (Stribeck), and rises again (viscous). Between these the extremes are at
+//! the ends of an interval, so that looking there and at the turns misses nothing, however narrow the peak is.
+
+use super::machine::{Load, Machine};
+use dalembert_core::Dual;
+use dalembert_core::friction::Friction;
+
+/// Friction at one joint with the positive speeds at which it turns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrictionRange {
+    friction: Friction<f64>,
+    turns: Vec<f64>,
+}
+
+impl FrictionRange {
+    /// Finds them.
+    pub fn new(friction: Friction<f64>) -> Self {
+        // Below, friction is a straight line; above, tanh and Stribeck's exponential have nothing left to change.
+        let (v0, vs) = (friction.smoothing_velocity, friction.stribeck_velocity);
+        let (low, high) = (1e-3 * v0.min(vs), 8.0 * v0.max(vs));
+        let slope = |speed: f64| {
+            let lifted = friction.map(Dual::<f64, 1>::constant);
+            lifted.torque(Dual::variable(speed, 0)).derivative[0]
+        };
+        // 2 % apart: closer pairs of turns differ by nothing that matters.
+        let steps = ((high / low).ln() / 0.02).ceil();
+        let mut turns = Vec::new();
+        if steps.is_finite() {
+            let at = |k: f64| low * (high / low).powf(k / steps);
+            for k in 0..steps as u32 {
+                let [mut a, mut b] = [at(f64::from(k)), at(f64::from(k) + 1.0)];
+                let rises = slope(a) > 0.0;
+                if rises != (slope(b) > 0.0) {
+                    for _ in 0..50 {
+                        let middle = 0.5 * (a + b);
+                        if (slope(middle) > 0.0) == rises {
+                            a = middle;
+                        } else {
+                            b = middle;
+                        }
+                    }
+                    turns.push(0.5 * (a + b));
+                }
+            }
+        }
+        Self { friction, turns }
+    }
+
+    /// At a speed, N m.
+    pub fn torque(&self, speed: f64) -> f64 {
+        self.friction.torque(speed)
+    }
+
+    /// Over all speeds from `low` to `high`, N m.
+    pub fn over(&self, low: f64, high: f64) -> [f64; 2] {
+        let ends = [self.torque(low), self.torque(high)];
+        let mut range = [ends[0].min(ends[1]), ends[0].max(ends[1])];
+        for turn in self.turns.iter().flat_map(|&turn| [-turn, turn]) {
+            if low < turn && turn < high {
+                let value = self.torque(turn);
+                range = [range[0].min(value), range[1].max(value)];
+            }
+        }
+        range
+    }
+}
+
+/// The friction of each joint of a machine that has any.
+pub(super) struct JointFriction(Vec<Option<FrictionRange>>);
+
+impl JointFriction {
+    pub fn of<M: Machine>(machine: &M) -> Self {
+        Self((0..machine.limits().len()).map(|i| machine.friction(i).map(FrictionRange::new)).collect())
+    }
+
+    /// The joints that have any.
+    pub fn joints(&self) -> impl Iterator<Item = (usize, &FrictionRange)> {
+        self.0.iter().enumerate().filter_map(|(i, friction)| Some((i, friction.as_ref()?)))
+    }
+
+    /// At a joint (from 0) and its speed, N m.
+    pub fn torque(&self, joint: usize, speed: f64) -> f64 {
+        self.0.get(joint).and_then(Option::as_ref).map_or(0.0, |friction| friction.torque(speed))
+    }
+
+    /// Largest share of a torque limit between two loads that follow each other: friction takes every value that it has at
+    /// the speeds between theirs, so that a peak which lies between the two is not missed.
+    pub fn share_between<M: Machine>(&self, machine: &M, ends: [&Load; 2]) -> f64 {
+        let mut largest = 0.0_f64;
+        for (i, friction) in self.joints() {
+            let [a, b] = ends.map(|load| load.qd[i]);
+            for extreme in friction.over(a.min(b), a.max(b)) {
+                for load in ends {
+                    let torque = load.torque[i] - friction.torque(load.qd[i]) + extreme;
+                    largest = largest.max(torque.abs() / machine.limits()[i].max_torque);
+                }
+            }
+        }
+        largest
+    }
+}

@@ -1,0 +1,91 @@
+//! Why there is no motion along a path.
+
+use super::machine::{Passed, place};
+use super::{Impossible, Path, Point};
+use std::fmt;
+
+/// A place on a path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OnPath {
+    /// The path's parameter, in `unit`.
+    pub s: f64,
+    /// In `unit`.
+    pub position: Vec<f64>,
+    /// m, or rad for joints.
+    pub unit: &'static str,
+}
+
+impl OnPath {
+    pub(super) fn of<P: Path>(path: &P, s: f64) -> Self {
+        Self { s, position: path.at(s).position.components().to_vec(), unit: P::Point::UNIT }
+    }
+}
+
+impl fmt::Display for OnPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { s, position, unit } = self;
+        write!(f, "s = {s:.4} {unit}, {} {unit}", place(position))
+    }
+}
+
+/// Why there is no such motion.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PlanError {
+    /// Out of reach.
+    #[error("the path at {at}: {cause}")]
+    Impossible {
+        /// Where.
+        at: OnPath,
+        /// Why.
+        cause: Impossible,
+    },
+    /// Geometry alone passes a limit.
+    #[error("the path at {at}: {passed}")]
+    Range {
+        /// Where.
+        at: OnPath,
+        /// Which.
+        passed: Passed,
+    },
+    /// Not even standing still.
+    #[error("the robot cannot hold itself on the path at {at}: {passed}")]
+    CannotHold {
+        /// Where.
+        at: OnPath,
+        /// Which.
+        passed: Passed,
+    },
+    /// The limits leave no motion over an interval.
+    #[error("the limits do not let the robot get over {at}")]
+    Stuck {
+        /// Where.
+        at: OnPath,
+    },
+    /// No limit is finite.
+    #[error("without a limit on torque or speed the motion would take no time")]
+    NoLimit,
+    /// A number that cannot be.
+    #[error("smoothing is {0} s, but must be positive and finite")]
+    Smoothing(f64),
+    /// A time over which this motion cannot be smoothed.
+    #[error(
+        "smoothing is {window} s, but must be between {least:.1e} s and {most:.4} s: a millionth and one half of what the \
+         motion takes without it"
+    )]
+    SmoothingOfThis {
+        /// s.
+        window: f64,
+        /// s.
+        least: f64,
+        /// s.
+        most: f64,
+    },
+    /// The limits are still passed.
+    #[error("after {rounds} rounds a limit is still passed by {:.3} %", 100.0 * (share - 1.0))]
+    NotConverged {
+        /// How many.
+        rounds: usize,
+        /// Of the limit.
+        share: f64,
+    },
+}
