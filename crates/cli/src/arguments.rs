@@ -62,7 +62,7 @@ pub enum Verb {
     Convert(ConvertArguments),
     /// One state step by step: every intermediate quantity with its formula and equation number
     Explain(ExplainArguments),
-    /// All published models against the exact one over a fast pick-and-place
+    /// All published models against the exact one over a motion
     Compare(CompareArguments),
     /// Operation counts and evaluation rates of all models, beside the papers' own figures
     Ops(OpsArguments),
@@ -84,7 +84,7 @@ pub enum Verb {
     Stability(crate::verbs::analysis::stability::StabilityArguments),
     /// A quantity over a slice or a volume of the workspace: pictures and tables
     Map(crate::verbs::analysis::map::MapArguments),
-    /// What the torque of a state owes to each number of the robot file, and to its tolerance
+    /// What the torque of a state or motion owes to each number of the robot file, and to its tolerance
     Sensitivity(crate::verbs::analysis::sensitivity::SensitivityArguments),
     /// Print a completion script for a shell
     Completions(CompletionsArguments),
@@ -654,33 +654,40 @@ impl ExplainArguments {
 
 #[derive(Args)]
 #[command(after_help = "\
-The motion goes forth and back along x, then along y: a quintic over an arch, at rest at both ends. Differences are \
-model - exact, as in Tables 3-5 of Falezza et al. 2022 but without measurement noise.
+Without --motion and --input a Delta goes forth and back along x, then along y: a quintic over an arch, at rest at both \
+ends; an arm goes once through a part of its joint ranges in 1 s. Differences are model - exact, as in Tables 3-5 of \
+Falezza et al. 2022 but without measurement noise. Serial arms: Armstrong's models and the derived program against \
+Newton-Euler, for arms like the PUMA 560.
 
 Examples:
   dalembert compare d3-1200
   dalembert compare d3-1200 --z -0.85 --csv models.csv --plot models.svg
   dalembert compare robot.toml --width 0.5 --duration 0.25 --json
-  dalembert compare d3-1200 --report models.html          which model may I use?")]
+  dalembert compare d3-1200 --report models.html          which model may I use?
+  dalembert compare robot.toml --motion door-1kg --law time-optimal --report models.html
+  dalembert compare robot.toml --input motion.csv --bandwidth 10 --json      my motion
+  dalembert compare puma560 --plot models.svg")]
 pub struct CompareArguments {
     /// Name of a built-in robot, or path to a robot file
     #[arg(value_name = "ROBOT")]
     robot: String,
-    /// Length of a stroke, m
-    #[arg(long, value_name = "M", default_value = "0.3", value_parser = positive, allow_hyphen_values = true)]
-    width: f64,
-    /// Height of the arch, m
-    #[arg(long, value_name = "M", default_value = "0.025", value_parser = not_negative, allow_hyphen_values = true)]
-    height: f64,
-    /// Time of one stroke, s  [default: 1/6]
-    #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
-    duration: Option<f64>,
+    #[command(flatten)]
+    source: crate::verbs::source::SourceArguments,
+    /// Length of a stroke, m  [default: 0.3]
+    #[arg(long, value_name = "M", value_parser = positive, allow_hyphen_values = true)]
+    width: Option<f64>,
+    /// Height of the arch, m  [default: 0.025]
+    #[arg(long, value_name = "M", value_parser = not_negative, allow_hyphen_values = true)]
+    height: Option<f64>,
+    /// Time of one stroke, s  [default: 1/6; of a --motion as short as the robot can]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    duration: Option<String>,
     /// Height of the ends of the stroke, m  [default: the centre of the workspace]
     #[arg(long, value_name = "M", value_parser = finite, allow_hyphen_values = true)]
     z: Option<f64>,
-    /// Samples per stroke
-    #[arg(long, value_name = "N", default_value = "500", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
-    samples: u32,
+    /// Samples per stroke  [default: 500]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    samples: Option<u32>,
     /// Elbow branch
     #[arg(long, default_value = "out")]
     branch: BranchChoice,
@@ -693,7 +700,7 @@ pub struct CompareArguments {
     /// Write a report on what each model costs in torque and tracking: .html or .md
     #[arg(long, value_name = "FILE")]
     report: Option<String>,
-    /// Bandwidth of the feedback that the report assumes, Hz
+    /// Bandwidth of the feedback that tracking errors assume, Hz
     #[arg(long, value_name = "HZ", default_value = "20", value_parser = positive, allow_hyphen_values = true)]
     bandwidth: f64,
     /// Print JSON
@@ -703,13 +710,14 @@ pub struct CompareArguments {
 
 /// `compare`, ready to run.
 pub struct ComparePlan {
-    pub robot: Robot,
-    pub width: f64,
-    pub height: f64,
-    pub duration: f64,
+    pub robot: AnyRobot,
+    pub source: crate::verbs::source::SourceArguments,
+    pub width: Option<f64>,
+    pub height: Option<f64>,
+    pub duration: Option<String>,
     pub z: Option<f64>,
-    pub samples: u32,
-    pub branch: Branch,
+    pub samples: Option<u32>,
+    pub branch: BranchChoice,
     pub csv: Option<String>,
     pub plot: Option<String>,
     pub report: Option<String>,
@@ -740,14 +748,17 @@ impl CompareArguments {
                 return Err(Failure::new(format!("CSV and plot cannot both go to {csv}")));
             }
         }
+        let robot = AnyRobot::find(&self.robot)?;
+        tell_warnings(&self.robot, robot.warnings());
         Ok(ComparePlan {
-            robot: find(&self.robot)?,
+            robot,
+            source: self.source,
             width: self.width,
             height: self.height,
-            duration: self.duration.unwrap_or(1.0 / 6.0),
+            duration: self.duration,
             z: self.z,
             samples: self.samples,
-            branch: self.branch.into(),
+            branch: self.branch,
             csv: self.csv,
             plot: self.plot,
             report: self.report,

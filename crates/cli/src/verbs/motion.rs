@@ -44,10 +44,10 @@ pub struct MotionArguments {
     pub path: String,
     /// Law of time  [default: sine-on-ramp; time-optimal for `cycle`; gentlest for `size` at a given time]
     #[arg(long, value_name = "LAW")]
-    law: Option<LawName>,
+    pub law: Option<LawName>,
     /// Time of each stroke, s  [default: as short as the robot can]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, conflicts_with = "cycles_per_minute")]
-    duration: Option<String>,
+    pub duration: Option<String>,
     /// How often the whole motion is done, instead of --duration
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     cycles_per_minute: Option<String>,
@@ -68,7 +68,7 @@ pub struct MotionArguments {
     smoothing: Option<String>,
     /// Distance from a corner at which the blend of a polyline begins, m
     #[arg(long, value_name = "LENGTH", default_value = "20 mm", allow_hyphen_values = true)]
-    blend: String,
+    pub blend: String,
     /// Middle of a named motion, m  [default: the centre of the workspace]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     center: Option<String>,
@@ -77,10 +77,10 @@ pub struct MotionArguments {
     direction: String,
     /// Payload, kg  [default: as the motion's name or the robot file says]
     #[arg(long, value_name = "MASS", allow_hyphen_values = true)]
-    payload: Option<String>,
+    pub payload: Option<String>,
     /// Elbow branch
     #[arg(long, default_value = "out")]
-    branch: crate::arguments::BranchChoice,
+    pub branch: crate::arguments::BranchChoice,
 }
 
 /// A motion of a robot, ready to be timed.
@@ -140,6 +140,27 @@ pub fn point(option: &str, text: &str) -> Result<Vec3<f64>, Failure> {
 }
 
 impl MotionArguments {
+    /// A motion of which little is said: the rest is as without options.
+    pub fn of(robot: &str, path: &str) -> Self {
+        Self {
+            robot: robot.to_owned(),
+            path: path.to_owned(),
+            law: None,
+            duration: None,
+            cycles_per_minute: None,
+            ratio: None,
+            speed: None,
+            acceleration: None,
+            jerk: None,
+            smoothing: None,
+            blend: "20 mm".to_owned(),
+            center: None,
+            direction: "x".to_owned(),
+            payload: None,
+            branch: crate::arguments::BranchChoice::Out,
+        }
+    }
+
     pub fn plan(&self, default_law: LawName) -> Result<MotionPlan, Failure> {
         let robot = Robot::find(&self.robot)?;
         crate::arguments::tell_warnings(&self.robot, &robot.warnings);
