@@ -518,25 +518,3 @@ fn a_map_can_be_interrupted() -> Done {
     assert!(fs::read_dir(directory.path())?.next().is_none(), "nothing is left");
     Ok(())
 }
-
-#[test]
-fn sensitivities_and_costs() -> Done {
-    let directory = tempfile::tempdir()?;
-    let at = |name: &str| directory.path().join(name).to_str().expect("a path").to_owned();
-    let csv = at("s.csv");
-    let delta = json(&["sensitivity", "d3-1200", "--samples", "2000", "--csv", &csv, "--json"])?;
-    assert!(fs::read_to_string(csv)?.starts_with("parameter,unit,value,tolerance,dtau1,dtau2,dtau3\n"));
-    assert!(number(&delta["first_order"]["worst"][0]) >= number(&delta["first_order"]["combined"][0]));
-    let arguments = ["sensitivity", "puma560", "--joints", "0,-0.8,0.5,0,0.7,0", "--samples", "2000", "--json"];
-    let puma = json(&arguments)?;
-    assert_eq!(puma, json(&arguments)?, "the same seed, the same numbers");
-    assert!(number(&puma["monte_carlo"]["standard_deviation"][1]) > 0.1);
-    for (name, text) in [("r.html", "<svg"), ("r.md", "| codourey-simplified |")] {
-        let name = at(name);
-        assert!(command(&["compare", "d3-1200", "--z", "-0.85", "--report", &name]).status.success());
-        assert!(fs::read_to_string(&name)?.contains(text));
-    }
-    refused(&["compare", "d3-1200", "--report", "r.doc"], "cannot write a report");
-    refused(&["sensitivity", "asadi", "--tolerance", "-3"], "zero or positive");
-    Ok(())
-}

@@ -115,6 +115,28 @@ impl Given {
 }
 
 impl PointArguments {
+    /// Name or path of the robot.
+    pub fn robot(&self) -> &str {
+        &self.robot
+    }
+
+    /// The file of states, if one is given.
+    pub fn file(&self) -> Option<&str> {
+        self.states.as_deref()
+    }
+
+    /// Changes of the robot for this run.
+    pub fn changes(&self) -> &ChangeArguments {
+        &self.changes
+    }
+
+    /// Whether a state is given.
+    pub fn is_state(&self) -> bool {
+        let joints = [&self.joints, &self.joint_velocity, &self.joint_acceleration];
+        let platform = [&self.position, &self.velocity, &self.acceleration, &self.torque];
+        joints.into_iter().chain(platform).any(Option::is_some)
+    }
+
     /// Whether the states are those of a motion.
     pub fn is_motion(&self) -> bool {
         self.states.is_some()
@@ -207,7 +229,7 @@ impl PointArguments {
 }
 
 /// Torques from accelerations where the table has them, accelerations from torques otherwise.
-fn task(header: &Header, accelerations: &[&str]) -> Task {
+pub fn task(header: &Header, accelerations: &[&str]) -> Task {
     let known = accelerations.iter().any(|name| header.position(name).is_some());
     if known || header.position("tau1").is_none() { Task::Torque } else { Task::Acceleration }
 }
@@ -259,7 +281,7 @@ fn arm_rows(robot: &SerialRobot, file: &str) -> Result<Vec<ArmState>, Failure> {
 }
 
 /// Every row of a table, computed by the rules of columns that `torque` and `accel` have, as a state.
-fn each<R: Rows, T>(
+pub fn each<R: Rows, T>(
     file: &str,
     bind: impl FnOnce(&Header) -> Result<R, Failure>,
     state: impl Fn(&Header, &dyn Fn(&str) -> Result<f64, TableError>) -> Result<T, TableError>,
