@@ -217,7 +217,7 @@ fn show_torques() -> Result<Shown, Box<dyn Error>> {
     let longest = all.iter().filter_map(|one| one.times.last()).copied().fold(0.0, f64::max);
     let mut chart = chart(
         "Torque of motor 2: models against a \"real\" robot",
-        "d3-1200 with friction, rotors behind elastic gears, other masses and offsets that no model knows",
+        "d3-1200 with friction, elastic gears, other masses and offsets that no model knows",
         (0.0, longest),
         1,
     );
