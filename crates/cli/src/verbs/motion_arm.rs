@@ -30,11 +30,12 @@ impl ArmPlan {
         let example = format!("line:{0}/{0} with {joints} joint angles each", "q1,q2,..");
         let wrong =
             |problem: String| Failure::new(problem).hint(format!("a serial arm moves in its joints: {example}"));
-        const KNOWN: [&str; 10] = [
+        const KNOWN: [&str; 11] = [
             "path",
             "profile",
             "cycle",
             "cycles-per-minute",
+            "share",
             "blend",
             "ratio",
             "speed",
@@ -86,7 +87,8 @@ impl ArmVisitor for Visit<'_> {
         let path =
             Polyline::new(&points, plan.order.measures.blend.unwrap_or(BLEND)).map_err(|error| failed(&error))?;
         let machine = ArmMachine::new(arm, &plan.robot);
-        let chosen = plan.law.along(&path, &machine, plan.pace).map_err(|error| failed(&error))?;
+        let spared = machine.clone().spared(plan.order.share.unwrap_or(1.0));
+        let chosen = plan.law.along(&path, &spared, plan.pace).map_err(|error| failed(&error))?;
         let (strokes, optimal) = (vec![chosen.law.duration()], chosen.optimal);
         let length = path.length();
         let travel = Travel::new(path, |_| Ok(chosen.law)).map_err(|error| failed(&error))?;
