@@ -32,11 +32,12 @@ impl ArmPlan {
         let example = format!("line:{0}/{0} with {joints} joint angles each", "q1,q2,..");
         let wrong =
             |problem: String| Failure::new(problem).hint(format!("a serial arm moves in its joints: {example}"));
-        const KNOWN: [&str; 10] = [
+        const KNOWN: [&str; 11] = [
             "path",
             "profile",
             "cycle",
             "cycles-per-minute",
+            "share",
             "blend",
             "ratio",
             "speed",
@@ -87,7 +88,8 @@ impl ArmPlan {
         let path =
             Polyline::new(&points, self.order.measures.blend.unwrap_or(BLEND)).map_err(|error| failed(&error))?;
         let machine = ArmMachine::new(arm, &self.robot);
-        let chosen = self.law.along(&path, &machine, self.pace).map_err(|error| failed(&error))?;
+        let spared = machine.clone().spared(self.order.share.unwrap_or(1.0));
+        let chosen = self.law.along(&path, &spared, self.pace).map_err(|error| failed(&error))?;
         let (duration, optimal, length) = (chosen.law.duration(), chosen.optimal, path.length());
         let travel = Travel::new(path, |_| Ok(chosen.law)).map_err(|error| failed(&error))?;
         Ok(ArmTravel { machine, travel, duration, optimal, length })
