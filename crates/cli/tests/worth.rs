@@ -1,32 +1,11 @@
 //! What the model is worth, through the command: `sensitivity` and `compare`, at a state, over motions and tables.
 
+mod common;
+
+use common::{Done, command, json, number, refused};
 use serde_json::Value;
 use std::error::Error;
 use std::fs;
-use std::process::{Command, Output};
-
-type Done = Result<(), Box<dyn Error>>;
-
-fn command(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_dalembert")).args(arguments).output().expect("the command starts")
-}
-
-fn json(arguments: &[&str]) -> Result<Value, Box<dyn Error>> {
-    let output = command(arguments);
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    Ok(serde_json::from_slice(&output.stdout)?)
-}
-
-fn refused(arguments: &[&str], needle: &str) {
-    let output = command(arguments);
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {text}");
-    assert!(text.contains(needle) && !text.contains("internal error"), "{arguments:?}: {text}");
-}
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().expect("a number")
-}
 
 /// The entry of a list with this name.
 fn named<'v>(list: &'v Value, name: &str) -> &'v Value {

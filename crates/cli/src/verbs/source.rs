@@ -1,7 +1,7 @@
 //! Where the states of `sensitivity` and `compare` come from: a table as `torque` reads it, or a motion as `trajectory`
 //! makes it.
 
-use super::analysis::given::{each, task};
+use super::analysis::given::{bind_arm, each, task};
 use super::motion::{MotionArguments, positive, profile_parser};
 use super::motion_arm::ArmPlan;
 use crate::arguments::BranchChoice;
@@ -11,7 +11,6 @@ use dalembert::analyze::sensitivity::ArmState;
 use dalembert::delta::Branch;
 use dalembert::describe::Dimension;
 use dalembert::motion::{LawName, Motion, PlatformState};
-use dalembert::record::serial_states::{SerialEvaluation, SerialModelName};
 use dalembert::record::states::Evaluation;
 use dalembert::record::{Header, TableError};
 use dalembert::{Robot, SerialRobot, Vec3};
@@ -125,27 +124,22 @@ impl SourceArguments {
             return Ok(Some(ArmMotion { what, rows: states.into_iter().map(|(t, state)| (Some(t), state)).collect() }));
         }
         let Some(file) = file else { return Ok(None) };
-        let bind = |header: &Header| {
-            let evaluation = SerialEvaluation {
-                task: task(header, &["qdd1"]),
-                model: SerialModelName::NewtonEuler,
-                limits_column: false,
-                enforce_limits: false,
-            };
-            let bound = evaluation.bind(robot, header);
-            bound.map_err(|error| Failure::new(error.to_string()).hint(error.hint()))
-        };
         let n = robot.arm.joints();
-        let rows = each(file, bind, |header, number| {
-            let all =
-                |stem: &str| (1..=n).map(|i| number(&format!("{stem}{i}"))).collect::<Result<Vec<f64>, TableError>>();
-            let force = match header.position("fx") {
-                Some(_) => Vec3([number("fx")?, number("fy")?, number("fz")?]),
-                None => Vec3::zero(),
-            };
-            let t = header.position("t").map(|_| number("t")).transpose()?;
-            Ok((t, ArmState { q: all("q")?, qd: all("qd")?, qdd: all("qdd")?, force }))
-        })?;
+        let rows = each(
+            file,
+            |header: &Header| bind_arm(robot, header),
+            |header, number| {
+                let all = |stem: &str| {
+                    (1..=n).map(|i| number(&format!("{stem}{i}"))).collect::<Result<Vec<f64>, TableError>>()
+                };
+                let force = match header.position("fx") {
+                    Some(_) => Vec3([number("fx")?, number("fy")?, number("fz")?]),
+                    None => Vec3::zero(),
+                };
+                let t = header.position("t").map(|_| number("t")).transpose()?;
+                Ok((t, ArmState { q: all("q")?, qd: all("qd")?, qdd: all("qdd")?, force }))
+            },
+        )?;
         Ok(Some(ArmMotion { what: format!("states of {}", name_of(file)), rows }))
     }
 }

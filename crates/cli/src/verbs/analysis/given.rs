@@ -257,20 +257,24 @@ fn delta_rows(robot: &Robot, file: &str) -> Result<Vec<DeltaState>, Failure> {
     })
 }
 
+/// States of a serial arm by the columns of a table.
+pub fn bind_arm<'r>(robot: &'r SerialRobot, header: &Header) -> Result<impl Rows + use<'r>, Failure> {
+    let evaluation = SerialEvaluation {
+        task: task(header, &["qdd1"]),
+        model: SerialModelName::NewtonEuler,
+        limits_column: false,
+        enforce_limits: false,
+    };
+    evaluation.bind(robot, header).map_err(|error| Failure::new(error.to_string()).hint(error.hint()))
+}
+
 fn arm_rows(robot: &SerialRobot, file: &str) -> Result<Vec<ArmState>, Failure> {
     let bind = |header: &Header| {
         if header.position("fx").is_some() {
             return Err(Failure::new("a force at the tool (columns fx, fy, fz) is not taken here")
                 .hint("leave these columns out"));
         }
-        let evaluation = SerialEvaluation {
-            task: task(header, &["qdd1"]),
-            model: SerialModelName::NewtonEuler,
-            limits_column: false,
-            enforce_limits: false,
-        };
-        let bound = evaluation.bind(robot, header);
-        bound.map_err(|error| Failure::new(error.to_string()).hint(error.hint()))
+        bind_arm(robot, header)
     };
     let n = robot.arm.joints();
     each(file, bind, |header, number| {
