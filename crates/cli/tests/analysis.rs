@@ -6,9 +6,8 @@ use common::{Done, command, json, number, refused};
 use dalembert::analyze::linear::{Matrix, Signal, StateSpace};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::fs;
-use std::process::{Command, Output};
+use std::process::Command;
 
 #[test]
 fn stability_tells_the_crossings() -> Done {
