@@ -56,6 +56,9 @@ impl Difference {
     }
 }
 
+/// One row per sample, one value per joint.
+type Rows = Vec<Vec<f64>>;
+
 /// Statistics over a motion.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
@@ -107,7 +110,7 @@ impl Comparison {
         reference: &'static str,
         columns: Vec<String>,
         samples: Vec<Sample>,
-        torques: Vec<(&'static str, Result<Vec<Vec<f64>>, String>)>,
+        torques: Vec<(&'static str, Result<Rows, String>)>,
     ) -> Self {
         let less = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
         let exact: Vec<Vec<f64>> = samples.iter().map(|sample| sample.exact.clone()).collect();
