@@ -1,34 +1,13 @@
 //! The verbs that analyse, through the command: figures of the literature, files for other tools, refusals.
 
+mod common;
+
+use common::{Done, command, json, number, refused};
 use dalembert::analyze::linear::{Matrix, Signal, StateSpace};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::fs;
-use std::process::{Command, Output};
-
-type Done = Result<(), Box<dyn Error>>;
-
-fn command(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_dalembert")).args(arguments).output().expect("the command starts")
-}
-
-fn json(arguments: &[&str]) -> Result<Value, Box<dyn Error>> {
-    let output = command(arguments);
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    Ok(serde_json::from_slice(&output.stdout)?)
-}
-
-fn refused(arguments: &[&str], needle: &str) {
-    let output = command(arguments);
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {text}");
-    assert!(text.contains(needle) && !text.contains("internal error"), "{arguments:?}: {text}");
-}
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().expect("a number")
-}
+use std::process::Command;
 
 #[test]
 fn stability_tells_the_crossings() -> Done {
@@ -516,27 +495,5 @@ fn a_map_can_be_interrupted() -> Done {
     assert_eq!(output.status.code(), Some(130), "{text}");
     assert!(text.contains("nothing is written"), "{text}");
     assert!(fs::read_dir(directory.path())?.next().is_none(), "nothing is left");
-    Ok(())
-}
-
-#[test]
-fn sensitivities_and_costs() -> Done {
-    let directory = tempfile::tempdir()?;
-    let at = |name: &str| directory.path().join(name).to_str().expect("a path").to_owned();
-    let csv = at("s.csv");
-    let delta = json(&["sensitivity", "d3-1200", "--samples", "2000", "--csv", &csv, "--json"])?;
-    assert!(fs::read_to_string(csv)?.starts_with("parameter,unit,value,tolerance,dtau1,dtau2,dtau3\n"));
-    assert!(number(&delta["first_order"]["worst"][0]) >= number(&delta["first_order"]["combined"][0]));
-    let arguments = ["sensitivity", "puma560", "--joints", "0,-0.8,0.5,0,0.7,0", "--samples", "2000", "--json"];
-    let puma = json(&arguments)?;
-    assert_eq!(puma, json(&arguments)?, "the same seed, the same numbers");
-    assert!(number(&puma["monte_carlo"]["standard_deviation"][1]) > 0.1);
-    for (name, text) in [("r.html", "<svg"), ("r.md", "| codourey-simplified |")] {
-        let name = at(name);
-        assert!(command(&["compare", "d3-1200", "--z", "-0.85", "--report", &name]).status.success());
-        assert!(fs::read_to_string(&name)?.contains(text));
-    }
-    refused(&["compare", "d3-1200", "--report", "r.doc"], "cannot write a report");
-    refused(&["sensitivity", "asadi", "--tolerance", "-3"], "zero or positive");
     Ok(())
 }

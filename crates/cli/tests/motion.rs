@@ -114,6 +114,10 @@ fn arms_move_in_their_joints() {
         run(folder.path(), &[&["trajectory", "puma560", "--profile", "time-optimal", "--json"][..], &path].concat());
     let told: Value = serde_json::from_str(&told).unwrap();
     assert!(told["limit_active"].as_f64().unwrap() > 0.98);
+    let half =
+        [&["trajectory", "puma560", "--profile", "time-optimal", "--share", "0.5", "--json"][..], &path].concat();
+    let half: Value = serde_json::from_str(&run(folder.path(), &half).1).unwrap();
+    assert!(half["duration"].as_f64().unwrap() > 1.1 * told["duration"].as_f64().unwrap());
 }
 
 #[test]
@@ -140,6 +144,21 @@ fn a_map_goes_to_files() {
     assert!(fs::read_to_string(folder.path().join("m.svg")).unwrap().ends_with("</svg>\n"));
 }
 
+/// A limit whose sign is not the angle's is one too, and no time helps to keep it.
+#[test]
+fn a_range_above_zero_is_enforced() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = fs::read_to_string(here().join("../../robots/d3-1200.toml")).unwrap();
+    fs::write(folder.path().join("narrow.toml"), text.replace("[\"-60 deg\", \"95 deg\"]", "[\"30 deg\", \"95 deg\"]"))
+        .unwrap();
+    let motion = ["trajectory", "narrow.toml", "--center", "0,0,-0.85", "--duration", "0.3"];
+    let (code, _, warning) = run(folder.path(), &motion);
+    assert!(code == Some(0) && warning.contains("angle of joint 1 is 1.59"), "{warning}");
+    let (code, out, error) = run(folder.path(), &[&motion[..], &["--enforce-limits"]].concat());
+    assert!(code == Some(1) && out.is_empty() && error.contains("its limit 30.0000°"), "{error}");
+    assert!(error.contains("another --center") && !error.contains("more time"), "{error}");
+}
+
 /// A motion of the PUMA 560 in its joints.
 const ARM: &str = "line:0,-0.5,0.3,0,0.4,0/0.8,-0.2,0,0.3,0.4,0.2";
 
@@ -154,7 +173,7 @@ fn mistakes_are_explained() {
             &["no motion is called `dor`", "did you mean `door`?"][..],
         ),
         (&["trajectory", "d3-1200", "--path", "line:0,0,-0.9"], 1, &["a line has 2 points, here are 1"]),
-        (&["trajectory", "d3-1200", "--path", "line:0,0/1,1"], 1, &["three numbers"]),
+        (&["trajectory", "d3-1200", "--path", "line:0,0/1,1"], 1, &["`0,0`, has 2 numbers, but needs 3"]),
         (&["trajectory", "d3-1200", "--path", "spiral:0,0,-1"], 1, &["there is no kind `spiral`"]),
         (&["trajectory", "d3-1200", "--path", "line:0,0,-0.9/0.9,0,-0.9"], 1, &["s = 0.", "joint"]),
         (
@@ -186,7 +205,7 @@ fn mistakes_are_explained() {
         (&["trajectory", "puma560", "--path", ARM, "--center", "1,2,3"], 1, &["--center is for Delta robots"]),
         (&["trajectory", "puma560", "--path", ARM, "--direction", "y"], 1, &["--direction is for Delta robots"]),
         (&["trajectory", "puma560", "--path", ARM, "--branch", "in"], 1, &["--branch is for Delta robots"]),
-        (&["trajectory", "puma560", "--path", ARM, "--share", "0.5"], 1, &["--share is for Delta robots"]),
+        (&["trajectory", "puma560", "--path", ARM, "--width", "0.5"], 1, &["--width is for Delta robots"]),
         (&["trajectory", "puma560", "--path", ARM, "--blend", "0.1"], 1, &["--blend is for corners"]),
         (&["size", "d3-1200", "--motion", "m.csv", "--cycles-per-minute", "150"], 1, &["--cycles-per-minute", "file"]),
         (&["size", "d3-1200", "--motion", "m.csv", "--duration", "1"], 1, &["--duration", "file"]),

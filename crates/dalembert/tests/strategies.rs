@@ -1,6 +1,7 @@
 //! The random robots are robots, and what must hold for any of them holds.
 
 use dalembert::delta::{ArmParameters, Assembly, Limits, Model, ModelName};
+use dalembert::describe::Follows;
 use dalembert::proptest::{LEAST_MARGIN, robots, states, symmetric_robots};
 use dalembert::{Robot, Vec3};
 use proptest::prelude::*;
@@ -81,6 +82,7 @@ proptest! {
             delta,
             limits: [limits, Limits::NONE, limits],
             spacing: [None; 3],
+            follows: Follows::default(),
             warnings: Vec::new(),
         };
         let text = robot.to_toml();

@@ -63,7 +63,7 @@ pub enum Verb {
     Convert(ConvertArguments),
     /// One state step by step: every intermediate quantity with its formula and equation number
     Explain(ExplainArguments),
-    /// All published models against the exact one over a fast pick-and-place
+    /// All published models against the exact one over a motion
     Compare(CompareArguments),
     /// Operation counts and evaluation rates of all models, beside the papers' own figures
     Ops(OpsArguments),
@@ -85,7 +85,7 @@ pub enum Verb {
     Stability(crate::verbs::analysis::stability::StabilityArguments),
     /// A quantity over a slice or a volume of the workspace: pictures and tables
     Map(crate::verbs::analysis::map::MapArguments),
-    /// What the torque of a state owes to each number of the robot file, and to its tolerance
+    /// What the torque of a state or motion owes to each number of the robot file, and to its tolerance
     Sensitivity(crate::verbs::analysis::sensitivity::SensitivityArguments),
     /// Print a completion script for a shell
     Completions(CompletionsArguments),

@@ -119,33 +119,43 @@ impl ExplainArguments {
 
 #[derive(Args)]
 #[command(after_help = "\
-The motion goes forth and back along x, then along y: a quintic over an arch, at rest at both ends. Differences are \
-model - exact, as in Tables 3-5 of Falezza et al. 2022 but without measurement noise.
+Without --motion and --states a Delta goes forth and back along x, then along y: a quintic over an arch, at rest at both \
+ends; an arm goes once through a part of its joint ranges in 1 s. Differences are model - exact, as in Tables 3-5 of \
+Falezza et al. 2022 but without measurement noise. Serial arms: Armstrong's models and the derived program against \
+Newton-Euler, for arms like the PUMA 560.
 
 Examples:
   dalembert compare d3-1200
   dalembert compare d3-1200 --z -0.85 --csv models.csv --plot models.svg
   dalembert compare robot.toml --width 0.5 --duration 0.25 --json
-  dalembert compare d3-1200 --report models.html          which model may I use?")]
+  dalembert compare d3-1200 --report models.html          which model may I use?
+  dalembert compare robot.toml --motion door-1kg --profile time-optimal --report models.html
+  dalembert compare robot.toml --states motion.csv --bandwidth 10 --json      my motion
+  dalembert compare puma560 --plot models.svg")]
 pub struct CompareArguments {
     /// Name of a built-in robot, or path to a robot file
     #[arg(value_name = "ROBOT")]
     robot: String,
-    /// Length of a stroke, m
-    #[arg(long, value_name = "M", default_value = "0.3", value_parser = positive, allow_hyphen_values = true)]
-    width: f64,
-    /// Height of the arch, m
-    #[arg(long, value_name = "M", default_value = "0.025", value_parser = not_negative, allow_hyphen_values = true)]
-    height: f64,
-    /// Time of one stroke, s  [default: 1/6]
-    #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
-    duration: Option<f64>,
+    /// Over the states of a CSV file as `torque` reads them, - for standard input
+    #[arg(long, value_name = "FILE")]
+    states: Option<String>,
+    #[command(flatten)]
+    source: crate::verbs::source::SourceArguments,
+    /// Length of a stroke, m  [default: 0.3]
+    #[arg(long, value_name = "M", value_parser = positive, allow_hyphen_values = true)]
+    width: Option<f64>,
+    /// Height of the arch, m  [default: 0.025]
+    #[arg(long, value_name = "M", value_parser = not_negative, allow_hyphen_values = true)]
+    height: Option<f64>,
+    /// Time of one stroke, s  [default: 1/6; of a --motion as short as the robot can]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    duration: Option<String>,
     /// Height of the ends of the stroke, m  [default: the centre of the workspace]
     #[arg(long, value_name = "M", value_parser = finite, allow_hyphen_values = true)]
     z: Option<f64>,
-    /// Samples per stroke
-    #[arg(long, value_name = "N", default_value = "500", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
-    samples: u32,
+    /// Samples per stroke  [default: 500]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    samples: Option<u32>,
     /// Elbow branch
     #[arg(long, default_value = "out")]
     branch: BranchChoice,
@@ -158,7 +168,7 @@ pub struct CompareArguments {
     /// Write a report on what each model costs in torque and tracking: .html or .md
     #[arg(long, value_name = "FILE")]
     report: Option<String>,
-    /// Bandwidth of the feedback that the report assumes, Hz
+    /// Bandwidth of the feedback that tracking errors assume, Hz
     #[arg(long, value_name = "HZ", default_value = "20", value_parser = positive, allow_hyphen_values = true)]
     bandwidth: f64,
     /// Print JSON
@@ -168,18 +178,27 @@ pub struct CompareArguments {
 
 /// `compare`, ready to run.
 pub struct ComparePlan {
-    pub robot: Robot,
-    pub width: f64,
-    pub height: f64,
-    pub duration: f64,
+    pub robot: AnyRobot,
+    pub states: Option<String>,
+    pub source: crate::verbs::source::SourceArguments,
+    pub width: Option<f64>,
+    pub height: Option<f64>,
+    pub duration: Option<String>,
     pub z: Option<f64>,
-    pub samples: u32,
-    pub branch: Branch,
+    pub samples: Option<u32>,
+    pub branch: BranchChoice,
     pub csv: Option<String>,
     pub plot: Option<String>,
     pub report: Option<String>,
     pub bandwidth: f64,
     pub json: bool,
+}
+
+impl ComparePlan {
+    /// Whether the motion is another than the verb's own.
+    pub fn is_given(&self) -> bool {
+        self.states.is_some() || self.source.motion.is_some()
+    }
 }
 
 impl CompareArguments {
@@ -205,14 +224,18 @@ impl CompareArguments {
                 return Err(Failure::new(format!("CSV and plot cannot both go to {csv}")));
             }
         }
+        let robot = AnyRobot::find(&self.robot)?;
+        tell_warnings(&self.robot, robot.warnings());
         Ok(ComparePlan {
-            robot: find(&self.robot)?,
+            robot,
+            states: self.states,
+            source: self.source,
             width: self.width,
             height: self.height,
-            duration: self.duration.unwrap_or(1.0 / 6.0),
+            duration: self.duration,
             z: self.z,
             samples: self.samples,
-            branch: self.branch.into(),
+            branch: self.branch,
             csv: self.csv,
             plot: self.plot,
             report: self.report,

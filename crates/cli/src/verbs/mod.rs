@@ -17,4 +17,5 @@ pub mod robots;
 pub mod rows;
 pub mod simulate;
 pub mod size;
+pub mod source;
 pub mod trajectory;

@@ -21,13 +21,13 @@ fn profile_help(law: LawName) -> &'static str {
     }
 }
 
-fn profile_parser() -> impl TypedValueParser<Value = LawName> {
+pub fn profile_parser() -> impl TypedValueParser<Value = LawName> {
     PossibleValuesParser::new(LawName::ALL.map(|law| PossibleValue::new(law.as_str()).help(profile_help(law))))
         .try_map(|name| LawName::ALL.into_iter().find(|law| law.as_str() == name).ok_or("no such profile"))
 }
 
 /// The options of a motion, the same for all verbs that have one.
-#[derive(Args)]
+#[derive(Args, Default)]
 #[command(next_help_heading = "Motion (docs/motion.md)")]
 pub struct OrderArguments {
     /// Where to go: a name, or line:P/P, polyline:P/P/P, arc:P/P/P with points P = x,y,z; of a serial arm line:Q/Q or
@@ -211,6 +211,12 @@ impl OrderArguments {
 }
 
 impl MotionArguments {
+    /// A motion of which only this is said.
+    pub fn of(robot: &str, path: &str, profile: Option<LawName>, duration: Option<&str>) -> Self {
+        let order = OrderArguments { path: Some(path.to_owned()), profile, ..OrderArguments::default() };
+        Self { robot: robot.to_owned(), order, duration: duration.map(str::to_owned) }
+    }
+
     pub fn plan(&self, default: LawName) -> Result<MotionPlan, Failure> {
         let robot = Robot::find(&self.robot)?;
         crate::arguments::tell_warnings(&self.robot, &robot.warnings);

@@ -1,9 +1,11 @@
 //! Motions of serial arms, in their joints.
 
 use super::motion::MotionArguments;
+use super::source::times;
 use super::trajectory::{About, Done, Outputs};
 use crate::failure::Failure;
 use dalembert::SerialRobot;
+use dalembert::analyze::sensitivity::ArmState;
 use dalembert::arm::ArmVisitor;
 use dalembert::describe::{Described, Dimension};
 use dalembert::motion::named::{TaskError, points};
@@ -30,11 +32,12 @@ impl ArmPlan {
         let example = format!("line:{0}/{0} with {joints} joint angles each", "q1,q2,..");
         let wrong =
             |problem: String| Failure::new(problem).hint(format!("a serial arm moves in its joints: {example}"));
-        const KNOWN: [&str; 10] = [
+        const KNOWN: [&str; 11] = [
             "path",
             "profile",
             "cycle",
             "cycles-per-minute",
+            "share",
             "blend",
             "ratio",
             "speed",
@@ -68,6 +71,38 @@ impl ArmPlan {
     pub fn done(&self, outputs: &Outputs) -> Result<Done, Failure> {
         self.robot.arm.visit(Visit { plan: self, outputs })
     }
+
+    /// The motion in words and as states.
+    pub fn states(&self, every: f64) -> Result<(String, Vec<(f64, ArmState)>), Failure> {
+        self.robot.arm.visit(Sample { plan: self, every })
+    }
+
+    fn what(&self, length: f64) -> String {
+        format!("{} points, {length:.4} rad in the joints, {}", self.points.len(), self.order.law.as_str())
+    }
+
+    fn travel<'a, const N: usize>(&self, arm: &'a Serial<f64, N>) -> Result<ArmTravel<'a, N>, Failure> {
+        let failed =
+            |error: &dyn std::fmt::Display| Failure::new(format!("{}, {}: {error}", self.robot.name, self.order.path));
+        let points: Vec<[f64; N]> = self.points.iter().map(|q| std::array::from_fn(|i| q[i])).collect();
+        let path =
+            Polyline::new(&points, self.order.measures.blend.unwrap_or(BLEND)).map_err(|error| failed(&error))?;
+        let machine = ArmMachine::new(arm, &self.robot);
+        let spared = machine.clone().spared(self.order.share.unwrap_or(1.0));
+        let chosen = self.law.along(&path, &spared, self.pace).map_err(|error| failed(&error))?;
+        let (duration, optimal, length) = (chosen.law.duration(), chosen.optimal, path.length());
+        let travel = Travel::new(path, |_| Ok(chosen.law)).map_err(|error| failed(&error))?;
+        Ok(ArmTravel { machine, travel, duration, optimal, length })
+    }
+}
+
+/// A motion of an arm with a known number of joints.
+struct ArmTravel<'a, const N: usize> {
+    machine: ArmMachine<'a, N>,
+    travel: Travel<Polyline<[f64; N]>>,
+    duration: f64,
+    optimal: Option<(f64, f64)>,
+    length: f64,
 }
 
 struct Visit<'a> {
@@ -81,26 +116,37 @@ impl ArmVisitor for Visit<'_> {
     fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> Self::Output {
         let Self { plan, outputs } = self;
         let name = &plan.robot.name;
-        let failed = |error: &dyn std::fmt::Display| Failure::new(format!("{name}, {}: {error}", plan.order.path));
-        let points: Vec<[f64; N]> = plan.points.iter().map(|q| std::array::from_fn(|i| q[i])).collect();
-        let path =
-            Polyline::new(&points, plan.order.measures.blend.unwrap_or(BLEND)).map_err(|error| failed(&error))?;
-        let machine = ArmMachine::new(arm, &plan.robot);
-        let chosen = plan.law.along(&path, &machine, plan.pace).map_err(|error| failed(&error))?;
-        let (strokes, optimal) = (vec![chosen.law.duration()], chosen.optimal);
-        let length = path.length();
-        let travel = Travel::new(path, |_| Ok(chosen.law)).map_err(|error| failed(&error))?;
-        outputs.check_rows(travel.duration())?;
+        let ArmTravel { machine, travel, duration, optimal, length } = plan.travel(arm)?;
+        outputs.check_rows(duration)?;
         let head =
             json!({ "robot": name, "path": plan.order.path, "profile": plan.order.law.as_str(), "length": length });
         let about = About {
             head: head.as_object().cloned().unwrap_or_default(),
             robot: name.clone(),
             path: plan.order.path.clone(),
-            what: format!("{} points, {length:.4} rad in the joints, {}", points.len(), plan.order.law.as_str()),
-            strokes,
+            what: plan.what(length),
+            strokes: vec![duration],
             optimal,
         };
         outputs.make(&machine, &travel, about, "rad")
+    }
+}
+
+struct Sample<'a> {
+    plan: &'a ArmPlan,
+    every: f64,
+}
+
+impl ArmVisitor for Sample<'_> {
+    type Output = Result<(String, Vec<(f64, ArmState)>), Failure>;
+
+    fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> Self::Output {
+        let ArmTravel { travel, length, .. } = self.plan.travel(arm)?;
+        let times = times(travel.duration(), self.every)?;
+        let states = times.into_iter().map(|t| {
+            let state = travel.at(t);
+            (t, ArmState::new(&state.position, &state.velocity, &state.acceleration))
+        });
+        Ok((self.plan.what(length), states.collect()))
     }
 }

@@ -8,7 +8,7 @@ use clap::Args;
 use dalembert::AnyRobot;
 use dalembert::delta::Limits;
 use dalembert::describe::Dimension;
-use dalembert::motion::{LawName, Machine, Motion, Point, Survey, to_gcode};
+use dalembert::motion::{LawName, Machine, Motion, Point, Quantity, Survey, to_gcode};
 use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::record::recording::Recording;
 use serde_json::{Value, json};
@@ -202,7 +202,10 @@ pub fn run(plan: &TrajectoryPlan, screen: &mut Screen) -> Result<(), Failure> {
         }
         let text = format!("{}, {}, at t = {time:.4} s: {passed}", done.robot, done.what);
         if plan.enforce_limits {
-            return Err(Failure::new(text).hint("give more time, or none for the shortest"));
+            return Err(Failure::new(text).hint(match passed.quantity {
+                Quantity::Speed | Quantity::Torque => "give more time, or none for the shortest",
+                Quantity::JointAngle | Quantity::BallAngle => "give another --center, --direction or path",
+            }));
         }
         say(&format!("warning: {text}"));
     }

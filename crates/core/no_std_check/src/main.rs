@@ -5,7 +5,9 @@
 
 use core::ffi::c_int;
 use core::panic::PanicInfo;
-use dalembert_core::control::{DeltaModel, Gains, Impedance, Integral, Law, Limiter, Reference, Situation, quantize};
+use dalembert_core::control::{
+    DeltaModel, Gains, Impedance, Integral, JointModel, Law, Limiter, Reference, Situation, quantize,
+};
 use dalembert_core::delta::models::asadi::Asadi;
 use dalembert_core::delta::models::bortoff::Bortoff;
 use dalembert_core::delta::{
@@ -15,6 +17,7 @@ use dalembert_core::friction::Friction;
 use dalembert_core::serial::puma::PumaModel;
 use dalembert_core::serial::{
     Armature, Body, DhConvention, DhRow, Frame, Joint, LinkParameters, PumaGeometry, Serial, SerialParameters,
+    rotation_vector,
 };
 use dalembert_core::{Dual, Lanes, Scalar, Sym3, Tally, Vec3};
 
@@ -157,30 +160,36 @@ fn arm_kernels<S: Scalar>(parameters: &SerialParameters<S, 6>, [q, qd, qdd]: [[S
     let base = moving.base_wrench(qdd);
     add(pose.jacobian().transpose_times(base));
     add(moving.jacobian_rate().transpose_times(base));
-    sum + moving.kinetic_energy() + pose.potential_energy() + pose.tool().origin[0] + pose.frames()[5].origin[1]
+    add(moving.steer([base.force, base.moment], qdd));
+    add(pose.idle_torque(qdd));
+    let turn = rotation_vector(Frame::identity().rotation, pose.tool().rotation);
+    sum + pose.tool_margin()
+        + turn[0]
+        + moving.kinetic_energy()
+        + pose.potential_energy()
+        + pose.tool().origin[0]
+        + pose.frames()[5].origin[1]
 }
 
-/// The PUMA's geometry with some masses.
 /// Every law, on good and on bad numbers, with limits and integral.
-fn laws(parameters: &Parameters<f64>, numbers: [f64; 3]) -> f64 {
-    let robot = Delta::new(*parameters);
-    let model = DeltaModel { robot: &robot, model: &ModelName::Exact.build(parameters), assembly: Assembly::Below };
-    let wanted = Reference { q: [0.4; 3], qd: [0.5; 3], qdd: [3.0; 3], point: [Vec3(numbers); 3] };
+fn laws<const N: usize, M: JointModel<f64, N>>(model: &M, numbers: [f64; N]) -> f64 {
+    let point = Vec3([numbers[0], numbers[1], numbers[2]]);
+    let wanted = Reference { q: [0.4; N], qd: [0.5; N], qdd: [3.0; N], point: [point; 3] };
     let now = Situation {
         q: numbers,
         qd: numbers,
         rate: numbers,
-        integral: [0.1; 3],
+        integral: [0.1; N],
         wanted: &wanted,
         ahead: &wanted,
-        inertia: [0.2; 3],
+        inertia: [0.2; N],
         gains: Gains::pid(60.0, 1.0, 0.2),
         impedance: Impedance::isotropic(4000.0, 1.0, 2.0),
     };
-    let (mut limiter, mut integral) = (Limiter::new([50.0; 3], [1e4; 3], [0.0; 3]), Integral::default());
+    let (mut limiter, mut integral) = (Limiter::new([50.0; N], [1e4; N], [0.0; N]), Integral::default());
     let mut sum = 0.0;
     for law in Law::ALL {
-        let wanted = law.torque(&now, &model);
+        let wanted = law.torque(&now, model);
         let given = limiter.limit(wanted, 1e-3);
         integral.advance(numbers, wanted, given, 1e-3);
         sum += quantize(given[0], 0.01);
@@ -188,6 +197,7 @@ fn laws(parameters: &Parameters<f64>, numbers: [f64; 3]) -> f64 {
     sum
 }
 
+/// The PUMA's geometry with some masses.
 fn arm(friction: bool) -> SerialParameters<f64, 6> {
     let twists = [0.0, -0.5, 0.0, 0.5, -0.5, 0.5];
     let rows = [[0.0, 0.0], [0.0, 0.2435], [0.4318, -0.0934], [-0.0203, 0.4331], [0.0, 0.0], [0.0, 0.0]];
@@ -272,9 +282,15 @@ extern "C" fn main(_argc: c_int, _argv: *const *const u8) -> c_int {
         }
     }
     for friction in [false, true] {
-        finite &= laws(&parameters(friction), [0.39, 0.41, 0.4]).is_finite();
+        let given = parameters(friction);
+        let robot = Delta::new(given);
+        let exact = ModelName::Exact.build(&given);
+        let delta = DeltaModel { robot: &robot, model: &exact, assembly: Assembly::Below };
+        let serial = Serial::new(arm(friction));
+        finite &=
+            laws(&delta, [0.39, 0.41, 0.4]).is_finite() && laws(&serial, [0.39, 0.41, 0.4, 0.4, 0.4, 0.4]).is_finite();
         for bad in [f64::NAN, f64::INFINITY, 1e300] {
-            finite &= laws(&parameters(friction), [bad; 3]).is_finite();
+            finite &= laws(&delta, [bad; 3]).is_finite() && laws(&serial, [bad; 6]).is_finite();
         }
     }
     // Out of reach, NaN and infinity: numbers come out, or NaN, or an error; never a panic.

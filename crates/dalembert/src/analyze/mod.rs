@@ -9,6 +9,7 @@ pub mod linear;
 pub mod map;
 pub mod operations;
 mod reach;
+pub mod report;
 pub mod sensitivity;
 pub mod serial_operations;
 pub mod stability;

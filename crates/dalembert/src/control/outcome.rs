@@ -160,7 +160,8 @@ impl Outcome {
             ("power", format!("{} W at most, {} W mean", human(s.power_peak, 4), human(s.power_mean, 4))),
         ];
         if s.range_margin.is_finite() {
-            lines.push(("margin of the joints", format!("{}°", human(s.range_margin.to_degrees(), 3))));
+            let beyond = if s.range_margin < 0.0 { ": a joint leaves its range" } else { "" };
+            lines.push(("margin of the joints", format!("{}°{beyond}", human(s.range_margin.to_degrees(), 3))));
         }
         if s.cut > 0.0 {
             lines.push(("limits cut", format!("{} of the samples", percent(s.cut))));

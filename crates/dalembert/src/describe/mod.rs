@@ -67,8 +67,23 @@ pub struct Robot {
     pub limits: [Limits; 3],
     /// Distance between the two rods of each forearm, m: for drawing only.
     pub spacing: [Option<f64>; 3],
+    /// Numbers that follow from others of the file.
+    pub follows: Follows,
     /// What is possible, but odd.
     pub warnings: Vec<Warning>,
+}
+
+/// What a file leaves to follow from its other numbers: whoever changes one of those changes these too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Follows {
+    /// `motor.friction.static` is `coulomb`.
+    pub static_friction: bool,
+    /// `forearm.center_of_mass` is the middle of the rod.
+    pub forearm_center: bool,
+    /// `forearm.inertia` is that of a uniform rod.
+    pub forearm_inertia: bool,
+    /// `upper_arm.inertia` is `inertia_about_axis` less mass · center_of_mass².
+    pub upper_arm_inertia: bool,
 }
 
 /// A serial arm as its file describes it.
@@ -84,6 +99,8 @@ pub struct SerialRobot {
     pub limits: Vec<SerialLimits>,
     /// How well its numbers are known, one entry per link.
     pub tolerances: Vec<LinkTolerances>,
+    /// Of each link, whether its static friction is `coulomb` because the file gives none.
+    pub static_follows: Vec<bool>,
     /// What is possible, but odd.
     pub warnings: Vec<Warning>,
 }

@@ -2,7 +2,7 @@
 
 use super::document::Document;
 use super::units::Dimension::{self, *};
-use super::{FileError, Robot, warn};
+use super::{FileError, Follows, Robot, warn};
 use crate::Vec3;
 use crate::delta::{ArmParameters, Azimuth, Delta, Forearm, Limits, Motor, ParameterError, Parameters, UpperArm};
 use crate::friction::Friction;
@@ -69,7 +69,13 @@ pub(super) fn robot(file: &Document<'_>) -> Result<Robot, FileError> {
     }
     let delta = Delta::try_new(parameters).map_err(|error| impossible(file, &parameters, error))?;
     let warnings = warn::warnings(file, delta.parameters(), &limits);
-    Ok(Robot { name, source, delta, limits, spacing, warnings })
+    let follows = Follows {
+        static_friction: !file.has("motor.friction.static"),
+        forearm_center: !file.has("forearm.center_of_mass"),
+        forearm_inertia: !file.has("forearm.inertia"),
+        upper_arm_inertia: file.has("upper_arm.inertia_about_axis"),
+    };
+    Ok(Robot { name, source, delta, limits, spacing, follows, warnings })
 }
 
 pub(super) fn name(file: &Document<'_>) -> Result<String, FileError> {

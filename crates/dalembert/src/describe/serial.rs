@@ -65,7 +65,8 @@ pub(super) fn robot(file: &Document<'_>) -> Result<SerialRobot, FileError> {
         .collect::<Result<_, _>>()?;
     let arm = SerialArm::try_new(&given, surroundings).map_err(|error| impossible(file, error))?;
     let warnings = warnings(file, &arm);
-    Ok(SerialRobot { name, source, arm, limits, tolerances, warnings })
+    let static_follows = paths.iter().map(|path| !file.has(&format!("{path}.friction.static"))).collect();
+    Ok(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings })
 }
 
 fn check_keys(file: &Document<'_>, links: usize) -> Result<(), FileError> {

@@ -96,7 +96,8 @@ fn tick_text(value: f64, all: &[f64]) -> String {
     }
 }
 
-fn escape(text: &str) -> String {
+/// Text that may stand in SVG or HTML.
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 

@@ -115,6 +115,28 @@ impl Given {
 }
 
 impl PointArguments {
+    /// Name or path of the robot.
+    pub fn robot(&self) -> &str {
+        &self.robot
+    }
+
+    /// The file of states, if one is given.
+    pub fn file(&self) -> Option<&str> {
+        self.states.as_deref()
+    }
+
+    /// Changes of the robot for this run.
+    pub fn changes(&self) -> &ChangeArguments {
+        &self.changes
+    }
+
+    /// Whether a state is given.
+    pub fn is_state(&self) -> bool {
+        let joints = [&self.joints, &self.joint_velocity, &self.joint_acceleration];
+        let platform = [&self.position, &self.velocity, &self.acceleration, &self.torque];
+        joints.into_iter().chain(platform).any(Option::is_some)
+    }
+
     /// Whether the states are those of a motion.
     pub fn is_motion(&self) -> bool {
         self.states.is_some()
@@ -207,7 +229,7 @@ impl PointArguments {
 }
 
 /// Torques from accelerations where the table has them, accelerations from torques otherwise.
-fn task(header: &Header, accelerations: &[&str]) -> Task {
+pub fn task(header: &Header, accelerations: &[&str]) -> Task {
     let known = accelerations.iter().any(|name| header.position(name).is_some());
     if known || header.position("tau1").is_none() { Task::Torque } else { Task::Acceleration }
 }
@@ -235,20 +257,24 @@ fn delta_rows(robot: &Robot, file: &str) -> Result<Vec<DeltaState>, Failure> {
     })
 }
 
+/// States of a serial arm by the columns of a table.
+pub fn bind_arm<'r>(robot: &'r SerialRobot, header: &Header) -> Result<impl Rows + use<'r>, Failure> {
+    let evaluation = SerialEvaluation {
+        task: task(header, &["qdd1"]),
+        model: SerialModelName::NewtonEuler,
+        limits_column: false,
+        enforce_limits: false,
+    };
+    evaluation.bind(robot, header).map_err(|error| Failure::new(error.to_string()).hint(error.hint()))
+}
+
 fn arm_rows(robot: &SerialRobot, file: &str) -> Result<Vec<ArmState>, Failure> {
     let bind = |header: &Header| {
         if header.position("fx").is_some() {
             return Err(Failure::new("a force at the tool (columns fx, fy, fz) is not taken here")
                 .hint("leave these columns out"));
         }
-        let evaluation = SerialEvaluation {
-            task: task(header, &["qdd1"]),
-            model: SerialModelName::NewtonEuler,
-            limits_column: false,
-            enforce_limits: false,
-        };
-        let bound = evaluation.bind(robot, header);
-        bound.map_err(|error| Failure::new(error.to_string()).hint(error.hint()))
+        bind_arm(robot, header)
     };
     let n = robot.arm.joints();
     each(file, bind, |header, number| {
@@ -259,7 +285,7 @@ fn arm_rows(robot: &SerialRobot, file: &str) -> Result<Vec<ArmState>, Failure> {
 }
 
 /// Every row of a table, computed by the rules of columns that `torque` and `accel` have, as a state.
-fn each<R: Rows, T>(
+pub fn each<R: Rows, T>(
     file: &str,
     bind: impl FnOnce(&Header) -> Result<R, Failure>,
     state: impl Fn(&Header, &dyn Fn(&str) -> Result<f64, TableError>) -> Result<T, TableError>,

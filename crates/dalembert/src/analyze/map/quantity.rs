@@ -209,12 +209,13 @@ impl Reason {
 pub struct Mapper<'r> {
     robot: &'r Delta<f64>,
     limits: [Limits; 3],
-    branch: Branch,
     kind: Kind,
     channels: Vec<Channel>,
     /// For the stiffness.
     lifted: Delta<Dual<f64, 3>>,
     models: Option<[AnyModel<f64>; 2]>,
+    /// Elbow branch.
+    pub branch: Branch,
     /// Positions beyond the limits of joints and balls count as not reached.
     pub within_limits: bool,
     /// Positions with a type-1 or type-2 margin below this count as not reached; maps of reach tell them all.

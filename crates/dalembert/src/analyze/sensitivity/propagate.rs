@@ -3,7 +3,7 @@
 use super::{Sensitivity, TorqueOfParameters};
 use rayon::prelude::*;
 
-/// Tolerances of the torques to first order, one per joint, N m.
+/// Tolerances of the torques to first order, one per state and joint, N m.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FirstOrder {
     /// √Σ(∂τ/∂p · tolerance)²: tolerances combined as Armstrong et al. combine theirs (by root of squares).
@@ -12,19 +12,26 @@ pub struct FirstOrder {
     pub worst: Vec<f64>,
 }
 
-/// What a Monte Carlo run found, one per joint, N m.
+/// What a Monte Carlo run found, N m.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sampled {
-    /// With all parameters at their values.
+    /// With all parameters at their values, one per state and joint.
     pub nominal: Vec<f64>,
-    /// Mean of the samples.
-    pub mean: Vec<f64>,
-    /// Their standard deviation.
-    pub deviation: Vec<f64>,
-    /// Least and largest sample.
-    pub range: Vec<[f64; 2]>,
+    /// Of the samples; none where every one failed.
+    pub statistics: Option<Statistics>,
     /// Samples with torques that are no numbers: the changed robot cannot be there.
-    pub failed: usize,
+    pub failed: u64,
+}
+
+/// Of samples, one per state and joint, N m.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statistics {
+    /// Mean.
+    pub mean: Vec<f64>,
+    /// Standard deviation.
+    pub deviation: Vec<f64>,
+    /// Least and largest.
+    pub range: Vec<[f64; 2]>,
 }
 
 /// Propagates half widths, one per parameter, to first order.
@@ -44,15 +51,17 @@ pub fn first_order(sensitivities: &[Sensitivity], half_widths: &[f64]) -> FirstO
 /// [`FirstOrder::combined`]/√3. Sample k depends on the seed and k alone, so the numbers are the same with any number of
 /// threads, and one sample can be had again.
 pub fn monte_carlo(torque: &impl TorqueOfParameters, half_widths: &[f64], samples: u64, seed: u64) -> Sampled {
-    const CHUNK: u64 = 1024;
+    // Few chunks, because each holds sums for every state; they depend on the number of samples alone.
+    const CHUNKS: u64 = 64;
+    let size = samples.div_ceil(CHUNKS).max(1);
     let count = torque.parameters().len().min(half_widths.len());
     let nominal: Vec<f64> = torque.torque(&vec![0.0; count]);
-    let joints = nominal.len();
-    let chunks: Vec<Sums> = (0..samples.div_ceil(CHUNK))
+    let entries = nominal.len();
+    let chunks: Vec<Sums> = (0..samples.div_ceil(size))
         .into_par_iter()
         .map(|chunk| {
-            let mut sums = Sums::new(joints);
-            for sample in chunk * CHUNK..samples.min((chunk + 1) * CHUNK) {
+            let mut sums = Sums::new(entries);
+            for sample in chunk * size..samples.min((chunk + 1) * size) {
                 let changes: Vec<f64> =
                     (0..count).map(|k| half_widths[k] * (2.0 * uniform(seed, sample, k as u64) - 1.0)).collect();
                 let found = torque.torque(&changes);
@@ -62,16 +71,17 @@ pub fn monte_carlo(torque: &impl TorqueOfParameters, half_widths: &[f64], sample
         })
         .collect();
     // In order: the sum of chunks does not depend on who computed them.
-    let all = chunks.into_iter().fold(Sums::new(joints), Sums::plus);
-    let good = (samples as f64 - all.failed as f64).max(1.0);
-    let mean: Vec<f64> = all.first.iter().map(|s| s / good).collect();
-    Sampled {
-        deviation: all.second.iter().zip(&mean).map(|(s, m)| (s / good - m * m).max(0.0).sqrt()).collect(),
-        range: all.range.iter().zip(&nominal).map(|(r, n)| r.map(|x| x + n)).collect(),
-        mean: mean.iter().zip(&nominal).map(|(m, n)| m + n).collect(),
-        nominal,
-        failed: all.failed,
-    }
+    let all = chunks.into_iter().fold(Sums::new(entries), Sums::plus);
+    let statistics = (all.failed < samples).then(|| {
+        let good = (samples - all.failed) as f64;
+        let mean: Vec<f64> = all.first.iter().map(|s| s / good).collect();
+        Statistics {
+            deviation: all.second.iter().zip(&mean).map(|(s, m)| (s / good - m * m).max(0.0).sqrt()).collect(),
+            range: all.range.iter().zip(&nominal).map(|(r, n)| r.map(|x| x + n)).collect(),
+            mean: mean.iter().zip(&nominal).map(|(m, n)| m + n).collect(),
+        }
+    });
+    Sampled { nominal, statistics, failed: all.failed }
 }
 
 /// Sums over samples of the differences to the nominal torque: small numbers, so nothing cancels.
@@ -79,7 +89,7 @@ struct Sums {
     first: Vec<f64>,
     second: Vec<f64>,
     range: Vec<[f64; 2]>,
-    failed: usize,
+    failed: u64,
 }
 
 impl Sums {

@@ -1,0 +1,158 @@
+//! Where the states of `sensitivity` and `compare` come from: a table as `torque` reads it, or a motion as `trajectory`
+//! makes it.
+
+use super::analysis::given::{bind_arm, each, task};
+use super::motion::{MotionArguments, positive, profile_parser};
+use super::motion_arm::ArmPlan;
+use crate::arguments::BranchChoice;
+use crate::failure::Failure;
+use clap::Args;
+use dalembert::analyze::sensitivity::ArmState;
+use dalembert::delta::Branch;
+use dalembert::describe::Dimension;
+use dalembert::motion::{LawName, Motion, PlatformState};
+use dalembert::record::states::Evaluation;
+use dalembert::record::{Header, TableError};
+use dalembert::{Robot, SerialRobot, Vec3};
+
+#[derive(Args)]
+pub struct SourceArguments {
+    /// Over a motion as `trajectory` knows it: a name, line:P/P, polyline:P/P/P, arc:P/P/P
+    #[arg(long, value_name = "PATH", allow_hyphen_values = true, conflicts_with = "states")]
+    pub motion: Option<String>,
+    /// Law of time of the motion  [default: sine-on-ramp]
+    #[arg(long, value_name = "PROFILE", requires = "motion", value_parser = profile_parser())]
+    pub profile: Option<LawName>,
+    /// Time from state to state of the motion  [default: 1 ms]
+    #[arg(long, value_name = "TIME", requires = "motion", allow_hyphen_values = true)]
+    pub every: Option<String>,
+}
+
+/// States of a platform.
+pub struct DeltaMotion {
+    /// In words.
+    pub what: String,
+    pub rows: Vec<DeltaRow>,
+}
+
+pub struct DeltaRow {
+    /// Not every table has it.
+    pub t: Option<f64>,
+    pub state: PlatformState,
+    pub force: Vec3<f64>,
+    pub branches: [Branch; 3],
+}
+
+/// States of the joints of an arm.
+pub struct ArmMotion {
+    /// In words.
+    pub what: String,
+    pub rows: Vec<(Option<f64>, ArmState)>,
+}
+
+/// More states than a comparison needs.
+const MOST: usize = 1_000_000;
+
+/// The times of a motion.
+pub fn times(duration: f64, every: f64) -> Result<Vec<f64>, Failure> {
+    let steps = (duration / every - 1e-9).ceil().max(1.0);
+    if steps >= MOST as f64 {
+        return Err(Failure::new(format!("{steps:.0} states are too many")).hint("give a larger --every"));
+    }
+    Ok((0..=steps as usize).map(|k| (k as f64 * every).min(duration)).collect())
+}
+
+impl SourceArguments {
+    fn every(&self) -> Result<f64, Failure> {
+        self.every.as_deref().map_or(Ok(1e-3), |text| positive("every", text, Dimension::Time))
+    }
+
+    /// The states for a Delta, which takes the payload that the name of a motion says: of the motion, or of a file.
+    pub fn delta(
+        &self,
+        file: Option<&str>,
+        robot: &mut Robot,
+        duration: Option<&str>,
+        payload: Option<&str>,
+        branch: BranchChoice,
+    ) -> Result<Option<DeltaMotion>, Failure> {
+        if let Some(path) = &self.motion {
+            let mut arguments = MotionArguments::of(&robot.name, path, self.profile, duration);
+            (arguments.order.payload, arguments.order.branch) = (payload.map(str::to_owned), Some(branch));
+            let plan = arguments.plan_for(robot.clone(), LawName::SineOnRamp)?;
+            let motion = plan.timed()?.motion;
+            let row =
+                |t| DeltaRow { t: Some(t), state: motion.at(t), force: Vec3::zero(), branches: [branch.into(); 3] };
+            let rows = times(motion.duration(), self.every()?)?.into_iter().map(row).collect();
+            robot.delta = plan.machine.delta;
+            return Ok(Some(DeltaMotion { what: plan.what(), rows }));
+        }
+        let Some(file) = file else { return Ok(None) };
+        let (delta, limits) = (robot.delta, robot.limits);
+        let bind = |header: &Header| {
+            let evaluation = Evaluation { branch: branch.into(), ..Evaluation::new(task(header, &["ax", "qdd1"])) };
+            let bound = evaluation.bind(&delta, limits, header);
+            bound.map_err(|error| Failure::new(error.to_string()).hint(error.hint()))
+        };
+        let rows = each(file, bind, |header, number| {
+            let three = |names: [&str; 3]| -> Result<Vec3<f64>, TableError> {
+                Ok(Vec3([number(names[0])?, number(names[1])?, number(names[2])?]))
+            };
+            let state = PlatformState {
+                position: three(["x", "y", "z"])?,
+                velocity: three(["vx", "vy", "vz"])?,
+                acceleration: three(["ax", "ay", "az"])?,
+            };
+            let force = if header.position("fx").is_some() { three(["fx", "fy", "fz"])? } else { Vec3::zero() };
+            let t = header.position("t").map(|_| number("t")).transpose()?;
+            let branches = branches(&delta, state.position, three(["q1", "q2", "q3"])?);
+            Ok(DeltaRow { t, state, force, branches })
+        })?;
+        Ok(Some(DeltaMotion { what: format!("states of {}", name_of(file)), rows }))
+    }
+
+    /// The states for a serial arm: of the motion, or of a file.
+    pub fn arm(
+        &self,
+        file: Option<&str>,
+        robot: &SerialRobot,
+        duration: Option<&str>,
+    ) -> Result<Option<ArmMotion>, Failure> {
+        if let Some(path) = &self.motion {
+            let arguments = MotionArguments::of(&robot.name, path, self.profile, duration);
+            let (what, states) = ArmPlan::new(&arguments, robot.clone())?.states(self.every()?)?;
+            return Ok(Some(ArmMotion { what, rows: states.into_iter().map(|(t, state)| (Some(t), state)).collect() }));
+        }
+        let Some(file) = file else { return Ok(None) };
+        let n = robot.arm.joints();
+        let rows = each(
+            file,
+            |header: &Header| bind_arm(robot, header),
+            |header, number| {
+                let all = |stem: &str| {
+                    (1..=n).map(|i| number(&format!("{stem}{i}"))).collect::<Result<Vec<f64>, TableError>>()
+                };
+                let force = match header.position("fx") {
+                    Some(_) => Vec3([number("fx")?, number("fy")?, number("fz")?]),
+                    None => Vec3::zero(),
+                };
+                let t = header.position("t").map(|_| number("t")).transpose()?;
+                Ok((t, ArmState { q: all("q")?, qd: all("qd")?, qdd: all("qdd")?, force }))
+            },
+        )?;
+        Ok(Some(ArmMotion { what: format!("states of {}", name_of(file)), rows }))
+    }
+}
+
+/// Of each arm, the branch that has this joint angle.
+fn branches(robot: &dalembert::delta::Delta<f64>, position: Vec3<f64>, q: Vec3<f64>) -> [Branch; 3] {
+    let of = |branch| robot.pose_unchecked(position, branch).joints();
+    let (out, inward) = (of(Branch::Out), of(Branch::In));
+    // Angles are the same a turn apart.
+    let far = |a: f64, b: f64| 1.0 - (a - b).cos();
+    std::array::from_fn(|i| if far(inward[i], q[i]) < far(out[i], q[i]) { Branch::In } else { Branch::Out })
+}
+
+fn name_of(input: &str) -> &str {
+    if input == "-" { "standard input" } else { input }
+}

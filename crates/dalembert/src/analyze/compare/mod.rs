@@ -1,0 +1,290 @@
+//! Every published model against the exact one along a motion: the Tables 3–5 of Falezza et al. 2022, without the measurement
+//! noise; of arms like the PUMA 560 Armstrong's models.
+
+mod arm;
+mod delta;
+
+pub use arm::{NotInTime, compare_arm};
+pub use delta::{LeavesWorkspace, Timed, compare, pick_and_place};
+
+use crate::Vec3;
+use crate::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
+use crate::record::{human, number};
+
+/// A sample of the motion.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// Time, s.
+    pub t: f64,
+    /// The state, one value per column.
+    pub state: Vec<f64>,
+    /// Torques of the exact model, one per joint, N m.
+    pub exact: Vec<f64>,
+    /// What friction and damping have in them, N m.
+    pub dissipation: Vec<f64>,
+    /// Mass matrix in the joints, row by row, kg m².
+    pub mass: Vec<f64>,
+    /// How the platform or the tool moves with each joint, m/rad.
+    pub jacobian: Vec<Vec3<f64>>,
+}
+
+/// Difference of a model to `exact`, model − exact, N m.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Difference {
+    /// Mean.
+    pub mean: f64,
+    /// Standard deviation about the mean.
+    pub standard_deviation: f64,
+    /// Largest magnitude.
+    pub maximum: f64,
+    /// Root mean square.
+    pub rms: f64,
+}
+
+impl Difference {
+    /// The statistics of some values.
+    pub fn of(values: impl Iterator<Item = f64> + Clone) -> Self {
+        let count = values.clone().count().max(1) as f64;
+        let mean = values.clone().sum::<f64>() / count;
+        let square = |x: f64| x * x;
+        Self {
+            mean,
+            standard_deviation: (values.clone().map(|x| square(x - mean)).sum::<f64>() / count).sqrt(),
+            maximum: values.clone().map(f64::abs).fold(0.0, f64::max),
+            rms: (values.map(square).sum::<f64>() / count).sqrt(),
+        }
+    }
+}
+
+/// One row per sample, one value per joint.
+type Rows = Vec<Vec<f64>>;
+
+/// Statistics over a motion.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// Per joint.
+    pub joints: Vec<Difference>,
+    /// Over all joints.
+    pub all: Difference,
+}
+
+impl Summary {
+    /// Of one row per sample, one value per joint.
+    fn of(rows: &[Vec<f64>]) -> Self {
+        let joints = rows.first().map_or(0, Vec::len);
+        Self {
+            joints: (0..joints).map(|i| Difference::of(rows.iter().map(|row| row[i]))).collect(),
+            all: Difference::of(rows.iter().flatten().copied()),
+        }
+    }
+}
+
+/// One model along the motion.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// Torques, one row per sample, N m.
+    pub torque: Vec<Vec<f64>>,
+    /// What they differ by from the exact ones.
+    pub difference: Summary,
+}
+
+/// All models along the motion.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The exact model's name.
+    pub reference: &'static str,
+    /// The columns of a sample's state.
+    pub columns: Vec<String>,
+    /// The samples, with the torques of the exact model.
+    pub samples: Vec<Sample>,
+    /// Those torques.
+    pub exact: Summary,
+    /// The same without friction and damping, which all models have alike.
+    pub rigid: Summary,
+    /// The other models, or why they do not apply.
+    pub models: Vec<(&'static str, Result<Compared, String>)>,
+}
+
+impl Comparison {
+    fn new(
+        reference: &'static str,
+        columns: Vec<String>,
+        samples: Vec<Sample>,
+        torques: Vec<(&'static str, Result<Rows, String>)>,
+    ) -> Self {
+        let less = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
+        let exact: Vec<Vec<f64>> = samples.iter().map(|sample| sample.exact.clone()).collect();
+        let rigid: Vec<Vec<f64>> = samples.iter().map(|sample| less(&sample.exact, &sample.dissipation)).collect();
+        let compared = |torque: Vec<Vec<f64>>| {
+            let differences: Vec<Vec<f64>> = torque.iter().zip(&exact).map(|(tau, exact)| less(tau, exact)).collect();
+            Compared { difference: Summary::of(&differences), torque }
+        };
+        let models = torques.into_iter().map(|(name, torque)| (name, torque.map(&compared))).collect();
+        Self { reference, columns, exact: Summary::of(&exact), rigid: Summary::of(&rigid), models, samples }
+    }
+
+    /// How many joints.
+    pub fn joints(&self) -> usize {
+        self.exact.joints.len()
+    }
+
+    /// The motion and the torques of all models as CSV: `t`, the state, `tau1 …` of the exact model, and for each other
+    /// model `tau1_NAME …`.
+    pub fn to_csv(&self) -> String {
+        let joints = 1..=self.joints();
+        let mut names = vec![String::from("t")];
+        names.extend(self.columns.iter().cloned());
+        names.extend(joints.clone().map(|i| format!("tau{i}")));
+        let applicable: Vec<_> =
+            self.models.iter().filter_map(|(name, result)| Some((name, result.as_ref().ok()?))).collect();
+        for (name, _) in &applicable {
+            names.extend(joints.clone().map(|i| format!("tau{i}_{name}")));
+        }
+        let mut text = names.join(",") + "\n";
+        for (k, sample) in self.samples.iter().enumerate() {
+            let others = applicable.iter().flat_map(|(_, compared)| &compared.torque[k]);
+            let fields = std::iter::once(&sample.t).chain(&sample.state).chain(&sample.exact).chain(others);
+            text += &fields.map(|&value| number(value)).collect::<Vec<_>>().join(",");
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Torques (left) and differences to the exact model (right), one row per joint. Models equal to it, and
+    /// those that are off by more than half the largest torque and would flatten all others, are named below.
+    pub fn to_chart(&self, title: &str, subtitle: &str, marks: Vec<(f64, String)>) -> Chart {
+        let mut series = vec![Series { name: self.reference.into(), color: "#000", width: 2.4, dash: "" }];
+        let mut notes = Vec::new();
+        let mut equal: Vec<&str> = Vec::new();
+        let mut drawn: Vec<&Compared> = Vec::new();
+        for (name, result) in &self.models {
+            match result {
+                Err(reason) => notes.push(format!("Not shown: {reason}.")),
+                Ok(compared) if compared.difference.all.maximum < 1e-9 * self.exact.all.maximum => equal.push(name),
+                Ok(compared) if compared.difference.all.maximum > 0.5 * self.exact.all.maximum => {
+                    notes.push(format!(
+                        "Not shown: {name}, up to {} N m off (RMS {} N m).",
+                        human(compared.difference.all.maximum, 3),
+                        human(compared.difference.all.rms, 3)
+                    ));
+                }
+                Ok(compared) => {
+                    const DASHES: [&str; 4] = ["", "7 3", "2 3", "9 3 2 3"];
+                    let k = drawn.len();
+                    series.push(Series {
+                        name: format!("{name} (RMS {} N m)", human(compared.difference.all.rms, 3)),
+                        color: COLORS[k % COLORS.len()],
+                        width: 1.5,
+                        dash: DASHES[k % DASHES.len()],
+                    });
+                    drawn.push(compared);
+                }
+            }
+        }
+        if !equal.is_empty() {
+            notes.insert(0, format!("Equal to {}, to rounding: {}.", self.reference, equal.join(", ")));
+        }
+        let time = |k: usize| self.samples[k].t;
+        let line = |series: usize, value: &dyn Fn(usize) -> f64| Line {
+            series,
+            points: (0..self.samples.len()).map(|k| (time(k), value(k))).collect(),
+        };
+        let mut panels = Vec::new();
+        for i in 0..self.joints() {
+            let mut torques = vec![line(0, &|k| self.samples[k].exact[i])];
+            let mut differences = vec![line(0, &|_| 0.0)];
+            for (s, compared) in drawn.iter().enumerate() {
+                torques.push(line(s + 1, &|k| compared.torque[k][i]));
+                differences.push(line(s + 1, &|k| compared.torque[k][i] - self.samples[k].exact[i]));
+            }
+            for (title, y_label, lines) in [
+                (format!("Joint {}: torque", i + 1), "torque, N m", torques),
+                (format!("Joint {}: model − {}", i + 1, self.reference), "difference, N m", differences),
+            ] {
+                let y_range = range_of(lines.iter().flat_map(|line| line.points.iter().map(|point| point.1)));
+                panels.push(Panel { title, y_label: y_label.into(), y_range, lines });
+            }
+        }
+        let ends = |end: Option<&Sample>, default| end.map_or(default, |sample| sample.t);
+        Chart {
+            title: title.into(),
+            subtitle: subtitle.into(),
+            x_label: "time, s".into(),
+            x_range: (ends(self.samples.first(), 0.0), ends(self.samples.last(), 1.0)),
+            columns: 2,
+            panels,
+            series,
+            marks,
+            notes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::delta::{Branch, Delta, KinematicsError};
+    use crate::motion::{Direction, PickAndPlace};
+    use crate::robots;
+
+    fn usual(z: f64) -> [PickAndPlace; 2] {
+        [Direction::X, Direction::Y].map(|direction| PickAndPlace {
+            center: Vec3::new(0.0, 0.0, z),
+            width: 0.3,
+            height: 0.025,
+            duration: 1.0 / 6.0,
+            direction,
+        })
+    }
+
+    /// Section 5 of `docs/errata.md`, computed there by another program: torque max/RMS 57.7/23.9 N m (d3-1200) and
+    /// 38.4/18.0 N m (asadi); Codourey's 1/3–2/3 split is off by 1.510/0.640 and 0.420/0.207 N m.
+    #[test]
+    fn agrees_with_the_table_of_the_errata() {
+        let near = |a: f64, b: f64, tolerance: f64| assert!((a - b).abs() < tolerance, "{a} {b}");
+        for (robot, z, [max, rms], [off_max, off_rms]) in [
+            (robots::d3_1200().unwrap(), -0.85, [57.7, 23.9], [1.510, 0.640]),
+            (robots::asadi().unwrap(), -0.45, [38.4, 18.0], [0.420, 0.207]),
+        ] {
+            let comparison = compare(&robot.delta, Branch::Out, &pick_and_place(&usual(z), 500)).unwrap();
+            near(comparison.exact.all.maximum, max, 0.06);
+            near(comparison.exact.all.rms, rms, 0.06);
+            for (name, result) in &comparison.models {
+                let compared = result.as_ref().unwrap();
+                match *name {
+                    "codourey-simplified" => {
+                        near(compared.difference.all.maximum, off_max, 0.002);
+                        near(compared.difference.all.rms, off_rms, 0.002);
+                    }
+                    "asadi" | "bortoff" => assert!(compared.difference.all.maximum < 1e-11),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// The torques of a robot of a few grams have digits in the legend too.
+    #[test]
+    fn the_legend_shows_small_differences() {
+        let mut parameters = *robots::d3_1200().unwrap().delta.parameters();
+        parameters.platform_mass *= 1e-4;
+        for arm in &mut parameters.arms {
+            arm.upper_arm.mass *= 1e-4;
+            arm.upper_arm.inertia *= 1e-4;
+            arm.forearm.mass *= 1e-4;
+            arm.forearm.inertia *= 1e-4;
+        }
+        let robot = Delta::try_new(parameters).unwrap();
+        let comparison = compare(&robot, Branch::Out, &pick_and_place(&usual(-0.85), 100)).unwrap();
+        let svg = comparison.to_chart("", "", vec![]).to_svg();
+        assert!(svg.contains("codourey-simplified (RMS 6.4") && !svg.contains("RMS 0.00 "), "{svg}");
+    }
+
+    #[test]
+    fn a_motion_out_of_reach_says_where_and_by_how_much() {
+        let robot = robots::asadi().unwrap();
+        let error = compare(&robot.delta, Branch::Out, &pick_and_place(&usual(-0.71), 100)).unwrap_err();
+        assert!(matches!(error.source, KinematicsError::OutOfReach { .. }));
+        assert!(error.to_string().contains("would have to be"), "{error}");
+    }
+}

@@ -1,0 +1,109 @@
+//! The same over a motion: root mean square and largest value of each joint instead of one number per state.
+
+use super::{Parameter, Sampled, TorqueOfParameters, derivative};
+use rayon::prelude::*;
+
+/// How large something is over a motion, one number per joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Size {
+    /// Root mean square over the states.
+    pub rms: Vec<f64>,
+    /// Largest magnitude.
+    pub maximum: Vec<f64>,
+}
+
+impl Size {
+    /// Of values that come state by state.
+    pub fn of(values: &[f64], joints: usize) -> Self {
+        let (mut squares, mut maximum) = (vec![0.0; joints], vec![0.0_f64; joints]);
+        for state in values.chunks(joints.max(1)) {
+            for (i, x) in state.iter().enumerate() {
+                squares[i] += x * x;
+                maximum[i] = maximum[i].max(x.abs());
+            }
+        }
+        let states = (values.len() / joints.max(1)).max(1) as f64;
+        Self { rms: squares.into_iter().map(|s| (s / states).sqrt()).collect(), maximum }
+    }
+
+    /// Multiplied.
+    #[must_use]
+    pub fn times(&self, factor: f64) -> Self {
+        let all = |values: &[f64]| values.iter().map(|x| x * factor).collect();
+        Self { rms: all(&self.rms), maximum: all(&self.maximum) }
+    }
+}
+
+/// What a parameter does to the torques of a motion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contribution {
+    /// The parameter.
+    pub parameter: Parameter,
+    /// Half width of its tolerance.
+    pub half_width: f64,
+    /// ∂τ/∂p, N m per unit of the parameter.
+    pub slope: Size,
+}
+
+impl Contribution {
+    /// The torque change for its tolerance, to first order, N m.
+    pub fn change(&self) -> Size {
+        self.slope.times(self.half_width)
+    }
+}
+
+/// Tolerances of the torques over a motion, to first order, N m.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OverMotion {
+    /// Of every parameter.
+    pub contributions: Vec<Contribution>,
+    /// The torques themselves.
+    pub torque: Size,
+    /// All tolerances by root of squares, state by state.
+    pub combined: Size,
+    /// Everything at its worst at once, state by state.
+    pub worst: Size,
+}
+
+/// The derivatives of the torques of all states with respect to every parameter, exact, and what half widths, one per
+/// parameter, make of the torques. Memory does not grow with states times parameters.
+pub fn over_motion(torque: &impl TorqueOfParameters, half_widths: &[f64]) -> OverMotion {
+    const AT_ONCE: usize = 16;
+    let joints = torque.units().len();
+    let parameters = torque.parameters();
+    let nominal: Vec<f64> = torque.torque(&vec![0.0; parameters.len()]);
+    let (mut squares, mut worst) = (vec![0.0; nominal.len()], vec![0.0; nominal.len()]);
+    let mut contributions = Vec::with_capacity(parameters.len());
+    let numbers: Vec<usize> = (0..parameters.len().min(half_widths.len())).collect();
+    for some in numbers.chunks(AT_ONCE) {
+        let slopes: Vec<Vec<f64>> = some.par_iter().map(|&k| derivative(torque, k)).collect();
+        // In order: the sums do not depend on who computed the slopes.
+        for (&k, slopes) in some.iter().zip(slopes) {
+            let half_width = half_widths[k];
+            for (i, slope) in slopes.iter().enumerate() {
+                squares[i] += (slope * half_width) * (slope * half_width);
+                worst[i] += (slope * half_width).abs();
+            }
+            let slope = Size::of(&slopes, joints);
+            contributions.push(Contribution { parameter: parameters[k].clone(), half_width, slope });
+        }
+    }
+    let combined: Vec<f64> = squares.into_iter().map(f64::sqrt).collect();
+    OverMotion {
+        contributions,
+        torque: Size::of(&nominal, joints),
+        combined: Size::of(&combined, joints),
+        worst: Size::of(&worst, joints),
+    }
+}
+
+impl Sampled {
+    /// Standard deviation over the motion, and the largest difference of any sample to the torque without changes; none
+    /// where every sample failed.
+    pub fn over(&self, joints: usize) -> Option<(Size, Vec<f64>)> {
+        let statistics = self.statistics.as_ref()?;
+        let far = |(range, nominal): (&[f64; 2], &f64)| (range[1] - nominal).max(nominal - range[0]);
+        let largest: Vec<f64> = statistics.range.iter().zip(&self.nominal).map(far).collect();
+        Some((Size::of(&statistics.deviation, joints), Size::of(&largest, joints).maximum))
+    }
+}
