@@ -382,8 +382,7 @@ impl<const N: usize> Setup<N> {
             }
         }
         let needed = (self.sampling.period * fastest).ceil();
-        // Negated so that NaN is refused too.
-        if !(needed <= MOST_SUBSTEPS as f64) {
+        if needed.is_nan() || needed > MOST_SUBSTEPS as f64 {
             return Err(ControlError::TooStiff { needed });
         }
         Ok(self.sampling.substeps.max(needed as usize))
