@@ -426,9 +426,12 @@ impl Task {
     }
 }
 
+/// `line`, `polyline` or `arc`, and the numbers of each point.
+pub type KindAndPoints<'t> = (&'t str, Vec<Vec<f64>>);
+
 /// The points of a path as it is typed, `kind:P/P/..` with `line`, `polyline` or `arc`; none for a name. A number is SI or has
 /// its unit, and there is one for each of `dimensions`: a length each for a platform, angles for the joints of an arm.
-pub fn points<'t>(path: &'t str, dimensions: &[Dimension]) -> Result<Option<(&'t str, Vec<Vec<f64>>)>, TaskError> {
+pub fn points<'t>(path: &'t str, dimensions: &[Dimension]) -> Result<Option<KindAndPoints<'t>>, TaskError> {
     let Some((kind, texts)) = path.split_once(':') else { return Ok(None) };
     if !["line", "polyline", "arc"].contains(&kind) {
         return Err(TaskError::Kind { kind: kind.to_owned() });
