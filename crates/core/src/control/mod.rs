@@ -29,7 +29,8 @@
 //! every direction.
 //!
 //! Codourey delays the trajectory of the regulator by T_m; here the model looks ahead by T_m, which is the same and leaves
-//! the motion where it was asked for. All gains are accelerations per error, so one bandwidth means the same for every law.
+//! the motion where it was asked for. All gains are accelerations per error, so one bandwidth means the same for every law
+//! through the mass matrix; with Î the gain of a mode is multiplied by an eigenvalue of Â⁻¹ diag Â.
 //! Friction that the controller knows of is added at the *wanted* velocity: at the measured one it would chatter around
 //! standstill.
 
