@@ -249,6 +249,11 @@ proptest! {
         let robot = Delta::try_new(p).unwrap();
         let Some(state) = seed.of(&robot) else { return Ok(()) };
         let moving = robot.at_position(state.position, state.branch).unwrap().moving(state.velocity);
+        // Near the rim of the workspace differences step over it.
+        let margins = moving.pose.transmission_margins();
+        if margins.0.iter().any(|margin| margin.abs() < 0.1) || moving.pose.rod_determinant().abs() < 0.01 {
+            return Ok(());
+        }
         let torque = moving.torque_under(state.acceleration, state.force);
         for coordinates in [Coordinates::Joint, Coordinates::Cartesian] {
             let model = linear::delta(&moving, torque, state.force, coordinates, &Output::ALL).unwrap();

@@ -116,8 +116,10 @@ impl<const N: usize> Encoders<N> {
                 let (alpha, beta) = (1.0 - pole * pole, (1.0 - pole) * (1.0 - pole));
                 let mut angle = [0.0; N];
                 let velocity = std::array::from_fn(|i| {
-                    let speed = last.qd[i] + 0.5 * (last.qdd[i] + wanted[2][i]) * t;
-                    let predicted = last.q[i] + 0.5 * (last.qd[i] + speed) * t;
+                    // As if the acceleration changed evenly over the sample.
+                    let (before, now) = (last.qdd[i], wanted[2][i]);
+                    let speed = last.qd[i] + 0.5 * (before + now) * t;
+                    let predicted = last.q[i] + 0.5 * (last.qd[i] + speed) * t + (before - now) * t * t / 12.0;
                     let off = measured[i] - predicted;
                     angle[i] = predicted + alpha * off;
                     speed + beta * off / t
@@ -185,9 +187,9 @@ mod tests {
                 let t = f64::from(k) * period;
                 let (q, qd, qdd) = ([(9.0 * t).sin()], [9.0 * (9.0 * t).cos()], [-81.0 * (9.0 * t).sin()]);
                 let reading = encoders.read(q, qd, [&q, &qd, &qdd]);
-                // The observer takes the acceleration as linear over a sample: what it misses is of the third order,
-                // 9⁴ T² /12 rad/s per sample and the four samples that it takes to forget it.
-                let allowed = if matches!(velocity, VelocityFrom::Observer { .. }) { 2e-3 * period } else { 1e-9 };
+                // The observer takes the acceleration as linear over a sample and misses 9⁴ T³/12 = 5.5e-7 rad/s in each,
+                // of which it remembers about three.
+                let allowed = if matches!(velocity, VelocityFrom::Observer { .. }) { 2e-6 } else { 1e-9 };
                 assert!(reading.rate[0].abs() < allowed, "{velocity:?} {k} {}", reading.rate[0]);
             }
         }
