@@ -16,8 +16,11 @@ pub fn carrying(mass: f64) -> Result<SerialRobot, Box<dyn Error>> {
     Ok(robots::puma560()?.changed(|_, rest| rest.payload = Body { mass, ..Body::zero() })?)
 }
 
+/// A law, with the arm known exactly and with a wrong payload.
+pub type Row = (Law, [Outcome; 2]);
+
 /// One law, once with the arm as it is and once with 2 kg that the controller takes for 1.6 kg.
-pub fn run() -> Result<Vec<(Law, [Outcome; 2])>, Box<dyn Error>> {
+pub fn run() -> Result<Vec<Row>, Box<dyn Error>> {
     let order = MotionOrder::of_arm();
     let known = Experiment::ordered(robots::puma560()?, &order)?;
     let mut wrong = Experiment::resting(carrying(2.0)?);
