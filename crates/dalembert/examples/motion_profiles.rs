@@ -40,6 +40,7 @@ pub fn chart() -> Result<Chart, LawError> {
         title: "Laws of time".to_owned(),
         subtitle: format!("250 mm in {duration:.4} s"),
         x_label: "time, s".to_owned(),
+        x_decades: false,
         x_range: (0.0, duration),
         columns: 1,
         panels: vec![

@@ -109,7 +109,7 @@ pub fn run(plan: &CyclePlan, screen: &mut Screen) -> Result<(), Failure> {
     let title = format!("{}: cycles per minute", m.robot.name);
     if let Some(sink) = &mut plot {
         let picture = map
-            .to_svg(&title, &m.what())
+            .to_svg(&title, &format!("{}, payload {} kg", m.order.name(), m.payload))
             .ok_or_else(|| Failure::new("one place makes no picture").hint("give --count 2 or more"))?;
         sink.text(&picture)?;
     }

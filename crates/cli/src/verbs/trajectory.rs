@@ -312,6 +312,7 @@ fn chart<M: Machine>(
         title,
         subtitle: subtitle.to_owned(),
         x_label: "time, s".to_owned(),
+        x_decades: false,
         x_range: (0.0, motion.duration()),
         columns: 1,
         panels: vec![

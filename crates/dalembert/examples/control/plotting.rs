@@ -9,6 +9,7 @@ pub fn chart(title: &str, subtitle: &str, x_range: (f64, f64), columns: usize) -
         title: title.into(),
         subtitle: subtitle.into(),
         x_label: "time, s".into(),
+        x_decades: false,
         x_range,
         columns,
         panels: Vec::new(),

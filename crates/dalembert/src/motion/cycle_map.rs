@@ -104,7 +104,7 @@ impl CycleMap {
             channels: vec![Channel::new("cycles_per_minute", "1/min", "fastest cycle")],
             values,
         };
-        let subtitle = format!("{subtitle}; cycles per minute, z = {} m", crate::record::human(first[2], 4));
+        let subtitle = format!("{subtitle}; z = {} m", crate::record::human(first[2], 4));
         Some(map.heat_map(0, title)?.subtitled(&subtitle).to_svg())
     }
 }

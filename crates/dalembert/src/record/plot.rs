@@ -51,6 +51,8 @@ pub struct Chart {
     pub x_label: String,
     /// Range of the horizontal axis.
     pub x_range: (f64, f64),
+    /// Whether the horizontal axis is a decimal logarithm: its ticks are then the powers of ten.
+    pub x_decades: bool,
     /// Panels per row.
     pub columns: usize,
     /// The panels, row by row.
@@ -174,6 +176,21 @@ impl Chart {
         svg
     }
 
+    /// Places on the horizontal axis and what is written there.
+    fn x_ticks(&self) -> Vec<(f64, String)> {
+        let (low, high) = self.x_range;
+        if self.x_decades && high - low >= 1.0 {
+            let decades = low.ceil() as i32..=high.floor() as i32;
+            let lines = decades.flat_map(|k| {
+                let between = (2..10).map(move |m| (f64::from(k) + f64::from(m).log10(), String::new()));
+                std::iter::once((f64::from(k), super::human(10f64.powi(k), 4))).chain(between)
+            });
+            return lines.filter(|(x, _)| *x <= high).collect();
+        }
+        let places = ticks(self.x_range, 7);
+        places.iter().map(|&x| (x, tick_text(x, &places))).collect()
+    }
+
     fn panel(
         &self,
         svg: &mut String,
@@ -209,8 +226,7 @@ impl Chart {
                 tick_text(y, &y_ticks)
             );
         }
-        let x_ticks = ticks((x0, x1), 7);
-        for &x in &x_ticks {
+        for (x, text) in self.x_ticks() {
             let at = px(x);
             let _ = writeln!(
                 svg,
@@ -219,9 +235,8 @@ impl Chart {
             if last_row {
                 let _ = writeln!(
                     svg,
-                    "<text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-                    bottom + 17.0,
-                    tick_text(x, &x_ticks)
+                    "<text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{text}</text>",
+                    bottom + 17.0
                 );
             }
         }
@@ -308,6 +323,7 @@ mod tests {
             subtitle: String::new(),
             x_label: "t, s".into(),
             x_range: (0.0, 1.0),
+            x_decades: false,
             columns: 1,
             panels: vec![Panel {
                 title: "p".into(),

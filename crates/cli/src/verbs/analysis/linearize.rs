@@ -399,7 +399,8 @@ fn bode(model: &Linearized, name: &str) -> Chart {
     Chart {
         title: format!("{name}: frequency response"),
         subtitle: format!("{} states, about the point given, {}; gain in SI units", system.order(), time_of(system)),
-        x_label: String::from("log10 (frequency / Hz)"),
+        x_label: String::from("frequency, Hz"),
+        x_decades: true,
         x_range: (-2.0, last.log10()),
         columns: 1,
         panels: vec![panel("Gain", "dB", gains), panel("Phase", "deg", phases)],

@@ -224,6 +224,7 @@ fn plane(name: &str, poles: &[Complex<f64>], zeros: &[Complex<f64>]) -> Chart {
             zeros.len()
         ),
         x_label: String::from("real part, 1/s"),
+        x_decades: false,
         x_range: (-reach, reach),
         columns: 1,
         panels: vec![Panel {
@@ -263,6 +264,7 @@ fn over_time(name: &str, times: &[f64], poles: &[Vec<Complex<f64>>]) -> Chart {
         title: format!("{name}: poles along a motion"),
         subtitle: String::from("at each state, as if it stayed there"),
         x_label: String::from("time, s"),
+        x_decades: false,
         x_range: if ends.0 < ends.1 { ends } else { (ends.0 - 0.5, ends.0 + 0.5) },
         columns: 1,
         panels: vec![panel("Real parts", "1/s", sorted(|s| s.re)), panel("Imaginary parts", "rad/s", sorted(|s| s.im))],

@@ -232,6 +232,7 @@ fn chart(robot: &Robot, is_symmetric: bool, crossings: &[Crossing]) -> Chart {
         title: format!("{}: stability under a constant torque", robot.name),
         subtitle: String::from("all arms at one angle; unstable where a stiffness is negative"),
         x_label: String::from("angle of the arms, deg (0 horizontal, 90 straight down)"),
+        x_decades: false,
         x_range: (first, last),
         columns: 1,
         panels: vec![panel("Stiffness", "N m/rad", stiffness), panel("Fastest growth", "1/s", growth)],

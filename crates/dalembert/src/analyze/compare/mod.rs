@@ -210,6 +210,7 @@ impl Comparison {
             title: title.into(),
             subtitle: subtitle.into(),
             x_label: "time, s".into(),
+            x_decades: false,
             x_range: (ends(self.samples.first(), 0.0), ends(self.samples.last(), 1.0)),
             columns: 2,
             panels,
