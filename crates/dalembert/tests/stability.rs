@@ -135,6 +135,12 @@ proptest! {
         let Ok(robot) = Delta::try_new(parameters) else { return Ok(()) };
         let closed = Heave::of(&robot).unwrap().crossings();
         let numerical = numerical_crossings(&robot).unwrap();
+        // Samples are an eighth of a degree apart, and next to a singular pose there is nothing beside a crossing.
+        let reached = |q: f64| robot.at_joints(Vec3([q; 3]), Assembly::Below).is_ok();
+        let clear = closed.iter().all(|c| reached(c.angle - 1e-5) && reached(c.angle + 1e-5));
+        if !clear || closed.windows(2).any(|pair| pair[0].angle - pair[1].angle < 0.005) {
+            return Ok(());
+        }
         prop_assert_eq!(closed.len(), numerical.len(), "{:?} {:?}", closed, numerical);
         for (closed, numerical) in closed.iter().zip(&numerical) {
             prop_assert!((closed.angle - numerical.angle).abs() < 1e-6, "{:?} {:?}", closed, numerical);

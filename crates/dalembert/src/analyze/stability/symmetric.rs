@@ -200,29 +200,45 @@ pub fn numerical_crossings(robot: &Delta<f64>) -> Result<Vec<Crossing>, NotSymme
     const STEPS: i32 = 720;
     let at = |k: i32| f64::from(k) / f64::from(STEPS) * std::f64::consts::FRAC_PI_2;
     let mut found = Vec::new();
-    let mut before: Option<(f64, f64)> = None;
-    for k in (-STEPS..=STEPS).rev() {
-        let Some(value) = stiffness(at(k)) else {
-            before = None;
-            continue;
-        };
-        if value == 0.0 {
-            continue; // the neighbours have signs
-        }
-        if let Some((last, last_value)) = before
-            && last_value * value < 0.0
-        {
-            let (mut low, mut high) = (at(k), last);
-            for _ in 0..100 {
-                let middle = 0.5 * (low + high);
-                match stiffness(middle) {
-                    Some(found) if found * value > 0.0 => low = middle,
-                    _ => high = middle,
-                }
+    let mut look = |upper: Option<(f64, f64)>, (q, value): (f64, f64)| {
+        let Some((last, last_value)) = upper.filter(|upper| upper.1 * value < 0.0) else { return };
+        let (mut low, mut high) = (q, last);
+        for _ in 0..100 {
+            let middle = 0.5 * (low + high);
+            match stiffness(middle) {
+                Some(found) if found * value > 0.0 => low = middle,
+                _ => high = middle,
             }
-            found.push(Crossing { angle: 0.5 * (low + high), stable_above: last_value > 0.0 });
         }
-        before = Some((at(k), value));
+        found.push(Crossing { angle: 0.5 * (low + high), stable_above: last_value > 0.0 });
+    };
+    // The last angle with such a pose, from one that has it to one that does not.
+    let edge = |mut inside: (f64, f64), mut outside: f64| {
+        for _ in 0..60 {
+            let middle = 0.5 * (inside.0 + outside);
+            match stiffness(middle) {
+                Some(value) => inside = (middle, value),
+                None => outside = middle,
+            }
+        }
+        inside
+    };
+    let (mut before, mut outside): (Option<(f64, f64)>, Option<f64>) = (None, None);
+    for q in (-STEPS..=STEPS).rev().map(at) {
+        match stiffness(q) {
+            Some(0.0) => {} // the neighbours have signs
+            Some(value) => {
+                let upper = before.or_else(|| outside.map(|outside| edge((q, value), outside)));
+                look(upper, (q, value));
+                before = Some((q, value));
+            }
+            None => {
+                if let Some(last) = before.take() {
+                    look(Some(last), edge(last, q));
+                }
+                outside = Some(q);
+            }
+        }
     }
     Ok(found)
 }
