@@ -94,6 +94,11 @@ proptest! {
         let robot = smooth(&robot);
         let Some(state) = seed.of(&robot) else { return Ok(()) };
         let moving = robot.at_position(state.position, state.branch).unwrap().moving(state.velocity);
+        // Near a singular pose differences lose the digits that are asked for, not the derivatives.
+        let margins = moving.pose.transmission_margins();
+        if margins.0.iter().any(|margin| margin.abs() < 0.1) || moving.pose.rod_determinant().abs() < 0.05 {
+            return Ok(());
+        }
         let torque = moving.torque(state.acceleration);
         let poles = Poles::real(-5.0, -7.0).unwrap();
         let model = delta_baumgarte(&moving, torque, poles, &[Output::Joints]).unwrap();

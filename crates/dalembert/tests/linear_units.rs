@@ -252,18 +252,18 @@ proptest! {
         let moving = robot.at_position(state.position, state.branch).unwrap().moving(state.velocity);
         // Near the rim of the workspace differences step over it.
         let margins = moving.pose.transmission_margins();
-        if margins.0.iter().any(|margin| margin.abs() < 0.1) || moving.pose.rod_determinant().abs() < 0.01 {
+        if margins.0.iter().any(|margin| margin.abs() < 0.1) || moving.pose.rod_determinant().abs() < 0.05 {
             return Ok(());
         }
         let torque = moving.torque_under(state.acceleration, state.force);
         for coordinates in [Coordinates::Joint, Coordinates::Cartesian] {
             let model = linear::delta(&moving, torque, state.force, coordinates, &Output::ALL).unwrap();
             let point = [&model.state[..], &model.input[..]].concat();
-            let step = match coordinates {
-                Coordinates::Joint => 0.004,
-                Coordinates::Cartesian => 0.01 * p.arms[0].upper_arm.length,
+            let size = match coordinates {
+                Coordinates::Joint => 0.4,
+                Coordinates::Cartesian => p.arms[0].upper_arm.length,
             };
-            let expected = measured(&point, model.output.len(), step, |x| {
+            let output = |x: &[f64]| -> Option<Vec<f64>> {
                 let three = |k: usize| Vec3([x[k], x[k + 1], x[k + 2]]);
                 let moved = match coordinates {
                     Coordinates::Joint => {
@@ -276,9 +276,14 @@ proptest! {
                     moved.pose.joints(), moved.joint_velocity(), moved.pose.position, moved.velocity, acceleration,
                 ];
                 Some(parts.iter().flat_map(|v| v.0).collect())
-            });
-            let Some(expected) = expected else { return Ok(()) };
-            prop_assert!(off(&seen(&model), &expected) < 1e-7, "{:?}: {}", coordinates, off(&seen(&model), &expected));
+            };
+            // Three step sizes: the nearer a singular pose, the sooner the long ones leave the circle of convergence.
+            let best = [0.01, 0.003, 0.001]
+                .into_iter()
+                .filter_map(|step| measured(&point, model.output.len(), step * size, output))
+                .map(|expected| off(&seen(&model), &expected))
+                .fold(f64::INFINITY, f64::min);
+            prop_assert!(best < 1e-7, "{:?}: {}", coordinates, best);
         }
     }
 }
