@@ -107,9 +107,10 @@ proptest! {
         for i in 0..3 {
             prop_assert!((model.rate[9 + 3 * i] - rate[i]).abs() < 1e-8 * (1.0 + rate.norm_squared().sqrt()));
         }
-        // Three step sizes: near a singular pose the long ones leave the circle of convergence.
+        // Several step sizes: near a singular pose the long ones leave the circle of convergence, and the short ones have
+        // the rounding of an ill-conditioned pose in them.
         let found = beside(&model);
-        let best = [0.04, 0.01, 0.0025]
+        let best = [0.16, 0.08, 0.056, 0.04, 0.028, 0.02, 0.014, 0.01, 0.005, 0.0025]
             .map(|step| off(&found, &baumgarte_differences(&moving, torque, poles, step), [9, 9, 3]))
             .into_iter()
             .fold(f64::INFINITY, f64::min);
