@@ -167,8 +167,7 @@ fn a_loose_gear_holds_its_load_at_the_start() -> Result<(), ControlError> {
 }
 
 /// The observer sees the velocity of a joint that follows, so the loop does nearly as well as with a tachometer: it believes
-/// in the wanted acceleration, which a held torque gives half a sample late. (Told the acceleration of an interval's end
-/// alone it would be a hundred times worse.)
+/// in the wanted acceleration, which a held torque gives half a sample late.
 #[test]
 fn an_observer_is_nearly_as_good_as_a_tachometer_where_the_model_is_right() -> Result<(), ControlError> {
     let error = |velocity| -> Result<f64, ControlError> {

@@ -7,6 +7,7 @@ pub mod plot;
 pub mod recording;
 pub mod report;
 pub mod serial_states;
+mod state_errors;
 pub mod states;
 pub mod table;
 
