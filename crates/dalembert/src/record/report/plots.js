@@ -13,13 +13,16 @@ function goTo(time) {
   changed();
 }
 
+function tell() {
+  shared.listeners.forEach((listener) => listener());
+}
 let waiting = false;
 function changed() {
   if (waiting) return;
   waiting = true;
   requestAnimationFrame(() => {
     waiting = false;
-    shared.listeners.forEach((listener) => listener());
+    tell();
   });
 }
 

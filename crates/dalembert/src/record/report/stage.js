@@ -322,4 +322,5 @@ const plots = run.plots.map((about) => new Plot(document.getElementById("plots")
 new ResizeObserver(changed).observe(document.body);
 new ResizeObserver(changed).observe(stage.canvas);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", changed);
-changed();
+// At once: a page in the background, or one that is printed, gets no animation frames.
+tell();
