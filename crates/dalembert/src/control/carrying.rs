@@ -336,7 +336,12 @@ impl<'a> Pair<'a> {
             measured[i] = [read.q, std::array::from_fn(|k| wanted.qd[k] - read.rate[k])];
             wishes[i] = Some(wanted);
         }
-        let models = [0, 1].map(|i| DeltaModel { robot: known[i], model: &Exact, assembly: self.assembly[i] });
+        let models = [0, 1].map(|i| DeltaModel {
+            robot: known[i],
+            model: &Exact,
+            assembly: self.assembly[i],
+            branch: run.branch,
+        });
         let goal = run.motion.at(time);
         let object = Carried {
             mass: run.known_mass,

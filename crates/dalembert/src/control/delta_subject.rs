@@ -132,7 +132,7 @@ impl Parts {
             .at_position(first.point[0], experiment.branch)
             .map_err(|cause| ControlError::OutOfReach { time: 0.0, cause })?;
         let assembly = start.assembly();
-        let model = DeltaModel { robot: &self.known, model: &self.model, assembly };
+        let model = DeltaModel { robot: &self.known, model: &self.model, assembly, branch: experiment.branch };
         let still = model.at(first.q, [0.0; 3]);
         let setup = experiment.setup(tuning, self.motors, &still);
         let state = [start.position.0, first.point[1].0];
