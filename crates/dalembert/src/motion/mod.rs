@@ -34,6 +34,7 @@ mod path;
 mod pick_and_place;
 mod plan_error;
 mod polyline;
+mod sampled;
 pub mod sizing;
 mod time_optimal;
 
@@ -56,6 +57,7 @@ pub use path::{Local, Path, PathError, Reversed, Travel};
 pub use pick_and_place::{Direction, PickAndPlace};
 pub use plan_error::{OnPath, PlanError};
 pub use polyline::Polyline;
+pub use sampled::{Sampled, SamplesError};
 pub use time_optimal::{Planning, TimeOptimal, time_optimal};
 
 use dalembert_core::Vec3;
