@@ -171,7 +171,7 @@ fn bad_files_are_refused_with_their_place() -> Done {
     assert!(fast.starts_with("bad.csv, line 30, columns `vx,vy,vz`: speed of joint"), "{fast}");
     assert_eq!(refused(&good.replacen(",ax,", ",bx,", 1))?, "bad.csv: there is no column `ax`");
     let moving = refused(&lines[..30].join("\n"))?;
-    assert!(moving.starts_with("bad.csv, line 30, column `vx`: the motion moves at"), "{moving}");
+    assert!(moving.starts_with("bad.csv, line 30, column `vz`: the motion moves at"), "{moving}");
     assert_eq!(refused(&lines[..2].join("\n"))?, "bad.csv: a motion needs two rows or more, here are 1");
     assert!(refused("")?.starts_with("bad.csv: the input is empty"));
     std::fs::remove_file(&path)?;
