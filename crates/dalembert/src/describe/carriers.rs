@@ -78,9 +78,6 @@ impl Described for Pair {
         super::load(path, |text| Self::of_experiment(text, path.parent()))
     }
     /// The object.
-    fn payload(&self) -> f64 {
-        self.mass
-    }
     fn carrying(&self, payload: f64) -> Result<Self, NoRobot> {
         if payload >= 0.0 && payload.is_finite() {
             Ok(Self { mass: payload, ..self.clone() })

@@ -26,6 +26,7 @@ use crate::analyze::Reach;
 use crate::cell::{Cell, DeltaMember, Item, Member};
 use crate::delta::{Branch, KinematicsError, Limits, ModelName};
 use crate::describe::Robot;
+use crate::friction::Friction;
 use crate::motion::{
     BoxedMotion, DeltaMachine, Impossible, LawName, Motion, MotionOrder, OrderError, Pace, Passed, PlatformState,
     State, named,
@@ -180,6 +181,21 @@ impl Subject for Pair {
 
     fn slides(&self) -> Vec<bool> {
         vec![false; 6]
+    }
+
+    /// The object.
+    fn payload(&self) -> f64 {
+        self.mass
+    }
+
+    fn friction(&self) -> Vec<Option<Friction<f64>>> {
+        self.carriers.iter().flat_map(|carrier| carrier.robot.friction()).collect()
+    }
+
+    fn is_built_like(&self, other: &Self) -> bool {
+        self.carriers.iter().zip(&other.carriers).all(|(own, other)| {
+            own.robot.is_built_like(&other.robot) && (own.base, own.grip) == (other.base, other.grip)
+        })
     }
 
     fn home(&self) -> Vec3<f64> {
