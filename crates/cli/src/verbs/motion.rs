@@ -16,7 +16,7 @@ fn profile_help(law: LawName) -> &'static str {
         LawName::Polynomial4567 => "polynomial without acceleration and jerk at the ends",
         LawName::SineOnRamp => "Codourey's sine on ramp (--ratio)",
         LawName::DoubleS => "limited jerk (--speed, --acceleration, --jerk)",
-        LawName::TimeOptimal => "as fast as torques and speeds of the robot allow (--smoothing)",
+        LawName::TimeOptimal => "as fast as torques and speeds of the robot allow (--jerk, --smoothing)",
         LawName::Gentlest => "the smallest torques that do it in the given time",
     }
 }
@@ -70,10 +70,10 @@ pub struct OrderArguments {
     /// Largest acceleration along the path, m/s²
     #[arg(long, value_name = "ACCELERATION", allow_hyphen_values = true)]
     acceleration: Option<String>,
-    /// Largest jerk along the path, m/s³
+    /// Largest jerk along the path, m/s³; of time-optimal, the fastest smoothing that keeps it
     #[arg(long, value_name = "JERK", allow_hyphen_values = true)]
     jerk: Option<String>,
-    /// Time over which time-optimal torques may jump  [default: they jump at once]
+    /// Time over which time-optimal torques may jump, instead of --jerk  [default: they jump at once]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     smoothing: Option<String>,
     /// What the robot carries, kg  [default: as the motion's name or the robot file says]

@@ -353,6 +353,7 @@ fn cannot_follow<R: Described>(file: &Document<'_>, error: &OrderError, experime
         | OrderError::NotOfLaw { what, .. }
         | OrderError::NotOfJoints { what } => what.rsplit(' ').next().unwrap_or("path"),
         OrderError::Share(_) | OrderError::ShareOfGivenTime => "share",
+        OrderError::SmoothingAndJerk => "smoothing",
         OrderError::NoTime { .. } => "cycle",
         OrderError::Repeat(_) => "cycles",
         OrderError::Task(_) | OrderError::NotOfArms { .. } => "path",

@@ -35,6 +35,7 @@ mod pick_and_place;
 mod plan_error;
 mod polyline;
 pub mod sizing;
+mod smoothing;
 mod time_optimal;
 
 pub use arcs::Arc;
@@ -56,6 +57,7 @@ pub use path::{Local, Path, PathError, Reversed, Travel};
 pub use pick_and_place::{Direction, PickAndPlace};
 pub use plan_error::{OnPath, PlanError};
 pub use polyline::Polyline;
+pub use smoothing::Smoothing;
 pub use time_optimal::{Planning, TimeOptimal, time_optimal};
 
 use dalembert_core::Vec3;

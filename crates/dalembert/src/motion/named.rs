@@ -269,6 +269,8 @@ pub struct Timed {
     pub strokes: Vec<f64>,
     /// What its time-optimal laws would take without smoothing in all, s, and the share of the time that a limit is active.
     pub optimal: Option<(f64, f64)>,
+    /// Largest jerk along the paths, m/s³; infinite where the acceleration jumps.
+    pub jerk: f64,
 }
 
 /// The payload that a name stands for, kg.
@@ -376,11 +378,13 @@ impl Task {
     pub fn timed(self, machine: &DeltaMachine, law: &LawChoice, pace: Pace) -> Result<Timed, TaskError> {
         let mut optimal: Option<(f64, f64)> = None;
         let mut durations = Vec::new();
+        let mut jerk = 0.0_f64;
         let mut along = |path: PlatformPath, pace: Pace| {
             let stroke = durations.len() + 1;
             let chosen = law.along(&path, machine, pace).map_err(|cause| TaskError::Choice { stroke, cause })?;
             let duration = chosen.law.duration();
             durations.push(duration);
+            jerk = jerk.max(chosen.law.peak_jerk());
             if let Some((unsmoothed, active)) = chosen.optimal {
                 let sum = optimal.get_or_insert((0.0, 0.0));
                 *sum = (sum.0 + unsmoothed, sum.1 + active * duration);
@@ -414,6 +418,7 @@ impl Task {
                     let active;
                     (pick, active) = pick.within(machine)?;
                     durations = vec![pick.there.duration(), pick.back.duration()];
+                    jerk = pick.there.law().peak_jerk().max(pick.back.law().peak_jerk());
                     // What is active on the path alone says nothing of the path with the belt.
                     optimal = optimal.map(|(unsmoothed, _)| (unsmoothed, active * durations.iter().sum::<f64>()));
                 }
@@ -422,7 +427,7 @@ impl Task {
         };
         let moving: f64 = durations.iter().sum();
         let optimal = optimal.map(|(unsmoothed, active)| (unsmoothed, active / moving));
-        Ok(Timed { motion, strokes: durations, optimal })
+        Ok(Timed { motion, strokes: durations, optimal, jerk })
     }
 }
 

@@ -17,6 +17,7 @@
 use super::named::{self, Measures, Placement, Task, TaskError, Timed};
 use super::{
     ChoiceError, DeltaMachine, LawChoice, MotionLimits, Pace, PathError, PlanError, Planning, RepeatError, Repeated,
+    Smoothing,
 };
 use crate::analyze::Reach;
 use crate::delta::{Delta, Limits};
@@ -102,9 +103,9 @@ pub struct MotionOrder {
     pub speed: Option<f64>,
     /// The same, m/s².
     pub acceleration: Option<f64>,
-    /// Of [`LawName::DoubleS`], m/s³.
+    /// Of [`LawName::DoubleS`] and [`LawName::TimeOptimal`], m/s³.
     pub jerk: Option<f64>,
-    /// Of [`LawName::TimeOptimal`], s.
+    /// Of [`LawName::TimeOptimal`], s; not beside a limit of the jerk, which finds its own.
     pub smoothing: Option<f64>,
     /// The part of the limits of torque and speed that the shortest time is planned with.
     pub share: Option<f64>,
@@ -144,6 +145,8 @@ pub enum OrderError {
     Task(#[from] TaskError),
     #[error("a {what} does not go with the profile {}", law.as_str())]
     NotOfLaw { what: &'static str, law: LawName },
+    #[error("a limit of the jerk finds the smoothing, so there is no room for another")]
+    SmoothingAndJerk,
     #[error("a {what} does not go with a motion of joints")]
     NotOfJoints { what: &'static str },
     #[error("`{path}` is no motion of a serial arm, which moves in its joints")]
@@ -183,7 +186,8 @@ impl OrderError {
                 String::from("a lighter payload, or a larger max_torque in [motor] of the robot file")
             }
             TaskError::Choice {
-                cause: ChoiceError::Plan(PlanError::Smoothing(_) | PlanError::SmoothingOfThis { .. }),
+                cause:
+                    ChoiceError::Plan(PlanError::Smoothing(_) | PlanError::SmoothingOfThis { .. } | PlanError::Jerk(_)),
                 ..
             } => return None,
             TaskError::Choice { cause: ChoiceError::Plan(_), .. } | TaskError::Belt(_) => {
@@ -229,7 +233,7 @@ impl MotionOrder {
             ("ratio", self.ratio, law == LawName::SineOnRamp),
             ("speed", self.speed, limited),
             ("largest acceleration", self.acceleration, limited),
-            ("jerk", self.jerk, law == LawName::DoubleS),
+            ("jerk", self.jerk, matches!(law, LawName::DoubleS | LawName::TimeOptimal)),
             ("smoothing", self.smoothing, law == LawName::TimeOptimal),
         ] {
             if given.is_some() && !fits {
@@ -237,7 +241,7 @@ impl MotionOrder {
             }
         }
         if let Some(share) = self.share {
-            let follows = self.limits().is_some() || (self.time.is_some() && law != LawName::TimeOptimal);
+            let follows = (limited && self.limits().is_some()) || (self.time.is_some() && law != LawName::TimeOptimal);
             if follows {
                 return Err(OrderError::ShareOfGivenTime);
             }
@@ -254,7 +258,13 @@ impl MotionOrder {
             LawName::DoubleS => LawChoice::DoubleS(self.limits()),
             LawName::Gentlest => LawChoice::Gentlest,
             LawName::TimeOptimal => {
-                LawChoice::TimeOptimal(Planning { smoothing: self.smoothing, ..Planning::default() })
+                let smoothing = match (self.smoothing, self.jerk) {
+                    (None, None) => None,
+                    (Some(window), None) => Some(Smoothing::Window(window)),
+                    (None, Some(jerk)) => Some(Smoothing::Jerk(jerk)),
+                    (Some(_), Some(_)) => return Err(OrderError::SmoothingAndJerk),
+                };
+                LawChoice::TimeOptimal(Planning { smoothing, ..Planning::default() })
             }
         })
     }
