@@ -16,11 +16,11 @@
 
 use super::named::{self, Measures, Placement, Task, TaskError, Timed};
 use super::{
-    ChoiceError, DeltaMachine, LawChoice, MotionLimits, Pace, PathError, PlanError, Planning, RepeatError, Repeated,
-    Smoothing,
+    ChoiceError, LawChoice, MotionLimits, Pace, PathError, PlanError, Planning, RepeatError, Repeated, Smoothing,
+    Workspace,
 };
 use crate::analyze::Reach;
-use crate::delta::{Delta, Limits};
+use crate::delta::Delta;
 use crate::describe::{Dimension, QuantityError, quantity};
 use dalembert_core::Vec3;
 
@@ -291,9 +291,9 @@ impl MotionOrder {
     }
 
     /// Where a named motion is done.
-    pub fn placement(&self, machine: &DeltaMachine) -> Placement {
+    pub fn placement(&self, machine: &impl Workspace) -> Placement {
         Placement {
-            center: self.center.unwrap_or_else(|| Reach::of(&machine.delta).center),
+            center: self.center.unwrap_or_else(|| machine.middle().0),
             direction: self.direction.unwrap_or(Vec3::new(1.0, 0.0, 0.0)),
             measures: self.measures,
         }
@@ -311,15 +311,13 @@ impl MotionOrder {
     }
 
     /// The machine with the part of its limits of torque and speed that the order leaves it, or else `usual_share` of them.
-    pub fn spared(&self, machine: &DeltaMachine, usual_share: f64) -> DeltaMachine {
-        let share = self.share.unwrap_or(usual_share);
-        let less = |own: Limits| Limits { max_torque: share * own.max_torque, max_speed: share * own.max_speed, ..own };
-        DeltaMachine { limits: machine.limits.map(less), ..*machine }
+    pub fn spared<W: Workspace>(&self, machine: &W, usual_share: f64) -> W {
+        machine.spared(self.share.unwrap_or(usual_share))
     }
 
     /// The motion of a robot, as often as it is ordered; `usual_share` of the limits is used where the order names no other.
     /// The payload is the machine's own: see [`MotionOrder::payload`].
-    pub fn timed(&self, machine: &DeltaMachine, usual_share: f64) -> Result<Timed, OrderError> {
+    pub fn timed(&self, machine: &impl Workspace, usual_share: f64) -> Result<Timed, OrderError> {
         let law = self.law()?;
         let task = Task::new(&self.path, machine, self.placement(machine))?;
         self.check_place()?;

@@ -232,7 +232,7 @@ impl Mapped<'_> {
 }
 
 /// `front|back,positive|negative,positive|negative`: shoulder, elbow, wrist.
-fn posture(text: &str) -> Result<PumaBranch, Failure> {
+pub fn posture(text: &str) -> Result<PumaBranch, Failure> {
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
     let found = match words[..] {
         [shoulder, elbow, wrist] => PumaBranch::ALL.into_iter().find(|branch| {
