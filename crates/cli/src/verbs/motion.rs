@@ -108,6 +108,8 @@ pub struct MotionPlan<R = Robot, W = DeltaMachine> {
     pub machine: W,
     pub order: MotionOrder,
     pub payload: f64,
+    /// How a tool is held, in words.
+    pub held: Option<String>,
 }
 
 /// A positive number of an option, with or without its unit.
@@ -256,7 +258,7 @@ impl MotionArguments {
         let machine = DeltaMachine::new(&robot, branch.into())
             .carrying(payload)
             .map_err(|error| Failure::new(format!("--payload: {error}")))?;
-        Ok(MotionPlan { robot, machine, order, payload })
+        Ok(MotionPlan { robot, machine, order, payload, held: None })
     }
 }
 
@@ -305,6 +307,7 @@ impl<R: Described, W: Workspace> MotionPlan<R, W> {
             format!(" about ({:.4}, {:.4}, {:.4}) m", c[0] + 0.0, c[1] + 0.0, c[2] + 0.0)
         };
         let path = named::caption(&self.order.path, self.order.measures);
-        format!("{path}{place}, {}, payload {} kg", self.order.law.as_str(), self.payload)
+        let held = self.held.as_ref().map_or(String::new(), |held| format!(", {held}"));
+        format!("{path}{place}, {}, payload {} kg{held}", self.order.law.as_str(), self.payload)
     }
 }

@@ -1,6 +1,6 @@
 //! Motions of serial arms: in their joints, or by the point of their tool.
 
-use super::analysis::map::posture;
+use super::analysis::map::{posture, posture_words};
 use super::motion::{MotionArguments, MotionPlan, explain, three};
 use super::source::times;
 use crate::failure::Failure;
@@ -46,7 +46,8 @@ impl ArmPlan {
             let machine = ToolMachine::new(&robot, rotation(angles), branch).map_err(|error| {
                 Failure::new(format!("{}, {}: {error}", robot.name, order.path)).hint(poses(joints))
             })?;
-            return Ok(Self::Tool(MotionPlan { robot, machine, order, payload }));
+            let held = Some(format!("tool at {turned}, {}", posture_words(machine.branch()).join(",")));
+            return Ok(Self::Tool(MotionPlan { robot, machine, order, payload, held }));
         }
         let of_tool = arguments.order.given_beside(&IN_JOINTS).or_else(|| {
             let given = [("orientation", &arguments.orientation), ("posture", &arguments.posture)];
@@ -164,6 +165,7 @@ impl JointsPlan {
             None => self.order.path.clone(),
         };
         let law = self.order.law.as_str();
-        format!("{path}, {:.4} rad in the joints, {law}, payload {} kg", timed.length, self.payload)
+        let payload = if self.payload > 0.0 { format!(", payload {} kg", self.payload) } else { String::new() };
+        format!("{path}, {:.4} rad in the joints, {law}{payload}", timed.length)
     }
 }

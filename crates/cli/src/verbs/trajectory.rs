@@ -178,13 +178,16 @@ fn of_point<R: Described, W: Workspace>(
     let timed = plan.timed()?;
     outputs.check_rows(timed.motion.duration())?;
     let name = plan.robot.name().to_owned();
-    let head = json!({
+    let mut head = json!({
         "robot": name,
         "path": plan.order.path,
         "profile": plan.order.law.as_str(),
         "payload": plan.payload,
         "center": plan.order.placement(&plan.machine).center.0,
     });
+    if let Some(held) = &plan.held {
+        head["held"] = json!(held);
+    }
     let comment = format!("{name}: {}", plan.what());
     let about = About {
         head: head.as_object().cloned().unwrap_or_default(),
