@@ -80,7 +80,7 @@ impl CycleArguments {
                 self.motion.order.path.get_or_insert_with(|| MotionOrder::default().path);
                 match ArmPlan::new(&self.motion, *robot, LawName::TimeOptimal)? {
                     ArmPlan::Tool(motion) => {
-                        let (motion, rest) = self.rest(motion)?;
+                        let (motion, rest) = self.rest(*motion)?;
                         CyclePlan { subject: Subject::Tool(Box::new(motion)), rest }
                     }
                     ArmPlan::Joints(_) => return Err(by_name()),

@@ -7,9 +7,10 @@ use crate::failure::Failure;
 use dalembert::analyze::sensitivity::ArmState;
 use dalembert::describe::{Described, Dimension};
 use dalembert::motion::named::{TaskError, Timed};
+use dalembert::motion::sizing::JointSample;
 use dalembert::motion::{
-    JointsMachine, LawName, Machine, Motion, MotionOrder, OrderError, PerJoint, SWING, State, TimedJoints, ToolMachine,
-    is_of_joints,
+    JointsMachine, LawName, Machine, Motion, MotionOrder, OrderError, SWING, State, TimedJoints, ToolMachine,
+    Workspace, is_of_joints,
 };
 use dalembert::record::serial_states::rotation;
 use dalembert::{Robot, SerialRobot};
@@ -17,7 +18,7 @@ use dalembert::{Robot, SerialRobot};
 /// A motion of an arm, ready to be timed.
 pub enum ArmPlan {
     Joints(JointsPlan),
-    Tool(MotionPlan<SerialRobot, ToolMachine>),
+    Tool(Box<MotionPlan<SerialRobot, ToolMachine>>),
 }
 
 /// From pose to pose.
@@ -46,8 +47,9 @@ impl ArmPlan {
             let machine = ToolMachine::new(&robot, rotation(angles), branch).map_err(|error| {
                 Failure::new(format!("{}, {}: {error}", robot.name, order.path)).hint(poses(joints))
             })?;
+            let machine = machine.near(order.placement(&machine).center);
             let held = Some(format!("tool at {turned}, {}", posture_words(machine.branch()).join(",")));
-            return Ok(Self::Tool(MotionPlan { robot, machine, order, payload, held }));
+            return Ok(Self::Tool(Box::new(MotionPlan { robot, machine, order, payload, held })));
         }
         let of_tool = arguments.order.given_beside(&IN_JOINTS).or_else(|| {
             let given = [("orientation", &arguments.orientation), ("posture", &arguments.posture)];
@@ -88,7 +90,7 @@ impl ArmPlan {
     pub fn joint_states(
         &self,
         times: impl FnOnce(f64) -> Result<Vec<f64>, Failure>,
-    ) -> Result<(String, Vec<(f64, State<PerJoint>)>), Failure> {
+    ) -> Result<(String, Vec<JointSample>), Failure> {
         match self {
             Self::Joints(plan) => {
                 let timed = plan.timed()?;
@@ -114,7 +116,7 @@ impl ArmPlan {
     pub fn states(&self, every: f64) -> Result<(String, Vec<(f64, ArmState)>), Failure> {
         let joints = self.robot().arm.joints();
         let (what, states) = self.joint_states(|duration| times(duration, every))?;
-        let state = |(t, state): (f64, State<PerJoint>)| {
+        let state = |(t, state): JointSample| {
             let State { position, velocity, acceleration } = state;
             (t, ArmState::new(&position[..joints], &velocity[..joints], &acceleration[..joints]))
         };

@@ -56,8 +56,9 @@ impl CycleMap {
         for k in 0..grid.count * grid.count {
             let offset = Vec3::new(grid.offset(k % grid.count), grid.offset(k / grid.count), 0.0);
             let center = grid.center + offset;
-            let timed = Task::new(name, machine, Placement { center, ..*at })
-                .and_then(|task| task.timed(machine, law, Pace::Shortest));
+            let machine = machine.near(center);
+            let timed = Task::new(name, &machine, Placement { center, ..*at })
+                .and_then(|task| task.timed(&machine, law, Pace::Shortest));
             cells.push(MapCell { center, duration: timed.map(|timed| timed.motion.duration()) });
             if !tick(k + 1) {
                 break;

@@ -197,6 +197,9 @@ pub trait Workspace: Machine<Point = Vec3<f64>> {
     /// The same with only a part of its limits of torque and speed.
     #[must_use]
     fn spared(&self, share: f64) -> Self;
+    /// The same for motions about a place, where that makes a difference.
+    #[must_use]
+    fn near(&self, place: Vec3<f64>) -> Self;
     /// Refuses a motion that passes no limit and yet cannot be followed from its beginning to its end.
     fn follow(&self, _motion: &dyn Motion<Point = Vec3<f64>>) -> Result<(), CannotDo> {
         Ok(())
@@ -268,6 +271,9 @@ impl Workspace for DeltaMachine {
     }
     fn spared(&self, share: f64) -> Self {
         Self { limits: self.limits.map(|own| spared(own, share)), ..*self }
+    }
+    fn near(&self, _place: Vec3<f64>) -> Self {
+        *self
     }
 }
 

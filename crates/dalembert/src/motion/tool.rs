@@ -79,7 +79,8 @@ impl ToolMachine {
         self.branch
     }
 
-    /// The joint angles there, each on the turn that is within its range and nearest to where the arm has most room.
+    /// The joint angles there, each on the turn that is within its range and nearest to where the arm has most room, or to where
+    /// it is [near](Workspace::near).
     pub fn joints(&self, position: Vec3<f64>) -> Result<[f64; 6], Impossible> {
         let target = Frame { rotation: self.orientation, origin: position };
         let q = self.geometry.solve_branch(&target, self.branch)?.q;
@@ -153,6 +154,10 @@ impl Workspace for ToolMachine {
     }
     fn spared(&self, share: f64) -> Self {
         Self { limits: self.limits.map(|own| spared(own, share)), ..*self }
+    }
+    /// With the turns of the joints that they have there.
+    fn near(&self, place: Vec3<f64>) -> Self {
+        Self { near: self.joints(place).unwrap_or(self.near), ..*self }
     }
     /// A joint does not go on with another turn than where it comes from.
     fn follow(&self, motion: &dyn Motion<Point = Vec3<f64>>) -> Result<(), CannotDo> {
