@@ -380,6 +380,7 @@ fn cannot_follow<R: Described>(file: &Document<'_>, error: &OrderError, experime
             let span = file.span(&format!("carrier.{carrier}.base"), None);
             return file.error(span, error.to_string(), experiment.known.hint(error).unwrap_or_default());
         }
+        OrderError::SmoothingAndJerk => "smoothing",
         OrderError::Repeat(_) => "cycles",
         OrderError::Task(_) | OrderError::NotOfArms { .. } | OrderError::File(_) => "path",
     };
