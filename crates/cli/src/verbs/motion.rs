@@ -275,9 +275,9 @@ pub fn explain<R: Described>(robot: &R, order: &MotionOrder, error: &OrderError)
         OrderError::File(_) => Failure::new(format!("{}: {error}", robot.name())),
         _ => Failure::new(format!("{}, {}: {error}", robot.name(), order.path)),
     };
-    match error {
-        OrderError::Task(TaskError::Choice { cause: ChoiceError::NoDuration, .. }) => failure.hint("give --cycle"),
-        OrderError::Task(TaskError::Choice { cause: ChoiceError::Overdetermined, .. }) => {
+    match error.task() {
+        Some(TaskError::Choice { cause: ChoiceError::NoDuration, .. }) => failure.hint("give --cycle"),
+        Some(TaskError::Choice { cause: ChoiceError::Overdetermined, .. }) => {
             failure.hint("leave out the time, or --speed, --acceleration and --jerk")
         }
         _ => failure.maybe_hint(robot.hint(error)),
@@ -292,10 +292,8 @@ impl<R: Described, W: Workspace> MotionPlan<R, W> {
 
     /// What a motion cannot be, with what to do about it.
     pub fn explain(&self, error: &OrderError) -> Failure {
-        let beyond = matches!(
-            error,
-            OrderError::Task(TaskError::Choice { cause: ChoiceError::Plan(_), .. } | TaskError::Follow(_))
-        );
+        let beyond =
+            matches!(error.task(), Some(TaskError::Choice { cause: ChoiceError::Plan(_), .. } | TaskError::Follow(_)));
         if R::KIND == Robot::KIND || !beyond {
             return explain(&self.robot, &self.order, error);
         }

@@ -9,7 +9,7 @@ use clap::Args;
 use dalembert::control::Subject as _;
 use dalembert::describe::MotorList;
 use dalembert::motion::sizing::{Fit, Sample, samples, size};
-use dalembert::motion::{LawName, State};
+use dalembert::motion::{LawName, Machine, Passed, Point, Quantity, State, passed_limits};
 use dalembert::record::{Reader, TableError};
 use dalembert::{AnyRobot, SerialRobot, Vec3};
 use serde_json::{Value, json};
@@ -114,18 +114,70 @@ fn of_delta(plan: &MotionPlan, motors: &MotorList, json: bool, screen: &mut Scre
     };
     let fits = size(&plan.machine, &motion, motors)
         .map_err(|error| Failure::new(format!("{}, {}: {error}", plan.robot.name, plan.order.path)))?;
-    let duration = duration(&motion);
+    let done = Done::of(&plan.machine, &motion);
     if json {
-        screen.json(&as_json(plan, duration, &fits));
+        screen.json(&as_json(plan, &done, &fits));
     } else {
-        as_text(plan, motors, duration, &fits, screen);
+        as_text(plan, motors, &done, &fits, screen);
     }
     Ok(())
 }
 
-/// From the first to the last state, s.
-pub fn duration<S>(motion: &[(f64, S)]) -> f64 {
-    motion.last().map_or(0.0, |last| last.0) - motion.first().map_or(0.0, |first| first.0)
+/// What a motion is, whatever the motor.
+pub struct Done {
+    /// From the first to the last state, s.
+    pub duration: f64,
+    /// How far its end is from its start, m (rad).
+    pub apart: f64,
+    /// The limits of the robot's file that it passes: when, which.
+    pub passed: Vec<(f64, Passed)>,
+}
+
+impl Done {
+    pub fn of<M: Machine>(machine: &M, motion: &[(f64, State<M::Point>)]) -> Self {
+        let (duration, apart) = match motion {
+            [(start, first), .., (end, last)] => (end - start, last.position.plus(-1.0, first.position).length()),
+            _ => (0.0, 0.0),
+        };
+        Self { duration, apart, passed: passed_limits(machine, motion.iter().copied()) }
+    }
+
+    /// An angle that it passes, where no motor helps.
+    pub fn out_of_range(&self) -> Option<&(f64, Passed)> {
+        self.passed.iter().find(|(_, passed)| matches!(passed.quantity, Quantity::JointAngle | Quantity::BallAngle))
+    }
+
+    /// How long it takes, and how often that is.
+    pub fn pace(&self, unit: &str) -> String {
+        let duration = human(self.duration, 5);
+        if self.apart < 1e-6 {
+            format!("  {duration} s, {} times a minute", human(60.0 / self.duration, 4))
+        } else {
+            format!("  {duration} s, one way: it ends {} {unit} from where it begins", human(self.apart, 3))
+        }
+    }
+
+    /// The limits of the file that motors of the list would have to be allowed to pass.
+    pub fn notes(&self, screen: &mut Screen) {
+        for (time, passed) in &self.passed {
+            if matches!(passed.quantity, Quantity::Torque | Quantity::Speed) && !passed.is_tolerated() {
+                screen.line(format!("  Beyond the robot file: {passed}, at {} s", human(*time, 4)));
+            }
+        }
+    }
+
+    pub fn passed_json(&self) -> Value {
+        let one = |(time, passed): &(f64, Passed)| {
+            json!({
+                "quantity": passed.quantity.as_str(),
+                "joint": passed.joint,
+                "value": passed.value,
+                "limit": passed.limit,
+                "time": time,
+            })
+        };
+        self.passed.iter().filter(|(_, passed)| !passed.is_tolerated()).map(one).collect()
+    }
 }
 
 /// Whether a path is a file with the motion.
@@ -174,7 +226,43 @@ pub fn numbers(name: &str, columns: &[String]) -> Result<Vec<(f64, Vec<f64>)>, F
     if motion.len() < 2 {
         return Err(Failure::new(format!("{name}: a motion needs at least two rows")));
     }
-    Ok(motion)
+    match apart(&motion, columns.len() / 3) {
+        Some((column, time, way, integral)) => Err(Failure::new(format!(
+            "{name}: `{}` has moved by {} at t = {} s, but the integral of `{}` is {}",
+            columns[column],
+            human(way, 4),
+            human(time, 4),
+            columns[column + columns.len() / 3],
+            human(integral, 4)
+        ))
+        .hint("velocities and accelerations belong to the positions, in SI units; more rows if these are far apart")),
+        None => Ok(motion),
+    }
+}
+
+/// Where positions and the integral of velocities are apart by more than a twentieth of the way, the worst: column, time, way,
+/// integral. (`width` positions come first in a row, then their velocities.)
+fn apart(motion: &[(f64, Vec<f64>)], width: usize) -> Option<(usize, f64, f64, f64)> {
+    let mut worst = None;
+    let mut most = 0.0;
+    for column in 0..width {
+        let values = || motion.iter().map(|(_, row)| row[column]);
+        let extent = values().fold(f64::NEG_INFINITY, f64::max) - values().fold(f64::INFINITY, f64::min);
+        let mut integral = 0.0;
+        let mut covered = 0.0_f64;
+        for pair in motion.windows(2) {
+            let ((before, old), (now, new)) = (&pair[0], &pair[1]);
+            // Trapezoidal rule.
+            integral += 0.5 * (now - before) * (old[width + column] + new[width + column]);
+            covered = covered.max(integral.abs());
+            let way = new[column] - motion[0].1[column];
+            let off = (way - integral).abs();
+            if off > most && off > 0.05 * extent.max(covered) {
+                (most, worst) = (off, Some((column, *now, way, integral)));
+            }
+        }
+    }
+    worst
 }
 
 /// The one that suffices with the largest margin, or else the one that lacks least.
@@ -197,19 +285,26 @@ pub fn percent(margin: f64) -> String {
     }
 }
 
-fn as_text(plan: &MotionPlan, motors: &MotorList, duration: f64, fits: &[Fit], screen: &mut Screen) {
+fn as_text(plan: &MotionPlan, motors: &MotorList, done: &Done, fits: &[Fit], screen: &mut Screen) {
     let what = if is_file(&plan.order.path) {
         format!("{}, payload {} kg", plan.order.path, plan.payload)
     } else {
         plan.what()
     };
     screen.heading(format!("{}: {what}", plan.robot.name));
-    screen.line(format!("  {} s, {} times a minute", human(duration, 5), human(60.0 / duration, 4)));
-    if let Some(best) = best(fits) {
+    screen.line(done.pace("m"));
+    if let Some((time, passed)) = done.out_of_range() {
+        screen.line("");
+        screen.heading(format!(
+            "No: the motion is not for this robot, whatever the motor: {passed}, at {} s",
+            human(*time, 4)
+        ));
+    } else if let Some(best) = best(fits) {
         let (criterion, margin) = best.tightest();
         let verdict = if best.suffices() { "Yes" } else { "No" };
         screen.line("");
         screen.heading(format!("{verdict}: {}, {} at the {criterion}", name(best), percent(margin)));
+        done.notes(screen);
     }
     screen.line("");
     let mut table = Table::new("llrrrrrrrrl");
@@ -262,13 +357,15 @@ pub fn sources(motors: &MotorList, screen: &mut Screen) {
     }
 }
 
-fn as_json(plan: &MotionPlan, duration: f64, fits: &[Fit]) -> Value {
+fn as_json(plan: &MotionPlan, done: &Done, fits: &[Fit]) -> Value {
     json!({
         "robot": plan.robot.name,
         "motion": plan.order.path,
         "payload": plan.payload,
-        "duration": duration,
-        "suffices": fits.iter().any(Fit::suffices),
+        "duration": done.duration,
+        "apart": done.apart,
+        "passed": done.passed_json(),
+        "suffices": done.out_of_range().is_none() && fits.iter().any(Fit::suffices),
         "best": best(fits).map(name),
         "combinations": fits.iter().map(combination).collect::<Vec<_>>(),
     })

@@ -1,13 +1,13 @@
 //! `size` for serial arms: which motor does for which joint.
 
 use super::motion::{MotionArguments, number};
-use super::size::{HEAD, best, combination, duration, name, numbers, percent, row, sources};
+use super::size::{Done, HEAD, best, combination, name, numbers, percent, row, sources};
 use crate::failure::Failure;
 use crate::output::{Screen, Table, human};
 use dalembert::SerialRobot;
 use dalembert::describe::{Described, Dimension, MotorList};
 use dalembert::motion::sizing::{Fit, JointSample, size_joints};
-use dalembert::motion::{PerJoint, State};
+use dalembert::motion::{JointsMachine, PerJoint, State};
 use serde_json::{Value, json};
 
 /// What is known of a motion.
@@ -50,11 +50,11 @@ pub fn tell(
 ) -> Result<(), Failure> {
     let joints = size_joints(robot, motion, about.motors)
         .map_err(|error| Failure::new(format!("{}, {}: {error}", robot.name, about.motion)))?;
-    let duration = duration(motion);
+    let done = Done::of(&JointsMachine::new(robot), motion);
     if json {
-        screen.json(&as_json(robot, duration, about, &joints));
+        screen.json(&as_json(robot, &done, about, &joints));
     } else {
-        as_text(robot, duration, about, &joints, screen);
+        as_text(robot, &done, about, &joints, screen);
     }
     Ok(())
 }
@@ -63,17 +63,24 @@ fn suffices(fits: &[Fit]) -> bool {
     fits.iter().any(Fit::suffices)
 }
 
-fn as_text(robot: &SerialRobot, duration: f64, about: &About<'_>, joints: &[Vec<Fit>], screen: &mut Screen) {
+fn as_text(robot: &SerialRobot, done: &Done, about: &About<'_>, joints: &[Vec<Fit>], screen: &mut Screen) {
     screen.heading(format!("{}: {}", robot.name, about.what));
-    screen.line(format!("  {} s, {} times a minute", human(duration, 5), human(60.0 / duration, 4)));
+    screen.line(done.pace("rad"));
     screen.line("");
     let without: Vec<String> =
         joints.iter().enumerate().filter(|(_, fits)| !suffices(fits)).map(|(i, _)| (i + 1).to_string()).collect();
     screen.heading(match &without[..] {
+        _ if done.out_of_range().is_some() => {
+            String::from("No: the motion leaves the range of a joint, whatever the motor")
+        }
         [] => String::from("Yes: there is a motor for each joint"),
         [one] => format!("No: none does for joint {one}"),
         many => format!("No: none does for joints {}", many.join(", ")),
     });
+    if let Some((time, passed)) = done.out_of_range() {
+        screen.line(format!("  {passed}, at {} s", human(*time, 4)));
+    }
+    done.notes(screen);
     screen.line("");
     screen.line("  The best for each joint:");
     let mut table = Table::new("rllrrrrrrrrl");
@@ -100,13 +107,15 @@ fn as_text(robot: &SerialRobot, duration: f64, about: &About<'_>, joints: &[Vec<
     sources(about.motors, screen);
 }
 
-fn as_json(robot: &SerialRobot, duration: f64, about: &About<'_>, joints: &[Vec<Fit>]) -> Value {
+fn as_json(robot: &SerialRobot, done: &Done, about: &About<'_>, joints: &[Vec<Fit>]) -> Value {
     json!({
         "robot": robot.name,
         "motion": about.motion,
         "payload": about.payload,
-        "duration": duration,
-        "suffices": joints.iter().all(|fits| suffices(fits)),
+        "duration": done.duration,
+        "apart": done.apart,
+        "passed": done.passed_json(),
+        "suffices": done.out_of_range().is_none() && joints.iter().all(|fits| suffices(fits)),
         "joints": joints.iter().enumerate().map(|(i, fits)| json!({
             "joint": i + 1,
             "suffices": suffices(fits),

@@ -2,7 +2,7 @@
 
 use super::arm_model::PumaControl;
 use super::collector::Stage;
-use super::delta_subject::strain;
+use super::delta_subject::strains;
 use super::experiment::{Experiment, Subject};
 use super::outcome::Outcome;
 use super::{
@@ -74,8 +74,8 @@ impl Subject for SerialRobot {
         std::array::from_fn(|i| numbers.get(i).copied().unwrap_or(0.0))
     }
 
-    fn strain(experiment: &Experiment<Self>, state: &State<PerJoint>) -> Result<Option<Passed>, Impossible> {
-        experiment.known.arm.visit(Strain { robot: &experiment.robot, state })
+    fn strains(experiment: &Experiment<Self>, state: &State<PerJoint>) -> Result<Vec<Passed>, Impossible> {
+        experiment.known.arm.visit(Strains { robot: &experiment.robot, state })
     }
 
     fn model_name(model: SerialModelName) -> &'static str {
@@ -110,17 +110,17 @@ impl Subject for SerialRobot {
 }
 
 /// The limit that a state passes.
-struct Strain<'a> {
+struct Strains<'a> {
     robot: &'a SerialRobot,
     state: &'a State<PerJoint>,
 }
 
-impl ArmVisitor for Strain<'_> {
-    type Output = Result<Option<Passed>, Impossible>;
+impl ArmVisitor for Strains<'_> {
+    type Output = Result<Vec<Passed>, Impossible>;
     fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> Self::Output {
         let State { position, velocity, acceleration } = self.state;
         let state = State { position: first(position), velocity: first(velocity), acceleration: first(acceleration) };
-        strain(&ArmMachine::new(arm, self.robot), &state)
+        strains(&ArmMachine::new(arm, self.robot), &state)
     }
 }
 

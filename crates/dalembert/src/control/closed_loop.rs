@@ -49,8 +49,10 @@ pub enum ControlError {
         Law::Cartesian.as_str()
     )]
     Singular { time: f64, margin: f64 },
-    #[error("at {time:.4} s the motion diverges: coordinate {coordinate} is {value}")]
-    Diverged { time: f64, coordinate: usize, value: f64 },
+    #[error(
+        "within {period} s after {time:.4} s coordinate {coordinate} leaves what the robot can reach, or what numbers can tell"
+    )]
+    Diverged { time: f64, period: f64, coordinate: usize },
     #[error("{what} is {value}, but must be {must}")]
     Setting { what: &'static str, value: f64, must: &'static str },
     #[error(
@@ -288,12 +290,8 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
         let point = self.mechanics.point(x, v);
         let torque = if setup.drive.current_rise > 0.0 { self.torque } else { command };
         self.advance(command);
-        if let Some((place, value)) = self.state[0].iter().chain(&self.state[1]).enumerate().find(|x| !x.1.is_finite())
-        {
-            // Out of reach has its own words.
-            let [x, v] = [self.state[0], self.state[1]];
-            self.mechanics.joints(time + period, x, v)?;
-            return Err(ControlError::Diverged { time, coordinate: place % N + 1, value: *value });
+        if let Some(place) = self.state[0].iter().chain(&self.state[1]).position(|x| !x.is_finite()) {
+            return Err(ControlError::Diverged { time, period, coordinate: place % N + 1 });
         }
         self.samples += 1;
         Ok(Sample { time, q, qd, point, wanted, torque, asked, cut })

@@ -82,7 +82,7 @@ fn columns<R: Subject>(robot: &R, more: Columns) -> Columns {
     [
         first,
         axes("error_", "", "m", &format!("{controlled} minus wanted")),
-        joints("error_q", place, ["wanted minus true joint angle", "wanted minus true joint position"]),
+        joints("error_q", place, ["joint angle minus wanted", "joint position minus wanted"]),
         axes("", "", "m", controlled),
         axes("", "_wanted", "m", "wanted"),
         axes("v", "", "m/s", &format!("{controlled} velocity")),
@@ -157,7 +157,7 @@ impl<'e, const N: usize> Collector<'e, N> {
             (s.error_max, s.error_max_at) = (distance, time);
         }
         (s.error_end, s.reached) = (distance, time);
-        let e_q: [f64; N] = std::array::from_fn(|i| wanted.q[i] - q[i]);
+        let e_q: [f64; N] = std::array::from_fn(|i| q[i] - wanted.q[i]);
         for i in 0..N {
             s.joint_error_max = s.joint_error_max.max(e_q[i].abs());
             s.torque_peak[i] = s.torque_peak[i].max(torque[i].abs());

@@ -4,9 +4,12 @@
 use super::encoder::VelocityFrom;
 use super::{Experiment, Subject};
 use crate::friction::Friction;
-use crate::motion::Point;
+use crate::motion::{Passed, Point, Quantity, keep_worst};
 use crate::record::human;
 use std::f64::consts::TAU;
+
+/// Where a motion is looked at.
+const PLACES: u32 = 1000;
 
 fn line(name: &str, value: impl Into<String>) -> (String, String) {
     (name.to_owned(), value.into())
@@ -41,6 +44,9 @@ impl<R: Subject> Experiment<R> {
             let whose = if name == self.robot.name() { "another robot of this name" } else { name };
             lines.push(line("controller's robot", format!("{whose}, with other numbers than the robot has")));
         }
+        for told in self.asked_too_much() {
+            lines.push(line("the motion asks for more", told));
+        }
         lines.push(line("sampling", self.sampled()));
         lines.push(line("drive", self.driven()));
         lines.push(line("encoder", self.measured()));
@@ -50,6 +56,22 @@ impl<R: Subject> Experiment<R> {
             lines.push(line("push", format!("({x}, {y}, {z}) N from {start} s to {end} s")));
         }
         lines
+    }
+
+    /// The limits that the motion itself passes, whatever the law makes of it: the worst place of each kind.
+    fn asked_too_much(&self) -> Vec<String> {
+        let duration = self.motion.duration();
+        let mut worst: Vec<(f64, Passed)> = Vec::new();
+        for k in 0..=PLACES {
+            let time = duration * f64::from(k) / f64::from(PLACES);
+            // Where the robot cannot be the run ends, and says so.
+            for passed in R::strains(self, &self.motion.at(time)).unwrap_or_default() {
+                if self.drive.limited || matches!(passed.quantity, Quantity::JointAngle | Quantity::BallAngle) {
+                    keep_worst(&mut worst, time, passed);
+                }
+            }
+        }
+        worst.iter().map(|(time, passed)| format!("{passed}, at {} s", human(*time, 4))).collect()
     }
 
     /// What all laws of a comparison have in common, before its [`Experiment::conditions`]; `peak` is the largest

@@ -13,7 +13,7 @@ use crate::delta::{AnyModel, Delta, Limits, ModelName};
 use crate::describe::{AnyRobot, Robot};
 use crate::friction::Friction;
 use crate::motion::{
-    BoxedMotion, DeltaMachine, Impossible, Machine, MotionOrder, OrderError, Passed, PlatformState, Quantity, State,
+    BoxedMotion, DeltaMachine, Impossible, Machine, MotionOrder, OrderError, Passed, PlatformState, State,
 };
 use crate::{Mat3, Vec3};
 
@@ -72,9 +72,9 @@ impl Subject for Robot {
         Vec3::from_fn(|i| numbers[i])
     }
 
-    fn strain(experiment: &Experiment, state: &PlatformState) -> Result<Option<Passed>, Impossible> {
+    fn strains(experiment: &Experiment, state: &PlatformState) -> Result<Vec<Passed>, Impossible> {
         let Experiment { robot, known, branch, .. } = experiment;
-        strain(&DeltaMachine { delta: known.delta, limits: robot.limits, branch: *branch }, state)
+        strains(&DeltaMachine { delta: known.delta, limits: robot.limits, branch: *branch }, state)
     }
 
     fn model_name(model: ModelName) -> &'static str {
@@ -117,11 +117,11 @@ pub(super) fn platform_columns() -> [Vec<String>; 3] {
     ["", "v", "a"].map(|prefix| ["x", "y", "z"].map(|axis| format!("{prefix}{axis}")).into())
 }
 
-/// The limit of an angle or a speed that a state passes; torques are for the run to show.
-pub(super) fn strain<M: Machine>(machine: &M, state: &State<M::Point>) -> Result<Option<Passed>, Impossible> {
-    let load = machine.load(state)?;
-    let counts = |passed: &Passed| passed.quantity != Quantity::Torque && !passed.is_tolerated();
-    Ok(machine.passed(&load).into_iter().find(counts))
+/// The limits that a state passes.
+pub(super) fn strains<M: Machine>(machine: &M, state: &State<M::Point>) -> Result<Vec<Passed>, Impossible> {
+    let mut passed = machine.passed(&machine.load(state)?);
+    passed.retain(|passed| !passed.is_tolerated());
+    Ok(passed)
 }
 
 /// What a loop over a Delta borrows.

@@ -51,8 +51,8 @@ pub trait Subject: Clone {
     fn columns(&self) -> [Vec<String>; 3];
     /// The point of the numbers in such columns.
     fn point(numbers: &[f64]) -> Self::Point;
-    /// The limit of an angle or a speed that a state passes, if any; or why the robot cannot be there at all.
-    fn strain(experiment: &Experiment<Self>, state: &State<Self::Point>) -> Result<Option<Passed>, Impossible>;
+    /// The limits that a state passes, as the controller knows the robot; or why the robot cannot be there at all.
+    fn strains(experiment: &Experiment<Self>, state: &State<Self::Point>) -> Result<Vec<Passed>, Impossible>;
     /// Why a law is not for it; none: it is.
     fn refuses(_law: Law) -> Option<&'static str> {
         None

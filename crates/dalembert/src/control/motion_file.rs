@@ -5,7 +5,7 @@
 //! positions: differences of rounded numbers would be noise that a feed-forward law passes on. [`Sampled`] interpolates.
 
 use super::{Experiment, Subject};
-use crate::motion::{Impossible, MotionOrder, OrderError, Passed, Repeated, Sampled, SamplesError, State};
+use crate::motion::{Impossible, MotionOrder, OrderError, Passed, Quantity, Repeated, Sampled, SamplesError, State};
 use crate::record::table::{Reader, TableError};
 use std::path::Path;
 use std::sync::Arc;
@@ -107,10 +107,12 @@ impl<R: Subject> Experiment<R> {
         }
         for (state, &line) in states.iter().zip(&lines) {
             let columns = |k: usize| listed(&columns[k]);
-            match R::strain(self, state) {
+            // Torques are for the run to show.
+            let first = |all: Vec<Passed>| all.into_iter().find(|passed| passed.quantity != Quantity::Torque);
+            match R::strains(self, state).map(first) {
                 Ok(None) => {}
                 Ok(Some(passed)) => {
-                    let columns = columns(usize::from(passed.quantity == crate::motion::Quantity::Speed));
+                    let columns = columns(usize::from(passed.quantity == Quantity::Speed));
                     return Err(MotionFileError::Limit { file: file(), line, columns, passed });
                 }
                 Err(cause) => {

@@ -116,6 +116,9 @@ impl Described for SerialRobot {
             OrderError::NotOfJoints { .. } => {
                 Some(String::from("center, direction, width and height are for platforms"))
             }
+            _ if error.is_too_weak() => {
+                Some(String::from("a larger share of the limits, a lighter payload, or other poses"))
+            }
             _ => Some(String::from("more time, a larger share of the limits, or other poses")),
         }
     }

@@ -382,7 +382,7 @@ fn cannot_follow<R: Described>(file: &Document<'_>, error: &OrderError, experime
         }
         OrderError::SmoothingAndJerk => "smoothing",
         OrderError::Repeat(_) => "cycles",
-        OrderError::Task(_) | OrderError::NotOfArms { .. } | OrderError::File(_) => "path",
+        OrderError::Task(_) | OrderError::Spared { .. } | OrderError::NotOfArms { .. } | OrderError::File(_) => "path",
     };
     let path = format!("motion.{key}");
     let span = if file.has(&path) { file.span(&path, None) } else { file.span("motion", None) };

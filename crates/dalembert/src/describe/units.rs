@@ -227,6 +227,8 @@ const UNITS: [(&str, f64, i32, Exponents); 34] = [
     ("lb", 45_359_237.0, -8, MASS),
     ("s", 1.0, 0, TIME),
     ("ms", 1.0, -3, TIME),
+    ("us", 1.0, -6, TIME),
+    ("µs", 1.0, -6, TIME),
     ("min", 60.0, 0, TIME),
     ("Hz", 1.0, 0, FREQUENCY),
     ("kHz", 1.0, 3, FREQUENCY),

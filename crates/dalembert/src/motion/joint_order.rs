@@ -119,7 +119,8 @@ impl MotionOrder {
         if poses.len() < 3 && self.measures.blend.is_some() {
             return Err(OrderError::NotOfJoints { what: "blend" });
         }
-        known.visit(Build { order: self, robot, poses, back, share: self.share.unwrap_or(usual_share) })
+        let share = self.share.unwrap_or(usual_share);
+        known.visit(Build { order: self, robot, poses, back, share }).map_err(|error| error.with_share(share))
     }
 }
 

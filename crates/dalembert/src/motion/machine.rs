@@ -373,7 +373,7 @@ impl Survey {
                 joint.mean_power += weight * power.max(0.0);
             }
             for passed in machine.passed(&load) {
-                survey.note(time, passed);
+                keep_worst(&mut survey.passed, time, passed);
             }
         }
         for joint in &mut survey.joints {
@@ -382,13 +382,29 @@ impl Survey {
         }
         Ok(survey)
     }
+}
 
-    /// Keeps the worst of each kind.
-    fn note(&mut self, time: f64, passed: Passed) {
-        match self.passed.iter_mut().find(|(_, known)| known.quantity == passed.quantity) {
-            Some(known) if known.1.beyond() < passed.beyond() => *known = (time, passed),
-            Some(_) => {}
-            None => self.passed.push((time, passed)),
+/// Keeps the worst of each kind, and when it was.
+pub fn keep_worst(worst: &mut Vec<(f64, Passed)>, time: f64, passed: Passed) {
+    match worst.iter_mut().find(|(_, known)| known.quantity == passed.quantity) {
+        Some(known) if known.1.beyond() < passed.beyond() => *known = (time, passed),
+        Some(_) => {}
+        None => worst.push((time, passed)),
+    }
+}
+
+/// For each kind of limit that states of a motion pass, the worst place: when, and by how much. States that the robot cannot
+/// be in are left to whoever moves it.
+pub fn passed_limits<M: Machine>(
+    machine: &M,
+    states: impl IntoIterator<Item = (f64, State<M::Point>)>,
+) -> Vec<(f64, Passed)> {
+    let mut worst = Vec::new();
+    for (time, state) in states {
+        let Ok(load) = machine.load(&state) else { continue };
+        for passed in machine.passed(&load) {
+            keep_worst(&mut worst, time, passed);
         }
     }
+    worst
 }

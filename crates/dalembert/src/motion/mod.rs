@@ -55,6 +55,7 @@ pub use joint_order::{Padded, SWING, TimedJoints, is_of_joints};
 pub use law::{Law, LawError, MotionLimits, Progress};
 pub use machine::{
     CannotDo, DeltaMachine, Impossible, JointSurvey, Load, Machine, Passed, PerJoint, Quantity, Survey, Workspace,
+    keep_worst, passed_limits,
 };
 pub use order::{LawName, MotionOrder, OrderError, Time, direction};
 pub use path::{Local, Path, PathError, Reversed, Travel};

@@ -145,6 +145,8 @@ impl Default for MotionOrder {
 pub enum OrderError {
     #[error(transparent)]
     Task(#[from] TaskError),
+    #[error("{cause} (planned with {share} of the limits)")]
+    Spared { share: f64, cause: TaskError },
     #[error("a {what} does not go with the profile {}", law.as_str())]
     NotOfLaw { what: &'static str, law: LawName },
     #[error("a limit of the jerk finds the smoothing, so there is no room for another")]
@@ -172,13 +174,37 @@ pub enum OrderError {
 }
 
 impl OrderError {
+    /// The same where the limits that it tells of are only a part of the robot's.
+    pub(super) fn with_share(self, share: f64) -> Self {
+        match self {
+            Self::Task(cause @ TaskError::Choice { cause: ChoiceError::Plan(_), .. }) if share != 1.0 => {
+                Self::Spared { share, cause }
+            }
+            other => other,
+        }
+    }
+
+    /// What is wrong with path or law, if that is it.
+    pub fn task(&self) -> Option<&TaskError> {
+        match self {
+            Self::Task(task) | Self::Spared { cause: task, .. } => Some(task),
+            _ => None,
+        }
+    }
+
+    /// Whether the robot cannot even stand still on the path.
+    pub fn is_too_weak(&self) -> bool {
+        let weak =
+            |task| matches!(task, &TaskError::Choice { cause: ChoiceError::Plan(PlanError::CannotHold { .. }), .. });
+        self.task().is_some_and(weak)
+    }
+
     /// What may have been meant, or may help a robot.
     pub fn hint(&self, robot: &Delta<f64>) -> Option<String> {
-        let task = match self {
-            Self::Task(task) => task,
-            Self::File(error) => return error.hint(),
-            _ => return None,
-        };
+        if let Self::File(error) = self {
+            return error.hint();
+        }
+        let task = self.task()?;
         Some(match task {
             TaskError::Unknown { suggestion: Some(name), .. } => format!("did you mean `{name}`?"),
             TaskError::Number { hint, .. } => hint.clone(),
@@ -196,9 +222,10 @@ impl OrderError {
             TaskError::Choice { cause: ChoiceError::Plan(PlanError::NoLimit), .. } => {
                 String::from("give max_torque or max_speed in [motor] of the robot file, or a time")
             }
-            TaskError::Choice { cause: ChoiceError::Plan(PlanError::CannotHold { .. }), .. } => {
-                String::from("a lighter payload, or a larger max_torque in [motor] of the robot file")
-            }
+            _ if self.is_too_weak() => String::from(match self {
+                Self::Spared { .. } => "a larger share of the limits, a lighter payload, or other poses",
+                _ => "a lighter payload, other poses, or a larger max_torque in the robot file",
+            }),
             TaskError::Choice {
                 cause:
                     ChoiceError::Plan(PlanError::Smoothing(_) | PlanError::SmoothingOfThis { .. } | PlanError::Jerk(_)),
@@ -218,12 +245,12 @@ impl OrderError {
 
     /// Whether the path is there, and its law of time is not.
     pub fn is_planning(&self) -> bool {
-        matches!(self, Self::Task(TaskError::Choice { .. }))
+        matches!(self.task(), Some(TaskError::Choice { .. }))
     }
 
     /// Whether nothing limits the robot, so that there is no shortest time.
     pub fn is_without_limit(&self) -> bool {
-        matches!(self, Self::Task(TaskError::Choice { cause: ChoiceError::Plan(PlanError::NoLimit), .. }))
+        matches!(self.task(), Some(TaskError::Choice { cause: ChoiceError::Plan(PlanError::NoLimit), .. }))
     }
 }
 
@@ -362,7 +389,10 @@ impl MotionOrder {
         self.check_place()?;
         let (strokes, rest) = task.strokes();
         let pace = self.pace(strokes, rest)?;
-        let timed = task.timed(&self.spared(machine, usual_share), &law, pace)?;
+        let share = self.share.unwrap_or(usual_share);
+        let timed = task
+            .timed(&machine.spared(share), &law, pace)
+            .map_err(|error| OrderError::from(error).with_share(share))?;
         Ok(match self.cycles {
             1 => timed,
             cycles => Timed { motion: Box::new(Repeated::new(timed.motion, cycles)?), ..timed },

@@ -99,7 +99,7 @@ pub enum PathError {
         point: usize,
     },
     /// The blends of a leg are longer than the leg.
-    #[error("the blends need {needed} m of the leg from point {point} to {}, which has {length} m", point + 1)]
+    #[error("the blends need {needed:.6} m of the leg from point {point} to {}, which has {length:.6} m", point + 1)]
     BlendTooLong {
         /// Where the leg begins, from 1.
         point: usize,

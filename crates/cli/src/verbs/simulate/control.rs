@@ -28,10 +28,10 @@ pub struct ControlArguments {
     #[arg(long, value_name = "LAW,LAW,..", conflicts_with = "law")]
     compare: Option<String>,
     /// How often the motion is done  [default: 1]
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     cycles: Option<usize>,
     /// What the controller believes it carries  [default: the truth]
-    #[arg(long, value_name = "MASS")]
+    #[arg(long, value_name = "MASS", allow_hyphen_values = true)]
     known_payload: Option<String>,
     /// The robot as the controller knows it, a name or a file  [default: as it is]
     #[arg(long, value_name = "ROBOT")]
@@ -40,19 +40,19 @@ pub struct ControlArguments {
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// Bandwidth of the regulator  [default: 12 Hz]
-    #[arg(long, value_name = "FREQUENCY")]
+    #[arg(long, value_name = "FREQUENCY", allow_hyphen_values = true)]
     bandwidth: Option<String>,
     /// Sampling period  [default: 1 ms]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     period: Option<String>,
     /// Samples from reading to acting  [default: 1]
-    #[arg(long, value_name = "SAMPLES")]
+    #[arg(long, value_name = "SAMPLES", allow_hyphen_values = true)]
     delay: Option<usize>,
     /// Time constant of the motor current  [default: 0.5 ms]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     current_rise: Option<String>,
     /// Bits of the encoder per turn of the joint, 0 for ideal  [default: 20]
-    #[arg(long, value_name = "BITS")]
+    #[arg(long, value_name = "BITS", allow_hyphen_values = true)]
     encoder_bits: Option<u8>,
     /// Drives and sensors without fault, limit and delay
     #[arg(long, conflicts_with_all = ["delay", "current_rise", "encoder_bits"])]

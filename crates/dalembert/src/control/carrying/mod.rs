@@ -16,7 +16,7 @@ mod pair_loop;
 pub use pair_loop::{CarryLoop, CarryParts};
 
 use super::collector::Stage;
-use super::delta_subject::{platform_columns, strain};
+use super::delta_subject::{platform_columns, strains};
 use super::experiment::{Experiment, Subject};
 use super::outcome::{Outcome, Squeeze};
 use super::wish::reference;
@@ -29,7 +29,7 @@ use crate::describe::Robot;
 use crate::friction::Friction;
 use crate::motion::{
     BoxedMotion, DeltaMachine, Impossible, LawName, Motion, MotionOrder, OrderError, Pace, Passed, PlatformState,
-    State, named,
+    Quantity, State, named,
 };
 use crate::record::drawing::{Anchor, Drawing, Role, Shape, Track};
 
@@ -240,16 +240,18 @@ impl Subject for Pair {
         Vec3::from_fn(|i| numbers[i])
     }
 
-    fn strain(experiment: &Experiment<Self>, state: &PlatformState) -> Result<Option<Passed>, Impossible> {
+    fn strains(experiment: &Experiment<Self>, state: &PlatformState) -> Result<Vec<Passed>, Impossible> {
         let Experiment { robot, known, branch, .. } = experiment;
+        let mut all = Vec::new();
         for i in 0..2 {
             let (known, limits) = (&known.carriers[i], robot.carriers[i].robot.limits);
             let machine = DeltaMachine { delta: known.robot.delta, limits, branch: *branch };
-            if let Some(passed) = strain(&machine, &known.held(*state))? {
-                return Ok(Some(Passed { joint: passed.joint + 3 * i, ..passed }));
-            }
+            let passed = strains(&machine, &known.held(*state))?;
+            all.extend(passed.into_iter().map(|passed| Passed { joint: passed.joint + 3 * i, ..passed }));
         }
-        Ok(None)
+        // What the object weighs is neither's alone.
+        all.retain(|passed| passed.quantity != Quantity::Torque);
+        Ok(all)
     }
 
     fn refuses(law: Law) -> Option<&'static str> {

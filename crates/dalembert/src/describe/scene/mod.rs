@@ -89,7 +89,10 @@ impl SceneOrRobot {
                     format!("unknown kind \"{kind}\""),
                     "write kind = \"scene\", \"experiment\", \"delta\" or \"serial\"",
                 )),
-                None => Err(file.missing("kind", "write kind = \"scene\", or \"delta\" or \"serial\" for a robot")),
+                None => Err(file.missing(
+                    "kind",
+                    "write kind = \"scene\" or \"experiment\", or \"delta\" or \"serial\" for a robot",
+                )),
             }
         })
     }
