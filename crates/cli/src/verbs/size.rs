@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::output::{Screen, Table, fixed, human};
 use clap::Args;
 use dalembert::control::Subject as _;
+use dalembert::control::is_file;
 use dalembert::describe::MotorList;
 use dalembert::motion::sizing::{Fit, Sample, samples, size};
 use dalembert::motion::{LawName, State};
@@ -126,11 +127,6 @@ fn of_delta(plan: &MotionPlan, motors: &MotorList, json: bool, screen: &mut Scre
 /// From the first to the last state, s.
 pub fn duration<S>(motion: &[(f64, S)]) -> f64 {
     motion.last().map_or(0.0, |last| last.0) - motion.first().map_or(0.0, |first| first.0)
-}
-
-/// Whether a path is a file with the motion.
-fn is_file(path: &str) -> bool {
-    path.ends_with(".csv")
 }
 
 /// A motion in a file.
