@@ -32,8 +32,7 @@ pub fn profile_parser() -> impl TypedValueParser<Value = LawName> {
 #[command(next_help_heading = "Motion (docs/motion.md)")]
 pub struct OrderArguments {
     /// Where to go: a name, or line:P/P, polyline:P/P/P, arc:P/P/P with points P = x,y,z; of a serial arm line:Q/Q or
-    /// polyline:Q/Q/Q with poses Q = q1,q2,..; for `simulate` also a .csv with the motion  [default: door; of an arm:
-    /// swing]
+    /// polyline:Q/Q/Q with poses Q = q1,q2,..; `simulate` and `size` take a .csv too  [default: door; of an arm: swing]
     #[arg(long, visible_alias = "motion", value_name = "PATH", allow_hyphen_values = true)]
     pub path: Option<String>,
     /// When to be where: the law of time  [default: sine-on-ramp]

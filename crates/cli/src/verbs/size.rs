@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::output::{Screen, Table, fixed, human};
 use clap::Args;
 use dalembert::control::Subject as _;
+use dalembert::control::is_file;
 use dalembert::describe::MotorList;
 use dalembert::motion::sizing::{Fit, Sample, samples, size};
 use dalembert::motion::{LawName, Machine, Passed, Point, Quantity, State, passed_limits};
@@ -178,11 +179,6 @@ impl Done {
         };
         self.passed.iter().filter(|(_, passed)| !passed.is_tolerated()).map(one).collect()
     }
-}
-
-/// Whether a path is a file with the motion.
-fn is_file(path: &str) -> bool {
-    path.ends_with(".csv")
 }
 
 /// A motion in a file.
