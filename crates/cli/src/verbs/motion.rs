@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use dalembert::control::is_file;
 use dalembert::describe::{Described, Dimension, quantity};
 use dalembert::motion::named::{self, TaskError, Timed};
 use dalembert::motion::{self, ChoiceError, DeltaMachine, LawName, MotionOrder, OrderError, Point, Time, Workspace};
@@ -31,7 +32,7 @@ pub fn profile_parser() -> impl TypedValueParser<Value = LawName> {
 #[command(next_help_heading = "Motion (docs/motion.md)")]
 pub struct OrderArguments {
     /// Where to go: a name, or line:P/P, polyline:P/P/P, arc:P/P/P with points P = x,y,z; of a serial arm line:Q/Q or
-    /// polyline:Q/Q/Q with poses Q = q1,q2,..  [default: door; of an arm: swing]
+    /// polyline:Q/Q/Q with poses Q = q1,q2,..; for `simulate` also a .csv with the motion  [default: door; of an arm: swing]
     #[arg(long, visible_alias = "motion", value_name = "PATH", allow_hyphen_values = true)]
     pub path: Option<String>,
     /// When to be where: the law of time  [default: sine-on-ramp]
@@ -173,7 +174,11 @@ impl OrderArguments {
     /// it has a use for, another profile brings its own numbers. Lengths, speeds and accelerations are `along` what moves.
     pub fn change(&self, order: &mut MotionOrder, along: [Dimension; 3]) -> Result<(), Failure> {
         let [length, speed, acceleration] = along;
-        if let Some(path) = &self.path {
+        if let Some(path) = self.path.as_ref().filter(|path| is_file(path)) {
+            // The file says all that there is to a motion.
+            let (payload, cycles) = (order.payload, order.cycles);
+            *order = MotionOrder { path: path.clone(), payload, cycles, ..MotionOrder::default() };
+        } else if let Some(path) = &self.path {
             (order.path, order.measures) = (path.clone(), Default::default());
             let [center, direction] = named::has_place(path);
             (order.center, order.direction) = (order.center.filter(|_| center), order.direction.filter(|_| direction));
@@ -264,7 +269,11 @@ impl MotionArguments {
 
 /// What a motion cannot be, with what to do about it.
 pub fn explain<R: Described>(robot: &R, order: &MotionOrder, error: &OrderError) -> Failure {
-    let failure = Failure::new(format!("{}, {}: {error}", robot.name(), order.path));
+    let failure = match error {
+        // It names the file itself.
+        OrderError::File(_) => Failure::new(format!("{}: {error}", robot.name())),
+        _ => Failure::new(format!("{}, {}: {error}", robot.name(), order.path)),
+    };
     match error {
         OrderError::Task(TaskError::Choice { cause: ChoiceError::NoDuration, .. }) => failure.hint("give --cycle"),
         OrderError::Task(TaskError::Choice { cause: ChoiceError::Overdetermined, .. }) => {

@@ -2,6 +2,7 @@
 
 use super::arm_model::PumaControl;
 use super::collector::Stage;
+use super::delta_subject::strain;
 use super::experiment::{Experiment, Subject};
 use super::outcome::Outcome;
 use super::{
@@ -12,7 +13,8 @@ use crate::arm::{ArmVisitor, MOST_JOINTS};
 use crate::cell::Cell;
 use crate::delta::Limits;
 use crate::describe::{AnyRobot, SerialRobot};
-use crate::motion::{BoxedMotion, MotionOrder, OrderError, PerJoint};
+use crate::friction::Friction;
+use crate::motion::{ArmMachine, BoxedMotion, Impossible, MotionOrder, OrderError, Passed, PerJoint, State};
 use crate::record::serial_states::SerialModelName;
 use crate::serial::puma::DoesNotApply;
 use crate::serial::{Joint, Serial, Wrench};
@@ -35,6 +37,25 @@ impl Subject for SerialRobot {
         self.arm.links().iter().map(|link| link.joint == Joint::Prismatic).collect()
     }
 
+    fn payload(&self) -> f64 {
+        self.arm.surroundings().payload.mass
+    }
+
+    fn friction(&self) -> Vec<Option<Friction<f64>>> {
+        self.arm.links().iter().map(|link| link.friction).collect()
+    }
+
+    fn is_built_like(&self, other: &Self) -> bool {
+        let bare = |robot: &Self| {
+            let mut links = robot.arm.links().to_vec();
+            links.iter_mut().for_each(|link| link.friction = None);
+            let mut rest = robot.arm.surroundings();
+            rest.payload.mass = 0.0;
+            (links, rest)
+        };
+        bare(self) == bare(other)
+    }
+
     /// All joints at zero.
     fn home(&self) -> PerJoint {
         [0.0; MOST_JOINTS]
@@ -42,6 +63,19 @@ impl Subject for SerialRobot {
 
     fn plan(experiment: &Experiment<Self>, order: &MotionOrder) -> Result<BoxedMotion<PerJoint>, OrderError> {
         Ok(order.timed_joints(&experiment.robot, &experiment.known.arm, Experiment::<Self>::SHARE)?.motion)
+    }
+
+    fn columns(&self) -> [Vec<String>; 3] {
+        let joints = self.arm.joints();
+        ["q", "qd", "qdd"].map(|prefix| (1..=joints).map(|i| format!("{prefix}{i}")).collect())
+    }
+
+    fn point(numbers: &[f64]) -> PerJoint {
+        std::array::from_fn(|i| numbers.get(i).copied().unwrap_or(0.0))
+    }
+
+    fn strain(experiment: &Experiment<Self>, state: &State<PerJoint>) -> Result<Option<Passed>, Impossible> {
+        experiment.known.arm.visit(Strain { robot: &experiment.robot, state })
     }
 
     fn model_name(model: SerialModelName) -> &'static str {
@@ -72,6 +106,21 @@ impl Subject for SerialRobot {
         };
         let model = PumaControl::new(experiment.model, known)?;
         ArmParts::new(experiment, robot, known)?.run(experiment, tuning, model, go_on)
+    }
+}
+
+/// The limit that a state passes.
+struct Strain<'a> {
+    robot: &'a SerialRobot,
+    state: &'a State<PerJoint>,
+}
+
+impl ArmVisitor for Strain<'_> {
+    type Output = Result<Option<Passed>, Impossible>;
+    fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> Self::Output {
+        let State { position, velocity, acceleration } = self.state;
+        let state = State { position: first(position), velocity: first(velocity), acceleration: first(acceleration) };
+        strain(&ArmMachine::new(arm, self.robot), &state)
     }
 }
 

@@ -20,7 +20,8 @@ use super::{
     Workspace,
 };
 use crate::analyze::Reach;
-use crate::delta::Delta;
+use crate::control::{MotionFileError, grip_out_of_reach, is_file};
+use crate::delta::{Delta, KinematicsError};
 use crate::describe::{Dimension, QuantityError, quantity};
 use dalembert_core::Vec3;
 
@@ -85,7 +86,8 @@ pub enum Time {
 /// Where to go, how, and when. What is `None` is as the name, the robot or the law has it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MotionOrder {
-    /// One of [`named::NAMES`], or points as in `line:P/P`: [`Task::new`].
+    /// One of [`named::NAMES`], or points as in `line:P/P`: [`Task::new`]. Under control also the name of a CSV with the motion:
+    /// [`Experiment::follow`](crate::control::Experiment::follow).
     pub path: String,
     /// Other measures than the name's.
     pub measures: Measures,
@@ -151,6 +153,14 @@ pub enum OrderError {
     NotOfJoints { what: &'static str },
     #[error("`{path}` is no motion of a serial arm, which moves in its joints")]
     NotOfArms { path: String },
+    #[error(transparent)]
+    File(#[from] MotionFileError),
+    #[error("a {what} does not go with a motion from a file, which has its own")]
+    NotOfFile { what: &'static str },
+    #[error("{what} does not go with an object that two robots carry: its time has to be given")]
+    NotOfPair { what: &'static str },
+    #[error("{}", grip_out_of_reach(*carrier, *time, cause))]
+    GripOutOfReach { carrier: usize, time: f64, cause: KinematicsError },
     #[error("a share of the limits goes with the shortest time, and here the time is given")]
     ShareOfGivenTime,
     #[error("the share of the limits is {0}, but must be above 0 and at most 1")]
@@ -164,7 +174,11 @@ pub enum OrderError {
 impl OrderError {
     /// What may have been meant, or may help a robot.
     pub fn hint(&self, robot: &Delta<f64>) -> Option<String> {
-        let Self::Task(task) = self else { return None };
+        let task = match self {
+            Self::Task(task) => task,
+            Self::File(error) => return error.hint(),
+            _ => return None,
+        };
         Some(match task {
             TaskError::Unknown { suggestion: Some(name), .. } => format!("did you mean `{name}`?"),
             TaskError::Number { hint, .. } => hint.clone(),
@@ -217,7 +231,32 @@ impl MotionOrder {
     /// As few words as tell it.
     pub fn name(&self) -> String {
         let times = if self.cycles == 1 { String::new() } else { format!(", {} times", self.cycles) };
+        if is_file(&self.path) {
+            return format!("{}{times}", self.path);
+        }
         format!("{}, {}{times}", named::caption(&self.path, self.measures), self.law.as_str())
+    }
+
+    /// What is ordered that a motion from a file has already, if anything.
+    pub(crate) fn beside_file(&self) -> Option<&'static str> {
+        let Measures { width, height, blend } = self.measures;
+        [
+            ("center", self.center.is_some()),
+            ("direction", self.direction.is_some()),
+            ("width", width.is_some()),
+            ("height", height.is_some()),
+            ("blend", blend.is_some()),
+            ("profile", self.law != Self::default().law),
+            ("ratio", self.ratio.is_some()),
+            ("speed", self.speed.is_some()),
+            ("largest acceleration", self.acceleration.is_some()),
+            ("jerk", self.jerk.is_some()),
+            ("smoothing", self.smoothing.is_some()),
+            ("share", self.share.is_some()),
+            ("time of the cycle", self.time.is_some()),
+        ]
+        .into_iter()
+        .find_map(|(what, given)| given.then_some(what))
     }
 
     /// What the robot carries, where the order says so, kg.
