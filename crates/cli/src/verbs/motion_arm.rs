@@ -5,7 +5,7 @@ use super::motion::{MotionArguments, MotionPlan, explain, three};
 use super::source::times;
 use crate::failure::Failure;
 use dalembert::analyze::sensitivity::ArmState;
-use dalembert::control::Subject;
+use dalembert::control::Subject as _;
 use dalembert::describe::{Described, Dimension};
 use dalembert::motion::named::{TaskError, Timed};
 use dalembert::motion::sizing::JointSample;

@@ -374,13 +374,13 @@ fn cannot_follow<R: Described>(file: &Document<'_>, error: &OrderError, experime
         | OrderError::NotOfLaw { what, .. }
         | OrderError::NotOfJoints { what } => what.rsplit(' ').next().unwrap_or("path"),
         OrderError::Share(_) | OrderError::ShareOfGivenTime => "share",
+        OrderError::SmoothingAndJerk => "smoothing",
         OrderError::NotOfFile { what } => what.rsplit(' ').next().unwrap_or("path"),
         OrderError::NoTime { .. } | OrderError::NotOfPair { .. } => "cycle",
         OrderError::GripOutOfReach { carrier, .. } => {
             let span = file.span(&format!("carrier.{carrier}.base"), None);
             return file.error(span, error.to_string(), experiment.known.hint(error).unwrap_or_default());
         }
-        OrderError::SmoothingAndJerk => "smoothing",
         OrderError::Repeat(_) => "cycles",
         OrderError::Task(_) | OrderError::Spared { .. } | OrderError::NotOfArms { .. } | OrderError::File(_) => "path",
     };

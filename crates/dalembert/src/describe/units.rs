@@ -211,7 +211,7 @@ const SPEED: Exponents = [0, 0, -1, 1];
 const POWER: Exponents = [2, 1, -3, 0];
 
 /// The units a file may use: symbol, factor, power of ten, what it measures.
-const UNITS: [(&str, f64, i32, Exponents); 34] = [
+const UNITS: [(&str, f64, i32, Exponents); 36] = [
     ("m", 1.0, 0, LENGTH),
     ("dm", 1.0, -1, LENGTH),
     ("cm", 1.0, -2, LENGTH),
