@@ -163,8 +163,7 @@ impl Chart {
         );
         for (k, row) in subtitle.iter().enumerate() {
             let y = 56.0 + SUBTITLE_ROW * k as f64;
-            let _ =
-                writeln!(svg, "<text x=\"{LEFT}\" y=\"{y}\" font-size=\"13\" fill=\"#555\">{}</text>", escape(row));
+            let _ = writeln!(svg, "<text x=\"{LEFT}\" y=\"{y}\" font-size=\"13\" fill=\"#555\">{}</text>", escape(row));
         }
         for (index, panel) in self.panels.iter().enumerate() {
             let left = LEFT + (index % columns) as f64 * (PANEL.0 + GAP.0);
