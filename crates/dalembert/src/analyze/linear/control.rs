@@ -1,8 +1,8 @@
 //! State feedback u = −K δx about a point.
 
 use super::poles::eigenvalues;
-use super::riccati;
-use super::scaled::balance;
+use super::riccati::{self, NoSolution};
+use super::scaled::{in_units, units_of_cost};
 use super::singular::Singular;
 use super::{Complex, ComplexMatrix, LinearError, Matrix, RANK, StateSpace, check_shape};
 
@@ -35,28 +35,33 @@ pub fn lqr(system: &StateSpace, q: &Matrix, r: &Matrix) -> Result<Regulator, Lin
         return Err(LinearError::Weight { must: "regular", least: least_r });
     };
     // In states that weigh alike, x = T z.
-    let t = balance(&system.a);
-    let a = Matrix::from_fn(n, n, |i, j| system.a[(i, j)] * t[j] / t[i]);
-    let b = Matrix::from_fn(n, m, |i, j| system.b[(i, j)] / t[i]);
-    let weight = Matrix::from_fn(n, n, |i, j| q[(i, j)] * t[i] * t[j]);
-    let solution = match system.step {
-        None => riccati::continuous([&a, &b, &weight, r], &inverse)?,
-        Some(_) => riccati::discrete([&a, &b, &weight, r], &inverse)?,
+    let rates = system.rates();
+    let step = system.step.unwrap_or(1.0);
+    // The cost of a sample is that of its time.
+    let t = units_of_cost(&rates, &(&system.b * &inverse * system.b.transpose() / step), &(q / step));
+    let problem = riccati::Problem {
+        a: in_units(&rates, &t) * step,
+        b: Matrix::from_fn(n, m, |i, j| system.b[(i, j)] / t[i]),
+        q: Matrix::from_fn(n, n, |i, j| q[(i, j)] * t[i] * t[j]),
+        r: r.clone(),
+        inverse,
+        discrete: system.step.is_some(),
     };
-    let Ok(cost) = solution else { return Err(left_alone(system, q)?) };
-    let gain = match system.step {
-        None => Some(inverse * b.transpose() * &cost),
-        Some(_) => riccati::discrete_gain([&a, &b, &cost, r]),
+    let riccati::Solution { p, gain, closed } = match problem.solve()? {
+        Ok(solution) => solution,
+        Err(why) => {
+            return Err(match (left_alone(system, q)?, why) {
+                (LinearError::NoRegulator, NoSolution::NotSolved(residual)) => LinearError::NotOptimal { residual },
+                (found, _) => found,
+            });
+        }
     };
-    let Some(gain) = gain else { return Err(left_alone(system, q)?) };
-    let gain = Matrix::from_fn(m, n, |i, j| gain[(i, j)] / t[j]);
-    let cost = Matrix::from_fn(n, n, |i, j| cost[(i, j)] / (t[i] * t[j]));
-    let poles = eigenvalues(&(&system.a - &system.b * &gain))?;
-    let settled = |s: &Complex<f64>| if system.step.is_some() { s.norm() < 1.0 } else { s.re < 0.0 };
-    if !poles.iter().all(settled) {
-        return Err(left_alone(system, q)?);
-    }
-    Ok(Regulator { gain, poles, cost })
+    let shift = if problem.discrete { 1.0 } else { 0.0 };
+    Ok(Regulator {
+        gain: Matrix::from_fn(m, n, |i, j| gain[(i, j)] / t[j]),
+        poles: eigenvalues(&closed)?.iter().map(|s| s + shift).collect(),
+        cost: Matrix::from_fn(n, n, |i, j| p[(i, j)] / (t[i] * t[j])),
+    })
 }
 
 /// The mode for which there is no best regulator: not stable, and not reached or not weighted.

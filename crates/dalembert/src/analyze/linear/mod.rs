@@ -148,6 +148,10 @@ pub enum LinearError {
         "no stabilising gain was found to working precision, although every mode is reached and weighted: the weights are too far apart"
     )]
     NoRegulator,
+    #[error(
+        "a stabilising gain was found, but not the best one: the two sides of Riccati's equation differ by {residual:.0e} of its terms. The weights, or the fastest and the slowest pole, are too far apart"
+    )]
+    NotOptimal { residual: f64 },
     #[error("a weight is not {must} (least eigenvalue {least:.3e})")]
     Weight { must: &'static str, least: f64 },
     #[error("wanted poles: {problem}")]
