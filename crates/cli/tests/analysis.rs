@@ -201,7 +201,19 @@ fn linear_models_in_motion() -> Done {
     assert_eq!(number(&found["step"]), 1e-3);
     refused(&["linearize", "puma560", "--states", &csv], "missing");
     refused(&["linearize", "d3-1200", "--states", &csv, "--order", "6"], "--order");
-    refused(&["linearize", "d3-1200", "--states", &csv, "--lqr", "1,1,1"], "not for a motion");
+    refused(&["linearize", "d3-1200", "--states", &csv, "--place", "-1"], "not for a motion");
+    // The regulator along the motion: in the file, in the output and as a table.
+    let (gains, file) = (at("gains.csv"), at("regulated.npz"));
+    let regulated = ["linearize", "d3-1200", "--states", &csv, "--lqr", "1e4,10,0.01"];
+    let found = json(&[&regulated[..], &["--gains", &gains, "--out", &file, "--json"]].concat())?;
+    assert_eq!(found["K"].as_array().ok_or("gains")?.len(), rows);
+    let table = fs::read_to_string(&gains)?;
+    assert!(table.starts_with("t,q1,q2,q3,qd1,qd2,qd3,tau1,tau2,tau3,k_tau1_q1,") && table.lines().count() == rows + 1);
+    assert!(fs::read(&file)?.windows(5).any(|bytes| bytes == b"K.npy"));
+    let said = String::from_utf8(command(&regulated).stdout)?;
+    assert!(said.contains("Gains K(t)"), "{said}");
+    refused(&[&regulated[..], &["--step", "1ms"]].concat(), "must follow each other");
+    refused(&["linearize", "d3-1200", "--joints", "0", "--lqr", "1,1,1", "--gains", &gains], "regulator of a motion");
     refused(&["linearize", "d3-1200", "--states", &at("none.csv")], "cannot read");
     refused(&["linearize", "asadi", "--joints", "0", "--step", "1ms", "--place=-5,-5,-5,-8,-8,-8"], "unit circle");
     let twice = at("twice.csv");
@@ -444,6 +456,16 @@ fn maps_go_to_files_of_all_kinds() -> Done {
     let volume = at("v.parquet");
     json(&["map", "gravity", "asadi", "--volume", "--count", "30", "--out", &volume, "--json"])?;
     assert!(fs::metadata(volume)?.len() > 10_000);
+    // A volume as text: the same bytes with any number of threads; the reasons are counted on the way.
+    let [one, two] = ["one.csv", "two.csv"].map(at);
+    for (name, threads) in [(&one, "1"), (&two, "2")] {
+        let options = ["--volume", "--count", "60", "--threads", threads, "--out", name, "--json"];
+        let found = json(&[&["map", "reach", "asadi"], &options[..]].concat())?;
+        let counted = found["reasons"].as_object().ok_or("reasons")?.values().map(number).sum::<f64>();
+        assert_eq!(counted, 216_000.0);
+    }
+    assert!(fs::read(&one)? == fs::read(&two)?);
+    assert_eq!(fs::read_to_string(&one)?.lines().count(), 216_001);
     refused(&["map", "mass", "asadi", "--volume", "--out", "v.svg"], "ends in .csv or .parquet");
     refused(&["map", "mass", "asadi", "--channel", "M44", "--out", &at("no.svg")], "no channel");
     refused(&["map", "mass", "asadi", "--channel", "M12"], "no picture");
@@ -456,12 +478,18 @@ fn maps_go_to_files_of_all_kinds() -> Done {
     refused(&["map", "mass", "d3-1200", "--encoder-step", "1e-5"], "--encoder-step is for");
     refused(&["map", "determinant", "d3-1200", "--least-margin", "0.2"], "--least-margin is for");
     refused(&["map", "mass", "d3-1200", "--least-margin", "7"], "between 0 and 1");
-    refused(&["map", "mass", "d3-1200", "--volume", "--count", "2000"], "does not go through memory");
     let empty = String::from_utf8(command(&["map", "mass", "d3-1200", "--at", "5", "--count", "10"]).stdout)?;
     assert!(empty.contains("nothing is reached"), "{empty}");
     // A larger margin, a smaller cylinder; joint limits count in both.
     let tight = json(&["map", "reach", "asadi", "--plane", "xz", "--count", "40", "--least-margin", "0.3", "--json"])?;
     assert!(number(&tight["usable"]["cylinder"]["radius"]) < number(&reach["usable"]["cylinder"]["radius"]));
+    // Elbows in: regions of their own, or the reason why there are none.
+    let inward = ["map", "reach", "asadi", "--plane", "xz", "--count", "40", "--branch", "in", "--json"];
+    let found = json(&inward)?;
+    assert!(found["usable"] != reach["usable"] && (found["usable"].is_object() || found["not_usable"].is_string()));
+    let strict = [&inward[..], &["--least-margin", "0.95"]].concat();
+    assert!(json(&strict)?["not_usable"].as_str().is_some_and(|text| text.contains("elbows in")));
+    refused(&["map", "mass", "puma560", "--branch", "in"], "--branch is for Deltas");
     let arm = ["gravity.svg", "gravity.png", "gravity.csv"].map(at);
     let mut arguments = vec!["map", "gravity", "puma560", "--plane", "xz", "--at", "0.2", "--count", "30", "--json"];
     arm.iter().for_each(|name| arguments.extend(["--out", name]));

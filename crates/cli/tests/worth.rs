@@ -81,6 +81,20 @@ fn sensitivities_over_a_motion() -> Done {
     refused(&["sensitivity", "d3-1200", "--states", &at("missing.csv")], "cannot read");
     fs::write(at("bad.csv"), "x,y,z,vx,vy,vz,ax,ay,az\n0,0,-0.8,0,0,0,0,0,0\n0,0,-9,0,0,0,0,0,0\n")?;
     refused(&["sensitivity", "d3-1200", "--states", &at("bad.csv")], "line 3");
+    // With times means are over time, without every row counts alike, and the output says which.
+    let rows = "0,0,-0.8,0,0,0,0,0,0\n0,0,-0.8,0,0,0,0,0,0\n0,0,-0.8,0,0,0,0,0,60\n";
+    let timed: String = rows.lines().zip(["0", "1", "1.002"]).map(|(row, t)| format!("{t},{row}\n")).collect();
+    fs::write(at("rows.csv"), format!("x,y,z,vx,vy,vz,ax,ay,az\n{rows}"))?;
+    fs::write(at("timed.csv"), format!("t,x,y,z,vx,vy,vz,ax,ay,az\n{timed}"))?;
+    let of = |name: &str| json(&["sensitivity", "d3-1200", "--states", &at(name), "--samples", "0", "--json"]);
+    let (alike, by_time) = (of("rows.csv")?, of("timed.csv")?);
+    assert_eq!((&alike["means_over"], &by_time["means_over"]), (&Value::from("rows"), &Value::from("time")));
+    let rms = |found: &Value| number(&found["torque"]["rms"][0]);
+    // Held for a second, then pushed for an instant: among three rows a large part, over the time nearly nothing.
+    let pushed = number(&by_time["torque"]["max"][0]);
+    assert!(rms(&alike) > 0.5 * pushed && rms(&by_time) < 0.25 * pushed, "{alike} {by_time}");
+    fs::write(at("back.csv"), "t,x,y,z,vx,vy,vz,ax,ay,az\n1,0,0,-0.8,0,0,0,0,0,0\n0.5,0,0,-0.8,0,0,0,0,0,0\n")?;
+    refused(&["sensitivity", "d3-1200", "--states", &at("back.csv")], "rows in order");
     Ok(())
 }
 
@@ -120,6 +134,7 @@ fn costs_in_every_form() -> Done {
     assert!(command(&["compare", "d3-1200", "--bandwidth", "1000", "--report", &at("stiff.md")]).status.success());
     assert!(command(&["compare", "d3-1200", "--branch", "in", "--report", &at("in.html")]).status.success());
     assert_ne!(maps(&at("in.html"))?, maps(&at("r.html"))?);
+    assert!(fs::read_to_string(at("in.html"))?.contains("with the elbows in"));
     refused(&["compare", "d3-1200", "--report", "r.doc"], "cannot write a report");
     Ok(())
 }

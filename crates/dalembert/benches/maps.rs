@@ -1,8 +1,8 @@
 //! Maps in one run: `cargo bench -p dalembert --bench maps`. Slices of 200 × 200 positions on one core, then a volume of
-//! 200³ with the mass matrix, streamed to a Parquet file with all cores. No drawing. Prints a Markdown table.
+//! 200³ with the mass matrix, streamed to a Parquet and to a CSV file with all cores. No drawing. Prints a Markdown table.
 #![allow(missing_docs)]
 
-use dalembert::analyze::map::{Grid, Kind, Mapper, Plane, map, write_parquet};
+use dalembert::analyze::map::{CsvMap, Field, Grid, Kind, MapWriter, Mapper, ParquetMap, Plane, map, stream};
 use dalembert::robots;
 use std::fs::File;
 use std::io::BufWriter;
@@ -32,19 +32,27 @@ fn main() {
         }
         println!("| `{name}` | {best:.4} | {count} |");
     }
-    let path = std::env::temp_dir().join(format!("dalembert-volume-{}.parquet", std::process::id()));
     let mapper = Mapper::new(&robot, Kind::Mass).expect("applies");
     let grid = Grid::volume(&robot.delta, 200);
-    let mut file = BufWriter::new(File::create(&path).expect("a temporary file"));
-    let start = Instant::now();
-    write_parquet(&mapper, &grid, &mut file, &|_| true).expect("written");
-    drop(file);
-    let seconds = start.elapsed().as_secs_f64();
-    let size = std::fs::metadata(&path).map_or(0.0, |data| data.len() as f64 / 1e6);
-    let _ = std::fs::remove_file(&path);
-    println!(
-        "\nmass matrix, 200³ positions to Parquet, {} threads: {seconds:.1} s, file {size:.0} MB, peak memory {} MB",
-        rayon::current_num_threads(),
-        peak_memory().map_or(String::from("?"), |mb| format!("{mb:.0}"))
-    );
+    println!();
+    for ending in ["parquet", "csv"] {
+        let path = std::env::temp_dir().join(format!("dalembert-volume-{}.{ending}", std::process::id()));
+        let mut file = BufWriter::new(File::create(&path).expect("a temporary file"));
+        let start = Instant::now();
+        let mut writer: Box<dyn MapWriter + '_> = match ending {
+            "csv" => Box::new(CsvMap::new(mapper.channels(), &mut file).expect("written")),
+            _ => Box::new(ParquetMap::new(mapper.channels(), &mut file).expect("written")),
+        };
+        stream(&mapper, &grid, &mut [writer.as_mut()], &|_| true).expect("written");
+        drop(writer);
+        drop(file);
+        let seconds = start.elapsed().as_secs_f64();
+        let size = std::fs::metadata(&path).map_or(0.0, |data| data.len() as f64 / 1e6);
+        let _ = std::fs::remove_file(&path);
+        println!(
+            "mass matrix, 200³ positions to {ending}, {} threads: {seconds:.1} s, file {size:.0} MB, peak memory so far {} MB",
+            rayon::current_num_threads(),
+            peak_memory().map_or(String::from("?"), |mb| format!("{mb:.0}"))
+        );
+    }
 }

@@ -232,7 +232,7 @@ impl Bench {
             let moving = self.robot.at_position(state.position, Branch::Out)?.moving(state.velocity);
             differences.extend((torque(moving, state.acceleration)? - moving.torque(state.acceleration)).0);
         }
-        Ok(Difference::of(differences.into_iter()))
+        Ok(Difference::of(differences.into_iter().map(|x| (1.0, x))))
     }
 
     /// The exact torque itself.

@@ -2,7 +2,7 @@
 //! a model measures, against differences.
 
 use dalembert::analyze::linear::{
-    self, Complex, Coordinates, LinearError, Linearized, Matrix, Output, StateSpace, delta_baumgarte, lqr, place,
+    self, Complex, Coordinates, LinearError, Linearized, Matrix, Output, Sizes, StateSpace, delta_baumgarte, lqr, place,
 };
 use dalembert::delta::{Assembly, Delta};
 use dalembert::friction::Friction;
@@ -146,6 +146,79 @@ fn a_regulator_is_stable_or_refused() -> Result<(), Box<dyn Error>> {
     let swinging = at(&robot, 45_f64.to_radians());
     let nothing = lqr(&swinging, &diagonal(0.0, 0.0), &Matrix::identity(3, 3));
     assert!(matches!(nothing, Err(LinearError::NotWeighted { pole }) if pole.im.abs() > 1.0));
+    Ok(())
+}
+
+/// A damped robot with angles and positions as outputs.
+fn damped(angle: f64) -> Result<StateSpace, Box<dyn Error>> {
+    let mut p = *built_in::d3_1200()?.delta.parameters();
+    for (k, arm) in p.arms.iter_mut().enumerate() {
+        arm.motor.friction = Some(Friction { viscous: 0.3 + 0.2 * k as f64, ..Friction::NONE });
+    }
+    let robot = Delta::try_new(p)?;
+    let pose = robot.at_joints(Vec3([angle, angle + 0.1, angle - 0.05]), Assembly::Below)?;
+    Ok(linear::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints, Output::Position])?.system)
+}
+
+/// Hankel singular values know nothing of the units of the states: of angles in microradians and rates per year they are
+/// the same. The least of the six is 1e-4 of the largest; of sixteen digits twelve are left.
+#[test]
+fn hankel_singular_values_do_not_depend_on_the_states() -> Result<(), Box<dyn Error>> {
+    let system = damped(0.8)?;
+    let expected = system.hankel_singular_values()?;
+    for units in [[1e6, 1e6, 1e6, 3e7, 3e7, 3e7], [1e-5, 1.0, 1e5, 1e-8, 1e3, 0.1]] {
+        let t = nalgebra::DVector::from_column_slice(&units);
+        let (to, back) = (Matrix::from_diagonal(&t), Matrix::from_diagonal(&t.map(|x| 1.0 / x)));
+        let turned =
+            StateSpace { a: &to * &system.a * &back, b: &to * &system.b, c: &system.c * &back, ..system.clone() };
+        for (found, expected) in turned.hankel_singular_values()?.iter().zip(&expected) {
+            assert!((found / expected - 1.0).abs() < 1e-10, "{found} {expected}");
+        }
+        let [a, b] = [&system, &turned].map(|system| system.balanced(Some(4)));
+        let (a, b) = (a?.system, b?.system);
+        for omega in [0.0, 3.0, 30.0] {
+            let (a, b) = (a.at_frequency(omega)?, b.at_frequency(omega)?);
+            assert!((&a - &b).camax() < 1e-9 * a.camax(), "{omega}");
+        }
+    }
+    Ok(())
+}
+
+/// They do depend on those of inputs and outputs, and with them which states are cut off. With sizes they do not: the same
+/// robot in metres and in millimetres is cut to the same model.
+#[test]
+fn sizes_of_inputs_and_outputs_replace_their_units() -> Result<(), Box<dyn Error>> {
+    let system = damped(0.8)?;
+    // Outputs 4 … 6 in millimetres, torques in N mm.
+    let in_millimetres = Sizes { inputs: vec![1e-3; 3], outputs: vec![1.0, 1.0, 1.0, 1e-3, 1e-3, 1e-3] };
+    let other = system.measured_in(&in_millimetres)?;
+    let plain = [&system, &other].map(StateSpace::hankel_singular_values);
+    let [plain, plain_other] = plain;
+    let spread = |values: &[f64]| values[3] / values[0];
+    assert!((spread(&plain?) / spread(&plain_other?) - 1.0).abs() > 1e-3, "units matter");
+    // 0.1 mrad, 0.05 mm and 2 N m count as one, however they are written.
+    let sizes = Sizes { inputs: vec![2.0; 3], outputs: vec![1e-4, 1e-4, 1e-4, 5e-5, 5e-5, 5e-5] };
+    let sizes_other = Sizes { inputs: vec![2e3; 3], outputs: vec![1e-4, 1e-4, 1e-4, 0.05, 0.05, 0.05] };
+    let (a, b) = (system.balanced_for(Some(3), &sizes)?, other.balanced_for(Some(3), &sizes_other)?);
+    for (a, b) in a.hankel.iter().zip(&b.hankel) {
+        assert!((a / b - 1.0).abs() < 1e-10, "{a} {b}");
+    }
+    let back = a.system.measured_in(&in_millimetres)?;
+    for omega in [0.0, 3.0, 30.0] {
+        let (a, b) = (back.at_frequency(omega)?, b.system.at_frequency(omega)?);
+        assert!((&a - &b).camax() < 1e-9 * a.camax(), "{omega}");
+    }
+    // The error, in sizes, is within twice the sum of what was cut off.
+    let bound = 2.0 * a.hankel[3..].iter().sum::<f64>();
+    let (whole, cut) = (system.measured_in(&sizes)?, a.system.measured_in(&sizes)?);
+    for omega in [0.0, 1.0, 5.0, 20.0, 100.0] {
+        let off = linear::magnitude(&(whole.at_frequency(omega)? - cut.at_frequency(omega)?));
+        assert!(off <= bound * (1.0 + 1e-9), "{omega}: {off} {bound}");
+    }
+    let wrong = Sizes { inputs: vec![1.0; 2], ..sizes.clone() };
+    assert!(matches!(system.balanced_for(None, &wrong), Err(LinearError::Shape { .. })));
+    let wrong = Sizes { outputs: vec![0.0; 6], ..sizes };
+    assert!(matches!(system.measured_in(&wrong), Err(LinearError::BadValue { .. })));
     Ok(())
 }
 

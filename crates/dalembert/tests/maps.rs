@@ -1,7 +1,7 @@
 //! Maps: symmetry, limits checked against what they promise, the same bits with any number of threads, and files.
 
 use dalembert::analyze::map::{
-    Axis, Field, Grid, Kind, MapError, Mapper, Plane, Reason, Usable, map, usable, write_parquet,
+    Axis, CsvMap, Field, Grid, Kind, MapError, Mapper, ParquetMap, Plane, Reason, Usable, map, stream, usable,
 };
 use dalembert::analyze::{Reach, stability};
 use dalembert::delta::{Branch, ModelName};
@@ -145,11 +145,14 @@ fn reach_and_its_reasons() -> Result<(), Box<dyn Error>> {
 /// Every position inside the largest cylinder and box is usable; a little larger, and some are not.
 #[test]
 fn largest_cylinder_and_box() -> Result<(), Box<dyn Error>> {
-    for robot in both() {
+    let cases = both().into_iter().flat_map(|robot| [Branch::Out, Branch::In].map(|branch| (robot.clone(), branch)));
+    for (robot, branch) in cases {
         let reach = Reach::of(&robot.delta);
-        let what = Usable { limits: Some(robot.limits), ..Usable::default() };
-        let found = usable(&robot.delta, &what, [reach.lowest, reach.highest], 80).ok_or("nothing usable")?;
-        println!("{}: {found:?}", robot.name);
+        // The built-in joint ranges are for elbows out.
+        let limits = (branch == Branch::Out).then_some(robot.limits);
+        let what = Usable { branch, limits, ..Usable::default() };
+        let found = usable(&robot.delta, &what, [reach.lowest, reach.highest], 80)?;
+        println!("{} {branch:?}: {found:?}", robot.name);
         let [low, high] = found.cylinder;
         let outside = |scale: f64| {
             (0..20_000).find_map(|k| {
@@ -193,6 +196,32 @@ fn largest_cylinder_and_box() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Where nothing is usable the reason is told with its numbers: margins that no height has, or limits.
+#[test]
+fn no_usable_region_has_a_reason() -> Result<(), Box<dyn Error>> {
+    let robot = built_in::d3_1200()?;
+    let reach = Reach::of(&robot.delta);
+    let heights = [reach.lowest, reach.highest];
+    let strict = Usable { transmission: 0.99, determinant: 0.99, branch: Branch::In, ..Usable::default() };
+    let error = usable(&robot.delta, &strict, heights, 50).err().ok_or("usable")?;
+    assert_eq!((error.heights, error.reached, error.within, error.limit), (50, 50, 50, None));
+    let margins = |k: u32| {
+        let z = reach.lowest + (reach.highest - reach.lowest) * (f64::from(k) + 0.5) / 50.0;
+        let pose = robot.delta.at_position(Vec3::new(0.0, 0.0, z), Branch::In).expect("reached");
+        assert!(pose.transmission_margins().0.iter().all(|margin| *margin < 0.0), "elbows in");
+        pose.rod_determinant().abs()
+    };
+    assert_eq!(error.determinant, (0..50).map(margins).fold(0.0, f64::max));
+    assert!(error.determinant < 0.99 && error.to_string().contains("elbows in"), "{error}");
+    let mut limits = robot.limits;
+    limits[1].range = [3.0, 3.1];
+    let narrow = Usable { limits: Some(limits), ..Usable::default() };
+    let error = usable(&robot.delta, &narrow, heights, 50).err().ok_or("usable")?;
+    assert_eq!((error.within, error.limit), (0, Some(Reason::JointRange(2))));
+    assert!(error.to_string().contains("0 are within the limits (joint 2 out of range)"), "{error}");
+    Ok(())
+}
+
 #[test]
 fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
     use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -201,7 +230,9 @@ fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
     let mapper = Mapper::new(&robot, Kind::Mass)?;
     let grid = Grid::volume(&robot.delta, 20);
     let mut bytes = Vec::new();
-    let ranges = write_parquet(&mapper, &grid, &mut bytes, &|_| true)?.ok_or("interrupted")?;
+    let mut file = ParquetMap::new(mapper.channels(), &mut bytes)?;
+    let summary = stream(&mapper, &grid, &mut [&mut file], &|_| true)?.ok_or("interrupted")?;
+    drop(file);
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes))?;
     let found = map(&mapper, &grid, &|_| true).ok_or("interrupted")?;
     for (k, row) in reader.get_row_iter(None)?.enumerate() {
@@ -215,15 +246,7 @@ fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
         }
     }
     assert_eq!(reader.metadata().file_metadata().num_rows(), 8000);
-    let mut interrupted = Vec::new();
-    assert!(write_parquet(&mapper, &Grid::volume(&robot.delta, 80), &mut interrupted, &|_| false)?.is_none());
-    let large = Grid::volume(&robot.delta, 80);
-    let streamed = write_parquet(&mapper, &large, &mut Vec::new(), &|_| true)?.ok_or("interrupted")?;
-    let whole = map(&mapper, &large, &|_| true).ok_or("interrupted")?;
-    for channel in 0..6 {
-        assert_eq!(ranges[channel], found.range(channel));
-        assert_eq!(streamed[channel], whole.range(channel), "several groups");
-    }
+    assert_eq!(summary, found.summary());
     // Pictures of a slice: valid files, none of a volume.
     let slice = Grid::slice(&robot.delta, Plane::Xy, None, 60);
     for (_, kind) in Kind::NAMED {
@@ -232,12 +255,79 @@ fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
         let svg = picture.to_svg();
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && !svg.contains("NaN"));
         assert!(picture.to_png().starts_with(b"\x89PNG\r\n"));
-        let mut csv = Vec::new();
-        found.write_csv(&mut csv)?;
-        assert!(String::from_utf8(csv)?.starts_with("x,y,z,"));
     }
     assert!(found.heat_map(0, "").is_none());
     assert_eq!(Grid { axes: [Axis::at(0.1); 3] }.position(0), Vec3([0.1; 3]));
+    Ok(())
+}
+
+/// A volume of several groups: CSV and Parquet of one pass are those of the map in memory, byte for byte, with any number
+/// of threads.
+#[test]
+fn streamed_volumes_are_the_map_with_any_number_of_threads() -> Result<(), Box<dyn Error>> {
+    let robot = built_in::d3_1200()?;
+    for kind in [Kind::Mass, Kind::Reach] {
+        let mapper = Mapper::new(&robot, kind)?;
+        // Four groups, the last one not full.
+        let grid = Grid::volume(&robot.delta, 80);
+        let whole = map(&mapper, &grid, &|_| true).ok_or("interrupted")?;
+        let (mut csv, mut parquet) = (Vec::new(), Vec::new());
+        whole.write(&mut CsvMap::new(mapper.channels(), &mut csv)?)?;
+        whole.write(&mut ParquetMap::new(mapper.channels(), &mut parquet)?)?;
+        let text = std::str::from_utf8(&csv)?;
+        let mut lines = text.lines();
+        let names = if kind == Kind::Mass { "x,y,z,M11,M12,M13,M22,M23,M33" } else { "x,y,z,reach,missing" };
+        assert_eq!(lines.next(), Some(names));
+        let width = mapper.channels().len();
+        for (k, values) in whole.values.chunks(width).enumerate().filter(|(_, v)| !v.iter().all(|x| x.is_nan())) {
+            let line = lines.next().ok_or("a line is missing")?;
+            let read = line.split(',').map(str::parse).collect::<Result<Vec<f64>, _>>()?;
+            let expected = grid.position(k).0.into_iter().chain(values.iter().copied());
+            assert!(expected.zip(&read).all(|(a, b)| a == *b || a.is_nan() && b.is_nan()), "{line}");
+        }
+        assert_eq!(lines.next(), None);
+        for threads in [1, 2, 5] {
+            let (mut as_csv, mut as_parquet) = (Vec::new(), Vec::new());
+            let mut one = CsvMap::new(mapper.channels(), &mut as_csv)?;
+            let mut other = ParquetMap::new(mapper.channels(), &mut as_parquet)?;
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+            let summary = pool.install(|| stream(&mapper, &grid, &mut [&mut one, &mut other], &|_| true))?;
+            drop((one, other));
+            assert_eq!(summary, Some(whole.summary()));
+            assert!(as_csv == csv && as_parquet == parquet, "{threads} threads");
+        }
+        assert_eq!(whole.summary().reasons.iter().sum::<usize>(), if kind == Kind::Reach { grid.len() } else { 0 });
+    }
+    Ok(())
+}
+
+/// A full disk is told with the writer that met it; an interruption ends without a result.
+#[test]
+fn streams_end_early() -> Result<(), Box<dyn Error>> {
+    struct Full(usize);
+    impl std::io::Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 = self.0.checked_sub(bytes.len()).ok_or(std::io::ErrorKind::StorageFull)?;
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let robot = built_in::d3_1200()?;
+    let mapper = Mapper::new(&robot, Kind::Gravity)?;
+    let grid = Grid::volume(&robot.delta, 80);
+    let (mut room, mut disk) = (Vec::new(), Full(2_000_000));
+    let mut csv = CsvMap::new(mapper.channels(), &mut room)?;
+    let mut parquet = ParquetMap::new(mapper.channels(), &mut disk)?;
+    let error = stream(&mapper, &grid, &mut [&mut csv, &mut parquet], &|_| true).err().ok_or("no error")?;
+    assert_eq!((error.writer, error.cause.kind()), (1, std::io::ErrorKind::StorageFull));
+    let (mut room, mut disk) = (Vec::new(), Full(1_000_000));
+    let mut csv = CsvMap::new(mapper.channels(), &mut disk)?;
+    let error = stream(&mapper, &grid, &mut [&mut csv], &|_| true).err().ok_or("no error")?;
+    assert_eq!((error.writer, error.cause.kind()), (0, std::io::ErrorKind::StorageFull));
+    let mut csv = CsvMap::new(mapper.channels(), &mut room)?;
+    assert_eq!(stream(&mapper, &grid, &mut [&mut csv], &|_| false)?, None);
     Ok(())
 }
 

@@ -9,6 +9,7 @@ use dalembert::analyze::sensitivity::{
     ArmState, ArmTorque, DeltaState, DeltaTorque, Kind, Size, TorqueOfParameters, first_order, monte_carlo,
     over_motion, sensitivities,
 };
+use dalembert::analyze::weights::Weights;
 use dalembert::delta::Branch;
 use dalembert::describe::Follows;
 use dalembert::proptest::{robots, states};
@@ -138,7 +139,8 @@ fn a_motion_is_its_states() -> Result<(), Box<dyn Error>> {
     let states: Vec<ArmState> = (0..12).map(state).collect();
     let motion = ArmTorque::new(&puma, states.clone())?;
     let widths = motion.tolerances();
-    let over = over_motion(&motion, widths);
+    let weights = Weights::rows(states.len());
+    let over = over_motion(&motion, widths, &weights);
     let mut alone = Vec::new();
     for state in &states {
         let torque = ArmTorque::new(&puma, vec![state.clone()])?;
@@ -150,12 +152,14 @@ fn a_motion_is_its_states() -> Result<(), Box<dyn Error>> {
     };
     for (k, contribution) in over.contributions.iter().enumerate() {
         let slopes: Vec<f64> = alone.iter().flat_map(|(all, _)| all[k].torque.clone()).collect();
-        assert!(near(&contribution.slope, &Size::of(&slopes, 6)), "{}", contribution.parameter.name);
+        assert!(near(&contribution.slope, &Size::of(&slopes, 6, &weights)), "{}", contribution.parameter.name);
     }
     let combined: Vec<f64> = alone.iter().flat_map(|(_, first)| first.combined.clone()).collect();
     let worst: Vec<f64> = alone.iter().flat_map(|(_, first)| first.worst.clone()).collect();
-    assert!(near(&over.combined, &Size::of(&combined, 6)) && near(&over.worst, &Size::of(&worst, 6)));
-    let (deviation, largest) = monte_carlo(&motion, widths, 1000, 1).over(6).ok_or("no sample is good")?;
+    assert!(
+        near(&over.combined, &Size::of(&combined, 6, &weights)) && near(&over.worst, &Size::of(&worst, 6, &weights))
+    );
+    let (deviation, largest) = monte_carlo(&motion, widths, 1000, 1).over(6, &weights).ok_or("no sample is good")?;
     for (i, largest) in largest.iter().enumerate() {
         let expected = over.combined.rms[i] / 3f64.sqrt();
         assert!((deviation.rms[i] / expected - 1.0).abs() < 0.08, "{i}: {} {expected}", deviation.rms[i]);
@@ -201,6 +205,6 @@ fn no_sample_no_statistics() -> Result<(), Box<dyn Error>> {
     let widths: Vec<f64> = torque.parameters().iter().map(|p| wide(&p.name)).collect();
     let sampled = monte_carlo(&torque, &widths, 3, 1);
     assert_eq!((sampled.failed, &sampled.statistics), (3, &None));
-    assert!(sampled.over(3).is_none());
+    assert!(sampled.over(3, &Weights::rows(1)).is_none());
     Ok(())
 }

@@ -279,16 +279,14 @@ fn maps(plan: &ComparePlan, robot: &Robot, z: f64, comparison: &Comparison, cost
 
 /// The largest cylinder and box.
 fn usable_text(plan: &ComparePlan, robot: &Robot) -> String {
-    if Branch::from(plan.branch) == Branch::In {
-        return String::from("With the elbows in.");
-    }
     let reach = Reach::of(&robot.delta);
-    let what = Usable { limits: Some(robot.limits), ..Usable::default() };
+    let what = Usable { branch: plan.branch.into(), limits: Some(robot.limits), ..Usable::default() };
     match usable(&robot.delta, &what, [reach.lowest, reach.highest], 120) {
-        None => String::from("There is no cylinder about the axis with margins of 0.1 from singularities."),
-        Some(w) => format!(
-            "Usable throughout, within the limits and with margins of 0.1 from singularities: a cylinder of {} m radius, \
+        Err(reason) => format!("Usable regions: {reason}."),
+        Ok(w) => format!(
+            "Usable throughout with the elbows {}, within the limits and with margins of 0.1 from singularities: a cylinder of {} m radius, \
              z = {} … {} m; a box of {} × {} m, z = {} … {} m.",
+            name_of(what.branch),
             human(w.cylinder_radius, 3),
             human(w.cylinder[0], 3),
             human(w.cylinder[1], 3),
@@ -311,6 +309,7 @@ fn as_text(plan: &ComparePlan, subject: &Subject, costs: &[Cost], screen: &mut S
         fixed(exact.all.rms, 2),
         fixed(exact.all.maximum, 2)
     ));
+    screen.line(format!("  {}", comparison.weights.weighing().text()));
     screen.line("");
     screen.heading(format!("Difference model − {}, N m", comparison.reference));
     let mut table = Table::new("llrrrr");
@@ -389,6 +388,7 @@ fn as_json(plan: &ComparePlan, subject: &Subject, costs: &[Cost]) -> Value {
         "robot": subject.name,
         "motion": subject.motion,
         "reference": comparison.reference,
+        "means_over": comparison.weights.weighing().as_str(),
         "exact_torque": summary(&comparison.exact),
         "exact_torque_without_dissipation": summary(&comparison.rigid),
         "difference_to_exact": models,

@@ -110,7 +110,7 @@ pub fn costs(comparison: &Comparison, omega: f64) -> Result<Vec<Cost>, CostError
     if !(omega > 0.0 && omega.is_finite()) {
         return Err(CostError::Omega(omega));
     }
-    let (samples, joints) = (&comparison.samples, comparison.joints());
+    let (samples, joints, shares) = (&comparison.samples, comparison.joints(), comparison.weights.shares());
     if let Some(pair) =
         samples.windows(2).find(|pair| pair[1].t.partial_cmp(&pair[0].t) != Some(std::cmp::Ordering::Greater))
     {
@@ -125,7 +125,7 @@ pub fn costs(comparison: &Comparison, omega: f64) -> Result<Vec<Cost>, CostError
         // After the last sample nothing is left to follow.
         let step = samples.get(k + 1).map_or(0.0, |next| next.t - sample.t);
         for (track, (_, compared)) in tracks.iter_mut().zip(&applicable) {
-            track.note((0..3).map(|axis| track.moved(axis, sample)).map(|x| x * x).sum());
+            track.note((0..3).map(|axis| track.moved(axis, sample)).map(|x| x * x).sum(), shares[k]);
             let wrong = compared.torque[k].iter().zip(&sample.exact).map(|(tau, exact)| tau - exact);
             let push = factors.solve(&Matrix::from_iterator(joints, 1, wrong));
             track.go(push.as_slice(), omega, step);
@@ -135,7 +135,7 @@ pub fn costs(comparison: &Comparison, omega: f64) -> Result<Vec<Cost>, CostError
     let costs = applicable.iter().zip(tracks).map(|((name, compared), track)| {
         let torque = compared.difference.all;
         let share = if torque.rms == 0.0 { 0.0 } else { torque.rms / whole.max(f64::MIN_POSITIVE) };
-        let tracking = [track.largest.sqrt(), (track.squares / samples.len().max(1) as f64).sqrt()];
+        let tracking = [track.largest.sqrt(), track.mean_square.sqrt()];
         Cost { name, torque, share, tracking, verdict: Verdict::of(share) }
     });
     Ok(costs.collect())
@@ -148,12 +148,12 @@ struct Track {
     error: Vec<[f64; 2]>,
     /// Of |δX|², m².
     largest: f64,
-    squares: f64,
+    mean_square: f64,
 }
 
 impl Track {
     fn new(joints: usize) -> Self {
-        Self { error: vec![[0.0; 2]; joints], largest: 0.0, squares: 0.0 }
+        Self { error: vec![[0.0; 2]; joints], largest: 0.0, mean_square: 0.0 }
     }
 
     /// A component of δX, m.
@@ -161,9 +161,9 @@ impl Track {
         self.error.iter().zip(&sample.jacobian).map(|([e, _], column)| e * column[axis]).sum()
     }
 
-    fn note(&mut self, square: f64) {
+    fn note(&mut self, square: f64, share: f64) {
         self.largest = self.largest.max(square);
-        self.squares += square;
+        self.mean_square += share * square;
     }
 
     /// (2).

@@ -13,6 +13,7 @@ pub mod report;
 pub mod sensitivity;
 pub mod serial_operations;
 pub mod stability;
+pub mod weights;
 
 pub use constants::{LumpedConstant, lumped_constants};
 pub use reach::Reach;

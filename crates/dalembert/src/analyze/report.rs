@@ -64,13 +64,14 @@ impl CostReport<'_> {
         format!(
             "Motion: {}. Torque of the exact model (`{}`): RMS {} N m, at most {} N m{without}. Shares are of the torque \
              without friction and damping. Tracking error: what the model's torque error leaves at the {} when the robot \
-             is controlled by computed torque with feedback of {} Hz, critically damped.",
+             is controlled by computed torque with feedback of {} Hz, critically damped. Throughout, {}.",
             self.motion,
             self.comparison.reference,
             human(exact.rms, 4),
             human(exact.maximum, 4),
             self.point,
-            human(self.omega / std::f64::consts::TAU, 3)
+            human(self.omega / std::f64::consts::TAU, 3),
+            self.comparison.weights.weighing().text()
         )
     }
 

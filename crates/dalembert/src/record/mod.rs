@@ -2,7 +2,7 @@
 
 pub mod drawing;
 #[cfg(feature = "parquet")]
-mod parquet;
+pub(crate) mod parquet;
 pub mod plot;
 pub mod recording;
 pub mod report;

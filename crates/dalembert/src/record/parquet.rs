@@ -1,4 +1,4 @@
-//! Recordings as Parquet files, for long runs: one DOUBLE column per quantity, unit and meaning in the metadata.
+//! Parquet files, for long runs and large maps: one DOUBLE column per quantity, unit and meaning in the metadata.
 //!
 //! The metadata of the file has the key `dalembert` with a JSON object from the column's name to its unit and meaning.
 
@@ -7,9 +7,9 @@ use parquet::basic::{Compression, Encoding, Repetition, Type as Physical};
 use parquet::data_type::DoubleType;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::Type;
+use parquet::schema::types::{ColumnPath, Type};
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -17,52 +17,94 @@ use std::sync::Arc;
 /// Rows of a group: a reader that wants a part of the time reads a part of the file.
 const GROUP: usize = 1 << 16;
 
+/// A quantity of a file.
+pub(crate) struct About<'a> {
+    pub name: &'a str,
+    pub unit: &'a str,
+    pub meaning: &'a str,
+    /// It takes few values, which are then written once.
+    pub few: bool,
+}
+
+/// A file that is written group by group.
+pub(crate) struct ParquetFile<'w> {
+    writer: SerializedFileWriter<&'w mut (dyn Write + Send)>,
+}
+
+impl<'w> ParquetFile<'w> {
+    pub fn new(name: &str, columns: &[About<'_>], output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
+        Self::create(name, columns, output).map_err(as_io)
+    }
+
+    fn create(name: &str, columns: &[About<'_>], output: &'w mut (dyn Write + Send)) -> Result<Self, ParquetError> {
+        let field = |column: &About<'_>| {
+            let field = Type::primitive_type_builder(column.name, Physical::DOUBLE);
+            field.with_repetition(Repetition::REQUIRED).build().map(Arc::new)
+        };
+        let fields = columns.iter().map(field).collect::<Result<_, _>>()?;
+        let schema = Arc::new(Type::group_type_builder(name).with_fields(fields).build()?);
+        let about =
+            |column: &About<'_>| (column.name.to_owned(), json!({ "unit": column.unit, "meaning": column.meaning }));
+        let about: Map<String, Value> = columns.iter().map(about).collect();
+        let metadata = KeyValue::new(String::from("dalembert"), Value::Object(about).to_string());
+        // The bytes of doubles of one size beside each other compress; whole doubles hardly do.
+        let mut properties = WriterProperties::builder()
+            .set_dictionary_enabled(false)
+            .set_encoding(Encoding::BYTE_STREAM_SPLIT)
+            .set_statistics_enabled(EnabledStatistics::Chunk)
+            .set_compression(Compression::SNAPPY)
+            .set_key_value_metadata(Some(vec![metadata]));
+        for column in columns.iter().filter(|column| column.few) {
+            properties = properties.set_column_dictionary_enabled(ColumnPath::from(column.name), true);
+        }
+        Ok(Self { writer: SerializedFileWriter::new(output, schema, Arc::new(properties.build()))? })
+    }
+
+    /// Rows more: a part of each column, in their order.
+    pub fn group<'c>(&mut self, columns: impl Iterator<Item = &'c [f64]>) -> io::Result<()> {
+        self.try_group(columns).map_err(as_io)
+    }
+
+    fn try_group<'c>(&mut self, columns: impl Iterator<Item = &'c [f64]>) -> Result<(), ParquetError> {
+        let mut group = self.writer.next_row_group()?;
+        for column in columns {
+            let Some(mut writer) = group.next_column()? else { break };
+            writer.typed::<DoubleType>().write_batch(column, None, None)?;
+            writer.close()?;
+        }
+        group.close().map(drop)
+    }
+
+    pub fn finish(&mut self) -> io::Result<()> {
+        self.writer.finish().map(drop).map_err(as_io)
+    }
+}
+
+/// The error of the output below, where there is one.
+fn as_io(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(cause) => match cause.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(cause) => io::Error::other(cause),
+        },
+        error => io::Error::other(error),
+    }
+}
+
 impl Recording {
     /// Writes a Parquet file.
     pub fn write_parquet(&self, output: &mut (dyn Write + Send)) -> io::Result<()> {
-        self.try_write_parquet(output).map_err(|error| match error {
-            ParquetError::External(cause) => match cause.downcast::<io::Error>() {
-                Ok(error) => *error,
-                Err(cause) => io::Error::other(cause),
-            },
-            error => io::Error::other(error),
-        })
-    }
-
-    fn try_write_parquet(&self, output: &mut (dyn Write + Send)) -> Result<(), ParquetError> {
-        let field = |name: &str| {
-            Type::primitive_type_builder(name, Physical::DOUBLE)
-                .with_repetition(Repetition::REQUIRED)
-                .build()
-                .map(Arc::new)
-        };
-        let fields = self.columns().iter().map(|column| field(&column.name)).collect::<Result<_, _>>()?;
-        let schema = Arc::new(Type::group_type_builder("run").with_fields(fields).build()?);
-        let about: Map<String, Value> = self
-            .columns()
+        let columns = self.columns();
+        let about: Vec<About<'_>> = columns
             .iter()
-            .map(|column| (column.name.clone(), json!({ "unit": column.unit, "meaning": column.meaning })))
+            .map(|column| About { name: &column.name, unit: column.unit, meaning: &column.meaning, few: false })
             .collect();
-        let metadata = KeyValue::new(String::from("dalembert"), Value::Object(about).to_string());
-        // The bytes of doubles of one size beside each other compress; whole doubles hardly do.
-        let properties = WriterProperties::builder()
-            .set_dictionary_enabled(false)
-            .set_encoding(Encoding::BYTE_STREAM_SPLIT)
-            .set_compression(Compression::SNAPPY)
-            .set_key_value_metadata(Some(vec![metadata]))
-            .build();
-        let mut file = SerializedFileWriter::new(output, schema, Arc::new(properties))?;
+        let mut file = ParquetFile::new("run", &about, output)?;
         for start in (0..self.rows()).step_by(GROUP) {
             let end = self.rows().min(start + GROUP);
-            let mut group = file.next_row_group()?;
-            for column in self.columns() {
-                let Some(mut writer) = group.next_column()? else { break };
-                writer.typed::<DoubleType>().write_batch(&column.values[start..end], None, None)?;
-                writer.close()?;
-            }
-            group.close()?;
+            file.group(columns.iter().map(|column| &column.values[start..end]))?;
         }
-        file.close().map(drop)
+        file.finish()
     }
 }
 

@@ -7,7 +7,7 @@ use crate::output::{Screen, Sink, Table, human};
 use clap::Args;
 use dalembert::analyze::linear::{
     Complex, ExportFormat, LinearError, LinearMotion, Linearized, Matrix, Regulator, Signal, StateSpace, decades, lqr,
-    magnitude, place,
+    lqr_along, magnitude, place,
 };
 use dalembert::describe::Dimension;
 use dalembert::record::number;
@@ -26,6 +26,10 @@ in column t.
 --out writes A, B, C, D, Ts, names and the point: .mat for MATLAB, .npz for NumPy, .json. Along a motion they have one \
 more index, the last one in MATLAB (A(:,:,k)), the first one in NumPy and JSON (A[k]).
 
+With --states, --lqr is the regulator along the motion: gains K(t) for the least cost from each time on, at the end that \
+of holding the last state; in the files K and P, with --gains a table for a controller. With --step the rows must be that \
+far apart.
+
 With --step (also --period) the regulators are those of the sampled loop: --lqr the least sum over the samples, --place \
 poles z inside the unit circle.
 
@@ -39,6 +43,7 @@ Examples:
   dalembert linearize asadi --joints 0 --period 1ms --lqr 100,1,0.01
   dalembert linearize d3-1200 --position 0.1,0,-0.85 --velocity 1,0,0 --acceleration 0,0,20 --formulation baumgarte
   dalembert trajectory d3-1200 --out - | dalembert linearize d3-1200 --states - --out motion.mat
+  dalembert linearize d3-1200 --states motion.csv --lqr 1e4,10,0.01 --gains gains.csv
   dalembert linearize puma560 --joints 0,-0.8,0.5,0,0.7,0 --out puma.mat")]
 pub struct LinearizeArguments {
     #[command(flatten)]
@@ -55,6 +60,9 @@ pub struct LinearizeArguments {
     /// Gain that puts the poles there, 1/s (with --step: z); complex ones as -4+3j,-4-3j
     #[arg(long, value_name = "P1,P2,..", allow_hyphen_values = true, conflicts_with = "lqr")]
     place: Option<String>,
+    /// Write the regulator of a motion as CSV: t, the state and torques of the motion, gains k_tau1_q1 ...
+    #[arg(long, value_name = "FILE")]
+    gains: Option<String>,
     /// Write the frequency response as SVG
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
@@ -71,6 +79,7 @@ struct Files {
     out: Option<(Sink, ExportFormat)>,
     plot: Option<Sink>,
     response: Option<Sink>,
+    gains: Option<Sink>,
 }
 
 impl Files {
@@ -83,7 +92,8 @@ impl Files {
         let out = format.transpose()?.map(|(name, format)| Sink::new(name).map(|sink| (sink, format))).transpose()?;
         let plot = arguments.plot.as_deref().map(Sink::new).transpose()?;
         let response = arguments.response.as_deref().map(Sink::new).transpose()?;
-        Ok(Self { out, plot, response })
+        let gains = arguments.gains.as_deref().map(Sink::new).transpose()?;
+        Ok(Self { out, plot, response, gains })
     }
 }
 
@@ -99,10 +109,13 @@ pub fn is_moving(model: &Linearized) -> bool {
 pub fn run(arguments: &LinearizeArguments, screen: &mut Screen) -> Result<(), Failure> {
     let step = arguments.step.as_deref().map(|text| list("step", text, Dimension::Time, 1)).transpose()?;
     let step = step.map(|step| step[0]);
-    let regulated = arguments.lqr.is_some() || arguments.place.is_some();
-    if arguments.model.point.is_motion() && (regulated || arguments.plot.is_some() || arguments.response.is_some()) {
-        let message = "--lqr, --place, --plot and --response are for a model about one state, not for a motion";
+    let of_a_point = arguments.place.is_some() || arguments.plot.is_some() || arguments.response.is_some();
+    if arguments.model.point.is_motion() && of_a_point {
+        let message = "--place, --plot and --response are for a model about one state, not for a motion";
         return Err(Failure::new(message).hint("give the state itself instead of --states"));
+    }
+    if arguments.gains.is_some() && !(arguments.model.point.is_motion() && arguments.lqr.is_some()) {
+        return Err(Failure::new("--gains writes the regulator of a motion").hint("give --states and --lqr with it"));
     }
     if arguments.lqr.is_some() && (arguments.model.order.is_some() || arguments.model.part.is_some()) {
         return Err(Failure::new("--lqr weighs angles and rates, which the states of --order and --part are not")
@@ -140,11 +153,29 @@ fn along_motion(
     if let Some(step) = step {
         motion = motion.discrete(step).map_err(bad)?;
     }
-    write(files.out, |format| motion.export(format).map_err(bad))?;
+    let regulator = match &arguments.lqr {
+        None => None,
+        Some(text) => {
+            let [q, r] = weights(text, &motion.points()[0].system)?;
+            let found = lqr_along(&motion, &q, &r, None).map_err(|error| match error {
+                LinearError::Steps { .. } => {
+                    bad(error).hint("--step is the time from row to row of the file, to the last row too")
+                }
+                error => bad(error),
+            })?;
+            Some(found)
+        }
+    };
+    let regulator = regulator.as_ref();
+    write(files.out, |format| motion.export(regulator, format).map_err(bad))?;
+    if let (Some(mut sink), Some(regulator)) = (files.gains, regulator) {
+        sink.text(&regulator.to_csv(&motion))?;
+        sink.finish()?;
+    }
     let poles: Vec<Vec<Complex<f64>>> =
         motion.points().iter().map(|point| point.system.poles()).collect::<Result<_, _>>().map_err(bad)?;
     if arguments.json {
-        let mut json = motion.to_json();
+        let mut json = motion.to_json(regulator);
         json["robot"] = json!(name);
         json["poles"] = poles.iter().map(|poles| poles_json(poles)).collect();
         screen.json(&json);
@@ -160,9 +191,20 @@ fn along_motion(
     ));
     screen.line("");
     poles_over_time(screen, motion.times(), &poles, s.step.is_some());
-    if let Some(name) = &arguments.out {
+    if let Some(regulator) = regulator {
+        let largest = |i: usize| regulator.gains.iter().flat_map(move |k| k.row(i).iter().copied().collect::<Vec<_>>());
         screen.line("");
-        screen.line(format!("models: {name}"));
+        screen.heading("Gains K(t) of dtau = -K dx, best along the motion and for holding its end");
+        for (i, input) in s.inputs.iter().enumerate() {
+            let most = largest(i).fold(0.0_f64, |m, k| m.max(k.abs()));
+            screen.line(format!("  {}: at most {}", input.name, human(most, 4)));
+        }
+    }
+    for (name, what) in [(&arguments.out, "models"), (&arguments.gains, "gains")] {
+        if let Some(name) = name {
+            screen.line("");
+            screen.line(format!("{what}: {name}"));
+        }
     }
     Ok(())
 }
@@ -269,14 +311,20 @@ fn about_point(
     Ok(())
 }
 
+/// Q and R of --lqr.
+fn weights(text: &str, system: &StateSpace) -> Result<[Matrix; 2], Failure> {
+    let (n, m) = system.b.shape();
+    let weights = list("lqr", text, Dimension::Ratio, 3)?;
+    let q = Matrix::from_fn(n, n, |i, j| if i != j { 0.0 } else { weights[usize::from(i >= n / 2)] });
+    Ok([q, Matrix::identity(m, m) * weights[2]])
+}
+
 fn regulator(arguments: &LinearizeArguments, model: &Linearized, name: &str) -> Result<Option<Regulator>, Failure> {
     let system = &model.system;
-    let (n, m) = system.b.shape();
     let bad = |error: LinearError| Failure::new(format!("{name}: {error}"));
     if let Some(text) = &arguments.lqr {
-        let weights = list("lqr", text, Dimension::Ratio, 3)?;
-        let q = Matrix::from_fn(n, n, |i, j| if i != j { 0.0 } else { weights[usize::from(i >= n / 2)] });
-        return lqr(system, &q, &(Matrix::identity(m, m) * weights[2])).map(Some).map_err(bad);
+        let [q, r] = weights(text, system)?;
+        return lqr(system, &q, &r).map(Some).map_err(bad);
     }
     if let Some(text) = &arguments.place {
         let wanted: Result<Vec<_>, Failure> = text.split(',').map(complex).collect();

@@ -2,19 +2,22 @@
 
 use super::map_told::Told;
 use super::{ChangeArguments, list};
-use crate::arguments::tell_warnings;
+use crate::arguments::{BranchChoice, tell_warnings};
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, human};
+use crate::output::{Screen, Sink};
 use crate::progress::Progress;
 use crate::verbs::simulate::stop_on_signal;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use dalembert::Robot;
-use dalembert::analyze::map::{ArmMapper, ChannelRange, Field, Grid, Kind, Map, MapError, Mapper, Plane, map};
-use dalembert::delta::ModelName;
+use dalembert::analyze::map::{
+    ArmMapper, CsvMap, Field, Grid, Kind, MapError, MapWriter, Mapper, Plane, Summary, map, stream,
+};
+use dalembert::delta::{Branch, ModelName};
 use dalembert::describe::{AnyRobot, Dimension};
 use dalembert::record::serial_states::rotation;
 use dalembert::serial::{Elbow, PumaBranch, Shoulder, Wrist};
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(Args)]
@@ -25,7 +28,7 @@ direction), resolution (platform per encoder step), stability (stiffness, growth
 torque), torque-error (a model against another).
 
 --out by its ending: .svg and .png draw one channel, .csv and .parquet hold all; may be given several times. A volume \
-(--volume) goes to .csv or, streamed, to .parquet. Ctrl-C ends it and writes nothing, exit code 130.
+(--volume) is streamed to .csv and .parquet, whatever its size. Ctrl-C ends it and writes nothing, exit code 130.
 
 Of a serial arm with a closed inverse kinematics (like the PUMA 560): reach, determinant (manipulability |det J|), \
 condition, mass, gravity, acceleration, force and resolution at the tool, turned as --orientation says (roll, pitch, yaw; \
@@ -36,7 +39,7 @@ Examples:
   dalembert map stability asadi --plane xz --out stability.png --out stability.csv
   dalembert map reach my-robot.toml --within-limits --json
   dalembert map torque-error d3-1200 --model falezza-simplified --acceleration 30 --out error.svg
-  dalembert map mass d3-1200 --volume --count 200 --out volume.parquet
+  dalembert map mass d3-1200 --volume --count 200 --out volume.parquet --out volume.csv
   dalembert map condition puma560 --plane xz --at 0.3 --out condition.svg
   dalembert map reach puma560 --orientation 0,'90 deg',0 --within-limits --out reach.svg")]
 pub struct MapArguments {
@@ -67,6 +70,9 @@ pub struct MapArguments {
     /// Positions with a type-1 or type-2 margin below this count as not reached: near a singularity everything explodes (Delta)  [default: 0.1]
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     least_margin: Option<String>,
+    /// Where the elbows point (Delta)
+    #[arg(long, value_name = "BRANCH")]
+    branch: Option<BranchChoice>,
     /// Roll, pitch, yaw of a serial arm's tool, rad or with unit  [default: 180 deg,0,0, pointing down]
     #[arg(long, value_name = "R,P,Y", allow_hyphen_values = true)]
     orientation: Option<String>,
@@ -194,11 +200,15 @@ impl MapArguments {
                 }
                 let mut mapper = Mapper::new(robot, kind).map_err(bad)?;
                 mapper.within_limits = self.within_limits;
+                mapper.branch = self.branch.map_or(Branch::Out, Branch::from);
                 // Maps of the margins themselves show all of them.
                 if !matches!(kind, Kind::Reach | Kind::Transmission | Kind::Determinant) {
                     mapper.least_margin = self.least_margin()?;
                 }
                 Ok(Mapped::Delta(robot, Box::new(mapper)))
+            }
+            AnyRobot::Serial(_) if self.branch.is_some() => {
+                Err(Failure::new("--branch is for Deltas").hint("the elbow of a serial arm is in --posture"))
             }
             AnyRobot::Serial(_) if self.least_margin.is_some() => {
                 Err(Failure::new("--least-margin is for Deltas").hint("maps of a serial arm show all that is reached"))
@@ -255,9 +265,6 @@ pub fn ending(name: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 
-/// The largest map that is held in memory, bytes.
-const LARGEST: f64 = 1e9;
-
 pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure> {
     let mut robot = AnyRobot::find(&arguments.robot)?;
     tell_warnings(&arguments.robot, robot.warnings());
@@ -294,14 +301,6 @@ pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure>
         return Err(Failure::new("--channel says what is drawn: there is no picture in --out")
             .hint("CSV and Parquet hold all channels"));
     }
-    // Parquet alone is streamed; anything else needs the whole map.
-    let stream_only =
-        arguments.volume && !arguments.out.is_empty() && arguments.out.iter().all(|name| ending(name) == "parquet");
-    let bytes = 8.0 * grid.len() as f64 * field.channels().len() as f64;
-    if !stream_only && bytes > LARGEST {
-        return Err(Failure::new(format!("a map of {} GB does not go through memory", human(bytes * 1e-9, 3)))
-            .hint("give a smaller --count, or --out with .parquet alone, which is streamed"));
-    }
     let mut sinks = Vec::new();
     for name in &arguments.out {
         sinks.push((name.as_str(), Sink::new(name)?));
@@ -312,35 +311,13 @@ pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure>
     }
     let pool = pool.build().map_err(|error| Failure::new("cannot start threads").because(error))?;
     let stop = stop_on_signal()?;
-    let interrupted = |_| Failure::Interrupted(String::from("interrupted: nothing is written"));
-    let found = if stream_only {
-        None
-    } else {
-        let progress = Progress::of("mapped", (grid.len() / grid.axes[0].count) as f64);
-        let report = |row: usize| {
-            progress.reached(row as f64);
-            !stop.load(Ordering::Relaxed)
-        };
-        let found = pool.install(|| map(field, &grid, &report));
-        progress.end();
-        Some(found.ok_or(()).map_err(interrupted)?)
-    };
     let job =
         Job { field, title: format!("{robot}: {}", kind.as_str()), grid: &grid, channel, pool: &pool, stop: &stop };
-    let mut ranges: Vec<Option<ChannelRange>> = match &found {
-        Some(found) => (0..field.channels().len()).map(|k| found.range(k)).collect(),
-        None => Vec::new(),
-    };
-    for (name, sink) in &mut sinks {
-        if let Some(streamed) = job.write(name, sink, found.as_ref())? {
-            ranges = streamed;
-        }
-    }
+    let summary = if arguments.volume { job.stream(&mut sinks)? } else { job.slice(&mut sinks)? };
     for (_, sink) in sinks {
         sink.finish()?;
     }
-    let told =
-        Told { robot, kind, mapped: &mapped, grid: &grid, found: found.as_ref(), ranges, margin, out: &arguments.out };
+    let told = Told { robot, kind, mapped: &mapped, grid: &grid, summary, margin, out: &arguments.out };
     if arguments.json {
         screen.json(&pool.install(|| told.to_json()));
     } else {
@@ -360,50 +337,67 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// The ranges of all channels where it had to compute the map itself.
-    fn write(
-        &self,
-        name: &str,
-        sink: &mut Sink,
-        found: Option<&Map>,
-    ) -> Result<Option<Vec<Option<ChannelRange>>>, Failure> {
-        let failed = |error| Failure::io(&format!("cannot write {name}"), error);
-        let picture = || {
-            let picture = found.and_then(|found| found.heat_map(self.channel, &self.title));
-            picture.ok_or_else(|| {
-                Failure::new("nothing is reached in this slice: there is nothing to draw")
-                    .hint("change --at or --plane; of a serial arm also --orientation or --posture")
-            })
-        };
-        match ending(name) {
-            "svg" => sink.text(&picture()?.to_svg())?,
-            "png" => std::io::Write::write_all(sink, &picture()?.to_png()).map_err(failed)?,
-            "csv" => found.map_or(Ok(()), |found| found.write_csv(sink)).map_err(failed)?,
-            _ => {
-                let ranges = self.parquet(sink).map_err(failed)?;
-                let interrupted = || Failure::Interrupted(String::from("interrupted: nothing is written"));
-                return ranges.ok_or_else(interrupted).map(Some);
+    /// In memory, so that it can be drawn.
+    fn slice(&self, sinks: &mut [(&str, Sink)]) -> Result<Summary, Failure> {
+        let found = self.watched(self.grid.len() / self.grid.axes[0].count, |going| map(self.field, self.grid, going));
+        let found = found.ok_or_else(interrupted)?;
+        for (name, sink) in sinks {
+            let failed = |error| Failure::io(&format!("cannot write {name}"), error);
+            let picture = || {
+                found.heat_map(self.channel, &self.title).ok_or_else(|| {
+                    Failure::new("nothing is reached in this slice: there is nothing to draw")
+                        .hint("change --at or --plane; of a serial arm also --orientation or --posture")
+                })
+            };
+            match ending(name) {
+                "svg" => sink.text(&picture()?.to_svg())?,
+                "png" => std::io::Write::write_all(sink, &picture()?.to_png()).map_err(failed)?,
+                _ => {
+                    let mut writer = self.writer(name, sink).map_err(failed)?;
+                    self.pool.install(|| found.write(writer.as_mut())).map_err(failed)?;
+                }
             }
         }
-        Ok(None)
+        Ok(found.summary())
     }
 
-    /// None where it was interrupted.
-    #[cfg(feature = "parquet")]
-    fn parquet(&self, sink: &mut Sink) -> std::io::Result<Option<Vec<Option<ChannelRange>>>> {
-        let progress = Progress::of("written", self.grid.len() as f64 * 1e-3);
-        let report = |count: usize| {
-            progress.reached(count as f64 * 1e-3);
+    /// Computed while it is written, whatever its size.
+    fn stream(&self, sinks: &mut [(&str, Sink)]) -> Result<Summary, Failure> {
+        let failed = |name: &str, error| Failure::io(&format!("cannot write {name}"), error);
+        let names: Vec<&str> = sinks.iter().map(|(name, _)| *name).collect();
+        let mut writers = Vec::new();
+        for (name, sink) in sinks {
+            writers.push(self.writer(name, sink).map_err(|error| failed(name, error))?);
+        }
+        let mut all: Vec<&mut dyn MapWriter> = writers.iter_mut().map(|writer| writer.as_mut() as _).collect();
+        let found = self.watched(self.grid.len(), |going| stream(self.field, self.grid, &mut all, going));
+        found.map_err(|error| failed(names[error.writer], error.cause))?.ok_or_else(interrupted)
+    }
+
+    /// With a progress bar up to `all`, and until Ctrl-C.
+    fn watched<R: Send>(&self, all: usize, run: impl FnOnce(&(dyn Fn(usize) -> bool + Sync)) -> R + Send) -> R {
+        let progress = Progress::of("mapped", 1.0);
+        let going = |done: usize| {
+            progress.reached(done as f64 / all as f64);
             !self.stop.load(Ordering::Relaxed)
         };
-        let written =
-            self.pool.install(|| dalembert::analyze::map::write_parquet(self.field, self.grid, sink, &report));
+        let result = self.pool.install(|| run(&going));
         progress.end();
-        written
+        result
     }
 
-    #[cfg(not(feature = "parquet"))]
-    fn parquet(&self, _: &mut Sink) -> std::io::Result<Option<Vec<Option<ChannelRange>>>> {
-        Err(std::io::Error::other("this build has no Parquet"))
+    fn writer<'s>(&self, name: &str, sink: &'s mut Sink) -> io::Result<Box<dyn MapWriter + 's>> {
+        let channels = self.field.channels();
+        if ending(name) == "csv" {
+            return Ok(Box::new(CsvMap::new(channels, sink)?));
+        }
+        #[cfg(feature = "parquet")]
+        return Ok(Box::new(dalembert::analyze::map::ParquetMap::new(channels, sink)?));
+        #[cfg(not(feature = "parquet"))]
+        Err(io::Error::other("this build has no Parquet"))
     }
+}
+
+fn interrupted() -> Failure {
+    Failure::Interrupted(String::from("interrupted: nothing is written"))
 }

@@ -3,7 +3,7 @@
 use super::map::{Mapped, ending};
 use crate::output::{Screen, Table, human};
 use dalembert::analyze::Reach;
-use dalembert::analyze::map::{ChannelRange, Grid, Kind, Map, Reason, Usable, Workspace, usable};
+use dalembert::analyze::map::{Grid, Kind, NotUsable, Reason, Summary, Usable, Workspace, usable};
 use serde_json::{Value, json};
 
 pub struct Told<'a> {
@@ -11,36 +11,32 @@ pub struct Told<'a> {
     pub kind: Kind,
     pub mapped: &'a Mapped<'a>,
     pub grid: &'a Grid,
-    /// None where it was streamed.
-    pub found: Option<&'a Map>,
-    /// Of each channel.
-    pub ranges: Vec<Option<ChannelRange>>,
+    pub summary: Summary,
     /// Of usable regions.
     pub margin: f64,
     pub out: &'a [String],
 }
 
-/// How often each reason, by its number.
-fn reasons(found: &Map) -> Vec<(usize, usize)> {
-    let mut counts = [0; Reason::COUNT];
-    (0..found.grid.len()).for_each(|k| counts[(found.value(k, 0) as usize).min(Reason::COUNT - 1)] += 1);
-    counts.into_iter().enumerate().filter(|(_, count)| *count > 0).collect()
-}
-
 impl Told<'_> {
+    /// The reasons that there are, by their numbers, and how often each.
+    fn reasons(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.summary.reasons.iter().copied().enumerate().filter(|(_, count)| *count > 0)
+    }
+
     /// Of a Delta, within its limits, as the map of reach tells them.
-    fn usable(&self) -> Option<Workspace> {
-        let Mapped::Delta(robot, _) = self.mapped else { return None };
+    fn usable(&self) -> Option<Result<Workspace, NotUsable>> {
+        let Mapped::Delta(robot, mapper) = self.mapped else { return None };
         let reach = Reach::of(&robot.delta);
-        let what = Usable { limits: Some(robot.limits), transmission: self.margin, determinant: self.margin };
-        usable(&robot.delta, &what, [reach.lowest, reach.highest], 100)
+        let (branch, margin) = (mapper.branch, self.margin);
+        let what = Usable { branch, limits: Some(robot.limits), transmission: margin, determinant: margin };
+        Some(usable(&robot.delta, &what, [reach.lowest, reach.highest], 100))
     }
 
     /// Of a Delta, the largest diagonal inertia over the least, of all motors: Codourey's measure of how much the inertia
     /// changes.
     fn inertia_ratio(&self) -> Option<f64> {
         let (Kind::Mass, Mapped::Delta(..)) = (self.kind, self.mapped) else { return None };
-        let diagonal: Vec<_> = [0, 3, 5].into_iter().map(|k| self.ranges[k]).collect::<Option<_>>()?;
+        let diagonal: Vec<_> = [0, 3, 5].into_iter().map(|k| self.summary.ranges[k]).collect::<Option<_>>()?;
         let largest = diagonal.iter().map(|r| r.largest).fold(f64::MIN, f64::max);
         let least = diagonal.iter().map(|r| r.least).fold(f64::MAX, f64::min);
         Some(largest / least)
@@ -55,7 +51,7 @@ impl Told<'_> {
             .iter()
             .enumerate()
             .map(|(k, channel)| {
-                let range = self.ranges[k];
+                let range = self.summary.ranges[k];
                 json!({
                     "name": channel.name, "unit": channel.unit, "meaning": channel.meaning,
                     "least": range.map(|r| r.least), "least_at": range.map(|r| r.least_at.0),
@@ -72,20 +68,19 @@ impl Told<'_> {
             json["inertia_ratio"] = json!(ratio);
         }
         if self.kind == Kind::Reach {
-            if let Some(found) = self.found {
-                json["reasons"] = reasons(found)
-                    .into_iter()
-                    .map(|(code, count)| (Reason::text(code), json!(count)))
-                    .collect::<serde_json::Map<_, _>>()
-                    .into();
-            }
-            json["usable"] = self.usable().map_or(Value::Null, |w| {
+            let counted = self.reasons().map(|(code, count)| (Reason::text(code), json!(count)));
+            json["reasons"] = counted.collect::<serde_json::Map<_, _>>().into();
+            let usable = self.usable();
+            json["usable"] = usable.as_ref().and_then(|usable| usable.as_ref().ok()).map_or(Value::Null, |w| {
                 json!({
                     "margin": self.margin,
                     "cylinder": { "radius": w.cylinder_radius, "from": w.cylinder[0], "to": w.cylinder[1] },
                     "box": { "half_side": w.box_half_side, "from": w.box_heights[0], "to": w.box_heights[1] },
                 })
             });
+            if let Some(Err(reason)) = usable {
+                json["not_usable"] = json!(reason.to_string());
+            }
         }
         json
     }
@@ -113,7 +108,7 @@ impl Told<'_> {
         let mut table = Table::new("lrlrll");
         table.head(["", "least", "at x, y, z", "largest", "at x, y, z", ""]);
         let mut any = false;
-        let channels = self.mapped.field().channels().iter().zip(&self.ranges);
+        let channels = self.mapped.field().channels().iter().zip(&self.summary.ranges);
         for (channel, range) in channels.filter(|(channel, _)| !channel.reasons) {
             let Some(range) = range else { continue };
             any = true;
@@ -132,22 +127,26 @@ impl Told<'_> {
         } else {
             screen.line("  nothing is reached here");
         }
-        if let (Kind::Reach, Some(found)) = (self.kind, self.found) {
+        if self.kind == Kind::Reach {
             screen.line("");
-            let all = found.grid.len() as f64;
-            for (code, count) in reasons(found) {
+            let all = self.grid.len() as f64;
+            for (code, count) in self.reasons() {
                 screen.line(format!("  {:5.1} %  {}", 100.0 * count as f64 / all, Reason::text(code)));
             }
         }
     }
 
     fn regions(&self, screen: &mut Screen) {
-        let Some(w) = self.usable() else { return };
+        let Some(usable) = self.usable() else { return };
         screen.line("");
         screen.heading(format!(
             "Largest usable regions about the axis (within the limits, margins at least {})",
             human(self.margin, 3)
         ));
+        let w = match usable {
+            Ok(w) => w,
+            Err(reason) => return screen.line(format!("  {reason}")),
+        };
         screen.line(format!(
             "  cylinder: radius {} m, z = {} … {} m",
             human(w.cylinder_radius, 4),

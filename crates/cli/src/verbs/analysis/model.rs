@@ -5,7 +5,9 @@ use super::list;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
-use dalembert::analyze::linear::{self, Coordinates, LinearError, LinearMotion, Linearized, Matrix, Output};
+use dalembert::analyze::linear::{
+    self, Coordinates, LinearError, LinearMotion, Linearized, Matrix, Output, Sizes, StateSpace,
+};
 use dalembert::describe::Dimension;
 use dalembert::mechanism::Poles;
 use dalembert::{Robot, SerialRobot, Vec3};
@@ -30,6 +32,12 @@ pub struct ModelArguments {
     /// Keep this many states, by balanced truncation
     #[arg(long, value_name = "N")]
     pub order: Option<usize>,
+    /// What counts as one of each input where states are cut off, N m; one for all, or one each  [default: 1]
+    #[arg(long, value_name = "TAU", requires = "order", allow_hyphen_values = true)]
+    input_size: Option<String>,
+    /// What counts as one of each output where states are cut off, SI  [default: 1]
+    #[arg(long, value_name = "Y", requires = "order", allow_hyphen_values = true)]
+    output_size: Option<String>,
     /// Keep a part of the model: the stable modes, or those that are reached and seen
     #[arg(long, conflicts_with = "order")]
     pub part: Option<PartChoice>,
@@ -106,7 +114,8 @@ impl ModelArguments {
         let mut hankel = Vec::new();
         let reduced = match (self.order, self.part) {
             (Some(order), _) => {
-                let cut = model.system.balanced(Some(order)).map_err(|error| match error {
+                let sizes = self.sizes(&model.system)?;
+                let cut = model.system.balanced_for(Some(order), &sizes).map_err(|error| match error {
                     LinearError::NotStable { .. } => bad(error).hint(
                         "damp the motors (--damping), choose a stable pose (`dalembert stability`), or --part stable",
                     ),
@@ -130,6 +139,18 @@ impl ModelArguments {
                 Linearized { state: vec![0.0; system.order()], rate: rate.iter().copied().collect(), system, ..model };
         }
         Ok((name, Model::Point(Box::new(model), hankel)))
+    }
+
+    /// Of inputs and outputs, where a model is reduced.
+    fn sizes(&self, system: &StateSpace) -> Result<Sizes, Failure> {
+        let of = |option, text: &Option<String>, count| match text {
+            Some(text) => list(option, text, Dimension::Ratio, count),
+            None => Ok(vec![1.0; count]),
+        };
+        Ok(Sizes {
+            inputs: of("input-size", &self.input_size, system.inputs.len())?,
+            outputs: of("output-size", &self.output_size, system.outputs.len())?,
+        })
     }
 
     /// The models of all states, and their times where all have one. A state that fails is named by its number.

@@ -13,6 +13,7 @@ use dalembert::analyze::sensitivity::{
     ArmState, ArmTorque, Bars, DeltaState, DeltaTorque, OverMotion, Sampled, Size, TorqueOfParameters, monte_carlo,
     over_motion, sensitivities,
 };
+use dalembert::analyze::weights::Weights;
 use dalembert::describe::{AnyRobot, Dimension};
 use dalembert::record::number;
 use serde_json::{Value, json};
@@ -71,7 +72,7 @@ struct Analysed {
     robot: String,
     /// Of a motion, in words.
     motion: Option<String>,
-    states: usize,
+    weights: Weights,
     units: Vec<&'static str>,
     over: OverMotion,
     /// ∂τ/∂p with their signs, one row per parameter; of a single state only.
@@ -79,6 +80,12 @@ struct Analysed {
     nominal: Vec<f64>,
     sampled: Option<Sampled>,
     samples: u64,
+}
+
+impl Analysed {
+    fn states(&self) -> usize {
+        self.weights.shares().len()
+    }
 }
 
 /// Half widths, one per parameter.
@@ -115,10 +122,13 @@ fn half_widths(
 fn analyse(
     arguments: &SensitivityArguments,
     robot: String,
-    motion: Option<String>,
+    motion: Option<(String, Vec<Option<f64>>)>,
     torque: &impl TorqueOfParameters,
     known: &[f64],
 ) -> Result<Analysed, Failure> {
+    let (motion, times) = motion.map_or((None, vec![None]), |(what, times)| (Some(what), times));
+    let weights = Weights::of(&times)
+        .map_err(|error| Failure::new(format!("{robot}: {error}")).hint("without a column `t` all rows count alike"))?;
     let widths = half_widths(arguments, torque, known)?;
     let progress = Progress::start("differentiating and sampling");
     let units = torque.units();
@@ -126,7 +136,7 @@ fn analyse(
     if let Some(k) = nominal.iter().position(|tau| !tau.is_finite()) {
         return Err(Failure::new(format!("state {} has no torque: {}", k / units.len() + 1, nominal[k])));
     }
-    let over = over_motion(torque, &widths);
+    let over = over_motion(torque, &widths, &weights);
     let signed = match motion {
         None => sensitivities(torque).into_iter().map(|s| s.torque).collect(),
         Some(_) => Vec::new(),
@@ -134,8 +144,7 @@ fn analyse(
     let samples = arguments.samples.unwrap_or(if motion.is_some() { 1000 } else { 20_000 });
     let sampled = (samples > 0).then(|| monte_carlo(torque, &widths, samples, arguments.seed));
     progress.end();
-    let states = nominal.len() / units.len();
-    Ok(Analysed { robot, motion, states, units, over, signed, nominal, sampled, samples })
+    Ok(Analysed { robot, motion, weights, units, over, signed, nominal, sampled, samples })
 }
 
 impl SensitivityArguments {
@@ -160,6 +169,7 @@ impl SensitivityArguments {
                 else {
                     return self.at_a_state();
                 };
+                let times = motion.rows.iter().map(|row| row.t).collect();
                 let mut states = Vec::with_capacity(motion.rows.len());
                 for row in motion.rows {
                     let pose = robot.delta.at_position(row.state.position, row.branches[0]);
@@ -174,7 +184,8 @@ impl SensitivityArguments {
                     });
                 }
                 let torque = DeltaTorque::new(&robot.delta, robot.follows, states, self.per_arm);
-                analyse(self, robot.name.clone(), Some(motion.what), &torque, &vec![0.0; torque.parameters().len()])
+                let motion = Some((motion.what, times));
+                analyse(self, robot.name.clone(), motion, &torque, &vec![0.0; torque.parameters().len()])
             }
             AnyRobot::Serial(robot) => {
                 if point.changes().any() {
@@ -182,9 +193,9 @@ impl SensitivityArguments {
                 }
                 self.refuse_per_arm()?;
                 let Some(motion) = self.source.arm(point.file(), &robot, duration)? else { return self.at_a_state() };
-                let states = motion.rows.into_iter().map(|(_, state)| state).collect();
+                let (times, states) = motion.rows.into_iter().unzip();
                 let torque = ArmTorque::new(&robot, states).map_err(|error| Failure::new(error.to_string()))?;
-                analyse(self, robot.name.clone(), Some(motion.what), &torque, torque.tolerances())
+                analyse(self, robot.name.clone(), Some((motion.what, times)), &torque, torque.tolerances())
             }
         }
     }
@@ -261,7 +272,7 @@ pub fn run(arguments: &SensitivityArguments, screen: &mut Screen) -> Result<(), 
 fn as_svg(result: &Analysed) -> String {
     let title = format!("{}: what tolerances do to the torques", result.robot);
     let subtitle = match &result.motion {
-        Some(what) => format!("{what}; {} states", result.states),
+        Some(what) => format!("{what}; {} states", result.states()),
         None => String::from("at one state"),
     };
     let (over, motion) = (&result.over, result.motion.is_some());
@@ -318,7 +329,7 @@ fn as_json(arguments: &SensitivityArguments, result: &Analysed) -> Value {
     let sampled = result.sampled.as_ref().map(|sampled| {
         let mut all = json!({ "samples": result.samples, "seed": arguments.seed, "failed": sampled.failed });
         if moving {
-            let over = sampled.over(result.units.len());
+            let over = sampled.over(result.units.len(), &result.weights);
             all["standard_deviation"] = json!(over.as_ref().map(|(deviation, _)| size(deviation)));
             all["largest_difference"] = json!(over.map(|(_, largest)| largest));
         } else {
@@ -330,7 +341,8 @@ fn as_json(arguments: &SensitivityArguments, result: &Analysed) -> Value {
         all
     });
     json!({
-        "robot": result.robot, "motion": result.motion, "states": result.states, "units": result.units,
+        "robot": result.robot, "motion": result.motion, "states": result.states(),
+        "means_over": moving.then(|| result.weights.weighing().as_str()), "units": result.units,
         "torque": torque, "parameters": parameters,
         "first_order": { "combined": combined, "worst": worst },
         "monte_carlo": sampled,
@@ -344,7 +356,7 @@ fn as_text(result: &Analysed, arguments: &SensitivityArguments, screen: &mut Scr
         None => screen.heading(format!("{}: torque of one state and what it owes to each number", result.robot)),
         Some(what) => {
             screen.heading(format!("{}: torques of a motion and what they owe to each number", result.robot));
-            screen.line(format!("  {what}; {} states", result.states));
+            screen.line(format!("  {what}; {} states; {}", result.states(), result.weights.weighing().text()));
         }
     }
     screen.line("");
@@ -424,7 +436,9 @@ fn together(result: &Analysed) -> Vec<(&'static str, Vec<f64>)> {
         rows.push((names[0], size.rms.clone()));
         rows.push((names[1], size.maximum.clone()));
     }
-    if let Some((deviation, largest)) = result.sampled.as_ref().and_then(|sampled| sampled.over(result.units.len())) {
+    if let Some((deviation, largest)) =
+        result.sampled.as_ref().and_then(|sampled| sampled.over(result.units.len(), &result.weights))
+    {
         rows.push(("standard deviation, first order, RMS", normal));
         rows.push(("standard deviation, sampled, RMS", deviation.rms));
         rows.push(("largest difference sampled", largest));

@@ -7,6 +7,7 @@ mod delta;
 pub use arm::{NotInTime, compare_arm};
 pub use delta::{LeavesWorkspace, Timed, compare, pick_and_place};
 
+use super::weights::Weights;
 use crate::Vec3;
 use crate::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
 use crate::record::{human, number};
@@ -42,16 +43,17 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// The statistics of some values.
-    pub fn of(values: impl Iterator<Item = f64> + Clone) -> Self {
-        let count = values.clone().count().max(1) as f64;
-        let mean = values.clone().sum::<f64>() / count;
-        let square = |x: f64| x * x;
+    /// The statistics of some values, each with its weight.
+    pub fn of(values: impl Iterator<Item = (f64, f64)> + Clone) -> Self {
+        let whole = values.clone().map(|(weight, _)| weight).sum::<f64>();
+        let whole = if whole > 0.0 { whole } else { 1.0 };
+        let average = |of: &dyn Fn(f64) -> f64| values.clone().map(|(weight, x)| weight * of(x)).sum::<f64>() / whole;
+        let mean = average(&|x| x);
         Self {
             mean,
-            standard_deviation: (values.clone().map(|x| square(x - mean)).sum::<f64>() / count).sqrt(),
-            maximum: values.clone().map(f64::abs).fold(0.0, f64::max),
-            rms: (values.map(square).sum::<f64>() / count).sqrt(),
+            standard_deviation: average(&|x| (x - mean) * (x - mean)).sqrt(),
+            maximum: values.clone().map(|(_, x)| x.abs()).fold(0.0, f64::max),
+            rms: average(&|x| x * x).sqrt(),
         }
     }
 }
@@ -70,11 +72,12 @@ pub struct Summary {
 
 impl Summary {
     /// Of one row per sample, one value per joint.
-    fn of(rows: &[Vec<f64>]) -> Self {
+    fn of(rows: &[Vec<f64>], weights: &Weights) -> Self {
         let joints = rows.first().map_or(0, Vec::len);
+        let weighed = || weights.shares().iter().copied().zip(rows);
         Self {
-            joints: (0..joints).map(|i| Difference::of(rows.iter().map(|row| row[i]))).collect(),
-            all: Difference::of(rows.iter().flatten().copied()),
+            joints: (0..joints).map(|i| Difference::of(weighed().map(|(weight, row)| (weight, row[i])))).collect(),
+            all: Difference::of(weighed().flat_map(|(weight, row)| row.iter().map(move |&x| (weight, x)))),
         }
     }
 }
@@ -97,6 +100,8 @@ pub struct Comparison {
     pub columns: Vec<String>,
     /// The samples, with the torques of the exact model.
     pub samples: Vec<Sample>,
+    /// How much each of them counts: by time, or all alike where the times are not in order.
+    pub weights: Weights,
     /// Those torques.
     pub exact: Summary,
     /// The same without friction and damping, which all models have alike.
@@ -112,15 +117,18 @@ impl Comparison {
         samples: Vec<Sample>,
         torques: Vec<(&'static str, Result<Rows, String>)>,
     ) -> Self {
+        let times: Vec<f64> = samples.iter().map(|sample| sample.t).collect();
+        let weights = Weights::by_time(&times).unwrap_or_else(|_| Weights::rows(times.len()));
         let less = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
         let exact: Vec<Vec<f64>> = samples.iter().map(|sample| sample.exact.clone()).collect();
         let rigid: Vec<Vec<f64>> = samples.iter().map(|sample| less(&sample.exact, &sample.dissipation)).collect();
         let compared = |torque: Vec<Vec<f64>>| {
             let differences: Vec<Vec<f64>> = torque.iter().zip(&exact).map(|(tau, exact)| less(tau, exact)).collect();
-            Compared { difference: Summary::of(&differences), torque }
+            Compared { difference: Summary::of(&differences, &weights), torque }
         };
         let models = torques.into_iter().map(|(name, torque)| (name, torque.map(&compared))).collect();
-        Self { reference, columns, exact: Summary::of(&exact), rigid: Summary::of(&rigid), models, samples }
+        let [exact, rigid] = [&exact, &rigid].map(|rows| Summary::of(rows, &weights));
+        Self { reference, columns, exact, rigid, models, samples, weights }
     }
 
     /// How many joints.

@@ -17,23 +17,35 @@ pub struct Regulator {
     pub cost: Matrix,
 }
 
+fn least_eigenvalue(w: &Matrix) -> f64 {
+    0.5 * (w + w.transpose()).symmetric_eigenvalues().iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+pub(super) fn check_semidefinite(what: &'static str, weight: &Matrix, size: usize) -> Result<(), LinearError> {
+    check_shape(what, weight, (size, size))?;
+    let least = least_eigenvalue(weight);
+    if least < -1e-12 * weight.norm() || (weight - weight.transpose()).amax() > 1e-12 * weight.amax() {
+        return Err(LinearError::Weight { must: "symmetric and positive semidefinite", least });
+    }
+    Ok(())
+}
+
+/// R⁻¹ of weights for n states and m inputs that make sense.
+pub(super) fn check_weights(q: &Matrix, r: &Matrix, n: usize, m: usize) -> Result<Matrix, LinearError> {
+    check_semidefinite("Q", q, n)?;
+    check_shape("R", r, (m, m))?;
+    let least = least_eigenvalue(r);
+    if least <= 0.0 || (r - r.transpose()).amax() > 1e-12 * r.amax() {
+        return Err(LinearError::Weight { must: "symmetric and positive definite", least });
+    }
+    r.clone().try_inverse().ok_or(LinearError::Weight { must: "regular", least })
+}
+
 /// The gain that makes the cost least: ∫ δxᵀ Q δx + δuᵀ R δu of a continuous model, the sum of the same over the samples
 /// of a discrete one.
 pub fn lqr(system: &StateSpace, q: &Matrix, r: &Matrix) -> Result<Regulator, LinearError> {
     let (n, m) = system.b.shape();
-    check_shape("Q", q, (n, n))?;
-    check_shape("R", r, (m, m))?;
-    let least = |w: &Matrix| (w + w.transpose()).symmetric_eigenvalues().iter().copied().fold(f64::INFINITY, f64::min);
-    let (least_q, least_r) = (0.5 * least(q), 0.5 * least(r));
-    if least_q < -1e-12 * q.norm() || (q - q.transpose()).amax() > 1e-12 * q.amax() {
-        return Err(LinearError::Weight { must: "symmetric and positive semidefinite", least: least_q });
-    }
-    if least_r <= 0.0 || (r - r.transpose()).amax() > 1e-12 * r.amax() {
-        return Err(LinearError::Weight { must: "symmetric and positive definite", least: least_r });
-    }
-    let Some(inverse) = r.clone().try_inverse() else {
-        return Err(LinearError::Weight { must: "regular", least: least_r });
-    };
+    let inverse = check_weights(q, r, n, m)?;
     // In states that weigh alike, x = T z.
     let rates = system.rates();
     let step = system.step.unwrap_or(1.0);

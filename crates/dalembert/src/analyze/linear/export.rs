@@ -1,10 +1,10 @@
 //! Linear models for other tools: MATLAB (`.mat`), NumPy (`.npz`), JSON.
 //!
 //! The variables are `A, B, C, D`, `Ts` (0: continuous), the names `states, inputs, outputs` and the point `x0, u0, y0,
-//! dx0`; of a motion, one more index and the times `t`. The two binary formats are written here: level 5 of MAT-files is a header and tagged arrays, an `.npz` is a ZIP
+//! dx0`; of a motion, one more index and the times `t`, with a regulator its `K` and `P`. The two binary formats are written here: level 5 of MAT-files is a header and tagged arrays, an `.npz` is a ZIP
 //! archive of arrays without compression; matrices of this size need nothing more.
 
-use super::{LinearMotion, Linearized, Matrix, Signal, StateSpace};
+use super::{LinearMotion, Linearized, Matrix, MotionRegulator, Signal, StateSpace};
 use serde_json::{Value, json};
 
 /// A file format.
@@ -102,7 +102,6 @@ impl Linearized {
     /// The model as JSON, with the units of its signals.
     pub fn to_json(&self) -> Value {
         let s = &self.system;
-        let rows = |m: &Matrix| -> Vec<Vec<f64>> { m.row_iter().map(|row| row.iter().copied().collect()).collect() };
         let signals = |signals: &[Signal]| -> Vec<Value> {
             signals.iter().map(|signal| json!({ "name": signal.name, "unit": signal.unit })).collect()
         };
@@ -116,7 +115,7 @@ impl Linearized {
 }
 
 /// A motion as a file, see [`LinearMotion::export`].
-pub(super) fn motion_file(motion: &LinearMotion, format: ExportFormat) -> Vec<u8> {
+pub(super) fn motion_file(motion: &LinearMotion, regulator: Option<&MotionRegulator>, format: ExportFormat) -> Vec<u8> {
     let points = motion.points();
     let pages =
         |name, of: fn(&StateSpace) -> &Matrix| Variable::Pages(name, points.iter().map(|p| of(&p.system)).collect());
@@ -132,21 +131,34 @@ pub(super) fn motion_file(motion: &LinearMotion, format: ExportFormat) -> Vec<u8
         vectors("y0", |p| &p.output),
         vectors("dx0", |p| &p.rate),
     ];
+    if let Some(MotionRegulator { gains, costs }) = regulator {
+        all.push(Variable::Pages("K", gains.iter().collect()));
+        all.push(Variable::Pages("P", costs.iter().collect()));
+    }
     all.extend(points[0].described());
     match format {
         ExportFormat::Mat => mat(&all),
         ExportFormat::Npz => npz(&all),
-        ExportFormat::Json => format!("{:#}\n", motion.to_json()).into_bytes(),
+        ExportFormat::Json => format!("{:#}\n", motion.to_json(regulator)).into_bytes(),
     }
 }
 
+fn rows(matrix: &Matrix) -> Vec<Vec<f64>> {
+    matrix.row_iter().map(|row| row.iter().copied().collect()).collect()
+}
+
 impl LinearMotion {
-    /// The motion as JSON: what [`Linearized::to_json`] has, with lists of matrices and points, one per time.
-    pub fn to_json(&self) -> Value {
+    /// The motion as JSON: what [`Linearized::to_json`] has, with lists of matrices and points, one per time, and `K` and
+    /// `P` of a regulator.
+    pub fn to_json(&self, regulator: Option<&MotionRegulator>) -> Value {
         let points: Vec<Value> = self.points().iter().map(Linearized::to_json).collect();
         let mut json = points[0].clone();
         for key in ["A", "B", "C", "D"] {
             json[key] = points.iter().map(|point| point[key].clone()).collect();
+        }
+        if let Some(MotionRegulator { gains, costs }) = regulator {
+            json["K"] = gains.iter().map(rows).collect();
+            json["P"] = costs.iter().map(rows).collect();
         }
         json["t"] = json!(self.times());
         for key in ["state", "input", "output", "rate"] {

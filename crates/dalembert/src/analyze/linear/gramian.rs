@@ -33,25 +33,74 @@ pub struct Balanced {
     pub projection: Matrix,
 }
 
+/// What counts as one of every input and output, where a model is reduced: a torque that the motors have, an error that
+/// matters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sizes {
+    /// Of each input, in its unit.
+    pub inputs: Vec<f64>,
+    /// Of each output, in its unit.
+    pub outputs: Vec<f64>,
+}
+
+impl Sizes {
+    /// Back from these sizes to units.
+    fn undone(&self) -> Self {
+        let inverse = |sizes: &[f64]| sizes.iter().map(|size| 1.0 / size).collect();
+        Self { inputs: inverse(&self.inputs), outputs: inverse(&self.outputs) }
+    }
+}
+
 impl StateSpace {
+    /// The same model with inputs and outputs measured in `sizes`: B S, R⁻¹ C, R⁻¹ D S.
+    pub fn measured_in(&self, sizes: &Sizes) -> Result<Self, LinearError> {
+        let Sizes { inputs, outputs } = sizes;
+        for (what, sizes, count) in
+            [("sizes of inputs", inputs, self.inputs.len()), ("sizes of outputs", outputs, self.outputs.len())]
+        {
+            if sizes.len() != count {
+                let (found, expected) = (sizes.len().to_string(), count.to_string());
+                return Err(LinearError::Shape { what, found, expected });
+            }
+            if let Some(&value) = sizes.iter().find(|size| !(**size > 0.0 && size.is_finite())) {
+                return Err(LinearError::BadValue { what, value, must: "positive and finite" });
+            }
+        }
+        let entry = |matrix: &Matrix, i: usize, j: usize| matrix[(i, j)];
+        Ok(Self {
+            b: Matrix::from_fn(self.order(), inputs.len(), |i, j| entry(&self.b, i, j) * inputs[j]),
+            c: Matrix::from_fn(outputs.len(), self.order(), |i, j| entry(&self.c, i, j) / outputs[i]),
+            d: Matrix::from_fn(outputs.len(), inputs.len(), |i, j| entry(&self.d, i, j) * inputs[j] / outputs[i]),
+            ..self.clone()
+        })
+    }
+
     /// Factors of the Gramians; refused where a pole is not stable.
     pub fn gramians(&self) -> Result<Gramians, LinearError> {
         self.continuous()?;
         let poles = self.poles()?;
-        let size = self.a.norm();
+        // In states that weigh alike, x = T z: what is reached does not depend on their units.
+        let scaled = self.scaled()?;
+        let (n, t) = (self.order(), &scaled.state);
         // On the axis by rounding is not stable.
-        let limit = -1e-12 * size;
+        let limit = -1e-12 * scaled.unit;
         if let Some(&pole) = poles.iter().find(|s| s.re >= limit) {
             let stable = poles.iter().filter(|s| s.re < limit).count();
             return Err(LinearError::NotStable { pole, stable, states: self.order() });
         }
+        let a = &scaled.a * scaled.unit;
+        let b = Matrix::from_fn(n, self.b.ncols(), |i, j| self.b[(i, j)] / t[i]);
+        let ct = Matrix::from_fn(n, self.c.nrows(), |i, j| self.c[(j, i)] * t[i]);
+        let inputs = factor(&a, &b, &reached(&scaled.a, &scaled.b))?;
+        let outputs = factor(&a.transpose(), &ct, &reached(&scaled.a.transpose(), &scaled.c.transpose()))?;
         Ok(Gramians {
-            controllability: factor(&self.a, &self.b)?,
-            observability: factor(&self.a.transpose(), &self.c.transpose())?,
+            controllability: Matrix::from_fn(n, inputs.ncols(), |i, j| inputs[(i, j)] * t[i]),
+            observability: Matrix::from_fn(n, outputs.ncols(), |i, j| outputs[(i, j)] / t[i]),
         })
     }
 
-    /// The Hankel singular values, largest first.
+    /// The Hankel singular values, largest first. They do not depend on the states, but on the units of inputs and outputs:
+    /// the units of the model, or those of [`measured_in`](Self::measured_in).
     pub fn hankel_singular_values(&self) -> Result<Vec<f64>, LinearError> {
         let gramians = self.gramians()?;
         let product = gramians.observability.transpose() * gramians.controllability;
@@ -62,6 +111,9 @@ impl StateSpace {
 
     /// The `order` states that matter most. Without an order: all whose Hankel singular value is above 1e-10 of the
     /// largest, which gives back the minimal model of one with states that cannot be reached or seen.
+    ///
+    /// Which states matter depends on the units of inputs and outputs, as their Hankel singular values do; where these are
+    /// of several kinds, [`balanced_for`](Self::balanced_for) says what counts as one of each.
     pub fn balanced(&self, order: Option<usize>) -> Result<Balanced, LinearError> {
         let Gramians { controllability, observability } = self.gramians()?;
         let svd = Singular::of_real(&(observability.transpose() * &controllability));
@@ -78,12 +130,18 @@ impl StateSpace {
         let left = roots * svd.u.columns(0, wanted).map(|x| x.re).transpose() * observability.transpose();
         Ok(Balanced { system: self.projected(&left, &right), hankel, projection: left })
     }
+
+    /// The same with inputs and outputs weighed by their `sizes`. The model that comes out has the units of this one; the
+    /// Hankel singular values, and the bound of the error with them, are of outputs over their sizes per inputs over theirs.
+    pub fn balanced_for(&self, order: Option<usize>, sizes: &Sizes) -> Result<Balanced, LinearError> {
+        let found = self.measured_in(sizes)?.balanced(order)?;
+        Ok(Balanced { system: found.system.measured_in(&sizes.undone())?, ..found })
+    }
 }
 
-/// L with A L Lᵀ + L Lᵀ Aᵀ + B Bᵀ = 0, real, within the r states that B reaches, n × 2r.
-fn factor(a: &Matrix, b: &Matrix) -> Result<Matrix, LinearError> {
-    let basis = reached(a, b);
-    Ok(&basis * factor_reached(&(basis.transpose() * a * &basis), &(basis.transpose() * b))?)
+/// L with A L Lᵀ + L Lᵀ Aᵀ + B Bᵀ = 0, real, within the r states that B reaches, whose `basis` it is: n × 2r.
+fn factor(a: &Matrix, b: &Matrix, basis: &Matrix) -> Result<Matrix, LinearError> {
+    Ok(basis * factor_reached(&(basis.transpose() * a * basis), &(basis.transpose() * b))?)
 }
 
 /// L with A L Lᵀ + L Lᵀ Aᵀ + B Bᵀ = 0, real, n × 2n.

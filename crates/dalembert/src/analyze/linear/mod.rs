@@ -16,6 +16,7 @@
 //! # Ok(()) }
 //! ```
 
+mod along;
 mod baumgarte;
 mod control;
 mod discrete;
@@ -32,10 +33,11 @@ mod schur;
 mod singular;
 mod structure;
 
+pub use along::{MotionRegulator, lqr_along};
 pub use baumgarte::delta_baumgarte;
 pub use control::{Regulator, lqr, place};
 pub use export::ExportFormat;
-pub use gramian::{Balanced, Gramians};
+pub use gramian::{Balanced, Gramians, Sizes};
 pub use mechanism::{Observed, mechanism};
 pub use models::{Coordinates, Output, arm, delta, delta_at_rest};
 pub use motion::LinearMotion;
@@ -164,6 +166,14 @@ pub enum LinearError {
     Time { found: &'static str, expected: &'static str },
     #[error("time {time} of state {row} does not follow {before}: times must grow")]
     Times { row: usize, time: f64, before: f64 },
+    #[error("state {row} comes {found} s after the one before, but samples of {expected} s must follow each other")]
+    Steps { row: usize, found: f64, expected: f64 },
+    #[error("there is no best gain before t = {time} s: the cost has no bound, or the weights are too far apart")]
+    NoGain { time: f64 },
+    #[error(
+        "at t = {time} s the fastest pole times the time to the next state is about {value:.1e}, but must be below 1e4: give states closer together"
+    )]
+    Fast { time: f64, value: f64 },
     #[error("state {row} has {found} states, inputs or outputs, the first one {expected}")]
     NotAlike { row: usize, found: usize, expected: usize },
     #[error("{bytes} bytes do not fit into one file of this format (4 GiB): take fewer states of the motion")]

@@ -1,6 +1,6 @@
 //! Linear models along a motion: a system that varies in time, one model per state.
 
-use super::{ExportFormat, LinearError, Linearized, StateSpace};
+use super::{ExportFormat, LinearError, Linearized, MotionRegulator, StateSpace};
 
 /// The linear models about the states of a motion: δẋ = A(t) δx + B(t) δu, known at the times of the states.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,18 +54,20 @@ impl LinearMotion {
     }
 
     /// The motion as a file: `A, B, C, D`, the point `x0, u0, y0, dx0` with one more index, and `t`. That index is the
-    /// last one in MATLAB (`A(:,:,k)`, `x0(:,k)`) and the first one in NumPy and JSON (`A[k]`, `x0[k]`).
-    pub fn export(&self, format: ExportFormat) -> Result<Vec<u8>, LinearError> {
+    /// last one in MATLAB (`A(:,:,k)`, `x0(:,k)`) and the first one in NumPy and JSON (`A[k]`, `x0[k]`). With a regulator,
+    /// its `K` and `P` too.
+    pub fn export(&self, regulator: Option<&MotionRegulator>, format: ExportFormat) -> Result<Vec<u8>, LinearError> {
         let numbers = |point: &Linearized| {
             let s = &point.system;
             let matrices = s.a.len() + s.b.len() + s.c.len() + s.d.len();
-            matrices + 2 * point.state.len() + point.input.len() + point.output.len() + 1
+            let gains = if regulator.is_some() { s.b.len() + s.a.len() } else { 0 };
+            matrices + gains + 2 * point.state.len() + point.input.len() + point.output.len() + 1
         };
         // Names and headers take less than the rest of the four gigabytes.
         let bytes = 8 * self.points.iter().map(|point| numbers(point) as u64).sum::<u64>();
         if format != ExportFormat::Json && bytes > u64::from(u32::MAX) - (1 << 20) {
             return Err(LinearError::TooLarge { bytes });
         }
-        Ok(super::export::motion_file(self, format))
+        Ok(super::export::motion_file(self, regulator, format))
     }
 }

@@ -20,22 +20,22 @@ mod draw;
 mod parquet;
 mod quantity;
 mod raster;
+mod stream;
 mod usable;
 
 pub use arm::ArmMapper;
 pub use draw::HeatMap;
 #[cfg(feature = "parquet")]
-pub use parquet::write_parquet;
+pub use parquet::ParquetMap;
 pub use quantity::{Channel, Kind, MapError, Mapper, Reason};
-pub use usable::{Usable, Workspace, usable};
+pub use stream::{CsvMap, MapWriter, StreamError, Summary, stream};
+pub use usable::{NotUsable, Usable, Workspace, usable};
 
 use crate::Vec3;
 use crate::analyze::Reach;
 use crate::analyze::reach::stretched;
 use crate::delta::{Branch, Delta};
-use crate::record::number;
 use rayon::prelude::*;
-use std::io::{self, Write};
 
 /// Evenly spaced values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,7 +104,7 @@ impl Grid {
         grid
     }
 
-    /// `count`³ positions over all that a robot reaches below its base with the elbows out.
+    /// `count`³ positions over all that a robot reaches below its base; the reach of elbows in and out is the same.
     pub fn volume(robot: &Delta<f64>, count: usize) -> Self {
         // No arm reaches the platform beyond its stretched length: the least over the arms.
         let side = stretched(robot).into_iter().fold(f64::INFINITY, f64::min);
@@ -212,7 +212,6 @@ impl ChannelRange {
     }
 
     /// Of both; where values are equal, the place of the first.
-    #[cfg(feature = "parquet")]
     fn and(first: Option<Self>, second: Option<Self>) -> Option<Self> {
         let (Some(a), Some(b)) = (first, second) else { return first.or(second) };
         let (least, least_at) = if b.least < a.least { (b.least, b.least_at) } else { (a.least, a.least_at) };
@@ -252,22 +251,6 @@ impl Map {
     /// Least and largest of a channel; none where nothing is reached.
     pub fn range(&self, channel: usize) -> Option<ChannelRange> {
         ChannelRange::of(&self.grid, 0, self.values.iter().skip(channel).step_by(self.channels.len().max(1)))
-    }
-
-    /// Writes `x,y,z` and the channels as CSV; positions that are not reached are left out, except of a map of reach.
-    pub fn write_csv(&self, output: &mut dyn Write) -> io::Result<()> {
-        let names: Vec<&str> =
-            ["x", "y", "z"].into_iter().chain(self.channels.iter().map(|c| c.name.as_str())).collect();
-        let mut writer = csv::Writer::from_writer(output);
-        writer.write_record(names)?;
-        for (k, values) in self.values.chunks(self.channels.len()).enumerate() {
-            if values.iter().all(|value| value.is_nan()) {
-                continue;
-            }
-            let position = self.grid.position(k);
-            writer.write_record(position.0.iter().chain(values).map(|&value| number(value)))?;
-        }
-        writer.flush()
     }
 
     /// The two axes that a slice spans; none of a volume or a line.

@@ -9,6 +9,8 @@ use rayon::prelude::*;
 /// What a position must fulfil to be usable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Usable {
+    /// Where the elbows point.
+    pub branch: Branch,
     /// Joint ranges and ball angles count.
     pub limits: Option<[Limits; 3]>,
     /// Least type-1 margin of every arm.
@@ -18,9 +20,9 @@ pub struct Usable {
 }
 
 impl Default for Usable {
-    /// Margins of 0.1: forces grow to at most about ten times the load.
+    /// Elbows out; margins of 0.1: forces grow to at most about ten times the load.
     fn default() -> Self {
-        Self { limits: None, transmission: 0.1, determinant: 0.1 }
+        Self { branch: Branch::Out, limits: None, transmission: 0.1, determinant: 0.1 }
     }
 }
 
@@ -37,32 +39,107 @@ pub struct Workspace {
     pub box_heights: [f64; 2],
 }
 
+/// Why there is no usable region: what is in the way on the axis.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "no cylinder about the axis is usable with the elbows {}: of {heights} heights {reached} are reached, with type-1 \
+     margins of at most {:.3} where {} is needed and type-2 margins of at most {:.3} where {} is needed; {} within the limits{}",
+    match what.branch { Branch::Out => "out", Branch::In => "in" },
+    transmission, what.transmission, determinant, what.determinant,
+    if *within == *reached { String::from("all are") } else { format!("{within} are") },
+    limit.map_or(String::new(), |reason| format!(" ({})", Reason::text(reason.code())))
+)]
+pub struct NotUsable {
+    /// What was asked for.
+    pub what: Usable,
+    /// How many heights were tried.
+    pub heights: usize,
+    /// How many of them are reached.
+    pub reached: usize,
+    /// How many of these are within the limits.
+    pub within: usize,
+    /// The least type-1 margin of the arms, where it is largest.
+    pub transmission: f64,
+    /// The type-2 margin, where it is largest.
+    pub determinant: f64,
+    /// The limit that is passed most often.
+    pub limit: Option<Reason>,
+}
+
 impl Usable {
     /// Whether a position is usable.
     pub fn at(&self, robot: &Delta<f64>, position: Vec3<f64>) -> bool {
-        let Ok(pose) = robot.at_position(position, Branch::Out) else { return false };
-        pose.transmission_margins().0.iter().all(|margin| margin.abs() >= self.transmission)
-            && pose.rod_determinant().abs() >= self.determinant
-            && self.limits.is_none_or(|limits| Reason::limited(&pose, &limits).is_none())
+        self.side(robot, position).is_some()
+    }
+
+    /// On which side of the type-2 singularities a usable position is: no motion goes from one to the other.
+    fn side(&self, robot: &Delta<f64>, position: Vec3<f64>) -> Option<bool> {
+        let pose = robot.at_position(position, self.branch).ok()?;
+        let determinant = pose.rod_determinant();
+        let clear = pose.transmission_margins().0.iter().all(|margin| margin.abs() >= self.transmission)
+            && determinant.abs() >= self.determinant
+            && self.limits.is_none_or(|limits| Reason::limited(&pose, &limits).is_none());
+        clear.then_some(determinant > 0.0)
+    }
+
+    /// What is in the way on the axis.
+    fn missing(&self, robot: &Delta<f64>, heights: impl ExactSizeIterator<Item = f64>) -> NotUsable {
+        let mut found = NotUsable {
+            what: *self,
+            heights: heights.len(),
+            reached: 0,
+            within: 0,
+            transmission: 0.0,
+            determinant: 0.0,
+            limit: None,
+        };
+        let mut limits = [0; Reason::COUNT];
+        let poses = heights.filter_map(|z| robot.at_position(Vec3::new(0.0, 0.0, z), self.branch).ok());
+        for pose in poses {
+            found.reached += 1;
+            let least = pose.transmission_margins().0.iter().fold(f64::INFINITY, |m, margin| m.min(margin.abs()));
+            found.transmission = found.transmission.max(least);
+            found.determinant = found.determinant.max(pose.rod_determinant().abs());
+            match self.limits.and_then(|limits| Reason::limited(&pose, &limits)) {
+                None => found.within += 1,
+                Some(reason) => {
+                    limits[reason.code()] += 1;
+                    if found.limit.is_none_or(|most| limits[reason.code()] > limits[most.code()]) {
+                        found.limit = Some(reason);
+                    }
+                }
+            }
+        }
+        found
     }
 }
 
 /// The cylinder and the square box about the z axis with the largest volume, from `layers` heights and 120 directions at
-/// each: between them nothing is tested.
-pub fn usable(robot: &Delta<f64>, what: &Usable, [lowest, highest]: [f64; 2], layers: usize) -> Option<Workspace> {
+/// each: between them nothing is tested but that no type-2 singularity is passed.
+pub fn usable(
+    robot: &Delta<f64>,
+    what: &Usable,
+    [lowest, highest]: [f64; 2],
+    layers: usize,
+) -> Result<Workspace, NotUsable> {
     const DIRECTIONS: u32 = 120;
     let layers = layers.max(2);
     let height = |k: usize| lowest + (highest - lowest) * (k as f64 + 0.5) / layers as f64;
     let farthest = stretched(robot).into_iter().fold(0.0, f64::max);
+    let sides: Vec<Option<bool>> = (0..layers).map(|k| what.side(robot, Vec3::new(0.0, 0.0, height(k)))).collect();
     // Of each layer: radius of the disc and half side of the square that are usable throughout.
     let sizes: Vec<(f64, f64)> = (0..layers)
         .into_par_iter()
         .map(|k| {
             let z = height(k);
+            if sides[k].is_none() {
+                return (0.0, 0.0);
+            }
             let (mut disc, mut square) = (f64::INFINITY, f64::INFINITY);
             for direction in 0..DIRECTIONS {
                 let (sin, cos) = (f64::from(direction) / f64::from(DIRECTIONS) * std::f64::consts::TAU).sin_cos();
-                let free = without_gap(|r| what.at(robot, Vec3::new(r * cos, r * sin, z)), farthest);
+                let same = |r: f64| what.side(robot, Vec3::new(r * cos, r * sin, z)) == sides[k];
+                let free = without_gap(same, farthest);
                 disc = disc.min(free);
                 square = square.min(free * cos.abs().max(sin.abs()));
             }
@@ -73,7 +150,7 @@ pub fn usable(robot: &Delta<f64>, what: &Usable, [lowest, highest]: [f64; 2], la
         let mut best = (0.0, 0.0, [0, 0]);
         for first in 0..layers {
             let mut least = f64::INFINITY;
-            for last in first..layers {
+            for last in (first..layers).take_while(|&last| sides[last] == sides[first]) {
                 least = least.min(size(last));
                 let volume = least * least * (height(last) - height(first));
                 if volume > best.0 {
@@ -83,7 +160,10 @@ pub fn usable(robot: &Delta<f64>, what: &Usable, [lowest, highest]: [f64; 2], la
         }
         (best.0 > 0.0).then_some((best.1, best.2.map(height)))
     };
-    let (cylinder_radius, cylinder) = best(&|k| sizes[k].0)?;
-    let (box_half_side, box_heights) = best(&|k| sizes[k].1)?;
-    Some(Workspace { cylinder_radius, cylinder, box_half_side, box_heights })
+    match (best(&|k| sizes[k].0), best(&|k| sizes[k].1)) {
+        (Some((cylinder_radius, cylinder)), Some((box_half_side, box_heights))) => {
+            Ok(Workspace { cylinder_radius, cylinder, box_half_side, box_heights })
+        }
+        _ => Err(what.missing(robot, (0..layers).map(height))),
+    }
 }

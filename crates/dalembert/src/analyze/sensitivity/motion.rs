@@ -1,29 +1,29 @@
 //! The same over a motion: root mean square and largest value of each joint instead of one number per state.
 
 use super::{Parameter, Sampled, TorqueOfParameters, derivative};
+use crate::analyze::weights::Weights;
 use rayon::prelude::*;
 
 /// How large something is over a motion, one number per joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Size {
-    /// Root mean square over the states.
+    /// Root mean square over the motion.
     pub rms: Vec<f64>,
     /// Largest magnitude.
     pub maximum: Vec<f64>,
 }
 
 impl Size {
-    /// Of values that come state by state.
-    pub fn of(values: &[f64], joints: usize) -> Self {
+    /// Of values that come state by state, one per joint.
+    pub fn of(values: &[f64], joints: usize, weights: &Weights) -> Self {
         let (mut squares, mut maximum) = (vec![0.0; joints], vec![0.0_f64; joints]);
-        for state in values.chunks(joints.max(1)) {
+        for (state, share) in values.chunks(joints.max(1)).zip(weights.shares()) {
             for (i, x) in state.iter().enumerate() {
-                squares[i] += x * x;
+                squares[i] += share * (x * x);
                 maximum[i] = maximum[i].max(x.abs());
             }
         }
-        let states = (values.len() / joints.max(1)).max(1) as f64;
-        Self { rms: squares.into_iter().map(|s| (s / states).sqrt()).collect(), maximum }
+        Self { rms: squares.into_iter().map(f64::sqrt).collect(), maximum }
     }
 
     /// Multiplied.
@@ -66,8 +66,8 @@ pub struct OverMotion {
 }
 
 /// The derivatives of the torques of all states with respect to every parameter, exact, and what half widths, one per
-/// parameter, make of the torques. Memory does not grow with states times parameters.
-pub fn over_motion(torque: &impl TorqueOfParameters, half_widths: &[f64]) -> OverMotion {
+/// parameter, make of the torques; each state has its weight. Memory does not grow with states times parameters.
+pub fn over_motion(torque: &impl TorqueOfParameters, half_widths: &[f64], weights: &Weights) -> OverMotion {
     const AT_ONCE: usize = 16;
     let joints = torque.units().len();
     let parameters = torque.parameters();
@@ -84,26 +84,26 @@ pub fn over_motion(torque: &impl TorqueOfParameters, half_widths: &[f64]) -> Ove
                 squares[i] += (slope * half_width) * (slope * half_width);
                 worst[i] += (slope * half_width).abs();
             }
-            let slope = Size::of(&slopes, joints);
+            let slope = Size::of(&slopes, joints, weights);
             contributions.push(Contribution { parameter: parameters[k].clone(), half_width, slope });
         }
     }
     let combined: Vec<f64> = squares.into_iter().map(f64::sqrt).collect();
     OverMotion {
         contributions,
-        torque: Size::of(&nominal, joints),
-        combined: Size::of(&combined, joints),
-        worst: Size::of(&worst, joints),
+        torque: Size::of(&nominal, joints, weights),
+        combined: Size::of(&combined, joints, weights),
+        worst: Size::of(&worst, joints, weights),
     }
 }
 
 impl Sampled {
     /// Standard deviation over the motion, and the largest difference of any sample to the torque without changes; none
     /// where every sample failed.
-    pub fn over(&self, joints: usize) -> Option<(Size, Vec<f64>)> {
+    pub fn over(&self, joints: usize, weights: &Weights) -> Option<(Size, Vec<f64>)> {
         let statistics = self.statistics.as_ref()?;
         let far = |(range, nominal): (&[f64; 2], &f64)| (range[1] - nominal).max(nominal - range[0]);
         let largest: Vec<f64> = statistics.range.iter().zip(&self.nominal).map(far).collect();
-        Some((Size::of(&statistics.deviation, joints), Size::of(&largest, joints).maximum))
+        Some((Size::of(&statistics.deviation, joints, weights), Size::of(&largest, joints, weights).maximum))
     }
 }
