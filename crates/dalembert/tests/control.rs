@@ -361,7 +361,9 @@ fn faults_are_survived_or_reported() -> Result<(), Box<dyn Error>> {
             assert!(finite && run.summary.error_max.is_finite(), "{name}, {}", law.as_str());
             match run.summary.verdict {
                 Verdict::Settled => assert!(run.ended.is_ok()),
-                Verdict::Settling(swing) | Verdict::Oscillates(swing) => assert!(run.ended.is_ok() && swing > 0.0),
+                Verdict::StillMoves(by) | Verdict::Oscillates(by) | Verdict::Hammers(by) => {
+                    assert!(run.ended.is_ok() && by > 0.0);
+                }
                 Verdict::Lost => assert!(run.ended.is_err()),
                 Verdict::Unknown => panic!("there was a hold"),
             }

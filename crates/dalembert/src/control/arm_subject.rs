@@ -12,6 +12,7 @@ use crate::arm::{ArmVisitor, MOST_JOINTS};
 use crate::cell::Cell;
 use crate::delta::Limits;
 use crate::describe::{AnyRobot, SerialRobot};
+use crate::friction::Friction;
 use crate::motion::{BoxedMotion, MotionOrder, OrderError, PerJoint};
 use crate::record::serial_states::SerialModelName;
 use crate::serial::puma::DoesNotApply;
@@ -33,6 +34,25 @@ impl Subject for SerialRobot {
 
     fn slides(&self) -> Vec<bool> {
         self.arm.links().iter().map(|link| link.joint == Joint::Prismatic).collect()
+    }
+
+    fn payload(&self) -> f64 {
+        self.arm.surroundings().payload.mass
+    }
+
+    fn friction(&self) -> Vec<Option<Friction<f64>>> {
+        self.arm.links().iter().map(|link| link.friction).collect()
+    }
+
+    fn is_built_like(&self, other: &Self) -> bool {
+        let bare = |robot: &Self| {
+            let mut links = robot.arm.links().to_vec();
+            links.iter_mut().for_each(|link| link.friction = None);
+            let mut rest = robot.arm.surroundings();
+            rest.payload.mass = 0.0;
+            (links, rest)
+        };
+        bare(self) == bare(other)
     }
 
     /// All joints at zero.

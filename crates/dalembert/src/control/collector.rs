@@ -1,16 +1,14 @@
 //! What is noted while a loop runs, whatever the robot.
 
+use super::Tuning;
 use super::closed_loop::{ControlError, Sample};
 use super::experiment::{Experiment, Subject};
-use super::outcome::{Outcome, Summary, Verdict};
-use super::{Encoder, Tuning};
+use super::outcome::{Outcome, Summary};
+use super::rest::{Rest, Verdict};
 use crate::Vec3;
 use crate::record::Recording;
 use crate::record::drawing::Drawing;
 use std::time::Duration;
-
-/// Holding still, a joint may tremble by this before the loop counts as oscillating: about 0.006°, or three counts.
-const TREMBLE: f64 = 1e-4;
 
 /// Told a sample and what to do with a place, says the places of the tracks in their order.
 pub(super) type Places<'p, const N: usize> = dyn Fn(&Sample<N>, &mut dyn FnMut(Vec3<f64>)) + 'p;
@@ -27,8 +25,7 @@ pub(super) struct Stage<'p, const N: usize> {
 pub(super) struct Collector<'e, const N: usize> {
     tuning: Tuning,
     stage: Stage<'e, N>,
-    encoder: Encoder,
-    hold: f64,
+    rest: Rest<N>,
     recording: Recording,
     summary: Summary,
     seen: usize,
@@ -37,10 +34,6 @@ pub(super) struct Collector<'e, const N: usize> {
     torques: [f64; N],
     power: f64,
     cuts: usize,
-    /// Least and largest joints in the last two quarters of the hold.
-    swings: [Option<[[f64; N]; 2]>; 2],
-    /// How often each joint turned back in the last quarter, and where it was going.
-    turns: [(u32, f64); N],
     ranges: [[f64; 2]; N],
 }
 
@@ -86,8 +79,7 @@ impl<'e, const N: usize> Collector<'e, N> {
         Self {
             tuning: tuning.clone(),
             stage,
-            encoder: experiment.encoder,
-            hold: experiment.hold,
+            rest: Rest::after(experiment.motion.duration(), experiment.hold, &experiment.encoder),
             // The names above are distinct; a test runs this.
             recording: Recording::new(columns(&experiment.robot)).unwrap_or_default(),
             ranges: std::array::from_fn(|i| match (limits.get(i), slides.get(i)) {
@@ -122,8 +114,6 @@ impl<'e, const N: usize> Collector<'e, N> {
             torques: [0.0; N],
             power: 0.0,
             cuts: 0,
-            swings: [None; 2],
-            turns: [(0, 0.0); N],
         }
     }
 
@@ -156,16 +146,8 @@ impl<'e, const N: usize> Collector<'e, N> {
             for i in 0..N {
                 self.torques[i] += torque[i] * torque[i];
             }
-        } else if time > self.summary.duration + 0.5 * self.hold {
-            let last = time > self.summary.duration + 0.75 * self.hold;
-            let [low, high] = self.swings[usize::from(last)].get_or_insert([q, q]);
-            for i in 0..N {
-                (low[i], high[i]) = (low[i].min(q[i]), high[i].max(q[i]));
-                let (turns, going) = &mut self.turns[i];
-                *turns += u32::from(last && *going * qd[i] < 0.0);
-                *going = qd[i];
-            }
         }
+        self.rest.add(time, &q, &torque);
         let parts: [&[f64]; 11] = [
             &[time, distance],
             &error.0,
@@ -198,20 +180,7 @@ impl<'e, const N: usize> Collector<'e, N> {
         s.power_mean = self.power / moving;
         s.cut = self.cuts as f64 / self.seen.max(1) as f64;
         s.real_time_factor = s.reached / took.as_secs_f64().max(1e-9);
-        let counts = self.encoder.counts;
-        let tremble = if counts > 0.0 { TREMBLE.max(3.0 * std::f64::consts::TAU / counts) } else { TREMBLE };
-        let largest = |[low, high]: [[f64; N]; 2]| (0..N).map(|i| high[i] - low[i]).fold(0.0, f64::max);
-        // What decays is smaller each time; what creeps to its place does not turn back, or once.
-        let swings = self.turns.iter().any(|(turns, _)| *turns >= 3);
-        s.verdict = match (&ended, self.swings.map(|swing| swing.map(largest))) {
-            (Err(_), _) => Verdict::Lost,
-            (Ok(()), [Some(_), Some(last)]) if last <= tremble => Verdict::Settled,
-            (Ok(()), [Some(before), Some(last)]) => {
-                let goes_on = last > 0.9 * before || (swings && last > before / 3.0);
-                if goes_on { Verdict::Oscillates(last) } else { Verdict::Settling(last) }
-            }
-            (Ok(()), _) => Verdict::Unknown,
-        };
+        s.verdict = if ended.is_ok() { self.rest.verdict(&s.torque_peak) } else { Verdict::Lost };
         let Self { tuning, summary, recording, stage, .. } = self;
         Outcome { tuning, summary, recording, drawing: stage.drawing, ended }
     }

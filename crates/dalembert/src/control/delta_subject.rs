@@ -11,6 +11,7 @@ use crate::analyze::Reach;
 use crate::cell::{Cell, StartPose};
 use crate::delta::{AnyModel, Delta, Limits, ModelName};
 use crate::describe::{AnyRobot, Robot};
+use crate::friction::Friction;
 use crate::motion::{BoxedMotion, DeltaMachine, MotionOrder, OrderError};
 use crate::{Mat3, Vec3};
 
@@ -30,6 +31,24 @@ impl Subject for Robot {
 
     fn slides(&self) -> Vec<bool> {
         vec![false; 3]
+    }
+
+    fn payload(&self) -> f64 {
+        self.delta.parameters().payload_mass
+    }
+
+    fn friction(&self) -> Vec<Option<Friction<f64>>> {
+        self.delta.parameters().arms.iter().map(|arm| arm.motor.friction).collect()
+    }
+
+    fn is_built_like(&self, other: &Self) -> bool {
+        let bare = |robot: &Self| {
+            let mut parameters = *robot.delta.parameters();
+            parameters.payload_mass = 0.0;
+            parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = None);
+            parameters
+        };
+        bare(self) == bare(other)
     }
 
     /// The centre of its workspace.

@@ -10,6 +10,7 @@ use super::{
 use crate::Vec3;
 use crate::delta::{Branch, Limits};
 use crate::describe::{Dimension, Robot, quantity};
+use crate::friction::Friction;
 use crate::motion::{BoxedMotion, Motion, MotionOrder, OrderError, Point};
 use std::f64::consts::TAU;
 use std::fmt::Debug;
@@ -38,6 +39,12 @@ pub trait Subject: Clone {
     fn limits(&self) -> Vec<Limits>;
     /// The joints that slide instead of turning.
     fn slides(&self) -> Vec<bool>;
+    /// What it carries, kg.
+    fn payload(&self) -> f64;
+    /// At each motor.
+    fn friction(&self) -> Vec<Option<Friction<f64>>>;
+    /// Whether another has the same numbers, but for payload and friction at the motors.
+    fn is_built_like(&self, other: &Self) -> bool;
     /// Where it rests.
     fn home(&self) -> Self::Point;
     /// The motion that an order means for the robot of an experiment, within its limits.

@@ -1,27 +1,12 @@
 //! What came out of a run: its recording, its summary, its verdict.
 
 use super::closed_loop::ControlError;
+use super::rest::Verdict;
 use super::{Experiment, Law, Subject, Tuning};
 use crate::delta::Limits;
 use crate::record::drawing::Drawing;
 use crate::record::report::Report;
 use crate::record::{Column, Recording, RecordingError, human};
-
-/// Whether the robot came to rest.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Verdict {
-    /// It did.
-    Settled,
-    /// It will: a joint still moved by so much in the last quarter of the hold, rad, and less from quarter to quarter.
-    Settling(f64),
-    /// A joint swings by so much in the last quarter of the hold, rad: no less than in the quarter before, or to and fro
-    /// with at least a third of that.
-    Oscillates(f64),
-    /// The run ended early.
-    Lost,
-    /// There was no hold to tell.
-    Unknown,
-}
 
 /// The figures of a run.
 #[derive(Clone, Debug)]
@@ -100,18 +85,6 @@ fn percent(part: f64) -> String {
     format!("{} %", human(100.0 * part, 3))
 }
 
-impl std::fmt::Display for Verdict {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Settled => f.write_str("came to rest"),
-            Self::Settling(swing) => write!(f, "is still settling, by {} rad", human(*swing, 2)),
-            Self::Oscillates(swing) => write!(f, "does NOT come to rest: swings by {} rad", human(*swing, 2)),
-            Self::Lost => f.write_str("is NOT stable: the run ended early"),
-            Self::Unknown => f.write_str("ended as planned; no hold to see it come to rest"),
-        }
-    }
-}
-
 impl Outcome {
     /// The motor torques, each with its number from 1.
     fn torques(&self) -> impl Iterator<Item = (usize, &Column)> {
@@ -126,24 +99,25 @@ impl Outcome {
         let e = experiment;
         let (torques, speeds) =
             if e.robot.slides().contains(&true) { ("N m or N", "rad/s or m/s") } else { ("N m", "rad/s") };
-        let of = |part: f64, what: &str| {
-            if part > 0.0 { format!(" ({} of the limit)", percent(part)) } else { format!(" (no limit of {what})") }
+        let of = |part: f64, what: &str, limit: fn(&Limits) -> f64| {
+            let limited = s.limits.iter().any(|limits| limit(limits).is_finite());
+            if limited { format!(" ({} of the limit)", percent(part)) } else { format!(" (no limit of {what})") }
         };
         let model = if self.tuning.law.as_str().starts_with("pd") || self.tuning.law == Law::Pid {
             String::from("none (Î from the model at the start)")
         } else {
             R::model_name(e.model).to_owned()
         };
-        let mut law = format!("{}, {} Hz", self.tuning.label, human(e.bandwidth / std::f64::consts::TAU, 4));
+        let mut law = format!("{}, {}", self.tuning.label, e.regulator());
         if self.tuning.law.looks_ahead() {
             law = format!("{law}, T_m {} ms", human(1e3 * self.tuning.look_ahead, 4));
         }
         let mut lines = vec![
             ("robot", e.robot.name().to_owned()),
-            ("motion", format!("{}, up to {} m/s²", e.motion_name, human(s.acceleration_peak, 4))),
+            ("motion", e.motion(s.acceleration_peak)),
             ("law", law),
             ("controller's model", model),
-            ("cycle time", format!("{} s ({} per minute)", human(s.cycle_time, 5), human(60.0 / s.cycle_time, 4))),
+            e.duration(),
             (
                 "tracking error",
                 format!(
@@ -154,10 +128,16 @@ impl Outcome {
                 ),
             ),
             ("error at the end", format!("{} mm", mm(s.error_end))),
-            ("peak torque", format!("{} {torques}{}", list(&s.torque_peak, 4), of(torque, "torque"))),
+            (
+                "peak torque",
+                format!("{} {torques}{}", list(&s.torque_peak, 4), of(torque, "torque", |limits| limits.max_torque)),
+            ),
             ("RMS torque", format!("{} {torques}", list(&s.torque_rms, 4))),
-            ("peak speed", format!("{} {speeds}{}", list(&s.speed_peak, 4), of(speed, "speed"))),
-            ("power", format!("{} W at most, {} W mean", human(s.power_peak, 4), human(s.power_mean, 4))),
+            (
+                "peak speed",
+                format!("{} {speeds}{}", list(&s.speed_peak, 4), of(speed, "speed", |limits| limits.max_speed)),
+            ),
+            ("power", format!("{} W at most, {} W drawn on average", human(s.power_peak, 4), human(s.power_mean, 4))),
         ];
         if s.range_margin.is_finite() {
             let beyond = if s.range_margin < 0.0 { ": a joint leaves its range" } else { "" };
@@ -166,28 +146,14 @@ impl Outcome {
         if s.cut > 0.0 {
             lines.push(("limits cut", format!("{} of the samples", percent(s.cut))));
         }
-        lines.push(("drive", self.drive(e)));
         lines.push(("verdict", s.verdict.to_string()));
         lines.push((
             "computing",
             format!("{} times real time, {} Runge–Kutta steps per sample", human(s.real_time_factor, 2), s.substeps),
         ));
-        lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-    }
-
-    fn drive<R: Subject>(&self, e: &Experiment<R>) -> String {
-        let mut parts = vec![
-            format!("{} Hz", human(1.0 / e.sampling.period, 4)),
-            format!("delay {} sample{}", e.sampling.delay, if e.sampling.delay == 1 { "" } else { "s" }),
-            format!("current rise {} ms", human(1e3 * e.drive.current_rise, 3)),
-        ];
-        if e.drive.torque_steps > 0.0 {
-            parts.push(format!("torque in {} steps", human(e.drive.torque_steps, 5)));
-        }
-        if e.encoder.counts > 0.0 {
-            parts.push(format!("encoder of {} bits", human(e.encoder.counts.log2(), 3)));
-        }
-        parts.join(", ")
+        let mut lines: Vec<_> = lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        lines.extend(e.conditions());
+        lines
     }
 
     /// The run to look at.
@@ -199,7 +165,7 @@ impl Outcome {
                 Ok(()) => format!("{} s simulated: the robot {}", human(self.summary.reached, 4), self.summary.verdict),
                 Err(error) => format!("ended early: {error}"),
             },
-            early: self.ended.is_err(),
+            early: !self.summary.verdict.is_good(),
             recording: &self.recording,
             drawing: &self.drawing,
         }
@@ -256,29 +222,36 @@ pub fn comparison_report<'r, R: Subject>(
         let key = |run: &Outcome| (run.summary.reached, -run.summary.error_max);
         key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)
     })?;
-    let mut summary = vec![
-        (String::from("robot"), experiment.robot.name().to_owned()),
-        (String::from("motion"), experiment.motion_name.clone()),
-        (String::from("controller's model"), R::model_name(experiment.model).to_owned()),
-    ];
+    let mut summary = vec![(String::from("robot"), experiment.robot.name().to_owned())];
+    summary.extend(experiment.task(shown.summary.acceleration_peak));
     summary.extend(runs.iter().map(|run| {
         let s = &run.summary;
         let peak = s.torque_peak.iter().copied().fold(0.0, f64::max);
         let text = format!(
-            "error {} mm at most, {} mm RMS; torque up to {} N m; {}",
+            "error {} mm at most, {} mm RMS; torque up to {} N m{}; {}",
             mm(s.error_max),
             mm(s.error_rms),
             human(peak, 4),
+            if s.cut > 0.0 { format!(", cut in {} of the samples", percent(s.cut)) } else { String::new() },
             run.ended.as_ref().map_or_else(ToString::to_string, |()| s.verdict.to_string())
         );
         (run.tuning.label.clone(), text)
     }));
     summary.push((String::from("played back"), shown.tuning.label.clone()));
+    summary.extend(experiment.conditions());
+    let lost = runs.iter().filter(|run| run.ended.is_err()).count();
+    let restless = runs.iter().filter(|run| run.ended.is_ok() && !run.summary.verdict.is_good()).count();
+    let mut told = format!("{} laws simulated for up to {} s", runs.len(), human(shown.summary.reached, 4));
+    for (count, what) in [(lost, "ended early"), (restless, "did not come to rest")] {
+        if count > 0 {
+            told = format!("{told}; {count} {what}");
+        }
+    }
     Some(Report {
         title: format!("{}: {} laws compared", experiment.robot.name(), runs.len()),
         summary,
-        outcome: format!("{} s simulated with each law", human(shown.summary.reached, 4)),
-        early: runs.iter().any(|run| run.ended.is_err()),
+        outcome: told,
+        early: lost + restless > 0,
         recording,
         drawing: &shown.drawing,
     })

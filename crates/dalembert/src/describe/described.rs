@@ -34,8 +34,6 @@ pub trait Described: Subject + std::fmt::Debug {
     fn find_described(name_or_path: &str) -> Result<Self, LoadError>;
     /// The one in a file.
     fn load_described(path: &Path) -> Result<Self, LoadError>;
-    /// What it carries, kg.
-    fn payload(&self) -> f64;
     /// The same with another payload, kg.
     fn carrying(&self, payload: f64) -> Result<Self, NoRobot>;
     /// The same with this friction at every motor.
@@ -56,9 +54,6 @@ impl Described for Robot {
     }
     fn load_described(path: &Path) -> Result<Self, LoadError> {
         Self::load(path)
-    }
-    fn payload(&self) -> f64 {
-        self.delta.parameters().payload_mass
     }
     fn carrying(&self, payload: f64) -> Result<Self, NoRobot> {
         Ok(self.changed(|parameters| parameters.payload_mass = payload)?)
@@ -84,9 +79,6 @@ impl Described for SerialRobot {
     }
     fn load_described(path: &Path) -> Result<Self, LoadError> {
         Self::load(path)
-    }
-    fn payload(&self) -> f64 {
-        self.arm.surroundings().payload.mass
     }
     /// Its centre of mass and inertia stay as the file has them: at the tool, and none.
     fn carrying(&self, payload: f64) -> Result<Self, NoRobot> {

@@ -154,8 +154,7 @@ pub fn gentlest<P: Path, M: Machine<Point = P::Point>>(
     if !(duration > 0.0 && duration.is_finite()) {
         return Err(LawError::NotPositive { what: "duration", value: duration }.into());
     }
-    // Fewer intervals than for the fastest motion: a torque that is not at its limit everywhere does no harm here.
-    let planning = Planning { intervals: 60, smoothing: None };
+    let planning = Planning::default();
     let law = |factor: f64| match time_optimal(path, &Weaker::new(machine, factor), &planning) {
         Ok(best) => Ok(Some(best.law)),
         Err(PlanError::CannotHold { .. } | PlanError::Stuck { .. }) => Ok(None),

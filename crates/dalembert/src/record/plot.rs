@@ -103,6 +103,21 @@ pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
+/// A text in rows of at most so many letters, where its words allow it.
+fn wrapped(text: &str, most: usize) -> Vec<String> {
+    let mut rows: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match rows.last_mut() {
+            Some(row) if row.chars().count() + 1 + word.chars().count() <= most => {
+                row.push(' ');
+                row.push_str(word);
+            }
+            _ => rows.push(word.to_owned()),
+        }
+    }
+    rows
+}
+
 /// A range around some values with a little air, never empty.
 pub fn range_of(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values
@@ -121,12 +136,14 @@ impl Chart {
         const PANEL: (f64, f64) = (500.0, 190.0);
         const LEFT: f64 = 74.0;
         const GAP: (f64, f64) = (84.0, 44.0);
-        const TOP: f64 = 104.0;
+        const SUBTITLE_ROW: f64 = 17.0;
         const LEGEND_ROW: f64 = 22.0;
         let columns = self.columns.max(1);
         let rows = self.panels.len().div_ceil(columns);
         let width = LEFT + columns as f64 * (PANEL.0 + GAP.0) - GAP.0 + 28.0;
-        let panels_bottom = TOP + rows as f64 * (PANEL.1 + GAP.1) - GAP.1;
+        let subtitle = wrapped(&self.subtitle, ((width - LEFT - 28.0) / (LETTER * 13.0 / 12.0)) as usize);
+        let top = 104.0 + SUBTITLE_ROW * subtitle.len().saturating_sub(1) as f64;
+        let panels_bottom = top + rows as f64 * (PANEL.1 + GAP.1) - GAP.1;
         let legend_top = panels_bottom + 62.0;
         // Room for the longest name.
         let longest = self.series.iter().map(|series| series.name.chars().count()).max().unwrap_or(0);
@@ -141,14 +158,17 @@ impl Chart {
             svg,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"12\" fill=\"#222\">\n\
              <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-             <text x=\"{LEFT}\" y=\"34\" font-size=\"20\" font-weight=\"bold\">{}</text>\n\
-             <text x=\"{LEFT}\" y=\"56\" font-size=\"13\" fill=\"#555\">{}</text>",
-            escape(&self.title),
-            escape(&self.subtitle)
+             <text x=\"{LEFT}\" y=\"34\" font-size=\"20\" font-weight=\"bold\">{}</text>",
+            escape(&self.title)
         );
+        for (k, row) in subtitle.iter().enumerate() {
+            let y = 56.0 + SUBTITLE_ROW * k as f64;
+            let _ =
+                writeln!(svg, "<text x=\"{LEFT}\" y=\"{y}\" font-size=\"13\" fill=\"#555\">{}</text>", escape(row));
+        }
         for (index, panel) in self.panels.iter().enumerate() {
             let left = LEFT + (index % columns) as f64 * (PANEL.0 + GAP.0);
-            let top = TOP + (index / columns) as f64 * (PANEL.1 + GAP.1);
+            let top = top + (index / columns) as f64 * (PANEL.1 + GAP.1);
             let last_row = index + columns >= self.panels.len();
             self.panel(&mut svg, panel, index, (left, top), PANEL, last_row);
         }

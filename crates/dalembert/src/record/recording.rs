@@ -80,13 +80,17 @@ impl Recording {
         self.columns.first().map_or(0, |column| column.values.len())
     }
 
-    /// Writes CSV: a header, then 17 significant digits, enough to read the same bits back.
+    /// Writes CSV: a header, then 17 significant digits, enough to read the same bits back. What a row does not have (of a
+    /// law that lost the motion, say) is NaN here and an empty field there.
     pub fn write_csv(&self, output: &mut dyn Write) -> io::Result<()> {
         let names = self.columns.iter().map(|column| column.name.as_str());
         let mut writer = csv::Writer::from_writer(output);
         writer.write_record(names)?;
         for row in 0..self.rows() {
-            writer.write_record(self.columns.iter().map(|column| number(column.values[row])))?;
+            writer.write_record(self.columns.iter().map(|column| match column.values[row] {
+                missing if missing.is_nan() => String::new(),
+                value => number(value),
+            }))?;
         }
         writer.flush()
     }

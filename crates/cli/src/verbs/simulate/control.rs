@@ -228,9 +228,9 @@ pub fn run<R: Described>(plan: &ControlPlan<R>, screen: &mut Screen) -> Result<(
             as_text(plan, &runs, screen);
         }
     }
-    // Of several laws it is a result that one loses the motion; of one it is a failure.
-    match (&first.ended, runs.len()) {
-        (Err(error), 1) => {
+    // Of several laws it is a result that one loses the motion; that all do is a failure.
+    match &first.ended {
+        Err(error) if runs.iter().all(|run| run.ended.is_err()) => {
             std::mem::replace(screen, Screen::stdout()).finish()?;
             Err(ended_early(experiment, first, error))
         }
@@ -275,14 +275,15 @@ fn as_text<R: Described>(plan: &ControlPlan<R>, runs: &[Outcome], screen: &mut S
         }
         screen.table(&table);
     } else {
-        screen.heading(format!(
-            "{}: {}, model {}",
-            experiment.robot.name(),
-            experiment.motion_name,
-            R::model_name(experiment.model)
-        ));
-        let mut table = Table::new("lrrrrrrl");
-        table.head(["law", "max mm", "RMS mm", "end mm", "peak N m", "RMS N m", "peak W", "verdict"]);
+        screen.heading(format!("{}: {} laws", experiment.robot.name(), runs.len()));
+        let mut table = Table::new("ll");
+        let peak = runs.iter().map(|run| run.summary.acceleration_peak).fold(0.0, f64::max);
+        for (name, value) in experiment.task(peak).into_iter().chain(experiment.conditions()) {
+            table.row([name, value]);
+        }
+        screen.table(&table);
+        let mut table = Table::new("lrrrrrrrl");
+        table.head(["law", "max mm", "RMS mm", "end mm", "peak N m", "RMS N m", "peak W", "cut %", "verdict"]);
         for run in runs {
             let s = &run.summary;
             let most = |values: &[f64]| human(values.iter().copied().fold(0.0, f64::max), 4);
@@ -294,6 +295,7 @@ fn as_text<R: Described>(plan: &ControlPlan<R>, runs: &[Outcome], screen: &mut S
                 most(&s.torque_peak),
                 most(&s.torque_rms),
                 human(s.power_peak, 4),
+                human(100.0 * s.cut, 3),
                 run.ended.as_ref().map_or_else(ToString::to_string, |()| s.verdict.to_string()),
             ]);
         }
@@ -337,6 +339,14 @@ fn as_json<R: Described>(experiment: &Experiment<R>, runs: &[Outcome]) -> Value 
         "robot": experiment.robot.name(),
         "motion": experiment.motion_name,
         "model": R::model_name(experiment.model),
+        "payload": experiment.robot.payload(),
+        "known_payload": experiment.known.payload(),
+        "bandwidth_hz": experiment.bandwidth / std::f64::consts::TAU,
+        "damping_ratio": experiment.damping_ratio,
+        "period": experiment.sampling.period,
+        "delay": experiment.sampling.delay,
+        "hold": experiment.hold,
+        "conditions": experiment.conditions().into_iter().map(|(name, value)| json!([name, value])).collect::<Value>(),
         "runs": all.collect::<Vec<_>>(),
     })
 }
