@@ -90,7 +90,7 @@ impl Files {
             })
         });
         let out = format.transpose()?.map(|(name, format)| Sink::new(name).map(|sink| (sink, format))).transpose()?;
-        let plot = arguments.plot.as_deref().map(Sink::new).transpose()?;
+        let plot = arguments.plot.as_deref().map(Sink::svg).transpose()?;
         let response = arguments.response.as_deref().map(Sink::new).transpose()?;
         let gains = arguments.gains.as_deref().map(Sink::new).transpose()?;
         Ok(Self { out, plot, response, gains })

@@ -36,7 +36,7 @@ pub struct PolesArguments {
 }
 
 pub fn run(arguments: &PolesArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let plot = arguments.plot.as_deref().map(Sink::new).transpose()?;
+    let plot = arguments.plot.as_deref().map(Sink::svg).transpose()?;
     let (name, model) = arguments.model.linearized()?;
     match model {
         Model::Point(model, _) => about_point(arguments, screen, plot, (&name, &model)),

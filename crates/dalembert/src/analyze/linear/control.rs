@@ -110,43 +110,59 @@ pub fn place(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regulator, 
     let unit = scaled.unit * system.step.unwrap_or(1.0);
     let shift = if system.step.is_some() { 1.0 } else { 0.0 };
     let moved: Vec<Complex<f64>> = wanted.iter().map(|s| (s - shift) / unit).collect();
-    let (gain, poles) = place_scaled(&scaled.a, &scaled.b, &moved)?;
+    let range = super::structure::reached(&Matrix::zeros(system.order(), system.order()), &scaled.b);
+    check_wanted(wanted, &moved, system.order(), range.ncols())?;
+    let (gain, poles) = place_scaled(&scaled.a, &scaled.b, &range, &moved)?;
     let gain = Matrix::from_fn(gain.nrows(), gain.ncols(), |i, j| scaled.input[i] * gain[(i, j)] / scaled.state[j]);
     let poles = poles.iter().map(|s| s * unit + shift).collect();
     Ok(Regulator { gain, poles, cost: Matrix::zeros(0, 0) })
 }
 
-/// The gain and the poles that it gives.
-fn place_scaled(a: &Matrix, b: &Matrix, wanted: &[Complex<f64>]) -> Result<(Matrix, Vec<Complex<f64>>), LinearError> {
-    let n = a.nrows();
+/// As many poles as states, complex ones in pairs, none more often than there are inputs. Poles are compared as `moved`, in
+/// the units of the solver, and told as they were `wanted`.
+fn check_wanted(
+    wanted: &[Complex<f64>],
+    moved: &[Complex<f64>],
+    states: usize,
+    inputs: usize,
+) -> Result<(), LinearError> {
     let wrong = |problem: String| Err(LinearError::WantedPoles { problem });
-    if wanted.len() != n {
-        return wrong(format!("{} are given, the model has {n} states", wanted.len()));
+    if wanted.len() != states {
+        return wrong(format!("{} are given, the model has {states} states", wanted.len()));
     }
-    let size = wanted.iter().map(|s| s.norm()).fold(a.norm(), f64::max).max(f64::MIN_POSITIVE);
-    // Real ones first, then pairs (upper half plane; the partner is implied).
-    let mut ones: Vec<Complex<f64>> = wanted.iter().copied().filter(|s| s.im == 0.0).collect();
-    let upper: Vec<Complex<f64>> = wanted.iter().copied().filter(|s| s.im > 0.0).collect();
-    let mut lower: Vec<Complex<f64>> = wanted.iter().copied().filter(|s| s.im < 0.0).collect();
-    for pole in &upper {
-        let Some(k) = lower.iter().position(|s| (s.conj() - pole).norm() <= 1e-12 * size) else {
-            return wrong(format!("{} has no conjugate partner", super::show(*pole)));
+    let size = moved.iter().map(|s| s.norm()).fold(1.0, f64::max);
+    let mut lower: Vec<usize> = (0..states).filter(|&k| wanted[k].im < 0.0).collect();
+    for k in (0..states).filter(|&k| wanted[k].im > 0.0) {
+        let Some(at) = lower.iter().position(|&j| (moved[j].conj() - moved[k]).norm() <= 1e-12 * size) else {
+            return wrong(format!("{} has no conjugate partner", super::show_one(wanted[k])));
         };
-        lower.swap_remove(k);
+        lower.swap_remove(at);
     }
-    if let Some(pole) = lower.first() {
-        return wrong(format!("{} has no conjugate partner", super::show(*pole)));
+    if let Some(&k) = lower.first() {
+        return wrong(format!("{} has no conjugate partner", super::show_one(wanted[k])));
     }
-    let range = super::structure::reached(&Matrix::zeros(n, n), b);
-    let inputs = range.ncols();
-    for pole in wanted {
-        let count = wanted.iter().filter(|other| (*other - pole).norm() <= 1e-9 * size).count();
+    for (pole, place) in wanted.iter().zip(moved) {
+        let count = moved.iter().filter(|other| (*other - place).norm() <= 1e-9 * size).count();
         if count > inputs {
             return wrong(format!("{} is wanted {count} times; {inputs} inputs allow {inputs}", super::show(*pole)));
         }
     }
-    ones.extend(upper);
-    let spaces: Vec<ComplexMatrix> = ones.iter().map(|&pole| allowed(a, &range, pole)).collect();
+    Ok(())
+}
+
+/// The gain and the poles that it gives; `range` is that of B.
+fn place_scaled(
+    a: &Matrix,
+    b: &Matrix,
+    range: &Matrix,
+    wanted: &[Complex<f64>],
+) -> Result<(Matrix, Vec<Complex<f64>>), LinearError> {
+    let (n, inputs) = range.shape();
+    let size = wanted.iter().map(|s| s.norm()).fold(a.norm(), f64::max).max(f64::MIN_POSITIVE);
+    // Real ones first, then pairs (upper half plane; the partner is implied).
+    let mut ones: Vec<Complex<f64>> = wanted.iter().copied().filter(|s| s.im == 0.0).collect();
+    ones.extend(wanted.iter().filter(|s| s.im > 0.0));
+    let spaces: Vec<ComplexMatrix> = ones.iter().map(|&pole| allowed(a, range, pole)).collect();
     let columns = pairs(&ones);
     let mut best: Option<(f64, ComplexMatrix)> = None;
     let mut x = start(&spaces, &columns, n);
@@ -158,7 +174,7 @@ fn place_scaled(a: &Matrix, b: &Matrix, wanted: &[Complex<f64>]) -> Result<(Matr
         }
         sweep(&mut x, &spaces, &columns);
     }
-    let Some((_, x)) = best else { return wrong(String::from("there are none")) };
+    let Some((_, x)) = best else { return Ok((Matrix::zeros(b.ncols(), n), Vec::new())) };
     let mut diagonal = ComplexMatrix::zeros(n, n);
     for (pole, &(k, pair)) in ones.iter().zip(&columns) {
         diagonal[(k, k)] = *pole;

@@ -186,6 +186,11 @@ fn show(pole: Complex<f64>) -> String {
     if pole.im == 0.0 { format!("{:.4}", pole.re) } else { format!("{:.4} ± {:.4}j", pole.re, pole.im.abs()) }
 }
 
+/// One of a pair.
+fn show_one(pole: Complex<f64>) -> String {
+    format!("{} {} {}j", pole.re, if pole.im < 0.0 { '-' } else { '+' }, pole.im.abs())
+}
+
 impl StateSpace {
     /// A continuous model; refuses shapes that do not fit and numbers that are none.
     pub fn new(

@@ -16,10 +16,16 @@ impl StateSpace {
         })
     }
 
-    /// The transmission zeros: where the pencil [A − s1, B; C, D] loses rank. The pencil is reduced to one without
-    /// infinite or arbitrary parts (A. Emami-Naeini & P. Van Dooren, Automatica 18, 1982); ranks as of [`RANK`], after
-    /// scaling.
+    /// The transmission zeros: where the pencil [A − s1, B; C, D] of the part that is reached and seen loses rank. Of a
+    /// model with other parts the pencil loses rank at their poles too; those are no zeros of the transfer function. The
+    /// pencil is reduced to one without infinite or arbitrary parts (A. Emami-Naeini & P. Van Dooren, Automatica 18,
+    /// 1982); ranks as of [`RANK`], after scaling.
     pub fn zeros(&self) -> Result<Vec<Complex<f64>>, LinearError> {
+        let minimal = self.kalman()?.minimal;
+        if minimal.order() < self.order() { minimal.invariant_zeros() } else { self.invariant_zeros() }
+    }
+
+    fn invariant_zeros(&self) -> Result<Vec<Complex<f64>>, LinearError> {
         let Scaled { a, b, c, d, unit, .. } = self.scaled()?;
         let reduced = Pencil { a, b, c, d }.reduced();
         let square = reduced.transposed().reduced();

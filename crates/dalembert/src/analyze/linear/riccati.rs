@@ -76,6 +76,7 @@ impl Problem {
     /// closed loop's Lyapunov equation for the residual, so that it is the residual that rounding is measured by. It falls
     /// from any stabilising gain and doubles the digits once it is near; as long as it pays.
     fn improved(&self, mut p: Matrix) -> Attempt<Solution> {
+        let one = Matrix::identity(p.nrows(), p.nrows());
         let mut best: Option<(f64, Solution)> = None;
         for _ in 0..60 {
             let Some(gain) = self.gain(&p) else { break };
@@ -87,7 +88,7 @@ impl Problem {
             let last = best.as_ref().map_or(f64::INFINITY, |(least, _)| *least);
             let correction = match self.discrete {
                 false => Some(lyapunov(&closed.transpose(), &residual)?),
-                true => stein(&closed.transpose(), &residual),
+                true => stein(&(closed.transpose() + &one), &residual),
             };
             if share < last {
                 best = Some((share, Solution { p: p.clone(), gain, closed }));
@@ -197,15 +198,14 @@ fn doubled(a: &Matrix, spread: &Matrix, q: &Matrix) -> Option<Matrix> {
     None
 }
 
-/// X = Σ (1 + A)ᵏ Q (1 + A)ᵏᵀ, the solution of X = (1 + A) X (1 + A)ᵀ + Q for 1 + A inside the unit circle, by doubling
-/// (R. A. Smith, SIAM J. Appl. Math. 16, 1968): A ← 2 A + A².
+/// X = Σ Aᵏ Q Aᵏᵀ, the solution of X = A X Aᵀ + Q for A inside the unit circle, by doubling (R. A. Smith, SIAM J. Appl.
+/// Math. 16, 1968).
 fn stein(a: &Matrix, q: &Matrix) -> Option<Matrix> {
     let (mut a, mut x) = (a.clone(), q.clone());
     for _ in 0..60 {
-        let ax = &a * &x;
-        let more = &x + &ax + ax.transpose() + ax * a.transpose();
-        a = &a * 2.0 + &a * &a;
+        let more = &a * &x * a.transpose();
         x += &more;
+        a = &a * &a;
         if !x.iter().all(|value| value.is_finite()) {
             return None;
         }
