@@ -378,16 +378,7 @@ fn operations(name: ModelName) -> Operations {
     let moving = robot.pose_unchecked(variable([0.1, 0.05, Z_D3]), Branch::Out).moving(variable([1.0, -2.0, 0.5]));
     let before = tally.operations();
     let _ = model.as_model().bare_torque(&moving, variable([20.0, -30.0, 10.0]));
-    let after = tally.operations();
-    Operations {
-        additions: after.additions - before.additions,
-        subtractions: after.subtractions - before.subtractions,
-        multiplications: after.multiplications - before.multiplications,
-        divisions: after.divisions - before.divisions,
-        square_roots: after.square_roots - before.square_roots,
-        sin_cos: after.sin_cos - before.sin_cos,
-        other: after.other - before.other,
-    }
+    tally.operations() - before
 }
 
 /// Table 6 of the paper counts 162 operations and 16 sines and cosines for M_s, 5,191 (2,016 of them divisions) and 27

@@ -90,7 +90,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let touches = system.happenings.iter().filter(|h| matches!(h, Happening::Touch { .. })).count();
     println!(
         "{touches} touches, {} steps; energy balance {:.1e} J, closure of the robot {:.1e} m",
-        integrator.steps,
+        integrator.steps(),
         result.energy_drift(),
         result.constraint_drift()
     );

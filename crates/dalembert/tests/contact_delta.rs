@@ -258,7 +258,7 @@ fn a_brick_is_picked_carried_and_placed_on_another() -> Tested {
             carried[1],
             result.energy_drift(),
             result.constraint_drift(),
-            integrator.steps
+            integrator.steps()
         );
         assert!((carried[0] - 0.108).abs() < 2e-5 && carried[1].abs() < 1e-6, "{carried:?}");
         assert!((0.0..1e-5).contains(&sunk), "{sunk}");

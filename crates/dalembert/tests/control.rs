@@ -6,12 +6,14 @@
 #[path = "../examples/control/carrying.rs"]
 #[allow(dead_code)] // its table is for the example
 mod carrying;
+#[path = "common/pushed.rs"]
+mod pushed;
 #[path = "../examples/control/regulators.rs"]
 mod regulators;
 
 use dalembert::control::{
     Backlash, Carried, CarryError, ClosedLoop, ControlError, DeltaMechanics, DeltaModel, DeltaWish, Drive, Encoder,
-    Experiment, Gains, Impedance, Law, Motors, Push, Reference, Sampling, Setup, Situation, VelocityFrom, Verdict,
+    Experiment, Gains, Impedance, Law, Motors, Reference, Sampling, Setup, Situation, VelocityFrom, Verdict,
     carry_together,
 };
 use dalembert::delta::models::Exact;
@@ -204,19 +206,8 @@ fn holding() -> Result<Experiment, Box<dyn Error>> {
 /// A push of 20 N on a tool of 4000 N/m moves it by 5 mm, in the direction of the push.
 #[test]
 fn impedance_is_the_stiffness_that_was_asked_for() -> Result<(), Box<dyn Error>> {
-    let mut experiment = holding()?;
-    experiment.stiffness = Some(4000.0);
-    for force in [Vec3([20.0, 0.0, 0.0]), Vec3([0.0, -12.0, 16.0])] {
-        experiment.pushes = vec![Push { start: 0.1, duration: 10.0, force }];
-        let run = experiment.run(&experiment.tuning(Law::Impedance), &mut |_| true)?;
-        run.ended?;
-        let end = |name: &str| run.recording.column(name).and_then(|values| values.last().copied()).unwrap_or(f64::NAN);
-        for (i, name) in ["error_x", "error_y", "error_z"].into_iter().enumerate() {
-            // In 0.7 s the transient has decayed by more than 1e-9.
-            assert!((end(name) - force[i] / 4000.0).abs() < 1e-8, "{name}: {}", end(name));
-        }
-    }
-    Ok(())
+    // In 0.7 s the transient has decayed by more than 1e-9.
+    pushed::moves_by_force_over_stiffness(&mut holding()?, 1e-8)
 }
 
 /// A velocity that lags by half a sample is compared with a wish that lags as much: it costs nothing, in joints or at the

@@ -9,9 +9,12 @@
 
 #![allow(clippy::type_complexity)] // tables of faults and what they do
 
+#[path = "common/pushed.rs"]
+mod pushed;
+
 use dalembert::control::{
     ArmMechanics, ArmWish, Backlash, ClosedLoop, ControlError, Drive, Encoder, Experiment, Gains, Impedance,
-    JointModel, JointState, Law, Motors, Push, Reference, Sampling, Setup, Situation, VelocityFrom, Verdict,
+    JointModel, JointState, Law, Motors, Reference, Sampling, Setup, Situation, VelocityFrom, Verdict,
 };
 use dalembert::motion::named::TaskError;
 use dalembert::motion::{LawName, MotionOrder, OrderError, Rest};
@@ -241,18 +244,9 @@ fn impedance_is_the_stiffness_that_was_asked_for() -> Result<(), Box<dyn Error>>
     (experiment.drive, experiment.encoder) = (Drive::IDEAL, Encoder::IDEAL);
     experiment.sampling.substeps = 1;
     // Little damping, so that no direction creeps.
-    (experiment.stiffness, experiment.damping_ratio) = (Some(4000.0), 0.2);
-    for force in [Vec3([20.0, 0.0, 0.0]), Vec3([0.0, -12.0, 16.0])] {
-        experiment.pushes = vec![Push { start: 0.1, duration: 10.0, force }];
-        let run = experiment.run(&experiment.tuning(Law::Impedance), &mut |_| true)?;
-        run.ended?;
-        let end = |name: &str| run.recording.column(name).and_then(|values| values.last().copied()).unwrap_or(f64::NAN);
-        for (i, name) in ["error_x", "error_y", "error_z"].into_iter().enumerate() {
-            // 8 s leave less than 1e-9 of the transient.
-            assert!((end(name) - force[i] / 4000.0).abs() < 1e-9, "{name}: {}", end(name));
-        }
-    }
-    Ok(())
+    experiment.damping_ratio = 0.2;
+    // 8 s leave less than 1e-9 of the transient.
+    pushed::moves_by_force_over_stiffness(&mut experiment, 1e-9)
 }
 
 /// The usual move of the PUMA: the more the model knows, the smaller the error; all exact models are the same; every law

@@ -8,94 +8,13 @@
 //! * Power: τ·q̇ is the rate of the energy. Forward ∘ inverse dynamics is the identity.
 //! * Jacobian and its rate are the derivatives of the tool frame; the base wrench is what moves the whole arm.
 
-use dalembert::serial::{
-    Armature, Body, DhConvention, DhRow, Frame, Joint, LinkParameters, Pose, Serial, SerialParameters, Wrench,
-};
-use dalembert::{Angle, Dual, Mat3, Scalar, Sym3, Vec3};
+use dalembert::proptest::{ArmKind, Random};
+use dalembert::serial::{Body, DhConvention, Frame, Joint, Pose, Serial, SerialParameters, Wrench};
+use dalembert::{Dual, Mat3, Scalar, Sym3, Vec3};
 
-/// A small generator of its own, so that a seed is an arm for ever.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-    fn within(&mut self, least: f64, most: f64) -> f64 {
-        least + (most - least) * self.next()
-    }
-    fn vector(&mut self, size: f64) -> Vec3<f64> {
-        Vec3([self.within(-size, size), self.within(-size, size), self.within(-size, size)])
-    }
-    fn angle(&mut self) -> f64 {
-        // Some exact quarter turns, as real arms have.
-        if self.next() < 0.5 {
-            (self.within(-2.5, 2.5)).round() * std::f64::consts::FRAC_PI_2
-        } else {
-            self.within(-3.0, 3.0)
-        }
-    }
-    fn rotation(&mut self) -> Mat3<f64> {
-        let turn = |a: usize, b: usize, angle: f64| {
-            let (s, c) = angle.sin_cos();
-            Mat3::from_fn(|i, j| match (i, j) {
-                (i, j) if i == j && (i == a || i == b) => c,
-                (i, j) if (i, j) == (a, b) => -s,
-                (i, j) if (i, j) == (b, a) => s,
-                (i, j) if i == j => 1.0,
-                _ => 0.0,
-            })
-        };
-        turn(0, 1, self.within(-3.0, 3.0)).product(turn(1, 2, self.within(-3.0, 3.0))).product(turn(
-            0,
-            2,
-            self.within(-3.0, 3.0),
-        ))
-    }
-    /// A body that can exist: principal moments within the triangle inequality, turned anyhow.
-    fn body(&mut self) -> Body<f64> {
-        let [x, y, z] = [0, 1, 2].map(|_| self.within(0.01, 0.2));
-        let principal = Sym3::new([y + z, x + z, x + y, 0.0, 0.0, 0.0]);
-        Body {
-            mass: self.within(0.5, 10.0),
-            center_of_mass: self.vector(0.3),
-            inertia: principal.turned(self.rotation()),
-        }
-    }
-    fn arm<const N: usize>(&mut self, convention: DhConvention, armatures: bool) -> Serial<f64, N> {
-        let links = std::array::from_fn(|i| LinkParameters {
-            joint: if self.next() < 0.3 { Joint::Prismatic } else { Joint::Revolute },
-            dh: DhRow {
-                alpha: Angle::from_radians(self.angle()),
-                a: self.within(-0.5, 0.5),
-                d: self.within(-0.5, 0.5),
-                theta_offset: Angle::from_radians(self.angle()),
-            },
-            body: self.body(),
-            motor_inertia: self.within(0.0, 2.0),
-            gear_ratio: self.within(20.0, 80.0),
-            friction: None,
-            armature: (armatures && self.next() < 0.6).then(|| {
-                let axis = self.vector(1.0);
-                let length = axis.norm_squared().sqrt();
-                Armature { carrier: (self.next() * (i as f64 + 1.999)) as usize, axis: axis * (1.0 / length) }
-            }),
-        });
-        let parameters = SerialParameters {
-            convention,
-            gravity: self.vector(10.0),
-            links,
-            tool: Frame { rotation: self.rotation(), origin: self.vector(0.4) },
-            payload: self.body(),
-        };
-        Serial::try_new(parameters).expect("a possible arm")
-    }
-    fn state<const N: usize>(&mut self, size: f64) -> [f64; N] {
-        std::array::from_fn(|_| self.within(-size, size))
-    }
+/// Six in ten links with an armature elsewhere, or none.
+fn kind(armatures: bool) -> ArmKind {
+    ArmKind { armatures: if armatures { 0.6 } else { 0.0 }, ..ArmKind::ANYTHING }
 }
 
 /// The link frames as the convention defines them: products of elementary rotations and translations.
@@ -229,7 +148,7 @@ macro_rules! for_joints {
 #[test]
 fn euler_lagrange() {
     fn check<const N: usize>(random: &mut Random, convention: DhConvention, armatures: bool) {
-        let arm: Serial<f64, N> = random.arm(convention, armatures);
+        let arm: Serial<f64, N> = random.arm(kind(armatures), convention);
         let (q, qd, qdd) = (random.state(3.0), random.state(3.0), random.state(10.0));
         let pose = arm.at_joints(q).unwrap();
         let moving = pose.try_moving(qd).unwrap();
@@ -254,7 +173,7 @@ fn euler_lagrange() {
 #[test]
 fn there_and_back() {
     fn check<const N: usize>(random: &mut Random, convention: DhConvention, armatures: bool) {
-        let arm: Serial<f64, N> = random.arm(convention, armatures);
+        let arm: Serial<f64, N> = random.arm(kind(armatures), convention);
         let pose = arm.at_joints(random.state(3.0)).unwrap();
         let moving = pose.try_moving(random.state(3.0)).unwrap();
         let qdd = random.state(10.0);
@@ -270,7 +189,7 @@ fn there_and_back() {
 #[test]
 fn skew_symmetry_and_power() {
     fn check<const N: usize>(random: &mut Random, convention: DhConvention, armatures: bool) {
-        let arm: Serial<f64, N> = random.arm(convention, armatures);
+        let arm: Serial<f64, N> = random.arm(kind(armatures), convention);
         let (q, qd, qdd) = (random.state(3.0), random.state(3.0), random.state(10.0));
         let pose = arm.at_joints(q).unwrap();
         let moving = pose.moving(qd);
@@ -318,7 +237,7 @@ fn skew_symmetry_and_power() {
 #[test]
 fn base_wrench_is_the_rate_of_momentum() {
     fn check<const N: usize>(random: &mut Random, convention: DhConvention) {
-        let arm: Serial<f64, N> = random.arm(convention, false);
+        let arm: Serial<f64, N> = random.arm(kind(false), convention);
         let (q, qd, qdd) = (random.state(3.0), random.state(3.0), random.state(10.0));
         type Twice = Dual<Dual<f64, 1>, 1>;
         let p = arm.parameters().lift::<Twice>();
@@ -351,7 +270,7 @@ fn base_wrench_is_the_rate_of_momentum() {
 #[test]
 fn payload_is_additive_and_reversible() {
     let mut random = Random(7);
-    let loaded: Serial<f64, 6> = random.arm(DhConvention::Modified, false);
+    let loaded: Serial<f64, 6> = random.arm(kind(false), DhConvention::Modified);
     let (q, qd, qdd) = (random.state(3.0), random.state(3.0), random.state(10.0));
     let torque = |payload: Body<f64>, inside: Body<f64>| {
         let mut parameters = *loaded.parameters();
@@ -379,7 +298,7 @@ fn payload_is_additive_and_reversible() {
 fn the_edge_refuses() {
     use dalembert::serial::SerialError;
     let mut random = Random(3);
-    let mut parameters = *random.arm::<3>(DhConvention::Modified, false).parameters();
+    let mut parameters = *random.arm::<3>(kind(false), DhConvention::Modified).parameters();
     parameters.links[2].body = Body::zero();
     parameters.links[2].motor_inertia = 0.0;
     parameters.payload = Body::zero();

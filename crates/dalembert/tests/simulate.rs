@@ -5,59 +5,32 @@
 //! the exact model here, nine angles with six constraints there. A wrong term moves the platform by centimetres
 //! within a second; the formulations agree to 1e-8 m.
 
-use dalembert::delta::{Assembly, Branch, Delta};
-use dalembert::mechanism::{DeltaParts, Mechanism, Poles, add_delta};
+use dalembert::delta::Branch;
+use dalembert::mechanism::Poles;
 use dalembert::simulate::{
     Constrained, DormandPrince, ExplicitDelta, ImplicitMidpoint, Integrator, Minimal, Rk4, Run, SimulationError,
     Stabilization, System, Variables, run,
 };
-use dalembert::{Robot, Vec3, robots};
+use dalembert::{Vec3, robots};
 use std::error::Error;
 
-struct Swing {
-    robot: Delta<f64>,
-    torque: Vec3<f64>,
-    position: Vec3<f64>,
-    mechanism: Mechanism,
-    parts: DeltaParts,
-    q: Vec<f64>,
-}
+#[path = "common/swinging.rs"]
+mod swinging;
 
-fn swing(robot: &Robot) -> Result<Swing, Box<dyn Error>> {
-    let delta = robot.delta;
-    let torque = delta.at_joints(Vec3([45_f64.to_radians(); 3]), Assembly::Below)?.gravity_torque();
-    let q = Vec3::from_fn(|i| 45_f64.to_radians() + [0.1, -0.05, 0.03][i]);
-    let pose = delta.at_joints(q, Assembly::Below)?;
-    let mut mechanism = Mechanism::new(delta.gravity());
-    let parts = add_delta(&mut mechanism, "delta", &delta)?;
-    let q = mechanism.assemble(0.0, &parts.coordinates(&pose), &[0.0; 9])?.q;
-    Ok(Swing { robot: delta, torque, position: pose.position, mechanism, parts, q })
-}
+use swinging::{Swing, swing};
 
 fn times(end: f64, count: usize) -> impl Iterator<Item = f64> {
     (0..=count).map(move |i| end * i as f64 / count as f64)
 }
 
-impl Swing {
-    fn explicit(&self, variables: Variables) -> Result<(ExplicitDelta, [f64; 6]), Box<dyn Error>> {
-        let system = ExplicitDelta::new(&self.robot, Branch::Out, variables, self.torque);
-        let state = system.state(self.position, Vec3::zero())?;
-        Ok((system, state))
-    }
-
-    fn constrained(
-        &self,
-        variables: Variables,
-        stabilization: Stabilization,
-    ) -> Result<(Constrained<'_>, Vec<f64>), Box<dyn Error>> {
-        let mut system = Constrained::new(&self.mechanism, variables, stabilization, &self.torque.0)?;
-        let state = system.state(&self.q, &[0.0; 9])?;
-        Ok((system, state))
-    }
-
-    fn platform(&self, q: &[f64]) -> Result<Vec3<f64>, Box<dyn Error>> {
-        Ok(self.mechanism.point(&q[..9], &self.parts.platform())?)
-    }
+fn constrained(
+    swing: &Swing,
+    variables: Variables,
+    stabilization: Stabilization,
+) -> Result<(Constrained<'_>, Vec<f64>), Box<dyn Error>> {
+    let mut system = Constrained::new(&swing.mechanism, variables, stabilization, &swing.torque.0)?;
+    let state = system.state(&swing.q, &[0.0; 9])?;
+    Ok((system, state))
 }
 
 fn adaptive(system: &mut dyn System, start: &[f64], end: f64, count: usize) -> Result<Run, Box<dyn Error>> {
@@ -111,7 +84,7 @@ fn formulations_agree_on_the_swing() -> Result<(), Box<dyn Error>> {
             ("hamiltonian, baumgarte", Variables::Momentum, baumgarte, 1e-9),
             ("hamiltonian, projected", Variables::Momentum, Stabilization::Projection, 1e-14),
         ] {
-            let (mut system, start) = swing.constrained(variables, stabilization)?;
+            let (mut system, start) = constrained(&swing, variables, stabilization)?;
             let run = adaptive(&mut system, &start, 2.0, 40)?;
             check(name, &run, &mut |k| swing.platform(&run.states[k]), drift)?;
         }
@@ -134,7 +107,7 @@ fn fixed_steps_converge_at_their_order() -> Result<(), Box<dyn Error>> {
         let mut errors = Vec::new();
         for step in [5e-3, 2.5e-3] {
             let (mut system, start) = if projected {
-                let (system, start) = swing.constrained(Variables::Velocity, Stabilization::Projection)?;
+                let (system, start) = constrained(&swing, Variables::Velocity, Stabilization::Projection)?;
                 (Box::new(system) as Box<dyn System>, start)
             } else {
                 let (system, start) = swing.explicit(Variables::Momentum)?;
@@ -232,9 +205,9 @@ fn dense_output_is_as_good_as_the_steps() -> Result<(), Box<dyn Error>> {
     let landed = run(&mut system, &mut landing, &start, times(1.0, 1000));
     let apart = interpolated.states.iter().flatten().zip(landed.states.iter().flatten());
     let apart = apart.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
-    println!("apart {apart:.1e}, {} steps for 1000 results", dense.steps);
+    println!("apart {apart:.1e}, {} steps for 1000 results", dense.steps());
     assert!(apart < 1e-8, "{apart}");
-    assert!(dense.steps < 700);
+    assert!(dense.steps() < 700);
     Ok(())
 }
 

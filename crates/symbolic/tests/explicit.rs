@@ -7,7 +7,8 @@
 
 mod arms;
 
-use arms::{Kind, Random, puma};
+use arms::puma;
+use dalembert::proptest::{ArmKind, Random};
 use dalembert::serial::{DhConvention, Serial};
 use dalembert_symbolic::explicit::{ATTEMPTS, Explicit, Output, Polynomials, Significance, Velocities, full_matrix};
 
@@ -59,7 +60,7 @@ fn is_the_arm<const N: usize>(arm: &Serial<f64, N>, random: &mut Random, states:
 fn random_arms() {
     let mut random = Random(1);
     for convention in [DhConvention::Modified, DhConvention::Standard] {
-        for kind in [Kind::Anything, Kind::Square] {
+        for kind in [ArmKind::ANYTHING, ArmKind::SQUARE] {
             for _ in 0..6 {
                 is_the_arm(&random.arm::<1>(kind, convention), &mut random, 3);
                 is_the_arm(&random.arm::<2>(kind, convention), &mut random, 3);
@@ -101,8 +102,8 @@ fn skew_symmetry_is_an_identity() {
         }
     }
     let mut random = Random(4);
-    check(&random.arm::<3>(Kind::Anything, DhConvention::Modified));
-    check(&random.arm::<4>(Kind::Anything, DhConvention::Standard));
+    check(&random.arm::<3>(ArmKind::ANYTHING, DhConvention::Modified));
+    check(&random.arm::<4>(ArmKind::ANYTHING, DhConvention::Standard));
     check(&puma().0);
 }
 

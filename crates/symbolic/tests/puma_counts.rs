@@ -3,7 +3,8 @@
 
 mod arms;
 
-use arms::{Random, puma};
+use arms::puma;
+use dalembert::proptest::Random;
 use dalembert::serial::Serial;
 use dalembert::serial::puma::Constants;
 use dalembert_symbolic::explicit::{

@@ -3,7 +3,8 @@
 
 mod arms;
 
-use arms::{Kind, Random, puma};
+use arms::puma;
+use dalembert::proptest::{ArmKind, Random};
 use dalembert::serial::{DhConvention, SerialLimits};
 use dalembert_symbolic::explicit::{
     Abbreviated, Budget, Explicit, Limits, Output, Significance, Sum, TorqueError, Velocities,
@@ -69,7 +70,7 @@ fn sampled(short: &Abbreviated, limits: &Limits, random: &mut Random, states: us
     let mut worst = vec![0.0f64; n];
     for _ in 0..states {
         let q: Vec<f64> = limits.position.iter().map(|&[a, b]| random.within(a, b)).collect();
-        let mut signed = |size: &f64| if random.next() < 0.5 { -*size } else { *size };
+        let mut signed = |size: &f64| if random.unit() < 0.5 { -*size } else { *size };
         let qd: Vec<f64> = limits.velocity.iter().map(&mut signed).collect();
         let qdd: Vec<f64> = limits.acceleration.iter().map(&mut signed).collect();
         for (worst, error) in worst.iter_mut().zip(short.dropped.at(&q).torque(&qd, &qdd)) {
@@ -101,7 +102,7 @@ fn no_state_breaks_the_bound() {
             consistent(&error, &sampled(&short, &limits, &mut random, 2_000));
         }
     }
-    for kind in [Kind::Anything, Kind::Square] {
+    for kind in [ArmKind::ANYTHING, ArmKind::SQUARE] {
         for convention in [DhConvention::Modified, DhConvention::Standard] {
             let arm = random.arm::<3>(kind, convention);
             let model = Explicit::of(&arm).expect("derivable");

@@ -35,6 +35,23 @@ impl Operations {
     }
 }
 
+/// What was done since an earlier reading of the same tally.
+impl Sub for Operations {
+    type Output = Self;
+
+    fn sub(self, earlier: Self) -> Self {
+        Self {
+            additions: self.additions - earlier.additions,
+            subtractions: self.subtractions - earlier.subtractions,
+            multiplications: self.multiplications - earlier.multiplications,
+            divisions: self.divisions - earlier.divisions,
+            square_roots: self.square_roots - earlier.square_roots,
+            sin_cos: self.sin_cos - earlier.sin_cos,
+            other: self.other - earlier.other,
+        }
+    }
+}
+
 impl fmt::Display for Operations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(

@@ -186,18 +186,6 @@ fn count(
 /// The value does not matter, only what it took.
 fn counted<T>(_: T) {}
 
-fn minus(a: Operations, b: Operations) -> Operations {
-    Operations {
-        additions: a.additions - b.additions,
-        subtractions: a.subtractions - b.subtractions,
-        multiplications: a.multiplications - b.multiplications,
-        divisions: a.divisions - b.divisions,
-        square_roots: a.square_roots - b.square_roots,
-        sin_cos: a.sin_cos - b.sin_cos,
-        other: a.other - b.other,
-    }
-}
-
 /// Runs `$body` with `$m` the concrete model, so that it is compiled for each and nothing is called through a table.
 macro_rules! with_model {
     ($any:expr, $m:ident => $body:expr) => {
@@ -250,7 +238,7 @@ fn count_model(robot: &Delta<f64>, name: ModelName, kernel: Kernel, branch: Bran
         })
     };
     match kernel {
-        Kernel::TorqueAlone => minus(whole(Kernel::Torque), whole(Kernel::Kinematics)),
+        Kernel::TorqueAlone => whole(Kernel::Torque) - whole(Kernel::Kinematics),
         _ => whole(kernel),
     }
 }

@@ -128,7 +128,7 @@ impl ArmVisitor for Recursive {
             ),
             cost("Christoffel symbols", Torque, both),
             cost("Christoffel symbols", Configuration, configuration),
-            cost("Christoffel symbols", TorqueOfConfiguration, minus(both, configuration)),
+            cost("Christoffel symbols", TorqueOfConfiguration, both - configuration),
         ]
     }
 }
@@ -149,23 +149,10 @@ fn tables(p: &SerialParameters<f64, 6>) -> Vec<SerialCost> {
         costs.extend([
             SerialCost { program, kernel: SerialKernel::Torque, operations: both },
             SerialCost { program, kernel: SerialKernel::Configuration, operations: configuration },
-            SerialCost { program, kernel: SerialKernel::TorqueOfConfiguration, operations: minus(both, configuration) },
+            SerialCost { program, kernel: SerialKernel::TorqueOfConfiguration, operations: both - configuration },
         ]);
     }
     costs
-}
-
-fn minus(a: Operations, b: Operations) -> Operations {
-    Operations {
-        additions: a.additions - b.additions,
-        subtractions: a.subtractions - b.subtractions,
-        multiplications: a.multiplications - b.multiplications,
-        divisions: a.divisions - b.divisions,
-        square_roots: a.square_roots - b.square_roots,
-        // Sines and cosines of angles are taken once.
-        sin_cos: a.sin_cos - b.sin_cos,
-        other: a.other - b.other,
-    }
 }
 
 /// The rates of the paper's Table 2, 1/s: of configuration and torque, at `speed` operations per second, when the

@@ -145,8 +145,8 @@ impl Stepper {
     /// Steps taken and steps tried in vain, of an adaptive method.
     pub fn counts(&self) -> Option<(usize, usize)> {
         match self {
-            Self::DormandPrince(integrator) => Some((integrator.steps, integrator.rejected)),
-            Self::Radau(integrator) => Some((integrator.steps, integrator.rejected)),
+            Self::DormandPrince(integrator) => Some((integrator.steps(), integrator.rejected())),
+            Self::Radau(integrator) => Some((integrator.steps(), integrator.rejected())),
             Self::Rk4(_) | Self::Midpoint(_) | Self::Rattle(_) => None,
         }
     }

@@ -13,7 +13,7 @@
 //!
 //! Unknown columns pass through in order; a computed column replaces one of its name in place and is appended otherwise.
 
-use super::states::{Cell, Output, RowError, Task, Violation};
+use super::states::{Output, RowError, Task, Violation};
 use super::table::{Header, Row};
 use crate::arm::{ArmError, ArmVisitor};
 use crate::derived::Puma560;
@@ -294,16 +294,8 @@ impl SerialEvaluator<'_> {
         if self.evaluation.enforce_limits && !violations.is_empty() {
             return Err(RowError::Limits { line: row.line, violations });
         }
-        let mut cells: Vec<Cell<'t>> = row.texts().map(|text| Cell::Text(text.into())).collect();
-        cells.resize(self.columns.len(), Cell::Text("".into()));
-        for (&slot, &value) in self.slots.iter().zip(&values) {
-            cells[slot] = Cell::Number(value);
-        }
-        if let Some(slot) = self.limits_slot {
-            let names: Vec<_> = violations.iter().map(Violation::column).collect();
-            cells[slot] = Cell::Text(names.join(" ").into());
-        }
-        Ok(Output { cells, violations })
+        let computed = self.slots.iter().copied().zip(values);
+        Ok(Output::new(row, self.columns.len(), computed, self.limits_slot, violations))
     }
 
     fn compute(

@@ -303,6 +303,28 @@ pub struct Output<'t> {
     pub violations: Vec<Violation>,
 }
 
+impl<'t> Output<'t> {
+    /// The texts of a row, the computed values in their columns, and the names of the limits in theirs.
+    pub(super) fn new(
+        row: &'t Row,
+        columns: usize,
+        computed: impl Iterator<Item = (usize, f64)>,
+        limits: Option<usize>,
+        violations: Vec<Violation>,
+    ) -> Self {
+        let mut cells: Vec<Cell<'t>> = row.texts().map(|text| Cell::Text(text.into())).collect();
+        cells.resize(columns, Cell::Text("".into()));
+        for (column, value) in computed {
+            cells[column] = Cell::Number(value);
+        }
+        if let Some(column) = limits {
+            let names: Vec<_> = violations.iter().map(Violation::column).collect();
+            cells[column] = Cell::Text(names.join(" ").into());
+        }
+        Self { cells, violations }
+    }
+}
+
 impl Evaluator<'_> {
     /// The names of the output columns.
     pub fn columns(&self) -> &[String] {
@@ -321,16 +343,8 @@ impl Evaluator<'_> {
         if self.evaluation.enforce_limits && !violations.is_empty() {
             return Err(RowError::Limits { line: row.line, violations });
         }
-        let mut cells: Vec<Cell<'t>> = row.texts().map(|text| Cell::Text(text.into())).collect();
-        cells.resize(self.columns.len(), Cell::Text("".into()));
-        for (&slot, &value) in self.slots.iter().zip(&values) {
-            cells[slot] = Cell::Number(value);
-        }
-        if let Some(slot) = self.limits_slot {
-            let names: Vec<_> = violations.iter().map(Violation::column).collect();
-            cells[slot] = Cell::Text(names.join(" ").into());
-        }
-        Ok(Output { cells, violations })
+        let computed = self.slots.iter().copied().zip(values);
+        Ok(Output::new(row, self.columns.len(), computed, self.limits_slot, violations))
     }
 
     fn refuse_what_is_no_number(&self, row: &Row, values: &[f64]) -> Result<(), RowError> {

@@ -9,8 +9,12 @@
 //!
 //! (H. Kwakernaak & R. Sivan, *Linear Optimal Control Systems*, 1972, theorems 3.4 and 6.28). (1) is solved as P = Y X⁻¹ with
 //! the linear flow [Ẋ; Ẏ] = [A, −B R⁻¹ Bᵀ; −Q, −Aᵀ] [X; Y], whose exponential over a step keeps P symmetric and is exact
-//! where the system stays the same; between two states of the motion A and B go in a straight line, each step takes their
-//! middle (Magnus' method of second order).
+//! where the system stays the same. Between two states of the motion the flow's matrix goes in a straight line, M + s D about
+//! the middle of a step; the exponent of a step h is then, to fourth order (W. Magnus, Comm. Pure Appl. Math. 7, 1954),
+//!
+//! ```text
+//! h M − h³/12 (M D − D M)                                                                                       (3)
+//! ```
 
 use super::control::{check_semidefinite, check_weights, lqr};
 use super::riccati::discrete_gain;
@@ -104,12 +108,14 @@ fn backwards(mut p: Matrix, [before, after]: [&Matrix; 2], step: f64) -> Option<
     }
     // Parts over which X stays well away from singular.
     let parts = fastest.ceil().max(1.0);
+    let (h, slope) = (-step / parts, (after - before) / step);
     let mut flow = Matrix::identity(2 * n, n);
     for k in (0..parts as usize).rev() {
         let place = (k as f64 + 0.5) / parts;
         let middle = before * (1.0 - place) + after * place;
         flow.view_mut((n, 0), (n, n)).copy_from(&p);
-        let moved = (middle * (-step / parts)).exp() * &flow;
+        let twist = &middle * &slope - &slope * &middle;
+        let moved = (middle * h - twist * (h * h * h / 12.0)).exp() * &flow; // (3)
         let top = moved.rows(0, n).into_owned().try_inverse()?;
         p = moved.rows(n, n) * top;
         p = (&p + p.transpose()) * 0.5;

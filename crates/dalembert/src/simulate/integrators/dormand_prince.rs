@@ -1,6 +1,6 @@
 //! The adaptive explicit method.
 
-use super::{EDGE, Integrator, check, least_step, positive, relative_error, step_factor};
+use super::{Integrator, Pace, check, positive, relative_error};
 use crate::simulate::{SimulationError, System, check_length};
 
 /// The method of Dormand and Prince, orders 5(4), with the interpolation of Hairer, Nørsett and Wanner, *Solving
@@ -17,13 +17,9 @@ pub struct DormandPrince {
     reported: Vec<f64>,
     /// The last step, from and to, and where the last report was made.
     span: Option<[f64; 3]>,
-    next_step: Option<f64>,
+    pace: Pace,
     /// `k[0]` is the rate at the end of the last step.
     fresh: bool,
-    /// Steps taken.
-    pub steps: usize,
-    /// Steps tried in vain.
-    pub rejected: usize,
 }
 
 const NODES: [f64; 7] = [0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0];
@@ -64,11 +60,19 @@ impl DormandPrince {
             to: zeros(),
             reported: zeros(),
             span: None,
-            next_step: None,
+            pace: Pace::new(1e-3, 5.0),
             fresh: false,
-            steps: 0,
-            rejected: 0,
         })
+    }
+
+    /// Steps taken.
+    pub fn steps(&self) -> usize {
+        self.pace.taken
+    }
+
+    /// Steps tried in vain.
+    pub fn rejected(&self) -> usize {
+        self.pace.rejected
     }
 
     /// One accepted step from (`time`, `self.to`); returns its end.
@@ -78,40 +82,18 @@ impl DormandPrince {
         if !std::mem::take(&mut self.fresh) {
             system.rate(time, &self.from, &mut self.k[0])?;
         }
-        let direction = (until - time).signum();
-        let mut h = self.next_step.unwrap_or(1e-3).abs() * direction;
-        loop {
-            let left = until - time;
-            // No remainder is left that is too small for a step of its own.
-            let clipped = !dense && h.abs() >= left.abs() - least_step(time);
-            if clipped {
-                h = left;
-            }
-            if h.abs() <= least_step(time) && !clipped {
-                return Err(SimulationError::StepTooSmall { time, step: h.abs() });
-            }
-            let error = match self.try_stages(system, time, h) {
-                Ok(()) => relative_error(self.tolerance, &self.from, &self.trial, |i| {
-                    h * (0..7).map(|s| ERROR[s] * self.k[s][i]).sum::<f64>()
-                }),
-                // The step may have reached over the edge.
-                Err(cause) if h.abs() <= EDGE => return Err(cause),
-                Err(_) => f64::INFINITY,
-            };
-            let factor = step_factor(error, 5.0);
-            if error <= 1.0 {
-                self.steps += 1;
-                self.to.copy_from_slice(&self.trial);
-                let end = if clipped { until } else { time + h };
-                if !clipped {
-                    self.next_step = Some(h * factor);
-                }
-                self.fresh = !system.project(end, &mut self.to)?;
-                return Ok(end);
-            }
-            self.rejected += 1;
-            h *= factor.min(0.9);
-        }
+        let mut pace = self.pace;
+        let end = pace.go(time, until, dense, |h| {
+            self.try_stages(system, time, h)?;
+            Ok(relative_error(self.tolerance, &self.from, &self.trial, |i| {
+                h * (0..7).map(|s| ERROR[s] * self.k[s][i]).sum::<f64>()
+            }))
+        });
+        self.pace = pace;
+        let end = end?;
+        self.to.copy_from_slice(&self.trial);
+        self.fresh = !system.project(end, &mut self.to)?;
+        Ok(end)
     }
 
     fn try_stages(&mut self, system: &mut dyn System, time: f64, h: f64) -> Result<(), SimulationError> {

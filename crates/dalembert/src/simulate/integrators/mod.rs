@@ -117,6 +117,63 @@ fn check(time: f64, state: &[f64]) -> Result<(), SimulationError> {
     }
 }
 
+/// The steps of an adaptive method: as long as their error allows.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    /// What the last step recommends for the next one, or the first one of all, s.
+    next: f64,
+    /// Of the local error.
+    order: f64,
+    taken: usize,
+    rejected: usize,
+}
+
+impl Pace {
+    fn new(first: f64, order: f64) -> Self {
+        Self { next: first, order, taken: 0, rejected: 0 }
+    }
+
+    /// Tries steps from `time` towards `until` until one is good enough, and returns where it ends: at `until` at the
+    /// latest, unless it `may_pass`. `attempt` has the error of a step against what is allowed.
+    fn go(
+        &mut self,
+        time: f64,
+        until: f64,
+        may_pass: bool,
+        mut attempt: impl FnMut(f64) -> Result<f64, SimulationError>,
+    ) -> Result<f64, SimulationError> {
+        let left = until - time;
+        let mut h = self.next.abs() * left.signum();
+        loop {
+            // No remainder is left that is too small for a step of its own.
+            let clipped = !may_pass && h.abs() >= left.abs() - least_step(time);
+            if clipped {
+                h = left;
+            }
+            if h.abs() <= least_step(time) && !clipped {
+                return Err(SimulationError::StepTooSmall { time, step: h.abs() });
+            }
+            let error = match attempt(h) {
+                Ok(error) => error,
+                // The step may have reached over the edge.
+                Err(cause) if h.abs() <= EDGE => return Err(cause),
+                Err(_) => f64::INFINITY,
+            };
+            let factor = step_factor(error, self.order);
+            if error <= 1.0 {
+                self.taken += 1;
+                if clipped {
+                    return Ok(until);
+                }
+                self.next = h * factor;
+                return Ok(time + h);
+            }
+            self.rejected += 1;
+            h *= factor.min(0.9);
+        }
+    }
+}
+
 /// The step that follows one of `h` seconds whose error was `error` of what is allowed (NaN counts as infinite), over
 /// `h`, for an error of order `order`.
 fn step_factor(error: f64, order: f64) -> f64 {

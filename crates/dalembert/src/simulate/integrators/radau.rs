@@ -1,6 +1,6 @@
 //! The adaptive stiff method.
 
-use super::{EDGE, Integrator, check, least_step, positive, relative_error, step_factor};
+use super::{Integrator, Pace, check, positive, relative_error};
 use crate::mechanism::dense::{lu, lu_solve};
 use crate::simulate::{SimulationError, System, check_length};
 
@@ -18,7 +18,7 @@ use crate::simulate::{SimulationError, System, check_length};
 #[derive(Clone, Debug)]
 pub struct Radau {
     tolerance: f64,
-    next_step: Option<f64>,
+    pace: Pace,
     jacobian: Vec<f64>,
     stage_matrix: Vec<f64>,
     stage_pivots: Vec<usize>,
@@ -32,10 +32,6 @@ pub struct Radau {
     from: Vec<f64>,
     trial: Vec<f64>,
     error: Vec<f64>,
-    /// Steps taken.
-    pub steps: usize,
-    /// Steps tried in vain.
-    pub rejected: usize,
 }
 
 const ROOT_6: f64 = 2.449_489_742_783_178;
@@ -63,7 +59,7 @@ impl Radau {
         let zeros = || vec![0.0; size];
         Ok(Self {
             tolerance: positive(tolerance)?,
-            next_step: None,
+            pace: Pace::new(1e-4, 4.0),
             jacobian: vec![0.0; size * size],
             stage_matrix: vec![0.0; 9 * size * size],
             stage_pivots: vec![0; 3 * size],
@@ -76,9 +72,17 @@ impl Radau {
             from: zeros(),
             trial: zeros(),
             error: zeros(),
-            steps: 0,
-            rejected: 0,
         })
+    }
+
+    /// Steps taken.
+    pub fn steps(&self) -> usize {
+        self.pace.taken
+    }
+
+    /// Steps tried in vain.
+    pub fn rejected(&self) -> usize {
+        self.pace.rejected
     }
 
     /// f and ∂f/∂x at (`time`, `from`).
@@ -201,34 +205,19 @@ impl Integrator for Radau {
         check_length("state", state, self.from.len())?;
         check(time, state)?;
         self.from.copy_from_slice(state);
-        let mut h = self.next_step.unwrap_or(1e-4) * (until - time).signum();
-        let mut differentiated = false;
-        loop {
-            let last = h.abs() >= (until - time).abs() - least_step(time);
-            let step = if last { until - time } else { h };
-            if step.abs() <= least_step(time) && !last {
-                return Err(SimulationError::StepTooSmall { time, step: step.abs() });
+        let (mut pace, mut differentiated) = (self.pace, false);
+        let end = pace.go(time, until, false, |h| {
+            if !differentiated {
+                self.differentiate(system, time)?;
+                differentiated = true;
             }
-            let tried = if differentiated { Ok(()) } else { self.differentiate(system, time) };
-            differentiated = tried.is_ok();
-            let error = match tried.and_then(|()| self.try_step(system, time, step)) {
-                Ok(()) => relative_error(self.tolerance, &self.from, &self.trial, |i| self.error[i]),
-                Err(cause) if step.abs() <= EDGE => return Err(cause),
-                Err(_) => f64::INFINITY,
-            };
-            let factor = step_factor(error, 4.0);
-            if error <= 1.0 {
-                self.steps += 1;
-                let end = if last { until } else { time + step };
-                if !last {
-                    self.next_step = Some(step.abs() * factor);
-                }
-                state.copy_from_slice(&self.trial);
-                system.project(end, state)?;
-                return Ok(end);
-            }
-            self.rejected += 1;
-            h = step * factor.min(0.9);
-        }
+            self.try_step(system, time, h)?;
+            Ok(relative_error(self.tolerance, &self.from, &self.trial, |i| self.error[i]))
+        });
+        self.pace = pace;
+        let end = end?;
+        state.copy_from_slice(&self.trial);
+        system.project(end, state)?;
+        Ok(end)
     }
 }

@@ -1,6 +1,6 @@
 //! Strategies for property tests: random robots that can exist, and states that they can be in.
 //!
-//! Behind the feature `proptest`.
+//! Serial arms come by a seed ([`Random`]). Behind the feature `proptest`.
 //!
 //! ```
 //! use dalembert::proptest::{robots, states};
@@ -13,6 +13,10 @@
 //!     prop_assert!((back[0] - state.acceleration[0]).abs() < 1e-9);
 //! });
 //! ```
+
+mod arms;
+
+pub use arms::{ArmKind, Random};
 
 use crate::delta::{ArmParameters, Assembly, Azimuth, Branch, Delta, Forearm, Motor, Parameters, Pose, UpperArm};
 use crate::{Scalar, Vec3};
