@@ -18,7 +18,7 @@
 
 use super::control::{check_semidefinite, check_weights, lqr};
 use super::riccati::discrete_gain;
-use super::scaled::{in_units, units_of_cost};
+use super::scaled::{in_units, units};
 use super::{LinearError, LinearMotion, Matrix, Signal};
 use crate::record::number;
 
@@ -62,7 +62,7 @@ pub fn lqr_along(
         return samples(motion, [q, r], end);
     }
     // In states that weigh alike, x = T z, the same along the motion; P = ρ P′ as for one point.
-    let t = units_of_cost(&last.a, &(&last.b * &inverse * last.b.transpose()), q);
+    let t = units(&last.a);
     let spread = |k: usize| {
         let b = &points[k].system.b;
         let spread = b * &inverse * b.transpose();
