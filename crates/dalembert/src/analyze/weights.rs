@@ -1,6 +1,7 @@
 //! How much each state of a motion counts in a mean over it.
 
 use crate::record::human;
+use std::cmp::Ordering;
 
 /// What a mean over the states of a motion is taken over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +68,8 @@ impl Weights {
 
     /// By the trapezoidal rule. A time may come twice, as where an acceleration jumps.
     pub fn by_time(times: &[f64]) -> Result<Self, TimesError> {
-        let pairs = times.windows(2).enumerate();
-        if let Some((k, pair)) = pairs.into_iter().find(|(_, pair)| !(pair[0] <= pair[1])) {
+        let back = |pair: &[f64]| pair[0].partial_cmp(&pair[1]).is_none_or(Ordering::is_gt);
+        if let Some((k, pair)) = times.windows(2).enumerate().find(|(_, pair)| back(pair)) {
             return Err(TimesError::Backwards { row: k + 2, time: pair[1], before: pair[0] });
         }
         let (Some(&first), Some(&last)) = (times.first(), times.last()) else {

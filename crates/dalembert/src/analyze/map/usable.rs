@@ -44,14 +44,16 @@ pub struct Workspace {
 #[error(
     "no cylinder about the axis is usable with the elbows {}: of {heights} heights {reached} are reached, with type-1 \
      margins of at most {:.3} where {} is needed and type-2 margins of at most {:.3} where {} is needed; {} within the limits{}",
-    match what.branch { Branch::Out => "out", Branch::In => "in" },
-    transmission, what.transmission, determinant, what.determinant,
+    match branch { Branch::Out => "out", Branch::In => "in" },
+    transmission, needed[0], determinant, needed[1],
     if *within == *reached { String::from("all are") } else { format!("{within} are") },
     limit.map_or(String::new(), |reason| format!(" ({})", Reason::text(reason.code())))
 )]
 pub struct NotUsable {
-    /// What was asked for.
-    pub what: Usable,
+    /// Where the elbows were to point.
+    pub branch: Branch,
+    /// The type-1 and the type-2 margin that were asked for.
+    pub needed: [f64; 2],
     /// How many heights were tried.
     pub heights: usize,
     /// How many of them are reached.
@@ -89,7 +91,8 @@ impl Usable {
     /// What is in the way on the axis.
     fn missing(&self, robot: &Delta<f64>, heights: impl ExactSizeIterator<Item = f64>) -> NotUsable {
         let mut found = NotUsable {
-            what: *self,
+            branch: self.branch,
+            needed: [self.transmission, self.determinant],
             heights: heights.len(),
             reached: 0,
             within: 0,
