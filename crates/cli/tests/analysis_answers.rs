@@ -45,8 +45,7 @@ fn written(directory: &Path, name: &str, text: &str) -> Result<String, Box<dyn s
 #[test]
 fn regulators_of_the_puma_at_right_angles() -> Done {
     let found = json(&["linearize", "puma560", "--lqr", "100,1,0.01", "--json"])?;
-    let poles: Vec<f64> =
-        found["closed_loop_poles"].as_array().ok_or("poles")?.iter().map(|s| number(&s[0])).collect();
+    let poles: Vec<f64> = found["closed_loop_poles"].as_array().ok_or("poles")?.iter().map(|s| number(&s[0])).collect();
     // scipy.linalg.solve_continuous_are on the same matrices: real parts from -54.7 to -2.9.
     assert!(poles.iter().all(|re| (-55.0..-2.8).contains(re)), "{poles:?}");
     let poles = json(&["poles", "puma560", "--json"])?;

@@ -291,3 +291,85 @@ fn mistakes_in_experiments_are_located() {
     broken("start = \"300 ms\"\n", "", &["`start`"]);
     broken("cycle = \"500 ms\"", "cycle = 0", &["must be positive"]);
 }
+
+fn experiment(name: &str) -> String {
+    root().join("experiments").join(name).display().to_string()
+}
+
+/// Two Deltas with one object: the summary, files and report of every other run, and the squeeze.
+#[test]
+fn two_deltas_carry_one_object() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = experiment("two-deltas-carry.toml");
+    let (code, out, error) = run(folder.path(), &[&file]);
+    assert_eq!((code, error.as_str()), (Some(0), ""), "{out}");
+    for part in
+        ["d3-1200 and d3-1200", "semi-ellipse 300 × 50 mm", "cartesian", "squeeze", "(15, 0, 0) N", "came to rest"]
+    {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+    let report = fs::read_to_string(folder.path().join("report.html")).unwrap();
+    assert!(report.starts_with("<!doctype html>") && report.contains("squeeze"));
+    // Both bases, both platforms and the object between them are drawn.
+    assert_eq!(report.matches("\"role\":\"base\"").count(), 2);
+    let (code, out, _) = run(folder.path(), &[&file, "--json", "-o", "run.csv", "--known-payload", "1.2kg"]);
+    let json: Value = serde_json::from_str(&out).unwrap();
+    let of = |key: &str| json["runs"][0][key].as_f64().unwrap();
+    assert_eq!((code, json["runs"][0]["torque_peak"].as_array().unwrap().len()), (Some(0), 6));
+    assert!(of("squeeze_error_max") > 0.0 && of("error_max") < 1e-3);
+    let table = fs::read_to_string(folder.path().join("run.csv")).unwrap();
+    let header = table.lines().next().unwrap();
+    assert!(header.ends_with("power6,squeeze_x,squeeze_y,squeeze_z,squeeze_error") && header.contains(",tau6,"));
+    for (options, message) in [
+        (vec!["--law", "pd"], "the law `pd` does not apply"),
+        (vec!["--free"], "--free is for one robot"),
+        (vec!["--center", "0.6,0,-0.85"], "carrier 1 cannot reach its grip at"),
+        (vec!["--profile", "time-optimal"], "the profile time-optimal does not go with an object"),
+        (vec!["--payload", "-1"], "the object would weigh -1 kg"),
+    ] {
+        let (code, _, error) = run(folder.path(), &[&[file.as_str()], &options[..]].concat());
+        assert!(code == Some(1) && error.contains(message), "{options:?}: {error}");
+    }
+}
+
+/// What `trajectory` writes, `simulate` follows: with rows at the samples the same run to the last digits.
+#[test]
+fn a_motion_from_a_file_is_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dalembert"));
+        command.arg("trajectory").args(arguments).args(["-o", "m.csv"]).current_dir(folder.path());
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    let error_max = |arguments: &[&str]| {
+        let (code, out, error) = run(folder.path(), &[arguments, &["--json"]].concat());
+        assert_eq!(code, Some(0), "{arguments:?}: {error}");
+        serde_json::from_str::<Value>(&out).unwrap()["runs"][0]["error_max"].as_f64().unwrap()
+    };
+    let line = "line:0,0,0,0,0,0/1,-0.5,0.5,0,0.5,0";
+    for (robot, motion) in [
+        ("d3-1200", &["--path", "semi-ellipse", "--cycle", "500ms"][..]),
+        ("puma560", &["--path", line, "--cycle", "1"]),
+    ] {
+        written(&[&[robot], motion].concat());
+        let (direct, file) = (error_max(&[&[robot], motion].concat()), error_max(&[robot, "--motion", "m.csv"]));
+        assert!((direct - file).abs() < 1e-9 * direct, "{robot}: {direct} {file}");
+    }
+    // The last one is the arm's.
+    for (arguments, message) in [
+        (vec!["d3-1200", "--motion", "m.csv"], "m.csv: there is no column `x`"),
+        (vec!["puma560", "--motion", "m.csv", "--cycle", "1"], "--cycle does not go with m.csv"),
+        (vec!["puma560", "--motion", "none.csv"], "none.csv: cannot be read"),
+        (vec!["puma560", "--motion", "m.csv", "--cycles", "3"], "cannot be repeated"),
+    ] {
+        let (code, _, error) = run(folder.path(), &arguments);
+        assert!(code == Some(1) && error.contains(message), "{arguments:?}: {error}");
+    }
+    let text = fs::read_to_string(folder.path().join("m.csv")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let wrong = [&lines[..20], &[lines[25], lines[22]], &lines[26..]].concat().join("\n");
+    fs::write(folder.path().join("m.csv"), wrong).unwrap();
+    let (code, _, error) = run(folder.path(), &["puma560", "--motion", "m.csv"]);
+    assert!(code == Some(1) && error.contains("line 22, column `t`: the time is 0.021"), "{error}");
+}

@@ -120,6 +120,86 @@ fn arms_move_in_their_joints() {
     assert!(half["duration"].as_f64().unwrap() > 1.1 * told["duration"].as_f64().unwrap());
 }
 
+/// Its tool along a path, to all kinds of files, and back through `torque` to the same torques.
+#[test]
+fn arms_move_their_tool() {
+    let folder = tempfile::tempdir().unwrap();
+    let motion = ["trajectory", "puma560", "--path", "semi-ellipse", "--profile", "time-optimal", "--payload", "1"];
+    let files = ["--out", "m.csv", "--gcode", "m.ngc", "--plot", "m.svg", "--json"];
+    let (code, out, _) = run(folder.path(), &[&motion[..], &files].concat());
+    assert_eq!(code, Some(0));
+    let told: Value = serde_json::from_str(&out).unwrap();
+    assert!(told["limit_active"].as_f64().unwrap() > 0.98 && told["passed"].as_array().unwrap().len() < 2, "{told}");
+    let text = fs::read_to_string(folder.path().join("m.csv")).unwrap();
+    let (header, rows) = table(&text);
+    assert_eq!((header.len(), header[1], header[9], header[10], header[33]), (34, "x", "az", "q1", "tau6"));
+    let gcode = fs::read_to_string(folder.path().join("m.ngc")).unwrap();
+    assert!(gcode.contains("(tool, kept turned as it is, mm;") && gcode.contains(&format!("X{:.6}", 1e3 * rows[0][1])));
+    // `fk` finds the tool where the path has it, `torque` the torques of the motion but for the payload's.
+    let (code, again, error) = run(folder.path(), &["fk", "puma560", "--input", "m.csv"]);
+    assert_eq!(code, Some(0), "{error}");
+    let (names, others) = table(&again);
+    let column = |name: &str| names.iter().position(|other| *other == name).unwrap();
+    for (row, other) in rows.iter().zip(&others) {
+        for (i, name) in ["x", "y", "z", "vx", "vy", "vz"].into_iter().enumerate() {
+            // The text has all digits; speeds have gone through the inverse of the Jacobian.
+            assert!((row[1 + i] - other[column(name)]).abs() < 1e-9, "{name}: {} {}", row[1 + i], other[column(name)]);
+        }
+    }
+    let empty = ["trajectory", "puma560", "--path", "semi-ellipse", "--duration", "1", "--out", "e.csv"];
+    assert_eq!(run(folder.path(), &empty).0, Some(0));
+    let (code, again, error) = run(folder.path(), &["torque", "puma560", "--input", "e.csv"]);
+    assert_eq!(code, Some(0), "{error}");
+    let text = fs::read_to_string(folder.path().join("e.csv")).unwrap();
+    for (row, other) in table(&text).1.iter().zip(&table(&again).1) {
+        for i in 28..34 {
+            assert!((row[i] - other[i]).abs() < 1e-9 * (1.0 + row[i].abs()), "column {i}");
+        }
+    }
+    // A limit of the jerk, with its price.
+    let smooth = json_beside_warnings(&[&motion[..], &["--jerk", "500"]].concat());
+    assert!(smooth["peak_jerk"].as_f64().unwrap() <= 500.0 * (1.0 + 1e-9));
+    assert!(smooth["duration"].as_f64() > told["duration"].as_f64() && smooth["unsmoothed"] == told["unsmoothed"]);
+}
+
+/// The file of the PUMA has a warning of its own.
+fn json_beside_warnings(arguments: &[&str]) -> Value {
+    let (code, out, error) = run(here(), &[arguments, &["--json"]].concat());
+    assert_eq!(code, Some(0), "{error}");
+    serde_json::from_str(&out).unwrap()
+}
+
+#[test]
+fn each_joint_of_an_arm_has_its_motor() {
+    let told = json_beside_warnings(&["size", "puma560", "--cycle", "2"]);
+    let joints = told["joints"].as_array().unwrap();
+    assert_eq!((joints.len(), joints[5]["joint"].as_u64()), (6, Some(6)));
+    assert_eq!(told["suffices"].as_bool(), Some(joints.iter().all(|joint| joint["suffices"] == true)));
+    let folder = tempfile::tempdir().unwrap();
+    let write = ["trajectory", "puma560", "--cycle", "2", "--profile", "gentlest", "--out", "m.csv"];
+    assert_eq!(run(folder.path(), &write).0, Some(0));
+    let (code, out, _) = run(folder.path(), &["size", "puma560", "--motion", "m.csv", "--json"]);
+    assert_eq!(code, Some(0));
+    let again: Value = serde_json::from_str(&out).unwrap();
+    let rms = |v: &Value, i: usize| v["joints"][i]["combinations"][0]["criteria"][1]["needed"].as_f64().unwrap();
+    for i in 0..6 {
+        // 2000 rows against 4000 samples of a motion whose torques jump.
+        assert!((rms(&told, i) / rms(&again, i) - 1.0).abs() < 1e-2, "joint {}", i + 1);
+    }
+    let (_, out, _) = run(here(), &["size", "puma560", "--path", "door", "--cycle", "2"]);
+    assert!(out.contains("What does for which joint") && out.contains("AKM44G with gear 1:50"), "{out}");
+}
+
+#[test]
+fn a_map_of_an_arm_has_reasons() {
+    let folder = tempfile::tempdir().unwrap();
+    let map = ["cycle", "puma560", "--profile", "3-4-5", "--count", "3", "--half-width", "0.5", "--csv", "m.csv"];
+    let (code, out, error) = run(folder.path(), &map);
+    assert!(code == Some(0) && out.contains("fastest: "), "{error}");
+    let text = fs::read_to_string(folder.path().join("m.csv")).unwrap();
+    assert!(text.lines().count() == 10 && text.contains("the path at s = "), "{text}");
+}
+
 #[test]
 fn motors_are_judged() {
     let empty = json(&["size", "d3-1200", "--cycles-per-minute", "150"]);
@@ -191,7 +271,23 @@ fn mistakes_are_explained() {
         (&["trajectory", "d3-1200", "--duration", "0.1", "--enforce-limits"], 1, &["torque of joint 1", "limit 80"]),
         (&["trajectory", "d3-1200", "--out", "a", "--gcode", "a"], 1, &["both go to a"]),
         (&["trajectory", "d3-1200", "--law", "fast"], 2, &["time-optimal"]),
-        (&["trajectory", "puma560"], 1, &["`door` is no motion of a serial arm", "joints"]),
+        (
+            &["trajectory", "d3-1200", "--profile", "time-optimal", "--jerk", "3", "--smoothing", "1ms"],
+            1,
+            &["a limit of the jerk finds the smoothing"],
+        ),
+        (&["trajectory", "d3-1200", "--orientation", "0,0,0"], 1, &["--orientation is for serial arms"]),
+        (&["trajectory", "puma560", "--path", "dor"], 1, &["no motion is called `dor`"]),
+        (&["trajectory", "puma560", "--gcode", "f.ngc"], 1, &["G-code moves a point", "path of the tool"]),
+        (
+            &["trajectory", "puma560", "--path", "line:0.4,0,0.2/1.4,0,0.2"],
+            1,
+            &["the path at s = 0.", "too far from the shoulder", "most room about"],
+        ),
+        (&["trajectory", "puma560", "--path", "door", "--posture", "up"], 1, &["--posture: `up` is none"]),
+        (&["trajectory", "puma560", "--path", "door", "--orientation", "1,2"], 1, &["three angles", "has 2"]),
+        (&["size", "puma560", "--motion", "short.csv"], 1, &["no column `q1`", "qdd6"]),
+        (&["cycle", "puma560", "--path", "swing"], 1, &["by name"]),
         (&["trajectory", "puma560", "--path", "line:0,0/1,1"], 1, &["has 2 numbers, but the arm has 6 joints"]),
         (&["size", "d3-1200", "--motors", "none.toml"], 1, &["cannot read none.toml"]),
         (&["size", "d3-1200", "--motion", "short.csv"], 1, &["no column `vx`"]),
@@ -201,11 +297,15 @@ fn mistakes_are_explained() {
         (&["cycle", "d3-1200", "--profile", "gentlest"], 1, &["for a given time"]),
         (&["cycle", "d3-1200", "--path", "circle", "--direction", "y"], 1, &["no direction"]),
         // What would have no effect is refused.
-        (&["trajectory", "puma560", "--path", ARM, "--payload", "5"], 1, &["--payload is for Delta robots"]),
-        (&["trajectory", "puma560", "--path", ARM, "--center", "1,2,3"], 1, &["--center is for Delta robots"]),
-        (&["trajectory", "puma560", "--path", ARM, "--direction", "y"], 1, &["--direction is for Delta robots"]),
+        (&["trajectory", "puma560", "--path", ARM, "--center", "1,2,3"], 1, &["--center is for paths of the tool"]),
+        (&["trajectory", "puma560", "--path", ARM, "--direction", "y"], 1, &["--direction is for paths of the tool"]),
         (&["trajectory", "puma560", "--path", ARM, "--branch", "in"], 1, &["--branch is for Delta robots"]),
-        (&["trajectory", "puma560", "--path", ARM, "--width", "0.5"], 1, &["--width is for Delta robots"]),
+        (&["trajectory", "puma560", "--path", ARM, "--width", "0.5"], 1, &["--width is for paths of the tool"]),
+        (
+            &["trajectory", "puma560", "--posture", "front,positive,positive"],
+            1,
+            &["--posture is for paths of the tool"],
+        ),
         (&["trajectory", "puma560", "--path", ARM, "--blend", "0.1"], 1, &["--blend is for corners"]),
         (&["size", "d3-1200", "--motion", "m.csv", "--cycles-per-minute", "150"], 1, &["--cycles-per-minute", "file"]),
         (&["size", "d3-1200", "--motion", "m.csv", "--duration", "1"], 1, &["--duration", "file"]),

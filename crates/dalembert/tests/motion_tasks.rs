@@ -314,7 +314,7 @@ fn gcode_keeps_places_and_times() {
     let machine = machine();
     let timed = Task::new("semi-ellipse", &machine, PLACE).unwrap();
     let motion = timed.timed(&machine, &LawChoice::Polynomial345, Pace::Duration(0.2)).unwrap().motion;
-    let text = to_gcode(&motion, 0.007, "a (comment)");
+    let text = to_gcode(&motion, 0.007, "a (comment)", "platform centre");
     assert!(text.starts_with("(a  comment )\n"), "{text}");
     let mut time = 0.0;
     for line in text.lines().filter(|line| line.starts_with("G1")) {

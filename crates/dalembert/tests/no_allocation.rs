@@ -226,3 +226,24 @@ fn control_does_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
     }
     Ok(())
 }
+
+/// Two Deltas with one object from sample to sample, with all that drives and sensors do.
+#[test]
+fn carrying_does_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
+    use dalembert::control::{CarryParts, Encoder, VelocityFrom};
+    let text = include_str!("../../../experiments/two-deltas-carry.toml");
+    let mut both = dalembert::describe::ExperimentFile::parse_as(text, None)?.experiment;
+    both.encoder = Encoder { noise: 1e-6, velocity: VelocityFrom::Observer { bandwidth: 600.0 }, ..Encoder::USUAL };
+    let parts = CarryParts::new(&both)?;
+    let mut closed = parts.closed_loop(&both, &both.tuning(dalembert::control::Law::Cartesian))?;
+    let mut ended = Ok(());
+    let counted = allocations(|| {
+        for _ in 0..500 {
+            if let Err(error) = closed.step() {
+                ended = Err(error);
+            }
+        }
+    });
+    assert_eq!(counted, 0);
+    Ok(ended?)
+}

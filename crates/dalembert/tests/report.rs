@@ -1,7 +1,7 @@
 //! The report is whole, needs nothing from outside, and runs in a browser where there is one.
 
 use dalembert::cell::{Cell, Outcome, Settings};
-use dalembert::control::{Law, comparison, comparison_report};
+use dalembert::control::{Law, Pair, comparison, comparison_report};
 use dalembert::describe::{ExperimentFile, Scene};
 use dalembert::{AnyRobot, Robot};
 use serde_json::Value;
@@ -37,8 +37,8 @@ fn length(value: &Value) -> usize {
     value.as_array().map_or(0, Vec::len)
 }
 
-/// A robot under control, alone and with two laws beside each other.
-fn controlled() -> Result<[(String, String); 2], Box<dyn Error>> {
+/// A robot under control, alone and with two laws beside each other; and two robots with one object.
+fn controlled() -> Result<[(String, String); 3], Box<dyn Error>> {
     let file = ExperimentFile::usual(Robot::find("d3-1200")?)?;
     let experiment = &file.experiment;
     let runs =
@@ -48,7 +48,14 @@ fn controlled() -> Result<[(String, String); 2], Box<dyn Error>> {
     let recording = comparison(&runs)?;
     let both = comparison_report(experiment, &runs, &recording).ok_or("two runs")?;
     let one = runs[1].report(experiment).to_html();
-    Ok([(String::from("controlled"), one), (String::from("compared"), both.to_html())])
+    let text = include_str!("../../../experiments/two-deltas-carry.toml");
+    let pair = ExperimentFile::<Pair>::parse_as(text, None)?.experiment;
+    let carried = pair.run(&pair.tuning(Law::Cartesian), &mut |_| true)?.report(&pair).to_html();
+    Ok([
+        (String::from("controlled"), one),
+        (String::from("compared"), both.to_html()),
+        (String::from("carried"), carried),
+    ])
 }
 
 #[test]
@@ -58,6 +65,9 @@ fn a_controlled_robot_shows_its_tracking_error() -> Result<(), Box<dyn Error>> {
         let plots = data["plots"].as_array().ok_or("no plots")?;
         let error = plots.iter().find(|plot| plot["title"] == "Tracking error").ok_or("no tracking error")?;
         assert_eq!(length(&error["lines"]), if name == "compared" { 2 } else { 4 });
+        assert_eq!(plots.iter().any(|plot| plot["title"] == "Squeeze"), name == "carried");
+        // Platform and elbows of each robot, and the object.
+        assert_eq!(length(&data["scene"]["tracks"]), if name == "carried" { 9 } else { 4 });
         assert!(length(&data["scene"]["shapes"]) > 10 && html.contains("http:").eq(&false));
     }
     Ok(())

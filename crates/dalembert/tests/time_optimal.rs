@@ -8,8 +8,8 @@ use dalembert::delta::{Branch, Delta, Limits};
 use dalembert::friction::Friction;
 use dalembert::motion::{
     Arc, ArmMachine, DeltaMachine, EXCESS, FrictionRange, Impossible, Law, LawChoice, Load, Machine, Motion,
-    MotionLimits, Pace, Path, PlanError, Planning, Point, Polyline, Quantity, Reversed, SemiEllipse, State, Survey,
-    Travel, shortest, slowed, time_optimal,
+    MotionLimits, Pace, Path, PlanError, Planning, Point, Polyline, Quantity, Reversed, SemiEllipse, Smoothing, State,
+    Survey, Travel, shortest, slowed, time_optimal,
 };
 use dalembert::proptest::robots;
 use dalembert::{SerialArm, Vec3, robots};
@@ -90,7 +90,7 @@ fn smoothing_costs_time_and_keeps_the_limits() {
     let path = door();
     let mut before = 0.0_f64;
     for smoothing in [0.005, 0.01, 0.02] {
-        let planning = Planning { smoothing: Some(smoothing), ..Planning::default() };
+        let planning = Planning { smoothing: Some(Smoothing::Window(smoothing)), ..Planning::default() };
         let best = time_optimal(&path, &machine, &planning).unwrap();
         let travel = Travel::new(&path, |_| Ok(best.law.clone())).unwrap();
         println!("{smoothing}: {} from {}", best.law.duration(), best.unsmoothed);
@@ -117,7 +117,8 @@ fn smoothing_never_makes_it_jerkier() {
     let machine = d3_1200();
     let path = Polyline::line(Vec3::new(-0.15, 0.0, -0.9), Vec3::new(0.15, 0.0, -0.9)).unwrap();
     let smoothed = |window| {
-        time_optimal(&path, &machine, &Planning { smoothing: Some(window), ..Planning::default() }).map(|best| best.law)
+        time_optimal(&path, &machine, &Planning { smoothing: Some(Smoothing::Window(window)), ..Planning::default() })
+            .map(|best| best.law)
     };
     let (mut duration, mut jerk) = (0.0, f64::INFINITY);
     for window in [1e-6, 1e-3, 5e-3, 0.02, 0.05] {
@@ -337,7 +338,7 @@ fn what_cannot_be_says_where_and_which() {
     assert!(matches!(time_optimal(&door(), &narrow, &Planning::default()), Err(PlanError::Range { .. })));
     let free = DeltaMachine { limits: [Limits::NONE; 3], ..machine };
     assert_eq!(time_optimal(&door(), &free, &Planning::default()), Err(PlanError::NoLimit));
-    let bad = Planning { smoothing: Some(f64::NAN), ..Planning::default() };
+    let bad = Planning { smoothing: Some(Smoothing::Window(f64::NAN)), ..Planning::default() };
     assert!(matches!(time_optimal(&door(), &machine, &bad), Err(PlanError::Smoothing(_))));
     // A motion that goes too fast says so, and when.
     let travel = Travel::new(door(), |d| Law::parabolic(d, 0.05)).unwrap();

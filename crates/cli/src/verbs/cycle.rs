@@ -1,28 +1,31 @@
 //! `cycle`: the shortest cycle over the workspace, as a map.
 
 use super::motion::{MotionArguments, MotionPlan, positive};
+use super::motion_arm::ArmPlan;
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, fixed};
 use crate::progress::Progress;
 use clap::Args;
-use dalembert::analyze::Reach;
-use dalembert::describe::Dimension;
+use dalembert::describe::{Described, Dimension};
 use dalembert::motion::named::Placement;
-use dalembert::motion::{CycleMap, LawChoice, LawName, MapGrid};
+use dalembert::motion::{CycleMap, LawChoice, LawName, MapGrid, MotionOrder, ToolMachine, Workspace};
+use dalembert::{AnyRobot, SerialRobot};
 use serde_json::{Value, json};
 
 #[derive(Args)]
 #[command(mut_arg("profile", |profile| profile.alias("law")))]
 #[command(after_help = "\
 A cycle is the whole named motion, forth and back for the doors, as fast as torque and speed limits of the robot file \
-allow, by the profile `time-optimal` unless another is given. Each place of the map is the middle of a cycle.
+allow, by the profile `time-optimal` unless another is given. Each place of the map is the middle of a cycle. Of an arm \
+like the PUMA 560 it is the tool that moves, kept turned as --orientation says; its default motion is the door too.
 
 Examples:
   dalembert cycle d3-1200
   dalembert cycle d3-1200 --payload 4 --count 11 --csv map.csv --plot map.svg
-  dalembert cycle d3-1200 --path semi-ellipse --profile sine-on-ramp --json")]
+  dalembert cycle d3-1200 --path semi-ellipse --profile sine-on-ramp --json
+  dalembert cycle puma560 --count 5 --csv map.csv")]
 pub struct CycleArguments {
-    /// From the middle of the map to its edge, m  [default: the radius of the workspace]
+    /// From the middle of the map to its edge, m  [default: the radius of the workspace, or the room of a tool]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     half_width: Option<String>,
     /// Places per row and column
@@ -44,7 +47,17 @@ pub struct CycleArguments {
 
 /// `cycle`, ready to run.
 pub struct CyclePlan {
-    motion: MotionPlan,
+    subject: Subject,
+    rest: Rest,
+}
+
+enum Subject {
+    Delta(Box<MotionPlan>),
+    Tool(Box<MotionPlan<SerialRobot, ToolMachine>>),
+}
+
+/// Everything but the robot.
+struct Rest {
     law: LawChoice,
     placement: Placement,
     grid: MapGrid,
@@ -54,8 +67,29 @@ pub struct CyclePlan {
 }
 
 impl CycleArguments {
-    pub fn plan(self) -> Result<CyclePlan, Failure> {
-        let motion = self.motion.plan(LawName::TimeOptimal)?;
+    pub fn plan(mut self) -> Result<CyclePlan, Failure> {
+        let robot = AnyRobot::find(&self.motion.robot)?;
+        crate::arguments::tell_warnings(&self.motion.robot, robot.warnings());
+        Ok(match robot {
+            AnyRobot::Delta(robot) => {
+                let (motion, rest) = self.rest(self.motion.plan_for(*robot, LawName::TimeOptimal)?)?;
+                CyclePlan { subject: Subject::Delta(Box::new(motion)), rest }
+            }
+            AnyRobot::Serial(robot) => {
+                // What an arm usually does has no place that could be moved about.
+                self.motion.order.path.get_or_insert_with(|| MotionOrder::default().path);
+                match ArmPlan::new(&self.motion, *robot, LawName::TimeOptimal)? {
+                    ArmPlan::Tool(motion) => {
+                        let (motion, rest) = self.rest(*motion)?;
+                        CyclePlan { subject: Subject::Tool(Box::new(motion)), rest }
+                    }
+                    ArmPlan::Joints(_) => return Err(by_name()),
+                }
+            }
+        })
+    }
+
+    fn rest<R: Described, W: Workspace>(&self, motion: MotionPlan<R, W>) -> Result<(MotionPlan<R, W>, Rest), Failure> {
         if self.motion.is_timed() {
             return Err(Failure::new("a map shows the shortest cycles, so it takes no time"));
         }
@@ -66,30 +100,41 @@ impl CycleArguments {
             ));
         }
         if order.path.contains(':') || order.path.ends_with(".csv") {
-            return Err(Failure::new("a map needs a motion by name, since it is moved about")
-                .hint(format!("there are {}", dalembert::motion::named::NAMES.join(", "))));
+            return Err(by_name());
         }
         if self.csv.is_some() && self.csv == self.plot {
             return Err(Failure::new("CSV and plot cannot both go to one file"));
         }
         let half_width = match &self.half_width {
             Some(text) => positive("half-width", text, Dimension::Length)?,
-            None => Reach::of(&motion.robot.delta).radius,
+            None => motion.machine.middle().1,
         };
         let law = order.law().map_err(|error| motion.explain(&error))?;
         order.check_place().map_err(|error| motion.explain(&error))?;
         let placement = order.placement(&motion.machine);
         let motion = MotionPlan { machine: order.spared(&motion.machine, 1.0), ..motion };
         let grid = MapGrid { center: placement.center, half_width, count: self.count as usize };
-        Ok(CyclePlan { motion, law, placement, grid, csv: self.csv, plot: self.plot, json: self.json })
+        let (csv, plot) = (self.csv.clone(), self.plot.clone());
+        Ok((motion, Rest { law, placement, grid, csv, plot, json: self.json }))
     }
 }
 
+fn by_name() -> Failure {
+    Failure::new("a map needs a motion by name, since it is moved about")
+        .hint(format!("there are {}", dalembert::motion::named::NAMES.join(", ")))
+}
+
 pub fn run(plan: &CyclePlan, screen: &mut Screen) -> Result<(), Failure> {
+    match &plan.subject {
+        Subject::Delta(motion) => map(motion, &plan.rest, screen),
+        Subject::Tool(motion) => map(motion, &plan.rest, screen),
+    }
+}
+
+fn map<R: Described, W: Workspace>(m: &MotionPlan<R, W>, plan: &Rest, screen: &mut Screen) -> Result<(), Failure> {
     let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
     let (mut csv, mut plot) = (open(&plan.csv)?, open(&plan.plot)?);
     let progress = Progress::of("of the map", (plan.grid.count * plan.grid.count) as f64);
-    let m = &plan.motion;
     let map = CycleMap::of(&m.machine, &m.order.path, &plan.placement, &plan.law, &plan.grid, &mut |done| {
         progress.reached(done as f64);
         true
@@ -106,7 +151,7 @@ pub fn run(plan: &CyclePlan, screen: &mut Screen) -> Result<(), Failure> {
     if let Some(sink) = &mut csv {
         sink.text(&map.to_csv())?;
     }
-    let title = format!("{}: cycles per minute", m.robot.name);
+    let title = format!("{}: cycles per minute", m.robot.name());
     if let Some(sink) = &mut plot {
         let picture = map
             .to_svg(&title, &format!("{}, payload {} kg", m.order.name(), m.payload))
@@ -120,7 +165,7 @@ pub fn run(plan: &CyclePlan, screen: &mut Screen) -> Result<(), Failure> {
         return Ok(());
     }
     if plan.json {
-        screen.json(&as_json(plan, &map));
+        screen.json(&as_json(m, &map));
         return Ok(());
     }
     screen.heading(title);
@@ -152,12 +197,12 @@ pub fn run(plan: &CyclePlan, screen: &mut Screen) -> Result<(), Failure> {
     Ok(())
 }
 
-fn as_json(plan: &CyclePlan, map: &CycleMap) -> Value {
+fn as_json<R: Described, W>(plan: &MotionPlan<R, W>, map: &CycleMap) -> Value {
     json!({
-        "robot": plan.motion.robot.name,
-        "path": plan.motion.order.path,
-        "profile": plan.motion.order.law.as_str(),
-        "payload": plan.motion.payload,
+        "robot": plan.robot.name(),
+        "path": plan.order.path,
+        "profile": plan.order.law.as_str(),
+        "payload": plan.payload,
         "fastest": map.best().map(|(cell, duration)| json!({ "center": cell.center.0, "duration": duration })),
         "cells": map.cells.iter().map(|cell| match &cell.duration {
             Ok(duration) => json!({ "center": cell.center.0, "duration": duration }),

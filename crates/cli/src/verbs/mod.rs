@@ -17,5 +17,6 @@ pub mod robots;
 pub mod rows;
 pub mod simulate;
 pub mod size;
+pub mod size_arm;
 pub mod source;
 pub mod trajectory;

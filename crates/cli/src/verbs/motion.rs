@@ -3,9 +3,10 @@
 use crate::failure::Failure;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use dalembert::control::is_file;
 use dalembert::describe::{Described, Dimension, quantity};
 use dalembert::motion::named::{self, TaskError, Timed};
-use dalembert::motion::{self, ChoiceError, DeltaMachine, LawName, MotionOrder, OrderError, Point, Time};
+use dalembert::motion::{self, ChoiceError, DeltaMachine, LawName, MotionOrder, OrderError, Point, Time, Workspace};
 use dalembert::{Robot, Vec3};
 
 fn profile_help(law: LawName) -> &'static str {
@@ -16,7 +17,7 @@ fn profile_help(law: LawName) -> &'static str {
         LawName::Polynomial4567 => "polynomial without acceleration and jerk at the ends",
         LawName::SineOnRamp => "Codourey's sine on ramp (--ratio)",
         LawName::DoubleS => "limited jerk (--speed, --acceleration, --jerk)",
-        LawName::TimeOptimal => "as fast as torques and speeds of the robot allow (--smoothing)",
+        LawName::TimeOptimal => "as fast as torques and speeds of the robot allow (--jerk, --smoothing)",
         LawName::Gentlest => "the smallest torques that do it in the given time",
     }
 }
@@ -31,7 +32,8 @@ pub fn profile_parser() -> impl TypedValueParser<Value = LawName> {
 #[command(next_help_heading = "Motion (docs/motion.md)")]
 pub struct OrderArguments {
     /// Where to go: a name, or line:P/P, polyline:P/P/P, arc:P/P/P with points P = x,y,z; of a serial arm line:Q/Q or
-    /// polyline:Q/Q/Q with poses Q = q1,q2,..  [default: door; `simulate` of an arm: swing]
+    /// polyline:Q/Q/Q with poses Q = q1,q2,..; for `simulate` also a .csv with the motion  [default: door; of an arm:
+    /// swing]
     #[arg(long, visible_alias = "motion", value_name = "PATH", allow_hyphen_values = true)]
     pub path: Option<String>,
     /// When to be where: the law of time  [default: sine-on-ramp]
@@ -70,10 +72,10 @@ pub struct OrderArguments {
     /// Largest acceleration along the path, m/s²
     #[arg(long, value_name = "ACCELERATION", allow_hyphen_values = true)]
     acceleration: Option<String>,
-    /// Largest jerk along the path, m/s³
+    /// Largest jerk along the path, m/s³; of time-optimal, the fastest smoothing that keeps it
     #[arg(long, value_name = "JERK", allow_hyphen_values = true)]
     jerk: Option<String>,
-    /// Time over which time-optimal torques may jump  [default: they jump at once]
+    /// Time over which time-optimal torques may jump, instead of --jerk  [default: they jump at once]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     smoothing: Option<String>,
     /// What the robot carries, kg  [default: as the motion's name or the robot file says]
@@ -94,14 +96,22 @@ pub struct MotionArguments {
     /// Time of each stroke, instead of --cycle
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, conflicts_with_all = ["cycle", "cycles_per_minute"])]
     duration: Option<String>,
+    /// Roll, pitch, yaw at which an arm keeps its tool on a path of the tool  [default: 180 deg,0,0, pointing down]
+    #[arg(long, value_name = "R,P,Y", allow_hyphen_values = true)]
+    pub orientation: Option<String>,
+    /// Shoulder, elbow and wrist of an arm on a path of its tool  [default: those with the most room]
+    #[arg(long, value_name = "S,E,W")]
+    pub posture: Option<String>,
 }
 
-/// A motion of a robot, ready to be timed.
-pub struct MotionPlan {
-    pub robot: Robot,
-    pub machine: DeltaMachine,
+/// A motion of a point, of a platform unless it is a tool, ready to be timed.
+pub struct MotionPlan<R = Robot, W = DeltaMachine> {
+    pub robot: R,
+    pub machine: W,
     pub order: MotionOrder,
     pub payload: f64,
+    /// How a tool is held, in words.
+    pub held: Option<String>,
 }
 
 /// A positive number of an option, with or without its unit.
@@ -117,17 +127,17 @@ pub fn number(option: &str, text: &str, dimension: Dimension) -> Result<f64, Fai
     quantity(text, dimension).map_err(|error| Failure::new(format!("--{option}: {}", error.problem)).hint(error.hint))
 }
 
+/// Three numbers.
+pub fn three(option: &str, text: &str, dimension: Dimension, what: &str) -> Result<[f64; 3], Failure> {
+    let numbers: Vec<f64> = text.split(',').map(|part| number(option, part, dimension)).collect::<Result<_, _>>()?;
+    numbers
+        .try_into()
+        .map_err(|numbers: Vec<f64>| Failure::new(format!("--{option}: {what}, but `{text}` has {}", numbers.len())))
+}
+
 /// x,y,z.
 fn point(option: &str, text: &str) -> Result<Vec3<f64>, Failure> {
-    let numbers: Vec<f64> =
-        text.split(',').map(|part| number(option, part, Dimension::Length)).collect::<Result<_, _>>()?;
-    match numbers[..] {
-        [x, y, z] => Ok(Vec3::new(x, y, z)),
-        _ => Err(Failure::new(format!(
-            "--{option}: a point has three numbers x,y,z, but `{text}` has {}",
-            numbers.len()
-        ))),
-    }
+    three(option, text, Dimension::Length, "a point has three numbers x,y,z").map(Vec3)
 }
 
 impl OrderArguments {
@@ -165,7 +175,11 @@ impl OrderArguments {
     /// it has a use for, another profile brings its own numbers. Lengths, speeds and accelerations are `along` what moves.
     pub fn change(&self, order: &mut MotionOrder, along: [Dimension; 3]) -> Result<(), Failure> {
         let [length, speed, acceleration] = along;
-        if let Some(path) = &self.path {
+        if let Some(path) = self.path.as_ref().filter(|path| is_file(path)) {
+            // The file says all that there is to a motion.
+            let (payload, cycles) = (order.payload, order.cycles);
+            *order = MotionOrder { path: path.clone(), payload, cycles, ..MotionOrder::default() };
+        } else if let Some(path) = &self.path {
             (order.path, order.measures) = (path.clone(), Default::default());
             let [center, direction] = named::has_place(path);
             (order.center, order.direction) = (order.center.filter(|_| center), order.direction.filter(|_| direction));
@@ -181,7 +195,12 @@ impl OrderArguments {
             ("ratio", &self.ratio, Dimension::Ratio, &mut order.ratio),
             ("speed", &self.speed, speed, &mut order.speed),
             ("acceleration", &self.acceleration, acceleration, &mut order.acceleration),
-            ("jerk", &self.jerk, Dimension::Jerk, &mut order.jerk),
+            (
+                "jerk",
+                &self.jerk,
+                if length == Dimension::Length { Dimension::Jerk } else { Dimension::Ratio },
+                &mut order.jerk,
+            ),
             ("smoothing", &self.smoothing, Dimension::Time, &mut order.smoothing),
             ("share", &self.share, Dimension::Ratio, &mut order.share),
         ] {
@@ -214,13 +233,7 @@ impl MotionArguments {
     /// A motion of which only this is said.
     pub fn of(robot: &str, path: &str, profile: Option<LawName>, duration: Option<&str>) -> Self {
         let order = OrderArguments { path: Some(path.to_owned()), profile, ..OrderArguments::default() };
-        Self { robot: robot.to_owned(), order, duration: duration.map(str::to_owned) }
-    }
-
-    pub fn plan(&self, default: LawName) -> Result<MotionPlan, Failure> {
-        let robot = Robot::find(&self.robot)?;
-        crate::arguments::tell_warnings(&self.robot, &robot.warnings);
-        self.plan_for(robot, default)
+        Self { robot: robot.to_owned(), order, duration: duration.map(str::to_owned), orientation: None, posture: None }
     }
 
     /// Whether a time is given.
@@ -228,9 +241,9 @@ impl MotionArguments {
         self.duration.is_some() || self.order.cycle.is_some() || self.order.cycles_per_minute.is_some()
     }
 
-    /// What is ordered, by a law unless another is typed.
-    pub fn order(&self, law: LawName, along: [Dimension; 3]) -> Result<MotionOrder, Failure> {
-        let mut order = MotionOrder { law, ..MotionOrder::default() };
+    /// What is ordered, by a law unless another is typed, and else as usual.
+    pub fn order(&self, law: LawName, usual: MotionOrder, along: [Dimension; 3]) -> Result<MotionOrder, Failure> {
+        let mut order = MotionOrder { law, ..usual };
         self.order.change(&mut order, along)?;
         if let Some(text) = &self.duration {
             order.time = Some(Time::Stroke(positive("duration", text, Dimension::Time)?));
@@ -238,21 +251,30 @@ impl MotionArguments {
         Ok(order)
     }
 
-    /// The same for a robot that has been read.
+    /// The motion of a Delta.
     pub fn plan_for(&self, robot: Robot, default: LawName) -> Result<MotionPlan, Failure> {
-        let order = self.order(default, Robot::ALONG)?;
+        for (option, given) in [("orientation", &self.orientation), ("posture", &self.posture)] {
+            if given.is_some() {
+                return Err(Failure::new(format!("--{option} is for serial arms: a platform does not turn")));
+            }
+        }
+        let order = self.order(default, MotionOrder::default(), Robot::ALONG)?;
         let payload = order.payload().unwrap_or(robot.delta.parameters().payload_mass);
         let branch = self.order.branch.unwrap_or(crate::arguments::BranchChoice::Out);
         let machine = DeltaMachine::new(&robot, branch.into())
             .carrying(payload)
             .map_err(|error| Failure::new(format!("--payload: {error}")))?;
-        Ok(MotionPlan { robot, machine, order, payload })
+        Ok(MotionPlan { robot, machine, order, payload, held: None })
     }
 }
 
 /// What a motion cannot be, with what to do about it.
 pub fn explain<R: Described>(robot: &R, order: &MotionOrder, error: &OrderError) -> Failure {
-    let failure = Failure::new(format!("{}, {}: {error}", robot.name(), order.path));
+    let failure = match error {
+        // It names the file itself.
+        OrderError::File(_) => Failure::new(format!("{}: {error}", robot.name())),
+        _ => Failure::new(format!("{}, {}: {error}", robot.name(), order.path)),
+    };
     match error {
         OrderError::Task(TaskError::Choice { cause: ChoiceError::NoDuration, .. }) => failure.hint("give --cycle"),
         OrderError::Task(TaskError::Choice { cause: ChoiceError::Overdetermined, .. }) => {
@@ -262,7 +284,7 @@ pub fn explain<R: Described>(robot: &R, order: &MotionOrder, error: &OrderError)
     }
 }
 
-impl MotionPlan {
+impl<R: Described, W: Workspace> MotionPlan<R, W> {
     /// The motion itself.
     pub fn timed(&self) -> Result<Timed, Failure> {
         self.order.timed(&self.machine, 1.0).map_err(|error| self.explain(&error))
@@ -270,7 +292,19 @@ impl MotionPlan {
 
     /// What a motion cannot be, with what to do about it.
     pub fn explain(&self, error: &OrderError) -> Failure {
-        explain(&self.robot, &self.order, error)
+        let beyond = matches!(
+            error,
+            OrderError::Task(TaskError::Choice { cause: ChoiceError::Plan(_), .. } | TaskError::Follow(_))
+        );
+        if R::KIND == Robot::KIND || !beyond {
+            return explain(&self.robot, &self.order, error);
+        }
+        let (center, room) = self.machine.middle();
+        let [x, y, z] = center.0;
+        Failure::new(format!("{}, {}: {error}", self.robot.name(), self.order.path)).hint(format!(
+            "the tool has most room about ({x:.3}, {y:.3}, {z:.3}) m, {room:.3} m: another center, direction, width, \
+             orientation, posture or path"
+        ))
     }
 
     /// One line on what is done.
@@ -283,6 +317,7 @@ impl MotionPlan {
             format!(" about ({:.4}, {:.4}, {:.4}) m", c[0] + 0.0, c[1] + 0.0, c[2] + 0.0)
         };
         let path = named::caption(&self.order.path, self.order.measures);
-        format!("{path}{place}, {}, payload {} kg", self.order.law.as_str(), self.payload)
+        let held = self.held.as_ref().map_or(String::new(), |held| format!(", {held}"));
+        format!("{path}{place}, {}, payload {} kg{held}", self.order.law.as_str(), self.payload)
     }
 }

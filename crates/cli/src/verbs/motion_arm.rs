@@ -1,152 +1,174 @@
-//! Motions of serial arms, in their joints.
+//! Motions of serial arms: in their joints, or by the point of their tool.
 
-use super::motion::MotionArguments;
+use super::analysis::map::{posture, posture_words};
+use super::motion::{MotionArguments, MotionPlan, explain, three};
 use super::source::times;
-use super::trajectory::{About, Done, Outputs};
 use crate::failure::Failure;
-use dalembert::SerialRobot;
 use dalembert::analyze::sensitivity::ArmState;
-use dalembert::arm::ArmVisitor;
+use dalembert::control::Subject;
 use dalembert::describe::{Described, Dimension};
-use dalembert::motion::named::{TaskError, points};
-use dalembert::motion::{ArmMachine, LawChoice, LawName, Motion, MotionOrder, Pace, Path, Polyline, Travel};
-use dalembert::serial::Serial;
-use serde_json::json;
-
-/// The blend of polylines, rad.
-const BLEND: f64 = 0.02;
+use dalembert::motion::named::{TaskError, Timed};
+use dalembert::motion::sizing::JointSample;
+use dalembert::motion::{
+    JointsMachine, LawName, Machine, Motion, MotionOrder, OrderError, SWING, State, TimedJoints, ToolMachine,
+    Workspace, is_of_joints,
+};
+use dalembert::record::serial_states::rotation;
+use dalembert::{Robot, SerialRobot};
 
 /// A motion of an arm, ready to be timed.
-pub struct ArmPlan {
-    robot: SerialRobot,
-    order: MotionOrder,
-    /// Joint angles of each point.
-    points: Vec<Vec<f64>>,
-    law: LawChoice,
-    pace: Pace,
+pub enum ArmPlan {
+    Joints(JointsPlan),
+    Tool(Box<MotionPlan<SerialRobot, ToolMachine>>),
+}
+
+/// From pose to pose.
+pub struct JointsPlan {
+    pub robot: SerialRobot,
+    pub machine: JointsMachine,
+    pub order: MotionOrder,
+    pub payload: f64,
 }
 
 impl ArmPlan {
-    pub fn new(arguments: &MotionArguments, robot: SerialRobot) -> Result<Self, Failure> {
+    pub fn new(arguments: &MotionArguments, robot: SerialRobot, law: LawName) -> Result<Self, Failure> {
+        if arguments.order.branch.is_some() {
+            return Err(Failure::new("--branch is for Delta robots").hint("--posture is for arms"));
+        }
         let joints = robot.arm.joints();
-        let example = format!("line:{0}/{0} with {joints} joint angles each", "q1,q2,..");
-        let wrong =
-            |problem: String| Failure::new(problem).hint(format!("a serial arm moves in its joints: {example}"));
-        const KNOWN: [&str; 11] = [
-            "path",
-            "profile",
-            "cycle",
-            "cycles-per-minute",
-            "share",
-            "blend",
-            "ratio",
-            "speed",
-            "acceleration",
-            "jerk",
-            "smoothing",
-        ];
-        if let Some(option) = arguments.order.given_beside(&KNOWN) {
-            return Err(wrong(format!("--{option} is for Delta robots")));
+        let in_joints = is_of_joints(arguments.order.path.as_deref().unwrap_or(SWING), joints);
+        let along = if in_joints { SerialRobot::ALONG } else { Robot::ALONG };
+        let order = arguments.order(law, SerialRobot::usual_order(), along)?;
+        let payload = order.payload().unwrap_or(robot.payload());
+        let robot = robot.carrying(payload).map_err(|error| Failure::new(format!("--payload: {error}")))?;
+        if !in_joints {
+            let turned = arguments.orientation.as_deref().unwrap_or("180 deg,0,0");
+            let angles = three("orientation", turned, Dimension::Angle, "there are three angles roll, pitch, yaw")?;
+            let branch = arguments.posture.as_deref().map(posture).transpose()?;
+            let machine = ToolMachine::new(&robot, rotation(angles), branch).map_err(|error| {
+                Failure::new(format!("{}, {}: {error}", robot.name, order.path)).hint(poses(joints))
+            })?;
+            let machine = machine.near(order.placement(&machine).center);
+            let held = Some(format!("tool at {turned}, {}", posture_words(machine.branch()).join(",")));
+            return Ok(Self::Tool(Box::new(MotionPlan { robot, machine, order, payload, held })));
         }
-        // The blend of a polyline is an angle here.
-        let order = arguments.order(LawName::SineOnRamp, SerialRobot::ALONG)?;
-        let failed = |error: &dyn std::fmt::Display| wrong(format!("{}, {}: {error}", robot.name, order.path));
-        let points = match points(&order.path, &vec![Dimension::Angle; joints]) {
-            Ok(Some(("line" | "polyline", points))) => points,
-            Ok(_) => return Err(wrong(format!("`{}` is no motion of a serial arm", order.path))),
-            Err(TaskError::Coordinates { text, found, .. }) => {
-                return Err(wrong(format!("--path: `{text}` has {found} numbers, but the arm has {joints} joints")));
-            }
-            Err(error) => return Err(failed(&error)),
-        };
-        if points.len() == 2 && order.measures.blend.is_some() {
-            return Err(wrong(format!("--blend is for corners, and {} has none", order.path)));
-        }
-        let law = order.law().map_err(|error| failed(&error))?;
-        let pace = order.pace(1, 0.0).map_err(|error| failed(&error))?;
-        Ok(Self { points, law, pace, robot, order })
-    }
-
-    /// The motion, surveyed.
-    pub fn done(&self, outputs: &Outputs) -> Result<Done, Failure> {
-        self.robot.arm.visit(Visit { plan: self, outputs })
-    }
-
-    /// The motion in words and as states.
-    pub fn states(&self, every: f64) -> Result<(String, Vec<(f64, ArmState)>), Failure> {
-        self.robot.arm.visit(Sample { plan: self, every })
-    }
-
-    fn what(&self, length: f64) -> String {
-        format!("{} points, {length:.4} rad in the joints, {}", self.points.len(), self.order.law.as_str())
-    }
-
-    fn travel<'a, const N: usize>(&self, arm: &'a Serial<f64, N>) -> Result<ArmTravel<'a, N>, Failure> {
-        let failed =
-            |error: &dyn std::fmt::Display| Failure::new(format!("{}, {}: {error}", self.robot.name, self.order.path));
-        let points: Vec<[f64; N]> = self.points.iter().map(|q| std::array::from_fn(|i| q[i])).collect();
-        let path =
-            Polyline::new(&points, self.order.measures.blend.unwrap_or(BLEND)).map_err(|error| failed(&error))?;
-        let machine = ArmMachine::new(arm, &self.robot);
-        let spared = machine.clone().spared(self.order.share.unwrap_or(1.0));
-        let chosen = self.law.along(&path, &spared, self.pace).map_err(|error| failed(&error))?;
-        let (duration, optimal, length) = (chosen.law.duration(), chosen.optimal, path.length());
-        let travel = Travel::new(path, |_| Ok(chosen.law)).map_err(|error| failed(&error))?;
-        Ok(ArmTravel { machine, travel, duration, optimal, length })
-    }
-}
-
-/// A motion of an arm with a known number of joints.
-struct ArmTravel<'a, const N: usize> {
-    machine: ArmMachine<'a, N>,
-    travel: Travel<Polyline<[f64; N]>>,
-    duration: f64,
-    optimal: Option<(f64, f64)>,
-    length: f64,
-}
-
-struct Visit<'a> {
-    plan: &'a ArmPlan,
-    outputs: &'a Outputs,
-}
-
-impl ArmVisitor for Visit<'_> {
-    type Output = Result<Done, Failure>;
-
-    fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> Self::Output {
-        let Self { plan, outputs } = self;
-        let name = &plan.robot.name;
-        let ArmTravel { machine, travel, duration, optimal, length } = plan.travel(arm)?;
-        outputs.check_rows(duration)?;
-        let head =
-            json!({ "robot": name, "path": plan.order.path, "profile": plan.order.law.as_str(), "length": length });
-        let about = About {
-            head: head.as_object().cloned().unwrap_or_default(),
-            robot: name.clone(),
-            path: plan.order.path.clone(),
-            what: plan.what(length),
-            strokes: vec![duration],
-            optimal,
-        };
-        outputs.make(&machine, &travel, about, "rad")
-    }
-}
-
-struct Sample<'a> {
-    plan: &'a ArmPlan,
-    every: f64,
-}
-
-impl ArmVisitor for Sample<'_> {
-    type Output = Result<(String, Vec<(f64, ArmState)>), Failure>;
-
-    fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> Self::Output {
-        let ArmTravel { travel, length, .. } = self.plan.travel(arm)?;
-        let times = times(travel.duration(), self.every)?;
-        let states = times.into_iter().map(|t| {
-            let state = travel.at(t);
-            (t, ArmState::new(&state.position, &state.velocity, &state.acceleration))
+        let of_tool = arguments.order.given_beside(&IN_JOINTS).or_else(|| {
+            let given = [("orientation", &arguments.orientation), ("posture", &arguments.posture)];
+            given.into_iter().find_map(|(option, given)| given.is_some().then_some(option))
         });
-        Ok((self.plan.what(length), states.collect()))
+        if let Some(option) = of_tool {
+            return Err(Failure::new(format!(
+                "--{option} is for paths of the tool, and {} is one of joints",
+                order.path
+            )));
+        }
+        let machine = JointsMachine::new(&robot);
+        Ok(Self::Joints(JointsPlan { robot, machine, order, payload }))
+    }
+
+    pub fn robot(&self) -> &SerialRobot {
+        match self {
+            Self::Joints(plan) => &plan.robot,
+            Self::Tool(plan) => &plan.robot,
+        }
+    }
+
+    pub fn order(&self) -> &MotionOrder {
+        match self {
+            Self::Joints(plan) => &plan.order,
+            Self::Tool(plan) => &plan.order,
+        }
+    }
+
+    pub fn payload(&self) -> f64 {
+        match self {
+            Self::Joints(plan) => plan.payload,
+            Self::Tool(plan) => plan.payload,
+        }
+    }
+
+    /// The motion in words and as states of the joints, at times that follow from its duration.
+    pub fn joint_states(
+        &self,
+        times: impl FnOnce(f64) -> Result<Vec<f64>, Failure>,
+    ) -> Result<(String, Vec<JointSample>), Failure> {
+        match self {
+            Self::Joints(plan) => {
+                let timed = plan.timed()?;
+                let states = times(timed.motion.duration())?.into_iter().map(|t| (t, timed.motion.at(t))).collect();
+                Ok((plan.what(&timed), states))
+            }
+            Self::Tool(plan) => {
+                let Timed { motion, .. } = plan.timed()?;
+                let state = |t: f64| {
+                    let load = plan.machine.load(&motion.at(t));
+                    let load = load.map_err(|error| {
+                        Failure::new(format!("{}, {}, at t = {t:.4} s: {error}", plan.robot.name, plan.order.path))
+                    })?;
+                    Ok((t, State { position: load.q, velocity: load.qd, acceleration: load.qdd }))
+                };
+                let states = times(motion.duration())?.into_iter().map(state).collect::<Result<_, Failure>>()?;
+                Ok((plan.what(), states))
+            }
+        }
+    }
+
+    /// The same for a comparison or a sensitivity.
+    pub fn states(&self, every: f64) -> Result<(String, Vec<(f64, ArmState)>), Failure> {
+        let joints = self.robot().arm.joints();
+        let (what, states) = self.joint_states(|duration| times(duration, every))?;
+        let state = |(t, state): JointSample| {
+            let State { position, velocity, acceleration } = state;
+            (t, ArmState::new(&position[..joints], &velocity[..joints], &acceleration[..joints]))
+        };
+        Ok((what, states.into_iter().map(state).collect()))
+    }
+}
+
+/// What goes with a motion from pose to pose.
+const IN_JOINTS: [&str; 12] = [
+    "path",
+    "profile",
+    "cycle",
+    "cycles-per-minute",
+    "share",
+    "blend",
+    "ratio",
+    "speed",
+    "acceleration",
+    "jerk",
+    "smoothing",
+    "payload",
+];
+
+fn poses(joints: usize) -> String {
+    format!("every arm moves in its joints: swing, line:Q/Q or polyline:Q/Q/Q with {joints} joint angles Q = q1,q2,..")
+}
+
+impl JointsPlan {
+    /// The motion itself.
+    pub fn timed(&self) -> Result<TimedJoints, Failure> {
+        let joints = self.robot.arm.joints();
+        self.order.timed_joints(&self.robot, &self.robot.arm, 1.0).map_err(|error| match error {
+            OrderError::Task(TaskError::Coordinates { text, found, .. }) => {
+                Failure::new(format!("--path: `{text}` has {found} numbers, but the arm has {joints} joints"))
+                    .hint(poses(joints))
+            }
+            OrderError::NotOfJoints { what: "blend" } => {
+                Failure::new(format!("--blend is for corners, and {} has none", self.order.path))
+            }
+            error => explain(&self.robot, &self.order, &error),
+        })
+    }
+
+    /// One line on what is done.
+    pub fn what(&self, timed: &TimedJoints) -> String {
+        let path = match self.order.path.split_once(':') {
+            Some((_, points)) => format!("{} points", points.split('/').count()),
+            None => self.order.path.clone(),
+        };
+        let law = self.order.law.as_str();
+        let payload = if self.payload > 0.0 { format!(", payload {} kg", self.payload) } else { String::new() };
+        format!("{path}, {:.4} rad in the joints, {law}{payload}", timed.length)
     }
 }

@@ -120,7 +120,7 @@ impl SourceArguments {
     ) -> Result<Option<ArmMotion>, Failure> {
         if let Some(path) = &self.motion {
             let arguments = MotionArguments::of(&robot.name, path, self.profile, duration);
-            let (what, states) = ArmPlan::new(&arguments, robot.clone())?.states(self.every()?)?;
+            let (what, states) = ArmPlan::new(&arguments, robot.clone(), LawName::SineOnRamp)?.states(self.every()?)?;
             return Ok(Some(ArmMotion { what, rows: states.into_iter().map(|(t, state)| (Some(t), state)).collect() }));
         }
         let Some(file) = file else { return Ok(None) };

@@ -1,14 +1,14 @@
 //! `trajectory`: a motion as a table, as G-code, as a picture.
 
 use super::motion::{MotionArguments, MotionPlan, positive};
-use super::motion_arm::ArmPlan;
+use super::motion_arm::{ArmPlan, JointsPlan};
 use crate::failure::{Failure, say};
 use crate::output::{Screen, Sink, Table, fixed, human, resolve};
 use clap::Args;
 use dalembert::AnyRobot;
 use dalembert::delta::Limits;
-use dalembert::describe::Dimension;
-use dalembert::motion::{LawName, Machine, Motion, Point, Quantity, Survey, to_gcode};
+use dalembert::describe::{Described, Dimension};
+use dalembert::motion::{LawName, Machine, Motion, Point, Quantity, Survey, Workspace, to_gcode};
 use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::record::recording::Recording;
 use serde_json::{Value, json};
@@ -22,16 +22,19 @@ circle, conveyor, falezza-conveyor, falezza-center, falezza-limits: docs/motion.
 Columns of --out: t, x,y,z, vx,vy,vz, ax,ay,az, q1.., qd1.., qdd1.., tau1... The G-code is LinuxCNC's, in mm, with \
 inverse-time feed (G93), so that it keeps the timing. A passed limit is a warning; out of reach is an error.
 
-A serial arm moves in its joints: line:Q/Q or polyline:Q/Q/Q with Q = q1,q2,..; columns t, q1.., qd1.., qdd1.., tau1...
+A serial arm moves in its joints: swing, line:Q/Q or polyline:Q/Q/Q with Q = q1,q2,..; columns t, q1.., qd1.., qdd1.., \
+tau1... An arm like the PUMA 560 also moves its tool, kept turned as --orientation says, along the names above and \
+line:P/P, polyline:P/P/P, arc:P/P/P with P = x,y,z.
 
 Examples:
   dalembert trajectory d3-1200                           the door, as fast as it goes smoothly
   dalembert trajectory d3-1200 --profile time-optimal --plot fastest.svg
-  dalembert trajectory d3-1200 --profile time-optimal --smoothing 10ms --out motion.csv
+  dalembert trajectory d3-1200 --profile time-optimal --jerk 20000 --out motion.csv
   dalembert trajectory d3-1200 --path semi-ellipse --ratio 2 --duration 0.15 --gcode motion.ngc
   dalembert trajectory d3-1200 --path polyline:0,0,-0.9/0.1,0,-0.9/0.1,0.1,-0.8 --blend '30 mm' \\
       --profile double-s --speed 2 --acceleration 50 --jerk 3000 --out -
-  dalembert trajectory puma560 --path line:0,0,0,0,0,0/1,-0.5,0.5,0,0.5,0 --profile time-optimal")]
+  dalembert trajectory puma560 --path line:0,0,0,0,0,0/1,-0.5,0.5,0,0.5,0 --profile time-optimal
+  dalembert trajectory puma560 --path circle --width 0.2 --orientation '180 deg,0,0' --out motion.csv")]
 pub struct TrajectoryArguments {
     /// Time from row to row, s
     #[arg(long, value_name = "TIME", default_value = "1 ms", allow_hyphen_values = true)]
@@ -92,10 +95,12 @@ impl TrajectoryArguments {
         let subject = match robot {
             AnyRobot::Delta(robot) => Subject::Delta(Box::new(self.motion.plan_for(*robot, LawName::SineOnRamp)?)),
             AnyRobot::Serial(robot) => {
-                if self.gcode.is_some() {
-                    return Err(Failure::new("--gcode is for Delta robots: it moves a point, not joints"));
+                let plan = ArmPlan::new(&self.motion, *robot, LawName::SineOnRamp)?;
+                if self.gcode.is_some() && matches!(plan, ArmPlan::Joints(_)) {
+                    return Err(Failure::new("G-code moves a point, and this is a motion of joints")
+                        .hint("a path of the tool, as in --path door or line:P/P with points x,y,z"));
                 }
-                Subject::Arm(Box::new(ArmPlan::new(&self.motion, *robot)?))
+                Subject::Arm(Box::new(plan))
             }
         };
         let every = positive("every", &self.every, Dimension::Time)?;
@@ -112,6 +117,8 @@ pub struct Done {
     pub what: String,
     pub strokes: Vec<f64>,
     pub optimal: Option<(f64, f64)>,
+    /// Along the path; infinite where the acceleration jumps.
+    pub jerk: f64,
     pub survey: Survey,
     pub limits: Vec<Limits>,
     recording: Option<Recording>,
@@ -129,6 +136,7 @@ pub struct About {
     pub what: String,
     pub strokes: Vec<f64>,
     pub optimal: Option<(f64, f64)>,
+    pub jerk: f64,
 }
 
 /// More rows than anybody reads.
@@ -152,16 +160,51 @@ impl Outputs {
         about: About,
         unit: &'static str,
     ) -> Result<Done, Failure> {
-        let About { head, robot, path, what, strokes, optimal } = about;
+        let About { head, robot, path, what, strokes, optimal, jerk } = about;
         let survey = Survey::of(machine, motion, 4000).map_err(|e| Failure::new(format!("{robot}, {path}: {e}")))?;
         let recording = self.out.as_ref().map(|_| record(machine, motion, self.every, unit == "m")).transpose()?;
         let chart = self.plot.as_ref().map(|_| chart(machine, motion, unit, format!("{robot}: {path}"), &what));
         let limits = machine.limits().to_vec();
-        Ok(Done { head, robot, what, strokes, optimal, survey, limits, recording, gcode: None, chart, unit })
+        Ok(Done { head, robot, what, strokes, optimal, jerk, survey, limits, recording, gcode: None, chart, unit })
     }
 }
 
-fn delta(plan: &MotionPlan, outputs: &Outputs) -> Result<Done, Failure> {
+/// A motion of a point: of a platform, or of a tool.
+fn of_point<R: Described, W: Workspace>(
+    plan: &MotionPlan<R, W>,
+    outputs: &Outputs,
+    point: &str,
+) -> Result<Done, Failure> {
+    let timed = plan.timed()?;
+    outputs.check_rows(timed.motion.duration())?;
+    let name = plan.robot.name().to_owned();
+    let mut head = json!({
+        "robot": name,
+        "path": plan.order.path,
+        "profile": plan.order.law.as_str(),
+        "payload": plan.payload,
+        "center": plan.order.placement(&plan.machine).center.0,
+    });
+    if let Some(held) = &plan.held {
+        head["held"] = json!(held);
+    }
+    let comment = format!("{name}: {}", plan.what());
+    let about = About {
+        head: head.as_object().cloned().unwrap_or_default(),
+        robot: name,
+        path: plan.order.path.clone(),
+        what: plan.what(),
+        strokes: timed.strokes,
+        optimal: timed.optimal,
+        jerk: timed.jerk,
+    };
+    let gcode = outputs.gcode.as_ref().map(|_| to_gcode(&timed.motion, outputs.every, &comment, point));
+    let done = outputs.make(&plan.machine, &timed.motion, about, "m")?;
+    Ok(Done { gcode, ..done })
+}
+
+/// A motion of joints.
+fn of_joints(plan: &JointsPlan, outputs: &Outputs) -> Result<Done, Failure> {
     let timed = plan.timed()?;
     outputs.check_rows(timed.motion.duration())?;
     let head = json!({
@@ -169,22 +212,18 @@ fn delta(plan: &MotionPlan, outputs: &Outputs) -> Result<Done, Failure> {
         "path": plan.order.path,
         "profile": plan.order.law.as_str(),
         "payload": plan.payload,
-        "center": plan.order.placement(&plan.machine).center.0,
+        "length": timed.length,
     });
     let about = About {
         head: head.as_object().cloned().unwrap_or_default(),
         robot: plan.robot.name.clone(),
         path: plan.order.path.clone(),
-        what: plan.what(),
+        what: plan.what(&timed),
         strokes: timed.strokes,
         optimal: timed.optimal,
+        jerk: timed.jerk,
     };
-    let gcode = outputs
-        .gcode
-        .as_ref()
-        .map(|_| to_gcode(&timed.motion, outputs.every, &format!("{}: {}", plan.robot.name, plan.what())));
-    let done = outputs.make(&plan.machine, &timed.motion, about, "m")?;
-    Ok(Done { gcode, ..done })
+    outputs.make(&plan.machine, &timed.motion, about, "rad")
 }
 
 pub fn run(plan: &TrajectoryPlan, screen: &mut Screen) -> Result<(), Failure> {
@@ -192,8 +231,11 @@ pub fn run(plan: &TrajectoryPlan, screen: &mut Screen) -> Result<(), Failure> {
     let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
     let (mut out_sink, mut gcode_sink, mut plot_sink) = (open(out)?, open(gcode)?, open(plot)?);
     let done = match &plan.subject {
-        Subject::Delta(motion) => delta(motion, &plan.outputs)?,
-        Subject::Arm(motion) => motion.done(&plan.outputs)?,
+        Subject::Delta(motion) => of_point(motion, &plan.outputs, "platform centre")?,
+        Subject::Arm(motion) => match &**motion {
+            ArmPlan::Joints(motion) => of_joints(motion, &plan.outputs)?,
+            ArmPlan::Tool(motion) => of_point(motion, &plan.outputs, "tool, kept turned as it is")?,
+        },
     };
     for (time, passed) in &done.survey.passed {
         // What the planner leaves between the points of its grid is its tolerance, not a mistake.
@@ -340,6 +382,9 @@ fn as_text(done: &Done, screen: &mut Screen) {
     table.row(["acceleration".to_owned(), format!("at most {} {unit}/s²", fixed(survey.peak_acceleration, 1))]);
     if let Some((unsmoothed, active)) = done.optimal {
         table.row(["limit active".to_owned(), format!("{} % of the time", fixed(100.0 * active, 1))]);
+        if done.jerk.is_finite() {
+            table.row(["jerk".to_owned(), format!("at most {} {unit}/s³ along the path", human(done.jerk, 5))]);
+        }
         let cost = done.strokes.iter().sum::<f64>() - unsmoothed;
         if cost > 1e-9 * unsmoothed {
             let percent = fixed(100.0 * cost / unsmoothed, 1);
@@ -373,6 +418,7 @@ fn as_json(done: &Done) -> Value {
         "strokes": done.strokes,
         "unsmoothed": done.optimal.map(|o| o.0),
         "limit_active": done.optimal.map(|o| o.1),
+        "peak_jerk": done.jerk.is_finite().then_some(done.jerk),
         "peak_speed": survey.peak_speed,
         "peak_acceleration": survey.peak_acceleration,
         "joints": survey.joints.iter().map(|joint| json!({

@@ -91,8 +91,8 @@ pub struct Reference<S, const N: usize> {
     pub qd: [S; N],
     /// Their accelerations.
     pub qdd: [S; N],
-    /// Position, velocity and acceleration of the platform or tool. The Cartesian laws read those of the platform; a
-    /// tool's frame has more to say, which they ask the arm's kinematics for.
+    /// Position, velocity and acceleration of the platform or tool. The Cartesian laws and the feed-forward of a Delta read
+    /// those of the platform; a tool's frame has more to say, which they ask the arm's kinematics for.
     pub point: [Vec3<S>; 3],
 }
 
@@ -140,10 +140,7 @@ impl Law {
         });
         let times_inertia = |x: [S; N]| -> [S; N] { core::array::from_fn(|i| inertia[i] * x[i]) };
         let friction = || model.friction(wanted.q, wanted.qd);
-        let predicted = || {
-            let state = model.at(ahead.q, ahead.qd);
-            sum(state.torque(ahead.qdd), state.friction())
-        };
+        let predicted = || model.predicted(ahead);
         // The model as measured, and what the tool lacks. Its velocity is compared as those of the joints are, so that a
         // lag of the measurement is no error.
         let tool = || {

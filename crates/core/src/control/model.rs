@@ -2,7 +2,7 @@
 
 use super::Reference;
 use crate::algebra::Vec3;
-use crate::delta::{ArmParameters, Assembly, Delta, Model, Moving};
+use crate::delta::{ArmParameters, Assembly, Branch, Delta, Model, Moving};
 use crate::scalar::Scalar;
 use crate::serial::{self, Serial, Wrench};
 
@@ -20,6 +20,15 @@ pub trait JointModel<S: Scalar, const N: usize> {
     #[inline(always)]
     fn friction(&self, q: [S; N], qd: [S; N]) -> [S; N] {
         self.at(q, qd).friction()
+    }
+
+    /// Torques for a wanted motion, friction included. A model that finds the reference faster by platform than by joints
+    /// may do so: both say the same.
+    #[inline(always)]
+    fn predicted(&self, wanted: &Reference<S, N>) -> [S; N] {
+        let state = self.at(wanted.q, wanted.qd);
+        let (torque, friction) = (state.torque(wanted.qdd), state.friction());
+        core::array::from_fn(|i| torque[i] + friction[i])
     }
 }
 
@@ -84,6 +93,8 @@ pub struct DeltaModel<'r, S, M: ?Sized> {
     pub model: &'r M,
     /// Which of the two poses its joints mean.
     pub assembly: Assembly,
+    /// Which of the two joints of each arm the platform of a wanted motion means.
+    pub branch: Branch,
 }
 
 impl<S, M: ?Sized> Clone for DeltaModel<'_, S, M> {
@@ -118,6 +129,14 @@ impl<S: Scalar, M: Model<S> + ?Sized> JointModel<S, 3> for DeltaModel<'_, S, M> 
     fn friction(&self, q: [S; 3], qd: [S; 3]) -> [S; 3] {
         let none = |arm: &ArmParameters<S>| arm.motor.friction.is_none() && arm.passive_damping.is_none();
         if self.robot.parameters().arms.iter().all(none) { [S::zero(); 3] } else { self.at(q, qd).friction() }
+    }
+
+    /// From the platform: neither angles nor forward kinematics.
+    #[inline(always)]
+    fn predicted(&self, wanted: &Reference<S, 3>) -> [S; 3] {
+        let [position, velocity, acceleration] = wanted.point;
+        let moving = self.robot.pose_unchecked(position, self.branch).moving(velocity);
+        (self.model.rigid_torque(&moving, acceleration, Vec3::zero()) + moving.dissipation_torque()).0
     }
 }
 

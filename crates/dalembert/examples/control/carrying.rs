@@ -1,13 +1,13 @@
 //! Two Deltas, one object: 1.5 kg over an arc of 300 × 50 mm in 0.4 s, squeezed with 15 N.
 
-use dalembert::control::{CarryOutcome, Carrying, Drive, Encoder};
+use dalembert::control::{Drive, Encoder, Experiment, Law, Outcome, Pair};
 use dalembert::motion::{Direction, PickAndPlace};
 use dalembert::{Vec3, robots};
 use std::error::Error;
 use std::sync::Arc;
 
 /// Two `d3-1200` 1.4 m apart whose platforms hold the object 0.84 m apart, with usual drives and sensors.
-pub fn carrying() -> Result<Carrying, Box<dyn Error>> {
+pub fn carrying() -> Result<Experiment<Pair>, Box<dyn Error>> {
     let robot = robots::d3_1200()?;
     let stroke = PickAndPlace {
         center: Vec3::new(0.0, 0.0, -0.85),
@@ -17,22 +17,26 @@ pub fn carrying() -> Result<Carrying, Box<dyn Error>> {
         direction: Direction::Y,
     };
     let side = |x: f64| (robot.clone(), Vec3::new(x, 0.0, 0.0), Vec3::new(0.6 * x, 0.0, 0.0));
-    let mut both = Carrying::new([side(-0.7), side(0.7)], 1.5, Arc::new(stroke));
-    both.squeeze = Vec3::new(15.0, 0.0, 0.0);
-    Ok(both)
+    let mut pair = Pair::new([side(-0.7), side(0.7)], 1.5);
+    pair.squeeze = Vec3::new(15.0, 0.0, 0.0);
+    Ok(Experiment::new(pair, "300 × 50 mm", Arc::new(stroke)))
+}
+
+/// The run of both.
+pub fn run(both: &Experiment<Pair>) -> Result<Outcome, Box<dyn Error>> {
+    Ok(both.run(&both.tuning(Law::Cartesian), &mut |_| true)?)
 }
 
 /// With ideal drives and sensors, with usual ones, and with an object that is heavier than the controller believes.
-pub fn run() -> Result<[(&'static str, CarryOutcome); 3], Box<dyn Error>> {
+pub fn all() -> Result<[(&'static str, Outcome); 3], Box<dyn Error>> {
     let usual = carrying()?;
     let mut ideal = usual.clone();
     (ideal.drive, ideal.encoder, ideal.sampling.delay) = (Drive::IDEAL, Encoder::IDEAL, 0);
     let mut wrong = usual.clone();
-    wrong.known_mass = 1.2;
-    let of = |run: &Carrying| run.run(&mut |_| true);
+    wrong.known.mass = 1.2;
     Ok([
-        ("ideal drives and sensors", of(&ideal)?),
-        ("usual ones", of(&usual)?),
-        ("usual, the object 20 % lighter in the law", of(&wrong)?),
+        ("ideal drives and sensors", run(&ideal)?),
+        ("usual ones", run(&usual)?),
+        ("usual, the object 20 % lighter in the law", run(&wrong)?),
     ])
 }

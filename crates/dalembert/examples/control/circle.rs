@@ -53,7 +53,7 @@ pub fn run() -> Result<Circle, Box<dyn Error>> {
     experiment.sampling = Sampling { delay: 1, ..Sampling::USUAL };
     experiment.bandwidth = 1.0 / 0.12 * 4.0; // settles in about the 120 ms of the paper
     let run = experiment.run(&experiment.tuning(Law::Pd), &mut |_| true)?;
-    run.ended?;
+    run.ended.clone()?;
     let column = |name: &str| run.recording.column(name).unwrap_or(&[]);
     let vector = |names: [&str; 3], k: usize| Vec3(names.map(|name| column(name)[k]));
     let period = experiment.sampling.period;

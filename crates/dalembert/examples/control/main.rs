@@ -96,13 +96,15 @@ fn show_carrying() -> Result<Shown, Box<dyn Error>> {
         String::from("| conditions | largest error, mm | at the end, mm | squeeze off by at most, N | RMS, N |"),
         String::from("| --- | --- | --- | --- | --- |"),
     ];
-    for (name, done) in carrying::run()? {
+    for (name, done) in carrying::all()? {
+        let s = &done.summary;
+        let squeeze = s.squeeze.ok_or("two robots squeeze")?;
         lines.push(format!(
             "| {name} | {:.3} | {:.3} | {:.2} | {:.2} |",
-            1e3 * done.error_max,
-            1e3 * done.error_end,
-            done.squeeze_error_max,
-            done.squeeze_error_rms
+            1e3 * s.error_max,
+            1e3 * s.error_end,
+            squeeze.error_max,
+            squeeze.error_rms
         ));
     }
     Ok(Shown { name: "control-carrying", title: "Two Deltas carry one object", lines, chart: None })

@@ -74,7 +74,7 @@ pub fn run() -> Result<Vec<Profiles>, Box<dyn Error>> {
         experiment.robot = real.clone();
         experiment.drive.backlash = Some(GEAR);
         let run = experiment.run(&experiment.tuning(Law::Feedforward), &mut |_| true)?;
-        run.ended?;
+        run.ended.clone()?;
         all.push(compare(name, &experiment, &run)?);
     }
     Ok(all)

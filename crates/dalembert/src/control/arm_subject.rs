@@ -2,6 +2,7 @@
 
 use super::arm_model::PumaControl;
 use super::collector::Stage;
+use super::delta_subject::strain;
 use super::experiment::{Experiment, Subject};
 use super::outcome::Outcome;
 use super::{
@@ -13,7 +14,7 @@ use crate::cell::Cell;
 use crate::delta::Limits;
 use crate::describe::{AnyRobot, SerialRobot};
 use crate::friction::Friction;
-use crate::motion::{BoxedMotion, MotionOrder, OrderError, PerJoint};
+use crate::motion::{ArmMachine, BoxedMotion, Impossible, MotionOrder, OrderError, Passed, PerJoint, State};
 use crate::record::serial_states::SerialModelName;
 use crate::serial::puma::DoesNotApply;
 use crate::serial::{Joint, Serial, Wrench};
@@ -64,6 +65,19 @@ impl Subject for SerialRobot {
         Ok(order.timed_joints(&experiment.robot, &experiment.known.arm, Experiment::<Self>::SHARE)?.motion)
     }
 
+    fn columns(&self) -> [Vec<String>; 3] {
+        let joints = self.arm.joints();
+        ["q", "qd", "qdd"].map(|prefix| (1..=joints).map(|i| format!("{prefix}{i}")).collect())
+    }
+
+    fn point(numbers: &[f64]) -> PerJoint {
+        std::array::from_fn(|i| numbers.get(i).copied().unwrap_or(0.0))
+    }
+
+    fn strain(experiment: &Experiment<Self>, state: &State<PerJoint>) -> Result<Option<Passed>, Impossible> {
+        experiment.known.arm.visit(Strain { robot: &experiment.robot, state })
+    }
+
     fn model_name(model: SerialModelName) -> &'static str {
         model.as_str()
     }
@@ -92,6 +106,21 @@ impl Subject for SerialRobot {
         };
         let model = PumaControl::new(experiment.model, known)?;
         ArmParts::new(experiment, robot, known)?.run(experiment, tuning, model, go_on)
+    }
+}
+
+/// The limit that a state passes.
+struct Strain<'a> {
+    robot: &'a SerialRobot,
+    state: &'a State<PerJoint>,
+}
+
+impl ArmVisitor for Strain<'_> {
+    type Output = Result<Option<Passed>, Impossible>;
+    fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> Self::Output {
+        let State { position, velocity, acceleration } = self.state;
+        let state = State { position: first(position), velocity: first(velocity), acceleration: first(acceleration) };
+        strain(&ArmMachine::new(arm, self.robot), &state)
     }
 }
 

@@ -4,6 +4,7 @@
 //! delay; it is then constant until the next sample. Between the samples the robot moves by Runge–Kutta steps of fourth
 //! order while the current rises, τ(t) = c + (τ₀ − c) exp(−t/T), in closed form.
 
+use super::collector::Sampled;
 use super::encoder::{Encoders, Reading};
 use super::{
     Drive, Encoder, Gains, Impedance, Integral, JointModel, JointState, Law, Limiter, Mechanics, Motors, Reference,
@@ -11,8 +12,10 @@ use super::{
 use super::{Situation, Wish, quantize};
 use crate::Vec3;
 use crate::delta::{KinematicsError, ModelDoesNotApply};
+use crate::mechanism::MechanismError;
 use crate::serial::puma::DoesNotApply;
 use crate::serial::{SerialError, TOOL_SINGULAR};
+use crate::simulate::SimulationError;
 
 /// Most samples that a command can be late.
 pub const MOST_DELAY: usize = 15;
@@ -24,7 +27,7 @@ const MOST_SUBSTEPS: usize = 1000;
 const DROOP: f64 = 0.95;
 
 /// Why a loop could not begin, or why it ended.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the texts say it
 pub enum ControlError {
     #[error("at {time:.4} s the robot cannot go on: {cause}")]
@@ -64,8 +67,33 @@ pub enum ControlError {
     ArmModel(#[from] DoesNotApply),
     #[error("the arm has {robot} joints, but its controller knows one with {known}")]
     Joints { robot: usize, known: usize },
+    #[error("{}", grip_out_of_reach(*carrier, *time, cause))]
+    GripOutOfReach { carrier: usize, time: f64, cause: KinematicsError },
+    #[error("both carriers stand at the same place, and their platforms hold the object at the same place")]
+    SamePlace,
+    #[error("two robots and their object do not fit together: {0}")]
+    Mechanism(Box<MechanismError>),
+    #[error("two robots and their object cannot go on: {0}")]
+    Simulation(Box<SimulationError>),
     #[error("interrupted at {time:.4} s")]
     Interrupted { time: f64 },
+}
+
+/// The words for it, the same when it is planned and when it runs.
+pub(crate) fn grip_out_of_reach(carrier: usize, time: f64, cause: &KinematicsError) -> String {
+    format!("carrier {carrier} cannot reach its grip at {time:.4} s of the motion: {cause}")
+}
+
+impl From<MechanismError> for ControlError {
+    fn from(error: MechanismError) -> Self {
+        Self::Mechanism(Box::new(error))
+    }
+}
+
+impl From<SimulationError> for ControlError {
+    fn from(error: SimulationError) -> Self {
+        Self::Simulation(Box::new(error))
+    }
 }
 
 /// When the controller looks and acts.
@@ -174,15 +202,8 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
         [start, rate]: [[f64; N]; 2],
         torque: [f64; N],
     ) -> Result<Self, ControlError> {
-        let Sampling { period, delay, substeps } = setup.sampling;
-        check("sampling period", period, period > 0.0 && period.is_finite(), "positive and finite")?;
-        check("delay in samples", delay as f64, delay <= MOST_DELAY, "at most 15")?;
-        check("steps per sample", substeps as f64, (1..=MOST_SUBSTEPS).contains(&substeps), "1 to 1000")?;
-        let ahead = setup.look_ahead;
-        check("look-ahead", ahead, ahead >= 0.0 && ahead.is_finite(), "zero or positive, and finite")?;
-        check("following error", setup.following_error, setup.following_error > 0.0, "positive")?;
-        setup.drive.check()?;
-        setup.encoder.check()?;
+        setup.check()?;
+        let period = setup.sampling.period;
         if let Some(motor) = setup.motors.rotor.iter().position(|&rotor| rotor <= 0.0)
             && setup.drive.backlash.is_some()
         {
@@ -193,8 +214,7 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
         let h = period / substeps as f64;
         let rise = setup.drive.current_rise;
         let decay = [0.5 * h, h].map(|time| if rise > 0.0 { (-time / rise).exp() } else { 0.0 });
-        let unlimited = [f64::INFINITY; N];
-        let max_torque = if setup.drive.limited { setup.motors.max_torque } else { unlimited };
+        let max_torque = setup.max_torque();
         let torque: [f64; N] = std::array::from_fn(|i| torque[i].max(-max_torque[i]).min(max_torque[i]));
         // The teeth are in contact and hold what they have to.
         let home = setup.drive.backlash.map_or([0.0; N], |gear| torque.map(|torque| gear.twist(torque)));
@@ -259,15 +279,10 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
         let limited = setup.driven(self.limiter.limit(asked, period), turning);
         let error = std::array::from_fn(|i| wanted.q[i] - reading.q[i]);
         self.integral.advance(error, asked, limited, period);
-        let cut = std::array::from_fn(|i| (asked[i] - limited[i]).abs() > 1e-9 * (1.0 + asked[i].abs()));
-        let steps = setup.drive.torque_steps;
-        let resolved: [f64; N] = std::array::from_fn(|i| {
-            let most = setup.motors.max_torque[i];
-            if steps > 0.0 && most.is_finite() { quantize(limited[i], most / steps) } else { limited[i] }
-        });
+        let cut = std::array::from_fn(|i| is_cut(asked[i], limited[i]));
         let ring = MOST_DELAY + 1;
         let now = (self.samples % ring as u64) as usize;
-        self.waiting[now] = resolved;
+        self.waiting[now] = setup.resolved(limited);
         // Before the first command is due the motors give what they gave at the start.
         let command = setup.driven(self.waiting[(now + ring - delay) % ring], turning);
         let point = self.mechanics.point(x, v);
@@ -361,11 +376,39 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
     }
 }
 
+impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> Sampled<N> for ClosedLoop<N, P, M, W> {
+    fn time(&self) -> f64 {
+        ClosedLoop::time(self)
+    }
+    fn substeps(&self) -> usize {
+        self.substeps
+    }
+    fn push(&mut self, force: Vec3<f64>) {
+        self.force = force;
+    }
+    fn step(&mut self) -> Result<Sample<N>, ControlError> {
+        ClosedLoop::step(self)
+    }
+}
+
 impl<const N: usize> Setup<N> {
+    /// Refuses what no loop can have.
+    pub(super) fn check(&self) -> Result<(), ControlError> {
+        let Sampling { period, delay, substeps } = self.sampling;
+        check("sampling period", period, period > 0.0 && period.is_finite(), "positive and finite")?;
+        check("delay in samples", delay as f64, delay <= MOST_DELAY, "at most 15")?;
+        check("steps per sample", substeps as f64, (1..=MOST_SUBSTEPS).contains(&substeps), "1 to 1000")?;
+        let ahead = self.look_ahead;
+        check("look-ahead", ahead, ahead >= 0.0 && ahead.is_finite(), "zero or positive, and finite")?;
+        check("following error", self.following_error, self.following_error > 0.0, "positive")?;
+        self.drive.check()?;
+        self.encoder.check()
+    }
+
     /// Steps per sample: at least what was asked for, and more where dry friction around standstill or a gear in contact
     /// would be too stiff for the step. Runge–Kutta of fourth order is stable to 2.8 over the fastest rate; 1 is taken,
     /// because coupled joints are lighter than Î says.
-    fn substeps(&self) -> Result<usize, ControlError> {
+    pub(super) fn substeps(&self) -> Result<usize, ControlError> {
         let mut fastest = 0.0_f64;
         for i in 0..N {
             if let Some(friction) = self.motors.friction[i] {
@@ -388,10 +431,25 @@ impl<const N: usize> Setup<N> {
         Ok(self.sampling.substeps.max(needed as usize))
     }
 
+    /// The limits of torque that hold, N m.
+    pub(super) fn max_torque(&self) -> [f64; N] {
+        if self.drive.limited { self.motors.max_torque } else { [f64::INFINITY; N] }
+    }
+
+    /// A torque in the steps of the drive.
+    #[inline]
+    pub(super) fn resolved(&self, torque: [f64; N]) -> [f64; N] {
+        let steps = self.drive.torque_steps;
+        std::array::from_fn(|i| {
+            let most = self.motors.max_torque[i];
+            if steps > 0.0 && most.is_finite() { quantize(torque[i], most / steps) } else { torque[i] }
+        })
+    }
+
     /// What the motors can give of a torque at their speed: back electromotive force leaves ever less voltage for a torque
     /// that drives a motor faster, here none at its top speed and all of the maximum up to [`DROOP`] of it.
     #[inline]
-    fn driven(&self, torque: [f64; N], speed: [f64; N]) -> [f64; N] {
+    pub(super) fn driven(&self, torque: [f64; N], speed: [f64; N]) -> [f64; N] {
         if !self.drive.limited {
             return torque;
         }
@@ -410,7 +468,13 @@ impl<const N: usize> Setup<N> {
     }
 }
 
-fn check(what: &'static str, value: f64, ok: bool, must: &'static str) -> Result<(), ControlError> {
+/// Whether a limit took more away than rounding does.
+#[inline]
+pub(super) fn is_cut(asked: f64, limited: f64) -> bool {
+    (asked - limited).abs() > 1e-9 * (1.0 + asked.abs())
+}
+
+pub(super) fn check(what: &'static str, value: f64, ok: bool, must: &'static str) -> Result<(), ControlError> {
     if ok { Ok(()) } else { Err(ControlError::Setting { what, value, must }) }
 }
 

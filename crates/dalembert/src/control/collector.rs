@@ -13,6 +13,29 @@ use std::time::Duration;
 /// Told a sample and what to do with a place, says the places of the tracks in their order.
 pub(super) type Places<'p, const N: usize> = dyn Fn(&Sample<N>, &mut dyn FnMut(Vec3<f64>)) + 'p;
 
+/// Name, unit and meaning of a column.
+pub(super) type Columns = Vec<(String, &'static str, String)>;
+
+/// What goes from sample to sample and is recorded.
+pub(super) trait Sampled<const N: usize> {
+    /// Of the next sample, s.
+    fn time(&self) -> f64;
+    /// Steps per sample.
+    fn substeps(&self) -> usize;
+    /// What the environment pushes with from now on, N.
+    fn push(&mut self, force: Vec3<f64>);
+    /// To the next sample; what there was at this one.
+    fn step(&mut self) -> Result<Sample<N>, ControlError>;
+    /// What is recorded besides.
+    fn more_columns(&self) -> Columns {
+        Vec::new()
+    }
+    /// Their numbers at the last sample.
+    fn more(&self) -> &[f64] {
+        &[]
+    }
+}
+
 /// How a run is drawn.
 pub(super) struct Stage<'p, const N: usize> {
     /// Without samples yet.
@@ -38,8 +61,7 @@ pub(super) struct Collector<'e, const N: usize> {
 }
 
 /// Names, units and meanings.
-fn columns<R: Subject>(robot: &R) -> Vec<(String, &'static str, String)> {
-    type Columns = Vec<(String, &'static str, String)>;
+fn columns<R: Subject>(robot: &R, more: Columns) -> Columns {
     let controlled = R::CONTROLLED;
     let slides = robot.slides();
     let axes = |before: &str, after: &str, unit, meaning: &str| -> Columns {
@@ -69,19 +91,25 @@ fn columns<R: Subject>(robot: &R) -> Vec<(String, &'static str, String)> {
         joints("tau", effort, ["motor torque", "motor force"]),
         joints("asked", effort, ["torque that the law asks for", "force that the law asks for"]),
         joints("power", ["W"; 2], ["mechanical power of motor"; 2]),
+        more,
     ]
     .concat()
 }
 
 impl<'e, const N: usize> Collector<'e, N> {
-    pub fn new<R: Subject>(experiment: &Experiment<R>, tuning: &Tuning, stage: Stage<'e, N>, substeps: usize) -> Self {
+    pub fn new<R: Subject>(
+        experiment: &Experiment<R>,
+        tuning: &Tuning,
+        stage: Stage<'e, N>,
+        closed: &impl Sampled<N>,
+    ) -> Self {
         let (limits, slides) = (experiment.robot.limits(), experiment.robot.slides());
         Self {
             tuning: tuning.clone(),
             stage,
             rest: Rest::after(experiment.motion.duration(), experiment.hold, &experiment.encoder),
             // The names above are distinct; a test runs this.
-            recording: Recording::new(columns(&experiment.robot)).unwrap_or_default(),
+            recording: Recording::new(columns(&experiment.robot, closed.more_columns())).unwrap_or_default(),
             ranges: std::array::from_fn(|i| match (limits.get(i), slides.get(i)) {
                 (Some(limits), Some(false)) => limits.range,
                 _ => [f64::NEG_INFINITY, f64::INFINITY],
@@ -103,9 +131,10 @@ impl<'e, const N: usize> Collector<'e, N> {
                 acceleration_peak: 0.0,
                 cut: 0.0,
                 range_margin: f64::INFINITY,
-                substeps,
+                substeps: closed.substeps(),
                 verdict: Verdict::Unknown,
                 real_time_factor: 0.0,
+                squeeze: None,
                 limits,
             },
             seen: 0,
@@ -117,7 +146,7 @@ impl<'e, const N: usize> Collector<'e, N> {
         }
     }
 
-    pub fn add(&mut self, sample: &Sample<N>) {
+    pub fn add(&mut self, sample: &Sample<N>, more: &[f64]) {
         let Sample { time, q, qd, point, wanted, torque, asked, cut } = *sample;
         let error = sample.error();
         let distance = error.norm_squared().sqrt();
@@ -148,7 +177,7 @@ impl<'e, const N: usize> Collector<'e, N> {
             }
         }
         self.rest.add(time, &q, &torque);
-        let parts: [&[f64]; 11] = [
+        let parts: [&[f64]; 12] = [
             &[time, distance],
             &error.0,
             &e_q,
@@ -160,6 +189,7 @@ impl<'e, const N: usize> Collector<'e, N> {
             &torque,
             &asked,
             &powers,
+            more,
         ];
         // A row has as many numbers as there are columns: it is never refused.
         let _ = self.recording.push(&parts.concat());

@@ -12,7 +12,9 @@ use crate::cell::{Cell, StartPose};
 use crate::delta::{AnyModel, Delta, Limits, ModelName};
 use crate::describe::{AnyRobot, Robot};
 use crate::friction::Friction;
-use crate::motion::{BoxedMotion, DeltaMachine, MotionOrder, OrderError};
+use crate::motion::{
+    BoxedMotion, DeltaMachine, Impossible, Machine, MotionOrder, OrderError, Passed, PlatformState, Quantity, State,
+};
 use crate::{Mat3, Vec3};
 
 impl Subject for Robot {
@@ -62,6 +64,19 @@ impl Subject for Robot {
         Ok(order.timed(&machine, Experiment::<Self>::SHARE)?.motion)
     }
 
+    fn columns(&self) -> [Vec<String>; 3] {
+        platform_columns()
+    }
+
+    fn point(numbers: &[f64]) -> Vec3<f64> {
+        Vec3::from_fn(|i| numbers[i])
+    }
+
+    fn strain(experiment: &Experiment, state: &PlatformState) -> Result<Option<Passed>, Impossible> {
+        let Experiment { robot, known, branch, .. } = experiment;
+        strain(&DeltaMachine { delta: known.delta, limits: robot.limits, branch: *branch }, state)
+    }
+
     fn model_name(model: ModelName) -> &'static str {
         model.as_str()
     }
@@ -95,6 +110,18 @@ impl Subject for Robot {
         };
         experiment.record(tuning, closed, stage, go_on)
     }
+}
+
+/// Of a motion of a platform, in a file.
+pub(super) fn platform_columns() -> [Vec<String>; 3] {
+    ["", "v", "a"].map(|prefix| ["x", "y", "z"].map(|axis| format!("{prefix}{axis}")).into())
+}
+
+/// The limit of an angle or a speed that a state passes; torques are for the run to show.
+pub(super) fn strain<M: Machine>(machine: &M, state: &State<M::Point>) -> Result<Option<Passed>, Impossible> {
+    let load = machine.load(state)?;
+    let counts = |passed: &Passed| passed.quantity != Quantity::Torque && !passed.is_tolerated();
+    Ok(machine.passed(&load).into_iter().find(counts))
 }
 
 /// What a loop over a Delta borrows.
@@ -151,7 +178,7 @@ impl Parts {
             .at_position(first.point[0], experiment.branch)
             .map_err(|cause| ControlError::OutOfReach { time: 0.0, cause })?;
         let assembly = start.assembly();
-        let model = DeltaModel { robot: &self.known, model: &self.model, assembly };
+        let model = DeltaModel { robot: &self.known, model: &self.model, assembly, branch: experiment.branch };
         let still = model.at(first.q, [0.0; 3]);
         let setup = experiment.setup(tuning, self.motors, &still);
         let state = [start.position.0, first.point[1].0];

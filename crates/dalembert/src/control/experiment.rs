@@ -1,17 +1,15 @@
 //! Everything that a run needs, in one place: the robot as it is, the robot as the controller knows it, the motion, the
 //! drives and sensors; and the run itself. Deltas and serial arms differ in what [`Subject`] says, and in nothing else.
 
-use super::closed_loop::{ClosedLoop, ControlError, Sampling, Setup};
-use super::collector::{Collector, Stage};
+use super::closed_loop::{ControlError, Sampling, Setup};
+use super::collector::{Collector, Sampled, Stage};
 use super::outcome::Outcome;
-use super::{
-    Drive, Encoder, Gains, Impedance, JointModel, JointState, Law, Mechanics, Motors, Push, Tuning, TuningError, Wish,
-};
+use super::{Drive, Encoder, Gains, Impedance, JointState, Law, Motors, Push, Tuning, TuningError};
 use crate::Vec3;
 use crate::delta::{Branch, Limits};
 use crate::describe::{Dimension, Robot, quantity};
 use crate::friction::Friction;
-use crate::motion::{BoxedMotion, Motion, MotionOrder, OrderError, Point};
+use crate::motion::{BoxedMotion, Impossible, Motion, MotionOrder, OrderError, Passed, Point, State};
 use std::f64::consts::TAU;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -22,7 +20,7 @@ const MOST_SAMPLES: f64 = 2e6;
 /// Fewer samples than this do not show what a motion does.
 const LEAST_SAMPLES: f64 = 20.0;
 
-/// A robot that experiments are made with: a Delta or a serial arm.
+/// A robot that experiments are made with: a Delta, a serial arm, or two Deltas that carry one object.
 pub trait Subject: Clone {
     /// The models that its controller may have.
     type Model: Copy + Debug + Default + 'static;
@@ -49,6 +47,16 @@ pub trait Subject: Clone {
     fn home(&self) -> Self::Point;
     /// The motion that an order means for the robot of an experiment, within its limits.
     fn plan(experiment: &Experiment<Self>, order: &MotionOrder) -> Result<BoxedMotion<Self::Point>, OrderError>;
+    /// The columns of its position, velocity and acceleration in a file.
+    fn columns(&self) -> [Vec<String>; 3];
+    /// The point of the numbers in such columns.
+    fn point(numbers: &[f64]) -> Self::Point;
+    /// The limit of an angle or a speed that a state passes, if any; or why the robot cannot be there at all.
+    fn strain(experiment: &Experiment<Self>, state: &State<Self::Point>) -> Result<Option<Passed>, Impossible>;
+    /// Why a law is not for it; none: it is.
+    fn refuses(_law: Law) -> Option<&'static str> {
+        None
+    }
     /// How a model is called.
     fn model_name(model: Self::Model) -> &'static str;
     /// What platform or tool shall feel like under the law `impedance`.
@@ -235,18 +243,13 @@ impl<R: Subject> Experiment<R> {
     }
 
     /// Runs a loop over the motion and the hold, and sums it up.
-    pub(super) fn record<const N: usize, P, M, W>(
+    pub(super) fn record<const N: usize>(
         &self,
         tuning: &Tuning,
-        mut closed: ClosedLoop<N, P, M, W>,
+        mut closed: impl Sampled<N>,
         stage: Stage<'_, N>,
         go_on: &mut dyn FnMut(f64) -> bool,
-    ) -> Result<Outcome, ControlError>
-    where
-        P: Mechanics<N>,
-        M: JointModel<f64, N>,
-        W: Wish<N>,
-    {
+    ) -> Result<Outcome, ControlError> {
         let moving = self.motion.duration() / self.sampling.period;
         if moving < LEAST_SAMPLES {
             let what = "number of samples during the motion";
@@ -261,7 +264,7 @@ impl<R: Subject> Experiment<R> {
         if !(1.0..=MOST_SAMPLES).contains(&samples) {
             return Err(ControlError::Setting { what: "number of samples", value: samples, must: "1 to 2,000,000" });
         }
-        let mut collector = Collector::new(self, tuning, stage, closed.substeps());
+        let mut collector = Collector::new(self, tuning, stage, &closed);
         let begun = std::time::Instant::now();
         let mut ended = Ok(());
         for _ in 0..=samples as u64 {
@@ -270,9 +273,9 @@ impl<R: Subject> Experiment<R> {
                 ended = Err(ControlError::Interrupted { time });
                 break;
             }
-            closed.force = self.force(time);
+            closed.push(self.force(time));
             match closed.step() {
-                Ok(sample) => collector.add(&sample),
+                Ok(sample) => collector.add(&sample, closed.more()),
                 Err(error) => {
                     ended = Err(error);
                     break;

@@ -3,10 +3,22 @@
 use super::closed_loop::ControlError;
 use super::rest::Verdict;
 use super::{Experiment, Law, Subject, Tuning};
+use crate::Vec3;
 use crate::delta::Limits;
 use crate::record::drawing::Drawing;
 use crate::record::report::Report;
 use crate::record::{Column, Recording, RecordingError, human};
+
+/// How two robots that carry one object press it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Squeeze {
+    /// What was asked for: the force of the first on the object beyond its share, N.
+    pub wanted: Vec3<f64>,
+    /// Largest distance from that, N, over motion and hold.
+    pub error_max: f64,
+    /// Root mean square of it, N.
+    pub error_rms: f64,
+}
 
 /// The figures of a run.
 #[derive(Clone, Debug)]
@@ -49,6 +61,8 @@ pub struct Summary {
     pub verdict: Verdict,
     /// Simulated seconds per second of computing, recording included.
     pub real_time_factor: f64,
+    /// Of two robots that carry one object.
+    pub squeeze: Option<Squeeze>,
     pub(super) limits: Vec<Limits>,
 }
 
@@ -139,6 +153,11 @@ impl Outcome {
             ),
             ("power", format!("{} W at most, {} W drawn on average", human(s.power_peak, 4), human(s.power_mean, 4))),
         ];
+        if let Some(Squeeze { wanted, error_max, error_rms }) = s.squeeze {
+            let asked = list(&wanted.0, 4);
+            let kept = format!("off by {} N at most, {} N RMS", human(error_max, 3), human(error_rms, 3));
+            lines.push(("squeeze", format!("({asked}) N wanted, {kept}")));
+        }
         if s.range_margin.is_finite() {
             let beyond = if s.range_margin < 0.0 { ": a joint leaves its range" } else { "" };
             lines.push(("margin of the joints", format!("{}°{beyond}", human(s.range_margin.to_degrees(), 3))));

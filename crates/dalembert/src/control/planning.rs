@@ -1,6 +1,6 @@
 //! From an order to the motion that a controlled robot follows.
 
-use super::{Experiment, Subject};
+use super::{Experiment, Subject, is_file};
 use crate::motion::{MotionOrder, OrderError, Rest, Time};
 use std::sync::Arc;
 
@@ -26,7 +26,13 @@ impl<R: Subject> Experiment<R> {
     /// The motion is planned for the robot as the controller knows it, within the limits of the robot as it is. Without a time
     /// it is as short as [`Experiment::SHARE`] of those limits allows; a robot without limits takes [`Subject::STROKE`] for
     /// each stroke. What the robot carries is its own affair: [`MotionOrder::payload`] tells what the order says of it.
+    ///
+    /// A path that is the name of a CSV is the motion in that file: `t` and position, velocity and acceleration, as `trajectory`
+    /// writes them ([`Sampled`](crate::motion::Sampled) says what is between the rows). It is taken as it is.
     pub fn follow(&mut self, order: &MotionOrder) -> Result<(), OrderError> {
+        if is_file(&order.path) {
+            return self.follow_file(order);
+        }
         let motion = match R::plan(self, order) {
             Err(error) if error.is_without_limit() && order.time.is_none() => {
                 R::plan(self, &MotionOrder { time: Some(Time::Stroke(R::STROKE)), share: None, ..order.clone() })

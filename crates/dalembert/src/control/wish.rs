@@ -3,7 +3,7 @@
 use super::arm_subject::first;
 use super::{ControlError, Reference};
 use crate::Vec3;
-use crate::delta::{Branch, Delta};
+use crate::delta::{Branch, Delta, KinematicsError};
 use crate::motion::{Motion, PerJoint, PlatformState, State};
 use crate::serial::Serial;
 
@@ -27,23 +27,31 @@ pub struct DeltaWish<'m> {
 impl Wish<3> for DeltaWish<'_> {
     #[inline]
     fn at(&self, time: f64) -> Result<Reference<f64, 3>, ControlError> {
-        let PlatformState { position, velocity, acceleration } = self.motion.at(time);
-        let mut pose = self.robot.pose_unchecked(position, self.branch);
-        // Negated so that NaN is refused too; the checked way then says why.
-        if !(pose.transmission_margins().0.iter().all(|margin| margin.abs() > 1e-6)) {
-            pose = self
-                .robot
-                .at_position(position, self.branch)
-                .map_err(|cause| ControlError::OutOfReach { time, cause })?;
-        }
-        let moving = pose.moving(velocity);
-        Ok(Reference {
-            q: moving.pose.joints().0,
-            qd: moving.joint_velocity().0,
-            qdd: moving.joint_acceleration(acceleration).0,
-            point: [position, velocity, acceleration],
-        })
+        reference(self.robot, self.branch, self.motion.at(time))
+            .map_err(|cause| ControlError::OutOfReach { time, cause })
     }
+}
+
+/// What a state of the platform asks of a Delta's joints.
+#[inline]
+pub(super) fn reference(
+    robot: &Delta<f64>,
+    branch: Branch,
+    state: PlatformState,
+) -> Result<Reference<f64, 3>, KinematicsError> {
+    let PlatformState { position, velocity, acceleration } = state;
+    let mut pose = robot.pose_unchecked(position, branch);
+    // Negated so that NaN is refused too; the checked way then says why.
+    if !(pose.transmission_margins().0.iter().all(|margin| margin.abs() > 1e-6)) {
+        pose = robot.at_position(position, branch)?;
+    }
+    let moving = pose.moving(velocity);
+    Ok(Reference {
+        q: moving.pose.joints().0,
+        qd: moving.joint_velocity().0,
+        qdd: moving.joint_acceleration(acceleration).0,
+        point: [position, velocity, acceleration],
+    })
 }
 
 /// A motion of a serial arm in its joints, which rests when it has ended.

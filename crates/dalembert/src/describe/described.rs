@@ -1,7 +1,9 @@
 //! What experiment files need to know of a robot, Delta or serial arm.
 
+use super::document::Document;
+use super::experiment::robot;
 use super::units::Dimension;
-use super::{LoadError, Robot, SerialRobot};
+use super::{FileError, LoadError, Robot, SerialRobot};
 use crate::arm::NoArm;
 use crate::control::Subject;
 use crate::delta::{ModelName, ParameterError};
@@ -19,9 +21,12 @@ pub enum NoRobot {
     /// A serial arm.
     #[error(transparent)]
     Arm(#[from] NoArm),
+    /// The object that two Deltas carry.
+    #[error("the object would weigh {0} kg, but has to weigh zero or more")]
+    Object(f64),
 }
 
-/// A robot that experiment files are about.
+/// A robot, or two with their object, that experiment files are about.
 pub trait Described: Subject + std::fmt::Debug {
     /// In words.
     const KIND: &'static str;
@@ -30,6 +35,17 @@ pub trait Described: Subject + std::fmt::Debug {
     /// What lengths, speeds and accelerations along its paths measure.
     const ALONG: [Dimension; 3];
 
+    /// The keys at the top of an experiment file that say which robot.
+    const KEYS: &'static [&'static str] = &["robot"];
+    /// The law that moves it unless somebody says otherwise.
+    const USUAL_LAW: &'static str = "computed-torque";
+
+    /// The one that the text of an experiment is about; files are looked for in `folder`.
+    fn of_experiment(text: &str, folder: Option<&Path>) -> Result<Self, FileError> {
+        let file = Document::parse(text)?;
+        robot(&file, "robot", folder)?
+            .ok_or_else(|| file.missing("robot", "the name of a built-in robot, or the path of its file"))
+    }
     /// A built-in one by its name, or else the one in a file.
     fn find_described(name_or_path: &str) -> Result<Self, LoadError>;
     /// The one in a file.
@@ -96,6 +112,7 @@ impl Described for SerialRobot {
             OrderError::NotOfArms { .. } | OrderError::Task(_) if !error.is_planning() => {
                 Some(format!("swing, or line:Q/Q or polyline:Q/Q/Q with poses Q of {joints} joint angles q1,q2,.."))
             }
+            OrderError::File(error) => error.hint(),
             OrderError::NotOfJoints { .. } => {
                 Some(String::from("center, direction, width and height are for platforms"))
             }

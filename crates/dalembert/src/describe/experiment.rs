@@ -15,13 +15,14 @@
 //! assert_eq!(file.tunings().unwrap()[1].look_ahead, 2e-3);
 //! ```
 
+use super::carriers::{CARRIER, OBJECT};
 use super::described::{Described, NoRobot};
 use super::document::Document;
 use super::scene::choice;
 use super::units::Dimension::{self, *};
 use super::{AnyRobot, FileError, LoadError, Robot};
 use crate::Vec3;
-use crate::control::{Backlash, Experiment, Law, Push, Tuning, TuningError, VelocityFrom};
+use crate::control::{Backlash, Experiment, Law, Push, Tuning, TuningError, VelocityFrom, is_file};
 use crate::friction::Friction;
 use crate::motion::named::{Measures, TaskError};
 use crate::motion::{self, LawName, MotionOrder, OrderError};
@@ -80,7 +81,7 @@ pub enum SetupError {
 }
 
 const TOP: &[&str] =
-    &["kind", "name", "source", "robot", "motion", "plant", "controller", "sampling", "drive", "encoder", "push"];
+    &["kind", "name", "source", "motion", "plant", "controller", "sampling", "drive", "encoder", "push"];
 const MOTION: &[&str] = &[
     "path",
     "center",
@@ -155,7 +156,7 @@ impl<R: Described> ExperimentFile<R> {
     pub fn unplanned(robot: R) -> Self {
         let (name, order) = (robot.name().to_owned(), R::usual_order());
         let experiment = Experiment::resting(robot.clone());
-        let laws = vec![String::from("computed-torque")];
+        let laws = vec![String::from(R::USUAL_LAW)];
         Self { name, experiment, order, knowledge: Knowledge::ALL, empty: robot, laws }
     }
 
@@ -185,12 +186,11 @@ pub(super) fn is_of_arm(file: &Document<'_>, folder: Option<&Path>) -> bool {
 }
 
 pub(super) fn read<R: Described>(file: &Document<'_>, folder: Option<&Path>) -> Result<ExperimentFile<R>, FileError> {
-    check_keys(file)?;
-    let robot: R = robot(file, "robot", folder)?
-        .ok_or_else(|| file.missing("robot", "the name of a built-in robot, or the path of its file"))?;
+    check_keys::<R>(file)?;
+    let robot = R::of_experiment(file.text(), folder)?;
     let mut set = ExperimentFile::unplanned(with_friction(file, robot)?);
     set.name = file.string("name")?.unwrap_or(&set.name).to_owned();
-    set.order = order::<R>(file)?;
+    set.order = order::<R>(file, folder)?;
     set.knowledge = Knowledge {
         robot: self::robot(file, "controller.robot", folder)?,
         payload: number(file, "controller.payload", Mass, true)?,
@@ -225,11 +225,14 @@ fn laws<R: Described>(file: &Document<'_>, set: &mut ExperimentFile<R>) -> Resul
     let mut tunings = Vec::new();
     for (i, law) in set.laws.iter().enumerate() {
         let span = words.get(i).map_or(file.span("controller", None), |(span, _)| span.clone());
-        tunings.push(
-            set.experiment
-                .parse_tuning(law)
-                .map_err(|error| file.error(span, error.to_string(), error.hint().unwrap_or_else(|| "a law".into())))?,
-        );
+        let tuning = set.experiment.parse_tuning(law).map_err(|error| {
+            file.error(span.clone(), error.to_string(), error.hint().unwrap_or_else(|| "a law".into()))
+        })?;
+        if let Some(why) = R::refuses(tuning.law) {
+            let problem = format!("the law `{law}` does not apply: {why}");
+            return Err(file.error(span, problem, format!("laws = [\"{}\"]", R::USUAL_LAW)));
+        }
+        tunings.push(tuning);
     }
     let used = [
         ("stiffness", tunings.iter().any(|tuning| tuning.law == Law::Impedance), "impedance"),
@@ -246,9 +249,10 @@ fn laws<R: Described>(file: &Document<'_>, set: &mut ExperimentFile<R>) -> Resul
     Ok(())
 }
 
-fn check_keys(file: &Document<'_>) -> Result<(), FileError> {
+fn check_keys<R: Described>(file: &Document<'_>) -> Result<(), FileError> {
+    let top = [TOP, R::KEYS].concat();
     let mut paths: Vec<(String, &[&str])> = [
-        ("", TOP),
+        ("", top.as_slice()),
         ("motion", MOTION),
         ("plant", PLANT),
         ("plant.friction", FRICTION),
@@ -260,14 +264,23 @@ fn check_keys(file: &Document<'_>) -> Result<(), FileError> {
     ]
     .map(|(path, keys)| (path.to_owned(), keys))
     .into();
-    if file.has("push") {
-        paths.extend((1..=file.tables("push")?).map(|number| (format!("push.{number}"), PUSH)));
+    if R::KEYS.contains(&"object") {
+        paths.push((String::from("object"), OBJECT));
+    }
+    for (list, keys) in [("push", PUSH), ("carrier", CARRIER)] {
+        if top.contains(&list) && file.has(list) {
+            paths.extend((1..=file.tables(list)?).map(|number| (format!("{list}.{number}"), keys)));
+        }
     }
     let known: Vec<(&str, &[&str])> = paths.iter().map(|(path, keys)| (path.as_str(), *keys)).collect();
     file.check_keys(&known)
 }
 
-fn robot<R: Described>(file: &Document<'_>, path: &str, folder: Option<&Path>) -> Result<Option<R>, FileError> {
+pub(super) fn robot<R: Described>(
+    file: &Document<'_>,
+    path: &str,
+    folder: Option<&Path>,
+) -> Result<Option<R>, FileError> {
     let Some(name) = file.string(path)? else { return Ok(None) };
     let beside = folder.map(|folder| folder.join(name)).filter(|path| path.is_file());
     let found = match &beside {
@@ -284,7 +297,12 @@ fn robot<R: Described>(file: &Document<'_>, path: &str, folder: Option<&Path>) -
 }
 
 /// A number that must not be negative, or must be positive.
-fn number(file: &Document<'_>, path: &str, dimension: Dimension, zero: bool) -> Result<Option<f64>, FileError> {
+pub(super) fn number(
+    file: &Document<'_>,
+    path: &str,
+    dimension: Dimension,
+    zero: bool,
+) -> Result<Option<f64>, FileError> {
     match file.scalar(path, dimension)? {
         Some(value) if value < 0.0 || (value == 0.0 && !zero) => {
             let must = if zero { "must not be negative" } else { "must be positive" };
@@ -303,13 +321,16 @@ fn set(file: &Document<'_>, path: &str, dimension: Dimension, zero: bool, settin
     Ok(())
 }
 
-fn order<R: Described>(file: &Document<'_>) -> Result<MotionOrder, FileError> {
+fn order<R: Described>(file: &Document<'_>, folder: Option<&Path>) -> Result<MotionOrder, FileError> {
     let positive = |key: &str, dimension| number(file, &format!("motion.{key}"), dimension, false);
     let laws = LawName::ALL.map(|law| (law.as_str(), law));
     let usual = R::usual_order();
     let [length, speed, acceleration] = R::ALONG;
     Ok(MotionOrder {
-        path: file.string("motion.path")?.map_or(usual.path, str::to_owned),
+        path: file.string("motion.path")?.map_or(usual.path, |path| match folder.map(|folder| folder.join(path)) {
+            Some(beside) if is_file(path) && beside.is_file() => beside.display().to_string(),
+            _ => path.to_owned(),
+        }),
         measures: Measures {
             width: positive("width", Length)?,
             height: positive("height", Length)?,
@@ -353,9 +374,15 @@ fn cannot_follow<R: Described>(file: &Document<'_>, error: &OrderError, experime
         | OrderError::NotOfLaw { what, .. }
         | OrderError::NotOfJoints { what } => what.rsplit(' ').next().unwrap_or("path"),
         OrderError::Share(_) | OrderError::ShareOfGivenTime => "share",
-        OrderError::NoTime { .. } => "cycle",
+        OrderError::NotOfFile { what } => what.rsplit(' ').next().unwrap_or("path"),
+        OrderError::NoTime { .. } | OrderError::NotOfPair { .. } => "cycle",
+        OrderError::GripOutOfReach { carrier, .. } => {
+            let span = file.span(&format!("carrier.{carrier}.base"), None);
+            return file.error(span, error.to_string(), experiment.known.hint(error).unwrap_or_default());
+        }
+        OrderError::SmoothingAndJerk => "smoothing",
         OrderError::Repeat(_) => "cycles",
-        OrderError::Task(_) | OrderError::NotOfArms { .. } => "path",
+        OrderError::Task(_) | OrderError::NotOfArms { .. } | OrderError::File(_) => "path",
     };
     let path = format!("motion.{key}");
     let span = if file.has(&path) { file.span(&path, None) } else { file.span("motion", None) };

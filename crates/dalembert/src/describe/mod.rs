@@ -26,6 +26,7 @@
 //! assert_eq!(robot.delta.parameters().arms[0].forearm.mass, 0.018);
 //! ```
 
+mod carriers;
 mod described;
 mod document;
 mod experiment;

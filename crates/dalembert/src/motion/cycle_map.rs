@@ -1,6 +1,6 @@
 //! How fast a cycle can be at each place of the workspace.
 
-use super::machine::DeltaMachine;
+use super::machine::Workspace;
 use super::named::{Placement, Task, TaskError};
 use super::{LawChoice, Motion, Pace};
 use crate::analyze::map::{Axis, Channel, Grid, Map};
@@ -45,7 +45,7 @@ impl MapGrid {
 impl CycleMap {
     /// The shortest cycle of a named motion at each place, with the direction and measures of `at`; `tick` is called after each, and ends the map with `false`.
     pub fn of(
-        machine: &DeltaMachine,
+        machine: &impl Workspace,
         name: &str,
         at: &Placement,
         law: &LawChoice,
@@ -56,8 +56,9 @@ impl CycleMap {
         for k in 0..grid.count * grid.count {
             let offset = Vec3::new(grid.offset(k % grid.count), grid.offset(k / grid.count), 0.0);
             let center = grid.center + offset;
-            let timed = Task::new(name, machine, Placement { center, ..*at })
-                .and_then(|task| task.timed(machine, law, Pace::Shortest));
+            let machine = machine.near(center);
+            let timed = Task::new(name, &machine, Placement { center, ..*at })
+                .and_then(|task| task.timed(&machine, law, Pace::Shortest));
             cells.push(MapCell { center, duration: timed.map(|timed| timed.motion.duration()) });
             if !tick(k + 1) {
                 break;

@@ -1,6 +1,7 @@
 //! Orders that a serial arm carries out: in its joints, whatever their number.
 
-use super::machine::{ArmMachine, PerJoint};
+use super::arm_machine::ArmMachine;
+use super::machine::PerJoint;
 use super::named::{TaskError, points};
 use super::order::{MotionOrder, OrderError};
 use super::{BoxedMotion, Motion, Path, Polyline, Repeated, Reversed, Sequence, State, Travel};
@@ -46,6 +47,24 @@ pub struct TimedJoints {
     pub motion: BoxedMotion<PerJoint>,
     /// Duration of each stroke, s.
     pub strokes: Vec<f64>,
+    /// Of one stroke, rad.
+    pub length: f64,
+    /// As [`Timed::optimal`](super::named::Timed::optimal).
+    pub optimal: Option<(f64, f64)>,
+    /// Largest jerk along the path, rad/s³; infinite where the acceleration jumps.
+    pub jerk: f64,
+}
+
+/// Whether a path leads an arm of so many joints from pose to pose: a swing, or points with a number for each joint. What else
+/// there is leads the tool, and so do points with three numbers.
+pub fn is_of_joints(path: &str, joints: usize) -> bool {
+    match path.split_once(':') {
+        Some(("line" | "polyline", points)) => {
+            joints == 3 || points.split('/').next().is_some_and(|first| first.split(',').count() != 3)
+        }
+        Some(_) => false,
+        None => path == SWING,
+    }
 }
 
 /// The poses of an order, rad (m), and whether it goes back.
@@ -124,11 +143,18 @@ impl ArmVisitor for Build<'_> {
         let law = order.law()?;
         let pace = order.pace(if back { 2 } else { 1 }, 0.0)?;
         let mut parts: Vec<BoxedMotion<[f64; N]>> = Vec::new();
-        let mut strokes = Vec::new();
+        let (mut strokes, mut jerk) = (Vec::new(), 0.0_f64);
+        let mut optimal: Option<(f64, f64)> = None;
+        let length = path.length();
         let mut add = |path: Arc<dyn Path<Point = [f64; N]> + Send + Sync>| -> Result<(), OrderError> {
             let stroke = strokes.len() + 1;
             let chosen = law.along(&path, &machine, pace).map_err(|cause| TaskError::Choice { stroke, cause })?;
             strokes.push(chosen.law.duration());
+            jerk = jerk.max(chosen.law.peak_jerk());
+            if let Some((unsmoothed, active)) = chosen.optimal {
+                let sum = optimal.get_or_insert((0.0, 0.0));
+                *sum = (sum.0 + unsmoothed, sum.1 + active * chosen.law.duration());
+            }
             let travel = Travel::new(path, |_| Ok(chosen.law));
             parts.push(Box::new(travel.map_err(|cause| TaskError::Choice { stroke, cause: cause.into() })?));
             Ok(())
@@ -140,6 +166,8 @@ impl ArmVisitor for Build<'_> {
         }
         let once = Sequence::new(parts).map_err(TaskError::from)?;
         let motion = Padded(Repeated::new(once, order.cycles)?);
-        Ok(TimedJoints { motion: Box::new(motion), strokes })
+        let moving: f64 = strokes.iter().sum();
+        let optimal = optimal.map(|(unsmoothed, active)| (unsmoothed, active / moving));
+        Ok(TimedJoints { motion: Box::new(motion), strokes, length, optimal, jerk })
     }
 }

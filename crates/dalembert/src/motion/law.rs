@@ -296,6 +296,33 @@ impl Law {
         }
     }
 
+    /// Largest |s⃛|, m/s³; infinite where the acceleration jumps, at the ends too.
+    pub fn peak_jerk(&self) -> f64 {
+        let scale = self.distance / self.duration.powi(3);
+        match &self.shape {
+            Shape::Pieces(pieces) => {
+                let most = |value: fn(&Piece) -> f64| pieces.iter().map(value).fold(0.0, |most, x| x.abs().max(most));
+                // Each piece begins with the acceleration that the one before has come to, but for rounding.
+                let rounding = 1e-6 * most(|piece| piece.acceleration);
+                let ends = pieces.iter().skip(1).map(|piece| piece.start).chain([self.duration]);
+                let mut before = 0.0;
+                for (piece, end) in pieces.iter().zip(ends) {
+                    if (piece.acceleration - before).abs() > rounding {
+                        return f64::INFINITY;
+                    }
+                    before = piece.at(end).acceleration;
+                }
+                if before.abs() > rounding { f64::INFINITY } else { most(|piece| piece.jerk) }
+            }
+            // At both ends.
+            Shape::Polynomial345 => 60.0 * scale,
+            // 840 r (1 − 5r) with r = τ(1 − τ): in the middle.
+            Shape::Polynomial4567 => 52.5 * scale,
+            // At the end of the shorter half.
+            Shape::Sine { share } => (PI / share.min(1.0 - share)).powi(2) * scale,
+        }
+    }
+
     /// Times inside at which the acceleration or its derivative jumps.
     pub fn breaks(&self) -> Vec<f64> {
         match &self.shape {

@@ -1,10 +1,11 @@
 //! A robot as a motion sees it: what a state asks of its joints, and what they may do.
 
 use super::{EXCESS, Motion, Point, State};
+use crate::analyze::Reach;
 use crate::arm::MOST_JOINTS;
 use crate::delta::{Branch, Delta, KinematicsError, Limits};
-use crate::describe::{Robot, SerialRobot};
-use crate::serial::{Serial, SerialError};
+use crate::describe::Robot;
+use crate::serial::{InverseError, SerialError};
 use dalembert_core::Vec3;
 use dalembert_core::friction::Friction;
 use std::fmt;
@@ -38,6 +39,23 @@ pub enum Impossible {
     /// A number of a serial arm.
     #[error(transparent)]
     Arm(#[from] SerialError),
+    /// The tool of a serial arm does not get there.
+    #[error(transparent)]
+    Tool(#[from] InverseError),
+    /// The tool of a serial arm cannot go on in every direction.
+    #[error(
+        "the arm is stretched, folded or has two axes in line: the tool cannot go in every direction (margin {margin:.1e})"
+    )]
+    Singular {
+        /// [`tool_margin`](crate::serial::Pose::tool_margin).
+        margin: f64,
+    },
+    /// A joint of a serial arm has reached the end of its turn.
+    #[error("joint {joint} would have to jump by a whole turn")]
+    TurnsOver {
+        /// From 1.
+        joint: usize,
+    },
 }
 
 /// What has a limit.
@@ -172,8 +190,29 @@ pub trait Machine {
     }
 }
 
+/// A robot that moves a point about.
+pub trait Workspace: Machine<Point = Vec3<f64>> {
+    /// Middle of where it can go, and how far it can go from there, m.
+    fn middle(&self) -> (Vec3<f64>, f64);
+    /// The same with only a part of its limits of torque and speed.
+    #[must_use]
+    fn spared(&self, share: f64) -> Self;
+    /// The same for motions about a place, where that makes a difference.
+    #[must_use]
+    fn near(&self, place: Vec3<f64>) -> Self;
+    /// Refuses a motion that passes no limit and yet cannot be followed from its beginning to its end.
+    fn follow(&self, _motion: &dyn Motion<Point = Vec3<f64>>) -> Result<(), CannotDo> {
+        Ok(())
+    }
+}
+
+/// A part of the limits of torque and speed.
+pub(super) fn spared(own: Limits, share: f64) -> Limits {
+    Limits { max_torque: share * own.max_torque, max_speed: share * own.max_speed, ..own }
+}
+
 /// The same for a shorter slice.
-fn per_joint(values: &[f64]) -> PerJoint {
+pub(super) fn per_joint(values: &[f64]) -> PerJoint {
     let mut all = [0.0; MOST_JOINTS];
     all[..values.len()].copy_from_slice(values);
     all
@@ -225,48 +264,16 @@ impl Machine for DeltaMachine {
     }
 }
 
-/// A serial arm with its limits, moved in its joints.
-#[derive(Clone, Debug)]
-pub struct ArmMachine<'a, const N: usize> {
-    arm: &'a Serial<f64, N>,
-    limits: [Limits; N],
-}
-
-impl<'a, const N: usize> ArmMachine<'a, N> {
-    /// An arm with the limits of its file; joints beyond those are not limited.
-    pub fn new(arm: &'a Serial<f64, N>, robot: &SerialRobot) -> Self {
-        let given = robot.motion_limits();
-        Self { arm, limits: std::array::from_fn(|i| given.get(i).copied().unwrap_or(Limits::NONE)) }
+impl Workspace for DeltaMachine {
+    fn middle(&self) -> (Vec3<f64>, f64) {
+        let reach = Reach::of(&self.delta);
+        (reach.center, reach.radius)
     }
-}
-
-impl<const N: usize> ArmMachine<'_, N> {
-    /// The same with only a part of its limits of torque and speed.
-    #[must_use]
-    pub fn spared(self, share: f64) -> Self {
-        let less = |own: Limits| Limits { max_torque: share * own.max_torque, max_speed: share * own.max_speed, ..own };
-        Self { limits: self.limits.map(less), ..self }
+    fn spared(&self, share: f64) -> Self {
+        Self { limits: self.limits.map(|own| spared(own, share)), ..*self }
     }
-}
-
-impl<const N: usize> Machine for ArmMachine<'_, N> {
-    type Point = [f64; N];
-    fn limits(&self) -> &[Limits] {
-        &self.limits
-    }
-    fn load(&self, state: &State<[f64; N]>) -> Result<Load, Impossible> {
-        let moving = self.arm.at_joints(state.position)?.try_moving(state.velocity)?;
-        Ok(Load {
-            q: per_joint(&state.position),
-            qd: per_joint(&state.velocity),
-            qdd: per_joint(&state.acceleration),
-            torque: per_joint(&moving.try_torque(state.acceleration)?),
-            friction: per_joint(&moving.friction()),
-            ball: [0.0; MOST_JOINTS],
-        })
-    }
-    fn friction(&self, joint: usize) -> Option<Friction<f64>> {
-        self.arm.links().get(joint)?.friction
+    fn near(&self, _place: Vec3<f64>) -> Self {
+        *self
     }
 }
 

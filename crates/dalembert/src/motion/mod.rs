@@ -17,6 +17,7 @@
 //! ```
 
 mod arcs;
+mod arm_machine;
 mod choice;
 mod compose;
 mod conveyor;
@@ -34,10 +35,14 @@ mod path;
 mod pick_and_place;
 mod plan_error;
 mod polyline;
+mod sampled;
 pub mod sizing;
+mod smoothing;
 mod time_optimal;
+mod tool;
 
 pub use arcs::Arc;
+pub use arm_machine::{ArmMachine, JointsMachine};
 pub use choice::{ChoiceError, Chosen, LawChoice, Pace, gentlest};
 pub use compose::{BoxedMotion, RepeatError, Repeated, Rest, Sequence, SequenceError};
 pub use conveyor::{BeltError, ConveyorPick};
@@ -46,17 +51,20 @@ pub use ellipse::SemiEllipse;
 pub use fit::{ACTIVE, EXCESS, shortest, slowed};
 pub use friction_range::FrictionRange;
 pub use gcode::to_gcode;
-pub use joint_order::{Padded, SWING, TimedJoints};
+pub use joint_order::{Padded, SWING, TimedJoints, is_of_joints};
 pub use law::{Law, LawError, MotionLimits, Progress};
 pub use machine::{
-    ArmMachine, CannotDo, DeltaMachine, Impossible, JointSurvey, Load, Machine, Passed, PerJoint, Quantity, Survey,
+    CannotDo, DeltaMachine, Impossible, JointSurvey, Load, Machine, Passed, PerJoint, Quantity, Survey, Workspace,
 };
 pub use order::{LawName, MotionOrder, OrderError, Time, direction};
 pub use path::{Local, Path, PathError, Reversed, Travel};
 pub use pick_and_place::{Direction, PickAndPlace};
 pub use plan_error::{OnPath, PlanError};
 pub use polyline::Polyline;
+pub use sampled::{Sampled, SamplesError};
+pub use smoothing::Smoothing;
 pub use time_optimal::{Planning, TimeOptimal, time_optimal};
+pub use tool::{NoTool, ToolMachine};
 
 use dalembert_core::Vec3;
 use std::fmt::Debug;

@@ -16,7 +16,7 @@
 //! The paper shows Υ₁ to Υ₃ as pictures without numbers; the measures here are ours. [`Measures`] replace those of a name.
 
 use super::choice::{ChoiceError, LawChoice, Pace};
-use super::machine::{DeltaMachine, Machine};
+use super::machine::{CannotDo, Machine, Workspace};
 use super::path::{horizontal, positive};
 use super::{
     Arc, BeltError, BoxedMotion, ConveyorPick, Motion, Path, PathError, Point, Polyline, Rest, Reversed, SemiEllipse,
@@ -256,6 +256,9 @@ pub enum TaskError {
         /// Why.
         cause: ChoiceError,
     },
+    /// No robot like this gets from its beginning to its end.
+    #[error(transparent)]
+    Follow(#[from] CannotDo),
     /// Its strokes do not fit together.
     #[error(transparent)]
     Sequence(#[from] SequenceError),
@@ -269,6 +272,8 @@ pub struct Timed {
     pub strokes: Vec<f64>,
     /// What its time-optimal laws would take without smoothing in all, s, and the share of the time that a limit is active.
     pub optimal: Option<(f64, f64)>,
+    /// Largest jerk along the paths, m/s³; infinite where the acceleration jumps.
+    pub jerk: f64,
 }
 
 /// The payload that a name stands for, kg.
@@ -300,7 +305,7 @@ impl Task {
 
     /// The motion with this name, or along a path as it is typed: `line:P/P`, `polyline:P/P/P`, `arc:P/P/P` with points
     /// P = x,y,z.
-    pub fn new(path: &str, machine: &DeltaMachine, at: Placement) -> Result<Self, TaskError> {
+    pub fn new<M: Machine<Point = Vec3<f64>>>(path: &str, machine: &M, at: Placement) -> Result<Self, TaskError> {
         let Some((kind, points)) = points(path, &[Dimension::Length; 3])? else {
             return Self::named(path, machine, at);
         };
@@ -320,7 +325,7 @@ impl Task {
         }
     }
 
-    fn named(name: &str, machine: &DeltaMachine, at: Placement) -> Result<Self, TaskError> {
+    fn named<M: Machine<Point = Vec3<f64>>>(name: &str, machine: &M, at: Placement) -> Result<Self, TaskError> {
         let Placement { center, direction, measures } = at;
         let door = |Door { width, height, blend }| Polyline::door(center, direction, width, height, blend);
         let across = Vec3::new(-direction[1], direction[0], 0.0);
@@ -373,14 +378,16 @@ impl Task {
     }
 
     /// The motion by a law of time; with [`Pace::Duration`] each stroke takes that long, whatever the limits say.
-    pub fn timed(self, machine: &DeltaMachine, law: &LawChoice, pace: Pace) -> Result<Timed, TaskError> {
+    pub fn timed(self, machine: &impl Workspace, law: &LawChoice, pace: Pace) -> Result<Timed, TaskError> {
         let mut optimal: Option<(f64, f64)> = None;
         let mut durations = Vec::new();
+        let mut jerk = 0.0_f64;
         let mut along = |path: PlatformPath, pace: Pace| {
             let stroke = durations.len() + 1;
             let chosen = law.along(&path, machine, pace).map_err(|cause| TaskError::Choice { stroke, cause })?;
             let duration = chosen.law.duration();
             durations.push(duration);
+            jerk = jerk.max(chosen.law.peak_jerk());
             if let Some((unsmoothed, active)) = chosen.optimal {
                 let sum = optimal.get_or_insert((0.0, 0.0));
                 *sum = (sum.0 + unsmoothed, sum.1 + active * duration);
@@ -414,15 +421,17 @@ impl Task {
                     let active;
                     (pick, active) = pick.within(machine)?;
                     durations = vec![pick.there.duration(), pick.back.duration()];
+                    jerk = pick.there.law().peak_jerk().max(pick.back.law().peak_jerk());
                     // What is active on the path alone says nothing of the path with the belt.
                     optimal = optimal.map(|(unsmoothed, _)| (unsmoothed, active * durations.iter().sum::<f64>()));
                 }
                 Box::new(pick)
             }
         };
+        machine.follow(&*motion)?;
         let moving: f64 = durations.iter().sum();
         let optimal = optimal.map(|(unsmoothed, active)| (unsmoothed, active / moving));
-        Ok(Timed { motion, strokes: durations, optimal })
+        Ok(Timed { motion, strokes: durations, optimal, jerk })
     }
 }
 
@@ -455,7 +464,7 @@ pub fn points<'t>(path: &'t str, dimensions: &[Dimension]) -> Result<Option<Type
 }
 
 /// How far from a point in a direction the robot gets within its ranges, m.
-fn farthest(machine: &DeltaMachine, from: Vec3<f64>, direction: Vec3<f64>) -> f64 {
+fn farthest<M: Machine<Point = Vec3<f64>>>(machine: &M, from: Vec3<f64>, direction: Vec3<f64>) -> f64 {
     let reached = |r: f64| match machine.load(&State::still(from.plus(r, direction))) {
         Ok(load) => machine.passed_range(&load).is_none(),
         Err(_) => false,

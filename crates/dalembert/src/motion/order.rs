@@ -16,10 +16,12 @@
 
 use super::named::{self, Measures, Placement, Task, TaskError, Timed};
 use super::{
-    ChoiceError, DeltaMachine, LawChoice, MotionLimits, Pace, PathError, PlanError, Planning, RepeatError, Repeated,
+    ChoiceError, LawChoice, MotionLimits, Pace, PathError, PlanError, Planning, RepeatError, Repeated, Smoothing,
+    Workspace,
 };
 use crate::analyze::Reach;
-use crate::delta::{Delta, Limits};
+use crate::control::{MotionFileError, grip_out_of_reach, is_file};
+use crate::delta::{Delta, KinematicsError};
 use crate::describe::{Dimension, QuantityError, quantity};
 use dalembert_core::Vec3;
 
@@ -84,7 +86,8 @@ pub enum Time {
 /// Where to go, how, and when. What is `None` is as the name, the robot or the law has it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MotionOrder {
-    /// One of [`named::NAMES`], or points as in `line:P/P`: [`Task::new`].
+    /// One of [`named::NAMES`], or points as in `line:P/P`: [`Task::new`]. Under control also the name of a CSV with the motion:
+    /// [`Experiment::follow`](crate::control::Experiment::follow).
     pub path: String,
     /// Other measures than the name's.
     pub measures: Measures,
@@ -102,9 +105,9 @@ pub struct MotionOrder {
     pub speed: Option<f64>,
     /// The same, m/s².
     pub acceleration: Option<f64>,
-    /// Of [`LawName::DoubleS`], m/s³.
+    /// Of [`LawName::DoubleS`] and [`LawName::TimeOptimal`], m/s³.
     pub jerk: Option<f64>,
-    /// Of [`LawName::TimeOptimal`], s.
+    /// Of [`LawName::TimeOptimal`], s; not beside a limit of the jerk, which finds its own.
     pub smoothing: Option<f64>,
     /// The part of the limits of torque and speed that the shortest time is planned with.
     pub share: Option<f64>,
@@ -144,10 +147,20 @@ pub enum OrderError {
     Task(#[from] TaskError),
     #[error("a {what} does not go with the profile {}", law.as_str())]
     NotOfLaw { what: &'static str, law: LawName },
+    #[error("a limit of the jerk finds the smoothing, so there is no room for another")]
+    SmoothingAndJerk,
     #[error("a {what} does not go with a motion of joints")]
     NotOfJoints { what: &'static str },
     #[error("`{path}` is no motion of a serial arm, which moves in its joints")]
     NotOfArms { path: String },
+    #[error(transparent)]
+    File(#[from] MotionFileError),
+    #[error("a {what} does not go with a motion from a file, which has its own")]
+    NotOfFile { what: &'static str },
+    #[error("{what} does not go with an object that two robots carry: its time has to be given")]
+    NotOfPair { what: &'static str },
+    #[error("{}", grip_out_of_reach(*carrier, *time, cause))]
+    GripOutOfReach { carrier: usize, time: f64, cause: KinematicsError },
     #[error("a share of the limits goes with the shortest time, and here the time is given")]
     ShareOfGivenTime,
     #[error("the share of the limits is {0}, but must be above 0 and at most 1")]
@@ -161,7 +174,11 @@ pub enum OrderError {
 impl OrderError {
     /// What may have been meant, or may help a robot.
     pub fn hint(&self, robot: &Delta<f64>) -> Option<String> {
-        let Self::Task(task) = self else { return None };
+        let task = match self {
+            Self::Task(task) => task,
+            Self::File(error) => return error.hint(),
+            _ => return None,
+        };
         Some(match task {
             TaskError::Unknown { suggestion: Some(name), .. } => format!("did you mean `{name}`?"),
             TaskError::Number { hint, .. } => hint.clone(),
@@ -183,7 +200,8 @@ impl OrderError {
                 String::from("a lighter payload, or a larger max_torque in [motor] of the robot file")
             }
             TaskError::Choice {
-                cause: ChoiceError::Plan(PlanError::Smoothing(_) | PlanError::SmoothingOfThis { .. }),
+                cause:
+                    ChoiceError::Plan(PlanError::Smoothing(_) | PlanError::SmoothingOfThis { .. } | PlanError::Jerk(_)),
                 ..
             } => return None,
             TaskError::Choice { cause: ChoiceError::Plan(_), .. } | TaskError::Belt(_) => {
@@ -213,7 +231,32 @@ impl MotionOrder {
     /// As few words as tell it.
     pub fn name(&self) -> String {
         let times = if self.cycles == 1 { String::new() } else { format!(", {} times", self.cycles) };
+        if is_file(&self.path) {
+            return format!("{}{times}", self.path);
+        }
         format!("{}, {}{times}", named::caption(&self.path, self.measures), self.law.as_str())
+    }
+
+    /// What is ordered that a motion from a file has already, if anything.
+    pub(crate) fn beside_file(&self) -> Option<&'static str> {
+        let Measures { width, height, blend } = self.measures;
+        [
+            ("center", self.center.is_some()),
+            ("direction", self.direction.is_some()),
+            ("width", width.is_some()),
+            ("height", height.is_some()),
+            ("blend", blend.is_some()),
+            ("profile", self.law != Self::default().law),
+            ("ratio", self.ratio.is_some()),
+            ("speed", self.speed.is_some()),
+            ("largest acceleration", self.acceleration.is_some()),
+            ("jerk", self.jerk.is_some()),
+            ("smoothing", self.smoothing.is_some()),
+            ("share", self.share.is_some()),
+            ("time of the cycle", self.time.is_some()),
+        ]
+        .into_iter()
+        .find_map(|(what, given)| given.then_some(what))
     }
 
     /// What the robot carries, where the order says so, kg.
@@ -229,7 +272,7 @@ impl MotionOrder {
             ("ratio", self.ratio, law == LawName::SineOnRamp),
             ("speed", self.speed, limited),
             ("largest acceleration", self.acceleration, limited),
-            ("jerk", self.jerk, law == LawName::DoubleS),
+            ("jerk", self.jerk, matches!(law, LawName::DoubleS | LawName::TimeOptimal)),
             ("smoothing", self.smoothing, law == LawName::TimeOptimal),
         ] {
             if given.is_some() && !fits {
@@ -237,7 +280,7 @@ impl MotionOrder {
             }
         }
         if let Some(share) = self.share {
-            let follows = self.limits().is_some() || (self.time.is_some() && law != LawName::TimeOptimal);
+            let follows = (limited && self.limits().is_some()) || (self.time.is_some() && law != LawName::TimeOptimal);
             if follows {
                 return Err(OrderError::ShareOfGivenTime);
             }
@@ -254,7 +297,13 @@ impl MotionOrder {
             LawName::DoubleS => LawChoice::DoubleS(self.limits()),
             LawName::Gentlest => LawChoice::Gentlest,
             LawName::TimeOptimal => {
-                LawChoice::TimeOptimal(Planning { smoothing: self.smoothing, ..Planning::default() })
+                let smoothing = match (self.smoothing, self.jerk) {
+                    (None, None) => None,
+                    (Some(window), None) => Some(Smoothing::Window(window)),
+                    (None, Some(jerk)) => Some(Smoothing::Jerk(jerk)),
+                    (Some(_), Some(_)) => return Err(OrderError::SmoothingAndJerk),
+                };
+                LawChoice::TimeOptimal(Planning { smoothing, ..Planning::default() })
             }
         })
     }
@@ -281,9 +330,9 @@ impl MotionOrder {
     }
 
     /// Where a named motion is done.
-    pub fn placement(&self, machine: &DeltaMachine) -> Placement {
+    pub fn placement(&self, machine: &impl Workspace) -> Placement {
         Placement {
-            center: self.center.unwrap_or_else(|| Reach::of(&machine.delta).center),
+            center: self.center.unwrap_or_else(|| machine.middle().0),
             direction: self.direction.unwrap_or(Vec3::new(1.0, 0.0, 0.0)),
             measures: self.measures,
         }
@@ -301,15 +350,13 @@ impl MotionOrder {
     }
 
     /// The machine with the part of its limits of torque and speed that the order leaves it, or else `usual_share` of them.
-    pub fn spared(&self, machine: &DeltaMachine, usual_share: f64) -> DeltaMachine {
-        let share = self.share.unwrap_or(usual_share);
-        let less = |own: Limits| Limits { max_torque: share * own.max_torque, max_speed: share * own.max_speed, ..own };
-        DeltaMachine { limits: machine.limits.map(less), ..*machine }
+    pub fn spared<W: Workspace>(&self, machine: &W, usual_share: f64) -> W {
+        machine.spared(self.share.unwrap_or(usual_share))
     }
 
     /// The motion of a robot, as often as it is ordered; `usual_share` of the limits is used where the order names no other.
     /// The payload is the machine's own: see [`MotionOrder::payload`].
-    pub fn timed(&self, machine: &DeltaMachine, usual_share: f64) -> Result<Timed, OrderError> {
+    pub fn timed(&self, machine: &impl Workspace, usual_share: f64) -> Result<Timed, OrderError> {
         let law = self.law()?;
         let task = Task::new(&self.path, machine, self.placement(machine))?;
         self.check_place()?;

@@ -67,6 +67,9 @@ pub enum PlanError {
     /// A number that cannot be.
     #[error("smoothing is {0} s, but must be positive and finite")]
     Smoothing(f64),
+    /// A number that cannot be.
+    #[error("the limit of the jerk is {0}, but must be positive and finite")]
+    Jerk(f64),
     /// A time over which this motion cannot be smoothed.
     #[error(
         "smoothing is {window} s, but must be between {least:.1e} s and {most:.4} s: a millionth and one half of what the \

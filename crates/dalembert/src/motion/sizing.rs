@@ -16,17 +16,27 @@
 //! - the largest load inertia M_ii/n² is within `max_inertia_ratio` times J;
 //! - the largest |τ| is within the gear's torque.
 
-use super::machine::{CannotDo, DeltaMachine, Machine};
+//!
+//! The motors of a Delta are alike, and the worst of its joints counts. Those of a serial arm need not be: each of its joints
+//! is judged by itself.
+
+use super::arm_machine::JointsMachine;
+use super::machine::{CannotDo, DeltaMachine, Load, Machine, PerJoint, per_joint};
 use super::{Motion, Point, State};
-use crate::describe::{Gear, MotorData, MotorList};
+use crate::arm::{ArmVisitor, MOST_JOINTS, NoArm};
+use crate::describe::{Gear, MotorData, MotorList, SerialRobot};
+use crate::serial::{Joint, Serial};
 use dalembert_core::Vec3;
 use dalembert_core::delta::{Delta, Parameters};
 
-/// A state and when.
+/// A state of a platform and when.
 pub type Sample = (f64, State<Vec3<f64>>);
 
+/// A state of the joints of an arm and when.
+pub type JointSample = (f64, State<PerJoint>);
+
 /// A motion as `samples` + 1 states.
-pub fn samples(motion: &impl Motion<Point = Vec3<f64>>, samples: usize) -> Vec<Sample> {
+pub fn samples<M: Motion + ?Sized>(motion: &M, samples: usize) -> Vec<(f64, State<M::Point>)> {
     let samples = samples.max(1);
     let time = |k: usize| motion.duration() * k as f64 / samples as f64;
     (0..=samples).map(|k| (time(k), motion.at(time(k)))).collect()
@@ -35,7 +45,7 @@ pub fn samples(motion: &impl Motion<Point = Vec3<f64>>, samples: usize) -> Vec<S
 /// One criterion: what is needed, what there is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Criterion {
-    /// The worst of the three joints.
+    /// The worst of the joints that it is for.
     pub needed: f64,
     /// The limit.
     pub allowed: f64,
@@ -119,35 +129,94 @@ pub fn size(machine: &DeltaMachine, motion: &[Sample], list: &MotorList) -> Resu
         let load = bare.load(state).map_err(cannot)?;
         let pose = bare.delta.at_position(state.position, bare.branch).map_err(|error| cannot(error.into()))?;
         let mass = pose.mass_matrix();
-        rows.push((time, load, [0, 1, 2].map(|i| mass[i][i])));
+        rows.push((time, load, per_joint(&[0, 1, 2].map(|i| mass[i][i]))));
     }
-    let direct = [Gear {
+    Ok(pairs(list).map(|(motor, gear)| pair(&motor, &gear, &rows, &[0, 1, 2])).collect())
+}
+
+/// Why no motors can be found for an arm.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CannotSize {
+    /// The motion is not possible.
+    #[error(transparent)]
+    Motion(#[from] CannotDo),
+    /// A joint that no motor of a list can drive.
+    #[error("joint {joint} slides, and the motors and gears of a list turn")]
+    Slides {
+        /// From 1.
+        joint: usize,
+    },
+    /// Without its motors there is no such arm.
+    #[error(transparent)]
+    Arm(#[from] NoArm),
+}
+
+/// Every motor with every gear of a list on a motion of a serial arm: for each joint, in the order of the list.
+///
+/// The motor inertias of the robot's own file are replaced by those of the list. Motors count as inertias at their joints;
+/// their gyroscopic torques are left out.
+pub fn size_joints(robot: &SerialRobot, motion: &[JointSample], list: &MotorList) -> Result<Vec<Vec<Fit>>, CannotSize> {
+    if let Some(i) = robot.arm.links().iter().position(|link| link.joint == Joint::Prismatic) {
+        return Err(CannotSize::Slides { joint: i + 1 });
+    }
+    let bare = robot.changed(|links, _| {
+        for link in links {
+            (link.motor_inertia, link.armature) = (0.0, None);
+        }
+    })?;
+    let machine = JointsMachine::new(&bare);
+    let mut rows = Vec::with_capacity(motion.len());
+    for &(time, ref state) in motion {
+        let load = machine.load(state).map_err(|cause| {
+            let position = state.position[..bare.arm.joints()].to_vec();
+            CannotDo { time, position, cause }
+        })?;
+        rows.push((time, load, bare.arm.visit(Diagonal(&state.position))));
+    }
+    let joint = |i: usize| pairs(list).map(|(motor, gear)| pair(&motor, &gear, &rows, &[i])).collect();
+    Ok((0..bare.arm.joints()).map(joint).collect())
+}
+
+/// The mass matrix of an arm in a pose: what each joint moves while the others stand.
+struct Diagonal<'q>(&'q PerJoint);
+
+impl ArmVisitor for Diagonal<'_> {
+    type Output = PerJoint;
+    fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> PerJoint {
+        let mass = arm.pose_unchecked(std::array::from_fn(|i| self.0[i])).mass_matrix();
+        std::array::from_fn(|i| if i < N { mass[i][i] } else { 0.0 })
+    }
+}
+
+/// Every motor with every gear, or alone where there are no gears.
+fn pairs(list: &MotorList) -> impl Iterator<Item = (MotorData, Gear)> {
+    let direct = Gear {
         name: String::new(),
         ratio: 1.0,
         efficiency: 1.0,
         inertia: 0.0,
         max_torque: f64::INFINITY,
         max_speed: f64::INFINITY,
-    }];
-    let gears = if list.gears.is_empty() { &direct[..] } else { &list.gears[..] };
-    let pairs = list.motors.iter().flat_map(|motor| gears.iter().map(move |gear| (motor, gear)));
-    Ok(pairs.map(|(motor, gear)| pair(motor, gear, &rows)).collect())
+    };
+    let gears = if list.gears.is_empty() { vec![direct] } else { list.gears.clone() };
+    list.motors.iter().flat_map(move |motor| gears.clone().into_iter().map(move |gear| (motor.clone(), gear)))
 }
 
-fn pair(motor: &MotorData, gear: &Gear, rows: &[(f64, super::machine::Load, [f64; 3])]) -> Fit {
+/// The worst of some joints; there is at least one.
+fn pair(motor: &MotorData, gear: &Gear, rows: &[(f64, Load, PerJoint)], joints: &[usize]) -> Fit {
     let (n, inertia) = (gear.ratio, motor.rotor_inertia + gear.inertia);
     let span = match (rows.first(), rows.last()) {
         (Some(first), Some(last)) if last.0 > first.0 => last.0 - first.0,
         _ => 1.0,
     };
     let [mut peak, mut speed, mut ratio, mut output, mut power] = [0.0_f64; 5];
-    let mut sums = [[0.0_f64; 3]; 3]; // T², (n q̇)², positive power, of each joint
+    let mut sums = [[0.0_f64; MOST_JOINTS]; 3]; // T², (n q̇)², positive power, of each joint
     for (k, (time, load, mass)) in rows.iter().enumerate() {
         // Trapezoidal rule over uneven times.
         let before = if k > 0 { time - rows[k - 1].0 } else { 0.0 };
         let after = if k + 1 < rows.len() { rows[k + 1].0 - time } else { 0.0 };
         let weight = 0.5 * (before + after) / span;
-        for i in 0..3 {
+        for &i in joints {
             let (tau, qd) = (load.torque[i], load.qd[i]);
             let through = if tau * qd > 0.0 { tau / (n * gear.efficiency) } else { tau * gear.efficiency / n };
             let torque = n * inertia * load.qdd[i] + through; // (1)
@@ -164,7 +233,7 @@ fn pair(motor: &MotorData, gear: &Gear, rows: &[(f64, super::machine::Load, [f64
     }
     // The joint with the largest share of what its motor gives all the time.
     let continuous = |i: usize| motor.continuous_torque(sums[1][i].sqrt());
-    let hottest = (0..3).max_by(|&a, &b| {
+    let hottest = joints.iter().copied().max_by(|&a, &b| {
         let share = |i: usize| sums[0][i].sqrt() / continuous(i);
         share(a).total_cmp(&share(b))
     });

@@ -26,7 +26,7 @@
 
 use super::fit::{ACTIVE, Checked, Course, EXCESS};
 use super::machine::{Load, Machine, PerJoint};
-use super::{Law, Path, PlanError};
+use super::{Law, Path, PlanError, Smoothing};
 use crate::arm::MOST_JOINTS;
 
 /// How far the speeds of two rounds may differ in the end, as a part of them; the friction of a round is that of all speeds
@@ -38,9 +38,8 @@ const MOVED: f64 = 1e-3;
 pub struct Planning {
     /// Intervals to begin with.
     pub intervals: usize,
-    /// Time over which jumps of the acceleration are spread at least, s, at most half of the motion's; none: the torques
-    /// jump.
-    pub smoothing: Option<f64>,
+    /// How its torques are kept from jumping; none: they jump.
+    pub smoothing: Option<Smoothing>,
 }
 
 impl Default for Planning {
@@ -286,10 +285,8 @@ pub fn time_optimal<P: Path, M: Machine<Point = P::Point>>(
 ) -> Result<TimeOptimal, PlanError> {
     const ROUNDS: usize = 16;
     const MOST_INTERVALS: usize = 20_000;
-    if let Some(window) = planning.smoothing
-        && !(window > 0.0 && window.is_finite())
-    {
-        return Err(PlanError::Smoothing(window));
+    if let Some(smoothing) = planning.smoothing {
+        smoothing.check()?;
     }
     let course = Course::new(path, machine);
     let planner = Planner { course: &course };
@@ -319,16 +316,10 @@ pub fn time_optimal<P: Path, M: Machine<Point = P::Point>>(
         if (fine && enough) || acceptable {
             let unsmoothed = law.duration();
             let intervals = grid.len() - 1;
-            let Some(window) = planning.smoothing else {
+            let Some(smoothing) = planning.smoothing else {
                 return Ok(TimeOptimal { law, unsmoothed, tightest: share, active: checked.active, intervals });
             };
-            // Shorter, rounding would show; longer, the ramps would be as long as the motion and no smoother.
-            let (least, most) = (1e-6 * unsmoothed, 0.5 * unsmoothed);
-            if !(least..=most).contains(&window) {
-                return Err(PlanError::SmoothingOfThis { window, least, most });
-            }
-            // Never compressed: that would sharpen what has been smoothed.
-            let law = course.fitted(&law.averaged(window), false)?;
+            let law = smoothing.of(&course, &law)?;
             let Checked { tightest, active, .. } = course.checked(&law)?;
             return Ok(TimeOptimal { law, unsmoothed, tightest, active, intervals });
         }

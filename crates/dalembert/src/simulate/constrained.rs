@@ -6,6 +6,7 @@ use super::events::What;
 use super::{Energies, Hamiltonian, Residual, SimulationError, System, Variables, check_length};
 use crate::mechanism::linearize::Linearizer;
 use crate::mechanism::{ConstraintForce, Dynamics, Mechanism, MechanismError, Poles};
+use std::ops::Range;
 
 /// How the constraints are kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,9 +67,27 @@ impl<'m> Constrained<'m> {
 
     /// The constraint forces at a state.
     pub fn forces(&mut self, time: f64, state: &[f64]) -> Result<Vec<ConstraintForce>, SimulationError> {
-        let mut rate = vec![0.0; self.size()];
-        self.rate(time, state, &mut rate)?;
+        self.solve(time, state)?;
         Ok(self.dynamics.forces())
+    }
+
+    /// The same without allocation: all of them one after the other, each where [`Constrained::rows`] says.
+    pub fn multipliers_at(&mut self, time: f64, state: &[f64]) -> Result<&[f64], SimulationError> {
+        self.solve(time, state)?;
+        Ok(self.dynamics.multipliers())
+    }
+
+    /// Where the forces of a constraint are among all.
+    pub fn rows(&self, name: &str) -> Result<Range<usize>, SimulationError> {
+        Ok(self.dynamics.mechanism().ties[self.tie(name)?].rows.clone())
+    }
+
+    fn solve(&mut self, time: f64, state: &[f64]) -> Result<(), SimulationError> {
+        let located = |cause| SimulationError::Mechanism { time, cause };
+        let (q, second) = state.split_at(self.split());
+        self.read_velocity(q, second).map_err(located)?;
+        let (poles, momentum) = (self.poles(), self.variables == Variables::Momentum);
+        self.dynamics.solve(time, q, &self.velocity, &self.torque, poles, momentum).map_err(located)
     }
 
     /// Velocities into `self.velocity`.
@@ -107,13 +126,8 @@ impl System for Constrained<'_> {
     }
 
     fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
-        let located = |cause| SimulationError::Mechanism { time, cause };
+        self.solve(time, state)?;
         let nq = self.split();
-        let (q, second) = state.split_at(nq);
-        self.read_velocity(q, second).map_err(located)?;
-        let poles = self.poles();
-        let momentum = self.variables == Variables::Momentum;
-        self.dynamics.solve(time, q, &self.velocity, &self.torque, poles, momentum).map_err(located)?;
         rate[..nq].copy_from_slice(self.dynamics.coordinate_rate());
         match self.variables {
             Variables::Velocity => rate[nq..].copy_from_slice(self.dynamics.acceleration()),

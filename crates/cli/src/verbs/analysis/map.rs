@@ -246,18 +246,20 @@ impl Mapped<'_> {
     }
 }
 
+/// Shoulder, elbow, wrist.
+pub fn posture_words(branch: PumaBranch) -> [&'static str; 3] {
+    [
+        if branch.shoulder == Shoulder::Front { "front" } else { "back" },
+        if branch.elbow == Elbow::Positive { "positive" } else { "negative" },
+        if branch.wrist == Wrist::Positive { "positive" } else { "negative" },
+    ]
+}
+
 /// `front|back,positive|negative,positive|negative`: shoulder, elbow, wrist.
-fn posture(text: &str) -> Result<PumaBranch, Failure> {
+pub fn posture(text: &str) -> Result<PumaBranch, Failure> {
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
     let found = match words[..] {
-        [shoulder, elbow, wrist] => PumaBranch::ALL.into_iter().find(|branch| {
-            let names = [
-                if branch.shoulder == Shoulder::Front { "front" } else { "back" },
-                if branch.elbow == Elbow::Positive { "positive" } else { "negative" },
-                if branch.wrist == Wrist::Positive { "positive" } else { "negative" },
-            ];
-            names == [shoulder, elbow, wrist]
-        }),
+        [_, _, _] => PumaBranch::ALL.into_iter().find(|branch| words == posture_words(*branch)),
         _ => None,
     };
     found.ok_or_else(|| {

@@ -6,6 +6,7 @@ use crate::output::resolve;
 use crate::verbs::motion::OrderArguments;
 use clap::{Args, ValueEnum};
 use dalembert::cell::{Cell, Formulation, Method, Settings, StartError, StartPose, Torque};
+use dalembert::control::Pair;
 use dalembert::describe::{AnyRobot, Dimension, ExperimentFile, Scene, SceneOrRobot, quantity};
 use dalembert::mechanism::Poles;
 use dalembert::serial::Joint;
@@ -24,6 +25,12 @@ stroke if it has no limits); other motions in its joints: --path line:Q/Q, polyl
 Motions of a Delta by name: door, door-0.1kg, door-1kg, door-3kg, door-700, semi-ellipse, line, circle, conveyor, \
 falezza-conveyor, falezza-center, falezza-limits.
 
+A motion from a file: --motion m.csv, with the columns that `trajectory --out` writes (t, x,y,z, vx,vy,vz, ax,ay,az; of an \
+arm t, q1.., qd1.., qdd1..). Between its rows it is interpolated by polynomials of fifth degree.
+
+An EXPERIMENT with two [[carrier]] tables and an [object] lets two Deltas carry one object; --payload and --known-payload \
+are then the object's mass and what the controller takes it for.
+
 With --free ROBOT swings under constant torques. Without a start, a Delta begins beside q = 45 deg under the torques \
 that hold it there, a serial arm at rest with all joints at zero and no torque. With a start, the torques are those that \
 hold it there. A SCENE file puts several robots and bodies together: docs/scenes.md.
@@ -40,6 +47,8 @@ Examples:
   dalembert simulate d3-1200 --path semi-ellipse --profile time-optimal --smoothing 5ms --law feedforward
   dalembert simulate puma560 --compare pd,feedforward,computed-torque --payload 2kg --known-payload 1.6kg
   dalembert simulate puma560 --path line:0,-1,1,0,0.5,0/0.5,-0.6,1.4,0.5,0.9,0.5 --law impedance
+  dalembert trajectory d3-1200 --share 0.7 -o m.csv && dalembert simulate d3-1200 --motion m.csv
+  dalembert simulate experiments/two-deltas-carry.toml --known-payload 1.2kg
   dalembert simulate d3-1200 --free --report run.html
   dalembert simulate d3-1200 --free --torque zero --out run.csv        it falls into a singularity
   dalembert simulate asadi --free --from 0.7,0.9,0.8 --torque 'hold: 45 deg,45 deg,45 deg'
@@ -167,6 +176,8 @@ pub enum Plan {
     Delta(Box<ControlPlan<Robot>>),
     /// A serial arm under control.
     Arm(Box<ControlPlan<SerialRobot>>),
+    /// Two Deltas that carry one object.
+    Pair(Box<ControlPlan<Pair>>),
 }
 
 /// A cell, ready to run.
@@ -213,7 +224,9 @@ impl SimulateArguments {
     pub fn plan(self) -> Result<Plan, Failure> {
         let subject = SceneOrRobot::find(&self.subject)?;
         let (cell, defaults) = match subject {
-            SceneOrRobot::Experiment(_) | SceneOrRobot::ArmExperiment(_) if self.free => {
+            SceneOrRobot::Experiment(_) | SceneOrRobot::ArmExperiment(_) | SceneOrRobot::PairExperiment(_)
+                if self.free =>
+            {
                 return Err(Failure::new("--free is for one robot, but this is an experiment"));
             }
             SceneOrRobot::Experiment(file) => {
@@ -222,6 +235,9 @@ impl SimulateArguments {
             SceneOrRobot::ArmExperiment(file) => {
                 self.refuse_branch()?;
                 return self.controlled(*file, true).map(|plan| Plan::Arm(Box::new(plan)));
+            }
+            SceneOrRobot::PairExperiment(file) => {
+                return self.controlled(*file, true).map(|plan| Plan::Pair(Box::new(plan)));
             }
             SceneOrRobot::Robot(robot) => {
                 crate::arguments::tell_warnings(&self.subject, robot.warnings());

@@ -1,4 +1,4 @@
-//! `simulate` of a Delta or a serial arm under control: options, run, table, report.
+//! `simulate` of a Delta, a serial arm, or two Deltas with one object, under control: options, run, table, report.
 
 use super::arguments::{Out, SimulateArguments, list, one};
 use super::{stop_on_signal, write_recording};
@@ -7,7 +7,9 @@ use crate::output::{Screen, Sink, Table, human};
 use crate::progress::Progress;
 use crate::verbs::motion::{OrderArguments, explain};
 use clap::Args;
-use dalembert::control::{ControlError, Drive, Encoder, Experiment, Outcome, Tuning, comparison, comparison_report};
+use dalembert::control::{
+    ControlError, Drive, Encoder, Experiment, Outcome, Tuning, comparison, comparison_report, is_file,
+};
 use dalembert::describe::{Described, Dimension, ExperimentFile, SetupError};
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
@@ -110,6 +112,12 @@ impl ControlArguments {
         file: &mut ExperimentFile<R>,
         planned: bool,
     ) -> Result<(), Failure> {
+        if let (Some(path), Some(option)) = (&motion.path, motion.given_beside(&["path", "payload", "branch"]))
+            && is_file(path)
+        {
+            return Err(Failure::new(format!("--{option} does not go with {path}: a motion from a file has its own"))
+                .hint("give it to `trajectory` when the file is written"));
+        }
         motion.change(&mut file.order, R::ALONG)?;
         file.order.cycles = self.cycles.unwrap_or(file.order.cycles);
         if let Some(branch) = motion.branch {
@@ -178,6 +186,10 @@ impl SimulateArguments {
         for law in &laws {
             let tuning = file.experiment.parse_tuning(law);
             let tuning = tuning.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
+            if let Some(why) = R::refuses(tuning.law) {
+                let failure = Failure::new(format!("the law `{}` does not apply: {why}", tuning.law.as_str()));
+                return Err(failure.hint(format!("leave it out, or --law {}", R::USUAL_LAW)));
+            }
             if tunings.iter().any(|other| other.label == tuning.label) {
                 return Err(Failure::new(format!("the law `{}` is there twice", tuning.label)));
             }
@@ -242,7 +254,7 @@ pub fn run<R: Described>(plan: &ControlPlan<R>, screen: &mut Screen) -> Result<(
 fn cannot_begin<R: Described>(experiment: &Experiment<R>, error: &ControlError) -> Failure {
     let failure = Failure::new(format!("{} cannot begin: {error}", experiment.robot.name()));
     match error {
-        ControlError::OutOfReach { .. } => {
+        ControlError::OutOfReach { .. } | ControlError::GripOutOfReach { .. } => {
             failure.hint("give another --center, or a smaller --width; `check` tells the reach")
         }
         ControlError::Model(_) | ControlError::ArmModel(_) => {
@@ -313,7 +325,7 @@ fn as_json<R: Described>(experiment: &Experiment<R>, runs: &[Outcome]) -> Value 
     let all = runs.iter().map(|run| {
         let s = &run.summary;
         let (torque, speed) = s.used();
-        json!({
+        let mut told = json!({
             "law": run.tuning.label,
             "cycle_time": s.cycle_time,
             "duration": s.duration,
@@ -333,7 +345,13 @@ fn as_json<R: Described>(experiment: &Experiment<R>, runs: &[Outcome]) -> Value 
             "speed_used": speed,
             "samples_cut": s.cut,
             "range_margin": s.range_margin.is_finite().then_some(s.range_margin),
-        })
+        });
+        if let Some(squeeze) = s.squeeze {
+            told["squeeze_wanted"] = json!(squeeze.wanted.0);
+            told["squeeze_error_max"] = json!(squeeze.error_max);
+            told["squeeze_error_rms"] = json!(squeeze.error_rms);
+        }
+        told
     });
     json!({
         "robot": experiment.robot.name(),

@@ -24,6 +24,7 @@ pub fn run(plan: &Plan, screen: &mut Screen) -> Result<(), Failure> {
         Plan::Cell(plan) => run_cell(plan, screen),
         Plan::Delta(plan) => control::run(plan, screen),
         Plan::Arm(plan) => control::run(plan, screen),
+        Plan::Pair(plan) => control::run(plan, screen),
     }
 }
 

@@ -30,12 +30,14 @@ mod contacts;
 mod robots;
 mod ties;
 
+use super::carriers;
 use super::document::Document;
 use super::experiment::is_of_arm;
 use super::units::Dimension::*;
 use super::{AnyRobot, ExperimentFile, FileError, LoadError, SerialRobot, read};
 use crate::Vec3;
 use crate::cell::{Cell, Formulation, Method, Settings, Spot};
+use crate::control::Pair;
 use crate::mechanism::Poles;
 use crate::suggest::closest;
 use std::path::Path;
@@ -58,6 +60,8 @@ pub enum SceneOrRobot {
     Experiment(Box<ExperimentFile>),
     /// `kind = "experiment"` with a serial arm.
     ArmExperiment(Box<ExperimentFile<SerialRobot>>),
+    /// `kind = "experiment"` with two Deltas that carry one object.
+    PairExperiment(Box<ExperimentFile<Pair>>),
     /// Any other kind.
     Robot(Box<AnyRobot>),
 }
@@ -70,6 +74,9 @@ impl SceneOrRobot {
             let file = Document::parse(text)?;
             match file.string("kind")? {
                 Some("scene") => Ok(Self::Scene(Box::new(scene(&file, folder.as_deref())?))),
+                Some("experiment") if carriers::are_in(&file) => {
+                    Ok(Self::PairExperiment(Box::new(super::experiment::read(&file, folder.as_deref())?)))
+                }
                 Some("experiment") if is_of_arm(&file, folder.as_deref()) => {
                     Ok(Self::ArmExperiment(Box::new(super::experiment::read(&file, folder.as_deref())?)))
                 }

@@ -159,6 +159,7 @@ fn plots(recording: &Recording, samples: &[usize]) -> Vec<Value> {
             "m" => "position",
             "m/s" => "velocity",
             "N m" => "torques",
+            "N" if column.name.starts_with("squeeze") => "squeeze",
             "N" | "N or N m" => "forces",
             "J" => "energies",
             _ => "orientation",

@@ -1,0 +1,110 @@
+//! Two Deltas and the object that they carry, as an experiment file describes them: `[[carrier]]` twice and `[object]`.
+
+use super::described::{Described, NoRobot};
+use super::document::Document;
+use super::experiment::{number, robot};
+use super::units::Dimension::{self, Force, Length, Mass, Ratio};
+use super::{FileError, LoadError, Robot};
+use crate::Vec3;
+use crate::control::{Carrier, Pair};
+use crate::delta::ModelName;
+use crate::friction::Friction;
+use crate::motion::{MotionOrder, OrderError};
+use std::path::Path;
+
+pub(super) const CARRIER: &[&str] = &["robot", "base", "grip"];
+pub(super) const OBJECT: &[&str] = &["mass", "share", "squeeze"];
+
+/// Whether an experiment is about two robots and their object.
+pub(super) fn are_in(file: &Document<'_>) -> bool {
+    file.has("carrier") || file.has("object")
+}
+
+fn carrier(file: &Document<'_>, number: usize, folder: Option<&Path>) -> Result<Carrier, FileError> {
+    let path = |key: &str| format!("carrier.{number}.{key}");
+    let vector = |key: &str| -> Result<Vec3<f64>, FileError> {
+        let hint = "a list of three, as in [\"-700 mm\", 0, 0]";
+        file.vector(&path(key), Length)?.map(Vec3).ok_or_else(|| file.missing(&path(key), hint))
+    };
+    let robot: Robot = robot(file, &path("robot"), folder)?
+        .ok_or_else(|| file.missing(&path("robot"), "the name of a built-in Delta, or the path of its file"))?;
+    Ok(Carrier { robot, base: vector("base")?, grip: vector("grip")? })
+}
+
+fn pair(file: &Document<'_>, folder: Option<&Path>) -> Result<Pair, FileError> {
+    const TWO: &str = "begin each of the two with [[carrier]]: robot, base, grip";
+    let count = if file.has("carrier") { file.tables("carrier")? } else { 0 };
+    if count != 2 {
+        let problem = format!("two robots carry an object, here are {count}");
+        return Err(file.error(file.span(if count > 0 { "carrier" } else { "object" }, None), problem, TWO));
+    }
+    let carriers = [carrier(file, 1, folder)?, carrier(file, 2, folder)?];
+    let mass =
+        number(file, "object.mass", Mass, false)?.ok_or_else(|| file.missing("object.mass", "as in \"1.5 kg\""))?;
+    let mut pair = Pair::new(carriers.map(|carrier| (carrier.robot, carrier.base, carrier.grip)), mass);
+    pair.squeeze = file.vector("object.squeeze", Force)?.map_or(pair.squeeze, Vec3);
+    pair.share = number(file, "object.share", Ratio, true)?.unwrap_or(pair.share);
+    if pair.share > 1.0 {
+        let problem = format!("`object.share` is {}, but must be 0 to 1", pair.share);
+        return Err(file.error(
+            file.span("object.share", None),
+            problem,
+            "the part of the object that the first robot carries",
+        ));
+    }
+    let [one, other] = &pair.carriers;
+    if one.base == other.base {
+        let problem = "both carriers stand at the same place";
+        return Err(file.error(file.span("carrier.2.base", None), problem, "give each a base of its own"));
+    }
+    Ok(pair)
+}
+
+impl Described for Pair {
+    const KIND: &'static str = "experiment with two carriers";
+    const MODELS: &'static [ModelName] = &ModelName::ALL;
+    const ALONG: [Dimension; 3] = Robot::ALONG;
+    const KEYS: &'static [&'static str] = &["carrier", "object"];
+    const USUAL_LAW: &'static str = "cartesian";
+
+    fn of_experiment(text: &str, folder: Option<&Path>) -> Result<Self, FileError> {
+        pair(&Document::parse(text)?, folder)
+    }
+    /// The two of another experiment.
+    fn find_described(path: &str) -> Result<Self, LoadError> {
+        Self::load_described(Path::new(path))
+    }
+    fn load_described(path: &Path) -> Result<Self, LoadError> {
+        super::load(path, |text| Self::of_experiment(text, path.parent()))
+    }
+    /// The object.
+    fn carrying(&self, payload: f64) -> Result<Self, NoRobot> {
+        if payload >= 0.0 && payload.is_finite() {
+            Ok(Self { mass: payload, ..self.clone() })
+        } else {
+            Err(NoRobot::Object(payload))
+        }
+    }
+    fn rubbing(&self, friction: Option<Friction<f64>>) -> Result<Self, NoRobot> {
+        let mut rubbing = self.clone();
+        for carrier in &mut rubbing.carriers {
+            carrier.robot = carrier.robot.rubbing(friction)?;
+        }
+        Ok(rubbing)
+    }
+    fn usual_order() -> MotionOrder {
+        MotionOrder::default()
+    }
+    fn hint(&self, error: &OrderError) -> Option<String> {
+        match error {
+            OrderError::NotOfPair { .. } => Some(String::from("give the time of a cycle, and a profile that takes it")),
+            OrderError::GripOutOfReach { .. } => {
+                let [x, y, z] = self.center().0.map(|x| x + 0.0);
+                Some(format!(
+                    "the object is best reached around ({x:.3}, {y:.3}, {z:.3}) m: another base, grip, center or width"
+                ))
+            }
+            _ => error.hint(&self.carriers[0].robot.delta),
+        }
+    }
+}

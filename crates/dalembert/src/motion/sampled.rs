@@ -1,0 +1,169 @@
+//! A motion through states that are given at some times, as a file has them.
+//!
+//! Between two rows each coordinate is the polynomial of fifth degree that has position, velocity and acceleration of both
+//! (quintic Hermite interpolation). With s the time since the row before, h the time between the two and
+//! D, V, A what position, velocity and acceleration of the row after are beyond x₀ + v₀h + a₀h²/2, v₀ + a₀h and a₀,
+//!
+//! ```text
+//! x = x₀ + v₀ s + a₀ s²/2 + c₃ s³ + c₄ s⁴ + c₅ s⁵                                                            (1)
+//! c₃ = (10 D − 4 V h + A h²/2)/h³,  c₄ = (7 V h − 15 D − A h²)/h⁴,  c₅ = (6 D − 3 V h + A h²/2)/h⁵           (2)
+//! ```
+//!
+//! Velocity and acceleration are the derivatives of (1), so the three fit each other, and all are continuous. Where the
+//! motion behind the rows is smooth, the position is off by at most h⁶/46080 of its sixth derivative, the velocity is of fifth
+//! and the acceleration of fourth order; where its acceleration jumps between two rows, the jump takes that long.
+
+use super::{Motion, Point, State};
+
+/// What the positions of two rows may differ beyond what their velocities and accelerations say, m (rad): what few decimals
+/// in a file leave.
+const ROUNDING: f64 = 1e-5;
+
+/// The part of its largest speed that a motion may have at its ends and count as resting.
+const RESTING: f64 = 1e-3;
+
+/// Why rows are no motion; rows are counted from 0, so are the numbers of a point.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
+pub enum SamplesError {
+    #[error("a motion needs two rows or more, here are {rows}")]
+    TooFew { rows: usize },
+    #[error("the time is {time} s, but has to be later than {before} s, the time of the row before")]
+    Time { row: usize, before: f64, time: f64 },
+    #[error("{value} is not finite")]
+    NotFinite { row: usize, component: usize, value: f64 },
+    #[error("the motion moves at {speed} per second here, but has to begin and end at rest")]
+    NotAtRest { row: usize, component: usize, speed: f64 },
+    #[error(
+        "it moves by {moved} since the row before, but the velocities and accelerations of both say {said}: the columns do not belong together"
+    )]
+    Apart { row: usize, component: usize, moved: f64, said: f64 },
+}
+
+impl SamplesError {
+    /// Of which row, from 0.
+    pub fn row(&self) -> Option<usize> {
+        match *self {
+            Self::TooFew { .. } => None,
+            Self::Time { row, .. }
+            | Self::NotFinite { row, .. }
+            | Self::NotAtRest { row, .. }
+            | Self::Apart { row, .. } => Some(row),
+        }
+    }
+}
+
+/// A motion through rows. Time counts from the first of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sampled<P> {
+    /// When each piece begins, and when the last one ends, s.
+    times: Vec<f64>,
+    pieces: Vec<Piece<P>>,
+    ends: [P; 2],
+}
+
+/// (1) from one row to the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Piece<P> {
+    start: State<P>,
+    /// c₃, c₄, c₅.
+    c: [P; 3],
+}
+
+impl<P: Point> Piece<P> {
+    /// (2).
+    fn between(a: &State<P>, b: &State<P>, h: f64) -> Self {
+        let d = b.position.plus(-1.0, a.position).plus(-h, a.velocity).plus(-0.5 * h * h, a.acceleration);
+        let v = b.velocity.plus(-1.0, a.velocity).plus(-h, a.acceleration).times(h);
+        let a2 = b.acceleration.plus(-1.0, a.acceleration).times(h * h);
+        let sum = |x: f64, y: f64, z: f64, power: i32| d.times(x).plus(y, v).plus(z, a2).times(h.powi(-power));
+        Self { start: *a, c: [sum(10.0, -4.0, 0.5, 3), sum(-15.0, 7.0, -1.0, 4), sum(6.0, -3.0, 0.5, 5)] }
+    }
+
+    fn at(&self, s: f64) -> State<P> {
+        let Self { start: State { position, velocity, acceleration }, c: [c3, c4, c5] } = *self;
+        let series = |from: P, factors: [f64; 3]| from.plus(factors[0], c3).plus(factors[1], c4).plus(factors[2], c5);
+        let (s2, s3) = (s * s, s * s * s);
+        State {
+            position: series(position.plus(s, velocity).plus(0.5 * s2, acceleration), [s3, s3 * s, s3 * s2]),
+            velocity: series(velocity.plus(s, acceleration), [3.0 * s2, 4.0 * s3, 5.0 * s3 * s]),
+            acceleration: series(acceleration, [6.0 * s, 12.0 * s2, 20.0 * s3]),
+        }
+    }
+}
+
+impl<P: Point> Sampled<P> {
+    /// The motion through states at times, s, from rest to rest.
+    pub fn new(times: &[f64], states: &[State<P>]) -> Result<Self, SamplesError> {
+        let rows = times.len().min(states.len());
+        let (Some(first), Some(last), true) = (states.first(), states.get(rows.wrapping_sub(1)), rows >= 2) else {
+            return Err(SamplesError::TooFew { rows });
+        };
+        check(&times[..rows], &states[..rows])?;
+        let pieces = (1..rows).map(|k| Piece::between(&states[k - 1], &states[k], times[k] - times[k - 1])).collect();
+        let times = times[..rows].iter().map(|time| time - times[0]).collect();
+        Ok(Self { times, pieces, ends: [first.position, last.position] })
+    }
+}
+
+fn check<P: Point>(times: &[f64], states: &[State<P>]) -> Result<(), SamplesError> {
+    let size = |of: fn(&State<P>) -> P| -> Vec<f64> {
+        let mut most = vec![0.0_f64; P::ORIGIN.components().len()];
+        for state in states {
+            most.iter_mut().zip(of(state).components()).for_each(|(most, x)| *most = most.max(x.abs()));
+        }
+        most
+    };
+    for (row, state) in states.iter().enumerate() {
+        let all = [state.position, state.velocity, state.acceleration];
+        for (component, &value) in all.iter().flat_map(|x| x.components().iter().enumerate()) {
+            if !value.is_finite() {
+                return Err(SamplesError::NotFinite { row, component, value });
+            }
+        }
+        let time = times[row];
+        let before = if row == 0 { f64::NEG_INFINITY } else { times[row - 1] };
+        if !(time > before && time.is_finite()) {
+            return Err(SamplesError::Time { row, before, time });
+        }
+    }
+    let (speeds, accelerations) = (size(|state| state.velocity), size(|state| state.acceleration));
+    for row in [0, states.len() - 1] {
+        for (component, &speed) in states[row].velocity.components().iter().enumerate() {
+            if speed.abs() > RESTING * speeds[component] + 1e-9 {
+                return Err(SamplesError::NotAtRest { row, component, speed });
+            }
+        }
+    }
+    for row in 1..states.len() {
+        let (a, b, h) = (&states[row - 1], &states[row], times[row] - times[row - 1]);
+        let part = |x: &P, i: usize| x.components()[i];
+        for (component, most) in accelerations.iter().enumerate() {
+            let of = |x: fn(&State<P>) -> P| [part(&x(a), component), part(&x(b), component)];
+            let ([x0, x1], [v0, v1], [a0, a1]) = (of(|s| s.position), of(|s| s.velocity), of(|s| s.acceleration));
+            // The trapezoid with its correction; a jump of the acceleration on the way changes it by less than h² of it.
+            let (moved, said) = (x1 - x0, 0.5 * h * (v0 + v1) + h * h / 12.0 * (a0 - a1));
+            if (moved - said).abs() > h * h * most + ROUNDING * (1.0 + x1.abs()) {
+                return Err(SamplesError::Apart { row, component, moved, said });
+            }
+        }
+    }
+    Ok(())
+}
+
+impl<P: Point> Motion for Sampled<P> {
+    type Point = P;
+    fn duration(&self) -> f64 {
+        self.times.last().copied().unwrap_or(0.0)
+    }
+    fn at(&self, t: f64) -> State<P> {
+        if t < 0.0 || t > self.duration() {
+            return State::still(self.ends[usize::from(t > 0.0)]);
+        }
+        let index = self.times.partition_point(|time| *time <= t).saturating_sub(1).min(self.pieces.len() - 1);
+        self.pieces[index].at(t - self.times[index])
+    }
+    fn breaks(&self) -> Vec<f64> {
+        self.times[1..self.times.len() - 1].to_vec()
+    }
+}
