@@ -199,6 +199,15 @@ pub fn resolve(name: &str) -> PathBuf {
 }
 
 impl Sink {
+    /// A file for a plot: SVG, and called so.
+    pub fn svg(name: &str) -> Result<Self, Failure> {
+        if name != "-" && !name.to_ascii_lowercase().ends_with(".svg") {
+            return Err(Failure::new(format!("cannot plot to {name}: the plot is SVG"))
+                .hint("give a name that ends in `.svg`; `rsvg-convert` or a browser makes a PNG of it"));
+        }
+        Self::new(name)
+    }
+
     /// A file, or standard output for `-`.
     pub fn new(name: &str) -> Result<Self, Failure> {
         const HELD: usize = 64 << 20;

@@ -96,7 +96,7 @@ fn python_control_finds_the_same_poles() -> Done {
         let matrices = ["A", "B", "C", "D"].map(|key| matrix(&model[key]));
         let (n, m, p) = (matrices[0].nrows(), matrices[1].ncols(), matrices[2].nrows());
         let mut system = StateSpace::new(matrices, signals(n), signals(m), signals(p))?;
-        system.step = model["step"].as_f64();
+        system.step = model["Ts"].as_f64().filter(|step| *step > 0.0);
         let response = system.at_frequency(std::f64::consts::TAU)?;
         for (i, row) in case["response"].as_array().ok_or("response")?.iter().enumerate() {
             for (j, expected) in complex(row).into_iter().enumerate() {
@@ -155,14 +155,13 @@ fn linear_models_in_motion() -> Done {
     let state = ["--position", "0.1,0,-0.85", "--velocity", "1,0.5,0", "--json"];
     let moving = [&["linearize", "d3-1200"], &state[..], &["--acceleration", "0,0,20"]].concat();
     let six = json(&moving)?;
-    let torque: Vec<String> =
-        six["point"]["input"].as_array().ok_or("input")?.iter().map(|t| number(t).to_string()).collect();
+    let torque: Vec<String> = six["u0"].as_array().ok_or("input")?.iter().map(|t| number(t).to_string()).collect();
     let pushed = json(&[&["linearize", "d3-1200"], &state[..], &["--torque", &torque.join(",")]].concat())?;
     let all = json(&[&moving[..], &["--formulation", "baumgarte"]].concat())?;
     for i in 0..3 {
-        let rate = number(&six["point"]["rate"][3 + i]);
-        assert!((number(&pushed["point"]["rate"][3 + i]) - rate).abs() < 1e-9 * (1.0 + rate.abs()));
-        assert!((number(&all["point"]["rate"][9 + 3 * i]) - rate).abs() < 1e-9 * (1.0 + rate.abs()));
+        let rate = number(&six["dx0"][3 + i]);
+        assert!((number(&pushed["dx0"][3 + i]) - rate).abs() < 1e-9 * (1.0 + rate.abs()));
+        assert!((number(&all["dx0"][9 + 3 * i]) - rate).abs() < 1e-9 * (1.0 + rate.abs()));
         assert!((number(&all["B"][9 + 3 * i][0]) - number(&six["B"][3 + i][0])).abs() < 1e-9);
     }
     let csv = at("motion.csv");
@@ -198,7 +197,7 @@ fn linear_models_in_motion() -> Done {
     )?;
     let found = json(&["linearize", "puma560", "--states", &arm, "--step", "1ms", "--json"])?;
     assert_eq!(found["A"].as_array().ok_or("A")?.len(), 2);
-    assert_eq!(number(&found["step"]), 1e-3);
+    assert_eq!(number(&found["Ts"]), 1e-3);
     refused(&["linearize", "puma560", "--states", &csv], "missing");
     refused(&["linearize", "d3-1200", "--states", &csv, "--order", "6"], "--order");
     refused(&["linearize", "d3-1200", "--states", &csv, "--place", "-1"], "not for a motion");
@@ -261,7 +260,7 @@ fn linear_models_reduce_regulate_and_are_written() -> Done {
     // A reduced model of a point in motion moves as the full one does.
     let moving = [&start[..], &["--joint-velocity", "0.2,0,0", "--json"]].concat();
     let part = json(&[&moving[..], &["--part", "minimal"]].concat())?;
-    assert!(part["point"]["rate"].as_array().ok_or("rate")?.iter().any(|r| number(r).abs() > 0.01));
+    assert!(part["dx0"].as_array().ok_or("rate")?.iter().any(|r| number(r).abs() > 0.01));
     let response = at("response.csv");
     assert!(command(&[&start[..], &["--response", &response]].concat()).status.success());
     assert!(fs::read_to_string(response)?.starts_with("f,gain_q1_tau1,phase_q1_tau1,gain_q1_tau2"));
@@ -296,7 +295,7 @@ inertia = [0.001, 0.01, 0.01]
 "#,
     )?;
     let model = json(&["linearize", &slide, "--joints", "10 cm,45 deg", "--json"])?;
-    assert_eq!(number(&model["point"]["state"][0]), 0.1);
+    assert_eq!(number(&model["x0"][0]), 0.1);
     refused(&["linearize", &slide, "--joints", "45 deg,45 deg"], "length");
     refused(&["linearize", "asadi", "--place=-5+1j"], "6 states");
     refused(&["linearize", "asadi", "--out", "model.xls"], "unknown ending");
@@ -419,8 +418,12 @@ fn files_hold_the_model() -> Done {
                 }
             }
         }
-        for (key, name) in [("x0", "state"), ("u0", "input"), ("y0", "output"), ("dx0", "rate")] {
-            let list = &expected["point"][name];
+        // A number and vectors as NumPy has them: `control.ss(…, m["Ts"])` takes no matrix.
+        assert!(npz["Ts.npy"].0.is_empty() && npz["Ts.npy"].2 == [number(&expected["Ts"])]);
+        assert_eq!(mat["Ts"].0, [1, 1]);
+        for key in ["x0", "u0", "y0", "dx0"] {
+            let list = &expected[key];
+            assert_eq!(npz[&format!("{key}.npy")].0.len(), if expected["t"].is_null() { 1 } else { 2 });
             let rows: Vec<&Value> =
                 if expected["t"].is_null() { vec![list] } else { list.as_array().ok_or(key)?.iter().collect() };
             let flat: Vec<f64> = rows.iter().flat_map(|row| row.as_array().into_iter().flatten().map(number)).collect();
@@ -428,6 +431,7 @@ fn files_hold_the_model() -> Done {
             assert_eq!(mat[key].1, flat, "{key}");
         }
         if let Some(times) = expected["t"].as_array() {
+            assert_eq!(npz["t.npy"].0, [times.len()]);
             assert_eq!(npz["t.npy"].2, times.iter().map(number).collect::<Vec<_>>());
         }
     }

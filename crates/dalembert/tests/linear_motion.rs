@@ -250,7 +250,7 @@ fn models_along_a_motion() -> Result<(), Box<dyn Error>> {
     let motion = LinearMotion::new(vec![0.0, 0.1, 0.3], points.clone())?;
     let json = motion.to_json(None);
     assert_eq!(json["A"][2][3][1].as_f64(), Some(points[2].system.a[(3, 1)]));
-    assert_eq!(json["point"]["state"][1][0].as_f64(), Some(points[1].state[0]));
+    assert_eq!(json["x0"][1][0].as_f64(), Some(points[1].state[0]));
     for format in ExportFormat::ALL {
         assert!(motion.export(None, format)?.len() > 3 * points[0].export(format).len() / 2);
     }

@@ -138,7 +138,8 @@ fn a_regulator_is_stable_or_refused() -> Result<(), Box<dyn Error>> {
             match lqr(&system, &diagonal(p, v), &(Matrix::identity(3, 3) * r)) {
                 Ok(found) if system.step.is_some() => assert!(found.poles.iter().all(|z| z.norm() < 1.0)),
                 Ok(found) => assert!(found.poles.iter().all(|s| s.re < 0.0)),
-                Err(error) => assert!(matches!(error, LinearError::NoRegulator), "{p} {v} {r}: {error}"),
+                Err(LinearError::NoRegulator | LinearError::NotOptimal { .. }) => {}
+                Err(error) => panic!("{p} {v} {r}: {error}"),
             }
         }
     }

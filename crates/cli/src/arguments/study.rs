@@ -156,9 +156,9 @@ pub struct CompareArguments {
     /// Samples per stroke  [default: 500]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     samples: Option<u32>,
-    /// Elbow branch
-    #[arg(long, default_value = "out")]
-    branch: BranchChoice,
+    /// Elbow branch (Delta)  [default: out]
+    #[arg(long)]
+    branch: Option<BranchChoice>,
     /// Write the motion and all torques as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<String>,
@@ -187,6 +187,8 @@ pub struct ComparePlan {
     pub z: Option<f64>,
     pub samples: Option<u32>,
     pub branch: BranchChoice,
+    /// It was not left out.
+    pub branch_is_given: bool,
     pub csv: Option<String>,
     pub plot: Option<String>,
     pub report: Option<String>,
@@ -203,13 +205,6 @@ impl ComparePlan {
 
 impl CompareArguments {
     pub fn plan(self) -> Result<ComparePlan, Failure> {
-        if let Some(plot) = &self.plot
-            && plot != "-"
-            && !plot.to_ascii_lowercase().ends_with(".svg")
-        {
-            return Err(Failure::new(format!("cannot plot to {plot}: the plot is SVG"))
-                .hint("give a name that ends in `.svg`; `rsvg-convert` or a browser makes a PNG of it"));
-        }
         if let Some(report) = &self.report
             && ![".html", ".md"].iter().any(|ending| report.to_ascii_lowercase().ends_with(ending))
         {
@@ -235,7 +230,8 @@ impl CompareArguments {
             duration: self.duration,
             z: self.z,
             samples: self.samples,
-            branch: self.branch,
+            branch: self.branch.unwrap_or(BranchChoice::Out),
+            branch_is_given: self.branch.is_some(),
             csv: self.csv,
             plot: self.plot,
             report: self.report,

@@ -33,7 +33,8 @@ struct Subject {
 pub fn run(plan: &ComparePlan, screen: &mut Screen) -> Result<(), Failure> {
     // All files can be written, or nothing is computed.
     let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
-    let (mut csv, mut plot, mut report) = (open(&plan.csv)?, open(&plan.plot)?, open(&plan.report)?);
+    let (mut csv, mut report) = (open(&plan.csv)?, open(&plan.report)?);
+    let mut plot = plan.plot.as_deref().map(Sink::svg).transpose()?;
     let progress = Progress::start("running the models over the motion");
     let subject = match &plan.robot {
         AnyRobot::Delta(robot) => delta(plan, robot.clone())?,
@@ -88,6 +89,7 @@ fn refuse_stroke_options(plan: &ComparePlan, why: &str) -> Result<(), Failure> {
         (plan.z.is_some(), "--z"),
         (plan.samples.is_some(), "--samples"),
         (plan.states.is_some() && plan.duration.is_some(), "--duration"),
+        (plan.branch_is_given && matches!(plan.robot, AnyRobot::Serial(_)), "--branch"),
     ];
     match given.iter().find(|(given, _)| *given) {
         Some((_, option)) => Err(Failure::new(format!("{option} does not go with {why}"))),
@@ -272,7 +274,14 @@ fn maps(plan: &ComparePlan, robot: &Robot, z: f64, comparison: &Comparison, cost
         }
         let across = (plane == Plane::Xy).then_some(z);
         let found = map(&mapper, &Grid::slice(&robot.delta, plane, across, 120), &|_| true)?;
-        Some(Figure { svg: found.heat_map(kind.main_channel(found.channels.len()), &title)?.to_svg(), caption })
+        let svg = found.heat_map(kind.main_channel(found.channels.len()), &title)?.to_svg();
+        // Without limits it shows what the robot would do beyond them.
+        let beyond = if kind == Kind::Reach {
+            ""
+        } else {
+            " Shown wherever the rods reach, also beyond joint ranges and ball angles."
+        };
+        Some(Figure { svg, caption: caption + beyond })
     };
     kinds.into_iter().chain(errors).filter_map(figure).collect()
 }
@@ -281,7 +290,7 @@ fn maps(plan: &ComparePlan, robot: &Robot, z: f64, comparison: &Comparison, cost
 fn usable_text(plan: &ComparePlan, robot: &Robot) -> String {
     let reach = Reach::of(&robot.delta);
     let what = Usable { branch: plan.branch.into(), limits: Some(robot.limits), ..Usable::default() };
-    match usable(&robot.delta, &what, [reach.lowest, reach.highest], 120) {
+    match usable(&robot.delta, &what, [reach.lowest, reach.highest], Usable::LAYERS) {
         Err(reason) => format!("Usable regions: {reason}."),
         Ok(w) => format!(
             "Usable throughout with the elbows {}, within the limits and with margins of 0.1 from singularities: a cylinder of {} m radius, \
@@ -339,7 +348,7 @@ fn as_text(plan: &ComparePlan, subject: &Subject, costs: &[Cost], screen: &mut S
         // What is only rounding is nothing.
         let shown = |x: f64| if cost.verdict == Verdict::Equal { "0".to_owned() } else { human(x, 3) };
         let share = format!("{} %", shown(100.0 * cost.share));
-        let tracking = format!("{} mm", shown(1e3 * cost.tracking[0]));
+        let tracking = cost.tracking.map_or(String::from("–"), |[largest, _]| format!("{} mm", shown(1e3 * largest)));
         table.row([cost.name, &share, &tracking, cost.verdict.text()]);
     }
     screen.table(&table);
@@ -379,7 +388,7 @@ fn as_json(plan: &ComparePlan, subject: &Subject, costs: &[Cost]) -> Value {
         .map(|cost| {
             json!({
                 "name": cost.name, "torque_rms": cost.torque.rms, "torque_max": cost.torque.maximum,
-                "share": cost.share, "tracking_max": cost.tracking[0], "tracking_rms": cost.tracking[1],
+                "share": cost.share, "tracking_max": cost.tracking.map(|t| t[0]), "tracking_rms": cost.tracking.map(|t| t[1]),
                 "verdict": cost.verdict.as_str(),
             })
         })

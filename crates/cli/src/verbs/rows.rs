@@ -99,7 +99,12 @@ pub fn each_row<R: Rows>(
             Err(error) => return Err(of_table(error)),
         };
         if !plan.skip_bad {
-            let hint = bad.hint();
+            let hint = match bad {
+                RowError::Table(TableError::NotFinite { .. }) => {
+                    Some(String::from("leave such rows out of the table, or let `--skip-bad` do it"))
+                }
+                ref bad => bad.hint(),
+            };
             return Err(Failure::new(format!("{name}, {bad}")).maybe_hint(hint));
         }
         counts.bad += 1;

@@ -26,8 +26,9 @@ pub struct Cost {
     pub torque: Difference,
     /// Root mean square of the torque error over that of the torque without friction and damping.
     pub share: f64,
-    /// Tracking error at the platform or tool, largest and root mean square, m.
-    pub tracking: [f64; 2],
+    /// Tracking error at the platform or tool, largest and root mean square, m; none of a single sample, which is no
+    /// motion that could be followed.
+    pub tracking: Option<[f64; 2]>,
     /// In a word.
     pub verdict: Verdict,
 }
@@ -135,7 +136,7 @@ pub fn costs(comparison: &Comparison, omega: f64) -> Result<Vec<Cost>, CostError
     let costs = applicable.iter().zip(tracks).map(|((name, compared), track)| {
         let torque = compared.difference.all;
         let share = if torque.rms == 0.0 { 0.0 } else { torque.rms / whole.max(f64::MIN_POSITIVE) };
-        let tracking = [track.largest.sqrt(), track.mean_square.sqrt()];
+        let tracking = (samples.len() > 1).then(|| [track.largest.sqrt(), track.mean_square.sqrt()]);
         Cost { name, torque, share, tracking, verdict: Verdict::of(share) }
     });
     Ok(costs.collect())

@@ -78,13 +78,14 @@ impl CostReport<'_> {
     fn row(cost: &Cost) -> [String; 7] {
         // What is only rounding is nothing.
         let shown = |x: f64| if cost.verdict == Verdict::Equal { String::from("0") } else { human(x, 3) };
+        let tracking = |k: usize| cost.tracking.map_or(String::from("–"), |error| shown(error[k] * 1e3));
         [
             cost.name.to_owned(),
             human(cost.torque.rms, 3),
             human(cost.torque.maximum, 3),
             format!("{} %", shown(cost.share * 100.0)),
-            shown(cost.tracking[1] * 1e3),
-            shown(cost.tracking[0] * 1e3),
+            tracking(1),
+            tracking(0),
             cost.verdict.text().to_owned(),
         ]
     }
@@ -134,7 +135,7 @@ impl CostReport<'_> {
         };
         let head = |names: &[&str]| cells("th", &names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
         let items = |texts: &mut dyn Iterator<Item = &String>| -> String {
-            texts.map(|text| format!("<li>{}</li>\n", escape(text))).collect()
+            texts.map(|text| format!("<li>{}</li>\n", code(&escape(text)))).collect()
         };
         let answers = items(&mut self.answers().iter());
         let costs: String = self.costs.iter().map(|cost| cells("td", &Self::row(cost))).collect();
@@ -151,7 +152,9 @@ impl CostReport<'_> {
             let all: String = self
                 .figures
                 .iter()
-                .map(|f| format!("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", f.svg, escape(&f.caption)))
+                .map(|f| {
+                    format!("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", f.svg, code(&escape(&f.caption)))
+                })
                 .collect();
             format!("<h2>The robot over its workspace</h2>\n<div class=\"maps\">\n{all}</div>\n")
         };
@@ -163,12 +166,30 @@ impl CostReport<'_> {
              <h2>Difference model − {reference} by joint, N m</h2>\n\
              <table>\n{joint_head}{joints}</table>\n{refusals}</body></html>\n",
             title = escape(&self.title()),
-            preface = escape(&self.preface()),
+            preface = code(&escape(&self.preface())),
             reference = self.comparison.reference,
             cost_head = head(&COST_HEAD),
             joint_head = head(&JOINT_HEAD),
         )
     }
+}
+
+/// `name` of Markdown as HTML has it.
+fn code(text: &str) -> String {
+    let mut html = String::with_capacity(text.len());
+    let mut parts = text.split('`').peekable();
+    let mut inside = false;
+    while let Some(part) = parts.next() {
+        // A mark without its partner stays one.
+        let (open, close) = match (inside, parts.peek()) {
+            (true, Some(_)) => ("<code>", "</code>"),
+            (true, None) => ("`", ""),
+            (false, _) => ("", ""),
+        };
+        html += &format!("{open}{part}{close}");
+        inside = !inside;
+    }
+    html
 }
 
 /// White also where a reader prefers dark: the pictures are.

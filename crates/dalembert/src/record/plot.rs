@@ -30,7 +30,7 @@ pub struct Panel {
 /// An entry of the legend.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// Its text.
+    /// Its text. One that starts with × or ○ stands for marks of that shape: the legend shows the sign and no line.
     pub name: String,
     /// CSS colour.
     pub color: &'static str,
@@ -38,6 +38,14 @@ pub struct Series {
     pub width: f64,
     /// Dash pattern, empty for a full line.
     pub dash: &'static str,
+}
+
+impl Series {
+    /// The sign of the marks that it stands for, and the rest of its text.
+    fn mark(&self) -> Option<(char, &str)> {
+        let sign = self.name.chars().next().filter(|sign| ['×', '○'].contains(sign))?;
+        Some((sign, self.name[sign.len_utf8()..].trim_start()))
+    }
 }
 
 /// A chart.
@@ -174,6 +182,19 @@ impl Chart {
         for (k, series) in self.series.iter().enumerate() {
             let x = LEFT + (k % per_row) as f64 * entry;
             let y = legend_top + (k / per_row) as f64 * LEGEND_ROW;
+            if let Some((sign, text)) = series.mark() {
+                let _ = writeln!(
+                    svg,
+                    "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"17\" fill=\"{}\">{sign}</text><text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+                    x + 15.0,
+                    y + 5.5,
+                    series.color,
+                    x + 38.0,
+                    y + 4.0,
+                    escape(text)
+                );
+                continue;
+            }
             let _ = writeln!(
                 svg,
                 "<line x1=\"{x:.1}\" y1=\"{y:.1}\" x2=\"{:.1}\" y2=\"{y:.1}\" stroke=\"{}\" stroke-width=\"{}\" stroke-dasharray=\"{}\"/><text x=\"{:.1}\" y=\"{:.1}\">{}</text>",

@@ -109,7 +109,7 @@ impl TableError {
                  comma in it needs double quotes",
             ),
             Self::NotANumber { .. } => Some("a number is written with a decimal point, e.g. `-0.85` or `8.5e-1`"),
-            Self::NotFinite { .. } => Some("leave such rows out of the table, or let `--skip-bad` do it"),
+            Self::NotFinite { .. } => Some("leave such rows out of the table"),
             Self::NotText { .. } => Some(
                 "save the table as UTF-8 text with commas between the fields, not as UTF-16, Latin-1 or a spreadsheet",
             ),

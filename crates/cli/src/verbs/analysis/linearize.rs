@@ -3,7 +3,7 @@
 use super::list;
 use super::model::{Model, ModelArguments};
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
+use crate::output::{Screen, Sink, Table, human, resolve};
 use clap::Args;
 use dalembert::analyze::linear::{
     Complex, ExportFormat, LinearError, LinearMotion, Linearized, Matrix, Regulator, Signal, StateSpace, decades, lqr,
@@ -23,7 +23,8 @@ derivatives. States are (q, qd), or with --coordinates cartesian (x, v); all SI.
 --states: a model at each row of a CSV file as `trajectory` writes it (x..az, or q1..qdd, or states with tau1..), time \
 in column t.
 
---out writes A, B, C, D, Ts, names and the point: .mat for MATLAB, .npz for NumPy, .json. Along a motion they have one \
+--out writes A, B, C, D, Ts (0: continuous), the names states, inputs, outputs and the point x0, u0, y0, dx0: .mat for \
+MATLAB, .npz for NumPy, .json (with units). Along a motion they have one \
 more index, the last one in MATLAB (A(:,:,k)), the first one in NumPy and JSON (A[k]).
 
 With --states, --lqr is the regulator along the motion: gains K(t) for the least cost from each time on, at the end that \
@@ -51,9 +52,9 @@ pub struct LinearizeArguments {
     /// Sample time: the discrete model with inputs held, s
     #[arg(long, visible_alias = "period", value_name = "TIME", allow_hyphen_values = true)]
     step: Option<String>,
-    /// Write the model: .mat, .npz or .json
+    /// Write the model: .mat, .npz or .json; may be given several times
     #[arg(short, long, value_name = "FILE")]
-    out: Option<String>,
+    out: Vec<String>,
     /// Gain that minimises the integral (with --step: the sum) of Qp |dq|² + Qv |dqd|² + R |dtau|²
     #[arg(long, value_name = "QP,QV,R", allow_hyphen_values = true)]
     lqr: Option<String>,
@@ -76,7 +77,7 @@ pub struct LinearizeArguments {
 
 /// Files that are wanted; opened before anything is computed.
 struct Files {
-    out: Option<(Sink, ExportFormat)>,
+    out: Vec<(Sink, ExportFormat)>,
     plot: Option<Sink>,
     response: Option<Sink>,
     gains: Option<Sink>,
@@ -84,13 +85,19 @@ struct Files {
 
 impl Files {
     fn open(arguments: &LinearizeArguments) -> Result<Self, Failure> {
-        let format = arguments.out.as_deref().map(|name| {
-            ExportFormat::of_name(name).map(|format| (name, format)).ok_or_else(|| {
-                Failure::new(format!("cannot export to {name}: unknown ending")).hint("use .mat, .npz or .json")
-            })
-        });
-        let out = format.transpose()?.map(|(name, format)| Sink::new(name).map(|sink| (sink, format))).transpose()?;
-        let plot = arguments.plot.as_deref().map(Sink::new).transpose()?;
+        let mut out: Vec<(Sink, ExportFormat)> = Vec::new();
+        for (k, name) in arguments.out.iter().enumerate() {
+            let Some(format) = ExportFormat::of_name(name) else {
+                return Err(
+                    Failure::new(format!("cannot export to {name}: unknown ending")).hint("use .mat, .npz or .json")
+                );
+            };
+            if arguments.out[..k].iter().any(|other| resolve(other) == resolve(name)) {
+                return Err(Failure::new(format!("two models cannot both go to {name}")));
+            }
+            out.push((Sink::new(name)?, format));
+        }
+        let plot = arguments.plot.as_deref().map(Sink::svg).transpose()?;
         let response = arguments.response.as_deref().map(Sink::new).transpose()?;
         let gains = arguments.gains.as_deref().map(Sink::new).transpose()?;
         Ok(Self { out, plot, response, gains })
@@ -130,10 +137,10 @@ pub fn run(arguments: &LinearizeArguments, screen: &mut Screen) -> Result<(), Fa
 }
 
 fn write(
-    out: Option<(Sink, ExportFormat)>,
+    out: Vec<(Sink, ExportFormat)>,
     bytes: impl Fn(ExportFormat) -> Result<Vec<u8>, Failure>,
 ) -> Result<(), Failure> {
-    if let Some((mut sink, format)) = out {
+    for (mut sink, format) in out {
         std::io::Write::write_all(&mut sink, &bytes(format)?)
             .map_err(|error| Failure::io("cannot write the model", error))?;
         sink.finish()?;
@@ -200,12 +207,7 @@ fn along_motion(
             screen.line(format!("  {}: at most {}", input.name, human(most, 4)));
         }
     }
-    for (name, what) in [(&arguments.out, "models"), (&arguments.gains, "gains")] {
-        if let Some(name) = name {
-            screen.line("");
-            screen.line(format!("{what}: {name}"));
-        }
-    }
+    tell_files(screen, arguments, "models");
     Ok(())
 }
 
@@ -300,15 +302,18 @@ fn about_point(
             regulator.poles.iter().map(|s| show(*s)).collect::<Vec<_>>().join("  ")
         ));
     }
-    for (name, what) in
-        [(&arguments.out, "model"), (&arguments.plot, "plot"), (&arguments.response, "frequency response")]
-    {
-        if let Some(name) = name {
-            screen.line("");
-            screen.line(format!("{what}: {name}"));
-        }
-    }
+    tell_files(screen, arguments, "model");
     Ok(())
+}
+
+/// What was written.
+fn tell_files(screen: &mut Screen, arguments: &LinearizeArguments, models: &str) {
+    let others = [(&arguments.plot, "plot"), (&arguments.response, "frequency response"), (&arguments.gains, "gains")];
+    let others = others.into_iter().flat_map(|(name, what)| name.iter().map(move |name| (name, what)));
+    for (name, what) in arguments.out.iter().map(|name| (name, models)).chain(others) {
+        screen.line("");
+        screen.line(format!("{what}: {name}"));
+    }
 }
 
 /// Q and R of --lqr.

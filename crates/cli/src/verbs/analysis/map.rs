@@ -28,7 +28,12 @@ direction), resolution (platform per encoder step), stability (stiffness, growth
 torque), torque-error (a model against another).
 
 --out by its ending: .svg and .png draw one channel, .csv and .parquet hold all; may be given several times. A volume \
-(--volume) is streamed to .csv and .parquet, whatever its size. Ctrl-C ends it and writes nothing, exit code 130.
+(--volume) is streamed to .csv and .parquet, whatever its size. Ctrl-C ends it and writes nothing, exit code 130. CSV \
+leaves out positions without a value (of reach none has none), Parquet holds all of them, NaN where there is none.
+
+Column reach is 0 where the position is reached, else the number of the reason: 1-3 too far for that arm, 4-6 too close to \
+arm 1-3, 7-9 arm 1-3 singular (type 1), 10 platform singular (type 2), 11-13 joint 1-3 out of range, 14-16 ball joint 1-3 \
+beyond its angle; of a serial arm 17 too far, 18 too close, 19-24 joint 1-6 out of range.
 
 Of a serial arm with a closed inverse kinematics (like the PUMA 560): reach, determinant (manipulability |det J|), \
 condition, mass, gravity, acceleration, force and resolution at the tool, turned as --orientation says (roll, pitch, yaw; \

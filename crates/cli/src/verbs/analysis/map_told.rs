@@ -29,7 +29,7 @@ impl Told<'_> {
         let reach = Reach::of(&robot.delta);
         let (branch, margin) = (mapper.branch, self.margin);
         let what = Usable { branch, limits: Some(robot.limits), transmission: margin, determinant: margin };
-        Some(usable(&robot.delta, &what, [reach.lowest, reach.highest], 100))
+        Some(usable(&robot.delta, &what, [reach.lowest, reach.highest], Usable::LAYERS))
     }
 
     /// Of a Delta, the largest diagonal inertia over the least, of all motors: Codourey's measure of how much the inertia
@@ -70,6 +70,8 @@ impl Told<'_> {
         if self.kind == Kind::Reach {
             let counted = self.reasons().map(|(code, count)| (Reason::text(code), json!(count)));
             json["reasons"] = counted.collect::<serde_json::Map<_, _>>().into();
+            let numbers = self.reasons().map(|(code, _)| (code.to_string(), json!(Reason::text(code))));
+            json["reason_numbers"] = numbers.collect::<serde_json::Map<_, _>>().into();
             let usable = self.usable();
             json["usable"] = usable.as_ref().and_then(|usable| usable.as_ref().ok()).map_or(Value::Null, |w| {
                 json!({

@@ -38,8 +38,8 @@ pub struct ModelArguments {
     /// What counts as one of each output where states are cut off, SI  [default: 1]
     #[arg(long, value_name = "Y", requires = "order", allow_hyphen_values = true)]
     output_size: Option<String>,
-    /// Keep a part of the model: the stable modes, or those that are reached and seen
-    #[arg(long, conflicts_with = "order")]
+    /// Keep a part of the model: the stable modes, or those that are reached and seen; with --order, that many of its states
+    #[arg(long)]
     pub part: Option<PartChoice>,
 }
 
@@ -112,26 +112,31 @@ impl ModelArguments {
         }
         let Some(mut model) = points.into_iter().next() else { return Err(Failure::new("no state")) };
         let mut hankel = Vec::new();
-        let reduced = match (self.order, self.part) {
-            (Some(order), _) => {
-                let sizes = self.sizes(&model.system)?;
-                let cut = model.system.balanced_for(Some(order), &sizes).map_err(|error| match error {
-                    LinearError::NotStable { .. } => bad(error).hint(
-                        "damp the motors (--damping), choose a stable pose (`dalembert stability`), or --part stable",
-                    ),
-                    error => bad(error),
-                })?;
-                hankel = cut.hankel;
-                Some((cut.system, cut.projection))
-            }
-            (None, Some(PartChoice::Stable)) => {
+        let mut reduced = match self.part {
+            Some(PartChoice::Stable) => {
                 model.system.split().map(|split| Some((split.stable, split.projection))).map_err(bad)?
             }
-            (None, Some(PartChoice::Minimal)) => {
+            Some(PartChoice::Minimal) => {
                 model.system.kalman().map(|kalman| Some((kalman.minimal, kalman.projection))).map_err(bad)?
             }
-            (None, None) => None,
+            None => None,
         };
+        if let Some(order) = self.order {
+            let system = reduced.as_ref().map_or(&model.system, |(system, _)| system);
+            let sizes = self.sizes(system)?;
+            let cut = system.balanced_for(Some(order), &sizes).map_err(|error| match error {
+                LinearError::NotStable { .. } => bad(error).hint(
+                    "damp the motors (--damping), choose a stable pose (`dalembert stability`), or reduce its stable part: --part stable with --order",
+                ),
+                error => bad(error),
+            })?;
+            hankel = cut.hankel;
+            let projection = match reduced {
+                Some((_, first)) => cut.projection * first,
+                None => cut.projection,
+            };
+            reduced = Some((cut.system, projection));
+        }
         if let Some((system, projection)) = reduced {
             // Its states are deviations without a meaning of their own; they move as the full ones do, seen from them.
             let rate = &projection * Matrix::from_column_slice(model.rate.len(), 1, &model.rate);

@@ -36,7 +36,7 @@ pub struct PolesArguments {
 }
 
 pub fn run(arguments: &PolesArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let plot = arguments.plot.as_deref().map(Sink::new).transpose()?;
+    let plot = arguments.plot.as_deref().map(Sink::svg).transpose()?;
     let (name, model) = arguments.model.linearized()?;
     match model {
         Model::Point(model, _) => about_point(arguments, screen, plot, (&name, &model)),
@@ -214,8 +214,10 @@ fn plane(name: &str, poles: &[Complex<f64>], zeros: &[Complex<f64>]) -> Chart {
         });
         lines.push(Line { series: 1, points: ring.collect() });
     }
-    let mut legend = vec![series("poles", COLORS[0], 1.8), series("transmission zeros", COLORS[1], 1.8)];
+    let mut legend = vec![series("× poles", COLORS[0], 1.8)];
+    legend.push(series("○ transmission zeros", COLORS[1], 1.8));
     legend.push(series("axes", "#999", 0.8));
+    let notes = [("poles", poles), ("zeros", zeros)].into_iter().filter_map(|(what, all)| together(what, all, reach));
     Chart {
         title: format!("{name}: poles and zeros"),
         subtitle: format!(
@@ -235,8 +237,26 @@ fn plane(name: &str, poles: &[Complex<f64>], zeros: &[Complex<f64>]) -> Chart {
         }],
         series: legend,
         marks: Vec::new(),
-        notes: Vec::new(),
+        notes: notes.collect(),
     }
+}
+
+/// Which of them are in one place, where marks cannot be told apart, and how many.
+fn together(what: &str, all: &[Complex<f64>], reach: f64) -> Option<String> {
+    let mut places: Vec<(Complex<f64>, usize)> = Vec::new();
+    for s in all.iter().filter(|s| s.im >= 0.0) {
+        match places.iter_mut().find(|(place, _)| (place - s).norm() <= 1e-4 * reach) {
+            Some((_, count)) => *count += 1,
+            None => places.push((*s, 1)),
+        }
+    }
+    let pair = |s: &Complex<f64>| match s.im {
+        0.0 => show(*s),
+        im => format!("{} ± {}j", human(s.re, 5), human(im, 5)),
+    };
+    let several = places.iter().filter(|(_, count)| *count > 1);
+    let texts: Vec<String> = several.map(|(s, count)| format!("{} ({count} ×)", pair(s))).collect();
+    (!texts.is_empty()).then(|| format!("{what} in one place: {}", texts.join(", ")))
 }
 
 /// Real and imaginary parts over the time of a motion, sorted at each state.

@@ -229,20 +229,13 @@ impl SensitivityArguments {
     }
 
     fn outputs(&self) -> Result<[Option<Sink>; 2], Failure> {
-        if let Some(plot) = &self.plot
-            && plot != "-"
-            && !plot.to_ascii_lowercase().ends_with(".svg")
-        {
-            return Err(Failure::new(format!("cannot plot to {plot}: the plot is SVG"))
-                .hint("give a name that ends in `.svg`; `rsvg-convert` or a browser makes a PNG of it"));
-        }
         if let (Some(csv), Some(plot)) = (&self.csv, &self.plot)
             && (csv == plot || resolve(csv) == resolve(plot))
         {
             return Err(Failure::new(format!("CSV and plot cannot both go to {csv}")));
         }
-        let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
-        Ok([open(&self.csv)?, open(&self.plot)?])
+        let csv = self.csv.as_deref().map(Sink::new).transpose()?;
+        Ok([csv, self.plot.as_deref().map(Sink::svg).transpose()?])
     }
 }
 

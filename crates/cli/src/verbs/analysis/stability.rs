@@ -52,7 +52,7 @@ pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Fa
             .hint("`dalembert poles` shows whether an arm is stable at a pose"));
     };
     arguments.changes.apply(&mut robot)?;
-    let plot = arguments.plot.as_deref().map(Sink::new).transpose()?;
+    let plot = arguments.plot.as_deref().map(Sink::svg).transpose()?;
     let heave = Heave::of(&robot.delta);
     let closed = heave.as_ref().map(Heave::crossings).unwrap_or_default();
     let numerical = numerical_crossings(&robot.delta).unwrap_or_default();

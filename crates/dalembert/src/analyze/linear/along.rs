@@ -18,7 +18,7 @@
 
 use super::control::{check_semidefinite, check_weights, lqr};
 use super::riccati::discrete_gain;
-use super::scaled::balance;
+use super::scaled::{in_units, units};
 use super::{LinearError, LinearMotion, Matrix, Signal};
 use crate::record::number;
 
@@ -62,13 +62,13 @@ pub fn lqr_along(
         return samples(motion, [q, r], end);
     }
     // In states that weigh alike, x = T z, the same along the motion; P = ρ P′ as for one point.
-    let t = balance(&last.a);
+    let t = units(&last.a);
     let spread = |k: usize| {
         let b = &points[k].system.b;
         let spread = b * &inverse * b.transpose();
         Matrix::from_fn(n, n, |i, j| spread[(i, j)] / (t[i] * t[j]))
     };
-    let inner = |k: usize| Matrix::from_fn(n, n, |i, j| points[k].system.a[(i, j)] * t[j] / t[i]);
+    let inner = |k: usize| in_units(&points[k].system.a, &t);
     let weight = Matrix::from_fn(n, n, |i, j| q[(i, j)] * t[i] * t[j]);
     let ratio = (weight.norm() / spread(points.len() - 1).norm()).sqrt();
     let ratio = if ratio > 0.0 && ratio.is_finite() { ratio } else { 1.0 };

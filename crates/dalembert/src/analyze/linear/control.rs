@@ -1,8 +1,8 @@
 //! State feedback u = −K δx about a point.
 
 use super::poles::eigenvalues;
-use super::riccati;
-use super::scaled::balance;
+use super::riccati::{self, NoSolution};
+use super::scaled::{in_units, units_of_cost};
 use super::singular::Singular;
 use super::{Complex, ComplexMatrix, LinearError, Matrix, RANK, StateSpace, check_shape};
 
@@ -47,28 +47,33 @@ pub fn lqr(system: &StateSpace, q: &Matrix, r: &Matrix) -> Result<Regulator, Lin
     let (n, m) = system.b.shape();
     let inverse = check_weights(q, r, n, m)?;
     // In states that weigh alike, x = T z.
-    let t = balance(&system.a);
-    let a = Matrix::from_fn(n, n, |i, j| system.a[(i, j)] * t[j] / t[i]);
-    let b = Matrix::from_fn(n, m, |i, j| system.b[(i, j)] / t[i]);
-    let weight = Matrix::from_fn(n, n, |i, j| q[(i, j)] * t[i] * t[j]);
-    let solution = match system.step {
-        None => riccati::continuous([&a, &b, &weight, r], &inverse)?,
-        Some(_) => riccati::discrete([&a, &b, &weight, r], &inverse)?,
+    let rates = system.rates();
+    let step = system.step.unwrap_or(1.0);
+    // The cost of a sample is that of its time.
+    let t = units_of_cost(&rates, &(&system.b * &inverse * system.b.transpose() / step), &(q / step));
+    let problem = riccati::Problem {
+        a: in_units(&rates, &t) * step,
+        b: Matrix::from_fn(n, m, |i, j| system.b[(i, j)] / t[i]),
+        q: Matrix::from_fn(n, n, |i, j| q[(i, j)] * t[i] * t[j]),
+        r: r.clone(),
+        inverse,
+        discrete: system.step.is_some(),
     };
-    let Ok(cost) = solution else { return Err(left_alone(system, q)?) };
-    let gain = match system.step {
-        None => Some(inverse * b.transpose() * &cost),
-        Some(_) => riccati::discrete_gain([&a, &b, &cost, r]),
+    let riccati::Solution { p, gain, closed } = match problem.solve()? {
+        Ok(solution) => solution,
+        Err(why) => {
+            return Err(match (left_alone(system, q)?, why) {
+                (LinearError::NoRegulator, NoSolution::NotSolved(residual)) => LinearError::NotOptimal { residual },
+                (found, _) => found,
+            });
+        }
     };
-    let Some(gain) = gain else { return Err(left_alone(system, q)?) };
-    let gain = Matrix::from_fn(m, n, |i, j| gain[(i, j)] / t[j]);
-    let cost = Matrix::from_fn(n, n, |i, j| cost[(i, j)] / (t[i] * t[j]));
-    let poles = eigenvalues(&(&system.a - &system.b * &gain))?;
-    let settled = |s: &Complex<f64>| if system.step.is_some() { s.norm() < 1.0 } else { s.re < 0.0 };
-    if !poles.iter().all(settled) {
-        return Err(left_alone(system, q)?);
-    }
-    Ok(Regulator { gain, poles, cost })
+    let shift = if problem.discrete { 1.0 } else { 0.0 };
+    Ok(Regulator {
+        gain: Matrix::from_fn(m, n, |i, j| gain[(i, j)] / t[j]),
+        poles: eigenvalues(&closed)?.iter().map(|s| s + shift).collect(),
+        cost: Matrix::from_fn(n, n, |i, j| p[(i, j)] / (t[i] * t[j])),
+    })
 }
 
 /// The mode for which there is no best regulator: not stable, and not reached or not weighted.
@@ -105,43 +110,59 @@ pub fn place(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regulator, 
     let unit = scaled.unit * system.step.unwrap_or(1.0);
     let shift = if system.step.is_some() { 1.0 } else { 0.0 };
     let moved: Vec<Complex<f64>> = wanted.iter().map(|s| (s - shift) / unit).collect();
-    let (gain, poles) = place_scaled(&scaled.a, &scaled.b, &moved)?;
+    let range = super::structure::reached(&Matrix::zeros(system.order(), system.order()), &scaled.b);
+    check_wanted(wanted, &moved, system.order(), range.ncols())?;
+    let (gain, poles) = place_scaled(&scaled.a, &scaled.b, &range, &moved)?;
     let gain = Matrix::from_fn(gain.nrows(), gain.ncols(), |i, j| scaled.input[i] * gain[(i, j)] / scaled.state[j]);
     let poles = poles.iter().map(|s| s * unit + shift).collect();
     Ok(Regulator { gain, poles, cost: Matrix::zeros(0, 0) })
 }
 
-/// The gain and the poles that it gives.
-fn place_scaled(a: &Matrix, b: &Matrix, wanted: &[Complex<f64>]) -> Result<(Matrix, Vec<Complex<f64>>), LinearError> {
-    let n = a.nrows();
+/// As many poles as states, complex ones in pairs, none more often than there are inputs. Poles are compared as `moved`, in
+/// the units of the solver, and told as they were `wanted`.
+fn check_wanted(
+    wanted: &[Complex<f64>],
+    moved: &[Complex<f64>],
+    states: usize,
+    inputs: usize,
+) -> Result<(), LinearError> {
     let wrong = |problem: String| Err(LinearError::WantedPoles { problem });
-    if wanted.len() != n {
-        return wrong(format!("{} are given, the model has {n} states", wanted.len()));
+    if wanted.len() != states {
+        return wrong(format!("{} are given, the model has {states} states", wanted.len()));
     }
-    let size = wanted.iter().map(|s| s.norm()).fold(a.norm(), f64::max).max(f64::MIN_POSITIVE);
-    // Real ones first, then pairs (upper half plane; the partner is implied).
-    let mut ones: Vec<Complex<f64>> = wanted.iter().copied().filter(|s| s.im == 0.0).collect();
-    let upper: Vec<Complex<f64>> = wanted.iter().copied().filter(|s| s.im > 0.0).collect();
-    let mut lower: Vec<Complex<f64>> = wanted.iter().copied().filter(|s| s.im < 0.0).collect();
-    for pole in &upper {
-        let Some(k) = lower.iter().position(|s| (s.conj() - pole).norm() <= 1e-12 * size) else {
-            return wrong(format!("{} has no conjugate partner", super::show(*pole)));
+    let size = moved.iter().map(|s| s.norm()).fold(1.0, f64::max);
+    let mut lower: Vec<usize> = (0..states).filter(|&k| wanted[k].im < 0.0).collect();
+    for k in (0..states).filter(|&k| wanted[k].im > 0.0) {
+        let Some(at) = lower.iter().position(|&j| (moved[j].conj() - moved[k]).norm() <= 1e-12 * size) else {
+            return wrong(format!("{} has no conjugate partner", super::show_one(wanted[k])));
         };
-        lower.swap_remove(k);
+        lower.swap_remove(at);
     }
-    if let Some(pole) = lower.first() {
-        return wrong(format!("{} has no conjugate partner", super::show(*pole)));
+    if let Some(&k) = lower.first() {
+        return wrong(format!("{} has no conjugate partner", super::show_one(wanted[k])));
     }
-    let range = super::structure::reached(&Matrix::zeros(n, n), b);
-    let inputs = range.ncols();
-    for pole in wanted {
-        let count = wanted.iter().filter(|other| (*other - pole).norm() <= 1e-9 * size).count();
+    for (pole, place) in wanted.iter().zip(moved) {
+        let count = moved.iter().filter(|other| (*other - place).norm() <= 1e-9 * size).count();
         if count > inputs {
             return wrong(format!("{} is wanted {count} times; {inputs} inputs allow {inputs}", super::show(*pole)));
         }
     }
-    ones.extend(upper);
-    let spaces: Vec<ComplexMatrix> = ones.iter().map(|&pole| allowed(a, &range, pole)).collect();
+    Ok(())
+}
+
+/// The gain and the poles that it gives; `range` is that of B.
+fn place_scaled(
+    a: &Matrix,
+    b: &Matrix,
+    range: &Matrix,
+    wanted: &[Complex<f64>],
+) -> Result<(Matrix, Vec<Complex<f64>>), LinearError> {
+    let (n, inputs) = range.shape();
+    let size = wanted.iter().map(|s| s.norm()).fold(a.norm(), f64::max).max(f64::MIN_POSITIVE);
+    // Real ones first, then pairs (upper half plane; the partner is implied).
+    let mut ones: Vec<Complex<f64>> = wanted.iter().copied().filter(|s| s.im == 0.0).collect();
+    ones.extend(wanted.iter().filter(|s| s.im > 0.0));
+    let spaces: Vec<ComplexMatrix> = ones.iter().map(|&pole| allowed(a, range, pole)).collect();
     let columns = pairs(&ones);
     let mut best: Option<(f64, ComplexMatrix)> = None;
     let mut x = start(&spaces, &columns, n);
@@ -153,7 +174,7 @@ fn place_scaled(a: &Matrix, b: &Matrix, wanted: &[Complex<f64>]) -> Result<(Matr
         }
         sweep(&mut x, &spaces, &columns);
     }
-    let Some((_, x)) = best else { return wrong(String::from("there are none")) };
+    let Some((_, x)) = best else { return Ok((Matrix::zeros(b.ncols(), n), Vec::new())) };
     let mut diagonal = ComplexMatrix::zeros(n, n);
     for (pole, &(k, pair)) in ones.iter().zip(&columns) {
         diagonal[(k, k)] = *pole;

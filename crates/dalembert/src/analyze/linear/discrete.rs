@@ -1,6 +1,6 @@
 //! The model between two samples of a controller.
 
-use super::scaled::balance;
+use super::scaled::{in_units, units};
 use super::{LinearError, Linearized, Matrix, StateSpace};
 
 impl StateSpace {
@@ -25,8 +25,8 @@ impl StateSpace {
     /// measured in.
     fn exponential(&self, step: f64) -> Result<Matrix, LinearError> {
         let (n, m) = self.b.shape();
-        let mut t = balance(&self.a);
-        let inner = Matrix::from_fn(n, n, |i, j| self.a[(i, j)] * t[j] / t[i] * step);
+        let mut t = units(&self.a);
+        let inner = in_units(&self.a, &t) * step;
         let size = inner.column_iter().map(|column| column.lp_norm(1)).fold(0.0, f64::max);
         if size.is_nan() || size > 1e4 {
             let must = "below 1e4: take a shorter step";

@@ -1,7 +1,8 @@
 //! Linear models for other tools: MATLAB (`.mat`), NumPy (`.npz`), JSON.
 //!
-//! The variables are `A, B, C, D`, `Ts` (0: continuous), the names `states, inputs, outputs` and the point `x0, u0, y0,
-//! dx0`; of a motion, one more index and the times `t`, with a regulator its `K` and `P`. The two binary formats are written here: level 5 of MAT-files is a header and tagged arrays, an `.npz` is a ZIP
+//! The variables have the same names in all: `A, B, C, D`, `Ts` (0: continuous), the names `states, inputs, outputs` and the
+//! point `x0, u0, y0, dx0`; of a motion, one more index and the times `t`, with a regulator its `K` and `P`. JSON has the
+//! `units` of the signals too. The two binary formats are written here: level 5 of MAT-files is a header and tagged arrays, an `.npz` is a ZIP
 //! archive of arrays without compression; matrices of this size need nothing more.
 
 use super::{LinearMotion, Linearized, Matrix, MotionRegulator, Signal, StateSpace};
@@ -47,15 +48,14 @@ fn names_of(signals: &[Signal]) -> Vec<&str> {
 enum Variable<'a> {
     /// A matrix.
     Numbers(&'a str, Matrix),
+    /// A vector: a column in MATLAB.
+    Vector(&'a str, &'a [f64]),
+    Scalar(&'a str, f64),
     /// A matrix per state of a motion.
     Pages(&'a str, Vec<&'a Matrix>),
     /// A vector per state of a motion.
     Vectors(&'a str, Vec<&'a [f64]>),
     Names(&'a str, Vec<&'a str>),
-}
-
-fn column(values: &[f64]) -> Matrix {
-    Matrix::from_column_slice(values.len(), 1, values)
 }
 
 fn bytes_of<'a>(values: impl IntoIterator<Item = &'a f64>) -> Vec<u8> {
@@ -79,10 +79,10 @@ impl Linearized {
             Variable::Numbers("B", s.b.clone()),
             Variable::Numbers("C", s.c.clone()),
             Variable::Numbers("D", s.d.clone()),
-            Variable::Numbers("x0", column(&self.state)),
-            Variable::Numbers("u0", column(&self.input)),
-            Variable::Numbers("y0", column(&self.output)),
-            Variable::Numbers("dx0", column(&self.rate)),
+            Variable::Vector("x0", &self.state),
+            Variable::Vector("u0", &self.input),
+            Variable::Vector("y0", &self.output),
+            Variable::Vector("dx0", &self.rate),
         ];
         all.extend(self.described());
         all
@@ -92,7 +92,7 @@ impl Linearized {
     fn described(&self) -> [Variable<'_>; 4] {
         let s = &self.system;
         [
-            Variable::Numbers("Ts", column(&[s.step.unwrap_or(0.0)])),
+            Variable::Scalar("Ts", s.step.unwrap_or(0.0)),
             Variable::Names("states", names_of(&s.states)),
             Variable::Names("inputs", names_of(&s.inputs)),
             Variable::Names("outputs", names_of(&s.outputs)),
@@ -102,14 +102,13 @@ impl Linearized {
     /// The model as JSON, with the units of its signals.
     pub fn to_json(&self) -> Value {
         let s = &self.system;
-        let signals = |signals: &[Signal]| -> Vec<Value> {
-            signals.iter().map(|signal| json!({ "name": signal.name, "unit": signal.unit })).collect()
-        };
+        let units = |signals: &[Signal]| -> Vec<&str> { signals.iter().map(|signal| signal.unit).collect() };
         json!({
             "A": rows(&s.a), "B": rows(&s.b), "C": rows(&s.c), "D": rows(&s.d),
-            "step": s.step,
-            "states": signals(&s.states), "inputs": signals(&s.inputs), "outputs": signals(&s.outputs),
-            "point": { "state": self.state, "input": self.input, "output": self.output, "rate": self.rate },
+            "Ts": s.step.unwrap_or(0.0),
+            "states": names_of(&s.states), "inputs": names_of(&s.inputs), "outputs": names_of(&s.outputs),
+            "units": { "states": units(&s.states), "inputs": units(&s.inputs), "outputs": units(&s.outputs) },
+            "x0": self.state, "u0": self.input, "y0": self.output, "dx0": self.rate,
         })
     }
 }
@@ -121,7 +120,7 @@ pub(super) fn motion_file(motion: &LinearMotion, regulator: Option<&MotionRegula
         |name, of: fn(&StateSpace) -> &Matrix| Variable::Pages(name, points.iter().map(|p| of(&p.system)).collect());
     let vectors = |name, of: fn(&Linearized) -> &[f64]| Variable::Vectors(name, points.iter().map(of).collect());
     let mut all = vec![
-        Variable::Numbers("t", column(motion.times())),
+        Variable::Vector("t", motion.times()),
         pages("A", |s| &s.a),
         pages("B", |s| &s.b),
         pages("C", |s| &s.c),
@@ -153,7 +152,7 @@ impl LinearMotion {
     pub fn to_json(&self, regulator: Option<&MotionRegulator>) -> Value {
         let points: Vec<Value> = self.points().iter().map(Linearized::to_json).collect();
         let mut json = points[0].clone();
-        for key in ["A", "B", "C", "D"] {
+        for key in ["A", "B", "C", "D", "x0", "u0", "y0", "dx0"] {
             json[key] = points.iter().map(|point| point[key].clone()).collect();
         }
         if let Some(MotionRegulator { gains, costs }) = regulator {
@@ -161,9 +160,6 @@ impl LinearMotion {
             json["P"] = costs.iter().map(rows).collect();
         }
         json["t"] = json!(self.times());
-        for key in ["state", "input", "output", "rate"] {
-            json["point"][key] = points.iter().map(|point| point["point"][key].clone()).collect();
-        }
         json
     }
 }
@@ -206,6 +202,10 @@ fn mat(variables: &[Variable<'_>]) -> Vec<u8> {
             Variable::Numbers(name, matrix) => {
                 array(6, &[matrix.nrows(), matrix.ncols()], name, &tagged(DOUBLE, &bytes_of(matrix.iter())))
             }
+            Variable::Vector(name, values) => {
+                array(6, &[values.len(), 1], name, &tagged(DOUBLE, &bytes_of(values.iter())))
+            }
+            Variable::Scalar(name, value) => array(6, &[1, 1], name, &tagged(DOUBLE, &value.to_le_bytes())),
             Variable::Pages(name, pages) => {
                 let (rows, columns) = pages[0].shape();
                 let bytes = bytes_of(pages.iter().flat_map(|page| page.iter()));
@@ -233,6 +233,10 @@ fn npz(variables: &[Variable<'_>]) -> Vec<u8> {
                 let (rows, columns) = matrix.shape();
                 (name, npy("<f8", true, &format!("({rows}, {columns})"), &bytes_of(matrix.iter())))
             }
+            Variable::Vector(name, values) => {
+                (name, npy("<f8", false, &format!("({},)", values.len()), &bytes_of(values.iter())))
+            }
+            Variable::Scalar(name, value) => (name, npy("<f8", false, "()", &value.to_le_bytes())),
             Variable::Pages(name, pages) => {
                 let (rows, columns) = pages[0].shape();
                 // NumPy's own order: rows of a page one after the other.

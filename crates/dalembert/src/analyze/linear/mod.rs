@@ -150,6 +150,10 @@ pub enum LinearError {
         "no stabilising gain was found to working precision, although every mode is reached and weighted: the weights are too far apart"
     )]
     NoRegulator,
+    #[error(
+        "a stabilising gain was found, but not the best one: the two sides of Riccati's equation differ by {residual:.0e} of its terms. The weights, or the fastest and the slowest pole, are too far apart"
+    )]
+    NotOptimal { residual: f64 },
     #[error("a weight is not {must} (least eigenvalue {least:.3e})")]
     Weight { must: &'static str, least: f64 },
     #[error("wanted poles: {problem}")]
@@ -180,6 +184,11 @@ pub enum LinearError {
 
 fn show(pole: Complex<f64>) -> String {
     if pole.im == 0.0 { format!("{:.4}", pole.re) } else { format!("{:.4} ± {:.4}j", pole.re, pole.im.abs()) }
+}
+
+/// One of a pair.
+fn show_one(pole: Complex<f64>) -> String {
+    format!("{} {} {}j", pole.re, if pole.im < 0.0 { '-' } else { '+' }, pole.im.abs())
 }
 
 impl StateSpace {

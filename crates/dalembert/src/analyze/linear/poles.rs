@@ -1,6 +1,6 @@
 //! Poles and transmission zeros.
 
-use super::scaled::{Scaled, balance};
+use super::scaled::{Scaled, balance, in_units, units};
 use super::schur::{Triangular, in_pairs};
 use super::singular::left_basis;
 use super::{Complex, LinearError, Matrix, RANK, StateSpace};
@@ -8,13 +8,24 @@ use super::{Complex, LinearError, Matrix, RANK, StateSpace};
 impl StateSpace {
     /// The poles: eigenvalues of A, those with the largest real part first, complex ones in exact pairs.
     pub fn poles(&self) -> Result<Vec<Complex<f64>>, LinearError> {
-        eigenvalues(&self.a)
+        let a = self.rates();
+        let values = known(&in_units(&a, &units(&a)))?;
+        Ok(match self.step {
+            None => values,
+            Some(step) => values.into_iter().map(|s| s * step + 1.0).collect(),
+        })
     }
 
-    /// The transmission zeros: where the pencil [A − s1, B; C, D] loses rank. The pencil is reduced to one without
-    /// infinite or arbitrary parts (A. Emami-Naeini & P. Van Dooren, Automatica 18, 1982); ranks as of [`RANK`], after
-    /// scaling.
+    /// The transmission zeros: where the pencil [A − s1, B; C, D] of the part that is reached and seen loses rank. Of a
+    /// model with other parts the pencil loses rank at their poles too; those are no zeros of the transfer function. The
+    /// pencil is reduced to one without infinite or arbitrary parts (A. Emami-Naeini & P. Van Dooren, Automatica 18,
+    /// 1982); ranks as of [`RANK`], after scaling.
     pub fn zeros(&self) -> Result<Vec<Complex<f64>>, LinearError> {
+        let minimal = self.kalman()?.minimal;
+        if minimal.order() < self.order() { minimal.invariant_zeros() } else { self.invariant_zeros() }
+    }
+
+    fn invariant_zeros(&self) -> Result<Vec<Complex<f64>>, LinearError> {
         let Scaled { a, b, c, d, unit, .. } = self.scaled()?;
         let reduced = Pencil { a, b, c, d }.reduced();
         let square = reduced.transposed().reduced();
@@ -36,7 +47,7 @@ impl StateSpace {
             None => s * unit,
             Some(step) => s * unit * step + 1.0,
         };
-        Ok(eigenvalues(&inner)?.into_iter().map(back).collect())
+        Ok(known(&inner)?.into_iter().map(back).collect())
     }
 }
 
@@ -45,14 +56,45 @@ impl StateSpace {
 pub(crate) fn eigenvalues(a: &Matrix) -> Result<Vec<Complex<f64>>, LinearError> {
     super::check_shape("A", a, (a.nrows(), a.nrows()))?;
     let t = balance(a);
-    let balanced = Matrix::from_fn(a.nrows(), a.nrows(), |i, j| a[(i, j)] * t[j] / t[i]);
-    let mut values = in_pairs(Triangular::of(&balanced)?.eigenvalues());
+    let mut values = in_pairs(Triangular::of(&in_units(a, &t))?.eigenvalues());
     // A part that is rounding of the largest eigenvalue is none: −4 ± 3e-15j are two real poles.
     let size = values.iter().map(|s| s.norm()).fold(0.0, f64::max);
-    let rounding = 8.0 * a.nrows() as f64 * f64::EPSILON * size;
+    let rounding = rounding(a.nrows(), size);
     let clean = |x: f64| if x.abs() <= rounding { 0.0 } else { x };
     values.iter_mut().for_each(|s| *s = Complex::new(clean(s.re), clean(s.im)));
     Ok(values)
+}
+
+/// What an eigenvalue of a matrix of this size is known to.
+fn rounding(n: usize, size: f64) -> f64 {
+    8.0 * n as f64 * f64::EPSILON * size
+}
+
+/// Eigenvalues of a matrix whose entries carry rounding. Those at zero are taken off first by orthogonal steps: of a joint
+/// that nothing pulls or brakes two are there, and a QR iteration alone knows them to the root of rounding.
+fn known(a: &Matrix) -> Result<Vec<Complex<f64>>, LinearError> {
+    let all = eigenvalues(a)?;
+    let n = a.nrows();
+    let mut rest = a.clone();
+    loop {
+        let free = rest.nrows();
+        let (basis, rank) = left_basis(&rest, rounding(n, a.norm()));
+        if rank == free {
+            break;
+        }
+        // The rows of the last ones are zero: [A₁ A₁₂; 0 0].
+        rest = (basis.transpose() * &rest * &basis).view((0, 0), (rank, rank)).into_owned();
+    }
+    let at_zero = n - rest.nrows();
+    // A matrix of extreme entries may be singular to rounding without an eigenvalue near zero.
+    let size = all.iter().map(|s| s.norm()).fold(0.0, f64::max);
+    let near = all.iter().filter(|s| s.norm() <= 1e-2 * size).count();
+    if at_zero == 0 || near < at_zero && at_zero < n {
+        return Ok(all);
+    }
+    let mut values = eigenvalues(&rest)?;
+    values.resize(n, Complex::new(0.0, 0.0));
+    Ok(in_pairs(values))
 }
 
 struct Pencil {

@@ -5,80 +5,145 @@ use super::poles::eigenvalues;
 use super::schur::invariant_subspace;
 use super::{LinearError, Matrix};
 
-/// What there is no solution for: some mode is neither stable nor both reached and weighted. The caller finds it.
-pub(super) struct NoSolution;
+/// Of the terms of the equation: what its sides may differ by. Solutions that Newton's method has finished with come with
+/// 1e-16 to 1e-14; one that it could not improve to this is none.
+const RESIDUAL: f64 = 1e-11;
 
-/// Solutions come with the checked promise that the closed loop is stable.
-type Solution = Result<Result<Matrix, NoSolution>, LinearError>;
-
-/// P of Aᵀ P + P A − P B R⁻¹ Bᵀ P + Q = 0.
-///
-/// P = X₂ X₁⁻¹ from the stable invariant subspace of the Hamiltonian [A, −B R⁻¹ Bᵀ; −Q, −Aᵀ] (A. J. Laub, IEEE TAC 24,
-/// 1979), then polished by Newton's method (D. L. Kleinman, IEEE TAC 13, 1968).
-pub(super) fn continuous([a, b, q, r]: [&Matrix; 4], inverse: &Matrix) -> Solution {
-    let n = a.nrows();
-    let spread = b * inverse * b.transpose();
-    // P = ρ P′ makes both off-diagonal blocks of one size, whatever the weights are measured in.
-    let ratio = (q.norm() / spread.norm()).sqrt();
-    let ratio = if ratio > 0.0 && ratio.is_finite() { ratio } else { 1.0 };
-    let mut hamiltonian = Matrix::zeros(2 * n, 2 * n);
-    hamiltonian.view_mut((0, 0), (n, n)).copy_from(a);
-    hamiltonian.view_mut((0, n), (n, n)).copy_from(&-(&spread * ratio));
-    hamiltonian.view_mut((n, 0), (n, n)).copy_from(&-(q / ratio));
-    hamiltonian.view_mut((n, n), (n, n)).copy_from(&-a.transpose());
-    let basis = invariant_subspace(&hamiltonian, |s| s.re < 0.0)?;
-    if basis.ncols() != n {
-        return Ok(Err(NoSolution));
-    }
-    let Some(top) = basis.rows(0, n).into_owned().try_inverse() else { return Ok(Err(NoSolution)) };
-    let mut p = basis.rows(n, n) * top * ratio;
-    for _ in 0..2 {
-        let gain = inverse * b.transpose() * &p;
-        let closed = a - b * &gain;
-        if eigenvalues(&closed)?.iter().any(|s| s.re >= 0.0) {
-            return Ok(Err(NoSolution));
-        }
-        p = lyapunov(&closed.transpose(), &(q + gain.transpose() * r * &gain))?;
-    }
-    Ok(Ok(p))
+/// The least cost of a model in sensible units.
+pub(super) struct Problem {
+    /// A, or A − 1 of a discrete model: close to 1, where its poles are, no digit is lost.
+    pub a: Matrix,
+    pub b: Matrix,
+    pub q: Matrix,
+    pub r: Matrix,
+    /// R⁻¹.
+    pub inverse: Matrix,
+    pub discrete: bool,
 }
 
-/// P of Aᵀ P A − P − Aᵀ P B (R + Bᵀ P B)⁻¹ Bᵀ P A + Q = 0.
-///
-/// By structure-preserving doubling (E. K.-W. Chu, H.-Y. Fan, W.-W. Lin & C.-S. Wang, Int. J. Control 77, 2004): after k
-/// steps the cost of 2ᵏ samples. Then polished by Newton's method (G. A. Hewer, IEEE TAC 16, 1971). Doubling misses the
-/// stabilising solution where an unstable mode costs nothing; Newton's method then starts from the gain of a weight that
-/// every mode has.
-pub(super) fn discrete([a, b, q, r]: [&Matrix; 4], inverse: &Matrix) -> Solution {
-    let n = a.nrows();
-    let spread = b * inverse * b.transpose();
-    // As large as the weight, or as what the inputs cost.
-    let size = q.norm() + 1.0 / spread.norm().max(f64::MIN_POSITIVE);
-    for weight in [q.clone(), q + Matrix::identity(n, n) * size] {
-        let Some(p) = doubled(a, &spread, &weight) else { continue };
-        let Some(mut gain) = discrete_gain([a, b, &p, r]) else { continue };
-        if !inside(&(a - b * &gain))? {
-            continue;
+/// The solution, with its gain and the closed loop A − B K (less 1 of a discrete model), which is stable.
+pub(super) struct Solution {
+    pub p: Matrix,
+    pub gain: Matrix,
+    pub closed: Matrix,
+}
+
+/// Why there is none.
+pub(super) enum NoSolution {
+    /// Some mode is neither stable nor both reached and weighted, or digits do not suffice. The caller finds out.
+    NotStabilised,
+    /// The sides of the equation differ by this much of its terms.
+    NotSolved(f64),
+}
+
+/// The outer error: an iteration did not converge.
+type Attempt<T> = Result<Result<T, NoSolution>, LinearError>;
+
+impl Problem {
+    pub fn solve(&self) -> Attempt<Solution> {
+        let mut why = NoSolution::NotStabilised;
+        for start in self.starts()? {
+            match self.improved(start)? {
+                Ok(solution) => return Ok(Ok(solution)),
+                Err(NoSolution::NotStabilised) => {}
+                Err(not_solved) => why = not_solved,
+            }
         }
-        // Newton's method falls from any stabilising gain; it doubles the digits once it is near.
-        let mut last = f64::INFINITY;
+        Ok(Err(why))
+    }
+
+    /// B R⁻¹ Bᵀ.
+    fn spread(&self) -> Matrix {
+        &self.b * &self.inverse * self.b.transpose()
+    }
+
+    /// Something near P, or at least with a stabilising gain; the best first.
+    fn starts(&self) -> Result<Vec<Matrix>, LinearError> {
+        let n = self.a.nrows();
+        let spread = self.spread();
+        if !self.discrete {
+            return Ok(laub(&self.a, &spread, &self.q)?.into_iter().collect());
+        }
+        let a = &self.a + Matrix::identity(n, n);
+        // Doubling misses the stabilising solution where an unstable mode costs nothing. Newton's method then starts from
+        // the gain of a weight that every mode has, as large as the weight or as what the inputs cost.
+        let size = self.q.norm() + 1.0 / spread.norm().max(f64::MIN_POSITIVE);
+        let heavy = &self.q + Matrix::identity(n, n) * size;
+        Ok([&self.q, &heavy].into_iter().filter_map(|weight| doubled(&a, &spread, weight)).collect())
+    }
+
+    /// Newton's method (D. L. Kleinman, IEEE TAC 13, 1968; G. A. Hewer, IEEE TAC 16, 1971) by corrections: each solves the
+    /// closed loop's Lyapunov equation for the residual, so that it is the residual that rounding is measured by. It falls
+    /// from any stabilising gain and doubles the digits once it is near; as long as it pays.
+    fn improved(&self, mut p: Matrix) -> Attempt<Solution> {
+        let one = Matrix::identity(p.nrows(), p.nrows());
+        let mut best: Option<(f64, Solution)> = None;
         for _ in 0..60 {
-            let closed = a - b * &gain;
-            if !inside(&closed)? {
-                return Ok(Err(NoSolution));
+            let Some(gain) = self.gain(&p) else { break };
+            let closed = &self.a - &self.b * &gain;
+            if !self.is_stable(&closed)? {
+                break;
             }
-            let Some(p) = stein(&closed.transpose(), &(q + gain.transpose() * r * &gain)) else { break };
-            let Some(next) = discrete_gain([a, b, &p, r]) else { break };
-            let change = (&next - &gain).norm() / gain.norm().max(f64::MIN_POSITIVE);
-            gain = next;
-            // At rounding it no longer shrinks.
-            if change < 1e-8 && change >= 0.5 * last || change == 0.0 {
-                return Ok(if inside(&(a - b * &gain))? { Ok(p) } else { Err(NoSolution) });
+            let (residual, share) = self.residual(&p, &gain);
+            let last = best.as_ref().map_or(f64::INFINITY, |(least, _)| *least);
+            let correction = match self.discrete {
+                false => Some(lyapunov(&closed.transpose(), &residual)?),
+                true => stein(&(closed.transpose() + &one), &residual),
+            };
+            if share < last {
+                best = Some((share, Solution { p: p.clone(), gain, closed }));
             }
-            last = change;
+            // At rounding it no longer shrinks; far away it may grow for a while.
+            if share < 1e-8 && share >= 0.5 * last || share == 0.0 {
+                break;
+            }
+            let Some(correction) = correction else { break };
+            p += correction;
+        }
+        Ok(match best {
+            None => Err(NoSolution::NotStabilised),
+            Some((share, _)) if share > RESIDUAL => Err(NoSolution::NotSolved(share)),
+            Some((_, solution)) => Ok(solution),
+        })
+    }
+
+    /// K = R⁻¹ Bᵀ P, or (R + Bᵀ P B)⁻¹ Bᵀ P A.
+    fn gain(&self, p: &Matrix) -> Option<Matrix> {
+        let n = self.a.nrows();
+        match self.discrete {
+            false => Some(&self.inverse * self.b.transpose() * p),
+            true => discrete_gain([&(&self.a + Matrix::identity(n, n)), &self.b, p, &self.r]),
         }
     }
-    Ok(Err(NoSolution))
+
+    /// Aᵀ P + P A − Kᵀ R K + Q, or with A = 1 + Δ the same: Δᵀ P + P Δ + Δᵀ P Δ − Kᵀ (R + Bᵀ P B) K + Q; and its size as
+    /// a share of that of the terms.
+    fn residual(&self, p: &Matrix, gain: &Matrix) -> (Matrix, f64) {
+        let pa = p * &self.a;
+        let (square, price) = match self.discrete {
+            false => (Matrix::zeros(0, 0), self.r.clone()),
+            true => (self.a.transpose() * &pa, &self.r + self.b.transpose() * p * &self.b),
+        };
+        let cost = gain.transpose() * price * gain;
+        let mut residual = &pa + pa.transpose() - &cost + &self.q;
+        if self.discrete {
+            residual += &square;
+        }
+        let terms = 2.0 * pa.norm() + square.norm() + cost.norm() + self.q.norm();
+        let residual = (&residual + residual.transpose()) * 0.5;
+        let share = residual.norm() / terms.max(f64::MIN_POSITIVE);
+        // Without weights on a stable model nothing costs anything.
+        (residual, if terms == 0.0 { 0.0 } else { share })
+    }
+
+    /// |1 + s| < 1 is 2 Re s + |s|² < 0.
+    fn is_stable(&self, closed: &Matrix) -> Result<bool, LinearError> {
+        if !closed.iter().all(|x| x.is_finite()) {
+            return Ok(false);
+        }
+        let square = if self.discrete { 0.5 } else { 0.0 };
+        Ok(eigenvalues(closed)?.iter().all(|s| s.re + square * s.norm_sqr() < 0.0))
+    }
 }
 
 /// K = (R + Bᵀ P B)⁻¹ Bᵀ P A.
@@ -87,11 +152,29 @@ pub(super) fn discrete_gain([a, b, p, r]: [&Matrix; 4]) -> Option<Matrix> {
     (r + &across * b).cholesky().map(|factor| factor.solve(&(across * a)))
 }
 
-fn inside(a: &Matrix) -> Result<bool, LinearError> {
-    Ok(a.iter().all(|x| x.is_finite()) && eigenvalues(a)?.iter().all(|z| z.norm() < 1.0))
+/// P = X₂ X₁⁻¹ from the stable invariant subspace of the Hamiltonian [A, −B R⁻¹ Bᵀ; −Q, −Aᵀ] (A. J. Laub, IEEE TAC 24,
+/// 1979); none where it has another size.
+fn laub(a: &Matrix, spread: &Matrix, q: &Matrix) -> Result<Option<Matrix>, LinearError> {
+    let n = a.nrows();
+    // P = ρ P′ makes both off-diagonal blocks of one size, whatever the weights are measured in.
+    let ratio = (q.norm() / spread.norm()).sqrt();
+    let ratio = if ratio > 0.0 && ratio.is_finite() { ratio } else { 1.0 };
+    let mut hamiltonian = Matrix::zeros(2 * n, 2 * n);
+    hamiltonian.view_mut((0, 0), (n, n)).copy_from(a);
+    hamiltonian.view_mut((0, n), (n, n)).copy_from(&-(spread * ratio));
+    hamiltonian.view_mut((n, 0), (n, n)).copy_from(&-(q / ratio));
+    hamiltonian.view_mut((n, n), (n, n)).copy_from(&-a.transpose());
+    let basis = invariant_subspace(&hamiltonian, |s| s.re < 0.0)?;
+    if basis.ncols() != n {
+        return Ok(None);
+    }
+    let top = basis.rows(0, n).into_owned().try_inverse();
+    let p = top.map(|top| basis.rows(n, n) * top * ratio);
+    Ok(p.map(|p| (&p + p.transpose()) * 0.5))
 }
 
-/// The limit of the cost over 1, 2, 4 … samples; none where it grows for ever.
+/// The limit of the cost over 1, 2, 4 … samples; none where it grows for ever. Structure-preserving doubling (E. K.-W.
+/// Chu, H.-Y. Fan, W.-W. Lin & C.-S. Wang, Int. J. Control 77, 2004).
 fn doubled(a: &Matrix, spread: &Matrix, q: &Matrix) -> Option<Matrix> {
     let one = Matrix::identity(a.nrows(), a.nrows());
     let (mut a, mut g, mut h) = (a.clone(), spread.clone(), q.clone());

@@ -101,7 +101,7 @@ impl Channel {
 
     /// The two channels of a map of reach.
     pub(super) fn reach(missing: &'static str) -> Vec<Self> {
-        let reasons = Self { reasons: true, ..Self::new("reach", "", "0 reached, else the reason") };
+        let reasons = Self { reasons: true, ..Self::new("reach", "", "0 reached, else the number of the reason") };
         vec![reasons, Self::new("missing", "m", missing)]
     }
 }
@@ -388,7 +388,7 @@ fn channels(kind: &Kind) -> Vec<Channel> {
         Kind::Transmission => {
             arms("transmission", "", "type-1 margin of an arm", "transmission", "least type-1 margin")
         }
-        Kind::Determinant => one("rod_determinant", "", "type-2 margin"),
+        Kind::Determinant => one("rod_determinant", "", "type-2 margin, |det[s1 s2 s3]|/L^3"),
         Kind::Condition => one("condition", "", "condition number of the Jacobian"),
         Kind::Mass => ["M11", "M12", "M13", "M22", "M23", "M33"]
             .map(|name| Channel::new(name, "kg m^2", "entry of the mass matrix"))

@@ -69,6 +69,10 @@ pub struct NotUsable {
 }
 
 impl Usable {
+    /// Heights that are enough for a region known to about a percent of its volume: one number, so that everybody who asks
+    /// gets the same answer.
+    pub const LAYERS: usize = 120;
+
     /// Whether a position is usable.
     pub fn at(&self, robot: &Delta<f64>, position: Vec3<f64>) -> bool {
         self.side(robot, position).is_some()

@@ -97,8 +97,9 @@ pub struct DeltaTorque {
 }
 
 impl DeltaTorque {
-    /// At states. `per_arm`: every arm's numbers for themselves; otherwise one change goes to all three, as one
-    /// value in a robot file does, and the value is that of arm 1. What `follows` goes with the numbers it follows.
+    /// At states. `per_arm`: every arm's numbers for themselves; otherwise one change goes to all three arms where they
+    /// have the same value, as one value in a robot file does. Where they differ, they are three numbers, and a share of
+    /// each is its own. What `follows` goes with the numbers it follows.
     pub fn new(robot: &Delta<f64>, follows: Follows, states: Vec<DeltaState>, per_arm: bool) -> Self {
         let p = robot.parameters();
         let (mut targets, mut parameters) = (Vec::new(), Vec::new());
@@ -110,14 +111,17 @@ impl DeltaTorque {
             let about_axis = field == ArmField::ArmInertia && follows.upper_arm_inertia;
             let name = if about_axis { "upper_arm.inertia_about_axis" } else { name };
             let kind = if followed(field, follows) { Kind::Known } else { kind };
-            let arms: &[Option<usize>] = if per_arm { &[Some(0), Some(1), Some(2)] } else { &[None] };
+            let values = p.arms.map(|mut given| match field {
+                ArmField::Azimuth => Some(given.azimuth.radians()),
+                ArmField::ArmInertia if about_axis => Some(given.upper_arm.inertia + steiner(&given)),
+                _ => slot(&mut given, field).copied(),
+            });
+            // Azimuths differ by design: all together, the robot turns.
+            let alike = field == ArmField::Azimuth || values.iter().all(|value| *value == values[0]);
+            let apart = per_arm || !alike;
+            let arms: &[Option<usize>] = if apart { &[Some(0), Some(1), Some(2)] } else { &[None] };
             for &arm in arms {
-                let mut given = p.arms[arm.unwrap_or(0)];
-                let value = match field {
-                    ArmField::Azimuth => Some(given.azimuth.radians()),
-                    ArmField::ArmInertia if about_axis => Some(given.upper_arm.inertia + steiner(&given)),
-                    _ => slot(&mut given, field).copied(),
-                };
+                let value = values[arm.unwrap_or(0)];
                 let label = arm.map_or(name.to_owned(), |arm| format!("{name} of arm {}", arm + 1));
                 if let Some(value) = value {
                     add(Target::Arm(field, arm), label, unit, kind, value);
