@@ -8,6 +8,9 @@ use std::io::{self, BufWriter, IsTerminal, Seek, Write};
 use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr;
 
+/// To standard output goes one thing.
+pub const TWICE: &str = "--json and a file on standard output cannot both be printed";
+
 /// Standard output for reports, buffered until the end; headings stand out on a terminal.
 pub struct Screen {
     text: String,

@@ -253,6 +253,52 @@ fn mistakes_are_explained() {
     bad(1, &["d3-1200", "--free", "--law", "pd"], &["--law is for a robot under control"]);
     bad(2, &["d3-1200", "--law", "pd", "--compare", "pd,pid"], &["cannot be used with"]);
     bad(2, &["d3-1200", "--ideal", "--delay", "1"], &["cannot be used with"]);
+    bad(1, &["d3-1200", "--bandwidth", "-3"], &["--bandwidth is -3, but must be positive"]);
+    bad(1, &["d3-1200", "--json", "--out", "-"], &["--json and a file on standard output"]);
+    // The limit that was passed is only a part of the robot's, and no time helps to hold.
+    bad(1, &["d3-1200", "--payload", "30"], &["its limit 56.0000 N m", "with 0.7 of the limits", "a larger share"]);
+    bad(1, &["puma560", "--payload", "30"], &["with 0.7 of the limits", "a lighter payload"]);
+}
+
+/// Whoever reads a summary, a table or a report knows what was tried.
+#[test]
+fn runs_state_their_conditions() {
+    let folder = tempfile::tempdir().unwrap();
+    let load = ["d3-1200", "--payload", "1kg", "--known-payload", "0.8kg"];
+    let told = "1 kg, but the controller believes 0.8 kg";
+    let (_, out, _) = run(folder.path(), &load);
+    let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
+    for part in [told, "1000 Hz, delay 1 sample", "20 bits, velocity by difference", "drawn on average"] {
+        assert!(out.contains(part) && page.contains(part), "{part}: {out}");
+    }
+    let (_, out, _) = run(folder.path(), &[&load[..], &["--compare", "pd,computed-torque"]].concat());
+    for part in [told, "cycle time", "regulators", "cut %"] {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+    let (_, out, _) = run(folder.path(), &[&load[..], &["--json"]].concat());
+    let json: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((json["payload"].as_f64(), json["known_payload"].as_f64()), (Some(1.0), Some(0.8)));
+    assert_eq!((json["delay"].as_u64(), json["bandwidth_hz"].as_f64()), (Some(1), Some(12.0)));
+    // Twelve bits are too few for this bandwidth: joints that stand are no rest while the motors hammer.
+    let (_, out, _) = run(folder.path(), &[&load[..], &["--encoder-bits", "12", "--delay", "2"]].concat());
+    assert!(out.contains("motors do NOT"), "{out}");
+    // Far beyond the limits.
+    let (_, out, _) = run(folder.path(), &["d3-1200", "--cycle", "0.3", "--law", "feedforward"]);
+    assert!(out.contains("asks for more") && out.contains("its limit 80.0000 N m"), "{out}");
+    // One way is no cycle.
+    let (_, out, _) = run(folder.path(), &["d3-1200", "--path", "line:-0.1,0,-0.9/0.1,0,-0.9"]);
+    assert!(out.contains("one way") && !out.contains("per minute"), "{out}");
+}
+
+/// That one law of several loses the motion is a result; that all do is a failure, and what there is of them is kept.
+#[test]
+fn all_laws_may_lose_the_motion() {
+    let folder = tempfile::tempdir().unwrap();
+    let lost = ["d3-1200", "--payload", "20kg", "--known-payload", "0", "--cycle", "0.2", "--out", "lost.csv"];
+    let (code, out, error) = run(folder.path(), &[&lost[..], &["--compare", "pd,computed-torque"]].concat());
+    assert!(code == Some(1) && error.contains("ended early"), "{out}{error}");
+    let text = fs::read_to_string(folder.path().join("lost.csv")).unwrap();
+    assert!(text.lines().count() > 10 && !text.contains("NaN"), "{text}");
 }
 
 #[test]

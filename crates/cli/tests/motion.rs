@@ -209,6 +209,40 @@ fn motors_are_judged() {
     assert!(out.contains("\nYes: AKM44G with gear 1:50, +5"), "{out}");
     let (_, out, _) = run(here(), &["size", "d3-1200", "--cycles-per-minute", "300", "--payload", "4"]);
     assert!(out.contains("\nNo: AKM44G"), "{out}");
+    // The robot's own drives could not.
+    assert!(out.contains("Beyond the robot file: torque of joint") && out.contains("its limit 80.0000 N m"), "{out}");
+    let (_, out, _) = run(here(), &["size", "d3-1200", "--path", "line:-0.1,0,-0.9/0.1,0,-0.9", "--duration", "0.2"]);
+    assert!(out.contains("one way: it ends 0.2 m") && !out.contains("a minute"), "{out}");
+}
+
+/// No motor helps a joint that cannot go there, and none is chosen for numbers that do not belong together.
+#[test]
+fn motions_are_judged_before_motors() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = fs::read_to_string(here().join("../../robots/d3-1200.toml")).unwrap();
+    fs::write(folder.path().join("narrow.toml"), text.replace("[\"-60 deg\", \"95 deg\"]", "[\"30 deg\", \"95 deg\"]"))
+        .unwrap();
+    let order = ["size", "narrow.toml", "--center", "0,0,-0.85", "--cycle", "0.6", "--profile", "sine-on-ramp"];
+    let (code, out, _) = run(folder.path(), &order);
+    assert!(code == Some(0) && out.contains("\nNo: the motion is not for this robot") && out.contains("its limit 30"));
+    let mut frozen = String::from("t,x,y,z,vx,vy,vz,ax,ay,az\n");
+    for k in 0..=20 {
+        frozen += &format!("{},{},0,-0.9,0,0,0,0,0,0\n", 0.01 * f64::from(k), 0.01 * f64::from(k));
+    }
+    fs::write(folder.path().join("frozen.csv"), frozen).unwrap();
+    let (code, _, error) = run(folder.path(), &["size", "d3-1200", "--motion", "frozen.csv"]);
+    assert!(code == Some(1) && error.contains("`x` has moved by 0.2") && error.contains("the integral of `vx` is 0"));
+}
+
+/// Dry friction jumps where a joint turns back; the gentlest law is found all the same.
+#[test]
+fn motors_of_robots_with_dry_friction_are_judged() {
+    let robot = here().join("../../robots/direct-drive-assumed.toml");
+    for path in ["door", "semi-ellipse", "line", "circle"] {
+        let order = ["size", robot.to_str().unwrap(), "--cycles-per-minute", "100", "--path", path];
+        let (code, out, error) = run(here(), &order);
+        assert!(code == Some(0) && out.contains("Yes: "), "{path}: {out}{error}");
+    }
 }
 
 #[test]

@@ -18,7 +18,7 @@ use dalembert::{Robot, SerialRobot};
 
 /// A motion of an arm, ready to be timed.
 pub enum ArmPlan {
-    Joints(JointsPlan),
+    Joints(Box<JointsPlan>),
     Tool(Box<MotionPlan<SerialRobot, ToolMachine>>),
 }
 
@@ -63,7 +63,7 @@ impl ArmPlan {
             )));
         }
         let machine = JointsMachine::new(&robot);
-        Ok(Self::Joints(JointsPlan { robot, machine, order, payload }))
+        Ok(Self::Joints(Box::new(JointsPlan { robot, machine, order, payload })))
     }
 
     pub fn robot(&self) -> &SerialRobot {

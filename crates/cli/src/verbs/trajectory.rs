@@ -90,6 +90,9 @@ impl TrajectoryArguments {
                 return Err(Failure::new(format!("two outputs cannot both go to {name}")));
             }
         }
+        if self.json && names.iter().any(|name| *name == "-") {
+            return Err(Failure::new(crate::output::TWICE));
+        }
         let robot = AnyRobot::find(&self.motion.robot)?;
         crate::arguments::tell_warnings(&self.motion.robot, robot.warnings());
         let subject = match robot {
@@ -148,6 +151,9 @@ impl Outputs {
         let rows = duration / self.every;
         if rows > MOST_ROWS {
             return Err(Failure::new(format!("{rows:.0} rows are too many")).hint("give a larger --every"));
+        }
+        if rows < 1.0 {
+            return Err(Failure::new(format!("--every is {} s, but the motion takes {duration:.4} s", self.every)));
         }
         Ok(())
     }
@@ -229,7 +235,8 @@ fn of_joints(plan: &JointsPlan, outputs: &Outputs) -> Result<Done, Failure> {
 pub fn run(plan: &TrajectoryPlan, screen: &mut Screen) -> Result<(), Failure> {
     let Outputs { out, gcode, plot, .. } = &plan.outputs;
     let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
-    let (mut out_sink, mut gcode_sink, mut plot_sink) = (open(out)?, open(gcode)?, open(plot)?);
+    let mut plot_sink = plot.as_deref().map(Sink::svg).transpose()?;
+    let (mut out_sink, mut gcode_sink) = (open(out)?, open(gcode)?);
     let done = match &plan.subject {
         Subject::Delta(motion) => of_point(motion, &plan.outputs, "platform centre")?,
         Subject::Arm(motion) => match &**motion {

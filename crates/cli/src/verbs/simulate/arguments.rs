@@ -449,6 +449,9 @@ impl SimulateArguments {
             return Err(Failure::new(format!("cannot report to {report}: the report is HTML"))
                 .hint("give a name that ends in `.html`"));
         }
+        if self.json && [&self.out, &self.report].into_iter().flatten().any(|name| name == "-") {
+            return Err(Failure::new(crate::output::TWICE));
+        }
         if let (Some(out), Some(report)) = (&out, &self.report)
             && (out.name == *report || (out.name != "-" && report != "-" && resolve(&out.name) == resolve(report)))
         {
