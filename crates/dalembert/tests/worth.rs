@@ -202,7 +202,7 @@ fn spiral(t: f64) -> Timed {
 }
 
 /// One motion, sampled evenly and with ten times as many samples where it is slow: means over time are the same, to the
-/// error of the trapezoidal rule, (2 angle rate)² h²/12 of the steps of 2 ms or less, 5e-4 at the most; the tracking error
+/// weight of the first and last row, h/T · |x²/x_rms² − 1|/2 of steps of 2 ms in a second, 2e-3 at the most; the tracking error
 /// lags by its step, rate · h ≤ 4e-2 of it. Rows counted alike would be off by a fifth.
 #[test]
 fn how_a_motion_is_sampled_does_not_matter() -> Done {
@@ -213,7 +213,7 @@ fn how_a_motion_is_sampled_does_not_matter() -> Done {
     let [a, b] = [&even, &uneven].map(|motion| compare(&robot.delta, Branch::Out, motion));
     let (a, b) = (a?, b?);
     assert_eq!((a.weights.weighing(), b.weights.weighing()), (Weighing::Time, Weighing::Time));
-    let close = |a: f64, b: f64, size: f64| assert!((a - b).abs() < 5e-4 * size, "{a} {b}");
+    let close = |a: f64, b: f64, size: f64| assert!((a - b).abs() < 2e-3 * size, "{a} {b}");
     for (x, y) in [(&a.exact, &b.exact), (&a.rigid, &b.rigid)] {
         for (x, y) in x.joints.iter().chain([&x.all]).zip(y.joints.iter().chain([&y.all])) {
             close(x.rms, y.rms, x.rms);

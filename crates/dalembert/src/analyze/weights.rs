@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 pub enum Weighing {
     /// Every row counts alike: there are no times.
     Rows,
-    /// A state counts for the time around it, by the trapezoidal rule: how a motion is sampled hardly matters.
+    /// A state counts for the time that it is the nearest: how a motion is sampled hardly matters.
     Time,
 }
 
@@ -66,7 +66,8 @@ impl Weights {
         Self { weighing: Weighing::Rows, shares: vec![1.0 / count.max(1) as f64; count] }
     }
 
-    /// By the trapezoidal rule. A time may come twice, as where an acceleration jumps.
+    /// Half the time to the state before and half that to the next, at both ends as if the motion went on with the same step: so
+    /// rows that are evenly sampled count alike. A time may come twice, as where an acceleration jumps.
     pub fn by_time(times: &[f64]) -> Result<Self, TimesError> {
         let back = |pair: &[f64]| pair[0].partial_cmp(&pair[1]).is_none_or(Ordering::is_gt);
         if let Some((k, pair)) = times.windows(2).enumerate().find(|(_, pair)| back(pair)) {
@@ -82,9 +83,11 @@ impl Weights {
         if !(whole > 0.0 && whole.is_finite()) {
             return Err(TimesError::Instant { rows: times.len(), time: first });
         }
-        let at = |k: usize| times[k.min(times.len() - 1)];
-        let share = |k: usize| 0.5 * (at(k + 1) - at(k.saturating_sub(1))) / whole;
-        Ok(Self { weighing: Weighing::Time, shares: (0..times.len()).map(share).collect() })
+        let steps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        let last = steps.len() - 1;
+        let around = |k: usize| 0.5 * (steps[k.saturating_sub(1)] + steps[k.min(last)]);
+        let total = whole + 0.5 * (steps[0] + steps[last]);
+        Ok(Self { weighing: Weighing::Time, shares: (0..times.len()).map(|k| around(k) / total).collect() })
     }
 
     /// By time where every state has one, else all alike.
@@ -111,13 +114,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_are_those_of_the_trapezoidal_rule() {
-        // Of f = 2t + 1 the rule is exact, however the time is cut: the mean over 0 … 3 is 4.
-        let times = [0.0, 0.1, 0.1, 0.7, 2.5, 3.0];
+    fn a_state_counts_for_the_time_around_it() {
+        let times = [0.0, 0.1, 0.1, 0.7, 2.5, 3.1];
         let weights = Weights::by_time(&times).unwrap();
-        let mean: f64 = weights.shares().iter().zip(times).map(|(w, t)| w * (2.0 * t + 1.0)).sum();
-        assert!((mean - 4.0).abs() < 1e-15 && weights.weighing() == Weighing::Time);
-        assert!((weights.shares().iter().sum::<f64>() - 1.0).abs() < 1e-15);
+        let expected = [0.1, 0.05, 0.3, 1.2, 1.2, 0.6].map(|time| time / 3.45);
+        assert!(weights.shares().iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{weights:?}");
+        assert_eq!(weights.weighing(), Weighing::Time);
+        // In steps that are exact numbers.
+        assert_eq!(Weights::by_time(&[0.5, 1.0, 1.5, 2.0]).unwrap().shares(), Weights::rows(4).shares());
         assert_eq!(Weights::of(&[Some(0.0), None]).unwrap(), Weights::rows(2));
         assert_eq!(Weights::of(&[Some(7.0)]).unwrap().shares(), [1.0]);
         assert_eq!(Weights::by_time(&[0.0, 2.0, 1.0]), Err(TimesError::Backwards { row: 3, time: 1.0, before: 2.0 }));
