@@ -129,7 +129,11 @@ fn files_are_what_they_are_called() -> Done {
 #[test]
 fn advice_can_be_followed() -> Done {
     let directory = tempfile::tempdir()?;
-    let states = written(directory.path(), "nan.csv", "t,x,y,z\n0,0,0,-0.8\n0.1,0,0,NaN\n")?;
+    let states = written(
+        directory.path(),
+        "nan.csv",
+        "t,x,y,z,vx,vy,vz,ax,ay,az\n0,0,0,-0.8,0,0,0,0,0,0\n0.1,0,0,NaN,0,0,0,0,0,0\n",
+    )?;
     for verb in ["linearize", "poles", "sensitivity", "compare"] {
         let output = command(&[verb, "d3-1200", "--states", &states]);
         let text = String::from_utf8_lossy(&output.stderr);

@@ -244,10 +244,13 @@ fn plane(name: &str, poles: &[Complex<f64>], zeros: &[Complex<f64>]) -> Chart {
 /// Which of them are in one place, where marks cannot be told apart, and how many.
 fn together(what: &str, all: &[Complex<f64>], reach: f64) -> Option<String> {
     let mut places: Vec<(Complex<f64>, usize)> = Vec::new();
-    for s in all.iter().filter(|s| s.im >= 0.0) {
-        match places.iter_mut().find(|(place, _)| (place - s).norm() <= 1e-4 * reach) {
+    let near = 1e-4 * reach;
+    // Of a pair the one above; what rounding has moved off the axis is on it.
+    for s in all.iter().filter(|s| s.im > -near) {
+        let s = if s.im < near { Complex::new(s.re, 0.0) } else { *s };
+        match places.iter_mut().find(|(place, _)| (place - s).norm() <= near) {
             Some((_, count)) => *count += 1,
-            None => places.push((*s, 1)),
+            None => places.push((s, 1)),
         }
     }
     let pair = |s: &Complex<f64>| match s.im {
