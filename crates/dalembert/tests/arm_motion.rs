@@ -19,6 +19,9 @@ use dalembert::{Mat3, SerialRobot, Vec3, robots};
 use proptest::prelude::*;
 use std::f64::consts::PI;
 
+#[path = "common/limits.rs"]
+mod limits;
+
 const X: Vec3<f64> = Vec3([1.0, 0.0, 0.0]);
 
 fn puma() -> SerialRobot {
@@ -38,15 +41,7 @@ fn six(values: &[f64; 8]) -> [f64; 6] {
 }
 
 fn seen<M: Machine>(machine: &M, motion: &impl Motion<Point = M::Point>) -> (f64, f64) {
-    const SAMPLES: u32 = 10_007;
-    let (mut largest, mut active) = (0.0_f64, 0);
-    for k in 0..SAMPLES {
-        let t = (f64::from(k) + 0.5) / f64::from(SAMPLES) * motion.duration();
-        let (share, _) = machine.tightest(&machine.load(&motion.at(t)).unwrap());
-        largest = largest.max(share);
-        active += u32::from(share > 0.99);
-    }
-    (largest, f64::from(active) / f64::from(SAMPLES))
+    limits::seen(machine, motion, 10_007)
 }
 
 proptest! {

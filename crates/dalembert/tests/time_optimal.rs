@@ -15,6 +15,9 @@ use dalembert::proptest::robots;
 use dalembert::{SerialArm, Vec3, robots};
 use proptest::prelude::*;
 
+#[path = "common/limits.rs"]
+mod limits;
+
 const X: Vec3<f64> = Vec3([1.0, 0.0, 0.0]);
 
 fn d3_1200() -> DeltaMachine {
@@ -25,17 +28,8 @@ fn door() -> Polyline<Vec3<f64>> {
     Polyline::door(Vec3::new(0.0, 0.0, -0.9), X, 0.305, 0.025, 0.02).unwrap()
 }
 
-/// The largest share of a limit and the share of time within 1 % of one, at times that the planner has not looked at.
 fn seen<M: Machine>(machine: &M, motion: &impl Motion<Point = M::Point>) -> (f64, f64) {
-    const SAMPLES: u32 = 20_011;
-    let (mut largest, mut active) = (0.0_f64, 0);
-    for k in 0..SAMPLES {
-        let t = (f64::from(k) + 0.5) / f64::from(SAMPLES) * motion.duration();
-        let (share, _) = machine.tightest(&machine.load(&motion.at(t)).unwrap());
-        largest = largest.max(share);
-        active += u32::from(share > 0.99);
-    }
-    (largest, f64::from(active) / f64::from(SAMPLES))
+    limits::seen(machine, motion, 20_011)
 }
 
 #[test]

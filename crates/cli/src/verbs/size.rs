@@ -10,7 +10,9 @@ use dalembert::control::Subject as _;
 use dalembert::control::is_file;
 use dalembert::describe::MotorList;
 use dalembert::motion::sizing::{Fit, Sample, samples, size};
-use dalembert::motion::{LawName, Machine, Passed, Point, Quantity, State, passed_limits};
+use dalembert::motion::{
+    LawName, Machine, Passed, Point, Quantity, SamplesError, State, belong_together, passed_limits,
+};
 use dalembert::record::{Reader, TableError};
 use dalembert::{AnyRobot, SerialRobot, Vec3};
 use serde_json::{Value, json};
@@ -189,7 +191,7 @@ fn read(name: &str) -> Result<Vec<Sample>, Failure> {
         let state = State { position: three(&n), velocity: three(&n[3..]), acceleration: three(&n[6..]) };
         (t, state)
     };
-    Ok(numbers(name, &columns)?.into_iter().map(state).collect())
+    one_motion(name, &columns, numbers(name, &columns)?.into_iter().map(state).collect())
 }
 
 /// The times and the columns of a motion in a file.
@@ -222,43 +224,24 @@ pub fn numbers(name: &str, columns: &[String]) -> Result<Vec<(f64, Vec<f64>)>, F
     if motion.len() < 2 {
         return Err(Failure::new(format!("{name}: a motion needs at least two rows")));
     }
-    match apart(&motion, columns.len() / 3) {
-        Some((column, time, way, integral)) => Err(Failure::new(format!(
-            "{name}: `{}` has moved by {} at t = {} s, but the integral of `{}` is {}",
-            columns[column],
-            human(way, 4),
-            human(time, 4),
-            columns[column + columns.len() / 3],
-            human(integral, 4)
-        ))
-        .hint("velocities and accelerations belong to the positions, in SI units; more rows if these are far apart")),
-        None => Ok(motion),
-    }
+    Ok(motion)
 }
 
-/// Where positions and the integral of velocities are apart by more than a twentieth of the way, the worst: column, time, way,
-/// integral. (`width` positions come first in a row, then their velocities.)
-fn apart(motion: &[(f64, Vec<f64>)], width: usize) -> Option<(usize, f64, f64, f64)> {
-    let mut worst = None;
-    let mut most = 0.0;
-    for column in 0..width {
-        let values = || motion.iter().map(|(_, row)| row[column]);
-        let extent = values().fold(f64::NEG_INFINITY, f64::max) - values().fold(f64::INFINITY, f64::min);
-        let mut integral = 0.0;
-        let mut covered = 0.0_f64;
-        for pair in motion.windows(2) {
-            let ((before, old), (now, new)) = (&pair[0], &pair[1]);
-            // Trapezoidal rule.
-            integral += 0.5 * (now - before) * (old[width + column] + new[width + column]);
-            covered = covered.max(integral.abs());
-            let way = new[column] - motion[0].1[column];
-            let off = (way - integral).abs();
-            if off > most && off > 0.05 * extent.max(covered) {
-                (most, worst) = (off, Some((column, *now, way, integral)));
-            }
+/// The rows of a file as states, if they are one motion.
+pub fn one_motion<P: Point>(
+    name: &str,
+    columns: &[String],
+    motion: Vec<(f64, State<P>)>,
+) -> Result<Vec<(f64, State<P>)>, Failure> {
+    let (times, states): (Vec<f64>, Vec<State<P>>) = motion.iter().copied().unzip();
+    match belong_together(&times, &states) {
+        Err(error @ SamplesError::Apart { row, component, .. }) => {
+            Err(Failure::new(format!("{name}, row {}, column `{}`: {error}", row + 1, columns[component]))
+                .hint("are all columns in SI units, and of the same motion?"))
         }
+        Err(error) => Err(Failure::new(format!("{name}: {error}"))),
+        Ok(()) => Ok(motion),
     }
-    worst
 }
 
 /// The one that suffices with the largest margin, or else the one that lacks least.

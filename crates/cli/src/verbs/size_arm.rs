@@ -1,7 +1,7 @@
 //! `size` for serial arms: which motor does for which joint.
 
 use super::motion::{MotionArguments, number};
-use super::size::{Done, HEAD, best, combination, name, numbers, percent, row, sources};
+use super::size::{Done, HEAD, best, combination, name, numbers, one_motion, percent, row, sources};
 use crate::failure::Failure;
 use crate::output::{Screen, Table, human};
 use dalembert::SerialRobot;
@@ -37,7 +37,7 @@ pub fn read(file: &str, joints: usize) -> Result<Vec<JointSample>, Failure> {
             |k: usize| -> PerJoint { std::array::from_fn(|i| if i < joints { numbers[k * joints + i] } else { 0.0 }) };
         (t, State { position: part(0), velocity: part(1), acceleration: part(2) })
     };
-    Ok(numbers(file, &columns)?.into_iter().map(state).collect())
+    one_motion(file, &columns, numbers(file, &columns)?.into_iter().map(state).collect())
 }
 
 /// Says it.

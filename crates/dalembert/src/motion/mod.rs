@@ -62,7 +62,7 @@ pub use path::{Local, Path, PathError, Reversed, Travel};
 pub use pick_and_place::{Direction, PickAndPlace};
 pub use plan_error::{OnPath, PlanError};
 pub use polyline::Polyline;
-pub use sampled::{Sampled, SamplesError};
+pub use sampled::{Sampled, SamplesError, belong_together};
 pub use smoothing::Smoothing;
 pub use time_optimal::{Planning, TimeOptimal, time_optimal};
 pub use tool::{NoTool, ToolMachine};

@@ -99,43 +99,39 @@ impl<P: Point> Sampled<P> {
         let (Some(first), Some(last), true) = (states.first(), states.get(rows.wrapping_sub(1)), rows >= 2) else {
             return Err(SamplesError::TooFew { rows });
         };
-        check(&times[..rows], &states[..rows])?;
+        belong_together(&times[..rows], &states[..rows])?;
+        begin_and_end_at_rest(&states[..rows])?;
         let pieces = (1..rows).map(|k| Piece::between(&states[k - 1], &states[k], times[k] - times[k - 1])).collect();
         let times = times[..rows].iter().map(|time| time - times[0]).collect();
         Ok(Self { times, pieces, ends: [first.position, last.position] })
     }
 }
 
-fn check<P: Point>(times: &[f64], states: &[State<P>]) -> Result<(), SamplesError> {
-    let size = |of: fn(&State<P>) -> P| -> Vec<f64> {
-        let mut most = vec![0.0_f64; P::ORIGIN.components().len()];
-        for state in states {
-            most.iter_mut().zip(of(state).components()).for_each(|(most, x)| *most = most.max(x.abs()));
-        }
-        most
-    };
-    for (row, state) in states.iter().enumerate() {
+/// The largest size of each number over all states.
+fn largest<P: Point>(states: &[State<P>], of: fn(&State<P>) -> P) -> Vec<f64> {
+    let mut most = vec![0.0_f64; P::ORIGIN.components().len()];
+    for state in states {
+        most.iter_mut().zip(of(state).components()).for_each(|(most, x)| *most = most.max(x.abs()));
+    }
+    most
+}
+
+/// Rows that are one motion: finite, one after the other, and moving by what their velocities and accelerations say.
+pub fn belong_together<P: Point>(times: &[f64], states: &[State<P>]) -> Result<(), SamplesError> {
+    for (row, (state, &time)) in states.iter().zip(times).enumerate() {
         let all = [state.position, state.velocity, state.acceleration];
         for (component, &value) in all.iter().flat_map(|x| x.components().iter().enumerate()) {
             if !value.is_finite() {
                 return Err(SamplesError::NotFinite { row, component, value });
             }
         }
-        let time = times[row];
         let before = if row == 0 { f64::NEG_INFINITY } else { times[row - 1] };
         if !(time > before && time.is_finite()) {
             return Err(SamplesError::Time { row, before, time });
         }
     }
-    let (speeds, accelerations) = (size(|state| state.velocity), size(|state| state.acceleration));
-    for row in [0, states.len() - 1] {
-        for (component, &speed) in states[row].velocity.components().iter().enumerate() {
-            if speed.abs() > RESTING * speeds[component] + 1e-9 {
-                return Err(SamplesError::NotAtRest { row, component, speed });
-            }
-        }
-    }
-    for row in 1..states.len() {
+    let accelerations = largest(states, |state| state.acceleration);
+    for row in 1..states.len().min(times.len()) {
         let (a, b, h) = (&states[row - 1], &states[row], times[row] - times[row - 1]);
         let part = |x: &P, i: usize| x.components()[i];
         for (component, most) in accelerations.iter().enumerate() {
@@ -145,6 +141,18 @@ fn check<P: Point>(times: &[f64], states: &[State<P>]) -> Result<(), SamplesErro
             let (moved, said) = (x1 - x0, 0.5 * h * (v0 + v1) + h * h / 12.0 * (a0 - a1));
             if (moved - said).abs() > h * h * most + ROUNDING * (1.0 + x1.abs()) {
                 return Err(SamplesError::Apart { row, component, moved, said });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn begin_and_end_at_rest<P: Point>(states: &[State<P>]) -> Result<(), SamplesError> {
+    let speeds = largest(states, |state| state.velocity);
+    for row in [0, states.len() - 1] {
+        for (component, &speed) in states[row].velocity.components().iter().enumerate() {
+            if speed.abs() > RESTING * speeds[component] + 1e-9 {
+                return Err(SamplesError::NotAtRest { row, component, speed });
             }
         }
     }
