@@ -1,0 +1,302 @@
+//! Delta robots as a family.
+
+use crate::analyze::Reach;
+use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, KinematicsError, ModelName, Moving, Term};
+use crate::describe::Robot as DeltaRobot;
+use crate::friction::Friction;
+use crate::robot::{
+    ColumnGroup, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState, JointVector, Kind,
+    Model, ModelSpec, Pick, Reason, Refused, State, ToolMass, ToolState, Workspace,
+};
+use crate::serial::Wrench;
+use crate::{Mat3, Vec3};
+use std::any::Any;
+
+const fn spec(name: &'static str, summary: &'static str) -> ModelSpec {
+    ModelSpec { name, aliases: &[], summary }
+}
+
+const MODELS: [ModelSpec; 9] = [
+    spec("exact", "rigid-body dynamics without approximation"),
+    spec("asadi", "Asadi & Heydari 2020, explicit M, C, G; exact"),
+    spec("bortoff", "Bortoff 2018, nine coordinates and constraint forces; exact"),
+    spec("codourey", "Codourey 1998 (57), forearms as uniform bars"),
+    spec("codourey-simplified", "Codourey 1998 (58), forearm mass 2/3 at the elbow, 1/3 at the platform"),
+    spec("falezza-complete", "Falezza et al. 2022, complete model, corrected; exact for uniform rods"),
+    spec("falezza-complete-printed", "the same literally as printed"),
+    spec("falezza-simplified", "Falezza et al. 2022, simplified model, corrected: half and half, uniform arm"),
+    spec("falezza-simplified-printed", "the same literally as printed"),
+];
+
+const GROUPS: [ColumnGroup; 3] = [
+    ColumnGroup { name: "details", exact_only: false },
+    ColumnGroup { name: "breakdown", exact_only: true },
+    ColumnGroup { name: "tensions", exact_only: true },
+];
+
+impl From<KinematicsError> for Refused {
+    fn from(error: KinematicsError) -> Self {
+        let text = error.to_string();
+        match error {
+            KinematicsError::OutOfReach { arm, distance, too_close } => {
+                let reason = if too_close { Reason::TooClose(distance) } else { Reason::TooFar(distance) };
+                Self::new(reason, text)
+                    .at(arm)
+                    .hint("positions are in metres in the base frame, z up: the platform is at negative z")
+            }
+            KinematicsError::OnMotorAxis { arm } => Self::new(Reason::TooClose(0.0), text).at(arm),
+            KinematicsError::ArmSingular { arm, margin } => {
+                Self::new(Reason::Singular(margin), text).at(arm).hint(SINGULAR_HINT)
+            }
+            KinematicsError::PlatformSingular { margin } => {
+                Self::new(Reason::Singular(margin), text).hint(SINGULAR_HINT)
+            }
+            KinematicsError::NoAssembly { .. } => Self::new(Reason::NoPose, text)
+                .hint("joint angles are in radians, 0 is horizontal outward, positive is downward"),
+            KinematicsError::ElbowsInLine | KinematicsError::NoConvergence { .. } => Self::new(Reason::NoPose, text),
+            KinematicsError::NotFinite { .. } => Self::new(Reason::NotFinite, text),
+        }
+    }
+}
+
+const SINGULAR_HINT: &str = "`ik --details` shows how far a pose is from being singular";
+
+/// The robot in a state of its own.
+fn moving<'r>(robot: &'r Delta<f64>, state: &State) -> Moving<'r, f64> {
+    match state.given {
+        Form::Tool => robot.pose_unchecked(state.tool.pose.origin, elbows(&state.pick)).moving(state.tool.velocity[0]),
+        Form::Joints => {
+            let [q, qd] = [&state.joints.q, &state.joints.qd].map(three);
+            robot.pose_from_joints_unchecked(q, assembly(&state.pick)).0.moving_joints(qd)
+        }
+    }
+}
+
+fn elbows(pick: &Pick) -> Branch {
+    pick.elbows.unwrap_or(Branch::Out)
+}
+
+fn assembly(pick: &Pick) -> Assembly {
+    pick.assembly.unwrap_or(Assembly::Below)
+}
+
+fn three(joints: &JointVector) -> Vec3<f64> {
+    Vec3::from_fn(|i| joints.get(i).copied().unwrap_or(0.0))
+}
+
+fn of_three(joints: Vec3<f64>) -> JointVector {
+    joints.0.into()
+}
+
+/// Joint angles on the turn that `near` is on, where these are the same angles: beyond ±180° they keep their meaning.
+fn same_turn(q: Vec3<f64>, near: Option<&JointVector>) -> Vec3<f64> {
+    const TURN: f64 = 2.0 * core::f64::consts::PI;
+    /// Apart by more than this, in rad, they are other angles.
+    const SAME: f64 = 1e-6;
+    let Some(near) = near else { return q };
+    Vec3::from_fn(|i| {
+        let given = near.get(i).copied().filter(|near| near.is_finite());
+        let turns = given.map_or(0.0, |given| ((given - q[i]) / TURN).round());
+        let turned = q[i] + TURN * turns;
+        // After many turns nothing is left of the angle.
+        let same = turns.abs() < 1e6 && given.is_some_and(|given| (given - turned).abs() < SAME);
+        if same { turned } else { q[i] }
+    })
+}
+
+impl DeltaRobot {
+    fn state(&self, given: Form, pick: &Pick, moving: &Moving<'_, f64>, joints: JointState, tool: ToolState) -> State {
+        State { given, pick: *pick, joints, tool, ball: Some(of_three(moving.pose.ball_angles())) }
+    }
+
+    fn refuse_posture(pick: &Pick) -> Result<(), Refused> {
+        match pick.posture {
+            None => Ok(()),
+            Some(_) => Err(Refused::new(Reason::NotOffered, "a posture is for serial arms, not for a Delta robot")),
+        }
+    }
+}
+
+impl Family for DeltaRobot {
+    fn kind(&self) -> Kind {
+        Kind {
+            name: "delta",
+            title: "Delta robot",
+            moved: "platform",
+            form: Form::Tool,
+            both_forms: true,
+            tool_turns: false,
+            tool_offset: self.delta.parameters().tool,
+        }
+    }
+
+    fn joints(&self) -> Vec<Joint> {
+        let arms = self.delta.parameters().arms.iter();
+        arms.zip(self.limits)
+            .map(|(arm, limits)| Joint {
+                kind: JointKind::Revolute,
+                limits,
+                friction: arm.motor.friction,
+                rotor_inertia: arm.reflected_rotor_inertia(),
+            })
+            .collect()
+    }
+
+    fn gravity(&self) -> Vec3<f64> {
+        self.delta.gravity()
+    }
+
+    fn payload(&self) -> f64 {
+        self.delta.parameters().payload_mass
+    }
+
+    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible> {
+        let changed = self.changed(|parameters| parameters.payload_mass = mass);
+        changed.map(|robot| Box::new(robot) as Box<dyn Family>).map_err(|error| Impossible(error.to_string()))
+    }
+
+    fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+        let changed =
+            self.changed(|parameters| parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = friction));
+        changed.map(|robot| Box::new(robot) as Box<dyn Family>).map_err(|error| Impossible(error.to_string()))
+    }
+
+    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
+        Self::refuse_posture(pick)?;
+        let JointState { q, qd, qdd } = joints;
+        let pose = self.delta.at_joints(three(q), assembly(pick))?;
+        let moving = pose.try_moving_joints(three(qd))?;
+        let tool =
+            ToolState::translating(moving.pose.position, moving.velocity, moving.platform_acceleration(three(qdd)));
+        Ok(self.state(Form::Joints, pick, &moving, *joints, tool))
+    }
+
+    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
+        Self::refuse_posture(pick)?;
+        if tool.pose.rotation != Mat3::diagonal(1.0) || [tool.velocity[1], tool.acceleration[1]] != [Vec3::zero(); 2] {
+            return Err(Refused::new(Reason::NotOffered, "the platform of a Delta robot does not turn"));
+        }
+        let pose = self.delta.at_position(tool.pose.origin, elbows(pick))?;
+        let q = same_turn(pose.joints(), pick.near.as_ref());
+        let moving = pose.try_moving(tool.velocity[0])?;
+        let joints = JointState {
+            q: of_three(q),
+            qd: of_three(moving.joint_velocity()),
+            qdd: of_three(moving.joint_acceleration(tool.acceleration[0])),
+        };
+        Ok(self.state(Form::Tool, pick, &moving, joints, *tool))
+    }
+
+    /// The centre of its workspace.
+    fn home(&self) -> Result<State, Refused> {
+        let center = Reach::of(&self.delta).center;
+        self.at_tool(&ToolState::translating(center, Vec3::zero(), Vec3::zero()), &Pick::default())
+    }
+
+    fn workspace(&self) -> Option<Workspace> {
+        let Reach { lowest, highest, center, radius } = Reach::of(&self.delta);
+        Some(Workspace { center, radius, heights: [lowest, highest] })
+    }
+
+    fn models(&self) -> &'static [ModelSpec] {
+        &MODELS
+    }
+
+    fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
+        let Some(model) = ModelName::parse(name) else {
+            return Err(DoesNotApply::unknown(name, self.kind().title, &MODELS));
+        };
+        let parameters = self.delta.parameters();
+        model.applies_to(parameters).map_err(|error| DoesNotApply {
+            model: name.to_owned(),
+            message: error.to_string(),
+            hint: String::from("`dalembert check ROBOT` lists the models that apply; `exact` always does"),
+        })?;
+        Ok(Box::new(DeltaDynamics { robot: self.delta, model: model.build(parameters) }))
+    }
+
+    fn column_groups(&self) -> &'static [ColumnGroup] {
+        &GROUPS
+    }
+
+    fn columns(&self, group: &str, state: &State, force: Vec3<f64>) -> Vec<(String, f64)> {
+        let moving = moving(&self.delta, state);
+        let (pose, acceleration) = (&moving.pose, state.tool.acceleration[0]);
+        let mut columns = Vec::new();
+        let mut add = |stem: &str, suffix: &str, values: [f64; 3]| {
+            columns.extend((1..).zip(values).map(|(arm, value)| (format!("{stem}{arm}{suffix}"), value)));
+        };
+        match group {
+            "details" => {
+                add("transmission", "", pose.transmission_margins().0);
+                let ball = pose.ball_angles().0;
+                columns.push((String::from("rod_determinant"), pose.rod_determinant()));
+                columns.extend((1..).zip(ball).map(|(arm, angle)| (format!("ball{arm}"), angle)));
+            }
+            "breakdown" => {
+                let parts = moving.breakdown(acceleration, force);
+                Term::ALL.iter().for_each(|&term| add("tau", &format!("_{}", term.as_str()), parts.by_term(term).0));
+                Body::ALL.iter().for_each(|&body| add("tau", &format!("_{}", body.as_str()), parts.by_body(body).0));
+            }
+            "tensions" => {
+                let forces = moving.forearm_forces(acceleration, force);
+                add("tension", "_platform", forces.map(|force| force.tension_at_platform));
+                add("tension", "_elbow", forces.map(|force| force.tension_at_elbow));
+            }
+            _ => {}
+        }
+        columns
+    }
+
+    fn to_toml(&self, name: &str, source: Option<&str>) -> String {
+        DeltaRobot { name: name.to_owned(), source: source.map(str::to_owned), ..self.clone() }.to_toml()
+    }
+
+    fn clone_box(&self) -> Box<dyn Family> {
+        Box::new(self.clone())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// A Delta with one of its models.
+#[derive(Clone, Copy, Debug)]
+struct DeltaDynamics {
+    robot: Delta<f64>,
+    model: AnyModel<f64>,
+}
+
+impl Model for DeltaDynamics {
+    fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        let moving = moving(&self.robot, state);
+        of_three(self.model.as_model().torque(&moving, state.tool.acceleration[0], wrench.force))
+    }
+
+    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
+        let moving = moving(&self.robot, state);
+        let acceleration = self.model.as_model().acceleration(&moving, three(torque), wrench.force);
+        let mut state = *state;
+        state.tool.acceleration[0] = acceleration;
+        state.joints.qdd = of_three(moving.joint_acceleration(acceleration));
+        Ok(state)
+    }
+
+    fn gravity_torque(&self, state: &State) -> JointVector {
+        of_three(self.model.as_model().gravity_torque(&moving(&self.robot, state).pose))
+    }
+
+    fn mass_matrix(&self, state: &State) -> JointMatrix {
+        let mass = self.model.as_model().mass_matrix(&moving(&self.robot, state).pose);
+        JointMatrix::new(&mass.0.map(|row| row.0))
+    }
+
+    /// The gravity is what the holding torques carry at the platform: Jᵀ g.
+    fn tool_mass(&self, state: &State) -> Option<ToolMass> {
+        let pose = moving(&self.robot, state).pose;
+        let model = self.model.as_model();
+        let gravity = pose.jacobian().transpose() * model.gravity_torque(&pose);
+        Some(ToolMass { mass: model.cartesian_mass_matrix(&pose), gravity })
+    }
+}

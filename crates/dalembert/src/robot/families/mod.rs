@@ -1,0 +1,18 @@
+//! The families of robots that come with the library, and the one place that lists them.
+
+pub mod delta;
+pub mod serial;
+
+use super::{Family, Robot};
+use crate::AnyRobot;
+
+/// The robot of a file.
+pub(super) fn registered(robot: AnyRobot) -> Robot {
+    let (name, source, warnings) =
+        (robot.name().to_owned(), robot.source().map(str::to_owned), robot.warnings().to_vec());
+    let family: Box<dyn Family> = match robot {
+        AnyRobot::Delta(robot) => robot,
+        AnyRobot::Serial(robot) => serial::family(*robot),
+    };
+    Robot { name, source, warnings, family }
+}

@@ -1,0 +1,283 @@
+//! Serial arms as a family, one for each number of joints.
+
+mod models;
+
+use crate::describe::{LinkTolerances, SerialRobot};
+use crate::friction::Friction;
+use crate::robot::{
+    DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec, Pick,
+    Reason, Refused, State, ToolState, Workspace, violations,
+};
+use crate::serial::{
+    self, Frame, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialError, SerialLimits, SerialParameters,
+};
+use crate::{Vec3, delta::Limits, mechanism::dense};
+use std::any::Any;
+
+/// Inverse kinematics of velocities is refused where the least pivot of the Jacobian (lengths in metres) is below this
+/// share of the largest: eight of sixteen digits would be gone.
+const LEAST_PIVOT: f64 = 1e-8;
+
+/// A serial arm with `N` joints.
+#[derive(Clone, Debug)]
+pub struct SerialArm<const N: usize> {
+    arm: Serial<f64, N>,
+    limits: Vec<SerialLimits>,
+    tolerances: Vec<LinkTolerances>,
+    static_follows: Vec<bool>,
+    /// The closed inverse kinematics, or why there is none.
+    geometry: Result<PumaGeometry, NoClosedForm>,
+}
+
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+enum NoClosedForm {
+    #[error("inverse kinematics is for arms with six joints and a spherical wrist, and this one has {0}")]
+    NotSix(usize),
+    #[error(transparent)]
+    Geometry(#[from] GeometryDoesNotApply),
+}
+
+impl From<SerialError> for Refused {
+    fn from(error: SerialError) -> Self {
+        let text = error.to_string();
+        match error {
+            SerialError::NotFinite { component, .. } => Self::new(Reason::NotFinite, text).at(component),
+            SerialError::NoInertia { joint, .. } => Self::new(Reason::NoInertia, text).at(joint),
+        }
+    }
+}
+
+impl From<InverseError> for Refused {
+    fn from(error: InverseError) -> Self {
+        let text = error.to_string();
+        match error {
+            InverseError::OutOfReach { distance } if distance > 0.0 => Self::new(Reason::TooFar(distance), text),
+            InverseError::OutOfReach { distance } | InverseError::TooNearToAxis { distance } => {
+                Self::new(Reason::TooClose(distance.abs()), text)
+            }
+            _ => Self::new(Reason::NoPose, text),
+        }
+    }
+}
+
+/// The arm of a file, as the family of its number of joints.
+pub(super) fn family(robot: SerialRobot) -> Box<dyn Family> {
+    use crate::arm::SerialArm as Arm;
+    fn boxed<const N: usize>(arm: Serial<f64, N>, robot: SerialRobot) -> Box<dyn Family> {
+        let SerialRobot { limits, tolerances, static_follows, .. } = robot;
+        Box::new(SerialArm::new(arm, limits, tolerances, static_follows))
+    }
+    match robot.arm.clone() {
+        Arm::One(arm) => boxed(*arm, robot),
+        Arm::Two(arm) => boxed(*arm, robot),
+        Arm::Three(arm) => boxed(*arm, robot),
+        Arm::Four(arm) => boxed(*arm, robot),
+        Arm::Five(arm) => boxed(*arm, robot),
+        Arm::Six(arm) => boxed(*arm, robot),
+        Arm::Seven(arm) => boxed(*arm, robot),
+        Arm::Eight(arm) => boxed(*arm, robot),
+    }
+}
+
+/// The first `N` numbers; where there are fewer, zeros follow.
+fn array<const N: usize>(values: &JointVector) -> [f64; N] {
+    std::array::from_fn(|i| values.get(i).copied().unwrap_or(0.0))
+}
+
+impl<const N: usize> SerialArm<N> {
+    fn new(
+        arm: Serial<f64, N>,
+        limits: Vec<SerialLimits>,
+        tolerances: Vec<LinkTolerances>,
+        static_follows: Vec<bool>,
+    ) -> Self {
+        let geometry = match (&arm as &dyn Any).downcast_ref::<Serial<f64, 6>>() {
+            Some(six) => PumaGeometry::new(six).map_err(NoClosedForm::from),
+            None => Err(NoClosedForm::NotSix(N)),
+        };
+        Self { arm, limits, tolerances, static_follows, geometry }
+    }
+
+    /// The same arm with other parameters.
+    fn changed(&self, change: impl FnOnce(&mut SerialParameters<f64, N>)) -> Result<Box<dyn Family>, Impossible> {
+        let mut parameters = *self.arm.parameters();
+        change(&mut parameters);
+        let arm = Serial::try_new(parameters).map_err(|error| Impossible(error.to_string()))?;
+        let Self { limits, tolerances, static_follows, .. } = self.clone();
+        Ok(Box::new(Self::new(arm, limits, tolerances, static_follows)))
+    }
+
+    /// Of several solutions the one that is picked: on the branch asked for; or the one nearest to given joints, each on the
+    /// same turn; or the first one within the joint ranges; or else the first.
+    fn inverse(&self, target: &Frame<f64>, pick: &Pick) -> Result<[f64; 6], Refused> {
+        let geometry = match &self.geometry {
+            Ok(geometry) => geometry,
+            Err(error) => {
+                return Err(Refused::new(Reason::NotOffered, error.to_string())
+                    .hint("docs/conventions.md says which arms have a closed form"));
+            }
+        };
+        let turn = std::f64::consts::TAU;
+        let near = pick.near.filter(|near| near.len() == N && near.iter().all(|q| q.is_finite()));
+        let shifted = |solution: [f64; 6]| -> [f64; 6] {
+            std::array::from_fn(|i| match near {
+                Some(near) => solution[i] + turn * ((near[i] - solution[i]) / turn).round(),
+                // Onto the turn that is within the range, where there is one.
+                None => [solution[i], solution[i] - turn, solution[i] + turn]
+                    .into_iter()
+                    .find(|q| (self.limits[i].range[0]..=self.limits[i].range[1]).contains(q))
+                    .unwrap_or(solution[i]),
+            })
+        };
+        if let Some(posture) = pick.posture {
+            return Ok(shifted(geometry.solve_branch(target, posture)?.q));
+        }
+        let joints = self.joints();
+        let distance = |q: &[f64; 6]| match near {
+            Some(near) => q.iter().zip(near.iter()).map(|(a, b)| (a - b) * (a - b)).sum::<f64>(),
+            None => violations(&joints, q, None, None, None).len() as f64,
+        };
+        let candidates = geometry.solve(target)?.into_iter().flatten().map(|solution| shifted(solution.q));
+        let best = candidates.min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        best.ok_or_else(|| Refused::new(Reason::NoPose, "no joints reach this pose of the tool"))
+    }
+
+    /// The way back from the tool's rates: J q̇ = (v, ω), J q̈ = (a, ω̇) − J̇ q̇.
+    fn joint_rates(&self, q: [f64; N], tool: &ToolState) -> Result<[[f64; N]; 2], Refused> {
+        if [tool.velocity, tool.acceleration] == [[Vec3::zero(); 2]; 2] {
+            return Ok([[0.0; N]; 2]);
+        }
+        let pose = self.arm.pose_unchecked(q);
+        let jacobian = pose.jacobian();
+        let mut matrix = vec![0.0; N * N];
+        for j in 0..N {
+            let column = jacobian.linear[j].0.into_iter().chain(jacobian.angular[j].0);
+            column.enumerate().take(N).for_each(|(i, x)| matrix[i * N + j] = x);
+        }
+        let mut exchanges = vec![0; N];
+        let ratio = dense::lu(&mut matrix, N, &mut exchanges);
+        if ratio < LEAST_PIVOT {
+            let text =
+                format!("the Jacobian is singular: least over largest pivot {ratio:.1e}, below {LEAST_PIVOT:.0e}");
+            return Err(Refused::new(Reason::Singular(ratio), text));
+        }
+        let solve = |right: [Vec3<f64>; 2]| -> [f64; N] {
+            let mut right: Vec<f64> = right.map(|vector| vector.0).concat();
+            right.resize(N, 0.0);
+            dense::lu_solve(&matrix, N, &exchanges, &mut right);
+            std::array::from_fn(|i| right[i])
+        };
+        let qd = solve(tool.velocity);
+        let drift = pose.moving(qd).jacobian_rate().times(qd);
+        let qdd = solve(std::array::from_fn(|k| tool.acceleration[k] - drift[k]));
+        Ok([qd, qdd])
+    }
+}
+
+impl<const N: usize> Family for SerialArm<N> {
+    fn kind(&self) -> Kind {
+        Kind {
+            name: "serial",
+            title: "serial arm",
+            moved: "tool",
+            form: Form::Joints,
+            both_forms: false,
+            tool_turns: true,
+            tool_offset: Vec3::zero(),
+        }
+    }
+
+    fn joints(&self) -> Vec<Joint> {
+        let links = self.arm.parameters().links.iter();
+        links
+            .zip(&self.limits)
+            .map(|(link, limits)| Joint {
+                kind: match link.joint {
+                    serial::Joint::Revolute => JointKind::Revolute,
+                    serial::Joint::Prismatic => JointKind::Prismatic,
+                },
+                limits: Limits {
+                    range: limits.range,
+                    max_speed: limits.max_speed,
+                    max_torque: limits.max_torque,
+                    ..Limits::NONE
+                },
+                friction: link.friction,
+                rotor_inertia: link.motor_inertia,
+            })
+            .collect()
+    }
+
+    fn gravity(&self) -> Vec3<f64> {
+        self.arm.gravity()
+    }
+
+    fn payload(&self) -> f64 {
+        self.arm.parameters().payload.mass
+    }
+
+    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| parameters.payload.mass = mass)
+    }
+
+    fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| parameters.links.iter_mut().for_each(|link| link.friction = friction))
+    }
+
+    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
+        let [q, qd, qdd] = [&joints.q, &joints.qd, &joints.qdd].map(array::<N>);
+        let moving = self.arm.at_joints(q)?.try_moving(qd)?;
+        moving.try_torque(qdd)?;
+        let tool = ToolState {
+            pose: moving.pose.tool(),
+            velocity: moving.tool_velocity(),
+            acceleration: moving.tool_acceleration(qdd),
+        };
+        Ok(State { given: Form::Joints, pick: *pick, joints: *joints, tool, ball: None })
+    }
+
+    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
+        if pick.elbows.is_some() || pick.assembly.is_some() {
+            let text = "elbows out or in, and a platform below or above, are for Delta robots, not for a serial arm";
+            return Err(Refused::new(Reason::NotOffered, text));
+        }
+        let q: [f64; N] = array(&self.inverse(&tool.pose, pick)?.into());
+        let [qd, qdd] = self.joint_rates(q, tool)?;
+        let joints = JointState { q: q.into(), qd: qd.into(), qdd: qdd.into() };
+        Ok(State { given: Form::Joints, pick: *pick, joints, tool: *tool, ball: None })
+    }
+
+    /// All joints at zero.
+    fn home(&self) -> Result<State, Refused> {
+        self.at_joints(&JointState::at_rest([0.0; N]), &Pick::default())
+    }
+
+    fn workspace(&self) -> Option<Workspace> {
+        None
+    }
+
+    fn models(&self) -> &'static [ModelSpec] {
+        &models::MODELS
+    }
+
+    fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
+        models::build(&self.arm, name)
+    }
+
+    fn to_toml(&self, name: &str, source: Option<&str>) -> String {
+        let Self { limits, tolerances, static_follows, .. } = self.clone();
+        let SerialParameters { convention, gravity, links, tool, payload } = *self.arm.parameters();
+        let rest = crate::arm::Surroundings { convention, gravity, tool, payload };
+        let Ok(arm) = crate::arm::SerialArm::try_new(&links, rest) else { return String::new() };
+        let (name, source, warnings) = (name.to_owned(), source.map(str::to_owned), Vec::new());
+        SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings }.to_toml()
+    }
+
+    fn clone_box(&self) -> Box<dyn Family> {
+        Box::new(self.clone())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

@@ -1,0 +1,163 @@
+//! The dynamic models of serial arms: Newton–Euler for all, and those of the PUMA 560.
+
+use super::array;
+use crate::Vec3;
+use crate::derived::Puma560;
+use crate::robot::{DoesNotApply, JointMatrix, JointVector, Model, ModelSpec, Refused, State};
+use crate::serial::puma::{PumaModel, PumaModelName};
+use crate::serial::{self, Moving, Serial, Wrench};
+use std::any::Any;
+
+pub(super) const MODELS: [ModelSpec; 5] = [
+    ModelSpec {
+        name: "newton-euler",
+        aliases: &["exact"],
+        summary: "serial arms: recursive Newton–Euler, exact (`exact` means the same)",
+    },
+    ModelSpec {
+        name: "explicit",
+        aliases: &[],
+        summary: "PUMA 560: Armstrong et al. 1986, Tables A2 and A4–A7; exact",
+    },
+    ModelSpec {
+        name: "explicit-a3",
+        aliases: &[],
+        summary: "PUMA 560: the same with the printed constants of Table A3",
+    },
+    ModelSpec { name: "abbreviated", aliases: &[], summary: "PUMA 560: the same after the 1 % significance criterion" },
+    ModelSpec { name: "derived", aliases: &[], summary: "PUMA 560: the program that `derive` has found; exact" },
+];
+
+/// A model of an arm, if it applies.
+pub(super) fn build<const N: usize>(arm: &Serial<f64, N>, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
+    let refused = |error: serial::puma::DoesNotApply| DoesNotApply {
+        model: name.to_owned(),
+        message: error.to_string(),
+        hint: String::from("`newton-euler` always applies"),
+    };
+    if name == MODELS[0].name {
+        return Ok(Box::new(NewtonEuler { arm: *arm }));
+    }
+    let Some(&arm) = (arm as &dyn Any).downcast_ref::<Serial<f64, 6>>() else {
+        return Err(refused(serial::puma::DoesNotApply { field: "link", link: None, assumed: "six links" }));
+    };
+    if name == "derived" {
+        return Ok(Box::new(Derived { program: Puma560::new(&arm).map_err(refused)?, arm }));
+    }
+    match PumaModelName::ALL.into_iter().find(|model| model.as_str() == name) {
+        Some(model) => Ok(Box::new(Tables { model: PumaModel::by_name(model, &arm).map_err(refused)?, arm })),
+        None => Err(DoesNotApply::unknown(name, "serial arm", &MODELS)),
+    }
+}
+
+fn moving<'r, const N: usize>(arm: &'r Serial<f64, N>, state: &State) -> Moving<'r, f64, N> {
+    arm.pose_unchecked(array(&state.joints.q)).moving(array(&state.joints.qd))
+}
+
+/// What a wrench at the tool asks of the joints, Jᵀ w; nothing where there is none.
+fn carried<const N: usize>(moving: &Moving<'_, f64, N>, wrench: Wrench<f64>) -> Option<[f64; N]> {
+    let none = wrench.force == Vec3::zero() && wrench.moment == Vec3::zero();
+    (!none).then(|| moving.pose.jacobian().transpose_times(wrench))
+}
+
+/// Torques less what the environment does.
+fn without<const N: usize>(tau: [f64; N], moving: &Moving<'_, f64, N>, wrench: Wrench<f64>) -> JointVector {
+    match carried(moving, wrench) {
+        Some(carried) => std::array::from_fn::<f64, N, _>(|i| tau[i] + -1.0 * carried[i]).into(),
+        None => tau.into(),
+    }
+}
+
+/// Torques and what the environment does.
+fn with<const N: usize>(tau: &JointVector, moving: &Moving<'_, f64, N>, wrench: Wrench<f64>) -> [f64; N] {
+    let tau: [f64; N] = array(tau);
+    match carried(moving, wrench) {
+        Some(carried) => std::array::from_fn(|i| tau[i] + carried[i]),
+        None => tau,
+    }
+}
+
+fn accelerated<const N: usize>(state: &State, moving: &Moving<'_, f64, N>, qdd: [f64; N]) -> State {
+    let mut state = *state;
+    state.joints.qdd = qdd.into();
+    state.tool.acceleration = moving.tool_acceleration(qdd);
+    state
+}
+
+/// Recursive Newton–Euler, composite and articulated bodies: exact.
+#[derive(Clone, Copy, Debug)]
+struct NewtonEuler<const N: usize> {
+    arm: Serial<f64, N>,
+}
+
+impl<const N: usize> Model for NewtonEuler<N> {
+    fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        let moving = moving(&self.arm, state);
+        without(moving.torque(array(&state.joints.qdd)), &moving, wrench)
+    }
+    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
+        let moving = moving(&self.arm, state);
+        let qdd = moving.try_acceleration(with(torque, &moving, wrench))?;
+        Ok(accelerated(state, &moving, qdd))
+    }
+    fn gravity_torque(&self, state: &State) -> JointVector {
+        moving(&self.arm, state).pose.gravity_torque().into()
+    }
+    fn mass_matrix(&self, state: &State) -> JointMatrix {
+        JointMatrix::new(&moving(&self.arm, state).pose.mass_matrix())
+    }
+}
+
+/// Armstrong's tables.
+#[derive(Clone, Copy, Debug)]
+struct Tables {
+    arm: Serial<f64, 6>,
+    model: PumaModel<f64>,
+}
+
+impl Model for Tables {
+    fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        let moving = moving(&self.arm, state);
+        without(self.model.torque(&moving, array(&state.joints.qdd)), &moving, wrench)
+    }
+    /// A q̈ = τ − torque without acceleration.
+    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
+        let moving = moving(&self.arm, state);
+        let tau = with(torque, &moving, wrench);
+        let bias = self.model.torque(&moving, [0.0; 6]);
+        let rest = std::array::from_fn(|i| tau[i] - bias[i]);
+        Ok(accelerated(state, &moving, self.model.matrices(moving.pose.q).solve(rest)))
+    }
+    fn gravity_torque(&self, state: &State) -> JointVector {
+        self.model.matrices(array(&state.joints.q)).g.into()
+    }
+    fn mass_matrix(&self, state: &State) -> JointMatrix {
+        JointMatrix::new(&self.model.matrices(array(&state.joints.q)).a)
+    }
+}
+
+/// The programs that `derive` has found for the built-in PUMA 560.
+#[derive(Clone, Copy, Debug)]
+struct Derived {
+    arm: Serial<f64, 6>,
+    program: Puma560,
+}
+
+impl Model for Derived {
+    fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        let moving = moving(&self.arm, state);
+        let tau = self.program.torque(&moving.pose.q, &moving.qd, &array(&state.joints.qdd));
+        without(tau, &moving, wrench)
+    }
+    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
+        let moving = moving(&self.arm, state);
+        let qdd = self.program.acceleration(&moving.pose.q, &moving.qd, &with(torque, &moving, wrench));
+        Ok(accelerated(state, &moving, qdd))
+    }
+    fn gravity_torque(&self, state: &State) -> JointVector {
+        self.program.gravity_torque(&array(&state.joints.q)).into()
+    }
+    fn mass_matrix(&self, state: &State) -> JointMatrix {
+        JointMatrix::new(&self.program.mass_matrix(&array(&state.joints.q)))
+    }
+}

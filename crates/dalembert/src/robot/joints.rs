@@ -1,0 +1,266 @@
+//! Joints of a robot whose number is known only at run time: their numbers, kinds and limits.
+
+use crate::delta::Limits;
+use crate::friction::Friction;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+/// The most joints that a robot may have.
+pub const MOST_JOINTS: usize = 8;
+
+/// One number per joint. A value, not an allocation: loops over states may use it freely.
+#[derive(Clone, Copy)]
+pub struct JointVector {
+    len: u8,
+    values: [f64; MOST_JOINTS],
+}
+
+impl JointVector {
+    /// All joints at zero.
+    pub fn zero(joints: usize) -> Self {
+        Self { len: joints.min(MOST_JOINTS) as u8, values: [0.0; MOST_JOINTS] }
+    }
+
+    /// As many numbers as a robot may have joints, and no more; the rest is not taken.
+    pub fn new(values: &[f64]) -> Self {
+        let mut all = Self::zero(values.len());
+        let len = all.len();
+        all.copy_from_slice(&values[..len]);
+        all
+    }
+
+    /// A number for each joint.
+    pub fn from_fn(joints: usize, f: impl FnMut(usize) -> f64) -> Self {
+        let mut all = Self::zero(joints);
+        for (value, computed) in all.iter_mut().zip((0..joints).map(f)) {
+            *value = computed;
+        }
+        all
+    }
+
+    /// The numbers as an array, where there are `N` of them.
+    pub fn array<const N: usize>(&self) -> Option<[f64; N]> {
+        self[..].try_into().ok()
+    }
+}
+
+impl Default for JointVector {
+    /// No joints.
+    fn default() -> Self {
+        Self::zero(0)
+    }
+}
+
+impl<const N: usize> From<[f64; N]> for JointVector {
+    fn from(values: [f64; N]) -> Self {
+        Self::new(&values)
+    }
+}
+
+impl Deref for JointVector {
+    type Target = [f64];
+    fn deref(&self) -> &[f64] {
+        &self.values[..usize::from(self.len)]
+    }
+}
+
+impl DerefMut for JointVector {
+    fn deref_mut(&mut self) -> &mut [f64] {
+        &mut self.values[..usize::from(self.len)]
+    }
+}
+
+impl PartialEq for JointVector {
+    fn eq(&self, other: &Self) -> bool {
+        self[..] == other[..]
+    }
+}
+
+impl fmt::Debug for JointVector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self[..].fmt(f)
+    }
+}
+
+/// A square matrix with a row per joint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointMatrix {
+    rows: [JointVector; MOST_JOINTS],
+    len: u8,
+}
+
+impl JointMatrix {
+    /// The matrix with these rows.
+    pub fn new<const N: usize>(rows: &[[f64; N]; N]) -> Self {
+        let mut all = [JointVector::zero(N); MOST_JOINTS];
+        for (row, values) in all.iter_mut().zip(rows) {
+            row.copy_from_slice(values);
+        }
+        Self { rows: all, len: N as u8 }
+    }
+}
+
+impl Deref for JointMatrix {
+    type Target = [JointVector];
+    fn deref(&self) -> &[JointVector] {
+        &self.rows[..usize::from(self.len)]
+    }
+}
+
+/// What a joint does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JointKind {
+    /// It turns: rad, N m.
+    Revolute,
+    /// It slides: m, N.
+    Prismatic,
+}
+
+impl JointKind {
+    /// The unit of its position, of its speed, of its acceleration and of its torque.
+    pub fn units(self) -> JointUnits {
+        match self {
+            Self::Revolute => JointUnits {
+                position: "rad",
+                speed: "rad/s",
+                acceleration: "rad/s^2",
+                torque: "N m",
+                inertia: "kg m^2",
+            },
+            Self::Prismatic => {
+                JointUnits { position: "m", speed: "m/s", acceleration: "m/s^2", torque: "N", inertia: "kg" }
+            }
+        }
+    }
+
+    /// As robot files write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Revolute => "revolute",
+            Self::Prismatic => "prismatic",
+        }
+    }
+}
+
+/// The SI units of a joint's quantities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the names say it
+pub struct JointUnits {
+    pub position: &'static str,
+    pub speed: &'static str,
+    pub acceleration: &'static str,
+    pub torque: &'static str,
+    pub inertia: &'static str,
+}
+
+/// A driven joint: what it is, what it may do, and what its drive adds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Joint {
+    /// Whether it turns or slides.
+    pub kind: JointKind,
+    /// What joint and drive may do.
+    pub limits: Limits,
+    /// At the motor, joint side.
+    pub friction: Option<Friction<f64>>,
+    /// Rotor and drive as the joint feels them, kg m² (prismatic: kg).
+    pub rotor_inertia: f64,
+}
+
+/// What has a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// Joint position, limited by a range.
+    Position,
+    /// Angle of a passive ball joint out of its plane.
+    BallAngle,
+    /// Joint speed.
+    Speed,
+    /// Joint torque or force.
+    Torque,
+}
+
+impl Quantity {
+    /// The stem of its columns: `q`, `ball`, `qd`, `tau`.
+    pub fn column(self) -> &'static str {
+        match self {
+            Self::Position => "q",
+            Self::BallAngle => "ball",
+            Self::Speed => "qd",
+            Self::Torque => "tau",
+        }
+    }
+}
+
+/// A limit of the robot that is exceeded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Violation {
+    /// What exceeds it.
+    pub quantity: Quantity,
+    /// Whether the joint turns or slides.
+    pub kind: JointKind,
+    /// From 1.
+    pub joint: usize,
+    /// The value.
+    pub value: f64,
+    /// The limit that it exceeds.
+    pub limit: f64,
+}
+
+impl Violation {
+    /// The column it is about, as the column `limits` names it.
+    pub fn column(&self) -> String {
+        format!("{}{}", self.quantity.column(), self.joint)
+    }
+
+    /// How far beyond its limit, in the quantity's unit. Speed and torque are limited either way, a position at one end.
+    pub fn beyond(&self) -> f64 {
+        match self.quantity {
+            Quantity::Speed | Quantity::Torque => self.value.abs() - self.limit.abs(),
+            Quantity::Position | Quantity::BallAngle => (self.value - self.limit).abs(),
+        }
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { quantity, kind, joint, value, limit } = *self;
+        let units = kind.units();
+        let (name, unit, scale) = match quantity {
+            Quantity::Position if kind == JointKind::Revolute => {
+                ("position of joint", "deg", 180.0 / std::f64::consts::PI)
+            }
+            Quantity::Position => ("position of joint", "m", 1.0),
+            Quantity::BallAngle => ("ball angle", "deg", 180.0 / std::f64::consts::PI),
+            Quantity::Speed => ("speed of joint", units.speed, 1.0),
+            Quantity::Torque => ("torque of joint", units.torque, 1.0),
+        };
+        let text = |value: f64| crate::record::human(value * scale, 5);
+        write!(f, "{name} {joint} is {} {unit}, its limit {} {unit}", text(value), text(limit))
+    }
+}
+
+/// Which limits a state exceeds, joint by joint. Ball angles, speeds and torques are looked at where they are given.
+pub fn violations(
+    joints: &[Joint],
+    q: &[f64],
+    ball: Option<&[f64]>,
+    qd: Option<&[f64]>,
+    tau: Option<&[f64]>,
+) -> Vec<Violation> {
+    let mut found = Vec::new();
+    for (i, joint) in joints.iter().enumerate() {
+        let Limits { range, max_speed, max_torque, max_ball_angle } = joint.limits;
+        let mut note = |quantity, values: Option<&[f64]>, [low, high]: [f64; 2]| {
+            let Some(&value) = values.and_then(|values| values.get(i)) else { return };
+            if value < low || value > high {
+                let limit = if value < low { low } else { high };
+                found.push(Violation { quantity, kind: joint.kind, joint: i + 1, value, limit });
+            }
+        };
+        note(Quantity::Position, Some(q), range);
+        note(Quantity::BallAngle, ball, [-max_ball_angle, max_ball_angle]);
+        note(Quantity::Speed, qd, [-max_speed, max_speed]);
+        note(Quantity::Torque, tau, [-max_torque, max_torque]);
+    }
+    found
+}

@@ -1,0 +1,226 @@
+//! One robot: what a robot file gives, and what everything above the formulas asks.
+//!
+//! A [`Robot`] is a name, a source, warnings, and a [`Family`]: the one interface between the formulas of a kind of robot
+//! and every verb, planner, controller, analysis and report. Nothing outside of [`families`] asks which family it has.
+//!
+//! ```
+//! use dalembert::robot::{Pick, Robot, ToolState};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! for name in ["d3-1200", "puma560"] {
+//!     let robot = Robot::find(name)?;
+//!     let home = robot.home()?;
+//!     let holding = robot.model("exact")?.gravity_torque(&home);
+//!     assert_eq!(holding.len(), robot.joints().len());
+//! }
+//! # Ok(()) }
+//! ```
+
+pub mod families;
+mod joints;
+mod model;
+mod refused;
+pub mod rows;
+mod state;
+
+pub use joints::{
+    Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Violation, violations,
+};
+pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
+pub use refused::{Reason, Refused};
+pub use state::{Form, JointState, Pick, State, ToolState};
+
+use crate::Vec3;
+use crate::describe::{FileError, LoadError, Warning};
+use crate::friction::Friction;
+use std::any::Any;
+use std::fmt::Debug;
+use std::ops::Deref;
+use std::path::Path;
+
+/// A kind of robot: its joints, its parameters, its kinematics and its dynamic models, for everything above the formulas.
+///
+/// Implement it to bring a robot of your own. States come validated out of [`Family::at_joints`] and [`Family::at_tool`], so
+/// that a [`Model`] need not check them again.
+pub trait Family: Debug + Send + Sync {
+    /// What it is.
+    fn kind(&self) -> Kind;
+
+    /// Its driven joints, in order.
+    fn joints(&self) -> Vec<Joint>;
+
+    /// Acceleration of gravity, base frame, m/s².
+    fn gravity(&self) -> Vec3<f64>;
+
+    /// Mass that it carries, kg.
+    fn payload(&self) -> f64;
+
+    /// The same robot with another mass to carry, kg; centre of mass and inertia of what it carries stay.
+    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible>;
+
+    /// The same robot with this friction at every motor.
+    fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible>;
+
+    /// The state with these joints: forward kinematics.
+    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused>;
+
+    /// The state with this tool: inverse kinematics. A family without a closed form refuses.
+    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused>;
+
+    /// A pose to look at: the centre of a Delta's workspace, an arm with all joints at zero.
+    fn home(&self) -> Result<State, Refused>;
+
+    /// Where the tool can go, for robots that can say it.
+    fn workspace(&self) -> Option<Workspace>;
+
+    /// The dynamic models, the exact one first.
+    fn models(&self) -> &'static [ModelSpec];
+
+    /// A dynamic model, where it applies. `name` is one of [`Family::models`].
+    fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply>;
+
+    /// Further columns that its states can have, by the names of their groups.
+    fn column_groups(&self) -> &'static [ColumnGroup] {
+        &[]
+    }
+
+    /// The columns of a group, and their values in a state while the environment pushes with `force`.
+    fn columns(&self, group: &str, state: &State, force: Vec3<f64>) -> Vec<(String, f64)> {
+        let _ = (group, state, force);
+        Vec::new()
+    }
+
+    /// The robot as a file that reads back as the same robot.
+    fn to_toml(&self, name: &str, source: Option<&str>) -> String;
+
+    /// A copy.
+    fn clone_box(&self) -> Box<dyn Family>;
+
+    /// For the family itself, which sometimes meets another robot of its kind.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// What a robot is, in words, and how its states are usually given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kind {
+    /// As robot files write it: `delta`.
+    pub name: &'static str,
+    /// For people: `Delta robot`.
+    pub title: &'static str,
+    /// What its motions move: `platform`, `tool`.
+    pub moved: &'static str,
+    /// The form in which its states are usually given; the other one is then part of every result.
+    pub form: Form,
+    /// Whether every state is reported in both forms.
+    pub both_forms: bool,
+    /// Whether the tool turns as the joints move.
+    pub tool_turns: bool,
+    /// From the point that x, y, z mean to the tool point, m.
+    pub tool_offset: Vec3<f64>,
+}
+
+/// Where a tool can go, about a vertical axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Workspace {
+    /// Its middle, m.
+    pub center: Vec3<f64>,
+    /// How far around the middle every place is reached, m.
+    pub radius: f64,
+    /// Lowest and highest place on the vertical axis through the middle, m.
+    pub heights: [f64; 2],
+}
+
+/// A group of further columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ColumnGroup {
+    /// As an option names it: `details`.
+    pub name: &'static str,
+    /// Whether only the exact model has them.
+    pub exact_only: bool,
+}
+
+/// A robot that cannot be.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{0}")]
+pub struct Impossible(pub String);
+
+/// A robot: a family with a name.
+#[derive(Debug)]
+pub struct Robot {
+    /// Its name.
+    pub name: String,
+    /// Where its numbers come from.
+    pub source: Option<String>,
+    /// What its file says that is possible, but odd.
+    pub warnings: Vec<Warning>,
+    family: Box<dyn Family>,
+}
+
+impl Robot {
+    /// A robot of a family, which may be one's own.
+    pub fn new(name: impl Into<String>, family: impl Family + 'static) -> Self {
+        Self { name: name.into(), source: None, warnings: Vec::new(), family: Box::new(family) }
+    }
+
+    /// The robot that a text in the format of `docs/robot-files.md` describes.
+    pub fn parse(text: &str) -> Result<Self, FileError> {
+        crate::AnyRobot::parse(text).map(families::registered)
+    }
+
+    /// The robot in a file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+        crate::AnyRobot::load(path).map(families::registered)
+    }
+
+    /// A built-in robot by its name, or else the robot in a file.
+    pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
+        crate::AnyRobot::find(name_or_path).map(families::registered)
+    }
+
+    /// The same name and source for a changed family.
+    fn with_family(&self, family: Box<dyn Family>) -> Self {
+        let Self { name, source, warnings, .. } = self;
+        Self { name: name.clone(), source: source.clone(), warnings: warnings.clone(), family }
+    }
+
+    /// The same robot with another mass to carry, kg.
+    pub fn carrying(&self, mass: f64) -> Result<Self, Impossible> {
+        Ok(self.with_family(self.family.with_payload(mass)?))
+    }
+
+    /// The same robot with this friction at every motor.
+    pub fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Self, Impossible> {
+        Ok(self.with_family(self.family.with_friction(friction)?))
+    }
+
+    /// A dynamic model by its name.
+    pub fn model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
+        match self.models().iter().find(|spec| spec.is_called(name)) {
+            Some(spec) => self.family.build_model(spec.name),
+            None => Err(DoesNotApply::unknown(name, self.kind().title, self.models())),
+        }
+    }
+
+    /// The robot as a file.
+    pub fn to_toml(&self) -> String {
+        self.family.to_toml(&self.name, self.source.as_deref())
+    }
+
+    /// Its family.
+    pub fn family(&self) -> &dyn Family {
+        &*self.family
+    }
+}
+
+impl Clone for Robot {
+    fn clone(&self) -> Self {
+        self.with_family(self.family.clone_box())
+    }
+}
+
+impl Deref for Robot {
+    type Target = dyn Family;
+    fn deref(&self) -> &Self::Target {
+        &*self.family
+    }
+}

@@ -1,0 +1,78 @@
+//! Dynamic models of a robot behind one interface.
+
+use super::{JointMatrix, JointVector, Refused, State};
+use crate::serial::Wrench;
+use crate::{Mat3, Vec3};
+use std::fmt::Debug;
+
+/// A dynamic model of a robot. The states it is asked about come from the robot's own kinematics.
+pub trait Model: Debug + Send + Sync {
+    /// Torques of the motors for the accelerations of a state while the environment pushes with `wrench` on the tool,
+    /// friction included: inverse dynamics, N m (N).
+    fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector;
+
+    /// The state as it is with the accelerations that motor torques cause, friction included: forward dynamics.
+    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused>;
+
+    /// Torques that hold the robot still, N m (N).
+    fn gravity_torque(&self, state: &State) -> JointVector;
+
+    /// Mass matrix in joint coordinates, kg m² (kg).
+    fn mass_matrix(&self, state: &State) -> JointMatrix;
+
+    /// Mass matrix and gravity in coordinates of the tool's position, for robots with as many joints as these.
+    fn tool_mass(&self, state: &State) -> Option<ToolMass> {
+        let _ = state;
+        None
+    }
+}
+
+/// What the tool feels like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ToolMass {
+    /// kg.
+    pub mass: Mat3<f64>,
+    /// The force that holds it, N.
+    pub gravity: Vec3<f64>,
+}
+
+/// A model that a family has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModelSpec {
+    /// Its name.
+    pub name: &'static str,
+    /// Other names that mean the same.
+    pub aliases: &'static [&'static str],
+    /// What it is, in a line.
+    pub summary: &'static str,
+}
+
+impl ModelSpec {
+    /// Whether a name means this model.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.aliases.contains(&name)
+    }
+}
+
+/// Why there is no such model of a robot.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct DoesNotApply {
+    /// The model.
+    pub model: String,
+    /// Why not.
+    pub message: String,
+    /// What may help.
+    pub hint: String,
+}
+
+impl DoesNotApply {
+    pub(super) fn unknown(name: &str, title: &str, known: &[ModelSpec]) -> Self {
+        let names: Vec<&str> = known.iter().map(|spec| spec.name).collect();
+        Self {
+            model: name.to_owned(),
+            message: format!("`{name}` is not a model of a {title}"),
+            hint: format!("known are {}", names.join(", ")),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Why a robot cannot be in a state.
+
+/// What kind of refusal it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reason {
+    /// Out of reach, by so many metres too far out.
+    TooFar(f64),
+    /// Out of reach, by so many metres too close.
+    TooClose(f64),
+    /// At or too near to a singular pose; the margin.
+    Singular(f64),
+    /// No pose, or no single one, has these joints.
+    NoPose,
+    /// A number is NaN or infinite.
+    NotFinite,
+    /// The robot has no inertia there, so that its acceleration is undetermined.
+    NoInertia,
+    /// Something that this robot does not offer.
+    NotOffered,
+}
+
+/// A state that a robot cannot be in.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{text}")]
+pub struct Refused {
+    /// What kind of refusal it is.
+    pub reason: Reason,
+    /// The arm or joint that refuses, from 1, where one does.
+    pub joint: Option<usize>,
+    /// In words.
+    pub text: String,
+    /// What may help.
+    pub hint: Option<&'static str>,
+}
+
+impl Refused {
+    /// A refusal in words.
+    pub fn new(reason: Reason, text: impl Into<String>) -> Self {
+        Self { reason, joint: None, text: text.into(), hint: None }
+    }
+
+    /// The same about an arm or joint, from 1.
+    #[must_use]
+    pub fn at(self, joint: usize) -> Self {
+        Self { joint: Some(joint), ..self }
+    }
+
+    /// The same with what may help.
+    #[must_use]
+    pub fn hint(self, hint: &'static str) -> Self {
+        Self { hint: Some(hint), ..self }
+    }
+}

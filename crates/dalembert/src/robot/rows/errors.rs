@@ -1,0 +1,218 @@
+//! What a table of states or a row of it lacks.
+
+use super::{AGREEMENT, Task};
+use crate::record::{Header, TableError};
+use crate::robot::{DoesNotApply, Form, Refused, Robot, Violation};
+
+/// A table that cannot be computed with, whatever its rows.
+#[derive(Debug, thiserror::Error)]
+pub enum TableMismatch {
+    /// Columns that are not there.
+    #[error("{} missing; the header is `{}`", list(columns), shortened(&found.join(",")))]
+    Missing {
+        /// Their names.
+        columns: Vec<String>,
+        /// The names that are there.
+        found: Vec<String>,
+        /// What the computation reads.
+        reads: String,
+    },
+    /// The model is not for this robot.
+    #[error(transparent)]
+    Model(#[from] DoesNotApply),
+    /// Columns that only the exact model has.
+    #[error("breakdown and tensions are those of the model `exact`, not of `{model}`")]
+    OnlyExact {
+        /// The model asked for.
+        model: String,
+    },
+    /// Columns that the robot does not have.
+    #[error("a {kind} has no columns `{group}`")]
+    NoSuchColumns {
+        /// The group asked for.
+        group: &'static str,
+        /// What the robot is.
+        kind: &'static str,
+    },
+    /// The position is that of the tool point anyway.
+    #[error("the position of a {kind} is always that of its tool point")]
+    AlreadyTool {
+        /// What the robot is.
+        kind: &'static str,
+    },
+    /// No mass matrix in coordinates of the tool.
+    #[error(
+        "the mass matrix of a {kind} is in joint coordinates: its tool turns, and three coordinates do not tell how"
+    )]
+    NoToolSpace {
+        /// What the robot is.
+        kind: &'static str,
+    },
+    /// A robot without a pose to look at.
+    #[error("the robot has no usable pose: {0}")]
+    NoHome(Refused),
+}
+
+fn list(columns: &[String]) -> String {
+    let names = columns.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    if columns.len() == 1 { format!("column {names} is") } else { format!("columns {names} are") }
+}
+
+/// The beginning of a long text.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 80;
+    if text.chars().count() <= MOST { text.to_owned() } else { text.chars().take(MOST).chain(['…']).collect() }
+}
+
+/// What a header without the right names most likely is.
+fn misread(found: &[String], missing: &[String]) -> Option<String> {
+    if let [only] = found
+        && let Some((_, separator)) =
+            [(';', "semicolons"), ('\t', "tabs"), (' ', "blanks")].iter().find(|(sign, _)| only.trim().contains(*sign))
+        && !only.starts_with('#')
+    {
+        return Some(format!("fields are separated by commas, not by {separator}, and the decimal sign is a point"));
+    }
+    if found[0].trim_start().starts_with(['#', '%', '/']) {
+        return Some("there are no comments: the first line names the columns".to_owned());
+    }
+    if found.iter().all(|name| name.trim().parse::<f64>().is_ok()) {
+        return Some("the first line names the columns, e.g. `x,y,z`; here it has numbers".to_owned());
+    }
+    let (name, meant) = missing
+        .iter()
+        .find_map(|meant| Some((found.iter().find(|name| name.trim().eq_ignore_ascii_case(meant))?, meant)))?;
+    Some(format!("did you mean `{meant}` for `{}`? capital and small letters differ", name.trim()))
+}
+
+impl TableMismatch {
+    pub(super) fn missing(task: Task, columns: Vec<String>, header: &Header, robot: &Robot) -> Self {
+        Self::Missing { columns, found: header.names().to_vec(), reads: reads(task, robot) }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Missing { columns, found, reads } => Some(misread(found, columns).unwrap_or_else(|| reads.clone())),
+            Self::Model(error) => Some(error.hint.clone()),
+            Self::OnlyExact { .. } => Some("leave out `--model`".to_owned()),
+            Self::NoSuchColumns { .. } | Self::AlreadyTool { .. } | Self::NoToolSpace { .. } => {
+                Some("leave the option out".to_owned())
+            }
+            Self::NoHome(refused) => refused.hint.map(str::to_owned),
+        }
+    }
+}
+
+/// What a computation reads of a robot's states.
+fn reads(task: Task, robot: &Robot) -> String {
+    let n = robot.joints().len();
+    let kind = robot.kind();
+    let q = |orders: &[&str]| {
+        let of = |stem: &&str| if n == 1 { format!("{stem}1") } else { format!("{stem}1..{stem}{n}") };
+        orders.iter().map(of).collect::<Vec<_>>().join(",")
+    };
+    let tool: [&str; 3] = if kind.tool_turns {
+        ["x,y,z,roll,pitch,yaw", "vx,vy,vz,wx,wy,wz", "ax,ay,az,wdx,wdy,wdz"]
+    } else {
+        ["x,y,z", "vx,vy,vz", "ax,ay,az"]
+    };
+    let either = |orders: usize| {
+        let joints = q(&["q", "qd", "qdd"][..orders]);
+        if kind.form == Form::Tool { format!("{} or {joints}", tool[..orders].join(",")) } else { joints }
+    };
+    match task {
+        Task::InverseKinematics => format!("ik reads {} and, where given, {} and {}", tool[0], tool[1], tool[2]),
+        Task::ForwardKinematics => {
+            format!("fk reads {} and, where given, {} and {}", q(&["q"]), q(&["qd"]), q(&["qdd"]))
+        }
+        Task::Torque => {
+            format!("torque reads {}, and optionally fx,fy,fz; a robot at rest has zeros there", either(3))
+        }
+        Task::Acceleration => format!("accel reads {}, with {}, and optionally fx,fy,fz", either(2), q(&["tau"])),
+        Task::Mass(_) => format!("mass reads {}", either(1)),
+    }
+}
+
+/// Why a row cannot be computed.
+#[derive(Debug, thiserror::Error)]
+pub enum RowError {
+    /// A field.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The robot cannot be in this state.
+    #[error("line {line}: {source}")]
+    Refused {
+        /// Line of the file.
+        line: u64,
+        /// Why.
+        source: Refused,
+    },
+    /// The two forms of the state contradict each other.
+    #[error(
+        "line {line}, column `{column}`: {given:?} does not agree with {computed:?}, computed from the {} form (more than {AGREEMENT:.0e} apart)",
+        if *form == Form::Tool { "Cartesian" } else { "joint" }
+    )]
+    Disagreement {
+        /// Line of the file.
+        line: u64,
+        /// The column.
+        column: String,
+        /// What it says.
+        given: f64,
+        /// What the other form says.
+        computed: f64,
+        /// The form that counts.
+        form: Form,
+    },
+    /// A number too large to compute with.
+    #[error(
+        "line {line}: `{column}` becomes {value}: the numbers of this row or of the robot are too large to compute with"
+    )]
+    Overflow {
+        /// Line of the file.
+        line: u64,
+        /// The computed column.
+        column: String,
+        /// Its value.
+        value: f64,
+    },
+    /// A result that is no number although the row's numbers are of a usual size.
+    #[error(
+        "line {line}: `{column}` has no value (NaN): the state is singular for this model, or the robot's numbers are too large"
+    )]
+    Undetermined {
+        /// Line of the file.
+        line: u64,
+        /// The computed column.
+        column: String,
+    },
+    /// Limits, where they are enforced.
+    #[error("line {line}: {}", violations.iter().map(Violation::to_string).collect::<Vec<_>>().join(", "))]
+    Limits {
+        /// Line of the file.
+        line: u64,
+        /// All of them.
+        violations: Vec<Violation>,
+    },
+}
+
+impl RowError {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Table(error) => error.hint().map(String::from),
+            Self::Disagreement { form: Form::Tool, .. } => Some(
+                "`--branch in` if the elbows point inward, `--from joints` if the joint columns are right; else remove the columns q1, qd1, …"
+                    .to_owned(),
+            ),
+            Self::Disagreement { form: Form::Joints, .. } => Some(
+                "`--assembly above` if the platform is above the elbows; else remove the Cartesian columns".to_owned(),
+            ),
+            Self::Refused { source, .. } => source.hint.map(str::to_owned),
+            Self::Undetermined { .. } => Some("`ik --details` shows how far a pose is from being singular".to_owned()),
+            Self::Limits { .. } => Some("without `--enforce-limits` a limit that is exceeded is only a warning".to_owned()),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,516 @@
+//! One state per row: which columns a computation reads, and what it adds.
+//!
+//! | columns | what | unit |
+//! | --- | --- | --- |
+//! | `x,y,z` | tool form: position of the tool, of a Delta of its platform | m |
+//! | `roll,pitch,yaw` | with it, where the tool turns: R = Rz(yaw) Ry(pitch) Rx(roll), base frame | rad |
+//! | `vx,vy,vz` (`wx,wy,wz`) | velocity and, where the tool turns, angular velocity | m/s, rad/s |
+//! | `ax,ay,az` (`wdx,wdy,wdz`) | their derivatives in time | m/s², rad/s² |
+//! | `q1…qn` `qd1…qdn` `qdd1…qddn` | joint form: positions, velocities, accelerations | rad (prismatic: m), s |
+//! | `tau1…taun` | motor torques at the joint side of the gear | N m (N) |
+//! | `fx,fy,fz` | force of the environment on the tool, base frame, optional | N |
+//! | `M11,M12,…,Mnn`, `g1…gn` | mass matrix, upper triangle by rows; holding torques (tool space: force) | kg m², N m; kg, N |
+//! | `limits` | the columns that exceed a limit of the robot, separated by blanks | |
+//!
+//! A family adds groups of columns of its own, for a Delta `details` (`transmission1…`, `rod_determinant`, `ball1…`), `breakdown`
+//! (`tau1_inertia …`, `tau1_motors …`) and `tensions` (`tension1_platform …`).
+//!
+//! Unknown columns pass through in order with their text unchanged; a computed column replaces one of its name in
+//! place and is appended otherwise. If a row of a Delta has both forms, the tool form counts (or the one asked for) and the
+//! other must agree with it to 1e-9, relative to the largest component of the same quantity where that is above 1; in
+//! inverse and forward kinematics the other form is the result, and what stood there is replaced.
+
+mod errors;
+
+pub use errors::{RowError, TableMismatch};
+
+use super::{Form, JointState, JointVector, Model, Pick, Robot, State, ToolState, Violation, violations};
+use crate::record::serial_states::{attitude, rotation};
+use crate::record::{Header, Row, TableError};
+use crate::serial::{Frame, Wrench};
+use crate::{Mat3, Vec3};
+use std::borrow::Cow;
+
+/// How far the two forms of a state may be apart.
+pub const AGREEMENT: f64 = 1e-9;
+
+/// The coordinates of a mass matrix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Space {
+    /// Joints: kg m², holding torques in N m.
+    #[default]
+    Joint,
+    /// Tool position: kg, the gravity force in N.
+    Tool,
+}
+
+/// What to compute in each row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Joint form from the tool form, as far as it is given.
+    InverseKinematics,
+    /// Tool form from the joint form, as far as it is given.
+    ForwardKinematics,
+    /// Torques of a motion.
+    Torque,
+    /// Motion under torques.
+    Acceleration,
+    /// Mass matrix and holding torques.
+    Mass(Space),
+}
+
+impl Task {
+    fn is_kinematics(self) -> bool {
+        matches!(self, Self::InverseKinematics | Self::ForwardKinematics)
+    }
+}
+
+/// A computation with its choices.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    /// What to compute.
+    pub task: Task,
+    /// With which model; of the usual name of the exact one every robot has one.
+    pub model: String,
+    /// The form that counts; `None`: what is usual for the robot and complete.
+    pub from: Option<Form>,
+    /// Which of several solutions.
+    pub pick: Pick,
+    /// The position columns are those of the tool point, also where they usually are not.
+    pub tool: bool,
+    /// Groups of columns to add.
+    pub groups: Vec<&'static str>,
+    /// Add the column `limits`.
+    pub limits_column: bool,
+    /// A limit that is exceeded makes the row bad.
+    pub enforce_limits: bool,
+}
+
+impl Evaluation {
+    /// The computation with all choices left at their defaults.
+    pub fn new(task: Task) -> Self {
+        Self {
+            task,
+            model: String::from("exact"),
+            from: None,
+            pick: Pick::default(),
+            tool: false,
+            groups: Vec::new(),
+            limits_column: false,
+            enforce_limits: false,
+        }
+    }
+}
+
+/// The columns of a form: position, velocity, acceleration.
+fn columns(form: Form, robot: &Robot) -> [Vec<String>; 3] {
+    let joints = robot.joints().len();
+    match form {
+        Form::Joints => ["q", "qd", "qdd"].map(|stem| numbered(stem, joints)),
+        Form::Tool => {
+            let turning: [&[&str]; 3] = [&["roll", "pitch", "yaw"], &["wx", "wy", "wz"], &["wdx", "wdy", "wdz"]];
+            std::array::from_fn(|order| {
+                let prefix = ["", "v", "a"][order];
+                let mut names = ["x", "y", "z"].map(|axis| format!("{prefix}{axis}")).to_vec();
+                if robot.kind().tool_turns {
+                    names.extend(turning[order].iter().map(|&name| name.to_owned()));
+                }
+                names
+            })
+        }
+    }
+}
+
+fn numbered(stem: &str, joints: usize) -> Vec<String> {
+    (1..=joints).map(|i| format!("{stem}{i}")).collect()
+}
+
+fn forces() -> Vec<String> {
+    ["fx", "fy", "fz"].map(str::to_owned).to_vec()
+}
+
+/// Columns: names and fields.
+type Group = Vec<(String, usize)>;
+
+/// The columns, if they are there: all of them, or none.
+fn whole(task: Task, names: Vec<String>, header: &Header, robot: &Robot) -> Result<Option<Group>, TableMismatch> {
+    let missing: Vec<String> = names.iter().filter(|name| header.position(name).is_none()).cloned().collect();
+    if missing.len() == names.len() {
+        return Ok(None);
+    }
+    if !missing.is_empty() {
+        return Err(TableMismatch::missing(task, missing, header, robot));
+    }
+    Ok(names.into_iter().map(|name| header.position(&name).map(|field| (name, field))).collect())
+}
+
+impl Evaluation {
+    /// Finds the columns of a table that the computation needs.
+    pub fn bind<'r>(&self, robot: &'r Robot, header: &Header) -> Result<Evaluator<'r>, TableMismatch> {
+        let kind = robot.kind();
+        let model = robot.model(&self.model)?;
+        let exact = robot.models().first().is_some_and(|spec| spec.is_called(&self.model));
+        for &name in &self.groups {
+            let group = robot.column_groups().iter().find(|group| group.name == name);
+            let group = group.ok_or(TableMismatch::NoSuchColumns { group: name, kind: kind.title })?;
+            if group.exact_only && !exact {
+                return Err(TableMismatch::OnlyExact { model: self.model.clone() });
+            }
+        }
+        if self.tool && kind.tool_turns {
+            return Err(TableMismatch::AlreadyTool { kind: kind.title });
+        }
+        let (form, orders) = self.form(robot, header)?;
+        let joints = robot.joints().len();
+        let whole = |names| whole(self.task, names, header, robot);
+        let mut given = Vec::new();
+        for names in columns(form, robot).into_iter().take(orders) {
+            given.extend(whole(names)?);
+        }
+        let dynamic = matches!(self.task, Task::Torque | Task::Acceleration);
+        let force = if dynamic { whole(forces())? } else { None };
+        let torque = if self.task == Task::Acceleration {
+            let names = numbered("tau", joints);
+            let missing = || TableMismatch::missing(self.task, names.clone(), header, robot);
+            Some(whole(names.clone())?.ok_or_else(missing)?)
+        } else {
+            None
+        };
+        let reports_other = kind.both_forms || self.task.is_kinematics();
+        let others: Vec<Vec<String>> =
+            columns(form.other(), robot).into_iter().take(if reports_other { orders } else { 0 }).collect();
+        let mut computed = others.concat();
+        match self.task {
+            Task::InverseKinematics | Task::ForwardKinematics => {}
+            Task::Torque => computed.extend(numbered("tau", joints)),
+            Task::Acceleration => {
+                let [_, _, tool] = columns(Form::Tool, robot);
+                let [_, _, qdd] = columns(Form::Joints, robot);
+                computed.extend(tool.into_iter().filter(|_| kind.both_forms).chain(qdd));
+            }
+            Task::Mass(space) => {
+                if space == Space::Tool && kind.tool_turns {
+                    return Err(TableMismatch::NoToolSpace { kind: kind.title });
+                }
+                let entries = (1..=joints).flat_map(|i| (i..=joints).map(move |j| format!("M{i}{j}")));
+                computed.extend(entries.chain(numbered("g", joints)));
+            }
+        }
+        if !self.groups.is_empty() {
+            // The names of a group are those of any state.
+            let state = robot.home().map_err(TableMismatch::NoHome)?;
+            for group in &self.groups {
+                computed.extend(robot.columns(group, &state, Vec3::zero()).into_iter().map(|(name, _)| name));
+            }
+        }
+        let others = others
+            .into_iter()
+            .map(|names| names.into_iter().map(|name| (header.position(&name), name)).collect())
+            .collect();
+        let near = numbered("q", joints).iter().map(|name| header.position(name)).collect();
+        let mut columns: Vec<String> = header.names().to_vec();
+        let mut slot = |name: &str| {
+            header.position(name).unwrap_or_else(|| {
+                columns.push(name.to_owned());
+                columns.len() - 1
+            })
+        };
+        let slots = computed.iter().map(|name| slot(name)).collect();
+        let limits_slot = self.limits_column.then(|| slot("limits"));
+        Ok(Evaluator {
+            evaluation: self.clone(),
+            robot,
+            model,
+            form,
+            given,
+            others,
+            force,
+            torque,
+            near,
+            computed,
+            slots,
+            limits_slot,
+            columns,
+        })
+    }
+
+    /// The form to read and up to which derivative: 1 position, 2 velocity, 3 acceleration.
+    fn form(&self, robot: &Robot, header: &Header) -> Result<(Form, usize), TableMismatch> {
+        let absent = |name: &String| header.position(name).is_none();
+        let needed = |form: Form| -> usize {
+            match self.task {
+                Task::Mass(_) => 1,
+                Task::Acceleration => 2,
+                Task::Torque => 3,
+                // As far as any column says that more is wanted.
+                Task::InverseKinematics | Task::ForwardKinematics => {
+                    let last = columns(form, robot).iter().rposition(|names| !names.iter().all(absent));
+                    last.map_or(1, |order| order + 1)
+                }
+            }
+        };
+        let missing = |form: Form| -> Vec<String> {
+            columns(form, robot).into_iter().take(needed(form)).flatten().filter(|name| absent(name)).collect()
+        };
+        let usual = robot.kind().form;
+        let fixed = match self.task {
+            Task::InverseKinematics => Some(Form::Tool),
+            Task::ForwardKinematics => Some(Form::Joints),
+            _ => self.from,
+        };
+        let form = fixed.unwrap_or_else(|| {
+            let lacking = |form| missing(form).len();
+            // The usual form, unless only the other one is complete or, neither being so, more of it is there.
+            if robot.kind().both_forms && lacking(usual) > 0 && lacking(usual.other()) < lacking(usual) {
+                usual.other()
+            } else {
+                usual
+            }
+        });
+        let columns = missing(form);
+        if columns.is_empty() {
+            Ok((form, needed(form)))
+        } else {
+            Err(TableMismatch::missing(self.task, columns, header, robot))
+        }
+    }
+}
+
+/// A computation bound to the columns of a table.
+#[derive(Debug)]
+pub struct Evaluator<'r> {
+    evaluation: Evaluation,
+    robot: &'r Robot,
+    model: Box<dyn Model>,
+    form: Form,
+    given: Vec<Group>,
+    /// The columns of the other form, and where they are if they are there.
+    others: Vec<Vec<(Option<usize>, String)>>,
+    force: Option<Group>,
+    torque: Option<Group>,
+    /// The row's own joints, which choose among solutions.
+    near: Vec<Option<usize>>,
+    computed: Vec<String>,
+    slots: Vec<usize>,
+    limits_slot: Option<usize>,
+    columns: Vec<String>,
+}
+
+/// A field of an output row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell<'t> {
+    /// Passed through, or `limits`.
+    Text(Cow<'t, str>),
+    /// Computed.
+    Number(f64),
+}
+
+/// An output row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output<'t> {
+    /// One cell per column of [`Evaluator::columns`].
+    pub cells: Vec<Cell<'t>>,
+    /// The limits that the state exceeds.
+    pub violations: Vec<Violation>,
+}
+
+/// What a row says and what was computed from it.
+struct Computed {
+    values: Vec<f64>,
+    state: State,
+    force: Vec3<f64>,
+    torque: Option<JointVector>,
+}
+
+fn read(row: &Row, group: &Group) -> Result<Vec<f64>, TableError> {
+    group.iter().map(|(name, field)| row.number(*field, name)).collect()
+}
+
+fn vector(numbers: &[f64], from: usize) -> Vec3<f64> {
+    Vec3::from_fn(|i| numbers.get(from + i).copied().unwrap_or(0.0))
+}
+
+impl Evaluator<'_> {
+    /// The names of the output columns.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The names of the computed columns, in the order in which new ones are appended.
+    pub fn computed(&self) -> &[String] {
+        &self.computed
+    }
+
+    /// The state that a row describes, its acceleration computed where the task is to compute it, and the force of the
+    /// environment on the tool.
+    pub fn describe(&self, row: &Row) -> Result<(State, Vec3<f64>), RowError> {
+        let Computed { values, state, force, .. } = self.compute(row)?;
+        self.refuse_what_is_no_number(row, &values)?;
+        Ok((state, force))
+    }
+
+    /// Computes one row.
+    pub fn evaluate<'t>(&self, row: &'t Row) -> Result<Output<'t>, RowError> {
+        let Computed { values, state, torque, .. } = self.compute(row)?;
+        self.refuse_what_is_no_number(row, &values)?;
+        let State { joints, ball, .. } = &state;
+        let speeds = (self.given.len() > 1).then_some(&joints.qd[..]);
+        let violations = violations(&self.robot.joints(), &joints.q, ball.as_deref(), speeds, torque.as_deref());
+        if self.evaluation.enforce_limits && !violations.is_empty() {
+            return Err(RowError::Limits { line: row.line, violations });
+        }
+        let mut cells: Vec<Cell<'t>> = row.texts().map(|text| Cell::Text(text.into())).collect();
+        cells.resize(self.columns.len(), Cell::Text("".into()));
+        for (&column, value) in self.slots.iter().zip(values) {
+            cells[column] = Cell::Number(value);
+        }
+        if let Some(column) = self.limits_slot {
+            let names: Vec<_> = violations.iter().map(Violation::column).collect();
+            cells[column] = Cell::Text(names.join(" ").into());
+        }
+        Ok(Output { cells, violations })
+    }
+
+    fn refuse_what_is_no_number(&self, row: &Row, values: &[f64]) -> Result<(), RowError> {
+        /// Beyond this a product of a few numbers overflows, and a difference of infinities is NaN too.
+        const LARGE: f64 = 1e60;
+        // An infinity tells more than a NaN that follows from it.
+        let bad = |test: fn(f64) -> bool| values.iter().zip(&self.computed).find(|(value, _)| test(**value));
+        let Some((&value, column)) = bad(f64::is_infinite).or(bad(f64::is_nan)) else { return Ok(()) };
+        let (line, column) = (row.line, column.clone());
+        let groups = self.given.iter().chain(&self.force).chain(&self.torque).flatten();
+        let large = groups.into_iter().any(|(name, field)| row.number(*field, name).is_ok_and(|x| x.abs() > LARGE));
+        Err(if value.is_infinite() || large {
+            RowError::Overflow { line, column, value }
+        } else {
+            RowError::Undetermined { line, column }
+        })
+    }
+
+    fn offset(&self) -> Vec3<f64> {
+        if self.evaluation.tool { self.robot.kind().tool_offset } else { Vec3::zero() }
+    }
+
+    /// The state of a row, in both forms.
+    fn state(&self, row: &Row) -> Result<State, RowError> {
+        let refused = |source| RowError::Refused { line: row.line, source };
+        let given: Vec<Vec<f64>> = self.given.iter().map(|group| read(row, group)).collect::<Result<_, _>>()?;
+        let order = |order: usize| given.get(order).map_or(&[][..], Vec::as_slice);
+        let mut pick = self.evaluation.pick;
+        match self.form {
+            Form::Tool => {
+                let near = JointVector::from_fn(self.near.len(), |i| {
+                    let field = self.near[i];
+                    field.and_then(|field| row.number(field, "q").ok()).unwrap_or(f64::NAN)
+                });
+                pick.near = Some(near);
+                let rotation = match order(0).get(3..6) {
+                    Some(&[roll, pitch, yaw]) => rotation([roll, pitch, yaw]),
+                    _ => Mat3::diagonal(1.0),
+                };
+                let tool = ToolState {
+                    pose: Frame { rotation, origin: vector(order(0), 0) - self.offset() },
+                    velocity: [vector(order(1), 0), vector(order(1), 3)],
+                    acceleration: [vector(order(2), 0), vector(order(2), 3)],
+                };
+                self.robot.at_tool(&tool, &pick).map_err(refused)
+            }
+            Form::Joints => {
+                let joints = self.near.len();
+                let of = |order: &[f64]| {
+                    if order.is_empty() { JointVector::zero(joints) } else { JointVector::new(order) }
+                };
+                let state = JointState { q: of(order(0)), qd: of(order(1)), qdd: of(order(2)) };
+                self.robot.at_joints(&state, &pick).map_err(refused)
+            }
+        }
+    }
+
+    fn compute(&self, row: &Row) -> Result<Computed, RowError> {
+        let state = self.state(row)?;
+        let vector = |group: &Group| read(row, group).map(|numbers| vector(&numbers, 0));
+        let force = self.force.as_ref().map(vector).transpose()?.unwrap_or(Vec3::zero());
+        let torque = self.torque.as_ref().map(|group| read(row, group)).transpose()?;
+        let torque = torque.as_deref().map(JointVector::new);
+        let wrench = Wrench { force, moment: Vec3::zero() };
+
+        let mut values: Vec<f64> = Vec::with_capacity(self.computed.len());
+        for (order, fields) in self.others.iter().enumerate() {
+            let computed = self.numbers(self.form.other(), order, &state);
+            if !self.evaluation.task.is_kinematics() {
+                self.check(row, fields, &computed)?;
+            }
+            values.extend(computed);
+        }
+        let mut described = state;
+        let torque = match self.evaluation.task {
+            Task::InverseKinematics | Task::ForwardKinematics => None,
+            Task::Torque => {
+                let tau = self.model.torque(&state, wrench);
+                values.extend(tau.iter());
+                Some(tau)
+            }
+            Task::Acceleration => {
+                let tau = torque.unwrap_or_default();
+                let refused = |source| RowError::Refused { line: row.line, source };
+                described = self.model.accelerated(&state, &tau, wrench).map_err(refused)?;
+                if self.robot.kind().both_forms {
+                    values.extend(self.numbers(Form::Tool, 2, &described));
+                }
+                values.extend(described.joints.qdd.iter());
+                torque
+            }
+            Task::Mass(Space::Joint) => {
+                let mass = self.model.mass_matrix(&state);
+                values.extend(mass.iter().enumerate().flat_map(|(i, row)| row[i..].to_vec()));
+                values.extend(self.model.gravity_torque(&state).iter());
+                None
+            }
+            Task::Mass(Space::Tool) => {
+                if let Some(tool) = self.model.tool_mass(&state) {
+                    let m = tool.mass;
+                    values.extend([m[0][0], m[0][1], m[0][2], m[1][1], m[1][2], m[2][2]]);
+                    values.extend(tool.gravity.0);
+                }
+                None
+            }
+        };
+        for group in &self.evaluation.groups {
+            values.extend(self.robot.columns(group, &state, force).into_iter().map(|(_, value)| value));
+        }
+        Ok(Computed { values, state: described, force, torque })
+    }
+
+    /// The numbers of a form: position, velocity or acceleration.
+    fn numbers(&self, form: Form, order: usize, state: &State) -> Vec<f64> {
+        let State { joints, tool, .. } = state;
+        match form {
+            Form::Joints => [joints.q, joints.qd, joints.qdd][order].to_vec(),
+            Form::Tool => {
+                let [along, about] = match order {
+                    0 => [tool.pose.origin + self.offset(), Vec3::zero()],
+                    1 => tool.velocity,
+                    _ => tool.acceleration,
+                };
+                let mut numbers = along.0.to_vec();
+                if self.robot.kind().tool_turns {
+                    numbers.extend(if order == 0 { attitude(tool.pose.rotation) } else { about.0 });
+                }
+                numbers
+            }
+        }
+    }
+
+    fn check(&self, row: &Row, fields: &[(Option<usize>, String)], computed: &[f64]) -> Result<(), RowError> {
+        let scale = computed.iter().fold(1.0, |scale: f64, x| scale.max(x.abs()));
+        for ((field, column), &computed) in fields.iter().zip(computed) {
+            let Some(field) = *field else { continue };
+            let given = row.number(field, column)?;
+            if (given - computed).abs() > AGREEMENT * scale {
+                let (line, column, form) = (row.line, column.clone(), self.form);
+                return Err(RowError::Disagreement { line, column, given, computed, form });
+            }
+        }
+        Ok(())
+    }
+}

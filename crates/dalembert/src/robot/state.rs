@@ -1,0 +1,94 @@
+//! What a robot does at an instant, in joints and at the tool.
+
+use super::JointVector;
+use crate::Vec3;
+use crate::delta::{Assembly, Branch};
+use crate::serial::{Frame, PumaBranch};
+
+/// The form in which a state is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// By the tool (of a Delta the platform): `x, y, z, …`
+    Tool,
+    /// By the joints: `q1, q2, …`
+    Joints,
+}
+
+impl Form {
+    /// The other one.
+    pub fn other(self) -> Self {
+        match self {
+            Self::Tool => Self::Joints,
+            Self::Joints => Self::Tool,
+        }
+    }
+}
+
+/// Joints with their velocities and accelerations.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointState {
+    /// Positions, rad (m).
+    pub q: JointVector,
+    /// Velocities, rad/s (m/s).
+    pub qd: JointVector,
+    /// Accelerations, rad/s² (m/s²).
+    pub qdd: JointVector,
+}
+
+impl JointState {
+    /// At rest.
+    pub fn at_rest(q: impl Into<JointVector>) -> Self {
+        let q = q.into();
+        Self { qd: JointVector::zero(q.len()), qdd: JointVector::zero(q.len()), q }
+    }
+}
+
+/// The tool with its velocity and acceleration, base frame. Of a Delta this is the platform, which does not turn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ToolState {
+    /// Where it is and how it is turned.
+    pub pose: Frame<f64>,
+    /// Velocity, m/s, and angular velocity, rad/s.
+    pub velocity: [Vec3<f64>; 2],
+    /// Acceleration, m/s², and angular acceleration, rad/s².
+    pub acceleration: [Vec3<f64>; 2],
+}
+
+impl ToolState {
+    /// A tool that does not turn.
+    pub fn translating(position: Vec3<f64>, velocity: Vec3<f64>, acceleration: Vec3<f64>) -> Self {
+        Self {
+            pose: Frame { origin: position, ..Frame::identity() },
+            velocity: [velocity, Vec3::zero()],
+            acceleration: [acceleration, Vec3::zero()],
+        }
+    }
+}
+
+/// A state that a robot can be in, in both forms.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct State {
+    /// The form in which it was given: formulas start from it.
+    pub given: Form,
+    /// Which of several solutions it is.
+    pub pick: Pick,
+    /// The joints.
+    pub joints: JointState,
+    /// The tool.
+    pub tool: ToolState,
+    /// Angles of passive ball joints, rad; none where there are no such joints.
+    pub ball: Option<JointVector>,
+}
+
+/// Which of several solutions of the kinematics is meant. What is `None` is as the robot usually has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pick {
+    /// Elbows of a Delta: out or in.
+    pub elbows: Option<Branch>,
+    /// Platform of a Delta: below or above its elbows.
+    pub assembly: Option<Assembly>,
+    /// Shoulder, elbow and wrist of an arm like the PUMA 560.
+    pub posture: Option<PumaBranch>,
+    /// Joints that the solution is to be near to. A joint that is not known is NaN.
+    pub near: Option<JointVector>,
+}
