@@ -8,7 +8,7 @@
 Writes golden/linear-models.json: for each case the command line and, as python-control finds them in the exported .mat
 and .npz files, poles, transmission zeros, Hankel singular values where there are any, and the response at 1 Hz; for
 some models the gain of the linear-quadratic regulator, continuous and discrete.
-The test crates/cli/tests/analysis.rs compares the command with it.
+The test crates/cli/tests/verbs/analysis.rs compares the command with it.
 """
 
 import json

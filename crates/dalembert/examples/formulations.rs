@@ -1,4 +1,4 @@
-//! The swing of `tests/simulate.rs` by every formulation and integrator: drift and time per simulated second; then a
+//! The swing of `tests/simulate/simulate.rs` by every formulation and integrator: drift and time per simulated second; then a
 //! hundred seconds of it by those that are meant for it. The tables of `docs/simulation.md`.
 //!
 //! `cargo run --release --example formulations [ROBOT]`

@@ -29,7 +29,7 @@ mod linkages;
 mod motions;
 #[path = "../tests/common/swing.rs"]
 mod swing;
-#[path = "../../core/tests/ulps/mod.rs"]
+#[path = "../../core/tests/core/ulps.rs"]
 mod ulps;
 
 use independent::{

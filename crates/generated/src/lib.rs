@@ -4,7 +4,7 @@
 //! become better, it writes them anew:
 //!
 //! ```sh
-//! UPDATE_GENERATED=1 cargo test --release -p dalembert-symbolic --test generated
+//! UPDATE_GENERATED=1 cargo test --release -p dalembert-symbolic --test programs generated::
 //! ```
 #![no_std]
 

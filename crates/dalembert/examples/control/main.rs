@@ -1,7 +1,7 @@
 //! The papers' control experiments on our robots, as tables and charts.
 //!
 //! `cargo run --release -p dalembert --example control -- docs/images` writes the charts there; without a folder there are
-//! only the tables. What they show is told in `docs/control.md`, and `tests/control_figures.rs` holds the page to it.
+//! only the tables. What they show is told in `docs/control.md`, and `tests/pages/control_figures.rs` holds the page to it.
 
 mod arms;
 mod carrying;

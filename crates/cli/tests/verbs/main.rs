@@ -1,0 +1,13 @@
+//! The command from outside, verb by verb.
+
+mod analysis;
+mod analysis_answers;
+mod command;
+mod common;
+mod control;
+mod derive;
+mod motion;
+mod reports;
+mod serial;
+mod simulate;
+mod worth;

@@ -1,0 +1,8 @@
+//! The core alone, without the library above it.
+
+mod falezza;
+mod no_std;
+mod pick_and_place;
+mod sin_cos;
+mod symbol_table;
+mod ulps;

@@ -1,0 +1,21 @@
+//! The formulas themselves: against reference data, identities, other derivations, and what they cost.
+
+#[path = "../common"]
+mod common {
+    pub mod golden;
+    pub mod independent;
+    pub mod straightforward;
+    pub mod straightforward_serial;
+    pub mod swing;
+}
+
+mod derived;
+mod golden;
+mod identities;
+mod kernels;
+mod puma;
+mod serial_golden;
+mod serial_identities;
+mod serial_kernels;
+mod strategies;
+mod swing;

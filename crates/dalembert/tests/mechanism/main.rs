@@ -1,0 +1,13 @@
+//! Mechanisms made of parts.
+
+#[path = "../common"]
+mod common {
+    pub mod linkages;
+    pub mod motions;
+    pub mod underived;
+}
+
+mod linkages;
+mod mechanism;
+mod motions;
+mod serial_mechanism;

@@ -1,0 +1,12 @@
+//! Motions and their planning.
+
+#[path = "../common"]
+mod common {
+    pub mod limits;
+}
+
+mod arm_motion;
+mod jerk_limit;
+mod motion;
+mod motion_tasks;
+mod time_optimal;

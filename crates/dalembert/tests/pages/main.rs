@@ -1,0 +1,6 @@
+//! The pages of the documentation are true.
+
+mod architecture;
+mod control_figures;
+mod docs_figures;
+mod validation_page;

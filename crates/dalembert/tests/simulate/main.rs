@@ -1,0 +1,14 @@
+//! Simulation: integrators, contacts, cells, and the report of a run.
+
+#[path = "../common"]
+mod common {
+    pub mod linkages;
+    pub mod swinging;
+}
+
+mod cell;
+mod contact;
+mod contact_delta;
+mod integrators;
+mod report;
+mod simulate;

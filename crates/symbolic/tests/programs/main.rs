@@ -1,0 +1,13 @@
+//! Programs derived from the formulas.
+
+mod arms;
+mod cheapest;
+mod common;
+mod derive;
+mod explicit;
+mod generated;
+mod graph;
+mod printed;
+mod puma_counts;
+mod significance;
+mod st_interpreter;
