@@ -4,6 +4,7 @@
 //! proved at compile time, hence the `Result`; a test keeps it `Ok`.
 
 use crate::describe::{AnyRobot, FileError, Robot, SerialRobot};
+use crate::robot::{ModelSpec, families};
 
 /// A robot file inside the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,4 +45,9 @@ pub fn d3_1200() -> Result<Robot, FileError> {
 /// The PUMA 560 of Armstrong, Khatib and Burdick 1986.
 pub fn puma560() -> Result<SerialRobot, FileError> {
     SerialRobot::parse(PUMA560.text)
+}
+
+/// The dynamic models of every family, each name once.
+pub fn models() -> Vec<ModelSpec> {
+    families::models()
 }

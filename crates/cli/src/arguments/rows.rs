@@ -1,16 +1,14 @@
 //! Verbs on tables of states: `ik`, `fk`, `torque`, `accel`, `mass`, `convert`.
 
-use super::{AssemblyChoice, BranchChoice, find, finite, model_help, tell_warnings};
+use super::{AssemblyChoice, BranchChoice, find, finite, tell_warnings};
 use crate::failure::Failure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use dalembert::convert::Convention;
-use dalembert::delta::ModelName;
-use dalembert::record::serial_states::SerialModelName;
-use dalembert::record::states::Evaluation;
-use dalembert::record::{Form, Space, Task};
-use dalembert::serial::puma::PumaModelName;
-use dalembert::{AnyRobot, Robot};
+use dalembert::describe::Robot as DeltaRobot;
+use dalembert::robot::rows::{Evaluation, Space, Task};
+use dalembert::robot::{Form, Pick, Robot};
+use dalembert::robots;
 
 /// The form of the state that counts.
 #[derive(Clone, Copy, ValueEnum)]
@@ -29,21 +27,10 @@ pub enum SpaceChoice {
     Cartesian,
 }
 
-fn serial_model_help(name: SerialModelName) -> &'static str {
-    match name {
-        SerialModelName::Derived => "PUMA 560: the program that `derive` has found; exact",
-        SerialModelName::NewtonEuler => "serial arms: recursive Newton–Euler, exact (`exact` means the same)",
-        SerialModelName::Puma(PumaModelName::Explicit) => "PUMA 560: Armstrong et al. 1986, Tables A2 and A4–A7; exact",
-        SerialModelName::Puma(PumaModelName::ExplicitA3) => "PUMA 560: the same with the printed constants of Table A3",
-        SerialModelName::Puma(PumaModelName::Abbreviated) => "PUMA 560: the same after the 1 % significance criterion",
-    }
-}
-
-/// The models of Delta robots and of serial arms.
+/// The models of every family of robots.
 fn any_model_parser() -> PossibleValuesParser {
-    let deltas = ModelName::ALL.map(|name| PossibleValue::new(name.as_str()).help(model_help(name)));
-    let arms = SerialModelName::ALL.map(|name| PossibleValue::new(name.as_str()).help(serial_model_help(name)));
-    PossibleValuesParser::new(deltas.into_iter().chain(arms))
+    let models = robots::models().into_iter();
+    PossibleValuesParser::new(models.map(|spec| PossibleValue::new(spec.name).help(spec.summary)))
 }
 
 /// A table in and out.
@@ -61,7 +48,7 @@ pub struct TableArguments {
     /// Write JSON lines, one object per row, instead of CSV
     #[arg(long)]
     pub json: bool,
-    /// Skip bad rows and tell them on standard error, instead of stopping at the first
+    /// Skip bad rows and report them on standard error, instead of stopping at the first
     #[arg(long)]
     pub skip_bad: bool,
 }
@@ -91,10 +78,10 @@ pub struct RowArguments {
     /// Add singularity margins (transmission1..3, rod_determinant; 0 is singular) and ball angles (ball1..3, rad)
     #[arg(long)]
     pub details: bool,
-    /// Add a column `limits` that names what passes a limit of the robot: q1, qd2, tau3, ball1
+    /// Add a column `limits` that names what exceeds a limit of the robot: q1, qd2, tau3, ball1
     #[arg(long)]
     pub limits: bool,
-    /// Treat a passed limit as a bad row (otherwise a warning on standard error)
+    /// Treat a limit violation as a bad row (otherwise a warning on standard error)
     #[arg(long)]
     pub enforce_limits: bool,
 }
@@ -105,12 +92,12 @@ pub struct FormArguments {
     /// The form that counts where a row has both; the other is checked to 1e-9
     #[arg(long, value_name = "FORM")]
     pub from: Option<FromChoice>,
-    /// Elbow branch for states in Cartesian form
-    #[arg(long, default_value = "out")]
-    pub branch: BranchChoice,
-    /// Assembly for states in joint form
-    #[arg(long, default_value = "below")]
-    pub assembly: AssemblyChoice,
+    /// Elbow branch of a Delta for states in Cartesian form  [default: out]
+    #[arg(long)]
+    pub branch: Option<BranchChoice>,
+    /// Assembly of a Delta for states in joint form  [default: below]
+    #[arg(long)]
+    pub assembly: Option<AssemblyChoice>,
 }
 
 /// What all verbs on dynamics have in common.
@@ -127,50 +114,39 @@ pub struct DynamicsArguments {
 
 impl DynamicsArguments {
     fn plan(self, task: Task) -> Result<RowPlan, Failure> {
-        self.rows.plan(task, Some(self.form), &self.model)
+        self.rows.plan(task, self.form, self.model)
     }
 }
 
 /// A verb on rows, ready to run.
 pub struct RowPlan {
-    pub robot: AnyRobot,
-    pub serial_model: SerialModelName,
+    pub robot: Robot,
     pub table: TablePlan,
     pub evaluation: Evaluation,
 }
 
 impl RowArguments {
-    fn plan(self, task: Task, form: Option<FormArguments>, model: &str) -> Result<RowPlan, Failure> {
-        let robot = AnyRobot::find(&self.table.robot)?;
-        tell_warnings(&self.table.robot, robot.warnings());
-        let mut evaluation = Evaluation::new(task);
-        let wrong = |kind: &str, known: Vec<&str>| {
-            Failure::new(format!("`{model}` is no model of a {kind}")).hint(format!("known are {}", known.join(", ")))
-        };
-        let mut serial_model = SerialModelName::default();
-        match &robot {
-            AnyRobot::Delta(_) => {
-                let known = || ModelName::ALL.map(ModelName::as_str).to_vec();
-                evaluation.model = ModelName::parse(model).ok_or_else(|| wrong("Delta robot", known()))?;
-            }
-            AnyRobot::Serial(_) => {
-                let known = || SerialModelName::ALL.map(SerialModelName::as_str).to_vec();
-                serial_model = SerialModelName::parse(model).ok_or_else(|| wrong("serial arm", known()))?;
-            }
-        }
-        evaluation.tool = self.tool;
-        evaluation.details = self.details;
-        evaluation.limits_column = self.limits;
-        evaluation.enforce_limits = self.enforce_limits;
-        if let Some(form) = form {
-            evaluation.from = form.from.map(|from| match from {
-                FromChoice::Cartesian => Form::Cartesian,
+    fn plan(self, task: Task, form: FormArguments, model: String) -> Result<RowPlan, Failure> {
+        let robot = Robot::find(&self.table.robot)?;
+        tell_warnings(&self.table.robot, &robot.warnings);
+        let evaluation = Evaluation {
+            model,
+            from: form.from.map(|from| match from {
+                FromChoice::Cartesian => Form::Tool,
                 FromChoice::Joints => Form::Joints,
-            });
-            evaluation.branch = form.branch.into();
-            evaluation.assembly = form.assembly.into();
-        }
-        Ok(RowPlan { robot, serial_model, table: self.table.plan(), evaluation })
+            }),
+            pick: Pick {
+                elbows: form.branch.map(Into::into),
+                assembly: form.assembly.map(Into::into),
+                ..Pick::default()
+            },
+            tool: self.tool,
+            groups: if self.details { vec!["details"] } else { Vec::new() },
+            limits_column: self.limits,
+            enforce_limits: self.enforce_limits,
+            ..Evaluation::new(task)
+        };
+        Ok(RowPlan { robot, table: self.table.plan(), evaluation })
     }
 }
 
@@ -188,15 +164,15 @@ Examples:
 pub struct IkArguments {
     #[command(flatten)]
     rows: RowArguments,
-    /// Elbow branch
-    #[arg(long, default_value = "out")]
-    branch: BranchChoice,
+    /// Elbow branch of a Delta  [default: out]
+    #[arg(long)]
+    branch: Option<BranchChoice>,
 }
 
 impl IkArguments {
     pub fn plan(self) -> Result<RowPlan, Failure> {
-        let form = FormArguments { from: None, branch: self.branch, assembly: AssemblyChoice::Below };
-        self.rows.plan(Task::InverseKinematics, Some(form), "exact")
+        let form = FormArguments { from: None, branch: self.branch, assembly: None };
+        self.rows.plan(Task::InverseKinematics, form, String::from("exact"))
     }
 }
 
@@ -212,15 +188,15 @@ Examples:
 pub struct FkArguments {
     #[command(flatten)]
     rows: RowArguments,
-    /// Platform below or above the elbows
-    #[arg(long, default_value = "below")]
-    assembly: AssemblyChoice,
+    /// Platform of a Delta below or above the elbows  [default: below]
+    #[arg(long)]
+    assembly: Option<AssemblyChoice>,
 }
 
 impl FkArguments {
     pub fn plan(self) -> Result<RowPlan, Failure> {
-        let form = FormArguments { from: None, branch: BranchChoice::Out, assembly: self.assembly };
-        self.rows.plan(Task::ForwardKinematics, Some(form), "exact")
+        let form = FormArguments { from: None, branch: None, assembly: self.assembly };
+        self.rows.plan(Task::ForwardKinematics, form, String::from("exact"))
     }
 }
 
@@ -250,8 +226,8 @@ pub struct TorqueArguments {
 impl TorqueArguments {
     pub fn plan(self) -> Result<RowPlan, Failure> {
         let mut plan = self.dynamics.plan(Task::Torque)?;
-        plan.evaluation.breakdown = self.breakdown;
-        plan.evaluation.tensions = self.tensions;
+        plan.evaluation.groups.extend(self.breakdown.then_some("breakdown"));
+        plan.evaluation.groups.extend(self.tensions.then_some("tensions"));
         Ok(plan)
     }
 }
@@ -297,7 +273,7 @@ impl MassArguments {
     pub fn plan(self) -> Result<RowPlan, Failure> {
         let space = match self.space {
             SpaceChoice::Joint => Space::Joint,
-            SpaceChoice::Cartesian => Space::Cartesian,
+            SpaceChoice::Cartesian => Space::Tool,
         };
         self.dynamics.plan(Task::Mass(space))
     }
@@ -334,7 +310,7 @@ pub struct ConvertArguments {
 
 /// `convert`, ready to run.
 pub struct ConvertPlan {
-    pub robot: Robot,
+    pub robot: DeltaRobot,
     pub table: TablePlan,
     pub convention: Convention,
     pub to: bool,

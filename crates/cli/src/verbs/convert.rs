@@ -1,12 +1,12 @@
 //! `convert`: states into another convention, or out of it.
 
-use super::rows::{Rows, each_row};
+use super::rows::each_row;
 use crate::arguments::ConvertPlan;
 use crate::failure::Failure;
 use dalembert::Vec3;
 use dalembert::convert::{Converter, State};
-use dalembert::record::states::{Cell, Output, RowError};
 use dalembert::record::{Header, Row};
+use dalembert::robot::rows::{Cell, Output, RowError};
 
 /// Three columns and what they are of a state.
 type Group = ([&'static str; 3], fn(&mut State) -> &mut Vec3<f64>);
@@ -27,7 +27,10 @@ pub fn run(plan: ConvertPlan) -> Result<(), Failure> {
     let converter = Converter::new(convention, &robot.delta)
         .map_err(|error| Failure::new(format!("{}: {error}", robot.name)))?
         .with_height(height);
-    let counts = each_row(&table, |header| Conversion::bind(converter, to, header))?;
+    let counts = each_row(&table, |header| {
+        let conversion = Conversion::bind(converter, to, header)?;
+        Ok((header.names().to_vec(), Box::new(move |row| conversion.evaluate(row))))
+    })?;
     counts.tell(false);
     Ok(())
 }
@@ -36,7 +39,6 @@ pub fn run(plan: ConvertPlan) -> Result<(), Failure> {
 struct Conversion {
     converter: Converter,
     to: bool,
-    columns: Vec<String>,
     groups: Vec<(Group, [usize; 3])>,
 }
 
@@ -54,15 +56,11 @@ impl Conversion {
             let names = GROUPS.map(|(names, _)| names.join(",")).join(" ");
             return Err(Failure::new("no column of a state is there").hint(format!("convert reads any of {names}")));
         }
-        Ok(Self { converter, to, columns: header.names().to_vec(), groups })
+        Ok(Self { converter, to, groups })
     }
 }
 
-impl Rows for Conversion {
-    fn columns(&self) -> &[String] {
-        &self.columns
-    }
-
+impl Conversion {
     fn evaluate<'t>(&self, row: &'t Row) -> Result<Output<'t>, RowError> {
         let mut state = State::default();
         for ((names, part), fields) in &self.groups {

@@ -4,61 +4,31 @@ use crate::arguments::{RowPlan, TablePlan};
 use crate::failure::{Failure, say};
 use crate::output::Sink;
 use crate::progress::Progress;
-use dalembert::AnyRobot;
-use dalembert::record::serial_states::{SerialEvaluation, SerialEvaluator};
-use dalembert::record::states::{Cell, Evaluator, Output, RowError, Violation};
-use dalembert::record::{Form, Header, Reader, Row, Space, TableError, Task, number};
+use dalembert::record::{Header, Reader, Row, TableError, number};
+use dalembert::robot::Violation;
+use dalembert::robot::rows::{Cell, Output, RowError};
 use std::fs::File;
 use std::io::{self, Read, Write};
 
-/// Something that is computed row by row.
-pub trait Rows {
-    /// The names of the output columns.
-    fn columns(&self) -> &[String];
-    /// One row.
-    fn evaluate<'t>(&self, row: &'t Row) -> Result<Output<'t>, RowError>;
-}
-
-impl Rows for Evaluator<'_> {
-    fn columns(&self) -> &[String] {
-        self.columns()
-    }
-    fn evaluate<'t>(&self, row: &'t Row) -> Result<Output<'t>, RowError> {
-        self.evaluate(row)
-    }
-}
-
-impl Rows for SerialEvaluator<'_> {
-    fn columns(&self) -> &[String] {
-        self.columns()
-    }
-    fn evaluate<'t>(&self, row: &'t Row) -> Result<Output<'t>, RowError> {
-        self.evaluate(row)
-    }
-}
-
 pub fn run(plan: RowPlan) -> Result<(), Failure> {
-    let counts = match &plan.robot {
-        AnyRobot::Delta(robot) => each_row(&plan.table, |header: &Header| {
-            let bound = plan.evaluation.bind(&robot.delta, robot.limits, header);
-            bound.map_err(|error| Failure::new(error.to_string()).hint(error.hint()))
-        })?,
-        AnyRobot::Serial(robot) => {
-            let evaluation = serial(&plan)?;
-            each_row(&plan.table, |header: &Header| {
-                let bound = evaluation.bind(robot, header);
-                bound.map_err(|error| Failure::new(error.to_string()).hint(error.hint()))
-            })?
-        }
-    };
-    counts.tell(plan.evaluation.limits_column);
+    let RowPlan { robot, table, evaluation } = &plan;
+    let counts = each_row(table, |header: &Header| {
+        let bound = evaluation.bind(robot, header);
+        let bound = bound.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
+        Ok((bound.columns().to_vec(), Box::new(move |row| bound.evaluate(row))))
+    })?;
+    counts.tell(evaluation.limits_column);
     Ok(())
 }
 
-/// Reads the input, computes every row and writes the output, all or nothing.
-pub fn each_row<R: Rows>(
+/// Computes a row.
+pub type RowFunction<'r> = Box<dyn for<'t> Fn(&'t Row) -> Result<Output<'t>, RowError> + 'r>;
+
+/// Reads the input, computes every row and writes the output, all or nothing. `bind` is told the header; it says which columns
+/// come out, and computes a row.
+pub fn each_row<'r>(
     plan: &TablePlan,
-    bind: impl FnOnce(&Header) -> Result<R, Failure>,
+    bind: impl FnOnce(&Header) -> Result<(Vec<String>, RowFunction<'r>), Failure>,
 ) -> Result<Counts, Failure> {
     let name = if plan.input == "-" { "standard input" } else { plan.input.as_str() };
     let cannot_read = |error: io::Error| {
@@ -78,16 +48,16 @@ pub fn each_row<R: Rows>(
         }
     };
     let mut reader = Reader::new(input).map_err(of_table)?;
-    let rows = bind(reader.header()).map_err(|failure| failure.at(name))?;
+    let (columns, evaluate) = bind(reader.header()).map_err(|failure| failure.at(name))?;
 
     let mut sink = Sink::new(&plan.output)?;
-    let mut writer = Writer::new(&mut sink, rows.columns(), plan.json)?;
+    let mut writer = Writer::new(&mut sink, &columns, plan.json)?;
     let mut counts = Counts::default();
     let progress = Progress::rows();
     while let Some(row) = reader.next_row().transpose() {
         progress.row();
         let bad = match row {
-            Ok(row) => match rows.evaluate(&row) {
+            Ok(row) => match evaluate(&row) {
                 Ok(output) => {
                     writer.write(&output)?;
                     counts.note(row.line, &output.violations);
@@ -122,31 +92,6 @@ pub fn each_row<R: Rows>(
     Ok(counts)
 }
 
-/// The computation for a serial arm; what only a Delta robot has is refused.
-fn serial(plan: &RowPlan) -> Result<SerialEvaluation, Failure> {
-    let given = &plan.evaluation;
-    let only_delta = [
-        (given.details, "--details"),
-        (given.breakdown, "--breakdown"),
-        (given.tensions, "--tensions"),
-        (given.tool, "--tool"),
-        (given.from == Some(Form::Cartesian), "--from cartesian"),
-        (given.task == Task::Mass(Space::Cartesian), "--space cartesian"),
-    ];
-    if let Some((_, option)) = only_delta.iter().find(|(used, _)| *used) {
-        let hint = "a serial arm is given by its joints, and its position is that of the tool";
-        return Err(
-            Failure::new(format!("`{option}` is for Delta robots; {} is a serial arm", plan.robot.name())).hint(hint)
-        );
-    }
-    Ok(SerialEvaluation {
-        task: given.task,
-        model: plan.serial_model,
-        limits_column: given.limits_column,
-        enforce_limits: given.enforce_limits,
-    })
-}
-
 /// What is told at the end.
 #[derive(Default)]
 pub struct Counts {
@@ -165,7 +110,7 @@ impl Counts {
         }
     }
 
-    /// Tells what was skipped, and which limits were passed.
+    /// Tells what was skipped, and which limits were exceeded.
     pub fn tell(&self, has_column: bool) {
         let Self { good, bad, over, .. } = self;
         if *bad > 0 {
@@ -174,7 +119,7 @@ impl Counts {
         if let Some((line, violation)) = &self.first {
             let where_else = if has_column { "the column `limits` names them" } else { "`--limits` adds a column" };
             say(&format!(
-                "warning: {over} of {good} rows pass a limit of the robot, first line {line}: {violation} ({where_else})"
+                "warning: {over} of {good} rows exceed a limit of the robot, first line {line}: {violation} ({where_else})"
             ));
         }
     }

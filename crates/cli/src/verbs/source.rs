@@ -1,19 +1,19 @@
 //! Where the states of `sensitivity` and `compare` come from: a table as `torque` reads it, or a motion as `trajectory`
 //! makes it.
 
-use super::analysis::given::{bind_arm, each, task};
+use super::analysis::given::{TimedState, states};
 use super::motion::{MotionArguments, positive, profile_parser};
 use super::motion_arm::ArmPlan;
 use crate::arguments::BranchChoice;
 use crate::failure::Failure;
 use clap::Args;
+use dalembert::Vec3;
 use dalembert::analyze::sensitivity::ArmState;
 use dalembert::delta::Branch;
 use dalembert::describe::Dimension;
+use dalembert::describe::{Robot as DeltaRobot, SerialRobot};
 use dalembert::motion::{LawName, Motion, PlatformState};
-use dalembert::record::states::Evaluation;
-use dalembert::record::{Header, TableError};
-use dalembert::{Robot, SerialRobot, Vec3};
+use dalembert::robot::{Pick, Robot};
 
 #[derive(Args)]
 pub struct SourceArguments {
@@ -71,7 +71,7 @@ impl SourceArguments {
     pub fn delta(
         &self,
         file: Option<&str>,
-        robot: &mut Robot,
+        robot: &mut DeltaRobot,
         duration: Option<&str>,
         payload: Option<&str>,
         branch: BranchChoice,
@@ -88,26 +88,15 @@ impl SourceArguments {
             return Ok(Some(DeltaMotion { what: plan.what(), rows }));
         }
         let Some(file) = file else { return Ok(None) };
-        let (delta, limits) = (robot.delta, robot.limits);
-        let bind = |header: &Header| {
-            let evaluation = Evaluation { branch: branch.into(), ..Evaluation::new(task(header, &["ax", "qdd1"])) };
-            let bound = evaluation.bind(&delta, limits, header);
-            bound.map_err(|error| Failure::new(error.to_string()).hint(error.hint()))
+        let pick = Pick { elbows: Some(branch.into()), ..Pick::default() };
+        let of = |TimedState { time, state, force, .. }: TimedState| {
+            let tool = &state.tool;
+            let position = tool.pose.origin;
+            let branches = branches(&robot.delta, position, Vec3::from_fn(|i| state.joints.q[i]));
+            let state = PlatformState { position, velocity: tool.velocity[0], acceleration: tool.acceleration[0] };
+            DeltaRow { t: time, state, force, branches }
         };
-        let rows = each(file, bind, |header, number| {
-            let three = |names: [&str; 3]| -> Result<Vec3<f64>, TableError> {
-                Ok(Vec3([number(names[0])?, number(names[1])?, number(names[2])?]))
-            };
-            let state = PlatformState {
-                position: three(["x", "y", "z"])?,
-                velocity: three(["vx", "vy", "vz"])?,
-                acceleration: three(["ax", "ay", "az"])?,
-            };
-            let force = if header.position("fx").is_some() { three(["fx", "fy", "fz"])? } else { Vec3::zero() };
-            let t = header.position("t").map(|_| number("t")).transpose()?;
-            let branches = branches(&delta, state.position, three(["q1", "q2", "q3"])?);
-            Ok(DeltaRow { t, state, force, branches })
-        })?;
+        let rows = states(&Robot::new(&robot.name, robot.clone()), file, pick)?.into_iter().map(of).collect();
         Ok(Some(DeltaMotion { what: format!("states of {}", name_of(file)), rows }))
     }
 
@@ -124,22 +113,12 @@ impl SourceArguments {
             return Ok(Some(ArmMotion { what, rows: states.into_iter().map(|(t, state)| (Some(t), state)).collect() }));
         }
         let Some(file) = file else { return Ok(None) };
-        let n = robot.arm.joints();
-        let rows = each(
-            file,
-            |header: &Header| bind_arm(robot, header),
-            |header, number| {
-                let all = |stem: &str| {
-                    (1..=n).map(|i| number(&format!("{stem}{i}"))).collect::<Result<Vec<f64>, TableError>>()
-                };
-                let force = match header.position("fx") {
-                    Some(_) => Vec3([number("fx")?, number("fy")?, number("fz")?]),
-                    None => Vec3::zero(),
-                };
-                let t = header.position("t").map(|_| number("t")).transpose()?;
-                Ok((t, ArmState { q: all("q")?, qd: all("qd")?, qdd: all("qdd")?, force }))
-            },
-        )?;
+        let of = |row: TimedState| {
+            let joints = &row.state.joints;
+            let [q, qd, qdd] = [joints.q, joints.qd, joints.qdd].map(|all| all.to_vec());
+            (row.time, ArmState { q, qd, qdd, force: row.force })
+        };
+        let rows = states(&Robot::from(robot.clone()), file, Pick::default())?.into_iter().map(of).collect();
         Ok(Some(ArmMotion { what: format!("states of {}", name_of(file)), rows }))
     }
 }

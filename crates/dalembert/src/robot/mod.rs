@@ -28,7 +28,7 @@ pub use joints::{
 };
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
 pub use refused::{Reason, Refused};
-pub use state::{Form, JointState, Pick, State, ToolState};
+pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
 use crate::Vec3;
 use crate::describe::{FileError, LoadError, Warning};
@@ -66,6 +66,12 @@ pub trait Family: Debug + Send + Sync {
 
     /// The state with this tool: inverse kinematics. A family without a closed form refuses.
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused>;
+
+    /// Angles of passive ball joints, rad, one per joint; none where there are no such joints.
+    fn ball_angles(&self, state: &State) -> Option<JointVector> {
+        let _ = state;
+        None
+    }
 
     /// A pose to look at: the centre of a Delta's workspace, an arm with all joints at zero.
     fn home(&self) -> Result<State, Refused>;
@@ -191,6 +197,21 @@ impl Robot {
     /// The same robot with this friction at every motor.
     pub fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Self, Impossible> {
         Ok(self.with_family(self.family.with_friction(friction)?))
+    }
+
+    /// The state that is asked for.
+    pub fn at(&self, target: &Target, pick: &Pick) -> Result<State, Refused> {
+        match target {
+            Target::Tool(tool) => self.at_tool(tool, pick),
+            Target::Joints(joints) => self.at_joints(joints, pick),
+        }
+    }
+
+    /// The limits that a state exceeds; speeds and torques are looked at where they are told.
+    pub fn violations(&self, state: &State, speeds: bool, torque: Option<&JointVector>) -> Vec<Violation> {
+        let State { joints, .. } = state;
+        let speeds = speeds.then_some(&joints.qd[..]);
+        violations(&self.joints(), &joints.q, self.ball_angles(state).as_deref(), speeds, torque.map(|tau| &tau[..]))
     }
 
     /// A dynamic model by its name.

@@ -11,6 +11,9 @@ pub trait Model: Debug + Send + Sync {
     /// friction included: inverse dynamics, N m (N).
     fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector;
 
+    /// The part of friction and damping in the torques of a state, N m (N).
+    fn friction(&self, state: &State) -> JointVector;
+
     /// The state as it is with the accelerations that motor torques cause, friction included: forward dynamics.
     fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused>;
 

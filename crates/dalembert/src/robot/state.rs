@@ -65,6 +65,15 @@ impl ToolState {
     }
 }
 
+/// What a robot is asked to do at an instant, in one of the two forms.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Target {
+    /// By the tool.
+    Tool(ToolState),
+    /// By the joints.
+    Joints(JointState),
+}
+
 /// A state that a robot can be in, in both forms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct State {
@@ -76,8 +85,6 @@ pub struct State {
     pub joints: JointState,
     /// The tool.
     pub tool: ToolState,
-    /// Angles of passive ball joints, rad; none where there are no such joints.
-    pub ball: Option<JointVector>,
 }
 
 /// Which of several solutions of the kinematics is meant. What is `None` is as the robot usually has it.

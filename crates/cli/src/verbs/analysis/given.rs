@@ -5,16 +5,16 @@ use crate::arguments::tell_warnings;
 use crate::failure::Failure;
 use crate::output::human;
 use crate::progress::Progress;
-use crate::verbs::rows::Rows;
 use clap::Args;
+use dalembert::Vec3;
 use dalembert::analyze::Reach;
 use dalembert::delta::{Assembly, Branch, KinematicsError, Moving};
 use dalembert::describe::{AnyRobot, Dimension};
-use dalembert::record::serial_states::{SerialEvaluation, SerialModelName};
-use dalembert::record::states::{Cell, Evaluation, RowError};
-use dalembert::record::{Header, Reader, TableError, Task};
+use dalembert::describe::{Robot as DeltaRobot, SerialRobot};
+use dalembert::record::{Reader, TableError};
+use dalembert::robot::rows::{Evaluation, RowError, Task};
+use dalembert::robot::{Form, JointVector, Pick, Robot, State};
 use dalembert::serial::Joint;
-use dalembert::{Robot, SerialRobot, Vec3};
 use std::fs::File;
 use std::io::{self, Read};
 
@@ -58,7 +58,7 @@ pub struct PointArguments {
 
 /// A robot with a state, or the states of a motion in order.
 pub enum Given {
-    Delta { robot: Box<Robot>, states: Vec<DeltaState> },
+    Delta { robot: Box<DeltaRobot>, states: Vec<DeltaState> },
     Serial { robot: Box<SerialRobot>, states: Vec<ArmState> },
 }
 
@@ -88,7 +88,7 @@ pub struct ArmState {
 }
 
 impl Place {
-    fn moving(self, robot: &Robot) -> Result<Moving<'_, f64>, KinematicsError> {
+    fn moving(self, robot: &DeltaRobot) -> Result<Moving<'_, f64>, KinematicsError> {
         match self {
             Self::Platform { position, velocity } => {
                 robot.delta.at_position(position, Branch::Out)?.try_moving(velocity)
@@ -100,7 +100,7 @@ impl Place {
 
 impl DeltaState {
     /// The robot in it.
-    pub fn moving<'r>(&self, robot: &'r Robot) -> Result<Moving<'r, f64>, Failure> {
+    pub fn moving<'r>(&self, robot: &'r DeltaRobot) -> Result<Moving<'r, f64>, Failure> {
         self.place.moving(robot).map_err(|error| unreachable_pose(robot, error))
     }
 }
@@ -171,7 +171,7 @@ impl PointArguments {
         }
     }
 
-    fn delta_state(&self, robot: &Robot) -> Result<DeltaState, Failure> {
+    fn delta_state(&self, robot: &DeltaRobot) -> Result<DeltaState, Failure> {
         let of = |name, text: &Option<String>, dimension| match text {
             Some(text) => list(name, text, dimension, 3).map(|v| Vec3::new(v[0], v[1], v[2])),
             None => Ok(Vec3::zero()),
@@ -228,68 +228,50 @@ impl PointArguments {
     }
 }
 
-/// Torques from accelerations where the table has them, accelerations from torques otherwise.
-pub fn task(header: &Header, accelerations: &[&str]) -> Task {
-    let known = accelerations.iter().any(|name| header.position(name).is_some());
-    if known || header.position("tau1").is_none() { Task::Torque } else { Task::Acceleration }
-}
-
-fn delta_rows(robot: &Robot, file: &str) -> Result<Vec<DeltaState>, Failure> {
-    let bind = |header: &Header| {
-        Evaluation::new(task(header, &["ax", "qdd1"]))
-            .bind(&robot.delta, robot.limits, header)
-            .map_err(|error| Failure::new(error.to_string()).hint(error.hint()))
-    };
-    each(file, bind, |header, number| {
-        let three = |names: [&str; 3]| -> Result<Vec3<f64>, TableError> {
-            Ok(Vec3([number(names[0])?, number(names[1])?, number(names[2])?]))
+fn delta_rows(robot: &DeltaRobot, file: &str) -> Result<Vec<DeltaState>, Failure> {
+    let states = states(&Robot::new(&robot.name, robot.clone()), file, Pick::default())?;
+    let of = |row: &TimedState| {
+        let State { given, joints, tool, .. } = &row.state;
+        let place = match given {
+            Form::Tool => Place::Platform { position: tool.pose.origin, velocity: tool.velocity[0] },
+            Form::Joints => {
+                let three = |joints: &JointVector| Vec3::from_fn(|i| joints[i]);
+                Place::Joints { q: three(&joints.q), qd: three(&joints.qd) }
+            }
         };
-        // A form of its own counts only where the file has it; the other one was computed.
-        let cartesian = ["x", "y", "z", "vx", "vy", "vz"].iter().all(|name| header.position(name).is_some());
-        let place = if cartesian {
-            Place::Platform { position: three(["x", "y", "z"])?, velocity: three(["vx", "vy", "vz"])? }
-        } else {
-            Place::Joints { q: three(["q1", "q2", "q3"])?, qd: three(["qd1", "qd2", "qd3"])? }
-        };
-        let force = if header.position("fx").is_some() { three(["fx", "fy", "fz"])? } else { Vec3::zero() };
-        let time = header.position("t").map(|_| number("t")).transpose()?;
-        Ok(DeltaState { time, place, acceleration: three(["ax", "ay", "az"])?, force })
-    })
-}
-
-/// States of a serial arm by the columns of a table.
-pub fn bind_arm<'r>(robot: &'r SerialRobot, header: &Header) -> Result<impl Rows + use<'r>, Failure> {
-    let evaluation = SerialEvaluation {
-        task: task(header, &["qdd1"]),
-        model: SerialModelName::NewtonEuler,
-        limits_column: false,
-        enforce_limits: false,
+        DeltaState { time: row.time, place, acceleration: tool.acceleration[0], force: row.force }
     };
-    evaluation.bind(robot, header).map_err(|error| Failure::new(error.to_string()).hint(error.hint()))
+    Ok(states.iter().map(of).collect())
 }
 
 fn arm_rows(robot: &SerialRobot, file: &str) -> Result<Vec<ArmState>, Failure> {
-    let bind = |header: &Header| {
-        if header.position("fx").is_some() {
-            return Err(Failure::new("a force at the tool (columns fx, fy, fz) is not taken here")
-                .hint("leave these columns out"));
-        }
-        bind_arm(robot, header)
+    let states = states(&Robot::from(robot.clone()), file, Pick::default())?;
+    if states.iter().any(|row| row.has_force) {
+        return Err(Failure::new("a force at the tool (columns fx, fy, fz) is not taken here")
+            .hint("leave these columns out")
+            .at(if file == "-" { "standard input" } else { file }));
+    }
+    let of = |row: TimedState| {
+        let [q, qd, qdd] = [row.state.joints.q, row.state.joints.qd, row.state.joints.qdd].map(|all| all.to_vec());
+        ArmState { time: row.time, q, qd, qdd }
     };
-    let n = robot.arm.joints();
-    each(file, bind, |header, number| {
-        let all = |stem: &str| (1..=n).map(|i| number(&format!("{stem}{i}"))).collect::<Result<Vec<f64>, TableError>>();
-        let time = header.position("t").map(|_| number("t")).transpose()?;
-        Ok(ArmState { time, q: all("q")?, qd: all("qd")?, qdd: all("qdd")? })
-    })
+    Ok(states.into_iter().map(of).collect())
 }
 
-/// Every row of a table, computed by the rules of columns that `torque` and `accel` have, as a state.
-pub fn each<R: Rows, T>(
-    file: &str,
-    bind: impl FnOnce(&Header) -> Result<R, Failure>,
-    state: impl Fn(&Header, &dyn Fn(&str) -> Result<f64, TableError>) -> Result<T, TableError>,
-) -> Result<Vec<T>, Failure> {
+/// A state of a table.
+pub struct TimedState {
+    /// Of a row that has it, s.
+    pub time: Option<f64>,
+    pub state: State,
+    /// On the tool.
+    pub force: Vec3<f64>,
+    /// Whether the table has a force.
+    pub has_force: bool,
+}
+
+/// Every row of a table as a state, by the rules of columns that `torque` and `accel` have: accelerations where the table has
+/// them, else those that its torques cause.
+pub fn states(robot: &Robot, file: &str, pick: Pick) -> Result<Vec<TimedState>, Failure> {
     let name = if file == "-" { "standard input" } else { file };
     let cannot_read = |error: io::Error| Failure::io(&format!("cannot read {name}"), error);
     let input: Box<dyn Read> =
@@ -302,8 +284,13 @@ pub fn each<R: Rows, T>(
         }
     };
     let mut reader = Reader::new(input).map_err(of_table)?;
-    let rows = bind(reader.header()).map_err(|failure| failure.at(name))?;
     let header = reader.header().clone();
+    let has = |column: &str| header.position(column).is_some();
+    let known = has("qdd1") || (robot.kind().form == Form::Tool && has("ax"));
+    let task = if known || !has("tau1") { Task::Torque } else { Task::Acceleration };
+    let rows = Evaluation { pick, ..Evaluation::new(task) }
+        .bind(robot, &header)
+        .map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()).at(name))?;
     let progress = Progress::rows();
     let mut states = Vec::new();
     while let Some(row) = reader.next_row().map_err(of_table)? {
@@ -312,21 +299,15 @@ pub fn each<R: Rows, T>(
             let hint = error.hint();
             Failure::new(format!("{name}, {error}")).maybe_hint(hint)
         };
-        let output = rows.evaluate(&row).map_err(bad)?;
-        let number = |column: &str| -> Result<f64, TableError> {
-            let computed = rows.columns().iter().position(|name| name.trim() == column);
-            match computed.map(|k| &output.cells[k]) {
-                Some(Cell::Number(value)) => Ok(*value),
-                _ => row.number(header.position(column).unwrap_or_default(), column),
-            }
-        };
-        states.push(state(&header, &number).map_err(of_table)?);
+        let (state, force) = rows.describe(&row).map_err(bad)?;
+        let time = header.position("t").map(|field| row.number(field, "t")).transpose().map_err(of_table)?;
+        states.push(TimedState { time, state, force, has_force: has("fx") });
     }
     progress.end();
     if states.is_empty() { Err(of_table(TableError::NoRows)) } else { Ok(states) }
 }
 
-fn unreachable_pose(robot: &Robot, error: KinematicsError) -> Failure {
+fn unreachable_pose(robot: &DeltaRobot, error: KinematicsError) -> Failure {
     let reach = Reach::of(&robot.delta);
     Failure::new(format!("{}: {error}", robot.name)).hint(format!(
         "on its axis this robot reaches z = {} … {} m; positions in m, angles in rad or with unit (\"45 deg\")",

@@ -3,7 +3,7 @@
 pub mod delta;
 pub mod serial;
 
-use super::{Family, Robot};
+use super::{Family, ModelSpec, Robot};
 use crate::AnyRobot;
 
 /// The robot of a file.
@@ -15,4 +15,15 @@ pub(super) fn registered(robot: AnyRobot) -> Robot {
         AnyRobot::Serial(robot) => serial::family(*robot),
     };
     Robot { name, source, warnings, family }
+}
+
+/// The dynamic models of every family.
+pub(crate) fn models() -> Vec<ModelSpec> {
+    delta::MODELS.into_iter().chain(serial::MODELS).collect()
+}
+
+impl From<crate::SerialRobot> for Robot {
+    fn from(robot: crate::SerialRobot) -> Self {
+        registered(AnyRobot::Serial(Box::new(robot)))
+    }
 }

@@ -24,7 +24,7 @@ mod errors;
 
 pub use errors::{RowError, TableMismatch};
 
-use super::{Form, JointState, JointVector, Model, Pick, Robot, State, ToolState, Violation, violations};
+use super::{Form, JointState, JointVector, Model, Pick, Robot, State, ToolState, Violation};
 use crate::record::serial_states::{attitude, rotation};
 use crate::record::{Header, Row, TableError};
 use crate::serial::{Frame, Wrench};
@@ -353,9 +353,7 @@ impl Evaluator<'_> {
     pub fn evaluate<'t>(&self, row: &'t Row) -> Result<Output<'t>, RowError> {
         let Computed { values, state, torque, .. } = self.compute(row)?;
         self.refuse_what_is_no_number(row, &values)?;
-        let State { joints, ball, .. } = &state;
-        let speeds = (self.given.len() > 1).then_some(&joints.qd[..]);
-        let violations = violations(&self.robot.joints(), &joints.q, ball.as_deref(), speeds, torque.as_deref());
+        let violations = self.robot.violations(&state, self.given.len() > 1, torque.as_ref());
         if self.evaluation.enforce_limits && !violations.is_empty() {
             return Err(RowError::Limits { line: row.line, violations });
         }

@@ -16,7 +16,7 @@ const fn spec(name: &'static str, summary: &'static str) -> ModelSpec {
     ModelSpec { name, aliases: &[], summary }
 }
 
-const MODELS: [ModelSpec; 9] = [
+pub(super) const MODELS: [ModelSpec; 9] = [
     spec("exact", "rigid-body dynamics without approximation"),
     spec("asadi", "Asadi & Heydari 2020, explicit M, C, G; exact"),
     spec("bortoff", "Bortoff 2018, nine coordinates and constraint forces; exact"),
@@ -105,10 +105,6 @@ fn same_turn(q: Vec3<f64>, near: Option<&JointVector>) -> Vec3<f64> {
 }
 
 impl DeltaRobot {
-    fn state(&self, given: Form, pick: &Pick, moving: &Moving<'_, f64>, joints: JointState, tool: ToolState) -> State {
-        State { given, pick: *pick, joints, tool, ball: Some(of_three(moving.pose.ball_angles())) }
-    }
-
     fn refuse_posture(pick: &Pick) -> Result<(), Refused> {
         match pick.posture {
             None => Ok(()),
@@ -168,7 +164,7 @@ impl Family for DeltaRobot {
         let moving = pose.try_moving_joints(three(qd))?;
         let tool =
             ToolState::translating(moving.pose.position, moving.velocity, moving.platform_acceleration(three(qdd)));
-        Ok(self.state(Form::Joints, pick, &moving, *joints, tool))
+        Ok(State { given: Form::Joints, pick: *pick, joints: *joints, tool })
     }
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
@@ -184,7 +180,11 @@ impl Family for DeltaRobot {
             qd: of_three(moving.joint_velocity()),
             qdd: of_three(moving.joint_acceleration(tool.acceleration[0])),
         };
-        Ok(self.state(Form::Tool, pick, &moving, joints, *tool))
+        Ok(State { given: Form::Tool, pick: *pick, joints, tool: *tool })
+    }
+
+    fn ball_angles(&self, state: &State) -> Option<JointVector> {
+        Some(of_three(moving(&self.delta, state).pose.ball_angles()))
     }
 
     /// The centre of its workspace.
@@ -272,6 +272,10 @@ impl Model for DeltaDynamics {
     fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
         let moving = moving(&self.robot, state);
         of_three(self.model.as_model().torque(&moving, state.tool.acceleration[0], wrench.force))
+    }
+
+    fn friction(&self, state: &State) -> JointVector {
+        of_three(moving(&self.robot, state).dissipation_torque())
     }
 
     fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {

@@ -2,6 +2,8 @@
 
 mod models;
 
+pub(super) use models::MODELS;
+
 use crate::describe::{LinkTolerances, SerialRobot};
 use crate::friction::Friction;
 use crate::robot::{
@@ -233,7 +235,7 @@ impl<const N: usize> Family for SerialArm<N> {
             velocity: moving.tool_velocity(),
             acceleration: moving.tool_acceleration(qdd),
         };
-        Ok(State { given: Form::Joints, pick: *pick, joints: *joints, tool, ball: None })
+        Ok(State { given: Form::Joints, pick: *pick, joints: *joints, tool })
     }
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
@@ -244,7 +246,7 @@ impl<const N: usize> Family for SerialArm<N> {
         let q: [f64; N] = array(&self.inverse(&tool.pose, pick)?.into());
         let [qd, qdd] = self.joint_rates(q, tool)?;
         let joints = JointState { q: q.into(), qd: qd.into(), qdd: qdd.into() };
-        Ok(State { given: Form::Joints, pick: *pick, joints, tool: *tool, ball: None })
+        Ok(State { given: Form::Joints, pick: *pick, joints, tool: *tool })
     }
 
     /// All joints at zero.
@@ -257,7 +259,7 @@ impl<const N: usize> Family for SerialArm<N> {
     }
 
     fn models(&self) -> &'static [ModelSpec] {
-        &models::MODELS
+        &MODELS
     }
 
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {

@@ -8,7 +8,7 @@ use crate::serial::puma::{PumaModel, PumaModelName};
 use crate::serial::{self, Moving, Serial, Wrench};
 use std::any::Any;
 
-pub(super) const MODELS: [ModelSpec; 5] = [
+pub(in crate::robot::families) const MODELS: [ModelSpec; 5] = [
     ModelSpec {
         name: "newton-euler",
         aliases: &["exact"],
@@ -100,6 +100,9 @@ impl<const N: usize> Model for NewtonEuler<N> {
         let qdd = moving.try_acceleration(with(torque, &moving, wrench))?;
         Ok(accelerated(state, &moving, qdd))
     }
+    fn friction(&self, state: &State) -> JointVector {
+        moving(&self.arm, state).friction().into()
+    }
     fn gravity_torque(&self, state: &State) -> JointVector {
         moving(&self.arm, state).pose.gravity_torque().into()
     }
@@ -128,6 +131,9 @@ impl Model for Tables {
         let rest = std::array::from_fn(|i| tau[i] - bias[i]);
         Ok(accelerated(state, &moving, self.model.matrices(moving.pose.q).solve(rest)))
     }
+    fn friction(&self, state: &State) -> JointVector {
+        moving(&self.arm, state).friction().into()
+    }
     fn gravity_torque(&self, state: &State) -> JointVector {
         self.model.matrices(array(&state.joints.q)).g.into()
     }
@@ -153,6 +159,9 @@ impl Model for Derived {
         let moving = moving(&self.arm, state);
         let qdd = self.program.acceleration(&moving.pose.q, &moving.qd, &with(torque, &moving, wrench));
         Ok(accelerated(state, &moving, qdd))
+    }
+    fn friction(&self, state: &State) -> JointVector {
+        moving(&self.arm, state).friction().into()
     }
     fn gravity_torque(&self, state: &State) -> JointVector {
         self.program.gravity_torque(&array(&state.joints.q)).into()
