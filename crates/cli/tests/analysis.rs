@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Done, command, json, number, refused};
-use dalembert::analyze::linear::{Matrix, Signal, StateSpace};
+use dalembert::linear::{Matrix, Signal, StateSpace};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;

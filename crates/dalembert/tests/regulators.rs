@@ -1,9 +1,8 @@
 //! State feedback of sampled loops: Riccati's equation, the poles, costs that are in fact those of the loop.
 
-use dalembert::analyze::linear::{
-    self, Complex, Coordinates, LinearError, Matrix, Output, Regulator, Signal, StateSpace, lqr, place,
-};
+use dalembert::analyze::linearize::{self, Coordinates, Output};
 use dalembert::delta::Assembly;
+use dalembert::linear::{Complex, LinearError, Matrix, Regulator, Signal, StateSpace, lqr, place};
 use dalembert::proptest::{robots, states};
 use dalembert::{Vec3, robots as built_in};
 use proptest::prelude::*;
@@ -70,7 +69,7 @@ fn modes_without_weight_or_input() -> Result<(), Box<dyn Error>> {
 fn costs_are_those_of_the_loop() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?.delta;
     let pose = robot.at_joints(Vec3([0.0, 0.1, -0.1]), Assembly::Below)?;
-    let continuous = linear::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system;
+    let continuous = linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system;
     let system = continuous.discrete(0.005)?;
     let q = Matrix::from_diagonal(&nalgebra::DVector::from_column_slice(&[100.0, 80.0, 60.0, 1.0, 2.0, 3.0]));
     let r = Matrix::identity(3, 3) * 0.02;
@@ -117,7 +116,7 @@ proptest! {
         let Some(state) = seed.of(&robot) else { return Ok(()) };
         let pose = robot.at_position(state.position, state.branch).unwrap();
         let step = 10f64.powf(exponent);
-        let system = linear::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints]).unwrap().system;
+        let system = linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints]).unwrap().system;
         // Friction at standstill sticks: its pole is far below one sample.
         let Ok(system) = system.discrete(step) else { return Ok(()) };
         let q = Matrix::from_fn(6, 6, |i, j| if i != j { 0.0 } else if i < 3 { 100.0 } else { 1.0 });
@@ -140,7 +139,7 @@ proptest! {
 fn wanted_poles_of_samples_are_checked() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?.delta;
     let pose = robot.at_joints(Vec3([0.0; 3]), Assembly::Below)?;
-    let system = linear::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system.discrete(1e-3)?;
+    let system = linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system.discrete(1e-3)?;
     let triple = [0.99, 0.99, 0.99, 0.995, 0.995, 0.995].map(|z| Complex::new(z, 0.0));
     let placed = place(&system, &triple)?;
     assert!(placed.poles.iter().all(|z| (z.re - 0.99).abs().min((z.re - 0.995).abs()) < 1e-8));

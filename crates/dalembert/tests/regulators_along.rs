@@ -2,12 +2,10 @@
 //! form. Of a robot that moves, the cost that is predicted is the cost that the nonlinear equations have, to second order
 //! in the disturbance: a wrong sign, a gain of another time or a forgotten Ṗ shows at order one.
 
-use dalembert::analyze::linear::{
-    self, Coordinates, ExportFormat, LinearError, LinearMotion, Linearized, Matrix, MotionRegulator, Output, lqr,
-    lqr_along,
-};
+use dalembert::analyze::linearize::{self, Coordinates, Output};
 use dalembert::delta::{Assembly, Branch, Delta};
 use dalembert::friction::Friction;
+use dalembert::linear::{ExportFormat, LinearError, LinearMotion, Linearized, Matrix, MotionRegulator, lqr, lqr_along};
 use dalembert::{Vec3, robots};
 use std::error::Error;
 
@@ -28,7 +26,7 @@ fn smooth() -> Result<Delta<f64>, Box<dyn Error>> {
 
 fn at_rest(robot: &Delta<f64>) -> Result<Linearized, Box<dyn Error>> {
     let pose = robot.at_joints(Vec3([0.0, 0.2, -0.1]), Assembly::Below)?;
-    Ok(linear::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?)
+    Ok(linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?)
 }
 
 /// The same model for four seconds, in uneven steps.
@@ -126,7 +124,7 @@ fn models(robot: &Delta<f64>, step: f64) -> Result<LinearMotion, Box<dyn Error>>
     let model = |&t: &f64| {
         let [position, velocity, acceleration] = moving(t);
         let moving = robot.at_position(position, Branch::Out)?.moving(velocity);
-        linear::delta(&moving, moving.torque(acceleration), Vec3::zero(), Coordinates::Joint, &[Output::Joints])
+        linearize::delta(&moving, moving.torque(acceleration), Vec3::zero(), Coordinates::Joint, &[Output::Joints])
     };
     let points = times.iter().map(model).collect::<Result<_, _>>()?;
     Ok(LinearMotion::new(times, points)?)

@@ -1,6 +1,6 @@
 //! Linear models along a motion: a system that varies in time, one model per state.
 
-use super::{ExportFormat, LinearError, Linearized, MotionRegulator, StateSpace};
+use crate::{ExportFormat, LinearError, Linearized, MotionRegulator, StateSpace};
 
 /// The linear models about the states of a motion: δẋ = A(t) δx + B(t) δu, known at the times of the states.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +68,6 @@ impl LinearMotion {
         if format != ExportFormat::Json && bytes > u64::from(u32::MAX) - (1 << 20) {
             return Err(LinearError::TooLarge { bytes });
         }
-        Ok(super::export::motion_file(self, regulator, format))
+        Ok(crate::export::motion_file(self, regulator, format))
     }
 }

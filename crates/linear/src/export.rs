@@ -5,7 +5,7 @@
 //! `units` of the signals too. The two binary formats are written here: level 5 of MAT-files is a header and tagged arrays, an `.npz` is a ZIP
 //! archive of arrays without compression; matrices of this size need nothing more.
 
-use super::{LinearMotion, Linearized, Matrix, MotionRegulator, Signal, StateSpace};
+use crate::{LinearMotion, Linearized, Matrix, MotionRegulator, Signal, StateSpace};
 use serde_json::{Value, json};
 
 /// A file format.
@@ -114,7 +114,7 @@ impl Linearized {
 }
 
 /// A motion as a file, see [`LinearMotion::export`].
-pub(super) fn motion_file(motion: &LinearMotion, regulator: Option<&MotionRegulator>, format: ExportFormat) -> Vec<u8> {
+pub(crate) fn motion_file(motion: &LinearMotion, regulator: Option<&MotionRegulator>, format: ExportFormat) -> Vec<u8> {
     let points = motion.points();
     let pages =
         |name, of: fn(&StateSpace) -> &Matrix| Variable::Pages(name, points.iter().map(|p| of(&p.system)).collect());

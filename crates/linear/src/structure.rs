@@ -1,9 +1,9 @@
 //! What the inputs can move and the outputs can see.
 
-use super::poles::eigenvalues;
-use super::schur::invariant_subspace;
-use super::singular::{Singular, left_basis};
-use super::{Complex, ComplexMatrix, LinearError, Matrix, RANK, StateSpace};
+use crate::poles::eigenvalues;
+use crate::schur::invariant_subspace;
+use crate::singular::{Singular, left_basis};
+use crate::{Complex, ComplexMatrix, LinearError, Matrix, RANK, StateSpace};
 
 /// One pole, and how well it is reached and seen (Popov, Belevitch, Hautus).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -148,7 +148,7 @@ fn least(a: &Matrix, b: &Matrix, pole: Complex<f64>) -> f64 {
 
 /// An orthonormal basis of the span of B, AB, A²B …: each new direction is what A makes of the last ones and is not
 /// there yet.
-pub(super) fn reached(a: &Matrix, b: &Matrix) -> Matrix {
+pub(crate) fn reached(a: &Matrix, b: &Matrix) -> Matrix {
     let n = a.nrows();
     let mut basis = Matrix::zeros(n, 0);
     let size = a.norm();

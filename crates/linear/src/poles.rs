@@ -1,9 +1,9 @@
 //! Poles and transmission zeros.
 
-use super::scaled::{Scaled, balance, in_units, units};
-use super::schur::{Triangular, in_pairs};
-use super::singular::left_basis;
-use super::{Complex, LinearError, Matrix, RANK, StateSpace};
+use crate::scaled::{Scaled, balance, in_units, units};
+use crate::schur::{Triangular, in_pairs};
+use crate::singular::left_basis;
+use crate::{Complex, LinearError, Matrix, RANK, StateSpace};
 
 impl StateSpace {
     /// The poles: eigenvalues of A, those with the largest real part first, complex ones in exact pairs.
@@ -53,8 +53,8 @@ impl StateSpace {
 
 /// Eigenvalues of a real matrix, after scaling its coordinates (Parlett & Reinsch) so that metres and radians per second
 /// weigh alike.
-pub(crate) fn eigenvalues(a: &Matrix) -> Result<Vec<Complex<f64>>, LinearError> {
-    super::check_shape("A", a, (a.nrows(), a.nrows()))?;
+pub fn eigenvalues(a: &Matrix) -> Result<Vec<Complex<f64>>, LinearError> {
+    crate::check_shape("A", a, (a.nrows(), a.nrows()))?;
     let t = balance(a);
     let mut values = in_pairs(Triangular::of(&in_units(a, &t))?.eigenvalues());
     // A part that is rounding of the largest eigenvalue is none: −4 ± 3e-15j are two real poles.

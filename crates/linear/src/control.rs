@@ -1,10 +1,10 @@
 //! State feedback u = −K δx about a point.
 
-use super::poles::eigenvalues;
-use super::riccati::{self, NoSolution};
-use super::scaled::{in_units, units_of_cost};
-use super::singular::Singular;
-use super::{Complex, ComplexMatrix, LinearError, Matrix, RANK, StateSpace, check_shape};
+use crate::poles::eigenvalues;
+use crate::riccati::{self, NoSolution};
+use crate::scaled::{in_units, units_of_cost};
+use crate::singular::Singular;
+use crate::{Complex, ComplexMatrix, LinearError, Matrix, RANK, StateSpace, check_shape};
 
 /// A state feedback.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +21,7 @@ fn least_eigenvalue(w: &Matrix) -> f64 {
     0.5 * (w + w.transpose()).symmetric_eigenvalues().iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-pub(super) fn check_semidefinite(what: &'static str, weight: &Matrix, size: usize) -> Result<(), LinearError> {
+pub(crate) fn check_semidefinite(what: &'static str, weight: &Matrix, size: usize) -> Result<(), LinearError> {
     check_shape(what, weight, (size, size))?;
     let least = least_eigenvalue(weight);
     if least < -1e-12 * weight.norm() || (weight - weight.transpose()).amax() > 1e-12 * weight.amax() {
@@ -31,7 +31,7 @@ pub(super) fn check_semidefinite(what: &'static str, weight: &Matrix, size: usiz
 }
 
 /// R⁻¹ of weights for n states and m inputs that make sense.
-pub(super) fn check_weights(q: &Matrix, r: &Matrix, n: usize, m: usize) -> Result<Matrix, LinearError> {
+pub(crate) fn check_weights(q: &Matrix, r: &Matrix, n: usize, m: usize) -> Result<Matrix, LinearError> {
     check_semidefinite("Q", q, n)?;
     check_shape("R", r, (m, m))?;
     let least = least_eigenvalue(r);
@@ -78,7 +78,7 @@ pub fn lqr(system: &StateSpace, q: &Matrix, r: &Matrix) -> Result<Regulator, Lin
 
 /// The mode for which there is no best regulator: not stable, and not reached or not weighted.
 fn left_alone(system: &StateSpace, q: &Matrix) -> Result<LinearError, LinearError> {
-    let signals = (1..=q.nrows()).map(|i| super::Signal::new(format!("weight{i}"), "")).collect();
+    let signals = (1..=q.nrows()).map(|i| crate::Signal::new(format!("weight{i}"), "")).collect();
     let d = Matrix::zeros(q.nrows(), system.inputs.len());
     let weighed = StateSpace { c: q.clone(), d, outputs: signals, ..system.clone() };
     let stable = |s: Complex<f64>| if system.step.is_some() { s.norm() < 1.0 - 1e-12 } else { s.re < 0.0 };
@@ -110,7 +110,7 @@ pub fn place(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regulator, 
     let unit = scaled.unit * system.step.unwrap_or(1.0);
     let shift = if system.step.is_some() { 1.0 } else { 0.0 };
     let moved: Vec<Complex<f64>> = wanted.iter().map(|s| (s - shift) / unit).collect();
-    let range = super::structure::reached(&Matrix::zeros(system.order(), system.order()), &scaled.b);
+    let range = crate::structure::reached(&Matrix::zeros(system.order(), system.order()), &scaled.b);
     check_wanted(wanted, &moved, system.order(), range.ncols())?;
     let (gain, poles) = place_scaled(&scaled.a, &scaled.b, &range, &moved)?;
     let gain = Matrix::from_fn(gain.nrows(), gain.ncols(), |i, j| scaled.input[i] * gain[(i, j)] / scaled.state[j]);
@@ -134,17 +134,20 @@ fn check_wanted(
     let mut lower: Vec<usize> = (0..states).filter(|&k| wanted[k].im < 0.0).collect();
     for k in (0..states).filter(|&k| wanted[k].im > 0.0) {
         let Some(at) = lower.iter().position(|&j| (moved[j].conj() - moved[k]).norm() <= 1e-12 * size) else {
-            return wrong(format!("{} has no conjugate partner", super::show_one(wanted[k])));
+            return wrong(format!("{} has no conjugate partner", crate::error::show_one(wanted[k])));
         };
         lower.swap_remove(at);
     }
     if let Some(&k) = lower.first() {
-        return wrong(format!("{} has no conjugate partner", super::show_one(wanted[k])));
+        return wrong(format!("{} has no conjugate partner", crate::error::show_one(wanted[k])));
     }
     for (pole, place) in wanted.iter().zip(moved) {
         let count = moved.iter().filter(|other| (*other - place).norm() <= 1e-9 * size).count();
         if count > inputs {
-            return wrong(format!("{} is wanted {count} times; {inputs} inputs allow {inputs}", super::show(*pole)));
+            return wrong(format!(
+                "{} is wanted {count} times; {inputs} inputs allow {inputs}",
+                crate::error::show(*pole)
+            ));
         }
     }
     Ok(())

@@ -7,10 +7,10 @@
 //! a Schur form alone would mix them in. Balanced truncation by the square-root method (M. S. Tombs & I. Postlethwaite,
 //! Int. J. Control 46, 1987).
 
-use super::schur::Triangular;
-use super::singular::Singular;
-use super::structure::reached;
-use super::{Complex, ComplexMatrix, LinearError, Matrix, StateSpace};
+use crate::schur::Triangular;
+use crate::singular::Singular;
+use crate::structure::reached;
+use crate::{Complex, ComplexMatrix, LinearError, Matrix, StateSpace};
 
 /// Factors of the two Gramians, W = L Lᵀ.
 #[derive(Clone, Debug)]
@@ -213,7 +213,7 @@ pub(crate) fn lyapunov(a: &Matrix, q: &Matrix) -> Result<Matrix, LinearError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyze::linear::Signal;
+    use crate::Signal;
 
     fn system(n: usize) -> StateSpace {
         let a = Matrix::from_fn(n, n, |i, j| ((i * 7 + j * 3) % 5) as f64 * 0.3 - if i == j { 4.0 } else { 0.4 });
@@ -246,7 +246,7 @@ mod tests {
             let bound = 2.0 * cut.hankel[order..].iter().sum::<f64>();
             for omega in [0.0, 0.1, 1.0, 5.0, 100.0] {
                 let off = system.at_frequency(omega)? - cut.system.at_frequency(omega)?;
-                let off = crate::analyze::linear::magnitude(&off);
+                let off = crate::magnitude(&off);
                 assert!(off <= bound + 1e-11, "{order} {omega}: {off} {bound}");
             }
         }

@@ -1,7 +1,7 @@
 //! Frequency response.
 
-use super::singular::Singular;
-use super::{Complex, ComplexMatrix, LinearError, StateSpace};
+use crate::singular::Singular;
+use crate::{Complex, ComplexMatrix, LinearError, StateSpace};
 
 impl StateSpace {
     /// G = C (s1 − A)⁻¹ B + D at s = jω, or at z = e^{jω step} of a discrete model; ω in rad/s.
@@ -13,7 +13,7 @@ impl StateSpace {
             None => Complex::new(0.0, omega),
             Some(step) => Complex::from_polar(1.0, omega * step),
         };
-        let complex = |m: &super::Matrix| m.map(|x| Complex::new(x, 0.0));
+        let complex = |m: &crate::Matrix| m.map(|x| Complex::new(x, 0.0));
         let n = self.order();
         let matrix = ComplexMatrix::identity(n, n) * s - complex(&self.a);
         match matrix.lu().solve(&complex(&self.b)) {

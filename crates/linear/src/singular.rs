@@ -3,7 +3,7 @@
 //! Own code and not nalgebra's: ranks are decided on it, of matrices that lack rank exactly, where a bidiagonal iteration
 //! has been seen to give up digits; and every singular vector of the right side is there, also those of the zeros.
 
-use super::{Complex, ComplexMatrix, Matrix};
+use crate::{Complex, ComplexMatrix, Matrix};
 
 /// A = U Σ V*, values sorted from the largest.
 pub(crate) struct Singular {

@@ -16,11 +16,10 @@
 //! h M − h³/12 (M D − D M)                                                                                       (3)
 //! ```
 
-use super::control::{check_semidefinite, check_weights, lqr};
-use super::riccati::discrete_gain;
-use super::scaled::{in_units, units};
-use super::{LinearError, LinearMotion, Matrix, Signal};
-use crate::record::number;
+use crate::control::{check_semidefinite, check_weights, lqr};
+use crate::riccati::discrete_gain;
+use crate::scaled::{in_units, units};
+use crate::{LinearError, LinearMotion, Matrix, Signal};
 
 /// State feedback δu = −K(t) δx along a motion.
 #[derive(Clone, Debug, PartialEq)]
@@ -166,6 +165,8 @@ impl MotionRegulator {
         for ((time, point), gain) in motion.times().iter().zip(motion.points()).zip(&self.gains) {
             let gain = gain.transpose();
             let values = [*time].into_iter().chain(point.state.iter().chain(&point.input).copied());
+            // All digits; + 0.0: no minus before a zero.
+            let number = |value: f64| format!("{:.16e}", value + 0.0);
             text += &values.chain(gain.iter().copied()).map(number).collect::<Vec<_>>().join(",");
             text.push('\n');
         }

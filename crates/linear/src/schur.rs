@@ -4,8 +4,8 @@
 //! spectra symmetric about both axes and many poles in one place, where a QR iteration needs exceptional shifts, and the
 //! solvers of this module want the triangle, not its real quasi-triangular relative. A test holds it against nalgebra's.
 
-use super::singular::left_basis;
-use super::{Complex, ComplexMatrix, LinearError, Matrix, check_shape};
+use crate::singular::left_basis;
+use crate::{Complex, ComplexMatrix, LinearError, Matrix, check_shape};
 
 const STEPS_PER_EIGENVALUE: usize = 100;
 

@@ -1,7 +1,7 @@
 //! The model between two samples of a controller.
 
-use super::scaled::{in_units, units};
-use super::{LinearError, Linearized, Matrix, StateSpace};
+use crate::scaled::{in_units, units};
+use crate::{LinearError, Linearized, Matrix, StateSpace};
 
 impl StateSpace {
     /// The discrete model whose input is held for `step` seconds (zero-order hold), exact at the samples:

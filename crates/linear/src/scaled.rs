@@ -2,11 +2,11 @@
 //! millimetres, on its size, or on how steep its friction is; so ranks are decided and equations solved in coordinates
 //! whose numbers are of one size.
 
-use super::{LinearError, Matrix, StateSpace};
+use crate::{LinearError, Matrix, StateSpace};
 
 /// A model in coordinates x = T z, u = S w, y = R v with diagonal T, S, R, in the time `unit`·t: its numbers are of size
 /// one. Of a discrete model, (A − 1)/step and B/step: close to 1, where z are, no digit is lost.
-pub(super) struct Scaled {
+pub(crate) struct Scaled {
     pub a: Matrix,
     pub b: Matrix,
     pub c: Matrix,
@@ -29,7 +29,7 @@ const NOISE: f64 = 1e-12;
 const NEVER_NOISE: f64 = 1e-6;
 
 /// The diagonal T that makes rows and columns of T⁻¹ A T alike (B. N. Parlett & C. Reinsch, Numer. Math. 13, 1969).
-pub(super) fn balance(a: &Matrix) -> Vec<f64> {
+pub(crate) fn balance(a: &Matrix) -> Vec<f64> {
     let n = a.nrows();
     if n < 2 {
         return vec![1.0; n];
@@ -49,19 +49,19 @@ fn without_noise(a: &Matrix) -> Matrix {
 }
 
 /// T as of [`balance`], chosen by the entries that are not rounding.
-pub(super) fn units(a: &Matrix) -> Vec<f64> {
+pub(crate) fn units(a: &Matrix) -> Vec<f64> {
     balance(&without_noise(a))
 }
 
 /// T⁻¹ A T.
-pub(super) fn in_units(a: &Matrix, t: &[f64]) -> Matrix {
+pub(crate) fn in_units(a: &Matrix, t: &[f64]) -> Matrix {
     Matrix::from_fn(a.nrows(), a.ncols(), |i, j| a[(i, j)] * t[j] / t[i])
 }
 
 /// T of units in which a regulator's equation is solved: those that make the Hamiltonian [A, −G; −Q, −Aᵀ] alike in rows
 /// and columns, with T⁻¹ for the costates (P. Benner, SIAM J. Sci. Comput. 22, 2000). Weights and inputs have their say:
 /// of a joint that nothing pulls A alone knows no unit of time.
-pub(super) fn units_of_cost(a: &Matrix, spread: &Matrix, q: &Matrix) -> Vec<f64> {
+pub(crate) fn units_of_cost(a: &Matrix, spread: &Matrix, q: &Matrix) -> Vec<f64> {
     let n = a.nrows();
     let a = without_noise(a);
     let mut all = Matrix::zeros(2 * n, 2 * n);
@@ -81,7 +81,7 @@ fn sizes<'a>(columns: impl Iterator<Item = Vec<f64>> + 'a) -> Vec<f64> {
 
 impl StateSpace {
     /// A, or (A − 1)/step of a discrete model: what both have in common. Entries that are rounding of A are zero.
-    pub(super) fn rates(&self) -> Matrix {
+    pub(crate) fn rates(&self) -> Matrix {
         let Some(step) = self.step else { return self.a.clone() };
         let n = self.order();
         // An exponential is a sum of some ten terms.
@@ -89,7 +89,7 @@ impl StateSpace {
         (&self.a - Matrix::identity(n, n)).map(|x| if x.abs() <= rounding { 0.0 } else { x / step })
     }
 
-    pub(super) fn scaled(&self) -> Result<Scaled, LinearError> {
+    pub(crate) fn scaled(&self) -> Result<Scaled, LinearError> {
         let n = self.order();
         let a = self.rates();
         let b = &self.b / self.step.unwrap_or(1.0);
@@ -115,7 +115,7 @@ impl StateSpace {
             unit,
         };
         for (what, matrix) in [("A", &scaled.a), ("B", &scaled.b), ("C", &scaled.c), ("D", &scaled.d)] {
-            super::check_shape(what, matrix, matrix.shape())?;
+            crate::check_shape(what, matrix, matrix.shape())?;
         }
         Ok(scaled)
     }

@@ -1,16 +1,16 @@
 //! Riccati's equations: P of the least cost δxᵀ P δx, continuous and discrete.
 
-use super::gramian::lyapunov;
-use super::poles::eigenvalues;
-use super::schur::invariant_subspace;
-use super::{LinearError, Matrix};
+use crate::gramian::lyapunov;
+use crate::poles::eigenvalues;
+use crate::schur::invariant_subspace;
+use crate::{LinearError, Matrix};
 
 /// Of the terms of the equation: what its sides may differ by. Solutions that Newton's method has finished with come with
 /// 1e-16 to 1e-14; one that it could not improve to this is none.
 const RESIDUAL: f64 = 1e-11;
 
 /// The least cost of a model in sensible units.
-pub(super) struct Problem {
+pub(crate) struct Problem {
     /// A, or A − 1 of a discrete model: close to 1, where its poles are, no digit is lost.
     pub a: Matrix,
     pub b: Matrix,
@@ -22,14 +22,14 @@ pub(super) struct Problem {
 }
 
 /// The solution, with its gain and the closed loop A − B K (less 1 of a discrete model), which is stable.
-pub(super) struct Solution {
+pub(crate) struct Solution {
     pub p: Matrix,
     pub gain: Matrix,
     pub closed: Matrix,
 }
 
 /// Why there is none.
-pub(super) enum NoSolution {
+pub(crate) enum NoSolution {
     /// Some mode is neither stable nor both reached and weighted, or digits do not suffice. The caller finds out.
     NotStabilised,
     /// The sides of the equation differ by this much of its terms.
@@ -147,7 +147,7 @@ impl Problem {
 }
 
 /// K = (R + Bᵀ P B)⁻¹ Bᵀ P A.
-pub(super) fn discrete_gain([a, b, p, r]: [&Matrix; 4]) -> Option<Matrix> {
+pub(crate) fn discrete_gain([a, b, p, r]: [&Matrix; 4]) -> Option<Matrix> {
     let across = b.transpose() * p;
     (r + &across * b).cholesky().map(|factor| factor.solve(&(across * a)))
 }
