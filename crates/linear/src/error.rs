@@ -41,7 +41,7 @@ pub enum LinearError {
     Placement { off: f64, inputs: usize },
     #[error("{what} is {value}, but must be {must}")]
     BadValue { what: &'static str, value: f64, must: &'static str },
-    #[error("a {found} model where a {expected} one is needed")]
+    #[error("the model is {found}, but a {expected} one is needed")]
     Time { found: &'static str, expected: &'static str },
     #[error("time {time} of state {row} does not follow {before}: times must grow")]
     Times { row: usize, time: f64, before: f64 },
@@ -53,7 +53,7 @@ pub enum LinearError {
         "at t = {time} s the fastest pole times the time to the next state is about {value:.1e}, but must be below 1e4: give states closer together"
     )]
     Fast { time: f64, value: f64 },
-    #[error("state {row} has {found} states, inputs or outputs, the first one {expected}")]
+    #[error("the model at state {row} has {found} states, inputs or outputs, but the first one has {expected}")]
     NotAlike { row: usize, found: usize, expected: usize },
     #[error("{bytes} bytes do not fit into one file of this format (4 GiB): take fewer states of the motion")]
     TooLarge { bytes: u64 },
