@@ -1,7 +1,7 @@
 //! The verbs that analyse, through the command: figures of the literature, files for other tools, refusals.
 
 use crate::common::{Done, command, json, number, refused};
-use dalembert::analyze::linear::{Matrix, Signal, StateSpace};
+use dalembert::linear::{Matrix, Signal, StateSpace};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;

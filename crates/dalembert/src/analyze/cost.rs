@@ -15,7 +15,7 @@
 //! ```
 
 use super::compare::{Comparison, Difference};
-use super::linear::Matrix;
+use crate::linear::Matrix;
 
 /// The cost of one model.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ pub mod compare;
 mod constants;
 pub mod cost;
 pub mod explain;
-pub mod linear;
+pub mod linearize;
 pub mod map;
 pub mod operations;
 mod reach;

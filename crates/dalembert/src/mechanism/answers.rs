@@ -1,6 +1,6 @@
 //! What a mechanism answers at one state: starts, accelerations, torques, linear models. Allocates; steps do not come here.
 
-use super::dense::{RowSpace, dot, lu, lu_solve, norm};
+use super::dense::{RowSpace, dot, norm};
 use super::dynamics::{ConstraintForce, Dynamics, Poles, worst};
 use super::{Mechanism, MechanismError, length};
 
@@ -176,15 +176,11 @@ fn shortest(a: &[Vec<f64>], b: &[f64], columns: usize) -> Option<Shortest> {
     if !space.dependent.is_empty() {
         return None;
     }
-    let n = b.len();
-    // u = Σ y_j basis_j with (A basisᵀ) y = b.
-    let mut matrix: Vec<f64> = a.iter().flat_map(|row| space.basis.iter().map(|e| dot(row, e))).collect();
-    let mut y = b.to_vec();
-    let mut exchanges = vec![0; n];
-    if lu(&mut matrix, n, &mut exchanges) == 0.0 {
-        return None;
+    let mut u = vec![0.0; columns];
+    // A row has nothing along the directions of later ones: a step along its own meets its equation for good.
+    for (&row, direction) in space.taken.iter().zip(&space.basis) {
+        let step = (b[row] - dot(&a[row], &u)) / dot(&a[row], direction);
+        u.iter_mut().zip(direction).for_each(|(u, d)| *u += step * d);
     }
-    lu_solve(&matrix, n, &exchanges, &mut y);
-    let u = (0..columns).map(|i| space.basis.iter().zip(&y).map(|(e, y)| e[i] * y).sum()).collect();
     Some((u, space.complement(columns)))
 }

@@ -1,4 +1,8 @@
 //! Small dense algebra in place, row by row in slices: what a simulation step needs without allocating.
+//!
+//! Own code and not nalgebra's. Its factorisations own their matrices, and LU allocates its permutation, while these work
+//! in the slices of a system that lives as long as its simulation. Its QR with column pivoting takes the largest entry,
+//! not the longest column, and so is no judge of which rows are dependent.
 
 /// A pivot below this share of its diagonal entry counts as zero: twelve of sixteen digits would be gone.
 const LEAST_PIVOT: f64 = 1e-13;
@@ -123,84 +127,61 @@ pub(crate) fn lu_solve(a: &[f64], n: usize, exchanges: &[usize], b: &mut [f64]) 
     }
 }
 
-/// An orthonormal basis of the space that some rows span, found by taking the row that is farthest from the space so
-/// far, again and again. Allocates: for starts and reports, not for steps.
+/// An orthonormal basis of the space that some rows span. Allocates: for starts and reports, not for steps.
 pub(crate) struct RowSpace {
-    /// Orthonormal.
+    /// Orthonormal; a row is a combination of the directions up to its own.
     pub basis: Vec<Vec<f64>>,
-    /// The rows in the order in which they were taken.
+    /// The rows in the order in which they were taken, one for each direction.
     pub taken: Vec<usize>,
-    /// The rows that add nothing, with what is left of each (of rows scaled to unit length).
+    /// The rows that add nothing.
     pub dependent: Vec<usize>,
 }
 
 impl RowSpace {
-    /// Of rows of `n` numbers each. A row is dependent where less than `tolerance` of it is left.
+    /// A row is dependent where, scaled to unit length, less than `tolerance` of it is left beside the others.
     pub fn new(rows: &[Vec<f64>], tolerance: f64) -> Self {
-        let mut left: Vec<(usize, Vec<f64>)> = rows
-            .iter()
-            .enumerate()
-            .map(|(i, row)| {
-                let size = norm(row);
-                (i, row.iter().map(|x| if size > 0.0 { x / size } else { 0.0 }).collect())
-            })
-            .collect();
-        let mut space = Self { basis: Vec::new(), taken: Vec::new(), dependent: Vec::new() };
-        while let Some(best) = (0..left.len()).max_by(|&i, &j| norm(&left[i].1).total_cmp(&norm(&left[j].1))) {
-            if norm(&left[best].1) <= tolerance {
-                break;
-            }
-            let (index, mut row) = left.swap_remove(best);
-            space.remove_from(&mut row); // once more: orthogonal to rounding
-            let size = norm(&row);
-            row.iter_mut().for_each(|x| *x /= size);
-            for (_, other) in &mut left {
-                subtract(other, &row);
-            }
-            space.basis.push(row);
-            space.taken.push(index);
-        }
-        space.dependent = left.into_iter().map(|(i, _)| i).collect();
-        space.dependent.sort_unstable();
-        space
-    }
-
-    fn remove_from(&self, row: &mut [f64]) {
-        for direction in &self.basis {
-            subtract(row, direction);
-        }
+        let unit = |row: &Vec<f64>| -> Vec<f64> {
+            let size = norm(row);
+            row.iter().map(|x| if size > 0.0 { x / size } else { 0.0 }).collect()
+        };
+        let (basis, taken) = farthest(&[], rows.iter().map(unit).collect(), rows.len(), tolerance);
+        let dependent = (0..rows.len()).filter(|row| !taken.contains(row)).collect();
+        Self { basis, taken, dependent }
     }
 
     /// An orthonormal basis of everything orthogonal to the rows.
     pub fn complement(&self, n: usize) -> Vec<Vec<f64>> {
-        let units = (0..n).map(|i| (0..n).map(|j| if i == j { 1.0 } else { 0.0 }).collect::<Vec<f64>>());
-        let rest: Vec<Vec<f64>> = units
-            .map(|mut unit| {
-                self.remove_from(&mut unit);
-                self.remove_from(&mut unit);
-                unit
-            })
-            .collect();
         // The projected unit vectors span the complement; scaling them to unit length would lift rounding out of the
-        // short ones, so the longest come first by construction of the search below.
-        let mut basis: Vec<Vec<f64>> = Vec::new();
-        let mut left = rest;
-        while basis.len() < n - self.basis.len() {
-            let Some(best) = (0..left.len()).max_by(|&i, &j| norm(&left[i]).total_cmp(&norm(&left[j]))) else { break };
-            let mut row = left.swap_remove(best);
-            self.remove_from(&mut row);
-            for direction in &basis {
-                subtract(&mut row, direction);
-            }
-            let size = norm(&row);
-            row.iter_mut().for_each(|x| *x /= size);
-            for other in &mut left {
-                subtract(other, &row);
-            }
-            basis.push(row);
-        }
-        basis
+        // short ones.
+        let projected = |i: usize| {
+            let mut unit: Vec<f64> = (0..n).map(|j| if i == j { 1.0 } else { 0.0 }).collect();
+            (0..2).for_each(|_| remove(&self.basis, &mut unit));
+            unit
+        };
+        farthest(&self.basis, (0..n).map(projected).collect(), n - self.basis.len(), 0.0).0
     }
+}
+
+/// Takes the row that is farthest from the space so far, again and again: `most` rows, or until no more than `tolerance`
+/// is left of any. Directions orthogonal to each other and to those `before`, and the rows that gave them.
+fn farthest(before: &[Vec<f64>], rows: Vec<Vec<f64>>, most: usize, tolerance: f64) -> (Vec<Vec<f64>>, Vec<usize>) {
+    let (mut basis, mut taken) = (Vec::new(), Vec::new());
+    let mut left: Vec<(usize, Vec<f64>)> = rows.into_iter().enumerate().collect();
+    while basis.len() < most {
+        let longest = (0..left.len()).max_by(|&i, &j| norm(&left[i].1).total_cmp(&norm(&left[j].1)));
+        let Some(longest) = longest.filter(|&k| norm(&left[k].1) > tolerance) else { break };
+        let (index, mut row) = left.swap_remove(longest);
+        remove(before, &mut row); // once more: orthogonal to rounding
+        remove(&basis, &mut row);
+        let size = norm(&row);
+        row.iter_mut().for_each(|x| *x /= size);
+        for (_, other) in &mut left {
+            subtract(other, &row);
+        }
+        basis.push(row);
+        taken.push(index);
+    }
+    (basis, taken)
 }
 
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -209,6 +190,11 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 pub(crate) fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
+}
+
+/// Removes from `row` its part in the span of orthonormal directions.
+fn remove(basis: &[Vec<f64>], row: &mut [f64]) {
+    basis.iter().for_each(|direction| subtract(row, direction));
 }
 
 /// Removes from `row` its part along a unit vector.

@@ -4,12 +4,11 @@
 //! those of rounding.
 
 use crate::common::complex_step::ComplexStep;
-use dalembert::analyze::linear::{
-    self, Complex, Coordinates, LinearError, Matrix, Observed, Output, StateSpace, decades, lqr, magnitude, place,
-};
+use dalembert::analyze::linearize::{self, Coordinates, Observed, Output};
 use dalembert::arm::Surroundings;
 use dalembert::delta::{Assembly, Branch, Delta};
 use dalembert::friction::Friction;
+use dalembert::linear::{Complex, LinearError, Matrix, StateSpace, decades, lqr, magnitude, place};
 use dalembert::mechanism::{Mechanism, Poles, add_delta};
 use dalembert::proptest::{robots, states};
 use dalembert::serial::{Body, DhConvention, DhRow, Frame, Joint, LinkParameters};
@@ -51,7 +50,7 @@ proptest! {
         let moving = robot.at_position(state.position, state.branch).unwrap().moving(state.velocity);
         let torque = moving.torque_under(state.acceleration, state.force);
         for coordinates in [Coordinates::Joint, Coordinates::Cartesian] {
-            let model = linear::delta(&moving, torque, state.force, coordinates, &Output::ALL).unwrap();
+            let model = linearize::delta(&moving, torque, state.force, coordinates, &Output::ALL).unwrap();
             let point = [&model.state[..], &model.input[..]].concat();
             let expected = Matrix::from_columns(
                 &(0..9)
@@ -76,7 +75,7 @@ proptest! {
         let pose = robot.at_position(state.position, state.branch).unwrap();
         let outputs = [Output::Joints, Output::Position];
         let [a, b] = [Coordinates::Joint, Coordinates::Cartesian]
-            .map(|coordinates| linear::delta_at_rest(&pose, coordinates, &outputs).unwrap().system);
+            .map(|coordinates| linearize::delta_at_rest(&pose, coordinates, &outputs).unwrap().system);
         for omega in [30.0, 100.0] {
             let (g, h) = (a.at_frequency(omega).unwrap(), b.at_frequency(omega).unwrap());
             // Away from the poles: a resonance magnifies rounding by its height.
@@ -116,7 +115,7 @@ fn pendulum_in_closed_form() -> Result<(), Box<dyn Error>> {
     let pendulum = arm(&[link(Joint::Revolute, 0.0, 0.0, m, l)]);
     for q in [0.0, angle, PI] {
         let hold = m * G * l * q.sin();
-        let model = linear::arm(&pendulum, &[q], &[0.0], &[hold], &[Output::Joints])?;
+        let model = linearize::arm(&pendulum, &[q], &[0.0], &[hold], &[Output::Joints])?;
         let expected = Matrix::from_row_slice(2, 2, &[0.0, 1.0, -G / l * q.cos(), 0.0]);
         assert!(off(&model.system.a, &expected) < 1e-15 && (model.system.b[(1, 0)] * m * l * l - 1.0).abs() < 1e-15);
         assert!(model.rate[1].abs() < 1e-14, "an equilibrium: {}", model.rate[1]);
@@ -133,7 +132,7 @@ fn pendulum_in_closed_form() -> Result<(), Box<dyn Error>> {
 fn double_pendulum_in_closed_form() -> Result<(), Box<dyn Error>> {
     let ([m1, m2], [l1, l2]) = ([1.3, 0.6], [0.7, 0.4]);
     let both = arm(&[link(Joint::Revolute, 0.0, 0.0, m1, l1), link(Joint::Revolute, 0.0, l1, m2, l2)]);
-    let model = linear::arm(&both, &[0.0; 2], &[0.0; 2], &[0.0; 2], &[Output::Joints])?;
+    let model = linearize::arm(&both, &[0.0; 2], &[0.0; 2], &[0.0; 2], &[Output::Joints])?;
     let off_diagonal = m2 * l2 * (l1 + l2);
     let mass = Matrix::from_row_slice(
         2,
@@ -153,7 +152,7 @@ fn double_pendulum_in_closed_form() -> Result<(), Box<dyn Error>> {
 fn cart_pole() -> (StateSpace, [f64; 3]) {
     let (cart, m, l) = (2.0, 0.3, 0.5);
     let both = arm(&[link(Joint::Prismatic, 0.0, 0.0, cart, 0.0), link(Joint::Revolute, FRAC_PI_2, 0.0, m, l)]);
-    let model = linear::arm(&both, &[0.0, PI], &[0.0; 2], &[0.0; 2], &[Output::Joints]).unwrap();
+    let model = linearize::arm(&both, &[0.0, PI], &[0.0; 2], &[0.0; 2], &[Output::Joints]).unwrap();
     assert!(model.rate.iter().all(|r| r.abs() < 1e-14));
     (model.system.select(&[0], &[0, 1]).unwrap(), [cart, m, l])
 }
@@ -186,7 +185,7 @@ fn cart_pole_in_closed_form() -> Result<(), Box<dyn Error>> {
 fn regulators_of_the_cart_pole_and_of_a_delta() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?.delta;
     let pose = robot.at_joints(Vec3([0.0, 0.1, -0.1]), Assembly::Below)?;
-    let delta = linear::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system;
+    let delta = linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system;
     let (cart, _) = cart_pole();
     for system in [&cart, &delta] {
         let (n, m) = system.b.shape();
@@ -222,7 +221,7 @@ fn regulators_of_the_cart_pole_and_of_a_delta() -> Result<(), Box<dyn Error>> {
 fn zero_order_hold_in_closed_form() -> Result<(), Box<dyn Error>> {
     let (m, l, h) = (1.3, 0.7, 0.01);
     let pendulum = arm(&[link(Joint::Revolute, 0.0, 0.0, m, l)]);
-    let model = linear::arm(&pendulum, &[0.0], &[0.0], &[0.0], &[Output::Joints])?.system;
+    let model = linearize::arm(&pendulum, &[0.0], &[0.0], &[0.0], &[Output::Joints])?.system;
     let discrete = model.discrete(h)?;
     let w = (G / l).sqrt();
     let (s, c) = (w * h).sin_cos();
@@ -255,7 +254,7 @@ fn balanced_truncation_gives_the_minimal_model_back() -> Result<(), Box<dyn Erro
     for robot in [built_in::d3_1200()?, built_in::asadi()?] {
         let delta = damped(&robot.delta, 0.3);
         let pose = delta.at_joints(Vec3([45_f64.to_radians(); 3]), Assembly::Below)?;
-        let six = linear::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system;
+        let six = linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system;
         let mut m = Mechanism::new(delta.gravity());
         let parts = add_delta(&mut m, "delta", &delta)?;
         let start = m.assemble(0.0, &parts.coordinates(&pose), &[0.0; 9])?;
@@ -263,7 +262,7 @@ fn balanced_truncation_gives_the_minimal_model_back() -> Result<(), Box<dyn Erro
         for roots in [[-4.0, -6.0], [-5.0, -5.0]] {
             let poles = Poles::real(roots[0], roots[1])?;
             let torque = pose.gravity_torque().0;
-            let all = linear::mechanism(&m, (0.0, &start.q, &start.v), &torque, poles, &outputs)?.system;
+            let all = linearize::mechanism(&m, (0.0, &start.q, &start.v), &torque, poles, &outputs)?.system;
             assert_eq!(all.order(), 18);
             assert_eq!(all.controllable_states()?, 6);
             let cut = all.balanced(None)?;
@@ -277,9 +276,9 @@ fn balanced_truncation_gives_the_minimal_model_back() -> Result<(), Box<dyn Erro
             assert!(worst < 1e-8, "{worst}");
             // The platform seen from both: the 18 states need no reduction to have the same transfer function.
             let platform = [Observed::Point(parts.platform()), Observed::Velocity(parts.arms[1], 0)];
-            let seen = linear::mechanism(&m, (0.0, &start.q, &start.v), &torque, poles, &platform)?.system;
+            let seen = linearize::mechanism(&m, (0.0, &start.q, &start.v), &torque, poles, &platform)?.system;
             let outputs = [Output::Position, Output::JointRates];
-            let explicit = linear::delta_at_rest(&pose, Coordinates::Cartesian, &outputs)?
+            let explicit = linearize::delta_at_rest(&pose, Coordinates::Cartesian, &outputs)?
                 .system
                 .select(&[0, 1, 2], &[0, 1, 2, 4])?;
             for omega in [0.3, 3.0, 30.0] {
@@ -302,7 +301,7 @@ fn balanced_truncation_gives_the_minimal_model_back() -> Result<(), Box<dyn Erro
 fn what_has_no_gramian_is_refused_and_split() -> Result<(), Box<dyn Error>> {
     let robot = built_in::asadi()?.delta;
     let pose = robot.at_joints(Vec3([0.0; 3]), Assembly::Below)?;
-    let model = linear::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system;
+    let model = linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system;
     let error = model.balanced(None).expect_err("unstable");
     println!("{error}");
     assert!(matches!(error, LinearError::NotStable { pole, .. } if (pole.re - 2.24).abs() < 0.005));
@@ -323,7 +322,7 @@ fn what_has_no_gramian_is_refused_and_split() -> Result<(), Box<dyn Error>> {
 fn serial_arm_against_extrapolated_differences() -> Result<(), Box<dyn Error>> {
     let puma = built_in::puma560()?.arm;
     let point = [[0.3, -0.8, 0.5, 0.2, 0.7, -0.4], [0.5, -0.3, 0.8, 1.0, -0.6, 0.9], [3.0, 20.0, 5.0, 0.1, -0.2, 0.1]];
-    let model = linear::arm(&puma, &point[0], &point[1], &point[2], &Output::ALL)?;
+    let model = linearize::arm(&puma, &point[0], &point[1], &point[2], &Output::ALL)?;
     let rate = |x: &[f64]| {
         let mut qdd = [0.0; 6];
         puma.acceleration(&x[..6], &x[6..12], &x[12..], &mut qdd).expect("regular");

@@ -4,12 +4,11 @@
 //! equations: they are values of the vector field, central, extrapolated to step zero (Richardson). They keep about eleven
 //! digits; a forgotten term (δHᵀλ, the rate of a Jacobian, the slope of the damping) shows at order one.
 
-use dalembert::analyze::linear::{
-    self, Coordinates, ExportFormat, LinearError, LinearMotion, Linearized, Matrix, Output, delta_baumgarte, magnitude,
-};
+use dalembert::analyze::linearize::{self, Coordinates, LinearizeError, Output, delta_baumgarte};
 use dalembert::arm::Surroundings;
 use dalembert::delta::{Assembly, Branch, Delta, Moving};
 use dalembert::friction::Friction;
+use dalembert::linear::{ExportFormat, LinearError, LinearMotion, Linearized, Matrix, magnitude};
 use dalembert::mechanism::{Dynamics, Mechanism, Poles, add_delta};
 use dalembert::proptest::{robots, states};
 use dalembert::serial::{Body, DhConvention, DhRow, Frame, Joint, LinkParameters};
@@ -123,7 +122,7 @@ proptest! {
         let Some(state) = seed.of(&robot) else { return Ok(()) };
         let moving = robot.at_position(state.position, state.branch).unwrap().moving(state.velocity);
         let torque = moving.torque(state.acceleration);
-        let six = linear::delta(&moving, torque, Vec3::zero(), Coordinates::Joint, &[Output::Joints]).unwrap();
+        let six = linearize::delta(&moving, torque, Vec3::zero(), Coordinates::Joint, &[Output::Joints]).unwrap();
         let all = delta_baumgarte(&moving, torque, Poles::real(-5.0, -7.0).unwrap(), &[Output::Joints]).unwrap();
         // From joint angles and rates to the eighteen: differences of what is on the constraints.
         let lift = extrapolated(&six.state, 0.01, |x| {
@@ -139,7 +138,7 @@ proptest! {
         // The lift is known to about eleven digits, and constraint forces are larger than what is left of them.
         prop_assert!((&rows - &expected).amax() < 1e-7 * expected.amax(), "{}", (&rows - &expected).amax() / expected.amax());
         // The platform seen from both: outputs are the same functions of the motion.
-        let six = linear::delta(&moving, torque, Vec3::zero(), Coordinates::Joint, &Output::ALL).unwrap();
+        let six = linearize::delta(&moving, torque, Vec3::zero(), Coordinates::Joint, &Output::ALL).unwrap();
         let all = delta_baumgarte(&moving, torque, Poles::real(-5.0, -7.0).unwrap(), &Output::ALL).unwrap();
         for k in 0..15 {
             let size = six.output[k].abs() + 1.0;
@@ -192,7 +191,7 @@ proptest! {
         let q: Vec<f64> = state[..n].iter().map(|x| 3.0 * x).collect();
         let qd: Vec<f64> = state[6..6 + n].iter().map(|x| 4.0 * x).collect();
         let tau: Vec<f64> = state[12..12 + n].iter().map(|x| 20.0 * x).collect();
-        let model = linear::arm(&arm, &q, &qd, &tau, &[Output::Joints]).unwrap();
+        let model = linearize::arm(&arm, &q, &qd, &tau, &[Output::Joints]).unwrap();
         let point = [&q[..], &qd, &tau].concat();
         let rate = |x: &[f64]| {
             let mut qdd = vec![0.0; n];
@@ -220,7 +219,7 @@ fn both_formulations_have_the_same_poles_at_rest() -> Result<(), Box<dyn Error>>
     let robot = Delta::try_new(parameters)?;
     let moving = robot.at_position(Vec3::new(0.1, -0.05, -0.85), Branch::Out)?.moving(Vec3::zero());
     let torque = moving.torque(Vec3::zero());
-    let six = linear::delta(&moving, torque, Vec3::zero(), Coordinates::Joint, &[Output::Joints])?.system;
+    let six = linearize::delta(&moving, torque, Vec3::zero(), Coordinates::Joint, &[Output::Joints])?.system;
     let all = delta_baumgarte(&moving, torque, Poles::real(-4.0, -6.0)?, &[Output::Joints])?.system;
     assert_eq!([six.order(), all.order()], [6, 18]);
     let poles = all.poles()?;
@@ -229,7 +228,7 @@ fn both_formulations_have_the_same_poles_at_rest() -> Result<(), Box<dyn Error>>
         assert!(nearest < 1e-9 * (1.0 + pole.norm()), "{pole}: {nearest}");
     }
     // Whatever is measured, an acceleration with its D too.
-    let six = linear::delta(&moving, torque, Vec3::zero(), Coordinates::Joint, &Output::ALL)?.system;
+    let six = linearize::delta(&moving, torque, Vec3::zero(), Coordinates::Joint, &Output::ALL)?.system;
     let all = delta_baumgarte(&moving, torque, Poles::real(-4.0, -6.0)?, &Output::ALL)?.system;
     for omega in [1.0, 20.0, 300.0] {
         let (g, h) = (six.at_frequency(omega)?, all.at_frequency(omega)?);
@@ -242,9 +241,9 @@ fn both_formulations_have_the_same_poles_at_rest() -> Result<(), Box<dyn Error>>
 #[test]
 fn models_along_a_motion() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?.delta;
-    let at = |angle: f64| -> Result<Linearized, LinearError> {
+    let at = |angle: f64| -> Result<Linearized, LinearizeError> {
         let pose = robot.at_joints(Vec3([angle, 0.2, 0.3]), Assembly::Below)?;
-        linear::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])
+        linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])
     };
     let points = vec![at(0.1)?, at(0.2)?, at(0.4)?];
     let motion = LinearMotion::new(vec![0.0, 0.1, 0.3], points.clone())?;

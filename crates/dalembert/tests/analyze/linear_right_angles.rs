@@ -4,8 +4,9 @@
 //! equations are solved in: with units 1e8 apart a three-joint arm with three motors came out as not controllable, and a
 //! regulator with gains 1e5 times the best ones. A fully actuated arm is controllable at every pose, whatever its masses.
 
-use dalembert::analyze::linear::{self, Complex, LinearError, Matrix, Output, StateSpace, lqr, place};
+use dalembert::analyze::linearize::{self, Output};
 use dalembert::arm::Surroundings;
+use dalembert::linear::{Complex, LinearError, Matrix, StateSpace, lqr, place};
 use dalembert::serial::{Body, DhConvention, DhRow, Frame, Joint, LinkParameters};
 use dalembert::{Angle, SerialArm, Sym3, Vec3, robots as built_in};
 use proptest::prelude::*;
@@ -54,7 +55,7 @@ fn arm(links: &[LinkParameters<f64>], gravity: f64) -> SerialArm {
 fn at_rest(arm: &SerialArm, q: &[f64]) -> StateSpace {
     let (still, mut torque) = (vec![0.0; q.len()], vec![0.0; q.len()]);
     arm.torque(q, &still, &still, &mut torque).expect("lengths");
-    linear::arm(arm, q, &still, &torque, &[Output::Joints]).expect("regular").system
+    linearize::arm(arm, q, &still, &torque, &[Output::Joints]).expect("regular").system
 }
 
 fn weights(joints: usize) -> (Matrix, Matrix) {

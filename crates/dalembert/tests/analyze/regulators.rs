@@ -1,24 +1,12 @@
 //! State feedback of sampled loops: Riccati's equation, the poles, costs that are in fact those of the loop.
 
-use dalembert::analyze::linear::{
-    self, Complex, Coordinates, LinearError, Matrix, Output, Regulator, Signal, StateSpace, lqr, place,
-};
+use dalembert::analyze::linearize::{self, Coordinates, Output};
 use dalembert::delta::Assembly;
+use dalembert::linear::{Complex, LinearError, Matrix, Regulator, StateSpace, lqr, place};
 use dalembert::proptest::{robots, states};
 use dalembert::{Vec3, robots as built_in};
 use proptest::prelude::*;
 use std::error::Error;
-
-fn model(a: &[f64], b: &[f64]) -> StateSpace {
-    let n = (a.len() as f64).sqrt() as usize;
-    let m = b.len() / n;
-    let names = |prefix: &str, count: usize| -> Vec<Signal> {
-        (1..=count).map(|i| Signal { name: format!("{prefix}{i}"), unit: "" }).collect()
-    };
-    let matrices =
-        [Matrix::from_row_slice(n, n, a), Matrix::from_row_slice(n, m, b), Matrix::identity(n, n), Matrix::zeros(n, m)];
-    StateSpace::new(matrices, names("x", n), names("u", m), names("y", n)).expect("shapes fit")
-}
 
 /// Residual of Aᵀ P A − P − Aᵀ P B K + Q with K of the regulator, over the largest term.
 fn residual(system: &StateSpace, q: &Matrix, found: &Regulator) -> f64 {
@@ -27,50 +15,12 @@ fn residual(system: &StateSpace, q: &Matrix, found: &Regulator) -> f64 {
     left.amax() / (a.transpose() * p * a).amax()
 }
 
-/// x⁺ = a x + b u in closed form: p from a quadratic.
-#[test]
-fn one_state_in_closed_form() -> Result<(), Box<dyn Error>> {
-    for (a, b, q, r) in [(1.0_f64, 0.1_f64, 1.0, 1.0), (1.2, 0.5, 2.0, 0.3), (0.3, 1.0, 1.0, 10.0)] {
-        let system = StateSpace { step: Some(0.01), ..model(&[a], &[b]) };
-        let found = lqr(&system, &Matrix::from_element(1, 1, q), &Matrix::from_element(1, 1, r))?;
-        // b² p² + (r − r a² − q b²) p − q r = 0.
-        let half = 0.5 * (r * (1.0 - a * a) - q * b * b);
-        let p = ((half * half + b * b * q * r).sqrt() - half) / (b * b);
-        assert!((found.cost[(0, 0)] / p - 1.0).abs() < 1e-13);
-        assert!((found.gain[(0, 0)] / (a * b * p / (r + b * b * p)) - 1.0).abs() < 1e-13);
-    }
-    Ok(())
-}
-
-/// An unstable mode that costs nothing: the best gain that stabilises mirrors the pole at the unit circle. One on the
-/// circle has no best gain, and one that no input reaches none at all.
-#[test]
-fn modes_without_weight_or_input() -> Result<(), Box<dyn Error>> {
-    let (nothing, one) = (Matrix::zeros(1, 1), Matrix::identity(1, 1));
-    let falling = StateSpace { step: Some(0.01), ..model(&[2.0], &[1.0]) };
-    let found = lqr(&falling, &nothing, &one)?;
-    assert!((found.poles[0].re - 0.5).abs() < 1e-12 && (found.gain[(0, 0)] - 1.5).abs() < 1e-12);
-    let staying = StateSpace { step: Some(0.01), ..model(&[1.0], &[1.0]) };
-    assert!(matches!(lqr(&staying, &nothing, &one), Err(LinearError::NotWeighted { .. })));
-    let alone = StateSpace { step: Some(0.01), ..model(&[1.1, 0.0, 0.0, 0.5], &[0.0, 1.0]) };
-    let two = Matrix::identity(2, 2);
-    let error = lqr(&alone, &two, &one).expect_err("not reached");
-    assert!(matches!(error, LinearError::NotControllable { pole } if (pole.re - 1.1).abs() < 1e-12), "{error}");
-    // The same of continuous models.
-    assert!(matches!(lqr(&model(&[0.0], &[1.0]), &nothing, &one), Err(LinearError::NotWeighted { .. })));
-    let alone = model(&[0.1, 0.0, 0.0, -0.5], &[0.0, 1.0]);
-    assert!(matches!(lqr(&alone, &two, &one), Err(LinearError::NotControllable { .. })));
-    let bad = lqr(&falling, &one, &nothing);
-    assert!(matches!(bad, Err(LinearError::Weight { .. })));
-    Ok(())
-}
-
 /// The cost is that of the loop: summed over its samples until nothing is left. Short steps give the continuous gain.
 #[test]
 fn costs_are_those_of_the_loop() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?.delta;
     let pose = robot.at_joints(Vec3([0.0, 0.1, -0.1]), Assembly::Below)?;
-    let continuous = linear::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system;
+    let continuous = linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system;
     let system = continuous.discrete(0.005)?;
     let q = Matrix::from_diagonal(&nalgebra::DVector::from_column_slice(&[100.0, 80.0, 60.0, 1.0, 2.0, 3.0]));
     let r = Matrix::identity(3, 3) * 0.02;
@@ -117,7 +67,7 @@ proptest! {
         let Some(state) = seed.of(&robot) else { return Ok(()) };
         let pose = robot.at_position(state.position, state.branch).unwrap();
         let step = 10f64.powf(exponent);
-        let system = linear::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints]).unwrap().system;
+        let system = linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints]).unwrap().system;
         // Friction at standstill sticks: its pole is far below one sample.
         let Ok(system) = system.discrete(step) else { return Ok(()) };
         let q = Matrix::from_fn(6, 6, |i, j| if i != j { 0.0 } else if i < 3 { 100.0 } else { 1.0 });
@@ -140,7 +90,7 @@ proptest! {
 fn wanted_poles_of_samples_are_checked() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?.delta;
     let pose = robot.at_joints(Vec3([0.0; 3]), Assembly::Below)?;
-    let system = linear::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system.discrete(1e-3)?;
+    let system = linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system.discrete(1e-3)?;
     let triple = [0.99, 0.99, 0.99, 0.995, 0.995, 0.995].map(|z| Complex::new(z, 0.0));
     let placed = place(&system, &triple)?;
     assert!(placed.poles.iter().all(|z| (z.re - 0.99).abs().min((z.re - 0.995).abs()) < 1e-8));

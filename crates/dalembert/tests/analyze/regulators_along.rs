@@ -2,12 +2,10 @@
 //! form. Of a robot that moves, the cost that is predicted is the cost that the nonlinear equations have, to second order
 //! in the disturbance: a wrong sign, a gain of another time or a forgotten Ṗ shows at order one.
 
-use dalembert::analyze::linear::{
-    self, Coordinates, ExportFormat, LinearError, LinearMotion, Linearized, Matrix, MotionRegulator, Output, lqr,
-    lqr_along,
-};
+use dalembert::analyze::linearize::{self, Coordinates, Output};
 use dalembert::delta::{Assembly, Branch, Delta};
 use dalembert::friction::Friction;
+use dalembert::linear::{ExportFormat, LinearError, LinearMotion, Linearized, Matrix, MotionRegulator, lqr, lqr_along};
 use dalembert::{Vec3, robots};
 use std::error::Error;
 
@@ -28,7 +26,7 @@ fn smooth() -> Result<Delta<f64>, Box<dyn Error>> {
 
 fn at_rest(robot: &Delta<f64>) -> Result<Linearized, Box<dyn Error>> {
     let pose = robot.at_joints(Vec3([0.0, 0.2, -0.1]), Assembly::Below)?;
-    Ok(linear::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?)
+    Ok(linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?)
 }
 
 /// The same model for four seconds, in uneven steps.
@@ -72,31 +70,6 @@ fn a_robot_that_stays_has_the_regulator_of_its_point() -> Done {
     Ok(())
 }
 
-/// ẋ = a x + b u with nothing at the end: p(s) = q sinh(ws) / (w cosh(ws) − a sinh(ws)) for the time s that is left,
-/// w = √(a² + b² q/r).
-#[test]
-fn a_scalar_in_closed_form() -> Done {
-    let model = at_rest(&smooth()?)?;
-    for (a, b, q, r) in [(1.5, 2.0, 3.0, 0.5), (-2.0, 1.0, 10.0, 1e-3), (0.0, 0.1, 1.0, 1.0)] {
-        let mut system = model.system.select(&[0], &[0])?;
-        (system.a, system.b) = (Matrix::from_element(1, 1, a), Matrix::from_element(1, 1, b));
-        system.c = Matrix::from_element(1, 1, 1.0);
-        system.states.truncate(1);
-        let point = Linearized { system, state: vec![0.0], input: vec![0.0], output: vec![0.0], rate: vec![0.0] };
-        let times = vec![0.0, 0.3, 0.35, 0.9, 1.0];
-        let motion = LinearMotion::new(times.clone(), vec![point; 5])?;
-        let one = |x: f64| Matrix::from_element(1, 1, x);
-        let found = lqr_along(&motion, &one(q), &one(r), Some(&one(0.0)))?;
-        let w = (a * a + b * b * q / r).sqrt();
-        for (t, p) in times.iter().zip(&found.costs) {
-            let (sinh, cosh) = ((w * (1.0 - t)).sinh(), (w * (1.0 - t)).cosh());
-            let expected = q * sinh / (w * cosh - a * sinh);
-            assert!((p[(0, 0)] - expected).abs() < 1e-12 * (1.0 + expected), "{t}: {} {expected}", p[(0, 0)]);
-        }
-    }
-    Ok(())
-}
-
 /// A circle that rises, faster and faster: position, velocity, acceleration.
 fn moving(t: f64) -> [Vec3<f64>; 3] {
     let (r, w, a) = (0.15, 6.0, 8.0);
@@ -126,7 +99,7 @@ fn models(robot: &Delta<f64>, step: f64) -> Result<LinearMotion, Box<dyn Error>>
     let model = |&t: &f64| {
         let [position, velocity, acceleration] = moving(t);
         let moving = robot.at_position(position, Branch::Out)?.moving(velocity);
-        linear::delta(&moving, moving.torque(acceleration), Vec3::zero(), Coordinates::Joint, &[Output::Joints])
+        linearize::delta(&moving, moving.torque(acceleration), Vec3::zero(), Coordinates::Joint, &[Output::Joints])
     };
     let points = times.iter().map(model).collect::<Result<_, _>>()?;
     Ok(LinearMotion::new(times, points)?)

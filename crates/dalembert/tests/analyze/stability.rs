@@ -1,11 +1,12 @@
 //! Stability at rest: Bortoff's instability in closed form and by numbers, and what damping, payload, mounting and gains
 //! do to it.
 
-use dalembert::analyze::linear::{Complex, Coordinates, Output, delta_at_rest};
+use dalembert::analyze::linearize::{Coordinates, Output, delta_at_rest};
 use dalembert::analyze::stability::symmetric::{Crossing, Heave, NotSymmetric, numerical_crossings};
 use dalembert::analyze::stability::{Verdict, at_rest, equilibria, mounted};
 use dalembert::delta::{Assembly, Branch, Delta};
 use dalembert::friction::Friction;
+use dalembert::linear::Complex;
 use dalembert::proptest::{robots, states, symmetric_robots};
 use dalembert::{Vec3, robots as built_in};
 use proptest::prelude::*;

@@ -5,11 +5,11 @@ use super::model::{Model, ModelArguments};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human, resolve};
 use clap::Args;
-use dalembert::analyze::linear::{
+use dalembert::describe::Dimension;
+use dalembert::linear::{
     Complex, ExportFormat, LinearError, LinearMotion, Linearized, Matrix, Regulator, Signal, StateSpace, decades, lqr,
     lqr_along, magnitude, place,
 };
-use dalembert::describe::Dimension;
 use dalembert::record::number;
 use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
 use serde_json::{Value, json};

@@ -5,10 +5,9 @@ use super::list;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
-use dalembert::analyze::linear::{
-    self, Coordinates, LinearError, LinearMotion, Linearized, Matrix, Output, Sizes, StateSpace,
-};
+use dalembert::analyze::linearize::{self, Coordinates, Output};
 use dalembert::describe::Dimension;
+use dalembert::linear::{LinearError, LinearMotion, Linearized, Matrix, Sizes, StateSpace};
 use dalembert::mechanism::Poles;
 use dalembert::{Robot, SerialRobot, Vec3};
 
@@ -183,7 +182,7 @@ impl ModelArguments {
         let ArmState { q, qd, qdd, .. } = state;
         let mut torque = vec![0.0; q.len()];
         robot.arm.torque(q, qd, qdd, &mut torque).map_err(|error| Failure::new(error.to_string()))?;
-        linear::arm(&robot.arm, q, qd, &torque, outputs).map_err(|error| Failure::new(error.to_string()))
+        linearize::arm(&robot.arm, q, qd, &torque, outputs).map_err(|error| Failure::new(error.to_string()))
     }
 
     fn of_delta(&self, robot: &Robot, state: &DeltaState, outputs: &[Output]) -> Result<Linearized, Failure> {
@@ -194,7 +193,7 @@ impl ModelArguments {
             CoordinatesChoice::Cartesian => Coordinates::Cartesian,
         };
         let model = match self.formulation {
-            FormulationChoice::Explicit => linear::delta(&moving, torque, state.force, coordinates, outputs),
+            FormulationChoice::Explicit => linearize::delta(&moving, torque, state.force, coordinates, outputs),
             FormulationChoice::Baumgarte => {
                 if coordinates == Coordinates::Cartesian {
                     return Err(Failure::new("baumgarte has coordinates of its own: the nine angles")
@@ -207,7 +206,7 @@ impl ModelArguments {
                 let roots =
                     list("constraint-poles", self.constraint_poles.as_deref().unwrap_or("-5,-5"), Dimension::Ratio, 2)?;
                 let poles = Poles::real(roots[0], roots[1]).map_err(|error| Failure::new(error.to_string()))?;
-                linear::delta_baumgarte(&moving, torque, poles, outputs)
+                linearize::delta_baumgarte(&moving, torque, poles, outputs)
             }
         };
         model.map_err(|error| Failure::new(format!("{}: {error}", robot.name)))

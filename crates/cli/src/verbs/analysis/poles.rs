@@ -5,7 +5,7 @@ use super::model::{Model, ModelArguments};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
 use clap::Args;
-use dalembert::analyze::linear::{Complex, LinearError, LinearMotion, Linearized, Mode};
+use dalembert::linear::{Complex, LinearError, LinearMotion, Linearized, Mode};
 use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
 use serde_json::{Value, json};
 

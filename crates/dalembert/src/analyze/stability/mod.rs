@@ -188,14 +188,11 @@ impl AtRest {
 
 /// Cholesky's method, as far as it goes.
 fn positive(m: Mat3<f64>) -> bool {
-    let a = m[0][0];
-    let b = m[1][1] - m[0][1] * m[0][1] / a;
-    let across = m[1][2] - m[0][1] * m[0][2] / a;
-    let c = m[2][2] - m[0][2] * m[0][2] / a - across * across / b;
-    a > 0.0 && b > 0.0 && c > 0.0
+    nalgebra::Matrix3::from_fn(|i, j| m[i][j]).cholesky().is_some()
 }
 
-/// Eigenvalues of a symmetric matrix, least first: Jacobi's method, which is exact to rounding for three.
+/// Eigenvalues of a symmetric matrix, least first: Jacobi's method, which is exact to rounding for three, and keeps digits
+/// of the least one that nalgebra's iteration on the tridiagonal form loses.
 pub(crate) fn eigenvalues(m: Mat3<f64>) -> [f64; 3] {
     let mut m = m;
     for _ in 0..12 {

@@ -21,8 +21,8 @@
 //! no formula in radicals for its roots in general; they are the eigenvalues of its companion matrix.
 
 use super::at_rest;
-use crate::analyze::linear::Matrix;
 use crate::delta::{Assembly, Branch, Delta, SINGULAR};
+use crate::linear::Matrix;
 use crate::{Scalar, Vec3};
 
 /// The constants of (1)–(3).
@@ -274,6 +274,6 @@ fn real_roots(polynomial: &[f64]) -> Vec<f64> {
         let shift = if i == j + 1 { 1.0 } else { 0.0 };
         if j + 1 == degree { shift - polynomial[i] / lead } else { shift }
     });
-    let roots = crate::analyze::linear::eigenvalues(&companion).unwrap_or_default();
+    let roots = crate::linear::eigenvalues(&companion).unwrap_or_default();
     roots.into_iter().filter(|s| s.im.abs() < 1e-4).map(|s| s.re).collect()
 }

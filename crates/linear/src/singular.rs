@@ -1,9 +1,9 @@
 //! Singular values by one-sided Jacobi rotations (J. Demmel & K. Veselić, SIAM J. Matrix Anal. Appl. 13, 1992).
 //!
-//! Own code and not nalgebra's: ranks are decided on it, of matrices that lack rank exactly, where a bidiagonal iteration
-//! has been seen to give up digits; and every singular vector of the right side is there, also those of the zeros.
+//! Own code and not nalgebra's: it decides ranks of exactly singular matrices, where a bidiagonal iteration has been seen to
+//! lose digits; and it gives all right singular vectors, also those of zero singular values.
 
-use super::{Complex, ComplexMatrix, Matrix};
+use crate::{Complex, ComplexMatrix, Matrix};
 
 /// A = U Σ V*, values sorted from the largest.
 pub(crate) struct Singular {
@@ -56,7 +56,7 @@ impl Singular {
     }
 }
 
-/// Turns columns p and q until they are orthogonal; `false` where they are.
+/// Rotates columns p and q until they are orthogonal; `false` where they already are.
 fn orthogonalise(a: &mut ComplexMatrix, v: &mut ComplexMatrix, p: usize, q: usize) -> bool {
     let (alpha, beta) = (a.column(p).norm_squared(), a.column(q).norm_squared());
     let gamma = a.column(p).dotc(&a.column(q));

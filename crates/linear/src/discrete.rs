@@ -1,7 +1,7 @@
-//! The model between two samples of a controller.
+//! Sampled models: the input is held between two samples of a controller.
 
-use super::scaled::{in_units, units};
-use super::{LinearError, Linearized, Matrix, StateSpace};
+use crate::scaled::{in_units, units};
+use crate::{LinearError, Linearized, Matrix, StateSpace};
 
 impl StateSpace {
     /// The discrete model whose input is held for `step` seconds (zero-order hold), exact at the samples:
@@ -21,8 +21,8 @@ impl StateSpace {
         })
     }
 
-    /// exp([A B; 0 0] step), in units that weigh alike: what counts is how fast the poles are, not what they are
-    /// measured in.
+    /// exp([A B; 0 0] step), computed in units of equal scale: the limit is then on how fast the poles are, not on the units
+    /// of the states.
     fn exponential(&self, step: f64) -> Result<Matrix, LinearError> {
         let (n, m) = self.b.shape();
         let mut t = units(&self.a);
@@ -47,7 +47,7 @@ impl StateSpace {
         Ok(Matrix::from_fn(n + m, n + m, |i, j| exp[(i, j)] * t[i] / t[j]))
     }
 
-    /// Whether all poles are inside the left half plane, or the unit circle, by more than `margin`.
+    /// Whether all poles are in the left half plane by more than `margin`; for a discrete model, inside the unit circle.
     pub fn is_stable(&self, margin: f64) -> Result<bool, LinearError> {
         let discrete = self.step.is_some();
         Ok(self.poles()?.iter().all(|s| if discrete { s.norm() < 1.0 - margin } else { s.re < -margin }))
@@ -55,8 +55,8 @@ impl StateSpace {
 }
 
 impl Linearized {
-    /// The model between samples. `rate` becomes by how much the state itself moves over a step while the input stays:
-    /// x(t + step) = x₀ + rate + A_d δx + B_d δu, rate = ∫ e^{As} ds ẋ₀ over the step; zero at an equilibrium.
+    /// The discrete model about the same point. Its `rate` is the change of the state over a step while the input stays
+    /// constant: x(t + step) = x₀ + rate + A_d δx + B_d δu, rate = ∫ e^{As} ds ẋ₀ over the step; zero at an equilibrium.
     pub fn discrete(&self, step: f64) -> Result<Self, LinearError> {
         let (n, m) = self.system.b.shape();
         let mut moved = self.system.clone();

@@ -1,7 +1,8 @@
 //! A, B, C, D of mechanisms with constraints.
 
+use super::LinearizeError;
 use super::models::Output;
-use super::{LinearError, Linearized, Matrix, Signal, StateSpace};
+use crate::linear::{Linearized, Matrix, Signal, StateSpace};
 use crate::mechanism::{D1, D2, D3, Dynamics, Mechanism, MechanismError, PartId, Place, Poles};
 use crate::{Dual, Vec3};
 
@@ -54,7 +55,7 @@ pub fn mechanism(
     torque: &[f64],
     poles: Poles,
     outputs: &[Observed],
-) -> Result<Linearized, LinearError> {
+) -> Result<Linearized, LinearizeError> {
     let linear = mechanism.linearize(time, q, v, torque, poles)?;
     let dense = |rows: &[Vec<f64>], columns: usize| Matrix::from_fn(rows.len(), columns, |i, j| rows[i][j]);
     let (nq, nv, nu) = (q.len(), v.len(), torque.len());
@@ -90,7 +91,7 @@ pub fn mechanism(
             Observed::Point(place) | Observed::PointVelocity(place) | Observed::PointAcceleration(place) => {
                 // Velocities are the rates of the coordinates only where q̇ = v.
                 if let Some(slot) = mechanism.slots.iter().find(|slot| slot.q.len() != slot.v.len()) {
-                    return Err(LinearError::NotPlain { part: slot.name.clone() });
+                    return Err(LinearizeError::NotPlain { part: slot.name.clone() });
                 }
                 mechanism.check_place(&place)?;
                 let (which, kind) = match output {

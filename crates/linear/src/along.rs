@@ -1,6 +1,6 @@
-//! State feedback along a motion: the gain that is best at each time, for a system that varies.
+//! State feedback along a motion: the linear-quadratic regulator of a time-varying system.
 //!
-//! The least cost from δx at t on is δxᵀ P(t) δx, where P goes backwards from the end of the motion:
+//! The least cost from a deviation δx at time t on is δxᵀ P(t) δx. P is integrated backwards from the end of the motion:
 //!
 //! ```text
 //! −Ṗ = Aᵀ P + P A − P B R⁻¹ Bᵀ P + Q,             K = R⁻¹ Bᵀ P                                   continuous     (1)
@@ -16,26 +16,25 @@
 //! h M − h³/12 (M D − D M)                                                                                       (3)
 //! ```
 
-use super::control::{check_semidefinite, check_weights, lqr};
-use super::riccati::discrete_gain;
-use super::scaled::{in_units, units};
-use super::{LinearError, LinearMotion, Matrix, Signal};
-use crate::record::number;
+use crate::control::{check_semidefinite, check_weights, lqr};
+use crate::riccati::discrete_gain;
+use crate::scaled::{in_units, units};
+use crate::{LinearError, LinearMotion, Matrix, Signal};
 
 /// State feedback δu = −K(t) δx along a motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MotionRegulator {
-    /// K at each time of the motion. Of samples the last one is that of the sample before: there is none after it.
+    /// K at each time of the motion. For sampled models the last gain repeats the one before: no sample follows it.
     pub gains: Vec<Matrix>,
     /// P at each time: the cost from there to the end is δxᵀ P δx.
     pub costs: Vec<Matrix>,
 }
 
-/// The gains that make the cost least: ∫ δxᵀ Q δx + δuᵀ R δu along the motion, of sampled models the sum, and δxᵀ `end` δx
-/// at its last state. Without an `end` it is the cost of holding the robot there for ever, by the regulator of the last
-/// model: right where the motion ends at rest.
+/// The gains of least cost along a motion. The cost is the integral of δxᵀ Q δx + δuᵀ R δu (for sampled models, the sum)
+/// plus δxᵀ `end` δx at the last state. Without an `end`, that last term is the cost of holding the last state for ever with
+/// the regulator of the last model, which is right where the motion ends at rest.
 ///
-/// Sampled models must follow each other by their step: the input is held from one state to the next.
+/// Sampled models must follow each other at their sample time: the input is held from one state to the next.
 pub fn lqr_along(
     motion: &LinearMotion,
     q: &Matrix,
@@ -97,8 +96,8 @@ pub fn lqr_along(
     Ok(MotionRegulator { gains: costs.iter().enumerate().map(gain).collect(), costs })
 }
 
-/// P at the begin of an interval from that at its end, where the flow goes from `before` to `after`; the product of speed
-/// and time where that is too large, none where the cost is infinite.
+/// P at the beginning of an interval from P at its end, where the flow goes from `before` to `after`. Where the product of
+/// the fastest pole and the length of the interval is too large, that product; nothing where the cost is infinite.
 fn backwards(mut p: Matrix, [before, after]: [&Matrix; 2], step: f64) -> Option<Result<Matrix, f64>> {
     let n = p.nrows();
     let size = |flow: &Matrix| flow.column_iter().map(|column| column.lp_norm(1)).fold(0.0, f64::max) * step;
@@ -152,8 +151,8 @@ fn samples(motion: &LinearMotion, [q, r]: [&Matrix; 2], end: Matrix) -> Result<M
 }
 
 impl MotionRegulator {
-    /// What a controller needs, as CSV: `t`, the state and the input of the motion, and the gains `k_INPUT_STATE` of
-    /// u = u₀(t) − K(t) (x − x₀(t)).
+    /// What a controller needs for u = u₀(t) − K(t) (x − x₀(t)), as CSV: the time `t`, the states x₀ and inputs u₀ of the
+    /// motion, and the gains `k_INPUT_STATE`.
     pub fn to_csv(&self, motion: &LinearMotion) -> String {
         let system = &motion.points()[0].system;
         let name = |signal: &Signal| signal.name.clone();
@@ -166,6 +165,8 @@ impl MotionRegulator {
         for ((time, point), gain) in motion.times().iter().zip(motion.points()).zip(&self.gains) {
             let gain = gain.transpose();
             let values = [*time].into_iter().chain(point.state.iter().chain(&point.input).copied());
+            // All digits; + 0.0: no minus before a zero.
+            let number = |value: f64| format!("{:.16e}", value + 0.0);
             text += &values.chain(gain.iter().copied()).map(number).collect::<Vec<_>>().join(",");
             text.push('\n');
         }

@@ -2,22 +2,22 @@
 //!
 //! The Gramians W_c = ∫ e^{At} B Bᵀ e^{Aᵀt} dt and W_o = ∫ e^{Aᵀt} Cᵀ C e^{At} dt are never formed: their factors
 //! W = L Lᵀ come directly from the Schur form (S. Hammarling, IMA J. Numerical Analysis 2, 1982), so that small Hankel
-//! singular values are not lost in the root of rounding. States that no input reaches, or no output sees, are taken off
-//! before by orthogonal steps: the twelve constraint modes of a Baumgarte model are in one place and defective there, and
-//! a Schur form alone would mix them in. Balanced truncation by the square-root method (M. S. Tombs & I. Postlethwaite,
-//! Int. J. Control 46, 1987).
+//! singular values are not lost in the square root of rounding. States that no input reaches, or that no output sees, are
+//! removed before by orthogonal steps: a model with constraint equations has many such modes at one multiple, defective
+//! pole, and a Schur form alone would mix them in. Balanced truncation uses the square-root method (M. S. Tombs &
+//! I. Postlethwaite, Int. J. Control 46, 1987).
 
-use super::schur::Triangular;
-use super::singular::Singular;
-use super::structure::reached;
-use super::{Complex, ComplexMatrix, LinearError, Matrix, StateSpace};
+use crate::schur::Triangular;
+use crate::singular::Singular;
+use crate::structure::reached;
+use crate::{Complex, ComplexMatrix, LinearError, Matrix, StateSpace};
 
 /// Factors of the two Gramians, W = L Lᵀ.
 #[derive(Clone, Debug)]
 pub struct Gramians {
-    /// L of the controllability Gramian: n rows, its range the states that the inputs reach.
+    /// L of the controllability Gramian: n rows. Its range is the controllable subspace.
     pub controllability: Matrix,
-    /// L of the observability Gramian: n rows, its range the states that the outputs see.
+    /// L of the observability Gramian: n rows. Its range is the observable subspace.
     pub observability: Matrix,
 }
 
@@ -26,25 +26,25 @@ pub struct Gramians {
 pub struct Balanced {
     /// The reduced model, balanced.
     pub system: StateSpace,
-    /// All Hankel singular values of the full model, largest first. The H∞ error of the reduced model is at most twice
-    /// the sum of those that were cut off.
+    /// All Hankel singular values of the full model, largest first. The H∞ norm of the error of the reduced model is at most
+    /// twice the sum of those that were cut off.
     pub hankel: Vec<f64>,
-    /// The reduced states are this times δx.
+    /// The states of the reduced model are this times δx.
     pub projection: Matrix,
 }
 
-/// What counts as one of every input and output, where a model is reduced: a torque that the motors have, an error that
+/// A typical size of each input and output, for the reduction of a model: a torque that the motors have, an error that
 /// matters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sizes {
-    /// Of each input, in its unit.
+    /// The size of each input, in its unit.
     pub inputs: Vec<f64>,
-    /// Of each output, in its unit.
+    /// The size of each output, in its unit.
     pub outputs: Vec<f64>,
 }
 
 impl Sizes {
-    /// Back from these sizes to units.
+    /// The sizes that lead back to the units.
     fn undone(&self) -> Self {
         let inverse = |sizes: &[f64]| sizes.iter().map(|size| 1.0 / size).collect();
         Self { inputs: inverse(&self.inputs), outputs: inverse(&self.outputs) }
@@ -75,11 +75,11 @@ impl StateSpace {
         })
     }
 
-    /// Factors of the Gramians; refused where a pole is not stable.
+    /// Factors of the Gramians. A model with a pole that is not stable is refused.
     pub fn gramians(&self) -> Result<Gramians, LinearError> {
         self.continuous()?;
         let poles = self.poles()?;
-        // In states that weigh alike, x = T z: what is reached does not depend on their units.
+        // In states of equal scale, x = T z: what is controllable does not depend on their units.
         let scaled = self.scaled()?;
         let (n, t) = (self.order(), &scaled.state);
         // On the axis by rounding is not stable.
@@ -99,8 +99,8 @@ impl StateSpace {
         })
     }
 
-    /// The Hankel singular values, largest first. They do not depend on the states, but on the units of inputs and outputs:
-    /// the units of the model, or those of [`measured_in`](Self::measured_in).
+    /// The Hankel singular values, largest first. They do not depend on the choice of states, but they depend on the units
+    /// of inputs and outputs: those of the model, or those of [`measured_in`](Self::measured_in).
     pub fn hankel_singular_values(&self) -> Result<Vec<f64>, LinearError> {
         let gramians = self.gramians()?;
         let product = gramians.observability.transpose() * gramians.controllability;
@@ -109,11 +109,11 @@ impl StateSpace {
         Ok(values)
     }
 
-    /// The `order` states that matter most. Without an order: all whose Hankel singular value is above 1e-10 of the
-    /// largest, which gives back the minimal model of one with states that cannot be reached or seen.
+    /// Balanced truncation to the `order` states that matter most. Without an order, all states whose Hankel singular value
+    /// exceeds 1e-10 of the largest are kept: the result is a minimal model.
     ///
-    /// Which states matter depends on the units of inputs and outputs, as their Hankel singular values do; where these are
-    /// of several kinds, [`balanced_for`](Self::balanced_for) says what counts as one of each.
+    /// Which states matter depends on the units of inputs and outputs, as the Hankel singular values do. Where the units are
+    /// of several kinds, [`balanced_for`](Self::balanced_for) takes a typical size of each.
     pub fn balanced(&self, order: Option<usize>) -> Result<Balanced, LinearError> {
         let Gramians { controllability, observability } = self.gramians()?;
         let svd = Singular::of_real(&(observability.transpose() * &controllability));
@@ -131,15 +131,15 @@ impl StateSpace {
         Ok(Balanced { system: self.projected(&left, &right), hankel, projection: left })
     }
 
-    /// The same with inputs and outputs weighed by their `sizes`. The model that comes out has the units of this one; the
-    /// Hankel singular values, and the bound of the error with them, are of outputs over their sizes per inputs over theirs.
+    /// Balanced truncation with inputs and outputs divided by their `sizes`. The reduced model has the units of this one;
+    /// the Hankel singular values, and with them the error bound, are those of the divided inputs and outputs.
     pub fn balanced_for(&self, order: Option<usize>, sizes: &Sizes) -> Result<Balanced, LinearError> {
         let found = self.measured_in(sizes)?.balanced(order)?;
         Ok(Balanced { system: found.system.measured_in(&sizes.undone())?, ..found })
     }
 }
 
-/// L with A L Lᵀ + L Lᵀ Aᵀ + B Bᵀ = 0, real, within the r states that B reaches, whose `basis` it is: n × 2r.
+/// L with A L Lᵀ + L Lᵀ Aᵀ + B Bᵀ = 0, real, n × 2r, within the r-dimensional space that B reaches, given its `basis`.
 fn factor(a: &Matrix, b: &Matrix, basis: &Matrix) -> Result<Matrix, LinearError> {
     Ok(basis * factor_reached(&(basis.transpose() * a * basis), &(basis.transpose() * b))?)
 }
@@ -213,7 +213,7 @@ pub(crate) fn lyapunov(a: &Matrix, q: &Matrix) -> Result<Matrix, LinearError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyze::linear::Signal;
+    use crate::Signal;
 
     fn system(n: usize) -> StateSpace {
         let a = Matrix::from_fn(n, n, |i, j| ((i * 7 + j * 3) % 5) as f64 * 0.3 - if i == j { 4.0 } else { 0.4 });
@@ -246,7 +246,7 @@ mod tests {
             let bound = 2.0 * cut.hankel[order..].iter().sum::<f64>();
             for omega in [0.0, 0.1, 1.0, 5.0, 100.0] {
                 let off = system.at_frequency(omega)? - cut.system.at_frequency(omega)?;
-                let off = crate::analyze::linear::magnitude(&off);
+                let off = crate::magnitude(&off);
                 assert!(off <= bound + 1e-11, "{order} {omega}: {off} {bound}");
             }
         }

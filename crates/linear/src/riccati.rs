@@ -1,17 +1,17 @@
-//! Riccati's equations: P of the least cost δxᵀ P δx, continuous and discrete.
+//! Riccati's algebraic equations, continuous and discrete: P of the least cost δxᵀ P δx.
 
-use super::gramian::lyapunov;
-use super::poles::eigenvalues;
-use super::schur::invariant_subspace;
-use super::{LinearError, Matrix};
+use crate::gramian::lyapunov;
+use crate::poles::eigenvalues;
+use crate::schur::invariant_subspace;
+use crate::{LinearError, Matrix};
 
-/// Of the terms of the equation: what its sides may differ by. Solutions that Newton's method has finished with come with
-/// 1e-16 to 1e-14; one that it could not improve to this is none.
+/// The largest residual of a solution, as a share of the terms of the equation. Newton's method ends at 1e-16 to 1e-14;
+/// what it cannot improve to this share is no solution.
 const RESIDUAL: f64 = 1e-11;
 
-/// The least cost of a model in sensible units.
-pub(super) struct Problem {
-    /// A, or A − 1 of a discrete model: close to 1, where its poles are, no digit is lost.
+/// A model in units of equal scale, and its weights.
+pub(crate) struct Problem {
+    /// A; for a discrete model A − 1, because its poles are close to 1 and the difference keeps their digits.
     pub a: Matrix,
     pub b: Matrix,
     pub q: Matrix,
@@ -21,18 +21,19 @@ pub(super) struct Problem {
     pub discrete: bool,
 }
 
-/// The solution, with its gain and the closed loop A − B K (less 1 of a discrete model), which is stable.
-pub(super) struct Solution {
+/// The solution, with its gain and its closed loop A − B K, which is stable (for a discrete model, A − B K − 1).
+pub(crate) struct Solution {
     pub p: Matrix,
     pub gain: Matrix,
     pub closed: Matrix,
 }
 
 /// Why there is none.
-pub(super) enum NoSolution {
-    /// Some mode is neither stable nor both reached and weighted, or digits do not suffice. The caller finds out.
+pub(crate) enum NoSolution {
+    /// Some mode is not stable, and not controllable or without weight; or double precision does not suffice. The caller
+    /// finds out which.
     NotStabilised,
-    /// The sides of the equation differ by this much of its terms.
+    /// The residual is this share of the terms of the equation.
     NotSolved(f64),
 }
 
@@ -57,7 +58,7 @@ impl Problem {
         &self.b * &self.inverse * self.b.transpose()
     }
 
-    /// Something near P, or at least with a stabilising gain; the best first.
+    /// Matrices near P, or at least with a stabilising gain; the best first.
     fn starts(&self) -> Result<Vec<Matrix>, LinearError> {
         let n = self.a.nrows();
         let spread = self.spread();
@@ -147,7 +148,7 @@ impl Problem {
 }
 
 /// K = (R + Bᵀ P B)⁻¹ Bᵀ P A.
-pub(super) fn discrete_gain([a, b, p, r]: [&Matrix; 4]) -> Option<Matrix> {
+pub(crate) fn discrete_gain([a, b, p, r]: [&Matrix; 4]) -> Option<Matrix> {
     let across = b.transpose() * p;
     (r + &across * b).cholesky().map(|factor| factor.solve(&(across * a)))
 }

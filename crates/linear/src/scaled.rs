@@ -1,12 +1,13 @@
-//! Units that weigh alike. Whether a mode is reached must not depend on whether a robot is measured in metres or in
-//! millimetres, on its size, or on how steep its friction is; so ranks are decided and equations solved in coordinates
-//! whose numbers are of one size.
+//! Units of equal scale. Whether a mode is controllable must not depend on whether a plant is measured in metres or in
+//! millimetres, on its size, or on how steep its friction is. So ranks are decided and equations are solved in coordinates
+//! in which all numbers are of about the same size.
 
-use super::{LinearError, Matrix, StateSpace};
+use crate::{LinearError, Matrix, StateSpace};
 
-/// A model in coordinates x = T z, u = S w, y = R v with diagonal T, S, R, in the time `unit`·t: its numbers are of size
-/// one. Of a discrete model, (A − 1)/step and B/step: close to 1, where z are, no digit is lost.
-pub(super) struct Scaled {
+/// A model in coordinates x = T z, u = S w, y = R v with diagonal T, S, R and in the time `unit`·t, so that its numbers are
+/// of size one. A discrete model enters with (A − 1)/step and B/step: its poles are close to 1, and the difference keeps
+/// their digits.
+pub(crate) struct Scaled {
     pub a: Matrix,
     pub b: Matrix,
     pub c: Matrix,
@@ -15,21 +16,22 @@ pub(super) struct Scaled {
     pub state: Vec<f64>,
     /// The diagonal of S.
     pub input: Vec<f64>,
-    /// 1/s: poles are `unit` times those of `a` (of a discrete model, (z − 1)/step).
+    /// 1/s: the poles are `unit` times those of `a` (for a discrete model, (z − 1)/step is).
     pub unit: f64,
 }
 
-/// Entries of A below this share of the largest are rounding and have no say in the choice of units. Those of serial arms
-/// with right angles that are zero in exact numbers come as anything from 1e-60 to 1e-13 of it (150 random arms), the
-/// least true ones as 1e-5. A matrix may be balanced by making such a zero as large as its ones: by units 1e8 apart.
+/// Entries of A below this share of the largest are rounding errors and have no influence on the choice of units. In models
+/// of 150 random robot arms with right angles, entries that are zero in exact numbers were 1e-60 to 1e-13 of the largest,
+/// and the least true entries 1e-5. Balancing would make such a zero as large as the others, by units 1e8 apart.
 const NOISE: f64 = 1e-12;
 
-/// And none above this: a stiffness of 1e-6 1/s² moves a joint within a quarter of an hour. The q̇ = 1 q̇ of a robot that
-/// touches something hard is no rounding of its 1e13 1/s².
+/// No entry above this is a rounding error: a stiffness per mass of 1e-6 1/s² moves a joint within a quarter of an hour. The
+/// ones in A of a plant that touches something hard are no rounding errors of its 1e13 1/s².
 const NEVER_NOISE: f64 = 1e-6;
 
-/// The diagonal T that makes rows and columns of T⁻¹ A T alike (B. N. Parlett & C. Reinsch, Numer. Math. 13, 1969).
-pub(super) fn balance(a: &Matrix) -> Vec<f64> {
+/// The diagonal T that gives corresponding rows and columns of T⁻¹ A T equal norms (B. N. Parlett & C. Reinsch, Numer.
+/// Math. 13, 1969).
+pub(crate) fn balance(a: &Matrix) -> Vec<f64> {
     let n = a.nrows();
     if n < 2 {
         return vec![1.0; n];
@@ -42,26 +44,26 @@ pub(super) fn balance(a: &Matrix) -> Vec<f64> {
     if sound { diagonal } else { vec![1.0; n] }
 }
 
-/// A without what is rounding of its largest entry.
+/// A without the entries that are rounding errors of its largest one.
 fn without_noise(a: &Matrix) -> Matrix {
     let least = (NOISE * a.amax()).min(NEVER_NOISE);
     a.map(|x| if x.abs() <= least { 0.0 } else { x })
 }
 
-/// T as of [`balance`], chosen by the entries that are not rounding.
-pub(super) fn units(a: &Matrix) -> Vec<f64> {
+/// T of [`balance`], chosen by the entries that are no rounding errors.
+pub(crate) fn units(a: &Matrix) -> Vec<f64> {
     balance(&without_noise(a))
 }
 
 /// T⁻¹ A T.
-pub(super) fn in_units(a: &Matrix, t: &[f64]) -> Matrix {
+pub(crate) fn in_units(a: &Matrix, t: &[f64]) -> Matrix {
     Matrix::from_fn(a.nrows(), a.ncols(), |i, j| a[(i, j)] * t[j] / t[i])
 }
 
-/// T of units in which a regulator's equation is solved: those that make the Hamiltonian [A, −G; −Q, −Aᵀ] alike in rows
-/// and columns, with T⁻¹ for the costates (P. Benner, SIAM J. Sci. Comput. 22, 2000). Weights and inputs have their say:
-/// of a joint that nothing pulls A alone knows no unit of time.
-pub(super) fn units_of_cost(a: &Matrix, spread: &Matrix, q: &Matrix) -> Vec<f64> {
+/// T of the units in which Riccati's equation is solved: they balance the Hamiltonian [A, −G; −Q, −Aᵀ], with T⁻¹ for the
+/// costates (P. Benner, SIAM J. Sci. Comput. 22, 2000). Weights and inputs must have an influence: the A of a free mass
+/// alone does not determine a unit of time.
+pub(crate) fn units_of_cost(a: &Matrix, spread: &Matrix, q: &Matrix) -> Vec<f64> {
     let n = a.nrows();
     let a = without_noise(a);
     let mut all = Matrix::zeros(2 * n, 2 * n);
@@ -80,8 +82,8 @@ fn sizes<'a>(columns: impl Iterator<Item = Vec<f64>> + 'a) -> Vec<f64> {
 }
 
 impl StateSpace {
-    /// A, or (A − 1)/step of a discrete model: what both have in common. Entries that are rounding of A are zero.
-    pub(super) fn rates(&self) -> Matrix {
+    /// A; for a discrete model (A − 1)/step, which is close to the continuous one. Rounding errors of A become zero.
+    pub(crate) fn rates(&self) -> Matrix {
         let Some(step) = self.step else { return self.a.clone() };
         let n = self.order();
         // An exponential is a sum of some ten terms.
@@ -89,7 +91,7 @@ impl StateSpace {
         (&self.a - Matrix::identity(n, n)).map(|x| if x.abs() <= rounding { 0.0 } else { x / step })
     }
 
-    pub(super) fn scaled(&self) -> Result<Scaled, LinearError> {
+    pub(crate) fn scaled(&self) -> Result<Scaled, LinearError> {
         let n = self.order();
         let a = self.rates();
         let b = &self.b / self.step.unwrap_or(1.0);
@@ -115,7 +117,7 @@ impl StateSpace {
             unit,
         };
         for (what, matrix) in [("A", &scaled.a), ("B", &scaled.b), ("C", &scaled.c), ("D", &scaled.d)] {
-            super::check_shape(what, matrix, matrix.shape())?;
+            crate::check_shape(what, matrix, matrix.shape())?;
         }
         Ok(scaled)
     }

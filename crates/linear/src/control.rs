@@ -1,10 +1,10 @@
-//! State feedback u = −K δx about a point.
+//! State feedback δu = −K δx about an operating point: linear-quadratic regulator and pole placement.
 
-use super::poles::eigenvalues;
-use super::riccati::{self, NoSolution};
-use super::scaled::{in_units, units_of_cost};
-use super::singular::Singular;
-use super::{Complex, ComplexMatrix, LinearError, Matrix, RANK, StateSpace, check_shape};
+use crate::poles::eigenvalues;
+use crate::riccati::{self, NoSolution};
+use crate::scaled::{in_units, units_of_cost};
+use crate::singular::Singular;
+use crate::{Complex, ComplexMatrix, LinearError, Matrix, RANK, StateSpace, check_shape};
 
 /// A state feedback.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub struct Regulator {
     pub gain: Matrix,
     /// Poles of A − B K.
     pub poles: Vec<Complex<f64>>,
-    /// P of the cost δxᵀ P δx from δx on; of a placed regulator, empty.
+    /// P: the cost from a deviation δx on is δxᵀ P δx. Empty where the gain comes from pole placement.
     pub cost: Matrix,
 }
 
@@ -21,7 +21,7 @@ fn least_eigenvalue(w: &Matrix) -> f64 {
     0.5 * (w + w.transpose()).symmetric_eigenvalues().iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-pub(super) fn check_semidefinite(what: &'static str, weight: &Matrix, size: usize) -> Result<(), LinearError> {
+pub(crate) fn check_semidefinite(what: &'static str, weight: &Matrix, size: usize) -> Result<(), LinearError> {
     check_shape(what, weight, (size, size))?;
     let least = least_eigenvalue(weight);
     if least < -1e-12 * weight.norm() || (weight - weight.transpose()).amax() > 1e-12 * weight.amax() {
@@ -30,8 +30,8 @@ pub(super) fn check_semidefinite(what: &'static str, weight: &Matrix, size: usiz
     Ok(())
 }
 
-/// R⁻¹ of weights for n states and m inputs that make sense.
-pub(super) fn check_weights(q: &Matrix, r: &Matrix, n: usize, m: usize) -> Result<Matrix, LinearError> {
+/// Checks the weights for n states and m inputs, and gives R⁻¹.
+pub(crate) fn check_weights(q: &Matrix, r: &Matrix, n: usize, m: usize) -> Result<Matrix, LinearError> {
     check_semidefinite("Q", q, n)?;
     check_shape("R", r, (m, m))?;
     let least = least_eigenvalue(r);
@@ -41,12 +41,12 @@ pub(super) fn check_weights(q: &Matrix, r: &Matrix, n: usize, m: usize) -> Resul
     r.clone().try_inverse().ok_or(LinearError::Weight { must: "regular", least })
 }
 
-/// The gain that makes the cost least: ∫ δxᵀ Q δx + δuᵀ R δu of a continuous model, the sum of the same over the samples
-/// of a discrete one.
+/// The linear-quadratic regulator: the gain that minimises the integral of δxᵀ Q δx + δuᵀ R δu for a continuous model, and
+/// the sum of the same over all samples for a discrete one.
 pub fn lqr(system: &StateSpace, q: &Matrix, r: &Matrix) -> Result<Regulator, LinearError> {
     let (n, m) = system.b.shape();
     let inverse = check_weights(q, r, n, m)?;
-    // In states that weigh alike, x = T z.
+    // In states of equal scale, x = T z.
     let rates = system.rates();
     let step = system.step.unwrap_or(1.0);
     // The cost of a sample is that of its time.
@@ -76,9 +76,9 @@ pub fn lqr(system: &StateSpace, q: &Matrix, r: &Matrix) -> Result<Regulator, Lin
     })
 }
 
-/// The mode for which there is no best regulator: not stable, and not reached or not weighted.
+/// Why there is no best regulator: a mode that is not stable, and not controllable or without weight.
 fn left_alone(system: &StateSpace, q: &Matrix) -> Result<LinearError, LinearError> {
-    let signals = (1..=q.nrows()).map(|i| super::Signal::new(format!("weight{i}"), "")).collect();
+    let signals = (1..=q.nrows()).map(|i| crate::Signal::new(format!("weight{i}"), "")).collect();
     let d = Matrix::zeros(q.nrows(), system.inputs.len());
     let weighed = StateSpace { c: q.clone(), d, outputs: signals, ..system.clone() };
     let stable = |s: Complex<f64>| if system.step.is_some() { s.norm() < 1.0 - 1e-12 } else { s.re < 0.0 };
@@ -93,11 +93,11 @@ fn left_alone(system: &StateSpace, q: &Matrix) -> Result<LinearError, LinearErro
     })
 }
 
-/// The gain that puts the poles where they are wanted, with eigenvectors as far from parallel as the inputs allow
-/// (J. Kautsky, N. K. Nichols & P. Van Dooren, Int. J. Control 41, 1985, method 0), so that an error of the model moves
-/// them little. A pole may be asked for as often as there are inputs.
+/// Pole placement: the gain that puts the poles where they are wanted, with eigenvectors as far from parallel as the inputs
+/// allow (J. Kautsky, N. K. Nichols & P. Van Dooren, Int. J. Control 41, 1985, method 0), so that an error of the model
+/// moves the poles little. A pole may be wanted as many times as there are inputs.
 ///
-/// The poles of a discrete model are those of its samples, z: one of exp(−5 step) dies out as −5 1/s does.
+/// The poles of a discrete model are in the z plane: a pole at exp(−5 step) decays as one at −5 1/s does.
 pub fn place(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regulator, LinearError> {
     if let Some(wrong) = wanted.iter().find(|s| !(s.re.is_finite() && s.im.is_finite())) {
         return Err(LinearError::WantedPoles { problem: format!("{wrong} is not finite") });
@@ -105,12 +105,12 @@ pub fn place(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regulator, 
     if let Some(mode) = system.modes()?.iter().find(|mode| !mode.reached) {
         return Err(LinearError::NotControllable { pole: mode.pole });
     }
-    // In units that weigh alike; of a discrete model (z − 1)/step: the gain is the same.
+    // In units of equal scale, and for a discrete model with (z − 1)/step: the gain is the same.
     let scaled = system.scaled()?;
     let unit = scaled.unit * system.step.unwrap_or(1.0);
     let shift = if system.step.is_some() { 1.0 } else { 0.0 };
     let moved: Vec<Complex<f64>> = wanted.iter().map(|s| (s - shift) / unit).collect();
-    let range = super::structure::reached(&Matrix::zeros(system.order(), system.order()), &scaled.b);
+    let range = crate::structure::reached(&Matrix::zeros(system.order(), system.order()), &scaled.b);
     check_wanted(wanted, &moved, system.order(), range.ncols())?;
     let (gain, poles) = place_scaled(&scaled.a, &scaled.b, &range, &moved)?;
     let gain = Matrix::from_fn(gain.nrows(), gain.ncols(), |i, j| scaled.input[i] * gain[(i, j)] / scaled.state[j]);
@@ -118,8 +118,8 @@ pub fn place(system: &StateSpace, wanted: &[Complex<f64>]) -> Result<Regulator, 
     Ok(Regulator { gain, poles, cost: Matrix::zeros(0, 0) })
 }
 
-/// As many poles as states, complex ones in pairs, none more often than there are inputs. Poles are compared as `moved`, in
-/// the units of the solver, and told as they were `wanted`.
+/// There must be as many poles as states, complex ones in pairs, none more often than there are inputs. Poles are compared
+/// as `moved`, in the units of the solver; messages name them as they were `wanted`.
 fn check_wanted(
     wanted: &[Complex<f64>],
     moved: &[Complex<f64>],
@@ -134,23 +134,26 @@ fn check_wanted(
     let mut lower: Vec<usize> = (0..states).filter(|&k| wanted[k].im < 0.0).collect();
     for k in (0..states).filter(|&k| wanted[k].im > 0.0) {
         let Some(at) = lower.iter().position(|&j| (moved[j].conj() - moved[k]).norm() <= 1e-12 * size) else {
-            return wrong(format!("{} has no conjugate partner", super::show_one(wanted[k])));
+            return wrong(format!("{} has no conjugate partner", crate::error::show_one(wanted[k])));
         };
         lower.swap_remove(at);
     }
     if let Some(&k) = lower.first() {
-        return wrong(format!("{} has no conjugate partner", super::show_one(wanted[k])));
+        return wrong(format!("{} has no conjugate partner", crate::error::show_one(wanted[k])));
     }
     for (pole, place) in wanted.iter().zip(moved) {
         let count = moved.iter().filter(|other| (*other - place).norm() <= 1e-9 * size).count();
         if count > inputs {
-            return wrong(format!("{} is wanted {count} times; {inputs} inputs allow {inputs}", super::show(*pole)));
+            return wrong(format!(
+                "{} is wanted {count} times; {inputs} inputs allow {inputs}",
+                crate::error::show(*pole)
+            ));
         }
     }
     Ok(())
 }
 
-/// The gain and the poles that it gives; `range` is that of B.
+/// The gain and the poles that it gives; `range` is an orthonormal basis of the range of B.
 fn place_scaled(
     a: &Matrix,
     b: &Matrix,
@@ -209,7 +212,7 @@ fn place_scaled(
     Ok((gain, poles))
 }
 
-/// The column of each wanted pole, and whether the next one is its partner's.
+/// The column of each pole's eigenvector, and whether the next column is that of its conjugate partner.
 fn pairs(ones: &[Complex<f64>]) -> Vec<(usize, bool)> {
     let mut next = 0;
     ones.iter()
@@ -221,7 +224,7 @@ fn pairs(ones: &[Complex<f64>]) -> Vec<(usize, bool)> {
         .collect()
 }
 
-/// Eigenvectors that some gain gives this pole: those that (A − s1) maps into the range of B.
+/// The eigenvectors that this pole can have under some gain: those that A − s1 maps into the range of B.
 fn allowed(a: &Matrix, range: &Matrix, pole: Complex<f64>) -> ComplexMatrix {
     let n = a.nrows();
     let shifted = ComplexMatrix::from_fn(n, n, |i, j| {
@@ -241,7 +244,7 @@ fn put(x: &mut ComplexMatrix, (k, pair): (usize, bool), vector: &ComplexMatrix) 
     }
 }
 
-/// Something of every allowed direction, never the same twice.
+/// First eigenvectors: a mix of all allowed directions, never the same twice.
 fn start(spaces: &[ComplexMatrix], columns: &[(usize, bool)], n: usize) -> ComplexMatrix {
     let mut x = ComplexMatrix::zeros(n, n);
     for (index, (space, &column)) in spaces.iter().zip(columns).enumerate() {
@@ -256,7 +259,7 @@ fn start(spaces: &[ComplexMatrix], columns: &[(usize, bool)], n: usize) -> Compl
     x
 }
 
-/// Each eigenvector once: the allowed one that is closest to orthogonal to all others.
+/// Replaces each eigenvector once, by the allowed one that is closest to orthogonal to all others.
 fn sweep(x: &mut ComplexMatrix, spaces: &[ComplexMatrix], columns: &[(usize, bool)]) {
     let n = x.nrows();
     for (space, &column) in spaces.iter().zip(columns) {

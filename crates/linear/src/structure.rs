@@ -1,51 +1,51 @@
-//! What the inputs can move and the outputs can see.
+//! Controllability and observability: mode by mode, and as Kalman's decomposition.
 
-use super::poles::eigenvalues;
-use super::schur::invariant_subspace;
-use super::singular::{Singular, left_basis};
-use super::{Complex, ComplexMatrix, LinearError, Matrix, RANK, StateSpace};
+use crate::poles::eigenvalues;
+use crate::schur::invariant_subspace;
+use crate::singular::{Singular, left_basis};
+use crate::{Complex, ComplexMatrix, LinearError, Matrix, RANK, StateSpace};
 
-/// One pole, and how well it is reached and seen (Popov, Belevitch, Hautus).
+/// One pole, and how well it is controllable and observable (the test of Popov, Belevitch and Hautus).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mode {
     /// The pole.
     pub pole: Complex<f64>,
-    /// Whether the inputs move it. Of poles in one place some may be reached and others not.
+    /// Whether it is controllable. Of several poles in one place, some may be controllable and others not.
     pub reached: bool,
-    /// Whether the outputs show it.
+    /// Whether it is observable.
     pub seen: bool,
-    /// Least singular value of [A − s1, B], all scaled to size one: how far the place is from one where no input moves
-    /// some mode.
+    /// The least singular value of [A − s1, B], scaled to size one: the distance from a model with an uncontrollable mode at
+    /// this s.
     pub controllability: f64,
-    /// Least singular value of [A − s1; C], all scaled to size one: how far the place is from one where no output shows
-    /// some mode.
+    /// The least singular value of [A − s1; C], scaled to size one: the distance from a model with an unobservable mode at
+    /// this s.
     pub observability: f64,
 }
 
 /// Kalman's decomposition.
 #[derive(Clone, Debug)]
 pub struct Kalman {
-    /// The part that is reached and seen: the minimal model, with the same transfer function.
+    /// The part that is controllable and observable: the minimal model, with the same transfer function.
     pub minimal: StateSpace,
-    /// How many states are reached and seen; reached, not seen; seen, not reached; neither.
+    /// The numbers of states that are controllable and observable; controllable only; observable only; neither.
     pub dimensions: [usize; 4],
-    /// Its states are this times δx.
+    /// The states of the minimal model are this times δx.
     pub projection: Matrix,
 }
 
-/// The stable and the other part of a model, side by side: their transfer functions add up.
+/// The stable part of a model and the rest, in parallel: the sum of their transfer functions is that of the model.
 #[derive(Clone, Debug)]
 pub struct Split {
-    /// Poles in the open left half plane.
+    /// The part with the poles in the open left half plane, and D.
     pub stable: StateSpace,
-    /// All others, those on the axis too. D stays with the stable part.
+    /// The part with all other poles, also those on the imaginary axis; its D is zero.
     pub rest: StateSpace,
     /// The states of the stable part are this times δx.
     pub projection: Matrix,
 }
 
 impl StateSpace {
-    /// Every pole with how well it is reached and seen.
+    /// Every pole, with its controllability and observability.
     pub fn modes(&self) -> Result<Vec<Mode>, LinearError> {
         let scaled = self.scaled()?;
         let (at, ct) = (scaled.a.transpose(), scaled.c.transpose());
@@ -68,19 +68,19 @@ impl StateSpace {
         Ok((0..poles.len()).map(mode).collect())
     }
 
-    /// How many states the inputs reach (rank of [B, AB, …] by orthogonal steps, [`RANK`], after scaling).
+    /// The number of controllable states: the rank of [B, AB, …], found by orthogonal steps and [`RANK`] after scaling.
     pub fn controllable_states(&self) -> Result<usize, LinearError> {
         let scaled = self.scaled()?;
         Ok(reached(&scaled.a, &scaled.b).ncols())
     }
 
-    /// How many states the outputs show.
+    /// The number of observable states.
     pub fn observable_states(&self) -> Result<usize, LinearError> {
         let scaled = self.scaled()?;
         Ok(reached(&scaled.a.transpose(), &scaled.c.transpose()).ncols())
     }
 
-    /// Kalman's decomposition: first the states that are reached, of those the ones that are seen.
+    /// Kalman's decomposition: first the controllable states, and of those the observable ones.
     pub fn kalman(&self) -> Result<Kalman, LinearError> {
         let scaled = self.scaled()?;
         let basis = reached(&scaled.a, &scaled.b);
@@ -98,7 +98,7 @@ impl StateSpace {
         Ok(Kalman { minimal, dimensions, projection })
     }
 
-    /// The stable part and the rest: two invariant subspaces, so that the two models simply add.
+    /// The stable part and the rest: two invariant subspaces, so that the two models are in parallel.
     pub fn split(&self) -> Result<Split, LinearError> {
         self.continuous()?;
         let limit = -1e-9 * self.a.norm();
@@ -117,7 +117,7 @@ impl StateSpace {
     }
 }
 
-/// Which of `all` are among `some`: the nearest one to each, none twice.
+/// Which of `all` are among `some`: each of `some` stands for the nearest one that is not yet taken.
 fn among(all: &[Complex<f64>], some: &[Complex<f64>]) -> Vec<bool> {
     let mut found = vec![false; all.len()];
     for one in some {
@@ -146,9 +146,9 @@ fn least(a: &Matrix, b: &Matrix, pole: Complex<f64>) -> f64 {
     Singular::of(&shifted.adjoint()).least()
 }
 
-/// An orthonormal basis of the span of B, AB, A²B …: each new direction is what A makes of the last ones and is not
-/// there yet.
-pub(super) fn reached(a: &Matrix, b: &Matrix) -> Matrix {
+/// An orthonormal basis of the controllable subspace, the span of B, AB, A²B …: the new directions are A times the last
+/// ones, less what is in the basis already.
+pub(crate) fn reached(a: &Matrix, b: &Matrix) -> Matrix {
     let n = a.nrows();
     let mut basis = Matrix::zeros(n, 0);
     let size = a.norm();

@@ -1,10 +1,11 @@
 //! The linear model of a Delta in Bortoff's nine coordinates, constraints held as [`Poles`] say.
 
+use super::LinearizeError;
 use super::mechanism::{Observed, mechanism};
 use super::models::Output;
-use super::{LinearError, Linearized, Signal};
 use crate::Vec3;
 use crate::delta::Moving;
+use crate::linear::{Linearized, Signal};
 use crate::mechanism::{Mechanism, Poles, add_delta};
 
 /// The linear model with 18 states about a state of a motion and the motor torques there; of an equilibrium where the
@@ -15,7 +16,7 @@ pub fn delta_baumgarte(
     torque: Vec3<f64>,
     poles: Poles,
     outputs: &[Output],
-) -> Result<Linearized, LinearError> {
+) -> Result<Linearized, LinearizeError> {
     let delta = moving.pose.robot;
     let mut whole = Mechanism::new(delta.gravity());
     let parts = add_delta(&mut whole, "delta", delta)?;

@@ -1,11 +1,11 @@
 //! Linear models for other tools: MATLAB (`.mat`), NumPy (`.npz`), JSON.
 //!
-//! The variables have the same names in all: `A, B, C, D`, `Ts` (0: continuous), the names `states, inputs, outputs` and the
-//! point `x0, u0, y0, dx0`; of a motion, one more index and the times `t`, with a regulator its `K` and `P`. JSON has the
-//! `units` of the signals too. The two binary formats are written here: level 5 of MAT-files is a header and tagged arrays, an `.npz` is a ZIP
-//! archive of arrays without compression; matrices of this size need nothing more.
+//! The variables have the same names in all three: `A, B, C, D`, the sample time `Ts` (0: continuous), the names `states,
+//! inputs, outputs` and the operating point `x0, u0, y0, dx0`. A motion adds one index and the times `t`; a regulator adds
+//! `K` and `P`. JSON has the `units` of the signals too. The two binary formats are written here, without a library: a
+//! MAT-file of level 5 is a header and tagged arrays, an `.npz` is a ZIP archive of uncompressed arrays.
 
-use super::{LinearMotion, Linearized, Matrix, MotionRegulator, Signal, StateSpace};
+use crate::{LinearMotion, Linearized, Matrix, MotionRegulator, Signal, StateSpace};
 use serde_json::{Value, json};
 
 /// A file format.
@@ -23,7 +23,7 @@ impl ExportFormat {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Mat, Self::Npz, Self::Json];
 
-    /// The ending of file names.
+    /// The extension of file names, without a dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Mat => "mat",
@@ -32,7 +32,7 @@ impl ExportFormat {
         }
     }
 
-    /// The format of a file name.
+    /// The format that the extension of a file name says.
     pub fn of_name(name: &str) -> Option<Self> {
         let extension = name.rsplit_once('.')?.1.to_ascii_lowercase();
         Self::ALL.into_iter().find(|format| format.extension() == extension)
@@ -43,17 +43,17 @@ fn names_of(signals: &[Signal]) -> Vec<&str> {
     signals.iter().map(|signal| signal.name.as_str()).collect()
 }
 
-/// What goes into a binary file. One more index, that of the states of a motion, is the last in MATLAB and the first in
-/// NumPy, as users of either count.
+/// What goes into a binary file. The additional index of a motion is the last one in MATLAB and the first one in NumPy, as
+/// is usual there.
 enum Variable<'a> {
     /// A matrix.
     Numbers(&'a str, Matrix),
     /// A vector: a column in MATLAB.
     Vector(&'a str, &'a [f64]),
     Scalar(&'a str, f64),
-    /// A matrix per state of a motion.
+    /// One matrix per time of a motion.
     Pages(&'a str, Vec<&'a Matrix>),
-    /// A vector per state of a motion.
+    /// One vector per time of a motion.
     Vectors(&'a str, Vec<&'a [f64]>),
     Names(&'a str, Vec<&'a str>),
 }
@@ -63,7 +63,7 @@ fn bytes_of<'a>(values: impl IntoIterator<Item = &'a f64>) -> Vec<u8> {
 }
 
 impl Linearized {
-    /// The model as a file.
+    /// The model as the content of a file.
     pub fn export(&self, format: ExportFormat) -> Vec<u8> {
         match format {
             ExportFormat::Mat => mat(&self.variables()),
@@ -88,7 +88,7 @@ impl Linearized {
         all
     }
 
-    /// What all states of a motion have in common.
+    /// What is the same at all times of a motion.
     fn described(&self) -> [Variable<'_>; 4] {
         let s = &self.system;
         [
@@ -114,7 +114,7 @@ impl Linearized {
 }
 
 /// A motion as a file, see [`LinearMotion::export`].
-pub(super) fn motion_file(motion: &LinearMotion, regulator: Option<&MotionRegulator>, format: ExportFormat) -> Vec<u8> {
+pub(crate) fn motion_file(motion: &LinearMotion, regulator: Option<&MotionRegulator>, format: ExportFormat) -> Vec<u8> {
     let points = motion.points();
     let pages =
         |name, of: fn(&StateSpace) -> &Matrix| Variable::Pages(name, points.iter().map(|p| of(&p.system)).collect());
@@ -147,8 +147,8 @@ fn rows(matrix: &Matrix) -> Vec<Vec<f64>> {
 }
 
 impl LinearMotion {
-    /// The motion as JSON: what [`Linearized::to_json`] has, with lists of matrices and points, one per time, and `K` and
-    /// `P` of a regulator.
+    /// The motion as JSON: the keys of [`Linearized::to_json`] with lists of matrices and points, one per time, and `K` and
+    /// `P` where a regulator is given.
     pub fn to_json(&self, regulator: Option<&MotionRegulator>) -> Value {
         let points: Vec<Value> = self.points().iter().map(Linearized::to_json).collect();
         let mut json = points[0].clone();
@@ -297,7 +297,7 @@ fn npy(kind: &str, columns_first: bool, shape: &str, data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// CRC-32 as ZIP has it.
+/// The CRC-32 of ZIP archives.
 fn checksum(data: &[u8]) -> u32 {
     let mut crc = u32::MAX;
     for byte in data {

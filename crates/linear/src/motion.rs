@@ -1,8 +1,8 @@
-//! Linear models along a motion: a system that varies in time, one model per state.
+//! Time-varying linear systems: the linear models of a plant along a reference motion, one per time.
 
-use super::{ExportFormat, LinearError, Linearized, MotionRegulator, StateSpace};
+use crate::{ExportFormat, LinearError, Linearized, MotionRegulator, StateSpace};
 
-/// The linear models about the states of a motion: δẋ = A(t) δx + B(t) δu, known at the times of the states.
+/// A time-varying linear system δẋ = A(t) δx + B(t) δu, known at some times: the linear models about the states of a motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearMotion {
     times: Vec<f64>,
@@ -10,7 +10,8 @@ pub struct LinearMotion {
 }
 
 impl LinearMotion {
-    /// Models of one robot with growing times; refuses none, times that do not grow and models of different shapes.
+    /// The models of one plant at increasing times. Refuses an empty list, times that do not increase, and models of
+    /// different sizes.
     pub fn new(times: Vec<f64>, points: Vec<Linearized>) -> Result<Self, LinearError> {
         let Some(first) = points.first() else {
             let (found, expected) = (String::from("none"), String::from("one or more"));
@@ -47,15 +48,15 @@ impl LinearMotion {
         &self.points
     }
 
-    /// Every model with inputs held for `step` seconds, A and B frozen over it.
+    /// The same motion with every model sampled: inputs held for `step` seconds, A and B frozen over each step.
     pub fn discrete(&self, step: f64) -> Result<Self, LinearError> {
         let points = self.points.iter().map(|point| point.discrete(step)).collect::<Result<_, _>>()?;
         Ok(Self { times: self.times.clone(), points })
     }
 
-    /// The motion as a file: `A, B, C, D`, the point `x0, u0, y0, dx0` with one more index, and `t`. That index is the
-    /// last one in MATLAB (`A(:,:,k)`, `x0(:,k)`) and the first one in NumPy and JSON (`A[k]`, `x0[k]`). With a regulator,
-    /// its `K` and `P` too.
+    /// The motion as the content of a file: the times `t`, the models `A, B, C, D` and the points `x0, u0, y0, dx0`, with
+    /// `K` and `P` where a regulator is given. The index of the time is the last one in MATLAB (`A(:,:,k)`, `x0(:,k)`) and
+    /// the first one in NumPy and JSON (`A[k]`, `x0[k]`).
     pub fn export(&self, regulator: Option<&MotionRegulator>, format: ExportFormat) -> Result<Vec<u8>, LinearError> {
         let numbers = |point: &Linearized| {
             let s = &point.system;
@@ -68,6 +69,6 @@ impl LinearMotion {
         if format != ExportFormat::Json && bytes > u64::from(u32::MAX) - (1 << 20) {
             return Err(LinearError::TooLarge { bytes });
         }
-        Ok(super::export::motion_file(self, regulator, format))
+        Ok(crate::export::motion_file(self, regulator, format))
     }
 }

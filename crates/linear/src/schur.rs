@@ -1,11 +1,12 @@
 //! Schur's triangular form of a square matrix in complex numbers, and its eigenvalues in any order.
 //!
-//! QR with single shifts (Golub & Van Loan, *Matrix Computations*, 7.5–7.6). Own code and not nalgebra's: mechanisms have
-//! spectra symmetric about both axes and many poles in one place, where a QR iteration needs exceptional shifts, and the
-//! solvers of this module want the triangle, not its real quasi-triangular relative. A test holds it against nalgebra's.
+//! QR with single shifts (Golub & Van Loan, *Matrix Computations*, 7.5–7.6). Own code and not nalgebra's: mechanical
+//! systems have spectra symmetric about both axes and many poles in one place, where a QR iteration needs exceptional
+//! shifts, and the solvers of this crate need a triangular matrix, not a real quasi-triangular one. A test compares it with
+//! nalgebra's.
 
-use super::singular::left_basis;
-use super::{Complex, ComplexMatrix, LinearError, Matrix, check_shape};
+use crate::singular::left_basis;
+use crate::{Complex, ComplexMatrix, LinearError, Matrix, check_shape};
 
 const STEPS_PER_EIGENVALUE: usize = 100;
 
@@ -126,7 +127,7 @@ impl Triangular {
         self.t.diagonal().iter().copied().collect()
     }
 
-    /// Brings the eigenvalues that are wanted to the front; how many there are.
+    /// Brings the wanted eigenvalues to the front and returns their number.
     pub fn order(&mut self, wanted: impl Fn(Complex<f64>) -> bool) -> usize {
         let n = self.t.nrows();
         let mut front = 0;
@@ -169,7 +170,7 @@ pub(crate) fn invariant_subspace(a: &Matrix, wanted: impl Fn(Complex<f64>) -> bo
     Ok(left_basis(&both, 0.0).0.columns(0, count).into_owned())
 }
 
-/// Eigenvalues of a real matrix as exact pairs: what rounding set apart is put together, largest real part first.
+/// The eigenvalues of a real matrix in exact conjugate pairs, which rounding had set apart; largest real part first.
 pub(crate) fn in_pairs(mut values: Vec<Complex<f64>>) -> Vec<Complex<f64>> {
     let mut result = Vec::with_capacity(values.len());
     while let Some(value) = values.pop() {

@@ -1,8 +1,9 @@
 //! A, B, C, D of Deltas and serial arms, by dual numbers.
 
-use super::{LinearError, Linearized, Matrix, Signal, StateSpace};
+use super::LinearizeError;
 use crate::arm::{ArmError, ArmVisitor, SerialArm};
 use crate::delta::{Branch, Delta, Moving, Pose};
+use crate::linear::{Linearized, Matrix, Signal, StateSpace};
 use crate::serial::Serial;
 use crate::{Dual, Vec3};
 
@@ -64,7 +65,7 @@ pub fn delta_at_rest(
     pose: &Pose<'_, f64>,
     coordinates: Coordinates,
     outputs: &[Output],
-) -> Result<Linearized, LinearError> {
+) -> Result<Linearized, LinearizeError> {
     delta(&pose.moving(Vec3::zero()), pose.gravity_torque(), Vec3::zero(), coordinates, outputs)
 }
 
@@ -76,7 +77,7 @@ pub fn delta(
     force: Vec3<f64>,
     coordinates: Coordinates,
     outputs: &[Output],
-) -> Result<Linearized, LinearError> {
+) -> Result<Linearized, LinearizeError> {
     type D = Dual<f64, 9>;
     let pose = &moving.pose;
     let lifted: Delta<D> = pose.robot.lift();
@@ -131,9 +132,9 @@ pub fn delta(
     })
 }
 
-fn one_branch(pose: &Pose<'_, f64>) -> Result<Branch, LinearError> {
+fn one_branch(pose: &Pose<'_, f64>) -> Result<Branch, LinearizeError> {
     let [a, b, c] = pose.branches();
-    if a == b && b == c { Ok(a) } else { Err(LinearError::MixedBranches) }
+    if a == b && b == c { Ok(a) } else { Err(LinearizeError::MixedBranches) }
 }
 
 /// The linear model of a serial arm about a state with joint torques: of a motion, or of an equilibrium.
@@ -143,7 +144,7 @@ pub fn arm(
     qd: &[f64],
     torque: &[f64],
     outputs: &[Output],
-) -> Result<Linearized, LinearError> {
+) -> Result<Linearized, LinearizeError> {
     arm.visit(Arm { q, qd, torque, outputs })
 }
 
@@ -158,7 +159,7 @@ struct Arm<'a> {
 type Pass<const N: usize> = (Vec<Dual<f64, N>>, Vec<Dual<f64, N>>);
 
 impl ArmVisitor for Arm<'_> {
-    type Output = Result<Linearized, LinearError>;
+    type Output = Result<Linearized, LinearizeError>;
 
     /// N variables at a time: first the angles, then the rates, then the torques.
     fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> Self::Output {

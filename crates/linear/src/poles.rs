@@ -1,12 +1,12 @@
 //! Poles and transmission zeros.
 
-use super::scaled::{Scaled, balance, in_units, units};
-use super::schur::{Triangular, in_pairs};
-use super::singular::left_basis;
-use super::{Complex, LinearError, Matrix, RANK, StateSpace};
+use crate::scaled::{Scaled, balance, in_units, units};
+use crate::schur::{Triangular, in_pairs};
+use crate::singular::left_basis;
+use crate::{Complex, LinearError, Matrix, RANK, StateSpace};
 
 impl StateSpace {
-    /// The poles: eigenvalues of A, those with the largest real part first, complex ones in exact pairs.
+    /// The poles: the eigenvalues of A, largest real part first, complex ones in exact conjugate pairs.
     pub fn poles(&self) -> Result<Vec<Complex<f64>>, LinearError> {
         let a = self.rates();
         let values = known(&in_units(&a, &units(&a)))?;
@@ -16,10 +16,10 @@ impl StateSpace {
         })
     }
 
-    /// The transmission zeros: where the pencil [A − s1, B; C, D] of the part that is reached and seen loses rank. Of a
-    /// model with other parts the pencil loses rank at their poles too; those are no zeros of the transfer function. The
-    /// pencil is reduced to one without infinite or arbitrary parts (A. Emami-Naeini & P. Van Dooren, Automatica 18,
-    /// 1982); ranks as of [`RANK`], after scaling.
+    /// The transmission zeros: the s where the pencil [A − s1, B; C, D] of the minimal model loses rank. That of a model that
+    /// is not minimal also loses rank at uncontrollable or unobservable poles, which are no zeros of the transfer function.
+    /// The pencil is reduced to one without infinite or arbitrary parts (A. Emami-Naeini & P. Van Dooren,
+    /// Automatica 18, 1982). Ranks are decided by [`RANK`], after scaling.
     pub fn zeros(&self) -> Result<Vec<Complex<f64>>, LinearError> {
         let minimal = self.kalman()?.minimal;
         if minimal.order() < self.order() { minimal.invariant_zeros() } else { self.invariant_zeros() }
@@ -51,10 +51,10 @@ impl StateSpace {
     }
 }
 
-/// Eigenvalues of a real matrix, after scaling its coordinates (Parlett & Reinsch) so that metres and radians per second
-/// weigh alike.
-pub(crate) fn eigenvalues(a: &Matrix) -> Result<Vec<Complex<f64>>, LinearError> {
-    super::check_shape("A", a, (a.nrows(), a.nrows()))?;
+/// The eigenvalues of a real matrix, largest real part first, complex ones in exact conjugate pairs. The matrix is balanced
+/// first (Parlett & Reinsch), so that the units of its coordinates do not matter.
+pub fn eigenvalues(a: &Matrix) -> Result<Vec<Complex<f64>>, LinearError> {
+    crate::check_shape("A", a, (a.nrows(), a.nrows()))?;
     let t = balance(a);
     let mut values = in_pairs(Triangular::of(&in_units(a, &t))?.eigenvalues());
     // A part that is rounding of the largest eigenvalue is none: −4 ± 3e-15j are two real poles.
@@ -65,13 +65,13 @@ pub(crate) fn eigenvalues(a: &Matrix) -> Result<Vec<Complex<f64>>, LinearError> 
     Ok(values)
 }
 
-/// What an eigenvalue of a matrix of this size is known to.
+/// The rounding error of an eigenvalue of an n × n matrix whose largest one has this size.
 fn rounding(n: usize, size: f64) -> f64 {
     8.0 * n as f64 * f64::EPSILON * size
 }
 
-/// Eigenvalues of a matrix whose entries carry rounding. Those at zero are taken off first by orthogonal steps: of a joint
-/// that nothing pulls or brakes two are there, and a QR iteration alone knows them to the root of rounding.
+/// The eigenvalues of a matrix whose entries carry rounding errors. Those at zero are removed first by orthogonal steps: a
+/// free mass has two there, which a QR iteration alone finds only to the square root of rounding.
 fn known(a: &Matrix) -> Result<Vec<Complex<f64>>, LinearError> {
     let all = eigenvalues(a)?;
     let n = a.nrows();
@@ -109,7 +109,7 @@ impl Pencil {
         Self { a: self.a.transpose(), b: self.c.transpose(), c: self.b.transpose(), d: self.d.transpose() }
     }
 
-    /// States that the outputs force to zero go, their equations become outputs, until D has full row rank.
+    /// Removes the states that the outputs force to zero and makes their equations outputs, until D has full row rank.
     fn reduced(mut self) -> Self {
         let size = [&self.a, &self.b, &self.c, &self.d].iter().map(|m| m.norm()).fold(0.0, f64::max);
         let tolerance = RANK * size.max(f64::MIN_POSITIVE);
