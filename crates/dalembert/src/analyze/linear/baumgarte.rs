@@ -12,7 +12,7 @@ use crate::mechanism::{Mechanism, Poles, add_delta};
 /// hold at the point.
 pub fn delta_baumgarte(
     moving: &Moving<'_, f64>,
-    torque: Vec3<f64>,
+    torque: [f64; 3],
     poles: Poles,
     outputs: &[Output],
 ) -> Result<Linearized, LinearError> {
@@ -32,7 +32,7 @@ pub fn delta_baumgarte(
         }
         names.extend(output.signals(&joints, &rates));
     }
-    let mut model = mechanism(&whole, (0.0, &q, &v), &torque.0, poles, &observed)?;
+    let mut model = mechanism(&whole, (0.0, &q, &v), &torque, poles, &observed)?;
     model.system.outputs = names;
     model.system.states = nine("", "rad").chain(nine("d", "rad/s")).collect();
     Ok(model)
