@@ -9,7 +9,32 @@ pub fn three<T>(mut f: impl FnMut(usize) -> T) -> [T; 3] {
     [f(0), f(1), f(2)]
 }
 
-/// A vector of three: a point, a velocity, a force in the base frame, or one number per arm.
+/// a + b of joint vectors. Joint positions, velocities, accelerations and torques are plain arrays, one number per joint;
+/// points, velocities and forces of the base frame are [`Vec3`]: so nobody adds one to the other.
+#[inline(always)]
+pub fn sum<S: Scalar, const N: usize>(mut a: [S; N], b: [S; N]) -> [S; N] {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a = *a + b;
+    }
+    a
+}
+
+/// a − b of joint vectors.
+#[inline(always)]
+pub fn difference<S: Scalar, const N: usize>(mut a: [S; N], b: [S; N]) -> [S; N] {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a = *a - b;
+    }
+    a
+}
+
+/// a · b of joint vectors: a power, where these are torques and velocities.
+#[inline(always)]
+pub fn dot<S: Scalar, const N: usize>(a: [S; N], b: [S; N]) -> S {
+    a.into_iter().zip(b).map(|(a, b)| a * b).reduce(|sum, product| sum + product).unwrap_or(S::zero())
+}
+
+/// A vector of three in the base frame: a point, a velocity, a force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vec3<S>(pub [S; 3]);
 
@@ -376,6 +401,12 @@ impl<S: Scalar> Mat3<S> {
     #[inline(always)]
     pub fn solve(self, right: Vec3<S>) -> Vec3<S> {
         self.inverse() * right
+    }
+
+    /// The matrix times one number per arm, which gives one number per arm.
+    #[inline(always)]
+    pub fn times(self, joints: [S; 3]) -> [S; 3] {
+        (self * Vec3(joints)).0
     }
 
     /// The inverse, from the cross products of the rows.

@@ -88,7 +88,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let torque = Vec3::new(10.0, -5.0, 3.0);
     let (best, median) = measure(SAMPLES, || {
         for _ in 0..SAMPLES {
-            black_box(fast.acceleration(black_box(state.position), black_box(state.velocity), black_box(torque)));
+            black_box(fast.acceleration(black_box(state.position), black_box(state.velocity), black_box(torque.0)));
         }
     });
     println!("forward dynamics, one evaluation: {:.1} ns ({:.1})", 1e9 * best, 1e9 * median);

@@ -33,8 +33,8 @@ impl States {
             let velocity = Vec3::new(3.0 * phase(0.3), 3.0 * phase(0.5), 2.0 * phase(0.9));
             let acceleration = Vec3::new(50.0 * phase(0.2), 50.0 * phase(0.4), 30.0 * phase(0.6));
             let torque = robot.pose_unchecked(position, Branch::Out).moving(velocity).torque(acceleration);
-            rows.push([position, velocity, acceleration, torque]);
-            for (group, v) in columns.iter_mut().zip([position, velocity, acceleration, torque]) {
+            rows.push([position, velocity, acceleration, Vec3(torque)]);
+            for (group, v) in columns.iter_mut().zip([position, velocity, acceleration, Vec3(torque)]) {
                 for (column, x) in group.iter_mut().zip(v.0) {
                     column.push(x);
                 }
@@ -73,10 +73,10 @@ fn bench(c: &mut Criterion) {
         });
     });
     group.bench_function("single, exact, symmetric", |b| {
-        b.iter(|| one_by_one(&states, |[x, v, a, _]| symmetric.torque(x, v, a)));
+        b.iter(|| one_by_one(&states, |[x, v, a, _]| Vec3(symmetric.torque(x, v, a))));
     });
     group.bench_function("single, exact, any robot", |b| {
-        b.iter(|| one_by_one(&states, |[x, v, a, _]| robot.pose_unchecked(x, Branch::Out).moving(v).torque(a)));
+        b.iter(|| one_by_one(&states, |[x, v, a, _]| Vec3(robot.pose_unchecked(x, Branch::Out).moving(v).torque(a))));
     });
     let nalgebra = straightforward::Robot::new(robot.parameters());
     group.bench_function("single, exact, straightforward nalgebra", |b| {
@@ -88,7 +88,7 @@ fn bench(c: &mut Criterion) {
         group.bench_with_input(BenchmarkId::new("single", name.as_str()), &(), |b, ()| {
             b.iter(|| {
                 one_by_one(&states, |[x, v, a, _]| {
-                    model.torque(&robot.pose_unchecked(x, Branch::Out).moving(v), a, Vec3::zero())
+                    Vec3(model.torque(&robot.pose_unchecked(x, Branch::Out).moving(v), a, Vec3::zero()))
                 })
             });
         });
@@ -102,7 +102,7 @@ fn bench(c: &mut Criterion) {
                 let load = |k: usize| {
                     Vec3([0, 1, 2].map(|i| Lanes::<4>(std::array::from_fn(|l| states.columns[k][i][start + l]))))
                 };
-                sum = sum + lanes.torque(load(0), load(1), load(2));
+                sum = sum + Vec3(lanes.torque(load(0), load(1), load(2)));
             }
             sum
         });
@@ -118,7 +118,7 @@ fn bench(c: &mut Criterion) {
         });
     });
     group.bench_function("single, symmetric", |b| {
-        b.iter(|| one_by_one(&states, |[x, v, _, tau]| symmetric.acceleration(x, v, tau)));
+        b.iter(|| one_by_one(&states, |[x, v, _, tau]| symmetric.acceleration(x, v, tau.0)));
     });
     group.finish();
 }

@@ -14,8 +14,8 @@ use std::hint::black_box;
 fn mechanisms(c: &mut Criterion) {
     let robot = robots::d3_1200().expect("built in").delta;
     let level = 45_f64.to_radians();
-    let torque = robot.at_joints(Vec3([level; 3]), Assembly::Below).expect("reachable").gravity_torque();
-    let pose = robot.at_joints(Vec3([level + 0.1, level - 0.05, level + 0.03]), Assembly::Below).expect("reachable");
+    let torque = robot.at_joints([level; 3], Assembly::Below).expect("reachable").gravity_torque();
+    let pose = robot.at_joints([level + 0.1, level - 0.05, level + 0.03], Assembly::Below).expect("reachable");
     let mut mechanism = Mechanism::new(robot.gravity());
     let parts = add_delta(&mut mechanism, "delta", &robot).expect("a Delta");
     let start = mechanism.assemble(0.0, &parts.coordinates(&pose), &[0.0; 9]).expect("closed");
@@ -30,7 +30,7 @@ fn mechanisms(c: &mut Criterion) {
     });
     group.bench_function("nine coordinates", |b| {
         let mut dynamics = Dynamics::new(&mechanism);
-        b.iter(|| dynamics.solve(0.0, black_box(&start.q), &[0.1; 9], &torque.0, Poles::NONE, false));
+        b.iter(|| dynamics.solve(0.0, black_box(&start.q), &[0.1; 9], &torque, Poles::NONE, false));
     });
     group.finish();
 
@@ -52,11 +52,11 @@ fn mechanisms(c: &mut Criterion) {
         ("projected", Variables::Velocity, Stabilization::Projection),
         ("hamiltonian, projected", Variables::Momentum, Stabilization::Projection),
     ] {
-        let mut system = Constrained::new(&mechanism, variables, stabilization, &torque.0).expect("three motors");
+        let mut system = Constrained::new(&mechanism, variables, stabilization, &torque).expect("three motors");
         let state = system.state(&start.q, &start.v).expect("nine coordinates");
         bench(name, &mut system, &state);
     }
-    let (mut system, state) = Minimal::new(&mechanism, 0.0, &start.q, &start.v, &torque.0).expect("regular");
+    let (mut system, state) = Minimal::new(&mechanism, 0.0, &start.q, &start.v, &torque).expect("regular");
     bench("minimal", &mut system, &state);
     group.finish();
 }

@@ -82,9 +82,9 @@ fn long(name: &str, system: &mut dyn System, integrator: &mut dyn Integrator, st
 fn main() -> Result<(), Box<dyn Error>> {
     let name = std::env::args().nth(1).unwrap_or_else(|| String::from("d3-1200"));
     let robot = Robot::find(&name)?.delta;
-    let torque = robot.at_joints(Vec3([45_f64.to_radians(); 3]), Assembly::Below)?.gravity_torque();
+    let torque = robot.at_joints([45_f64.to_radians(); 3], Assembly::Below)?.gravity_torque();
     let q = Vec3::from_fn(|i| 45_f64.to_radians() + [0.1, -0.05, 0.03][i]);
-    let pose = robot.at_joints(q, Assembly::Below)?;
+    let pose = robot.at_joints(q.0, Assembly::Below)?;
     let mut mechanism = Mechanism::new(robot.gravity());
     let parts = add_delta(&mut mechanism, "delta", &robot)?;
     let start = mechanism.assemble(0.0, &parts.coordinates(&pose), &[0.0; 9])?;
@@ -103,11 +103,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("hamiltonian, baumgarte", Variables::Momentum, baumgarte),
         ("hamiltonian, projected", Variables::Momentum, Stabilization::Projection),
     ] {
-        let mut system = Constrained::new(&mechanism, variables, stabilization, &torque.0)?;
+        let mut system = Constrained::new(&mechanism, variables, stabilization, &torque)?;
         let state = system.state(&start.q, &start.v)?;
         rows(formulation, &mut system, &state)?;
     }
-    let (mut system, state) = Minimal::new(&mechanism, 0.0, &start.q, &start.v, &torque.0)?;
+    let (mut system, state) = Minimal::new(&mechanism, 0.0, &start.q, &start.v, &torque)?;
     rows("minimal", &mut system, &state)?;
 
     println!("\n100 s: largest energy error, its mean over the last tenth less that over the first, largest |h|\n");
@@ -120,7 +120,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut system = ExplicitDelta::new(&robot, Branch::Out, Variables::Momentum, torque);
     let state = system.state(pose.position, Vec3::zero())?;
     long("explicit, momentum, implicit midpoint, 1 ms", &mut system, &mut ImplicitMidpoint::new(6, 1e-3)?, &state);
-    let mut system = Constrained::new(&mechanism, Variables::Momentum, baumgarte, &torque.0)?;
+    let mut system = Constrained::new(&mechanism, Variables::Momentum, baumgarte, &torque)?;
     let state = system.state(&start.q, &start.v)?;
     let mut rattle = Rattle::new(&mut system, 1e-3)?;
     long("nine angles, rattle, 1 ms", &mut system, &mut rattle, &state);

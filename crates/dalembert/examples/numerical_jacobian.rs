@@ -45,7 +45,7 @@ pub fn report() -> Result<String, Box<dyn Error>> {
 
 /// (27), or its central counterpart with twice as many evaluations: Ẋ = K q̇ by differences of the forward kinematics.
 fn difference_jacobian<S: Scalar>(robot: &Delta<S>, q: Vec3<S>, step: S, central: bool) -> Mat3<S> {
-    let f = |q: Vec3<S>| robot.pose_from_joints_unchecked(q, Assembly::Below).0.position;
+    let f = |q: Vec3<S>| robot.pose_from_joints_unchecked(q.0, Assembly::Below).0.position;
     let here = f(q);
     Mat3::from_columns([0, 1, 2].map(|i| {
         let moved = |by: S| Vec3::from_fn(|k| if k == i { q[k] + by } else { q[k] });
@@ -65,7 +65,7 @@ fn relative_error<S: Real>(got: Mat3<S>, exact: Mat3<f64>) -> f64 {
 fn jacobian_error<S: Real>(robot: &Delta<f64>, q: Vec3<f64>, step: f64, central: bool) -> f64 {
     // The joint angles are rounded first, so that all number types differentiate at the same place.
     let q = q.map(|x| f64::from(x as f32));
-    let exact = robot.pose_from_joints_unchecked(q, Assembly::Below).0.inverse_jacobian();
+    let exact = robot.pose_from_joints_unchecked(q.0, Assembly::Below).0.inverse_jacobian();
     let got = difference_jacobian::<S>(&robot.lift(), q.map(S::from_f64), S::from_f64(step), central);
     relative_error(got, exact)
 }
@@ -74,7 +74,7 @@ fn jacobian_table(robot: &Delta<f64>, out: &mut String) -> Result<(), Box<dyn Er
     let mut joints = Vec::new();
     for (name, position) in POSES {
         let pose = robot.at_position(Vec3(position), Branch::Out)?;
-        let [q1, q2, q3] = pose.joints().0.map(f64::to_degrees);
+        let [q1, q2, q3] = pose.joints().map(f64::to_degrees);
         joints.push((name, pose.joints(), [q1, q2, q3]));
     }
     writeln!(out, "Poses of the d3-1200:\n")?;
@@ -86,7 +86,7 @@ fn jacobian_table(robot: &Delta<f64>, out: &mut String) -> Result<(), Box<dyn Er
     writeln!(out, "\nRelative error of the Jacobian, largest of the three poses:\n")?;
     writeln!(out, "| Δ (rad) | forward, `f64` | central, `f64` | forward, `f32` | central, `f32` |")?;
     writeln!(out, "| --- | --- | --- | --- | --- |")?;
-    let worst = |error: &dyn Fn(Vec3<f64>) -> f64| joints.iter().map(|&(_, q, _)| error(q)).fold(0.0, f64::max);
+    let worst = |error: &dyn Fn(Vec3<f64>) -> f64| joints.iter().map(|&(_, q, _)| error(Vec3(q))).fold(0.0, f64::max);
     let mut best = [(0.0, f64::INFINITY); 4];
     for step in STEPS {
         let errors = [
@@ -120,8 +120,8 @@ fn jacobian_table(robot: &Delta<f64>, out: &mut String) -> Result<(), Box<dyn Er
                 .map(|step| (step, error(step)))
                 .fold((0.0, f64::INFINITY), |best, now| if now.1 < best.1 { now } else { best })
         };
-        let double = finest(&|step| jacobian_error::<f64>(robot, *q, step, false));
-        let single = finest(&|step| jacobian_error::<f32>(robot, *q, step, false));
+        let double = finest(&|step| jacobian_error::<f64>(robot, Vec3(*q), step, false));
+        let single = finest(&|step| jacobian_error::<f32>(robot, Vec3(*q), step, false));
         writeln!(out, "| {name} | {:.1e} at {:.1e} | {:.1e} at {:.1e} |", double.1, double.0, single.1, single.0)?;
     }
     writeln!(out)?;
@@ -164,7 +164,7 @@ impl Samples {
             samples.positions.push(position);
             samples.velocities.push(velocity);
             samples.accelerations.push(acceleration);
-            samples.joints.push(robot.at_position(position, Branch::Out)?.joints());
+            samples.joints.push(Vec3(robot.at_position(position, Branch::Out)?.joints()));
         }
         Ok(samples)
     }
@@ -189,9 +189,9 @@ fn around<T: Copy>(values: &[T], k: usize) -> [T; 3] {
 
 fn acceleration_table(robot: &Delta<f64>, out: &mut String) -> Result<(), Box<dyn Error>> {
     let motions = RATES.into_iter().map(|rate| Samples::new(robot, rate)).collect::<Result<Vec<_>, _>>()?;
-    let forward = |q: Vec3<f64>| robot.pose_from_joints_unchecked(q, Assembly::Below).0.position;
+    let forward = |q: Vec3<f64>| robot.pose_from_joints_unchecked(q.0, Assembly::Below).0.position;
     let single = robot.lift::<f32>();
-    let forward_single = |q: Vec3<f64>| single.pose_from_joints_unchecked(q.map(|x| x as f32), Assembly::Below).0;
+    let forward_single = |q: Vec3<f64>| single.pose_from_joints_unchecked(q.map(|x| x as f32).0, Assembly::Below).0;
 
     writeln!(out, "Platform acceleration, RMS error in m/s² over one cycle sampled at 1 kHz:\n")?;
     writeln!(out, "| how | 3 cycles/s | 0.3 cycles/s | 0.03 cycles/s |\n| --- | --- | --- | --- |")?;
@@ -205,7 +205,7 @@ fn acceleration_table(robot: &Delta<f64>, out: &mut String) -> Result<(), Box<dy
     row("the acceleration itself", &|motion| motion.rms(|k| motion.accelerations[k]))?;
     row("(37), exact q, q̇, q̈", &|motion| {
         motion.rms(|k| {
-            let pose = robot.pose_from_joints_unchecked(motion.joints[k], Assembly::Below).0;
+            let pose = robot.pose_from_joints_unchecked(motion.joints[k].0, Assembly::Below).0;
             let moving = pose.moving(motion.velocities[k]);
             let (qd, qdd) = (moving.joint_velocity(), moving.joint_acceleration(motion.accelerations[k]));
             pose.moving_joints(qd).platform_acceleration(qdd) - motion.accelerations[k]
@@ -234,17 +234,17 @@ fn acceleration_table(robot: &Delta<f64>, out: &mut String) -> Result<(), Box<dy
                 let [before, now, after] = around(&q, k);
                 let qd = (after - before).map(|x| x / (2.0 * SAMPLE));
                 let qdd = second_difference([before, now, after]);
-                let pose = robot.pose_from_joints_unchecked(now, Assembly::Below).0;
-                pose.moving_joints(qd).platform_acceleration(qdd) - motion.accelerations[k]
+                let pose = robot.pose_from_joints_unchecked(now.0, Assembly::Below).0;
+                pose.moving_joints(qd.0).platform_acceleration(qdd.0) - motion.accelerations[k]
             })
         })?;
         row(&format!("(37), q from 2^{bits} steps, desired q̇, q̈"), &|motion| {
             let q = read(motion);
             motion.rms(|k| {
-                let desired = robot.pose_from_joints_unchecked(motion.joints[k], Assembly::Below).0;
+                let desired = robot.pose_from_joints_unchecked(motion.joints[k].0, Assembly::Below).0;
                 let desired = desired.moving(motion.velocities[k]);
                 let qdd = desired.joint_acceleration(motion.accelerations[k]);
-                let pose = robot.pose_from_joints_unchecked(q[k], Assembly::Below).0;
+                let pose = robot.pose_from_joints_unchecked(q[k].0, Assembly::Below).0;
                 pose.moving_joints(desired.joint_velocity()).platform_acceleration(qdd) - motion.accelerations[k]
             })
         })?;

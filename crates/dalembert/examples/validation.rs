@@ -230,20 +230,20 @@ impl Bench {
         let mut differences = Vec::new();
         for state in &self.motion {
             let moving = self.robot.at_position(state.position, Branch::Out)?.moving(state.velocity);
-            differences.extend((torque(moving, state.acceleration)? - moving.torque(state.acceleration)).0);
+            differences.extend((torque(moving, state.acceleration)? - Vec3(moving.torque(state.acceleration))).0);
         }
         Ok(Difference::of(differences.into_iter().map(|x| (1.0, x))))
     }
 
     /// The exact torque itself.
     fn torque(&self) -> Result<Difference, Anything> {
-        self.difference(|moving, acceleration| Ok(moving.torque(acceleration) * 2.0))
+        self.difference(|moving, acceleration| Ok(Vec3(moving.torque(acceleration)) * 2.0))
     }
 
     fn model(&self, name: ModelName) -> Result<Difference, Anything> {
         name.applies_to(self.robot.parameters())?;
         let model = name.build(self.robot.parameters());
-        self.difference(|moving, acceleration| Ok(model.as_model().torque(&moving, acceleration, Vec3::zero())))
+        self.difference(|moving, acceleration| Ok(Vec3(model.as_model().torque(&moving, acceleration, Vec3::zero()))))
     }
 
     /// The robot with every arm changed.
@@ -258,7 +258,7 @@ impl Bench {
         let other = self.with(change);
         self.difference(|moving, acceleration| {
             let pose = other.at_position(moving.pose.position, Branch::Out)?;
-            Ok(pose.moving(moving.velocity).torque(acceleration))
+            Ok(Vec3(pose.moving(moving.velocity).torque(acceleration)))
         })
     }
 
@@ -372,7 +372,7 @@ fn printed_table() -> Result<String, Anything> {
     // The independent figure on asadi left the rotor out of the model.
     let bare = |bench: &Bench| {
         let model = ModelName::FalezzaSimplifiedPrinted.build(bench.robot.parameters());
-        bench.difference(|moving, acceleration| Ok(model.as_model().bare_torque(&moving, acceleration)))
+        bench.difference(|moving, acceleration| Ok(Vec3(model.as_model().bare_torque(&moving, acceleration))))
     };
     row("the same without the rotor", [bare(&asadi)?, bare(&d3)?], ["78.8 / 37.8", "191.8 / 92.8"]);
     Ok(table.0)
@@ -404,7 +404,7 @@ impl<'r> Case<'r> {
     }
 
     fn exact(&self) -> Vec3<f64> {
-        self.moving.torque(self.state.acceleration)
+        Vec3(self.moving.torque(self.state.acceleration))
     }
 
     /// Error of a torque over its largest term and the condition number.
@@ -414,32 +414,32 @@ impl<'r> Case<'r> {
 
     fn model(&self, name: ModelName) -> f64 {
         let model = name.build(self.robot.parameters());
-        self.torque(model.as_model().torque(&self.moving, self.state.acceleration, Vec3::zero()))
+        self.torque(Vec3(model.as_model().torque(&self.moving, self.state.acceleration, Vec3::zero())))
     }
 
     fn euler_lagrange(&self) -> f64 {
-        self.torque(self.moving.pose.carry(euler_lagrange(self.robot.parameters(), &self.state)))
+        self.torque(Vec3(self.moving.pose.carry(euler_lagrange(self.robot.parameters(), &self.state))))
     }
 
     /// Codourey (14), (15), for uniform rods.
     fn codourey_lagrange(&self) -> f64 {
         let (q, qd) = (self.moving.pose.joints(), self.moving.joint_velocity());
         let qdd = self.moving.joint_acceleration(self.state.acceleration);
-        let a = codourey_mass_matrix(self.robot.parameters(), Vec3(Dual::<f64, 3>::variables(q.0)));
+        let a = codourey_mass_matrix(self.robot.parameters(), Vec3(Dual::<f64, 3>::variables(q)));
         let (value, by) = (a.map(|entry| entry.value), |k: usize| a.map(|entry| entry.derivative[k]));
         let rate = by(0) * qd[0] + by(1) * qd[1] + by(2) * qd[2];
-        let gradient = Vec3::from_fn(|k| qd.dot(by(k) * qd) * 0.5);
-        let lagrange = value * qdd + rate * qd - gradient + self.moving.pose.gravity_torque();
-        let scale = self.scale.max(largest(&(rate * qd).0)).max(largest(&(value * qdd).0));
+        let gradient = Vec3::from_fn(|k| Vec3(qd).dot(by(k) * Vec3(qd)) * 0.5);
+        let lagrange = value * Vec3(qdd) + rate * Vec3(qd) - gradient + Vec3(self.moving.pose.gravity_torque());
+        let scale = self.scale.max(largest(&(rate * Vec3(qd)).0)).max(largest(&(value * Vec3(qdd)).0));
         self.torque(lagrange) * self.scale / scale
     }
 
     fn round_trip(&self) -> f64 {
-        let back = self.moving.acceleration(self.exact());
+        let back = self.moving.acceleration(self.exact().0);
         let mass = self.moving.pose.mass_matrix();
         let inverse = norm(mass.inverse());
         let scale = largest(&self.state.acceleration.0)
-            .max(largest(&self.moving.platform_acceleration(Vec3::zero()).0))
+            .max(largest(&self.moving.platform_acceleration([0.0; 3]).0))
             .max(inverse * self.scale * norm(self.moving.pose.inverse_jacobian()));
         largest(&(back - self.state.acceleration).0) / (self.condition * norm(mass) * inverse * scale)
     }
@@ -458,12 +458,12 @@ impl<'r> Case<'r> {
         let dual = lifted.pose_unchecked(position, Branch::Out).moving(velocity);
         let stored = dual.kinetic_energy().derivative[0] + dual.pose.potential_energy().derivative[0];
         let qd = self.moving.joint_velocity();
-        (stored - self.exact().dot(qd)).abs() / (self.condition * self.scale * largest(&qd.0))
+        (stored - self.exact().dot(Vec3(qd))).abs() / (self.condition * self.scale * largest(&qd))
     }
 
     fn fast(&self) -> f64 {
         let State { position, velocity, acceleration, .. } = self.state;
-        self.robot.symmetric().map_or(f64::NAN, |fast| self.torque(fast.torque(position, velocity, acceleration)))
+        self.robot.symmetric().map_or(f64::NAN, |fast| self.torque(Vec3(fast.torque(position, velocity, acceleration))))
     }
 }
 

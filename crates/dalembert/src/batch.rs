@@ -105,8 +105,8 @@ fn row(columns: &[&Lane; 3], i: usize) -> Vec3<f64> {
 }
 
 #[inline(always)]
-fn store(output: &mut [Lane; 3], i: usize, result: Vec3<f64>) {
-    [output[0][i], output[1][i], output[2][i]] = result.0;
+fn store(output: &mut [Lane; 3], i: usize, result: [f64; 3]) {
+    [output[0][i], output[1][i], output[2][i]] = result;
 }
 
 impl Kernel for General {
@@ -117,7 +117,7 @@ impl Kernel for General {
             let moving = self.0.pose_unchecked(row(position, i), Branch::Out).moving(row(velocity, i));
             let result = match task {
                 Task::Torque => moving.torque(row(third, i)),
-                Task::Acceleration => moving.acceleration(row(third, i)),
+                Task::Acceleration => moving.acceleration(row(third, i).0).0,
             };
             store(output, i, result);
         }
@@ -145,7 +145,7 @@ impl Kernel for Fast {
             Task::Acceleration => {
                 for i in 0..TILE {
                     let pose = SymmetricPose::from_array(from_fn(|k| scratch[k][i]));
-                    store(output, i, self.0.acceleration_at(&pose, row(velocity, i), row(third, i)));
+                    store(output, i, self.0.acceleration_at(&pose, row(velocity, i), row(third, i).0).0);
                 }
             }
         }

@@ -91,7 +91,7 @@ fn steps_do_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
         Ok(())
     }
     let robot = robots::d3_1200()?.delta;
-    let pose = robot.at_joints(Vec3([0.75; 3]), Assembly::Below)?;
+    let pose = robot.at_joints([0.75; 3], Assembly::Below)?;
     let torque = pose.gravity_torque();
     let mut explicit = ExplicitDelta::new(&robot, Branch::Out, Variables::Velocity, torque);
     let state = explicit.state(pose.position, Vec3([0.1, 0.05, 0.0]))?;
@@ -101,7 +101,7 @@ fn steps_do_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
     let parts = add_delta(&mut mechanism, "delta", &robot)?;
     let start = mechanism.assemble(0.0, &parts.coordinates(&pose), &[0.1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])?;
     let baumgarte = Stabilization::Baumgarte(Poles::real(-4.0, -6.0)?);
-    let mut system = Constrained::new(&mechanism, Variables::Velocity, baumgarte, &torque.0)?;
+    let mut system = Constrained::new(&mechanism, Variables::Velocity, baumgarte, &torque)?;
     let state = system.state(&start.q, &start.v)?;
     run(&mut system, &mut Rk4::new(18, 1e-5)?, 1e-5 * MILLION, &state)?;
 
@@ -119,7 +119,7 @@ fn steps_do_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
         (Variables::Momentum, baumgarte),
         (Variables::Momentum, Stabilization::Projection),
     ] {
-        let mut system = Constrained::new(&mechanism, variables, stabilization, &torque.0)?;
+        let mut system = Constrained::new(&mechanism, variables, stabilization, &torque)?;
         let state = system.state(&start.q, &start.v)?;
         check(&mut system, &state)?;
         if variables == Variables::Momentum {
@@ -127,7 +127,7 @@ fn steps_do_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
             run(&mut system, &mut rattle, 0.2, &state)?;
         }
     }
-    let (mut minimal, state) = Minimal::new(&mechanism, 0.0, &start.q, &start.v, &torque.0)?;
+    let (mut minimal, state) = Minimal::new(&mechanism, 0.0, &start.q, &start.v, &torque)?;
     check(&mut minimal, &state)?;
 
     fn check(system: &mut dyn System, start: &[f64]) -> Result<(), Box<dyn std::error::Error>> {

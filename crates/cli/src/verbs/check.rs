@@ -82,9 +82,9 @@ pub fn reach_json(reach: &Reach) -> Value {
 /// What follows from the parameters.
 struct Derived {
     reach: Reach,
-    joints: Vec3<f64>,
+    joints: [f64; 3],
     mass_matrix: Mat3<f64>,
-    holding: Vec3<f64>,
+    holding: [f64; 3],
 }
 
 fn derive(robot: &Robot) -> Result<Derived, Failure> {
@@ -95,7 +95,7 @@ fn derive(robot: &Robot) -> Result<Derived, Failure> {
     })?;
     let derived =
         Derived { reach, joints: pose.joints(), mass_matrix: pose.mass_matrix(), holding: pose.gravity_torque() };
-    let numbers = derived.mass_matrix.0.iter().flat_map(|row| row.0).chain(derived.holding.0);
+    let numbers = derived.mass_matrix.0.iter().flat_map(|row| row.0).chain(derived.holding);
     if numbers.into_iter().any(|value| !value.is_finite()) {
         return Err(Failure::new(format!(
             "{}: mass matrix or holding torque at the centre pose is not finite",
@@ -133,9 +133,9 @@ fn as_json(robot: &Robot, derived: &Derived) -> Value {
     report["reach"] = reach_json(reach);
     report["center"] = json!({
         "position": reach.center.0,
-        "joints": joints.0,
+        "joints": joints,
         "mass_matrix": mass_matrix.0.map(|row| row.0),
-        "holding_torque": holding.0,
+        "holding_torque": holding,
     });
     report["models"] = Value::from(models);
     report["warnings"] = robot.warnings.iter().map(|w| Value::from(w.to_string())).collect();
@@ -190,8 +190,8 @@ fn as_text(robot: &Robot, derived: &Derived, screen: &mut Screen) {
     screen.line("");
     screen.heading("At the centre pose");
     let mut table = Table::new("ll");
-    table.row(["joint angles".to_owned(), triple(joints.map(f64::to_degrees), "deg")]);
-    table.row(["holding torque".to_owned(), triple(*holding, "N m")]);
+    table.row(["joint angles".to_owned(), triple(Vec3(joints.map(f64::to_degrees)), "deg")]);
+    table.row(["holding torque".to_owned(), triple(Vec3(*holding), "N m")]);
     for i in 0..3 {
         let name = if i == 0 { "mass matrix, joint space" } else { "" };
         table.row([name.to_owned(), triple(mass_matrix[i], if i == 0 { "kg m²" } else { "" })]);

@@ -27,15 +27,15 @@ pub fn run(plan: &ExplainPlan, screen: &mut Screen) -> Result<(), Failure> {
             (pose.try_moving(*velocity).map_err(bad)?, *acceleration)
         }
         StateGiven::Joints { q, qd, qdd, assembly } => {
-            let pose = robot.at_joints(*q, *assembly).map_err(bad)?;
-            let moving = pose.try_moving_joints(*qd).map_err(bad)?;
-            (moving, moving.platform_acceleration(*qdd))
+            let pose = robot.at_joints(q.0, *assembly).map_err(bad)?;
+            let moving = pose.try_moving_joints(qd.0).map_err(bad)?;
+            (moving, moving.platform_acceleration(qdd.0))
         }
     };
     let explanation = explain(&moving, acceleration, plan.force);
     if plan.json {
         let sections: Vec<Value> = explanation.sections.iter().map(section_json).collect();
-        screen.json(&json!({ "robot": plan.robot.name, "sections": sections, "torque": explanation.torque.0 }));
+        screen.json(&json!({ "robot": plan.robot.name, "sections": sections, "torque": explanation.torque }));
         return Ok(());
     }
     screen.heading(format!("{}: one state, step by step", plan.robot.name));

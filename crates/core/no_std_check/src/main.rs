@@ -5,6 +5,7 @@
 
 use core::ffi::c_int;
 use core::panic::PanicInfo;
+use dalembert_core::algebra::sum;
 use dalembert_core::control::{
     DeltaModel, Gains, Impedance, Integral, JointModel, Law, Limiter, Reference, Situation, quantize,
 };
@@ -76,15 +77,15 @@ fn kernels<S: Scalar>(parameters: &Parameters<S>, state: [Vec3<S>; 4]) -> S {
     let pose = robot.pose_unchecked(position, Branch::Out);
     let moving = pose.moving(velocity);
     let mut sum = S::zero();
-    let mut add = |v: Vec3<S>| sum = sum + v[0] + v[1] + v[2];
+    let mut add = |v: [S; 3]| sum = sum + v[0] + v[1] + v[2];
     let q = pose.joints();
     add(q);
     let (again, margin) = robot.pose_from_joints_unchecked(q, Assembly::Below);
-    add(again.position * margin);
-    add(pose.transmission_margins() * pose.rod_determinant());
-    add(pose.tool());
+    add((again.position * margin).0);
+    add(pose.transmission_margins().map(|margin| margin * pose.rod_determinant()));
+    add(pose.tool().0);
     add(pose.gravity_torque());
-    add(pose.cartesian_gravity() * pose.potential_energy());
+    add((pose.cartesian_gravity() * pose.potential_energy()).0);
     for matrix in [
         pose.jacobian(),
         pose.inverse_jacobian(),
@@ -95,33 +96,33 @@ fn kernels<S: Scalar>(parameters: &Parameters<S>, state: [Vec3<S>; 4]) -> S {
         moving.coriolis_matrix(),
         moving.cartesian_coriolis_matrix(),
     ] {
-        add(matrix * velocity);
+        add((matrix * velocity).0);
     }
     add(moving.joint_velocity());
     let torque = moving.torque_under(acceleration, force);
     add(torque);
-    add(moving.acceleration_under(torque, force));
-    add(moving.platform_acceleration(moving.joint_acceleration(acceleration)));
-    add(moving.coriolis() * moving.kinetic_energy());
+    add(moving.acceleration_under(torque, force).0);
+    add(moving.platform_acceleration(moving.joint_acceleration(acceleration)).0);
+    add(moving.coriolis().map(|c| c * moving.kinetic_energy()));
     add(moving.breakdown(acceleration, force).total());
     for rod in moving.forearm_forces(acceleration, force) {
-        add(rod.on_platform * rod.tension_at_elbow);
+        add((rod.on_platform * rod.tension_at_elbow).0);
     }
     let (drift, input) = Asadi::new(parameters).state_space(&moving, force);
-    add(drift + input * torque);
+    add((drift + input * Vec3(torque)).0);
     let bortoff = Bortoff::new(parameters);
     let angles = bortoff.nine_angles(position, q);
-    add(angles.residual(&bortoff)[0]);
-    add(bortoff.inverse_dynamics(&angles, velocity, acceleration).1.lambda[0]);
+    add(angles.residual(&bortoff)[0].0);
+    add(bortoff.inverse_dynamics(&angles, velocity, acceleration).1.lambda[0].0);
     for name in ModelName::ALL {
         let model = name.build(parameters);
         let model = model.as_model();
         add(model.torque(&moving, acceleration, force));
-        add(model.acceleration(&moving, torque, force));
-        add(model.mass_matrix(&pose) * velocity);
-        add(model.cartesian_mass_matrix(&pose) * velocity);
-        add(model.coriolis_matrix(&moving) * velocity);
-        add(model.cartesian_coriolis_matrix(&moving) * velocity);
+        add(model.acceleration(&moving, torque, force).0);
+        add((model.mass_matrix(&pose) * velocity).0);
+        add((model.cartesian_mass_matrix(&pose) * velocity).0);
+        add((model.coriolis_matrix(&moving) * velocity).0);
+        add((model.cartesian_coriolis_matrix(&moving) * velocity).0);
         add(model.coriolis(&moving));
         add(model.gravity_torque(&pose));
     }
@@ -132,11 +133,10 @@ fn fast_path<S: Scalar>(parameters: &Parameters<f64>, state: [Vec3<S>; 4]) -> S 
     let [position, velocity, acceleration, _] = state;
     let Some(robot) = Delta::new(*parameters).symmetric_lifted::<S>() else { return S::zero() };
     let torque = robot.torque(position, velocity, acceleration);
-    let sum = robot.acceleration(position, velocity, torque)
-        + robot.gravity_torque(position)
-        + robot.mass_matrix(position) * velocity
-        + robot.torque_given(position, acceleration, velocity.0.map(S::sin_cos), velocity, torque);
-    sum[0] + sum[1] + sum[2]
+    let given = robot.torque_given(position, acceleration, velocity.0.map(S::sin_cos), velocity.0, torque);
+    let torques = sum(robot.gravity_torque(position), given);
+    let total = robot.acceleration(position, velocity, torque) + robot.mass_matrix(position) * velocity + Vec3(torques);
+    total[0] + total[1] + total[2]
 }
 
 /// All kernels of the serial arms for one scalar; the sum of what comes out.
@@ -238,7 +238,7 @@ fn edge(numbers: [f64; 4]) -> f64 {
                 sum += bortoff.newton_inverse(pose.position, pose.nine_angles(), 1e-9).map_or(0.0, |s| s.correction);
                 sum += bortoff.newton_forward(pose.joints(), pose.nine_angles(), 1e-9).map_or(0.0, |s| s.correction);
             }
-            sum += robot.at_joints(Vec3([x, z, x]), Assembly::Above).map_or(0.0, |pose| pose.position[2]);
+            sum += robot.at_joints([x, z, x], Assembly::Above).map_or(0.0, |pose| pose.position[2]);
         }
     }
     for name in ModelName::ALL {

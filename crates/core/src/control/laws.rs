@@ -1,7 +1,7 @@
 //! The laws of the table in [`super`], each one line.
 
 use super::{Gains, Impedance, JointModel, JointState};
-use crate::algebra::Vec3;
+use crate::algebra::{Vec3, sum};
 use crate::scalar::Scalar;
 use crate::serial::Wrench;
 
@@ -118,11 +118,6 @@ pub struct Situation<'a, S, const N: usize> {
     pub gains: Gains<S>,
     /// Of the law `impedance`.
     pub impedance: Impedance<S>,
-}
-
-#[inline(always)]
-fn sum<S: Scalar, const N: usize>(a: [S; N], b: [S; N]) -> [S; N] {
-    core::array::from_fn(|i| a[i] + b[i])
 }
 
 impl Law {

@@ -1,7 +1,7 @@
 //! What a law asks of a robot, the same for Deltas and serial arms.
 
 use super::Reference;
-use crate::algebra::Vec3;
+use crate::algebra::{Vec3, sum};
 use crate::delta::{ArmParameters, Assembly, Branch, Delta, Model, Moving};
 use crate::scalar::Scalar;
 use crate::serial::{self, Serial, Wrench};
@@ -121,8 +121,8 @@ impl<S: Scalar, M: Model<S> + ?Sized> JointModel<S, 3> for DeltaModel<'_, S, M> 
 
     #[inline(always)]
     fn at(&self, q: [S; 3], qd: [S; 3]) -> DeltaState<'_, S, M> {
-        let (pose, _) = self.robot.pose_from_joints_unchecked(Vec3(q), self.assembly);
-        DeltaState { moving: pose.moving_joints(Vec3(qd)), model: self.model }
+        let (pose, _) = self.robot.pose_from_joints_unchecked(q, self.assembly);
+        DeltaState { moving: pose.moving_joints(qd), model: self.model }
     }
 
     #[inline(always)]
@@ -136,23 +136,23 @@ impl<S: Scalar, M: Model<S> + ?Sized> JointModel<S, 3> for DeltaModel<'_, S, M> 
     fn predicted(&self, wanted: &Reference<S, 3>) -> [S; 3] {
         let [position, velocity, acceleration] = wanted.point;
         let moving = self.robot.pose_unchecked(position, self.branch).moving(velocity);
-        (self.model.rigid_torque(&moving, acceleration, Vec3::zero()) + moving.dissipation_torque()).0
+        sum(self.model.rigid_torque(&moving, acceleration, Vec3::zero()), moving.dissipation_torque())
     }
 }
 
 impl<S: Scalar, M: Model<S> + ?Sized> JointState<S, 3> for DeltaState<'_, S, M> {
     #[inline(always)]
     fn torque(&self, qdd: [S; 3]) -> [S; 3] {
-        let acceleration = self.moving.platform_acceleration(Vec3(qdd));
-        self.model.rigid_torque(&self.moving, acceleration, Vec3::zero()).0
+        let acceleration = self.moving.platform_acceleration(qdd);
+        self.model.rigid_torque(&self.moving, acceleration, Vec3::zero())
     }
     #[inline(always)]
     fn gravity(&self) -> [S; 3] {
-        self.model.gravity_torque(&self.moving.pose).0
+        self.model.gravity_torque(&self.moving.pose)
     }
     #[inline(always)]
     fn friction(&self) -> [S; 3] {
-        self.moving.dissipation_torque().0
+        self.moving.dissipation_torque()
     }
     #[inline(always)]
     fn aim(&self, wanted: &Reference<S, 3>) -> Aim<S> {
@@ -165,7 +165,7 @@ impl<S: Scalar, M: Model<S> + ?Sized> JointState<S, 3> for DeltaState<'_, S, M> 
     }
     #[inline(always)]
     fn steer(&self, acceleration: [Vec3<S>; 2], _near: [S; 3]) -> [S; 3] {
-        self.moving.joint_acceleration(acceleration[0]).0
+        self.moving.joint_acceleration(acceleration[0])
     }
     /// A platform's acceleration determines the joints' wherever there is a pose.
     fn steering_margin(&self) -> S {
@@ -173,11 +173,11 @@ impl<S: Scalar, M: Model<S> + ?Sized> JointState<S, 3> for DeltaState<'_, S, M> 
     }
     #[inline(always)]
     fn follow(&self, wanted: &Reference<S, 3>) -> [S; 3] {
-        self.moving.joint_acceleration(wanted.point[2]).0
+        self.moving.joint_acceleration(wanted.point[2])
     }
     #[inline(always)]
     fn press(&self, wrench: Wrench<S>) -> [S; 3] {
-        self.moving.pose.carry(wrench.force).0
+        self.moving.pose.carry(wrench.force)
     }
     #[inline(always)]
     fn idle(&self, _torque: [S; 3]) -> [S; 3] {

@@ -13,7 +13,7 @@
 //! what both robots measure: one wish for both, so that the two do not pull against each other over encoder errors.
 
 use super::{DeltaModel, Gains, JointModel, JointState};
-use crate::algebra::Vec3;
+use crate::algebra::{Vec3, sum};
 use crate::delta::Model;
 use crate::scalar::Scalar;
 use crate::serial::Wrench;
@@ -55,8 +55,8 @@ pub fn carry_together<S: Scalar, M: Model<S> + ?Sized>(
     let force = (acceleration - object.gravity) * object.mass; // (1)
     let shares = [force * object.share + object.squeeze, force * (S::one() - object.share) - object.squeeze];
     [0, 1].map(|i| {
-        let inertial = states[i].torque(states[i].moving.joint_acceleration(acceleration).0);
+        let inertial = states[i].torque(states[i].moving.joint_acceleration(acceleration));
         let pressed = states[i].press(Wrench { force: shares[i], moment: Vec3::zero() });
-        core::array::from_fn(|k| inertial[k] + pressed[k]) // (2)
+        sum(inertial, pressed) // (2)
     })
 }

@@ -1,7 +1,7 @@
 //! Where the torques of `exact` come from, and what the forearms carry.
 
 use super::{Moving, Pose};
-use crate::algebra::{Vec3, three};
+use crate::algebra::{Vec3, difference, sum, three};
 use crate::scalar::Scalar;
 
 /// Why a torque is needed.
@@ -69,28 +69,28 @@ impl Body {
 /// Torques by body and term; they add up to [`Moving::torque_under`].
 #[derive(Clone, Copy, Debug)]
 pub struct Breakdown<S> {
-    cells: [[Vec3<S>; 5]; 5],
+    cells: [[[S; 3]; 5]; 5],
 }
 
 impl<S: Scalar> Breakdown<S> {
     /// One cell, N m.
-    pub fn get(&self, body: Body, term: Term) -> Vec3<S> {
+    pub fn get(&self, body: Body, term: Term) -> [S; 3] {
         self.cells[body as usize][term as usize]
     }
 
     /// One term, all bodies.
-    pub fn by_term(&self, term: Term) -> Vec3<S> {
-        Body::ALL.iter().fold(Vec3::zero(), |sum, &body| sum + self.get(body, term))
+    pub fn by_term(&self, term: Term) -> [S; 3] {
+        Body::ALL.iter().fold([S::zero(); 3], |total, &body| sum(total, self.get(body, term)))
     }
 
     /// One body, all terms.
-    pub fn by_body(&self, body: Body) -> Vec3<S> {
-        Term::ALL.iter().fold(Vec3::zero(), |sum, &term| sum + self.get(body, term))
+    pub fn by_body(&self, body: Body) -> [S; 3] {
+        Term::ALL.iter().fold([S::zero(); 3], |total, &term| sum(total, self.get(body, term)))
     }
 
     /// Everything.
-    pub fn total(&self) -> Vec3<S> {
-        Term::ALL.iter().fold(Vec3::zero(), |sum, &term| sum + self.by_term(term))
+    pub fn total(&self) -> [S; 3] {
+        Term::ALL.iter().fold([S::zero(); 3], |total, &term| sum(total, self.by_term(term)))
     }
 }
 
@@ -110,17 +110,17 @@ pub struct ForearmForce<S> {
 /// Moments about the motor axes and a force at the platform: what virtual work needs of a body.
 #[derive(Clone, Copy)]
 struct Demand<S> {
-    moments: Vec3<S>,
+    moments: [S; 3],
     platform: Vec3<S>,
 }
 
 impl<S: Scalar> Demand<S> {
-    fn joint(moments: Vec3<S>) -> Self {
-        Self { moments, platform: Vec3::zero() }
+    fn zero() -> Self {
+        Self { moments: [S::zero(); 3], platform: Vec3::zero() }
     }
 
-    fn torque(self, pose: &Pose<'_, S>) -> Vec3<S> {
-        self.moments + pose.carry(self.platform)
+    fn torque(self, pose: &Pose<'_, S>) -> [S; 3] {
+        sum(self.moments, pose.carry(self.platform))
     }
 }
 
@@ -130,30 +130,29 @@ impl<S: Scalar> Moving<'_, S> {
         let pose = &self.pose;
         let parameters = pose.robot.parameters();
         let g = parameters.gravity;
-        let accelerated = Vec3::from_fn(|i| pose.arms[i].jacobian.dot(acceleration));
-        let drift = Vec3::from_fn(|i| self.arms[i].kappa / pose.arms[i].transmission);
-        let still = Vec3::from_fn(|_| S::zero());
-        let rates = Vec3::from_fn(|i| self.arms[i].qd.square());
+        let accelerated = three(|i| pose.arms[i].jacobian.dot(acceleration));
+        let drift = three(|i| self.arms[i].kappa / pose.arms[i].transmission);
+        let rates = three(|i| self.arms[i].qd.square());
 
-        let rotor = |qdd: Vec3<S>| Vec3::from_fn(|i| parameters.arms[i].reflected_rotor_inertia() * qdd[i]);
-        let arm = |qdd: Vec3<S>| Vec3::from_fn(|i| parameters.arms[i].arm_axis_inertia() * qdd[i]);
-        let arm_weight = Vec3::from_fn(|i| {
+        let rotor = |qdd: [S; 3]| three(|i| parameters.arms[i].reflected_rotor_inertia() * qdd[i]);
+        let arm = |qdd: [S; 3]| three(|i| parameters.arms[i].arm_axis_inertia() * qdd[i]);
+        let arm_weight = three(|i| {
             let given = &parameters.arms[i];
             -(pose.arms[i].tangent.dot(g) * (given.arm_moment() / given.upper_arm.length))
         });
         let body = |mass: S| pose.carry(acceleration * mass);
         let weight = |mass: S| pose.carry(-(g * mass));
-        let zero = Vec3::zero();
+        let zero = [S::zero(); 3];
         let motor_friction = self.friction_torque();
         Breakdown {
             cells: [
                 [rotor(accelerated), rotor(drift), zero, motor_friction, zero],
                 [arm(accelerated), arm(drift), arm_weight, zero, zero],
                 [
-                    self.rods(acceleration, accelerated, still).torque(pose),
-                    self.rods(zero, drift, rates).torque(pose),
+                    self.rods(acceleration, accelerated, zero).torque(pose),
+                    self.rods(Vec3::zero(), drift, rates).torque(pose),
                     self.rod_weight().torque(pose),
-                    self.dissipation_torque() - motor_friction,
+                    difference(self.dissipation_torque(), motor_friction),
                     zero,
                 ],
                 [body(parameters.platform_mass), zero, weight(parameters.platform_mass), zero, pose.carry(-force)],
@@ -163,8 +162,8 @@ impl<S: Scalar> Moving<'_, S> {
     }
 
     /// Inertia of the three rods, (1) of [`super::exact`], for accelerations and squared joint rates.
-    fn rods(&self, acceleration: Vec3<S>, qdd: Vec3<S>, qd_squared: Vec3<S>) -> Demand<S> {
-        let mut demand = Demand::joint(Vec3::zero());
+    fn rods(&self, acceleration: Vec3<S>, qdd: [S; 3], qd_squared: [S; 3]) -> Demand<S> {
+        let mut demand = Demand::zero();
         for i in 0..3 {
             let ends = self.rod_ends(i, acceleration, qdd[i], qd_squared[i]);
             demand.platform = demand.platform + ends[1];
@@ -190,7 +189,7 @@ impl<S: Scalar> Moving<'_, S> {
     }
 
     fn rod_weight(&self) -> Demand<S> {
-        let mut demand = Demand::joint(Vec3::zero());
+        let mut demand = Demand::zero();
         for i in 0..3 {
             let ends = self.rod_end_weights(i);
             demand.platform = demand.platform + ends[1];

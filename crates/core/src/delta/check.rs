@@ -1,7 +1,7 @@
 //! The `f64` edge: margins become errors.
 
 use super::{Assembly, Branch, Delta, Moving, Parameters, Pose};
-use crate::algebra::Vec3;
+use crate::algebra::{Vec3, sum, three};
 use core::fmt;
 
 /// Below this the rods' determinant ([`Pose::rod_determinant`]) or a transmission margin counts as singular: forces
@@ -158,8 +158,8 @@ impl Limits {
 }
 
 /// Refuses NaN and infinity.
-pub(crate) fn finite(what: &'static str, v: Vec3<f64>) -> Result<(), KinematicsError> {
-    match v.0.iter().position(|x| !x.is_finite()) {
+pub(crate) fn finite(what: &'static str, v: [f64; 3]) -> Result<(), KinematicsError> {
+    match v.iter().position(|x| !x.is_finite()) {
         Some(i) => Err(KinematicsError::NotFinite { what, component: i + 1, value: v[i] }),
         None => Ok(()),
     }
@@ -181,7 +181,7 @@ impl Delta<f64> {
     }
 
     /// The pose with the joints at `q`: forward kinematics.
-    pub fn at_joints(&self, q: Vec3<f64>, assembly: Assembly) -> Result<Pose<'_, f64>, KinematicsError> {
+    pub fn at_joints(&self, q: [f64; 3], assembly: Assembly) -> Result<Pose<'_, f64>, KinematicsError> {
         finite("q", q)?;
         let (pose, margin) = self.pose_from_joints_unchecked(q, assembly);
         if margin < 0.0 {
@@ -200,7 +200,7 @@ impl<'r> Pose<'r, f64> {
     /// evaluates one pose after the other need not move them about.
     #[inline]
     pub fn check_reach(&self) -> Result<(), KinematicsError> {
-        finite("position", self.position)?;
+        finite("position", self.position.0)?;
         for (i, (arm, robot)) in self.arms.iter().zip(&self.robot.arms).enumerate() {
             // In reach is w² > 0; the distances say by how much it is missed, and decide where rounding could.
             if arm.discriminant > NEAR_THE_EDGE * robot.la_squared * (robot.lb * robot.lb) {
@@ -236,7 +236,7 @@ impl<'r> Pose<'r, f64> {
     #[inline]
     fn check_regular(&self) -> Result<(), KinematicsError> {
         let margins = self.transmission_margins();
-        for (i, &margin) in margins.0.iter().enumerate() {
+        for (i, &margin) in margins.iter().enumerate() {
             // NaN counts as singular: it cannot be compared.
             if margin.is_nan() || margin.abs() < SINGULAR {
                 return Err(KinematicsError::ArmSingular { arm: i + 1, margin });
@@ -263,8 +263,8 @@ impl<'r> Pose<'r, f64> {
 
     /// Angle by which each forearm leans out of the vertical plane of its arm, rad: what a ball joint whose stud is
     /// parallel to the motor axis has to swing.
-    pub fn ball_angles(&self) -> Vec3<f64> {
-        Vec3::from_fn(|i| {
+    pub fn ball_angles(&self) -> [f64; 3] {
+        three(|i| {
             let arm = &self.arms[i];
             let lb = self.robot.arms[i].lb;
             libm::atan2(arm.lateral, libm::sqrt((lb * lb - arm.lateral * arm.lateral).max(0.0)))
@@ -272,8 +272,8 @@ impl<'r> Pose<'r, f64> {
     }
 
     /// Angle between upper arm and forearm, seen in the arm's plane, rad: 0 where the forearm continues the arm.
-    pub fn elbow_angles(&self) -> Vec3<f64> {
-        Vec3::from_fn(|i| {
+    pub fn elbow_angles(&self) -> [f64; 3] {
+        three(|i| {
             let (arm, robot) = (&self.arms[i], &self.robot.arms[i]);
             // Components of the rod along the upper arm and along e′.
             libm::atan2(arm.transmission, arm.h - robot.la_squared)
@@ -281,20 +281,18 @@ impl<'r> Pose<'r, f64> {
     }
 
     /// Angle between the forearm and the platform's outward direction, seen in the arm's plane, rad, positive below.
-    pub fn platform_angles(&self) -> Vec3<f64> {
-        let q = self.joints();
-        let elbow = self.elbow_angles();
-        Vec3::from_fn(|i| q[i] + elbow[i])
+    pub fn platform_angles(&self) -> [f64; 3] {
+        sum(self.joints(), self.elbow_angles())
     }
 
     /// Kinematics with a velocity that is checked to be finite.
     pub fn try_moving(self, velocity: Vec3<f64>) -> Result<Moving<'r, f64>, KinematicsError> {
-        finite("velocity", velocity)?;
+        finite("velocity", velocity.0)?;
         Ok(self.moving(velocity))
     }
 
     /// The same from joint velocities.
-    pub fn try_moving_joints(self, qd: Vec3<f64>) -> Result<Moving<'r, f64>, KinematicsError> {
+    pub fn try_moving_joints(self, qd: [f64; 3]) -> Result<Moving<'r, f64>, KinematicsError> {
         finite("qd", qd)?;
         Ok(self.moving_joints(qd))
     }

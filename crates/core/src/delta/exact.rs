@@ -28,7 +28,7 @@
 //! and the rod's share m(1−ρ); m_t, m_g: mass that moves and weighs like the platform.
 
 use super::{Moving, Pose};
-use crate::algebra::{Mat3, Vec3, three};
+use crate::algebra::{Mat3, Vec3, difference, sum, three};
 use crate::scalar::Scalar;
 
 impl<S: Scalar> Pose<'_, S> {
@@ -71,10 +71,10 @@ impl<S: Scalar> Pose<'_, S> {
 
     /// Torques that hold the robot still, N m.
     #[inline(always)]
-    pub fn gravity_torque(&self) -> Vec3<S> {
+    pub fn gravity_torque(&self) -> [S; 3] {
         let g = self.robot.gravity();
         let carried = self.carry(-(g * self.robot.platform_weight));
-        Vec3::from_fn(|i| {
+        three(|i| {
             let (arm, robot) = (&self.arms[i], &self.robot.arms[i]);
             carried[i] - arm.tangent.dot(g) * (robot.moment / robot.la)
         })
@@ -101,25 +101,25 @@ impl<S: Scalar> Pose<'_, S> {
 impl<S: Scalar> Moving<'_, S> {
     /// Torques for a platform acceleration, friction included, no force on the platform, N m.
     #[inline(always)]
-    pub fn torque(&self, acceleration: Vec3<S>) -> Vec3<S> {
+    pub fn torque(&self, acceleration: Vec3<S>) -> [S; 3] {
         self.torque_under(acceleration, Vec3::zero())
     }
 
     /// Torques for a platform acceleration while the environment pushes with `force` on the platform, friction
     /// included, N m.
     #[inline(always)]
-    pub fn torque_under(&self, acceleration: Vec3<S>, force: Vec3<S>) -> Vec3<S> {
-        self.rigid_torque(acceleration, force) + self.dissipation_torque()
+    pub fn torque_under(&self, acceleration: Vec3<S>, force: Vec3<S>) -> [S; 3] {
+        sum(self.rigid_torque(acceleration, force), self.dissipation_torque())
     }
 
     /// (2)–(4): torques without friction.
     #[inline(always)]
-    pub fn rigid_torque(&self, acceleration: Vec3<S>, force: Vec3<S>) -> Vec3<S> {
+    pub fn rigid_torque(&self, acceleration: Vec3<S>, force: Vec3<S>) -> [S; 3] {
         let robot = self.pose.robot;
         let g = robot.gravity();
         let qdd = self.joint_acceleration(acceleration);
         let mut platform = acceleration * robot.platform_inertia - g * robot.platform_weight - force; // (3)
-        let mut moments = Vec3::zero();
+        let mut moments = [S::zero(); 3];
         for i in 0..3 {
             let (arm, lumped, motion) = (&self.pose.arms[i], &robot.arms[i], &self.arms[i]);
             moments[i] = lumped.inertia * qdd[i] + lumped.m_ca * arm.tangent.dot(acceleration)
@@ -127,19 +127,19 @@ impl<S: Scalar> Moving<'_, S> {
             let elbow = arm.tangent * qdd[i] + arm.curvature * motion.qd.square();
             platform = platform + elbow * lumped.m_ca;
         }
-        moments + self.pose.carry(platform) // (4)
+        sum(moments, self.pose.carry(platform)) // (4)
     }
 
     /// Friction at the motors and, where given, damping at the passive joints, N m.
     #[inline(always)]
-    pub fn dissipation_torque(&self) -> Vec3<S> {
-        self.friction_torque() + self.passive_damping_torque()
+    pub fn dissipation_torque(&self) -> [S; 3] {
+        sum(self.friction_torque(), self.passive_damping_torque())
     }
 
     /// Friction at the motors, N m.
     #[inline(always)]
-    pub fn friction_torque(&self) -> Vec3<S> {
-        Vec3::from_fn(|i| match self.pose.robot.parameters().arms[i].motor.friction {
+    pub fn friction_torque(&self) -> [S; 3] {
+        three(|i| match self.pose.robot.parameters().arms[i].motor.friction {
             Some(friction) => friction.torque(self.arms[i].qd),
             None => S::zero(),
         })
@@ -149,13 +149,13 @@ impl<S: Scalar> Moving<'_, S> {
     ///
     /// With the rod direction u = (lateral, radial, down) = (s₂s₃, c₂, s₂c₃) the rates are φ̇₂ = −u̇_r/s₂ and
     /// φ̇₃ = (u_d u̇_l − u_l u̇_d)/s₂²; the damping force is the gradient of ½ d (φ̇₂² + φ̇₃²).
-    fn passive_damping_torque(&self) -> Vec3<S> {
+    fn passive_damping_torque(&self) -> [S; 3] {
         let robot = self.pose.robot;
         if robot.parameters().arms.iter().all(|arm| arm.passive_damping.is_none()) {
-            return Vec3::zero();
+            return [S::zero(); 3];
         }
         let mut platform = Vec3::zero();
-        let mut moments = Vec3::zero();
+        let mut moments = [S::zero(); 3];
         for i in 0..3 {
             let (arm, lumped, motion) = (&self.pose.arms[i], &robot.arms[i], &self.arms[i]);
             let damping = robot.parameters().arms[i].passive_damping.unwrap_or(S::zero());
@@ -171,19 +171,19 @@ impl<S: Scalar> Moving<'_, S> {
             platform = platform + force;
             moments[i] = -force.dot(arm.tangent); // ṡ = Ẋ − e′q̇
         }
-        moments + self.pose.carry(platform)
+        sum(moments, self.pose.carry(platform))
     }
 
     /// Platform acceleration under motor torques: forward dynamics, no force on the platform, m/s².
     #[inline(always)]
-    pub fn acceleration(&self, torque: Vec3<S>) -> Vec3<S> {
+    pub fn acceleration(&self, torque: [S; 3]) -> Vec3<S> {
         self.acceleration_under(torque, Vec3::zero())
     }
 
     /// The same while the environment pushes with `force` on the platform.
     #[inline(always)]
-    pub fn acceleration_under(&self, torque: Vec3<S>, force: Vec3<S>) -> Vec3<S> {
-        let driving = torque - self.dissipation_torque();
+    pub fn acceleration_under(&self, torque: [S; 3], force: Vec3<S>) -> Vec3<S> {
+        let driving = difference(torque, self.dissipation_torque());
         let mut right = force - self.pose.cartesian_gravity() - self.cartesian_coriolis();
         for i in 0..3 {
             right = right + self.pose.arms[i].jacobian * driving[i];
@@ -221,9 +221,9 @@ impl<S: Scalar> Moving<'_, S> {
 
     /// Torque that the velocity asks for, N m.
     #[inline(always)]
-    pub fn coriolis(&self) -> Vec3<S> {
+    pub fn coriolis(&self) -> [S; 3] {
         // A q̈ + c = Kᵀ(M Ẍ + C Ẋ) with Ẍ = K(q̈ − J̇Ẋ): at q̈ = 0 the platform accelerates by −K J̇ Ẋ.
-        let drift = self.platform_acceleration(Vec3::zero());
+        let drift = self.platform_acceleration([S::zero(); 3]);
         self.pose.carry(self.pose.cartesian_mass_matrix() * drift + self.cartesian_coriolis())
     }
 

@@ -23,7 +23,7 @@
 //! the motor axis, where q is truly undetermined.
 
 use super::{Arm, Delta};
-use crate::algebra::{Mat3, Vec3, three};
+use crate::algebra::{Mat3, Vec3, difference, three};
 use crate::scalar::Scalar;
 
 /// Which of the two elbow positions that reach the same platform.
@@ -185,7 +185,7 @@ impl<S: Scalar> Delta<S> {
     /// With y = X − e₁, d₂ = e₂ − e₁, d₃ = e₃ − e₁ the differences of the sphere equations are linear,
     /// y·d_k = (|d_k|² + L₁² − L_k²)/2, and leave a line along n = d₂ × d₃ that pierces the first sphere twice.
     #[inline(always)]
-    pub fn pose_from_joints_unchecked(&self, q: Vec3<S>, assembly: Assembly) -> (Pose<'_, S>, S) {
+    pub fn pose_from_joints_unchecked(&self, q: [S; 3], assembly: Assembly) -> (Pose<'_, S>, S) {
         let sin_cos: [(S, S); 3] = three(|i| q[i].sin_cos());
         let elbows: [Vec3<S>; 3] = three(|i| self.arms[i].elbow(sin_cos[i].0, sin_cos[i].1));
         let length_squared: [S; 3] = three(|i| self.arms[i].lb.square());
@@ -219,11 +219,11 @@ impl<'r, S: Scalar> Pose<'r, S> {
     /// Joint angles, rad, without a jump inside either elbow branch: in (−π, π] with the elbows out; with the elbows in,
     /// where arms work around ±180°, in (−π/2, 3π/2] for a platform below the base and in (−3π/2, π/2] above it.
     #[inline(always)]
-    pub fn joints(&self) -> Vec3<S> {
+    pub fn joints(&self) -> [S; 3] {
         use core::f64::consts::{FRAC_PI_2, TAU};
         let (zero, quarter, turn) = (S::zero(), S::from_f64(FRAC_PI_2), S::from_f64(TAU));
         let z = self.position[2];
-        Vec3::from_fn(|i| {
+        three(|i| {
             let arm = &self.arms[i];
             let q = arm.sin_q.atan2(arm.cos_q);
             let up = q.select_lt(-quarter, q + turn, q);
@@ -260,8 +260,8 @@ impl<'r, S: Scalar> Pose<'r, S> {
     /// Type-1 margin of each arm in [−1, 1]: sine of the angle between upper arm and rod in the arm's plane times the
     /// rod's share in that plane, w/(`L_A` `L_B`). Zero: the motor cannot move the platform along the rod.
     #[inline(always)]
-    pub fn transmission_margins(&self) -> Vec3<S> {
-        Vec3::from_fn(|i| self.arms[i].transmission / (self.robot.arms[i].la * self.robot.arms[i].lb))
+    pub fn transmission_margins(&self) -> [S; 3] {
+        three(|i| self.arms[i].transmission / (self.robot.arms[i].la * self.robot.arms[i].lb))
     }
 
     /// Type-2 margin in [−1, 1]: the volume that the three rod directions span. Zero: the platform moves freely
@@ -275,19 +275,19 @@ impl<'r, S: Scalar> Pose<'r, S> {
 
     /// λ with Σ λ_i s_i = `force`: the rods that carry a force on the platform.
     #[inline(always)]
-    pub(crate) fn rod_forces(&self, force: Vec3<S>) -> Vec3<S> {
+    pub(crate) fn rod_forces(&self, force: Vec3<S>) -> [S; 3] {
         let [a, b, c] = self.arms.map(|arm| arm.rod);
         let bc = b.cross(c);
         let scale = S::one() / a.dot(bc);
         let af = a.cross(force);
-        Vec3::new(bc.dot(force) * scale, c.dot(af) * scale, -(b.dot(af) * scale))
+        [bc.dot(force) * scale, c.dot(af) * scale, -(b.dot(af) * scale)]
     }
 
     /// Joint torques that carry a force on the platform, Kᵀ `force`.
     #[inline(always)]
-    pub fn carry(&self, force: Vec3<S>) -> Vec3<S> {
+    pub fn carry(&self, force: Vec3<S>) -> [S; 3] {
         let lambda = self.rod_forces(force);
-        Vec3::from_fn(|i| lambda[i] * self.arms[i].transmission)
+        three(|i| lambda[i] * self.arms[i].transmission)
     }
 
     /// The next stage, from the platform velocity.
@@ -306,8 +306,8 @@ impl<'r, S: Scalar> Pose<'r, S> {
 
     /// The next stage, from the joint velocities.
     #[inline(always)]
-    pub fn moving_joints(self, qd: Vec3<S>) -> Moving<'r, S> {
-        let velocity = self.inverse_jacobian() * qd;
+    pub fn moving_joints(self, qd: [S; 3]) -> Moving<'r, S> {
+        let velocity = self.inverse_jacobian() * Vec3(qd);
         self.moving(velocity)
     }
 }
@@ -315,14 +315,14 @@ impl<'r, S: Scalar> Pose<'r, S> {
 impl<S: Scalar> Moving<'_, S> {
     /// Joint velocities, rad/s.
     #[inline(always)]
-    pub fn joint_velocity(&self) -> Vec3<S> {
-        Vec3(self.arms.map(|arm| arm.qd))
+    pub fn joint_velocity(&self) -> [S; 3] {
+        self.arms.map(|arm| arm.qd)
     }
 
     /// q̈ for a platform acceleration: Asadi & Heydari (11).
     #[inline(always)]
-    pub fn joint_acceleration(&self, acceleration: Vec3<S>) -> Vec3<S> {
-        Vec3::from_fn(|i| {
+    pub fn joint_acceleration(&self, acceleration: Vec3<S>) -> [S; 3] {
+        three(|i| {
             let arm = &self.pose.arms[i];
             arm.jacobian.dot(acceleration) + self.arms[i].kappa / arm.transmission
         })
@@ -330,9 +330,9 @@ impl<S: Scalar> Moving<'_, S> {
 
     /// Ẍ for joint accelerations: Codourey (37).
     #[inline(always)]
-    pub fn platform_acceleration(&self, qdd: Vec3<S>) -> Vec3<S> {
-        let drift = Vec3::from_fn(|i| self.arms[i].kappa / self.pose.arms[i].transmission);
-        self.pose.inverse_jacobian() * (qdd - drift)
+    pub fn platform_acceleration(&self, qdd: [S; 3]) -> Vec3<S> {
+        let drift = three(|i| self.arms[i].kappa / self.pose.arms[i].transmission);
+        self.pose.inverse_jacobian() * Vec3(difference(qdd, drift))
     }
 
     /// J̇ of q̈ = J Ẍ + J̇ Ẋ: Asadi & Heydari (12), row by row j̇ = (ṡ − j ẇ)/w with ẇ = ṡ·e′ + s·e″ q̇.

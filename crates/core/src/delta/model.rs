@@ -6,26 +6,26 @@
 //! affine in the acceleration.
 
 use super::{ArmParameters, Moving, Parameters, Pose};
-use crate::algebra::{Mat3, Vec3};
+use crate::algebra::{Mat3, Vec3, difference, sum, three};
 use crate::scalar::Scalar;
 
 /// A dynamic model of a Delta robot.
 pub trait Model<S: Scalar> {
     /// Torques of the bare robot: no rotor, payload, friction or external force.
-    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> Vec3<S>;
+    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> [S; 3];
 
     /// Torques for a platform acceleration while the environment pushes with `force` on the platform, N m.
-    fn torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>, force: Vec3<S>) -> Vec3<S> {
-        self.rigid_torque(moving, acceleration, force) + moving.dissipation_torque()
+    fn torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>, force: Vec3<S>) -> [S; 3] {
+        sum(self.rigid_torque(moving, acceleration, force), moving.dissipation_torque())
     }
 
     /// The same without friction.
-    fn rigid_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>, force: Vec3<S>) -> Vec3<S> {
-        self.bare_torque(moving, acceleration) + additions(moving, acceleration, force)
+    fn rigid_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>, force: Vec3<S>) -> [S; 3] {
+        sum(self.bare_torque(moving, acceleration), additions(moving, acceleration, force))
     }
 
     /// Torques that hold the robot still, N m.
-    fn gravity_torque(&self, pose: &Pose<'_, S>) -> Vec3<S> {
+    fn gravity_torque(&self, pose: &Pose<'_, S>) -> [S; 3] {
         self.rigid_torque(&pose.moving(Vec3::zero()), Vec3::zero(), Vec3::zero())
     }
 
@@ -34,7 +34,7 @@ pub trait Model<S: Scalar> {
         let still = pose.moving(Vec3::zero());
         let held = self.gravity_torque(pose);
         let k = pose.inverse_jacobian().transpose();
-        Mat3::from_columns(k.0.map(|column| self.rigid_torque(&still, column, Vec3::zero()) - held))
+        Mat3::from_columns(k.0.map(|column| Vec3(difference(self.rigid_torque(&still, column, Vec3::zero()), held))))
     }
 
     /// Mass matrix in platform coordinates, Jᵀ A J, kg.
@@ -44,9 +44,9 @@ pub trait Model<S: Scalar> {
     }
 
     /// Torque that the velocity asks for at zero joint acceleration, N m.
-    fn coriolis(&self, moving: &Moving<'_, S>) -> Vec3<S> {
-        let drift = moving.platform_acceleration(Vec3::zero());
-        self.rigid_torque(moving, drift, Vec3::zero()) - self.gravity_torque(&moving.pose)
+    fn coriolis(&self, moving: &Moving<'_, S>) -> [S; 3] {
+        let drift = moving.platform_acceleration([S::zero(); 3]);
+        difference(self.rigid_torque(moving, drift, Vec3::zero()), self.gravity_torque(&moving.pose))
     }
 
     /// Coriolis matrix in joint coordinates, N m s.
@@ -55,10 +55,10 @@ pub trait Model<S: Scalar> {
     /// matrix is the one of the Christoffel symbols, with Ȧ − 2C skew wherever the model comes from an energy.
     fn coriolis_matrix(&self, moving: &Moving<'_, S>) -> Mat3<S> {
         let qd = moving.joint_velocity();
-        let along = |u: Vec3<S>| self.coriolis(&moving.pose.moving_joints(u));
+        let along = |u: [S; 3]| self.coriolis(&moving.pose.moving_joints(u));
         Mat3::from_columns([0, 1, 2].map(|i| {
-            let u = Vec3::from_fn(|k| if k == i { S::one() } else { S::zero() });
-            (along(qd + u) - along(qd - u)) * S::from_f64(0.25)
+            let u = three(|k| if k == i { S::one() } else { S::zero() });
+            Vec3(difference(along(sum(qd, u)), along(difference(qd, u)))) * S::from_f64(0.25)
         }))
     }
 
@@ -71,21 +71,21 @@ pub trait Model<S: Scalar> {
     }
 
     /// Platform acceleration under motor torques and a force on the platform: forward dynamics, m/s².
-    fn acceleration(&self, moving: &Moving<'_, S>, torque: Vec3<S>, force: Vec3<S>) -> Vec3<S> {
-        let drift = moving.platform_acceleration(Vec3::zero());
-        let missing = torque - self.torque(moving, drift, force);
-        let qdd = self.mass_matrix(&moving.pose).solve(missing);
-        moving.platform_acceleration(qdd)
+    fn acceleration(&self, moving: &Moving<'_, S>, torque: [S; 3], force: Vec3<S>) -> Vec3<S> {
+        let drift = moving.platform_acceleration([S::zero(); 3]);
+        let missing = difference(torque, self.torque(moving, drift, force));
+        let qdd = self.mass_matrix(&moving.pose).solve(Vec3(missing));
+        moving.platform_acceleration(qdd.0)
     }
 }
 
 /// Torques of rotor, payload and external force, the same for every model.
-pub(crate) fn additions<S: Scalar>(moving: &Moving<'_, S>, acceleration: Vec3<S>, force: Vec3<S>) -> Vec3<S> {
+pub(crate) fn additions<S: Scalar>(moving: &Moving<'_, S>, acceleration: Vec3<S>, force: Vec3<S>) -> [S; 3] {
     let parameters = moving.pose.robot.parameters();
     let qdd = moving.joint_acceleration(acceleration);
-    let rotors = Vec3::from_fn(|i| parameters.arms[i].reflected_rotor_inertia() * qdd[i]);
+    let rotors = three(|i| parameters.arms[i].reflected_rotor_inertia() * qdd[i]);
     let carried = (acceleration - parameters.gravity) * parameters.payload_mass - force;
-    rotors + moving.pose.carry(carried)
+    sum(rotors, moving.pose.carry(carried))
 }
 
 /// A model that cannot represent a robot says why.

@@ -251,7 +251,7 @@ impl<S: Scalar> Symmetric<S> {
         pull: [S; 3],
         skew: (S, S),
         az: S,
-    ) -> Vec3<S> {
+    ) -> [S; 3] {
         let fall = az * self.m_ca + self.arm_weight;
         let qd_squared: [S; 3] = three(|i| qd[i] * qd[i]);
         let rad: [S; 3] = three(|i| at.b[i] * qdd[i] + at.d[i] * qd_squared[i]);
@@ -262,18 +262,18 @@ impl<S: Scalar> Symmetric<S> {
             az + self.lift + (ver[0] + ver[1] + ver[2]) * self.coupling,
         );
         let carried = Self::carry(&Self::rods(at), &at.w, force, self.m_t);
-        Vec3::from_fn(|i| self.inertia * qdd[i] - (at.b[i] * pull[i] + at.d[i] * fall) + carried[i])
+        three(|i| self.inertia * qdd[i] - (at.b[i] * pull[i] + at.d[i] * fall) + carried[i])
     }
 
     /// Torques from the Cartesian state, without friction: the inverse kinematics are inside.
     #[inline(always)]
-    pub fn torque(&self, position: Vec3<S>, velocity: Vec3<S>, acceleration: Vec3<S>) -> Vec3<S> {
+    pub fn torque(&self, position: Vec3<S>, velocity: Vec3<S>, acceleration: Vec3<S>) -> [S; 3] {
         self.torque_at(&self.pose(position), velocity, acceleration)
     }
 
     /// The second stage of [`Symmetric::torque`].
     #[inline(always)]
-    pub fn torque_at(&self, at: &SymmetricPose<S>, velocity: Vec3<S>, acceleration: Vec3<S>) -> Vec3<S> {
+    pub fn torque_at(&self, at: &SymmetricPose<S>, velocity: Vec3<S>, acceleration: Vec3<S>) -> [S; 3] {
         let [velocity, acceleration] = [velocity, acceleration].map(|v| self.turn(v));
         let Velocity { qd, inverse, square, turning } = Self::velocity(at, velocity);
         let (ax, az) = (acceleration[0], acceleration[2]);
@@ -294,9 +294,9 @@ impl<S: Scalar> Symmetric<S> {
         position: Vec3<S>,
         acceleration: Vec3<S>,
         sin_cos: [(S, S); 3],
-        qd: Vec3<S>,
-        qdd: Vec3<S>,
-    ) -> Vec3<S> {
+        qd: [S; 3],
+        qdd: [S; 3],
+    ) -> [S; 3] {
         let [position, acceleration] = [position, acceleration].map(|v| self.turn(v));
         let (alpha, beta) = Self::skew(position);
         let [x, _, z] = position.0;
@@ -318,19 +318,19 @@ impl<S: Scalar> Symmetric<S> {
         let skew = Self::skew(acceleration);
         let m1 = acceleration[0] * self.m_ca;
         let m2 = skew.0 * self.m_ca.times(1.5) + m1;
-        self.torque_from(&at, &qd.0, &qdd.0, [m1, m2, -(m1 + m2)], skew, acceleration[2])
+        self.torque_from(&at, &qd, &qdd, [m1, m2, -(m1 + m2)], skew, acceleration[2])
     }
 
     /// Torques that hold the robot still.
     #[inline(always)]
-    pub fn gravity_torque(&self, position: Vec3<S>) -> Vec3<S> {
+    pub fn gravity_torque(&self, position: Vec3<S>) -> [S; 3] {
         let at = self.pose(position);
         let [s1, s2, s3] = Self::rods(&at);
         // Only the vertical components of the cross products meet the weight.
         let area = |a: Vec3<S>, b: Vec3<S>| a[0] * b[1] - a[1] * b[0];
         let c = [area(s2, s3), area(s3, s1), area(s1, s2)];
         let scale = self.weight / (s1[2] * c[0] + s2[2] * c[1] + s3[2] * c[2]);
-        Vec3::from_fn(|i| c[i] * scale * at.w[i] - at.d[i] * self.arm_weight)
+        three(|i| c[i] * scale * at.w[i] - at.d[i] * self.arm_weight)
     }
 
     /// Rods and e′ in the base frame turned to arm 1.
@@ -365,13 +365,13 @@ impl<S: Scalar> Symmetric<S> {
 
     /// Platform acceleration under motor torques (friction already taken off): forward dynamics.
     #[inline(always)]
-    pub fn acceleration(&self, position: Vec3<S>, velocity: Vec3<S>, torque: Vec3<S>) -> Vec3<S> {
+    pub fn acceleration(&self, position: Vec3<S>, velocity: Vec3<S>, torque: [S; 3]) -> Vec3<S> {
         self.acceleration_at(&self.pose(position), velocity, torque)
     }
 
     /// The second stage of [`Symmetric::acceleration`].
     #[inline(always)]
-    pub fn acceleration_at(&self, at: &SymmetricPose<S>, velocity: Vec3<S>, torque: Vec3<S>) -> Vec3<S> {
+    pub fn acceleration_at(&self, at: &SymmetricPose<S>, velocity: Vec3<S>, torque: [S; 3]) -> Vec3<S> {
         let velocity = self.turn(velocity);
         let Velocity { qd, inverse, square, turning } = Self::velocity(at, velocity);
         let rods = Self::orthogonal(at);

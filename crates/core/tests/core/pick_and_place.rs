@@ -126,6 +126,6 @@ pub fn error(parameters: Parameters<f64>, name: ModelName, states: impl Iterator
     let model = name.build(&parameters);
     let states: Vec<State> = states.collect();
     Figures::of(along(&robot, states.into_iter()).map(|(moving, acceleration)| {
-        model.as_model().torque(&moving, acceleration, Vec3::zero()) - moving.torque(acceleration)
+        Vec3(model.as_model().torque(&moving, acceleration, Vec3::zero())) - Vec3(moving.torque(acceleration))
     }))
 }

@@ -67,7 +67,7 @@ pub fn run() -> Result<Circle, Box<dyn Error>> {
         let qd = vector(["qd1", "qd2", "qd3"], k);
         times.push(column("t")[k]);
         measured.push(vector(["tau1", "tau2", "tau3"], k) - qd.map(|qd| FRICTION.torque(qd)));
-        predicted.push(pose.moving(velocity(k)).torque(acceleration));
+        predicted.push(Vec3(pose.moving(velocity(k)).torque(acceleration)));
     }
     let rms = |values: &mut dyn Iterator<Item = Vec3<f64>>| {
         let (count, sum) = values.fold((0, 0.0), |(n, sum), v| (n + 3, sum + v.norm_squared()));

@@ -93,7 +93,7 @@ fn compare(name: &'static str, experiment: &Experiment, run: &Outcome) -> Result
         times.push(column("t")[k]);
         measured.push(vector(["tau1", "tau2", "tau3"], k) + Vec3(OFFSET));
         for (torques, model) in predicted.iter_mut().zip(&models) {
-            torques.push(model.as_model().torque(&moving, acceleration, Vec3::zero()));
+            torques.push(Vec3(model.as_model().torque(&moving, acceleration, Vec3::zero())));
         }
     }
     let errors = [0, 1, 2].map(|model: usize| {

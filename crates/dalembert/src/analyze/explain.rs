@@ -4,6 +4,7 @@
 //! `delta/exact.rs` define them, and the torques are assembled from the pieces shown. A test holds the sum against the
 //! library's own torque, so what is explained is what is computed.
 
+use dalembert_core::algebra::{dot, three};
 use dalembert_core::delta::{Body, Moving, Term};
 use dalembert_core::{Mat3, Vec3};
 
@@ -54,7 +55,7 @@ pub struct Explanation {
     /// The steps.
     pub sections: Vec<Section>,
     /// The torques, N m.
-    pub torque: Vec3<f64>,
+    pub torque: [f64; 3],
 }
 
 fn rows(m: Mat3<f64>) -> Values {
@@ -95,7 +96,7 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
     let transmitted = pose.carry(platform);
     let friction = moving.dissipation_torque();
     let moment = |i: usize| own(i) + coupled(i) + weight(i);
-    let torque = Vec3::from_fn(|i| moment(i) + transmitted[i] + friction[i]);
+    let torque = three(|i| moment(i) + transmitted[i] + friction[i]);
 
     let parts = moving.breakdown(acceleration, force);
     let carried_by_rods = moving.forearm_forces(acceleration, force);
@@ -235,15 +236,8 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
                 ),
                 quantity("cos q", "", "(p h − z w)/(L_A r²)", "kinematics", "1", per_arm(&|i| arm(i).cos_q)),
                 quantity("sin q", "", "−(z h + p w)/(L_A r²)", "kinematics", "1", per_arm(&|i| arm(i).sin_q)),
-                quantity(
-                    "q",
-                    "joint angle",
-                    "atan2(sin q, cos q)",
-                    "kinematics",
-                    "rad",
-                    Values::PerArm(pose.joints().0),
-                ),
-                quantity("q", "in degrees", "", "", "deg", Values::PerArm(pose.joints().map(f64::to_degrees).0)),
+                quantity("q", "joint angle", "atan2(sin q, cos q)", "kinematics", "rad", Values::PerArm(pose.joints())),
+                quantity("q", "in degrees", "", "", "deg", Values::PerArm(pose.joints().map(f64::to_degrees))),
                 quantity(
                     "e",
                     "elbow",
@@ -277,7 +271,7 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
                     "",
                     "kinematics",
                     "1",
-                    Values::PerArm(pose.transmission_margins().0),
+                    Values::PerArm(pose.transmission_margins()),
                 ),
                 quantity(
                     "det",
@@ -293,7 +287,7 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
                     "atan2(t, √(L_B² − t²))",
                     "kinematics",
                     "deg",
-                    Values::PerArm(pose.ball_angles().map(f64::to_degrees).0),
+                    Values::PerArm(pose.ball_angles().map(f64::to_degrees)),
                 ),
             ],
         },
@@ -301,7 +295,7 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
             title: "Velocity",
             quantities: vec![
                 quantity("Ẋ", "platform velocity", "", "given", "m/s", Values::Vector(moving.velocity.0)),
-                quantity("q̇", "joint velocity", "j·Ẋ", "Asadi (9)", "rad/s", Values::PerArm(moving.joint_velocity().0)),
+                quantity("q̇", "joint velocity", "j·Ẋ", "Asadi (9)", "rad/s", Values::PerArm(moving.joint_velocity())),
                 quantity(
                     "ṡ",
                     "forearm's relative velocity",
@@ -332,7 +326,7 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
             title: "Acceleration",
             quantities: vec![
                 quantity("Ẍ", "platform acceleration", "", "given", "m/s²", Values::Vector(acceleration.0)),
-                quantity("q̈", "joint acceleration", "j·Ẍ + κ/w", "Asadi (11)", "rad/s²", Values::PerArm(qdd.0)),
+                quantity("q̈", "joint acceleration", "j·Ẍ + κ/w", "Asadi (11)", "rad/s²", Values::PerArm(qdd)),
                 quantity("ë", "elbow acceleration", "e′ q̈ + e″ q̇²", "Codourey (56)", "m/s²", vectors(&elbow)),
             ],
         },
@@ -363,9 +357,9 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
                     "N/m",
                     per_arm(&|i| transmitted[i] / arm(i).transmission),
                 ),
-                quantity("w λ", "what reaches the motor", "= Kᵀ F", "exact (4)", "N m", Values::PerArm(transmitted.0)),
-                quantity("τ_f", "friction and damping", "", "conventions", "N m", Values::PerArm(friction.0)),
-                quantity("τ", "motor torque", "n + w λ + τ_f", "exact (4)", "N m", Values::PerArm(torque.0)),
+                quantity("w λ", "what reaches the motor", "= Kᵀ F", "exact (4)", "N m", Values::PerArm(transmitted)),
+                quantity("τ_f", "friction and damping", "", "conventions", "N m", Values::PerArm(friction)),
+                quantity("τ", "motor torque", "n + w λ + τ_f", "exact (4)", "N m", Values::PerArm(torque)),
             ],
         },
         Section {
@@ -373,10 +367,10 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
             quantities: Term::ALL
                 .iter()
                 .map(|&term| {
-                    quantity(term.as_str(), reason(term), "", "by term", "N m", Values::PerArm(parts.by_term(term).0))
+                    quantity(term.as_str(), reason(term), "", "by term", "N m", Values::PerArm(parts.by_term(term)))
                 })
                 .chain(Body::ALL.iter().map(|&body| {
-                    quantity(body.as_str(), "", "", "by body", "N m", Values::PerArm(parts.by_body(body).0))
+                    quantity(body.as_str(), "", "", "by body", "N m", Values::PerArm(parts.by_body(body)))
                 }))
                 .collect(),
         },
@@ -434,15 +428,12 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
                     "",
                     "Asadi (39)",
                     "N m",
-                    Values::PerArm(
-                        pose.carry(
-                            pose.cartesian_mass_matrix() * acceleration
-                                + moving.cartesian_coriolis_matrix() * moving.velocity
-                                + pose.cartesian_gravity()
-                                - force,
-                        )
-                        .0,
-                    ),
+                    Values::PerArm(pose.carry(
+                        pose.cartesian_mass_matrix() * acceleration
+                            + moving.cartesian_coriolis_matrix() * moving.velocity
+                            + pose.cartesian_gravity()
+                            - force,
+                    )),
                 ),
                 quantity(
                     "A",
@@ -458,9 +449,9 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
                     "Kᵀ(M(−K J̇ Ẋ) + C Ẋ)",
                     "Codourey (37)",
                     "N m",
-                    Values::PerArm(moving.coriolis().0),
+                    Values::PerArm(moving.coriolis()),
                 ),
-                quantity("τ_g", "holding torque", "Kᵀ G", "exact (7)", "N m", Values::PerArm(pose.gravity_torque().0)),
+                quantity("τ_g", "holding torque", "Kᵀ G", "exact (7)", "N m", Values::PerArm(pose.gravity_torque())),
             ],
         },
         Section {
@@ -468,7 +459,7 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
             quantities: vec![
                 quantity("T", "kinetic", "½ Ẋᵀ M Ẋ", "", "J", Values::One(moving.kinetic_energy())),
                 quantity("V", "potential, against the base", "", "", "J", Values::One(pose.potential_energy())),
-                quantity("τ·q̇", "power of the motors", "", "", "W", Values::One(torque.dot(moving.joint_velocity()))),
+                quantity("τ·q̇", "power of the motors", "", "", "W", Values::One(dot(torque, moving.joint_velocity()))),
             ],
         },
     ];

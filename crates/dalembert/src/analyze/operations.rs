@@ -113,7 +113,7 @@ pub const SYMMETRIC: &str = "exact, symmetric";
 pub const BATCH: &str = "exact, batched";
 
 /// A state with sine and cosine of its joints, their velocities and accelerations.
-type Given = (State<f64>, [(f64, f64); 3], Vec3<f64>, Vec3<f64>);
+type Given = (State<f64>, [(f64, f64); 3], [f64; 3], [f64; 3]);
 
 type BatchKernel = fn(
     &Delta<f64>,
@@ -147,14 +147,14 @@ fn kinematics<'r, S: Scalar>(robot: &'r Delta<S>, branch: Branch, state: &State<
 }
 
 #[inline(always)]
-fn torque<S: Scalar>(model: &impl Model<S>, moving: &Moving<'_, S>, state: &State<S>) -> Vec3<S> {
+fn torque<S: Scalar>(model: &impl Model<S>, moving: &Moving<'_, S>, state: &State<S>) -> [S; 3] {
     model.torque(moving, state.acceleration, Vec3::zero())
 }
 
 /// The torque argument of the forward dynamics: its value does not matter for the cost.
 #[inline(always)]
 fn acceleration<S: Scalar>(model: &impl Model<S>, moving: &Moving<'_, S>, state: &State<S>) -> Vec3<S> {
-    model.acceleration(moving, state.acceleration, Vec3::zero())
+    model.acceleration(moving, state.acceleration.0, Vec3::zero())
 }
 
 #[inline(always)]
@@ -163,7 +163,7 @@ fn mass_matrix<S: Scalar>(robot: &Delta<S>, model: &impl Model<S>, branch: Branc
 }
 
 #[inline(always)]
-fn gravity<S: Scalar>(robot: &Delta<S>, model: &impl Model<S>, branch: Branch, state: &State<S>) -> Vec3<S> {
+fn gravity<S: Scalar>(robot: &Delta<S>, model: &impl Model<S>, branch: Branch, state: &State<S>) -> [S; 3] {
     model.gravity_torque(&robot.pose_unchecked(state.position, branch))
 }
 
@@ -302,7 +302,7 @@ impl<'r> Bench<'r> {
                     Kernel::TorqueAlone => self.time_over(&given, |(s, sin_cos, qd, qdd)| {
                         fast.torque_given(s.position, s.acceleration, *sin_cos, *qd, *qdd)
                     }),
-                    Kernel::Acceleration => self.time(|s| fast.acceleration(s.position, s.velocity, s.acceleration)),
+                    Kernel::Acceleration => self.time(|s| fast.acceleration(s.position, s.velocity, s.acceleration.0)),
                     Kernel::MassMatrix => self.time(|s| fast.mass_matrix(s.position)),
                     Kernel::Gravity => self.time(|s| fast.gravity_torque(s.position)),
                 };
@@ -334,7 +334,7 @@ impl<'r> Bench<'r> {
                 let sin_cos = sin_cos.map(|(sin, cos)| (variable(sin), variable(cos)));
                 counted(fast.torque_given(s.position, s.acceleration, sin_cos, qd.map(variable), qdd.map(variable)));
             }
-            Kernel::Acceleration => counted(fast.acceleration(s.position, s.velocity, s.acceleration)),
+            Kernel::Acceleration => counted(fast.acceleration(s.position, s.velocity, s.acceleration.0)),
             Kernel::MassMatrix => counted(fast.mass_matrix(s.position)),
             Kernel::Gravity => counted(fast.gravity_torque(s.position)),
         }

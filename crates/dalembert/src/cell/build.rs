@@ -67,7 +67,7 @@ pub(super) fn build(cell: &Cell) -> Result<Built, CellError> {
     for member in &cell.members {
         let handle = match &member.item {
             Item::Delta(delta) => {
-                built.torque.extend(delta.torque.0);
+                built.torque.extend(delta.torque);
                 Handle::Delta(Box::new(add_delta_at(m, &member.name, &delta.delta, delta.origin)?))
             }
             Item::Arm(arm) => {

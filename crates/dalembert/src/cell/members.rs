@@ -43,7 +43,7 @@ pub struct DeltaMember {
     /// Elbows out or in.
     pub branch: Branch,
     /// Constant motor torques, N m.
-    pub torque: Vec3<f64>,
+    pub torque: [f64; 3],
 }
 
 impl DeltaMember {
@@ -65,7 +65,7 @@ impl DeltaMember {
             position: Vec3::zero(),
             velocity: Vec3::zero(),
             branch: Branch::Out,
-            torque: Vec3::zero(),
+            torque: [0.0; 3],
         }
     }
 }

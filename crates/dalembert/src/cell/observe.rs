@@ -218,7 +218,7 @@ impl<'m> Observer<'m> {
                     let platform = built.mechanism.point(q, &place).map_err(located)?;
                     row.extend(platform.0);
                     row.extend(self.dynamics.point_velocity(q, v, &place).map_err(located)?.0);
-                    row.extend(delta.torque.0);
+                    row.extend(delta.torque);
                     put(platform, None);
                     for arm in parts.arms {
                         put(built.mechanism.point(q, &arm.on_body(1, [0.0; 3])).map_err(located)?, None);

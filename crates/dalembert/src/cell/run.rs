@@ -325,9 +325,9 @@ impl Progress<'_> {
             (Model::Delta(system), _, Some(Item::Delta(delta))) => {
                 let moving = system.moving(time, state)?;
                 row.push(time);
-                row.extend(moving.pose.joints().0.into_iter().chain(moving.joint_velocity().0));
+                row.extend(moving.pose.joints().into_iter().chain(moving.joint_velocity()));
                 let platform = delta.origin + moving.pose.position;
-                row.extend(platform.0.into_iter().chain(moving.velocity.0).chain(system.torque.0));
+                row.extend(platform.0.into_iter().chain(moving.velocity.0).chain(system.torque));
                 let elbows = moving.pose.arms.map(|arm| delta.origin + arm.elbow);
                 for (track, point) in tracks.iter_mut().zip([platform].into_iter().chain(elbows)) {
                     track.position.push(point.0);

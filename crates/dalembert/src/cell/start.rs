@@ -1,6 +1,7 @@
 //! Starts and torques of robots, and the cell of one robot.
 
 use super::{ArmMember, Cell, DeltaMember, Item, Member};
+use crate::algebra::sum;
 use crate::analyze::Reach;
 use crate::arm::{ArmError, ArmVisitor, SerialArm};
 use crate::delta::{Assembly, Branch, KinematicsError, Pose};
@@ -37,9 +38,9 @@ const HOME: f64 = std::f64::consts::FRAC_PI_4;
 /// … and how far from it a free swing begins, rad.
 const DISPLACEMENT: [f64; 3] = [0.1, -0.05, 0.03];
 
-fn three(robot: &str, what: &'static str, values: &[f64]) -> Result<Vec3<f64>, StartError> {
+fn three(robot: &str, what: &'static str, values: &[f64]) -> Result<[f64; 3], StartError> {
     match values {
-        &[a, b, c] => Ok(Vec3::new(a, b, c)),
+        &[a, b, c] => Ok([a, b, c]),
         _ => Err(StartError::Joints { robot: robot.to_owned(), what, given: values.len(), expected: 3 }),
     }
 }
@@ -52,7 +53,7 @@ impl DeltaMember {
         let moving = match start {
             StartPose::Joints(q, qd) => delta
                 .at_joints(three(name, "the start", q)?, Assembly::Below)
-                .and_then(|pose| pose.try_moving_joints(three(name, "the velocity", qd).unwrap_or(Vec3::zero()))),
+                .and_then(|pose| pose.try_moving_joints(three(name, "the velocity", qd).unwrap_or([0.0; 3]))),
             StartPose::Position(position, velocity) => {
                 delta.at_position(*position, Branch::Out).and_then(|pose| pose.try_moving(*velocity))
             }
@@ -81,15 +82,15 @@ impl DeltaMember {
     pub fn hold(&mut self, name: &str, force: Vec3<f64>) -> Result<(), StartError> {
         let torque = {
             let pose = self.pose(name)?;
-            pose.gravity_torque() + pose.carry(force)
+            sum(pose.gravity_torque(), pose.carry(force))
         };
         self.torque = torque;
         Ok(())
     }
 
     /// 45° on all arms where the robot can do that, else the centre of its workspace.
-    fn home(&self) -> Result<Vec3<f64>, KinematicsError> {
-        match self.delta.at_joints(Vec3([HOME; 3]), Assembly::Below) {
+    fn home(&self) -> Result<[f64; 3], KinematicsError> {
+        match self.delta.at_joints([HOME; 3], Assembly::Below) {
             Ok(pose) => Ok(pose.joints()),
             Err(_) => Ok(self.delta.at_position(Reach::of(&self.delta).center, Branch::Out)?.joints()),
         }
@@ -187,13 +188,13 @@ fn delta_alone(
     start: Option<&StartPose>,
     torque: Option<&Torque>,
 ) -> Result<(), StartError> {
-    let still = |q: Vec3<f64>| StartPose::Joints(q.0.to_vec(), vec![0.0; 3]);
+    let still = |q: [f64; 3]| StartPose::Joints(q.to_vec(), vec![0.0; 3]);
     // What holds is computed at the pose to be held, then the robot goes to its start.
     let (held, start) = match start {
         Some(start) => (start.clone(), start.clone()),
         None => {
             let home = member.home().map_err(|cause| StartError::Unreachable { robot: name.to_owned(), cause })?;
-            (still(home), still(Vec3::from_fn(|i| home[i] + DISPLACEMENT[i])))
+            (still(home), still(sum(home, DISPLACEMENT)))
         }
     };
     match torque.unwrap_or(&Torque::Hold) {

@@ -51,25 +51,25 @@ impl Mechanics<3> for DeltaMechanics {
     #[inline]
     fn acceleration(&self, x: [f64; 3], v: [f64; 3], torque: [f64; 3], force: Vec3<f64>) -> [f64; 3] {
         match &self.fast {
-            Some(fast) if force.0 == [0.0; 3] => fast.acceleration(Vec3(x), Vec3(v), Vec3(torque)).0,
-            _ => self.moving(x, v).acceleration_under(Vec3(torque), force).0,
+            Some(fast) if force.0 == [0.0; 3] => fast.acceleration(Vec3(x), Vec3(v), torque).0,
+            _ => self.moving(x, v).acceleration_under(torque, force).0,
         }
     }
 
     #[inline]
     fn joints(&mut self, time: f64, x: [f64; 3], v: [f64; 3]) -> Result<[[f64; 3]; 2], ControlError> {
         let moving = self.robot.pose_unchecked(Vec3(x), self.branch).moving(Vec3(v));
-        let stretched = moving.pose.transmission_margins().0.iter().all(|margin| margin.abs() > SINGULAR);
+        let stretched = moving.pose.transmission_margins().iter().all(|margin| margin.abs() > SINGULAR);
         if !(stretched && moving.pose.rod_determinant().abs() > SINGULAR) {
             self.robot.at_position(Vec3(x), self.branch).map_err(|cause| ControlError::Kinematics { time, cause })?;
         }
         self.watch.check(time, &moving).map_err(|cause| ControlError::Kinematics { time, cause })?;
-        Ok([moving.pose.joints().0, moving.joint_velocity().0])
+        Ok([moving.pose.joints(), moving.joint_velocity()])
     }
 
     fn joints_unchecked(&self, x: [f64; 3], v: [f64; 3]) -> [[f64; 3]; 2] {
         let moving = self.moving(x, v);
-        [moving.pose.joints().0, moving.joint_velocity().0]
+        [moving.pose.joints(), moving.joint_velocity()]
     }
 
     #[inline]

@@ -42,14 +42,14 @@ pub(super) fn reference(
     let PlatformState { position, velocity, acceleration } = state;
     let mut pose = robot.pose_unchecked(position, branch);
     // Negated so that NaN is refused too; the checked way then says why.
-    if !(pose.transmission_margins().0.iter().all(|margin| margin.abs() > 1e-6)) {
+    if !(pose.transmission_margins().iter().all(|margin| margin.abs() > 1e-6)) {
         pose = robot.at_position(position, branch)?;
     }
     let moving = pose.moving(velocity);
     Ok(Reference {
-        q: moving.pose.joints().0,
-        qd: moving.joint_velocity().0,
-        qdd: moving.joint_acceleration(acceleration).0,
+        q: moving.pose.joints(),
+        qd: moving.joint_velocity(),
+        qdd: moving.joint_acceleration(acceleration),
         point: [position, velocity, acceleration],
     })
 }

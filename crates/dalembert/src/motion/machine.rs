@@ -251,12 +251,12 @@ impl Machine for DeltaMachine {
         let pose = self.delta.at_position(state.position, self.branch)?;
         let moving = pose.try_moving(state.velocity)?;
         Ok(Load {
-            q: per_joint(&pose.joints().0),
-            qd: per_joint(&moving.joint_velocity().0),
-            qdd: per_joint(&moving.joint_acceleration(state.acceleration).0),
-            torque: per_joint(&moving.torque(state.acceleration).0),
-            friction: per_joint(&moving.dissipation_torque().0),
-            ball: per_joint(&pose.ball_angles().0),
+            q: per_joint(&pose.joints()),
+            qd: per_joint(&moving.joint_velocity()),
+            qdd: per_joint(&moving.joint_acceleration(state.acceleration)),
+            torque: per_joint(&moving.torque(state.acceleration)),
+            friction: per_joint(&moving.dissipation_torque()),
+            ball: per_joint(&pose.ball_angles()),
         })
     }
     fn friction(&self, joint: usize) -> Option<Friction<f64>> {

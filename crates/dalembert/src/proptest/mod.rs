@@ -119,7 +119,7 @@ impl StateSeed {
 }
 
 fn is_clear(pose: &Pose<'_, f64>) -> bool {
-    let type_1 = pose.transmission_margins().0.iter().all(|margin| margin.abs() > LEAST_MARGIN);
+    let type_1 = pose.transmission_margins().iter().all(|margin| margin.abs() > LEAST_MARGIN);
     // A lopsided robot may lift its platform through the plane of its elbows.
     type_1 && pose.rod_determinant().abs() > LEAST_MARGIN && pose.assembly() == Assembly::Below
 }

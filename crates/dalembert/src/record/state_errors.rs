@@ -2,7 +2,6 @@
 
 use super::states::{AGREEMENT, Form, Task};
 use super::table::{Header, TableError, human};
-use dalembert_core::Vec3;
 use dalembert_core::delta::{KinematicsError, Limits, ModelDoesNotApply};
 
 /// A table that cannot be computed with, whatever its rows.
@@ -226,10 +225,10 @@ impl core::fmt::Display for Violation {
 /// Which limits a state passes. Speeds and torques are checked where they are given.
 pub fn violations(
     limits: &[Limits; 3],
-    q: Vec3<f64>,
-    ball: Vec3<f64>,
-    qd: Option<Vec3<f64>>,
-    tau: Option<Vec3<f64>>,
+    q: [f64; 3],
+    ball: [f64; 3],
+    qd: Option<[f64; 3]>,
+    tau: Option<[f64; 3]>,
 ) -> Vec<Violation> {
     let mut found = Vec::new();
     for (i, limit) in limits.iter().enumerate() {

@@ -22,6 +22,7 @@ pub use super::state_errors::{RowError, StateError, Violation, violations};
 
 use super::table::{Header, Row, TableError};
 use dalembert_core::Vec3;
+use dalembert_core::algebra::three;
 use dalembert_core::delta::{AnyModel, Assembly, Body, Branch, Delta, Limits, ModelName, Moving, Term};
 
 const CARTESIAN: [[&str; 3]; 3] = [["x", "y", "z"], ["vx", "vy", "vz"], ["ax", "ay", "az"]];
@@ -363,28 +364,28 @@ impl Evaluator<'_> {
         })
     }
 
-    fn read(row: &Row, group: &Group) -> Result<Vec3<f64>, TableError> {
+    fn read(row: &Row, group: &Group) -> Result<[f64; 3], TableError> {
         let [a, b, c] = group.map(|(name, field)| row.number(field, name));
-        Ok(Vec3::new(a?, b?, c?))
+        Ok([a?, b?, c?])
     }
 
     fn compute(&self, row: &Row) -> Result<(Vec<f64>, Vec<Violation>), RowError> {
         let line = row.line;
         let bad = |source| RowError::Kinematics { line, source };
-        let given: Vec<Vec3<f64>> =
+        let given: Vec<[f64; 3]> =
             self.given.iter().map(|group| Self::read(row, group)).collect::<Result<_, TableError>>()?;
-        let force = self.force.as_ref().map(|group| Self::read(row, group)).transpose()?.unwrap_or(Vec3::zero());
+        let force = Vec3(self.force.as_ref().map(|group| Self::read(row, group)).transpose()?.unwrap_or([0.0; 3]));
         let torque = self.torque.as_ref().map(|group| Self::read(row, group)).transpose()?;
         let tool = if self.evaluation.tool { self.robot.parameters().tool } else { Vec3::zero() };
-        let rate = given.get(1).copied().unwrap_or(Vec3::zero());
+        let rate = given.get(1).copied().unwrap_or([0.0; 3]);
         let second = given.get(2).copied();
 
         // The state in both forms.
         let (moving, q, acceleration) = match self.form {
             Form::Cartesian => {
-                let pose = self.robot.at_position(given[0] - tool, self.evaluation.branch).map_err(bad)?;
+                let pose = self.robot.at_position(Vec3(given[0]) - tool, self.evaluation.branch).map_err(bad)?;
                 let q = self.same_turn(row, pose.joints());
-                (pose.try_moving(rate).map_err(bad)?, q, second)
+                (pose.try_moving(Vec3(rate)).map_err(bad)?, q, second.map(Vec3))
             }
             Form::Joints => {
                 let pose = self.robot.at_joints(given[0], self.evaluation.assembly).map_err(bad)?;
@@ -396,27 +397,27 @@ impl Evaluator<'_> {
         let mut values: Vec<f64> = Vec::with_capacity(self.computed.len());
         let other = match self.form {
             Form::Cartesian => [Some(q), Some(qd), acceleration.map(|a| moving.joint_acceleration(a))],
-            Form::Joints => [Some(moving.pose.position + tool), Some(moving.velocity), acceleration],
+            Form::Joints => [Some((moving.pose.position + tool).0), Some(moving.velocity.0), acceleration.map(|a| a.0)],
         };
         let is_result = matches!(self.evaluation.task, Task::InverseKinematics | Task::ForwardKinematics);
         for (order, fields) in self.others.iter().enumerate() {
-            let computed = other[order].unwrap_or(Vec3::zero());
+            let computed = other[order].unwrap_or([0.0; 3]);
             if !is_result {
                 self.check(row, order, fields, computed)?;
             }
-            values.extend(computed.0);
+            values.extend(computed);
         }
         let torque = self.task(&moving, acceleration, force, torque, &mut values);
         if self.evaluation.details {
-            values.extend(moving.pose.transmission_margins().0);
+            values.extend(moving.pose.transmission_margins());
             values.push(moving.pose.rod_determinant());
-            values.extend(moving.pose.ball_angles().0);
+            values.extend(moving.pose.ball_angles());
         }
         let acceleration = acceleration.unwrap_or(Vec3::zero());
         if self.evaluation.breakdown {
             let parts = moving.breakdown(acceleration, force);
-            values.extend(Term::ALL.iter().flat_map(|&term| parts.by_term(term).0));
-            values.extend(Body::ALL.iter().flat_map(|&body| parts.by_body(body).0));
+            values.extend(Term::ALL.iter().flat_map(|&term| parts.by_term(term)));
+            values.extend(Body::ALL.iter().flat_map(|&body| parts.by_body(body)));
         }
         if self.evaluation.tensions {
             let forces = moving.forearm_forces(acceleration, force);
@@ -433,21 +434,21 @@ impl Evaluator<'_> {
         moving: &Moving<'_, f64>,
         acceleration: Option<Vec3<f64>>,
         force: Vec3<f64>,
-        torque: Option<Vec3<f64>>,
+        torque: Option<[f64; 3]>,
         values: &mut Vec<f64>,
-    ) -> Option<Vec3<f64>> {
+    ) -> Option<[f64; 3]> {
         let model = self.model.as_model();
         match self.evaluation.task {
             Task::InverseKinematics | Task::ForwardKinematics => None,
             Task::Torque => {
                 let tau = model.torque(moving, acceleration.unwrap_or(Vec3::zero()), force);
-                values.extend(tau.0);
+                values.extend(tau);
                 Some(tau)
             }
             Task::Acceleration => {
-                let acceleration = model.acceleration(moving, torque.unwrap_or(Vec3::zero()), force);
+                let acceleration = model.acceleration(moving, torque.unwrap_or([0.0; 3]), force);
                 values.extend(acceleration.0);
-                values.extend(moving.joint_acceleration(acceleration).0);
+                values.extend(moving.joint_acceleration(acceleration));
                 torque
             }
             Task::Mass(space) => {
@@ -456,10 +457,10 @@ impl Evaluator<'_> {
                 let (m, g) = match space {
                     Space::Joint => (model.mass_matrix(pose), held),
                     // What the holding torques carry at the platform: Jᵀ g.
-                    Space::Cartesian => (model.cartesian_mass_matrix(pose), pose.jacobian().transpose() * held),
+                    Space::Cartesian => (model.cartesian_mass_matrix(pose), pose.jacobian().transpose().times(held)),
                 };
                 values.extend([m[0][0], m[0][1], m[0][2], m[1][1], m[1][2], m[2][2]]);
-                values.extend(g.0);
+                values.extend(g);
                 None
             }
         }
@@ -467,11 +468,11 @@ impl Evaluator<'_> {
 
     /// Joint angles on the turn that the row's own joint columns are on, where these are the same angles: beyond ±180°
     /// they keep their meaning.
-    fn same_turn(&self, row: &Row, q: Vec3<f64>) -> Vec3<f64> {
+    fn same_turn(&self, row: &Row, q: [f64; 3]) -> [f64; 3] {
         const TURN: f64 = 2.0 * core::f64::consts::PI;
         /// Apart by more than this, in rad, they are other angles.
         const SAME: f64 = 1e-6;
-        Vec3::from_fn(|i| {
+        three(|i| {
             let given = self.others[0][i].and_then(|field| row.number(field, JOINTS[0][i]).ok());
             let turns = given.map_or(0.0, |given| ((given - q[i]) / TURN).round());
             let turned = q[i] + TURN * turns;
@@ -481,8 +482,8 @@ impl Evaluator<'_> {
         })
     }
 
-    fn check(&self, row: &Row, order: usize, fields: &[Option<usize>; 3], computed: Vec3<f64>) -> Result<(), RowError> {
-        let scale = computed.0.iter().fold(1.0, |scale: f64, x| scale.max(x.abs()));
+    fn check(&self, row: &Row, order: usize, fields: &[Option<usize>; 3], computed: [f64; 3]) -> Result<(), RowError> {
+        let scale = computed.iter().fold(1.0, |scale: f64, x| scale.max(x.abs()));
         for (i, field) in fields.iter().enumerate() {
             let Some(field) = *field else { continue };
             let column = self.form.other().columns()[order][i];

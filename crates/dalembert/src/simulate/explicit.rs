@@ -3,6 +3,7 @@
 use super::contact::{Switched, Touchable};
 use super::events::What;
 use super::{Energies, Residual, SimulationError, System, Variables};
+use crate::algebra::dot;
 use crate::delta::{Branch, Delta, KinematicsError, Moving};
 use crate::mechanism::{Mechanism, PartId, PointMass};
 use crate::{Dual, Mat3, Vec3};
@@ -16,7 +17,7 @@ pub struct ExplicitDelta {
     branch: Branch,
     variables: Variables,
     /// Motor torques, N m.
-    pub torque: Vec3<f64>,
+    pub torque: [f64; 3],
     /// Of the environment on the platform, N; contacts set it.
     pub force: Vec3<f64>,
     watch: ElbowWatch,
@@ -73,7 +74,7 @@ fn vec3(values: &[f64]) -> Vec3<f64> {
 
 impl ExplicitDelta {
     /// The robot with its elbows on one branch.
-    pub fn new(robot: &Delta<f64>, branch: Branch, variables: Variables, torque: Vec3<f64>) -> Self {
+    pub fn new(robot: &Delta<f64>, branch: Branch, variables: Variables, torque: [f64; 3]) -> Self {
         Self {
             robot: *robot,
             differentiated: robot.lift(),
@@ -154,7 +155,7 @@ impl System for ExplicitDelta {
         Ok(Energies {
             kinetic: moving.kinetic_energy(),
             potential: moving.pose.potential_energy(),
-            load: -self.torque.dot(moving.pose.joints()),
+            load: -dot(self.torque, moving.pose.joints()),
             dissipated: 0.0,
         })
     }
@@ -195,8 +196,7 @@ impl Touchable for ExplicitDelta {
 
     fn powers(&mut self, time: f64, state: &[f64]) -> Result<(f64, f64), SimulationError> {
         let moving = self.moving(time, state)?;
-        let rates = Vec3::from_fn(|i| moving.arms[i].qd);
-        Ok((0.0, moving.dissipation_torque().dot(rates)))
+        Ok((0.0, dot(moving.dissipation_torque(), moving.joint_velocity())))
     }
 
     fn prepare(&mut self, time: f64, state: &[f64]) -> Result<(), SimulationError> {
@@ -237,7 +237,7 @@ impl Touchable for ExplicitDelta {
 
     fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
         super::check_length("torque", torque, 3)?;
-        self.torque = vec3(torque);
+        self.torque = vec3(torque).0;
         Ok(())
     }
 }

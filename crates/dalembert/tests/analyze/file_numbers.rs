@@ -226,11 +226,11 @@ fn check(
 fn torque_near(robot: &Delta<f64>, start: Vec3<f64>, [x, v, a]: [Vec3<f64>; 3]) -> Result<Vec<f64>, Box<dyn Error>> {
     let mut q = start;
     for _ in 0..30 {
-        let pose = robot.at_joints(q, Assembly::Below)?;
+        let pose = robot.at_joints(q.0, Assembly::Below)?;
         q = q + pose.jacobian() * (x - pose.position);
     }
-    let moving = robot.at_joints(q, Assembly::Below)?.moving(v);
-    Ok(moving.torque(a).0.to_vec())
+    let moving = robot.at_joints(q.0, Assembly::Below)?.moving(v);
+    Ok(moving.torque(a).to_vec())
 }
 
 /// All numbers of two files, one of which leaves everything out that may be, with elbows out and with mixed ones, in slow
@@ -241,7 +241,7 @@ fn every_number_of_a_delta_file() -> Done {
         let robot = Robot::parse(text)?;
         for joints in [[0.6, 0.8, 0.7], [3.7, 0.2, 0.3]] {
             let q = Vec3(joints);
-            let pose = robot.delta.at_joints(q, Assembly::Below)?;
+            let pose = robot.delta.at_joints(q.0, Assembly::Below)?;
             let mixed = pose.branches().iter().any(|branch| *branch != pose.branches()[0]);
             assert_eq!(mixed, joints[0] > 2.0, "the second pose has an elbow inward");
             let (v, a) = (Vec3::new(0.02, -0.03, 0.015), Vec3::new(3.0, -2.0, 5.0));
@@ -249,7 +249,7 @@ fn every_number_of_a_delta_file() -> Done {
             let state = DeltaState::of(&moving, a, Vec3::zero());
             let of = |per_arm| DeltaTorque::new(&robot.delta, robot.follows, vec![state], per_arm);
             let nominal: Vec<f64> = of(false).torque(&vec![0.0; of(false).parameters().len()]);
-            for (found, expected) in nominal.iter().zip(moving.torque(a).0) {
+            for (found, expected) in nominal.iter().zip(moving.torque(a)) {
                 assert!((found - expected).abs() < 1e-10, "{found} {expected}");
             }
             // A number of the file is one of all arms; azimuths are three.
@@ -279,8 +279,8 @@ fn every_number_of_a_delta_file() -> Done {
 #[test]
 fn coulomb_alone() -> Done {
     let robot = Robot::parse(SPARSE)?;
-    let pose = robot.delta.at_joints(Vec3::from_fn(|_| 0.8), Assembly::Below)?;
-    let moving = pose.moving_joints(Vec3::from_fn(|_| 0.02));
+    let pose = robot.delta.at_joints([0.8; 3], Assembly::Below)?;
+    let moving = pose.moving_joints([0.02; 3]);
     let state = DeltaState::of(&moving, Vec3::zero(), Vec3::zero());
     let all = sensitivities(&DeltaTorque::new(&robot.delta, robot.follows, vec![state], false));
     let coulomb = all.iter().find(|s| s.parameter.name == "motor.friction.coulomb").ok_or("it is there")?;

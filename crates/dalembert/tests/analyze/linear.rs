@@ -30,12 +30,14 @@ fn column(robot: &Delta<f64>, coordinates: Coordinates, point: &[f64], force: Ve
     let at = |i: usize| ComplexStep::moved(point[i], if i == direction { 1.0 } else { 0.0 });
     let vector = |from: usize| Vec3::from_fn(|i| at(from + i));
     let moving = match coordinates {
-        Coordinates::Joint => lifted.pose_from_joints_unchecked(vector(0), Assembly::Below).0.moving_joints(vector(3)),
+        Coordinates::Joint => {
+            lifted.pose_from_joints_unchecked(vector(0).0, Assembly::Below).0.moving_joints(vector(3).0)
+        }
         Coordinates::Cartesian => lifted.pose_unchecked(vector(0), Branch::Out).moving(vector(3)),
     };
-    let acceleration = moving.acceleration_under(vector(6), force.map(ComplexStep::constant));
+    let acceleration = moving.acceleration_under(vector(6).0, force.map(ComplexStep::constant));
     match coordinates {
-        Coordinates::Joint => moving.joint_acceleration(acceleration).0.map(ComplexStep::derivative),
+        Coordinates::Joint => moving.joint_acceleration(acceleration).map(ComplexStep::derivative),
         Coordinates::Cartesian => acceleration.0.map(ComplexStep::derivative),
     }
 }
@@ -184,7 +186,7 @@ fn cart_pole_in_closed_form() -> Result<(), Box<dyn Error>> {
 #[test]
 fn regulators_of_the_cart_pole_and_of_a_delta() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?.delta;
-    let pose = robot.at_joints(Vec3([0.0, 0.1, -0.1]), Assembly::Below)?;
+    let pose = robot.at_joints([0.0, 0.1, -0.1], Assembly::Below)?;
     let delta = linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system;
     let (cart, _) = cart_pole();
     for system in [&cart, &delta] {
@@ -253,7 +255,7 @@ fn damped(robot: &Delta<f64>, viscous: f64) -> Delta<f64> {
 fn balanced_truncation_gives_the_minimal_model_back() -> Result<(), Box<dyn Error>> {
     for robot in [built_in::d3_1200()?, built_in::asadi()?] {
         let delta = damped(&robot.delta, 0.3);
-        let pose = delta.at_joints(Vec3([45_f64.to_radians(); 3]), Assembly::Below)?;
+        let pose = delta.at_joints([45_f64.to_radians(); 3], Assembly::Below)?;
         let six = linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system;
         let mut m = Mechanism::new(delta.gravity());
         let parts = add_delta(&mut m, "delta", &delta)?;
@@ -261,7 +263,7 @@ fn balanced_truncation_gives_the_minimal_model_back() -> Result<(), Box<dyn Erro
         let outputs = parts.arms.map(|arm| Observed::Coordinate(arm, 0));
         for roots in [[-4.0, -6.0], [-5.0, -5.0]] {
             let poles = Poles::real(roots[0], roots[1])?;
-            let torque = pose.gravity_torque().0;
+            let torque = pose.gravity_torque();
             let all = linearize::mechanism(&m, (0.0, &start.q, &start.v), &torque, poles, &outputs)?.system;
             assert_eq!(all.order(), 18);
             assert_eq!(all.controllable_states()?, 6);
@@ -300,7 +302,7 @@ fn balanced_truncation_gives_the_minimal_model_back() -> Result<(), Box<dyn Erro
 #[test]
 fn what_has_no_gramian_is_refused_and_split() -> Result<(), Box<dyn Error>> {
     let robot = built_in::asadi()?.delta;
-    let pose = robot.at_joints(Vec3([0.0; 3]), Assembly::Below)?;
+    let pose = robot.at_joints([0.0; 3], Assembly::Below)?;
     let model = linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system;
     let error = model.balanced(None).expect_err("unstable");
     println!("{error}");

@@ -32,7 +32,7 @@ fn resized(robot: &Delta<f64>, length: f64, mass: f64) -> Delta<f64> {
 }
 
 fn at(robot: &Delta<f64>, angle: f64) -> StateSpace {
-    let pose = robot.at_joints(Vec3([angle; 3]), Assembly::Below).expect("reached");
+    let pose = robot.at_joints([angle; 3], Assembly::Below).expect("reached");
     linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints]).expect("regular").system
 }
 
@@ -95,7 +95,7 @@ fn steep_friction_hides_nothing() -> Result<(), Box<dyn Error>> {
 #[test]
 fn constraint_modes_are_half_seen() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?.delta;
-    let pose = robot.at_joints(Vec3([45_f64.to_radians(); 3]), Assembly::Below)?;
+    let pose = robot.at_joints([45_f64.to_radians(); 3], Assembly::Below)?;
     for (roots, places) in [([-4.0, -6.0], 2), ([-5.0, -5.0], 1)] {
         let poles = Poles::real(roots[0], roots[1])?;
         let still = pose.moving(Vec3::zero());
@@ -156,7 +156,7 @@ fn damped(angle: f64) -> Result<StateSpace, Box<dyn Error>> {
         arm.motor.friction = Some(Friction { viscous: 0.3 + 0.2 * k as f64, ..Friction::NONE });
     }
     let robot = Delta::try_new(p)?;
-    let pose = robot.at_joints(Vec3([angle, angle + 0.1, angle - 0.05]), Assembly::Below)?;
+    let pose = robot.at_joints([angle, angle + 0.1, angle - 0.05], Assembly::Below)?;
     Ok(linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints, Output::Position])?.system)
 }
 
@@ -226,9 +226,9 @@ fn sizes_of_inputs_and_outputs_replace_their_units() -> Result<(), Box<dyn Error
 #[test]
 fn samples_of_a_motion_drift() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?.delta;
-    let pose = robot.at_joints(Vec3([0.3, 0.5, 0.8]), Assembly::Below)?;
-    let moving = pose.moving_joints(Vec3::new(1.0, -0.5, 2.0));
-    let torque = moving.torque(moving.platform_acceleration(Vec3::new(3.0, 0.0, -20.0)));
+    let pose = robot.at_joints([0.3, 0.5, 0.8], Assembly::Below)?;
+    let moving = pose.moving_joints([1.0, -0.5, 2.0]);
+    let torque = moving.torque(moving.platform_acceleration([3.0, 0.0, -20.0]));
     let model = linearize::delta(&moving, torque, Vec3::zero(), Coordinates::Joint, &[Output::Joints])?;
     let step = 0.02;
     let sampled = model.discrete(step)?;
@@ -310,7 +310,7 @@ proptest! {
         let moving = robot.at_position(state.position, state.branch).unwrap().moving(state.velocity);
         // Near the rim of the workspace differences step over it.
         let margins = moving.pose.transmission_margins();
-        if margins.0.iter().any(|margin| margin.abs() < 0.1) || moving.pose.rod_determinant().abs() < 0.05 {
+        if margins.iter().any(|margin| margin.abs() < 0.1) || moving.pose.rod_determinant().abs() < 0.05 {
             return Ok(());
         }
         let torque = moving.torque_under(state.acceleration, state.force);
@@ -325,15 +325,15 @@ proptest! {
                 let three = |k: usize| Vec3([x[k], x[k + 1], x[k + 2]]);
                 let moved = match coordinates {
                     Coordinates::Joint => {
-                        robot.at_joints(three(0), moving.pose.assembly()).ok()?.moving_joints(three(3))
+                        robot.at_joints(three(0).0, moving.pose.assembly()).ok()?.moving_joints(three(3).0)
                     }
                     Coordinates::Cartesian => robot.at_position(three(0), state.branch).ok()?.moving(three(3)),
                 };
-                let acceleration = moved.acceleration_under(three(6), state.force);
+                let acceleration = moved.acceleration_under(three(6).0, state.force);
                 let parts = [
-                    moved.pose.joints(), moved.joint_velocity(), moved.pose.position, moved.velocity, acceleration,
+                    moved.pose.joints(), moved.joint_velocity(), moved.pose.position.0, moved.velocity.0, acceleration.0,
                 ];
-                Some(parts.iter().flat_map(|v| v.0).collect())
+                Some(parts.concat())
             };
             // Three step sizes: the nearer a singular pose, the sooner the long ones leave the circle of convergence.
             let best = [0.01, 0.003, 0.001]

@@ -208,7 +208,7 @@ fn no_usable_region_has_a_reason() -> Result<(), Box<dyn Error>> {
     let margins = |k: u32| {
         let z = reach.lowest + (reach.highest - reach.lowest) * (f64::from(k) + 0.5) / 50.0;
         let pose = robot.delta.at_position(Vec3::new(0.0, 0.0, z), Branch::In).expect("reached");
-        assert!(pose.transmission_margins().0.iter().all(|margin| *margin < 0.0), "elbows in");
+        assert!(pose.transmission_margins().iter().all(|margin| *margin < 0.0), "elbows in");
         pose.rod_determinant().abs()
     };
     assert_eq!(error.determinant, (0..50).map(margins).fold(0.0, f64::max));

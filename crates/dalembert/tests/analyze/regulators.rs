@@ -19,7 +19,7 @@ fn residual(system: &StateSpace, q: &Matrix, found: &Regulator) -> f64 {
 #[test]
 fn costs_are_those_of_the_loop() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?.delta;
-    let pose = robot.at_joints(Vec3([0.0, 0.1, -0.1]), Assembly::Below)?;
+    let pose = robot.at_joints([0.0, 0.1, -0.1], Assembly::Below)?;
     let continuous = linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system;
     let system = continuous.discrete(0.005)?;
     let q = Matrix::from_diagonal(&nalgebra::DVector::from_column_slice(&[100.0, 80.0, 60.0, 1.0, 2.0, 3.0]));
@@ -89,7 +89,7 @@ proptest! {
 #[test]
 fn wanted_poles_of_samples_are_checked() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?.delta;
-    let pose = robot.at_joints(Vec3([0.0; 3]), Assembly::Below)?;
+    let pose = robot.at_joints([0.0; 3], Assembly::Below)?;
     let system = linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?.system.discrete(1e-3)?;
     let triple = [0.99, 0.99, 0.99, 0.995, 0.995, 0.995].map(|z| Complex::new(z, 0.0));
     let placed = place(&system, &triple)?;

@@ -25,7 +25,7 @@ fn smooth() -> Result<Delta<f64>, Box<dyn Error>> {
 }
 
 fn at_rest(robot: &Delta<f64>) -> Result<Linearized, Box<dyn Error>> {
-    let pose = robot.at_joints(Vec3([0.0, 0.2, -0.1]), Assembly::Below)?;
+    let pose = robot.at_joints([0.0, 0.2, -0.1], Assembly::Below)?;
     Ok(linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?)
 }
 
@@ -87,7 +87,7 @@ fn wanted(robot: &Delta<f64>, t: f64) -> ([f64; 6], Vec3<f64>) {
     let [position, velocity, acceleration] = moving(t);
     let moving = robot.at_position(position, Branch::Out).expect("reached").moving(velocity);
     let (q, qd) = (moving.pose.joints(), moving.joint_velocity());
-    (std::array::from_fn(|i| if i < 3 { q[i] } else { qd[i - 3] }), moving.torque(acceleration))
+    (std::array::from_fn(|i| if i < 3 { q[i] } else { qd[i - 3] }), Vec3(moving.torque(acceleration)))
 }
 
 const END: f64 = 0.6;
@@ -130,9 +130,9 @@ fn run(
     let rate = |t: f64, x: &Matrix| {
         let (_, torque) = wanted(robot, t);
         let du = -(gain(t) * from(t, x));
-        let pose = robot.at_joints(Vec3([x[0], x[1], x[2]]), Assembly::Below).expect("reached");
-        let moving = pose.moving_joints(Vec3([x[3], x[4], x[5]]));
-        let acceleration = moving.acceleration(torque + Vec3([du[0], du[1], du[2]]));
+        let pose = robot.at_joints([x[0], x[1], x[2]], Assembly::Below).expect("reached");
+        let moving = pose.moving_joints([x[3], x[4], x[5]]);
+        let acceleration = moving.acceleration((torque + Vec3([du[0], du[1], du[2]])).0);
         let qdd = moving.joint_acceleration(acceleration);
         Matrix::from_column_slice(6, 1, &[x[3], x[4], x[5], qdd[0], qdd[1], qdd[2]])
     };

@@ -43,7 +43,7 @@ proptest! {
         // What is there without changes is the torque itself, bit for bit but for the lumping order.
         let nominal: Vec<f64> = torque.torque(&vec![0.0; torque.parameters().len()]);
         let expected = moving.torque_under(state.acceleration, state.force);
-        prop_assert_eq!(nominal, expected.0.to_vec());
+        prop_assert_eq!(nominal, expected.to_vec());
         let off = against_the_complex_step(&torque);
         prop_assert!(off < 1e-11, "{}", off);
     }

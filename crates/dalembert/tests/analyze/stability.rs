@@ -21,7 +21,7 @@ fn damped(robot: &Delta<f64>, viscous: f64) -> Delta<f64> {
 }
 
 fn poles(robot: &Delta<f64>, degrees: f64) -> Vec<Complex<f64>> {
-    let pose = robot.at_joints(Vec3([degrees.to_radians(); 3]), Assembly::Below).expect("reached");
+    let pose = robot.at_joints([degrees.to_radians(); 3], Assembly::Below).expect("reached");
     delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints]).expect("regular").system.poles().expect("poles")
 }
 
@@ -46,7 +46,7 @@ fn the_heave_mode_of_the_built_in_robots() -> Result<(), Box<dyn Error>> {
         assert!(poles(&damped(&delta, 0.3), 45.0).iter().all(|s| s.re < -0.1 && s.im.abs() > 0.5));
         // Just beside the crossing.
         for (offset, stable) in [(-1e-6, false), (1e-6, true)] {
-            let pose = delta.at_joints(Vec3([closed.angle + offset; 3]), Assembly::Below)?;
+            let pose = delta.at_joints([closed.angle + offset; 3], Assembly::Below)?;
             assert_eq!(at_rest(&pose).verdict() == Verdict::Stable, stable);
         }
     }
@@ -74,7 +74,7 @@ fn gravity_compensation_alone_is_not_exponentially_stable() -> Result<(), Box<dy
     let robot = built_in::d3_1200()?.delta;
     for (viscous, zeros, others) in [(0.0, 6, Vec::<f64>::new()), (0.5, 3, vec![-2.79, -0.93, -0.93])] {
         let robot = damped(&robot, viscous);
-        let pose = robot.at_joints(Vec3([30_f64.to_radians(); 3]), Assembly::Below)?;
+        let pose = robot.at_joints([30_f64.to_radians(); 3], Assembly::Below)?;
         let rest = at_rest(&pose).gravity_compensated();
         assert_eq!(rest.zero_poles(), zeros);
         let drift = rest.mass.inverse().product(rest.damping);
@@ -92,9 +92,9 @@ fn gravity_compensation_alone_is_not_exponentially_stable() -> Result<(), Box<dy
 fn a_weightless_robot_is_neutral() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?.delta;
     let pose = mounted(&robot, Vec3::zero())?;
-    let rest = at_rest(&pose.at_joints(Vec3([0.2, 0.3, 0.5]), Assembly::Below)?);
+    let rest = at_rest(&pose.at_joints([0.2, 0.3, 0.5], Assembly::Below)?);
     assert_eq!((rest.verdict(), rest.growth(), rest.least_gain()), (Verdict::Neutral, 0.0, 0.0));
-    let held = at_rest(&robot.at_joints(Vec3([0.2, 0.3, 0.5]), Assembly::Below)?);
+    let held = at_rest(&robot.at_joints([0.2, 0.3, 0.5], Assembly::Below)?);
     assert_eq!(held.gravity_compensated().verdict(), Verdict::Neutral);
     Ok(())
 }
@@ -103,13 +103,15 @@ fn a_weightless_robot_is_neutral() -> Result<(), Box<dyn Error>> {
 #[test]
 fn equilibria_of_a_constant_torque() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?.delta;
-    let pose = robot.at_joints(Vec3([0.1, 0.1, 0.1]), Assembly::Below)?;
+    let pose = robot.at_joints([0.1, 0.1, 0.1], Assembly::Below)?;
     let all = equilibria(&robot, pose.gravity_torque(), 12);
-    assert!(all.iter().any(|e| (e.joints - Vec3([0.1; 3])).norm_squared() < 1e-18 && e.verdict == Verdict::Unstable));
+    assert!(
+        all.iter().any(|e| (Vec3(e.joints) - Vec3([0.1; 3])).norm_squared() < 1e-18 && e.verdict == Verdict::Unstable)
+    );
     assert!(all.iter().any(|e| e.verdict == Verdict::Stable && e.position[2] < pose.position[2]), "below it: {all:?}");
     for equilibrium in &all {
         let held = robot.at_joints(equilibrium.joints, Assembly::Below)?.gravity_torque();
-        assert!((held - pose.gravity_torque()).norm_squared().sqrt() < 1e-9);
+        assert!((Vec3(held) - Vec3(pose.gravity_torque())).norm_squared().sqrt() < 1e-9);
         assert_eq!(equilibrium.growth > 0.0, equilibrium.verdict == Verdict::Unstable);
     }
     Ok(())
@@ -139,7 +141,7 @@ proptest! {
         // What the samples, an eighth of a degree apart, find is a root of the closed form; and they find every root that has
         // poses around it and no other root beside it.
         let out = |q: f64| {
-            robot.at_joints(Vec3([q; 3]), Assembly::Below).is_ok_and(|pose| pose.branches() == [Branch::Out; 3])
+            robot.at_joints([q; 3], Assembly::Below).is_ok_and(|pose| pose.branches() == [Branch::Out; 3])
         };
         let same = |a: &Crossing, b: &Crossing| (a.angle - b.angle).abs() < 1e-6 && a.stable_above == b.stable_above;
         for found in &numerical {
@@ -149,7 +151,7 @@ proptest! {
             let alone = closed.iter().all(|other| other == c || (other.angle - c.angle).abs() > 0.005);
             if alone && (-5..=5).all(|k| out(c.angle + 1e-3 * f64::from(k))) {
                 prop_assert!(numerical.iter().any(|found| same(c, found)), "{:?} {:?}", closed, numerical);
-                let beside = |q: f64| at_rest(&robot.at_joints(Vec3([q; 3]), Assembly::Below).unwrap()).heave() > 0.0;
+                let beside = |q: f64| at_rest(&robot.at_joints([q; 3], Assembly::Below).unwrap()).heave() > 0.0;
                 prop_assert_eq!(beside(c.angle + 1e-6), c.stable_above);
                 prop_assert_eq!(beside(c.angle - 1e-6), !c.stable_above);
             }

@@ -107,7 +107,7 @@ impl Errors {
 fn both_sides<'r>(robot: &'r Robot, row: &Row, branch: Branch) -> [Pose<'r, f64>; 2] {
     let pose = robot.delta.at_position(row.position(), branch).unwrap();
     assert_eq!(pose.branches(), [branch; 3]);
-    [pose, robot.delta.at_joints(row.q(), pose.assembly()).unwrap()]
+    [pose, robot.delta.at_joints(row.q().0, pose.assembly()).unwrap()]
 }
 
 /// Inverse dynamics from the Cartesian state and from the joint state.
@@ -116,19 +116,19 @@ pub fn dynamics(file: &str, robot: &Robot, branch: Branch) -> Errors {
     for row in rows(file) {
         errors.rows += 1;
         let [pose, from_joints] = both_sides(robot, &row, branch);
-        errors.vector("q", pose.joints(), row.q());
+        errors.vector("q", Vec3(pose.joints()), row.q());
         let moving = pose.moving(row.velocity());
-        errors.vector("qd", moving.joint_velocity(), row.qd());
-        errors.vector("qdd", moving.joint_acceleration(row.acceleration()), row.qdd());
-        errors.vector("tau", moving.torque_under(row.acceleration(), row.force()), row.tau());
-        errors.vector("acceleration", moving.acceleration_under(row.tau(), row.force()), row.acceleration());
+        errors.vector("qd", Vec3(moving.joint_velocity()), row.qd());
+        errors.vector("qdd", Vec3(moving.joint_acceleration(row.acceleration())), row.qdd());
+        errors.vector("tau", Vec3(moving.torque_under(row.acceleration(), row.force())), row.tau());
+        errors.vector("acceleration", moving.acceleration_under(row.tau().0, row.force()), row.acceleration());
 
         errors.vector("position from q", from_joints.position, row.position());
-        let moving = from_joints.moving_joints(row.qd());
+        let moving = from_joints.moving_joints(row.qd().0);
         errors.vector("velocity from qd", moving.velocity, row.velocity());
-        let acceleration = moving.platform_acceleration(row.qdd());
+        let acceleration = moving.platform_acceleration(row.qdd().0);
         errors.vector("acceleration from qdd", acceleration, row.acceleration());
-        errors.vector("tau from joints", moving.torque_under(acceleration, row.force()), row.tau());
+        errors.vector("tau from joints", Vec3(moving.torque_under(acceleration, row.force())), row.tau());
     }
     errors
 }
@@ -139,11 +139,11 @@ pub fn mass_and_gravity(file: &str, robot: &Robot) -> Errors {
     for row in rows(file) {
         errors.rows += 1;
         let [pose, from_joints] = both_sides(robot, &row, Branch::Out);
-        errors.vector("q", pose.joints(), row.q());
+        errors.vector("q", Vec3(pose.joints()), row.q());
         errors.matrix("M", pose.mass_matrix(), row.mass());
-        errors.vector("g", pose.gravity_torque(), row.gravity());
+        errors.vector("g", Vec3(pose.gravity_torque()), row.gravity());
         errors.matrix("M from q", from_joints.mass_matrix(), row.mass());
-        errors.vector("g from q", from_joints.gravity_torque(), row.gravity());
+        errors.vector("g from q", Vec3(from_joints.gravity_torque()), row.gravity());
     }
     errors
 }
@@ -154,9 +154,9 @@ pub fn forward(file: &str, robot: &Robot) -> Errors {
     for row in rows(file) {
         errors.rows += 1;
         let moving = robot.delta.at_position(row.position(), Branch::Out).unwrap().moving(row.velocity());
-        let acceleration = moving.acceleration(row.tau());
+        let acceleration = moving.acceleration(row.tau().0);
         errors.vector("acceleration", acceleration, row.acceleration());
-        errors.vector("qdd", moving.joint_acceleration(acceleration), row.qdd());
+        errors.vector("qdd", Vec3(moving.joint_acceleration(acceleration)), row.qdd());
     }
     errors
 }
@@ -167,7 +167,7 @@ pub fn library(file: &str, robot: &Robot) -> Errors {
     for row in rows(file) {
         errors.rows += 1;
         let moving = robot.delta.at_position(row.position(), Branch::Out).unwrap().moving(row.velocity());
-        errors.vector("tau", moving.torque(row.acceleration()), row.tau());
+        errors.vector("tau", Vec3(moving.torque(row.acceleration())), row.tau());
     }
     errors
 }
@@ -196,16 +196,16 @@ pub fn model(name: ModelName, robot_name: &str) -> Errors {
     let mut errors = Errors::default();
     for (moving, row) in states(robot_name, &robot) {
         errors.rows += 1;
-        errors.vector("tau", built.torque(&moving, row.acceleration(), row.force()), row.tau());
+        errors.vector("tau", Vec3(built.torque(&moving, row.acceleration(), row.force())), row.tau());
         // The interface makes Ẍ = drift + K q̈, so a small acceleration (0.13 m/s² in a row of `uniform`) is what two
         // large terms (40 m/s²) leave over; the error is measured against them. `exact` itself is held to the
         // row's own acceleration above.
-        let drift = moving.platform_acceleration(Vec3::zero());
-        let acceleration = built.acceleration(&moving, row.tau(), row.force());
+        let drift = moving.platform_acceleration([0.0; 3]);
+        let acceleration = built.acceleration(&moving, row.tau().0, row.force());
         let (ours, golden) = ([acceleration.0, drift.0], [row.acceleration().0, drift.0]);
         errors.note("acceleration", ours.as_flattened(), golden.as_flattened());
         errors.matrix("M", built.mass_matrix(&moving.pose), moving.pose.mass_matrix());
-        errors.vector("g", built.gravity_torque(&moving.pose), moving.pose.gravity_torque());
+        errors.vector("g", Vec3(built.gravity_torque(&moving.pose)), Vec3(moving.pose.gravity_torque()));
     }
     errors
 }

@@ -33,7 +33,7 @@ pub fn condition(pose: &Pose<'_, f64>) -> f64 {
 pub fn torque_scale(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f64>) -> f64 {
     let parts = moving.breakdown(acceleration, force);
     let cells = Body::ALL.iter().flat_map(|&body| Term::ALL.map(|term| parts.get(body, term)));
-    cells.fold(0.0, |m, cell| m.max(largest(&cell.0)))
+    cells.fold(0.0, |m, cell| m.max(largest(&cell)))
 }
 
 /// T and V of the robot at (X, Ẋ), written anew: the rod as a rigid body with ω = s × ṡ/L², angles by the textbook
@@ -106,7 +106,7 @@ pub fn euler_lagrange(parameters: &Parameters<f64>, state: &State) -> Vec3<f64> 
 /// Codourey (47), symmetrised, at joint angles q: A = I_b + m_n JᵀJ + Σ m_ab/3 (JᵀJ + J_uᵀJ_u + ½(J_uᵀJ + JᵀJ_u)).
 pub fn codourey_mass_matrix<S: Scalar>(parameters: &Parameters<f64>, q: Vec3<S>) -> Mat3<S> {
     let robot = Delta::new(parameters.lift::<S>());
-    let (pose, _) = robot.pose_from_joints_unchecked(q, Assembly::Below);
+    let (pose, _) = robot.pose_from_joints_unchecked(q.0, Assembly::Below);
     let j = pose.inverse_jacobian(); // Codourey's J
     let jtj = j.transpose().product(j);
     let c = S::from_f64;

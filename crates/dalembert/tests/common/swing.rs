@@ -15,7 +15,7 @@ struct State {
 
 fn rate(robot: &Delta<f64>, state: State, torque: Vec3<f64>) -> Result<State, KinematicsError> {
     let moving = robot.at_position(state.position, Branch::Out)?.moving(state.velocity);
-    Ok(State { position: state.velocity, velocity: moving.acceleration(torque) })
+    Ok(State { position: state.velocity, velocity: moving.acceleration(torque.0) })
 }
 
 fn advance(state: State, rate: State, time: f64) -> State {
@@ -39,13 +39,13 @@ fn runge_kutta(robot: &Delta<f64>, state: State, torque: Vec3<f64>, step: f64) -
 fn energies(robot: &Delta<f64>, state: State, torque: Vec3<f64>) -> Result<(f64, f64), KinematicsError> {
     let pose = robot.at_position(state.position, Branch::Out)?;
     let kinetic = pose.moving(state.velocity).kinetic_energy();
-    Ok((kinetic, kinetic + pose.potential_energy() - torque.dot(pose.joints())))
+    Ok((kinetic, kinetic + pose.potential_energy() - torque.dot(Vec3(pose.joints()))))
 }
 
 /// At rest at q = 45° + (0.1, −0.05, 0.03) rad.
 fn start(robot: &Delta<f64>) -> Result<State, KinematicsError> {
     let q = Vec3::from_fn(|i| 45_f64.to_radians() + [0.1, -0.05, 0.03][i]);
-    Ok(State { position: robot.at_joints(q, Assembly::Below)?.position, velocity: Vec3::zero() })
+    Ok(State { position: robot.at_joints(q.0, Assembly::Below)?.position, velocity: Vec3::zero() })
 }
 
 /// What ten seconds of swinging showed.
@@ -59,14 +59,14 @@ pub struct Swing {
 
 /// Ten seconds from [`start`] under the torques that hold 45°.
 pub fn swing(robot: &Delta<f64>) -> Result<Swing, KinematicsError> {
-    let torque = robot.at_joints(Vec3([45_f64.to_radians(); 3]), Assembly::Below)?.gravity_torque();
+    let torque = robot.at_joints([45_f64.to_radians(); 3], Assembly::Below)?.gravity_torque();
     let mut state = start(robot)?;
-    let (_, initial) = energies(robot, state, torque)?;
+    let (_, initial) = energies(robot, state, Vec3(torque))?;
     let mut result = Swing { range: 0.0, drift: 0.0 };
     for step in 0..(10.0 / STEP) as usize {
-        state = runge_kutta(robot, state, torque, STEP)?;
+        state = runge_kutta(robot, state, Vec3(torque), STEP)?;
         if step % 50 == 0 {
-            let (kinetic, conserved) = energies(robot, state, torque)?;
+            let (kinetic, conserved) = energies(robot, state, Vec3(torque))?;
             result.range = result.range.max(kinetic);
             result.drift = result.drift.max((conserved - initial).abs());
         }

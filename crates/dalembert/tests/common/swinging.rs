@@ -8,7 +8,7 @@ use std::error::Error;
 
 pub struct Swing {
     pub robot: Delta<f64>,
-    pub torque: Vec3<f64>,
+    pub torque: [f64; 3],
     pub position: Vec3<f64>,
     pub mechanism: Mechanism,
     pub parts: DeltaParts,
@@ -17,8 +17,8 @@ pub struct Swing {
 
 pub fn swing(robot: &Robot) -> Result<Swing, Box<dyn Error>> {
     let robot = robot.delta;
-    let torque = robot.at_joints(Vec3([45_f64.to_radians(); 3]), Assembly::Below)?.gravity_torque();
-    let pose = robot.at_joints(Vec3([0.1, -0.05, 0.03].map(|x| 45_f64.to_radians() + x)), Assembly::Below)?;
+    let torque = robot.at_joints([45_f64.to_radians(); 3], Assembly::Below)?.gravity_torque();
+    let pose = robot.at_joints([0.1, -0.05, 0.03].map(|x| 45_f64.to_radians() + x), Assembly::Below)?;
     let mut mechanism = Mechanism::new(robot.gravity());
     let parts = add_delta(&mut mechanism, "delta", &robot)?;
     let q = mechanism.assemble(0.0, &parts.coordinates(&pose), &[0.0; 9])?.q;

@@ -54,27 +54,27 @@ proptest! {
             return Ok(());
         }
         let wanted = Reference {
-            q: moving.pose.joints().0,
-            qd: moving.joint_velocity().0,
-            qdd: moving.joint_acceleration(state.acceleration).0,
+            q: moving.pose.joints(),
+            qd: moving.joint_velocity(),
+            qdd: moving.joint_acceleration(state.acceleration),
             point: [state.position, state.velocity, state.acceleration],
         };
         let model = DeltaModel { robot: &robot, model: &Exact, assembly: Assembly::Below, branch: Branch::Out };
         let torque = moving.torque(state.acceleration);
         let now = situation(Vec3(wanted.q), Vec3(wanted.qd), &wanted);
-        let scale = 1.0 + torque.norm_squared().sqrt();
+        let scale = 1.0 + Vec3(torque).norm_squared().sqrt();
         for law in MODEL_BASED {
             let given = Vec3(law.torque(&now, &model));
-            let off = (given - torque).norm_squared().sqrt();
+            let off = (given - Vec3(torque)).norm_squared().sqrt();
             prop_assert!(off < 1e-8 * scale, "{}: {given:?} against {torque:?}", law.as_str());
         }
         let gravity = Vec3(Law::GravityPd.torque(&now, &model));
-        prop_assert!((gravity - moving.pose.gravity_torque()).norm_squared().sqrt() < 1e-8 * scale);
+        prop_assert!((gravity - Vec3(moving.pose.gravity_torque())).norm_squared().sqrt() < 1e-8 * scale);
         // The regulator's part through the mass matrix: A k_p e.
         let off = Vec3([1e-3, -2e-3, 1.5e-3]);
         let shifted = Situation { q: (Vec3(wanted.q) - off).0, ..now };
-        let pose = robot.at_joints(Vec3(shifted.q), Assembly::Below).expect("near");
-        let expected = torque + pose.mass_matrix() * (off * 2500.0);
+        let pose = robot.at_joints(shifted.q, Assembly::Below).expect("near");
+        let expected = Vec3(torque) + pose.mass_matrix() * (off * 2500.0);
         let given = Vec3(Law::FeedforwardMass.torque(&shifted, &model));
         prop_assert!((given - expected).norm_squared().sqrt() < 1e-7 * scale, "{given:?} against {expected:?}");
     }
@@ -89,7 +89,7 @@ proptest! {
             return Ok(());
         }
         let model = DeltaModel { robot: &robot, model: &Exact, assembly: Assembly::Below, branch: Branch::Out };
-        let joints = [moving.pose.joints().0, moving.joint_velocity().0];
+        let joints = [moving.pose.joints(), moving.joint_velocity()];
         let (gravity, squeeze) = (robot.gravity(), Vec3([3.0, 0.0, 0.0]));
         let (error, rate) = (Vec3([2e-3, -1e-3, 3e-3]), Vec3([0.1, 0.2, -0.3]));
         let steered = state.acceleration + error * 1600.0 + rate * 80.0; // ω², 2ζω
@@ -106,7 +106,7 @@ proptest! {
         for (torque, force) in torques.into_iter().zip([needed * share + squeeze, needed * (1.0 - share) - squeeze]) {
             // What the platform gives to the object, it feels with the other sign.
             let dissipation = moving.dissipation_torque();
-            let reached = moving.acceleration_under(Vec3(torque) + dissipation, -force);
+            let reached = moving.acceleration_under((Vec3(torque) + Vec3(dissipation)).0, -force);
             let off = (reached - steered).norm_squared().sqrt();
             prop_assert!(off < 1e-7 * (1.0 + steered.norm_squared().sqrt()), "{off}");
         }
@@ -166,7 +166,7 @@ fn computed_torque_is_linear_and_decoupled() -> Result<(), Box<dyn Error>> {
     let rest = Rest { position: Vec3([0.05, -0.08, -0.85]), duration: 10.0 };
     let wanted = robot.at_position(rest.position, Branch::Out)?;
     let off = Vec3([0.03, -0.02, 0.01]);
-    let start = robot.at_joints(wanted.joints() - off, Assembly::Below)?;
+    let start = robot.at_joints((Vec3(wanted.joints()) - off).0, Assembly::Below)?;
     let worst = |period: f64| -> Result<f64, Box<dyn Error>> {
         let model = DeltaModel { robot: &robot, model: &Exact, assembly: Assembly::Below, branch: Branch::Out };
         let wish = DeltaWish { robot: &robot, branch: Branch::Out, motion: &rest };

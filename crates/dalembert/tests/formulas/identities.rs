@@ -64,7 +64,7 @@ proptest! {
         let ours = moving.torque(state.acceleration);
         let theirs = straightforward::Robot::new(robot.parameters()).torque(
             state.position.0, state.velocity.0, state.acceleration.0);
-        close(ours, Vec3(theirs), torque_scale(&moving, state.acceleration, Vec3::zero()), condition)?;
+        close(Vec3(ours), Vec3(theirs), torque_scale(&moving, state.acceleration, Vec3::zero()), condition)?;
     }
 
     #[test]
@@ -72,7 +72,7 @@ proptest! {
         in_state!(robot, seed => state, moving, condition);
         let theirs = moving.pose.carry(euler_lagrange(robot.parameters(), &state));
         let ours = moving.torque(state.acceleration);
-        close(ours, theirs, torque_scale(&moving, state.acceleration, Vec3::zero()), condition)?;
+        close(Vec3(ours), Vec3(theirs), torque_scale(&moving, state.acceleration, Vec3::zero()), condition)?;
     }
 
     /// Energies of the library against the ones written anew; the potential up to its constant.
@@ -95,17 +95,17 @@ proptest! {
         in_state!(robot, seed => state, moving, condition);
         let (q, qd) = (moving.pose.joints(), moving.joint_velocity());
         let qdd = moving.joint_acceleration(state.acceleration);
-        let a = codourey_mass_matrix(robot.parameters(), Vec3(Dual::<f64, 3>::variables(q.0)));
+        let a = codourey_mass_matrix(robot.parameters(), Vec3(Dual::<f64, 3>::variables(q)));
         let value = a.map(|entry| entry.value);
         let by = |k: usize| a.map(|entry| entry.derivative[k]);
         let a_rate = by(0) * qd[0] + by(1) * qd[1] + by(2) * qd[2];
-        let gradient = Vec3::from_fn(|k| qd.dot(by(k) * qd) * 0.5);
-        let lagrange = value * qdd + a_rate * qd - gradient + moving.pose.gravity_torque();
+        let gradient = Vec3::from_fn(|k| Vec3(qd).dot(by(k) * Vec3(qd)) * 0.5);
+        let lagrange = value * Vec3(qdd) + a_rate * Vec3(qd) - gradient + Vec3(moving.pose.gravity_torque());
         let scale = torque_scale(&moving, state.acceleration, Vec3::zero())
-            .max(largest(&(a_rate * qd).0)).max(largest(&(value * qdd).0));
-        close(moving.torque(state.acceleration), lagrange, scale, condition)?;
+            .max(largest(&(a_rate * Vec3(qd)).0)).max(largest(&(value * Vec3(qdd)).0));
+        close(Vec3(moving.torque(state.acceleration)), lagrange, scale, condition)?;
         let model = ModelName::Codourey.build(robot.parameters());
-        close(model.as_model().torque(&moving, state.acceleration, Vec3::zero()), lagrange, scale, condition)?;
+        close(Vec3(model.as_model().torque(&moving, state.acceleration, Vec3::zero())), lagrange, scale, condition)?;
     }
 
     /// Where a published model is exact, it is `exact`.
@@ -117,12 +117,12 @@ proptest! {
             for name in names {
                 let model = name.build(moving.pose.robot.parameters());
                 let torque = model.as_model().torque(moving, state.acceleration, state.force);
-                close(torque, moving.torque_under(state.acceleration, state.force), scale, condition)?;
+                close(Vec3(torque), Vec3(moving.torque_under(state.acceleration, state.force)), scale, condition)?;
                 let held = model.as_model().gravity_torque(&moving.pose);
-                close(held, moving.pose.gravity_torque(), scale, condition)?;
+                close(Vec3(held), Vec3(moving.pose.gravity_torque()), scale, condition)?;
                 let mass = model.as_model().mass_matrix(&moving.pose);
                 let exact = moving.pose.mass_matrix();
-                let size = largest(exact.0.iter().flat_map(|row| &row.0)).max(largest(&held.0));
+                let size = largest(exact.0.iter().flat_map(|row| &row.0)).max(largest(&held));
                 for i in 0..3 {
                     close(mass[i], exact[i], size, condition)?;
                 }
@@ -147,9 +147,9 @@ proptest! {
             let mass = model.mass_matrix(&moving.pose).transpose();
             let held = model.rigid_torque(&still, Vec3::zero(), Vec3::zero());
             let columns = moving.pose.inverse_jacobian().transpose();
-            let size = largest(mass.0.iter().flat_map(|row| &row.0)).max(largest(&held.0));
+            let size = largest(mass.0.iter().flat_map(|row| &row.0)).max(largest(&held));
             for i in 0..3 {
-                let column = model.rigid_torque(&still, columns[i], Vec3::zero()) - held;
+                let column = Vec3(model.rigid_torque(&still, columns[i], Vec3::zero())) - Vec3(held);
                 close(mass[i], column, size, condition)?;
             }
         }
@@ -168,7 +168,7 @@ proptest! {
             // The mass matrix is solved: its condition counts too, and so does the acceleration without torque.
             let mass = model.as_model().mass_matrix(&moving.pose);
             let inverse = norm(mass.inverse());
-            let drift = moving.platform_acceleration(Vec3::zero());
+            let drift = moving.platform_acceleration([0.0; 3]);
             let scale = largest(&state.acceleration.0).max(largest(&drift.0))
                 .max(inverse * torque_scale(&moving, state.acceleration, state.force) * norm(moving.pose.inverse_jacobian()));
             close(back, state.acceleration, scale, condition * norm(mass) * inverse)?;
@@ -185,7 +185,7 @@ proptest! {
             let dual = name.build(lifted.parameters());
             // Ṁ and C are a mass times a rate. Bortoff's comes by polarisation, from velocity torques at rates that are
             // moved by 1 rad/s: a mass times a rate squared over that step.
-            let speed = 1.0 + largest(&moving.joint_velocity().0);
+            let speed = 1.0 + largest(&moving.joint_velocity());
             let speed = if name == ModelName::Bortoff { speed * speed } else { speed };
             let (cartesian, joint) = (moving.pose.cartesian_mass_matrix(), moving.pose.mass_matrix());
             assert_skew(
@@ -196,11 +196,11 @@ proptest! {
                 model.as_model().coriolis_matrix(&moving), norm(joint) * speed, condition)?;
         }
         // And the matrices do give the velocity torque.
-        let c = moving.coriolis_matrix() * moving.joint_velocity();
+        let c = moving.coriolis_matrix() * Vec3(moving.joint_velocity());
         let scale = torque_scale(&moving, state.acceleration, Vec3::zero());
-        close(c, moving.coriolis(), scale, condition)?;
+        close(c, Vec3(moving.coriolis()), scale, condition)?;
         let by_polarisation = Model::coriolis(ModelName::Asadi.build(robot.parameters()).as_model(), &moving);
-        close(by_polarisation, moving.coriolis(), scale, condition)?;
+        close(Vec3(by_polarisation), Vec3(moving.coriolis()), scale, condition)?;
     }
 
     /// dT/dt + dV/dt = τ·q̇ + f·Ẋ.
@@ -211,8 +211,8 @@ proptest! {
         let dual = lifted.pose_unchecked(position, Branch::Out).moving(velocity);
         let stored = dual.kinetic_energy().derivative[0] + dual.pose.potential_energy().derivative[0];
         let torque = moving.torque_under(state.acceleration, state.force);
-        let supplied = torque.dot(moving.joint_velocity()) + state.force.dot(state.velocity);
-        let scale = torque_scale(&moving, state.acceleration, state.force) * largest(&moving.joint_velocity().0);
+        let supplied = Vec3(torque).dot(Vec3(moving.joint_velocity())) + state.force.dot(state.velocity);
+        let scale = torque_scale(&moving, state.acceleration, state.force) * largest(&moving.joint_velocity());
         prop_assert!((stored - supplied).abs() <= ROUNDING * condition * scale, "{stored} {supplied}");
     }
 
@@ -228,7 +228,7 @@ proptest! {
         let again = back.moving_joints(moving.joint_velocity());
         close(again.velocity, state.velocity, largest(&state.velocity.0), condition * condition)?;
         let qdd = moving.joint_acceleration(state.acceleration);
-        let drift = largest(&moving.platform_acceleration(Vec3::zero()).0);
+        let drift = largest(&moving.platform_acceleration([0.0; 3]).0);
         close(moving.platform_acceleration(qdd), state.acceleration, largest(&state.acceleration.0).max(drift), condition)?;
         let (lifted, position, velocity) = along_the_motion(&robot, &state);
         let pose = lifted.pose_unchecked(position, Branch::Out);
@@ -244,7 +244,7 @@ proptest! {
         }
         // q̈ is the derivative of q̇ along the motion.
         let rate = pose.moving(velocity).joint_velocity().map(|x| x.derivative[0]);
-        close(qdd, rate, largest(&rate.0).max(largest(&qdd.0)), condition)?;
+        close(Vec3(qdd), Vec3(rate), largest(&rate).max(largest(&qdd)), condition)?;
     }
 
     /// The elbows-in branch and the other assembly mode close the same loops.
@@ -272,10 +272,10 @@ proptest! {
         let (a, f) = (state.acceleration, state.force);
         let scale = torque_scale(&moving, a, f);
         let parts = moving.breakdown(a, f);
-        close(parts.total(), moving.torque_under(a, f), scale, condition)?;
-        close(parts.by_term(Term::Gravity), moving.pose.gravity_torque(), scale, condition)?;
-        let coriolis = moving.coriolis() + moving.pose.mass_matrix() * (moving.joint_acceleration(a))
-            - (parts.by_term(Term::Inertia) + parts.by_term(Term::Coriolis));
+        close(Vec3(parts.total()), Vec3(moving.torque_under(a, f)), scale, condition)?;
+        close(Vec3(parts.by_term(Term::Gravity)), Vec3(moving.pose.gravity_torque()), scale, condition)?;
+        let coriolis = Vec3(moving.coriolis()) + moving.pose.mass_matrix() * Vec3((moving.joint_acceleration(a)))
+            - (Vec3(parts.by_term(Term::Inertia)) + Vec3(parts.by_term(Term::Coriolis)));
         close(coriolis, Vec3::zero(), scale, condition)?;
 
         let p = robot.parameters();
@@ -316,11 +316,11 @@ proptest! {
         let a = state.acceleration;
         let scale = torque_scale(&moving, a, Vec3::zero());
         let torque = moving.torque(a);
-        close(fast.torque(state.position, state.velocity, a), torque, scale, condition)?;
-        close(fast.gravity_torque(state.position), moving.pose.gravity_torque(), scale, condition)?;
+        close(Vec3(fast.torque(state.position, state.velocity, a)), Vec3(torque), scale, condition)?;
+        close(Vec3(fast.gravity_torque(state.position)), Vec3(moving.pose.gravity_torque()), scale, condition)?;
         let sin_cos = moving.pose.arms.map(|arm| (arm.sin_q, arm.cos_q));
         let given = fast.torque_given(state.position, a, sin_cos, moving.joint_velocity(), moving.joint_acceleration(a));
-        close(given, torque, scale, condition)?;
+        close(Vec3(given), Vec3(torque), scale, condition)?;
         let mass = moving.pose.mass_matrix();
         let size = largest(mass.0.iter().flat_map(|row| &row.0));
         for i in 0..3 {
@@ -342,9 +342,9 @@ proptest! {
         };
         let own = robot.parameters().payload_mass;
         prop_assert_eq!(torque(&with(own)), moving.torque(state.acceleration));
-        let difference = torque(&with(own + load)) - torque(&with(own));
+        let difference = Vec3(torque(&with(own + load))) - Vec3(torque(&with(own)));
         let carried = moving.pose.carry((state.acceleration - robot.gravity()) * load);
-        close(difference, carried, torque_scale(&moving, state.acceleration, Vec3::zero()) + largest(&carried.0), condition)?;
+        close(difference, Vec3(carried), torque_scale(&moving, state.acceleration, Vec3::zero()) + largest(&carried), condition)?;
     }
 
     /// Bortoff's Newton solvers find the closed form from a start a few milliseconds away, in two or three steps.

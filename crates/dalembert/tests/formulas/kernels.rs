@@ -72,7 +72,6 @@ macro_rules! model_kernel {
             .build(moving.pose.robot.parameters())
             .as_model()
             .rigid_torque(&moving, a, f)
-            .0
             .to_vec());
     };
 }
@@ -93,7 +92,7 @@ macro_rules! symmetric_kernel {
     };
 }
 
-pose_kernel!(Joints, "inverse kinematics: q", |pose| pose.joints().0.to_vec());
+pose_kernel!(Joints, "inverse kinematics: q", |pose| pose.joints().to_vec());
 pose_kernel!(Elbows, "inverse kinematics: elbows, no angle", |pose| pose
     .arms
     .iter()
@@ -102,13 +101,13 @@ pose_kernel!(Elbows, "inverse kinematics: elbows, no angle", |pose| pose
 pose_kernel!(Jacobian, "jacobian", |pose| entries(pose.jacobian()));
 pose_kernel!(InverseJacobian, "inverse jacobian", |pose| entries(pose.inverse_jacobian()));
 pose_kernel!(Margins, "singularity margins", |pose| {
-    let mut margins = pose.transmission_margins().0.to_vec();
+    let mut margins = pose.transmission_margins().to_vec();
     margins.push(pose.rod_determinant());
     margins
 });
 pose_kernel!(MassMatrix, "exact: mass matrix", |pose| entries(pose.mass_matrix()));
 pose_kernel!(CartesianMassMatrix, "exact: cartesian mass matrix", |pose| entries(pose.cartesian_mass_matrix()));
-pose_kernel!(GravityTorque, "exact: gravity torque", |pose| pose.gravity_torque().0.to_vec());
+pose_kernel!(GravityTorque, "exact: gravity torque", |pose| pose.gravity_torque().to_vec());
 pose_kernel!(PotentialEnergy, "exact: potential energy", |pose| vec![pose.potential_energy()]);
 pose_kernel!(NineAngles, "bortoff: nine angles", |pose| {
     let model = Bortoff::new(pose.robot.parameters());
@@ -122,11 +121,11 @@ impl Kernel for ForwardKinematics {
         let robot = Delta::new(*parameters);
         // Joint angles around 0.4 rad, moved by the inputs.
         let q = group(input, 0).map(|x| x + S::from_f64(0.4));
-        let (pose, margin) = robot.pose_from_joints_unchecked(q, Assembly::Below);
-        let moving = pose.moving_joints(group(input, 1));
+        let (pose, margin) = robot.pose_from_joints_unchecked(q.0, Assembly::Below);
+        let moving = pose.moving_joints(group(input, 1).0);
         let mut numbers = pose.position.0.to_vec();
         numbers.extend(moving.velocity.0);
-        numbers.extend(moving.platform_acceleration(group(input, 2)).0);
+        numbers.extend(moving.platform_acceleration(group(input, 2).0).0);
         numbers.push(margin);
         numbers
     }
@@ -134,20 +133,20 @@ impl Kernel for ForwardKinematics {
 
 moving_kernel!(JacobianRate, "jacobian rate", |moving, a, f| entries(moving.jacobian_rate()));
 moving_kernel!(JointMotion, "joint velocity and acceleration", |moving, a, f| {
-    let mut numbers = moving.joint_velocity().0.to_vec();
-    numbers.extend(moving.joint_acceleration(a).0);
+    let mut numbers = moving.joint_velocity().to_vec();
+    numbers.extend(moving.joint_acceleration(a));
     numbers
 });
-moving_kernel!(Torque, "exact: torque with friction", |moving, a, f| moving.torque_under(a, f).0.to_vec());
-moving_kernel!(RigidTorque, "exact: torque", |moving, a, f| moving.rigid_torque(a, f).0.to_vec());
-moving_kernel!(Acceleration, "exact: acceleration", |moving, a, f| moving.acceleration_under(a, f).0.to_vec());
-moving_kernel!(Coriolis, "exact: coriolis", |moving, a, f| moving.coriolis().0.to_vec());
+moving_kernel!(Torque, "exact: torque with friction", |moving, a, f| moving.torque_under(a, f).to_vec());
+moving_kernel!(RigidTorque, "exact: torque", |moving, a, f| moving.rigid_torque(a, f).to_vec());
+moving_kernel!(Acceleration, "exact: acceleration", |moving, a, f| moving.acceleration_under(a.0, f).0.to_vec());
+moving_kernel!(Coriolis, "exact: coriolis", |moving, a, f| moving.coriolis().to_vec());
 moving_kernel!(CoriolisMatrix, "exact: coriolis matrix", |moving, a, f| entries(moving.coriolis_matrix()));
 moving_kernel!(CartesianCoriolisMatrix, "exact: cartesian coriolis matrix", |moving, a, f| entries(
     moving.cartesian_coriolis_matrix()
 ));
 moving_kernel!(KineticEnergy, "exact: kinetic energy", |moving, a, f| vec![moving.kinetic_energy()]);
-moving_kernel!(Breakdown, "exact: breakdown", |moving, a, f| moving.breakdown(a, f).total().0.to_vec());
+moving_kernel!(Breakdown, "exact: breakdown", |moving, a, f| moving.breakdown(a, f).total().to_vec());
 moving_kernel!(ForearmForces, "exact: forearm forces", |moving, a, f| moving
     .forearm_forces(a, f)
     .iter()
@@ -165,13 +164,15 @@ model_kernel!(FalezzaComplete, "falezza-complete", ModelName::FalezzaComplete);
 model_kernel!(FalezzaCompletePrinted, "falezza-complete-printed", ModelName::FalezzaCompletePrinted);
 model_kernel!(FalezzaSimplified, "falezza-simplified", ModelName::FalezzaSimplified);
 model_kernel!(FalezzaSimplifiedPrinted, "falezza-simplified-printed", ModelName::FalezzaSimplifiedPrinted);
-symmetric_kernel!(FastTorque, "symmetric: torque", |robot, x, v, a| robot.torque(x, v, a).0.to_vec());
-symmetric_kernel!(FastAcceleration, "symmetric: acceleration", |robot, x, v, a| robot.acceleration(x, v, a).0.to_vec());
-symmetric_kernel!(FastMassMatrix, "symmetric: mass matrix", |robot, x, v, a| entries(robot.mass_matrix(x)));
-symmetric_kernel!(FastGravity, "symmetric: gravity torque", |robot, x, v, a| robot.gravity_torque(x).0.to_vec());
-symmetric_kernel!(FastGiven, "symmetric: torque, everything given", |robot, x, v, a| robot
-    .torque_given(x, a, v.0.map(S::sin_cos), v, a)
+symmetric_kernel!(FastTorque, "symmetric: torque", |robot, x, v, a| robot.torque(x, v, a).to_vec());
+symmetric_kernel!(FastAcceleration, "symmetric: acceleration", |robot, x, v, a| robot
+    .acceleration(x, v, a.0)
     .0
+    .to_vec());
+symmetric_kernel!(FastMassMatrix, "symmetric: mass matrix", |robot, x, v, a| entries(robot.mass_matrix(x)));
+symmetric_kernel!(FastGravity, "symmetric: gravity torque", |robot, x, v, a| robot.gravity_torque(x).to_vec());
+symmetric_kernel!(FastGiven, "symmetric: torque, everything given", |robot, x, v, a| robot
+    .torque_given(x, a, v.0.map(S::sin_cos), v.0, a.0)
     .to_vec());
 
 /// Runs a check on every kernel: general ones on a robot without any symmetry, the fast path on a symmetric one.

@@ -28,7 +28,7 @@ fn states_are_reached_and_varied() {
         fit += 1;
         let pose = robot.at_position(state.position, state.branch).unwrap();
         assert!(pose.rod_determinant().abs() > LEAST_MARGIN);
-        for q in pose.joints().0 {
+        for q in pose.joints() {
             lowest = q.min(lowest);
             highest = q.max(highest);
         }
@@ -59,7 +59,7 @@ proptest! {
         prop_assert!(size(back.position - state.position) < 1e-12);
         let moving = pose.moving(state.velocity);
         let torque = moving.torque_under(state.acceleration, state.force);
-        let scale = size(state.acceleration) + size(moving.platform_acceleration(Vec3::zero()));
+        let scale = size(state.acceleration) + size(moving.platform_acceleration([0.0; 3]));
         for model in [ModelName::Exact, ModelName::Asadi, ModelName::Bortoff] {
             let model = model.build(robot.parameters());
             let model: &dyn Model<f64> = model.as_model();

@@ -52,7 +52,7 @@ proptest! {
         let q = parts.coordinates(&pose);
         let v = nine_rates(&robot, &pose, state.velocity);
         mechanism.check(0.0, &q, &v, 1e-9).expect("the constraints hold");
-        let (acceleration, _) = mechanism.acceleration(0.0, &q, &v, &torque.0).expect("regular");
+        let (acceleration, _) = mechanism.acceleration(0.0, &q, &v, &torque).expect("regular");
         // Platform acceleration from that of arm 1.
         let lift = |i: usize| -> D2 {
             let (x, d) = (Dual { value: q[i], derivative: [v[i]] }, Dual { value: v[i], derivative: [acceleration[i]] });
@@ -65,7 +65,7 @@ proptest! {
         let condition = norm(mass) * norm(mass.inverse())
             * norm(pose.jacobian()) * norm(pose.inverse_jacobian());
         let scale = largest(&state.acceleration.0)
-            .max(norm(mass.inverse()) * largest(&torque.0) * norm(pose.jacobian()))
+            .max(norm(mass.inverse()) * largest(&torque) * norm(pose.jacobian()))
             .max(largest(&acceleration));
         for i in 0..3 {
             let off = (found[i] - state.acceleration[i]).abs();
@@ -73,7 +73,7 @@ proptest! {
         }
         // And back: the torques for this acceleration.
         let required = mechanism.inverse_dynamics(0.0, &q, &v, &acceleration).expect("driven");
-        let size = largest(&torque.0).max(1.0) * condition;
+        let size = largest(&torque).max(1.0) * condition;
         for i in 0..3 {
             prop_assert!((required.torque[i] - torque[i]).abs() <= 1e-11 * size);
         }
@@ -192,8 +192,8 @@ fn two_deltas_carry_a_bar() -> Result<(), Box<dyn Error>> {
     q.extend([0.0, 0.0, -0.85, 1.0, 0.0, 0.0, 0.0]);
     let v: Vec<f64> = (0..24).map(|i| (f64::from(i) * 1.7).sin()).collect();
     let start = m.assemble(0.0, &q, &v)?;
-    let mut hold = pose_a.gravity_torque().0.to_vec();
-    hold.extend(pose_b.gravity_torque().0);
+    let mut hold = pose_a.gravity_torque().to_vec();
+    hold.extend(pose_b.gravity_torque());
     let mut system = Constrained::new(&m, Variables::Velocity, Stabilization::Projection, &hold)?;
     let state = system.state(&start.q, &start.v)?;
     let mut integrator = DormandPrince::new(state.len(), 1e-11)?;
@@ -231,14 +231,14 @@ fn two_deltas_carry_a_bar() -> Result<(), Box<dyn Error>> {
 #[test]
 fn a_delta_pushes_on_a_wall() -> Result<(), Box<dyn Error>> {
     let robot = built_in::asadi()?.delta;
-    let pose = robot.at_joints(Vec3([0.6; 3]), Assembly::Below)?;
+    let pose = robot.at_joints([0.6; 3], Assembly::Below)?;
     let mut m = Mechanism::new(robot.gravity());
     let parts = add_delta(&mut m, "delta", &robot)?;
     let x = pose.position.0;
     m.constrain("wall", OnPlane { place: parts.platform(), through: x, normal: [-1.0, 0.0, 0.0] })?;
     let start = m.assemble(0.0, &parts.coordinates(&pose), &[0.0; 9])?;
     // A push of 20 N towards the wall, by the motors.
-    let torque = pose.gravity_torque() + pose.carry(Vec3::new(20.0, 0.0, 0.0));
+    let torque = Vec3(pose.gravity_torque()) + Vec3(pose.carry(Vec3::new(20.0, 0.0, 0.0)));
     let (acceleration, forces) = m.acceleration(0.0, &start.q, &start.v, &torque.0)?;
     assert!(largest(&acceleration) < 1e-9, "{acceleration:?}");
     assert!((forces[2].values[0] - 20.0).abs() < 1e-9, "{forces:?}");
@@ -356,14 +356,14 @@ fn matrix(rows: &[Vec<f64>]) -> DMatrix<f64> {
 fn linearised_baumgarte_model_has_the_paper_s_structure() -> Result<(), Box<dyn Error>> {
     for robot in [built_in::d3_1200()?, built_in::asadi()?] {
         let delta = robot.delta;
-        let pose = delta.at_joints(Vec3([45_f64.to_radians(); 3]), Assembly::Below)?;
+        let pose = delta.at_joints([45_f64.to_radians(); 3], Assembly::Below)?;
         let torque = pose.gravity_torque();
         let mut m = Mechanism::new(delta.gravity());
         let parts = add_delta(&mut m, "delta", &delta)?;
         let start = m.assemble(0.0, &parts.coordinates(&pose), &[0.0; 9])?;
         let minimal = minimal_poles(&delta, &pose);
         for (roots, tolerance) in [([-4.0, -6.0], 1e-10), ([-5.0, -5.0], 2e-6)] {
-            let linear = m.linearize(0.0, &start.q, &start.v, &torque.0, Poles::real(roots[0], roots[1])?)?;
+            let linear = m.linearize(0.0, &start.q, &start.v, &torque, Poles::real(roots[0], roots[1])?)?;
             let a = matrix(&linear.a);
             // Six poles in one place: nalgebra's iteration needs to be told when to be content.
             let schur = nalgebra::linalg::Schur::try_new(a.clone(), 1e-14, 10_000).ok_or("no Schur form")?;
@@ -427,7 +427,7 @@ fn minimal_poles(robot: &Delta<f64>, pose: &Pose<'_, f64>) -> Vec<nalgebra::Comp
     let lifted: Delta<Dual<f64, 3>> = robot.lift();
     let position = Vec3(Dual::variables(pose.position.0));
     let along = lifted.pose_unchecked(position, Branch::Out);
-    let unbalanced = along.cartesian_gravity() - along.jacobian().transpose() * torque.map(Dual::constant);
+    let unbalanced = along.cartesian_gravity() - along.jacobian().transpose() * Vec3(torque.map(Dual::constant));
     // K is symmetric at an equilibrium, so s² = −eigenvalues of L⁻¹K L⁻ᵀ with M = LLᵀ.
     let (mass, stiffness) = (pose.cartesian_mass_matrix(), Mat3::from_fn(|i, j| unbalanced[i].derivative[j]));
     let dense = |m: Mat3<f64>| nalgebra::Matrix3::from_fn(|i, j| (m[i][j] + m[j][i]) / 2.0);

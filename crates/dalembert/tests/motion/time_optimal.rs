@@ -422,8 +422,8 @@ proptest! {
         for k in 0..=50 {
             let point = path.at(path.length() * f64::from(k) / 50.0).position;
             let Ok(pose) = Delta::at_position(&delta, point, Branch::Out) else { return Ok(()) };
-            prop_assume!(pose.transmission_margins().0.iter().all(|m| m.abs() > 0.1) && pose.rod_determinant().abs() > 0.1);
-            holding = pose.gravity_torque().0.iter().fold(holding, |most, tau| most.max(tau.abs()));
+            prop_assume!(pose.transmission_margins().iter().all(|m| m.abs() > 0.1) && pose.rod_determinant().abs() > 0.1);
+            holding = pose.gravity_torque().iter().fold(holding, |most, tau| most.max(tau.abs()));
         }
         prop_assume!(holding > 1e-6);
         let limits = [Limits { max_torque: spare * holding, max_speed: speed, ..Limits::NONE }; 3];

@@ -38,8 +38,8 @@ fn asadis_circle_tests_gravity_and_little_else() {
             let (sin, cos) = f64::from(degree).to_radians().sin_cos();
             let outward = Vec3::new(0.25 * cos, 0.25 * sin, 0.0);
             let pose = robot.at_position(outward + Vec3::new(0.0, 0.0, -0.45), Branch::Out).expect("reachable");
-            let held = pose.gravity_torque();
-            (held, pose.moving(Vec3::new(-0.25 * sin, 0.25 * cos, 0.0)).torque(-outward) - held)
+            let held = Vec3(pose.gravity_torque());
+            (held, Vec3(pose.moving(Vec3::new(-0.25 * sin, 0.25 * cos, 0.0)).torque(-outward)) - held)
         })
         .unzip();
     assert!((rms(&gravity) - 1.646).abs() < 1e-3, "{}", rms(&gravity));
@@ -74,7 +74,7 @@ fn the_open_loop_turns_unstable_where_the_page_says() {
     for (robot, crossing, at_45) in [(robots::asadi(), 16.03, 0.72), (robots::d3_1200(), 15.55, 2.88)] {
         let robot = robot.expect("a built-in robot").delta;
         let holding = |q: f64| {
-            let pose = robot.at_joints(Vec3::new(q, q, q), Assembly::Below).expect("a symmetric pose");
+            let pose = robot.at_joints([q, q, q], Assembly::Below).expect("a symmetric pose");
             pose.gravity_torque()[0]
         };
         let stiffness = |degrees: f64| {

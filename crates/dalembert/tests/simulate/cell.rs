@@ -65,8 +65,8 @@ fn the_recording_is_consistent_with_the_kinematics() -> Tested {
             ["vx", "vy", "vz"],
             row,
         ));
-        let off = moving.pose.joints() - vector(&outcome, ["q1", "q2", "q3"], row);
-        let rate = moving.joint_velocity() - vector(&outcome, ["qd1", "qd2", "qd3"], row);
+        let off = Vec3(moving.pose.joints()) - vector(&outcome, ["q1", "q2", "q3"], row);
+        let rate = Vec3(moving.joint_velocity()) - vector(&outcome, ["qd1", "qd2", "qd3"], row);
         assert!(off.norm_squared().sqrt() < 1e-13 && rate.norm_squared().sqrt() < 1e-13);
         let kinetic = column(&outcome, "kinetic")[row];
         assert!((moving.kinetic_energy() - kinetic).abs() < 1e-15, "{kinetic}");

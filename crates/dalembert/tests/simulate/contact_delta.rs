@@ -55,9 +55,9 @@ fn press(
     velocity: Vec3<f64>,
     end: f64,
 ) -> Result<Vec<Pressed>, Box<dyn Error>> {
-    let pose = robot.at_joints(Vec3([45_f64.to_radians(); 3]), Assembly::Below)?;
+    let pose = robot.at_joints([45_f64.to_radians(); 3], Assembly::Below)?;
     let mut found = Vec::new();
-    let explicit = ExplicitDelta::new(robot, Branch::Out, Variables::Velocity, torque);
+    let explicit = ExplicitDelta::new(robot, Branch::Out, Variables::Velocity, torque.0);
     let start = explicit.state(pose.position, velocity)?;
     let (geometry, platform) = explicit.platform();
     let mut contacts = Contacts::new(&geometry);
@@ -113,13 +113,13 @@ fn velocities(
 #[test]
 fn pressing_balances_the_static_equations() -> Tested {
     let robot = robots::d3_1200()?.delta;
-    let pose = robot.at_joints(Vec3([45_f64.to_radians(); 3]), Assembly::Below)?;
+    let pose = robot.at_joints([45_f64.to_radians(); 3], Assembly::Below)?;
     let through = pose.position.0;
     for (name, normal, push) in [("table", [0.0, 0.0, 1.0], 20.0), ("wall", [-1.0, 0.0, 0.0], 15.0)] {
         let force = Vec3(normal) * push;
         let torque = pose.moving(Vec3::zero()).torque_under(Vec3::zero(), force);
         let surface = Surface::fixed(Shape::Plane { through, normal });
-        let found = press(&robot, surface, Law::default(), torque, Vec3::zero(), 2.0)?;
+        let found = press(&robot, surface, Law::default(), Vec3(torque), Vec3::zero(), 2.0)?;
         for pressed in &found {
             let at = robot.at_position(pressed.position, Branch::Out)?.moving(pressed.velocity);
             let needed = at.torque_under(Vec3::zero(), pressed.force);
@@ -147,11 +147,11 @@ fn pressing_balances_the_static_equations() -> Tested {
 #[test]
 fn an_impact_of_the_platform_is_the_same_in_both_formulations() -> Tested {
     let robot = robots::d3_1200()?.delta;
-    let pose = robot.at_joints(Vec3([45_f64.to_radians(); 3]), Assembly::Below)?;
+    let pose = robot.at_joints([45_f64.to_radians(); 3], Assembly::Below)?;
     let through = (pose.position + Vec3([0.01, 0.0, 0.0])).0;
     let surface = Surface::fixed(Shape::Plane { through, normal: [-0.8, 0.0, 0.6] });
     let law = Law { response: Response::Impulsive, friction: 0.3, ..Law::default() };
-    let found = press(&robot, surface, law, pose.gravity_torque(), Vec3([1.0, 0.3, -0.2]), 0.05)?;
+    let found = press(&robot, surface, law, Vec3(pose.gravity_torque()), Vec3([1.0, 0.3, -0.2]), 0.05)?;
     for pressed in &found[1..] {
         for i in 0..3 {
             assert!((pressed.position[i] - found[0].position[i]).abs() < 1e-8, "{i}");
@@ -300,7 +300,7 @@ fn a_dropped_payload_falls_as_a_free_body() -> Tested {
 #[test]
 fn a_run_that_breaks_down_says_why_and_keeps_its_data() -> Tested {
     let robot = robots::d3_1200()?.delta;
-    let pose = robot.at_joints(Vec3([45_f64.to_radians(); 3]), Assembly::Below)?;
+    let pose = robot.at_joints([45_f64.to_radians(); 3], Assembly::Below)?;
     let explicit = ExplicitDelta::new(&robot, Branch::Out, Variables::Velocity, pose.gravity_torque());
     let start = explicit.state(pose.position, Vec3::zero())?;
     let (geometry, platform) = explicit.platform();

@@ -108,7 +108,7 @@ fn fast_poles_cost_no_small_steps() -> Result<(), Box<dyn Error>> {
     let mut steps = Vec::new();
     for pole in [-5.0, -1e4] {
         let baumgarte = Stabilization::Baumgarte(Poles::real(pole, 1.2 * pole)?);
-        let mut system = Constrained::new(&swing.mechanism, Variables::Velocity, baumgarte, &swing.torque.0)?;
+        let mut system = Constrained::new(&swing.mechanism, Variables::Velocity, baumgarte, &swing.torque)?;
         let start = system.state(&swing.q, &[0.0; 9])?;
         let mut radau = Radau::new(18, 1e-8)?;
         let run = run(&mut system, &mut radau, &start, [0.0, 0.5]);
@@ -135,7 +135,7 @@ fn rattle_keeps_constraints_and_has_second_order() -> Result<(), Box<dyn Error>>
     let mut errors = Vec::new();
     for step in [5e-3, 2.5e-3] {
         let none = Stabilization::Baumgarte(Poles::NONE);
-        let mut system = Constrained::new(&swing.mechanism, Variables::Momentum, none, &swing.torque.0)?;
+        let mut system = Constrained::new(&swing.mechanism, Variables::Momentum, none, &swing.torque)?;
         let start = system.state(&swing.q, &[0.0; 9])?;
         let mut rattle = Rattle::new(&mut system, step)?;
         let run = run(&mut system, &mut rattle, &start, (0..=10).map(|i| 0.05 * f64::from(i)));
@@ -161,7 +161,7 @@ fn rattle_keeps_constraints_and_has_second_order() -> Result<(), Box<dyn Error>>
 fn rattle_has_no_trend_in_the_energy() -> Result<(), Box<dyn Error>> {
     let swing = swing()?;
     let none = Stabilization::Baumgarte(Poles::NONE);
-    let mut system = Constrained::new(&swing.mechanism, Variables::Momentum, none, &swing.torque.0)?;
+    let mut system = Constrained::new(&swing.mechanism, Variables::Momentum, none, &swing.torque)?;
     let start = system.state(&swing.q, &[0.0; 9])?;
     let mut rattle = Rattle::new(&mut system, 2e-3)?;
     let run = run(&mut system, &mut rattle, &start, (0..=4000).map(|i| 0.005 * f64::from(i)));
@@ -182,7 +182,7 @@ fn rattle_has_no_trend_in_the_energy() -> Result<(), Box<dyn Error>> {
 fn what_rattle_cannot_do_is_refused() -> Result<(), Box<dyn Error>> {
     let swing = swing()?;
     let mut velocities =
-        Constrained::new(&swing.mechanism, Variables::Velocity, Stabilization::Projection, &swing.torque.0)?;
+        Constrained::new(&swing.mechanism, Variables::Velocity, Stabilization::Projection, &swing.torque)?;
     assert!(matches!(Rattle::new(&mut velocities, 1e-3), Err(SimulationError::NotHamiltonian)));
     let (mut explicit, _) = swing.explicit(Variables::Velocity)?;
     assert!(matches!(Rattle::new(&mut explicit, 1e-3), Err(SimulationError::NotHamiltonian)));
@@ -192,7 +192,7 @@ fn what_rattle_cannot_do_is_refused() -> Result<(), Box<dyn Error>> {
     assert!(matches!(Rattle::new(&mut body, 1e-3), Err(SimulationError::NotHamiltonian)));
     assert!(matches!(Radau::new(6, 0.0), Err(SimulationError::BadStep { .. })));
     // A fall into a singularity ends with its name.
-    let mut falling = ExplicitDelta::new(&swing.robot, Branch::Out, Variables::Velocity, Vec3::zero());
+    let mut falling = ExplicitDelta::new(&swing.robot, Branch::Out, Variables::Velocity, [0.0; 3]);
     let start = falling.state(swing.position, Vec3::zero())?;
     let run = run(&mut falling, &mut Radau::new(6, 1e-8)?, &start, [0.0, 0.1, 1.0]);
     println!("{:?}", run.ended);

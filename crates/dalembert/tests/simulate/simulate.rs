@@ -25,7 +25,7 @@ fn constrained(
     variables: Variables,
     stabilization: Stabilization,
 ) -> Result<(Constrained<'_>, Vec<f64>), Box<dyn Error>> {
-    let mut system = Constrained::new(&swing.mechanism, variables, stabilization, &swing.torque.0)?;
+    let mut system = Constrained::new(&swing.mechanism, variables, stabilization, &swing.torque)?;
     let state = system.state(&swing.q, &[0.0; 9])?;
     Ok((system, state))
 }
@@ -85,7 +85,7 @@ fn formulations_agree_on_the_swing() -> Result<(), Box<dyn Error>> {
             let run = adaptive(&mut system, &start, 2.0, 40)?;
             check(name, &run, &mut |k| swing.platform(&run.states[k]), drift)?;
         }
-        let (mut system, start) = Minimal::new(&swing.mechanism, 0.0, &swing.q, &[0.0; 9], &swing.torque.0)?;
+        let (mut system, start) = Minimal::new(&swing.mechanism, 0.0, &swing.q, &[0.0; 9], &swing.torque)?;
         let run = adaptive(&mut system, &start, 2.0, 40)?;
         assert_eq!(system.exchanges, 0, "one choice serves the whole swing");
         check("minimal", &run, &mut |k| swing.platform(system.full(run.times[k], &run.states[k])?.0), 1e-13)?;
@@ -165,7 +165,7 @@ fn a_hundred_seconds() -> Result<(), Box<dyn Error>> {
 fn a_falling_delta_ends_with_a_named_error_and_the_data_so_far() -> Result<(), Box<dyn Error>> {
     for robot in [robots::d3_1200()?, robots::asadi()?] {
         let swing = swing(&robot)?;
-        let mut system = ExplicitDelta::new(&swing.robot, Branch::Out, Variables::Velocity, Vec3::zero());
+        let mut system = ExplicitDelta::new(&swing.robot, Branch::Out, Variables::Velocity, [0.0; 3]);
         let start = system.state(swing.position, Vec3::zero())?;
         let mut fixed = Rk4::new(6, 1e-3)?;
         let mut adaptive = DormandPrince::new(6, 1e-9)?;

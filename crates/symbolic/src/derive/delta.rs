@@ -90,7 +90,7 @@ fn once(robot: &Delta<f64>, request: &Request, seed: u64) -> Result<Derived, Der
     if friction.is_some() && request.of == Of::TorqueCartesian {
         let part = |k: usize| Vec3([variables[k], variables[k + 1], variables[k + 2]]);
         let moving = lifted.pose_unchecked(part(0), request.branch).moving(part(3));
-        results.extend(moving.joint_velocity().0);
+        results.extend(moving.joint_velocity());
     }
     let checks: Vec<_> = margins.iter().map(|(margin, why)| (*margin, why.code(), why.meaning())).collect();
     let signature = Signature {
@@ -146,16 +146,16 @@ fn without_friction(robot: &Delta<f64>) -> Delta<f64> {
 
 /// The formula itself, with numbers of any kind, and what must be positive for it to mean something.
 fn formula<S: Scalar>(robot: &Delta<S>, request: &Request, inputs: &[S]) -> (Vec<S>, Vec<(S, Refusal)>) {
-    let part = |k: usize| Vec3([inputs[3 * k], inputs[3 * k + 1], inputs[3 * k + 2]]);
+    let part = |k: usize| [inputs[3 * k], inputs[3 * k + 1], inputs[3 * k + 2]];
     let given_platform = matches!(request.of, Of::TorqueCartesian | Of::Ik);
     if given_platform {
-        let pose = robot.pose_unchecked(part(0), request.branch);
+        let pose = robot.pose_unchecked(Vec3(part(0)), request.branch);
         let mut margins: Vec<_> = (0..3).map(|i| (pose.arms[i].discriminant, Refusal::Arm(i))).collect();
         if request.of == Of::Ik {
-            return (pose.joints().0.to_vec(), margins);
+            return (pose.joints().to_vec(), margins);
         }
         margins.push((pose.rod_determinant().square(), Refusal::Platform));
-        return (pose.moving(part(1)).torque(part(2)).0.to_vec(), margins);
+        return (pose.moving(Vec3(part(1))).torque(Vec3(part(2))).to_vec(), margins);
     }
     let (pose, meeting) = robot.pose_from_joints_unchecked(part(0), request.assembly);
     // The same cross product that the formula divides by: shared with it.
@@ -169,15 +169,15 @@ fn formula<S: Scalar>(robot: &Delta<S>, request: &Request, inputs: &[S]) -> (Vec
     margins.push((pose.rod_determinant().square(), Refusal::Platform));
     let results = match request.of {
         Of::Mass => pose.mass_matrix().0.into_iter().flat_map(|row| row.0).collect(),
-        Of::Gravity => pose.gravity_torque().0.to_vec(),
-        Of::Coriolis => pose.moving_joints(part(1)).coriolis().0.to_vec(),
+        Of::Gravity => pose.gravity_torque().to_vec(),
+        Of::Coriolis => pose.moving_joints(part(1)).coriolis().to_vec(),
         Of::Acceleration => {
             let moving = pose.moving_joints(part(1));
-            moving.joint_acceleration(moving.acceleration(part(2))).0.to_vec()
+            moving.joint_acceleration(moving.acceleration(part(2))).to_vec()
         }
         _ => {
             let moving = pose.moving_joints(part(1));
-            moving.torque(moving.platform_acceleration(part(2))).0.to_vec()
+            moving.torque(moving.platform_acceleration(part(2))).to_vec()
         }
     };
     (results, margins)
@@ -270,10 +270,10 @@ fn state(robot: &Delta<f64>, request: &Request, random: &mut Random) -> Result<V
         let motion: [f64; 6] = std::array::from_fn(|k| random.signed() * size * if k < 3 { 5.0 * slow } else { 50.0 });
         let [velocity, acceleration] = [0, 3].map(|k| Vec3([motion[k], motion[k + 1], motion[k + 2]]));
         let moving = pose.moving(velocity);
-        let joined = |rows: &[Vec3<f64>]| Ok(rows.iter().flat_map(|row| row.0).collect());
+        let joined = |rows: &[[f64; 3]]| Ok(rows.concat());
         match request.of {
-            Of::Ik => return joined(&[position]),
-            Of::TorqueCartesian => return joined(&[position, velocity, acceleration]),
+            Of::Ik => return joined(&[position.0]),
+            Of::TorqueCartesian => return joined(&[position.0, velocity.0, acceleration.0]),
             _ => {}
         }
         let q = pose.joints();

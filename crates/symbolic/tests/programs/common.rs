@@ -138,14 +138,14 @@ pub fn delta(name: &str, robot: &Delta<f64>, all: &[Of], symbolic: bool, cases: 
                 let (qdd, tau) = (moving.joint_acceleration(a), moving.torque(a));
                 let join = |rows: &[Vec3<f64>]| rows.iter().flat_map(|row| row.0).collect::<Vec<f64>>();
                 match of {
-                    Of::Torque => (join(&[q, qd, qdd]), join(&[tau])),
-                    Of::TorqueCartesian => (join(&[x, v, a]), join(&[tau])),
-                    Of::Acceleration => (join(&[q, qd, tau]), join(&[qdd])),
-                    Of::Coriolis => (join(&[q, qd]), join(&[moving.coriolis()])),
-                    Of::Mass => (join(&[q]), join(&pose.mass_matrix().0)),
-                    Of::Gravity => (join(&[q]), join(&[pose.gravity_torque()])),
-                    Of::Fk => (join(&[q]), join(&[x])),
-                    Of::Ik => (join(&[x]), join(&[q])),
+                    Of::Torque => (join(&[Vec3(q), Vec3(qd), Vec3(qdd)]), join(&[Vec3(tau)])),
+                    Of::TorqueCartesian => (join(&[x, v, a]), join(&[Vec3(tau)])),
+                    Of::Acceleration => (join(&[Vec3(q), Vec3(qd), Vec3(tau)]), join(&[Vec3(qdd)])),
+                    Of::Coriolis => (join(&[Vec3(q), Vec3(qd)]), join(&[Vec3(moving.coriolis())])),
+                    Of::Mass => (join(&[Vec3(q)]), join(&pose.mass_matrix().0)),
+                    Of::Gravity => (join(&[Vec3(q)]), join(&[Vec3(pose.gravity_torque())])),
+                    Of::Fk => (join(&[Vec3(q)]), join(&[x])),
+                    Of::Ik => (join(&[x]), join(&[Vec3(q)])),
                 }
             })
             .collect();
@@ -156,7 +156,7 @@ pub fn delta(name: &str, robot: &Delta<f64>, all: &[Of], symbolic: bool, cases: 
         };
         let impossible = match of {
             Of::Ik | Of::TorqueCartesian => true,
-            _ => match robot.at_joints(Vec3([far[0], far[1], far[2]]), Assembly::Below) {
+            _ => match robot.at_joints([far[0], far[1], far[2]], Assembly::Below) {
                 Err(KinematicsError::NoAssembly { .. }) => true,
                 // A singular pose has a position all the same.
                 Err(_) => of != Of::Fk,

@@ -51,7 +51,7 @@ fn choices_are_kept() {
     let fk = program(Of::Fk);
     for q in [0.3, 1.2, 2.2, 2.5] {
         let q = Vec3::new(q, q + 0.05, q - 0.03);
-        let expected = robot.at_joints(q, Assembly::Below).expect("assembled").position;
+        let expected = robot.at_joints(q.0, Assembly::Below).expect("assembled").position;
         let found = fk.run(&q.0).expect("assembled");
         assert!((0..3).all(|i| (found[i] - expected[i]).abs() < 1e-11), "{q:?}: {found:?} {expected:?}");
     }

@@ -93,7 +93,7 @@ impl Place {
             Self::Platform { position, velocity } => {
                 robot.delta.at_position(position, Branch::Out)?.try_moving(velocity)
             }
-            Self::Joints { q, qd } => robot.delta.at_joints(q, Assembly::Below)?.try_moving_joints(qd),
+            Self::Joints { q, qd } => robot.delta.at_joints(q.0, Assembly::Below)?.try_moving_joints(qd.0),
         }
     }
 }
@@ -195,9 +195,9 @@ impl PointArguments {
         };
         let moving = place.moving(robot).map_err(|error| unreachable_pose(robot, error))?;
         let acceleration = if self.torque.is_some() {
-            moving.acceleration(of("torque", &self.torque, Dimension::Torque)?)
+            moving.acceleration(of("torque", &self.torque, Dimension::Torque)?.0)
         } else if in_joints {
-            moving.platform_acceleration(of("joint-acceleration", joints[2], Dimension::Ratio)?)
+            moving.platform_acceleration(of("joint-acceleration", joints[2], Dimension::Ratio)?.0)
         } else {
             of("acceleration", &self.acceleration, Dimension::Acceleration)?
         };

@@ -69,7 +69,7 @@ pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Fa
     let found = match &arguments.torque {
         Some(text) => {
             let t = list("torque", text, Dimension::Torque, 3)?;
-            Some(equilibria(&robot.delta, Vec3::new(t[0], t[1], t[2]), 16))
+            Some(equilibria(&robot.delta, [t[0], t[1], t[2]], 16))
         }
         None => None,
     };
@@ -89,7 +89,7 @@ pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Fa
         if let Some(found) = &found {
             let one = |e: &Equilibrium| {
                 json!({
-                    "joints": e.joints.0, "position": e.position.0, "stiffness": e.stiffness, "growth": e.growth,
+                    "joints": e.joints, "position": e.position.0, "stiffness": e.stiffness, "growth": e.growth,
                     "stable": e.verdict == Verdict::Stable, "verdict": e.verdict.as_str(),
                     "within_joint_ranges": within(&robot, e),
                 })
@@ -151,7 +151,7 @@ pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Fa
         let mut table = Table::new("rrrrrrll");
         table.head(["q1", "q2", "q3", "z, m", "stiffness", "growth, 1/s", "", ""]);
         for e in found {
-            let [q1, q2, q3] = e.joints.0.map(|q| human(q, 5));
+            let [q1, q2, q3] = e.joints.map(|q| human(q, 5));
             let range = if within(&robot, e) { "" } else { "beyond the joint ranges" };
             table.row([
                 q1,
@@ -181,7 +181,7 @@ fn within(robot: &Robot, equilibrium: &Equilibrium) -> bool {
 }
 
 fn symmetric(robot: &Robot, angle: f64) -> Option<AtRest> {
-    let pose = robot.delta.at_joints(Vec3([angle; 3]), Assembly::Below).ok()?;
+    let pose = robot.delta.at_joints([angle; 3], Assembly::Below).ok()?;
     (pose.branches() == [Branch::Out; 3]).then(|| at_rest(&pose))
 }
 

@@ -15,7 +15,7 @@
 //! Generalised: each arm has its own lengths and masses. Exact for any rod with 0 < r_K < 1.
 
 use super::super::{Model, Moving, Parameters, Pose};
-use crate::algebra::{Mat3, Vec3};
+use crate::algebra::{Mat3, Vec3, difference};
 use crate::scalar::Scalar;
 
 /// Constants of one leg.
@@ -137,7 +137,7 @@ impl<S: Scalar> Asadi<S> {
 }
 
 impl<S: Scalar> Model<S> for Asadi<S> {
-    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> Vec3<S> {
+    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> [S; 3] {
         let Explicit { m, c, g } = self.explicit(moving);
         moving.pose.carry(m * acceleration + c * moving.velocity + g) // (39)
     }
@@ -150,8 +150,8 @@ impl<S: Scalar> Model<S> for Asadi<S> {
         self.with_additions(moving).c
     }
 
-    fn acceleration(&self, moving: &Moving<'_, S>, torque: Vec3<S>, force: Vec3<S>) -> Vec3<S> {
+    fn acceleration(&self, moving: &Moving<'_, S>, torque: [S; 3], force: Vec3<S>) -> Vec3<S> {
         let (drift, input) = self.state_space(moving, force);
-        drift + input * (torque - moving.dissipation_torque())
+        drift + input * Vec3(difference(torque, moving.dissipation_torque()))
     }
 }

@@ -253,7 +253,7 @@ impl<S: Scalar> Bortoff<S> {
     }
 
     /// The nine joint angles with the platform at `position` and the motors at `q`.
-    pub fn nine_angles(&self, position: Vec3<S>, q: Vec3<S>) -> NineAngles<S> {
+    pub fn nine_angles(&self, position: Vec3<S>, q: [S; 3]) -> NineAngles<S> {
         NineAngles(from_fn(|i| self.links[i].angles(position, q[i])))
     }
 
@@ -267,7 +267,7 @@ impl<S: Scalar> Bortoff<S> {
         angles: &NineAngles<S>,
         velocity: Vec3<S>,
         acceleration: Vec3<S>,
-    ) -> (Vec3<S>, ConstraintForces<S>) {
+    ) -> ([S; 3], ConstraintForces<S>) {
         let mut rods = [Vec3::zero(); 3]; // elbow → tip, base frame
         let mut across = [Vec3::zero(); 3]; // tip force across the rod, base frame
         let mut motor_row = [S::zero(); 3];
@@ -291,7 +291,7 @@ impl<S: Scalar> Bortoff<S> {
         }
         let along = Mat3::from_columns(rods).solve(-(across[0] + across[1] + across[2]));
         let tip: [Vec3<S>; 3] = from_fn(|i| across[i] + rods[i] * along[i]);
-        let torque = Vec3::from_fn(|i| motor_row[i] - motor_arm[i].dot(tip[i]));
+        let torque = from_fn(|i| motor_row[i] - motor_arm[i].dot(tip[i]));
         // Arm 1 feels λ₁ + λ₂, arm 2 −λ₁, arm 3 −λ₂ (Appendix, `arm1.tau` …).
         (torque, ConstraintForces { lambda: [-tip[1], -tip[2]], tip })
     }
@@ -300,7 +300,7 @@ impl<S: Scalar> Bortoff<S> {
 impl<S: Scalar> Model<S> for Bortoff<S> {
     /// The nine angles come from the platform position and the motor angles; rates and accelerations from dψ alone,
     /// so that nothing but the pose is shared with `exact`.
-    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> Vec3<S> {
+    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> [S; 3] {
         let angles = self.nine_angles(moving.pose.position, moving.pose.joints());
         self.inverse_dynamics(&angles, moving.velocity, acceleration).0
     }
@@ -372,7 +372,7 @@ impl Bortoff<f64> {
     /// conditions s_i·δ = s_i·(tip_i − X) determine δ, and δ the angles.
     pub fn newton_forward(
         &self,
-        q: Vec3<f64>,
+        q: [f64; 3],
         start: NineAngles<f64>,
         tolerance: f64,
     ) -> Result<NewtonSolution, KinematicsError> {

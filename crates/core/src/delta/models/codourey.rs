@@ -16,7 +16,7 @@
 //! bar with an elbow mass, m_b/3 + m_c, if the file has one, and else has its true inertia.
 
 use super::super::{Model, Moving, Parameters, Pose};
-use crate::algebra::{Mat3, Vec3};
+use crate::algebra::{Mat3, Vec3, sum};
 use crate::scalar::Scalar;
 use core::array::from_fn;
 
@@ -61,13 +61,13 @@ impl<S: Scalar> Codourey<S> {
 }
 
 impl<S: Scalar> Model<S> for Codourey<S> {
-    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> Vec3<S> {
+    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> [S; 3] {
         let third = S::from_f64(1.0 / 3.0);
         let qdd = moving.joint_acceleration(acceleration);
         let g = self.gravity;
         // Jᵀ(m_n Ẍ − G_n) of (52), plus the platform ends of the three bars (55).
         let mut platform = (acceleration - g) * self.m_n;
-        let mut moments = Vec3::zero();
+        let mut moments = [S::zero(); 3];
         for (i, chain) in self.chains.iter().enumerate() {
             let (arm, qd) = (&moving.pose.arms[i], moving.arms[i].qd);
             let a_u = arm.tangent * qdd[i] + arm.curvature * qd.square(); // (56)
@@ -80,7 +80,7 @@ impl<S: Scalar> Model<S> for Codourey<S> {
             let weight = arm.tangent.dot(g) * (chain.arm_moment / chain.la);
             moments[i] = chain.arm_inertia * qdd[i] - weight + arm.tangent.dot(elbow);
         }
-        moments + moving.pose.carry(platform) // (57)
+        sum(moments, moving.pose.carry(platform)) // (57)
     }
 
     /// (47), symmetrised: I_b + m_n JᵀJ + Σ m_ab/3 (JᵀJ + J_uᵀJ_u + ½(J_uᵀJ + JᵀJ_u)), motor and payload included.
@@ -136,12 +136,12 @@ impl<S: Scalar> CodoureySimplified<S> {
 }
 
 impl<S: Scalar> Model<S> for CodoureySimplified<S> {
-    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> Vec3<S> {
+    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> [S; 3] {
         let qdd = moving.joint_acceleration(acceleration);
         let platform = acceleration * self.m_nt - self.gravity * self.m_ng;
-        let moments: [S; 3] =
+        let moments =
             from_fn(|i| self.i_bt[i] * qdd[i] - moving.pose.arms[i].tangent.dot(self.gravity) * self.moment[i]);
-        Vec3(moments) + moving.pose.carry(platform) // (58)
+        sum(moments, moving.pose.carry(platform)) // (58)
     }
 
     /// (50): A = I_bt + m_nt JᵀJ, motor and payload included.

@@ -7,7 +7,7 @@ pub mod falezza;
 
 use super::model::{Model, ModelDoesNotApply, additions, is_upright};
 use super::{Moving, Parameters, Pose};
-use crate::algebra::{Mat3, Vec3};
+use crate::algebra::{Mat3, Vec3, difference};
 use crate::scalar::Scalar;
 
 /// The name of a model. A bare name is the corrected model, `-printed` the literal one where they differ.
@@ -147,17 +147,17 @@ impl<S: Scalar> AnyModel<S> {
 
 /// The same without a virtual call for `exact`, which a control loop evaluates a thousand times a second.
 impl<S: Scalar> Model<S> for AnyModel<S> {
-    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> Vec3<S> {
+    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> [S; 3] {
         self.as_model().bare_torque(moving, acceleration)
     }
     #[inline(always)]
-    fn rigid_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>, force: Vec3<S>) -> Vec3<S> {
+    fn rigid_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>, force: Vec3<S>) -> [S; 3] {
         match self {
             Self::Exact => moving.rigid_torque(acceleration, force),
             other => other.as_model().rigid_torque(moving, acceleration, force),
         }
     }
-    fn gravity_torque(&self, pose: &Pose<'_, S>) -> Vec3<S> {
+    fn gravity_torque(&self, pose: &Pose<'_, S>) -> [S; 3] {
         self.as_model().gravity_torque(pose)
     }
     fn mass_matrix(&self, pose: &Pose<'_, S>) -> Mat3<S> {
@@ -166,7 +166,7 @@ impl<S: Scalar> Model<S> for AnyModel<S> {
     fn cartesian_mass_matrix(&self, pose: &Pose<'_, S>) -> Mat3<S> {
         self.as_model().cartesian_mass_matrix(pose)
     }
-    fn coriolis(&self, moving: &Moving<'_, S>) -> Vec3<S> {
+    fn coriolis(&self, moving: &Moving<'_, S>) -> [S; 3] {
         self.as_model().coriolis(moving)
     }
     fn coriolis_matrix(&self, moving: &Moving<'_, S>) -> Mat3<S> {
@@ -175,7 +175,7 @@ impl<S: Scalar> Model<S> for AnyModel<S> {
     fn cartesian_coriolis_matrix(&self, moving: &Moving<'_, S>) -> Mat3<S> {
         self.as_model().cartesian_coriolis_matrix(moving)
     }
-    fn acceleration(&self, moving: &Moving<'_, S>, torque: Vec3<S>, force: Vec3<S>) -> Vec3<S> {
+    fn acceleration(&self, moving: &Moving<'_, S>, torque: [S; 3], force: Vec3<S>) -> Vec3<S> {
         self.as_model().acceleration(moving, torque, force)
     }
 }
@@ -185,13 +185,13 @@ impl<S: Scalar> Model<S> for AnyModel<S> {
 pub struct Exact;
 
 impl<S: Scalar> Model<S> for Exact {
-    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> Vec3<S> {
-        moving.rigid_torque(acceleration, Vec3::zero()) - additions(moving, acceleration, Vec3::zero())
+    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> [S; 3] {
+        difference(moving.rigid_torque(acceleration, Vec3::zero()), additions(moving, acceleration, Vec3::zero()))
     }
-    fn rigid_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>, force: Vec3<S>) -> Vec3<S> {
+    fn rigid_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>, force: Vec3<S>) -> [S; 3] {
         moving.rigid_torque(acceleration, force)
     }
-    fn gravity_torque(&self, pose: &Pose<'_, S>) -> Vec3<S> {
+    fn gravity_torque(&self, pose: &Pose<'_, S>) -> [S; 3] {
         pose.gravity_torque()
     }
     fn mass_matrix(&self, pose: &Pose<'_, S>) -> Mat3<S> {
@@ -200,7 +200,7 @@ impl<S: Scalar> Model<S> for Exact {
     fn cartesian_mass_matrix(&self, pose: &Pose<'_, S>) -> Mat3<S> {
         pose.cartesian_mass_matrix()
     }
-    fn coriolis(&self, moving: &Moving<'_, S>) -> Vec3<S> {
+    fn coriolis(&self, moving: &Moving<'_, S>) -> [S; 3] {
         moving.coriolis()
     }
     fn coriolis_matrix(&self, moving: &Moving<'_, S>) -> Mat3<S> {
@@ -209,7 +209,7 @@ impl<S: Scalar> Model<S> for Exact {
     fn cartesian_coriolis_matrix(&self, moving: &Moving<'_, S>) -> Mat3<S> {
         moving.cartesian_coriolis_matrix()
     }
-    fn acceleration(&self, moving: &Moving<'_, S>, torque: Vec3<S>, force: Vec3<S>) -> Vec3<S> {
+    fn acceleration(&self, moving: &Moving<'_, S>, torque: [S; 3], force: Vec3<S>) -> Vec3<S> {
         moving.acceleration_under(torque, force)
     }
 }

@@ -64,14 +64,14 @@ pub fn compare(robot: &Delta<f64>, branch: Branch, motion: &[Timed]) -> Result<C
         samples.push(Sample {
             t,
             state: values,
-            exact: moving.torque_under(acceleration, force).0.to_vec(),
-            dissipation: moving.dissipation_torque().0.to_vec(),
+            exact: moving.torque_under(acceleration, force).to_vec(),
+            dissipation: moving.dissipation_torque().to_vec(),
             mass: pose.mass_matrix().0.map(|row| row.0).concat(),
             jacobian: k.0.to_vec(),
         });
         for ((_, applies, model), torque) in built.iter().zip(&mut torques) {
             if applies.is_ok() {
-                torque.push(model.as_model().torque(&moving, acceleration, force).0.to_vec());
+                torque.push(model.as_model().torque(&moving, acceleration, force).to_vec());
             }
         }
     }

@@ -3,7 +3,6 @@
 use super::LinearizeError;
 use super::mechanism::{Observed, mechanism};
 use super::models::Output;
-use crate::Vec3;
 use crate::delta::Moving;
 use crate::linear::{Linearized, Signal};
 use crate::mechanism::{Mechanism, Poles, add_delta};
@@ -13,7 +12,7 @@ use crate::mechanism::{Mechanism, Poles, add_delta};
 /// hold at the point.
 pub fn delta_baumgarte(
     moving: &Moving<'_, f64>,
-    torque: Vec3<f64>,
+    torque: [f64; 3],
     poles: Poles,
     outputs: &[Output],
 ) -> Result<Linearized, LinearizeError> {
@@ -33,7 +32,7 @@ pub fn delta_baumgarte(
         }
         names.extend(output.signals(&joints, &rates));
     }
-    let mut model = mechanism(&whole, (0.0, &q, &v), &torque.0, poles, &observed)?;
+    let mut model = mechanism(&whole, (0.0, &q, &v), &torque, poles, &observed)?;
     model.system.outputs = names;
     model.system.states = nine("", "rad").chain(nine("d", "rad/s")).collect();
     Ok(model)

@@ -1,6 +1,7 @@
 //! A, B, C, D of Deltas and serial arms, by dual numbers.
 
 use super::LinearizeError;
+use crate::algebra::three;
 use crate::arm::{ArmError, ArmVisitor, SerialArm};
 use crate::delta::{Branch, Delta, Moving, Pose};
 use crate::linear::{Linearized, Matrix, Signal, StateSpace};
@@ -73,7 +74,7 @@ pub fn delta_at_rest(
 /// torques are those of [`Moving::torque_under`], of an equilibrium where it rests.
 pub fn delta(
     moving: &Moving<'_, f64>,
-    torque: Vec3<f64>,
+    torque: [f64; 3],
     force: Vec3<f64>,
     coordinates: Coordinates,
     outputs: &[Output],
@@ -83,22 +84,22 @@ pub fn delta(
     let lifted: Delta<D> = pose.robot.lift();
     let first = match coordinates {
         Coordinates::Joint => pose.joints(),
-        Coordinates::Cartesian => pose.position,
+        Coordinates::Cartesian => pose.position.0,
     };
     let second = match coordinates {
         Coordinates::Joint => moving.joint_velocity(),
-        Coordinates::Cartesian => moving.velocity,
+        Coordinates::Cartesian => moving.velocity.0,
     };
-    let seeded = |values: Vec3<f64>, from: usize| Vec3::from_fn(|i| D::variable(values[i], from + i));
+    let seeded = |values: [f64; 3], from: usize| three(|i| D::variable(values[i], from + i));
     let (x, v, tau) = (seeded(first, 0), seeded(second, 3), seeded(torque, 6));
     let along = match coordinates {
         Coordinates::Joint => lifted.pose_from_joints_unchecked(x, pose.assembly()).0.moving_joints(v),
-        Coordinates::Cartesian => lifted.pose_unchecked(x, one_branch(pose)?).moving(v),
+        Coordinates::Cartesian => lifted.pose_unchecked(Vec3(x), one_branch(pose)?).moving(Vec3(v)),
     };
     let acceleration = along.acceleration_under(tau, force.map(D::constant));
     let rate = match coordinates {
         Coordinates::Joint => along.joint_acceleration(acceleration),
-        Coordinates::Cartesian => acceleration,
+        Coordinates::Cartesian => acceleration.0,
     };
     let (q, qd) = (Signal::numbered("q", 3, "rad"), Signal::numbered("qd", 3, "rad/s"));
     let mut rows: Vec<D> = Vec::new();
@@ -106,8 +107,8 @@ pub fn delta(
     for output in outputs {
         names.extend(output.signals(&q, &qd));
         rows.extend(match output {
-            Output::Joints => along.pose.joints().0,
-            Output::JointRates => along.joint_velocity().0,
+            Output::Joints => along.pose.joints(),
+            Output::JointRates => along.joint_velocity(),
             Output::Position => along.pose.position.0,
             Output::Velocity => along.velocity.0,
             Output::Acceleration => acceleration.0,
@@ -115,7 +116,7 @@ pub fn delta(
     }
     let derivative =
         |of: &[D], from: usize, to: usize| Matrix::from_fn(of.len(), to - from, |i, j| of[i].derivative[from + j]);
-    let rates: Vec<D> = v.0.into_iter().chain(rate.0).collect();
+    let rates: Vec<D> = v.into_iter().chain(rate).collect();
     let states = match coordinates {
         Coordinates::Joint => [q, qd].concat(),
         Coordinates::Cartesian => [Output::Position.signals(&[], &[]), Output::Velocity.signals(&[], &[])].concat(),
@@ -125,8 +126,8 @@ pub fn delta(
     let values = |of: &[D]| of.iter().map(|x| x.value).collect();
     Ok(Linearized {
         system: StateSpace::new(matrices, states, Signal::numbered("tau", 3, "N m"), names)?,
-        state: first.0.into_iter().chain(second.0).collect(),
-        input: torque.0.to_vec(),
+        state: first.into_iter().chain(second).collect(),
+        input: torque.to_vec(),
         output: values(&rows),
         rate: values(&rates),
     })

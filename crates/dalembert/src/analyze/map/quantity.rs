@@ -1,6 +1,7 @@
 //! What can be mapped.
 
 use super::Field;
+use crate::algebra::{difference, three};
 use crate::analyze::stability;
 use crate::delta::{AnyModel, Branch, Delta, KinematicsError, Limits, ModelDoesNotApply, ModelName, Pose};
 use crate::describe::Robot;
@@ -275,21 +276,21 @@ impl<'r> Mapper<'r> {
     fn allowed(&self, pose: &Pose<'_, f64>) -> bool {
         let clear = |margin: f64| margin.abs() >= self.least_margin;
         (self.least_margin == 0.0
-            || (clear(pose.rod_determinant()) && pose.transmission_margins().0.into_iter().all(clear)))
+            || (clear(pose.rod_determinant()) && pose.transmission_margins().into_iter().all(clear)))
             && (!self.within_limits || Reason::limited(pose, &self.limits).is_none())
     }
 
     fn at_pose(&self, pose: &Pose<'_, f64>, values: &mut [f64]) {
-        let put = |values: &mut [f64], v: Vec3<f64>, last: f64| {
-            values[..3].copy_from_slice(&v.0);
+        let put = |values: &mut [f64], v: [f64; 3], last: f64| {
+            values[..3].copy_from_slice(&v);
             values[3] = last;
         };
-        let largest = |v: Vec3<f64>| v.0.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let largest = |v: [f64; 3]| v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         match self.kind {
             Kind::Reach => {}
             Kind::Transmission => {
                 let margins = pose.transmission_margins();
-                put(values, margins, margins.0.iter().fold(f64::INFINITY, |m, x| m.min(x.abs())));
+                put(values, margins, margins.iter().fold(f64::INFINITY, |m, x| m.min(x.abs())));
             }
             Kind::Determinant => values[0] = pose.rod_determinant().abs(),
             Kind::Condition => {
@@ -324,10 +325,10 @@ impl<'r> Mapper<'r> {
             Kind::TorqueError { acceleration, .. } => {
                 let Some([model, reference]) = &self.models else { return };
                 let (model, reference) = (model.as_model(), reference.as_model());
-                let held = model.gravity_torque(pose) - reference.gravity_torque(pose);
+                let held = difference(model.gravity_torque(pose), reference.gravity_torque(pose));
                 let mass = model.mass_matrix(pose) - reference.mass_matrix(pose);
                 let rows = mass.product(pose.jacobian());
-                let error = Vec3::from_fn(|i| held[i].abs() + acceleration * rows[i].norm_squared().sqrt());
+                let error = three(|i| held[i].abs() + acceleration * rows[i].norm_squared().sqrt());
                 put(values, error, largest(error));
             }
         }

@@ -82,7 +82,7 @@ impl Usable {
     fn side(&self, robot: &Delta<f64>, position: Vec3<f64>) -> Option<bool> {
         let pose = robot.at_position(position, self.branch).ok()?;
         let determinant = pose.rod_determinant();
-        let clear = pose.transmission_margins().0.iter().all(|margin| margin.abs() >= self.transmission)
+        let clear = pose.transmission_margins().iter().all(|margin| margin.abs() >= self.transmission)
             && determinant.abs() >= self.determinant
             && self.limits.is_none_or(|limits| Reason::limited(&pose, &limits).is_none());
         clear.then_some(determinant > 0.0)
@@ -104,7 +104,7 @@ impl Usable {
         let poses = heights.filter_map(|z| robot.at_position(Vec3::new(0.0, 0.0, z), self.branch).ok());
         for pose in poses {
             found.reached += 1;
-            let least = pose.transmission_margins().0.iter().fold(f64::INFINITY, |m, margin| m.min(margin.abs()));
+            let least = pose.transmission_margins().iter().fold(f64::INFINITY, |m, margin| m.min(margin.abs()));
             found.transmission = found.transmission.max(least);
             found.determinant = found.determinant.max(pose.rod_determinant().abs());
             match self.limits.and_then(|limits| Reason::limited(&pose, &limits)) {

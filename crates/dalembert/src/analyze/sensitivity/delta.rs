@@ -264,7 +264,7 @@ impl TorqueOfParameters for DeltaTorque {
         let mut torques = Vec::with_capacity(3 * self.states.len());
         for state in &self.states {
             let moving = pose(&robot, vector(state.position), state.branches).moving(vector(state.velocity));
-            torques.extend(moving.torque_under(vector(state.acceleration), vector(state.force)).0);
+            torques.extend(moving.torque_under(vector(state.acceleration), vector(state.force)));
         }
         torques
     }

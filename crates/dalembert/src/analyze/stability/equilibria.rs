@@ -1,6 +1,7 @@
 //! All poses that a given constant torque holds.
 
 use super::{AtRest, Verdict, at_rest};
+use crate::algebra::difference;
 use crate::delta::{Assembly, Branch, Delta};
 use crate::{Dual, Mat3, Vec3};
 
@@ -8,7 +9,7 @@ use crate::{Dual, Mat3, Vec3};
 #[derive(Clone, Copy, Debug)]
 pub struct Equilibrium {
     /// Joint angles, rad.
-    pub joints: Vec3<f64>,
+    pub joints: [f64; 3],
     /// Platform, m.
     pub position: Vec3<f64>,
     /// Least stiffness, N m/rad.
@@ -22,15 +23,15 @@ pub struct Equilibrium {
 /// The equilibria with elbows out and platform below that Newton's method finds from `starts`³ (at most 100³) joint angles
 /// spread over a whole turn, sorted by height, the lowest first. What no start leads to is not found; joint ranges are not
 /// looked at.
-pub fn equilibria(robot: &Delta<f64>, torque: Vec3<f64>, starts: u32) -> Vec<Equilibrium> {
+pub fn equilibria(robot: &Delta<f64>, torque: [f64; 3], starts: u32) -> Vec<Equilibrium> {
     let lifted: Delta<Dual<f64, 3>> = robot.lift();
     let starts = starts.clamp(1, 100);
     let at = |k: u32| std::f64::consts::PI * ((2.0 * f64::from(k) + 1.0) / f64::from(starts) - 1.0);
     let mut found: Vec<Equilibrium> = Vec::new();
     for number in 0..starts.pow(3) {
-        let start = Vec3([number % starts, number / starts % starts, number / starts / starts].map(at));
+        let start = [number % starts, number / starts % starts, number / starts / starts].map(at);
         let Some(q) = newton(robot, &lifted, torque, start) else { continue };
-        if found.iter().any(|other| (other.joints - q).norm_squared() < 1e-12) {
+        if found.iter().any(|other| Vec3(difference(other.joints, q)).norm_squared() < 1e-12) {
             continue;
         }
         let Ok(pose) = robot.at_joints(q, Assembly::Below) else { continue };
@@ -47,22 +48,22 @@ pub fn equilibria(robot: &Delta<f64>, torque: Vec3<f64>, starts: u32) -> Vec<Equ
     found
 }
 
-fn newton(robot: &Delta<f64>, lifted: &Delta<Dual<f64, 3>>, torque: Vec3<f64>, start: Vec3<f64>) -> Option<Vec3<f64>> {
+fn newton(robot: &Delta<f64>, lifted: &Delta<Dual<f64, 3>>, torque: [f64; 3], start: [f64; 3]) -> Option<[f64; 3]> {
     let mut q = start;
     for _ in 0..50 {
         let pose = robot.at_joints(q, Assembly::Below).ok()?;
         if pose.branches() != [Branch::Out; 3] {
             return None;
         }
-        let along = lifted.pose_from_joints_unchecked(Vec3(Dual::variables(q.0)), Assembly::Below).0.gravity_torque();
-        let unbalanced = along.map(|t| t.value) - torque;
+        let along = lifted.pose_from_joints_unchecked(Dual::variables(q), Assembly::Below).0.gravity_torque();
+        let unbalanced = Vec3(difference(along.map(|t| t.value), torque));
         let step = Mat3::from_fn(|i, j| along[i].derivative[j]).solve(unbalanced);
         let size = step.norm_squared().sqrt();
         if size < 1e-12 {
             return Some(pose.joints()); // within a turn
         }
         // Not farther at once than an arm's width: the region is small and its rim singular.
-        q = q - step * (0.3 / size).min(1.0);
+        q = difference(q, (step * (0.3 / size).min(1.0)).0);
     }
     None
 }

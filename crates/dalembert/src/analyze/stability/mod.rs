@@ -74,7 +74,7 @@ fn stiffness(lifted: &Delta<Dual<f64, 3>>, pose: &Pose<'_, f64>) -> Mat3<f64> {
         let torque = lifted.pose_unchecked(Vec3(Dual::variables(pose.position.0)), a).gravity_torque();
         Mat3::from_fn(|i, j| torque[i].derivative[j]).product(pose.inverse_jacobian())
     } else {
-        let q = Vec3(Dual::variables(pose.joints().0));
+        let q = Dual::variables(pose.joints());
         let torque = lifted.pose_from_joints_unchecked(q, pose.assembly()).0.gravity_torque();
         Mat3::from_fn(|i, j| torque[i].derivative[j])
     };
@@ -87,7 +87,7 @@ fn damping(lifted: &Delta<Dual<f64, 3>>, pose: &Pose<'_, f64>) -> Mat3<f64> {
         return Mat3::zero();
     }
     let q = pose.joints().map(Dual::constant);
-    let still = lifted.pose_from_joints_unchecked(q, pose.assembly()).0.moving_joints(Vec3(Dual::variables([0.0; 3])));
+    let still = lifted.pose_from_joints_unchecked(q, pose.assembly()).0.moving_joints(Dual::variables([0.0; 3]));
     let torque = still.dissipation_torque();
     let d = Mat3::from_fn(|i, j| torque[i].derivative[j]);
     (d + d.transpose()) * 0.5

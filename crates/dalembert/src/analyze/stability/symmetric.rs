@@ -21,9 +21,9 @@
 //! no formula in radicals for its roots in general; they are the eigenvalues of its companion matrix.
 
 use super::at_rest;
+use crate::Scalar;
 use crate::delta::{Assembly, Branch, Delta, SINGULAR};
 use crate::linear::Matrix;
-use crate::{Scalar, Vec3};
 
 /// The constants of (1)–(3).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -194,7 +194,7 @@ impl Heave {
 pub fn numerical_crossings(robot: &Delta<f64>) -> Result<Vec<Crossing>, NotSymmetric> {
     Heave::of(robot)?;
     let stiffness = |q: f64| {
-        let pose = robot.at_joints(Vec3([q; 3]), Assembly::Below).ok()?;
+        let pose = robot.at_joints([q; 3], Assembly::Below).ok()?;
         (pose.branches() == [Branch::Out; 3]).then(|| at_rest(&pose).heave())
     };
     const STEPS: i32 = 720;

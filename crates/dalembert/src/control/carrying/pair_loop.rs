@@ -10,6 +10,7 @@ use super::super::{
 };
 use super::Pair;
 use crate::Vec3;
+use crate::algebra::sum;
 use crate::control::Subject;
 use crate::delta::{AnyModel, Branch, Delta};
 use crate::mechanism::{Coincident, DeltaParts, Mechanism, PartId, PointMass, add_delta_at};
@@ -95,7 +96,7 @@ impl CarryParts {
         let still = self.mechanism.assemble(0.0, &q, &vec![0.0; velocities])?;
         let weight = known.carriers[0].robot.delta.gravity() * -known.mass;
         let forces = [weight * known.share + known.squeeze, weight * (1.0 - known.share) - known.squeeze];
-        let torque = [0, 1].map(|i| (poses[i].gravity_torque() + poses[i].carry(forces[i])).0);
+        let torque = [0, 1].map(|i| sum(poses[i].gravity_torque(), poses[i].carry(forces[i])));
         let models = [0, 1].map(|i| DeltaModel {
             robot: &self.known[i],
             model: &self.models[i],
@@ -103,7 +104,7 @@ impl CarryParts {
             branch: *branch,
         });
         let setups = [0, 1].map(|i| {
-            let held = models[i].at(poses[i].joints().0, [0.0; 3]);
+            let held = models[i].at(poses[i].joints(), [0.0; 3]);
             experiment.setup(tuning, self.motors[i], &held)
         });
         setups[0].check()?;

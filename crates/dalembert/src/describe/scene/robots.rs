@@ -168,8 +168,8 @@ impl Reader<'_, '_> {
             Some(Motors::Constant(values)) => {
                 self.refuse_effort(path)?;
                 member.torque = match values[..] {
-                    [] => Vec3::zero(),
-                    [a, b, c] => Vec3::new(a, b, c),
+                    [] => [0.0; 3],
+                    [a, b, c] => [a, b, c],
                     _ => return Err(self.wrong_torques(path, values.len(), 3)),
                 };
                 Ok(())

@@ -244,7 +244,7 @@ impl<S: Scalar> Complete<S> {
         let theta = pose.joints();
         let still = pose.moving(Vec3::zero());
         from_fn(|i| {
-            let [u, w, h] = self.chains[i].forearm(&State::new(&still, Vec3::zero(), Vec3::zero(), i));
+            let [u, w, h] = self.chains[i].forearm(&State::new(&still, Vec3::zero(), [S::zero(); 3], i));
             let cos = (S::one() - h.value.square()).sqrt();
             PassiveAngles { psi: h.value.atan2(cos), gamma: w.value.atan2(u.value) - theta[i] }
         })
@@ -252,7 +252,7 @@ impl<S: Scalar> Complete<S> {
 }
 
 impl<S: Scalar> Model<S> for Complete<S> {
-    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> Vec3<S> {
+    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> [S; 3] {
         let thetadd = moving.joint_acceleration(acceleration);
         let x = to_paper(moving.pose.position);
         let states: [State<S>; 3] = from_fn(|i| State::new(moving, acceleration, thetadd, i));
@@ -262,7 +262,7 @@ impl<S: Scalar> Model<S> for Complete<S> {
         let platform = (to_paper(acceleration) - self.gravity) * self.m0;
         let b = platform + Vec3::from_fn(|c| rods[0][c] + rods[1][c] + rods[2][c]);
         let lambda = a.solve(b * S::from_f64(0.5)); // (29)
-        Vec3::from_fn(|i| {
+        from_fn(|i| {
             let own = self.chains[i].arm(&states[i], self.gravity) + rods[i][THETA];
             own - (constraints[i].1 * lambda[i]).times(2.0) // (30)
         })

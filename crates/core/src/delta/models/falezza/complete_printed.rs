@@ -13,7 +13,7 @@
 
 use super::super::super::{Model, Moving, Parameters, Pose};
 use super::{Angle, Chain, PassiveAngles, State, THETA, Velocity, sum, to_paper};
-use crate::algebra::{Mat3, Vec3};
+use crate::algebra::{Mat3, Vec3, difference};
 use crate::scalar::Scalar;
 use core::array::from_fn;
 
@@ -235,7 +235,7 @@ impl<S: Scalar> CompletePrinted<S> {
     pub fn angles(&self, pose: &Pose<'_, S>) -> [PassiveAngles<S>; 3] {
         let still = pose.moving(Vec3::zero());
         from_fn(|i| {
-            let (h, n) = self.chains[i].printed_cosines(&State::new(&still, Vec3::zero(), Vec3::zero(), i));
+            let (h, n) = self.chains[i].printed_cosines(&State::new(&still, Vec3::zero(), [S::zero(); 3], i));
             let arccos = |cos: S| (S::one() - cos.square()).sqrt().atan2(cos);
             PassiveAngles { psi: arccos(h.value), gamma: arccos(n.value) }
         })
@@ -243,7 +243,7 @@ impl<S: Scalar> CompletePrinted<S> {
 }
 
 impl<S: Scalar> Model<S> for CompletePrinted<S> {
-    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> Vec3<S> {
+    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> [S; 3] {
         let thetadd = moving.joint_acceleration(acceleration);
         let x = to_paper(moving.pose.position);
         let rows: [(Vec3<S>, S); 3] =
@@ -255,14 +255,15 @@ impl<S: Scalar> Model<S> for CompletePrinted<S> {
         let weight = (first + second + third) * self.g.times(1.0 / 3.0);
         let b = rows[0].0 + rows[1].0 + rows[2].0 - Vec3::new(S::zero(), S::zero(), weight);
         let lambda = a.solve(b * S::from_f64(0.5)); // (29)
-        Vec3::from_fn(|i| rows[i].1 - (constraints[i].1 * lambda[i]).times(2.0)) // (30)
+        from_fn(|i| rows[i].1 - (constraints[i].1 * lambda[i]).times(2.0)) // (30)
     }
 
-    fn acceleration(&self, moving: &Moving<'_, S>, torque: Vec3<S>, force: Vec3<S>) -> Vec3<S> {
-        let drift = moving.platform_acceleration(Vec3::zero());
+    fn acceleration(&self, moving: &Moving<'_, S>, torque: [S; 3], force: Vec3<S>) -> Vec3<S> {
+        let drift = moving.platform_acceleration([S::zero(); 3]);
         let held = self.torque(moving, drift, force);
         let k = moving.pose.inverse_jacobian().transpose();
-        let inertia = Mat3::from_columns(k.0.map(|column| self.torque(moving, drift + column, force) - held));
-        moving.platform_acceleration(inertia.solve(torque - held))
+        let inertia =
+            Mat3::from_columns(k.0.map(|column| Vec3(difference(self.torque(moving, drift + column, force), held))));
+        moving.platform_acceleration(inertia.solve(Vec3(difference(torque, held))).0)
     }
 }

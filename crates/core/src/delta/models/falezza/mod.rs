@@ -137,7 +137,7 @@ const THETA: usize = 3;
 
 impl<S: Scalar> State<S> {
     #[inline(always)]
-    fn new(moving: &Moving<'_, S>, acceleration: Vec3<S>, qdd: Vec3<S>, i: usize) -> Self {
+    fn new(moving: &Moving<'_, S>, acceleration: Vec3<S>, qdd: [S; 3], i: usize) -> Self {
         let arm = &moving.pose.arms[i];
         let with = |v: Vec3<S>, joint: S| [v[0], v[1], v[2], joint];
         Self {

@@ -65,14 +65,14 @@ impl<S: Scalar> Simplified<S> {
 }
 
 impl<S: Scalar> Model<S> for Simplified<S> {
-    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> Vec3<S> {
+    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> [S; 3] {
         let Masses { chains, m, i, moment } = &self.masses;
         let (x, xdd) = (to_paper(moving.pose.position), to_paper(acceleration));
         let thetadd = moving.joint_acceleration(acceleration);
         let rows: [(Vec3<S>, S); 3] = from_fn(|n| chains[n].constraint(x, &moving.pose.arms[n]));
         let a = Mat3::from_columns(rows.map(|(column, _)| column));
         let lambda = a.solve((xdd - self.gravity) * m.times(0.5)); // (4)
-        Vec3::from_fn(|n| {
+        from_fn(|n| {
             let (chain, arm) = (&chains[n], &moving.pose.arms[n]);
             // v_i with any gravity: minus gravity along ∂j′/∂θ, which is (−sin θ, 0, cos θ) in the arm's plane.
             let g = chain.local(self.gravity);
@@ -101,7 +101,7 @@ impl<S: Scalar> SimplifiedPrinted<S> {
 }
 
 impl<S: Scalar> Model<S> for SimplifiedPrinted<S> {
-    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> Vec3<S> {
+    fn bare_torque(&self, moving: &Moving<'_, S>, acceleration: Vec3<S>) -> [S; 3] {
         let Masses { chains, m, i, moment } = &self.masses;
         let (x, xdd) = (to_paper(moving.pose.position), to_paper(acceleration));
         let thetadd = moving.joint_acceleration(acceleration);
@@ -109,7 +109,7 @@ impl<S: Scalar> Model<S> for SimplifiedPrinted<S> {
         let a = Mat3::from_columns(rows.map(|(column, _)| column));
         let g = Vec3::new(S::zero(), S::zero(), -self.g);
         let lambda = a.solve((xdd + g) * m.times(0.5)); // (4)
-        Vec3::from_fn(|n| {
+        from_fn(|n| {
             let v = moment[n] * self.g * moving.pose.arms[n].cos_q;
             i[n] * thetadd[n] + v - (rows[n].1 * lambda[n]).times(2.0) // (5)
         })

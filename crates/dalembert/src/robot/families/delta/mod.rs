@@ -80,21 +80,17 @@ fn assembly(pick: &Pick) -> Assembly {
     pick.assembly.unwrap_or(Assembly::Below)
 }
 
-fn three(joints: &JointVector) -> Vec3<f64> {
-    Vec3::from_fn(|i| joints.get(i).copied().unwrap_or(0.0))
-}
-
-fn of_three(joints: Vec3<f64>) -> JointVector {
-    joints.0.into()
+fn three(joints: &JointVector) -> [f64; 3] {
+    std::array::from_fn(|i| joints.get(i).copied().unwrap_or(0.0))
 }
 
 /// Joint angles on the turn that `near` is on, where these are the same angles: beyond ±180° they keep their meaning.
-fn same_turn(q: Vec3<f64>, near: Option<&JointVector>) -> Vec3<f64> {
+fn same_turn(q: [f64; 3], near: Option<&JointVector>) -> [f64; 3] {
     const TURN: f64 = 2.0 * core::f64::consts::PI;
     /// Apart by more than this, in rad, they are other angles.
     const SAME: f64 = 1e-6;
     let Some(near) = near else { return q };
-    Vec3::from_fn(|i| {
+    std::array::from_fn(|i| {
         let given = near.get(i).copied().filter(|near| near.is_finite());
         let turns = given.map_or(0.0, |given| ((given - q[i]) / TURN).round());
         let turned = q[i] + TURN * turns;
@@ -176,15 +172,15 @@ impl Family for DeltaRobot {
         let q = same_turn(pose.joints(), pick.near.as_ref());
         let moving = pose.try_moving(tool.velocity[0])?;
         let joints = JointState {
-            q: of_three(q),
-            qd: of_three(moving.joint_velocity()),
-            qdd: of_three(moving.joint_acceleration(tool.acceleration[0])),
+            q: q.into(),
+            qd: moving.joint_velocity().into(),
+            qdd: moving.joint_acceleration(tool.acceleration[0]).into(),
         };
         Ok(State { given: Form::Tool, pick: *pick, joints, tool: *tool })
     }
 
     fn ball_angles(&self, state: &State) -> Option<JointVector> {
-        Some(of_three(moving(&self.delta, state).pose.ball_angles()))
+        Some(moving(&self.delta, state).pose.ball_angles().into())
     }
 
     /// The centre of its workspace.
@@ -228,15 +224,15 @@ impl Family for DeltaRobot {
         };
         match group {
             "details" => {
-                add("transmission", "", pose.transmission_margins().0);
-                let ball = pose.ball_angles().0;
+                add("transmission", "", pose.transmission_margins());
+                let ball = pose.ball_angles();
                 columns.push((String::from("rod_determinant"), pose.rod_determinant()));
                 columns.extend((1..).zip(ball).map(|(arm, angle)| (format!("ball{arm}"), angle)));
             }
             "breakdown" => {
                 let parts = moving.breakdown(acceleration, force);
-                Term::ALL.iter().for_each(|&term| add("tau", &format!("_{}", term.as_str()), parts.by_term(term).0));
-                Body::ALL.iter().for_each(|&body| add("tau", &format!("_{}", body.as_str()), parts.by_body(body).0));
+                Term::ALL.iter().for_each(|&term| add("tau", &format!("_{}", term.as_str()), parts.by_term(term)));
+                Body::ALL.iter().for_each(|&body| add("tau", &format!("_{}", body.as_str()), parts.by_body(body)));
             }
             "tensions" => {
                 let forces = moving.forearm_forces(acceleration, force);
@@ -271,11 +267,11 @@ struct DeltaDynamics {
 impl Model for DeltaDynamics {
     fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
         let moving = moving(&self.robot, state);
-        of_three(self.model.as_model().torque(&moving, state.tool.acceleration[0], wrench.force))
+        self.model.as_model().torque(&moving, state.tool.acceleration[0], wrench.force).into()
     }
 
     fn friction(&self, state: &State) -> JointVector {
-        of_three(moving(&self.robot, state).dissipation_torque())
+        moving(&self.robot, state).dissipation_torque().into()
     }
 
     fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
@@ -283,12 +279,12 @@ impl Model for DeltaDynamics {
         let acceleration = self.model.as_model().acceleration(&moving, three(torque), wrench.force);
         let mut state = *state;
         state.tool.acceleration[0] = acceleration;
-        state.joints.qdd = of_three(moving.joint_acceleration(acceleration));
+        state.joints.qdd = moving.joint_acceleration(acceleration).into();
         Ok(state)
     }
 
     fn gravity_torque(&self, state: &State) -> JointVector {
-        of_three(self.model.as_model().gravity_torque(&moving(&self.robot, state).pose))
+        self.model.as_model().gravity_torque(&moving(&self.robot, state).pose).into()
     }
 
     fn mass_matrix(&self, state: &State) -> JointMatrix {
@@ -300,7 +296,7 @@ impl Model for DeltaDynamics {
     fn tool_mass(&self, state: &State) -> Option<ToolMass> {
         let pose = moving(&self.robot, state).pose;
         let model = self.model.as_model();
-        let gravity = pose.jacobian().transpose() * model.gravity_torque(&pose);
+        let gravity = pose.jacobian().transpose() * Vec3(model.gravity_torque(&pose));
         Some(ToolMass { mass: model.cartesian_mass_matrix(&pose), gravity })
     }
 }
