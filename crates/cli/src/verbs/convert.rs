@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use dalembert::Vec3;
 use dalembert::convert::{Converter, State};
 use dalembert::record::states::{Cell, Output, RowError};
-use dalembert::record::{Header, Row};
+use dalembert::report::table::{Header, Row};
 
 /// Three columns and what they are of a state.
 type Group = ([&'static str; 3], fn(&mut State) -> &mut Vec3<f64>);

@@ -7,7 +7,9 @@ use crate::progress::Progress;
 use dalembert::AnyRobot;
 use dalembert::record::serial_states::{SerialEvaluation, SerialEvaluator};
 use dalembert::record::states::{Cell, Evaluator, Output, RowError, Violation};
-use dalembert::record::{Form, Header, Reader, Row, Space, TableError, Task, number};
+use dalembert::record::{Form, Space, Task};
+use dalembert::report::table::{Header, Reader, Row, TableError};
+use dalembert::report::text::number;
 use std::fs::File;
 use std::io::{self, Read, Write};
 

@@ -12,7 +12,7 @@ use dalembert::delta::Branch;
 use dalembert::describe::Dimension;
 use dalembert::motion::{LawName, Motion, PlatformState};
 use dalembert::record::states::Evaluation;
-use dalembert::record::{Header, TableError};
+use dalembert::report::table::{Header, TableError};
 use dalembert::{Robot, SerialRobot, Vec3};
 
 #[derive(Args)]

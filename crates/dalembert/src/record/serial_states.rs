@@ -14,11 +14,11 @@
 //! Unknown columns pass through in order; a computed column replaces one of its name in place and is appended otherwise.
 
 use super::states::{Output, RowError, Task, Violation};
-use super::table::{Header, Row};
 use crate::arm::{ArmError, ArmVisitor};
 use crate::derived::Puma560;
 use crate::describe::SerialRobot;
 use crate::mechanism::dense;
+use crate::report::table::{Header, Row};
 use crate::serial::puma::{DoesNotApply, PumaModel, PumaModelName};
 use crate::serial::{Frame, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialLimits, Wrench};
 use crate::{Mat3, Vec3};

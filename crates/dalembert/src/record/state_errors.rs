@@ -1,7 +1,8 @@
 //! What a table of states or a row of it lacks, and the limits of the robot that a state passes.
 
 use super::states::{AGREEMENT, Form, Task};
-use super::table::{Header, TableError, human};
+use crate::report::table::{Header, TableError};
+use crate::report::text::human;
 use dalembert_core::Vec3;
 use dalembert_core::delta::{KinematicsError, Limits, ModelDoesNotApply};
 

@@ -20,7 +20,7 @@
 
 pub use super::state_errors::{RowError, StateError, Violation, violations};
 
-use super::table::{Header, Row, TableError};
+use crate::report::table::{Header, Row, TableError};
 use dalembert_core::Vec3;
 use dalembert_core::delta::{AnyModel, Assembly, Body, Branch, Delta, Limits, ModelName, Moving, Term};
 

@@ -1,8 +1,8 @@
-//! Line charts as SVG: panels in a grid with common time axes, one legend.
-//!
-//! Written here and not drawn with a plotting crate: a chart of lines is two hundred lines of code, the file comes out
-//! the same everywhere (no font is measured), and a browser, an editor and a paper take it as it is.
+//! Lines: panels in a grid with one horizontal axis, one legend.
 
+use super::picture::{Align, FRAME, GRID, Picture, Style};
+use super::{Heading, Scale};
+use crate::text::human;
 use std::fmt::Write as _;
 
 /// One line of a panel.
@@ -46,9 +46,29 @@ impl Series {
         let sign = self.name.chars().next().filter(|sign| ['×', '○'].contains(sign))?;
         Some((sign, self.name[sign.len_utf8()..].trim_start()))
     }
+
+    fn stroke(&self) -> String {
+        let dash = if self.dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{}\"", self.dash) };
+        format!("stroke=\"{}\" stroke-width=\"{}\"{dash}", self.color, self.width)
+    }
+
+    fn legend(&self, picture: &mut Picture, (x, y): (f64, f64)) {
+        let name = match self.mark() {
+            Some((sign, name)) => {
+                let style = Style { size: 17.0, color: self.color, ..Style::PLAIN.aligned(Align::Middle) };
+                picture.text((x + 15.0, y + 5.5), style, &sign.to_string());
+                name
+            }
+            None => {
+                picture.markup(format!("<path d=\"M{x:.1} {y:.1}h30\" {}/>", self.stroke()));
+                &self.name
+            }
+        };
+        picture.text((x + SAMPLE, y + 4.0), Style::PLAIN, name);
+    }
 }
 
-/// A chart.
+/// A chart of lines.
 #[derive(Clone, Debug)]
 pub struct Chart {
     /// At the top.
@@ -73,289 +93,129 @@ pub struct Chart {
     pub notes: Vec<String>,
 }
 
-/// Colours that stay apart for colour-blind readers too (Okabe & Ito).
-pub const COLORS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c564b", "#7f7f7f"];
-
-/// Width of a letter in pixels, at most: no font is measured.
-const LETTER: f64 = 6.6;
-
-/// About `wanted` round values in the range.
-pub fn ticks((low, high): (f64, f64), wanted: usize) -> Vec<f64> {
-    let span = high - low;
-    if !(span > 0.0 && span.is_finite()) {
-        return vec![low];
-    }
-    let rough = span / wanted.max(1) as f64;
-    let magnitude = 10f64.powf(rough.log10().floor());
-    let factor = [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().find(|f| f * magnitude >= rough * 0.999).unwrap_or(10.0);
-    let step = factor * magnitude;
-    let first = (low / step - 1e-9).ceil() as i64;
-    let last = (high / step + 1e-9).floor() as i64;
-    (first..=last).map(|k| k as f64 * step).collect()
-}
-
-/// A tick's text: as few digits as tell neighbours apart.
-fn tick_text(value: f64, all: &[f64]) -> String {
-    let step = if all.len() > 1 { (all[1] - all[0]).abs() } else { value.abs().max(1.0) };
-    let decimals = (0..12).find(|&d| (step * 10f64.powi(d)).fract().min(1.0 - (step * 10f64.powi(d)).fract()) < 1e-6);
-    let text = format!("{:.*}", decimals.unwrap_or(3) as usize, value + 0.0);
-    if text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.') {
-        "0".into()
-    } else {
-        text.replace('-', "−")
-    }
-}
-
-/// Text that may stand in SVG or HTML.
-pub(crate) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
-/// A text in rows of at most so many letters, where its words allow it.
-fn wrapped(text: &str, most: usize) -> Vec<String> {
-    let mut rows: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match rows.last_mut() {
-            Some(row) if row.chars().count() + 1 + word.chars().count() <= most => {
-                row.push(' ');
-                row.push_str(word);
-            }
-            _ => rows.push(word.to_owned()),
-        }
-    }
-    rows
-}
-
-/// A range around some values with a little air, never empty.
-pub fn range_of(values: impl Iterator<Item = f64>) -> (f64, f64) {
-    let (low, high) = values
-        .filter(|v| v.is_finite())
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
-    if low > high {
-        return (-1.0, 1.0);
-    }
-    let air = ((high - low) * 0.06).max(1e-12 + 0.01 * high.abs().max(low.abs()));
-    (low - air, high + air)
-}
+const PANEL: (f64, f64) = (500.0, 190.0);
+const LEFT: f64 = 74.0;
+const RIGHT: f64 = 28.0;
+const GAP: (f64, f64) = (84.0, 46.0);
+const LEGEND_ROW: f64 = 22.0;
+/// Length of a line in the legend, with the gap to its name.
+const SAMPLE: f64 = 38.0;
 
 impl Chart {
-    /// The chart as an SVG document.
-    pub fn to_svg(&self) -> String {
-        const PANEL: (f64, f64) = (500.0, 190.0);
-        const LEFT: f64 = 74.0;
-        const GAP: (f64, f64) = (84.0, 44.0);
-        const SUBTITLE_ROW: f64 = 17.0;
-        const LEGEND_ROW: f64 = 22.0;
+    /// The picture.
+    pub fn draw(&self) -> Picture {
         let columns = self.columns.max(1);
         let rows = self.panels.len().div_ceil(columns);
-        let width = LEFT + columns as f64 * (PANEL.0 + GAP.0) - GAP.0 + 28.0;
-        let subtitle = wrapped(&self.subtitle, ((width - LEFT - 28.0) / (LETTER * 13.0 / 12.0)) as usize);
-        let top = 104.0 + SUBTITLE_ROW * subtitle.len().saturating_sub(1) as f64;
-        let panels_bottom = top + rows as f64 * (PANEL.1 + GAP.1) - GAP.1;
-        let legend_top = panels_bottom + 62.0;
-        // Room for the longest name.
-        let longest = self.series.iter().map(|series| series.name.chars().count()).max().unwrap_or(0);
-        let entry = 38.0 + LETTER * longest as f64 + 16.0;
-        let per_row = (((width - LEFT) / entry) as usize).max(1);
-        let notes_top = legend_top + self.series.len().div_ceil(per_row) as f64 * LEGEND_ROW + 6.0;
-        let height = notes_top + self.notes.len() as f64 * 17.0 + 12.0;
+        let inner = columns as f64 * (PANEL.0 + GAP.0) - GAP.0;
+        let heading = Heading::new(&self.title, &self.subtitle, inner);
+        let top = heading.bottom() + 36.0;
+        let legend_top = top + rows as f64 * (PANEL.1 + GAP.1) - GAP.1 + 62.0;
+        let longest = self.series.iter().map(|series| Style::PLAIN.width(&series.name)).fold(0.0, f64::max);
+        let entry = SAMPLE + longest + 24.0;
+        let per_row = ((inner / entry) as usize).max(1);
+        let notes_top = legend_top + self.series.len().div_ceil(per_row) as f64 * LEGEND_ROW + 16.0;
+        let height = notes_top + self.notes.len() as f64 * 17.0 + 2.0;
 
-        let mut svg = String::new();
-        // Writing to a string does not fail.
-        let _ = writeln!(
-            svg,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"12\" fill=\"#222\">\n\
-             <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-             <text x=\"{LEFT}\" y=\"34\" font-size=\"20\" font-weight=\"bold\">{}</text>",
-            escape(&self.title)
-        );
-        for (k, row) in subtitle.iter().enumerate() {
-            let y = 56.0 + SUBTITLE_ROW * k as f64;
-            let _ = writeln!(svg, "<text x=\"{LEFT}\" y=\"{y}\" font-size=\"13\" fill=\"#555\">{}</text>", escape(row));
-        }
+        let mut picture = Picture::new(LEFT + inner.max(entry) + RIGHT, height);
+        heading.draw(&mut picture, LEFT);
         for (index, panel) in self.panels.iter().enumerate() {
             let left = LEFT + (index % columns) as f64 * (PANEL.0 + GAP.0);
             let top = top + (index / columns) as f64 * (PANEL.1 + GAP.1);
-            let last_row = index + columns >= self.panels.len();
-            self.panel(&mut svg, panel, index, (left, top), PANEL, last_row);
+            let x = Scale { values: self.x_range, pixels: (left, left + PANEL.0) };
+            let y = Scale { values: panel.y_range, pixels: (top + PANEL.1, top) };
+            self.panel(&mut picture, panel, index, (x, y));
         }
         for (k, series) in self.series.iter().enumerate() {
             let x = LEFT + (k % per_row) as f64 * entry;
-            let y = legend_top + (k / per_row) as f64 * LEGEND_ROW;
-            if let Some((sign, text)) = series.mark() {
-                let _ = writeln!(
-                    svg,
-                    "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"17\" fill=\"{}\">{sign}</text><text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-                    x + 15.0,
-                    y + 5.5,
-                    series.color,
-                    x + 38.0,
-                    y + 4.0,
-                    escape(text)
-                );
-                continue;
-            }
-            let _ = writeln!(
-                svg,
-                "<line x1=\"{x:.1}\" y1=\"{y:.1}\" x2=\"{:.1}\" y2=\"{y:.1}\" stroke=\"{}\" stroke-width=\"{}\" stroke-dasharray=\"{}\"/><text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-                x + 30.0,
-                series.color,
-                series.width,
-                series.dash,
-                x + 38.0,
-                y + 4.0,
-                escape(&series.name)
-            );
+            series.legend(&mut picture, (x, legend_top + (k / per_row) as f64 * LEGEND_ROW));
         }
         for (k, note) in self.notes.iter().enumerate() {
-            let y = notes_top + 10.0 + k as f64 * 17.0;
-            let _ =
-                writeln!(svg, "<text x=\"{LEFT}\" y=\"{y:.1}\" font-size=\"11\" fill=\"#555\">{}</text>", escape(note));
+            picture.text((LEFT, notes_top + k as f64 * 17.0), Style { size: 11.0, ..Style::NOTE }, note);
         }
-        svg.push_str("</svg>\n");
-        svg
+        picture
     }
 
     /// Places on the horizontal axis and what is written there.
-    fn x_ticks(&self) -> Vec<(f64, String)> {
+    fn x_ticks(&self, scale: Scale) -> Vec<(f64, String)> {
         let (low, high) = self.x_range;
         if self.x_decades && high - low >= 1.0 {
             let decades = low.ceil() as i32..=high.floor() as i32;
             let lines = decades.flat_map(|k| {
                 let between = (2..10).map(move |m| (f64::from(k) + f64::from(m).log10(), String::new()));
-                std::iter::once((f64::from(k), super::human(10f64.powi(k), 4))).chain(between)
+                std::iter::once((f64::from(k), human(10f64.powi(k), 4))).chain(between)
             });
-            return lines.filter(|(x, _)| *x <= high).collect();
+            return lines.filter(|(x, _)| *x <= high).map(|(x, text)| (scale.at(x), text)).collect();
         }
-        let places = ticks(self.x_range, 7);
-        places.iter().map(|&x| (x, tick_text(x, &places))).collect()
+        scale.ticks(7).into_iter().map(|(_, at, text)| (at, text)).collect()
     }
 
-    fn panel(
-        &self,
-        svg: &mut String,
-        panel: &Panel,
-        index: usize,
-        (left, top): (f64, f64),
-        (width, height): (f64, f64),
-        last_row: bool,
-    ) {
-        let ((x0, x1), (y0, y1)) = (self.x_range, panel.y_range);
-        let px = |x: f64| left + (x - x0) / (x1 - x0) * width;
-        let py = |y: f64| top + (y1 - y) / (y1 - y0) * height;
-        let (right, bottom) = (left + width, top + height);
-        let _ = writeln!(
-            svg,
-            "<text x=\"{left:.1}\" y=\"{:.1}\" font-size=\"13\" font-weight=\"bold\">{}</text>\n\
-             <text transform=\"translate({:.1} {:.1}) rotate(-90)\" text-anchor=\"middle\" fill=\"#555\">{}</text>",
-            top - 9.0,
-            escape(&panel.title),
-            left - 52.0,
-            0.5 * (top + bottom),
-            escape(&panel.y_label)
-        );
-        let y_ticks = ticks((y0, y1), 5);
-        for &y in &y_ticks {
-            let at = py(y);
-            let _ = writeln!(
-                svg,
-                "<line x1=\"{left:.1}\" x2=\"{right:.1}\" y1=\"{at:.1}\" y2=\"{at:.1}\" stroke=\"{}\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-                if y == 0.0 { "#999" } else { "#e4e4e4" },
-                left - 7.0,
-                at + 4.0,
-                tick_text(y, &y_ticks)
-            );
+    fn panel(&self, picture: &mut Picture, panel: &Panel, index: usize, (x, y): (Scale, Scale)) {
+        let ((left, right), (bottom, top)) = (x.pixels, y.pixels);
+        let last_row = index + self.columns.max(1) >= self.panels.len();
+        picture.text((left, top - 9.0), Style { size: 13.0, bold: true, ..Style::PLAIN }, &panel.title);
+        let upward = Style { upward: true, ..Style::NOTE.aligned(Align::Middle) };
+        picture.text((left - 52.0, 0.5 * (top + bottom)), upward, &panel.y_label);
+        for (value, at, text) in y.ticks(5) {
+            picture.line((left, at), (right, at), if value == 0.0 { "#999" } else { GRID });
+            picture.text((left - 7.0, at + 4.0), Style::PLAIN.aligned(Align::End), &text);
         }
-        for (x, text) in self.x_ticks() {
-            let at = px(x);
-            let _ = writeln!(
-                svg,
-                "<line x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{top:.1}\" y2=\"{bottom:.1}\" stroke=\"#efefef\"/>"
-            );
+        for (at, text) in self.x_ticks(x) {
+            picture.line((at, top), (at, bottom), GRID);
             if last_row {
-                let _ = writeln!(
-                    svg,
-                    "<text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{text}</text>",
-                    bottom + 17.0
-                );
+                picture.text((at, bottom + 17.0), Style::PLAIN.aligned(Align::Middle), &text);
             }
         }
-        for (x, _) in &self.marks {
-            let at = px(*x);
-            let _ = writeln!(
-                svg,
-                "<line x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{top:.1}\" y2=\"{bottom:.1}\" stroke=\"#bbb\" stroke-dasharray=\"3 3\"/>"
-            );
+        for (mark, _) in &self.marks {
+            let at = x.at(*mark);
+            picture.markup(format!(
+                "<path d=\"M{at:.1} {top:.1}V{bottom:.1}\" stroke=\"#bbb\" stroke-dasharray=\"3 3\"/>"
+            ));
         }
-        let _ = writeln!(
-            svg,
+        let (width, height) = (right - left, bottom - top);
+        picture.markup(format!(
             "<clipPath id=\"p{index}\"><rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/></clipPath><g clip-path=\"url(#p{index})\" fill=\"none\" stroke-linejoin=\"round\">"
-        );
+        ));
         for line in &panel.lines {
             let series = &self.series[line.series];
             let mut path = String::new();
             let mut pen_down = false;
-            for &(x, y) in &line.points {
-                if y.is_finite() {
+            for point in &line.points {
+                if point.1.is_finite() {
                     // Far outside the panel a coordinate only costs digits.
-                    let at = py(y).clamp(top - 2.0 * height, bottom + 2.0 * height);
-                    let _ = write!(path, "{}{:.2} {at:.2}", if pen_down { "L" } else { "M" }, px(x));
+                    let at = y.at(point.1).clamp(top - 2.0 * height, bottom + 2.0 * height);
+                    // Writing to a string does not fail.
+                    let _ = write!(path, "{}{:.2} {at:.2}", if pen_down { "L" } else { "M" }, x.at(point.0));
                 }
-                pen_down = y.is_finite();
+                pen_down = point.1.is_finite();
             }
-            let _ = writeln!(
-                svg,
-                "<path d=\"{path}\" stroke=\"{}\" stroke-width=\"{}\" stroke-dasharray=\"{}\"/>",
-                series.color, series.width, series.dash
-            );
+            picture.markup(format!("<path d=\"{path}\" {}/>", series.stroke()));
         }
-        let _ = writeln!(
-            svg,
-            "</g><rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"none\" stroke=\"#888\"/>"
-        );
-        for (x, text) in &self.marks {
-            let from = px(*x) + 5.0;
+        picture.markup(String::from("</g>"));
+        picture.rectangle([left, top, width, height], "none", FRAME);
+        for (mark, text) in &self.marks {
+            let style = Style { size: 11.0, color: "#777", halo: true, ..Style::PLAIN };
+            let from = x.at(*mark) + 5.0;
             let points = panel.lines.iter().flat_map(|line| &line.points);
             let near: Vec<f64> = points
-                .filter(|(x, _)| (from - 5.0..from + LETTER * text.chars().count() as f64 + 5.0).contains(&px(*x)))
-                .map(|(_, y)| py(*y))
+                .filter(|point| (from - 5.0..from + style.width(text) + 5.0).contains(&x.at(point.0)))
+                .map(|point| y.at(point.1))
                 .collect();
             // Where no line runs, from the top downward; white around the letters if there is no such place.
             let free = |base: &f64| near.iter().all(|y| !(base - 14.0..base + 6.0).contains(y));
             let places = || (0..).map(|k| top + 14.0 + 4.0 * f64::from(k)).take_while(|&base| base < bottom - 4.0);
-            let base = places().find(free).unwrap_or(top + 14.0);
-            let _ = writeln!(
-                svg,
-                "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" fill=\"#777\" paint-order=\"stroke\" stroke=\"white\" stroke-width=\"4\">{}</text>",
-                from,
-                base,
-                escape(text)
-            );
+            picture.text((from, places().find(free).unwrap_or(top + 14.0)), style, text);
         }
         if last_row {
-            let _ = writeln!(
-                svg,
-                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"#555\">{}</text>",
-                0.5 * (left + right),
-                bottom + 36.0,
-                escape(&self.x_label)
-            );
+            let middle = 0.5 * (left + right);
+            picture.text((middle, bottom + 36.0), Style::NOTE.aligned(Align::Middle), &self.x_label);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::COLORS;
     use super::*;
-
-    #[test]
-    fn ticks_are_round_and_inside() {
-        assert_eq!(ticks((0.0, 1.0), 5), [0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0]);
-        assert_eq!(ticks((-7.0, 12.0), 4), [-5.0, 0.0, 5.0, 10.0]);
-        let all = ticks((-7.0, 12.0), 4);
-        assert_eq!(tick_text(-5.0, &all), "−5");
-        assert_eq!(tick_text(0.6000000000000001, &ticks((0.0, 1.0), 5)), "0.6");
-    }
 
     fn chart(points: Vec<(f64, f64)>) -> Chart {
         Chart {
@@ -381,7 +241,7 @@ mod tests {
     #[test]
     fn marks_keep_clear_of_the_lines() {
         let height = |y: f64| {
-            let svg = chart((0..=100).map(|k| (f64::from(k) / 100.0, y)).collect()).to_svg();
+            let svg = chart((0..=100).map(|k| (f64::from(k) / 100.0, y)).collect()).draw().to_svg();
             let line = svg.lines().find(|line| line.ends_with(">mark</text>")).unwrap();
             line.split("y=\"").nth(1).unwrap().split('"').next().unwrap().parse::<f64>().unwrap()
         };
@@ -391,7 +251,7 @@ mod tests {
 
     #[test]
     fn text_is_escaped_and_gaps_are_gaps() {
-        let svg = chart(vec![(0.0, 0.0), (0.5, f64::NAN), (1.0, 0.5)]).to_svg();
+        let svg = chart(vec![(0.0, 0.0), (0.5, f64::NAN), (1.0, 0.5)]).draw().to_svg();
         assert!(svg.contains("a &lt; b") && !svg.contains("NaN"));
         assert_eq!(svg.matches("M").count(), 2, "two pen-down moves");
     }

@@ -9,7 +9,7 @@ use dalembert::analyze::stability::symmetric::{Crossing, Heave, numerical_crossi
 use dalembert::analyze::stability::{AtRest, Equilibrium, Verdict, at_rest, equilibria};
 use dalembert::delta::{Assembly, Branch};
 use dalembert::describe::{AnyRobot, Dimension};
-use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
+use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::{Robot, Vec3};
 use serde_json::{Value, json};
 
@@ -52,12 +52,12 @@ pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Fa
             .hint("`dalembert poles` shows whether an arm is stable at a pose"));
     };
     arguments.changes.apply(&mut robot)?;
-    let plot = arguments.plot.as_deref().map(Sink::svg).transpose()?;
+    let plot = arguments.plot.as_deref().map(Sink::for_picture).transpose()?;
     let heave = Heave::of(&robot.delta);
     let closed = heave.as_ref().map(Heave::crossings).unwrap_or_default();
     let numerical = numerical_crossings(&robot.delta).unwrap_or_default();
     if let Some(mut sink) = plot {
-        sink.text(&chart(&robot, heave.is_ok(), &numerical).to_svg())?;
+        sink.picture(&chart(&robot, heave.is_ok(), &numerical).draw())?;
         sink.finish()?;
     }
     let rows: Vec<(f64, AtRest)> = (-3..=8)

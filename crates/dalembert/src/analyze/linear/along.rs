@@ -20,7 +20,7 @@ use super::control::{check_semidefinite, check_weights, lqr};
 use super::riccati::discrete_gain;
 use super::scaled::{in_units, units};
 use super::{LinearError, LinearMotion, Matrix, Signal};
-use crate::record::number;
+use crate::report::text::number;
 
 /// State feedback δu = −K(t) δx along a motion.
 #[derive(Clone, Debug, PartialEq)]
