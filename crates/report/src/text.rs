@@ -47,6 +47,11 @@ pub fn number(value: f64) -> String {
     format!("{:.16e}", value + 0.0) // + 0.0: no minus before a zero
 }
 
+/// A unit for people: `kg m^2` as kg m².
+pub fn unit(unit: &str) -> String {
+    unit.replace("^2", "²").replace("^3", "³")
+}
+
 /// Text that may stand in SVG or HTML, in quotes too.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")

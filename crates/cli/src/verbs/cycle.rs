@@ -34,7 +34,7 @@ pub struct CycleArguments {
     /// Write the map as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<String>,
-    /// Write the map as SVG
+    /// Draw the map, SVG or PNG by its ending
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
     /// Print JSON

@@ -45,7 +45,7 @@ pub struct TrajectoryArguments {
     /// Write the motion as G-code
     #[arg(long, value_name = "FILE")]
     gcode: Option<String>,
-    /// Write a plot as SVG
+    /// Write a plot, SVG or PNG by its ending
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
     /// Treat a passed limit as an error

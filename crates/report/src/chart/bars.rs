@@ -1,7 +1,6 @@
 //! Bars with names, the longest first: panels of them in two columns.
 
-use super::letters::wrapped;
-use super::picture::{Align, GRID, INK, Picture, Style};
+use super::picture::{Align, GRID, INK, Pen, Picture, Style};
 use super::{COLORS, Heading, Scale};
 
 /// A chart of bars.
@@ -62,9 +61,9 @@ impl BarChart {
         let panel_size = (label + LENGTH + GAP, HEAD + rows as f64 * ROW + FOOT);
         let inner = columns as f64 * panel_size.0 - GAP;
         let heading = Heading::new(&self.title, &self.subtitle, inner);
-        let top = heading.bottom() + 6.0;
+        let top = heading.bottom + 14.0;
         let bottom = top + self.panels.len().div_ceil(columns) as f64 * panel_size.1;
-        let note = wrapped(&self.note, inner / Style::NOTE.size);
+        let note = Style::NOTE.wrapped(&self.note, inner);
         let mut picture = Picture::new(LEFT + inner + LEFT, bottom + NOTE_ROW * note.len() as f64 + 12.0);
         heading.draw(&mut picture, LEFT);
         for (k, panel) in self.panels.iter().enumerate() {
@@ -88,14 +87,14 @@ impl BarPanel {
         let scale = Scale { values: (0.0, most), pixels: (zero, zero + LENGTH) };
         let (first, last) = (top + HEAD - 13.0, top + HEAD + self.bars.len() as f64 * ROW - 9.0);
         for (_, x, text) in scale.ticks(4) {
-            picture.line((x, first), (x, last), GRID);
+            picture.line((x, first), (x, last), Pen::thin(GRID));
             picture.text((x, last + 15.0), Style::NOTE.aligned(Align::Middle), &text);
         }
         picture.text((zero + 0.5 * LENGTH, last + 33.0), Style::NOTE.aligned(Align::Middle), &self.x_label);
         for (k, bar) in self.bars.iter().enumerate() {
             bar.draw(picture, top + HEAD + k as f64 * ROW, scale);
         }
-        picture.line((zero, first), (zero, last), "#999");
+        picture.line((zero, first), (zero, last), Pen::thin("#999"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Heat maps: numbers or kinds on a grid, with contour lines and a colour bar or a legend.
 
-use super::picture::{Align, FRAME, INK, Picture, Style};
+use super::picture::{Align, FRAME, INK, Pen, Picture, Style};
 use super::{Heading, Scale, ticks};
 use crate::text::human;
 use std::collections::BTreeMap;
@@ -77,8 +77,8 @@ impl HeatMap {
             }
         };
         let height = self.height();
-        let heading = Heading::new(&self.title, &self.subtitle, FIELD + beside);
-        let top = heading.bottom() + 26.0;
+        let heading = Heading::new(&self.title, &self.subtitle, FIELD + beside - 14.0);
+        let top = heading.bottom + 28.0;
         let mut picture = Picture::new(LEFT + FIELD + beside, top + height + BOTTOM);
         heading.draw(&mut picture, LEFT);
         let field = [LEFT, top, FIELD, height];
@@ -230,10 +230,10 @@ impl HeatMap {
             let horizontal = side.0 == left;
             for (_, at, text) in scale.ticks(6) {
                 if horizontal {
-                    picture.line((at, bottom), (at, bottom + 5.0), FRAME);
+                    picture.line((at, bottom), (at, bottom + 5.0), Pen::thin(FRAME));
                     picture.text((at, bottom + 19.0), Style::PLAIN.aligned(Align::Middle), &text);
                 } else {
-                    picture.line((left - 5.0, at), (left, at), FRAME);
+                    picture.line((left - 5.0, at), (left, at), Pen::thin(FRAME));
                     picture.text((left - 9.0, at + 4.0), Style::PLAIN.aligned(Align::End), &text);
                 }
             }
@@ -293,7 +293,7 @@ impl Legend {
                 }
                 picture.rectangle([from, top, BAR, height], "none", FRAME);
                 for (_, at, text) in scale.ticks(8) {
-                    picture.line((from + BAR, at), (from + BAR + 4.0, at), FRAME);
+                    picture.line((from + BAR, at), (from + BAR + 4.0, at), Pen::thin(FRAME));
                     picture.text((from + BAR + 8.0, at + 4.0), Style::PLAIN, &text);
                 }
                 for (clipped, y, text) in

@@ -35,18 +35,3 @@ fn parsed(line: &'static str) -> Option<(char, Letter)> {
 pub(super) fn width(text: &str) -> f64 {
     text.chars().map(|sign| letter(sign).advance).sum::<f64>() / 1000.0
 }
-
-/// A text in rows of at most this width at size 1, where its words allow it.
-pub(super) fn wrapped(text: &str, most: f64) -> Vec<String> {
-    let mut rows: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match rows.last_mut() {
-            Some(row) if width(row) + width(" ") + width(word) <= most => {
-                row.push(' ');
-                row.push_str(word);
-            }
-            _ => rows.push(word.to_owned()),
-        }
-    }
-    rows
-}

@@ -1,6 +1,6 @@
 //! Lines: panels in a grid with one horizontal axis, one legend.
 
-use super::picture::{Align, FRAME, GRID, Picture, Style};
+use super::picture::{Align, FRAME, GRID, Pen, Picture, Style};
 use super::{Heading, Scale};
 use crate::text::human;
 use std::fmt::Write as _;
@@ -47,9 +47,8 @@ impl Series {
         Some((sign, self.name[sign.len_utf8()..].trim_start()))
     }
 
-    fn stroke(&self) -> String {
-        let dash = if self.dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{}\"", self.dash) };
-        format!("stroke=\"{}\" stroke-width=\"{}\"{dash}", self.color, self.width)
+    fn pen(&self) -> Pen {
+        Pen { color: self.color, width: self.width, dash: self.dash }
     }
 
     fn legend(&self, picture: &mut Picture, (x, y): (f64, f64)) {
@@ -60,7 +59,7 @@ impl Series {
                 name
             }
             None => {
-                picture.markup(format!("<path d=\"M{x:.1} {y:.1}h30\" {}/>", self.stroke()));
+                picture.line((x, y), (x + 30.0, y), self.pen());
                 &self.name
             }
         };
@@ -108,7 +107,7 @@ impl Chart {
         let rows = self.panels.len().div_ceil(columns);
         let inner = columns as f64 * (PANEL.0 + GAP.0) - GAP.0;
         let heading = Heading::new(&self.title, &self.subtitle, inner);
-        let top = heading.bottom() + 36.0;
+        let top = heading.bottom + 40.0;
         let legend_top = top + rows as f64 * (PANEL.1 + GAP.1) - GAP.1 + 62.0;
         let longest = self.series.iter().map(|series| Style::PLAIN.width(&series.name)).fold(0.0, f64::max);
         let entry = SAMPLE + longest + 24.0;
@@ -156,20 +155,18 @@ impl Chart {
         let upward = Style { upward: true, ..Style::NOTE.aligned(Align::Middle) };
         picture.text((left - 52.0, 0.5 * (top + bottom)), upward, &panel.y_label);
         for (value, at, text) in y.ticks(5) {
-            picture.line((left, at), (right, at), if value == 0.0 { "#999" } else { GRID });
+            picture.line((left, at), (right, at), Pen::thin(if value == 0.0 { "#999" } else { GRID }));
             picture.text((left - 7.0, at + 4.0), Style::PLAIN.aligned(Align::End), &text);
         }
         for (at, text) in self.x_ticks(x) {
-            picture.line((at, top), (at, bottom), GRID);
+            picture.line((at, top), (at, bottom), Pen::thin(GRID));
             if last_row {
                 picture.text((at, bottom + 17.0), Style::PLAIN.aligned(Align::Middle), &text);
             }
         }
         for (mark, _) in &self.marks {
             let at = x.at(*mark);
-            picture.markup(format!(
-                "<path d=\"M{at:.1} {top:.1}V{bottom:.1}\" stroke=\"#bbb\" stroke-dasharray=\"3 3\"/>"
-            ));
+            picture.line((at, top), (at, bottom), Pen { dash: "3 3", ..Pen::thin("#bbb") });
         }
         let (width, height) = (right - left, bottom - top);
         picture.markup(format!(
@@ -188,7 +185,7 @@ impl Chart {
                 }
                 pen_down = point.1.is_finite();
             }
-            picture.markup(format!("<path d=\"{path}\" {}/>", series.stroke()));
+            picture.markup(format!("<path d=\"{path}\" {}/>", series.pen().attributes()));
         }
         picture.markup(String::from("</g>"));
         picture.rectangle([left, top, width, height], "none", FRAME);

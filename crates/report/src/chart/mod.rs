@@ -97,32 +97,31 @@ fn short_power(text: &str) -> String {
     }
 }
 
-/// Title and subtitle of a chart, the subtitle in as many rows as it needs.
-struct Heading<'a> {
-    title: &'a str,
-    subtitle: Vec<String>,
+/// Title and subtitle of a chart, in as many rows as they need.
+struct Heading {
+    rows: Vec<(f64, Style, String)>,
+    /// Where the chart below it may begin.
+    bottom: f64,
 }
 
-impl<'a> Heading<'a> {
-    const TITLE: Style = Style { size: 18.0, bold: true, ..Style::PLAIN };
-    const SUBTITLE: Style = Style { size: 13.0, ..Style::NOTE };
-    const ROW: f64 = 18.0;
-
-    fn new(title: &'a str, subtitle: &str, width: f64) -> Self {
-        let rows =
-            if subtitle.is_empty() { Vec::new() } else { letters::wrapped(subtitle, width / Self::SUBTITLE.size) };
-        Self { title, subtitle: rows }
-    }
-
-    /// Where the chart below it may begin.
-    fn bottom(&self) -> f64 {
-        44.0 + Self::ROW * self.subtitle.len() as f64
+impl Heading {
+    fn new(title: &str, subtitle: &str, width: f64) -> Self {
+        let (mut rows, mut bottom) = (Vec::new(), 12.0);
+        for (text, style) in
+            [(title, Style { size: 18.0, bold: true, ..Style::PLAIN }), (subtitle, Style { size: 13.0, ..Style::NOTE })]
+        {
+            let lines = if text.is_empty() { Vec::new() } else { style.wrapped(text, width) };
+            for line in lines {
+                bottom += (1.2 * style.size).round() + 2.0;
+                rows.push((bottom - 2.0, style, line));
+            }
+        }
+        Self { rows, bottom }
     }
 
     fn draw(&self, picture: &mut Picture, left: f64) {
-        picture.text((left, 34.0), Self::TITLE, self.title);
-        for (k, row) in self.subtitle.iter().enumerate() {
-            picture.text((left, 56.0 + Self::ROW * k as f64), Self::SUBTITLE, row);
+        for (y, style, text) in &self.rows {
+            picture.text((left, *y), *style, text);
         }
     }
 }

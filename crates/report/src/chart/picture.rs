@@ -13,6 +13,34 @@ pub(super) const FRAME: &str = "#888";
 /// Lines behind the data.
 pub(super) const GRID: &str = "#e6e6e6";
 
+/// How a line looks.
+#[derive(Clone, Copy)]
+pub(super) struct Pen {
+    pub color: &'static str,
+    pub width: f64,
+    /// Dash pattern, empty for a full line.
+    pub dash: &'static str,
+}
+
+impl Pen {
+    /// One pixel wide.
+    pub const fn thin(color: &'static str) -> Self {
+        Self { color, width: 1.0, dash: "" }
+    }
+
+    pub fn attributes(self) -> String {
+        let mut text = format!("stroke=\"{}\"", self.color);
+        // Writing to a string does not fail.
+        if self.width != 1.0 {
+            let _ = write!(text, " stroke-width=\"{}\"", self.width);
+        }
+        if !self.dash.is_empty() {
+            let _ = write!(text, " stroke-dasharray=\"{}\"", self.dash);
+        }
+        text
+    }
+}
+
 /// Where a text stands on its point.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Align {
@@ -41,6 +69,21 @@ impl Style {
 
     pub const fn aligned(self, align: Align) -> Self {
         Self { align, ..self }
+    }
+
+    /// A text in rows of at most this width, where its words allow it.
+    pub fn wrapped(&self, text: &str, most: f64) -> Vec<String> {
+        let mut rows: Vec<String> = Vec::new();
+        for word in text.split(' ') {
+            match rows.last_mut() {
+                Some(row) if self.width(row) + self.width(" ") + self.width(word) <= most => {
+                    row.push(' ');
+                    row.push_str(word);
+                }
+                _ => rows.push(word.to_owned()),
+            }
+        }
+        rows
     }
 
     /// Width of a text in pixels, at most.
@@ -77,8 +120,11 @@ impl Picture {
         self.pieces.push(Piece::Text { at, style, text: text.to_owned() });
     }
 
-    pub(super) fn line(&mut self, (xa, ya): (f64, f64), (xb, yb): (f64, f64), color: &str) {
-        self.markup(format!("<path d=\"M{xa:.1} {ya:.1}L{xb:.1} {yb:.1}\" stroke=\"{color}\"/>"));
+    pub(super) fn line(&mut self, (xa, ya): (f64, f64), (xb, yb): (f64, f64), pen: Pen) {
+        self.markup(format!(
+            "<line x1=\"{xa:.1}\" y1=\"{ya:.1}\" x2=\"{xb:.1}\" y2=\"{yb:.1}\" {}/>",
+            pen.attributes()
+        ));
     }
 
     pub(super) fn rectangle(&mut self, [x, y, width, height]: [f64; 4], fill: &str, stroke: &str) {

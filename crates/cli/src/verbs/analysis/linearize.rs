@@ -64,7 +64,7 @@ pub struct LinearizeArguments {
     /// Write the regulator of a motion as CSV: t, the state and torques of the motion, gains k_tau1_q1 ...
     #[arg(long, value_name = "FILE")]
     gains: Option<String>,
-    /// Write the frequency response as SVG
+    /// Draw the frequency response, SVG or PNG by its ending
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
     /// Write the frequency response as CSV: gain and phase of every input and output

@@ -27,7 +27,7 @@ Examples:
 pub struct PolesArguments {
     #[command(flatten)]
     model: ModelArguments,
-    /// Write poles and zeros, or the poles over a motion, as SVG
+    /// Draw poles and zeros, or the poles over a motion, SVG or PNG by its ending
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
     /// Print JSON

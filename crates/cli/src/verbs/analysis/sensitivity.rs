@@ -61,7 +61,7 @@ pub struct SensitivityArguments {
     /// Write all derivatives as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<String>,
-    /// Write a bar chart of the largest contributions as SVG
+    /// Draw the largest contributions as bars, SVG or PNG by its ending
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
     /// Print JSON

@@ -34,7 +34,7 @@ pub struct StabilityArguments {
     /// List the equilibria under this constant torque, N m
     #[arg(long, value_name = "T1,T2,T3", allow_hyphen_values = true)]
     torque: Option<String>,
-    /// Write stiffness and growth over the angle of all arms as SVG
+    /// Draw stiffness and growth over the angle of all arms, SVG or PNG by its ending
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
     #[command(flatten)]

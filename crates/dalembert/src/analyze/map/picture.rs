@@ -2,7 +2,7 @@
 
 use super::{Map, Reason};
 use crate::report::chart::{self, HeatMap, Picture, Values};
-use crate::report::text::human;
+use crate::report::text::{self, human};
 
 /// Distinct and safe for colour-blind readers: reached, then the reasons.
 const COLORS: [u32; Reason::COUNT] = [
@@ -19,7 +19,7 @@ impl Map {
         let name = |axis: usize| ["x", "y", "z"][axis];
         let across = (0..3).find(|axis| !axes.contains(axis)).unwrap_or(2);
         let at = format!("{} = {} m", name(across), human(self.grid.axes[across].from, 4));
-        let unit = if what.unit.is_empty() { String::new() } else { format!(", {}", what.unit) };
+        let unit = if what.unit.is_empty() { String::new() } else { format!(", {}", text::unit(what.unit)) };
         // The axis across has one value, so the number of a position is that of the plane.
         let values = (0..self.grid.len()).map(|k| self.value(k, channel));
         let map = HeatMap {

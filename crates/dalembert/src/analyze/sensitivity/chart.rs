@@ -2,7 +2,7 @@
 
 use super::OverMotion;
 use crate::report::chart::{Bar, BarChart, BarPanel};
-use crate::report::text::human;
+use crate::report::text::{self, human};
 
 /// Bars of one joint, at most.
 const MOST: usize = 9;
@@ -39,7 +39,7 @@ impl OverMotion {
             .map(|contribution| {
                 let change = contribution.change();
                 let p = &contribution.parameter;
-                let name = format!("{} ± {} {}", p.name, human(contribution.half_width, 2), p.unit.replace("^2", "²"));
+                let name = format!("{} ± {} {}", p.name, human(contribution.half_width, 2), text::unit(p.unit));
                 Bar { name, value: change.rms[joint], most: change.maximum[joint], strong: false }
             })
             // What is only rounding is nothing.
