@@ -1,12 +1,11 @@
 //! Where results go: the screen, files that appear only when complete, aligned tables.
 
 use crate::failure::Failure;
-pub use dalembert::record::human;
-use dalembert::record::minus;
+use dalembert::report::chart::Picture;
+pub use dalembert::report::text::{Table, fixed, human};
 use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Seek, Write};
 use std::path::{Path, PathBuf};
-use unicode_width::UnicodeWidthStr;
 
 /// To standard output goes one thing.
 pub const TWICE: &str = "--json and a file on standard output cannot both be printed";
@@ -72,62 +71,9 @@ impl Screen {
     }
 }
 
-/// How a column is aligned.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Align {
-    /// Text.
-    Left,
-    /// Numbers.
-    Right,
-}
-
-/// Text in columns.
-pub struct Table {
-    align: Vec<Align>,
-    rows: Vec<(bool, Vec<String>)>,
-}
-
-impl Table {
-    /// A table; `l` and `r` in `columns` say how each is aligned.
-    pub fn new(columns: &str) -> Self {
-        let align = columns.chars().map(|c| if c == 'l' { Align::Left } else { Align::Right }).collect();
-        Self { align, rows: Vec::new() }
-    }
-
-    /// The line above.
-    pub fn head<T: Into<String>>(&mut self, cells: impl IntoIterator<Item = T>) {
-        self.rows.push((true, cells.into_iter().map(Into::into).collect()));
-    }
-
-    /// A row; missing cells are empty.
-    pub fn row<T: Into<String>>(&mut self, cells: impl IntoIterator<Item = T>) {
-        self.rows.push((false, cells.into_iter().map(Into::into).collect()));
-    }
-
-    fn lines(&self) -> impl Iterator<Item = (bool, String)> + '_ {
-        let cell = |row: &[String], k: usize| row.get(k).cloned().unwrap_or_default();
-        let widths: Vec<usize> = (0..self.align.len())
-            .map(|k| self.rows.iter().map(|(_, row)| cell(row, k).width()).max().unwrap_or(0))
-            .collect();
-        self.rows.iter().map(move |(is_head, row)| {
-            let cells = widths.iter().zip(&self.align).enumerate().map(|(k, (&width, &align))| {
-                let text = cell(row, k);
-                let blanks = " ".repeat(width.saturating_sub(text.width()));
-                if align == Align::Left { text + &blanks } else { blanks + &text }
-            });
-            (*is_head, cells.collect::<Vec<_>>().join("  "))
-        })
-    }
-}
-
-/// A number with fixed decimals; what is only rounding shows as such.
-pub fn fixed(value: f64, decimals: usize) -> String {
-    let half = 0.5 * 10f64.powi(-(decimals as i32));
-    if value != 0.0 && value.abs() < half {
-        minus(&format!("{value:.0e}"))
-    } else {
-        minus(&format!("{value:.decimals$}"))
-    }
+/// What follows the last point of a file's name, in small letters.
+pub fn ending(name: &str) -> String {
+    name.rsplit_once('.').map_or(String::new(), |(_, ending)| ending.to_ascii_lowercase())
 }
 
 /// A result that appears only when it is complete.
@@ -202,13 +148,25 @@ pub fn resolve(name: &str) -> PathBuf {
 }
 
 impl Sink {
-    /// A file for a plot: SVG, and called so.
-    pub fn svg(name: &str) -> Result<Self, Failure> {
-        if name != "-" && !name.to_ascii_lowercase().ends_with(".svg") {
-            return Err(Failure::new(format!("cannot plot to {name}: the plot is SVG"))
-                .hint("give a name that ends in `.svg`; `rsvg-convert` or a browser makes a PNG of it"));
+    /// A file for a picture, whose name ends in what it is; standard output gets SVG.
+    pub fn for_picture(name: &str) -> Result<Self, Failure> {
+        if name == "-" || ["svg", "png"].contains(&ending(name).as_str()) {
+            return Self::new(name);
         }
-        Self::new(name)
+        Err(Failure::new(format!("cannot plot to {name}: the plot is SVG or PNG"))
+            .hint("give a name that ends in `.svg` or `.png`"))
+    }
+
+    /// Writes a picture, as the name of the file says.
+    pub fn picture(&mut self, picture: &Picture) -> Result<(), Failure> {
+        if ending(&self.name) != "png" {
+            return self.text(&picture.to_svg());
+        }
+        #[cfg(feature = "png")]
+        let written = picture.to_png().and_then(|bytes| self.write_all(&bytes));
+        #[cfg(not(feature = "png"))]
+        let written = Err(io::Error::other("this build has no PNG"));
+        written.map_err(|error| Failure::io(&format!("cannot write {}", self.name), error))
     }
 
     /// A file, or standard output for `-`.
@@ -275,25 +233,5 @@ impl Sink {
                 }
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_for_people() {
-        assert_eq!(fixed(-3.6e-14, 3), "−4e-14");
-        assert_eq!(fixed(0.0, 3), "0.000");
-    }
-
-    #[test]
-    fn tables_align_by_width_not_by_bytes() {
-        let mut table = Table::new("lr");
-        table.row(["q̇", "1"]);
-        table.row(["ab", "−10"]);
-        let lines: Vec<_> = table.lines().map(|(_, line)| line).collect();
-        assert_eq!(lines, ["q̇     1", "ab  −10"]);
     }
 }

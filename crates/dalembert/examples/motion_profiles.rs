@@ -2,10 +2,10 @@
 //! `cargo run --release -p dalembert --example motion_profiles > docs/images/motion-profiles.svg`.
 
 use dalembert::motion::{Law, LawError, MotionLimits};
-use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
+use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 
 fn main() -> Result<(), LawError> {
-    print!("{}", chart()?.to_svg());
+    print!("{}", chart()?.draw().to_svg());
     Ok(())
 }
 

@@ -162,7 +162,7 @@ pub struct CompareArguments {
     /// Write the motion and all torques as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<String>,
-    /// Write a plot as SVG
+    /// Write a plot, SVG or PNG by its ending
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
     /// Write a report on what each model costs in torque and tracking: .html or .md

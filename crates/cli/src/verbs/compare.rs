@@ -34,7 +34,7 @@ pub fn run(plan: &ComparePlan, screen: &mut Screen) -> Result<(), Failure> {
     // All files can be written, or nothing is computed.
     let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
     let (mut csv, mut report) = (open(&plan.csv)?, open(&plan.report)?);
-    let mut plot = plan.plot.as_deref().map(Sink::svg).transpose()?;
+    let mut plot = plan.plot.as_deref().map(Sink::for_picture).transpose()?;
     let progress = Progress::start("running the models over the motion");
     let subject = match &plan.robot {
         AnyRobot::Delta(robot) => delta(plan, robot.clone())?,
@@ -48,7 +48,7 @@ pub fn run(plan: &ComparePlan, screen: &mut Screen) -> Result<(), Failure> {
     }
     if let Some(sink) = &mut plot {
         let title = format!("{name}: the published models over {}", kind_of(plan));
-        sink.text(&comparison.to_chart(&title, what, subject.marks.clone()).to_svg())?;
+        sink.picture(&comparison.to_chart(&title, what, subject.marks.clone()).draw())?;
     }
     if let (Some(sink), Some(file)) = (&mut report, &plan.report) {
         let markdown = file.to_ascii_lowercase().ends_with(".md");

@@ -5,7 +5,7 @@ use crate::arguments::ConvertPlan;
 use crate::failure::Failure;
 use dalembert::Vec3;
 use dalembert::convert::{Converter, State};
-use dalembert::record::{Header, Row};
+use dalembert::report::table::{Header, Row};
 use dalembert::robot::rows::{Cell, Output, RowError};
 
 /// Three columns and what they are of a state.

@@ -34,7 +34,7 @@ pub struct CycleArguments {
     /// Write the map as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<String>,
-    /// Write the map as SVG
+    /// Draw the map, SVG or PNG by its ending
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
     /// Print JSON
@@ -132,8 +132,8 @@ pub fn run(plan: &CyclePlan, screen: &mut Screen) -> Result<(), Failure> {
 }
 
 fn map<R: Described, W: Workspace>(m: &MotionPlan<R, W>, plan: &Rest, screen: &mut Screen) -> Result<(), Failure> {
-    let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
-    let (mut csv, mut plot) = (open(&plan.csv)?, open(&plan.plot)?);
+    let mut plot = plan.plot.as_deref().map(Sink::for_picture).transpose()?;
+    let mut csv = plan.csv.as_deref().map(Sink::new).transpose()?;
     let progress = Progress::of("of the map", (plan.grid.count * plan.grid.count) as f64);
     let map = CycleMap::of(&m.machine, &m.order.path, &plan.placement, &plan.law, &plan.grid, &mut |done| {
         progress.reached(done as f64);
@@ -154,9 +154,9 @@ fn map<R: Described, W: Workspace>(m: &MotionPlan<R, W>, plan: &Rest, screen: &m
     let title = format!("{}: cycles per minute", m.robot.name());
     if let Some(sink) = &mut plot {
         let picture = map
-            .to_svg(&title, &format!("{}, payload {} kg", m.order.name(), m.payload))
+            .picture(&title, &format!("{}, payload {} kg", m.order.name(), m.payload))
             .ok_or_else(|| Failure::new("one place makes no picture").hint("give --count 2 or more"))?;
-        sink.text(&picture)?;
+        sink.picture(&picture)?;
     }
     for sink in [csv, plot].into_iter().flatten() {
         sink.finish()?;

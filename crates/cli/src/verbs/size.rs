@@ -13,7 +13,7 @@ use dalembert::motion::sizing::{Fit, Sample, samples, size};
 use dalembert::motion::{
     LawName, Machine, Passed, Point, Quantity, SamplesError, State, belong_together, passed_limits,
 };
-use dalembert::record::{Reader, TableError};
+use dalembert::report::table::{Reader, TableError};
 use dalembert::{AnyRobot, SerialRobot, Vec3};
 use serde_json::{Value, json};
 

@@ -9,8 +9,8 @@ use dalembert::AnyRobot;
 use dalembert::delta::Limits;
 use dalembert::describe::{Described, Dimension};
 use dalembert::motion::{LawName, Machine, Motion, Point, Quantity, Survey, Workspace, to_gcode};
-use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
-use dalembert::record::recording::Recording;
+use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
+use dalembert::report::recording::Recording;
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -45,7 +45,7 @@ pub struct TrajectoryArguments {
     /// Write the motion as G-code
     #[arg(long, value_name = "FILE")]
     gcode: Option<String>,
-    /// Write a plot as SVG
+    /// Write a plot, SVG or PNG by its ending
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
     /// Treat a passed limit as an error
@@ -235,7 +235,7 @@ fn of_joints(plan: &JointsPlan, outputs: &Outputs) -> Result<Done, Failure> {
 pub fn run(plan: &TrajectoryPlan, screen: &mut Screen) -> Result<(), Failure> {
     let Outputs { out, gcode, plot, .. } = &plan.outputs;
     let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
-    let mut plot_sink = plot.as_deref().map(Sink::svg).transpose()?;
+    let mut plot_sink = plot.as_deref().map(Sink::for_picture).transpose()?;
     let (mut out_sink, mut gcode_sink) = (open(out)?, open(gcode)?);
     let done = match &plan.subject {
         Subject::Delta(motion) => of_point(motion, &plan.outputs, "platform centre")?,
@@ -265,7 +265,7 @@ pub fn run(plan: &TrajectoryPlan, screen: &mut Screen) -> Result<(), Failure> {
         sink.text(gcode)?;
     }
     if let (Some(sink), Some(chart)) = (&mut plot_sink, &done.chart) {
-        sink.text(&chart.to_svg())?;
+        sink.picture(&chart.draw())?;
     }
     for sink in [out_sink, gcode_sink, plot_sink].into_iter().flatten() {
         sink.finish()?;

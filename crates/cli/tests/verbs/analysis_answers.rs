@@ -108,7 +108,7 @@ fn files_are_what_they_are_called() -> Done {
     let directory = tempfile::tempdir()?;
     let at = |name: &str| directory.path().join(name).to_str().expect("a path").to_owned();
     for verb in ["stability", "linearize", "poles"] {
-        refused(&[verb, "d3-1200", "--plot", &at("x.png")], "the plot is SVG");
+        refused(&[verb, "d3-1200", "--plot", &at("x.pdf")], "the plot is SVG");
     }
     let (mat, npz, svg) = (at("m.mat"), at("m.npz"), at("m.svg"));
     let both = ["linearize", "d3-1200", "--joints", "0.5", "--out", &mat, "--out", &npz];

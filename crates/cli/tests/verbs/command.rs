@@ -589,7 +589,7 @@ fn compare_writes_numbers_csv_and_plot() {
     // What compare wrote is a table like any other.
     let torque = run_in(directory.path(), "torque d3-1200 -i all.csv", "");
     assert_eq!(torque.status.code(), Some(0), "{}", text(&torque.stderr));
-    bad(1, "compare d3-1200 --plot plot.png", "", &["the plot is SVG", "ends in `.svg`"]);
+    bad(1, "compare d3-1200 --plot plot.pdf", "", &["the plot is SVG", "ends in `.svg`"]);
     bad(1, "compare asadi --z -0.71", "", &["leaves the workspace", "would have to be", "--width"]);
 }
 

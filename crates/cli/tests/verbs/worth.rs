@@ -40,7 +40,7 @@ fn sensitivities_of_a_state() -> Done {
     }
     refused(&["sensitivity", "asadi", "--angle-tolerance", "95 deg"], "below 90 deg");
     refused(&["sensitivity", "puma560", "--per-arm"], "is for Delta robots");
-    refused(&["sensitivity", "asadi", "--plot", "x.png"], "the plot is SVG");
+    refused(&["sensitivity", "asadi", "--plot", "x.pdf"], "the plot is SVG");
     Ok(())
 }
 

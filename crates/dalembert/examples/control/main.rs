@@ -13,7 +13,7 @@ mod regulators;
 mod torques;
 
 use dalembert::Vec3;
-use dalembert::record::plot::{Chart, Line, Series};
+use dalembert::report::chart::{Chart, Line, Series};
 use plotting::{chart, line, panel, series};
 use std::error::Error;
 use std::path::PathBuf;
@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for Shown { name, title, lines, chart } in shown()? {
         println!("{title}\n\n{}\n", lines.join("\n"));
         if let (Some(folder), Some(chart)) = (&folder, chart) {
-            std::fs::write(folder.join(format!("{name}.svg")), chart.to_svg())?;
+            std::fs::write(folder.join(format!("{name}.svg")), chart.draw().to_svg())?;
         }
     }
     Ok(())

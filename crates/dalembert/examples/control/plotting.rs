@@ -1,7 +1,7 @@
 //! Charts of runs.
 
 use dalembert::control::Outcome;
-use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
+use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 
 /// A chart with the colours of the project; what is not said is empty.
 pub fn chart(title: &str, subtitle: &str, x_range: (f64, f64), columns: usize) -> Chart {

@@ -2,8 +2,8 @@
 
 use super::compare::Comparison;
 use super::cost::{Cost, Verdict};
-use crate::record::human;
-use crate::record::plot::escape;
+use crate::report::text::escape;
+use crate::report::text::human;
 
 /// What goes around the numbers of a report.
 #[derive(Clone, Debug)]
@@ -158,7 +158,7 @@ impl CostReport<'_> {
                 .collect();
             format!("<h2>The robot over its workspace</h2>\n<div class=\"maps\">\n{all}</div>\n")
         };
-        let chart = self.comparison.to_chart("Torques and differences", self.motion, marks).to_svg();
+        let chart = self.comparison.to_chart("Torques and differences", self.motion, marks).draw().to_svg();
         format!(
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n<style>{STYLE}</style>\
              </head><body>\n<h1>{title}</h1>\n<ul class=\"answer\">\n{answers}</ul>\n<p>{preface}</p>\n\

@@ -1,6 +1,6 @@
 //! How much each state of a motion counts in a mean over it.
 
-use crate::record::human;
+use crate::report::text::human;
 use std::cmp::Ordering;
 
 /// What a mean over the states of a motion is taken over.

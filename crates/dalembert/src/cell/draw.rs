@@ -2,7 +2,7 @@
 
 use super::{Against, BodyShape, Cell, DeltaMember, Item};
 use crate::Vec3;
-use crate::record::drawing::{Anchor, Drawing, Role, Shape, Track};
+use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::simulate::Shape as Touched;
 
 /// Distance between the rods of a pair where the robot file does not say, as a part of the forearm's length.

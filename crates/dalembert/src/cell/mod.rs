@@ -177,7 +177,7 @@ pub enum CellError {
     #[error(transparent)]
     Start(#[from] StartError),
     #[error(transparent)]
-    Recording(#[from] crate::record::RecordingError),
+    Recording(#[from] crate::report::recording::RecordingError),
 }
 
 impl Cell {
@@ -195,7 +195,7 @@ impl Cell {
     }
 
     /// How it is drawn, without samples yet.
-    pub(crate) fn drawing(&self) -> crate::record::drawing::Drawing {
+    pub(crate) fn drawing(&self) -> crate::report::drawing::Drawing {
         draw::drawing(self)
     }
 

@@ -5,7 +5,7 @@ use super::{BodyMotion, Cell, Item, TieKind};
 use crate::Vec3;
 use crate::arm::ArmVisitor;
 use crate::mechanism::Dynamics;
-use crate::record::drawing::Track;
+use crate::report::drawing::Track;
 use crate::serial::{Joint, LinkParameters, Serial};
 use crate::simulate::{Energies, Residual, SimulationError};
 

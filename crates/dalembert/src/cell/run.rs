@@ -8,8 +8,8 @@ use super::{
 };
 use crate::delta::Delta;
 use crate::mechanism::{ConstraintForce, Poles};
-use crate::record::Recording;
-use crate::record::drawing::Drawing;
+use crate::report::drawing::Drawing;
+use crate::report::recording::Recording;
 use crate::simulate::{
     self, Constrained, ContactForce, ContactId, ExplicitArm, ExplicitDelta, Minimal, Simulation, SimulationError,
     Stabilization, System, Touchable, Variables, What, WithContacts,

@@ -1,8 +1,8 @@
 //! The summary of a run in words, and its report.
 
 use super::{Cell, Item, Outcome, Settings};
-use crate::record::human;
-use crate::record::report::Report;
+use crate::report::page::Page;
+use crate::report::text::human;
 
 impl Outcome {
     /// Names and values, the most important first.
@@ -43,8 +43,8 @@ impl Outcome {
     }
 
     /// The run to look at.
-    pub fn report(&self, cell: &Cell, settings: &Settings) -> Report<'_> {
-        Report {
+    pub fn report(&self, cell: &Cell, settings: &Settings) -> Page<'_> {
+        Page {
             title: cell.name.clone(),
             summary: self.lines(cell, settings),
             outcome: match &self.ended {

@@ -6,8 +6,8 @@ use super::experiment::{Experiment, Subject};
 use super::outcome::{Outcome, Summary};
 use super::rest::{Rest, Verdict};
 use crate::Vec3;
-use crate::record::Recording;
-use crate::record::drawing::Drawing;
+use crate::report::drawing::Drawing;
+use crate::report::recording::Recording;
 use std::time::Duration;
 
 /// Told a sample and what to do with a place, says the places of the tracks in their order.

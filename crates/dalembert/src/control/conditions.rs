@@ -5,7 +5,7 @@ use super::encoder::VelocityFrom;
 use super::{Experiment, Subject};
 use crate::friction::Friction;
 use crate::motion::{Passed, Point, Quantity, keep_worst};
-use crate::record::human;
+use crate::report::text::human;
 use std::f64::consts::TAU;
 
 /// Where a motion is looked at.

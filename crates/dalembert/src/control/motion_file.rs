@@ -6,7 +6,7 @@
 
 use super::{Experiment, Subject};
 use crate::motion::{Impossible, MotionOrder, OrderError, Passed, Quantity, Repeated, Sampled, SamplesError, State};
-use crate::record::table::{Reader, TableError};
+use crate::report::table::{Reader, TableError};
 use std::path::Path;
 use std::sync::Arc;
 

@@ -5,9 +5,10 @@ use super::rest::Verdict;
 use super::{Experiment, Law, Subject, Tuning};
 use crate::Vec3;
 use crate::delta::Limits;
-use crate::record::drawing::Drawing;
-use crate::record::report::Report;
-use crate::record::{Column, Recording, RecordingError, human};
+use crate::report::drawing::Drawing;
+use crate::report::page::Page;
+use crate::report::recording::{Column, Recording, RecordingError};
+use crate::report::text::human;
 
 /// How two robots that carry one object press it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -176,8 +177,8 @@ impl Outcome {
     }
 
     /// The run to look at.
-    pub fn report<R: Subject>(&self, experiment: &Experiment<R>) -> Report<'_> {
-        Report {
+    pub fn report<R: Subject>(&self, experiment: &Experiment<R>) -> Page<'_> {
+        Page {
             title: format!("{}: {} under {}", experiment.robot.name(), experiment.motion_name, self.tuning.label),
             summary: self.lines(experiment),
             outcome: match &self.ended {
@@ -235,7 +236,7 @@ pub fn comparison_report<'r, R: Subject>(
     experiment: &Experiment<R>,
     runs: &'r [Outcome],
     recording: &'r Recording,
-) -> Option<Report<'r>> {
+) -> Option<Page<'r>> {
     // The one that came farthest is played back, of several the most precise.
     let shown = runs.iter().max_by(|a, b| {
         let key = |run: &Outcome| (run.summary.reached, -run.summary.error_max);
@@ -266,7 +267,7 @@ pub fn comparison_report<'r, R: Subject>(
             told = format!("{told}; {count} {what}");
         }
     }
-    Some(Report {
+    Some(Page {
         title: format!("{}: {} laws compared", experiment.robot.name(), runs.len()),
         summary,
         outcome: told,

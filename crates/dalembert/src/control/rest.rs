@@ -42,7 +42,7 @@ impl Verdict {
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let human = crate::record::human;
+        let human = crate::report::text::human;
         match *self {
             Self::Settled => f.write_str("came to rest"),
             Self::Hammers(ripple) => {

@@ -6,7 +6,7 @@ use super::{FileError, Follows, Robot, warn};
 use crate::Vec3;
 use crate::delta::{ArmParameters, Azimuth, Delta, Forearm, Limits, Motor, ParameterError, Parameters, UpperArm};
 use crate::friction::Friction;
-use crate::record::human;
+use crate::report::text::human;
 use std::array::from_fn;
 
 /// Every table and its keys.

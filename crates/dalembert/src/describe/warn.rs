@@ -3,7 +3,7 @@
 use super::Warning;
 use super::document::Document;
 use crate::delta::{Limits, Parameters};
-use crate::record::human;
+use crate::report::text::human;
 
 /// Rounding of a value that stands exactly at a bound.
 const ROUNDING: f64 = 1.0 + 1e-12;

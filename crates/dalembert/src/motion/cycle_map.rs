@@ -3,7 +3,8 @@
 use super::machine::Workspace;
 use super::named::{Placement, Task, TaskError};
 use super::{LawChoice, Motion, Pace};
-use crate::analyze::map::{Axis, Channel, Grid, Map};
+use crate::report::chart::{Axis, HeatMap, Picture, Values};
+use crate::report::text::human;
 use dalembert_core::Vec3;
 use std::fmt::Write as _;
 
@@ -90,22 +91,19 @@ impl CycleMap {
     /// The map as a picture, as [maps over the workspace](crate::analyze::map) are drawn: cycles per minute, bright is
     /// fast, empty is out of reach. Of one place, of a map that was ended early, and where no cycle is possible, there is
     /// nothing to draw.
-    pub fn to_svg(&self, title: &str, subtitle: &str) -> Option<String> {
+    pub fn picture(&self, title: &str, subtitle: &str) -> Option<Picture> {
         if self.cells.len() != self.count * self.count {
             return None;
         }
         let (first, last) = (self.cells.first()?.center, self.cells.last()?.center);
-        let axis = |i: usize| Axis { from: first[i], to: last[i], count: self.count };
-        let mut values = vec![f64::NAN; self.count * self.count];
-        for (value, cell) in values.iter_mut().zip(&self.cells) {
-            *value = cell.duration.as_ref().map_or(f64::NAN, |duration| 60.0 / duration);
-        }
-        let map = Map {
-            grid: Grid { axes: [axis(0), axis(1), Axis::at(first[2])] },
-            channels: vec![Channel::new("cycles_per_minute", "1/min", "fastest cycle")],
-            values,
+        let axis = |i: usize, name| Axis { label: format!("{name}, m"), range: (first[i], last[i]), count: self.count };
+        let per_minute = |cell: &MapCell| cell.duration.as_ref().map_or(f64::NAN, |duration| 60.0 / duration);
+        let map = HeatMap {
+            title: title.to_owned(),
+            subtitle: format!("{subtitle}; z = {} m", human(first[2], 4)),
+            axes: [axis(0, "x"), axis(1, "y")],
+            values: Values::Numbers(self.cells.iter().map(per_minute).collect()),
         };
-        let subtitle = format!("{subtitle}; z = {} m", crate::record::human(first[2], 4));
-        Some(map.heat_map(0, title)?.subtitled(&subtitle).to_svg())
+        map.draw()
     }
 }

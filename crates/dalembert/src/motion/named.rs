@@ -23,7 +23,7 @@ use super::{
     Sequence, SequenceError, State, Travel,
 };
 use crate::describe::{Dimension, quantity};
-use crate::record::human;
+use crate::report::text::human;
 use dalembert_core::Vec3;
 
 /// A path of the platform.

@@ -234,7 +234,7 @@ impl fmt::Display for Violation {
             Quantity::Speed => ("speed of joint", units.speed, 1.0),
             Quantity::Torque => ("torque of joint", units.torque, 1.0),
         };
-        let text = |value: f64| crate::record::human(value * scale, 5);
+        let text = |value: f64| crate::report::text::human(value * scale, 5);
         write!(f, "{name} {joint} is {} {unit}, its limit {} {unit}", text(value), text(limit))
     }
 }

@@ -277,7 +277,7 @@ fn a_map_is_as_symmetric_as_the_robot() {
     let (best, duration) = map.best().unwrap();
     assert!(best.duration == Ok(duration) && map.cells[4].duration.is_ok());
     assert_eq!(map.to_csv().lines().count(), 10);
-    assert!(map.to_svg("a < b", "").is_some_and(|svg| svg.contains("a &lt; b")));
+    assert!(map.picture("a < b", "").is_some_and(|picture| picture.to_svg().contains("a &lt; b")));
 }
 
 /// Every cycle of a map can be done, whatever its law and its path; and there is none where the robot does not get.

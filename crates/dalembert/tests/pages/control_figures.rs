@@ -34,7 +34,7 @@ fn the_papers_experiments_give_what_the_page_shows() -> Result<(), Box<dyn Error
             assert!(PAGE.contains(line.as_str()), "docs/control.md lacks: {line}");
         }
         if let Some(chart) = shown.chart {
-            let (drawn, stored) = (chart.to_svg(), stored(shown.name)?);
+            let (drawn, stored) = (chart.draw().to_svg(), stored(shown.name)?);
             assert_eq!(words(&drawn), words(&stored), "docs/images/{}.svg is stale", shown.name);
         }
     }
@@ -44,7 +44,7 @@ fn the_papers_experiments_give_what_the_page_shows() -> Result<(), Box<dyn Error
 #[test]
 fn the_laws_of_time_are_drawn_as_they_are() -> Result<(), Box<dyn Error>> {
     assert!(
-        motion_profiles::chart()?.to_svg() == stored("motion-profiles")?,
+        motion_profiles::chart()?.draw().to_svg() == stored("motion-profiles")?,
         "docs/images/motion-profiles.svg is stale"
     );
     Ok(())

@@ -11,7 +11,7 @@ use dalembert::analyze::Reach;
 use dalembert::delta::{Assembly, Branch, KinematicsError, Moving};
 use dalembert::describe::{AnyRobot, Dimension};
 use dalembert::describe::{Robot as DeltaRobot, SerialRobot};
-use dalembert::record::{Reader, TableError};
+use dalembert::report::table::{Reader, TableError};
 use dalembert::robot::rows::{Evaluation, RowError, Task};
 use dalembert::robot::{Form, JointVector, Pick, Robot, State};
 use dalembert::serial::Joint;

@@ -10,8 +10,8 @@ use dalembert::linear::{
     Complex, ExportFormat, LinearError, LinearMotion, Linearized, Matrix, Regulator, Signal, StateSpace, decades, lqr,
     lqr_along, magnitude, place,
 };
-use dalembert::record::number;
-use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
+use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
+use dalembert::report::text::number;
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -64,7 +64,7 @@ pub struct LinearizeArguments {
     /// Write the regulator of a motion as CSV: t, the state and torques of the motion, gains k_tau1_q1 ...
     #[arg(long, value_name = "FILE")]
     gains: Option<String>,
-    /// Write the frequency response as SVG
+    /// Draw the frequency response, SVG or PNG by its ending
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
     /// Write the frequency response as CSV: gain and phase of every input and output
@@ -97,7 +97,7 @@ impl Files {
             }
             out.push((Sink::new(name)?, format));
         }
-        let plot = arguments.plot.as_deref().map(Sink::svg).transpose()?;
+        let plot = arguments.plot.as_deref().map(Sink::for_picture).transpose()?;
         let response = arguments.response.as_deref().map(Sink::new).transpose()?;
         let gains = arguments.gains.as_deref().map(Sink::new).transpose()?;
         Ok(Self { out, plot, response, gains })
@@ -246,7 +246,7 @@ fn about_point(
         model = model.discrete(step).map_err(bad)?;
     }
     if let Some(mut sink) = files.plot {
-        sink.text(&bode(&model, name).to_svg())?;
+        sink.picture(&bode(&model, name).draw())?;
         sink.finish()?;
     }
     if let Some(mut sink) = files.response {

@@ -4,7 +4,7 @@ use super::map_told::Told;
 use super::{ChangeArguments, list};
 use crate::arguments::{BranchChoice, tell_warnings};
 use crate::failure::Failure;
-use crate::output::{Screen, Sink};
+use crate::output::{Screen, Sink, ending};
 use crate::progress::Progress;
 use crate::verbs::simulate::stop_on_signal;
 use clap::builder::PossibleValuesParser;
@@ -268,10 +268,6 @@ pub fn posture(text: &str) -> Result<PumaBranch, Failure> {
     })
 }
 
-pub fn ending(name: &str) -> &str {
-    name.rsplit_once('.').map_or("", |(_, ending)| ending)
-}
-
 pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure> {
     let mut robot = AnyRobot::find(&arguments.robot)?;
     tell_warnings(&arguments.robot, robot.warnings());
@@ -289,7 +285,7 @@ pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure>
     let (grid, margin) = (arguments.grid(&mapped)?, arguments.least_margin()?);
     for name in &arguments.out {
         let known = if arguments.volume { ["csv", "parquet", "", ""] } else { ["svg", "png", "csv", "parquet"] };
-        if !known.contains(&ending(name)) || ending(name).is_empty() {
+        if !known.contains(&ending(name).as_str()) || ending(name).is_empty() {
             let what = if arguments.volume { ".csv or .parquet" } else { ".svg, .png, .csv or .parquet" };
             return Err(
                 Failure::new(format!("cannot write {name}")).hint(format!("a name that ends in {what} is needed"))
@@ -303,7 +299,7 @@ pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure>
             Failure::new(format!("no channel `{name}`")).hint(format!("known are {}", known.join(", ")))
         })?,
     };
-    let drawn = arguments.out.iter().any(|name| ["svg", "png"].contains(&ending(name)));
+    let drawn = arguments.out.iter().any(|name| ["svg", "png"].contains(&ending(name).as_str()));
     if arguments.channel.is_some() && !drawn {
         return Err(Failure::new("--channel says what is drawn: there is no picture in --out")
             .hint("CSV and Parquet hold all channels"));
@@ -356,9 +352,8 @@ impl Job<'_> {
                         .hint("change --at or --plane; of a serial arm also --orientation or --posture")
                 })
             };
-            match ending(name) {
-                "svg" => sink.text(&picture()?.to_svg())?,
-                "png" => std::io::Write::write_all(sink, &picture()?.to_png()).map_err(failed)?,
+            match ending(name).as_str() {
+                "svg" | "png" => sink.picture(&picture()?)?,
                 _ => {
                     let mut writer = self.writer(name, sink).map_err(failed)?;
                     self.pool.install(|| found.write(writer.as_mut())).map_err(failed)?;

@@ -1,7 +1,7 @@
 //! What `map` tells of a map: ranges, reasons, usable regions.
 
-use super::map::{Mapped, ending};
-use crate::output::{Screen, Table, human};
+use super::map::Mapped;
+use crate::output::{Screen, Table, ending, human};
 use dalembert::analyze::Reach;
 use dalembert::analyze::map::{Grid, Kind, NotUsable, Reason, Summary, Usable, Workspace, usable};
 use serde_json::{Value, json};
@@ -100,7 +100,7 @@ impl Told<'_> {
             self.regions(screen);
         }
         for name in self.out {
-            let what = if ["csv", "parquet"].contains(&ending(name)) { "data" } else { "plot" };
+            let what = if ["csv", "parquet"].contains(&ending(name).as_str()) { "data" } else { "plot" };
             screen.line("");
             screen.line(format!("{what}: {name}"));
         }

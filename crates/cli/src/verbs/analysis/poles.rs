@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
 use clap::Args;
 use dalembert::linear::{Complex, LinearError, LinearMotion, Linearized, Mode};
-use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
+use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -27,7 +27,7 @@ Examples:
 pub struct PolesArguments {
     #[command(flatten)]
     model: ModelArguments,
-    /// Write poles and zeros, or the poles over a motion, as SVG
+    /// Draw poles and zeros, or the poles over a motion, SVG or PNG by its ending
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
     /// Print JSON
@@ -36,7 +36,7 @@ pub struct PolesArguments {
 }
 
 pub fn run(arguments: &PolesArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let plot = arguments.plot.as_deref().map(Sink::svg).transpose()?;
+    let plot = arguments.plot.as_deref().map(Sink::for_picture).transpose()?;
     let (name, model) = arguments.model.linearized()?;
     match model {
         Model::Point(model, _) => about_point(arguments, screen, plot, (&name, &model)),
@@ -58,7 +58,7 @@ fn along_motion(
         .collect::<Result<_, _>>()
         .map_err(|error| Failure::new(format!("{name}: {error}")))?;
     if let Some(mut sink) = plot {
-        sink.text(&over_time(name, motion.times(), &poles).to_svg())?;
+        sink.picture(&over_time(name, motion.times(), &poles).draw())?;
         sink.finish()?;
     }
     if arguments.json {
@@ -89,7 +89,7 @@ fn about_point(
     let kalman = system.kalman().map_err(bad)?;
     if let Some(mut sink) = plot {
         let poles: Vec<Complex<f64>> = modes.iter().map(|mode| mode.pole).collect();
-        sink.text(&plane(name, &poles, &zeros).to_svg())?;
+        sink.picture(&plane(name, &poles, &zeros).draw())?;
         sink.finish()?;
     }
     if arguments.json {

@@ -10,12 +10,13 @@ use crate::verbs::source::SourceArguments;
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::analyze::sensitivity::{
-    ArmState, ArmTorque, Bars, DeltaState, DeltaTorque, OverMotion, Sampled, Size, TorqueOfParameters, monte_carlo,
+    ArmState, ArmTorque, DeltaState, DeltaTorque, OverMotion, Sampled, Size, TorqueOfParameters, monte_carlo,
     over_motion, sensitivities,
 };
 use dalembert::analyze::weights::Weights;
 use dalembert::describe::{AnyRobot, Dimension};
-use dalembert::record::number;
+use dalembert::report::chart::BarChart;
+use dalembert::report::text::number;
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -60,7 +61,7 @@ pub struct SensitivityArguments {
     /// Write all derivatives as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<String>,
-    /// Write a bar chart of the largest contributions as SVG
+    /// Draw the largest contributions as bars, SVG or PNG by its ending
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
     /// Print JSON
@@ -235,7 +236,7 @@ impl SensitivityArguments {
             return Err(Failure::new(format!("CSV and plot cannot both go to {csv}")));
         }
         let csv = self.csv.as_deref().map(Sink::new).transpose()?;
-        Ok([csv, self.plot.as_deref().map(Sink::svg).transpose()?])
+        Ok([csv, self.plot.as_deref().map(Sink::for_picture).transpose()?])
     }
 }
 
@@ -246,7 +247,7 @@ pub fn run(arguments: &SensitivityArguments, screen: &mut Screen) -> Result<(), 
         sink.text(&as_csv(&result))?;
     }
     if let Some(sink) = &mut plot {
-        sink.text(&as_svg(&result))?;
+        sink.picture(&chart(&result).draw())?;
     }
     for sink in [csv, plot].into_iter().flatten() {
         sink.finish()?;
@@ -262,14 +263,13 @@ pub fn run(arguments: &SensitivityArguments, screen: &mut Screen) -> Result<(), 
     Ok(())
 }
 
-fn as_svg(result: &Analysed) -> String {
+fn chart(result: &Analysed) -> BarChart {
     let title = format!("{}: what tolerances do to the torques", result.robot);
     let subtitle = match &result.motion {
         Some(what) => format!("{what}; {} states", result.states()),
         None => String::from("at one state"),
     };
-    let (over, motion) = (&result.over, result.motion.is_some());
-    Bars { title: &title, subtitle: &subtitle, result: over, units: &result.units, motion }.to_svg()
+    result.over.to_chart(title, subtitle, &result.units, result.motion.is_some())
 }
 
 fn as_csv(result: &Analysed) -> String {

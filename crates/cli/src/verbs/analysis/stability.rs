@@ -5,12 +5,12 @@ use crate::arguments::tell_warnings;
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
 use clap::Args;
+use dalembert::Robot;
 use dalembert::analyze::stability::symmetric::{Crossing, Heave, numerical_crossings};
 use dalembert::analyze::stability::{AtRest, Equilibrium, Verdict, at_rest, equilibria};
 use dalembert::delta::{Assembly, Branch};
 use dalembert::describe::{AnyRobot, Dimension};
-use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
-use dalembert::{Robot, Vec3};
+use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -34,7 +34,7 @@ pub struct StabilityArguments {
     /// List the equilibria under this constant torque, N m
     #[arg(long, value_name = "T1,T2,T3", allow_hyphen_values = true)]
     torque: Option<String>,
-    /// Write stiffness and growth over the angle of all arms as SVG
+    /// Draw stiffness and growth over the angle of all arms, SVG or PNG by its ending
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
     #[command(flatten)]
@@ -52,12 +52,12 @@ pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Fa
             .hint("`dalembert poles` shows whether an arm is stable at a pose"));
     };
     arguments.changes.apply(&mut robot)?;
-    let plot = arguments.plot.as_deref().map(Sink::svg).transpose()?;
+    let plot = arguments.plot.as_deref().map(Sink::for_picture).transpose()?;
     let heave = Heave::of(&robot.delta);
     let closed = heave.as_ref().map(Heave::crossings).unwrap_or_default();
     let numerical = numerical_crossings(&robot.delta).unwrap_or_default();
     if let Some(mut sink) = plot {
-        sink.text(&chart(&robot, heave.is_ok(), &numerical).to_svg())?;
+        sink.picture(&chart(&robot, heave.is_ok(), &numerical).draw())?;
         sink.finish()?;
     }
     let rows: Vec<(f64, AtRest)> = (-3..=8)

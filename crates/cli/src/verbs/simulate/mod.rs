@@ -10,7 +10,7 @@ use crate::output::{Screen, Sink, Table, human};
 use crate::progress::Progress;
 use dalembert::cell::{CellError, Outcome, Summary};
 use dalembert::mechanism::MechanismError;
-use dalembert::record::Recording;
+use dalembert::report::recording::Recording;
 use dalembert::simulate::SimulationError;
 use serde_json::{Value, json};
 use std::sync::Arc;

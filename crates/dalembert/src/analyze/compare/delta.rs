@@ -4,7 +4,7 @@ use super::{Comparison, Sample};
 use crate::Vec3;
 use crate::delta::{Branch, Delta, KinematicsError, ModelName};
 use crate::motion::{PickAndPlace, PlatformState};
-use crate::record::human;
+use crate::report::text::human;
 
 /// A state of the platform at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]

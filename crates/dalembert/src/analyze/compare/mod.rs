@@ -9,8 +9,8 @@ pub use delta::{LeavesWorkspace, Timed, compare, pick_and_place};
 
 use super::weights::Weights;
 use crate::Vec3;
-use crate::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
-use crate::record::{human, number};
+use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
+use crate::report::text::{human, number};
 
 /// A sample of the motion.
 #[derive(Clone, Debug)]
@@ -285,7 +285,7 @@ mod tests {
         }
         let robot = Delta::try_new(parameters).unwrap();
         let comparison = compare(&robot, Branch::Out, &pick_and_place(&usual(-0.85), 100)).unwrap();
-        let svg = comparison.to_chart("", "", vec![]).to_svg();
+        let svg = comparison.to_chart("", "", vec![]).draw().to_svg();
         assert!(svg.contains("codourey-simplified (RMS 6.4") && !svg.contains("RMS 0.00 "), "{svg}");
     }
 

@@ -15,16 +15,14 @@
 //! ```
 
 mod arm;
-mod draw;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod picture;
 mod quantity;
-mod raster;
 mod stream;
 mod usable;
 
 pub use arm::ArmMapper;
-pub use draw::HeatMap;
 #[cfg(feature = "parquet")]
 pub use parquet::ParquetMap;
 pub use quantity::{Channel, Kind, MapError, Mapper, Reason};

@@ -1,7 +1,7 @@
 //! Maps as Parquet files.
 
 use super::{Channel, Grid, MapWriter};
-use crate::record::parquet::{About, ParquetFile};
+use crate::report::parquet::{ParquetFile, Quantity};
 use rayon::prelude::*;
 use std::io::{self, Write};
 
@@ -15,9 +15,10 @@ pub struct ParquetMap<'w> {
 impl<'w> ParquetMap<'w> {
     /// Writes the head of the file.
     pub fn new(channels: &[Channel], output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
-        let axes = ["x", "y", "z"].map(|name| About { name, unit: "m", meaning: "position", few: true });
-        let channels = channels.iter().map(|c| About { name: &c.name, unit: c.unit, meaning: c.meaning, few: false });
-        let about: Vec<About<'_>> = axes.into_iter().chain(channels).collect();
+        let axes = ["x", "y", "z"].map(|name| Quantity { name, unit: "m", meaning: "position", few: true });
+        let channels =
+            channels.iter().map(|c| Quantity { name: &c.name, unit: c.unit, meaning: c.meaning, few: false });
+        let about: Vec<Quantity<'_>> = axes.into_iter().chain(channels).collect();
         Ok(Self { file: ParquetFile::new("map", &about, output)?, width: about.len() - 3 })
     }
 }

@@ -1,7 +1,7 @@
 //! Maps of any size to files: while one group of rows is written, the next is computed; no more is held in memory.
 
 use super::{Channel, ChannelRange, Field, Grid, Map, Reason, fill_row};
-use crate::record::number;
+use crate::report::text::number;
 use rayon::prelude::*;
 use std::io::{self, Write};
 

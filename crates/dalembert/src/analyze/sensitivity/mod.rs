@@ -24,13 +24,12 @@
 //! ```
 
 mod arm;
-mod bars;
+mod chart;
 mod delta;
 mod motion;
 mod propagate;
 
 pub use arm::{ArmState, ArmTorque};
-pub use bars::Bars;
 pub use delta::{DeltaState, DeltaTorque};
 pub use motion::{Contribution, OverMotion, Size, over_motion};
 pub use propagate::{FirstOrder, Sampled, Statistics, first_order, monte_carlo};

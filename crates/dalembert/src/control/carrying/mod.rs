@@ -31,7 +31,7 @@ use crate::motion::{
     BoxedMotion, DeltaMachine, Impossible, LawName, Motion, MotionOrder, OrderError, Pace, Passed, PlatformState,
     Quantity, State, named,
 };
-use crate::record::drawing::{Anchor, Drawing, Role, Shape, Track};
+use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 
 /// Radius of the ball that stands for the object in drawings, m.
 const BALL: f64 = 0.03;

@@ -1,7 +1,7 @@
 //! What a table of states or a row of it lacks.
 
 use super::{AGREEMENT, Task};
-use crate::record::{Header, TableError};
+use crate::report::table::{Header, TableError};
 use crate::robot::{DoesNotApply, Form, Refused, Robot, Violation};
 
 /// A table that cannot be computed with, whatever its rows.

@@ -26,7 +26,7 @@ pub use errors::{RowError, TableMismatch};
 
 use super::{Form, JointState, JointVector, Model, Pick, Robot, State, ToolState, Violation};
 use crate::record::serial_states::{attitude, rotation};
-use crate::record::{Header, Row, TableError};
+use crate::report::table::{Header, Row, TableError};
 use crate::serial::{Frame, Wrench};
 use crate::{Mat3, Vec3};
 use std::borrow::Cow;

@@ -1,6 +1,6 @@
 //! A run as a table: one schema for log, plot, report and replay. The names of the columns are the interface.
 
-use super::table::number;
+use crate::text::number;
 use std::io::{self, Write};
 
 /// One quantity over time.
@@ -109,7 +109,7 @@ mod tests {
         }
         let mut bytes = Vec::new();
         recording.write_csv(&mut bytes)?;
-        let mut reader = crate::record::Reader::new(bytes.as_slice())?;
+        let mut reader = crate::table::Reader::new(bytes.as_slice())?;
         assert_eq!(reader.header().names(), ["t", "a b", "c,d"]);
         for row in rows {
             let read = reader.next_row()?.ok_or("a row is missing")?;

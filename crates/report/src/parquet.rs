@@ -2,7 +2,7 @@
 //!
 //! The metadata of the file has the key `dalembert` with a JSON object from the column's name to its unit and meaning.
 
-use super::recording::Recording;
+use crate::recording::Recording;
 use parquet::basic::{Compression, Encoding, Repetition, Type as Physical};
 use parquet::data_type::DoubleType;
 use parquet::errors::ParquetError;
@@ -18,33 +18,37 @@ use std::sync::Arc;
 const GROUP: usize = 1 << 16;
 
 /// A quantity of a file.
-pub(crate) struct About<'a> {
+pub struct Quantity<'a> {
+    /// As a column.
     pub name: &'a str,
+    /// SI; empty for a plain number.
     pub unit: &'a str,
+    /// In words.
     pub meaning: &'a str,
     /// It takes few values, which are then written once.
     pub few: bool,
 }
 
 /// A file that is written group by group.
-pub(crate) struct ParquetFile<'w> {
+pub struct ParquetFile<'w> {
     writer: SerializedFileWriter<&'w mut (dyn Write + Send)>,
 }
 
 impl<'w> ParquetFile<'w> {
-    pub fn new(name: &str, columns: &[About<'_>], output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
+    /// Writes the head of a file of this name with these columns.
+    pub fn new(name: &str, columns: &[Quantity<'_>], output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
         Self::create(name, columns, output).map_err(as_io)
     }
 
-    fn create(name: &str, columns: &[About<'_>], output: &'w mut (dyn Write + Send)) -> Result<Self, ParquetError> {
-        let field = |column: &About<'_>| {
+    fn create(name: &str, columns: &[Quantity<'_>], output: &'w mut (dyn Write + Send)) -> Result<Self, ParquetError> {
+        let field = |column: &Quantity<'_>| {
             let field = Type::primitive_type_builder(column.name, Physical::DOUBLE);
             field.with_repetition(Repetition::REQUIRED).build().map(Arc::new)
         };
         let fields = columns.iter().map(field).collect::<Result<_, _>>()?;
         let schema = Arc::new(Type::group_type_builder(name).with_fields(fields).build()?);
         let about =
-            |column: &About<'_>| (column.name.to_owned(), json!({ "unit": column.unit, "meaning": column.meaning }));
+            |column: &Quantity<'_>| (column.name.to_owned(), json!({ "unit": column.unit, "meaning": column.meaning }));
         let about: Map<String, Value> = columns.iter().map(about).collect();
         let metadata = KeyValue::new(String::from("dalembert"), Value::Object(about).to_string());
         // The bytes of doubles of one size beside each other compress; whole doubles hardly do.
@@ -75,6 +79,7 @@ impl<'w> ParquetFile<'w> {
         group.close().map(drop)
     }
 
+    /// All groups have come.
     pub fn finish(&mut self) -> io::Result<()> {
         self.writer.finish().map(drop).map_err(as_io)
     }
@@ -95,9 +100,9 @@ impl Recording {
     /// Writes a Parquet file.
     pub fn write_parquet(&self, output: &mut (dyn Write + Send)) -> io::Result<()> {
         let columns = self.columns();
-        let about: Vec<About<'_>> = columns
+        let about: Vec<Quantity<'_>> = columns
             .iter()
-            .map(|column| About { name: &column.name, unit: column.unit, meaning: &column.meaning, few: false })
+            .map(|column| Quantity { name: &column.name, unit: column.unit, meaning: &column.meaning, few: false })
             .collect();
         let mut file = ParquetFile::new("run", &about, output)?;
         for start in (0..self.rows()).step_by(GROUP) {

@@ -344,41 +344,6 @@ impl<R: io::Read> Reader<R> {
     }
 }
 
-/// A number for people: this many significant digits, never more than the value needs; a power of ten outside of
-/// 1e-4 … 1e7.
-pub fn human(value: f64, digits: usize) -> String {
-    let text = match value {
-        0.0 => return "0".into(),
-        value if value.is_nan() => return "NaN".into(),
-        value if value.is_infinite() => if value > 0.0 { "∞" } else { "-∞" }.into(),
-        value => {
-            let exponent = value.abs().log10().floor() as i32;
-            let decimals = digits as i32 - 1 - exponent;
-            if !(-4..7).contains(&exponent) {
-                format!("{value:.*e}", digits.saturating_sub(1))
-            } else if decimals > 0 {
-                format!("{value:.*}", decimals as usize).trim_end_matches('0').trim_end_matches('.').to_owned()
-            } else {
-                format!("{value:.0}")
-            }
-        }
-    };
-    minus(&text)
-}
-
-/// A proper minus sign in front; the exponent keeps its hyphen.
-pub fn minus(text: &str) -> String {
-    match text.strip_prefix('-') {
-        Some(rest) => format!("−{rest}"),
-        None => text.to_owned(),
-    }
-}
-
-/// A number as it is written to files: 17 significant digits, enough to read the same bits back.
-pub fn number(value: f64) -> String {
-    format!("{:.16e}", value + 0.0) // + 0.0: no minus before a zero
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -433,27 +398,9 @@ mod tests {
     }
 
     #[test]
-    fn numbers_for_people() {
-        assert_eq!(human(0.000123456, 4), "0.0001235");
-        assert_eq!(human(-57.7, 4), "−57.7");
-        assert_eq!(human(1234567.0, 4), "1234567");
-        assert_eq!(human(3.6e-14, 3), "3.60e-14");
-        assert_eq!(human(-1e300, 3), "−1.00e300");
-        assert_eq!(human(f64::NEG_INFINITY, 3), "−∞");
-    }
-
-    #[test]
     fn a_bad_row_does_not_hide_the_next() {
         let all = rows("x,y\n1\n3,4\n");
         assert!(matches!(all[0], Err(TableError::Ragged { line: 2, found: 1, expected: 2 })));
         assert_eq!(all[1].as_ref().unwrap().number(1, "y").unwrap(), 4.0);
-    }
-
-    #[test]
-    fn numbers_survive_the_round_trip() {
-        for value in [0.1, -1.0 / 3.0, 5e-324, f64::MAX, 0.0, -0.0] {
-            assert_eq!(number(value).parse::<f64>().unwrap(), value);
-        }
-        assert!(!number(-0.0).starts_with('-'));
     }
 }

@@ -1,10 +1,11 @@
 //! A run to look at: one HTML file with its data, plots and a playback in space. It needs no network and no server.
 
-use super::drawing::{Anchor, Drawing, Shape};
-use super::recording::{Column, Recording};
+use crate::drawing::{Anchor, Drawing, Shape};
+use crate::recording::{Column, Recording};
+use crate::text::escape;
 use serde_json::{Value, json};
 
-const PAGE: &str = include_str!("page.html");
+const FRAME: &str = include_str!("frame.html");
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: [&str; 2] = [include_str!("plots.js"), include_str!("stage.js")];
 
@@ -13,9 +14,9 @@ const MOST_SAMPLES: usize = 2000;
 /// Positions in the playback are in hundredths of a millimetre.
 const PER_METRE: f64 = 1e5;
 
-/// What goes into a report.
+/// What goes into a page.
 #[derive(Clone, Debug)]
-pub struct Report<'a> {
+pub struct Page<'a> {
     /// The heading.
     pub title: String,
     /// Names and values, the most important first.
@@ -30,8 +31,8 @@ pub struct Report<'a> {
     pub drawing: &'a Drawing,
 }
 
-impl Report<'_> {
-    /// The page.
+impl Page<'_> {
+    /// The page as an HTML document.
     pub fn to_html(&self) -> String {
         let rows = self.recording.rows();
         let samples = samples(rows);
@@ -63,7 +64,7 @@ impl Report<'_> {
             ("data", data),
             ("script", SCRIPT.join("\n")),
         ];
-        fill(PAGE, &values)
+        fill(FRAME, &values)
     }
 
     fn data(&self, samples: &[usize]) -> Value {
@@ -104,10 +105,6 @@ fn fill(page: &str, values: &[(&str, String)]) -> String {
         rest = after;
     }
     result + rest
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Seven digits are more than a plot shows; what is no number is a gap.

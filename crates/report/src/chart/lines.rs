@@ -1,0 +1,255 @@
+//! Lines: panels in a grid with one horizontal axis, one legend.
+
+use super::picture::{Align, FRAME, GRID, Pen, Picture, Style};
+use super::{Heading, Scale};
+use crate::text::human;
+use std::fmt::Write as _;
+
+/// One line of a panel.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// Which entry of the legend it belongs to.
+    pub series: usize,
+    /// Points (x, y); a gap where y is not finite.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// One pair of axes.
+#[derive(Clone, Debug)]
+pub struct Panel {
+    /// Above it.
+    pub title: String,
+    /// Label of the vertical axis, with its unit.
+    pub y_label: String,
+    /// Range of the vertical axis; lines are clipped to it.
+    pub y_range: (f64, f64),
+    /// The lines, drawn in order.
+    pub lines: Vec<Line>,
+}
+
+/// An entry of the legend.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// Its text. One that starts with × or ○ stands for marks of that shape: the legend shows the sign and no line.
+    pub name: String,
+    /// CSS colour.
+    pub color: &'static str,
+    /// Stroke width in pixels.
+    pub width: f64,
+    /// Dash pattern, empty for a full line.
+    pub dash: &'static str,
+}
+
+impl Series {
+    /// The sign of the marks that it stands for, and the rest of its text.
+    fn mark(&self) -> Option<(char, &str)> {
+        let sign = self.name.chars().next().filter(|sign| ['×', '○'].contains(sign))?;
+        Some((sign, self.name[sign.len_utf8()..].trim_start()))
+    }
+
+    fn pen(&self) -> Pen {
+        Pen { color: self.color, width: self.width, dash: self.dash }
+    }
+
+    fn legend(&self, picture: &mut Picture, (x, y): (f64, f64)) {
+        let name = match self.mark() {
+            Some((sign, name)) => {
+                let style = Style { size: 17.0, color: self.color, ..Style::PLAIN.aligned(Align::Middle) };
+                picture.text((x + 15.0, y + 5.5), style, &sign.to_string());
+                name
+            }
+            None => {
+                picture.line((x, y), (x + 30.0, y), self.pen());
+                &self.name
+            }
+        };
+        picture.text((x + SAMPLE, y + 4.0), Style::PLAIN, name);
+    }
+}
+
+/// A chart of lines.
+#[derive(Clone, Debug)]
+pub struct Chart {
+    /// At the top.
+    pub title: String,
+    /// Below the title, smaller.
+    pub subtitle: String,
+    /// Label of the horizontal axis, with its unit.
+    pub x_label: String,
+    /// Range of the horizontal axis.
+    pub x_range: (f64, f64),
+    /// Whether the horizontal axis is a decimal logarithm: its ticks are then the powers of ten.
+    pub x_decades: bool,
+    /// Panels per row.
+    pub columns: usize,
+    /// The panels, row by row.
+    pub panels: Vec<Panel>,
+    /// The legend.
+    pub series: Vec<Series>,
+    /// Vertical marks with a text, in all panels.
+    pub marks: Vec<(f64, String)>,
+    /// Small print at the bottom.
+    pub notes: Vec<String>,
+}
+
+const PANEL: (f64, f64) = (500.0, 190.0);
+const LEFT: f64 = 74.0;
+const RIGHT: f64 = 28.0;
+const GAP: (f64, f64) = (84.0, 46.0);
+const LEGEND_ROW: f64 = 22.0;
+/// Length of a line in the legend, with the gap to its name.
+const SAMPLE: f64 = 38.0;
+
+impl Chart {
+    /// The picture.
+    pub fn draw(&self) -> Picture {
+        let columns = self.columns.max(1);
+        let rows = self.panels.len().div_ceil(columns);
+        let inner = columns as f64 * (PANEL.0 + GAP.0) - GAP.0;
+        let heading = Heading::new(&self.title, &self.subtitle, inner);
+        let top = heading.bottom + 40.0;
+        let legend_top = top + rows as f64 * (PANEL.1 + GAP.1) - GAP.1 + 62.0;
+        let longest = self.series.iter().map(|series| Style::PLAIN.width(&series.name)).fold(0.0, f64::max);
+        let entry = SAMPLE + longest + 24.0;
+        let per_row = ((inner / entry) as usize).max(1);
+        let notes_top = legend_top + self.series.len().div_ceil(per_row) as f64 * LEGEND_ROW + 16.0;
+        let height = notes_top + self.notes.len() as f64 * 17.0 + 2.0;
+
+        let mut picture = Picture::new(LEFT + inner.max(entry) + RIGHT, height);
+        heading.draw(&mut picture, LEFT);
+        for (index, panel) in self.panels.iter().enumerate() {
+            let left = LEFT + (index % columns) as f64 * (PANEL.0 + GAP.0);
+            let top = top + (index / columns) as f64 * (PANEL.1 + GAP.1);
+            let x = Scale { values: self.x_range, pixels: (left, left + PANEL.0) };
+            let y = Scale { values: panel.y_range, pixels: (top + PANEL.1, top) };
+            self.panel(&mut picture, panel, index, (x, y));
+        }
+        for (k, series) in self.series.iter().enumerate() {
+            let x = LEFT + (k % per_row) as f64 * entry;
+            series.legend(&mut picture, (x, legend_top + (k / per_row) as f64 * LEGEND_ROW));
+        }
+        for (k, note) in self.notes.iter().enumerate() {
+            picture.text((LEFT, notes_top + k as f64 * 17.0), Style { size: 11.0, ..Style::NOTE }, note);
+        }
+        picture
+    }
+
+    /// Places on the horizontal axis and what is written there.
+    fn x_ticks(&self, scale: Scale) -> Vec<(f64, String)> {
+        let (low, high) = self.x_range;
+        if self.x_decades && high - low >= 1.0 {
+            let decades = low.ceil() as i32..=high.floor() as i32;
+            let lines = decades.flat_map(|k| {
+                let between = (2..10).map(move |m| (f64::from(k) + f64::from(m).log10(), String::new()));
+                std::iter::once((f64::from(k), human(10f64.powi(k), 4))).chain(between)
+            });
+            return lines.filter(|(x, _)| *x <= high).map(|(x, text)| (scale.at(x), text)).collect();
+        }
+        scale.ticks(7).into_iter().map(|(_, at, text)| (at, text)).collect()
+    }
+
+    fn panel(&self, picture: &mut Picture, panel: &Panel, index: usize, (x, y): (Scale, Scale)) {
+        let ((left, right), (bottom, top)) = (x.pixels, y.pixels);
+        let last_row = index + self.columns.max(1) >= self.panels.len();
+        picture.text((left, top - 9.0), Style { size: 13.0, bold: true, ..Style::PLAIN }, &panel.title);
+        let upward = Style { upward: true, ..Style::NOTE.aligned(Align::Middle) };
+        picture.text((left - 52.0, 0.5 * (top + bottom)), upward, &panel.y_label);
+        for (value, at, text) in y.ticks(5) {
+            picture.line((left, at), (right, at), Pen::thin(if value == 0.0 { "#999" } else { GRID }));
+            picture.text((left - 7.0, at + 4.0), Style::PLAIN.aligned(Align::End), &text);
+        }
+        for (at, text) in self.x_ticks(x) {
+            picture.line((at, top), (at, bottom), Pen::thin(GRID));
+            if last_row {
+                picture.text((at, bottom + 17.0), Style::PLAIN.aligned(Align::Middle), &text);
+            }
+        }
+        for (mark, _) in &self.marks {
+            let at = x.at(*mark);
+            picture.line((at, top), (at, bottom), Pen { dash: "3 3", ..Pen::thin("#bbb") });
+        }
+        let (width, height) = (right - left, bottom - top);
+        picture.markup(format!(
+            "<clipPath id=\"p{index}\"><rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/></clipPath><g clip-path=\"url(#p{index})\" fill=\"none\" stroke-linejoin=\"round\">"
+        ));
+        for line in &panel.lines {
+            let series = &self.series[line.series];
+            let mut path = String::new();
+            let mut pen_down = false;
+            for point in &line.points {
+                if point.1.is_finite() {
+                    // Far outside the panel a coordinate only costs digits.
+                    let at = y.at(point.1).clamp(top - 2.0 * height, bottom + 2.0 * height);
+                    // Writing to a string does not fail.
+                    let _ = write!(path, "{}{:.2} {at:.2}", if pen_down { "L" } else { "M" }, x.at(point.0));
+                }
+                pen_down = point.1.is_finite();
+            }
+            picture.markup(format!("<path d=\"{path}\" {}/>", series.pen().attributes()));
+        }
+        picture.markup(String::from("</g>"));
+        picture.rectangle([left, top, width, height], "none", FRAME);
+        for (mark, text) in &self.marks {
+            let style = Style { size: 11.0, color: "#777", halo: true, ..Style::PLAIN };
+            let from = x.at(*mark) + 5.0;
+            let points = panel.lines.iter().flat_map(|line| &line.points);
+            let near: Vec<f64> = points
+                .filter(|point| (from - 5.0..from + style.width(text) + 5.0).contains(&x.at(point.0)))
+                .map(|point| y.at(point.1))
+                .collect();
+            // Where no line runs, from the top downward; white around the letters if there is no such place.
+            let free = |base: &f64| near.iter().all(|y| !(base - 14.0..base + 6.0).contains(y));
+            let places = || (0..).map(|k| top + 14.0 + 4.0 * f64::from(k)).take_while(|&base| base < bottom - 4.0);
+            picture.text((from, places().find(free).unwrap_or(top + 14.0)), style, text);
+        }
+        if last_row {
+            let middle = 0.5 * (left + right);
+            picture.text((middle, bottom + 36.0), Style::NOTE.aligned(Align::Middle), &self.x_label);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::COLORS;
+    use super::*;
+
+    fn chart(points: Vec<(f64, f64)>) -> Chart {
+        Chart {
+            title: "a < b".into(),
+            subtitle: String::new(),
+            x_label: "t, s".into(),
+            x_range: (0.0, 1.0),
+            x_decades: false,
+            columns: 1,
+            panels: vec![Panel {
+                title: "p".into(),
+                y_label: "N m".into(),
+                y_range: (-1.0, 1.0),
+                lines: vec![Line { series: 0, points }],
+            }],
+            series: vec![Series { name: "s".into(), color: COLORS[0], width: 1.0, dash: "" }],
+            marks: vec![(0.0, "mark".into())],
+            notes: vec![],
+        }
+    }
+
+    /// A mark stands at the top, or below the lines that run there.
+    #[test]
+    fn marks_keep_clear_of_the_lines() {
+        let height = |y: f64| {
+            let svg = chart((0..=100).map(|k| (f64::from(k) / 100.0, y)).collect()).draw().to_svg();
+            let line = svg.lines().find(|line| line.ends_with(">mark</text>")).unwrap();
+            line.split("y=\"").nth(1).unwrap().split('"').next().unwrap().parse::<f64>().unwrap()
+        };
+        assert_eq!(height(-0.5), height(-0.9));
+        assert!(height(0.95) > height(-0.5));
+    }
+
+    #[test]
+    fn text_is_escaped_and_gaps_are_gaps() {
+        let svg = chart(vec![(0.0, 0.0), (0.5, f64::NAN), (1.0, 0.5)]).draw().to_svg();
+        assert!(svg.contains("a &lt; b") && !svg.contains("NaN"));
+        assert_eq!(svg.matches("M").count(), 2, "two pen-down moves");
+    }
+}

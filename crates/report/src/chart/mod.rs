@@ -1,0 +1,152 @@
+//! Charts: lines in panels, bars, heat maps. They share axes, number labels, colours and headings, and all become a
+//! [`Picture`].
+//!
+//! Written here and not drawn with a plotting crate: the file comes out the same everywhere, and a browser, an editor and
+//! a paper take it as it is.
+
+mod bars;
+mod heat;
+mod letters;
+mod lines;
+mod picture;
+
+pub use bars::{Bar, BarChart, BarPanel};
+pub use heat::{Axis, HeatMap, Values};
+pub use lines::{Chart, Line, Panel, Series};
+pub use picture::Picture;
+
+use crate::text::human;
+use picture::Style;
+
+/// Colours that stay apart for colour-blind readers too (Okabe & Ito).
+pub const COLORS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c564b", "#7f7f7f"];
+
+/// A range around some values with a little air, never empty.
+pub fn range_of(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = values
+        .filter(|v| v.is_finite())
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+    if low > high {
+        return (-1.0, 1.0);
+    }
+    let air = ((high - low) * 0.06).max(1e-12 + 0.01 * high.abs().max(low.abs()));
+    (low - air, high + air)
+}
+
+/// Values and the pixels where they stand.
+#[derive(Clone, Copy)]
+struct Scale {
+    values: (f64, f64),
+    pixels: (f64, f64),
+}
+
+impl Scale {
+    fn at(&self, value: f64) -> f64 {
+        let ((low, high), (from, to)) = (self.values, self.pixels);
+        from + (value - low) / (high - low) * (to - from)
+    }
+
+    /// About `wanted` round values, where they stand, and what is written there.
+    fn ticks(&self, wanted: usize) -> Vec<(f64, f64, String)> {
+        let (from, to) = self.values;
+        let values = ticks((from.min(to), from.max(to)), wanted);
+        values.iter().map(|&value| (value, self.at(value), tick_text(value, &values))).collect()
+    }
+}
+
+/// About `wanted` round values in the range.
+fn ticks((low, high): (f64, f64), wanted: usize) -> Vec<f64> {
+    let span = high - low;
+    if !(span > 0.0 && span.is_finite()) {
+        return vec![low];
+    }
+    let rough = span / wanted.max(1) as f64;
+    let magnitude = 10f64.powf(rough.log10().floor());
+    let factor = [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().find(|f| f * magnitude >= rough * 0.999).unwrap_or(10.0);
+    let step = factor * magnitude;
+    let first = (low / step - 1e-9).ceil() as i64;
+    let last = (high / step + 1e-9).floor() as i64;
+    (first..=last).map(|k| k as f64 * step).collect()
+}
+
+/// A tick's text: as few digits as tell neighbours apart.
+fn tick_text(value: f64, all: &[f64]) -> String {
+    let step = if all.len() > 1 { (all[1] - all[0]).abs() } else { value.abs().max(1.0) };
+    let largest = all.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    if largest >= 1e7 || step < 1e-4 {
+        // What is only rounding beside a step is zero.
+        return if value.abs() < 1e-6 * step { "0".into() } else { short_power(&human(value, 4)) };
+    }
+    let decimals = (0..12).find(|&d| (step * 10f64.powi(d)).fract().min(1.0 - (step * 10f64.powi(d)).fract()) < 1e-6);
+    let text = format!("{:.*}", decimals.unwrap_or(3) as usize, value + 0.0);
+    if text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.') {
+        "0".into()
+    } else {
+        text.replace('-', "−")
+    }
+}
+
+/// `2.500e-7` as `2.5e−7`.
+fn short_power(text: &str) -> String {
+    match text.split_once('e') {
+        Some((digits, power)) if digits.contains('.') => {
+            let digits = digits.trim_end_matches('0').trim_end_matches('.');
+            format!("{digits}e{}", power.replace('-', "−"))
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// Title and subtitle of a chart, in as many rows as they need.
+struct Heading {
+    rows: Vec<(f64, Style, String)>,
+    /// Where the chart below it may begin.
+    bottom: f64,
+}
+
+impl Heading {
+    fn new(title: &str, subtitle: &str, width: f64) -> Self {
+        let (mut rows, mut bottom) = (Vec::new(), 12.0);
+        for (text, style) in
+            [(title, Style { size: 18.0, bold: true, ..Style::PLAIN }), (subtitle, Style { size: 13.0, ..Style::NOTE })]
+        {
+            let lines = if text.is_empty() { Vec::new() } else { style.wrapped(text, width) };
+            for line in lines {
+                bottom += (1.2 * style.size).round() + 2.0;
+                rows.push((bottom - 2.0, style, line));
+            }
+        }
+        Self { rows, bottom }
+    }
+
+    fn draw(&self, picture: &mut Picture, left: f64) {
+        for (y, style, text) in &self.rows {
+            picture.text((left, *y), *style, text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_inside() {
+        assert_eq!(ticks((0.0, 1.0), 5), [0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0]);
+        assert_eq!(ticks((-7.0, 12.0), 4), [-5.0, 0.0, 5.0, 10.0]);
+        let all = ticks((-7.0, 12.0), 4);
+        assert_eq!(tick_text(-5.0, &all), "−5");
+        assert_eq!(tick_text(0.6000000000000001, &ticks((0.0, 1.0), 5)), "0.6");
+    }
+
+    /// Very small and very large ranges have readable ticks too.
+    #[test]
+    fn tick_texts_stay_short() {
+        let texts = |range| {
+            let all = ticks(range, 4);
+            all.iter().map(|&x| tick_text(x, &all)).collect::<Vec<_>>()
+        };
+        assert_eq!(texts((-1e-15, 1e-15)), ["−1e−15", "−5e−16", "0", "5e−16", "1e−15"]);
+        assert_eq!(texts((0.0, 4e9)), ["0", "1e9", "2e9", "3e9", "4e9"]);
+    }
+}

@@ -1,0 +1,246 @@
+//! A drawn chart: an SVG document, or a PNG file made of it.
+
+use super::letters::{letter, width};
+use crate::text::escape;
+use std::fmt::Write as _;
+
+/// Ink for text and strong lines.
+pub(super) const INK: &str = "#222";
+/// For what explains.
+pub(super) const GREY: &str = "#555";
+/// Frames and ticks.
+pub(super) const FRAME: &str = "#888";
+/// Lines behind the data.
+pub(super) const GRID: &str = "#e6e6e6";
+
+/// How a line looks.
+#[derive(Clone, Copy)]
+pub(super) struct Pen {
+    pub color: &'static str,
+    pub width: f64,
+    /// Dash pattern, empty for a full line.
+    pub dash: &'static str,
+}
+
+impl Pen {
+    /// One pixel wide.
+    pub const fn thin(color: &'static str) -> Self {
+        Self { color, width: 1.0, dash: "" }
+    }
+
+    pub fn attributes(self) -> String {
+        let mut text = format!("stroke=\"{}\"", self.color);
+        // Writing to a string does not fail.
+        if self.width != 1.0 {
+            let _ = write!(text, " stroke-width=\"{}\"", self.width);
+        }
+        if !self.dash.is_empty() {
+            let _ = write!(text, " stroke-dasharray=\"{}\"", self.dash);
+        }
+        text
+    }
+}
+
+/// Where a text stands on its point.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Align {
+    Start,
+    Middle,
+    End,
+}
+
+/// How a text looks.
+#[derive(Clone, Copy)]
+pub(super) struct Style {
+    pub size: f64,
+    pub color: &'static str,
+    pub bold: bool,
+    pub align: Align,
+    /// Written from below upward.
+    pub upward: bool,
+    /// White around the letters, where lines may run behind them.
+    pub halo: bool,
+}
+
+impl Style {
+    pub const PLAIN: Self =
+        Self { size: 12.0, color: INK, bold: false, align: Align::Start, upward: false, halo: false };
+    pub const NOTE: Self = Self { color: GREY, ..Self::PLAIN };
+
+    pub const fn aligned(self, align: Align) -> Self {
+        Self { align, ..self }
+    }
+
+    /// A text in rows of at most this width, where its words allow it.
+    pub fn wrapped(&self, text: &str, most: f64) -> Vec<String> {
+        let mut rows: Vec<String> = Vec::new();
+        for word in text.split(' ') {
+            match rows.last_mut() {
+                Some(row) if self.width(row) + self.width(" ") + self.width(word) <= most => {
+                    row.push(' ');
+                    row.push_str(word);
+                }
+                _ => rows.push(word.to_owned()),
+            }
+        }
+        rows
+    }
+
+    /// Width of a text in pixels, at most.
+    pub fn width(&self, text: &str) -> f64 {
+        self.size * (width(text) + if self.bold { BOLDER * text.chars().count() as f64 } else { 0.0 })
+    }
+}
+
+/// How much wider a bold letter is, in parts of its size.
+const BOLDER: f64 = 0.04;
+
+enum Piece {
+    Markup(String),
+    Text { at: (f64, f64), style: Style, text: String },
+}
+
+/// A drawn chart.
+pub struct Picture {
+    size: (f64, f64),
+    pieces: Vec<Piece>,
+}
+
+impl Picture {
+    pub(super) fn new(width: f64, height: f64) -> Self {
+        Self { size: (width.ceil(), height.ceil()), pieces: Vec::new() }
+    }
+
+    /// SVG elements as they are.
+    pub(super) fn markup(&mut self, markup: String) {
+        self.pieces.push(Piece::Markup(markup));
+    }
+
+    pub(super) fn text(&mut self, at: (f64, f64), style: Style, text: &str) {
+        self.pieces.push(Piece::Text { at, style, text: text.to_owned() });
+    }
+
+    pub(super) fn line(&mut self, (xa, ya): (f64, f64), (xb, yb): (f64, f64), pen: Pen) {
+        self.markup(format!(
+            "<line x1=\"{xa:.1}\" y1=\"{ya:.1}\" x2=\"{xb:.1}\" y2=\"{yb:.1}\" {}/>",
+            pen.attributes()
+        ));
+    }
+
+    pub(super) fn rectangle(&mut self, [x, y, width, height]: [f64; 4], fill: &str, stroke: &str) {
+        self.markup(format!(
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{fill}\" stroke=\"{stroke}\"/>"
+        ));
+    }
+
+    /// The chart as an SVG document.
+    pub fn to_svg(&self) -> String {
+        self.document(as_text)
+    }
+
+    fn document(&self, written: fn((f64, f64), &Style, &str) -> String) -> String {
+        let (width, height) = self.size;
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"{}\" fill=\"{INK}\">\n\
+             <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
+            Style::PLAIN.size
+        );
+        for piece in &self.pieces {
+            match piece {
+                Piece::Markup(markup) => svg += markup,
+                Piece::Text { at, style, text } => svg += &written(*at, style, text),
+            }
+            svg.push('\n');
+        }
+        svg + "</svg>\n"
+    }
+
+    /// The chart as a PNG file, twice the size in pixels: the SVG document, its letters as outlines.
+    #[cfg(feature = "png")]
+    pub fn to_png(&self) -> std::io::Result<Vec<u8>> {
+        use resvg::{tiny_skia, usvg};
+        use std::io::Error;
+        const SCALE: f32 = 2.0;
+        let svg = self.document(as_outlines);
+        let tree = usvg::Tree::from_str(&svg, &usvg::Options::default()).map_err(Error::other)?;
+        let (width, height) = self.size;
+        let mut pixels = tiny_skia::Pixmap::new((width as f32 * SCALE) as u32, (height as f32 * SCALE) as u32)
+            .ok_or_else(|| Error::other(format!("a picture of {width} × {height} is too large")))?;
+        resvg::render(&tree, tiny_skia::Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
+        pixels.encode_png().map_err(Error::other)
+    }
+}
+
+fn as_text((x, y): (f64, f64), style: &Style, text: &str) -> String {
+    let mut svg = if style.upward {
+        format!("<text transform=\"translate({x:.1} {y:.1}) rotate(-90)\"")
+    } else {
+        format!("<text x=\"{x:.1}\" y=\"{y:.1}\"")
+    };
+    // Writing to a string does not fail.
+    let _ = match style.align {
+        Align::Start => Ok(()),
+        Align::Middle => write!(svg, " text-anchor=\"middle\""),
+        Align::End => write!(svg, " text-anchor=\"end\""),
+    };
+    if style.size != Style::PLAIN.size {
+        let _ = write!(svg, " font-size=\"{}\"", style.size);
+    }
+    if style.bold {
+        svg += " font-weight=\"bold\"";
+    }
+    if style.color != INK {
+        let _ = write!(svg, " fill=\"{}\"", style.color);
+    }
+    if style.halo {
+        svg += " paint-order=\"stroke\" stroke=\"white\" stroke-width=\"4\" stroke-linejoin=\"round\"";
+    }
+    svg + ">" + &escape(text) + "</text>"
+}
+
+#[cfg_attr(not(feature = "png"), allow(dead_code))]
+fn as_outlines((x, y): (f64, f64), style: &Style, text: &str) -> String {
+    let scale = style.size / 1000.0;
+    let mut along = match style.align {
+        Align::Start => 0.0,
+        Align::Middle => -0.5 * style.width(text) / scale,
+        Align::End => -style.width(text) / scale,
+    };
+    let turned = if style.upward { " rotate(-90)" } else { "" };
+    let mut svg = format!("<g transform=\"translate({x:.1} {y:.1}){turned} scale({scale})\" fill=\"{}\"", style.color);
+    let (stroke, thick) = match (style.halo, style.bold) {
+        (true, _) => ("white", 4.0 / scale),
+        (false, true) => (style.color, 2000.0 * BOLDER * 0.75),
+        (false, false) => ("none", 0.0),
+    };
+    let _ = write!(
+        svg,
+        " paint-order=\"stroke\" stroke=\"{stroke}\" stroke-width=\"{thick:.1}\" stroke-linejoin=\"round\">"
+    );
+    for sign in text.chars() {
+        let letter = letter(sign);
+        if !letter.outline.is_empty() {
+            let _ = write!(svg, "<path transform=\"translate({along:.1} 0)\" d=\"{}\"/>", letter.outline);
+        }
+        along += letter.advance + if style.bold { 1000.0 * BOLDER } else { 0.0 };
+    }
+    svg + "</g>"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn aligned_letters_keep_to_their_side() {
+        let start = |align| {
+            let svg = as_outlines((0.0, 0.0), &Style::PLAIN.aligned(align), "−0.25");
+            let at = svg.split("<path transform=\"translate(").nth(1).and_then(|rest| rest.split(' ').next());
+            at.and_then(|at| at.parse::<f64>().ok()).unwrap_or(f64::NAN)
+        };
+        let width = 1000.0 * width("−0.25");
+        assert_eq!(start(Align::Start), 0.0);
+        assert!((start(Align::Middle) + 0.5 * width).abs() < 0.1);
+        assert!((start(Align::End) + width).abs() < 0.1);
+    }
+}
