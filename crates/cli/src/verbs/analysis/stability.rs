@@ -5,12 +5,12 @@ use crate::arguments::tell_warnings;
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
 use clap::Args;
+use dalembert::Robot;
 use dalembert::analyze::stability::symmetric::{Crossing, Heave, numerical_crossings};
 use dalembert::analyze::stability::{AtRest, Equilibrium, Verdict, at_rest, equilibria};
 use dalembert::delta::{Assembly, Branch};
 use dalembert::describe::{AnyRobot, Dimension};
 use dalembert::record::plot::{COLORS, Chart, Line, Panel, Series, range_of};
-use dalembert::{Robot, Vec3};
 use serde_json::{Value, json};
 
 #[derive(Args)]

@@ -3,7 +3,6 @@
 use super::mechanism::{Observed, mechanism};
 use super::models::Output;
 use super::{LinearError, Linearized, Signal};
-use crate::Vec3;
 use crate::delta::Moving;
 use crate::mechanism::{Mechanism, Poles, add_delta};
 
