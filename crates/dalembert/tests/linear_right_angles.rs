@@ -6,7 +6,8 @@
 
 use dalembert::analyze::linear::{self, Complex, LinearError, Matrix, Output, StateSpace, lqr, place};
 use dalembert::arm::Surroundings;
-use dalembert::serial::{Body, DhConvention, DhRow, Frame, Joint, LinkParameters};
+use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters};
+use dalembert::spatial::Frame;
 use dalembert::{Angle, SerialArm, Sym3, Vec3, robots as built_in};
 use proptest::prelude::*;
 use std::error::Error;

@@ -5,7 +5,7 @@ use dalembert::analyze::linear::{
 };
 use dalembert::delta::Assembly;
 use dalembert::proptest::{robots, states};
-use dalembert::{Vec3, robots as built_in};
+use dalembert::robots as built_in;
 use proptest::prelude::*;
 use std::error::Error;
 

@@ -20,8 +20,9 @@ use crate::derived::Puma560;
 use crate::describe::SerialRobot;
 use crate::mechanism::dense;
 use crate::serial::puma::{DoesNotApply, PumaModel, PumaModelName};
-use crate::serial::{Frame, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialLimits, Wrench};
-use crate::{Mat3, Vec3};
+use crate::serial::{GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialLimits};
+use crate::spatial::{Frame, Wrench, roll_pitch_yaw};
+use crate::{Angle, Mat3, Vec3};
 
 const POSITION: [&str; 3] = ["x", "y", "z"];
 const ATTITUDE: [&str; 3] = ["roll", "pitch", "yaw"];
@@ -444,11 +445,11 @@ impl ArmVisitor for ToolRates<'_> {
         let row = |row: &[f64]| <[f64; N]>::try_from(row).ok();
         let (Some(q), Some(qd)) = (row(self.q), self.joints.first().and_then(|qd| row(qd))) else { return Vec::new() };
         let moving = arm.pose_unchecked(q).moving(qd);
-        let mut rates = moving.tool_velocity().to_vec();
+        let mut rates = moving.tool_velocity().components().to_vec();
         if let Some(qdd) = self.joints.get(1).and_then(|qdd| row(qdd)) {
-            rates.extend(moving.tool_acceleration(qdd));
+            rates.extend(moving.tool_acceleration(qdd).components());
         }
-        rates.into_iter().flat_map(|vector| vector.0).collect()
+        rates
     }
 }
 
@@ -481,7 +482,7 @@ impl ArmVisitor for JointRates<'_> {
         let qd = solve(velocity.clone());
         let mut rates = vec![qd.clone()];
         if let (Some(acceleration), Ok(qd)) = (self.tool.get(1), <[f64; N]>::try_from(qd)) {
-            let drift = pose.moving(qd).jacobian_rate().times(qd).map(|vector| vector.0).concat();
+            let drift = pose.moving(qd).jacobian_rate().times(qd).components();
             rates.push(solve(acceleration.iter().zip(drift).map(|(a, b)| a - b).collect()));
         }
         Ok(rates)
@@ -524,12 +525,7 @@ impl State {
 
 /// Rz(yaw) Ry(pitch) Rx(roll).
 pub fn rotation([roll, pitch, yaw]: [f64; 3]) -> Mat3<f64> {
-    let ((sr, cr), (sp, cp), (sy, cy)) = (roll.sin_cos(), pitch.sin_cos(), yaw.sin_cos());
-    Mat3([
-        Vec3([cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr]),
-        Vec3([sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr]),
-        Vec3([-sp, cp * sr, cp * cr]),
-    ])
+    roll_pitch_yaw([roll, pitch, yaw].map(|angle: f64| Angle { cos: angle.cos(), sin: angle.sin() }))
 }
 
 /// Roll, pitch and yaw of a rotation; where pitch is ±90° and only roll ∓ yaw is determined, yaw is zero.
