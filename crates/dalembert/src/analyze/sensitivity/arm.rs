@@ -4,7 +4,8 @@ use super::{Kind, Parameter, TorqueOfParameters};
 use crate::arm::{ArmError, ArmVisitor, SerialArm};
 use crate::describe::SerialRobot;
 use crate::record::serial_states::attitude;
-use crate::serial::{Body, Joint, LinkParameters, Serial, SerialParameters, Wrench};
+use crate::serial::{Body, Joint, LinkParameters, Serial, SerialParameters};
+use crate::spatial::Wrench;
 use crate::{Mat3, Scalar, Sym3, Vec3};
 
 /// A number that each link has.
