@@ -16,6 +16,7 @@
 //! # Ok(()) }
 //! ```
 
+pub mod closed_loop;
 pub mod families;
 mod joints;
 mod model;
@@ -31,6 +32,7 @@ pub use refused::{Reason, Refused};
 pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
 use crate::Vec3;
+use closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::describe::{FileError, LoadError, Warning};
 use crate::friction::Friction;
 use std::any::Any;
@@ -84,6 +86,13 @@ pub trait Family: Debug + Send + Sync {
 
     /// A dynamic model, where it applies. `name` is one of [`Family::models`].
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply>;
+
+    /// The robot under control, from sample to sample: it moves as it is, its controller has the model of the robot that it
+    /// knows. [`closed_loop::in_joints`] makes it for robots whose coordinates are their joints.
+    fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        let _ = task;
+        Err(ControlError::NotOffered { kind: self.kind().title, what: "a closed loop" })
+    }
 
     /// Further columns that its states can have, by the names of their groups.
     fn column_groups(&self) -> &'static [ColumnGroup] {
@@ -216,10 +225,13 @@ impl Robot {
 
     /// A dynamic model by its name.
     pub fn model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
-        match self.models().iter().find(|spec| spec.is_called(name)) {
-            Some(spec) => self.family.build_model(spec.name),
-            None => Err(DoesNotApply::unknown(name, self.kind().title, self.models())),
-        }
+        self.family.build_model(self.model_name(name)?)
+    }
+
+    /// The first of the names of a dynamic model.
+    pub fn model_name(&self, name: &str) -> Result<&'static str, DoesNotApply> {
+        let spec = self.models().iter().find(|spec| spec.is_called(name));
+        spec.map(|spec| spec.name).ok_or_else(|| DoesNotApply::unknown(name, self.kind().title, self.models()))
     }
 
     /// The robot as a file.

@@ -22,7 +22,8 @@ mod sampled;
 
 pub use drive::{Backlash, Drive, Motors};
 pub use encoder::{Encoder, VelocityFrom};
-pub(crate) use encoder::{Encoders, Reading};
+pub(crate) use encoder::Encoders;
+use encoder::Reading;
 pub use error::ControlError;
 pub use law::{Controller, ControllerModel, Feedback};
 pub use plant::{InJoints, Plant, in_joints};
@@ -85,42 +86,6 @@ pub struct LoopTask<'a> {
     pub law: &'a dyn Controller,
     /// All else.
     pub settings: &'a Settings,
-}
-
-/// Two robots that carry one object, as the loop of the first one is told.
-#[derive(Clone, Copy)]
-pub struct CarryTask<'a> {
-    /// The other robot, as it is.
-    pub other: &'a dyn Family,
-    /// Both robots as the controller knows them.
-    pub known: [&'a dyn Family; 2],
-    /// The controller's model of both, by its name.
-    pub model: &'a str,
-    /// What the object should do at each time, s: position, velocity, acceleration.
-    pub motion: &'a (dyn Fn(f64) -> [Vec3<f64>; 3] + Send + Sync),
-    /// Which solution of the kinematics is meant, of both.
-    pub pick: &'a Pick,
-    /// The object as it is.
-    pub object: CarriedObject,
-    /// The object as the controller knows it.
-    pub known_object: CarriedObject,
-    /// All else.
-    pub settings: &'a Settings,
-}
-
-/// An object that two robots hold.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CarriedObject {
-    /// kg.
-    pub mass: f64,
-    /// Where the bases stand, m.
-    pub bases: [Vec3<f64>; 2],
-    /// From the object to each tool, m.
-    pub grips: [Vec3<f64>; 2],
-    /// The part of the object that the first robot carries, 0…1.
-    pub share: f64,
-    /// The force of the first tool on the object beyond its share, N.
-    pub squeeze: Vec3<f64>,
 }
 
 /// What there is at a sample.

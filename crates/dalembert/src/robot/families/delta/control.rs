@@ -8,7 +8,7 @@ use crate::describe::Robot as DeltaRobot;
 use crate::dynamics::{Dynamics, Reference, State};
 use crate::robot::closed_loop::{ClosedLoop, ControlError, LoopTask, Plant, SampledLoop};
 use crate::robot::families::known_as;
-use crate::robot::{DoesNotApply, Family, JointState, Pick, Refused, Target, ToolState};
+use crate::robot::{DoesNotApply, Family, JointState, Pick, Refused, Target};
 use crate::simulate::ElbowWatch;
 
 /// Below this transmission margin a reference is looked at again by the checked kinematics, which say why.
@@ -97,7 +97,7 @@ impl DeltaRobot {
         match target {
             Target::Tool(tool) => {
                 Self::refuse_turning(tool)?;
-                Ok([tool.pose.origin, tool.velocity[0], tool.acceleration[0]])
+                Ok([tool.pose.origin, tool.velocity.linear, tool.acceleration.linear])
             }
             Target::Joints(JointState { q, qd, qdd }) => {
                 let moving = self.delta.at_joints(three(q), assembly(pick))?.try_moving_joints(three(qd))?;
@@ -152,19 +152,5 @@ impl DeltaRobot {
         let law = task.running_law();
         let plant = DeltaPlant::new(&plant, branch);
         Ok(Box::new(ClosedLoop::new(plant, model, move |_: &_, time| at(time), law, setup, state, held)?))
-    }
-}
-
-impl DeltaRobot {
-    /// A platform that is to turn is refused.
-    #[inline]
-    fn refuse_turning(tool: &ToolState) -> Result<(), Refused> {
-        if tool.pose.rotation != crate::Mat3::diagonal(1.0)
-            || [tool.velocity[1], tool.acceleration[1]] != [Vec3::zero(); 2]
-        {
-            use crate::robot::Reason;
-            return Err(Refused::new(Reason::NotOffered, "the platform of a Delta robot does not turn"));
-        }
-        Ok(())
     }
 }

@@ -1,9 +1,16 @@
 //! Delta robots as a family.
 
+mod carrying;
+mod control;
+
+pub use carrying::{CarriedObject, CarryLoop, CarryParts, CarryTask};
+pub use control::DeltaPlant;
+
 use crate::analyze::Reach;
 use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, KinematicsError, ModelName, Moving, Term};
 use crate::describe::Robot as DeltaRobot;
 use crate::friction::Friction;
+use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::{
     ColumnGroup, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState, JointVector, Kind,
     Model, ModelSpec, Pick, Reason, Refused, State, ToolMass, ToolState, Workspace,
@@ -109,6 +116,15 @@ impl DeltaRobot {
             Some(_) => Err(Refused::new(Reason::NotOffered, "a posture is for serial arms, not for a Delta robot")),
         }
     }
+
+    #[inline]
+    fn refuse_turning(tool: &ToolState) -> Result<(), Refused> {
+        let turns = [tool.velocity.angular, tool.acceleration.angular] != [Vec3::zero(); 2];
+        if turns || tool.pose.rotation != Mat3::diagonal(1.0) {
+            return Err(Refused::new(Reason::NotOffered, "the platform of a Delta robot does not turn"));
+        }
+        Ok(())
+    }
 }
 
 impl Family for DeltaRobot {
@@ -167,11 +183,7 @@ impl Family for DeltaRobot {
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
         Self::refuse_posture(pick)?;
-        if tool.pose.rotation != Mat3::diagonal(1.0)
-            || [tool.velocity.angular, tool.acceleration.angular] != [Vec3::zero(); 2]
-        {
-            return Err(Refused::new(Reason::NotOffered, "the platform of a Delta robot does not turn"));
-        }
+        Self::refuse_turning(tool)?;
         let pose = self.delta.at_position(tool.pose.origin, elbows(pick))?;
         let q = same_turn(pose.joints(), pick.near.as_ref());
         let moving = pose.try_moving(tool.velocity.linear)?;
@@ -246,6 +258,10 @@ impl Family for DeltaRobot {
             _ => {}
         }
         columns
+    }
+
+    fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        self.sampled_loop(task)
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> String {

@@ -1,11 +1,14 @@
 //! Serial arms as a family, one for each number of joints.
 
+mod control;
 mod models;
+mod puma;
 
 pub(super) use models::MODELS;
 
 use crate::describe::{LinkTolerances, SerialRobot};
 use crate::friction::Friction;
+use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::{
     DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec, Pick,
     Reason, Refused, State, ToolState, Workspace, violations,
@@ -265,6 +268,10 @@ impl<const N: usize> Family for SerialArm<N> {
 
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
         models::build(&self.arm, name)
+    }
+
+    fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        self.sampled_loop(task)
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> String {
