@@ -3,25 +3,26 @@
 use super::arm_model::PumaControl;
 use super::collector::Stage;
 use super::delta_subject::strains;
-use super::experiment::{Experiment, Subject};
+use super::experiment::{Experiment, MotionOf, Subject};
 use super::outcome::Outcome;
 use super::{
     ArmMechanics, ArmWish, ClosedLoop, ControlError, Impedance, JointModel, JointState, Motors, Sample, Tuning, Wish,
 };
 use crate::Vec3;
-use crate::arm::{ArmVisitor, MOST_JOINTS};
+use crate::arm::ArmVisitor;
 use crate::cell::Cell;
 use crate::delta::Limits;
 use crate::describe::{AnyRobot, SerialRobot};
 use crate::friction::Friction;
-use crate::motion::{ArmMachine, BoxedMotion, Impossible, MotionOrder, OrderError, Passed, PerJoint, State};
+use crate::motion::{MotionFileError, MotionOrder, MotionTable, Mover, OrderError, RobotMotion, State, form_of_path};
 use crate::record::serial_states::SerialModelName;
+use crate::robot::{self, Form, JointVector, Pick, Refused, Target, Violation};
 use crate::serial::puma::DoesNotApply;
 use crate::serial::{Joint, Serial, Wrench};
 
 impl Subject for SerialRobot {
     type Model = SerialModelName;
-    type Point = PerJoint;
+    type Point = JointVector;
     const CONTROLLED: &'static str = "tool";
     const STROKE: f64 = 1.0;
 
@@ -57,25 +58,42 @@ impl Subject for SerialRobot {
     }
 
     /// All joints at zero.
-    fn home(&self) -> PerJoint {
-        [0.0; MOST_JOINTS]
+    fn home(&self) -> JointVector {
+        JointVector::zero(self.arm.joints())
     }
 
-    fn plan(experiment: &Experiment<Self>, order: &MotionOrder) -> Result<BoxedMotion<PerJoint>, OrderError> {
-        Ok(order.timed_joints(&experiment.robot, &experiment.known.arm, Experiment::<Self>::SHARE)?.motion)
+    fn plan(experiment: &Experiment<Self>, order: &MotionOrder) -> Result<RobotMotion, OrderError> {
+        let known = robot::Robot::from(experiment.known.clone());
+        if form_of_path(&order.path, &known) != Form::Joints {
+            return Err(OrderError::NotInJoints { path: order.path.clone() });
+        }
+        let limits = experiment.robot.motion_limits();
+        let mover = order.mover(&known, &Pick::default())?.limited(|i, own| limits.get(i).copied().unwrap_or(own));
+        Ok(order.timed_by(&mover, Experiment::<Self>::SHARE)?.motion)
     }
 
-    fn columns(&self) -> [Vec<String>; 3] {
-        let joints = self.arm.joints();
-        ["q", "qd", "qdd"].map(|prefix| (1..=joints).map(|i| format!("{prefix}{i}")).collect())
+    fn own_motion(motion: RobotMotion) -> Option<MotionOf<Self>> {
+        match motion {
+            RobotMotion::Joints(motion) => Some(motion),
+            RobotMotion::Tool { .. } => None,
+        }
     }
 
-    fn point(numbers: &[f64]) -> PerJoint {
-        std::array::from_fn(|i| numbers.get(i).copied().unwrap_or(0.0))
+    fn table(&self, file: &str) -> Result<MotionTable, MotionFileError> {
+        MotionTable::read(file, &self.clone().into())
     }
 
-    fn strains(experiment: &Experiment<Self>, state: &State<PerJoint>) -> Result<Vec<Passed>, Impossible> {
-        experiment.known.arm.visit(Strains { robot: &experiment.robot, state })
+    fn own_state(target: &Target) -> Option<State<JointVector>> {
+        match target {
+            Target::Joints(joints) => Some(State { position: joints.q, velocity: joints.qd, acceleration: joints.qdd }),
+            Target::Tool(_) => None,
+        }
+    }
+
+    fn strains(experiment: &Experiment<Self>, state: &State<JointVector>) -> Result<Vec<Violation>, Refused> {
+        let limits = experiment.robot.motion_limits();
+        let mover = Mover::of_joints(&experiment.known.clone().into(), &Pick::default());
+        strains(&mover.limited(|i, own| limits.get(i).copied().unwrap_or(own)), state)
     }
 
     fn model_name(model: SerialModelName) -> &'static str {
@@ -109,23 +127,8 @@ impl Subject for SerialRobot {
     }
 }
 
-/// The limit that a state passes.
-struct Strains<'a> {
-    robot: &'a SerialRobot,
-    state: &'a State<PerJoint>,
-}
-
-impl ArmVisitor for Strains<'_> {
-    type Output = Result<Vec<Passed>, Impossible>;
-    fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> Self::Output {
-        let State { position, velocity, acceleration } = self.state;
-        let state = State { position: first(position), velocity: first(velocity), acceleration: first(acceleration) };
-        strains(&ArmMachine::new(arm, self.robot), &state)
-    }
-}
-
 /// Mass, kg, and inertia, kg m²: a force or moment over what it accelerates the tool by in its own direction.
-struct Felt(PerJoint);
+struct Felt(JointVector);
 
 impl ArmVisitor for Felt {
     type Output = [f64; 2];
@@ -166,8 +169,8 @@ fn joints(experiment: &Experiment<SerialRobot>) -> ControlError {
 }
 
 /// As many joints as the arm has.
-pub(super) fn first<const N: usize>(all: &PerJoint) -> [f64; N] {
-    std::array::from_fn(|i| all[i])
+pub(super) fn first<const N: usize>(all: &JointVector) -> [f64; N] {
+    std::array::from_fn(|i| all.get(i).copied().unwrap_or(0.0))
 }
 
 /// What a loop over a serial arm borrows.

@@ -13,6 +13,7 @@ use super::{Situation, Wish, quantize};
 use crate::Vec3;
 use crate::delta::{KinematicsError, ModelDoesNotApply};
 use crate::mechanism::MechanismError;
+use crate::motion::grip_out_of_reach;
 use crate::serial::puma::DoesNotApply;
 use crate::serial::{SerialError, TOOL_SINGULAR};
 use crate::simulate::SimulationError;
@@ -79,11 +80,6 @@ pub enum ControlError {
     Simulation(Box<SimulationError>),
     #[error("interrupted at {time:.4} s")]
     Interrupted { time: f64 },
-}
-
-/// The words for it, the same when it is planned and when it runs.
-pub(crate) fn grip_out_of_reach(carrier: usize, time: f64, cause: &KinematicsError) -> String {
-    format!("carrier {carrier} cannot reach its grip at {time:.4} s of the motion: {cause}")
 }
 
 impl From<MechanismError> for ControlError {

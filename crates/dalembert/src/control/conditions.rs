@@ -4,8 +4,9 @@
 use super::encoder::VelocityFrom;
 use super::{Experiment, Subject};
 use crate::friction::Friction;
-use crate::motion::{Passed, Point, Quantity, keep_worst};
+use crate::motion::{Point, keep_worst};
 use crate::report::text::human;
+use crate::robot::Violation;
 use std::f64::consts::TAU;
 
 /// Where a motion is looked at.
@@ -61,17 +62,17 @@ impl<R: Subject> Experiment<R> {
     /// The limits that the motion itself passes, whatever the law makes of it: the worst place of each kind.
     fn asked_too_much(&self) -> Vec<String> {
         let duration = self.motion.duration();
-        let mut worst: Vec<(f64, Passed)> = Vec::new();
+        let mut worst: Vec<(f64, Violation)> = Vec::new();
         for k in 0..=PLACES {
             let time = duration * f64::from(k) / f64::from(PLACES);
             // Where the robot cannot be the run ends, and says so.
-            for passed in R::strains(self, &self.motion.at(time)).unwrap_or_default() {
-                if self.drive.limited || matches!(passed.quantity, Quantity::JointAngle | Quantity::BallAngle) {
-                    keep_worst(&mut worst, time, passed);
+            for violation in R::strains(self, &self.motion.at(time)).unwrap_or_default() {
+                if self.drive.limited || !violation.quantity.is_driven() {
+                    keep_worst(&mut worst, time, violation);
                 }
             }
         }
-        worst.iter().map(|(time, passed)| format!("{passed}, at {} s", human(*time, 4))).collect()
+        worst.iter().map(|(time, violation)| format!("{violation}, at {} s", human(*time, 4))).collect()
     }
 
     /// What all laws of a comparison have in common, before its [`Experiment::conditions`]; `peak` is the largest

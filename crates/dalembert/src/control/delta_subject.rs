@@ -1,7 +1,7 @@
 //! Experiments with Deltas.
 
 use super::collector::Stage;
-use super::experiment::{Experiment, Subject};
+use super::experiment::{Experiment, MotionOf, Subject};
 use super::outcome::Outcome;
 use super::{
     Backlash, ClosedLoop, ControlError, DeltaMechanics, DeltaModel, DeltaWish, Impedance, JointModel, JointState,
@@ -9,12 +9,14 @@ use super::{
 };
 use crate::analyze::Reach;
 use crate::cell::{Cell, StartPose};
-use crate::delta::{AnyModel, Delta, Limits, ModelName};
+use crate::delta::{AnyModel, Branch, Delta, Limits, ModelName};
 use crate::describe::{AnyRobot, Robot};
 use crate::friction::Friction;
 use crate::motion::{
-    BoxedMotion, DeltaMachine, Impossible, Machine, MotionOrder, OrderError, Passed, PlatformState, State,
+    MotionFileError, MotionOrder, MotionTable, Mover, OrderError, PlatformState, Point, RobotMotion, State,
+    is_tolerated,
 };
+use crate::robot::{self, Pick, Refused, Target, Violation};
 use crate::{Mat3, Vec3};
 
 impl Subject for Robot {
@@ -58,23 +60,28 @@ impl Subject for Robot {
         Reach::of(&self.delta).center
     }
 
-    fn plan(experiment: &Experiment, order: &MotionOrder) -> Result<BoxedMotion<Vec3<f64>>, OrderError> {
+    fn plan(experiment: &Experiment, order: &MotionOrder) -> Result<RobotMotion, OrderError> {
         let Experiment { robot, known, branch, .. } = experiment;
-        let machine = DeltaMachine { delta: known.delta, limits: robot.limits, branch: *branch };
-        Ok(order.timed(&machine, Experiment::<Self>::SHARE)?.motion)
+        let pick = Pick { elbows: Some(*branch), ..Pick::default() };
+        let mover = order.mover(&robot::Robot::from(known.clone()), &pick)?.limited(|i, _| robot.limits[i]);
+        Ok(order.timed_by(&mover, Experiment::<Self>::SHARE)?.motion)
     }
 
-    fn columns(&self) -> [Vec<String>; 3] {
-        platform_columns()
+    fn own_motion(motion: RobotMotion) -> Option<MotionOf<Self>> {
+        platform_motion(motion)
     }
 
-    fn point(numbers: &[f64]) -> Vec3<f64> {
-        Vec3::from_fn(|i| numbers[i])
+    fn table(&self, file: &str) -> Result<MotionTable, MotionFileError> {
+        MotionTable::of_point(file)
     }
 
-    fn strains(experiment: &Experiment, state: &PlatformState) -> Result<Vec<Passed>, Impossible> {
+    fn own_state(target: &Target) -> Option<PlatformState> {
+        platform_state(target)
+    }
+
+    fn strains(experiment: &Experiment, state: &PlatformState) -> Result<Vec<Violation>, Refused> {
         let Experiment { robot, known, branch, .. } = experiment;
-        strains(&DeltaMachine { delta: known.delta, limits: robot.limits, branch: *branch }, state)
+        strains(&platform_mover(known, *branch).limited(|i, _| robot.limits[i]), state)
     }
 
     fn model_name(model: ModelName) -> &'static str {
@@ -112,16 +119,31 @@ impl Subject for Robot {
     }
 }
 
-/// Of a motion of a platform, in a file.
-pub(super) fn platform_columns() -> [Vec<String>; 3] {
-    ["", "v", "a"].map(|prefix| ["x", "y", "z"].map(|axis| format!("{prefix}{axis}")).into())
+pub(super) fn platform_motion(motion: RobotMotion) -> Option<MotionOf<Robot>> {
+    match motion {
+        RobotMotion::Tool { motion, .. } => Some(motion),
+        RobotMotion::Joints(_) => None,
+    }
 }
 
-/// The limits that a state passes.
-pub(super) fn strains<M: Machine>(machine: &M, state: &State<M::Point>) -> Result<Vec<Passed>, Impossible> {
-    let mut passed = machine.passed(&machine.load(state)?);
-    passed.retain(|passed| !passed.is_tolerated());
-    Ok(passed)
+pub(super) fn platform_state(target: &Target) -> Option<PlatformState> {
+    match target {
+        Target::Tool(tool) => {
+            Some(State { position: tool.pose.origin, velocity: tool.velocity[0], acceleration: tool.acceleration[0] })
+        }
+        Target::Joints(_) => None,
+    }
+}
+
+pub(super) fn platform_mover(robot: &Robot, branch: Branch) -> Mover {
+    Mover::of_joints(&robot.clone().into(), &Pick { elbows: Some(branch), ..Pick::default() })
+}
+
+/// The limits that a state exceeds.
+pub(super) fn strains<P: Point>(mover: &Mover, state: &State<P>) -> Result<Vec<Violation>, Refused> {
+    let mut violations = mover.violations(&mover.load(state)?);
+    violations.retain(|violation| !is_tolerated(violation));
+    Ok(violations)
 }
 
 /// What a loop over a Delta borrows.

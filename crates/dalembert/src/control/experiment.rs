@@ -9,7 +9,8 @@ use crate::Vec3;
 use crate::delta::{Branch, Limits};
 use crate::describe::{Dimension, Robot, quantity};
 use crate::friction::Friction;
-use crate::motion::{BoxedMotion, Impossible, Motion, MotionOrder, OrderError, Passed, Point, State};
+use crate::motion::{Motion, MotionFileError, MotionOrder, MotionTable, OrderError, Point, RobotMotion, State};
+use crate::robot::{Refused, Target, Violation};
 use std::f64::consts::TAU;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -46,13 +47,15 @@ pub trait Subject: Clone {
     /// Where it rests.
     fn home(&self) -> Self::Point;
     /// The motion that an order means for the robot of an experiment, within its limits.
-    fn plan(experiment: &Experiment<Self>, order: &MotionOrder) -> Result<BoxedMotion<Self::Point>, OrderError>;
-    /// The columns of its position, velocity and acceleration in a file.
-    fn columns(&self) -> [Vec<String>; 3];
-    /// The point of the numbers in such columns.
-    fn point(numbers: &[f64]) -> Self::Point;
+    fn plan(experiment: &Experiment<Self>, order: &MotionOrder) -> Result<RobotMotion, OrderError>;
+    /// A motion of what it moves; none, if something else moves.
+    fn own_motion(motion: RobotMotion) -> Option<MotionOf<Self>>;
+    /// The motion in a file.
+    fn table(&self, file: &str) -> Result<MotionTable, MotionFileError>;
+    /// A state of the motion in a file.
+    fn own_state(target: &Target) -> Option<State<Self::Point>>;
     /// The limits that a state passes, as the controller knows the robot; or why the robot cannot be there at all.
-    fn strains(experiment: &Experiment<Self>, state: &State<Self::Point>) -> Result<Vec<Passed>, Impossible>;
+    fn strains(experiment: &Experiment<Self>, state: &State<Self::Point>) -> Result<Vec<Violation>, Refused>;
     /// Why a law is not for it; none: it is.
     fn refuses(_law: Law) -> Option<&'static str> {
         None

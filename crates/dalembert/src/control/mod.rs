@@ -35,7 +35,6 @@ mod drive;
 mod encoder;
 mod experiment;
 mod mechanics;
-mod motion_file;
 mod outcome;
 mod planning;
 mod rest;
@@ -45,7 +44,6 @@ mod wish;
 pub use arm_model::{PumaControl, PumaState};
 pub use arm_subject::{ArmLoop, ArmParts};
 pub use carrying::{Carrier, CarryLoop, CarryParts, Pair};
-pub(crate) use closed_loop::grip_out_of_reach;
 pub use closed_loop::{ClosedLoop, ControlError, MOST_DELAY, Sample, Sampling, Setup};
 pub use dalembert_core::control::{
     Aim, Carried, DeltaModel, DeltaState, Gains, Impedance, Integral, JointModel, JointState, Law, Limiter, Reference,
@@ -56,7 +54,6 @@ pub use drive::{Backlash, Drive, Motors};
 pub use encoder::{Encoder, VelocityFrom};
 pub use experiment::{Experiment, MotionOf, PlatformMotion, Subject};
 pub use mechanics::{ArmMechanics, DeltaMechanics, Mechanics};
-pub use motion_file::{MotionFileError, is_file};
 pub use outcome::{Outcome, Squeeze, Summary, comparison, comparison_report};
 pub use rest::Verdict;
 pub use tuning::{Push, Tuning, TuningError};

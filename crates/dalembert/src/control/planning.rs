@@ -1,7 +1,7 @@
 //! From an order to the motion that a controlled robot follows.
 
-use super::{Experiment, Subject, is_file};
-use crate::motion::{MotionOrder, OrderError, Rest, Time};
+use super::{Experiment, Subject};
+use crate::motion::{MotionOrder, OrderError, Rest, Time, is_file};
 use std::sync::Arc;
 
 impl<R: Subject> Experiment<R> {
@@ -39,7 +39,22 @@ impl<R: Subject> Experiment<R> {
             }
             planned => planned,
         }?;
-        (self.motion, self.motion_name, self.cycles) = (Arc::from(motion), order.name(), order.cycles);
+        let motion = R::own_motion(motion).ok_or(OrderError::NotInJoints { path: order.path.clone() })?;
+        (self.motion, self.motion_name, self.cycles) = (motion, order.name(), order.cycles);
+        Ok(())
+    }
+
+    /// Lets the robot follow the motion in a file, as often as it is ordered. Each row has to be in reach of the robot as
+    /// the controller knows it, and within the limits of angle and speed of the robot as it is.
+    fn follow_file(&mut self, order: &MotionOrder) -> Result<(), OrderError> {
+        if let Some(what) = order.beside_file() {
+            return Err(OrderError::NotOfFile { what });
+        }
+        let table = self.known.table(&order.path)?;
+        table.check(|target| R::own_state(target).map_or(Ok(Vec::new()), |state| R::strains(self, &state)))?;
+        let motion = table.motion()?.repeated(order.cycles)?;
+        self.motion = R::own_motion(motion).ok_or(OrderError::NotInJoints { path: order.path.clone() })?;
+        (self.motion_name, self.cycles) = (order.name(), order.cycles);
         Ok(())
     }
 }

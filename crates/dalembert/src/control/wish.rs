@@ -4,7 +4,8 @@ use super::arm_subject::first;
 use super::{ControlError, Reference};
 use crate::Vec3;
 use crate::delta::{Branch, Delta, KinematicsError};
-use crate::motion::{Motion, PerJoint, PlatformState, State};
+use crate::motion::{Motion, PlatformState, State};
+use crate::robot::JointVector;
 use crate::serial::Serial;
 
 /// References as a function of time.
@@ -60,7 +61,7 @@ pub struct ArmWish<'m, const N: usize> {
     /// As the controller knows it.
     pub arm: &'m Serial<f64, N>,
     /// The motion; only the first N joints are read.
-    pub motion: &'m (dyn Motion<Point = PerJoint> + Send + Sync),
+    pub motion: &'m (dyn Motion<Point = JointVector> + Send + Sync),
 }
 
 impl<const N: usize> Wish<N> for ArmWish<'_, N> {

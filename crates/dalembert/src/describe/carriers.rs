@@ -10,6 +10,7 @@ use crate::control::{Carrier, Pair};
 use crate::delta::ModelName;
 use crate::friction::Friction;
 use crate::motion::{MotionOrder, OrderError};
+use crate::robot::Pick;
 use std::path::Path;
 
 pub(super) const CARRIER: &[&str] = &["robot", "base", "grip"];
@@ -104,7 +105,7 @@ impl Described for Pair {
                     "the object is best reached around ({x:.3}, {y:.3}, {z:.3}) m: another base, grip, center or width"
                 ))
             }
-            _ => error.hint(&self.carriers[0].robot.delta),
+            _ => MotionOrder::default().hint(error, &self.carriers[0].robot.clone().into(), &Pick::default()),
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::delta::{ModelName, ParameterError};
 use crate::friction::Friction;
 use crate::motion::{MotionOrder, OrderError};
 use crate::record::serial_states::SerialModelName;
+use crate::robot::Pick;
 use std::path::Path;
 
 /// Why a robot cannot be as a file or an option wants it.
@@ -81,7 +82,7 @@ impl Described for Robot {
         MotionOrder::default()
     }
     fn hint(&self, error: &OrderError) -> Option<String> {
-        error.hint(&self.delta)
+        MotionOrder::default().hint(error, &crate::robot::Robot::from(self.clone()), &Pick::default())
     }
 }
 
@@ -104,22 +105,9 @@ impl Described for SerialRobot {
         Ok(self.changed(|links, _| links.iter_mut().for_each(|link| link.friction = friction))?)
     }
     fn usual_order() -> MotionOrder {
-        MotionOrder::of_arm()
+        MotionOrder { path: String::from("swing"), ..MotionOrder::default() }
     }
     fn hint(&self, error: &OrderError) -> Option<String> {
-        let joints = self.arm.joints();
-        match error {
-            OrderError::NotOfArms { .. } | OrderError::Task(_) if !error.is_planning() => {
-                Some(format!("swing, or line:Q/Q or polyline:Q/Q/Q with poses Q of {joints} joint angles q1,q2,.."))
-            }
-            OrderError::File(error) => error.hint(),
-            OrderError::NotOfJoints { .. } => {
-                Some(String::from("center, direction, width and height are for platforms"))
-            }
-            _ if error.is_too_weak() => {
-                Some(String::from("a larger share of the limits, a lighter payload, or other poses"))
-            }
-            _ => Some(String::from("more time, a larger share of the limits, or other poses")),
-        }
+        Self::usual_order().hint(error, &crate::robot::Robot::from(self.clone()), &Pick::default())
     }
 }

@@ -22,10 +22,10 @@ use super::scene::choice;
 use super::units::Dimension::{self, *};
 use super::{AnyRobot, FileError, LoadError, Robot};
 use crate::Vec3;
-use crate::control::{Backlash, Experiment, Law, Push, Tuning, TuningError, VelocityFrom, is_file};
+use crate::control::{Backlash, Experiment, Law, Push, Tuning, TuningError, VelocityFrom};
 use crate::friction::Friction;
 use crate::motion::named::{Measures, TaskError};
-use crate::motion::{self, LawName, MotionOrder, OrderError};
+use crate::motion::{self, MotionOrder, OrderError, ProfileName, is_file};
 use std::f64::consts::TAU;
 use std::path::Path;
 
@@ -323,7 +323,7 @@ fn set(file: &Document<'_>, path: &str, dimension: Dimension, zero: bool, settin
 
 fn order<R: Described>(file: &Document<'_>, folder: Option<&Path>) -> Result<MotionOrder, FileError> {
     let positive = |key: &str, dimension| number(file, &format!("motion.{key}"), dimension, false);
-    let laws = LawName::ALL.map(|law| (law.as_str(), law));
+    let profiles = ProfileName::ALL.map(|profile| (profile.as_str(), profile));
     let usual = R::usual_order();
     let [length, speed, acceleration] = R::ALONG;
     Ok(MotionOrder {
@@ -338,8 +338,9 @@ fn order<R: Described>(file: &Document<'_>, folder: Option<&Path>) -> Result<Mot
         },
         center: file.vector("motion.center", Length)?.map(Vec3),
         direction: direction(file)?,
+        orientation: None,
         payload: number(file, "plant.payload", Mass, true)?,
-        law: choice(file, "motion.profile", &laws)?.unwrap_or(usual.law),
+        profile: choice(file, "motion.profile", &profiles)?.unwrap_or(usual.profile),
         ratio: positive("ratio", Ratio)?,
         speed: positive("speed", speed)?,
         acceleration: positive("acceleration", acceleration)?,
@@ -371,7 +372,7 @@ fn direction(file: &Document<'_>) -> Result<Option<Vec3<f64>>, FileError> {
 fn cannot_follow<R: Described>(file: &Document<'_>, error: &OrderError, experiment: &Experiment<R>) -> FileError {
     let key = match error {
         OrderError::Task(TaskError::NoMeasure { what, .. })
-        | OrderError::NotOfLaw { what, .. }
+        | OrderError::NotOfProfile { what, .. }
         | OrderError::NotOfJoints { what } => what.rsplit(' ').next().unwrap_or("path"),
         OrderError::Share(_) | OrderError::ShareOfGivenTime => "share",
         OrderError::SmoothingAndJerk => "smoothing",
@@ -382,7 +383,11 @@ fn cannot_follow<R: Described>(file: &Document<'_>, error: &OrderError, experime
             return file.error(span, error.to_string(), experiment.known.hint(error).unwrap_or_default());
         }
         OrderError::Repeat(_) => "cycles",
-        OrderError::Task(_) | OrderError::Spared { .. } | OrderError::NotOfArms { .. } | OrderError::File(_) => "path",
+        OrderError::Task(_)
+        | OrderError::Derated { .. }
+        | OrderError::NotInJoints { .. }
+        | OrderError::NoTool(_)
+        | OrderError::File(_) => "path",
     };
     let path = format!("motion.{key}");
     let span = if file.has(&path) { file.span(&path, None) } else { file.span("motion", None) };

@@ -30,7 +30,6 @@ mod carriers;
 mod described;
 mod document;
 mod experiment;
-mod motors;
 mod read;
 mod scene;
 mod serial;
@@ -44,13 +43,12 @@ use crate::delta::{Delta, Limits, ParameterError, Parameters};
 use crate::robots;
 use crate::serial::{LinkParameters, SerialLimits};
 use crate::suggest::closest;
-use document::Document;
+pub(crate) use document::Document;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 pub use described::{Described, NoRobot};
 pub use experiment::{ExperimentFile, Knowledge, SetupError};
-pub use motors::{Gear, MotorData, MotorList};
 pub use scene::{Scene, SceneOrRobot};
 pub use tolerance::{LinkTolerances, Tolerance};
 pub use units::{Dimension, QuantityError, quantity};
@@ -338,7 +336,7 @@ pub fn parse_torque(text: &str) -> Result<f64, String> {
     }
 }
 
-fn load<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, FileError>) -> Result<T, LoadError> {
+pub(crate) fn load<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, FileError>) -> Result<T, LoadError> {
     let bytes = std::fs::read(path).map_err(|source| LoadError::Read { path: path.into(), source })?;
     let text = String::from_utf8(bytes).map_err(|_| LoadError::NotText { path: path.into() })?;
     parse(&text).map_err(|error| LoadError::Invalid { path: path.into(), text, error: Box::new(error) })

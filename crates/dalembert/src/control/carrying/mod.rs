@@ -16,8 +16,8 @@ mod pair_loop;
 pub use pair_loop::{CarryLoop, CarryParts};
 
 use super::collector::Stage;
-use super::delta_subject::{platform_columns, strains};
-use super::experiment::{Experiment, Subject};
+use super::delta_subject::{platform_motion, platform_mover, platform_state, strains};
+use super::experiment::{Experiment, MotionOf, Subject};
 use super::outcome::{Outcome, Squeeze};
 use super::wish::reference;
 use super::{ControlError, Impedance, Law, Sample, Tuning};
@@ -28,10 +28,11 @@ use crate::delta::{Branch, KinematicsError, Limits, ModelName};
 use crate::describe::Robot;
 use crate::friction::Friction;
 use crate::motion::{
-    BoxedMotion, DeltaMachine, Impossible, LawName, Motion, MotionOrder, OrderError, Pace, Passed, PlatformState,
-    Quantity, State, named,
+    Motion, MotionFileError, MotionOrder, MotionTable, OrderError, Pace, PlatformState, ProfileName, RobotMotion,
+    State, named,
 };
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
+use crate::robot::{Pick, Quantity, Refused, Target, Violation};
 
 /// Radius of the ball that stands for the object in drawings, m.
 const BALL: f64 = 0.03;
@@ -203,54 +204,55 @@ impl Subject for Pair {
     }
 
     /// In the time that is ordered: the shortest one, and the laws that need it, are found for one robot only.
-    fn plan(experiment: &Experiment<Self>, order: &MotionOrder) -> Result<BoxedMotion<Vec3<f64>>, OrderError> {
+    fn plan(experiment: &Experiment<Self>, order: &MotionOrder) -> Result<RobotMotion, OrderError> {
         let Experiment { robot, known, branch, .. } = experiment;
         for (what, given) in [
             ("a shortest time", matches!(order.pace(1, 0.0), Ok(Pace::Shortest))),
-            ("the profile time-optimal", order.law == LawName::TimeOptimal),
-            ("the profile gentlest", order.law == LawName::Gentlest),
+            ("the profile time-optimal", order.profile == ProfileName::TimeOptimal),
+            ("the profile minimum-torque", order.profile == ProfileName::MinimumTorque),
         ] {
             if given {
                 return Err(OrderError::NotOfPair { what });
             }
         }
-        let machine = DeltaMachine {
-            delta: known.carriers[0].robot.delta,
-            limits: robot.carriers[0].robot.limits,
-            branch: *branch,
-        };
         let mut order = order.clone();
         if named::has_place(&order.path)[0] {
             order.center = order.center.or(Some(known.center()));
         }
-        let motion = order.timed(&machine, Experiment::<Self>::SHARE)?.motion;
+        let pick = Pick { elbows: Some(*branch), ..Pick::default() };
+        let motion = order.timed(&known.carriers[0].robot.clone().into(), &pick, Experiment::<Self>::SHARE)?.motion;
+        let own = Self::own_motion(motion.clone()).ok_or(OrderError::NotOfPair { what: "a motion of joints" })?;
         for pair in [known, robot] {
-            if let Some((carrier, time, cause)) = pair.out_of_reach(&motion, *branch) {
+            if let Some((carrier, time, cause)) = pair.out_of_reach(&*own, *branch) {
                 return Err(OrderError::GripOutOfReach { carrier, time, cause });
             }
         }
         Ok(motion)
     }
 
-    fn columns(&self) -> [Vec<String>; 3] {
-        platform_columns()
+    fn own_motion(motion: RobotMotion) -> Option<MotionOf<Self>> {
+        platform_motion(motion)
     }
 
-    fn point(numbers: &[f64]) -> Vec3<f64> {
-        Vec3::from_fn(|i| numbers[i])
+    fn table(&self, file: &str) -> Result<MotionTable, MotionFileError> {
+        MotionTable::of_point(file)
     }
 
-    fn strains(experiment: &Experiment<Self>, state: &PlatformState) -> Result<Vec<Passed>, Impossible> {
+    fn own_state(target: &Target) -> Option<PlatformState> {
+        platform_state(target)
+    }
+
+    fn strains(experiment: &Experiment<Self>, state: &PlatformState) -> Result<Vec<Violation>, Refused> {
         let Experiment { robot, known, branch, .. } = experiment;
         let mut all = Vec::new();
         for i in 0..2 {
             let (known, limits) = (&known.carriers[i], robot.carriers[i].robot.limits);
-            let machine = DeltaMachine { delta: known.robot.delta, limits, branch: *branch };
-            let passed = strains(&machine, &known.held(*state))?;
-            all.extend(passed.into_iter().map(|passed| Passed { joint: passed.joint + 3 * i, ..passed }));
+            let mover = platform_mover(&known.robot, *branch).limited(|i, _| limits[i]);
+            let violations = strains(&mover, &known.held(*state))?;
+            all.extend(violations.into_iter().map(|found| Violation { joint: found.joint + 3 * i, ..found }));
         }
         // What the object weighs is neither's alone.
-        all.retain(|passed| passed.quantity != Quantity::Torque);
+        all.retain(|violation| violation.quantity != Quantity::Torque);
         Ok(all)
     }
 
