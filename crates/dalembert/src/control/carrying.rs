@@ -6,15 +6,17 @@ use super::outcome::{Outcome, Squeeze};
 use super::{ControlError, Controller, Impedance, Law, Sample, Subject, Tuning};
 use crate::Vec3;
 use crate::friction::Friction;
+use crate::describe::{self, FileError, LoadError};
 use crate::motion::{
-    MotionOrder, OrderError, Pace, ProfileName, RobotMotion, is_tolerated, named,
+    MotionFileError, MotionOrder, MotionTable, OrderError, Pace, ProfileName, RobotMotion, is_tolerated, named,
 };
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::robot::families::delta::{CarriedObject, CarryParts, CarryTask};
 use crate::robot::{
-    Impossible, Joint, ModelSpec, Pick, Quantity, Refused, Robot, Target, ToolState, Violation, violations,
+    Form, Impossible, Joint, ModelSpec, Pick, Refused, Robot, Target, ToolState, Violation, violations,
 };
 use crate::spatial::Frame;
+use std::path::Path;
 
 /// Radius of the ball that stands for the object in drawings, m.
 const BALL: f64 = 0.03;
@@ -171,6 +173,17 @@ impl Pair {
 
 impl Subject for Pair {
     const USUAL_LAW: Law = Law::Cartesian;
+    const KEYS: &'static [&'static str] = &["carrier", "object"];
+
+    fn of_experiment(text: &str, folder: Option<&Path>) -> Result<Self, FileError> {
+        super::file::pair(text, folder)
+    }
+
+    /// The two of another experiment.
+    fn find(path: &str) -> Result<Self, LoadError> {
+        let path = Path::new(path);
+        describe::load(path, |text| Self::of_experiment(text, path.parent()))
+    }
 
     fn name(&self) -> &str {
         &self.name
@@ -224,7 +237,7 @@ impl Subject for Pair {
     }
 
     /// In the time that is ordered: the shortest one, and the profiles that need it, are found for one robot only.
-    fn plan(experiment: &Experiment<Self>, order: &MotionOrder) -> Result<RobotMotion, OrderError> {
+    fn plan(experiment: &Experiment<Self>, order: &MotionOrder) -> Result<(RobotMotion, Pick), OrderError> {
         let Experiment { robot, known, pick, .. } = experiment;
         for (what, given) in [
             ("a shortest time", matches!(order.pace(1, 0.0), Ok(Pace::Shortest))),
@@ -245,7 +258,28 @@ impl Subject for Pair {
                 return Err(OrderError::GripOutOfReach { carrier, time, cause });
             }
         }
-        Ok(motion)
+        Ok((motion, *pick))
+    }
+
+    fn form_of_path(&self, _path: &str) -> Form {
+        Form::Tool
+    }
+
+    fn table(&self, file: &str) -> Result<MotionTable, MotionFileError> {
+        MotionTable::of_point(file)
+    }
+
+    fn hint(&self, order: &MotionOrder, error: &OrderError) -> Option<String> {
+        match error {
+            OrderError::NotOfPair { .. } => Some(String::from("give the time of a cycle, and a profile that takes it")),
+            OrderError::GripOutOfReach { .. } => {
+                let [x, y, z] = self.center().0.map(|x| x + 0.0);
+                Some(format!(
+                    "the object is best reached around ({x:.3}, {y:.3}, {z:.3}) m: another base, grip, center or width"
+                ))
+            }
+            _ => order.hint(error, &self.carriers[0].robot, &Pick::default()),
+        }
     }
 
     fn violations(experiment: &Experiment<Self>, target: &Target) -> Result<Vec<Violation>, Refused> {

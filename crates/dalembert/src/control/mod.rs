@@ -41,7 +41,7 @@ pub use dalembert_core::control::{
 };
 pub use dalembert_core::dynamics::{Dynamics, Reference};
 pub use experiment::Experiment;
-pub use file::{ExperimentFile, Knowledge, SetupError};
+pub use file::{ExperimentFile, Knowledge, SetupError, SimulationFile};
 pub use outcome::{Outcome, Squeeze, Summary, comparison, comparison_report};
 pub use rest::Verdict;
 pub use subject::Subject;

@@ -4,21 +4,30 @@ use super::collector::Stage;
 use super::experiment::Experiment;
 use super::outcome::Outcome;
 use super::{ControlError, Controller, Impedance, Law, LoopTask, Sample, Tuning};
-use crate::motion::{MotionOrder, OrderError, RobotMotion, is_tolerated};
-use crate::robot::{
-    Impossible, Joint, JointState, Load, Model, ModelSpec, Refused, Robot, State, Target, ToolState, Violation,
-    violations,
-};
-use crate::friction::Friction;
-use crate::report::drawing::Track;
-use crate::spatial::{Frame, Wrench};
 use crate::Vec3;
+use crate::describe::{FileError, LoadError};
+use crate::friction::Friction;
+use crate::motion::{self, MotionFileError, MotionOrder, MotionTable, OrderError, RobotMotion, is_tolerated};
+use crate::report::drawing::Track;
+use crate::robot::{
+    Form, Impossible, Joint, JointState, JointVector, Load, Model, ModelSpec, Pick, Refused, Robot, State, Target,
+    ToolState, Violation, violations,
+};
+use crate::spatial::{Frame, Wrench};
 use std::fmt::Debug;
+use std::path::Path;
 
 /// What experiments are made with: a [`Robot`], or a [`Pair`](super::Pair) with its object.
 pub trait Subject: Clone + Debug {
     /// The law that moves it unless somebody says otherwise.
     const USUAL_LAW: Law;
+    /// The keys at the top of an experiment file that say which it is.
+    const KEYS: &'static [&'static str];
+
+    /// The one that the text of an experiment is about; files are looked for in `folder`.
+    fn of_experiment(text: &str, folder: Option<&Path>) -> Result<Self, FileError>;
+    /// A built-in one by its name, or else the one in a file.
+    fn find(name_or_path: &str) -> Result<Self, LoadError>;
 
     /// Its name.
     fn name(&self) -> &str;
@@ -40,8 +49,15 @@ pub trait Subject: Clone + Debug {
     fn home(&self) -> Target;
     /// What it does unless somebody says otherwise.
     fn usual_order(&self) -> MotionOrder;
-    /// The motion that an order means for the subject of an experiment, within its limits.
-    fn plan(experiment: &Experiment<Self>, order: &MotionOrder) -> Result<RobotMotion, OrderError>;
+    /// Whether a path leads its tool or its joints.
+    fn form_of_path(&self, path: &str) -> Form;
+    /// The motion that an order means for the subject of an experiment, within its limits, and the solution of the kinematics
+    /// that it is followed on.
+    fn plan(experiment: &Experiment<Self>, order: &MotionOrder) -> Result<(RobotMotion, Pick), OrderError>;
+    /// The motion in a file.
+    fn table(&self, file: &str) -> Result<MotionTable, MotionFileError>;
+    /// What may help where an order cannot be carried out.
+    fn hint(&self, order: &MotionOrder, error: &OrderError) -> Option<String>;
     /// The limits that a target exceeds, as the controller knows the robot; or why the robot cannot be there at all.
     fn violations(experiment: &Experiment<Self>, target: &Target) -> Result<Vec<Violation>, Refused>;
     /// Why a law is not for it; none: it is.
@@ -60,6 +76,15 @@ pub trait Subject: Clone + Debug {
 
 impl Subject for Robot {
     const USUAL_LAW: Law = Law::ComputedTorque;
+    const KEYS: &'static [&'static str] = &["robot"];
+
+    fn of_experiment(text: &str, folder: Option<&Path>) -> Result<Self, FileError> {
+        super::file::robot(text, folder)
+    }
+
+    fn find(name_or_path: &str) -> Result<Self, LoadError> {
+        Robot::find(name_or_path)
+    }
 
     fn name(&self) -> &str {
         &self.name
@@ -99,19 +124,35 @@ impl Subject for Robot {
 
     fn home(&self) -> Target {
         match self.family().home() {
-            Ok(State { joints, tool, .. }) if self.kind().form == Form::Tool => Target::Tool(tool),
+            Ok(State { tool, .. }) if self.kind().form == Form::Tool => Target::Tool(tool),
             Ok(State { joints, .. }) => Target::Joints(joints),
             Err(_) => Target::Joints(JointState::at_rest(JointVector::zero(self.joints().len()))),
         }
     }
 
     fn usual_order(&self) -> MotionOrder {
-        MotionOrder::usual(self)
+        MotionOrder::usual(&self.kind())
     }
 
-    fn plan(experiment: &Experiment, order: &MotionOrder) -> Result<RobotMotion, OrderError> {
+    fn form_of_path(&self, path: &str) -> Form {
+        motion::form_of_path(path, self)
+    }
+
+    /// For the robot as the controller knows it, within the limits of the robot as it is.
+    fn plan(experiment: &Experiment, order: &MotionOrder) -> Result<(RobotMotion, Pick), OrderError> {
         let Experiment { robot, known, pick, .. } = experiment;
-        Ok(order.timed(&known.limited_like(robot), pick, Experiment::<Self>::SHARE)?.motion)
+        let joints = Subject::joints(robot);
+        let mover = order.mover(known, pick)?;
+        let mover = mover.limited(|i, own| joints.get(i).map_or(own, |joint| joint.limits));
+        Ok((order.timed_by(&mover, Experiment::<Self>::SHARE)?.motion, *mover.pick()))
+    }
+
+    fn table(&self, file: &str) -> Result<MotionTable, MotionFileError> {
+        MotionTable::read(file, self)
+    }
+
+    fn hint(&self, order: &MotionOrder, error: &OrderError) -> Option<String> {
+        order.hint(error, self, &Pick::default())
     }
 
     fn violations(experiment: &Experiment, target: &Target) -> Result<Vec<Violation>, Refused> {

@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 type Node<'t> = Spanned<DeValue<'t>>;
 
 /// The parsed text. Values are addressed by paths such as `motor.friction.viscous`.
-pub(super) struct Document<'t> {
+pub(crate) struct Document<'t> {
     text: &'t str,
     root: DeTable<'t>,
 }

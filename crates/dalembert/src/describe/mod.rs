@@ -26,11 +26,7 @@
 //! assert_eq!(robot.delta.parameters().arms[0].forearm.mass, 0.018);
 //! ```
 
-mod carriers;
-mod described;
 mod document;
-mod experiment;
-mod motors;
 mod read;
 mod scene;
 mod serial;
@@ -44,14 +40,12 @@ use crate::delta::{Delta, Limits, ParameterError, Parameters};
 use crate::robots;
 use crate::serial::{LinkParameters, SerialLimits};
 use crate::suggest::closest;
-use document::Document;
+pub(crate) use document::Document;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-pub use described::{Described, NoRobot};
-pub use experiment::{ExperimentFile, Knowledge, SetupError};
-pub use motors::{Gear, MotorData, MotorList};
-pub use scene::{Scene, SceneOrRobot};
+pub use scene::Scene;
+pub(crate) use scene::choice;
 pub use tolerance::{LinkTolerances, Tolerance};
 pub use units::{Dimension, QuantityError, quantity};
 
@@ -338,13 +332,13 @@ pub fn parse_torque(text: &str) -> Result<f64, String> {
     }
 }
 
-fn load<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, FileError>) -> Result<T, LoadError> {
+pub(crate) fn load<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, FileError>) -> Result<T, LoadError> {
     let bytes = std::fs::read(path).map_err(|source| LoadError::Read { path: path.into(), source })?;
     let text = String::from_utf8(bytes).map_err(|_| LoadError::NotText { path: path.into() })?;
     parse(&text).map_err(|error| LoadError::Invalid { path: path.into(), text, error: Box::new(error) })
 }
 
-fn find<T>(name_or_path: &str, parse: impl FnOnce(&str) -> Result<T, FileError>) -> Result<T, LoadError> {
+pub(crate) fn find<T>(name_or_path: &str, parse: impl FnOnce(&str) -> Result<T, FileError>) -> Result<T, LoadError> {
     if let Some(built_in) = robots::BUILT_IN.iter().find(|built_in| built_in.name == name_or_path) {
         return parse(built_in.text).map_err(|error| LoadError::Invalid {
             path: built_in.name.into(),

@@ -19,6 +19,7 @@
 pub mod closed_loop;
 pub mod families;
 mod joints;
+mod load;
 mod model;
 mod refused;
 pub mod rows;
@@ -27,14 +28,16 @@ mod state;
 pub use joints::{
     Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Violation, violations,
 };
+pub use load::{Load, ToolRoom};
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
 pub use refused::{Reason, Refused};
 pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
-use crate::Vec3;
 use closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::describe::{FileError, LoadError, Warning};
 use crate::friction::Friction;
+use crate::spatial::Wrench;
+use crate::{Mat3, Vec3};
 use std::any::Any;
 use std::fmt::Debug;
 use std::ops::Deref;
@@ -63,11 +66,47 @@ pub trait Family: Debug + Send + Sync {
     /// The same robot with this friction at every motor.
     fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible>;
 
+    /// The same robot with motors and gears that have no inertia of their own.
+    fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
+        match self.joints().iter().all(|joint| joint.rotor_inertia == 0.0) {
+            true => Ok(self.clone_box()),
+            false => Err(Impossible(format!("the rotors of a {} cannot be taken out", self.kind().title))),
+        }
+    }
+
     /// The state with these joints: forward kinematics.
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused>;
 
     /// The state with this tool: inverse kinematics. A family without a closed form refuses.
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused>;
+
+    /// What a target demands of the joints, in one pass: planners ask it for thousands of states.
+    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
+        let state = match target {
+            Target::Tool(tool) => self.at_tool(tool, pick)?,
+            Target::Joints(joints) => self.at_joints(joints, pick)?,
+        };
+        let exact = self.models().first().map_or("exact", |spec| spec.name);
+        let model = self.build_model(exact).map_err(|error| Refused::new(Reason::NotOffered, error.message))?;
+        Ok(Load {
+            joints: state.joints,
+            torque: model.torque(&state, Wrench::zero()),
+            friction: model.friction(&state),
+            ball_angles: self.ball_angles(&state),
+        })
+    }
+
+    /// Where the tool has most room while it keeps an orientation (base frame), and with which solution of the kinematics.
+    fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
+        let _ = orientation;
+        match self.workspace() {
+            Some(Workspace { center, radius, .. }) => Ok(ToolRoom { center, radius, pick: *pick }),
+            None => {
+                let text = format!("a {} does not move its tool along paths", self.kind().title);
+                Err(Refused::new(Reason::NotOffered, text))
+            }
+        }
+    }
 
     /// Angles of passive ball joints, rad, one per joint; none where there are no such joints.
     fn ball_angles(&self, state: &State) -> Option<JointVector> {
@@ -132,6 +171,10 @@ pub struct Kind {
     pub tool_turns: bool,
     /// From the point that x, y, z mean to the tool point, m.
     pub tool_offset: Vec3<f64>,
+    /// The motion that it does unless another is asked for, by its name in [`motion::named`](crate::motion::named).
+    pub usual_motion: &'static str,
+    /// Whether all its joints have the same motor.
+    pub same_motors: bool,
 }
 
 /// Where a tool can go, about a vertical axis.
@@ -206,6 +249,11 @@ impl Robot {
     /// The same robot with this friction at every motor.
     pub fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Self, Impossible> {
         Ok(self.with_family(self.family.with_friction(friction)?))
+    }
+
+    /// The same robot with motors and gears that have no inertia of their own.
+    pub fn without_rotors(&self) -> Result<Self, Impossible> {
+        Ok(self.with_family(self.family.without_rotors()?))
     }
 
     /// The state that is asked for.

@@ -51,53 +51,6 @@ pub struct Scene {
     pub settings: Settings,
 }
 
-/// What a name or path leads to.
-#[derive(Clone, Debug)]
-pub enum SceneOrRobot {
-    /// `kind = "scene"`.
-    Scene(Box<Scene>),
-    /// `kind = "experiment"` with a Delta.
-    Experiment(Box<ExperimentFile>),
-    /// `kind = "experiment"` with a serial arm.
-    ArmExperiment(Box<ExperimentFile<SerialRobot>>),
-    /// `kind = "experiment"` with two Deltas that carry one object.
-    PairExperiment(Box<ExperimentFile<Pair>>),
-    /// Any other kind.
-    Robot(Box<AnyRobot>),
-}
-
-impl SceneOrRobot {
-    /// A built-in robot by its name, or else the robot, the scene or the experiment in a file.
-    pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
-        let folder = Path::new(name_or_path).parent().map(Path::to_owned);
-        super::find(name_or_path, |text| {
-            let file = Document::parse(text)?;
-            match file.string("kind")? {
-                Some("scene") => Ok(Self::Scene(Box::new(scene(&file, folder.as_deref())?))),
-                Some("experiment") if carriers::are_in(&file) => {
-                    Ok(Self::PairExperiment(Box::new(super::experiment::read(&file, folder.as_deref())?)))
-                }
-                Some("experiment") if is_of_arm(&file, folder.as_deref()) => {
-                    Ok(Self::ArmExperiment(Box::new(super::experiment::read(&file, folder.as_deref())?)))
-                }
-                Some("experiment") => {
-                    Ok(Self::Experiment(Box::new(super::experiment::read(&file, folder.as_deref())?)))
-                }
-                Some("delta" | "serial") => Ok(Self::Robot(Box::new(AnyRobot::parse(text)?))),
-                Some(kind) => Err(file.error(
-                    file.span("kind", None),
-                    format!("unknown kind \"{kind}\""),
-                    "write kind = \"scene\", \"experiment\", \"delta\" or \"serial\"",
-                )),
-                None => Err(file.missing(
-                    "kind",
-                    "write kind = \"scene\" or \"experiment\", or \"delta\" or \"serial\" for a robot",
-                )),
-            }
-        })
-    }
-}
-
 impl Scene {
     /// The scene that a text describes; robot files are looked for in `folder`.
     pub fn parse(text: &str, folder: Option<&Path>) -> Result<Self, FileError> {
@@ -238,7 +191,7 @@ fn pair(file: &Document<'_>, path: &str) -> Result<Option<[f64; 2]>, FileError> 
 }
 
 /// One of several words; `None` where the key is missing.
-pub(super) fn choice<T: Copy>(file: &Document<'_>, path: &str, choices: &[(&str, T)]) -> Result<Option<T>, FileError> {
+pub(crate) fn choice<T: Copy>(file: &Document<'_>, path: &str, choices: &[(&str, T)]) -> Result<Option<T>, FileError> {
     let Some(text) = file.string(path)? else { return Ok(None) };
     if let Some(&(_, value)) = choices.iter().find(|(name, _)| *name == text) {
         return Ok(Some(value));

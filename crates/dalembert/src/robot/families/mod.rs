@@ -36,6 +36,12 @@ pub(crate) fn models() -> Vec<ModelSpec> {
     delta::MODELS.into_iter().chain(serial::MODELS).collect()
 }
 
+impl From<crate::Robot> for Robot {
+    fn from(robot: crate::Robot) -> Self {
+        registered(AnyRobot::Delta(Box::new(robot)))
+    }
+}
+
 impl From<crate::SerialRobot> for Robot {
     fn from(robot: crate::SerialRobot) -> Self {
         registered(AnyRobot::Serial(Box::new(robot)))

@@ -13,7 +13,7 @@ use crate::friction::Friction;
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::{
     ColumnGroup, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState, JointVector, Kind,
-    Model, ModelSpec, Pick, Reason, Refused, State, ToolMass, ToolState, Workspace,
+    Load, Model, ModelSpec, Pick, Reason, Refused, State, Target, ToolMass, ToolState, Workspace,
 };
 use crate::spatial::Wrench;
 use crate::{Mat3, Vec3};
@@ -110,6 +110,19 @@ fn same_turn(q: [f64; 3], near: Option<&JointVector>) -> [f64; 3] {
 }
 
 impl DeltaRobot {
+    /// The robot with its platform as it is given.
+    fn with_platform(&self, tool: &ToolState, pick: &Pick) -> Result<Moving<'_, f64>, Refused> {
+        Self::refuse_posture(pick)?;
+        Self::refuse_turning(tool)?;
+        Ok(self.delta.at_position(tool.pose.origin, elbows(pick))?.try_moving(tool.velocity.linear)?)
+    }
+
+    /// The robot with its joints as they are given.
+    fn with_joints(&self, joints: &JointState, pick: &Pick) -> Result<Moving<'_, f64>, Refused> {
+        Self::refuse_posture(pick)?;
+        Ok(self.delta.at_joints(three(&joints.q), assembly(pick))?.try_moving_joints(three(&joints.qd))?)
+    }
+
     fn refuse_posture(pick: &Pick) -> Result<(), Refused> {
         match pick.posture {
             None => Ok(()),
@@ -137,6 +150,8 @@ impl Family for DeltaRobot {
             both_forms: true,
             tool_turns: false,
             tool_offset: self.delta.parameters().tool,
+            usual_motion: "pick-and-place",
+            same_motors: true,
         }
     }
 
@@ -171,28 +186,53 @@ impl Family for DeltaRobot {
         changed.map(|robot| Box::new(robot) as Box<dyn Family>).map_err(|error| Impossible(error.to_string()))
     }
 
+    fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
+        let changed =
+            self.changed(|parameters| parameters.arms.iter_mut().for_each(|arm| arm.motor.rotor_inertia = 0.0));
+        changed.map(|robot| Box::new(robot) as Box<dyn Family>).map_err(|error| Impossible(error.to_string()))
+    }
+
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
-        Self::refuse_posture(pick)?;
-        let JointState { q, qd, qdd } = joints;
-        let pose = self.delta.at_joints(three(q), assembly(pick))?;
-        let moving = pose.try_moving_joints(three(qd))?;
-        let tool =
-            ToolState::translating(moving.pose.position, moving.velocity, moving.platform_acceleration(three(qdd)));
+        let moving = self.with_joints(joints, pick)?;
+        let acceleration = moving.platform_acceleration(three(&joints.qdd));
+        let tool = ToolState::translating(moving.pose.position, moving.velocity, acceleration);
         Ok(State { given: Form::Joints, pick: *pick, joints: *joints, tool })
     }
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
-        Self::refuse_posture(pick)?;
-        Self::refuse_turning(tool)?;
-        let pose = self.delta.at_position(tool.pose.origin, elbows(pick))?;
-        let q = same_turn(pose.joints(), pick.near.as_ref());
-        let moving = pose.try_moving(tool.velocity.linear)?;
+        let moving = self.with_platform(tool, pick)?;
+        let q = same_turn(moving.pose.joints(), pick.near.as_ref());
         let joints = JointState {
             q: q.into(),
             qd: moving.joint_velocity().into(),
             qdd: moving.joint_acceleration(tool.acceleration.linear).into(),
         };
         Ok(State { given: Form::Tool, pick: *pick, joints, tool: *tool })
+    }
+
+    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
+        let (moving, acceleration) = match target {
+            Target::Tool(tool) => (self.with_platform(tool, pick)?, tool.acceleration.linear),
+            Target::Joints(joints) => {
+                let moving = self.with_joints(joints, pick)?;
+                let acceleration = moving.platform_acceleration(three(&joints.qdd));
+                (moving, acceleration)
+            }
+        };
+        let joints = match target {
+            Target::Tool(_) => JointState {
+                q: moving.pose.joints().into(),
+                qd: moving.joint_velocity().into(),
+                qdd: moving.joint_acceleration(acceleration).into(),
+            },
+            Target::Joints(joints) => *joints,
+        };
+        Ok(Load {
+            joints,
+            torque: moving.torque(acceleration).into(),
+            friction: moving.dissipation_torque().into(),
+            ball_angles: Some(moving.pose.ball_angles().into()),
+        })
     }
 
     fn ball_angles(&self, state: &State) -> Option<JointVector> {

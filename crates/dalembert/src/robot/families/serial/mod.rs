@@ -2,6 +2,7 @@
 
 mod control;
 mod models;
+mod planning;
 mod puma;
 
 pub(super) use models::MODELS;
@@ -10,14 +11,14 @@ use crate::describe::{LinkTolerances, SerialRobot};
 use crate::friction::Friction;
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::{
-    DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec, Pick,
-    Reason, Refused, State, ToolState, Workspace, violations,
+    DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load, Model, ModelSpec,
+    Pick, Reason, Refused, State, Target, ToolRoom, ToolState, Workspace, violations,
 };
 use crate::serial::{
     self, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialError, SerialLimits, SerialParameters,
 };
 use crate::spatial::{Frame, Twist};
-use crate::{Vec3, delta::Limits, mechanism::dense};
+use crate::{Mat3, Vec3, delta::Limits, mechanism::dense};
 use std::any::Any;
 
 /// Inverse kinematics of velocities is refused where the least pivot of the Jacobian (lengths in metres) is below this
@@ -113,16 +114,17 @@ impl<const N: usize> SerialArm<N> {
         Ok(Box::new(Self::new(arm, limits, tolerances, static_follows)))
     }
 
+    fn geometry(&self) -> Result<&PumaGeometry, Refused> {
+        self.geometry.as_ref().map_err(|error| {
+            Refused::new(Reason::NotOffered, error.to_string())
+                .hint("docs/conventions.md says which arms have a closed form")
+        })
+    }
+
     /// Of several solutions the one that is picked: on the branch asked for; or the one nearest to given joints, each on the
     /// same turn; or the first one within the joint ranges; or else the first.
     fn inverse(&self, target: &Frame<f64>, pick: &Pick) -> Result<[f64; 6], Refused> {
-        let geometry = match &self.geometry {
-            Ok(geometry) => geometry,
-            Err(error) => {
-                return Err(Refused::new(Reason::NotOffered, error.to_string())
-                    .hint("docs/conventions.md says which arms have a closed form"));
-            }
-        };
+        let geometry = self.geometry()?;
         let turn = std::f64::consts::TAU;
         let near = pick.near.filter(|near| near.len() == N && near.iter().all(|q| q.is_finite()));
         let shifted = |solution: [f64; 6]| -> [f64; 6] {
@@ -190,6 +192,8 @@ impl<const N: usize> Family for SerialArm<N> {
             both_forms: false,
             tool_turns: true,
             tool_offset: Vec3::zero(),
+            usual_motion: "swing",
+            same_motors: false,
         }
     }
 
@@ -228,6 +232,20 @@ impl<const N: usize> Family for SerialArm<N> {
 
     fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
         self.changed(|parameters| parameters.links.iter_mut().for_each(|link| link.friction = friction))
+    }
+
+    fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| {
+            parameters.links.iter_mut().for_each(|link| (link.motor_inertia, link.armature) = (0.0, None));
+        })
+    }
+
+    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
+        self.planned_load(target, pick)
+    }
+
+    fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
+        self.roomiest(orientation, pick)
     }
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
