@@ -1,17 +1,22 @@
 //! Serial arms as a family, one for each number of joints.
 
+mod drawing;
+mod mechanism;
 mod models;
 
 pub(super) use models::MODELS;
 
 use crate::describe::{LinkTolerances, SerialRobot};
 use crate::friction::Friction;
+use crate::mechanism::{Mechanism, MechanismError};
+use crate::report::drawing::{Drawing, Track};
 use crate::robot::{
-    DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec, Pick,
-    Reason, Refused, State, ToolState, Workspace, violations,
+    Alone, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec,
+    Pick, Placed, Reason, Refused, State, ToolState, Workspace, violations,
 };
 use crate::serial::{
     self, Frame, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialError, SerialLimits, SerialParameters,
+    Wrench,
 };
 use crate::{Vec3, delta::Limits, mechanism::dense};
 use std::any::Any;
@@ -226,6 +231,10 @@ impl<const N: usize> Family for SerialArm<N> {
         self.changed(|parameters| parameters.links.iter_mut().for_each(|link| link.friction = friction))
     }
 
+    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| parameters.gravity = gravity)
+    }
+
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
         let [q, qd, qdd] = [&joints.q, &joints.qd, &joints.qdd].map(array::<N>);
         let moving = self.arm.at_joints(q)?.try_moving(qd)?;
@@ -264,6 +273,31 @@ impl<const N: usize> Family for SerialArm<N> {
 
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
         models::build(&self.arm, name)
+    }
+
+    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        self.arm.pose_unchecked(array(&state.joints.q)).jacobian().transpose_times(wrench).into()
+    }
+
+    fn alone(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
+        self.explicit(start)
+    }
+
+    fn add_to(
+        &self,
+        mechanism: &mut Mechanism,
+        name: &str,
+        base: Frame<f64>,
+    ) -> Result<Box<dyn Placed>, MechanismError> {
+        self.part(mechanism, name, base)
+    }
+
+    fn drawing(&self, base: &Frame<f64>) -> Drawing {
+        drawing::drawing(&self.arm, base)
+    }
+
+    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
+        drawing::draw(&self.arm, state, base, tracks);
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> String {
