@@ -13,6 +13,7 @@ pub mod algebra;
 pub mod control;
 pub mod delta;
 pub mod friction;
+pub mod parameter;
 pub mod scalar;
 pub mod serial;
 

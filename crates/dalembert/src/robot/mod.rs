@@ -19,6 +19,7 @@
 pub mod families;
 mod joints;
 mod model;
+pub(crate) mod parameters;
 mod refused;
 pub mod rows;
 mod state;
@@ -27,6 +28,7 @@ pub use joints::{
     Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Violation, violations,
 };
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
+pub use parameters::{Parameter, ParameterTorque, TorqueOfParameters};
 pub use refused::{Reason, Refused};
 pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
@@ -95,6 +97,14 @@ pub trait Family: Debug + Send + Sync {
         let _ = (group, state, force);
         Vec::new()
     }
+
+    /// The torques of states, each with the force of the environment on the tool, as a function of the robot's parameters.
+    /// `per_part`: every arm's numbers for themselves where arms are alike.
+    fn torque_of_parameters(
+        &self,
+        states: &[(State, Vec3<f64>)],
+        per_part: bool,
+    ) -> Result<Box<dyn ParameterTorque + '_>, Refused>;
 
     /// The robot as a file that reads back as the same robot.
     fn to_toml(&self, name: &str, source: Option<&str>) -> String;

@@ -10,7 +10,7 @@ use crate::verbs::source::SourceArguments;
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::analyze::sensitivity::{
-    ArmState, ArmTorque, DeltaState, DeltaTorque, OverMotion, Sampled, Size, TorqueOfParameters, monte_carlo,
+    ArmState, ArmTorque, DeltaState, DeltaTorque, OverMotion, Sampled, Size, ParameterTorque, monte_carlo,
     over_motion, sensitivities,
 };
 use dalembert::analyze::weights::Weights;
@@ -92,7 +92,7 @@ impl Analysed {
 /// Half widths, one per parameter.
 fn half_widths(
     arguments: &SensitivityArguments,
-    torque: &impl TorqueOfParameters,
+    torque: &dyn ParameterTorque,
     known: &[f64],
 ) -> Result<Vec<f64>, Failure> {
     let percent = match &arguments.tolerance {
@@ -124,7 +124,7 @@ fn analyse(
     arguments: &SensitivityArguments,
     robot: String,
     motion: Option<(String, Vec<Option<f64>>)>,
-    torque: &impl TorqueOfParameters,
+    torque: &dyn ParameterTorque,
     known: &[f64],
 ) -> Result<Analysed, Failure> {
     let (motion, times) = motion.map_or((None, vec![None]), |(what, times)| (Some(what), times));

@@ -1,15 +1,18 @@
 //! Delta robots as a family.
 
+pub mod sensitivity;
+
 use crate::analyze::Reach;
 use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, KinematicsError, ModelName, Moving, Term};
 use crate::describe::Robot as DeltaRobot;
 use crate::friction::Friction;
 use crate::robot::{
     ColumnGroup, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState, JointVector, Kind,
-    Model, ModelSpec, Pick, Reason, Refused, State, ToolMass, ToolState, Workspace,
+    Model, ModelSpec, ParameterTorque, Pick, Reason, Refused, State, ToolMass, ToolState, Workspace,
 };
 use crate::serial::Wrench;
 use crate::{Mat3, Vec3};
+use sensitivity::{DeltaState, DeltaTorque};
 use std::any::Any;
 
 const fn spec(name: &'static str, summary: &'static str) -> ModelSpec {
@@ -242,6 +245,18 @@ impl Family for DeltaRobot {
             _ => {}
         }
         columns
+    }
+
+    /// The platform keeps its motion while parameters change.
+    fn torque_of_parameters(
+        &self,
+        states: &[(State, Vec3<f64>)],
+        per_part: bool,
+    ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
+        let of = |(state, force): &(State, Vec3<f64>)| {
+            DeltaState::of(&moving(&self.delta, state), state.tool.acceleration[0], *force)
+        };
+        Ok(Box::new(DeltaTorque::new(&self.delta, self.follows, states.iter().map(of).collect(), per_part)))
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> String {

@@ -1,13 +1,14 @@
 //! Serial arms as a family, one for each number of joints.
 
 mod models;
+pub mod sensitivity;
 
 pub(super) use models::MODELS;
 
 use crate::describe::{LinkTolerances, SerialRobot};
 use crate::friction::Friction;
 use crate::robot::{
-    DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec, Pick,
+    DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec, ParameterTorque, Pick,
     Reason, Refused, State, ToolState, Workspace, violations,
 };
 use crate::serial::{
@@ -66,8 +67,7 @@ impl From<InverseError> for Refused {
 pub(super) fn family(robot: SerialRobot) -> Box<dyn Family> {
     use crate::arm::SerialArm as Arm;
     fn boxed<const N: usize>(arm: Serial<f64, N>, robot: SerialRobot) -> Box<dyn Family> {
-        let SerialRobot { limits, tolerances, static_follows, .. } = robot;
-        Box::new(SerialArm::new(arm, limits, tolerances, static_follows))
+        Box::new(SerialArm::of_file(arm, robot))
     }
     match robot.arm.clone() {
         Arm::One(arm) => boxed(*arm, robot),
@@ -87,6 +87,12 @@ fn array<const N: usize>(values: &JointVector) -> [f64; N] {
 }
 
 impl<const N: usize> SerialArm<N> {
+    /// An arm with the limits and tolerances of a file.
+    pub fn of_file(arm: Serial<f64, N>, file: SerialRobot) -> Self {
+        let SerialRobot { limits, tolerances, static_follows, .. } = file;
+        Self::new(arm, limits, tolerances, static_follows)
+    }
+
     fn new(
         arm: Serial<f64, N>,
         limits: Vec<SerialLimits>,
@@ -264,6 +270,15 @@ impl<const N: usize> Family for SerialArm<N> {
 
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
         models::build(&self.arm, name)
+    }
+
+    fn torque_of_parameters(
+        &self,
+        states: &[(State, Vec3<f64>)],
+        _per_part: bool,
+    ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
+        let states = states.iter().map(|(state, force)| (state.joints, *force)).collect();
+        Ok(Box::new(sensitivity::ArmTorque::new(self, states)?))
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> String {
