@@ -142,7 +142,7 @@ fn as_json(robot: &Robot, derived: &Derived) -> Value {
     report
 }
 
-fn triple(v: Vec3<f64>, unit: &str) -> String {
+fn triple(v: [f64; 3], unit: &str) -> String {
     format!("{}, {}, {} {unit}", human(v[0], 5), human(v[1], 5), human(v[2], 5))
 }
 
@@ -190,11 +190,11 @@ fn as_text(robot: &Robot, derived: &Derived, screen: &mut Screen) {
     screen.line("");
     screen.heading("At the centre pose");
     let mut table = Table::new("ll");
-    table.row(["joint angles".to_owned(), triple(Vec3(joints.map(f64::to_degrees)), "deg")]);
-    table.row(["holding torque".to_owned(), triple(Vec3(*holding), "N m")]);
+    table.row(["joint angles".to_owned(), triple(joints.map(f64::to_degrees), "deg")]);
+    table.row(["holding torque".to_owned(), triple(*holding, "N m")]);
     for i in 0..3 {
         let name = if i == 0 { "mass matrix, joint space" } else { "" };
-        table.row([name.to_owned(), triple(mass_matrix[i], if i == 0 { "kg m²" } else { "" })]);
+        table.row([name.to_owned(), triple(mass_matrix[i].0, if i == 0 { "kg m²" } else { "" })]);
     }
     screen.table(&table);
 

@@ -1,11 +1,12 @@
 //! What a serial arm is made of, as measured, before anything is lumped.
 
-use crate::algebra::{Angle, Mat3, Sym3, Vec3};
+use crate::algebra::{Angle, Sym3, Vec3};
 use crate::friction::{self, Friction};
 use crate::parameter::Must::{Finite, NotNegative, NotZero};
 use crate::parameter::Tolerance::{self, Amount, Known};
 use crate::parameter::{AXES, Field, Place, ROLL_PITCH_YAW, Slot, TENSOR, Unit, Visit};
 use crate::scalar::Scalar;
+use crate::spatial::Frame;
 
 /// The parameters of a body; their keys are those of a link's table, or of the table `payload`.
 static BODY: [Field; 3] = [
@@ -116,15 +117,6 @@ pub struct LinkParameters<S> {
     pub armature: Option<Armature<S>>,
 }
 
-/// A frame: its axes as the columns of `rotation`, and its origin, m.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Frame<S> {
-    /// From this frame's coordinates to those of the frame it is given in.
-    pub rotation: Mat3<S>,
-    /// Its origin there, m.
-    pub origin: Vec3<S>,
-}
-
 /// A serial arm as it is described.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SerialParameters<S, const N: usize> {
@@ -149,38 +141,6 @@ impl<S: Scalar> Body<S> {
     /// The same with scalars of another kind.
     pub fn map<T: Scalar>(self, mut f: impl FnMut(S) -> T) -> Body<T> {
         Body { mass: f(self.mass), center_of_mass: self.center_of_mass.map(&mut f), inertia: self.inertia.map(&mut f) }
-    }
-}
-
-impl<S: Scalar> Frame<S> {
-    /// The frame itself.
-    #[inline(always)]
-    pub fn identity() -> Self {
-        Self { rotation: Mat3::diagonal(S::one()), origin: Vec3::zero() }
-    }
-
-    /// A point of this frame in the frame it is given in.
-    #[inline(always)]
-    pub fn point(&self, point: Vec3<S>) -> Vec3<S> {
-        self.rotation * point + self.origin
-    }
-
-    /// `other`, given in this frame, in the frame that this one is given in.
-    #[inline(always)]
-    pub fn then(&self, other: &Self) -> Self {
-        Self { rotation: self.rotation.product(other.rotation), origin: self.point(other.origin) }
-    }
-
-    /// The frame it is given in, seen from here.
-    #[inline(always)]
-    pub fn inverse(&self) -> Self {
-        let rotation = self.rotation.transpose();
-        Self { rotation, origin: -(rotation * self.origin) }
-    }
-
-    /// The same with scalars of another kind.
-    pub fn map<T: Scalar>(self, mut f: impl FnMut(S) -> T) -> Frame<T> {
-        Frame { rotation: self.rotation.map(&mut f), origin: self.origin.map(&mut f) }
     }
 }
 

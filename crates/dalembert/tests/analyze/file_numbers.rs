@@ -12,7 +12,7 @@ use dalembert::analyze::sensitivity::{
 };
 use dalembert::arm::SerialArm;
 use dalembert::delta::{Assembly, Delta};
-use dalembert::serial::Wrench;
+use dalembert::spatial::Wrench;
 use dalembert::{Robot, SerialRobot, Vec3};
 use std::collections::BTreeSet;
 use std::error::Error;

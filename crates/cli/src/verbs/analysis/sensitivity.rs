@@ -10,8 +10,8 @@ use crate::verbs::source::SourceArguments;
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::analyze::sensitivity::{
-    ArmState, ArmTorque, DeltaState, DeltaTorque, OverMotion, Sampled, Size, ParameterTorque, monte_carlo,
-    over_motion, sensitivities,
+    ArmState, ArmTorque, DeltaState, DeltaTorque, OverMotion, ParameterTorque, Sampled, Size, monte_carlo, over_motion,
+    sensitivities,
 };
 use dalembert::analyze::weights::Weights;
 use dalembert::describe::{AnyRobot, Dimension};

@@ -10,7 +10,7 @@ use crate::robot::{
     ColumnGroup, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState, JointVector, Kind,
     Model, ModelSpec, ParameterTorque, Pick, Reason, Refused, State, ToolMass, ToolState, Workspace,
 };
-use crate::serial::Wrench;
+use crate::spatial::Wrench;
 use crate::{Mat3, Vec3};
 use sensitivity::{DeltaState, DeltaTorque};
 use std::any::Any;
@@ -67,7 +67,9 @@ const SINGULAR_HINT: &str = "`ik --details` shows how far a pose is from being s
 /// The robot in a state of its own.
 fn moving<'r>(robot: &'r Delta<f64>, state: &State) -> Moving<'r, f64> {
     match state.given {
-        Form::Tool => robot.pose_unchecked(state.tool.pose.origin, elbows(&state.pick)).moving(state.tool.velocity[0]),
+        Form::Tool => {
+            robot.pose_unchecked(state.tool.pose.origin, elbows(&state.pick)).moving(state.tool.velocity.linear)
+        }
         Form::Joints => {
             let [q, qd] = [&state.joints.q, &state.joints.qd].map(three);
             robot.pose_from_joints_unchecked(q, assembly(&state.pick)).0.moving_joints(qd)
@@ -168,16 +170,18 @@ impl Family for DeltaRobot {
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
         Self::refuse_posture(pick)?;
-        if tool.pose.rotation != Mat3::diagonal(1.0) || [tool.velocity[1], tool.acceleration[1]] != [Vec3::zero(); 2] {
+        if tool.pose.rotation != Mat3::diagonal(1.0)
+            || [tool.velocity.angular, tool.acceleration.angular] != [Vec3::zero(); 2]
+        {
             return Err(Refused::new(Reason::NotOffered, "the platform of a Delta robot does not turn"));
         }
         let pose = self.delta.at_position(tool.pose.origin, elbows(pick))?;
         let q = same_turn(pose.joints(), pick.near.as_ref());
-        let moving = pose.try_moving(tool.velocity[0])?;
+        let moving = pose.try_moving(tool.velocity.linear)?;
         let joints = JointState {
             q: q.into(),
             qd: moving.joint_velocity().into(),
-            qdd: moving.joint_acceleration(tool.acceleration[0]).into(),
+            qdd: moving.joint_acceleration(tool.acceleration.linear).into(),
         };
         Ok(State { given: Form::Tool, pick: *pick, joints, tool: *tool })
     }
@@ -220,7 +224,7 @@ impl Family for DeltaRobot {
 
     fn columns(&self, group: &str, state: &State, force: Vec3<f64>) -> Vec<(String, f64)> {
         let moving = moving(&self.delta, state);
-        let (pose, acceleration) = (&moving.pose, state.tool.acceleration[0]);
+        let (pose, acceleration) = (&moving.pose, state.tool.acceleration.linear);
         let mut columns = Vec::new();
         let mut add = |stem: &str, suffix: &str, values: [f64; 3]| {
             columns.extend((1..).zip(values).map(|(arm, value)| (format!("{stem}{arm}{suffix}"), value)));
@@ -254,7 +258,7 @@ impl Family for DeltaRobot {
         per_part: bool,
     ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
         let of = |(state, force): &(State, Vec3<f64>)| {
-            DeltaState::of(&moving(&self.delta, state), state.tool.acceleration[0], *force)
+            DeltaState::of(&moving(&self.delta, state), state.tool.acceleration.linear, *force)
         };
         Ok(Box::new(DeltaTorque::new(&self.delta, self.follows, states.iter().map(of).collect(), per_part)))
     }
@@ -282,7 +286,7 @@ struct DeltaDynamics {
 impl Model for DeltaDynamics {
     fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
         let moving = moving(&self.robot, state);
-        self.model.as_model().torque(&moving, state.tool.acceleration[0], wrench.force).into()
+        self.model.as_model().torque(&moving, state.tool.acceleration.linear, wrench.force).into()
     }
 
     fn friction(&self, state: &State) -> JointVector {
@@ -293,7 +297,7 @@ impl Model for DeltaDynamics {
         let moving = moving(&self.robot, state);
         let acceleration = self.model.as_model().acceleration(&moving, three(torque), wrench.force);
         let mut state = *state;
-        state.tool.acceleration[0] = acceleration;
+        state.tool.acceleration.linear = acceleration;
         state.joints.qdd = moving.joint_acceleration(acceleration).into();
         Ok(state)
     }

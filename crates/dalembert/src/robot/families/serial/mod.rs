@@ -8,12 +8,13 @@ pub(super) use models::MODELS;
 use crate::describe::{LinkTolerances, SerialRobot};
 use crate::friction::Friction;
 use crate::robot::{
-    DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec, ParameterTorque, Pick,
-    Reason, Refused, State, ToolState, Workspace, violations,
+    DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec,
+    ParameterTorque, Pick, Reason, Refused, State, ToolState, Workspace, violations,
 };
 use crate::serial::{
-    self, Frame, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialError, SerialLimits, SerialParameters,
+    self, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialError, SerialLimits, SerialParameters,
 };
+use crate::spatial::{Frame, Twist};
 use crate::{Vec3, delta::Limits, mechanism::dense};
 use std::any::Any;
 
@@ -152,7 +153,7 @@ impl<const N: usize> SerialArm<N> {
 
     /// The way back from the tool's rates: J q̇ = (v, ω), J q̈ = (a, ω̇) − J̇ q̇.
     fn joint_rates(&self, q: [f64; N], tool: &ToolState) -> Result<[[f64; N]; 2], Refused> {
-        if [tool.velocity, tool.acceleration] == [[Vec3::zero(); 2]; 2] {
+        if [tool.velocity, tool.acceleration] == [Twist::zero(); 2] {
             return Ok([[0.0; N]; 2]);
         }
         let pose = self.arm.pose_unchecked(q);
@@ -169,15 +170,15 @@ impl<const N: usize> SerialArm<N> {
                 format!("the Jacobian is singular: least over largest pivot {ratio:.1e}, below {LEAST_PIVOT:.0e}");
             return Err(Refused::new(Reason::Singular(ratio), text));
         }
-        let solve = |right: [Vec3<f64>; 2]| -> [f64; N] {
-            let mut right: Vec<f64> = right.map(|vector| vector.0).concat();
+        let solve = |right: Twist<f64>| -> [f64; N] {
+            let mut right: Vec<f64> = right.components().to_vec();
             right.resize(N, 0.0);
             dense::lu_solve(&matrix, N, &exchanges, &mut right);
             std::array::from_fn(|i| right[i])
         };
         let qd = solve(tool.velocity);
         let drift = pose.moving(qd).jacobian_rate().times(qd);
-        let qdd = solve(std::array::from_fn(|k| tool.acceleration[k] - drift[k]));
+        let qdd = solve(tool.acceleration - drift);
         Ok([qd, qdd])
     }
 }

@@ -6,7 +6,8 @@ use crate::parameter::{Field, Place, Slot, Tolerance};
 use crate::record::serial_states::attitude;
 use crate::robot::parameters::{Visited, add, label, visited};
 use crate::robot::{Family, JointState, Parameter, Pick, Refused, TorqueOfParameters};
-use crate::serial::{Joint, LinkParameters, Serial, SerialParameters, Wrench};
+use crate::serial::{Joint, LinkParameters, Serial, SerialParameters};
+use crate::spatial::Wrench;
 use crate::{Mat3, Scalar, Vec3};
 
 /// The torques of a serial arm at one or more states of its joints, which are kept while parameters change.
