@@ -28,7 +28,7 @@ pub use joints::{
     Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Violation, violations,
 };
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
-pub use parameters::{Parameter, ParameterTorque, TorqueOfParameters};
+pub use parameters::{Number, Parameter, ParameterTorque, TorqueOfParameters};
 pub use refused::{Reason, Refused};
 pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
@@ -50,6 +50,9 @@ pub trait Family: Debug + Send + Sync {
 
     /// Its driven joints, in order.
     fn joints(&self) -> Vec<Joint>;
+
+    /// Every number of the robot but the limits of its joints, as its family visits them.
+    fn numbers(&self) -> Vec<Number>;
 
     /// Acceleration of gravity, base frame, m/s².
     fn gravity(&self) -> Vec3<f64>;
@@ -123,6 +126,10 @@ pub struct Kind {
     pub name: &'static str,
     /// For people: `Delta robot`.
     pub title: &'static str,
+    /// What it has several of: `arm`, `link`.
+    pub part: &'static str,
+    /// The tables of a file that describe these one by one, where there are such: `link`.
+    pub part_table: Option<&'static str>,
     /// What its motions move: `platform`, `tool`.
     pub moved: &'static str,
     /// The form in which its states are usually given; the other one is then part of every result.

@@ -79,11 +79,14 @@ pub(crate) fn label(field: &Field, place: Place) -> String {
     }
 }
 
-/// A number as it was visited.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Visited {
+/// A number of a robot: what it is, which of the robot's arms or links it belongs to, and its value in SI.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Number {
+    /// What it is.
     pub field: &'static Field,
+    /// Whose it is.
     pub place: Place,
+    /// An angle in rad.
     pub value: f64,
 }
 
@@ -91,7 +94,7 @@ pub(crate) struct Visited {
 pub(crate) fn visited(
     visit_all: impl FnOnce(&mut Visit<'_, f64>),
     rotation: impl Fn(&crate::Mat3<f64>) -> [f64; 3],
-) -> Vec<Visited> {
+) -> Vec<Number> {
     let mut all = Vec::new();
     visit_all(&mut |field, place, slot| {
         let value = match slot {
@@ -99,7 +102,7 @@ pub(crate) fn visited(
             Slot::Angle(angle) => angle.radians(),
             Slot::Rotation(matrix) => rotation(matrix)[place.component.unwrap_or(0)],
         };
-        all.push(Visited { field, place, value });
+        all.push(Number { field, place, value });
     });
     all
 }

@@ -33,6 +33,29 @@ pub use crate::robot::{Parameter, ParameterTorque, TorqueOfParameters};
 pub use motion::{Contribution, OverMotion, Size, over_motion};
 pub use propagate::{FirstOrder, Sampled, Statistics, first_order, monte_carlo};
 
+use crate::Vec3;
+
+/// A state of the joints, kept while parameters change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArmState {
+    /// rad, or m.
+    pub q: Vec<f64>,
+    /// rad/s, or m/s.
+    pub qd: Vec<f64>,
+    /// rad/s², or m/s².
+    pub qdd: Vec<f64>,
+    /// Of the environment on the tool point, base frame, N.
+    pub force: Vec3<f64>,
+}
+
+impl ArmState {
+    /// Without a force at the tool.
+    pub fn new(q: &[f64], qd: &[f64], qdd: &[f64]) -> Self {
+        let [q, qd, qdd] = [q, qd, qdd].map(<[f64]>::to_vec);
+        Self { q, qd, qdd, force: Vec3::zero() }
+    }
+}
+
 /// How much the torques change with a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sensitivity {

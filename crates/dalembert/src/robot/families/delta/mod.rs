@@ -6,9 +6,11 @@ use crate::analyze::Reach;
 use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, KinematicsError, ModelName, Moving, Term};
 use crate::describe::Robot as DeltaRobot;
 use crate::friction::Friction;
+use crate::parameter::{Field, Must, Place, Tolerance, Unit};
+use crate::robot::parameters::visited;
 use crate::robot::{
     ColumnGroup, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState, JointVector, Kind,
-    Model, ModelSpec, ParameterTorque, Pick, Reason, Refused, State, ToolMass, ToolState, Workspace,
+    Model, ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, ToolMass, ToolState, Workspace,
 };
 use crate::spatial::Wrench;
 use crate::{Mat3, Vec3};
@@ -30,6 +32,10 @@ pub(super) const MODELS: [ModelSpec; 9] = [
     spec("falezza-simplified", "Falezza et al. 2022, simplified model, corrected: half and half, uniform arm"),
     spec("falezza-simplified-printed", "the same literally as printed"),
 ];
+
+/// For drawing only.
+static SPACING: Field =
+    Field::new("forearm.spacing", "", "forearm spacing", Unit::Length, Must::NotNegative, Tolerance::None);
 
 const GROUPS: [ColumnGroup; 3] = [
     ColumnGroup { name: "details", exact_only: false },
@@ -119,6 +125,8 @@ impl Family for DeltaRobot {
         Kind {
             name: "delta",
             title: "Delta robot",
+            part_table: None,
+            part: "arm",
             moved: "platform",
             form: Form::Tool,
             both_forms: true,
@@ -137,6 +145,18 @@ impl Family for DeltaRobot {
                 rotor_inertia: arm.reflected_rotor_inertia(),
             })
             .collect()
+    }
+
+    fn numbers(&self) -> Vec<Number> {
+        let mut numbers = visited(|visit| { *self.delta.parameters() }.visit(visit), |_| [0.0; 3]);
+        for number in numbers.iter_mut().filter(|number| number.field.key == "base.azimuths") {
+            number.value = number.value.rem_euclid(std::f64::consts::TAU);
+        }
+        let spacing = |(arm, spacing): (usize, &Option<f64>)| {
+            spacing.map(|value| Number { field: &SPACING, place: Place::part(arm), value })
+        };
+        numbers.extend(self.spacing.iter().enumerate().filter_map(spacing));
+        numbers
     }
 
     fn gravity(&self) -> Vec3<f64> {

@@ -3,7 +3,7 @@
 use crate::delta::{ArmParameters, Branch, Delta, Moving, Parameters, Pose};
 use crate::describe::Follows;
 use crate::parameter::Tolerance;
-use crate::robot::parameters::{Visited, add, label, visited};
+use crate::robot::parameters::{Number, add, label, visited};
 use crate::robot::{Parameter, TorqueOfParameters};
 use crate::{Scalar, Vec3};
 
@@ -55,11 +55,11 @@ impl DeltaTorque {
         }
         let mut owners = vec![None; numbers.len()];
         for first in 0..numbers.len() {
-            let Visited { field, place, value } = numbers[first];
+            let Number { field, place, value } = numbers[first];
             if owners[first].is_some() || field.tolerance == Tolerance::None {
                 continue;
             }
-            let same = |number: &Visited| number.field.key == field.key && number.place.component == place.component;
+            let same = |number: &Number| number.field.key == field.key && number.place.component == place.component;
             let siblings: Vec<usize> = (first..numbers.len()).filter(|&k| same(&numbers[k])).collect();
             // Azimuths differ by design: all together, the robot turns.
             let alike = field.tolerance == Tolerance::Angle || siblings.iter().all(|&k| numbers[k].value == value);

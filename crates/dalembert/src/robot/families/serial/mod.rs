@@ -7,8 +7,11 @@ pub(super) use models::MODELS;
 
 use crate::describe::{LinkTolerances, SerialRobot};
 use crate::friction::Friction;
+use crate::parameter::{Field, Must, Place, Tolerance, Unit};
+use crate::record::serial_states::attitude;
+use crate::robot::parameters::visited;
 use crate::robot::{
-    DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec,
+    DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec, Number,
     ParameterTorque, Pick, Reason, Refused, State, ToolState, Workspace, violations,
 };
 use crate::serial::{
@@ -21,6 +24,10 @@ use std::any::Any;
 /// Inverse kinematics of velocities is refused where the least pivot of the Jacobian (lengths in metres) is below this
 /// share of the largest: eight of sixteen digits would be gone.
 const LEAST_PIVOT: f64 = 1e-8;
+
+/// For information only.
+static BREAKAWAY: Field =
+    Field::new("breakaway", "", "break-away torque", Unit::Torque, Must::NotNegative, Tolerance::None);
 
 /// A serial arm with `N` joints.
 #[derive(Clone, Debug)]
@@ -188,6 +195,8 @@ impl<const N: usize> Family for SerialArm<N> {
         Kind {
             name: "serial",
             title: "serial arm",
+            part_table: Some("link"),
+            part: "link",
             moved: "tool",
             form: Form::Joints,
             both_forms: false,
@@ -215,6 +224,16 @@ impl<const N: usize> Family for SerialArm<N> {
                 rotor_inertia: link.motor_inertia,
             })
             .collect()
+    }
+
+    fn numbers(&self) -> Vec<Number> {
+        let parameters = *self.arm.parameters();
+        let mut numbers = visited(|visit| { parameters }.visit(visit), |rotation| attitude(*rotation));
+        let breakaway = |(link, limits): (usize, &SerialLimits)| {
+            limits.breakaway.map(|value| Number { field: &BREAKAWAY, place: Place::part(link), value })
+        };
+        numbers.extend(self.limits.iter().enumerate().filter_map(breakaway));
+        numbers
     }
 
     fn gravity(&self) -> Vec3<f64> {

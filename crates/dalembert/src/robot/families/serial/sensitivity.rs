@@ -4,7 +4,7 @@ use super::{SerialArm, array};
 use crate::describe::LinkTolerances;
 use crate::parameter::{Field, Place, Slot, Tolerance};
 use crate::record::serial_states::attitude;
-use crate::robot::parameters::{Visited, add, label, visited};
+use crate::robot::parameters::{Number, add, label, visited};
 use crate::robot::{Family, JointState, Parameter, Pick, Refused, TorqueOfParameters};
 use crate::serial::{Joint, LinkParameters, Serial, SerialParameters};
 use crate::spatial::Wrench;
@@ -38,7 +38,7 @@ impl<const N: usize> SerialArm<N> {
         self.static_follows.get(link).copied().unwrap_or(false)
     }
 
-    fn parameter(&self, &Visited { field, place, value }: &Visited) -> Parameter {
+    fn parameter(&self, &Number { field, place, value }: &Number) -> Parameter {
         let link = place.part;
         let slides = link.is_some_and(|link| self.arm.parameters().links[link].joint == Joint::Prismatic);
         let follows = field.key == "friction.static" && link.is_some_and(|link| self.follows(link));
