@@ -12,7 +12,7 @@ pub use study::{CompareArguments, ComparePlan, ExplainArguments, ExplainPlan, Op
 use crate::failure::{Failure, say};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use dalembert::Robot;
-use dalembert::delta::{Assembly, Branch, ModelName};
+use dalembert::delta::{Assembly, Branch};
 use dalembert::describe::Warning;
 
 /// Exact dynamic models of Delta robots: torques, accelerations, mass matrices, and every published model beside the
