@@ -2,7 +2,7 @@
 
 use crate::mechanism::{FreeBody, Pendulum, PlanarBody};
 use crate::robot::{JointVector, Robot, State};
-use crate::serial::Frame;
+use crate::spatial::Frame;
 
 /// A robot or body with its name.
 #[derive(Clone, Debug)]

@@ -225,7 +225,7 @@ pub(super) fn robot_row(member: &RobotMember, state: &State, row: &mut Vec<f64>,
     let RobotMember { robot, base, torque, .. } = member;
     row.extend(state.joints.q.iter().chain(&state.joints.qd[..]));
     row.extend(base.point(state.tool.pose.origin).0);
-    row.extend((base.rotation * state.tool.velocity[0]).0);
+    row.extend((base.rotation * state.tool.velocity.linear).0);
     row.extend(torque.iter());
     robot.draw(state, base, tracks);
 }

@@ -3,7 +3,7 @@
 use super::{Cell, Item, Member, RobotMember};
 use crate::Vec3;
 use crate::robot::{JointState, JointVector, Reason, Refused, Robot, State, Target, ToolState};
-use crate::serial::{Frame, Wrench};
+use crate::spatial::{Frame, Wrench};
 
 /// Where a robot starts.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,8 @@ use super::{
     SerialPart, length,
 };
 use crate::delta::{ArmParameters, Branch, Delta, KinematicsError, Moving, Parameters, Pose};
-use crate::serial::{Frame, Serial};
+use crate::serial::Serial;
+use crate::spatial::Frame;
 use crate::{Angle, Vec3};
 
 /// A Delta inside a mechanism.

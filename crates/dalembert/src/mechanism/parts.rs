@@ -3,7 +3,7 @@
 use super::part::Part;
 use crate::delta::ArmParameters;
 use crate::delta::models::bortoff::SingleArm;
-use crate::serial::Frame;
+use crate::spatial::Frame;
 use crate::{Dual, Mat3, Scalar, Vec3};
 
 /// One arm of a Delta, Bortoff (1)–(8): motor angle φ₁, forearm angles φ₂ and φ₃; the platform's share sits at its

@@ -19,6 +19,7 @@
 pub mod families;
 mod joints;
 mod model;
+pub(crate) mod parameters;
 mod placed;
 pub mod rows;
 mod state;
@@ -28,6 +29,7 @@ pub use joints::{
     Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Violation, violations,
 };
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
+pub use parameters::{Number, Parameter, ParameterTorque, TorqueOfParameters};
 pub use placed::{Alone, FreeSwing, Placed};
 pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
@@ -36,7 +38,7 @@ use crate::describe::{FileError, LoadError, Warning};
 use crate::friction::Friction;
 use crate::mechanism::{Mechanism, MechanismError};
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
-use crate::serial::{Frame, Wrench};
+use crate::spatial::{Frame, Wrench};
 use std::any::Any;
 use std::fmt::Debug;
 use std::ops::Deref;
@@ -52,6 +54,9 @@ pub trait Family: Debug + Send + Sync {
 
     /// Its driven joints, in order.
     fn joints(&self) -> Vec<Joint>;
+
+    /// Every number of the robot but the limits of its joints, as its family visits them.
+    fn numbers(&self) -> Vec<Number>;
 
     /// Acceleration of gravity, base frame, m/s².
     fn gravity(&self) -> Vec3<f64>;
@@ -156,6 +161,14 @@ pub trait Family: Debug + Send + Sync {
         }
     }
 
+    /// The torques of states, each with the force of the environment on the tool, as a function of the robot's parameters.
+    /// `per_part`: every arm's numbers for themselves where arms are alike.
+    fn torque_of_parameters(
+        &self,
+        states: &[(State, Vec3<f64>)],
+        per_part: bool,
+    ) -> Result<Box<dyn ParameterTorque + '_>, Refused>;
+
     /// The robot as a file that reads back as the same robot.
     fn to_toml(&self, name: &str, source: Option<&str>) -> String;
 
@@ -173,6 +186,10 @@ pub struct Kind {
     pub name: &'static str,
     /// For people: `Delta robot`.
     pub title: &'static str,
+    /// What it has several of: `arm`, `link`.
+    pub part: &'static str,
+    /// The tables of a file that describe these one by one, where there are such: `link`.
+    pub part_table: Option<&'static str>,
     /// What its motions move: `platform`, `tool`.
     pub moved: &'static str,
     /// The form in which its states are usually given; the other one is then part of every result.

@@ -6,7 +6,7 @@ use crate::describe::document::choice;
 use crate::describe::{Dimension, Dimension::*, FileError, LoadError};
 use crate::robot::{JointKind, Reason, Refused, Robot};
 use crate::robots;
-use crate::serial::Frame;
+use crate::spatial::Frame;
 use crate::{Mat3, Vec3};
 use std::path::Path;
 

@@ -32,7 +32,7 @@ use crate::motion::{
 };
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::robot::Family;
-use crate::serial::Frame;
+use crate::spatial::Frame;
 
 /// Radius of the ball that stands for the object in drawings, m.
 const BALL: f64 = 0.03;

@@ -5,7 +5,7 @@ use crate::Vec3;
 use crate::delta::Delta;
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::robot::State;
-use crate::serial::Frame;
+use crate::spatial::Frame;
 
 /// Distance between the rods of a pair where the robot file does not say, as a part of the forearm's length.
 const PAIR: f64 = 0.08;

@@ -7,8 +7,8 @@ use crate::mechanism::{DeltaMotion, DeltaParts, Mechanism, MechanismError, PartI
 use crate::robot::{
     Alone, Family, Form, FreeSwing, JointState, JointVector, Pick, Placed, Reason, Refused, State, Target, ToolState,
 };
-use crate::serial::Frame;
 use crate::simulate::{ExplicitDelta, SimulationError, Variables};
+use crate::spatial::Frame;
 use crate::{Mat3, Vec3};
 
 /// Free swings begin beside 45° on all arms …
@@ -54,7 +54,7 @@ impl DeltaRobot {
 
     pub(super) fn explicit(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
         let system = ExplicitDelta::new(&self.delta, elbows(&start.pick), Variables::Velocity, [0.0; 3]);
-        let state = system.state(start.tool.pose.origin, start.tool.velocity[0])?;
+        let state = system.state(start.tool.pose.origin, start.tool.velocity.linear)?;
         Ok((Box::new(system), state.to_vec()))
     }
 

@@ -3,7 +3,8 @@
 use super::array;
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::robot::State;
-use crate::serial::{DhConvention, Frame, Joint, Serial};
+use crate::serial::{DhConvention, Joint, Serial};
+use crate::spatial::Frame;
 use crate::{Mat3, Vec3};
 
 /// Radius of the first and of the last joint, as parts of the arm's length.

@@ -3,8 +3,9 @@
 use super::{SerialArm, array};
 use crate::mechanism::{Mechanism, MechanismError, PartId, Place, add_arm};
 use crate::robot::{Alone, Form, JointState, JointVector, Pick, Placed, Refused, State, ToolState};
-use crate::serial::{Frame, Moving, Serial};
+use crate::serial::{Moving, Serial};
 use crate::simulate::{ExplicitArm, SimulationError};
+use crate::spatial::Frame;
 
 /// An arm that moves with accelerations that do not matter.
 fn state_of<const N: usize>(moving: &Moving<'_, f64, N>) -> State {
