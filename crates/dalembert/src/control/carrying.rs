@@ -13,7 +13,7 @@ use crate::motion::{
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::robot::families::delta::{CarriedObject, CarryParts, CarryTask};
 use crate::robot::{
-    Form, Impossible, Joint, ModelSpec, Pick, Refused, Robot, Target, ToolState, Violation, violations,
+    Family, Form, Impossible, Joint, ModelSpec, Pick, Refused, Robot, Target, ToolState, Violation, violations,
 };
 use crate::spatial::Frame;
 use std::path::Path;
@@ -319,14 +319,17 @@ impl Subject for Pair {
         }
         let Experiment { robot, known, motion, pick, .. } = experiment;
         let settings = experiment.settings(tuning);
-        let families = |pair: &Self| pair.carriers.each_ref().map(|carrier| carrier.robot.family());
+        fn families(pair: &Pair) -> [&dyn Family; 2] {
+            pair.carriers.each_ref().map(|carrier| carrier.robot.family())
+        }
+        let object = |time| translation(&motion.at(time));
         let parts = CarryParts::new(CarryTask {
             robots: families(robot),
             known: families(known),
             object: robot.object(),
             known_object: known.object(),
             model: known.carriers[0].robot.model_name(&experiment.model)?,
-            motion: &|time| translation(&motion.at(time)),
+            motion: &object,
             pick,
             settings: &settings,
         })?;

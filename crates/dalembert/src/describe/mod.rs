@@ -26,9 +26,8 @@
 //! assert_eq!(robot.delta.parameters().arms[0].forearm.mass, 0.018);
 //! ```
 
-mod document;
-mod read;
-mod scene;
+pub(crate) mod document;
+pub(crate) mod read;
 mod serial;
 mod tolerance;
 mod units;
@@ -40,12 +39,10 @@ use crate::delta::{Delta, Limits, ParameterError, Parameters};
 use crate::robots;
 use crate::serial::{LinkParameters, SerialLimits};
 use crate::suggest::closest;
-pub(crate) use document::Document;
+use document::Document;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-pub use scene::Scene;
-pub(crate) use scene::choice;
 pub use tolerance::{LinkTolerances, Tolerance};
 pub use units::{Dimension, QuantityError, quantity};
 

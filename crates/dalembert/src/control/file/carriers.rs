@@ -4,7 +4,8 @@ use super::{found, number};
 use crate::Vec3;
 use crate::control::{Carrier, Pair};
 use crate::describe::Dimension::{Force, Length, Mass, Ratio};
-use crate::describe::{Document, FileError};
+use crate::describe::FileError;
+use crate::describe::document::Document;
 use crate::robot::Robot;
 use std::path::Path;
 

@@ -18,12 +18,13 @@
 mod carriers;
 
 use super::{
-    Backlash, Controller, Experiment, Law, Pair, Push, Subject, Tuning, TuningError, VelocityFrom,
+    Backlash, Experiment, Law, Pair, Push, Subject, Tuning, TuningError, VelocityFrom,
 };
 use crate::Vec3;
-use crate::describe::Scene;
+use crate::cell::Scene;
 use crate::describe::Dimension::{self, *};
-use crate::describe::{self, Document, FileError, LoadError, choice};
+use crate::describe::document::{Document, choice};
+use crate::describe::{self, FileError, LoadError};
 use crate::friction::Friction;
 use crate::motion::named::{Measures, TaskError};
 use crate::motion::{self, MotionOrder, OrderError, ProfileName, is_file};

@@ -22,8 +22,9 @@ use crate::robot::closed_loop::{
     Columns, ControlError, Encoder, Encoders, MOST_DELAY, Motors, Sample, SampledLoop, Sampling, Settings, Setup, is_cut,
 };
 use crate::robot::{Family, Pick};
-use crate::simulate::{Constrained, Integrator, Rk4, Stabilization, Touchable, Variables};
+use crate::simulate::{Constrained, Integrator, Rk4, Stabilization, System, Touchable, Variables};
 use dalembert_core::control::{Carried, Limiter, carry_together};
+use crate::spatial::Frame;
 use std::ops::Range;
 
 const GRIPS: [&str; 2] = ["grip 1", "grip 2"];
@@ -119,8 +120,8 @@ impl<'a> CarryParts<'a> {
         let models = [known[0].controller_model(task.model)?, known[1].controller_model(task.model)?];
         let mut mechanism = Mechanism::new(robots[0].delta.gravity());
         let parts = [
-            add_delta_at(&mut mechanism, "one", &robots[0].delta, object.bases[0])?,
-            add_delta_at(&mut mechanism, "other", &robots[1].delta, object.bases[1])?,
+            add_delta_at(&mut mechanism, "one", &robots[0].delta, Frame::at(object.bases[0]))?,
+            add_delta_at(&mut mechanism, "other", &robots[1].delta, Frame::at(object.bases[1]))?,
         ];
         let held = mechanism.add("object", PointMass { mass: object.mass });
         for i in 0..2 {
@@ -292,7 +293,7 @@ impl CarryLoop<'_> {
 
     /// The squeeze (1) of this moment.
     fn observe(&mut self, time: f64) -> Result<(), ControlError> {
-        self.system.set_torque(self.torque.as_flattened())?;
+        self.system.set_torques(self.torque.as_flattened())?;
         let lambda = self.system.multipliers_at(time, &self.state)?;
         // The forces are given on the platforms.
         let [first, second] = self.grips.each_ref().map(|rows| -Vec3::from_fn(|k| lambda[rows.start + k]));
@@ -313,7 +314,7 @@ impl CarryLoop<'_> {
                 let mix = |share: f64| -> [[f64; 3]; 2] {
                     [0, 1].map(|i| std::array::from_fn(|k| command[i][k] + (before[i][k] - command[i][k]) * share))
                 };
-                self.system.set_torque(mix(rise / h * (1.0 - decay)).as_flattened())?;
+                self.system.set_torques(mix(rise / h * (1.0 - decay)).as_flattened())?;
                 self.torque = mix(decay);
             }
             let from = time + step as f64 * h;

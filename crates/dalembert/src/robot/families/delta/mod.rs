@@ -2,6 +2,9 @@
 
 mod carrying;
 mod control;
+mod drawing;
+mod mechanism;
+pub mod sensitivity;
 
 pub use carrying::{CarriedObject, CarryLoop, CarryParts, CarryTask};
 pub use control::DeltaPlant;
@@ -10,13 +13,19 @@ use crate::analyze::Reach;
 use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, KinematicsError, ModelName, Moving, Term};
 use crate::describe::Robot as DeltaRobot;
 use crate::friction::Friction;
+use crate::mechanism::{Mechanism, MechanismError};
+use crate::parameter::{Field, Must, Place, Tolerance, Unit};
+use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
+use crate::robot::parameters::visited;
 use crate::robot::{
-    ColumnGroup, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState, JointVector, Kind,
-    Load, Model, ModelSpec, Pick, Reason, Refused, State, Target, ToolMass, ToolState, Workspace,
+    Alone, ColumnGroup, DoesNotApply, Family, Form, FreeSwing, Impossible, Joint, JointKind, JointMatrix, JointState,
+    JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target,
+    ToolMass, ToolState, Workspace,
 };
-use crate::spatial::Wrench;
+use crate::spatial::{Frame, Wrench};
 use crate::{Mat3, Vec3};
+use sensitivity::{DeltaState, DeltaTorque};
 use std::any::Any;
 
 const fn spec(name: &'static str, summary: &'static str) -> ModelSpec {
@@ -34,6 +43,10 @@ pub(super) const MODELS: [ModelSpec; 9] = [
     spec("falezza-simplified", "Falezza et al. 2022, simplified model, corrected: half and half, uniform arm"),
     spec("falezza-simplified-printed", "the same literally as printed"),
 ];
+
+/// For drawing only.
+static SPACING: Field =
+    Field::new("forearm.spacing", "", "forearm spacing", Unit::Length, Must::NotNegative, Tolerance::None);
 
 const GROUPS: [ColumnGroup; 3] = [
     ColumnGroup { name: "details", exact_only: false },
@@ -145,6 +158,8 @@ impl Family for DeltaRobot {
         Kind {
             name: "delta",
             title: "Delta robot",
+            part_table: None,
+            part: "arm",
             moved: "platform",
             form: Form::Tool,
             both_forms: true,
@@ -165,6 +180,18 @@ impl Family for DeltaRobot {
                 rotor_inertia: arm.reflected_rotor_inertia(),
             })
             .collect()
+    }
+
+    fn numbers(&self) -> Vec<Number> {
+        let mut numbers = visited(|visit| { *self.delta.parameters() }.visit(visit), |_| [0.0; 3]);
+        for number in numbers.iter_mut().filter(|number| number.field.key == "base.azimuths") {
+            number.value = number.value.rem_euclid(std::f64::consts::TAU);
+        }
+        let spacing = |(arm, spacing): (usize, &Option<f64>)| {
+            spacing.map(|value| Number { field: &SPACING, place: Place::part(arm), value })
+        };
+        numbers.extend(self.spacing.iter().enumerate().filter_map(spacing));
+        numbers
     }
 
     fn gravity(&self) -> Vec3<f64> {
@@ -190,6 +217,16 @@ impl Family for DeltaRobot {
         let changed =
             self.changed(|parameters| parameters.arms.iter_mut().for_each(|arm| arm.motor.rotor_inertia = 0.0));
         changed.map(|robot| Box::new(robot) as Box<dyn Family>).map_err(|error| Impossible(error.to_string()))
+    }
+
+    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
+        let changed = self.changed(|parameters| parameters.gravity = gravity);
+        changed.map(|robot| Box::new(robot) as Box<dyn Family>).map_err(|error| Impossible(error.to_string()))
+    }
+
+    fn is_lossless(&self) -> bool {
+        let arms = &self.delta.parameters().arms;
+        arms.iter().all(|arm| arm.motor.friction.is_none() && arm.passive_damping.is_none())
     }
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
@@ -302,6 +339,51 @@ impl Family for DeltaRobot {
 
     fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
         self.sampled_loop(task)
+    }
+
+    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        moving(&self.delta, state).pose.carry(wrench.force).into()
+    }
+
+    fn start(&self, target: &Target) -> Result<State, Refused> {
+        self.start_at(target)
+    }
+
+    fn free_swing(&self) -> Result<FreeSwing, Refused> {
+        self.swing()
+    }
+
+    fn alone(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
+        self.explicit(start)
+    }
+
+    fn add_to(
+        &self,
+        mechanism: &mut Mechanism,
+        name: &str,
+        base: Frame<f64>,
+    ) -> Result<Box<dyn Placed>, MechanismError> {
+        self.parts(mechanism, name, base)
+    }
+
+    fn drawing(&self, base: &Frame<f64>) -> Drawing {
+        drawing::drawing(self, base)
+    }
+
+    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
+        drawing::draw(&self.delta, state, base, tracks);
+    }
+
+    /// The platform keeps its motion while parameters change.
+    fn torque_of_parameters(
+        &self,
+        states: &[(State, Vec3<f64>)],
+        per_part: bool,
+    ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
+        let of = |(state, force): &(State, Vec3<f64>)| {
+            DeltaState::of(&moving(&self.delta, state), state.tool.acceleration.linear, *force)
+        };
+        Ok(Box::new(DeltaTorque::new(&self.delta, self.follows, states.iter().map(of).collect(), per_part)))
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> String {

@@ -1,29 +1,42 @@
 //! Serial arms as a family, one for each number of joints.
 
 mod control;
+mod drawing;
+mod mechanism;
 mod models;
 mod planning;
 mod puma;
+pub mod sensitivity;
 
 pub(super) use models::MODELS;
 
 use crate::describe::{LinkTolerances, SerialRobot};
 use crate::friction::Friction;
+use crate::mechanism::{Mechanism, MechanismError};
+use crate::parameter::{Field, Must, Place, Tolerance, Unit};
+use crate::record::serial_states::attitude;
+use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
+use crate::robot::parameters::visited;
 use crate::robot::{
-    DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load, Model, ModelSpec,
-    Pick, Reason, Refused, State, Target, ToolRoom, ToolState, Workspace, violations,
+    Alone, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load, Model,
+    ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target, ToolRoom, ToolState, Workspace,
+    violations,
 };
 use crate::serial::{
     self, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialError, SerialLimits, SerialParameters,
 };
-use crate::spatial::{Frame, Twist};
+use crate::spatial::{Frame, Twist, Wrench};
 use crate::{Mat3, Vec3, delta::Limits, mechanism::dense};
 use std::any::Any;
 
 /// Inverse kinematics of velocities is refused where the least pivot of the Jacobian (lengths in metres) is below this
 /// share of the largest: eight of sixteen digits would be gone.
 const LEAST_PIVOT: f64 = 1e-8;
+
+/// For information only.
+static BREAKAWAY: Field =
+    Field::new("breakaway", "", "break-away torque", Unit::Torque, Must::NotNegative, Tolerance::None);
 
 /// A serial arm with `N` joints.
 #[derive(Clone, Debug)]
@@ -71,8 +84,7 @@ impl From<InverseError> for Refused {
 pub(super) fn family(robot: SerialRobot) -> Box<dyn Family> {
     use crate::arm::SerialArm as Arm;
     fn boxed<const N: usize>(arm: Serial<f64, N>, robot: SerialRobot) -> Box<dyn Family> {
-        let SerialRobot { limits, tolerances, static_follows, .. } = robot;
-        Box::new(SerialArm::new(arm, limits, tolerances, static_follows))
+        Box::new(SerialArm::of_file(arm, robot))
     }
     match robot.arm.clone() {
         Arm::One(arm) => boxed(*arm, robot),
@@ -92,6 +104,12 @@ fn array<const N: usize>(values: &JointVector) -> [f64; N] {
 }
 
 impl<const N: usize> SerialArm<N> {
+    /// An arm with the limits and tolerances of a file.
+    pub fn of_file(arm: Serial<f64, N>, file: SerialRobot) -> Self {
+        let SerialRobot { limits, tolerances, static_follows, .. } = file;
+        Self::new(arm, limits, tolerances, static_follows)
+    }
+
     fn new(
         arm: Serial<f64, N>,
         limits: Vec<SerialLimits>,
@@ -187,6 +205,8 @@ impl<const N: usize> Family for SerialArm<N> {
         Kind {
             name: "serial",
             title: "serial arm",
+            part_table: Some("link"),
+            part: "link",
             moved: "tool",
             form: Form::Joints,
             both_forms: false,
@@ -218,6 +238,16 @@ impl<const N: usize> Family for SerialArm<N> {
             .collect()
     }
 
+    fn numbers(&self) -> Vec<Number> {
+        let parameters = *self.arm.parameters();
+        let mut numbers = visited(|visit| { parameters }.visit(visit), |rotation| attitude(*rotation));
+        let breakaway = |(link, limits): (usize, &SerialLimits)| {
+            limits.breakaway.map(|value| Number { field: &BREAKAWAY, place: Place::part(link), value })
+        };
+        numbers.extend(self.limits.iter().enumerate().filter_map(breakaway));
+        numbers
+    }
+
     fn gravity(&self) -> Vec3<f64> {
         self.arm.gravity()
     }
@@ -246,6 +276,10 @@ impl<const N: usize> Family for SerialArm<N> {
 
     fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
         self.roomiest(orientation, pick)
+    }
+
+    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| parameters.gravity = gravity)
     }
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
@@ -290,6 +324,40 @@ impl<const N: usize> Family for SerialArm<N> {
 
     fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
         self.sampled_loop(task)
+    }
+
+    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        self.arm.pose_unchecked(array(&state.joints.q)).jacobian().transpose_times(wrench).into()
+    }
+
+    fn alone(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
+        self.explicit(start)
+    }
+
+    fn add_to(
+        &self,
+        mechanism: &mut Mechanism,
+        name: &str,
+        base: Frame<f64>,
+    ) -> Result<Box<dyn Placed>, MechanismError> {
+        self.part(mechanism, name, base)
+    }
+
+    fn drawing(&self, base: &Frame<f64>) -> Drawing {
+        drawing::drawing(&self.arm, base)
+    }
+
+    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
+        drawing::draw(&self.arm, state, base, tracks);
+    }
+
+    fn torque_of_parameters(
+        &self,
+        states: &[(State, Vec3<f64>)],
+        _per_part: bool,
+    ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
+        let states = states.iter().map(|(state, force)| (state.joints, *force)).collect();
+        Ok(Box::new(sensitivity::ArmTorque::new(self, states)?))
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> String {
