@@ -93,7 +93,8 @@ impl SourceArguments {
             let tool = &state.tool;
             let position = tool.pose.origin;
             let branches = branches(&robot.delta, position, Vec3::from_fn(|i| state.joints.q[i]));
-            let state = PlatformState { position, velocity: tool.velocity[0], acceleration: tool.acceleration[0] };
+            let state =
+                PlatformState { position, velocity: tool.velocity.linear, acceleration: tool.acceleration.linear };
             DeltaRow { t: time, state, force, branches }
         };
         let rows = states(&Robot::new(&robot.name, robot.clone()), file, pick)?.into_iter().map(of).collect();

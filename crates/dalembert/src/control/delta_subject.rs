@@ -4,13 +4,14 @@ use super::collector::Stage;
 use super::experiment::{Experiment, MotionOf, Subject};
 use super::outcome::Outcome;
 use super::{
-    Backlash, ClosedLoop, ControlError, DeltaMechanics, DeltaModel, DeltaWish, Impedance, JointModel, JointState,
-    Motors, Sample, Tuning, Wish,
+    Backlash, ClosedLoop, ControlError, DeltaMechanics, DeltaModel, DeltaWish, Dynamics, Impedance, Motors, Sample,
+    Tuning, Wish,
 };
 use crate::analyze::Reach;
 use crate::cell::{Cell, StartPose};
 use crate::delta::{AnyModel, Branch, Delta, Limits, ModelName};
 use crate::describe::{AnyRobot, Robot};
+use crate::dynamics::State as _;
 use crate::friction::Friction;
 use crate::motion::{
     MotionFileError, MotionOrder, MotionTable, Mover, OrderError, PlatformState, Point, RobotMotion, State,
@@ -129,7 +130,7 @@ pub(super) fn platform_motion(motion: RobotMotion) -> Option<MotionOf<Robot>> {
 pub(super) fn platform_state(target: &Target) -> Option<PlatformState> {
     match target {
         Target::Tool(tool) => {
-            Some(State { position: tool.pose.origin, velocity: tool.velocity[0], acceleration: tool.acceleration[0] })
+            Some(State { position: tool.pose.origin, velocity: tool.velocity.linear, acceleration: tool.acceleration.linear })
         }
         Target::Joints(_) => None,
     }
@@ -201,7 +202,7 @@ impl Parts {
             .map_err(|cause| ControlError::OutOfReach { time: 0.0, cause })?;
         let assembly = start.assembly();
         let model = DeltaModel { robot: &self.known, model: &self.model, assembly, branch: experiment.branch };
-        let still = model.at(first.q, [0.0; 3]);
+        let still = model.at_joints(first.q, [0.0; 3]);
         let setup = experiment.setup(tuning, self.motors, &still);
         let state = [start.position.0, first.point[1].0];
         ClosedLoop::new(self.mechanics, model, wish, setup, state, still.gravity())

@@ -257,7 +257,7 @@ impl Survey {
 /// Position, velocity and acceleration of what moves: the tool's point, or the joints.
 pub fn moved(target: &Target) -> [&[f64]; 3] {
     match target {
-        Target::Tool(tool) => [&tool.pose.origin.0, &tool.velocity[0].0, &tool.acceleration[0].0],
+        Target::Tool(tool) => [&tool.pose.origin.0, &tool.velocity.linear.0, &tool.acceleration.linear.0],
         Target::Joints(joints) => [&joints.q, &joints.qd, &joints.qdd],
     }
 }

@@ -20,6 +20,7 @@ pub mod families;
 mod joints;
 mod load;
 mod model;
+pub(crate) mod parameters;
 mod refused;
 pub mod rows;
 mod state;
@@ -29,12 +30,13 @@ pub use joints::{
 };
 pub use load::{Load, ToolRoom};
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
+pub use parameters::{Number, Parameter, ParameterTorque, TorqueOfParameters};
 pub use refused::{Reason, Refused};
 pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
 use crate::describe::{FileError, LoadError, Warning};
 use crate::friction::Friction;
-use crate::serial::Wrench;
+use crate::spatial::Wrench;
 use crate::{Mat3, Vec3};
 use std::any::Any;
 use std::fmt::Debug;
@@ -51,6 +53,9 @@ pub trait Family: Debug + Send + Sync {
 
     /// Its driven joints, in order.
     fn joints(&self) -> Vec<Joint>;
+
+    /// Every number of the robot but the limits of its joints, as its family visits them.
+    fn numbers(&self) -> Vec<Number>;
 
     /// Acceleration of gravity, base frame, m/s².
     fn gravity(&self) -> Vec3<f64>;
@@ -135,6 +140,14 @@ pub trait Family: Debug + Send + Sync {
         Vec::new()
     }
 
+    /// The torques of states, each with the force of the environment on the tool, as a function of the robot's parameters.
+    /// `per_part`: every arm's numbers for themselves where arms are alike.
+    fn torque_of_parameters(
+        &self,
+        states: &[(State, Vec3<f64>)],
+        per_part: bool,
+    ) -> Result<Box<dyn ParameterTorque + '_>, Refused>;
+
     /// The robot as a file that reads back as the same robot.
     fn to_toml(&self, name: &str, source: Option<&str>) -> String;
 
@@ -152,6 +165,10 @@ pub struct Kind {
     pub name: &'static str,
     /// For people: `Delta robot`.
     pub title: &'static str,
+    /// What it has several of: `arm`, `link`.
+    pub part: &'static str,
+    /// The tables of a file that describe these one by one, where there are such: `link`.
+    pub part_table: Option<&'static str>,
     /// What its motions move: `platform`, `tool`.
     pub moved: &'static str,
     /// The form in which its states are usually given; the other one is then part of every result.

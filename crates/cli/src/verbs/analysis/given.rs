@@ -233,13 +233,13 @@ fn delta_rows(robot: &DeltaRobot, file: &str) -> Result<Vec<DeltaState>, Failure
     let of = |row: &TimedState| {
         let State { given, joints, tool, .. } = &row.state;
         let place = match given {
-            Form::Tool => Place::Platform { position: tool.pose.origin, velocity: tool.velocity[0] },
+            Form::Tool => Place::Platform { position: tool.pose.origin, velocity: tool.velocity.linear },
             Form::Joints => {
                 let three = |joints: &JointVector| Vec3::from_fn(|i| joints[i]);
                 Place::Joints { q: three(&joints.q), qd: three(&joints.qd) }
             }
         };
-        DeltaState { time: row.time, place, acceleration: tool.acceleration[0], force: row.force }
+        DeltaState { time: row.time, place, acceleration: tool.acceleration.linear, force: row.force }
     };
     Ok(states.iter().map(of).collect())
 }

@@ -10,13 +10,15 @@ use crate::verbs::source::SourceArguments;
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::analyze::sensitivity::{
-    ArmState, ArmTorque, DeltaState, DeltaTorque, OverMotion, Sampled, Size, TorqueOfParameters, monte_carlo,
-    over_motion, sensitivities,
+    ArmState, DeltaState, DeltaTorque, OverMotion, Parameter, ParameterTorque, Sampled, Size, monte_carlo, over_motion,
+    sensitivities,
 };
 use dalembert::analyze::weights::Weights;
+use dalembert::describe::SerialRobot;
 use dalembert::describe::{AnyRobot, Dimension};
 use dalembert::report::chart::BarChart;
 use dalembert::report::text::number;
+use dalembert::robot::{JointState, JointVector, Pick, Robot, State};
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -90,14 +92,10 @@ impl Analysed {
 }
 
 /// Half widths, one per parameter.
-fn half_widths(
-    arguments: &SensitivityArguments,
-    torque: &impl TorqueOfParameters,
-    known: &[f64],
-) -> Result<Vec<f64>, Failure> {
+fn half_widths(arguments: &SensitivityArguments, torque: &dyn ParameterTorque) -> Result<Vec<f64>, Failure> {
     let percent = match &arguments.tolerance {
         Some(text) => Some(list("tolerance", text, Dimension::Ratio, 1)?[0]),
-        None if known.iter().all(|width| *width == 0.0) => Some(1.0),
+        None if torque.parameters().iter().all(|parameter| parameter.half_width == 0.0) => Some(1.0),
         None => None,
     };
     if let Some(percent) = percent
@@ -111,26 +109,23 @@ fn half_widths(
     if angle >= std::f64::consts::FRAC_PI_2 {
         return Err(Failure::new("--angle-tolerance must be below 90 deg"));
     }
-    let parameters = torque.parameters().iter().zip(known);
-    Ok(parameters
-        .map(|(parameter, &known)| match percent {
-            Some(percent) => parameter.half_width(percent / 100.0, angle),
-            None => known.max(parameter.half_width(0.0, angle)),
-        })
-        .collect())
+    let width = |parameter: &Parameter| match percent {
+        Some(percent) => parameter.half_width(percent / 100.0, angle),
+        None => parameter.half_width.max(parameter.half_width(0.0, angle)),
+    };
+    Ok(torque.parameters().iter().map(width).collect())
 }
 
 fn analyse(
     arguments: &SensitivityArguments,
     robot: String,
     motion: Option<(String, Vec<Option<f64>>)>,
-    torque: &impl TorqueOfParameters,
-    known: &[f64],
+    torque: &dyn ParameterTorque,
 ) -> Result<Analysed, Failure> {
     let (motion, times) = motion.map_or((None, vec![None]), |(what, times)| (Some(what), times));
     let weights = Weights::of(&times)
         .map_err(|error| Failure::new(format!("{robot}: {error}")).hint("without a column `t` all rows count alike"))?;
-    let widths = half_widths(arguments, torque, known)?;
+    let widths = half_widths(arguments, torque)?;
     let progress = Progress::start("differentiating and sampling");
     let units = torque.units();
     let nominal: Vec<f64> = torque.torque(&vec![0.0; widths.len()]);
@@ -186,7 +181,7 @@ impl SensitivityArguments {
                 }
                 let torque = DeltaTorque::new(&robot.delta, robot.follows, states, self.per_arm);
                 let motion = Some((motion.what, times));
-                analyse(self, robot.name.clone(), motion, &torque, &vec![0.0; torque.parameters().len()])
+                analyse(self, robot.name.clone(), motion, &torque)
             }
             AnyRobot::Serial(robot) => {
                 if point.changes().any() {
@@ -195,8 +190,10 @@ impl SensitivityArguments {
                 self.refuse_per_arm()?;
                 let Some(motion) = self.source.arm(point.file(), &robot, duration)? else { return self.at_a_state() };
                 let (times, states) = motion.rows.into_iter().unzip();
-                let torque = ArmTorque::new(&robot, states).map_err(|error| Failure::new(error.to_string()))?;
-                analyse(self, robot.name.clone(), Some((motion.what, times)), &torque, torque.tolerances())
+                let (robot, states) = of_arm(*robot, states)?;
+                let torque =
+                    robot.torque_of_parameters(&states, false).map_err(|error| Failure::new(error.to_string()))?;
+                analyse(self, robot.name.clone(), Some((motion.what, times)), &*torque)
             }
         }
     }
@@ -208,14 +205,16 @@ impl SensitivityArguments {
             Given::Serial { robot, states } => {
                 self.refuse_per_arm()?;
                 let states = states.iter().map(|s| ArmState::new(&s.q, &s.qd, &s.qdd)).collect();
-                let torque = ArmTorque::new(robot, states).map_err(|error| Failure::new(error.to_string()))?;
-                analyse(self, name, None, &torque, torque.tolerances())
+                let (robot, states) = of_arm((**robot).clone(), states)?;
+                let torque =
+                    robot.torque_of_parameters(&states, false).map_err(|error| Failure::new(error.to_string()))?;
+                analyse(self, name, None, &*torque)
             }
             Given::Delta { robot, states } => {
                 let moving = states[0].moving(robot)?;
                 let state = DeltaState::of(&moving, states[0].acceleration, Vec3::zero());
                 let torque = DeltaTorque::new(&robot.delta, robot.follows, vec![state], self.per_arm);
-                analyse(self, name, None, &torque, &vec![0.0; torque.parameters().len()])
+                analyse(self, name, None, &torque)
             }
         }
     }
@@ -437,4 +436,20 @@ fn together(result: &Analysed) -> Vec<(&'static str, Vec<f64>)> {
         rows.push(("largest difference sampled", largest));
     }
     rows
+}
+
+/// The robot and the states of an arm.
+fn of_arm(robot: SerialRobot, states: Vec<ArmState>) -> Result<(Robot, Vec<(State, Vec3<f64>)>), Failure> {
+    let robot = Robot::from(robot);
+    let of = |state: ArmState| {
+        let joints = JointState {
+            q: JointVector::new(&state.q),
+            qd: JointVector::new(&state.qd),
+            qdd: JointVector::new(&state.qdd),
+        };
+        robot.at_joints(&joints, &Pick::default()).map(|at| (at, state.force))
+    };
+    let states = states.into_iter().map(of).collect::<Result<_, _>>();
+    let states = states.map_err(|error| Failure::new(error.to_string()))?;
+    Ok((robot, states))
 }

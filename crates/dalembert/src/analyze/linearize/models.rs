@@ -181,8 +181,8 @@ impl ArmVisitor for Arm<'_> {
                 Output::Joints => q.to_vec(),
                 Output::JointRates => qd.to_vec(),
                 Output::Position => moving.pose.tool().origin.0.to_vec(),
-                Output::Velocity => moving.tool_velocity()[0].0.to_vec(),
-                Output::Acceleration => moving.tool_acceleration(qdd)[0].0.to_vec(),
+                Output::Velocity => moving.tool_velocity().linear.0.to_vec(),
+                Output::Acceleration => moving.tool_acceleration(qdd).linear.0.to_vec(),
             });
             (qd.into_iter().chain(qdd).collect(), outputs.collect())
         });

@@ -5,7 +5,8 @@ use super::quantity::{Channel, Kind, MapError, Reason, break_away};
 use super::{Axis, Field, Grid, Plane};
 use crate::analyze::stability::eigenvalues;
 use crate::describe::SerialRobot;
-use crate::serial::{Frame, InverseError, PumaBranch, PumaGeometry, Serial, SerialLimits};
+use crate::serial::{InverseError, PumaBranch, PumaGeometry, Serial, SerialLimits};
+use crate::spatial::Frame;
 use crate::{Mat3, Vec3};
 use nalgebra::{Matrix6, Matrix6x3};
 

@@ -11,7 +11,8 @@
 
 use super::{SerialArm, array};
 use crate::robot::{JointState, Load, Pick, Reason, Refused, Target, ToolRoom};
-use crate::serial::{Frame, PumaBranch, TOOL_SINGULAR};
+use crate::serial::{PumaBranch, TOOL_SINGULAR};
+use crate::spatial::Frame;
 use crate::{Mat3, Vec3};
 use std::f64::consts::TAU;
 
@@ -31,9 +32,9 @@ impl<const N: usize> SerialArm<N> {
                     );
                     return Err(Refused::new(Reason::Singular(margin), text));
                 }
-                let qd = pose.moving([0.0; N]).steer(tool.velocity, [0.0; N]); // (1), J̇ q̇ = 0
+                let qd = pose.moving([0.0; N]).joint_acceleration(tool.velocity, [0.0; N]); // (1), J̇ q̇ = 0
                 let moving = pose.try_moving(qd)?;
-                let qdd = moving.steer(tool.acceleration, [0.0; N]); // (1)
+                let qdd = moving.joint_acceleration(tool.acceleration, [0.0; N]); // (1)
                 (moving, qdd)
             }
         };
