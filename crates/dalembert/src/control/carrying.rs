@@ -5,8 +5,8 @@ use super::experiment::Experiment;
 use super::outcome::{Outcome, Squeeze};
 use super::{ControlError, Controller, Impedance, Law, Sample, Subject, Tuning};
 use crate::Vec3;
-use crate::friction::Friction;
 use crate::describe::{self, FileError, LoadError};
+use crate::friction::Friction;
 use crate::motion::{
     MotionFileError, MotionOrder, MotionTable, OrderError, Pace, ProfileName, RobotMotion, is_tolerated, named,
 };
@@ -57,8 +57,9 @@ impl Carrier {
 fn translation(target: &Target) -> [Vec3<f64>; 3] {
     match target {
         Target::Tool(tool) => [tool.pose.origin, tool.velocity.linear, tool.acceleration.linear],
-        Target::Joints(joints) => [&joints.q, &joints.qd, &joints.qdd]
-            .map(|all| Vec3::from_fn(|i| all.get(i).copied().unwrap_or(f64::NAN))),
+        Target::Joints(joints) => {
+            [&joints.q, &joints.qd, &joints.qdd].map(|all| Vec3::from_fn(|i| all.get(i).copied().unwrap_or(f64::NAN)))
+        }
     }
 }
 

@@ -112,8 +112,11 @@ impl Outcome {
         let s = &self.summary;
         let (torque, speed) = s.used();
         let e = experiment;
-        let (torques, speeds) =
-            if e.robot.joints().iter().any(|joint| joint.kind == JointKind::Prismatic) { ("N m or N", "rad/s or m/s") } else { ("N m", "rad/s") };
+        let (torques, speeds) = if e.robot.joints().iter().any(|joint| joint.kind == JointKind::Prismatic) {
+            ("N m or N", "rad/s or m/s")
+        } else {
+            ("N m", "rad/s")
+        };
         let of = |part: f64, what: &str, limit: fn(&Limits) -> f64| {
             let limited = s.limits.iter().any(|limits| limit(limits).is_finite());
             if limited { format!(" ({} of the limit)", percent(part)) } else { format!(" (no limit of {what})") }

@@ -39,7 +39,7 @@ use crate::delta::{Delta, Limits, ParameterError, Parameters};
 use crate::robots;
 use crate::serial::{LinkParameters, SerialLimits};
 use crate::suggest::closest;
-use document::Document;
+pub(crate) use document::Document;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 

@@ -36,13 +36,13 @@ pub use parameters::{Number, Parameter, ParameterTorque, TorqueOfParameters};
 pub use placed::{Alone, FreeSwing, Placed};
 pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
-use closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::describe::{FileError, LoadError, Warning};
 use crate::friction::Friction;
 use crate::mechanism::{Mechanism, MechanismError};
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::spatial::{Frame, Wrench};
 use crate::{Mat3, Vec3};
+use closed_loop::{ControlError, LoopTask, SampledLoop};
 use std::any::Any;
 use std::fmt::Debug;
 use std::ops::Deref;

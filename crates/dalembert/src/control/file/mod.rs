@@ -17,9 +17,7 @@
 
 mod carriers;
 
-use super::{
-    Backlash, Experiment, Law, Pair, Push, Subject, Tuning, TuningError, VelocityFrom,
-};
+use super::{Backlash, Experiment, Law, Pair, Push, Subject, Tuning, TuningError, VelocityFrom};
 use crate::Vec3;
 use crate::cell::Scene;
 use crate::describe::Dimension::{self, *};
@@ -326,12 +324,7 @@ fn found<R: Subject>(file: &Document<'_>, path: &str, folder: Option<&Path>) -> 
 }
 
 /// A number that must not be negative, or must be positive.
-fn number(
-    file: &Document<'_>,
-    path: &str,
-    dimension: Dimension,
-    zero: bool,
-) -> Result<Option<f64>, FileError> {
+fn number(file: &Document<'_>, path: &str, dimension: Dimension, zero: bool) -> Result<Option<f64>, FileError> {
     match file.scalar(path, dimension)? {
         Some(value) if value < 0.0 || (value == 0.0 && !zero) => {
             let must = if zero { "must not be negative" } else { "must be positive" };
@@ -426,8 +419,10 @@ fn cannot_follow<R: Subject>(file: &Document<'_>, error: &OrderError, set: &Expe
     };
     let path = format!("motion.{key}");
     let span = if file.has(&path) { file.span(&path, None) } else { file.span("motion", None) };
-    let hint =
-        experiment.known.hint(order, error).unwrap_or_else(|| String::from("docs/control.md lists the keys of [motion]"));
+    let hint = experiment
+        .known
+        .hint(order, error)
+        .unwrap_or_else(|| String::from("docs/control.md lists the keys of [motion]"));
     file.error(span, error.to_string(), hint)
 }
 

@@ -163,7 +163,7 @@ impl<const N: usize, M: Dynamics<f64, N>> ControllerModel for AtSample<'_, M, N>
 
 /// A law as a loop runs it.
 #[derive(Debug)]
-pub(super) enum RunningLaw {
+pub(crate) enum RunningLaw {
     BuiltIn(Law),
     Own { law: RefCell<Box<dyn Controller>>, period: f64, samples: Cell<u64> },
 }

@@ -21,9 +21,9 @@ mod plant;
 mod sampled;
 
 pub use drive::{Backlash, Drive, Motors};
-pub use encoder::{Encoder, VelocityFrom};
 pub(crate) use encoder::Encoders;
 use encoder::Reading;
+pub use encoder::{Encoder, VelocityFrom};
 pub use error::ControlError;
 pub use law::{Controller, ControllerModel, Feedback};
 pub use plant::{InJoints, Plant, in_joints};

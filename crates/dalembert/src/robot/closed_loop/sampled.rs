@@ -84,8 +84,7 @@ where
         {
             return Err(ControlError::NoRotor { motor: motor + 1 });
         }
-        let [q, qd] =
-            plant.joints(0.0, start, rate).map_err(|cause| ControlError::CannotGoOn { time: 0.0, cause })?;
+        let [q, qd] = plant.joints(0.0, start, rate).map_err(|cause| ControlError::CannotGoOn { time: 0.0, cause })?;
         let substeps = setup.substeps()?;
         let h = sampling.period / substeps as f64;
         let rise = drive.current_rise;
@@ -292,7 +291,8 @@ impl<const N: usize> Setup<N> {
         let mut fastest = 0.0_f64;
         for i in 0..N {
             if let Some(friction) = self.motors.friction[i] {
-                let turned = if self.settings.drive.backlash.is_some() { self.motors.rotor[i] } else { self.inertia[i] };
+                let turned =
+                    if self.settings.drive.backlash.is_some() { self.motors.rotor[i] } else { self.inertia[i] };
                 let dry = friction.static_friction.max(friction.coulomb) / friction.smoothing_velocity;
                 fastest = fastest.max((dry + friction.viscous) / turned);
             }

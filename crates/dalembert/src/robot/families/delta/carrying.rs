@@ -19,12 +19,13 @@ use crate::describe::Robot as DeltaRobot;
 use crate::dynamics::{Dynamics, Reference};
 use crate::mechanism::{Coincident, DeltaParts, Mechanism, PartId, PointMass, add_delta_at};
 use crate::robot::closed_loop::{
-    Columns, ControlError, Encoder, Encoders, MOST_DELAY, Motors, Sample, SampledLoop, Sampling, Settings, Setup, is_cut,
+    Columns, ControlError, Encoder, Encoders, MOST_DELAY, Motors, Sample, SampledLoop, Sampling, Settings, Setup,
+    is_cut,
 };
 use crate::robot::{Family, Pick};
 use crate::simulate::{Constrained, Integrator, Rk4, Stabilization, System, Touchable, Variables};
-use dalembert_core::control::{Carried, Limiter, carry_together};
 use crate::spatial::Frame;
+use dalembert_core::control::{Carried, Limiter, carry_together};
 use std::ops::Range;
 
 const GRIPS: [&str; 2] = ["grip 1", "grip 2"];

@@ -114,17 +114,15 @@ impl DeltaRobot {
     }
 
     /// The loop at the start of the motion, at rest under the torques that the model holds the robot with.
-    pub(super) fn sampled_loop<'a>(
-        &self,
-        task: &LoopTask<'a>,
-    ) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+    pub(super) fn sampled_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
         let task = *task;
         let known: &'a Self = known_as(self, task.known)?;
         let dynamics = known.controller_model(task.model)?;
         let branch = elbows(task.pick);
         let at = move |time: f64| {
             let platform = known.platform(&(task.motion)(time), task.pick);
-            platform.and_then(|platform| reference(&known.delta, branch, platform))
+            platform
+                .and_then(|platform| reference(&known.delta, branch, platform))
                 .map_err(|cause| ControlError::OutOfReach { time, cause })
         };
         let first = at(0.0)?;

@@ -22,10 +22,7 @@ impl<const N: usize> SerialArm<N> {
         Serial::new(parameters)
     }
 
-    pub(super) fn sampled_loop<'a>(
-        &self,
-        task: &LoopTask<'a>,
-    ) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+    pub(super) fn sampled_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
         let known: &Self = known_as(self, task.known)?;
         if task.model == MODELS[0].name {
             return in_joints(self, self.plant(task), known.arm, task);

@@ -48,9 +48,7 @@ pub(super) fn puma_formulas(arm: &Serial<f64, 6>, name: &str) -> Result<PumaForm
         return Puma560::new(arm).map(PumaFormulas::Derived).map_err(|error| refused(name, error));
     }
     match PumaModelName::ALL.into_iter().find(|model| model.as_str() == name) {
-        Some(model) => {
-            PumaModel::by_name(model, arm).map(PumaFormulas::Tables).map_err(|error| refused(name, error))
-        }
+        Some(model) => PumaModel::by_name(model, arm).map(PumaFormulas::Tables).map_err(|error| refused(name, error)),
         None => Err(DoesNotApply::unknown(name, "serial arm", &MODELS)),
     }
 }
