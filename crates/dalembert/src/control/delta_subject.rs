@@ -129,9 +129,11 @@ pub(super) fn platform_motion(motion: RobotMotion) -> Option<MotionOf<Robot>> {
 
 pub(super) fn platform_state(target: &Target) -> Option<PlatformState> {
     match target {
-        Target::Tool(tool) => {
-            Some(State { position: tool.pose.origin, velocity: tool.velocity.linear, acceleration: tool.acceleration.linear })
-        }
+        Target::Tool(tool) => Some(State {
+            position: tool.pose.origin,
+            velocity: tool.velocity.linear,
+            acceleration: tool.acceleration.linear,
+        }),
         Target::Joints(_) => None,
     }
 }
