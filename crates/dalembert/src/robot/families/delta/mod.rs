@@ -19,9 +19,7 @@ use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::parameters::visited;
 use crate::robot::{
-    Alone, ColumnGroup, DoesNotApply, Family, Form, FreeSwing, Impossible, Joint, JointKind, JointMatrix, JointState,
-    JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target,
-    ToolMass, ToolState, Workspace,
+    Alone, ColumnGroup, DoesNotApply, Family, Form, FreeSwing, Impossible, Joint, JointKind, JointMatrix, JointState, JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target, ToolMass, ToolRoom, ToolState, Workspace,
 };
 use crate::spatial::{Frame, Wrench};
 use crate::{Mat3, Vec3};
@@ -134,6 +132,14 @@ impl DeltaRobot {
     fn with_joints(&self, joints: &JointState, pick: &Pick) -> Result<Moving<'_, f64>, Refused> {
         Self::refuse_posture(pick)?;
         Ok(self.delta.at_joints(three(&joints.q), assembly(pick))?.try_moving_joints(three(&joints.qd))?)
+    }
+
+    fn refuse_turning(tool: &ToolState) -> Result<(), Refused> {
+        let turns = [tool.velocity.angular, tool.acceleration.angular] != [Vec3::zero(); 2];
+        match turns || tool.pose.rotation != Mat3::diagonal(1.0) {
+            true => Err(Refused::new(Reason::NotOffered, "the platform of a Delta robot does not turn")),
+            false => Ok(()),
+        }
     }
 
     fn refuse_posture(pick: &Pick) -> Result<(), Refused> {
@@ -270,6 +276,15 @@ impl Family for DeltaRobot {
             friction: moving.dissipation_torque().into(),
             ball_angles: Some(moving.pose.ball_angles().into()),
         })
+    }
+
+    fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
+        let Reach { center, radius, .. } = Reach::of(&self.delta);
+        let mut still = ToolState::translating(center, Vec3::zero(), Vec3::zero());
+        still.pose.rotation = *orientation;
+        Self::refuse_turning(&still)?;
+        Self::refuse_posture(pick)?;
+        Ok(ToolRoom { center, radius, pick: *pick })
     }
 
     fn ball_angles(&self, state: &State) -> Option<JointVector> {

@@ -19,9 +19,7 @@ use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::parameters::visited;
 use crate::robot::{
-    Alone, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load, Model,
-    ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target, ToolRoom, ToolState, Workspace,
-    violations,
+    Alone, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target, ToolRoom, ToolState, Workspace, violations,
 };
 use crate::serial::{
     self, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialError, SerialLimits, SerialParameters,
@@ -130,6 +128,14 @@ impl<const N: usize> SerialArm<N> {
         let arm = Serial::try_new(parameters).map_err(|error| Impossible(error.to_string()))?;
         let Self { limits, tolerances, static_follows, .. } = self.clone();
         Ok(Box::new(Self::new(arm, limits, tolerances, static_follows)))
+    }
+
+    fn refuse_elbows(pick: &Pick) -> Result<(), Refused> {
+        if pick.elbows.is_some() || pick.assembly.is_some() {
+            let text = "elbows out or in, and a platform below or above, are for Delta robots, not for a serial arm";
+            return Err(Refused::new(Reason::NotOffered, text));
+        }
+        Ok(())
     }
 
     fn geometry(&self) -> Result<&PumaGeometry, Refused> {
@@ -295,10 +301,7 @@ impl<const N: usize> Family for SerialArm<N> {
     }
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
-        if pick.elbows.is_some() || pick.assembly.is_some() {
-            let text = "elbows out or in, and a platform below or above, are for Delta robots, not for a serial arm";
-            return Err(Refused::new(Reason::NotOffered, text));
-        }
+        Self::refuse_elbows(pick)?;
         let q: [f64; N] = array(&self.inverse(&tool.pose, pick)?.into());
         let [qd, qdd] = self.joint_rates(q, tool)?;
         let joints = JointState { q: q.into(), qd: qd.into(), qdd: qdd.into() };

@@ -67,6 +67,7 @@ impl<const N: usize> SerialArm<N> {
 
     /// The room of the tool in the posture that is picked, or else in the one with the most room.
     pub(super) fn roomiest(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
+        Self::refuse_elbows(pick)?;
         if let Err(error) = &self.geometry {
             let text = format!("paths of the tool need an inverse kinematics in closed form: {error}");
             return Err(Refused::new(Reason::NotOffered, text)
