@@ -1,18 +1,23 @@
 //! Delta robots as a family.
 
+mod drawing;
+mod mechanism;
 pub mod sensitivity;
 
 use crate::analyze::Reach;
 use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, KinematicsError, ModelName, Moving, Term};
 use crate::describe::Robot as DeltaRobot;
 use crate::friction::Friction;
+use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
+use crate::report::drawing::{Drawing, Track};
 use crate::robot::parameters::visited;
 use crate::robot::{
-    ColumnGroup, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState, JointVector, Kind,
-    Model, ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, ToolMass, ToolState, Workspace,
+    Alone, ColumnGroup, DoesNotApply, Family, Form, FreeSwing, Impossible, Joint, JointKind, JointMatrix, JointState,
+    JointVector, Kind, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target,
+    ToolMass, ToolState, Workspace,
 };
-use crate::spatial::Wrench;
+use crate::spatial::{Frame, Wrench};
 use crate::{Mat3, Vec3};
 use sensitivity::{DeltaState, DeltaTorque};
 use std::any::Any;
@@ -172,6 +177,16 @@ impl Family for DeltaRobot {
         changed.map(|robot| Box::new(robot) as Box<dyn Family>).map_err(|error| Impossible(error.to_string()))
     }
 
+    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
+        let changed = self.changed(|parameters| parameters.gravity = gravity);
+        changed.map(|robot| Box::new(robot) as Box<dyn Family>).map_err(|error| Impossible(error.to_string()))
+    }
+
+    fn is_lossless(&self) -> bool {
+        let arms = &self.delta.parameters().arms;
+        arms.iter().all(|arm| arm.motor.friction.is_none() && arm.passive_damping.is_none())
+    }
+
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
         Self::refuse_posture(pick)?;
         let JointState { q, qd, qdd } = joints;
@@ -263,6 +278,39 @@ impl Family for DeltaRobot {
             _ => {}
         }
         columns
+    }
+
+    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        moving(&self.delta, state).pose.carry(wrench.force).into()
+    }
+
+    fn start(&self, target: &Target) -> Result<State, Refused> {
+        self.start_at(target)
+    }
+
+    fn free_swing(&self) -> Result<FreeSwing, Refused> {
+        self.swing()
+    }
+
+    fn alone(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
+        self.explicit(start)
+    }
+
+    fn add_to(
+        &self,
+        mechanism: &mut Mechanism,
+        name: &str,
+        base: Frame<f64>,
+    ) -> Result<Box<dyn Placed>, MechanismError> {
+        self.parts(mechanism, name, base)
+    }
+
+    fn drawing(&self, base: &Frame<f64>) -> Drawing {
+        drawing::drawing(self, base)
+    }
+
+    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
+        drawing::draw(&self.delta, state, base, tracks);
     }
 
     /// The platform keeps its motion while parameters change.
