@@ -63,12 +63,8 @@ impl From<KinematicsError> for Refused {
                     .hint("positions are in metres in the base frame, z up: the platform is at negative z")
             }
             KinematicsError::OnMotorAxis { arm } => Self::new(Reason::TooClose(0.0), text).at(arm),
-            KinematicsError::ArmSingular { arm, margin } => {
-                Self::new(Reason::Singular(margin), text).at(arm).hint(SINGULAR_HINT)
-            }
-            KinematicsError::PlatformSingular { margin } => {
-                Self::new(Reason::Singular(margin), text).hint(SINGULAR_HINT)
-            }
+            KinematicsError::ArmSingular { arm, margin } => Self::new(Reason::Singular(margin), text).at(arm),
+            KinematicsError::PlatformSingular { margin } => Self::new(Reason::Singular(margin), text),
             KinematicsError::NoAssembly { .. } => Self::new(Reason::NoPose, text)
                 .hint("joint angles are in radians, 0 is horizontal outward, positive is downward"),
             KinematicsError::ElbowsInLine | KinematicsError::NoConvergence { .. } => Self::new(Reason::NoPose, text),
@@ -76,8 +72,6 @@ impl From<KinematicsError> for Refused {
         }
     }
 }
-
-const SINGULAR_HINT: &str = "`ik --details` shows how far a pose is from being singular";
 
 /// The robot in a state of its own.
 fn moving<'r>(robot: &'r Delta<f64>, state: &State) -> Moving<'r, f64> {
@@ -314,7 +308,7 @@ impl Family for DeltaRobot {
         model.applies_to(parameters).map_err(|error| DoesNotApply {
             model: name.to_owned(),
             message: error.to_string(),
-            hint: String::from("`dalembert check ROBOT` lists the models that apply; `exact` always does"),
+            hint: Some(String::from("`exact` always applies")),
         })?;
         Ok(Box::new(DeltaDynamics { robot: self.delta, model: model.build(parameters) }))
     }

@@ -102,6 +102,11 @@ fn array<const N: usize>(values: &JointVector) -> [f64; N] {
 }
 
 impl<const N: usize> SerialArm<N> {
+    /// The arm itself.
+    pub fn arm(&self) -> &Serial<f64, N> {
+        &self.arm
+    }
+
     /// An arm with the limits and tolerances of a file.
     pub fn of_file(arm: Serial<f64, N>, file: SerialRobot) -> Self {
         let SerialRobot { limits, tolerances, static_follows, .. } = file;

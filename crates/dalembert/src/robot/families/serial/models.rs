@@ -38,7 +38,7 @@ pub(super) enum PumaFormulas {
 }
 
 fn refused(name: &str, error: serial::puma::DoesNotApply) -> DoesNotApply {
-    let hint = String::from("`newton-euler` always applies");
+    let hint = Some(String::from("`newton-euler` always applies"));
     DoesNotApply { model: name.to_owned(), message: error.to_string(), hint }
 }
 
