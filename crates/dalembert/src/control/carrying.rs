@@ -43,23 +43,16 @@ impl Carrier {
 
     /// What a target of the object asks of the platform, in the robot's own frame.
     fn held(&self, object: &Target) -> Target {
-        let [position, velocity, acceleration] = translation(object);
-        Target::Tool(ToolState::translating(position + self.offset(), velocity, acceleration))
+        let mut held = *object;
+        if let Target::Tool(tool) = &mut held {
+            tool.pose.origin = tool.pose.origin + self.offset();
+        }
+        held
     }
 
     /// Where it stands.
     fn frame(&self) -> Frame<f64> {
         Frame::at(self.base)
-    }
-}
-
-/// Position, velocity and acceleration of an object, which does not turn. It has no joints: those are taken for its place.
-fn translation(target: &Target) -> [Vec3<f64>; 3] {
-    match target {
-        Target::Tool(tool) => [tool.pose.origin, tool.velocity.linear, tool.acceleration.linear],
-        Target::Joints(joints) => {
-            [&joints.q, &joints.qd, &joints.qdd].map(|all| Vec3::from_fn(|i| all.get(i).copied().unwrap_or(f64::NAN)))
-        }
     }
 }
 
@@ -169,6 +162,26 @@ impl Pair {
             }
             rest = others;
         }
+    }
+}
+
+impl Experiment<Pair> {
+    /// What the loop of both is told.
+    pub fn carry_task(&self, tuning: &Tuning) -> Result<CarryTask<'_>, ControlError> {
+        fn families(pair: &Pair) -> [&dyn Family; 2] {
+            pair.carriers.each_ref().map(|carrier| carrier.robot.family())
+        }
+        let Self { robot, known, motion, pick, .. } = self;
+        Ok(CarryTask {
+            robots: families(robot),
+            known: families(known),
+            object: robot.object(),
+            known_object: known.object(),
+            model: known.carriers[0].robot.model_name(&self.model)?,
+            motion,
+            pick,
+            settings: self.settings(tuning),
+        })
     }
 }
 
@@ -318,22 +331,8 @@ impl Subject for Pair {
         if let Some(why) = Self::refuses(&*tuning.law) {
             return Err(ControlError::LawDoesNotApply { law: tuning.law.name().to_owned(), why });
         }
-        let Experiment { robot, known, motion, pick, .. } = experiment;
-        let settings = experiment.settings(tuning);
-        fn families(pair: &Pair) -> [&dyn Family; 2] {
-            pair.carriers.each_ref().map(|carrier| carrier.robot.family())
-        }
-        let object = |time| translation(&motion.at(time));
-        let parts = CarryParts::new(CarryTask {
-            robots: families(robot),
-            known: families(known),
-            object: robot.object(),
-            known_object: known.object(),
-            model: known.carriers[0].robot.model_name(&experiment.model)?,
-            motion: &object,
-            pick,
-            settings: &settings,
-        })?;
+        let Experiment { robot, known, pick, .. } = experiment;
+        let parts = CarryParts::new(experiment.carry_task(tuning)?)?;
         let mut closed = parts.closed_loop()?;
         let stage = Stage {
             drawing: robot.drawing(),

@@ -4,13 +4,13 @@
 use super::collector::{Collector, Stage};
 use super::outcome::Outcome;
 use super::{
-    ControlError, Controller, Drive, Encoder, Gains, Law, Push, SampledLoop, Sampling, Settings, Subject, Tuning,
-    TuningError,
+    ControlError, Controller, Drive, Encoder, Gains, Law, Push, SampledLoop, Sampling, Settings, Subject, Targets,
+    Tuning, TuningError,
 };
 use crate::Vec3;
 use crate::describe::{Dimension, quantity};
 use crate::motion::RobotMotion;
-use crate::robot::{Pick, Robot};
+use crate::robot::{Pick, Robot, Target};
 use std::f64::consts::TAU;
 use std::fmt::Debug;
 
@@ -19,6 +19,12 @@ const MOST_SAMPLES: f64 = 2e6;
 
 /// Fewer samples than this do not show what a motion does.
 const LEAST_SAMPLES: f64 = 20.0;
+
+impl Targets for RobotMotion {
+    fn at(&self, time: f64) -> Target {
+        RobotMotion::at(self, time)
+    }
+}
 
 /// What is to be tried.
 #[derive(Clone)]

@@ -32,12 +32,12 @@ mod subject;
 mod tuning;
 
 pub use crate::robot::closed_loop::{
-    Backlash, ClosedLoop, Columns, ControlError, Controller, ControllerModel, Drive, Encoder, Feedback, InJoints,
-    LoopTask, MOST_DELAY, Motors, Plant, Sample, SampledLoop, Sampling, Settings, Setup, VelocityFrom,
+    Backlash, ClosedLoop, Columns, ControlError, Controller, ControllerModel, Drive, Encoder, InJoints, JointFeedback,
+    LoopTask, MOST_DELAY, Motors, Plant, Sample, SampledLoop, Sampling, Settings, Setup, Targets, VelocityFrom,
 };
 pub use carrying::{Carrier, Pair};
 pub use dalembert_core::control::{
-    Carried, ControlLaw, Gains, Impedance, Integral, Law, Limiter, carry_together, quantize,
+    Carried, ControlLaw, Feedback, Gains, Impedance, Integral, Law, Limiter, carry_together, quantize,
 };
 pub use dalembert_core::dynamics::{Dynamics, Reference};
 pub use experiment::Experiment;

@@ -3,7 +3,7 @@
 use super::collector::Stage;
 use super::experiment::Experiment;
 use super::outcome::Outcome;
-use super::{ControlError, Controller, Impedance, Law, LoopTask, Sample, Tuning};
+use super::{ControlError, Controller, Impedance, Law, LoopTask, Sample, SampledLoop, Tuning};
 use crate::Vec3;
 use crate::describe::{FileError, LoadError};
 use crate::friction::Friction;
@@ -192,18 +192,8 @@ impl Subject for Robot {
         tuning: &Tuning,
         go_on: &mut dyn FnMut(f64) -> bool,
     ) -> Result<Outcome, ControlError> {
-        let Experiment { robot, known, motion, pick, .. } = experiment;
-        let settings = experiment.settings(tuning);
-        let model = known.model_name(&experiment.model)?;
-        let task = LoopTask {
-            known: known.family(),
-            model,
-            motion: &|time| motion.at(time),
-            pick,
-            law: &*tuning.law,
-            settings: &settings,
-        };
-        let mut closed = robot.closed_loop(&task)?;
+        let Experiment { robot, pick, .. } = experiment;
+        let mut closed = experiment.closed_loop(tuning)?;
         let base = Frame::identity();
         let stage = Stage {
             drawing: robot.drawing(&base),
@@ -212,6 +202,22 @@ impl Subject for Robot {
             },
         };
         experiment.record(tuning, &mut *closed, stage, go_on)
+    }
+}
+
+impl Experiment {
+    /// The robot under a control law, at the start of its motion.
+    pub fn closed_loop<'a>(&'a self, tuning: &'a Tuning) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        let Self { robot, known, motion, pick, .. } = self;
+        let (model, law) = (known.model_name(&self.model)?, &*tuning.law);
+        robot.closed_loop(&LoopTask {
+            known: known.family(),
+            model,
+            motion,
+            pick,
+            law,
+            settings: self.settings(tuning),
+        })
     }
 }
 

@@ -157,8 +157,6 @@ pub enum OrderError {
     SmoothingAndJerk,
     #[error("`{what}` is for paths of the tool, and this is a motion of joints")]
     NotOfJoints { what: &'static str },
-    #[error("`{path}` is not a motion of joints")]
-    NotInJoints { path: String },
     #[error(transparent)]
     NoTool(Refused),
     #[error(transparent)]

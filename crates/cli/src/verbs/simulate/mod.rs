@@ -22,8 +22,7 @@ const INTERRUPTED: i32 = 130;
 pub fn run(plan: &Plan, screen: &mut Screen) -> Result<(), Failure> {
     match plan {
         Plan::Cell(plan) => run_cell(plan, screen),
-        Plan::Delta(plan) => control::run(plan, screen),
-        Plan::Arm(plan) => control::run(plan, screen),
+        Plan::Robot(plan) => control::run(plan, screen),
         Plan::Pair(plan) => control::run(plan, screen),
     }
 }

@@ -26,7 +26,7 @@ use crate::describe::{self, FileError, LoadError};
 use crate::friction::Friction;
 use crate::motion::named::{Measures, TaskError};
 use crate::motion::{self, MotionOrder, OrderError, ProfileName, is_file};
-use crate::robot::{Form, Impossible, Robot};
+use crate::robot::{Form, Impossible, Pick, Robot};
 use carriers::{CARRIER, OBJECT};
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -75,6 +75,8 @@ pub struct ExperimentFile<R: Subject = Robot> {
     pub experiment: Experiment<R>,
     /// The motion that it follows, as it is ordered.
     pub order: MotionOrder,
+    /// Which solution of the kinematics is meant.
+    pub pick: Pick,
     /// What the controller is told about the robot.
     pub knowledge: Knowledge<R>,
     /// The robot without what the order gives it to carry.
@@ -187,7 +189,7 @@ impl<R: Subject> ExperimentFile<R> {
         let (name, order) = (robot.name().to_owned(), robot.usual_order());
         let experiment = Experiment::resting(robot.clone());
         let laws = vec![R::USUAL_LAW.as_str().to_owned()];
-        Self { name, experiment, order, knowledge: Knowledge::ALL, empty: robot, laws }
+        Self { name, experiment, order, pick: Pick::default(), knowledge: Knowledge::ALL, empty: robot, laws }
     }
 
     /// Gives the robot its payload and the controller its knowledge, and plans the motion: after each change of these.
@@ -198,6 +200,7 @@ impl<R: Subject> ExperimentFile<R> {
         };
         self.experiment.robot = robot.map_err(SetupError::Robot)?;
         self.experiment.known = self.knowledge.of(&self.experiment.robot).map_err(SetupError::Known)?;
+        self.experiment.pick = self.pick;
         Ok(self.experiment.follow(&self.order)?)
     }
 
@@ -411,11 +414,7 @@ fn cannot_follow<R: Subject>(file: &Document<'_>, error: &OrderError, set: &Expe
             return file.error(span, error.to_string(), experiment.known.hint(order, error).unwrap_or_default());
         }
         OrderError::Repeat(_) => "cycles",
-        OrderError::Task(_)
-        | OrderError::Derated { .. }
-        | OrderError::NotInJoints { .. }
-        | OrderError::NoTool(_)
-        | OrderError::File(_) => "path",
+        OrderError::Task(_) | OrderError::Derated { .. } | OrderError::NoTool(_) | OrderError::File(_) => "path",
     };
     let path = format!("motion.{key}");
     let span = if file.has(&path) { file.span(&path, None) } else { file.span("motion", None) };

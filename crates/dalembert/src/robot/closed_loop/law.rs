@@ -16,14 +16,14 @@ pub trait Controller: Debug + Send + Sync {
     fn name(&self) -> &str;
 
     /// Motor torques, N m (N), one per joint; not yet limited. NaN where the law has no answer.
-    fn torque(&mut self, now: &Feedback, model: &dyn ControllerModel) -> JointVector;
+    fn torque(&mut self, now: &JointFeedback, model: &dyn ControllerModel) -> JointVector;
 
     /// Whether its gains have an integral.
     fn integrates(&self) -> bool {
         false
     }
 
-    /// Whether it asks the model about the reference, so that [`Feedback::ahead`] is looked up.
+    /// Whether it asks the model about the reference, so that [`JointFeedback::ahead`] is looked up.
     fn looks_ahead(&self) -> bool {
         false
     }
@@ -52,7 +52,7 @@ impl Controller for Law {
     fn name(&self) -> &str {
         self.as_str()
     }
-    fn torque(&mut self, _now: &Feedback, model: &dyn ControllerModel) -> JointVector {
+    fn torque(&mut self, _now: &JointFeedback, model: &dyn ControllerModel) -> JointVector {
         model.under(*self)
     }
     fn integrates(&self) -> bool {
@@ -74,7 +74,7 @@ impl Controller for Law {
 
 /// What a law sees at a sample; e = reference − measured.
 #[derive(Clone, Copy, Debug)]
-pub struct Feedback {
+pub struct JointFeedback {
     /// s.
     pub time: f64,
     /// From sample to sample, s.
@@ -99,7 +99,7 @@ pub struct Feedback {
     pub impedance: Impedance<f64>,
 }
 
-impl Feedback {
+impl JointFeedback {
     /// u = k_p e + k_d ė + k_i ∫e of each joint, rad/s² (m/s²).
     pub fn regulator(&self) -> JointVector {
         let error = |i: usize| self.reference.q[i] - self.q[i];
@@ -209,7 +209,7 @@ fn own_torque<const N: usize, M: Dynamics<f64, N>>(
     model: &M,
 ) -> [f64; N] {
     let joints = |r: &Reference<f64, N>| JointState { q: r.q.into(), qd: r.qd.into(), qdd: r.qdd.into() };
-    let feedback = Feedback {
+    let feedback = JointFeedback {
         time,
         period,
         q: now.q.into(),

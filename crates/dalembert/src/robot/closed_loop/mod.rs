@@ -25,7 +25,7 @@ pub(crate) use encoder::Encoders;
 use encoder::Reading;
 pub use encoder::{Encoder, VelocityFrom};
 pub use error::ControlError;
-pub use law::{Controller, ControllerModel, Feedback};
+pub use law::{Controller, ControllerModel, JointFeedback};
 pub use plant::{InJoints, Plant, in_joints};
 pub(crate) use sampled::is_cut;
 pub use sampled::{ClosedLoop, MOST_DELAY, Setup};
@@ -71,6 +71,18 @@ pub struct Settings {
     pub following_error: f64,
 }
 
+/// What a robot should do at each time: a motion, or a function of time.
+pub trait Targets: Send + Sync {
+    /// At a time, s.
+    fn at(&self, time: f64) -> Target;
+}
+
+impl<F: Fn(f64) -> Target + Send + Sync> Targets for F {
+    fn at(&self, time: f64) -> Target {
+        self(time)
+    }
+}
+
 /// What the loop of a robot is told: what the controller knows, what the robot should do, and how.
 #[derive(Clone, Copy)]
 pub struct LoopTask<'a> {
@@ -78,14 +90,14 @@ pub struct LoopTask<'a> {
     pub known: &'a dyn Family,
     /// The controller's model of it, by its name.
     pub model: &'a str,
-    /// What the robot should do at each time, s.
-    pub motion: &'a (dyn Fn(f64) -> Target + Send + Sync),
+    /// What the robot should do.
+    pub motion: &'a dyn Targets,
     /// Which solution of the kinematics is meant.
     pub pick: &'a Pick,
     /// The control law.
     pub law: &'a dyn Controller,
     /// All else.
-    pub settings: &'a Settings,
+    pub settings: Settings,
 }
 
 /// What there is at a sample.

@@ -69,7 +69,7 @@ impl<const N: usize> Motors<N> {
 impl<'a> LoopTask<'a> {
     /// A setup for a robot in which the model has the inertia of `still`, with the torques that hold it there.
     pub(crate) fn setup<const N: usize>(&self, robot: &dyn Family, still: &impl State<f64, N>) -> Setup<N> {
-        Setup::new(*self.settings, Motors::of(&robot.joints()), still)
+        Setup::new(self.settings, Motors::of(&robot.joints()), still)
     }
 
     /// The law as a loop runs it.
@@ -94,7 +94,7 @@ impl<'a> LoopTask<'a> {
         time: f64,
         near: &mut Option<JointVector>,
     ) -> Result<Reference<f64, N>, ControlError> {
-        let joints = match (self.motion)(time) {
+        let joints = match self.motion.at(time) {
             Target::Joints(joints) => joints,
             Target::Tool(tool) => {
                 let pick = Pick { near: near.or(self.pick.near), ..*self.pick };

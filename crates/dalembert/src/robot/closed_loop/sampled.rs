@@ -20,7 +20,7 @@ pub(super) const MOST_SUBSTEPS: usize = 1000;
 const DROOP: f64 = 0.95;
 
 /// Everything that a loop is made of, but the robot, its model, its law and its reference.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Setup<const N: usize> {
     /// What does not depend on the robot.
     pub settings: Settings,

@@ -20,9 +20,9 @@ use crate::dynamics::{Dynamics, Reference};
 use crate::mechanism::{Coincident, DeltaParts, Mechanism, PartId, PointMass, add_delta_at};
 use crate::robot::closed_loop::{
     Columns, ControlError, Encoder, Encoders, MOST_DELAY, Motors, Sample, SampledLoop, Sampling, Settings, Setup,
-    is_cut,
+    Targets, is_cut,
 };
-use crate::robot::{Family, Pick};
+use crate::robot::{Family, Pick, Target};
 use crate::simulate::{Constrained, Integrator, Rk4, Stabilization, System, Touchable, Variables};
 use crate::spatial::Frame;
 use dalembert_core::control::{Carried, Limiter, carry_together};
@@ -82,12 +82,12 @@ pub struct CarryTask<'a> {
     pub known_object: CarriedObject,
     /// The controller's model of the robots, by its name.
     pub model: &'a str,
-    /// Position, velocity and acceleration that the object should have at each time, s.
-    pub motion: &'a (dyn Fn(f64) -> [Vec3<f64>; 3] + Send + Sync),
+    /// What the object should do.
+    pub motion: &'a dyn Targets,
     /// Which solution of the kinematics is meant, of both robots.
     pub pick: &'a Pick,
     /// All else.
-    pub settings: &'a Settings,
+    pub settings: Settings,
 }
 
 /// Two Deltas and their object as one mechanism: what their loop borrows.
@@ -134,7 +134,7 @@ impl<'a> CarryParts<'a> {
     /// The loop at the start of the motion, at rest: each robot holds itself and its share, and they squeeze.
     pub fn closed_loop(&self) -> Result<CarryLoop<'_>, ControlError> {
         let CarryTask { object, known_object, motion, settings, .. } = &self.task;
-        let (branch, start) = (elbows(self.task.pick), motion(0.0)[0]);
+        let (branch, start) = (elbows(self.task.pick), translation(&motion.at(0.0))[0]);
         let reached = |i: usize| {
             let pose = self.robots[i].delta.at_position(start + object.offsets()[i], branch);
             pose.map_err(|cause| ControlError::GripOutOfReach { carrier: i + 1, time: 0.0, cause: cause.into() })
@@ -156,7 +156,7 @@ impl<'a> CarryParts<'a> {
         });
         let setups = [0, 1].map(|i| {
             let held = models[i].at_joints(poses[i].joints(), [0.0; 3]);
-            Setup::new(**settings, Motors::of(&self.robots[i].joints()), &held)
+            Setup::new(*settings, Motors::of(&self.robots[i].joints()), &held)
         });
         setups[0].check()?;
         let substeps = setups[0].substeps()?.max(setups[1].substeps()?);
@@ -234,6 +234,16 @@ pub struct CarryLoop<'p> {
     squeeze: [f64; 4],
 }
 
+/// Position, velocity and acceleration of the object, which does not turn. It has no joints: they are taken for its place.
+fn translation(target: &Target) -> [Vec3<f64>; 3] {
+    match target {
+        Target::Tool(tool) => [tool.pose.origin, tool.velocity.linear, tool.acceleration.linear],
+        Target::Joints(joints) => {
+            [&joints.q, &joints.qd, &joints.qdd].map(|all| Vec3::from_fn(|i| all.get(i).copied().unwrap_or(f64::NAN)))
+        }
+    }
+}
+
 /// One list of both robots' numbers.
 fn six(both: [[f64; 3]; 2]) -> [f64; 6] {
     std::array::from_fn(|i| both[i / 3][i % 3])
@@ -306,7 +316,7 @@ impl CarryLoop<'_> {
 
     /// Moves on by one period under a command.
     fn advance(&mut self, time: f64, command: [[f64; 3]; 2]) -> Result<(), ControlError> {
-        let Settings { sampling, drive, .. } = *self.task.settings;
+        let Settings { sampling, drive, .. } = self.task.settings;
         let (rise, h) = (drive.current_rise, sampling.period / self.substeps as f64);
         for step in 0..self.substeps {
             if rise > 0.0 {
@@ -343,7 +353,7 @@ impl SampledLoop for CarryLoop<'_> {
     fn step(&mut self) -> Result<Sample, ControlError> {
         let Sampling { period, delay, .. } = self.task.settings.sampling;
         let time = self.samples as f64 * period;
-        let goal @ [position, velocity, acceleration] = (self.task.motion)(time);
+        let goal @ [position, velocity, acceleration] = translation(&self.task.motion.at(time));
         let offsets = self.task.known_object.offsets();
         let of_robot = |i: usize| -> Result<Reference<f64, 3>, ControlError> {
             reference(self.models[i].robot, self.branch, [position + offsets[i], velocity, acceleration])

@@ -19,7 +19,9 @@ use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::parameters::visited;
 use crate::robot::{
-    Alone, ColumnGroup, DoesNotApply, Family, Form, FreeSwing, Impossible, Joint, JointKind, JointMatrix, JointState, JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target, ToolMass, ToolRoom, ToolState, Workspace,
+    Alone, ColumnGroup, DoesNotApply, Family, Form, FreeSwing, Impossible, Joint, JointKind, JointMatrix, JointState,
+    JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target,
+    ToolMass, ToolRoom, ToolState, Workspace,
 };
 use crate::spatial::{Frame, Wrench};
 use crate::{Mat3, Vec3};
@@ -141,15 +143,6 @@ impl DeltaRobot {
             None => Ok(()),
             Some(_) => Err(Refused::new(Reason::NotOffered, "a posture is for serial arms, not for a Delta robot")),
         }
-    }
-
-    #[inline]
-    fn refuse_turning(tool: &ToolState) -> Result<(), Refused> {
-        let turns = [tool.velocity.angular, tool.acceleration.angular] != [Vec3::zero(); 2];
-        if turns || tool.pose.rotation != Mat3::diagonal(1.0) {
-            return Err(Refused::new(Reason::NotOffered, "the platform of a Delta robot does not turn"));
-        }
-        Ok(())
     }
 }
 

@@ -19,7 +19,9 @@ use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::parameters::visited;
 use crate::robot::{
-    Alone, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target, ToolRoom, ToolState, Workspace, violations,
+    Alone, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load, Model,
+    ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target, ToolRoom, ToolState, Workspace,
+    violations,
 };
 use crate::serial::{
     self, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialError, SerialLimits, SerialParameters,
