@@ -55,8 +55,6 @@ impl Refused {
     }
 }
 
-const SINGULAR_HINT: &str = "`ik --details` shows how far a pose is from being singular";
-
 impl From<KinematicsError> for Refused {
     fn from(error: KinematicsError) -> Self {
         let text = error.to_string();
@@ -68,12 +66,8 @@ impl From<KinematicsError> for Refused {
                     .hint("positions are in metres in the base frame, z up: the platform is at negative z")
             }
             KinematicsError::OnMotorAxis { arm } => Self::new(Reason::TooClose(0.0), text).at(arm),
-            KinematicsError::ArmSingular { arm, margin } => {
-                Self::new(Reason::Singular(margin), text).at(arm).hint(SINGULAR_HINT)
-            }
-            KinematicsError::PlatformSingular { margin } => {
-                Self::new(Reason::Singular(margin), text).hint(SINGULAR_HINT)
-            }
+            KinematicsError::ArmSingular { arm, margin } => Self::new(Reason::Singular(margin), text).at(arm),
+            KinematicsError::PlatformSingular { margin } => Self::new(Reason::Singular(margin), text),
             KinematicsError::NoAssembly { .. } => Self::new(Reason::NoPose, text)
                 .hint("joint angles are in radians, 0 is horizontal outward, positive is downward"),
             KinematicsError::ElbowsInLine | KinematicsError::NoConvergence { .. } => Self::new(Reason::NoPose, text),

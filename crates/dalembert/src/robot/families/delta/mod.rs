@@ -221,7 +221,7 @@ impl Family for DeltaRobot {
         model.applies_to(parameters).map_err(|error| DoesNotApply {
             model: name.to_owned(),
             message: error.to_string(),
-            hint: String::from("`dalembert check ROBOT` lists the models that apply; `exact` always does"),
+            hint: Some(String::from("`exact` always applies")),
         })?;
         Ok(Box::new(DeltaDynamics { robot: self.delta, model: model.build(parameters) }))
     }
