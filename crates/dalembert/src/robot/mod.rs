@@ -16,6 +16,7 @@
 //! # Ok(()) }
 //! ```
 
+mod by_model;
 pub mod families;
 mod joints;
 mod model;
@@ -129,11 +130,11 @@ pub trait Family: Debug + Send + Sync {
         Ok(FreeSwing { start: self.home()?, held: None })
     }
 
-    /// Its own equations of motion, without torques yet, and their state at the start; [`Reason::NotOffered`] where it has
-    /// none.
+    /// Its own equations of motion, without torques yet, and their state at the start: in its joints, through its exact
+    /// model, unless the family knows better ones.
     fn alone(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
-        let _ = start;
-        Err(Refused::new(Reason::NotOffered, format!("a {} has no equations of its own", self.kind().title)))
+        let (system, state) = by_model::ByModel::new(self.clone_box(), start)?;
+        Ok((Box::new(system), state))
     }
 
     /// Adds it to a mechanism, on a base, with a motor on every joint in their order.
