@@ -121,15 +121,6 @@ impl DeltaRobot {
             Some(_) => Err(Refused::new(Reason::NotOffered, "a posture is for serial arms, not for a Delta robot")),
         }
     }
-
-    #[inline]
-    fn refuse_turning(tool: &ToolState) -> Result<(), Refused> {
-        let turns = [tool.velocity.angular, tool.acceleration.angular] != [Vec3::zero(); 2];
-        if turns || tool.pose.rotation != Mat3::diagonal(1.0) {
-            return Err(Refused::new(Reason::NotOffered, "the platform of a Delta robot does not turn"));
-        }
-        Ok(())
-    }
 }
 
 impl Family for DeltaRobot {
