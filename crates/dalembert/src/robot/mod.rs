@@ -22,6 +22,7 @@ pub mod families;
 mod joints;
 mod load;
 mod model;
+pub mod own;
 pub(crate) mod parameters;
 mod placed;
 pub mod rows;
@@ -61,7 +62,9 @@ pub trait Family: Debug + Send + Sync {
     fn joints(&self) -> Vec<Joint>;
 
     /// Every number of the robot but the limits of its joints, as its family visits them.
-    fn numbers(&self) -> Vec<Number>;
+    fn numbers(&self) -> Vec<Number> {
+        Vec::new()
+    }
 
     /// Acceleration of gravity, base frame, m/s².
     fn gravity(&self) -> Vec3<f64>;
@@ -70,10 +73,16 @@ pub trait Family: Debug + Send + Sync {
     fn payload(&self) -> f64;
 
     /// The same robot with another mass to carry, kg; centre of mass and inertia of what it carries stay.
-    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible>;
+    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible> {
+        let _ = mass;
+        Err(Impossible::not_offered("another payload", self.kind().title))
+    }
 
     /// The same robot with this friction at every motor.
-    fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible>;
+    fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+        let _ = friction;
+        Err(Impossible::not_offered("another friction", self.kind().title))
+    }
 
     /// The same robot with motors and gears that have no inertia of their own.
     fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
@@ -84,7 +93,10 @@ pub trait Family: Debug + Send + Sync {
     }
 
     /// The same robot in another acceleration of gravity, base frame, m/s².
-    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible>;
+    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
+        let _ = gravity;
+        Err(Impossible::not_offered("another gravity", self.kind().title))
+    }
 
     /// Whether neither friction nor damping takes energy from it.
     fn is_lossless(&self) -> bool {
@@ -95,7 +107,10 @@ pub trait Family: Debug + Send + Sync {
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused>;
 
     /// The state with this tool: inverse kinematics. A family without a closed form refuses.
-    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused>;
+    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
+        let _ = (tool, pick);
+        Err(Refused::new(Reason::NotOffered, format!("a {} has no inverse kinematics here", self.kind().title)))
+    }
 
     /// What a target demands of the joints, in one pass: planners ask it for thousands of states.
     fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
@@ -135,7 +150,9 @@ pub trait Family: Debug + Send + Sync {
     fn home(&self) -> Result<State, Refused>;
 
     /// Where the tool can go, for robots that can say it.
-    fn workspace(&self) -> Option<Workspace>;
+    fn workspace(&self) -> Option<Workspace> {
+        None
+    }
 
     /// The dynamic models, the exact one first.
     fn models(&self) -> &'static [ModelSpec];
@@ -215,7 +232,10 @@ pub trait Family: Debug + Send + Sync {
         &self,
         states: &[(State, Vec3<f64>)],
         per_part: bool,
-    ) -> Result<Box<dyn ParameterTorque + '_>, Refused>;
+    ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
+        let _ = (states, per_part);
+        Err(Refused::new(Reason::NotOffered, format!("a {} does not list its parameters", self.kind().title)))
+    }
 
     /// The robot as a file that reads back as the same robot.
     fn to_toml(&self, name: &str, source: Option<&str>) -> String;
@@ -278,6 +298,12 @@ pub struct ColumnGroup {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{0}")]
 pub struct Impossible(pub String);
+
+impl Impossible {
+    fn not_offered(what: &str, kind: &str) -> Self {
+        Self(format!("a {kind} does not take {what} here"))
+    }
+}
 
 /// A robot: a family with a name.
 #[derive(Debug)]
