@@ -274,6 +274,25 @@ pub struct Kind {
     pub same_motors: bool,
 }
 
+impl Kind {
+    /// A robot whose states are given by its joints and whose tool does not turn: what a family of one's own starts from.
+    pub fn of_joints(name: &'static str, title: &'static str) -> Self {
+        Self {
+            name,
+            title,
+            part: "link",
+            part_table: None,
+            moved: "tool",
+            form: Form::Joints,
+            both_forms: false,
+            tool_turns: false,
+            tool_offset: Vec3::zero(),
+            usual_motion: "swing",
+            same_motors: false,
+        }
+    }
+}
+
 /// Where a tool can go, about a vertical axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Workspace {
