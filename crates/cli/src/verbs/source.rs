@@ -3,7 +3,6 @@
 
 use super::analysis::given::{TimedState, states};
 use super::motion::{MotionArguments, positive, profile_parser};
-use super::motion_arm::ArmPlan;
 use crate::arguments::BranchChoice;
 use crate::failure::Failure;
 use clap::Args;
@@ -12,17 +11,17 @@ use dalembert::analyze::sensitivity::ArmState;
 use dalembert::delta::Branch;
 use dalembert::describe::Dimension;
 use dalembert::describe::{Robot as DeltaRobot, SerialRobot};
-use dalembert::motion::{LawName, Motion, PlatformState};
-use dalembert::robot::{Pick, Robot};
+use dalembert::motion::{PlatformState, ProfileName};
+use dalembert::robot::{JointState, Pick, Robot, Target};
 
 #[derive(Args)]
 pub struct SourceArguments {
     /// Over a motion as `trajectory` knows it: a name, line:P/P, polyline:P/P/P, arc:P/P/P
     #[arg(long, value_name = "PATH", allow_hyphen_values = true, conflicts_with = "states")]
     pub motion: Option<String>,
-    /// Law of time of the motion  [default: sine-on-ramp]
+    /// Motion profile  [default: sine-on-ramp]
     #[arg(long, value_name = "PROFILE", requires = "motion", value_parser = profile_parser())]
-    pub profile: Option<LawName>,
+    pub profile: Option<ProfileName>,
     /// Time from state to state of the motion  [default: 1 ms]
     #[arg(long, value_name = "TIME", requires = "motion", allow_hyphen_values = true)]
     pub every: Option<String>,
@@ -79,12 +78,20 @@ impl SourceArguments {
         if let Some(path) = &self.motion {
             let mut arguments = MotionArguments::of(&robot.name, path, self.profile, duration);
             (arguments.order.payload, arguments.order.branch) = (payload.map(str::to_owned), Some(branch));
-            let plan = arguments.plan_for(robot.clone(), LawName::SineOnRamp)?;
-            let motion = plan.timed()?.motion;
-            let row =
-                |t| DeltaRow { t: Some(t), state: motion.at(t), force: Vec3::zero(), branches: [branch.into(); 3] };
-            let rows = times(motion.duration(), self.every()?)?.into_iter().map(row).collect();
-            robot.delta = plan.machine.delta;
+            let plan = arguments.plan(&Robot::from(robot.clone()), ProfileName::SineOnRamp)?;
+            let row = |(t, target): (f64, Target)| {
+                let Target::Tool(tool) = target else {
+                    return Err(Failure::new(format!(
+                        "{path} is a motion of joints, and one of the platform is needed"
+                    )));
+                };
+                let (velocity, acceleration) = (tool.velocity.linear, tool.acceleration.linear);
+                let state = PlatformState { position: tool.pose.origin, velocity, acceleration };
+                Ok(DeltaRow { t: Some(t), state, force: Vec3::zero(), branches: [branch.into(); 3] })
+            };
+            let rows = plan.targets(self.every()?)?.into_iter().map(row).collect::<Result<_, _>>()?;
+            let changed = robot.changed(|parameters| parameters.payload_mass = plan.payload);
+            *robot = changed.map_err(|error| Failure::new(format!("--payload: {error}")))?;
             return Ok(Some(DeltaMotion { what: plan.what(), rows }));
         }
         let Some(file) = file else { return Ok(None) };
@@ -110,8 +117,13 @@ impl SourceArguments {
     ) -> Result<Option<ArmMotion>, Failure> {
         if let Some(path) = &self.motion {
             let arguments = MotionArguments::of(&robot.name, path, self.profile, duration);
-            let (what, states) = ArmPlan::new(&arguments, robot.clone(), LawName::SineOnRamp)?.states(self.every()?)?;
-            return Ok(Some(ArmMotion { what, rows: states.into_iter().map(|(t, state)| (Some(t), state)).collect() }));
+            let plan = arguments.plan(&Robot::from(robot.clone()), ProfileName::SineOnRamp)?;
+            let row = |(t, target)| match target {
+                Target::Joints(JointState { q, qd, qdd }) => Some((Some(t), ArmState::new(&q, &qd, &qdd))),
+                Target::Tool(_) => None,
+            };
+            let rows = plan.targets(self.every()?)?.into_iter().filter_map(row).collect();
+            return Ok(Some(ArmMotion { what: plan.what(), rows }));
         }
         let Some(file) = file else { return Ok(None) };
         let of = |row: TimedState| {

@@ -1,8 +1,13 @@
 //! Delta robots as a family.
 
+mod carrying;
+mod control;
 mod drawing;
 mod mechanism;
 pub mod sensitivity;
+
+pub use carrying::{CarriedObject, CarryLoop, CarryParts, CarryTask};
+pub use control::DeltaPlant;
 
 use crate::analyze::Reach;
 use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, ModelName, Moving, Term};
@@ -11,11 +16,10 @@ use crate::friction::Friction;
 use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::report::drawing::{Drawing, Track};
+use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::parameters::visited;
 use crate::robot::{
-    Alone, ColumnGroup, DoesNotApply, Family, Form, FreeSwing, Impossible, Joint, JointKind, JointMatrix, JointState,
-    JointVector, Kind, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target,
-    ToolMass, ToolState, Workspace,
+    Alone, ColumnGroup, DoesNotApply, Family, Form, FreeSwing, Impossible, Joint, JointKind, JointMatrix, JointState, JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target, ToolMass, ToolRoom, ToolState, Workspace,
 };
 use crate::spatial::{Frame, Wrench};
 use crate::{Mat3, Vec3};
@@ -90,6 +94,27 @@ fn same_turn(q: [f64; 3], near: Option<&JointVector>) -> [f64; 3] {
 }
 
 impl DeltaRobot {
+    /// The robot with its platform as it is given.
+    fn with_platform(&self, tool: &ToolState, pick: &Pick) -> Result<Moving<'_, f64>, Refused> {
+        Self::refuse_posture(pick)?;
+        Self::refuse_turning(tool)?;
+        Ok(self.delta.at_position(tool.pose.origin, elbows(pick))?.try_moving(tool.velocity.linear)?)
+    }
+
+    /// The robot with its joints as they are given.
+    fn with_joints(&self, joints: &JointState, pick: &Pick) -> Result<Moving<'_, f64>, Refused> {
+        Self::refuse_posture(pick)?;
+        Ok(self.delta.at_joints(three(&joints.q), assembly(pick))?.try_moving_joints(three(&joints.qd))?)
+    }
+
+    fn refuse_turning(tool: &ToolState) -> Result<(), Refused> {
+        let turns = [tool.velocity.angular, tool.acceleration.angular] != [Vec3::zero(); 2];
+        match turns || tool.pose.rotation != Mat3::diagonal(1.0) {
+            true => Err(Refused::new(Reason::NotOffered, "the platform of a Delta robot does not turn")),
+            false => Ok(()),
+        }
+    }
+
     fn refuse_posture(pick: &Pick) -> Result<(), Refused> {
         match pick.posture {
             None => Ok(()),
@@ -110,6 +135,8 @@ impl Family for DeltaRobot {
             both_forms: true,
             tool_turns: false,
             tool_offset: self.delta.parameters().tool,
+            usual_motion: "pick-and-place",
+            same_motors: true,
         }
     }
 
@@ -156,6 +183,12 @@ impl Family for DeltaRobot {
         changed.map(|robot| Box::new(robot) as Box<dyn Family>).map_err(|error| Impossible(error.to_string()))
     }
 
+    fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
+        let changed =
+            self.changed(|parameters| parameters.arms.iter_mut().for_each(|arm| arm.motor.rotor_inertia = 0.0));
+        changed.map(|robot| Box::new(robot) as Box<dyn Family>).map_err(|error| Impossible(error.to_string()))
+    }
+
     fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
         let changed = self.changed(|parameters| parameters.gravity = gravity);
         changed.map(|robot| Box::new(robot) as Box<dyn Family>).map_err(|error| Impossible(error.to_string()))
@@ -167,31 +200,55 @@ impl Family for DeltaRobot {
     }
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
-        Self::refuse_posture(pick)?;
-        let JointState { q, qd, qdd } = joints;
-        let pose = self.delta.at_joints(three(q), assembly(pick))?;
-        let moving = pose.try_moving_joints(three(qd))?;
-        let tool =
-            ToolState::translating(moving.pose.position, moving.velocity, moving.platform_acceleration(three(qdd)));
+        let moving = self.with_joints(joints, pick)?;
+        let acceleration = moving.platform_acceleration(three(&joints.qdd));
+        let tool = ToolState::translating(moving.pose.position, moving.velocity, acceleration);
         Ok(State { given: Form::Joints, pick: *pick, joints: *joints, tool })
     }
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
-        Self::refuse_posture(pick)?;
-        if tool.pose.rotation != Mat3::diagonal(1.0)
-            || [tool.velocity.angular, tool.acceleration.angular] != [Vec3::zero(); 2]
-        {
-            return Err(Refused::new(Reason::NotOffered, "the platform of a Delta robot does not turn"));
-        }
-        let pose = self.delta.at_position(tool.pose.origin, elbows(pick))?;
-        let q = same_turn(pose.joints(), pick.near.as_ref());
-        let moving = pose.try_moving(tool.velocity.linear)?;
+        let moving = self.with_platform(tool, pick)?;
+        let q = same_turn(moving.pose.joints(), pick.near.as_ref());
         let joints = JointState {
             q: q.into(),
             qd: moving.joint_velocity().into(),
             qdd: moving.joint_acceleration(tool.acceleration.linear).into(),
         };
         Ok(State { given: Form::Tool, pick: *pick, joints, tool: *tool })
+    }
+
+    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
+        let (moving, acceleration) = match target {
+            Target::Tool(tool) => (self.with_platform(tool, pick)?, tool.acceleration.linear),
+            Target::Joints(joints) => {
+                let moving = self.with_joints(joints, pick)?;
+                let acceleration = moving.platform_acceleration(three(&joints.qdd));
+                (moving, acceleration)
+            }
+        };
+        let joints = match target {
+            Target::Tool(_) => JointState {
+                q: moving.pose.joints().into(),
+                qd: moving.joint_velocity().into(),
+                qdd: moving.joint_acceleration(acceleration).into(),
+            },
+            Target::Joints(joints) => *joints,
+        };
+        Ok(Load {
+            joints,
+            torque: moving.torque(acceleration).into(),
+            friction: moving.dissipation_torque().into(),
+            ball_angles: Some(moving.pose.ball_angles().into()),
+        })
+    }
+
+    fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
+        let Reach { center, radius, .. } = Reach::of(&self.delta);
+        let mut still = ToolState::translating(center, Vec3::zero(), Vec3::zero());
+        still.pose.rotation = *orientation;
+        Self::refuse_turning(&still)?;
+        Self::refuse_posture(pick)?;
+        Ok(ToolRoom { center, radius, pick: *pick })
     }
 
     fn ball_angles(&self, state: &State) -> Option<JointVector> {
@@ -257,6 +314,10 @@ impl Family for DeltaRobot {
             _ => {}
         }
         columns
+    }
+
+    fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        self.sampled_loop(task)
     }
 
     fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {

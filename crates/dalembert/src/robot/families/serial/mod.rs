@@ -1,8 +1,11 @@
 //! Serial arms as a family, one for each number of joints.
 
+mod control;
 mod drawing;
 mod mechanism;
 mod models;
+mod planning;
+mod puma;
 pub mod sensitivity;
 
 pub(super) use models::MODELS;
@@ -13,14 +16,14 @@ use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::record::serial_states::attitude;
 use crate::report::drawing::{Drawing, Track};
+use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::parameters::visited;
 use crate::robot::{
-    Alone, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec,
-    Number, ParameterTorque, Pick, Placed, Reason, Refused, State, ToolState, Workspace, violations,
+    Alone, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target, ToolRoom, ToolState, Workspace, violations,
 };
 use crate::serial::{self, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialLimits, SerialParameters};
 use crate::spatial::{Frame, Twist, Wrench};
-use crate::{Vec3, delta::Limits, mechanism::dense};
+use crate::{Mat3, Vec3, delta::Limits, mechanism::dense};
 use std::any::Any;
 
 /// Inverse kinematics of velocities is refused where the least pivot of the Jacobian (lengths in metres) is below this
@@ -120,16 +123,25 @@ impl<const N: usize> SerialArm<N> {
         Ok(Box::new(Self::new(arm, limits, tolerances, static_follows)))
     }
 
+    fn refuse_elbows(pick: &Pick) -> Result<(), Refused> {
+        if pick.elbows.is_some() || pick.assembly.is_some() {
+            let text = "elbows out or in, and a platform below or above, are for Delta robots, not for a serial arm";
+            return Err(Refused::new(Reason::NotOffered, text));
+        }
+        Ok(())
+    }
+
+    fn geometry(&self) -> Result<&PumaGeometry, Refused> {
+        self.geometry.as_ref().map_err(|error| {
+            Refused::new(Reason::NotOffered, error.to_string())
+                .hint("docs/conventions.md says which arms have a closed form")
+        })
+    }
+
     /// Of several solutions the one that is picked: on the branch asked for; or the one nearest to given joints, each on the
     /// same turn; or the first one within the joint ranges; or else the first.
     fn inverse(&self, target: &Frame<f64>, pick: &Pick) -> Result<[f64; 6], Refused> {
-        let geometry = match &self.geometry {
-            Ok(geometry) => geometry,
-            Err(error) => {
-                return Err(Refused::new(Reason::NotOffered, error.to_string())
-                    .hint("docs/conventions.md says which arms have a closed form"));
-            }
-        };
+        let geometry = self.geometry()?;
         let turn = std::f64::consts::TAU;
         let near = pick.near.filter(|near| near.len() == N && near.iter().all(|q| q.is_finite()));
         let shifted = |solution: [f64; 6]| -> [f64; 6] {
@@ -199,6 +211,8 @@ impl<const N: usize> Family for SerialArm<N> {
             both_forms: false,
             tool_turns: true,
             tool_offset: Vec3::zero(),
+            usual_motion: "swing",
+            same_motors: false,
         }
     }
 
@@ -249,6 +263,20 @@ impl<const N: usize> Family for SerialArm<N> {
         self.changed(|parameters| parameters.links.iter_mut().for_each(|link| link.friction = friction))
     }
 
+    fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| {
+            parameters.links.iter_mut().for_each(|link| (link.motor_inertia, link.armature) = (0.0, None));
+        })
+    }
+
+    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
+        self.planned_load(target, pick)
+    }
+
+    fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
+        self.roomiest(orientation, pick)
+    }
+
     fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
         self.changed(|parameters| parameters.gravity = gravity)
     }
@@ -266,10 +294,7 @@ impl<const N: usize> Family for SerialArm<N> {
     }
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
-        if pick.elbows.is_some() || pick.assembly.is_some() {
-            let text = "elbows out or in, and a platform below or above, are for Delta robots, not for a serial arm";
-            return Err(Refused::new(Reason::NotOffered, text));
-        }
+        Self::refuse_elbows(pick)?;
         let q: [f64; N] = array(&self.inverse(&tool.pose, pick)?.into());
         let [qd, qdd] = self.joint_rates(q, tool)?;
         let joints = JointState { q: q.into(), qd: qd.into(), qdd: qdd.into() };
@@ -291,6 +316,10 @@ impl<const N: usize> Family for SerialArm<N> {
 
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
         models::build(&self.arm, name)
+    }
+
+    fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        self.sampled_loop(task)
     }
 
     fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
