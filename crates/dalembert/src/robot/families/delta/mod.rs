@@ -10,7 +10,7 @@ pub use carrying::{CarriedObject, CarryLoop, CarryParts, CarryTask};
 pub use control::DeltaPlant;
 
 use crate::analyze::Reach;
-use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, KinematicsError, ModelName, Moving, Term};
+use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, ModelName, Moving, Term};
 use crate::describe::Robot as DeltaRobot;
 use crate::friction::Friction;
 use crate::mechanism::{Mechanism, MechanismError};
@@ -53,27 +53,6 @@ const GROUPS: [ColumnGroup; 3] = [
     ColumnGroup { name: "breakdown", exact_only: true },
     ColumnGroup { name: "tensions", exact_only: true },
 ];
-
-impl From<KinematicsError> for Refused {
-    fn from(error: KinematicsError) -> Self {
-        let text = error.to_string();
-        match error {
-            KinematicsError::OutOfReach { arm, distance, too_close } => {
-                let reason = if too_close { Reason::TooClose(distance) } else { Reason::TooFar(distance) };
-                Self::new(reason, text)
-                    .at(arm)
-                    .hint("positions are in metres in the base frame, z up: the platform is at negative z")
-            }
-            KinematicsError::OnMotorAxis { arm } => Self::new(Reason::TooClose(0.0), text).at(arm),
-            KinematicsError::ArmSingular { arm, margin } => Self::new(Reason::Singular(margin), text).at(arm),
-            KinematicsError::PlatformSingular { margin } => Self::new(Reason::Singular(margin), text),
-            KinematicsError::NoAssembly { .. } => Self::new(Reason::NoPose, text)
-                .hint("joint angles are in radians, 0 is horizontal outward, positive is downward"),
-            KinematicsError::ElbowsInLine | KinematicsError::NoConvergence { .. } => Self::new(Reason::NoPose, text),
-            KinematicsError::NotFinite { .. } => Self::new(Reason::NotFinite, text),
-        }
-    }
-}
 
 /// The robot in a state of its own.
 fn moving<'r>(robot: &'r Delta<f64>, state: &State) -> Moving<'r, f64> {

@@ -23,9 +23,7 @@ use crate::robot::{
     ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target, ToolRoom, ToolState, Workspace,
     violations,
 };
-use crate::serial::{
-    self, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialError, SerialLimits, SerialParameters,
-};
+use crate::serial::{self, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialLimits, SerialParameters};
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::{Mat3, Vec3, delta::Limits, mechanism::dense};
 use std::any::Any;
@@ -55,16 +53,6 @@ enum NoClosedForm {
     NotSix(usize),
     #[error(transparent)]
     Geometry(#[from] GeometryDoesNotApply),
-}
-
-impl From<SerialError> for Refused {
-    fn from(error: SerialError) -> Self {
-        let text = error.to_string();
-        match error {
-            SerialError::NotFinite { component, .. } => Self::new(Reason::NotFinite, text).at(component),
-            SerialError::NoInertia { joint, .. } => Self::new(Reason::NoInertia, text).at(joint),
-        }
-    }
 }
 
 impl From<InverseError> for Refused {
