@@ -28,11 +28,11 @@
 
 mod carriers;
 mod described;
-mod document;
+pub(crate) mod document;
 mod experiment;
-mod read;
-mod scene;
+pub(crate) mod read;
 mod serial;
+mod subject;
 mod tolerance;
 mod units;
 mod warn;
@@ -49,7 +49,7 @@ use std::path::{Path, PathBuf};
 
 pub use described::{Described, NoRobot};
 pub use experiment::{ExperimentFile, Knowledge, SetupError};
-pub use scene::{Scene, SceneOrRobot};
+pub use subject::SceneOrRobot;
 pub use tolerance::{LinkTolerances, Tolerance};
 pub use units::{Dimension, QuantityError, quantity};
 

@@ -28,6 +28,12 @@ impl From<crate::Robot> for Robot {
     }
 }
 
+impl From<AnyRobot> for Robot {
+    fn from(robot: AnyRobot) -> Self {
+        registered(robot)
+    }
+}
+
 impl From<crate::SerialRobot> for Robot {
     fn from(robot: crate::SerialRobot) -> Self {
         registered(AnyRobot::Serial(Box::new(robot)))

@@ -1,19 +1,23 @@
 //! Delta robots as a family.
 
+mod drawing;
+mod mechanism;
 pub mod sensitivity;
 
 use crate::analyze::Reach;
 use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, KinematicsError, ModelName, Moving, Term};
 use crate::describe::Robot as DeltaRobot;
 use crate::friction::Friction;
+use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
+use crate::report::drawing::{Drawing, Track};
 use crate::robot::parameters::visited;
 use crate::robot::{
-    ColumnGroup, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState, JointVector, Kind,
-    Load, Model, ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, Target, ToolMass, ToolRoom,
-    ToolState, Workspace,
+    Alone, ColumnGroup, DoesNotApply, Family, Form, FreeSwing, Impossible, Joint, JointKind, JointMatrix, JointState,
+    JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target,
+    ToolMass, ToolRoom, ToolState, Workspace,
 };
-use crate::spatial::Wrench;
+use crate::spatial::{Frame, Wrench};
 use crate::{Mat3, Vec3};
 use sensitivity::{DeltaState, DeltaTorque};
 use std::any::Any;
@@ -55,12 +59,8 @@ impl From<KinematicsError> for Refused {
                     .hint("positions are in metres in the base frame, z up: the platform is at negative z")
             }
             KinematicsError::OnMotorAxis { arm } => Self::new(Reason::TooClose(0.0), text).at(arm),
-            KinematicsError::ArmSingular { arm, margin } => {
-                Self::new(Reason::Singular(margin), text).at(arm).hint(SINGULAR_HINT)
-            }
-            KinematicsError::PlatformSingular { margin } => {
-                Self::new(Reason::Singular(margin), text).hint(SINGULAR_HINT)
-            }
+            KinematicsError::ArmSingular { arm, margin } => Self::new(Reason::Singular(margin), text).at(arm),
+            KinematicsError::PlatformSingular { margin } => Self::new(Reason::Singular(margin), text),
             KinematicsError::NoAssembly { .. } => Self::new(Reason::NoPose, text)
                 .hint("joint angles are in radians, 0 is horizontal outward, positive is downward"),
             KinematicsError::ElbowsInLine | KinematicsError::NoConvergence { .. } => Self::new(Reason::NoPose, text),
@@ -68,8 +68,6 @@ impl From<KinematicsError> for Refused {
         }
     }
 }
-
-const SINGULAR_HINT: &str = "`ik --details` shows how far a pose is from being singular";
 
 /// The robot in a state of its own.
 fn moving<'r>(robot: &'r Delta<f64>, state: &State) -> Moving<'r, f64> {
@@ -208,6 +206,16 @@ impl Family for DeltaRobot {
         changed.map(|robot| Box::new(robot) as Box<dyn Family>).map_err(|error| Impossible(error.to_string()))
     }
 
+    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
+        let changed = self.changed(|parameters| parameters.gravity = gravity);
+        changed.map(|robot| Box::new(robot) as Box<dyn Family>).map_err(|error| Impossible(error.to_string()))
+    }
+
+    fn is_lossless(&self) -> bool {
+        let arms = &self.delta.parameters().arms;
+        arms.iter().all(|arm| arm.motor.friction.is_none() && arm.passive_damping.is_none())
+    }
+
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
         let moving = self.with_joints(joints, pick)?;
         let acceleration = moving.platform_acceleration(three(&joints.qdd));
@@ -287,7 +295,7 @@ impl Family for DeltaRobot {
         model.applies_to(parameters).map_err(|error| DoesNotApply {
             model: name.to_owned(),
             message: error.to_string(),
-            hint: String::from("`dalembert check ROBOT` lists the models that apply; `exact` always does"),
+            hint: Some(String::from("`exact` always applies")),
         })?;
         Ok(Box::new(DeltaDynamics { robot: self.delta, model: model.build(parameters) }))
     }
@@ -323,6 +331,39 @@ impl Family for DeltaRobot {
             _ => {}
         }
         columns
+    }
+
+    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        moving(&self.delta, state).pose.carry(wrench.force).into()
+    }
+
+    fn start(&self, target: &Target) -> Result<State, Refused> {
+        self.start_at(target)
+    }
+
+    fn free_swing(&self) -> Result<FreeSwing, Refused> {
+        self.swing()
+    }
+
+    fn alone(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
+        self.explicit(start)
+    }
+
+    fn add_to(
+        &self,
+        mechanism: &mut Mechanism,
+        name: &str,
+        base: Frame<f64>,
+    ) -> Result<Box<dyn Placed>, MechanismError> {
+        self.parts(mechanism, name, base)
+    }
+
+    fn drawing(&self, base: &Frame<f64>) -> Drawing {
+        drawing::drawing(self, base)
+    }
+
+    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
+        drawing::draw(&self.delta, state, base, tracks);
     }
 
     /// The platform keeps its motion while parameters change.
