@@ -208,7 +208,7 @@ fn control_does_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
     }
     let puma = robots::puma560()?;
     let arm = puma.arm.six().ok_or("six joints")?;
-    let mut experiment = Experiment::ordered(puma.clone(), &MotionOrder::of_arm())?;
+    let mut experiment = Experiment::ordered(puma.clone(), &MotionOrder::along("swing"))?;
     experiment.encoder = Encoder { noise: 1e-6, ..Encoder::USUAL };
     let parts = ArmParts::new(&experiment, arm, arm)?;
     for law in Law::ALL {

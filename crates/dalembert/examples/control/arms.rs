@@ -21,7 +21,7 @@ pub type Row = (Law, [Outcome; 2]);
 
 /// One law, once with the arm as it is and once with 2 kg that the controller takes for 1.6 kg.
 pub fn run() -> Result<Vec<Row>, Box<dyn Error>> {
-    let order = MotionOrder::of_arm();
+    let order = MotionOrder::along("swing");
     let known = Experiment::ordered(robots::puma560()?, &order)?;
     let mut wrong = Experiment::resting(carrying(2.0)?);
     wrong.known = carrying(1.6)?;

@@ -105,7 +105,7 @@ impl Described for SerialRobot {
         Ok(self.changed(|links, _| links.iter_mut().for_each(|link| link.friction = friction))?)
     }
     fn usual_order() -> MotionOrder {
-        MotionOrder { path: String::from("swing"), ..MotionOrder::default() }
+        MotionOrder::along("swing")
     }
     fn hint(&self, error: &OrderError) -> Option<String> {
         Self::usual_order().hint(error, &crate::robot::Robot::from(self.clone()), &Pick::default())

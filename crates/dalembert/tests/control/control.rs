@@ -18,7 +18,7 @@ use dalembert::delta::{Assembly, Branch};
 use dalembert::describe::{Described, ExperimentFile, SceneOrRobot};
 use dalembert::dynamics::Reference;
 use dalembert::motion::named::Measures;
-use dalembert::motion::{LawName, MotionOrder, Rest, Time};
+use dalembert::motion::{MotionOrder, ProfileName, Rest, Time};
 use dalembert::proptest::{robots as random_robots, states};
 use dalembert::{Dual, Vec3, robots};
 use proptest::prelude::*;
@@ -353,7 +353,7 @@ fn a_gear_without_play_is_no_gear() -> Result<(), Box<dyn Error>> {
 /// What cannot be is refused with its numbers.
 #[test]
 fn impossible_settings_are_refused() -> Result<(), Box<dyn Error>> {
-    let order = MotionOrder { law: LawName::Polynomial345, ..cycle_of_half_a_second() };
+    let order = MotionOrder { profile: ProfileName::Polynomial345, ..cycle_of_half_a_second() };
     let good = Experiment::ordered(robots::d3_1200()?, &order)?;
     let bad: [(&dyn Fn(&mut Experiment), &str); 6] = [
         (&|e| e.sampling.period = 0.0, "sampling period is 0, but must be positive and finite"),

@@ -17,8 +17,9 @@ use dalembert::control::{
 
 use dalembert::dynamics::{Dynamics, Reference, State};
 use dalembert::motion::named::TaskError;
-use dalembert::motion::{LawName, MotionOrder, OrderError, Rest};
+use dalembert::motion::{MotionOrder, OrderError, ProfileName, Rest};
 use dalembert::record::serial_states::SerialModelName;
+use dalembert::robot::{JointVector, Pick};
 use dalembert::serial::puma::PumaModelName;
 use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert::spatial::{Frame, Twist, Wrench, rotation_vector};
@@ -185,7 +186,7 @@ fn decay(
     error: impl Fn(&[f64; 6], &Serial<f64, 6>) -> [f64; 6],
 ) -> Result<f64, Box<dyn Error>> {
     let (_, arm) = puma()?;
-    let rest = Rest { position: std::array::from_fn(|i| POSE.get(i).copied().unwrap_or(0.0)), duration: 10.0 };
+    let rest = Rest { position: JointVector::from(POSE), duration: 10.0 };
     let start: [f64; 6] = std::array::from_fn(|i| POSE[i] - [0.03, -0.02, 0.01, 0.04, -0.03, 0.02][i]);
     let setup = Setup {
         law,
@@ -245,7 +246,7 @@ fn impedance_is_the_stiffness_that_was_asked_for() -> Result<(), Box<dyn Error>>
     let (robot, _) = puma()?;
     // Far from the wrist's singular pose, so that no direction is heavy and slow.
     let pose = [0.2, -0.8, 0.4, 0.3, 1.4, -0.4];
-    let rest = Rest { position: std::array::from_fn(|i| pose.get(i).copied().unwrap_or(0.0)), duration: 8.0 };
+    let rest = Rest { position: JointVector::from(pose), duration: 8.0 };
     let mut experiment = Experiment::new(robot, "hold", Arc::new(rest));
     (experiment.drive, experiment.encoder) = (Drive::IDEAL, Encoder::IDEAL);
     experiment.sampling.substeps = 1;
@@ -259,7 +260,7 @@ fn impedance_is_the_stiffness_that_was_asked_for() -> Result<(), Box<dyn Error>>
 /// comes to rest.
 #[test]
 fn the_usual_move_of_a_puma() -> Result<(), Box<dyn Error>> {
-    let mut experiment = experiment(&MotionOrder::of_arm())?;
+    let mut experiment = experiment(&MotionOrder::along("swing"))?;
     let mut error = |law: Law, model: SerialModelName| -> Result<f64, Box<dyn Error>> {
         experiment.model = model;
         let run = experiment.run(&experiment.tuning(law), &mut |_| true)?;
@@ -295,7 +296,7 @@ fn faults_are_survived_or_reported() -> Result<(), Box<dyn Error>> {
     let (robot, _) = puma()?;
     let carrying = |mass: f64| robot.changed(|_, rest| rest.payload = Body { mass, ..Body::zero() });
     let (loaded, wrong) = (carrying(2.0)?, carrying(1.6)?);
-    let mut base = experiment(&MotionOrder::of_arm())?;
+    let mut base = experiment(&MotionOrder::along("swing"))?;
     (base.robot, base.known) = (loaded.clone(), loaded);
     let faults: [(&str, &dyn Fn(&mut Experiment<SerialRobot>)); 6] = [
         ("20 % wrong payload", &|e| e.known = wrong.clone()),
@@ -352,9 +353,9 @@ fn faults_are_survived_or_reported() -> Result<(), Box<dyn Error>> {
 /// The fastest move within the torques of the motors, followed without cutting one.
 #[test]
 fn a_time_optimal_move() -> Result<(), Box<dyn Error>> {
-    let usual = MotionOrder::of_arm();
-    let law = LawName::TimeOptimal;
-    let fast = MotionOrder { law, smoothing: Some(0.05), share: Some(0.9), ..usual.clone() };
+    let usual = MotionOrder::along("swing");
+    let profile = ProfileName::TimeOptimal;
+    let fast = MotionOrder { profile, smoothing: Some(0.05), share: Some(0.9), ..usual.clone() };
     let usual = experiment(&usual)?.motion.duration();
     let mut experiment = experiment(&fast)?;
     assert!(experiment.motion.duration() < usual);
@@ -370,7 +371,7 @@ fn a_time_optimal_move() -> Result<(), Box<dyn Error>> {
 /// A gear with play, where motors turn on their own.
 #[test]
 fn a_gear_without_play_is_no_gear() -> Result<(), Box<dyn Error>> {
-    let mut experiment = experiment(&MotionOrder::of_arm())?;
+    let mut experiment = experiment(&MotionOrder::along("swing"))?;
     let error = |experiment: &Experiment<SerialRobot>| -> Result<f64, Box<dyn Error>> {
         let run = experiment.run(&experiment.tuning(Law::Feedforward), &mut |_| true)?;
         run.ended?;
@@ -389,7 +390,7 @@ fn a_gear_without_play_is_no_gear() -> Result<(), Box<dyn Error>> {
 #[test]
 fn what_cannot_be_is_refused() -> Result<(), Box<dyn Error>> {
     let (robot, _) = puma()?;
-    let good = experiment(&MotionOrder::of_arm())?;
+    let good = experiment(&MotionOrder::along("swing"))?;
     let order = |path: &str| MotionOrder { path: path.to_owned(), ..MotionOrder::default() };
     // The wrist stretched: its first and last axes are one.
     let singular = experiment(&order("line:0,-1,1,0,0,0/0.3,-0.8,1.2,0.3,0.8,0.3"))?;
@@ -405,17 +406,18 @@ fn what_cannot_be_is_refused() -> Result<(), Box<dyn Error>> {
     let refused = loaded.run(&good.tuning(Law::Pd), &mut |_| true).err();
     assert!(matches!(refused, Some(ControlError::ArmModel(_))), "{refused:?}");
     // A pose of another arm.
-    let refused = |order: MotionOrder| order.timed_joints(&robot, &robot.arm, 1.0).err();
+    let refused = |order: MotionOrder| order.timed(&robot.clone().into(), &Pick::default(), 1.0).err();
     let short = refused(order("line:0,0,0,0,0,0/0.1,0.1,0.1,0.1,0.1"));
     assert!(matches!(short, Some(OrderError::Task(TaskError::Coordinates { point: 2, needed: 6, found: 5, .. }))));
-    assert_eq!(refused(order("door")), Some(OrderError::NotOfArms { path: "door".to_owned() }));
-    let centred = MotionOrder { center: Some(Vec3::zero()), ..MotionOrder::of_arm() };
+    let tool = Experiment::ordered(robot.clone(), &order("pick-and-place")).err();
+    assert_eq!(tool, Some(OrderError::NotInJoints { path: "pick-and-place".to_owned() }));
+    let centred = MotionOrder { center: Some(Vec3::zero()), ..MotionOrder::along("swing") };
     assert_eq!(refused(centred), Some(OrderError::NotOfJoints { what: "center" }));
     // Two joints do not steer a point in space, but they are controlled.
     let text = "kind = \"serial\"\nname = \"two\"\nconvention = \"standard-dh\"\n".to_owned()
         + &"[[link]]\njoint = \"revolute\"\nalpha = 0.0\na = 0.3\nd = 0.0\nmass = 1.0\ncenter_of_mass = [0.0, 0.0, 0.0]\ninertia = [0.01, 0.01, 0.01]\n".repeat(2);
     let two = SerialRobot::parse(&text)?;
-    let experiment = Experiment::ordered(two.clone(), &MotionOrder::of_arm())?;
+    let experiment = Experiment::ordered(two.clone(), &MotionOrder::along("swing"))?;
     assert_eq!(experiment.motion.duration(), 2.0, "no limits: a second each way");
     let refused = experiment.run(&experiment.tuning(Law::Cartesian), &mut |_| true).err();
     assert!(matches!(refused, Some(ControlError::LawDoesNotApply { law: "cartesian", .. })), "{refused:?}");

@@ -4,10 +4,10 @@
 mod fast;
 
 use dalembert::control::{Drive, Experiment, Law, Subject, Verdict};
-use dalembert::delta::Branch;
 use dalembert::describe::ExperimentFile;
 use dalembert::motion::named::{Measures, TaskError};
-use dalembert::motion::{BeltError, DeltaMachine, EXCESS, LawName, Motion, MotionOrder, OrderError, Survey};
+use dalembert::motion::{BeltError, EXCESS, MotionOrder, OrderError, ProfileName, Survey, moved};
+use dalembert::robot::{self, Pick};
 use dalembert::{Robot, Vec3, robots};
 use std::error::Error;
 
@@ -46,7 +46,7 @@ fn the_documented_experiment_is_one() -> Result<(), Box<dyn Error>> {
     let (text, _) = after.split_once("```").ok_or("no end")?;
     let ExperimentFile { experiment: e, order, laws, .. } = ExperimentFile::parse(text, None)?;
     let usual = ExperimentFile::usual(robots::d3_1200()?)?;
-    assert_eq!((order.law, order.cycles, laws), (usual.order.law, usual.order.cycles, usual.laws));
+    assert_eq!((order.profile, order.cycles, laws), (usual.order.profile, usual.order.cycles, usual.laws));
     assert_eq!(order.share, Some(Experiment::<Robot>::SHARE));
     let u = &usual.experiment;
     assert_eq!((e.sampling, e.encoder, e.hold, e.bandwidth), (u.sampling, u.encoder, u.hold, u.bandwidth));
@@ -80,19 +80,21 @@ fn the_documented_experiment_is_one() -> Result<(), Box<dyn Error>> {
 /// A motion over and over is the motion, and what does not end where it begins is not repeated.
 #[test]
 fn cycles_are_the_motion_again() -> Result<(), Box<dyn Error>> {
-    let machine = DeltaMachine::new(&robots::d3_1200()?, Branch::Out);
+    let (robot, pick) = (robot::Robot::find("d3-1200")?, Pick::default());
     let once = MotionOrder { path: "conveyor".into(), ..MotionOrder::default() };
-    let thrice = MotionOrder { cycles: 3, ..once.clone() }.timed(&machine, 1.0)?.motion;
-    let once = once.timed(&machine, 1.0)?.motion;
+    let thrice = MotionOrder { cycles: 3, ..once.clone() }.timed(&robot, &pick, 1.0)?.motion;
+    let once = once.timed(&robot, &pick, 1.0)?.motion;
     let period = once.duration();
     assert!((thrice.duration() - 3.0 * period).abs() < 1e-12);
     for k in 0..300 {
         let t = period * (f64::from(k) + 0.5) / 100.0;
         let (one, all) = (once.at(t % period), thrice.at(t));
         // The remainder of the division is the one rounding: times jerk.
-        assert!((one.acceleration - all.acceleration).norm_squared().sqrt() < 1e-6, "{t}");
+        let [one, all] = [&one, &all].map(|target| moved(target)[2]);
+        let apart: f64 = one.iter().zip(all).map(|(a, b)| (a - b) * (a - b)).sum();
+        assert!(apart.sqrt() < 1e-6, "{t}");
     }
-    assert_eq!(thrice.at(4.0 * period).position, once.at(2.0 * period).position);
+    assert_eq!(moved(&thrice.at(4.0 * period))[0], moved(&once.at(2.0 * period))[0]);
     assert_eq!(thrice.breaks().len(), 3 * once.breaks().len() + 2);
     Ok(())
 }
@@ -102,7 +104,7 @@ const DIRECT: &str = include_str!("../../../../robots/direct-drive-assumed.toml"
 const DESK: &str = "kind = \"delta\"\nname = \"desk\"\n[base]\nradius = \"60 mm\"\n[upper_arm]\nlength = \"90 mm\"\nmass = \"40 g\"\ncenter_of_mass = \"45 mm\"\ninertia = \"0.03 g m^2\"\n[forearm]\nlength = \"200 mm\"\nmass = \"18 g\"\n[platform]\nradius = \"25 mm\"\nmass = \"45 g\"\n";
 
 /// What a robot does unless told otherwise leaves its controller something: no limit cuts a torque, and it comes to rest. Without
-/// limits each stroke takes 0.3 s; a door that does not fit is refused with the place.
+/// limits each stroke takes 0.3 s; a cycle that does not fit is refused with the place.
 #[test]
 fn every_robot_can_do_its_usual_motion() -> Result<(), Box<dyn Error>> {
     for robot in [robots::d3_1200()?, robots::asadi()?, Robot::parse(DIRECT)?] {
@@ -128,23 +130,23 @@ fn every_robot_can_do_its_usual_motion() -> Result<(), Box<dyn Error>> {
 /// with the belt leaves a range that the path alone keeps, it is refused with the place.
 #[test]
 fn belts_are_in_the_limits() -> Result<(), Box<dyn Error>> {
-    let machine = DeltaMachine::new(&robots::d3_1200()?, Branch::Out);
-    let fastest = MotionOrder { law: LawName::TimeOptimal, ..MotionOrder::default() };
-    let door = fastest.timed(&machine, 1.0)?.motion.duration();
+    let (robot, pick) = (robot::Robot::find("d3-1200")?, Pick::default());
+    let fastest = MotionOrder { profile: ProfileName::TimeOptimal, ..MotionOrder::default() };
+    let cycle = fastest.timed(&robot, &pick, 1.0)?.motion.duration();
     let conveyor = MotionOrder { path: "conveyor".into(), ..fastest };
-    let timed = conveyor.timed(&machine, 1.0)?;
-    assert!(timed.strokes.iter().sum::<f64>() > 1.005 * door, "{:?} {door}", timed.strokes);
-    for (time, passed) in Survey::of(&machine, &timed.motion, 4000)?.passed {
-        assert!(passed.value.abs() <= passed.limit * (1.0 + EXCESS), "{time}: {passed}");
+    let timed = conveyor.timed(&robot, &pick, 1.0)?;
+    assert!(timed.strokes.iter().sum::<f64>() > 1.005 * cycle, "{:?} {cycle}", timed.strokes);
+    for (time, passed) in Survey::of(&conveyor.mover(&robot, &pick)?, &timed.motion, 4000)?.violations {
+        assert!(passed.value.abs() <= passed.limit.abs() * (1.0 + EXCESS), "{time}: {passed}");
     }
     // On the way there the offset is behind: the belt runs along y, so a stroke at the edge in −y leaves it.
     let mut refused = 0;
     for k in 0..40 {
         let center = Some(Vec3::new(0.0, -0.5 - 0.01 * f64::from(k), -0.88));
-        let at = |path: &str| MotionOrder { path: path.into(), center, ..MotionOrder::default() }.timed(&machine, 1.0);
-        if let (Ok(_), Err(error)) = (at("door"), at("conveyor")) {
-            let OrderError::Task(TaskError::Belt(BeltError::Passed { .. } | BeltError::CannotDo { .. })) = &error
-            else {
+        let at =
+            |path: &str| MotionOrder { path: path.into(), center, ..MotionOrder::default() }.timed(&robot, &pick, 1.0);
+        if let (Ok(_), Err(error)) = (at("pick-and-place"), at("conveyor")) {
+            let OrderError::Task(TaskError::Belt(BeltError::Limit { .. } | BeltError::CannotDo { .. })) = &error else {
                 return Err(error.into());
             };
             assert!(error.to_string().contains("on the way"), "{error}");

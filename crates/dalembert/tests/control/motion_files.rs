@@ -4,7 +4,8 @@
 use dalembert::Vec3;
 use dalembert::control::{Experiment, Law, Subject};
 use dalembert::describe::{Described, ExperimentFile};
-use dalembert::motion::{Law as TimeLaw, Motion, MotionOrder, Point, Polyline, Sampled, State, Time, Travel};
+use dalembert::motion::{Motion, MotionOrder, Point, Polyline, Profile, Sampled, State, Time, Travel};
+use dalembert::robot::JointVector;
 use dalembert::robots;
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -13,9 +14,10 @@ use std::path::{Path, PathBuf};
 type Done = Result<(), Box<dyn Error>>;
 
 /// A whole turn of a cosine: smooth everywhere, at rest at both ends.
-fn turn(t: f64) -> State<[f64; 1]> {
+fn turn(t: f64) -> State<JointVector> {
     let (sin, cos) = (TAU * t).sin_cos();
-    State { position: [1.0 - cos], velocity: [TAU * sin], acceleration: [TAU * TAU * cos] }
+    let one = |x: f64| JointVector::from([x]);
+    State { position: one(1.0 - cos), velocity: one(TAU * sin), acceleration: one(TAU * TAU * cos) }
 }
 
 /// The largest differences of position, velocity and acceleration from what is behind the rows.
@@ -56,7 +58,7 @@ fn the_orders_are_six_five_four() -> Done {
 #[test]
 fn a_polynomial_of_fifth_degree_comes_back() -> Done {
     let line = Polyline::new(&[Vec3([0.1, 0.2, -0.9]), Vec3([-0.1, 0.1, -0.8])], 0.01)?;
-    let motion = Travel::new(line, |length| TimeLaw::polynomial345(length, 0.4))?;
+    let motion = Travel::new(line, |length| Profile::polynomial345(length, 0.4))?;
     let times = [0.0, 0.01, 0.1, 0.27, 0.4];
     let states = times.map(|t| motion.at(t));
     let read = Sampled::new(&times.map(|t| t + 7.0), &states)?; // whenever it begins
@@ -78,15 +80,16 @@ fn a_polynomial_of_fifth_degree_comes_back() -> Done {
 
 /// A motion as `trajectory` writes it.
 fn written<R: Subject>(folder: &Path, experiment: &Experiment<R>, every: f64) -> Result<PathBuf, Box<dyn Error>> {
-    let [places, speeds, accelerations] = experiment.robot.columns();
-    let width = places.len();
-    let header: Vec<String> = [vec![String::from("t")], places, speeds, accelerations].concat();
-    let mut text = header.join(",");
+    let joints = |stem: &str| (1..=6).map(|i| format!(",{stem}{i}")).collect::<String>();
+    let mut text = match R::CONTROLLED {
+        "platform" => String::from("t,x,y,z,vx,vy,vz,ax,ay,az"),
+        _ => format!("t{}{}{}", joints("q"), joints("qd"), joints("qdd")),
+    };
     let duration = experiment.motion.duration();
     for k in 0..=(duration / every - 1e-9).ceil() as usize {
         let t = (k as f64 * every).min(duration);
         let State { position, velocity, acceleration } = experiment.motion.at(t);
-        let numbers = [position, velocity, acceleration].map(|x| x.components()[..width].to_vec()).concat();
+        let numbers = [position, velocity, acceleration].map(|x| x.components().to_vec()).concat();
         let fields: Vec<String> =
             [vec![t], numbers].concat().into_iter().map(dalembert::report::text::number).collect();
         text = format!("{text}\n{}", fields.join(","));
@@ -114,11 +117,11 @@ fn both<R: Described>(robot: R, path: &str, law: Law, every: f64) -> Result<[f64
 
 /// Where the controller looks only at times of rows, the run is the same but for the last bits of a motion that is found in
 /// pieces. A law that looks between them sees the interpolation. On a circle, and on the swing of an arm, that is of fourth
-/// order or better in the accelerations, and 4 and 8 ms leave some 1e-14 and 1e-12 m. The door's jerk jumps at its blends, of
+/// order or better in the accelerations, and 4 and 8 ms leave some 1e-14 and 1e-12 m. The pick-and-place cycle's jerk jumps at its blends, of
 /// first order: 4 ms cost 1.4 µm. A wrong coefficient would cost the tracking error of an unknown motion, 1e-4 m and more.
 #[test]
 fn a_robot_follows_a_file_as_the_motion_behind_it() -> Done {
-    for (path, tolerance) in [("door", 3e-6), ("circle", 1e-12)] {
+    for (path, tolerance) in [("pick-and-place", 3e-6), ("circle", 1e-12)] {
         let [direct, file] = both(robots::d3_1200()?, path, Law::ComputedTorque, 1e-3)?;
         assert!((direct - file).abs() < 1e-9 * direct, "{path}: {direct} {file}");
         let [direct, file] = both(robots::d3_1200()?, path, Law::Feedforward, 4e-3)?;
