@@ -6,7 +6,7 @@ mod fast;
 use dalembert::control::{Drive, Experiment, Law, Subject, Verdict};
 use dalembert::describe::ExperimentFile;
 use dalembert::motion::named::{Measures, TaskError};
-use dalembert::motion::{BeltError, EXCESS, MotionOrder, OrderError, ProfileName, Survey, moved};
+use dalembert::motion::{BeltError, EXCESS, MotionOrder, OrderError, ProfileName, Survey};
 use dalembert::robot::{self, Pick};
 use dalembert::{Robot, Vec3, robots};
 use std::error::Error;
@@ -90,11 +90,11 @@ fn cycles_are_the_motion_again() -> Result<(), Box<dyn Error>> {
         let t = period * (f64::from(k) + 0.5) / 100.0;
         let (one, all) = (once.at(t % period), thrice.at(t));
         // The remainder of the division is the one rounding: times jerk.
-        let [one, all] = [&one, &all].map(|target| moved(target)[2]);
+        let [one, all] = [&one, &all].map(|target| target.moved()[2]);
         let apart: f64 = one.iter().zip(all).map(|(a, b)| (a - b) * (a - b)).sum();
         assert!(apart.sqrt() < 1e-6, "{t}");
     }
-    assert_eq!(moved(&thrice.at(4.0 * period))[0], moved(&once.at(2.0 * period))[0]);
+    assert_eq!(thrice.at(4.0 * period).moved()[0], once.at(2.0 * period).moved()[0]);
     assert_eq!(thrice.breaks().len(), 3 * once.breaks().len() + 2);
     Ok(())
 }

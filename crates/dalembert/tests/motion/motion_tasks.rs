@@ -8,7 +8,7 @@ use dalembert::motion::named::{Measures, NAMES, Placement, Task, TaskError, payl
 use dalembert::motion::sizing::{Fit, size};
 use dalembert::motion::{
     ChoiceError, CycleMap, EXCESS, Gear, MapGrid, MotionLimits, MotorData, MotorList, Mover, Pace, Planning,
-    ProfileChoice, Survey, Timed, is_tolerated, length, moved, to_gcode,
+    ProfileChoice, Survey, Timed, is_tolerated, length, to_gcode,
 };
 use dalembert::robot::{Pick, Robot};
 use dalembert::{Vec3, robots};
@@ -63,7 +63,7 @@ fn every_named_motion_can_be_done_by_every_law() {
             assert_eq!(timed.strokes.len(), strokes);
             let survey = Survey::of(&machine, &timed.motion, 2000).unwrap();
             let end = timed.motion.at(timed.motion.duration());
-            assert!(length(moved(&end)[1]) < 1e-8, "{name}");
+            assert!(length(end.moved()[1]) < 1e-8, "{name}");
             // Also where a belt adds its own acceleration to that of the path.
             for (_, passed) in &survey.violations {
                 assert!(passed.value.abs() <= passed.limit.abs() * (1.0 + EXCESS), "{name} {profile:?}: {passed}");
@@ -355,7 +355,7 @@ fn gcode_keeps_places_and_times() {
         };
         time += 60.0 / word('F');
         let target = motion.at(time);
-        let [there, ..] = moved(&target);
+        let [there, ..] = target.moved();
         // Six decimals of a millimetre, and of F over 58 lines.
         for (letter, value) in ['X', 'Y', 'Z'].into_iter().zip(there) {
             assert!((word(letter) - 1e3 * value).abs() < 1e-4, "{line}");
