@@ -9,8 +9,7 @@ use dalembert::Vec3;
 use dalembert::describe::{Dimension, quantity};
 use dalembert::motion::named::{self, TaskError};
 use dalembert::motion::{
-    self, CannotDo, ChoiceError, MotionOrder, Mover, OrderError, ProfileName, Time, Timed, form, form_of_path, is_file,
-    moved,
+    self, CannotDo, ChoiceError, MotionOrder, Mover, OrderError, ProfileName, Time, Timed, form_of_path, is_file,
 };
 use dalembert::record::serial_states::rotation;
 use dalembert::robot::{Form, Pick, Robot, Target};
@@ -372,11 +371,11 @@ impl MotionPlan {
         let motion = self.timed()?.motion;
         let target = |t: f64| {
             let target = motion.at(t);
-            if form(&target) == Form::Joints || !self.robot.kind().tool_turns {
+            if target.form() == Form::Joints || !self.robot.kind().tool_turns {
                 return Ok((t, target));
             }
             let cannot = |cause| {
-                let error = CannotDo { time: t, position: moved(&target)[0].to_vec(), cause };
+                let error = CannotDo::new(t, target.moved()[0], cause);
                 Failure::new(format!("{}, {}: {error}", self.robot.name, self.order.path))
             };
             Ok((t, Target::Joints(self.mover.load_of(&target).map_err(cannot)?.joints)))

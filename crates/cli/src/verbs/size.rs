@@ -6,9 +6,7 @@ use crate::failure::Failure;
 use crate::output::{Screen, Table, fixed, human};
 use clap::Args;
 use dalembert::motion::sizing::{Fit, Sizing, size};
-use dalembert::motion::{
-    MotionTable, MotorList, ProfileName, form, is_file, is_tolerated, length, moved, worst_violations,
-};
+use dalembert::motion::{MotionTable, MotorList, ProfileName, is_file, is_tolerated, length, worst_violations};
 use dalembert::robot::{Form, Robot, Target, Violation};
 use serde_json::{Value, json};
 
@@ -101,8 +99,8 @@ impl Done {
         let [(start, first), .., (end, last)] = motion else {
             return Self { duration: 0.0, apart: 0.0, unit: "m", violations: Vec::new() };
         };
-        let apart: Vec<f64> = moved(last)[0].iter().zip(moved(first)[0]).map(|(last, first)| last - first).collect();
-        let unit = if form(first) == Form::Tool { "m" } else { "rad" };
+        let apart: Vec<f64> = last.moved()[0].iter().zip(first.moved()[0]).map(|(last, first)| last - first).collect();
+        let unit = if first.form() == Form::Tool { "m" } else { "rad" };
         Self { duration: end - start, apart: length(&apart), unit, violations: Vec::new() }
     }
 

@@ -5,7 +5,7 @@ use crate::failure::{Failure, say};
 use crate::output::{Screen, Sink, Table, fixed, human, resolve};
 use clap::Args;
 use dalembert::describe::Dimension;
-use dalembert::motion::{Mover, ProfileName, RobotMotion, Survey, Timed, is_tolerated, length, moved, to_gcode};
+use dalembert::motion::{Mover, ProfileName, RobotMotion, Survey, Timed, is_tolerated, length, to_gcode};
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::report::recording::Recording;
 use dalembert::robot::{Form, Joint, JointKind, JointUnits, Robot, Violation};
@@ -188,7 +188,7 @@ fn record(mover: &Mover, motion: &RobotMotion, every: f64) -> Result<Recording, 
         let load = mover.load_of(&target).map_err(|error| Failure::new(format!("at t = {t:.4} s: {error}")))?;
         let mut row = vec![t];
         if of_tool {
-            row.extend(moved(&target).concat());
+            row.extend(target.moved().concat());
         }
         row.extend([load.joints.q, load.joints.qd, load.joints.qdd, load.torque].iter().flat_map(|v| v.to_vec()));
         recording.push(&row).map_err(|error| Failure::new(error.to_string()))?;
@@ -209,7 +209,7 @@ fn chart(mover: &Mover, motion: &RobotMotion, title: String, subtitle: &str) -> 
     let (joints, unit) = (mover.joints().len(), unit(motion.form()));
     let mut lines = vec![Vec::new(); 2 + joints];
     for (t, target) in motion.samples(POINTS) {
-        let [_, velocity, acceleration] = moved(&target);
+        let [_, velocity, acceleration] = target.moved();
         lines[0].push((t, length(velocity)));
         lines[1].push((t, length(acceleration)));
         if let Ok(load) = mover.load_of(&target) {

@@ -156,10 +156,9 @@ fn look<T: Motion<Point = Vec3<f64>>>(mover: &Mover, way: &Way<'_, T>, name: &'s
         let time = way.travel.duration() * k as f64 / SAMPLES as f64;
         let state = way.at(time);
         let position = || state.position.components().to_vec();
-        let load = mover.load(&state).map_err(|cause| BeltError::CannotDo {
-            way: name,
-            cause: CannotDo { time, position: position(), cause },
-        })?;
+        let load = mover
+            .load(&state)
+            .map_err(|cause| BeltError::CannotDo { way: name, cause: CannotDo::new(time, &position(), cause) })?;
         let told = |violation| BeltError::Limit { way: name, time, position: position(), violation };
         if let Some(violation) = mover.out_of_range(&load) {
             return Err(told(violation));

@@ -4,7 +4,7 @@
 //! inverse-time feed (G93): `F` is one over the minutes of that line, so the moves keep the motion's timing. Straight lines
 //! join the states at equal times. A controller that has its own limits or blends (G64) follows them.
 
-use super::{RobotMotion, moved};
+use super::RobotMotion;
 use std::fmt::Write as _;
 
 /// The motion of a tool from state to state, `every` seconds apart, under a comment; `point` says what moves.
@@ -14,7 +14,7 @@ pub fn to_gcode(motion: &RobotMotion, every: f64, comment: &str, point: &str) ->
     // Parentheses would end the comment.
     let comment = comment.replace(['(', ')', '\n'], " ");
     let mm = |time: f64| {
-        let [position, ..] = moved(&motion.at(time)).map(|v| v.iter().map(|x| x * 1e3 + 0.0).collect::<Vec<_>>());
+        let [position, ..] = motion.at(time).moved().map(|v| v.iter().map(|x| x * 1e3 + 0.0).collect::<Vec<_>>());
         let words = ["X", "Y", "Z"].iter().zip(position).map(|(axis, mm)| format!("{axis}{mm:.6}"));
         words.collect::<Vec<_>>().join(" ")
     };

@@ -51,9 +51,7 @@ pub use fit::{ACTIVE, EXCESS, shortest, slowed};
 pub use friction_range::FrictionRange;
 pub use gcode::to_gcode;
 pub use motors::{Gear, MotorData, MotorList};
-pub use mover::{
-    CannotDo, JointSurvey, Mover, Survey, form, is_tolerated, keep_worst, length, moved, worst_violations,
-};
+pub use mover::{CannotDo, JointSurvey, Mover, Survey, is_tolerated, keep_worst, length, worst_violations};
 pub use named::Timed;
 pub use order::{MotionOrder, OrderError, ProfileName, Time, direction, form_of_path};
 pub use path::{Local, Path, PathError, Reversed, Travel};

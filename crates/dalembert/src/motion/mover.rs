@@ -3,7 +3,7 @@
 use super::{EXCESS, Motion, Point, RobotMotion, State};
 use crate::delta::Limits;
 use crate::record::serial_states::rotation;
-use crate::robot::{Form, Joint, Load, Pick, Reason, Refused, Robot, Target, Violation, violations};
+use crate::robot::{Joint, Load, Pick, Reason, Refused, Robot, Target, Violation, violations};
 use crate::{Mat3, Vec3};
 use std::f64::consts::PI;
 
@@ -133,7 +133,7 @@ impl Mover {
         for k in 0..=SAMPLES {
             let time = motion.duration() * f64::from(k) / f64::from(SAMPLES);
             let position = motion.at(time).position;
-            let cannot = |cause| CannotDo { time, position: position.components().to_vec(), cause };
+            let cannot = |cause| CannotDo::new(time, position.components(), cause);
             let load = self.load(&State::still(position)).map_err(cannot)?;
             let jump = |before: &Load| {
                 before.joints.q.iter().zip(load.joints.q.iter()).position(|(before, now)| (now - before).abs() > PI)
@@ -157,7 +157,14 @@ pub struct CannotDo {
     /// m, or rad per joint.
     pub position: Vec<f64>,
     /// Why.
-    pub cause: Refused,
+    pub cause: Box<Refused>,
+}
+
+impl CannotDo {
+    /// The motion that fails there and then.
+    pub fn new(time: f64, position: &[f64], cause: Refused) -> Self {
+        Self { time, position: position.to_vec(), cause: Box::new(cause) }
+    }
 }
 
 /// A point as text.
@@ -223,8 +230,8 @@ impl Survey {
         for k in 0..=samples {
             let time = survey.duration * k as f64 / samples as f64;
             let target = motion.at(time);
-            let [position, velocity, acceleration] = moved(&target);
-            let cannot = |cause| CannotDo { time, position: position.to_vec(), cause };
+            let [position, velocity, acceleration] = target.moved();
+            let cannot = |cause| CannotDo::new(time, position, cause);
             let load = mover.load_of(&target).map_err(cannot)?;
             survey.peak_speed = survey.peak_speed.max(length(velocity));
             survey.peak_acceleration = survey.peak_acceleration.max(length(acceleration));
@@ -251,22 +258,6 @@ impl Survey {
             joint.rms_torque = joint.rms_torque.sqrt();
         }
         Ok(survey)
-    }
-}
-
-/// Position, velocity and acceleration of what moves: the tool's point, or the joints.
-pub fn moved(target: &Target) -> [&[f64]; 3] {
-    match target {
-        Target::Tool(tool) => [&tool.pose.origin.0, &tool.velocity.linear.0, &tool.acceleration.linear.0],
-        Target::Joints(joints) => [&joints.q, &joints.qd, &joints.qdd],
-    }
-}
-
-/// The form of a target.
-pub fn form(target: &Target) -> Form {
-    match target {
-        Target::Tool(_) => Form::Tool,
-        Target::Joints(_) => Form::Joints,
     }
 }
 

@@ -233,9 +233,14 @@ pub fn form_of_path(path: &str, robot: &Robot) -> Form {
 }
 
 impl MotionOrder {
+    /// A path as fast as the robot can, by the usual profile.
+    pub fn along(path: impl Into<String>) -> Self {
+        Self { path: path.into(), ..Self::default() }
+    }
+
     /// What a robot of a kind does unless somebody says otherwise.
     pub fn usual(kind: &Kind) -> Self {
-        Self { path: kind.usual_motion.to_owned(), ..Self::default() }
+        Self::along(kind.usual_motion)
     }
 
     /// As few words as tell it.
@@ -425,14 +430,10 @@ impl MotionOrder {
         let in_joints = form_of_path(&self.path, robot) == Form::Joints;
         match error {
             OrderError::File(error) => return error.hint(),
-            OrderError::NoTool(refused) => {
-                return Some(refused.hint.map_or_else(
-                    || {
-                        format!(
-                            "every robot moves in its joints: {SWING}, or joints:Q/Q with poses Q of {joints} joints"
-                        )
-                    },
-                    str::to_owned,
+            OrderError::NoTool(Refused { hint: Some(hint), .. }) => return Some((*hint).to_owned()),
+            OrderError::NoTool(_) | OrderError::NotInJoints { .. } => {
+                return Some(format!(
+                    "every robot moves in its joints: {SWING}, or joints:Q/Q with poses Q of {joints} joints"
                 ));
             }
             _ => {}

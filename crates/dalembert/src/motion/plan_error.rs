@@ -38,7 +38,7 @@ pub enum PlanError {
         /// Where.
         at: OnPath,
         /// Why.
-        cause: Refused,
+        cause: Box<Refused>,
     },
     /// Geometry alone exceeds a limit.
     #[error("the path at {at}: {violation}")]

@@ -19,7 +19,7 @@
 //! Where all joints have the same motor, as in a Delta, the worst of them counts; else each joint is judged by itself.
 
 use super::motors::{Gear, MotorData};
-use super::{CannotDo, MotorList, Mover, moved};
+use super::{CannotDo, MotorList, Mover};
 use crate::robot::{Impossible, JointKind, JointVector, Load, MOST_JOINTS, Target};
 
 /// One criterion: what is needed, what there is.
@@ -145,7 +145,7 @@ pub fn size(mover: &Mover, motion: &[(f64, Target)], list: &MotorList) -> Result
     // What is asked of each joint, and its load inertia, at each sample.
     let mut rows = Vec::with_capacity(motion.len());
     for (time, target) in motion {
-        let cannot = |cause| CannotDo { time: *time, position: moved(target)[0].to_vec(), cause };
+        let cannot = |cause| CannotDo::new(*time, target.moved()[0], cause);
         let load = bare.load(target, pick).map_err(cannot)?;
         let mass = model.mass_matrix(&bare.at(target, pick).map_err(cannot)?);
         rows.push((*time, load, JointVector::from_fn(mass.len(), |i| mass[i][i])));

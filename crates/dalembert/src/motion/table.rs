@@ -30,7 +30,7 @@ pub enum MotionFileError {
     #[error("{file}, line {line}, column `{column}`: {cause}")]
     Row { file: String, line: u64, column: String, cause: SamplesError },
     #[error("{file}, line {line}, columns `{columns}`: {cause}")]
-    OutOfReach { file: String, line: u64, columns: String, cause: Refused },
+    OutOfReach { file: String, line: u64, columns: String, cause: Box<Refused> },
     #[error("{file}, line {line}, columns `{columns}`: {violation}")]
     Limit { file: String, line: u64, columns: String, violation: Violation },
 }
@@ -185,7 +185,8 @@ impl MotionTable {
                     return Err(MotionFileError::Limit { file: file(), line, columns, violation });
                 }
                 Err(cause) => {
-                    return Err(MotionFileError::OutOfReach { file: file(), line, columns: columns(0), cause });
+                    let (file, columns, cause) = (file(), columns(0), Box::new(cause));
+                    return Err(MotionFileError::OutOfReach { file, line, columns, cause });
                 }
             }
         }

@@ -22,7 +22,7 @@ docs/control.md.
 A serial arm swings all its joints from 0.3 to 0.9 rad off the middle of their ranges and back, in the same way (1 s a \
 stroke if it has no limits); other motions in its joints: --path line:Q/Q, polyline:Q/Q/Q with poses Q = q1,q2,..
 
-Motions of a Delta by name: door, door-0.1kg, door-1kg, door-3kg, door-700, semi-ellipse, line, circle, conveyor, \
+Motions of a Delta by name: pick-and-place, pick-and-place-0.1kg, -1kg, -3kg, pick-and-place-700, semi-ellipse, line, circle, conveyor, \
 falezza-conveyor, falezza-center, falezza-limits.
 
 A motion from a file: --motion m.csv, with the columns that `trajectory --out` writes (t, x,y,z, vx,vy,vz, ax,ay,az; of an \

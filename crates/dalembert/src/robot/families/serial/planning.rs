@@ -70,8 +70,7 @@ impl<const N: usize> SerialArm<N> {
         Self::refuse_elbows(pick)?;
         if let Err(error) = &self.geometry {
             let text = format!("paths of the tool need an inverse kinematics in closed form: {error}");
-            return Err(Refused::new(Reason::NotOffered, text)
-                .hint("every arm moves in its joints: swing, or line:Q/Q with one number for each joint"));
+            return Err(Refused::new(Reason::NotOffered, text));
         }
         let middle = self.middle_of_ranges().into();
         let of = |posture| {
