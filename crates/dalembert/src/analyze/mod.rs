@@ -7,12 +7,10 @@ pub mod cost;
 pub mod explain;
 pub mod map;
 pub mod operations;
-mod reach;
 pub mod report;
 pub mod sensitivity;
 pub mod serial_operations;
-pub mod stability;
 pub mod weights;
 
+pub use crate::robot::families::delta::Reach;
 pub use constants::{LumpedConstant, lumped_constants};
-pub use reach::Reach;

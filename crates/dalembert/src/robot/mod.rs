@@ -19,9 +19,11 @@
 pub mod families;
 mod joints;
 pub mod linear_model;
+pub mod map;
 mod model;
 mod refused;
 pub mod rows;
+pub mod stability;
 mod state;
 
 pub use joints::{
@@ -32,6 +34,8 @@ pub use refused::{Reason, Refused};
 pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
 use self::linear_model::{Coordinates, LinearizeError, Output};
+use self::map::{Field, MapError, MapOptions};
+use self::stability::Stability;
 use crate::Vec3;
 use crate::describe::{FileError, LoadError, Warning};
 use crate::friction::Friction;
@@ -105,6 +109,25 @@ pub trait Family: Debug + Send + Sync {
         Err(Refused::not_offered("linear models", self.kind().title).into())
     }
 
+    /// A quantity over the workspace.
+    fn field(&self, kind: map::Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
+        let _ = (kind, options);
+        Err(Refused::not_offered("maps", self.kind().title).into())
+    }
+
+    /// The largest regions about its axis that are usable throughout: within the limits, and with at least this margin from
+    /// singularities. None for robots that cannot say it; else they, or why there are none.
+    fn usable_region(&self, pick: &Pick, margin: f64) -> Option<Result<UsableRegion, Refused>> {
+        let _ = (pick, margin);
+        None
+    }
+
+    /// How stable it is under constant torques.
+    fn stability(&self) -> Result<&dyn Stability, Refused> {
+        Err(Refused::not_offered("stability under constant torques", self.kind().title)
+            .hint("the poles of a linear model show whether it is stable at a pose"))
+    }
+
     /// Further columns that its states can have, by the names of their groups.
     fn column_groups(&self) -> &'static [ColumnGroup] {
         &[]
@@ -154,6 +177,19 @@ pub struct Workspace {
     pub radius: f64,
     /// Lowest and highest place on the vertical axis through the middle, m.
     pub heights: [f64; 2],
+}
+
+/// A cylinder and a box about the vertical axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UsableRegion {
+    /// Radius of the cylinder, m.
+    pub cylinder_radius: f64,
+    /// Its lower and upper end, m.
+    pub cylinder: [f64; 2],
+    /// Half the side of the box's square base along x and y, m.
+    pub box_half_side: f64,
+    /// Its lower and upper end, m.
+    pub box_heights: [f64; 2],
 }
 
 /// A group of further columns.

@@ -1,16 +1,24 @@
 //! Delta robots as a family.
 
 mod linear_model;
+mod map;
+mod reach;
+pub mod stability;
+mod usable;
 
-use crate::analyze::Reach;
+pub use reach::Reach;
+pub use usable::{NotUsable, Usable, usable};
+
 use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, KinematicsError, ModelName, Moving, Parameters, Term};
 use crate::describe::Robot as DeltaRobot;
 use crate::friction::Friction;
 use crate::linear::Linearized;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
+use crate::robot::map::{Field, Kind as MapKind, MapError, MapOptions};
+use crate::robot::stability::Stability;
 use crate::robot::{
     ColumnGroup, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState, JointVector, Kind,
-    Model, ModelSpec, Pick, Reason, Refused, State, ToolMass, ToolState, Workspace,
+    Model, ModelSpec, Pick, Reason, Refused, State, ToolMass, ToolState, UsableRegion, Workspace,
 };
 use crate::serial::Wrench;
 use crate::{Mat3, Vec3};
@@ -113,6 +121,20 @@ impl DeltaRobot {
         }
     }
 
+    /// A model, where it applies.
+    fn applying(&self, name: &str) -> Result<AnyModel<f64>, DoesNotApply> {
+        let Some(model) = ModelName::parse(name) else {
+            return Err(DoesNotApply::unknown(name, self.kind().title, &MODELS));
+        };
+        let parameters = self.delta.parameters();
+        model.applies_to(parameters).map_err(|error| DoesNotApply {
+            model: name.to_owned(),
+            message: error.to_string(),
+            hint: String::from("`dalembert check ROBOT` lists the models that apply; `exact` always does"),
+        })?;
+        Ok(model.build(parameters))
+    }
+
     fn refuse_posture(pick: &Pick) -> Result<(), Refused> {
         match pick.posture {
             None => Ok(()),
@@ -212,16 +234,7 @@ impl Family for DeltaRobot {
     }
 
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
-        let Some(model) = ModelName::parse(name) else {
-            return Err(DoesNotApply::unknown(name, self.kind().title, &MODELS));
-        };
-        let parameters = self.delta.parameters();
-        model.applies_to(parameters).map_err(|error| DoesNotApply {
-            model: name.to_owned(),
-            message: error.to_string(),
-            hint: String::from("`dalembert check ROBOT` lists the models that apply; `exact` always does"),
-        })?;
-        Ok(Box::new(DeltaDynamics { robot: self.delta, model: model.build(parameters) }))
+        Ok(Box::new(DeltaDynamics { robot: self.delta, model: self.applying(name)? }))
     }
 
     fn linearize(
@@ -233,6 +246,22 @@ impl Family for DeltaRobot {
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
         self.linear_model(&moving(&self.delta, state), three(torque), force, coordinates, outputs)
+    }
+
+    fn field(&self, kind: MapKind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
+        self.map(kind, options)
+    }
+
+    fn usable_region(&self, pick: &Pick, margin: f64) -> Option<Result<UsableRegion, Refused>> {
+        let Reach { lowest, highest, .. } = Reach::of(&self.delta);
+        let branch = elbows(pick);
+        let what = Usable { branch, limits: Some(self.limits), transmission: margin, determinant: margin };
+        let found = usable(&self.delta, &what, [lowest, highest], Usable::LAYERS);
+        Some(found.map_err(|reason| Refused::new(Reason::NoPose, reason.to_string())))
+    }
+
+    fn stability(&self) -> Result<&dyn Stability, Refused> {
+        Ok(self)
     }
 
     fn column_groups(&self) -> &'static [ColumnGroup] {
