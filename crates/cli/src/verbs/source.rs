@@ -165,7 +165,8 @@ impl SourceArguments {
             let tool = &state.tool;
             let position = tool.pose.origin;
             let branches = branches(&robot.delta, position, Vec3::from_fn(|i| state.joints.q[i]));
-            let state = PlatformState { position, velocity: tool.velocity[0], acceleration: tool.acceleration[0] };
+            let state =
+                PlatformState { position, velocity: tool.velocity.linear, acceleration: tool.acceleration.linear };
             DeltaRow { t: time, state, force, branches }
         };
         let rows = states(&Robot::new(&robot.name, robot.clone()), file, pick)?.into_iter().map(of).collect();
@@ -196,7 +197,7 @@ impl SourceArguments {
 }
 
 /// Of each arm, the branch that has this joint angle.
-pub fn branches(robot: &dalembert::delta::Delta<f64>, position: Vec3<f64>, q: Vec3<f64>) -> [Branch; 3] {
+fn branches(robot: &dalembert::delta::Delta<f64>, position: Vec3<f64>, q: Vec3<f64>) -> [Branch; 3] {
     let of = |branch| robot.pose_unchecked(position, branch).joints();
     let (out, inward) = (of(Branch::Out), of(Branch::In));
     // Angles are the same a turn apart.

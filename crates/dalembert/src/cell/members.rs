@@ -5,7 +5,7 @@ use crate::arm::SerialArm;
 use crate::delta::{Branch, Delta, Parameters};
 use crate::describe::Robot;
 use crate::mechanism::{FreeBody, Pendulum, PlanarBody};
-use crate::serial::Frame;
+use crate::spatial::Frame;
 
 /// A robot or body with its name.
 #[derive(Clone, Debug)]

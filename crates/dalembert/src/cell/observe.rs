@@ -280,7 +280,7 @@ pub(super) fn arm_row(
             let mut points: Vec<Vec3<f64>> = pose.frames().iter().map(|frame| frame.origin).collect();
             points.push(pose.tool().origin);
             let moving = pose.try_moving(std::array::from_fn(|i| self.0[N + i]))?;
-            Ok((points, moving.tool_velocity()[0]))
+            Ok((points, moving.tool_velocity().linear))
         }
     }
     let (points, velocity) = member.arm.visit(Points(state)).map_err(|cause| SimulationError::Arm { time, cause })?;

@@ -5,7 +5,8 @@ use crate::algebra::sum;
 use crate::analyze::Reach;
 use crate::arm::{ArmError, ArmVisitor, SerialArm};
 use crate::delta::{Assembly, Branch, KinematicsError, Pose};
-use crate::serial::{Frame, Serial, SerialError, Wrench};
+use crate::serial::{Serial, SerialError};
+use crate::spatial::{Frame, Wrench};
 use crate::{AnyRobot, Vec3};
 
 /// Where a robot starts.

@@ -4,13 +4,14 @@ use super::collector::Stage;
 use super::experiment::{Experiment, Subject};
 use super::outcome::Outcome;
 use super::{
-    Backlash, ClosedLoop, ControlError, DeltaMechanics, DeltaModel, DeltaWish, Impedance, JointModel, JointState,
-    Motors, Sample, Tuning, Wish,
+    Backlash, ClosedLoop, ControlError, DeltaMechanics, DeltaModel, DeltaWish, Dynamics, Impedance, Motors, Sample,
+    Tuning, Wish,
 };
 use crate::analyze::Reach;
 use crate::cell::{Cell, StartPose};
 use crate::delta::{AnyModel, Delta, Limits, ModelName};
 use crate::describe::{AnyRobot, Robot};
+use crate::dynamics::State as _;
 use crate::friction::Friction;
 use crate::motion::{
     BoxedMotion, DeltaMachine, Impossible, Machine, MotionOrder, OrderError, Passed, PlatformState, State,
@@ -179,7 +180,7 @@ impl Parts {
             .map_err(|cause| ControlError::OutOfReach { time: 0.0, cause })?;
         let assembly = start.assembly();
         let model = DeltaModel { robot: &self.known, model: &self.model, assembly, branch: experiment.branch };
-        let still = model.at(first.q, [0.0; 3]);
+        let still = model.at_joints(first.q, [0.0; 3]);
         let setup = experiment.setup(tuning, self.motors, &still);
         let state = [start.position.0, first.point[1].0];
         ClosedLoop::new(self.mechanics, model, wish, setup, state, still.gravity())

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::arm::SerialArm;
 use crate::delta::{ArmParameters, Branch, Delta, KinematicsError, Moving, Parameters, Pose};
-use crate::serial::Frame;
+use crate::spatial::Frame;
 use crate::{Angle, Vec3};
 
 /// A Delta inside a mechanism.

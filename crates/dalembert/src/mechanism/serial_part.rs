@@ -2,7 +2,8 @@
 
 use super::part::Part;
 use crate::arm::{ArmVisitor, MOST_JOINTS, SerialArm};
-use crate::serial::{Body, DhRow, Frame, Joint, LinkParameters, Serial, SerialParameters};
+use crate::serial::{Body, DhRow, Joint, LinkParameters, Serial, SerialParameters};
+use crate::spatial::Frame;
 use crate::{Angle, Scalar, Vec3};
 
 /// A serial arm on its base; its coordinates are the joints. Body 0 is the tool, bodies 1, 2 … are the links, in the

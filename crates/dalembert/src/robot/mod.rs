@@ -21,6 +21,7 @@ mod joints;
 pub mod linear_model;
 pub mod map;
 mod model;
+pub(crate) mod parameters;
 mod refused;
 pub mod rows;
 pub mod stability;
@@ -30,6 +31,7 @@ pub use joints::{
     Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Violation, violations,
 };
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
+pub use parameters::{Number, Parameter, ParameterTorque, TorqueOfParameters};
 pub use refused::{Reason, Refused};
 pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
@@ -55,6 +57,9 @@ pub trait Family: Debug + Send + Sync {
 
     /// Its driven joints, in order.
     fn joints(&self) -> Vec<Joint>;
+
+    /// Every number of the robot but the limits of its joints, as its family visits them.
+    fn numbers(&self) -> Vec<Number>;
 
     /// Acceleration of gravity, base frame, m/s².
     fn gravity(&self) -> Vec3<f64>;
@@ -139,6 +144,14 @@ pub trait Family: Debug + Send + Sync {
         Vec::new()
     }
 
+    /// The torques of states, each with the force of the environment on the tool, as a function of the robot's parameters.
+    /// `per_part`: every arm's numbers for themselves where arms are alike.
+    fn torque_of_parameters(
+        &self,
+        states: &[(State, Vec3<f64>)],
+        per_part: bool,
+    ) -> Result<Box<dyn ParameterTorque + '_>, Refused>;
+
     /// The robot as a file that reads back as the same robot.
     fn to_toml(&self, name: &str, source: Option<&str>) -> String;
 
@@ -156,6 +169,10 @@ pub struct Kind {
     pub name: &'static str,
     /// For people: `Delta robot`.
     pub title: &'static str,
+    /// What it has several of: `arm`, `link`.
+    pub part: &'static str,
+    /// The tables of a file that describe these one by one, where there are such: `link`.
+    pub part_table: Option<&'static str>,
     /// What its motions move: `platform`, `tool`.
     pub moved: &'static str,
     /// The form in which its states are usually given; the other one is then part of every result.

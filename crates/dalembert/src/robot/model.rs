@@ -1,7 +1,7 @@
 //! Dynamic models of a robot behind one interface.
 
 use super::{JointMatrix, JointVector, Refused, State};
-use crate::serial::Wrench;
+use crate::spatial::Wrench;
 use crate::{Mat3, Vec3};
 use std::fmt::Debug;
 

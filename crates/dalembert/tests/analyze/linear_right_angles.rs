@@ -7,7 +7,8 @@
 use dalembert::analyze::linearize::{self, Output};
 use dalembert::arm::Surroundings;
 use dalembert::linear::{Complex, LinearError, Matrix, StateSpace, lqr, place};
-use dalembert::serial::{Body, DhConvention, DhRow, Frame, Joint, LinkParameters};
+use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters};
+use dalembert::spatial::Frame;
 use dalembert::{Angle, SerialArm, Sym3, Vec3, robots as built_in};
 use proptest::prelude::*;
 use std::error::Error;

@@ -359,7 +359,7 @@ fn outputs_of_an_arm_against_differences() -> Result<(), Box<dyn Error>> {
         let part = |k: usize| -> [f64; 6] { std::array::from_fn(|i| x[6 * k + i]) };
         let moving = arm.pose_unchecked(part(0)).moving(part(1));
         let qdd = moving.acceleration(part(2));
-        let vectors = [moving.pose.tool().origin, moving.tool_velocity()[0], moving.tool_acceleration(qdd)[0]];
+        let vectors = [moving.pose.tool().origin, moving.tool_velocity().linear, moving.tool_acceleration(qdd).linear];
         Some(part(0).into_iter().chain(part(1)).chain(vectors.iter().flat_map(|v| v.0)).collect())
     });
     let expected = expected.ok_or("an arm is everywhere")?;

@@ -4,7 +4,7 @@ use dalembert::analyze::linearize::{self, Coordinates, Output};
 use dalembert::delta::Assembly;
 use dalembert::linear::{Complex, LinearError, Matrix, Regulator, StateSpace, lqr, place};
 use dalembert::proptest::{robots, states};
-use dalembert::{Vec3, robots as built_in};
+use dalembert::robots as built_in;
 use proptest::prelude::*;
 use std::error::Error;
 

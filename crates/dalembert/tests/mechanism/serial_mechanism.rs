@@ -3,7 +3,8 @@
 
 use dalembert::arm::Surroundings;
 use dalembert::mechanism::{Coincident, D2, Mechanism, OnPlane, Part, Place, SerialPart, add_arm};
-use dalembert::serial::{Body, DhConvention, DhRow, Frame, Joint, LinkParameters, Wrench};
+use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters};
+use dalembert::spatial::{Frame, Wrench};
 use dalembert::{Angle, AnyRobot, Dual, Mat3, SerialArm, Sym3, Vec3, robots};
 use std::error::Error;
 

@@ -5,8 +5,8 @@ use dalembert::cell::{Cell, CellError, Formulation, Method, Outcome, Settings, S
 use dalembert::delta::Branch;
 use dalembert::describe::Scene;
 use dalembert::mechanism::Poles;
-use dalembert::serial::Wrench;
 use dalembert::simulate::SimulationError;
+use dalembert::spatial::Wrench;
 use dalembert::{AnyRobot, Vec3, robots};
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -240,7 +240,7 @@ fn a_puma_slides_on_a_table() -> Tested {
         let reaction = moving.pose.jacobian().transpose_times(wrench);
         let torque = six("tau");
         let qdd = moving.acceleration(std::array::from_fn(|i| torque[i] + reaction[i]));
-        let through = moving.tool_acceleration(qdd)[0][2];
+        let through = moving.tool_acceleration(qdd).linear[2];
         // Accelerations of some 10 m/s² cancel; light wrist joints make the rounding a hundred times larger.
         assert!(normal > 25.0 && through.abs() < 1e-11, "{normal} {through}");
     }

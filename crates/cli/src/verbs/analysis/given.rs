@@ -10,7 +10,7 @@ use dalembert::describe::Dimension;
 use dalembert::report::table::{Reader, TableError};
 use dalembert::robot::rows::{Evaluation, RowError, Task};
 use dalembert::robot::{Form, JointKind, JointState, JointVector, Pick, Refused, Robot, State, ToolState};
-use dalembert::serial::Wrench;
+use dalembert::spatial::Wrench;
 use std::fs::File;
 use std::io::{self, Read};
 

@@ -7,8 +7,9 @@ use crate::arm::{ArmError, ArmVisitor};
 use crate::derived::Puma560;
 use crate::describe::SerialRobot;
 use crate::record::serial_states::SerialModelName;
+use crate::serial::Serial;
 use crate::serial::puma::{DoesNotApply, PumaModel};
-use crate::serial::{Serial, Wrench};
+use crate::spatial::Wrench;
 
 /// A state that cannot be computed, at a time.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]

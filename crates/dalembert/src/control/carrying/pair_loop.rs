@@ -5,7 +5,7 @@ use super::super::collector::{Columns, Sampled};
 use super::super::encoder::Encoders;
 use super::super::wish::reference;
 use super::super::{
-    Carried, ControlError, DeltaModel, Encoder, Experiment, Gains, JointModel, Limiter, MOST_DELAY, Motors, Reference,
+    Carried, ControlError, DeltaModel, Dynamics, Encoder, Experiment, Gains, Limiter, MOST_DELAY, Motors, Reference,
     Sample, Sampling, Setup, Tuning, carry_together,
 };
 use super::Pair;
@@ -104,7 +104,7 @@ impl CarryParts {
             branch: *branch,
         });
         let setups = [0, 1].map(|i| {
-            let held = models[i].at(poses[i].joints(), [0.0; 3]);
+            let held = models[i].at_joints(poses[i].joints(), [0.0; 3]);
             experiment.setup(tuning, self.motors[i], &held)
         });
         setups[0].check()?;
@@ -266,7 +266,7 @@ impl CarryLoop<'_> {
             offsets: self.pair.carriers.each_ref().map(super::Carrier::offset),
             share: self.pair.share,
             squeeze: self.pair.squeeze,
-            wanted: goal,
+            reference: goal,
         };
         let mut torque = carry_together(&object, self.gains, self.models.each_ref(), measured);
         for i in 0..2 {

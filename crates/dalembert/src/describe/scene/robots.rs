@@ -5,7 +5,8 @@ use crate::cell::{ArmMember, DeltaMember, Item, Member, StartError, StartPose};
 use crate::describe::units::Dimension::{self, *};
 use crate::describe::{AnyRobot, FileError, LoadError};
 use crate::robots;
-use crate::serial::{Frame, Joint};
+use crate::serial::Joint;
+use crate::spatial::Frame;
 use crate::{Mat3, Vec3};
 use std::path::Path;
 

@@ -3,6 +3,7 @@
 mod linear_model;
 mod map;
 mod reach;
+pub mod sensitivity;
 pub mod stability;
 mod usable;
 
@@ -13,15 +14,19 @@ use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, KinematicsError, Mod
 use crate::describe::Robot as DeltaRobot;
 use crate::friction::Friction;
 use crate::linear::Linearized;
+use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
-use crate::robot::map::{Field, Kind as MapKind, MapError, MapOptions};
+use crate::robot::map::{self as maps, MapError, MapOptions};
+use crate::robot::parameters::visited;
 use crate::robot::stability::Stability;
 use crate::robot::{
     ColumnGroup, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState, JointVector, Kind,
-    Model, ModelSpec, Pick, Reason, Refused, State, ToolMass, ToolState, UsableRegion, Workspace,
+    Model, ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, ToolMass, ToolState, UsableRegion,
+    Workspace,
 };
-use crate::serial::Wrench;
+use crate::spatial::Wrench;
 use crate::{Mat3, Vec3};
+use sensitivity::{DeltaState, DeltaTorque};
 use std::any::Any;
 
 const fn spec(name: &'static str, summary: &'static str) -> ModelSpec {
@@ -39,6 +44,10 @@ pub(super) const MODELS: [ModelSpec; 9] = [
     spec("falezza-simplified", "Falezza et al. 2022, simplified model, corrected: half and half, uniform arm"),
     spec("falezza-simplified-printed", "the same literally as printed"),
 ];
+
+/// For drawing only.
+static SPACING: Field =
+    Field::new("forearm.spacing", "", "forearm spacing", Unit::Length, Must::NotNegative, Tolerance::None);
 
 const GROUPS: [ColumnGroup; 3] = [
     ColumnGroup { name: "details", exact_only: false },
@@ -76,7 +85,9 @@ const SINGULAR_HINT: &str = "`ik --details` shows how far a pose is from being s
 /// The robot in a state of its own.
 fn moving<'r>(robot: &'r Delta<f64>, state: &State) -> Moving<'r, f64> {
     match state.given {
-        Form::Tool => robot.pose_unchecked(state.tool.pose.origin, elbows(&state.pick)).moving(state.tool.velocity[0]),
+        Form::Tool => {
+            robot.pose_unchecked(state.tool.pose.origin, elbows(&state.pick)).moving(state.tool.velocity.linear)
+        }
         Form::Joints => {
             let [q, qd] = [&state.joints.q, &state.joints.qd].map(three);
             robot.pose_from_joints_unchecked(q, assembly(&state.pick)).0.moving_joints(qd)
@@ -148,6 +159,8 @@ impl Family for DeltaRobot {
         Kind {
             name: "delta",
             title: "Delta robot",
+            part_table: None,
+            part: "arm",
             moved: "platform",
             form: Form::Tool,
             both_forms: true,
@@ -166,6 +179,18 @@ impl Family for DeltaRobot {
                 rotor_inertia: arm.reflected_rotor_inertia(),
             })
             .collect()
+    }
+
+    fn numbers(&self) -> Vec<Number> {
+        let mut numbers = visited(|visit| { *self.delta.parameters() }.visit(visit), |_| [0.0; 3]);
+        for number in numbers.iter_mut().filter(|number| number.field.key == "base.azimuths") {
+            number.value = number.value.rem_euclid(std::f64::consts::TAU);
+        }
+        let spacing = |(arm, spacing): (usize, &Option<f64>)| {
+            spacing.map(|value| Number { field: &SPACING, place: Place::part(arm), value })
+        };
+        numbers.extend(self.spacing.iter().enumerate().filter_map(spacing));
+        numbers
     }
 
     fn gravity(&self) -> Vec3<f64> {
@@ -200,16 +225,18 @@ impl Family for DeltaRobot {
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
         Self::refuse_posture(pick)?;
-        if tool.pose.rotation != Mat3::diagonal(1.0) || [tool.velocity[1], tool.acceleration[1]] != [Vec3::zero(); 2] {
+        if tool.pose.rotation != Mat3::diagonal(1.0)
+            || [tool.velocity.angular, tool.acceleration.angular] != [Vec3::zero(); 2]
+        {
             return Err(Refused::new(Reason::NotOffered, "the platform of a Delta robot does not turn"));
         }
         let pose = self.delta.at_position(tool.pose.origin, elbows(pick))?;
         let q = same_turn(pose.joints(), pick.near.as_ref());
-        let moving = pose.try_moving(tool.velocity[0])?;
+        let moving = pose.try_moving(tool.velocity.linear)?;
         let joints = JointState {
             q: q.into(),
             qd: moving.joint_velocity().into(),
-            qdd: moving.joint_acceleration(tool.acceleration[0]).into(),
+            qdd: moving.joint_acceleration(tool.acceleration.linear).into(),
         };
         Ok(State { given: Form::Tool, pick: *pick, joints, tool: *tool })
     }
@@ -248,7 +275,7 @@ impl Family for DeltaRobot {
         self.linear_model(&moving(&self.delta, state), three(torque), force, coordinates, outputs)
     }
 
-    fn field(&self, kind: MapKind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
+    fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
         self.map(kind, options)
     }
 
@@ -270,7 +297,7 @@ impl Family for DeltaRobot {
 
     fn columns(&self, group: &str, state: &State, force: Vec3<f64>) -> Vec<(String, f64)> {
         let moving = moving(&self.delta, state);
-        let (pose, acceleration) = (&moving.pose, state.tool.acceleration[0]);
+        let (pose, acceleration) = (&moving.pose, state.tool.acceleration.linear);
         let mut columns = Vec::new();
         let mut add = |stem: &str, suffix: &str, values: [f64; 3]| {
             columns.extend((1..).zip(values).map(|(arm, value)| (format!("{stem}{arm}{suffix}"), value)));
@@ -297,6 +324,18 @@ impl Family for DeltaRobot {
         columns
     }
 
+    /// The platform keeps its motion while parameters change.
+    fn torque_of_parameters(
+        &self,
+        states: &[(State, Vec3<f64>)],
+        per_part: bool,
+    ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
+        let of = |(state, force): &(State, Vec3<f64>)| {
+            DeltaState::of(&moving(&self.delta, state), state.tool.acceleration.linear, *force)
+        };
+        Ok(Box::new(DeltaTorque::new(&self.delta, self.follows, states.iter().map(of).collect(), per_part)))
+    }
+
     fn to_toml(&self, name: &str, source: Option<&str>) -> String {
         DeltaRobot { name: name.to_owned(), source: source.map(str::to_owned), ..self.clone() }.to_toml()
     }
@@ -320,7 +359,7 @@ struct DeltaDynamics {
 impl Model for DeltaDynamics {
     fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
         let moving = moving(&self.robot, state);
-        self.model.as_model().torque(&moving, state.tool.acceleration[0], wrench.force).into()
+        self.model.as_model().torque(&moving, state.tool.acceleration.linear, wrench.force).into()
     }
 
     fn friction(&self, state: &State) -> JointVector {
@@ -331,7 +370,7 @@ impl Model for DeltaDynamics {
         let moving = moving(&self.robot, state);
         let acceleration = self.model.as_model().acceleration(&moving, three(torque), wrench.force);
         let mut state = *state;
-        state.tool.acceleration[0] = acceleration;
+        state.tool.acceleration.linear = acceleration;
         state.joints.qdd = moving.joint_acceleration(acceleration).into();
         Ok(state)
     }

@@ -3,27 +3,36 @@
 mod linear_model;
 mod map;
 mod models;
+pub mod sensitivity;
 
 pub(super) use models::MODELS;
 
 use crate::describe::{LinkTolerances, SerialRobot};
 use crate::friction::Friction;
 use crate::linear::Linearized;
+use crate::parameter::{Field, Must, Place, Tolerance, Unit};
+use crate::record::serial_states::attitude;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
-use crate::robot::map::{Field, Kind as MapKind, MapError, MapOptions};
+use crate::robot::map::{self as maps, MapError, MapOptions};
+use crate::robot::parameters::visited;
 use crate::robot::{
-    DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec, Pick,
-    Reason, Refused, State, ToolState, Workspace, violations,
+    DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec, Number,
+    ParameterTorque, Pick, Reason, Refused, State, ToolState, Workspace, violations,
 };
 use crate::serial::{
-    self, Frame, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialError, SerialLimits, SerialParameters,
+    self, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialError, SerialLimits, SerialParameters,
 };
+use crate::spatial::{Frame, Twist};
 use crate::{Vec3, delta::Limits, mechanism::dense};
 use std::any::Any;
 
 /// Inverse kinematics of velocities is refused where the least pivot of the Jacobian (lengths in metres) is below this
 /// share of the largest: eight of sixteen digits would be gone.
 const LEAST_PIVOT: f64 = 1e-8;
+
+/// For information only.
+static BREAKAWAY: Field =
+    Field::new("breakaway", "", "break-away torque", Unit::Torque, Must::NotNegative, Tolerance::None);
 
 /// A serial arm with `N` joints.
 #[derive(Clone, Debug)]
@@ -71,8 +80,7 @@ impl From<InverseError> for Refused {
 pub(super) fn family(robot: SerialRobot) -> Box<dyn Family> {
     use crate::arm::SerialArm as Arm;
     fn boxed<const N: usize>(arm: Serial<f64, N>, robot: SerialRobot) -> Box<dyn Family> {
-        let SerialRobot { limits, tolerances, static_follows, .. } = robot;
-        Box::new(SerialArm::new(arm, limits, tolerances, static_follows))
+        Box::new(SerialArm::of_file(arm, robot))
     }
     match robot.arm.clone() {
         Arm::One(arm) => boxed(*arm, robot),
@@ -92,6 +100,12 @@ fn array<const N: usize>(values: &JointVector) -> [f64; N] {
 }
 
 impl<const N: usize> SerialArm<N> {
+    /// An arm with the limits and tolerances of a file.
+    pub fn of_file(arm: Serial<f64, N>, file: SerialRobot) -> Self {
+        let SerialRobot { limits, tolerances, static_follows, .. } = file;
+        Self::new(arm, limits, tolerances, static_follows)
+    }
+
     fn new(
         arm: Serial<f64, N>,
         limits: Vec<SerialLimits>,
@@ -163,7 +177,7 @@ impl<const N: usize> SerialArm<N> {
 
     /// The way back from the tool's rates: J q̇ = (v, ω), J q̈ = (a, ω̇) − J̇ q̇.
     fn joint_rates(&self, q: [f64; N], tool: &ToolState) -> Result<[[f64; N]; 2], Refused> {
-        if [tool.velocity, tool.acceleration] == [[Vec3::zero(); 2]; 2] {
+        if [tool.velocity, tool.acceleration] == [Twist::zero(); 2] {
             return Ok([[0.0; N]; 2]);
         }
         let pose = self.arm.pose_unchecked(q);
@@ -180,15 +194,15 @@ impl<const N: usize> SerialArm<N> {
                 format!("the Jacobian is singular: least over largest pivot {ratio:.1e}, below {LEAST_PIVOT:.0e}");
             return Err(Refused::new(Reason::Singular(ratio), text));
         }
-        let solve = |right: [Vec3<f64>; 2]| -> [f64; N] {
-            let mut right: Vec<f64> = right.map(|vector| vector.0).concat();
+        let solve = |right: Twist<f64>| -> [f64; N] {
+            let mut right: Vec<f64> = right.components().to_vec();
             right.resize(N, 0.0);
             dense::lu_solve(&matrix, N, &exchanges, &mut right);
             std::array::from_fn(|i| right[i])
         };
         let qd = solve(tool.velocity);
         let drift = pose.moving(qd).jacobian_rate().times(qd);
-        let qdd = solve(std::array::from_fn(|k| tool.acceleration[k] - drift[k]));
+        let qdd = solve(tool.acceleration - drift);
         Ok([qd, qdd])
     }
 }
@@ -198,6 +212,8 @@ impl<const N: usize> Family for SerialArm<N> {
         Kind {
             name: "serial",
             title: "serial arm",
+            part_table: Some("link"),
+            part: "link",
             moved: "tool",
             form: Form::Joints,
             both_forms: false,
@@ -225,6 +241,16 @@ impl<const N: usize> Family for SerialArm<N> {
                 rotor_inertia: link.motor_inertia,
             })
             .collect()
+    }
+
+    fn numbers(&self) -> Vec<Number> {
+        let parameters = *self.arm.parameters();
+        let mut numbers = visited(|visit| { parameters }.visit(visit), |rotation| attitude(*rotation));
+        let breakaway = |(link, limits): (usize, &SerialLimits)| {
+            limits.breakaway.map(|value| Number { field: &BREAKAWAY, place: Place::part(link), value })
+        };
+        numbers.extend(self.limits.iter().enumerate().filter_map(breakaway));
+        numbers
     }
 
     fn gravity(&self) -> Vec3<f64> {
@@ -295,8 +321,17 @@ impl<const N: usize> Family for SerialArm<N> {
         self.linear_model(state, torque, force, coordinates, outputs)
     }
 
-    fn field(&self, kind: MapKind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
+    fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
         self.map(kind, options)
+    }
+
+    fn torque_of_parameters(
+        &self,
+        states: &[(State, Vec3<f64>)],
+        _per_part: bool,
+    ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
+        let states = states.iter().map(|(state, force)| (state.joints, *force)).collect();
+        Ok(Box::new(sensitivity::ArmTorque::new(self, states)?))
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> String {

@@ -5,7 +5,8 @@ use crate::Vec3;
 use crate::derived::Puma560;
 use crate::robot::{DoesNotApply, JointMatrix, JointVector, Model, ModelSpec, Refused, State};
 use crate::serial::puma::{PumaModel, PumaModelName};
-use crate::serial::{self, Moving, Serial, Wrench};
+use crate::serial::{self, Moving, Serial};
+use crate::spatial::Wrench;
 use std::any::Any;
 
 pub(in crate::robot::families) const MODELS: [ModelSpec; 5] = [
