@@ -30,6 +30,7 @@ pub mod motion;
 #[cfg(feature = "proptest")]
 pub mod proptest;
 pub mod record;
+mod refused;
 pub mod robot;
 pub mod robots;
 pub mod simulate;

@@ -18,7 +18,7 @@ fn at_home(robot: &Robot) -> Result<AtHome, Failure> {
     let name = &robot.name;
     let state =
         robot.home().map_err(|error| Failure::new(format!("{name}: its home pose cannot be used")).because(error))?;
-    let exact = robot.model("exact").map_err(|error| Failure::new(error.to_string()).hint(error.hint))?;
+    let exact = robot.model("exact").map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint))?;
     let home = AtHome { state, mass_matrix: exact.mass_matrix(&state), holding: exact.gravity_torque(&state) };
     let numbers = home.mass_matrix.iter().flat_map(|row| row.to_vec()).chain(home.holding.to_vec());
     if numbers.into_iter().any(|value| !value.is_finite()) {

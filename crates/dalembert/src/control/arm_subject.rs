@@ -8,16 +8,16 @@ use super::outcome::Outcome;
 use super::{ArmMechanics, ArmWish, ClosedLoop, ControlError, Dynamics, Impedance, Motors, Sample, Tuning, Wish};
 use crate::Vec3;
 use crate::arm::{ArmVisitor, MOST_JOINTS};
-use crate::cell::Cell;
 use crate::delta::Limits;
-use crate::describe::{AnyRobot, SerialRobot};
+use crate::describe::SerialRobot;
 use crate::dynamics::State as _;
 use crate::friction::Friction;
 use crate::motion::{ArmMachine, BoxedMotion, Impossible, MotionOrder, OrderError, Passed, PerJoint, State};
 use crate::record::serial_states::SerialModelName;
+use crate::report::drawing::Track;
 use crate::serial::puma::DoesNotApply;
 use crate::serial::{Joint, Serial};
-use crate::spatial::Wrench;
+use crate::spatial::{Frame, Wrench};
 
 impl Subject for SerialRobot {
     type Model = SerialModelName;
@@ -173,7 +173,6 @@ pub(super) fn first<const N: usize>(all: &PerJoint) -> [f64; N] {
 /// What a loop over a serial arm borrows.
 #[derive(Debug)]
 pub struct ArmParts<const N: usize> {
-    robot: Serial<f64, N>,
     known: Serial<f64, N>,
     mechanics: ArmMechanics<N>,
     motors: Motors<N>,
@@ -207,7 +206,7 @@ impl<const N: usize> ArmParts<N> {
                 link.armature = None;
             }
         }
-        Ok(Self { robot: *robot, known: *known, mechanics: ArmMechanics { arm: Serial::new(parameters) }, motors })
+        Ok(Self { known: *known, mechanics: ArmMechanics { arm: Serial::new(parameters) }, motors })
     }
 
     /// The loop at the start of the motion, at rest under the torques that the model holds it with.
@@ -238,13 +237,14 @@ impl<const N: usize> ArmParts<N> {
         go_on: &mut dyn FnMut(f64) -> bool,
     ) -> Result<Outcome, ControlError> {
         let closed = self.closed_loop(experiment, tuning, model)?;
-        let drawn = Cell::alone(&AnyRobot::Serial(Box::new(experiment.robot.clone())), None, None);
+        let (robot, base) = (crate::robot::Robot::from(experiment.robot.clone()), Frame::identity());
         let stage = Stage {
-            drawing: drawn.map(|cell| cell.drawing()).unwrap_or_default(),
-            places: &|sample: &Sample<N>, place: &mut dyn FnMut(Vec3<f64>)| {
-                let pose = self.robot.pose_unchecked(sample.q);
-                pose.frames().iter().for_each(|frame| place(frame.origin));
-                place(pose.tool().origin);
+            drawing: robot.drawing(&base),
+            places: &|sample: &Sample<N>, tracks: &mut [Track]| {
+                let joints = crate::robot::JointState::at_rest(sample.q);
+                if let Ok(state) = robot.at_joints(&joints, &crate::robot::Pick::default()) {
+                    robot.draw(&state, &base, tracks);
+                }
             },
         };
         experiment.record(tuning, closed, stage, go_on)

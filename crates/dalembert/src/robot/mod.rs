@@ -22,17 +22,18 @@ pub mod linear_model;
 pub mod map;
 mod model;
 pub(crate) mod parameters;
-mod refused;
+mod placed;
 pub mod rows;
 pub mod stability;
 mod state;
 
+pub use crate::refused::{Reason, Refused};
 pub use joints::{
     Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Violation, violations,
 };
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
 pub use parameters::{Number, Parameter, ParameterTorque, TorqueOfParameters};
-pub use refused::{Reason, Refused};
+pub use placed::{Alone, FreeSwing, Placed};
 pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
 use self::linear_model::{Coordinates, LinearizeError, Output};
@@ -42,6 +43,9 @@ use crate::Vec3;
 use crate::describe::{FileError, LoadError, Warning};
 use crate::friction::Friction;
 use crate::linear::Linearized;
+use crate::mechanism::{Mechanism, MechanismError};
+use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
+use crate::spatial::{Frame, Wrench};
 use std::any::Any;
 use std::fmt::Debug;
 use std::ops::Deref;
@@ -73,8 +77,13 @@ pub trait Family: Debug + Send + Sync {
     /// The same robot with this friction at every motor.
     fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible>;
 
-    /// The same robot under another gravity, m/s² in its base frame: mounted otherwise.
+    /// The same robot in another acceleration of gravity, base frame, m/s².
     fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible>;
+
+    /// Whether neither friction nor damping takes energy from it.
+    fn is_lossless(&self) -> bool {
+        self.joints().iter().all(|joint| joint.friction.is_none())
+    }
 
     /// The state with these joints: forward kinematics.
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused>;
@@ -142,6 +151,54 @@ pub trait Family: Debug + Send + Sync {
     fn columns(&self, group: &str, state: &State, force: Vec3<f64>) -> Vec<(String, f64)> {
         let _ = (group, state, force);
         Vec::new()
+    }
+
+    /// Torques that push with `wrench` (base frame) on what the tool touches or carries, Jᵀ w, N m (N).
+    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector;
+
+    /// A state that simulations can start from.
+    fn start(&self, target: &Target) -> Result<State, Refused> {
+        match target {
+            Target::Tool(tool) => self.at_tool(tool, &Pick::default()),
+            Target::Joints(joints) => self.at_joints(joints, &Pick::default()),
+        }
+    }
+
+    /// A swing to look at: without torques from its home, unless the family knows a better one.
+    fn free_swing(&self) -> Result<FreeSwing, Refused> {
+        Ok(FreeSwing { start: self.home()?, held: None })
+    }
+
+    /// Its own equations of motion, without torques yet, and their state at the start; [`Reason::NotOffered`] where it has
+    /// none.
+    fn alone(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
+        let _ = start;
+        Err(Refused::new(Reason::NotOffered, format!("a {} has no equations of its own", self.kind().title)))
+    }
+
+    /// Adds it to a mechanism, on a base, with a motor on every joint in their order.
+    fn add_to(
+        &self,
+        mechanism: &mut Mechanism,
+        name: &str,
+        base: Frame<f64>,
+    ) -> Result<Box<dyn Placed>, MechanismError> {
+        let _ = (mechanism, base);
+        Err(MechanismError::NotAPart { robot: name.to_owned() })
+    }
+
+    /// What it looks like on a base, without samples yet: a line from the base to the tool and the tool's path, unless the
+    /// family knows better.
+    fn drawing(&self, base: &Frame<f64>) -> Drawing {
+        let line = vec![Anchor::fixed(base.origin.0), Anchor::on(0, [0.0; 3])];
+        Drawing { tracks: vec![Track::default()], shapes: vec![Shape::Line(Role::Arm, line), Shape::Trace(0)] }
+    }
+
+    /// Adds a sample to the tracks of its [`Family::drawing`].
+    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
+        if let [tool] = tracks {
+            tool.position.push(base.point(state.tool.pose.origin).0);
+        }
     }
 
     /// The torques of states, each with the force of the environment on the tool, as a function of the robot's parameters.
@@ -272,8 +329,8 @@ impl Robot {
         Ok(self.with_family(self.family.with_friction(friction)?))
     }
 
-    /// The same robot under another gravity, m/s² in its base frame: mounted otherwise.
-    pub fn under_gravity(&self, gravity: Vec3<f64>) -> Result<Self, Impossible> {
+    /// The same robot in another acceleration of gravity, base frame, m/s².
+    pub fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Self, Impossible> {
         Ok(self.with_family(self.family.with_gravity(gravity)?))
     }
 

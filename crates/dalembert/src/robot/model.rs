@@ -66,7 +66,7 @@ pub struct DoesNotApply {
     /// Why not.
     pub message: String,
     /// What may help.
-    pub hint: String,
+    pub hint: Option<String>,
 }
 
 impl DoesNotApply {
@@ -75,7 +75,7 @@ impl DoesNotApply {
         Self {
             model: name.to_owned(),
             message: format!("`{name}` is not a model of a {title}"),
-            hint: format!("known are {}", names.join(", ")),
+            hint: Some(format!("known are {}", names.join(", "))),
         }
     }
 }

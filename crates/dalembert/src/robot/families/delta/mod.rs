@@ -1,7 +1,9 @@
 //! Delta robots as a family.
 
+mod drawing;
 mod linear_model;
 mod map;
+mod mechanism;
 mod reach;
 pub mod sensitivity;
 pub mod stability;
@@ -14,17 +16,19 @@ use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, KinematicsError, Mod
 use crate::describe::Robot as DeltaRobot;
 use crate::friction::Friction;
 use crate::linear::Linearized;
+use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
+use crate::report::drawing::{Drawing, Track};
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::parameters::visited;
 use crate::robot::stability::Stability;
 use crate::robot::{
-    ColumnGroup, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState, JointVector, Kind,
-    Model, ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, ToolMass, ToolState, UsableRegion,
-    Workspace,
+    Alone, ColumnGroup, DoesNotApply, Family, Form, FreeSwing, Impossible, Joint, JointKind, JointMatrix, JointState,
+    JointVector, Kind, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target,
+    ToolMass, ToolState, UsableRegion, Workspace,
 };
-use crate::spatial::Wrench;
+use crate::spatial::{Frame, Wrench};
 use crate::{Mat3, Vec3};
 use sensitivity::{DeltaState, DeltaTorque};
 use std::any::Any;
@@ -66,12 +70,8 @@ impl From<KinematicsError> for Refused {
                     .hint("positions are in metres in the base frame, z up: the platform is at negative z")
             }
             KinematicsError::OnMotorAxis { arm } => Self::new(Reason::TooClose(0.0), text).at(arm),
-            KinematicsError::ArmSingular { arm, margin } => {
-                Self::new(Reason::Singular(margin), text).at(arm).hint(SINGULAR_HINT)
-            }
-            KinematicsError::PlatformSingular { margin } => {
-                Self::new(Reason::Singular(margin), text).hint(SINGULAR_HINT)
-            }
+            KinematicsError::ArmSingular { arm, margin } => Self::new(Reason::Singular(margin), text).at(arm),
+            KinematicsError::PlatformSingular { margin } => Self::new(Reason::Singular(margin), text),
             KinematicsError::NoAssembly { .. } => Self::new(Reason::NoPose, text)
                 .hint("joint angles are in radians, 0 is horizontal outward, positive is downward"),
             KinematicsError::ElbowsInLine | KinematicsError::NoConvergence { .. } => Self::new(Reason::NoPose, text),
@@ -79,8 +79,6 @@ impl From<KinematicsError> for Refused {
         }
     }
 }
-
-const SINGULAR_HINT: &str = "`ik --details` shows how far a pose is from being singular";
 
 /// The robot in a state of its own.
 fn moving<'r>(robot: &'r Delta<f64>, state: &State) -> Moving<'r, f64> {
@@ -141,7 +139,7 @@ impl DeltaRobot {
         model.applies_to(parameters).map_err(|error| DoesNotApply {
             model: name.to_owned(),
             message: error.to_string(),
-            hint: String::from("`dalembert check ROBOT` lists the models that apply; `exact` always does"),
+            hint: Some(String::from("`exact` always applies")),
         })?;
         Ok(model.build(parameters))
     }
@@ -211,6 +209,11 @@ impl Family for DeltaRobot {
 
     fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
         self.boxed_with(|parameters| parameters.gravity = gravity)
+    }
+
+    fn is_lossless(&self) -> bool {
+        let arms = &self.delta.parameters().arms;
+        arms.iter().all(|arm| arm.motor.friction.is_none() && arm.passive_damping.is_none())
     }
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
@@ -322,6 +325,39 @@ impl Family for DeltaRobot {
             _ => {}
         }
         columns
+    }
+
+    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        moving(&self.delta, state).pose.carry(wrench.force).into()
+    }
+
+    fn start(&self, target: &Target) -> Result<State, Refused> {
+        self.start_at(target)
+    }
+
+    fn free_swing(&self) -> Result<FreeSwing, Refused> {
+        self.swing()
+    }
+
+    fn alone(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
+        self.explicit(start)
+    }
+
+    fn add_to(
+        &self,
+        mechanism: &mut Mechanism,
+        name: &str,
+        base: Frame<f64>,
+    ) -> Result<Box<dyn Placed>, MechanismError> {
+        self.parts(mechanism, name, base)
+    }
+
+    fn drawing(&self, base: &Frame<f64>) -> Drawing {
+        drawing::drawing(self, base)
+    }
+
+    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
+        drawing::draw(&self.delta, state, base, tracks);
     }
 
     /// The platform keeps its motion while parameters change.

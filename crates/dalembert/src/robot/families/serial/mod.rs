@@ -1,7 +1,9 @@
 //! Serial arms as a family, one for each number of joints.
 
+mod drawing;
 mod linear_model;
 mod map;
+mod mechanism;
 mod models;
 pub mod sensitivity;
 
@@ -10,19 +12,21 @@ pub(super) use models::MODELS;
 use crate::describe::{LinkTolerances, SerialRobot};
 use crate::friction::Friction;
 use crate::linear::Linearized;
+use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::record::serial_states::attitude;
+use crate::report::drawing::{Drawing, Track};
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::parameters::visited;
 use crate::robot::{
-    DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec, Number,
-    ParameterTorque, Pick, Reason, Refused, State, ToolState, Workspace, violations,
+    Alone, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec,
+    Number, ParameterTorque, Pick, Placed, Reason, Refused, State, ToolState, Workspace, violations,
 };
 use crate::serial::{
     self, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialError, SerialLimits, SerialParameters,
 };
-use crate::spatial::{Frame, Twist};
+use crate::spatial::{Frame, Twist, Wrench};
 use crate::{Vec3, delta::Limits, mechanism::dense};
 use std::any::Any;
 
@@ -100,6 +104,11 @@ fn array<const N: usize>(values: &JointVector) -> [f64; N] {
 }
 
 impl<const N: usize> SerialArm<N> {
+    /// The arm itself.
+    pub fn arm(&self) -> &Serial<f64, N> {
+        &self.arm
+    }
+
     /// An arm with the limits and tolerances of a file.
     pub fn of_file(arm: Serial<f64, N>, file: SerialRobot) -> Self {
         let SerialRobot { limits, tolerances, static_follows, .. } = file;
@@ -323,6 +332,31 @@ impl<const N: usize> Family for SerialArm<N> {
 
     fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
         self.map(kind, options)
+    }
+
+    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        self.arm.pose_unchecked(array(&state.joints.q)).jacobian().transpose_times(wrench).into()
+    }
+
+    fn alone(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
+        self.explicit(start)
+    }
+
+    fn add_to(
+        &self,
+        mechanism: &mut Mechanism,
+        name: &str,
+        base: Frame<f64>,
+    ) -> Result<Box<dyn Placed>, MechanismError> {
+        self.part(mechanism, name, base)
+    }
+
+    fn drawing(&self, base: &Frame<f64>) -> Drawing {
+        drawing::drawing(&self.arm, base)
+    }
+
+    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
+        drawing::draw(&self.arm, state, base, tracks);
     }
 
     fn torque_of_parameters(

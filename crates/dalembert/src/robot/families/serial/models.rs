@@ -34,7 +34,7 @@ pub(super) fn build<const N: usize>(arm: &Serial<f64, N>, name: &str) -> Result<
     let refused = |error: serial::puma::DoesNotApply| DoesNotApply {
         model: name.to_owned(),
         message: error.to_string(),
-        hint: String::from("`newton-euler` always applies"),
+        hint: Some(String::from("`newton-euler` always applies")),
     };
     if name == MODELS[0].name {
         return Ok(Box::new(NewtonEuler { arm: *arm }));
