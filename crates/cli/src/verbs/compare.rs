@@ -14,9 +14,9 @@ use dalembert::analyze::report::{CostReport, Figure};
 use dalembert::analyze::sensitivity::ArmState;
 use dalembert::delta::{Branch, ModelName};
 use dalembert::describe::Dimension;
-use dalembert::motion::{Direction, Law, Motion, PickAndPlace, Polyline, Travel};
+use dalembert::motion::{Direction, Motion, PickAndPlace, Polyline, Profile, Travel};
 use dalembert::robot::map::{Kind, MapOptions};
-use dalembert::robot::{Family, Pick};
+use dalembert::robot::{Family, JointVector, Pick};
 use dalembert::{AnyRobot, Robot, SerialRobot, Vec3};
 use serde_json::{Value, json};
 
@@ -203,8 +203,9 @@ fn arm(plan: &ComparePlan, robot: &SerialRobot) -> Result<Subject, Failure> {
 /// Without a motion: once through the middle half of the joint ranges, at most 2 rad; ± 0.5 where there is no range.
 fn usual(plan: &ComparePlan, robot: &SerialRobot) -> Result<(String, Vec<(f64, ArmState)>), Failure> {
     let duration = plan.duration.as_deref().map_or(Ok(1.0), |text| positive("duration", text, Dimension::Time))?;
-    let end = |sign: f64| -> [f64; dalembert::arm::MOST_JOINTS] {
-        std::array::from_fn(|i| match robot.limits.get(i).map(|limits| limits.range) {
+    let joints = robot.arm.joints();
+    let end = |sign: f64| {
+        JointVector::from_fn(joints, |i| match robot.limits.get(i).map(|limits| limits.range) {
             Some([low, high]) if low.is_finite() && high.is_finite() => {
                 0.5 * (low + high) + sign * (0.25 * (high - low)).min(1.0)
             }
@@ -214,12 +215,11 @@ fn usual(plan: &ComparePlan, robot: &SerialRobot) -> Result<(String, Vec<(f64, A
     };
     let failed = |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", robot.name));
     let path = Polyline::line(end(-1.0), end(1.0)).map_err(|error| failed(&error))?;
-    let law = |length| Law::polynomial345(length, duration);
-    let travel = Travel::new(path, law).map_err(|error| failed(&error))?;
-    let joints = robot.arm.joints();
+    let profile = |length| Profile::polynomial345(length, duration);
+    let travel = Travel::new(path, profile).map_err(|error| failed(&error))?;
     let rows = super::source::times(duration, duration / 1000.0)?.into_iter().map(|t| {
         let state = travel.at(t);
-        (t, ArmState::new(&state.position[..joints], &state.velocity[..joints], &state.acceleration[..joints]))
+        (t, ArmState::new(&state.position, &state.velocity, &state.acceleration))
     });
     let what =
         format!("once through the middle half of the joint ranges in {} s (3-4-5 polynomial)", human(duration, 4));

@@ -27,7 +27,6 @@ mod summary;
 pub use members::{Body, BodyMotion, BodyShape, Item, Member, RobotMember};
 pub use run::{Outcome, Summary};
 pub use scene::Scene;
-pub(crate) use scene::scene as read_scene;
 pub use settings::{Formulation, Method, Settings};
 pub use start::{StartPose, Torque};
 

@@ -16,9 +16,12 @@
 //! # Ok(()) }
 //! ```
 
+mod by_model;
+pub mod closed_loop;
 pub mod families;
 mod joints;
 pub mod linear_model;
+mod load;
 pub mod map;
 mod model;
 pub(crate) mod parameters;
@@ -31,6 +34,7 @@ pub use crate::refused::{Reason, Refused};
 pub use joints::{
     Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Violation, violations,
 };
+pub use load::{Load, ToolRoom};
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
 pub use parameters::{Number, Parameter, ParameterTorque, TorqueOfParameters};
 pub use placed::{Alone, FreeSwing, Placed};
@@ -39,13 +43,14 @@ pub use state::{Form, JointState, Pick, State, Target, ToolState};
 use self::linear_model::{Coordinates, LinearizeError, Output};
 use self::map::{Field, MapError, MapOptions};
 use self::stability::Stability;
-use crate::Vec3;
 use crate::describe::{FileError, LoadError, Warning};
 use crate::friction::Friction;
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::spatial::{Frame, Wrench};
+use crate::{Mat3, Vec3};
+use closed_loop::{ControlError, LoopTask, SampledLoop};
 use std::any::Any;
 use std::fmt::Debug;
 use std::ops::Deref;
@@ -77,6 +82,14 @@ pub trait Family: Debug + Send + Sync {
     /// The same robot with this friction at every motor.
     fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible>;
 
+    /// The same robot with motors and gears that have no inertia of their own.
+    fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
+        match self.joints().iter().all(|joint| joint.rotor_inertia == 0.0) {
+            true => Ok(self.clone_box()),
+            false => Err(Impossible(format!("the rotors of a {} cannot be taken out", self.kind().title))),
+        }
+    }
+
     /// The same robot in another acceleration of gravity, base frame, m/s².
     fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible>;
 
@@ -90,6 +103,34 @@ pub trait Family: Debug + Send + Sync {
 
     /// The state with this tool: inverse kinematics. A family without a closed form refuses.
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused>;
+
+    /// What a target demands of the joints, in one pass: planners ask it for thousands of states.
+    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
+        let state = match target {
+            Target::Tool(tool) => self.at_tool(tool, pick)?,
+            Target::Joints(joints) => self.at_joints(joints, pick)?,
+        };
+        let exact = self.models().first().map_or("exact", |spec| spec.name);
+        let model = self.build_model(exact).map_err(|error| Refused::new(Reason::NotOffered, error.message))?;
+        Ok(Load {
+            joints: state.joints,
+            torque: model.torque(&state, Wrench::zero()),
+            friction: model.friction(&state),
+            ball_angles: self.ball_angles(&state),
+        })
+    }
+
+    /// Where the tool has most room while it keeps an orientation (base frame), and with which solution of the kinematics.
+    fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
+        let _ = orientation;
+        match self.workspace() {
+            Some(Workspace { center, radius, .. }) => Ok(ToolRoom { center, radius, pick: *pick }),
+            None => {
+                let text = format!("a {} does not move its tool along paths", self.kind().title);
+                Err(Refused::new(Reason::NotOffered, text))
+            }
+        }
+    }
 
     /// Angles of passive ball joints, rad, one per joint; none where there are no such joints.
     fn ball_angles(&self, state: &State) -> Option<JointVector> {
@@ -109,8 +150,16 @@ pub trait Family: Debug + Send + Sync {
     /// A dynamic model, where it applies. `name` is one of [`Family::models`].
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply>;
 
+    /// The robot under control, from sample to sample: it moves as it is, its controller has the model of the robot that it
+    /// knows. [`closed_loop::in_joints`] makes it for robots whose coordinates are their joints.
+    fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        let _ = task;
+        Err(ControlError::NotOffered { kind: self.kind().title, what: "a closed loop" })
+    }
+
     /// The linear model about a state with motor torques and a force of the environment on the tool. It is that of a motion
     /// where the torques are those of the state's accelerations, and of an equilibrium where the robot rests.
+    /// [`linear_model::in_joints`] makes it from a robot's dynamics.
     fn linearize(
         &self,
         state: &State,
@@ -123,7 +172,7 @@ pub trait Family: Debug + Send + Sync {
         Err(Refused::not_offered("linear models", self.kind().title).into())
     }
 
-    /// A quantity over the workspace.
+    /// A quantity over the workspace. [`map::Mapper`] makes it for robots that can put their tool anywhere.
     fn field(&self, kind: map::Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
         let _ = (kind, options);
         Err(Refused::not_offered("maps", self.kind().title).into())
@@ -169,11 +218,11 @@ pub trait Family: Debug + Send + Sync {
         Ok(FreeSwing { start: self.home()?, held: None })
     }
 
-    /// Its own equations of motion, without torques yet, and their state at the start; [`Reason::NotOffered`] where it has
-    /// none.
+    /// Its own equations of motion, without torques yet, and their state at the start: in its joints, through its exact
+    /// model, unless the family knows better ones.
     fn alone(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
-        let _ = start;
-        Err(Refused::new(Reason::NotOffered, format!("a {} has no equations of its own", self.kind().title)))
+        let (system, state) = by_model::ByModel::new(self.clone_box(), start)?;
+        Ok((Box::new(system), state))
     }
 
     /// Adds it to a mechanism, on a base, with a motor on every joint in their order.
@@ -240,6 +289,10 @@ pub struct Kind {
     pub tool_turns: bool,
     /// From the point that x, y, z mean to the tool point, m.
     pub tool_offset: Vec3<f64>,
+    /// The motion that it does unless another is asked for, by its name in [`motion::named`](crate::motion::named).
+    pub usual_motion: &'static str,
+    /// Whether all its joints have the same motor.
+    pub same_motors: bool,
 }
 
 /// Where a tool can go, about a vertical axis.
@@ -329,6 +382,11 @@ impl Robot {
         Ok(self.with_family(self.family.with_friction(friction)?))
     }
 
+    /// The same robot with motors and gears that have no inertia of their own.
+    pub fn without_rotors(&self) -> Result<Self, Impossible> {
+        Ok(self.with_family(self.family.without_rotors()?))
+    }
+
     /// The same robot in another acceleration of gravity, base frame, m/s².
     pub fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Self, Impossible> {
         Ok(self.with_family(self.family.with_gravity(gravity)?))
@@ -351,10 +409,13 @@ impl Robot {
 
     /// A dynamic model by its name.
     pub fn model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
-        match self.models().iter().find(|spec| spec.is_called(name)) {
-            Some(spec) => self.family.build_model(spec.name),
-            None => Err(DoesNotApply::unknown(name, self.kind().title, self.models())),
-        }
+        self.family.build_model(self.model_name(name)?)
+    }
+
+    /// The first of the names of a dynamic model.
+    pub fn model_name(&self, name: &str) -> Result<&'static str, DoesNotApply> {
+        let spec = self.models().iter().find(|spec| spec.is_called(name));
+        spec.map(|spec| spec.name).ok_or_else(|| DoesNotApply::unknown(name, self.kind().title, self.models()))
     }
 
     /// The robot as a file.

@@ -272,7 +272,7 @@ fn follow(
     Ok(())
 }
 
-fn check_length(what: &'static str, values: &[f64], expected: usize) -> Result<(), SimulationError> {
+pub(crate) fn check_length(what: &'static str, values: &[f64], expected: usize) -> Result<(), SimulationError> {
     if values.len() == expected {
         Ok(())
     } else {

@@ -7,10 +7,10 @@ use crate::output::{Screen, Sink, Table, human};
 use crate::progress::Progress;
 use crate::verbs::motion::{OrderArguments, explain};
 use clap::Args;
-use dalembert::control::{
-    ControlError, Drive, Encoder, Experiment, Outcome, Tuning, comparison, comparison_report, is_file,
-};
+use dalembert::control::{ControlError, Drive, Encoder, Experiment, Outcome, Tuning, comparison, comparison_report};
 use dalembert::describe::{Described, Dimension, ExperimentFile, SetupError};
+use dalembert::motion::is_file;
+use dalembert::robot::Form;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 
@@ -118,7 +118,8 @@ impl ControlArguments {
             return Err(Failure::new(format!("--{option} does not go with {path}: a motion from a file has its own"))
                 .hint("give it to `trajectory` when the file is written"));
         }
-        motion.change(&mut file.order, R::ALONG)?;
+        let form = if R::ALONG[0] == Dimension::Length { Form::Tool } else { Form::Joints };
+        motion.change(&mut file.order, form)?;
         file.order.cycles = self.cycles.unwrap_or(file.order.cycles);
         if let Some(branch) = motion.branch {
             file.experiment.branch = branch.into();
@@ -140,7 +141,10 @@ impl ControlArguments {
         file.set_up().map_err(|error| match &error {
             SetupError::Robot(cause) => Failure::new(format!("--payload: {cause}")),
             SetupError::Known(cause) => Failure::new(format!("--known, --known-payload: {cause}")),
-            SetupError::Motion(cause) => explain(&file.experiment.robot, &file.order, cause),
+            SetupError::Motion(cause) => {
+                let robot = &file.experiment.robot;
+                explain(robot.name(), &file.order, cause, robot.hint(cause))
+            }
         })
     }
 
