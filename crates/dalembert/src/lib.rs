@@ -14,7 +14,8 @@
 //! ```
 //!
 //! The formulas live in [`dalembert_core`] and are re-exported here; this crate reads and writes robots, and
-//! speaks with those who describe them otherwise.
+//! speaks with those who describe them otherwise. Tables, charts and pages are in [`report`], which knows no robot; the
+//! features `parquet` and `png` let it write such files.
 #![deny(unsafe_code)] // but for the one place in `batch` that asks the processor what it can do
 
 pub mod analyze;

@@ -153,15 +153,15 @@ fn steps_do_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
 fn steps_with_contacts_do_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
     use dalembert::mechanism::Mechanism;
     use dalembert::simulate::{
-        Brick, Constrained, Contacts, DormandPrince, Integrator, Law, Rk4, Shape, Simulation, Stabilization, Surface,
-        System, Variables, WithContacts,
+        Brick, Constrained, ContactLaw, Contacts, DormandPrince, Integrator, Rk4, Shape, Simulation, Stabilization,
+        Surface, System, Variables, WithContacts,
     };
     let size = [0.032, 0.016, 0.0096];
     let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -9.81]));
     let bricks = ["lower", "upper"].map(|name| Brick::new(mechanism.add(name, Brick::body(size, 0.0025)), size));
     let mut contacts = Contacts::new(&mechanism);
-    contacts.brick_on("floor", &bricks[0], Surface::fixed(Shape::floor(0.0)), Law::default())?;
-    contacts.bricks("bricks", &bricks[1], &bricks[0], Law::default())?;
+    contacts.brick_on("floor", &bricks[0], Surface::fixed(Shape::floor(0.0)), ContactLaw::default())?;
+    contacts.bricks("bricks", &bricks[1], &bricks[0], ContactLaw::default())?;
     let inner = Constrained::new(&mechanism, Variables::Velocity, Stabilization::Projection, &[])?;
     let mut system = WithContacts::new(inner, contacts)?;
     let place = |x: f64, z: f64| [x, 0.0, z, 1.0, 0.0, 0.0, 0.0];

@@ -24,6 +24,7 @@ pub mod linear_model;
 mod load;
 pub mod map;
 mod model;
+pub mod own;
 pub(crate) mod parameters;
 mod placed;
 pub mod rows;
@@ -68,7 +69,9 @@ pub trait Family: Debug + Send + Sync {
     fn joints(&self) -> Vec<Joint>;
 
     /// Every number of the robot but the limits of its joints, as its family visits them.
-    fn numbers(&self) -> Vec<Number>;
+    fn numbers(&self) -> Vec<Number> {
+        Vec::new()
+    }
 
     /// Acceleration of gravity, base frame, m/s².
     fn gravity(&self) -> Vec3<f64>;
@@ -77,10 +80,16 @@ pub trait Family: Debug + Send + Sync {
     fn payload(&self) -> f64;
 
     /// The same robot with another mass to carry, kg; centre of mass and inertia of what it carries stay.
-    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible>;
+    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible> {
+        let _ = mass;
+        Err(Impossible::not_offered("another payload", self.kind().title))
+    }
 
     /// The same robot with this friction at every motor.
-    fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible>;
+    fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+        let _ = friction;
+        Err(Impossible::not_offered("another friction", self.kind().title))
+    }
 
     /// The same robot with motors and gears that have no inertia of their own.
     fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
@@ -91,7 +100,10 @@ pub trait Family: Debug + Send + Sync {
     }
 
     /// The same robot in another acceleration of gravity, base frame, m/s².
-    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible>;
+    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
+        let _ = gravity;
+        Err(Impossible::not_offered("another gravity", self.kind().title))
+    }
 
     /// Whether neither friction nor damping takes energy from it.
     fn is_lossless(&self) -> bool {
@@ -102,7 +114,10 @@ pub trait Family: Debug + Send + Sync {
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused>;
 
     /// The state with this tool: inverse kinematics. A family without a closed form refuses.
-    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused>;
+    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
+        let _ = (tool, pick);
+        Err(Refused::new(Reason::NotOffered, format!("a {} has no inverse kinematics here", self.kind().title)))
+    }
 
     /// What a target demands of the joints, in one pass: planners ask it for thousands of states.
     fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
@@ -142,7 +157,9 @@ pub trait Family: Debug + Send + Sync {
     fn home(&self) -> Result<State, Refused>;
 
     /// Where the tool can go, for robots that can say it.
-    fn workspace(&self) -> Option<Workspace>;
+    fn workspace(&self) -> Option<Workspace> {
+        None
+    }
 
     /// The dynamic models, the exact one first.
     fn models(&self) -> &'static [ModelSpec];
@@ -256,7 +273,10 @@ pub trait Family: Debug + Send + Sync {
         &self,
         states: &[(State, Vec3<f64>)],
         per_part: bool,
-    ) -> Result<Box<dyn ParameterTorque + '_>, Refused>;
+    ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
+        let _ = (states, per_part);
+        Err(Refused::new(Reason::NotOffered, format!("a {} does not list its parameters", self.kind().title)))
+    }
 
     /// The robot as a file that reads back as the same robot.
     fn to_toml(&self, name: &str, source: Option<&str>) -> String;
@@ -293,6 +313,25 @@ pub struct Kind {
     pub usual_motion: &'static str,
     /// Whether all its joints have the same motor.
     pub same_motors: bool,
+}
+
+impl Kind {
+    /// A robot whose states are given by its joints and whose tool does not turn: what a family of one's own starts from.
+    pub fn of_joints(name: &'static str, title: &'static str) -> Self {
+        Self {
+            name,
+            title,
+            part: "link",
+            part_table: None,
+            moved: "tool",
+            form: Form::Joints,
+            both_forms: false,
+            tool_turns: false,
+            tool_offset: Vec3::zero(),
+            usual_motion: "swing",
+            same_motors: false,
+        }
+    }
 }
 
 /// Where a tool can go, about a vertical axis.
@@ -332,6 +371,12 @@ pub struct ColumnGroup {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{0}")]
 pub struct Impossible(pub String);
+
+impl Impossible {
+    fn not_offered(what: &str, kind: &str) -> Self {
+        Self(format!("a {kind} does not take {what} here"))
+    }
+}
 
 /// A robot: a family with a name.
 #[derive(Debug)]

@@ -132,7 +132,7 @@ fn ended_early(plan: &SimulatePlan, summary: &Summary, error: &SimulationError, 
             format!("{so_far}; the closed form ends at a singular pose, --formulation projected goes on")
         }
         SimulationError::StepTooSmall { .. } => format!(
-            "{so_far}; no step gets on here: a singular pose, a motion that leaves the reach, or a tolerance below rounding"
+            "{so_far}; no step leads on from here: a singular pose, a motion that leaves the reach, or a tolerance below rounding"
         ),
         SimulationError::Diverged { .. } | SimulationError::NoConvergence { .. } => {
             format!("{so_far}; a smaller --step, or --integrator dormand-prince, may help")

@@ -81,7 +81,7 @@ fn carried<const N: usize>(moving: &Moving<'_, f64, N>, wrench: Wrench<f64>) -> 
 /// Torques less what the environment does.
 fn without<const N: usize>(tau: [f64; N], moving: &Moving<'_, f64, N>, wrench: Wrench<f64>) -> JointVector {
     match carried(moving, wrench) {
-        Some(carried) => std::array::from_fn::<f64, N, _>(|i| tau[i] + -1.0 * carried[i]).into(),
+        Some(carried) => std::array::from_fn::<f64, N, _>(|i| tau[i] - carried[i]).into(),
         None => tau.into(),
     }
 }
