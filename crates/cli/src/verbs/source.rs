@@ -5,6 +5,7 @@ use super::analysis::given::{TimedState, states};
 use super::motion::{MotionArguments, positive, profile_parser};
 use crate::arguments::BranchChoice;
 use crate::failure::Failure;
+use crate::output::human;
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::analyze::sensitivity::ArmState;
@@ -61,7 +62,45 @@ pub fn times(duration: f64, every: f64) -> Result<Vec<f64>, Failure> {
     Ok((0..=steps as usize).map(|k| (k as f64 * every).min(duration)).collect())
 }
 
+/// A motion that a robot does.
+pub struct Source {
+    /// The robot, with the payload that the name of the motion says.
+    pub robot: Robot,
+    /// The motion in words.
+    pub what: String,
+    pub rows: Vec<TimedState>,
+}
+
 impl SourceArguments {
+    /// The states of the motion, or of a file; none where neither is given.
+    pub fn states(
+        &self,
+        robot: &Robot,
+        file: Option<&str>,
+        duration: Option<&str>,
+        payload: Option<&str>,
+        pick: Pick,
+    ) -> Result<Option<Source>, Failure> {
+        if let Some(path) = &self.motion {
+            let mut arguments = MotionArguments::of(&robot.name, path, self.profile, duration);
+            arguments.order.payload = payload.map(str::to_owned);
+            arguments.order.branch = pick.elbows.map(|branch| match branch {
+                Branch::Out => BranchChoice::Out,
+                Branch::In => BranchChoice::In,
+            });
+            let plan = arguments.plan(robot, ProfileName::SineOnRamp)?;
+            let row = |(t, target): (f64, Target)| match plan.robot.at(&target, &pick) {
+                Ok(state) => Ok(TimedState { time: Some(t), state, force: Vec3::zero() }),
+                Err(error) => Err(Failure::new(format!("{} at t = {} s: {error}", robot.name, human(t, 4)))),
+            };
+            let rows = plan.targets(self.every()?)?.into_iter().map(row).collect::<Result<_, Failure>>()?;
+            return Ok(Some(Source { what: plan.what(), rows, robot: plan.robot }));
+        }
+        let Some(file) = file else { return Ok(None) };
+        let rows = states(robot, file, pick)?;
+        Ok(Some(Source { robot: robot.clone(), what: format!("states of {}", name_of(file)), rows }))
+    }
+
     fn every(&self) -> Result<f64, Failure> {
         self.every.as_deref().map_or(Ok(1e-3), |text| positive("every", text, Dimension::Time))
     }

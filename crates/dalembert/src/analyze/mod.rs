@@ -5,15 +5,12 @@ pub mod compare;
 mod constants;
 pub mod cost;
 pub mod explain;
-pub mod linearize;
 pub mod map;
 pub mod operations;
-mod reach;
 pub mod report;
 pub mod sensitivity;
 pub mod serial_operations;
-pub mod stability;
 pub mod weights;
 
+pub use crate::robot::families::delta::Reach;
 pub use constants::{LumpedConstant, lumped_constants};
-pub use reach::Reach;

@@ -36,6 +36,7 @@ mod equations;
 mod factors;
 mod library;
 pub(crate) mod linearize;
+mod observed;
 mod part;
 mod parts;
 mod serial_part;
@@ -53,6 +54,7 @@ pub use library::{
     add_star,
 };
 pub use linearize::Linearization;
+pub use observed::{LinearModelError, Observed, linear_model};
 pub use part::{
     AnyPart, ClosedNumber, ClosedOver, D1, D2, D3, EnergyNumber, EnergyOver, Number, Part, PartOver, WIDTH,
 };

@@ -20,12 +20,15 @@ mod by_model;
 pub mod closed_loop;
 pub mod families;
 mod joints;
+pub mod linear_model;
 mod load;
+pub mod map;
 mod model;
 pub mod own;
 pub(crate) mod parameters;
 mod placed;
 pub mod rows;
+pub mod stability;
 mod state;
 
 pub use crate::refused::{Reason, Refused};
@@ -38,8 +41,12 @@ pub use parameters::{Number, Parameter, ParameterTorque, TorqueOfParameters};
 pub use placed::{Alone, FreeSwing, Placed};
 pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
+use self::linear_model::{Coordinates, LinearizeError, Output};
+use self::map::{Field, MapError, MapOptions};
+use self::stability::Stability;
 use crate::describe::{FileError, LoadError, Warning};
 use crate::friction::Friction;
+use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::spatial::{Frame, Wrench};
@@ -165,6 +172,40 @@ pub trait Family: Debug + Send + Sync {
     fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
         let _ = task;
         Err(ControlError::NotOffered { kind: self.kind().title, what: "a closed loop" })
+    }
+
+    /// The linear model about a state with motor torques and a force of the environment on the tool. It is that of a motion
+    /// where the torques are those of the state's accelerations, and of an equilibrium where the robot rests.
+    /// [`linear_model::in_joints`] makes it from a robot's dynamics.
+    fn linearize(
+        &self,
+        state: &State,
+        torque: &JointVector,
+        force: Vec3<f64>,
+        coordinates: Coordinates,
+        outputs: &[Output],
+    ) -> Result<Linearized, LinearizeError> {
+        let _ = (state, torque, force, coordinates, outputs);
+        Err(Refused::not_offered("linear models", self.kind().title).into())
+    }
+
+    /// A quantity over the workspace. [`map::Mapper`] makes it for robots that can put their tool anywhere.
+    fn field(&self, kind: map::Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
+        let _ = (kind, options);
+        Err(Refused::not_offered("maps", self.kind().title).into())
+    }
+
+    /// The largest regions about its axis that are usable throughout: within the limits, and with at least this margin from
+    /// singularities. None for robots that cannot say it; else they, or why there are none.
+    fn usable_region(&self, pick: &Pick, margin: f64) -> Option<Result<UsableRegion, Refused>> {
+        let _ = (pick, margin);
+        None
+    }
+
+    /// How stable it is under constant torques.
+    fn stability(&self) -> Result<&dyn Stability, Refused> {
+        Err(Refused::not_offered("stability under constant torques", self.kind().title)
+            .hint("the poles of a linear model show whether it is stable at a pose"))
     }
 
     /// Further columns that its states can have, by the names of their groups.
@@ -302,6 +343,19 @@ pub struct Workspace {
     pub radius: f64,
     /// Lowest and highest place on the vertical axis through the middle, m.
     pub heights: [f64; 2],
+}
+
+/// A cylinder and a box about the vertical axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UsableRegion {
+    /// Radius of the cylinder, m.
+    pub cylinder_radius: f64,
+    /// Its lower and upper end, m.
+    pub cylinder: [f64; 2],
+    /// Half the side of the box's square base along x and y, m.
+    pub box_half_side: f64,
+    /// Its lower and upper end, m.
+    pub box_heights: [f64; 2],
 }
 
 /// A group of further columns.

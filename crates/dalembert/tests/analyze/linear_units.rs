@@ -1,12 +1,13 @@
 //! Linear models of robots of all sizes: what is reached, seen, placed and regulated must not depend on units. And what
 //! a model measures, against differences.
 
-use dalembert::analyze::linearize::{self, Coordinates, Output, delta_baumgarte};
+use crate::linearize::{self, delta_baumgarte};
 use dalembert::delta::{Assembly, Delta};
 use dalembert::friction::Friction;
 use dalembert::linear::{self, Complex, LinearError, Linearized, Matrix, Sizes, StateSpace, lqr, place};
 use dalembert::mechanism::Poles;
 use dalembert::proptest::{robots, states};
+use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::{Vec3, robots as built_in};
 use proptest::prelude::*;
 use std::error::Error;
@@ -319,7 +320,7 @@ proptest! {
             let point = [&model.state[..], &model.input[..]].concat();
             let size = match coordinates {
                 Coordinates::Joint => 0.4,
-                Coordinates::Cartesian => p.arms[0].upper_arm.length,
+                _ => p.arms[0].upper_arm.length,
             };
             let output = |x: &[f64]| -> Option<Vec<f64>> {
                 let three = |k: usize| Vec3([x[k], x[k + 1], x[k + 2]]);
@@ -327,7 +328,7 @@ proptest! {
                     Coordinates::Joint => {
                         robot.at_joints(three(0).0, moving.pose.assembly()).ok()?.moving_joints(three(3).0)
                     }
-                    Coordinates::Cartesian => robot.at_position(three(0), state.branch).ok()?.moving(three(3)),
+                    _ => robot.at_position(three(0), state.branch).ok()?.moving(three(3)),
                 };
                 let acceleration = moved.acceleration_under(three(6).0, state.force);
                 let parts = [

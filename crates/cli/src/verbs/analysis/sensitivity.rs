@@ -1,24 +1,20 @@
 //! `sensitivity`: what the torque of a state or of a motion owes to each number of the robot file.
 
-use super::given::{Given, PointArguments};
+use super::given::{Given, PointArguments, TimedState};
 use super::{list, one};
-use crate::arguments::{BranchChoice, tell_warnings};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human, resolve};
 use crate::progress::Progress;
-use crate::verbs::source::SourceArguments;
+use crate::verbs::source::{Source, SourceArguments};
 use clap::Args;
-use dalembert::Vec3;
 use dalembert::analyze::sensitivity::{
-    ArmState, DeltaState, DeltaTorque, OverMotion, Parameter, ParameterTorque, Sampled, Size, monte_carlo, over_motion,
-    sensitivities,
+    OverMotion, Parameter, ParameterTorque, Sampled, Size, monte_carlo, over_motion, sensitivities,
 };
 use dalembert::analyze::weights::Weights;
-use dalembert::describe::SerialRobot;
-use dalembert::describe::{AnyRobot, Dimension};
+use dalembert::describe::Dimension;
 use dalembert::report::chart::BarChart;
 use dalembert::report::text::number;
-use dalembert::robot::{JointState, JointVector, Pick, Robot, State};
+use dalembert::robot::{Pick, Robot};
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -154,69 +150,36 @@ impl SensitivityArguments {
             return Err(Failure::new("a state and a motion are given: which one?")
                 .hint("leave out --joints, --position and their rates, or --motion"));
         }
-        let any = AnyRobot::find(point.robot())?;
-        tell_warnings(point.robot(), any.warnings());
+        let robot = point.found()?;
+        let payload = point.changes().payload.as_deref();
         let duration = self.duration.as_deref();
-        match any {
-            AnyRobot::Delta(mut robot) => {
-                point.changes().apply(&mut robot)?;
-                let payload = point.changes().payload.as_deref();
-                let Some(motion) = self.source.delta(point.file(), &mut robot, duration, payload, BranchChoice::Out)?
-                else {
-                    return self.at_a_state();
-                };
-                let times = motion.rows.iter().map(|row| row.t).collect();
-                let mut states = Vec::with_capacity(motion.rows.len());
-                for row in motion.rows {
-                    let pose = robot.delta.at_position(row.state.position, row.branches[0]);
-                    let when = row.t.map_or(String::new(), |t| format!(" at t = {} s", human(t, 4)));
-                    pose.map_err(|error| Failure::new(format!("{}{when}: {error}", robot.name)))?;
-                    states.push(DeltaState {
-                        position: row.state.position,
-                        velocity: row.state.velocity,
-                        acceleration: row.state.acceleration,
-                        force: row.force,
-                        branches: row.branches,
-                    });
-                }
-                let torque = DeltaTorque::new(&robot.delta, robot.follows, states, self.per_arm);
-                let motion = Some((motion.what, times));
-                analyse(self, robot.name.clone(), motion, &torque)
+        match self.source.states(&robot, point.file(), duration, payload, Pick::default())? {
+            Some(Source { robot, what, rows }) => {
+                let times = rows.iter().map(|row| row.time).collect();
+                self.of(&robot, Some((what, times)), &rows)
             }
-            AnyRobot::Serial(robot) => {
-                if point.changes().any() {
-                    return Err(Failure::new("payload and friction of a serial arm are in its file"));
-                }
-                self.refuse_per_arm()?;
-                let Some(motion) = self.source.arm(point.file(), &robot, duration)? else { return self.at_a_state() };
-                let (times, states) = motion.rows.into_iter().unzip();
-                let (robot, states) = of_arm(*robot, states)?;
-                let torque =
-                    robot.torque_of_parameters(&states, false).map_err(|error| Failure::new(error.to_string()))?;
-                analyse(self, robot.name.clone(), Some((motion.what, times)), &*torque)
-            }
+            None => self.at_a_state(),
         }
     }
 
     fn at_a_state(&self) -> Result<Analysed, Failure> {
-        let given = self.point.plan(1.0)?;
-        let name = given.name().to_owned();
-        match &given {
-            Given::Serial { robot, states } => {
-                self.refuse_per_arm()?;
-                let states = states.iter().map(|s| ArmState::new(&s.q, &s.qd, &s.qdd)).collect();
-                let (robot, states) = of_arm((**robot).clone(), states)?;
-                let torque =
-                    robot.torque_of_parameters(&states, false).map_err(|error| Failure::new(error.to_string()))?;
-                analyse(self, name, None, &*torque)
-            }
-            Given::Delta { robot, states } => {
-                let moving = states[0].moving(robot)?;
-                let state = DeltaState::of(&moving, states[0].acceleration, Vec3::zero());
-                let torque = DeltaTorque::new(&robot.delta, robot.follows, vec![state], self.per_arm);
-                analyse(self, name, None, &torque)
-            }
+        let Given { robot, states } = self.point.plan(1.0)?;
+        self.of(&robot, None, &states)
+    }
+
+    fn of(
+        &self,
+        robot: &Robot,
+        motion: Option<(String, Vec<Option<f64>>)>,
+        rows: &[TimedState],
+    ) -> Result<Analysed, Failure> {
+        if self.per_arm && robot.kind().tool_turns {
+            self.refuse_per_arm()?;
         }
+        let states: Vec<_> = rows.iter().map(|row| (row.state, row.force)).collect();
+        let torque = robot.torque_of_parameters(&states, self.per_arm);
+        let torque = torque.map_err(|error| Failure::new(error.to_string()))?;
+        analyse(self, robot.name.clone(), motion, &*torque)
     }
 
     fn refuse_per_arm(&self) -> Result<(), Failure> {
@@ -436,20 +399,4 @@ fn together(result: &Analysed) -> Vec<(&'static str, Vec<f64>)> {
         rows.push(("largest difference sampled", largest));
     }
     rows
-}
-
-/// The robot and the states of an arm.
-fn of_arm(robot: SerialRobot, states: Vec<ArmState>) -> Result<(Robot, Vec<(State, Vec3<f64>)>), Failure> {
-    let robot = Robot::from(robot);
-    let of = |state: ArmState| {
-        let joints = JointState {
-            q: JointVector::new(&state.q),
-            qd: JointVector::new(&state.qd),
-            qdd: JointVector::new(&state.qdd),
-        };
-        robot.at_joints(&joints, &Pick::default()).map(|at| (at, state.force))
-    };
-    let states = states.into_iter().map(of).collect::<Result<_, _>>();
-    let states = states.map_err(|error| Failure::new(error.to_string()))?;
-    Ok((robot, states))
 }

@@ -3,25 +3,35 @@
 mod carrying;
 mod control;
 mod drawing;
+mod linear_model;
+mod map;
 mod mechanism;
+mod reach;
 pub mod sensitivity;
+pub mod stability;
+mod usable;
 
 pub use carrying::{CarriedObject, CarryLoop, CarryParts, CarryTask};
 pub use control::DeltaPlant;
+pub use reach::Reach;
+pub use usable::{NotUsable, Usable, usable};
 
-use crate::analyze::Reach;
-use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, ModelName, Moving, Term};
+use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, ModelName, Moving, Parameters, Term};
 use crate::describe::Robot as DeltaRobot;
 use crate::friction::Friction;
+use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
+use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
+use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::parameters::visited;
+use crate::robot::stability::Stability;
 use crate::robot::{
     Alone, ColumnGroup, DoesNotApply, Family, Form, FreeSwing, Impossible, Joint, JointKind, JointMatrix, JointState,
     JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target,
-    ToolMass, ToolRoom, ToolState, Workspace,
+    ToolMass, ToolRoom, ToolState, UsableRegion, Workspace,
 };
 use crate::spatial::{Frame, Wrench};
 use crate::{Mat3, Vec3};
@@ -96,6 +106,28 @@ fn same_turn(q: [f64; 3], near: Option<&JointVector>) -> [f64; 3] {
 }
 
 impl DeltaRobot {
+    /// The same robot with other parameters.
+    fn boxed_with(&self, change: impl FnOnce(&mut Parameters<f64>)) -> Result<Box<dyn Family>, Impossible> {
+        match self.changed(change) {
+            Ok(robot) => Ok(Box::new(robot)),
+            Err(error) => Err(Impossible(error.to_string())),
+        }
+    }
+
+    /// A model, where it applies.
+    fn applying(&self, name: &str) -> Result<AnyModel<f64>, DoesNotApply> {
+        let Some(model) = ModelName::parse(name) else {
+            return Err(DoesNotApply::unknown(name, self.kind().title, &MODELS));
+        };
+        let parameters = self.delta.parameters();
+        model.applies_to(parameters).map_err(|error| DoesNotApply {
+            model: name.to_owned(),
+            message: error.to_string(),
+            hint: Some(String::from("`exact` always applies")),
+        })?;
+        Ok(model.build(parameters))
+    }
+
     /// The robot with its platform as it is given.
     fn with_platform(&self, tool: &ToolState, pick: &Pick) -> Result<Moving<'_, f64>, Refused> {
         Self::refuse_posture(pick)?;
@@ -175,25 +207,19 @@ impl Family for DeltaRobot {
     }
 
     fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible> {
-        let changed = self.changed(|parameters| parameters.payload_mass = mass);
-        changed.map(|robot| Box::new(robot) as Box<dyn Family>).map_err(|error| Impossible(error.to_string()))
+        self.boxed_with(|parameters| parameters.payload_mass = mass)
     }
 
     fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
-        let changed =
-            self.changed(|parameters| parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = friction));
-        changed.map(|robot| Box::new(robot) as Box<dyn Family>).map_err(|error| Impossible(error.to_string()))
+        self.boxed_with(|parameters| parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = friction))
     }
 
     fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
-        let changed =
-            self.changed(|parameters| parameters.arms.iter_mut().for_each(|arm| arm.motor.rotor_inertia = 0.0));
-        changed.map(|robot| Box::new(robot) as Box<dyn Family>).map_err(|error| Impossible(error.to_string()))
+        self.boxed_with(|parameters| parameters.arms.iter_mut().for_each(|arm| arm.motor.rotor_inertia = 0.0))
     }
 
     fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
-        let changed = self.changed(|parameters| parameters.gravity = gravity);
-        changed.map(|robot| Box::new(robot) as Box<dyn Family>).map_err(|error| Impossible(error.to_string()))
+        self.boxed_with(|parameters| parameters.gravity = gravity)
     }
 
     fn is_lossless(&self) -> bool {
@@ -273,16 +299,34 @@ impl Family for DeltaRobot {
     }
 
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
-        let Some(model) = ModelName::parse(name) else {
-            return Err(DoesNotApply::unknown(name, self.kind().title, &MODELS));
-        };
-        let parameters = self.delta.parameters();
-        model.applies_to(parameters).map_err(|error| DoesNotApply {
-            model: name.to_owned(),
-            message: error.to_string(),
-            hint: Some(String::from("`exact` always applies")),
-        })?;
-        Ok(Box::new(DeltaDynamics { robot: self.delta, model: model.build(parameters) }))
+        Ok(Box::new(DeltaDynamics { robot: self.delta, model: self.applying(name)? }))
+    }
+
+    fn linearize(
+        &self,
+        state: &State,
+        torque: &JointVector,
+        force: Vec3<f64>,
+        coordinates: Coordinates,
+        outputs: &[Output],
+    ) -> Result<Linearized, LinearizeError> {
+        self.linear_model(&moving(&self.delta, state), three(torque), force, coordinates, outputs)
+    }
+
+    fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
+        self.map(kind, options)
+    }
+
+    fn usable_region(&self, pick: &Pick, margin: f64) -> Option<Result<UsableRegion, Refused>> {
+        let Reach { lowest, highest, .. } = Reach::of(&self.delta);
+        let branch = elbows(pick);
+        let what = Usable { branch, limits: Some(self.limits), transmission: margin, determinant: margin };
+        let found = usable(&self.delta, &what, [lowest, highest], Usable::LAYERS);
+        Some(found.map_err(|reason| Refused::new(Reason::NoPose, reason.to_string())))
+    }
+
+    fn stability(&self) -> Result<&dyn Stability, Refused> {
+        Ok(self)
     }
 
     fn column_groups(&self) -> &'static [ColumnGroup] {

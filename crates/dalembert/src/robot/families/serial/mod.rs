@@ -2,6 +2,8 @@
 
 mod control;
 mod drawing;
+mod linear_model;
+mod map;
 mod mechanism;
 mod models;
 mod planning;
@@ -12,11 +14,14 @@ pub(super) use models::MODELS;
 
 use crate::describe::{LinkTolerances, SerialRobot};
 use crate::friction::Friction;
+use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::record::serial_states::attitude;
 use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
+use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
+use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::parameters::visited;
 use crate::robot::{
     Alone, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load, Model,
@@ -140,6 +145,15 @@ impl<const N: usize> SerialArm<N> {
         })
     }
 
+    /// Each joint on the turn that is within its range, where there is one.
+    fn within_range(&self, q: [f64; 6]) -> [f64; 6] {
+        let turn = std::f64::consts::TAU;
+        std::array::from_fn(|i| {
+            let [low, high] = self.limits[i].range;
+            [q[i], q[i] - turn, q[i] + turn].into_iter().find(|q| (low..=high).contains(q)).unwrap_or(q[i])
+        })
+    }
+
     /// Of several solutions the one that is picked: on the branch asked for; or the one nearest to given joints, each on the
     /// same turn; or the first one within the joint ranges; or else the first.
     fn inverse(&self, target: &Frame<f64>, pick: &Pick) -> Result<[f64; 6], Refused> {
@@ -147,14 +161,8 @@ impl<const N: usize> SerialArm<N> {
         let turn = std::f64::consts::TAU;
         let near = pick.near.filter(|near| near.len() == N && near.iter().all(|q| q.is_finite()));
         let shifted = |solution: [f64; 6]| -> [f64; 6] {
-            std::array::from_fn(|i| match near {
-                Some(near) => solution[i] + turn * ((near[i] - solution[i]) / turn).round(),
-                // Onto the turn that is within the range, where there is one.
-                None => [solution[i], solution[i] - turn, solution[i] + turn]
-                    .into_iter()
-                    .find(|q| (self.limits[i].range[0]..=self.limits[i].range[1]).contains(q))
-                    .unwrap_or(solution[i]),
-            })
+            let Some(near) = near else { return self.within_range(solution) };
+            std::array::from_fn(|i| solution[i] + turn * ((near[i] - solution[i]) / turn).round())
         };
         if let Some(posture) = pick.posture {
             return Ok(shifted(geometry.solve_branch(target, posture)?.q));
@@ -322,6 +330,21 @@ impl<const N: usize> Family for SerialArm<N> {
 
     fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
         self.sampled_loop(task)
+    }
+
+    fn linearize(
+        &self,
+        state: &State,
+        torque: &JointVector,
+        force: Vec3<f64>,
+        coordinates: Coordinates,
+        outputs: &[Output],
+    ) -> Result<Linearized, LinearizeError> {
+        self.linear_model(state, torque, force, coordinates, outputs)
+    }
+
+    fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
+        self.map(kind, options)
     }
 
     fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
