@@ -16,7 +16,8 @@ fn array<const N: usize>(what: &str, values: &JointVector) -> Result<[f64; N], R
     };
     match values.iter().position(|value| !value.is_finite()) {
         Some(i) => {
-            Err(Refused::new(Reason::NotFinite, format!("{what}{} is {}, not a finite number", i + 1, values[i])).at(i + 1))
+            Err(Refused::new(Reason::NotFinite, format!("{what}{} is {}, not a finite number", i + 1, values[i]))
+                .at(i + 1))
         }
         None => Ok(array),
     }
