@@ -91,6 +91,11 @@ impl Signal {
     pub fn numbered(name: &str, count: usize, unit: &'static str) -> Vec<Self> {
         (1..=count).map(|i| Self::new(format!("{name}{i}"), unit)).collect()
     }
+
+    /// The components of a vector: `vx, vy, vz`.
+    pub fn axes(prefix: &str, unit: &'static str) -> [Self; 3] {
+        ["x", "y", "z"].map(|axis| Self::new(format!("{prefix}{axis}"), unit))
+    }
 }
 
 /// A linear model in state space.

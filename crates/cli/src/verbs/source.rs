@@ -6,6 +6,7 @@ use super::motion::{MotionArguments, positive, profile_parser};
 use super::motion_arm::ArmPlan;
 use crate::arguments::BranchChoice;
 use crate::failure::Failure;
+use crate::output::human;
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::analyze::sensitivity::ArmState;
@@ -13,7 +14,7 @@ use dalembert::delta::Branch;
 use dalembert::describe::Dimension;
 use dalembert::describe::{Robot as DeltaRobot, SerialRobot};
 use dalembert::motion::{LawName, Motion, PlatformState};
-use dalembert::robot::{Pick, Robot};
+use dalembert::robot::{JointState, JointVector, Pick, Robot, Target, ToolState};
 
 #[derive(Args)]
 pub struct SourceArguments {
@@ -62,7 +63,78 @@ pub fn times(duration: f64, every: f64) -> Result<Vec<f64>, Failure> {
     Ok((0..=steps as usize).map(|k| (k as f64 * every).min(duration)).collect())
 }
 
+/// A motion that a robot does.
+pub struct Source {
+    /// The robot, with the payload that the name of the motion says.
+    pub robot: Robot,
+    /// The motion in words.
+    pub what: String,
+    pub rows: Vec<TimedState>,
+}
+
 impl SourceArguments {
+    /// The states of the motion, or of a file; none where neither is given.
+    pub fn states(
+        &self,
+        robot: &Robot,
+        file: Option<&str>,
+        duration: Option<&str>,
+        payload: Option<&str>,
+        pick: Pick,
+    ) -> Result<Option<Source>, Failure> {
+        if let Some(path) = &self.motion {
+            let arguments = MotionArguments::of(&robot.name, path, self.profile, duration);
+            return self.along(robot, arguments, payload, pick).map(Some);
+        }
+        let Some(file) = file else { return Ok(None) };
+        let rows = states(robot, file, pick)?;
+        Ok(Some(Source { robot: robot.clone(), what: format!("states of {}", name_of(file)), rows }))
+    }
+
+    /// Until motions are planned for every robot alike.
+    fn along(
+        &self,
+        robot: &Robot,
+        mut arguments: MotionArguments,
+        payload: Option<&str>,
+        pick: Pick,
+    ) -> Result<Source, Failure> {
+        let timed = |robot: &Robot, t: f64, target: Target| match robot.at(&target, &pick) {
+            Ok(state) => Ok(TimedState { time: Some(t), state, force: Vec3::zero() }),
+            Err(error) => Err(Failure::new(format!("{} at t = {} s: {error}", robot.name, human(t, 4)))),
+        };
+        match dalembert::AnyRobot::parse(&robot.to_toml()).map_err(|error| Failure::new(error.to_string()))? {
+            dalembert::AnyRobot::Delta(delta) => {
+                arguments.order.payload = payload.map(str::to_owned);
+                arguments.order.branch = pick.elbows.map(|branch| match branch {
+                    Branch::Out => BranchChoice::Out,
+                    Branch::In => BranchChoice::In,
+                });
+                let plan = arguments.plan_for(*delta, LawName::SineOnRamp)?;
+                let motion = plan.timed()?.motion;
+                let carrying = robot.carrying(plan.payload).map_err(|error| Failure::new(error.to_string()))?;
+                let rows = times(motion.duration(), self.every()?)?.into_iter().map(|t| {
+                    let PlatformState { position, velocity, acceleration } = motion.at(t);
+                    timed(&carrying, t, Target::Tool(ToolState::translating(position, velocity, acceleration)))
+                });
+                let rows = rows.collect::<Result<_, Failure>>()?;
+                Ok(Source { what: plan.what(), rows, robot: carrying })
+            }
+            dalembert::AnyRobot::Serial(arm) => {
+                arguments.order.payload = payload.map(str::to_owned);
+                let plan = ArmPlan::new(&arguments, *arm, LawName::SineOnRamp)?;
+                let (what, states) = plan.states(self.every()?)?;
+                let carrying = robot.carrying(plan.payload()).map_err(|error| Failure::new(error.to_string()))?;
+                let rows = states.into_iter().map(|(t, state)| {
+                    let [q, qd, qdd] = [state.q, state.qd, state.qdd].map(|all| JointVector::new(&all));
+                    timed(&carrying, t, Target::Joints(JointState { q, qd, qdd }))
+                });
+                let rows = rows.collect::<Result<_, Failure>>()?;
+                Ok(Source { what, rows, robot: carrying })
+            }
+        }
+    }
+
     fn every(&self) -> Result<f64, Failure> {
         self.every.as_deref().map_or(Ok(1e-3), |text| positive("every", text, Dimension::Time))
     }
@@ -124,7 +196,7 @@ impl SourceArguments {
 }
 
 /// Of each arm, the branch that has this joint angle.
-fn branches(robot: &dalembert::delta::Delta<f64>, position: Vec3<f64>, q: Vec3<f64>) -> [Branch; 3] {
+pub fn branches(robot: &dalembert::delta::Delta<f64>, position: Vec3<f64>, q: Vec3<f64>) -> [Branch; 3] {
     let of = |branch| robot.pose_unchecked(position, branch).joints();
     let (out, inward) = (of(Branch::Out), of(Branch::In));
     // Angles are the same a turn apart.

@@ -5,7 +5,6 @@ pub mod compare;
 mod constants;
 pub mod cost;
 pub mod explain;
-pub mod linearize;
 pub mod map;
 pub mod operations;
 mod reach;

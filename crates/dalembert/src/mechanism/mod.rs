@@ -36,6 +36,7 @@ mod equations;
 mod factors;
 mod library;
 pub(crate) mod linearize;
+mod observed;
 mod part;
 mod parts;
 mod serial_part;
@@ -52,6 +53,7 @@ pub use library::{
     Bar, DeltaParts, FiveBar, SliderCrank, StarParts, add_arm, add_carried, add_delta, add_delta_at, add_star,
 };
 pub use linearize::Linearization;
+pub use observed::{LinearModelError, Observed, linear_model};
 pub use part::{
     AnyPart, ClosedNumber, ClosedOver, D1, D2, D3, EnergyNumber, EnergyOver, Number, Part, PartOver, WIDTH,
 };

@@ -18,6 +18,7 @@
 
 pub mod families;
 mod joints;
+pub mod linear_model;
 mod model;
 mod refused;
 pub mod rows;
@@ -30,9 +31,11 @@ pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
 pub use refused::{Reason, Refused};
 pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
+use self::linear_model::{Coordinates, LinearizeError, Output};
 use crate::Vec3;
 use crate::describe::{FileError, LoadError, Warning};
 use crate::friction::Friction;
+use crate::linear::Linearized;
 use std::any::Any;
 use std::fmt::Debug;
 use std::ops::Deref;
@@ -61,6 +64,9 @@ pub trait Family: Debug + Send + Sync {
     /// The same robot with this friction at every motor.
     fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible>;
 
+    /// The same robot under another gravity, m/s² in its base frame: mounted otherwise.
+    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible>;
+
     /// The state with these joints: forward kinematics.
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused>;
 
@@ -84,6 +90,20 @@ pub trait Family: Debug + Send + Sync {
 
     /// A dynamic model, where it applies. `name` is one of [`Family::models`].
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply>;
+
+    /// The linear model about a state with motor torques and a force of the environment on the tool. It is that of a motion
+    /// where the torques are those of the state's accelerations, and of an equilibrium where the robot rests.
+    fn linearize(
+        &self,
+        state: &State,
+        torque: &JointVector,
+        force: Vec3<f64>,
+        coordinates: Coordinates,
+        outputs: &[Output],
+    ) -> Result<Linearized, LinearizeError> {
+        let _ = (state, torque, force, coordinates, outputs);
+        Err(Refused::not_offered("linear models", self.kind().title).into())
+    }
 
     /// Further columns that its states can have, by the names of their groups.
     fn column_groups(&self) -> &'static [ColumnGroup] {
@@ -197,6 +217,11 @@ impl Robot {
     /// The same robot with this friction at every motor.
     pub fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Self, Impossible> {
         Ok(self.with_family(self.family.with_friction(friction)?))
+    }
+
+    /// The same robot under another gravity, m/s² in its base frame: mounted otherwise.
+    pub fn under_gravity(&self, gravity: Vec3<f64>) -> Result<Self, Impossible> {
+        Ok(self.with_family(self.family.with_gravity(gravity)?))
     }
 
     /// The state that is asked for.

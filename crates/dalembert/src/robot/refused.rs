@@ -39,6 +39,11 @@ impl Refused {
         Self { reason, joint: None, text: text.into(), hint: None }
     }
 
+    /// What a kind of robot does not offer.
+    pub fn not_offered(what: &str, title: &str) -> Self {
+        Self::new(Reason::NotOffered, format!("a {title} does not offer {what}"))
+    }
+
     /// The same about an arm or joint, from 1.
     #[must_use]
     pub fn at(self, joint: usize) -> Self {

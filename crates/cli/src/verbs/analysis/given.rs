@@ -7,14 +7,11 @@ use crate::output::human;
 use crate::progress::Progress;
 use clap::Args;
 use dalembert::Vec3;
-use dalembert::analyze::Reach;
-use dalembert::delta::{Assembly, Branch, KinematicsError, Moving};
-use dalembert::describe::{AnyRobot, Dimension};
-use dalembert::describe::{Robot as DeltaRobot, SerialRobot};
+use dalembert::describe::Dimension;
 use dalembert::report::table::{Reader, TableError};
 use dalembert::robot::rows::{Evaluation, RowError, Task};
-use dalembert::robot::{Form, JointVector, Pick, Robot, State};
-use dalembert::serial::Joint;
+use dalembert::robot::{Form, JointKind, JointState, JointVector, Pick, Refused, Robot, State, ToolState};
+use dalembert::serial::Wrench;
 use std::fs::File;
 use std::io::{self, Read};
 
@@ -37,13 +34,13 @@ pub struct PointArguments {
     /// Joint accelerations, rad/s²
     #[arg(long, value_name = "A1,A2,..", allow_hyphen_values = true)]
     joint_acceleration: Option<String>,
-    /// Platform position of a Delta, m  [default: the centre of the workspace]
+    /// Platform position, m  [default: the centre of the workspace]
     #[arg(short, long, value_name = "X,Y,Z", allow_hyphen_values = true, conflicts_with_all = JOINTS)]
     position: Option<String>,
-    /// Platform velocity of a Delta, m/s
+    /// Platform velocity, m/s
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, conflicts_with_all = JOINTS)]
     velocity: Option<String>,
-    /// Platform acceleration of a Delta, m/s²
+    /// Platform acceleration, m/s²
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, conflicts_with_all = JOINTS)]
     acceleration: Option<String>,
     /// Motor torques instead of an acceleration, N m
@@ -57,67 +54,27 @@ pub struct PointArguments {
 }
 
 /// A robot with a state, or the states of a motion in order.
-pub enum Given {
-    Delta { robot: Box<DeltaRobot>, states: Vec<DeltaState> },
-    Serial { robot: Box<SerialRobot>, states: Vec<ArmState> },
+pub struct Given {
+    pub robot: Robot,
+    pub states: Vec<TimedState>,
 }
 
-/// A state of a Delta.
-pub struct DeltaState {
-    /// Of a row that has it, s.
+/// A state that a robot is in at a time, while the environment pushes on its tool.
+#[derive(Clone, Copy)]
+pub struct TimedState {
+    /// Where it is known, s.
     pub time: Option<f64>,
-    place: Place,
-    /// Of the platform.
-    pub acceleration: Vec3<f64>,
-    /// On the platform.
+    pub state: State,
+    /// On the tool, N.
     pub force: Vec3<f64>,
 }
 
-#[derive(Clone, Copy)]
-enum Place {
-    Platform { position: Vec3<f64>, velocity: Vec3<f64> },
-    Joints { q: Vec3<f64>, qd: Vec3<f64> },
-}
-
-/// A state of a serial arm.
-pub struct ArmState {
-    pub time: Option<f64>,
-    pub q: Vec<f64>,
-    pub qd: Vec<f64>,
-    pub qdd: Vec<f64>,
-}
-
-impl Place {
-    fn moving(self, robot: &DeltaRobot) -> Result<Moving<'_, f64>, KinematicsError> {
-        match self {
-            Self::Platform { position, velocity } => {
-                robot.delta.at_position(position, Branch::Out)?.try_moving(velocity)
-            }
-            Self::Joints { q, qd } => robot.delta.at_joints(q.0, Assembly::Below)?.try_moving_joints(qd.0),
-        }
-    }
-}
-
-impl DeltaState {
-    /// The robot in it.
-    pub fn moving<'r>(&self, robot: &'r DeltaRobot) -> Result<Moving<'r, f64>, Failure> {
-        self.place.moving(robot).map_err(|error| unreachable_pose(robot, error))
-    }
-}
-
-impl Given {
-    pub fn name(&self) -> &str {
-        match self {
-            Self::Delta { robot, .. } => &robot.name,
-            Self::Serial { robot, .. } => &robot.name,
-        }
-    }
-}
-
 impl PointArguments {
-    /// Name or path of the robot.
-    pub fn robot(&self) -> &str {
-        &self.robot
+    /// The robot as it is found, with its changes for this run.
+    pub fn found(&self) -> Result<Robot, Failure> {
+        let robot = Robot::find(&self.robot)?;
+        tell_warnings(&self.robot, &robot.warnings);
+        self.changes.apply(robot)
     }
 
     /// The file of states, if one is given.
@@ -142,131 +99,65 @@ impl PointArguments {
         self.states.is_some()
     }
 
-    /// `rest`: values of joint velocities and accelerations of a serial arm where none are given.
+    /// `rest`: joint velocities and accelerations where none are given, of a robot whose states are usually given in joints.
     pub fn plan(&self, rest: f64) -> Result<Given, Failure> {
-        let any = AnyRobot::find(&self.robot)?;
-        tell_warnings(&self.robot, any.warnings());
-        match any {
-            AnyRobot::Delta(mut robot) => {
-                self.changes.apply(&mut robot)?;
-                let states = match &self.states {
-                    Some(file) => delta_rows(&robot, file)?,
-                    None => vec![self.delta_state(&robot)?],
-                };
-                Ok(Given::Delta { robot, states })
-            }
-            AnyRobot::Serial(robot) => {
-                let given = [&self.position, &self.velocity, &self.acceleration];
-                if given.iter().any(|given| given.is_some()) || self.changes.any() {
-                    return Err(Failure::new("a serial arm takes its state in joints").hint(
-                        "use --joints, --joint-velocity, --joint-acceleration; payload and friction are in its file",
-                    ));
-                }
-                let states = match &self.states {
-                    Some(file) => arm_rows(&robot, file)?,
-                    None => vec![self.arm_state(&robot, rest)?],
-                };
-                Ok(Given::Serial { robot, states })
-            }
+        let robot = self.found()?;
+        let states = match &self.states {
+            Some(file) => states(&robot, file, Pick::default())?,
+            None => vec![TimedState { time: None, state: self.state(&robot, rest)?, force: Vec3::zero() }],
+        };
+        Ok(Given { robot, states })
+    }
+
+    /// The state of the command line.
+    fn state(&self, robot: &Robot, rest: f64) -> Result<State, Failure> {
+        let refused = |error| refused(robot, error);
+        let kind = robot.kind();
+        let by_tool = [&self.position, &self.velocity, &self.acceleration].into_iter().any(Option::is_some);
+        if by_tool && kind.tool_turns {
+            return Err(Failure::new(format!("a {} takes its state in joints", kind.title))
+                .hint("use --joints, --joint-velocity, --joint-acceleration"));
         }
-    }
-
-    fn delta_state(&self, robot: &DeltaRobot) -> Result<DeltaState, Failure> {
-        let of = |name, text: &Option<String>, dimension| match text {
-            Some(text) => list(name, text, dimension, 3).map(|v| Vec3::new(v[0], v[1], v[2])),
-            None => Ok(Vec3::zero()),
-        };
-        let joints = [&self.joints, &self.joint_velocity, &self.joint_acceleration];
-        let in_joints = joints.iter().any(|given| given.is_some());
-        let place = if in_joints {
-            if self.joints.is_none() {
-                return Err(Failure::new("joint velocities need `--joints`"));
-            }
-            Place::Joints {
-                q: of("joints", joints[0], Dimension::Angle)?,
-                qd: of("joint-velocity", joints[1], Dimension::AngularSpeed)?,
-            }
-        } else {
-            let position = match &self.position {
-                Some(_) => of("position", &self.position, Dimension::Length)?,
-                None => Reach::of(&robot.delta).center,
-            };
-            Place::Platform { position, velocity: of("velocity", &self.velocity, Dimension::Speed)? }
-        };
-        let moving = place.moving(robot).map_err(|error| unreachable_pose(robot, error))?;
-        let acceleration = if self.torque.is_some() {
-            moving.acceleration(of("torque", &self.torque, Dimension::Torque)?.0)
-        } else if in_joints {
-            moving.platform_acceleration(of("joint-acceleration", joints[2], Dimension::Ratio)?.0)
-        } else {
-            of("acceleration", &self.acceleration, Dimension::Acceleration)?
-        };
-        Ok(DeltaState { time: None, place, acceleration, force: Vec3::zero() })
-    }
-
-    fn arm_state(&self, robot: &SerialRobot, rest: f64) -> Result<ArmState, Failure> {
+        let by_joints = [&self.joints, &self.joint_velocity, &self.joint_acceleration].into_iter().any(Option::is_some);
+        let joints = robot.joints();
         // Every joint has units of its own: a slide is not an angle.
-        let of =
-            |name, text: &Option<String>, [turning, sliding]: [Dimension; 2], default| -> Result<Vec<f64>, Failure> {
-                let joints = robot.arm.links().iter().map(|link| link.joint);
-                let dimensions: Vec<Dimension> =
-                    joints.map(|joint| if joint == Joint::Revolute { turning } else { sliding }).collect();
-                match text {
-                    Some(text) => list_of(name, text, &dimensions),
-                    None => Ok(vec![default; dimensions.len()]),
-                }
-            };
-        let q = of("joints", &self.joints, [Dimension::Angle, Dimension::Length], 0.0)?;
-        let qd = of("joint-velocity", &self.joint_velocity, [Dimension::AngularSpeed, Dimension::Speed], rest)?;
-        let accelerations = [Dimension::Ratio, Dimension::Acceleration];
-        let mut qdd = of("joint-acceleration", &self.joint_acceleration, accelerations, rest)?;
-        if self.torque.is_some() {
-            let tau = of("torque", &self.torque, [Dimension::Torque, Dimension::Force], 0.0)?;
-            robot.arm.acceleration(&q, &qd, &tau, &mut qdd).map_err(|error| Failure::new(error.to_string()))?;
-        }
-        Ok(ArmState { time: None, q, qd, qdd })
-    }
-}
-
-fn delta_rows(robot: &DeltaRobot, file: &str) -> Result<Vec<DeltaState>, Failure> {
-    let states = states(&Robot::new(&robot.name, robot.clone()), file, Pick::default())?;
-    let of = |row: &TimedState| {
-        let State { given, joints, tool, .. } = &row.state;
-        let place = match given {
-            Form::Tool => Place::Platform { position: tool.pose.origin, velocity: tool.velocity[0] },
-            Form::Joints => {
-                let three = |joints: &JointVector| Vec3::from_fn(|i| joints[i]);
-                Place::Joints { q: three(&joints.q), qd: three(&joints.qd) }
-            }
+        let each = |name, text: &str, [turning, sliding]: [Dimension; 2]| {
+            let dimension = |kind| if kind == JointKind::Revolute { turning } else { sliding };
+            let dimensions: Vec<Dimension> = joints.iter().map(|joint| dimension(joint.kind)).collect();
+            list_of(name, text, &dimensions).map(|values| JointVector::new(&values))
         };
-        DeltaState { time: row.time, place, acceleration: tool.acceleration[0], force: row.force }
-    };
-    Ok(states.iter().map(of).collect())
-}
-
-fn arm_rows(robot: &SerialRobot, file: &str) -> Result<Vec<ArmState>, Failure> {
-    let states = states(&Robot::from(robot.clone()), file, Pick::default())?;
-    if states.iter().any(|row| row.has_force) {
-        return Err(Failure::new("a force at the tool (columns fx, fy, fz) is not taken here")
-            .hint("leave these columns out")
-            .at(if file == "-" { "standard input" } else { file }));
+        let state = if by_joints || (kind.form == Form::Joints && !by_tool) {
+            let rest = if kind.form == Form::Joints { rest } else { 0.0 };
+            let rates = |name, text: &Option<String>, dimensions| match text {
+                Some(text) => each(name, text, dimensions),
+                None => Ok(JointVector::from_fn(joints.len(), |_| rest)),
+            };
+            let q = match &self.joints {
+                Some(text) => each("joints", text, [Dimension::Angle, Dimension::Length])?,
+                None => robot.home().map_err(refused)?.joints.q,
+            };
+            let qd = rates("joint-velocity", &self.joint_velocity, [Dimension::AngularSpeed, Dimension::Speed])?;
+            let accelerations = [Dimension::Ratio, Dimension::Acceleration];
+            let qdd = rates("joint-acceleration", &self.joint_acceleration, accelerations)?;
+            robot.at_joints(&JointState { q, qd, qdd }, &Pick::default())
+        } else {
+            let three = |name, text: &Option<String>, dimension| match text {
+                Some(text) => list(name, text, dimension, 3).map(|v| Vec3::new(v[0], v[1], v[2])),
+                None => Ok(Vec3::zero()),
+            };
+            let position = match self.position {
+                Some(_) => three("position", &self.position, Dimension::Length)?,
+                None => robot.home().map_err(refused)?.tool.pose.origin,
+            };
+            let velocity = three("velocity", &self.velocity, Dimension::Speed)?;
+            let acceleration = three("acceleration", &self.acceleration, Dimension::Acceleration)?;
+            robot.at_tool(&ToolState::translating(position, velocity, acceleration), &Pick::default())
+        };
+        let Some(torque) = &self.torque else { return state.map_err(refused) };
+        let torque = each("torque", torque, [Dimension::Torque, Dimension::Force])?;
+        let model = robot.model("exact").map_err(|error| Failure::new(error.to_string()))?;
+        model.accelerated(&state.map_err(refused)?, &torque, Wrench::zero()).map_err(refused)
     }
-    let of = |row: TimedState| {
-        let [q, qd, qdd] = [row.state.joints.q, row.state.joints.qd, row.state.joints.qdd].map(|all| all.to_vec());
-        ArmState { time: row.time, q, qd, qdd }
-    };
-    Ok(states.into_iter().map(of).collect())
-}
-
-/// A state of a table.
-pub struct TimedState {
-    /// Of a row that has it, s.
-    pub time: Option<f64>,
-    pub state: State,
-    /// On the tool.
-    pub force: Vec3<f64>,
-    /// Whether the table has a force.
-    pub has_force: bool,
 }
 
 /// Every row of a table as a state, by the rules of columns that `torque` and `accel` have: accelerations where the table has
@@ -301,17 +192,21 @@ pub fn states(robot: &Robot, file: &str, pick: Pick) -> Result<Vec<TimedState>, 
         };
         let (state, force) = rows.describe(&row).map_err(bad)?;
         let time = header.position("t").map(|field| row.number(field, "t")).transpose().map_err(of_table)?;
-        states.push(TimedState { time, state, force, has_force: has("fx") });
+        states.push(TimedState { time, state, force });
     }
     progress.end();
     if states.is_empty() { Err(of_table(TableError::NoRows)) } else { Ok(states) }
 }
 
-fn unreachable_pose(robot: &DeltaRobot, error: KinematicsError) -> Failure {
-    let reach = Reach::of(&robot.delta);
-    Failure::new(format!("{}: {error}", robot.name)).hint(format!(
-        "on its axis this robot reaches z = {} … {} m; positions in m, angles in rad or with unit (\"45 deg\")",
-        human(reach.lowest, 4),
-        human(reach.highest, 4)
-    ))
+/// A state that the robot cannot be in, with where it can be.
+pub fn refused(robot: &Robot, error: Refused) -> Failure {
+    let failure = Failure::new(format!("{}: {error}", robot.name));
+    match robot.workspace() {
+        Some(workspace) => failure.hint(format!(
+            "on its axis this robot reaches z = {} … {} m; positions in m, angles in rad or with unit (\"45 deg\")",
+            human(workspace.heights[0], 4),
+            human(workspace.heights[1], 4)
+        )),
+        None => failure.maybe_hint(error.hint),
+    }
 }

@@ -269,16 +269,10 @@ pub fn posture(text: &str) -> Result<PumaBranch, Failure> {
 }
 
 pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let mut robot = AnyRobot::find(&arguments.robot)?;
-    tell_warnings(&arguments.robot, robot.warnings());
-    match &mut robot {
-        AnyRobot::Delta(robot) => arguments.changes.apply(robot)?,
-        AnyRobot::Serial(_) if arguments.changes.any() => {
-            return Err(Failure::new("--payload, --damping and --upside-down are for Deltas")
-                .hint("payload, friction and gravity of a serial arm are in its file"));
-        }
-        AnyRobot::Serial(_) => {}
-    }
+    let found = dalembert::robot::Robot::find(&arguments.robot)?;
+    tell_warnings(&arguments.robot, &found.warnings);
+    let text = arguments.changes.apply(found)?.to_toml();
+    let robot = AnyRobot::parse(&text).map_err(|error| Failure::new(error.to_string()))?;
     let kind = arguments.kind()?;
     let mapped = arguments.mapped(&robot, kind)?;
     let (field, robot) = (mapped.field(), robot.name());

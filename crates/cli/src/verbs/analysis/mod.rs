@@ -11,46 +11,39 @@ pub mod stability;
 
 use crate::failure::Failure;
 use clap::Args;
-use dalembert::Robot;
-use dalembert::delta::Delta;
 use dalembert::describe::{Dimension, quantity};
 use dalembert::friction::Friction;
+use dalembert::robot::Robot;
 
 /// The robot of the file, otherwise: what if?
 #[derive(Args)]
 pub struct ChangeArguments {
-    /// Carry this payload, kg (Delta)
+    /// Carry this payload, kg
     #[arg(long, value_name = "KG", allow_hyphen_values = true)]
-    payload: Option<String>,
-    /// Viscous friction at every motor instead of the file's friction, N m s/rad (Delta)
+    pub payload: Option<String>,
+    /// Viscous friction at every motor instead of the file's friction, N m s/rad
     #[arg(long, value_name = "D", allow_hyphen_values = true)]
     damping: Option<String>,
-    /// Mount the robot upside down (Delta)
+    /// Mount the robot upside down
     #[arg(long)]
     upside_down: bool,
 }
 
 impl ChangeArguments {
-    pub fn apply(&self, robot: &mut Robot) -> Result<(), Failure> {
-        let mut parameters = *robot.delta.parameters();
+    /// The changed robot.
+    pub fn apply(&self, mut robot: Robot) -> Result<Robot, Failure> {
+        let impossible = |error: dalembert::robot::Impossible| Failure::new(error.to_string());
         if let Some(text) = &self.payload {
-            parameters.payload_mass = one("payload", text, Dimension::Mass)?;
+            robot = robot.carrying(one("payload", text, Dimension::Mass)?).map_err(impossible)?;
         }
         if let Some(text) = &self.damping {
             let viscous = one("damping", text, Dimension::Damping)?;
-            for arm in &mut parameters.arms {
-                arm.motor.friction = Some(Friction { viscous, ..Friction::NONE });
-            }
+            robot = robot.with_friction(Some(Friction { viscous, ..Friction::NONE })).map_err(impossible)?;
         }
         if self.upside_down {
-            parameters.gravity = -parameters.gravity;
+            robot = robot.under_gravity(-robot.gravity()).map_err(impossible)?;
         }
-        robot.delta = Delta::try_new(parameters).map_err(|error| Failure::new(error.to_string()))?;
-        Ok(())
-    }
-
-    fn any(&self) -> bool {
-        self.payload.is_some() || self.damping.is_some() || self.upside_down
+        Ok(robot)
     }
 }
 

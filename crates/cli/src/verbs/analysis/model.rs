@@ -1,28 +1,30 @@
 //! The linear model of a state or of the states of a motion, as the arguments ask for it.
 
-use super::given::{ArmState, DeltaState, Given, PointArguments};
+use super::given::{Given, PointArguments, TimedState, refused};
 use super::list;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
-use dalembert::analyze::linearize::{self, Coordinates, Output};
+use dalembert::Vec3;
 use dalembert::describe::Dimension;
 use dalembert::linear::{LinearError, LinearMotion, Linearized, Matrix, Sizes, StateSpace};
 use dalembert::mechanism::Poles;
-use dalembert::{Robot, SerialRobot, Vec3};
+use dalembert::robot::Robot;
+use dalembert::robot::linear_model::{Coordinates, LinearizeError, Output};
+use dalembert::serial::Wrench;
 
 /// A state and the linear model about it.
 #[derive(Args)]
 pub struct ModelArguments {
     #[command(flatten)]
     pub point: PointArguments,
-    /// What the state is (Delta)
+    /// What the state of the model is; a Delta robot has both
     #[arg(long, default_value = "joint")]
     coordinates: CoordinatesChoice,
     /// What is measured: joints, joint-rates, position, velocity, acceleration; several with commas
     #[arg(long, value_name = "OUTPUTS", default_value = "joints")]
     outputs: String,
-    /// Equations of motion (Delta)
+    /// Equations of motion; a Delta robot has both
     #[arg(long, default_value = "explicit")]
     formulation: FormulationChoice,
     /// Poles of the constraints of baumgarte, 1/s  [default: -5,-5]
@@ -77,25 +79,22 @@ pub enum Model {
 impl ModelArguments {
     /// The robot's name and the model.
     pub fn linearized(&self) -> Result<(String, Model), Failure> {
-        let given = self.point.plan(0.0)?;
-        if self.constraint_poles.is_some() && self.formulation != FormulationChoice::Baumgarte {
-            return Err(Failure::new("--constraint-poles are those of --formulation baumgarte"));
-        }
-        let outputs = self.outputs()?;
-        let name = given.name().to_owned();
+        let Given { robot, states } = self.point.plan(0.0)?;
+        let (coordinates, outputs) = (self.coordinates()?, self.outputs()?);
+        let name = robot.name.clone();
         let bad = |error: LinearError| Failure::new(format!("{name}: {error}"));
-        let (times, points) = match &given {
-            Given::Serial { robot, states } => {
-                if self.formulation == FormulationChoice::Baumgarte || self.coordinates == CoordinatesChoice::Cartesian
-                {
-                    return Err(Failure::new("a serial arm is linearised in its joints, explicitly"));
-                }
-                self.each(states, |state| state.time, |state| self.of_arm(robot, state, &outputs))?
-            }
-            Given::Delta { robot, states } => {
-                self.each(states, |state| state.time, |state| self.of_delta(robot, state, &outputs))?
-            }
-        };
+        let progress = Progress::of("linearised", states.len() as f64);
+        let mut points = Vec::with_capacity(states.len());
+        for (k, state) in states.iter().enumerate() {
+            // A state that fails is named by its number.
+            let place = |failure: Failure| {
+                if self.point.is_motion() { failure.at(&format!("state {}", k + 1)) } else { failure }
+            };
+            points.push(about(&robot, state, coordinates, &outputs).map_err(place)?);
+            progress.reached(k as f64);
+        }
+        progress.end();
+        let times: Option<Vec<f64>> = states.iter().map(|state| state.time).collect();
         if self.point.is_motion() {
             if self.order.is_some() || self.part.is_some() {
                 return Err(Failure::new("--order and --part are for a model about one state, not for a motion").hint(
@@ -157,59 +156,24 @@ impl ModelArguments {
         })
     }
 
-    /// The models of all states, and their times where all have one. A state that fails is named by its number.
-    #[allow(clippy::type_complexity)] // two lists
-    fn each<T>(
-        &self,
-        states: &[T],
-        time: impl Fn(&T) -> Option<f64>,
-        model: impl Fn(&T) -> Result<Linearized, Failure>,
-    ) -> Result<(Option<Vec<f64>>, Vec<Linearized>), Failure> {
-        let progress = Progress::of("linearised", states.len() as f64);
-        let mut points = Vec::with_capacity(states.len());
-        for (k, state) in states.iter().enumerate() {
-            let place = |failure: Failure| {
-                if self.point.is_motion() { failure.at(&format!("state {}", k + 1)) } else { failure }
-            };
-            points.push(model(state).map_err(place)?);
-            progress.reached(k as f64);
+    fn coordinates(&self) -> Result<Coordinates, Failure> {
+        if self.constraint_poles.is_some() && self.formulation != FormulationChoice::Baumgarte {
+            return Err(Failure::new("--constraint-poles are those of --formulation baumgarte"));
         }
-        progress.end();
-        Ok((states.iter().map(time).collect(), points))
-    }
-
-    fn of_arm(&self, robot: &SerialRobot, state: &ArmState, outputs: &[Output]) -> Result<Linearized, Failure> {
-        let ArmState { q, qd, qdd, .. } = state;
-        let mut torque = vec![0.0; q.len()];
-        robot.arm.torque(q, qd, qdd, &mut torque).map_err(|error| Failure::new(error.to_string()))?;
-        linearize::arm(&robot.arm, q, qd, &torque, outputs).map_err(|error| Failure::new(error.to_string()))
-    }
-
-    fn of_delta(&self, robot: &Robot, state: &DeltaState, outputs: &[Output]) -> Result<Linearized, Failure> {
-        let moving = state.moving(robot)?;
-        let torque = moving.torque_under(state.acceleration, state.force);
-        let coordinates = match self.coordinates {
-            CoordinatesChoice::Joint => Coordinates::Joint,
-            CoordinatesChoice::Cartesian => Coordinates::Cartesian,
-        };
-        let model = match self.formulation {
-            FormulationChoice::Explicit => linearize::delta(&moving, torque, state.force, coordinates, outputs),
-            FormulationChoice::Baumgarte => {
-                if coordinates == Coordinates::Cartesian {
-                    return Err(Failure::new("baumgarte has coordinates of its own: the nine angles")
-                        .hint("leave out --coordinates, or use --formulation explicit"));
-                }
-                if state.force != Vec3::zero() {
-                    return Err(Failure::new("baumgarte takes no force on the platform (columns fx, fy, fz)")
-                        .hint("use --formulation explicit"));
-                }
+        match (self.formulation, self.coordinates) {
+            (FormulationChoice::Explicit, CoordinatesChoice::Joint) => Ok(Coordinates::Joint),
+            (FormulationChoice::Explicit, CoordinatesChoice::Cartesian) => Ok(Coordinates::Cartesian),
+            (FormulationChoice::Baumgarte, CoordinatesChoice::Cartesian) => {
+                Err(Failure::new("baumgarte has coordinates of its own: the nine angles")
+                    .hint("leave out --coordinates, or use --formulation explicit"))
+            }
+            (FormulationChoice::Baumgarte, CoordinatesChoice::Joint) => {
                 let roots =
                     list("constraint-poles", self.constraint_poles.as_deref().unwrap_or("-5,-5"), Dimension::Ratio, 2)?;
                 let poles = Poles::real(roots[0], roots[1]).map_err(|error| Failure::new(error.to_string()))?;
-                linearize::delta_baumgarte(&moving, torque, poles, outputs)
+                Ok(Coordinates::Constrained(poles))
             }
-        };
-        model.map_err(|error| Failure::new(format!("{}: {error}", robot.name)))
+        }
     }
 
     fn outputs(&self) -> Result<Vec<Output>, Failure> {
@@ -217,9 +181,24 @@ impl ModelArguments {
         let known = || Output::ALL.map(Output::as_str).join(", ");
         let of = |name| {
             parse(name).ok_or_else(|| {
-                Failure::new(format!("--outputs: `{name}` is none")).hint(format!("known are {}", known()))
+                Failure::new(format!("--outputs: `{name}` is not an output")).hint(format!("known are {}", known()))
             })
         };
         self.outputs.split(',').map(of).collect()
     }
+}
+
+/// The linear model about a state, under the torques that belong to its acceleration.
+fn about(
+    robot: &Robot,
+    given: &TimedState,
+    coordinates: Coordinates,
+    outputs: &[Output],
+) -> Result<Linearized, Failure> {
+    let model = robot.model("exact").map_err(|error| Failure::new(error.to_string()))?;
+    let torque = model.torque(&given.state, Wrench { force: given.force, moment: Vec3::zero() });
+    robot.linearize(&given.state, &torque, given.force, coordinates, outputs).map_err(|error| match error {
+        LinearizeError::Refused(error) => refused(robot, error),
+        error => Failure::new(format!("{}: {error}", robot.name)),
+    })
 }

@@ -1,12 +1,11 @@
 //! `sensitivity`: what the torque of a state or of a motion owes to each number of the robot file.
 
-use super::given::{Given, PointArguments};
+use super::given::{Given, PointArguments, TimedState};
 use super::{list, one};
-use crate::arguments::{BranchChoice, tell_warnings};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human, resolve};
 use crate::progress::Progress;
-use crate::verbs::source::SourceArguments;
+use crate::verbs::source::{Source, SourceArguments, branches};
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::analyze::sensitivity::{
@@ -17,6 +16,7 @@ use dalembert::analyze::weights::Weights;
 use dalembert::describe::{AnyRobot, Dimension};
 use dalembert::report::chart::BarChart;
 use dalembert::report::text::number;
+use dalembert::robot::{Pick, Robot};
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -159,63 +159,54 @@ impl SensitivityArguments {
             return Err(Failure::new("a state and a motion are given: which one?")
                 .hint("leave out --joints, --position and their rates, or --motion"));
         }
-        let any = AnyRobot::find(point.robot())?;
-        tell_warnings(point.robot(), any.warnings());
+        let robot = point.found()?;
+        let payload = point.changes().payload.as_deref();
         let duration = self.duration.as_deref();
-        match any {
-            AnyRobot::Delta(mut robot) => {
-                point.changes().apply(&mut robot)?;
-                let payload = point.changes().payload.as_deref();
-                let Some(motion) = self.source.delta(point.file(), &mut robot, duration, payload, BranchChoice::Out)?
-                else {
-                    return self.at_a_state();
-                };
-                let times = motion.rows.iter().map(|row| row.t).collect();
-                let mut states = Vec::with_capacity(motion.rows.len());
-                for row in motion.rows {
-                    let pose = robot.delta.at_position(row.state.position, row.branches[0]);
-                    let when = row.t.map_or(String::new(), |t| format!(" at t = {} s", human(t, 4)));
-                    pose.map_err(|error| Failure::new(format!("{}{when}: {error}", robot.name)))?;
-                    states.push(DeltaState {
-                        position: row.state.position,
-                        velocity: row.state.velocity,
-                        acceleration: row.state.acceleration,
-                        force: row.force,
-                        branches: row.branches,
-                    });
-                }
-                let torque = DeltaTorque::new(&robot.delta, robot.follows, states, self.per_arm);
-                let motion = Some((motion.what, times));
-                analyse(self, robot.name.clone(), motion, &torque, &vec![0.0; torque.parameters().len()])
+        match self.source.states(&robot, point.file(), duration, payload, Pick::default())? {
+            Some(Source { robot, what, rows }) => {
+                let times = rows.iter().map(|row| row.time).collect();
+                self.of(&robot, Some((what, times)), &rows)
             }
-            AnyRobot::Serial(robot) => {
-                if point.changes().any() {
-                    return Err(Failure::new("payload and friction of a serial arm are in its file"));
-                }
-                self.refuse_per_arm()?;
-                let Some(motion) = self.source.arm(point.file(), &robot, duration)? else { return self.at_a_state() };
-                let (times, states) = motion.rows.into_iter().unzip();
-                let torque = ArmTorque::new(&robot, states).map_err(|error| Failure::new(error.to_string()))?;
-                analyse(self, robot.name.clone(), Some((motion.what, times)), &torque, torque.tolerances())
-            }
+            None => self.at_a_state(),
         }
     }
 
     fn at_a_state(&self) -> Result<Analysed, Failure> {
-        let given = self.point.plan(1.0)?;
-        let name = given.name().to_owned();
-        match &given {
-            Given::Serial { robot, states } => {
-                self.refuse_per_arm()?;
-                let states = states.iter().map(|s| ArmState::new(&s.q, &s.qd, &s.qdd)).collect();
-                let torque = ArmTorque::new(robot, states).map_err(|error| Failure::new(error.to_string()))?;
-                analyse(self, name, None, &torque, torque.tolerances())
+        let Given { robot, states } = self.point.plan(1.0)?;
+        self.of(&robot, None, &states)
+    }
+
+    fn of(
+        &self,
+        robot: &Robot,
+        motion: Option<(String, Vec<Option<f64>>)>,
+        rows: &[TimedState],
+    ) -> Result<Analysed, Failure> {
+        let bad = |error: &dyn std::fmt::Display| Failure::new(error.to_string());
+        match AnyRobot::parse(&robot.to_toml()).map_err(|error| bad(&error))? {
+            AnyRobot::Delta(delta) => {
+                let state = |row: &TimedState| {
+                    let (tool, q) = (&row.state.tool, Vec3::from_fn(|i| row.state.joints.q[i]));
+                    DeltaState {
+                        position: tool.pose.origin,
+                        velocity: tool.velocity[0],
+                        acceleration: tool.acceleration[0],
+                        force: row.force,
+                        branches: branches(&delta.delta, tool.pose.origin, q),
+                    }
+                };
+                let states = rows.iter().map(state).collect();
+                let torque = DeltaTorque::new(&delta.delta, delta.follows, states, self.per_arm);
+                analyse(self, robot.name.clone(), motion, &torque, &vec![0.0; torque.parameters().len()])
             }
-            Given::Delta { robot, states } => {
-                let moving = states[0].moving(robot)?;
-                let state = DeltaState::of(&moving, states[0].acceleration, Vec3::zero());
-                let torque = DeltaTorque::new(&robot.delta, robot.follows, vec![state], self.per_arm);
-                analyse(self, name, None, &torque, &vec![0.0; torque.parameters().len()])
+            AnyRobot::Serial(arm) => {
+                self.refuse_per_arm()?;
+                let state = |row: &TimedState| {
+                    let joints = &row.state.joints;
+                    ArmState { force: row.force, ..ArmState::new(&joints.q, &joints.qd, &joints.qdd) }
+                };
+                let torque = ArmTorque::new(&arm, rows.iter().map(state).collect()).map_err(|error| bad(&error))?;
+                analyse(self, robot.name.clone(), motion, &torque, torque.tolerances())
             }
         }
     }

@@ -45,13 +45,14 @@ pub struct StabilityArguments {
 }
 
 pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let any = AnyRobot::find(&arguments.robot)?;
-    tell_warnings(&arguments.robot, any.warnings());
-    let AnyRobot::Delta(mut robot) = any else {
+    let found = dalembert::robot::Robot::find(&arguments.robot)?;
+    tell_warnings(&arguments.robot, &found.warnings);
+    let text = arguments.changes.apply(found)?.to_toml();
+    let any = AnyRobot::parse(&text).map_err(|error| Failure::new(error.to_string()))?;
+    let AnyRobot::Delta(robot) = any else {
         return Err(Failure::new(format!("{} is a serial arm", arguments.robot))
             .hint("`dalembert poles` shows whether an arm is stable at a pose"));
     };
-    arguments.changes.apply(&mut robot)?;
     let plot = arguments.plot.as_deref().map(Sink::for_picture).transpose()?;
     let heave = Heave::of(&robot.delta);
     let closed = heave.as_ref().map(Heave::crossings).unwrap_or_default();

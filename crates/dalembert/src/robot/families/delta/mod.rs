@@ -1,9 +1,13 @@
 //! Delta robots as a family.
 
+mod linear_model;
+
 use crate::analyze::Reach;
-use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, KinematicsError, ModelName, Moving, Term};
+use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, KinematicsError, ModelName, Moving, Parameters, Term};
 use crate::describe::Robot as DeltaRobot;
 use crate::friction::Friction;
+use crate::linear::Linearized;
+use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::{
     ColumnGroup, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState, JointVector, Kind,
     Model, ModelSpec, Pick, Reason, Refused, State, ToolMass, ToolState, Workspace,
@@ -101,6 +105,14 @@ fn same_turn(q: [f64; 3], near: Option<&JointVector>) -> [f64; 3] {
 }
 
 impl DeltaRobot {
+    /// The same robot with other parameters.
+    fn boxed_with(&self, change: impl FnOnce(&mut Parameters<f64>)) -> Result<Box<dyn Family>, Impossible> {
+        match self.changed(change) {
+            Ok(robot) => Ok(Box::new(robot)),
+            Err(error) => Err(Impossible(error.to_string())),
+        }
+    }
+
     fn refuse_posture(pick: &Pick) -> Result<(), Refused> {
         match pick.posture {
             None => Ok(()),
@@ -143,14 +155,15 @@ impl Family for DeltaRobot {
     }
 
     fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible> {
-        let changed = self.changed(|parameters| parameters.payload_mass = mass);
-        changed.map(|robot| Box::new(robot) as Box<dyn Family>).map_err(|error| Impossible(error.to_string()))
+        self.boxed_with(|parameters| parameters.payload_mass = mass)
     }
 
     fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
-        let changed =
-            self.changed(|parameters| parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = friction));
-        changed.map(|robot| Box::new(robot) as Box<dyn Family>).map_err(|error| Impossible(error.to_string()))
+        self.boxed_with(|parameters| parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = friction))
+    }
+
+    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
+        self.boxed_with(|parameters| parameters.gravity = gravity)
     }
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
@@ -209,6 +222,17 @@ impl Family for DeltaRobot {
             hint: String::from("`dalembert check ROBOT` lists the models that apply; `exact` always does"),
         })?;
         Ok(Box::new(DeltaDynamics { robot: self.delta, model: model.build(parameters) }))
+    }
+
+    fn linearize(
+        &self,
+        state: &State,
+        torque: &JointVector,
+        force: Vec3<f64>,
+        coordinates: Coordinates,
+        outputs: &[Output],
+    ) -> Result<Linearized, LinearizeError> {
+        self.linear_model(&moving(&self.delta, state), three(torque), force, coordinates, outputs)
     }
 
     fn column_groups(&self) -> &'static [ColumnGroup] {

@@ -1,11 +1,14 @@
 //! Serial arms as a family, one for each number of joints.
 
+mod linear_model;
 mod models;
 
 pub(super) use models::MODELS;
 
 use crate::describe::{LinkTolerances, SerialRobot};
 use crate::friction::Friction;
+use crate::linear::Linearized;
+use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::{
     DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec, Pick,
     Reason, Refused, State, ToolState, Workspace, violations,
@@ -226,6 +229,10 @@ impl<const N: usize> Family for SerialArm<N> {
         self.changed(|parameters| parameters.links.iter_mut().for_each(|link| link.friction = friction))
     }
 
+    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| parameters.gravity = gravity)
+    }
+
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
         let [q, qd, qdd] = [&joints.q, &joints.qd, &joints.qdd].map(array::<N>);
         let moving = self.arm.at_joints(q)?.try_moving(qd)?;
@@ -264,6 +271,17 @@ impl<const N: usize> Family for SerialArm<N> {
 
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
         models::build(&self.arm, name)
+    }
+
+    fn linearize(
+        &self,
+        state: &State,
+        torque: &JointVector,
+        force: Vec3<f64>,
+        coordinates: Coordinates,
+        outputs: &[Output],
+    ) -> Result<Linearized, LinearizeError> {
+        self.linear_model(state, torque, force, coordinates, outputs)
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> String {

@@ -1,10 +1,20 @@
 //! A, B, C, D of mechanisms with constraints.
 
-use super::LinearizeError;
-use super::models::Output;
-use crate::linear::{Linearized, Matrix, Signal, StateSpace};
-use crate::mechanism::{D1, D2, D3, Dynamics, Mechanism, MechanismError, PartId, Place, Poles};
+use super::{D1, D2, D3, Dynamics, Mechanism, MechanismError, PartId, Place, Poles};
+use crate::linear::{LinearError, Linearized, Matrix, Signal, StateSpace};
 use crate::{Dual, Vec3};
+
+/// Why a mechanism has no linear model about a state.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
+pub enum LinearModelError {
+    #[error(transparent)]
+    Mechanism(#[from] MechanismError),
+    #[error(transparent)]
+    Linear(#[from] LinearError),
+    #[error("part `{part}` has coordinates that are not the integrals of its velocities: observe one of its points")]
+    NotPlain { part: String },
+}
 
 /// What is measured of a mechanism.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,13 +59,13 @@ impl Along<'_> {
 }
 
 /// The linear model of a mechanism with its constraints held as [`Poles`] say (Bortoff's (14), (15), (23)).
-pub fn mechanism(
+pub fn linear_model(
     mechanism: &Mechanism,
     (time, q, v): (f64, &[f64], &[f64]),
     torque: &[f64],
     poles: Poles,
     outputs: &[Observed],
-) -> Result<Linearized, LinearizeError> {
+) -> Result<Linearized, LinearModelError> {
     let linear = mechanism.linearize(time, q, v, torque, poles)?;
     let dense = |rows: &[Vec<f64>], columns: usize| Matrix::from_fn(rows.len(), columns, |i, j| rows[i][j]);
     let (nq, nv, nu) = (q.len(), v.len(), torque.len());
@@ -91,13 +101,13 @@ pub fn mechanism(
             Observed::Point(place) | Observed::PointVelocity(place) | Observed::PointAcceleration(place) => {
                 // Velocities are the rates of the coordinates only where q̇ = v.
                 if let Some(slot) = mechanism.slots.iter().find(|slot| slot.q.len() != slot.v.len()) {
-                    return Err(LinearizeError::NotPlain { part: slot.name.clone() });
+                    return Err(LinearModelError::NotPlain { part: slot.name.clone() });
                 }
                 mechanism.check_place(&place)?;
-                let (which, kind) = match output {
-                    Observed::PointVelocity(_) => (1, Output::Velocity),
-                    Observed::PointAcceleration(_) => (2, Output::Acceleration),
-                    _ => (0, Output::Position),
+                let (which, signals) = match output {
+                    Observed::PointVelocity(_) => (1, Signal::axes("v", "m/s")),
+                    Observed::PointAcceleration(_) => (2, Signal::axes("a", "m/s^2")),
+                    _ => (0, Signal::axes("", "m")),
                 };
                 let mut block = vec![vec![0.0; n + nu]; 3];
                 let mut value = Vec3::zero();
@@ -111,7 +121,7 @@ pub fn mechanism(
                     (0..3).for_each(|i| block[i][j] = change[i]);
                 }
                 rows.extend(block);
-                names.extend(kind.signals(&[], &[]));
+                names.extend(signals);
                 values.extend(value.0);
             }
         }

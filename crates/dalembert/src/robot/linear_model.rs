@@ -1,0 +1,151 @@
+//! Linear models of robots about a state: an equilibrium, or any point of a motion.
+//!
+//! The matrices come from exact derivatives ([`Dual`]) of the same formulas that simulate and control; nothing is
+//! differenced. What can be asked of a linear model is in [`crate::linear`].
+//!
+//! ```
+//! use dalembert::Vec3;
+//! use dalembert::robot::linear_model::{Coordinates, Output};
+//! use dalembert::robot::{JointState, Pick, Robot};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let robot = Robot::find("d3-1200")?;
+//! let pose = robot.at_joints(&JointState::at_rest([0.0; 3]), &Pick::default())?;
+//! let holding = robot.model("exact")?.gravity_torque(&pose);
+//! let model = robot.linearize(&pose, &holding, Vec3::zero(), Coordinates::Joint, &[Output::Joints])?.system;
+//! // Arms horizontal: the platform falls away with a time constant of a third of a second (Bortoff 2018, IV-D).
+//! assert!((model.poles()?[0].re - 2.95).abs() < 0.005);
+//! # Ok(()) }
+//! ```
+
+use super::{Joint, JointUnits, Refused};
+use crate::linear::{LinearError, Linearized, Matrix, Signal, StateSpace};
+use crate::mechanism::{LinearModelError, Poles};
+use crate::{Dual, Vec3};
+
+/// What the state of a linear model is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Coordinates {
+    /// Joints and their velocities, (q, q̇).
+    #[default]
+    Joint,
+    /// Position and velocity of the tool, (X, Ẋ), for robots with as many joints as these.
+    Cartesian,
+    /// The coordinates of a mechanism with closed loops, its constraints held by these poles (Baumgarte).
+    Constrained(Poles),
+}
+
+/// What is measured of a robot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Joint positions, `q1 …`.
+    Joints,
+    /// Joint velocities, `qd1 …`.
+    JointRates,
+    /// Position of the tool, of a Delta of its platform, `x, y, z`.
+    Position,
+    /// Its velocity, `vx, vy, vz`.
+    Velocity,
+    /// Its acceleration, `ax, ay, az`: an accelerometer (without gravity). The only output with a D.
+    Acceleration,
+}
+
+impl Output {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Joints, Self::JointRates, Self::Position, Self::Velocity, Self::Acceleration];
+
+    /// Its name on a command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Joints => "joints",
+            Self::JointRates => "joint-rates",
+            Self::Position => "position",
+            Self::Velocity => "velocity",
+            Self::Acceleration => "acceleration",
+        }
+    }
+
+    /// The signals that it has with these joints.
+    pub fn signals(self, joints: &[Joint]) -> Vec<Signal> {
+        match self {
+            Self::Joints => joint_signals("q", joints, |units| units.position),
+            Self::JointRates => joint_signals("qd", joints, |units| units.speed),
+            Self::Position => Signal::axes("", "m").to_vec(),
+            Self::Velocity => Signal::axes("v", "m/s").to_vec(),
+            Self::Acceleration => Signal::axes("a", "m/s^2").to_vec(),
+        }
+    }
+}
+
+fn joint_signals(stem: &str, joints: &[Joint], unit: impl Fn(JointUnits) -> &'static str) -> Vec<Signal> {
+    (1..).zip(joints).map(|(i, joint)| Signal::new(format!("{stem}{i}"), unit(joint.kind.units()))).collect()
+}
+
+/// Why there is no linear model about this state.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
+pub enum LinearizeError {
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    #[error(transparent)]
+    Mechanism(#[from] LinearModelError),
+    #[error(transparent)]
+    Linear(#[from] LinearError),
+}
+
+/// A robot in a state, as a linear model asks it.
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluated<S, const N: usize> {
+    /// Joints.
+    pub q: [S; N],
+    /// Their velocities.
+    pub qd: [S; N],
+    /// Position, velocity and acceleration of the tool.
+    pub tool: [Vec3<S>; 3],
+    /// Second derivatives of the coordinates.
+    pub rate: [S; N],
+}
+
+/// The linear model in coordinates whose signals `[x, v]` are named, about the values x, v and τ, from what the robot does
+/// there: `evaluate(x, v, τ)`. N variables at a time: first the coordinates, then their rates, then the torques.
+pub fn linear_model<const N: usize>(
+    joints: &[Joint],
+    signals: [Output; 2],
+    [x, v, torque]: [[f64; N]; 3],
+    outputs: &[Output],
+    evaluate: impl Fn([Dual<f64, N>; N], [Dual<f64, N>; N], [Dual<f64, N>; N]) -> Evaluated<Dual<f64, N>, N>,
+) -> Result<Linearized, LinearizeError> {
+    type Numbers<const N: usize> = Vec<Dual<f64, N>>;
+    let passes: [(Numbers<N>, Numbers<N>); 3] = std::array::from_fn(|pass| {
+        let seed = |values: [f64; N], number: usize| {
+            if pass == number { Dual::variables(values) } else { values.map(Dual::constant) }
+        };
+        let v = seed(v, 1);
+        let Evaluated { q, qd, tool: [position, velocity, acceleration], rate } =
+            evaluate(seed(x, 0), v, seed(torque, 2));
+        let outputs = outputs.iter().flat_map(|output| match output {
+            Output::Joints => q.to_vec(),
+            Output::JointRates => qd.to_vec(),
+            Output::Position => position.0.to_vec(),
+            Output::Velocity => velocity.0.to_vec(),
+            Output::Acceleration => acceleration.0.to_vec(),
+        });
+        (v.into_iter().chain(rate).collect(), outputs.collect())
+    });
+    let block = |passes: [&Numbers<N>; 3], from: usize, count: usize| {
+        Matrix::from_fn(passes[0].len(), count * N, |i, j| passes[from + j / N][i].derivative[j % N])
+    };
+    let (rates, values) = (passes.each_ref().map(|p| &p.0), passes.each_ref().map(|p| &p.1));
+    let matrices = [block(rates, 0, 2), block(rates, 2, 1), block(values, 0, 2), block(values, 2, 1)];
+    let states = signals.map(|signal| signal.signals(joints)).concat();
+    let inputs = joint_signals("tau", joints, |units| units.torque);
+    let names = outputs.iter().flat_map(|output| output.signals(joints)).collect();
+    let plain = |of: &Numbers<N>| of.iter().map(|x| x.value).collect();
+    Ok(Linearized {
+        system: StateSpace::new(matrices, states, inputs, names)?,
+        state: [x, v].concat(),
+        input: torque.to_vec(),
+        output: plain(values[0]),
+        rate: plain(rates[0]),
+    })
+}
