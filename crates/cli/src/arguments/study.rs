@@ -5,7 +5,8 @@ use crate::failure::Failure;
 use crate::output::resolve;
 use clap::Args;
 use dalembert::delta::{Assembly, Branch};
-use dalembert::{AnyRobot, Robot, Vec3};
+use dalembert::robot::Robot;
+use dalembert::{AnyRobot, Vec3};
 use std::time::Duration;
 
 fn vector(text: &str) -> Result<Vec3<f64>, String> {
@@ -69,12 +70,12 @@ pub struct ExplainArguments {
     /// The position is that of the tool point, not of the platform centre
     #[arg(long, requires = "position")]
     tool: bool,
-    /// Elbow branch for a Cartesian state
-    #[arg(long, default_value = "out")]
-    branch: BranchChoice,
-    /// Assembly for a state in joints
-    #[arg(long, default_value = "below")]
-    assembly: AssemblyChoice,
+    /// Elbow branch for a Cartesian state  [default: out]
+    #[arg(long)]
+    branch: Option<BranchChoice>,
+    /// Assembly for a state in joints  [default: below]
+    #[arg(long)]
+    assembly: Option<AssemblyChoice>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -82,8 +83,8 @@ pub struct ExplainArguments {
 
 /// The state to explain.
 pub enum StateGiven {
-    Cartesian { position: Option<Vec3<f64>>, velocity: Vec3<f64>, acceleration: Vec3<f64>, branch: Branch },
-    Joints { q: Vec3<f64>, qd: Vec3<f64>, qdd: Vec3<f64>, assembly: Assembly },
+    Tool { position: Option<Vec3<f64>>, velocity: Vec3<f64>, acceleration: Vec3<f64>, branch: Option<Branch> },
+    Joints { q: Vec3<f64>, qd: Vec3<f64>, qdd: Vec3<f64>, assembly: Option<Assembly> },
 }
 
 /// `explain`, ready to run.
@@ -103,13 +104,13 @@ impl ExplainArguments {
                 q,
                 qd: or_zero(self.joint_velocity),
                 qdd: or_zero(self.joint_acceleration),
-                assembly: self.assembly.into(),
+                assembly: self.assembly.map(Assembly::from),
             },
-            None => StateGiven::Cartesian {
+            None => StateGiven::Tool {
                 position: self.position,
                 velocity: or_zero(self.velocity),
                 acceleration: or_zero(self.acceleration),
-                branch: self.branch.into(),
+                branch: self.branch.map(Branch::from),
             },
         };
         let (robot, force) = (find(&self.robot)?, or_zero(self.force));
@@ -249,7 +250,7 @@ division and square root included; sine and cosine of one angle are a pair. Rate
 Examples:
   dalembert ops d3-1200
   dalembert ops d3-1200 --no-timing --json
-  dalembert ops puma560                       beside Armstrong's Tables 1–3; counts only, no times")]
+  dalembert ops puma560                       beside Armstrong's Tables 1-3; counts only, no times")]
 pub struct OpsArguments {
     /// Name of a built-in robot, or path to a robot file
     #[arg(value_name = "ROBOT")]
@@ -270,7 +271,7 @@ pub struct OpsArguments {
 
 /// `ops`, ready to run.
 pub struct OpsPlan {
-    pub robot: AnyRobot,
+    pub robot: Robot,
     pub budget: Duration,
     pub quick: bool,
     pub json: bool,
@@ -279,8 +280,6 @@ pub struct OpsPlan {
 impl OpsArguments {
     pub fn plan(self) -> Result<OpsPlan, Failure> {
         let budget = if self.no_timing { Duration::ZERO } else { Duration::from_millis(self.milliseconds) };
-        let robot = AnyRobot::find(&self.robot)?;
-        tell_warnings(&self.robot, robot.warnings());
-        Ok(OpsPlan { robot, budget, quick: self.quick, json: self.json })
+        Ok(OpsPlan { robot: find(&self.robot)?, budget, quick: self.quick, json: self.json })
     }
 }

@@ -12,7 +12,6 @@ pub mod explain;
 pub mod motion;
 pub mod motion_arm;
 pub mod ops;
-pub mod ops_serial;
 pub mod robots;
 pub mod rows;
 pub mod simulate;

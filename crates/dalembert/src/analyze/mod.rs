@@ -4,13 +4,11 @@
 pub mod compare;
 mod constants;
 pub mod cost;
-pub mod explain;
 pub mod map;
 pub mod operations;
 mod reach;
 pub mod report;
 pub mod sensitivity;
-pub mod serial_operations;
 pub mod stability;
 pub mod weights;
 

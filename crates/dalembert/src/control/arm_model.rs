@@ -2,8 +2,8 @@
 
 use super::{Aim, JointModel, JointState, Reference};
 use crate::Vec3;
-use crate::derived::Puma560;
 use crate::record::serial_states::SerialModelName;
+use crate::robot::families::serial::derived::Puma560;
 use crate::serial::puma::{DoesNotApply, Matrices, PumaModel};
 use crate::serial::{Moving, Serial, Wrench};
 

@@ -16,10 +16,12 @@
 //! # Ok(()) }
 //! ```
 
+pub mod explanation;
 pub mod families;
 mod joints;
 pub mod linear_model;
 mod model;
+pub mod operations;
 mod refused;
 pub mod rows;
 mod state;
@@ -32,10 +34,13 @@ pub use refused::{Reason, Refused};
 pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
 use self::linear_model::{Coordinates, LinearizeError, Output};
+use explanation::Explanation;
+
 use crate::Vec3;
 use crate::describe::{FileError, LoadError, Warning};
 use crate::friction::Friction;
 use crate::linear::Linearized;
+use crate::symbolic::derive::{DeriveError, Derived, Of, Request};
 use std::any::Any;
 use std::fmt::Debug;
 use std::ops::Deref;
@@ -105,6 +110,38 @@ pub trait Family: Debug + Send + Sync {
         Err(Refused::not_offered("linear models", self.kind().title).into())
     }
 
+    /// A state in full: every intermediate quantity on the way to its torques while the environment pushes with `force` on
+    /// the tool.
+    fn explain(&self, state: &State, force: Vec3<f64>) -> Result<Explanation, Refused> {
+        let _ = (state, force);
+        Err(Refused::not_offered("an explanation step by step", self.kind().title)
+            .hint("`torque` and `mass` compute its states; only a Delta robot is explained"))
+    }
+
+    /// What its models cost, counted and measured.
+    fn operations(&self, bench: &operations::Bench) -> Vec<operations::Cost> {
+        let _ = bench;
+        Vec::new()
+    }
+
+    /// What papers say of these costs.
+    fn published_costs(&self, costs: &[operations::Cost]) -> Vec<operations::PaperTable> {
+        let _ = costs;
+        Vec::new()
+    }
+
+    /// Which programs can be derived.
+    fn derivations(&self) -> Derivations {
+        Derivations { all: &[], interface: &[] }
+    }
+
+    /// A derived program. `progress` is told the share that is done, from 0 to 1.
+    fn derive(&self, request: &Request, progress: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
+        let _ = progress;
+        let reason = format!("no program can be derived for a {}", self.kind().title);
+        Err(DeriveError::DoesNotApply { of: request.of, reason })
+    }
+
     /// Further columns that its states can have, by the names of their groups.
     fn column_groups(&self) -> &'static [ColumnGroup] {
         &[]
@@ -154,6 +191,15 @@ pub struct Workspace {
     pub radius: f64,
     /// Lowest and highest place on the vertical axis through the middle, m.
     pub heights: [f64; 2],
+}
+
+/// Programs that can be derived of a robot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Derivations {
+    /// All of them.
+    pub all: &'static [Of],
+    /// Those that make up an interface in C.
+    pub interface: &'static [Of],
 }
 
 /// A group of further columns.

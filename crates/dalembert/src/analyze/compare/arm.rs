@@ -4,9 +4,9 @@ use super::{Comparison, Sample};
 use crate::Vec3;
 use crate::analyze::sensitivity::ArmState;
 use crate::arm::{ArmError, ArmVisitor};
-use crate::derived::Puma560;
 use crate::describe::SerialRobot;
 use crate::record::serial_states::SerialModelName;
+use crate::robot::families::serial::derived::Puma560;
 use crate::serial::puma::{DoesNotApply, PumaModel};
 use crate::serial::{Serial, Wrench};
 

@@ -1,18 +1,26 @@
 //! Delta robots as a family.
 
+mod batch;
+mod derive;
+mod explain;
 mod linear_model;
+pub mod operations;
 
 use crate::analyze::Reach;
+use crate::batch::{ColumnsError, Groups, one_by_one};
 use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, KinematicsError, ModelName, Moving, Parameters, Term};
 use crate::describe::Robot as DeltaRobot;
 use crate::friction::Friction;
 use crate::linear::Linearized;
+use crate::robot::explanation::Explanation;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
+use crate::robot::operations::{Bench, Cost, PaperTable};
 use crate::robot::{
-    ColumnGroup, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState, JointVector, Kind,
-    Model, ModelSpec, Pick, Reason, Refused, State, ToolMass, ToolState, Workspace,
+    ColumnGroup, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState,
+    JointVector, Kind, Model, ModelSpec, Pick, Reason, Refused, State, ToolMass, ToolState, Workspace,
 };
 use crate::serial::Wrench;
+use crate::symbolic::derive::{DeriveError, Derived, Request};
 use crate::{Mat3, Vec3};
 use std::any::Any;
 
@@ -235,6 +243,26 @@ impl Family for DeltaRobot {
         self.linear_model(&moving(&self.delta, state), three(torque), force, coordinates, outputs)
     }
 
+    fn explain(&self, state: &State, force: Vec3<f64>) -> Result<Explanation, Refused> {
+        Ok(explain::explain(&moving(&self.delta, state), state.tool.acceleration[0], force))
+    }
+
+    fn operations(&self, bench: &Bench) -> Vec<Cost> {
+        operations::costs(&self.delta, bench)
+    }
+
+    fn published_costs(&self, costs: &[Cost]) -> Vec<PaperTable> {
+        operations::beside_papers(costs)
+    }
+
+    fn derivations(&self) -> Derivations {
+        derive::DERIVATIONS
+    }
+
+    fn derive(&self, request: &Request, _: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
+        derive::derive(&self.delta, request)
+    }
+
     fn column_groups(&self) -> &'static [ColumnGroup] {
         &GROUPS
     }
@@ -314,6 +342,26 @@ impl Model for DeltaDynamics {
     fn mass_matrix(&self, state: &State) -> JointMatrix {
         let mass = self.model.as_model().mass_matrix(&moving(&self.robot, state).pose);
         JointMatrix::new(&mass.0.map(|row| row.0))
+    }
+
+    fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        if let AnyModel::Exact = self.model {
+            return batch::torques(&self.robot, states, torques);
+        }
+        one_by_one(states, torques, |[position, velocity, acceleration]| {
+            let moving = self.robot.pose_unchecked(Vec3(position), Branch::Out).moving(Vec3(velocity));
+            self.model.as_model().torque(&moving, Vec3(acceleration), Vec3::zero())
+        })
+    }
+
+    fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        if let AnyModel::Exact = self.model {
+            return batch::accelerations(&self.robot, states, accelerations);
+        }
+        one_by_one(states, accelerations, |[position, velocity, torque]| {
+            let moving = self.robot.pose_unchecked(Vec3(position), Branch::Out).moving(Vec3(velocity));
+            self.model.as_model().acceleration(&moving, torque, Vec3::zero()).0
+        })
     }
 
     /// The gravity is what the holding torques carry at the platform: Jᵀ g.

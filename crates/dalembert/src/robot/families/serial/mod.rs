@@ -1,7 +1,9 @@
 //! Serial arms as a family, one for each number of joints.
 
+pub mod derived;
 mod linear_model;
 mod models;
+mod operations;
 
 pub(super) use models::MODELS;
 
@@ -9,13 +11,15 @@ use crate::describe::{LinkTolerances, SerialRobot};
 use crate::friction::Friction;
 use crate::linear::Linearized;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
+use crate::robot::operations::{Bench, Cost, PaperTable};
 use crate::robot::{
-    DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec, Pick,
-    Reason, Refused, State, ToolState, Workspace, violations,
+    Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model,
+    ModelSpec, Pick, Reason, Refused, State, ToolState, Workspace, violations,
 };
 use crate::serial::{
     self, Frame, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialError, SerialLimits, SerialParameters,
 };
+use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
 use crate::{Vec3, delta::Limits, mechanism::dense};
 use std::any::Any;
 
@@ -84,6 +88,11 @@ pub(super) fn family(robot: SerialRobot) -> Box<dyn Family> {
     }
 }
 
+/// The arm, where it has six joints.
+fn of_six<const N: usize>(arm: &Serial<f64, N>) -> Option<&Serial<f64, 6>> {
+    (arm as &dyn Any).downcast_ref()
+}
+
 /// The first `N` numbers; where there are fewer, zeros follow.
 fn array<const N: usize>(values: &JointVector) -> [f64; N] {
     std::array::from_fn(|i| values.get(i).copied().unwrap_or(0.0))
@@ -96,7 +105,7 @@ impl<const N: usize> SerialArm<N> {
         tolerances: Vec<LinkTolerances>,
         static_follows: Vec<bool>,
     ) -> Self {
-        let geometry = match (&arm as &dyn Any).downcast_ref::<Serial<f64, 6>>() {
+        let geometry = match of_six(&arm) {
             Some(six) => PumaGeometry::new(six).map_err(NoClosedForm::from),
             None => Err(NoClosedForm::NotSix(N)),
         };
@@ -282,6 +291,28 @@ impl<const N: usize> Family for SerialArm<N> {
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
         self.linear_model(state, torque, force, coordinates, outputs)
+    }
+
+    fn operations(&self, bench: &Bench) -> Vec<Cost> {
+        self.costs(bench.quick)
+    }
+
+    fn published_costs(&self, costs: &[Cost]) -> Vec<PaperTable> {
+        operations::beside_papers(costs)
+    }
+
+    fn derivations(&self) -> Derivations {
+        Derivations {
+            all: &[Of::Torque, Of::Mass, Of::Gravity, Of::Coriolis, Of::Acceleration, Of::Fk],
+            interface: &[Of::Torque, Of::Mass, Of::Gravity],
+        }
+    }
+
+    fn derive(&self, request: &Request, progress: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
+        match &request.abbreviation {
+            None => derive::serial(&self.arm, request, progress),
+            Some(wanted) => derive::abbreviated(&self.arm, &self.limits, request, wanted, progress),
+        }
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> String {
