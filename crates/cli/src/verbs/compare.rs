@@ -9,12 +9,14 @@ use crate::progress::Progress;
 use dalembert::analyze::Reach;
 use dalembert::analyze::compare::{Comparison, Difference, Summary, Timed, compare, compare_arm, pick_and_place};
 use dalembert::analyze::cost::{Cost, Verdict, costs};
-use dalembert::analyze::map::{Grid, Kind, Mapper, Plane, Usable, map, usable};
+use dalembert::analyze::map::{Grid, Plane, map};
 use dalembert::analyze::report::{CostReport, Figure};
 use dalembert::analyze::sensitivity::ArmState;
 use dalembert::delta::{Branch, ModelName};
 use dalembert::describe::Dimension;
 use dalembert::motion::{Direction, Law, Motion, PickAndPlace, Polyline, Travel};
+use dalembert::robot::map::{Kind, MapOptions};
+use dalembert::robot::{Family, Pick};
 use dalembert::{AnyRobot, Robot, SerialRobot, Vec3};
 use serde_json::{Value, json};
 
@@ -231,13 +233,13 @@ fn maps(plan: &ComparePlan, robot: &Robot, z: f64, comparison: &Comparison, cost
     let acceleration = comparison.samples.iter().map(|s| square(&s.state[6..9])).fold(0.0, f64::max).sqrt();
     let wrong = |cost: &&Cost| cost.share > 1e-9 && !cost.name.ends_with("-printed");
     let errors = costs.iter().filter(wrong).filter_map(|cost| {
-        let model = ModelName::ALL.into_iter().find(|name| name.as_str() == cost.name)?;
+        let model = ModelName::ALL.into_iter().find(|name| name.as_str() == cost.name)?.as_str();
         let title = format!("Torque error of {}", cost.name);
         let caption = format!(
             "What the model is off by at rest and at {} m/s² in any direction, the most of this motion.",
             human(acceleration, 3)
         );
-        Some((Kind::TorqueError { model, reference: ModelName::Exact, acceleration }, Plane::Xy, title, caption))
+        Some((Kind::TorqueError { model, reference: "exact", acceleration }, Plane::Xy, title, caption))
     });
     let shown = |kind, plane, title: &str, caption: &str| (kind, plane, title.to_owned(), caption.to_owned());
     let resolution = Kind::Resolution { step: 1e-4 };
@@ -267,13 +269,10 @@ fn maps(plan: &ComparePlan, robot: &Robot, z: f64, comparison: &Comparison, cost
     ];
     let figure = |(kind, plane, title, caption): (Kind, Plane, String, String)| {
         // Of force and acceleration there is none without a torque limit.
-        let mut mapper = Mapper::new(robot, kind).ok()?;
-        mapper.branch = plan.branch.into();
-        if kind != Kind::Reach {
-            mapper.least_margin = 0.1;
-        }
+        let pick = Pick { elbows: Some(plan.branch.into()), ..Pick::default() };
+        let field = robot.field(kind, &MapOptions { pick, ..MapOptions::default() }).ok()?;
         let across = (plane == Plane::Xy).then_some(z);
-        let found = map(&mapper, &Grid::slice(&robot.delta, plane, across, 120), &|_| true)?;
+        let found = map(&*field, &Grid::slice(&*field, plane, across, 120), &|_| true)?;
         let svg = found.heat_map(kind.main_channel(found.channels.len()), &title)?.to_svg();
         // Without limits it shows what the robot would do beyond them.
         let beyond = if kind == Kind::Reach {
@@ -288,14 +287,14 @@ fn maps(plan: &ComparePlan, robot: &Robot, z: f64, comparison: &Comparison, cost
 
 /// The largest cylinder and box.
 fn usable_text(plan: &ComparePlan, robot: &Robot) -> String {
-    let reach = Reach::of(&robot.delta);
-    let what = Usable { branch: plan.branch.into(), limits: Some(robot.limits), ..Usable::default() };
-    match usable(&robot.delta, &what, [reach.lowest, reach.highest], Usable::LAYERS) {
-        Err(reason) => format!("Usable regions: {reason}."),
-        Ok(w) => format!(
+    let branch: Branch = plan.branch.into();
+    match robot.usable_region(&Pick { elbows: Some(branch), ..Pick::default() }, 0.1) {
+        None => String::new(),
+        Some(Err(reason)) => format!("Usable regions: {reason}."),
+        Some(Ok(w)) => format!(
             "Usable throughout with the elbows {}, within the limits and with margins of 0.1 from singularities: a cylinder of {} m radius, \
              z = {} … {} m; a box of {} × {} m, z = {} … {} m.",
-            name_of(what.branch),
+            name_of(branch),
             human(w.cylinder_radius, 3),
             human(w.cylinder[0], 3),
             human(w.cylinder[1], 3),

@@ -6,11 +6,9 @@ mod constants;
 pub mod cost;
 pub mod map;
 pub mod operations;
-mod reach;
 pub mod report;
 pub mod sensitivity;
-pub mod stability;
 pub mod weights;
 
+pub use crate::robot::families::delta::Reach;
 pub use constants::{LumpedConstant, lumped_constants};
-pub use reach::Reach;

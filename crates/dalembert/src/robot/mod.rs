@@ -20,10 +20,12 @@ pub mod explanation;
 pub mod families;
 mod joints;
 pub mod linear_model;
+pub mod map;
 mod model;
 pub mod operations;
 mod refused;
 pub mod rows;
+pub mod stability;
 mod state;
 
 pub use joints::{
@@ -33,9 +35,10 @@ pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
 pub use refused::{Reason, Refused};
 pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
+use self::explanation::Explanation;
 use self::linear_model::{Coordinates, LinearizeError, Output};
-use explanation::Explanation;
-
+use self::map::{Field, MapError, MapOptions};
+use self::stability::Stability;
 use crate::Vec3;
 use crate::describe::{FileError, LoadError, Warning};
 use crate::friction::Friction;
@@ -142,6 +145,25 @@ pub trait Family: Debug + Send + Sync {
         Err(DeriveError::DoesNotApply { of: request.of, reason })
     }
 
+    /// A quantity over the workspace.
+    fn field(&self, kind: map::Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
+        let _ = (kind, options);
+        Err(Refused::not_offered("maps", self.kind().title).into())
+    }
+
+    /// The largest regions about its axis that are usable throughout: within the limits, and with at least this margin from
+    /// singularities. None for robots that cannot say it; else they, or why there are none.
+    fn usable_region(&self, pick: &Pick, margin: f64) -> Option<Result<UsableRegion, Refused>> {
+        let _ = (pick, margin);
+        None
+    }
+
+    /// How stable it is under constant torques.
+    fn stability(&self) -> Result<&dyn Stability, Refused> {
+        Err(Refused::not_offered("stability under constant torques", self.kind().title)
+            .hint("the poles of a linear model show whether it is stable at a pose"))
+    }
+
     /// Further columns that its states can have, by the names of their groups.
     fn column_groups(&self) -> &'static [ColumnGroup] {
         &[]
@@ -200,6 +222,19 @@ pub struct Derivations {
     pub all: &'static [Of],
     /// Those that make up an interface in C.
     pub interface: &'static [Of],
+}
+
+/// A cylinder and a box about the vertical axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UsableRegion {
+    /// Radius of the cylinder, m.
+    pub cylinder_radius: f64,
+    /// Its lower and upper end, m.
+    pub cylinder: [f64; 2],
+    /// Half the side of the box's square base along x and y, m.
+    pub box_half_side: f64,
+    /// Its lower and upper end, m.
+    pub box_heights: [f64; 2],
 }
 
 /// A group of further columns.

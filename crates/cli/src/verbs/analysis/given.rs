@@ -1,7 +1,6 @@
 //! How a state of a robot is given: on the command line, or as the rows of a file.
 
 use super::{ChangeArguments, list, list_of};
-use crate::arguments::tell_warnings;
 use crate::failure::Failure;
 use crate::output::human;
 use crate::progress::Progress;
@@ -72,9 +71,7 @@ pub struct TimedState {
 impl PointArguments {
     /// The robot as it is found, with its changes for this run.
     pub fn found(&self) -> Result<Robot, Failure> {
-        let robot = Robot::find(&self.robot)?;
-        tell_warnings(&self.robot, &robot.warnings);
-        self.changes.apply(robot)
+        self.changes.find(&self.robot)
     }
 
     /// The file of states, if one is given.

@@ -2,42 +2,40 @@
 
 use super::map_told::Told;
 use super::{ChangeArguments, list};
-use crate::arguments::{BranchChoice, tell_warnings};
+use crate::arguments::BranchChoice;
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, ending};
 use crate::progress::Progress;
 use crate::verbs::simulate::stop_on_signal;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use dalembert::Robot;
-use dalembert::analyze::map::{
-    ArmMapper, CsvMap, Field, Grid, Kind, MapError, MapWriter, Mapper, Plane, Summary, map, stream,
-};
-use dalembert::delta::{Branch, ModelName};
-use dalembert::describe::{AnyRobot, Dimension};
+use dalembert::analyze::map::{CsvMap, Grid, MapWriter, Plane, Summary, map, stream};
+use dalembert::describe::Dimension;
 use dalembert::record::serial_states::rotation;
+use dalembert::robot::map::{Field, Kind, MapError, MapOptions};
+use dalembert::robot::{Pick, Robot};
 use dalembert::serial::{Elbow, PumaBranch, Shoulder, Wrist};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(Args)]
 #[command(after_help = "\
-KIND: reach (and the reason), transmission (type-1 margins), determinant (type-2 margin), condition, mass (M11..M33: \
-Codourey 1998, Figures 4 and 5), gravity (holding torques), acceleration and force (what the motors give in every \
-direction), resolution (platform per encoder step), stability (stiffness, growth and least gain under a constant \
-torque), torque-error (a model against another).
+KIND: reach (and the reason), condition, mass (M11..M33: Codourey 1998, Figures 4 and 5), gravity (holding torques), \
+acceleration and force (what the motors give in every direction), resolution (move of the tool per encoder step), \
+determinant (a Delta's type-2 margin, an arm's manipulability |det J|); of a Delta also transmission (type-1 margins), \
+stability (stiffness, growth and least gain under a constant torque), torque-error (a model against another).
 
 --out by its ending: .svg and .png draw one channel, .csv and .parquet hold all; may be given several times. A volume \
 (--volume) is streamed to .csv and .parquet, whatever its size. Ctrl-C ends it and writes nothing, exit code 130. CSV \
-leaves out positions without a value (of reach none has none), Parquet holds all of them, NaN where there is none.
+leaves out positions without a value; a map of reach has a value at every position. Parquet holds all positions, with NaN \
+where there is no value.
 
 Column reach is 0 where the position is reached, else the number of the reason: 1-3 too far for that arm, 4-6 too close to \
 arm 1-3, 7-9 arm 1-3 singular (type 1), 10 platform singular (type 2), 11-13 joint 1-3 out of range, 14-16 ball joint 1-3 \
 beyond its angle; of a serial arm 17 too far, 18 too close, 19-24 joint 1-6 out of range.
 
-Of a serial arm with a closed inverse kinematics (like the PUMA 560): reach, determinant (manipulability |det J|), \
-condition, mass, gravity, acceleration, force and resolution at the tool, turned as --orientation says (roll, pitch, yaw; \
-default pointing down) and in one --posture.
+A serial arm needs a closed inverse kinematics (like the PUMA 560). Its tool is turned as --orientation says (roll, pitch, \
+yaw; default pointing down), in one --posture.
 
 Examples:
   dalembert map mass d3-1200 --out mass.svg
@@ -72,7 +70,7 @@ pub struct MapArguments {
     /// Positions beyond joint ranges and ball angles count as not reached; a map of reach always tells them
     #[arg(long)]
     within_limits: bool,
-    /// Positions with a type-1 or type-2 margin below this count as not reached: near a singularity everything explodes (Delta)  [default: 0.1]
+    /// Positions with a type-1 or type-2 margin below this count as not reached: near a singularity all values grow without bound; for robots that have such margins  [default: 0.1]
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     least_margin: Option<String>,
     /// Where the elbows point (Delta)
@@ -88,12 +86,12 @@ pub struct MapArguments {
     #[arg(long, value_name = "RAD", allow_hyphen_values = true)]
     encoder_step: Option<String>,
     /// The model of `torque-error`  [default: codourey-simplified]
-    #[arg(long, value_name = "MODEL", value_parser = models())]
+    #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// What it is compared with  [default: exact]
-    #[arg(long, value_name = "MODEL", value_parser = models())]
+    #[arg(long, value_name = "MODEL")]
     reference: Option<String>,
-    /// Platform acceleration of `torque-error`, m/s²  [default: 50]
+    /// Acceleration of the tool for `torque-error`, m/s²  [default: 50]
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
     acceleration: Option<String>,
     /// Threads; the numbers do not depend on it  [default: all processors]
@@ -123,16 +121,17 @@ fn kinds() -> PossibleValuesParser {
     PossibleValuesParser::new(Kind::NAMED.map(|(name, _)| name))
 }
 
-fn models() -> PossibleValuesParser {
-    PossibleValuesParser::new(ModelName::ALL.map(ModelName::as_str))
-}
-
 impl MapArguments {
-    fn kind(&self) -> Result<Kind, Failure> {
+    fn kind(&self, robot: &Robot) -> Result<Kind, Failure> {
         let named = Kind::NAMED.iter().find(|(name, _)| *name == self.kind).map(|(_, kind)| *kind);
-        let model = |name: &Option<String>, default: &str| {
-            let name = name.as_deref().unwrap_or(default);
-            ModelName::parse(name).ok_or_else(|| Failure::new(format!("no model `{name}`")))
+        let model = |name: &Option<String>, default: &'static str| {
+            let Some(name) = name else { return Ok(default) };
+            let known: Vec<&str> = robot.models().iter().map(|spec| spec.name).collect();
+            let found = robot.models().iter().find(|spec| spec.is_called(name)).map(|spec| spec.name);
+            found.ok_or_else(|| {
+                Failure::new(format!("`{name}` is not a model of {}", robot.name))
+                    .hint(format!("known are {}", known.join(", ")))
+            })
         };
         let resolution = matches!(named, Some(Kind::Resolution { .. }));
         let error = matches!(named, Some(Kind::TorqueError { .. }));
@@ -170,7 +169,7 @@ impl MapArguments {
         })
     }
 
-    fn grid(&self, mapped: &Mapped<'_>) -> Result<Grid, Failure> {
+    fn grid(&self, field: &dyn Field) -> Result<Grid, Failure> {
         let count = self.count as usize;
         let plane = match self.plane {
             PlaneChoice::Xy => Plane::Xy,
@@ -178,71 +177,29 @@ impl MapArguments {
             PlaneChoice::Yz => Plane::Yz,
         };
         let at = self.at.as_deref().map(|text| list("at", text, Dimension::Length, 1)).transpose()?.map(|at| at[0]);
-        Ok(match (mapped, self.volume) {
-            (Mapped::Delta(robot, _), true) => Grid::volume(&robot.delta, count),
-            (Mapped::Delta(robot, _), false) => Grid::slice(&robot.delta, plane, at, count),
-            (Mapped::Arm(mapper), true) => mapper.volume(count),
-            (Mapped::Arm(mapper), false) => mapper.slice(plane, at, count),
-        })
+        Ok(if self.volume { Grid::volume(field, count) } else { Grid::slice(field, plane, at, count) })
     }
 
-    fn least_margin(&self) -> Result<f64, Failure> {
-        let text = self.least_margin.as_deref().unwrap_or("0.1");
+    fn least_margin(&self) -> Result<Option<f64>, Failure> {
+        let Some(text) = &self.least_margin else { return Ok(None) };
         match list("least-margin", text, Dimension::Ratio, 1)?[0] {
-            margin if (0.0..1.0).contains(&margin) => Ok(margin),
+            margin if (0.0..1.0).contains(&margin) => Ok(Some(margin)),
             _ => Err(Failure::new("--least-margin must be between 0 and 1")),
         }
     }
 
-    fn mapped<'r>(&self, robot: &'r AnyRobot, kind: Kind) -> Result<Mapped<'r>, Failure> {
-        let bad = |error: MapError| Failure::new(format!("{}: {error}", robot.name()));
-        match robot {
-            AnyRobot::Delta(robot) => {
-                if self.orientation.is_some() || self.posture.is_some() {
-                    return Err(Failure::new(
-                        "--orientation and --posture are for serial arms: a platform does not turn",
-                    ));
-                }
-                let mut mapper = Mapper::new(robot, kind).map_err(bad)?;
-                mapper.within_limits = self.within_limits;
-                mapper.branch = self.branch.map_or(Branch::Out, Branch::from);
-                // Maps of the margins themselves show all of them.
-                if !matches!(kind, Kind::Reach | Kind::Transmission | Kind::Determinant) {
-                    mapper.least_margin = self.least_margin()?;
-                }
-                Ok(Mapped::Delta(robot, Box::new(mapper)))
-            }
-            AnyRobot::Serial(_) if self.branch.is_some() => {
-                Err(Failure::new("--branch is for Deltas").hint("the elbow of a serial arm is in --posture"))
-            }
-            AnyRobot::Serial(_) if self.least_margin.is_some() => {
-                Err(Failure::new("--least-margin is for Deltas").hint("maps of a serial arm show all that is reached"))
-            }
-            AnyRobot::Serial(robot) => {
-                let turned = self.orientation.as_deref().unwrap_or("180 deg,0,0");
-                let angles = list("orientation", turned, Dimension::Angle, 3)?;
-                let orientation = rotation([angles[0], angles[1], angles[2]]);
-                let branch = posture(self.posture.as_deref().unwrap_or("front,positive,positive"))?;
-                let mut mapper = ArmMapper::new(robot, kind, orientation, branch).map_err(bad)?;
-                mapper.within_limits = self.within_limits;
-                Ok(Mapped::Arm(Box::new(mapper)))
-            }
-        }
-    }
-}
-
-/// A robot with what is mapped of it.
-pub enum Mapped<'r> {
-    Delta(&'r Robot, Box<Mapper<'r>>),
-    Arm(Box<ArmMapper<'r>>),
-}
-
-impl Mapped<'_> {
-    pub fn field(&self) -> &dyn Field {
-        match self {
-            Self::Delta(_, mapper) => mapper.as_ref(),
-            Self::Arm(mapper) => mapper.as_ref(),
-        }
+    fn options(&self) -> Result<MapOptions, Failure> {
+        let turned = |text: &String| -> Result<_, Failure> {
+            let angles = list("orientation", text, Dimension::Angle, 3)?;
+            Ok(rotation([angles[0], angles[1], angles[2]]))
+        };
+        let posture = self.posture.as_deref().map(posture).transpose()?;
+        Ok(MapOptions {
+            pick: Pick { elbows: self.branch.map(Into::into), posture, ..Pick::default() },
+            orientation: self.orientation.as_ref().map(turned).transpose()?,
+            within_limits: self.within_limits,
+            least_margin: self.least_margin()?,
+        })
     }
 }
 
@@ -263,20 +220,24 @@ pub fn posture(text: &str) -> Result<PumaBranch, Failure> {
         _ => None,
     };
     found.ok_or_else(|| {
-        Failure::new(format!("--posture: `{text}` is none"))
+        Failure::new(format!("--posture: `{text}` is not a posture"))
             .hint("shoulder front or back, elbow and wrist positive or negative: front,positive,negative")
     })
 }
 
 pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let found = dalembert::robot::Robot::find(&arguments.robot)?;
-    tell_warnings(&arguments.robot, &found.warnings);
-    let text = arguments.changes.apply(found)?.to_toml();
-    let robot = AnyRobot::parse(&text).map_err(|error| Failure::new(error.to_string()))?;
-    let kind = arguments.kind()?;
-    let mapped = arguments.mapped(&robot, kind)?;
-    let (field, robot) = (mapped.field(), robot.name());
-    let (grid, margin) = (arguments.grid(&mapped)?, arguments.least_margin()?);
+    let robot = arguments.changes.find(&arguments.robot)?;
+    let (kind, options) = (arguments.kind(&robot)?, arguments.options()?);
+    let field = robot.field(kind, &options).map_err(|error| {
+        let hint = match &error {
+            MapError::Refused(refused) => refused.hint.map(str::to_owned),
+            MapError::Model(model) => Some(model.hint.clone()),
+            _ => None,
+        };
+        Failure::new(format!("{}: {error}", robot.name)).maybe_hint(hint)
+    })?;
+    let field = &*field;
+    let grid = arguments.grid(field)?;
     for name in &arguments.out {
         let known = if arguments.volume { ["csv", "parquet", "", ""] } else { ["svg", "png", "csv", "parquet"] };
         if !known.contains(&ending(name).as_str()) || ending(name).is_empty() {
@@ -308,13 +269,19 @@ pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure>
     }
     let pool = pool.build().map_err(|error| Failure::new("cannot start threads").because(error))?;
     let stop = stop_on_signal()?;
-    let job =
-        Job { field, title: format!("{robot}: {}", kind.as_str()), grid: &grid, channel, pool: &pool, stop: &stop };
+    let job = Job {
+        field,
+        title: format!("{}: {}", robot.name, kind.as_str()),
+        grid: &grid,
+        channel,
+        pool: &pool,
+        stop: &stop,
+    };
     let summary = if arguments.volume { job.stream(&mut sinks)? } else { job.slice(&mut sinks)? };
     for (_, sink) in sinks {
         sink.finish()?;
     }
-    let told = Told { robot, kind, mapped: &mapped, grid: &grid, summary, margin, out: &arguments.out };
+    let told = Told { robot: &robot, kind, field, options, grid: &grid, summary, out: &arguments.out };
     if arguments.json {
         screen.json(&pool.install(|| told.to_json()));
     } else {

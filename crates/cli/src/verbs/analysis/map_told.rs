@@ -1,19 +1,18 @@
 //! What `map` tells of a map: ranges, reasons, usable regions.
 
-use super::map::Mapped;
 use crate::output::{Screen, Table, ending, human};
-use dalembert::analyze::Reach;
-use dalembert::analyze::map::{Grid, Kind, NotUsable, Reason, Summary, Usable, Workspace, usable};
+use dalembert::analyze::map::{Grid, Summary};
+use dalembert::robot::map::{Field, Kind, MapOptions, Reason};
+use dalembert::robot::{Refused, Robot, UsableRegion};
 use serde_json::{Value, json};
 
 pub struct Told<'a> {
-    pub robot: &'a str,
+    pub robot: &'a Robot,
     pub kind: Kind,
-    pub mapped: &'a Mapped<'a>,
+    pub field: &'a dyn Field,
+    pub options: MapOptions,
     pub grid: &'a Grid,
     pub summary: Summary,
-    /// Of usable regions.
-    pub margin: f64,
     pub out: &'a [String],
 }
 
@@ -23,20 +22,26 @@ impl Told<'_> {
         self.summary.reasons.iter().copied().enumerate().filter(|(_, count)| *count > 0)
     }
 
-    /// Of a Delta, within its limits, as the map of reach tells them.
-    fn usable(&self) -> Option<Result<Workspace, NotUsable>> {
-        let Mapped::Delta(robot, mapper) = self.mapped else { return None };
-        let reach = Reach::of(&robot.delta);
-        let (branch, margin) = (mapper.branch, self.margin);
-        let what = Usable { branch, limits: Some(robot.limits), transmission: margin, determinant: margin };
-        Some(usable(&robot.delta, &what, [reach.lowest, reach.highest], Usable::LAYERS))
+    /// The margin of usable regions.
+    fn margin(&self) -> f64 {
+        self.options.least_margin.unwrap_or(0.1)
     }
 
-    /// Of a Delta, the largest diagonal inertia over the least, of all motors: Codourey's measure of how much the inertia
-    /// changes.
+    /// Within the limits of the joints, as the map of reach tells them.
+    fn usable(&self) -> Option<Result<UsableRegion, Refused>> {
+        self.robot.usable_region(&self.options.pick, self.margin())
+    }
+
+    /// The largest diagonal inertia over the least, of all motors: Codourey's measure of how much the inertia changes.
     fn inertia_ratio(&self) -> Option<f64> {
-        let (Kind::Mass, Mapped::Delta(..)) = (self.kind, self.mapped) else { return None };
-        let diagonal: Vec<_> = [0, 3, 5].into_iter().map(|k| self.summary.ranges[k]).collect::<Option<_>>()?;
+        let joints = self.robot.joints();
+        if self.kind != Kind::Mass || joints.iter().any(|joint| joint.kind != joints[0].kind) {
+            return None;
+        }
+        let diagonal = |name: &str| (1..=joints.len()).any(|i| name == format!("M{i}{i}"));
+        let ranges = self.field.channels().iter().zip(&self.summary.ranges);
+        let diagonal: Vec<_> =
+            ranges.filter(|(c, _)| diagonal(&c.name)).map(|(_, range)| *range).collect::<Option<_>>()?;
         let largest = diagonal.iter().map(|r| r.largest).fold(f64::MIN, f64::max);
         let least = diagonal.iter().map(|r| r.least).fold(f64::MAX, f64::min);
         Some(largest / least)
@@ -45,8 +50,7 @@ impl Told<'_> {
     pub fn to_json(&self) -> Value {
         let axes = self.grid.axes.map(|axis| json!({ "from": axis.from, "to": axis.to, "count": axis.count }));
         let channels: Vec<Value> = self
-            .mapped
-            .field()
+            .field
             .channels()
             .iter()
             .enumerate()
@@ -61,7 +65,7 @@ impl Told<'_> {
             })
             .collect();
         let mut json = json!({
-            "robot": self.robot, "kind": self.kind.as_str(), "positions": self.grid.len(),
+            "robot": self.robot.name, "kind": self.kind.as_str(), "positions": self.grid.len(),
             "x": axes[0], "y": axes[1], "z": axes[2], "channels": channels,
         });
         if let Some(ratio) = self.inertia_ratio() {
@@ -75,7 +79,7 @@ impl Told<'_> {
             let usable = self.usable();
             json["usable"] = usable.as_ref().and_then(|usable| usable.as_ref().ok()).map_or(Value::Null, |w| {
                 json!({
-                    "margin": self.margin,
+                    "margin": self.margin(),
                     "cylinder": { "radius": w.cylinder_radius, "from": w.cylinder[0], "to": w.cylinder[1] },
                     "box": { "half_side": w.box_half_side, "from": w.box_heights[0], "to": w.box_heights[1] },
                 })
@@ -90,7 +94,7 @@ impl Told<'_> {
     pub fn show(&self, screen: &mut Screen) {
         let wide = self.grid.axes.iter().filter(|axis| axis.count > 1);
         let size: Vec<String> = wide.map(|axis| axis.count.to_string()).collect();
-        screen.heading(format!("{}: {}, {} positions", self.robot, self.kind.as_str(), size.join(" × ")));
+        screen.heading(format!("{}: {}, {} positions", self.robot.name, self.kind.as_str(), size.join(" × ")));
         self.show_ranges(screen);
         if let Some(ratio) = self.inertia_ratio() {
             screen.line("");
@@ -110,7 +114,7 @@ impl Told<'_> {
         let mut table = Table::new("lrlrll");
         table.head(["", "least", "at x, y, z", "largest", "at x, y, z", ""]);
         let mut any = false;
-        let channels = self.mapped.field().channels().iter().zip(&self.summary.ranges);
+        let channels = self.field.channels().iter().zip(&self.summary.ranges);
         for (channel, range) in channels.filter(|(channel, _)| !channel.reasons) {
             let Some(range) = range else { continue };
             any = true;
@@ -143,7 +147,7 @@ impl Told<'_> {
         screen.line("");
         screen.heading(format!(
             "Largest usable regions about the axis (within the limits, margins at least {})",
-            human(self.margin, 3)
+            human(self.margin(), 3)
         ));
         let w = match usable {
             Ok(w) => w,

@@ -9,6 +9,7 @@ pub mod poles;
 pub mod sensitivity;
 pub mod stability;
 
+use crate::arguments::tell_warnings;
 use crate::failure::Failure;
 use clap::Args;
 use dalembert::describe::{Dimension, quantity};
@@ -30,8 +31,10 @@ pub struct ChangeArguments {
 }
 
 impl ChangeArguments {
-    /// The changed robot.
-    pub fn apply(&self, mut robot: Robot) -> Result<Robot, Failure> {
+    /// The robot by its name or file, changed. What is odd in it is told once.
+    pub fn find(&self, name: &str) -> Result<Robot, Failure> {
+        let mut robot = Robot::find(name)?;
+        tell_warnings(name, &robot.warnings);
         let impossible = |error: dalembert::robot::Impossible| Failure::new(error.to_string());
         if let Some(text) = &self.payload {
             robot = robot.carrying(one("payload", text, Dimension::Mass)?).map_err(impossible)?;

@@ -1,16 +1,13 @@
-//! `stability`: does a Delta stay where it is held?
+//! `stability`: does a robot stay where constant torques hold it?
 
 use super::{ChangeArguments, list};
-use crate::arguments::tell_warnings;
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
 use clap::Args;
-use dalembert::Robot;
-use dalembert::analyze::stability::symmetric::{Crossing, Heave, numerical_crossings};
-use dalembert::analyze::stability::{AtRest, Equilibrium, Verdict, at_rest, equilibria};
-use dalembert::delta::{Assembly, Branch};
-use dalembert::describe::{AnyRobot, Dimension};
+use dalembert::describe::Dimension;
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
+use dalembert::robot::stability::{AtRest, Crossing, Crossings, Equilibrium, Stability, Verdict};
+use dalembert::robot::{JointVector, Robot};
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -45,36 +42,35 @@ pub struct StabilityArguments {
 }
 
 pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let found = dalembert::robot::Robot::find(&arguments.robot)?;
-    tell_warnings(&arguments.robot, &found.warnings);
-    let text = arguments.changes.apply(found)?.to_toml();
-    let any = AnyRobot::parse(&text).map_err(|error| Failure::new(error.to_string()))?;
-    let AnyRobot::Delta(robot) = any else {
-        return Err(Failure::new(format!("{} is a serial arm", arguments.robot))
-            .hint("`dalembert poles` shows whether an arm is stable at a pose"));
-    };
+    let robot = arguments.changes.find(&arguments.robot)?;
+    let stability = robot.stability().map_err(|error| {
+        Failure::new(format!("{}: {error}", robot.name))
+            .hint("`dalembert poles` shows whether a robot is stable at a pose")
+    })?;
     let plot = arguments.plot.as_deref().map(Sink::for_picture).transpose()?;
-    let heave = Heave::of(&robot.delta);
-    let closed = heave.as_ref().map(Heave::crossings).unwrap_or_default();
-    let numerical = numerical_crossings(&robot.delta).unwrap_or_default();
+    let (crossings, not_symmetric) = match stability.crossings() {
+        Ok(crossings) => (crossings, None),
+        Err(reason) => (Crossings { closed_form: Vec::new(), numerical: Vec::new() }, Some(reason.to_string())),
+    };
+    let Crossings { closed_form: closed, numerical } = crossings;
+    let is_symmetric = not_symmetric.is_none();
     if let Some(mut sink) = plot {
-        sink.picture(&chart(&robot, heave.is_ok(), &numerical).draw())?;
+        sink.picture(&chart(&robot.name, stability, is_symmetric, &numerical).draw())?;
         sink.finish()?;
     }
     let rows: Vec<(f64, AtRest)> = (-3..=8)
         .filter_map(|k| {
             let degrees = 10.0 * f64::from(k);
-            symmetric(&robot, degrees.to_radians()).map(|rest| (degrees, rest))
+            stability.with_arms_at(degrees.to_radians()).map(|rest| (degrees, rest))
         })
         .collect();
     let found = match &arguments.torque {
         Some(text) => {
-            let t = list("torque", text, Dimension::Torque, 3)?;
-            Some(equilibria(&robot.delta, [t[0], t[1], t[2]], 16))
+            let torque = list("torque", text, Dimension::Torque, robot.joints().len())?;
+            Some(stability.equilibria(&JointVector::new(&torque)))
         }
         None => None,
     };
-    let not_symmetric = heave.as_ref().err().map(ToString::to_string);
     if arguments.json {
         let angle = |crossings: &[Crossing]| crossings.first().map(|c| c.angle);
         let one = |c: &Crossing| json!({ "angle_rad": c.angle, "stable_above": c.stable_above });
@@ -122,7 +118,7 @@ pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Fa
     table.head(["angle", "least stiffness", "heave", "growth", "least gain", ""]);
     table.head(["deg", "N m/rad", "N m/rad", "1/s", "N m/rad", ""]);
     for (degrees, rest) in &rows {
-        let heave = heave.as_ref().map_or(String::new(), |h| human(h.stiffness(degrees.to_radians()), 4));
+        let heave = if is_symmetric { human(rest.heave(), 4) } else { String::new() };
         let [least, ..] = rest.stiffnesses();
         table.row([
             human(*degrees, 3),
@@ -178,12 +174,8 @@ pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Fa
 }
 
 fn within(robot: &Robot, equilibrium: &Equilibrium) -> bool {
-    (0..3).all(|i| (robot.limits[i].range[0]..=robot.limits[i].range[1]).contains(&equilibrium.joints[i]))
-}
-
-fn symmetric(robot: &Robot, angle: f64) -> Option<AtRest> {
-    let pose = robot.delta.at_joints([angle; 3], Assembly::Below).ok()?;
-    (pose.branches() == [Branch::Out; 3]).then(|| at_rest(&pose))
+    let inside = |([low, high], q): ([f64; 2], f64)| (low..=high).contains(&q);
+    robot.joints().iter().map(|joint| joint.limits.range).zip(equilibrium.joints).all(inside)
 }
 
 fn row_json(degrees: f64, rest: &AtRest) -> Value {
@@ -198,11 +190,11 @@ fn row_json(degrees: f64, rest: &AtRest) -> Value {
     })
 }
 
-fn chart(robot: &Robot, is_symmetric: bool, crossings: &[Crossing]) -> Chart {
+fn chart(name: &str, stability: &dyn Stability, is_symmetric: bool, crossings: &[Crossing]) -> Chart {
     let poses: Vec<(f64, AtRest)> = (-120..=340)
         .filter_map(|k| {
             let degrees = 0.25 * f64::from(k);
-            symmetric(robot, degrees.to_radians()).map(|rest| (degrees, rest))
+            stability.with_arms_at(degrees.to_radians()).map(|rest| (degrees, rest))
         })
         .collect();
     let line = |series: usize, value: &dyn Fn(&AtRest) -> f64| Line {
@@ -230,7 +222,7 @@ fn chart(robot: &Robot, is_symmetric: bool, crossings: &[Crossing]) -> Chart {
     let series = |name: &str, color, width| Series { name: name.into(), color, width, dash: "" };
     let (first, last) = (poses.first().map_or(0.0, |p| p.0), poses.last().map_or(1.0, |p| p.0));
     Chart {
-        title: format!("{}: stability under a constant torque", robot.name),
+        title: format!("{name}: stability under a constant torque"),
         subtitle: String::from("all arms at one angle; unstable where a stiffness is negative"),
         x_label: String::from("angle of the arms, deg (0 horizontal, 90 straight down)"),
         x_decades: false,

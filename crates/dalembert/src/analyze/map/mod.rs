@@ -1,38 +1,32 @@
 //! Quantities over the workspace: slices and volumes of a grid, in parallel, the same numbers with any number of threads.
+//! What a quantity is at a position, a robot says: [`crate::robot::map`].
 //!
 //! ```
-//! use dalembert::analyze::map::{Grid, Kind, Mapper, Plane, map};
-//! use dalembert::robots;
+//! use dalembert::analyze::map::{Grid, Plane, map};
+//! use dalembert::robot::Robot;
+//! use dalembert::robot::map::{Kind, MapOptions};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let robot = robots::d3_1200()?;
-//! let mapper = Mapper::new(&robot, Kind::Mass)?;
-//! let slice = Grid::slice(&robot.delta, Plane::Xy, None, 50);
-//! let found = map(&mapper, &slice, &|_| true).ok_or("interrupted")?;
+//! let robot = Robot::find("d3-1200")?;
+//! let mass = robot.field(Kind::Mass, &MapOptions::default())?;
+//! let slice = Grid::slice(&*mass, Plane::Xy, None, 50);
+//! let found = map(&*mass, &slice, &|_| true).ok_or("interrupted")?;
 //! let m11 = found.range(0).ok_or("nothing is reached")?;
 //! assert!(m11.largest > 2.0 * m11.least); // what one motor feels changes by more than a factor of two
 //! # Ok(()) }
 //! ```
 
-mod arm;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod picture;
-mod quantity;
 mod stream;
-mod usable;
 
-pub use arm::ArmMapper;
 #[cfg(feature = "parquet")]
 pub use parquet::ParquetMap;
-pub use quantity::{Channel, Kind, MapError, Mapper, Reason};
 pub use stream::{CsvMap, MapWriter, StreamError, Summary, stream};
-pub use usable::{NotUsable, Usable, Workspace, usable};
 
 use crate::Vec3;
-use crate::analyze::Reach;
-use crate::analyze::reach::stretched;
-use crate::delta::{Branch, Delta};
+use crate::robot::map::{Channel, Field, Reason};
 use rayon::prelude::*;
 
 /// Evenly spaced values.
@@ -92,22 +86,18 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// A slice with `count` × `count` positions over all that a robot may reach, at a given value across (default: the
-    /// middle of its reach).
-    pub fn slice(robot: &Delta<f64>, plane: Plane, across: Option<f64>, count: usize) -> Self {
-        let mut grid = Self::volume(robot, count);
-        let axis = plane.axes()[2];
-        let middle = [0.0, 0.0, Reach::of(robot).center[2]];
-        grid.axes[axis] = Axis::at(across.unwrap_or(middle[axis]));
+    /// A slice with `count` × `count` positions over all that is reached, at a given value across (default: the middle).
+    pub fn slice(field: &dyn Field, plane: Plane, across: Option<f64>, count: usize) -> Self {
+        let mut grid = Self::volume(field, count);
+        let (axis, z) = (plane.axes()[2], grid.axes[2]);
+        let middle = || field.middle().unwrap_or(Vec3::new(0.0, 0.0, 0.5 * (z.from + z.to)))[axis];
+        grid.axes[axis] = Axis::at(across.unwrap_or_else(middle));
         grid
     }
 
-    /// `count`³ positions over all that a robot reaches below its base; the reach of elbows in and out is the same.
-    pub fn volume(robot: &Delta<f64>, count: usize) -> Self {
-        // No arm reaches the platform beyond its stretched length: the least over the arms.
-        let side = stretched(robot).into_iter().fold(f64::INFINITY, f64::min);
-        let all = [[-side, side], [-side, side], [-side, 0.0]];
-        Self::reached(all, count, |position| robot.at_position(position, Branch::Out).is_ok())
+    /// `count`³ positions over all that is reached.
+    pub fn volume(field: &dyn Field, count: usize) -> Self {
+        Self::reached(field.bounds(), count, |position| field.is_reached(position))
     }
 
     /// `count`³ positions over what is reached within `ranges`, as 41³ positions show it, and one of their steps more.
@@ -151,15 +141,6 @@ impl Grid {
     fn rows(&self) -> usize {
         self.axes[1].count * self.axes[2].count
     }
-}
-
-/// Something that has numbers at every position: [`Mapper`] of a Delta, [`ArmMapper`] of a serial arm.
-pub trait Field: Sync {
-    /// What the numbers are.
-    fn channels(&self) -> &[Channel];
-
-    /// The numbers at a position, one per channel; NaN where it is not reached.
-    fn evaluate(&self, position: Vec3<f64>, values: &mut [f64]);
 }
 
 /// A quantity on a grid.

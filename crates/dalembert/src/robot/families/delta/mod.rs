@@ -4,9 +4,15 @@ mod batch;
 mod derive;
 mod explain;
 mod linear_model;
+mod map;
 pub mod operations;
+mod reach;
+pub mod stability;
+mod usable;
 
-use crate::analyze::Reach;
+pub use reach::Reach;
+pub use usable::{NotUsable, Usable, usable};
+
 use crate::batch::{ColumnsError, Groups, one_by_one};
 use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, KinematicsError, ModelName, Moving, Parameters, Term};
 use crate::describe::Robot as DeltaRobot;
@@ -14,10 +20,12 @@ use crate::friction::Friction;
 use crate::linear::Linearized;
 use crate::robot::explanation::Explanation;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
+use crate::robot::map::{Field, Kind as MapKind, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};
+use crate::robot::stability::Stability;
 use crate::robot::{
     ColumnGroup, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState,
-    JointVector, Kind, Model, ModelSpec, Pick, Reason, Refused, State, ToolMass, ToolState, Workspace,
+    JointVector, Kind, Model, ModelSpec, Pick, Reason, Refused, State, ToolMass, ToolState, UsableRegion, Workspace,
 };
 use crate::serial::Wrench;
 use crate::symbolic::derive::{DeriveError, Derived, Request};
@@ -121,6 +129,20 @@ impl DeltaRobot {
         }
     }
 
+    /// A model, where it applies.
+    fn applying(&self, name: &str) -> Result<AnyModel<f64>, DoesNotApply> {
+        let Some(model) = ModelName::parse(name) else {
+            return Err(DoesNotApply::unknown(name, self.kind().title, &MODELS));
+        };
+        let parameters = self.delta.parameters();
+        model.applies_to(parameters).map_err(|error| DoesNotApply {
+            model: name.to_owned(),
+            message: error.to_string(),
+            hint: String::from("`dalembert check ROBOT` lists the models that apply; `exact` always does"),
+        })?;
+        Ok(model.build(parameters))
+    }
+
     fn refuse_posture(pick: &Pick) -> Result<(), Refused> {
         match pick.posture {
             None => Ok(()),
@@ -220,16 +242,7 @@ impl Family for DeltaRobot {
     }
 
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
-        let Some(model) = ModelName::parse(name) else {
-            return Err(DoesNotApply::unknown(name, self.kind().title, &MODELS));
-        };
-        let parameters = self.delta.parameters();
-        model.applies_to(parameters).map_err(|error| DoesNotApply {
-            model: name.to_owned(),
-            message: error.to_string(),
-            hint: String::from("`dalembert check ROBOT` lists the models that apply; `exact` always does"),
-        })?;
-        Ok(Box::new(DeltaDynamics { robot: self.delta, model: model.build(parameters) }))
+        Ok(Box::new(DeltaDynamics { robot: self.delta, model: self.applying(name)? }))
     }
 
     fn linearize(
@@ -261,6 +274,22 @@ impl Family for DeltaRobot {
 
     fn derive(&self, request: &Request, _: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
         derive::derive(&self.delta, request)
+    }
+
+    fn field(&self, kind: MapKind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
+        self.map(kind, options)
+    }
+
+    fn usable_region(&self, pick: &Pick, margin: f64) -> Option<Result<UsableRegion, Refused>> {
+        let Reach { lowest, highest, .. } = Reach::of(&self.delta);
+        let branch = elbows(pick);
+        let what = Usable { branch, limits: Some(self.limits), transmission: margin, determinant: margin };
+        let found = usable(&self.delta, &what, [lowest, highest], Usable::LAYERS);
+        Some(found.map_err(|reason| Refused::new(Reason::NoPose, reason.to_string())))
+    }
+
+    fn stability(&self) -> Result<&dyn Stability, Refused> {
+        Ok(self)
     }
 
     fn column_groups(&self) -> &'static [ColumnGroup] {

@@ -2,6 +2,7 @@
 
 pub mod derived;
 mod linear_model;
+mod map;
 mod models;
 mod operations;
 
@@ -11,6 +12,7 @@ use crate::describe::{LinkTolerances, SerialRobot};
 use crate::friction::Friction;
 use crate::linear::Linearized;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
+use crate::robot::map::{Field, Kind as MapKind, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};
 use crate::robot::{
     Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model,
@@ -121,27 +123,39 @@ impl<const N: usize> SerialArm<N> {
         Ok(Box::new(Self::new(arm, limits, tolerances, static_follows)))
     }
 
+    fn geometry(&self) -> Result<&PumaGeometry, Refused> {
+        self.geometry.as_ref().map_err(|error| {
+            Refused::new(Reason::NotOffered, error.to_string())
+                .hint("docs/conventions.md says which arms have a closed form")
+        })
+    }
+
+    /// Each joint on the turn that is within its range, where there is one.
+    fn within_range(&self, q: [f64; 6]) -> [f64; 6] {
+        let turn = std::f64::consts::TAU;
+        std::array::from_fn(|i| {
+            let [low, high] = self.limits[i].range;
+            [q[i], q[i] - turn, q[i] + turn].into_iter().find(|q| (low..=high).contains(q)).unwrap_or(q[i])
+        })
+    }
+
+    fn refuse_elbows(pick: &Pick) -> Result<(), Refused> {
+        if pick.elbows.is_none() && pick.assembly.is_none() {
+            return Ok(());
+        }
+        let text = "elbows out or in, and a platform below or above, are for Delta robots, not for a serial arm";
+        Err(Refused::new(Reason::NotOffered, text))
+    }
+
     /// Of several solutions the one that is picked: on the branch asked for; or the one nearest to given joints, each on the
     /// same turn; or the first one within the joint ranges; or else the first.
     fn inverse(&self, target: &Frame<f64>, pick: &Pick) -> Result<[f64; 6], Refused> {
-        let geometry = match &self.geometry {
-            Ok(geometry) => geometry,
-            Err(error) => {
-                return Err(Refused::new(Reason::NotOffered, error.to_string())
-                    .hint("docs/conventions.md says which arms have a closed form"));
-            }
-        };
+        let geometry = self.geometry()?;
         let turn = std::f64::consts::TAU;
         let near = pick.near.filter(|near| near.len() == N && near.iter().all(|q| q.is_finite()));
         let shifted = |solution: [f64; 6]| -> [f64; 6] {
-            std::array::from_fn(|i| match near {
-                Some(near) => solution[i] + turn * ((near[i] - solution[i]) / turn).round(),
-                // Onto the turn that is within the range, where there is one.
-                None => [solution[i], solution[i] - turn, solution[i] + turn]
-                    .into_iter()
-                    .find(|q| (self.limits[i].range[0]..=self.limits[i].range[1]).contains(q))
-                    .unwrap_or(solution[i]),
-            })
+            let Some(near) = near else { return self.within_range(solution) };
+            std::array::from_fn(|i| solution[i] + turn * ((near[i] - solution[i]) / turn).round())
         };
         if let Some(posture) = pick.posture {
             return Ok(shifted(geometry.solve_branch(target, posture)?.q));
@@ -255,10 +269,7 @@ impl<const N: usize> Family for SerialArm<N> {
     }
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
-        if pick.elbows.is_some() || pick.assembly.is_some() {
-            let text = "elbows out or in, and a platform below or above, are for Delta robots, not for a serial arm";
-            return Err(Refused::new(Reason::NotOffered, text));
-        }
+        Self::refuse_elbows(pick)?;
         let q: [f64; N] = array(&self.inverse(&tool.pose, pick)?.into());
         let [qd, qdd] = self.joint_rates(q, tool)?;
         let joints = JointState { q: q.into(), qd: qd.into(), qdd: qdd.into() };
@@ -313,6 +324,10 @@ impl<const N: usize> Family for SerialArm<N> {
             None => derive::serial(&self.arm, request, progress),
             Some(wanted) => derive::abbreviated(&self.arm, &self.limits, request, wanted, progress),
         }
+    }
+
+    fn field(&self, kind: MapKind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
+        self.map(kind, options)
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> String {

@@ -1,9 +1,10 @@
 //! The largest cylinder and box about the robot's axis in which every position is usable.
 
-use super::Reason;
+use super::reach::{stretched, without_gap};
 use crate::Vec3;
-use crate::analyze::reach::{stretched, without_gap};
-use crate::delta::{Branch, Delta, Limits};
+use crate::delta::{Branch, Delta, Limits, Pose};
+use crate::robot::UsableRegion;
+use crate::robot::map::{Reason, first_limit};
 use rayon::prelude::*;
 
 /// What a position must fulfil to be usable.
@@ -24,19 +25,6 @@ impl Default for Usable {
     fn default() -> Self {
         Self { branch: Branch::Out, limits: None, transmission: 0.1, determinant: 0.1 }
     }
-}
-
-/// The largest regions found.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Workspace {
-    /// Radius of the cylinder, m.
-    pub cylinder_radius: f64,
-    /// Its lower and upper end, m.
-    pub cylinder: [f64; 2],
-    /// Half the side of the box's square base along x and y, m.
-    pub box_half_side: f64,
-    /// Its lower and upper end, m.
-    pub box_heights: [f64; 2],
 }
 
 /// Why there is no usable region: what is in the way on the axis.
@@ -64,7 +52,7 @@ pub struct NotUsable {
     pub transmission: f64,
     /// The type-2 margin, where it is largest.
     pub determinant: f64,
-    /// The limit that is passed most often.
+    /// The limit that is exceeded most often.
     pub limit: Option<Reason>,
 }
 
@@ -84,7 +72,7 @@ impl Usable {
         let determinant = pose.rod_determinant();
         let clear = pose.transmission_margins().iter().all(|margin| margin.abs() >= self.transmission)
             && determinant.abs() >= self.determinant
-            && self.limits.is_none_or(|limits| Reason::limited(&pose, &limits).is_none());
+            && self.limits.is_none_or(|limits| limited(&pose, &limits).is_none());
         clear.then_some(determinant > 0.0)
     }
 
@@ -107,7 +95,7 @@ impl Usable {
             let least = pose.transmission_margins().iter().fold(f64::INFINITY, |m, margin| m.min(margin.abs()));
             found.transmission = found.transmission.max(least);
             found.determinant = found.determinant.max(pose.rod_determinant().abs());
-            match self.limits.and_then(|limits| Reason::limited(&pose, &limits)) {
+            match self.limits.and_then(|limits| limited(&pose, &limits)) {
                 None => found.within += 1,
                 Some(reason) => {
                     limits[reason.code()] += 1;
@@ -128,7 +116,7 @@ pub fn usable(
     what: &Usable,
     [lowest, highest]: [f64; 2],
     layers: usize,
-) -> Result<Workspace, NotUsable> {
+) -> Result<UsableRegion, NotUsable> {
     const DIRECTIONS: u32 = 120;
     let layers = layers.max(2);
     let height = |k: usize| lowest + (highest - lowest) * (k as f64 + 0.5) / layers as f64;
@@ -169,8 +157,13 @@ pub fn usable(
     };
     match (best(&|k| sizes[k].0), best(&|k| sizes[k].1)) {
         (Some((cylinder_radius, cylinder)), Some((box_half_side, box_heights))) => {
-            Ok(Workspace { cylinder_radius, cylinder, box_half_side, box_heights })
+            Ok(UsableRegion { cylinder_radius, cylinder, box_half_side, box_heights })
         }
         _ => Err(what.missing(robot, (0..layers).map(height))),
     }
+}
+
+/// The first limit that a pose exceeds.
+fn limited(pose: &Pose<'_, f64>, limits: &[Limits; 3]) -> Option<Reason> {
+    first_limit(|i| limits[i], pose, Reason::JointRange)
 }

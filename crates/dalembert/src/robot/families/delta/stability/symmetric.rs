@@ -24,6 +24,7 @@ use super::at_rest;
 use crate::Scalar;
 use crate::delta::{Assembly, Branch, Delta, SINGULAR};
 use crate::linear::Matrix;
+use crate::robot::stability::Crossing;
 
 /// The constants of (1)–(3).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,15 +55,6 @@ pub enum NotSymmetric {
     Gravity { x: f64, y: f64, z: f64 },
     #[error("there is no gravity")]
     Weightless,
-}
-
-/// Where the heave mode changes between falling and oscillating.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Crossing {
-    /// Joint angle, rad.
-    pub angle: f64,
-    /// Whether it is stable at larger angles (arms lower), as usual robots are.
-    pub stable_above: bool,
 }
 
 impl Heave {

@@ -1,4 +1,4 @@
-//! Whether a Delta stays where it is held: poses at rest under a constant torque.
+//! Whether a robot stays where constant torques hold it.
 //!
 //! Every pose is an equilibrium under its own holding torque τ_g(q). Held with that torque and moved by δq, the robot feels
 //!
@@ -10,17 +10,54 @@
 //! (the Hessian of the potential energy in joint coordinates). Kelvin, Tait and Chetaev: as many poles are unstable as K
 //! has negative eigenvalues, whatever A and D are, and they are real. So stability is a question of statics; damping
 //! makes a fall slower, never prevents it.
-//!
-//! S. A. Bortoff (CCTA 2018, IV-D) found a Delta unstable where its arms are near the horizontal. [`symmetric`] has the
-//! condition in closed form.
 
-mod equilibria;
-pub mod symmetric;
+use super::{JointVector, Refused};
+use crate::{Mat3, Vec3};
 
-pub use equilibria::{Equilibrium, equilibria};
+/// A robot with three alike arms, which can say how stable it is under constant torques.
+pub trait Stability {
+    /// At rest with all arms at one angle, rad; none where there is no such pose with the elbows out.
+    fn with_arms_at(&self, angle: f64) -> Option<AtRest>;
 
-use crate::delta::{Delta, KinematicsError, Pose};
-use crate::{Dual, Mat3, Vec3};
+    /// Where the heave mode, all arms together, changes between falling and oscillating; or why there is no symmetric pose.
+    fn crossings(&self) -> Result<Crossings, Refused>;
+
+    /// The poses that these torques hold, the lowest first.
+    fn equilibria(&self, torque: &JointVector) -> Vec<Equilibrium>;
+}
+
+/// Where the heave mode changes, from arms straight down to arms straight up, in two independent ways.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Crossings {
+    /// From the closed form.
+    pub closed_form: Vec<Crossing>,
+    /// From the derivatives of the whole robot.
+    pub numerical: Vec<Crossing>,
+}
+
+/// Where the heave mode changes between falling and oscillating.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Crossing {
+    /// Joint angle, rad.
+    pub angle: f64,
+    /// Whether it is stable at larger angles (arms lower), as usual robots are.
+    pub stable_above: bool,
+}
+
+/// A pose at rest under a given torque.
+#[derive(Clone, Copy, Debug)]
+pub struct Equilibrium {
+    /// Joint angles, rad.
+    pub joints: [f64; 3],
+    /// Platform, m.
+    pub position: Vec3<f64>,
+    /// Least stiffness, N m/rad.
+    pub stiffness: f64,
+    /// Fastest growth, 1/s; zero where it is stable.
+    pub growth: f64,
+    /// Stable or not.
+    pub verdict: Verdict,
+}
 
 /// (1) at a pose, in joint coordinates.
 #[derive(Clone, Copy, Debug)]
@@ -53,44 +90,6 @@ impl Verdict {
             Self::Stable => "stable",
         }
     }
-}
-
-/// The Delta at an equilibrium, as a linear system of second order.
-pub fn at_rest(pose: &Pose<'_, f64>) -> AtRest {
-    at_rest_of(&pose.robot.lift(), pose)
-}
-
-/// The same with the robot lifted before: for many poses of one robot.
-pub fn at_rest_of(lifted: &Delta<Dual<f64, 3>>, pose: &Pose<'_, f64>) -> AtRest {
-    AtRest { mass: pose.mass_matrix(), damping: damping(lifted, pose), stiffness: stiffness(lifted, pose) }
-}
-
-/// K = (∂τ_g/∂X)(∂X/∂q), symmetric up to rounding and then made so.
-///
-/// On mixed elbow branches through the joints instead: there is no one inverse kinematics to differentiate.
-fn stiffness(lifted: &Delta<Dual<f64, 3>>, pose: &Pose<'_, f64>) -> Mat3<f64> {
-    let [a, b, c] = pose.branches();
-    let k = if a == b && b == c {
-        let torque = lifted.pose_unchecked(Vec3(Dual::variables(pose.position.0)), a).gravity_torque();
-        Mat3::from_fn(|i, j| torque[i].derivative[j]).product(pose.inverse_jacobian())
-    } else {
-        let q = Dual::variables(pose.joints());
-        let torque = lifted.pose_from_joints_unchecked(q, pose.assembly()).0.gravity_torque();
-        Mat3::from_fn(|i, j| torque[i].derivative[j])
-    };
-    (k + k.transpose()) * 0.5
-}
-
-fn damping(lifted: &Delta<Dual<f64, 3>>, pose: &Pose<'_, f64>) -> Mat3<f64> {
-    let parameters = pose.robot.parameters();
-    if parameters.arms.iter().all(|arm| arm.motor.friction.is_none() && arm.passive_damping.is_none()) {
-        return Mat3::zero();
-    }
-    let q = pose.joints().map(Dual::constant);
-    let still = lifted.pose_from_joints_unchecked(q, pose.assembly()).0.moving_joints(Dual::variables([0.0; 3]));
-    let torque = still.dissipation_torque();
-    let d = Mat3::from_fn(|i, j| torque[i].derivative[j]);
-    (d + d.transpose()) * 0.5
 }
 
 impl AtRest {
@@ -225,15 +224,4 @@ pub(crate) fn eigenvalues(m: Mat3<f64>) -> [f64; 3] {
     let mut values = [m[0][0], m[1][1], m[2][2]];
     values.sort_by(f64::total_cmp);
     values
-}
-
-/// The robot with its base turned over, or turned in any other way: gravity seen from it.
-pub fn mounted(robot: &Delta<f64>, gravity: Vec3<f64>) -> Result<Delta<f64>, KinematicsError> {
-    if let Some(component) = gravity.0.iter().position(|g| !g.is_finite()) {
-        let value = gravity[component];
-        return Err(KinematicsError::NotFinite { what: "gravity", component: component + 1, value });
-    }
-    let mut parameters = *robot.parameters();
-    parameters.gravity = gravity;
-    Ok(Delta::new(parameters))
 }

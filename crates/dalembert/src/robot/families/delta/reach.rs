@@ -1,7 +1,7 @@
 //! Where the platform can go, by geometry alone.
 
-use dalembert_core::Vec3;
-use dalembert_core::delta::{Branch, Delta};
+use crate::Vec3;
+use crate::delta::{Branch, Delta};
 
 /// The reach about the vertical axis through the base centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,12 +34,12 @@ impl Reach {
 }
 
 /// How far each arm is from the axis when it is stretched: no platform is farther out, m.
-pub(crate) fn stretched(robot: &Delta<f64>) -> [f64; 3] {
+pub(super) fn stretched(robot: &Delta<f64>) -> [f64; 3] {
     robot.parameters().arms.map(|arm| arm.radius().abs() + arm.upper_arm.length + arm.forearm.length)
 }
 
 /// How far from 0 to `farthest` something holds without a gap: marches outward, then bisects.
-pub(crate) fn without_gap(holds: impl Fn(f64) -> bool, farthest: f64) -> f64 {
+pub(super) fn without_gap(holds: impl Fn(f64) -> bool, farthest: f64) -> f64 {
     const STEPS: u32 = 100;
     let step = |i: u32| farthest * f64::from(i) / f64::from(STEPS);
     let Some(first) = (0..=STEPS).find(|&i| !holds(step(i))) else { return farthest };

@@ -1,24 +1,10 @@
 //! All poses that a given constant torque holds.
 
-use super::{AtRest, Verdict, at_rest};
+use super::at_rest;
 use crate::algebra::difference;
 use crate::delta::{Assembly, Branch, Delta};
+use crate::robot::stability::{AtRest, Equilibrium};
 use crate::{Dual, Mat3, Vec3};
-
-/// A pose at rest under a given torque.
-#[derive(Clone, Copy, Debug)]
-pub struct Equilibrium {
-    /// Joint angles, rad.
-    pub joints: [f64; 3],
-    /// Platform, m.
-    pub position: Vec3<f64>,
-    /// Least stiffness, N m/rad.
-    pub stiffness: f64,
-    /// Fastest growth, 1/s; zero where it is stable.
-    pub growth: f64,
-    /// Stable or not.
-    pub verdict: Verdict,
-}
 
 /// The equilibria with elbows out and platform below that Newton's method finds from `starts`³ (at most 100³) joint angles
 /// spread over a whole turn, sorted by height, the lowest first. What no start leads to is not found; joint ranges are not

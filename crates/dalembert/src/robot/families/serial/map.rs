@@ -1,0 +1,104 @@
+//! Maps of serial arms with a closed inverse kinematics: the tool at each position, always turned the same way and on one
+//! branch, so that a map is a function of the position.
+
+use super::SerialArm;
+use crate::record::serial_states::rotation;
+use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, Mapped, MappedPose, Mapper, Reason};
+use crate::robot::{Family, Refused};
+use crate::serial::{Frame, InverseError, Pose, PumaBranch, PumaGeometry};
+use crate::{Mat3, Vec3};
+use nalgebra::{Matrix6, Matrix6x3};
+use std::any::Any;
+
+struct ArmMap<'r> {
+    arm: &'r SerialArm<6>,
+    geometry: &'r PumaGeometry,
+    orientation: Mat3<f64>,
+    branch: PumaBranch,
+}
+
+impl<const N: usize> SerialArm<N> {
+    /// The tool points down and the posture is front, positive, positive unless the options say otherwise.
+    pub(super) fn map(&self, kind: Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
+        Self::refuse_elbows(&options.pick)?;
+        if options.least_margin.is_some_and(|margin| margin > 0.0) {
+            return Err(Refused::not_offered("margins from singularities", self.kind().title)
+                .hint("its maps show all that is reached")
+                .into());
+        }
+        let geometry = self.geometry()?;
+        // Only arms with six joints have such a geometry.
+        let Some(arm) = (self as &dyn Any).downcast_ref::<SerialArm<6>>() else {
+            return Err(Refused::not_offered("maps", self.kind().title).into());
+        };
+        let orientation = options.orientation.unwrap_or_else(|| rotation([std::f64::consts::PI, 0.0, 0.0]));
+        let branch = options.pick.posture.unwrap_or(PumaBranch::ALL[0]);
+        Ok(Box::new(Mapper::new(ArmMap { arm, geometry, orientation, branch }, self, kind, options)?))
+    }
+}
+
+impl Mapped<6> for ArmMap<'_> {
+    type Pose<'a>
+        = Pose<'a, f64, 6>
+    where
+        Self: 'a;
+
+    fn pose(&self, position: Vec3<f64>) -> Result<Pose<'_, f64, 6>, (Reason, f64)> {
+        let target = Frame { rotation: self.orientation, origin: position };
+        match self.geometry.solve_branch(&target, self.branch) {
+            Ok(solution) => Ok(self.arm.arm.pose_unchecked(self.arm.within_range(solution.q))),
+            Err(InverseError::OutOfReach { distance }) if distance > 0.0 => Err((Reason::ToolTooFar, distance)),
+            Err(InverseError::OutOfReach { distance } | InverseError::TooNearToAxis { distance }) => {
+                Err((Reason::ToolTooClose, distance.abs()))
+            }
+            Err(_) => Err((Reason::ToolTooClose, f64::NAN)),
+        }
+    }
+
+    fn bounds(&self) -> [[f64; 2]; 3] {
+        let parameters = self.arm.arm.parameters();
+        let links = parameters.links.iter().map(|link| link.dh.a.hypot(link.dh.d)).sum::<f64>();
+        let side = links + parameters.tool.origin.norm_squared().sqrt();
+        [[-side, side]; 3]
+    }
+
+    fn own_channels(&self, kind: &Kind) -> Option<Vec<Channel>> {
+        (*kind == Kind::Determinant).then(|| vec![Channel::new("manipulability", "", "|det J|, lengths in metres")])
+    }
+
+    fn own_values(&self, _: &Kind, pose: &Pose<'_, f64, 6>, values: &mut [f64]) {
+        values[0] = whole_jacobian(pose).determinant().abs();
+    }
+}
+
+/// Velocity and angular velocity of the tool per velocity of each joint.
+fn whole_jacobian(pose: &Pose<'_, f64, 6>) -> Matrix6<f64> {
+    let jacobian = pose.jacobian();
+    Matrix6::from_fn(|i, j| if i < 3 { jacobian.linear[j][i] } else { jacobian.angular[j][i - 3] })
+}
+
+impl MappedPose<6> for Pose<'_, f64, 6> {
+    fn joints(&self) -> [f64; 6] {
+        self.q
+    }
+    fn jacobian(&self) -> [Vec3<f64>; 6] {
+        Pose::jacobian(self).linear
+    }
+    fn mass_matrix(&self) -> [[f64; 6]; 6] {
+        Pose::mass_matrix(self)
+    }
+    fn gravity_torque(&self) -> [f64; 6] {
+        Pose::gravity_torque(self)
+    }
+    /// τ = τ_g + M J⁻¹ (a, 0).
+    fn torque_per_acceleration(&self) -> [Vec3<f64>; 6] {
+        let only_moved = Matrix6x3::from_fn(|i, j| if i == j { 1.0 } else { 0.0 });
+        let mass = Pose::mass_matrix(self);
+        let solved = whole_jacobian(self).lu().solve(&only_moved);
+        let rows = solved.map(|moved| Matrix6::from_fn(|i, j| mass[i][j]) * moved);
+        std::array::from_fn(|i| match &rows {
+            Some(rows) => Vec3::from_fn(|j| rows[(i, j)]),
+            None => Vec3::from_fn(|_| f64::INFINITY),
+        })
+    }
+}

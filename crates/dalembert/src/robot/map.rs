@@ -1,0 +1,466 @@
+//! Quantities over the workspace: what a robot is like with its tool at a position.
+//!
+//! A family that can put its tool anywhere says so with [`Mapped`], and has every quantity whose formula is the same for all
+//! robots: reach, condition, mass, gravity, acceleration, force, resolution. It adds those that only it has.
+
+use super::stability::eigenvalues;
+use super::{DoesNotApply, Family, Joint, JointKind, Pick, Refused};
+use crate::delta::Limits;
+use crate::friction::Friction;
+use crate::{Mat3, Vec3};
+
+/// A quantity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// Whether a position is reached, and if not, why.
+    Reach,
+    /// Distance from type-1 singularities: transmission margins of a Delta's arms.
+    Transmission,
+    /// Distance from singularities: determinant of a Delta's rod directions (type 2), of an arm's Jacobian.
+    Determinant,
+    /// Condition number of the Jacobian of the tool's position: 1 is isotropic.
+    Condition,
+    /// Entries of the mass matrix in joint coordinates (Codourey 1998, Figures 4 and 5).
+    Mass,
+    /// Holding torques.
+    Gravity,
+    /// Largest acceleration of the tool from rest that the motors give in every direction, friction overcome.
+    Acceleration,
+    /// Largest force at the tool that the motors hold in every direction, without help of friction.
+    Force,
+    /// What one step of the joints' encoders moves the tool, at most.
+    Resolution {
+        /// Step of the encoders, joint side, rad (m).
+        step: f64,
+    },
+    /// Stiffness and growth under a constant torque.
+    Stability,
+    /// Torques of one model less those of another, at rest and accelerating.
+    TorqueError {
+        /// The model, by its name.
+        model: &'static str,
+        /// What it is compared with.
+        reference: &'static str,
+        /// Acceleration of the tool, any direction, m/s².
+        acceleration: f64,
+    },
+}
+
+impl Kind {
+    /// Names for a command line, with a default for what they need.
+    pub const NAMED: [(&'static str, Self); 11] = [
+        ("reach", Self::Reach),
+        ("transmission", Self::Transmission),
+        ("determinant", Self::Determinant),
+        ("condition", Self::Condition),
+        ("mass", Self::Mass),
+        ("gravity", Self::Gravity),
+        ("acceleration", Self::Acceleration),
+        ("force", Self::Force),
+        ("resolution", Self::Resolution { step: 1e-4 }),
+        ("stability", Self::Stability),
+        ("torque-error", Self::TorqueError { model: "codourey-simplified", reference: "exact", acceleration: 50.0 }),
+    ];
+
+    /// Its name.
+    pub fn as_str(&self) -> &'static str {
+        let same = |other: &Self| std::mem::discriminant(other) == std::mem::discriminant(self);
+        Self::NAMED.iter().find(|(_, kind)| same(kind)).map_or("", |(name, _)| name)
+    }
+
+    /// The first channel to look at, of `channels` in all: where every arm or joint has one, the one over all, which is
+    /// the last.
+    pub fn main_channel(&self, channels: usize) -> usize {
+        match self {
+            Self::Transmission | Self::Gravity | Self::TorqueError { .. } => channels.saturating_sub(1),
+            _ => 0,
+        }
+    }
+}
+
+/// What maps may be told besides the quantity.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MapOptions {
+    /// Which of several solutions of the inverse kinematics.
+    pub pick: Pick,
+    /// How the tool is turned, base frame, for robots whose tool turns; by default it points down.
+    pub orientation: Option<Mat3<f64>>,
+    /// Positions beyond the limits of joints and balls count as not reached; maps of reach always tell them.
+    pub within_limits: bool,
+    /// Positions with a margin from singularities below this count as not reached, for robots that have such margins; by
+    /// default 0.1, but maps of reach and of the margins themselves show them all.
+    pub least_margin: Option<f64>,
+}
+
+/// One number of a quantity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Channel {
+    /// As a column.
+    pub name: String,
+    /// SI; empty for a plain number.
+    pub unit: &'static str,
+    /// In words.
+    pub meaning: &'static str,
+    /// Whether the values are numbers of a [`Reason`].
+    pub reasons: bool,
+}
+
+impl Channel {
+    /// A channel of plain numbers.
+    pub fn new(name: impl Into<String>, unit: &'static str, meaning: &'static str) -> Self {
+        Self { name: name.into(), unit, meaning, reasons: false }
+    }
+}
+
+/// Why there is no such map.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the texts say it
+pub enum MapError {
+    #[error("the robot has no torque limit, so there is no largest {what}: give `motor.max_torque` in its file")]
+    NoTorqueLimit { what: &'static str },
+    #[error("{what} is {value}, but must be {must}")]
+    BadValue { what: &'static str, value: f64, must: &'static str },
+    #[error(transparent)]
+    Model(#[from] DoesNotApply),
+    #[error(transparent)]
+    Refused(#[from] Refused),
+}
+
+/// Why a position is not usable; the number is that of a map of reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// It is: 0.
+    Usable,
+    /// A Delta, too far from an arm (1, 2, 3): 1 … 3.
+    TooFar(usize),
+    /// Too close to the motor axis of an arm: 4 … 6.
+    TooClose(usize),
+    /// Type-1 singular: 7 … 9.
+    ArmSingular(usize),
+    /// Type-2 singular: 10.
+    PlatformSingular,
+    /// A joint of a Delta out of its range: 11 … 13.
+    JointRange(usize),
+    /// A ball joint beyond its angle: 14 … 16.
+    BallAngle(usize),
+    /// Any other robot, too far: 17.
+    ToolTooFar,
+    /// Any other robot, too close: 18.
+    ToolTooClose,
+    /// A joint of any other robot (1 … 8) out of its range: 19 … 26.
+    SerialRange(usize),
+}
+
+impl Reason {
+    /// How many numbers there are.
+    pub const COUNT: usize = 27;
+
+    /// Its number.
+    pub fn code(self) -> usize {
+        match self {
+            Self::Usable => 0,
+            Self::TooFar(arm) => arm,
+            Self::TooClose(arm) => 3 + arm,
+            Self::ArmSingular(arm) => 6 + arm,
+            Self::PlatformSingular => 10,
+            Self::JointRange(arm) => 10 + arm,
+            Self::BallAngle(arm) => 13 + arm,
+            Self::ToolTooFar => 17,
+            Self::ToolTooClose => 18,
+            Self::SerialRange(joint) => 18 + joint,
+        }
+    }
+
+    /// The reason of a number, in words.
+    pub fn text(code: usize) -> String {
+        match code {
+            0 => String::from("reached"),
+            1..=3 => format!("too far for arm {code}"),
+            4..=6 => format!("too close to arm {}", code - 3),
+            7..=9 => format!("arm {} singular (type 1)", code - 6),
+            10 => String::from("platform singular (type 2)"),
+            11..=13 => format!("joint {} out of range", code - 10),
+            14..=16 => format!("ball joint {} beyond its angle", code - 13),
+            17 => String::from("too far"),
+            18 => String::from("too close"),
+            19..=26 => format!("joint {} out of range", code - 18),
+            _ => format!("{code}"),
+        }
+    }
+}
+
+/// Something that has numbers at every position: a quantity of a robot, from [`Family::field`].
+pub trait Field: Sync {
+    /// What the numbers are.
+    fn channels(&self) -> &[Channel];
+
+    /// The numbers at a position, one per channel; NaN where it is not reached.
+    fn evaluate(&self, position: Vec3<f64>, values: &mut [f64]);
+
+    /// Whether the tool can be at a position, whatever the limits of the joints.
+    fn is_reached(&self, position: Vec3<f64>) -> bool;
+
+    /// A box that holds all positions that are reached, m.
+    fn bounds(&self) -> [[f64; 2]; 3];
+
+    /// The middle of these positions, for robots that can say it.
+    fn middle(&self) -> Option<Vec3<f64>>;
+}
+
+/// A robot that can put its tool anywhere, as maps see it: static, so that a map costs little more than its formulas.
+pub trait Mapped<const N: usize>: Sync {
+    /// The robot with its tool at a position.
+    type Pose<'a>: MappedPose<N>
+    where
+        Self: 'a;
+
+    /// The reason for a joint (from 1) that is out of its range.
+    const OUT_OF_RANGE: fn(usize) -> Reason = Reason::SerialRange;
+
+    /// The robot with its tool at a position; or why it is not reached, and by how much, m (NaN where that is not known).
+    fn pose(&self, position: Vec3<f64>) -> Result<Self::Pose<'_>, (Reason, f64)>;
+
+    /// A box that holds all positions that are reached, m.
+    fn bounds(&self) -> [[f64; 2]; 3];
+
+    /// The middle of these positions, for robots that can say it.
+    fn middle(&self) -> Option<Vec3<f64>> {
+        None
+    }
+
+    /// The numbers of a quantity that only this family has.
+    fn own_channels(&self, kind: &Kind) -> Option<Vec<Channel>> {
+        let _ = kind;
+        None
+    }
+
+    /// Their values.
+    fn own_values(&self, kind: &Kind, pose: &Self::Pose<'_>, values: &mut [f64]) {
+        let _ = (kind, pose, values);
+    }
+}
+
+/// A robot in a pose, as maps see it.
+pub trait MappedPose<const N: usize> {
+    /// Joints, rad (m).
+    fn joints(&self) -> [f64; N];
+
+    /// Angles of passive ball joints, rad.
+    fn ball_angles(&self) -> Option<[f64; N]> {
+        None
+    }
+
+    /// Whether every margin from singularities is at least this.
+    fn is_clear_by(&self, margin: f64) -> bool {
+        let _ = margin;
+        true
+    }
+
+    /// Velocity of the tool per velocity of each joint.
+    fn jacobian(&self) -> [Vec3<f64>; N];
+
+    /// Mass matrix in joint coordinates, kg m² (kg).
+    fn mass_matrix(&self) -> [[f64; N]; N];
+
+    /// Torques that hold the robot, N m (N).
+    fn gravity_torque(&self) -> [f64; N];
+
+    /// Torque of each joint per acceleration of the tool from rest, which does not turn.
+    fn torque_per_acceleration(&self) -> [Vec3<f64>; N];
+}
+
+/// A robot and a quantity, ready to be evaluated anywhere.
+#[derive(Debug)]
+pub struct Mapper<R, const N: usize> {
+    robot: R,
+    joints: Vec<Joint>,
+    kind: Kind,
+    channels: Vec<Channel>,
+    within_limits: bool,
+    least_margin: f64,
+}
+
+impl<R: Mapped<N>, const N: usize> Mapper<R, N> {
+    /// Refuses quantities that the family does not have, or that the robot's file says too little for.
+    pub fn new(robot: R, family: &dyn Family, kind: Kind, options: &MapOptions) -> Result<Self, MapError> {
+        let joints = family.joints();
+        let what = kind.as_str();
+        let Some(channels) = channels(&kind, &joints).or_else(|| robot.own_channels(&kind)) else {
+            return Err(Refused::not_offered(&format!("a map of {what}"), family.kind().title).into());
+        };
+        match kind {
+            Kind::Acceleration | Kind::Force if joints.iter().any(|joint| !joint.limits.max_torque.is_finite()) => {
+                return Err(MapError::NoTorqueLimit { what });
+            }
+            Kind::Resolution { step } if !(step > 0.0 && step.is_finite()) => {
+                return Err(MapError::BadValue { what: "encoder step", value: step, must: "positive and finite" });
+            }
+            Kind::TorqueError { acceleration, .. } if !(acceleration >= 0.0 && acceleration.is_finite()) => {
+                let must = "zero or positive, and finite";
+                return Err(MapError::BadValue { what: "acceleration", value: acceleration, must });
+            }
+            _ => {}
+        }
+        let shows_margins = matches!(kind, Kind::Reach | Kind::Transmission | Kind::Determinant);
+        let least_margin = options.least_margin.unwrap_or(if shows_margins { 0.0 } else { 0.1 });
+        Ok(Self { robot, joints, kind, channels, within_limits: options.within_limits, least_margin })
+    }
+
+    /// The first limit that a pose exceeds.
+    fn limited(&self, pose: &R::Pose<'_>) -> Option<Reason> {
+        first_limit(|i| self.joints[i].limits, pose, R::OUT_OF_RANGE)
+    }
+
+    fn is_allowed(&self, pose: &R::Pose<'_>) -> bool {
+        (self.least_margin == 0.0 || pose.is_clear_by(self.least_margin))
+            && (!self.within_limits || self.limited(pose).is_none())
+    }
+
+    fn at_pose(&self, pose: &R::Pose<'_>, values: &mut [f64]) {
+        match self.kind {
+            Kind::Condition => values[0] = condition(&pose.jacobian()),
+            Kind::Mass => {
+                let mass = pose.mass_matrix();
+                let upper = (0..N).flat_map(|i| (i..N).map(move |j| (i, j)));
+                values.iter_mut().zip(upper).for_each(|(value, (i, j))| *value = mass[i][j]);
+            }
+            Kind::Gravity => {
+                let torque = pose.gravity_torque();
+                values[..N].copy_from_slice(&torque);
+                values[N] = torque.iter().fold(0.0_f64, |m, t| m.max(t.abs()));
+            }
+            // τ = τ_g + row·a: a row, turned in all directions, adds ± |row| |a|.
+            Kind::Acceleration => values[0] = self.spare(pose, pose.torque_per_acceleration(), true),
+            Kind::Force => values[0] = self.spare(pose, pose.jacobian(), false),
+            Kind::Resolution { step } => {
+                let columns = pose.jacobian();
+                // The sign of all steps together does not matter: joint 1 keeps its own.
+                let moved = |signs: u32| {
+                    let all = (1..N).fold(columns[0], |sum: Vec3<f64>, i| {
+                        if signs >> (i - 1) & 1 == 1 { sum - columns[i] } else { sum + columns[i] }
+                    });
+                    all.norm_squared().sqrt()
+                };
+                values[0] = step * (0..1 << (N - 1)).map(moved).fold(0.0, f64::max);
+            }
+            kind => self.robot.own_values(&kind, pose, values),
+        }
+    }
+
+    /// How long a vector may be in every direction, so that no motor needs more than it has; zero where one cannot even
+    /// hold the robot. A motor that `sets_off` has to overcome its friction too.
+    fn spare(&self, pose: &R::Pose<'_>, rows: [Vec3<f64>; N], sets_off: bool) -> f64 {
+        let held = pose.gravity_torque();
+        let of = |i: usize| {
+            let friction = if sets_off { break_away(self.joints[i].friction) } else { 0.0 };
+            let left = self.joints[i].limits.max_torque - held[i].abs() - friction;
+            match rows[i].norm_squared().sqrt() {
+                // A joint that has no part in it sets no limit, if it can hold the robot.
+                0.0 if left >= 0.0 => f64::INFINITY,
+                0.0 => 0.0,
+                row => left / row,
+            }
+        };
+        (0..N).map(of).fold(f64::INFINITY, f64::min).max(0.0)
+    }
+}
+
+impl<R: Mapped<N>, const N: usize> Field for Mapper<R, N> {
+    fn channels(&self) -> &[Channel] {
+        &self.channels
+    }
+
+    fn evaluate(&self, position: Vec3<f64>, values: &mut [f64]) {
+        let pose = self.robot.pose(position);
+        if self.kind == Kind::Reach {
+            let (reason, missing) = match &pose {
+                Ok(pose) => (self.limited(pose).unwrap_or(Reason::Usable), 0.0),
+                Err(unreached) => *unreached,
+            };
+            values.copy_from_slice(&[reason.code() as f64, missing]);
+            return;
+        }
+        match pose {
+            Ok(pose) if self.is_allowed(&pose) => self.at_pose(&pose, values),
+            _ => values.fill(f64::NAN),
+        }
+    }
+
+    fn is_reached(&self, position: Vec3<f64>) -> bool {
+        self.robot.pose(position).is_ok()
+    }
+
+    fn bounds(&self) -> [[f64; 2]; 3] {
+        self.robot.bounds()
+    }
+
+    fn middle(&self) -> Option<Vec3<f64>> {
+        self.robot.middle()
+    }
+}
+
+/// The first limit that a pose exceeds: joints out of their ranges, then ball joints.
+pub(super) fn first_limit<const N: usize>(
+    limits: impl Fn(usize) -> Limits,
+    pose: &impl MappedPose<N>,
+    out_of_range: fn(usize) -> Reason,
+) -> Option<Reason> {
+    let (q, balls) = (pose.joints(), pose.ball_angles());
+    let inside = |i: usize| (limits(i).range[0]..=limits(i).range[1]).contains(&q[i]);
+    let joint = (0..N).find(|&i| !inside(i)).map(|i| out_of_range(i + 1));
+    joint.or_else(|| {
+        let balls = balls?;
+        (0..N).find(|&i| balls[i].abs() > limits(i).max_ball_angle).map(|i| Reason::BallAngle(i + 1))
+    })
+}
+
+/// From the eigenvalues of JᵀJ, or of JJᵀ where that is smaller.
+fn condition<const N: usize>(columns: &[Vec3<f64>; N]) -> f64 {
+    let few = N.min(3);
+    let squares = eigenvalues(if N <= 3 {
+        Mat3::from_fn(|i, j| if i.max(j) < N { columns[i].dot(columns[j]) } else { 0.0 })
+    } else {
+        columns.iter().fold(Mat3::zero(), |sum, column| sum + Mat3::from_fn(|i, j| column[i] * column[j]))
+    });
+    (squares[2] / squares[3 - few].max(0.0)).sqrt()
+}
+
+/// What a motor at rest has to overcome before it moves, N m.
+fn break_away(friction: Option<Friction<f64>>) -> f64 {
+    friction.map_or(0.0, |friction| friction.coulomb.max(friction.static_friction))
+}
+
+/// The numbers of a quantity that all families have.
+fn channels(kind: &Kind, joints: &[Joint]) -> Option<Vec<Channel>> {
+    let one = |name: &str, unit, meaning| vec![Channel::new(name, unit, meaning)];
+    Some(match kind {
+        Kind::Reach => {
+            let reasons =
+                Channel { reasons: true, ..Channel::new("reach", "", "0 reached, else the number of the reason") };
+            vec![reasons, Channel::new("missing", "m", "by how much it is too far or too close")]
+        }
+        Kind::Condition => one("condition", "", "condition number of the Jacobian of the tool's position"),
+        Kind::Mass => {
+            let unit = |i: usize, j: usize| match [joints[i].kind, joints[j].kind] {
+                [JointKind::Revolute, JointKind::Revolute] => "kg m^2",
+                [JointKind::Prismatic, JointKind::Prismatic] => "kg",
+                _ => "kg m",
+            };
+            let upper = (0..joints.len()).flat_map(|i| (i..joints.len()).map(move |j| (i, j)));
+            let entry = |(i, j)| Channel::new(format!("M{}{}", i + 1, j + 1), unit(i, j), "entry of the mass matrix");
+            upper.map(entry).collect()
+        }
+        Kind::Gravity => {
+            let each = (1..).zip(joints);
+            let mut all: Vec<Channel> = each
+                .map(|(i, joint)| Channel::new(format!("g{i}"), joint.kind.units().torque, "holding torque"))
+                .collect();
+            all.push(Channel::new("g", "N m", "largest holding torque"));
+            all
+        }
+        Kind::Acceleration => one("acceleration", "m/s^2", "largest acceleration in every direction, tool not turning"),
+        Kind::Force => one("force", "N", "largest force in every direction"),
+        Kind::Resolution { .. } => one("resolution", "m", "largest move of the tool per encoder step"),
+        Kind::Transmission | Kind::Determinant | Kind::Stability | Kind::TorqueError { .. } => return None,
+    })
+}
