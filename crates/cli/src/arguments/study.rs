@@ -1,12 +1,12 @@
 //! Verbs that look into a model: `explain`, `compare`, `ops`.
 
-use super::{AssemblyChoice, BranchChoice, find, finite, tell_warnings};
+use super::{AssemblyChoice, BranchChoice, find, finite};
 use crate::failure::Failure;
 use crate::output::resolve;
 use clap::Args;
+use dalembert::Vec3;
 use dalembert::delta::{Assembly, Branch};
-use dalembert::robot::Robot;
-use dalembert::{AnyRobot, Vec3};
+use dalembert::robot::{Pick, Robot};
 use std::time::Duration;
 
 fn vector(text: &str) -> Result<Vec3<f64>, String> {
@@ -179,7 +179,7 @@ pub struct CompareArguments {
 
 /// `compare`, ready to run.
 pub struct ComparePlan {
-    pub robot: AnyRobot,
+    pub robot: Robot,
     pub states: Option<String>,
     pub source: crate::verbs::source::SourceArguments,
     pub width: Option<f64>,
@@ -187,9 +187,7 @@ pub struct ComparePlan {
     pub duration: Option<String>,
     pub z: Option<f64>,
     pub samples: Option<u32>,
-    pub branch: BranchChoice,
-    /// It was not left out.
-    pub branch_is_given: bool,
+    pub pick: Pick,
     pub csv: Option<String>,
     pub plot: Option<String>,
     pub report: Option<String>,
@@ -220,10 +218,8 @@ impl CompareArguments {
                 return Err(Failure::new(format!("CSV and plot cannot both go to {csv}")));
             }
         }
-        let robot = AnyRobot::find(&self.robot)?;
-        tell_warnings(&self.robot, robot.warnings());
         Ok(ComparePlan {
-            robot,
+            robot: find(&self.robot)?,
             states: self.states,
             source: self.source,
             width: self.width,
@@ -231,8 +227,7 @@ impl CompareArguments {
             duration: self.duration,
             z: self.z,
             samples: self.samples,
-            branch: self.branch.unwrap_or(BranchChoice::Out),
-            branch_is_given: self.branch.is_some(),
+            pick: Pick { elbows: self.branch.map(Branch::from), ..Pick::default() },
             csv: self.csv,
             plot: self.plot,
             report: self.report,

@@ -9,10 +9,8 @@ use crate::failure::Failure;
 use crate::output::human;
 use clap::Args;
 use dalembert::Vec3;
-use dalembert::analyze::sensitivity::ArmState;
 use dalembert::delta::Branch;
 use dalembert::describe::Dimension;
-use dalembert::describe::{Robot as DeltaRobot, SerialRobot};
 use dalembert::motion::{LawName, Motion, PlatformState};
 use dalembert::robot::{JointState, JointVector, Pick, Robot, Target, ToolState};
 
@@ -27,28 +25,6 @@ pub struct SourceArguments {
     /// Time from state to state of the motion  [default: 1 ms]
     #[arg(long, value_name = "TIME", requires = "motion", allow_hyphen_values = true)]
     pub every: Option<String>,
-}
-
-/// States of a platform.
-pub struct DeltaMotion {
-    /// In words.
-    pub what: String,
-    pub rows: Vec<DeltaRow>,
-}
-
-pub struct DeltaRow {
-    /// Not every table has it.
-    pub t: Option<f64>,
-    pub state: PlatformState,
-    pub force: Vec3<f64>,
-    pub branches: [Branch; 3],
-}
-
-/// States of the joints of an arm.
-pub struct ArmMotion {
-    /// In words.
-    pub what: String,
-    pub rows: Vec<(Option<f64>, ArmState)>,
 }
 
 /// More states than a comparison needs.
@@ -137,61 +113,6 @@ impl SourceArguments {
 
     fn every(&self) -> Result<f64, Failure> {
         self.every.as_deref().map_or(Ok(1e-3), |text| positive("every", text, Dimension::Time))
-    }
-
-    /// The states for a Delta, which takes the payload that the name of a motion says: of the motion, or of a file.
-    pub fn delta(
-        &self,
-        file: Option<&str>,
-        robot: &mut DeltaRobot,
-        duration: Option<&str>,
-        payload: Option<&str>,
-        branch: BranchChoice,
-    ) -> Result<Option<DeltaMotion>, Failure> {
-        if let Some(path) = &self.motion {
-            let mut arguments = MotionArguments::of(&robot.name, path, self.profile, duration);
-            (arguments.order.payload, arguments.order.branch) = (payload.map(str::to_owned), Some(branch));
-            let plan = arguments.plan_for(robot.clone(), LawName::SineOnRamp)?;
-            let motion = plan.timed()?.motion;
-            let row =
-                |t| DeltaRow { t: Some(t), state: motion.at(t), force: Vec3::zero(), branches: [branch.into(); 3] };
-            let rows = times(motion.duration(), self.every()?)?.into_iter().map(row).collect();
-            robot.delta = plan.machine.delta;
-            return Ok(Some(DeltaMotion { what: plan.what(), rows }));
-        }
-        let Some(file) = file else { return Ok(None) };
-        let pick = Pick { elbows: Some(branch.into()), ..Pick::default() };
-        let of = |TimedState { time, state, force, .. }: TimedState| {
-            let tool = &state.tool;
-            let position = tool.pose.origin;
-            let branches = branches(&robot.delta, position, Vec3::from_fn(|i| state.joints.q[i]));
-            let state = PlatformState { position, velocity: tool.velocity[0], acceleration: tool.acceleration[0] };
-            DeltaRow { t: time, state, force, branches }
-        };
-        let rows = states(&Robot::new(&robot.name, robot.clone()), file, pick)?.into_iter().map(of).collect();
-        Ok(Some(DeltaMotion { what: format!("states of {}", name_of(file)), rows }))
-    }
-
-    /// The states for a serial arm: of the motion, or of a file.
-    pub fn arm(
-        &self,
-        file: Option<&str>,
-        robot: &SerialRobot,
-        duration: Option<&str>,
-    ) -> Result<Option<ArmMotion>, Failure> {
-        if let Some(path) = &self.motion {
-            let arguments = MotionArguments::of(&robot.name, path, self.profile, duration);
-            let (what, states) = ArmPlan::new(&arguments, robot.clone(), LawName::SineOnRamp)?.states(self.every()?)?;
-            return Ok(Some(ArmMotion { what, rows: states.into_iter().map(|(t, state)| (Some(t), state)).collect() }));
-        }
-        let Some(file) = file else { return Ok(None) };
-        let of = |row: TimedState| {
-            let joints = &row.state.joints;
-            let [q, qd, qdd] = [joints.q, joints.qd, joints.qdd].map(|all| all.to_vec());
-            (row.time, ArmState { q, qd, qdd, force: row.force })
-        };
-        let rows = states(&Robot::from(robot.clone()), file, Pick::default())?.into_iter().map(of).collect();
-        Ok(Some(ArmMotion { what: format!("states of {}", name_of(file)), rows }))
     }
 }
 

@@ -2,7 +2,6 @@
 //! models, stability, maps over the workspace, sensitivities.
 
 pub mod compare;
-mod constants;
 pub mod cost;
 pub mod map;
 pub mod operations;
@@ -11,4 +10,3 @@ pub mod sensitivity;
 pub mod weights;
 
 pub use crate::robot::families::delta::Reach;
-pub use constants::{LumpedConstant, lumped_constants};

@@ -43,6 +43,7 @@ use crate::Vec3;
 use crate::describe::{FileError, LoadError, Warning};
 use crate::friction::Friction;
 use crate::linear::Linearized;
+use crate::serial::Wrench;
 use crate::symbolic::derive::{DeriveError, Derived, Of, Request};
 use std::any::Any;
 use std::fmt::Debug;
@@ -174,6 +175,9 @@ pub trait Family: Debug + Send + Sync {
         let _ = (group, state, force);
         Vec::new()
     }
+
+    /// Torques that push with `wrench` (base frame) on what the tool touches or carries, Jᵀ w, N m (N).
+    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector;
 
     /// The robot as a file that reads back as the same robot.
     fn to_toml(&self, name: &str, source: Option<&str>) -> String;

@@ -198,6 +198,7 @@ impl Family for DeltaRobot {
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
         Self::refuse_posture(pick)?;
+        joints.check_count(3)?;
         let JointState { q, qd, qdd } = joints;
         let pose = self.delta.at_joints(three(q), assembly(pick))?;
         let moving = pose.try_moving_joints(three(qd))?;
@@ -323,6 +324,10 @@ impl Family for DeltaRobot {
             _ => {}
         }
         columns
+    }
+
+    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        moving(&self.delta, state).pose.carry(wrench.force).into()
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> String {

@@ -1,11 +1,13 @@
 //! Serial arms as a family, one for each number of joints.
 
+mod constants;
 pub mod derived;
 mod linear_model;
 mod map;
 mod models;
 mod operations;
 
+pub use constants::{LumpedConstant, lumped_constants};
 pub(super) use models::MODELS;
 
 use crate::describe::{LinkTolerances, SerialRobot};
@@ -20,6 +22,7 @@ use crate::robot::{
 };
 use crate::serial::{
     self, Frame, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialError, SerialLimits, SerialParameters,
+    Wrench,
 };
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
 use crate::{Vec3, delta::Limits, mechanism::dense};
@@ -257,6 +260,7 @@ impl<const N: usize> Family for SerialArm<N> {
     }
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
+        joints.check_count(N)?;
         let [q, qd, qdd] = [&joints.q, &joints.qd, &joints.qdd].map(array::<N>);
         let moving = self.arm.at_joints(q)?.try_moving(qd)?;
         moving.try_torque(qdd)?;
@@ -328,6 +332,10 @@ impl<const N: usize> Family for SerialArm<N> {
 
     fn field(&self, kind: MapKind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
         self.map(kind, options)
+    }
+
+    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        self.arm.pose_unchecked(array(&state.joints.q)).jacobian().transpose_times(wrench).into()
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> String {

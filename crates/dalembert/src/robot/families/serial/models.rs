@@ -32,7 +32,7 @@ pub(in crate::robot::families) const MODELS: [ModelSpec; 5] = [
 pub(super) fn build<const N: usize>(arm: &Serial<f64, N>, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
     let refused = |error: serial::puma::DoesNotApply| DoesNotApply {
         model: name.to_owned(),
-        message: error.to_string(),
+        message: format!("model `{name}` does not apply to this robot: {error}"),
         hint: String::from("`newton-euler` always applies"),
     };
     if name == MODELS[0].name {
