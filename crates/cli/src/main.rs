@@ -17,8 +17,7 @@ use output::Screen;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // A panic is a bug of ours: say so in a sentence, not with a backtrace.
-    std::panic::set_hook(Box::new(|_| {}));
+    std::panic::set_hook(Box::new(report_bug));
     match std::panic::catch_unwind(run) {
         Ok(Ok(()) | Err(Failure::BrokenPipe)) => ExitCode::SUCCESS,
         Ok(Err(Failure::Mistake(mistake))) => {
@@ -29,15 +28,20 @@ fn main() -> ExitCode {
             failure::say(&message);
             ExitCode::from(130)
         }
-        Err(panic) => {
-            let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-            failure::say(&format!(
-                "internal error: {}\nThis is a bug in dalembert; please report it with the command line and the input.",
-                text.unwrap_or("unknown")
-            ));
-            ExitCode::from(70)
-        }
+        Err(_) => ExitCode::from(70),
     }
+}
+
+/// A panic is a bug of ours: say so once, in a sentence that tells its place, not with a backtrace.
+fn report_bug(panic: &std::panic::PanicHookInfo<'_>) {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let text = panic.payload_as_str().unwrap_or("unknown");
+        let place = panic.location().map_or(String::new(), |place| format!(" at {}:{}", place.file(), place.line()));
+        failure::say(&format!(
+            "internal error{place}: {text}\nThis is a bug in dalembert; please report it with the command line and the input."
+        ));
+    });
 }
 
 fn run() -> Result<(), Failure> {

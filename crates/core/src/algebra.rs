@@ -34,6 +34,30 @@ pub fn dot<S: Scalar, const N: usize>(a: [S; N], b: [S; N]) -> S {
     a.into_iter().zip(b).map(|(a, b)| a * b).reduce(|sum, product| sum + product).unwrap_or(S::zero())
 }
 
+/// The solution of `matrix · x = right` by L D Lᵀ of a symmetric positive matrix, and D.
+#[inline(always)]
+pub fn solve<S: Scalar, const N: usize>(mut matrix: [[S; N]; N], mut right: [S; N]) -> ([S; N], [S; N]) {
+    let mut pivots = [S::one(); N];
+    for k in 0..N {
+        pivots[k] = matrix[k][k];
+        for i in k + 1..N {
+            let factor = matrix[i][k] / pivots[k];
+            for j in k + 1..=i {
+                matrix[i][j] = matrix[i][j] - factor * matrix[j][k];
+            }
+            right[i] = right[i] - factor * right[k];
+        }
+    }
+    for k in (0..N).rev() {
+        let mut sum = right[k];
+        for i in k + 1..N {
+            sum = sum - matrix[i][k] * right[i];
+        }
+        right[k] = sum / pivots[k];
+    }
+    (right, pivots)
+}
+
 /// A vector of three in the base frame: a point, a velocity, a force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vec3<S>(pub [S; 3]);

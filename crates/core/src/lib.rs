@@ -12,9 +12,12 @@ extern crate std;
 pub mod algebra;
 pub mod control;
 pub mod delta;
+pub mod dynamics;
 pub mod friction;
+pub mod parameter;
 pub mod scalar;
 pub mod serial;
+pub mod spatial;
 
 pub use algebra::{Angle, Mat3, Sym3, Vec3};
 pub use scalar::{Count, Dual, Lanes, Operations, Real, Scalar, Tally};

@@ -2,8 +2,9 @@
 //! 200³ with the mass matrix, streamed to a Parquet and to a CSV file with all cores. No drawing. Prints a Markdown table.
 #![allow(missing_docs)]
 
-use dalembert::analyze::map::{CsvMap, Field, Grid, Kind, MapWriter, Mapper, ParquetMap, Plane, map, stream};
-use dalembert::robots;
+use dalembert::analyze::map::{CsvMap, Grid, MapWriter, ParquetMap, Plane, map, stream};
+use dalembert::robot::Robot;
+use dalembert::robot::map::{Kind, MapOptions};
 use std::fs::File;
 use std::io::BufWriter;
 use std::time::Instant;
@@ -16,24 +17,25 @@ fn peak_memory() -> Option<f64> {
 }
 
 fn main() {
-    let robot = robots::d3_1200().expect("built in");
+    let robot = Robot::find("d3-1200").expect("built in");
+    let options = MapOptions { least_margin: Some(0.0), ..MapOptions::default() };
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     println!("| map, 200 × 200, one core | s | positions reached |\n| --- | --- | --- |");
     for (name, kind) in Kind::NAMED {
-        let mapper = Mapper::new(&robot, kind).expect("applies");
-        let grid = Grid::slice(&robot.delta, Plane::Xy, None, 200);
+        let mapper = robot.field(kind, &options).expect("applies");
+        let grid = Grid::slice(&*mapper, Plane::Xy, None, 200);
         let mut best = f64::INFINITY;
         let mut count = 0;
         for _ in 0..5 {
             let start = Instant::now();
-            let found = one.install(|| map(&mapper, &grid, &|_| true)).expect("not interrupted");
+            let found = one.install(|| map(&*mapper, &grid, &|_| true)).expect("not interrupted");
             best = best.min(start.elapsed().as_secs_f64());
             count = found.range(kind.main_channel(found.channels.len())).map_or(0, |range| range.count);
         }
         println!("| `{name}` | {best:.4} | {count} |");
     }
-    let mapper = Mapper::new(&robot, Kind::Mass).expect("applies");
-    let grid = Grid::volume(&robot.delta, 200);
+    let mapper = robot.field(Kind::Mass, &options).expect("applies");
+    let grid = Grid::volume(&*mapper, 200);
     println!();
     for ending in ["parquet", "csv"] {
         let path = std::env::temp_dir().join(format!("dalembert-volume-{}.{ending}", std::process::id()));
@@ -43,7 +45,7 @@ fn main() {
             "csv" => Box::new(CsvMap::new(mapper.channels(), &mut file).expect("written")),
             _ => Box::new(ParquetMap::new(mapper.channels(), &mut file).expect("written")),
         };
-        stream(&mapper, &grid, &mut [writer.as_mut()], &|_| true).expect("written");
+        stream(&*mapper, &grid, &mut [writer.as_mut()], &|_| true).expect("written");
         drop(writer);
         drop(file);
         let seconds = start.elapsed().as_secs_f64();

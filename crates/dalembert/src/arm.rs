@@ -1,6 +1,8 @@
 //! Serial arms whose number of joints is known only when a file has been read.
 
-use crate::serial::{Frame, LinkParameters, Serial, SerialError, SerialParameterError, SerialParameters};
+use crate::serial::{LinkParameters, Serial, SerialError, SerialParameterError, SerialParameters};
+
+use crate::spatial::Frame;
 use dalembert_core::Vec3;
 use dalembert_core::serial::{Body, DhConvention};
 

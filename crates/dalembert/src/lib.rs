@@ -29,6 +29,7 @@ pub mod motion;
 #[cfg(feature = "proptest")]
 pub mod proptest;
 pub mod record;
+mod refused;
 pub mod robot;
 pub mod robots;
 pub mod simulate;
@@ -36,7 +37,7 @@ mod suggest;
 
 pub use arm::SerialArm;
 pub use dalembert_core::{Angle, Count, Dual, Lanes, Mat3, Operations, Real, Scalar, Sym3, Tally, Vec3};
-pub use dalembert_core::{algebra, delta, friction, scalar, serial};
+pub use dalembert_core::{algebra, delta, dynamics, friction, parameter, scalar, serial, spatial};
 pub use dalembert_linear as linear;
 pub use dalembert_report as report;
 pub use dalembert_symbolic as symbolic;

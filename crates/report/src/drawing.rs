@@ -73,6 +73,8 @@ pub enum Shape {
     Box(Role, Anchor, [f64; 3]),
     /// A ball about a point.
     Sphere(Role, Anchor, f64),
+    /// A cylinder between two points.
+    Cylinder(Role, [Anchor; 2], f64),
     /// The ground at this height, m; without one it is a little below everything.
     Floor(f64),
     /// The path of a track.
@@ -86,4 +88,54 @@ pub struct Drawing {
     pub tracks: Vec<Track>,
     /// What is drawn.
     pub shapes: Vec<Shape>,
+}
+
+impl Drawing {
+    /// Adds another drawing beside this one.
+    pub fn append(&mut self, mut other: Self) {
+        let first = self.tracks.len();
+        for shape in &mut other.shapes {
+            shape.move_tracks(first);
+        }
+        self.tracks.append(&mut other.tracks);
+        self.shapes.append(&mut other.shapes);
+    }
+}
+
+impl Shape {
+    /// The same shape where `by` tracks were put before its own.
+    fn move_tracks(&mut self, by: usize) {
+        let anchors: &mut [Anchor] = match self {
+            Self::Line(_, anchors) | Self::Polygon(_, anchors) => anchors,
+            Self::Box(_, anchor, _) | Self::Sphere(_, anchor, _) => std::slice::from_mut(anchor),
+            Self::Cylinder(_, ends, _) => ends,
+            Self::Floor(_) => &mut [],
+            Self::Trace(track) => {
+                *track += by;
+                &mut []
+            }
+        };
+        anchors.iter_mut().filter_map(|anchor| anchor.track.as_mut()).for_each(|track| *track += by);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drawing_beside_another_keeps_its_own_tracks() {
+        let one = Drawing {
+            tracks: vec![Track::default(); 2],
+            shapes: vec![
+                Shape::Trace(1),
+                Shape::Line(Role::Arm, vec![Anchor::fixed([0.0; 3]), Anchor::on(1, [1.0; 3])]),
+            ],
+        };
+        let mut both = one.clone();
+        both.append(one.clone());
+        assert_eq!((both.tracks.len(), &both.shapes[..2]), (4, &one.shapes[..]));
+        let moved = Shape::Line(Role::Arm, vec![Anchor::fixed([0.0; 3]), Anchor::on(3, [1.0; 3])]);
+        assert_eq!(both.shapes[2..], [Shape::Trace(3), moved]);
+    }
 }

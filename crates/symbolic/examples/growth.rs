@@ -7,7 +7,9 @@
 //!
 //! *any twist*: no twist is a multiple of a quarter turn, the worst case; *quarter turns*: twists of ±90°, like real arms.
 
-use dalembert::serial::{Body, DhConvention, DhRow, Frame, Joint, LinkParameters, Serial, SerialParameters};
+use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
+
+use dalembert::spatial::Frame;
 use dalembert::{Angle, Sym3, Vec3};
 use dalembert_symbolic::explicit::{Explicit, Polynomials};
 use std::time::Instant;

@@ -11,7 +11,7 @@ pub use study::{CompareArguments, ComparePlan, ExplainArguments, ExplainPlan, Op
 
 use crate::failure::{Failure, say};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use dalembert::delta::{Assembly, Branch, ModelName};
+use dalembert::delta::{Assembly, Branch};
 use dalembert::describe::Warning;
 use dalembert::robot::Robot;
 
@@ -171,21 +171,6 @@ impl From<AssemblyChoice> for Assembly {
             AssemblyChoice::Below => Self::Below,
             AssemblyChoice::Above => Self::Above,
         }
-    }
-}
-
-/// The models with a line on each.
-pub fn model_help(name: ModelName) -> &'static str {
-    match name {
-        ModelName::Exact => "rigid-body dynamics without approximation",
-        ModelName::Asadi => "Asadi & Heydari 2020, explicit M, C, G; exact",
-        ModelName::Bortoff => "Bortoff 2018, nine coordinates and constraint forces; exact",
-        ModelName::Codourey => "Codourey 1998 (57), forearms as uniform bars",
-        ModelName::CodoureySimplified => "Codourey 1998 (58), forearm mass 2/3 at the elbow, 1/3 at the platform",
-        ModelName::FalezzaComplete => "Falezza et al. 2022, complete model, corrected; exact for uniform rods",
-        ModelName::FalezzaCompletePrinted => "the same literally as printed",
-        ModelName::FalezzaSimplified => "Falezza et al. 2022, simplified model, corrected: half and half, uniform arm",
-        ModelName::FalezzaSimplifiedPrinted => "the same literally as printed",
     }
 }
 

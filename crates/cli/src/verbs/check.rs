@@ -1,215 +1,244 @@
 //! `check`: what a robot file says, and what follows from it.
 
-use crate::arguments::{CheckArguments, model_help};
+use crate::arguments::CheckArguments;
 use crate::failure::Failure;
 use crate::output::{Screen, Table, human};
-use dalembert::analyze::Reach;
-use dalembert::delta::{ArmParameters, Branch, Limits, ModelName};
-use dalembert::{AnyRobot, Mat3, Robot, Vec3};
+use dalembert::parameter::{Field, Place, Unit};
+use dalembert::robot::{Joint, JointKind, JointMatrix, JointVector, Number, Robot, State};
 use serde_json::{Value, json};
-use std::f64::consts::TAU;
 
-/// A parameter: its key in robot files, its name and unit for people, and its value for each arm in SI and radians
-/// (`None`: not given).
-type ArmRow = (&'static str, &'static str, &'static str, [Option<f64>; 3]);
-
-fn arm_rows(robot: &Robot) -> Vec<ArmRow> {
-    let arms = &robot.delta.parameters().arms;
-    let always = |f: fn(&ArmParameters<f64>) -> f64| [0, 1, 2].map(|i| Some(f(&arms[i])));
-    let limit = |f: fn(&Limits) -> f64| robot.limits.each_ref().map(|l| Some(f(l)).filter(|v| v.is_finite()));
-    let friction =
-        |f: fn(&dalembert::friction::Friction<f64>) -> f64| [0, 1, 2].map(|i| arms[i].motor.friction.map(|x| f(&x)));
-    let azimuth = |a: &ArmParameters<f64>| a.azimuth.radians().rem_euclid(TAU);
-    vec![
-        ("base.azimuths", "azimuth", "deg", always(azimuth)),
-        ("base.radius", "base radius", "m", always(|a| a.base_radius)),
-        ("platform.radius", "platform radius", "m", always(|a| a.platform_radius)),
-        ("upper_arm.length", "upper arm length", "m", always(|a| a.upper_arm.length)),
-        ("upper_arm.mass", "upper arm mass", "kg", always(|a| a.upper_arm.mass)),
-        ("upper_arm.center_of_mass", "upper arm centre of mass", "m", always(|a| a.upper_arm.center_of_mass)),
-        ("upper_arm.inertia", "upper arm inertia, own centre", "kg m²", always(|a| a.upper_arm.inertia)),
-        ("upper_arm.elbow_mass", "elbow mass", "kg", [0, 1, 2].map(|i| arms[i].upper_arm.elbow_mass)),
-        ("forearm.length", "forearm length", "m", always(|a| a.forearm.length)),
-        ("forearm.mass", "forearm mass, of the pair", "kg", always(|a| a.forearm.mass)),
-        ("forearm.center_of_mass", "forearm centre of mass", "m", always(|a| a.forearm.center_of_mass)),
-        ("forearm.inertia", "forearm inertia, own centre", "kg m²", always(|a| a.forearm.inertia)),
-        ("forearm.spacing", "forearm spacing", "m", robot.spacing),
-        ("motor.rotor_inertia", "rotor inertia, motor side", "kg m²", always(|a| a.motor.rotor_inertia)),
-        ("motor.gear_ratio", "gear ratio", "", always(|a| a.motor.gear_ratio)),
-        ("motor.friction.viscous", "viscous friction", "N m s/rad", friction(|f| f.viscous)),
-        ("motor.friction.coulomb", "Coulomb friction", "N m", friction(|f| f.coulomb)),
-        ("motor.friction.static", "static friction", "N m", friction(|f| f.static_friction)),
-        ("motor.friction.stribeck_velocity", "Stribeck velocity", "rad/s", friction(|f| f.stribeck_velocity)),
-        ("motor.friction.smoothing_velocity", "smoothing velocity", "rad/s", friction(|f| f.smoothing_velocity)),
-        ("joints.passive_damping", "passive damping", "N m s/rad", [0, 1, 2].map(|i| arms[i].passive_damping)),
-        ("joints.range", "joint range, from", "deg", limit(|l| l.range[0])),
-        ("joints.range", "joint range, to", "deg", limit(|l| l.range[1])),
-        ("motor.max_speed", "greatest speed", "rad/s", limit(|l| l.max_speed)),
-        ("motor.max_torque", "greatest torque", "N m", limit(|l| l.max_torque)),
-        ("joints.max_ball_angle", "greatest ball angle", "deg", limit(|l| l.max_ball_angle)),
-    ]
+/// What follows from the parameters at the pose to look at.
+struct AtHome {
+    state: State,
+    mass_matrix: JointMatrix,
+    holding: JointVector,
 }
 
-/// The robot in SI and radians, with the keys of robot files; what may differ between the arms as a list of three.
-/// What is not given is not there, and a limit that is not there is `null`.
-pub fn parameters_json(robot: &Robot) -> Value {
-    let p = robot.delta.parameters();
-    let mut report = json!({ "kind": "delta", "name": robot.name, "source": robot.source, "gravity": p.gravity.0 });
-    let mut set = |key: &str, value: Value| {
-        let place = key.split('.').fold(&mut report, |place, part| &mut place[part]);
-        *place = value;
-    };
-    for (key, _, _, values) in arm_rows(robot) {
-        if values.iter().any(Option::is_some) {
-            set(key, json!(values));
-        }
-    }
-    let ranges = robot.limits.map(|limits| limits.range.map(|end| Some(end).filter(|end| end.is_finite())));
-    if ranges.as_flattened().iter().any(Option::is_some) {
-        set("joints.range", json!(ranges));
-    }
-    set("platform.mass", json!(p.platform_mass));
-    set("platform.tool", json!(p.tool.0));
-    set("payload.mass", json!(p.payload_mass));
-    report
-}
-
-/// A reach, in m.
-pub fn reach_json(reach: &Reach) -> Value {
-    json!({ "lowest": reach.lowest, "highest": reach.highest, "radius": reach.radius })
-}
-
-/// What follows from the parameters.
-struct Derived {
-    reach: Reach,
-    joints: [f64; 3],
-    mass_matrix: Mat3<f64>,
-    holding: [f64; 3],
-}
-
-fn derive(robot: &Robot) -> Result<Derived, Failure> {
-    let reach = Reach::of(&robot.delta);
-    let pose = robot.delta.at_position(reach.center, Branch::Out).map_err(|error| {
-        Failure::new(format!("{}: the centre pose at z = {} m cannot be used", robot.name, human(reach.center[2], 4)))
-            .because(error)
-    })?;
-    let derived =
-        Derived { reach, joints: pose.joints(), mass_matrix: pose.mass_matrix(), holding: pose.gravity_torque() };
-    let numbers = derived.mass_matrix.0.iter().flat_map(|row| row.0).chain(derived.holding);
+fn at_home(robot: &Robot) -> Result<AtHome, Failure> {
+    let name = &robot.name;
+    let state =
+        robot.home().map_err(|error| Failure::new(format!("{name}: its home pose cannot be used")).because(error))?;
+    let exact = robot.model("exact").map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint))?;
+    let home = AtHome { state, mass_matrix: exact.mass_matrix(&state), holding: exact.gravity_torque(&state) };
+    let numbers = home.mass_matrix.iter().flat_map(|row| row.to_vec()).chain(home.holding.to_vec());
     if numbers.into_iter().any(|value| !value.is_finite()) {
-        return Err(Failure::new(format!(
-            "{}: mass matrix or holding torque at the centre pose is not finite",
-            robot.name
-        ))
-        .hint("a mass, an inertia or gravity is too large to compute with; are the units right?"));
+        return Err(Failure::new(format!("{name}: mass matrix or holding torque at its home pose is not finite"))
+            .hint("a mass, an inertia or gravity is too large to compute with; are the units right?"));
     }
-    Ok(derived)
+    Ok(home)
 }
 
 pub fn run(arguments: &CheckArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let robot = match AnyRobot::find(&arguments.robot)? {
-        AnyRobot::Delta(robot) => *robot,
-        AnyRobot::Serial(robot) => return super::check_serial::run(&robot, arguments.json, screen),
-    };
-    let derived = derive(&robot)?;
+    let robot = Robot::find(&arguments.robot)?;
+    let home = at_home(&robot)?;
     if arguments.json {
-        screen.json(&as_json(&robot, &derived));
+        let mut report = robot_json(&robot);
+        report["home"] = json!({
+            "joints": home.state.joints.q.to_vec(),
+            "position": home.state.tool.pose.origin.0,
+            "mass_matrix": home.mass_matrix.iter().map(|row| row.to_vec()).collect::<Vec<_>>(),
+            "holding_torque": home.holding.to_vec(),
+        });
+        report["models"] = models(&robot)
+            .into_iter()
+            .map(|(name, summary, refusal)| {
+                json!({ "name": name, "summary": summary, "applies": refusal.is_none(), "reason": refusal })
+            })
+            .collect();
+        report["warnings"] = robot.warnings.iter().map(|w| Value::from(w.to_string())).collect();
+        screen.json(&report);
     } else {
-        as_text(&robot, &derived, screen);
+        as_text(&robot, &home, screen);
     }
     Ok(())
 }
 
-fn as_json(robot: &Robot, derived: &Derived) -> Value {
-    let Derived { reach, joints, mass_matrix, holding } = derived;
-    let models: Vec<Value> = ModelName::ALL
-        .into_iter()
-        .map(|name| match name.applies_to(robot.delta.parameters()) {
-            Ok(()) => json!({ "name": name.as_str(), "applies": true }),
-            Err(error) => json!({ "name": name.as_str(), "applies": false, "reason": error.to_string() }),
-        })
-        .collect();
-    let mut report = parameters_json(robot);
-    report["reach"] = reach_json(reach);
-    report["center"] = json!({
-        "position": reach.center.0,
-        "joints": joints,
-        "mass_matrix": mass_matrix.0.map(|row| row.0),
-        "holding_torque": holding,
+/// The models of a robot: name, what it is, and why it does not apply.
+fn models(robot: &Robot) -> Vec<(&'static str, &'static str, Option<String>)> {
+    let of = |spec: &dalembert::robot::ModelSpec| {
+        (spec.name, spec.summary, robot.model(spec.name).err().map(|error| error.message))
+    };
+    robot.models().iter().map(of).collect()
+}
+
+/// The robot in SI and radians: the schema of `docs/json.md`, the same for every family. A limit that is not there is `null`.
+pub fn robot_json(robot: &Robot) -> Value {
+    let kind = robot.kind();
+    let mut parameters = json!({});
+    for (field, rows) in by_field(&robot.numbers()) {
+        let of_part = |row: &[Number]| match row {
+            [one] if field.components.is_empty() => json!(one.value),
+            several => json!(several.iter().map(|number| number.value).collect::<Vec<_>>()),
+        };
+        let value = match rows.as_slice() {
+            [only] if only[0].place.part.is_none() => of_part(only),
+            parts => {
+                // One entry per arm or link; `null` where one has no such number.
+                let count = robot.joints().len();
+                let mut list = vec![Value::Null; count];
+                for part in parts {
+                    list[part[0].place.part.unwrap_or(0)] = of_part(part);
+                }
+                Value::from(list)
+            }
+        };
+        *key(robot, field).split('.').fold(&mut parameters, |place, part| &mut place[part]) = value;
+    }
+    let workspace = robot.workspace().map(|workspace| {
+        let [lowest, highest] = workspace.heights;
+        json!({ "center": workspace.center.0, "radius": workspace.radius, "lowest": lowest, "highest": highest })
     });
-    report["models"] = Value::from(models);
-    report["warnings"] = robot.warnings.iter().map(|w| Value::from(w.to_string())).collect();
-    report
+    json!({
+        "kind": kind.name,
+        "name": robot.name,
+        "source": robot.source,
+        "joints": robot.joints().iter().map(joint_json).collect::<Vec<_>>(),
+        "gravity": robot.gravity().0,
+        "payload": { "mass": robot.payload() },
+        "workspace": workspace,
+        "parameters": parameters,
+    })
 }
 
-fn triple(v: Vec3<f64>, unit: &str) -> String {
-    format!("{}, {}, {} {unit}", human(v[0], 5), human(v[1], 5), human(v[2], 5))
+fn joint_json(joint: &Joint) -> Value {
+    let finite = |value: f64| value.is_finite().then_some(value);
+    let limits = &joint.limits;
+    json!({
+        "kind": joint.kind.as_str(),
+        "range": limits.range.map(finite),
+        "max_speed": finite(limits.max_speed),
+        "max_torque": finite(limits.max_torque),
+        "max_ball_angle": finite(limits.max_ball_angle),
+        "rotor_inertia": joint.rotor_inertia,
+        "friction": joint.friction.map(|friction| json!({
+            "viscous": friction.viscous,
+            "coulomb": friction.coulomb,
+            "static": friction.static_friction,
+            "stribeck_velocity": friction.stribeck_velocity,
+            "smoothing_velocity": friction.smoothing_velocity,
+        })),
+    })
 }
 
-fn as_text(robot: &Robot, derived: &Derived, screen: &mut Screen) {
-    let parameters = robot.delta.parameters();
-    screen.heading(format!("{}: a Delta robot", robot.name));
+/// The path of a number in the file, with the table of its arm or link where these have tables of their own.
+fn key(robot: &Robot, field: &Field) -> String {
+    let repeated = robot.numbers().iter().any(|number| number.field == field && number.place.part.is_some());
+    match robot.kind().part_table.filter(|_| repeated) {
+        Some(table) => format!("{table}.{}", field.key),
+        None => field.key.to_owned(),
+    }
+}
+
+/// The numbers of each field, arm by arm or link by link, each with its components.
+fn by_field(numbers: &[Number]) -> Vec<(&'static Field, Vec<Vec<Number>>)> {
+    let mut all: Vec<(&'static Field, Vec<Vec<Number>>)> = Vec::new();
+    for &number in numbers {
+        let index = all.iter().position(|(field, _)| *field == number.field).unwrap_or_else(|| {
+            all.push((number.field, Vec::new()));
+            all.len() - 1
+        });
+        let parts = &mut all[index].1;
+        match parts.last_mut().filter(|part| part[0].place.part == number.place.part) {
+            Some(part) => part.push(number),
+            None => parts.push(vec![number]),
+        }
+    }
+    all
+}
+
+/// A value as people read it: angles in degrees.
+fn shown(unit: Unit, value: f64) -> String {
+    human(if unit == Unit::Angle { value.to_degrees() } else { value }, 7)
+}
+
+fn unit_shown(unit: Unit, slides: bool) -> String {
+    match unit {
+        Unit::Angle => "deg".to_owned(),
+        unit => unit.si(slides).replace("^2", "²"),
+    }
+}
+
+/// A row of the table: what, its value for each part (one: the same for all), and the unit.
+fn row(table: &mut Table, name: &str, values: &[String], parts: usize, unit: &str) {
+    let mut cells = vec![name.to_owned()];
+    let alike = values.iter().all(|value| *value == values[0]);
+    cells.extend(if alike { values[..1].to_vec() } else { values.to_vec() });
+    cells.resize(1 + parts, String::new());
+    cells.push(unit.to_owned());
+    table.row(cells);
+}
+
+fn as_text(robot: &Robot, home: &AtHome, screen: &mut Screen) {
+    let (kind, joints) = (robot.kind(), robot.joints());
+    let parts = joints.len();
+    screen.heading(format!("{}: a {} with {parts} {}", robot.name, kind.title, plural("joint", parts)));
     if let Some(source) = &robot.source {
         screen.line(format!("  {source}"));
     }
     screen.line("");
     screen.heading("As read, in SI");
-    let rows: Vec<ArmRow> = arm_rows(robot).into_iter().filter(|row| row.3.iter().any(Option::is_some)).collect();
-    let mut table = Table::new("lrrrl");
-    let text = |value: Option<f64>| value.map_or("–".to_owned(), |v| human(v, 7));
-    table.head(["", "arm 1", "arm 2", "arm 3", ""]);
-    for (_, name, unit, values) in rows {
-        let values = if unit == "deg" { values.map(|value| value.map(f64::to_degrees)) } else { values };
-        if values.iter().all(|value| *value == values[0]) {
-            table.row([name, &text(values[0]), "", "", unit]);
-        } else {
-            let [a, b, c] = values.map(text);
-            table.row([name, &a, &b, &c, unit]);
+    let mut table = Table::new(&format!("l{}l", "r".repeat(parts)));
+    let heads = (1..=parts).map(|part| format!("{} {part}", kind.part));
+    table.head(std::iter::once(String::new()).chain(heads).chain([String::new()]));
+    let mut alike = false;
+    for (field, rows) in by_field(&robot.numbers()) {
+        let components = field.components.len().max(1);
+        for k in 0..components {
+            let of = |part: usize| {
+                let place = Place { part: Some(part), component: (components > 1).then_some(k) };
+                let number = rows.iter().flatten().find(|number| number.place == place);
+                number.map_or("–".to_owned(), |number| shown(field.unit, number.value))
+            };
+            let whole = rows[0][0].place.part.is_none();
+            if whole {
+                // The components of one vector stand beside each other.
+                let values: Vec<String> = rows[0].iter().map(|number| shown(field.unit, number.value)).collect();
+                let name = if components > 1 {
+                    format!("{} {}", field.name, field.components.join(", "))
+                } else {
+                    field.name.to_owned()
+                };
+                let fits = values.len() <= parts;
+                let cells = if fits { values } else { vec![values.join(", ")] };
+                let mut line = vec![name];
+                line.extend(cells);
+                line.resize(1 + parts, String::new());
+                line.push(unit_shown(field.unit, false));
+                table.row(line);
+                break;
+            }
+            let values: Vec<String> = (0..parts).map(of).collect();
+            alike |= values.iter().all(|value| *value == values[0]) && parts > 1;
+            let name = match field.components.get(k) {
+                Some(component) => format!("{} {component}", field.name),
+                None => field.name.to_owned(),
+            };
+            row(&mut table, &name, &values, parts, &unit_shown(field.unit, false));
         }
     }
-    table.row(["platform mass", &human(parameters.platform_mass, 7), "", "", "kg"]);
-    table.row(["payload mass", &human(parameters.payload_mass, 7), "", "", "kg"]);
-    let xyz = |name: &str, v: Vec3<f64>, unit: &str, table: &mut Table| {
-        let [a, b, c] = v.0.map(|x| human(x, 7));
-        table.row([name, &a, &b, &c, unit]);
-    };
-    xyz("gravity x, y, z", parameters.gravity, "m/s²", &mut table);
-    xyz("tool x, y, z", parameters.tool, "m", &mut table);
+    limits(&mut table, &joints);
     screen.table(&table);
-    screen.line("  One value: the same for all arms.");
-
-    let Derived { reach, joints, mass_matrix, holding } = derived;
-    screen.line("");
-    screen.heading("Reach, by geometry alone");
-    let mut table = Table::new("ll");
-    table.row(["on the axis".to_owned(), format!("z = {} … {} m", human(reach.lowest, 4), human(reach.highest, 4))]);
-    table.row(["centre pose".to_owned(), format!("z = {} m, halfway", human(reach.center[2], 4))]);
-    table.row(["disc at the centre's height".to_owned(), format!("radius {} m", human(reach.radius, 4))]);
-    screen.table(&table);
-
-    screen.line("");
-    screen.heading("At the centre pose");
-    let mut table = Table::new("ll");
-    table.row(["joint angles".to_owned(), triple(Vec3(joints.map(f64::to_degrees)), "deg")]);
-    table.row(["holding torque".to_owned(), triple(Vec3(*holding), "N m")]);
-    for i in 0..3 {
-        let name = if i == 0 { "mass matrix, joint space" } else { "" };
-        table.row([name.to_owned(), triple(mass_matrix[i], if i == 0 { "kg m²" } else { "" })]);
+    if alike {
+        screen.line(format!("  One value: the same for all {}.", plural(kind.part, 2)));
     }
-    screen.table(&table);
-
+    if let Some(workspace) = robot.workspace() {
+        let [lowest, highest] = workspace.heights;
+        screen.line("");
+        screen.heading("Reach, by geometry alone");
+        let mut table = Table::new("ll");
+        table.row(["on the axis".to_owned(), format!("z = {} … {} m", human(lowest, 4), human(highest, 4))]);
+        table.row(["centre pose".to_owned(), format!("z = {} m, halfway", human(workspace.center[2], 4))]);
+        table.row(["disc at the centre's height".to_owned(), format!("radius {} m", human(workspace.radius, 4))]);
+        screen.table(&table);
+    }
+    at_home_text(&joints, home, screen);
     screen.line("");
     screen.heading("Models");
     let mut table = Table::new("ll");
-    for name in ModelName::ALL {
-        let says = match name.applies_to(parameters) {
-            Ok(()) => model_help(name).to_owned(),
-            Err(error) => format!("does not apply: {} {}", error.field, error.reason),
-        };
-        table.row([name.as_str(), &says]);
+    for (name, summary, refusal) in models(robot) {
+        table.row([name.to_owned(), refusal.map_or(summary.to_owned(), |why| format!("does not apply: {why}"))]);
     }
     screen.table(&table);
-
     screen.line("");
     if robot.warnings.is_empty() {
         screen.line("No warnings.");
@@ -219,4 +248,53 @@ fn as_text(robot: &Robot, derived: &Derived, screen: &mut Screen) {
             screen.line(format!("  {warning}"));
         }
     }
+}
+
+/// What joints and drives may do, where it is limited.
+fn limits(table: &mut Table, joints: &[Joint]) {
+    let turning = joints.iter().all(|joint| joint.kind == JointKind::Revolute);
+    let mut add = |name: &str, unit: [&str; 2], of: fn(&Joint) -> f64, angle: bool| {
+        if joints.iter().all(|joint| !of(joint).is_finite()) {
+            return;
+        }
+        let text = |joint: &Joint| {
+            let degrees = angle && joint.kind == JointKind::Revolute;
+            let value = if degrees { of(joint).to_degrees() } else { of(joint) };
+            if value.is_finite() { human(value, 7) } else { "–".to_owned() }
+        };
+        let values: Vec<String> = joints.iter().map(text).collect();
+        let unit = if turning { unit[0].to_owned() } else { format!("{} or {}", unit[0], unit[1]) };
+        row(table, name, &values, joints.len(), &unit);
+    };
+    add("joint range, from", ["deg", "m"], |joint| joint.limits.range[0], true);
+    add("joint range, to", ["deg", "m"], |joint| joint.limits.range[1], true);
+    add("greatest speed", ["rad/s", "m/s"], |joint| joint.limits.max_speed, false);
+    add("greatest torque", ["N m", "N"], |joint| joint.limits.max_torque, false);
+    add("greatest ball angle", ["deg", "deg"], |joint| joint.limits.max_ball_angle, true);
+}
+
+fn at_home_text(joints: &[Joint], home: &AtHome, screen: &mut Screen) {
+    screen.line("");
+    screen.heading("At its home pose");
+    let position = home.state.tool.pose.origin.0.map(|x| human(x, 5)).join(", ");
+    screen.line(format!("  at x, y, z = {position} m"));
+    let mut table = Table::new(&format!("lrlrl{}", "r".repeat(joints.len())));
+    let heads = ["joint", "position", "", "holding torque", ""].map(str::to_owned).into_iter();
+    let matrix = (0..joints.len()).map(|k| if k == 0 { "mass matrix".to_owned() } else { String::new() });
+    table.head(heads.chain(matrix));
+    for (i, joint) in joints.iter().enumerate() {
+        let units = joint.kind.units();
+        let (q, unit) = match joint.kind {
+            JointKind::Revolute => (home.state.joints.q[i].to_degrees(), "deg"),
+            JointKind::Prismatic => (home.state.joints.q[i], "m"),
+        };
+        let head =
+            [(i + 1).to_string(), human(q, 5), unit.to_owned(), human(home.holding[i], 5), units.torque.to_owned()];
+        table.row(head.into_iter().chain(home.mass_matrix[i].iter().map(|&entry| human(entry, 5))));
+    }
+    screen.table(&table);
+}
+
+fn plural(noun: &str, count: usize) -> String {
+    if count == 1 { noun.to_owned() } else { format!("{noun}s") }
 }

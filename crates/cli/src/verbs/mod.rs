@@ -2,7 +2,6 @@
 
 pub mod analysis;
 pub mod check;
-pub mod check_serial;
 pub mod compare;
 pub mod completions;
 pub mod convert;

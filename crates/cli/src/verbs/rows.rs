@@ -6,8 +6,8 @@ use crate::output::Sink;
 use crate::progress::Progress;
 use dalembert::report::table::{Header, Reader, Row, TableError};
 use dalembert::report::text::number;
-use dalembert::robot::Violation;
-use dalembert::robot::rows::{Cell, Output, RowError};
+use dalembert::robot::rows::{Cell, Output, RowError, TableMismatch};
+use dalembert::robot::{Form, Reason, Refused, Violation};
 use std::fs::File;
 use std::io::{self, Read, Write};
 
@@ -15,11 +15,43 @@ pub fn run(plan: RowPlan) -> Result<(), Failure> {
     let RowPlan { robot, table, evaluation } = &plan;
     let counts = each_row(table, |header: &Header| {
         let bound = evaluation.bind(robot, header);
-        let bound = bound.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
+        let bound = bound.map_err(|error| mismatch(&error))?;
         Ok((bound.columns().to_vec(), Box::new(move |row| bound.evaluate(row))))
     })?;
     counts.tell(evaluation.limits_column);
     Ok(())
+}
+
+/// A table that does not fit, with what the options of the command can do about it.
+pub fn mismatch(error: &TableMismatch) -> Failure {
+    let option = match error {
+        TableMismatch::Model(_) => "`dalembert check ROBOT` lists the models that apply",
+        TableMismatch::OnlyExact { .. } => "leave out `--model`",
+        TableMismatch::NoSuchColumns { .. } => "leave out `--details`, `--breakdown` and `--tensions`",
+        TableMismatch::AlreadyTool { .. } => "leave out `--tool`",
+        TableMismatch::NoToolSpace { .. } => "leave out `--space`",
+        TableMismatch::Missing { .. } | TableMismatch::NoHome(_) => "",
+    };
+    let hint: Vec<String> =
+        error.hint().into_iter().chain([option.to_owned()]).filter(|text| !text.is_empty()).collect();
+    Failure::new(error.to_string()).maybe_hint((!hint.is_empty()).then(|| hint.join("; ")))
+}
+
+/// What may help with a row, by the options of the command.
+pub fn row_hint(error: &RowError) -> Option<String> {
+    let option = match error {
+        RowError::Disagreement { form: Form::Tool, .. } => {
+            "`--branch in` if the elbows point inward, `--from joints` if the joint columns are right; else remove the columns q1, qd1, …"
+        }
+        RowError::Disagreement { form: Form::Joints, .. } => {
+            "`--assembly above` if the platform is above the elbows; else remove the Cartesian columns"
+        }
+        RowError::Refused { source: Refused { reason: Reason::Singular(_), .. }, .. }
+        | RowError::Undetermined { .. } => "`ik --details` shows how far a pose of a Delta is from being singular",
+        RowError::Limits { .. } => "without `--enforce-limits` a limit that is exceeded is only a warning",
+        other => return other.hint(),
+    };
+    Some(option.to_owned())
 }
 
 /// Computes a row.
@@ -74,7 +106,7 @@ pub fn each_row<'r>(
                 RowError::Table(TableError::NotFinite { .. }) => {
                     Some(String::from("leave such rows out of the table, or let `--skip-bad` do it"))
                 }
-                ref bad => bad.hint(),
+                ref bad => row_hint(bad),
             };
             return Err(Failure::new(format!("{name}, {bad}")).maybe_hint(hint));
         }

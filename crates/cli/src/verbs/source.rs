@@ -116,15 +116,6 @@ impl SourceArguments {
     }
 }
 
-/// Of each arm, the branch that has this joint angle.
-pub fn branches(robot: &dalembert::delta::Delta<f64>, position: Vec3<f64>, q: Vec3<f64>) -> [Branch; 3] {
-    let of = |branch| robot.pose_unchecked(position, branch).joints();
-    let (out, inward) = (of(Branch::Out), of(Branch::In));
-    // Angles are the same a turn apart.
-    let far = |a: f64, b: f64| 1.0 - (a - b).cos();
-    std::array::from_fn(|i| if far(inward[i], q[i]) < far(out[i], q[i]) { Branch::In } else { Branch::Out })
-}
-
 fn name_of(input: &str) -> &str {
     if input == "-" { "standard input" } else { input }
 }

@@ -6,20 +6,20 @@
 use core::ffi::c_int;
 use core::panic::PanicInfo;
 use dalembert_core::algebra::sum;
-use dalembert_core::control::{
-    DeltaModel, Gains, Impedance, Integral, JointModel, Law, Limiter, Reference, Situation, quantize,
-};
+use dalembert_core::control::{ControlLaw, Feedback, Gains, Impedance, Integral, Law, Limiter, quantize};
+use dalembert_core::delta::DeltaModel;
 use dalembert_core::delta::models::asadi::Asadi;
 use dalembert_core::delta::models::bortoff::Bortoff;
 use dalembert_core::delta::{
     ArmParameters, Assembly, Azimuth, Branch, Delta, Forearm, ModelName, Motor, Parameters, UpperArm,
 };
+use dalembert_core::dynamics::{Dynamics, Reference};
 use dalembert_core::friction::Friction;
 use dalembert_core::serial::puma::PumaModel;
 use dalembert_core::serial::{
-    Armature, Body, DhConvention, DhRow, Frame, Joint, LinkParameters, PumaGeometry, Serial, SerialParameters,
-    rotation_vector,
+    Armature, Body, DhConvention, DhRow, Joint, LinkParameters, PumaGeometry, Serial, SerialParameters,
 };
+use dalembert_core::spatial::{Frame, Twist, rotation_vector};
 use dalembert_core::{Dual, Lanes, Scalar, Sym3, Tally, Vec3};
 
 unsafe extern "C" {
@@ -160,8 +160,8 @@ fn arm_kernels<S: Scalar>(parameters: &SerialParameters<S, 6>, [q, qd, qdd]: [[S
     let base = moving.base_wrench(qdd);
     add(pose.jacobian().transpose_times(base));
     add(moving.jacobian_rate().transpose_times(base));
-    add(moving.steer([base.force, base.moment], qdd));
-    add(pose.idle_torque(qdd));
+    add(moving.joint_acceleration(Twist { linear: base.force, angular: base.moment }, qdd));
+    add(pose.null_space_torque(qdd));
     let turn = rotation_vector(Frame::identity().rotation, pose.tool().rotation);
     sum + pose.tool_margin()
         + turn[0]
@@ -172,16 +172,16 @@ fn arm_kernels<S: Scalar>(parameters: &SerialParameters<S, 6>, [q, qd, qdd]: [[S
 }
 
 /// Every law, on good and on bad numbers, with limits and integral.
-fn laws<const N: usize, M: JointModel<f64, N>>(model: &M, numbers: [f64; N]) -> f64 {
+fn laws<const N: usize, M: Dynamics<f64, N>>(model: &M, numbers: [f64; N]) -> f64 {
     let point = Vec3([numbers[0], numbers[1], numbers[2]]);
-    let wanted = Reference { q: [0.4; N], qd: [0.5; N], qdd: [3.0; N], point: [point; 3] };
-    let now = Situation {
+    let reference = Reference { q: [0.4; N], qd: [0.5; N], qdd: [3.0; N], point: [point; 3] };
+    let now = Feedback {
         q: numbers,
         qd: numbers,
         rate: numbers,
         integral: [0.1; N],
-        wanted: &wanted,
-        ahead: &wanted,
+        reference: &reference,
+        ahead: &reference,
         inertia: [0.2; N],
         gains: Gains::pid(60.0, 1.0, 0.2),
         impedance: Impedance::isotropic(4000.0, 1.0, 2.0),
@@ -189,9 +189,9 @@ fn laws<const N: usize, M: JointModel<f64, N>>(model: &M, numbers: [f64; N]) -> 
     let (mut limiter, mut integral) = (Limiter::new([50.0; N], [1e4; N], [0.0; N]), Integral::default());
     let mut sum = 0.0;
     for law in Law::ALL {
-        let wanted = law.torque(&now, model);
-        let given = limiter.limit(wanted, 1e-3);
-        integral.advance(numbers, wanted, given, 1e-3);
+        let asked = law.torque(&now, model);
+        let given = limiter.limit(asked, 1e-3);
+        integral.advance(numbers, asked, given, 1e-3);
         sum += quantize(given[0], 0.01);
     }
     sum

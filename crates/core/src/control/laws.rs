@@ -1,9 +1,10 @@
 //! The laws of the table in [`super`], each one line.
 
-use super::{Gains, Impedance, JointModel, JointState};
+use super::{Gains, Impedance};
 use crate::algebra::{Vec3, sum};
+use crate::dynamics::{Dynamics, Reference, State};
 use crate::scalar::Scalar;
-use crate::serial::Wrench;
+use crate::spatial::{Twist, Wrench};
 
 /// The name of a law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,9 +13,9 @@ pub enum Law {
     Pd,
     /// With integral.
     Pid,
-    /// With the wanted acceleration.
+    /// With the acceleration of the reference.
     PdAcceleration,
-    /// With the torques that the model predicts for the wanted motion.
+    /// With the torques that the model predicts for the reference.
     Feedforward,
     /// The same, the regulator's output through the mass matrix.
     FeedforwardMass,
@@ -71,46 +72,32 @@ impl Law {
         matches!(self, Self::Pid | Self::GravityPid)
     }
 
-    /// Whether it asks the model about the wanted motion, so that a look ahead makes sense.
+    /// Whether it asks the model about the reference, so that a look ahead makes sense.
     pub fn looks_ahead(self) -> bool {
         matches!(self, Self::Feedforward | Self::FeedforwardMass)
     }
 
-    /// The fewest joints that it can control: as many as a point has coordinates where it steers one.
+    /// The fewest joints that it can control: as many as a point has coordinates where it controls one.
     pub fn least_joints(self) -> usize {
         if self == Self::Cartesian { 3 } else { 1 }
     }
 }
 
-/// What the robot should do at an instant.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reference<S, const N: usize> {
-    /// Joints.
-    pub q: [S; N],
-    /// Their velocities.
-    pub qd: [S; N],
-    /// Their accelerations.
-    pub qdd: [S; N],
-    /// Position, velocity and acceleration of the platform or tool. The Cartesian laws and the feed-forward of a Delta read
-    /// those of the platform; a tool's frame has more to say, which they ask the arm's kinematics for.
-    pub point: [Vec3<S>; 3],
-}
-
-/// What a law sees at a sample.
+/// What a control law sees at a sample.
 #[derive(Clone, Copy, Debug)]
-pub struct Situation<'a, S, const N: usize> {
+pub struct Feedback<'a, S, const N: usize> {
     /// Measured joints.
     pub q: [S; N],
     /// Measured joint velocities.
     pub qd: [S; N],
-    /// ė, the difference of wanted and measured velocity *measured in the same way*: a difference quotient lags by half
+    /// ė, the difference of the reference's and the measured velocity *measured in the same way*: a difference quotient lags by half
     /// a sample, and so must what it is compared with.
     pub rate: [S; N],
     /// ∫e.
     pub integral: [S; N],
-    /// What is wanted now.
-    pub wanted: &'a Reference<S, N>,
-    /// What will be wanted T_m from now.
+    /// What the robot should do now.
+    pub reference: &'a Reference<S, N>,
+    /// What it should do T_m from now.
     pub ahead: &'a Reference<S, N>,
     /// Î, one constant per joint.
     pub inertia: [S; N],
@@ -120,50 +107,77 @@ pub struct Situation<'a, S, const N: usize> {
     pub impedance: Impedance<S>,
 }
 
-impl Law {
-    /// Motor torques; not yet limited.
+/// A control law: motor torques from what is measured and what should be. The built-in ones are [`Law`]; a law of one's own
+/// runs in the same loop.
+pub trait ControlLaw<S: Scalar, const N: usize, M: Dynamics<S, N>> {
+    /// Motor torques; not yet limited. NaN where the law has no answer.
+    fn torque(&self, now: &Feedback<'_, S, N>, model: &M) -> [S; N];
+
+    /// Whether it asks the model about the reference, so that a look ahead makes sense.
+    fn looks_ahead(&self) -> bool {
+        false
+    }
+
+    /// Whether it needs [`State::joint_acceleration`], which has no answer at a singular pose.
+    fn controls_tool(&self) -> bool {
+        false
+    }
+}
+
+impl<S: Scalar, const N: usize, M: Dynamics<S, N>> ControlLaw<S, N, M> for Law {
     #[inline(always)]
-    pub fn torque<S: Scalar, const N: usize, M: JointModel<S, N>>(
-        self,
-        now: &Situation<'_, S, N>,
-        model: &M,
-    ) -> [S; N] {
-        let Situation { q, qd, wanted, ahead, inertia, .. } = *now;
+    fn torque(&self, now: &Feedback<'_, S, N>, model: &M) -> [S; N] {
+        let Feedback { q, qd, reference, ahead, inertia, .. } = *now;
         let gains = if self.integrates() { now.gains } else { now.gains.without_integral() };
         let u: [S; N] = core::array::from_fn(|i| {
-            gains.acceleration(wanted.q[i] - q[i], now.rate[i], now.integral[i]) // (1)
+            gains.acceleration(reference.q[i] - q[i], now.rate[i], now.integral[i]) // (1)
         });
         let times_inertia = |x: [S; N]| -> [S; N] { core::array::from_fn(|i| inertia[i] * x[i]) };
-        let friction = || model.friction(wanted.q, wanted.qd);
+        let friction = || model.friction(reference.q, reference.qd);
         let predicted = || model.predicted(ahead);
         // The model as measured, and what the tool lacks. Its velocity is compared as those of the joints are, so that a
         // lag of the measurement is no error.
         let tool = || {
-            let state = model.at(q, core::array::from_fn(|i| wanted.qd[i] - now.rate[i]));
-            (state.aim(wanted), state)
+            let state = model.at_joints(q, core::array::from_fn(|i| reference.qd[i] - now.rate[i]));
+            (state.tool_error(reference), state)
         };
         match self {
             Self::Pd | Self::Pid => times_inertia(u),
-            Self::PdAcceleration => times_inertia(sum(wanted.qdd, u)),
+            Self::PdAcceleration => times_inertia(sum(reference.qdd, u)),
             Self::Feedforward => sum(predicted(), times_inertia(u)),
-            Self::FeedforwardMass => sum(predicted(), model.at(q, qd).inertia_times(u)),
-            Self::GravityPd | Self::GravityPid => sum(model.at(q, qd).gravity(), times_inertia(u)),
-            Self::ComputedTorque => sum(model.at(q, qd).torque(sum(wanted.qdd, u)), friction()),
+            Self::FeedforwardMass => sum(predicted(), model.at_joints(q, qd).mass_times(u)),
+            Self::GravityPd | Self::GravityPid => sum(model.at_joints(q, qd).gravity(), times_inertia(u)),
+            Self::ComputedTorque => sum(model.at_joints(q, qd).rigid_torque(sum(reference.qdd, u)), friction()),
             Self::Cartesian => {
-                let (aim, state) = tool();
-                let acceleration = [0, 1]
-                    .map(|k| aim.acceleration[k] + aim.error[k] * gains.proportional + aim.rate[k] * gains.derivative);
-                sum(state.torque(state.steer(acceleration, sum(wanted.qdd, u))), friction())
+                let (error, state) = tool();
+                let along = |a: Vec3<S>, e: Vec3<S>, v: Vec3<S>| a + e * gains.proportional + v * gains.derivative;
+                let acceleration = Twist {
+                    linear: along(error.acceleration.linear, error.pose.linear, error.velocity.linear),
+                    angular: along(error.acceleration.angular, error.pose.angular, error.velocity.angular),
+                };
+                let qdd = state.joint_acceleration(acceleration, sum(reference.qdd, u));
+                sum(state.rigid_torque(qdd), friction())
             }
             Self::Impedance => {
-                let (aim, state) = tool();
+                let (error, state) = tool();
                 let Impedance { stiffness, damping, turning_stiffness, turning_damping, joint_damping } = now.impedance;
-                let force = Vec3::from_fn(|i| stiffness[i] * aim.error[0][i] + damping[i] * aim.rate[0][i]);
-                let moment = aim.error[1] * turning_stiffness + aim.rate[1] * turning_damping;
-                let pressed = sum(state.press(Wrench { force, moment }), state.idle(times_inertia(u)));
-                let damped = state.damp(now.rate.map(|rate| rate * joint_damping));
-                sum(sum(sum(state.torque(state.follow(wanted)), pressed), damped), friction())
+                let (way, speed) = (error.pose, error.velocity);
+                let force = Vec3::from_fn(|i| stiffness[i] * way.linear[i] + damping[i] * speed.linear[i]);
+                let moment = way.angular * turning_stiffness + speed.angular * turning_damping;
+                let pressed =
+                    sum(state.torque_of_wrench(Wrench { force, moment }), state.null_space_torque(times_inertia(u)));
+                let damped = state.damping_torque(now.rate.map(|rate| rate * joint_damping));
+                let followed = state.rigid_torque(state.reference_acceleration(reference));
+                sum(sum(sum(followed, pressed), damped), friction())
             }
         }
+    }
+
+    fn looks_ahead(&self) -> bool {
+        Law::looks_ahead(*self)
+    }
+
+    fn controls_tool(&self) -> bool {
+        *self == Self::Cartesian
     }
 }

@@ -17,13 +17,13 @@ impl<const N: usize> Limiter<N> {
     }
 
     /// The torque that is given, `period` seconds after the last one. What is no number becomes zero.
-    pub fn limit(&mut self, wanted: [f64; N], period: f64) -> [f64; N] {
+    pub fn limit(&mut self, asked: [f64; N], period: f64) -> [f64; N] {
         let given = core::array::from_fn(|i| {
             let step = self.max_rate[i] * period;
             // max and min instead of clamp, which would panic on limits that are no numbers.
-            let near = wanted[i].max(self.last[i] - step).min(self.last[i] + step);
+            let near = asked[i].max(self.last[i] - step).min(self.last[i] + step);
             let given = near.max(-self.max_torque[i]).min(self.max_torque[i]);
-            if wanted[i].is_nan() || !given.is_finite() { 0.0 } else { given }
+            if asked[i].is_nan() || !given.is_finite() { 0.0 } else { given }
         });
         self.last = given;
         given
@@ -53,10 +53,10 @@ impl<const N: usize> Integral<N> {
         self.value
     }
 
-    /// Adds `period` seconds of the error, knowing which torque was wanted and which was given.
-    pub fn advance(&mut self, error: [f64; N], wanted: [f64; N], given: [f64; N], period: f64) {
+    /// Adds `period` seconds of the error, knowing which torque was asked for and which was given.
+    pub fn advance(&mut self, error: [f64; N], asked: [f64; N], given: [f64; N], period: f64) {
         for i in 0..N {
-            let cut = wanted[i] - given[i];
+            let cut = asked[i] - given[i];
             if cut * error[i] <= 0.0 {
                 self.value[i] += error[i] * period;
             }

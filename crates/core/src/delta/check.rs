@@ -2,6 +2,7 @@
 
 use super::{Assembly, Branch, Delta, Moving, Parameters, Pose};
 use crate::algebra::{Vec3, sum, three};
+use crate::parameter::{Wrong, first_wrong};
 use core::fmt;
 
 /// Below this the rods' determinant ([`Pose::rod_determinant`]) or a transmission margin counts as singular: forces
@@ -300,62 +301,17 @@ impl<'r> Pose<'r, f64> {
 
 /// Signs, finiteness and whether the forearm can reach anything at all.
 fn check_parameters(p: &Parameters<f64>) -> Result<(), ParameterError> {
+    if let Some(Wrong { field, place, value, must }) = first_wrong(|visit| { *p }.visit(visit)) {
+        return Err(ParameterError { field: field.key, arm: place.part.map(|arm| arm + 1), value, must });
+    }
     let check = |ok: bool, field, arm, value, must| {
         if ok { Ok(()) } else { Err(ParameterError { field, arm, value, must }) }
     };
-    const POSITIVE: &str = "positive and finite";
-    const NOT_NEGATIVE: &str = "zero or positive, and finite";
-    let positive = |x: f64| x > 0.0 && x.is_finite();
-    let not_negative = |x: f64| x >= 0.0 && x.is_finite();
     for (i, arm) in p.arms.iter().enumerate() {
-        let n = Some(i + 1);
-        let (upper, rod, motor) = (&arm.upper_arm, &arm.forearm, &arm.motor);
-        let unit = arm.azimuth.cos * arm.azimuth.cos + arm.azimuth.sin * arm.azimuth.sin;
-        check((unit - 1.0).abs() < 1e-9, "base.azimuths", n, arm.azimuth.radians(), "a finite angle")?;
-        for (field, value) in [("upper_arm.length", upper.length), ("forearm.length", rod.length)] {
-            check(positive(value), field, n, value, POSITIVE)?;
-        }
-        for (field, value) in [
-            ("base.radius", arm.base_radius),
-            ("platform.radius", arm.platform_radius),
-            ("upper_arm.mass", upper.mass),
-            ("upper_arm.inertia", upper.inertia),
-            ("upper_arm.elbow_mass", upper.mass_at_elbow()),
-            ("forearm.mass", rod.mass),
-            ("forearm.inertia", rod.inertia),
-            ("motor.rotor_inertia", motor.rotor_inertia),
-            ("joints.passive_damping", arm.passive_damping.unwrap_or(0.0)),
-        ] {
-            check(not_negative(value), field, n, value, NOT_NEGATIVE)?;
-        }
-        check(upper.center_of_mass.is_finite(), "upper_arm.center_of_mass", n, upper.center_of_mass, "finite")?;
+        let rod = &arm.forearm;
         let inside = (0.0..=rod.length).contains(&rod.center_of_mass);
-        check(inside, "forearm.center_of_mass", n, rod.center_of_mass, "between 0 and the forearm's length")?;
-        let geared = motor.gear_ratio != 0.0 && motor.gear_ratio.is_finite();
-        check(geared, "motor.gear_ratio", n, motor.gear_ratio, "finite and not zero")?;
-        if let Some(friction) = motor.friction {
-            for (field, value) in [
-                ("motor.friction.viscous", friction.viscous),
-                ("motor.friction.coulomb", friction.coulomb),
-                ("motor.friction.static", friction.static_friction),
-            ] {
-                check(not_negative(value), field, n, value, NOT_NEGATIVE)?;
-            }
-            for (field, value) in [
-                ("motor.friction.stribeck_velocity", friction.stribeck_velocity),
-                ("motor.friction.smoothing_velocity", friction.smoothing_velocity),
-            ] {
-                check(positive(value), field, n, value, POSITIVE)?;
-            }
-        }
-    }
-    check(not_negative(p.platform_mass), "platform.mass", None, p.platform_mass, NOT_NEGATIVE)?;
-    check(not_negative(p.payload_mass), "payload.mass", None, p.payload_mass, NOT_NEGATIVE)?;
-    for &g in &p.gravity.0 {
-        check(g.is_finite(), "gravity", None, g, "finite")?;
-    }
-    for &t in &p.tool.0 {
-        check(t.is_finite(), "platform.tool", None, t, "finite")?;
+        let must = "between 0 and the forearm's length";
+        check(inside, "forearm.center_of_mass", Some(i + 1), rod.center_of_mass, must)?;
     }
     // Something has to be moved: without mass at the platform its acceleration is undetermined.
     let moved: f64 = p.platform_mass + p.payload_mass + p.arms.iter().map(|a| a.forearm.mass).sum::<f64>();

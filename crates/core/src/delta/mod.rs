@@ -15,6 +15,7 @@
 
 mod breakdown;
 mod check;
+mod dynamics;
 pub mod exact;
 pub mod kinematics;
 pub mod model;
@@ -24,6 +25,7 @@ pub mod symmetric;
 
 pub use breakdown::{Body, Breakdown, ForearmForce, Term};
 pub use check::{KinematicsError, Limits, ParameterError, SINGULAR};
+pub use dynamics::{DeltaModel, DeltaState};
 pub use kinematics::{ArmMotion, ArmPose, Assembly, Branch, Moving, Pose};
 pub use model::{Model, ModelDoesNotApply};
 pub use models::{AnyModel, ModelName};

@@ -1,8 +1,47 @@
 //! What a Delta robot is made of, as measured, before anything is lumped.
 
 use crate::algebra::Vec3;
-use crate::friction::Friction;
+use crate::friction::{self, Friction};
+use crate::parameter::Must::{Finite, NotNegative, NotZero, Positive};
+use crate::parameter::Tolerance::{self, Amount, Known};
+use crate::parameter::{AXES, Field, Place, Slot, Unit, Visit};
 use crate::scalar::Scalar;
+
+/// The parameters of one arm but for friction, in the order in which they are visited.
+static ARM: [Field; 15] = [
+    Field::new("base.radius", "rb", "base radius", Unit::Length, NotNegative, Amount),
+    Field::new("base.azimuths", "phi", "azimuth", Unit::Angle, Finite, Tolerance::Angle),
+    Field::new("upper_arm.length", "la", "upper arm length", Unit::Length, Positive, Amount),
+    Field::new("upper_arm.mass", "ma", "upper arm mass", Unit::Mass, NotNegative, Amount),
+    Field::new("upper_arm.center_of_mass", "ca", "upper arm centre of mass", Unit::Length, Finite, Amount),
+    Field::new("upper_arm.inertia", "ia", "upper arm inertia, own centre", Unit::Inertia, NotNegative, Amount),
+    Field::new("upper_arm.elbow_mass", "me", "elbow mass", Unit::Mass, NotNegative, Amount),
+    Field::new("forearm.length", "lb", "forearm length", Unit::Length, Positive, Amount),
+    Field::new("forearm.mass", "mb", "forearm mass, of the pair", Unit::Mass, NotNegative, Amount),
+    Field::new("forearm.center_of_mass", "cb", "forearm centre of mass", Unit::Length, Finite, Amount),
+    Field::new("forearm.inertia", "ib", "forearm inertia, own centre", Unit::Inertia, NotNegative, Amount),
+    Field::new("platform.radius", "rp", "platform radius", Unit::Length, NotNegative, Amount),
+    Field::new("motor.rotor_inertia", "ir", "rotor inertia, motor side", Unit::Inertia, NotNegative, Amount),
+    Field::new("motor.gear_ratio", "n", "gear ratio", Unit::Ratio, NotZero, Known),
+    Field::new("joints.passive_damping", "dp", "passive damping", Unit::Damping, NotNegative, Amount),
+];
+
+/// Friction at a motor.
+static FRICTION: [Field; 5] = [
+    Field { key: "motor.friction.viscous", ..friction::FIELDS[0] },
+    Field { key: "motor.friction.coulomb", ..friction::FIELDS[1] },
+    Field { key: "motor.friction.static", ..friction::FIELDS[2] },
+    Field { key: "motor.friction.stribeck_velocity", ..friction::FIELDS[3] },
+    Field { key: "motor.friction.smoothing_velocity", ..friction::FIELDS[4] },
+];
+
+/// The parameters of the robot as a whole.
+static WHOLE: [Field; 4] = [
+    Field::new("platform.mass", "mp", "platform mass", Unit::Mass, NotNegative, Amount),
+    Field::new("payload.mass", "ml", "payload mass", Unit::Mass, NotNegative, Amount),
+    Field::new("gravity", "g", "gravity", Unit::Acceleration, Finite, Known).with_components(&AXES),
+    Field::new("platform.tool", "e", "tool", Unit::Length, Finite, Tolerance::None).with_components(&AXES),
+];
 
 /// The direction of an arm about the vertical axis.
 pub use crate::algebra::Angle as Azimuth;
@@ -82,6 +121,58 @@ pub struct Parameters<S> {
     pub payload_mass: S,
     /// Tool point in the platform frame, m.
     pub tool: Vec3<S>,
+}
+
+impl<S> ArmParameters<S> {
+    fn visit(&mut self, place: Place, visit: &mut Visit<'_, S>) {
+        let Self { azimuth, base_radius, platform_radius, upper_arm, forearm, motor, passive_damping } = self;
+        let Motor { rotor_inertia, gear_ratio, friction } = motor;
+        let slots = [
+            Some(Slot::Number(base_radius)),
+            Some(Slot::Angle(azimuth)),
+            Some(Slot::Number(&mut upper_arm.length)),
+            Some(Slot::Number(&mut upper_arm.mass)),
+            Some(Slot::Number(&mut upper_arm.center_of_mass)),
+            Some(Slot::Number(&mut upper_arm.inertia)),
+            upper_arm.elbow_mass.as_mut().map(Slot::Number),
+            Some(Slot::Number(&mut forearm.length)),
+            Some(Slot::Number(&mut forearm.mass)),
+            Some(Slot::Number(&mut forearm.center_of_mass)),
+            Some(Slot::Number(&mut forearm.inertia)),
+            Some(Slot::Number(platform_radius)),
+            Some(Slot::Number(rotor_inertia)),
+            Some(Slot::Number(gear_ratio)),
+        ];
+        let [.., damping] = &ARM;
+        for (field, slot) in ARM.iter().zip(slots) {
+            if let Some(slot) = slot {
+                visit(field, place, slot);
+            }
+        }
+        if let Some(own) = friction {
+            own.visit(&FRICTION, place, visit);
+        }
+        if let Some(slot) = passive_damping {
+            visit(damping, place, Slot::Number(slot));
+        }
+    }
+}
+
+impl<S> Parameters<S> {
+    /// Visits every number that the robot has, arm by arm, then those of the whole robot.
+    pub fn visit(&mut self, visit: &mut Visit<'_, S>) {
+        for (i, arm) in self.arms.iter_mut().enumerate() {
+            arm.visit(Place::part(i), visit);
+        }
+        let [platform, payload, gravity, tool] = &WHOLE;
+        visit(platform, Place::WHOLE, Slot::Number(&mut self.platform_mass));
+        visit(payload, Place::WHOLE, Slot::Number(&mut self.payload_mass));
+        for (field, vector) in [(gravity, &mut self.gravity), (tool, &mut self.tool)] {
+            for (k, slot) in vector.0.iter_mut().enumerate() {
+                visit(field, Place::WHOLE.component(k), Slot::Number(slot));
+            }
+        }
+    }
 }
 
 impl<S: Scalar> ArmParameters<S> {

@@ -12,9 +12,10 @@
 //! ```
 
 use super::Joint;
-use super::kinematics::{JointPose, Moving, Wrench, cross_z, z};
-use crate::algebra::{Mat3, Sym3, Vec3};
+use super::kinematics::{JointPose, Moving, cross_z, z};
+use crate::algebra::{Mat3, Sym3, Vec3, solve};
 use crate::scalar::Scalar;
+use crate::spatial::Wrench;
 
 /// An articulated body, (1).
 #[derive(Clone, Copy)]
@@ -168,28 +169,4 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
 #[inline(always)]
 fn half_outer<S: Scalar>(a: Vec3<S>, b: Vec3<S>) -> Sym3<S> {
     Sym3::new([a[0] * b[0], a[1] * b[1], a[2] * b[2], a[0] * b[1], a[1] * b[2], a[0] * b[2]])
-}
-
-/// The solution of `matrix · x = right` by L D Lᵀ of a symmetric positive matrix, and D.
-#[inline(always)]
-pub(crate) fn solve<S: Scalar, const N: usize>(mut matrix: [[S; N]; N], mut right: [S; N]) -> ([S; N], [S; N]) {
-    let mut pivots = [S::one(); N];
-    for k in 0..N {
-        pivots[k] = matrix[k][k];
-        for i in k + 1..N {
-            let factor = matrix[i][k] / pivots[k];
-            for j in k + 1..=i {
-                matrix[i][j] = matrix[i][j] - factor * matrix[j][k];
-            }
-            right[i] = right[i] - factor * right[k];
-        }
-    }
-    for k in (0..N).rev() {
-        let mut sum = right[k];
-        for i in k + 1..N {
-            sum = sum - matrix[i][k] * right[i];
-        }
-        right[k] = sum / pivots[k];
-    }
-    (right, pivots)
 }

@@ -1,6 +1,7 @@
 //! The `f64` edge: margins become errors.
 
 use super::{Body, Moving, Pose, Serial, SerialParameters};
+use crate::parameter::{Wrong, first_wrong};
 use core::fmt;
 
 /// Why a state was refused. Joints are numbered from 1, as the columns `q1`, `q2` … are.
@@ -139,32 +140,20 @@ impl<const N: usize> Moving<'_, f64, N> {
     }
 }
 
-const FINITE: &str = "finite";
-const NOT_NEGATIVE: &str = "zero or positive, and finite";
-const POSITIVE: &str = "positive and finite";
-
 /// Signs and finiteness.
 fn check<const N: usize>(p: &SerialParameters<f64, N>) -> Result<(), SerialParameterError> {
+    if let Some(Wrong { field, place, value, must }) = first_wrong(|visit| { *p }.visit(visit)) {
+        return Err(SerialParameterError { field: field.key, link: place.part.map(|link| link + 1), value, must });
+    }
     let ensure = |ok: bool, field, link, value, must| {
         if ok { Ok(()) } else { Err(SerialParameterError { field, link, value, must }) }
     };
-    let not_negative = |x: f64| x >= 0.0 && x.is_finite();
-    let body = |body: &Body<f64>, link: Option<usize>| -> Result<(), SerialParameterError> {
-        let name = |own, payload| if link.is_some() { own } else { payload };
-        ensure(not_negative(body.mass), name("mass", "payload.mass"), link, body.mass, NOT_NEGATIVE)?;
-        for &x in &body.center_of_mass.0 {
-            ensure(x.is_finite(), name("center_of_mass", "payload.center_of_mass"), link, x, FINITE)?;
-        }
-        let inertia = body.inertia.entries();
-        let field = name("inertia", "payload.inertia");
-        for &x in &inertia[..3] {
-            ensure(not_negative(x), field, link, x, "zero or positive on the diagonal, and finite")?;
-        }
-        for &x in &inertia[3..] {
-            ensure(x.is_finite(), field, link, x, FINITE)?;
+    let inertia = |body: &Body<f64>, field: &'static str, link: Option<usize>| -> Result<(), SerialParameterError> {
+        let [xx, yy, zz, xy, yz, xz] = body.inertia.entries();
+        for x in [xx, yy, zz] {
+            ensure(x >= 0.0, field, link, x, "zero or positive on the diagonal, and finite")?;
         }
         // A tensor of inertia has no negative eigenvalue; the last digits of a computed one are forgiven.
-        let [xx, yy, zz, xy, yz, xz] = inertia;
         let most = xx.max(yy).max(zz);
         let minors = [xx * yy - xy * xy, yy * zz - yz * yz, xx * zz - xz * xz];
         for minor in minors {
@@ -175,32 +164,7 @@ fn check<const N: usize>(p: &SerialParameters<f64, N>) -> Result<(), SerialParam
     };
     for (i, link) in p.links.iter().enumerate() {
         let n = Some(i + 1);
-        for (field, angle) in [("alpha", link.dh.alpha), ("theta_offset", link.dh.theta_offset)] {
-            let unit = angle.cos * angle.cos + angle.sin * angle.sin;
-            ensure((unit - 1.0).abs() < 1e-9, field, n, angle.radians(), "a finite angle")?;
-        }
-        for (field, value) in [("a", link.dh.a), ("d", link.dh.d)] {
-            ensure(value.is_finite(), field, n, value, FINITE)?;
-        }
-        body(&link.body, n)?;
-        ensure(not_negative(link.motor_inertia), "motor_inertia", n, link.motor_inertia, NOT_NEGATIVE)?;
-        let geared = link.gear_ratio != 0.0 && link.gear_ratio.is_finite();
-        ensure(geared, "gear_ratio", n, link.gear_ratio, "finite and not zero")?;
-        if let Some(friction) = link.friction {
-            for (field, value) in [
-                ("friction.viscous", friction.viscous),
-                ("friction.coulomb", friction.coulomb),
-                ("friction.static", friction.static_friction),
-            ] {
-                ensure(not_negative(value), field, n, value, NOT_NEGATIVE)?;
-            }
-            for (field, value) in [
-                ("friction.stribeck_velocity", friction.stribeck_velocity),
-                ("friction.smoothing_velocity", friction.smoothing_velocity),
-            ] {
-                ensure(value > 0.0 && value.is_finite(), field, n, value, POSITIVE)?;
-            }
-        }
+        inertia(&link.body, "inertia", n)?;
         if let Some(armature) = link.armature {
             let carrier = armature.carrier as f64;
             ensure(armature.carrier <= i + 1, "armature.carrier", n, carrier, "the base (0) or a link up to its own")?;
@@ -208,15 +172,9 @@ fn check<const N: usize>(p: &SerialParameters<f64, N>) -> Result<(), SerialParam
             ensure((length - 1.0).abs() < 1e-9, "armature.axis", n, length, "a unit vector")?;
         }
     }
-    for &g in &p.gravity.0 {
-        ensure(g.is_finite(), "gravity", None, g, FINITE)?;
-    }
-    for &x in &p.tool.origin.0 {
-        ensure(x.is_finite(), "tool.origin", None, x, FINITE)?;
-    }
     let product = p.tool.rotation.product(p.tool.rotation.transpose());
     let determinant = p.tool.rotation.determinant();
     let square = (0..3).all(|i| (0..3).all(|k| (product[i][k] - if i == k { 1.0 } else { 0.0 }).abs() < 1e-9));
     ensure(square && determinant > 0.0, "tool.rotation", None, determinant, "a rotation")?;
-    body(&p.payload, None)
+    inertia(&p.payload, "payload.inertia", None)
 }

@@ -11,8 +11,9 @@
 //! Rx(−90°) R_3ᵀ R = Rz(q_4) Ry(q_5) Rz(q_6)                                 wrist: Euler angles             (3)
 //! ```
 
-use super::{Frame, Joint, Serial};
+use super::{Joint, Serial};
 use crate::algebra::{Mat3, Vec3};
+use crate::spatial::Frame;
 use core::f64::consts::PI;
 use core::fmt;
 

@@ -8,9 +8,10 @@
 //! ω_i = down(ω_(i−1)) + z q̇   (prismatic: without the last term)                                             (3)
 //! ```
 
-use super::{DhConvention, Frame, Joint, Link, Serial};
+use super::{DhConvention, Joint, Link, Serial, along_x};
 use crate::algebra::{Mat3, Vec3};
 use crate::scalar::Scalar;
+use crate::spatial::{Frame, Twist, Wrench};
 
 /// One joint at a pose.
 #[derive(Clone, Copy, Debug)]
@@ -85,30 +86,13 @@ pub struct Jacobian<S, const N: usize> {
     pub angular: [Vec3<S>; N],
 }
 
-/// A force and a moment, base frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wrench<S> {
-    /// N.
-    pub force: Vec3<S>,
-    /// About the point it acts at, N m.
-    pub moment: Vec3<S>,
-}
-
-impl<S: Scalar> Wrench<S> {
-    /// No force.
-    #[inline(always)]
-    pub fn zero() -> Self {
-        Self { force: Vec3::zero(), moment: Vec3::zero() }
-    }
-}
-
 impl<S: Scalar, const N: usize> Jacobian<S, N> {
     /// Velocity and angular velocity of the tool.
     #[inline(always)]
-    pub fn times(&self, qd: [S; N]) -> [Vec3<S>; 2] {
-        let mut sum = [Vec3::zero(); 2];
+    pub fn times(&self, qd: [S; N]) -> Twist<S> {
+        let mut sum = Twist::zero();
         for i in 0..N {
-            sum = [sum[0] + self.linear[i] * qd[i], sum[1] + self.angular[i] * qd[i]];
+            sum = sum + Twist { linear: self.linear[i] * qd[i], angular: self.angular[i] * qd[i] };
         }
         sum
     }
@@ -182,7 +166,7 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
         if parameters.convention == DhConvention::Standard {
             for i in 0..N {
                 let dh = &parameters.links[i].dh;
-                frames[i] = frames[i].then(&Frame::along_x(dh.alpha, dh.a));
+                frames[i] = frames[i].then(&along_x(dh.alpha, dh.a));
             }
         }
         frames
@@ -224,7 +208,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     pub fn jacobian_rate(&self) -> Jacobian<S, N> {
         let frames = self.pose.joint_frames();
         let tool = self.pose.tool().origin;
-        let [tool_velocity, _] = self.pose.jacobian().times(self.qd);
+        let tool_velocity = self.pose.jacobian().times(self.qd).linear;
         let mut rate = Jacobian { linear: [Vec3::zero(); N], angular: [Vec3::zero(); N] };
         // Velocity of the joint's origin, and of the point of the link before that is there.
         let (mut velocity, mut omega, mut origin) = (Vec3::zero(), Vec3::zero(), Vec3::zero());
@@ -250,14 +234,13 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     }
 
     /// Velocity and angular velocity of the tool, base frame.
-    pub fn tool_velocity(&self) -> [Vec3<S>; 2] {
+    pub fn tool_velocity(&self) -> Twist<S> {
         self.pose.jacobian().times(self.qd)
     }
 
     /// Acceleration and angular acceleration of the tool, base frame: J q̈ + J̇ q̇.
-    pub fn tool_acceleration(&self, qdd: [S; N]) -> [Vec3<S>; 2] {
-        let ([a, b], [c, d]) = (self.pose.jacobian().times(qdd), self.jacobian_rate().times(self.qd));
-        [a + c, b + d]
+    pub fn tool_acceleration(&self, qdd: [S; N]) -> Twist<S> {
+        self.pose.jacobian().times(qdd) + self.jacobian_rate().times(self.qd)
     }
 }
 

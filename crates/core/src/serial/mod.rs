@@ -19,6 +19,7 @@
 mod articulated;
 mod check;
 mod coriolis;
+mod dynamics;
 mod energy;
 mod inverse_kinematics;
 mod kinematics;
@@ -33,13 +34,14 @@ pub use coriolis::Configuration;
 pub use inverse_kinematics::{
     Elbow, GeometryDoesNotApply, InverseError, PumaBranch, PumaGeometry, PumaSolution, Shoulder, Singularity, Wrist,
 };
-pub use kinematics::{Jacobian, Moving, Pose, Wrench};
-pub use parameters::{Armature, Body, DhConvention, DhRow, Frame, Joint, LinkParameters, SerialParameters};
-pub use steering::{TOOL_SINGULAR, rotation_vector};
+pub use kinematics::{Jacobian, Moving, Pose};
+pub use parameters::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, SerialParameters};
+pub use steering::TOOL_SINGULAR;
 
 use crate::algebra::{Angle, Mat3, Sym3, Vec3};
 use crate::friction::Friction;
 use crate::scalar::Scalar;
+use crate::spatial::Frame;
 
 /// A serial arm ready for evaluation: its parameters and the constants lumped from them once.
 #[derive(Clone, Copy, Debug)]
@@ -115,13 +117,11 @@ impl<S: Scalar> Inertia<S> {
     }
 }
 
-impl<S: Scalar> Frame<S> {
-    /// Rx(α) Tx(a).
-    fn along_x(alpha: Angle<S>, a: S) -> Self {
-        let (o, l) = (S::zero(), S::one());
-        let rotation = Mat3([Vec3([l, o, o]), Vec3([o, alpha.cos, -alpha.sin]), Vec3([o, alpha.sin, alpha.cos])]);
-        Self { rotation, origin: Vec3([a, o, o]) }
-    }
+/// Rx(α) Tx(a).
+fn along_x<S: Scalar>(alpha: Angle<S>, a: S) -> Frame<S> {
+    let (o, l) = (S::zero(), S::one());
+    let rotation = Mat3([Vec3([l, o, o]), Vec3([o, alpha.cos, -alpha.sin]), Vec3([o, alpha.sin, alpha.cos])]);
+    Frame { rotation, origin: Vec3([a, o, o]) }
 }
 
 impl<S: Scalar, const N: usize> Serial<S, N> {
@@ -133,7 +133,7 @@ impl<S: Scalar, const N: usize> Serial<S, N> {
         let none = Angle { cos: S::one(), sin: S::zero() };
         // From each link's frame, as it is given, to that of its joint.
         let moved = |i: usize| match standard {
-            true => Frame::along_x(given[i].dh.alpha, given[i].dh.a),
+            true => along_x(given[i].dh.alpha, given[i].dh.a),
             false => Frame::identity(),
         };
         let tool = if N == 0 { parameters.tool } else { moved(N - 1).then(&parameters.tool) };

@@ -14,10 +14,11 @@
 //! Gravity is an upward acceleration of the base. An armature that spins with momentum s q̇ in link k adds
 //! s q̈ + ω_k × s q̇ to n_k and s·ω̇_k to its own joint's torque.
 
-use super::kinematics::{Moving, Pose, Wrench, cross_z, z};
+use super::kinematics::{Moving, Pose, cross_z, z};
 use super::{Joint, Link};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
+use crate::spatial::Wrench;
 
 impl<S: Scalar> Link<S> {
     /// What the joint feels of a force and a moment.

@@ -1,8 +1,45 @@
 //! What a serial arm is made of, as measured, before anything is lumped.
 
-use crate::algebra::{Angle, Mat3, Sym3, Vec3};
-use crate::friction::Friction;
+use crate::algebra::{Angle, Sym3, Vec3};
+use crate::friction::{self, Friction};
+use crate::parameter::Must::{Finite, NotNegative, NotZero};
+use crate::parameter::Tolerance::{self, Amount, Known};
+use crate::parameter::{AXES, Field, Place, ROLL_PITCH_YAW, Slot, TENSOR, Unit, Visit};
 use crate::scalar::Scalar;
+use crate::spatial::Frame;
+
+/// The parameters of a body; their keys are those of a link's table, or of the table `payload`.
+static BODY: [Field; 3] = [
+    Field::new("mass", "m", "mass", Unit::Mass, NotNegative, Amount),
+    Field::new("center_of_mass", "c", "centre of mass", Unit::Length, Finite, Amount).with_components(&AXES),
+    Field::new("inertia", "i", "inertia, own centre", Unit::Inertia, Finite, Amount).with_components(&TENSOR),
+];
+
+/// The parameters of a payload.
+static PAYLOAD: [Field; 3] = [
+    Field { key: "payload.mass", name: "payload mass", ..BODY[0] },
+    Field { key: "payload.center_of_mass", name: "payload centre of mass", ..BODY[1] },
+    Field { key: "payload.inertia", name: "payload inertia, own centre", ..BODY[2] },
+];
+
+/// The other parameters of a link but for friction, in the order in which they are visited.
+static LINK: [Field; 7] = [
+    Field::new("motor_inertia", "im", "motor inertia, joint side", Unit::MotorInertia, NotNegative, Amount),
+    Field::new("gear_ratio", "n", "gear ratio", Unit::Ratio, NotZero, Known),
+    Field::new("armature.axis", "u", "axis of the armature", Unit::Ratio, Finite, Known).with_components(&AXES),
+    Field::new("a", "a", "length along x", Unit::Length, Finite, Amount),
+    Field::new("d", "d", "offset along z", Unit::Length, Finite, Amount),
+    Field::new("alpha", "alpha", "twist about x", Unit::Angle, Finite, Tolerance::Angle),
+    Field::new("theta_offset", "theta", "angle added to the joint", Unit::Angle, Finite, Tolerance::Angle),
+];
+
+/// The parameters of the arm as a whole, but for the payload.
+static WHOLE: [Field; 3] = [
+    Field::new("tool.position", "e", "tool position", Unit::Length, Finite, Amount).with_components(&AXES),
+    Field::new("tool.rpy", "e", "tool orientation", Unit::Angle, Finite, Tolerance::Angle)
+        .with_components(&ROLL_PITCH_YAW),
+    Field::new("gravity", "g", "gravity", Unit::Acceleration, Finite, Known).with_components(&AXES),
+];
 
 /// How the rows of Denavit and Hartenberg are to be read. Both turn by θ about z and shift by d along it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,15 +117,6 @@ pub struct LinkParameters<S> {
     pub armature: Option<Armature<S>>,
 }
 
-/// A frame: its axes as the columns of `rotation`, and its origin, m.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Frame<S> {
-    /// From this frame's coordinates to those of the frame it is given in.
-    pub rotation: Mat3<S>,
-    /// Its origin there, m.
-    pub origin: Vec3<S>,
-}
-
 /// A serial arm as it is described.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SerialParameters<S, const N: usize> {
@@ -116,35 +144,58 @@ impl<S: Scalar> Body<S> {
     }
 }
 
-impl<S: Scalar> Frame<S> {
-    /// The frame itself.
-    #[inline(always)]
-    pub fn identity() -> Self {
-        Self { rotation: Mat3::diagonal(S::one()), origin: Vec3::zero() }
+impl<S> Body<S> {
+    fn visit(&mut self, fields: &'static [Field; 3], place: Place, visit: &mut Visit<'_, S>) {
+        let [mass, center, inertia] = fields;
+        visit(mass, place, Slot::Number(&mut self.mass));
+        for (k, slot) in self.center_of_mass.0.iter_mut().enumerate() {
+            visit(center, place.component(k), Slot::Number(slot));
+        }
+        let Sym3 { xx, yy, zz, xy, yz, xz } = &mut self.inertia;
+        for (k, slot) in [xx, yy, zz, xy, yz, xz].into_iter().enumerate() {
+            visit(inertia, place.component(k), Slot::Number(slot));
+        }
     }
+}
 
-    /// A point of this frame in the frame it is given in.
-    #[inline(always)]
-    pub fn point(&self, point: Vec3<S>) -> Vec3<S> {
-        self.rotation * point + self.origin
+impl<S> LinkParameters<S> {
+    fn visit(&mut self, place: Place, visit: &mut Visit<'_, S>) {
+        self.body.visit(&BODY, place, visit);
+        let [motor_inertia, gear_ratio, axis, a, d, alpha, theta] = &LINK;
+        visit(motor_inertia, place, Slot::Number(&mut self.motor_inertia));
+        visit(gear_ratio, place, Slot::Number(&mut self.gear_ratio));
+        if let Some(own) = &mut self.friction {
+            own.visit(&friction::FIELDS, place, visit);
+        }
+        if let Some(armature) = &mut self.armature {
+            for (k, slot) in armature.axis.0.iter_mut().enumerate() {
+                visit(axis, place.component(k), Slot::Number(slot));
+            }
+        }
+        visit(a, place, Slot::Number(&mut self.dh.a));
+        visit(d, place, Slot::Number(&mut self.dh.d));
+        visit(alpha, place, Slot::Angle(&mut self.dh.alpha));
+        visit(theta, place, Slot::Angle(&mut self.dh.theta_offset));
     }
+}
 
-    /// `other`, given in this frame, in the frame that this one is given in.
-    #[inline(always)]
-    pub fn then(&self, other: &Self) -> Self {
-        Self { rotation: self.rotation.product(other.rotation), origin: self.point(other.origin) }
-    }
-
-    /// The frame it is given in, seen from here.
-    #[inline(always)]
-    pub fn inverse(&self) -> Self {
-        let rotation = self.rotation.transpose();
-        Self { rotation, origin: -(rotation * self.origin) }
-    }
-
-    /// The same with scalars of another kind.
-    pub fn map<T: Scalar>(self, mut f: impl FnMut(S) -> T) -> Frame<T> {
-        Frame { rotation: self.rotation.map(&mut f), origin: self.origin.map(&mut f) }
+impl<S, const N: usize> SerialParameters<S, N> {
+    /// Visits every number that the arm has, link by link, then those of the whole arm.
+    pub fn visit(&mut self, visit: &mut Visit<'_, S>) {
+        for (i, link) in self.links.iter_mut().enumerate() {
+            link.visit(Place::part(i), visit);
+        }
+        self.payload.visit(&PAYLOAD, Place::WHOLE, visit);
+        let [position, rpy, gravity] = &WHOLE;
+        for (k, slot) in self.tool.origin.0.iter_mut().enumerate() {
+            visit(position, Place::WHOLE.component(k), Slot::Number(slot));
+        }
+        for k in 0..3 {
+            visit(rpy, Place::WHOLE.component(k), Slot::Rotation(&mut self.tool.rotation));
+        }
+        for (k, slot) in self.gravity.0.iter_mut().enumerate() {
+            visit(gravity, Place::WHOLE.component(k), Slot::Number(slot));
+        }
     }
 }
 

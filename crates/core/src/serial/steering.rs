@@ -1,7 +1,8 @@
-//! From the tool back to the joints: accelerations that steer the tool, and torques that leave it alone.
+//! From the tool back to the joints: accelerations that give the tool one, and torques in the null space, which leave it
+//! alone.
 //!
 //! With six joints or more the tool is its whole frame, six rows of the Jacobian J; with fewer it is its point, three
-//! rows. Of all joint accelerations that give the tool the acceleration a, the one nearest to a wanted q̈_0 is
+//! rows. Of all joint accelerations that give the tool the acceleration a, the one nearest to a given q̈_0 is
 //!
 //! ```text
 //! q̈ = q̈_0 + J⁺(a − J̇ q̇ − J q̈_0),   J⁺ = Jᵀ(J Jᵀ)⁻¹                                                          (1)
@@ -13,31 +14,14 @@
 //! The margin is the least pivot of J Jᵀ over its diagonal entry: sin² of the angle between a row of J and those before
 //! it. It has no unit, and it is zero exactly where the tool cannot go in every direction.
 
-use super::articulated::solve;
-use super::{Frame, Moving, Pose};
-use crate::algebra::{Mat3, Vec3};
+use super::{Moving, Pose};
+use crate::algebra::solve;
 use crate::scalar::Scalar;
+use crate::spatial::Twist;
 
-/// The least margin with which [`Moving::steer`] answers. At this margin a joint moves a thousand times as fast as the
+/// The least margin with which [`Moving::joint_acceleration`] answers. At this margin a joint moves a thousand times as fast as the
 /// tool in its worst direction, and J Jᵀ has lost six of sixteen digits.
 pub const TOOL_SINGULAR: f64 = 1e-6;
-
-/// The rotation that takes the axes of `from` to those of `to`, as a vector along its axis whose length is its angle,
-/// rad. Both are given in the same frame, and so is the vector.
-///
-/// Half the sum of the columns' cross products is n sin θ, half their dot products' sum minus one cos θ. What is added to
-/// the square keeps the quotient θ/sin θ at one where both are zero, and is lost in rounding everywhere else.
-#[inline(always)]
-pub fn rotation_vector<S: Scalar>(from: Mat3<S>, to: Mat3<S>) -> Vec3<S> {
-    let (from, to) = (from.transpose(), to.transpose());
-    let (mut sine, mut cosine) = (Vec3::zero(), -S::one());
-    for i in 0..3 {
-        sine = sine + from[i].cross(to[i]);
-        cosine = cosine + from[i].dot(to[i]);
-    }
-    let length = (sine.norm_squared() + S::from_f64(1e-30)).sqrt();
-    sine * (length.atan2(cosine) / length)
-}
 
 impl<S: Scalar, const N: usize> Pose<'_, S, N> {
     /// Whether the joints move the tool's whole frame, and not only its point.
@@ -45,12 +29,12 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
 
     /// J⁺ y with its margin. Fewer than three joints have none: the margin is zero, or NaN.
     #[inline(always)]
-    fn lift(&self, y: [Vec3<S>; 2]) -> ([S; N], S) {
+    fn lift(&self, y: Twist<S>) -> ([S; N], S) {
         if Self::FRAME { self.lift_rows::<6>(y) } else { self.lift_rows::<3>(y) }
     }
 
     #[inline(always)]
-    fn lift_rows<const R: usize>(&self, y: [Vec3<S>; 2]) -> ([S; N], S) {
+    fn lift_rows<const R: usize>(&self, y: Twist<S>) -> ([S; N], S) {
         let jacobian = self.jacobian();
         let entry = |row: usize, joint: usize| match row {
             0..3 => jacobian.linear[joint][row],
@@ -65,7 +49,8 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
                 square[j][i] = square[i][j];
             }
         }
-        let (weights, pivots) = solve(square, core::array::from_fn(|i| y[i / 3][i % 3]));
+        let y = y.components();
+        let (weights, pivots) = solve(square, core::array::from_fn(|i| y[i]));
         let mut margin = S::one();
         for i in 0..R {
             let part = pivots[i] / square[i][i];
@@ -84,23 +69,17 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
 
     /// How far the pose is from one in which the tool cannot go in every direction; 0 there, at most 1.
     pub fn tool_margin(&self) -> S {
-        self.lift([Vec3::zero(); 2]).1
+        self.lift(Twist::zero()).1
     }
 
     /// Of joint torques the part that does not press at the tool: none with three or six joints.
     #[inline(always)]
-    pub fn idle_torque(&self, torque: [S; N]) -> [S; N] {
+    pub fn null_space_torque(&self, torque: [S; N]) -> [S; N] {
         if N <= 3 || N == 6 {
             return [S::zero(); N];
         }
         let (pressing, _) = self.lift(self.jacobian().times(torque));
         core::array::from_fn(|i| torque[i] - pressing[i])
-    }
-
-    /// How far the tool is turned from a frame, as [`rotation_vector`]; zero where the joints do not move the frame.
-    #[inline(always)]
-    pub fn tool_turn_to(&self, frame: &Frame<S>) -> Vec3<S> {
-        if Self::FRAME { rotation_vector(self.tool().rotation, frame.rotation) } else { Vec3::zero() }
     }
 }
 
@@ -108,10 +87,8 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// (1): joint accelerations for an acceleration and an angular acceleration of the tool, base frame, near to `near`.
     /// With fewer than six joints the angular one is not heard. NaN within [`TOOL_SINGULAR`] of a singular pose.
     #[inline(always)]
-    pub fn steer(&self, acceleration: [Vec3<S>; 2], near: [S; N]) -> [S; N] {
-        let reached = self.tool_acceleration(near);
-        let missing = [acceleration[0] - reached[0], acceleration[1] - reached[1]];
-        let (more, margin) = self.pose.lift(missing);
+    pub fn joint_acceleration(&self, tool: Twist<S>, near: [S; N]) -> [S; N] {
+        let (more, margin) = self.pose.lift(tool - self.tool_acceleration(near));
         core::array::from_fn(|i| {
             let qdd = near[i] + more[i];
             margin.select_lt(S::from_f64(TOOL_SINGULAR), S::from_f64(f64::NAN), qdd)

@@ -7,7 +7,7 @@ use crate::motion::{PickAndPlace, PlatformState};
 use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use crate::report::text::{human, number};
 use crate::robot::{DoesNotApply, Form, Pick, Refused, Robot, State, ToolState};
-use crate::serial::Wrench;
+use crate::spatial::Wrench;
 
 /// A state of a robot at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,7 +95,9 @@ pub fn compare(robot: &Robot, motion: &[Timed]) -> Result<Comparison, DoesNotApp
 fn values(form: Form, state: &State) -> Vec<f64> {
     let State { joints, tool, .. } = state;
     match form {
-        Form::Tool => [tool.pose.origin, tool.velocity[0], tool.acceleration[0]].map(|vector| vector.0).concat(),
+        Form::Tool => {
+            [tool.pose.origin, tool.velocity.linear, tool.acceleration.linear].map(|vector| vector.0).concat()
+        }
         Form::Joints => [&joints.q[..], &joints.qd, &joints.qdd].concat(),
     }
 }

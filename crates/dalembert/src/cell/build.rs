@@ -1,13 +1,13 @@
 //! From a cell to a mechanism and its contacts.
 
-use super::{Against, Body, BodyMotion, BodyShape, Cell, CellError, Contact, DeltaMember, Item, Spot, Tie, TieKind};
-use crate::delta::models::bortoff::Bortoff;
+use super::{Against, Body, BodyMotion, BodyShape, Cell, CellError, Contact, Item, Spot, Tie, TieKind};
+use crate::Vec3;
 use crate::mechanism::{
-    Aligned, Coincident, Constraint, DeltaParts, Distance, Guided, Mechanism, MechanismError, OnPlane, PartId, Place,
-    PointMass, Prescribed, Waypoints, add_arm, add_delta_at,
+    Aligned, Coincident, Constraint, Distance, Guided, Mechanism, MechanismError, OnPlane, PartId, Place, PointMass,
+    Prescribed, Waypoints,
 };
+use crate::robot::Placed;
 use crate::simulate::{Ball, Brick, Contacts, Shape, Surface};
-use crate::{Dual, Vec3};
 
 const AXES: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
@@ -27,8 +27,8 @@ impl Tie {
 
 /// Where a member is in the mechanism.
 pub(super) enum Handle {
-    Delta(Box<DeltaParts>),
-    Part(PartId),
+    Robot(Box<dyn Placed>),
+    Body(PartId),
 }
 
 /// A mechanism, and where the members are in it.
@@ -39,11 +39,19 @@ pub(super) struct Built {
 }
 
 impl Built {
-    /// The part whose first body is the member's: of a Delta its platform, of an arm its tool.
-    fn part(&self, member: usize) -> PartId {
+    /// A point of a member: of a robot its tool.
+    fn point(&self, member: usize, offset: [f64; 3]) -> Place {
         match &self.handles[member] {
-            Handle::Delta(parts) => parts.arms[0],
-            Handle::Part(part) => *part,
+            Handle::Robot(robot) => robot.place(offset),
+            Handle::Body(part) => part.at(offset),
+        }
+    }
+
+    /// The part that a member touches and is held with, and which of its bodies it is.
+    fn body(&self, member: usize) -> Result<(PartId, usize), MechanismError> {
+        match self.point(member, [0.0; 3]) {
+            Place::On { part, body, .. } => Ok((part, body)),
+            Place::Fixed(_) => Err(MechanismError::UnknownPart { part: member }),
         }
     }
 
@@ -51,11 +59,13 @@ impl Built {
     pub fn place(&self, cell: &Cell, spot: &Spot) -> Place {
         match *spot {
             Spot::Fixed(point) => Place::Fixed(point),
-            Spot::On { member, offset } => match (&self.handles[member], &cell.members[member].item) {
-                (Handle::Delta(parts), _) => parts.arms[0].at(offset),
-                (Handle::Part(part), Item::Body(body)) => part.at([offset[0] + body.center(), offset[1], offset[2]]),
-                (Handle::Part(part), _) => part.at(offset),
-            },
+            Spot::On { member, offset: [x, y, z] } => {
+                let center = match &cell.members[member].item {
+                    Item::Body(body) => body.center(),
+                    Item::Robot(_) => 0.0,
+                };
+                self.point(member, [x + center, y, z])
+            }
         }
     }
 }
@@ -66,18 +76,14 @@ pub(super) fn build(cell: &Cell) -> Result<Built, CellError> {
     let m = &mut built.mechanism;
     for member in &cell.members {
         let handle = match &member.item {
-            Item::Delta(delta) => {
-                built.torque.extend(delta.torque);
-                Handle::Delta(Box::new(add_delta_at(m, &member.name, &delta.delta, delta.origin)?))
-            }
-            Item::Arm(arm) => {
-                built.torque.extend(&arm.torque);
-                Handle::Part(add_arm(m, &member.name, &arm.arm, arm.base)?)
+            Item::Robot(robot) => {
+                built.torque.extend(&robot.torque[..]);
+                Handle::Robot(robot.robot.add_to(m, &member.name, robot.base)?)
             }
             Item::Body(body) => {
                 let (part, torque) = add_body(m, &member.name, body)?;
                 built.torque.extend(torque);
-                Handle::Part(part)
+                Handle::Body(part)
             }
         };
         built.handles.push(handle);
@@ -152,21 +158,20 @@ fn constrain(built: &mut Built, cell: &Cell, tie: &Tie) -> Result<(), CellError>
             add_tie(built, tie, &tie.name, plane)?;
         }
         TieKind::Aligned(a, b) => {
-            let (q, _) = start(cell, built)?;
-            let (a, b) = (built.part(*a), built.part(*b));
-            let hold = Aligned::as_at(&built.mechanism, &q, (a, 0), (b, 0))?;
+            let [q, _] = start(cell, built);
+            let hold = Aligned::as_at(&built.mechanism, &q, built.body(*a)?, built.body(*b)?)?;
             add_tie(built, tie, &tie.name, hold)?;
         }
         TieKind::Prescribed { member, coordinate, motion } => {
             let (part, coordinate) = match &built.handles[*member] {
-                Handle::Delta(parts) => {
+                Handle::Robot(robot) => {
                     let missing = || MechanismError::UnknownCoordinate {
                         part: cell.members[*member].name.clone(),
                         index: *coordinate,
                     };
-                    (*parts.arms.get(*coordinate).ok_or_else(missing)?, 0)
+                    robot.joint(*coordinate).ok_or_else(missing)?
                 }
-                Handle::Part(part) => (*part, *coordinate),
+                Handle::Body(part) => (*part, *coordinate),
             };
             add_tie(built, tie, &tie.name, Prescribed { part, coordinate, motion: *motion })?;
         }
@@ -182,20 +187,16 @@ fn constrain(built: &mut Built, cell: &Cell, tie: &Tie) -> Result<(), CellError>
 }
 
 /// Coordinates and velocities of all members where they start.
-pub(super) fn start(cell: &Cell, built: &Built) -> Result<(Vec<f64>, Vec<f64>), CellError> {
+pub(super) fn start(cell: &Cell, built: &Built) -> [Vec<f64>; 2] {
     let (mut q, mut v) = (Vec::new(), Vec::new());
     for (member, handle) in cell.members.iter().zip(&built.handles) {
         match (&member.item, handle) {
-            (Item::Delta(delta), Handle::Delta(parts)) => {
-                let pose = delta.pose(&member.name)?;
-                q.extend(parts.coordinates(&pose));
-                v.extend(nine_rates(delta));
+            (Item::Robot(robot), Handle::Robot(placed)) => {
+                let [own, rates] = placed.coordinates(&robot.start);
+                q.extend(own);
+                v.extend(rates);
             }
-            (Item::Delta(_), Handle::Part(_)) => {} // a Delta has its own handle
-            (Item::Arm(arm), _) => {
-                q.extend(&arm.q);
-                v.extend(&arm.qd);
-            }
+            (Item::Robot(_), Handle::Body(_)) => {} // a robot has its own handle
             (Item::Body(body), _) => match body.motion {
                 BodyMotion::Free(x, rotation, dx, omega) => {
                     q.extend(x.into_iter().chain(rotation));
@@ -212,16 +213,7 @@ pub(super) fn start(cell: &Cell, built: &Built) -> Result<(Vec<f64>, Vec<f64>), 
             },
         }
     }
-    Ok((q, v))
-}
-
-/// Velocities of the nine angles of a Delta: its own geometry differentiated along the motion.
-fn nine_rates(member: &DeltaMember) -> Vec<f64> {
-    let lifted: crate::delta::Delta<Dual<f64, 1>> = member.delta.lift();
-    let along = Vec3::from_fn(|i| Dual { value: member.position[i], derivative: [member.velocity[i]] });
-    let pose = lifted.pose_unchecked(along, member.branch);
-    let angles = Bortoff::new(lifted.parameters()).nine_angles(along, pose.joints());
-    angles.0.iter().flat_map(|arm| arm.0.map(|angle| angle.derivative[0])).collect()
+    [q, v]
 }
 
 /// What may touch, in the order of the cell.
@@ -242,10 +234,10 @@ fn add_contact(contacts: &mut Contacts<'_>, cell: &Cell, built: &Built, contact:
         Item::Body(body) => Ok(Some(body.shape)),
         _ => Ok(None),
     };
-    let (shape, part) = (body(member)?, built.part(member));
+    let (shape, (part, _)) = (body(member)?, built.body(member)?);
     let other = match *against {
         Against::Surface(_) => None,
-        Against::Member(other) => Some((body(other)?, built.part(other))),
+        Against::Member(other) => Some((body(other)?, built.body(other)?.0)),
     };
     if let (Some(BodyShape::Box(size)), Some((Some(BodyShape::Box(second)), other))) = (shape, other) {
         contacts.bricks(name, &Brick::new(part, size), &Brick::new(other, second), *law)?;

@@ -1,16 +1,13 @@
 //! What can stand in a cell.
 
-use crate::Vec3;
-use crate::arm::SerialArm;
-use crate::delta::{Branch, Delta, Parameters};
-use crate::describe::Robot;
 use crate::mechanism::{FreeBody, Pendulum, PlanarBody};
-use crate::serial::Frame;
+use crate::robot::{JointVector, Robot, State};
+use crate::spatial::Frame;
 
 /// A robot or body with its name.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// How it is called.
+    /// Name.
     pub name: String,
     /// What it is.
     pub item: Item,
@@ -19,70 +16,23 @@ pub struct Member {
 /// What a member is.
 #[derive(Clone, Debug)]
 pub enum Item {
-    /// A Delta robot.
-    Delta(Box<DeltaMember>),
-    /// A serial arm.
-    Arm(Box<ArmMember>),
+    /// A robot.
+    Robot(Box<RobotMember>),
     /// A body.
     Body(Body),
 }
 
-/// A Delta robot at its place, with its start.
+/// A robot at its place, with its start.
 #[derive(Clone, Debug)]
-pub struct DeltaMember {
-    /// The robot, turned to its place: its azimuths are those of the scene.
-    pub delta: Delta<f64>,
-    /// Centre of its base, scene frame, m.
-    pub origin: Vec3<f64>,
-    /// Distance between the two rods of each forearm, m: for drawing.
-    pub spacing: [Option<f64>; 3],
-    /// Start of the platform from `origin`, scene axes, m.
-    pub position: Vec3<f64>,
-    /// Its velocity, m/s.
-    pub velocity: Vec3<f64>,
-    /// Elbows out or in.
-    pub branch: Branch,
-    /// Constant motor torques, N m.
-    pub torque: [f64; 3],
-}
-
-impl DeltaMember {
-    /// The robot with its base at `origin`, turned about z by `yaw` rad, in this gravity; it has no start yet.
-    pub fn placed(robot: &Robot, origin: Vec3<f64>, yaw: f64, gravity: Vec3<f64>) -> Self {
-        let mut parameters: Parameters<f64> = *robot.delta.parameters();
-        parameters.gravity = gravity;
-        if yaw != 0.0 {
-            let (sin, cos) = yaw.sin_cos();
-            for arm in &mut parameters.arms {
-                let (s, c) = (arm.azimuth.sin, arm.azimuth.cos);
-                (arm.azimuth.sin, arm.azimuth.cos) = (s * cos + c * sin, c * cos - s * sin);
-            }
-        }
-        Self {
-            delta: Delta::new(parameters),
-            origin,
-            spacing: robot.spacing,
-            position: Vec3::zero(),
-            velocity: Vec3::zero(),
-            branch: Branch::Out,
-            torque: [0.0; 3],
-        }
-    }
-}
-
-/// A serial arm at its place, with its start.
-#[derive(Clone, Debug)]
-pub struct ArmMember {
-    /// The arm; its gravity is that of the scene, seen from its base.
-    pub arm: SerialArm,
+pub struct RobotMember {
+    /// The robot, in the gravity that its base sees.
+    pub robot: Robot,
     /// Its base, scene frame.
     pub base: Frame<f64>,
-    /// Start, rad or m.
-    pub q: Vec<f64>,
-    /// Its velocity.
-    pub qd: Vec<f64>,
-    /// Constant joint torques, N m or N.
-    pub torque: Vec<f64>,
+    /// Where it starts, in its own frame.
+    pub start: State,
+    /// Constant motor torques, N m (N).
+    pub torque: JointVector,
 }
 
 /// The outside of a body, about its centre.

@@ -4,7 +4,7 @@
 //! use dalembert::cell::{Cell, Settings};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let robot = dalembert::AnyRobot::find("d3-1200")?;
+//! let robot = dalembert::robot::Robot::find("d3-1200")?;
 //! let cell = Cell::alone(&robot, None, None)?; // a free swing
 //! let outcome = cell.run(&Settings { duration: 0.1, ..Settings::default() }, &mut |_| true)?;
 //! outcome.ended?;
@@ -19,17 +19,21 @@ mod members;
 mod model;
 mod observe;
 mod run;
+mod scene;
 mod settings;
 mod start;
 mod summary;
 
-pub use members::{ArmMember, Body, BodyMotion, BodyShape, DeltaMember, Item, Member};
+pub use members::{Body, BodyMotion, BodyShape, Item, Member, RobotMember};
 pub use run::{Outcome, Summary};
+pub use scene::Scene;
+pub(crate) use scene::scene as read_scene;
 pub use settings::{Formulation, Method, Settings};
-pub use start::{StartError, StartPose, Torque};
+pub use start::{StartPose, Torque};
 
 use crate::Vec3;
 use crate::mechanism::{MechanismError, Swing};
+use crate::robot::Refused;
 use crate::simulate::{Law, Shape, SimulationError};
 
 /// A point that moves with a member, or stands still.
@@ -37,8 +41,8 @@ use crate::simulate::{Law, Shape, SimulationError};
 pub enum Spot {
     /// Scene frame, m.
     Fixed([f64; 3]),
-    /// On a member: from the platform's centre of a Delta (scene axes), in the tool frame of a serial arm, in a body's
-    /// own frame.
+    /// On a member: from the centre of a Delta's platform (scene axes), in the tool frame of a serial arm, in a body's own
+    /// frame.
     On {
         /// Its number.
         member: usize,
@@ -74,7 +78,7 @@ pub enum TieKind {
 /// A constraint with its name.
 #[derive(Clone, Debug)]
 pub struct Tie {
-    /// How it is called.
+    /// Name.
     pub name: String,
     /// What it does.
     pub kind: TieKind,
@@ -103,7 +107,7 @@ pub enum Against {
 /// A contact with its name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contact {
-    /// How it is called.
+    /// Name.
     pub name: String,
     /// What touches: a body with its shape, or a point of a robot's platform or tool.
     pub spot: Spot,
@@ -136,7 +140,7 @@ pub struct Switch {
 /// Robots and bodies that stand somewhere and what joins them.
 #[derive(Clone, Debug)]
 pub struct Cell {
-    /// How it is called.
+    /// Name.
     pub name: String,
     /// m/s².
     pub gravity: Vec3<f64>,
@@ -175,7 +179,7 @@ pub enum CellError {
     #[error(transparent)]
     Simulation(#[from] SimulationError),
     #[error(transparent)]
-    Start(#[from] StartError),
+    Refused(#[from] Refused),
     #[error(transparent)]
     Recording(#[from] crate::report::recording::RecordingError),
 }
@@ -194,16 +198,13 @@ impl Cell {
         }
     }
 
-    /// How it is drawn, without samples yet.
-    pub(crate) fn drawing(&self) -> crate::report::drawing::Drawing {
-        draw::drawing(self)
-    }
-
     /// The one robot that the explicit formulation can run.
-    pub(crate) fn robot_alone(&self) -> Option<&Member> {
+    pub(crate) fn robot_alone(&self) -> Option<&RobotMember> {
         match self.members.as_slice() {
-            [member] if self.ties.is_empty() && self.pushes.is_empty() && self.contacts.is_empty() => {
-                Some(member).filter(|member| !matches!(member.item, Item::Body(_)))
+            [Member { item: Item::Robot(robot), .. }]
+                if self.ties.is_empty() && self.pushes.is_empty() && self.contacts.is_empty() =>
+            {
+                Some(robot)
             }
             _ => None,
         }

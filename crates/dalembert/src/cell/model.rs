@@ -1,16 +1,15 @@
 //! The formulations and integrators of a run, and who watches over their steps.
 
 use super::Method;
-use crate::delta::KinematicsError;
+use crate::robot::Alone;
 use crate::simulate::{
-    Constrained, ContactForce, DormandPrince, Energies, Events, ExplicitArm, ExplicitDelta, Hamiltonian,
-    ImplicitMidpoint, Integrator, Minimal, Radau, Rattle, Residual, Rk4, SimulationError, System, WithContacts,
+    Constrained, ContactForce, DormandPrince, Energies, Events, Hamiltonian, ImplicitMidpoint, Integrator, Minimal,
+    Radau, Rattle, Residual, Rk4, SimulationError, System, WithContacts,
 };
 
 /// A formulation, ready to integrate.
 pub(super) enum Model<'m> {
-    Delta(Box<ExplicitDelta>),
-    Arm(ExplicitArm),
+    Robot(Box<dyn Alone>),
     Constrained(Box<Constrained<'m>>),
     Touching(Box<WithContacts<'m, Constrained<'m>>>),
     Minimal(Box<Minimal<'m>>),
@@ -19,8 +18,7 @@ pub(super) enum Model<'m> {
 impl Model<'_> {
     fn as_system(&self) -> &dyn System {
         match self {
-            Self::Delta(system) => system.as_ref(),
-            Self::Arm(system) => system,
+            Self::Robot(system) => system.as_ref(),
             Self::Constrained(system) => system.as_ref(),
             Self::Touching(system) => system.as_ref(),
             Self::Minimal(system) => system.as_ref(),
@@ -29,8 +27,7 @@ impl Model<'_> {
 
     pub fn system(&mut self) -> &mut dyn System {
         match self {
-            Self::Delta(system) => system.as_mut(),
-            Self::Arm(system) => system,
+            Self::Robot(system) => system.as_mut(),
             Self::Constrained(system) => system.as_mut(),
             Self::Touching(system) => system.as_mut(),
             Self::Minimal(system) => system.as_mut(),
@@ -41,8 +38,6 @@ impl Model<'_> {
 /// More steps than this within [`STALL_TIME`] are no progress: the motion runs into an edge that no step gets over.
 const STALL_STEPS: usize = 5000;
 const STALL_TIME: f64 = 1e-8;
-/// Nearer than this to a singular pose, that is why.
-const NEARLY_SINGULAR: f64 = 1e-2;
 
 /// Calls the watcher after each step, counts, and ends what does not get on.
 pub(super) struct Watched<'a, 'm> {
@@ -56,23 +51,20 @@ pub(super) struct Watched<'a, 'm> {
 impl Watched<'_, '_> {
     /// Why nothing goes on here.
     fn stalled(&mut self, time: f64, state: &[f64]) -> SimulationError {
-        if let Model::Delta(system) = self.model
-            && let Ok(moving) = system.moving(time, state)
-        {
-            let margins = moving.pose.transmission_margins();
-            let worst = (0..3).fold(0, |worst, i| if margins[i].abs() < margins[worst].abs() { i } else { worst });
-            if margins[worst].abs() < NEARLY_SINGULAR {
-                let cause = KinematicsError::ArmSingular { arm: worst + 1, margin: margins[worst] };
-                return SimulationError::Kinematics { time, cause };
-            }
-        }
-        SimulationError::StepTooSmall { time, step: STALL_TIME / STALL_STEPS as f64 }
+        let too_small = SimulationError::StepTooSmall { time, step: STALL_TIME / STALL_STEPS as f64 };
+        self.model.system().edge(time, state).unwrap_or(too_small)
     }
 }
 
 impl System for Watched<'_, '_> {
     fn size(&self) -> usize {
         self.model.as_system().size()
+    }
+    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
+        self.model.system().set_torques(torque)
+    }
+    fn edge(&mut self, time: f64, state: &[f64]) -> Option<SimulationError> {
+        self.model.system().edge(time, state)
     }
     fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
         self.model.system().rate(time, state, rate)

@@ -1,13 +1,12 @@
 //! What a state of a cell shows: the columns of the recording, and where everything is drawn.
 
 use super::build::{Built, Handle, is_planar};
-use super::{BodyMotion, Cell, Item, TieKind};
-use crate::Vec3;
-use crate::arm::ArmVisitor;
-use crate::mechanism::Dynamics;
+use super::{BodyMotion, Cell, Item, RobotMember, TieKind};
+use crate::mechanism::{Dynamics, MechanismError};
 use crate::report::drawing::Track;
-use crate::serial::{Joint, LinkParameters, Serial};
-use crate::simulate::{Energies, Residual, SimulationError};
+use crate::robot::{JointUnits, State};
+use crate::simulate::{Energies, Residual};
+use std::ops::Range;
 
 /// Name, unit and meaning.
 pub(super) type Heading = (String, &'static str, String);
@@ -42,23 +41,17 @@ impl Headings {
 
     fn member(&mut self, item: &Item) {
         match item {
-            Item::Delta(_) => {
-                self.numbered("q", &["rad"; 3], "joint angle");
-                self.numbered("qd", &["rad/s"; 3], "joint velocity");
-                self.axes("", "m", "platform, scene frame");
-                self.axes("v", "m/s", "platform velocity");
-                self.numbered("tau", &["N m"; 3], "motor torque");
-            }
-            Item::Arm(arm) => {
-                let units = |turns: &'static str, slides: &'static str| -> Vec<&'static str> {
-                    let unit = |link: &LinkParameters<f64>| if link.joint == Joint::Revolute { turns } else { slides };
-                    arm.arm.links().iter().map(unit).collect()
+            Item::Robot(robot) => {
+                let joints = robot.robot.joints();
+                let units = |of: fn(JointUnits) -> &'static str| -> Vec<&'static str> {
+                    joints.iter().map(|joint| of(joint.kind.units())).collect()
                 };
-                self.numbered("q", &units("rad", "m"), "joint");
-                self.numbered("qd", &units("rad/s", "m/s"), "joint velocity");
-                self.axes("", "m", "tool, scene frame");
-                self.axes("v", "m/s", "tool velocity");
-                self.numbered("tau", &units("N m", "N"), "joint torque");
+                let moved = robot.robot.kind().moved;
+                self.numbered("q", &units(|units| units.position), "position of joint");
+                self.numbered("qd", &units(|units| units.speed), "speed of joint");
+                self.axes("", "m", &format!("{moved}, scene frame"));
+                self.axes("v", "m/s", &format!("{moved} velocity"));
+                self.numbered("tau", &units(|units| units.torque), "torque of joint");
             }
             Item::Body(body) => match body.motion {
                 BodyMotion::Free(..) => {
@@ -93,8 +86,8 @@ impl Headings {
     }
 }
 
-/// The columns of a cell; `multipliers` where the formulation has constraint forces.
-pub(super) fn columns(cell: &Cell, multipliers: bool) -> Vec<Heading> {
+/// The columns of a cell; as a mechanism it has constraint forces.
+pub(super) fn columns(cell: &Cell, mechanism: Option<&Built>) -> Vec<Heading> {
     let mut headings = Headings { all: Vec::new(), prefix: String::new() };
     headings.one("t", "s", "time");
     let prefix = |name: &str| if cell.members.len() > 1 { format!("{name}.") } else { String::new() };
@@ -102,12 +95,11 @@ pub(super) fn columns(cell: &Cell, multipliers: bool) -> Vec<Heading> {
         headings.prefix = prefix(&member.name);
         headings.member(&member.item);
     }
-    if multipliers {
-        for member in cell.members.iter().filter(|member| matches!(member.item, Item::Delta(_))) {
+    if let Some(built) = mechanism {
+        for (member, handle) in cell.members.iter().zip(&built.handles) {
             headings.prefix = prefix(&member.name);
-            for other in [2, 3] {
-                let meaning = format!("force that joins tip {other} to tip 1, on tip 1");
-                headings.axes(&format!("tips1{other}.f"), "N", &meaning);
+            if let Handle::Robot(robot) = handle {
+                robot.multipliers().iter().for_each(|(name, unit, meaning)| headings.one(name, unit, meaning));
             }
         }
         for tie in &cell.ties {
@@ -186,112 +178,54 @@ impl<'m> Observer<'m> {
 
     /// What the members do at coordinates and velocities; positions into the tracks.
     pub fn row(
-        &mut self,
+        &self,
         cell: &Cell,
-        time: f64,
-        q: &[f64],
-        v: &[f64],
+        [q, v]: [&[f64]; 2],
         row: &mut Vec<f64>,
         tracks: &mut [Track],
-    ) -> Result<(), SimulationError> {
-        let located = |cause| SimulationError::Mechanism { time, cause };
-        let built = self.built;
-        let mut tracks = tracks.iter_mut();
-        let mut put = |position: Vec3<f64>, rotation: Option<[f64; 4]>| {
-            if let Some(track) = tracks.next() {
-                track.position.push(position.0);
-                track.rotation.extend(rotation);
-            }
-        };
-        row.push(time);
-        for (member, handle) in cell.members.iter().zip(&built.handles) {
+        own: &[Range<usize>],
+    ) -> Result<(), MechanismError> {
+        let mechanism = &self.built.mechanism;
+        for ((member, handle), own) in cell.members.iter().zip(&self.built.handles).zip(own) {
             match (&member.item, handle) {
-                (Item::Delta(delta), Handle::Delta(parts)) => {
-                    let ranges = parts.arms.map(|arm| built.mechanism.ranges(arm));
-                    for values in [q, v] {
-                        for range in &ranges {
-                            let (at, _) = range.as_ref().map_err(|cause| located(cause.clone()))?;
-                            row.push(values[at.start]); // a Delta has as many velocities as coordinates
-                        }
-                    }
-                    let place = parts.platform();
-                    let platform = built.mechanism.point(q, &place).map_err(located)?;
-                    row.extend(platform.0);
-                    row.extend(self.dynamics.point_velocity(q, v, &place).map_err(located)?.0);
-                    row.extend(delta.torque);
-                    put(platform, None);
-                    for arm in parts.arms {
-                        put(built.mechanism.point(q, &arm.on_body(1, [0.0; 3])).map_err(located)?, None);
-                    }
+                (Item::Robot(robot), Handle::Robot(placed)) => {
+                    robot_row(robot, &placed.state(mechanism, q, v)?, row, &mut tracks[own.clone()]);
                 }
-                (Item::Arm(arm), Handle::Part(part)) => {
-                    let (at, rate) = built.mechanism.ranges(*part).map_err(located)?;
-                    row.extend(&q[at]);
-                    row.extend(&v[rate]);
-                    let tool = built.mechanism.point(q, &part.origin()).map_err(located)?;
-                    row.extend(tool.0);
-                    row.extend(self.dynamics.point_velocity(q, v, &part.origin()).map_err(located)?.0);
-                    row.extend(&arm.torque);
-                    for link in 1..=arm.arm.joints() {
-                        put(built.mechanism.point(q, &part.on_body(link, [0.0; 3])).map_err(located)?, None);
-                    }
-                    put(tool, None);
-                }
-                (Item::Body(body), Handle::Part(part)) => {
-                    let (at, rate) = built.mechanism.ranges(*part).map_err(located)?;
+                (Item::Body(body), Handle::Body(part)) => {
+                    let (at, rate) = mechanism.ranges(*part)?;
                     row.extend(&q[at.clone()]);
                     row.extend(&v[rate]);
                     if let BodyMotion::Pendulum(_, _, _, Some(torque)) = body.motion {
                         row.push(torque);
                     }
-                    let center = part.at([body.center(), 0.0, 0.0]);
-                    let position = built.mechanism.point(q, &center).map_err(located)?;
                     // From x towards z is against the right-hand rule about y.
                     let turned = |angle: f64| [(0.5 * angle).cos(), 0.0, -(0.5 * angle).sin(), 0.0];
-                    let own = &q[at];
+                    let position = mechanism.point(q, &part.at([body.center(), 0.0, 0.0]))?;
+                    let coordinates = &q[at];
                     let rotation = match body.motion {
-                        BodyMotion::Free(..) => Some([own[3], own[4], own[5], own[6]]),
+                        BodyMotion::Free(..) => Some([3, 4, 5, 6].map(|i| coordinates[i])),
                         BodyMotion::Point(..) => None,
-                        BodyMotion::Planar(..) => Some(turned(own[2])),
-                        BodyMotion::Pendulum(..) => Some(turned(own[0])),
+                        BodyMotion::Planar(..) => Some(turned(coordinates[2])),
+                        BodyMotion::Pendulum(..) => Some(turned(coordinates[0])),
                     };
-                    put(position, rotation);
+                    for track in &mut tracks[own.clone()] {
+                        track.position.push(position.0);
+                        track.rotation.extend(rotation);
+                    }
                 }
-                _ => {}
+                _ => {} // each has its own handle
             }
         }
         Ok(())
     }
 }
 
-/// The row of a serial arm, without energies and drift; the origins of its frames, and of its tool, into the tracks.
-pub(super) fn arm_row(
-    member: &super::ArmMember,
-    time: f64,
-    state: &[f64],
-    row: &mut Vec<f64>,
-    tracks: &mut [Track],
-) -> Result<(), SimulationError> {
-    struct Points<'a>(&'a [f64]);
-    impl ArmVisitor for Points<'_> {
-        type Output = Result<(Vec<Vec3<f64>>, Vec3<f64>), crate::arm::ArmError>;
-        fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> Self::Output {
-            let pose = arm.at_joints(std::array::from_fn(|i| self.0[i]))?;
-            let mut points: Vec<Vec3<f64>> = pose.frames().iter().map(|frame| frame.origin).collect();
-            points.push(pose.tool().origin);
-            let moving = pose.try_moving(std::array::from_fn(|i| self.0[N + i]))?;
-            Ok((points, moving.tool_velocity()[0]))
-        }
-    }
-    let (points, velocity) = member.arm.visit(Points(state)).map_err(|cause| SimulationError::Arm { time, cause })?;
-    let points: Vec<Vec3<f64>> = points.into_iter().map(|point| member.base.point(point)).collect();
-    row.push(time);
-    row.extend(state);
-    row.extend(points.last().map_or([0.0; 3], |tool| tool.0));
-    row.extend((member.base.rotation * velocity).0);
-    row.extend(&member.torque);
-    for (track, point) in tracks.iter_mut().zip(points) {
-        track.position.push(point.0);
-    }
-    Ok(())
+/// The row of a robot, and its picture.
+pub(super) fn robot_row(member: &RobotMember, state: &State, row: &mut Vec<f64>, tracks: &mut [Track]) {
+    let RobotMember { robot, base, torque, .. } = member;
+    row.extend(state.joints.q.iter().chain(&state.joints.qd[..]));
+    row.extend(base.point(state.tool.pose.origin).0);
+    row.extend((base.rotation * state.tool.velocity.linear).0);
+    row.extend(torque.iter());
+    robot.draw(state, base, tracks);
 }

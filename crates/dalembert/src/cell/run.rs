@@ -6,14 +6,14 @@ use super::observe::{self, Observer};
 use super::{
     Body, BodyMotion, Cell, CellError, Formulation, Item, Member, Method, Settings, Switch, TieKind, When, draw,
 };
-use crate::delta::Delta;
 use crate::mechanism::{ConstraintForce, Poles};
 use crate::report::drawing::Drawing;
 use crate::report::recording::Recording;
 use crate::simulate::{
-    self, Constrained, ContactForce, ContactId, ExplicitArm, ExplicitDelta, Minimal, Simulation, SimulationError,
-    Stabilization, System, Touchable, Variables, What, WithContacts,
+    self, Constrained, ContactForce, ContactId, Minimal, Simulation, SimulationError, Stabilization, System, Touchable,
+    Variables, What, WithContacts,
 };
+use std::ops::Range;
 use std::time::Instant;
 
 /// Rows that are kept at most: a run of that length belongs into a program of its own.
@@ -91,6 +91,8 @@ struct Progress<'c> {
     formulation: Formulation,
     recording: Recording,
     drawing: Drawing,
+    /// The tracks of each member.
+    tracks: Vec<Range<usize>>,
     steps: usize,
     rejected: Option<usize>,
     repaired: f64,
@@ -117,50 +119,40 @@ impl Cell {
         if self.members.is_empty() {
             return Err(CellError::Empty);
         }
-        let alone = self.robot_alone();
+        let alone = self.robot_alone().map(|member| (member, member.robot.alone(&member.start)));
         let formulation = match settings.formulation {
             Some(formulation) => formulation,
             None if matches!(settings.method, Method::Rattle(_)) => Formulation::Hamiltonian,
-            None if alone.is_some() => Formulation::Explicit,
+            None if matches!(alone, Some((_, Ok(_)))) => Formulation::Explicit,
             None => Formulation::Projected,
         };
         if matches!(settings.method, Method::Rattle(_)) {
             self.suits_rattle(formulation)?;
         }
-        let multipliers = formulation != Formulation::Explicit;
         let clock = Instant::now();
+        let built = if formulation == Formulation::Explicit { None } else { Some(build(self)?) };
+        let (drawing, tracks) = draw::drawing(self);
         let mut progress = Progress {
             cell: self,
             settings,
             formulation,
-            recording: Recording::new(observe::columns(self, multipliers))?,
-            drawing: draw::drawing(self),
+            recording: Recording::new(observe::columns(self, built.as_ref()))?,
+            drawing,
+            tracks,
             steps: 0,
             rejected: None,
             repaired: 0.0,
             accounted: false,
             row: Vec::new(),
         };
-        let ended = match (formulation, alone) {
-            (Formulation::Explicit, None) => return Err(CellError::NotExplicit),
-            (Formulation::Explicit, Some(member)) => {
-                let (mut model, state) = match &member.item {
-                    Item::Delta(delta) => {
-                        let system = ExplicitDelta::new(&delta.delta, delta.branch, Variables::Velocity, delta.torque);
-                        let state = system
-                            .state(delta.position, delta.velocity)
-                            .map_err(|cause| SimulationError::Kinematics { time: 0.0, cause })?;
-                        (Model::Delta(Box::new(system)), state.to_vec())
-                    }
-                    Item::Arm(arm) => {
-                        let system = ExplicitArm::new(&arm.arm, &arm.torque)?;
-                        (Model::Arm(system), [arm.q.as_slice(), &arm.qd].concat())
-                    }
-                    Item::Body(_) => return Err(CellError::NotExplicit),
-                };
-                progress.follow(&mut model, None, state, keep_going)
+        let ended = match (&built, alone) {
+            (Some(built), _) => progress.mechanism(built, keep_going)?,
+            (None, Some((member, own))) => {
+                let (mut system, state) = own?;
+                system.set_torques(&member.torque)?;
+                progress.follow(&mut Model::Robot(system), None, state, keep_going)
             }
-            _ => progress.mechanism(&build(self)?, keep_going)?,
+            (None, None) => return Err(CellError::NotExplicit),
         };
         Ok(progress.finish(ended, clock.elapsed().as_secs_f64()))
     }
@@ -168,20 +160,12 @@ impl Cell {
     /// What adds or takes energy, so that it is not conserved.
     fn energy_exchanges(&self) -> Vec<String> {
         let mut all = Vec::new();
-        let mut add = |what: &str| {
-            if !all.iter().any(|known| known == what) {
-                all.push(what.to_owned());
-            }
-        };
-        for member in &self.members {
-            match &member.item {
-                Item::Delta(delta) if has_losses(&delta.delta) => add("friction"),
-                Item::Arm(arm) if arm.arm.links().iter().any(|link| link.friction.is_some()) => add("friction"),
-                _ => {}
-            }
+        let loses = |member: &Member| matches!(&member.item, Item::Robot(robot) if !robot.robot.is_lossless());
+        if self.members.iter().any(loses) {
+            all.push(String::from("friction"));
         }
         if self.ties.iter().any(|tie| matches!(tie.kind, TieKind::Prescribed { .. } | TieKind::Path(..))) {
-            add("a prescribed motion");
+            all.push(String::from("a prescribed motion"));
         }
         all
     }
@@ -227,15 +211,11 @@ impl Cell {
     }
 }
 
-fn has_losses(delta: &Delta<f64>) -> bool {
-    delta.parameters().arms.iter().any(|arm| arm.motor.friction.is_some() || arm.passive_damping.is_some())
-}
-
 impl Progress<'_> {
     /// From a start of all members, moved onto the constraints.
     fn mechanism(&mut self, built: &Built, keep_going: &mut dyn FnMut(f64) -> bool) -> Result<Ended, CellError> {
         let m = &built.mechanism;
-        let (q, v) = start(self.cell, built)?;
+        let [q, v] = start(self.cell, built);
         let assembled = m.assemble(0.0, &q, &v)?;
         self.repaired = assembled.repaired_position;
         let (variables, stabilization) = match self.formulation {
@@ -320,23 +300,17 @@ impl Progress<'_> {
         let residual = model.system().residual(time, state)?;
         let mut row = std::mem::take(&mut self.row);
         row.clear();
+        row.push(time);
         let tracks = &mut self.drawing.tracks;
-        match (model, observer, self.cell.members.first().map(|member| &member.item)) {
-            (Model::Delta(system), _, Some(Item::Delta(delta))) => {
-                let moving = system.moving(time, state)?;
-                row.push(time);
-                row.extend(moving.pose.joints().into_iter().chain(moving.joint_velocity()));
-                let platform = delta.origin + moving.pose.position;
-                row.extend(platform.0.into_iter().chain(moving.velocity.0).chain(system.torque));
-                let elbows = moving.pose.arms.map(|arm| delta.origin + arm.elbow);
-                for (track, point) in tracks.iter_mut().zip([platform].into_iter().chain(elbows)) {
-                    track.position.push(point.0);
-                }
+        match (model, observer, self.cell.robot_alone()) {
+            (Model::Robot(system), _, Some(robot)) => {
+                observe::robot_row(robot, &system.robot_state(time, state)?, &mut row, tracks);
             }
-            (Model::Arm(_), _, Some(Item::Arm(arm))) => observe::arm_row(arm, time, state, &mut row, tracks)?,
             (model, Some(observer), _) => {
                 let seen = see(model, observer, time, state)?;
-                observer.row(self.cell, time, &seen.q, &seen.v, &mut row, tracks)?;
+                observer
+                    .row(self.cell, [&seen.q, &seen.v], &mut row, tracks, &self.tracks)
+                    .map_err(|cause| SimulationError::Mechanism { time, cause })?;
                 row.extend(seen.multipliers);
                 row.extend(
                     seen.contacts
@@ -403,7 +377,7 @@ fn see(model: &mut Model<'_>, observer: &mut Observer<'_>, time: f64, state: &[f
     };
     let flat = |forces: Vec<ConstraintForce>| forces.into_iter().flat_map(|force| force.values).collect();
     match model {
-        Model::Delta(_) | Model::Arm(_) => {}
+        Model::Robot(_) => {}
         Model::Constrained(system) => {
             system.read(time, state, &mut seen.q, &mut seen.v)?;
             seen.multipliers = flat(system.forces(time, state)?);

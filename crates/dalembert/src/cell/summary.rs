@@ -48,7 +48,7 @@ impl Outcome {
             title: cell.name.clone(),
             summary: self.lines(cell, settings),
             outcome: match &self.ended {
-                Ok(()) => format!("{} s simulated", human(self.summary.reached, 6)),
+                Ok(()) => format!("simulated {} s", human(self.summary.reached, 6)),
                 Err(error) => format!("ended early: {error}"),
             },
             early: self.ended.is_err(),
@@ -60,8 +60,7 @@ impl Outcome {
 
 fn kind(item: &Item) -> &'static str {
     match item {
-        Item::Delta(_) => "Delta",
-        Item::Arm(_) => "serial arm",
+        Item::Robot(robot) => robot.robot.kind().title,
         Item::Body(_) => "body",
     }
 }

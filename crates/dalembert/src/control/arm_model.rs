@@ -1,22 +1,22 @@
 //! The models of the PUMA 560 as a controller uses them.
 
-use super::{Aim, JointModel, JointState, Reference};
-use crate::Vec3;
+use crate::dynamics::{Dynamics, Reference, State, ToolError};
 use crate::record::serial_states::SerialModelName;
 use crate::robot::families::serial::derived::Puma560;
 use crate::serial::puma::{DoesNotApply, Matrices, PumaModel};
-use crate::serial::{Moving, Serial, Wrench};
+use crate::serial::{Moving, Serial};
+use crate::spatial::{Frame, Twist, Wrench};
 
 /// A PUMA 560 by one of its models; kinematics and friction are the arm's.
 #[derive(Clone, Copy, Debug)]
 pub struct PumaControl<'r> {
     arm: &'r Serial<f64, 6>,
-    dynamics: Dynamics,
+    model: Choice,
 }
 
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::large_enum_variant, reason = "a box would be an allocation in the loop")]
-enum Dynamics {
+enum Choice {
     Recursive,
     Tables(PumaModel<f64>),
     Derived(Puma560),
@@ -40,26 +40,26 @@ enum InState {
 impl<'r> PumaControl<'r> {
     /// A model of an arm, if it applies.
     pub fn new(model: SerialModelName, arm: &'r Serial<f64, 6>) -> Result<Self, DoesNotApply> {
-        let dynamics = match model {
-            SerialModelName::NewtonEuler => Dynamics::Recursive,
-            SerialModelName::Puma(name) => Dynamics::Tables(PumaModel::by_name(name, arm)?),
-            SerialModelName::Derived => Dynamics::Derived(Puma560::new(arm)?),
+        let model = match model {
+            SerialModelName::NewtonEuler => Choice::Recursive,
+            SerialModelName::Puma(name) => Choice::Tables(PumaModel::by_name(name, arm)?),
+            SerialModelName::Derived => Choice::Derived(Puma560::new(arm)?),
         };
-        Ok(Self { arm, dynamics })
+        Ok(Self { arm, model })
     }
 }
 
-impl JointModel<f64, 6> for PumaControl<'_> {
-    type State<'a>
+impl Dynamics<f64, 6> for PumaControl<'_> {
+    type At<'a>
         = PumaState<'a>
     where
         Self: 'a;
 
-    fn at(&self, q: [f64; 6], qd: [f64; 6]) -> PumaState<'_> {
-        let dynamics = match self.dynamics {
-            Dynamics::Recursive => InState::Recursive,
-            Dynamics::Tables(model) => InState::Tables(model.matrices(q)),
-            Dynamics::Derived(program) => InState::Derived(program),
+    fn at_joints(&self, q: [f64; 6], qd: [f64; 6]) -> PumaState<'_> {
+        let dynamics = match self.model {
+            Choice::Recursive => InState::Recursive,
+            Choice::Tables(model) => InState::Tables(model.matrices(q)),
+            Choice::Derived(program) => InState::Derived(program),
         };
         PumaState { moving: self.arm.pose_unchecked(q).moving(qd), dynamics }
     }
@@ -69,8 +69,11 @@ impl JointModel<f64, 6> for PumaControl<'_> {
     }
 }
 
-impl JointState<f64, 6> for PumaState<'_> {
-    fn torque(&self, qdd: [f64; 6]) -> [f64; 6] {
+impl State<f64, 6> for PumaState<'_> {
+    fn joints(&self) -> ([f64; 6], [f64; 6]) {
+        self.moving.joints()
+    }
+    fn rigid_torque(&self, qdd: [f64; 6]) -> [f64; 6] {
         match &self.dynamics {
             InState::Recursive => self.moving.rigid_torque(qdd),
             InState::Tables(matrices) => matrices.torque(self.moving.qd, qdd),
@@ -84,28 +87,31 @@ impl JointState<f64, 6> for PumaState<'_> {
             InState::Derived(program) => program.gravity_torque(&self.moving.pose.q),
         }
     }
+    fn tool(&self) -> Frame<f64> {
+        self.moving.pose.tool()
+    }
+    fn tool_velocity(&self) -> Twist<f64> {
+        self.moving.tool_velocity()
+    }
+    fn tool_acceleration(&self, qdd: [f64; 6]) -> Twist<f64> {
+        self.moving.tool_acceleration(qdd)
+    }
+    fn torque_of_wrench(&self, wrench: Wrench<f64>) -> [f64; 6] {
+        self.moving.torque_of_wrench(wrench)
+    }
     fn friction(&self) -> [f64; 6] {
         self.moving.friction()
     }
-    fn aim(&self, wanted: &Reference<f64, 6>) -> Aim<f64> {
-        self.moving.aim(wanted)
+    fn joint_acceleration(&self, tool: Twist<f64>, near: [f64; 6]) -> [f64; 6] {
+        self.moving.joint_acceleration(tool, near)
     }
-    fn steer(&self, acceleration: [Vec3<f64>; 2], near: [f64; 6]) -> [f64; 6] {
-        self.moving.steer(acceleration, near)
+    fn margin(&self) -> f64 {
+        self.moving.margin()
     }
-    fn steering_margin(&self) -> f64 {
-        self.moving.steering_margin()
+    fn null_space_torque(&self, torque: [f64; 6]) -> [f64; 6] {
+        self.moving.pose.null_space_torque(torque)
     }
-    fn follow(&self, wanted: &Reference<f64, 6>) -> [f64; 6] {
-        self.moving.follow(wanted)
-    }
-    fn press(&self, wrench: Wrench<f64>) -> [f64; 6] {
-        self.moving.press(wrench)
-    }
-    fn idle(&self, torque: [f64; 6]) -> [f64; 6] {
-        self.moving.idle(torque)
-    }
-    fn damp(&self, u: [f64; 6]) -> [f64; 6] {
-        self.inertia_times(u)
+    fn tool_error(&self, reference: &Reference<f64, 6>) -> ToolError<f64> {
+        self.moving.tool_error(reference)
     }
 }

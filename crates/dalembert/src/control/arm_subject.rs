@@ -5,19 +5,19 @@ use super::collector::Stage;
 use super::delta_subject::strains;
 use super::experiment::{Experiment, Subject};
 use super::outcome::Outcome;
-use super::{
-    ArmMechanics, ArmWish, ClosedLoop, ControlError, Impedance, JointModel, JointState, Motors, Sample, Tuning, Wish,
-};
+use super::{ArmMechanics, ArmWish, ClosedLoop, ControlError, Dynamics, Impedance, Motors, Sample, Tuning, Wish};
 use crate::Vec3;
 use crate::arm::{ArmVisitor, MOST_JOINTS};
-use crate::cell::Cell;
 use crate::delta::Limits;
-use crate::describe::{AnyRobot, SerialRobot};
+use crate::describe::SerialRobot;
+use crate::dynamics::State as _;
 use crate::friction::Friction;
 use crate::motion::{ArmMachine, BoxedMotion, Impossible, MotionOrder, OrderError, Passed, PerJoint, State};
 use crate::record::serial_states::SerialModelName;
+use crate::report::drawing::Track;
 use crate::serial::puma::DoesNotApply;
-use crate::serial::{Joint, Serial, Wrench};
+use crate::serial::{Joint, Serial};
+use crate::spatial::{Frame, Wrench};
 
 impl Subject for SerialRobot {
     type Model = SerialModelName;
@@ -138,7 +138,7 @@ impl ArmVisitor for Felt {
             let unit = Vec3::from_fn(|i| if i == k % 3 { 1.0 } else { 0.0 });
             let (force, moment) = if k < 3 { (unit, Vec3::zero()) } else { (Vec3::zero(), unit) };
             let moved = jacobian.times(moving.acceleration_under(held, Wrench { force, moment }));
-            sums[k / 3] += moved[k / 3][k % 3];
+            sums[k / 3] += moved.components()[k];
         }
         // A tool that does not turn has no inertia to speak of.
         sums.map(|sum| if sum > 0.0 { 3.0 / sum } else { 0.0 })
@@ -173,7 +173,6 @@ pub(super) fn first<const N: usize>(all: &PerJoint) -> [f64; N] {
 /// What a loop over a serial arm borrows.
 #[derive(Debug)]
 pub struct ArmParts<const N: usize> {
-    robot: Serial<f64, N>,
     known: Serial<f64, N>,
     mechanics: ArmMechanics<N>,
     motors: Motors<N>,
@@ -207,11 +206,11 @@ impl<const N: usize> ArmParts<N> {
                 link.armature = None;
             }
         }
-        Ok(Self { robot: *robot, known: *known, mechanics: ArmMechanics { arm: Serial::new(parameters) }, motors })
+        Ok(Self { known: *known, mechanics: ArmMechanics { arm: Serial::new(parameters) }, motors })
     }
 
     /// The loop at the start of the motion, at rest under the torques that the model holds it with.
-    pub fn closed_loop<'p, M: JointModel<f64, N>>(
+    pub fn closed_loop<'p, M: Dynamics<f64, N>>(
         &'p self,
         experiment: &'p Experiment<SerialRobot>,
         tuning: &Tuning,
@@ -224,13 +223,13 @@ impl<const N: usize> ArmParts<N> {
         let wish = ArmWish { arm: &self.known, motion: &*experiment.motion };
         let reference = wish.at(0.0)?;
         let (setup, held) = {
-            let still = model.at(reference.q, [0.0; N]);
+            let still = model.at_joints(reference.q, [0.0; N]);
             (experiment.setup(tuning, self.motors, &still), still.gravity())
         };
         ClosedLoop::new(self.mechanics, model, wish, setup, [reference.q, reference.qd], held)
     }
 
-    fn run<M: JointModel<f64, N>>(
+    fn run<M: Dynamics<f64, N>>(
         &self,
         experiment: &Experiment<SerialRobot>,
         tuning: &Tuning,
@@ -238,13 +237,14 @@ impl<const N: usize> ArmParts<N> {
         go_on: &mut dyn FnMut(f64) -> bool,
     ) -> Result<Outcome, ControlError> {
         let closed = self.closed_loop(experiment, tuning, model)?;
-        let drawn = Cell::alone(&AnyRobot::Serial(Box::new(experiment.robot.clone())), None, None);
+        let (robot, base) = (crate::robot::Robot::from(experiment.robot.clone()), Frame::identity());
         let stage = Stage {
-            drawing: drawn.map(|cell| cell.drawing()).unwrap_or_default(),
-            places: &|sample: &Sample<N>, place: &mut dyn FnMut(Vec3<f64>)| {
-                let pose = self.robot.pose_unchecked(sample.q);
-                pose.frames().iter().for_each(|frame| place(frame.origin));
-                place(pose.tool().origin);
+            drawing: robot.drawing(&base),
+            places: &|sample: &Sample<N>, tracks: &mut [Track]| {
+                let joints = crate::robot::JointState::at_rest(sample.q);
+                if let Ok(state) = robot.at_joints(&joints, &crate::robot::Pick::default()) {
+                    robot.draw(&state, &base, tracks);
+                }
             },
         };
         experiment.record(tuning, closed, stage, go_on)

@@ -7,11 +7,12 @@
 use super::collector::Sampled;
 use super::encoder::{Encoders, Reading};
 use super::{
-    Drive, Encoder, Gains, Impedance, Integral, JointModel, JointState, Law, Limiter, Mechanics, Motors, Reference,
+    ControlLaw, Drive, Dynamics, Encoder, Gains, Impedance, Integral, Law, Limiter, Mechanics, Motors, Reference,
 };
-use super::{Situation, Wish, quantize};
+use super::{Feedback, Wish, quantize};
 use crate::Vec3;
 use crate::delta::{KinematicsError, ModelDoesNotApply};
+use crate::dynamics::State;
 use crate::mechanism::MechanismError;
 use crate::serial::puma::DoesNotApply;
 use crate::serial::{SerialError, TOOL_SINGULAR};
@@ -116,9 +117,9 @@ impl Sampling {
 
 /// Everything that a loop is made of, but the robot, its model and its task.
 #[derive(Clone, Copy, Debug)]
-pub struct Setup<const N: usize> {
-    /// Which law.
-    pub law: Law,
+pub struct Setup<const N: usize, L = Law> {
+    /// The control law: one of the built-in ones, or one's own.
+    pub law: L,
     /// Of the regulator.
     pub gains: Gains<f64>,
     /// Of the law `impedance`.
@@ -169,11 +170,11 @@ impl<const N: usize> Sample<N> {
 
 /// A robot under control.
 #[derive(Debug)]
-pub struct ClosedLoop<const N: usize, P, M, W> {
+pub struct ClosedLoop<const N: usize, P, M, W, L = Law> {
     mechanics: P,
     model: M,
     wish: W,
-    setup: Setup<N>,
+    setup: Setup<N, L>,
     encoders: Encoders<N>,
     integral: Integral<N>,
     limiter: Limiter<N>,
@@ -192,7 +193,13 @@ pub struct ClosedLoop<const N: usize, P, M, W> {
     pub force: Vec3<f64>,
 }
 
-impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedLoop<N, P, M, W> {
+impl<const N: usize, P, M, W, L> ClosedLoop<N, P, M, W, L>
+where
+    P: Mechanics<N>,
+    M: Dynamics<f64, N>,
+    W: Wish<N>,
+    L: ControlLaw<f64, N, M>,
+{
     /// The loop at time zero with the mechanics at coordinates `start` and rates `rate`; the motors give `torque`.
     ///
     /// With [`Drive::backlash`] the mechanics must have neither rotors nor friction at the motors: these are the motors'.
@@ -200,7 +207,7 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
         mut mechanics: P,
         model: M,
         wish: W,
-        setup: Setup<N>,
+        setup: Setup<N, L>,
         [start, rate]: [[f64; N]; 2],
         torque: [f64; N],
     ) -> Result<Self, ControlError> {
@@ -307,18 +314,18 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
         ahead: &Reference<f64, N>,
     ) -> Result<[f64; N], ControlError> {
         let setup = &self.setup;
-        let situation = Situation {
+        let feedback = Feedback {
             q: read.q,
             qd: read.qd,
             rate: read.rate,
             integral: self.integral.value(),
-            wanted,
+            reference: wanted,
             ahead,
             inertia: setup.inertia,
             gains: setup.gains,
             impedance: setup.impedance,
         };
-        let asked = setup.law.torque(&situation, &self.model);
+        let asked = setup.law.torque(&feedback, &self.model);
         match asked.iter().position(|torque| !torque.is_finite()) {
             Some(i) => Err(self.no_answer(time, read, i + 1)),
             None => Ok(asked),
@@ -329,8 +336,8 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
     #[cold]
     fn no_answer(&self, time: f64, read: &Reading<N>, joint: usize) -> ControlError {
         // What is no number is no margin.
-        let margin = self.model.at(read.q, read.qd).steering_margin().max(0.0);
-        if self.setup.law == Law::Cartesian && margin < TOOL_SINGULAR {
+        let margin = self.model.at_joints(read.q, read.qd).margin().max(0.0);
+        if self.setup.law.controls_tool() && margin < TOOL_SINGULAR {
             ControlError::Singular { time, margin }
         } else {
             ControlError::NoAnswer { time, joint }
@@ -374,7 +381,13 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> ClosedL
     }
 }
 
-impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> Sampled<N> for ClosedLoop<N, P, M, W> {
+impl<const N: usize, P, M, W, L> Sampled<N> for ClosedLoop<N, P, M, W, L>
+where
+    P: Mechanics<N>,
+    M: Dynamics<f64, N>,
+    W: Wish<N>,
+    L: ControlLaw<f64, N, M>,
+{
     fn time(&self) -> f64 {
         ClosedLoop::time(self)
     }
@@ -389,7 +402,7 @@ impl<const N: usize, P: Mechanics<N>, M: JointModel<f64, N>, W: Wish<N>> Sampled
     }
 }
 
-impl<const N: usize> Setup<N> {
+impl<const N: usize, L> Setup<N, L> {
     /// Refuses what no loop can have.
     pub(super) fn check(&self) -> Result<(), ControlError> {
         let Sampling { period, delay, substeps } = self.sampling;

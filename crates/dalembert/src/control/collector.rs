@@ -6,12 +6,12 @@ use super::experiment::{Experiment, Subject};
 use super::outcome::{Outcome, Summary};
 use super::rest::{Rest, Verdict};
 use crate::Vec3;
-use crate::report::drawing::Drawing;
+use crate::report::drawing::{Drawing, Track};
 use crate::report::recording::Recording;
 use std::time::Duration;
 
 /// Told a sample and what to do with a place, says the places of the tracks in their order.
-pub(super) type Places<'p, const N: usize> = dyn Fn(&Sample<N>, &mut dyn FnMut(Vec3<f64>)) + 'p;
+pub(super) type Places<'p, const N: usize> = dyn Fn(&Sample<N>, &mut [Track]) + 'p;
 
 /// Name, unit and meaning of a column.
 pub(super) type Columns = Vec<(String, &'static str, String)>;
@@ -194,12 +194,7 @@ impl<'e, const N: usize> Collector<'e, N> {
         // A row has as many numbers as there are columns: it is never refused.
         let _ = self.recording.push(&parts.concat());
         let Stage { drawing, places } = &mut self.stage;
-        let mut tracks = drawing.tracks.iter_mut();
-        places(sample, &mut |place| {
-            if let Some(track) = tracks.next() {
-                track.position.push(place.0);
-            }
-        });
+        places(sample, &mut drawing.tracks);
     }
 
     pub fn finish(mut self, ended: Result<(), ControlError>, took: Duration) -> Outcome {

@@ -4,17 +4,20 @@ use super::collector::Stage;
 use super::experiment::{Experiment, Subject};
 use super::outcome::Outcome;
 use super::{
-    Backlash, ClosedLoop, ControlError, DeltaMechanics, DeltaModel, DeltaWish, Impedance, JointModel, JointState,
-    Motors, Sample, Tuning, Wish,
+    Backlash, ClosedLoop, ControlError, DeltaMechanics, DeltaModel, DeltaWish, Dynamics, Impedance, Motors, Sample,
+    Tuning, Wish,
 };
 use crate::analyze::Reach;
-use crate::cell::{Cell, StartPose};
-use crate::delta::{AnyModel, Delta, Limits, ModelName};
-use crate::describe::{AnyRobot, Robot};
+use crate::delta::{AnyModel, Branch, Delta, Limits, ModelName};
+use crate::describe::Robot;
+use crate::dynamics::State as _;
 use crate::friction::Friction;
 use crate::motion::{
     BoxedMotion, DeltaMachine, Impossible, Machine, MotionOrder, OrderError, Passed, PlatformState, State,
 };
+use crate::report::drawing::Track;
+use crate::robot::{Family, Form, Pick, ToolState};
+use crate::spatial::Frame;
 use crate::{Mat3, Vec3};
 
 impl Subject for Robot {
@@ -98,17 +101,24 @@ impl Subject for Robot {
         let parts = Parts::new(experiment)?;
         let closed = parts.closed_loop(experiment, tuning)?;
         let Experiment { robot, branch, .. } = experiment;
-        let start = StartPose::Position(experiment.motion.at(0.0).position, Vec3::zero());
-        let drawn = Cell::alone(&AnyRobot::Delta(Box::new(robot.clone())), Some(&start), None);
+        let base = Frame::identity();
         let stage = Stage {
-            drawing: drawn.map(|cell| cell.drawing()).unwrap_or_default(),
-            places: &|sample: &Sample<3>, place: &mut dyn FnMut(Vec3<f64>)| {
-                let pose = robot.delta.pose_unchecked(sample.point[0], *branch);
-                place(pose.position);
-                pose.arms.iter().for_each(|arm| place(arm.elbow));
+            drawing: Family::drawing(robot, &base),
+            places: &|sample: &Sample<3>, tracks: &mut [Track]| {
+                Family::draw(robot, &drawn_at(sample.point[0], *branch), &base, tracks);
             },
         };
         experiment.record(tuning, closed, stage, go_on)
+    }
+}
+
+/// A platform for a picture.
+pub(super) fn drawn_at(position: Vec3<f64>, branch: Branch) -> crate::robot::State {
+    crate::robot::State {
+        given: Form::Tool,
+        pick: Pick { elbows: Some(branch), ..Pick::default() },
+        joints: crate::robot::JointState::default(),
+        tool: ToolState::translating(position, Vec3::zero(), Vec3::zero()),
     }
 }
 
@@ -179,7 +189,7 @@ impl Parts {
             .map_err(|cause| ControlError::OutOfReach { time: 0.0, cause })?;
         let assembly = start.assembly();
         let model = DeltaModel { robot: &self.known, model: &self.model, assembly, branch: experiment.branch };
-        let still = model.at(first.q, [0.0; 3]);
+        let still = model.at_joints(first.q, [0.0; 3]);
         let setup = experiment.setup(tuning, self.motors, &still);
         let state = [start.position.0, first.point[1].0];
         ClosedLoop::new(self.mechanics, model, wish, setup, state, still.gravity())

@@ -4,10 +4,11 @@
 use super::closed_loop::{ControlError, Sampling, Setup};
 use super::collector::{Collector, Sampled, Stage};
 use super::outcome::Outcome;
-use super::{Drive, Encoder, Gains, Impedance, JointState, Law, Motors, Push, Tuning, TuningError};
+use super::{Drive, Encoder, Gains, Impedance, Law, Motors, Push, Tuning, TuningError};
 use crate::Vec3;
 use crate::delta::{Branch, Limits};
 use crate::describe::{Dimension, Robot, quantity};
+use crate::dynamics;
 use crate::friction::Friction;
 use crate::motion::{BoxedMotion, Impossible, Motion, MotionOrder, OrderError, Passed, Point, State};
 use std::f64::consts::TAU;
@@ -223,7 +224,7 @@ impl<R: Subject> Experiment<R> {
         &self,
         tuning: &Tuning,
         motors: Motors<N>,
-        still: &impl JointState<f64, N>,
+        still: &impl dynamics::State<f64, N>,
     ) -> Setup<N> {
         Setup {
             law: tuning.law,
@@ -232,7 +233,7 @@ impl<R: Subject> Experiment<R> {
             look_ahead: tuning.look_ahead,
             inertia: std::array::from_fn(|i| {
                 let unit = std::array::from_fn(|k| if k == i { 1.0 } else { 0.0 });
-                still.inertia_times(unit)[i]
+                still.mass_times(unit)[i]
             }),
             sampling: self.sampling,
             drive: self.drive,

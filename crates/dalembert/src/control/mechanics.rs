@@ -4,8 +4,9 @@ use super::ControlError;
 use crate::Vec3;
 use crate::delta::symmetric::Symmetric;
 use crate::delta::{Branch, Delta, Moving, SINGULAR};
-use crate::serial::{Serial, Wrench};
+use crate::serial::Serial;
 use crate::simulate::ElbowWatch;
+use crate::spatial::Wrench;
 
 /// A robot that torques move. Its coordinates are what its equations of motion are written in: of a Delta the platform's
 /// position, of a serial arm its joints.
@@ -103,6 +104,6 @@ impl<const N: usize> Mechanics<N> for ArmMechanics<N> {
 
     fn point(&self, x: [f64; N], v: [f64; N]) -> [Vec3<f64>; 2] {
         let moving = self.arm.pose_unchecked(x).moving(v);
-        [moving.pose.tool().origin, moving.tool_velocity()[0]]
+        [moving.pose.tool().origin, moving.tool_velocity().linear]
     }
 }

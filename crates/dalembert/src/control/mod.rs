@@ -48,9 +48,10 @@ pub use carrying::{Carrier, CarryLoop, CarryParts, Pair};
 pub(crate) use closed_loop::grip_out_of_reach;
 pub use closed_loop::{ClosedLoop, ControlError, MOST_DELAY, Sample, Sampling, Setup};
 pub use dalembert_core::control::{
-    Aim, Carried, DeltaModel, DeltaState, Gains, Impedance, Integral, JointModel, JointState, Law, Limiter, Reference,
-    Situation, carry_together, quantize,
+    Carried, ControlLaw, Feedback, Gains, Impedance, Integral, Law, Limiter, carry_together, quantize,
 };
+pub use dalembert_core::delta::{DeltaModel, DeltaState};
+pub use dalembert_core::dynamics::{Dynamics, Reference};
 pub use delta_subject::{DeltaLoop, Parts};
 pub use drive::{Backlash, Drive, Motors};
 pub use encoder::{Encoder, VelocityFrom};

@@ -69,7 +69,7 @@ impl<const N: usize> Wish<N> for ArmWish<'_, N> {
         let [q, qd, qdd] = [position, velocity, acceleration].map(|all| first(&all));
         let refused = |cause| ControlError::Arm { time, cause };
         let moving = self.arm.at_joints(q).map_err(refused)?.try_moving(qd).map_err(refused)?;
-        let point = [moving.pose.tool().origin, moving.tool_velocity()[0], moving.tool_acceleration(qdd)[0]];
+        let point = [moving.pose.tool().origin, moving.tool_velocity().linear, moving.tool_acceleration(qdd).linear];
         Ok(Reference { q, qd, qdd, point })
     }
 }

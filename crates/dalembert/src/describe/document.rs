@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 type Node<'t> = Spanned<DeValue<'t>>;
 
 /// The parsed text. Values are addressed by paths such as `motor.friction.viscous`.
-pub(super) struct Document<'t> {
+pub(crate) struct Document<'t> {
     text: &'t str,
     root: DeTable<'t>,
 }
@@ -374,6 +374,20 @@ impl<'t> Document<'t> {
             )),
         }
     }
+}
+
+/// One of several words; `None` where the key is missing.
+pub(crate) fn choice<T: Copy>(file: &Document<'_>, path: &str, choices: &[(&str, T)]) -> Result<Option<T>, FileError> {
+    let Some(text) = file.string(path)? else { return Ok(None) };
+    if let Some(&(_, value)) = choices.iter().find(|(name, _)| *name == text) {
+        return Ok(Some(value));
+    }
+    let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+    let hint = match closest(text, names.iter().copied()) {
+        Some(meant) => format!("did you mean \"{meant}\"?"),
+        None => format!("write one of {}", names.join(", ")),
+    };
+    Err(file.error(file.span(path, None), format!("`{path}` is \"{text}\""), hint))
 }
 
 /// The type of a value, with its article.

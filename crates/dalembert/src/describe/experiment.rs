@@ -17,8 +17,7 @@
 
 use super::carriers::{CARRIER, OBJECT};
 use super::described::{Described, NoRobot};
-use super::document::Document;
-use super::scene::choice;
+use super::document::{Document, choice};
 use super::units::Dimension::{self, *};
 use super::{AnyRobot, FileError, LoadError, Robot};
 use crate::Vec3;

@@ -28,12 +28,12 @@
 
 mod carriers;
 mod described;
-mod document;
+pub(crate) mod document;
 mod experiment;
 mod motors;
-mod read;
-mod scene;
+pub(crate) mod read;
 mod serial;
+mod subject;
 mod tolerance;
 mod units;
 mod warn;
@@ -51,7 +51,7 @@ use std::path::{Path, PathBuf};
 pub use described::{Described, NoRobot};
 pub use experiment::{ExperimentFile, Knowledge, SetupError};
 pub use motors::{Gear, MotorData, MotorList};
-pub use scene::{Scene, SceneOrRobot};
+pub use subject::SceneOrRobot;
 pub use tolerance::{LinkTolerances, Tolerance};
 pub use units::{Dimension, QuantityError, quantity};
 
@@ -338,7 +338,7 @@ pub fn parse_torque(text: &str) -> Result<f64, String> {
     }
 }
 
-fn load<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, FileError>) -> Result<T, LoadError> {
+pub(crate) fn load<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, FileError>) -> Result<T, LoadError> {
     let bytes = std::fs::read(path).map_err(|source| LoadError::Read { path: path.into(), source })?;
     let text = String::from_utf8(bytes).map_err(|_| LoadError::NotText { path: path.into() })?;
     parse(&text).map_err(|error| LoadError::Invalid { path: path.into(), text, error: Box::new(error) })

@@ -45,7 +45,7 @@ pub(super) const NEEDED: [(&str, &str); 4] = [
     ("platform", "radius and mass"),
 ];
 
-pub(super) const DEFAULT_GRAVITY: [f64; 3] = [0.0, 0.0, -9.81];
+pub(crate) const DEFAULT_GRAVITY: [f64; 3] = [0.0, 0.0, -9.81];
 
 /// Arms closer together than this are the same arm, rad.
 const SAME_AZIMUTH: f64 = 1e-6;
@@ -78,7 +78,7 @@ pub(super) fn robot(file: &Document<'_>) -> Result<Robot, FileError> {
     Ok(Robot { name, source, delta, limits, spacing, follows, warnings })
 }
 
-pub(super) fn name(file: &Document<'_>) -> Result<String, FileError> {
+pub(crate) fn name(file: &Document<'_>) -> Result<String, FileError> {
     match file.string("name")? {
         Some(name) if !name.trim().is_empty() => Ok(name.to_owned()),
         Some(_) => Err(file.error(file.span("name", None), "`name` is empty", "call the robot something")),

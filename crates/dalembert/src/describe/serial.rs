@@ -6,10 +6,9 @@ use super::units::Dimension::{self, *};
 use super::{FileError, SerialRobot, Warning, read};
 use crate::arm::{MOST_JOINTS, NoArm, SerialArm, Surroundings};
 use crate::friction::Friction;
-use crate::serial::{
-    Armature, Body, DhConvention, DhRow, Frame, Joint, LinkParameters, SerialLimits, SerialParameterError,
-};
-use crate::{Angle, Mat3, Sym3, Vec3};
+use crate::serial::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, SerialLimits, SerialParameterError};
+use crate::spatial::{Frame, roll_pitch_yaw};
+use crate::{Angle, Sym3, Vec3};
 
 const TOP: &[&str] = &["kind", "name", "source", "convention", "gravity", "link", "tool", "payload"];
 const LINK: &[&str] = &[
@@ -202,13 +201,8 @@ fn limits(file: &Document<'_>, path: &str, joint: Joint) -> Result<SerialLimits,
 /// Position, and roll, pitch and yaw about the fixed axes x, y, z: R = Rz(yaw) Ry(pitch) Rx(roll).
 fn tool(file: &Document<'_>) -> Result<Frame<f64>, FileError> {
     let origin = Vec3(file.vector("tool.position", Length)?.unwrap_or([0.0; 3]));
-    let [r, p, y] = file.vector("tool.rpy", Angle)?.unwrap_or([0.0; 3]).map(Angle::from_radians);
-    let rotation = Mat3([
-        Vec3([y.cos * p.cos, y.cos * p.sin * r.sin - y.sin * r.cos, y.cos * p.sin * r.cos + y.sin * r.sin]),
-        Vec3([y.sin * p.cos, y.sin * p.sin * r.sin + y.cos * r.cos, y.sin * p.sin * r.cos - y.cos * r.sin]),
-        Vec3([-p.sin, p.cos * r.sin, p.cos * r.cos]),
-    ]);
-    Ok(Frame { rotation, origin })
+    let angles = file.vector("tool.rpy", Angle)?.unwrap_or([0.0; 3]).map(Angle::from_radians);
+    Ok(Frame { rotation: roll_pitch_yaw(angles), origin })
 }
 
 /// A parameter no arm can have, at the place where it was written.

@@ -6,7 +6,8 @@ use crate::Angle;
 use crate::delta::{ArmParameters, Azimuth, Limits};
 use crate::friction::Friction;
 use crate::record::serial_states::attitude;
-use crate::serial::{Body, DhConvention, Frame, Joint, SerialLimits};
+use crate::serial::{Body, DhConvention, Joint, SerialLimits};
+use crate::spatial::Frame;
 use std::f64::consts::{PI, TAU};
 use std::fmt::Write;
 

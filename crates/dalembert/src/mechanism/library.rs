@@ -2,11 +2,11 @@
 
 use super::{
     Coincident, DeltaArm, FreeBody, Mechanism, MechanismError, OnPlane, PartId, Pendulum, Place, PlanarBody, PointMass,
-    SerialPart,
+    SerialPart, length,
 };
-use crate::arm::SerialArm;
 use crate::delta::{ArmParameters, Branch, Delta, KinematicsError, Moving, Parameters, Pose};
-use crate::serial::Frame;
+use crate::serial::Serial;
+use crate::spatial::Frame;
 use crate::{Angle, Vec3};
 
 /// A Delta inside a mechanism.
@@ -17,10 +17,36 @@ pub struct DeltaParts {
     models: [DeltaArm; 3],
 }
 
+/// What a Delta inside a mechanism does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DeltaMotion {
+    /// Angles and speeds of the motors, rad and rad/s.
+    pub joints: [[f64; 3]; 2],
+    /// Position and velocity of the platform, m and m/s.
+    pub platform: [Vec3<f64>; 2],
+}
+
 impl DeltaParts {
     /// The platform's centre.
     pub fn platform(&self) -> Place {
         self.arms[0].origin()
+    }
+
+    /// Angles and speeds of the motors, and position and velocity of the platform in the robot's own frame, at coordinates
+    /// and velocities of the mechanism.
+    pub fn motion(&self, mechanism: &Mechanism, q: &[f64], v: &[f64]) -> Result<DeltaMotion, MechanismError> {
+        length("q", q, mechanism.coordinates())?;
+        length("v", v, mechanism.velocities())?;
+        let (mut joints, mut speeds) = ([0.0; 3], [0.0; 3]);
+        let mut platform = [Vec3::zero(); 2];
+        for (i, (part, arm)) in self.arms.into_iter().zip(&self.models).enumerate() {
+            let (at, rate) = mechanism.ranges(part)?;
+            (joints[i], speeds[i]) = (q[at.start], v[rate.start]);
+            if i == 0 {
+                platform = arm.platform(&q[at], &v[rate]);
+            }
+        }
+        Ok(DeltaMotion { joints: [joints, speeds], platform })
     }
 
     /// The nine coordinates at a pose.
@@ -42,19 +68,19 @@ impl DeltaParts {
 /// Adds a Delta as Bortoff composes it: three arms, their tips joined (10), a motor on each; friction, damping, rotor
 /// and payload as the robot has them.
 pub fn add_delta(mechanism: &mut Mechanism, name: &str, robot: &Delta<f64>) -> Result<DeltaParts, MechanismError> {
-    add_delta_at(mechanism, name, robot, Vec3::zero())
+    add_delta_at(mechanism, name, robot, Frame::identity())
 }
 
-/// The same, its base centre at `base`, m.
+/// The same on a base.
 pub fn add_delta_at(
     mechanism: &mut Mechanism,
     name: &str,
     robot: &Delta<f64>,
-    base: Vec3<f64>,
+    base: Frame<f64>,
 ) -> Result<DeltaParts, MechanismError> {
     let p = robot.parameters();
     let share = (p.platform_mass + p.payload_mass) / 3.0;
-    let models = p.arms.map(|arm| DeltaArm::new(&arm, share).standing_at(base));
+    let models = p.arms.map(|arm| DeltaArm::new(&arm, share).on_base(base));
     let arms = [0, 1, 2].map(|i| mechanism.add(format!("{name} arm {}", i + 1), models[i]));
     join_arms(mechanism, name, &arms, &p.arms)?;
     Ok(DeltaParts { arms, models })
@@ -137,15 +163,23 @@ pub fn add_star(
     Ok(StarParts { arms, singles })
 }
 
-/// Adds a serial arm on a base, with a motor and its friction on every joint.
-pub fn add_arm(
+/// The joints of the two forms in which serial arms are parts.
+const FEW: usize = 4;
+const MANY: usize = 8;
+
+/// Adds a serial arm on a base, with a motor and its friction on every joint. It has at most eight joints.
+pub fn add_arm<const N: usize>(
     mechanism: &mut Mechanism,
     name: &str,
-    arm: &SerialArm,
+    arm: &Serial<f64, N>,
     base: Frame<f64>,
 ) -> Result<PartId, MechanismError> {
-    let part = mechanism.add(name, SerialPart::on_base(arm, base));
-    for (joint, link) in arm.links().iter().enumerate() {
+    let part = if N <= FEW {
+        mechanism.add(name, SerialPart::<FEW>::new(arm, base)?)
+    } else {
+        mechanism.add(name, SerialPart::<MANY>::new(arm, base)?)
+    };
+    for (joint, link) in arm.parameters().links.iter().enumerate() {
         mechanism.drive_with(part, joint, link.friction)?;
     }
     Ok(part)

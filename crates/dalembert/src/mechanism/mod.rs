@@ -50,7 +50,8 @@ pub use constraint::{
 pub use dynamics::{ConstraintForce, Dynamics, Poles};
 pub use equations::Equations;
 pub use library::{
-    Bar, DeltaParts, FiveBar, SliderCrank, StarParts, add_arm, add_carried, add_delta, add_delta_at, add_star,
+    Bar, DeltaMotion, DeltaParts, FiveBar, SliderCrank, StarParts, add_arm, add_carried, add_delta, add_delta_at,
+    add_star,
 };
 pub use linearize::Linearization;
 pub use observed::{LinearModelError, Observed, linear_model};
@@ -119,6 +120,8 @@ impl Place {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the texts say it
 pub enum MechanismError {
+    #[error("`{robot}` cannot be a part of a mechanism: its family does not say how")]
+    NotAPart { robot: String },
     #[error("there is no part number {part} in this mechanism")]
     UnknownPart { part: usize },
     #[error("part `{part}` has no body number {body}")]

@@ -3,14 +3,17 @@
 use super::part::Part;
 use crate::delta::ArmParameters;
 use crate::delta::models::bortoff::SingleArm;
-use crate::{Dual, Scalar, Vec3};
+use crate::spatial::Frame;
+use crate::{Dual, Mat3, Scalar, Vec3};
 
 /// One arm of a Delta, Bortoff (1)–(8): motor angle φ₁, forearm angles φ₂ and φ₃; the platform's share sits at its
 /// tip. Body 0 is the platform (it only translates), body 1 the elbow.
 #[derive(Clone, Copy, Debug)]
 pub struct DeltaArm {
     arm: SingleArm<f64>,
-    base: [f64; 3],
+    origin: [f64; 3],
+    /// How the base is turned; most stand straight, and save the product.
+    rotation: Option<Mat3<f64>>,
 }
 
 impl DeltaArm {
@@ -18,17 +21,34 @@ impl DeltaArm {
     pub fn new(parameters: &ArmParameters<f64>, share: f64) -> Self {
         let mut with_rotor = *parameters;
         with_rotor.upper_arm.inertia += parameters.reflected_rotor_inertia();
-        Self { arm: SingleArm::new(&with_rotor, share), base: [0.0; 3] }
+        Self { arm: SingleArm::new(&with_rotor, share), origin: [0.0; 3], rotation: None }
     }
 
-    /// The same arm of a robot whose base centre stands at `base`, m. (Potential energy stays against the motor axis.)
-    pub fn standing_at(self, base: Vec3<f64>) -> Self {
-        Self { base: base.0, ..self }
+    /// The same arm of a robot on a base. (Potential energy stays against the motor axis.)
+    pub fn on_base(self, base: Frame<f64>) -> Self {
+        let straight = base.rotation == Mat3::diagonal(1.0);
+        Self { origin: base.origin.0, rotation: (!straight).then_some(base.rotation), ..self }
+    }
+
+    /// A vector of the robot's own frame in that of the mechanism.
+    fn up<S: Scalar>(&self, own: Vec3<S>) -> Vec3<S> {
+        self.rotation.map_or(own, |rotation| rotation.map(S::from_f64) * own)
+    }
+
+    /// A vector of the mechanism's frame in the robot's own.
+    fn down<S: Scalar>(&self, vector: Vec3<S>) -> Vec3<S> {
+        self.rotation.map_or(vector, |rotation| rotation.transpose().map(S::from_f64) * vector)
     }
 
     /// Its coordinates with the platform at `position` (in the robot's own frame) and the motor at `q`.
     pub fn angles(&self, position: Vec3<f64>, q: f64) -> [f64; 3] {
         self.arm.angles(position, q).0
+    }
+
+    /// Position and velocity of the platform at coordinates and their rates, in the robot's own frame.
+    pub fn platform(&self, q: &[f64], v: &[f64]) -> [Vec3<f64>; 2] {
+        let tip = self.arm.lift().tip(Vec3::from_fn(|i| Dual::<f64, 1> { value: q[i], derivative: [v[i]] }));
+        [tip.map(|x| x.value), tip.map(|x| x.derivative[0])]
     }
 
     /// The rates of these coordinates while the platform moves with `velocity` and the motor with `qd`.
@@ -54,14 +74,15 @@ impl Part for DeltaArm {
         self.arm.lift().kinetic_energy(vec3(q), vec3(rate))
     }
     fn potential_energy<S: Scalar>(&self, q: &[S], gravity: Vec3<S>) -> S {
-        self.arm.lift().potential_energy(vec3(q), gravity)
+        self.arm.lift().potential_energy(vec3(q), self.down(gravity))
     }
     fn point<S: Scalar>(&self, q: &[S], body: usize, offset: Vec3<S>) -> Vec3<S> {
         let arm = self.arm.lift();
-        offset + Vec3::from_f64(self.base) + if body == 0 { arm.tip(vec3(q)) } else { arm.elbow(vec3(q)) }
+        let own = if body == 0 { arm.tip(vec3(q)) } else { arm.elbow(vec3(q)) };
+        self.up(offset) + Vec3::from_f64(self.origin) + self.up(own)
     }
     fn closed_form<S: Scalar>(&self, q: &[S], v: &[S], gravity: Vec3<S>, mass: &mut [S], bias: &mut [S]) -> bool {
-        let (m, b) = self.arm.lift().mass_and_bias(vec3(q), vec3(v), gravity);
+        let (m, b) = self.arm.lift().mass_and_bias(vec3(q), vec3(v), self.down(gravity));
         for i in 0..3 {
             mass[3 * i..3 * i + 3].copy_from_slice(&m[i].0);
         }

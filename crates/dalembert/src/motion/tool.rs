@@ -14,7 +14,8 @@ use super::{Motion, Point, State};
 use crate::arm::MOST_JOINTS;
 use crate::delta::Limits;
 use crate::describe::SerialRobot;
-use crate::serial::{Frame, GeometryDoesNotApply, PumaBranch, PumaGeometry, Serial, TOOL_SINGULAR};
+use crate::serial::{GeometryDoesNotApply, PumaBranch, PumaGeometry, Serial, TOOL_SINGULAR};
+use crate::spatial::{Frame, Twist};
 use dalembert_core::friction::Friction;
 use dalembert_core::{Mat3, Vec3};
 use std::f64::consts::{PI, TAU};
@@ -130,10 +131,9 @@ impl Machine for ToolMachine {
         if margin.is_nan() || margin < TOOL_SINGULAR {
             return Err(Impossible::Singular { margin });
         }
-        let turning = Vec3::zero();
-        let qd = pose.moving([0.0; 6]).steer([state.velocity, turning], [0.0; 6]); // (1), J̇ q̇ = 0
+        let qd = pose.moving([0.0; 6]).joint_acceleration(Twist::translation(state.velocity), [0.0; 6]); // (1), J̇ q̇ = 0
         let moving = pose.try_moving(qd)?;
-        let qdd = moving.steer([state.acceleration, turning], [0.0; 6]); // (1)
+        let qdd = moving.joint_acceleration(Twist::translation(state.acceleration), [0.0; 6]); // (1)
         Ok(Load {
             q: per_joint(&q),
             qd: per_joint(&qd),

@@ -1,7 +1,8 @@
 //! Names of the models of serial arms, and roll, pitch and yaw.
 
 use crate::serial::puma::PumaModelName;
-use crate::{Mat3, Vec3};
+use crate::spatial::roll_pitch_yaw;
+use crate::{Angle, Mat3};
 
 /// The model of a serial arm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,12 +46,7 @@ impl SerialModelName {
 
 /// Rz(yaw) Ry(pitch) Rx(roll).
 pub fn rotation([roll, pitch, yaw]: [f64; 3]) -> Mat3<f64> {
-    let ((sr, cr), (sp, cp), (sy, cy)) = (roll.sin_cos(), pitch.sin_cos(), yaw.sin_cos());
-    Mat3([
-        Vec3([cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr]),
-        Vec3([sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr]),
-        Vec3([-sp, cp * sr, cp * cr]),
-    ])
+    roll_pitch_yaw([roll, pitch, yaw].map(|angle: f64| Angle { cos: angle.cos(), sin: angle.sin() }))
 }
 
 /// Roll, pitch and yaw of a rotation; where pitch is ±90° and only roll ∓ yaw is determined, yaw is zero.

@@ -19,8 +19,10 @@
 //! ```
 
 use super::{Joint, JointUnits, Refused};
+use crate::dynamics::{Dynamics, State};
 use crate::linear::{LinearError, Linearized, Matrix, Signal, StateSpace};
 use crate::mechanism::{LinearModelError, Poles};
+use crate::spatial::Wrench;
 use crate::{Dual, Vec3};
 
 /// What the state of a linear model is made of.
@@ -104,6 +106,24 @@ pub struct Evaluated<S, const N: usize> {
     pub tool: [Vec3<S>; 3],
     /// Second derivatives of the coordinates.
     pub rate: [S; N],
+}
+
+/// The linear model in joint coordinates of whatever has dynamics, about joints, their velocities and torques while the
+/// environment pushes with a force on the tool. With it a family of one's own has linear models.
+pub fn in_joints<const N: usize>(
+    robot: &impl Dynamics<Dual<f64, N>, N>,
+    joints: &[Joint],
+    point: [[f64; N]; 3],
+    force: Vec3<f64>,
+    outputs: &[Output],
+) -> Result<Linearized, LinearizeError> {
+    let wrench = Wrench::force(force.map(Dual::constant));
+    linear_model(joints, [Output::Joints, Output::JointRates], point, outputs, |q, qd, torque| {
+        let state = robot.at_joints(q, qd);
+        let rate = state.acceleration(torque, wrench);
+        let tool = [state.tool().origin, state.tool_velocity().linear, state.tool_acceleration(rate).linear];
+        Evaluated { q, qd, tool, rate }
+    })
 }
 
 /// The linear model in coordinates whose signals `[x, v]` are named, about the values x, v and τ, from what the robot does

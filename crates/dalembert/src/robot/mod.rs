@@ -23,16 +23,19 @@ pub mod linear_model;
 pub mod map;
 mod model;
 pub mod operations;
-mod refused;
+pub(crate) mod parameters;
+mod placed;
 pub mod rows;
 pub mod stability;
 mod state;
 
+pub use crate::refused::{Reason, Refused};
 pub use joints::{
     Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Violation, violations,
 };
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
-pub use refused::{Reason, Refused};
+pub use parameters::{Number, Parameter, ParameterTorque, TorqueOfParameters};
+pub use placed::{Alone, FreeSwing, Placed};
 pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
 use self::explanation::Explanation;
@@ -43,7 +46,9 @@ use crate::Vec3;
 use crate::describe::{FileError, LoadError, Warning};
 use crate::friction::Friction;
 use crate::linear::Linearized;
-use crate::serial::Wrench;
+use crate::mechanism::{Mechanism, MechanismError};
+use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
+use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{DeriveError, Derived, Of, Request};
 use std::any::Any;
 use std::fmt::Debug;
@@ -61,6 +66,9 @@ pub trait Family: Debug + Send + Sync {
     /// Its driven joints, in order.
     fn joints(&self) -> Vec<Joint>;
 
+    /// Every number of the robot but the limits of its joints, as its family visits them.
+    fn numbers(&self) -> Vec<Number>;
+
     /// Acceleration of gravity, base frame, m/s².
     fn gravity(&self) -> Vec3<f64>;
 
@@ -73,8 +81,13 @@ pub trait Family: Debug + Send + Sync {
     /// The same robot with this friction at every motor.
     fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible>;
 
-    /// The same robot under another gravity, m/s² in its base frame: mounted otherwise.
+    /// The same robot in another acceleration of gravity, base frame, m/s².
     fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible>;
+
+    /// Whether neither friction nor damping takes energy from it.
+    fn is_lossless(&self) -> bool {
+        self.joints().iter().all(|joint| joint.friction.is_none())
+    }
 
     /// The state with these joints: forward kinematics.
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused>;
@@ -179,6 +192,59 @@ pub trait Family: Debug + Send + Sync {
     /// Torques that push with `wrench` (base frame) on what the tool touches or carries, Jᵀ w, N m (N).
     fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector;
 
+    /// A state that simulations can start from.
+    fn start(&self, target: &Target) -> Result<State, Refused> {
+        match target {
+            Target::Tool(tool) => self.at_tool(tool, &Pick::default()),
+            Target::Joints(joints) => self.at_joints(joints, &Pick::default()),
+        }
+    }
+
+    /// A swing to look at: without torques from its home, unless the family knows a better one.
+    fn free_swing(&self) -> Result<FreeSwing, Refused> {
+        Ok(FreeSwing { start: self.home()?, held: None })
+    }
+
+    /// Its own equations of motion, without torques yet, and their state at the start; [`Reason::NotOffered`] where it has
+    /// none.
+    fn alone(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
+        let _ = start;
+        Err(Refused::new(Reason::NotOffered, format!("a {} has no equations of its own", self.kind().title)))
+    }
+
+    /// Adds it to a mechanism, on a base, with a motor on every joint in their order.
+    fn add_to(
+        &self,
+        mechanism: &mut Mechanism,
+        name: &str,
+        base: Frame<f64>,
+    ) -> Result<Box<dyn Placed>, MechanismError> {
+        let _ = (mechanism, base);
+        Err(MechanismError::NotAPart { robot: name.to_owned() })
+    }
+
+    /// What it looks like on a base, without samples yet: a line from the base to the tool and the tool's path, unless the
+    /// family knows better.
+    fn drawing(&self, base: &Frame<f64>) -> Drawing {
+        let line = vec![Anchor::fixed(base.origin.0), Anchor::on(0, [0.0; 3])];
+        Drawing { tracks: vec![Track::default()], shapes: vec![Shape::Line(Role::Arm, line), Shape::Trace(0)] }
+    }
+
+    /// Adds a sample to the tracks of its [`Family::drawing`].
+    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
+        if let [tool] = tracks {
+            tool.position.push(base.point(state.tool.pose.origin).0);
+        }
+    }
+
+    /// The torques of states, each with the force of the environment on the tool, as a function of the robot's parameters.
+    /// `per_part`: every arm's numbers for themselves where arms are alike.
+    fn torque_of_parameters(
+        &self,
+        states: &[(State, Vec3<f64>)],
+        per_part: bool,
+    ) -> Result<Box<dyn ParameterTorque + '_>, Refused>;
+
     /// The robot as a file that reads back as the same robot.
     fn to_toml(&self, name: &str, source: Option<&str>) -> String;
 
@@ -196,6 +262,10 @@ pub struct Kind {
     pub name: &'static str,
     /// For people: `Delta robot`.
     pub title: &'static str,
+    /// What it has several of: `arm`, `link`.
+    pub part: &'static str,
+    /// The tables of a file that describe these one by one, where there are such: `link`.
+    pub part_table: Option<&'static str>,
     /// What its motions move: `platform`, `tool`.
     pub moved: &'static str,
     /// The form in which its states are usually given; the other one is then part of every result.
@@ -304,8 +374,8 @@ impl Robot {
         Ok(self.with_family(self.family.with_friction(friction)?))
     }
 
-    /// The same robot under another gravity, m/s² in its base frame: mounted otherwise.
-    pub fn under_gravity(&self, gravity: Vec3<f64>) -> Result<Self, Impossible> {
+    /// The same robot in another acceleration of gravity, base frame, m/s².
+    pub fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Self, Impossible> {
         Ok(self.with_family(self.family.with_gravity(gravity)?))
     }
 

@@ -2,7 +2,7 @@
 
 use super::{JointMatrix, JointVector, Refused, State};
 use crate::batch::{ColumnsError, Groups};
-use crate::serial::Wrench;
+use crate::spatial::Wrench;
 use crate::{Mat3, Vec3};
 use std::fmt::Debug;
 
@@ -81,7 +81,7 @@ pub struct DoesNotApply {
     /// Why not.
     pub message: String,
     /// What may help.
-    pub hint: String,
+    pub hint: Option<String>,
 }
 
 impl DoesNotApply {
@@ -90,7 +90,7 @@ impl DoesNotApply {
         Self {
             model: name.to_owned(),
             message: format!("`{name}` is not a model of a {title}"),
-            hint: format!("known are {}", names.join(", ")),
+            hint: Some(format!("known are {}", names.join(", "))),
         }
     }
 }

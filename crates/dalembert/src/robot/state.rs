@@ -3,7 +3,8 @@
 use super::{JointVector, Reason, Refused};
 use crate::Vec3;
 use crate::delta::{Assembly, Branch};
-use crate::serial::{Frame, PumaBranch};
+use crate::serial::PumaBranch;
+use crate::spatial::{Frame, Twist};
 
 /// The form in which a state is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,18 +58,18 @@ pub struct ToolState {
     /// Where it is and how it is turned.
     pub pose: Frame<f64>,
     /// Velocity, m/s, and angular velocity, rad/s.
-    pub velocity: [Vec3<f64>; 2],
+    pub velocity: Twist<f64>,
     /// Acceleration, m/s², and angular acceleration, rad/s².
-    pub acceleration: [Vec3<f64>; 2],
+    pub acceleration: Twist<f64>,
 }
 
 impl ToolState {
     /// A tool that does not turn.
     pub fn translating(position: Vec3<f64>, velocity: Vec3<f64>, acceleration: Vec3<f64>) -> Self {
         Self {
-            pose: Frame { origin: position, ..Frame::identity() },
-            velocity: [velocity, Vec3::zero()],
-            acceleration: [acceleration, Vec3::zero()],
+            pose: Frame::at(position),
+            velocity: Twist::translation(velocity),
+            acceleration: Twist::translation(acceleration),
         }
     }
 }

@@ -47,13 +47,6 @@ impl<'m> Constrained<'m> {
         })
     }
 
-    /// Other torques from now on.
-    pub fn set_torque(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
-        check_length("torque", torque, self.torque.len())?;
-        self.torque.copy_from_slice(torque);
-        Ok(())
-    }
-
     /// The state with these coordinates and velocities.
     pub fn state(&mut self, q: &[f64], v: &[f64]) -> Result<Vec<f64>, SimulationError> {
         check_length("q", q, self.dynamics.mechanism().coordinates())?;
@@ -123,6 +116,12 @@ impl<'m> Constrained<'m> {
 impl System for Constrained<'_> {
     fn size(&self) -> usize {
         self.split() + self.velocity.len()
+    }
+
+    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
+        check_length("torque", torque, self.torque.len())?;
+        self.torque.copy_from_slice(torque);
+        Ok(())
     }
 
     fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
@@ -329,9 +328,5 @@ impl Touchable for Constrained<'_> {
         let asked = lambda.iter().zip(rates).map(|(impulse, rate)| impulse * rate).sum::<f64>();
         let given = self.kick(time, state, &change)? - asked;
         Ok(Switched { impulses, lost, given })
-    }
-
-    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
-        self.set_torque(torque)
     }
 }

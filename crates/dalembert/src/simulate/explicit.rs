@@ -16,14 +16,16 @@ pub struct ExplicitDelta {
     differentiated: Delta<Dual<f64, 1>>,
     branch: Branch,
     variables: Variables,
-    /// Motor torques, N m.
-    pub torque: [f64; 3],
+    torque: [f64; 3],
     /// Of the environment on the platform, N; contacts set it.
     pub force: Vec3<f64>,
     watch: ElbowWatch,
     /// Mass matrix of the last [`Touchable::prepare`].
     inertia: Mat3<f64>,
 }
+
+/// Nearer than this to a singular pose, that is why no step gets on.
+const NEARLY_SINGULAR: f64 = 1e-2;
 
 /// Notices that an elbow changed over to the other branch.
 ///
@@ -110,7 +112,7 @@ impl ExplicitDelta {
     pub fn moving(&self, time: f64, state: &[f64]) -> Result<Moving<'_, f64>, SimulationError> {
         super::check_length("state", state, 6)?;
         let pose = self.robot.pose_unchecked(vec3(state), self.branch);
-        pose.check_reach().map_err(|cause| SimulationError::Kinematics { time, cause })?;
+        pose.check_reach().map_err(|cause| SimulationError::refused(time, cause))?;
         let second = vec3(&state[3..]);
         Ok(match self.variables {
             Variables::Velocity => pose.moving(second),
@@ -122,6 +124,12 @@ impl ExplicitDelta {
 impl System for ExplicitDelta {
     fn size(&self) -> usize {
         6
+    }
+
+    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
+        super::check_length("torque", torque, 3)?;
+        self.torque = vec3(torque).0;
+        Ok(())
     }
 
     fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
@@ -145,9 +153,17 @@ impl System for ExplicitDelta {
 
     fn project(&mut self, time: f64, state: &mut [f64]) -> Result<bool, SimulationError> {
         let mut watch = self.watch;
-        watch.check(time, &self.moving(time, state)?).map_err(|cause| SimulationError::Kinematics { time, cause })?;
+        watch.check(time, &self.moving(time, state)?).map_err(|cause| SimulationError::refused(time, cause))?;
         self.watch = watch;
         Ok(false)
+    }
+
+    /// An arm that is nearly stretched or folded: the platform cannot go on with its elbow on this branch.
+    fn edge(&mut self, time: f64, state: &[f64]) -> Option<SimulationError> {
+        let margins = self.moving(time, state).ok()?.pose.transmission_margins();
+        let worst = (0..3).fold(0, |worst, i| if margins[i].abs() < margins[worst].abs() { i } else { worst });
+        let singular = KinematicsError::ArmSingular { arm: worst + 1, margin: margins[worst] };
+        (margins[worst].abs() < NEARLY_SINGULAR).then(|| SimulationError::refused(time, singular))
     }
 
     fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError> {
@@ -233,11 +249,5 @@ impl Touchable for ExplicitDelta {
 
     fn switch(&mut self, _: f64, _: &mut [f64], what: &What) -> Result<Switched, SimulationError> {
         self.check_action(what).map(|()| Switched::default())
-    }
-
-    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
-        super::check_length("torque", torque, 3)?;
-        self.torque = vec3(torque).0;
-        Ok(())
     }
 }

@@ -150,6 +150,12 @@ impl System for Minimal<'_> {
         2 * self.independent.len()
     }
 
+    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
+        check_length("torque", torque, self.torque.len())?;
+        self.torque.copy_from_slice(torque);
+        Ok(())
+    }
+
     fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
         self.expand(time, state)?;
         self.dynamics

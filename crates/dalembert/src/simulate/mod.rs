@@ -40,9 +40,8 @@ pub use minimal::Minimal;
 pub use port::PortHamiltonian;
 pub use serial::ExplicitArm;
 
-use crate::arm::ArmError;
-use crate::delta::KinematicsError;
 use crate::mechanism::MechanismError;
+use crate::refused::Refused;
 
 /// Which numbers stand beside the coordinates in a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,11 +88,9 @@ pub struct Residual {
 #[allow(missing_docs)] // the texts say it
 pub enum SimulationError {
     #[error("at {time:.6} s: {cause}")]
-    Kinematics { time: f64, cause: KinematicsError },
+    Refused { time: f64, cause: Refused },
     #[error("at {time:.6} s: {cause}")]
     Mechanism { time: f64, cause: MechanismError },
-    #[error("at {time:.6} s: {cause}")]
-    Arm { time: f64, cause: ArmError },
     #[error("interrupted at {time:.6} s")]
     Interrupted { time: f64 },
     #[error("at {time:.6} s the motion diverges: number {index} of the state is {value}")]
@@ -128,10 +125,22 @@ pub enum SimulationError {
     Backwards { time: f64, until: f64 },
 }
 
-/// Something that moves: ẋ = f(t, x), with its promises.
+impl SimulationError {
+    /// The robot cannot be in the state of this time.
+    pub fn refused(time: f64, cause: impl Into<Refused>) -> Self {
+        Self::Refused { time, cause: cause.into() }
+    }
+}
+
+/// Something that moves: ẋ = f(t, x), with its promises. Implement it to simulate equations of your own.
 pub trait System {
     /// How many numbers a state has.
     fn size(&self) -> usize;
+
+    /// Other motor torques from now on, N m (N); a system without motors takes none.
+    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
+        check_length("torque", torque, 0)
+    }
 
     /// ẋ.
     fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError>;
@@ -156,6 +165,12 @@ pub trait System {
 
     /// The Hamiltonian form, where the state is (q, p) of a mechanism: for [`Rattle`].
     fn hamiltonian(&mut self) -> Option<&mut dyn Hamiltonian> {
+        None
+    }
+
+    /// Why no step gets on from a state, where the system knows: an edge of what its equations describe.
+    fn edge(&mut self, time: f64, state: &[f64]) -> Option<SimulationError> {
+        let _ = (time, state);
         None
     }
 

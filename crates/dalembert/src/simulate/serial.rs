@@ -1,62 +1,53 @@
 //! A serial arm in its joint coordinates, through the articulated bodies of [`crate::serial`].
 
 use super::{Energies, Residual, SimulationError, System, check_length};
-use crate::SerialArm;
-use crate::arm::{ArmError, ArmVisitor};
-use crate::serial::Serial;
+use crate::serial::{Moving, Serial};
 
 /// A serial arm with constant torques; a state is (q, q̇). There is no constraint that could drift.
-#[derive(Clone, Debug)]
-pub struct ExplicitArm {
-    arm: SerialArm,
-    torque: Vec<f64>,
+#[derive(Clone, Copy, Debug)]
+pub struct ExplicitArm<const N: usize> {
+    arm: Serial<f64, N>,
+    torque: [f64; N],
 }
 
-impl ExplicitArm {
+impl<const N: usize> ExplicitArm<N> {
     /// The arm with constant joint torques, N m or N.
-    pub fn new(arm: &SerialArm, torque: &[f64]) -> Result<Self, SimulationError> {
-        check_length("torque", torque, arm.joints())?;
-        Ok(Self { arm: arm.clone(), torque: torque.to_vec() })
+    pub fn new(arm: &Serial<f64, N>, torque: [f64; N]) -> Self {
+        Self { arm: *arm, torque }
     }
 
-    /// The arm.
-    pub fn arm(&self) -> &SerialArm {
-        &self.arm
-    }
-
-    /// The torques.
-    pub fn torque(&self) -> &[f64] {
-        &self.torque
+    /// The moving arm in a state.
+    pub fn moving(&self, time: f64, state: &[f64]) -> Result<Moving<'_, f64, N>, SimulationError> {
+        check_length("state", state, 2 * N)?;
+        let pose = self.arm.at_joints(std::array::from_fn(|i| state[i]));
+        let moving = pose.and_then(|pose| pose.try_moving(std::array::from_fn(|i| state[N + i])));
+        moving.map_err(|cause| SimulationError::refused(time, cause))
     }
 }
 
-impl System for ExplicitArm {
+impl<const N: usize> System for ExplicitArm<N> {
     fn size(&self) -> usize {
-        2 * self.torque.len()
+        2 * N
+    }
+
+    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
+        check_length("torque", torque, N)?;
+        self.torque.copy_from_slice(torque);
+        Ok(())
     }
 
     fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
-        let n = self.torque.len();
-        let (q, qd) = state.split_at(n);
-        let (first, second) = rate.split_at_mut(n);
-        first.copy_from_slice(qd);
-        self.arm.acceleration(q, qd, &self.torque, second).map_err(|cause| SimulationError::Arm { time, cause })
+        let moving = self.moving(time, state)?;
+        let qdd = moving.try_acceleration(self.torque).map_err(|cause| SimulationError::refused(time, cause))?;
+        rate[..N].copy_from_slice(&moving.qd);
+        rate[N..].copy_from_slice(&qdd);
+        Ok(())
     }
 
     fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError> {
-        struct Both<'a>(&'a [f64]);
-        impl ArmVisitor for Both<'_> {
-            type Output = Result<(f64, f64), ArmError>;
-            fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> Self::Output {
-                let (q, qd) = self.0.split_at(N);
-                let pose = arm.at_joints(std::array::from_fn(|i| q[i]))?;
-                let potential = pose.potential_energy();
-                Ok((pose.try_moving(std::array::from_fn(|i| qd[i]))?.kinetic_energy(), potential))
-            }
-        }
-        check_length("state", state, self.size())?;
-        let (kinetic, potential) = self.arm.visit(Both(state)).map_err(|cause| SimulationError::Arm { time, cause })?;
+        let moving = self.moving(time, state)?;
         let load = -self.torque.iter().zip(state).map(|(torque, q)| torque * q).sum::<f64>();
+        let (kinetic, potential) = (moving.kinetic_energy(), moving.pose.potential_energy());
         Ok(Energies { kinetic, potential, load, dissipated: 0.0 })
     }
 

@@ -1,12 +1,16 @@
 //! Maps of serial arms: what they say of a position is true of the arm there, by forward kinematics and inverse dynamics.
 
-use dalembert::analyze::Reach;
-use dalembert::analyze::map::{ArmMapper, Field, Grid, Kind, MapError, Mapper, Plane, Reason, map};
+use crate::linearize::described;
+use dalembert::analyze::map::{Grid, Plane, map};
 use dalembert::delta::Delta;
 use dalembert::friction::Friction;
 use dalembert::record::serial_states::rotation;
+use dalembert::robot::families::delta::Reach;
+use dalembert::robot::map::{Kind, MapError, MapOptions, Reason};
+use dalembert::robot::{Family, Pick, Robot, ToolState};
 use dalembert::serial::PumaBranch;
-use dalembert::{Mat3, Robot, SerialArm, SerialRobot, Vec3, robots as built_in};
+use dalembert::spatial::Frame;
+use dalembert::{Mat3, SerialArm, SerialRobot, Vec3, robots as built_in};
 use nalgebra::{Matrix6, Vector6};
 use std::error::Error;
 use std::f64::consts::PI;
@@ -14,6 +18,12 @@ use std::f64::consts::PI;
 /// Pointing down.
 fn down() -> Mat3<f64> {
     rotation([PI, 0.0, 0.0])
+}
+
+/// The tool points down, on one branch.
+fn down_on(branch: PumaBranch) -> MapOptions {
+    let pick = Pick { posture: Some(branch), ..Pick::default() };
+    MapOptions { pick, orientation: Some(down()), ..MapOptions::default() }
 }
 
 const SHOWN: [Kind; 8] = [
@@ -55,16 +65,18 @@ fn jacobian(puma: &SerialRobot, q: &[f64; 6]) -> Matrix6<f64> {
 #[test]
 fn what_is_mapped_is_true_of_the_arm() -> Result<(), Box<dyn Error>> {
     let puma = built_in::puma560()?;
+    let robot = Robot::from(puma.clone());
     let branch = PumaBranch::ALL[0];
     let position = Vec3::new(0.45, 0.2, -0.3);
     let evaluate = |kind: Kind| -> Result<Vec<f64>, MapError> {
-        let mapper = ArmMapper::new(&puma, kind, down(), branch)?;
+        let mapper = robot.field(kind, &down_on(branch))?;
         let mut values = vec![f64::NAN; mapper.channels().len()];
         mapper.evaluate(position, &mut values);
         Ok(values)
     };
-    let mapper = ArmMapper::new(&puma, Kind::Mass, down(), branch)?;
-    let q = mapper.joints(position)?;
+    let still = ToolState::translating(position, Vec3::zero(), Vec3::zero());
+    let turned = ToolState { pose: Frame { rotation: down(), origin: position }, ..still };
+    let q: [f64; 6] = robot.at_tool(&turned, &down_on(branch).pick)?.joints.q.array().ok_or("six joints")?;
     let tool = puma.arm.tool(&q)?;
     assert!((tool.origin - position).norm_squared().sqrt() < 1e-12);
     for i in 0..3 {
@@ -120,23 +132,22 @@ fn what_is_mapped_is_true_of_the_arm() -> Result<(), Box<dyn Error>> {
 /// numbers exactly where it is reached, and the same bits with any number of threads.
 #[test]
 fn reach_tells_why() -> Result<(), Box<dyn Error>> {
-    let puma = built_in::puma560()?;
-    let new = |kind| ArmMapper::new(&puma, kind, down(), PumaBranch::ALL[0]);
-    let reach = new(Kind::Reach)?;
+    let robot = Robot::from(built_in::puma560()?);
+    let options = MapOptions { within_limits: true, ..down_on(PumaBranch::ALL[0]) };
+    let reach = robot.field(Kind::Reach, &options)?;
     let mut values = [0.0; 2];
     reach.evaluate(Vec3::new(2.0, 0.0, 0.0), &mut values);
     assert_eq!(values[0], Reason::ToolTooFar.code() as f64);
     assert!(values[1] > 1.0);
     reach.evaluate(Vec3::new(0.0, 0.01, -0.3), &mut values);
     assert_eq!(values[0], Reason::ToolTooClose.code() as f64);
-    let grid = reach.slice(Plane::Xz, Some(0.2), 40);
-    let all = map(&reach, &grid, &|_| true).ok_or("interrupted")?;
+    let grid = Grid::slice(&*reach, Plane::Xz, Some(0.2), 40);
+    let all = map(&*reach, &grid, &|_| true).ok_or("interrupted")?;
     for kind in SHOWN {
-        let mut mapper = new(kind)?;
-        mapper.within_limits = true;
-        let found = map(&mapper, &grid, &|_| true).ok_or("interrupted")?;
+        let mapper = robot.field(kind, &options)?;
+        let found = map(&*mapper, &grid, &|_| true).ok_or("interrupted")?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build()?;
-        let again = pool.install(|| map(&mapper, &grid, &|_| true)).ok_or("interrupted")?;
+        let again = pool.install(|| map(&*mapper, &grid, &|_| true)).ok_or("interrupted")?;
         let bits = |values: &[f64]| values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&found.values), bits(&again.values));
         if kind != Kind::Reach {
@@ -154,22 +165,26 @@ fn reach_tells_why() -> Result<(), Box<dyn Error>> {
 #[test]
 fn what_has_no_map_is_refused() -> Result<(), Box<dyn Error>> {
     let puma = built_in::puma560()?;
-    let branch = PumaBranch::ALL[0];
+    let options = down_on(PumaBranch::ALL[0]);
+    let refused = |robot: &Robot, kind, what: &str| match robot.field(kind, &options).err() {
+        Some(MapError::Refused(refused)) => {
+            refused.reason == dalembert::robot::Reason::NotOffered && refused.text.contains(what)
+        }
+        _ => false,
+    };
+    let robot = Robot::from(puma.clone());
     for kind in [Kind::Transmission, Kind::Stability] {
-        assert!(matches!(ArmMapper::new(&puma, kind, down(), branch), Err(MapError::NotOfArms { .. })));
+        assert!(refused(&robot, kind, "a serial arm does not offer a map of"));
     }
     let rest = puma.arm.surroundings();
-    let with = |links: &[_]| -> Result<SerialRobot, Box<dyn Error>> {
-        Ok(SerialRobot { arm: SerialArm::try_new(links, rest)?, ..puma.clone() })
-    };
+    let with = |links: &[_]| -> Result<Robot, Box<dyn Error>> { Ok(described(&SerialArm::try_new(links, rest)?)) };
     let five = with(&puma.arm.links()[..5])?;
-    assert!(matches!(ArmMapper::new(&five, Kind::Mass, down(), branch), Err(MapError::NotSix { joints: 5 })));
+    assert!(refused(&five, Kind::Mass, "six joints and a spherical wrist, and this one has 5"));
     let mut links = puma.arm.links().to_vec();
     links[4].dh.a = 0.1;
     let skewed = with(&links)?;
-    let error = ArmMapper::new(&skewed, Kind::Mass, down(), branch).err().ok_or("no wrist")?;
-    assert!(matches!(error, MapError::NoClosedForm(_)), "{error}");
-    let bad = ArmMapper::new(&puma, Kind::Resolution { step: f64::NAN }, down(), branch);
+    assert!(refused(&skewed, Kind::Mass, "wrist"));
+    let bad = robot.field(Kind::Resolution { step: f64::NAN }, &options);
     assert!(matches!(bad, Err(MapError::BadValue { .. })));
     Ok(())
 }
@@ -182,12 +197,12 @@ fn friction_is_overcome_first() -> Result<(), Box<dyn Error>> {
     for arm in &mut p.arms {
         arm.motor.friction = Some(Friction { coulomb: 30.0, static_friction: 40.0, ..Friction::NONE });
     }
-    let rough = Robot { delta: Delta::try_new(p)?, ..built_in::d3_1200()? };
+    let rough = dalembert::Robot { delta: Delta::try_new(p)?, ..built_in::d3_1200()? };
     let mut weak = built_in::d3_1200()?;
     weak.limits.iter_mut().for_each(|limit| limit.max_torque -= 40.0);
-    let value = |robot: &Robot, kind| -> Result<f64, MapError> {
+    let value = |robot: &dyn Family, kind| -> Result<f64, MapError> {
         let mut values = [0.0];
-        Mapper::new(robot, kind)?.evaluate(Vec3::new(0.1, 0.0, -0.85), &mut values);
+        robot.field(kind, &MapOptions::default())?.evaluate(Vec3::new(0.1, 0.0, -0.85), &mut values);
         Ok(values[0])
     };
     assert_eq!(value(&rough, Kind::Acceleration)?, value(&weak, Kind::Acceleration)?);
@@ -206,7 +221,8 @@ fn grids_cover_the_reach() -> Result<(), Box<dyn Error>> {
             (arm.base_radius, arm.platform_radius) = (base, platform);
         }
         let delta = Delta::try_new(p)?;
-        let (reach, grid) = (Reach::of(&delta), Grid::volume(&delta, 10));
+        let robot = dalembert::Robot { delta, ..built_in::d3_1200()? };
+        let (reach, grid) = (Reach::of(&delta), Grid::volume(&*robot.field(Kind::Reach, &MapOptions::default())?, 10));
         assert!(grid.axes[2].from <= reach.lowest && grid.axes[2].to >= reach.highest, "{base} {platform}: {grid:?}");
         assert!(grid.axes[0].from <= -reach.radius && grid.axes[0].to >= reach.radius);
     }

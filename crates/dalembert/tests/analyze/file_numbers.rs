@@ -8,11 +8,12 @@
 //! larger of the derivative and the torque per step's scale.
 
 use dalembert::analyze::sensitivity::{
-    ArmState, ArmTorque, DeltaState, DeltaTorque, Sensitivity, TorqueOfParameters, sensitivities,
+    ArmTorque, DeltaState, DeltaTorque, Sensitivity, TorqueOfParameters, sensitivities,
 };
 use dalembert::arm::SerialArm;
 use dalembert::delta::{Assembly, Delta};
-use dalembert::serial::Wrench;
+use dalembert::robot::{JointState, families};
+use dalembert::spatial::Wrench;
 use dalembert::{Robot, SerialRobot, Vec3};
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -296,8 +297,11 @@ fn every_number_of_an_arm_file() -> Done {
     let robot = SerialRobot::parse(ARM)?;
     let (q, qd, qdd) = ([0.2, -0.7, 0.9], [0.06, 0.11, -0.8], [1.5, -2.0, 3.0]);
     let force = Vec3::new(4.0, -3.0, 2.0);
-    let torque = ArmTorque::new(&robot, vec![ArmState { force, ..ArmState::new(&q, &qd, &qdd) }])?;
-    assert_eq!(torque.units(), ["N", "N m", "N m"]);
+    let SerialArm::Three(arm) = robot.arm.clone() else { return Err("three joints".into()) };
+    let family = families::serial::SerialArm::of_file(*arm, robot);
+    let state = JointState { q: q.into(), qd: qd.into(), qdd: qdd.into() };
+    let torque = ArmTorque::new(&family, vec![(state, force)])?;
+    assert_eq!(TorqueOfParameters::units(&torque), ["N", "N m", "N m"]);
     let rest = check(ARM, &sensitivities(&torque), |text| {
         let SerialArm::Three(arm) = SerialRobot::parse(text)?.arm else { return Err("three joints".into()) };
         let moving = arm.at_joints(q)?.try_moving(qd)?;

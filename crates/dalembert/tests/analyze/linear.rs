@@ -4,14 +4,17 @@
 //! those of rounding.
 
 use crate::common::complex_step::ComplexStep;
-use dalembert::analyze::linearize::{self, Coordinates, Observed, Output};
+use crate::linearize;
 use dalembert::arm::Surroundings;
 use dalembert::delta::{Assembly, Branch, Delta};
 use dalembert::friction::Friction;
 use dalembert::linear::{Complex, LinearError, Matrix, StateSpace, decades, lqr, magnitude, place};
 use dalembert::mechanism::{Mechanism, Poles, add_delta};
+use dalembert::mechanism::{Observed, linear_model};
 use dalembert::proptest::{robots, states};
-use dalembert::serial::{Body, DhConvention, DhRow, Frame, Joint, LinkParameters};
+use dalembert::robot::linear_model::{Coordinates, Output};
+use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters};
+use dalembert::spatial::Frame;
 use dalembert::{Angle, SerialArm, Sym3, Vec3, robots as built_in};
 use proptest::prelude::*;
 use std::error::Error;
@@ -33,12 +36,12 @@ fn column(robot: &Delta<f64>, coordinates: Coordinates, point: &[f64], force: Ve
         Coordinates::Joint => {
             lifted.pose_from_joints_unchecked(vector(0).0, Assembly::Below).0.moving_joints(vector(3).0)
         }
-        Coordinates::Cartesian => lifted.pose_unchecked(vector(0), Branch::Out).moving(vector(3)),
+        _ => lifted.pose_unchecked(vector(0), Branch::Out).moving(vector(3)),
     };
     let acceleration = moving.acceleration_under(vector(6).0, force.map(ComplexStep::constant));
     match coordinates {
         Coordinates::Joint => moving.joint_acceleration(acceleration).map(ComplexStep::derivative),
-        Coordinates::Cartesian => acceleration.0.map(ComplexStep::derivative),
+        _ => acceleration.0.map(ComplexStep::derivative),
     }
 }
 
@@ -264,7 +267,7 @@ fn balanced_truncation_gives_the_minimal_model_back() -> Result<(), Box<dyn Erro
         for roots in [[-4.0, -6.0], [-5.0, -5.0]] {
             let poles = Poles::real(roots[0], roots[1])?;
             let torque = pose.gravity_torque();
-            let all = linearize::mechanism(&m, (0.0, &start.q, &start.v), &torque, poles, &outputs)?.system;
+            let all = linear_model(&m, (0.0, &start.q, &start.v), &torque, poles, &outputs)?.system;
             assert_eq!(all.order(), 18);
             assert_eq!(all.controllable_states()?, 6);
             let cut = all.balanced(None)?;
@@ -278,7 +281,7 @@ fn balanced_truncation_gives_the_minimal_model_back() -> Result<(), Box<dyn Erro
             assert!(worst < 1e-8, "{worst}");
             // The platform seen from both: the 18 states need no reduction to have the same transfer function.
             let platform = [Observed::Point(parts.platform()), Observed::Velocity(parts.arms[1], 0)];
-            let seen = linearize::mechanism(&m, (0.0, &start.q, &start.v), &torque, poles, &platform)?.system;
+            let seen = linear_model(&m, (0.0, &start.q, &start.v), &torque, poles, &platform)?.system;
             let outputs = [Output::Position, Output::JointRates];
             let explicit = linearize::delta_at_rest(&pose, Coordinates::Cartesian, &outputs)?
                 .system

@@ -4,14 +4,16 @@
 //! equations: they are values of the vector field, central, extrapolated to step zero (Richardson). They keep about eleven
 //! digits; a forgotten term (δHᵀλ, the rate of a Jacobian, the slope of the damping) shows at order one.
 
-use dalembert::analyze::linearize::{self, Coordinates, LinearizeError, Output, delta_baumgarte};
+use crate::linearize::{self, delta_baumgarte};
 use dalembert::arm::Surroundings;
 use dalembert::delta::{Assembly, Branch, Delta, Moving};
 use dalembert::friction::Friction;
 use dalembert::linear::{ExportFormat, LinearError, LinearMotion, Linearized, Matrix, magnitude};
 use dalembert::mechanism::{Dynamics, Mechanism, Poles, add_delta};
 use dalembert::proptest::{robots, states};
-use dalembert::serial::{Body, DhConvention, DhRow, Frame, Joint, LinkParameters};
+use dalembert::robot::linear_model::{Coordinates, Output};
+use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters};
+use dalembert::spatial::Frame;
 use dalembert::{Angle, SerialArm, Sym3, Vec3, robots as built_in};
 use proptest::prelude::*;
 use std::error::Error;
@@ -241,9 +243,9 @@ fn both_formulations_have_the_same_poles_at_rest() -> Result<(), Box<dyn Error>>
 #[test]
 fn models_along_a_motion() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?.delta;
-    let at = |angle: f64| -> Result<Linearized, LinearizeError> {
+    let at = |angle: f64| -> Result<Linearized, Box<dyn Error>> {
         let pose = robot.at_joints([angle, 0.2, 0.3], Assembly::Below)?;
-        linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])
+        Ok(linearize::delta_at_rest(&pose, Coordinates::Joint, &[Output::Joints])?)
     };
     let points = vec![at(0.1)?, at(0.2)?, at(0.4)?];
     let motion = LinearMotion::new(vec![0.0, 0.1, 0.3], points.clone())?;

@@ -4,10 +4,12 @@
 //! equations are solved in: with units 1e8 apart a three-joint arm with three motors came out as not controllable, and a
 //! regulator with gains 1e5 times the best ones. A fully actuated arm is controllable at every pose, whatever its masses.
 
-use dalembert::analyze::linearize::{self, Output};
+use crate::linearize;
 use dalembert::arm::Surroundings;
 use dalembert::linear::{Complex, LinearError, Matrix, StateSpace, lqr, place};
-use dalembert::serial::{Body, DhConvention, DhRow, Frame, Joint, LinkParameters};
+use dalembert::robot::linear_model::Output;
+use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters};
+use dalembert::spatial::Frame;
 use dalembert::{Angle, SerialArm, Sym3, Vec3, robots as built_in};
 use proptest::prelude::*;
 use std::error::Error;

@@ -1,12 +1,13 @@
 //! Linear models of robots of all sizes: what is reached, seen, placed and regulated must not depend on units. And what
 //! a model measures, against differences.
 
-use dalembert::analyze::linearize::{self, Coordinates, Output, delta_baumgarte};
+use crate::linearize::{self, delta_baumgarte};
 use dalembert::delta::{Assembly, Delta};
 use dalembert::friction::Friction;
 use dalembert::linear::{self, Complex, LinearError, Linearized, Matrix, Sizes, StateSpace, lqr, place};
 use dalembert::mechanism::Poles;
 use dalembert::proptest::{robots, states};
+use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::{Vec3, robots as built_in};
 use proptest::prelude::*;
 use std::error::Error;
@@ -319,7 +320,7 @@ proptest! {
             let point = [&model.state[..], &model.input[..]].concat();
             let size = match coordinates {
                 Coordinates::Joint => 0.4,
-                Coordinates::Cartesian => p.arms[0].upper_arm.length,
+                _ => p.arms[0].upper_arm.length,
             };
             let output = |x: &[f64]| -> Option<Vec<f64>> {
                 let three = |k: usize| Vec3([x[k], x[k + 1], x[k + 2]]);
@@ -327,7 +328,7 @@ proptest! {
                     Coordinates::Joint => {
                         robot.at_joints(three(0).0, moving.pose.assembly()).ok()?.moving_joints(three(3).0)
                     }
-                    Coordinates::Cartesian => robot.at_position(three(0), state.branch).ok()?.moving(three(3)),
+                    _ => robot.at_position(three(0), state.branch).ok()?.moving(three(3)),
                 };
                 let acceleration = moved.acceleration_under(three(6).0, state.force);
                 let parts = [
@@ -359,7 +360,7 @@ fn outputs_of_an_arm_against_differences() -> Result<(), Box<dyn Error>> {
         let part = |k: usize| -> [f64; 6] { std::array::from_fn(|i| x[6 * k + i]) };
         let moving = arm.pose_unchecked(part(0)).moving(part(1));
         let qdd = moving.acceleration(part(2));
-        let vectors = [moving.pose.tool().origin, moving.tool_velocity()[0], moving.tool_acceleration(qdd)[0]];
+        let vectors = [moving.pose.tool().origin, moving.tool_velocity().linear, moving.tool_acceleration(qdd).linear];
         Some(part(0).into_iter().chain(part(1)).chain(vectors.iter().flat_map(|v| v.0)).collect())
     });
     let expected = expected.ok_or("an arm is everywhere")?;

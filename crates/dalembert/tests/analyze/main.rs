@@ -11,6 +11,7 @@ mod linear;
 mod linear_motion;
 mod linear_right_angles;
 mod linear_units;
+mod linearize;
 mod maps;
 mod regulators;
 mod regulators_along;

@@ -1,15 +1,20 @@
 //! Maps: symmetry, limits checked against what they promise, the same bits with any number of threads, and files.
 
-use dalembert::analyze::map::{
-    Axis, CsvMap, Field, Grid, Kind, MapError, Mapper, ParquetMap, Plane, Reason, Usable, map, stream, usable,
-};
-use dalembert::analyze::{Reach, stability};
+use dalembert::analyze::map::{Axis, CsvMap, Grid, ParquetMap, Plane, map, stream};
 use dalembert::delta::{Branch, ModelName};
 use dalembert::proptest::{states, symmetric_robots};
+use dalembert::robot::Family;
+use dalembert::robot::families::delta::{Reach, Usable, stability, usable};
+use dalembert::robot::map::{Kind, MapError, MapOptions, Reason};
 use dalembert::{Robot, Vec3, robots as built_in};
 use proptest::prelude::*;
 use std::error::Error;
 use std::f64::consts::TAU;
+
+/// However near to a singularity.
+fn all() -> MapOptions {
+    MapOptions { least_margin: Some(0.0), ..MapOptions::default() }
+}
 
 fn both() -> Vec<Robot> {
     vec![built_in::asadi().unwrap(), built_in::d3_1200().unwrap()]
@@ -19,7 +24,7 @@ fn both() -> Vec<Robot> {
 #[test]
 fn mass_matrix_has_the_threefold_symmetry() -> Result<(), Box<dyn Error>> {
     for robot in both() {
-        let mapper = Mapper::new(&robot, Kind::Mass)?;
+        let mapper = robot.field(Kind::Mass, &all())?;
         let reach = Reach::of(&robot.delta);
         // The next arm counter-clockwise: 120° more.
         let arms = &robot.delta.parameters().arms;
@@ -52,11 +57,11 @@ fn mass_matrix_has_the_threefold_symmetry() -> Result<(), Box<dyn Error>> {
 fn threads_do_not_change_a_bit() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?;
     for (_, kind) in Kind::NAMED {
-        let mapper = Mapper::new(&robot, kind)?;
-        let grid = Grid::slice(&robot.delta, Plane::Xz, None, 40);
+        let mapper = robot.field(kind, &all())?;
+        let grid = Grid::slice(&*mapper, Plane::Xz, None, 40);
         let with = |threads: usize| -> Result<Vec<u64>, Box<dyn Error>> {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-            let found = pool.install(|| map(&mapper, &grid, &|_| true)).ok_or("interrupted")?;
+            let found = pool.install(|| map(&*mapper, &grid, &|_| true)).ok_or("interrupted")?;
             Ok(found.values.iter().map(|x| x.to_bits()).collect())
         };
         let one = with(1)?;
@@ -74,7 +79,7 @@ fn accelerations_and_forces_use_the_motors_up() -> Result<(), Box<dyn Error>> {
     let still = pose.moving(Vec3::zero());
     for kind in [Kind::Acceleration, Kind::Force] {
         let mut value = [0.0];
-        Mapper::new(&robot, kind)?.evaluate(pose.position, &mut value);
+        robot.field(kind, &all())?.evaluate(pose.position, &mut value);
         let mut most = 0.0_f64;
         for k in 0..20_000 {
             // Fibonacci's directions.
@@ -98,7 +103,8 @@ fn accelerations_and_forces_use_the_motors_up() -> Result<(), Box<dyn Error>> {
 fn torque_errors_are_attained() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?;
     let (model, reference, acceleration) = (ModelName::CodoureySimplified, ModelName::Exact, 30.0);
-    let mapper = Mapper::new(&robot, Kind::TorqueError { model, reference, acceleration })?;
+    let kind = Kind::TorqueError { model: model.as_str(), reference: reference.as_str(), acceleration };
+    let mapper = robot.field(kind, &all())?;
     let pose = robot.delta.at_position(Vec3::new(0.2, 0.1, -0.9), Branch::Out)?;
     let mut bound = [0.0; 4];
     mapper.evaluate(pose.position, &mut bound);
@@ -122,9 +128,9 @@ fn torque_errors_are_attained() -> Result<(), Box<dyn Error>> {
 #[test]
 fn reach_and_its_reasons() -> Result<(), Box<dyn Error>> {
     let robot = built_in::asadi()?;
-    let grid = Grid::slice(&robot.delta, Plane::Xz, None, 61);
-    let reach = map(&Mapper::new(&robot, Kind::Reach)?, &grid, &|_| true).ok_or("interrupted")?;
-    let mass = map(&Mapper::new(&robot, Kind::Mass)?, &grid, &|_| true).ok_or("interrupted")?;
+    let grid = Grid::slice(&*robot.field(Kind::Reach, &all())?, Plane::Xz, None, 61);
+    let reach = map(&*robot.field(Kind::Reach, &all())?, &grid, &|_| true).ok_or("interrupted")?;
+    let mass = map(&*robot.field(Kind::Mass, &all())?, &grid, &|_| true).ok_or("interrupted")?;
     let mut seen = std::collections::BTreeSet::new();
     for k in 0..grid.len() {
         let code = reach.value(k, 0) as usize;
@@ -136,9 +142,9 @@ fn reach_and_its_reasons() -> Result<(), Box<dyn Error>> {
     assert!(seen.contains(&0) && seen.len() > 2, "{seen:?}");
     let mut limitless = robot.clone();
     limitless.limits.iter_mut().for_each(|limit| limit.max_torque = f64::INFINITY);
-    assert!(matches!(Mapper::new(&limitless, Kind::Force), Err(MapError::NoTorqueLimit { .. })));
-    assert!(Mapper::new(&robot, Kind::Resolution { step: 0.0 }).is_err());
-    assert!(map(&Mapper::new(&robot, Kind::Mass)?, &grid, &|_| false).is_none(), "interrupted");
+    assert!(matches!(limitless.field(Kind::Force, &all()), Err(MapError::NoTorqueLimit { .. })));
+    assert!(robot.field(Kind::Resolution { step: 0.0 }, &all()).is_err());
+    assert!(map(&*robot.field(Kind::Mass, &all())?, &grid, &|_| false).is_none(), "interrupted");
     Ok(())
 }
 
@@ -227,14 +233,14 @@ fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::RowAccessor;
     let robot = built_in::d3_1200()?;
-    let mapper = Mapper::new(&robot, Kind::Mass)?;
-    let grid = Grid::volume(&robot.delta, 20);
+    let mapper = robot.field(Kind::Mass, &all())?;
+    let grid = Grid::volume(&*mapper, 20);
     let mut bytes = Vec::new();
     let mut file = ParquetMap::new(mapper.channels(), &mut bytes)?;
-    let summary = stream(&mapper, &grid, &mut [&mut file], &|_| true)?.ok_or("interrupted")?;
+    let summary = stream(&*mapper, &grid, &mut [&mut file], &|_| true)?.ok_or("interrupted")?;
     drop(file);
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes))?;
-    let found = map(&mapper, &grid, &|_| true).ok_or("interrupted")?;
+    let found = map(&*mapper, &grid, &|_| true).ok_or("interrupted")?;
     for (k, row) in reader.get_row_iter(None)?.enumerate() {
         let row = row?;
         let position = grid.position(k);
@@ -248,9 +254,9 @@ fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
     assert_eq!(reader.metadata().file_metadata().num_rows(), 8000);
     assert_eq!(summary, found.summary());
     // Pictures of a slice: valid files, none of a volume.
-    let slice = Grid::slice(&robot.delta, Plane::Xy, None, 60);
+    let slice = Grid::slice(&*mapper, Plane::Xy, None, 60);
     for (_, kind) in Kind::NAMED {
-        let found = map(&Mapper::new(&robot, kind)?, &slice, &|_| true).ok_or("interrupted")?;
+        let found = map(&*robot.field(kind, &all())?, &slice, &|_| true).ok_or("interrupted")?;
         let picture = found.heat_map(kind.main_channel(found.channels.len()), "d3-1200").ok_or("no picture")?;
         let svg = picture.to_svg();
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && !svg.contains("NaN"));
@@ -267,10 +273,10 @@ fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
 fn streamed_volumes_are_the_map_with_any_number_of_threads() -> Result<(), Box<dyn Error>> {
     let robot = built_in::d3_1200()?;
     for kind in [Kind::Mass, Kind::Reach] {
-        let mapper = Mapper::new(&robot, kind)?;
+        let mapper = robot.field(kind, &all())?;
         // Four groups, the last one not full.
-        let grid = Grid::volume(&robot.delta, 80);
-        let whole = map(&mapper, &grid, &|_| true).ok_or("interrupted")?;
+        let grid = Grid::volume(&*mapper, 80);
+        let whole = map(&*mapper, &grid, &|_| true).ok_or("interrupted")?;
         let (mut csv, mut parquet) = (Vec::new(), Vec::new());
         whole.write(&mut CsvMap::new(mapper.channels(), &mut csv)?)?;
         whole.write(&mut ParquetMap::new(mapper.channels(), &mut parquet)?)?;
@@ -291,7 +297,7 @@ fn streamed_volumes_are_the_map_with_any_number_of_threads() -> Result<(), Box<d
             let mut one = CsvMap::new(mapper.channels(), &mut as_csv)?;
             let mut other = ParquetMap::new(mapper.channels(), &mut as_parquet)?;
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-            let summary = pool.install(|| stream(&mapper, &grid, &mut [&mut one, &mut other], &|_| true))?;
+            let summary = pool.install(|| stream(&*mapper, &grid, &mut [&mut one, &mut other], &|_| true))?;
             drop((one, other));
             assert_eq!(summary, Some(whole.summary()));
             assert!(as_csv == csv && as_parquet == parquet, "{threads} threads");
@@ -315,19 +321,19 @@ fn streams_end_early() -> Result<(), Box<dyn Error>> {
         }
     }
     let robot = built_in::d3_1200()?;
-    let mapper = Mapper::new(&robot, Kind::Gravity)?;
-    let grid = Grid::volume(&robot.delta, 80);
+    let mapper = robot.field(Kind::Gravity, &all())?;
+    let grid = Grid::volume(&*mapper, 80);
     let (mut room, mut disk) = (Vec::new(), Full(2_000_000));
     let mut csv = CsvMap::new(mapper.channels(), &mut room)?;
     let mut parquet = ParquetMap::new(mapper.channels(), &mut disk)?;
-    let error = stream(&mapper, &grid, &mut [&mut csv, &mut parquet], &|_| true).err().ok_or("no error")?;
+    let error = stream(&*mapper, &grid, &mut [&mut csv, &mut parquet], &|_| true).err().ok_or("no error")?;
     assert_eq!((error.writer, error.cause.kind()), (1, std::io::ErrorKind::StorageFull));
     let (mut room, mut disk) = (Vec::new(), Full(1_000_000));
     let mut csv = CsvMap::new(mapper.channels(), &mut disk)?;
-    let error = stream(&mapper, &grid, &mut [&mut csv], &|_| true).err().ok_or("no error")?;
+    let error = stream(&*mapper, &grid, &mut [&mut csv], &|_| true).err().ok_or("no error")?;
     assert_eq!((error.writer, error.cause.kind()), (0, std::io::ErrorKind::StorageFull));
     let mut csv = CsvMap::new(mapper.channels(), &mut room)?;
-    assert_eq!(stream(&mapper, &grid, &mut [&mut csv], &|_| false)?, None);
+    assert_eq!(stream(&*mapper, &grid, &mut [&mut csv], &|_| false)?, None);
     Ok(())
 }
 
@@ -340,7 +346,7 @@ proptest! {
         let Some(state) = seed.of(&robot) else { return Ok(()) };
         let described = Robot { delta: robot, ..built_in::asadi().unwrap() };
         let mut values = [0.0; 3];
-        Mapper::new(&described, Kind::Stability).unwrap().evaluate(state.position, &mut values);
+        described.field(Kind::Stability, &all()).unwrap().evaluate(state.position, &mut values);
         let rest = stability::at_rest(&robot.at_position(state.position, Branch::Out).unwrap());
         prop_assert_eq!(values, [rest.stiffnesses()[0], rest.growth(), rest.least_gain()]);
     }

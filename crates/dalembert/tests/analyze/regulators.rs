@@ -1,10 +1,11 @@
 //! State feedback of sampled loops: Riccati's equation, the poles, costs that are in fact those of the loop.
 
-use dalembert::analyze::linearize::{self, Coordinates, Output};
+use crate::linearize;
 use dalembert::delta::Assembly;
 use dalembert::linear::{Complex, LinearError, Matrix, Regulator, StateSpace, lqr, place};
 use dalembert::proptest::{robots, states};
-use dalembert::{Vec3, robots as built_in};
+use dalembert::robot::linear_model::{Coordinates, Output};
+use dalembert::robots as built_in;
 use proptest::prelude::*;
 use std::error::Error;
 

@@ -2,10 +2,11 @@
 //! form. Of a robot that moves, the cost that is predicted is the cost that the nonlinear equations have, to second order
 //! in the disturbance: a wrong sign, a gain of another time or a forgotten Ṗ shows at order one.
 
-use dalembert::analyze::linearize::{self, Coordinates, Output};
+use crate::linearize;
 use dalembert::delta::{Assembly, Branch, Delta};
 use dalembert::friction::Friction;
 use dalembert::linear::{ExportFormat, LinearError, LinearMotion, Linearized, Matrix, MotionRegulator, lqr, lqr_along};
+use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::{Vec3, robots};
 use std::error::Error;
 
@@ -96,10 +97,11 @@ const END: f64 = 0.6;
 fn models(robot: &Delta<f64>, step: f64) -> Result<LinearMotion, Box<dyn Error>> {
     let count = (END / step).round();
     let times: Vec<f64> = (0..=count as usize).map(|k| END * k as f64 / count).collect();
-    let model = |&t: &f64| {
+    let model = |&t: &f64| -> Result<_, Box<dyn Error>> {
         let [position, velocity, acceleration] = moving(t);
         let moving = robot.at_position(position, Branch::Out)?.moving(velocity);
-        linearize::delta(&moving, moving.torque(acceleration), Vec3::zero(), Coordinates::Joint, &[Output::Joints])
+        let torque = moving.torque(acceleration);
+        Ok(linearize::delta(&moving, torque, Vec3::zero(), Coordinates::Joint, &[Output::Joints])?)
     };
     let points = times.iter().map(model).collect::<Result<_, _>>()?;
     Ok(LinearMotion::new(times, points)?)

@@ -3,16 +3,33 @@
 
 use crate::common::complex_step::ComplexStep;
 use dalembert::analyze::sensitivity::{
-    ArmState, ArmTorque, DeltaState, DeltaTorque, Kind, Size, TorqueOfParameters, first_order, monte_carlo,
-    over_motion, sensitivities,
+    ArmTorque, DeltaState, DeltaTorque, Size, TorqueOfParameters, first_order, monte_carlo, over_motion, sensitivities,
 };
 use dalembert::analyze::weights::Weights;
 use dalembert::delta::Branch;
 use dalembert::describe::Follows;
+use dalembert::parameter::Tolerance;
 use dalembert::proptest::{robots, states};
+use dalembert::robot::JointState;
+use dalembert::robot::families::serial::SerialArm;
 use dalembert::{Vec3, robots as built_in};
 use proptest::prelude::*;
 use std::error::Error;
+
+/// The built-in PUMA 560.
+fn puma() -> Result<SerialArm<6>, Box<dyn Error>> {
+    let file = built_in::puma560()?;
+    Ok(SerialArm::of_file(*file.arm.six().ok_or("six joints")?, file.clone()))
+}
+
+/// A state of an arm without a force at its tool.
+fn state(q: [f64; 6], qd: [f64; 6], qdd: [f64; 6]) -> (JointState, Vec3<f64>) {
+    (JointState { q: q.into(), qd: qd.into(), qdd: qdd.into() }, Vec3::zero())
+}
+
+fn tolerances(torque: &impl TorqueOfParameters) -> Vec<f64> {
+    torque.parameters().iter().map(|parameter| parameter.half_width).collect()
+}
 
 /// Largest difference to the complex step, over the larger of torque and derivative times parameter.
 fn against_the_complex_step(torque: &impl TorqueOfParameters) -> f64 {
@@ -51,12 +68,12 @@ proptest! {
 
 #[test]
 fn arm_derivatives_are_derivatives() -> Result<(), Box<dyn Error>> {
-    let puma = built_in::puma560()?;
-    let state = ArmState::new(&[0.3, -0.8, 0.5, 0.2, 0.7, -0.4], &[0.5, -0.3, 0.8, 1.0, -0.6, 0.9], &[1.0; 6]);
-    let torque = ArmTorque::new(&puma, vec![state])?;
+    let puma = puma()?;
+    let at = state([0.3, -0.8, 0.5, 0.2, 0.7, -0.4], [0.5, -0.3, 0.8, 1.0, -0.6, 0.9], [1.0; 6]);
+    let torque = ArmTorque::new(&puma, vec![at])?;
     let off = against_the_complex_step(&torque);
     assert!(off < 1e-12, "{off}");
-    assert!(ArmTorque::new(&puma, vec![ArmState::new(&[0.0; 5], &[0.0; 6], &[0.0; 6])]).is_err());
+    assert!(ArmTorque::new(&puma, vec![state([f64::NAN; 6], [0.0; 6], [0.0; 6])]).is_err());
     Ok(())
 }
 
@@ -96,10 +113,10 @@ fn arms_add_up() -> Result<(), Box<dyn Error>> {
 /// masses, and products of tolerances up to 50 % of the small wrist links.
 #[test]
 fn puma_tolerances_by_sampling_and_to_first_order() -> Result<(), Box<dyn Error>> {
-    let puma = built_in::puma560()?;
-    let state = ArmState::new(&[0.0, -0.8, 0.5, 0.0, 0.7, 0.0], &[1.0; 6], &[1.0; 6]);
-    let torque = ArmTorque::new(&puma, vec![state])?;
-    let widths = torque.tolerances();
+    let puma = puma()?;
+    let at = state([0.0, -0.8, 0.5, 0.0, 0.7, 0.0], [1.0; 6], [1.0; 6]);
+    let torque = ArmTorque::new(&puma, vec![at])?;
+    let widths = &tolerances(&torque)[..];
     assert!(widths.iter().filter(|w| **w > 0.0).count() > 20);
     let first = first_order(&sensitivities(&torque), widths);
     let sampled = monte_carlo(&torque, widths, 20_000, 1);
@@ -128,19 +145,19 @@ fn puma_tolerances_by_sampling_and_to_first_order() -> Result<(), Box<dyn Error>
 /// that is the first-order one (1000 samples know a deviation to about 2 %, four of that are allowed).
 #[test]
 fn a_motion_is_its_states() -> Result<(), Box<dyn Error>> {
-    let puma = built_in::puma560()?;
-    let state = |k: usize| {
+    let puma = puma()?;
+    let at = |k: usize| {
         let x = k as f64 / 10.0;
-        ArmState::new(&[x, -x, 0.5 * x, 0.2, 0.7 - x, x], &[1.0, -0.5, x, 0.3, x, 0.0], &[x, 2.0, -1.0, 0.0, 1.0, x])
+        state([x, -x, 0.5 * x, 0.2, 0.7 - x, x], [1.0, -0.5, x, 0.3, x, 0.0], [x, 2.0, -1.0, 0.0, 1.0, x])
     };
-    let states: Vec<ArmState> = (0..12).map(state).collect();
+    let states: Vec<_> = (0..12).map(at).collect();
     let motion = ArmTorque::new(&puma, states.clone())?;
-    let widths = motion.tolerances();
+    let widths = &tolerances(&motion)[..];
     let weights = Weights::rows(states.len());
     let over = over_motion(&motion, widths, &weights);
     let mut alone = Vec::new();
     for state in &states {
-        let torque = ArmTorque::new(&puma, vec![state.clone()])?;
+        let torque = ArmTorque::new(&puma, vec![*state])?;
         alone.push((sensitivities(&torque), first_order(&sensitivities(&torque), widths)));
     }
     let near = |a: &Size, b: &Size| {
@@ -176,10 +193,10 @@ fn percentages_know_no_angles() -> Result<(), Box<dyn Error>> {
     for angle in [0.0, 0.01] {
         let widths: Vec<f64> = torque.parameters().iter().map(|p| p.half_width(0.01, angle)).collect();
         for (parameter, width) in torque.parameters().iter().zip(&widths) {
-            match parameter.kind {
-                Kind::Amount => assert_eq!(*width, 0.01 * parameter.value.abs()),
-                Kind::Angle => assert_eq!(*width, angle),
-                Kind::Known => assert_eq!(*width, 0.0),
+            match parameter.tolerance {
+                Tolerance::Amount => assert_eq!(*width, 0.01 * parameter.value.abs()),
+                Tolerance::Angle => assert_eq!(*width, angle),
+                Tolerance::Known | Tolerance::None => assert_eq!(*width, 0.0),
             }
         }
         let combined = first_order(&sensitivities(&torque), &widths).combined;

@@ -1,16 +1,23 @@
 //! Stability at rest: Bortoff's instability in closed form and by numbers, and what damping, payload, mounting and gains
 //! do to it.
 
-use dalembert::analyze::linearize::{Coordinates, Output, delta_at_rest};
-use dalembert::analyze::stability::symmetric::{Crossing, Heave, NotSymmetric, numerical_crossings};
-use dalembert::analyze::stability::{Verdict, at_rest, equilibria, mounted};
-use dalembert::delta::{Assembly, Branch, Delta};
+use crate::linearize::delta_at_rest;
+use dalembert::delta::{Assembly, Branch, Delta, ParameterError, Parameters};
 use dalembert::friction::Friction;
 use dalembert::linear::Complex;
 use dalembert::proptest::{robots, states, symmetric_robots};
+use dalembert::robot::families::delta::stability::symmetric::{Heave, NotSymmetric, numerical_crossings};
+use dalembert::robot::families::delta::stability::{at_rest, equilibria};
+use dalembert::robot::linear_model::{Coordinates, Output};
+use dalembert::robot::stability::{Crossing, Verdict};
 use dalembert::{Vec3, robots as built_in};
 use proptest::prelude::*;
 use std::error::Error;
+
+/// With its base turned: gravity seen from it.
+fn mounted(robot: &Delta<f64>, gravity: Vec3<f64>) -> Result<Delta<f64>, ParameterError> {
+    Delta::try_new(Parameters { gravity, ..*robot.parameters() })
+}
 
 fn damped(robot: &Delta<f64>, viscous: f64) -> Delta<f64> {
     let mut parameters = *robot.parameters();

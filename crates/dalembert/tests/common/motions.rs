@@ -6,6 +6,7 @@ use super::linkages;
 use dalembert::delta::Branch;
 use dalembert::mechanism::{FreeBody, Mechanism, Place, add_carried, add_delta, add_delta_at};
 use dalembert::simulate::{Constrained, Rk4, Stabilization, Variables, run};
+use dalembert::spatial::Frame;
 use dalembert::{Scalar, Vec3, robots};
 use std::error::Error;
 
@@ -73,7 +74,8 @@ fn case(motion: &str, start: &[f64]) -> Result<Case, Box<dyn Error>> {
         }
         _ => {
             let apart = Vec3([1.0, 0.0, 0.0]);
-            let (one, other) = (add_delta(&mut m, "one", &robot)?, add_delta_at(&mut m, "other", &robot, apart)?);
+            let base = Frame { origin: apart, ..Frame::identity() };
+            let (one, other) = (add_delta(&mut m, "one", &robot)?, add_delta_at(&mut m, "other", &robot, base)?);
             let bar = FreeBody { mass: 1.5, inertia: [0.002, 0.05, 0.05] };
             let grips = [(one.platform(), [-0.1, 0.0, 0.0]), (other.platform(), [0.1, 0.0, 0.0])];
             let body = add_carried(&mut m, "bar", bar, &grips)?;

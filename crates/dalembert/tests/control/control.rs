@@ -8,12 +8,15 @@ mod regulators;
 
 use crate::common::pushed;
 use dalembert::control::{
-    Backlash, Carried, ClosedLoop, DeltaMechanics, DeltaModel, DeltaWish, Drive, Encoder, Experiment, Gains, Impedance,
-    Law, Motors, Reference, Sampling, Setup, Situation, VelocityFrom, Verdict, carry_together,
+    Backlash, Carried, ClosedLoop, ControlLaw, DeltaMechanics, DeltaWish, Drive, Encoder, Experiment, Feedback, Gains,
+    Impedance, Law, Motors, Sampling, Setup, VelocityFrom, Verdict, carry_together,
 };
+
+use dalembert::delta::DeltaModel;
 use dalembert::delta::models::Exact;
 use dalembert::delta::{Assembly, Branch};
 use dalembert::describe::{Described, ExperimentFile, SceneOrRobot};
+use dalembert::dynamics::Reference;
 use dalembert::motion::named::Measures;
 use dalembert::motion::{LawName, MotionOrder, Rest, Time};
 use dalembert::proptest::{robots as random_robots, states};
@@ -26,13 +29,13 @@ use std::sync::Arc;
 const MODEL_BASED: [Law; 5] =
     [Law::Feedforward, Law::FeedforwardMass, Law::ComputedTorque, Law::Cartesian, Law::Impedance];
 
-fn situation(q: Vec3<f64>, qd: Vec3<f64>, wanted: &Reference<f64, 3>) -> Situation<'_, f64, 3> {
-    Situation {
+fn situation(q: Vec3<f64>, qd: Vec3<f64>, wanted: &Reference<f64, 3>) -> Feedback<'_, f64, 3> {
+    Feedback {
         q: q.0,
         qd: qd.0,
         rate: std::array::from_fn(|i| wanted.qd[i] - qd[i]),
         integral: [0.0; 3],
-        wanted,
+        reference: wanted,
         ahead: wanted,
         inertia: [0.1, 0.2, 0.3],
         gains: Gains::pd(50.0, 0.8),
@@ -72,7 +75,7 @@ proptest! {
         prop_assert!((gravity - Vec3(moving.pose.gravity_torque())).norm_squared().sqrt() < 1e-8 * scale);
         // The regulator's part through the mass matrix: A k_p e.
         let off = Vec3([1e-3, -2e-3, 1.5e-3]);
-        let shifted = Situation { q: (Vec3(wanted.q) - off).0, ..now };
+        let shifted = Feedback { q: (Vec3(wanted.q) - off).0, ..now };
         let pose = robot.at_joints(shifted.q, Assembly::Below).expect("near");
         let expected = Vec3(torque) + pose.mass_matrix() * (off * 2500.0);
         let given = Vec3(Law::FeedforwardMass.torque(&shifted, &model));
@@ -99,7 +102,7 @@ proptest! {
             offsets: [state.position, state.position],
             share,
             squeeze,
-            wanted: [error, state.velocity + rate, state.acceleration],
+            reference: [error, state.velocity + rate, state.acceleration],
         };
         let torques = carry_together(&object, Gains::pd(40.0, 1.0), [&model, &model], [joints, joints]);
         let needed = (steered - gravity) * mass;
@@ -126,12 +129,12 @@ fn a_law_can_be_differentiated() -> Result<(), Box<dyn Error>> {
         qdd: [constant(0.0); 3],
         point: [Vec3([constant(0.0); 3]); 3],
     };
-    let now = Situation {
+    let now = Feedback {
         q: [D { value: 0.39, derivative: [1.0] }, constant(0.4), constant(0.4)],
         qd: [constant(0.0); 3],
         rate: [constant(0.0); 3],
         integral: [constant(0.0); 3],
-        wanted: &wanted,
+        reference: &wanted,
         ahead: &wanted,
         inertia: [constant(0.2); 3],
         gains: Gains::pd(constant(50.0), constant(1.0)),

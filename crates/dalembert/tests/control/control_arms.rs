@@ -11,16 +11,17 @@
 
 use crate::common::pushed;
 use dalembert::control::{
-    ArmMechanics, ArmWish, Backlash, ClosedLoop, ControlError, Drive, Encoder, Experiment, Gains, Impedance,
-    JointModel, JointState, Law, Motors, Reference, Sampling, Setup, Situation, VelocityFrom, Verdict,
+    ArmMechanics, ArmWish, Backlash, ClosedLoop, ControlError, ControlLaw, Drive, Encoder, Experiment, Feedback, Gains,
+    Impedance, Law, Motors, Sampling, Setup, VelocityFrom, Verdict,
 };
+
+use dalembert::dynamics::{Dynamics, Reference, State};
 use dalembert::motion::named::TaskError;
 use dalembert::motion::{LawName, MotionOrder, OrderError, Rest};
 use dalembert::record::serial_states::SerialModelName;
 use dalembert::serial::puma::PumaModelName;
-use dalembert::serial::{
-    Body, DhConvention, DhRow, Frame, Joint, LinkParameters, Serial, SerialParameters, Wrench, rotation_vector,
-};
+use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
+use dalembert::spatial::{Frame, Twist, Wrench, rotation_vector};
 use dalembert::{Angle, Mat3, SerialRobot, Sym3, Vec3, robots};
 use proptest::prelude::*;
 use std::error::Error;
@@ -62,13 +63,13 @@ fn largest(values: impl IntoIterator<Item = f64>) -> f64 {
     values.into_iter().map(f64::abs).fold(0.0, f64::max)
 }
 
-fn situation<const N: usize>(q: [f64; N], qd: [f64; N], wanted: &Reference<f64, N>) -> Situation<'_, f64, N> {
-    Situation {
+fn situation<const N: usize>(q: [f64; N], qd: [f64; N], wanted: &Reference<f64, N>) -> Feedback<'_, f64, N> {
+    Feedback {
         q,
         qd,
         rate: std::array::from_fn(|i| wanted.qd[i] - qd[i]),
         integral: [0.0; N],
-        wanted,
+        reference: wanted,
         ahead: wanted,
         inertia: [0.7; N],
         gains: Gains::pd(50.0, 0.8),
@@ -89,18 +90,22 @@ fn identities<const N: usize>(numbers: &[f64], state: &[f64]) -> Result<(), Test
         return Ok(());
     }
     let rows = if N >= 6 { 2 } else { 1 };
-    let asked = [Vec3([1.0, -2.0, 3.0]), Vec3([-4.0, 5.0, 6.0])];
-    let steered = moving.steer(asked, near);
+    let asked = Twist { linear: Vec3([1.0, -2.0, 3.0]), angular: Vec3([-4.0, 5.0, 6.0]) };
+    let steered = moving.joint_acceleration(asked, near);
     let reached = moving.tool_acceleration(steered);
     let scale = 1.0 + largest(steered) + largest(near);
+    let missing = (reached - asked).components();
     for k in 0..rows {
-        prop_assert!(largest((reached[k] - asked[k]).0) < 1e-9 * scale, "{N} joints: {reached:?}, {margin}");
+        prop_assert!(
+            largest(missing[3 * k..][..3].iter().copied()) < 1e-9 * scale,
+            "{N} joints: {reached:?}, {margin}"
+        );
     }
     // Nearest to `near`: what was added has nothing that moves only the joints.
     let added: [f64; N] = std::array::from_fn(|i| steered[i] - near[i]);
-    prop_assert!(largest(moving.pose.idle_torque(added)) < 1e-9 * scale, "{N} joints");
+    prop_assert!(largest(moving.pose.null_space_torque(added)) < 1e-9 * scale, "{N} joints");
     // On the motion.
-    let point = [moving.pose.tool().origin, moving.tool_velocity()[0], moving.tool_acceleration(qdd)[0]];
+    let point = [moving.pose.tool().origin, moving.tool_velocity().linear, moving.tool_acceleration(qdd).linear];
     let wanted = Reference { q, qd, qdd, point };
     let torque = moving.torque(qdd);
     let now = situation(q, qd, &wanted);
@@ -123,7 +128,10 @@ fn identities<const N: usize>(numbers: &[f64], state: &[f64]) -> Result<(), Test
     let (gravity, pressed) = (still.pose.gravity_torque(), jacobian.transpose_times(Wrench { force, moment }));
     let left = jacobian.times(std::array::from_fn(|i| given[i] - gravity[i] - pressed[i]));
     for k in 0..rows {
-        prop_assert!(largest(left[k].0) < 1e-8 * (1.0 + largest(given)), "{N} joints: {left:?}");
+        prop_assert!(
+            largest(left.components()[3 * k..][..3].iter().copied()) < 1e-8 * (1.0 + largest(given)),
+            "{N} joints: {left:?}"
+        );
     }
     Ok(())
 }
@@ -425,12 +433,12 @@ fn what_cannot_be_is_refused() -> Result<(), Box<dyn Error>> {
 #[test]
 fn a_state_answers_as_the_arm_does() -> Result<(), Box<dyn Error>> {
     let (_, arm) = puma()?;
-    let state = arm.at(POSE, [0.3; 6]);
+    let state = Dynamics::at_joints(&arm, POSE, [0.3; 6]);
     let gravity = arm.pose_unchecked(POSE).gravity_torque();
-    assert_eq!(JointState::gravity(&state), gravity);
+    assert_eq!(State::gravity(&state), gravity);
     let mass = arm.pose_unchecked(POSE).mass_matrix();
     for k in 0..6 {
-        let column = state.inertia_times(std::array::from_fn(|i| if i == k { 1.0 } else { 0.0 }));
+        let column = state.mass_times(std::array::from_fn(|i| if i == k { 1.0 } else { 0.0 }));
         // Differences of torques of some 50 N m.
         assert!(largest((0..6).map(|i| column[i] - mass[i][k])) < 1e-13, "{column:?}");
     }

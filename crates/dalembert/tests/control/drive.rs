@@ -5,7 +5,8 @@ use dalembert::control::{
     ArmMechanics, Backlash, ClosedLoop, ControlError, Drive, Encoder, Gains, Impedance, Law, Motors, Reference, Sample,
     Sampling, Setup, VelocityFrom, Wish,
 };
-use dalembert::serial::{Body, DhConvention, DhRow, Frame, Joint, LinkParameters, Serial, SerialParameters};
+use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
+use dalembert::spatial::Frame;
 use dalembert::{Angle, Mat3, Sym3};
 
 const PERIOD: f64 = 1e-3;

@@ -5,7 +5,6 @@ use dalembert::Vec3;
 use dalembert::control::{Experiment, Law, Subject};
 use dalembert::describe::{Described, ExperimentFile};
 use dalembert::motion::{Law as TimeLaw, Motion, MotionOrder, Point, Polyline, Sampled, State, Time, Travel};
-use dalembert::report::table;
 use dalembert::robots;
 use std::error::Error;
 use std::f64::consts::TAU;

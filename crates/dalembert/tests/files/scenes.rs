@@ -1,6 +1,6 @@
 //! Scene files: every mistake is found, placed and explained.
 
-use dalembert::describe::Scene;
+use dalembert::cell::Scene;
 
 /// A scene with everything in it.
 const WHOLE: &str = r#"kind = "scene"
@@ -114,7 +114,7 @@ fn mistakes_are_located_and_explained() {
         ("\"dormand-prince\"", "\"raddau\"", "is \"raddau\"", "\"radau\""),
         ("torque = \"hold\"\npush = [0, 0, 1]", "torque = [1, 2]", "2 entries, but there are 3 motors", "hold"),
         ("torque = \"hold\"", "torque = \"zero\"", "`push` goes with torque = \"hold\"", ""),
-        ("name = \"brick\"", "name = \"robot\"", "`robot` is called so already", "name of its own"),
+        ("name = \"brick\"", "name = \"robot\"", "the name `robot` is taken", "name of its own"),
         ("name = \"brick\"", "name = \"a.b\"", "cannot be a name", "column"),
         ("shape = \"box\"\nsize = [0.06", "shape = \"boxx\"\nsize = [0.06", "is \"boxx\"", "\"box\""),
         ("size = [0.06, 0.03, 0.02]", "size = [0.06, -0.03, 0.02]", "must be positive", ""),
@@ -153,7 +153,7 @@ fn mistakes_are_located_and_explained() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     for (text, problem) in [
         ("name = \"x\"", "missing key `kind`"),
-        ("kind = \"delta\"", "this is no scene"),
+        ("kind = \"delta\"", "this is not a scene"),
         ("kind = \"scene\"\nname = \"x\"", "missing key `robot`"),
     ] {
         let error = Scene::parse(text, None).map(|_| ()).unwrap_err();

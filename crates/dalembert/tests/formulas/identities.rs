@@ -274,7 +274,7 @@ proptest! {
         let parts = moving.breakdown(a, f);
         close(Vec3(parts.total()), Vec3(moving.torque_under(a, f)), scale, condition)?;
         close(Vec3(parts.by_term(Term::Gravity)), Vec3(moving.pose.gravity_torque()), scale, condition)?;
-        let coriolis = Vec3(moving.coriolis()) + moving.pose.mass_matrix() * Vec3((moving.joint_acceleration(a)))
+        let coriolis = Vec3(moving.coriolis()) + moving.pose.mass_matrix() * Vec3(moving.joint_acceleration(a))
             - (Vec3(parts.by_term(Term::Inertia)) + Vec3(parts.by_term(Term::Coriolis)));
         close(coriolis, Vec3::zero(), scale, condition)?;
 

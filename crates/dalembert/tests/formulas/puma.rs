@@ -3,8 +3,9 @@
 use dalembert::analyze::lumped_constants;
 use dalembert::serial::puma::{Constants, PumaModel, PumaModelName, TwoWireSuspension, column};
 use dalembert::serial::{
-    Body, DhConvention, Frame, InverseError, PumaBranch, PumaGeometry, Serial, SerialParameters, Singularity,
+    Body, DhConvention, InverseError, PumaBranch, PumaGeometry, Serial, SerialParameters, Singularity,
 };
+use dalembert::spatial::Frame;
 use dalembert::{Angle, Mat3, Sym3, Vec3, robots};
 use std::f64::consts::{FRAC_PI_2, TAU};
 

@@ -9,7 +9,8 @@
 //! * Jacobian and its rate are the derivatives of the tool frame; the base wrench is what moves the whole arm.
 
 use dalembert::proptest::{ArmKind, Random};
-use dalembert::serial::{Body, DhConvention, Frame, Joint, Pose, Serial, SerialParameters, Wrench};
+use dalembert::serial::{Body, DhConvention, Joint, Pose, Serial, SerialParameters};
+use dalembert::spatial::{Frame, Twist, Wrench};
 use dalembert::{Dual, Mat3, Scalar, Sym3, Vec3};
 
 /// Six in ten links with an armature elsewhere, or none.
@@ -216,7 +217,7 @@ fn skew_symmetry_and_power() {
 
         // Jacobian, its rate, and the tool's motion.
         let tool = later.tool();
-        let [velocity, omega] = moving.tool_velocity();
+        let Twist { linear: velocity, angular: omega } = moving.tool_velocity();
         close("tool velocity", &velocity.0, &tool.origin.map(|x| x.derivative[0]).0, 1e-12);
         let turn = tool.rotation.map(|x| x.derivative[0]).product(tool.rotation.map(|x| x.value).transpose());
         close("tool rotation", &omega.0, &[turn[2][1], turn[0][2], turn[1][0]], 1e-12);
@@ -225,8 +226,8 @@ fn skew_symmetry_and_power() {
             close("linear rate", &rate.linear[i].0, &jacobian.linear[i].map(|x| x.derivative[0]).0, 1e-12);
             close("angular rate", &rate.angular[i].0, &jacobian.angular[i].map(|x| x.derivative[0]).0, 1e-12);
         }
-        let [acceleration, turning] = moving.tool_acceleration(qdd);
-        let [v, w] = later.moving(rates).tool_velocity();
+        let Twist { linear: acceleration, angular: turning } = moving.tool_acceleration(qdd);
+        let Twist { linear: v, angular: w } = later.moving(rates).tool_velocity();
         close("tool acceleration", &acceleration.0, &v.map(|x| x.derivative[0]).0, 1e-12);
         close("tool turning", &turning.0, &w.map(|x| x.derivative[0]).0, 1e-12);
     }

@@ -4,7 +4,8 @@
 //! differences; single precision follows; the operation counts are pinned.
 
 use dalembert::serial::puma::PumaModel;
-use dalembert::serial::{Serial, SerialParameters, Wrench};
+use dalembert::serial::{Serial, SerialParameters};
+use dalembert::spatial::Wrench;
 use dalembert::{Count, Dual, Lanes, Operations, Scalar, SerialRobot, Tally, Vec3, robots};
 use std::fmt::Write;
 

@@ -10,6 +10,7 @@ use dalembert::proptest::{robots, states};
 use dalembert::simulate::{
     Constrained, DormandPrince, Minimal, PortHamiltonian, SimulationError, Stabilization, Variables, run,
 };
+use dalembert::spatial::Frame;
 use dalembert::{Dual, Mat3, Vec3, robots as built_in};
 use nalgebra::DMatrix;
 use proptest::prelude::*;
@@ -179,7 +180,7 @@ fn two_deltas_carry_a_bar() -> Result<(), Box<dyn Error>> {
     let mut m = Mechanism::new(robot.gravity());
     let apart = Vec3::new(0.3, 0.0, 0.0);
     let one = add_delta(&mut m, "one", &robot)?;
-    let other = add_delta_at(&mut m, "other", &robot, -apart)?;
+    let other = add_delta_at(&mut m, "other", &robot, Frame { origin: -apart, ..Frame::identity() })?;
     let bar = FreeBody { mass: 1.5, inertia: [0.002, 0.05, 0.05] };
     let half = 0.1;
     let grips = [(one.platform(), [half, 0.0, 0.0]), (other.platform(), [-half, 0.0, 0.0])];

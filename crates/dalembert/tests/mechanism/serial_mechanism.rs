@@ -1,10 +1,12 @@
 //! Serial arms as parts of mechanisms: against their own dynamics, which the mechanism does not use where only energies
 //! are known, and against the same loop made of other parts.
 
-use dalembert::arm::Surroundings;
 use dalembert::mechanism::{Coincident, D2, Mechanism, OnPlane, Part, Place, SerialPart, add_arm};
-use dalembert::serial::{Body, DhConvention, DhRow, Frame, Joint, LinkParameters, Wrench};
-use dalembert::{Angle, AnyRobot, Dual, Mat3, SerialArm, Sym3, Vec3, robots};
+use dalembert::robot::Robot;
+use dalembert::robot::families::serial::SerialArm;
+use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
+use dalembert::spatial::{Frame, Wrench};
+use dalembert::{Angle, Dual, Mat3, Sym3, Vec3};
 use std::error::Error;
 
 use crate::common::linkages::{FIVE_BAR, GRAVITY};
@@ -15,16 +17,18 @@ fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
 }
 
 /// The PUMA and the eight random arms of the golden data: 2 to 8 joints, both conventions, prismatic joints, payloads.
-fn arms() -> Result<Vec<SerialArm>, Box<dyn Error>> {
-    let mut arms = vec![robots::puma560()?.arm];
-    for name in ["a", "b", "c", "d", "e", "f", "g", "h"] {
-        let path = format!("{}/../../golden/robots/serial-{name}.toml", env!("CARGO_MANIFEST_DIR"));
-        match AnyRobot::find(&path)? {
-            AnyRobot::Serial(robot) => arms.push(robot.arm),
-            AnyRobot::Delta(_) => return Err("not an arm".into()),
-        }
-    }
-    Ok(arms)
+fn arms() -> Result<Vec<Robot>, Box<dyn Error>> {
+    let file = |name| format!("{}/../../golden/robots/serial-{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    let golden = ["a", "b", "c", "d", "e", "f", "g", "h"].map(file);
+    ["puma560"].into_iter().chain(golden.iter().map(String::as_str)).map(|name| Ok(Robot::find(name)?)).collect()
+}
+
+fn puma() -> Result<Serial<f64, 6>, Box<dyn Error>> {
+    Ok(*arm::<6>(&Robot::find("puma560")?).ok_or("six joints")?)
+}
+
+fn arm<const N: usize>(robot: &Robot) -> Option<&Serial<f64, N>> {
+    robot.as_any().downcast_ref::<SerialArm<N>>().map(SerialArm::arm)
 }
 
 /// A state without symmetry.
@@ -33,36 +37,46 @@ fn state(n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
     (wave(0.3, 1.0), wave(1.1, 2.0), wave(2.3, 20.0))
 }
 
+fn moves_as_its_own_dynamics_say<const N: usize>(robot: &Robot) -> Result<usize, Box<dyn Error>> {
+    let Some(arm) = arm::<N>(robot) else { return Ok(0) };
+    let gravity = arm.gravity();
+    let (q, v, torque) = state(N);
+    let [q_n, v_n, torque_n] = [&q, &v, &torque].map(|values| std::array::from_fn(|i| values[i]));
+    let expected = arm.at_joints(q_n)?.try_moving(v_n)?.try_acceleration(torque_n)?;
+    let mut derived = Mechanism::new(gravity);
+    add_arm(&mut derived, "arm", arm, Frame::identity())?;
+    let mut underived = Mechanism::new(gravity);
+    let part = underived.add("arm", Underived(SerialPart::<8>::new(arm, Frame::identity())?));
+    for (joint, link) in arm.parameters().links.iter().enumerate() {
+        underived.drive_with(part, joint, link.friction)?;
+    }
+    // Cholesky here, articulated bodies there: apart by the condition of the mass matrix, at most 1e4 here.
+    for m in [derived, underived] {
+        let (found, _) = m.acceleration(0.0, &q, &v, &torque)?;
+        let off = found.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        println!("{N} joints: {:.1e} of {:.1e}", off, largest(&expected));
+        assert!(off < 1e-11 * largest(&expected), "{off}");
+    }
+    Ok(1)
+}
+
 #[test]
 fn an_arm_alone_moves_as_its_own_dynamics_say() -> Result<(), Box<dyn Error>> {
-    for arm in arms()? {
-        let n = arm.joints();
-        let gravity = arm.surroundings().gravity;
-        let (q, v, torque) = state(n);
-        let mut expected = vec![0.0; n];
-        arm.acceleration(&q, &v, &torque, &mut expected)?;
-        let mut derived = Mechanism::new(gravity);
-        add_arm(&mut derived, "arm", &arm, Frame::identity())?;
-        let mut underived = Mechanism::new(gravity);
-        let part = underived.add("arm", Underived(SerialPart::new(&arm)));
-        for (joint, link) in arm.links().iter().enumerate() {
-            underived.drive_with(part, joint, link.friction)?;
-        }
-        // Cholesky here, articulated bodies there: apart by the condition of the mass matrix, at most 1e4 here.
-        for m in [derived, underived] {
-            let (found, _) = m.acceleration(0.0, &q, &v, &torque)?;
-            let off = found.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-            println!("{n} joints: {:.1e} of {:.1e}", off, largest(&expected));
-            assert!(off < 1e-11 * largest(&expected), "{off}");
-        }
+    let mut seen = 0;
+    for robot in arms()? {
+        seen += moves_as_its_own_dynamics_say::<2>(&robot)? + moves_as_its_own_dynamics_say::<3>(&robot)?;
+        seen += moves_as_its_own_dynamics_say::<4>(&robot)? + moves_as_its_own_dynamics_say::<5>(&robot)?;
+        seen += moves_as_its_own_dynamics_say::<6>(&robot)? + moves_as_its_own_dynamics_say::<7>(&robot)?;
+        seen += moves_as_its_own_dynamics_say::<8>(&robot)?;
     }
+    assert_eq!(seen, 9);
     Ok(())
 }
 
 /// On a tilted and shifted base the arm is the same in the gravity that its base sees.
 #[test]
 fn an_arm_on_a_base_of_its_own() -> Result<(), Box<dyn Error>> {
-    let arm = robots::puma560()?.arm;
+    let arm = puma()?;
     let (sin, cos) = 0.7_f64.sin_cos();
     let rotation = Mat3([Vec3([1.0, 0.0, 0.0]), Vec3([0.0, cos, -sin]), Vec3([0.0, sin, cos])]);
     let base = Frame { rotation, origin: Vec3([0.5, -0.2, 1.0]) };
@@ -70,17 +84,14 @@ fn an_arm_on_a_base_of_its_own() -> Result<(), Box<dyn Error>> {
     let mut m = Mechanism::new(GRAVITY);
     let part = add_arm(&mut m, "arm", &arm, base)?;
     let (found, _) = m.acceleration(0.0, &q, &v, &torque)?;
-    let turned = SerialArm::try_new(
-        arm.links(),
-        Surroundings { gravity: rotation.transpose() * GRAVITY, ..arm.surroundings() },
-    )?;
-    let mut expected = vec![0.0; 6];
-    turned.acceleration(&q, &v, &torque, &mut expected)?;
+    let turned = arm.with_gravity(rotation.transpose() * GRAVITY);
+    let six = |v: &[f64]| -> [f64; 6] { std::array::from_fn(|i| v[i]) };
+    let expected = turned.at_joints(six(&q))?.try_moving(six(&v))?.try_acceleration(six(&torque))?;
     for (a, b) in found.iter().zip(&expected) {
         assert!((a - b).abs() < 1e-11 * largest(&expected), "{found:?} {expected:?}");
     }
     // Body 0 is the tool.
-    let tool = base.then(&arm.tool(&q)?);
+    let tool = base.then(&arm.at_joints(six(&q))?.tool());
     let place = m.point(&q, &part.origin())?;
     assert!((place - tool.origin).norm_squared() < 1e-30);
     Ok(())
@@ -90,11 +101,11 @@ fn an_arm_on_a_base_of_its_own() -> Result<(), Box<dyn Error>> {
 /// the tool does not leave the plane.
 #[test]
 fn a_puma_slides_on_a_plane() -> Result<(), Box<dyn Error>> {
-    let arm = robots::puma560()?.arm;
+    let arm = puma()?;
     let q = [0.3, -0.6, 0.4, 0.5, 0.9, -0.2];
-    let tool = arm.tool(&q)?.origin;
+    let tool = arm.at_joints(q)?.tool().origin;
     let normal = [0.0, 0.6, 0.8];
-    let mut m = Mechanism::new(arm.surroundings().gravity);
+    let mut m = Mechanism::new(arm.gravity());
     let part = add_arm(&mut m, "puma", &arm, Frame::identity())?;
     m.constrain("table", OnPlane { place: part.origin(), through: tool.0, normal })?;
     let torque = [10.0, -20.0, 5.0, 1.0, -1.0, 0.5];
@@ -107,12 +118,12 @@ fn a_puma_slides_on_a_plane() -> Result<(), Box<dyn Error>> {
         }
     };
     let moving: Vec<D2> = (0..6).map(lift).collect();
-    let along = Part::point(&SerialPart::new(&arm), &moving, 0, Vec3::zero()).dot(Vec3::from_f64(normal));
+    let along = Part::point(&SerialPart::<8>::new(&arm, Frame::identity())?, &moving, 0, Vec3::zero())
+        .dot(Vec3::from_f64(normal));
     assert!(along.value.derivative[0].abs() < 1e-12 && along.derivative[0].derivative[0].abs() < 1e-11, "{along:?}");
-    let six = arm.six().ok_or("six joints")?;
     let array = |v: &[f64]| -> [f64; 6] { std::array::from_fn(|i| v[i]) };
     let wrench = Wrench { force: Vec3(normal) * forces[0].values[0], moment: Vec3::zero() };
-    let alone = six.at_joints(array(&start.q))?.moving(array(&start.v)).acceleration_under(torque, wrench);
+    let alone = arm.at_joints(array(&start.q))?.moving(array(&start.v)).acceleration_under(torque, wrench);
     for i in 0..6 {
         assert!((alone[i] - acceleration[i]).abs() < 1e-11 * largest(&alone), "{alone:?} {acceleration:?}");
     }
@@ -149,14 +160,14 @@ fn a_planar_arm_closed_to_a_loop_is_the_five_bar() -> Result<(), Box<dyn Error>>
         armature: None,
     };
     let tool = Frame { rotation: Mat3::diagonal(1.0), origin: Vec3([crank_b.length, 0.0, 0.0]) };
-    let surroundings =
-        Surroundings { convention: DhConvention::Modified, gravity: GRAVITY, tool, payload: Body::zero() };
-    let arm = SerialArm::try_new(&[link(0), link(1), link(2), link(3)], surroundings)?;
+    let links = [link(0), link(1), link(2), link(3)];
+    let (convention, payload) = (DhConvention::Modified, Body::zero());
+    let arm = Serial::try_new(SerialParameters { convention, gravity: GRAVITY, links, tool, payload })?;
     // From x towards z: the joints turn about −y.
     let rotation = Mat3([Vec3([1.0, 0.0, 0.0]), Vec3([0.0, 0.0, -1.0]), Vec3([0.0, 1.0, 0.0])]);
     let base = Frame { rotation, origin: Vec3([FIVE_BAR.pivots[0], 0.0, 0.0]) };
     let mut loop_of_joints = Mechanism::new(GRAVITY);
-    let part = loop_of_joints.add("arm", SerialPart::on_base(&arm, base));
+    let part = loop_of_joints.add("arm", SerialPart::<4>::new(&arm, base)?);
     loop_of_joints.drive(part, 0)?;
     let pin = Coincident::planar(part.origin(), Place::Fixed([FIVE_BAR.pivots[1], 0.0, 0.0]));
     loop_of_joints.constrain("pin", pin)?;

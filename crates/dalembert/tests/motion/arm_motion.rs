@@ -15,7 +15,8 @@ use dalembert::motion::{
     Travel, Workspace, is_of_joints, time_optimal,
 };
 use dalembert::record::serial_states::rotation;
-use dalembert::serial::{Frame, PumaBranch};
+use dalembert::serial::PumaBranch;
+use dalembert::spatial::Frame;
 use dalembert::{Mat3, SerialRobot, Vec3, robots};
 use proptest::prelude::*;
 use std::f64::consts::PI;
@@ -70,7 +71,7 @@ proptest! {
             }
         }
         let moved = pose.jacobian().times(qd);
-        prop_assert!((moved[0] - state.velocity).length() < 1e-12 / margin && moved[1].length() < 1e-12 / margin);
+        prop_assert!((moved.linear - state.velocity).length() < 1e-12 / margin && moved.angular.length() < 1e-12 / margin);
         // Differences along the parabola with this velocity and acceleration, of the joints and of their speeds. Richardson's
         // extrapolation leaves less than a tenth of what it removes; rounding is 1e-15/h in angles, 1e-13/h in speeds.
         let at = |t: f64| {

@@ -74,3 +74,106 @@ fn every_path_that_the_page_names_exists() {
     }
     assert!(count > 20);
 }
+
+/// The Rust files below a folder or the file itself.
+fn sources(path: &Path) -> Vec<PathBuf> {
+    if path.is_file() {
+        return vec![path.to_owned()];
+    }
+    let entries = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut all: Vec<PathBuf> = entries.flat_map(|entry| sources(&entry)).collect();
+    all.retain(|file| file.extension().is_some_and(|extension| extension == "rs"));
+    all
+}
+
+/// The lines of a file that are code: comments do not use anything.
+fn code(file: &Path) -> Vec<String> {
+    let text = fs::read_to_string(file).expect("a source file");
+    text.lines().map(str::trim).filter(|line| !line.starts_with("//")).map(str::to_owned).collect()
+}
+
+/// The modules of the crate that a line names: `crate::motion`, `use crate::{motion, cell::Cell}`.
+fn used(lines: &[String], modules: &[String]) -> BTreeSet<String> {
+    let text = lines.join(" ");
+    let mut found = BTreeSet::new();
+    for (start, _) in text.match_indices("crate::") {
+        let rest = &text[start + "crate::".len()..];
+        let names: Vec<&str> = match rest.strip_prefix('{') {
+            // The top level of a braced list.
+            Some(list) => {
+                let (mut depth, mut from, mut names) = (0, 0, Vec::new());
+                for (at, sign) in list.char_indices() {
+                    match sign {
+                        '{' => depth += 1,
+                        '}' if depth > 0 => depth -= 1,
+                        ',' | '}' if depth == 0 => {
+                            names.push(list[from..at].trim());
+                            from = at + 1;
+                            if sign == '}' {
+                                break;
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+                names
+            }
+            None => vec![rest],
+        };
+        for name in names {
+            let word: String = name.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            if modules.contains(&word) {
+                found.insert(word);
+            }
+        }
+    }
+    found
+}
+
+/// Data goes one way: a module of the library uses only those below it, in the order in which ARCHITECTURE.md lists them.
+#[test]
+fn no_module_uses_a_higher_one() {
+    let layers: Vec<Vec<String>> = table("Layers").into_iter().map(|row| row[0].clone()).collect();
+    let modules: Vec<String> = layers.iter().flatten().cloned().collect();
+    let level = |module: &str| layers.iter().position(|layer| layer.iter().any(|name| name == module));
+    let source = root().join("crates/dalembert/src");
+    let mut present = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for entry in fs::read_dir(&source).expect("the source").flatten() {
+        let module = entry.path().file_stem().expect("a name").to_string_lossy().into_owned();
+        if module == "lib" {
+            continue;
+        }
+        present.insert(module.clone());
+        for file in sources(&entry.path()) {
+            for other in used(&code(&file), &modules) {
+                if other != module && level(&other) >= level(&module) {
+                    wrong.push(format!("{} uses {other}", file.strip_prefix(&source).expect("below").display()));
+                }
+            }
+        }
+    }
+    assert_eq!(modules.into_iter().collect::<BTreeSet<_>>(), present, "the layers list the modules");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Only a family's own folder knows what family a robot is of: nobody else asks for its type or names a family.
+#[test]
+fn nobody_asks_which_family() {
+    let families = root().join("crates/dalembert/src/robot/families");
+    let mut wrong = Vec::new();
+    for member in ["dalembert", "cli"] {
+        for file in sources(&root().join(format!("crates/{member}/src"))) {
+            if file.starts_with(&families) {
+                continue;
+            }
+            for line in code(&file) {
+                let asks = ["families::delta", "families::serial", "as_any", "downcast", "kind().name =="];
+                if asks.iter().any(|question| line.contains(question)) && !line.contains("fn as_any") {
+                    wrong.push(format!("{}: {line}", file.display()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

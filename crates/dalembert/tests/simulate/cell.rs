@@ -1,13 +1,13 @@
 //! Cells that run: every formulation tells the same motion, the recording is what the models say, scenes do what their
 //! first lines promise, and what ends early keeps what there was.
 
-use dalembert::cell::{Cell, CellError, Formulation, Method, Outcome, Settings, StartPose, Torque};
+use dalembert::cell::{Cell, CellError, Formulation, Method, Outcome, Scene, Settings, StartPose, Torque};
 use dalembert::delta::Branch;
-use dalembert::describe::Scene;
 use dalembert::mechanism::Poles;
-use dalembert::serial::Wrench;
+use dalembert::robot::Robot;
 use dalembert::simulate::SimulationError;
-use dalembert::{AnyRobot, Vec3, robots};
+use dalembert::spatial::Wrench;
+use dalembert::{Vec3, robots};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ fn vector(outcome: &Outcome, names: [&str; 3], row: usize) -> Vec3<f64> {
 }
 
 fn swing(robot: &str, settings: Settings) -> Result<Outcome, Box<dyn Error>> {
-    let cell = Cell::alone(&AnyRobot::find(robot)?, None, None)?;
+    let cell = Cell::alone(&Robot::find(robot)?, None, None)?;
     Ok(cell.run(&settings, &mut |_| true)?)
 }
 
@@ -107,7 +107,7 @@ fn a_serial_arm_swings_and_keeps_its_energy() -> Tested {
     assert!(outcome.summary.kinetic_range > 1.0);
     assert!(outcome.summary.relative_energy_drift().is_some_and(|drift| drift < 1e-11), "{:?}", outcome.summary);
     // Held, it stays.
-    let puma = AnyRobot::find("puma560")?;
+    let puma = Robot::find("puma560")?;
     let start = StartPose::Joints(vec![0.3; 6], vec![0.0; 6]);
     let held = Cell::alone(&puma, Some(&start), Some(&Torque::Hold))?;
     let outcome = held.run(&Settings { duration: 0.1, every: 0.1, ..Settings::default() }, &mut |_| true)?;
@@ -229,9 +229,8 @@ fn a_puma_slides_on_a_table() -> Tested {
     assert!(way > 0.4, "{way}");
     assert!(column(&outcome, "z").iter().all(|z| z.abs() < 1e-12));
     // The table's force is the one that keeps the tool from accelerating through it, by the articulated bodies.
-    let puma = AnyRobot::find("puma560")?;
-    let AnyRobot::Serial(puma) = &puma else { return Err("a serial arm".into()) };
-    let arm = puma.arm.six().ok_or("six joints")?;
+    let puma = robots::puma560()?.arm;
+    let arm = puma.six().ok_or("six joints")?;
     for row in (0..outcome.recording.rows()).step_by(100) {
         let six = |stem: &str| std::array::from_fn::<f64, 6, _>(|i| column(&outcome, &format!("{stem}{}", i + 1))[row]);
         let normal = column(&outcome, "table.fn")[row];
@@ -240,7 +239,7 @@ fn a_puma_slides_on_a_table() -> Tested {
         let reaction = moving.pose.jacobian().transpose_times(wrench);
         let torque = six("tau");
         let qdd = moving.acceleration(std::array::from_fn(|i| torque[i] + reaction[i]));
-        let through = moving.tool_acceleration(qdd)[0][2];
+        let through = moving.tool_acceleration(qdd).linear[2];
         // Accelerations of some 10 m/s² cancel; light wrist joints make the rounding a hundred times larger.
         assert!(normal > 25.0 && through.abs() < 1e-11, "{normal} {through}");
     }
@@ -279,7 +278,7 @@ fn a_serial_arm_moves_alike_alone_and_in_company() -> Tested {
         assert!((Vec3(a.position[2]) - Vec3(b.position[2])).norm_squared().sqrt() < 1e-11);
     }
     // The file's gravity does not count: 3 m/s² on what hangs there, not 9.81.
-    let puma = AnyRobot::find("puma560")?;
+    let puma = Robot::find("puma560")?;
     let start = StartPose::Joints(vec![0.0, 0.4, 2.2, 0.0, 0.54, 0.0], vec![0.0; 6]);
     let heavy = Cell::alone(&puma, Some(&start), Some(&Torque::Zero))?;
     let heavy = heavy.run(&Settings { duration: 0.2, every: 0.1, ..Settings::default() }, &mut |_| true)?;
@@ -373,7 +372,7 @@ fn rattle_is_refused_where_it_does_not_apply() -> Tested {
             other => format!("{other:?}"),
         }
     };
-    let delta = Cell::alone(&AnyRobot::find("d3-1200")?, None, None)?;
+    let delta = Cell::alone(&Robot::find("d3-1200")?, None, None)?;
     for formulation in Formulation::ALL.into_iter().filter(|&f| f != Formulation::Hamiltonian) {
         assert!(refused(&delta, Some(formulation)).contains("hamiltonian"));
     }
@@ -414,12 +413,12 @@ fn planar_loops_stay_closed() -> Tested {
 
 #[test]
 fn what_ends_early_keeps_what_there_was() -> Tested {
-    let robot = AnyRobot::find("d3-1200")?;
+    let robot = Robot::find("d3-1200")?;
     let falling = Cell::alone(&robot, None, Some(&Torque::Zero))?;
     // At the tightest tolerance rounding keeps the steps from getting to the edge: that must not take forever.
     for method in [Method::DormandPrince(1e-13), Method::DormandPrince(1e-9), Method::Rk4(1e-3)] {
         let outcome = falling.run(&Settings { method, ..Settings::default() }, &mut |_| true)?;
-        let Err(SimulationError::Kinematics { time, .. }) = outcome.ended else {
+        let Err(SimulationError::Refused { time, .. }) = outcome.ended else {
             return Err(format!("{method:?}: {:?}", outcome.ended).into());
         };
         assert!((0.2..0.3).contains(&time));
@@ -434,7 +433,7 @@ fn what_ends_early_keeps_what_there_was() -> Tested {
 
 #[test]
 fn what_cannot_begin_is_refused() -> Tested {
-    let robot = AnyRobot::find("d3-1200")?;
+    let robot = Robot::find("d3-1200")?;
     let cell = Cell::alone(&robot, None, None)?;
     let refused = |settings: Settings| cell.run(&settings, &mut |_| true).err();
     for duration in [0.0, -1.0, f64::NAN, f64::INFINITY] {

@@ -316,7 +316,7 @@ fn a_run_that_breaks_down_says_why_and_keeps_its_data() -> Tested {
     assert_eq!(result.times.len(), 6);
     // The rods stretch within a millisecond: either the pose is singular or no step is short enough before it.
     match result.ended {
-        Err(SimulationError::Kinematics { time, .. } | SimulationError::StepTooSmall { time, .. }) => {
+        Err(SimulationError::Refused { time, .. } | SimulationError::StepTooSmall { time, .. }) => {
             assert!(time > 0.5 && time < 0.51, "{time}");
         }
         other => return Err(format!("{other:?}").into()),

@@ -1,9 +1,9 @@
 //! The report is whole, needs nothing from outside, and runs in a browser where there is one.
 
-use dalembert::cell::{Cell, Outcome, Settings};
+use dalembert::cell::{Cell, Outcome, Scene, Settings};
 use dalembert::control::{Law, Pair, comparison, comparison_report};
-use dalembert::describe::{ExperimentFile, Scene};
-use dalembert::{AnyRobot, Robot};
+use dalembert::describe::ExperimentFile;
+use dalembert::{Robot, robot};
 use serde_json::Value;
 use std::error::Error;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn scene(name: &str) -> Result<(Cell, Settings), Box<dyn Error>> {
 }
 
 fn swing() -> Result<(Cell, Settings), Box<dyn Error>> {
-    let cell = Cell::alone(&AnyRobot::find("d3-1200")?, None, None)?;
+    let cell = Cell::alone(&robot::Robot::find("d3-1200")?, None, None)?;
     // More rows than a report shows.
     Ok((cell, Settings { duration: 0.5, every: 1e-4, ..Settings::default() }))
 }

@@ -1,7 +1,7 @@
 //! Heat maps: numbers or kinds on a grid, with contour lines and a colour bar or a legend.
 
 use super::picture::{Align, FRAME, INK, Pen, Picture, Style};
-use super::{Heading, Scale, ticks};
+use super::{Heading, Scale, ticks, y_label};
 use crate::text::human;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -44,8 +44,8 @@ const FIELD: f64 = 520.0;
 const LEFT: f64 = 78.0;
 const BAR: f64 = 18.0;
 const BOTTOM: f64 = 58.0;
-/// Colours of a field of numbers: more than an eye tells apart.
-const LEVELS: usize = 128;
+/// Colours of a field of numbers: neighbours look alike.
+const LEVELS: usize = 64;
 /// Up to this many places along an axis, the values are written into the field.
 const WRITTEN: usize = 15;
 
@@ -193,7 +193,7 @@ impl HeatMap {
                     }
                     for pair in hits.chunks_exact(2) {
                         let ((xa, ya), (xb, yb)) = (pair[0], pair[1]);
-                        let _ = write!(path, "M{xa:.1} {ya:.1}L{xb:.1} {yb:.1}");
+                        let _ = write!(path, "M{xa:.1} {ya:.1}l{:.1} {:.1}", xb - xa, yb - ya);
                     }
                 }
             }
@@ -223,25 +223,23 @@ impl HeatMap {
 
     fn frame(&self, picture: &mut Picture, [left, top, width, height]: [f64; 4]) {
         let bottom = top + height;
-        for (axis, side) in self.axes.iter().zip([(left, left + width), (bottom, top)]) {
+        let scale = |axis: &Axis, (from, to): (f64, f64)| {
             // A place is the middle of its cell.
-            let half = 0.5 * (side.1 - side.0) / axis.count as f64;
-            let scale = Scale { values: axis.range, pixels: (side.0 + half, side.1 - half) };
-            let horizontal = side.0 == left;
-            for (_, at, text) in scale.ticks(6) {
-                if horizontal {
-                    picture.line((at, bottom), (at, bottom + 5.0), Pen::thin(FRAME));
-                    picture.text((at, bottom + 19.0), Style::PLAIN.aligned(Align::Middle), &text);
-                } else {
-                    picture.line((left - 5.0, at), (left, at), Pen::thin(FRAME));
-                    picture.text((left - 9.0, at + 4.0), Style::PLAIN.aligned(Align::End), &text);
-                }
-            }
+            let half = 0.5 * (to - from) / axis.count as f64;
+            Scale { values: axis.range, pixels: (from + half, to - half) }
+        };
+        let (across, up) = (scale(&self.axes[0], (left, left + width)), scale(&self.axes[1], (bottom, top)));
+        for (_, at, text) in across.ticks(6) {
+            picture.line((at, bottom), (at, bottom + 5.0), Pen::thin(FRAME));
+            picture.text((at, bottom + 19.0), Style::PLAIN.aligned(Align::Middle), &text);
+        }
+        for (_, at, text) in up.ticks(6) {
+            picture.line((left - 5.0, at), (left, at), Pen::thin(FRAME));
+            picture.text((left - 9.0, at + 4.0), Style::PLAIN.aligned(Align::End), &text);
         }
         let middle = Style::NOTE.aligned(Align::Middle);
         picture.text((left + 0.5 * width, bottom + 40.0), middle, &self.axes[0].label);
-        let upward = Style { upward: true, ..middle };
-        picture.text((left - 56.0, top + 0.5 * height), upward, &self.axes[1].label);
+        y_label(picture, &self.axes[1].label, (left - 9.0, top + 0.5 * height), &up.ticks(6));
         picture.rectangle([left, top, width, height], "none", FRAME);
     }
 }

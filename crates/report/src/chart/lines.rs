@@ -1,7 +1,7 @@
 //! Lines: panels in a grid with one horizontal axis, one legend.
 
 use super::picture::{Align, FRAME, GRID, Pen, Picture, Style};
-use super::{Heading, Scale};
+use super::{Heading, Scale, y_label};
 use crate::text::human;
 use std::fmt::Write as _;
 
@@ -152,17 +152,16 @@ impl Chart {
         let ((left, right), (bottom, top)) = (x.pixels, y.pixels);
         let last_row = index + self.columns.max(1) >= self.panels.len();
         picture.text((left, top - 9.0), Style { size: 13.0, bold: true, ..Style::PLAIN }, &panel.title);
-        let upward = Style { upward: true, ..Style::NOTE.aligned(Align::Middle) };
-        picture.text((left - 52.0, 0.5 * (top + bottom)), upward, &panel.y_label);
-        for (value, at, text) in y.ticks(5) {
-            picture.line((left, at), (right, at), Pen::thin(if value == 0.0 { "#999" } else { GRID }));
-            picture.text((left - 7.0, at + 4.0), Style::PLAIN.aligned(Align::End), &text);
-        }
         for (at, text) in self.x_ticks(x) {
             picture.line((at, top), (at, bottom), Pen::thin(GRID));
             if last_row {
                 picture.text((at, bottom + 17.0), Style::PLAIN.aligned(Align::Middle), &text);
             }
+        }
+        y_label(picture, &panel.y_label, (left - 7.0, 0.5 * (top + bottom)), &y.ticks(5));
+        for (value, at, text) in y.ticks(5) {
+            picture.line((left, at), (right, at), Pen::thin(if value == 0.0 { "#999" } else { GRID }));
+            picture.text((left - 7.0, at + 4.0), Style::PLAIN.aligned(Align::End), &text);
         }
         for (mark, _) in &self.marks {
             let at = x.at(*mark);

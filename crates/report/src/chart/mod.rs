@@ -16,7 +16,7 @@ pub use lines::{Chart, Line, Panel, Series};
 pub use picture::Picture;
 
 use crate::text::human;
-use picture::Style;
+use picture::{Align, Style};
 
 /// Colours that stay apart for colour-blind readers too (Okabe & Ito).
 pub const COLORS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c564b", "#7f7f7f"];
@@ -52,6 +52,12 @@ impl Scale {
         let values = ticks((from.min(to), from.max(to)), wanted);
         values.iter().map(|&value| (value, self.at(value), tick_text(value, &values))).collect()
     }
+}
+
+/// The label of a vertical axis, left of the texts of its ticks, which end at `x`.
+fn y_label(picture: &mut Picture, label: &str, (x, y): (f64, f64), ticks: &[(f64, f64, String)]) {
+    let widest = ticks.iter().map(|(_, _, text)| Style::PLAIN.width(text)).fold(0.0, f64::max);
+    picture.text((x - widest - 10.0, y), Style { upward: true, ..Style::NOTE.aligned(Align::Middle) }, label);
 }
 
 /// About `wanted` round values in the range.
@@ -107,13 +113,12 @@ struct Heading {
 impl Heading {
     fn new(title: &str, subtitle: &str, width: f64) -> Self {
         let (mut rows, mut bottom) = (Vec::new(), 12.0);
-        for (text, style) in
-            [(title, Style { size: 18.0, bold: true, ..Style::PLAIN }), (subtitle, Style { size: 13.0, ..Style::NOTE })]
-        {
-            let lines = if text.is_empty() { Vec::new() } else { style.wrapped(text, width) };
-            for line in lines {
-                bottom += (1.2 * style.size).round() + 2.0;
-                rows.push((bottom - 2.0, style, line));
+        let title_style = Style { size: 18.0, bold: true, ..Style::PLAIN };
+        for (above, text, style) in [(0.0, title, title_style), (3.0, subtitle, Style { size: 13.0, ..Style::NOTE })] {
+            bottom += above;
+            for line in style.wrapped(text, width).into_iter().filter(|line| !line.is_empty()) {
+                bottom += (1.25 * style.size).round() + 2.0;
+                rows.push((bottom, style, line));
             }
         }
         Self { rows, bottom }

@@ -248,6 +248,9 @@ fn shape(shape: &Shape) -> Value {
         Shape::Sphere(role, at, radius) => {
             json!({ "kind": "sphere", "role": role.as_str(), "at": anchor(at), "radius": radius })
         }
+        Shape::Cylinder(role, ends, radius) => {
+            json!({ "kind": "cylinder", "role": role.as_str(), "points": points(ends), "radius": radius })
+        }
         Shape::Floor(z) => json!({ "kind": "floor", "z": z }),
         Shape::Trace(track) => json!({ "kind": "trace", "track": track }),
     }

@@ -52,7 +52,7 @@ function extent() {
     const tracks = tracksAt(times[k]);
     for (const shape of scene.shapes) {
       if (shape.kind === "surface") continue;
-      for (const anchor of shape.points ?? []) take(place(tracks, anchor));
+      for (const anchor of shape.points ?? []) take(place(tracks, anchor), shape.radius);
       if (shape.at) take(place(tracks, shape.at), shape.radius ?? Math.hypot(...shape.size) / 2);
     }
   }
@@ -148,6 +148,7 @@ const stage = {
           path(seen, true); c.stroke();
         });
       } else if (shape.kind === "box") this.drawBox(c, see, tracks, shape, of(shape.role), put, path, drop, shadow);
+      else if (shape.kind === "cylinder") this.drawCylinder(c, see, tracks, shape, of(shape.role), put, path, drop, shadow);
       else if (shape.kind === "sphere") {
         const center = place(tracks, shape.at), p = see(center), r = Math.max(2, shape.radius * p.scale), d = drop(center);
         c.fillStyle = shadow;
@@ -181,6 +182,42 @@ const stage = {
       }
     }
     c.globalAlpha = 1;
+  },
+
+  drawCylinder(c, see, tracks, shape, fill, put, path, drop, shadow) {
+    const sides = 20, light = unit([0.4, -0.5, 0.8]);
+    const ends = shape.points.map((anchor) => place(tracks, anchor));
+    const axis = unit(sub(ends[1], ends[0]));
+    const across = unit(cross(axis, Math.abs(axis[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0])), third = cross(axis, across);
+    const around = Array.from({ length: sides }, (_, i) => {
+      const [s, t] = [Math.cos((2 * Math.PI * i) / sides), Math.sin((2 * Math.PI * i) / sides)];
+      return across.map((x, k) => s * x + t * third[k]);
+    });
+    const rings = ends.map((end) => around.map((normal) => add(end, normal.map((x) => shape.radius * x))));
+    c.fillStyle = shadow;
+    for (const ring of rings) { path(ring.map(drop), true); c.fill(); }
+    const middle = see(add(...ends).map((x) => x / 2));
+    const faces = around.map((normal, i) => {
+      const next = (i + 1) % sides;
+      const corners = [rings[0][i], rings[0][next], rings[1][next], rings[1][i]];
+      return { normal: unit(add(normal, around[next])), corners };
+    });
+    faces.push({ normal: axis, corners: rings[1] }, { normal: axis.map((x) => -x), corners: rings[0] });
+    // It is convex: the faces that look at us hide the others.
+    const seen = faces.filter(({ normal }) => dot(normal, middle.forward) < 0).map(({ normal, corners }) => ({
+      corners: corners.map(see), cap: corners.length > 4, shade: 0.42 * (1 - Math.max(0, dot(normal, light))),
+    }));
+    put(middle.depth, () => {
+      for (const { corners, cap, shade } of seen) {
+        path(corners, true);
+        c.fillStyle = c.strokeStyle = fill;
+        c.lineWidth = 0.6;
+        c.fill(); c.stroke(); // the stroke closes the seams
+        c.fillStyle = c.strokeStyle = `rgba(0,0,0,${shade})`;
+        c.fill();
+        if (cap) { c.strokeStyle = "rgba(0,0,0,0.28)"; c.lineWidth = 0.8; c.stroke(); }
+      }
+    });
   },
 
   drawBox(c, see, tracks, shape, fill, put, path, drop, shadow) {

@@ -8,7 +8,8 @@ use crate::program::{Parameter, Quantity};
 use dalembert_core::algebra::Angle;
 use dalembert_core::delta::{ArmParameters, Forearm, Motor, Parameters, UpperArm};
 use dalembert_core::friction::Friction;
-use dalembert_core::serial::{Armature, Body, DhRow, Frame, LinkParameters, SerialParameters};
+use dalembert_core::serial::{Armature, Body, DhRow, LinkParameters, SerialParameters};
+use dalembert_core::spatial::Frame;
 use dalembert_core::{Scalar, Sym3, Vec3};
 
 /// A parameter by name.

@@ -3,7 +3,8 @@
 
 use super::polynomial::{Joints, MOST_JOINTS, Polynomial};
 use super::scalar::{Arena, Failure, Symbols, Trig};
-use dalembert_core::serial::{Body, DhRow, Frame, LinkParameters, Serial, SerialParameters};
+use dalembert_core::serial::{Body, DhRow, LinkParameters, Serial, SerialParameters};
+use dalembert_core::spatial::Frame;
 use dalembert_core::{Scalar, Sym3, Vec3};
 
 /// The most terms that a derivation may hold at a time: about 1 GB.

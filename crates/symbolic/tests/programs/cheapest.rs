@@ -4,7 +4,9 @@
 //! whose masses have been moved along axes and whose lengths may be in other units. A wrong move of a parameter would be off
 //! by its size, far above the bound.
 
-use dalembert_core::serial::{Body, DhConvention, DhRow, Frame, Joint, LinkParameters, Serial, SerialParameters};
+use dalembert_core::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
+
+use dalembert_core::spatial::Frame;
 use dalembert_core::{Angle, Sym3, Vec3};
 use dalembert_symbolic::{Effort, Program, Quantity, SerialQuantity, Signature, cheapest_serial};
 

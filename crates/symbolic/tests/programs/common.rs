@@ -2,7 +2,8 @@
 
 use dalembert::delta::{Assembly, Branch, Delta, KinematicsError};
 use dalembert::proptest as strategies;
-use dalembert::serial::{Armature, Body, DhConvention, DhRow, Frame, Joint, LinkParameters, Serial, SerialParameters};
+use dalembert::serial::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
+use dalembert::spatial::Frame;
 use dalembert::{Angle, Mat3, Sym3, Vec3, friction::Friction, robots};
 use dalembert_symbolic::Effort;
 use dalembert_symbolic::derive::{self, Of, Request};

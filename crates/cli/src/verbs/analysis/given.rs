@@ -4,13 +4,14 @@ use super::{ChangeArguments, list, list_of};
 use crate::failure::Failure;
 use crate::output::human;
 use crate::progress::Progress;
+use crate::verbs::rows::{mismatch, row_hint};
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::describe::Dimension;
 use dalembert::report::table::{Reader, TableError};
 use dalembert::robot::rows::{Evaluation, RowError, Task};
 use dalembert::robot::{Form, JointKind, JointState, JointVector, Pick, Refused, Robot, State, ToolState};
-use dalembert::serial::Wrench;
+use dalembert::spatial::Wrench;
 use std::fs::File;
 use std::io::{self, Read};
 
@@ -176,17 +177,13 @@ pub fn states(robot: &Robot, file: &str, pick: Pick) -> Result<Vec<TimedState>, 
     let has = |column: &str| header.position(column).is_some();
     let known = has("qdd1") || (robot.kind().form == Form::Tool && has("ax"));
     let task = if known || !has("tau1") { Task::Torque } else { Task::Acceleration };
-    let rows = Evaluation { pick, ..Evaluation::new(task) }
-        .bind(robot, &header)
-        .map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()).at(name))?;
+    let rows =
+        Evaluation { pick, ..Evaluation::new(task) }.bind(robot, &header).map_err(|error| mismatch(&error).at(name))?;
     let progress = Progress::rows();
     let mut states = Vec::new();
     while let Some(row) = reader.next_row().map_err(of_table)? {
         progress.row();
-        let bad = |error: RowError| {
-            let hint = error.hint();
-            Failure::new(format!("{name}, {error}")).maybe_hint(hint)
-        };
+        let bad = |error: RowError| Failure::new(format!("{name}, {error}")).maybe_hint(row_hint(&error));
         let (state, force) = rows.describe(&row).map_err(bad)?;
         let time = header.position("t").map(|field| row.number(field, "t")).transpose().map_err(of_table)?;
         states.push(TimedState { time, state, force });

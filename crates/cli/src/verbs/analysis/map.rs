@@ -231,7 +231,7 @@ pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure>
     let field = robot.field(kind, &options).map_err(|error| {
         let hint = match &error {
             MapError::Refused(refused) => refused.hint.map(str::to_owned),
-            MapError::Model(model) => Some(model.hint.clone()),
+            MapError::Model(model) => model.hint.clone(),
             _ => None,
         };
         Failure::new(format!("{}: {error}", robot.name)).maybe_hint(hint)

@@ -44,7 +44,7 @@ impl ChangeArguments {
             robot = robot.with_friction(Some(Friction { viscous, ..Friction::NONE })).map_err(impossible)?;
         }
         if self.upside_down {
-            robot = robot.under_gravity(-robot.gravity()).map_err(impossible)?;
+            robot = robot.with_gravity(-robot.gravity()).map_err(impossible)?;
         }
         Ok(robot)
     }

@@ -5,13 +5,12 @@ use super::list;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
-use dalembert::Vec3;
 use dalembert::describe::Dimension;
 use dalembert::linear::{LinearError, LinearMotion, Linearized, Matrix, Sizes, StateSpace};
 use dalembert::mechanism::Poles;
 use dalembert::robot::Robot;
 use dalembert::robot::linear_model::{Coordinates, LinearizeError, Output};
-use dalembert::serial::Wrench;
+use dalembert::spatial::Wrench;
 
 /// A state and the linear model about it.
 #[derive(Args)]
@@ -196,7 +195,7 @@ fn about(
     outputs: &[Output],
 ) -> Result<Linearized, Failure> {
     let model = robot.model("exact").map_err(|error| Failure::new(error.to_string()))?;
-    let torque = model.torque(&given.state, Wrench { force: given.force, moment: Vec3::zero() });
+    let torque = model.torque(&given.state, Wrench::force(given.force));
     robot.linearize(&given.state, &torque, given.force, coordinates, outputs).map_err(|error| match error {
         LinearizeError::Refused(error) => refused(robot, error),
         error => Failure::new(format!("{}: {error}", robot.name)),

@@ -5,15 +5,13 @@ use super::{list, one};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human, resolve};
 use crate::progress::Progress;
-use crate::verbs::source::{Source, SourceArguments, branches};
+use crate::verbs::source::{Source, SourceArguments};
 use clap::Args;
-use dalembert::Vec3;
 use dalembert::analyze::sensitivity::{
-    ArmState, ArmTorque, DeltaState, DeltaTorque, OverMotion, Sampled, Size, TorqueOfParameters, monte_carlo,
-    over_motion, sensitivities,
+    OverMotion, Parameter, ParameterTorque, Sampled, Size, monte_carlo, over_motion, sensitivities,
 };
 use dalembert::analyze::weights::Weights;
-use dalembert::describe::{AnyRobot, Dimension};
+use dalembert::describe::Dimension;
 use dalembert::report::chart::BarChart;
 use dalembert::report::text::number;
 use dalembert::robot::{Pick, Robot};
@@ -90,14 +88,10 @@ impl Analysed {
 }
 
 /// Half widths, one per parameter.
-fn half_widths(
-    arguments: &SensitivityArguments,
-    torque: &impl TorqueOfParameters,
-    known: &[f64],
-) -> Result<Vec<f64>, Failure> {
+fn half_widths(arguments: &SensitivityArguments, torque: &dyn ParameterTorque) -> Result<Vec<f64>, Failure> {
     let percent = match &arguments.tolerance {
         Some(text) => Some(list("tolerance", text, Dimension::Ratio, 1)?[0]),
-        None if known.iter().all(|width| *width == 0.0) => Some(1.0),
+        None if torque.parameters().iter().all(|parameter| parameter.half_width == 0.0) => Some(1.0),
         None => None,
     };
     if let Some(percent) = percent
@@ -111,26 +105,23 @@ fn half_widths(
     if angle >= std::f64::consts::FRAC_PI_2 {
         return Err(Failure::new("--angle-tolerance must be below 90 deg"));
     }
-    let parameters = torque.parameters().iter().zip(known);
-    Ok(parameters
-        .map(|(parameter, &known)| match percent {
-            Some(percent) => parameter.half_width(percent / 100.0, angle),
-            None => known.max(parameter.half_width(0.0, angle)),
-        })
-        .collect())
+    let width = |parameter: &Parameter| match percent {
+        Some(percent) => parameter.half_width(percent / 100.0, angle),
+        None => parameter.half_width.max(parameter.half_width(0.0, angle)),
+    };
+    Ok(torque.parameters().iter().map(width).collect())
 }
 
 fn analyse(
     arguments: &SensitivityArguments,
     robot: String,
     motion: Option<(String, Vec<Option<f64>>)>,
-    torque: &impl TorqueOfParameters,
-    known: &[f64],
+    torque: &dyn ParameterTorque,
 ) -> Result<Analysed, Failure> {
     let (motion, times) = motion.map_or((None, vec![None]), |(what, times)| (Some(what), times));
     let weights = Weights::of(&times)
         .map_err(|error| Failure::new(format!("{robot}: {error}")).hint("without a column `t` all rows count alike"))?;
-    let widths = half_widths(arguments, torque, known)?;
+    let widths = half_widths(arguments, torque)?;
     let progress = Progress::start("differentiating and sampling");
     let units = torque.units();
     let nominal: Vec<f64> = torque.torque(&vec![0.0; widths.len()]);
@@ -182,33 +173,13 @@ impl SensitivityArguments {
         motion: Option<(String, Vec<Option<f64>>)>,
         rows: &[TimedState],
     ) -> Result<Analysed, Failure> {
-        let bad = |error: &dyn std::fmt::Display| Failure::new(error.to_string());
-        match AnyRobot::parse(&robot.to_toml()).map_err(|error| bad(&error))? {
-            AnyRobot::Delta(delta) => {
-                let state = |row: &TimedState| {
-                    let (tool, q) = (&row.state.tool, Vec3::from_fn(|i| row.state.joints.q[i]));
-                    DeltaState {
-                        position: tool.pose.origin,
-                        velocity: tool.velocity[0],
-                        acceleration: tool.acceleration[0],
-                        force: row.force,
-                        branches: branches(&delta.delta, tool.pose.origin, q),
-                    }
-                };
-                let states = rows.iter().map(state).collect();
-                let torque = DeltaTorque::new(&delta.delta, delta.follows, states, self.per_arm);
-                analyse(self, robot.name.clone(), motion, &torque, &vec![0.0; torque.parameters().len()])
-            }
-            AnyRobot::Serial(arm) => {
-                self.refuse_per_arm()?;
-                let state = |row: &TimedState| {
-                    let joints = &row.state.joints;
-                    ArmState { force: row.force, ..ArmState::new(&joints.q, &joints.qd, &joints.qdd) }
-                };
-                let torque = ArmTorque::new(&arm, rows.iter().map(state).collect()).map_err(|error| bad(&error))?;
-                analyse(self, robot.name.clone(), motion, &torque, torque.tolerances())
-            }
+        if self.per_arm && robot.kind().tool_turns {
+            self.refuse_per_arm()?;
         }
+        let states: Vec<_> = rows.iter().map(|row| (row.state, row.force)).collect();
+        let torque = robot.torque_of_parameters(&states, self.per_arm);
+        let torque = torque.map_err(|error| Failure::new(error.to_string()))?;
+        analyse(self, robot.name.clone(), motion, &*torque)
     }
 
     fn refuse_per_arm(&self) -> Result<(), Failure> {

@@ -5,11 +5,11 @@ use crate::failure::Failure;
 use crate::output::resolve;
 use crate::verbs::motion::OrderArguments;
 use clap::{Args, ValueEnum};
-use dalembert::cell::{Cell, Formulation, Method, Settings, StartError, StartPose, Torque};
+use dalembert::cell::{Cell, Formulation, Method, Scene, Settings, StartPose, Torque};
 use dalembert::control::Pair;
-use dalembert::describe::{AnyRobot, Dimension, ExperimentFile, Scene, SceneOrRobot, quantity};
+use dalembert::describe::{AnyRobot, Dimension, ExperimentFile, SceneOrRobot, quantity};
 use dalembert::mechanism::Poles;
-use dalembert::serial::Joint;
+use dalembert::robot::{JointKind, Reason};
 use dalembert::{Robot, SerialRobot, Vec3};
 
 #[derive(Args)]
@@ -255,7 +255,7 @@ impl SimulateArguments {
                     }
                     robot => {
                         self.refuse_control_options()?;
-                        (self.robot(&robot)?, Settings::default())
+                        (self.robot(&robot.into())?, Settings::default())
                     }
                 }
             }
@@ -272,12 +272,10 @@ impl SimulateArguments {
     }
 
     /// The cell of one robot under constant torques.
-    fn robot(&self, robot: &AnyRobot) -> Result<Cell, Failure> {
+    fn robot(&self, robot: &dalembert::robot::Robot) -> Result<Cell, Failure> {
         // Joints turn, or slide where the file says so.
-        let slides = |i: usize| match robot {
-            AnyRobot::Delta(_) => false,
-            AnyRobot::Serial(robot) => robot.arm.links().get(i).is_some_and(|link| link.joint == Joint::Prismatic),
-        };
+        let joints = robot.joints();
+        let slides = |i: usize| joints.get(i).is_some_and(|joint| joint.kind == JointKind::Prismatic);
         let joint = |i| if slides(i) { Dimension::Length } else { Dimension::Angle };
         let speed = |i| if slides(i) { Dimension::Speed } else { Dimension::AngularSpeed };
         let effort = |i| if slides(i) { Dimension::Force } else { Dimension::Torque };
@@ -309,12 +307,11 @@ impl SimulateArguments {
             },
         });
         Cell::alone(robot, start.as_ref(), torque.transpose()?.as_ref()).map_err(|error| {
-            let hint = match &error {
-                StartError::Unreachable { .. } => "`dalembert check` tells the reach; positions in m, angles in rad",
-                StartError::ArmByPosition { .. } => "give --from q1,q2,..",
-                _ => "`dalembert check` tells what the robot has",
+            let hint = match error.reason {
+                Reason::NotOffered => "give --from q1,q2,..",
+                _ => "`dalembert check` tells the joints and the reach of a robot; positions are in m, angles in rad",
             };
-            Failure::new(error.to_string()).hint(hint)
+            Failure::new(format!("{} cannot start so: {error}", robot.name)).hint(hint)
         })
     }
 

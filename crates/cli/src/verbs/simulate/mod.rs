@@ -94,7 +94,7 @@ fn write_recording(sink: &mut Sink, out: &Out, recording: &Recording) -> Result<
 }
 
 fn cannot_begin(name: &str, error: &CellError) -> Failure {
-    let failure = Failure::new(format!("{name} cannot begin: {error}"));
+    let failure = Failure::new(format!("{name} cannot start: {error}"));
     match error {
         CellError::NotExplicit => failure.hint("use --formulation projected or baumgarte for a scene"),
         CellError::NotForRattle { .. } => failure.hint(
@@ -105,9 +105,9 @@ fn cannot_begin(name: &str, error: &CellError) -> Failure {
         CellError::Simulation(SimulationError::NotPlain { .. }) => {
             failure.hint("--formulation minimal does not go with free bodies: use projected or baumgarte")
         }
-        CellError::Simulation(SimulationError::Inside { .. }) => failure.hint("start farther out, so that they just touch"),
+        CellError::Simulation(SimulationError::Inside { .. }) => failure.hint("start farther out, so that the two just touch"),
         CellError::Mechanism(MechanismError::SingularPose { .. }) => {
-            failure.hint("start a little beside: where all moves along one line, constraints can neither be met nor told apart")
+            failure.hint("start a little beside this pose: where everything moves along one line, the constraints cannot be told apart")
         }
         CellError::Mechanism(MechanismError::CannotClose { .. }) => {
             failure.hint("start nearer to a place where all constraints hold, if there is one")
@@ -118,17 +118,17 @@ fn cannot_begin(name: &str, error: &CellError) -> Failure {
 
 fn ended_early(plan: &SimulatePlan, summary: &Summary, error: &SimulationError, written: bool) -> Failure {
     let so_far = format!(
-        "{} of {} s are {}",
+        "{} {} of {} s",
+        if written { "wrote" } else { "simulated" },
         human(summary.reached, 6),
         human(plan.settings.duration, 6),
-        if written { "written" } else { "simulated" }
     );
     if let SimulationError::Interrupted { .. } = error {
         return Failure::Interrupted(format!("interrupted: {so_far}"));
     }
     let failure = Failure::new(format!("{}: the run ended early, {error}", plan.cell.name));
     let hint = match error {
-        SimulationError::Kinematics { .. } => {
+        SimulationError::Refused { .. } => {
             format!("{so_far}; the closed form ends at a singular pose, --formulation projected goes on")
         }
         SimulationError::StepTooSmall { .. } => format!(
@@ -146,7 +146,7 @@ fn ended_early(plan: &SimulatePlan, summary: &Summary, error: &SimulationError, 
 }
 
 fn as_text(plan: &SimulatePlan, outcome: &Outcome, screen: &mut Screen) {
-    screen.heading(format!("{}: {} s simulated", plan.cell.name, human(outcome.summary.reached, 6)));
+    screen.heading(format!("{}: simulated {} s", plan.cell.name, human(outcome.summary.reached, 6)));
     let mut table = Table::new("ll");
     for (name, value) in outcome.lines(&plan.cell, &plan.settings) {
         table.row([name, value]);

@@ -88,7 +88,7 @@ impl<S: Scalar> Matrices<S> {
     /// The solution q̈ of A q̈ = `right`, rad/s².
     #[inline(always)]
     pub fn solve(&self, right: [S; 6]) -> [S; 6] {
-        super::articulated::solve(self.a, right).0
+        crate::algebra::solve(self.a, right).0
     }
 
     /// The same as Christoffel symbols.

@@ -23,64 +23,37 @@
 //! # Ok(()) }
 //! ```
 
-mod arm;
 mod chart;
-mod delta;
 mod motion;
 mod propagate;
 
-pub use arm::{ArmState, ArmTorque};
-pub use delta::{DeltaState, DeltaTorque};
+pub use crate::robot::families::delta::sensitivity::{DeltaState, DeltaTorque};
+pub use crate::robot::families::serial::sensitivity::ArmTorque;
+pub use crate::robot::{Parameter, ParameterTorque, TorqueOfParameters};
 pub use motion::{Contribution, OverMotion, Size, over_motion};
 pub use propagate::{FirstOrder, Sampled, Statistics, first_order, monte_carlo};
 
-use crate::{Dual, Scalar};
+use crate::Vec3;
 
-/// What a tolerance of a number can be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A length, a mass, an inertia, a friction: a share of it.
-    Amount,
-    /// An angle: so much, whatever its value; where zero is, is a convention.
-    Angle,
-    /// Known, or nothing that is made: gravity, gear ratios, directions, and numbers that follow from others.
-    Known,
-}
-
-/// A number of a robot file.
+/// A state of the joints, kept while parameters change.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Parameter {
-    /// As in the file, with the arm or link where it belongs to one: `upper_arm.mass`, `link2.mass`.
-    pub name: String,
-    /// SI.
-    pub unit: &'static str,
-    /// What its tolerance can be.
-    pub kind: Kind,
-    /// Its value.
-    pub value: f64,
+pub struct ArmState {
+    /// rad, or m.
+    pub q: Vec<f64>,
+    /// rad/s, or m/s.
+    pub qd: Vec<f64>,
+    /// rad/s², or m/s².
+    pub qdd: Vec<f64>,
+    /// Of the environment on the tool point, base frame, N.
+    pub force: Vec3<f64>,
 }
 
-impl Parameter {
-    /// Half width of a tolerance that is a `share` of amounts and an `angle` of angles, rad.
-    pub fn half_width(&self, share: f64, angle: f64) -> f64 {
-        match self.kind {
-            Kind::Amount => self.value.abs() * share,
-            Kind::Angle => angle,
-            Kind::Known => 0.0,
-        }
+impl ArmState {
+    /// Without a force at the tool.
+    pub fn new(q: &[f64], qd: &[f64], qdd: &[f64]) -> Self {
+        let [q, qd, qdd] = [q, qd, qdd].map(<[f64]>::to_vec);
+        Self { q, qd, qdd, force: Vec3::zero() }
     }
-}
-
-/// The torques of one or more states as a function of parameters.
-pub trait TorqueOfParameters: Sync {
-    /// The parameters, in the order of the changes.
-    fn parameters(&self) -> &[Parameter];
-
-    /// Units of the torques, one per joint: N m, or N where a joint slides.
-    fn units(&self) -> Vec<&'static str>;
-
-    /// The torques with every parameter changed by so much: those of the first state, then those of the second …
-    fn torque<S: Scalar>(&self, changes: &[S]) -> Vec<S>;
 }
 
 /// How much the torques change with a parameter.
@@ -99,17 +72,10 @@ impl Sensitivity {
     }
 }
 
-/// The derivative of the torques with respect to parameter number `k`, exact.
-fn derivative(torque: &impl TorqueOfParameters, k: usize) -> Vec<f64> {
-    let mut changes = vec![Dual::<f64, 1>::constant(0.0); torque.parameters().len()];
-    changes[k] = Dual::variable(0.0, 0);
-    torque.torque(&changes).iter().map(|t| t.derivative[0]).collect()
-}
-
 /// The derivatives of the torques with respect to every parameter, exact.
-pub fn sensitivities(torque: &impl TorqueOfParameters) -> Vec<Sensitivity> {
+pub fn sensitivities(torque: &dyn ParameterTorque) -> Vec<Sensitivity> {
     let parameters = torque.parameters().iter().enumerate();
     parameters
-        .map(|(k, parameter)| Sensitivity { parameter: parameter.clone(), torque: derivative(torque, k) })
+        .map(|(k, parameter)| Sensitivity { parameter: parameter.clone(), torque: torque.derivative(k) })
         .collect()
 }

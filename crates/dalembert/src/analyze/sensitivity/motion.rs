@@ -1,6 +1,6 @@
 //! The same over a motion: root mean square and largest value of each joint instead of one number per state.
 
-use super::{Parameter, Sampled, TorqueOfParameters, derivative};
+use super::{Parameter, ParameterTorque, Sampled};
 use crate::analyze::weights::Weights;
 use rayon::prelude::*;
 
@@ -67,7 +67,7 @@ pub struct OverMotion {
 
 /// The derivatives of the torques of all states with respect to every parameter, exact, and what half widths, one per
 /// parameter, make of the torques; each state has its weight. Memory does not grow with states times parameters.
-pub fn over_motion(torque: &impl TorqueOfParameters, half_widths: &[f64], weights: &Weights) -> OverMotion {
+pub fn over_motion(torque: &dyn ParameterTorque, half_widths: &[f64], weights: &Weights) -> OverMotion {
     const AT_ONCE: usize = 16;
     let joints = torque.units().len();
     let parameters = torque.parameters();
@@ -76,7 +76,7 @@ pub fn over_motion(torque: &impl TorqueOfParameters, half_widths: &[f64], weight
     let mut contributions = Vec::with_capacity(parameters.len());
     let numbers: Vec<usize> = (0..parameters.len().min(half_widths.len())).collect();
     for some in numbers.chunks(AT_ONCE) {
-        let slopes: Vec<Vec<f64>> = some.par_iter().map(|&k| derivative(torque, k)).collect();
+        let slopes: Vec<Vec<f64>> = some.par_iter().map(|&k| torque.derivative(k)).collect();
         // In order: the sums do not depend on who computed the slopes.
         for (&k, slopes) in some.iter().zip(slopes) {
             let half_width = half_widths[k];

@@ -1,6 +1,6 @@
 //! From tolerances of parameters to tolerances of torques: to first order, and by sampling.
 
-use super::{Sensitivity, TorqueOfParameters};
+use super::{ParameterTorque, Sensitivity};
 use rayon::prelude::*;
 
 /// Tolerances of the torques to first order, one per state and joint, N m.
@@ -50,7 +50,7 @@ pub fn first_order(sensitivities: &[Sensitivity], half_widths: &[f64]) -> FirstO
 /// Samples every parameter evenly within ± its half width, all independent. To first order the standard deviation is
 /// [`FirstOrder::combined`]/√3. Sample k depends on the seed and k alone, so the numbers are the same with any number of
 /// threads, and one sample can be had again.
-pub fn monte_carlo(torque: &impl TorqueOfParameters, half_widths: &[f64], samples: u64, seed: u64) -> Sampled {
+pub fn monte_carlo(torque: &dyn ParameterTorque, half_widths: &[f64], samples: u64, seed: u64) -> Sampled {
     // Few chunks, because each holds sums for every state; they depend on the number of samples alone.
     const CHUNKS: u64 = 64;
     let size = samples.div_ceil(CHUNKS).max(1);

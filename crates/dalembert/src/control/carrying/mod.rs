@@ -16,14 +16,13 @@ mod pair_loop;
 pub use pair_loop::{CarryLoop, CarryParts};
 
 use super::collector::Stage;
-use super::delta_subject::{platform_columns, strains};
+use super::delta_subject::{drawn_at, platform_columns, strains};
 use super::experiment::{Experiment, Subject};
 use super::outcome::{Outcome, Squeeze};
 use super::wish::reference;
 use super::{ControlError, Impedance, Law, Sample, Tuning};
 use crate::Vec3;
 use crate::analyze::Reach;
-use crate::cell::{Cell, DeltaMember, Item, Member};
 use crate::delta::{Branch, KinematicsError, Limits, ModelName};
 use crate::describe::Robot;
 use crate::friction::Friction;
@@ -32,6 +31,8 @@ use crate::motion::{
     Quantity, State, named,
 };
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
+use crate::robot::Family;
+use crate::spatial::Frame;
 
 /// Radius of the ball that stands for the object in drawings, m.
 const BALL: f64 = 0.03;
@@ -54,6 +55,11 @@ impl Carrier {
     /// From the object to the platform, in the robot's own frame, m.
     pub fn offset(&self) -> Vec3<f64> {
         self.grip - self.base
+    }
+
+    /// Its base.
+    pub(crate) fn frame(&self) -> Frame<f64> {
+        Frame { origin: self.base, ..Frame::identity() }
     }
 
     /// What a state of the object asks of the platform, in the robot's own frame.
@@ -147,13 +153,10 @@ impl Pair {
 
     /// Both robots and the object, without samples yet.
     fn drawing(&self) -> Drawing {
-        let gravity = self.carriers[0].robot.delta.gravity();
-        let mut cell = Cell::new(self.name.clone(), gravity);
-        for (name, carrier) in ["one", "other"].into_iter().zip(&self.carriers) {
-            let member = DeltaMember::placed(&carrier.robot, carrier.base, 0.0, gravity);
-            cell.members.push(Member { name: name.to_owned(), item: Item::Delta(Box::new(member)) });
+        let mut drawing = Drawing::default();
+        for carrier in &self.carriers {
+            drawing.append(carrier.robot.drawing(&carrier.frame()));
         }
-        let mut drawing = cell.drawing();
         // Platform and elbows of both come first.
         let (object, [one, other]) = (drawing.tracks.len(), [0, 4].map(|track| Anchor::on(track, [0.0; 3])));
         drawing.tracks.push(Track::default());
@@ -279,13 +282,13 @@ impl Subject for Pair {
         let Experiment { robot, branch, .. } = experiment;
         let stage = Stage {
             drawing: robot.drawing(),
-            places: &|sample: &Sample<6>, place: &mut dyn FnMut(Vec3<f64>)| {
-                for Carrier { robot, base, grip } in &robot.carriers {
-                    let pose = robot.delta.pose_unchecked(sample.point[0] + *grip - *base, *branch);
-                    place(*base + pose.position);
-                    pose.arms.iter().for_each(|arm| place(*base + arm.elbow));
+            places: &|sample: &Sample<6>, tracks: &mut [Track]| {
+                let Some((object, own)) = tracks.split_last_mut() else { return };
+                for (carrier, own) in robot.carriers.iter().zip(own.chunks_mut(4)) {
+                    let held = drawn_at(sample.point[0] + carrier.grip - carrier.base, *branch);
+                    carrier.robot.draw(&held, &carrier.frame(), own);
                 }
-                place(sample.point[0]);
+                object.position.push(sample.point[0].0);
             },
         };
         let mut outcome = experiment.record(tuning, closed, stage, go_on)?;

@@ -5,7 +5,7 @@ use super::super::collector::{Columns, Sampled};
 use super::super::encoder::Encoders;
 use super::super::wish::reference;
 use super::super::{
-    Carried, ControlError, DeltaModel, Encoder, Experiment, Gains, JointModel, Limiter, MOST_DELAY, Motors, Reference,
+    Carried, ControlError, DeltaModel, Dynamics, Encoder, Experiment, Gains, Limiter, MOST_DELAY, Motors, Reference,
     Sample, Sampling, Setup, Tuning, carry_together,
 };
 use super::Pair;
@@ -15,7 +15,7 @@ use crate::control::Subject;
 use crate::delta::{AnyModel, Branch, Delta};
 use crate::mechanism::{Coincident, DeltaParts, Mechanism, PartId, PointMass, add_delta_at};
 use crate::motion::Motion;
-use crate::simulate::{Constrained, Integrator, Rk4, Stabilization, Touchable, Variables};
+use crate::simulate::{Constrained, Integrator, Rk4, Stabilization, System, Touchable, Variables};
 use std::ops::Range;
 
 const GRIPS: [&str; 2] = ["grip 1", "grip 2"];
@@ -48,8 +48,8 @@ impl CarryParts {
         let [one, other] = &robot.carriers;
         let mut mechanism = Mechanism::new(one.robot.delta.gravity());
         let robots = [
-            add_delta_at(&mut mechanism, "one", &one.robot.delta, one.base)?,
-            add_delta_at(&mut mechanism, "other", &other.robot.delta, other.base)?,
+            add_delta_at(&mut mechanism, "one", &one.robot.delta, one.frame())?,
+            add_delta_at(&mut mechanism, "other", &other.robot.delta, other.frame())?,
         ];
         let object = mechanism.add("object", PointMass { mass: robot.mass });
         for (i, carrier) in robot.carriers.iter().enumerate() {
@@ -104,7 +104,7 @@ impl CarryParts {
             branch: *branch,
         });
         let setups = [0, 1].map(|i| {
-            let held = models[i].at(poses[i].joints(), [0.0; 3]);
+            let held = models[i].at_joints(poses[i].joints(), [0.0; 3]);
             experiment.setup(tuning, self.motors[i], &held)
         });
         setups[0].check()?;
@@ -266,7 +266,7 @@ impl CarryLoop<'_> {
             offsets: self.pair.carriers.each_ref().map(super::Carrier::offset),
             share: self.pair.share,
             squeeze: self.pair.squeeze,
-            wanted: goal,
+            reference: goal,
         };
         let mut torque = carry_together(&object, self.gains, self.models.each_ref(), measured);
         for i in 0..2 {
@@ -281,7 +281,7 @@ impl CarryLoop<'_> {
 
     /// The squeeze (1) of this moment.
     fn observe(&mut self, time: f64) -> Result<(), ControlError> {
-        self.system.set_torque(self.torque.as_flattened())?;
+        self.system.set_torques(self.torque.as_flattened())?;
         let lambda = self.system.multipliers_at(time, &self.state)?;
         // The forces are given on the platforms.
         let [first, second] = self.grips.each_ref().map(|rows| -Vec3::from_fn(|k| lambda[rows.start + k]));
@@ -302,7 +302,7 @@ impl CarryLoop<'_> {
                 let mix = |share: f64| -> [[f64; 3]; 2] {
                     [0, 1].map(|i| std::array::from_fn(|k| command[i][k] + (before[i][k] - command[i][k]) * share))
                 };
-                self.system.set_torque(mix(rise / h * (1.0 - decay)).as_flattened())?;
+                self.system.set_torques(mix(rise / h * (1.0 - decay)).as_flattened())?;
                 self.torque = mix(decay);
             }
             let from = time + step as f64 * h;

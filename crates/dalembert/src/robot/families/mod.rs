@@ -22,6 +22,12 @@ pub(crate) fn models() -> Vec<ModelSpec> {
     delta::MODELS.into_iter().chain(serial::MODELS).collect()
 }
 
+impl From<AnyRobot> for Robot {
+    fn from(robot: AnyRobot) -> Self {
+        registered(robot)
+    }
+}
+
 impl From<crate::SerialRobot> for Robot {
     fn from(robot: crate::SerialRobot) -> Self {
         registered(AnyRobot::Serial(Box::new(robot)))

@@ -94,12 +94,12 @@ impl TableMismatch {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Missing { columns, found, reads } => Some(misread(found, columns).unwrap_or_else(|| reads.clone())),
-            Self::Model(error) => Some(error.hint.clone()),
-            Self::OnlyExact { .. } => Some("leave out `--model`".to_owned()),
-            Self::NoSuchColumns { .. } | Self::AlreadyTool { .. } | Self::NoToolSpace { .. } => {
-                Some("leave the option out".to_owned())
-            }
+            Self::Model(error) => error.hint.clone(),
             Self::NoHome(refused) => refused.hint.map(str::to_owned),
+            Self::OnlyExact { .. }
+            | Self::NoSuchColumns { .. }
+            | Self::AlreadyTool { .. }
+            | Self::NoToolSpace { .. } => None,
         }
     }
 }
@@ -202,16 +202,7 @@ impl RowError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Table(error) => error.hint().map(String::from),
-            Self::Disagreement { form: Form::Tool, .. } => Some(
-                "`--branch in` if the elbows point inward, `--from joints` if the joint columns are right; else remove the columns q1, qd1, …"
-                    .to_owned(),
-            ),
-            Self::Disagreement { form: Form::Joints, .. } => Some(
-                "`--assembly above` if the platform is above the elbows; else remove the Cartesian columns".to_owned(),
-            ),
             Self::Refused { source, .. } => source.hint.map(str::to_owned),
-            Self::Undetermined { .. } => Some("`ik --details` shows how far a pose is from being singular".to_owned()),
-            Self::Limits { .. } => Some("without `--enforce-limits` a limit that is exceeded is only a warning".to_owned()),
             _ => None,
         }
     }

@@ -27,7 +27,7 @@ pub use errors::{RowError, TableMismatch};
 use super::{Form, JointState, JointVector, Model, Pick, Robot, State, ToolState, Violation};
 use crate::record::serial_states::{attitude, rotation};
 use crate::report::table::{Header, Row, TableError};
-use crate::serial::{Frame, Wrench};
+use crate::spatial::{Frame, Twist, Wrench};
 use crate::{Mat3, Vec3};
 use std::borrow::Cow;
 
@@ -408,8 +408,8 @@ impl Evaluator<'_> {
                 };
                 let tool = ToolState {
                     pose: Frame { rotation, origin: vector(order(0), 0) - self.offset() },
-                    velocity: [vector(order(1), 0), vector(order(1), 3)],
-                    acceleration: [vector(order(2), 0), vector(order(2), 3)],
+                    velocity: Twist { linear: vector(order(1), 0), angular: vector(order(1), 3) },
+                    acceleration: Twist { linear: vector(order(2), 0), angular: vector(order(2), 3) },
                 };
                 self.robot.at_tool(&tool, &pick).map_err(refused)
             }
@@ -485,14 +485,14 @@ impl Evaluator<'_> {
         match form {
             Form::Joints => [joints.q, joints.qd, joints.qdd][order].to_vec(),
             Form::Tool => {
-                let [along, about] = match order {
-                    0 => [tool.pose.origin + self.offset(), Vec3::zero()],
+                let Twist { linear, angular } = match order {
+                    0 => Twist::translation(tool.pose.origin + self.offset()),
                     1 => tool.velocity,
                     _ => tool.acceleration,
                 };
-                let mut numbers = along.0.to_vec();
+                let mut numbers = linear.0.to_vec();
                 if self.robot.kind().tool_turns {
-                    numbers.extend(if order == 0 { attitude(tool.pose.rotation) } else { about.0 });
+                    numbers.extend(if order == 0 { attitude(tool.pose.rotation) } else { angular.0 });
                 }
                 numbers
             }

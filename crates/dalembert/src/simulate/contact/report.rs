@@ -38,9 +38,6 @@ pub trait Touchable: System {
     /// Closes (attaches) or opens (releases) constraints by name; impulses of all that was closed, and the energies
     /// lost and given in it.
     fn switch(&mut self, time: f64, state: &mut [f64], what: &What) -> Result<Switched, SimulationError>;
-
-    /// Other torques from now on.
-    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError>;
 }
 
 /// What attaching or releasing did.

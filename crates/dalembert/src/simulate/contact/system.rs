@@ -351,6 +351,11 @@ impl<S: Touchable> System for WithContacts<'_, S> {
         self.inner.size() + 2
     }
 
+    /// At once; [`What::Torque`] does it at an instant, and keeps the load continuous.
+    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
+        self.inner.set_torques(torque)
+    }
+
     fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
         let n = self.inner.size();
         self.set(time, state)?;
@@ -368,6 +373,10 @@ impl<S: Touchable> System for WithContacts<'_, S> {
         rate[n] = taken + lost;
         rate[n + 1] = given;
         Ok(())
+    }
+
+    fn edge(&mut self, time: f64, state: &[f64]) -> Option<SimulationError> {
+        self.inner.edge(time, &state[..state.len() - 2])
     }
 
     fn project(&mut self, time: f64, state: &mut [f64]) -> Result<bool, SimulationError> {

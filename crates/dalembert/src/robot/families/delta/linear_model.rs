@@ -1,10 +1,11 @@
 //! Linear models of a Delta: in its joints, by its platform, and in Bortoff's nine coordinates with constraints.
 
 use super::DeltaRobot;
-use crate::delta::{Branch, Delta, Moving, Pose};
+use crate::delta::models::Exact;
+use crate::delta::{Branch, Delta, DeltaModel, Moving, Pose};
 use crate::linear::{Linearized, Signal};
 use crate::mechanism::{self, Mechanism, Observed, Poles, add_delta};
-use crate::robot::linear_model::{Coordinates, Evaluated, LinearizeError, Output, linear_model};
+use crate::robot::linear_model::{Coordinates, Evaluated, LinearizeError, Output, in_joints, linear_model};
 use crate::robot::{Family, Reason, Refused};
 use crate::{Dual, Vec3};
 
@@ -19,33 +20,27 @@ impl DeltaRobot {
         coordinates: Coordinates,
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
-        type D = Dual<f64, 3>;
         let (pose, joints) = (&moving.pose, self.joints());
-        let lifted: Delta<D> = self.delta.lift();
-        let force_over = force.map(D::constant);
-        let evaluated = |along: Moving<'_, D>, torque, rate: fn(&Moving<'_, D>, Vec3<D>) -> [D; 3]| {
-            let acceleration = along.acceleration_under(torque, force_over);
-            Evaluated {
-                q: along.pose.joints(),
-                qd: along.joint_velocity(),
-                tool: [along.pose.position, along.velocity, acceleration],
-                rate: rate(&along, acceleration),
-            }
-        };
+        let lifted: Delta<Dual<f64, 3>> = self.delta.lift();
         match coordinates {
             Coordinates::Joint => {
+                let (assembly, branch) = (pose.assembly(), pose.branches()[0]);
+                let robot = DeltaModel { robot: &lifted, model: &Exact, assembly, branch };
                 let point = [pose.joints(), moving.joint_velocity(), torque];
-                linear_model(&joints, [Output::Joints, Output::JointRates], point, outputs, |q, qd, torque| {
-                    let along = lifted.pose_from_joints_unchecked(q, pose.assembly()).0.moving_joints(qd);
-                    evaluated(along, torque, |along, acceleration| along.joint_acceleration(acceleration))
-                })
+                in_joints(&robot, &joints, point, force, outputs)
             }
             Coordinates::Cartesian => {
                 let branch = one_branch(pose)?;
                 let point = [pose.position.0, moving.velocity.0, torque];
                 linear_model(&joints, [Output::Position, Output::Velocity], point, outputs, |x, v, torque| {
                     let along = lifted.pose_unchecked(Vec3(x), branch).moving(Vec3(v));
-                    evaluated(along, torque, |_, acceleration| acceleration.0)
+                    let acceleration = along.acceleration_under(torque, force.map(Dual::constant));
+                    Evaluated {
+                        q: along.pose.joints(),
+                        qd: along.joint_velocity(),
+                        tool: [along.pose.position, along.velocity, acceleration],
+                        rate: acceleration.0,
+                    }
                 })
             }
             Coordinates::Constrained(_) if force != Vec3::zero() => {

@@ -2,11 +2,14 @@
 
 mod batch;
 mod derive;
+mod drawing;
 mod explain;
 mod linear_model;
 mod map;
+mod mechanism;
 pub mod operations;
 mod reach;
+pub mod sensitivity;
 pub mod stability;
 mod usable;
 
@@ -18,18 +21,24 @@ use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, KinematicsError, Mod
 use crate::describe::Robot as DeltaRobot;
 use crate::friction::Friction;
 use crate::linear::Linearized;
+use crate::mechanism::{Mechanism, MechanismError};
+use crate::parameter::{Field, Must, Place, Tolerance, Unit};
+use crate::report::drawing::{Drawing, Track};
 use crate::robot::explanation::Explanation;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
-use crate::robot::map::{Field, Kind as MapKind, MapError, MapOptions};
+use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};
+use crate::robot::parameters::visited;
 use crate::robot::stability::Stability;
 use crate::robot::{
-    ColumnGroup, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState,
-    JointVector, Kind, Model, ModelSpec, Pick, Reason, Refused, State, ToolMass, ToolState, UsableRegion, Workspace,
+    Alone, ColumnGroup, Derivations, DoesNotApply, Family, Form, FreeSwing, Impossible, Joint, JointKind, JointMatrix,
+    JointState, JointVector, Kind, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State,
+    Target, ToolMass, ToolState, UsableRegion, Workspace,
 };
-use crate::serial::Wrench;
+use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{DeriveError, Derived, Request};
 use crate::{Mat3, Vec3};
+use sensitivity::{DeltaState, DeltaTorque};
 use std::any::Any;
 
 const fn spec(name: &'static str, summary: &'static str) -> ModelSpec {
@@ -48,6 +57,10 @@ pub(super) const MODELS: [ModelSpec; 9] = [
     spec("falezza-simplified-printed", "the same literally as printed"),
 ];
 
+/// For drawing only.
+static SPACING: Field =
+    Field::new("forearm.spacing", "", "forearm spacing", Unit::Length, Must::NotNegative, Tolerance::None);
+
 const GROUPS: [ColumnGroup; 3] = [
     ColumnGroup { name: "details", exact_only: false },
     ColumnGroup { name: "breakdown", exact_only: true },
@@ -65,12 +78,8 @@ impl From<KinematicsError> for Refused {
                     .hint("positions are in metres in the base frame, z up: the platform is at negative z")
             }
             KinematicsError::OnMotorAxis { arm } => Self::new(Reason::TooClose(0.0), text).at(arm),
-            KinematicsError::ArmSingular { arm, margin } => {
-                Self::new(Reason::Singular(margin), text).at(arm).hint(SINGULAR_HINT)
-            }
-            KinematicsError::PlatformSingular { margin } => {
-                Self::new(Reason::Singular(margin), text).hint(SINGULAR_HINT)
-            }
+            KinematicsError::ArmSingular { arm, margin } => Self::new(Reason::Singular(margin), text).at(arm),
+            KinematicsError::PlatformSingular { margin } => Self::new(Reason::Singular(margin), text),
             KinematicsError::NoAssembly { .. } => Self::new(Reason::NoPose, text)
                 .hint("joint angles are in radians, 0 is horizontal outward, positive is downward"),
             KinematicsError::ElbowsInLine | KinematicsError::NoConvergence { .. } => Self::new(Reason::NoPose, text),
@@ -79,12 +88,12 @@ impl From<KinematicsError> for Refused {
     }
 }
 
-const SINGULAR_HINT: &str = "`ik --details` shows how far a pose is from being singular";
-
 /// The robot in a state of its own.
 fn moving<'r>(robot: &'r Delta<f64>, state: &State) -> Moving<'r, f64> {
     match state.given {
-        Form::Tool => robot.pose_unchecked(state.tool.pose.origin, elbows(&state.pick)).moving(state.tool.velocity[0]),
+        Form::Tool => {
+            robot.pose_unchecked(state.tool.pose.origin, elbows(&state.pick)).moving(state.tool.velocity.linear)
+        }
         Form::Joints => {
             let [q, qd] = [&state.joints.q, &state.joints.qd].map(three);
             robot.pose_from_joints_unchecked(q, assembly(&state.pick)).0.moving_joints(qd)
@@ -138,7 +147,7 @@ impl DeltaRobot {
         model.applies_to(parameters).map_err(|error| DoesNotApply {
             model: name.to_owned(),
             message: error.to_string(),
-            hint: String::from("`dalembert check ROBOT` lists the models that apply; `exact` always does"),
+            hint: Some(String::from("`exact` always applies")),
         })?;
         Ok(model.build(parameters))
     }
@@ -156,6 +165,8 @@ impl Family for DeltaRobot {
         Kind {
             name: "delta",
             title: "Delta robot",
+            part_table: None,
+            part: "arm",
             moved: "platform",
             form: Form::Tool,
             both_forms: true,
@@ -174,6 +185,18 @@ impl Family for DeltaRobot {
                 rotor_inertia: arm.reflected_rotor_inertia(),
             })
             .collect()
+    }
+
+    fn numbers(&self) -> Vec<Number> {
+        let mut numbers = visited(|visit| { *self.delta.parameters() }.visit(visit), |_| [0.0; 3]);
+        for number in numbers.iter_mut().filter(|number| number.field.key == "base.azimuths") {
+            number.value = number.value.rem_euclid(std::f64::consts::TAU);
+        }
+        let spacing = |(arm, spacing): (usize, &Option<f64>)| {
+            spacing.map(|value| Number { field: &SPACING, place: Place::part(arm), value })
+        };
+        numbers.extend(self.spacing.iter().enumerate().filter_map(spacing));
+        numbers
     }
 
     fn gravity(&self) -> Vec3<f64> {
@@ -196,6 +219,11 @@ impl Family for DeltaRobot {
         self.boxed_with(|parameters| parameters.gravity = gravity)
     }
 
+    fn is_lossless(&self) -> bool {
+        let arms = &self.delta.parameters().arms;
+        arms.iter().all(|arm| arm.motor.friction.is_none() && arm.passive_damping.is_none())
+    }
+
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
         Self::refuse_posture(pick)?;
         joints.check_count(3)?;
@@ -209,16 +237,18 @@ impl Family for DeltaRobot {
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
         Self::refuse_posture(pick)?;
-        if tool.pose.rotation != Mat3::diagonal(1.0) || [tool.velocity[1], tool.acceleration[1]] != [Vec3::zero(); 2] {
+        if tool.pose.rotation != Mat3::diagonal(1.0)
+            || [tool.velocity.angular, tool.acceleration.angular] != [Vec3::zero(); 2]
+        {
             return Err(Refused::new(Reason::NotOffered, "the platform of a Delta robot does not turn"));
         }
         let pose = self.delta.at_position(tool.pose.origin, elbows(pick))?;
         let q = same_turn(pose.joints(), pick.near.as_ref());
-        let moving = pose.try_moving(tool.velocity[0])?;
+        let moving = pose.try_moving(tool.velocity.linear)?;
         let joints = JointState {
             q: q.into(),
             qd: moving.joint_velocity().into(),
-            qdd: moving.joint_acceleration(tool.acceleration[0]).into(),
+            qdd: moving.joint_acceleration(tool.acceleration.linear).into(),
         };
         Ok(State { given: Form::Tool, pick: *pick, joints, tool: *tool })
     }
@@ -258,7 +288,7 @@ impl Family for DeltaRobot {
     }
 
     fn explain(&self, state: &State, force: Vec3<f64>) -> Result<Explanation, Refused> {
-        Ok(explain::explain(&moving(&self.delta, state), state.tool.acceleration[0], force))
+        Ok(explain::explain(&moving(&self.delta, state), state.tool.acceleration.linear, force))
     }
 
     fn operations(&self, bench: &Bench) -> Vec<Cost> {
@@ -277,7 +307,7 @@ impl Family for DeltaRobot {
         derive::derive(&self.delta, request)
     }
 
-    fn field(&self, kind: MapKind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
+    fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
         self.map(kind, options)
     }
 
@@ -299,7 +329,7 @@ impl Family for DeltaRobot {
 
     fn columns(&self, group: &str, state: &State, force: Vec3<f64>) -> Vec<(String, f64)> {
         let moving = moving(&self.delta, state);
-        let (pose, acceleration) = (&moving.pose, state.tool.acceleration[0]);
+        let (pose, acceleration) = (&moving.pose, state.tool.acceleration.linear);
         let mut columns = Vec::new();
         let mut add = |stem: &str, suffix: &str, values: [f64; 3]| {
             columns.extend((1..).zip(values).map(|(arm, value)| (format!("{stem}{arm}{suffix}"), value)));
@@ -330,6 +360,47 @@ impl Family for DeltaRobot {
         moving(&self.delta, state).pose.carry(wrench.force).into()
     }
 
+    fn start(&self, target: &Target) -> Result<State, Refused> {
+        self.start_at(target)
+    }
+
+    fn free_swing(&self) -> Result<FreeSwing, Refused> {
+        self.swing()
+    }
+
+    fn alone(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
+        self.explicit(start)
+    }
+
+    fn add_to(
+        &self,
+        mechanism: &mut Mechanism,
+        name: &str,
+        base: Frame<f64>,
+    ) -> Result<Box<dyn Placed>, MechanismError> {
+        self.parts(mechanism, name, base)
+    }
+
+    fn drawing(&self, base: &Frame<f64>) -> Drawing {
+        drawing::drawing(self, base)
+    }
+
+    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
+        drawing::draw(&self.delta, state, base, tracks);
+    }
+
+    /// The platform keeps its motion while parameters change.
+    fn torque_of_parameters(
+        &self,
+        states: &[(State, Vec3<f64>)],
+        per_part: bool,
+    ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
+        let of = |(state, force): &(State, Vec3<f64>)| {
+            DeltaState::of(&moving(&self.delta, state), state.tool.acceleration.linear, *force)
+        };
+        Ok(Box::new(DeltaTorque::new(&self.delta, self.follows, states.iter().map(of).collect(), per_part)))
+    }
+
     fn to_toml(&self, name: &str, source: Option<&str>) -> String {
         DeltaRobot { name: name.to_owned(), source: source.map(str::to_owned), ..self.clone() }.to_toml()
     }
@@ -353,7 +424,7 @@ struct DeltaDynamics {
 impl Model for DeltaDynamics {
     fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
         let moving = moving(&self.robot, state);
-        self.model.as_model().torque(&moving, state.tool.acceleration[0], wrench.force).into()
+        self.model.as_model().torque(&moving, state.tool.acceleration.linear, wrench.force).into()
     }
 
     fn friction(&self, state: &State) -> JointVector {
@@ -364,7 +435,7 @@ impl Model for DeltaDynamics {
         let moving = moving(&self.robot, state);
         let acceleration = self.model.as_model().acceleration(&moving, three(torque), wrench.force);
         let mut state = *state;
-        state.tool.acceleration[0] = acceleration;
+        state.tool.acceleration.linear = acceleration;
         state.joints.qdd = moving.joint_acceleration(acceleration).into();
         Ok(state)
     }

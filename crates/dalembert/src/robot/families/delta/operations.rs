@@ -24,8 +24,8 @@ pub(super) fn costs(robot: &Delta<f64>, bench: &Bench) -> Vec<Cost> {
     let Some(first) = bench.states.first() else { return Vec::new() };
     let states = bench.states.iter().map(|state| State {
         position: state.tool.pose.origin,
-        velocity: state.tool.velocity[0],
-        acceleration: state.tool.acceleration[0],
+        velocity: state.tool.velocity.linear,
+        acceleration: state.tool.acceleration.linear,
     });
     let counter = Counter { robot, branch: elbows(&first.pick), bench, states: states.collect() };
     let mut costs = vec![counter.kinematics()];

@@ -2,10 +2,13 @@
 
 mod constants;
 pub mod derived;
+mod drawing;
 mod linear_model;
 mod map;
+mod mechanism;
 mod models;
 mod operations;
+pub mod sensitivity;
 
 pub use constants::{LumpedConstant, lumped_constants};
 pub(super) use models::MODELS;
@@ -13,17 +16,22 @@ pub(super) use models::MODELS;
 use crate::describe::{LinkTolerances, SerialRobot};
 use crate::friction::Friction;
 use crate::linear::Linearized;
+use crate::mechanism::{Mechanism, MechanismError};
+use crate::parameter::{Field, Must, Place, Tolerance, Unit};
+use crate::record::serial_states::attitude;
+use crate::report::drawing::{Drawing, Track};
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
-use crate::robot::map::{Field, Kind as MapKind, MapError, MapOptions};
+use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};
+use crate::robot::parameters::visited;
 use crate::robot::{
-    Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model,
-    ModelSpec, Pick, Reason, Refused, State, ToolState, Workspace, violations,
+    Alone, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model,
+    ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, ToolState, Workspace, violations,
 };
 use crate::serial::{
-    self, Frame, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialError, SerialLimits, SerialParameters,
-    Wrench,
+    self, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialError, SerialLimits, SerialParameters,
 };
+use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
 use crate::{Vec3, delta::Limits, mechanism::dense};
 use std::any::Any;
@@ -31,6 +39,10 @@ use std::any::Any;
 /// Inverse kinematics of velocities is refused where the least pivot of the Jacobian (lengths in metres) is below this
 /// share of the largest: eight of sixteen digits would be gone.
 const LEAST_PIVOT: f64 = 1e-8;
+
+/// For information only.
+static BREAKAWAY: Field =
+    Field::new("breakaway", "", "break-away torque", Unit::Torque, Must::NotNegative, Tolerance::None);
 
 /// A serial arm with `N` joints.
 #[derive(Clone, Debug)]
@@ -78,8 +90,7 @@ impl From<InverseError> for Refused {
 pub(super) fn family(robot: SerialRobot) -> Box<dyn Family> {
     use crate::arm::SerialArm as Arm;
     fn boxed<const N: usize>(arm: Serial<f64, N>, robot: SerialRobot) -> Box<dyn Family> {
-        let SerialRobot { limits, tolerances, static_follows, .. } = robot;
-        Box::new(SerialArm::new(arm, limits, tolerances, static_follows))
+        Box::new(SerialArm::of_file(arm, robot))
     }
     match robot.arm.clone() {
         Arm::One(arm) => boxed(*arm, robot),
@@ -104,6 +115,17 @@ fn array<const N: usize>(values: &JointVector) -> [f64; N] {
 }
 
 impl<const N: usize> SerialArm<N> {
+    /// The arm itself.
+    pub fn arm(&self) -> &Serial<f64, N> {
+        &self.arm
+    }
+
+    /// An arm with the limits and tolerances of a file.
+    pub fn of_file(arm: Serial<f64, N>, file: SerialRobot) -> Self {
+        let SerialRobot { limits, tolerances, static_follows, .. } = file;
+        Self::new(arm, limits, tolerances, static_follows)
+    }
+
     fn new(
         arm: Serial<f64, N>,
         limits: Vec<SerialLimits>,
@@ -175,7 +197,7 @@ impl<const N: usize> SerialArm<N> {
 
     /// The way back from the tool's rates: J q̇ = (v, ω), J q̈ = (a, ω̇) − J̇ q̇.
     fn joint_rates(&self, q: [f64; N], tool: &ToolState) -> Result<[[f64; N]; 2], Refused> {
-        if [tool.velocity, tool.acceleration] == [[Vec3::zero(); 2]; 2] {
+        if [tool.velocity, tool.acceleration] == [Twist::zero(); 2] {
             return Ok([[0.0; N]; 2]);
         }
         let pose = self.arm.pose_unchecked(q);
@@ -192,15 +214,15 @@ impl<const N: usize> SerialArm<N> {
                 format!("the Jacobian is singular: least over largest pivot {ratio:.1e}, below {LEAST_PIVOT:.0e}");
             return Err(Refused::new(Reason::Singular(ratio), text));
         }
-        let solve = |right: [Vec3<f64>; 2]| -> [f64; N] {
-            let mut right: Vec<f64> = right.map(|vector| vector.0).concat();
+        let solve = |right: Twist<f64>| -> [f64; N] {
+            let mut right: Vec<f64> = right.components().to_vec();
             right.resize(N, 0.0);
             dense::lu_solve(&matrix, N, &exchanges, &mut right);
             std::array::from_fn(|i| right[i])
         };
         let qd = solve(tool.velocity);
         let drift = pose.moving(qd).jacobian_rate().times(qd);
-        let qdd = solve(std::array::from_fn(|k| tool.acceleration[k] - drift[k]));
+        let qdd = solve(tool.acceleration - drift);
         Ok([qd, qdd])
     }
 }
@@ -210,6 +232,8 @@ impl<const N: usize> Family for SerialArm<N> {
         Kind {
             name: "serial",
             title: "serial arm",
+            part_table: Some("link"),
+            part: "link",
             moved: "tool",
             form: Form::Joints,
             both_forms: false,
@@ -237,6 +261,16 @@ impl<const N: usize> Family for SerialArm<N> {
                 rotor_inertia: link.motor_inertia,
             })
             .collect()
+    }
+
+    fn numbers(&self) -> Vec<Number> {
+        let parameters = *self.arm.parameters();
+        let mut numbers = visited(|visit| { parameters }.visit(visit), |rotation| attitude(*rotation));
+        let breakaway = |(link, limits): (usize, &SerialLimits)| {
+            limits.breakaway.map(|value| Number { field: &BREAKAWAY, place: Place::part(link), value })
+        };
+        numbers.extend(self.limits.iter().enumerate().filter_map(breakaway));
+        numbers
     }
 
     fn gravity(&self) -> Vec3<f64> {
@@ -330,12 +364,42 @@ impl<const N: usize> Family for SerialArm<N> {
         }
     }
 
-    fn field(&self, kind: MapKind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
+    fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
         self.map(kind, options)
     }
 
     fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
         self.arm.pose_unchecked(array(&state.joints.q)).jacobian().transpose_times(wrench).into()
+    }
+
+    fn alone(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
+        self.explicit(start)
+    }
+
+    fn add_to(
+        &self,
+        mechanism: &mut Mechanism,
+        name: &str,
+        base: Frame<f64>,
+    ) -> Result<Box<dyn Placed>, MechanismError> {
+        self.part(mechanism, name, base)
+    }
+
+    fn drawing(&self, base: &Frame<f64>) -> Drawing {
+        drawing::drawing(&self.arm, base)
+    }
+
+    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
+        drawing::draw(&self.arm, state, base, tracks);
+    }
+
+    fn torque_of_parameters(
+        &self,
+        states: &[(State, Vec3<f64>)],
+        _per_part: bool,
+    ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
+        let states = states.iter().map(|(state, force)| (state.joints, *force)).collect();
+        Ok(Box::new(sensitivity::ArmTorque::new(self, states)?))
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> String {

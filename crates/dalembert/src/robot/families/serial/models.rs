@@ -6,7 +6,8 @@ use crate::Vec3;
 use crate::batch::{ColumnsError, Groups, one_by_one};
 use crate::robot::{DoesNotApply, JointMatrix, JointVector, Model, ModelSpec, Refused, State};
 use crate::serial::puma::{PumaModel, PumaModelName};
-use crate::serial::{self, Moving, Serial, Wrench};
+use crate::serial::{self, Moving, Serial};
+use crate::spatial::Wrench;
 
 pub(in crate::robot::families) const MODELS: [ModelSpec; 5] = [
     ModelSpec {
@@ -33,7 +34,7 @@ pub(super) fn build<const N: usize>(arm: &Serial<f64, N>, name: &str) -> Result<
     let refused = |error: serial::puma::DoesNotApply| DoesNotApply {
         model: name.to_owned(),
         message: format!("model `{name}` does not apply to this robot: {error}"),
-        hint: String::from("`newton-euler` always applies"),
+        hint: Some(String::from("`newton-euler` always applies")),
     };
     if name == MODELS[0].name {
         return Ok(Box::new(NewtonEuler { arm: *arm }));

@@ -2,8 +2,8 @@
 
 use super::Reader;
 use crate::cell::{Body, BodyMotion, BodyShape, Item, Member};
-use crate::describe::FileError;
-use crate::describe::units::Dimension::*;
+use crate::describe::document::choice;
+use crate::describe::{Dimension::*, FileError};
 
 pub(super) const KEYS: &[&str] = &[
     "name",
@@ -57,7 +57,7 @@ impl Reader<'_, '_> {
         let file = self.file;
         let at = |key: &str| format!("{path}.{key}");
         let choices = [("free", Kind::Free), ("planar", Kind::Planar), ("pendulum", Kind::Pendulum)];
-        let kind = super::choice(file, &at("motion"), &choices)?.unwrap_or(Kind::Free);
+        let kind = choice(file, &at("motion"), &choices)?.unwrap_or(Kind::Free);
         for (key, kinds) in ONLY {
             if file.has(&at(key)) && !kinds.contains(&kind) {
                 let span = file.span(&at(key), None);
@@ -126,7 +126,7 @@ impl Reader<'_, '_> {
 
     fn shape(&self, path: &str) -> Result<BodyShape, FileError> {
         let at = |key: &str| format!("{path}.{key}");
-        match super::choice(self.file, &at("shape"), &[("box", 0), ("sphere", 1), ("point", 2)])? {
+        match choice(self.file, &at("shape"), &[("box", 0), ("sphere", 1), ("point", 2)])? {
             Some(0) => {
                 let size = self.needed_vector(&at("size"), Length)?;
                 match size.iter().find(|&&edge| edge <= 0.0) {

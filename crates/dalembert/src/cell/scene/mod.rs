@@ -19,9 +19,9 @@
 //! of = "ball"
 //! on = "flor"
 //! "#;
-//! let error = dalembert::describe::Scene::parse(text, None).unwrap_err();
+//! let error = dalembert::cell::Scene::parse(text, None).unwrap_err();
 //! assert_eq!((error.location.line, error.hint.as_deref()), (17, Some("did you mean `floor`?")));
-//! let scene = dalembert::describe::Scene::parse(&text.replace("flor", "floor"), None).unwrap();
+//! let scene = dalembert::cell::Scene::parse(&text.replace("flor", "floor"), None).unwrap();
 //! assert!(scene.cell.run(&scene.settings, &mut |_| true).unwrap().ended.is_ok());
 //! ```
 
@@ -30,14 +30,10 @@ mod contacts;
 mod robots;
 mod ties;
 
-use super::carriers;
-use super::document::Document;
-use super::experiment::is_of_arm;
-use super::units::Dimension::*;
-use super::{AnyRobot, ExperimentFile, FileError, LoadError, SerialRobot, read};
+use super::{Cell, Formulation, Method, Settings, Spot};
 use crate::Vec3;
-use crate::cell::{Cell, Formulation, Method, Settings, Spot};
-use crate::control::Pair;
+use crate::describe::document::{Document, choice};
+use crate::describe::{Dimension, Dimension::*, FileError, LoadError, load, read};
 use crate::mechanism::Poles;
 use crate::suggest::closest;
 use std::path::Path;
@@ -51,60 +47,13 @@ pub struct Scene {
     pub settings: Settings,
 }
 
-/// What a name or path leads to.
-#[derive(Clone, Debug)]
-pub enum SceneOrRobot {
-    /// `kind = "scene"`.
-    Scene(Box<Scene>),
-    /// `kind = "experiment"` with a Delta.
-    Experiment(Box<ExperimentFile>),
-    /// `kind = "experiment"` with a serial arm.
-    ArmExperiment(Box<ExperimentFile<SerialRobot>>),
-    /// `kind = "experiment"` with two Deltas that carry one object.
-    PairExperiment(Box<ExperimentFile<Pair>>),
-    /// Any other kind.
-    Robot(Box<AnyRobot>),
-}
-
-impl SceneOrRobot {
-    /// A built-in robot by its name, or else the robot, the scene or the experiment in a file.
-    pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
-        let folder = Path::new(name_or_path).parent().map(Path::to_owned);
-        super::find(name_or_path, |text| {
-            let file = Document::parse(text)?;
-            match file.string("kind")? {
-                Some("scene") => Ok(Self::Scene(Box::new(scene(&file, folder.as_deref())?))),
-                Some("experiment") if carriers::are_in(&file) => {
-                    Ok(Self::PairExperiment(Box::new(super::experiment::read(&file, folder.as_deref())?)))
-                }
-                Some("experiment") if is_of_arm(&file, folder.as_deref()) => {
-                    Ok(Self::ArmExperiment(Box::new(super::experiment::read(&file, folder.as_deref())?)))
-                }
-                Some("experiment") => {
-                    Ok(Self::Experiment(Box::new(super::experiment::read(&file, folder.as_deref())?)))
-                }
-                Some("delta" | "serial") => Ok(Self::Robot(Box::new(AnyRobot::parse(text)?))),
-                Some(kind) => Err(file.error(
-                    file.span("kind", None),
-                    format!("unknown kind \"{kind}\""),
-                    "write kind = \"scene\", \"experiment\", \"delta\" or \"serial\"",
-                )),
-                None => Err(file.missing(
-                    "kind",
-                    "write kind = \"scene\" or \"experiment\", or \"delta\" or \"serial\" for a robot",
-                )),
-            }
-        })
-    }
-}
-
 impl Scene {
     /// The scene that a text describes; robot files are looked for in `folder`.
     pub fn parse(text: &str, folder: Option<&Path>) -> Result<Self, FileError> {
         let file = Document::parse(text)?;
         match file.string("kind")? {
             Some("scene") => scene(&file, folder),
-            Some(_) => Err(file.error(file.span("kind", None), "this is no scene", "write kind = \"scene\"")),
+            Some(_) => Err(file.error(file.span("kind", None), "this is not a scene", "write kind = \"scene\"")),
             None => Err(file.missing("kind", "write kind = \"scene\"")),
         }
     }
@@ -112,7 +61,7 @@ impl Scene {
     /// The scene in a file.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
         let folder = path.as_ref().parent().map(Path::to_owned);
-        super::load(path.as_ref(), |text| Self::parse(text, folder.as_deref()))
+        load(path.as_ref(), |text| Self::parse(text, folder.as_deref()))
     }
 }
 
@@ -143,7 +92,7 @@ struct Reader<'f, 't> {
     names: Vec<String>,
 }
 
-fn scene(file: &Document<'_>, folder: Option<&Path>) -> Result<Scene, FileError> {
+pub(crate) fn scene(file: &Document<'_>, folder: Option<&Path>) -> Result<Scene, FileError> {
     check_keys(file)?;
     let name = read::name(file)?;
     let gravity = Vec3(file.vector("gravity", Acceleration)?.unwrap_or(read::DEFAULT_GRAVITY));
@@ -237,20 +186,6 @@ fn pair(file: &Document<'_>, path: &str) -> Result<Option<[f64; 2]>, FileError> 
     }
 }
 
-/// One of several words; `None` where the key is missing.
-pub(super) fn choice<T: Copy>(file: &Document<'_>, path: &str, choices: &[(&str, T)]) -> Result<Option<T>, FileError> {
-    let Some(text) = file.string(path)? else { return Ok(None) };
-    if let Some(&(_, value)) = choices.iter().find(|(name, _)| *name == text) {
-        return Ok(Some(value));
-    }
-    let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
-    let hint = match closest(text, names.iter().copied()) {
-        Some(meant) => format!("did you mean \"{meant}\"?"),
-        None => format!("write one of {}", names.join(", ")),
-    };
-    Err(file.error(file.span(path, None), format!("`{path}` is \"{text}\""), hint))
-}
-
 impl Reader<'_, '_> {
     /// How many tables a list has; none if it is not there.
     fn count(&self, list: &str) -> Result<usize, FileError> {
@@ -258,7 +193,7 @@ impl Reader<'_, '_> {
     }
 
     /// A value that must be there.
-    fn needed(&self, path: &str, dimension: super::Dimension) -> Result<f64, FileError> {
+    fn needed(&self, path: &str, dimension: Dimension) -> Result<f64, FileError> {
         match self.file.scalar(path, dimension)? {
             Some(value) => Ok(value),
             None => Err(self.missing(path, dimension)),
@@ -266,7 +201,7 @@ impl Reader<'_, '_> {
     }
 
     /// As [`Reader::needed`], greater than zero.
-    fn positive(&self, path: &str, dimension: super::Dimension) -> Result<f64, FileError> {
+    fn positive(&self, path: &str, dimension: Dimension) -> Result<f64, FileError> {
         match self.needed(path, dimension)? {
             value if value > 0.0 => Ok(value),
             value => Err(self.file.error(
@@ -277,14 +212,14 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn needed_vector(&self, path: &str, dimension: super::Dimension) -> Result<[f64; 3], FileError> {
+    fn needed_vector(&self, path: &str, dimension: Dimension) -> Result<[f64; 3], FileError> {
         match self.file.vector(path, dimension)? {
             Some(value) => Ok(value),
             None => Err(self.file.missing(path, format!("a list of three, each {}", dimension.name()))),
         }
     }
 
-    fn missing(&self, path: &str, dimension: super::Dimension) -> FileError {
+    fn missing(&self, path: &str, dimension: Dimension) -> FileError {
         self.file.missing(path, format!("it is {}, as in {}", dimension.name(), dimension.example()))
     }
 
@@ -308,7 +243,7 @@ impl Reader<'_, '_> {
         let name = match (self.file.string(&path)?, default) {
             (Some(name), _) => name.trim().to_owned(),
             (None, Some(name)) => name,
-            (None, None) => return Err(self.file.missing(&path, "call it something: name = \"…\"")),
+            (None, None) => return Err(self.file.missing(&path, "give it a name: name = \"…\"")),
         };
         if name.is_empty() || name.contains(['.', ',', '"', '\n']) {
             let problem = format!("\"{name}\" cannot be a name");
@@ -320,7 +255,7 @@ impl Reader<'_, '_> {
         }
         if self.names.contains(&name) {
             let hint = "each robot, body, constraint, surface and contact needs a name of its own";
-            return Err(self.file.error(span, format!("`{name}` is called so already"), hint));
+            return Err(self.file.error(span, format!("the name `{name}` is taken"), hint));
         }
         self.names.push(name.clone());
         Ok(name)

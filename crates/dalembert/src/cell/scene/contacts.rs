@@ -2,8 +2,8 @@
 
 use super::Reader;
 use crate::cell::{Against, Contact, Item, Spot, Switch, When};
-use crate::describe::FileError;
-use crate::describe::units::Dimension::*;
+use crate::describe::document::choice;
+use crate::describe::{Dimension::*, FileError};
 use crate::simulate::{Law, Response, Shape};
 
 pub(super) const SURFACE: &[&str] = &["name", "shape", "through", "normal", "center", "size", "radius"];
@@ -33,7 +33,7 @@ impl Reader<'_, '_> {
             let name = self.name(&path, None)?;
             let at = |key: &str| format!("{path}.{key}");
             let vector = |key: &str| Ok::<_, FileError>(self.file.vector(&at(key), Length)?.unwrap_or([0.0; 3]));
-            let shape = match super::choice(self.file, &at("shape"), &[("plane", 0), ("box", 1), ("sphere", 2)])? {
+            let shape = match choice(self.file, &at("shape"), &[("plane", 0), ("box", 1), ("sphere", 2)])? {
                 Some(0) => Shape::Plane {
                     through: vector("through")?,
                     normal: self.direction(&at("normal"), Some([0.0, 0.0, 1.0]))?,
@@ -90,7 +90,7 @@ impl Reader<'_, '_> {
         let at = |key: &str| format!("{path}.{key}");
         let mut law = Law::default();
         let responses = [("compliant", Response::Compliant), ("impulsive", Response::Impulsive)];
-        if let Some(response) = super::choice(self.file, &at("response"), &responses)? {
+        if let Some(response) = choice(self.file, &at("response"), &responses)? {
             law.response = response;
         }
         for (key, dimension, value) in [

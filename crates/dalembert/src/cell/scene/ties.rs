@@ -2,10 +2,10 @@
 
 use super::Reader;
 use crate::cell::{BodyMotion, Item, Push, Tie, TieKind};
-use crate::describe::FileError;
-use crate::describe::units::Dimension::{self, *};
+use crate::describe::document::choice;
+use crate::describe::{Dimension, Dimension::*, FileError};
 use crate::mechanism::Swing;
-use crate::serial::{Joint, LinkParameters};
+use crate::robot::{Joint, JointKind};
 
 pub(super) const KEYS: &[&str] = &[
     "name",
@@ -65,7 +65,7 @@ impl Reader<'_, '_> {
             let path = format!("constraint.{number}");
             let name = self.name(&path, None)?;
             let kind_path = format!("{path}.kind");
-            let Some(kind) = super::choice(self.file, &kind_path, &KINDS)? else {
+            let Some(kind) = choice(self.file, &kind_path, &KINDS)? else {
                 let names = KINDS.map(|(name, _)| name).join(", ");
                 return Err(self.file.missing(&kind_path, format!("write one of {names}")));
             };
@@ -109,10 +109,9 @@ impl Reader<'_, '_> {
         let coordinate = self.file.index(&at("coordinate"))?.unwrap_or(1);
         // What a coordinate measures, as far as somebody would prescribe it.
         let kinds: Vec<Dimension> = match &self.cell.members[member].item {
-            Item::Delta(_) => vec![Angle; 3],
-            Item::Arm(arm) => {
-                let turns = |link: &LinkParameters<f64>| link.joint == Joint::Revolute;
-                arm.arm.links().iter().map(|link| if turns(link) { Angle } else { Length }).collect()
+            Item::Robot(robot) => {
+                let turns = |joint: &Joint| joint.kind == JointKind::Revolute;
+                robot.robot.joints().iter().map(|joint| if turns(joint) { Angle } else { Length }).collect()
             }
             Item::Body(body) => match body.motion {
                 BodyMotion::Pendulum(..) => vec![Angle],

@@ -1,4 +1,4 @@
-//! Why a robot cannot be in a state.
+//! Why a robot cannot be in a state: what [`crate::robot`] and [`crate::simulate`] both say.
 
 /// What kind of refusal it is.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,56 +1,41 @@
 //! `[[robot]]`: where a robot stands, how it starts, what its motors do.
 
 use super::Reader;
-use crate::cell::{ArmMember, DeltaMember, Item, Member, StartError, StartPose};
-use crate::describe::units::Dimension::{self, *};
-use crate::describe::{AnyRobot, FileError, LoadError};
+use crate::cell::{Item, Member, RobotMember, StartPose, Torque as Motors};
+use crate::describe::document::choice;
+use crate::describe::{Dimension, Dimension::*, FileError, LoadError};
+use crate::robot::{JointKind, Reason, Refused, Robot};
 use crate::robots;
-use crate::serial::{Frame, Joint};
+use crate::spatial::Frame;
 use crate::{Mat3, Vec3};
 use std::path::Path;
 
 pub(super) const KEYS: &[&str] = &["name", "robot", "position", "rotation", "start", "torque", "push", "carries"];
 pub(super) const START: &[&str] = &["joints", "joint_velocity", "position", "velocity"];
 
-/// What the motors do.
-enum Motors {
-    Hold,
-    Constant(Vec<f64>),
-}
-
 impl Reader<'_, '_> {
     pub(super) fn robots(&mut self, folder: Option<&Path>) -> Result<(), FileError> {
         for number in 1..=self.count("robot")? {
             let path = format!("robot.{number}");
             let robot = self.load(&format!("{path}.robot"), folder)?;
-            let name = self.name(&path, Some(robot.name().to_owned()))?;
+            let name = self.name(&path, Some(robot.name.clone()))?;
             let origin = self.file.vector(&format!("{path}.position"), Length)?.unwrap_or([0.0; 3]);
             let yaw = self.file.scalar(&format!("{path}.rotation"), Angle)?.unwrap_or(0.0);
-            let item = match &robot {
-                AnyRobot::Delta(robot) => {
-                    let mut member = DeltaMember::placed(robot, Vec3(origin), yaw, self.cell.gravity);
-                    self.start_delta(&path, &name, &mut member, yaw)?;
-                    Item::Delta(Box::new(member))
-                }
-                AnyRobot::Serial(robot) => {
-                    let base = Frame { rotation: about_z(yaw), origin: Vec3(origin) };
-                    let mut member = ArmMember::placed(&robot.arm, base, self.cell.gravity);
-                    self.start_arm(&path, &name, &mut member)?;
-                    Item::Arm(Box::new(member))
-                }
-            };
+            let base = Frame { rotation: about_z(yaw), origin: Vec3(origin) };
+            let member = self.placed(&path, &name, &robot, base)?;
+            let item = Item::Robot(Box::new(member));
             self.cell.members.push(Member { name, item });
         }
         Ok(())
     }
 
-    fn load(&self, path: &str, folder: Option<&Path>) -> Result<AnyRobot, FileError> {
+    fn load(&self, path: &str, folder: Option<&Path>) -> Result<Robot, FileError> {
         let Some(named) = self.file.string(path)? else {
             return Err(self.file.missing(path, format!("a file, or one of {}", robots::names().join(", "))));
         };
         let found = match (robots::by_name(named), folder) {
-            (None, Some(folder)) if named.contains(['.', '/']) => AnyRobot::load(folder.join(named)),
-            _ => AnyRobot::find(named),
+            (None, Some(folder)) if named.contains(['.', '/']) => Robot::load(folder.join(named)),
+            _ => Robot::find(named),
         };
         found.map_err(|error| {
             let hint = match &error {
@@ -113,9 +98,8 @@ impl Reader<'_, '_> {
         if self.file.is_list(&path) {
             return Ok(self.per_joint(&path, slides, [Torque, Force])?.map(Motors::Constant));
         }
-        let choices = [("hold", true), ("zero", false)];
-        Ok(super::choice(self.file, &path, &choices)?
-            .map(|hold| if hold { Motors::Hold } else { Motors::Constant(Vec::new()) }))
+        let hold = choice(self.file, &path, &[("hold", true), ("zero", false)])?;
+        Ok(hold.map(|hold| if hold { Motors::Hold } else { Motors::Zero }))
     }
 
     /// The force that the robot bears beside its own weight: it pushes, and carries. `None` where neither is said.
@@ -138,65 +122,37 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn start_error(&self, path: &str, error: &StartError) -> FileError {
-        let hint = match error {
-            StartError::Joints { .. } => "`dalembert check` tells what joints a robot has",
-            StartError::ArmByPosition { .. } => "start = { joints = [0, \"-30 deg\", …] }",
-            _ => "`dalembert check` tells the reach of a robot; a position is from the centre of its base",
+    /// The robot where it starts, with the torques of its motors. Where the file does not say, they hold it if they also do
+    /// so in its free swing.
+    fn placed(&self, path: &str, name: &str, robot: &Robot, base: Frame<f64>) -> Result<RobotMember, FileError> {
+        let slides: Vec<bool> = robot.joints().iter().map(|joint| joint.kind == JointKind::Prismatic).collect();
+        let refused = |error: Refused| {
+            let hint = match error.reason {
+                Reason::NotOffered => "start = { joints = [0, \"-30 deg\", …] }",
+                _ => {
+                    "`dalembert check` tells the joints and the reach of a robot; a position is from the centre of its base"
+                }
+            };
+            let problem = format!("the start of `{name}`: {error}");
+            self.file.error(self.file.span(&format!("{path}.start"), None), problem, hint)
         };
-        self.file.error(self.file.span(&format!("{path}.start"), None), error.to_string(), hint)
-    }
-
-    fn start_delta(&self, path: &str, name: &str, member: &mut DeltaMember, yaw: f64) -> Result<(), FileError> {
-        let pose = match self.start_pose(path, &[false; 3])? {
-            // A position is given in the robot's own axes, as everywhere else.
-            Some(StartPose::Position(position, velocity)) => {
-                StartPose::Position(about_z(yaw) * position, about_z(yaw) * velocity)
-            }
-            Some(pose) => pose,
-            None => {
-                let hint = "start = { position = [0, 0, -0.85] }, or start = { joints = [\"45 deg\", …] }";
-                return Err(self.file.missing(&format!("{path}.start"), hint));
-            }
+        let start = self.start_pose(path, &slides)?;
+        let mut member = RobotMember::new(robot, base, self.cell.gravity, start.as_ref()).map_err(refused)?;
+        let motors = match self.motors(path, &slides)? {
+            Some(motors) => motors,
+            None if robot.free_swing().is_ok_and(|swing| swing.held.is_some()) => Motors::Hold,
+            None => Motors::Zero,
         };
-        member.set_start(name, &pose).map_err(|error| self.start_error(path, &error))?;
-        match self.motors(path, &[false; 3])? {
-            Some(Motors::Hold) | None => {
-                let force = self.effort(path)?.unwrap_or(Vec3::zero());
-                member.hold(name, force).map_err(|error| self.start_error(path, &error))
+        match &motors {
+            Motors::Constant(values) if values.len() != slides.len() => {
+                return Err(self.wrong_torques(path, values.len(), slides.len()));
             }
-            Some(Motors::Constant(values)) => {
-                self.refuse_effort(path)?;
-                member.torque = match values[..] {
-                    [] => [0.0; 3],
-                    [a, b, c] => [a, b, c],
-                    _ => return Err(self.wrong_torques(path, values.len(), 3)),
-                };
-                Ok(())
-            }
+            Motors::Constant(_) | Motors::Zero => self.refuse_effort(path)?,
+            Motors::Hold | Motors::HoldAt(_) => {}
         }
-    }
-
-    fn start_arm(&self, path: &str, name: &str, member: &mut ArmMember) -> Result<(), FileError> {
-        let slides: Vec<bool> = member.arm.links().iter().map(|link| link.joint == Joint::Prismatic).collect();
-        let joints = slides.len();
-        if let Some(pose) = self.start_pose(path, &slides)? {
-            member.set_start(name, &pose).map_err(|error| self.start_error(path, &error))?;
-        }
-        let motors = self.motors(path, &slides)?;
-        if let Some(Motors::Hold) = motors {
-            let force = self.effort(path)?.unwrap_or(Vec3::zero());
-            return member.hold(name, force).map_err(|error| self.start_error(path, &error));
-        }
-        self.refuse_effort(path)?;
-        match motors {
-            Some(Motors::Constant(values)) if values.len() == joints => {
-                member.torque = values;
-                Ok(())
-            }
-            Some(Motors::Constant(values)) if !values.is_empty() => Err(self.wrong_torques(path, values.len(), joints)),
-            _ => Ok(()), // no torque
-        }
+        let force = self.effort(path)?.unwrap_or(Vec3::zero());
+        member.set_torque(&motors, force).map_err(refused)?;
+        Ok(member)
     }
 
     fn wrong_torques(&self, path: &str, given: usize, expected: usize) -> FileError {

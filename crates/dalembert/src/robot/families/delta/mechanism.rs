@@ -1,0 +1,115 @@
+//! Deltas that move freely, and in mechanisms.
+
+use super::{DeltaRobot, elbows, moving};
+use crate::algebra::sum;
+use crate::delta::Assembly;
+use crate::mechanism::{DeltaMotion, DeltaParts, Mechanism, MechanismError, PartId, Place, add_delta_at};
+use crate::robot::{
+    Alone, Family, Form, FreeSwing, JointState, JointVector, Pick, Placed, Reason, Refused, State, Target, ToolState,
+};
+use crate::simulate::{ExplicitDelta, SimulationError, Variables};
+use crate::spatial::Frame;
+use crate::{Mat3, Vec3};
+
+/// Free swings begin beside 45° on all arms …
+const HOME: f64 = std::f64::consts::FRAC_PI_4;
+/// … by so much, rad.
+const DISPLACEMENT: [f64; 3] = [0.1, -0.05, 0.03];
+
+/// The state at a position that was computed from joints, or the other way round.
+fn state_of([q, qd]: [[f64; 3]; 2], position: Vec3<f64>, velocity: Vec3<f64>) -> State {
+    State {
+        given: Form::Tool,
+        pick: Pick::default(),
+        joints: JointState { q: q.into(), qd: qd.into(), qdd: JointVector::zero(3) },
+        tool: ToolState::translating(position, velocity, Vec3::zero()),
+    }
+}
+
+impl DeltaRobot {
+    /// With all elbows on one branch, which is what its equations follow.
+    pub(super) fn start_at(&self, target: &Target) -> Result<State, Refused> {
+        let joints = match target {
+            Target::Tool(tool) => return self.at_tool(tool, &Pick::default()),
+            Target::Joints(joints) => joints,
+        };
+        let state = self.at_joints(joints, &Pick::default())?;
+        let branches @ [first, ..] = moving(&self.delta, &state).pose.branches();
+        if branches.iter().any(|&branch| branch != first) {
+            let text = "some elbows point out and some in, which no simulation here follows";
+            return Err(Refused::new(Reason::NotOffered, text));
+        }
+        self.at_tool(&state.tool, &Pick { elbows: Some(first), ..Pick::default() })
+    }
+
+    /// Held at 45° on all arms where the robot can do that, else in the middle of its workspace; it begins beside that.
+    pub(super) fn swing(&self) -> Result<FreeSwing, Refused> {
+        let home = match self.delta.at_joints([HOME; 3], Assembly::Below) {
+            Ok(pose) => pose.joints(),
+            Err(_) => super::three(&self.home()?.joints.q),
+        };
+        let at = |q: [f64; 3]| self.start_at(&Target::Joints(JointState::at_rest(q)));
+        Ok(FreeSwing { held: Some(at(home)?), start: at(sum(home, DISPLACEMENT))? })
+    }
+
+    pub(super) fn explicit(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
+        let system = ExplicitDelta::new(&self.delta, elbows(&start.pick), Variables::Velocity, [0.0; 3]);
+        let state = system.state(start.tool.pose.origin, start.tool.velocity.linear)?;
+        Ok((Box::new(system), state.to_vec()))
+    }
+
+    pub(super) fn parts(
+        &self,
+        mechanism: &mut Mechanism,
+        name: &str,
+        base: Frame<f64>,
+    ) -> Result<Box<dyn Placed>, MechanismError> {
+        let parts = add_delta_at(mechanism, name, &self.delta, base)?;
+        Ok(Box::new(PlacedDelta { robot: self.clone(), parts, base }))
+    }
+}
+
+impl Alone for ExplicitDelta {
+    fn robot_state(&self, time: f64, state: &[f64]) -> Result<State, SimulationError> {
+        let moving = self.moving(time, state)?;
+        Ok(state_of([moving.pose.joints(), moving.joint_velocity()], moving.pose.position, moving.velocity))
+    }
+}
+
+/// A Delta inside a mechanism.
+struct PlacedDelta {
+    robot: DeltaRobot,
+    parts: DeltaParts,
+    base: Frame<f64>,
+}
+
+impl Placed for PlacedDelta {
+    /// From the platform's centre, along the axes of the mechanism: the platform does not turn.
+    fn place(&self, offset: [f64; 3]) -> Place {
+        let straight = self.base.rotation == Mat3::diagonal(1.0);
+        let own = if straight { offset } else { (self.base.rotation.transpose() * Vec3(offset)).0 };
+        self.parts.arms[0].at(own)
+    }
+
+    fn joint(&self, joint: usize) -> Option<(PartId, usize)> {
+        self.parts.arms.get(joint).map(|&arm| (arm, 0))
+    }
+
+    fn coordinates(&self, state: &State) -> [Vec<f64>; 2] {
+        let moving = moving(&self.robot.delta, state);
+        [self.parts.coordinates(&moving.pose).to_vec(), self.parts.velocities(&moving).to_vec()]
+    }
+
+    fn state(&self, mechanism: &Mechanism, q: &[f64], v: &[f64]) -> Result<State, MechanismError> {
+        let DeltaMotion { joints, platform: [position, velocity] } = self.parts.motion(mechanism, q, v)?;
+        Ok(state_of(joints, position, velocity))
+    }
+
+    fn multipliers(&self) -> Vec<(String, &'static str, String)> {
+        let force = |other: usize, axis| {
+            let meaning = format!("force that joins tip {other} to tip 1, on tip 1, {axis}");
+            (format!("tips1{other}.f{axis}"), "N", meaning)
+        };
+        [2, 3].into_iter().flat_map(|other| ["x", "y", "z"].map(|axis| force(other, axis))).collect()
+    }
+}

@@ -1,0 +1,118 @@
+//! What a serial arm looks like: joints about their axes, links as the table of Denavit and Hartenberg has them.
+
+use super::array;
+use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
+use crate::robot::State;
+use crate::serial::{DhConvention, Joint, Serial};
+use crate::spatial::Frame;
+use crate::{Mat3, Vec3};
+
+/// Radius of the first and of the last joint, as parts of the arm's length.
+const RADII: [f64; 2] = [0.065, 0.028];
+/// Half the length of a joint, in radii.
+const HALF: f64 = 1.15;
+/// What a base has below its frame, in radii of the first joint: depth and radius of column and foot.
+const COLUMN: [f64; 2] = [4.0, 0.8];
+const FOOT: [f64; 2] = [0.5, 1.7];
+
+/// Base, joints, links and tool. The tracks are the frames of the links and the tool.
+pub(super) fn drawing<const N: usize>(arm: &Serial<f64, N>, base: &Frame<f64>) -> Drawing {
+    let parameters = arm.parameters();
+    let tool = parameters.tool.origin;
+    let lengths = parameters.links.iter().map(|link| link.dh.a.hypot(link.dh.d));
+    let length = lengths.sum::<f64>() + tool.norm_squared().sqrt();
+    let radius = |i: usize| length * (RADII[0] + (RADII[1] - RADII[0]) * i as f64 / (N.max(2) - 1) as f64);
+    let fixed = |z: f64| Anchor::fixed(base.point(Vec3::new(0.0, 0.0, z)).0);
+    // A point of the frame before a joint.
+    let before = |i: usize, offset: [f64; 3]| match i.checked_sub(1) {
+        Some(track) => Anchor::on(track, offset),
+        None => Anchor::fixed(base.point(Vec3(offset)).0),
+    };
+
+    let [column, foot] = [COLUMN, FOOT].map(|sizes| sizes.map(|size| size * radius(0)));
+    let mut shapes = vec![
+        Shape::Cylinder(Role::Base, [fixed(-column[0] - foot[0]), fixed(-column[0])], foot[1]),
+        Shape::Cylinder(Role::Base, [fixed(-column[0]), fixed(0.0)], column[1]),
+    ];
+    for (i, link) in parameters.links.iter().enumerate() {
+        let (r, dh) = (radius(i), &link.dh);
+        // Along x and then along the joint's axis, or the other way round.
+        let (corner, axis) = match parameters.convention {
+            DhConvention::Modified => {
+                let at = |z: f64| Anchor::on(i, [0.0, 0.0, z - 0.5 * dh.d]);
+                (before(i, [dh.a, 0.0, 0.0]), [at(-HALF * r), at(HALF * r)])
+            }
+            DhConvention::Standard => {
+                let at = |z: f64| before(i, [0.0, 0.0, z + 0.5 * dh.d]);
+                (Anchor::on(i, [-dh.a, 0.0, 0.0]), [at(-HALF * r), at(HALF * r)])
+            }
+        };
+        shapes.push(Shape::Line(Role::Arm, vec![before(i, [0.0; 3]), corner, Anchor::on(i, [0.0; 3])]));
+        shapes.push(match link.joint {
+            Joint::Revolute => Shape::Cylinder(Role::Arm, axis, r),
+            Joint::Prismatic => Shape::Box(Role::Arm, Anchor::on(i, [0.0; 3]), [1.8 * r; 3]),
+        });
+    }
+    let flange = N.checked_sub(1).map_or(fixed(0.0), |last| Anchor::on(last, [0.0; 3]));
+    shapes.push(Shape::Line(Role::Platform, vec![flange, Anchor::on(N, [0.0; 3])]));
+    shapes.push(Shape::Trace(N));
+    Drawing { tracks: vec![Track::default(); N + 1], shapes }
+}
+
+pub(super) fn draw<const N: usize>(arm: &Serial<f64, N>, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
+    let frames = arm.pose_unchecked(array(&state.joints.q)).frames();
+    let Some((tool, links)) = tracks.split_last_mut() else { return };
+    for (track, frame) in links.iter_mut().zip(frames) {
+        let frame = base.then(&frame);
+        track.position.push(frame.origin.0);
+        // Of the two that mean the same, the one that a viewer can go to from the last sample.
+        let turned = quaternion(frame.rotation);
+        let last = track.rotation.last().copied().unwrap_or(turned);
+        let away = turned.iter().zip(last).map(|(a, b)| a * b).sum::<f64>() < 0.0;
+        track.rotation.push(if away { turned.map(|x| -x) } else { turned });
+    }
+    tool.position.push(base.point(state.tool.pose.origin).0);
+}
+
+/// A rotation as a unit quaternion (w, x, y, z), from the largest of its four numbers: none of the others is divided by
+/// something small.
+fn quaternion(rotation: Mat3<f64>) -> [f64; 4] {
+    let m = |i: usize, j: usize| rotation[i][j];
+    let squares = [
+        1.0 + m(0, 0) + m(1, 1) + m(2, 2),
+        1.0 + m(0, 0) - m(1, 1) - m(2, 2),
+        1.0 - m(0, 0) + m(1, 1) - m(2, 2),
+        1.0 - m(0, 0) - m(1, 1) + m(2, 2),
+    ];
+    let largest = (1..4).fold(0, |best, k| if squares[k] > squares[best] { k } else { best });
+    let [wx, wy, wz] = [m(2, 1) - m(1, 2), m(0, 2) - m(2, 0), m(1, 0) - m(0, 1)];
+    let [xy, xz, yz] = [m(0, 1) + m(1, 0), m(0, 2) + m(2, 0), m(1, 2) + m(2, 1)];
+    let square = squares[largest];
+    let four = [[square, wx, wy, wz], [wx, square, xy, xz], [wy, xy, square, yz], [wz, xz, yz, square]][largest];
+    four.map(|x| 0.5 * x / square.sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quaternion_turns_as_its_matrix() {
+        for k in 0..200 {
+            let angles = [0.37, 1.13, 2.71].map(|rate| (rate * f64::from(k)).sin() * 3.1);
+            let about = |axis: usize, angle: f64| {
+                let (sin, cos) = angle.sin_cos();
+                let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);
+                let mut rows = Mat3::diagonal(1.0).0;
+                (rows[a][a], rows[a][b], rows[b][a], rows[b][b]) = (cos, -sin, sin, cos);
+                Mat3(rows)
+            };
+            let rotation = about(0, angles[0]).product(about(1, angles[1])).product(about(2, angles[2]));
+            let [w, x, y, z] = quaternion(rotation);
+            let (u, v) = (Vec3::new(x, y, z), Vec3::new(0.3, -0.7, 0.2));
+            let t = u.cross(v) * 2.0;
+            let turned = v + t * w + u.cross(t);
+            assert!((turned - rotation * v).norm_squared().sqrt() < 1e-14);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Serial arms that move freely, and in mechanisms.
+
+use super::{SerialArm, array};
+use crate::mechanism::{Mechanism, MechanismError, PartId, Place, add_arm};
+use crate::robot::{Alone, Form, JointState, JointVector, Pick, Placed, Refused, State, ToolState};
+use crate::serial::{Moving, Serial};
+use crate::simulate::{ExplicitArm, SimulationError};
+use crate::spatial::Frame;
+
+/// An arm that moves with accelerations that do not matter.
+fn state_of<const N: usize>(moving: &Moving<'_, f64, N>) -> State {
+    State {
+        given: Form::Joints,
+        pick: Pick::default(),
+        joints: JointState { q: moving.pose.q.into(), qd: moving.qd.into(), qdd: JointVector::zero(N) },
+        tool: ToolState {
+            pose: moving.pose.tool(),
+            velocity: moving.tool_velocity(),
+            acceleration: moving.tool_acceleration([0.0; N]),
+        },
+    }
+}
+
+impl<const N: usize> SerialArm<N> {
+    pub(super) fn explicit(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
+        let state = [&start.joints.q[..], &start.joints.qd[..]].concat();
+        Ok((Box::new(ExplicitArm::new(&self.arm, [0.0; N])), state))
+    }
+
+    pub(super) fn part(
+        &self,
+        mechanism: &mut Mechanism,
+        name: &str,
+        base: Frame<f64>,
+    ) -> Result<Box<dyn Placed>, MechanismError> {
+        let part = add_arm(mechanism, name, &self.arm, base)?;
+        Ok(Box::new(PlacedArm { arm: self.arm, part }))
+    }
+}
+
+impl<const N: usize> Alone for ExplicitArm<N> {
+    fn robot_state(&self, time: f64, state: &[f64]) -> Result<State, SimulationError> {
+        Ok(state_of(&self.moving(time, state)?))
+    }
+}
+
+/// A serial arm inside a mechanism: its joints are the coordinates of one part.
+struct PlacedArm<const N: usize> {
+    arm: Serial<f64, N>,
+    part: PartId,
+}
+
+impl<const N: usize> Placed for PlacedArm<N> {
+    /// In the frame of the tool.
+    fn place(&self, offset: [f64; 3]) -> Place {
+        self.part.at(offset)
+    }
+
+    fn joint(&self, joint: usize) -> Option<(PartId, usize)> {
+        (joint < N).then_some((self.part, joint))
+    }
+
+    fn coordinates(&self, state: &State) -> [Vec<f64>; 2] {
+        [state.joints.q.to_vec(), state.joints.qd.to_vec()]
+    }
+
+    fn state(&self, mechanism: &Mechanism, q: &[f64], v: &[f64]) -> Result<State, MechanismError> {
+        let (at, rate) = mechanism.ranges(self.part)?;
+        let [q, qd] = [&q[at], &v[rate]].map(|values| array(&JointVector::new(values)));
+        Ok(state_of(&self.arm.pose_unchecked(q).moving(qd)))
+    }
+}

@@ -1,0 +1,69 @@
+//! Linear models of a robot that is given as its formulas, by way of its family.
+
+use dalembert::arm::SerialArm;
+use dalembert::delta::{Moving, Pose};
+use dalembert::linear::Linearized;
+use dalembert::mechanism::Poles;
+use dalembert::robot::linear_model::{Coordinates, LinearizeError, Output};
+use dalembert::robot::{Family, JointState, JointVector, Pick, Robot, ToolState};
+use dalembert::{SerialRobot, Vec3, robots as built_in};
+
+pub fn delta(
+    moving: &Moving<'_, f64>,
+    torque: [f64; 3],
+    force: Vec3<f64>,
+    coordinates: Coordinates,
+    outputs: &[Output],
+) -> Result<Linearized, LinearizeError> {
+    let pose = &moving.pose;
+    let robot = dalembert::Robot { delta: *pose.robot, ..built_in::asadi().expect("built in") };
+    let state = if coordinates == Coordinates::Cartesian {
+        let pick = Pick { elbows: Some(pose.branches()[0]), ..Pick::default() };
+        robot.at_tool(&ToolState::translating(pose.position, moving.velocity, Vec3::zero()), &pick)?
+    } else {
+        let pick = Pick { assembly: Some(pose.assembly()), ..Pick::default() };
+        let [q, qd, qdd] = [pose.joints(), moving.joint_velocity(), [0.0; 3]].map(JointVector::from);
+        robot.at_joints(&JointState { q, qd, qdd }, &pick)?
+    };
+    robot.linearize(&state, &torque.into(), force, coordinates, outputs)
+}
+
+/// Held by its motors.
+pub fn delta_at_rest(
+    pose: &Pose<'_, f64>,
+    coordinates: Coordinates,
+    outputs: &[Output],
+) -> Result<Linearized, LinearizeError> {
+    delta(&pose.moving(Vec3::zero()), pose.gravity_torque(), Vec3::zero(), coordinates, outputs)
+}
+
+pub fn delta_baumgarte(
+    moving: &Moving<'_, f64>,
+    torque: [f64; 3],
+    poles: Poles,
+    outputs: &[Output],
+) -> Result<Linearized, LinearizeError> {
+    delta(moving, torque, Vec3::zero(), Coordinates::Constrained(poles), outputs)
+}
+
+/// An arm without limits to speak of.
+pub fn described(arm: &SerialArm) -> Robot {
+    let mut robot = SerialRobot { arm: arm.clone(), ..built_in::puma560().expect("built in") };
+    robot.limits.resize(arm.joints(), robot.limits[0]);
+    robot.tolerances.resize(arm.joints(), robot.tolerances[0]);
+    robot.static_follows.resize(arm.joints(), false);
+    Robot::from(robot)
+}
+
+pub fn arm(
+    arm: &SerialArm,
+    q: &[f64],
+    qd: &[f64],
+    torque: &[f64],
+    outputs: &[Output],
+) -> Result<Linearized, LinearizeError> {
+    let robot = described(arm);
+    let [q, qd, torque] = [q, qd, torque].map(JointVector::new);
+    let state = robot.at_joints(&JointState { q, qd, qdd: JointVector::zero(q.len()) }, &Pick::default())?;
+    robot.linearize(&state, &torque, Vec3::zero(), Coordinates::Joint, outputs)
+}
