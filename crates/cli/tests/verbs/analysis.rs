@@ -297,7 +297,7 @@ inertia = [0.001, 0.01, 0.01]
     refused(&["linearize", &slide, "--joints", "45 deg,45 deg"], "length");
     refused(&["linearize", "asadi", "--place=-5+1j"], "6 states");
     refused(&["linearize", "asadi", "--out", "model.xls"], "unknown ending");
-    refused(&["linearize", "asadi", "--outputs", "smell"], "`smell` is none");
+    refused(&["linearize", "asadi", "--outputs", "smell"], "`smell` is not an output");
     refused(&["linearize", "puma560", "--position", "0,0,0"], "in joints");
     refused(&["linearize", "asadi", "--position", "5,0,-0.4"], "out of reach");
     refused(&["poles", "asadi", "--joints", "1,2"], "3 numbers are needed");
@@ -472,10 +472,16 @@ fn maps_go_to_files_of_all_kinds() -> Done {
     refused(&["map", "mass", "asadi", "--channel", "M44", "--out", &at("no.svg")], "no channel");
     refused(&["map", "mass", "asadi", "--channel", "M12"], "no picture");
     refused(&["map", "mass", "asadi", "--at", "5 m", "--out", &at("no.svg")], "nothing is reached");
-    refused(&["map", "stability", "puma560"], "not of serial arms");
-    refused(&["map", "mass", "puma560", "--payload", "2"], "for Deltas");
-    refused(&["map", "mass", "puma560", "--posture", "up,down,left"], "is none");
-    refused(&["map", "mass", "d3-1200", "--orientation", "0,0,0"], "for serial arms");
+    refused(&["map", "stability", "puma560"], "a serial arm does not offer a map of stability");
+    let heavier = |payload| -> Result<f64, Box<dyn std::error::Error>> {
+        let found = json(&["map", "mass", "puma560", "--count", "20", "--payload", payload, "--json"])?;
+        Ok(number(&found["channels"][0]["largest"]))
+    };
+    assert!(heavier("2")? > heavier("0")?);
+    refused(&["map", "mass", "puma560", "--posture", "up,down,left"], "is not a posture");
+    refused(&["map", "mass", "d3-1200", "--orientation", "0,0,0"], "does not turn");
+    refused(&["map", "mass", "d3-1200", "--posture", "front,positive,positive"], "for serial arms");
+    refused(&["map", "mass", "puma560", "--least-margin", "0.2"], "does not offer margins");
     refused(&["map", "mass", "d3-1200", "--model", "asadi"], "--model is for");
     refused(&["map", "mass", "d3-1200", "--encoder-step", "1e-5"], "--encoder-step is for");
     refused(&["map", "determinant", "d3-1200", "--least-margin", "0.2"], "--least-margin is for");
@@ -491,7 +497,7 @@ fn maps_go_to_files_of_all_kinds() -> Done {
     assert!(found["usable"] != reach["usable"] && (found["usable"].is_object() || found["not_usable"].is_string()));
     let strict = [&inward[..], &["--least-margin", "0.95"]].concat();
     assert!(json(&strict)?["not_usable"].as_str().is_some_and(|text| text.contains("elbows in")));
-    refused(&["map", "mass", "puma560", "--branch", "in"], "--branch is for Deltas");
+    refused(&["map", "mass", "puma560", "--branch", "in"], "for Delta robots, not for a serial arm");
     let arm = ["gravity.svg", "gravity.png", "gravity.csv"].map(at);
     let mut arguments = vec!["map", "gravity", "puma560", "--plane", "xz", "--at", "0.2", "--count", "30", "--json"];
     arm.iter().for_each(|name| arguments.extend(["--out", name]));
