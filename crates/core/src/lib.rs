@@ -1,8 +1,8 @@
-//! Exact kinematics and dynamics of Delta parallel robots: `no_std`, no allocation, no panic on input, every formula
-//! written once and generic over the number it is evaluated with.
+//! Exact kinematics, dynamics and control laws of Delta robots and serial arms: `no_std`, without allocation, without panics on
+//! input. Every formula is written once and is generic over the number with which it is evaluated.
 //!
-//! Conventions (stated once, in `docs/conventions.md`): SI units and radians, base frame right-handed with z up,
-//! `q = 0` horizontal outward and positive downward, torque at the joint side of the gear.
+//! `docs/conventions.md` states the conventions: SI units and radians, a right-handed base frame with z up, torques at the joint
+//! side of the gear; the arm of a Delta is horizontal and points outward at `q = 0`, and `q` is positive downward.
 #![no_std]
 #![forbid(unsafe_code)]
 

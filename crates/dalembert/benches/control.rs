@@ -5,12 +5,12 @@
 //! Other work on a machine only makes a run slower, so the best of many short runs is printed, and the median beside it.
 #![allow(missing_docs)]
 
-use dalembert::control::{Drive, Encoder, Experiment, Law, Parts, Sampling};
+use dalembert::control::{Drive, Encoder, Experiment, Law, Sampling};
 use dalembert::delta::Branch;
-use dalembert::motion::{Direction, Motion, PickAndPlace, PlatformState};
+use dalembert::motion::{Direction, Motion, PickAndPlace, PlatformState, RobotMotion};
+use dalembert::robot::Robot;
 use dalembert::{Vec3, robots};
 use std::hint::black_box;
-use std::sync::Arc;
 use std::time::Instant;
 
 const RUNS: usize = 200;
@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         duration: 1.0 / 6.0,
         direction: Direction::Y,
     };
-    let mut experiment = Experiment::new(robot, "300 × 25 mm", Arc::new(Endless(stroke)));
+    let mut experiment = Experiment::new(Robot::from(robot), "300 × 25 mm", RobotMotion::translating(Endless(stroke)));
     println!("closed loop of d3-1200 at 1 kHz, one core: times real time, best (median)");
     for (name, drive, encoder, delay) in [
         ("ideal drive and sensor", Drive::IDEAL, Encoder::IDEAL, 0),
@@ -62,8 +62,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for law in [Law::Pd, Law::Feedforward, Law::ComputedTorque] {
             for substeps in [1, 4] {
                 experiment.sampling = Sampling { delay, substeps, ..Sampling::USUAL };
-                let parts = Parts::new(&experiment)?;
-                let mut closed = parts.closed_loop(&experiment, &experiment.tuning(law))?;
+                let tuning = experiment.tuning(law);
+                let mut closed = experiment.closed_loop(&tuning)?;
                 let mut ended = Ok(());
                 let (best, median) = measure(SAMPLES, || {
                     for _ in 0..SAMPLES {

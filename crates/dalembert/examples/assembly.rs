@@ -8,8 +8,8 @@
 use dalembert::delta::Branch;
 use dalembert::mechanism::{Aligned, Coincident, Guided, Mechanism, Waypoints, add_delta};
 use dalembert::simulate::{
-    Brick, Constrained, Contacts, DormandPrince, Happening, Law, Shape, Stabilization, Surface, System, Variables,
-    What, When, WithContacts, run,
+    Brick, Constrained, ContactLaw, Contacts, DormandPrince, Happening, Shape, Stabilization, Surface, System,
+    Variables, What, When, WithContacts, run,
 };
 use dalembert::{Vec3, robots};
 
@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // What may touch what, and what is done when.
     let mut contacts = Contacts::new(&mechanism);
-    let (floor, law) = (Surface::fixed(Shape::floor(FLOOR)), Law::default());
+    let (floor, law) = (Surface::fixed(Shape::floor(FLOOR)), ContactLaw::default());
     contacts.brick_on("floor and carried", &carried, floor, law)?;
     contacts.brick_on("floor and standing", &standing, floor, law)?;
     contacts.bricks("bricks", &carried, &standing, law)?;

@@ -1,30 +1,30 @@
 //! The laws of time side by side, over 250 mm in the time that gives the sine on ramp the 80 m/s² of Codourey's Figure 8:
 //! `cargo run --release -p dalembert --example motion_profiles > docs/images/motion-profiles.svg`.
 
-use dalembert::motion::{Law, LawError, MotionLimits};
+use dalembert::motion::{MotionLimits, Profile, ProfileError};
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 
-fn main() -> Result<(), LawError> {
+fn main() -> Result<(), ProfileError> {
     print!("{}", chart()?.draw().to_svg());
     Ok(())
 }
 
 /// All laws.
-pub fn chart() -> Result<Chart, LawError> {
+pub fn chart() -> Result<Chart, ProfileError> {
     let distance = 0.25;
     let duration = (2.0 * std::f64::consts::PI * distance / 80.0_f64).sqrt();
     let (speed, acceleration) = (1.5 * distance / duration, 6.0 * distance / (duration * duration));
     let jerk = 10.0 * acceleration / duration;
-    let double_s = Law::double_s(distance, MotionLimits { speed, acceleration, jerk })?;
+    let double_s = Profile::double_s(distance, MotionLimits { speed, acceleration, jerk })?;
     let laws = [
-        ("parabolic", Law::parabolic(distance, duration)?),
-        ("sine on ramp", Law::sine_on_ramp(distance, duration, 1.0)?),
-        ("sine on ramp, 2 : 1", Law::sine_on_ramp(distance, duration, 2.0)?),
-        ("3-4-5", Law::polynomial345(distance, duration)?),
-        ("4-5-6-7", Law::polynomial4567(distance, duration)?),
+        ("parabolic", Profile::parabolic(distance, duration)?),
+        ("sine on ramp", Profile::sine_on_ramp(distance, duration, 1.0)?),
+        ("sine on ramp, 2 : 1", Profile::sine_on_ramp(distance, duration, 2.0)?),
+        ("3-4-5", Profile::polynomial345(distance, duration)?),
+        ("4-5-6-7", Profile::polynomial4567(distance, duration)?),
         ("double-S", double_s.stretched(duration / double_s.duration())),
     ];
-    let panel = |title: &str, unit: &str, pick: fn(&Law, f64) -> f64| {
+    let panel = |title: &str, unit: &str, pick: fn(&Profile, f64) -> f64| {
         let lines: Vec<Line> = laws
             .iter()
             .enumerate()

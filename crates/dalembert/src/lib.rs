@@ -1,4 +1,4 @@
-//! Dalembert: exact, explicit and fast dynamic models of Delta robots.
+//! Dalembert: exact, explicit and fast dynamic models of Deltas, other parallel robots and serial arms.
 //!
 //! ```
 //! use dalembert::{Vec3, delta::Branch, robots};
@@ -13,8 +13,9 @@
 //! # Ok(()) }
 //! ```
 //!
-//! The formulas live in [`dalembert_core`] and are re-exported here; this crate reads and writes robots, and
-//! speaks with those who describe them otherwise.
+//! The formulas are in [`dalembert_core`] and are re-exported here. This crate reads and writes robots, plans their motions,
+//! simulates and controls them, analyses them, and converts the conventions of other software. Tables, charts and pages are in
+//! [`report`], which knows no robot; the features `parquet` and `png` let it write such files. `docs/glossary.md` explains the terms.
 #![deny(unsafe_code)] // but for the one place in `batch` that asks the processor what it can do
 
 pub mod analyze;

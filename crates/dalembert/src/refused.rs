@@ -1,5 +1,8 @@
 //! Why a robot cannot be in a state: what [`crate::robot`] and [`crate::simulate`] both say.
 
+use crate::delta::KinematicsError;
+use crate::serial::SerialError;
+
 /// What kind of refusal it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reason {
@@ -54,5 +57,36 @@ impl Refused {
     #[must_use]
     pub fn hint(self, hint: &'static str) -> Self {
         Self { hint: Some(hint), ..self }
+    }
+}
+
+impl From<KinematicsError> for Refused {
+    fn from(error: KinematicsError) -> Self {
+        let text = error.to_string();
+        match error {
+            KinematicsError::OutOfReach { arm, distance, too_close } => {
+                let reason = if too_close { Reason::TooClose(distance) } else { Reason::TooFar(distance) };
+                Self::new(reason, text)
+                    .at(arm)
+                    .hint("positions are in metres in the base frame, z up: the platform is at negative z")
+            }
+            KinematicsError::OnMotorAxis { arm } => Self::new(Reason::TooClose(0.0), text).at(arm),
+            KinematicsError::ArmSingular { arm, margin } => Self::new(Reason::Singular(margin), text).at(arm),
+            KinematicsError::PlatformSingular { margin } => Self::new(Reason::Singular(margin), text),
+            KinematicsError::NoAssembly { .. } => Self::new(Reason::NoPose, text)
+                .hint("joint angles are in radians, 0 is horizontal outward, positive is downward"),
+            KinematicsError::ElbowsInLine | KinematicsError::NoConvergence { .. } => Self::new(Reason::NoPose, text),
+            KinematicsError::NotFinite { .. } => Self::new(Reason::NotFinite, text),
+        }
+    }
+}
+
+impl From<SerialError> for Refused {
+    fn from(error: SerialError) -> Self {
+        let text = error.to_string();
+        match error {
+            SerialError::NotFinite { component, .. } => Self::new(Reason::NotFinite, text).at(component),
+            SerialError::NoInertia { joint, .. } => Self::new(Reason::NoInertia, text).at(joint),
+        }
     }
 }

@@ -154,15 +154,15 @@ fn steps_do_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
 fn steps_with_contacts_do_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
     use dalembert::mechanism::Mechanism;
     use dalembert::simulate::{
-        Brick, Constrained, Contacts, DormandPrince, Integrator, Law, Rk4, Shape, Simulation, Stabilization, Surface,
-        System, Variables, WithContacts,
+        Brick, Constrained, ContactLaw, Contacts, DormandPrince, Integrator, Rk4, Shape, Simulation, Stabilization,
+        Surface, System, Variables, WithContacts,
     };
     let size = [0.032, 0.016, 0.0096];
     let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -9.81]));
     let bricks = ["lower", "upper"].map(|name| Brick::new(mechanism.add(name, Brick::body(size, 0.0025)), size));
     let mut contacts = Contacts::new(&mechanism);
-    contacts.brick_on("floor", &bricks[0], Surface::fixed(Shape::floor(0.0)), Law::default())?;
-    contacts.bricks("bricks", &bricks[1], &bricks[0], Law::default())?;
+    contacts.brick_on("floor", &bricks[0], Surface::fixed(Shape::floor(0.0)), ContactLaw::default())?;
+    contacts.bricks("bricks", &bricks[1], &bricks[0], ContactLaw::default())?;
     let inner = Constrained::new(&mechanism, Variables::Velocity, Stabilization::Projection, &[])?;
     let mut system = WithContacts::new(inner, contacts)?;
     let place = |x: f64, z: f64| [x, 0.0, z, 1.0, 0.0, 0.0, 0.0];
@@ -181,62 +181,53 @@ fn steps_with_contacts_do_not_allocate() -> Result<(), Box<dyn std::error::Error
 /// The closed loop from sample to sample, with every law and all that drives and sensors do.
 #[test]
 fn control_does_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
-    use dalembert::control::{ArmParts, Backlash, Encoder, Experiment, Law, Parts, VelocityFrom};
+    use dalembert::control::{Backlash, Encoder, Experiment, Law, VelocityFrom};
     use dalembert::motion::{MotionOrder, Time};
-    let robot = robots::d3_1200()?.changed(|parameters| {
-        parameters.arms.iter_mut().for_each(|arm| arm.motor.rotor_inertia = 0.01);
-    })?;
-    let order = MotionOrder { time: Some(Time::Cycle(0.5)), cycles: 3, ..MotionOrder::default() };
-    let mut experiment = Experiment::ordered(robot, &order)?;
-    experiment.encoder =
-        Encoder { noise: 1e-5, velocity: VelocityFrom::Observer { bandwidth: 600.0 }, ..Encoder::USUAL };
-    for backlash in [None, Some(Backlash { gap: 1e-4, stiffness: 2e4, damping: 2.0 })] {
-        experiment.drive.backlash = backlash;
-        let parts = Parts::new(&experiment)?;
+    use dalembert::robot::Robot;
+    fn check(experiment: &Experiment, samples: usize) -> Result<(), Box<dyn std::error::Error>> {
         for law in Law::ALL {
-            let mut closed = parts.closed_loop(&experiment, &experiment.tuning(law))?;
+            let tuning = experiment.tuning(law);
+            let mut closed = experiment.closed_loop(&tuning)?;
             let mut ended = Ok(());
             let counted = allocations(|| {
-                for _ in 0..1000 {
+                for _ in 0..samples {
                     if let Err(error) = closed.step() {
                         ended = Err(error);
                     }
                 }
             });
-            assert_eq!(counted, 0, "{}", law.as_str());
+            assert_eq!(counted, 0, "{}, {}", experiment.robot.name, law.as_str());
             ended?;
         }
+        Ok(())
     }
-    let puma = robots::puma560()?;
-    let arm = puma.arm.six().ok_or("six joints")?;
-    let mut experiment = Experiment::ordered(puma.clone(), &MotionOrder::of_arm())?;
+    let robot = robots::d3_1200()?.changed(|parameters| {
+        parameters.arms.iter_mut().for_each(|arm| arm.motor.rotor_inertia = 0.01);
+    })?;
+    let order = MotionOrder { time: Some(Time::Cycle(0.5)), cycles: 3, ..MotionOrder::default() };
+    let mut experiment = Experiment::ordered(Robot::from(robot), &order)?;
+    experiment.encoder =
+        Encoder { noise: 1e-5, velocity: VelocityFrom::Observer { bandwidth: 600.0 }, ..Encoder::USUAL };
+    for backlash in [None, Some(Backlash { gap: 1e-4, stiffness: 2e4, damping: 2.0 })] {
+        experiment.drive.backlash = backlash;
+        check(&experiment, 1000)?;
+    }
+    let order = MotionOrder { path: String::from("swing"), ..MotionOrder::default() };
+    let mut experiment = Experiment::ordered(Robot::find("puma560")?, &order)?;
     experiment.encoder = Encoder { noise: 1e-6, ..Encoder::USUAL };
-    let parts = ArmParts::new(&experiment, arm, arm)?;
-    for law in Law::ALL {
-        let mut closed = parts.closed_loop(&experiment, &experiment.tuning(law), *arm)?;
-        let mut ended = Ok(());
-        let counted = allocations(|| {
-            for _ in 0..500 {
-                if let Err(error) = closed.step() {
-                    ended = Err(error);
-                }
-            }
-        });
-        assert_eq!(counted, 0, "puma560, {}", law.as_str());
-        ended?;
-    }
-    Ok(())
+    check(&experiment, 500)
 }
 
 /// Two Deltas with one object from sample to sample, with all that drives and sensors do.
 #[test]
 fn carrying_does_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
-    use dalembert::control::{CarryParts, Encoder, VelocityFrom};
+    use dalembert::control::{Encoder, ExperimentFile, Law, Pair, SampledLoop, VelocityFrom};
+    use dalembert::robot::families::delta::CarryParts;
     let text = include_str!("../../../experiments/two-deltas-carry.toml");
-    let mut both = dalembert::describe::ExperimentFile::parse_as(text, None)?.experiment;
+    let mut both = ExperimentFile::<Pair>::parse(text, None)?.experiment;
     both.encoder = Encoder { noise: 1e-6, velocity: VelocityFrom::Observer { bandwidth: 600.0 }, ..Encoder::USUAL };
-    let parts = CarryParts::new(&both)?;
-    let mut closed = parts.closed_loop(&both, &both.tuning(dalembert::control::Law::Cartesian))?;
+    let parts = CarryParts::new(both.carry_task(&both.tuning(Law::Cartesian))?)?;
+    let mut closed = parts.closed_loop()?;
     let mut ended = Ok(());
     let counted = allocations(|| {
         for _ in 0..500 {

@@ -1,4 +1,4 @@
-//! What results look like: tables, recordings, charts, drawings in space and HTML pages. Nothing here knows a robot.
+//! This crate shows results as tables, recordings, charts, drawings in space and HTML pages. Nothing here knows a robot.
 //!
 //! A chart becomes a [`chart::Picture`], and that an SVG document or, with the feature `png`, a PNG file. A run becomes a
 //! [`recording::Recording`] (CSV, with the feature `parquet` also Parquet) and a [`page::Page`].

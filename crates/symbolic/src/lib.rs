@@ -1,13 +1,13 @@
-//! Explicit models, derived: the formulas of `dalembert-core` run with the scalar [`Expr`] give a graph of operations, the
-//! graph is searched for the program with the fewest of them, and the program is printed in the language of the controller.
+//! This crate derives explicit models. The formulas of `dalembert-core`, run with the scalar [`Expr`], give a graph of operations; a
+//! search finds the program with the fewest of them; and the program is printed in the language of the controller.
 //!
 //! ```text
 //! formula over Expr ──► Graph ──► cheapest ──► Program ──► Rust, C, Structured Text, LaTeX, JSON
 //! ```
 //!
-//! The graph knows two expressions as equal if they have the same value at two random points. That finds every identity
-//! (sin² + cos² = 1, sums of angles, what cancels) without a rule for it. It is no proof, so every program that is derived
-//! is compared with the formula it came from before it is handed out.
+//! The graph treats two expressions as equal if they have the same value at two random points. That finds every identity
+//! (sin² + cos² = 1, sums of angles, terms that cancel) without a rule for it. It is no proof, so every derived program
+//! is compared with the formula it came from before it is returned.
 
 pub mod derive;
 pub mod explicit;

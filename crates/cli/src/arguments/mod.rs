@@ -71,7 +71,7 @@ pub enum Verb {
     Simulate(crate::verbs::simulate::SimulateArguments),
     /// Derive an explicit program of a robot and write it as Rust, C, Structured Text, LaTeX or JSON
     Derive(crate::verbs::derive::DeriveArguments),
-    /// A motion along a path by a law of time: as CSV, as G-code, and what it asks of the robot
+    /// A motion along a path by a motion profile: as CSV, as G-code, and what it asks of the robot
     Trajectory(crate::verbs::trajectory::TrajectoryArguments),
     /// Which motors and gears can do a motion
     Size(crate::verbs::size::SizeArguments),

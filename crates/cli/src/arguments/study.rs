@@ -130,7 +130,7 @@ Examples:
   dalembert compare d3-1200 --z -0.85 --csv models.csv --plot models.svg
   dalembert compare robot.toml --width 0.5 --duration 0.25 --json
   dalembert compare d3-1200 --report models.html          which model may I use?
-  dalembert compare robot.toml --motion door-1kg --profile time-optimal --report models.html
+  dalembert compare robot.toml --motion pick-and-place-1kg --profile time-optimal --report models.html
   dalembert compare robot.toml --states motion.csv --bandwidth 10 --json      my motion
   dalembert compare puma560 --plot models.svg")]
 pub struct CompareArguments {

@@ -13,9 +13,9 @@ use dalembert::analyze::map::{Grid, Plane, map};
 use dalembert::analyze::report::{CostReport, Figure};
 use dalembert::delta::Branch;
 use dalembert::describe::Dimension;
-use dalembert::motion::{Direction, Law, Motion, PickAndPlace, Polyline, Travel};
+use dalembert::motion::{Direction, Motion, PickAndPlace, Polyline, Profile, Travel};
 use dalembert::robot::map::{Kind, MapOptions};
-use dalembert::robot::{Form, JointState, JointVector, MOST_JOINTS, Pick, Robot, State, Workspace};
+use dalembert::robot::{Form, JointState, JointVector, Pick, Robot, State, Workspace};
 use serde_json::{Value, json};
 
 /// A robot that has been through its motion.
@@ -219,8 +219,8 @@ fn name_of(branch: Branch) -> &'static str {
 /// range.
 fn through_joints(robot: &Robot, pick: &Pick, duration: f64) -> Result<Way, Failure> {
     let joints = robot.joints();
-    let end = |sign: f64| -> [f64; MOST_JOINTS] {
-        std::array::from_fn(|i| match joints.get(i).map(|joint| joint.limits.range) {
+    let end = |sign: f64| {
+        JointVector::from_fn(joints.len(), |i| match joints.get(i).map(|joint| joint.limits.range) {
             Some([low, high]) if low.is_finite() && high.is_finite() => {
                 0.5 * (low + high) + sign * (0.25 * (high - low)).min(1.0)
             }
@@ -230,13 +230,12 @@ fn through_joints(robot: &Robot, pick: &Pick, duration: f64) -> Result<Way, Fail
     };
     let failed = |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", robot.name));
     let path = Polyline::line(end(-1.0), end(1.0)).map_err(|error| failed(&error))?;
-    let law = |length| Law::polynomial345(length, duration);
-    let travel = Travel::new(path, law).map_err(|error| failed(&error))?;
+    let profile = |length| Profile::polynomial345(length, duration);
+    let travel = Travel::new(path, profile).map_err(|error| failed(&error))?;
     let timed = |t: f64| {
         let state = travel.at(t);
-        let [q, qd, qdd] = [state.position, state.velocity, state.acceleration]
-            .map(|values| JointVector::new(&values[..joints.len()]));
-        let state = robot.at_joints(&JointState { q, qd, qdd }, pick).map_err(|error| failed(&error))?;
+        let joints = JointState { q: state.position, qd: state.velocity, qdd: state.acceleration };
+        let state = robot.at_joints(&joints, pick).map_err(|error| failed(&error))?;
         Ok(Timed { t, state, force: Vec3::zero() })
     };
     let states = times(duration, duration / 1000.0)?.into_iter().map(timed).collect::<Result<Vec<_>, Failure>>()?;

@@ -1,23 +1,21 @@
 //! `cycle`: the shortest cycle over the workspace, as a map.
 
 use super::motion::{MotionArguments, MotionPlan, positive};
-use super::motion_arm::ArmPlan;
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, fixed};
 use crate::progress::Progress;
 use clap::Args;
-use dalembert::describe::{Described, Dimension};
+use dalembert::describe::Dimension;
 use dalembert::motion::named::Placement;
-use dalembert::motion::{CycleMap, LawChoice, LawName, MapGrid, MotionOrder, ToolMachine, Workspace};
-use dalembert::{AnyRobot, SerialRobot};
+use dalembert::motion::{CycleMap, MapGrid, MotionOrder, Mover, ProfileChoice, ProfileName, is_file};
+use dalembert::robot::{Form, Robot};
 use serde_json::{Value, json};
 
 #[derive(Args)]
-#[command(mut_arg("profile", |profile| profile.alias("law")))]
 #[command(after_help = "\
-A cycle is the whole named motion, forth and back for the doors, as fast as torque and speed limits of the robot file \
-allow, by the profile `time-optimal` unless another is given. Each place of the map is the middle of a cycle. Of an arm \
-like the PUMA 560 it is the tool that moves, kept turned as --orientation says; its default motion is the door too.
+A cycle is the whole named motion, forth and back for pick-and-place, as fast as torque and speed limits of the robot file \
+allow, by the profile `time-optimal` unless another is given. Each place of the map is the middle of a cycle. The tool of \
+an arm like the PUMA 560 keeps the orientation that --orientation says. The default motion is pick-and-place for every robot.
 
 Examples:
   dalembert cycle d3-1200
@@ -47,18 +45,10 @@ pub struct CycleArguments {
 
 /// `cycle`, ready to run.
 pub struct CyclePlan {
-    subject: Subject,
-    rest: Rest,
-}
-
-enum Subject {
-    Delta(Box<MotionPlan>),
-    Tool(Box<MotionPlan<SerialRobot, ToolMachine>>),
-}
-
-/// Everything but the robot.
-struct Rest {
-    law: LawChoice,
+    motion: MotionPlan,
+    /// With the part of the limits that is ordered.
+    mover: Mover,
+    profile: ProfileChoice,
     placement: Placement,
     grid: MapGrid,
     csv: Option<String>,
@@ -68,54 +58,39 @@ struct Rest {
 
 impl CycleArguments {
     pub fn plan(mut self) -> Result<CyclePlan, Failure> {
-        let robot = AnyRobot::find(&self.motion.robot)?;
-        crate::arguments::tell_warnings(&self.motion.robot, robot.warnings());
-        Ok(match robot {
-            AnyRobot::Delta(robot) => {
-                let (motion, rest) = self.rest(self.motion.plan_for(*robot, LawName::TimeOptimal)?)?;
-                CyclePlan { subject: Subject::Delta(Box::new(motion)), rest }
-            }
-            AnyRobot::Serial(robot) => {
-                // What an arm usually does has no place that could be moved about.
-                self.motion.order.path.get_or_insert_with(|| MotionOrder::default().path);
-                match ArmPlan::new(&self.motion, *robot, LawName::TimeOptimal)? {
-                    ArmPlan::Tool(motion) => {
-                        let (motion, rest) = self.rest(*motion)?;
-                        CyclePlan { subject: Subject::Tool(Box::new(motion)), rest }
-                    }
-                    ArmPlan::Joints(_) => return Err(by_name()),
-                }
-            }
-        })
-    }
-
-    fn rest<R: Described, W: Workspace>(&self, motion: MotionPlan<R, W>) -> Result<(MotionPlan<R, W>, Rest), Failure> {
+        let robot = Robot::find(&self.motion.robot)?;
+        crate::arguments::tell_warnings(&self.motion.robot, &robot.warnings);
+        // Not every robot's usual motion has a place that could be moved about.
+        self.motion.order.path.get_or_insert_with(|| MotionOrder::default().path);
         if self.motion.is_timed() {
             return Err(Failure::new("a map shows the shortest cycles, so it takes no time"));
         }
-        let order = &motion.order;
-        if order.law == LawName::Gentlest {
-            return Err(Failure::new(
-                "the gentlest profile is that for a given time, and a map shows the shortest cycles",
-            ));
-        }
-        if order.path.contains(':') || order.path.ends_with(".csv") {
+        if self.motion.order.path.as_deref().is_some_and(|path| path.contains(':') || is_file(path)) {
             return Err(by_name());
+        }
+        let motion = self.motion.plan(&robot, ProfileName::TimeOptimal)?;
+        let order = &motion.order;
+        if motion.form() == Form::Joints {
+            return Err(by_name());
+        }
+        if order.profile == ProfileName::MinimumTorque {
+            return Err(Failure::new(
+                "the minimum-torque profile is the one for a given time, and a map shows the shortest cycles",
+            ));
         }
         if self.csv.is_some() && self.csv == self.plot {
             return Err(Failure::new("CSV and plot cannot both go to one file"));
         }
         let half_width = match &self.half_width {
             Some(text) => positive("half-width", text, Dimension::Length)?,
-            None => motion.machine.middle().1,
+            None => motion.mover.room().1,
         };
-        let law = order.law().map_err(|error| motion.explain(&error))?;
+        let profile = order.profile_choice().map_err(|error| motion.explain(&error))?;
         order.check_place().map_err(|error| motion.explain(&error))?;
-        let placement = order.placement(&motion.machine);
-        let motion = MotionPlan { machine: order.spared(&motion.machine, 1.0), ..motion };
+        let placement = order.placement(&motion.mover);
+        let mover = motion.mover.clone().derated(order.share(1.0));
         let grid = MapGrid { center: placement.center, half_width, count: self.count as usize };
-        let (csv, plot) = (self.csv.clone(), self.plot.clone());
-        Ok((motion, Rest { law, placement, grid, csv, plot, json: self.json }))
+        Ok(CyclePlan { motion, mover, profile, placement, grid, csv: self.csv, plot: self.plot, json: self.json })
     }
 }
 
@@ -125,17 +100,11 @@ fn by_name() -> Failure {
 }
 
 pub fn run(plan: &CyclePlan, screen: &mut Screen) -> Result<(), Failure> {
-    match &plan.subject {
-        Subject::Delta(motion) => map(motion, &plan.rest, screen),
-        Subject::Tool(motion) => map(motion, &plan.rest, screen),
-    }
-}
-
-fn map<R: Described, W: Workspace>(m: &MotionPlan<R, W>, plan: &Rest, screen: &mut Screen) -> Result<(), Failure> {
+    let m = &plan.motion;
     let mut plot = plan.plot.as_deref().map(Sink::for_picture).transpose()?;
     let mut csv = plan.csv.as_deref().map(Sink::new).transpose()?;
     let progress = Progress::of("of the map", (plan.grid.count * plan.grid.count) as f64);
-    let map = CycleMap::of(&m.machine, &m.order.path, &plan.placement, &plan.law, &plan.grid, &mut |done| {
+    let map = CycleMap::of(&plan.mover, &m.order.path, &plan.placement, &plan.profile, &plan.grid, &mut |done| {
         progress.reached(done as f64);
         true
     });
@@ -151,7 +120,7 @@ fn map<R: Described, W: Workspace>(m: &MotionPlan<R, W>, plan: &Rest, screen: &m
     if let Some(sink) = &mut csv {
         sink.text(&map.to_csv())?;
     }
-    let title = format!("{}: cycles per minute", m.robot.name());
+    let title = format!("{}: cycles per minute", m.robot.name);
     if let Some(sink) = &mut plot {
         let picture = map
             .picture(&title, &format!("{}, payload {} kg", m.order.name(), m.payload))
@@ -197,11 +166,11 @@ fn map<R: Described, W: Workspace>(m: &MotionPlan<R, W>, plan: &Rest, screen: &m
     Ok(())
 }
 
-fn as_json<R: Described, W>(plan: &MotionPlan<R, W>, map: &CycleMap) -> Value {
+fn as_json(plan: &MotionPlan, map: &CycleMap) -> Value {
     json!({
-        "robot": plan.robot.name(),
+        "robot": plan.robot.name,
         "path": plan.order.path,
-        "profile": plan.order.law.as_str(),
+        "profile": plan.order.profile.as_str(),
         "payload": plan.payload,
         "fastest": map.best().map(|(cell, duration)| json!({ "center": cell.center.0, "duration": duration })),
         "cells": map.cells.iter().map(|cell| match &cell.duration {

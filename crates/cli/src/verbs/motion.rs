@@ -1,43 +1,49 @@
 //! What `trajectory`, `size`, `cycle` and `simulate` have in common: a motion, as it is typed and as it is planned.
 
+use super::analysis::map::{posture, posture_words};
+use super::source::times;
 use crate::failure::Failure;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use dalembert::control::is_file;
-use dalembert::describe::{Described, Dimension, quantity};
-use dalembert::motion::named::{self, TaskError, Timed};
-use dalembert::motion::{self, ChoiceError, DeltaMachine, LawName, MotionOrder, OrderError, Point, Time, Workspace};
-use dalembert::{Robot, Vec3};
+use dalembert::Vec3;
+use dalembert::describe::{Dimension, quantity};
+use dalembert::motion::named::{self, TaskError};
+use dalembert::motion::{
+    self, CannotDo, ChoiceError, MotionOrder, Mover, OrderError, ProfileName, Time, Timed, form_of_path, is_file,
+};
+use dalembert::record::serial_states::rotation;
+use dalembert::robot::{Form, Pick, Robot, Target};
 
-fn profile_help(law: LawName) -> &'static str {
-    match law {
-        LawName::Parabolic => "constant acceleration, then constant deceleration",
-        LawName::Trapezoidal => "the same with a cruise between (--speed, --acceleration)",
-        LawName::Polynomial345 => "polynomial without acceleration at the ends",
-        LawName::Polynomial4567 => "polynomial without acceleration and jerk at the ends",
-        LawName::SineOnRamp => "Codourey's sine on ramp (--ratio)",
-        LawName::DoubleS => "limited jerk (--speed, --acceleration, --jerk)",
-        LawName::TimeOptimal => "as fast as torques and speeds of the robot allow (--jerk, --smoothing)",
-        LawName::Gentlest => "the smallest torques that do it in the given time",
+fn profile_help(profile: ProfileName) -> &'static str {
+    match profile {
+        ProfileName::Parabolic => "constant acceleration, then constant deceleration",
+        ProfileName::Trapezoidal => "the same with a cruise between (--speed, --acceleration)",
+        ProfileName::Polynomial345 => "polynomial without acceleration at the ends",
+        ProfileName::Polynomial4567 => "polynomial without acceleration and jerk at the ends",
+        ProfileName::SineOnRamp => "Codourey's sine on ramp (--ratio)",
+        ProfileName::DoubleS => "limited jerk (--speed, --acceleration, --jerk)",
+        ProfileName::TimeOptimal => "as fast as torques and speeds of the robot allow (--jerk, --smoothing)",
+        ProfileName::MinimumTorque => "the smallest torques that do it in the given time",
     }
 }
 
-pub fn profile_parser() -> impl TypedValueParser<Value = LawName> {
-    PossibleValuesParser::new(LawName::ALL.map(|law| PossibleValue::new(law.as_str()).help(profile_help(law))))
-        .try_map(|name| LawName::ALL.into_iter().find(|law| law.as_str() == name).ok_or("no such profile"))
+pub fn profile_parser() -> impl TypedValueParser<Value = ProfileName> {
+    let value = |profile: ProfileName| PossibleValue::new(profile.as_str()).help(profile_help(profile));
+    PossibleValuesParser::new(ProfileName::ALL.map(value))
+        .try_map(|name| ProfileName::ALL.into_iter().find(|profile| profile.as_str() == name).ok_or("no such profile"))
 }
 
 /// The options of a motion, the same for all verbs that have one.
 #[derive(Args, Default)]
 #[command(next_help_heading = "Motion (docs/motion.md)")]
 pub struct OrderArguments {
-    /// Where to go: a name, or line:P/P, polyline:P/P/P, arc:P/P/P with points P = x,y,z; of a serial arm line:Q/Q or
-    /// polyline:Q/Q/Q with poses Q = q1,q2,..; `simulate` and `size` take a .csv too  [default: door; of an arm: swing]
+    /// Where to go: a name, or line:P/P, polyline:P/P/P, arc:P/P/P with points P = x,y,z of the tool, or joints:Q/Q/.. with
+    /// poses Q = q1,q2,..; `simulate` and `size` take a .csv too  [default: pick-and-place; of a serial arm: swing]
     #[arg(long, visible_alias = "motion", value_name = "PATH", allow_hyphen_values = true)]
     pub path: Option<String>,
-    /// When to be where: the law of time  [default: sine-on-ramp]
+    /// When to be where: the motion profile  [default: sine-on-ramp]
     #[arg(long, value_name = "PROFILE", value_parser = profile_parser())]
-    pub profile: Option<LawName>,
+    pub profile: Option<ProfileName>,
     /// Time of the whole motion once, there and back  [default: as short as --share of the limits allows]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     cycle: Option<String>,
@@ -95,7 +101,7 @@ pub struct MotionArguments {
     /// Time of each stroke, instead of --cycle
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, conflicts_with_all = ["cycle", "cycles_per_minute"])]
     duration: Option<String>,
-    /// Roll, pitch, yaw at which an arm keeps its tool on a path of the tool  [default: 180 deg,0,0, pointing down]
+    /// Roll, pitch, yaw that a tool keeps on its path, where it can turn  [default: 180 deg,0,0, pointing down]
     #[arg(long, value_name = "R,P,Y", allow_hyphen_values = true)]
     pub orientation: Option<String>,
     /// Shoulder, elbow and wrist of an arm on a path of its tool  [default: those with the most room]
@@ -103,13 +109,15 @@ pub struct MotionArguments {
     pub posture: Option<String>,
 }
 
-/// A motion of a point, of a platform unless it is a tool, ready to be timed.
-pub struct MotionPlan<R = Robot, W = DeltaMachine> {
-    pub robot: R,
-    pub machine: W,
+/// A motion of a robot, ready to be timed.
+pub struct MotionPlan {
+    /// With its payload.
+    pub robot: Robot,
     pub order: MotionOrder,
+    /// The robot as the motion needs it, with all of its limits.
+    pub mover: Mover,
     pub payload: f64,
-    /// How a tool is held, in words.
+    /// How a tool that could turn is held, in words.
     pub held: Option<String>,
 }
 
@@ -171,9 +179,14 @@ impl OrderArguments {
     }
 
     /// Puts what was typed in the place of what is there. Another path brings its own measures with it and keeps a place that
-    /// it has a use for, another profile brings its own numbers. Lengths, speeds and accelerations are `along` what moves.
-    pub fn change(&self, order: &mut MotionOrder, along: [Dimension; 3]) -> Result<(), Failure> {
-        let [length, speed, acceleration] = along;
+    /// it has a use for, another profile brings its own numbers. Lengths, speeds and accelerations are those of the tool or of
+    /// joints.
+    pub fn change(&self, order: &mut MotionOrder, form: Form) -> Result<(), Failure> {
+        use Dimension::{Acceleration, Angle, AngularSpeed, Jerk, Length, Ratio, Speed};
+        let [length, speed, acceleration, jerk] = match form {
+            Form::Tool => [Length, Speed, Acceleration, Jerk],
+            Form::Joints => [Angle, AngularSpeed, Ratio, Ratio],
+        };
         if let Some(path) = self.path.as_ref().filter(|path| is_file(path)) {
             // The file says all that there is to a motion.
             let (payload, cycles) = (order.payload, order.cycles);
@@ -183,9 +196,9 @@ impl OrderArguments {
             let [center, direction] = named::has_place(path);
             (order.center, order.direction) = (order.center.filter(|_| center), order.direction.filter(|_| direction));
         }
-        if let Some(law) = self.profile {
+        if let Some(profile) = self.profile {
             let MotionOrder { ratio, speed, acceleration, jerk, smoothing, .. } = MotionOrder::default();
-            *order = MotionOrder { law, ratio, speed, acceleration, jerk, smoothing, ..order.clone() };
+            *order = MotionOrder { profile, ratio, speed, acceleration, jerk, smoothing, ..order.clone() };
         }
         for (option, text, dimension, setting) in [
             ("width", &self.width, Dimension::Length, &mut order.measures.width),
@@ -194,12 +207,7 @@ impl OrderArguments {
             ("ratio", &self.ratio, Dimension::Ratio, &mut order.ratio),
             ("speed", &self.speed, speed, &mut order.speed),
             ("acceleration", &self.acceleration, acceleration, &mut order.acceleration),
-            (
-                "jerk",
-                &self.jerk,
-                if length == Dimension::Length { Dimension::Jerk } else { Dimension::Ratio },
-                &mut order.jerk,
-            ),
+            ("jerk", &self.jerk, jerk, &mut order.jerk),
             ("smoothing", &self.smoothing, Dimension::Time, &mut order.smoothing),
             ("share", &self.share, Dimension::Ratio, &mut order.share),
         ] {
@@ -230,7 +238,7 @@ impl OrderArguments {
 
 impl MotionArguments {
     /// A motion of which only this is said.
-    pub fn of(robot: &str, path: &str, profile: Option<LawName>, duration: Option<&str>) -> Self {
+    pub fn of(robot: &str, path: &str, profile: Option<ProfileName>, duration: Option<&str>) -> Self {
         let order = OrderArguments { path: Some(path.to_owned()), profile, ..OrderArguments::default() };
         Self { robot: robot.to_owned(), order, duration: duration.map(str::to_owned), orientation: None, posture: None }
     }
@@ -240,81 +248,138 @@ impl MotionArguments {
         self.duration.is_some() || self.order.cycle.is_some() || self.order.cycles_per_minute.is_some()
     }
 
-    /// What is ordered, by a law unless another is typed, and else as usual.
-    pub fn order(&self, law: LawName, usual: MotionOrder, along: [Dimension; 3]) -> Result<MotionOrder, Failure> {
-        let mut order = MotionOrder { law, ..usual };
-        self.order.change(&mut order, along)?;
+    /// What is ordered of a robot, by a profile unless another is typed, and else as usual for it.
+    fn order(&self, robot: &Robot, profile: ProfileName) -> Result<MotionOrder, Failure> {
+        let mut order = MotionOrder { profile, ..MotionOrder::usual(&robot.kind()) };
+        let form = form_of_path(self.order.path.as_ref().unwrap_or(&order.path), robot);
+        self.order.change(&mut order, form)?;
         if let Some(text) = &self.duration {
             order.time = Some(Time::Stroke(positive("duration", text, Dimension::Time)?));
         }
-        Ok(order)
+        if let Some(text) = &self.orientation {
+            let angles = three("orientation", text, Dimension::Angle, "there are three angles roll, pitch, yaw")?;
+            order.orientation = Some(rotation(angles));
+        }
+        let of_tool = self.order.given_beside(&IN_JOINTS).or(self.posture.is_some().then_some("posture"));
+        let of_tool = of_tool.or(self.orientation.is_some().then_some("orientation"));
+        match of_tool {
+            Some(option) if form == Form::Joints => {
+                let path = &order.path;
+                Err(Failure::new(format!("--{option} is for paths of the tool, and {path} is one of joints")))
+            }
+            _ => Ok(order),
+        }
     }
 
-    /// The motion of a Delta.
-    pub fn plan_for(&self, robot: Robot, default: LawName) -> Result<MotionPlan, Failure> {
-        for (option, given) in [("orientation", &self.orientation), ("posture", &self.posture)] {
-            if given.is_some() {
-                return Err(Failure::new(format!("--{option} is for serial arms: a platform does not turn")));
-            }
-        }
-        let order = self.order(default, MotionOrder::default(), Robot::ALONG)?;
-        let payload = order.payload().unwrap_or(robot.delta.parameters().payload_mass);
-        let branch = self.order.branch.unwrap_or(crate::arguments::BranchChoice::Out);
-        let machine = DeltaMachine::new(&robot, branch.into())
-            .carrying(payload)
-            .map_err(|error| Failure::new(format!("--payload: {error}")))?;
-        Ok(MotionPlan { robot, machine, order, payload, held: None })
+    /// The motion of a robot, by a profile unless another is typed.
+    pub fn plan(&self, robot: &Robot, profile: ProfileName) -> Result<MotionPlan, Failure> {
+        let order = self.order(robot, profile)?;
+        let payload = order.payload().unwrap_or(robot.payload());
+        let robot = robot.carrying(payload).map_err(|error| Failure::new(format!("--payload: {error}")))?;
+        let pick = Pick {
+            elbows: self.order.branch.map(Into::into),
+            posture: self.posture.as_deref().map(posture).transpose()?,
+            ..Pick::default()
+        };
+        let mover = if is_file(&order.path) {
+            Mover::of_joints(&robot, &pick)
+        } else {
+            order.mover(&robot, &pick).map_err(|error| {
+                let failure = Failure::new(format!("{}, {}: {error}", robot.name, order.path));
+                failure.maybe_hint(order.hint(&error, &robot, &pick))
+            })?
+        };
+        let turned = self.orientation.as_deref().unwrap_or("180 deg,0,0");
+        let held =
+            mover.pick().posture.map(|posture| format!("tool at {turned}, {}", posture_words(posture).join(",")));
+        Ok(MotionPlan { robot, order, mover, payload, held })
     }
 }
 
-/// What a motion cannot be, with what to do about it.
-pub fn explain<R: Described>(robot: &R, order: &MotionOrder, error: &OrderError) -> Failure {
+/// What goes with a motion from pose to pose of the joints.
+const IN_JOINTS: [&str; 12] = [
+    "path",
+    "profile",
+    "cycle",
+    "cycles-per-minute",
+    "share",
+    "blend",
+    "ratio",
+    "speed",
+    "acceleration",
+    "jerk",
+    "smoothing",
+    "payload",
+];
+
+/// Why a motion cannot be done, with what to do about it.
+pub fn explain(robot: &str, order: &MotionOrder, error: &OrderError, hint: Option<String>) -> Failure {
     let failure = match error {
         // It names the file itself.
-        OrderError::File(_) => Failure::new(format!("{}: {error}", robot.name())),
-        _ => Failure::new(format!("{}, {}: {error}", robot.name(), order.path)),
+        OrderError::File(_) => Failure::new(format!("{robot}: {error}")),
+        _ => Failure::new(format!("{robot}, {}: {error}", order.path)),
     };
     match error.task() {
         Some(TaskError::Choice { cause: ChoiceError::NoDuration, .. }) => failure.hint("give --cycle"),
         Some(TaskError::Choice { cause: ChoiceError::Overdetermined, .. }) => {
             failure.hint("leave out the time, or --speed, --acceleration and --jerk")
         }
-        _ => failure.maybe_hint(robot.hint(error)),
+        _ => failure.maybe_hint(hint),
     }
 }
 
-impl<R: Described, W: Workspace> MotionPlan<R, W> {
+impl MotionPlan {
     /// The motion itself.
     pub fn timed(&self) -> Result<Timed, Failure> {
-        self.order.timed(&self.machine, 1.0).map_err(|error| self.explain(&error))
+        self.order.timed_by(&self.mover, 1.0).map_err(|error| self.explain(&error))
     }
 
-    /// What a motion cannot be, with what to do about it.
+    /// Why the motion cannot be done, with what to do about it.
     pub fn explain(&self, error: &OrderError) -> Failure {
-        let beyond =
-            matches!(error.task(), Some(TaskError::Choice { cause: ChoiceError::Plan(_), .. } | TaskError::Follow(_)));
-        if R::KIND == Robot::KIND || !beyond {
-            return explain(&self.robot, &self.order, error);
-        }
-        let (center, room) = self.machine.middle();
-        let [x, y, z] = center.0;
-        Failure::new(format!("{}, {}: {error}", self.robot.name(), self.order.path)).hint(format!(
-            "the tool has most room about ({x:.3}, {y:.3}, {z:.3}) m, {room:.3} m: another center, direction, width, \
-             orientation, posture or path"
-        ))
+        explain(&self.robot.name, &self.order, error, self.order.hint(error, &self.robot, self.mover.pick()))
+    }
+
+    /// Whether the tool moves or the joints do.
+    pub fn form(&self) -> Form {
+        form_of_path(&self.order.path, &self.robot)
+    }
+
+    /// Middle of a named motion.
+    pub fn center(&self) -> Option<Vec3<f64>> {
+        let named = self.form() == Form::Tool && !self.order.path.contains(':');
+        named.then(|| self.order.placement(&self.mover).center)
     }
 
     /// One line on what is done.
     pub fn what(&self) -> String {
-        let center = self.order.placement(&self.machine).center;
-        let c = center.components();
-        let place = if self.order.path.contains(':') {
-            String::new()
-        } else {
-            format!(" about ({:.4}, {:.4}, {:.4}) m", c[0] + 0.0, c[1] + 0.0, c[2] + 0.0)
-        };
-        let path = named::caption(&self.order.path, self.order.measures);
+        let MotionOrder { path, measures, profile, .. } = &self.order;
+        if is_file(path) {
+            return format!("{path}, payload {} kg", self.payload);
+        }
+        let place = self.center().map_or(String::new(), |center| {
+            let [x, y, z] = center.0.map(|x| x + 0.0);
+            format!(" about ({x:.4}, {y:.4}, {z:.4}) m")
+        });
+        let moved = if self.form() == Form::Joints { " in the joints" } else { "" };
         let held = self.held.as_ref().map_or(String::new(), |held| format!(", {held}"));
-        format!("{path}{place}, {}, payload {} kg{held}", self.order.law.as_str(), self.payload)
+        let caption = named::caption(path, *measures);
+        format!("{caption}{moved}{place}, {}, payload {} kg{held}", profile.as_str(), self.payload)
+    }
+
+    /// The motion as targets, `every` seconds apart. A tool that could turn has joints that say on which turn they are.
+    pub fn targets(&self, every: f64) -> Result<Vec<(f64, Target)>, Failure> {
+        let motion = self.timed()?.motion;
+        let target = |t: f64| {
+            let target = motion.at(t);
+            if target.form() == Form::Joints || !self.robot.kind().tool_turns {
+                return Ok((t, target));
+            }
+            let cannot = |cause| {
+                let error = CannotDo::new(t, target.moved()[0], cause);
+                Failure::new(format!("{}, {}: {error}", self.robot.name, self.order.path))
+            };
+            Ok((t, Target::Joints(self.mover.load_of(&target).map_err(cannot)?.joints)))
+        };
+        times(motion.duration(), every)?.into_iter().map(target).collect()
     }
 }

@@ -1,31 +1,22 @@
 //! `size`: which motors and gears can do a motion.
 
 use super::motion::{MotionArguments, MotionPlan};
-use super::motion_arm::ArmPlan;
-use super::size_arm;
+use super::trajectory::violations_json;
 use crate::failure::Failure;
 use crate::output::{Screen, Table, fixed, human};
 use clap::Args;
-use dalembert::control::Subject as _;
-use dalembert::control::is_file;
-use dalembert::describe::MotorList;
-use dalembert::motion::sizing::{Fit, Sample, samples, size};
-use dalembert::motion::{
-    LawName, Machine, Passed, Point, Quantity, SamplesError, State, belong_together, passed_limits,
-};
-use dalembert::report::table::{Reader, TableError};
-use dalembert::{AnyRobot, SerialRobot, Vec3};
+use dalembert::motion::sizing::{Fit, Sizing, size};
+use dalembert::motion::{MotionTable, MotorList, ProfileName, is_file, is_tolerated, length, worst_violations};
+use dalembert::robot::{Form, Robot, Target, Violation};
 use serde_json::{Value, json};
 
 #[derive(Args)]
-#[command(mut_arg("profile", |profile| profile.alias("law")))]
 #[command(after_help = "\
-The motion is done over and over (at a given time by the profile `gentlest` unless another is given), so that the torques' root mean square counts. A file `motion.csv` has the columns t, \
-x,y,z, vx,vy,vz, ax,ay,az, as `trajectory --out` writes them. Rotor and gear of the robot file are replaced by those of the \
-list. Format of motor lists, criteria: docs/motion.md. Exit code 0 whether or not a motor suffices.
-
-The joints of a serial arm may have different motors, so each is judged by itself; a file has the columns t, q1.., qd1.., \
-qdd1... Its motions: `dalembert trajectory --help`.
+The motion is done over and over (at a given time by the profile `minimum-torque` unless another is given), so that the \
+torques' root mean square counts. A file `motion.csv` has the columns that `trajectory --out` writes: t and x,y,z, vx,vy,vz, \
+ax,ay,az, or t and q1.., qd1.., qdd1... Rotor and gear of the robot file are replaced by those of the list. The motors of a \
+Delta are alike; the joints of a serial arm are judged one by one. Format of motor lists, criteria: docs/motion.md. Exit code \
+0 whether or not a motor suffices.
 
 Examples:
   dalembert size d3-1200 --cycles-per-minute 150
@@ -46,16 +37,9 @@ pub struct SizeArguments {
 
 /// `size`, ready to run.
 pub struct SizePlan {
-    subject: Subject,
+    motion: MotionPlan,
     motors: MotorList,
     json: bool,
-}
-
-enum Subject {
-    Delta(Box<MotionPlan>),
-    Arm(Box<ArmPlan>),
-    /// A motion of joints from a file.
-    ArmFile(Box<SerialRobot>, String),
 }
 
 impl SizeArguments {
@@ -69,194 +53,90 @@ impl SizeArguments {
                     .hint("let `trajectory` write the file with it"));
             }
         }
-        let law = if self.motion.is_timed() { LawName::Gentlest } else { LawName::SineOnRamp };
-        let robot = AnyRobot::find(&self.motion.robot)?;
-        crate::arguments::tell_warnings(&self.motion.robot, robot.warnings());
-        let subject = match robot {
-            AnyRobot::Delta(robot) => Subject::Delta(Box::new(self.motion.plan_for(*robot, law)?)),
-            AnyRobot::Serial(robot) => match &self.motion.order.path {
-                Some(path) if is_file(path) => {
-                    Subject::ArmFile(Box::new(size_arm::carrying(&self.motion, *robot)?), path.clone())
-                }
-                _ => Subject::Arm(Box::new(ArmPlan::new(&self.motion, *robot, law)?)),
-            },
-        };
-        Ok(SizePlan { subject, motors, json: self.json })
-    }
-}
-
-pub fn run(plan: &SizePlan, screen: &mut Screen) -> Result<(), Failure> {
-    match &plan.subject {
-        Subject::Delta(motion) => of_delta(motion, &plan.motors, plan.json, screen),
-        Subject::Arm(motion) => {
-            let (what, states) = motion.joint_states(|duration| {
-                Ok((0..=SAMPLES).map(|k| duration * f64::from(k) / f64::from(SAMPLES)).collect())
-            })?;
-            let about =
-                size_arm::About { what, motion: &motion.order().path, payload: motion.payload(), motors: &plan.motors };
-            size_arm::tell(motion.robot(), &states, &about, plan.json, screen)
-        }
-        Subject::ArmFile(robot, path) => {
-            let states = size_arm::read(path, robot.arm.joints())?;
-            let payload = robot.payload();
-            let what = format!("{path}, payload {payload} kg");
-            let about = size_arm::About { what, motion: path, payload, motors: &plan.motors };
-            size_arm::tell(robot, &states, &about, plan.json, screen)
-        }
+        let profile = if self.motion.is_timed() { ProfileName::MinimumTorque } else { ProfileName::SineOnRamp };
+        let robot = Robot::find(&self.motion.robot)?;
+        crate::arguments::tell_warnings(&self.motion.robot, &robot.warnings);
+        Ok(SizePlan { motion: self.motion.plan(&robot, profile)?, motors, json: self.json })
     }
 }
 
 /// Of a motion that is not from a file.
-const SAMPLES: u32 = 4000;
+const SAMPLES: usize = 4000;
 
-fn of_delta(plan: &MotionPlan, motors: &MotorList, json: bool, screen: &mut Screen) -> Result<(), Failure> {
-    let motion = if is_file(&plan.order.path) {
-        read(&plan.order.path)?
+pub fn run(plan: &SizePlan, screen: &mut Screen) -> Result<(), Failure> {
+    let SizePlan { motion: MotionPlan { robot, order, mover, .. }, motors, json } = plan;
+    let motion = if is_file(&order.path) {
+        let table = MotionTable::read(&order.path, robot);
+        table.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?.targets()
     } else {
-        samples(&plan.timed()?.motion, SAMPLES as usize)
+        plan.motion.timed()?.motion.samples(SAMPLES)
     };
-    let fits = size(&plan.machine, &motion, motors)
-        .map_err(|error| Failure::new(format!("{}, {}: {error}", plan.robot.name, plan.order.path)))?;
-    let done = Done::of(&plan.machine, &motion);
-    if json {
-        screen.json(&as_json(plan, &done, &fits));
+    let sizings = size(mover, &motion, motors)
+        .map_err(|error| Failure::new(format!("{}, {}: {error}", robot.name, order.path)))?;
+    let done = Done { violations: worst_violations(mover, &motion), ..Done::of(&motion) };
+    if *json {
+        screen.json(&as_json(&plan.motion, &done, &sizings));
     } else {
-        as_text(plan, motors, &done, &fits, screen);
+        as_text(&plan.motion, motors, &done, &sizings, screen);
     }
     Ok(())
 }
 
 /// What a motion is, whatever the motor.
-pub struct Done {
+struct Done {
     /// From the first to the last state, s.
-    pub duration: f64,
+    duration: f64,
     /// How far its end is from its start, m (rad).
-    pub apart: f64,
-    /// The limits of the robot's file that it passes: when, which.
-    pub passed: Vec<(f64, Passed)>,
+    apart: f64,
+    /// Unit of that.
+    unit: &'static str,
+    /// The limits of the robot's file that it exceeds: when, which.
+    violations: Vec<(f64, Violation)>,
 }
 
 impl Done {
-    pub fn of<M: Machine>(machine: &M, motion: &[(f64, State<M::Point>)]) -> Self {
-        let (duration, apart) = match motion {
-            [(start, first), .., (end, last)] => (end - start, last.position.plus(-1.0, first.position).length()),
-            _ => (0.0, 0.0),
+    fn of(motion: &[(f64, Target)]) -> Self {
+        let [(start, first), .., (end, last)] = motion else {
+            return Self { duration: 0.0, apart: 0.0, unit: "m", violations: Vec::new() };
         };
-        Self { duration, apart, passed: passed_limits(machine, motion.iter().copied()) }
+        let apart: Vec<f64> = last.moved()[0].iter().zip(first.moved()[0]).map(|(last, first)| last - first).collect();
+        let unit = if first.form() == Form::Tool { "m" } else { "rad" };
+        Self { duration: end - start, apart: length(&apart), unit, violations: Vec::new() }
     }
 
-    /// An angle that it passes, where no motor helps.
-    pub fn out_of_range(&self) -> Option<&(f64, Passed)> {
-        self.passed.iter().find(|(_, passed)| matches!(passed.quantity, Quantity::JointAngle | Quantity::BallAngle))
+    /// A position that is out of its range, where no motor helps.
+    fn out_of_range(&self) -> Option<&(f64, Violation)> {
+        self.violations.iter().find(|(_, violation)| !violation.quantity.is_driven())
     }
 
     /// How long it takes, and how often that is.
-    pub fn pace(&self, unit: &str) -> String {
+    fn pace(&self) -> String {
         let duration = human(self.duration, 5);
         if self.apart < 1e-6 {
             format!("  {duration} s, {} times a minute", human(60.0 / self.duration, 4))
         } else {
-            format!("  {duration} s, one way: it ends {} {unit} from where it begins", human(self.apart, 3))
+            format!("  {duration} s, one way: it ends {} {} from where it begins", human(self.apart, 3), self.unit)
         }
     }
 
-    /// The limits of the file that motors of the list would have to be allowed to pass.
-    pub fn notes(&self, screen: &mut Screen) {
-        for (time, passed) in &self.passed {
-            if matches!(passed.quantity, Quantity::Torque | Quantity::Speed) && !passed.is_tolerated() {
-                screen.line(format!("  Beyond the robot file: {passed}, at {} s", human(*time, 4)));
+    /// The limits of the file that motors of the list would have to be allowed to exceed.
+    fn notes(&self, screen: &mut Screen) {
+        for (time, violation) in &self.violations {
+            if violation.quantity.is_driven() && !is_tolerated(violation) {
+                screen.line(format!("  Beyond the robot file: {violation}, at {} s", human(*time, 4)));
             }
         }
     }
-
-    pub fn passed_json(&self) -> Value {
-        let one = |(time, passed): &(f64, Passed)| {
-            json!({
-                "quantity": passed.quantity.as_str(),
-                "joint": passed.joint,
-                "value": passed.value,
-                "limit": passed.limit,
-                "time": time,
-            })
-        };
-        self.passed.iter().filter(|(_, passed)| !passed.is_tolerated()).map(one).collect()
-    }
 }
 
-/// A motion in a file.
-fn read(name: &str) -> Result<Vec<Sample>, Failure> {
-    let columns = ["x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"].map(str::to_owned);
-    let three = |numbers: &[f64]| Vec3::from_fn(|i| numbers[i]);
-    let state = |(t, n): (f64, Vec<f64>)| {
-        let state = State { position: three(&n), velocity: three(&n[3..]), acceleration: three(&n[6..]) };
-        (t, state)
-    };
-    one_motion(name, &columns, numbers(name, &columns)?.into_iter().map(state).collect())
-}
-
-/// The times and the columns of a motion in a file.
-pub fn numbers(name: &str, columns: &[String]) -> Result<Vec<(f64, Vec<f64>)>, Failure> {
-    let file = std::fs::File::open(name).map_err(|error| Failure::io(&format!("cannot read {name}"), error))?;
-    let wrong = |error: TableError| {
-        // Other verbs can leave a row out; a motion needs every one.
-        let hint = error.hint().filter(|_| !matches!(error, TableError::NotFinite { .. }));
-        Failure::new(format!("{name}: {error}")).maybe_hint(hint)
-    };
-    let mut reader = Reader::new(file).map_err(wrong)?;
-    let field = |column: &str| {
-        reader.header().position(column).ok_or_else(|| {
-            Failure::new(format!("{name} has no column `{column}`"))
-                .hint(format!("needed are t, {}", columns.join(", ")))
-        })
-    };
-    let time = field("t")?;
-    let fields = columns.iter().map(|column| field(column)).collect::<Result<Vec<_>, _>>()?;
-    let mut motion: Vec<(f64, Vec<f64>)> = Vec::new();
-    while let Some(row) = reader.next_row().map_err(wrong)? {
-        let t = row.number(time, "t").map_err(wrong)?;
-        let numbers = fields.iter().zip(columns).map(|(&field, column)| row.number(field, column).map_err(wrong));
-        let numbers = numbers.collect::<Result<Vec<f64>, Failure>>()?;
-        if motion.last().is_some_and(|last| t <= last.0) {
-            return Err(Failure::new(format!("{name}: the time {t} s does not come after the one before")));
-        }
-        motion.push((t, numbers));
-    }
-    if motion.len() < 2 {
-        return Err(Failure::new(format!("{name}: a motion needs at least two rows")));
-    }
-    Ok(motion)
-}
-
-/// The rows of a file as states, if they are one motion.
-pub fn one_motion<P: Point>(
-    name: &str,
-    columns: &[String],
-    motion: Vec<(f64, State<P>)>,
-) -> Result<Vec<(f64, State<P>)>, Failure> {
-    let (times, states): (Vec<f64>, Vec<State<P>>) = motion.iter().copied().unzip();
-    match belong_together(&times, &states) {
-        Err(error @ SamplesError::Apart { row, component, .. }) => {
-            Err(Failure::new(format!("{name}, row {}, column `{}`: {error}", row + 1, columns[component]))
-                .hint("are all columns in SI units, and of the same motion?"))
-        }
-        Err(error) => Err(Failure::new(format!("{name}: {error}"))),
-        Ok(()) => Ok(motion),
-    }
-}
-
-/// The one that suffices with the largest margin, or else the one that lacks least.
-pub fn best(fits: &[Fit]) -> Option<&Fit> {
-    fits.iter().max_by(|a, b| a.tightest().1.total_cmp(&b.tightest().1))
-}
-
-pub fn name(fit: &Fit) -> String {
+fn name(fit: &Fit) -> String {
     match &fit.gear {
         Some(gear) => format!("{} with gear {gear}", fit.motor),
         None => format!("{}, direct drive", fit.motor),
     }
 }
 
-pub fn percent(margin: f64) -> String {
+fn percent(margin: f64) -> String {
     if margin.is_infinite() {
         "–".to_owned()
     } else {
@@ -264,39 +144,80 @@ pub fn percent(margin: f64) -> String {
     }
 }
 
-fn as_text(plan: &MotionPlan, motors: &MotorList, done: &Done, fits: &[Fit], screen: &mut Screen) {
-    let what = if is_file(&plan.order.path) {
-        format!("{}, payload {} kg", plan.order.path, plan.payload)
-    } else {
-        plan.what()
-    };
-    screen.heading(format!("{}: {what}", plan.robot.name));
-    screen.line(done.pace("m"));
-    if let Some((time, passed)) = done.out_of_range() {
-        screen.line("");
-        screen.heading(format!(
-            "No: the motion is not for this robot, whatever the motor: {passed}, at {} s",
+/// Whether there are motors for the motion.
+fn verdict(done: &Done, sizings: &[Sizing]) -> String {
+    if let Some((time, violation)) = done.out_of_range() {
+        return format!(
+            "No: the motion is not for this robot, whatever the motor: {violation}, at {} s",
             human(*time, 4)
-        ));
-    } else if let Some(best) = best(fits) {
+        );
+    }
+    if let [all] = sizings
+        && let Some(best) = all.best()
+    {
         let (criterion, margin) = best.tightest();
-        let verdict = if best.suffices() { "Yes" } else { "No" };
-        screen.line("");
-        screen.heading(format!("{verdict}: {}, {} at the {criterion}", name(best), percent(margin)));
-        done.notes(screen);
+        let verdict = if best.suffices() { "Yes" } else { "No motor is sufficient. The best" };
+        return format!("{verdict}: {}, {} at the {criterion}", name(best), percent(margin));
     }
+    let without: Vec<String> = sizings
+        .iter()
+        .filter(|sizing| !sizing.suffices())
+        .flat_map(|sizing| sizing.joints.iter().map(usize::to_string))
+        .collect();
+    match &without[..] {
+        [] => String::from("Yes: there is a motor for each joint"),
+        [one] => format!("No motor is sufficient for joint {one}"),
+        many => format!("No motor is sufficient for joints {}", many.join(", ")),
+    }
+}
+
+fn as_text(plan: &MotionPlan, motors: &MotorList, done: &Done, sizings: &[Sizing], screen: &mut Screen) {
+    screen.heading(format!("{}: {}", plan.robot.name, plan.what()));
+    screen.line(done.pace());
     screen.line("");
-    let mut table = Table::new("llrrrrrrrrl");
-    table.head(HEAD);
-    for fit in fits {
-        table.row(row(fit));
+    screen.heading(verdict(done, sizings));
+    done.notes(screen);
+    screen.line("");
+    if let [all] = sizings {
+        let mut table = Table::new("llrrrrrrrrl");
+        table.head(HEAD);
+        all.fits.iter().for_each(|fit| table.row(row(fit)));
+        screen.table(&table);
+    } else {
+        one_by_one(sizings, screen);
     }
-    screen.table(&table);
     sources(motors, screen);
 }
 
+/// What is told where joints have different motors.
+fn one_by_one(sizings: &[Sizing], screen: &mut Screen) {
+    let joints = |sizing: &Sizing| sizing.joints.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    screen.line("  The best for each joint:");
+    let mut table = Table::new("rllrrrrrrrrl");
+    table.head(std::iter::once("joint").chain(HEAD));
+    for sizing in sizings {
+        if let Some(best) = sizing.best() {
+            table.row(std::iter::once(joints(sizing)).chain(row(best)));
+        }
+    }
+    screen.table(&table);
+    screen.line("");
+    screen.line("  Which combination suffices for which joint, and with which margin:");
+    let mut table = Table::new(&format!("l{}", "r".repeat(sizings.len())));
+    table.head(std::iter::once(String::new()).chain(sizings.iter().map(joints)));
+    let Some(first) = sizings.first() else { return };
+    for (k, combination) in first.fits.iter().enumerate() {
+        let margins = sizings.iter().map(|sizing| match sizing.fits[k].suffices() {
+            true => percent(sizing.fits[k].tightest().1),
+            false => String::from("no"),
+        });
+        table.row(std::iter::once(name(combination)).chain(margins));
+    }
+    screen.table(&table);
+}
+
 /// What is told of a motor with a gear.
-pub const HEAD: [&str; 11] = [
+const HEAD: [&str; 11] = [
     "motor",
     "gear",
     "joint, N m",
@@ -310,7 +231,7 @@ pub const HEAD: [&str; 11] = [
     "margin",
 ];
 
-pub fn row(fit: &Fit) -> [String; 11] {
+fn row(fit: &Fit) -> [String; 11] {
     let (criterion, margin) = fit.tightest();
     [
         fit.motor.clone(),
@@ -328,7 +249,7 @@ pub fn row(fit: &Fit) -> [String; 11] {
 }
 
 /// Where the numbers are from.
-pub fn sources(motors: &MotorList, screen: &mut Screen) {
+fn sources(motors: &MotorList, screen: &mut Screen) {
     for motor in &motors.motors {
         if let Some(source) = &motor.source {
             screen.line(format!("  {}: {source}", motor.name));
@@ -336,21 +257,26 @@ pub fn sources(motors: &MotorList, screen: &mut Screen) {
     }
 }
 
-fn as_json(plan: &MotionPlan, done: &Done, fits: &[Fit]) -> Value {
+fn as_json(plan: &MotionPlan, done: &Done, sizings: &[Sizing]) -> Value {
+    let violations = done.violations.iter().filter(|(_, violation)| !is_tolerated(violation));
     json!({
         "robot": plan.robot.name,
         "motion": plan.order.path,
         "payload": plan.payload,
         "duration": done.duration,
         "apart": done.apart,
-        "passed": done.passed_json(),
-        "suffices": done.out_of_range().is_none() && fits.iter().any(Fit::suffices),
-        "best": best(fits).map(name),
-        "combinations": fits.iter().map(combination).collect::<Vec<_>>(),
+        "violations": violations_json(violations),
+        "suffices": done.out_of_range().is_none() && sizings.iter().all(Sizing::suffices),
+        "groups": sizings.iter().map(|sizing| json!({
+            "joints": sizing.joints,
+            "suffices": sizing.suffices(),
+            "best": sizing.best().map(name),
+            "combinations": sizing.fits.iter().map(combination).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
     })
 }
 
-pub fn combination(fit: &Fit) -> Value {
+fn combination(fit: &Fit) -> Value {
     let (criterion, margin) = fit.tightest();
     json!({
         "motor": fit.motor,

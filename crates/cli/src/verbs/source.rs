@@ -3,7 +3,6 @@
 
 use super::analysis::given::{TimedState, states};
 use super::motion::{MotionArguments, positive, profile_parser};
-use super::motion_arm::ArmPlan;
 use crate::arguments::BranchChoice;
 use crate::failure::Failure;
 use crate::output::human;
@@ -11,17 +10,17 @@ use clap::Args;
 use dalembert::Vec3;
 use dalembert::delta::Branch;
 use dalembert::describe::Dimension;
-use dalembert::motion::{LawName, Motion, PlatformState};
-use dalembert::robot::{JointState, JointVector, Pick, Robot, Target, ToolState};
+use dalembert::motion::ProfileName;
+use dalembert::robot::{Pick, Robot, Target};
 
 #[derive(Args)]
 pub struct SourceArguments {
     /// Over a motion as `trajectory` knows it: a name, line:P/P, polyline:P/P/P, arc:P/P/P
     #[arg(long, value_name = "PATH", allow_hyphen_values = true, conflicts_with = "states")]
     pub motion: Option<String>,
-    /// Law of time of the motion  [default: sine-on-ramp]
+    /// Motion profile  [default: sine-on-ramp]
     #[arg(long, value_name = "PROFILE", requires = "motion", value_parser = profile_parser())]
-    pub profile: Option<LawName>,
+    pub profile: Option<ProfileName>,
     /// Time from state to state of the motion  [default: 1 ms]
     #[arg(long, value_name = "TIME", requires = "motion", allow_hyphen_values = true)]
     pub every: Option<String>,
@@ -59,56 +58,23 @@ impl SourceArguments {
         pick: Pick,
     ) -> Result<Option<Source>, Failure> {
         if let Some(path) = &self.motion {
-            let arguments = MotionArguments::of(&robot.name, path, self.profile, duration);
-            return self.along(robot, arguments, payload, pick).map(Some);
+            let mut arguments = MotionArguments::of(&robot.name, path, self.profile, duration);
+            arguments.order.payload = payload.map(str::to_owned);
+            arguments.order.branch = pick.elbows.map(|branch| match branch {
+                Branch::Out => BranchChoice::Out,
+                Branch::In => BranchChoice::In,
+            });
+            let plan = arguments.plan(robot, ProfileName::SineOnRamp)?;
+            let row = |(t, target): (f64, Target)| match plan.robot.at(&target, &pick) {
+                Ok(state) => Ok(TimedState { time: Some(t), state, force: Vec3::zero() }),
+                Err(error) => Err(Failure::new(format!("{} at t = {} s: {error}", robot.name, human(t, 4)))),
+            };
+            let rows = plan.targets(self.every()?)?.into_iter().map(row).collect::<Result<_, Failure>>()?;
+            return Ok(Some(Source { what: plan.what(), rows, robot: plan.robot }));
         }
         let Some(file) = file else { return Ok(None) };
         let rows = states(robot, file, pick)?;
         Ok(Some(Source { robot: robot.clone(), what: format!("states of {}", name_of(file)), rows }))
-    }
-
-    /// Until motions are planned for every robot alike.
-    fn along(
-        &self,
-        robot: &Robot,
-        mut arguments: MotionArguments,
-        payload: Option<&str>,
-        pick: Pick,
-    ) -> Result<Source, Failure> {
-        let timed = |robot: &Robot, t: f64, target: Target| match robot.at(&target, &pick) {
-            Ok(state) => Ok(TimedState { time: Some(t), state, force: Vec3::zero() }),
-            Err(error) => Err(Failure::new(format!("{} at t = {} s: {error}", robot.name, human(t, 4)))),
-        };
-        match dalembert::AnyRobot::parse(&robot.to_toml()).map_err(|error| Failure::new(error.to_string()))? {
-            dalembert::AnyRobot::Delta(delta) => {
-                arguments.order.payload = payload.map(str::to_owned);
-                arguments.order.branch = pick.elbows.map(|branch| match branch {
-                    Branch::Out => BranchChoice::Out,
-                    Branch::In => BranchChoice::In,
-                });
-                let plan = arguments.plan_for(*delta, LawName::SineOnRamp)?;
-                let motion = plan.timed()?.motion;
-                let carrying = robot.carrying(plan.payload).map_err(|error| Failure::new(error.to_string()))?;
-                let rows = times(motion.duration(), self.every()?)?.into_iter().map(|t| {
-                    let PlatformState { position, velocity, acceleration } = motion.at(t);
-                    timed(&carrying, t, Target::Tool(ToolState::translating(position, velocity, acceleration)))
-                });
-                let rows = rows.collect::<Result<_, Failure>>()?;
-                Ok(Source { what: plan.what(), rows, robot: carrying })
-            }
-            dalembert::AnyRobot::Serial(arm) => {
-                arguments.order.payload = payload.map(str::to_owned);
-                let plan = ArmPlan::new(&arguments, *arm, LawName::SineOnRamp)?;
-                let (what, states) = plan.states(self.every()?)?;
-                let carrying = robot.carrying(plan.payload()).map_err(|error| Failure::new(error.to_string()))?;
-                let rows = states.into_iter().map(|(t, state)| {
-                    let [q, qd, qdd] = [state.q, state.qd, state.qdd].map(|all| JointVector::new(&all));
-                    timed(&carrying, t, Target::Joints(JointState { q, qd, qdd }))
-                });
-                let rows = rows.collect::<Result<_, Failure>>()?;
-                Ok(Source { what, rows, robot: carrying })
-            }
-        }
     }
 
     fn every(&self) -> Result<f64, Failure> {

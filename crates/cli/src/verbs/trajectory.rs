@@ -1,39 +1,35 @@
 //! `trajectory`: a motion as a table, as G-code, as a picture.
 
 use super::motion::{MotionArguments, MotionPlan, positive};
-use super::motion_arm::{ArmPlan, JointsPlan};
 use crate::failure::{Failure, say};
 use crate::output::{Screen, Sink, Table, fixed, human, resolve};
 use clap::Args;
-use dalembert::AnyRobot;
-use dalembert::delta::Limits;
-use dalembert::describe::{Described, Dimension};
-use dalembert::motion::{LawName, Machine, Motion, Point, Quantity, Survey, Workspace, to_gcode};
+use dalembert::describe::Dimension;
+use dalembert::motion::{Mover, ProfileName, RobotMotion, Survey, Timed, is_tolerated, length, to_gcode};
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::report::recording::Recording;
+use dalembert::robot::{Form, Joint, JointKind, JointUnits, Robot, Violation};
 use serde_json::{Value, json};
 
 #[derive(Args)]
-#[command(mut_arg("profile", |profile| profile.alias("law")))]
 #[command(after_help = "\
-Motions by name: door (25/305/25 mm, forth and back), door-0.1kg, door-1kg, door-3kg, door-700, semi-ellipse, line, \
-circle, conveyor, falezza-conveyor, falezza-center, falezza-limits: docs/motion.md.
+Motions of the tool by name: pick-and-place (25/305/25 mm, forth and back), pick-and-place-0.1kg, -1kg, -3kg, \
+pick-and-place-700, semi-ellipse, line, circle, conveyor, falezza-conveyor, falezza-center, falezza-limits; or line:P/P, \
+polyline:P/P/P, arc:P/P/P with points P = x,y,z. An arm like the PUMA 560 keeps its tool turned as --orientation says. Motions \
+of the joints, of every robot: swing, or joints:Q/Q/.. with poses Q = q1,q2,... docs/motion.md has the details.
 
-Columns of --out: t, x,y,z, vx,vy,vz, ax,ay,az, q1.., qd1.., qdd1.., tau1... The G-code is LinuxCNC's, in mm, with \
-inverse-time feed (G93), so that it keeps the timing. A passed limit is a warning; out of reach is an error.
-
-A serial arm moves in its joints: swing, line:Q/Q or polyline:Q/Q/Q with Q = q1,q2,..; columns t, q1.., qd1.., qdd1.., \
-tau1... An arm like the PUMA 560 also moves its tool, kept turned as --orientation says, along the names above and \
-line:P/P, polyline:P/P/P, arc:P/P/P with P = x,y,z.
+Columns of --out: t, for a motion of the tool x,y,z, vx,vy,vz, ax,ay,az, then q1.., qd1.., qdd1.., tau1... The G-code is \
+LinuxCNC's, in mm, with inverse-time feed (G93), so that it keeps the timing. A limit that is exceeded is a warning; out of \
+reach is an error.
 
 Examples:
-  dalembert trajectory d3-1200                           the door, as fast as it goes smoothly
+  dalembert trajectory d3-1200                           a pick-and-place cycle, as fast as it goes smoothly
   dalembert trajectory d3-1200 --profile time-optimal --plot fastest.svg
   dalembert trajectory d3-1200 --profile time-optimal --jerk 20000 --out motion.csv
   dalembert trajectory d3-1200 --path semi-ellipse --ratio 2 --duration 0.15 --gcode motion.ngc
   dalembert trajectory d3-1200 --path polyline:0,0,-0.9/0.1,0,-0.9/0.1,0.1,-0.8 --blend '30 mm' \\
       --profile double-s --speed 2 --acceleration 50 --jerk 3000 --out -
-  dalembert trajectory puma560 --path line:0,0,0,0,0,0/1,-0.5,0.5,0,0.5,0 --profile time-optimal
+  dalembert trajectory puma560 --path joints:0,0,0,0,0,0/1,-0.5,0.5,0,0.5,0 --profile time-optimal
   dalembert trajectory puma560 --path circle --width 0.2 --orientation '180 deg,0,0' --out motion.csv")]
 pub struct TrajectoryArguments {
     /// Time from row to row, s
@@ -48,7 +44,7 @@ pub struct TrajectoryArguments {
     /// Write a plot, SVG or PNG by its ending
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
-    /// Treat a passed limit as an error
+    /// Treat a limit that is exceeded as an error
     #[arg(long)]
     enforce_limits: bool,
     /// Print JSON
@@ -61,23 +57,13 @@ pub struct TrajectoryArguments {
 
 /// `trajectory`, ready to run.
 pub struct TrajectoryPlan {
-    subject: Subject,
-    outputs: Outputs,
-    enforce_limits: bool,
-    json: bool,
-}
-
-enum Subject {
-    Delta(Box<MotionPlan>),
-    Arm(Box<ArmPlan>),
-}
-
-/// Where the motion goes.
-pub struct Outputs {
+    motion: MotionPlan,
     every: f64,
     out: Option<String>,
     gcode: Option<String>,
     plot: Option<String>,
+    enforce_limits: bool,
+    json: bool,
 }
 
 impl TrajectoryArguments {
@@ -93,179 +79,69 @@ impl TrajectoryArguments {
         if self.json && names.iter().any(|name| *name == "-") {
             return Err(Failure::new(crate::output::TWICE));
         }
-        let robot = AnyRobot::find(&self.motion.robot)?;
-        crate::arguments::tell_warnings(&self.motion.robot, robot.warnings());
-        let subject = match robot {
-            AnyRobot::Delta(robot) => Subject::Delta(Box::new(self.motion.plan_for(*robot, LawName::SineOnRamp)?)),
-            AnyRobot::Serial(robot) => {
-                let plan = ArmPlan::new(&self.motion, *robot, LawName::SineOnRamp)?;
-                if self.gcode.is_some() && matches!(plan, ArmPlan::Joints(_)) {
-                    return Err(Failure::new("G-code moves a point, and this is a motion of joints")
-                        .hint("a path of the tool, as in --path door or line:P/P with points x,y,z"));
-                }
-                Subject::Arm(Box::new(plan))
-            }
-        };
+        let robot = Robot::find(&self.motion.robot)?;
+        crate::arguments::tell_warnings(&self.motion.robot, &robot.warnings);
+        let motion = self.motion.plan(&robot, ProfileName::SineOnRamp)?;
+        if self.gcode.is_some() && motion.form() == Form::Joints {
+            return Err(Failure::new("G-code moves a point, and this is a motion of joints")
+                .hint("a path of the tool, as in --path pick-and-place or line:P/P with points x,y,z"));
+        }
         let every = positive("every", &self.every, Dimension::Time)?;
-        let outputs = Outputs { every, out: self.out, gcode: self.gcode, plot: self.plot };
-        Ok(TrajectoryPlan { subject, outputs, enforce_limits: self.enforce_limits, json: self.json })
+        let Self { out, gcode, plot, enforce_limits, json, .. } = self;
+        Ok(TrajectoryPlan { motion, every, out, gcode, plot, enforce_limits, json })
     }
-}
-
-/// A motion with everything that is to be told of it.
-pub struct Done {
-    /// Robot, path, law.
-    pub head: serde_json::Map<String, Value>,
-    pub robot: String,
-    pub what: String,
-    pub strokes: Vec<f64>,
-    pub optimal: Option<(f64, f64)>,
-    /// Along the path; infinite where the acceleration jumps.
-    pub jerk: f64,
-    pub survey: Survey,
-    pub limits: Vec<Limits>,
-    recording: Option<Recording>,
-    gcode: Option<String>,
-    chart: Option<Chart>,
-    /// Unit of the point that moves.
-    unit: &'static str,
-}
-
-/// What is known of a motion before it is surveyed.
-pub struct About {
-    pub head: serde_json::Map<String, Value>,
-    pub robot: String,
-    pub path: String,
-    pub what: String,
-    pub strokes: Vec<f64>,
-    pub optimal: Option<(f64, f64)>,
-    pub jerk: f64,
 }
 
 /// More rows than anybody reads.
 const MOST_ROWS: f64 = 1e7;
 
-impl Outputs {
-    /// Refuses what nobody could wait for.
-    pub fn check_rows(&self, duration: f64) -> Result<(), Failure> {
-        let rows = duration / self.every;
-        if rows > MOST_ROWS {
-            return Err(Failure::new(format!("{rows:.0} rows are too many")).hint("give a larger --every"));
-        }
-        if rows < 1.0 {
-            return Err(Failure::new(format!("--every is {} s, but the motion takes {duration:.4} s", self.every)));
-        }
-        Ok(())
+/// Refuses what nobody could wait for.
+fn check_rows(duration: f64, every: f64) -> Result<(), Failure> {
+    let rows = duration / every;
+    if rows > MOST_ROWS {
+        return Err(Failure::new(format!("{rows:.0} rows are too many")).hint("give a larger --every"));
     }
-
-    /// Surveys a motion and makes what is asked for of it.
-    pub fn make<M: Machine>(
-        &self,
-        machine: &M,
-        motion: &(impl Motion<Point = M::Point> + ?Sized),
-        about: About,
-        unit: &'static str,
-    ) -> Result<Done, Failure> {
-        let About { head, robot, path, what, strokes, optimal, jerk } = about;
-        let survey = Survey::of(machine, motion, 4000).map_err(|e| Failure::new(format!("{robot}, {path}: {e}")))?;
-        let recording = self.out.as_ref().map(|_| record(machine, motion, self.every, unit == "m")).transpose()?;
-        let chart = self.plot.as_ref().map(|_| chart(machine, motion, unit, format!("{robot}: {path}"), &what));
-        let limits = machine.limits().to_vec();
-        Ok(Done { head, robot, what, strokes, optimal, jerk, survey, limits, recording, gcode: None, chart, unit })
+    if rows < 1.0 {
+        return Err(Failure::new(format!("--every is {every} s, but the motion takes {duration:.4} s")));
     }
-}
-
-/// A motion of a point: of a platform, or of a tool.
-fn of_point<R: Described, W: Workspace>(
-    plan: &MotionPlan<R, W>,
-    outputs: &Outputs,
-    point: &str,
-) -> Result<Done, Failure> {
-    let timed = plan.timed()?;
-    outputs.check_rows(timed.motion.duration())?;
-    let name = plan.robot.name().to_owned();
-    let mut head = json!({
-        "robot": name,
-        "path": plan.order.path,
-        "profile": plan.order.law.as_str(),
-        "payload": plan.payload,
-        "center": plan.order.placement(&plan.machine).center.0,
-    });
-    if let Some(held) = &plan.held {
-        head["held"] = json!(held);
-    }
-    let comment = format!("{name}: {}", plan.what());
-    let about = About {
-        head: head.as_object().cloned().unwrap_or_default(),
-        robot: name,
-        path: plan.order.path.clone(),
-        what: plan.what(),
-        strokes: timed.strokes,
-        optimal: timed.optimal,
-        jerk: timed.jerk,
-    };
-    let gcode = outputs.gcode.as_ref().map(|_| to_gcode(&timed.motion, outputs.every, &comment, point));
-    let done = outputs.make(&plan.machine, &timed.motion, about, "m")?;
-    Ok(Done { gcode, ..done })
-}
-
-/// A motion of joints.
-fn of_joints(plan: &JointsPlan, outputs: &Outputs) -> Result<Done, Failure> {
-    let timed = plan.timed()?;
-    outputs.check_rows(timed.motion.duration())?;
-    let head = json!({
-        "robot": plan.robot.name,
-        "path": plan.order.path,
-        "profile": plan.order.law.as_str(),
-        "payload": plan.payload,
-        "length": timed.length,
-    });
-    let about = About {
-        head: head.as_object().cloned().unwrap_or_default(),
-        robot: plan.robot.name.clone(),
-        path: plan.order.path.clone(),
-        what: plan.what(&timed),
-        strokes: timed.strokes,
-        optimal: timed.optimal,
-        jerk: timed.jerk,
-    };
-    outputs.make(&plan.machine, &timed.motion, about, "rad")
+    Ok(())
 }
 
 pub fn run(plan: &TrajectoryPlan, screen: &mut Screen) -> Result<(), Failure> {
-    let Outputs { out, gcode, plot, .. } = &plan.outputs;
+    let TrajectoryPlan { motion: MotionPlan { robot, order, mover, .. }, every, out, gcode, plot, .. } = plan;
     let open = |name: &Option<String>| name.as_deref().map(Sink::new).transpose();
     let mut plot_sink = plot.as_deref().map(Sink::for_picture).transpose()?;
     let (mut out_sink, mut gcode_sink) = (open(out)?, open(gcode)?);
-    let done = match &plan.subject {
-        Subject::Delta(motion) => of_point(motion, &plan.outputs, "platform centre")?,
-        Subject::Arm(motion) => match &**motion {
-            ArmPlan::Joints(motion) => of_joints(motion, &plan.outputs)?,
-            ArmPlan::Tool(motion) => of_point(motion, &plan.outputs, "tool, kept turned as it is")?,
-        },
-    };
-    for (time, passed) in &done.survey.passed {
+    let timed = plan.motion.timed()?;
+    let what = plan.motion.what();
+    check_rows(timed.motion.duration(), *every)?;
+    let named = format!("{}, {}", robot.name, order.path);
+    let survey = Survey::of(mover, &timed.motion, 4000).map_err(|error| Failure::new(format!("{named}: {error}")))?;
+    for (time, violation) in &survey.violations {
         // What the planner leaves between the points of its grid is its tolerance, not a mistake.
-        if passed.is_tolerated() {
+        if is_tolerated(violation) {
             continue;
         }
-        let text = format!("{}, {}, at t = {time:.4} s: {passed}", done.robot, done.what);
+        let text = format!("{}, {what}, at t = {time:.4} s: {violation}", robot.name);
         if plan.enforce_limits {
-            return Err(Failure::new(text).hint(match passed.quantity {
-                Quantity::Speed | Quantity::Torque => "give more time, or none for the shortest",
-                Quantity::JointAngle | Quantity::BallAngle => "give another --center, --direction or path",
+            return Err(Failure::new(text).hint(match violation.quantity.is_driven() {
+                true => "give more time, or none for the shortest",
+                false => "give another --center, --direction or path",
             }));
         }
         say(&format!("warning: {text}"));
     }
-    if let (Some(sink), Some(recording)) = (&mut out_sink, &done.recording) {
+    if let Some(sink) = &mut out_sink {
+        let recording = record(mover, &timed.motion, *every)?;
         recording.write_csv(sink).map_err(|error| Failure::io("cannot write the motion", error))?;
     }
-    if let (Some(sink), Some(gcode)) = (&mut gcode_sink, &done.gcode) {
-        sink.text(gcode)?;
+    if let Some(sink) = &mut gcode_sink {
+        let kept = if robot.kind().tool_turns { ", kept turned as it is" } else { " centre" };
+        let point = format!("{}{kept}", robot.kind().moved);
+        sink.text(&to_gcode(&timed.motion, *every, &format!("{}: {what}", robot.name), &point))?;
     }
-    if let (Some(sink), Some(chart)) = (&mut plot_sink, &done.chart) {
-        sink.picture(&chart.draw())?;
+    if let Some(sink) = &mut plot_sink {
+        sink.picture(&chart(mover, &timed.motion, format!("{}: {}", robot.name, order.path), &what).draw())?;
     }
     for sink in [out_sink, gcode_sink, plot_sink].into_iter().flatten() {
         sink.finish()?;
@@ -275,9 +151,9 @@ pub fn run(plan: &TrajectoryPlan, screen: &mut Screen) -> Result<(), Failure> {
         return Ok(());
     }
     if plan.json {
-        screen.json(&as_json(&done));
+        screen.json(&as_json(&plan.motion, &timed, &survey));
     } else {
-        as_text(&done, screen);
+        as_text(&plan.motion, &timed, &survey, screen);
         for (name, what) in [(out, "motion"), (gcode, "G-code"), (plot, "plot")] {
             if let Some(name) = name {
                 screen.line(format!("  {what}: {name}"));
@@ -287,61 +163,56 @@ pub fn run(plan: &TrajectoryPlan, screen: &mut Screen) -> Result<(), Failure> {
     Ok(())
 }
 
-fn record<M: Machine>(
-    machine: &M,
-    motion: &(impl Motion<Point = M::Point> + ?Sized),
-    every: f64,
-    cartesian: bool,
-) -> Result<Recording, Failure> {
-    let joints = machine.limits().len();
+fn record(mover: &Mover, motion: &RobotMotion, every: f64) -> Result<Recording, Failure> {
+    let units: Vec<_> = mover.joints().iter().map(|joint| joint.kind.units()).collect();
+    let of_tool = motion.form() == Form::Tool;
     let mut columns = vec![("t".to_owned(), "s", "time".to_owned())];
-    if cartesian {
+    if of_tool {
         for (prefix, unit, what) in [("", "m", "position"), ("v", "m/s", "velocity"), ("a", "m/s^2", "acceleration")] {
             columns.extend(["x", "y", "z"].map(|axis| (format!("{prefix}{axis}"), unit, what.to_owned())));
         }
     }
-    for (prefix, unit, what) in [
-        ("q", "rad", "joint angle"),
-        ("qd", "rad/s", "joint velocity"),
-        ("qdd", "rad/s^2", "joint acceleration"),
-        ("tau", "N m", "torque"),
-    ] {
-        columns.extend((1..=joints).map(|i| (format!("{prefix}{i}"), unit, what.to_owned())));
-    }
+    let mut each = |prefix: &str, what: &str, unit: fn(&JointUnits) -> &'static str| {
+        let column = |(i, units): (usize, &JointUnits)| (format!("{prefix}{}", i + 1), unit(units), what.to_owned());
+        columns.extend(units.iter().enumerate().map(column));
+    };
+    each("q", "joint position", |units| units.position);
+    each("qd", "joint velocity", |units| units.speed);
+    each("qdd", "joint acceleration", |units| units.acceleration);
+    each("tau", "torque", |units| units.torque);
     let mut recording = Recording::new(columns).map_err(|error| Failure::new(error.to_string()))?;
     let steps = (motion.duration() / every - 1e-9).ceil().max(1.0) as usize;
     for k in 0..=steps {
         let t = (k as f64 * every).min(motion.duration());
-        let state = motion.at(t);
-        let load = machine.load(&state).map_err(|error| Failure::new(format!("at t = {t:.4} s: {error}")))?;
+        let target = motion.at(t);
+        let load = mover.load_of(&target).map_err(|error| Failure::new(format!("at t = {t:.4} s: {error}")))?;
         let mut row = vec![t];
-        if cartesian {
-            row.extend(
-                [state.position, state.velocity, state.acceleration].iter().flat_map(|v| v.components().to_vec()),
-            );
+        if of_tool {
+            row.extend(target.moved().concat());
         }
-        row.extend([load.q, load.qd, load.qdd, load.torque].iter().flat_map(|v| v[..joints].to_vec()));
+        row.extend([load.joints.q, load.joints.qd, load.joints.qdd, load.torque].iter().flat_map(|v| v.to_vec()));
         recording.push(&row).map_err(|error| Failure::new(error.to_string()))?;
     }
     Ok(recording)
 }
 
-fn chart<M: Machine>(
-    machine: &M,
-    motion: &(impl Motion<Point = M::Point> + ?Sized),
-    unit: &str,
-    title: String,
-    subtitle: &str,
-) -> Chart {
+/// The unit of what moves.
+fn unit(form: Form) -> &'static str {
+    match form {
+        Form::Tool => "m",
+        Form::Joints => "rad",
+    }
+}
+
+fn chart(mover: &Mover, motion: &RobotMotion, title: String, subtitle: &str) -> Chart {
     const POINTS: usize = 1500;
-    let joints = machine.limits().len();
+    let (joints, unit) = (mover.joints().len(), unit(motion.form()));
     let mut lines = vec![Vec::new(); 2 + joints];
-    for k in 0..=POINTS {
-        let t = motion.duration() * k as f64 / POINTS as f64;
-        let state = motion.at(t);
-        lines[0].push((t, state.velocity.length()));
-        lines[1].push((t, state.acceleration.length()));
-        if let Ok(load) = machine.load(&state) {
+    for (t, target) in motion.samples(POINTS) {
+        let [_, velocity, acceleration] = target.moved();
+        lines[0].push((t, length(velocity)));
+        lines[1].push((t, length(acceleration)));
+        if let Ok(load) = mover.load_of(&target) {
             for i in 0..joints {
                 lines[2 + i].push((t, load.torque[i]));
             }
@@ -375,24 +246,25 @@ fn chart<M: Machine>(
     }
 }
 
-fn as_text(done: &Done, screen: &mut Screen) {
-    let Done { survey, unit, .. } = done;
-    screen.heading(format!("{}: {}", done.robot, done.what));
+fn as_text(plan: &MotionPlan, timed: &Timed, survey: &Survey, screen: &mut Screen) {
+    let unit = unit(plan.form());
+    screen.heading(format!("{}: {}", plan.robot.name, plan.what()));
     let mut table = Table::new("ll");
-    let strokes: Vec<String> = done.strokes.iter().map(|&d| fixed(d, 4)).collect();
+    let strokes: Vec<String> = timed.strokes.iter().map(|&d| fixed(d, 4)).collect();
     table.row(["duration".to_owned(), format!("{} s", fixed(survey.duration, 4))]);
     if strokes.len() > 1 {
         table.row(["strokes".to_owned(), format!("{} s", strokes.join(", "))]);
         table.row(["per minute".to_owned(), fixed(60.0 / survey.duration, 1)]);
     }
+    table.row(["length of a stroke".to_owned(), format!("{} {unit}", fixed(timed.length, 4))]);
     table.row(["speed".to_owned(), format!("at most {} {unit}/s", fixed(survey.peak_speed, 3))]);
     table.row(["acceleration".to_owned(), format!("at most {} {unit}/s²", fixed(survey.peak_acceleration, 1))]);
-    if let Some((unsmoothed, active)) = done.optimal {
+    if let Some((unsmoothed, active)) = timed.optimal {
         table.row(["limit active".to_owned(), format!("{} % of the time", fixed(100.0 * active, 1))]);
-        if done.jerk.is_finite() {
-            table.row(["jerk".to_owned(), format!("at most {} {unit}/s³ along the path", human(done.jerk, 5))]);
+        if timed.jerk.is_finite() {
+            table.row(["jerk".to_owned(), format!("at most {} {unit}/s³ along the path", human(timed.jerk, 5))]);
         }
-        let cost = done.strokes.iter().sum::<f64>() - unsmoothed;
+        let cost = timed.strokes.iter().sum::<f64>() - unsmoothed;
         if cost > 1e-9 * unsmoothed {
             let percent = fixed(100.0 * cost / unsmoothed, 1);
             table.row(["beyond the optimum".to_owned(), format!("{} s ({percent} %)", fixed(cost, 4))]);
@@ -402,11 +274,15 @@ fn as_text(done: &Done, screen: &mut Screen) {
     screen.line("");
     let mut table = Table::new("lrrrrrr");
     table.head(["joint", "range, °", "speed, rad/s", "torque, N m", "RMS, N m", "power, W", "of limit"]);
-    for (i, (joint, limits)) in survey.joints.iter().zip(&done.limits).enumerate() {
+    for (i, (joint, Joint { kind, limits, .. })) in survey.joints.iter().zip(plan.mover.joints()).enumerate() {
         let share = (joint.peak_speed / limits.max_speed).max(joint.peak_torque / limits.max_torque);
+        let [least, most] = joint.range;
         table.row([
             format!("{}", i + 1),
-            format!("{} … {}", fixed(joint.range[0].to_degrees(), 1), fixed(joint.range[1].to_degrees(), 1)),
+            match kind {
+                JointKind::Revolute => format!("{} … {}", fixed(least.to_degrees(), 1), fixed(most.to_degrees(), 1)),
+                JointKind::Prismatic => format!("{} … {} m", fixed(least, 4), fixed(most, 4)),
+            },
             fixed(joint.peak_speed, 2),
             fixed(joint.peak_torque, 2),
             fixed(joint.rms_torque, 2),
@@ -417,15 +293,20 @@ fn as_text(done: &Done, screen: &mut Screen) {
     screen.table(&table);
 }
 
-fn as_json(done: &Done) -> Value {
-    let Done { survey, .. } = done;
-    let mut all = done.head.clone();
-    let rest = json!({
+fn as_json(plan: &MotionPlan, timed: &Timed, survey: &Survey) -> Value {
+    json!({
+        "robot": plan.robot.name,
+        "path": plan.order.path,
+        "profile": plan.order.profile.as_str(),
+        "payload": plan.payload,
+        "center": plan.center().map(|center| center.0),
+        "held": plan.held,
+        "length": timed.length,
         "duration": survey.duration,
-        "strokes": done.strokes,
-        "unsmoothed": done.optimal.map(|o| o.0),
-        "limit_active": done.optimal.map(|o| o.1),
-        "peak_jerk": done.jerk.is_finite().then_some(done.jerk),
+        "strokes": timed.strokes,
+        "unsmoothed": timed.optimal.map(|o| o.0),
+        "limit_active": timed.optimal.map(|o| o.1),
+        "peak_jerk": timed.jerk.is_finite().then_some(timed.jerk),
         "peak_speed": survey.peak_speed,
         "peak_acceleration": survey.peak_acceleration,
         "joints": survey.joints.iter().map(|joint| json!({
@@ -438,14 +319,20 @@ fn as_json(done: &Done) -> Value {
             "peak_braking": joint.peak_braking,
             "mean_power": joint.mean_power,
         })).collect::<Vec<_>>(),
-        "passed": survey.passed.iter().map(|(time, passed)| json!({
+        "violations": violations_json(&survey.violations),
+    })
+}
+
+/// The limits that a motion exceeds, and when.
+pub fn violations_json<'v>(violations: impl IntoIterator<Item = &'v (f64, Violation)>) -> Value {
+    let one = |(time, violation): &(f64, Violation)| {
+        json!({
+            "quantity": violation.quantity.as_str(),
+            "joint": violation.joint,
+            "value": violation.value,
+            "limit": violation.limit,
             "time": time,
-            "quantity": passed.quantity.as_str(),
-            "joint": passed.joint,
-            "value": passed.value,
-            "limit": passed.limit,
-        })).collect::<Vec<_>>(),
-    });
-    all.extend(rest.as_object().cloned().unwrap_or_default());
-    Value::Object(all)
+        })
+    };
+    violations.into_iter().map(one).collect()
 }

@@ -23,7 +23,7 @@ fn a_robot_does_its_cycle_and_reports() {
     let (code, out, error) = run(folder.path(), &["d3-1200"]);
     assert_eq!((code, error.as_str()), (Some(0), ""));
     for part in [
-        "door 25/305/25 mm",
+        "pick-and-place 25/305/25 mm",
         "computed-torque",
         "cycle time",
         "per minute",
@@ -71,8 +71,8 @@ fn a_serial_arm_does_its_swing_and_reports() {
             assert!(error.contains(part), "{part}: {error}");
         }
     };
-    bad(&["puma560", "--path", "door"], &["`door` is no motion of a serial arm", "swing"]);
-    bad(&["puma560", "--center", "0,0,0"], &["a center does not go with a motion of joints"]);
+    bad(&["puma560", "--path", "pick-and-place"], &["`pick-and-place` is not a motion of joints", "swing"]);
+    bad(&["puma560", "--center", "0,0,0"], &["`center` is for paths of the tool"]);
     bad(&["puma560", "--branch", "in"], &["--branch is for Deltas"]);
     bad(&["puma560", "--model", "asadi"], &["there is no `asadi`", "abbreviated"]);
     bad(&["puma560", "--model", "derived", "--payload", "1kg"], &["cannot begin", "another --model"]);
@@ -163,9 +163,9 @@ fn every_motion_is_followed() {
         assert!(s["samples_cut"] == 0.0 && s["error_max"].as_f64().unwrap() < 2e-3, "{path}: {s}");
     }
     let limits = ["--speed", "2", "--acceleration", "40"];
-    for profile in dalembert::motion::LawName::ALL.map(dalembert::motion::LawName::as_str) {
+    for profile in dalembert::motion::ProfileName::ALL.map(dalembert::motion::ProfileName::as_str) {
         let options: &[&str] = match profile {
-            "gentlest" => &["--cycles-per-minute", "120"],
+            "minimum-torque" => &["--cycles-per-minute", "120"],
             "trapezoidal" => &limits,
             "double-s" => &["--speed", "2", "--acceleration", "40", "--jerk", "2000"],
             "time-optimal" => &["--smoothing", "5ms"],
@@ -180,7 +180,7 @@ fn every_motion_is_followed() {
         let told = json(&["--path", path, "--cycle", "800ms"]);
         told["runs"][0]["torque_peak"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).fold(0.0, f64::max)
     };
-    assert!(peak("door-3kg") > 2.0 * peak("door"));
+    assert!(peak("pick-and-place-3kg") > 2.0 * peak("pick-and-place"));
 }
 
 /// Options on top of a file change what they say, and nothing else that the file says of the controller.
@@ -224,10 +224,10 @@ fn mistakes_are_explained() {
     bad(1, &["d3-1200", "--law", "feedforward@2m"], &["no time", "feedforward@2ms"]);
     bad(1, &["d3-1200", "--compare", "pd,pd"], &["there twice"]);
     bad(1, &["d3-1200", "--model", "exakt"], &["--model", "codourey-simplified"]);
-    bad(1, &["d3-1200", "--motion", "dor"], &["no motion is called `dor`", "did you mean `door`?"]);
+    bad(1, &["d3-1200", "--motion", "door"], &["no motion is called `door`", "did you mean `pick-and-place`?"]);
     bad(1, &["d3-1200", "--path", "falezza-center", "--width", "1"], &["`falezza-center` has no width"]);
     bad(1, &["d3-1200", "--profile", "3-4-5", "--ratio", "2"], &["a ratio does not go with the profile 3-4-5"]);
-    bad(1, &["d3-1200", "--profile", "gentlest"], &["none is given", "--cycle"]);
+    bad(1, &["d3-1200", "--profile", "minimum-torque"], &["none is given", "--cycle"]);
     bad(1, &["d3-1200", "--share", "1.2"], &["the share of the limits is 1.2"]);
     bad(1, &["d3-1200", "--share", "0.5", "--cycle", "1"], &["here the time is given"]);
     bad(
@@ -244,7 +244,11 @@ fn mistakes_are_explained() {
     bad(1, &["d3-1200", "--width", "1.6"], &["the path at s", "around it 0.7193 m are reached"]);
     bad(1, &["d3-1200", "--cycle", "0"], &["--cycle is 0, but must be positive"]);
     bad(1, &["d3-1200", "--payload=-1kg"], &["--payload"]);
-    bad(1, &["d3-1200", "--center", "0.5,0,-1.2"], &["the path at s", "the centre of the workspace is z = -0.8846 m"]);
+    bad(
+        1,
+        &["d3-1200", "--center", "0.5,0,-1.2"],
+        &["the path at s", "the platform has most room about (0.000, 0.000, -0.885) m"],
+    );
     bad(1, &["d3-1200", "--center", "0.5,0,-1.2", "--cycle", "1"], &["leaves the workspace", "--center"]);
     bad(1, &["d3-1200", "--delay", "40"], &["delay in samples is 40", "at most 15"]);
     bad(1, &["d3-1200", "--bandwidth", "0"], &["bandwidth is 0"]);
@@ -312,24 +316,36 @@ fn mistakes_in_experiments_are_located() {
         bad(1, &[path.to_str().unwrap()], parts);
     };
     broken("cycles = 2", "cycels = 2", &["unknown key `cycels` in [motion]", "did you mean `cycles`?"]);
-    broken("\"door\"", "\"dor\"", &["line 7", "no motion is called `dor`", "did you mean `door`?"]);
+    broken(
+        "\"pick-and-place\"",
+        "\"door\"",
+        &["line 7", "no motion is called `door`", "did you mean `pick-and-place`?"],
+    );
     broken(
         "cycles = 2",
         "ratio = 2\nprofile = \"parabolic\"",
         &["line 9", "a ratio does not go with the profile parabolic"],
     );
-    broken("\"door\"", "\"door\"\nprofile = \"parabolc\"", &["line 8", "did you mean \"parabolic\"?"]);
-    broken("\"door\"", "\"circle\"\nheight = 1", &["line 8", "`circle` has no height"]);
-    broken("\"door\"", "\"line:0,0,-0.9/0,1\"", &["line 7", "point 2, `0,1`, has 2 numbers, but needs 3"]);
-    broken("\"door\"", "\"door\"\nshare = 0.5", &["line 8", "here the time is given"]);
-    broken("\"door\"", "\"door\"\ndirection = [0, 1, 1]", &["line 7", "must be horizontal, but rises by 0.70"]);
-    broken("\"door\"", "\"circle\"\ndirection = \"y\"", &["line 8", "has no direction"]);
+    broken(
+        "\"pick-and-place\"",
+        "\"pick-and-place\"\nprofile = \"parabolc\"",
+        &["line 8", "did you mean \"parabolic\"?"],
+    );
+    broken("\"pick-and-place\"", "\"circle\"\nheight = 1", &["line 8", "`circle` has no height"]);
+    broken("\"pick-and-place\"", "\"line:0,0,-0.9/0,1\"", &["line 7", "point 2, `0,1`, has 2 numbers, but needs 3"]);
+    broken("\"pick-and-place\"", "\"pick-and-place\"\nshare = 0.5", &["line 8", "here the time is given"]);
+    broken(
+        "\"pick-and-place\"",
+        "\"pick-and-place\"\ndirection = [0, 1, 1]",
+        &["line 7", "must be horizontal, but rises by 0.70"],
+    );
+    broken("\"pick-and-place\"", "\"circle\"\ndirection = \"y\"", &["line 8", "has no direction"]);
     broken("velocity = \"observer\"\n", "", &["no observer that has a bandwidth"]);
     broken("knows_friction = false", "stiffness = \"4 kN/m\"", &["`controller.stiffness` is of no use", "impedance"]);
     broken("knows_friction = false", "bandwidth = \"12 rad/s\"", &["an angular speed, but a frequency is needed"]);
     broken("[\"feedforward\", \"computed-torque\"]", "[]", &["there is no law"]);
     broken("bits = 12", "bits = 64", &["64 bits"]);
-    broken("\"door\"", "\"door\"\ndirection = \"north\"", &["line 8", "an angle from x"]);
+    broken("\"pick-and-place\"", "\"pick-and-place\"\ndirection = \"north\"", &["line 8", "an angle from x"]);
     broken("\"0.8 kg\"", "\"0.8 m\"", &["a mass is needed"]);
     broken("\"computed-torque\"]", "\"computed-torqe\"]", &["no law `computed-torqe`", "`computed-torque`"]);
     broken("delay = 2", "delay = 2.5", &["whole number"]);

@@ -51,7 +51,7 @@ fn sensitivities_over_a_motion() -> Done {
     let at = |name: &str| directory.path().join(name).to_str().expect("a path").to_owned();
     let (motion, csv, svg) = (at("m.csv"), at("s.csv"), at("s.svg"));
     let line = "line:0,0,0,0,0,0/1,-0.5,0.5,0,0.5,0";
-    for (robot, path) in [("d3-1200", "door-1kg"), ("puma560", line)] {
+    for (robot, path) in [("d3-1200", "pick-and-place-1kg"), ("puma560", line)] {
         let options = ["--duration", "0.5", "--every", "5 ms"];
         let mut trajectory = vec!["trajectory", robot, "--path", path, "--out", &motion];
         trajectory.extend(options);
@@ -74,8 +74,8 @@ fn sensitivities_over_a_motion() -> Done {
         assert!(number(&change["max"][1]) > number(&change["rms"][1]) && number(&change["rms"][1]) > 1e-3);
         assert!(fs::read_to_string(&csv)?.contains(",dtau1_rms,") && fs::read_to_string(&svg)?.contains("Joint 2"));
     }
-    refused(&["sensitivity", "d3-1200", "--motion", "door", "--position", "0,0,-0.8"], "which one?");
-    refused(&["sensitivity", "d3-1200", "--motion", "dor"], "did you mean `door`");
+    refused(&["sensitivity", "d3-1200", "--motion", "pick-and-place", "--position", "0,0,-0.8"], "which one?");
+    refused(&["sensitivity", "d3-1200", "--motion", "door"], "did you mean `pick-and-place`");
     refused(&["sensitivity", "d3-1200", "--states", &at("missing.csv")], "cannot read");
     fs::write(at("bad.csv"), "x,y,z,vx,vy,vz,ax,ay,az\n0,0,-0.8,0,0,0,0,0,0\n0,0,-9,0,0,0,0,0,0\n")?;
     refused(&["sensitivity", "d3-1200", "--states", &at("bad.csv")], "line 3");
@@ -178,7 +178,10 @@ fn my_robot_and_motion() -> Done {
     }
     let usual = json(&["compare", "puma560", "--json"])?;
     assert_eq!(named(&usual["costs"], "explicit")["verdict"], "equal");
-    refused(&["compare", "d3-1200", "--motion", "door", "--width", "0.2"], "does not go with --motion or --states");
+    refused(
+        &["compare", "d3-1200", "--motion", "pick-and-place", "--width", "0.2"],
+        "does not go with --motion or --states",
+    );
     refused(&["compare", "puma560", "--z", "-0.8"], "does not go with a serial arm");
     fs::write(at("no-t.csv"), "x,y,z,vx,vy,vz,ax,ay,az\n0,0,-0.8,0,0,0,0,0,0\n")?;
     refused(&["compare", "d3-1200", "--states", &at("no-t.csv")], "no column `t`");

@@ -285,7 +285,7 @@ extern "C" fn main(_argc: c_int, _argv: *const *const u8) -> c_int {
         let given = parameters(friction);
         let robot = Delta::new(given);
         let exact = ModelName::Exact.build(&given);
-        let delta = DeltaModel { robot: &robot, model: &exact, assembly: Assembly::Below, branch: Branch::Out };
+        let delta = DeltaModel { robot: &robot, model: exact, assembly: Assembly::Below, branch: Branch::Out };
         let serial = Serial::new(arm(friction));
         finite &=
             laws(&delta, [0.39, 0.41, 0.4]).is_finite() && laws(&serial, [0.39, 0.41, 0.4, 0.4, 0.4, 0.4]).is_finite();

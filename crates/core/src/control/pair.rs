@@ -39,7 +39,7 @@ pub struct Carried<S> {
 /// (2): torques of both robots, each with its measured joints and their velocities. Friction at the velocities of the reference is the
 /// caller's to add.
 #[inline(always)]
-pub fn carry_together<S: Scalar, M: Model<S> + ?Sized>(
+pub fn carry_together<S: Scalar, M: Model<S>>(
     object: &Carried<S>,
     gains: Gains<S>,
     robots: [&DeltaModel<'_, S, M>; 2],

@@ -7,35 +7,27 @@ use crate::scalar::Scalar;
 use crate::spatial::{Frame, Twist, Wrench};
 
 /// A Delta with one of its models.
-#[derive(Debug)]
-pub struct DeltaModel<'r, S, M: ?Sized> {
+#[derive(Clone, Copy, Debug)]
+pub struct DeltaModel<'r, S, M> {
     /// Its kinematics and what all models add in the same way.
     pub robot: &'r Delta<S>,
     /// Its dynamics.
-    pub model: &'r M,
+    pub model: M,
     /// Which of the two poses its joints mean.
     pub assembly: Assembly,
     /// Which of the two joints of each arm a platform position means.
     pub branch: Branch,
 }
 
-impl<S, M: ?Sized> Clone for DeltaModel<'_, S, M> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S, M: ?Sized> Copy for DeltaModel<'_, S, M> {}
-
 /// A Delta in a state.
 #[derive(Debug)]
-pub struct DeltaState<'a, S, M: ?Sized> {
+pub struct DeltaState<'a, S, M> {
     /// The stage of the evaluation.
     pub moving: Moving<'a, S>,
     model: &'a M,
 }
 
-impl<S: Scalar, M: Model<S> + ?Sized> Dynamics<S, 3> for DeltaModel<'_, S, M> {
+impl<S: Scalar, M: Model<S>> Dynamics<S, 3> for DeltaModel<'_, S, M> {
     type At<'a>
         = DeltaState<'a, S, M>
     where
@@ -44,13 +36,13 @@ impl<S: Scalar, M: Model<S> + ?Sized> Dynamics<S, 3> for DeltaModel<'_, S, M> {
     #[inline(always)]
     fn at_joints(&self, q: [S; 3], qd: [S; 3]) -> DeltaState<'_, S, M> {
         let (pose, _) = self.robot.pose_from_joints_unchecked(q, self.assembly);
-        DeltaState { moving: pose.moving_joints(qd), model: self.model }
+        DeltaState { moving: pose.moving_joints(qd), model: &self.model }
     }
 
     #[inline(always)]
     fn at_tool(&self, tool: Frame<S>, velocity: Twist<S>) -> Option<DeltaState<'_, S, M>> {
         let pose = self.robot.pose_unchecked(tool.origin, self.branch);
-        Some(DeltaState { moving: pose.moving(velocity.linear), model: self.model })
+        Some(DeltaState { moving: pose.moving(velocity.linear), model: &self.model })
     }
 
     #[inline(always)]
@@ -68,7 +60,7 @@ impl<S: Scalar, M: Model<S> + ?Sized> Dynamics<S, 3> for DeltaModel<'_, S, M> {
     }
 }
 
-impl<S: Scalar, M: Model<S> + ?Sized> State<S, 3> for DeltaState<'_, S, M> {
+impl<S: Scalar, M: Model<S>> State<S, 3> for DeltaState<'_, S, M> {
     #[inline(always)]
     fn joints(&self) -> ([S; 3], [S; 3]) {
         (self.moving.pose.joints(), self.moving.joint_velocity())

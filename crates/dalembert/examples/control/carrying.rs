@@ -1,14 +1,14 @@
 //! Two Deltas, one object: 1.5 kg over an arc of 300 × 50 mm in 0.4 s, squeezed with 15 N.
 
+use dalembert::Vec3;
 use dalembert::control::{Drive, Encoder, Experiment, Law, Outcome, Pair};
-use dalembert::motion::{Direction, PickAndPlace};
-use dalembert::{Vec3, robots};
+use dalembert::motion::{Direction, PickAndPlace, RobotMotion};
+use dalembert::robot::Robot;
 use std::error::Error;
-use std::sync::Arc;
 
 /// Two `d3-1200` 1.4 m apart whose platforms hold the object 0.84 m apart, with usual drives and sensors.
 pub fn carrying() -> Result<Experiment<Pair>, Box<dyn Error>> {
-    let robot = robots::d3_1200()?;
+    let robot = Robot::find("d3-1200")?;
     let stroke = PickAndPlace {
         center: Vec3::new(0.0, 0.0, -0.85),
         width: 0.3,
@@ -19,7 +19,7 @@ pub fn carrying() -> Result<Experiment<Pair>, Box<dyn Error>> {
     let side = |x: f64| (robot.clone(), Vec3::new(x, 0.0, 0.0), Vec3::new(0.6 * x, 0.0, 0.0));
     let mut pair = Pair::new([side(-0.7), side(0.7)], 1.5);
     pair.squeeze = Vec3::new(15.0, 0.0, 0.0);
-    Ok(Experiment::new(pair, "300 × 50 mm", Arc::new(stroke)))
+    Ok(Experiment::new(pair, "300 × 50 mm", RobotMotion::translating(stroke)))
 }
 
 /// The run of both.

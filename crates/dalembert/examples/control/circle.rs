@@ -8,6 +8,7 @@ use dalembert::control::{Backlash, Drive, Encoder, Experiment, Law, Outcome, Sam
 use dalembert::delta::Branch;
 use dalembert::friction::Friction;
 use dalembert::motion::{MotionOrder, Time};
+use dalembert::robot::Robot;
 use dalembert::{Vec3, robots};
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -35,9 +36,8 @@ const FRICTION: Friction<f64> =
 /// The experiment.
 pub fn run() -> Result<Circle, Box<dyn Error>> {
     let bare = robots::asadi()?;
-    let robot = bare.changed(|parameters| {
-        parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = Some(FRICTION));
-    })?;
+    let known = Robot::from(bare.clone());
+    let robot = known.with_friction(Some(FRICTION))?;
     let order = MotionOrder {
         path: "circle".into(),
         center: Some(Vec3::new(0.0, 0.0, -0.45)),
@@ -45,7 +45,7 @@ pub fn run() -> Result<Circle, Box<dyn Error>> {
         ..MotionOrder::default()
     };
     let mut experiment = Experiment::ordered(robot, &order)?;
-    experiment.known = bare;
+    experiment.known = known;
     // Assumed: 0.05° of play in the gear.
     let backlash = Some(Backlash { gap: 1e-3, stiffness: 3e3, damping: 4.0 });
     experiment.drive = Drive { current_rise: 0.5e-3, backlash, ..Drive::USUAL };
@@ -63,7 +63,7 @@ pub fn run() -> Result<Circle, Box<dyn Error>> {
     for k in half..run.recording.rows() - half {
         let velocity = |k: usize| vector(["vx", "vy", "vz"], k);
         let acceleration = (velocity(k + half) - velocity(k - half)) * (0.5 / (half as f64 * period));
-        let pose = experiment.known.delta.at_position(vector(["x", "y", "z"], k), Branch::Out)?;
+        let pose = bare.delta.at_position(vector(["x", "y", "z"], k), Branch::Out)?;
         let qd = vector(["qd1", "qd2", "qd3"], k);
         times.push(column("t")[k]);
         measured.push(vector(["tau1", "tau2", "tau3"], k) - qd.map(|qd| FRICTION.torque(qd)));

@@ -2,9 +2,9 @@
 //! time-optimal version of the same motion.
 
 use dalembert::control::{Experiment, Law, Outcome};
-use dalembert::describe::MotorList;
-use dalembert::motion::{LawName, MotionOrder, Time};
-use dalembert::{Robot, Vec3, robots};
+use dalembert::motion::{MotionOrder, MotorList, ProfileName, Time};
+use dalembert::robot::Robot;
+use dalembert::{Vec3, robots};
 use std::error::Error;
 
 /// One motion of one robot under two laws.
@@ -32,7 +32,7 @@ pub fn with_real_drives() -> Result<Robot, Box<dyn Error>> {
         limits.max_torque = motor.peak_torque * gear.ratio * gear.efficiency;
         limits.max_speed = motor.max_speed / gear.ratio;
     }
-    Ok(robot)
+    Ok(robot.into())
 }
 
 /// All of them.
@@ -42,7 +42,7 @@ pub fn run() -> Result<Vec<Fast>, Box<dyn Error>> {
         direction: Some(Vec3::new(0.0, 1.0, 0.0)),
         ..MotionOrder::default()
     };
-    let fastest = MotionOrder { law: LawName::TimeOptimal, smoothing: Some(5e-3), ..order.clone() };
+    let fastest = MotionOrder { profile: ProfileName::TimeOptimal, smoothing: Some(5e-3), ..order.clone() };
     let profiles = [
         ("sine-on-ramp at 3.2 Hz", MotionOrder { time: Some(Time::Cycle(1.0 / 3.2)), ..order }),
         ("time-optimal, 0.7 of the limits, 5 ms", fastest.clone()),
@@ -51,7 +51,7 @@ pub fn run() -> Result<Vec<Fast>, Box<dyn Error>> {
         ("time-optimal, 0.9 of the limits, not smoothed", MotionOrder { share: Some(0.9), smoothing: None, ..fastest }),
     ];
     let mut all = Vec::new();
-    for (drives, robot) in [("80 N m, 30 rad/s", robots::d3_1200()?), ("AKM44G, 1:25", with_real_drives()?)] {
+    for (drives, robot) in [("80 N m, 30 rad/s", Robot::find("d3-1200")?), ("AKM44G, 1:25", with_real_drives()?)] {
         for (profile, order) in &profiles {
             let experiment = Experiment::ordered(robot.clone(), order)?;
             let run = |law: Law| experiment.run(&experiment.tuning(law), &mut |_| true);

@@ -5,7 +5,7 @@
 use super::regulators;
 use dalembert::Vec3;
 use dalembert::control::{Law, Outcome, Tuning};
-use dalembert::motion::{LawName, MotionOrder, Path, SemiEllipse, Time};
+use dalembert::motion::{MotionOrder, Path, ProfileName, SemiEllipse, Time};
 use std::error::Error;
 
 /// Largest acceleration of the parabolic profile, m/s²: with it T follows from the length of the path.
@@ -31,14 +31,14 @@ pub fn run() -> Result<Vec<Arrival>, Box<dyn Error>> {
     let path = SemiEllipse::new(Vec3::zero(), Vec3::new(0.0, 1.0, 0.0), 0.25, 0.05)?;
     let stroke = (4.0 * path.length() / PARABOLIC).sqrt();
     let profiles = [
-        ("parabolic, 51 m/s²", LawName::Parabolic, None),
-        ("sine on ramp, 80 m/s²", LawName::SineOnRamp, None),
-        ("sine on ramp, 120 and 60 m/s²", LawName::SineOnRamp, Some(2.0)),
+        ("parabolic, 51 m/s²", ProfileName::Parabolic, None),
+        ("sine on ramp, 80 m/s²", ProfileName::SineOnRamp, None),
+        ("sine on ramp, 120 and 60 m/s²", ProfileName::SineOnRamp, Some(2.0)),
     ];
     let mut all = Vec::new();
-    for (name, law, ratio) in profiles {
+    for (name, profile, ratio) in profiles {
         let time = Some(Time::Stroke(stroke));
-        experiment.follow(&MotionOrder { law, ratio, time, ..regulators::order() })?;
+        experiment.follow(&MotionOrder { profile, ratio, time, ..regulators::order() })?;
         let tuning = Tuning { look_ahead: regulators::RISE, ..experiment.tuning(Law::Feedforward) };
         let run = experiment.run(&tuning, &mut |_| true)?;
         let column = |name: &str| run.recording.column(name).unwrap_or(&[]);

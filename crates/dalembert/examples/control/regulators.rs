@@ -3,10 +3,10 @@
 //! Fair conditions: the controller knows `codourey-simplified` and no friction, the robot is `exact` with friction and 2 ms
 //! of current rise, all regulators have the same bandwidth and damping.
 
+use dalembert::Vec3;
 use dalembert::control::{Drive, Encoder, Experiment, Law, Outcome, Sampling, Tuning};
-use dalembert::delta::{Delta, ModelName};
 use dalembert::motion::{MotionOrder, Time};
-use dalembert::{Robot, Vec3};
+use dalembert::robot::Robot;
 use std::error::Error;
 use std::f64::consts::TAU;
 
@@ -16,15 +16,6 @@ pub const RISE: f64 = 2e-3;
 /// The assumed direct-drive robot.
 pub fn robot() -> Result<Robot, Box<dyn Error>> {
     Ok(Robot::parse(include_str!("../../../../robots/direct-drive-assumed.toml"))?)
-}
-
-/// The same robot as one knows it who knows nothing of friction.
-pub fn without_friction(robot: &Robot) -> Result<Robot, Box<dyn Error>> {
-    let mut parameters = *robot.delta.parameters();
-    for arm in &mut parameters.arms {
-        arm.motor.friction = None;
-    }
-    Ok(Robot { delta: Delta::try_new(parameters)?, ..robot.clone() })
 }
 
 /// 250 × 50 mm along y by a sine on ramp, there in 0.125 s and back in as much.
@@ -42,8 +33,8 @@ pub fn order() -> MotionOrder {
 pub fn experiment() -> Result<Experiment, Box<dyn Error>> {
     let robot = robot()?;
     let mut experiment = Experiment::ordered(robot.clone(), &order())?;
-    experiment.known = without_friction(&robot)?;
-    experiment.model = ModelName::CodoureySimplified;
+    experiment.known = robot.with_friction(None)?;
+    experiment.model = String::from("codourey-simplified");
     experiment.sampling = Sampling { delay: 0, ..Sampling::USUAL };
     experiment.drive = Drive { current_rise: RISE, ..Drive::USUAL };
     experiment.encoder = Encoder::USUAL;

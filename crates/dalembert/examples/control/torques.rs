@@ -6,7 +6,7 @@
 //! the limits of the workspace.
 
 use dalembert::control::{Backlash, Experiment, Law, Outcome};
-use dalembert::delta::{Branch, ModelName};
+use dalembert::delta::{Branch, Delta, ModelName};
 use dalembert::friction::Friction;
 use dalembert::motion::MotionOrder;
 use dalembert::{Robot, Vec3, robots};
@@ -70,25 +70,30 @@ pub fn run() -> Result<Vec<Profiles>, Box<dyn Error>> {
     let mut all = Vec::new();
     for (name, path, cycles) in motions {
         let order = MotionOrder { path: path.into(), cycles, ..MotionOrder::default() };
-        let mut experiment = Experiment::ordered(known.clone(), &order)?;
-        experiment.robot = real.clone();
+        let mut experiment = Experiment::ordered(known.clone().into(), &order)?;
+        experiment.robot = real.clone().into();
         experiment.drive.backlash = Some(GEAR);
         let run = experiment.run(&experiment.tuning(Law::Feedforward), &mut |_| true)?;
         run.ended.clone()?;
-        all.push(compare(name, &experiment, &run)?);
+        all.push(compare(name, &experiment, &known.delta, &run)?);
     }
     Ok(all)
 }
 
-fn compare(name: &'static str, experiment: &Experiment, run: &Outcome) -> Result<Profiles, Box<dyn Error>> {
+fn compare(
+    name: &'static str,
+    experiment: &Experiment,
+    known: &Delta<f64>,
+    run: &Outcome,
+) -> Result<Profiles, Box<dyn Error>> {
     let column = |name: &str| run.recording.column(name).unwrap_or(&[]);
     let vector = |names: [&str; 3], k: usize| Vec3(names.map(|name| column(name)[k]));
-    let models = MODELS.map(|model| model.build(experiment.known.delta.parameters()));
+    let models = MODELS.map(|model| model.build(known.parameters()));
     let (mut times, mut measured, mut predicted) = (Vec::new(), Vec::new(), [const { Vec::new() }; 3]);
     for k in 1..run.recording.rows() - 1 {
         let velocity = |k: usize| vector(["vx", "vy", "vz"], k);
         let acceleration = (velocity(k + 1) - velocity(k - 1)) * (0.5 / experiment.sampling.period);
-        let pose = experiment.known.delta.at_position(vector(["x", "y", "z"], k), Branch::Out)?;
+        let pose = known.at_position(vector(["x", "y", "z"], k), Branch::Out)?;
         let moving = pose.moving(velocity(k));
         times.push(column("t")[k]);
         measured.push(vector(["tau1", "tau2", "tau3"], k) + Vec3(OFFSET));

@@ -62,19 +62,29 @@ pub struct Moving<'a, S> {
     area: S,
 }
 
-/// G, base frame.
-const GRAVITY: f64 = 9.81;
+/// Of the Earth, along −z, m/s².
+pub const GRAVITY: f64 = 9.81;
 
 impl<S: Scalar> FiveBar<S> {
-    /// The tool above the line through the elbows. NaN where the rods do not meet.
-    fn moving(&self, q: [S; 2], qd: [S; 2]) -> Moving<'_, S> {
+    /// Where the driven links end.
+    pub fn elbows(&self, q: [S; 2]) -> [Vec3<S>; 2] {
         let base = [-self.half_base, self.half_base];
-        let along = q.map(|q| {
+        let along = self.along(q);
+        std::array::from_fn(|i| along[i] + Vec3::new(base[i], S::zero(), S::zero()))
+    }
+
+    fn along(&self, q: [S; 2]) -> [Vec3<S>; 2] {
+        q.map(|q| {
             let (sin, cos) = q.sin_cos();
             Vec3::new(cos, S::zero(), sin) * self.link
-        });
+        })
+    }
+
+    /// The tool above the line through the elbows. NaN where the rods do not meet.
+    fn moving(&self, q: [S; 2], qd: [S; 2]) -> Moving<'_, S> {
+        let along = self.along(q);
         let across = along.map(|e| Vec3::new(-e[2], S::zero(), e[0]));
-        let elbows: [Vec3<S>; 2] = std::array::from_fn(|i| along[i] + Vec3::new(base[i], S::zero(), S::zero()));
+        let elbows = self.elbows(q);
         let apart = elbows[1] - elbows[0];
         let square = apart.norm_squared();
         let height = (self.rod.square() / square - S::from_f64(0.25)).sqrt();

@@ -1,12 +1,134 @@
-//! A robot family of one's own.
+//! A robot family of one's own: a planar five-bar, from its formulas (`five_bar.rs`) to torques in a table, a swing, a closed
+//! loop with a report, and a linear model. Everything here uses the public interface of the library only.
+//!
+//! `cargo run --release --example own_family` writes `five-bar.html`.
+
 mod five_bar;
-use dalembert::dynamics::{Dynamics, State};
-use dalembert::spatial::Wrench;
+
+use dalembert::control::{Experiment, Law};
+use dalembert::delta::Limits;
+use dalembert::linear::Linearized;
+use dalembert::motion::{MotionOrder, RobotMotion};
+use dalembert::report::drawing::{Anchor, Drawing, Role, Shape, Track};
+use dalembert::report::table::Reader;
+use dalembert::robot::closed_loop::{self, ControlError, LoopTask, SampledLoop};
+use dalembert::robot::linear_model::{self, Coordinates, LinearizeError, Output};
+use dalembert::robot::own::{OfDynamics, state_at_joints};
+use dalembert::robot::rows::{Cell, Evaluation, Task};
+use dalembert::robot::{
+    DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec, Pick,
+    Refused, Robot, State,
+};
+use dalembert::spatial::{Frame, Wrench};
 use dalembert::{Dual, Vec3};
 use five_bar::FiveBar;
+use std::any::Any;
+use std::error::Error;
 
-fn main() {
-    let robot = FiveBar {
+const MODELS: [ModelSpec; 1] =
+    [ModelSpec { name: "exact", aliases: &[], summary: "rigid-body dynamics without approximation" }];
+
+/// The page of glue between the formulas and everything that asks a robot.
+impl Family for FiveBar<f64> {
+    fn kind(&self) -> Kind {
+        Kind::of_joints("five-bar", "planar five-bar")
+    }
+
+    fn joints(&self) -> Vec<Joint> {
+        let limits = Limits { max_torque: 20.0, max_speed: 30.0, ..Limits::NONE };
+        vec![Joint { kind: JointKind::Revolute, limits, friction: None, rotor_inertia: 0.0 }; 2]
+    }
+
+    fn gravity(&self) -> Vec3<f64> {
+        Vec3::new(0.0, 0.0, -five_bar::GRAVITY)
+    }
+
+    fn payload(&self) -> f64 {
+        0.0
+    }
+
+    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible> {
+        Ok(Box::new(Self { tool_mass: self.tool_mass + mass, ..*self }))
+    }
+
+    fn is_lossless(&self) -> bool {
+        self.viscous == 0.0
+    }
+
+    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
+        state_at_joints(self, joints, pick)
+    }
+
+    /// Elbows out, the tool above.
+    fn home(&self) -> Result<State, Refused> {
+        self.at_joints(&JointState::at_rest([2.2, std::f64::consts::PI - 2.2]), &Pick::default())
+    }
+
+    fn models(&self) -> &'static [ModelSpec] {
+        &MODELS
+    }
+
+    fn build_model(&self, _name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
+        Ok(Box::new(OfDynamics(*self)))
+    }
+
+    fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        let known = task.known.as_any().downcast_ref::<Self>().unwrap_or(self);
+        closed_loop::in_joints(self, *self, *known, task)
+    }
+
+    fn linearize(
+        &self,
+        state: &State,
+        torque: &JointVector,
+        force: Vec3<f64>,
+        _coordinates: Coordinates,
+        outputs: &[Output],
+    ) -> Result<Linearized, LinearizeError> {
+        let lifted: FiveBar<Dual<f64, 2>> = self.lift();
+        let point = [state.joints.q, state.joints.qd, *torque].map(|all| [all[0], all[1]]);
+        linear_model::in_joints(&lifted, &self.joints(), point, force, outputs)
+    }
+
+    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        use dalembert::dynamics::{Dynamics, State as _};
+        let [q, qd] = [state.joints.q, state.joints.qd].map(|all| [all[0], all[1]]);
+        Dynamics::at_joints(self, q, qd).torque_of_wrench(wrench).into()
+    }
+
+    /// Base, driven links and rods; the tracks are the two elbows and the tool.
+    fn drawing(&self, base: &Frame<f64>) -> Drawing {
+        let motor = |x: f64| Anchor::fixed(base.point(Vec3::new(x, 0.0, 0.0)).0);
+        let (left, right) = (motor(-self.half_base), motor(self.half_base));
+        let on = |track: usize| Anchor::on(track, [0.0; 3]);
+        let shapes = vec![
+            Shape::Line(Role::Base, vec![left.clone(), right.clone()]),
+            Shape::Line(Role::Arm, vec![left, on(0)]),
+            Shape::Line(Role::Arm, vec![right, on(1)]),
+            Shape::Line(Role::Rod, vec![on(0), on(2), on(1)]),
+            Shape::Trace(2),
+        ];
+        Drawing { tracks: vec![Track::default(); 3], shapes }
+    }
+
+    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
+        let elbows = self.elbows([state.joints.q[0], state.joints.q[1]]);
+        for (track, point) in tracks.iter_mut().zip(elbows.into_iter().chain([state.tool.pose.origin])) {
+            track.position.push(base.point(point).0);
+        }
+    }
+
+    fn clone_box(&self) -> Box<dyn Family> {
+        Box::new(*self)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let formulas = FiveBar {
         half_base: 0.1,
         link: 0.25,
         rod: 0.35,
@@ -14,19 +136,38 @@ fn main() {
         moment: 0.02,
         rod_mass: 0.2,
         tool_mass: 0.5,
-        viscous: 0.0,
+        viscous: 0.05,
     };
-    let (q, qd, qdd) = ([2.0, 1.0], [0.7, -0.4], [3.0, 5.0]);
-    let at = robot.at_joints(q, qd);
-    // tool velocity against dual numbers
-    let lifted: FiveBar<Dual<f64, 1>> = robot.lift();
-    let along = lifted.at_joints(
-        [0, 1].map(|i| Dual { value: q[i], derivative: [qd[i]] }),
-        [0, 1].map(|i| Dual { value: qd[i], derivative: [qdd[i]] }),
-    );
-    println!("{:?} {:?}", at.tool_velocity().linear, along.tool().origin);
-    println!("{:?} {:?}", at.tool_acceleration(qdd).linear, along.tool_velocity().linear);
-    println!("{:?}", at.mass_matrix());
-    let tau = at.torque(qdd, Wrench::force(Vec3::new(1.0, 0.0, 2.0)));
-    println!("{:?}", at.acceleration(tau, Wrench::force(Vec3::new(1.0, 0.0, 2.0))));
+    let robot = Robot::new("my five-bar", formulas);
+
+    // Torques of a table, as the verb `torque` computes them.
+    let table = "t,q1,q2,qd1,qd2,qdd1,qdd2\n0,2.2,0.9,0,0,0,0\n0.1,2.1,0.8,-2,1,30,-20\n";
+    let mut reader = Reader::new(table.as_bytes())?;
+    let torque = Evaluation::new(Task::Torque).bind(&robot, reader.header())?;
+    println!("{}", torque.columns().join(","));
+    while let Some(row) = reader.next_row()? {
+        let cells = torque.evaluate(&row)?.cells;
+        let text = |cell: &Cell<'_>| match cell {
+            Cell::Text(text) => text.to_string(),
+            Cell::Number(value) => format!("{value:.6}"),
+        };
+        println!("{}", cells.iter().map(text).collect::<Vec<_>>().join(","));
+    }
+
+    // A motion of its joints under computed torque, with a report.
+    let order = MotionOrder { path: String::from("line:2.2,0.94/1.9,0.7"), ..MotionOrder::usual(&robot.kind()) };
+    let motion: RobotMotion = order.timed(&robot, &Pick::default(), 0.7)?.motion;
+    let experiment = Experiment::new(robot.clone(), "stroke", motion);
+    let run = experiment.run(&experiment.tuning(Law::ComputedTorque), &mut |_| true)?;
+    println!("largest tracking error: {:.3} mm", 1e3 * run.summary.error_max);
+    std::fs::write("five-bar.html", run.report(&experiment).to_html())?;
+
+    // Its linear model at home, held by its motors.
+    let home = robot.home()?;
+    let holding = robot.model("exact")?.gravity_torque(&home);
+    let model = robot.linearize(&home, &holding, Vec3::zero(), Coordinates::Joint, &[Output::Position])?;
+    for pole in model.system.poles()? {
+        println!("pole {:.3} {:+.3}i 1/s", pole.re, pole.im);
+    }
+    Ok(())
 }

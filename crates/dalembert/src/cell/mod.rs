@@ -27,14 +27,13 @@ mod summary;
 pub use members::{Body, BodyMotion, BodyShape, Item, Member, RobotMember};
 pub use run::{Outcome, Summary};
 pub use scene::Scene;
-pub(crate) use scene::scene as read_scene;
 pub use settings::{Formulation, Method, Settings};
 pub use start::{StartPose, Torque};
 
 use crate::Vec3;
 use crate::mechanism::{MechanismError, Swing};
 use crate::robot::Refused;
-use crate::simulate::{Law, Shape, SimulationError};
+use crate::simulate::{ContactLaw, Shape, SimulationError};
 
 /// A point that moves with a member, or stands still.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,7 +87,7 @@ pub struct Tie {
 
 /// A constant force, scene frame, N.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Push {
+pub struct ConstantForce {
     /// Where.
     pub at: Spot,
     /// How hard.
@@ -114,7 +113,7 @@ pub struct Contact {
     /// What it touches.
     pub against: Against,
     /// How.
-    pub law: Law,
+    pub law: ContactLaw,
 }
 
 /// When a switch is made.
@@ -149,7 +148,7 @@ pub struct Cell {
     /// Constraints.
     pub ties: Vec<Tie>,
     /// Constant forces.
-    pub pushes: Vec<Push>,
+    pub pushes: Vec<ConstantForce>,
     /// What may touch.
     pub contacts: Vec<Contact>,
     /// Constraints that begin or end.
@@ -160,7 +159,7 @@ pub struct Cell {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the texts say it
 pub enum CellError {
-    #[error("there is nothing in it")]
+    #[error("it has neither a robot nor a body")]
     Empty,
     #[error("the explicit formulation is for one robot alone")]
     NotExplicit,

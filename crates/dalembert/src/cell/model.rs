@@ -39,7 +39,7 @@ impl Model<'_> {
 const STALL_STEPS: usize = 5000;
 const STALL_TIME: f64 = 1e-8;
 
-/// Calls the watcher after each step, counts, and ends what does not get on.
+/// Calls the watcher after each step, counts the steps, and ends a run that makes no progress.
 pub(super) struct Watched<'a, 'm> {
     pub model: &'a mut Model<'m>,
     pub keep_going: &'a mut dyn FnMut(f64) -> bool,
@@ -49,7 +49,7 @@ pub(super) struct Watched<'a, 'm> {
 }
 
 impl Watched<'_, '_> {
-    /// Why nothing goes on here.
+    /// Why there is no progress here.
     fn stalled(&mut self, time: f64, state: &[f64]) -> SimulationError {
         let too_small = SimulationError::StepTooSmall { time, step: STALL_TIME / STALL_STEPS as f64 };
         self.model.system().edge(time, state).unwrap_or(too_small)

@@ -119,11 +119,11 @@ impl Cell {
         if self.members.is_empty() {
             return Err(CellError::Empty);
         }
-        let alone = self.robot_alone().map(|member| (member, member.robot.alone(&member.start)));
+        let alone = self.robot_alone();
         let formulation = match settings.formulation {
             Some(formulation) => formulation,
             None if matches!(settings.method, Method::Rattle(_)) => Formulation::Hamiltonian,
-            None if matches!(alone, Some((_, Ok(_)))) => Formulation::Explicit,
+            None if alone.is_some() => Formulation::Explicit,
             None => Formulation::Projected,
         };
         if matches!(settings.method, Method::Rattle(_)) {
@@ -147,8 +147,8 @@ impl Cell {
         };
         let ended = match (&built, alone) {
             (Some(built), _) => progress.mechanism(built, keep_going)?,
-            (None, Some((member, own))) => {
-                let (mut system, state) = own?;
+            (None, Some(member)) => {
+                let (mut system, state) = member.robot.alone(&member.start)?;
                 system.set_torques(&member.torque)?;
                 progress.follow(&mut Model::Robot(system), None, state, keep_going)
             }

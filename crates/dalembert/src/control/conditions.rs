@@ -1,15 +1,15 @@
 //! What a run was made under, for whoever reads its figures: load, friction, what the controller does not know, drives,
 //! sensors, pushes.
 
-use super::encoder::VelocityFrom;
-use super::{Experiment, Subject};
+use super::{Experiment, Subject, VelocityFrom};
 use crate::friction::Friction;
-use crate::motion::{Passed, Point, Quantity, keep_worst};
+use crate::motion::keep_worst;
 use crate::report::text::human;
+use crate::robot::{Target, Violation};
 use std::f64::consts::TAU;
 
 /// Where a motion is looked at.
-const PLACES: u32 = 1000;
+const PLACES: usize = 1000;
 
 fn line(name: &str, value: impl Into<String>) -> (String, String) {
     (name.to_owned(), value.into())
@@ -17,6 +17,14 @@ fn line(name: &str, value: impl Into<String>) -> (String, String) {
 
 fn ms(seconds: f64) -> String {
     format!("{} ms", human(1e3 * seconds, 3))
+}
+
+/// Where a target is: its point, or its joints.
+fn place(target: &Target) -> Vec<f64> {
+    match target {
+        Target::Tool(tool) => tool.pose.origin.0.to_vec(),
+        Target::Joints(joints) => joints.q.to_vec(),
+    }
 }
 
 impl<R: Subject> Experiment<R> {
@@ -30,13 +38,14 @@ impl<R: Subject> Experiment<R> {
         } else if load > 0.0 {
             lines.push(line("payload", format!("{} kg", human(load, 4))));
         }
-        let [rubbing, known]: [Vec<Option<Friction<f64>>>; 2] = [&self.robot, &self.known].map(Subject::friction);
+        let friction = |robot: &R| robot.joints().iter().map(|joint| joint.friction).collect();
+        let [real, known]: [Vec<Option<Friction<f64>>>; 2] = [&self.robot, &self.known].map(friction);
         let any = |all: &[Option<Friction<f64>>]| all.iter().any(Option::is_some);
-        match (any(&rubbing), any(&known)) {
+        match (any(&real), any(&known)) {
             (false, false) => {}
             (true, false) => lines.push(line("friction", "at the motors, unknown to the controller")),
             (false, true) => lines.push(line("friction", "none, but the controller believes in some")),
-            (true, true) if rubbing == known => lines.push(line("friction", "at the motors, known to the controller")),
+            (true, true) if real == known => lines.push(line("friction", "at the motors, known to the controller")),
             (true, true) => lines.push(line("friction", "at the motors, other than the controller believes")),
         }
         if !self.robot.is_built_like(&self.known) {
@@ -58,20 +67,18 @@ impl<R: Subject> Experiment<R> {
         lines
     }
 
-    /// The limits that the motion itself passes, whatever the law makes of it: the worst place of each kind.
+    /// The limits that the motion itself exceeds, whatever the law makes of it: the worst place of each kind.
     fn asked_too_much(&self) -> Vec<String> {
-        let duration = self.motion.duration();
-        let mut worst: Vec<(f64, Passed)> = Vec::new();
-        for k in 0..=PLACES {
-            let time = duration * f64::from(k) / f64::from(PLACES);
+        let mut worst: Vec<(f64, Violation)> = Vec::new();
+        for (time, target) in self.motion.samples(PLACES) {
             // Where the robot cannot be the run ends, and says so.
-            for passed in R::strains(self, &self.motion.at(time)).unwrap_or_default() {
-                if self.drive.limited || matches!(passed.quantity, Quantity::JointAngle | Quantity::BallAngle) {
-                    keep_worst(&mut worst, time, passed);
+            for violation in R::violations(self, &target).unwrap_or_default() {
+                if self.drive.limited || !violation.quantity.is_driven() {
+                    keep_worst(&mut worst, time, violation);
                 }
             }
         }
-        worst.iter().map(|(time, passed)| format!("{passed}, at {} s", human(*time, 4))).collect()
+        worst.iter().map(|(time, violation)| format!("{violation}, at {} s", human(*time, 4))).collect()
     }
 
     /// What all laws of a comparison have in common, before its [`Experiment::conditions`]; `peak` is the largest
@@ -82,8 +89,14 @@ impl<R: Subject> Experiment<R> {
             line("motion", self.motion(peak)),
             line(name, duration),
             line("regulators", self.regulator()),
-            line("controller's model", R::model_name(self.model)),
+            line("controller's model", self.model_name()),
         ]
+    }
+
+    /// The name of the controller's model, whatever it was called.
+    pub fn model_name(&self) -> &str {
+        let spec = self.known.models().iter().find(|spec| spec.is_called(&self.model));
+        spec.map_or(&self.model, |spec| spec.name)
     }
 
     pub(super) fn motion(&self, peak: f64) -> String {
@@ -94,8 +107,8 @@ impl<R: Subject> Experiment<R> {
     pub(super) fn duration(&self) -> (&'static str, String) {
         let duration = self.motion.duration();
         let cycle = duration / self.cycles.max(1) as f64;
-        let [start, end] = [0.0, duration].map(|time| self.motion.at(time).position);
-        let apart = start.components().iter().zip(end.components()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let [start, end] = [0.0, duration].map(|time| place(&self.motion.at(time)));
+        let apart = start.iter().zip(&end).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         if apart < 1e-9 {
             ("cycle time", format!("{} s ({} per minute)", human(cycle, 5), human(60.0 / cycle, 4)))
         } else {
@@ -121,7 +134,7 @@ impl<R: Subject> Experiment<R> {
 
     fn driven(&self) -> String {
         let drive = &self.drive;
-        let limited = self.robot.limits().iter().any(|limits| limits.max_torque.is_finite());
+        let limited = self.robot.joints().iter().any(|joint| joint.limits.max_torque.is_finite());
         let mut parts = Vec::new();
         if drive.current_rise > 0.0 {
             parts.push(format!("current rise {}", ms(drive.current_rise)));

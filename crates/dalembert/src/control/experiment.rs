@@ -1,19 +1,18 @@
 //! Everything that a run needs, in one place: the robot as it is, the robot as the controller knows it, the motion, the
-//! drives and sensors; and the run itself. Deltas and serial arms differ in what [`Subject`] says, and in nothing else.
+//! drives and sensors; and the run itself. One robot and two that carry an object differ in what [`Subject`] says.
 
-use super::closed_loop::{ControlError, Sampling, Setup};
-use super::collector::{Collector, Sampled, Stage};
+use super::collector::{Collector, Stage};
 use super::outcome::Outcome;
-use super::{Drive, Encoder, Gains, Impedance, Law, Motors, Push, Tuning, TuningError};
+use super::{
+    ControlError, Controller, Drive, Encoder, Gains, Law, Push, SampledLoop, Sampling, Settings, Subject, Targets,
+    Tuning, TuningError,
+};
 use crate::Vec3;
-use crate::delta::{Branch, Limits};
-use crate::describe::{Dimension, Robot, quantity};
-use crate::dynamics;
-use crate::friction::Friction;
-use crate::motion::{BoxedMotion, Impossible, Motion, MotionOrder, OrderError, Passed, Point, State};
+use crate::describe::{Dimension, quantity};
+use crate::motion::RobotMotion;
+use crate::robot::{Pick, Robot, Target};
 use std::f64::consts::TAU;
 use std::fmt::Debug;
-use std::sync::Arc;
 
 /// More samples than this are not recorded.
 const MOST_SAMPLES: f64 = 2e6;
@@ -21,60 +20,11 @@ const MOST_SAMPLES: f64 = 2e6;
 /// Fewer samples than this do not show what a motion does.
 const LEAST_SAMPLES: f64 = 20.0;
 
-/// A robot that experiments are made with: a Delta, a serial arm, or two Deltas that carry one object.
-pub trait Subject: Clone {
-    /// The models that its controller may have.
-    type Model: Copy + Debug + Default + 'static;
-    /// What its motions move: the platform, or the joints.
-    type Point: Point;
-    /// What the controller moves.
-    const CONTROLLED: &'static str;
-    /// Time of a stroke where neither an order nor a limit says how long it takes, s.
-    const STROKE: f64;
-
-    /// How it is called.
-    fn name(&self) -> &str;
-    /// What its joints and drives may do, one entry per joint.
-    fn limits(&self) -> Vec<Limits>;
-    /// The joints that slide instead of turning.
-    fn slides(&self) -> Vec<bool>;
-    /// What it carries, kg.
-    fn payload(&self) -> f64;
-    /// At each motor.
-    fn friction(&self) -> Vec<Option<Friction<f64>>>;
-    /// Whether another has the same numbers, but for payload and friction at the motors.
-    fn is_built_like(&self, other: &Self) -> bool;
-    /// Where it rests.
-    fn home(&self) -> Self::Point;
-    /// The motion that an order means for the robot of an experiment, within its limits.
-    fn plan(experiment: &Experiment<Self>, order: &MotionOrder) -> Result<BoxedMotion<Self::Point>, OrderError>;
-    /// The columns of its position, velocity and acceleration in a file.
-    fn columns(&self) -> [Vec<String>; 3];
-    /// The point of the numbers in such columns.
-    fn point(numbers: &[f64]) -> Self::Point;
-    /// The limits that a state passes, as the controller knows the robot; or why the robot cannot be there at all.
-    fn strains(experiment: &Experiment<Self>, state: &State<Self::Point>) -> Result<Vec<Passed>, Impossible>;
-    /// Why a law is not for it; none: it is.
-    fn refuses(_law: Law) -> Option<&'static str> {
-        None
+impl Targets for RobotMotion {
+    fn at(&self, time: f64) -> Target {
+        RobotMotion::at(self, time)
     }
-    /// How a model is called.
-    fn model_name(model: Self::Model) -> &'static str;
-    /// What platform or tool shall feel like under the law `impedance`.
-    fn impedance(experiment: &Experiment<Self>) -> Impedance<f64>;
-    /// The run of an experiment under one law. `go_on` is told the time and may end the run.
-    fn run(
-        experiment: &Experiment<Self>,
-        tuning: &Tuning,
-        go_on: &mut dyn FnMut(f64) -> bool,
-    ) -> Result<Outcome, ControlError>;
 }
-
-/// A motion of any kind.
-pub type MotionOf<R> = Arc<dyn Motion<Point = <R as Subject>::Point> + Send + Sync>;
-
-/// A motion of a Delta's platform.
-pub type PlatformMotion = MotionOf<Robot>;
 
 /// What is to be tried.
 #[derive(Clone)]
@@ -83,18 +33,18 @@ pub struct Experiment<R: Subject = Robot> {
     pub robot: R,
     /// The robot as the controller knows it: another payload, other masses, other friction.
     pub known: R,
-    /// The controller's model of it.
-    pub model: R::Model,
+    /// The controller's model of it, by its name.
+    pub model: String,
     /// How the motion is called.
     pub motion_name: String,
     /// The motion.
-    pub motion: MotionOf<R>,
+    pub motion: RobotMotion,
     /// How many cycles the motion is made of.
     pub cycles: usize,
     /// How long the robot then holds, s: time to settle, or not.
     pub hold: f64,
-    /// Of a Delta's elbows; a serial arm has joints that say it.
-    pub branch: Branch,
+    /// Which solution of the kinematics is meant.
+    pub pick: Pick,
     /// When the controller looks and acts.
     pub sampling: Sampling,
     /// The drives.
@@ -113,7 +63,7 @@ pub struct Experiment<R: Subject = Robot> {
     pub stiffness: Option<f64>,
     /// Of the laws that look ahead, s; `None`: what the drive and the sampling delay a slow signal by.
     pub look_ahead: Option<f64>,
-    /// A joint that is farther off than this ends the run, rad (m).
+    /// A joint whose tracking error exceeds this ends the run, rad (m).
     pub following_error: f64,
 }
 
@@ -134,16 +84,16 @@ impl<R: Subject> Debug for Experiment<R> {
 
 impl<R: Subject> Experiment<R> {
     /// A robot that its controller knows exactly, with usual drives and sensors.
-    pub fn new(robot: R, motion_name: impl Into<String>, motion: MotionOf<R>) -> Self {
+    pub fn new(robot: R, motion_name: impl Into<String>, motion: RobotMotion) -> Self {
         Self {
             known: robot.clone(),
             robot,
-            model: R::Model::default(),
+            model: String::from("exact"),
             motion_name: motion_name.into(),
             motion,
             cycles: 1,
             hold: 0.1,
-            branch: Branch::Out,
+            pick: Pick::default(),
             sampling: Sampling::USUAL,
             drive: Drive::USUAL,
             encoder: Encoder::USUAL,
@@ -162,13 +112,13 @@ impl<R: Subject> Experiment<R> {
         self.drive.current_rise + (self.sampling.delay as f64 + 0.5) * self.sampling.period
     }
 
-    /// A law with this experiment's bandwidth and damping.
-    pub fn tuning(&self, law: Law) -> Tuning {
+    /// A control law, built in or one's own, with this experiment's bandwidth and damping.
+    pub fn tuning(&self, law: impl Controller + 'static) -> Tuning {
         let (omega, zeta) = (self.bandwidth, self.damping_ratio);
         let gains = if law.integrates() { Gains::pid(omega, zeta, self.slow_pole) } else { Gains::pd(omega, zeta) };
         Tuning {
-            label: law.as_str().to_owned(),
-            law,
+            label: law.name().to_owned(),
+            law: Box::new(law),
             gains,
             impedance: R::impedance(self),
             look_ahead: self.look_ahead.unwrap_or(self.usual_look_ahead()),
@@ -198,11 +148,12 @@ impl<R: Subject> Experiment<R> {
 
     /// Runs it under one law. `go_on` is told the time and may end the run.
     pub fn run(&self, tuning: &Tuning, go_on: &mut dyn FnMut(f64) -> bool) -> Result<Outcome, ControlError> {
+        self.check()?;
         R::run(self, tuning, go_on)
     }
 
     /// Refuses what no experiment can have.
-    pub(super) fn check(&self) -> Result<(), ControlError> {
+    fn check(&self) -> Result<(), ControlError> {
         for (what, value) in [
             ("duration of the motion", self.motion.duration()),
             ("bandwidth", self.bandwidth),
@@ -219,36 +170,25 @@ impl<R: Subject> Experiment<R> {
         Ok(())
     }
 
-    /// The settings of a loop; Î is the diagonal of the model's mass matrix at `still`.
-    pub(super) fn setup<const N: usize>(
-        &self,
-        tuning: &Tuning,
-        motors: Motors<N>,
-        still: &impl dynamics::State<f64, N>,
-    ) -> Setup<N> {
-        Setup {
-            law: tuning.law,
+    /// What a loop is made of under a law.
+    pub(super) fn settings(&self, tuning: &Tuning) -> Settings {
+        Settings {
             gains: tuning.gains,
             impedance: tuning.impedance,
             look_ahead: tuning.look_ahead,
-            inertia: std::array::from_fn(|i| {
-                let unit = std::array::from_fn(|k| if k == i { 1.0 } else { 0.0 });
-                still.mass_times(unit)[i]
-            }),
             sampling: self.sampling,
             drive: self.drive,
-            motors,
             encoder: self.encoder,
             following_error: self.following_error,
         }
     }
 
     /// Runs a loop over the motion and the hold, and sums it up.
-    pub(super) fn record<const N: usize>(
+    pub(super) fn record(
         &self,
         tuning: &Tuning,
-        mut closed: impl Sampled<N>,
-        stage: Stage<'_, N>,
+        closed: &mut dyn SampledLoop,
+        stage: Stage<'_>,
         go_on: &mut dyn FnMut(f64) -> bool,
     ) -> Result<Outcome, ControlError> {
         let moving = self.motion.duration() / self.sampling.period;
@@ -265,7 +205,7 @@ impl<R: Subject> Experiment<R> {
         if !(1.0..=MOST_SAMPLES).contains(&samples) {
             return Err(ControlError::Setting { what: "number of samples", value: samples, must: "1 to 2,000,000" });
         }
-        let mut collector = Collector::new(self, tuning, stage, &closed);
+        let mut collector = Collector::new(self, tuning, stage, closed);
         let begun = std::time::Instant::now();
         let mut ended = Ok(());
         for _ in 0..=samples as u64 {
@@ -276,7 +216,7 @@ impl<R: Subject> Experiment<R> {
             }
             closed.push(self.force(time));
             match closed.step() {
-                Ok(sample) => collector.add(&sample, closed.more()),
+                Ok(sample) => collector.add(&sample, closed.values()),
                 Err(error) => {
                     ended = Err(error);
                     break;

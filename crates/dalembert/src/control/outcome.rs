@@ -1,20 +1,20 @@
 //! What came out of a run: its recording, its summary, its verdict.
 
-use super::closed_loop::ControlError;
 use super::rest::Verdict;
-use super::{Experiment, Law, Subject, Tuning};
+use super::{ControlError, Experiment, Law, Subject, Tuning};
 use crate::Vec3;
 use crate::delta::Limits;
 use crate::report::drawing::Drawing;
 use crate::report::page::Page;
 use crate::report::recording::{Column, Recording, RecordingError};
 use crate::report::text::human;
+use crate::robot::JointKind;
 
 /// How two robots that carry one object press it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Squeeze {
     /// What was asked for: the force of the first on the object beyond its share, N.
-    pub wanted: Vec3<f64>,
+    pub reference: Vec3<f64>,
     /// Largest distance from that, N, over motion and hold.
     pub error_max: f64,
     /// Root mean square of it, N.
@@ -30,15 +30,15 @@ pub struct Summary {
     pub cycle_time: f64,
     /// How far the run came, s.
     pub reached: f64,
-    /// Largest distance of platform or tool from where it should be, m, over motion and hold.
+    /// Largest tracking error of platform or tool, m, over motion and hold.
     pub error_max: f64,
     /// When that was, s.
     pub error_max_at: f64,
-    /// Root mean square of that distance over the motion, m.
+    /// Root mean square of the tracking error over the motion, m.
     pub error_rms: f64,
     /// At the end of the hold, m.
     pub error_end: f64,
-    /// Largest error of a joint, rad.
+    /// Largest tracking error of a joint, rad (m).
     pub joint_error_max: f64,
     /// Largest torque of each motor, N m (N).
     pub torque_peak: Vec<f64>,
@@ -112,16 +112,18 @@ impl Outcome {
         let s = &self.summary;
         let (torque, speed) = s.used();
         let e = experiment;
-        let (torques, speeds) =
-            if e.robot.slides().contains(&true) { ("N m or N", "rad/s or m/s") } else { ("N m", "rad/s") };
+        let (torques, speeds) = if e.robot.joints().iter().any(|joint| joint.kind == JointKind::Prismatic) {
+            ("N m or N", "rad/s or m/s")
+        } else {
+            ("N m", "rad/s")
+        };
         let of = |part: f64, what: &str, limit: fn(&Limits) -> f64| {
             let limited = s.limits.iter().any(|limits| limit(limits).is_finite());
             if limited { format!(" ({} of the limit)", percent(part)) } else { format!(" (no limit of {what})") }
         };
-        let model = if self.tuning.law.as_str().starts_with("pd") || self.tuning.law == Law::Pid {
-            String::from("none (Î from the model at the start)")
-        } else {
-            R::model_name(e.model).to_owned()
+        let model = match self.tuning.law.built_in() {
+            Some(Law::Pd | Law::Pid | Law::PdAcceleration) => String::from("none (Î from the model at the start)"),
+            _ => e.model_name().to_owned(),
         };
         let mut law = format!("{}, {}", self.tuning.label, e.regulator());
         if self.tuning.law.looks_ahead() {
@@ -130,7 +132,7 @@ impl Outcome {
         let mut lines = vec![
             ("robot", e.robot.name().to_owned()),
             ("motion", e.motion(s.acceleration_peak)),
-            ("law", law),
+            ("control law", law),
             ("controller's model", model),
             e.duration(),
             (
@@ -154,10 +156,10 @@ impl Outcome {
             ),
             ("power", format!("{} W at most, {} W drawn on average", human(s.power_peak, 4), human(s.power_mean, 4))),
         ];
-        if let Some(Squeeze { wanted, error_max, error_rms }) = s.squeeze {
-            let asked = list(&wanted.0, 4);
+        if let Some(Squeeze { reference, error_max, error_rms }) = s.squeeze {
+            let asked = list(&reference.0, 4);
             let kept = format!("off by {} N at most, {} N RMS", human(error_max, 3), human(error_rms, 3));
-            lines.push(("squeeze", format!("({asked}) N wanted, {kept}")));
+            lines.push(("squeeze", format!("({asked}) N asked for, {kept}")));
         }
         if s.range_margin.is_finite() {
             let beyond = if s.range_margin < 0.0 { ": a joint leaves its range" } else { "" };
@@ -202,7 +204,7 @@ pub fn comparison(runs: &[Outcome]) -> Result<Recording, RecordingError> {
     let mut columns = vec![(String::from("t"), "s", String::from("time"))];
     for run in runs {
         let label = &run.tuning.label;
-        columns.push((format!("error.{label}"), "m", format!("distance from where it should be, {label}")));
+        columns.push((format!("error.{label}"), "m", format!("tracking error, {label}")));
     }
     for run in runs {
         let label = &run.tuning.label;
@@ -261,14 +263,14 @@ pub fn comparison_report<'r, R: Subject>(
     summary.extend(experiment.conditions());
     let lost = runs.iter().filter(|run| run.ended.is_err()).count();
     let restless = runs.iter().filter(|run| run.ended.is_ok() && !run.summary.verdict.is_good()).count();
-    let mut told = format!("{} laws simulated for up to {} s", runs.len(), human(shown.summary.reached, 4));
+    let mut told = format!("{} control laws simulated for up to {} s", runs.len(), human(shown.summary.reached, 4));
     for (count, what) in [(lost, "ended early"), (restless, "did not come to rest")] {
         if count > 0 {
             told = format!("{told}; {count} {what}");
         }
     }
     Some(Page {
-        title: format!("{}: {} laws compared", experiment.robot.name(), runs.len()),
+        title: format!("{}: {} control laws compared", experiment.robot.name(), runs.len()),
         summary,
         outcome: told,
         early: lost + restless > 0,

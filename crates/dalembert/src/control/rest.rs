@@ -115,44 +115,43 @@ impl Swings {
 }
 
 /// Watches the joints while they are held.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rest<const N: usize> {
+#[derive(Clone, Debug)]
+pub(super) struct Rest {
     /// From when to when, s.
     hold: [f64; 2],
     tremble: f64,
-    swings: [Swings; N],
+    swings: Vec<Swings>,
     /// Joints and torques in the last quarter.
-    quarter: [[Span; N]; 2],
+    quarter: [Vec<Span>; 2],
     seen: bool,
 }
 
-impl<const N: usize> Rest<N> {
-    /// A hold of so many seconds after a motion, seen through encoders.
-    pub fn after(motion: f64, hold: f64, encoder: &Encoder) -> Self {
+impl Rest {
+    /// A hold of so many seconds after a motion, seen through the encoders of so many joints.
+    pub fn after(motion: f64, hold: f64, encoder: &Encoder, joints: usize) -> Self {
         let counts = encoder.counts;
         let tremble = if counts > 0.0 { TREMBLE.max(3.0 * std::f64::consts::TAU / counts) } else { TREMBLE };
         Self {
             hold: [motion, motion + hold],
             tremble,
-            swings: [Swings::NONE; N],
-            quarter: [[Span::NOTHING; N]; 2],
+            swings: vec![Swings::NONE; joints],
+            quarter: [0, 1].map(|_| vec![Span::NOTHING; joints]),
             seen: false,
         }
     }
 
-    pub fn add(&mut self, time: f64, q: &[f64; N], torque: &[f64; N]) {
+    pub fn add(&mut self, time: f64, q: &[f64], torque: &[f64]) {
         let [start, end] = self.hold;
         if time <= start {
             return;
         }
-        for i in 0..N {
-            self.swings[i].add(q[i], self.tremble);
+        for (swings, q) in self.swings.iter_mut().zip(q) {
+            swings.add(*q, self.tremble);
         }
         if time > end - 0.25 * (end - start) {
             self.seen = true;
-            for i in 0..N {
-                self.quarter[0][i].add(q[i]);
-                self.quarter[1][i].add(torque[i]);
+            for (spans, values) in self.quarter.iter_mut().zip([q, torque]) {
+                spans.iter_mut().zip(values).for_each(|(span, value)| span.add(*value));
             }
         }
     }
@@ -163,7 +162,7 @@ impl<const N: usize> Rest<N> {
             return Verdict::Unknown;
         }
         let [joints, torques] = &self.quarter;
-        let largest = |of: &dyn Fn(usize) -> f64| (0..N).map(of).fold(0.0, f64::max);
+        let largest = |of: &dyn Fn(usize) -> f64| (0..self.swings.len()).map(of).fold(0.0, f64::max);
         let swing = largest(&|i| if self.swings[i].go_on() { self.swings[i].last[0] } else { 0.0 });
         let way = largest(&|i| joints[i].width());
         let hammering = |i: usize| torques[i].width() > HAMMERS * peaks.get(i).copied().unwrap_or(f64::INFINITY);
@@ -186,7 +185,7 @@ mod tests {
 
     /// A second of hold in steps of a millisecond.
     fn verdict(q: impl Fn(f64) -> [f64; 2], torque: impl Fn(f64) -> f64) -> Verdict {
-        let mut rest = Rest::<2>::after(0.5, 1.0, &Encoder::IDEAL);
+        let mut rest = Rest::after(0.5, 1.0, &Encoder::IDEAL, 2);
         for k in 0..=1500 {
             let t = f64::from(k) * 1e-3;
             rest.add(t, &q(t), &[torque(t), 0.0]);

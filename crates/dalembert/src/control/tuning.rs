@@ -1,6 +1,6 @@
-//! A law with its gains, and the pushes that a run is troubled with.
+//! A control law with its gains, and the pushes that a run is troubled with.
 
-use super::{Gains, Impedance, Law};
+use super::{Controller, Gains, Impedance, Law};
 use crate::Vec3;
 use crate::suggest::closest;
 
@@ -15,13 +15,13 @@ pub struct Push {
     pub force: Vec3<f64>,
 }
 
-/// A law with its gains.
-#[derive(Clone, Debug, PartialEq)]
+/// A control law with its gains.
+#[derive(Clone, Debug)]
 pub struct Tuning {
-    /// How it is called in tables; its law's name, and its look-ahead where it was given.
+    /// Its name in tables: that of the law, and its look-ahead where it was given.
     pub label: String,
-    /// The law.
-    pub law: Law,
+    /// The law, built in or one's own.
+    pub law: Box<dyn Controller>,
     /// Of the regulator.
     pub gains: Gains<f64>,
     /// Of the law `impedance`.
@@ -30,13 +30,13 @@ pub struct Tuning {
     pub look_ahead: f64,
 }
 
-/// Why a text is no law.
+/// Why a text is no control law.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)] // the texts say it
 pub enum TuningError {
-    #[error("there is no law `{name}`")]
+    #[error("there is no control law `{name}`")]
     Unknown { name: String },
-    #[error("the law `{law}` does not look ahead, so it takes no time after @")]
+    #[error("the control law `{law}` does not look ahead, so it takes no time after @")]
     NoLook { law: &'static str },
     #[error("`{time}` after @ is no time")]
     Time { time: String },
@@ -49,7 +49,7 @@ impl TuningError {
         match self {
             Self::Unknown { name } => Some(match closest(name, names) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("laws are {}", names.join(", ")),
+                None => format!("control laws are {}", names.join(", ")),
             }),
             Self::NoLook { .. } => Some(String::from("feedforward and feedforward+mass do")),
             Self::Time { .. } => Some(String::from("as in feedforward@2ms")),

@@ -26,14 +26,9 @@
 //! assert_eq!(robot.delta.parameters().arms[0].forearm.mass, 0.018);
 //! ```
 
-mod carriers;
-mod described;
 pub(crate) mod document;
-mod experiment;
-mod motors;
 pub(crate) mod read;
 mod serial;
-mod subject;
 mod tolerance;
 mod units;
 mod warn;
@@ -44,14 +39,10 @@ use crate::delta::{Delta, Limits, ParameterError, Parameters};
 use crate::robots;
 use crate::serial::{LinkParameters, SerialLimits};
 use crate::suggest::closest;
-use document::Document;
+pub(crate) use document::Document;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-pub use described::{Described, NoRobot};
-pub use experiment::{ExperimentFile, Knowledge, SetupError};
-pub use motors::{Gear, MotorData, MotorList};
-pub use subject::SceneOrRobot;
 pub use tolerance::{LinkTolerances, Tolerance};
 pub use units::{Dimension, QuantityError, quantity};
 
@@ -344,7 +335,7 @@ pub(crate) fn load<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, FileErr
     parse(&text).map_err(|error| LoadError::Invalid { path: path.into(), text, error: Box::new(error) })
 }
 
-fn find<T>(name_or_path: &str, parse: impl FnOnce(&str) -> Result<T, FileError>) -> Result<T, LoadError> {
+pub(crate) fn find<T>(name_or_path: &str, parse: impl FnOnce(&str) -> Result<T, FileError>) -> Result<T, LoadError> {
     if let Some(built_in) = robots::BUILT_IN.iter().find(|built_in| built_in.name == name_or_path) {
         return parse(built_in.text).map_err(|error| LoadError::Invalid {
             path: built_in.name.into(),

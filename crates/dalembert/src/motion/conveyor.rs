@@ -5,13 +5,14 @@
 //! goes to rest at 0 again. Each way is the quintic with these ends and no acceleration there, so the sum is C² wherever
 //! the travel is.
 //!
-//! The belt's own acceleration comes on top of what the law of the path asks for: [`ConveyorPick::within`] looks at each whole
-//! way and stretches its law until the limits hold.
+//! The belt's own acceleration comes on top of what the profile of the path asks for: [`ConveyorPick::within`] looks at each whole
+//! way and stretches its profile until the limits hold.
 
 use super::friction_range::JointFriction;
-use super::machine::{CannotDo, Load, Machine, Passed, place};
-use super::{ACTIVE, Law, LawError, Motion, Path, Point, Rest, State, Travel};
-use dalembert_core::Vec3;
+use super::mover::place;
+use super::{ACTIVE, CannotDo, Motion, Mover, Path, Point, Profile, ProfileError, Rest, State, Travel};
+use crate::Vec3;
+use crate::robot::{Load, Violation};
 
 /// To a part on a moving belt, with it while it is picked, and back.
 #[derive(Clone, Debug)]
@@ -120,9 +121,9 @@ pub enum BeltError {
         /// Where and why.
         cause: CannotDo,
     },
-    /// A limit is passed, however long the way takes.
-    #[error("on the way {way} with the belt, at t = {time:.4} s, at {}: {passed}", place(.position))]
-    Passed {
+    /// A limit is exceeded, however long the way takes.
+    #[error("on the way {way} with the belt, at t = {time:.4} s, at {}: {violation}", place(.position))]
+    Limit {
         /// There or back.
         way: &'static str,
         /// From the beginning of the way, s.
@@ -130,11 +131,11 @@ pub enum BeltError {
         /// m.
         position: Vec<f64>,
         /// Which.
-        passed: Passed,
+        violation: Violation,
     },
-    /// The law of a way.
+    /// The profile of a way.
     #[error(transparent)]
-    Law(#[from] LawError),
+    Profile(#[from] ProfileError),
 }
 
 /// A way as the model sees it.
@@ -146,29 +147,24 @@ struct Seen {
     active: f64,
 }
 
-fn look<M, T>(machine: &M, way: &Way<'_, T>, name: &'static str) -> Result<Seen, BeltError>
-where
-    M: Machine<Point = Vec3<f64>>,
-    T: Motion<Point = Vec3<f64>>,
-{
+fn look<T: Motion<Point = Vec3<f64>>>(mover: &Mover, way: &Way<'_, T>, name: &'static str) -> Result<Seen, BeltError> {
     const SAMPLES: usize = 4000;
     let mut seen = Seen { share: 0.0, worst: None, active: 0.0 };
-    let friction = JointFriction::of(machine);
+    let friction = JointFriction::of(mover);
     let mut before: Option<Load> = None;
     for k in 0..=SAMPLES {
         let time = way.travel.duration() * k as f64 / SAMPLES as f64;
         let state = way.at(time);
         let position = || state.position.components().to_vec();
-        let load = machine.load(&state).map_err(|cause| BeltError::CannotDo {
-            way: name,
-            cause: CannotDo { time, position: position(), cause },
-        })?;
-        let told = |passed| BeltError::Passed { way: name, time, position: position(), passed };
-        if let Some(passed) = machine.passed_range(&load) {
-            return Err(told(passed));
+        let load = mover
+            .load(&state)
+            .map_err(|cause| BeltError::CannotDo { way: name, cause: CannotDo::new(time, &position(), cause) })?;
+        let told = |violation| BeltError::Limit { way: name, time, position: position(), violation };
+        if let Some(violation) = mover.out_of_range(&load) {
+            return Err(told(violation));
         }
-        let (share, tightest) = machine.tightest(&load);
-        let most = before.map_or(share, |before| friction.share_between(machine, [&before, &load]).max(share));
+        let (share, tightest) = mover.tightest(&load);
+        let most = before.map_or(share, |before| friction.share_between(mover, [&before, &load]).max(share));
         before = Some(load);
         if most > seen.share {
             (seen.share, seen.worst) = (most, tightest.map(told));
@@ -180,23 +176,23 @@ where
     Ok(seen)
 }
 
-/// The law stretched until the limits hold with the belt, and how much of its time one of them is active.
-fn stretched<M, P>(machine: &M, way: &Way<'_, Travel<P>>, name: &'static str) -> Result<(Law, f64), BeltError>
-where
-    M: Machine<Point = Vec3<f64>>,
-    P: Path<Point = Vec3<f64>>,
-{
+/// The profile stretched until the limits hold with the belt, and how much of its time one of them is active.
+fn stretched<P: Path<Point = Vec3<f64>>>(
+    mover: &Mover,
+    way: &Way<'_, Travel<P>>,
+    name: &'static str,
+) -> Result<(Profile, f64), BeltError> {
     // A longer way swings farther along the belt, so there may be none that is long enough.
     const LONGEST: f64 = 4.0;
-    let (path, law) = (way.travel.path(), way.travel.law());
+    let (path, profile) = (way.travel.path(), way.travel.profile());
     let at = |factor: f64| {
-        let travel = Travel::new(path, |_| Ok(law.stretched(factor)))?;
-        look(machine, &Way { travel: &travel, from: way.from, to: way.to, belt: way.belt }, name)
+        let travel = Travel::new(path, |_| Ok(profile.stretched(factor)))?;
+        look(mover, &Way { travel: &travel, from: way.from, to: way.to, belt: way.belt }, name)
     };
     let fits = |seen: &Seen| seen.share <= 1.0;
     let first = at(1.0)?;
     if fits(&first) {
-        return Ok((law.clone(), first.active));
+        return Ok((profile.clone(), first.active));
     }
     let (mut fast, mut slow) = (1.0, 1.05);
     while !fits(&at(slow)?) {
@@ -215,16 +211,16 @@ where
             fast = middle;
         }
     }
-    Ok((law.stretched(slow), at(slow)?.active))
+    Ok((profile.stretched(slow), at(slow)?.active))
 }
 
 impl<P: Path<Point = Vec3<f64>>> ConveyorPick<Travel<P>, Travel<P>> {
-    /// The same with ways as long as the limits of `machine` demand, and how much of the time on them a limit is active.
-    pub fn within<M: Machine<Point = Vec3<f64>>>(self, machine: &M) -> Result<(Self, f64), BeltError> {
-        let (there, first) = stretched(machine, &self.way_there(), "there")?;
-        let (back, second) = stretched(machine, &self.way_back(), "back")?;
+    /// The same with ways as long as the limits of `mover` demand, and how much of the time on them a limit is active.
+    pub fn within(self, mover: &Mover) -> Result<(Self, f64), BeltError> {
+        let (there, first) = stretched(mover, &self.way_there(), "there")?;
+        let (back, second) = stretched(mover, &self.way_back(), "back")?;
         let (a, b) = (there.duration(), back.duration());
         let active = (first * a + second * b) / (a + b);
-        Ok((Self { there: self.there.with_law(there)?, back: self.back.with_law(back)?, ..self }, active))
+        Ok((Self { there: self.there.with_profile(there)?, back: self.back.with_profile(back)?, ..self }, active))
     }
 }

@@ -1,8 +1,7 @@
 //! How fast a cycle can be at each place of the workspace.
 
-use super::machine::Workspace;
 use super::named::{Placement, Task, TaskError};
-use super::{LawChoice, Motion, Pace};
+use super::{Mover, Pace, ProfileChoice};
 use crate::report::chart::{Axis, HeatMap, Picture, Values};
 use crate::report::text::human;
 use dalembert_core::Vec3;
@@ -46,10 +45,10 @@ impl MapGrid {
 impl CycleMap {
     /// The shortest cycle of a named motion at each place, with the direction and measures of `at`; `tick` is called after each, and ends the map with `false`.
     pub fn of(
-        machine: &impl Workspace,
+        mover: &Mover,
         name: &str,
         at: &Placement,
-        law: &LawChoice,
+        profile: &ProfileChoice,
         grid: &MapGrid,
         tick: &mut dyn FnMut(usize) -> bool,
     ) -> Self {
@@ -57,9 +56,9 @@ impl CycleMap {
         for k in 0..grid.count * grid.count {
             let offset = Vec3::new(grid.offset(k % grid.count), grid.offset(k / grid.count), 0.0);
             let center = grid.center + offset;
-            let machine = machine.near(center);
-            let timed = Task::new(name, &machine, Placement { center, ..*at })
-                .and_then(|task| task.timed(&machine, law, Pace::Shortest));
+            let mover = mover.clone().near(center);
+            let timed = Task::of_tool(name, &mover, Placement { center, ..*at })
+                .and_then(|task| task.timed(&mover, profile, Pace::Shortest));
             cells.push(MapCell { center, duration: timed.map(|timed| timed.motion.duration()) });
             if !tick(k + 1) {
                 break;

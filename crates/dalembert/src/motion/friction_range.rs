@@ -4,7 +4,8 @@
 //! standstill it rises to the break-away peak, falls (Stribeck), and rises again (viscous). Between these the extremes are at
 //! the ends of an interval, so that looking there and at the turns misses nothing, however narrow the peak is.
 
-use super::machine::{Load, Machine};
+use super::Mover;
+use crate::robot::Load;
 use dalembert_core::Dual;
 use dalembert_core::friction::Friction;
 
@@ -68,12 +69,12 @@ impl FrictionRange {
     }
 }
 
-/// The friction of each joint of a machine that has any.
+/// The friction of each joint that has any.
 pub(super) struct JointFriction(Vec<Option<FrictionRange>>);
 
 impl JointFriction {
-    pub fn of<M: Machine>(machine: &M) -> Self {
-        Self((0..machine.limits().len()).map(|i| machine.friction(i).map(FrictionRange::new)).collect())
+    pub fn of(mover: &Mover) -> Self {
+        Self(mover.joints().iter().map(|joint| joint.friction.map(FrictionRange::new)).collect())
     }
 
     /// The joints that have any.
@@ -88,14 +89,14 @@ impl JointFriction {
 
     /// Largest share of a torque limit between two loads that follow each other: friction takes every value that it has at
     /// the speeds between theirs, so that a peak which lies between the two is not missed.
-    pub fn share_between<M: Machine>(&self, machine: &M, ends: [&Load; 2]) -> f64 {
+    pub fn share_between(&self, mover: &Mover, ends: [&Load; 2]) -> f64 {
         let mut largest = 0.0_f64;
         for (i, friction) in self.joints() {
-            let [a, b] = ends.map(|load| load.qd[i]);
+            let [a, b] = ends.map(|load| load.joints.qd[i]);
             for extreme in friction.over(a.min(b), a.max(b)) {
                 for load in ends {
-                    let torque = load.torque[i] - friction.torque(load.qd[i]) + extreme;
-                    largest = largest.max(torque.abs() / machine.limits()[i].max_torque);
+                    let torque = load.torque[i] - friction.torque(load.joints.qd[i]) + extreme;
+                    largest = largest.max(torque.abs() / mover.joints()[i].limits.max_torque);
                 }
             }
         }

@@ -1,23 +1,22 @@
-//! Motions: where a platform or the joints of an arm are at each time, how fast and how they accelerate.
+//! Motions: where a robot's tool or its joints are at each time, how fast and how they accelerate.
 //!
-//! A [`Path`] says where to go, a [`Law`] of time says when, and both together are a [`Travel`]. Everything that moves is
-//! a [`Motion`]; motions follow each other in a [`Sequence`]. Position, velocity and acceleration come from formulas
+//! A [`Path`] says where to go, a motion [`Profile`] says when, and both together are a [`Travel`]. Everything that moves is
+//! a [`Motion`]; motions follow each other in a [`Sequence`]. A [`RobotMotion`] is one that a robot can be asked to do. Position, velocity and acceleration come from formulas
 //! and not from differences, so they fit each other to rounding.
 //!
 //! ```
 //! use dalembert::Vec3;
-//! use dalembert::motion::{Law, Motion, Polyline, Travel};
+//! use dalembert::motion::{Profile, Motion, Polyline, Travel};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let door = Polyline::door(Vec3::new(0.0, 0.0, -0.9), Vec3::new(1.0, 0.0, 0.0), 0.305, 0.025, 0.020)?;
-//! let travel = Travel::new(door, |length| Law::sine_on_ramp(length, 0.2, 1.0))?;
+//! let cycle = Polyline::pick_and_place(Vec3::new(0.0, 0.0, -0.9), Vec3::new(1.0, 0.0, 0.0), 0.305, 0.025, 0.020)?;
+//! let travel = Travel::new(cycle, |length| Profile::sine_on_ramp(length, 0.2, 1.0))?;
 //! let middle = travel.at(0.1);
 //! assert!((middle.position[2] + 0.875).abs() < 1e-12 && middle.velocity[0] > 3.0);
 //! # Ok(()) }
 //! ```
 
 mod arcs;
-mod arm_machine;
 mod choice;
 mod compose;
 mod conveyor;
@@ -26,24 +25,24 @@ mod ellipse;
 mod fit;
 mod friction_range;
 mod gcode;
-mod joint_order;
-mod law;
-mod machine;
+mod motors;
+mod mover;
 pub mod named;
 mod order;
 mod path;
 mod pick_and_place;
 mod plan_error;
 mod polyline;
+mod profile;
+mod robot_motion;
 mod sampled;
 pub mod sizing;
 mod smoothing;
+mod table;
 mod time_optimal;
-mod tool;
 
 pub use arcs::Arc;
-pub use arm_machine::{ArmMachine, JointsMachine};
-pub use choice::{ChoiceError, Chosen, LawChoice, Pace, gentlest};
+pub use choice::{ChoiceError, Chosen, Pace, ProfileChoice, minimum_torque};
 pub use compose::{BoxedMotion, RepeatError, Repeated, Rest, Sequence, SequenceError};
 pub use conveyor::{BeltError, ConveyorPick};
 pub use cycle_map::{CycleMap, MapCell, MapGrid};
@@ -51,45 +50,48 @@ pub use ellipse::SemiEllipse;
 pub use fit::{ACTIVE, EXCESS, shortest, slowed};
 pub use friction_range::FrictionRange;
 pub use gcode::to_gcode;
-pub use joint_order::{Padded, SWING, TimedJoints, is_of_joints};
-pub use law::{Law, LawError, MotionLimits, Progress};
-pub use machine::{
-    CannotDo, DeltaMachine, Impossible, JointSurvey, Load, Machine, Passed, PerJoint, Quantity, Survey, Workspace,
-    keep_worst, passed_limits,
-};
-pub use order::{LawName, MotionOrder, OrderError, Time, direction};
+pub use motors::{Gear, MotorData, MotorList};
+pub use mover::{CannotDo, JointSurvey, Mover, Survey, is_tolerated, keep_worst, length, worst_violations};
+pub use named::Timed;
+pub use order::{MotionOrder, OrderError, ProfileName, Time, direction, form_of_path};
 pub use path::{Local, Path, PathError, Reversed, Travel};
 pub use pick_and_place::{Direction, PickAndPlace};
 pub use plan_error::{OnPath, PlanError};
 pub use polyline::Polyline;
+pub use profile::{MotionLimits, Profile, ProfileError, Progress};
+pub use robot_motion::{RobotMotion, SharedMotion};
 pub use sampled::{Sampled, SamplesError, belong_together};
 pub use smoothing::Smoothing;
+pub use table::{MotionFileError, MotionTable, is_file};
 pub use time_optimal::{Planning, TimeOptimal, time_optimal};
-pub use tool::{NoTool, ToolMachine};
 
-use dalembert_core::Vec3;
+use crate::robot::{self, JointVector, Target, ToolState};
+use crate::{Mat3, Vec3};
 use std::fmt::Debug;
 
-/// A point of the space in which a motion happens: of the platform (`Vec3<f64>`) or of the joints (`[f64; N]`).
+/// A point of the space in which a motion happens: of the tool (`Vec3<f64>`, of a Delta its platform) or of the joints.
 pub trait Point: Copy + Debug + PartialEq + Send + Sync + 'static {
-    /// The origin.
-    const ORIGIN: Self;
     /// Unit of its numbers.
     const UNIT: &'static str;
+    /// The origin of the same space.
+    #[must_use]
+    fn zero(&self) -> Self;
     /// `self + factor · other`.
     #[must_use]
     fn plus(self, factor: f64, other: Self) -> Self;
     /// Its numbers.
     fn components(&self) -> &[f64];
+    /// What a state asks of a robot whose tool is turned like this (base frame).
+    fn target(state: &State<Self>, orientation: Mat3<f64>) -> Target;
 
     /// `factor · self`.
     #[must_use]
     fn times(self, factor: f64) -> Self {
-        Self::ORIGIN.plus(factor, self)
+        self.zero().plus(factor, self)
     }
     /// Length of the vector.
     fn length(&self) -> f64 {
-        self.components().iter().map(|x| x * x).sum::<f64>().sqrt()
+        mover::length(self.components())
     }
     /// Whether no number is NaN or infinite.
     fn is_finite(&self) -> bool {
@@ -98,27 +100,41 @@ pub trait Point: Copy + Debug + PartialEq + Send + Sync + 'static {
 }
 
 impl Point for Vec3<f64> {
-    const ORIGIN: Self = Vec3([0.0; 3]);
     const UNIT: &'static str = "m";
+    fn zero(&self) -> Self {
+        Vec3([0.0; 3])
+    }
     fn plus(self, factor: f64, other: Self) -> Self {
         self + other * factor
     }
     fn components(&self) -> &[f64] {
         &self.0
     }
+    fn target(state: &State<Self>, orientation: Mat3<f64>) -> Target {
+        let State { position, velocity, acceleration } = *state;
+        let mut tool = ToolState::translating(position, velocity, acceleration);
+        tool.pose.rotation = orientation;
+        Target::Tool(tool)
+    }
 }
 
-impl<const N: usize> Point for [f64; N] {
-    const ORIGIN: Self = [0.0; N];
+impl Point for JointVector {
     const UNIT: &'static str = "rad";
+    fn zero(&self) -> Self {
+        JointVector::zero(self.len())
+    }
     fn plus(mut self, factor: f64, other: Self) -> Self {
-        for i in 0..N {
-            self[i] += factor * other[i];
+        for (x, y) in self.iter_mut().zip(other.iter()) {
+            *x += factor * y;
         }
         self
     }
     fn components(&self) -> &[f64] {
         self
+    }
+    fn target(state: &State<Self>, _: Mat3<f64>) -> Target {
+        let State { position: q, velocity: qd, acceleration: qdd } = *state;
+        Target::Joints(robot::JointState { q, qd, qdd })
     }
 }
 
@@ -136,13 +152,15 @@ pub struct State<P> {
 /// The state of a platform, base frame.
 pub type PlatformState = State<Vec3<f64>>;
 
-/// The state of the joints of a serial arm: q, q̇, q̈.
-pub type JointState<const N: usize> = State<[f64; N]>;
-
 impl<P: Point> State<P> {
     /// At rest.
     pub fn still(position: P) -> Self {
-        Self { position, velocity: P::ORIGIN, acceleration: P::ORIGIN }
+        Self { position, velocity: position.zero(), acceleration: position.zero() }
+    }
+
+    /// What it asks of a robot whose tool is turned like this (base frame).
+    pub fn target(&self, orientation: Mat3<f64>) -> Target {
+        P::target(self, orientation)
     }
 }
 

@@ -2,40 +2,43 @@
 //!
 //! | name | what |
 //! | --- | --- |
-//! | `door` | forth and back over 25/305/25 mm, corners blended over 20 mm; a cycle |
-//! | `door-0.1kg`, `door-1kg`, `door-3kg` | the same with a payload |
-//! | `door-700` | 25/700/25 mm |
+//! | `pick-and-place` | the cycle forth and back over 25/305/25 mm, corners blended over 20 mm |
+//! | `pick-and-place-0.1kg`, `-1kg`, `-3kg` | the same with a payload |
+//! | `pick-and-place-700` | 25/700/25 mm |
 //! | `semi-ellipse` | forth and back over 250 mm, 50 mm high (Codourey 1998, section 5.2; the height is ours) |
 //! | `line` | forth and back over 305 mm, straight |
 //! | `circle` | a horizontal circle of 500 mm diameter, round once (Asadi & Heydari 2020, section 5) |
-//! | `conveyor` | the door, and 50 ms with a belt that moves at 0.3 m/s across it |
+//! | `conveyor` | the pick-and-place cycle, and 50 ms with a belt that moves at 0.3 m/s across it |
 //! | `falezza-conveyor` | of the kind of Falezza et al. 2022, Υ₁: 500 mm between two belts, 100 mm up, a pick on the move |
 //! | `falezza-center` | of the kind of Υ₂: 50 to 100 mm around the centre, first as fast as it goes, then three times slower |
 //! | `falezza-limits` | of the kind of Υ₃: to three points near the workspace limits, 2 s of rest in each |
+//! | `swing` | in the joints: all of them off the middle of their ranges, by the same, and back |
 //!
 //! The paper shows Υ₁ to Υ₃ as pictures without numbers; the measures here are ours. [`Measures`] replace those of a name.
 
-use super::choice::{ChoiceError, LawChoice, Pace};
-use super::machine::{CannotDo, Machine, Workspace};
+use super::choice::{ChoiceError, Pace, ProfileChoice};
+use super::mover::CannotDo;
 use super::path::{horizontal, positive};
 use super::{
-    Arc, BeltError, BoxedMotion, ConveyorPick, Motion, Path, PathError, Point, Polyline, Rest, Reversed, SemiEllipse,
-    Sequence, SequenceError, State, Travel,
+    Arc, BeltError, BoxedMotion, ConveyorPick, Motion, Mover, Path, PathError, Point, Polyline, Rest, Reversed,
+    RobotMotion, SemiEllipse, Sequence, SequenceError, State, Travel,
 };
+use crate::Vec3;
+use crate::delta::Limits;
 use crate::describe::{Dimension, quantity};
 use crate::report::text::human;
-use dalembert_core::Vec3;
+use crate::robot::{JointKind, JointVector, Pick};
 
-/// A path of the platform.
-pub type PlatformPath = Box<dyn Path<Point = Vec3<f64>> + Send + Sync>;
+/// A path of any kind.
+pub type BoxedPath<P> = Box<dyn Path<Point = P> + Send + Sync>;
 
-/// All names.
+/// The names of motions of the tool.
 pub const NAMES: [&str; 12] = [
-    "door",
-    "door-0.1kg",
-    "door-1kg",
-    "door-3kg",
-    "door-700",
+    "pick-and-place",
+    "pick-and-place-0.1kg",
+    "pick-and-place-1kg",
+    "pick-and-place-3kg",
+    "pick-and-place-700",
     "semi-ellipse",
     "line",
     "circle",
@@ -44,6 +47,13 @@ pub const NAMES: [&str; 12] = [
     "falezza-center",
     "falezza-limits",
 ];
+
+/// The motion of joints that every robot has: all of them off the middle of their ranges, by the same, and back.
+pub const SWING: &str = "swing";
+
+/// Where a joint that turns goes from and to in [`SWING`], rad from the middle of its range; one that slides by a tenth of
+/// that in metres, and in a narrow range none beyond a quarter of it.
+const SWINGS: [f64; 2] = [0.3, 0.9];
 
 /// Measures in the place of a name's own, m; what is not given stays as the name has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -67,23 +77,23 @@ pub struct Placement {
     pub measures: Measures,
 }
 
-/// The blend of polylines, m.
+/// The blend of polylines, m, in joints rad.
 const BLEND: f64 = 0.02;
 
 /// What a name stands for, with its measures.
 #[derive(Clone, Copy)]
 enum Figure {
-    Door(Door),
+    Arch(Arch),
     SemiEllipse { width: f64, height: f64 },
     Line { width: f64 },
     Circle { width: f64 },
-    Belt { door: Door, speed: f64, picking: f64 },
+    Belt { arch: Arch, speed: f64, picking: f64 },
     Center,
     Limits,
 }
 
 #[derive(Clone, Copy)]
-struct Door {
+struct Arch {
     width: f64,
     height: f64,
     blend: f64,
@@ -91,23 +101,20 @@ struct Door {
 
 impl Figure {
     fn of(name: &str, measures: Measures) -> Result<Self, TaskError> {
-        let door = Door { width: 0.305, height: 0.025, blend: BLEND };
+        let arch = Arch { width: 0.305, height: 0.025, blend: BLEND };
         let mut figure = match name {
-            "door" | "door-0.1kg" | "door-1kg" | "door-3kg" => Self::Door(door),
-            "door-700" => Self::Door(Door { width: 0.7, ..door }),
+            "pick-and-place" | "pick-and-place-0.1kg" | "pick-and-place-1kg" | "pick-and-place-3kg" => Self::Arch(arch),
+            "pick-and-place-700" => Self::Arch(Arch { width: 0.7, ..arch }),
             "semi-ellipse" => Self::SemiEllipse { width: 0.25, height: 0.05 },
             "line" => Self::Line { width: 0.305 },
             "circle" => Self::Circle { width: 0.5 },
-            "conveyor" => Self::Belt { door, speed: 0.3, picking: 0.05 },
+            "conveyor" => Self::Belt { arch, speed: 0.3, picking: 0.05 },
             "falezza-conveyor" => {
-                Self::Belt { door: Door { width: 0.5, height: 0.1, blend: 0.05 }, speed: 0.2, picking: 0.1 }
+                Self::Belt { arch: Arch { width: 0.5, height: 0.1, blend: 0.05 }, speed: 0.2, picking: 0.1 }
             }
             "falezza-center" => Self::Center,
             "falezza-limits" => Self::Limits,
-            _ => {
-                let suggestion = crate::suggest::closest(name, NAMES);
-                return Err(TaskError::Unknown { name: name.to_owned(), suggestion });
-            }
+            _ => return Err(TaskError::unknown(name)),
         };
         let Measures { width, height, blend } = measures;
         let [w, h, b] = figure.measures();
@@ -124,7 +131,7 @@ impl Figure {
     /// Width, height and blend, where it has them.
     fn measures(&mut self) -> [Option<&mut f64>; 3] {
         match self {
-            Self::Door(Door { width, height, blend }) | Self::Belt { door: Door { width, height, blend }, .. } => {
+            Self::Arch(Arch { width, height, blend }) | Self::Belt { arch: Arch { width, height, blend }, .. } => {
                 [Some(width), Some(height), Some(blend)]
             }
             Self::SemiEllipse { width, height } => [Some(width), Some(height), None],
@@ -143,12 +150,12 @@ pub fn has_place(path: &str) -> [bool; 2] {
     }
 }
 
-/// A name with its measures, as in `door 25/305/25 mm`; a path through points by its kind.
+/// A name with its measures, as in `pick-and-place 25/305/25 mm`; a path through points by its kind.
 pub fn caption(path: &str, measures: Measures) -> String {
     let mm = |metres: f64| human(1e3 * metres, 4);
     let size = match Figure::of(path, measures) {
-        Ok(Figure::Door(door) | Figure::Belt { door, .. }) => {
-            format!(" {}/{}/{} mm", mm(door.height), mm(door.width), mm(door.height))
+        Ok(Figure::Arch(arch) | Figure::Belt { arch, .. }) => {
+            format!(" {}/{}/{} mm", mm(arch.height), mm(arch.width), mm(arch.height))
         }
         Ok(Figure::SemiEllipse { width, height }) => format!(" {} × {} mm", mm(width), mm(height)),
         Ok(Figure::Line { width } | Figure::Circle { width }) => format!(" {} mm", mm(width)),
@@ -160,14 +167,16 @@ pub fn caption(path: &str, measures: Measures) -> String {
     }
 }
 
-/// A motion that still lacks its law of time.
+/// A motion that still lacks its motion profile.
 pub enum Task {
-    /// From stop to stop.
-    Strokes(Vec<Stroke>),
+    /// The tool from stop to stop.
+    Strokes(Vec<Stroke<Vec3<f64>>>),
+    /// The joints from stop to stop.
+    Joints(Vec<Stroke<JointVector>>),
     /// There, along with a belt, and back.
     Belt {
         /// From the place to the part.
-        there: PlatformPath,
+        there: BoxedPath<Vec3<f64>>,
         /// m/s.
         belt: Vec3<f64>,
         /// Time with the belt, s.
@@ -176,9 +185,9 @@ pub enum Task {
 }
 
 /// From one stop to the next.
-pub struct Stroke {
+pub struct Stroke<P> {
     /// Where.
-    pub path: PlatformPath,
+    pub path: BoxedPath<P>,
     /// So many times as long as it could take.
     pub slower: f64,
     /// Rest at its end, s.
@@ -189,7 +198,7 @@ pub struct Stroke {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TaskError {
     /// Not among [`NAMES`].
-    #[error("no motion is called `{name}`; there are {}", NAMES.join(", "))]
+    #[error("no motion is called `{name}`; there are {}, {SWING}", NAMES.join(", "))]
     Unknown {
         /// What was asked for.
         name: String,
@@ -204,7 +213,7 @@ pub enum TaskError {
         /// Of what.
         path: String,
     },
-    /// Points of something that is none of `line:`, `polyline:` and `arc:`.
+    /// Points of something that is none of `line:`, `polyline:`, `arc:` and `joints:`.
     #[error("there is no kind `{kind}` of paths")]
     Kind {
         /// What was asked for.
@@ -248,7 +257,7 @@ pub enum TaskError {
     /// With the belt it cannot be done.
     #[error(transparent)]
     Belt(#[from] BeltError),
-    /// Its law of time.
+    /// Its motion profile.
     #[error("stroke {stroke}: {cause}")]
     Choice {
         /// From 1.
@@ -264,13 +273,27 @@ pub enum TaskError {
     Sequence(#[from] SequenceError),
 }
 
-/// A motion with its laws of time.
+impl TaskError {
+    fn unknown(name: &str) -> Self {
+        // The cycle of 25/305/25 mm is also known as a door.
+        let known = name.replacen("door", "pick-and-place", 1);
+        let suggestion = crate::suggest::closest(&known, NAMES.into_iter().chain([SWING]));
+        Self::Unknown { name: name.to_owned(), suggestion }
+    }
+}
+
+/// A motion with its profiles.
+#[derive(Debug)]
 pub struct Timed {
     /// The motion.
-    pub motion: BoxedMotion<Vec3<f64>>,
+    pub motion: RobotMotion,
+    /// The solution of the kinematics on which it is planned.
+    pub pick: Pick,
+    /// Of the first stroke, m (rad).
+    pub length: f64,
     /// Duration of each stroke of one cycle, s.
     pub strokes: Vec<f64>,
-    /// What its time-optimal laws would take without smoothing in all, s, and the share of the time that a limit is active.
+    /// What its time-optimal profiles would take without smoothing in all, s, and the share of the time that a limit is active.
     pub optimal: Option<(f64, f64)>,
     /// Largest jerk along the paths, m/s³; infinite where the acceleration jumps.
     pub jerk: f64,
@@ -279,15 +302,15 @@ pub struct Timed {
 /// The payload that a name stands for, kg.
 pub fn payload(name: &str) -> Option<f64> {
     match name {
-        "door-0.1kg" => Some(0.1),
-        "door-1kg" => Some(1.0),
-        "door-3kg" => Some(3.0),
+        "pick-and-place-0.1kg" => Some(0.1),
+        "pick-and-place-1kg" => Some(1.0),
+        "pick-and-place-3kg" => Some(3.0),
         _ => None,
     }
 }
 
-impl Stroke {
-    fn plain(path: impl Path<Point = Vec3<f64>> + Send + Sync + 'static) -> Self {
+impl<P: Point> Stroke<P> {
+    fn plain(path: impl Path<Point = P> + Send + Sync + 'static) -> Self {
         Self { path: Box::new(path), slower: 1.0, rest: 0.0 }
     }
 }
@@ -303,11 +326,11 @@ impl Task {
         Self::Strokes(vec![Stroke::plain(path)])
     }
 
-    /// The motion with this name, or along a path as it is typed: `line:P/P`, `polyline:P/P/P`, `arc:P/P/P` with points
-    /// P = x,y,z.
-    pub fn new<M: Machine<Point = Vec3<f64>>>(path: &str, machine: &M, at: Placement) -> Result<Self, TaskError> {
+    /// The motion of the tool with this name, or along a path as it is typed: `line:P/P`, `polyline:P/P/P`, `arc:P/P/P` with
+    /// points P = x,y,z.
+    pub fn of_tool(path: &str, mover: &Mover, at: Placement) -> Result<Self, TaskError> {
         let Some((kind, points)) = points(path, &[Dimension::Length; 3])? else {
-            return Self::named(path, machine, at);
+            return Self::named(path, mover, at);
         };
         let Measures { width, height, blend } = at.measures;
         for (what, given) in [("width", width), ("height", height), ("blend", blend)] {
@@ -325,21 +348,21 @@ impl Task {
         }
     }
 
-    fn named<M: Machine<Point = Vec3<f64>>>(name: &str, machine: &M, at: Placement) -> Result<Self, TaskError> {
+    fn named(name: &str, mover: &Mover, at: Placement) -> Result<Self, TaskError> {
         let Placement { center, direction, measures } = at;
-        let door = |Door { width, height, blend }| Polyline::door(center, direction, width, height, blend);
+        let arch = |Arch { width, height, blend }| Polyline::pick_and_place(center, direction, width, height, blend);
         let across = Vec3::new(-direction[1], direction[0], 0.0);
         let across = across.times(1.0 / across.length().max(f64::MIN_POSITIVE));
         Ok(match Figure::of(name, measures)? {
-            Figure::Door(measures) => Self::cycle(door(measures)?),
+            Figure::Arch(measures) => Self::cycle(arch(measures)?),
             Figure::SemiEllipse { width, height } => Self::cycle(SemiEllipse::new(center, direction, width, height)?),
             Figure::Line { width } => {
                 let half = horizontal(direction)?.times(0.5 * positive("width", width)?);
                 Self::cycle(Polyline::line(center - half, center + half)?)
             }
             Figure::Circle { width } => Self::once(Arc::circle(center, 0.5 * width)?),
-            Figure::Belt { door: measures, speed, picking } => {
-                Self::Belt { there: Box::new(door(measures)?), belt: across.times(speed), picking }
+            Figure::Belt { arch: measures, speed, picking } => {
+                Self::Belt { there: Box::new(arch(measures)?), belt: across.times(speed), picking }
             }
             Figure::Center => {
                 let points = [[0.05, 0.0], [-0.03, 0.08], [-0.02, -0.1], [0.08, -0.04], [0.0, 0.07], [0.05, 0.0]];
@@ -356,7 +379,7 @@ impl Task {
                 let target = |degrees: f64| {
                     let (sin, cos) = degrees.to_radians().sin_cos();
                     let out = Vec3::new(cos, sin, 0.0);
-                    center.plus(0.95 * farthest(machine, center, out), out)
+                    center.plus(0.95 * farthest(mover, center, out), out)
                 };
                 let targets = [target(60.0), target(180.0), target(300.0)];
                 let points = [center, targets[0], targets[1], targets[2], center];
@@ -369,80 +392,148 @@ impl Task {
         })
     }
 
+    /// The motion of the joints as it is typed: `swing`, or `joints:Q/Q/..` with poses Q = q1,q2,..; `line` and `polyline` mean
+    /// the same.
+    pub fn of_joints(path: &str, mover: &Mover, blend: Option<f64>) -> Result<Self, TaskError> {
+        let slides = |kind| kind == JointKind::Prismatic;
+        let joints = mover.joints();
+        let poses: Vec<JointVector> = if path == SWING {
+            let pose = |part: f64| {
+                let joint = |i: usize| {
+                    let Limits { range: [least, most], .. } = joints[i].limits;
+                    let bounded = (most - least).is_finite();
+                    let (middle, width) =
+                        if bounded { (0.5 * (least + most), most - least) } else { (0.0, f64::INFINITY) };
+                    let away = if slides(joints[i].kind) { 0.1 * part } else { part };
+                    middle + away.min(0.25 * width * part / SWINGS[1])
+                };
+                JointVector::from_fn(joints.len(), joint)
+            };
+            SWINGS.map(pose).to_vec()
+        } else {
+            let dimension = |kind| if slides(kind) { Dimension::Length } else { Dimension::Angle };
+            let dimensions: Vec<Dimension> = joints.iter().map(|joint| dimension(joint.kind)).collect();
+            match points(path, &dimensions)? {
+                Some((_, poses)) => poses.iter().map(|pose| JointVector::new(pose)).collect(),
+                None => return Err(TaskError::unknown(path)),
+            }
+        };
+        if poses.len() < 3 && blend.is_some() {
+            return Err(TaskError::NoMeasure { what: "blend", path: path.to_owned() });
+        }
+        let there = Polyline::new(&poses, blend.unwrap_or(BLEND))?;
+        let mut strokes = vec![Stroke::plain(there.clone())];
+        if path == SWING {
+            // With a profile of its own: gravity helps another way.
+            strokes.push(Stroke::plain(Reversed(there)));
+        }
+        Ok(Self::Joints(strokes))
+    }
+
     /// How many strokes it has, and how long it rests or rides between them, s.
     pub fn strokes(&self) -> (usize, f64) {
+        fn of<P>(strokes: &[Stroke<P>]) -> (usize, f64) {
+            (strokes.len(), strokes.iter().map(|stroke| stroke.rest).sum())
+        }
         match self {
-            Self::Strokes(strokes) => (strokes.len(), strokes.iter().map(|stroke| stroke.rest).sum()),
+            Self::Strokes(strokes) => of(strokes),
+            Self::Joints(strokes) => of(strokes),
             Self::Belt { picking, .. } => (2, *picking),
         }
     }
 
-    /// The motion by a law of time; with [`Pace::Duration`] each stroke takes that long, whatever the limits say.
-    pub fn timed(self, machine: &impl Workspace, law: &LawChoice, pace: Pace) -> Result<Timed, TaskError> {
-        let mut optimal: Option<(f64, f64)> = None;
-        let mut durations = Vec::new();
-        let mut jerk = 0.0_f64;
-        let mut along = |path: PlatformPath, pace: Pace| {
-            let stroke = durations.len() + 1;
-            let chosen = law.along(&path, machine, pace).map_err(|cause| TaskError::Choice { stroke, cause })?;
-            let duration = chosen.law.duration();
-            durations.push(duration);
-            jerk = jerk.max(chosen.law.peak_jerk());
-            if let Some((unsmoothed, active)) = chosen.optimal {
-                let sum = optimal.get_or_insert((0.0, 0.0));
-                *sum = (sum.0 + unsmoothed, sum.1 + active * duration);
-            }
-            let law = chosen.law;
-            Travel::new(path, |_| Ok(law)).map_err(|cause| TaskError::Choice { stroke, cause: cause.into() })
+    /// The motion by a profile; with [`Pace::Duration`] each stroke takes that long, whatever the limits say.
+    pub fn timed(self, mover: &Mover, profile: &ProfileChoice, pace: Pace) -> Result<Timed, TaskError> {
+        let mut times = Times { mover, profile, durations: Vec::new(), length: 0.0, jerk: 0.0, optimal: None };
+        let of_tool = |motion: BoxedMotion<Vec3<f64>>| -> Result<RobotMotion, TaskError> {
+            mover.follow(&*motion)?;
+            Ok(RobotMotion::Tool { motion: motion.into(), orientation: mover.orientation() })
         };
-        let motion: BoxedMotion<Vec3<f64>> = match self {
-            Self::Strokes(strokes) => {
-                let mut parts: Vec<BoxedMotion<Vec3<f64>>> = Vec::new();
-                for Stroke { path, slower, rest } in strokes {
-                    let end = path.at(path.length()).position;
-                    let pace = match pace {
-                        Pace::Shortest if slower > 1.0 => Pace::Slower(slower),
-                        Pace::Slower(factor) => Pace::Slower(factor * slower),
-                        other => other,
-                    };
-                    parts.push(Box::new(along(path, pace)?));
-                    if rest > 0.0 {
-                        parts.push(Box::new(Rest { position: end, duration: rest }));
-                    }
-                }
-                Box::new(Sequence::new(parts)?)
-            }
+        let motion = match self {
+            Self::Strokes(strokes) => of_tool(Box::new(times.sequence(strokes, pace)?))?,
+            Self::Joints(strokes) => RobotMotion::of_joints(times.sequence(strokes, pace)?),
             Self::Belt { there, belt, picking } => {
                 let there = std::sync::Arc::new(there);
-                let back: PlatformPath = Box::new(Reversed(std::sync::Arc::clone(&there)));
-                let (there, back) = (along(Box::new(there), pace)?, along(back, pace)?);
+                let back: BoxedPath<Vec3<f64>> = Box::new(Reversed(std::sync::Arc::clone(&there)));
+                let there: BoxedPath<Vec3<f64>> = Box::new(there);
+                let (there, back) = (times.along(there, pace)?, times.along(back, pace)?);
                 let mut pick = ConveyorPick { there, picking, back, belt };
                 if !matches!(pace, Pace::Duration(_)) {
                     let active;
-                    (pick, active) = pick.within(machine)?;
-                    durations = vec![pick.there.duration(), pick.back.duration()];
-                    jerk = pick.there.law().peak_jerk().max(pick.back.law().peak_jerk());
+                    (pick, active) = pick.within(mover)?;
+                    times.durations = vec![pick.there.duration(), pick.back.duration()];
+                    times.jerk = pick.there.profile().peak_jerk().max(pick.back.profile().peak_jerk());
                     // What is active on the path alone says nothing of the path with the belt.
-                    optimal = optimal.map(|(unsmoothed, _)| (unsmoothed, active * durations.iter().sum::<f64>()));
+                    let moving = times.durations.iter().sum::<f64>();
+                    times.optimal = times.optimal.map(|(unsmoothed, _)| (unsmoothed, active * moving));
                 }
-                Box::new(pick)
+                of_tool(Box::new(pick))?
             }
         };
-        machine.follow(&*motion)?;
-        let moving: f64 = durations.iter().sum();
+        let Times { durations: strokes, length, jerk, optimal, .. } = times;
+        let moving: f64 = strokes.iter().sum();
         let optimal = optimal.map(|(unsmoothed, active)| (unsmoothed, active / moving));
-        Ok(Timed { motion, strokes: durations, optimal, jerk })
+        Ok(Timed { motion, pick: *mover.pick(), length, strokes, optimal, jerk })
+    }
+}
+
+/// What is known of the strokes of a motion while they get their profiles.
+struct Times<'a> {
+    mover: &'a Mover,
+    profile: &'a ProfileChoice,
+    durations: Vec<f64>,
+    length: f64,
+    jerk: f64,
+    /// Sums of what the strokes take without smoothing and of the time that a limit is active.
+    optimal: Option<(f64, f64)>,
+}
+
+impl Times<'_> {
+    /// The next stroke.
+    fn along<P: Point>(&mut self, path: BoxedPath<P>, pace: Pace) -> Result<Travel<BoxedPath<P>>, TaskError> {
+        let stroke = self.durations.len() + 1;
+        let choice = |cause| TaskError::Choice { stroke, cause };
+        let chosen = self.profile.along(&path, self.mover, pace).map_err(choice)?;
+        let duration = chosen.profile.duration();
+        if self.durations.is_empty() {
+            self.length = path.length();
+        }
+        self.durations.push(duration);
+        self.jerk = self.jerk.max(chosen.profile.peak_jerk());
+        if let Some((unsmoothed, active)) = chosen.optimal {
+            let sum = self.optimal.get_or_insert((0.0, 0.0));
+            *sum = (sum.0 + unsmoothed, sum.1 + active * duration);
+        }
+        Travel::new(path, |_| Ok(chosen.profile)).map_err(|cause| choice(cause.into()))
+    }
+
+    /// Strokes one after the other.
+    fn sequence<P: Point>(&mut self, strokes: Vec<Stroke<P>>, pace: Pace) -> Result<Sequence<P>, TaskError> {
+        let mut parts: Vec<BoxedMotion<P>> = Vec::new();
+        for Stroke { path, slower, rest } in strokes {
+            let position = path.at(path.length()).position;
+            let pace = match pace {
+                Pace::Shortest if slower > 1.0 => Pace::Slower(slower),
+                Pace::Slower(factor) => Pace::Slower(factor * slower),
+                other => other,
+            };
+            parts.push(Box::new(self.along(path, pace)?));
+            if rest > 0.0 {
+                parts.push(Box::new(Rest { position, duration: rest }));
+            }
+        }
+        Ok(Sequence::new(parts)?)
     }
 }
 
 /// The kind of a path and its points.
 pub type Typed<'t> = (&'t str, Vec<Vec<f64>>);
 
-/// The points of a path as it is typed, `kind:P/P/..` with `line`, `polyline` or `arc`; none for a name. A number is SI or has
+/// The points of a path as it is typed, `kind:P/P/..` with `line`, `polyline`, `arc` or `joints`; none for a name. A number is SI or has
 /// its unit, and there is one for each of `dimensions`: a length each for a platform, angles for the joints of an arm.
 pub fn points<'t>(path: &'t str, dimensions: &[Dimension]) -> Result<Option<Typed<'t>>, TaskError> {
     let Some((kind, texts)) = path.split_once(':') else { return Ok(None) };
-    if !["line", "polyline", "arc"].contains(&kind) {
+    if !["line", "polyline", "arc", "joints"].contains(&kind) {
         return Err(TaskError::Kind { kind: kind.to_owned() });
     }
     let point = |(i, text): (usize, &str)| {
@@ -464,9 +555,9 @@ pub fn points<'t>(path: &'t str, dimensions: &[Dimension]) -> Result<Option<Type
 }
 
 /// How far from a point in a direction the robot gets within its ranges, m.
-fn farthest<M: Machine<Point = Vec3<f64>>>(machine: &M, from: Vec3<f64>, direction: Vec3<f64>) -> f64 {
-    let reached = |r: f64| match machine.load(&State::still(from.plus(r, direction))) {
-        Ok(load) => machine.passed_range(&load).is_none(),
+fn farthest(mover: &Mover, from: Vec3<f64>, direction: Vec3<f64>) -> f64 {
+    let reached = |r: f64| match mover.load(&State::still(from.plus(r, direction))) {
+        Ok(load) => mover.out_of_range(&load).is_none(),
         Err(_) => false,
     };
     let step = 0.01;

@@ -1,33 +1,34 @@
 //! A motion as it is ordered: by the words and numbers of a command line or of an experiment file.
 //!
 //! ```
-//! use dalembert::delta::Branch;
-//! use dalembert::motion::{DeltaMachine, LawName, Motion, MotionOrder, Time};
+//! use dalembert::motion::{MotionOrder, ProfileName, Time};
+//! use dalembert::robot::{Pick, Robot};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let machine = DeltaMachine::new(&dalembert::robots::d3_1200()?, Branch::Out);
+//! let robot = Robot::find("d3-1200")?;
 //! let order = MotionOrder { path: "semi-ellipse".into(), time: Some(Time::Cycle(0.4)), ..MotionOrder::default() };
 //! assert_eq!(order.name(), "semi-ellipse 250 × 50 mm, sine-on-ramp");
-//! assert!((order.timed(&machine, 1.0)?.motion.duration() - 0.4).abs() < 1e-12);
-//! let wrong = MotionOrder { law: LawName::Parabolic, ratio: Some(2.0), ..order };
-//! assert_eq!(wrong.timed(&machine, 1.0).err().unwrap().to_string(), "a ratio does not go with the profile parabolic");
+//! assert!((order.timed(&robot, &Pick::default(), 1.0)?.motion.duration() - 0.4).abs() < 1e-12);
+//! let swing = MotionOrder { path: "swing".into(), ..MotionOrder::default() };
+//! assert!(swing.timed(&robot, &Pick::default(), 1.0)?.motion.duration() > 0.1);
+//! let wrong = MotionOrder { profile: ProfileName::Parabolic, ratio: Some(2.0), ..order };
+//! let error = wrong.timed(&robot, &Pick::default(), 1.0).err().unwrap();
+//! assert_eq!(error.to_string(), "a ratio does not go with the profile parabolic");
 //! # Ok(()) }
 //! ```
 
-use super::named::{self, Measures, Placement, Task, TaskError, Timed};
+use super::named::{self, Measures, Placement, SWING, Task, TaskError, Timed};
 use super::{
-    ChoiceError, LawChoice, MotionLimits, Pace, PathError, PlanError, Planning, RepeatError, Repeated, Smoothing,
-    Workspace,
+    ChoiceError, MotionFileError, MotionLimits, Mover, Pace, PathError, PlanError, Planning, ProfileChoice,
+    RepeatError, Smoothing, is_file,
 };
-use crate::analyze::Reach;
-use crate::control::{MotionFileError, grip_out_of_reach, is_file};
-use crate::delta::{Delta, KinematicsError};
 use crate::describe::{Dimension, QuantityError, quantity};
-use dalembert_core::Vec3;
+use crate::robot::{Form, Kind, Pick, Refused, Robot};
+use crate::{Mat3, Vec3};
 
-/// A law of time by its name.
+/// A motion profile by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LawName {
+pub enum ProfileName {
     /// Constant acceleration, then constant deceleration.
     Parabolic,
     /// The same with a cruise between.
@@ -43,10 +44,10 @@ pub enum LawName {
     /// As fast as torques and speeds allow.
     TimeOptimal,
     /// The smallest torques for a given time.
-    Gentlest,
+    MinimumTorque,
 }
 
-impl LawName {
+impl ProfileName {
     /// All of them.
     pub const ALL: [Self; 8] = [
         Self::Parabolic,
@@ -56,7 +57,7 @@ impl LawName {
         Self::SineOnRamp,
         Self::DoubleS,
         Self::TimeOptimal,
-        Self::Gentlest,
+        Self::MinimumTorque,
     ];
 
     /// As it is typed.
@@ -69,7 +70,7 @@ impl LawName {
             Self::SineOnRamp => "sine-on-ramp",
             Self::DoubleS => "double-s",
             Self::TimeOptimal => "time-optimal",
-            Self::Gentlest => "gentlest",
+            Self::MinimumTorque => "minimum-torque",
         }
     }
 }
@@ -83,11 +84,11 @@ pub enum Time {
     Cycle(f64),
 }
 
-/// Where to go, how, and when. What is `None` is as the name, the robot or the law has it.
+/// Where to go, how, and when. What is `None` is as the name, the robot or the profile has it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MotionOrder {
-    /// One of [`named::NAMES`], or points as in `line:P/P`: [`Task::new`]. Under control also the name of a CSV with the motion:
-    /// [`Experiment::follow`](crate::control::Experiment::follow).
+    /// One of [`named::NAMES`] or points as in `line:P/P` for the tool ([`Task::of_tool`]); [`SWING`] or poses as in
+    /// `joints:Q/Q` for the joints ([`Task::of_joints`]); or the name of a file: [`MotionTable`](super::MotionTable).
     pub path: String,
     /// Other measures than the name's.
     pub measures: Measures,
@@ -95,19 +96,21 @@ pub struct MotionOrder {
     pub center: Option<Vec3<f64>>,
     /// Horizontal direction of its strokes; none: x.
     pub direction: Option<Vec3<f64>>,
+    /// Orientation that the tool keeps, base frame; none: pointing down.
+    pub orientation: Option<Mat3<f64>>,
     /// What the robot carries, kg; none: as the name says, or else the robot's file.
     pub payload: Option<f64>,
-    /// The law of time.
-    pub law: LawName,
-    /// Peak of the acceleration over that of the deceleration, of [`LawName::SineOnRamp`].
+    /// The motion profile.
+    pub profile: ProfileName,
+    /// Peak of the acceleration over that of the deceleration, of [`ProfileName::SineOnRamp`].
     pub ratio: Option<f64>,
-    /// Along the path, of [`LawName::Trapezoidal`] and [`LawName::DoubleS`], m/s.
+    /// Along the path, of [`ProfileName::Trapezoidal`] and [`ProfileName::DoubleS`], m/s.
     pub speed: Option<f64>,
     /// The same, m/s².
     pub acceleration: Option<f64>,
-    /// Of [`LawName::DoubleS`] and [`LawName::TimeOptimal`], m/s³.
+    /// Of [`ProfileName::DoubleS`] and [`ProfileName::TimeOptimal`], m/s³.
     pub jerk: Option<f64>,
-    /// Of [`LawName::TimeOptimal`], s; not beside a limit of the jerk, which finds its own.
+    /// Of [`ProfileName::TimeOptimal`], s; not beside a limit of the jerk, which finds its own.
     pub smoothing: Option<f64>,
     /// The part of the limits of torque and speed that the shortest time is planned with.
     pub share: Option<f64>,
@@ -118,15 +121,16 @@ pub struct MotionOrder {
 }
 
 impl Default for MotionOrder {
-    /// The 25/305/25 mm door by a sine on ramp, once, as fast as the robot can.
+    /// The 25/305/25 mm pick-and-place cycle by a sine on ramp, once, as fast as the robot can.
     fn default() -> Self {
         Self {
-            path: String::from("door"),
+            path: String::from("pick-and-place"),
             measures: Measures::default(),
             center: None,
             direction: None,
+            orientation: None,
             payload: None,
-            law: LawName::SineOnRamp,
+            profile: ProfileName::SineOnRamp,
             ratio: None,
             speed: None,
             acceleration: None,
@@ -146,23 +150,23 @@ pub enum OrderError {
     #[error(transparent)]
     Task(#[from] TaskError),
     #[error("{cause} (planned with {share} of the limits)")]
-    Spared { share: f64, cause: TaskError },
-    #[error("a {what} does not go with the profile {}", law.as_str())]
-    NotOfLaw { what: &'static str, law: LawName },
+    Derated { share: f64, cause: TaskError },
+    #[error("a {what} does not go with the profile {}", profile.as_str())]
+    NotOfProfile { what: &'static str, profile: ProfileName },
     #[error("a limit of the jerk finds the smoothing, so there is no room for another")]
     SmoothingAndJerk,
-    #[error("a {what} does not go with a motion of joints")]
+    #[error("`{what}` is for paths of the tool, and this is a motion of joints")]
     NotOfJoints { what: &'static str },
-    #[error("`{path}` is no motion of a serial arm, which moves in its joints")]
-    NotOfArms { path: String },
+    #[error(transparent)]
+    NoTool(Refused),
     #[error(transparent)]
     File(#[from] MotionFileError),
     #[error("a {what} does not go with a motion from a file, which has its own")]
     NotOfFile { what: &'static str },
     #[error("{what} does not go with an object that two robots carry: its time has to be given")]
     NotOfPair { what: &'static str },
-    #[error("{}", grip_out_of_reach(*carrier, *time, cause))]
-    GripOutOfReach { carrier: usize, time: f64, cause: KinematicsError },
+    #[error("carrier {carrier} cannot reach its grip at {time:.4} s of the motion: {cause}")]
+    GripOutOfReach { carrier: usize, time: f64, cause: Refused },
     #[error("a share of the limits goes with the shortest time, and here the time is given")]
     ShareOfGivenTime,
     #[error("the share of the limits is {0}, but must be above 0 and at most 1")]
@@ -178,16 +182,16 @@ impl OrderError {
     pub(super) fn with_share(self, share: f64) -> Self {
         match self {
             Self::Task(cause @ TaskError::Choice { cause: ChoiceError::Plan(_), .. }) if share != 1.0 => {
-                Self::Spared { share, cause }
+                Self::Derated { share, cause }
             }
             other => other,
         }
     }
 
-    /// What is wrong with path or law, if that is it.
+    /// What is wrong with path or profile, if that is it.
     pub fn task(&self) -> Option<&TaskError> {
         match self {
-            Self::Task(task) | Self::Spared { cause: task, .. } => Some(task),
+            Self::Task(task) | Self::Derated { cause: task, .. } => Some(task),
             _ => None,
         }
     }
@@ -199,51 +203,7 @@ impl OrderError {
         self.task().is_some_and(weak)
     }
 
-    /// What may have been meant, or may help a robot.
-    pub fn hint(&self, robot: &Delta<f64>) -> Option<String> {
-        if let Self::File(error) = self {
-            return error.hint();
-        }
-        let task = self.task()?;
-        Some(match task {
-            TaskError::Unknown { suggestion: Some(name), .. } => format!("did you mean `{name}`?"),
-            TaskError::Number { hint, .. } => hint.clone(),
-            TaskError::Kind { .. } | TaskError::Points { .. } | TaskError::Coordinates { .. } => {
-                String::from("line:P/P, polyline:P/P/P, arc:P/P/P with points x,y,z; or the name of a motion")
-            }
-            TaskError::Path(PathError::BlendTooLong { .. }) => String::from("a shorter blend, or more height"),
-            TaskError::Choice { cause: ChoiceError::TooShort { .. }, .. } => {
-                String::from("give more time, or none for the shortest; or a larger share of the limits")
-            }
-            TaskError::Choice { cause: ChoiceError::NoDuration, .. } => String::from("give a time for the cycle"),
-            TaskError::Choice { cause: ChoiceError::Overdetermined, .. } => {
-                String::from("leave out the time, or speed, acceleration and jerk")
-            }
-            TaskError::Choice { cause: ChoiceError::Plan(PlanError::NoLimit), .. } => {
-                String::from("give max_torque or max_speed in [motor] of the robot file, or a time")
-            }
-            _ if self.is_too_weak() => String::from(match self {
-                Self::Spared { .. } => "a larger share of the limits, a lighter payload, or other poses",
-                _ => "a lighter payload, other poses, or a larger max_torque in the robot file",
-            }),
-            TaskError::Choice {
-                cause:
-                    ChoiceError::Plan(PlanError::Smoothing(_) | PlanError::SmoothingOfThis { .. } | PlanError::Jerk(_)),
-                ..
-            } => return None,
-            TaskError::Choice { cause: ChoiceError::Plan(_), .. } | TaskError::Belt(_) => {
-                let reach = Reach::of(robot);
-                format!(
-                    "the centre of the workspace is z = {:.4} m, around it {:.4} m are reached: another center, direction, \
-                     width or path",
-                    reach.center[2], reach.radius
-                )
-            }
-            _ => return None,
-        })
-    }
-
-    /// Whether the path is there, and its law of time is not.
+    /// Whether the path is there, and its motion profile is not.
     pub fn is_planning(&self) -> bool {
         matches!(self.task(), Some(TaskError::Choice { .. }))
     }
@@ -254,14 +214,42 @@ impl OrderError {
     }
 }
 
+/// Whether a path leads the tool of a robot or its joints. Points with three numbers lead the tool, unless the robot has three
+/// joints and is usually told what they do.
+pub fn form_of_path(path: &str, robot: &Robot) -> Form {
+    match path.split_once(':') {
+        Some(("joints", _)) => Form::Joints,
+        Some(("line" | "polyline", points)) => {
+            let numbers = points.split('/').next().map_or(0, |first| first.split(',').count());
+            match (numbers, robot.joints().len()) {
+                (3, 3) => robot.kind().form,
+                (3, _) => Form::Tool,
+                _ => Form::Joints,
+            }
+        }
+        None if path == SWING => Form::Joints,
+        _ => Form::Tool,
+    }
+}
+
 impl MotionOrder {
+    /// A path as fast as the robot can, by the usual profile.
+    pub fn along(path: impl Into<String>) -> Self {
+        Self { path: path.into(), ..Self::default() }
+    }
+
+    /// What a robot of a kind does unless somebody says otherwise.
+    pub fn usual(kind: &Kind) -> Self {
+        Self::along(kind.usual_motion)
+    }
+
     /// As few words as tell it.
     pub fn name(&self) -> String {
         let times = if self.cycles == 1 { String::new() } else { format!(", {} times", self.cycles) };
         if is_file(&self.path) {
             return format!("{}{times}", self.path);
         }
-        format!("{}, {}{times}", named::caption(&self.path, self.measures), self.law.as_str())
+        format!("{}, {}{times}", named::caption(&self.path, self.measures), self.profile.as_str())
     }
 
     /// What is ordered that a motion from a file has already, if anything.
@@ -270,10 +258,11 @@ impl MotionOrder {
         [
             ("center", self.center.is_some()),
             ("direction", self.direction.is_some()),
+            ("orientation", self.orientation.is_some()),
             ("width", width.is_some()),
             ("height", height.is_some()),
             ("blend", blend.is_some()),
-            ("profile", self.law != Self::default().law),
+            ("profile", self.profile != Self::default().profile),
             ("ratio", self.ratio.is_some()),
             ("speed", self.speed.is_some()),
             ("largest acceleration", self.acceleration.is_some()),
@@ -291,23 +280,24 @@ impl MotionOrder {
         self.payload.or_else(|| named::payload(&self.path))
     }
 
-    /// The law of time, without its path. A number that it has no use for is a mistake.
-    pub fn law(&self) -> Result<LawChoice, OrderError> {
-        let law = self.law;
-        let limited = matches!(law, LawName::Trapezoidal | LawName::DoubleS);
+    /// The motion profile, without its path. A number that it has no use for is a mistake.
+    pub fn profile_choice(&self) -> Result<ProfileChoice, OrderError> {
+        let profile = self.profile;
+        let limited = matches!(profile, ProfileName::Trapezoidal | ProfileName::DoubleS);
         for (what, given, fits) in [
-            ("ratio", self.ratio, law == LawName::SineOnRamp),
+            ("ratio", self.ratio, profile == ProfileName::SineOnRamp),
             ("speed", self.speed, limited),
             ("largest acceleration", self.acceleration, limited),
-            ("jerk", self.jerk, matches!(law, LawName::DoubleS | LawName::TimeOptimal)),
-            ("smoothing", self.smoothing, law == LawName::TimeOptimal),
+            ("jerk", self.jerk, matches!(profile, ProfileName::DoubleS | ProfileName::TimeOptimal)),
+            ("smoothing", self.smoothing, profile == ProfileName::TimeOptimal),
         ] {
             if given.is_some() && !fits {
-                return Err(OrderError::NotOfLaw { what, law });
+                return Err(OrderError::NotOfProfile { what, profile });
             }
         }
         if let Some(share) = self.share {
-            let follows = (limited && self.limits().is_some()) || (self.time.is_some() && law != LawName::TimeOptimal);
+            let follows =
+                (limited && self.limits().is_some()) || (self.time.is_some() && profile != ProfileName::TimeOptimal);
             if follows {
                 return Err(OrderError::ShareOfGivenTime);
             }
@@ -315,22 +305,22 @@ impl MotionOrder {
                 return Err(OrderError::Share(share));
             }
         }
-        Ok(match law {
-            LawName::Parabolic => LawChoice::Parabolic,
-            LawName::Trapezoidal => LawChoice::Trapezoidal(self.limits()),
-            LawName::Polynomial345 => LawChoice::Polynomial345,
-            LawName::Polynomial4567 => LawChoice::Polynomial4567,
-            LawName::SineOnRamp => LawChoice::SineOnRamp { ratio: self.ratio.unwrap_or(1.0) },
-            LawName::DoubleS => LawChoice::DoubleS(self.limits()),
-            LawName::Gentlest => LawChoice::Gentlest,
-            LawName::TimeOptimal => {
+        Ok(match profile {
+            ProfileName::Parabolic => ProfileChoice::Parabolic,
+            ProfileName::Trapezoidal => ProfileChoice::Trapezoidal(self.limits()),
+            ProfileName::Polynomial345 => ProfileChoice::Polynomial345,
+            ProfileName::Polynomial4567 => ProfileChoice::Polynomial4567,
+            ProfileName::SineOnRamp => ProfileChoice::SineOnRamp { ratio: self.ratio.unwrap_or(1.0) },
+            ProfileName::DoubleS => ProfileChoice::DoubleS(self.limits()),
+            ProfileName::MinimumTorque => ProfileChoice::MinimumTorque,
+            ProfileName::TimeOptimal => {
                 let smoothing = match (self.smoothing, self.jerk) {
                     (None, None) => None,
                     (Some(window), None) => Some(Smoothing::Window(window)),
                     (None, Some(jerk)) => Some(Smoothing::Jerk(jerk)),
                     (Some(_), Some(_)) => return Err(OrderError::SmoothingAndJerk),
                 };
-                LawChoice::TimeOptimal(Planning { smoothing, ..Planning::default() })
+                ProfileChoice::TimeOptimal(Planning { smoothing, ..Planning::default() })
             }
         })
     }
@@ -357,9 +347,9 @@ impl MotionOrder {
     }
 
     /// Where a named motion is done.
-    pub fn placement(&self, machine: &impl Workspace) -> Placement {
+    pub fn placement(&self, mover: &Mover) -> Placement {
         Placement {
-            center: self.center.unwrap_or_else(|| machine.middle().0),
+            center: self.center.unwrap_or_else(|| mover.room().0),
             direction: self.direction.unwrap_or(Vec3::new(1.0, 0.0, 0.0)),
             measures: self.measures,
         }
@@ -376,27 +366,122 @@ impl MotionOrder {
         Ok(())
     }
 
-    /// The machine with the part of its limits of torque and speed that the order leaves it, or else `usual_share` of them.
-    pub fn spared<W: Workspace>(&self, machine: &W, usual_share: f64) -> W {
-        machine.spared(self.share.unwrap_or(usual_share))
+    /// The robot as the motion needs it: moved by its tool or by its joints, with all of its limits.
+    pub fn mover(&self, robot: &Robot, pick: &Pick) -> Result<Mover, OrderError> {
+        match form_of_path(&self.path, robot) {
+            Form::Joints => Ok(Mover::of_joints(robot, pick)),
+            Form::Tool => {
+                let mover = Mover::of_tool(robot, self.orientation, pick).map_err(OrderError::NoTool)?;
+                let place = self.placement(&mover).center;
+                Ok(mover.near(place))
+            }
+        }
+    }
+
+    /// The part of the limits of torque and speed that the motion is planned with.
+    pub fn share(&self, usual: f64) -> f64 {
+        self.share.unwrap_or(usual)
     }
 
     /// The motion of a robot, as often as it is ordered; `usual_share` of the limits is used where the order names no other.
-    /// The payload is the machine's own: see [`MotionOrder::payload`].
-    pub fn timed(&self, machine: &impl Workspace, usual_share: f64) -> Result<Timed, OrderError> {
-        let law = self.law()?;
-        let task = Task::new(&self.path, machine, self.placement(machine))?;
-        self.check_place()?;
+    /// What the robot carries is its own affair: see [`MotionOrder::payload`].
+    pub fn timed(&self, robot: &Robot, pick: &Pick, usual_share: f64) -> Result<Timed, OrderError> {
+        self.timed_by(&self.mover(robot, pick)?, usual_share)
+    }
+
+    /// The same within the limits of a [`MotionOrder::mover`], which may be other than the robot's own.
+    pub fn timed_by(&self, mover: &Mover, usual_share: f64) -> Result<Timed, OrderError> {
+        let profile = self.profile_choice()?;
+        let task = match form_of_path(&self.path, mover.robot()) {
+            Form::Joints => {
+                let Measures { width, height, blend } = self.measures;
+                for (what, given) in [
+                    ("center", self.center.is_some()),
+                    ("direction", self.direction.is_some()),
+                    ("orientation", self.orientation.is_some()),
+                    ("width", width.is_some()),
+                    ("height", height.is_some()),
+                ] {
+                    if given {
+                        return Err(OrderError::NotOfJoints { what });
+                    }
+                }
+                Task::of_joints(&self.path, mover, blend)?
+            }
+            Form::Tool => {
+                let task = Task::of_tool(&self.path, mover, self.placement(mover))?;
+                self.check_place()?;
+                task
+            }
+        };
         let (strokes, rest) = task.strokes();
         let pace = self.pace(strokes, rest)?;
-        let share = self.share.unwrap_or(usual_share);
+        let share = self.share(usual_share);
         let timed = task
-            .timed(&machine.spared(share), &law, pace)
+            .timed(&mover.clone().derated(share), &profile, pace)
             .map_err(|error| OrderError::from(error).with_share(share))?;
-        Ok(match self.cycles {
-            1 => timed,
-            cycles => Timed { motion: Box::new(Repeated::new(timed.motion, cycles)?), ..timed },
+        Ok(Timed { motion: timed.motion.repeated(self.cycles)?, ..timed })
+    }
+
+    /// What may have been meant, or may help a robot.
+    pub fn hint(&self, error: &OrderError, robot: &Robot, pick: &Pick) -> Option<String> {
+        let joints = robot.joints().len();
+        let kind = robot.kind();
+        let in_joints = form_of_path(&self.path, robot) == Form::Joints;
+        match error {
+            OrderError::File(error) => return error.hint(),
+            OrderError::NoTool(Refused { hint: Some(hint), .. }) => return Some((*hint).to_owned()),
+            OrderError::NoTool(_) | OrderError::NotInJoints { .. } => {
+                return Some(format!(
+                    "every robot moves in its joints: {SWING}, or joints:Q/Q with poses Q of {joints} joints"
+                ));
+            }
+            _ => {}
+        }
+        Some(match error.task()? {
+            TaskError::Unknown { suggestion: Some(name), .. } => format!("did you mean `{name}`?"),
+            TaskError::Number { hint, .. } => hint.clone(),
+            TaskError::Kind { .. } | TaskError::Points { .. } | TaskError::Coordinates { .. } => format!(
+                "line:P/P, polyline:P/P/P, arc:P/P/P with points x,y,z; joints:Q/Q with poses Q of {joints} joints; or the name \
+                 of a motion"
+            ),
+            TaskError::Path(PathError::BlendTooLong { .. }) => String::from("a shorter blend, or more height"),
+            TaskError::Choice { cause, .. } => match cause {
+                ChoiceError::TooShort { .. } => {
+                    String::from("give more time, or none for the shortest; or a larger share of the limits")
+                }
+                ChoiceError::NoDuration => String::from("give a time for the cycle"),
+                ChoiceError::Overdetermined => String::from("leave out the time, or speed, acceleration and jerk"),
+                ChoiceError::Plan(PlanError::NoLimit) => {
+                    String::from("give max_torque or max_speed in the robot file, or a time")
+                }
+                ChoiceError::Plan(PlanError::CannotHold { .. }) => String::from(match error {
+                    OrderError::Derated { .. } => "a larger share of the limits, a lighter payload, or other poses",
+                    _ => "a lighter payload, other poses, or a larger max_torque in the robot file",
+                }),
+                ChoiceError::Plan(PlanError::Smoothing(_) | PlanError::SmoothingOfThis { .. } | PlanError::Jerk(_)) => {
+                    return None;
+                }
+                ChoiceError::Plan(_) if in_joints => {
+                    String::from("more time, a larger share of the limits, or other poses")
+                }
+                ChoiceError::Plan(_) => self.room_hint(robot, &kind, pick)?,
+                ChoiceError::Profile(_) => return None,
+            },
+            TaskError::Belt(_) | TaskError::Follow(_) => self.room_hint(robot, &kind, pick)?,
+            _ => return None,
         })
+    }
+
+    /// Where the tool of a robot has room.
+    fn room_hint(&self, robot: &Robot, kind: &Kind, pick: &Pick) -> Option<String> {
+        let (Vec3([x, y, z]), room) = Mover::of_tool(robot, self.orientation, pick).ok()?.room();
+        let turned = if kind.tool_turns { ", orientation, posture" } else { "" };
+        Some(format!(
+            "the {} has most room about ({x:.3}, {y:.3}, {z:.3}) m, {room:.3} m around it: another center, direction, \
+             width{turned} or path",
+            kind.moved
+        ))
     }
 }
 

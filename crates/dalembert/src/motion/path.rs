@@ -1,6 +1,6 @@
 //! Paths, and motions along them.
 
-use super::{Law, LawError, Motion, Point, State};
+use super::{Motion, Point, Profile, ProfileError, State};
 use dalembert_core::Vec3;
 
 /// A path at one value of its parameter.
@@ -164,7 +164,7 @@ impl<P: Path> Path for Reversed<P> {
     }
 }
 
-/// A motion along a path by a law of time:
+/// A motion along a path by a motion profile:
 ///
 /// ```text
 /// x = X(s),   ẋ = X′ ṡ,   ẍ = X″ ṡ² + X′ s̈                                                                   (1)
@@ -172,24 +172,24 @@ impl<P: Path> Path for Reversed<P> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Travel<P> {
     path: P,
-    law: Law,
+    profile: Profile,
 }
 
 impl<P: Path> Travel<P> {
-    /// The motion along `path` by the law that `law` makes for its length.
-    pub fn new(path: P, law: impl FnOnce(f64) -> Result<Law, LawError>) -> Result<Self, LawError> {
-        let law = law(path.length())?;
-        let (found, length) = (law.distance(), path.length());
-        // A law that was built for this length differs from it by no more than the rounding of its sums.
+    /// The motion along `path` by the profile that `profile` makes for its length.
+    pub fn new(path: P, profile: impl FnOnce(f64) -> Result<Profile, ProfileError>) -> Result<Self, ProfileError> {
+        let profile = profile(path.length())?;
+        let (found, length) = (profile.distance(), path.length());
+        // A profile that was built for this length differs from it by no more than the rounding of its sums.
         if (found - length).abs() > 1e-9 * length {
-            return Err(LawError::OtherLength { found, length });
+            return Err(ProfileError::OtherLength { found, length });
         }
-        Ok(Self { path, law })
+        Ok(Self { path, profile })
     }
 
-    /// The same way by another law.
-    pub fn with_law(self, law: Law) -> Result<Self, LawError> {
-        Self::new(self.path, |_| Ok(law))
+    /// The same way by another profile.
+    pub fn with_profile(self, profile: Profile) -> Result<Self, ProfileError> {
+        Self::new(self.path, |_| Ok(profile))
     }
 
     /// Where it goes.
@@ -198,18 +198,18 @@ impl<P: Path> Travel<P> {
     }
 
     /// When.
-    pub fn law(&self) -> &Law {
-        &self.law
+    pub fn profile(&self) -> &Profile {
+        &self.profile
     }
 }
 
 impl<P: Path> Motion for Travel<P> {
     type Point = P::Point;
     fn duration(&self) -> f64 {
-        self.law.duration()
+        self.profile.duration()
     }
     fn at(&self, t: f64) -> State<P::Point> {
-        let now = self.law.at(t);
+        let now = self.profile.at(t);
         let local = self.path.at(now.s);
         State {
             position: local.position,
@@ -218,9 +218,9 @@ impl<P: Path> Motion for Travel<P> {
         }
     }
     fn breaks(&self) -> Vec<f64> {
-        let mut times = self.law.breaks();
-        times.extend(self.path.breaks().into_iter().map(|s| self.law.time_of(s)));
-        times.retain(|&t| t > 0.0 && t < self.law.duration());
+        let mut times = self.profile.breaks();
+        times.extend(self.path.breaks().into_iter().map(|s| self.profile.time_of(s)));
+        times.retain(|&t| t > 0.0 && t < self.profile.duration());
         times.sort_by(f64::total_cmp);
         times.dedup();
         times

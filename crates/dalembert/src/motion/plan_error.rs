@@ -1,7 +1,8 @@
 //! Why there is no motion along a path.
 
-use super::machine::{Passed, place};
-use super::{Impossible, Path, Point};
+use super::mover::place;
+use super::{Path, Point};
+use crate::robot::{Refused, Violation};
 use std::fmt;
 
 /// A place on a path.
@@ -37,23 +38,23 @@ pub enum PlanError {
         /// Where.
         at: OnPath,
         /// Why.
-        cause: Impossible,
+        cause: Box<Refused>,
     },
-    /// Geometry alone passes a limit.
-    #[error("the path at {at}: {passed}")]
+    /// Geometry alone exceeds a limit.
+    #[error("the path at {at}: {violation}")]
     Range {
         /// Where.
         at: OnPath,
         /// Which.
-        passed: Passed,
+        violation: Violation,
     },
     /// Not even standing still.
-    #[error("the robot cannot hold itself on the path at {at}: {passed}")]
+    #[error("the robot cannot hold itself on the path at {at}: {violation}")]
     CannotHold {
         /// Where.
         at: OnPath,
         /// Which.
-        passed: Passed,
+        violation: Violation,
     },
     /// The limits leave no motion over an interval.
     #[error("the limits do not let the robot get over {at}")]
@@ -83,8 +84,8 @@ pub enum PlanError {
         /// s.
         most: f64,
     },
-    /// The limits are still passed.
-    #[error("after {rounds} rounds a limit is still passed by {:.3} %", 100.0 * (share - 1.0))]
+    /// The limits are still exceeded.
+    #[error("after {rounds} rounds a limit is still exceeded by {:.3} %", 100.0 * (share - 1.0))]
     NotConverged {
         /// How many.
         rounds: usize,

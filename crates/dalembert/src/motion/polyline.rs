@@ -69,7 +69,7 @@ impl<P: Point> Polyline<P> {
                 return Err(PathError::BlendTooLong { point: i + 1, length, needed: before + after });
             }
             let origin = points[i].plus(before, direction);
-            path.push(origin, straight.max(0.0), direction, P::ORIGIN);
+            path.push(origin, straight.max(0.0), direction, direction.zero());
             if i < last {
                 let turn = legs[i + 1].0.plus(-1.0, direction);
                 // |e₂ − e₁| = 2: backwards. |X′| would fall below 1 % in the middle of the blend.
@@ -91,10 +91,10 @@ impl<P: Point> Polyline<P> {
 }
 
 impl Polyline<Vec3<f64>> {
-    /// The door: up by `height`, across by `width` along `direction`, down again, both corners cut by `blend`.
+    /// A pick-and-place cycle's stroke: up by `height`, across by `width` along `direction`, down again, both corners cut by `blend`.
     ///
-    /// `center` is the middle of the threshold, `direction` is horizontal and need not be a unit vector.
-    pub fn door(
+    /// `center` is the middle of the stroke on the ground, `direction` is horizontal and need not be a unit vector.
+    pub fn pick_and_place(
         center: Vec3<f64>,
         direction: Vec3<f64>,
         width: f64,

@@ -109,7 +109,7 @@ impl<P: Point> Sampled<P> {
 
 /// The largest size of each number over all states.
 fn largest<P: Point>(states: &[State<P>], of: fn(&State<P>) -> P) -> Vec<f64> {
-    let mut most = vec![0.0_f64; P::ORIGIN.components().len()];
+    let mut most = vec![0.0_f64; states.first().map_or(0, |state| state.position.components().len())];
     for state in states {
         most.iter_mut().zip(of(state).components()).for_each(|(most, x)| *most = most.max(x.abs()));
     }

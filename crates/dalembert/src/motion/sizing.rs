@@ -15,32 +15,12 @@
 //! - the root mean square of T is within what the motor gives all the time at its root-mean-square speed (heat);
 //! - the largest load inertia M_ii/n² is within `max_inertia_ratio` times J;
 //! - the largest |τ| is within the gear's torque.
-
 //!
-//! The motors of a Delta are alike, and the worst of its joints counts. Those of a serial arm need not be: each of its joints
-//! is judged by itself.
+//! Where all joints have the same motor, as in a Delta, the worst of them counts; else each joint is judged by itself.
 
-use super::arm_machine::JointsMachine;
-use super::machine::{CannotDo, DeltaMachine, Load, Machine, PerJoint, per_joint};
-use super::{Motion, Point, State};
-use crate::arm::{ArmVisitor, MOST_JOINTS, NoArm};
-use crate::describe::{Gear, MotorData, MotorList, SerialRobot};
-use crate::serial::{Joint, Serial};
-use dalembert_core::Vec3;
-use dalembert_core::delta::{Delta, Parameters};
-
-/// A state of a platform and when.
-pub type Sample = (f64, State<Vec3<f64>>);
-
-/// A state of the joints of an arm and when.
-pub type JointSample = (f64, State<PerJoint>);
-
-/// A motion as `samples` + 1 states.
-pub fn samples<M: Motion + ?Sized>(motion: &M, samples: usize) -> Vec<(f64, State<M::Point>)> {
-    let samples = samples.max(1);
-    let time = |k: usize| motion.duration() * k as f64 / samples as f64;
-    (0..=samples).map(|k| (time(k), motion.at(time(k)))).collect()
-}
+use super::motors::{Gear, MotorData};
+use super::{CannotDo, MotorList, Mover};
+use crate::robot::{Impossible, JointKind, JointVector, Load, MOST_JOINTS, Target};
 
 /// One criterion: what is needed, what there is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -113,28 +93,28 @@ impl Fit {
     }
 }
 
-/// Every motor with every gear of a list on a motion.
-///
-/// Rotor and gear of the robot's own file are replaced by those of the list.
-pub fn size(machine: &DeltaMachine, motion: &[Sample], list: &MotorList) -> Result<Vec<Fit>, CannotDo> {
-    let mut parameters: Parameters<f64> = *machine.delta.parameters();
-    for arm in &mut parameters.arms {
-        arm.motor.rotor_inertia = 0.0;
-    }
-    let bare = DeltaMachine { delta: Delta::new(parameters), ..*machine };
-    // Torque, speed and acceleration of each joint and its load inertia, at each sample.
-    let mut rows = Vec::with_capacity(motion.len());
-    for &(time, ref state) in motion {
-        let cannot = |cause| CannotDo { time, position: state.position.components().to_vec(), cause };
-        let load = bare.load(state).map_err(cannot)?;
-        let pose = bare.delta.at_position(state.position, bare.branch).map_err(|error| cannot(error.into()))?;
-        let mass = pose.mass_matrix();
-        rows.push((time, load, per_joint(&[0, 1, 2].map(|i| mass[i][i]))));
-    }
-    Ok(pairs(list).map(|(motor, gear)| pair(&motor, &gear, &rows, &[0, 1, 2])).collect())
+/// Joints that have the same motor, and what each motor with each gear of a list is for them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sizing {
+    /// From 1.
+    pub joints: Vec<usize>,
+    /// In the order of the list.
+    pub fits: Vec<Fit>,
 }
 
-/// Why no motors can be found for an arm.
+impl Sizing {
+    /// Whether any combination can do the motion.
+    pub fn suffices(&self) -> bool {
+        self.fits.iter().any(Fit::suffices)
+    }
+
+    /// The combination that suffices with the largest margin, or else the one that lacks least.
+    pub fn best(&self) -> Option<&Fit> {
+        self.fits.iter().max_by(|a, b| a.tightest().1.total_cmp(&b.tightest().1))
+    }
+}
+
+/// Why no motors can be found for a robot.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CannotSize {
     /// The motion is not possible.
@@ -146,46 +126,37 @@ pub enum CannotSize {
         /// From 1.
         joint: usize,
     },
-    /// Without its motors there is no such arm.
+    /// There is no such robot without its motors, or no model of it.
     #[error(transparent)]
-    Arm(#[from] NoArm),
+    Robot(#[from] Impossible),
 }
 
-/// Every motor with every gear of a list on a motion of a serial arm: for each joint, in the order of the list.
+/// Every motor with every gear of a list on a motion.
 ///
-/// The motor inertias of the robot's own file are replaced by those of the list. Motors count as inertias at their joints;
-/// their gyroscopic torques are left out.
-pub fn size_joints(robot: &SerialRobot, motion: &[JointSample], list: &MotorList) -> Result<Vec<Vec<Fit>>, CannotSize> {
-    if let Some(i) = robot.arm.links().iter().position(|link| link.joint == Joint::Prismatic) {
+/// Rotor and gear of the robot's own file are replaced by those of the list. Motors count as inertias at their joints; their
+/// gyroscopic torques are left out.
+pub fn size(mover: &Mover, motion: &[(f64, Target)], list: &MotorList) -> Result<Vec<Sizing>, CannotSize> {
+    if let Some(i) = mover.joints().iter().position(|joint| joint.kind == JointKind::Prismatic) {
         return Err(CannotSize::Slides { joint: i + 1 });
     }
-    let bare = robot.changed(|links, _| {
-        for link in links {
-            (link.motor_inertia, link.armature) = (0.0, None);
-        }
-    })?;
-    let machine = JointsMachine::new(&bare);
+    let bare = mover.robot().without_rotors()?;
+    let model = bare.model("exact").map_err(|error| Impossible(error.message))?;
+    let pick = mover.pick();
+    // What is asked of each joint, and its load inertia, at each sample.
     let mut rows = Vec::with_capacity(motion.len());
-    for &(time, ref state) in motion {
-        let load = machine.load(state).map_err(|cause| {
-            let position = state.position[..bare.arm.joints()].to_vec();
-            CannotDo { time, position, cause }
-        })?;
-        rows.push((time, load, bare.arm.visit(Diagonal(&state.position))));
+    for (time, target) in motion {
+        let cannot = |cause| CannotDo::new(*time, target.moved()[0], cause);
+        let load = bare.load(target, pick).map_err(cannot)?;
+        let mass = model.mass_matrix(&bare.at(target, pick).map_err(cannot)?);
+        rows.push((*time, load, JointVector::from_fn(mass.len(), |i| mass[i][i])));
     }
-    let joint = |i: usize| pairs(list).map(|(motor, gear)| pair(&motor, &gear, &rows, &[i])).collect();
-    Ok((0..bare.arm.joints()).map(joint).collect())
-}
-
-/// The mass matrix of an arm in a pose: what each joint moves while the others stand.
-struct Diagonal<'q>(&'q PerJoint);
-
-impl ArmVisitor for Diagonal<'_> {
-    type Output = PerJoint;
-    fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> PerJoint {
-        let mass = arm.pose_unchecked(std::array::from_fn(|i| self.0[i])).mass_matrix();
-        std::array::from_fn(|i| if i < N { mass[i][i] } else { 0.0 })
-    }
+    let joints: Vec<usize> = (0..mover.joints().len()).collect();
+    let together = if bare.kind().same_motors { joints.len() } else { 1 };
+    let sizing = |joints: &[usize]| Sizing {
+        joints: joints.iter().map(|i| i + 1).collect(),
+        fits: pairs(list).map(|(motor, gear)| pair(&motor, &gear, &rows, joints)).collect(),
+    };
+    Ok(joints.chunks(together.max(1)).map(sizing).collect())
 }
 
 /// Every motor with every gear, or alone where there are no gears.
@@ -203,7 +174,7 @@ fn pairs(list: &MotorList) -> impl Iterator<Item = (MotorData, Gear)> {
 }
 
 /// The worst of some joints; there is at least one.
-fn pair(motor: &MotorData, gear: &Gear, rows: &[(f64, Load, PerJoint)], joints: &[usize]) -> Fit {
+fn pair(motor: &MotorData, gear: &Gear, rows: &[(f64, Load, JointVector)], joints: &[usize]) -> Fit {
     let (n, inertia) = (gear.ratio, motor.rotor_inertia + gear.inertia);
     let span = match (rows.first(), rows.last()) {
         (Some(first), Some(last)) if last.0 > first.0 => last.0 - first.0,
@@ -217,9 +188,9 @@ fn pair(motor: &MotorData, gear: &Gear, rows: &[(f64, Load, PerJoint)], joints: 
         let after = if k + 1 < rows.len() { rows[k + 1].0 - time } else { 0.0 };
         let weight = 0.5 * (before + after) / span;
         for &i in joints {
-            let (tau, qd) = (load.torque[i], load.qd[i]);
+            let (tau, qd) = (load.torque[i], load.joints.qd[i]);
             let through = if tau * qd > 0.0 { tau / (n * gear.efficiency) } else { tau * gear.efficiency / n };
-            let torque = n * inertia * load.qdd[i] + through; // (1)
+            let torque = n * inertia * load.joints.qdd[i] + through; // (1)
             let given = torque * n * qd;
             peak = peak.max(torque.abs());
             speed = speed.max((n * qd).abs());

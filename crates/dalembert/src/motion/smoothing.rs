@@ -1,7 +1,7 @@
-//! Time-optimal laws made smooth: averaged over a window of time, and stretched until the limits hold again.
+//! Time-optimal profiles made smooth: averaged over a window of time, and stretched until the limits hold again.
 //!
-//! The averaged laws of all windows, each stretched by what it needs, are one family. A limit of the jerk picks the fastest
-//! of the family that keeps it. Averaged over w and stretched by k, the law takes k(T + w) and its jerk is the w-th one's
+//! The averaged profiles of all windows, each stretched by what it needs, are one family. A limit of the jerk picks the fastest
+//! of the family that keeps it. Averaged over w and stretched by k, the profile takes k(T + w) and its jerk is the w-th one's
 //! over k³, exactly known since it is constant in pieces; so
 //!
 //! ```text
@@ -12,10 +12,9 @@
 //! long as the best. The grid does not depend on the limit, so a larger one never takes longer.
 
 use super::fit::Course;
-use super::machine::Machine;
-use super::{Law, Path, PlanError};
+use super::{Path, PlanError, Profile};
 
-/// How a time-optimal law is made smooth.
+/// How a time-optimal profile is made smooth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Smoothing {
     /// Jumps of the acceleration are spread over this time at least, s, at most half of the motion's.
@@ -24,7 +23,7 @@ pub enum Smoothing {
     Jerk(f64),
 }
 
-/// The windows that can be: of a law of this duration, s. Shorter, rounding would show; longer, the ramps would be as long
+/// The windows that can be: of a profile of this duration, s. Shorter, rounding would show; longer, the ramps would be as long
 /// as the motion and no smoother.
 fn windows(duration: f64) -> [f64; 2] {
     [1e-6 * duration, 0.5 * duration]
@@ -47,44 +46,36 @@ impl Smoothing {
         }
     }
 
-    /// The law made smooth, within the limits. Never compressed: that would sharpen what has been smoothed.
-    pub(super) fn of<P, M>(self, course: &Course<'_, P, M>, law: &Law) -> Result<Law, PlanError>
-    where
-        P: Path,
-        M: Machine<Point = P::Point>,
-    {
+    /// The profile made smooth, within the limits. Never compressed: that would sharpen what has been smoothed.
+    pub(super) fn of<P: Path>(self, course: &Course<'_, P>, profile: &Profile) -> Result<Profile, PlanError> {
         match self {
             Self::Window(window) => {
-                let [least, most] = windows(law.duration());
+                let [least, most] = windows(profile.duration());
                 if !(least..=most).contains(&window) {
                     return Err(PlanError::SmoothingOfThis { window, least, most });
                 }
-                course.fitted(&law.averaged(window), false)
+                course.fitted(&profile.averaged(window), false)
             }
-            Self::Jerk(limit) => within_jerk(course, law, limit),
+            Self::Jerk(limit) => within_jerk(course, profile, limit),
         }
     }
 }
 
-fn within_jerk<P, M>(course: &Course<'_, P, M>, law: &Law, limit: f64) -> Result<Law, PlanError>
-where
-    P: Path,
-    M: Machine<Point = P::Point>,
-{
-    let [least, most] = windows(law.duration());
+fn within_jerk<P: Path>(course: &Course<'_, P>, profile: &Profile, limit: f64) -> Result<Profile, PlanError> {
+    let [least, most] = windows(profile.duration());
     let count = ((most / least).ln() / STEP.ln()).ceil() as i32;
     // A hair more than the limit demands, for the rounding of the pieces.
-    let stretch = |smooth: &Law| (smooth.peak_jerk() / limit).cbrt().max(1.0) * (1.0 + 1e-12);
+    let stretch = |smooth: &Profile| (smooth.peak_jerk() / limit).cbrt().max(1.0) * (1.0 + 1e-12);
     let candidate = |k: i32| {
         let window = most * STEP.powi(-k);
-        let smooth = law.averaged(window);
+        let smooth = profile.averaged(window);
         (window, stretch(&smooth) * smooth.duration()) // (1)
     };
     let mut candidates: Vec<(f64, f64)> = (0..count).map(candidate).collect();
     candidates.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let mut best: Option<Law> = None;
+    let mut best: Option<Profile> = None;
     for (window, bound) in candidates {
-        let smooth = law.averaged(window);
+        let smooth = profile.averaged(window);
         if let Some(best) = &best {
             let wanted = best.duration() * (1.0 - WORTH);
             if bound >= wanted {

@@ -10,7 +10,7 @@
 //! Friction is added to c: its least and largest value over all speeds that a joint has in the interval, which are those that
 //! the round before has found, and a little more.
 //!
-//! The path is cut into intervals with constant s̈, so x is linear in s and the law is exact: s(t) is quadratic in each.
+//! The path is cut into intervals with constant s̈, so x is linear in s and the profile is exact: s(t) is quadratic in each.
 //! (1) has to hold at both ends of an interval; at its far end x is x + 2Δ s̈, which leaves it linear in (s̈, x). Then, as in
 //! reachability analysis (Pham & Pham 2018, "A new approach to time-optimal path parameterization based on reachability
 //! analysis"):
@@ -21,13 +21,15 @@
 //! Both are linear programs in two variables. They are solved by eliminating s̈ (Fourier–Motzkin), which needs no special
 //! case where an entry of a(s) vanishes, the places where integrating methods break down.
 //!
-//! Between the ends the torque is checked with the model itself, and intervals where it passes a limit, or keeps away from
+//! Between the ends the torque is checked with the model itself, and intervals where it exceeds a limit, or keeps away from
 //! all of them, are halved until the excess is below [`EXCESS`].
 
 use super::fit::{ACTIVE, Checked, Course, EXCESS};
-use super::machine::{Load, Machine, PerJoint};
-use super::{Law, Path, PlanError, Smoothing};
-use crate::arm::MOST_JOINTS;
+use super::{Mover, Path, PlanError, Profile, Smoothing};
+use crate::robot::{Load, MOST_JOINTS};
+
+/// One number per joint; those that a robot does not have are zero.
+type PerJoint = [f64; MOST_JOINTS];
 
 /// How far the speeds of two rounds may differ in the end, as a part of them; the friction of a round is that of all speeds
 /// which are so near to those of the round before.
@@ -48,16 +50,16 @@ impl Default for Planning {
     }
 }
 
-/// The fastest law of time, and how good it is.
+/// The fastest motion profile, and how good it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeOptimal {
-    /// The law.
-    pub law: Law,
+    /// The profile.
+    pub profile: Profile,
     /// Its duration before the smoothing, s.
     pub unsmoothed: f64,
     /// Largest share of a limit, at most 1 + [`EXCESS`].
     pub tightest: f64,
-    /// Share of the time in which a torque or a speed is at its limit, to [`ACTIVE`]; of the law as it is.
+    /// Share of the time in which a torque or a speed is at its limit, to [`ACTIVE`]; of the profile as it is.
     pub active: f64,
     /// Intervals in the end.
     pub intervals: usize,
@@ -93,24 +95,25 @@ struct Interval {
     rates: [f64; 2],
 }
 
-struct Planner<'a, P, M> {
-    course: &'a Course<'a, P, M>,
+struct Planner<'a, P> {
+    course: &'a Course<'a, P>,
 }
 
-impl<P: Path, M: Machine<Point = P::Point>> Planner<'_, P, M> {
+impl<P: Path> Planner<'_, P> {
     /// Three evaluations.
     fn coefficients(&self, s: f64) -> Result<Coefficients, PlanError> {
         let still = self.course.still(s)?;
         let [pushed, moving] = [self.course.load(s, 0.0, 1.0)?, self.course.load(s, 1.0, 0.0)?];
         let rigid = |load: &Load, i: usize| load.torque[i] - load.friction[i];
-        let dry = |i: usize| self.course.friction.torque(i, moving.qd[i]);
-        let each = |f: &dyn Fn(usize) -> f64| std::array::from_fn(f);
+        let dry = |i: usize| self.course.friction.torque(i, moving.joints.qd[i]);
+        let joints = still.torque.len();
+        let each = |f: &dyn Fn(usize) -> f64| std::array::from_fn(|i| if i < joints { f(i) } else { 0.0 });
         Ok(Coefficients {
             a: each(&|i| rigid(&pushed, i) - rigid(&still, i)),
             b: each(&|i| rigid(&moving, i) - rigid(&still, i)),
             c: each(&|i| rigid(&still, i)),
             damping: each(&|i| moving.friction[i] - dry(i)),
-            speed: each(&|i| moving.qd[i]),
+            speed: each(&|i| moving.joints.qd[i]),
         })
     }
 
@@ -138,7 +141,7 @@ impl<P: Path, M: Machine<Point = P::Point>> Planner<'_, P, M> {
         }
         let middle = self.course.load(middle, 1.0, 0.0)?;
         for (i, friction) in self.course.friction.joints() {
-            let slopes = [ends[0].speed[i], middle.qd[i], ends[1].speed[i]];
+            let slopes = [ends[0].speed[i], middle.joints.qd[i], ends[1].speed[i]];
             let speeds = slopes.into_iter().flat_map(|slope| rates.map(|rate| slope * rate));
             let [low, high] =
                 speeds.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], speed| [low.min(speed), high.max(speed)]);
@@ -151,10 +154,9 @@ impl<P: Path, M: Machine<Point = P::Point>> Planner<'_, P, M> {
     fn rows(&self, interval: &Interval, goal: (f64, f64), rows: &mut Vec<Row>) {
         rows.clear();
         let step = 2.0 * interval.width;
-        let machine = self.course.machine;
         let [slow, fast] = interval.rates;
         for (end, far) in interval.ends.iter().zip([0.0, step]) {
-            for (i, limits) in machine.limits().iter().enumerate() {
+            for (i, limits) in self.course.mover.joints().iter().map(|joint| joint.limits).enumerate() {
                 if limits.max_torque.is_finite() {
                     let (p, q) = (end.a[i] + far * end.b[i], end.b[i]);
                     let damping = [end.damping[i] * slow, end.damping[i] * fast];
@@ -277,35 +279,31 @@ fn grid(path: &impl Path, intervals: usize) -> Vec<f64> {
     grid
 }
 
-/// The fastest law along `path` that the limits of `machine` allow.
-pub fn time_optimal<P: Path, M: Machine<Point = P::Point>>(
-    path: &P,
-    machine: &M,
-    planning: &Planning,
-) -> Result<TimeOptimal, PlanError> {
+/// The fastest profile along `path` that the limits of `mover` allow.
+pub fn time_optimal<P: Path>(path: &P, mover: &Mover, planning: &Planning) -> Result<TimeOptimal, PlanError> {
     const ROUNDS: usize = 16;
     const MOST_INTERVALS: usize = 20_000;
     if let Some(smoothing) = planning.smoothing {
         smoothing.check()?;
     }
-    let course = Course::new(path, machine);
+    let course = Course::new(path, mover);
     let planner = Planner { course: &course };
     let mut grid = grid(path, planning.intervals);
     let mut before = Before { grid: Vec::new(), x: Vec::new() };
     let mut share = f64::INFINITY;
     for round in 1..=ROUNDS {
         let x = planner.pass(&planner.intervals(&grid, &before)?)?;
-        let law = Law::through(&grid, &x);
-        let checked = Checked::of(&course, &law, &law.stretches(1))?;
+        let profile = Profile::through(&grid, &x);
+        let checked = Checked::of(&course, &profile, &profile.stretches(1))?;
         share = checked.tightest;
         let moved = before.grid.is_empty()
             || (0..grid.len()).any(|i| (before.rate(grid[i]) - x[i].sqrt()).abs() > MOVED * x[i].sqrt());
         let settled = !checked.friction || !moved;
         let fine = share <= 1.0 + EXCESS && settled;
-        // Halve what passes a limit or keeps away from all; the second only while it pays.
+        // Halve what exceeds a limit or keeps away from all; the second only while it pays.
         let coarse = |i: usize| {
             let [low, high] = checked.pieces[i];
-            high > 1.0 + 0.7 * EXCESS || (low < 1.0 - ACTIVE && checked.widths[i] > 1e-4 * law.duration())
+            high > 1.0 + 0.7 * EXCESS || (low < 1.0 - ACTIVE && checked.widths[i] > 1e-4 * profile.duration())
         };
         let halves: Vec<f64> =
             (0..grid.len() - 1).filter(|&i| coarse(i)).map(|i| 0.5 * (grid[i] + grid[i + 1])).collect();
@@ -314,14 +312,14 @@ pub fn time_optimal<P: Path, M: Machine<Point = P::Point>>(
         // time.
         let acceptable = round == ROUNDS && share <= 1.0 + EXCESS;
         if (fine && enough) || acceptable {
-            let unsmoothed = law.duration();
+            let unsmoothed = profile.duration();
             let intervals = grid.len() - 1;
             let Some(smoothing) = planning.smoothing else {
-                return Ok(TimeOptimal { law, unsmoothed, tightest: share, active: checked.active, intervals });
+                return Ok(TimeOptimal { profile, unsmoothed, tightest: share, active: checked.active, intervals });
             };
-            let law = smoothing.of(&course, &law)?;
-            let Checked { tightest, active, .. } = course.checked(&law)?;
-            return Ok(TimeOptimal { law, unsmoothed, tightest, active, intervals });
+            let profile = smoothing.of(&course, &profile)?;
+            let Checked { tightest, active, .. } = course.checked(&profile)?;
+            return Ok(TimeOptimal { profile, unsmoothed, tightest, active, intervals });
         }
         before = Before { grid: grid.clone(), x };
         if grid.len() <= MOST_INTERVALS {

@@ -180,6 +180,21 @@ pub enum Quantity {
 }
 
 impl Quantity {
+    /// In words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Position => "position",
+            Self::BallAngle => "ball angle",
+            Self::Speed => "speed",
+            Self::Torque => "torque",
+        }
+    }
+
+    /// Whether a motor drives it, so that more time or another motor helps.
+    pub fn is_driven(self) -> bool {
+        matches!(self, Self::Speed | Self::Torque)
+    }
+
     /// The stem of its columns: `q`, `ball`, `qd`, `tau`.
     pub fn column(self) -> &'static str {
         match self {

@@ -16,13 +16,17 @@
 //! # Ok(()) }
 //! ```
 
+mod by_model;
+pub mod closed_loop;
 pub mod explanation;
 pub mod families;
 mod joints;
 pub mod linear_model;
+mod load;
 pub mod map;
 mod model;
 pub mod operations;
+pub mod own;
 pub(crate) mod parameters;
 mod placed;
 pub mod rows;
@@ -33,6 +37,7 @@ pub use crate::refused::{Reason, Refused};
 pub use joints::{
     Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Violation, violations,
 };
+pub use load::{Load, ToolRoom};
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
 pub use parameters::{Number, Parameter, ParameterTorque, TorqueOfParameters};
 pub use placed::{Alone, FreeSwing, Placed};
@@ -42,7 +47,6 @@ use self::explanation::Explanation;
 use self::linear_model::{Coordinates, LinearizeError, Output};
 use self::map::{Field, MapError, MapOptions};
 use self::stability::Stability;
-use crate::Vec3;
 use crate::describe::{FileError, LoadError, Warning};
 use crate::friction::Friction;
 use crate::linear::Linearized;
@@ -50,6 +54,8 @@ use crate::mechanism::{Mechanism, MechanismError};
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{DeriveError, Derived, Of, Request};
+use crate::{Mat3, Vec3};
+use closed_loop::{ControlError, LoopTask, SampledLoop};
 use std::any::Any;
 use std::fmt::Debug;
 use std::ops::Deref;
@@ -67,7 +73,9 @@ pub trait Family: Debug + Send + Sync {
     fn joints(&self) -> Vec<Joint>;
 
     /// Every number of the robot but the limits of its joints, as its family visits them.
-    fn numbers(&self) -> Vec<Number>;
+    fn numbers(&self) -> Vec<Number> {
+        Vec::new()
+    }
 
     /// Acceleration of gravity, base frame, m/s².
     fn gravity(&self) -> Vec3<f64>;
@@ -76,13 +84,30 @@ pub trait Family: Debug + Send + Sync {
     fn payload(&self) -> f64;
 
     /// The same robot with another mass to carry, kg; centre of mass and inertia of what it carries stay.
-    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible>;
+    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible> {
+        let _ = mass;
+        Err(Impossible::not_offered("another payload", self.kind().title))
+    }
 
     /// The same robot with this friction at every motor.
-    fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible>;
+    fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+        let _ = friction;
+        Err(Impossible::not_offered("another friction", self.kind().title))
+    }
+
+    /// The same robot with motors and gears that have no inertia of their own.
+    fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
+        match self.joints().iter().all(|joint| joint.rotor_inertia == 0.0) {
+            true => Ok(self.clone_box()),
+            false => Err(Impossible(format!("the rotors of a {} cannot be taken out", self.kind().title))),
+        }
+    }
 
     /// The same robot in another acceleration of gravity, base frame, m/s².
-    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible>;
+    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
+        let _ = gravity;
+        Err(Impossible::not_offered("another gravity", self.kind().title))
+    }
 
     /// Whether neither friction nor damping takes energy from it.
     fn is_lossless(&self) -> bool {
@@ -93,7 +118,38 @@ pub trait Family: Debug + Send + Sync {
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused>;
 
     /// The state with this tool: inverse kinematics. A family without a closed form refuses.
-    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused>;
+    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
+        let _ = (tool, pick);
+        Err(Refused::new(Reason::NotOffered, format!("a {} has no inverse kinematics here", self.kind().title)))
+    }
+
+    /// What a target demands of the joints, in one pass: planners ask it for thousands of states.
+    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
+        let state = match target {
+            Target::Tool(tool) => self.at_tool(tool, pick)?,
+            Target::Joints(joints) => self.at_joints(joints, pick)?,
+        };
+        let exact = self.models().first().map_or("exact", |spec| spec.name);
+        let model = self.build_model(exact).map_err(|error| Refused::new(Reason::NotOffered, error.message))?;
+        Ok(Load {
+            joints: state.joints,
+            torque: model.torque(&state, Wrench::zero()),
+            friction: model.friction(&state),
+            ball_angles: self.ball_angles(&state),
+        })
+    }
+
+    /// Where the tool has most room while it keeps an orientation (base frame), and with which solution of the kinematics.
+    fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
+        let _ = orientation;
+        match self.workspace() {
+            Some(Workspace { center, radius, .. }) => Ok(ToolRoom { center, radius, pick: *pick }),
+            None => {
+                let text = format!("a {} does not move its tool along paths", self.kind().title);
+                Err(Refused::new(Reason::NotOffered, text))
+            }
+        }
+    }
 
     /// Angles of passive ball joints, rad, one per joint; none where there are no such joints.
     fn ball_angles(&self, state: &State) -> Option<JointVector> {
@@ -105,7 +161,9 @@ pub trait Family: Debug + Send + Sync {
     fn home(&self) -> Result<State, Refused>;
 
     /// Where the tool can go, for robots that can say it.
-    fn workspace(&self) -> Option<Workspace>;
+    fn workspace(&self) -> Option<Workspace> {
+        None
+    }
 
     /// The dynamic models, the exact one first.
     fn models(&self) -> &'static [ModelSpec];
@@ -113,8 +171,16 @@ pub trait Family: Debug + Send + Sync {
     /// A dynamic model, where it applies. `name` is one of [`Family::models`].
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply>;
 
+    /// The robot under control, from sample to sample: it moves as it is, its controller has the model of the robot that it
+    /// knows. [`closed_loop::in_joints`] makes it for robots whose coordinates are their joints.
+    fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        let _ = task;
+        Err(ControlError::NotOffered { kind: self.kind().title, what: "a closed loop" })
+    }
+
     /// The linear model about a state with motor torques and a force of the environment on the tool. It is that of a motion
     /// where the torques are those of the state's accelerations, and of an equilibrium where the robot rests.
+    /// [`linear_model::in_joints`] makes it from a robot's dynamics.
     fn linearize(
         &self,
         state: &State,
@@ -159,7 +225,7 @@ pub trait Family: Debug + Send + Sync {
         Err(DeriveError::DoesNotApply { of: request.of, reason })
     }
 
-    /// A quantity over the workspace.
+    /// A quantity over the workspace. [`map::Mapper`] makes it for robots that can put their tool anywhere.
     fn field(&self, kind: map::Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
         let _ = (kind, options);
         Err(Refused::not_offered("maps", self.kind().title).into())
@@ -205,11 +271,11 @@ pub trait Family: Debug + Send + Sync {
         Ok(FreeSwing { start: self.home()?, held: None })
     }
 
-    /// Its own equations of motion, without torques yet, and their state at the start; [`Reason::NotOffered`] where it has
-    /// none.
+    /// Its own equations of motion, without torques yet, and their state at the start: in its joints, through its exact
+    /// model, unless the family knows better ones.
     fn alone(&self, start: &State) -> Result<(Box<dyn Alone>, Vec<f64>), Refused> {
-        let _ = start;
-        Err(Refused::new(Reason::NotOffered, format!("a {} has no equations of its own", self.kind().title)))
+        let (system, state) = by_model::ByModel::new(self.clone_box(), start)?;
+        Ok((Box::new(system), state))
     }
 
     /// Adds it to a mechanism, on a base, with a motor on every joint in their order.
@@ -243,7 +309,10 @@ pub trait Family: Debug + Send + Sync {
         &self,
         states: &[(State, Vec3<f64>)],
         per_part: bool,
-    ) -> Result<Box<dyn ParameterTorque + '_>, Refused>;
+    ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
+        let _ = (states, per_part);
+        Err(Refused::new(Reason::NotOffered, format!("a {} does not list its parameters", self.kind().title)))
+    }
 
     /// The robot as a file that reads back as the same robot.
     fn to_toml(&self, name: &str, source: Option<&str>) -> String;
@@ -276,6 +345,29 @@ pub struct Kind {
     pub tool_turns: bool,
     /// From the point that x, y, z mean to the tool point, m.
     pub tool_offset: Vec3<f64>,
+    /// The motion that it does unless another is asked for, by its name in [`motion::named`](crate::motion::named).
+    pub usual_motion: &'static str,
+    /// Whether all its joints have the same motor.
+    pub same_motors: bool,
+}
+
+impl Kind {
+    /// A robot whose states are given by its joints and whose tool does not turn: what a family of one's own starts from.
+    pub fn of_joints(name: &'static str, title: &'static str) -> Self {
+        Self {
+            name,
+            title,
+            part: "link",
+            part_table: None,
+            moved: "tool",
+            form: Form::Joints,
+            both_forms: false,
+            tool_turns: false,
+            tool_offset: Vec3::zero(),
+            usual_motion: "swing",
+            same_motors: false,
+        }
+    }
 }
 
 /// Where a tool can go, about a vertical axis.
@@ -324,6 +416,12 @@ pub struct ColumnGroup {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{0}")]
 pub struct Impossible(pub String);
+
+impl Impossible {
+    fn not_offered(what: &str, kind: &str) -> Self {
+        Self(format!("a {kind} does not take {what} here"))
+    }
+}
 
 /// A robot: a family with a name.
 #[derive(Debug)]
@@ -374,6 +472,11 @@ impl Robot {
         Ok(self.with_family(self.family.with_friction(friction)?))
     }
 
+    /// The same robot with motors and gears that have no inertia of their own.
+    pub fn without_rotors(&self) -> Result<Self, Impossible> {
+        Ok(self.with_family(self.family.without_rotors()?))
+    }
+
     /// The same robot in another acceleration of gravity, base frame, m/s².
     pub fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Self, Impossible> {
         Ok(self.with_family(self.family.with_gravity(gravity)?))
@@ -396,10 +499,13 @@ impl Robot {
 
     /// A dynamic model by its name.
     pub fn model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
-        match self.models().iter().find(|spec| spec.is_called(name)) {
-            Some(spec) => self.family.build_model(spec.name),
-            None => Err(DoesNotApply::unknown(name, self.kind().title, self.models())),
-        }
+        self.family.build_model(self.model_name(name)?)
+    }
+
+    /// The first of the names of a dynamic model.
+    pub fn model_name(&self, name: &str) -> Result<&'static str, DoesNotApply> {
+        let spec = self.models().iter().find(|spec| spec.is_called(name));
+        spec.map(|spec| spec.name).ok_or_else(|| DoesNotApply::unknown(name, self.kind().title, self.models()))
     }
 
     /// The robot as a file.

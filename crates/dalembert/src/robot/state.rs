@@ -83,6 +83,24 @@ pub enum Target {
     Joints(JointState),
 }
 
+impl Target {
+    /// Its form.
+    pub fn form(&self) -> Form {
+        match self {
+            Self::Tool(_) => Form::Tool,
+            Self::Joints(_) => Form::Joints,
+        }
+    }
+
+    /// Position, velocity and acceleration of what moves: of the tool's point, or of the joints.
+    pub fn moved(&self) -> [&[f64]; 3] {
+        match self {
+            Self::Tool(tool) => [&tool.pose.origin.0, &tool.velocity.linear.0, &tool.acceleration.linear.0],
+            Self::Joints(joints) => [&joints.q, &joints.qd, &joints.qdd],
+        }
+    }
+}
+
 /// A state that a robot can be in, in both forms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct State {

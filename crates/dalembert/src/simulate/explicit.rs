@@ -24,7 +24,7 @@ pub struct ExplicitDelta {
     inertia: Mat3<f64>,
 }
 
-/// Nearer than this to a singular pose, that is why no step gets on.
+/// Nearer than this to a singular pose, the pose is why no step leads on.
 const NEARLY_SINGULAR: f64 = 1e-2;
 
 /// Notices that an elbow changed over to the other branch.

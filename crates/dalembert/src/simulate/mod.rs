@@ -29,8 +29,8 @@ mod serial;
 
 pub use constrained::{Constrained, Stabilization};
 pub use contact::{
-    Ball, Brick, ContactForce, ContactId, Contacts, Happening, Law, Response, Shape, Surface, Switched, Touchable,
-    WithContacts, impact_damping,
+    Ball, Brick, ContactForce, ContactId, ContactLaw, Contacts, Happening, Response, Shape, Surface, Switched,
+    Touchable, WithContacts, impact_damping,
 };
 pub use events::{Action, Events, Simulation, What, When};
 pub(crate) use explicit::ElbowWatch;
@@ -168,7 +168,7 @@ pub trait System {
         None
     }
 
-    /// Why no step gets on from a state, where the system knows: an edge of what its equations describe.
+    /// Why no step leads on from a state, where the system knows: an edge of what its equations describe.
     fn edge(&mut self, time: f64, state: &[f64]) -> Option<SimulationError> {
         let _ = (time, state);
         None
@@ -272,7 +272,7 @@ fn follow(
     Ok(())
 }
 
-fn check_length(what: &'static str, values: &[f64], expected: usize) -> Result<(), SimulationError> {
+pub(crate) fn check_length(what: &'static str, values: &[f64], expected: usize) -> Result<(), SimulationError> {
     if values.len() == expected {
         Ok(())
     } else {

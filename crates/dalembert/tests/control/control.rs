@@ -8,23 +8,23 @@ mod regulators;
 
 use crate::common::pushed;
 use dalembert::control::{
-    Backlash, Carried, ClosedLoop, ControlLaw, DeltaMechanics, DeltaWish, Drive, Encoder, Experiment, Feedback, Gains,
-    Impedance, Law, Motors, Sampling, Setup, VelocityFrom, Verdict, carry_together,
+    Backlash, Carried, ClosedLoop, ControlLaw, Drive, Encoder, Experiment, ExperimentFile, Feedback, Gains, Impedance,
+    Law, Motors, Reference, SampledLoop, Sampling, Settings, Setup, SimulationFile, Subject, VelocityFrom, Verdict,
+    carry_together,
 };
 
 use dalembert::delta::DeltaModel;
 use dalembert::delta::models::Exact;
-use dalembert::delta::{Assembly, Branch};
-use dalembert::describe::{Described, ExperimentFile, SceneOrRobot};
-use dalembert::dynamics::Reference;
+use dalembert::delta::{Assembly, Branch, Limits};
 use dalembert::motion::named::Measures;
-use dalembert::motion::{LawName, MotionOrder, Rest, Time};
+use dalembert::motion::{MotionOrder, ProfileName, Rest, RobotMotion, Time};
 use dalembert::proptest::{robots as random_robots, states};
+use dalembert::robot::Robot;
+use dalembert::robot::families::delta::DeltaPlant;
 use dalembert::{Dual, Vec3, robots};
 use proptest::prelude::*;
 use std::error::Error;
 use std::f64::consts::TAU;
-use std::sync::Arc;
 
 const MODEL_BASED: [Law; 5] =
     [Law::Feedforward, Law::FeedforwardMass, Law::ComputedTorque, Law::Cartesian, Law::Impedance];
@@ -62,7 +62,7 @@ proptest! {
             qdd: moving.joint_acceleration(state.acceleration),
             point: [state.position, state.velocity, state.acceleration],
         };
-        let model = DeltaModel { robot: &robot, model: &Exact, assembly: Assembly::Below, branch: Branch::Out };
+        let model = DeltaModel { robot: &robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out };
         let torque = moving.torque(state.acceleration);
         let now = situation(Vec3(wanted.q), Vec3(wanted.qd), &wanted);
         let scale = 1.0 + Vec3(torque).norm_squared().sqrt();
@@ -91,7 +91,7 @@ proptest! {
         if moving.pose.assembly() != Assembly::Below {
             return Ok(());
         }
-        let model = DeltaModel { robot: &robot, model: &Exact, assembly: Assembly::Below, branch: Branch::Out };
+        let model = DeltaModel { robot: &robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out };
         let joints = [moving.pose.joints(), moving.joint_velocity()];
         let (gravity, squeeze) = (robot.gravity(), Vec3([3.0, 0.0, 0.0]));
         let (error, rate) = (Vec3([2e-3, -1e-3, 3e-3]), Vec3([0.1, 0.2, -0.3]));
@@ -122,7 +122,7 @@ fn a_law_can_be_differentiated() -> Result<(), Box<dyn Error>> {
     type D = Dual<f64, 1>;
     let robot = robots::d3_1200()?.delta.lift::<D>();
     let constant = |value: f64| D { value, derivative: [0.0] };
-    let model = DeltaModel { robot: &robot, model: &Exact, assembly: Assembly::Below, branch: Branch::Out };
+    let model = DeltaModel { robot: &robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out };
     let wanted = Reference {
         q: [constant(0.4); 3],
         qd: [constant(0.0); 3],
@@ -145,19 +145,17 @@ fn a_law_can_be_differentiated() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn setup<const N: usize>(law: Law, bandwidth: f64, damping: f64, period: f64) -> Setup<N> {
-    Setup {
-        law,
+fn setup<const N: usize>(bandwidth: f64, damping: f64, period: f64) -> Setup<N> {
+    let settings = Settings {
         gains: Gains::pd(bandwidth, damping),
         impedance: Impedance::isotropic(5000.0, damping, 2.0),
         look_ahead: 0.0,
-        inertia: [0.2; N],
         sampling: Sampling { period, delay: 0, substeps: 1 },
         drive: Drive::IDEAL,
-        motors: Motors::FREE,
         encoder: Encoder::IDEAL,
         following_error: 1.0,
-    }
+    };
+    Setup { settings, inertia: [0.2; N], motors: Motors::FREE }
 }
 
 /// Computed torque makes every joint ë + 2ζω ė + ω² e = 0, whatever the robot. Sampling adds terms of the order of the
@@ -166,16 +164,18 @@ fn setup<const N: usize>(law: Law, bandwidth: f64, damping: f64, period: f64) ->
 fn computed_torque_is_linear_and_decoupled() -> Result<(), Box<dyn Error>> {
     let robot = robots::d3_1200()?.delta;
     let (omega, zeta) = (60.0_f64, 0.5_f64);
-    let rest = Rest { position: Vec3([0.05, -0.08, -0.85]), duration: 10.0 };
-    let wanted = robot.at_position(rest.position, Branch::Out)?;
+    let rest = Vec3([0.05, -0.08, -0.85]);
+    let wanted = robot.at_position(rest, Branch::Out)?;
     let off = Vec3([0.03, -0.02, 0.01]);
     let start = robot.at_joints((Vec3(wanted.joints()) - off).0, Assembly::Below)?;
     let worst = |period: f64| -> Result<f64, Box<dyn Error>> {
-        let model = DeltaModel { robot: &robot, model: &Exact, assembly: Assembly::Below, branch: Branch::Out };
-        let wish = DeltaWish { robot: &robot, branch: Branch::Out, motion: &rest };
-        let mechanics = DeltaMechanics::new(&robot, Branch::Out);
-        let setup = setup(Law::ComputedTorque, omega, zeta, period);
-        let mut closed = ClosedLoop::new(mechanics, model, wish, setup, [start.position.0, [0.0; 3]], [0.0; 3])?;
+        let model = DeltaModel { robot: &robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out };
+        let reference = |_: &_, _| {
+            Ok(Reference { q: wanted.joints(), qd: [0.0; 3], qdd: [0.0; 3], point: [rest, Vec3::zero(), Vec3::zero()] })
+        };
+        let plant = DeltaPlant::new(&robot, Branch::Out);
+        let (setup, at) = (setup(omega, zeta, period), [start.position.0, [0.0; 3]]);
+        let mut closed = ClosedLoop::new(plant, model, reference, Law::ComputedTorque, setup, at, [0.0; 3])?;
         let damped = omega * (1.0 - zeta * zeta).sqrt();
         let mut worst = 0.0_f64;
         while closed.time() < 0.1 {
@@ -183,7 +183,7 @@ fn computed_torque_is_linear_and_decoupled() -> Result<(), Box<dyn Error>> {
             let phase = damped * sample.time;
             let left = (-zeta * omega * sample.time).exp() * (phase.cos() + zeta * omega / damped * phase.sin());
             for i in 0..3 {
-                let error = sample.wanted.q[i] - sample.q[i];
+                let error = sample.reference[i] - sample.q[i];
                 worst = worst.max((error - off[i] * left).abs());
             }
         }
@@ -196,7 +196,7 @@ fn computed_torque_is_linear_and_decoupled() -> Result<(), Box<dyn Error>> {
 
 fn holding() -> Result<Experiment, Box<dyn Error>> {
     let rest = Rest { position: Vec3([0.05, 0.0, -0.85]), duration: 0.8 };
-    let mut experiment = Experiment::new(robots::d3_1200()?, "hold", Arc::new(rest));
+    let mut experiment = Experiment::new(Robot::find("d3-1200")?, "hold", RobotMotion::translating(rest));
     (experiment.drive, experiment.encoder) = (Drive::IDEAL, Encoder::IDEAL);
     Ok(experiment)
 }
@@ -208,11 +208,11 @@ fn impedance_is_the_stiffness_that_was_asked_for() -> Result<(), Box<dyn Error>>
     pushed::moves_by_force_over_stiffness(&mut holding()?, 1e-8)
 }
 
-/// A velocity that lags by half a sample is compared with a wish that lags as much: it costs nothing, in joints or at the
+/// A velocity that lags by half a sample is compared with a reference that lags as much: it costs nothing, in joints or at the
 /// platform.
 #[test]
 fn a_difference_quotient_is_as_good_as_a_tachometer() -> Result<(), Box<dyn Error>> {
-    let robot = robots::d3_1200()?;
+    let robot = Robot::find("d3-1200")?;
     let order = MotionOrder { time: Some(Time::Cycle(0.6)), ..MotionOrder::default() };
     let mut experiment = Experiment::ordered(robot, &order)?;
     experiment.drive = Drive::IDEAL;
@@ -234,7 +234,7 @@ fn a_difference_quotient_is_as_good_as_a_tachometer() -> Result<(), Box<dyn Erro
 #[test]
 fn only_an_integral_removes_a_constant_load() -> Result<(), Box<dyn Error>> {
     let mut experiment = holding()?;
-    experiment.robot = experiment.robot.changed(|parameters| parameters.payload_mass = 1.0)?;
+    experiment.robot = experiment.robot.carrying(1.0)?;
     experiment.slow_pole = 0.5;
     let end = |law: Law| -> Result<f64, Box<dyn Error>> {
         let run = experiment.run(&experiment.tuning(law), &mut |_| true)?;
@@ -271,16 +271,23 @@ fn cycle_of_half_a_second() -> MotionOrder {
     MotionOrder { time: Some(Time::Cycle(0.5)), ..MotionOrder::default() }
 }
 
+/// Changes the limits of every motor.
+fn limit(experiment: &mut Experiment, change: fn(&mut Limits)) {
+    let mut delta: dalembert::Robot = experiment.robot.family().as_any().downcast_ref().cloned().expect("a Delta");
+    delta.limits.iter_mut().for_each(change);
+    experiment.robot = delta.into();
+}
+
 /// Every law with every fault, and all faults together: it comes to rest or is reported as not, and no number is NaN.
 #[test]
 fn faults_are_survived_or_reported() -> Result<(), Box<dyn Error>> {
-    let robot = robots::d3_1200()?.changed(|parameters| parameters.payload_mass = 1.0)?;
+    let robot = Robot::find("d3-1200")?.carrying(1.0)?;
     let base = Experiment::ordered(robot.clone(), &cycle_of_half_a_second())?;
-    let wrong = robot.changed(|parameters| parameters.payload_mass = 0.8)?;
+    let wrong = robot.carrying(0.8)?;
     let faults: [(&str, &dyn Fn(&mut Experiment)); 7] = [
         ("20 % wrong payload", &|e| e.known = wrong.clone()),
-        ("saturated motors", &|e| e.robot.limits.iter_mut().for_each(|limits| limits.max_torque = 35.0)),
-        ("slow motors", &|e| e.robot.limits.iter_mut().for_each(|limits| limits.max_speed = 5.0)),
+        ("saturated motors", &|e| limit(e, |limits| limits.max_torque = 35.0)),
+        ("slow motors", &|e| limit(e, |limits| limits.max_speed = 5.0)),
         ("12 bits", &|e| e.encoder.counts = 4096.0),
         ("noise and an observer", &|e| {
             e.encoder =
@@ -342,7 +349,7 @@ fn a_gear_without_play_is_no_gear() -> Result<(), Box<dyn Error>> {
     assert!((tight - direct).abs() < 4e-4, "{tight} {direct}");
     assert!(loose > tight + 5e-4, "{loose} {tight}");
     let mut free = experiment.clone();
-    free.robot = robots::d3_1200()?;
+    free.robot = Robot::find("d3-1200")?;
     free.known = free.robot.clone();
     free.follow(&cycle_of_half_a_second())?;
     let refused = free.run(&tuning, &mut |_| true).err().map(|error| error.to_string());
@@ -353,8 +360,8 @@ fn a_gear_without_play_is_no_gear() -> Result<(), Box<dyn Error>> {
 /// What cannot be is refused with its numbers.
 #[test]
 fn impossible_settings_are_refused() -> Result<(), Box<dyn Error>> {
-    let order = MotionOrder { law: LawName::Polynomial345, ..cycle_of_half_a_second() };
-    let good = Experiment::ordered(robots::d3_1200()?, &order)?;
+    let order = MotionOrder { profile: ProfileName::Polynomial345, ..cycle_of_half_a_second() };
+    let good = Experiment::ordered(Robot::find("d3-1200")?, &order)?;
     let bad: [(&dyn Fn(&mut Experiment), &str); 6] = [
         (&|e| e.sampling.period = 0.0, "sampling period is 0, but must be positive and finite"),
         (&|e| e.sampling.delay = 99, "delay in samples is 99, but must be at most 15"),
@@ -376,7 +383,7 @@ fn impossible_settings_are_refused() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn runs<R: Described>(file: &ExperimentFile<R>) -> Result<(), Box<dyn Error>> {
+fn runs<R: Subject>(file: &ExperimentFile<R>) -> Result<(), Box<dyn Error>> {
     for tuning in file.tunings()? {
         let run = file.experiment.run(&tuning, &mut |_| true)?;
         assert_eq!(run.ended, Ok(()), "{} {}", file.name, tuning.label);
@@ -391,10 +398,9 @@ fn experiment_files_run() -> Result<(), Box<dyn Error>> {
     let mut count = 0;
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        match SceneOrRobot::find(&path.display().to_string())? {
-            SceneOrRobot::Experiment(file) => runs(&file)?,
-            SceneOrRobot::ArmExperiment(file) => runs(&file)?,
-            SceneOrRobot::PairExperiment(file) => runs(&file)?,
+        match SimulationFile::find(&path.display().to_string())? {
+            SimulationFile::Experiment(file) => runs(&file)?,
+            SimulationFile::PairExperiment(file) => runs(&file)?,
             _ => return Err("no experiment".into()),
         }
         count += 1;

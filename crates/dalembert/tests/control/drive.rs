@@ -2,8 +2,8 @@
 
 use dalembert::Vec3;
 use dalembert::control::{
-    ArmMechanics, Backlash, ClosedLoop, ControlError, Drive, Encoder, Gains, Impedance, Law, Motors, Reference, Sample,
-    Sampling, Setup, VelocityFrom, Wish,
+    Backlash, ClosedLoop, ControlError, Drive, Encoder, Gains, Impedance, InJoints, Law, Motors, Reference, Sample,
+    SampledLoop, Sampling, Settings, Setup, VelocityFrom,
 };
 use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert::spatial::Frame;
@@ -16,7 +16,9 @@ const INERTIA: f64 = 2.0;
 const MOMENT: f64 = 0.5;
 
 type Arm = Serial<f64, 1>;
-type Loop = ClosedLoop<1, ArmMechanics<1>, Arm, Course>;
+/// q, q̇, q̈ of the reference at a time.
+type Course = fn(f64) -> [f64; 3];
+type Loop = Box<dyn SampledLoop>;
 
 /// One joint about a horizontal axis, or without weight a flywheel; q = 0 with the mass beside the axis.
 fn joint(gravity: f64) -> Arm {
@@ -40,17 +42,6 @@ fn joint(gravity: f64) -> Arm {
     })
 }
 
-/// q, q̇, q̈ wanted at a time.
-#[derive(Clone, Copy)]
-struct Course(fn(f64) -> [f64; 3]);
-
-impl Wish<1> for Course {
-    fn at(&self, time: f64) -> Result<Reference<f64, 1>, ControlError> {
-        let [q, qd, qdd] = self.0(time);
-        Ok(Reference { q: [q], qd: [qd], qdd: [qdd], point: [Vec3::zero(); 3] })
-    }
-}
-
 fn rest(_: f64) -> [f64; 3] {
     [0.0; 3]
 }
@@ -60,30 +51,32 @@ fn swing(t: f64) -> [f64; 3] {
     [(1.0 - (w * t).cos()) * 0.3, 0.3 * w * (w * t).sin(), 0.3 * w * w * (w * t).cos()]
 }
 
-/// An ideal drive and sensor; ω = 50/s, ζ = 1.
-fn setup(law: Law) -> Setup<1> {
-    Setup {
-        law,
+/// A control law with an ideal drive and sensor; ω = 50/s, ζ = 1.
+fn setup(law: Law) -> (Law, Setup<1>) {
+    let settings = Settings {
         gains: if law.integrates() { Gains::pid(50.0, 1.0, 0.2) } else { Gains::pd(50.0, 1.0) },
         impedance: Impedance::isotropic(1.0, 1.0, 1.0),
         look_ahead: 0.0,
-        inertia: [INERTIA],
         sampling: Sampling { period: PERIOD, delay: 0, substeps: 4 },
         drive: Drive::IDEAL,
-        motors: Motors::FREE,
         encoder: Encoder::IDEAL,
         following_error: 10.0,
-    }
+    };
+    (law, Setup { settings, inertia: [INERTIA], motors: Motors::FREE })
 }
 
-fn begin(gravity: f64, course: fn(f64) -> [f64; 3], setup: Setup<1>) -> Result<Loop, ControlError> {
+fn begin(gravity: f64, course: Course, (law, setup): (Law, Setup<1>)) -> Result<Loop, ControlError> {
     let arm = joint(gravity);
     let [q, qd, _] = course(0.0);
     let held = arm.pose_unchecked([q]).gravity_torque();
-    ClosedLoop::new(ArmMechanics { arm }, arm, Course(course), setup, [[q], [qd]], held)
+    let reference = move |_: &Arm, time: f64| {
+        let [q, qd, qdd] = course(time).map(|x| [x]);
+        Ok(Reference { q, qd, qdd, point: [Vec3::zero(); 3] })
+    };
+    Ok(Box::new(ClosedLoop::new(InJoints(arm), arm, reference, law, setup, [[q], [qd]], held)?))
 }
 
-fn run(closed: &mut Loop, samples: usize) -> Result<Vec<Sample<1>>, ControlError> {
+fn run(closed: &mut Loop, samples: usize) -> Result<Vec<Sample>, ControlError> {
     (0..samples).map(|_| closed.step()).collect()
 }
 
@@ -91,10 +84,10 @@ fn run(closed: &mut Loop, samples: usize) -> Result<Vec<Sample<1>>, ControlError
 #[test]
 fn commands_are_late_by_the_delay() -> Result<(), ControlError> {
     for delay in [0, 1, 2, 7, 15] {
-        let mut setup = setup(Law::ComputedTorque);
-        setup.gains = Gains::pd(10.0, 1.0);
-        setup.sampling.delay = delay;
-        let all = run(&mut begin(9.81, swing, setup)?, 200)?;
+        let (law, mut setup) = setup(Law::ComputedTorque);
+        setup.settings.gains = Gains::pd(10.0, 1.0);
+        setup.settings.sampling.delay = delay;
+        let all = run(&mut begin(9.81, swing, (law, setup))?, 200)?;
         for (k, sample) in all.iter().enumerate() {
             let expected = if k < delay { 9.81 * MOMENT } else { all[k - delay].asked[0] };
             assert!((sample.torque[0] - expected).abs() <= 1e-14 * expected.abs(), "delay {delay}, sample {k}");
@@ -106,14 +99,14 @@ fn commands_are_late_by_the_delay() -> Result<(), ControlError> {
 /// The torque changes by no more than its rate allows, and by just that while it is behind.
 #[test]
 fn the_rate_of_the_torque_is_limited() -> Result<(), ControlError> {
-    let mut setup = setup(Law::ComputedTorque);
-    setup.drive.max_torque_rate = 2000.0;
+    let (law, mut setup) = setup(Law::ComputedTorque);
+    setup.settings.drive.max_torque_rate = 2000.0;
     // It has to begin with 0.3·64·2 N m at once.
-    let all = run(&mut begin(0.0, swing, setup)?, 300)?;
+    let all = run(&mut begin(0.0, swing, (law, setup))?, 300)?;
     let steps: Vec<f64> = all.windows(2).map(|pair| (pair[1].torque[0] - pair[0].torque[0]).abs()).collect();
     let most = steps.iter().fold(0.0_f64, |most, step| most.max(*step));
     assert!((most - 2.0).abs() < 1e-9, "{most}");
-    assert!(all[0].cut[0] && !all[299].cut[0]);
+    assert!(all[0].cut && !all[299].cut);
     Ok(())
 }
 
@@ -122,10 +115,10 @@ fn the_rate_of_the_torque_is_limited() -> Result<(), ControlError> {
 #[test]
 fn the_integral_does_not_wind_up() -> Result<(), ControlError> {
     let overshoot = |most: f64| -> Result<f64, ControlError> {
-        let mut setup = setup(Law::Pid);
-        setup.drive.limited = true;
+        let (law, mut setup) = setup(Law::Pid);
+        setup.settings.drive.limited = true;
         setup.motors.max_torque = [most];
-        let all = run(&mut begin(0.0, |t| [if t < 0.01 { 0.0 } else { 1.0 }, 0.0, 0.0], setup)?, 3000)?;
+        let all = run(&mut begin(0.0, |t| [if t < 0.01 { 0.0 } else { 1.0 }, 0.0, 0.0], (law, setup))?, 3000)?;
         assert!((all[2999].q[0] - 1.0).abs() < 1e-6, "{}", all[2999].q[0]);
         Ok(all.iter().fold(0.0_f64, |most, sample| most.max(sample.q[0] - 1.0)))
     };
@@ -139,15 +132,15 @@ fn the_integral_does_not_wind_up() -> Result<(), ControlError> {
 #[test]
 fn top_speed_is_approached_and_not_passed() -> Result<(), ControlError> {
     for law in [Law::ComputedTorque, Law::Pid] {
-        let mut setup = setup(law);
-        setup.drive.limited = true;
+        let (law, mut setup) = setup(law);
+        setup.settings.drive.limited = true;
         setup.motors.max_torque = [40.0];
         setup.motors.max_speed = [2.0];
-        setup.following_error = f64::INFINITY;
-        let all = run(&mut begin(0.0, |t| [4.0 * t * t, 8.0 * t, 8.0], setup)?, 1000)?;
+        setup.settings.following_error = f64::INFINITY;
+        let all = run(&mut begin(0.0, |t| [4.0 * t * t, 8.0 * t, 8.0], (law, setup))?, 1000)?;
         let fastest = all.iter().fold(0.0_f64, |most, sample| most.max(sample.qd[0].abs()));
         assert!((1.99..=2.0 + 1e-12).contains(&fastest), "{fastest}");
-        assert!(all.iter().filter(|sample| sample.cut[0]).count() > 300);
+        assert!(all.iter().filter(|sample| sample.cut).count() > 300);
     }
     Ok(())
 }
@@ -155,11 +148,11 @@ fn top_speed_is_approached_and_not_passed() -> Result<(), ControlError> {
 /// Behind a loose gear the joint starts at rest: the teeth are in contact, and the encoders are homed.
 #[test]
 fn a_loose_gear_holds_its_load_at_the_start() -> Result<(), ControlError> {
-    let mut setup = setup(Law::GravityPd);
-    setup.drive.backlash = Some(Backlash { gap: 0.01, stiffness: 5000.0, damping: 1.0 });
+    let (law, mut setup) = setup(Law::GravityPd);
+    setup.settings.drive.backlash = Some(Backlash { gap: 0.01, stiffness: 5000.0, damping: 1.0 });
     setup.motors.rotor = [0.5];
     for gravity in [9.81, -9.81, 0.0] {
-        let all = run(&mut begin(gravity, rest, setup)?, 300)?;
+        let all = run(&mut begin(gravity, rest, (law, setup))?, 300)?;
         let moved = all.iter().fold(0.0_f64, |most, sample| most.max(sample.q[0].abs()));
         // Torques balance to rounding, and the loop is stable.
         assert!(moved < 1e-12, "gravity {gravity}: {moved}");
@@ -172,10 +165,10 @@ fn a_loose_gear_holds_its_load_at_the_start() -> Result<(), ControlError> {
 #[test]
 fn an_observer_is_nearly_as_good_as_a_tachometer_where_the_model_is_right() -> Result<(), ControlError> {
     let error = |velocity| -> Result<f64, ControlError> {
-        let mut setup = setup(Law::ComputedTorque);
-        setup.encoder.velocity = velocity;
-        let all = run(&mut begin(9.81, swing, setup)?, 1500)?;
-        Ok(all.iter().fold(0.0_f64, |most, sample| most.max((sample.q[0] - sample.wanted.q[0]).abs())))
+        let (law, mut setup) = setup(Law::ComputedTorque);
+        setup.settings.encoder.velocity = velocity;
+        let all = run(&mut begin(9.81, swing, (law, setup))?, 1500)?;
+        Ok(all.iter().fold(0.0_f64, |most, sample| most.max((sample.q[0] - sample.reference[0]).abs())))
     };
     let exact = error(VelocityFrom::Tachometer)?;
     let seen = error(VelocityFrom::Observer { bandwidth: 600.0 })?;
@@ -187,22 +180,22 @@ fn an_observer_is_nearly_as_good_as_a_tachometer_where_the_model_is_right() -> R
 /// The motor that holds too much for it gives its most from the start on; and what no drive can be is refused.
 #[test]
 fn limits_hold_from_the_start_and_nonsense_is_refused() -> Result<(), ControlError> {
-    let mut weak = setup(Law::GravityPd);
-    weak.drive.limited = true;
+    let (law, mut weak) = setup(Law::GravityPd);
+    weak.settings.drive.limited = true;
     weak.motors.max_torque = [2.0];
-    weak.sampling.delay = 3;
-    let all = run(&mut begin(9.81, rest, weak)?, 50)?;
+    weak.settings.sampling.delay = 3;
+    let all = run(&mut begin(9.81, rest, (law, weak))?, 50)?;
     assert!(all.iter().all(|sample| sample.torque[0].abs() <= 2.0));
 
-    let mut coarse = setup(Law::Pd);
-    coarse.drive.torque_steps = 2.5;
-    assert!(matches!(begin(0.0, rest, coarse), Err(ControlError::Setting { what: "steps of the torque", .. })));
-    let mut many = setup(Law::Pd);
-    many.sampling.substeps = 1_000_000_000;
-    assert!(matches!(begin(0.0, rest, many), Err(ControlError::Setting { what: "steps per sample", .. })));
-    let mut stiff = setup(Law::Pd);
+    let (law, mut coarse) = setup(Law::Pd);
+    coarse.settings.drive.torque_steps = 2.5;
+    assert!(matches!(begin(0.0, rest, (law, coarse)), Err(ControlError::Setting { what: "steps of the torque", .. })));
+    let (law, mut many) = setup(Law::Pd);
+    many.settings.sampling.substeps = 1_000_000_000;
+    assert!(matches!(begin(0.0, rest, (law, many)), Err(ControlError::Setting { what: "steps per sample", .. })));
+    let (law, mut stiff) = setup(Law::Pd);
     stiff.motors.rotor = [1e-9];
-    stiff.drive.backlash = Some(Backlash { gap: 0.0, stiffness: 1e9, damping: 1.0 });
-    assert!(matches!(begin(0.0, rest, stiff), Err(ControlError::TooStiff { .. })));
+    stiff.settings.drive.backlash = Some(Backlash { gap: 0.0, stiffness: 1e9, damping: 1.0 });
+    assert!(matches!(begin(0.0, rest, (law, stiff)), Err(ControlError::TooStiff { .. })));
     Ok(())
 }

@@ -6,15 +6,15 @@
 
 use crate::common::limits;
 use dalembert::delta::Limits;
-use dalembert::describe::MotorList;
 use dalembert::motion::named::{Measures, Placement};
-use dalembert::motion::sizing::{JointSample, samples, size_joints};
+use dalembert::motion::sizing::size;
 use dalembert::motion::{
-    Arc, CycleMap, EXCESS, Impossible, JointsMachine, LawChoice, LawName, Load, Machine, MapGrid, Motion, MotionOrder,
-    NoTool, OrderError, Path, PlanError, Planning, Point, Polyline, SemiEllipse, State, Survey, Time, ToolMachine,
-    Travel, Workspace, is_of_joints, time_optimal,
+    Arc, CycleMap, EXCESS, MapGrid, MotionOrder, MotorList, Mover, OrderError, Path, PlanError, Planning, Point,
+    Polyline, Profile, ProfileChoice, ProfileName, RobotMotion, SemiEllipse, State, Survey, Time, Travel, form_of_path,
+    is_tolerated, time_optimal,
 };
 use dalembert::record::serial_states::rotation;
+use dalembert::robot::{Form, JointState, JointVector, Load, Pick, Reason, Robot, Target};
 use dalembert::serial::PumaBranch;
 use dalembert::spatial::Frame;
 use dalembert::{Mat3, SerialRobot, Vec3, robots};
@@ -31,16 +31,25 @@ fn down() -> Mat3<f64> {
     rotation([PI, 0.0, 0.0])
 }
 
-fn machine() -> ToolMachine {
-    ToolMachine::new(&puma(), down(), None).unwrap()
+fn machine() -> Mover {
+    mover(puma(), None).unwrap()
 }
 
-fn six(values: &[f64; 8]) -> [f64; 6] {
-    std::array::from_fn(|i| values[i])
+/// An arm that moves its tool, pointing down.
+fn mover(robot: SerialRobot, posture: Option<PumaBranch>) -> Result<Mover, dalembert::robot::Refused> {
+    Mover::of_tool(&robot.into(), Some(down()), &Pick { posture, ..Pick::default() })
 }
 
-fn seen<M: Machine>(machine: &M, motion: &impl Motion<Point = M::Point>) -> (f64, f64) {
-    limits::seen(machine, motion, 10_007)
+fn in_joints() -> Mover {
+    Mover::of_joints(&puma().into(), &Pick::default())
+}
+
+fn six(values: &JointVector) -> [f64; 6] {
+    values.array().unwrap()
+}
+
+fn seen(mover: &Mover, motion: &RobotMotion) -> (f64, f64) {
+    limits::seen_in(mover, motion.duration(), 10_007, |t| mover.load_of(&motion.at(t)).unwrap())
 }
 
 proptest! {
@@ -54,11 +63,11 @@ proptest! {
     ) {
         let robot = puma();
         let arm = robot.arm.six().unwrap();
-        let Ok(machine) = ToolMachine::new(&robot, down(), Some(PumaBranch::ALL[which])) else { return Ok(()) };
-        let position = machine.middle().0 + Vec3(offset);
+        let Ok(machine) = mover(robot.clone(), Some(PumaBranch::ALL[which])) else { return Ok(()) };
+        let position = machine.room().0 + Vec3(offset);
         let state = State { position, velocity: Vec3(velocity), acceleration: Vec3(acceleration) };
         let Ok(load) = machine.load(&state) else { return Ok(()) };
-        let (q, qd, qdd) = (six(&load.q), six(&load.qd), six(&load.qdd));
+        let (q, qd, qdd) = (six(&load.joints.q), six(&load.joints.qd), six(&load.joints.qdd));
         let pose = arm.at_joints(q).unwrap();
         let margin = pose.tool_margin();
         prop_assume!(margin > 1e-2);
@@ -81,8 +90,8 @@ proptest! {
         };
         let central = |h: f64| {
             let [before, after] = [at(-h), at(h)];
-            let slope = |f: fn(&Load) -> [f64; 8], i: usize| (f(&after)[i] - f(&before)[i]) / (2.0 * h);
-            std::array::from_fn::<[f64; 2], 6, _>(|i| [slope(|load| load.q, i), slope(|load| load.qd, i)])
+            let slope = |f: fn(&Load) -> JointVector, i: usize| (f(&after)[i] - f(&before)[i]) / (2.0 * h);
+            std::array::from_fn::<[f64; 2], 6, _>(|i| [slope(|load| load.joints.q, i), slope(|load| load.joints.qd, i)])
         };
         let (coarse, fine) = (central(1e-4), central(5e-5));
         for i in 0..6 {
@@ -109,102 +118,126 @@ proptest! {
     /// dynamics at once.
     #[test]
     fn torques_are_affine_along_a_path(part in 0.0..1.0_f64, rate in 0.0..2.0_f64, push in -20.0..20.0_f64) {
-        fn check<P: Path, M: Machine<Point = P::Point>>(path: &P, machine: &M, [part, rate, push]: [f64; 3]) {
+        fn check<P: Path>(path: &P, machine: &Mover, [part, rate, push]: [f64; 3]) {
             let local = path.at(part * path.length());
             let load = |rate: f64, push: f64| {
                 let velocity = local.first.times(rate);
                 let acceleration = local.second.times(rate * rate).plus(push, local.first);
                 let load = machine.load(&State { position: local.position, velocity, acceleration }).unwrap();
-                std::array::from_fn::<f64, 8, _>(|i| load.torque[i] - load.friction[i])
+                std::array::from_fn::<f64, 6, _>(|i| load.torque[i] - load.friction[i])
             };
             let (c, a, b, whole) = (load(0.0, 0.0), load(0.0, 1.0), load(1.0, 0.0), load(rate, push));
-            for i in 0..8 {
+            for i in 0..6 {
                 let sum = (a[i] - c[i]) * push + (b[i] - c[i]) * rate * rate + c[i];
                 let size = 1.0 + whole[i].abs() + ((a[i] - c[i]) * push).abs() + ((b[i] - c[i]) * rate * rate).abs();
                 assert!((whole[i] - sum).abs() < 1e-10 * size, "{i}: {} {sum}", whole[i]);
             }
         }
         let machine = machine();
-        let center = machine.middle().0;
+        let center = machine.room().0;
         check(&SemiEllipse::new(center, X, 0.2, 0.05).unwrap(), &machine, [part, rate, push]);
         check(&Arc::circle(center, 0.1).unwrap(), &machine, [part, rate, push]);
-        let poses = [[0.0; 8], [0.5, -0.3, 0.4, 0.2, 0.6, -1.0, 0.0, 0.0], [1.0, -1.0, 1.0, 0.0, 0.3, 0.0, 0.0, 0.0]];
-        check(&Polyline::new(&poses, 0.2).unwrap(), &JointsMachine::new(&puma()), [part, rate, push]);
+        let poses = [[0.0; 6], [0.5, -0.3, 0.4, 0.2, 0.6, -1.0], [1.0, -1.0, 1.0, 0.0, 0.3, 0.0]].map(JointVector::from);
+        check(&Polyline::new(&poses, 0.2).unwrap(), &in_joints(), [part, rate, push]);
     }
 }
 
 #[test]
 fn the_fastest_motions_of_an_arm_use_a_limit_all_the_time() {
     let machine = machine();
-    let (center, room) = machine.middle();
-    println!("middle {center:?}, room {room:.3} m, {:?}", machine.branch());
+    let (center, room) = machine.room();
+    println!("middle {center:?}, room {room:.3} m, {:?}", machine.pick().posture);
     assert!(room > 0.2);
     let paths: [Box<dyn Path<Point = Vec3<f64>>>; 4] = [
-        Box::new(Polyline::door(center, X, 0.305, 0.025, 0.02).unwrap()),
+        Box::new(Polyline::pick_and_place(center, X, 0.305, 0.025, 0.02).unwrap()),
         Box::new(SemiEllipse::new(center, Vec3::new(0.0, 1.0, 0.0), 0.25, 0.05).unwrap()),
         Box::new(Arc::circle(center, 0.1).unwrap()),
         Box::new(Polyline::line(center - X * 0.15, center + Vec3::new(0.1, 0.1, 0.1)).unwrap()),
     ];
     for (i, path) in paths.iter().enumerate() {
         let best = time_optimal(path, &machine, &Planning::default()).unwrap();
-        let travel = Travel::new(path, |_| Ok(best.law.clone())).unwrap();
+        let travel = Travel::new(path, |_| Ok(best.profile.clone())).unwrap();
         machine.follow(&travel).unwrap();
-        let (largest, active) = seen(&machine, &travel);
-        println!("path {i}: {:.4} s, tightest {largest:.5}, active {active:.4}", best.law.duration());
+        let (largest, active) = limits::seen(&machine, &travel, 10_007);
+        println!("path {i}: {:.4} s, tightest {largest:.5}, active {active:.4}", best.profile.duration());
         assert!(largest < 1.0 + EXCESS && active > 0.98, "path {i}: {largest} {active}");
     }
     // And from pose to pose, there and back.
-    let robot = puma();
-    let order = MotionOrder { law: LawName::TimeOptimal, ..MotionOrder::of_arm() };
-    let timed = order.timed_joints(&robot, &robot.arm, 1.0).unwrap();
-    let (largest, active) = seen(&JointsMachine::new(&robot), &timed.motion);
+    let robot = Robot::from(puma());
+    let order = MotionOrder { profile: ProfileName::TimeOptimal, ..MotionOrder::along("swing") };
+    let timed = order.timed(&robot, &Pick::default(), 1.0).unwrap();
+    let (largest, active) = seen(&in_joints(), &timed.motion);
     assert!(largest < 1.0 + EXCESS && active > 0.98, "{largest} {active}");
     let (unsmoothed, told) = timed.optimal.unwrap();
     assert!((unsmoothed - timed.motion.duration()).abs() < 1e-9 && (told - active).abs() < 0.02);
     assert!(timed.jerk.is_infinite() && (timed.length - 0.6 * 6_f64.sqrt()).abs() < 0.2, "{}", timed.length);
     let smooth = MotionOrder { jerk: Some(200.0), ..order };
-    let smooth = smooth.timed_joints(&robot, &robot.arm, 1.0).unwrap();
+    let smooth = smooth.timed(&robot, &Pick::default(), 1.0).unwrap();
     assert!(smooth.jerk <= 200.0 * (1.0 + 1e-9) && smooth.motion.duration() > unsmoothed);
-    assert!(seen(&JointsMachine::new(&robot), &smooth.motion).0 < 1.0 + EXCESS);
+    assert!(seen(&in_joints(), &smooth.motion).0 < 1.0 + EXCESS);
 }
 
-/// Every law, every name that a platform has.
+/// Every profile, every name that a platform has.
 #[test]
 fn a_tool_does_what_a_platform_does() {
     let machine = machine();
-    for path in ["door", "semi-ellipse", "line", "circle", "conveyor", "falezza-center"] {
+    for path in ["pick-and-place", "semi-ellipse", "line", "circle", "conveyor", "falezza-center"] {
         let width = (path == "circle").then_some(0.2);
         let order = MotionOrder {
             path: path.into(),
             measures: Measures { width, ..Measures::default() },
             ..MotionOrder::default()
         };
-        let timed = order.timed(&machine, 1.0).unwrap();
-        machine.follow(&timed.motion).unwrap();
+        let timed = order.timed_by(&machine, 1.0).unwrap();
+        let RobotMotion::Tool { motion, .. } = &timed.motion else { panic!("{path} moves the tool") };
+        machine.follow(motion).unwrap();
         let survey = Survey::of(&machine, &timed.motion, 1000).unwrap();
-        assert!(survey.passed.iter().all(|(_, passed)| passed.is_tolerated()), "{path}: {:?}", survey.passed);
+        assert!(survey.violations.iter().all(|(_, passed)| is_tolerated(passed)), "{path}: {:?}", survey.violations);
         assert_eq!(survey.joints.len(), 6);
     }
-    for law in LawName::ALL {
-        let time = (law == LawName::Gentlest).then_some(Time::Stroke(1.0));
-        let timed = MotionOrder { law, time, ..MotionOrder::default() }.timed(&machine, 1.0).unwrap();
+    for profile in ProfileName::ALL {
+        let time = (profile == ProfileName::MinimumTorque).then_some(Time::Stroke(1.0));
+        let timed = MotionOrder { profile, time, ..MotionOrder::default() }.timed_by(&machine, 1.0).unwrap();
         let survey = Survey::of(&machine, &timed.motion, 1000).unwrap();
-        assert!(survey.passed.iter().all(|(_, passed)| passed.is_tolerated()), "{law:?}: {:?}", survey.passed);
+        assert!(
+            survey.violations.iter().all(|(_, passed)| is_tolerated(passed)),
+            "{profile:?}: {:?}",
+            survey.violations
+        );
     }
 }
 
 #[test]
 fn paths_say_whose_they_are() {
+    let arm = |joints: usize| {
+        let puma = puma();
+        let arm = dalembert::SerialArm::try_new(&puma.arm.links()[..joints], puma.arm.surroundings()).unwrap();
+        Robot::from(SerialRobot { arm, ..puma })
+    };
     for (path, joints, of_joints) in [
         ("swing", 6, true),
         ("line:0,0,0,0,0,0/1,1,1,1,1,1", 6, true),
         ("line:0.4,0,0/0.5,0,0", 6, false),
         ("polyline:0,0,0/1,1,1/1,1,0", 3, true),
         ("arc:0,0,0/1,1,1/1,1,0", 6, false),
-        ("door", 6, false),
+        ("pick-and-place", 6, false),
         ("line:0,0/1,1", 2, true),
     ] {
-        assert_eq!(is_of_joints(path, joints), of_joints, "{path}");
+        assert_eq!(form_of_path(path, &arm(joints)) == Form::Joints, of_joints, "{path}");
+    }
+    // A Delta with three joints is told where its platform goes, unless somebody says that these are joints.
+    let delta = Robot::find("d3-1200").unwrap();
+    for (path, form) in [
+        ("line:0,0,-0.9/0.1,0,-0.9", Form::Tool),
+        ("joints:0,0,0/0.1,0,0.1", Form::Joints),
+        ("swing", Form::Joints),
+        ("pick-and-place", Form::Tool),
+    ] {
+        assert_eq!(form_of_path(path, &delta), form, "{path}");
+        let order = MotionOrder::along(path);
+        let timed = order.timed(&delta, &Pick::default(), 1.0).unwrap();
+        let survey = Survey::of(&order.mover(&delta, &Pick::default()).unwrap(), &timed.motion, 1000).unwrap();
+        assert!(survey.violations.iter().all(|(_, found)| is_tolerated(found)), "{path}: {:?}", survey.violations);
     }
 }
 
@@ -213,40 +246,49 @@ fn paths_say_whose_they_are() {
 fn what_an_arm_cannot_do_is_told_with_its_place() {
     let robot = puma();
     let machine = machine();
-    let center = machine.middle().0;
+    let center = machine.room().0;
     let plan =
         |to: Vec3<f64>| time_optimal(&Polyline::line(center, to).unwrap(), &machine, &Planning::default()).unwrap_err();
     let far = plan(center + X * 1.5);
-    let PlanError::Impossible { at, cause: Impossible::Tool(_) } = &far else { panic!("{far}") };
-    assert!(at.s > 0.0 && far.to_string().contains("out of reach: the wrist is"), "{far}");
+    let PlanError::Impossible { at, cause } = &far else { panic!("{far}") };
+    assert!(
+        at.s > 0.0
+            && matches!(cause.reason, Reason::TooFar(_))
+            && far.to_string().contains("out of reach: the wrist is"),
+        "{far}"
+    );
     // Through the axis of the first joint there is no way at all.
     let near = plan(center - X * (2.0 * center[0]));
     assert!(near.to_string().contains("too near") || near.to_string().contains("joint"), "{near}");
     // Ranges name their joint.
     let mut narrow = robot.clone();
-    narrow.limits[2].range = [machine.joints(center).unwrap()[2] - 0.1, machine.joints(center).unwrap()[2] + 0.1];
-    let narrow = ToolMachine::new(&narrow, down(), Some(machine.branch())).unwrap();
+    let there = machine.load(&State::still(center)).unwrap().joints.q[2];
+    narrow.limits[2].range = [there - 0.1, there + 0.1];
+    let narrow = mover(narrow, machine.pick().posture).unwrap();
     let error =
         time_optimal(&Polyline::line(center - X * 0.15, center + X * 0.15).unwrap(), &narrow, &Planning::default());
-    assert!(error.unwrap_err().to_string().contains("angle of joint 3 is"));
+    assert!(error.unwrap_err().to_string().contains("position of joint 3 is"));
     // A full circle about the arm: joint 1 cannot go round.
     let mut free = robot.clone();
     free.limits.iter_mut().for_each(|limits| limits.range = [-10.0, 10.0]);
-    let free = ToolMachine::new(&free, down(), Some(machine.branch())).unwrap();
+    let free = mover(free, machine.pick().posture).unwrap();
     let circle = Arc::circle(Vec3::new(0.0, 0.0, center[2]), center[0]).unwrap();
-    let travel = Travel::new(circle, |d| dalembert::motion::Law::parabolic(d, 2.0)).unwrap();
+    let travel = Travel::new(circle, |d| Profile::parabolic(d, 2.0)).unwrap();
     let error = free.follow(&travel).unwrap_err();
-    assert!(matches!(error.cause, Impossible::TurnsOver { joint: 1 }) && error.time > 0.5, "{error}");
+    assert!(error.cause.joint == Some(1) && error.to_string().contains("jump by a whole turn"), "{error}");
+    assert!(error.time > 0.5, "{error}");
     // Two joints have no such thing.
     let two = robot.changed(|_, _| ()).unwrap();
     let few = SerialRobot {
         arm: dalembert::SerialArm::try_new(&two.arm.links()[..2], two.arm.surroundings()).unwrap(),
         ..two
     };
-    assert_eq!(ToolMachine::new(&few, down(), None).err(), Some(NoTool::Joints { joints: 2 }));
+    let error = mover(few, None).unwrap_err();
+    assert!(error.reason == Reason::NotOffered && error.to_string().contains("six joints"), "{error}");
     // An order for joints takes no place of a tool.
-    let order = MotionOrder { center: Some(center), ..MotionOrder::of_arm() };
-    assert!(matches!(order.timed_joints(&robot, &robot.arm, 1.0), Err(OrderError::NotOfJoints { what: "center" })));
+    let order = MotionOrder { center: Some(center), ..MotionOrder::along("swing") };
+    let error = order.timed(&robot.into(), &Pick::default(), 1.0).err();
+    assert_eq!(error, Some(OrderError::NotOfJoints { what: "center" }));
 }
 
 /// One link on one joint: everything in closed form.
@@ -255,7 +297,7 @@ fn a_pendulum_needs_the_motor_that_a_page_of_algebra_says() {
     let text = "kind = \"serial\"\nname = \"pendulum\"\nconvention = \"modified-dh\"\n[[link]]\njoint = \"revolute\"\n\
         alpha = \"90 deg\"\na = 0.0\nd = 0.0\nmass = 2.0\ncenter_of_mass = [0.3, 0.0, 0.0]\ninertia = [0.0, 0.1, 0.1]\n\
         motor_inertia = 7.0\nmax_torque = 100.0\n";
-    let robot = SerialRobot::parse(text).unwrap();
+    let robot = Mover::of_joints(&Robot::parse(text).unwrap(), &Pick::default());
     let list = MotorList::parse(
         "[[motor]]\nname = \"M\"\nrated_speed = 300.0\nrated_torque = 1.0\nstall_torque = 2.0\npeak_torque = 6.0\n\
          rotor_inertia = 1e-4\n[[gear]]\nname = \"1:10\"\nratio = 10\nefficiency = 0.8\ninertia = 1e-4\n",
@@ -263,25 +305,23 @@ fn a_pendulum_needs_the_motor_that_a_page_of_algebra_says() {
     .unwrap();
     // q = 0.5 sin(ω t) about the horizontal, once.
     let (amplitude, omega) = (0.5, 4.0_f64);
-    let at = |t: f64| -> State<[f64; 8]> {
-        let one = |x: f64| std::array::from_fn(|i| if i == 0 { x } else { 0.0 });
-        State {
-            position: one(amplitude * (omega * t).sin()),
-            velocity: one(amplitude * omega * (omega * t).cos()),
-            acceleration: one(-amplitude * omega * omega * (omega * t).sin()),
-        }
+    let at = |t: f64| JointState {
+        q: [amplitude * (omega * t).sin()].into(),
+        qd: [amplitude * omega * (omega * t).cos()].into(),
+        qdd: [-amplitude * omega * omega * (omega * t).sin()].into(),
     };
     let count = 4000;
-    let motion: Vec<JointSample> =
+    let motion: Vec<(f64, JointState)> =
         (0..=count).map(|k| f64::from(k) / f64::from(count) * 2.0 * PI / omega).map(|t| (t, at(t))).collect();
-    let fits = size_joints(&robot, &motion, &list).unwrap();
-    assert_eq!((fits.len(), fits[0].len()), (1, 1));
-    let fit = &fits[0][0];
+    let targets: Vec<(f64, Target)> = motion.iter().map(|(t, state)| (*t, Target::Joints(*state))).collect();
+    let sizings = size(&robot, &targets, &list).unwrap();
+    assert_eq!((sizings.len(), sizings[0].fits.len()), (1, 1));
+    let fit = &sizings[0].fits[0];
     // The motor's own 7 kg m² are gone: I = 0.1 + m r²; the gear has ten turns, 0.8 and 2e-4 kg m².
     let (inertia, weight, rotor, n, eta) = (0.1 + 2.0 * 0.09, 2.0 * 9.81 * 0.3, 2e-4, 10.0, 0.8);
     let [mut peak, mut square, mut output] = [0.0_f64; 3];
     for (k, (_, state)) in motion.iter().enumerate() {
-        let (q, qd, qdd) = (state.position[0], state.velocity[0], state.acceleration[0]);
+        let (q, qd, qdd) = (state.q[0], state.qd[0], state.qdd[0]);
         let tau = inertia * qdd + weight * q.cos();
         let torque = n * rotor * qdd + if tau * qd > 0.0 { tau / (n * eta) } else { tau * eta / n };
         let ends = if k == 0 || k == count as usize { 0.5 } else { 1.0 };
@@ -304,41 +344,39 @@ fn a_pendulum_needs_the_motor_that_a_page_of_algebra_says() {
 fn joints_are_sized_one_by_one() {
     let robot = puma();
     let list = MotorList::find("akm44g").unwrap();
-    let timed = MotionOrder::of_arm().timed_joints(&robot, &robot.arm, 1.0).unwrap();
-    let fits = size_joints(&robot, &samples(&*timed.motion, 1000), &list).unwrap();
-    assert_eq!(fits.len(), 6);
-    let needed: Vec<f64> = fits.iter().map(|joint| joint[0].gear_torque.needed).collect();
+    let timed = MotionOrder::along("swing").timed(&robot.clone().into(), &Pick::default(), 1.0).unwrap();
+    let sizings = size(&in_joints(), &timed.motion.samples(1000), &list).unwrap();
+    assert!(sizings.iter().map(|sizing| &sizing.joints[..]).eq([[1], [2], [3], [4], [5], [6]]));
+    let needed: Vec<f64> = sizings.iter().map(|joint| joint.fits[0].gear_torque.needed).collect();
     println!("{needed:?}");
     // The shoulder carries the arm, the wrist next to nothing.
     assert!(needed[1] > 5.0 * needed[5]);
     // A tool's motion, turned into one of the joints, is sized the same way.
     let machine = machine();
-    let travel = MotionOrder::default().timed(&machine, 1.0).unwrap().motion;
-    let joints: Vec<JointSample> = samples(&*travel, 500)
-        .iter()
-        .map(|(t, state)| {
-            let load = machine.load(state).unwrap();
-            (*t, State { position: load.q, velocity: load.qd, acceleration: load.qdd })
-        })
-        .collect();
-    let fits = size_joints(&robot, &joints, &list).unwrap();
+    let travel = MotionOrder::default().timed_by(&machine, 1.0).unwrap().motion;
+    let in_space = travel.samples(500);
+    let turned = |(t, target): &(f64, Target)| (*t, Target::Joints(machine.load_of(target).unwrap().joints));
+    let joints: Vec<(f64, Target)> = in_space.iter().map(turned).collect();
+    let sizings = size(&in_joints(), &joints, &list).unwrap();
+    assert_eq!(size(&machine, &in_space, &list).unwrap(), sizings);
     let survey = Survey::of(&machine, &travel, 500).unwrap();
-    for (i, joint) in fits.iter().enumerate() {
-        assert!((joint[0].speed.needed / (joint[0].ratio * survey.joints[i].peak_speed) - 1.0).abs() < 1e-9);
+    for (i, joint) in sizings.iter().enumerate() {
+        assert!((joint.fits[0].speed.needed / (joint.fits[0].ratio * survey.joints[i].peak_speed) - 1.0).abs() < 1e-9);
     }
     let mut sliding = robot.clone();
     sliding = sliding.changed(|links, _| links[3].joint = dalembert::serial::Joint::Prismatic).unwrap();
-    assert!(size_joints(&sliding, &joints, &list).unwrap_err().to_string().contains("joint 4 slides"));
+    let sliding = Mover::of_joints(&sliding.into(), &Pick::default());
+    assert!(size(&sliding, &joints, &list).unwrap_err().to_string().contains("joint 4 slides"));
 }
 
 #[test]
 fn a_map_of_an_arm_has_a_reason_for_each_empty_place() {
     let machine = machine();
-    let (center, room) = machine.middle();
+    let (center, room) = machine.room();
     let at = Placement { center, direction: X, measures: Measures::default() };
     let grid = MapGrid { center, half_width: 3.0 * room, count: 3 };
-    let law = LawChoice::SineOnRamp { ratio: 1.0 };
-    let map = CycleMap::of(&machine, "door", &at, &law, &grid, &mut |_| true);
+    let profile = ProfileChoice::SineOnRamp { ratio: 1.0 };
+    let map = CycleMap::of(&machine, "pick-and-place", &at, &profile, &grid, &mut |_| true);
     assert_eq!(map.cells.len(), 9);
     assert!(map.cells[4].duration.is_ok());
     let reasons: Vec<String> =
@@ -349,5 +387,5 @@ fn a_map_of_an_arm_has_a_reason_for_each_empty_place() {
         assert!(told, "{reason}");
     }
     // Limits of the arm hold in every place.
-    assert!(machine.limits().iter().all(|limits| *limits != Limits::NONE));
+    assert!(machine.joints().iter().all(|joint| joint.limits != Limits::NONE));
 }

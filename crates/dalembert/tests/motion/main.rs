@@ -6,6 +6,7 @@ mod common {
 }
 
 mod arm_motion;
+mod cart;
 mod jerk_limit;
 mod motion;
 mod motion_tasks;

@@ -1,14 +1,15 @@
-//! Paths and laws of time.
+//! Paths and motion profiles.
 //!
-//! What must hold: position, velocity and acceleration are each other's integrals, for every law on every path; laws keep
+//! What must hold: position, velocity and acceleration are each other's integrals, for every profile on every path; profiles keep
 //! their limits and reach one of them; the double-S takes as long as an independent implementation (rsruckig) says. A
 //! wrong factor in a derivative shows as an error of the order of the quantity itself, a wrong piece as a jump.
 
 use dalembert::Vec3;
 use dalembert::motion::{
-    Arc, ConveyorPick, Law, Motion, MotionLimits, Path, PathError, PickAndPlace, Point, Polyline, Rest, Reversed,
+    Arc, ConveyorPick, Motion, MotionLimits, Path, PathError, PickAndPlace, Point, Polyline, Profile, Rest, Reversed,
     SemiEllipse, Sequence, SequenceError, State, Travel,
 };
+use dalembert::robot::JointVector;
 use proptest::prelude::*;
 use rsruckig::prelude::{InputParameter, Ruckig, ThrowErrorHandler, Trajectory};
 
@@ -52,17 +53,17 @@ fn misfit<M: Motion>(motion: &M) -> f64 {
     (worst[0] / size).max(worst[1] / speed)
 }
 
-fn laws(length: f64) -> Vec<Law> {
+fn profiles(length: f64) -> Vec<Profile> {
     let limits = MotionLimits { speed: 4.0, acceleration: 80.0, jerk: 9e3 };
     vec![
-        Law::parabolic(length, 0.25).unwrap(),
-        Law::trapezoidal(length, 2.0, 50.0).unwrap(),
-        Law::polynomial345(length, 0.25).unwrap(),
-        Law::polynomial4567(length, 0.25).unwrap(),
-        Law::sine_on_ramp(length, 0.25, 1.0).unwrap(),
-        Law::sine_on_ramp(length, 0.25, 2.0).unwrap(),
-        Law::double_s(length, limits).unwrap(),
-        Law::double_s(length, limits).unwrap().stretched(1.7),
+        Profile::parabolic(length, 0.25).unwrap(),
+        Profile::trapezoidal(length, 2.0, 50.0).unwrap(),
+        Profile::polynomial345(length, 0.25).unwrap(),
+        Profile::polynomial4567(length, 0.25).unwrap(),
+        Profile::sine_on_ramp(length, 0.25, 1.0).unwrap(),
+        Profile::sine_on_ramp(length, 0.25, 2.0).unwrap(),
+        Profile::double_s(length, limits).unwrap(),
+        Profile::double_s(length, limits).unwrap().stretched(1.7),
     ]
 }
 
@@ -75,8 +76,8 @@ fn paths() -> Vec<Box<dyn Path<Point = Vec3<f64>>>> {
     vec![
         Box::new(Polyline::line(p(0.0, 0.0, -0.9), p(0.1, 0.2, -0.7)).unwrap()),
         Box::new(Polyline::new(&corners, 0.04).unwrap()),
-        Box::new(Polyline::door(CENTER, X, 0.305, 0.025, 0.02).unwrap()),
-        Box::new(Reversed(Polyline::door(CENTER, X, 0.305, 0.025, 0.02).unwrap())),
+        Box::new(Polyline::pick_and_place(CENTER, X, 0.305, 0.025, 0.02).unwrap()),
+        Box::new(Reversed(Polyline::pick_and_place(CENTER, X, 0.305, 0.025, 0.02).unwrap())),
         Box::new(Arc::circle(CENTER, 0.125).unwrap()),
         Box::new(Arc::through(p(0.0, 0.0, -0.9), p(0.1, 0.0, -0.8), p(0.2, 0.1, -0.9)).unwrap()),
         Box::new(SemiEllipse::new(CENTER, X, 0.25, 0.05).unwrap()),
@@ -88,13 +89,13 @@ fn paths() -> Vec<Box<dyn Path<Point = Vec3<f64>>>> {
 #[test]
 fn position_velocity_and_acceleration_are_each_others_integrals() {
     for (i, path) in paths().iter().enumerate() {
-        for (k, law) in laws(path.length()).into_iter().enumerate() {
-            let travel = Travel::new(path, |_| Ok(law)).unwrap();
+        for (k, profile) in profiles(path.length()).into_iter().enumerate() {
+            let travel = Travel::new(path, |_| Ok(profile)).unwrap();
             let off = misfit(&travel);
-            assert!(off < 1e-10, "path {i}, law {k}: {off:e}");
+            assert!(off < 1e-10, "path {i}, profile {k}: {off:e}");
             for (t, s) in [(0.0, 0.0), (travel.duration(), path.length())] {
                 let state = travel.at(t);
-                assert!(state.velocity.length() < 1e-11, "path {i}, law {k}");
+                assert!(state.velocity.length() < 1e-11, "path {i}, profile {k}");
                 assert!(state.position.plus(-1.0, path.at(s).position).length() < 1e-11);
             }
         }
@@ -126,34 +127,35 @@ fn parameters_are_arc_lengths() {
 }
 
 #[test]
-fn the_door_passes_its_corners_where_the_page_says() {
-    let door = Polyline::door(CENTER, X, 0.305, 0.025, 0.02).unwrap();
-    let ends = [door.at(0.0), door.at(door.length())];
+fn the_cycle_passes_its_corners_where_the_page_says() {
+    let cycle = Polyline::pick_and_place(CENTER, X, 0.305, 0.025, 0.02).unwrap();
+    let ends = [cycle.at(0.0), cycle.at(cycle.length())];
     for (end, x) in ends.iter().zip([-0.1525, 0.1525]) {
         assert!(end.position.plus(-1.0, CENTER + Vec3::new(x, 0.0, 0.0)).length() < 1e-15);
         assert!(end.second.length() == 0.0);
     }
     // Straight legs 5, 265 and 5 mm, two blends of 2 · 20 mm of parameter.
-    assert!((door.length() - 0.355).abs() < 1e-15);
+    assert!((cycle.length() - 0.355).abs() < 1e-15);
     let corner = CENTER + Vec3::new(-0.1525, 0.0, 0.025);
-    let near = door.at(0.005 + 0.02).position - corner;
+    let near = cycle.at(0.005 + 0.02).position - corner;
     assert!((near.length() - 3.0 / 16.0 * 0.02 * 2f64.sqrt()).abs() < 1e-15);
 }
 
 /// A motion in the joints of an arm is the same thing in another space.
 #[test]
 fn joints_travel_too() {
-    let points = [[0.0, 0.1, 0.2, 0.3, 0.4, 0.5], [0.5, 0.1, -0.2, 0.3, 0.0, 0.5], [0.5, 0.7, -0.2, -0.3, 0.0, 0.1]];
-    let travel = Travel::new(Polyline::new(&points, 0.2).unwrap(), |d| Law::sine_on_ramp(d, 1.2, 1.5)).unwrap();
+    let points = [[0.0, 0.1, 0.2, 0.3, 0.4, 0.5], [0.5, 0.1, -0.2, 0.3, 0.0, 0.5], [0.5, 0.7, -0.2, -0.3, 0.0, 0.1]]
+        .map(JointVector::from);
+    let travel = Travel::new(Polyline::new(&points, 0.2).unwrap(), |d| Profile::sine_on_ramp(d, 1.2, 1.5)).unwrap();
     assert!(misfit(&travel) < 1e-12);
     assert_eq!(travel.at(travel.duration() + 1.0), State::still(travel.at(travel.duration()).position));
 }
 
 #[test]
 fn a_part_on_a_belt_is_met_with_its_velocity() {
-    let stroke = Polyline::door(CENTER, X, 0.305, 0.025, 0.02).unwrap();
-    let there = Travel::new(stroke.clone(), |d| Law::sine_on_ramp(d, 0.3, 1.0)).unwrap();
-    let back = Travel::new(Reversed(stroke), |d| Law::polynomial345(d, 0.35)).unwrap();
+    let stroke = Polyline::pick_and_place(CENTER, X, 0.305, 0.025, 0.02).unwrap();
+    let there = Travel::new(stroke.clone(), |d| Profile::sine_on_ramp(d, 0.3, 1.0)).unwrap();
+    let back = Travel::new(Reversed(stroke), |d| Profile::polynomial345(d, 0.35)).unwrap();
     let belt = Vec3::new(0.0, 0.4, 0.0);
     let pick = ConveyorPick { there, picking: 0.1, back, belt };
     assert!(misfit(&pick) < 1e-11);
@@ -167,10 +169,10 @@ fn a_part_on_a_belt_is_met_with_its_velocity() {
 
 #[test]
 fn a_sequence_goes_on_where_it_has_ended() {
-    let door = Polyline::door(CENTER, X, 0.305, 0.025, 0.02).unwrap();
-    let there = || Box::new(Travel::new(door.clone(), |d| Law::polynomial4567(d, 0.2)).unwrap());
-    let back = Travel::new(Reversed(door.clone()), |d| Law::parabolic(d, 0.25)).unwrap();
-    let pause = Rest { position: door.at(door.length()).position, duration: 0.05 };
+    let cycle = Polyline::pick_and_place(CENTER, X, 0.305, 0.025, 0.02).unwrap();
+    let there = || Box::new(Travel::new(cycle.clone(), |d| Profile::polynomial4567(d, 0.2)).unwrap());
+    let back = Travel::new(Reversed(cycle.clone()), |d| Profile::parabolic(d, 0.25)).unwrap();
+    let pause = Rest { position: cycle.at(cycle.length()).position, duration: 0.05 };
     let cycle = Sequence::new(vec![there(), Box::new(pause), Box::new(back)]).unwrap();
     assert!((cycle.duration() - 0.5).abs() < 1e-15);
     assert!(misfit(&cycle) < 1e-11);
@@ -197,31 +199,31 @@ fn impossible_paths_and_laws_say_why() {
     assert_eq!(Polyline::line(p(0.0), p(f64::NAN)), Err(PathError::NotFinite { point: 2 }));
     assert_eq!(Polyline::new(&[p(0.0), p(0.2), p(0.1)], 0.01), Err(PathError::TurnsBack { point: 2 }));
     assert_eq!(Arc::through(p(0.0), p(0.1), p(0.2)), Err(PathError::PointsInLine));
-    let door = Polyline::door(CENTER, X, 0.3, 0.025, 0.03);
-    assert!(matches!(door, Err(PathError::BlendTooLong { point: 1, .. })), "{door:?}");
+    let cycle = Polyline::pick_and_place(CENTER, X, 0.3, 0.025, 0.03);
+    assert!(matches!(cycle, Err(PathError::BlendTooLong { point: 1, .. })), "{cycle:?}");
     let none = MotionLimits { speed: 1.0, acceleration: f64::INFINITY, jerk: f64::INFINITY };
-    assert!(Law::double_s(1.0, none).is_err() && Law::double_s(0.0, none).is_err());
-    assert!(Law::parabolic(1.0, f64::NAN).is_err() && Law::trapezoidal(1.0, 0.0, 1.0).is_err());
-    let other = Travel::new(Polyline::line(p(0.0), p(0.3)).unwrap(), |d| Law::parabolic(2.0 * d, 1.0));
-    assert_eq!(other.err().unwrap().to_string(), "the law covers 0.6 m, but the path has 0.3 m");
+    assert!(Profile::double_s(1.0, none).is_err() && Profile::double_s(0.0, none).is_err());
+    assert!(Profile::parabolic(1.0, f64::NAN).is_err() && Profile::trapezoidal(1.0, 0.0, 1.0).is_err());
+    let other = Travel::new(Polyline::line(p(0.0), p(0.3)).unwrap(), |d| Profile::parabolic(2.0 * d, 1.0));
+    assert_eq!(other.err().unwrap().to_string(), "the profile covers 0.6 m, but the path has 0.3 m");
 }
 
 /// The peaks of Codourey's Figure 8, m/s², all over the same distance in the same time.
 #[test]
 fn the_profiles_of_figure_8_have_its_peaks() {
-    let peaks = |law: &Law| {
+    let peaks = |profile: &Profile| {
         (0..=4000).fold((0.0_f64, 0.0_f64), |(up, down), k| {
-            let a = law.at(law.duration() * f64::from(k) / 4000.0).acceleration;
+            let a = profile.at(profile.duration() * f64::from(k) / 4000.0).acceleration;
             (up.max(a), down.max(-a))
         })
     };
     let (distance, duration) = (0.25, (2.0 * std::f64::consts::PI * 0.25 / 80.0_f64).sqrt());
-    for (law, (up, down)) in [
-        (Law::parabolic(distance, duration), (51.0, 51.0)),
-        (Law::sine_on_ramp(distance, duration, 1.0), (80.0, 80.0)),
-        (Law::sine_on_ramp(distance, duration, 2.0), (120.0, 60.0)),
+    for (profile, (up, down)) in [
+        (Profile::parabolic(distance, duration), (51.0, 51.0)),
+        (Profile::sine_on_ramp(distance, duration, 1.0), (80.0, 80.0)),
+        (Profile::sine_on_ramp(distance, duration, 2.0), (120.0, 60.0)),
     ] {
-        let found = peaks(&law.unwrap());
+        let found = peaks(&profile.unwrap());
         // The paper prints whole numbers.
         assert!((found.0 - up).abs() < 0.5 && (found.1 - down).abs() < 0.5, "{found:?}");
     }
@@ -236,7 +238,7 @@ proptest! {
         acceleration in (-1.0..3.0_f64).prop_map(|e| 10f64.powf(e)),
         jerk in (0.0..5.0_f64).prop_map(|e| 10f64.powf(e)),
     ) {
-        let law = Law::double_s(distance, MotionLimits { speed, acceleration, jerk }).unwrap();
+        let profile = Profile::double_s(distance, MotionLimits { speed, acceleration, jerk }).unwrap();
         let mut ruckig = Ruckig::<1, ThrowErrorHandler>::new(None, 0.001);
         let mut input = InputParameter::new(None);
         input.target_position[0] = distance;
@@ -246,17 +248,17 @@ proptest! {
         let mut trajectory = Trajectory::new(None);
         ruckig.calculate(&input, &mut trajectory).unwrap();
         let theirs = trajectory.get_duration();
-        prop_assert!((law.duration() - theirs).abs() < 1e-6 * theirs.max(1.0), "{} {theirs}", law.duration());
+        prop_assert!((profile.duration() - theirs).abs() < 1e-6 * theirs.max(1.0), "{} {theirs}", profile.duration());
 
         // It ends where it should, at rest, and keeps its limits.
-        let end = law.at(law.duration());
+        let end = profile.at(profile.duration());
         // A time is known to its last digit only, and so is the speed where the acceleration is large and the time long.
-        let rounding = 1e-11 * speed + 4.0 * f64::EPSILON * law.duration() * acceleration;
+        let rounding = 1e-11 * speed + 4.0 * f64::EPSILON * profile.duration() * acceleration;
         prop_assert!((end.s - distance).abs() < 1e-12 * distance && end.rate.abs() < rounding);
-        let step = law.duration() / 1000.0;
+        let step = profile.duration() / 1000.0;
         for k in 0..1000 {
-            let now = law.at(f64::from(k) * step);
-            let next = law.at(f64::from(k + 1) * step);
+            let now = profile.at(f64::from(k) * step);
+            let next = profile.at(f64::from(k + 1) * step);
             prop_assert!((-rounding..=speed + rounding).contains(&now.rate));
             prop_assert!(now.acceleration.abs() <= acceleration * (1.0 + 1e-11));
             prop_assert!((next.acceleration - now.acceleration).abs() <= jerk * step * (1.0 + 1e-9) + 1e-12 * acceleration);
@@ -275,15 +277,15 @@ proptest! {
         } else {
             2.0 * (distance / acceleration).sqrt()
         };
-        let law = Law::trapezoidal(distance, speed, acceleration).unwrap();
-        prop_assert!((law.duration() - closed).abs() < 1e-13 * closed);
-        let free = Law::trapezoidal(distance, f64::INFINITY, acceleration).unwrap();
-        let parabola = Law::parabolic(distance, 2.0 * (distance / acceleration).sqrt()).unwrap();
+        let profile = Profile::trapezoidal(distance, speed, acceleration).unwrap();
+        prop_assert!((profile.duration() - closed).abs() < 1e-13 * closed);
+        let free = Profile::trapezoidal(distance, f64::INFINITY, acceleration).unwrap();
+        let parabola = Profile::parabolic(distance, 2.0 * (distance / acceleration).sqrt()).unwrap();
         prop_assert!((free.duration() - parabola.duration()).abs() < 1e-13);
         prop_assert!((free.at(0.3 * closed).s - parabola.at(0.3 * closed).s).abs() < 1e-12);
         // Jerk alone: D = 2 j T_j³.
         let only = MotionLimits { speed: f64::INFINITY, acceleration: f64::INFINITY, jerk: acceleration };
-        let law = Law::double_s(distance, only).unwrap();
-        prop_assert!((law.duration() - 4.0 * (distance / (2.0 * acceleration)).cbrt()).abs() < 1e-13);
+        let profile = Profile::double_s(distance, only).unwrap();
+        prop_assert!((profile.duration() - 4.0 * (distance / (2.0 * acceleration)).cbrt()).abs() < 1e-13);
     }
 }

@@ -2,31 +2,38 @@
 //!
 //! What must hold: no torque or speed passes its limit by more than 0.1 % anywhere, and at nearly every moment one of them is
 //! at its limit, or the motion could be faster. Where the answer is known in closed form (a mass on a line, a limit on the
-//! speed alone) it comes out. Every smooth law along the same path takes longer.
+//! speed alone) it comes out. Every smooth profile along the same path takes longer.
 
+use crate::cart::Cart;
 use crate::common::limits;
+use dalembert::Vec3;
 use dalembert::delta::{Branch, Delta, Limits};
 use dalembert::friction::Friction;
 use dalembert::motion::{
-    Arc, ArmMachine, DeltaMachine, EXCESS, FrictionRange, Impossible, Law, LawChoice, Load, Machine, Motion,
-    MotionLimits, Pace, Path, PlanError, Planning, Point, Polyline, Quantity, Reversed, SemiEllipse, Smoothing, State,
-    Survey, Travel, shortest, slowed, time_optimal,
+    Arc, EXCESS, FrictionRange, Motion, MotionLimits, Mover, Pace, Path, PlanError, Planning, Point, Polyline, Profile,
+    ProfileChoice, Reversed, RobotMotion, SemiEllipse, Smoothing, Survey, Travel, is_tolerated, shortest, slowed,
+    time_optimal,
 };
 use dalembert::proptest::robots;
-use dalembert::{SerialArm, Vec3, robots};
+use dalembert::robot::{JointVector, Pick, Quantity, Robot};
 use proptest::prelude::*;
 
 const X: Vec3<f64> = Vec3([1.0, 0.0, 0.0]);
 
-fn d3_1200() -> DeltaMachine {
-    DeltaMachine::new(&robots::d3_1200().unwrap(), Branch::Out)
+fn d3_1200() -> Mover {
+    Mover::of_tool(&Robot::find("d3-1200").unwrap(), None, &Pick::default()).unwrap()
 }
 
-fn door() -> Polyline<Vec3<f64>> {
-    Polyline::door(Vec3::new(0.0, 0.0, -0.9), X, 0.305, 0.025, 0.02).unwrap()
+/// A Delta that moves its platform.
+fn of_delta(robot: dalembert::Robot) -> Mover {
+    Mover::of_tool(&robot.into(), None, &Pick::default()).unwrap()
 }
 
-fn seen<M: Machine>(machine: &M, motion: &impl Motion<Point = M::Point>) -> (f64, f64) {
+fn cycle() -> Polyline<Vec3<f64>> {
+    Polyline::pick_and_place(Vec3::new(0.0, 0.0, -0.9), X, 0.305, 0.025, 0.02).unwrap()
+}
+
+fn seen(machine: &Mover, motion: &impl Motion) -> (f64, f64) {
     limits::seen(machine, motion, 20_011)
 }
 
@@ -35,40 +42,41 @@ fn torques_are_at_their_limits_and_never_beyond() {
     let machine = d3_1200();
     let center = Vec3::new(0.05, 0.02, -0.9);
     let paths: [Box<dyn Path<Point = Vec3<f64>>>; 5] = [
-        Box::new(door()),
-        Box::new(Reversed(door())),
+        Box::new(cycle()),
+        Box::new(Reversed(cycle())),
         Box::new(SemiEllipse::new(center, Vec3::new(0.3, 1.0, 0.0), 0.25, 0.05).unwrap()),
         Box::new(Arc::circle(center, 0.125).unwrap()),
         Box::new(Polyline::line(Vec3::new(-0.3, 0.1, -0.8), Vec3::new(0.3, -0.2, -0.95)).unwrap()),
     ];
     for (i, path) in paths.iter().enumerate() {
         for payload in [0.0, 4.0] {
-            let machine = machine.carrying(payload).unwrap();
+            let loaded = machine.robot().carrying(payload).unwrap();
+            let machine = Mover::of_tool(&loaded, None, &Pick::default()).unwrap();
             let best = time_optimal(path, &machine, &Planning::default()).unwrap();
-            let travel = Travel::new(path, |_| Ok(best.law.clone())).unwrap();
+            let travel = Travel::new(path, |_| Ok(best.profile.clone())).unwrap();
             let (largest, active) = seen(&machine, &travel);
             println!(
                 "path {i}, {payload} kg: {:.4} s, {} intervals, tightest {largest:.5}, active {active:.4}",
-                best.law.duration(),
+                best.profile.duration(),
                 best.intervals
             );
             assert!(largest < 1.0 + EXCESS, "path {i}: {largest}");
             assert!(active > 0.98 && best.active > 0.98, "path {i}: {active}");
             // Nothing else is as fast.
-            for law in [
-                Law::parabolic(path.length(), 0.3).unwrap(),
-                Law::sine_on_ramp(path.length(), 0.3, 1.0).unwrap(),
-                Law::polynomial345(path.length(), 0.3).unwrap(),
+            for profile in [
+                Profile::parabolic(path.length(), 0.3).unwrap(),
+                Profile::sine_on_ramp(path.length(), 0.3, 1.0).unwrap(),
+                Profile::polynomial345(path.length(), 0.3).unwrap(),
             ] {
-                let law = shortest(path, &machine, &law).unwrap();
-                let travel = Travel::new(path, |_| Ok(law.clone())).unwrap();
+                let profile = shortest(path, &machine, &profile).unwrap();
+                let travel = Travel::new(path, |_| Ok(profile.clone())).unwrap();
                 let (largest, _) = seen(&machine, &travel);
                 assert!(largest < 1.0 + EXCESS && largest > 0.99, "{largest}");
                 assert!(
-                    law.duration() > best.law.duration() * (1.0 - EXCESS),
+                    profile.duration() > best.profile.duration() * (1.0 - EXCESS),
                     "{} {}",
-                    law.duration(),
-                    best.law.duration()
+                    profile.duration(),
+                    best.profile.duration()
                 );
             }
         }
@@ -79,23 +87,23 @@ fn torques_are_at_their_limits_and_never_beyond() {
 #[test]
 fn smoothing_costs_time_and_keeps_the_limits() {
     let machine = d3_1200();
-    let path = door();
+    let path = cycle();
     let mut before = 0.0_f64;
     for smoothing in [0.005, 0.01, 0.02] {
         let planning = Planning { smoothing: Some(Smoothing::Window(smoothing)), ..Planning::default() };
         let best = time_optimal(&path, &machine, &planning).unwrap();
-        let travel = Travel::new(&path, |_| Ok(best.law.clone())).unwrap();
-        println!("{smoothing}: {} from {}", best.law.duration(), best.unsmoothed);
-        assert!(best.law.duration() > before.max(best.unsmoothed));
-        before = best.law.duration();
+        let travel = Travel::new(&path, |_| Ok(best.profile.clone())).unwrap();
+        println!("{smoothing}: {} from {}", best.profile.duration(), best.unsmoothed);
+        assert!(best.profile.duration() > before.max(best.unsmoothed));
+        before = best.profile.duration();
         assert!(seen(&machine, &travel).0 < 1.0 + EXCESS);
         assert!(travel.at(0.0).acceleration.length() < 1e-6, "{:?}", travel.at(0.0));
         assert!(travel.at(travel.duration()).velocity.length() < 1e-9);
-        assert!((best.law.at(travel.duration()).s - path.length()).abs() < 1e-9);
+        assert!((best.profile.at(travel.duration()).s - path.length()).abs() < 1e-9);
         // No jumps: over a step h the path acceleration changes by at most the range of s̈ times h over the window.
         let (h, mut largest, mut change) = (1e-5, 0.0_f64, 0.0_f64);
         for k in 0..(travel.duration() / h) as u32 {
-            let (now, next) = (best.law.at(f64::from(k) * h), best.law.at(f64::from(k + 1) * h));
+            let (now, next) = (best.profile.at(f64::from(k) * h), best.profile.at(f64::from(k + 1) * h));
             largest = largest.max(now.acceleration.abs());
             change = change.max((next.acceleration - now.acceleration).abs());
         }
@@ -110,21 +118,21 @@ fn smoothing_never_makes_it_jerkier() {
     let path = Polyline::line(Vec3::new(-0.15, 0.0, -0.9), Vec3::new(0.15, 0.0, -0.9)).unwrap();
     let smoothed = |window| {
         time_optimal(&path, &machine, &Planning { smoothing: Some(Smoothing::Window(window)), ..Planning::default() })
-            .map(|best| best.law)
+            .map(|best| best.profile)
     };
     let (mut duration, mut jerk) = (0.0, f64::INFINITY);
     for window in [1e-6, 1e-3, 5e-3, 0.02, 0.05] {
-        let law = smoothed(window).unwrap();
+        let profile = smoothed(window).unwrap();
         let h = 1e-7_f64.min(0.1 * window);
         let steps = 20_000;
         let most = (0..steps).map(|k| {
-            let t = (law.duration() - h) * f64::from(k) / f64::from(steps);
-            (law.at(t + h).acceleration - law.at(t).acceleration).abs() / h
+            let t = (profile.duration() - h) * f64::from(k) / f64::from(steps);
+            (profile.at(t + h).acceleration - profile.at(t).acceleration).abs() / h
         });
         let most = most.fold(0.0, f64::max);
-        assert!((law.at(law.duration()).s - path.length()).abs() < 1e-9 * path.length());
-        assert!(law.duration() > duration && (window < 1e-3 || most < jerk), "{window}: {most} {jerk}");
-        (duration, jerk) = (law.duration(), if window < 1e-3 { f64::INFINITY } else { most });
+        assert!((profile.at(profile.duration()).s - path.length()).abs() < 1e-9 * path.length());
+        assert!(profile.duration() > duration && (window < 1e-3 || most < jerk), "{window}: {most} {jerk}");
+        (duration, jerk) = (profile.duration(), if window < 1e-3 { f64::INFINITY } else { most });
     }
     for window in [1e-12, 0.5, 100.0] {
         let error = smoothed(window).unwrap_err();
@@ -132,49 +140,13 @@ fn smoothing_never_makes_it_jerkier() {
     }
 }
 
-/// A mass that two forces move along a line, with friction where asked: all is known.
-struct Cart {
-    limits: [Limits; 1],
-    mass: f64,
-    friction: Friction<f64>,
-    /// Beside it, N s/m.
-    damping: f64,
-}
-
-impl Machine for Cart {
-    type Point = [f64; 1];
-    fn limits(&self) -> &[Limits] {
-        &self.limits
-    }
-    fn load(&self, state: &State<[f64; 1]>) -> Result<Load, Impossible> {
-        let one = |x: f64| {
-            let mut all = [0.0; 8];
-            all[0] = x;
-            all
-        };
-        let friction = self.friction.torque(state.velocity[0]) + self.damping * state.velocity[0];
-        let torque = self.mass * state.acceleration[0] + friction;
-        Ok(Load {
-            q: one(state.position[0]),
-            qd: one(state.velocity[0]),
-            qdd: one(state.acceleration[0]),
-            torque: one(torque),
-            friction: one(friction),
-            ball: [0.0; 8],
-        })
-    }
-    fn friction(&self, _joint: usize) -> Option<Friction<f64>> {
-        Some(self.friction)
-    }
-}
-
 #[test]
 fn a_cart_takes_the_time_of_a_parabola_or_a_trapezoid() {
-    let path = Polyline::line([0.2], [1.7]).unwrap();
+    let path = Polyline::line(JointVector::from([0.2]), [1.7].into()).unwrap();
     for (force, speed, friction) in [(6.0, 100.0, 0.0), (6.0, 1.2, 0.0), (6.0, 100.0, 1.5)] {
-        let limits = [Limits { max_torque: force, max_speed: speed, ..Limits::NONE }];
+        let limits = Limits { max_torque: force, max_speed: speed, ..Limits::NONE };
         let dry = Friction { coulomb: friction, static_friction: friction, ..Friction::NONE };
-        let cart = Cart { limits, mass: 2.0, friction: dry, damping: 0.0 };
+        let cart = Cart { limits, mass: 2.0, friction: Some(dry), damping: 0.0 }.mover();
         let best = time_optimal(&path, &cart, &Planning::default()).unwrap();
         // It accelerates with (F − f)/m and brakes with (F + f)/m: v = √(2D/(1/a + 1/b)).
         let (up, down) = ((force - friction) / 2.0, (force + friction) / 2.0);
@@ -182,7 +154,7 @@ fn a_cart_takes_the_time_of_a_parabola_or_a_trapezoid() {
         let peak = (2.0 * 1.5 / inverse).sqrt().min(speed);
         let known = peak * inverse + (1.5 - 0.5 * peak * peak * inverse) / peak;
         // A grid point is not where it switches: second order in an interval.
-        let off = (best.law.duration() - known) / known;
+        let off = (best.profile.duration() - known) / known;
         assert!((-1e-3..1e-3).contains(&off), "{known} {off:e}");
         assert!(best.active > 0.98, "{}", best.active);
     }
@@ -192,9 +164,9 @@ fn a_cart_takes_the_time_of_a_parabola_or_a_trapezoid() {
 #[test]
 fn a_damped_cart_takes_the_time_of_its_exponentials() {
     let (force, mass, damping, length) = (6.0, 2.0, 3.0, 1.5);
-    let limits = [Limits { max_torque: force, ..Limits::NONE }];
-    let cart = Cart { limits, mass, friction: Friction::NONE, damping };
-    let path = Polyline::line([0.0], [length]).unwrap();
+    let limits = Limits { max_torque: force, ..Limits::NONE };
+    let cart = Cart { limits, mass, friction: Some(Friction::NONE), damping }.mover();
+    let path = Polyline::line(JointVector::from([0.0]), [length].into()).unwrap();
     let best = time_optimal(&path, &cart, &Planning::default()).unwrap();
     // Distance and time to speed up to v, and to come to rest from it.
     let (fastest, rate) = (force / damping, damping / mass);
@@ -206,7 +178,7 @@ fn a_damped_cart_takes_the_time_of_its_exponentials() {
         if up(v)[0] + down(v)[0] < length { low = v } else { high = v }
     }
     let known = up(low)[1] + down(low)[1];
-    let off = best.law.duration() / known - 1.0;
+    let off = best.profile.duration() / known - 1.0;
     assert!((-1e-3..2e-3).contains(&off), "{known} {off:e}");
 }
 
@@ -217,33 +189,34 @@ fn dry_friction_is_within_the_limits_too() {
     let robot = dalembert::Robot::parse(include_str!("../../../../robots/direct-drive-assumed.toml")).unwrap();
     let center = dalembert::analyze::Reach::of(&robot.delta).center;
     let paths: [Box<dyn Path<Point = Vec3<f64>>>; 4] = [
-        Box::new(Polyline::door(center, X, 0.305, 0.025, 0.02).unwrap()),
+        Box::new(Polyline::pick_and_place(center, X, 0.305, 0.025, 0.02).unwrap()),
         Box::new(Arc::circle(center, 0.1).unwrap()),
         Box::new(SemiEllipse::new(center, Vec3::new(0.3, 1.0, 0.0), 0.25, 0.05).unwrap()),
         Box::new(Polyline::line(center - Vec3::new(0.1, 0.05, 0.0), center + Vec3::new(0.1, 0.0, 0.05)).unwrap()),
     ];
     for [coulomb, most] in [[0.3, 0.4], [3.0, 5.0]] {
-        let mut parameters = *robot.delta.parameters();
-        for arm in &mut parameters.arms {
-            let friction = arm.motor.friction.unwrap();
-            arm.motor.friction = Some(Friction { coulomb, static_friction: most, ..friction });
-        }
-        let machine = DeltaMachine { delta: Delta::new(parameters), ..DeltaMachine::new(&robot, Branch::Out) };
+        let changed = robot.changed(|parameters| {
+            for arm in &mut parameters.arms {
+                let friction = arm.motor.friction.unwrap();
+                arm.motor.friction = Some(Friction { coulomb, static_friction: most, ..friction });
+            }
+        });
+        let machine = of_delta(changed.unwrap());
         for (i, path) in paths.iter().enumerate() {
             let best = time_optimal(path, &machine, &Planning::default()).unwrap();
-            let travel = Travel::new(path, |_| Ok(best.law.clone())).unwrap();
+            let travel = Travel::new(path, |_| Ok(best.profile.clone())).unwrap();
             let (largest, active) = seen_closely(&machine, &travel);
             println!(
                 "path {i}, {most} N m: {:.4} s, {} intervals, tightest {largest:.5} ({:.5}), active {active:.4}",
-                best.law.duration(),
+                best.profile.duration(),
                 best.intervals,
                 best.tightest
             );
             assert!(largest < 1.0 + EXCESS && best.tightest <= 1.0 + EXCESS, "path {i}: {largest}");
             // A bound that is kept for a while is not far from what there is.
             assert!(active > 0.98, "path {i}: {active}");
-            let law = shortest(path, &machine, &Law::parabolic(path.length(), 0.3).unwrap()).unwrap();
-            let travel = Travel::new(path, |_| Ok(law.clone())).unwrap();
+            let profile = shortest(path, &machine, &Profile::parabolic(path.length(), 0.3).unwrap()).unwrap();
+            let travel = Travel::new(path, |_| Ok(profile.clone())).unwrap();
             let (largest, _) = seen_closely(&machine, &travel);
             assert!(largest < 1.0 + EXCESS && largest > 0.98, "path {i}: {largest}");
         }
@@ -251,7 +224,7 @@ fn dry_friction_is_within_the_limits_too() {
 }
 
 /// As [`seen`], and a hundred times as dense over the first and the last thousandth.
-fn seen_closely<M: Machine>(machine: &M, motion: &impl Motion<Point = M::Point>) -> (f64, f64) {
+fn seen_closely(machine: &Mover, motion: &impl Motion) -> (f64, f64) {
     const SAMPLES: u32 = 200_011;
     let share = |t: f64| machine.tightest(&machine.load(&motion.at(t)).unwrap()).0;
     let (mut largest, mut active) = (0.0_f64, 0);
@@ -274,26 +247,26 @@ fn limits_of_the_path_do_not_replace_those_of_the_robot() {
     let machine = d3_1200();
     let wild = MotionLimits { speed: 50.0, acceleration: 5000.0, jerk: 1e7 };
     let calm = MotionLimits { speed: 1.0, acceleration: 20.0, jerk: 1e3 };
-    for choice in [LawChoice::DoubleS as fn(_) -> _, LawChoice::Trapezoidal] {
-        let law = |limits| choice(Some(limits)).along(&door(), &machine, Pace::Shortest).unwrap().law;
-        let travel = Travel::new(door(), |_| Ok(law(wild))).unwrap();
+    for choice in [ProfileChoice::DoubleS as fn(_) -> _, ProfileChoice::Trapezoidal] {
+        let profile = |limits| choice(Some(limits)).along(&cycle(), &machine, Pace::Shortest).unwrap().profile;
+        let travel = Travel::new(cycle(), |_| Ok(profile(wild))).unwrap();
         let (largest, _) = seen(&machine, &travel);
         assert!(largest < 1.0 + EXCESS && largest > 0.99, "{largest}");
         // What the robot can do without effort is left as it is.
-        let jerk = if choice(Some(calm)) == LawChoice::DoubleS(Some(calm)) { calm.jerk } else { f64::INFINITY };
-        let plain = Law::double_s(door().length(), MotionLimits { jerk, ..calm }).unwrap();
-        assert_eq!(law(calm), plain);
-        assert_eq!(slowed(&door(), &machine, &plain).unwrap(), plain);
+        let jerk = if choice(Some(calm)) == ProfileChoice::DoubleS(Some(calm)) { calm.jerk } else { f64::INFINITY };
+        let plain = Profile::double_s(cycle().length(), MotionLimits { jerk, ..calm }).unwrap();
+        assert_eq!(profile(calm), plain);
+        assert_eq!(slowed(&cycle(), &machine, &plain).unwrap(), plain);
         let far = Polyline::line(Vec3::new(0.0, 0.0, -0.9), Vec3::new(2.0, 0.0, -0.9)).unwrap();
         assert!(choice(Some(wild)).along(&far, &machine, Pace::Shortest).is_err());
     }
 }
 
-/// A stretched law is judged as it is, not as it was.
+/// A stretched profile is judged as it is, not as it was.
 #[test]
 fn a_slower_law_has_no_limit_active() {
-    let optimal = LawChoice::TimeOptimal(Planning::default());
-    let active = |pace| optimal.along(&door(), &d3_1200(), pace).unwrap().optimal.unwrap().1;
+    let optimal = ProfileChoice::TimeOptimal(Planning::default());
+    let active = |pace| optimal.along(&cycle(), &d3_1200(), pace).unwrap().optimal.unwrap().1;
     assert!(active(Pace::Shortest) > 0.98);
     assert_eq!(active(Pace::Duration(1.0)), 0.0);
     assert_eq!(active(Pace::Slower(3.0)), 0.0);
@@ -301,14 +274,13 @@ fn a_slower_law_has_no_limit_active() {
 
 #[test]
 fn joints_of_an_arm_too() {
-    let robot = robots::puma560().unwrap();
-    let SerialArm::Six(arm) = &robot.arm else { panic!("six joints") };
+    let robot = Robot::find("puma560").unwrap();
     let points = [[0.0, -0.5, 0.3, 0.0, 0.4, 0.0], [0.6, -0.2, 0.0, 0.3, 0.4, 0.2], [1.0, -0.8, 0.5, 0.3, 0.0, 0.2]];
-    let path = Polyline::new(&points, 0.25).unwrap();
-    let machine = ArmMachine::new(arm, &robot);
-    assert!(machine.limits().iter().all(|l| l.max_torque.is_finite()));
+    let path = Polyline::new(&points.map(JointVector::from), 0.25).unwrap();
+    let machine = Mover::of_joints(&robot, &Pick::default());
+    assert!(machine.joints().iter().all(|joint| joint.limits.max_torque.is_finite()));
     let best = time_optimal(&path, &machine, &Planning::default()).unwrap();
-    let travel = Travel::new(&path, |_| Ok(best.law.clone())).unwrap();
+    let travel = Travel::new(&path, |_| Ok(best.profile.clone())).unwrap();
     let (largest, active) = seen(&machine, &travel);
     assert!(largest < 1.0 + EXCESS && active > 0.98, "{largest} {active}");
 }
@@ -317,34 +289,36 @@ fn joints_of_an_arm_too() {
 fn what_cannot_be_says_where_and_which() {
     let machine = d3_1200();
     let far = Polyline::line(Vec3::new(0.0, 0.0, -0.9), Vec3::new(0.9, 0.0, -0.9)).unwrap();
-    let torque = DeltaMachine { limits: [Limits { max_torque: 80.0, ..Limits::NONE }; 3], ..machine };
+    let torque = machine.clone().limited(|_, _| Limits { max_torque: 80.0, ..Limits::NONE });
     let error = time_optimal(&far, &torque, &Planning::default()).unwrap_err();
     assert!(error.to_string().starts_with("the path at s = 0."), "{error}");
     let PlanError::Impossible { at, .. } = error else { panic!("out of reach") };
     assert!((0.3..0.9).contains(&at.s) && at.unit == "m" && at.position[0] == at.s);
-    let weak = DeltaMachine { limits: [Limits { max_torque: 1.0, ..Limits::NONE }; 3], ..machine };
-    let error = time_optimal(&door(), &weak, &Planning::default()).unwrap_err();
-    let PlanError::CannotHold { passed, .. } = error else { panic!("{error}") };
-    assert_eq!((passed.quantity, passed.limit), (Quantity::Torque, 1.0));
-    let narrow = DeltaMachine { limits: [Limits { range: [0.5, 1.0], ..machine.limits[0] }; 3], ..machine };
-    assert!(matches!(time_optimal(&door(), &narrow, &Planning::default()), Err(PlanError::Range { .. })));
-    let free = DeltaMachine { limits: [Limits::NONE; 3], ..machine };
-    assert_eq!(time_optimal(&door(), &free, &Planning::default()), Err(PlanError::NoLimit));
+    let weak = machine.clone().limited(|_, _| Limits { max_torque: 1.0, ..Limits::NONE });
+    let error = time_optimal(&cycle(), &weak, &Planning::default()).unwrap_err();
+    let PlanError::CannotHold { violation, .. } = error else { panic!("{error}") };
+    assert_eq!((violation.quantity, violation.limit.abs()), (Quantity::Torque, 1.0));
+    let narrow = machine.clone().limited(|_, own| Limits { range: [0.5, 1.0], ..own });
+    assert!(matches!(time_optimal(&cycle(), &narrow, &Planning::default()), Err(PlanError::Range { .. })));
+    let free = machine.clone().limited(|_, _| Limits::NONE);
+    assert_eq!(time_optimal(&cycle(), &free, &Planning::default()), Err(PlanError::NoLimit));
     let bad = Planning { smoothing: Some(Smoothing::Window(f64::NAN)), ..Planning::default() };
-    assert!(matches!(time_optimal(&door(), &machine, &bad), Err(PlanError::Smoothing(_))));
+    assert!(matches!(time_optimal(&cycle(), &machine, &bad), Err(PlanError::Smoothing(_))));
     // A motion that goes too fast says so, and when.
-    let travel = Travel::new(door(), |d| Law::parabolic(d, 0.05)).unwrap();
-    let survey = Survey::of(&machine, &travel, 1000).unwrap();
-    assert!(survey.passed.iter().any(|(t, p)| p.quantity == Quantity::Torque && *t <= 0.05 && p.value.abs() > 80.0));
+    let travel = Travel::new(cycle(), |d| Profile::parabolic(d, 0.05)).unwrap();
+    let survey = Survey::of(&machine, &RobotMotion::translating(travel), 1000).unwrap();
+    assert!(
+        survey.violations.iter().any(|(t, p)| p.quantity == Quantity::Torque && *t <= 0.05 && p.value.abs() > 80.0)
+    );
 }
 
 /// Each kind of limit has its worst place, whatever else is passed there; an angle may be below a positive end.
 #[test]
 fn a_survey_hides_no_limit_behind_another() {
     let machine = d3_1200();
-    let travel = Travel::new(door(), |d| Law::sine_on_ramp(d, 0.3, 1.0)).unwrap();
-    let free = Survey::of(&DeltaMachine { limits: [Limits::NONE; 3], ..machine }, &travel, 1000).unwrap();
-    assert!(free.passed.is_empty());
+    let travel = RobotMotion::translating(Travel::new(cycle(), |d| Profile::sine_on_ramp(d, 0.3, 1.0)).unwrap());
+    let free = Survey::of(&machine.clone().limited(|_, _| Limits::NONE), &travel, 1000).unwrap();
+    assert!(free.violations.is_empty());
     let most =
         |f: fn(&dalembert::motion::JointSurvey) -> f64| free.joints.iter().map(f).fold(f64::NEG_INFINITY, f64::max);
     let (lowest, speed, torque) = (-most(|j| -j.range[0]), most(|j| j.peak_speed), most(|j| j.peak_torque));
@@ -352,17 +326,17 @@ fn a_survey_hides_no_limit_behind_another() {
     assert!(range[0] > 0.0);
     // Torque is passed by far, speed by little.
     let limits = Limits { max_torque: 0.1 * torque, max_speed: 0.9 * speed, range, max_ball_angle: 1e-3 };
-    let survey = Survey::of(&DeltaMachine { limits: [limits; 3], ..machine }, &travel, 1000).unwrap();
-    assert_eq!(survey.passed.len(), 4, "{:?}", survey.passed);
-    for (_, passed) in &survey.passed {
+    let survey = Survey::of(&machine.limited(|_, _| limits), &travel, 1000).unwrap();
+    assert_eq!(survey.violations.len(), 4, "{:?}", survey.violations);
+    for (_, passed) in &survey.violations {
         let (value, limit) = match passed.quantity {
             Quantity::Torque => (torque, limits.max_torque),
             Quantity::Speed => (speed, limits.max_speed),
-            Quantity::JointAngle => (lowest, range[0]),
+            Quantity::Position => (lowest, range[0]),
             Quantity::BallAngle => (passed.value, 1e-3),
         };
-        assert_eq!((passed.value.abs(), passed.limit), (value.abs(), limit), "{passed}");
-        assert!(!passed.is_tolerated() && (passed.beyond() - (value - limit).abs()).abs() < 1e-12);
+        assert_eq!((passed.value.abs(), passed.limit.abs()), (value.abs(), limit), "{passed}");
+        assert!(!is_tolerated(passed) && (passed.beyond() - (value - limit).abs()).abs() < 1e-12);
     }
 }
 
@@ -417,7 +391,6 @@ proptest! {
         let path = Polyline::line(end(0), end(3));
         prop_assume!(path.is_ok());
         let path = path.unwrap();
-        let free = DeltaMachine { delta, limits: [Limits::NONE; 3], branch: Branch::Out };
         let mut holding = 0.0_f64;
         for k in 0..=50 {
             let point = path.at(path.length() * f64::from(k) / 50.0).position;
@@ -426,7 +399,7 @@ proptest! {
             holding = pose.gravity_torque().iter().fold(holding, |most, tau| most.max(tau.abs()));
         }
         prop_assume!(holding > 1e-6);
-        let limits = [Limits { max_torque: spare * holding, max_speed: speed, ..Limits::NONE }; 3];
+        let limits = Limits { max_torque: spare * holding, max_speed: speed, ..Limits::NONE };
         // Friction of up to a fifth of what the motors have left.
         let mut parameters = *delta.parameters();
         let torque = (spare - 1.0) * holding;
@@ -439,9 +412,10 @@ proptest! {
                 smoothing_velocity: 10_f64.powf(smoothing),
             });
         }
-        let machine = DeltaMachine { delta: Delta::new(parameters), limits, ..free };
+        let robot = dalembert::Robot { delta: Delta::new(parameters), ..dalembert::robots::d3_1200().unwrap() };
+        let machine = of_delta(robot).limited(|_, _| limits);
         let best = time_optimal(&path, &machine, &Planning::default()).unwrap();
-        let travel = Travel::new(&path, |_| Ok(best.law.clone())).unwrap();
+        let travel = Travel::new(&path, |_| Ok(best.profile.clone())).unwrap();
         let (largest, active) = seen(&machine, &travel);
         prop_assert!(largest < 1.0 + EXCESS, "{largest}");
         prop_assert!(active > 0.98, "{active}, {} intervals", best.intervals);

@@ -11,8 +11,8 @@
 use dalembert::Vec3;
 use dalembert::mechanism::{Aligned, Coincident, FreeBody, Guided, Mechanism, Waypoints};
 use dalembert::simulate::{
-    Ball, Brick, Constrained, Contacts, DormandPrince, Happening, ImplicitMidpoint, Integrator, Law, Radau, Response,
-    Rk4, Run, Shape, SimulationError, Stabilization, Surface, System, Variables, What, When, WithContacts,
+    Ball, Brick, Constrained, ContactLaw, Contacts, DormandPrince, Happening, ImplicitMidpoint, Integrator, Radau,
+    Response, Rk4, Run, Shape, SimulationError, Stabilization, Surface, System, Variables, What, When, WithContacts,
     impact_damping, run,
 };
 use std::error::Error;
@@ -71,7 +71,7 @@ fn the_damping_solves_its_equation() {
 }
 
 /// Speed after the first bounce over the speed before, taken where the body leaves, and the run.
-fn bounce(flat: bool, law: Law, speed: f64, gravity: f64) -> Result<(f64, Run), Box<dyn Error>> {
+fn bounce(flat: bool, law: ContactLaw, speed: f64, gravity: f64) -> Result<(f64, Run), Box<dyn Error>> {
     let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -gravity]));
     let part = mechanism.add("body", Brick::body(SIZE, MASS));
     let mut contacts = Contacts::new(&mechanism);
@@ -104,7 +104,7 @@ fn a_bounce_follows_its_restitution() -> Tested {
         for flat in [false, true] {
             for restitution in [0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95] {
                 for speed in [0.05, 0.2, 1.0, 5.0] {
-                    let law = Law { response, restitution, stiffness: 1e7, ..Law::default() };
+                    let law = ContactLaw { response, restitution, stiffness: 1e7, ..ContactLaw::default() };
                     let (ratio, run) = bounce(flat, law, speed, 0.0)?;
                     let off = (ratio / restitution - 1.0).abs();
                     let drift = run.energy_drift() / (0.5 * MASS * speed * speed);
@@ -114,7 +114,7 @@ fn a_bounce_follows_its_restitution() -> Tested {
                     (worst[0], worst[2]) = (worst[0].max(off), worst[2].max(drift));
                 }
                 for speed in [0.5, 2.0, 5.0] {
-                    let law = Law { response, restitution, stiffness: 1e11, ..Law::default() };
+                    let law = ContactLaw { response, restitution, stiffness: 1e11, ..ContactLaw::default() };
                     let (ratio, _) = bounce(flat, law, speed, GRAVITY)?;
                     let off = (ratio / restitution - 1.0).abs();
                     assert!(off < 0.01, "{response:?}, flat {flat}, {restitution}, {speed} m/s: {ratio}");
@@ -142,7 +142,7 @@ impl Stack {
         Self { mechanism, bricks, shift, angle }
     }
 
-    fn system(&self, law: Law) -> Result<WithContacts<'_, Constrained<'_>>, SimulationError> {
+    fn system(&self, law: ContactLaw) -> Result<WithContacts<'_, Constrained<'_>>, SimulationError> {
         let mut contacts = Contacts::new(&self.mechanism);
         for (name, brick) in ["floor and lower", "floor and upper"].into_iter().zip(&self.bricks) {
             contacts.brick_on(name, brick, floor(), law)?;
@@ -182,7 +182,7 @@ fn rests(response: Response) -> Tested {
         let stack = Stack::new(shift, angle);
         // Ten seconds of each law, once.
         let rest = if response == Response::Impulsive && shift[1] != 0.0 { 1.0 } else { rest };
-        let law = Law { response, ..Law::default() };
+        let law = ContactLaw { response, ..ContactLaw::default() };
         let mut system = stack.system(law)?;
         let start = system.start(0.0, &stack.state(1e-3))?;
         // A part in 1e6 of the weight is 1e-12 m of the contact.
@@ -224,7 +224,7 @@ fn a_block_on_an_incline_follows_coulomb() -> Tested {
     let (sin, cos) = alpha.sin_cos();
     let plane = Surface::fixed(Shape::Plane { through: [0.0; 3], normal: [sin, 0.0, cos] });
     for friction in [0.2, 0.5] {
-        let law = Law { friction, ..Law::default() };
+        let law = ContactLaw { friction, ..ContactLaw::default() };
         let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -GRAVITY]));
         let brick = Brick::new(mechanism.add("block", Brick::body(SIZE, MASS)), SIZE);
         let mut contacts = Contacts::new(&mechanism);
@@ -254,7 +254,7 @@ fn a_block_on_an_incline_follows_coulomb() -> Tested {
 #[test]
 fn a_sliding_ball_comes_to_roll() -> Tested {
     let (radius, mass, speed, friction) = (0.02, 0.1, 1.0, 0.2);
-    let law = Law { friction, ..Law::default() };
+    let law = ContactLaw { friction, ..ContactLaw::default() };
     let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -GRAVITY]));
     let ball = mechanism.add("ball", FreeBody { mass, inertia: [0.4 * mass * radius * radius; 3] });
     let mut contacts = Contacts::new(&mechanism);
@@ -307,7 +307,7 @@ fn an_impulse_keeps_momentum_to_rounding() -> Tested {
         let mut mechanism = Mechanism::new(Vec3::zero());
         let brick = Brick::new(mechanism.add("brick", bodies[0]), SIZE);
         let ball = mechanism.add("ball", bodies[1]);
-        let law = Law { response: Response::Impulsive, friction, restitution, ..Law::default() };
+        let law = ContactLaw { response: Response::Impulsive, friction, restitution, ..ContactLaw::default() };
         let mut contacts = Contacts::new(&mechanism);
         contacts.add("hit", &[Ball { center: ball.origin(), radius: 0.006 }], brick.surface(), law)?;
         let mut system = WithContacts::new(free(&mechanism)?, contacts)?;
@@ -361,7 +361,7 @@ fn an_impulse_keeps_momentum_to_rounding() -> Tested {
 fn corners_that_meet_together_share_the_impulse() -> Tested {
     let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -GRAVITY]));
     let brick = Brick::new(mechanism.add("brick", Brick::body(SIZE, MASS)), SIZE);
-    let law = Law { response: Response::Impulsive, ..Law::default() };
+    let law = ContactLaw { response: Response::Impulsive, ..ContactLaw::default() };
     let mut contacts = Contacts::new(&mechanism);
     contacts.brick_on("floor", &brick, floor(), law)?;
     let mut system = WithContacts::new(free(&mechanism)?, contacts)?;
@@ -427,7 +427,7 @@ fn attaching_keeps_momentum_and_states_its_impulse() -> Tested {
 /// Every integrator finds the same events.
 #[test]
 fn integrators_agree_on_when_a_ball_bounces() -> Tested {
-    let law = Law { response: Response::Impulsive, restitution: 0.8, ..Law::default() };
+    let law = ContactLaw { response: Response::Impulsive, restitution: 0.8, ..ContactLaw::default() };
     let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -GRAVITY]));
     let part = mechanism.add("ball", dalembert::mechanism::PointMass { mass: 1.0 });
     let first = (2.0 * 0.5 / GRAVITY).sqrt();
@@ -458,7 +458,7 @@ fn integrators_agree_on_when_a_ball_bounces() -> Tested {
 #[test]
 fn a_start_in_touch_bounces() -> Tested {
     for response in LAWS {
-        let law = Law { response, restitution: 0.6, ..Law::default() };
+        let law = ContactLaw { response, restitution: 0.6, ..ContactLaw::default() };
         let mut mechanism = Mechanism::new(Vec3::zero());
         let part = mechanism.add("ball", dalembert::mechanism::PointMass { mass: 0.01 });
         let mut contacts = Contacts::new(&mechanism);
@@ -479,7 +479,7 @@ fn a_start_in_touch_bounces() -> Tested {
 fn a_prescribed_motion_presses_as_deep_as_it_says() -> Tested {
     let mass = 0.1;
     for response in LAWS {
-        let law = Law { response, ..Law::default() };
+        let law = ContactLaw { response, ..ContactLaw::default() };
         let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -GRAVITY]));
         let part = mechanism.add("point", dalembert::mechanism::PointMass { mass });
         let motion = Waypoints::new(&[(0.0, 0.05), (0.2, -1e-4)])?;
@@ -520,7 +520,7 @@ proptest::proptest! {
 #[test]
 fn what_cannot_be_ends_with_a_reason() -> Tested {
     let stack = Stack::new([0.0; 2], 0.0);
-    let mut system = stack.system(Law::default())?;
+    let mut system = stack.system(ContactLaw::default())?;
     let deep = system.start(0.0, &stack.state(-2e-3));
     assert!(
         matches!(deep, Err(SimulationError::Inside { ref contact, .. }) if contact == "floor and lower"),
@@ -529,10 +529,10 @@ fn what_cannot_be_ends_with_a_reason() -> Tested {
     let unknown = system.act(When::Time(0.0), What::Release { ties: vec![String::from("glue")] });
     assert!(matches!(unknown, Err(SimulationError::UnknownTie { .. })));
     for law in [
-        Law { restitution: 0.0, ..Law::default() },
-        Law { restitution: 1.1, ..Law::default() },
-        Law { stiffness: -1.0, ..Law::default() },
-        Law { friction: f64::NAN, ..Law::default() },
+        ContactLaw { restitution: 0.0, ..ContactLaw::default() },
+        ContactLaw { restitution: 1.1, ..ContactLaw::default() },
+        ContactLaw { stiffness: -1.0, ..ContactLaw::default() },
+        ContactLaw { friction: f64::NAN, ..ContactLaw::default() },
     ] {
         assert!(matches!(stack.system(law), Err(SimulationError::BadContact { .. })), "{law:?}");
     }

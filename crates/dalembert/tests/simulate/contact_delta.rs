@@ -8,8 +8,8 @@
 use dalembert::delta::{Assembly, Branch, Delta};
 use dalembert::mechanism::{Aligned, Coincident, DeltaParts, Guided, Mechanism, Poles, Waypoints, add_delta};
 use dalembert::simulate::{
-    Ball, Brick, Constrained, ContactId, Contacts, DormandPrince, ExplicitDelta, Happening, Law, Response, Run, Shape,
-    SimulationError, Stabilization, Surface, System, Touchable, Variables, What, When, WithContacts, run,
+    Ball, Brick, Constrained, ContactId, ContactLaw, Contacts, DormandPrince, ExplicitDelta, Happening, Response, Run,
+    Shape, SimulationError, Stabilization, Surface, System, Touchable, Variables, What, When, WithContacts, run,
 };
 use dalembert::{Vec3, robots};
 use std::error::Error;
@@ -50,7 +50,7 @@ fn simulate<S: Touchable>(mut system: WithContacts<'_, S>, start: &[f64], end: f
 fn press(
     robot: &Delta<f64>,
     surface: Surface,
-    law: Law,
+    law: ContactLaw,
     torque: Vec3<f64>,
     velocity: Vec3<f64>,
     end: f64,
@@ -119,7 +119,7 @@ fn pressing_balances_the_static_equations() -> Tested {
         let force = Vec3(normal) * push;
         let torque = pose.moving(Vec3::zero()).torque_under(Vec3::zero(), force);
         let surface = Surface::fixed(Shape::Plane { through, normal });
-        let found = press(&robot, surface, Law::default(), Vec3(torque), Vec3::zero(), 2.0)?;
+        let found = press(&robot, surface, ContactLaw::default(), Vec3(torque), Vec3::zero(), 2.0)?;
         for pressed in &found {
             let at = robot.at_position(pressed.position, Branch::Out)?.moving(pressed.velocity);
             let needed = at.torque_under(Vec3::zero(), pressed.force);
@@ -150,7 +150,7 @@ fn an_impact_of_the_platform_is_the_same_in_both_formulations() -> Tested {
     let pose = robot.at_joints([45_f64.to_radians(); 3], Assembly::Below)?;
     let through = (pose.position + Vec3([0.01, 0.0, 0.0])).0;
     let surface = Surface::fixed(Shape::Plane { through, normal: [-0.8, 0.0, 0.6] });
-    let law = Law { response: Response::Impulsive, friction: 0.3, ..Law::default() };
+    let law = ContactLaw { response: Response::Impulsive, friction: 0.3, ..ContactLaw::default() };
     let found = press(&robot, surface, law, Vec3(pose.gravity_torque()), Vec3([1.0, 0.3, -0.2]), 0.05)?;
     for pressed in &found[1..] {
         for i in 0..3 {
@@ -206,7 +206,7 @@ impl Cell {
     fn system(
         &self,
         stabilization: Stabilization,
-        law: Law,
+        law: ContactLaw,
     ) -> Result<(WithContacts<'_, Constrained<'_>>, Vec<f64>, ContactId), SimulationError> {
         let mut inner = Constrained::new(&self.mechanism, Variables::Velocity, stabilization, &[0.0; 3])?;
         let start = inner.state(&self.q, &[0.0; 21])?;
@@ -241,7 +241,8 @@ fn a_brick_is_picked_carried_and_placed_on_another() -> Tested {
             (1.0, 0.108, low + SIZE[2] + above),
             (1.2, 0.108, low + 0.04),
         ])?;
-        let (mut system, start, bricks) = cell.system(stabilization, Law { response, ..Law::default() })?;
+        let (mut system, start, bricks) =
+            cell.system(stabilization, ContactLaw { response, ..ContactLaw::default() })?;
         system.act(When::Time(0.04), What::Attach { ties: grip(), reach: 1e-4 })?;
         let when = if above > 0.0 { When::Time(1.0) } else { When::Touch(bricks) };
         system.act(when, What::Release { ties: grip() })?;
@@ -275,7 +276,7 @@ fn a_brick_is_picked_carried_and_placed_on_another() -> Tested {
 fn a_dropped_payload_falls_as_a_free_body() -> Tested {
     let low = FLOOR + SIZE[2];
     let cell = cell(&[(0.05, -0.1, low), (0.25, -0.1, low + 0.2), (0.65, 0.2, low + 0.2)])?;
-    let (mut system, start, _) = cell.system(Stabilization::Projection, Law::default())?;
+    let (mut system, start, _) = cell.system(Stabilization::Projection, ContactLaw::default())?;
     system.act(When::Time(0.0), What::Attach { ties: grip(), reach: 1e-4 })?;
     system.act(When::Time(0.45), What::Release { ties: grip() })?;
     let mut integrator = DormandPrince::new(system.size(), 1e-11)?;
@@ -306,7 +307,7 @@ fn a_run_that_breaks_down_says_why_and_keeps_its_data() -> Tested {
     let (geometry, platform) = explicit.platform();
     let mut contacts = Contacts::new(&geometry);
     let table = Surface::fixed(Shape::floor(pose.position[2] - 0.1));
-    contacts.add("table", &[Ball::point(platform.origin())], table, Law::default())?;
+    contacts.add("table", &[Ball::point(platform.origin())], table, ContactLaw::default())?;
     let mut system = WithContacts::new(explicit, contacts)?;
     system.act(When::Time(0.5), What::Torque(vec![-1e6, 2e6, 3e6]))?;
     assert!(system.act(When::Time(0.5), What::Release { ties: grip() }).is_err());

@@ -1,9 +1,9 @@
 //! The report is whole, needs nothing from outside, and runs in a browser where there is one.
 
 use dalembert::cell::{Cell, Outcome, Scene, Settings};
-use dalembert::control::{Law, Pair, comparison, comparison_report};
-use dalembert::describe::ExperimentFile;
-use dalembert::{Robot, robot};
+use dalembert::control::{ExperimentFile, Law, Pair, comparison, comparison_report};
+use dalembert::robot;
+use dalembert::robot::Robot;
 use serde_json::Value;
 use std::error::Error;
 use std::path::Path;
@@ -49,7 +49,7 @@ fn controlled() -> Result<[(String, String); 3], Box<dyn Error>> {
     let both = comparison_report(experiment, &runs, &recording).ok_or("two runs")?;
     let one = runs[1].report(experiment).to_html();
     let text = include_str!("../../../../experiments/two-deltas-carry.toml");
-    let pair = ExperimentFile::<Pair>::parse_as(text, None)?.experiment;
+    let pair = ExperimentFile::<Pair>::parse(text, None)?.experiment;
     let carried = pair.run(&pair.tuning(Law::Cartesian), &mut |_| true)?.report(&pair).to_html();
     Ok([
         (String::from("controlled"), one),

@@ -15,7 +15,6 @@ pub use heat::{Axis, HeatMap, Values};
 pub use lines::{Chart, Line, Panel, Series};
 pub use picture::Picture;
 
-use crate::text::human;
 use picture::{Align, Style};
 
 /// Colours that stay apart for colour-blind readers too (Okabe & Ito).
@@ -75,32 +74,22 @@ fn ticks((low, high): (f64, f64), wanted: usize) -> Vec<f64> {
     (first..=last).map(|k| k as f64 * step).collect()
 }
 
-/// A tick's text: as few digits as tell neighbours apart.
+/// A tick's text: as few digits as tell neighbours apart; powers of ten where there would be many.
 fn tick_text(value: f64, all: &[f64]) -> String {
     let step = if all.len() > 1 { (all[1] - all[0]).abs() } else { value.abs().max(1.0) };
     let largest = all.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    if largest >= 1e7 || step < 1e-4 {
-        // What is only rounding beside a step is zero.
-        return if value.abs() < 1e-6 * step { "0".into() } else { short_power(&human(value, 4)) };
-    }
-    let decimals = (0..12).find(|&d| (step * 10f64.powi(d)).fract().min(1.0 - (step * 10f64.powi(d)).fract()) < 1e-6);
-    let text = format!("{:.*}", decimals.unwrap_or(3) as usize, value + 0.0);
-    if text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.') {
-        "0".into()
+    let text = if value.abs() < 1e-6 * step {
+        String::from("0")
+    } else if largest >= 1e7 || step < 1e-5 {
+        let text = format!("{value:.3e}");
+        let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+        format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.'))
     } else {
-        text.replace('-', "−")
-    }
-}
-
-/// `2.500e-7` as `2.5e−7`.
-fn short_power(text: &str) -> String {
-    match text.split_once('e') {
-        Some((digits, power)) if digits.contains('.') => {
-            let digits = digits.trim_end_matches('0').trim_end_matches('.');
-            format!("{digits}e{}", power.replace('-', "−"))
-        }
-        _ => text.to_owned(),
-    }
+        let off = |d: &i32| (step * 10f64.powi(*d) - (step * 10f64.powi(*d)).round()).abs();
+        let decimals = (0..12).find(|d| off(d) < 1e-6).unwrap_or(3);
+        format!("{value:.*}", decimals as usize)
+    };
+    text.replace('-', "−")
 }
 
 /// Title and subtitle of a chart, in as many rows as they need.

@@ -28,7 +28,7 @@ A serial arm at a state without rates: 1 rad/s and 1 rad/s² at every joint.
 
 Examples:
   dalembert sensitivity d3-1200 --position 0.1,0,-0.85 --acceleration 0,0,50
-  dalembert sensitivity d3-1200 --motion door --plot tolerances.svg
+  dalembert sensitivity d3-1200 --motion pick-and-place --plot tolerances.svg
   dalembert sensitivity robot.toml --states motion.csv --per-arm --angle-tolerance '0.2 deg' --csv sensitivity.csv
   dalembert sensitivity puma560 --joints 0,-0.8,0.5,0,0.7,0 --samples 100000 --json
   dalembert sensitivity puma560 --motion line:0,0,0,0,0,0/1,-0.5,0.5,0,0.5,0 --duration 1")]

@@ -5,12 +5,12 @@ use crate::failure::Failure;
 use crate::output::resolve;
 use crate::verbs::motion::OrderArguments;
 use clap::{Args, ValueEnum};
+use dalembert::Vec3;
 use dalembert::cell::{Cell, Formulation, Method, Scene, Settings, StartPose, Torque};
-use dalembert::control::Pair;
-use dalembert::describe::{AnyRobot, Dimension, ExperimentFile, SceneOrRobot, quantity};
+use dalembert::control::{ExperimentFile, Pair, SimulationFile};
+use dalembert::describe::{Dimension, quantity};
 use dalembert::mechanism::Poles;
-use dalembert::robot::{JointKind, Reason};
-use dalembert::{Robot, SerialRobot, Vec3};
+use dalembert::robot::{JointKind, Reason, Robot};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -22,7 +22,7 @@ docs/control.md.
 A serial arm swings all its joints from 0.3 to 0.9 rad off the middle of their ranges and back, in the same way (1 s a \
 stroke if it has no limits); other motions in its joints: --path line:Q/Q, polyline:Q/Q/Q with poses Q = q1,q2,..
 
-Motions of a Delta by name: door, door-0.1kg, door-1kg, door-3kg, door-700, semi-ellipse, line, circle, conveyor, \
+Motions of a Delta by name: pick-and-place, pick-and-place-0.1kg, -1kg, -3kg, pick-and-place-700, semi-ellipse, line, circle, conveyor, \
 falezza-conveyor, falezza-center, falezza-limits.
 
 A motion from a file: --motion m.csv, with the columns that `trajectory --out` writes (t, x,y,z, vx,vy,vz, ax,ay,az; of an \
@@ -172,11 +172,9 @@ pub struct Out {
 pub enum Plan {
     /// Robots and bodies by themselves.
     Cell(Box<SimulatePlan>),
-    /// A Delta under control.
-    Delta(Box<ControlPlan<Robot>>),
-    /// A serial arm under control.
-    Arm(Box<ControlPlan<SerialRobot>>),
-    /// Two Deltas that carry one object.
+    /// A robot under control.
+    Robot(Box<ControlPlan<Robot>>),
+    /// Two robots that carry one object.
     Pair(Box<ControlPlan<Pair>>),
 }
 
@@ -222,44 +220,26 @@ pub(super) fn three(option: &str, text: &str, dimension: Dimension) -> Result<Ve
 
 impl SimulateArguments {
     pub fn plan(self) -> Result<Plan, Failure> {
-        let subject = SceneOrRobot::find(&self.subject)?;
-        let (cell, defaults) = match subject {
-            SceneOrRobot::Experiment(_) | SceneOrRobot::ArmExperiment(_) | SceneOrRobot::PairExperiment(_)
-                if self.free =>
-            {
+        let (cell, defaults) = match SimulationFile::find(&self.subject)? {
+            SimulationFile::Experiment(_) | SimulationFile::PairExperiment(_) if self.free => {
                 return Err(Failure::new("--free is for one robot, but this is an experiment"));
             }
-            SceneOrRobot::Experiment(file) => {
-                return self.controlled(*file, true).map(|plan| Plan::Delta(Box::new(plan)));
+            SimulationFile::Experiment(file) => {
+                return self.controlled(*file, true).map(|plan| Plan::Robot(Box::new(plan)));
             }
-            SceneOrRobot::ArmExperiment(file) => {
-                self.refuse_branch()?;
-                return self.controlled(*file, true).map(|plan| Plan::Arm(Box::new(plan)));
-            }
-            SceneOrRobot::PairExperiment(file) => {
+            SimulationFile::PairExperiment(file) => {
                 return self.controlled(*file, true).map(|plan| Plan::Pair(Box::new(plan)));
             }
-            SceneOrRobot::Robot(robot) => {
-                crate::arguments::tell_warnings(&self.subject, robot.warnings());
-                match *robot {
-                    AnyRobot::Delta(robot) if !self.free => {
-                        return self
-                            .controlled(ExperimentFile::unplanned(*robot), false)
-                            .map(|plan| Plan::Delta(Box::new(plan)));
-                    }
-                    AnyRobot::Serial(robot) if !self.free => {
-                        self.refuse_branch()?;
-                        return self
-                            .controlled(ExperimentFile::unplanned(*robot), false)
-                            .map(|plan| Plan::Arm(Box::new(plan)));
-                    }
-                    robot => {
-                        self.refuse_control_options()?;
-                        (self.robot(&robot.into())?, Settings::default())
-                    }
+            SimulationFile::Robot(robot) => {
+                crate::arguments::tell_warnings(&self.subject, &robot.warnings);
+                if !self.free {
+                    let file = ExperimentFile::unplanned(*robot);
+                    return self.controlled(file, false).map(|plan| Plan::Robot(Box::new(plan)));
                 }
+                self.refuse_control_options()?;
+                (self.robot(&robot)?, Settings::default())
             }
-            SceneOrRobot::Scene(scene) => {
+            SimulationFile::Scene(scene) => {
                 let Scene { cell, settings } = *scene;
                 self.refuse_robot_options("starts and torques of a scene are in its file: docs/scenes.md")?;
                 self.refuse_control_options()?;
@@ -272,7 +252,7 @@ impl SimulateArguments {
     }
 
     /// The cell of one robot under constant torques.
-    fn robot(&self, robot: &dalembert::robot::Robot) -> Result<Cell, Failure> {
+    fn robot(&self, robot: &Robot) -> Result<Cell, Failure> {
         // Joints turn, or slide where the file says so.
         let joints = robot.joints();
         let slides = |i: usize| joints.get(i).is_some_and(|joint| joint.kind == JointKind::Prismatic);
@@ -315,18 +295,10 @@ impl SimulateArguments {
         })
     }
 
-    /// The joints of an arm say where its elbow is.
-    fn refuse_branch(&self) -> Result<(), Failure> {
-        match self.motion.branch {
-            Some(_) => Err(Failure::new("--branch is for Deltas").hint("the joints of --path say where an elbow is")),
-            None => Ok(()),
-        }
-    }
-
     fn refuse_control_options(&self) -> Result<(), Failure> {
         match self.motion.given().or(self.control.given()) {
             Some(option) => Err(Failure::new(format!("--{option} is for a robot under control"))
-                .hint("leave out --free; docs/control.md tells about laws and drives")),
+                .hint("leave out --free; docs/control.md tells about control laws and drives")),
             None => Ok(()),
         }
     }

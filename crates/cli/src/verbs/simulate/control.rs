@@ -1,4 +1,4 @@
-//! `simulate` of a Delta, a serial arm, or two Deltas with one object, under control: options, run, table, report.
+//! `simulate` of a robot, or of two with one object, under control: options, run, table, report.
 
 use super::arguments::{Out, SimulateArguments, list, one};
 use super::{stop_on_signal, write_recording};
@@ -8,9 +8,12 @@ use crate::progress::Progress;
 use crate::verbs::motion::{OrderArguments, explain};
 use clap::Args;
 use dalembert::control::{
-    ControlError, Drive, Encoder, Experiment, Outcome, Tuning, comparison, comparison_report, is_file,
+    ControlError, Drive, Encoder, Experiment, ExperimentFile, Outcome, SetupError, Subject, Tuning, comparison,
+    comparison_report,
 };
-use dalembert::describe::{Described, Dimension, ExperimentFile, SetupError};
+use dalembert::describe::Dimension;
+use dalembert::motion::is_file;
+use dalembert::robot::Form;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 
@@ -60,20 +63,12 @@ pub struct ControlArguments {
 }
 
 /// A robot under control, ready to run.
-pub struct ControlPlan<R: Described> {
+pub struct ControlPlan<R: Subject> {
     experiment: Experiment<R>,
     tunings: Vec<Tuning>,
     out: Option<Out>,
     report: Option<String>,
     json: bool,
-}
-
-/// One of several words.
-fn word<T: Copy>(option: &str, text: &str, all: &[(&str, T)]) -> Result<T, Failure> {
-    let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
-    all.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).ok_or_else(|| {
-        Failure::new(format!("--{option}: there is no `{text}`")).hint(format!("there are {}", names.join(", ")))
-    })
 }
 
 /// One number that is not negative.
@@ -106,7 +101,7 @@ impl ControlArguments {
     }
 
     /// Puts the options of motion and robots on top of what a file says.
-    fn task<R: Described>(
+    fn task<R: Subject>(
         &self,
         motion: &OrderArguments,
         file: &mut ExperimentFile<R>,
@@ -118,20 +113,30 @@ impl ControlArguments {
             return Err(Failure::new(format!("--{option} does not go with {path}: a motion from a file has its own"))
                 .hint("give it to `trajectory` when the file is written"));
         }
-        motion.change(&mut file.order, R::ALONG)?;
+        let form = file.experiment.robot.form_of_path(motion.path.as_ref().unwrap_or(&file.order.path));
+        motion.change(&mut file.order, form)?;
         file.order.cycles = self.cycles.unwrap_or(file.order.cycles);
         if let Some(branch) = motion.branch {
-            file.experiment.branch = branch.into();
+            if form == Form::Joints {
+                return Err(Failure::new("--branch is for motions of the tool")
+                    .hint("the joints of --path say where an elbow is"));
+            }
+            file.pick.elbows = Some(branch.into());
         }
         if let Some(name) = &self.known {
-            file.knowledge.robot = Some(R::find_described(name)?);
+            file.knowledge.robot = Some(R::find(name)?);
         }
         if let Some(text) = &self.known_payload {
             file.knowledge.payload = Some(one_or_zero("known-payload", text, Dimension::Mass)?);
         }
-        if let Some(text) = &self.model {
-            let models: Vec<_> = R::MODELS.iter().map(|model| (R::model_name(*model), *model)).collect();
-            file.experiment.model = word("model", text, &models)?;
+        if let Some(name) = &self.model {
+            let models = file.experiment.robot.models();
+            if !models.iter().any(|spec| spec.is_called(name)) {
+                let names: Vec<&str> = models.iter().map(|spec| spec.name).collect();
+                return Err(Failure::new(format!("--model: there is no `{name}`"))
+                    .hint(format!("there are {}", names.join(", "))));
+            }
+            file.experiment.model.clone_from(name);
         }
         let changed = motion.given().is_some() || self.cycles.is_some() || self.known.is_some();
         if planned && !changed && self.known_payload.is_none() {
@@ -140,11 +145,14 @@ impl ControlArguments {
         file.set_up().map_err(|error| match &error {
             SetupError::Robot(cause) => Failure::new(format!("--payload: {cause}")),
             SetupError::Known(cause) => Failure::new(format!("--known, --known-payload: {cause}")),
-            SetupError::Motion(cause) => explain(&file.experiment.robot, &file.order, cause),
+            SetupError::Motion(cause) => {
+                let robot = &file.experiment.robot;
+                explain(robot.name(), &file.order, cause, robot.hint(&file.order, cause))
+            }
         })
     }
 
-    fn faults<R: Described>(&self, experiment: &mut Experiment<R>) -> Result<(), Failure> {
+    fn faults<R: Subject>(&self, experiment: &mut Experiment<R>) -> Result<(), Failure> {
         if let Some(text) = &self.bandwidth {
             experiment.bandwidth = std::f64::consts::TAU * one("bandwidth", text, Dimension::Frequency)?;
         }
@@ -168,7 +176,7 @@ impl ControlArguments {
 
 impl SimulateArguments {
     /// What a file says, with the options on top; its motion may be planned already.
-    pub(super) fn controlled<R: Described>(
+    pub(super) fn controlled<R: Subject>(
         &self,
         mut file: ExperimentFile<R>,
         planned: bool,
@@ -186,12 +194,12 @@ impl SimulateArguments {
         for law in &laws {
             let tuning = file.experiment.parse_tuning(law);
             let tuning = tuning.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
-            if let Some(why) = R::refuses(tuning.law) {
-                let failure = Failure::new(format!("the law `{}` does not apply: {why}", tuning.law.as_str()));
-                return Err(failure.hint(format!("leave it out, or --law {}", R::USUAL_LAW)));
+            if let Some(why) = R::refuses(&*tuning.law) {
+                let failure = Failure::new(format!("the control law `{}` does not apply: {why}", tuning.label));
+                return Err(failure.hint(format!("leave it out, or --law {}", R::USUAL_LAW.as_str())));
             }
             if tunings.iter().any(|other| other.label == tuning.label) {
-                return Err(Failure::new(format!("the law `{}` is there twice", tuning.label)));
+                return Err(Failure::new(format!("the control law `{}` is there twice", tuning.label)));
             }
             tunings.push(tuning);
         }
@@ -201,7 +209,7 @@ impl SimulateArguments {
     }
 }
 
-pub fn run<R: Described>(plan: &ControlPlan<R>, screen: &mut Screen) -> Result<(), Failure> {
+pub fn run<R: Subject>(plan: &ControlPlan<R>, screen: &mut Screen) -> Result<(), Failure> {
     let mut out = plan.out.as_ref().map(|out| Sink::new(&out.name)).transpose()?;
     let mut report = plan.report.as_deref().map(Sink::new).transpose()?;
     let stop = stop_on_signal()?;
@@ -240,7 +248,7 @@ pub fn run<R: Described>(plan: &ControlPlan<R>, screen: &mut Screen) -> Result<(
             as_text(plan, &runs, screen);
         }
     }
-    // Of several laws it is a result that one loses the motion; that all do is a failure.
+    // Of several laws it is a result that one does not follow the motion; that all fail is a failure.
     match &first.ended {
         Err(error) if runs.iter().all(|run| run.ended.is_err()) => {
             std::mem::replace(screen, Screen::stdout()).finish()?;
@@ -251,20 +259,18 @@ pub fn run<R: Described>(plan: &ControlPlan<R>, screen: &mut Screen) -> Result<(
     }
 }
 
-fn cannot_begin<R: Described>(experiment: &Experiment<R>, error: &ControlError) -> Failure {
+fn cannot_begin<R: Subject>(experiment: &Experiment<R>, error: &ControlError) -> Failure {
     let failure = Failure::new(format!("{} cannot begin: {error}", experiment.robot.name()));
     match error {
         ControlError::OutOfReach { .. } | ControlError::GripOutOfReach { .. } => {
             failure.hint("give another --center, or a smaller --width; `check` tells the reach")
         }
-        ControlError::Model(_) | ControlError::ArmModel(_) => {
-            failure.hint("another --model, or none for the exact one")
-        }
+        ControlError::Model(_) => failure.hint("another --model, or none for the exact one"),
         _ => failure,
     }
 }
 
-fn ended_early<R: Described>(experiment: &Experiment<R>, run: &Outcome, error: &ControlError) -> Failure {
+fn ended_early<R: Subject>(experiment: &Experiment<R>, run: &Outcome, error: &ControlError) -> Failure {
     let so_far = format!("{} s are simulated", human(run.summary.reached, 4));
     match error {
         ControlError::Interrupted { .. } => Failure::Interrupted(format!("interrupted: {so_far}")),
@@ -277,7 +283,7 @@ fn ended_early<R: Described>(experiment: &Experiment<R>, run: &Outcome, error: &
     }
 }
 
-fn as_text<R: Described>(plan: &ControlPlan<R>, runs: &[Outcome], screen: &mut Screen) {
+fn as_text<R: Subject>(plan: &ControlPlan<R>, runs: &[Outcome], screen: &mut Screen) {
     let experiment = &plan.experiment;
     if let [run] = runs {
         screen.heading(format!("{}: {}", experiment.robot.name(), experiment.motion_name));
@@ -287,7 +293,7 @@ fn as_text<R: Described>(plan: &ControlPlan<R>, runs: &[Outcome], screen: &mut S
         }
         screen.table(&table);
     } else {
-        screen.heading(format!("{}: {} laws", experiment.robot.name(), runs.len()));
+        screen.heading(format!("{}: {} control laws", experiment.robot.name(), runs.len()));
         let mut table = Table::new("ll");
         let peak = runs.iter().map(|run| run.summary.acceleration_peak).fold(0.0, f64::max);
         for (name, value) in experiment.task(peak).into_iter().chain(experiment.conditions()) {
@@ -295,7 +301,7 @@ fn as_text<R: Described>(plan: &ControlPlan<R>, runs: &[Outcome], screen: &mut S
         }
         screen.table(&table);
         let mut table = Table::new("lrrrrrrrl");
-        table.head(["law", "max mm", "RMS mm", "end mm", "peak N m", "RMS N m", "peak W", "cut %", "verdict"]);
+        table.head(["control law", "max mm", "RMS mm", "end mm", "peak N m", "RMS N m", "peak W", "cut %", "verdict"]);
         for run in runs {
             let s = &run.summary;
             let most = |values: &[f64]| human(values.iter().copied().fold(0.0, f64::max), 4);
@@ -321,11 +327,11 @@ fn as_text<R: Described>(plan: &ControlPlan<R>, runs: &[Outcome], screen: &mut S
     }
 }
 
-fn as_json<R: Described>(experiment: &Experiment<R>, runs: &[Outcome]) -> Value {
+fn as_json<R: Subject>(experiment: &Experiment<R>, runs: &[Outcome]) -> Value {
     let all = runs.iter().map(|run| {
         let s = &run.summary;
         let (torque, speed) = s.used();
-        let mut told = json!({
+        json!({
             "law": run.tuning.label,
             "cycle_time": s.cycle_time,
             "duration": s.duration,
@@ -345,18 +351,17 @@ fn as_json<R: Described>(experiment: &Experiment<R>, runs: &[Outcome]) -> Value 
             "speed_used": speed,
             "samples_cut": s.cut,
             "range_margin": s.range_margin.is_finite().then_some(s.range_margin),
-        });
-        if let Some(squeeze) = s.squeeze {
-            told["squeeze_wanted"] = json!(squeeze.wanted.0);
-            told["squeeze_error_max"] = json!(squeeze.error_max);
-            told["squeeze_error_rms"] = json!(squeeze.error_rms);
-        }
-        told
+            "squeeze": s.squeeze.map(|squeeze| json!({
+                "reference": squeeze.reference.0,
+                "error_max": squeeze.error_max,
+                "error_rms": squeeze.error_rms,
+            })),
+        })
     });
     json!({
         "robot": experiment.robot.name(),
         "motion": experiment.motion_name,
-        "model": R::model_name(experiment.model),
+        "model": experiment.model_name(),
         "payload": experiment.robot.payload(),
         "known_payload": experiment.known.payload(),
         "bandwidth_hz": experiment.bandwidth / std::f64::consts::TAU,

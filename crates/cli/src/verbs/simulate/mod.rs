@@ -22,8 +22,7 @@ const INTERRUPTED: i32 = 130;
 pub fn run(plan: &Plan, screen: &mut Screen) -> Result<(), Failure> {
     match plan {
         Plan::Cell(plan) => run_cell(plan, screen),
-        Plan::Delta(plan) => control::run(plan, screen),
-        Plan::Arm(plan) => control::run(plan, screen),
+        Plan::Robot(plan) => control::run(plan, screen),
         Plan::Pair(plan) => control::run(plan, screen),
     }
 }
@@ -132,7 +131,7 @@ fn ended_early(plan: &SimulatePlan, summary: &Summary, error: &SimulationError, 
             format!("{so_far}; the closed form ends at a singular pose, --formulation projected goes on")
         }
         SimulationError::StepTooSmall { .. } => format!(
-            "{so_far}; no step gets on here: a singular pose, a motion that leaves the reach, or a tolerance below rounding"
+            "{so_far}; no step leads on from here: a singular pose, a motion that leaves the reach, or a tolerance below rounding"
         ),
         SimulationError::Diverged { .. } | SimulationError::NoConvergence { .. } => {
             format!("{so_far}; a smaller --step, or --integrator dormand-prince, may help")

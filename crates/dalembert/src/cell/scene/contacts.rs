@@ -4,7 +4,7 @@ use super::Reader;
 use crate::cell::{Against, Contact, Item, Spot, Switch, When};
 use crate::describe::document::choice;
 use crate::describe::{Dimension::*, FileError};
-use crate::simulate::{Law, Response, Shape};
+use crate::simulate::{ContactLaw, Response, Shape};
 
 pub(super) const SURFACE: &[&str] = &["name", "shape", "through", "normal", "center", "size", "radius"];
 pub(super) const KEYS: &[&str] = &[
@@ -86,9 +86,9 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    fn law(&self, path: &str) -> Result<Law, FileError> {
+    fn law(&self, path: &str) -> Result<ContactLaw, FileError> {
         let at = |key: &str| format!("{path}.{key}");
-        let mut law = Law::default();
+        let mut law = ContactLaw::default();
         let responses = [("compliant", Response::Compliant), ("impulsive", Response::Impulsive)];
         if let Some(response) = choice(self.file, &at("response"), &responses)? {
             law.response = response;

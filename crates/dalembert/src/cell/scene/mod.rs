@@ -92,7 +92,7 @@ struct Reader<'f, 't> {
     names: Vec<String>,
 }
 
-pub(crate) fn scene(file: &Document<'_>, folder: Option<&Path>) -> Result<Scene, FileError> {
+fn scene(file: &Document<'_>, folder: Option<&Path>) -> Result<Scene, FileError> {
     check_keys(file)?;
     let name = read::name(file)?;
     let gravity = Vec3(file.vector("gravity", Acceleration)?.unwrap_or(read::DEFAULT_GRAVITY));

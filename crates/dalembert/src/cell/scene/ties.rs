@@ -1,7 +1,7 @@
 //! `[[constraint]]` and `[[push]]`.
 
 use super::Reader;
-use crate::cell::{BodyMotion, Item, Push, Tie, TieKind};
+use crate::cell::{BodyMotion, ConstantForce, Item, Tie, TieKind};
 use crate::describe::document::choice;
 use crate::describe::{Dimension, Dimension::*, FileError};
 use crate::mechanism::Swing;
@@ -175,7 +175,7 @@ impl Reader<'_, '_> {
             let path = format!("push.{number}");
             let at = self.spot(&format!("{path}.place"))?;
             let force = self.needed_vector(&format!("{path}.force"), Force)?;
-            self.cell.pushes.push(Push { at, force });
+            self.cell.pushes.push(ConstantForce { at, force });
         }
         Ok(())
     }

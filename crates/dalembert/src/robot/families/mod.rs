@@ -3,8 +3,22 @@
 pub mod delta;
 pub mod serial;
 
+use super::closed_loop::ControlError;
 use super::{Family, ModelSpec, Robot};
 use crate::AnyRobot;
+
+/// The robot that a controller knows, where it is of the same family and size as the one that it moves.
+fn known_as<'a, F: Family + 'static>(robot: &F, known: &'a dyn Family) -> Result<&'a F, ControlError> {
+    known.as_any().downcast_ref().ok_or_else(|| {
+        let [robot, known]: [&dyn Family; 2] = [robot, known];
+        match (robot.kind().title, known.kind().title) {
+            (one, other) if one == other => {
+                ControlError::Joints { robot: robot.joints().len(), known: known.joints().len() }
+            }
+            (robot, known) => ControlError::OtherKind { robot, known },
+        }
+    })
+}
 
 /// The robot of a file.
 pub(super) fn registered(robot: AnyRobot) -> Robot {
@@ -20,6 +34,12 @@ pub(super) fn registered(robot: AnyRobot) -> Robot {
 /// The dynamic models of every family.
 pub(crate) fn models() -> Vec<ModelSpec> {
     delta::MODELS.into_iter().chain(serial::MODELS).collect()
+}
+
+impl From<crate::Robot> for Robot {
+    fn from(robot: crate::Robot) -> Self {
+        registered(AnyRobot::Delta(Box::new(robot)))
+    }
 }
 
 impl From<AnyRobot> for Robot {

@@ -103,7 +103,7 @@ impl Evaluation {
 }
 
 /// The columns of a form: position, velocity, acceleration.
-fn columns(form: Form, robot: &Robot) -> [Vec<String>; 3] {
+pub(crate) fn columns(form: Form, robot: &Robot) -> [Vec<String>; 3] {
     let joints = robot.joints().len();
     match form {
         Form::Joints => ["q", "qd", "qdd"].map(|stem| numbered(stem, joints)),

@@ -34,7 +34,7 @@ pub enum Response {
 
 /// A contact law. Stiffness and friction count for each point of contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Law {
+pub struct ContactLaw {
     /// How impacts are answered.
     pub response: Response,
     /// k of (1), N/mⁿ.
@@ -45,13 +45,13 @@ pub struct Law {
     pub restitution: f64,
     /// μ of Coulomb.
     pub friction: f64,
-    /// Impacts slower than this come to rest, m/s: their restitution is at most [`Law::REST`].
+    /// Impacts slower than this come to rest, m/s: their restitution is at most [`ContactLaw::REST`].
     pub resting_speed: f64,
     /// The speed v₀ of tanh(v/v₀) that smooths the friction, m/s: what is held by friction creeps more slowly.
     pub creep_speed: f64,
 }
 
-impl Default for Law {
+impl Default for ContactLaw {
     /// Plastic bricks, roughly.
     fn default() -> Self {
         Self {
@@ -66,7 +66,7 @@ impl Default for Law {
     }
 }
 
-impl Law {
+impl ContactLaw {
     /// The restitution of an impact that is slower than the resting speed, unless the law's own is less.
     pub const REST: f64 = 0.5;
 

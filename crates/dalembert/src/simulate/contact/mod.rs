@@ -4,7 +4,7 @@
 //! ```
 //! use dalembert::Vec3;
 //! use dalembert::mechanism::Mechanism;
-//! use dalembert::simulate::{Brick, Constrained, Contacts, Law, Rk4, Shape, Stabilization, Surface, System, Variables};
+//! use dalembert::simulate::{Brick, Constrained, Contacts, ContactLaw, Rk4, Shape, Stabilization, Surface, System, Variables};
 //! use dalembert::simulate::{WithContacts, run};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -14,7 +14,7 @@
 //! let brick = Brick::new(part, size);
 //!
 //! let mut contacts = Contacts::new(&mechanism);
-//! contacts.brick_on("floor", &brick, Surface::fixed(Shape::floor(0.0)), Law::default())?;
+//! contacts.brick_on("floor", &brick, Surface::fixed(Shape::floor(0.0)), ContactLaw::default())?;
 //! let body = Constrained::new(&mechanism, Variables::Velocity, Stabilization::Projection, &[])?;
 //! let mut system = WithContacts::new(body, contacts)?;
 //!
@@ -33,7 +33,7 @@ mod report;
 mod shape;
 mod system;
 
-pub use law::{Law, Response, impact_damping};
+pub use law::{ContactLaw, Response, impact_damping};
 pub use report::{ContactForce, Happening, Switched, Touchable};
 pub use shape::{Ball, Brick, Shape, Surface};
 pub use system::WithContacts;
@@ -49,7 +49,7 @@ pub struct ContactId(pub(crate) usize);
 
 pub(super) struct Contact {
     pub name: String,
-    pub law: Law,
+    pub law: ContactLaw,
 }
 
 /// What may touch at one point.
@@ -175,7 +175,7 @@ impl<'m> Contacts<'m> {
         name: impl Into<String>,
         balls: &[Ball],
         surface: Surface,
-        law: Law,
+        law: ContactLaw,
     ) -> Result<ContactId, SimulationError> {
         let id = self.contact(name.into(), law)?;
         self.balls(id, balls, surface)?;
@@ -188,7 +188,7 @@ impl<'m> Contacts<'m> {
         name: impl Into<String>,
         brick: &Brick,
         surface: Surface,
-        law: Law,
+        law: ContactLaw,
     ) -> Result<ContactId, SimulationError> {
         brick.check()?;
         self.add(name, &brick.corners(), surface, law)
@@ -200,7 +200,7 @@ impl<'m> Contacts<'m> {
         name: impl Into<String>,
         first: &Brick,
         second: &Brick,
-        law: Law,
+        law: ContactLaw,
     ) -> Result<ContactId, SimulationError> {
         first.check()?;
         second.check()?;
@@ -222,7 +222,7 @@ impl<'m> Contacts<'m> {
         self.contacts.get(contact.0).map_or("?", |contact| &contact.name)
     }
 
-    fn contact(&mut self, name: String, law: Law) -> Result<ContactId, SimulationError> {
+    fn contact(&mut self, name: String, law: ContactLaw) -> Result<ContactId, SimulationError> {
         law.check()?;
         self.contacts.push(Contact { name, law });
         Ok(ContactId(self.contacts.len() - 1))

@@ -1,6 +1,8 @@
 //! Delta robots as a family.
 
 mod batch;
+mod carrying;
+mod control;
 mod derive;
 mod drawing;
 mod explain;
@@ -13,17 +15,20 @@ pub mod sensitivity;
 pub mod stability;
 mod usable;
 
+pub use carrying::{CarriedObject, CarryLoop, CarryParts, CarryTask};
+pub use control::DeltaPlant;
 pub use reach::Reach;
 pub use usable::{NotUsable, Usable, usable};
 
 use crate::batch::{ColumnsError, Groups, one_by_one};
-use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, KinematicsError, ModelName, Moving, Parameters, Term};
+use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, ModelName, Moving, Parameters, Term};
 use crate::describe::Robot as DeltaRobot;
 use crate::friction::Friction;
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::report::drawing::{Drawing, Track};
+use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::explanation::Explanation;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
@@ -32,8 +37,8 @@ use crate::robot::parameters::visited;
 use crate::robot::stability::Stability;
 use crate::robot::{
     Alone, ColumnGroup, Derivations, DoesNotApply, Family, Form, FreeSwing, Impossible, Joint, JointKind, JointMatrix,
-    JointState, JointVector, Kind, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State,
-    Target, ToolMass, ToolState, UsableRegion, Workspace,
+    JointState, JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused,
+    State, Target, ToolMass, ToolRoom, ToolState, UsableRegion, Workspace,
 };
 use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{DeriveError, Derived, Request};
@@ -66,27 +71,6 @@ const GROUPS: [ColumnGroup; 3] = [
     ColumnGroup { name: "breakdown", exact_only: true },
     ColumnGroup { name: "tensions", exact_only: true },
 ];
-
-impl From<KinematicsError> for Refused {
-    fn from(error: KinematicsError) -> Self {
-        let text = error.to_string();
-        match error {
-            KinematicsError::OutOfReach { arm, distance, too_close } => {
-                let reason = if too_close { Reason::TooClose(distance) } else { Reason::TooFar(distance) };
-                Self::new(reason, text)
-                    .at(arm)
-                    .hint("positions are in metres in the base frame, z up: the platform is at negative z")
-            }
-            KinematicsError::OnMotorAxis { arm } => Self::new(Reason::TooClose(0.0), text).at(arm),
-            KinematicsError::ArmSingular { arm, margin } => Self::new(Reason::Singular(margin), text).at(arm),
-            KinematicsError::PlatformSingular { margin } => Self::new(Reason::Singular(margin), text),
-            KinematicsError::NoAssembly { .. } => Self::new(Reason::NoPose, text)
-                .hint("joint angles are in radians, 0 is horizontal outward, positive is downward"),
-            KinematicsError::ElbowsInLine | KinematicsError::NoConvergence { .. } => Self::new(Reason::NoPose, text),
-            KinematicsError::NotFinite { .. } => Self::new(Reason::NotFinite, text),
-        }
-    }
-}
 
 /// The robot in a state of its own.
 fn moving<'r>(robot: &'r Delta<f64>, state: &State) -> Moving<'r, f64> {
@@ -152,6 +136,28 @@ impl DeltaRobot {
         Ok(model.build(parameters))
     }
 
+    /// The robot with its platform as it is given.
+    fn with_platform(&self, tool: &ToolState, pick: &Pick) -> Result<Moving<'_, f64>, Refused> {
+        Self::refuse_posture(pick)?;
+        Self::refuse_turning(tool)?;
+        Ok(self.delta.at_position(tool.pose.origin, elbows(pick))?.try_moving(tool.velocity.linear)?)
+    }
+
+    /// The robot with its joints as they are given.
+    fn with_joints(&self, joints: &JointState, pick: &Pick) -> Result<Moving<'_, f64>, Refused> {
+        Self::refuse_posture(pick)?;
+        joints.check_count(3)?;
+        Ok(self.delta.at_joints(three(&joints.q), assembly(pick))?.try_moving_joints(three(&joints.qd))?)
+    }
+
+    fn refuse_turning(tool: &ToolState) -> Result<(), Refused> {
+        let turns = [tool.velocity.angular, tool.acceleration.angular] != [Vec3::zero(); 2];
+        match turns || tool.pose.rotation != Mat3::diagonal(1.0) {
+            true => Err(Refused::new(Reason::NotOffered, "the platform of a Delta robot does not turn")),
+            false => Ok(()),
+        }
+    }
+
     fn refuse_posture(pick: &Pick) -> Result<(), Refused> {
         match pick.posture {
             None => Ok(()),
@@ -172,6 +178,8 @@ impl Family for DeltaRobot {
             both_forms: true,
             tool_turns: false,
             tool_offset: self.delta.parameters().tool,
+            usual_motion: "pick-and-place",
+            same_motors: true,
         }
     }
 
@@ -215,6 +223,10 @@ impl Family for DeltaRobot {
         self.boxed_with(|parameters| parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = friction))
     }
 
+    fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
+        self.boxed_with(|parameters| parameters.arms.iter_mut().for_each(|arm| arm.motor.rotor_inertia = 0.0))
+    }
+
     fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
         self.boxed_with(|parameters| parameters.gravity = gravity)
     }
@@ -225,32 +237,55 @@ impl Family for DeltaRobot {
     }
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
-        Self::refuse_posture(pick)?;
-        joints.check_count(3)?;
-        let JointState { q, qd, qdd } = joints;
-        let pose = self.delta.at_joints(three(q), assembly(pick))?;
-        let moving = pose.try_moving_joints(three(qd))?;
-        let tool =
-            ToolState::translating(moving.pose.position, moving.velocity, moving.platform_acceleration(three(qdd)));
+        let moving = self.with_joints(joints, pick)?;
+        let acceleration = moving.platform_acceleration(three(&joints.qdd));
+        let tool = ToolState::translating(moving.pose.position, moving.velocity, acceleration);
         Ok(State { given: Form::Joints, pick: *pick, joints: *joints, tool })
     }
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
-        Self::refuse_posture(pick)?;
-        if tool.pose.rotation != Mat3::diagonal(1.0)
-            || [tool.velocity.angular, tool.acceleration.angular] != [Vec3::zero(); 2]
-        {
-            return Err(Refused::new(Reason::NotOffered, "the platform of a Delta robot does not turn"));
-        }
-        let pose = self.delta.at_position(tool.pose.origin, elbows(pick))?;
-        let q = same_turn(pose.joints(), pick.near.as_ref());
-        let moving = pose.try_moving(tool.velocity.linear)?;
+        let moving = self.with_platform(tool, pick)?;
+        let q = same_turn(moving.pose.joints(), pick.near.as_ref());
         let joints = JointState {
             q: q.into(),
             qd: moving.joint_velocity().into(),
             qdd: moving.joint_acceleration(tool.acceleration.linear).into(),
         };
         Ok(State { given: Form::Tool, pick: *pick, joints, tool: *tool })
+    }
+
+    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
+        let (moving, acceleration) = match target {
+            Target::Tool(tool) => (self.with_platform(tool, pick)?, tool.acceleration.linear),
+            Target::Joints(joints) => {
+                let moving = self.with_joints(joints, pick)?;
+                let acceleration = moving.platform_acceleration(three(&joints.qdd));
+                (moving, acceleration)
+            }
+        };
+        let joints = match target {
+            Target::Tool(_) => JointState {
+                q: moving.pose.joints().into(),
+                qd: moving.joint_velocity().into(),
+                qdd: moving.joint_acceleration(acceleration).into(),
+            },
+            Target::Joints(joints) => *joints,
+        };
+        Ok(Load {
+            joints,
+            torque: moving.torque(acceleration).into(),
+            friction: moving.dissipation_torque().into(),
+            ball_angles: Some(moving.pose.ball_angles().into()),
+        })
+    }
+
+    fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
+        let Reach { center, radius, .. } = Reach::of(&self.delta);
+        let mut still = ToolState::translating(center, Vec3::zero(), Vec3::zero());
+        still.pose.rotation = *orientation;
+        Self::refuse_turning(&still)?;
+        Self::refuse_posture(pick)?;
+        Ok(ToolRoom { center, radius, pick: *pick })
     }
 
     fn ball_angles(&self, state: &State) -> Option<JointVector> {
@@ -354,6 +389,10 @@ impl Family for DeltaRobot {
             _ => {}
         }
         columns
+    }
+
+    fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        self.sampled_loop(task)
     }
 
     fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {

@@ -1,6 +1,7 @@
 //! Serial arms as a family, one for each number of joints.
 
 mod constants;
+mod control;
 pub mod derived;
 mod drawing;
 mod linear_model;
@@ -8,6 +9,8 @@ mod map;
 mod mechanism;
 mod models;
 mod operations;
+mod planning;
+mod puma;
 pub mod sensitivity;
 
 pub use constants::{LumpedConstant, lumped_constants};
@@ -20,20 +23,20 @@ use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::record::serial_states::attitude;
 use crate::report::drawing::{Drawing, Track};
+use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};
 use crate::robot::parameters::visited;
 use crate::robot::{
-    Alone, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model,
-    ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, ToolState, Workspace, violations,
+    Alone, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load,
+    Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target, ToolRoom, ToolState,
+    Workspace, violations,
 };
-use crate::serial::{
-    self, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialError, SerialLimits, SerialParameters,
-};
+use crate::serial::{self, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialLimits, SerialParameters};
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
-use crate::{Vec3, delta::Limits, mechanism::dense};
+use crate::{Mat3, Vec3, delta::Limits, mechanism::dense};
 use std::any::Any;
 
 /// Inverse kinematics of velocities is refused where the least pivot of the Jacobian (lengths in metres) is below this
@@ -61,16 +64,6 @@ enum NoClosedForm {
     NotSix(usize),
     #[error(transparent)]
     Geometry(#[from] GeometryDoesNotApply),
-}
-
-impl From<SerialError> for Refused {
-    fn from(error: SerialError) -> Self {
-        let text = error.to_string();
-        match error {
-            SerialError::NotFinite { component, .. } => Self::new(Reason::NotFinite, text).at(component),
-            SerialError::NoInertia { joint, .. } => Self::new(Reason::NoInertia, text).at(joint),
-        }
-    }
 }
 
 impl From<InverseError> for Refused {
@@ -148,6 +141,14 @@ impl<const N: usize> SerialArm<N> {
         Ok(Box::new(Self::new(arm, limits, tolerances, static_follows)))
     }
 
+    fn refuse_elbows(pick: &Pick) -> Result<(), Refused> {
+        if pick.elbows.is_some() || pick.assembly.is_some() {
+            let text = "elbows out or in, and a platform below or above, are for Delta robots, not for a serial arm";
+            return Err(Refused::new(Reason::NotOffered, text));
+        }
+        Ok(())
+    }
+
     fn geometry(&self) -> Result<&PumaGeometry, Refused> {
         self.geometry.as_ref().map_err(|error| {
             Refused::new(Reason::NotOffered, error.to_string())
@@ -162,14 +163,6 @@ impl<const N: usize> SerialArm<N> {
             let [low, high] = self.limits[i].range;
             [q[i], q[i] - turn, q[i] + turn].into_iter().find(|q| (low..=high).contains(q)).unwrap_or(q[i])
         })
-    }
-
-    fn refuse_elbows(pick: &Pick) -> Result<(), Refused> {
-        if pick.elbows.is_none() && pick.assembly.is_none() {
-            return Ok(());
-        }
-        let text = "elbows out or in, and a platform below or above, are for Delta robots, not for a serial arm";
-        Err(Refused::new(Reason::NotOffered, text))
     }
 
     /// Of several solutions the one that is picked: on the branch asked for; or the one nearest to given joints, each on the
@@ -239,6 +232,8 @@ impl<const N: usize> Family for SerialArm<N> {
             both_forms: false,
             tool_turns: true,
             tool_offset: Vec3::zero(),
+            usual_motion: "swing",
+            same_motors: false,
         }
     }
 
@@ -289,6 +284,20 @@ impl<const N: usize> Family for SerialArm<N> {
         self.changed(|parameters| parameters.links.iter_mut().for_each(|link| link.friction = friction))
     }
 
+    fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| {
+            parameters.links.iter_mut().for_each(|link| (link.motor_inertia, link.armature) = (0.0, None));
+        })
+    }
+
+    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
+        self.planned_load(target, pick)
+    }
+
+    fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
+        self.roomiest(orientation, pick)
+    }
+
     fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
         self.changed(|parameters| parameters.gravity = gravity)
     }
@@ -329,6 +338,10 @@ impl<const N: usize> Family for SerialArm<N> {
 
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
         models::build(&self.arm, name)
+    }
+
+    fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        self.sampled_loop(task)
     }
 
     fn linearize(

@@ -29,26 +29,47 @@ pub(in crate::robot::families) const MODELS: [ModelSpec; 5] = [
     ModelSpec { name: "derived", aliases: &[], summary: "PUMA 560: the program that `derive` has found; exact" },
 ];
 
-/// A model of an arm, if it applies.
-pub(super) fn build<const N: usize>(arm: &Serial<f64, N>, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
-    let refused = |error: serial::puma::DoesNotApply| DoesNotApply {
+/// The formulas of a model of the PUMA 560.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a box would be an allocation in loops")]
+pub(super) enum PumaFormulas {
+    Tables(PumaModel<f64>),
+    Derived(Puma560),
+}
+
+fn refused(name: &str, error: serial::puma::DoesNotApply) -> DoesNotApply {
+    let hint = Some(String::from("`newton-euler` always applies"));
+    DoesNotApply {
         model: name.to_owned(),
         message: format!("model `{name}` does not apply to this robot: {error}"),
-        hint: Some(String::from("`newton-euler` always applies")),
-    };
+        hint,
+    }
+}
+
+/// The formulas of a model of the PUMA 560, if they are those of an arm.
+pub(super) fn puma_formulas(arm: &Serial<f64, 6>, name: &str) -> Result<PumaFormulas, DoesNotApply> {
+    if name == "derived" {
+        return Puma560::new(arm).map(PumaFormulas::Derived).map_err(|error| refused(name, error));
+    }
+    match PumaModelName::ALL.into_iter().find(|model| model.as_str() == name) {
+        Some(model) => PumaModel::by_name(model, arm).map(PumaFormulas::Tables).map_err(|error| refused(name, error)),
+        None => Err(DoesNotApply::unknown(name, "serial arm", &MODELS)),
+    }
+}
+
+/// A model of an arm, if it applies.
+pub(super) fn build<const N: usize>(arm: &Serial<f64, N>, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
     if name == MODELS[0].name {
         return Ok(Box::new(NewtonEuler { arm: *arm }));
     }
     let Some(&arm) = of_six(arm) else {
-        return Err(refused(serial::puma::DoesNotApply { field: "link", link: None, assumed: "six links" }));
+        let error = serial::puma::DoesNotApply { field: "link", link: None, assumed: "six links" };
+        return Err(refused(name, error));
     };
-    if name == "derived" {
-        return Ok(Box::new(Derived { program: Puma560::new(&arm).map_err(refused)?, arm }));
-    }
-    match PumaModelName::ALL.into_iter().find(|model| model.as_str() == name) {
-        Some(model) => Ok(Box::new(Tables { model: PumaModel::by_name(model, &arm).map_err(refused)?, arm })),
-        None => Err(DoesNotApply::unknown(name, "serial arm", &MODELS)),
-    }
+    Ok(match puma_formulas(&arm, name)? {
+        PumaFormulas::Tables(model) => Box::new(Tables { model, arm }),
+        PumaFormulas::Derived(program) => Box::new(Derived { program, arm }),
+    })
 }
 
 fn moving<'r, const N: usize>(arm: &'r Serial<f64, N>, state: &State) -> Moving<'r, f64, N> {
@@ -64,7 +85,7 @@ fn carried<const N: usize>(moving: &Moving<'_, f64, N>, wrench: Wrench<f64>) -> 
 /// Torques less what the environment does.
 fn without<const N: usize>(tau: [f64; N], moving: &Moving<'_, f64, N>, wrench: Wrench<f64>) -> JointVector {
     match carried(moving, wrench) {
-        Some(carried) => std::array::from_fn::<f64, N, _>(|i| tau[i] + -1.0 * carried[i]).into(),
+        Some(carried) => std::array::from_fn::<f64, N, _>(|i| tau[i] - carried[i]).into(),
         None => tau.into(),
     }
 }

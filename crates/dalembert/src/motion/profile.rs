@@ -1,4 +1,4 @@
-//! Laws of time: how far along its path a motion is at each time. All of them begin and end at rest.
+//! Motion profiles: how far along its path a motion is at each time. All of them begin and end at rest.
 //!
 //! | name | acceleration | continuous |
 //! | --- | --- | --- |
@@ -13,7 +13,7 @@
 //! own time: with the peak of the acceleration r times that of the deceleration, it accelerates for T/(1 + r).
 //!
 //! Codourey 1998 prints only the peaks of his Figure 8: 51 (parabolic), 80 (sine on ramp), 120 and 60 m/s²
-//! (nonsymmetrical). Over the same distance in the same time these laws give 4 : 2π : 3π : 3π/2 = 51 : 80.1 : 120.2 : 60.1,
+//! (nonsymmetrical). Over the same distance in the same time these profiles give 4 : 2π : 3π : 3π/2 = 51 : 80.1 : 120.2 : 60.1,
 //! so they are his.
 
 use std::f64::consts::PI;
@@ -40,9 +40,9 @@ pub struct MotionLimits {
     pub jerk: f64,
 }
 
-/// Why there is no such law.
+/// Why there is no such profile.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum LawError {
+pub enum ProfileError {
     /// A distance, a time, a limit.
     #[error("{what} is {value}, but must be positive{}", if value.is_infinite() { " and finite" } else { "" })]
     NotPositive {
@@ -54,19 +54,19 @@ pub enum LawError {
     /// Nothing holds the motion back.
     #[error("without a limit on acceleration or jerk the motion would take no time")]
     NoLimit,
-    /// A law for another path.
-    #[error("the law covers {found} m, but the path has {length} m")]
+    /// A profile for another path.
+    #[error("the profile covers {found} m, but the path has {length} m")]
     OtherLength {
-        /// Distance of the law.
+        /// Distance of the profile.
         found: f64,
         /// Length of the path.
         length: f64,
     },
 }
 
-/// A law of time from rest to rest over a distance.
+/// A motion profile from rest to rest over a distance.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Law {
+pub struct Profile {
     shape: Shape,
     distance: f64,
     duration: f64,
@@ -106,58 +106,58 @@ impl Piece {
     }
 }
 
-fn positive(what: &'static str, value: f64) -> Result<f64, LawError> {
-    if value > 0.0 && value.is_finite() { Ok(value) } else { Err(LawError::NotPositive { what, value }) }
+fn positive(what: &'static str, value: f64) -> Result<f64, ProfileError> {
+    if value > 0.0 && value.is_finite() { Ok(value) } else { Err(ProfileError::NotPositive { what, value }) }
 }
 
-fn limit(what: &'static str, value: f64) -> Result<f64, LawError> {
-    if value > 0.0 { Ok(value) } else { Err(LawError::NotPositive { what, value }) }
+fn limit(what: &'static str, value: f64) -> Result<f64, ProfileError> {
+    if value > 0.0 { Ok(value) } else { Err(ProfileError::NotPositive { what, value }) }
 }
 
-impl Law {
+impl Profile {
     /// Constant acceleration over one half of the time, the same deceleration over the other.
-    pub fn parabolic(distance: f64, duration: f64) -> Result<Self, LawError> {
+    pub fn parabolic(distance: f64, duration: f64) -> Result<Self, ProfileError> {
         let (half, distance) = (0.5 * positive("duration", duration)?, positive("distance", distance)?);
         let a = distance / (half * half);
         Ok(Self::from_pieces(distance, [(half, a, 0.0), (half, -a, 0.0)]))
     }
 
     /// As fast as speed and acceleration allow.
-    pub fn trapezoidal(distance: f64, speed: f64, acceleration: f64) -> Result<Self, LawError> {
+    pub fn trapezoidal(distance: f64, speed: f64, acceleration: f64) -> Result<Self, ProfileError> {
         Self::double_s(distance, MotionLimits { speed, acceleration, jerk: f64::INFINITY })
     }
 
     /// 10τ³ − 15τ⁴ + 6τ⁵: no acceleration at the ends.
-    pub fn polynomial345(distance: f64, duration: f64) -> Result<Self, LawError> {
+    pub fn polynomial345(distance: f64, duration: f64) -> Result<Self, ProfileError> {
         Self::timed(Shape::Polynomial345, distance, duration)
     }
 
     /// 35τ⁴ − 84τ⁵ + 70τ⁶ − 20τ⁷: neither acceleration nor jerk at the ends.
-    pub fn polynomial4567(distance: f64, duration: f64) -> Result<Self, LawError> {
+    pub fn polynomial4567(distance: f64, duration: f64) -> Result<Self, ProfileError> {
         Self::timed(Shape::Polynomial4567, distance, duration)
     }
 
     /// Sine on ramp, with the peak of the acceleration `ratio` times that of the deceleration (1: symmetric).
-    pub fn sine_on_ramp(distance: f64, duration: f64, ratio: f64) -> Result<Self, LawError> {
+    pub fn sine_on_ramp(distance: f64, duration: f64, ratio: f64) -> Result<Self, ProfileError> {
         let share = 1.0 / (1.0 + positive("ratio", ratio)?);
         Self::timed(Shape::Sine { share }, distance, duration)
     }
 
     /// As fast as speed, acceleration and jerk allow (double-S).
     ///
-    /// Infinite limits are none; without a jerk limit the law is the trapezoidal one. Acceleration takes T_a, of which T_j
+    /// Infinite limits are none; without a jerk limit the profile is the trapezoidal one. Acceleration takes T_a, of which T_j
     /// at either end is spent on the jerk, and reaches the speed v = a(T_a − T_j); rest to rest it is symmetric:
     ///
     /// ```text
     /// D = v (T_a + T_v)                                                                                      (1)
     /// ```
-    pub fn double_s(distance: f64, limits: MotionLimits) -> Result<Self, LawError> {
+    pub fn double_s(distance: f64, limits: MotionLimits) -> Result<Self, ProfileError> {
         let distance = positive("distance", distance)?;
         let speed = limit("speed", limits.speed)?;
         let most = limit("acceleration", limits.acceleration)?;
         let jerk = limit("jerk", limits.jerk)?;
         if most.is_infinite() && jerk.is_infinite() {
-            return Err(LawError::NoLimit);
+            return Err(ProfileError::NoLimit);
         }
         // To the full speed, with or without a time at the full acceleration.
         let (mut tj, mut ta) = if speed.is_infinite() {
@@ -186,7 +186,7 @@ impl Law {
         Ok(Self::from_pieces(distance, [a, b, c, (cruise, 0.0, 0.0), d, e, f]))
     }
 
-    fn timed(shape: Shape, distance: f64, duration: f64) -> Result<Self, LawError> {
+    fn timed(shape: Shape, distance: f64, duration: f64) -> Result<Self, ProfileError> {
         let (distance, duration) = (positive("distance", distance)?, positive("duration", duration)?);
         Ok(Self { shape, distance, duration })
     }
@@ -230,7 +230,7 @@ impl Law {
         self.duration
     }
 
-    /// The same law over `factor` times the duration.
+    /// The same profile over `factor` times the duration.
     #[must_use]
     pub fn stretched(&self, factor: f64) -> Self {
         let shape = match &self.shape {
@@ -332,7 +332,7 @@ impl Law {
         }
     }
 
-    /// Times that cut the law into at least `count` stretches, its breaks among them, ends included.
+    /// Times that cut the profile into at least `count` stretches, its breaks among them, ends included.
     pub(super) fn stretches(&self, count: usize) -> Vec<f64> {
         let mut ends = self.breaks();
         ends.insert(0, 0.0);
@@ -359,10 +359,10 @@ impl Law {
         0.5 * (low + high)
     }
 
-    /// The law averaged over a sliding window of `window` seconds: it takes that much longer, its acceleration is
+    /// The profile averaged over a sliding window of `window` seconds: it takes that much longer, its acceleration is
     /// continuous where it jumped, and no larger.
     ///
-    /// For laws of constant acceleration in pieces the result is exact: with S(t) = 1/w ∫ s over the window,
+    /// For profiles of constant acceleration in pieces the result is exact: with S(t) = 1/w ∫ s over the window,
     ///
     /// ```text
     /// Ṡ = (s(t) − s(t − w))/w,   S̈ = (ṡ(t) − ṡ(t − w))/w,   jerk = (s̈(t) − s̈(t − w))/w                        (2)

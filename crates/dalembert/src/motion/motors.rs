@@ -1,14 +1,13 @@
 //! Lists of motors and gears (`docs/motion.md`).
 
-use super::document::Document;
-use super::units::Dimension::{self, AngularSpeed, Inertia, Power, Ratio, Torque};
-use super::{FileError, LoadError, load};
+use crate::describe::Dimension::{self, AngularSpeed, Inertia, Power, Ratio, Torque};
+use crate::describe::{Document, FileError, LoadError, load};
 use std::path::Path;
 
 /// A gear between motor and joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gear {
-    /// How it is called.
+    /// Name.
     pub name: String,
     /// Motor speed over joint speed.
     pub ratio: f64,
@@ -25,7 +24,7 @@ pub struct Gear {
 /// A motor with its drive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MotorData {
-    /// How it is called.
+    /// Name.
     pub name: String,
     /// Where its numbers come from.
     pub source: Option<String>,

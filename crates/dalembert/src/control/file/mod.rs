@@ -9,34 +9,74 @@
 //! [controller]
 //! laws = ["pd", "feedforwad"]
 //! "#;
-//! let error = dalembert::describe::ExperimentFile::parse(text, None).unwrap_err();
+//! let error = dalembert::control::ExperimentFile::<dalembert::robot::Robot>::parse(text, None).unwrap_err();
 //! assert_eq!((error.location.line, error.hint.as_deref()), (7, Some("did you mean `feedforward`?")));
-//! let file = dalembert::describe::ExperimentFile::parse(&text.replace("feedforwad", "feedforward@2ms"), None).unwrap();
+//! let file = dalembert::control::ExperimentFile::<dalembert::robot::Robot>::parse(&text.replace("feedforwad", "feedforward@2ms"), None).unwrap();
 //! assert_eq!(file.tunings().unwrap()[1].look_ahead, 2e-3);
 //! ```
 
-use super::carriers::{CARRIER, OBJECT};
-use super::described::{Described, NoRobot};
-use super::document::{Document, choice};
-use super::units::Dimension::{self, *};
-use super::{AnyRobot, FileError, LoadError, Robot};
+mod carriers;
+
+use super::{Backlash, Experiment, Law, Pair, Push, Subject, Tuning, TuningError, VelocityFrom};
 use crate::Vec3;
-use crate::control::{Backlash, Experiment, Law, Push, Tuning, TuningError, VelocityFrom, is_file};
+use crate::cell::Scene;
+use crate::describe::Dimension::{self, *};
+use crate::describe::document::{Document, choice};
+use crate::describe::{self, FileError, LoadError};
 use crate::friction::Friction;
 use crate::motion::named::{Measures, TaskError};
-use crate::motion::{self, LawName, MotionOrder, OrderError};
+use crate::motion::{self, MotionOrder, OrderError, ProfileName, is_file};
+use crate::robot::{Form, Impossible, Pick, Robot};
+use carriers::{CARRIER, OBJECT};
 use std::f64::consts::TAU;
 use std::path::Path;
 
+/// What a name or path leads to.
+#[derive(Clone, Debug)]
+pub enum SimulationFile {
+    /// `kind = "scene"`.
+    Scene(Box<Scene>),
+    /// `kind = "experiment"` with one robot.
+    Experiment(Box<ExperimentFile>),
+    /// `kind = "experiment"` with two robots that carry one object.
+    PairExperiment(Box<ExperimentFile<Pair>>),
+    /// Any other kind.
+    Robot(Box<Robot>),
+}
+
+impl SimulationFile {
+    /// A built-in robot by its name, or else the robot, the scene or the experiment in a file.
+    pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
+        let folder = Path::new(name_or_path).parent().map(Path::to_owned);
+        describe::find(name_or_path, |text| {
+            let (file, folder) = (Document::parse(text)?, folder.as_deref());
+            Ok(match file.string("kind")? {
+                Some("scene") => Self::Scene(Box::new(Scene::parse(text, folder)?)),
+                Some("experiment") if carriers::are_in(&file) => Self::PairExperiment(Box::new(read(&file, folder)?)),
+                Some("experiment") => Self::Experiment(Box::new(read(&file, folder)?)),
+                Some(_) => Self::Robot(Box::new(Robot::parse(text)?)),
+                None => {
+                    return Err(file.missing(
+                        "kind",
+                        "write kind = \"scene\" or \"experiment\", or \"delta\" or \"serial\" for a robot",
+                    ));
+                }
+            })
+        })
+    }
+}
+
 /// An experiment as its file describes it.
 #[derive(Clone, Debug)]
-pub struct ExperimentFile<R: Described = Robot> {
-    /// How it is called.
+pub struct ExperimentFile<R: Subject = Robot> {
+    /// Its name.
     pub name: String,
     /// What is to be tried.
     pub experiment: Experiment<R>,
     /// The motion that it follows, as it is ordered.
     pub order: MotionOrder,
+    /// Which solution of the kinematics is meant.
+    pub pick: Pick,
     /// What the controller is told about the robot.
     pub knowledge: Knowledge<R>,
     /// The robot without what the order gives it to carry.
@@ -56,14 +96,14 @@ pub struct Knowledge<R = Robot> {
     pub friction: bool,
 }
 
-impl<R: Described> Knowledge<R> {
+impl<R: Subject> Knowledge<R> {
     /// The robot as it is, and all of it.
     pub const ALL: Self = Self { robot: None, payload: None, friction: true };
 
-    fn of(&self, robot: &R) -> Result<R, NoRobot> {
+    fn of(&self, robot: &R) -> Result<R, Impossible> {
         let carried = self.payload.unwrap_or(robot.payload());
         let known = self.robot.as_ref().unwrap_or(robot).carrying(carried)?;
-        if self.friction { Ok(known) } else { known.rubbing(None) }
+        if self.friction { Ok(known) } else { known.with_friction(None) }
     }
 }
 
@@ -72,9 +112,9 @@ impl<R: Described> Knowledge<R> {
 #[allow(missing_docs)] // the texts say it
 pub enum SetupError {
     #[error("the robot: {0}")]
-    Robot(NoRobot),
+    Robot(Impossible),
     #[error("the robot as the controller knows it: {0}")]
-    Known(NoRobot),
+    Known(Impossible),
     #[error(transparent)]
     Motion(#[from] OrderError),
 }
@@ -120,22 +160,9 @@ const BACKLASH: &[&str] = &["gap", "stiffness", "damping"];
 const ENCODER: &[&str] = &["bits", "noise", "seed", "velocity", "observer_bandwidth"];
 const PUSH: &[&str] = &["start", "duration", "force"];
 
-impl ExperimentFile {
-    /// The experiment with a Delta that a text describes; robot files are looked for in `folder`.
+impl<R: Subject> ExperimentFile<R> {
+    /// The experiment that a text describes; files of robots and motions are looked for in `folder`.
     pub fn parse(text: &str, folder: Option<&Path>) -> Result<Self, FileError> {
-        Self::parse_as(text, folder)
-    }
-
-    /// The experiment with a Delta in a file.
-    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
-        let folder = path.as_ref().parent().map(Path::to_owned);
-        super::load(path.as_ref(), |text| Self::parse(text, folder.as_deref()))
-    }
-}
-
-impl<R: Described> ExperimentFile<R> {
-    /// The experiment that a text describes, with a Delta or a serial arm.
-    pub fn parse_as(text: &str, folder: Option<&Path>) -> Result<Self, FileError> {
         let file = Document::parse(text)?;
         match file.string("kind")? {
             Some("experiment") => read(&file, folder),
@@ -144,7 +171,13 @@ impl<R: Described> ExperimentFile<R> {
         }
     }
 
-    /// What is done with a robot unless somebody says otherwise: [`Described::usual_order`] under computed torque.
+    /// The experiment in a file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+        let path = path.as_ref();
+        describe::load(path, |text| Self::parse(text, path.parent()))
+    }
+
+    /// What is done with a robot unless somebody says otherwise: [`Subject::usual_order`] under [`Subject::USUAL_LAW`].
     pub fn usual(robot: R) -> Result<Self, SetupError> {
         let mut file = Self::unplanned(robot);
         file.set_up()?;
@@ -153,10 +186,10 @@ impl<R: Described> ExperimentFile<R> {
 
     /// The same while the robot still rests.
     pub fn unplanned(robot: R) -> Self {
-        let (name, order) = (robot.name().to_owned(), R::usual_order());
+        let (name, order) = (robot.name().to_owned(), robot.usual_order());
         let experiment = Experiment::resting(robot.clone());
-        let laws = vec![String::from(R::USUAL_LAW)];
-        Self { name, experiment, order, knowledge: Knowledge::ALL, empty: robot, laws }
+        let laws = vec![R::USUAL_LAW.as_str().to_owned()];
+        Self { name, experiment, order, pick: Pick::default(), knowledge: Knowledge::ALL, empty: robot, laws }
     }
 
     /// Gives the robot its payload and the controller its knowledge, and plans the motion: after each change of these.
@@ -167,6 +200,7 @@ impl<R: Described> ExperimentFile<R> {
         };
         self.experiment.robot = robot.map_err(SetupError::Robot)?;
         self.experiment.known = self.knowledge.of(&self.experiment.robot).map_err(SetupError::Known)?;
+        self.experiment.pick = self.pick;
         Ok(self.experiment.follow(&self.order)?)
     }
 
@@ -176,22 +210,14 @@ impl<R: Described> ExperimentFile<R> {
     }
 }
 
-/// Whether the robot of an experiment is a serial arm; what is wrong with it is for the reading to say.
-pub(super) fn is_of_arm(file: &Document<'_>, folder: Option<&Path>) -> bool {
-    let Ok(Some(name)) = file.string("robot") else { return false };
-    let beside = folder.map(|folder| folder.join(name)).filter(|path| path.is_file());
-    let found = beside.map_or_else(|| AnyRobot::find(name), AnyRobot::load);
-    matches!(found, Ok(AnyRobot::Serial(_)))
-}
-
-pub(super) fn read<R: Described>(file: &Document<'_>, folder: Option<&Path>) -> Result<ExperimentFile<R>, FileError> {
+fn read<R: Subject>(file: &Document<'_>, folder: Option<&Path>) -> Result<ExperimentFile<R>, FileError> {
     check_keys::<R>(file)?;
     let robot = R::of_experiment(file.text(), folder)?;
-    let mut set = ExperimentFile::unplanned(with_friction(file, robot)?);
+    let mut set = ExperimentFile::unplanned(with_friction(file, &robot)?);
     set.name = file.string("name")?.unwrap_or(&set.name).to_owned();
-    set.order = order::<R>(file, folder)?;
+    set.order = order(file, folder, &set.experiment.robot)?;
     set.knowledge = Knowledge {
-        robot: self::robot(file, "controller.robot", folder)?,
+        robot: found(file, "controller.robot", folder)?,
         payload: number(file, "controller.payload", Mass, true)?,
         friction: file.boolean("controller.knows_friction")?.unwrap_or(true),
     };
@@ -202,20 +228,20 @@ pub(super) fn read<R: Described>(file: &Document<'_>, folder: Option<&Path>) -> 
         SetupError::Known(_) => {
             file.error(file.span("controller", None), error.to_string(), "the robot has to be possible")
         }
-        SetupError::Motion(error) => cannot_follow(file, error, &set.experiment),
+        SetupError::Motion(error) => cannot_follow(file, error, &set),
     })?;
     laws(file, &mut set)?;
     Ok(set)
 }
 
 /// The laws, and what only some of them need.
-fn laws<R: Described>(file: &Document<'_>, set: &mut ExperimentFile<R>) -> Result<(), FileError> {
+fn laws<R: Subject>(file: &Document<'_>, set: &mut ExperimentFile<R>) -> Result<(), FileError> {
     let words = file.words("controller.laws");
     if file.has("controller.laws") {
         if words.is_empty() {
             return Err(file.error(
                 file.span("controller.laws", None),
-                "there is no law",
+                "there is no control law",
                 "laws = [\"computed-torque\"]",
             ));
         }
@@ -225,16 +251,16 @@ fn laws<R: Described>(file: &Document<'_>, set: &mut ExperimentFile<R>) -> Resul
     for (i, law) in set.laws.iter().enumerate() {
         let span = words.get(i).map_or(file.span("controller", None), |(span, _)| span.clone());
         let tuning = set.experiment.parse_tuning(law).map_err(|error| {
-            file.error(span.clone(), error.to_string(), error.hint().unwrap_or_else(|| "a law".into()))
+            file.error(span.clone(), error.to_string(), error.hint().unwrap_or_else(|| "a control law".into()))
         })?;
-        if let Some(why) = R::refuses(tuning.law) {
-            let problem = format!("the law `{law}` does not apply: {why}");
-            return Err(file.error(span, problem, format!("laws = [\"{}\"]", R::USUAL_LAW)));
+        if let Some(why) = R::refuses(&*tuning.law) {
+            let problem = format!("the control law `{law}` does not apply: {why}");
+            return Err(file.error(span, problem, format!("laws = [\"{}\"]", R::USUAL_LAW.as_str())));
         }
         tunings.push(tuning);
     }
     let used = [
-        ("stiffness", tunings.iter().any(|tuning| tuning.law == Law::Impedance), "impedance"),
+        ("stiffness", tunings.iter().any(|tuning| tuning.law.built_in() == Some(Law::Impedance)), "impedance"),
         ("look_ahead", tunings.iter().any(|tuning| tuning.law.looks_ahead()), "feedforward or feedforward+mass"),
         ("slow_pole", tunings.iter().any(|tuning| tuning.law.integrates()), "pid or gravity+pid"),
     ];
@@ -248,7 +274,7 @@ fn laws<R: Described>(file: &Document<'_>, set: &mut ExperimentFile<R>) -> Resul
     Ok(())
 }
 
-fn check_keys<R: Described>(file: &Document<'_>) -> Result<(), FileError> {
+fn check_keys<R: Subject>(file: &Document<'_>) -> Result<(), FileError> {
     let top = [TOP, R::KEYS].concat();
     let mut paths: Vec<(String, &[&str])> = [
         ("", top.as_slice()),
@@ -275,33 +301,33 @@ fn check_keys<R: Described>(file: &Document<'_>) -> Result<(), FileError> {
     file.check_keys(&known)
 }
 
-pub(super) fn robot<R: Described>(
-    file: &Document<'_>,
-    path: &str,
-    folder: Option<&Path>,
-) -> Result<Option<R>, FileError> {
+/// The robot of an experiment.
+pub(super) fn robot(text: &str, folder: Option<&Path>) -> Result<Robot, FileError> {
+    let file = Document::parse(text)?;
+    found(&file, "robot", folder)?
+        .ok_or_else(|| file.missing("robot", "the name of a built-in robot, or the path of its file"))
+}
+
+/// The two robots of an experiment and their object.
+pub(super) fn pair(text: &str, folder: Option<&Path>) -> Result<Pair, FileError> {
+    carriers::pair(&Document::parse(text)?, folder)
+}
+
+/// The robot that a key names: a file beside the experiment, or else as [`Subject::find`] has it.
+fn found<R: Subject>(file: &Document<'_>, path: &str, folder: Option<&Path>) -> Result<Option<R>, FileError> {
     let Some(name) = file.string(path)? else { return Ok(None) };
     let beside = folder.map(|folder| folder.join(name)).filter(|path| path.is_file());
-    let found = match &beside {
-        Some(path) => R::load_described(path),
-        None => R::find_described(name),
-    };
-    found.map(Some).map_err(|error| {
+    R::find(&beside.map_or(name.to_owned(), |path| path.display().to_string())).map(Some).map_err(|error| {
         let why = match &error {
             LoadError::Invalid { error, .. } => format!("{name}, {error}"),
             other => other.to_string(),
         };
-        file.error(file.span(path, None), why, format!("a built-in {}, or a file beside this one", R::KIND))
+        file.error(file.span(path, None), why, "a built-in robot, or a file beside this one")
     })
 }
 
 /// A number that must not be negative, or must be positive.
-pub(super) fn number(
-    file: &Document<'_>,
-    path: &str,
-    dimension: Dimension,
-    zero: bool,
-) -> Result<Option<f64>, FileError> {
+fn number(file: &Document<'_>, path: &str, dimension: Dimension, zero: bool) -> Result<Option<f64>, FileError> {
     match file.scalar(path, dimension)? {
         Some(value) if value < 0.0 || (value == 0.0 && !zero) => {
             let must = if zero { "must not be negative" } else { "must be positive" };
@@ -320,16 +346,21 @@ fn set(file: &Document<'_>, path: &str, dimension: Dimension, zero: bool, settin
     Ok(())
 }
 
-fn order<R: Described>(file: &Document<'_>, folder: Option<&Path>) -> Result<MotionOrder, FileError> {
+fn order<R: Subject>(file: &Document<'_>, folder: Option<&Path>, robot: &R) -> Result<MotionOrder, FileError> {
     let positive = |key: &str, dimension| number(file, &format!("motion.{key}"), dimension, false);
-    let laws = LawName::ALL.map(|law| (law.as_str(), law));
-    let usual = R::usual_order();
-    let [length, speed, acceleration] = R::ALONG;
+    let profiles = ProfileName::ALL.map(|profile| (profile.as_str(), profile));
+    let usual = robot.usual_order();
+    let path = file.string("motion.path")?.map_or(usual.path, |path| match folder.map(|folder| folder.join(path)) {
+        Some(beside) if is_file(path) && beside.is_file() => beside.display().to_string(),
+        _ => path.to_owned(),
+    });
+    // What lengths, speeds and accelerations along the path measure.
+    let [length, speed, acceleration] = match robot.form_of_path(&path) {
+        Form::Tool => [Length, Speed, Acceleration],
+        Form::Joints => [Angle, AngularSpeed, Ratio],
+    };
     Ok(MotionOrder {
-        path: file.string("motion.path")?.map_or(usual.path, |path| match folder.map(|folder| folder.join(path)) {
-            Some(beside) if is_file(path) && beside.is_file() => beside.display().to_string(),
-            _ => path.to_owned(),
-        }),
+        path,
         measures: Measures {
             width: positive("width", Length)?,
             height: positive("height", Length)?,
@@ -337,8 +368,9 @@ fn order<R: Described>(file: &Document<'_>, folder: Option<&Path>) -> Result<Mot
         },
         center: file.vector("motion.center", Length)?.map(Vec3),
         direction: direction(file)?,
+        orientation: None,
         payload: number(file, "plant.payload", Mass, true)?,
-        law: choice(file, "motion.profile", &laws)?.unwrap_or(usual.law),
+        profile: choice(file, "motion.profile", &profiles)?.unwrap_or(usual.profile),
         ratio: positive("ratio", Ratio)?,
         speed: positive("speed", speed)?,
         acceleration: positive("acceleration", acceleration)?,
@@ -367,10 +399,11 @@ fn direction(file: &Document<'_>) -> Result<Option<Vec3<f64>>, FileError> {
 }
 
 /// A motion that cannot be, at the key that says it.
-fn cannot_follow<R: Described>(file: &Document<'_>, error: &OrderError, experiment: &Experiment<R>) -> FileError {
+fn cannot_follow<R: Subject>(file: &Document<'_>, error: &OrderError, set: &ExperimentFile<R>) -> FileError {
+    let (experiment, order) = (&set.experiment, &set.order);
     let key = match error {
         OrderError::Task(TaskError::NoMeasure { what, .. })
-        | OrderError::NotOfLaw { what, .. }
+        | OrderError::NotOfProfile { what, .. }
         | OrderError::NotOfJoints { what } => what.rsplit(' ').next().unwrap_or("path"),
         OrderError::Share(_) | OrderError::ShareOfGivenTime => "share",
         OrderError::SmoothingAndJerk => "smoothing",
@@ -378,22 +411,24 @@ fn cannot_follow<R: Described>(file: &Document<'_>, error: &OrderError, experime
         OrderError::NoTime { .. } | OrderError::NotOfPair { .. } => "cycle",
         OrderError::GripOutOfReach { carrier, .. } => {
             let span = file.span(&format!("carrier.{carrier}.base"), None);
-            return file.error(span, error.to_string(), experiment.known.hint(error).unwrap_or_default());
+            return file.error(span, error.to_string(), experiment.known.hint(order, error).unwrap_or_default());
         }
         OrderError::Repeat(_) => "cycles",
-        OrderError::Task(_) | OrderError::Spared { .. } | OrderError::NotOfArms { .. } | OrderError::File(_) => "path",
+        OrderError::Task(_) | OrderError::Derated { .. } | OrderError::NoTool(_) | OrderError::File(_) => "path",
     };
     let path = format!("motion.{key}");
     let span = if file.has(&path) { file.span(&path, None) } else { file.span("motion", None) };
-    let hint =
-        experiment.known.hint(error).unwrap_or_else(|| String::from("docs/control.md lists the keys of [motion]"));
+    let hint = experiment
+        .known
+        .hint(order, error)
+        .unwrap_or_else(|| String::from("docs/control.md lists the keys of [motion]"));
     file.error(span, error.to_string(), hint)
 }
 
 /// The robot as it is, with the friction that the file gives it.
-fn with_friction<R: Described>(file: &Document<'_>, robot: R) -> Result<R, FileError> {
+fn with_friction<R: Subject>(file: &Document<'_>, robot: &R) -> Result<R, FileError> {
     if !file.has("plant.friction") {
-        return Ok(robot);
+        return Ok(robot.clone());
     }
     let value = |key: &str, dimension, default: f64| -> Result<f64, FileError> {
         Ok(number(file, &format!("plant.friction.{key}"), dimension, true)?.unwrap_or(default))
@@ -406,14 +441,18 @@ fn with_friction<R: Described>(file: &Document<'_>, robot: R) -> Result<R, FileE
         stribeck_velocity: value("stribeck_velocity", AngularSpeed, Friction::NONE.stribeck_velocity)?,
         smoothing_velocity: value("smoothing_velocity", AngularSpeed, Friction::NONE.smoothing_velocity)?,
     };
-    robot.rubbing(Some(friction)).map_err(|error| {
+    robot.with_friction(Some(friction)).map_err(|error| {
         file.error(file.span("plant.friction", None), error.to_string(), "the robot has to be possible")
     })
 }
 
-fn controller<R: Described>(file: &Document<'_>, experiment: &mut Experiment<R>) -> Result<(), FileError> {
-    let models: Vec<(&str, R::Model)> = R::MODELS.iter().map(|model| (R::model_name(*model), *model)).collect();
-    experiment.model = choice(file, "controller.model", &models)?.unwrap_or(experiment.model);
+fn controller<R: Subject>(file: &Document<'_>, experiment: &mut Experiment<R>) -> Result<(), FileError> {
+    let specs = experiment.robot.models().iter();
+    let models: Vec<(&str, &str)> =
+        specs.flat_map(|spec| [&[spec.name], spec.aliases].concat()).map(|name| (name, name)).collect();
+    if let Some(model) = choice(file, "controller.model", &models)? {
+        experiment.model = model.to_owned();
+    }
     let mut hertz = experiment.bandwidth / TAU;
     set(file, "controller.bandwidth", Frequency, false, &mut hertz)?;
     experiment.bandwidth = TAU * hertz;
@@ -424,7 +463,7 @@ fn controller<R: Described>(file: &Document<'_>, experiment: &mut Experiment<R>)
     set(file, "controller.following_error", Angle, false, &mut experiment.following_error)
 }
 
-fn loop_settings<R: Described>(file: &Document<'_>, experiment: &mut Experiment<R>) -> Result<(), FileError> {
+fn loop_settings<R: Subject>(file: &Document<'_>, experiment: &mut Experiment<R>) -> Result<(), FileError> {
     set(file, "motion.hold", Time, true, &mut experiment.hold)?;
     set(file, "sampling.period", Time, false, &mut experiment.sampling.period)?;
     experiment.sampling.delay = file.index("sampling.delay")?.unwrap_or(experiment.sampling.delay);

@@ -1,67 +1,50 @@
-//! The models of the PUMA 560 as a controller uses them.
+//! The models of the PUMA 560 as a controller uses them; kinematics and friction are the arm's.
 
+use super::derived::Puma560;
+use super::models::{PumaFormulas, puma_formulas};
 use crate::dynamics::{Dynamics, Reference, State, ToolError};
-use crate::record::serial_states::SerialModelName;
-use crate::robot::families::serial::derived::Puma560;
-use crate::serial::puma::{DoesNotApply, Matrices, PumaModel};
+use crate::robot::DoesNotApply;
+use crate::serial::puma::Matrices;
 use crate::serial::{Moving, Serial};
 use crate::spatial::{Frame, Twist, Wrench};
 
-/// A PUMA 560 by one of its models; kinematics and friction are the arm's.
+/// A PUMA 560 by one of its models.
 #[derive(Clone, Copy, Debug)]
-pub struct PumaControl<'r> {
-    arm: &'r Serial<f64, 6>,
-    model: Choice,
-}
-
-#[derive(Clone, Copy, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a box would be an allocation in the loop")]
-enum Choice {
-    Recursive,
-    Tables(PumaModel<f64>),
-    Derived(Puma560),
+pub(super) struct PumaDynamics {
+    arm: Serial<f64, 6>,
+    formulas: PumaFormulas,
 }
 
 /// A PUMA 560 in a state.
 #[derive(Clone, Copy, Debug)]
-pub struct PumaState<'a> {
+pub(super) struct PumaState<'a> {
     moving: Moving<'a, f64, 6>,
-    dynamics: InState,
+    formulas: InState,
 }
 
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::large_enum_variant, reason = "a box would be an allocation in the loop")]
 enum InState {
-    Recursive,
     Tables(Matrices<f64>),
     Derived(Puma560),
 }
 
-impl<'r> PumaControl<'r> {
+impl PumaDynamics {
     /// A model of an arm, if it applies.
-    pub fn new(model: SerialModelName, arm: &'r Serial<f64, 6>) -> Result<Self, DoesNotApply> {
-        let model = match model {
-            SerialModelName::NewtonEuler => Choice::Recursive,
-            SerialModelName::Puma(name) => Choice::Tables(PumaModel::by_name(name, arm)?),
-            SerialModelName::Derived => Choice::Derived(Puma560::new(arm)?),
-        };
-        Ok(Self { arm, model })
+    pub fn new(name: &str, arm: Serial<f64, 6>) -> Result<Self, DoesNotApply> {
+        Ok(Self { formulas: puma_formulas(&arm, name)?, arm })
     }
 }
 
-impl Dynamics<f64, 6> for PumaControl<'_> {
-    type At<'a>
-        = PumaState<'a>
-    where
-        Self: 'a;
+impl Dynamics<f64, 6> for PumaDynamics {
+    type At<'a> = PumaState<'a>;
 
     fn at_joints(&self, q: [f64; 6], qd: [f64; 6]) -> PumaState<'_> {
-        let dynamics = match self.model {
-            Choice::Recursive => InState::Recursive,
-            Choice::Tables(model) => InState::Tables(model.matrices(q)),
-            Choice::Derived(program) => InState::Derived(program),
+        let formulas = match self.formulas {
+            PumaFormulas::Tables(model) => InState::Tables(model.matrices(q)),
+            PumaFormulas::Derived(program) => InState::Derived(program),
         };
-        PumaState { moving: self.arm.pose_unchecked(q).moving(qd), dynamics }
+        PumaState { moving: self.arm.pose_unchecked(q).moving(qd), formulas }
     }
 
     fn friction(&self, q: [f64; 6], qd: [f64; 6]) -> [f64; 6] {
@@ -74,15 +57,13 @@ impl State<f64, 6> for PumaState<'_> {
         self.moving.joints()
     }
     fn rigid_torque(&self, qdd: [f64; 6]) -> [f64; 6] {
-        match &self.dynamics {
-            InState::Recursive => self.moving.rigid_torque(qdd),
+        match &self.formulas {
             InState::Tables(matrices) => matrices.torque(self.moving.qd, qdd),
             InState::Derived(program) => program.torque(&self.moving.pose.q, &self.moving.qd, &qdd),
         }
     }
     fn gravity(&self) -> [f64; 6] {
-        match &self.dynamics {
-            InState::Recursive => self.moving.pose.gravity_torque(),
+        match &self.formulas {
             InState::Tables(matrices) => matrices.g,
             InState::Derived(program) => program.gravity_torque(&self.moving.pose.q),
         }

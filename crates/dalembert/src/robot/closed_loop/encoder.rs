@@ -1,6 +1,7 @@
 //! The sensors as they are: joint angles in counts with noise, and velocities made from them.
 
-use super::{ControlError, quantize};
+use super::ControlError;
+use dalembert_core::control::quantize;
 use std::f64::consts::TAU;
 
 /// How a joint is measured, the same for all.
@@ -21,9 +22,9 @@ pub struct Encoder {
 pub enum VelocityFrom {
     /// The true velocity: a tachometer without fault.
     Tachometer,
-    /// (q_k − q_(k−1))/T; the wanted velocity is made in the same way, so that both lag by half a sample.
+    /// (q_k − q_(k−1))/T; the reference is differenced in the same way, so that both lag by half a sample.
     Difference,
-    /// An observer with both poles at exp(−bandwidth·T), rad/s, that is told the wanted acceleration.
+    /// An observer with both poles at exp(−bandwidth·T), rad/s, that is told the acceleration of the reference.
     Observer {
         /// rad/s.
         bandwidth: f64,
@@ -55,16 +56,16 @@ impl Encoder {
 
 /// What was measured at a sample.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reading<const N: usize> {
+pub(crate) struct Reading<const N: usize> {
     pub q: [f64; N],
     pub qd: [f64; N],
-    /// Wanted minus measured velocity, both made in the same way.
+    /// Velocity of the reference minus the measured one, both made in the same way.
     pub rate: [f64; N],
 }
 
 /// The encoders of a robot with what they remember.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Encoders<const N: usize> {
+pub(crate) struct Encoders<const N: usize> {
     kind: Encoder,
     period: f64,
     random: Random,
@@ -75,10 +76,10 @@ pub(super) struct Encoders<const N: usize> {
 struct Last<const N: usize> {
     /// Measured, or estimated by the observer.
     q: [f64; N],
-    wanted: [f64; N],
+    reference: [f64; N],
     /// Estimated by the observer.
     qd: [f64; N],
-    /// Wanted acceleration.
+    /// Acceleration of the reference.
     qdd: [f64; N],
 }
 
@@ -87,9 +88,9 @@ impl<const N: usize> Encoders<N> {
         Self { kind, period, random: Random(kind.seed), last: None }
     }
 
-    /// Reads the true joints `q`, `qd` while `wanted` = (q, q̇, q̈) are asked for.
+    /// Reads the true joints `q`, `qd` while the reference is (q, q̇, q̈).
     #[inline]
-    pub fn read(&mut self, q: [f64; N], qd: [f64; N], wanted: [&[f64; N]; 3]) -> Reading<N> {
+    pub fn read(&mut self, q: [f64; N], qd: [f64; N], reference: [&[f64; N]; 3]) -> Reading<N> {
         let Encoder { counts, noise, .. } = self.kind;
         let step = if counts > 0.0 { TAU / counts } else { 0.0 };
         let measured: [f64; N] = std::array::from_fn(|i| {
@@ -98,17 +99,17 @@ impl<const N: usize> Encoders<N> {
         });
         let last = self.last.unwrap_or(Last {
             q: std::array::from_fn(|i| measured[i] - qd[i] * self.period),
-            wanted: std::array::from_fn(|i| wanted[0][i] - wanted[1][i] * self.period),
+            reference: std::array::from_fn(|i| reference[0][i] - reference[1][i] * self.period),
             qd,
-            qdd: *wanted[2],
+            qdd: *reference[2],
         });
-        let (velocity, wanted_velocity, kept): ([f64; N], [f64; N], [f64; N]) = match self.kind.velocity {
-            VelocityFrom::Tachometer => (qd, *wanted[1], measured),
+        let (velocity, reference_velocity, kept): ([f64; N], [f64; N], [f64; N]) = match self.kind.velocity {
+            VelocityFrom::Tachometer => (qd, *reference[1], measured),
             VelocityFrom::Difference => {
                 let quotient = |now: &[f64; N], before: &[f64; N]| -> [f64; N] {
                     std::array::from_fn(|i| (now[i] - before[i]) / self.period)
                 };
-                (quotient(&measured, &last.q), quotient(wanted[0], &last.wanted), measured)
+                (quotient(&measured, &last.q), quotient(reference[0], &last.reference), measured)
             }
             VelocityFrom::Observer { bandwidth } => {
                 let t = self.period;
@@ -117,18 +118,18 @@ impl<const N: usize> Encoders<N> {
                 let mut angle = [0.0; N];
                 let velocity = std::array::from_fn(|i| {
                     // As if the acceleration changed evenly over the sample.
-                    let (before, now) = (last.qdd[i], wanted[2][i]);
+                    let (before, now) = (last.qdd[i], reference[2][i]);
                     let speed = last.qd[i] + 0.5 * (before + now) * t;
                     let predicted = last.q[i] + 0.5 * (last.qd[i] + speed) * t + (before - now) * t * t / 12.0;
                     let off = measured[i] - predicted;
                     angle[i] = predicted + alpha * off;
                     speed + beta * off / t
                 });
-                (velocity, *wanted[1], angle)
+                (velocity, *reference[1], angle)
             }
         };
-        self.last = Some(Last { q: kept, wanted: *wanted[0], qd: velocity, qdd: *wanted[2] });
-        let rate = std::array::from_fn(|i| wanted_velocity[i] - velocity[i]);
+        self.last = Some(Last { q: kept, reference: *reference[0], qd: velocity, qdd: *reference[2] });
+        let rate = std::array::from_fn(|i| reference_velocity[i] - velocity[i]);
         Reading { q: measured, qd: velocity, rate }
     }
 }
@@ -175,7 +176,7 @@ mod tests {
         assert!(mean.abs() < 0.04 && (variance - 1.0).abs() < 0.06, "{mean} {variance}");
     }
 
-    /// A joint that does what is wanted has no error of velocity, however it is measured.
+    /// A joint that follows its reference has no error of velocity, however it is measured.
     #[test]
     fn what_follows_has_no_error_of_velocity() {
         let period = 1e-3;

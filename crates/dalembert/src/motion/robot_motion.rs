@@ -1,0 +1,104 @@
+//! The motion of a robot, whatever moves: its tool, or its joints.
+
+use super::{Motion, RepeatError, Repeated, State};
+use crate::robot::{Form, JointVector, Target};
+use crate::{Mat3, Vec3};
+use std::fmt;
+use std::sync::Arc;
+
+/// A motion of any kind that several may share.
+pub type SharedMotion<P> = Arc<dyn Motion<Point = P> + Send + Sync>;
+
+/// A motion of a robot in time, from 0 to its duration. Before and after it rests.
+#[derive(Clone)]
+pub enum RobotMotion {
+    /// The point of the tool moves, and the tool keeps its orientation (base frame).
+    Tool {
+        /// Where the point is.
+        motion: SharedMotion<Vec3<f64>>,
+        /// How the tool is turned.
+        orientation: Mat3<f64>,
+    },
+    /// The joints move.
+    Joints(SharedMotion<JointVector>),
+}
+
+impl fmt::Debug for RobotMotion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RobotMotion").field("form", &self.form()).field("duration", &self.duration()).finish()
+    }
+}
+
+impl RobotMotion {
+    /// A motion of a tool that does not turn, as the platform of a Delta.
+    pub fn translating(motion: impl Motion<Point = Vec3<f64>> + Send + Sync + 'static) -> Self {
+        Self::Tool { motion: Arc::new(motion), orientation: Mat3::diagonal(1.0) }
+    }
+
+    /// A motion of joints.
+    pub fn of_joints(motion: impl Motion<Point = JointVector> + Send + Sync + 'static) -> Self {
+        Self::Joints(Arc::new(motion))
+    }
+
+    /// Whether the tool moves or the joints do.
+    pub fn form(&self) -> Form {
+        match self {
+            Self::Tool { .. } => Form::Tool,
+            Self::Joints(_) => Form::Joints,
+        }
+    }
+
+    /// s.
+    pub fn duration(&self) -> f64 {
+        match self {
+            Self::Tool { motion, .. } => motion.duration(),
+            Self::Joints(motion) => motion.duration(),
+        }
+    }
+
+    /// What the robot is to do at time `t`, s. Where the acceleration jumps, it is the one that follows.
+    pub fn at(&self, t: f64) -> Target {
+        match self {
+            Self::Tool { motion, orientation } => motion.at(t).target(*orientation),
+            Self::Joints(motion) => motion.at(t).target(Mat3::diagonal(1.0)),
+        }
+    }
+
+    /// Times strictly between 0 and the duration at which the acceleration or its derivative jumps, in order.
+    pub fn breaks(&self) -> Vec<f64> {
+        match self {
+            Self::Tool { motion, .. } => motion.breaks(),
+            Self::Joints(motion) => motion.breaks(),
+        }
+    }
+
+    /// The same several times, one after the other.
+    pub fn repeated(self, times: usize) -> Result<Self, RepeatError> {
+        Ok(match self {
+            Self::Tool { motion, orientation } => {
+                Self::Tool { motion: Arc::new(Repeated::new(motion, times)?), orientation }
+            }
+            Self::Joints(motion) => Self::Joints(Arc::new(Repeated::new(motion, times)?)),
+        })
+    }
+
+    /// `samples` + 1 states at equal distances in time.
+    pub fn samples(&self, samples: usize) -> Vec<(f64, Target)> {
+        let samples = samples.max(1);
+        let time = |k: usize| self.duration() * k as f64 / samples as f64;
+        (0..=samples).map(|k| (time(k), self.at(time(k)))).collect()
+    }
+}
+
+impl<M: Motion + ?Sized> Motion for Arc<M> {
+    type Point = M::Point;
+    fn duration(&self) -> f64 {
+        (**self).duration()
+    }
+    fn at(&self, t: f64) -> State<M::Point> {
+        (**self).at(t)
+    }
+    fn breaks(&self) -> Vec<f64> {
+        (**self).breaks()
+    }
+}

@@ -1,0 +1,110 @@
+//! The equations of motion of any family: joints, through its exact model.
+
+use super::{Alone, Family, JointState, JointVector, Model, Pick, Reason, Refused, State};
+use crate::simulate::{Energies, Residual, SimulationError, System, check_length};
+use crate::spatial::Wrench;
+
+/// A robot with constant torques; a state is (q, q̇) and the potential energy gained since the start, which a model knows
+/// by its rate only: q̇ᵀ g.
+#[derive(Debug)]
+pub(super) struct ByModel {
+    family: Box<dyn Family>,
+    model: Box<dyn Model>,
+    pick: Pick,
+    torque: JointVector,
+}
+
+impl ByModel {
+    /// The robot without torques, and the state at the start.
+    pub fn new(family: Box<dyn Family>, start: &State) -> Result<(Self, Vec<f64>), Refused> {
+        let exact = family.models().first().map_or("exact", |model| model.name);
+        let model = family.build_model(exact).map_err(|error| Refused::new(Reason::NotOffered, error.message))?;
+        let JointState { q, qd, .. } = &start.joints;
+        let state = [&q[..], &qd[..], &[0.0]].concat();
+        Ok((Self { family, model, pick: start.pick, torque: JointVector::zero(q.len()) }, state))
+    }
+}
+
+impl Alone for ByModel {
+    fn robot_state(&self, time: f64, state: &[f64]) -> Result<State, SimulationError> {
+        let n = self.torque.len();
+        check_length("state", state, 2 * n + 1)?;
+        let (q, qd) = (JointVector::new(&state[..n]), JointVector::new(&state[n..2 * n]));
+        let joints = JointState { q, qd, qdd: JointVector::zero(n) };
+        self.family.at_joints(&joints, &self.pick).map_err(|cause| SimulationError::Refused { time, cause })
+    }
+}
+
+impl System for ByModel {
+    fn size(&self) -> usize {
+        2 * self.torque.len() + 1
+    }
+
+    fn set_torques(&mut self, torque: &[f64]) -> Result<(), SimulationError> {
+        check_length("torque", torque, self.torque.len())?;
+        self.torque.copy_from_slice(torque);
+        Ok(())
+    }
+
+    fn rate(&mut self, time: f64, state: &[f64], rate: &mut [f64]) -> Result<(), SimulationError> {
+        let robot = self.robot_state(time, state)?;
+        let moved = self.model.accelerated(&robot, &self.torque, Wrench::zero());
+        let moved = moved.map_err(|cause| SimulationError::Refused { time, cause })?;
+        let (n, qd) = (self.torque.len(), &robot.joints.qd);
+        rate[..n].copy_from_slice(qd);
+        rate[n..2 * n].copy_from_slice(&moved.joints.qdd);
+        rate[2 * n] = dot(&self.model.gravity_torque(&robot), qd);
+        Ok(())
+    }
+
+    fn energies(&mut self, time: f64, state: &[f64]) -> Result<Energies, SimulationError> {
+        let robot = self.robot_state(time, state)?;
+        let JointState { q, qd, .. } = &robot.joints;
+        let mass = self.model.mass_matrix(&robot);
+        let kinetic = 0.5 * mass.iter().zip(&qd[..]).map(|(row, speed)| speed * dot(row, qd)).sum::<f64>();
+        let potential = state[2 * self.torque.len()];
+        Ok(Energies { kinetic, potential, load: -dot(&self.torque, q), dissipated: 0.0 })
+    }
+
+    /// There is no constraint that could drift.
+    fn residual(&mut self, _: f64, _: &[f64]) -> Result<Residual, SimulationError> {
+        Ok(Residual::default())
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robot::Robot;
+    use crate::simulate::{DormandPrince, run};
+
+    /// The equations that a family has of its own, and those that follow from its model: one motion.
+    #[test]
+    fn a_model_moves_as_the_familys_own_equations() -> Result<(), Box<dyn std::error::Error>> {
+        for name in ["puma560", "d3-1200"] {
+            let robot = Robot::find(name)?;
+            let start = robot.free_swing()?.start;
+            let (mut own, own_start) = robot.alone(&start)?;
+            let (mut general, general_start) = ByModel::new(robot.clone_box(), &start)?;
+            let hold = robot.model("exact")?.gravity_torque(&robot.home()?);
+            own.set_torques(&hold)?;
+            general.set_torques(&hold)?;
+            let times = [0.0, 0.05, 0.1];
+            let a = run(&mut *own, &mut DormandPrince::new(own_start.len(), 1e-11)?, &own_start, times);
+            let b = run(&mut general, &mut DormandPrince::new(general_start.len(), 1e-11)?, &general_start, times);
+            assert!(a.ended.is_ok() && b.ended.is_ok(), "{name}: {:?} {:?}", a.ended, b.ended);
+            for k in 0..times.len() {
+                let [a, b] = [own.robot_state(times[k], &a.states[k])?, general.robot_state(times[k], &b.states[k])?];
+                for i in 0..hold.len() {
+                    assert!((a.joints.q[i] - b.joints.q[i]).abs() < 1e-8, "{name}: {a:?} {b:?}");
+                }
+            }
+            assert!(b.energy_drift() < 1e-8 * b.kinetic_range(), "{name}: {}", b.energy_drift());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,226 @@
+//! Control laws in the loop: the built-in ones with all types known, one's own behind one interface.
+
+use crate::robot::{JointMatrix, JointState, JointVector};
+use dalembert_core::control::{self, ControlLaw, Gains, Impedance, Law};
+use dalembert_core::dynamics::{Dynamics, Reference, State};
+use dalembert_core::spatial::{Frame, Twist, Wrench};
+use std::cell::{Cell, RefCell};
+use std::fmt::Debug;
+
+/// A control law that runs in the closed loop of any robot. Implement it to bring a law of your own; the built-in ones are
+/// [`Law`], and a law of one's own may use them: `Law::Pd.torque(now, model)`.
+///
+/// Each run begins with a fresh copy, so a law may keep what it likes from sample to sample.
+pub trait Controller: Debug + Send + Sync {
+    /// How it is called in tables.
+    fn name(&self) -> &str;
+
+    /// Motor torques, N m (N), one per joint; not yet limited. NaN where the law has no answer.
+    fn torque(&mut self, now: &JointFeedback, model: &dyn ControllerModel) -> JointVector;
+
+    /// Whether its gains have an integral.
+    fn integrates(&self) -> bool {
+        false
+    }
+
+    /// Whether it asks the model about the reference, so that [`JointFeedback::ahead`] is looked up.
+    fn looks_ahead(&self) -> bool {
+        false
+    }
+
+    /// Whether it has no answer where the tool cannot go in every direction.
+    fn controls_tool(&self) -> bool {
+        false
+    }
+
+    /// The built-in law that it is: the loop then runs it with all types known.
+    fn built_in(&self) -> Option<Law> {
+        None
+    }
+
+    /// A copy.
+    fn clone_box(&self) -> Box<dyn Controller>;
+}
+
+impl Clone for Box<dyn Controller> {
+    fn clone(&self) -> Self {
+        self.clone_box()
+    }
+}
+
+impl Controller for Law {
+    fn name(&self) -> &str {
+        self.as_str()
+    }
+    fn torque(&mut self, _now: &JointFeedback, model: &dyn ControllerModel) -> JointVector {
+        model.under(*self)
+    }
+    fn integrates(&self) -> bool {
+        Law::integrates(*self)
+    }
+    fn looks_ahead(&self) -> bool {
+        Law::looks_ahead(*self)
+    }
+    fn controls_tool(&self) -> bool {
+        *self == Self::Cartesian
+    }
+    fn built_in(&self) -> Option<Law> {
+        Some(*self)
+    }
+    fn clone_box(&self) -> Box<dyn Controller> {
+        Box::new(*self)
+    }
+}
+
+/// What a law sees at a sample; e = reference − measured.
+#[derive(Clone, Copy, Debug)]
+pub struct JointFeedback {
+    /// s.
+    pub time: f64,
+    /// From sample to sample, s.
+    pub period: f64,
+    /// Measured joints.
+    pub q: JointVector,
+    /// Measured joint velocities.
+    pub qd: JointVector,
+    /// ė, both velocities made in the same way: a lag of the measurement is no error.
+    pub rate: JointVector,
+    /// ∫e, with anti-windup.
+    pub integral: JointVector,
+    /// What the joints should do now.
+    pub reference: JointState,
+    /// What they should do a look-ahead from now; the same as `reference` for laws that do not look ahead.
+    pub ahead: JointState,
+    /// Î, one constant per joint: the diagonal of the model's mass matrix at the start, kg m² (kg).
+    pub inertia: JointVector,
+    /// Of the regulator.
+    pub gains: Gains<f64>,
+    /// Of the law `impedance`.
+    pub impedance: Impedance<f64>,
+}
+
+impl JointFeedback {
+    /// u = k_p e + k_d ė + k_i ∫e of each joint, rad/s² (m/s²).
+    pub fn regulator(&self) -> JointVector {
+        let error = |i: usize| self.reference.q[i] - self.q[i];
+        JointVector::from_fn(self.q.len(), |i| self.gains.acceleration(error(i), self.rate[i], self.integral[i]))
+    }
+}
+
+/// The robot as the controller knows it. Joint vectors have as many numbers as the robot has joints.
+pub trait ControllerModel {
+    /// Torques for joint accelerations, without friction, N m (N).
+    fn torque(&self, q: &JointVector, qd: &JointVector, qdd: &JointVector) -> JointVector;
+    /// Friction that the motors have to supply, N m (N).
+    fn friction(&self, q: &JointVector, qd: &JointVector) -> JointVector;
+    /// Torques that hold the robot, N m (N).
+    fn gravity(&self, q: &JointVector) -> JointVector;
+    /// Mass matrix, kg m² (kg).
+    fn mass_matrix(&self, q: &JointVector) -> JointMatrix;
+    /// Pose and velocity of platform or tool.
+    fn tool(&self, q: &JointVector, qd: &JointVector) -> (Frame<f64>, Twist<f64>);
+    /// Torques of motors that press with a wrench at platform or tool, N m (N).
+    fn torque_of_wrench(&self, q: &JointVector, wrench: Wrench<f64>) -> JointVector;
+    /// The torques of a built-in law at this sample.
+    fn under(&self, law: Law) -> JointVector;
+}
+
+/// A model with its number of joints known, at a sample.
+struct AtSample<'a, M, const N: usize> {
+    model: &'a M,
+    now: &'a control::Feedback<'a, f64, N>,
+}
+
+/// As many numbers as there are joints; what is missing is NaN.
+fn array<const N: usize>(joints: &JointVector) -> [f64; N] {
+    std::array::from_fn(|i| joints.get(i).copied().unwrap_or(f64::NAN))
+}
+
+impl<const N: usize, M: Dynamics<f64, N>> ControllerModel for AtSample<'_, M, N> {
+    fn torque(&self, q: &JointVector, qd: &JointVector, qdd: &JointVector) -> JointVector {
+        self.model.at_joints(array(q), array(qd)).rigid_torque(array(qdd)).into()
+    }
+    fn friction(&self, q: &JointVector, qd: &JointVector) -> JointVector {
+        self.model.friction(array(q), array(qd)).into()
+    }
+    fn gravity(&self, q: &JointVector) -> JointVector {
+        self.model.at_joints(array(q), [0.0; N]).gravity().into()
+    }
+    fn mass_matrix(&self, q: &JointVector) -> JointMatrix {
+        JointMatrix::new(&self.model.at_joints(array(q), [0.0; N]).mass_matrix())
+    }
+    fn tool(&self, q: &JointVector, qd: &JointVector) -> (Frame<f64>, Twist<f64>) {
+        let state = self.model.at_joints(array(q), array(qd));
+        (state.tool(), state.tool_velocity())
+    }
+    fn torque_of_wrench(&self, q: &JointVector, wrench: Wrench<f64>) -> JointVector {
+        self.model.at_joints(array(q), [0.0; N]).torque_of_wrench(wrench).into()
+    }
+    fn under(&self, law: Law) -> JointVector {
+        ControlLaw::torque(&law, self.now, self.model).into()
+    }
+}
+
+/// A law as a loop runs it.
+#[derive(Debug)]
+pub(crate) enum RunningLaw {
+    BuiltIn(Law),
+    Own { law: RefCell<Box<dyn Controller>>, period: f64, samples: Cell<u64> },
+}
+
+impl RunningLaw {
+    pub fn new(law: &dyn Controller, period: f64) -> Self {
+        match law.built_in() {
+            Some(law) => Self::BuiltIn(law),
+            None => Self::Own { law: RefCell::new(law.clone_box()), period, samples: Cell::new(0) },
+        }
+    }
+}
+
+impl<const N: usize, M: Dynamics<f64, N>> ControlLaw<f64, N, M> for RunningLaw {
+    #[inline(always)]
+    fn torque(&self, now: &control::Feedback<'_, f64, N>, model: &M) -> [f64; N] {
+        match self {
+            Self::BuiltIn(law) => law.torque(now, model),
+            Self::Own { law, period, samples } => {
+                let sample = samples.replace(samples.get() + 1);
+                own_torque(&mut **law.borrow_mut(), [sample as f64 * period, *period], now, model)
+            }
+        }
+    }
+    fn looks_ahead(&self) -> bool {
+        match self {
+            Self::BuiltIn(law) => Law::looks_ahead(*law),
+            Self::Own { law, .. } => law.borrow().looks_ahead(),
+        }
+    }
+    fn controls_tool(&self) -> bool {
+        match self {
+            Self::BuiltIn(law) => Controller::controls_tool(law),
+            Self::Own { law, .. } => law.borrow().controls_tool(),
+        }
+    }
+}
+
+fn own_torque<const N: usize, M: Dynamics<f64, N>>(
+    law: &mut dyn Controller,
+    [time, period]: [f64; 2],
+    now: &control::Feedback<'_, f64, N>,
+    model: &M,
+) -> [f64; N] {
+    let joints = |r: &Reference<f64, N>| JointState { q: r.q.into(), qd: r.qd.into(), qdd: r.qdd.into() };
+    let feedback = JointFeedback {
+        time,
+        period,
+        q: now.q.into(),
+        qd: now.qd.into(),
+        rate: now.rate.into(),
+        integral: now.integral.into(),
+        reference: joints(now.reference),
+        ahead: joints(now.ahead),
+        inertia: now.inertia.into(),
+        gains: now.gains,
+        impedance: now.impedance,
+    };
+    array(&law.torque(&feedback, &AtSample { model, now }))
+}

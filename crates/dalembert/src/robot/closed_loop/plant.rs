@@ -1,0 +1,141 @@
+//! What moves in the loop: accelerations from torques, joints from coordinates.
+
+use super::law::RunningLaw;
+use super::{ClosedLoop, ControlError, LoopTask, Motors, SampledLoop, Setup};
+use crate::Vec3;
+use crate::robot::{Family, Joint, JointVector, Pick, Reason, Refused, Target};
+use dalembert_core::dynamics::{Dynamics, Reference, State};
+use dalembert_core::spatial::Wrench;
+
+/// A robot that torques move. Its coordinates are what its equations of motion are written in: of a Delta the platform's
+/// position, of a serial arm its joints.
+pub trait Plant<const N: usize> {
+    /// Second derivative of the coordinates, NaN where there is none. `force` acts on the platform or tool.
+    fn acceleration(&self, x: [f64; N], v: [f64; N], torque: [f64; N], force: Vec3<f64>) -> [f64; N];
+
+    /// Joints and their velocities in a state that the robot can be in, seen at the end of a step.
+    fn joints(&mut self, time: f64, x: [f64; N], v: [f64; N]) -> Result<[[f64; N]; 2], Refused>;
+
+    /// The same, unchecked: inside of a step.
+    fn joints_unchecked(&self, x: [f64; N], v: [f64; N]) -> [[f64; N]; 2];
+
+    /// Position and velocity of the platform or tool.
+    fn point(&self, x: [f64; N], v: [f64; N]) -> [Vec3<f64>; 2];
+}
+
+/// A plant whose coordinates are its joints.
+#[derive(Clone, Copy, Debug)]
+pub struct InJoints<D>(pub D);
+
+impl<const N: usize, D: Dynamics<f64, N>> Plant<N> for InJoints<D> {
+    fn acceleration(&self, x: [f64; N], v: [f64; N], torque: [f64; N], force: Vec3<f64>) -> [f64; N] {
+        self.0.at_joints(x, v).acceleration(torque, Wrench::force(force))
+    }
+
+    fn joints(&mut self, _time: f64, x: [f64; N], v: [f64; N]) -> Result<[[f64; N]; 2], Refused> {
+        match x.iter().chain(&v).position(|number| !number.is_finite()) {
+            None => Ok([x, v]),
+            Some(place) => {
+                let joint = place % N + 1;
+                Err(Refused::new(Reason::NotFinite, format!("joint {joint} is at no finite place or speed")).at(joint))
+            }
+        }
+    }
+
+    fn joints_unchecked(&self, x: [f64; N], v: [f64; N]) -> [[f64; N]; 2] {
+        [x, v]
+    }
+
+    fn point(&self, x: [f64; N], v: [f64; N]) -> [Vec3<f64>; 2] {
+        let state = self.0.at_joints(x, v);
+        [state.tool().origin, state.tool_velocity().linear]
+    }
+}
+
+impl<const N: usize> Motors<N> {
+    /// The motors of a robot's joints; those that it lacks are [`Motors::FREE`].
+    pub fn of(joints: &[Joint]) -> Self {
+        let mut motors = Self::FREE;
+        for (i, joint) in joints.iter().enumerate().take(N) {
+            motors.max_torque[i] = joint.limits.max_torque;
+            motors.max_speed[i] = joint.limits.max_speed;
+            motors.rotor[i] = joint.rotor_inertia;
+            motors.friction[i] = joint.friction;
+        }
+        motors
+    }
+}
+
+impl<'a> LoopTask<'a> {
+    /// A setup for a robot in which the model has the inertia of `still`, with the torques that hold it there.
+    pub(crate) fn setup<const N: usize>(&self, robot: &dyn Family, still: &impl State<f64, N>) -> Setup<N> {
+        Setup::new(self.settings, Motors::of(&robot.joints()), still)
+    }
+
+    /// The law as a loop runs it.
+    pub(crate) fn running_law(&self) -> RunningLaw {
+        RunningLaw::new(self.law, self.settings.sampling.period)
+    }
+
+    /// Refuses a law that steers a point with fewer joints than a point has coordinates.
+    pub(crate) fn check_law(&self, joints: usize) -> Result<(), ControlError> {
+        if self.law.controls_tool() && joints < 3 {
+            let why = "a tool that is steered along x, y and z needs three joints";
+            return Err(ControlError::LawDoesNotApply { law: self.law.name().to_owned(), why });
+        }
+        Ok(())
+    }
+
+    /// What the joints should do at a time, by the kinematics that the controller knows. A tool is followed on the solution
+    /// next to the last one.
+    fn reference<const N: usize, M: Dynamics<f64, N>>(
+        &self,
+        model: &M,
+        time: f64,
+        near: &mut Option<JointVector>,
+    ) -> Result<Reference<f64, N>, ControlError> {
+        let joints = match self.motion.at(time) {
+            Target::Joints(joints) => joints,
+            Target::Tool(tool) => {
+                let pick = Pick { near: near.or(self.pick.near), ..*self.pick };
+                let out = |cause| ControlError::OutOfReach { time, cause };
+                let joints = self.known.at_tool(&tool, &pick).map_err(out)?.joints;
+                *near = Some(joints.q);
+                joints
+            }
+        };
+        let given = [&joints.q, &joints.qd, &joints.qdd].map(JointVector::array::<N>);
+        let [Some(q), Some(qd), Some(qdd)] = given else {
+            return Err(ControlError::Joints { robot: N, known: joints.q.len() });
+        };
+        let state = model.at_joints(q, qd);
+        let point = [state.tool().origin, state.tool_velocity().linear, state.tool_acceleration(qdd).linear];
+        Ok(Reference { q, qd, qdd, point })
+    }
+}
+
+/// The loop of a robot whose coordinates are its joints, at the start of its motion, at rest under the torques that the
+/// model holds it with. `plant` is `robot` as it moves, behind a gear with play without rotors and friction; `model` is what
+/// the controller computes with.
+pub fn in_joints<'a, const N: usize, P, M>(
+    robot: &dyn Family,
+    plant: P,
+    model: M,
+    task: &LoopTask<'a>,
+) -> Result<Box<dyn SampledLoop + 'a>, ControlError>
+where
+    P: Dynamics<f64, N> + 'a,
+    M: Dynamics<f64, N> + 'a,
+{
+    let task = *task;
+    task.check_law(N)?;
+    let mut near = None;
+    let first = task.reference(&model, 0.0, &mut near)?;
+    let (setup, held) = {
+        let still = model.at_joints(first.q, [0.0; N]);
+        (task.setup(robot, &still), still.gravity())
+    };
+    let reference = move |model: &M, time: f64| task.reference(model, time, &mut near);
+    let law = task.running_law();
+    Ok(Box::new(ClosedLoop::new(InJoints(plant), model, reference, law, setup, [first.q, first.qd], held)?))
+}

@@ -1,0 +1,154 @@
+//! A Delta in the closed loop. Its coordinates are those of its platform; references come from the platform too.
+
+use super::{assembly, elbows, three};
+use crate::Vec3;
+use crate::delta::symmetric::Symmetric;
+use crate::delta::{AnyModel, Branch, Delta, DeltaModel, ModelName, Moving, SINGULAR};
+use crate::describe::Robot as DeltaRobot;
+use crate::dynamics::{Dynamics, Reference, State};
+use crate::robot::closed_loop::{ClosedLoop, ControlError, LoopTask, Plant, SampledLoop};
+use crate::robot::families::known_as;
+use crate::robot::{DoesNotApply, Family, JointState, Pick, Refused, Target};
+use crate::simulate::ElbowWatch;
+
+/// Below this transmission margin a reference is looked at again by the checked kinematics, which say why.
+const LEAST_MARGIN: f64 = 1e-6;
+
+/// A Delta through the exact model, by its fast path where it has one.
+#[derive(Clone, Copy, Debug)]
+pub struct DeltaPlant {
+    robot: Delta<f64>,
+    branch: Branch,
+    /// For a symmetric robot without friction.
+    fast: Option<Symmetric<f64>>,
+    watch: ElbowWatch,
+}
+
+impl DeltaPlant {
+    /// The robot with its elbows on one branch.
+    pub fn new(robot: &Delta<f64>, branch: Branch) -> Self {
+        let lossless =
+            robot.parameters().arms.iter().all(|arm| arm.motor.friction.is_none() && arm.passive_damping.is_none());
+        let fast = robot.symmetric().filter(|_| lossless && branch == Branch::Out);
+        Self { robot: *robot, branch, fast, watch: ElbowWatch::default() }
+    }
+
+    fn moving(&self, x: [f64; 3], v: [f64; 3]) -> Moving<'_, f64> {
+        self.robot.pose_unchecked(Vec3(x), self.branch).moving(Vec3(v))
+    }
+}
+
+impl Plant<3> for DeltaPlant {
+    #[inline]
+    fn acceleration(&self, x: [f64; 3], v: [f64; 3], torque: [f64; 3], force: Vec3<f64>) -> [f64; 3] {
+        match &self.fast {
+            Some(fast) if force.0 == [0.0; 3] => fast.acceleration(Vec3(x), Vec3(v), torque).0,
+            _ => self.moving(x, v).acceleration_under(torque, force).0,
+        }
+    }
+
+    #[inline]
+    fn joints(&mut self, time: f64, x: [f64; 3], v: [f64; 3]) -> Result<[[f64; 3]; 2], Refused> {
+        let moving = self.robot.pose_unchecked(Vec3(x), self.branch).moving(Vec3(v));
+        let stretched = moving.pose.transmission_margins().iter().all(|margin| margin.abs() > SINGULAR);
+        if !(stretched && moving.pose.rod_determinant().abs() > SINGULAR) {
+            self.robot.at_position(Vec3(x), self.branch)?;
+        }
+        self.watch.check(time, &moving)?;
+        Ok([moving.pose.joints(), moving.joint_velocity()])
+    }
+
+    fn joints_unchecked(&self, x: [f64; 3], v: [f64; 3]) -> [[f64; 3]; 2] {
+        let moving = self.moving(x, v);
+        [moving.pose.joints(), moving.joint_velocity()]
+    }
+
+    #[inline]
+    fn point(&self, x: [f64; 3], v: [f64; 3]) -> [Vec3<f64>; 2] {
+        [Vec3(x), Vec3(v)]
+    }
+}
+
+/// What a state of the platform asks of the joints.
+#[inline]
+pub(super) fn reference(
+    robot: &Delta<f64>,
+    branch: Branch,
+    [position, velocity, acceleration]: [Vec3<f64>; 3],
+) -> Result<Reference<f64, 3>, Refused> {
+    let mut pose = robot.pose_unchecked(position, branch);
+    // Negated so that NaN is refused too; the checked way then says why.
+    if !(pose.transmission_margins().iter().all(|margin| margin.abs() > LEAST_MARGIN)) {
+        pose = robot.at_position(position, branch)?;
+    }
+    let moving = pose.moving(velocity);
+    Ok(Reference {
+        q: moving.pose.joints(),
+        qd: moving.joint_velocity(),
+        qdd: moving.joint_acceleration(acceleration),
+        point: [position, velocity, acceleration],
+    })
+}
+
+impl DeltaRobot {
+    /// What a target asks of the platform.
+    #[inline]
+    fn platform(&self, target: &Target, pick: &Pick) -> Result<[Vec3<f64>; 3], Refused> {
+        match target {
+            Target::Tool(tool) => {
+                Self::refuse_turning(tool)?;
+                Ok([tool.pose.origin, tool.velocity.linear, tool.acceleration.linear])
+            }
+            Target::Joints(JointState { q, qd, qdd }) => {
+                let moving = self.delta.at_joints(three(q), assembly(pick))?.try_moving_joints(three(qd))?;
+                Ok([moving.pose.position, moving.velocity, moving.platform_acceleration(three(qdd))])
+            }
+        }
+    }
+
+    /// The model as a controller has it.
+    pub(super) fn controller_model(&self, name: &str) -> Result<AnyModel<f64>, DoesNotApply> {
+        // The check is that of the model for everybody else.
+        self.build_model(name)?;
+        Ok(ModelName::parse(name).unwrap_or_default().build(self.delta.parameters()))
+    }
+
+    /// The loop at the start of the motion, at rest under the torques that the model holds the robot with.
+    pub(super) fn sampled_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        let task = *task;
+        let known: &'a Self = known_as(self, task.known)?;
+        let dynamics = known.controller_model(task.model)?;
+        let branch = elbows(task.pick);
+        let at = move |time: f64| {
+            let platform = known.platform(&task.motion.at(time), task.pick);
+            platform
+                .and_then(|platform| reference(&known.delta, branch, platform))
+                .map_err(|cause| ControlError::OutOfReach { time, cause })
+        };
+        let first = at(0.0)?;
+        let start = self
+            .delta
+            .at_position(first.point[0], branch)
+            .map_err(|cause| ControlError::OutOfReach { time: 0.0, cause: cause.into() })?;
+        let model = DeltaModel { robot: &known.delta, model: dynamics, assembly: start.assembly(), branch };
+        let (setup, held) = {
+            let still = model.at_joints(first.q, [0.0; 3]);
+            (task.setup(self, &still), still.gravity())
+        };
+        let plant = match task.settings.drive.backlash {
+            None => self.delta,
+            // Behind a gear with play rotor and friction are the motor's, not the arm's.
+            Some(_) => {
+                let mut parameters = *self.delta.parameters();
+                for arm in &mut parameters.arms {
+                    (arm.motor.rotor_inertia, arm.motor.friction) = (0.0, None);
+                }
+                Delta::new(parameters)
+            }
+        };
+        let state = [start.position.0, first.point[1].0];
+        let law = task.running_law();
+        let plant = DeltaPlant::new(&plant, branch);
+        Ok(Box::new(ClosedLoop::new(plant, model, move |_: &_, time| at(time), law, setup, state, held)?))
+    }
+}

@@ -1,0 +1,82 @@
+//! A family of one's own: what follows from its formulas ([`crate::dynamics`]) alone.
+//!
+//! Write the formulas once, generic over the scalar; [`state_at_joints`], [`OfDynamics`],
+//! [`closed_loop::in_joints`](super::closed_loop::in_joints) and [`linear_model::in_joints`](super::linear_model::in_joints)
+//! make of them what a [`Family`](super::Family) is asked. The example `own_family` does it for a planar five-bar.
+
+use super::{Form, JointMatrix, JointState, JointVector, Model, Pick, Reason, Refused, State, ToolState};
+use crate::dynamics::{self, Dynamics};
+use crate::spatial::Wrench;
+use std::fmt::Debug;
+
+fn array<const N: usize>(what: &str, values: &JointVector) -> Result<[f64; N], Refused> {
+    let Some(array) = values.array() else {
+        let text = format!("{what} has {} numbers, but the robot has {N} joints", values.len());
+        return Err(Refused::new(Reason::NoPose, text));
+    };
+    match values.iter().position(|value| !value.is_finite()) {
+        Some(i) => {
+            Err(Refused::new(Reason::NotFinite, format!("{what}{} is {}, not a finite number", i + 1, values[i]))
+                .at(i + 1))
+        }
+        None => Ok(array),
+    }
+}
+
+/// The state with these joints; refused where the formulas have no answer.
+pub fn state_at_joints<const N: usize>(
+    robot: &impl Dynamics<f64, N>,
+    joints: &JointState,
+    pick: &Pick,
+) -> Result<State, Refused> {
+    let [q, qd, qdd] = [array("q", &joints.q)?, array("qd", &joints.qd)?, array("qdd", &joints.qdd)?];
+    let at = robot.at_joints(q, qd);
+    let tool = ToolState {
+        pose: dynamics::State::tool(&at),
+        velocity: dynamics::State::tool_velocity(&at),
+        acceleration: dynamics::State::tool_acceleration(&at, qdd),
+    };
+    if !tool.pose.origin.0.iter().all(|x| x.is_finite()) {
+        return Err(Refused::new(Reason::NoPose, "no pose of the robot has these joints"));
+    }
+    Ok(State { given: Form::Joints, pick: *pick, joints: *joints, tool })
+}
+
+/// The dynamic model that formulas give.
+#[derive(Clone, Copy, Debug)]
+pub struct OfDynamics<D, const N: usize>(pub D);
+
+impl<D: Dynamics<f64, N>, const N: usize> OfDynamics<D, N> {
+    fn at(&self, state: &State) -> D::At<'_> {
+        let [q, qd] = [&state.joints.q, &state.joints.qd].map(first);
+        self.0.at_joints(q, qd)
+    }
+}
+
+/// The first `N` numbers: states come from the robot's own kinematics and have as many.
+fn first<const N: usize>(values: &JointVector) -> [f64; N] {
+    std::array::from_fn(|i| values.get(i).copied().unwrap_or(0.0))
+}
+
+impl<D: Dynamics<f64, N> + Debug + Send + Sync, const N: usize> Model for OfDynamics<D, N> {
+    fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        dynamics::State::torque(&self.at(state), first(&state.joints.qdd), wrench).into()
+    }
+    fn friction(&self, state: &State) -> JointVector {
+        dynamics::State::friction(&self.at(state)).into()
+    }
+    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
+        let at = self.at(state);
+        let qdd = dynamics::State::acceleration(&at, first(torque), wrench);
+        let mut state = *state;
+        state.joints.qdd = qdd.into();
+        state.tool.acceleration = dynamics::State::tool_acceleration(&at, qdd);
+        Ok(state)
+    }
+    fn gravity_torque(&self, state: &State) -> JointVector {
+        dynamics::State::gravity(&self.at(state)).into()
+    }
+    fn mass_matrix(&self, state: &State) -> JointMatrix {
+        JointMatrix::new(&dynamics::State::mass_matrix(&self.at(state)))
+    }
+}
