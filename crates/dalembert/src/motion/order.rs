@@ -431,7 +431,7 @@ impl MotionOrder {
         match error {
             OrderError::File(error) => return error.hint(),
             OrderError::NoTool(Refused { hint: Some(hint), .. }) => return Some((*hint).to_owned()),
-            OrderError::NoTool(_) | OrderError::NotInJoints { .. } => {
+            OrderError::NoTool(_) => {
                 return Some(format!(
                     "every robot moves in its joints: {SWING}, or joints:Q/Q with poses Q of {joints} joints"
                 ));
