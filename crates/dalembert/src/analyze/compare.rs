@@ -338,7 +338,7 @@ mod tests {
     use super::*;
     use crate::motion::Direction;
     use crate::robot::Reason;
-    use crate::robots;
+    use crate::robot::built_in;
 
     fn usual(z: f64) -> [PickAndPlace; 2] {
         [Direction::X, Direction::Y].map(|direction| PickAndPlace {

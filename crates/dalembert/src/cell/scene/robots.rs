@@ -2,10 +2,10 @@
 
 use super::Reader;
 use crate::cell::{Item, Member, RobotMember, StartPose, Torque as Motors};
-use crate::describe::document::choice;
-use crate::describe::{Dimension, Dimension::*, FileError, LoadError};
+use crate::robot::built_in;
+use crate::robot::file::document::choice;
+use crate::robot::file::{Dimension, Dimension::*, FileError, LoadError};
 use crate::robot::{JointKind, Reason, Refused, Robot};
-use crate::robots;
 use crate::spatial::Frame;
 use crate::{Mat3, Vec3};
 use std::path::Path;

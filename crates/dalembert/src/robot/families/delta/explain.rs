@@ -442,7 +442,7 @@ pub(super) fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: 
 mod tests {
     use super::*;
     use crate::delta::Branch;
-    use crate::robots;
+    use crate::robot::built_in;
 
     /// The pieces shown add up to the library's torque; a forgotten term would be off by newton metres.
     #[test]

@@ -16,7 +16,7 @@
 //! ```
 
 use crate::batch::{ColumnsError, Formula, Groups, Lane, TILE, tiles};
-use crate::robots;
+use crate::robot::built_in;
 use crate::scalar::{Lanes, SIN_COS_RANGE, Scalar, sin_cos_reduced};
 use crate::serial::Serial;
 use crate::serial::puma::{DoesNotApply, Matrices};

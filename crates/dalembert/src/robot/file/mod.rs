@@ -36,7 +36,7 @@ mod write;
 
 use crate::arm::{NoArm, SerialArm, Surroundings};
 use crate::delta::{Delta, Limits, ParameterError, Parameters};
-use crate::robots;
+use crate::robot::built_in;
 use crate::serial::{LinkParameters, SerialLimits};
 use crate::suggest::closest;
 pub(crate) use document::Document;
