@@ -53,7 +53,7 @@ fn show(name: &str, as_json: bool, screen: &mut Screen) -> Result<(), Failure> {
     } else {
         match BUILT_IN.iter().find(|built_in| built_in.name == name) {
             Some(built_in) => screen.raw(built_in.text),
-            None => screen.raw(&robot.to_toml()),
+            None => screen.raw(&robot.to_toml().unwrap_or_default()),
         }
     }
     Ok(())

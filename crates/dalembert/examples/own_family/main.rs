@@ -16,8 +16,8 @@ use dalembert::robot::linear_model::{self, Coordinates, LinearizeError, Output};
 use dalembert::robot::own::{OfDynamics, state_at_joints};
 use dalembert::robot::rows::{Cell, Evaluation, Task};
 use dalembert::robot::{
-    DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec, Pick,
-    Refused, Robot, State,
+    DoesNotApply, Family, Impossible, Joint, JointKind, JointState, JointVector, Kind, Model, ModelSpec, Pick, Refused,
+    Robot, State,
 };
 use dalembert::spatial::{Frame, Wrench};
 use dalembert::{Dual, Vec3};

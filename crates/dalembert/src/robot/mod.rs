@@ -278,8 +278,11 @@ pub trait Family: Debug + Send + Sync {
         Err(Refused::new(Reason::NotOffered, format!("a {} does not list its parameters", self.kind().title)))
     }
 
-    /// The robot as a file that reads back as the same robot.
-    fn to_toml(&self, name: &str, source: Option<&str>) -> String;
+    /// The robot as a file that reads back as the same robot, for families that have files.
+    fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
+        let _ = (name, source);
+        None
+    }
 
     /// A copy.
     fn clone_box(&self) -> Box<dyn Family>;
@@ -463,8 +466,8 @@ impl Robot {
         spec.map(|spec| spec.name).ok_or_else(|| DoesNotApply::unknown(name, self.kind().title, self.models()))
     }
 
-    /// The robot as a file.
-    pub fn to_toml(&self) -> String {
+    /// The robot as a file, if its family has files.
+    pub fn to_toml(&self) -> Option<String> {
         self.family.to_toml(&self.name, self.source.as_deref())
     }
 

@@ -6,7 +6,7 @@ mod fast;
 use dalembert::Vec3;
 use dalembert::control::{Drive, Experiment, ExperimentFile, Law, Verdict};
 use dalembert::motion::named::{Measures, TaskError};
-use dalembert::motion::{BeltError, EXCESS, MotionOrder, OrderError, ProfileName, Survey, moved};
+use dalembert::motion::{BeltError, EXCESS, MotionOrder, OrderError, ProfileName, Survey};
 use dalembert::robot::{Pick, Robot};
 use std::error::Error;
 
@@ -87,11 +87,11 @@ fn cycles_are_the_motion_again() -> Result<(), Box<dyn Error>> {
     assert!((thrice.duration() - 3.0 * period).abs() < 1e-12);
     for k in 0..300 {
         let t = period * (f64::from(k) + 0.5) / 100.0;
-        let [one, all] = [once.at(t % period), thrice.at(t)].map(|target| Vec3::from_fn(|i| moved(&target)[2][i]));
+        let [one, all] = [once.at(t % period), thrice.at(t)].map(|target| Vec3::from_fn(|i| target.moved()[2][i]));
         // The remainder of the division is the one rounding: times jerk.
         assert!((one - all).norm_squared().sqrt() < 1e-6, "{t}");
     }
-    assert_eq!(moved(&thrice.at(4.0 * period))[0], moved(&once.at(2.0 * period))[0]);
+    assert_eq!(thrice.at(4.0 * period).moved()[0], once.at(2.0 * period).moved()[0]);
     assert_eq!(thrice.breaks().len(), 3 * once.breaks().len() + 2);
     Ok(())
 }

@@ -3,7 +3,7 @@
 
 use dalembert::Vec3;
 use dalembert::control::{Experiment, ExperimentFile, Law};
-use dalembert::motion::{Motion, MotionOrder, Point, Polyline, Profile, Sampled, State, Time, Travel, moved};
+use dalembert::motion::{Motion, MotionOrder, Point, Polyline, Profile, Sampled, State, Time, Travel};
 use dalembert::robot::{JointVector, Robot, Target};
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -88,7 +88,7 @@ fn written(folder: &Path, experiment: &Experiment, every: f64) -> Result<PathBuf
     let duration = experiment.motion.duration();
     for k in 0..=(duration / every - 1e-9).ceil() as usize {
         let t = (k as f64 * every).min(duration);
-        let numbers = moved(&experiment.motion.at(t)).concat();
+        let numbers = experiment.motion.at(t).moved().concat();
         let fields: Vec<String> =
             [vec![t], numbers].concat().into_iter().map(dalembert::report::text::number).collect();
         text = format!("{text}\n{}", fields.join(","));
@@ -195,7 +195,7 @@ fn an_experiment_file_names_the_motion_beside_it() -> Done {
     let file: ExperimentFile = ExperimentFile::parse(text, Some(folder.path()))?;
     let (read, planned) = (&file.experiment.motion, &experiment.motion);
     assert!((read.duration() - planned.duration()).abs() < 1e-12);
-    assert!((0..3).all(|i| (moved(&read.at(0.1))[0][i] - moved(&planned.at(0.1))[0][i]).abs() < 1e-9));
+    assert!((0..3).all(|i| (read.at(0.1).moved()[0][i] - planned.at(0.1).moved()[0][i]).abs() < 1e-9));
     assert!(file.experiment.motion_name.ends_with("motion.csv"));
     let error =
         ExperimentFile::<Robot>::parse(&format!("{text}cycle = 1\n"), Some(folder.path())).expect_err("two times");

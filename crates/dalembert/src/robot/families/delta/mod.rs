@@ -411,8 +411,8 @@ impl Family for DeltaRobot {
         Ok(Box::new(DeltaTorque::new(&self.delta, self.follows, states.iter().map(of).collect(), per_part)))
     }
 
-    fn to_toml(&self, name: &str, source: Option<&str>) -> String {
-        DeltaRobot { name: name.to_owned(), source: source.map(str::to_owned), ..self.clone() }.to_toml()
+    fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
+        Some(DeltaRobot { name: name.to_owned(), source: source.map(str::to_owned), ..self.clone() }.to_toml())
     }
 
     fn clone_box(&self) -> Box<dyn Family> {

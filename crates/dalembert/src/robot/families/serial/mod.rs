@@ -381,13 +381,13 @@ impl<const N: usize> Family for SerialArm<N> {
         Ok(Box::new(sensitivity::ArmTorque::new(self, states)?))
     }
 
-    fn to_toml(&self, name: &str, source: Option<&str>) -> String {
+    fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
         let Self { limits, tolerances, static_follows, .. } = self.clone();
         let SerialParameters { convention, gravity, links, tool, payload } = *self.arm.parameters();
         let rest = crate::arm::Surroundings { convention, gravity, tool, payload };
-        let Ok(arm) = crate::arm::SerialArm::try_new(&links, rest) else { return String::new() };
+        let arm = crate::arm::SerialArm::try_new(&links, rest).ok()?;
         let (name, source, warnings) = (name.to_owned(), source.map(str::to_owned), Vec::new());
-        SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings }.to_toml()
+        Some(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings }.to_toml())
     }
 
     fn clone_box(&self) -> Box<dyn Family> {
