@@ -383,7 +383,7 @@ mod tests {
     /// The torques of a robot of a few grams have digits in the legend too.
     #[test]
     fn the_legend_shows_small_differences() {
-        let small = robots::d3_1200().unwrap().changed(|parameters| {
+        let small = built_in::d3_1200().unwrap().changed(|parameters| {
             parameters.platform_mass *= 1e-4;
             for arm in &mut parameters.arms {
                 arm.upper_arm.mass *= 1e-4;

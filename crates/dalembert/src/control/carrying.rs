@@ -196,7 +196,7 @@ impl Subject for Pair {
     /// The two of another experiment.
     fn find(path: &str) -> Result<Self, LoadError> {
         let path = Path::new(path);
-        describe::load(path, |text| Self::of_experiment(text, path.parent()))
+        file::load(path, |text| Self::of_experiment(text, path.parent()))
     }
 
     fn name(&self) -> &str {

@@ -48,7 +48,7 @@ impl SimulationFile {
     /// A built-in robot by its name, or else the robot, the scene or the experiment in a file.
     pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
         let folder = Path::new(name_or_path).parent().map(Path::to_owned);
-        describe::find(name_or_path, |text| {
+        file::find(name_or_path, |text| {
             let (file, folder) = (Document::parse(text)?, folder.as_deref());
             Ok(match file.string("kind")? {
                 Some("scene") => Self::Scene(Box::new(Scene::parse(text, folder)?)),
@@ -174,7 +174,7 @@ impl<R: Subject> ExperimentFile<R> {
     /// The experiment in a file.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
         let path = path.as_ref();
-        describe::load(path, |text| Self::parse(text, path.parent()))
+        file::load(path, |text| Self::parse(text, path.parent()))
     }
 
     /// What is done with a robot unless somebody says otherwise: [`Subject::usual_order`] under [`Subject::USUAL_LAW`].
