@@ -9,7 +9,7 @@ use dalembert::simulate::{
     Constrained, DormandPrince, ExplicitDelta, ImplicitMidpoint, Integrator, Minimal, Radau, Rattle, Rk4,
     Stabilization, System, Variables, run,
 };
-use dalembert::{Robot, Vec3};
+use dalembert::{DeltaRobot, Vec3};
 use std::error::Error;
 use std::time::Instant;
 
@@ -81,7 +81,7 @@ fn long(name: &str, system: &mut dyn System, integrator: &mut dyn Integrator, st
 
 fn main() -> Result<(), Box<dyn Error>> {
     let name = std::env::args().nth(1).unwrap_or_else(|| String::from("d3-1200"));
-    let robot = Robot::find(&name)?.delta;
+    let robot = DeltaRobot::find(&name)?.delta;
     let torque = robot.at_joints([45_f64.to_radians(); 3], Assembly::Below)?.gravity_torque();
     let q = Vec3::from_fn(|i| 45_f64.to_radians() + [0.1, -0.05, 0.03][i]);
     let pose = robot.at_joints(q.0, Assembly::Below)?;

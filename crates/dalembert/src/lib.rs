@@ -40,8 +40,9 @@ pub use dalembert_core::{algebra, delta, dynamics, friction, parameter, scalar, 
 pub use dalembert_linear as linear;
 pub use dalembert_report as report;
 pub use dalembert_symbolic as symbolic;
+pub use robot::Robot;
 pub use robot::built_in as robots;
-pub use robot::file::{AnyRobot, Robot, SerialRobot};
+pub use robot::file::{DeltaRobot, SerialRobot};
 
 /// The example of README.md, compiled and run as a test.
 #[cfg(doctest)]

@@ -4,8 +4,8 @@ use super::{AssemblyChoice, BranchChoice, finite, tell_warnings};
 use crate::failure::Failure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use dalembert::DeltaRobot;
 use dalembert::convert::Convention;
-use dalembert::robot::file::Robot as DeltaRobot;
 use dalembert::robot::rows::{Evaluation, Space, Task};
 use dalembert::robot::{Form, Pick, Robot};
 use dalembert::robots;
@@ -321,7 +321,7 @@ impl ConvertArguments {
     pub fn plan(self) -> Result<ConvertPlan, Failure> {
         // clap lets one of the two through, never both or none.
         let Some(convention) = self.to.or(self.from) else { return Err(Failure::new("`--to` or `--from` is needed")) };
-        let robot = dalembert::Robot::find(&self.table.robot)?;
+        let robot = dalembert::DeltaRobot::find(&self.table.robot)?;
         tell_warnings(&self.table.robot, &robot.warnings);
         Ok(ConvertPlan { robot, table: self.table.plan(), convention, to: self.to.is_some(), height: self.height })
     }

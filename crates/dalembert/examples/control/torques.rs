@@ -9,7 +9,7 @@ use dalembert::control::{Backlash, Experiment, Law, Outcome};
 use dalembert::delta::{Branch, Delta, ModelName};
 use dalembert::friction::Friction;
 use dalembert::motion::MotionOrder;
-use dalembert::{Robot, Vec3, robots};
+use dalembert::{DeltaRobot, Vec3, robots};
 use std::error::Error;
 
 /// The models that are compared: the paper's two, corrected, and ours.
@@ -36,7 +36,7 @@ pub struct Profiles {
 }
 
 /// As the models know it, with rotors behind gears of 1:25: of an AKM44G, assumed as for `size`.
-fn known() -> Result<Robot, Box<dyn Error>> {
+fn known() -> Result<DeltaRobot, Box<dyn Error>> {
     Ok(robots::d3_1200()?.changed(|parameters| {
         for arm in &mut parameters.arms {
             (arm.motor.rotor_inertia, arm.motor.gear_ratio) = (2.9e-4, 25.0);
@@ -44,7 +44,7 @@ fn known() -> Result<Robot, Box<dyn Error>> {
     })?)
 }
 
-fn real() -> Result<Robot, Box<dyn Error>> {
+fn real() -> Result<DeltaRobot, Box<dyn Error>> {
     let friction =
         Friction { viscous: 0.4, coulomb: 1.2, static_friction: 1.6, stribeck_velocity: 0.2, smoothing_velocity: 0.02 };
     Ok(known()?.changed(|parameters| {

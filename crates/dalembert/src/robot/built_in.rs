@@ -3,13 +3,13 @@
 //! The files are embedded and parsed like any other, so that there is one place for each number. Parsing cannot be
 //! proved at compile time, hence the `Result`; a test keeps it `Ok`.
 
-use crate::robot::file::{AnyRobot, FileError, Robot, SerialRobot};
-use crate::robot::{ModelSpec, families};
+use super::file::{DeltaRobot, FileError, SerialRobot};
+use super::{ModelSpec, Robot, families};
 
 /// A robot file inside the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuiltIn {
-    /// How [`AnyRobot::find`] and the command know it.
+    /// Its name for [`Robot::find`] and the command.
     pub name: &'static str,
     /// Its file.
     pub text: &'static str,
@@ -28,18 +28,18 @@ pub fn names() -> [&'static str; BUILT_IN.len()] {
 }
 
 /// The built-in robot with this name.
-pub fn by_name(name: &str) -> Option<Result<AnyRobot, FileError>> {
-    BUILT_IN.iter().find(|robot| robot.name == name).map(|robot| AnyRobot::parse(robot.text))
+pub fn by_name(name: &str) -> Option<Result<Robot, FileError>> {
+    BUILT_IN.iter().find(|robot| robot.name == name).map(|robot| Robot::parse(robot.text))
 }
 
 /// The robot of Asadi & Heydari 2020.
-pub fn asadi() -> Result<Robot, FileError> {
-    Robot::parse(ASADI.text)
+pub fn asadi() -> Result<DeltaRobot, FileError> {
+    DeltaRobot::parse(ASADI.text)
 }
 
 /// The SIPRO D3-1200 of Falezza et al. 2022.
-pub fn d3_1200() -> Result<Robot, FileError> {
-    Robot::parse(D3_1200.text)
+pub fn d3_1200() -> Result<DeltaRobot, FileError> {
+    DeltaRobot::parse(D3_1200.text)
 }
 
 /// The PUMA 560 of Armstrong, Khatib and Burdick 1986.

@@ -53,15 +53,14 @@ use crate::friction::Friction;
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
-use crate::robot::file::{FileError, LoadError, Warning};
 use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{DeriveError, Derived, Of, Request};
 use crate::{Mat3, Vec3};
 use closed_loop::{ControlError, LoopTask, SampledLoop};
+use file::Warning;
 use std::any::Any;
 use std::fmt::Debug;
 use std::ops::Deref;
-use std::path::Path;
 
 /// A kind of robot: its joints, its parameters, its kinematics and its dynamic models, for everything above the formulas.
 ///
@@ -444,21 +443,6 @@ impl Robot {
     /// A robot of a family, which may be one's own.
     pub fn new(name: impl Into<String>, family: impl Family + 'static) -> Self {
         Self { name: name.into(), source: None, warnings: Vec::new(), family: Box::new(family) }
-    }
-
-    /// The robot that a text in the format of `docs/robot-files.md` describes.
-    pub fn parse(text: &str) -> Result<Self, FileError> {
-        crate::AnyRobot::parse(text).map(families::registered)
-    }
-
-    /// The robot in a file.
-    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
-        crate::AnyRobot::load(path).map(families::registered)
-    }
-
-    /// A built-in robot by its name, or else the robot in a file.
-    pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
-        crate::AnyRobot::find(name_or_path).map(families::registered)
     }
 
     /// The same name and source for a changed family.

@@ -197,7 +197,7 @@ fn friction_is_overcome_first() -> Result<(), Box<dyn Error>> {
     for arm in &mut p.arms {
         arm.motor.friction = Some(Friction { coulomb: 30.0, static_friction: 40.0, ..Friction::NONE });
     }
-    let rough = dalembert::Robot { delta: Delta::try_new(p)?, ..built_in::d3_1200()? };
+    let rough = dalembert::DeltaRobot { delta: Delta::try_new(p)?, ..built_in::d3_1200()? };
     let mut weak = built_in::d3_1200()?;
     weak.limits.iter_mut().for_each(|limit| limit.max_torque -= 40.0);
     let value = |robot: &dyn Family, kind| -> Result<f64, MapError> {
@@ -221,7 +221,7 @@ fn grids_cover_the_reach() -> Result<(), Box<dyn Error>> {
             (arm.base_radius, arm.platform_radius) = (base, platform);
         }
         let delta = Delta::try_new(p)?;
-        let robot = dalembert::Robot { delta, ..built_in::d3_1200()? };
+        let robot = dalembert::DeltaRobot { delta, ..built_in::d3_1200()? };
         let (reach, grid) = (Reach::of(&delta), Grid::volume(&*robot.field(Kind::Reach, &MapOptions::default())?, 10));
         assert!(grid.axes[2].from <= reach.lowest && grid.axes[2].to >= reach.highest, "{base} {platform}: {grid:?}");
         assert!(grid.axes[0].from <= -reach.radius && grid.axes[0].to >= reach.radius);

@@ -14,7 +14,7 @@ use dalembert::arm::SerialArm;
 use dalembert::delta::{Assembly, Delta};
 use dalembert::robot::{JointState, families};
 use dalembert::spatial::Wrench;
-use dalembert::{Robot, SerialRobot, Vec3};
+use dalembert::{DeltaRobot, SerialRobot, Vec3};
 use std::collections::BTreeSet;
 use std::error::Error;
 use toml::{Table, Value};
@@ -239,7 +239,7 @@ fn torque_near(robot: &Delta<f64>, start: Vec3<f64>, [x, v, a]: [Vec3<f64>; 3]) 
 #[test]
 fn every_number_of_a_delta_file() -> Done {
     for (text, follows) in [(SPARSE, true), (FULL, false)] {
-        let robot = Robot::parse(text)?;
+        let robot = DeltaRobot::parse(text)?;
         for joints in [[0.6, 0.8, 0.7], [3.7, 0.2, 0.3]] {
             let q = Vec3(joints);
             let pose = robot.delta.at_joints(q.0, Assembly::Below)?;
@@ -257,7 +257,8 @@ fn every_number_of_a_delta_file() -> Done {
             let azimuth = |s: &Sensitivity| s.parameter.name.contains("azimuths");
             let alike = sensitivities(&of(false)).into_iter().filter(|s| !azimuth(s));
             let all: Vec<_> = alike.chain(sensitivities(&of(true)).into_iter().filter(azimuth)).collect();
-            let rest = check(text, &all, |text| torque_near(&Robot::parse(text)?.delta, q, [pose.position, v, a]))?;
+            let rest =
+                check(text, &all, |text| torque_near(&DeltaRobot::parse(text)?.delta, q, [pose.position, v, a]))?;
             let expected: &[&str] = if follows {
                 &[
                     "forearm.center_of_mass",
@@ -279,7 +280,7 @@ fn every_number_of_a_delta_file() -> Done {
 /// nothing else, so its derivative is one.
 #[test]
 fn coulomb_alone() -> Done {
-    let robot = Robot::parse(SPARSE)?;
+    let robot = DeltaRobot::parse(SPARSE)?;
     let pose = robot.delta.at_joints([0.8; 3], Assembly::Below)?;
     let moving = pose.moving_joints([0.02; 3]);
     let state = DeltaState::of(&moving, Vec3::zero(), Vec3::zero());

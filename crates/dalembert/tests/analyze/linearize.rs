@@ -16,7 +16,7 @@ pub fn delta(
     outputs: &[Output],
 ) -> Result<Linearized, LinearizeError> {
     let pose = &moving.pose;
-    let robot = dalembert::Robot { delta: *pose.robot, ..built_in::asadi().expect("built in") };
+    let robot = dalembert::DeltaRobot { delta: *pose.robot, ..built_in::asadi().expect("built in") };
     let state = if coordinates == Coordinates::Cartesian {
         let pick = Pick { elbows: Some(pose.branches()[0]), ..Pick::default() };
         robot.at_tool(&ToolState::translating(pose.position, moving.velocity, Vec3::zero()), &pick)?

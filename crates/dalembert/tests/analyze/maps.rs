@@ -6,7 +6,7 @@ use dalembert::proptest::{states, symmetric_robots};
 use dalembert::robot::Family;
 use dalembert::robot::families::delta::{Reach, Usable, stability, usable};
 use dalembert::robot::map::{Kind, MapError, MapOptions, Reason};
-use dalembert::{Robot, Vec3, robots as built_in};
+use dalembert::{DeltaRobot, Vec3, robots as built_in};
 use proptest::prelude::*;
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -16,7 +16,7 @@ fn all() -> MapOptions {
     MapOptions { least_margin: Some(0.0), ..MapOptions::default() }
 }
 
-fn both() -> Vec<Robot> {
+fn both() -> Vec<DeltaRobot> {
     vec![built_in::asadi().unwrap(), built_in::d3_1200().unwrap()]
 }
 
@@ -344,7 +344,7 @@ proptest! {
     #[test]
     fn stability_is_that_of_the_pose(robot in symmetric_robots(), seed in states()) {
         let Some(state) = seed.of(&robot) else { return Ok(()) };
-        let described = Robot { delta: robot, ..built_in::asadi().unwrap() };
+        let described = DeltaRobot { delta: robot, ..built_in::asadi().unwrap() };
         let mut values = [0.0; 3];
         described.field(Kind::Stability, &all()).unwrap().evaluate(state.position, &mut values);
         let rest = stability::at_rest(&robot.at_position(state.position, Branch::Out).unwrap());

@@ -5,7 +5,7 @@
 #![allow(dead_code)] // each program uses its part
 
 use dalembert::delta::{Branch, Model, ModelName, Moving, Pose};
-use dalembert::{Mat3, Robot, Vec3};
+use dalembert::{DeltaRobot, Mat3, Vec3};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -21,10 +21,10 @@ pub fn golden() -> PathBuf {
 }
 
 /// The robot of a golden file.
-pub fn robot(name: &str) -> Robot {
+pub fn robot(name: &str) -> DeltaRobot {
     match name {
-        "asadi" | "d3-1200" => Robot::find(name).unwrap(),
-        _ => Robot::load(golden().join(format!("robots/{name}.toml"))).unwrap(),
+        "asadi" | "d3-1200" => DeltaRobot::find(name).unwrap(),
+        _ => DeltaRobot::load(golden().join(format!("robots/{name}.toml"))).unwrap(),
     }
 }
 
@@ -104,14 +104,14 @@ impl Errors {
 }
 
 /// The pose of a row from its position, and again from its joint angles.
-fn both_sides<'r>(robot: &'r Robot, row: &Row, branch: Branch) -> [Pose<'r, f64>; 2] {
+fn both_sides<'r>(robot: &'r DeltaRobot, row: &Row, branch: Branch) -> [Pose<'r, f64>; 2] {
     let pose = robot.delta.at_position(row.position(), branch).unwrap();
     assert_eq!(pose.branches(), [branch; 3]);
     [pose, robot.delta.at_joints(row.q().0, pose.assembly()).unwrap()]
 }
 
 /// Inverse dynamics from the Cartesian state and from the joint state.
-pub fn dynamics(file: &str, robot: &Robot, branch: Branch) -> Errors {
+pub fn dynamics(file: &str, robot: &DeltaRobot, branch: Branch) -> Errors {
     let mut errors = Errors::default();
     for row in rows(file) {
         errors.rows += 1;
@@ -134,7 +134,7 @@ pub fn dynamics(file: &str, robot: &Robot, branch: Branch) -> Errors {
 }
 
 /// Mass matrix and holding torques from the position and from the joint angles.
-pub fn mass_and_gravity(file: &str, robot: &Robot) -> Errors {
+pub fn mass_and_gravity(file: &str, robot: &DeltaRobot) -> Errors {
     let mut errors = Errors::default();
     for row in rows(file) {
         errors.rows += 1;
@@ -149,7 +149,7 @@ pub fn mass_and_gravity(file: &str, robot: &Robot) -> Errors {
 }
 
 /// Forward dynamics.
-pub fn forward(file: &str, robot: &Robot) -> Errors {
+pub fn forward(file: &str, robot: &DeltaRobot) -> Errors {
     let mut errors = Errors::default();
     for row in rows(file) {
         errors.rows += 1;
@@ -162,7 +162,7 @@ pub fn forward(file: &str, robot: &Robot) -> Errors {
 }
 
 /// Torques of a general library.
-pub fn library(file: &str, robot: &Robot) -> Errors {
+pub fn library(file: &str, robot: &DeltaRobot) -> Errors {
     let mut errors = Errors::default();
     for row in rows(file) {
         errors.rows += 1;
@@ -173,7 +173,7 @@ pub fn library(file: &str, robot: &Robot) -> Errors {
 }
 
 /// The states of a robot's golden files.
-pub fn states<'r>(name: &str, robot: &'r Robot) -> Vec<(Moving<'r, f64>, Row)> {
+pub fn states<'r>(name: &str, robot: &'r DeltaRobot) -> Vec<(Moving<'r, f64>, Row)> {
     let read = |file: String, branch: Branch| {
         rows(&file).into_iter().map(move |row| {
             let pose = robot.delta.at_position(row.position(), branch).unwrap();

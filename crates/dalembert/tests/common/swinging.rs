@@ -3,7 +3,7 @@
 use dalembert::delta::{Assembly, Branch, Delta};
 use dalembert::mechanism::{DeltaParts, Mechanism, add_delta};
 use dalembert::simulate::{ExplicitDelta, Variables};
-use dalembert::{Robot, Vec3};
+use dalembert::{DeltaRobot, Vec3};
 use std::error::Error;
 
 pub struct Swing {
@@ -15,7 +15,7 @@ pub struct Swing {
     pub q: Vec<f64>,
 }
 
-pub fn swing(robot: &Robot) -> Result<Swing, Box<dyn Error>> {
+pub fn swing(robot: &DeltaRobot) -> Result<Swing, Box<dyn Error>> {
     let robot = robot.delta;
     let torque = robot.at_joints([45_f64.to_radians(); 3], Assembly::Below)?.gravity_torque();
     let pose = robot.at_joints([0.1, -0.05, 0.03].map(|x| 45_f64.to_radians() + x), Assembly::Below)?;

@@ -424,7 +424,7 @@ fn twincat_units() {
 #[test]
 fn what_cannot_be_said_is_refused() {
     let generic =
-        dalembert::Robot::load(concat!(env!("CARGO_MANIFEST_DIR"), "/../../golden/robots/generic.toml")).unwrap();
+        dalembert::DeltaRobot::load(concat!(env!("CARGO_MANIFEST_DIR"), "/../../golden/robots/generic.toml")).unwrap();
     let p = generic.delta.parameters();
     let error = Converter::new(Convention::LinuxCnc, &generic.delta).unwrap_err();
     assert!(matches!(error, ConvertError::Azimuths { arm: 2, .. }), "{error}");

@@ -1,8 +1,9 @@
 //! Files of serial arms: every mistake is told at its place, and what is odd is a warning.
 
 use dalembert::robot::file::Tolerance;
+use dalembert::robot::{JointState, JointVector, Pick, ToolState};
 use dalembert::serial::{DhConvention, Joint};
-use dalembert::{AnyRobot, Robot, SerialRobot, robots};
+use dalembert::{Robot, SerialRobot, Vec3, robots};
 
 const PLAIN: &str = r#"kind = "serial"
 name = "two"
@@ -49,7 +50,7 @@ fn a_plain_arm_is_read() {
     assert_eq!(links[0].friction.unwrap().static_friction, 1.0);
     assert_eq!(robot.limits[1].range, [0.0, 0.2]);
     assert!(robot.warnings.is_empty());
-    assert!(matches!(AnyRobot::parse(PLAIN), Ok(AnyRobot::Serial(_))));
+    assert_eq!(Robot::parse(PLAIN).unwrap().kind().name, "serial");
 }
 
 #[test]
@@ -146,19 +147,22 @@ fn mutilated_files_do_not_panic() {
             }
         }
         let text = String::from_utf8_lossy(&bytes);
-        match AnyRobot::parse(&text) {
-            Ok(AnyRobot::Serial(robot)) => {
+        match Robot::parse(&text) {
+            Ok(robot) => {
                 read += 1;
-                let n = robot.arm.joints();
-                let (q, mut tau) = (vec![0.3; n], vec![0.0; n]);
-                let _ = robot.arm.torque(&q, &q, &q, &mut tau);
-                let _ = robot.arm.acceleration(&q, &q, &tau.clone(), &mut tau);
-                let _ = SerialRobot::parse(&robot.to_toml());
-            }
-            Ok(AnyRobot::Delta(robot)) => {
-                read += 1;
-                let _ = robot.delta.at_position(dalembert::Vec3([0.0, 0.0, -0.8]), Default::default());
-                let _ = Robot::parse(&robot.to_toml());
+                let n = robot.joints().len();
+                let q = JointVector::new(&vec![0.3; n]);
+                let below = ToolState::translating(Vec3([0.0, 0.0, -0.8]), Vec3::zero(), Vec3::zero());
+                let states = [
+                    robot.at_joints(&JointState { q, qd: q, qdd: q }, &Pick::default()),
+                    robot.at_tool(&below, &Pick::default()),
+                ];
+                for state in states.into_iter().flatten() {
+                    let exact = robot.model("exact").unwrap();
+                    let tau = exact.torque(&state, dalembert::spatial::Wrench::zero());
+                    let _ = exact.accelerated(&state, &tau, dalembert::spatial::Wrench::zero());
+                }
+                let _ = Robot::parse(&robot.to_toml().unwrap());
             }
             Err(error) => assert!(error.location.span.start <= text.len()),
         }
@@ -171,11 +175,11 @@ fn mutilated_files_do_not_panic() {
 fn torn_files_do_not_panic() {
     let text = robots::BUILT_IN[2].text;
     for (at, _) in text.char_indices() {
-        let _ = AnyRobot::parse(&text[..at]);
+        let _ = Robot::parse(&text[..at]);
     }
     for word in ["0.0", "\"revolute\"", "[", "kg", "="] {
         for other in ["nan", "\"\"", "[]", "1e999", "{}", "-1"] {
-            let _ = AnyRobot::parse(&text.replace(word, other));
+            let _ = Robot::parse(&text.replace(word, other));
         }
     }
 }

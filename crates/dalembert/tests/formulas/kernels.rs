@@ -13,7 +13,7 @@ use dalembert::delta::models::asadi::Asadi;
 use dalembert::delta::models::bortoff::Bortoff;
 use dalembert::delta::symmetric::Symmetric;
 use dalembert::delta::{Assembly, Branch, Delta, ModelName, Moving, Parameters, Pose};
-use dalembert::{Count, Dual, Lanes, Mat3, Robot, Scalar, Tally, Vec3, robots};
+use dalembert::{Count, DeltaRobot, Dual, Lanes, Mat3, Scalar, Tally, Vec3, robots};
 use std::fmt::Write;
 
 /// Position, velocity, acceleration (or torque) and force of a state.
@@ -193,7 +193,7 @@ macro_rules! every_kernel {
 }
 
 struct Case {
-    robot: Robot,
+    robot: DeltaRobot,
     inputs: Vec<[f64; INPUTS]>,
 }
 
@@ -210,9 +210,9 @@ fn inputs(depth: f64) -> Vec<[f64; INPUTS]> {
         .collect()
 }
 
-fn golden_robot(name: &str) -> Robot {
+fn golden_robot(name: &str) -> DeltaRobot {
     let path = format!("{}/../../golden/robots/{name}.toml", env!("CARGO_MANIFEST_DIR"));
-    Robot::load(path).expect("golden robot")
+    DeltaRobot::load(path).expect("golden robot")
 }
 
 fn general_case() -> Case {

@@ -3,7 +3,7 @@
 use dalembert::delta::{ArmParameters, Assembly, Limits, Model, ModelName};
 use dalembert::proptest::{LEAST_MARGIN, robots, states, symmetric_robots};
 use dalembert::robot::file::Follows;
-use dalembert::{Robot, Vec3};
+use dalembert::{DeltaRobot, Vec3};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -76,7 +76,7 @@ proptest! {
             max_torque: torque.unwrap_or(f64::INFINITY),
             ..Limits::NONE
         };
-        let robot = Robot {
+        let robot = DeltaRobot {
             name: "random".to_owned(),
             source: None,
             delta,
@@ -86,7 +86,7 @@ proptest! {
             warnings: Vec::new(),
         };
         let text = robot.to_toml();
-        let back = Robot::parse(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        let back = DeltaRobot::parse(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         prop_assert_eq!(back.limits, robot.limits);
         let mut expected = *robot.delta.parameters();
         let some_elbow = expected.arms.iter().any(|arm| arm.upper_arm.elbow_mass.is_some());

@@ -25,7 +25,7 @@ fn d3_1200() -> Mover {
 }
 
 /// A Delta that moves its platform.
-fn of_delta(robot: dalembert::Robot) -> Mover {
+fn of_delta(robot: dalembert::DeltaRobot) -> Mover {
     Mover::of_tool(&robot.into(), None, &Pick::default()).unwrap()
 }
 
@@ -186,7 +186,7 @@ fn a_damped_cart_takes_the_time_of_its_exponentials() {
 /// places need be there, and yet it has to hold. The assumed direct-drive robot has 0.4 N m of 60; then up to a twelfth.
 #[test]
 fn dry_friction_is_within_the_limits_too() {
-    let robot = dalembert::Robot::parse(include_str!("../../../../robots/direct-drive-assumed.toml")).unwrap();
+    let robot = dalembert::DeltaRobot::parse(include_str!("../../../../robots/direct-drive-assumed.toml")).unwrap();
     let center = dalembert::robot::families::delta::Reach::of(&robot.delta).center;
     let paths: [Box<dyn Path<Point = Vec3<f64>>>; 4] = [
         Box::new(Polyline::pick_and_place(center, X, 0.305, 0.025, 0.02).unwrap()),
@@ -412,7 +412,7 @@ proptest! {
                 smoothing_velocity: 10_f64.powf(smoothing),
             });
         }
-        let robot = dalembert::Robot { delta: Delta::new(parameters), ..dalembert::robots::d3_1200().unwrap() };
+        let robot = dalembert::DeltaRobot { delta: Delta::new(parameters), ..dalembert::robots::d3_1200().unwrap() };
         let machine = of_delta(robot).limited(|_, _| limits);
         let best = time_optimal(&path, &machine, &Planning::default()).unwrap();
         let travel = Travel::new(&path, |_| Ok(best.profile.clone())).unwrap();

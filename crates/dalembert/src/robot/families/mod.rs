@@ -4,8 +4,8 @@ pub mod delta;
 pub mod serial;
 
 use super::closed_loop::ControlError;
+use super::file::{self, DeltaRobot, Document, FileError, SerialRobot};
 use super::{Family, ModelSpec, Robot};
-use crate::AnyRobot;
 
 /// The robot that a controller knows, where it is of the same family and size as the one that it moves.
 fn known_as<'a, F: Family + 'static>(robot: &F, known: &'a dyn Family) -> Result<&'a F, ControlError> {
@@ -20,15 +20,14 @@ fn known_as<'a, F: Family + 'static>(robot: &F, known: &'a dyn Family) -> Result
     })
 }
 
-/// The robot of a file.
-pub(super) fn registered(robot: AnyRobot) -> Robot {
-    let (name, source, warnings) =
-        (robot.name().to_owned(), robot.source().map(str::to_owned), robot.warnings().to_vec());
-    let family: Box<dyn Family> = match robot {
-        AnyRobot::Delta(robot) => robot,
-        AnyRobot::Serial(robot) => serial::family(*robot),
-    };
-    Robot { name, source, warnings, family }
+/// The robot of a file: the one registry of the families that have files.
+pub(super) fn read(file: &Document<'_>) -> Result<Robot, FileError> {
+    match file.string("kind")? {
+        Some("delta") => file::read::robot(file).map(Robot::from),
+        Some("serial") => file::serial::robot(file).map(Robot::from),
+        Some(kind) => Err(file::read::unknown_kind(file, kind)),
+        None => Err(file.missing("kind", "write kind = \"delta\" or kind = \"serial\"")),
+    }
 }
 
 /// The dynamic models of every family.
@@ -36,20 +35,16 @@ pub(crate) fn models() -> Vec<ModelSpec> {
     delta::MODELS.into_iter().chain(serial::MODELS).collect()
 }
 
-impl From<crate::Robot> for Robot {
-    fn from(robot: crate::Robot) -> Self {
-        registered(AnyRobot::Delta(Box::new(robot)))
+impl From<DeltaRobot> for Robot {
+    fn from(robot: DeltaRobot) -> Self {
+        let (name, source, warnings) = (robot.name.clone(), robot.source.clone(), robot.warnings.clone());
+        Self { name, source, warnings, family: Box::new(robot) }
     }
 }
 
-impl From<AnyRobot> for Robot {
-    fn from(robot: AnyRobot) -> Self {
-        registered(robot)
-    }
-}
-
-impl From<crate::SerialRobot> for Robot {
-    fn from(robot: crate::SerialRobot) -> Self {
-        registered(AnyRobot::Serial(Box::new(robot)))
+impl From<SerialRobot> for Robot {
+    fn from(robot: SerialRobot) -> Self {
+        let (name, source, warnings) = (robot.name.clone(), robot.source.clone(), robot.warnings.clone());
+        Self { name, source, warnings, family: serial::family(robot) }
     }
 }

@@ -18,22 +18,23 @@
 //! radius = "25 mm"
 //! mass = "45 g"
 //! "#;
-//! let error = dalembert::Robot::parse(text).unwrap_err();
+//! let error = dalembert::DeltaRobot::parse(text).unwrap_err();
 //! assert_eq!(error.location.line, 13);
 //! assert_eq!(error.problem, r#"`forearm.mass`: "18 kg m" is something else, but a mass is needed"#);
 //!
-//! let robot = dalembert::Robot::parse(&text.replace("18 kg m", "18 g")).unwrap();
+//! let robot = dalembert::DeltaRobot::parse(&text.replace("18 kg m", "18 g")).unwrap();
 //! assert_eq!(robot.delta.parameters().arms[0].forearm.mass, 0.018);
 //! ```
 
 pub(crate) mod document;
 pub(crate) mod read;
-mod serial;
+pub(super) mod serial;
 mod tolerance;
 mod units;
 mod warn;
 mod write;
 
+use super::{Robot, families};
 use crate::arm::{NoArm, SerialArm, Surroundings};
 use crate::delta::{Delta, Limits, ParameterError, Parameters};
 use crate::robot::built_in;
@@ -48,7 +49,7 @@ pub use units::{Dimension, QuantityError, quantity};
 
 /// A Delta robot as its file describes it.
 #[derive(Clone, Debug)]
-pub struct Robot {
+pub struct DeltaRobot {
     /// How it is called.
     pub name: String,
     /// Where its numbers come from.
@@ -95,15 +96,6 @@ pub struct SerialRobot {
     pub static_follows: Vec<bool>,
     /// What is possible, but odd.
     pub warnings: Vec<Warning>,
-}
-
-/// What a robot file may describe.
-#[derive(Clone, Debug)]
-pub enum AnyRobot {
-    /// `kind = "delta"`.
-    Delta(Box<Robot>),
-    /// `kind = "serial"`.
-    Serial(Box<SerialRobot>),
 }
 
 /// A place in a file.
@@ -190,7 +182,7 @@ pub enum LoadError {
     },
 }
 
-impl Robot {
+impl DeltaRobot {
     /// The robot that a text in the format of `docs/robot-files.md` describes.
     pub fn parse(text: &str) -> Result<Self, FileError> {
         read::robot(&Document::parse(text)?)
@@ -272,16 +264,10 @@ impl SerialRobot {
     }
 }
 
-impl AnyRobot {
-    /// The robot, of whatever kind, that a text in the format of `docs/robot-files.md` describes.
+impl Robot {
+    /// The robot that a text in the format of `docs/robot-files.md` describes, of whatever family.
     pub fn parse(text: &str) -> Result<Self, FileError> {
-        let file = Document::parse(text)?;
-        match file.string("kind")? {
-            Some("serial") => Ok(Self::Serial(Box::new(serial::robot(&file)?))),
-            Some("delta") => Ok(Self::Delta(Box::new(read::robot(&file)?))),
-            Some(kind) => Err(read::unknown_kind(&file, kind)),
-            None => Err(file.missing("kind", "write kind = \"delta\" or kind = \"serial\"")),
-        }
+        families::read(&Document::parse(text)?)
     }
 
     /// The robot in a file.
@@ -292,30 +278,6 @@ impl AnyRobot {
     /// A built-in robot by its name, or else the robot in a file.
     pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
         find(name_or_path, Self::parse)
-    }
-
-    /// How it is called.
-    pub fn name(&self) -> &str {
-        match self {
-            Self::Delta(robot) => &robot.name,
-            Self::Serial(robot) => &robot.name,
-        }
-    }
-
-    /// What is odd in its file.
-    pub fn warnings(&self) -> &[Warning] {
-        match self {
-            Self::Delta(robot) => &robot.warnings,
-            Self::Serial(robot) => &robot.warnings,
-        }
-    }
-
-    /// Where its numbers come from.
-    pub fn source(&self) -> Option<&str> {
-        match self {
-            Self::Delta(robot) => robot.source.as_deref(),
-            Self::Serial(robot) => robot.source.as_deref(),
-        }
     }
 }
 

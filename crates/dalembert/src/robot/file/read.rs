@@ -2,7 +2,7 @@
 
 use super::document::Document;
 use super::units::Dimension::{self, *};
-use super::{FileError, Follows, Robot, warn};
+use super::{DeltaRobot, FileError, Follows, warn};
 use crate::Vec3;
 use crate::delta::{ArmParameters, Azimuth, Delta, Forearm, Limits, Motor, ParameterError, Parameters, UpperArm};
 use crate::friction::Friction;
@@ -50,7 +50,7 @@ pub(crate) const DEFAULT_GRAVITY: [f64; 3] = [0.0, 0.0, -9.81];
 /// Arms closer together than this are the same arm, rad.
 const SAME_AZIMUTH: f64 = 1e-6;
 
-pub(super) fn robot(file: &Document<'_>) -> Result<Robot, FileError> {
+pub(in crate::robot) fn robot(file: &Document<'_>) -> Result<DeltaRobot, FileError> {
     check_kind(file)?;
     file.check_keys(&KEYS)?;
     let name = name(file)?;
@@ -75,7 +75,7 @@ pub(super) fn robot(file: &Document<'_>) -> Result<Robot, FileError> {
         forearm_inertia: !file.has("forearm.inertia"),
         upper_arm_inertia: file.has("upper_arm.inertia_about_axis"),
     };
-    Ok(Robot { name, source, delta, limits, spacing, follows, warnings })
+    Ok(DeltaRobot { name, source, delta, limits, spacing, follows, warnings })
 }
 
 pub(crate) fn name(file: &Document<'_>) -> Result<String, FileError> {
@@ -104,7 +104,7 @@ fn check_kind(file: &Document<'_>) -> Result<(), FileError> {
     }
 }
 
-pub(super) fn unknown_kind(file: &Document<'_>, kind: &str) -> FileError {
+pub(in crate::robot) fn unknown_kind(file: &Document<'_>, kind: &str) -> FileError {
     let span = file.span("kind", None);
     file.error(span, format!("unknown kind \"{kind}\""), "write kind = \"delta\" or kind = \"serial\"")
 }

@@ -35,7 +35,7 @@ const ARMATURE: &[&str] = &["carrier", "axis"];
 const TOOL: &[&str] = &["position", "rpy"];
 const PAYLOAD: &[&str] = &["mass", "center_of_mass", "inertia"];
 
-pub(super) fn robot(file: &Document<'_>) -> Result<SerialRobot, FileError> {
+pub(in crate::robot) fn robot(file: &Document<'_>) -> Result<SerialRobot, FileError> {
     let links = file.tables("link")?;
     check_keys(file, links)?;
     let name = read::name(file)?;

@@ -1,7 +1,7 @@
 //! From a robot back to its file.
 
 use super::tolerance::{LinkTolerances, Tolerance};
-use super::{Robot, SerialRobot};
+use super::{DeltaRobot, SerialRobot};
 use crate::Angle;
 use crate::delta::{ArmParameters, Azimuth, Limits};
 use crate::friction::Friction;
@@ -11,7 +11,7 @@ use crate::spatial::Frame;
 use std::f64::consts::{PI, TAU};
 use std::fmt::Write;
 
-pub(super) fn robot(robot: &Robot) -> String {
+pub(super) fn robot(robot: &DeltaRobot) -> String {
     let p = robot.delta.parameters();
     let arms = |value: fn(&ArmParameters<f64>) -> f64| per_arm(p.arms.each_ref().map(value), number);
     let mut file = File::default();

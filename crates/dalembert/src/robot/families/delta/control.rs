@@ -7,7 +7,7 @@ use crate::delta::{AnyModel, Branch, Delta, DeltaModel, ModelName, Moving, SINGU
 use crate::dynamics::{Dynamics, Reference, State};
 use crate::robot::closed_loop::{ClosedLoop, ControlError, LoopTask, Plant, SampledLoop};
 use crate::robot::families::known_as;
-use crate::robot::file::Robot as DeltaRobot;
+use crate::robot::file::DeltaRobot;
 use crate::robot::{DoesNotApply, Family, JointState, Pick, Refused, Target};
 use crate::simulate::ElbowWatch;
 
