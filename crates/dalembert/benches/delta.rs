@@ -6,8 +6,9 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use dalembert::delta::{Branch, Delta, ModelName};
+use dalembert::robot::Robot;
 use dalembert::scalar::Lanes;
-use dalembert::{Vec3, batch, robots};
+use dalembert::{Vec3, robots};
 use std::hint::black_box;
 
 #[path = "common/peak.rs"]
@@ -58,6 +59,7 @@ fn bench(c: &mut Criterion) {
     let states = States::new(&robot, -0.85);
     let symmetric = robot.symmetric().expect("d3-1200 is symmetric");
     let mut out: [Vec<f64>; 3] = std::array::from_fn(|_| vec![0.0; ROWS]);
+    let exact = Robot::find("d3-1200").expect("built-in robot").model("exact").expect("it always applies");
 
     let mut group = c.benchmark_group("peak");
     group.throughput(Throughput::Elements(peak::FLOPS)); // flops
@@ -68,8 +70,8 @@ fn bench(c: &mut Criterion) {
     group.throughput(Throughput::Elements(ROWS as u64));
     group.bench_function("batch", |b| {
         b.iter(|| {
-            let [x, y, z] = &mut out;
-            batch::torque(&robot, states.group(0), states.group(1), states.group(2), [x, y, z])
+            let groups = [0, 1, 2].map(|k| states.group(k));
+            exact.torques(groups.each_ref().map(|group| &group[..]), &mut out.each_mut().map(Vec::as_mut_slice))
         });
     });
     group.bench_function("single, exact, symmetric", |b| {
@@ -113,8 +115,8 @@ fn bench(c: &mut Criterion) {
     group.throughput(Throughput::Elements(ROWS as u64));
     group.bench_function("batch", |b| {
         b.iter(|| {
-            let [x, y, z] = &mut out;
-            batch::acceleration(&robot, states.group(0), states.group(1), states.group(3), [x, y, z])
+            let groups = [0, 1, 3].map(|k| states.group(k));
+            exact.accelerations(groups.each_ref().map(|group| &group[..]), &mut out.each_mut().map(Vec::as_mut_slice))
         });
     });
     group.bench_function("single, symmetric", |b| {

@@ -5,7 +5,7 @@
 #![allow(missing_docs, unsafe_code)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use dalembert::derived::Puma560;
+use dalembert::robot::families::serial::derived::Puma560;
 use dalembert::robots;
 use std::hint::black_box;
 
@@ -72,8 +72,8 @@ fn bench(c: &mut Criterion) {
     group.throughput(Throughput::Elements(ROWS as u64));
     group.bench_function("derived, batch", |b| {
         b.iter(|| {
-            let [a, b, c, d, e, f, ..] = &mut out;
-            fast.torques([0, 1, 2].map(|k| states.group(k)), [a, b, c, d, e, f])
+            let groups = [0, 1, 2].map(|k| states.group(k));
+            fast.torques(groups.each_ref().map(|group| &group[..]), &mut out.each_mut().map(Vec::as_mut_slice)[..6])
         });
     });
     group.bench_function("derived, single", |b| {
@@ -90,7 +90,7 @@ fn bench(c: &mut Criterion) {
     let mut group = c.benchmark_group("puma560 mass matrix");
     group.throughput(Throughput::Elements(ROWS as u64));
     group.bench_function("derived, batch", |b| {
-        b.iter(|| fast.mass_matrices(states.group(0), out.each_mut().map(Vec::as_mut_slice)));
+        b.iter(|| fast.mass_matrices(&states.group(0), &mut out.each_mut().map(Vec::as_mut_slice)));
     });
     group.bench_function("derived, single", |b| {
         b.iter(|| states.one_by_one(|[q, ..]| fast.mass_matrix(q)[0]));
@@ -104,8 +104,11 @@ fn bench(c: &mut Criterion) {
     group.throughput(Throughput::Elements(ROWS as u64));
     group.bench_function("derived, batch", |b| {
         b.iter(|| {
-            let [a, b, c, d, e, f, ..] = &mut out;
-            fast.accelerations([0, 1, 3].map(|k| states.group(k)), [a, b, c, d, e, f])
+            let groups = [0, 1, 3].map(|k| states.group(k));
+            fast.accelerations(
+                groups.each_ref().map(|group| &group[..]),
+                &mut out.each_mut().map(Vec::as_mut_slice)[..6],
+            )
         });
     });
     group.bench_function("derived, single", |b| {

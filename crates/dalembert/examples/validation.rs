@@ -7,11 +7,14 @@
 //! validation_page` writes them into the page.
 
 use dalembert::analyze::compare::Difference;
-use dalembert::analyze::operations::{self, Kernel, SYMMETRIC};
+use dalembert::analyze::operations;
 use dalembert::delta::models::bortoff::{Bortoff, NineAngles};
 use dalembert::delta::{ArmParameters, Branch, Delta, ModelName, Moving};
 use dalembert::motion::{Direction, PickAndPlace, PlatformState};
 use dalembert::proptest::{State, robots, states, symmetric_robots};
+use dalembert::robot::Robot;
+use dalembert::robot::families::delta::operations::{SYMMETRIC, published};
+use dalembert::robot::operations::{Task, cost as cost_of};
 use dalembert::{Dual, Mat3, Scalar, Vec3};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
@@ -648,18 +651,19 @@ fn sine_table() -> String {
 }
 
 fn operation_table() -> Result<String, Anything> {
-    let report = operations::report(&golden::robot("d3-1200").delta, Branch::Out, Duration::ZERO);
-    let cost = |program: &str, kernel| report.cost(program, kernel).map(|cost| cost.operations).ok_or("not counted");
+    let report = operations::report(&Robot::find("d3-1200")?, Duration::ZERO, true)?;
+    let cost =
+        |program: &str, task| cost_of(&report.costs, program, task).map(|cost| cost.operations).ok_or("not counted");
     let mut table =
         Table::new(&["`exact`, d3-1200", "×", "±", "÷", "√", "together", "goal or known", "any robot's formula"]);
-    for (title, kernel, known) in [
-        ("torque from the Cartesian state", Kernel::Torque, "259"),
-        ("torque, everything given as in Table 6", Kernel::TorqueAlone, "137"),
-        ("forward dynamics from the Cartesian state", Kernel::Acceleration, "306"),
-        ("joint-space mass matrix", Kernel::MassMatrix, "193"),
-        ("holding torques", Kernel::Gravity, "104"),
+    for (title, task, known) in [
+        ("torque from the Cartesian state", Task::Torque, "259"),
+        ("torque, everything given as in Table 6", Task::TorqueAlone, "137"),
+        ("forward dynamics from the Cartesian state", Task::Acceleration, "306"),
+        ("joint-space mass matrix", Task::MassMatrix, "193"),
+        ("holding torques", Task::Gravity, "104"),
     ] {
-        let fast = cost(SYMMETRIC, kernel)?;
+        let fast = cost(SYMMETRIC, task)?;
         let cells = [
             fast.multiplications,
             fast.additions + fast.subtractions,
@@ -668,7 +672,7 @@ fn operation_table() -> Result<String, Anything> {
             fast.arithmetic(),
         ];
         let cells = cells.map(|count| count.to_string()).to_vec();
-        let general = cost(ModelName::Exact.as_str(), kernel)?.arithmetic().to_string();
+        let general = cost(ModelName::Exact.as_str(), task)?.arithmetic().to_string();
         table.row(&[vec![title.to_owned()], cells, vec![known.to_owned(), general]].concat());
     }
     let mut out = table.0;
@@ -677,8 +681,8 @@ fn operation_table() -> Result<String, Anything> {
         "\nTorque of every model, d3-1200, arithmetic operations and pairs of sine and cosine or other functions:\n\n";
     let mut table =
         Table::new(&["model", "from the Cartesian state", "after the kinematics", "published (Falezza, Table 6)"]);
-    let shown = |program: &str, kernel| -> Result<String, Anything> {
-        let found = cost(program, kernel)?;
+    let shown = |program: &str, task| -> Result<String, Anything> {
+        let found = cost(program, task)?;
         let functions = found.sin_cos + found.other;
         Ok(if functions == 0 {
             found.arithmetic().to_string()
@@ -687,12 +691,12 @@ fn operation_table() -> Result<String, Anything> {
         })
     };
     for program in [SYMMETRIC].into_iter().chain(ModelName::ALL.map(ModelName::as_str)) {
-        let published = operations::published::FALEZZA.iter().find(|row| row.model == program).map(|row| {
+        let published = published::FALEZZA.iter().find(|row| row.model == program).map(|row| {
             let [add, subtract, multiply, divide, sine, cosine] = row.operations;
             format!("{} + {}", add + subtract + multiply + divide, sine + cosine)
         });
         let published = published.unwrap_or_else(|| "–".into());
-        table.row(&[program, &shown(program, Kernel::Torque)?, &shown(program, Kernel::TorqueAlone)?, &published]);
+        table.row(&[program, &shown(program, Task::Torque)?, &shown(program, Task::TorqueAlone)?, &published]);
     }
     out += &table.0;
     Ok(out)

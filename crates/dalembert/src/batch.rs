@@ -1,215 +1,151 @@
 //! Many states at once: sweeps, Monte Carlo, learning data.
 //!
-//! The states come as columns, one slice per component. The formula is the same `f64` formula as for one state, run
-//! in loops over tiles of 32 states that the compiler turns into vector instructions; which ones is decided when the
-//! program runs, and every choice gives the same bits, because none fuses or reorders an operation.
+//! The states come as columns, one slice per component, and are computed by [`crate::robot::Model::torques`] and
+//! [`crate::robot::Model::accelerations`]. A formula is the same `f64` formula as for one state, run in loops over tiles of 32 states that the compiler
+//! turns into vector instructions; which ones is decided when the program runs, and every choice gives the same bits, because
+//! none fuses or reorders an operation.
 //!
 //! Nothing is checked per state: a state out of reach comes out as NaN, never as a number.
 
-use crate::Vec3;
-use crate::algebra::three;
-use crate::delta::symmetric::{POSE_LEN, Symmetric, SymmetricPose};
-use crate::delta::{Branch, Delta};
 use std::array::from_fn;
 
 /// States per tile: enough to fill the widest vectors several times, few enough to stay in the first cache.
-const TILE: usize = 32;
+pub(crate) const TILE: usize = 32;
 
-/// Three columns of numbers, one per component.
-pub type Columns<'a> = [&'a [f64]; 3];
+/// A column of a tile.
+pub(crate) type Lane = [f64; TILE];
 
-/// Columns that are written.
-pub type ColumnsMut<'a> = [&'a mut [f64]; 3];
-
-/// Columns of different lengths.
+/// Columns that do not fit together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("columns of different lengths: {expected} and {found} rows")]
-pub struct LengthMismatch {
-    /// Length of the first column.
-    pub expected: usize,
-    /// Another length.
-    pub found: usize,
+pub enum ColumnsError {
+    /// Too few of them, or too many.
+    #[error("{found} columns are given, but {expected} are needed")]
+    Number {
+        /// How many are needed.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// Of different lengths.
+    #[error("columns of different lengths: {expected} and {found} rows")]
+    Length {
+        /// Length of the first column.
+        expected: usize,
+        /// Another length.
+        found: usize,
+    },
+    /// The model has no formula for columns.
+    #[error("this model computes one state at a time")]
+    NotOffered,
 }
 
-/// Torques for many Cartesian states, friction included: [`crate::delta::Moving::torque`] for each row.
-pub fn torque(
-    robot: &Delta<f64>,
-    position: Columns<'_>,
-    velocity: Columns<'_>,
-    acceleration: Columns<'_>,
-    torque: ColumnsMut<'_>,
-) -> Result<(), LengthMismatch> {
-    run(robot, Task::Torque, [position, velocity, acceleration], torque)
+/// Groups of columns: positions, velocities, accelerations, and so on.
+pub type Groups<'a, const G: usize> = [&'a [&'a [f64]]; G];
+
+/// A formula that turns `G` groups of `N` columns into `O` columns, tile by tile. A trait and no closure, because it has to be inlined into the
+/// code for each width of vectors.
+pub(crate) trait Formula<const G: usize, const N: usize, const O: usize> {
+    /// What is kept between the stages of a tile.
+    type Scratch;
+
+    /// Room for it.
+    fn scratch(&self) -> Self::Scratch;
+
+    /// One tile. It has to be inlined always.
+    fn tile(&self, input: &[[&Lane; N]; G], output: &mut [Lane; O], scratch: &mut Self::Scratch);
 }
 
-/// Platform accelerations for many states and torques: [`crate::delta::Moving::acceleration`] for each row.
-pub fn acceleration(
-    robot: &Delta<f64>,
-    position: Columns<'_>,
-    velocity: Columns<'_>,
-    torque: Columns<'_>,
-    acceleration: ColumnsMut<'_>,
-) -> Result<(), LengthMismatch> {
-    run(robot, Task::Acceleration, [position, velocity, torque], acceleration)
-}
-
-/// The formula for symmetric robots, where it is the whole story: it knows neither friction nor damping.
-pub fn fast_path(robot: &Delta<f64>) -> Option<Symmetric<f64>> {
-    let frictionless =
-        robot.parameters().arms.iter().all(|arm| arm.motor.friction.is_none() && arm.passive_damping.is_none());
-    robot.symmetric().filter(|_| frictionless)
-}
-
-#[derive(Clone, Copy)]
-enum Task {
-    Torque,
-    Acceleration,
-}
-
-fn run(robot: &Delta<f64>, task: Task, input: [Columns<'_>; 3], output: ColumnsMut<'_>) -> Result<(), LengthMismatch> {
-    let rows = input[0][0].len();
-    let lengths = input.iter().flatten().map(|c| c.len()).chain(output.iter().map(|c| c.len()));
-    if let Some(found) = lengths.into_iter().find(|&length| length != rows) {
-        return Err(LengthMismatch { expected: rows, found });
+/// The columns, where there are as many as needed and all of the same length; and that length.
+fn checked<'a, const G: usize, const N: usize, const O: usize>(
+    input: Groups<'a, G>,
+    output: &[&mut [f64]],
+) -> Result<([[&'a [f64]; N]; G], usize), ColumnsError> {
+    for (found, expected) in input.iter().map(|group| (group.len(), N)).chain([(output.len(), O)]) {
+        if found != expected {
+            return Err(ColumnsError::Number { expected, found });
+        }
     }
-    match fast_path(robot) {
-        Some(symmetric) => tiles(&Fast(symmetric), task, input, output),
-        None => tiles(&General(*robot), task, input, output),
+    let rows = output.first().map_or(0, |column| column.len());
+    let lengths = input.iter().flat_map(|group| group.iter().map(|c| c.len())).chain(output.iter().map(|c| c.len()));
+    match lengths.into_iter().find(|&length| length != rows) {
+        Some(found) => Err(ColumnsError::Length { expected: rows, found }),
+        None => Ok((input.map(|group| from_fn(|k| group[k])), rows)),
+    }
+}
+
+/// All rows, one after the other, by a formula that is not worth tiles.
+pub(crate) fn one_by_one<const G: usize, const N: usize, const O: usize>(
+    input: Groups<'_, G>,
+    output: &mut [&mut [f64]],
+    mut formula: impl FnMut([[f64; N]; G]) -> [f64; O],
+) -> Result<(), ColumnsError> {
+    let (input, rows) = checked::<G, N, O>(input, output)?;
+    for i in 0..rows {
+        let result = formula(input.map(|group| group.map(|column| column[i])));
+        output.iter_mut().zip(result).for_each(|(column, value)| column[i] = value);
     }
     Ok(())
 }
 
-/// A column of a tile.
-type Lane = [f64; TILE];
-
-/// A tile of states: position, velocity and acceleration or torque, one column per component.
-type Tile<'a> = [[&'a Lane; 3]; 3];
-
-/// Where the poses of a tile are kept between the two stages.
-type Scratch = [Lane; POSE_LEN];
-
-/// Something that computes a tile.
-trait Kernel {
-    fn tile(&self, task: Task, input: &Tile<'_>, output: &mut [Lane; 3], scratch: &mut Scratch);
+/// All rows, tile by tile, with the widest vectors that the processor has.
+pub(crate) fn tiles<const G: usize, const N: usize, const O: usize>(
+    formula: &impl Formula<G, N, O>,
+    input: Groups<'_, G>,
+    output: &mut [&mut [f64]],
+) -> Result<(), ColumnsError> {
+    let (input, rows) = checked::<G, N, O>(input, output)?;
+    widest(Tiles::<_, G, N, O> { formula, input, output, rows });
+    Ok(())
 }
 
-/// Any robot: the readable formula.
-struct General(Delta<f64>);
-
-/// A symmetric robot.
-struct Fast(Symmetric<f64>);
-
-#[inline(always)]
-fn row(columns: &[&Lane; 3], i: usize) -> Vec3<f64> {
-    Vec3([columns[0][i], columns[1][i], columns[2][i]])
+struct Tiles<'a, 'o, F, const G: usize, const N: usize, const O: usize> {
+    formula: &'a F,
+    input: [[&'a [f64]; N]; G],
+    output: &'a mut [&'o mut [f64]],
+    rows: usize,
 }
 
-#[inline(always)]
-fn store(output: &mut [Lane; 3], i: usize, result: [f64; 3]) {
-    [output[0][i], output[1][i], output[2][i]] = result;
-}
-
-impl Kernel for General {
-    #[inline(always)]
-    fn tile(&self, task: Task, input: &Tile<'_>, output: &mut [Lane; 3], _: &mut Scratch) {
-        let [position, velocity, third] = input;
-        for i in 0..TILE {
-            let moving = self.0.pose_unchecked(row(position, i), Branch::Out).moving(row(velocity, i));
-            let result = match task {
-                Task::Torque => moving.torque(row(third, i)),
-                Task::Acceleration => moving.acceleration(row(third, i).0).0,
-            };
-            store(output, i, result);
-        }
-    }
-}
-
-impl Kernel for Fast {
-    #[inline(always)]
-    fn tile(&self, task: Task, input: &Tile<'_>, output: &mut [Lane; 3], scratch: &mut Scratch) {
-        let [position, velocity, third] = input;
-        for i in 0..TILE {
-            let pose = self.0.pose(row(position, i)).to_array();
-            for k in 0..POSE_LEN {
-                scratch[k][i] = pose[k];
-            }
-        }
-        // Plain loops: a closure per row would be a call per row.
-        match task {
-            Task::Torque => {
-                for i in 0..TILE {
-                    let pose = SymmetricPose::from_array(from_fn(|k| scratch[k][i]));
-                    store(output, i, self.0.torque_at(&pose, row(velocity, i), row(third, i)));
-                }
-            }
-            Task::Acceleration => {
-                for i in 0..TILE {
-                    let pose = SymmetricPose::from_array(from_fn(|k| scratch[k][i]));
-                    store(output, i, self.0.acceleration_at(&pose, row(velocity, i), row(third, i).0).0);
-                }
-            }
-        }
-    }
-}
-
-/// All rows, tile by tile.
-#[inline(always)]
-fn all_tiles(kernel: &impl Kernel, task: Task, input: [Columns<'_>; 3], output: ColumnsMut<'_>) {
-    let rows = input[0][0].len();
-    // What is left over, padded to a tile with its last row.
-    let rest = rows % TILE;
-    let padded: [[Lane; 3]; 3] = three(|group| {
-        three(|k| {
-            let tail = &input[group][k][rows - rest..];
-            from_fn(|i| tail.get(i).or(tail.last()).copied().unwrap_or(0.0))
-        })
-    });
-    // Local, so that the compiler sees that nothing else points at them; or it would not vectorise.
-    let mut scratch = [[0.0; TILE]; POSE_LEN];
-    let mut results = [[0.0; TILE]; 3];
-    for start in (0..rows).step_by(TILE) {
-        let tile: Tile<'_> =
-            three(|group| three(|k| input[group][k][start..].first_chunk().unwrap_or(&padded[group][k])));
-        kernel.tile(task, &tile, &mut results, &mut scratch);
-        let count = TILE.min(rows - start);
-        for k in 0..3 {
-            output[k][start..start + count].copy_from_slice(&results[k][..count]);
-        }
-    }
-}
-
-fn tiles(kernel: &impl Kernel, task: Task, input: [Columns<'_>; 3], output: ColumnsMut<'_>) {
-    widest(Tiles { kernel, task, input, output });
-}
-
-struct Tiles<'a, K> {
-    kernel: &'a K,
-    task: Task,
-    input: [Columns<'a>; 3],
-    output: ColumnsMut<'a>,
-}
-
-impl<K: Kernel> Work for Tiles<'_, K> {
+impl<F: Formula<G, N, O>, const G: usize, const N: usize, const O: usize> Work for Tiles<'_, '_, F, G, N, O> {
     #[inline(always)]
     fn run(self) {
-        all_tiles(self.kernel, self.task, self.input, self.output);
+        let Self { formula, input, output, rows } = self;
+        // What is left over, padded to a tile with its last row.
+        let rest = rows % TILE;
+        let padded: [[Lane; N]; G] = input.map(|group| {
+            group.map(|column| {
+                let tail = &column[rows - rest..];
+                from_fn(|i| tail.get(i).or(tail.last()).copied().unwrap_or(0.0))
+            })
+        });
+        // Local, so that the compiler sees that nothing else points at them; or it would not vectorise.
+        let mut scratch = formula.scratch();
+        let mut results = [[0.0; TILE]; O];
+        for start in (0..rows).step_by(TILE) {
+            let tile: [[&Lane; N]; G] =
+                from_fn(|group| from_fn(|k| input[group][k][start..].first_chunk().unwrap_or(&padded[group][k])));
+            formula.tile(&tile, &mut results, &mut scratch);
+            let count = TILE.min(rows - start);
+            for k in 0..O {
+                output[k][start..start + count].copy_from_slice(&results[k][..count]);
+            }
+        }
     }
 }
 
 /// Something to compute that is compiled once for each width of vectors. `run` has to be inlined always.
-pub(crate) trait Work {
+trait Work {
     /// Does it.
     fn run(self);
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn widest(work: impl Work) {
+fn widest(work: impl Work) {
     work.run();
 }
 
 /// Does the work with the widest vectors that the processor has.
 #[cfg(target_arch = "x86_64")]
-pub(crate) fn widest(work: impl Work) {
+fn widest(work: impl Work) {
     // Only wider registers are asked for, never fused multiply–adds: those would change the bits.
     #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
     fn wide_512(work: impl Work) {

@@ -24,7 +24,6 @@ pub mod batch;
 pub mod cell;
 pub mod control;
 pub mod convert;
-pub mod derived;
 pub mod describe;
 pub mod mechanism;
 pub mod motion;
@@ -42,6 +41,7 @@ pub use dalembert_core::{Angle, Count, Dual, Lanes, Mat3, Operations, Real, Scal
 pub use dalembert_core::{algebra, delta, dynamics, friction, parameter, scalar, serial, spatial};
 pub use dalembert_linear as linear;
 pub use dalembert_report as report;
+pub use dalembert_symbolic as symbolic;
 pub use describe::{AnyRobot, Robot, SerialRobot};
 
 /// The example of README.md, compiled and run as a test.

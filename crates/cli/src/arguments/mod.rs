@@ -11,9 +11,9 @@ pub use study::{CompareArguments, ComparePlan, ExplainArguments, ExplainPlan, Op
 
 use crate::failure::{Failure, say};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use dalembert::Robot;
 use dalembert::delta::{Assembly, Branch};
 use dalembert::describe::Warning;
+use dalembert::robot::Robot;
 
 /// Exact dynamic models of Delta robots: torques, accelerations, mass matrices, and every published model beside the
 /// exact one.
@@ -175,7 +175,7 @@ impl From<AssemblyChoice> for Assembly {
 }
 
 /// A robot by its name or file. What is odd in it is told once.
-fn find(name: &str) -> Result<Robot, Failure> {
+pub fn find(name: &str) -> Result<Robot, Failure> {
     let robot = Robot::find(name)?;
     tell_warnings(name, &robot.warnings);
     Ok(robot)

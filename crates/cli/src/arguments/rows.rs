@@ -1,6 +1,6 @@
 //! Verbs on tables of states: `ik`, `fk`, `torque`, `accel`, `mass`, `convert`.
 
-use super::{AssemblyChoice, BranchChoice, find, finite, tell_warnings};
+use super::{AssemblyChoice, BranchChoice, finite, tell_warnings};
 use crate::failure::Failure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -321,7 +321,8 @@ impl ConvertArguments {
     pub fn plan(self) -> Result<ConvertPlan, Failure> {
         // clap lets one of the two through, never both or none.
         let Some(convention) = self.to.or(self.from) else { return Err(Failure::new("`--to` or `--from` is needed")) };
-        let robot = find(&self.table.robot)?;
+        let robot = dalembert::Robot::find(&self.table.robot)?;
+        tell_warnings(&self.table.robot, &robot.warnings);
         Ok(ConvertPlan { robot, table: self.table.plan(), convention, to: self.to.is_some(), height: self.height })
     }
 }

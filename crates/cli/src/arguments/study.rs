@@ -1,11 +1,12 @@
 //! Verbs that look into a model: `explain`, `compare`, `ops`.
 
-use super::{AssemblyChoice, BranchChoice, find, finite, tell_warnings};
+use super::{AssemblyChoice, BranchChoice, find, finite};
 use crate::failure::Failure;
 use crate::output::resolve;
 use clap::Args;
+use dalembert::Vec3;
 use dalembert::delta::{Assembly, Branch};
-use dalembert::{AnyRobot, Robot, Vec3};
+use dalembert::robot::{Pick, Robot};
 use std::time::Duration;
 
 fn vector(text: &str) -> Result<Vec3<f64>, String> {
@@ -69,12 +70,12 @@ pub struct ExplainArguments {
     /// The position is that of the tool point, not of the platform centre
     #[arg(long, requires = "position")]
     tool: bool,
-    /// Elbow branch for a Cartesian state
-    #[arg(long, default_value = "out")]
-    branch: BranchChoice,
-    /// Assembly for a state in joints
-    #[arg(long, default_value = "below")]
-    assembly: AssemblyChoice,
+    /// Elbow branch for a Cartesian state  [default: out]
+    #[arg(long)]
+    branch: Option<BranchChoice>,
+    /// Assembly for a state in joints  [default: below]
+    #[arg(long)]
+    assembly: Option<AssemblyChoice>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -82,8 +83,8 @@ pub struct ExplainArguments {
 
 /// The state to explain.
 pub enum StateGiven {
-    Cartesian { position: Option<Vec3<f64>>, velocity: Vec3<f64>, acceleration: Vec3<f64>, branch: Branch },
-    Joints { q: Vec3<f64>, qd: Vec3<f64>, qdd: Vec3<f64>, assembly: Assembly },
+    Tool { position: Option<Vec3<f64>>, velocity: Vec3<f64>, acceleration: Vec3<f64>, branch: Option<Branch> },
+    Joints { q: Vec3<f64>, qd: Vec3<f64>, qdd: Vec3<f64>, assembly: Option<Assembly> },
 }
 
 /// `explain`, ready to run.
@@ -103,13 +104,13 @@ impl ExplainArguments {
                 q,
                 qd: or_zero(self.joint_velocity),
                 qdd: or_zero(self.joint_acceleration),
-                assembly: self.assembly.into(),
+                assembly: self.assembly.map(Assembly::from),
             },
-            None => StateGiven::Cartesian {
+            None => StateGiven::Tool {
                 position: self.position,
                 velocity: or_zero(self.velocity),
                 acceleration: or_zero(self.acceleration),
-                branch: self.branch.into(),
+                branch: self.branch.map(Branch::from),
             },
         };
         let (robot, force) = (find(&self.robot)?, or_zero(self.force));
@@ -178,7 +179,7 @@ pub struct CompareArguments {
 
 /// `compare`, ready to run.
 pub struct ComparePlan {
-    pub robot: AnyRobot,
+    pub robot: Robot,
     pub states: Option<String>,
     pub source: crate::verbs::source::SourceArguments,
     pub width: Option<f64>,
@@ -186,9 +187,7 @@ pub struct ComparePlan {
     pub duration: Option<String>,
     pub z: Option<f64>,
     pub samples: Option<u32>,
-    pub branch: BranchChoice,
-    /// It was not left out.
-    pub branch_is_given: bool,
+    pub pick: Pick,
     pub csv: Option<String>,
     pub plot: Option<String>,
     pub report: Option<String>,
@@ -219,10 +218,8 @@ impl CompareArguments {
                 return Err(Failure::new(format!("CSV and plot cannot both go to {csv}")));
             }
         }
-        let robot = AnyRobot::find(&self.robot)?;
-        tell_warnings(&self.robot, robot.warnings());
         Ok(ComparePlan {
-            robot,
+            robot: find(&self.robot)?,
             states: self.states,
             source: self.source,
             width: self.width,
@@ -230,8 +227,7 @@ impl CompareArguments {
             duration: self.duration,
             z: self.z,
             samples: self.samples,
-            branch: self.branch.unwrap_or(BranchChoice::Out),
-            branch_is_given: self.branch.is_some(),
+            pick: Pick { elbows: self.branch.map(Branch::from), ..Pick::default() },
             csv: self.csv,
             plot: self.plot,
             report: self.report,
@@ -249,7 +245,7 @@ division and square root included; sine and cosine of one angle are a pair. Rate
 Examples:
   dalembert ops d3-1200
   dalembert ops d3-1200 --no-timing --json
-  dalembert ops puma560                       beside Armstrong's Tables 1–3; counts only, no times")]
+  dalembert ops puma560                       beside Armstrong's Tables 1-3; counts only, no times")]
 pub struct OpsArguments {
     /// Name of a built-in robot, or path to a robot file
     #[arg(value_name = "ROBOT")]
@@ -270,7 +266,7 @@ pub struct OpsArguments {
 
 /// `ops`, ready to run.
 pub struct OpsPlan {
-    pub robot: AnyRobot,
+    pub robot: Robot,
     pub budget: Duration,
     pub quick: bool,
     pub json: bool,
@@ -279,8 +275,6 @@ pub struct OpsPlan {
 impl OpsArguments {
     pub fn plan(self) -> Result<OpsPlan, Failure> {
         let budget = if self.no_timing { Duration::ZERO } else { Duration::from_millis(self.milliseconds) };
-        let robot = AnyRobot::find(&self.robot)?;
-        tell_warnings(&self.robot, robot.warnings());
-        Ok(OpsPlan { robot, budget, quick: self.quick, json: self.json })
+        Ok(OpsPlan { robot: find(&self.robot)?, budget, quick: self.quick, json: self.json })
     }
 }

@@ -1,35 +1,33 @@
 //! `compare`: the published models against the exact one over a motion.
 
 use super::motion::positive;
-use super::source::DeltaRow;
+use super::source::{Source, times};
 use crate::arguments::ComparePlan;
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, fixed, human};
 use crate::progress::Progress;
-use dalembert::analyze::Reach;
-use dalembert::analyze::compare::{Comparison, Difference, Summary, Timed, compare, compare_arm, pick_and_place};
+use dalembert::Vec3;
+use dalembert::analyze::compare::{Comparison, Difference, Summary, Timed, compare, pick_and_place};
 use dalembert::analyze::cost::{Cost, Verdict, costs};
 use dalembert::analyze::map::{Grid, Plane, map};
 use dalembert::analyze::report::{CostReport, Figure};
-use dalembert::analyze::sensitivity::ArmState;
-use dalembert::delta::{Branch, ModelName};
+use dalembert::delta::Branch;
 use dalembert::describe::Dimension;
 use dalembert::motion::{Direction, Motion, PickAndPlace, Polyline, Profile, Travel};
 use dalembert::robot::map::{Kind, MapOptions};
-use dalembert::robot::{Family, JointVector, Pick};
-use dalembert::{AnyRobot, Robot, SerialRobot, Vec3};
+use dalembert::robot::{Form, JointState, JointVector, Pick, Robot, State, Workspace};
 use serde_json::{Value, json};
 
 /// A robot that has been through its motion.
 struct Subject {
-    name: String,
+    robot: Robot,
     /// The motion in words.
     what: String,
     motion: Value,
     marks: Vec<(f64, String)>,
     comparison: Comparison,
-    /// Where the maps are, of a Delta.
-    delta: Option<(Box<Robot>, f64)>,
+    /// The height at which the maps are: that at which the tool is most.
+    height: f64,
 }
 
 pub fn run(plan: &ComparePlan, screen: &mut Screen) -> Result<(), Failure> {
@@ -38,11 +36,9 @@ pub fn run(plan: &ComparePlan, screen: &mut Screen) -> Result<(), Failure> {
     let (mut csv, mut report) = (open(&plan.csv)?, open(&plan.report)?);
     let mut plot = plan.plot.as_deref().map(Sink::for_picture).transpose()?;
     let progress = Progress::start("running the models over the motion");
-    let subject = match &plan.robot {
-        AnyRobot::Delta(robot) => delta(plan, robot.clone())?,
-        AnyRobot::Serial(robot) => arm(plan, robot)?,
-    };
-    let Subject { name, what, comparison, .. } = &subject;
+    let subject = subject(plan)?;
+    let Subject { robot, what, comparison, .. } = &subject;
+    let name = &robot.name;
     let omega = plan.bandwidth * std::f64::consts::TAU;
     let costs = costs(comparison, omega).map_err(|error| Failure::new(format!("{name}: {error}")))?;
     if let Some(sink) = &mut csv {
@@ -54,11 +50,8 @@ pub fn run(plan: &ComparePlan, screen: &mut Screen) -> Result<(), Failure> {
     }
     if let (Some(sink), Some(file)) = (&mut report, &plan.report) {
         let markdown = file.to_ascii_lowercase().ends_with(".md");
-        let (figures, point) = match &subject.delta {
-            Some((robot, z)) if !markdown => (maps(plan, robot, *z, comparison, &costs), "platform"),
-            Some(_) => (Vec::new(), "platform"),
-            None => (Vec::new(), "tool"),
-        };
+        let figures = if markdown { Vec::new() } else { maps(plan, &subject, &costs) };
+        let point = robot.kind().moved;
         let text = CostReport { robot: name, motion: what, point, omega, comparison, costs: &costs, figures };
         sink.text(&if markdown { text.to_markdown() } else { text.to_html(subject.marks.clone()) })?;
     }
@@ -77,10 +70,7 @@ pub fn run(plan: &ComparePlan, screen: &mut Screen) -> Result<(), Failure> {
 }
 
 fn kind_of(plan: &ComparePlan) -> &'static str {
-    match plan.robot {
-        AnyRobot::Delta(_) if !plan.is_given() => "a pick-and-place",
-        _ => "a motion",
-    }
+    if plan.robot.workspace().is_some() && !plan.is_given() { "a pick-and-place" } else { "a motion" }
 }
 
 /// An option that the motion has no use for is a mistake.
@@ -91,7 +81,6 @@ fn refuse_stroke_options(plan: &ComparePlan, why: &str) -> Result<(), Failure> {
         (plan.z.is_some(), "--z"),
         (plan.samples.is_some(), "--samples"),
         (plan.states.is_some() && plan.duration.is_some(), "--duration"),
-        (plan.branch_is_given && matches!(plan.robot, AnyRobot::Serial(_)), "--branch"),
     ];
     match given.iter().find(|(given, _)| *given) {
         Some((_, option)) => Err(Failure::new(format!("{option} does not go with {why}"))),
@@ -106,14 +95,85 @@ fn time(t: Option<f64>) -> Result<f64, Failure> {
     })
 }
 
-fn delta(plan: &ComparePlan, robot: Box<Robot>) -> Result<Subject, Failure> {
+/// What is compared, and in words.
+struct Way {
+    robot: Robot,
+    what: String,
+    motion: Value,
+    marks: Vec<(f64, String)>,
+    states: Vec<Timed>,
+}
+
+fn subject(plan: &ComparePlan) -> Result<Subject, Failure> {
+    let Way { robot, what, motion, marks, states } = way(plan)?;
+    let comparison =
+        compare(&robot, &states).map_err(|error| Failure::new(format!("{}, {what}: {error}", robot.name)))?;
+    // All models may be of another robot; then one reason tells.
+    if let Some((_, Err(reason))) = comparison.models.first()
+        && comparison.models.iter().all(|(_, result)| result.is_err())
+    {
+        return Err(Failure::new(format!(
+            "{}: no published model is for this {}: {reason}",
+            robot.name,
+            robot.kind().title
+        ))
+        .hint("Armstrong's models are for arms like the PUMA 560; `derive` writes an exact program of any arm"));
+    }
+    let height = states.iter().map(|timed| timed.state.tool.pose.origin[2]).sum::<f64>() / states.len() as f64;
+    // The ends of the strokes, not their mean.
+    let height = if plan.is_given() { height } else { motion["z"].as_f64().unwrap_or(height) };
+    Ok(Subject { robot, what, motion, marks, comparison, height })
+}
+
+fn way(plan: &ComparePlan) -> Result<Way, Failure> {
+    let (robot, pick) = (&plan.robot, plan.pick);
+    let duration = plan.duration.as_deref();
     if plan.is_given() {
         refuse_stroke_options(plan, "--motion or --states")?;
-        return delta_along(plan, robot);
     }
-    let branch: Branch = plan.branch.into();
-    let reach = Reach::of(&robot.delta);
-    let z = plan.z.unwrap_or(reach.center[2]);
+    if let Some(Source { robot, what, rows }) =
+        plan.source.states(robot, plan.states.as_deref(), duration, None, pick)?
+    {
+        let timed = |row: super::analysis::given::TimedState| {
+            let t = time(row.time)?;
+            Ok(Timed { t, state: usual_form(&robot, &pick, t, row.state)?, force: row.force })
+        };
+        let states = rows.into_iter().map(timed).collect::<Result<Vec<_>, Failure>>()?;
+        let motion = json!({ "what": what, "states": states.len(), "payload": robot.payload() });
+        return Ok(Way { robot, what, motion, marks: Vec::new(), states });
+    }
+    let Some(workspace) = robot.workspace() else {
+        refuse_stroke_options(plan, &format!("a {}", robot.kind().title))?;
+        return through_joints(
+            robot,
+            &pick,
+            duration.map_or(Ok(1.0), |text| positive("duration", text, Dimension::Time))?,
+        );
+    };
+    strokes(plan, workspace)
+}
+
+/// A state as the robot usually takes it, with the joints that it has.
+fn usual_form(robot: &Robot, pick: &Pick, t: f64, state: State) -> Result<State, Failure> {
+    if state.given == robot.kind().form || robot.kind().form == Form::Joints {
+        return Ok(state);
+    }
+    let failed = |error: &str| Failure::new(format!("t = {} s: {error}", human(t, 4)));
+    let found = robot.at_tool(&state.tool, pick).map_err(|error| failed(&error.to_string()))?;
+    // Angles are the same a turn apart.
+    let far = |(a, b): (&f64, &f64)| 1.0 - (a - b).cos() > 1e-6;
+    if found.joints.q.iter().zip(state.joints.q.iter()).any(far) {
+        let elbows = pick.elbows.unwrap_or_default();
+        return Err(failed(&format!("the elbows are not all on the branch `{}`", name_of(elbows)))
+            .hint("`--branch in` if they all point inward; the published models know no mixed elbows"));
+    }
+    Ok(found)
+}
+
+/// Without a motion, of a robot that knows its workspace: forth and back in the middle of it.
+fn strokes(plan: &ComparePlan, workspace: Workspace) -> Result<Way, Failure> {
+    let robot = &plan.robot;
+    let z = plan.z.unwrap_or(workspace.center[2]);
     let (width, height) = (plan.width.unwrap_or(0.3), plan.height.unwrap_or(0.025));
     let duration =
         plan.duration.as_deref().map_or(Ok(1.0 / 6.0), |text| positive("duration", text, Dimension::Time))?;
@@ -125,14 +185,14 @@ fn delta(plan: &ComparePlan, robot: Box<Robot>) -> Result<Subject, Failure> {
         duration,
         direction,
     });
-    let comparison = compare(&robot.delta, branch, &pick_and_place(&motions, samples)).map_err(|error| {
+    let states = pick_and_place(robot, &plan.pick, &motions, samples).map_err(|error| {
         let direction = if error.t < 2.0 * duration { "x" } else { "y" };
         Failure::new(format!("{}, stroke along {direction}: {error}", robot.name)).hint(format!(
             "on its axis this robot reaches z = {} … {} m, and {} m around z = {} m: change --z, --width or --height",
-            human(reach.lowest, 4),
-            human(reach.highest, 4),
-            human(reach.radius, 4),
-            human(reach.center[2], 4)
+            human(workspace.heights[0], 4),
+            human(workspace.heights[1], 4),
+            human(workspace.radius, 4),
+            human(workspace.center[2], 4)
         ))
     })?;
     let what = format!(
@@ -145,30 +205,7 @@ fn delta(plan: &ComparePlan, robot: Box<Robot>) -> Result<Subject, Failure> {
     let motion =
         json!({ "width": width, "height": height, "duration": duration, "z": z, "samples_per_stroke": samples });
     let marks = vec![(0.0, "along x".to_owned()), (2.0 * duration, "along y".to_owned())];
-    Ok(Subject { name: robot.name.clone(), what, motion, marks, comparison, delta: Some((robot, z)) })
-}
-
-/// Along a motion by name or from a file.
-fn delta_along(plan: &ComparePlan, mut robot: Box<Robot>) -> Result<Subject, Failure> {
-    let branch: Branch = plan.branch.into();
-    let found = plan.source.delta(plan.states.as_deref(), &mut robot, plan.duration.as_deref(), None, plan.branch)?;
-    let Some(motion) = found else { return Err(Failure::new("no motion")) };
-    let timed = |row: DeltaRow| {
-        if row.branches != [branch; 3] {
-            let when = row.t.map_or(String::new(), |t| format!("t = {} s: ", human(t, 4)));
-            return Err(Failure::new(format!("{when}the elbows are not all on the branch `{}`", name_of(branch)))
-                .hint("`--branch in` if they all point inward; the published models know no mixed elbows"));
-        }
-        Ok(Timed { t: time(row.t)?, state: row.state, force: row.force })
-    };
-    let states = motion.rows.into_iter().map(timed).collect::<Result<Vec<_>, Failure>>()?;
-    let comparison = compare(&robot.delta, branch, &states)
-        .map_err(|error| Failure::new(format!("{}, {}: {error}", robot.name, motion.what)))?;
-    // The maps show the height at which the robot is most.
-    let z = states.iter().map(|timed| timed.state.position[2]).sum::<f64>() / states.len() as f64;
-    let json = json!({ "what": motion.what, "states": states.len(), "payload": robot.delta.parameters().payload_mass });
-    let name = robot.name.clone();
-    Ok(Subject { name, what: motion.what, motion: json, marks: Vec::new(), comparison, delta: Some((robot, z)) })
+    Ok(Way { robot: robot.clone(), what, motion, marks, states })
 }
 
 fn name_of(branch: Branch) -> &'static str {
@@ -178,34 +215,12 @@ fn name_of(branch: Branch) -> &'static str {
     }
 }
 
-fn arm(plan: &ComparePlan, robot: &SerialRobot) -> Result<Subject, Failure> {
-    refuse_stroke_options(plan, "a serial arm")?;
-    let (what, rows) = match plan.source.arm(plan.states.as_deref(), robot, plan.duration.as_deref())? {
-        Some(motion) => {
-            let rows = motion.rows.into_iter().map(|(t, state)| Ok((time(t)?, state)));
-            (motion.what, rows.collect::<Result<Vec<_>, Failure>>()?)
-        }
-        None => usual(plan, robot)?,
-    };
-    let failed = |error: &dyn std::fmt::Display| Failure::new(format!("{}, {what}: {error}", robot.name));
-    let comparison = compare_arm(robot, &rows).map_err(|error| failed(&error))?;
-    if comparison.models.iter().all(|(_, result)| result.is_err()) {
-        // All are of the same arm, so one reason tells.
-        let reason =
-            comparison.models.iter().find_map(|(_, result)| result.as_ref().err()).cloned().unwrap_or_default();
-        return Err(Failure::new(format!("{}: no published model is for this arm: {reason}", robot.name))
-            .hint("Armstrong's models are for arms like the PUMA 560; `derive` writes an exact program of any arm"));
-    }
-    let motion = json!({ "what": what, "states": rows.len() });
-    Ok(Subject { name: robot.name.clone(), what, motion, marks: Vec::new(), comparison, delta: None })
-}
-
-/// Without a motion: once through the middle half of the joint ranges, at most 2 rad; ± 0.5 where there is no range.
-fn usual(plan: &ComparePlan, robot: &SerialRobot) -> Result<(String, Vec<(f64, ArmState)>), Failure> {
-    let duration = plan.duration.as_deref().map_or(Ok(1.0), |text| positive("duration", text, Dimension::Time))?;
-    let joints = robot.arm.joints();
+/// Without a motion, of other robots: once through the middle half of the joint ranges, at most 2 rad; ± 0.5 where there is no
+/// range.
+fn through_joints(robot: &Robot, pick: &Pick, duration: f64) -> Result<Way, Failure> {
+    let joints = robot.joints();
     let end = |sign: f64| {
-        JointVector::from_fn(joints, |i| match robot.limits.get(i).map(|limits| limits.range) {
+        JointVector::from_fn(joints.len(), |i| match joints.get(i).map(|joint| joint.limits.range) {
             Some([low, high]) if low.is_finite() && high.is_finite() => {
                 0.5 * (low + high) + sign * (0.25 * (high - low)).min(1.0)
             }
@@ -217,29 +232,37 @@ fn usual(plan: &ComparePlan, robot: &SerialRobot) -> Result<(String, Vec<(f64, A
     let path = Polyline::line(end(-1.0), end(1.0)).map_err(|error| failed(&error))?;
     let profile = |length| Profile::polynomial345(length, duration);
     let travel = Travel::new(path, profile).map_err(|error| failed(&error))?;
-    let rows = super::source::times(duration, duration / 1000.0)?.into_iter().map(|t| {
+    let timed = |t: f64| {
         let state = travel.at(t);
-        (t, ArmState::new(&state.position, &state.velocity, &state.acceleration))
-    });
+        let joints = JointState { q: state.position, qd: state.velocity, qdd: state.acceleration };
+        let state = robot.at_joints(&joints, pick).map_err(|error| failed(&error))?;
+        Ok(Timed { t, state, force: Vec3::zero() })
+    };
+    let states = times(duration, duration / 1000.0)?.into_iter().map(timed).collect::<Result<Vec<_>, Failure>>()?;
     let what =
         format!("once through the middle half of the joint ranges in {} s (3-4-5 polynomial)", human(duration, 4));
-    Ok((what, rows.collect()))
+    let motion = json!({ "what": what, "states": states.len(), "payload": robot.payload() });
+    Ok(Way { robot: robot.clone(), what, motion, marks: Vec::new(), states })
 }
 
 /// What a builder wants to see besides the torques: where the robot gets, what it can do there, what its motors feel, and
 /// where the approximating models are off. Models that are exact, and those printed wrong, have nothing to show.
-fn maps(plan: &ComparePlan, robot: &Robot, z: f64, comparison: &Comparison, costs: &[Cost]) -> Vec<Figure> {
+fn maps(plan: &ComparePlan, subject: &Subject, costs: &[Cost]) -> Vec<Figure> {
+    let Subject { robot, comparison, height, .. } = subject;
+    if robot.workspace().is_none() {
+        return Vec::new();
+    }
     let square = |values: &[f64]| values.iter().map(|x| x * x).sum::<f64>();
     let acceleration = comparison.samples.iter().map(|s| square(&s.state[6..9])).fold(0.0, f64::max).sqrt();
     let wrong = |cost: &&Cost| cost.share > 1e-9 && !cost.name.ends_with("-printed");
-    let errors = costs.iter().filter(wrong).filter_map(|cost| {
-        let model = ModelName::ALL.into_iter().find(|name| name.as_str() == cost.name)?.as_str();
+    let errors = costs.iter().filter(wrong).map(|cost| {
+        let model = cost.name;
         let title = format!("Torque error of {}", cost.name);
         let caption = format!(
             "What the model is off by at rest and at {} m/s² in any direction, the most of this motion.",
             human(acceleration, 3)
         );
-        Some((Kind::TorqueError { model, reference: "exact", acceleration }, Plane::Xy, title, caption))
+        (Kind::TorqueError { model, reference: "exact", acceleration }, Plane::Xy, title, caption)
     });
     let shown = |kind, plane, title: &str, caption: &str| (kind, plane, title.to_owned(), caption.to_owned());
     let resolution = Kind::Resolution { step: 1e-4 };
@@ -269,9 +292,8 @@ fn maps(plan: &ComparePlan, robot: &Robot, z: f64, comparison: &Comparison, cost
     ];
     let figure = |(kind, plane, title, caption): (Kind, Plane, String, String)| {
         // Of force and acceleration there is none without a torque limit.
-        let pick = Pick { elbows: Some(plan.branch.into()), ..Pick::default() };
-        let field = robot.field(kind, &MapOptions { pick, ..MapOptions::default() }).ok()?;
-        let across = (plane == Plane::Xy).then_some(z);
+        let field = robot.field(kind, &MapOptions { pick: plan.pick, ..MapOptions::default() }).ok()?;
+        let across = (plane == Plane::Xy).then_some(*height);
         let found = map(&*field, &Grid::slice(&*field, plane, across, 120), &|_| true)?;
         let svg = found.heat_map(kind.main_channel(found.channels.len()), &title)?.to_svg();
         // Without limits it shows what the robot would do beyond them.
@@ -287,14 +309,13 @@ fn maps(plan: &ComparePlan, robot: &Robot, z: f64, comparison: &Comparison, cost
 
 /// The largest cylinder and box.
 fn usable_text(plan: &ComparePlan, robot: &Robot) -> String {
-    let branch: Branch = plan.branch.into();
-    match robot.usable_region(&Pick { elbows: Some(branch), ..Pick::default() }, 0.1) {
+    match robot.usable_region(&plan.pick, 0.1) {
         None => String::new(),
         Some(Err(reason)) => format!("Usable regions: {reason}."),
         Some(Ok(w)) => format!(
             "Usable throughout with the elbows {}, within the limits and with margins of 0.1 from singularities: a cylinder of {} m radius, \
              z = {} … {} m; a box of {} × {} m, z = {} … {} m.",
-            name_of(branch),
+            name_of(plan.pick.elbows.unwrap_or_default()),
             human(w.cylinder_radius, 3),
             human(w.cylinder[0], 3),
             human(w.cylinder[1], 3),
@@ -307,7 +328,7 @@ fn usable_text(plan: &ComparePlan, robot: &Robot) -> String {
 }
 
 fn as_text(plan: &ComparePlan, subject: &Subject, costs: &[Cost], screen: &mut Screen) {
-    let Subject { name, what, comparison, .. } = subject;
+    let Subject { robot: Robot { name, .. }, what, comparison, .. } = subject;
     screen.heading(format!("{name}: the published models over {}", kind_of(plan)));
     screen.line(format!("  {what}"));
     let exact = &comparison.exact;
@@ -393,7 +414,7 @@ fn as_json(plan: &ComparePlan, subject: &Subject, costs: &[Cost]) -> Value {
         })
         .collect();
     json!({
-        "robot": subject.name,
+        "robot": subject.robot.name,
         "motion": subject.motion,
         "reference": comparison.reference,
         "means_over": comparison.weights.weighing().as_str(),

@@ -1,19 +1,15 @@
 //! `derive`: explicit programs, printed in the language of the controller.
 
-use crate::arguments::{AssemblyChoice, BranchChoice, tell_warnings};
+use crate::arguments::{AssemblyChoice, BranchChoice, find};
 use crate::failure::{Failure, say};
 use crate::output::{Screen, Sink};
 use crate::progress::Progress;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use dalembert::arm::ArmVisitor;
 use dalembert::describe::parse_torque;
-use dalembert::serial::{Serial, SerialLimits};
-use dalembert::{AnyRobot, SerialRobot};
-use dalembert_symbolic::derive::{self, DeriveError, Derived, Of, Request, Shortened, Wanted};
-use dalembert_symbolic::explicit::TorqueError;
-use dalembert_symbolic::print::{self, Precision};
-use dalembert_symbolic::{Effort, Program};
+use dalembert::symbolic::derive::{Abbreviation, Derived, Of, Request};
+use dalembert::symbolic::print::{self, Precision};
+use dalembert::symbolic::{Effort, Program};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -117,13 +113,11 @@ fn torque(text: &str) -> Result<f64, String> {
 /// One program and what is to be said of it.
 struct Done {
     derived: Derived,
-    abbreviated: Option<TorqueError>,
     seconds: f64,
 }
 
 pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let robot = AnyRobot::find(&arguments.robot)?;
-    tell_warnings(&arguments.robot, robot.warnings());
+    let robot = find(&arguments.robot)?;
     if arguments.json && arguments.output == "-" {
         return Err(Failure::new("program and summary cannot both go to standard output").hint("give `--output FILE`"));
     }
@@ -131,38 +125,35 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
         return Err(Failure::new("`--float` is for C and Structured Text")
             .hint("printed Rust takes any number; LaTeX and JSON have all digits"));
     }
-    let stem = print::identifier(robot.name());
+    let stem = print::identifier(&robot.name);
     let place = Place::new(&arguments.output, &stem, arguments.emit)?;
-    let all = match (&arguments.of[..], arguments.emit, &robot) {
-        ([], Language::C, AnyRobot::Serial(_)) => vec![Of::Torque, Of::Mass, Of::Gravity],
-        ([], Language::C, AnyRobot::Delta(_)) => {
-            vec![Of::Torque, Of::TorqueCartesian, Of::Mass, Of::Gravity, Of::Ik, Of::Fk]
+    let mut all: Vec<Of> = Vec::new();
+    let usual = if arguments.emit == Language::C { robot.derivations().interface } else { &[Of::Torque] };
+    for &of in if arguments.of.is_empty() { usual } else { &arguments.of } {
+        if !all.contains(&of) {
+            all.push(of);
         }
-        ([], ..) => vec![Of::Torque],
-        (given, ..) => {
-            let mut once: Vec<Of> = Vec::new();
-            given.iter().for_each(|of| {
-                if !once.contains(of) {
-                    once.push(*of)
-                }
-            });
-            once
-        }
-    };
+    }
     let progress = Progress::start("deriving");
+    let abbreviation =
+        arguments.significance.map(Abbreviation::Significance).or(arguments.max_error.map(Abbreviation::MaxError));
     let mut done = Vec::new();
-    for &of in &all {
+    for of in all {
         let request = Request {
-            robot: robot.name().to_owned(),
-            source: robot.source().map(str::to_owned),
+            robot: robot.name.clone(),
+            source: robot.source.clone(),
             of,
             symbolic: arguments.symbolic,
+            abbreviation: abbreviation.clone(),
             branch: arguments.branch.into(),
             assembly: arguments.assembly.into(),
             effort: if arguments.quick { Effort::QUICK } else { Effort::default() },
         };
-        let mut tell = |share: f64| progress.share(&format!("deriving {of}"), share);
-        done.push(one(&robot, &request, &arguments, &mut tell)?);
+        let start = Instant::now();
+        let derived = robot
+            .derive(&request, &mut |share| progress.share(&format!("deriving {of}"), share))
+            .map_err(|error| Failure::new(format!("{}: {error}", robot.name)).hint(error.hint()))?;
+        done.push(Done { derived, seconds: start.elapsed().as_secs_f64() });
     }
     progress.end();
     let programs: Vec<Program> = done.iter().map(|done| done.derived.program.clone()).collect();
@@ -178,70 +169,16 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
     Ok(())
 }
 
-/// One program of a robot of any kind.
-fn one(
-    robot: &AnyRobot,
-    request: &Request,
-    arguments: &DeriveArguments,
-    tell: &mut dyn FnMut(f64),
-) -> Result<Done, Failure> {
-    let start = Instant::now();
-    let wanted = arguments.significance.map(Wanted::Significance).or(arguments.max_error.map(Wanted::MaxError));
-    let result = match (robot, wanted) {
-        (AnyRobot::Delta(robot), None) => derive::delta(&robot.delta, request).map(|derived| (derived, None)),
-        (AnyRobot::Delta(_), Some(_)) => Err(DeriveError::DoesNotApply {
-            of: request.of,
-            reason: "significance is for the explicit models of serial arms; a Delta's model is a closed formula"
-                .into(),
-        }),
-        (AnyRobot::Serial(robot), None) => whole(robot, request, tell).map(|derived| (derived, None)),
-        (AnyRobot::Serial(robot), Some(wanted)) => {
-            shortened(robot, request, &wanted, tell).map(|Shortened { derived, error, .. }| (derived, Some(error)))
-        }
-    };
-    match result {
-        Ok((derived, abbreviated)) => Ok(Done { derived, abbreviated, seconds: start.elapsed().as_secs_f64() }),
-        Err(error) => Err(Failure::new(format!("{}: {error}", robot.name())).hint(error.hint())),
-    }
-}
-
-fn whole(robot: &SerialRobot, request: &Request, tell: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
-    struct Whole<'a>(&'a Request, &'a mut dyn FnMut(f64));
-    impl ArmVisitor for Whole<'_> {
-        type Output = Result<Derived, DeriveError>;
-        fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> Self::Output {
-            derive::serial(arm, self.0, self.1)
-        }
-    }
-    robot.arm.visit(Whole(request, tell))
-}
-
-fn shortened(
-    robot: &SerialRobot,
-    request: &Request,
-    wanted: &Wanted,
-    tell: &mut dyn FnMut(f64),
-) -> Result<Shortened, DeriveError> {
-    struct Short<'a>(&'a [SerialLimits], &'a Request, &'a Wanted, &'a mut dyn FnMut(f64));
-    impl ArmVisitor for Short<'_> {
-        type Output = Result<Shortened, DeriveError>;
-        fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> Self::Output {
-            derive::abbreviated(arm, self.0, self.1, self.2, self.3)
-        }
-    }
-    robot.arm.visit(Short(&robot.limits, request, wanted, tell))
-}
-
 impl Done {
     fn tell(&self) {
-        let Derived { program, error, states } = &self.derived;
+        let Derived { program, error, states, left_out } = &self.derived;
         say(&format!(
             "{}: {}; {states} states checked, off by {error:.0e} at most; {:.1} s",
             program.name,
             program.operations(),
             self.seconds
         ));
-        if let Some(error) = &self.abbreviated {
+        if let Some(error) = left_out {
             let row = |values: &[f64]| values.iter().map(|x| format!("{x:.3}")).collect::<Vec<_>>().join(", ");
             say(&format!(
                 "  torque error of what was left out, joint by joint, N m (N): at most {}",
@@ -252,9 +189,8 @@ impl Done {
     }
 
     fn json(&self) -> Value {
-        let Derived { program, error, states } = &self.derived;
+        let Derived { program, error, states, left_out } = &self.derived;
         let cost = program.operations();
-        let abbreviated = self.abbreviated.as_ref();
         json!({
             "name": program.name,
             "multiplications": cost.multiplications,
@@ -267,7 +203,7 @@ impl Done {
             "states_checked": states,
             "largest_difference": error,
             "seconds": self.seconds,
-            "torque_error": abbreviated.map(|e| json!({ "bound": e.bound, "found": e.found, "rms": e.rms })),
+            "torque_error": left_out.as_ref().map(|e| json!({ "bound": e.bound, "found": e.found, "rms": e.rms })),
         })
     }
 }

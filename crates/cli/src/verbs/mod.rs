@@ -10,7 +10,6 @@ pub mod derive;
 pub mod explain;
 pub mod motion;
 pub mod ops;
-pub mod ops_serial;
 pub mod robots;
 pub mod rows;
 pub mod simulate;

@@ -4,196 +4,87 @@ use crate::arguments::OpsPlan;
 use crate::failure::Failure;
 use crate::output::{Screen, Table, fixed, human};
 use crate::progress::Progress;
-use dalembert::analyze::operations::published::{ASADI_RATIO, CODOUREY, FALEZZA};
-use dalembert::analyze::operations::{BATCH, Cost, Kernel, Report, report};
-use dalembert::delta::Branch;
-use dalembert::{AnyRobot, Operations};
+use dalembert::analyze::operations::{Report, report};
+use dalembert::robot::operations::{Cell, Cost, PaperTable, Task, cost, programs};
 use serde_json::{Value, json};
 
 pub fn run(plan: &OpsPlan, screen: &mut Screen) -> Result<(), Failure> {
-    let robot = match &plan.robot {
-        AnyRobot::Delta(robot) => robot,
-        AnyRobot::Serial(robot) => {
-            super::ops_serial::run(robot, plan.quick, plan.json, screen);
-            return Ok(());
-        }
-    };
+    let name = &plan.robot.name;
     let progress = Progress::start("counting and measuring");
-    let report = report(&robot.delta, Branch::Out, plan.budget);
+    let report = report(&plan.robot, plan.budget, plan.quick)
+        .map_err(|error| Failure::new(format!("{name}: {error}")).maybe_hint(error.hint))?;
     progress.end();
     if plan.json {
-        screen.json(&as_json(&robot.name, &report));
+        screen.json(&as_json(name, &report));
         return Ok(());
     }
-    let timed = !plan.budget.is_zero();
-    screen.heading(format!("{}: what an evaluation costs", robot.name));
+    let costs = &report.costs;
+    let timed = costs.iter().any(|cost| cost.seconds.is_some());
+    screen.heading(format!("{name}: what an evaluation costs"));
     if timed && cfg!(debug_assertions) {
         screen.line("  This is a debug build: its times mean nothing. Use `cargo run --release -- ops …`.");
     }
-    counts(&report, screen);
-    kernels(&report, timed, screen);
+    torque(costs, screen);
+    let total = |cost: &Cost| cost.operations.arithmetic().to_string();
+    by_task("Operations by task, all but functions", costs, &total, screen);
+    if timed {
+        let time = |show: &'static dyn Fn(f64) -> String| move |cost: &Cost| cost.seconds.map_or("–".into(), show);
+        by_task("Time per call on this machine, ns", costs, &time(&|seconds| fixed(seconds * 1e9, 1)), screen);
+        by_task("Rate on this machine, million per second", costs, &time(&|seconds| human(1e-6 / seconds, 3)), screen);
+    }
     for reason in &report.inapplicable {
         screen.line(format!("  {reason}"));
     }
-    table_6(&report, screen);
-    if timed {
-        ratios(&report, screen);
-    }
+    report.published.iter().for_each(|table| papers(table, screen));
     Ok(())
 }
 
-/// The programs in order: kinematics is no program of its own here.
-fn programs(report: &Report) -> Vec<&'static str> {
-    let mut names: Vec<&'static str> = Vec::new();
-    for cost in report.costs.iter().filter(|cost| cost.kernel != Kernel::Kinematics) {
-        if !names.contains(&cost.program) {
-            names.push(cost.program);
-        }
-    }
-    names
-}
-
-fn counts(report: &Report, screen: &mut Screen) {
+/// What the torques of each program are made of.
+fn torque(costs: &[Cost], screen: &mut Screen) {
     screen.line("");
-    screen.heading("Operations: torques from the Cartesian state, inverse kinematics inside");
-    let mut table = Table::new("lrrrrrrrr");
-    table.head(["", "+", "−", "×", "÷", "√", "sum", "sin/cos", "other"]);
-    let row = |name: &str, o: &Operations, table: &mut Table| {
-        let numbers = [
-            o.additions,
-            o.subtractions,
-            o.multiplications,
-            o.divisions,
-            o.square_roots,
-            o.arithmetic(),
-            o.sin_cos,
-            o.other,
-        ];
-        let mut cells = vec![name.to_owned()];
-        cells.extend(numbers.map(|n| n.to_string()));
-        table.row(cells);
-    };
-    for name in programs(report).into_iter().filter(|&name| name != BATCH) {
-        if let Some(cost) = report.cost(name, Kernel::Torque) {
-            row(name, &cost.operations, &mut table);
-        }
-    }
-    if let Some(cost) = report.costs.iter().find(|cost| cost.kernel == Kernel::Kinematics) {
-        row("kinematics, inside each", &cost.operations, &mut table);
+    screen.heading("Operations: torques of a motion, kinematics included");
+    let mut table = Table::new("lrrrrrrr");
+    table.head(["", "+ −", "×", "÷", "√", "total", "sin/cos", "other"]);
+    let shown = costs.iter().filter(|cost| [Task::Kinematics, Task::Torque].contains(&cost.task));
+    for Cost { program, operations: o, .. } in shown {
+        let sums = o.additions + o.subtractions;
+        let counts = [sums, o.multiplications, o.divisions, o.square_roots, o.arithmetic(), o.sin_cos, o.other];
+        table.row([(*program).to_owned()].into_iter().chain(counts.map(|count| count.to_string())));
     }
     screen.table(&table);
 }
 
-fn kernels(report: &Report, timed: bool, screen: &mut Screen) {
-    let head = ["", "torque", "torque alone", "acceleration", "mass matrix", "gravity"];
-    let mut grid = |title: &str, cell: &dyn Fn(&Cost) -> String| {
-        screen.line("");
-        screen.heading(title);
-        let mut table = Table::new("lrrrrr");
-        table.head(head);
-        for name in programs(report) {
-            let mut cells = vec![name.to_owned()];
-            cells.extend(Kernel::OF_MODELS.map(|kernel| report.cost(name, kernel).map_or("–".into(), cell)));
-            table.row(cells);
-        }
-        screen.table(&table);
-    };
-    grid("Operations by kernel (`torque alone`: kinematics given; the rest from the Cartesian state)", &|cost| {
-        cost.operations.arithmetic().to_string()
-    });
-    if timed {
-        grid("Time per call on this machine, ns", &|cost| fixed(cost.time * 1e9, 1));
-        grid("Rate on this machine, million per second", &|cost| human(1e-6 / cost.time, 3));
-    }
-}
-
-/// Falezza's cost of n-digit arithmetic: sums n, products n², functions n^(5/2).
-fn complexity(o: &Operations) -> String {
-    let functions = 2 * o.sin_cos + o.other;
-    let last = if functions == 0 { String::new() } else { format!(" + {functions} n^2.5") };
-    format!("O({} n + {} n²{last})", o.additions + o.subtractions, o.multiplications + o.divisions + o.square_roots)
-}
-
-fn table_6(report: &Report, screen: &mut Screen) {
+/// One row per program, one column per task that any of them does.
+fn by_task(title: &str, costs: &[Cost], cell: &dyn Fn(&Cost) -> String, screen: &mut Screen) {
     screen.line("");
-    screen.heading("Falezza et al. 2022, Tables 6 and 7, beside ours: position, joints and their rates given");
-    let mut table = Table::new("lrrlr");
-    table.head(["", "arithmetic", "trig", "n-digit complexity", "kHz"]);
-    for row in FALEZZA {
-        let [a, s, m, d, sin, cos] = row.operations;
-        let [n, n2, n52] = row.complexity;
-        table.row([
-            format!("{} ({}) as published", row.symbol, row.model),
-            (a + s + m + d).to_string(),
-            (sin + cos).to_string(),
-            format!("O({n} n + {n2} n² + {n52} n^2.5)"),
-            format!("{:.2}", row.frequency[0] / 1e3),
-        ]);
-    }
-    for name in programs(report) {
-        let Some(cost) = report.cost(name, Kernel::TorqueAlone) else { continue };
-        table.row([
-            name.to_owned(),
-            cost.operations.arithmetic().to_string(),
-            (2 * cost.operations.sin_cos).to_string(),
-            complexity(&cost.operations),
-            if cost.time > 0.0 { format!("{:.0}", 1e-3 / cost.time) } else { String::new() },
-        ]);
+    screen.heading(title);
+    let tasks = Task::OF_MODELS.into_iter().filter(|&task| costs.iter().any(|cost| cost.task == task));
+    let tasks: Vec<Task> = tasks.collect();
+    let mut table = Table::new(&format!("l{}", "r".repeat(tasks.len())));
+    table.head(std::iter::once(String::new()).chain(tasks.iter().map(|task| task.as_str().replace('-', " "))));
+    for program in programs(costs) {
+        let cells = tasks.iter().map(|&task| cost(costs, program, task).map_or("–".into(), cell));
+        table.row(std::iter::once(program.to_owned()).chain(cells));
     }
     screen.table(&table);
-    screen.line("  Sums cost n; products, quotients and roots n²; functions n^2.5. The published 1176 n of M_f");
-    screen.line("  contradicts its own table: 669 + 477 = 1146. The published rates are of a 2.5 GHz core.");
 }
 
-/// What the papers say in times of a machine long gone, as ratios.
-fn ratios(report: &Report, screen: &mut Screen) {
-    let time = |name: &str, kernel| report.cost(name, kernel).map(|cost| cost.time).filter(|time| *time > 0.0);
-    let ratio = |a: Option<f64>, b: Option<f64>| a.zip(b).map_or("–".into(), |(a, b)| format!("{:.2}", a / b));
+fn papers(paper: &PaperTable, screen: &mut Screen) {
     screen.line("");
-    screen.heading("The papers' ratios, beside ours");
-    let mut table = Table::new("lrrl");
-    table.head(["", "published", "here", ""]);
-    let whole = |name| time(name, Kernel::Torque);
-    let alone = |name| time(name, Kernel::TorqueAlone);
-    table.row([
-        "complete / simplified, time".to_owned(),
-        format!("{:.2}", FALEZZA[0].frequency[0] / FALEZZA[1].frequency[0]),
-        ratio(whole("falezza-complete"), whole("falezza-simplified")),
-        "Falezza Table 7".into(),
-    ]);
-    table.row([
-        "exact / simplified, time".to_owned(),
-        "–".into(),
-        ratio(whole("exact"), whole("falezza-simplified")),
-        "falezza-simplified".into(),
-    ]);
-    for simplified in ["falezza-simplified", "codourey-simplified"] {
-        table.row([
-            "explicit / simplified implicit, time".to_owned(),
-            format!("{ASADI_RATIO:.2}"),
-            ratio(whole("asadi"), whole(simplified)),
-            format!("Asadi, \"105 % longer\"; here asadi / {simplified}"),
-        ]);
-    }
-    let dynamics = alone("codourey-simplified");
-    let kinematics = report.costs.iter().find(|cost| cost.kernel == Kernel::Kinematics).map(|cost| cost.time);
-    let ours = [Some(report.trajectory), kinematics, dynamics, time("codourey-simplified", Kernel::MassMatrix)];
-    for ((name, published), ours) in CODOUREY.into_iter().zip(ours) {
-        table.row([
-            format!("{name} / dynamics"),
-            format!("{:.2}", published / CODOUREY[2].1),
-            ratio(ours, dynamics),
-            format!(
-                "Codourey Table 1, {:.0} µs on a T800; here {} ns",
-                published * 1e6,
-                ours.map_or("–".into(), |t| fixed(t * 1e9, 1))
-            ),
-        ]);
+    screen.heading(paper.title);
+    let is_text = |column: usize| paper.rows.iter().any(|row| matches!(row.get(column), Some(Cell::Text(_))));
+    let alignment = (0..paper.columns.len()).map(|column| if is_text(column) { 'l' } else { 'r' });
+    let mut table = Table::new(&alignment.collect::<String>());
+    table.head(paper.columns.iter().copied());
+    for row in &paper.rows {
+        table.row(row.iter().map(|cell| match cell {
+            Cell::None => "–".to_owned(),
+            Cell::Text(text) => text.clone(),
+            Cell::Number(value, decimals) => fixed(*value, *decimals),
+        }));
     }
     screen.table(&table);
-    screen
-        .line("  Codourey's blocks here: the pick-and-place of `compare`, pose and rates, (58) with kinematics given,");
-    screen.line("  and the mass matrix (50) with its pose.");
+    paper.notes.iter().for_each(|note| screen.line(format!("  {note}")));
 }
 
 fn as_json(name: &str, report: &Report) -> Value {
@@ -201,37 +92,34 @@ fn as_json(name: &str, report: &Report) -> Value {
         let o = &cost.operations;
         json!({
             "program": cost.program,
-            "kernel": cost.kernel.as_str(),
-            "additions": o.additions,
-            "subtractions": o.subtractions,
+            "task": cost.task.as_str(),
+            "additions": o.additions + o.subtractions,
             "multiplications": o.multiplications,
             "divisions": o.divisions,
             "square_roots": o.square_roots,
-            "arithmetic": o.arithmetic(),
+            "total": o.arithmetic(),
             "sin_cos_pairs": o.sin_cos,
             "other": o.other,
-            "seconds": if cost.time > 0.0 { json!(cost.time) } else { Value::Null },
+            "seconds": cost.seconds,
         })
     };
-    let falezza: Vec<Value> = FALEZZA
-        .iter()
-        .map(|row| {
-            json!({
-                "model": row.model,
-                "additions_subtractions_multiplications_divisions_sines_cosines": row.operations,
-                "n_n2_n52": row.complexity,
-                "average_and_maximum_frequency": row.frequency,
-            })
-        })
-        .collect();
-    let codourey: serde_json::Map<String, Value> =
-        CODOUREY.iter().map(|(name, time)| ((*name).to_owned(), json!(time))).collect();
+    let cell = |cell: &Cell| match cell {
+        Cell::None => Value::Null,
+        Cell::Text(text) => json!(text),
+        Cell::Number(value, 0) => json!(value.round() as i64),
+        Cell::Number(value, _) => json!(value),
+    };
+    let published = report.published.iter().map(|table| {
+        let rows: Vec<Vec<Value>> = table.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
+        json!({ "title": table.title, "columns": table.columns, "rows": rows })
+    });
+    let (motion, costs): (Vec<&Cost>, Vec<&Cost>) = report.costs.iter().partition(|cost| cost.task == Task::Motion);
     json!({
         "robot": name,
         "debug_build": cfg!(debug_assertions),
-        "costs": report.costs.iter().map(cost).collect::<Vec<_>>(),
-        "trajectory_seconds": if report.trajectory > 0.0 { json!(report.trajectory) } else { Value::Null },
+        "costs": costs.into_iter().map(cost).collect::<Vec<_>>(),
+        "motion_seconds": motion.first().and_then(|cost| cost.seconds),
         "do_not_apply": report.inapplicable.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "published": { "falezza": falezza, "asadi_time_ratio": ASADI_RATIO, "codourey_seconds": codourey },
+        "published": published.collect::<Vec<_>>(),
     })
 }

@@ -8,12 +8,10 @@ use crate::failure::Failure;
 use crate::output::human;
 use clap::Args;
 use dalembert::Vec3;
-use dalembert::analyze::sensitivity::ArmState;
 use dalembert::delta::Branch;
 use dalembert::describe::Dimension;
-use dalembert::describe::{Robot as DeltaRobot, SerialRobot};
-use dalembert::motion::{PlatformState, ProfileName};
-use dalembert::robot::{JointState, Pick, Robot, Target};
+use dalembert::motion::ProfileName;
+use dalembert::robot::{Pick, Robot, Target};
 
 #[derive(Args)]
 pub struct SourceArguments {
@@ -26,28 +24,6 @@ pub struct SourceArguments {
     /// Time from state to state of the motion  [default: 1 ms]
     #[arg(long, value_name = "TIME", requires = "motion", allow_hyphen_values = true)]
     pub every: Option<String>,
-}
-
-/// States of a platform.
-pub struct DeltaMotion {
-    /// In words.
-    pub what: String,
-    pub rows: Vec<DeltaRow>,
-}
-
-pub struct DeltaRow {
-    /// Not every table has it.
-    pub t: Option<f64>,
-    pub state: PlatformState,
-    pub force: Vec3<f64>,
-    pub branches: [Branch; 3],
-}
-
-/// States of the joints of an arm.
-pub struct ArmMotion {
-    /// In words.
-    pub what: String,
-    pub rows: Vec<(Option<f64>, ArmState)>,
 }
 
 /// More states than a comparison needs.
@@ -104,84 +80,6 @@ impl SourceArguments {
     fn every(&self) -> Result<f64, Failure> {
         self.every.as_deref().map_or(Ok(1e-3), |text| positive("every", text, Dimension::Time))
     }
-
-    /// The states for a Delta, which takes the payload that the name of a motion says: of the motion, or of a file.
-    pub fn delta(
-        &self,
-        file: Option<&str>,
-        robot: &mut DeltaRobot,
-        duration: Option<&str>,
-        payload: Option<&str>,
-        branch: BranchChoice,
-    ) -> Result<Option<DeltaMotion>, Failure> {
-        if let Some(path) = &self.motion {
-            let mut arguments = MotionArguments::of(&robot.name, path, self.profile, duration);
-            (arguments.order.payload, arguments.order.branch) = (payload.map(str::to_owned), Some(branch));
-            let plan = arguments.plan(&Robot::from(robot.clone()), ProfileName::SineOnRamp)?;
-            let row = |(t, target): (f64, Target)| {
-                let Target::Tool(tool) = target else {
-                    return Err(Failure::new(format!(
-                        "{path} is a motion of joints, and one of the platform is needed"
-                    )));
-                };
-                let (velocity, acceleration) = (tool.velocity.linear, tool.acceleration.linear);
-                let state = PlatformState { position: tool.pose.origin, velocity, acceleration };
-                Ok(DeltaRow { t: Some(t), state, force: Vec3::zero(), branches: [branch.into(); 3] })
-            };
-            let rows = plan.targets(self.every()?)?.into_iter().map(row).collect::<Result<_, _>>()?;
-            let changed = robot.changed(|parameters| parameters.payload_mass = plan.payload);
-            *robot = changed.map_err(|error| Failure::new(format!("--payload: {error}")))?;
-            return Ok(Some(DeltaMotion { what: plan.what(), rows }));
-        }
-        let Some(file) = file else { return Ok(None) };
-        let pick = Pick { elbows: Some(branch.into()), ..Pick::default() };
-        let of = |TimedState { time, state, force, .. }: TimedState| {
-            let tool = &state.tool;
-            let position = tool.pose.origin;
-            let branches = branches(&robot.delta, position, Vec3::from_fn(|i| state.joints.q[i]));
-            let state =
-                PlatformState { position, velocity: tool.velocity.linear, acceleration: tool.acceleration.linear };
-            DeltaRow { t: time, state, force, branches }
-        };
-        let rows = states(&Robot::new(&robot.name, robot.clone()), file, pick)?.into_iter().map(of).collect();
-        Ok(Some(DeltaMotion { what: format!("states of {}", name_of(file)), rows }))
-    }
-
-    /// The states for a serial arm: of the motion, or of a file.
-    pub fn arm(
-        &self,
-        file: Option<&str>,
-        robot: &SerialRobot,
-        duration: Option<&str>,
-    ) -> Result<Option<ArmMotion>, Failure> {
-        if let Some(path) = &self.motion {
-            let arguments = MotionArguments::of(&robot.name, path, self.profile, duration);
-            let plan = arguments.plan(&Robot::from(robot.clone()), ProfileName::SineOnRamp)?;
-            let row = |(t, target)| match target {
-                Target::Joints(JointState { q, qd, qdd }) => Some((Some(t), ArmState::new(&q, &qd, &qdd))),
-                Target::Tool(_) => None,
-            };
-            let rows = plan.targets(self.every()?)?.into_iter().filter_map(row).collect();
-            return Ok(Some(ArmMotion { what: plan.what(), rows }));
-        }
-        let Some(file) = file else { return Ok(None) };
-        let of = |row: TimedState| {
-            let joints = &row.state.joints;
-            let [q, qd, qdd] = [joints.q, joints.qd, joints.qdd].map(|all| all.to_vec());
-            (row.time, ArmState { q, qd, qdd, force: row.force })
-        };
-        let rows = states(&Robot::from(robot.clone()), file, Pick::default())?.into_iter().map(of).collect();
-        Ok(Some(ArmMotion { what: format!("states of {}", name_of(file)), rows }))
-    }
-}
-
-/// Of each arm, the branch that has this joint angle.
-fn branches(robot: &dalembert::delta::Delta<f64>, position: Vec3<f64>, q: Vec3<f64>) -> [Branch; 3] {
-    let of = |branch| robot.pose_unchecked(position, branch).joints();
-    let (out, inward) = (of(Branch::Out), of(Branch::In));
-    // Angles are the same a turn apart.
-    let far = |a: f64, b: f64| 1.0 - (a - b).cos();
-    std::array::from_fn(|i| if far(inward[i], q[i]) < far(out[i], q[i]) { Branch::In } else { Branch::Out })
 }
 
 fn name_of(input: &str) -> &str {

@@ -31,6 +31,25 @@ use super::{Moving, Pose};
 use crate::algebra::{Mat3, Vec3, difference, sum, three};
 use crate::scalar::Scalar;
 
+/// What the bodies ask for in a motion: a moment about each motor axis and a force at the platform.
+#[derive(Clone, Copy, Debug)]
+pub struct Loads<S> {
+    /// q̈, rad/s².
+    pub joint_acceleration: [S; 3],
+    /// I q̈, N m.
+    pub turning: [S; 3],
+    /// m_ca e′·Ẍ, N m.
+    pub coupling: [S; 3],
+    /// μ (e′/L_A)·g, N m: what the weight does by itself.
+    pub weight: [S; 3],
+    /// n of (2), N m.
+    pub moments: [S; 3],
+    /// e′ q̈ + e″ q̇², m/s².
+    pub elbow_acceleration: [Vec3<S>; 3],
+    /// F of (3), N.
+    pub platform: Vec3<S>,
+}
+
 impl<S: Scalar> Pose<'_, S> {
     /// Mass matrix in platform coordinates, (5), kg.
     #[inline(always)]
@@ -112,22 +131,41 @@ impl<S: Scalar> Moving<'_, S> {
         sum(self.rigid_torque(acceleration, force), self.dissipation_torque())
     }
 
-    /// (2)–(4): torques without friction.
+    /// (4): torques without friction.
     #[inline(always)]
     pub fn rigid_torque(&self, acceleration: Vec3<S>, force: Vec3<S>) -> [S; 3] {
+        let loads = self.loads(acceleration, force);
+        sum(loads.moments, self.pose.carry(loads.platform))
+    }
+
+    /// (2) and (3), with what they are made of.
+    #[inline(always)]
+    pub fn loads(&self, acceleration: Vec3<S>, force: Vec3<S>) -> Loads<S> {
         let robot = self.pose.robot;
         let g = robot.gravity();
-        let qdd = self.joint_acceleration(acceleration);
-        let mut platform = acceleration * robot.platform_inertia - g * robot.platform_weight - force; // (3)
-        let mut moments = [S::zero(); 3];
+        let joint_acceleration = self.joint_acceleration(acceleration);
+        let platform = acceleration * robot.platform_inertia - g * robot.platform_weight - force;
+        let zero = [S::zero(); 3];
+        let mut loads = Loads {
+            joint_acceleration,
+            turning: zero,
+            coupling: zero,
+            weight: zero,
+            moments: zero,
+            elbow_acceleration: [Vec3::zero(); 3],
+            platform,
+        };
         for i in 0..3 {
             let (arm, lumped, motion) = (&self.pose.arms[i], &robot.arms[i], &self.arms[i]);
-            moments[i] = lumped.inertia * qdd[i] + lumped.m_ca * arm.tangent.dot(acceleration)
-                - (lumped.moment / lumped.la) * arm.tangent.dot(g); // (2)
-            let elbow = arm.tangent * qdd[i] + arm.curvature * motion.qd.square();
-            platform = platform + elbow * lumped.m_ca;
+            loads.turning[i] = lumped.inertia * joint_acceleration[i];
+            loads.coupling[i] = lumped.m_ca * arm.tangent.dot(acceleration);
+            let inertial = loads.turning[i] + loads.coupling[i];
+            loads.weight[i] = (lumped.moment / lumped.la) * arm.tangent.dot(g);
+            loads.moments[i] = inertial - loads.weight[i];
+            loads.elbow_acceleration[i] = arm.tangent * joint_acceleration[i] + arm.curvature * motion.qd.square();
+            loads.platform = loads.platform + loads.elbow_acceleration[i] * lumped.m_ca;
         }
-        sum(moments, self.pose.carry(platform)) // (4)
+        loads
     }
 
     /// Friction at the motors and, where given, damping at the passive joints, N m.

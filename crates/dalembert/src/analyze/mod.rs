@@ -2,15 +2,9 @@
 //! models, stability, maps over the workspace, sensitivities.
 
 pub mod compare;
-mod constants;
 pub mod cost;
-pub mod explain;
 pub mod map;
 pub mod operations;
 pub mod report;
 pub mod sensitivity;
-pub mod serial_operations;
 pub mod weights;
-
-pub use crate::robot::families::delta::Reach;
-pub use constants::{LumpedConstant, lumped_constants};

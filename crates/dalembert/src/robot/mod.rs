@@ -18,12 +18,14 @@
 
 mod by_model;
 pub mod closed_loop;
+pub mod explanation;
 pub mod families;
 mod joints;
 pub mod linear_model;
 mod load;
 pub mod map;
 mod model;
+pub mod operations;
 pub mod own;
 pub(crate) mod parameters;
 mod placed;
@@ -41,6 +43,7 @@ pub use parameters::{Number, Parameter, ParameterTorque, TorqueOfParameters};
 pub use placed::{Alone, FreeSwing, Placed};
 pub use state::{Form, JointState, Pick, State, Target, ToolState};
 
+use self::explanation::Explanation;
 use self::linear_model::{Coordinates, LinearizeError, Output};
 use self::map::{Field, MapError, MapOptions};
 use self::stability::Stability;
@@ -50,6 +53,7 @@ use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::spatial::{Frame, Wrench};
+use crate::symbolic::derive::{DeriveError, Derived, Of, Request};
 use crate::{Mat3, Vec3};
 use closed_loop::{ControlError, LoopTask, SampledLoop};
 use std::any::Any;
@@ -187,6 +191,38 @@ pub trait Family: Debug + Send + Sync {
     ) -> Result<Linearized, LinearizeError> {
         let _ = (state, torque, force, coordinates, outputs);
         Err(Refused::not_offered("linear models", self.kind().title).into())
+    }
+
+    /// A state in full: every intermediate quantity on the way to its torques while the environment pushes with `force` on
+    /// the tool.
+    fn explain(&self, state: &State, force: Vec3<f64>) -> Result<Explanation, Refused> {
+        let _ = (state, force);
+        Err(Refused::not_offered("an explanation step by step", self.kind().title)
+            .hint("`torque` and `mass` compute its states; only a Delta robot is explained"))
+    }
+
+    /// What its models cost, counted and measured.
+    fn operations(&self, bench: &operations::Bench) -> Vec<operations::Cost> {
+        let _ = bench;
+        Vec::new()
+    }
+
+    /// What papers say of these costs.
+    fn published_costs(&self, costs: &[operations::Cost]) -> Vec<operations::PaperTable> {
+        let _ = costs;
+        Vec::new()
+    }
+
+    /// Which programs can be derived.
+    fn derivations(&self) -> Derivations {
+        Derivations { all: &[], interface: &[] }
+    }
+
+    /// A derived program. `progress` is told the share that is done, from 0 to 1.
+    fn derive(&self, request: &Request, progress: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
+        let _ = progress;
+        let reason = format!("no program can be derived for a {}", self.kind().title);
+        Err(DeriveError::DoesNotApply { of: request.of, reason })
     }
 
     /// A quantity over the workspace. [`map::Mapper`] makes it for robots that can put their tool anywhere.
@@ -346,6 +382,15 @@ pub struct Workspace {
     pub radius: f64,
     /// Lowest and highest place on the vertical axis through the middle, m.
     pub heights: [f64; 2],
+}
+
+/// Programs that can be derived of a robot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Derivations {
+    /// All of them.
+    pub all: &'static [Of],
+    /// Those that make up an interface in C.
+    pub interface: &'static [Of],
 }
 
 /// A cylinder and a box about the vertical axis.

@@ -1,6 +1,7 @@
 //! Dynamic models of a robot behind one interface.
 
 use super::{JointMatrix, JointVector, Refused, State};
+use crate::batch::{ColumnsError, Groups};
 use crate::spatial::Wrench;
 use crate::{Mat3, Vec3};
 use std::fmt::Debug;
@@ -22,6 +23,20 @@ pub trait Model: Debug + Send + Sync {
 
     /// Mass matrix in joint coordinates, kg m² (kg).
     fn mass_matrix(&self, state: &State) -> JointMatrix;
+
+    /// Torques of many states, friction included. The groups are positions, velocities and accelerations in the form that the
+    /// robot usually takes ([`super::Kind::form`]), one column per component. Nothing is checked per state: what is out of
+    /// reach comes out as NaN.
+    fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        let _ = (states, torques);
+        Err(ColumnsError::NotOffered)
+    }
+
+    /// Accelerations of many states in the same form: positions, velocities and motor torques.
+    fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        let _ = (states, accelerations);
+        Err(ColumnsError::NotOffered)
+    }
 
     /// Mass matrix and gravity in coordinates of the tool's position, for robots with as many joints as these.
     fn tool_mass(&self, state: &State) -> Option<ToolMass> {

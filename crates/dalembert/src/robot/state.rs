@@ -1,6 +1,6 @@
 //! What a robot does at an instant, in joints and at the tool.
 
-use super::JointVector;
+use super::{JointVector, Reason, Refused};
 use crate::Vec3;
 use crate::delta::{Assembly, Branch};
 use crate::serial::PumaBranch;
@@ -41,6 +41,14 @@ impl JointState {
     pub fn at_rest(q: impl Into<JointVector>) -> Self {
         let q = q.into();
         Self { qd: JointVector::zero(q.len()), qdd: JointVector::zero(q.len()), q }
+    }
+
+    /// Refuses another number of joints than a robot has.
+    pub fn check_count(&self, joints: usize) -> Result<(), Refused> {
+        match self.q.len() {
+            found if found == joints => Ok(()),
+            found => Err(Refused::new(Reason::NoPose, format!("{found} joints are given, but the robot has {joints}"))),
+        }
     }
 }
 

@@ -1,19 +1,20 @@
 //! What published models cost: on Deltas and on arms like the PUMA 560.
 
-use dalembert::analyze::compare::{Comparison, Timed, compare, compare_arm, pick_and_place};
+use dalembert::analyze::compare::{Comparison, LeavesWorkspace, Timed, compare, pick_and_place};
 use dalembert::analyze::cost::{Cost, CostError, Verdict, costs};
 use dalembert::analyze::report::{CostReport, Figure};
-use dalembert::analyze::sensitivity::{ArmState, DeltaState, DeltaTorque, TorqueOfParameters, over_motion};
+use dalembert::analyze::sensitivity::over_motion;
 use dalembert::analyze::weights::{Weighing, Weights};
-use dalembert::delta::{Branch, Delta};
+use dalembert::delta::Branch;
 use dalembert::friction::Friction;
-use dalembert::motion::{Direction, PickAndPlace, PlatformState};
-use dalembert::{SerialRobot, Vec3, robots};
+use dalembert::motion::{Direction, PickAndPlace};
+use dalembert::robot::{JointState, JointVector, Pick, Refused, Robot, ToolState};
+use dalembert::{Vec3, robots};
 use std::error::Error;
 
 type Done = Result<(), Box<dyn Error>>;
 
-fn usual() -> Vec<Timed> {
+fn usual(robot: &Robot) -> Result<Vec<Timed>, LeavesWorkspace> {
     let stroke = PickAndPlace {
         center: Vec3::new(0.0, 0.0, -0.85),
         width: 0.3,
@@ -21,7 +22,7 @@ fn usual() -> Vec<Timed> {
         duration: 1.0 / 6.0,
         direction: Direction::X,
     };
-    pick_and_place(&[stroke], 300)
+    pick_and_place(robot, &Pick::default(), &[stroke], 300)
 }
 
 /// Its tracking error, largest and root mean square.
@@ -36,8 +37,8 @@ fn of<'c>(costs: &'c [Cost], name: &str) -> &'c Cost {
 /// Exact models cost nothing, a slower loop costs more, every model is in the report.
 #[test]
 fn costs_of_the_published_models() -> Done {
-    let robot = robots::d3_1200()?.delta;
-    let comparison = compare(&robot, Branch::Out, &usual())?;
+    let robot = Robot::find("d3-1200")?;
+    let comparison = compare(&robot, &usual(&robot)?)?;
     let (fast, slow) = (costs(&comparison, 200.0)?, costs(&comparison, 50.0)?);
     for name in ["asadi", "bortoff"] {
         let cost = of(&fast, name);
@@ -68,8 +69,8 @@ fn costs_of_the_published_models() -> Done {
 /// A stiff loop holds A⁻¹Δτ/ω² at every instant, and no loop is too stiff for the closed form.
 #[test]
 fn a_stiff_loop_is_quasistatic() -> Done {
-    let robot = robots::d3_1200()?.delta;
-    let comparison = compare(&robot, Branch::Out, &usual())?;
+    let (whole, robot) = (Robot::find("d3-1200")?, robots::d3_1200()?.delta);
+    let comparison = compare(&whole, &usual(&whole)?)?;
     let omega = 1e5;
     let found = costs(&comparison, omega)?;
     let mut largest = 0.0_f64;
@@ -99,14 +100,10 @@ fn a_stiff_loop_is_quasistatic() -> Done {
 /// Friction is in every model alike: adding it changes the torque, but neither differences, nor shares, nor verdicts.
 #[test]
 fn friction_flatters_no_model() -> Done {
-    let smooth = robots::d3_1200()?.delta;
-    let mut parameters = *smooth.parameters();
-    for arm in &mut parameters.arms {
-        arm.motor.friction = Some(Friction { coulomb: 40.0, static_friction: 40.0, ..Friction::NONE });
-    }
-    let rough = Delta::try_new(parameters)?;
-    let [smooth, rough] = [smooth, rough].map(|robot| compare(&robot, Branch::Out, &usual()));
-    let (smooth, rough): (Comparison, Comparison) = (smooth?, rough?);
+    let smooth = Robot::find("d3-1200")?;
+    let rough = smooth.with_friction(Some(Friction { coulomb: 40.0, static_friction: 40.0, ..Friction::NONE }))?;
+    let (smooth, rough): (Comparison, Comparison) =
+        (compare(&smooth, &usual(&smooth)?)?, compare(&rough, &usual(&rough)?)?);
     assert!(rough.exact.all.rms > 1.2 * smooth.exact.all.rms);
     assert!((rough.rigid.all.rms / smooth.rigid.all.rms - 1.0).abs() < 1e-12);
     for (a, b) in costs(&smooth, 100.0)?.iter().zip(costs(&rough, 100.0)?) {
@@ -117,18 +114,18 @@ fn friction_flatters_no_model() -> Done {
 }
 
 /// A joint motion with everything in it.
-fn swing(joints: usize) -> Vec<(f64, ArmState)> {
+fn swing(robot: &Robot, joints: usize) -> Result<Vec<Timed>, Refused> {
     let at = |k: usize| {
         let t = k as f64 * 0.002;
-        let wave = |f: fn(f64) -> f64, scale: fn(f64) -> f64| -> Vec<f64> {
-            let joint = |i: usize| {
+        let wave = |f: fn(f64) -> f64, scale: fn(f64) -> f64| {
+            JointVector::from_fn(joints, |i| {
                 let w = 1.0 + i as f64;
                 0.4 * scale(w) * f(w * t + i as f64)
-            };
-            (0..joints).map(joint).collect()
+            })
         };
-        let (q, qd) = (wave(f64::sin, |_| 1.0), wave(f64::cos, |w| w));
-        (t, ArmState::new(&q, &qd, &wave(f64::sin, |w| -w * w)))
+        let (q, qd, qdd) = (wave(f64::sin, |_| 1.0), wave(f64::cos, |w| w), wave(f64::sin, |w| -w * w));
+        let state = robot.at_joints(&JointState { q, qd, qdd }, &Pick::default())?;
+        Ok(Timed { t, state, force: Vec3::zero() })
     };
     (0..400).map(at).collect()
 }
@@ -137,8 +134,8 @@ fn swing(joints: usize) -> Vec<(f64, ArmState)> {
 /// are off by what their rounding and the 1 % criterion leave out: up to a few percent of the torque, not nothing.
 #[test]
 fn the_pumas_models() -> Done {
-    let puma = robots::puma560()?;
-    let comparison = compare_arm(&puma, &swing(6))?;
+    let puma = Robot::find("puma560")?;
+    let comparison = compare(&puma, &swing(&puma, 6)?)?;
     assert_eq!((comparison.reference, comparison.joints()), ("newton-euler", 6));
     let all = costs(&comparison, 100.0)?;
     assert_eq!(
@@ -160,11 +157,11 @@ fn the_pumas_models() -> Done {
 /// A force at the tool goes into every model alike: J^T f less.
 #[test]
 fn a_force_at_the_tool() -> Done {
-    let puma = robots::puma560()?;
-    let free = swing(6);
+    let puma = Robot::find("puma560")?;
+    let free = swing(&puma, 6)?;
     let force = Vec3::new(3.0, -5.0, 7.0);
-    let pushed: Vec<_> = free.iter().map(|(t, state)| (*t, ArmState { force, ..state.clone() })).collect();
-    let (free, pushed) = (compare_arm(&puma, &free)?, compare_arm(&puma, &pushed)?);
+    let pushed: Vec<_> = free.iter().map(|timed| Timed { force, ..*timed }).collect();
+    let (free, pushed) = (compare(&puma, &free)?, compare(&puma, &pushed)?);
     assert!((free.samples[7].exact[1] - pushed.samples[7].exact[1]).abs() > 0.1);
     for ((_, a), (_, b)) in free.models.iter().zip(&pushed.models) {
         let (a, b) = (a.as_ref().map_err(Clone::clone)?, b.as_ref().map_err(Clone::clone)?);
@@ -176,29 +173,29 @@ fn a_force_at_the_tool() -> Done {
 /// Of another arm no published model is left, and each says why.
 #[test]
 fn other_arms_have_no_published_model() -> Done {
-    let two = SerialRobot::parse(
+    let two = Robot::parse(
         "kind = \"serial\"\nname = \"two\"\nconvention = \"modified-dh\"\n\
          [[link]]\njoint = \"revolute\"\nalpha = 0.0\na = 0.0\nd = 0.0\nmass = 1.0\n\
          [[link]]\njoint = \"revolute\"\nalpha = 0.0\na = 0.5\nd = 0.0\nmass = 1.0\ncenter_of_mass = [0.2, 0.0, 0.0]\n",
     )?;
-    let comparison = compare_arm(&two, &swing(2))?;
+    let comparison = compare(&two, &swing(&two, 2)?)?;
     assert!(comparison.models.iter().all(|(_, result)| result.as_ref().is_err_and(|reason| reason.contains("six"))));
     assert!(costs(&comparison, 100.0)?.is_empty());
-    assert!(compare_arm(&two, &swing(3)).is_err());
+    assert!(swing(&two, 3).is_err());
     Ok(())
 }
 
 /// The platform on a rising circle that grows faster and faster.
-fn spiral(t: f64) -> Timed {
+fn spiral(robot: &Robot, t: f64) -> Result<Timed, Refused> {
     let (r, w, a) = (0.12, 9.0, 11.0);
     let (angle, rate) = (w * t + 0.5 * a * t * t, w + a * t);
     let (sin, cos) = angle.sin_cos();
-    let state = PlatformState {
-        position: Vec3::new(r * cos, r * sin, -0.9 + 0.1 * t),
-        velocity: Vec3::new(-r * rate * sin, r * rate * cos, 0.1),
-        acceleration: Vec3::new(-r * (a * sin + rate * rate * cos), r * (a * cos - rate * rate * sin), 0.0),
-    };
-    Timed { t, state, force: Vec3::zero() }
+    let tool = ToolState::translating(
+        Vec3::new(r * cos, r * sin, -0.9 + 0.1 * t),
+        Vec3::new(-r * rate * sin, r * rate * cos, 0.1),
+        Vec3::new(-r * (a * sin + rate * rate * cos), r * (a * cos - rate * rate * sin), 0.0),
+    );
+    Ok(Timed { t, state: robot.at_tool(&tool, &Pick::default())?, force: Vec3::zero() })
 }
 
 /// One motion, sampled evenly and with ten times as many samples where it is slow: means over time are the same, to the
@@ -206,12 +203,12 @@ fn spiral(t: f64) -> Timed {
 /// lags by its step, rate · h ≤ 4e-2 of it. Rows counted alike would be off by a fifth.
 #[test]
 fn how_a_motion_is_sampled_does_not_matter() -> Done {
-    let robot = robots::d3_1200()?;
-    let even: Vec<Timed> = (0..=1000).map(|k| spiral(1e-3 * f64::from(k))).collect();
+    let robot = Robot::find("d3-1200")?;
+    let even = (0..=1000).map(|k| spiral(&robot, 1e-3 * f64::from(k))).collect::<Result<Vec<Timed>, _>>()?;
     let slow = (0..5000).map(|k| 1e-4 * f64::from(k));
-    let uneven: Vec<Timed> = slow.chain((0..=250).map(|k| 0.5 + 2e-3 * f64::from(k))).map(spiral).collect();
-    let [a, b] = [&even, &uneven].map(|motion| compare(&robot.delta, Branch::Out, motion));
-    let (a, b) = (a?, b?);
+    let uneven = slow.chain((0..=250).map(|k| 0.5 + 2e-3 * f64::from(k))).map(|t| spiral(&robot, t));
+    let uneven = uneven.collect::<Result<Vec<Timed>, _>>()?;
+    let (a, b) = (compare(&robot, &even)?, compare(&robot, &uneven)?);
     assert_eq!((a.weights.weighing(), b.weights.weighing()), (Weighing::Time, Weighing::Time));
     let close = |a: f64, b: f64, size: f64| assert!((a - b).abs() < 2e-3 * size, "{a} {b}");
     for (x, y) in [(&a.exact, &b.exact), (&a.rigid, &b.rigid)] {
@@ -228,14 +225,10 @@ fn how_a_motion_is_sampled_does_not_matter() -> Done {
         assert!((following(x)[1] / following(y)[1] - 1.0).abs() < 4e-2, "{} {:?} {:?}", x.name, x.tracking, y.tracking);
     }
     let sizes = |motion: &[Timed], weights: &Weights| -> Result<Vec<f64>, Box<dyn Error>> {
-        let state = |timed: &Timed| {
-            let pose = robot.delta.at_position(timed.state.position, Branch::Out)?;
-            Ok(DeltaState::of(&pose.moving(timed.state.velocity), timed.state.acceleration, Vec3::zero()))
-        };
-        let states = motion.iter().map(state).collect::<Result<_, dalembert::delta::KinematicsError>>()?;
-        let torque = DeltaTorque::new(&robot.delta, robot.follows, states, false);
+        let states: Vec<_> = motion.iter().map(|timed| (timed.state, timed.force)).collect();
+        let torque = robot.torque_of_parameters(&states, false)?;
         let widths: Vec<f64> = torque.parameters().iter().map(|p| p.half_width(0.01, 0.0)).collect();
-        let over = over_motion(&torque, &widths, weights);
+        let over = over_motion(&*torque, &widths, weights);
         Ok([over.torque.rms, over.combined.rms, over.worst.rms].concat())
     };
     let (x, y) = (sizes(&even, &a.weights)?, sizes(&uneven, &b.weights)?);

@@ -1,6 +1,7 @@
 //! The PUMA 560: Armstrong, Khatib and Burdick's tables against Newton–Euler, their Table A3, and the inverse kinematics.
 
-use dalembert::analyze::lumped_constants;
+use dalembert::robot::Robot;
+use dalembert::robot::families::serial::lumped_constants;
 use dalembert::serial::puma::{Constants, PumaModel, PumaModelName, TwoWireSuspension, column};
 use dalembert::serial::{
     Body, DhConvention, InverseError, PumaBranch, PumaGeometry, Serial, SerialParameters, Singularity,
@@ -167,7 +168,7 @@ fn abbreviation_errs_as_stated() {
 /// Table A3 from Tables 4–6: all but I1 and I3 agree (docs/errata.md); the ratio of the tolerances is printed.
 #[test]
 fn table_a3() {
-    let constants = lumped_constants(&robots::puma560().unwrap()).unwrap();
+    let constants = lumped_constants(&Robot::find("puma560").unwrap()).unwrap();
     assert_eq!(constants.len(), 34);
     for c in &constants {
         println!(

@@ -13,32 +13,22 @@ use dalembert_core::serial::{Serial, SerialLimits};
 
 /// What may be left out.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Wanted {
+pub enum Abbreviation {
     /// Terms below this share of the greatest one of their equation, and a tenth of it of the joint's largest constant.
     Significance(f64),
     /// As much as keeps the torque of every joint within this, N m (N).
     MaxError(f64),
 }
 
-/// A program of an abbreviated model.
-#[derive(Clone, Debug)]
-pub struct Shortened {
-    /// The program; its own error is the difference from the abbreviated model.
-    pub derived: Derived,
-    /// How far the abbreviated model's torque is from the exact one, within the limits.
-    pub error: TorqueError,
-    /// Within these.
-    pub limits: Limits,
-}
-
-/// The program of an abbreviated model of a serial arm. `limits` are those of the robot file, one for each joint.
+/// The program of an abbreviated model of a serial arm; its own error is the difference from that model. `limits` are those
+/// of the robot file, one for each joint.
 pub fn abbreviated<const N: usize>(
     arm: &Serial<f64, N>,
     limits: &[SerialLimits],
     request: &Request,
-    wanted: &Wanted,
+    wanted: &Abbreviation,
     progress: &mut dyn FnMut(f64),
-) -> Result<Shortened, DeriveError> {
+) -> Result<Derived, DeriveError> {
     let refuse = |reason: String| Err(DeriveError::DoesNotApply { of: request.of, reason });
     let Some(output) = output(request.of) else {
         return refuse("only torque, mass, gravity and coriolis have an explicit model to be abbreviated".into());
@@ -54,12 +44,12 @@ pub fn abbreviated<const N: usize>(
     progress(0.2);
     let limits = Limits::of(limits, &model.joints);
     let (Abbreviated { kept, dropped }, error) = match *wanted {
-        Wanted::Significance(threshold) => {
+        Abbreviation::Significance(threshold) => {
             let model = model.abbreviated(Significance::at(threshold));
             let error = model.dropped.torque_range(&limits, Budget::default());
             (model, error)
         }
-        Wanted::MaxError(most) => match model.cheapest_within(&[most; N], &limits, Budget::default()) {
+        Abbreviation::MaxError(most) => match model.cheapest_within(&[most; N], &limits, Budget::default()) {
             Ok(cheapest) => (cheapest.model, cheapest.error),
             Err(error) => return refuse(error.to_string()),
         },
@@ -104,7 +94,7 @@ pub fn abbreviated<const N: usize>(
         _ => program,
     };
     let derived = verified(finish(program, request, conventions), request.of, &trials, |_, found| found)?;
-    Ok(Shortened { derived, error, limits })
+    Ok(Derived { left_out: Some(error), ..derived })
 }
 
 /// What an explicit model can compute.
@@ -119,11 +109,11 @@ pub(super) fn output(of: Of) -> Option<Output> {
 }
 
 /// What was left out, for the heading of the program.
-fn said(wanted: &Wanted, error: &TorqueError, terms: usize) -> String {
+fn said(wanted: &Abbreviation, error: &TorqueError, terms: usize) -> String {
     let bound: Vec<String> = error.bound.iter().map(|bound| format!("{bound:.3}")).collect();
     let rule = match wanted {
-        Wanted::Significance(threshold) => format!("below {threshold} of the greatest term of their equation"),
-        Wanted::MaxError(most) => format!("for an error of at most {most} N m (N)"),
+        Abbreviation::Significance(threshold) => format!("below {threshold} of the greatest term of their equation"),
+        Abbreviation::MaxError(most) => format!("for an error of at most {most} N m (N)"),
     };
     format!(
         "Abbreviated: {terms} terms left out, {rule}. Torque error within the limits of the robot file at most {} (joint by \

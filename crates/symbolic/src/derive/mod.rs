@@ -21,11 +21,12 @@ mod serial;
 mod symbols;
 mod verify;
 
-pub use abbreviated::{Shortened, Wanted, abbreviated};
+pub use abbreviated::{Abbreviation, abbreviated};
 pub use delta::{Refusal, delta};
 pub use serial::serial;
 pub use verify::{LIMIT, STATES};
 
+use crate::explicit::TorqueError;
 use crate::expr::Expr;
 use crate::extract::Signature;
 use crate::graph::Graph;
@@ -107,6 +108,8 @@ pub struct Request {
     pub of: Of,
     /// Every parameter that is not zero stays a symbol.
     pub symbolic: bool,
+    /// What may be left out, for fewer operations.
+    pub abbreviation: Option<Abbreviation>,
     /// The elbows of a Delta robot whose platform is given.
     pub branch: Branch,
     /// The platform of a Delta robot whose joints are given.
@@ -123,6 +126,7 @@ impl Request {
             source: None,
             of,
             symbolic: false,
+            abbreviation: None,
             branch: Branch::default(),
             assembly: Assembly::default(),
             effort: Effort::default(),
@@ -139,6 +143,8 @@ pub struct Derived {
     pub error: f64,
     /// How many states were tried.
     pub states: usize,
+    /// How far the torque of an abbreviated model is from the exact one, within the limits of the joints.
+    pub left_out: Option<TorqueError>,
 }
 
 /// Why there is no program.

@@ -45,7 +45,7 @@ pub(super) fn verified(
         }
     }
     match worst <= LIMIT {
-        true => Ok(Derived { program, error: worst, states: trials.len() }),
+        true => Ok(Derived { program, error: worst, states: trials.len(), left_out: None }),
         false => Err(DeriveError::Mismatch { of, error: worst }),
     }
 }

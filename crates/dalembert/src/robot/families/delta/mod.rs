@@ -1,11 +1,15 @@
 //! Delta robots as a family.
 
+mod batch;
 mod carrying;
 mod control;
+mod derive;
 mod drawing;
+mod explain;
 mod linear_model;
 mod map;
 mod mechanism;
+pub mod operations;
 mod reach;
 pub mod sensitivity;
 pub mod stability;
@@ -16,6 +20,7 @@ pub use control::DeltaPlant;
 pub use reach::Reach;
 pub use usable::{NotUsable, Usable, usable};
 
+use crate::batch::{ColumnsError, Groups, one_by_one};
 use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, ModelName, Moving, Parameters, Term};
 use crate::describe::Robot as DeltaRobot;
 use crate::friction::Friction;
@@ -24,16 +29,19 @@ use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
+use crate::robot::explanation::Explanation;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
+use crate::robot::operations::{Bench, Cost, PaperTable};
 use crate::robot::parameters::visited;
 use crate::robot::stability::Stability;
 use crate::robot::{
-    Alone, ColumnGroup, DoesNotApply, Family, Form, FreeSwing, Impossible, Joint, JointKind, JointMatrix, JointState,
-    JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target,
-    ToolMass, ToolRoom, ToolState, UsableRegion, Workspace,
+    Alone, ColumnGroup, Derivations, DoesNotApply, Family, Form, FreeSwing, Impossible, Joint, JointKind, JointMatrix,
+    JointState, JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused,
+    State, Target, ToolMass, ToolRoom, ToolState, UsableRegion, Workspace,
 };
 use crate::spatial::{Frame, Wrench};
+use crate::symbolic::derive::{DeriveError, Derived, Request};
 use crate::{Mat3, Vec3};
 use sensitivity::{DeltaState, DeltaTorque};
 use std::any::Any;
@@ -138,6 +146,7 @@ impl DeltaRobot {
     /// The robot with its joints as they are given.
     fn with_joints(&self, joints: &JointState, pick: &Pick) -> Result<Moving<'_, f64>, Refused> {
         Self::refuse_posture(pick)?;
+        joints.check_count(3)?;
         Ok(self.delta.at_joints(three(&joints.q), assembly(pick))?.try_moving_joints(three(&joints.qd))?)
     }
 
@@ -313,6 +322,26 @@ impl Family for DeltaRobot {
         self.linear_model(&moving(&self.delta, state), three(torque), force, coordinates, outputs)
     }
 
+    fn explain(&self, state: &State, force: Vec3<f64>) -> Result<Explanation, Refused> {
+        Ok(explain::explain(&moving(&self.delta, state), state.tool.acceleration.linear, force))
+    }
+
+    fn operations(&self, bench: &Bench) -> Vec<Cost> {
+        operations::costs(&self.delta, bench)
+    }
+
+    fn published_costs(&self, costs: &[Cost]) -> Vec<PaperTable> {
+        operations::beside_papers(costs)
+    }
+
+    fn derivations(&self) -> Derivations {
+        derive::DERIVATIONS
+    }
+
+    fn derive(&self, request: &Request, _: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
+        derive::derive(&self.delta, request)
+    }
+
     fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
         self.map(kind, options)
     }
@@ -457,6 +486,26 @@ impl Model for DeltaDynamics {
     fn mass_matrix(&self, state: &State) -> JointMatrix {
         let mass = self.model.as_model().mass_matrix(&moving(&self.robot, state).pose);
         JointMatrix::new(&mass.0.map(|row| row.0))
+    }
+
+    fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        if let AnyModel::Exact = self.model {
+            return batch::torques(&self.robot, states, torques);
+        }
+        one_by_one(states, torques, |[position, velocity, acceleration]| {
+            let moving = self.robot.pose_unchecked(Vec3(position), Branch::Out).moving(Vec3(velocity));
+            self.model.as_model().torque(&moving, Vec3(acceleration), Vec3::zero())
+        })
+    }
+
+    fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        if let AnyModel::Exact = self.model {
+            return batch::accelerations(&self.robot, states, accelerations);
+        }
+        one_by_one(states, accelerations, |[position, velocity, torque]| {
+            let moving = self.robot.pose_unchecked(Vec3(position), Branch::Out).moving(Vec3(velocity));
+            self.model.as_model().acceleration(&moving, torque, Vec3::zero()).0
+        })
     }
 
     /// The gravity is what the holding torques carry at the platform: Jᵀ g.

@@ -1,15 +1,19 @@
 //! Serial arms as a family, one for each number of joints.
 
+mod constants;
 mod control;
+pub mod derived;
 mod drawing;
 mod linear_model;
 mod map;
 mod mechanism;
 mod models;
+mod operations;
 mod planning;
 mod puma;
 pub mod sensitivity;
 
+pub use constants::{LumpedConstant, lumped_constants};
 pub(super) use models::MODELS;
 
 use crate::describe::{LinkTolerances, SerialRobot};
@@ -22,14 +26,16 @@ use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
+use crate::robot::operations::{Bench, Cost, PaperTable};
 use crate::robot::parameters::visited;
 use crate::robot::{
-    Alone, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load, Model,
-    ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target, ToolRoom, ToolState, Workspace,
-    violations,
+    Alone, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load,
+    Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target, ToolRoom, ToolState,
+    Workspace, violations,
 };
 use crate::serial::{self, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialLimits, SerialParameters};
 use crate::spatial::{Frame, Twist, Wrench};
+use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
 use crate::{Mat3, Vec3, delta::Limits, mechanism::dense};
 use std::any::Any;
 
@@ -91,6 +97,11 @@ pub(super) fn family(robot: SerialRobot) -> Box<dyn Family> {
     }
 }
 
+/// The arm, where it has six joints.
+fn of_six<const N: usize>(arm: &Serial<f64, N>) -> Option<&Serial<f64, 6>> {
+    (arm as &dyn Any).downcast_ref()
+}
+
 /// The first `N` numbers; where there are fewer, zeros follow.
 fn array<const N: usize>(values: &JointVector) -> [f64; N] {
     std::array::from_fn(|i| values.get(i).copied().unwrap_or(0.0))
@@ -114,7 +125,7 @@ impl<const N: usize> SerialArm<N> {
         tolerances: Vec<LinkTolerances>,
         static_follows: Vec<bool>,
     ) -> Self {
-        let geometry = match (&arm as &dyn Any).downcast_ref::<Serial<f64, 6>>() {
+        let geometry = match of_six(&arm) {
             Some(six) => PumaGeometry::new(six).map_err(NoClosedForm::from),
             None => Err(NoClosedForm::NotSix(N)),
         };
@@ -292,6 +303,7 @@ impl<const N: usize> Family for SerialArm<N> {
     }
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
+        joints.check_count(N)?;
         let [q, qd, qdd] = [&joints.q, &joints.qd, &joints.qdd].map(array::<N>);
         let moving = self.arm.at_joints(q)?.try_moving(qd)?;
         moving.try_torque(qdd)?;
@@ -341,6 +353,28 @@ impl<const N: usize> Family for SerialArm<N> {
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
         self.linear_model(state, torque, force, coordinates, outputs)
+    }
+
+    fn operations(&self, bench: &Bench) -> Vec<Cost> {
+        self.costs(bench.quick)
+    }
+
+    fn published_costs(&self, costs: &[Cost]) -> Vec<PaperTable> {
+        operations::beside_papers(costs)
+    }
+
+    fn derivations(&self) -> Derivations {
+        Derivations {
+            all: &[Of::Torque, Of::Mass, Of::Gravity, Of::Coriolis, Of::Acceleration, Of::Fk],
+            interface: &[Of::Torque, Of::Mass, Of::Gravity],
+        }
+    }
+
+    fn derive(&self, request: &Request, progress: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
+        match &request.abbreviation {
+            None => derive::serial(&self.arm, request, progress),
+            Some(wanted) => derive::abbreviated(&self.arm, &self.limits, request, wanted, progress),
+        }
     }
 
     fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {

@@ -1,13 +1,13 @@
 //! The dynamic models of serial arms: Newton–Euler for all, and those of the PUMA 560.
 
-use super::array;
+use super::derived::Puma560;
+use super::{array, of_six};
 use crate::Vec3;
-use crate::derived::Puma560;
+use crate::batch::{ColumnsError, Groups, one_by_one};
 use crate::robot::{DoesNotApply, JointMatrix, JointVector, Model, ModelSpec, Refused, State};
 use crate::serial::puma::{PumaModel, PumaModelName};
 use crate::serial::{self, Moving, Serial};
 use crate::spatial::Wrench;
-use std::any::Any;
 
 pub(in crate::robot::families) const MODELS: [ModelSpec; 5] = [
     ModelSpec {
@@ -39,7 +39,11 @@ pub(super) enum PumaFormulas {
 
 fn refused(name: &str, error: serial::puma::DoesNotApply) -> DoesNotApply {
     let hint = Some(String::from("`newton-euler` always applies"));
-    DoesNotApply { model: name.to_owned(), message: error.to_string(), hint }
+    DoesNotApply {
+        model: name.to_owned(),
+        message: format!("model `{name}` does not apply to this robot: {error}"),
+        hint,
+    }
 }
 
 /// The formulas of a model of the PUMA 560, if they are those of an arm.
@@ -58,7 +62,7 @@ pub(super) fn build<const N: usize>(arm: &Serial<f64, N>, name: &str) -> Result<
     if name == MODELS[0].name {
         return Ok(Box::new(NewtonEuler { arm: *arm }));
     }
-    let Some(&arm) = (arm as &dyn Any).downcast_ref::<Serial<f64, 6>>() else {
+    let Some(&arm) = of_six(arm) else {
         let error = serial::puma::DoesNotApply { field: "link", link: None, assumed: "six links" };
         return Err(refused(name, error));
     };
@@ -127,6 +131,12 @@ impl<const N: usize> Model for NewtonEuler<N> {
     fn mass_matrix(&self, state: &State) -> JointMatrix {
         JointMatrix::new(&moving(&self.arm, state).pose.mass_matrix())
     }
+    fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        one_by_one(states, torques, |[q, qd, qdd]| self.arm.pose_unchecked(q).moving(qd).torque(qdd))
+    }
+    fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        one_by_one(states, accelerations, |[q, qd, tau]| self.arm.pose_unchecked(q).moving(qd).acceleration(tau))
+    }
 }
 
 /// Armstrong's tables.
@@ -136,18 +146,29 @@ struct Tables {
     model: PumaModel<f64>,
 }
 
+impl Tables {
+    /// A q̈ = τ − torque without acceleration.
+    fn acceleration(&self, moving: &Moving<'_, f64, 6>, tau: [f64; 6]) -> [f64; 6] {
+        let bias = self.model.torque(moving, [0.0; 6]);
+        let rest = std::array::from_fn(|i| tau[i] - bias[i]);
+        self.model.matrices(moving.pose.q).solve(rest)
+    }
+}
+
 impl Model for Tables {
     fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
         let moving = moving(&self.arm, state);
         without(self.model.torque(&moving, array(&state.joints.qdd)), &moving, wrench)
     }
-    /// A q̈ = τ − torque without acceleration.
     fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
         let moving = moving(&self.arm, state);
-        let tau = with(torque, &moving, wrench);
-        let bias = self.model.torque(&moving, [0.0; 6]);
-        let rest = std::array::from_fn(|i| tau[i] - bias[i]);
-        Ok(accelerated(state, &moving, self.model.matrices(moving.pose.q).solve(rest)))
+        Ok(accelerated(state, &moving, self.acceleration(&moving, with(torque, &moving, wrench))))
+    }
+    fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        one_by_one(states, torques, |[q, qd, qdd]| self.model.torque(&self.arm.pose_unchecked(q).moving(qd), qdd))
+    }
+    fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        one_by_one(states, accelerations, |[q, qd, tau]| self.acceleration(&self.arm.pose_unchecked(q).moving(qd), tau))
     }
     fn friction(&self, state: &State) -> JointVector {
         moving(&self.arm, state).friction().into()
@@ -186,5 +207,11 @@ impl Model for Derived {
     }
     fn mass_matrix(&self, state: &State) -> JointMatrix {
         JointMatrix::new(&self.program.mass_matrix(&array(&state.joints.q)))
+    }
+    fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        self.program.torques(states, torques)
+    }
+    fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        self.program.accelerations(states, accelerations)
     }
 }

@@ -1,7 +1,7 @@
 //! The models of the PUMA 560 as a controller uses them; kinematics and friction are the arm's.
 
+use super::derived::Puma560;
 use super::models::{PumaFormulas, puma_formulas};
-use crate::derived::Puma560;
 use crate::dynamics::{Dynamics, Reference, State, ToolError};
 use crate::robot::DoesNotApply;
 use crate::serial::puma::Matrices;

@@ -1,65 +1,21 @@
-//! One state in full: every intermediate quantity with its formula, for someone who computes along by hand.
-//!
-//! The constants are built here once more from the parameters, as the heads of `delta/kinematics.rs` and
-//! `delta/exact.rs` define them, and the torques are assembled from the pieces shown. A test holds the sum against the
-//! library's own torque, so what is explained is what is computed.
+//! A state of a Delta in full: every intermediate quantity with its formula, read from the stages of the computation.
 
-use dalembert_core::algebra::{dot, three};
-use dalembert_core::delta::{Body, Moving, Term};
-use dalembert_core::{Mat3, Vec3};
+use crate::algebra::{dot, sum};
+use crate::delta::{Body, Moving, Term};
+use crate::robot::explanation::{Explanation, Quantity, Section, Values};
+use crate::{Mat3, Vec3};
 
-/// The numbers of a quantity.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Values {
-    /// One.
-    One(f64),
-    /// One per arm.
-    PerArm([f64; 3]),
-    /// A vector in the base frame, or a column of numbers.
-    Vector([f64; 3]),
-    /// A vector in the base frame for each arm.
-    VectorPerArm([[f64; 3]; 3]),
-    /// A matrix, by rows.
-    Matrix([[f64; 3]; 3]),
-}
-
-/// One quantity.
-#[derive(Clone, Debug)]
-pub struct Quantity {
-    /// Its symbol.
-    pub symbol: &'static str,
-    /// What it is.
-    pub meaning: &'static str,
-    /// How it is computed.
-    pub formula: &'static str,
-    /// Where that stands: the equation of a paper, or of the head of a file of the library.
-    pub equation: &'static str,
-    /// Its unit; 1 where it has none.
-    pub unit: &'static str,
-    /// Its numbers.
-    pub values: Values,
-}
-
-/// A step of the computation.
-#[derive(Clone, Debug)]
-pub struct Section {
-    /// Its name.
-    pub title: &'static str,
-    /// The quantities in the order of computation.
-    pub quantities: Vec<Quantity>,
-}
-
-/// The quantities of a state, and its torques as they follow from them.
-#[derive(Clone, Debug)]
-pub struct Explanation {
-    /// The steps.
-    pub sections: Vec<Section>,
-    /// The torques, N m.
-    pub torque: [f64; 3],
-}
+const SOURCES: [&str; 2] = [
+    "Equations: `exact` and `kinematics` are the heads of those files in crates/core/src/delta,",
+    "the others are in the papers (docs). Vectors are in the base frame, rows x, y, z.",
+];
 
 fn rows(m: Mat3<f64>) -> Values {
-    Values::Matrix(m.0.map(|row| row.0))
+    Values::Matrix(m.0.iter().map(|row| row.0.to_vec()).collect())
+}
+
+fn per_joint(values: [f64; 3]) -> Values {
+    Values::PerJoint(values.into())
 }
 
 fn reason(term: Term) -> &'static str {
@@ -73,30 +29,23 @@ fn reason(term: Term) -> &'static str {
 }
 
 /// Explains a state under a platform acceleration and a force on the platform.
-pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f64>) -> Explanation {
+pub(super) fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f64>) -> Explanation {
     let pose = &moving.pose;
     let robot = pose.robot;
     let parameters = robot.parameters();
     let lumped = robot.lumped_arms();
     let g = robot.gravity();
-    let per_arm = |f: &dyn Fn(usize) -> f64| Values::PerArm([0, 1, 2].map(f));
-    let vectors = |f: &dyn Fn(usize) -> Vec3<f64>| Values::VectorPerArm([0, 1, 2].map(|i| f(i).0));
+    let per_arm = |f: &dyn Fn(usize) -> f64| Values::PerJoint([0, 1, 2].map(f).into());
+    let vectors = |f: &dyn Fn(usize) -> Vec3<f64>| Values::VectorPerJoint([0, 1, 2].map(|i| f(i).0).into());
     let la = |i: usize| parameters.arms[i].upper_arm.length;
     let (m_t, m_g) = (robot.platform_inertia(), robot.platform_weight());
 
-    // (2)–(4) of exact.rs, piece by piece.
-    let qdd = moving.joint_acceleration(acceleration);
+    let loads = moving.loads(acceleration, force);
     let arm = |i: usize| &pose.arms[i];
-    let own = |i: usize| lumped[i].inertia * qdd[i];
-    let coupled = |i: usize| lumped[i].m_ca * arm(i).tangent.dot(acceleration);
-    let weight = |i: usize| -(lumped[i].moment / la(i)) * arm(i).tangent.dot(g);
-    let elbow = |i: usize| arm(i).tangent * qdd[i] + arm(i).curvature * (moving.arms[i].qd * moving.arms[i].qd);
-    let rods = elbow(0) * lumped[0].m_ca + elbow(1) * lumped[1].m_ca + elbow(2) * lumped[2].m_ca;
-    let platform = acceleration * m_t + rods - g * m_g - force;
-    let transmitted = pose.carry(platform);
+    let rods = (0..3).fold(Vec3::zero(), |rods, i| rods + loads.elbow_acceleration[i] * lumped[i].m_ca);
+    let transmitted = pose.carry(loads.platform);
     let friction = moving.dissipation_torque();
-    let moment = |i: usize| own(i) + coupled(i) + weight(i);
-    let torque = three(|i| moment(i) + transmitted[i] + friction[i]);
+    let torque = sum(sum(loads.moments, transmitted), friction);
 
     let parts = moving.breakdown(acceleration, force);
     let carried_by_rods = moving.forearm_forces(acceleration, force);
@@ -236,8 +185,8 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
                 ),
                 quantity("cos q", "", "(p h − z w)/(L_A r²)", "kinematics", "1", per_arm(&|i| arm(i).cos_q)),
                 quantity("sin q", "", "−(z h + p w)/(L_A r²)", "kinematics", "1", per_arm(&|i| arm(i).sin_q)),
-                quantity("q", "joint angle", "atan2(sin q, cos q)", "kinematics", "rad", Values::PerArm(pose.joints())),
-                quantity("q", "in degrees", "", "", "deg", Values::PerArm(pose.joints().map(f64::to_degrees))),
+                quantity("q", "joint angle", "atan2(sin q, cos q)", "kinematics", "rad", per_joint(pose.joints())),
+                quantity("q", "in degrees", "", "", "deg", per_joint(pose.joints().map(f64::to_degrees))),
                 quantity(
                     "e",
                     "elbow",
@@ -271,7 +220,7 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
                     "",
                     "kinematics",
                     "1",
-                    Values::PerArm(pose.transmission_margins()),
+                    per_joint(pose.transmission_margins()),
                 ),
                 quantity(
                     "det",
@@ -287,7 +236,7 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
                     "atan2(t, √(L_B² − t²))",
                     "kinematics",
                     "deg",
-                    Values::PerArm(pose.ball_angles().map(f64::to_degrees)),
+                    per_joint(pose.ball_angles().map(f64::to_degrees)),
                 ),
             ],
         },
@@ -295,7 +244,7 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
             title: "Velocity",
             quantities: vec![
                 quantity("Ẋ", "platform velocity", "", "given", "m/s", Values::Vector(moving.velocity.0)),
-                quantity("q̇", "joint velocity", "j·Ẋ", "Asadi (9)", "rad/s", Values::PerArm(moving.joint_velocity())),
+                quantity("q̇", "joint velocity", "j·Ẋ", "Asadi (9)", "rad/s", per_joint(moving.joint_velocity())),
                 quantity(
                     "ṡ",
                     "forearm's relative velocity",
@@ -318,7 +267,7 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
                     "(ṡ − j ẇ)/w,  ẇ = ṡ·e′ + s·e″ q̇",
                     "Asadi (12)",
                     "1/(m s)",
-                    Values::VectorPerArm(moving.jacobian_rate().0.map(|row| row.0)),
+                    Values::VectorPerJoint(moving.jacobian_rate().0.map(|row| row.0).into()),
                 ),
             ],
         },
@@ -326,17 +275,38 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
             title: "Acceleration",
             quantities: vec![
                 quantity("Ẍ", "platform acceleration", "", "given", "m/s²", Values::Vector(acceleration.0)),
-                quantity("q̈", "joint acceleration", "j·Ẍ + κ/w", "Asadi (11)", "rad/s²", Values::PerArm(qdd)),
-                quantity("ë", "elbow acceleration", "e′ q̈ + e″ q̇²", "Codourey (56)", "m/s²", vectors(&elbow)),
+                quantity(
+                    "q̈",
+                    "joint acceleration",
+                    "j·Ẍ + κ/w",
+                    "Asadi (11)",
+                    "rad/s²",
+                    per_joint(loads.joint_acceleration),
+                ),
+                quantity(
+                    "ë",
+                    "elbow acceleration",
+                    "e′ q̈ + e″ q̇²",
+                    "Codourey (56)",
+                    "m/s²",
+                    vectors(&|i| loads.elbow_acceleration[i]),
+                ),
             ],
         },
         Section {
             title: "Torque",
             quantities: vec![
-                quantity("I q̈", "turning the arm", "", "exact (2)", "N m", per_arm(&own)),
-                quantity("m_ca e′·Ẍ", "the rod's coupling", "", "exact (2)", "N m", per_arm(&coupled)),
-                quantity("−μ e′·g/L_A", "weight of the arm", "", "exact (2)", "N m", per_arm(&weight)),
-                quantity("n", "moment about the motor axis", "sum of the three", "exact (2)", "N m", per_arm(&moment)),
+                quantity("I q̈", "turning the arm", "", "exact (2)", "N m", per_joint(loads.turning)),
+                quantity("m_ca e′·Ẍ", "the rod's coupling", "", "exact (2)", "N m", per_joint(loads.coupling)),
+                quantity("−μ e′·g/L_A", "weight of the arm", "", "exact (2)", "N m", per_arm(&|i| -loads.weight[i])),
+                quantity(
+                    "n",
+                    "moment about the motor axis",
+                    "sum of the three",
+                    "exact (2)",
+                    "N m",
+                    per_joint(loads.moments),
+                ),
                 quantity("f", "force on the platform", "", "given", "N", Values::Vector(force.0)),
                 quantity("m_t Ẍ", "moving the platform", "", "exact (3)", "N", Values::Vector((acceleration * m_t).0)),
                 quantity("Σ m_ca ë", "the rods' coupling", "", "exact (3)", "N", Values::Vector(rods.0)),
@@ -347,7 +317,7 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
                     "m_t Ẍ + Σ m_ca ë − m_g g − f",
                     "exact (3)",
                     "N",
-                    Values::Vector(platform.0),
+                    Values::Vector(loads.platform.0),
                 ),
                 quantity(
                     "λ",
@@ -357,9 +327,9 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
                     "N/m",
                     per_arm(&|i| transmitted[i] / arm(i).transmission),
                 ),
-                quantity("w λ", "what reaches the motor", "= Kᵀ F", "exact (4)", "N m", Values::PerArm(transmitted)),
-                quantity("τ_f", "friction and damping", "", "conventions", "N m", Values::PerArm(friction)),
-                quantity("τ", "motor torque", "n + w λ + τ_f", "exact (4)", "N m", Values::PerArm(torque)),
+                quantity("w λ", "what reaches the motor", "= Kᵀ F", "exact (4)", "N m", per_joint(transmitted)),
+                quantity("τ_f", "friction and damping", "", "conventions", "N m", per_joint(friction)),
+                quantity("τ", "motor torque", "n + w λ + τ_f", "exact (4)", "N m", per_joint(torque)),
             ],
         },
         Section {
@@ -367,11 +337,13 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
             quantities: Term::ALL
                 .iter()
                 .map(|&term| {
-                    quantity(term.as_str(), reason(term), "", "by term", "N m", Values::PerArm(parts.by_term(term)))
+                    quantity(term.as_str(), reason(term), "", "by term", "N m", per_joint(parts.by_term(term)))
                 })
-                .chain(Body::ALL.iter().map(|&body| {
-                    quantity(body.as_str(), "", "", "by body", "N m", Values::PerArm(parts.by_body(body)))
-                }))
+                .chain(
+                    Body::ALL
+                        .iter()
+                        .map(|&body| quantity(body.as_str(), "", "", "by body", "N m", per_joint(parts.by_body(body)))),
+                )
                 .collect(),
         },
         Section {
@@ -428,7 +400,7 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
                     "",
                     "Asadi (39)",
                     "N m",
-                    Values::PerArm(pose.carry(
+                    per_joint(pose.carry(
                         pose.cartesian_mass_matrix() * acceleration
                             + moving.cartesian_coriolis_matrix() * moving.velocity
                             + pose.cartesian_gravity()
@@ -449,9 +421,9 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
                     "Kᵀ(M(−K J̇ Ẋ) + C Ẋ)",
                     "Codourey (37)",
                     "N m",
-                    Values::PerArm(moving.coriolis()),
+                    per_joint(moving.coriolis()),
                 ),
-                quantity("τ_g", "holding torque", "Kᵀ G", "exact (7)", "N m", Values::PerArm(pose.gravity_torque())),
+                quantity("τ_g", "holding torque", "Kᵀ G", "exact (7)", "N m", per_joint(pose.gravity_torque())),
             ],
         },
         Section {
@@ -463,7 +435,7 @@ pub fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: Vec3<f6
             ],
         },
     ];
-    Explanation { sections, torque }
+    Explanation { sources: &SOURCES, sections, torque: torque.into() }
 }
 
 #[cfg(test)]

@@ -1,16 +1,120 @@
 //! Every published model against the exact one along a motion: the Tables 3–5 of Falezza et al. 2022, without the measurement
 //! noise; of arms like the PUMA 560 Armstrong's models.
 
-mod arm;
-mod delta;
-
-pub use arm::{NotInTime, compare_arm};
-pub use delta::{LeavesWorkspace, Timed, compare, pick_and_place};
-
 use super::weights::Weights;
 use crate::Vec3;
+use crate::motion::{PickAndPlace, PlatformState};
 use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use crate::report::text::{human, number};
+use crate::robot::{DoesNotApply, Form, Pick, Refused, Robot, State, ToolState};
+use crate::spatial::Wrench;
+
+/// A state of a robot at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timed {
+    /// s.
+    pub t: f64,
+    /// The state.
+    pub state: State,
+    /// Force of the environment on the tool, N.
+    pub force: Vec3<f64>,
+}
+
+/// A motion that leaves the workspace.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("the motion leaves the workspace at ({}, {}, {}) m, {} s after its start: {source}", human(position[0], 5), human(position[1], 5), human(position[2], 5), human(*t, 4))]
+pub struct LeavesWorkspace {
+    /// When, s.
+    pub t: f64,
+    /// Where, m.
+    pub position: Vec3<f64>,
+    /// Why the robot cannot be there, and by how much.
+    pub source: Refused,
+}
+
+/// Strokes forth and back, one after the other, with `steps` samples per stroke.
+pub fn pick_and_place(
+    robot: &Robot,
+    pick: &Pick,
+    motions: &[PickAndPlace],
+    steps: u32,
+) -> Result<Vec<Timed>, LeavesWorkspace> {
+    let steps = steps.max(2);
+    let mut start = 0.0;
+    let mut all = Vec::new();
+    for path in motions {
+        for k in 0..2 * steps {
+            let t = f64::from(k) / f64::from(steps) * path.duration;
+            let PlatformState { position, velocity, acceleration } = path.at(t);
+            let t = start + t;
+            let state = robot
+                .at_tool(&ToolState::translating(position, velocity, acceleration), pick)
+                .map_err(|source| LeavesWorkspace { t, position, source })?;
+            all.push(Timed { t, state, force: Vec3::zero() });
+        }
+        start += 2.0 * path.duration;
+    }
+    Ok(all)
+}
+
+/// Runs every model over a motion; the first one of the robot's models is the exact one.
+pub fn compare(robot: &Robot, motion: &[Timed]) -> Result<Comparison, DoesNotApply> {
+    let (exact, joints) = (robot.model("exact")?, robot.joints().len());
+    let forced = motion.iter().any(|timed| timed.force != Vec3::zero());
+    let pushed = |force: Vec3<f64>| Wrench { force, moment: Vec3::zero() };
+    let sample = |Timed { t, state, force }: &Timed| {
+        // The rows of the Jacobian: what unit forces ask of the joints.
+        let rows = [0, 1, 2].map(|axis| robot.carry(state, pushed(Vec3::from_fn(|k| f64::from(u8::from(k == axis))))));
+        let mut values = values(robot.kind().form, state);
+        if forced {
+            values.extend(force.0);
+        }
+        Sample {
+            t: *t,
+            state: values,
+            exact: exact.torque(state, pushed(*force)).to_vec(),
+            dissipation: exact.friction(state).to_vec(),
+            mass: exact.mass_matrix(state).iter().flat_map(|row| row.to_vec()).collect(),
+            jacobian: (0..joints).map(|i| Vec3::from_fn(|axis| rows[axis][i])).collect(),
+        }
+    };
+    let others = robot.models().iter().filter(|spec| !spec.is_called("exact"));
+    let torques = others.map(|spec| {
+        let torques = robot.model(spec.name).map_err(|error| error.to_string()).map(|model| {
+            let torque = |timed: &Timed| model.torque(&timed.state, pushed(timed.force)).to_vec();
+            motion.iter().map(torque).collect()
+        });
+        (spec.name, torques)
+    });
+    let reference = robot.models().iter().find(|spec| spec.is_called("exact")).map_or("exact", |spec| spec.name);
+    let samples = motion.iter().map(sample).collect();
+    Ok(Comparison::new(reference, columns(robot.kind().form, joints, forced), samples, torques.collect()))
+}
+
+/// The numbers of a state in the form in which the robot usually takes it.
+fn values(form: Form, state: &State) -> Vec<f64> {
+    let State { joints, tool, .. } = state;
+    match form {
+        Form::Tool => {
+            [tool.pose.origin, tool.velocity.linear, tool.acceleration.linear].map(|vector| vector.0).concat()
+        }
+        Form::Joints => [&joints.q[..], &joints.qd, &joints.qdd].concat(),
+    }
+}
+
+/// Their columns.
+fn columns(form: Form, joints: usize, forced: bool) -> Vec<String> {
+    let mut columns: Vec<String> = match form {
+        Form::Tool => ["x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"].map(String::from).to_vec(),
+        Form::Joints => {
+            ["q", "qd", "qdd"].into_iter().flat_map(|stem| (1..=joints).map(move |i| format!("{stem}{i}"))).collect()
+        }
+    };
+    if forced {
+        columns.extend(["fx", "fy", "fz"].map(String::from));
+    }
+    columns
+}
 
 /// A sample of the motion.
 #[derive(Clone, Debug)]
@@ -232,8 +336,8 @@ impl Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::delta::{Branch, Delta, KinematicsError};
-    use crate::motion::{Direction, PickAndPlace};
+    use crate::motion::Direction;
+    use crate::robot::Reason;
     use crate::robots;
 
     fn usual(z: f64) -> [PickAndPlace; 2] {
@@ -246,16 +350,20 @@ mod tests {
         })
     }
 
+    fn compared(robot: &Robot, z: f64, steps: u32) -> Comparison {
+        compare(robot, &pick_and_place(robot, &Pick::default(), &usual(z), steps).unwrap()).unwrap()
+    }
+
     /// Section 5 of `docs/errata.md`, computed there by another program: torque max/RMS 57.7/23.9 N m (d3-1200) and
     /// 38.4/18.0 N m (asadi); Codourey's 1/3–2/3 split is off by 1.510/0.640 and 0.420/0.207 N m.
     #[test]
     fn agrees_with_the_table_of_the_errata() {
         let near = |a: f64, b: f64, tolerance: f64| assert!((a - b).abs() < tolerance, "{a} {b}");
         for (robot, z, [max, rms], [off_max, off_rms]) in [
-            (robots::d3_1200().unwrap(), -0.85, [57.7, 23.9], [1.510, 0.640]),
-            (robots::asadi().unwrap(), -0.45, [38.4, 18.0], [0.420, 0.207]),
+            (Robot::find("d3-1200").unwrap(), -0.85, [57.7, 23.9], [1.510, 0.640]),
+            (Robot::find("asadi").unwrap(), -0.45, [38.4, 18.0], [0.420, 0.207]),
         ] {
-            let comparison = compare(&robot.delta, Branch::Out, &pick_and_place(&usual(z), 500)).unwrap();
+            let comparison = compared(&robot, z, 500);
             near(comparison.exact.all.maximum, max, 0.06);
             near(comparison.exact.all.rms, rms, 0.06);
             for (name, result) in &comparison.models {
@@ -275,25 +383,25 @@ mod tests {
     /// The torques of a robot of a few grams have digits in the legend too.
     #[test]
     fn the_legend_shows_small_differences() {
-        let mut parameters = *robots::d3_1200().unwrap().delta.parameters();
-        parameters.platform_mass *= 1e-4;
-        for arm in &mut parameters.arms {
-            arm.upper_arm.mass *= 1e-4;
-            arm.upper_arm.inertia *= 1e-4;
-            arm.forearm.mass *= 1e-4;
-            arm.forearm.inertia *= 1e-4;
-        }
-        let robot = Delta::try_new(parameters).unwrap();
-        let comparison = compare(&robot, Branch::Out, &pick_and_place(&usual(-0.85), 100)).unwrap();
+        let small = robots::d3_1200().unwrap().changed(|parameters| {
+            parameters.platform_mass *= 1e-4;
+            for arm in &mut parameters.arms {
+                arm.upper_arm.mass *= 1e-4;
+                arm.upper_arm.inertia *= 1e-4;
+                arm.forearm.mass *= 1e-4;
+                arm.forearm.inertia *= 1e-4;
+            }
+        });
+        let comparison = compared(&Robot::new("small", small.unwrap()), -0.85, 100);
         let svg = comparison.to_chart("", "", vec![]).draw().to_svg();
         assert!(svg.contains("codourey-simplified (RMS 6.4") && !svg.contains("RMS 0.00 "), "{svg}");
     }
 
     #[test]
     fn a_motion_out_of_reach_says_where_and_by_how_much() {
-        let robot = robots::asadi().unwrap();
-        let error = compare(&robot.delta, Branch::Out, &pick_and_place(&usual(-0.71), 100)).unwrap_err();
-        assert!(matches!(error.source, KinematicsError::OutOfReach { .. }));
+        let robot = Robot::find("asadi").unwrap();
+        let error = pick_and_place(&robot, &Pick::default(), &usual(-0.71), 100).unwrap_err();
+        assert!(matches!(error.source.reason, Reason::TooFar(_) | Reason::TooClose(_)));
         assert!(error.to_string().contains("would have to be"), "{error}");
     }
 }

@@ -4,7 +4,7 @@
 //! operations; for one state, or for columns of states with vector instructions.
 //!
 //! ```
-//! use dalembert::{derived::Puma560, robots};
+//! use dalembert::{robot::families::serial::derived::Puma560, robots};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let robot = robots::puma560()?;
 //! let arm = robot.arm.six().ok_or("six joints")?;
@@ -15,14 +15,13 @@
 //! # Ok(()) }
 //! ```
 
-use crate::batch::{LengthMismatch, Work, widest};
+use crate::batch::{ColumnsError, Formula, Groups, Lane, TILE, tiles};
 use crate::robots;
 use crate::scalar::{Lanes, SIN_COS_RANGE, Scalar, sin_cos_reduced};
 use crate::serial::Serial;
 use crate::serial::puma::{DoesNotApply, Matrices};
 use dalembert_generated::puma560::{Math, puma560_gravity, puma560_mass, puma560_torque};
 use std::array::from_fn;
-use std::marker::PhantomData;
 
 /// One state: `f64` with the library's own sine and cosine.
 struct One;
@@ -78,9 +77,6 @@ impl Math for Several {
     }
 }
 
-/// Six columns of numbers, one per joint.
-pub type Columns<'a> = [&'a [f64]; 6];
-
 /// The built-in PUMA 560.
 #[derive(Clone, Copy, Debug)]
 pub struct Puma560(());
@@ -121,25 +117,20 @@ impl Puma560 {
         acceleration::<One>(q, qd, tau)
     }
 
-    /// Torques of many states. Nothing is checked per state: what is not finite comes out as NaN.
-    pub fn torques(&self, state: [Columns<'_>; 3], tau: [&mut [f64]; 6]) -> Result<(), LengthMismatch> {
-        each::<Torque, 18, 6>(state.as_flattened(), tau)
+    /// Torques of many states q, q̇, q̈. Nothing is checked per state: what is not finite comes out as NaN.
+    pub fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        tiles(&Sides(Torque), states, torques)
     }
 
     /// Accelerations of many states q, q̇ and torques.
-    pub fn accelerations(&self, state: [Columns<'_>; 3], qdd: [&mut [f64]; 6]) -> Result<(), LengthMismatch> {
-        each::<Acceleration, 18, 6>(state.as_flattened(), qdd)
+    pub fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        tiles(&Sides(Acceleration), states, accelerations)
     }
 
     /// Mass matrices of many poses, one column per entry, row by row.
-    pub fn mass_matrices(&self, q: Columns<'_>, mass: [&mut [f64]; 36]) -> Result<(), LengthMismatch> {
-        each::<Mass, 6, 36>(&q, mass)
+    pub fn mass_matrices(&self, q: &[&[f64]], masses: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        tiles(&Sides(Mass), [q], masses)
     }
-}
-
-#[inline(always)]
-fn three(row: &[Side; 18]) -> [[Side; 6]; 3] {
-    from_fn(|k| from_fn(|i| row[6 * k + i]))
 }
 
 /// M q̈ = τ − what the velocity and gravity ask for.
@@ -156,80 +147,58 @@ fn acceleration<M: Math<Number: Scalar>>(
     Matrices { a, b: [[zero; 15]; 6], c: [[zero; 6]; 6], g: [zero; 6] }.solve(from_fn(|i| tau[i] - bias[i]))
 }
 
-/// A formula for rows of `I` numbers. A trait and no closure, because it has to be inlined into the code for each width of
-/// vectors.
-trait Formula<const I: usize, const O: usize> {
-    fn evaluate(row: &[Side; I]) -> [Side; O];
+/// A formula for states side by side.
+trait Program<const G: usize, const O: usize> {
+    fn evaluate(input: [[Side; 6]; G]) -> [Side; O];
 }
 
 struct Torque;
 struct Acceleration;
 struct Mass;
 
-impl Formula<18, 6> for Torque {
+impl Program<3, 6> for Torque {
     #[inline(always)]
-    fn evaluate(row: &[Side; 18]) -> [Side; 6] {
-        let [q, qd, qdd] = three(row);
+    fn evaluate([q, qd, qdd]: [[Side; 6]; 3]) -> [Side; 6] {
         puma560_torque::<Several>(&q, &qd, &qdd)
     }
 }
 
-impl Formula<18, 6> for Acceleration {
+impl Program<3, 6> for Acceleration {
     #[inline(always)]
-    fn evaluate(row: &[Side; 18]) -> [Side; 6] {
-        let [q, qd, tau] = three(row);
+    fn evaluate([q, qd, tau]: [[Side; 6]; 3]) -> [Side; 6] {
         acceleration::<Several>(&q, &qd, &tau)
     }
 }
 
-impl Formula<6, 36> for Mass {
+impl Program<1, 36> for Mass {
     #[inline(always)]
-    fn evaluate(q: &[Side; 6]) -> [Side; 36] {
-        puma560_mass::<Several>(q)
+    fn evaluate([q]: [[Side; 6]; 1]) -> [Side; 36] {
+        puma560_mass::<Several>(&q)
     }
 }
 
-/// All rows, `SIDE` at a time.
-struct Rows<'a, F, const I: usize, const O: usize> {
-    input: [&'a [f64]; I],
-    output: [&'a mut [f64]; O],
-    formula: PhantomData<F>,
-}
+/// A program, `SIDE` states of a tile at a time.
+struct Sides<P>(P);
 
-impl<F: Formula<I, O>, const I: usize, const O: usize> Work for Rows<'_, F, I, O> {
+impl<P: Program<G, O>, const G: usize, const O: usize> Formula<G, 6, O> for Sides<P> {
+    type Scratch = ();
+
     #[inline(always)]
-    fn run(self) {
-        let Self { input, output, .. } = self;
-        let rows = output[0].len();
-        for start in (0..rows).step_by(SIDE) {
-            let count = SIDE.min(rows - start);
-            let mut row = [Side::zero(); I];
-            for k in 0..I {
-                let column = &input[k][start..];
-                match column.first_chunk() {
-                    Some(chunk) => row[k] = Lanes(*chunk),
-                    // What is left over is padded with its last row.
-                    None => (0..SIDE).for_each(|i| row[k].0[i] = column[i.min(count - 1)]),
+    fn scratch(&self) {}
+
+    #[inline(always)]
+    fn tile(&self, input: &[[&Lane; 6]; G], output: &mut [Lane; O], (): &mut ()) {
+        for start in (0..TILE).step_by(SIDE) {
+            let mut states = [[Side::zero(); 6]; G];
+            for g in 0..G {
+                for k in 0..6 {
+                    states[g][k].0.copy_from_slice(&input[g][k][start..start + SIDE]);
                 }
             }
-            let result = F::evaluate(&row);
+            let result = P::evaluate(states);
             for k in 0..O {
-                output[k][start..start + count].copy_from_slice(&result[k].0[..count]);
+                output[k][start..start + SIDE].copy_from_slice(&result[k].0);
             }
         }
     }
-}
-
-fn each<F: Formula<I, O>, const I: usize, const O: usize>(
-    input: &[&[f64]],
-    output: [&mut [f64]; O],
-) -> Result<(), LengthMismatch> {
-    let rows = output[0].len();
-    let lengths = input.iter().map(|column| column.len()).chain(output.iter().map(|column| column.len()));
-    if let Some(found) = lengths.into_iter().find(|&length| length != rows) {
-        return Err(LengthMismatch { expected: rows, found });
-    }
-    let input = from_fn(|k| input[k]);
-    widest(Rows::<F, I, O> { input, output, formula: PhantomData });
-    Ok(())
 }

@@ -1,8 +1,9 @@
 //! Armstrong's Table A3 again: the lumped constants of an arm like the PUMA 560 and how well they are known, by RMS
 //! combination of the measurement tolerances (paper, section 5), beside what the paper prints.
 
+use super::SerialArm;
 use crate::Dual;
-use crate::describe::SerialRobot;
+use crate::robot::Robot;
 use crate::serial::SerialParameters;
 use crate::serial::puma::{Constants, DoesNotApply};
 
@@ -34,12 +35,12 @@ impl LumpedConstant {
 }
 
 /// The constants of an arm with six joints, with their tolerances.
-pub fn lumped_constants(robot: &SerialRobot) -> Result<Vec<LumpedConstant>, DoesNotApply> {
+pub fn lumped_constants(robot: &Robot) -> Result<Vec<LumpedConstant>, DoesNotApply> {
     type Slope = Dual<f64, 1>;
-    let Some(arm) = robot.arm.six() else {
+    let Some(robot) = robot.as_any().downcast_ref::<SerialArm<6>>() else {
         return Err(DoesNotApply { field: "link", link: None, assumed: "six links" });
     };
-    let parameters = arm.parameters();
+    let parameters = robot.arm.parameters();
     Constants::applies_to(parameters)?;
     let list = |c: &Constants<f64>| [c.inertial.as_slice(), &c.motor, &c.gravitational].concat();
     let values = list(&Constants::new(parameters));

@@ -1,0 +1,68 @@
+//! One state in full, as data: every intermediate quantity with its formula, for someone who computes along by hand.
+
+use super::JointVector;
+
+/// The quantities of a state, and its torques as they follow from them.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// Where the equations are found, in sentences.
+    pub sources: &'static [&'static str],
+    /// The steps of the computation.
+    pub sections: Vec<Section>,
+    /// The torques, N m (N).
+    pub torque: JointVector,
+}
+
+/// A step of the computation.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// Its name.
+    pub title: &'static str,
+    /// The quantities in the order of computation.
+    pub quantities: Vec<Quantity>,
+}
+
+/// One quantity.
+#[derive(Clone, Debug)]
+pub struct Quantity {
+    /// Its symbol.
+    pub symbol: &'static str,
+    /// What it is.
+    pub meaning: &'static str,
+    /// How it is computed.
+    pub formula: &'static str,
+    /// Where that stands: the equation of a paper, or of the head of a file of the library.
+    pub equation: &'static str,
+    /// Its unit; 1 where it has none.
+    pub unit: &'static str,
+    /// Its numbers.
+    pub values: Values,
+}
+
+/// The numbers of a quantity.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// One.
+    One(f64),
+    /// One per joint.
+    PerJoint(JointVector),
+    /// A vector in the base frame, or a column of numbers.
+    Vector([f64; 3]),
+    /// A vector in the base frame for each joint.
+    VectorPerJoint(Vec<[f64; 3]>),
+    /// A matrix, by rows.
+    Matrix(Vec<Vec<f64>>),
+}
+
+impl Values {
+    /// How they are arranged, in a word or two.
+    pub fn shape(&self) -> &'static str {
+        match self {
+            Self::One(_) => "number",
+            Self::PerJoint(_) => "per joint",
+            Self::Vector(_) => "vector",
+            Self::VectorPerJoint(_) => "vector per joint",
+            Self::Matrix(_) => "matrix by rows",
+        }
+    }
+}

@@ -1,0 +1,441 @@
+//! What an evaluation of a Delta costs: counted operations and measured time, task by task and model by model, with the
+//! figures that the papers give for theirs.
+
+use super::{batch, elbows};
+use crate::batch::{ColumnsError, Groups};
+use crate::delta::models::Exact;
+use crate::delta::{AnyModel, Branch, Delta, Model, ModelName, Moving};
+use crate::report::text::fixed;
+use crate::robot::operations::{Bench, Cell, Cost, PaperTable, Task, cost, programs};
+use crate::{Count, Mat3, Operations, Scalar, Tally, Vec3};
+use published::{ASADI_RATIO, CODOUREY, FALEZZA};
+
+/// The fast path for symmetric robots.
+pub const SYMMETRIC: &str = "exact, symmetric";
+
+/// The same for many states at once.
+pub const BATCH: &str = "exact, batched";
+
+/// What a model of a Delta computes.
+const OF_MODELS: [Task; 5] = [Task::Torque, Task::TorqueAlone, Task::Acceleration, Task::MassMatrix, Task::Gravity];
+
+/// Counts and measures every model that applies, and what is beside the models.
+pub(super) fn costs(robot: &Delta<f64>, bench: &Bench) -> Vec<Cost> {
+    let Some(first) = bench.states.first() else { return Vec::new() };
+    let states = bench.states.iter().map(|state| State {
+        position: state.tool.pose.origin,
+        velocity: state.tool.velocity.linear,
+        acceleration: state.tool.acceleration.linear,
+    });
+    let counter = Counter { robot, branch: elbows(&first.pick), bench, states: states.collect() };
+    let mut costs = vec![counter.kinematics()];
+    for name in ModelName::ALL.into_iter().filter(|name| name.applies_to(robot.parameters()).is_ok()) {
+        costs.extend(OF_MODELS.map(|task| counter.model(name, task)));
+    }
+    costs.extend(counter.symmetric());
+    costs.extend(counter.batch());
+    costs
+}
+
+/// A state with sine and cosine of its joints, their velocities and accelerations.
+type Given = (State<f64>, [(f64, f64); 3], [f64; 3], [f64; 3]);
+
+/// A Cartesian state over any scalar.
+#[derive(Clone, Copy)]
+struct State<S> {
+    position: Vec3<S>,
+    velocity: Vec3<S>,
+    acceleration: Vec3<S>,
+}
+
+impl State<f64> {
+    fn map<S>(self, mut f: impl FnMut(f64) -> S) -> State<S> {
+        State {
+            position: self.position.map(&mut f),
+            velocity: self.velocity.map(&mut f),
+            acceleration: self.acceleration.map(&mut f),
+        }
+    }
+}
+
+#[inline(always)]
+fn kinematics<'r, S: Scalar>(robot: &'r Delta<S>, branch: Branch, state: &State<S>) -> Moving<'r, S> {
+    robot.pose_unchecked(state.position, branch).moving(state.velocity)
+}
+
+#[inline(always)]
+fn torque<S: Scalar>(model: &impl Model<S>, moving: &Moving<'_, S>, state: &State<S>) -> [S; 3] {
+    model.torque(moving, state.acceleration, Vec3::zero())
+}
+
+/// The torque argument of the forward dynamics: its value does not matter for the cost.
+#[inline(always)]
+fn acceleration<S: Scalar>(model: &impl Model<S>, moving: &Moving<'_, S>, state: &State<S>) -> Vec3<S> {
+    model.acceleration(moving, state.acceleration.0, Vec3::zero())
+}
+
+#[inline(always)]
+fn mass_matrix<S: Scalar>(robot: &Delta<S>, model: &impl Model<S>, branch: Branch, state: &State<S>) -> Mat3<S> {
+    model.mass_matrix(&robot.pose_unchecked(state.position, branch))
+}
+
+#[inline(always)]
+fn gravity<S: Scalar>(robot: &Delta<S>, model: &impl Model<S>, branch: Branch, state: &State<S>) -> [S; 3] {
+    model.gravity_torque(&robot.pose_unchecked(state.position, branch))
+}
+
+/// Operations that `program` does with a robot of constants and a state of variables.
+fn count(
+    robot: &Delta<f64>,
+    state: &State<f64>,
+    program: impl for<'t> Fn(&Delta<Count<'t>>, &State<Count<'t>>),
+) -> Operations {
+    let tally = Tally::new();
+    {
+        let robot = robot.lift::<Count<'_>>();
+        let state = state.map(|value| tally.variable(value));
+        program(&robot, &state);
+    }
+    tally.operations()
+}
+
+/// The value does not matter, only what it took.
+fn counted<T>(_: T) {}
+
+/// Runs `$body` with `$m` the concrete model, so that it is compiled for each and nothing is called through a table.
+macro_rules! with_model {
+    ($any:expr, $m:ident => $body:expr) => {
+        match $any {
+            AnyModel::Exact => {
+                let $m = &Exact;
+                $body
+            }
+            AnyModel::Asadi($m) => $body,
+            AnyModel::Bortoff($m) => $body,
+            AnyModel::Codourey($m) => $body,
+            AnyModel::CodoureySimplified($m) => $body,
+            AnyModel::FalezzaComplete($m) => $body,
+            AnyModel::FalezzaCompletePrinted($m) => $body,
+            AnyModel::FalezzaSimplified($m) => $body,
+            AnyModel::FalezzaSimplifiedPrinted($m) => $body,
+        }
+    };
+}
+
+/// The operations of one task of one model.
+fn count_model(robot: &Delta<f64>, name: ModelName, task: Task, branch: Branch, state: &State<f64>) -> Operations {
+    let whole = |task| {
+        count(robot, state, |robot, state| {
+            let any = name.build(robot.parameters());
+            match task {
+                Task::Kinematics => {
+                    counted(kinematics(robot, branch, state));
+                }
+                Task::Torque | Task::TorqueAlone => {
+                    let moving = kinematics(robot, branch, state);
+                    counted(with_model!(&any, model => torque(model, &moving, state)));
+                }
+                Task::Acceleration => {
+                    let moving = kinematics(robot, branch, state);
+                    counted(with_model!(&any, model => acceleration(model, &moving, state)));
+                }
+                Task::MassMatrix => {
+                    counted(with_model!(&any, model => mass_matrix(robot, model, branch, state)));
+                }
+                Task::Gravity => {
+                    counted(with_model!(&any, model => gravity(robot, model, branch, state)));
+                }
+                Task::Motion | Task::Configuration | Task::TorqueOfConfiguration => {}
+            }
+        })
+    };
+    match task {
+        Task::TorqueAlone => whole(Task::Torque) - whole(Task::Kinematics),
+        _ => whole(task),
+    }
+}
+
+/// States to count and measure with.
+struct Counter<'r> {
+    robot: &'r Delta<f64>,
+    branch: Branch,
+    bench: &'r Bench,
+    states: Vec<State<f64>>,
+}
+
+/// Inverse or forward dynamics of many states.
+type Batch = fn(&Delta<f64>, Groups<'_, 3>, &mut [&mut [f64]]) -> Result<(), ColumnsError>;
+
+impl Counter<'_> {
+    fn kinematics(&self) -> Cost {
+        let (robot, branch) = (self.robot, self.branch);
+        let operations = count(robot, &self.states[0], |robot, state| counted(kinematics(robot, branch, state)));
+        let seconds = self.time(&self.states, |state| kinematics(robot, branch, state));
+        Cost { program: Task::Kinematics.as_str(), task: Task::Kinematics, operations, seconds }
+    }
+
+    fn time<I, R>(&self, inputs: &[I], program: impl FnMut(&I) -> R) -> Option<f64> {
+        self.bench.time(inputs, program)
+    }
+
+    fn model(&self, name: ModelName, task: Task) -> Cost {
+        let (robot, branch) = (self.robot, self.branch);
+        let any = name.build(robot.parameters());
+        let seconds = with_model!(&any, model => match task {
+            Task::Torque => self.time(&self.states, |state| torque(model, &kinematics(robot, branch, state), state)),
+            Task::TorqueAlone => {
+                let solved: Vec<_> = self.states.iter().map(|state| (kinematics(robot, branch, state), *state)).collect();
+                self.time(&solved, |(moving, state)| torque(model, moving, state))
+            }
+            Task::Acceleration => self.time(&self.states, |state| acceleration(model, &kinematics(robot, branch, state), state)),
+            Task::MassMatrix => self.time(&self.states, |state| mass_matrix(robot, model, branch, state)),
+            Task::Gravity => self.time(&self.states, |state| gravity(robot, model, branch, state)),
+            _ => None,
+        });
+        let operations = count_model(robot, name, task, branch, &self.states[0]);
+        Cost { program: name.as_str(), task, operations, seconds }
+    }
+
+    /// The fast path of `exact` for symmetric robots without friction, on the usual branch. `TorqueAlone` has everything given, sine and
+    /// cosine of the joints and their accelerations too, as Falezza's Table 6 assumes.
+    fn symmetric(&self) -> Vec<Cost> {
+        let (Some(fast), Branch::Out) = (batch::fast_path(self.robot), self.branch) else { return Vec::new() };
+        let given = self.given();
+        OF_MODELS
+            .map(|task| {
+                let seconds = match task {
+                    Task::Torque => self.time(&self.states, |s| fast.torque(s.position, s.velocity, s.acceleration)),
+                    Task::TorqueAlone => self.time(&given, |(s, sin_cos, qd, qdd)| {
+                        fast.torque_given(s.position, s.acceleration, *sin_cos, *qd, *qdd)
+                    }),
+                    Task::Acceleration => {
+                        self.time(&self.states, |s| fast.acceleration(s.position, s.velocity, s.acceleration.0))
+                    }
+                    Task::MassMatrix => self.time(&self.states, |s| fast.mass_matrix(s.position)),
+                    Task::Gravity => self.time(&self.states, |s| fast.gravity_torque(s.position)),
+                    _ => None,
+                };
+                Cost { program: SYMMETRIC, task, operations: self.count_symmetric(task, &given[0]), seconds }
+            })
+            .into()
+    }
+
+    /// The states with their joints and all rates.
+    fn given(&self) -> Vec<Given> {
+        let full = |state: &State<f64>| {
+            let moving = kinematics(self.robot, self.branch, state);
+            let sin_cos = moving.pose.arms.map(|arm| (arm.sin_q, arm.cos_q));
+            (*state, sin_cos, moving.joint_velocity(), moving.joint_acceleration(state.acceleration))
+        };
+        self.states.iter().map(full).collect()
+    }
+
+    fn count_symmetric(&self, task: Task, given: &Given) -> Operations {
+        let tally = Tally::new();
+        let Some(fast) = self.robot.symmetric_lifted::<Count<'_>>() else { return tally.operations() };
+        let variable = |value: f64| tally.variable(value);
+        let (state, sin_cos, qd, qdd) = given;
+        let s = state.map(variable);
+        match task {
+            Task::Torque => counted(fast.torque(s.position, s.velocity, s.acceleration)),
+            Task::TorqueAlone => {
+                let sin_cos = sin_cos.map(|(sin, cos)| (variable(sin), variable(cos)));
+                counted(fast.torque_given(s.position, s.acceleration, sin_cos, qd.map(variable), qdd.map(variable)));
+            }
+            Task::Acceleration => counted(fast.acceleration(s.position, s.velocity, s.acceleration.0)),
+            Task::MassMatrix => counted(fast.mass_matrix(s.position)),
+            Task::Gravity => counted(fast.gravity_torque(s.position)),
+            _ => {}
+        }
+        tally.operations()
+    }
+
+    /// Many states at once ([`crate::batch`]): time per state. It runs the fast path where there is one.
+    fn batch(&self) -> [Cost; 2] {
+        const STATES: usize = 1024;
+        let column = |pick: fn(&State<f64>) -> Vec3<f64>| {
+            [0, 1, 2].map(|i| (0..STATES).map(|k| pick(&self.states[k % self.states.len()])[i]).collect::<Vec<f64>>())
+        };
+        let columns = [column(|s| s.position), column(|s| s.velocity), column(|s| s.acceleration)];
+        let groups = columns.each_ref().map(|columns| columns.each_ref().map(Vec::as_slice));
+        let mut results = [0, 1, 2].map(|_| vec![0.0; STATES]);
+        [(Task::Torque, batch::torques as Batch), (Task::Acceleration, batch::accelerations as Batch)].map(
+            |(task, run)| {
+                let seconds = self.bench.time(&[()], |()| {
+                    let mut results = results.each_mut().map(Vec::as_mut_slice);
+                    run(self.robot, groups.each_ref().map(<[&[f64]; 3]>::as_slice), &mut results)
+                });
+                let operations = match batch::fast_path(self.robot) {
+                    Some(_) => self.count_symmetric(task, &self.given()[0]),
+                    None => count_model(self.robot, ModelName::Exact, task, Branch::Out, &self.states[0]),
+                };
+                Cost { program: BATCH, task, operations, seconds: seconds.map(|time| time / STATES as f64) }
+            },
+        )
+    }
+}
+
+/// Falezza's cost of n-digit arithmetic: sums n, products n², functions n^(5/2).
+fn complexity(o: &Operations) -> String {
+    let functions = 2 * o.sin_cos + o.other;
+    let last = if functions == 0 { String::new() } else { format!(" + {functions} n^2.5") };
+    format!("O({} n + {} n²{last})", o.additions + o.subtractions, o.multiplications + o.divisions + o.square_roots)
+}
+
+/// The papers' figures beside ours.
+pub(super) fn beside_papers(costs: &[Cost]) -> Vec<PaperTable> {
+    let timed = costs.iter().any(|cost| cost.seconds.is_some());
+    let mut tables = vec![falezza(costs)];
+    tables.extend(timed.then(|| ratios(costs)));
+    tables
+}
+
+fn falezza(costs: &[Cost]) -> PaperTable {
+    let published = FALEZZA.iter().map(|row| {
+        let [a, s, m, d, sin, cos] = row.operations;
+        let [n, n2, n52] = row.complexity;
+        vec![
+            Cell::Text(format!("{} ({}) as published", row.symbol, row.model)),
+            Cell::count(Some(a + s + m + d)),
+            Cell::count(Some(sin + cos)),
+            Cell::Text(format!("O({n} n + {n2} n² + {n52} n^2.5)")),
+            Cell::Number(row.frequency[0] / 1e3, 2),
+        ]
+    });
+    let ours = programs(costs).into_iter().filter_map(|name| {
+        let cost = cost(costs, name, Task::TorqueAlone)?;
+        Some(vec![
+            Cell::Text(name.to_owned()),
+            Cell::count(Some(cost.operations.arithmetic())),
+            Cell::count(Some(2 * cost.operations.sin_cos)),
+            Cell::Text(complexity(&cost.operations)),
+            cost.seconds.map_or(Cell::None, |time| Cell::Number(1e-3 / time, 0)),
+        ])
+    });
+    PaperTable {
+        title: "Falezza et al. 2022, Tables 6 and 7, beside ours: position, joints and their rates given",
+        columns: vec!["", "arithmetic", "trig", "n-digit complexity", "kHz"],
+        rows: published.chain(ours).collect(),
+        notes: &[
+            "Sums cost n; products, quotients and roots n²; functions n^2.5. The published 1176 n of M_f",
+            "contradicts its own table: 669 + 477 = 1146. The published rates are of a 2.5 GHz core.",
+        ],
+    }
+}
+
+/// What the papers say in times of a machine long gone, as ratios.
+fn ratios(costs: &[Cost]) -> PaperTable {
+    let time = |name: &str, task| cost(costs, name, task).and_then(|cost| cost.seconds);
+    let whole = |name: &str| time(name, Task::Torque);
+    let row = |title: String, published: Cell, [a, b]: [Option<f64>; 2], note: String| {
+        let here = a.zip(b).map_or(Cell::None, |(a, b)| Cell::Number(a / b, 2));
+        vec![Cell::Text(title), published, here, Cell::Text(note)]
+    };
+    let simplified = whole("falezza-simplified");
+    let mut rows = vec![
+        row(
+            "complete / simplified, time".into(),
+            Cell::Number(FALEZZA[0].frequency[0] / FALEZZA[1].frequency[0], 2),
+            [whole("falezza-complete"), simplified],
+            "Falezza Table 7".into(),
+        ),
+        row("exact / simplified, time".into(), Cell::None, [whole("exact"), simplified], "falezza-simplified".into()),
+    ];
+    rows.extend(["falezza-simplified", "codourey-simplified"].map(|simplified| {
+        row(
+            "explicit / simplified implicit, time".into(),
+            Cell::Number(ASADI_RATIO, 2),
+            [whole("asadi"), whole(simplified)],
+            format!("Asadi, \"105 % longer\"; here asadi / {simplified}"),
+        )
+    }));
+    let dynamics = time("codourey-simplified", Task::TorqueAlone);
+    let of = |task: Task| costs.iter().find(|cost| cost.task == task).and_then(|cost| cost.seconds);
+    let ours = [of(Task::Motion), of(Task::Kinematics), dynamics, time("codourey-simplified", Task::MassMatrix)];
+    rows.extend(CODOUREY.into_iter().zip(ours).map(|((name, published), ours)| {
+        let here = ours.map_or("–".into(), |time| fixed(time * 1e9, 1));
+        row(
+            format!("{name} / dynamics"),
+            Cell::Number(published / CODOUREY[2].1, 2),
+            [ours, dynamics],
+            format!("Codourey Table 1, {:.0} µs on a T800; here {here} ns", published * 1e6),
+        )
+    }));
+    PaperTable {
+        title: "The papers' ratios, beside ours",
+        columns: vec!["", "published", "here", "where"],
+        rows,
+        notes: &[
+            "Codourey's blocks here: the pick-and-place of `compare`, pose and rates, (58) with kinematics given,",
+            "and the mass matrix (50) with its pose.",
+        ],
+    }
+}
+
+/// The papers' own figures.
+pub mod published {
+    /// A row of Falezza et al. 2022, Table 6, and of their Table 7.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Falezza {
+        /// Our name of the model.
+        pub model: &'static str,
+        /// Their symbol.
+        pub symbol: &'static str,
+        /// Additions, subtractions, multiplications, divisions, sines, cosines.
+        pub operations: [u32; 6],
+        /// Their O(n): factors of n, n² and n^(5/2).
+        pub complexity: [u32; 3],
+        /// Average and maximum frequency on a 2.5 GHz core, Hz.
+        pub frequency: [f64; 2],
+    }
+
+    /// Tables 6 and 7. The printed factor 1176 of the complete model contradicts its own table: 669 + 477 = 1146.
+    pub const FALEZZA: [Falezza; 2] = [
+        Falezza {
+            model: "falezza-simplified",
+            symbol: "M_s",
+            operations: [50, 27, 79, 6, 7, 9],
+            complexity: [77, 85, 16],
+            frequency: [32.10e3, 35.97e3],
+        },
+        Falezza {
+            model: "falezza-complete",
+            symbol: "M_f",
+            operations: [669, 477, 2029, 2016, 12, 15],
+            complexity: [1176, 4045, 27],
+            frequency: [4.65e3, 5.02e3],
+        },
+    ];
+
+    /// Asadi & Heydari 2020: "on average, the proposed method takes 105 % longer" than simplified implicit dynamics.
+    pub const ASADI_RATIO: f64 = 2.05;
+
+    /// Codourey 1998, Table 1, on a T800 transputer, s: trajectory, coordinate transformation, dynamics, mass matrix.
+    pub const CODOUREY: [(&str, f64); 4] =
+        [("trajectory", 149e-6), ("coordinate transformation", 244e-6), ("dynamics", 704e-6), ("mass matrix", 233e-6)];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::friction::Friction;
+    use crate::robot::Robot;
+
+    /// With friction a batch takes the general formula, and that is what is counted.
+    #[test]
+    fn friction_takes_the_general_formula() {
+        let frictionless = Robot::find("d3-1200").unwrap();
+        let robot = frictionless.with_friction(Some(Friction { viscous: 0.1, ..Friction::NONE })).unwrap();
+        let costs = |robot: &Robot| {
+            let states = vec![robot.home().unwrap()];
+            robot.operations(&Bench { states, budget: std::time::Duration::ZERO, quick: true })
+        };
+        let (without, with) = (costs(&frictionless), costs(&robot));
+        assert!(cost(&without, SYMMETRIC, Task::Torque).is_some());
+        assert!(cost(&with, SYMMETRIC, Task::Torque).is_none());
+        for task in [Task::Torque, Task::Acceleration] {
+            let exact = cost(&with, "exact", task).unwrap().operations;
+            assert_eq!(cost(&with, BATCH, task).unwrap().operations, exact);
+        }
+    }
+}

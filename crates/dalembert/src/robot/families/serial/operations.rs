@@ -1,0 +1,306 @@
+//! What an evaluation of a serial arm costs, counted, with the figures that Armstrong, Khatib and Burdick give (Tables 1–3).
+
+use super::{SerialArm, of_six};
+use crate::robot::operations::{Cell, Cost, PaperTable, Task, cost, programs};
+use crate::serial::SerialParameters;
+use crate::serial::puma::{Constants, Matrices, PumaModel};
+use crate::symbolic::explicit::{ATTEMPTS, Explicit, Output, Significance};
+use crate::symbolic::{self, Effort, Quantity, SerialQuantity, Signature, cheapest_serial};
+use crate::{Count, Operations, Scalar, Tally};
+use published::{TABLE_1, TABLE_2, TABLE_3};
+
+/// The paper's threshold.
+const SIGNIFICANCE: f64 = 0.01;
+
+/// Above this many terms an explicit model is no rival of the recursion.
+const MOST_TERMS: usize = 500;
+
+/// Rounds of polishing.
+const ROUNDS: usize = 12;
+
+/// Counts what `run` does with variables as inputs: q, q̇ and q̈ (or τ).
+fn count<const N: usize>(run: impl for<'t> Fn([[Count<'t>; N]; 3])) -> Operations {
+    let tally = Tally::new();
+    run(std::array::from_fn(|k| std::array::from_fn(|i| tally.variable(0.3 + 0.1 * (k * N + i) as f64))));
+    tally.operations()
+}
+
+fn counted(program: &'static str, task: Task, operations: Operations) -> Cost {
+    Cost { program, task, operations, seconds: None }
+}
+
+/// Torques at once, and in two parts at two rates.
+fn two_parts(program: &'static str, configuration: Operations, both: Operations) -> [Cost; 3] {
+    [
+        counted(program, Task::Torque, both),
+        counted(program, Task::Configuration, configuration),
+        counted(program, Task::TorqueOfConfiguration, both - configuration),
+    ]
+}
+
+impl<const N: usize> SerialArm<N> {
+    /// The counts of all algorithms that apply.
+    pub(super) fn costs(&self, quick: bool) -> Vec<Cost> {
+        let mut costs = self.recursive();
+        if let Some(six) = of_six(&self.arm)
+            && Constants::applies_to(six.parameters()).is_ok()
+        {
+            costs.extend(tables(six.parameters()));
+        }
+        costs.extend(self.derived(quick));
+        costs
+    }
+
+    /// The recursions, which every arm has. The arm is lifted anew for each: parameters are constants and cost nothing.
+    fn recursive(&self) -> Vec<Cost> {
+        let arm = &self.arm;
+        let configuration = count::<N>(|[q, ..]| {
+            arm.lift().pose_unchecked(q).configuration();
+        });
+        let both = count::<N>(|[q, qd, qdd]| {
+            arm.lift().pose_unchecked(q).configuration().torque(qd, qdd);
+        });
+        let torque = count::<N>(|[q, qd, qdd]| {
+            arm.lift().pose_unchecked(q).moving(qd).torque(qdd);
+        });
+        let walker_orin = count::<N>(|[q, ..]| {
+            arm.lift().pose_unchecked(q).mass_matrix_walker_orin();
+        });
+        let composite = count::<N>(|[q, ..]| {
+            arm.lift().pose_unchecked(q).mass_matrix();
+        });
+        let gravity = count::<N>(|[q, ..]| {
+            arm.lift().pose_unchecked(q).gravity_torque();
+        });
+        let acceleration = count::<N>(|[q, qd, tau]| {
+            arm.lift().pose_unchecked(q).moving(qd).acceleration(tau);
+        });
+        let mut costs = vec![
+            counted("Newton–Euler", Task::Torque, torque),
+            counted("Walker–Orin", Task::MassMatrix, walker_orin),
+            counted("composite bodies", Task::MassMatrix, composite),
+            counted("first moments", Task::Gravity, gravity),
+            counted("articulated bodies", Task::Acceleration, acceleration),
+        ];
+        costs.extend(two_parts("Christoffel symbols", configuration, both));
+        costs
+    }
+
+    /// What the search for the fewest operations finds.
+    fn derived(&self, quick: bool) -> Vec<Cost> {
+        let arm = &self.arm;
+        let signature = |moving: bool, outputs: usize| {
+            let names: &[&str] = if moving { &["q", "qd", "qdd"] } else { &["q"] };
+            Signature {
+                inputs: names.iter().map(|name| Quantity::new(name, N, "", "")).collect(),
+                outputs: vec![Quantity::new("out", outputs, "", "")],
+                ..Signature::default()
+            }
+        };
+        let (effort, attempts, rounds) = match quick {
+            true => (Effort::QUICK, 4, 1),
+            false => (Effort::default(), ATTEMPTS, ROUNDS),
+        };
+        let recursive = |of: SerialQuantity| {
+            let moving = of == SerialQuantity::Torque;
+            let outputs = if of == SerialQuantity::Mass { N * N } else { N };
+            let programs = cheapest_serial(&|_| arm.lift(), of, &signature(moving, outputs), effort, &mut |_| {});
+            programs.first().map(|program| operations(&program.operations()))
+        };
+        let explicit = Explicit::of(arm).ok().filter(|model| model.terms() <= MOST_TERMS);
+        let of_model = |model: &Explicit, output: Output| {
+            let (moving, outputs) = match output {
+                Output::Torque => (true, N),
+                Output::Mass => (false, N * N),
+                Output::Elements => (false, model.element_names().len()),
+                _ => (false, N),
+            };
+            operations(&model.program(output, signature(moving, outputs), attempts, rounds).operations())
+        };
+        let torque = recursive(SerialQuantity::Torque);
+        let mut costs: Vec<Cost> = torque.map(|found| counted("derived", Task::Torque, found)).into_iter().collect();
+        for (task, quantity, output) in [
+            (Task::MassMatrix, SerialQuantity::Mass, Output::Mass),
+            (Task::Gravity, SerialQuantity::Gravity, Output::Gravity),
+        ] {
+            let both = [recursive(quantity), explicit.as_ref().map(|model| of_model(model, output))];
+            let best = both.into_iter().flatten().min_by_key(Operations::arithmetic);
+            costs.extend(best.map(|best| counted("derived", task, best)));
+        }
+        let Some(full) = explicit else { return costs };
+        let short = full.abbreviated(Significance::at(SIGNIFICANCE)).kept;
+        for (task, output) in
+            [(Task::Torque, Output::Torque), (Task::MassMatrix, Output::Mass), (Task::Gravity, Output::Gravity)]
+        {
+            costs.push(counted("derived, abbreviated", task, of_model(&short, output)));
+        }
+        for (program, model) in [("derived, explicit", &full), ("derived, abbreviated", &short)] {
+            costs.push(counted(program, Task::Configuration, of_model(model, Output::Elements)));
+            costs.push(counted(program, Task::TorqueOfConfiguration, fast_part(model)));
+        }
+        costs
+    }
+}
+
+/// The operations of a derived program, which has additions and subtractions together.
+fn operations(cost: &symbolic::program::Cost) -> Operations {
+    let [additions, multiplications, divisions, square_roots, sin_cos, other] =
+        [cost.additions, cost.multiplications, cost.divisions, cost.square_roots, cost.sin_cos, cost.other]
+            .map(|count| count as u32);
+    Operations { additions, subtractions: 0, multiplications, divisions, square_roots, sin_cos, other }
+}
+
+/// Operations of A q̈ + B [q̇q̇] + C [q̇²] + g with the elements that are not zero.
+fn fast_part(model: &Explicit) -> Operations {
+    let n = model.len();
+    let some = |empty: bool| u32::from(!empty);
+    let mut all = Operations::default();
+    let pairs: Vec<(usize, usize)> = (0..n).flat_map(|j| (j..n).map(move |k| (j, k))).collect();
+    for &(j, k) in &pairs {
+        all.multiplications += some((0..n).all(|i| model.velocity(i, j, k).terms.is_empty()));
+    }
+    for i in 0..n {
+        let mass: u32 = (0..n).map(|j| some(model.mass(i, j).terms.is_empty())).sum();
+        let velocity: u32 = model.velocity[i].iter().map(|sum| some(sum.terms.is_empty())).sum();
+        let summands = mass + velocity + some(model.gravity[i].terms.is_empty());
+        all.multiplications += mass + velocity;
+        all.additions += summands.saturating_sub(1);
+    }
+    all
+}
+
+/// The paper's own tables, for arms that they are exact for.
+fn tables(p: &SerialParameters<f64, 6>) -> impl Iterator<Item = Cost> {
+    fn matrices<S: Scalar>(p: &SerialParameters<f64, 6>, full: bool, q: [S; 6]) -> Matrices<S> {
+        if full { PumaModel::explicit(&p.lift()).matrices(q) } else { PumaModel::Abbreviated.matrices(q) }
+    }
+    [("explicit", true), ("abbreviated", false)].into_iter().flat_map(|(program, full)| {
+        let configuration = count::<6>(|[q, ..]| {
+            matrices(p, full, q);
+        });
+        let both = count::<6>(|[q, qd, qdd]| {
+            matrices(p, full, q).torque(qd, qdd);
+        });
+        two_parts(program, configuration, both)
+    })
+}
+
+/// The paper's figures beside ours. Only an arm like theirs has something to compare with.
+pub(super) fn beside_papers(costs: &[Cost]) -> Vec<PaperTable> {
+    let like_theirs = cost(costs, "explicit", Task::Torque).is_some();
+    let mut tables = Vec::new();
+    if like_theirs {
+        tables.push(counts_beside(costs));
+    }
+    tables.push(rates(costs, like_theirs));
+    tables
+}
+
+fn counts_beside(costs: &[Cost]) -> PaperTable {
+    let as_published = |name: &str, counts: [Option<u32>; 2]| {
+        let mut row = vec![Cell::Text(format!("{name}, as published"))];
+        row.extend(counts.map(Cell::count));
+        row
+    };
+    let torque = TABLE_1.iter().map(|(name, count)| as_published(name, [Some(*count), None]));
+    let mass = TABLE_3.iter().map(|(name, count)| as_published(name, [None, Some(*count)]));
+    let ours = programs(costs).into_iter().filter_map(|program| {
+        let counts = [Task::Torque, Task::MassMatrix]
+            .map(|task| cost(costs, program, task).map(|cost| cost.operations.arithmetic()));
+        let mut row = vec![Cell::Text(program.to_owned())];
+        row.extend(counts.map(Cell::count));
+        counts.iter().any(Option::is_some).then_some(row)
+    });
+    PaperTable {
+        title: "Armstrong, Khatib and Burdick 1986, Tables 1 and 3, beside ours: operations without sines and cosines",
+        columns: vec!["", "torque", "mass matrix"],
+        rows: torque.chain(mass).chain(ours).collect(),
+        notes: &[
+            "Negation and × 0, × ±1 are free; sums of angles, × 2 and products of sines count; sines and cosines",
+            "stand apart. `derived`: found by search. `derived, abbreviated`: without what is below 1 % of an element",
+            "and 0.1 % of a joint (docs/derivation.md). `abbreviated`: the paper's own abbreviated tables.",
+        ],
+    }
+}
+
+fn rates(costs: &[Cost], like_theirs: bool) -> PaperTable {
+    let (speed, published) = TABLE_2;
+    let show = |[slow, fast]: [f64; 2]| Cell::Text(format!("{slow:.0} / {fast:.0}"));
+    let mut rows = Vec::new();
+    if like_theirs {
+        let [one, four] = published.map(show);
+        rows.push(vec![Cell::Text("full explicit model, as published".into()), Cell::None, Cell::None, one, four]);
+    }
+    rows.extend(programs(costs).into_iter().filter_map(|program| {
+        let part = |task| cost(costs, program, task).map(|cost| cost.operations.arithmetic());
+        let (slow, fast) = (part(Task::Configuration)?, part(Task::TorqueOfConfiguration)?);
+        let [one, four] = [1, 4].map(|torques| show(two_rates(slow, fast, torques, speed)));
+        Some(vec![Cell::Text(program.to_owned()), Cell::count(Some(slow)), Cell::count(Some(fast)), one, four])
+    }));
+    PaperTable {
+        title: "Two rates at 100,000 operations per second (Table 2): A, B, C, g / torque, Hz",
+        columns: vec!["", "slow part", "fast part", "1 : 1", "1 : 4"],
+        rows,
+        notes: &[],
+    }
+}
+
+/// The rates of the paper's Table 2, 1/s: of configuration and torque, at `speed` operations per second, when the
+/// configuration is evaluated once for every `torques` torques.
+fn two_rates(configuration: u32, torque: u32, torques: u32, speed: f64) -> [f64; 2] {
+    let slow = speed / f64::from(configuration + torques * torque);
+    [slow, slow * f64::from(torques)]
+}
+
+/// The figures of the paper. Its counts leave out sines and cosines, as ours do.
+mod published {
+    /// Table 1: calculations for the torques.
+    pub(super) const TABLE_1: [(&str, u32); 3] = [
+        ("recursive Newton–Euler", 1560),
+        ("full explicit model (739 × and 426 +)", 1165),
+        ("abbreviated explicit model, 1 %", 305),
+    ];
+
+    /// Table 3: calculations for the mass matrix.
+    pub(super) const TABLE_3: [(&str, u32); 4] = [
+        ("Walker and Orin", 2737),
+        ("full explicit model", 278),
+        ("Izaguirre and Paul 1985, simplified", 58),
+        ("abbreviated explicit model, 1 %", 25),
+    ];
+
+    /// Table 2: operations per second, and the rates of configuration and torque, 1/s, for one and for four torques per
+    /// configuration. (100,000 / 1165 is 85.8, not 78.)
+    pub(super) const TABLE_2: (f64, [[f64; 2]; 2]) = (1e5, [[78.0, 78.0], [50.0, 200.0]]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robot::Robot;
+    use crate::robot::operations::Bench;
+
+    /// The first row of Table 2 is 85.8 Hz for 1165 operations; with four torques per configuration the torque is faster
+    /// and the configuration slower, whatever the share of the two is.
+    #[test]
+    fn rates() {
+        let [slow, fast] = two_rates(900, 265, 1, 1e5);
+        assert_eq!(slow, fast);
+        assert!((slow - 85.8).abs() < 0.05);
+        let [slow, fast] = two_rates(900, 265, 4, 1e5);
+        assert!((fast / slow - 4.0).abs() < 1e-12 && slow < 52.0);
+    }
+
+    #[test]
+    fn the_puma_has_all_programs_and_others_the_general_ones() {
+        let puma = Robot::find("puma560").expect("built in");
+        let bench = Bench { states: Vec::new(), budget: std::time::Duration::ZERO, quick: true };
+        let costs = puma.operations(&bench);
+        let torque = |program| cost(&costs, program, Task::Torque).map(|cost| cost.operations.arithmetic());
+        // The same figures as the pinned ones in `serial_kernels`.
+        assert_eq!(
+            [torque("Newton–Euler"), torque("explicit"), torque("abbreviated")],
+            [Some(545), Some(880), Some(285)]
+        );
+    }
+}
