@@ -44,7 +44,8 @@ impl StartPose {
                 Ok(Target::Joints(JointState { q, qd, qdd: JointVector::zero(q.len()) }))
             }
             Self::Position(..) if robot.kind().tool_turns => {
-                let text = "a position does not say how the tool is turned: give the joints";
+                let title = robot.kind().title;
+                let text = format!("a position does not say how the tool of a {title} is turned: give the joints");
                 Err(Refused::new(Reason::NotOffered, text))
             }
             Self::Position(position, velocity) => {

@@ -243,7 +243,7 @@ fn a_puma_slides_on_a_table() -> Tested {
         // Accelerations of some 10 m/s² cancel; light wrist joints make the rounding a hundred times larger.
         assert!(normal > 25.0 && through.abs() < 1e-11, "{normal} {through}");
     }
-    // In the report the arm is a line from its base over six joints to the tool.
+    // In the report the arm has a track for each of its six links and one for the tool.
     assert_eq!(outcome.drawing.tracks.len(), 7);
     let tool = &outcome.drawing.tracks[6].position;
     assert_eq!(tool.last().map(|point| point[0]), Some(last(&outcome, "x")));

@@ -187,6 +187,7 @@ const stage = {
   drawCylinder(c, see, tracks, shape, fill, put, path, drop, shadow) {
     const sides = 20, light = unit([0.4, -0.5, 0.8]);
     const ends = shape.points.map((anchor) => place(tracks, anchor));
+    if (Math.hypot(...sub(ends[1], ends[0])) < 1e-9) return;
     const axis = unit(sub(ends[1], ends[0]));
     const across = unit(cross(axis, Math.abs(axis[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0])), third = cross(axis, across);
     const around = Array.from({ length: sides }, (_, i) => {
@@ -194,8 +195,10 @@ const stage = {
       return across.map((x, k) => s * x + t * third[k]);
     });
     const rings = ends.map((end) => around.map((normal) => add(end, normal.map((x) => shape.radius * x))));
-    c.fillStyle = shadow;
-    for (const ring of rings) { path(ring.map(drop), true); c.fill(); }
+    const shade = ends.map(drop);
+    c.strokeStyle = shadow;
+    c.lineWidth = 2 * shape.radius * shade[0].scale;
+    path(shade); c.stroke();
     const middle = see(add(...ends).map((x) => x / 2));
     const faces = around.map((normal, i) => {
       const next = (i + 1) % sides;
@@ -210,11 +213,9 @@ const stage = {
     put(middle.depth, () => {
       for (const { corners, cap, shade } of seen) {
         path(corners, true);
-        c.fillStyle = c.strokeStyle = fill;
+        c.fillStyle = c.strokeStyle = `color-mix(in srgb, ${fill}, black ${Math.round(100 * shade)}%)`;
         c.lineWidth = 0.6;
         c.fill(); c.stroke(); // the stroke closes the seams
-        c.fillStyle = c.strokeStyle = `rgba(0,0,0,${shade})`;
-        c.fill();
         if (cap) { c.strokeStyle = "rgba(0,0,0,0.28)"; c.lineWidth = 0.8; c.stroke(); }
       }
     });

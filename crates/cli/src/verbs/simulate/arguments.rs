@@ -291,7 +291,7 @@ impl SimulateArguments {
                 Reason::NotOffered => "give --from q1,q2,..",
                 _ => "`dalembert check` tells the joints and the reach of a robot; positions are in m, angles in rad",
             };
-            Failure::new(format!("{} cannot start so: {error}", robot.name)).hint(hint)
+            Failure::new(format!("the start of `{}`: {error}", robot.name)).hint(hint)
         })
     }
 

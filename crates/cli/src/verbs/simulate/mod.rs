@@ -93,7 +93,7 @@ fn write_recording(sink: &mut Sink, out: &Out, recording: &Recording) -> Result<
 }
 
 fn cannot_begin(name: &str, error: &CellError) -> Failure {
-    let failure = Failure::new(format!("{name} cannot start: {error}"));
+    let failure = Failure::new(format!("{name} cannot begin: {error}"));
     match error {
         CellError::NotExplicit => failure.hint("use --formulation projected or baumgarte for a scene"),
         CellError::NotForRattle { .. } => failure.hint(

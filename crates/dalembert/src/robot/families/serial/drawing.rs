@@ -11,6 +11,8 @@ use crate::{Mat3, Vec3};
 const RADII: [f64; 2] = [0.065, 0.028];
 /// Half the length of a joint, in radii.
 const HALF: f64 = 1.15;
+/// Radius of a link, in radii of its joint.
+const LINK: f64 = 0.6;
 /// What a base has below its frame, in radii of the first joint: depth and radius of column and foot.
 const COLUMN: [f64; 2] = [4.0, 0.8];
 const FOOT: [f64; 2] = [0.5, 1.7];
@@ -36,21 +38,28 @@ pub(super) fn drawing<const N: usize>(arm: &Serial<f64, N>, base: &Frame<f64>) -
     ];
     for (i, link) in parameters.links.iter().enumerate() {
         let (r, dh) = (radius(i), &link.dh);
+        let slides = link.joint == Joint::Prismatic;
+        let (along_x, along_axis) = (dh.a != 0.0, slides || dh.d != 0.0);
+        let [start, end] = [before(i, [0.0; 3]), Anchor::on(i, [0.0; 3])];
         // Along x and then along the joint's axis, or the other way round.
-        let (corner, axis) = match parameters.convention {
+        let (corner, sides, axis) = match parameters.convention {
             DhConvention::Modified => {
                 let at = |z: f64| Anchor::on(i, [0.0, 0.0, z - 0.5 * dh.d]);
-                (before(i, [dh.a, 0.0, 0.0]), [at(-HALF * r), at(HALF * r)])
+                (before(i, [dh.a, 0.0, 0.0]), [along_x, along_axis], [at(-HALF * r), at(HALF * r)])
             }
             DhConvention::Standard => {
                 let at = |z: f64| before(i, [0.0, 0.0, z + 0.5 * dh.d]);
-                (Anchor::on(i, [-dh.a, 0.0, 0.0]), [at(-HALF * r), at(HALF * r)])
+                (Anchor::on(i, [-dh.a, 0.0, 0.0]), [along_axis, along_x], [at(-HALF * r), at(HALF * r)])
             }
         };
-        shapes.push(Shape::Line(Role::Arm, vec![before(i, [0.0; 3]), corner, Anchor::on(i, [0.0; 3])]));
-        shapes.push(match link.joint {
-            Joint::Revolute => Shape::Cylinder(Role::Arm, axis, r),
-            Joint::Prismatic => Shape::Box(Role::Arm, Anchor::on(i, [0.0; 3]), [1.8 * r; 3]),
+        let links = sides.into_iter().zip([[start, corner], [corner, end]]);
+        shapes.extend(
+            links.filter(|(is_there, _)| *is_there).map(|(_, ends)| Shape::Cylinder(Role::Arm, ends, LINK * r)),
+        );
+        shapes.push(if slides {
+            Shape::Box(Role::Arm, end, [1.8 * r; 3])
+        } else {
+            Shape::Cylinder(Role::Arm, axis, r)
         });
     }
     let flange = N.checked_sub(1).map_or(fixed(0.0), |last| Anchor::on(last, [0.0; 3]));
