@@ -8,5 +8,3 @@ pub mod operations;
 pub mod report;
 pub mod sensitivity;
 pub mod weights;
-
-pub use crate::robot::families::delta::Reach;

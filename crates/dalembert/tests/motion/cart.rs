@@ -107,9 +107,6 @@ impl Family for Cart {
     fn carry(&self, _: &State, _: Wrench<f64>) -> JointVector {
         JointVector::zero(1)
     }
-    fn to_toml(&self, _: &str, _: Option<&str>) -> String {
-        String::new()
-    }
     fn clone_box(&self) -> Box<dyn Family> {
         Box::new(self.clone())
     }

@@ -187,7 +187,7 @@ fn a_damped_cart_takes_the_time_of_its_exponentials() {
 #[test]
 fn dry_friction_is_within_the_limits_too() {
     let robot = dalembert::Robot::parse(include_str!("../../../../robots/direct-drive-assumed.toml")).unwrap();
-    let center = dalembert::analyze::Reach::of(&robot.delta).center;
+    let center = dalembert::robot::families::delta::Reach::of(&robot.delta).center;
     let paths: [Box<dyn Path<Point = Vec3<f64>>>; 4] = [
         Box::new(Polyline::pick_and_place(center, X, 0.305, 0.025, 0.02).unwrap()),
         Box::new(Arc::circle(center, 0.1).unwrap()),
@@ -384,7 +384,7 @@ proptest! {
         delta in robots(), ends in prop::array::uniform6(-0.3..0.3_f64), spare in 1.5..10.0_f64, speed in 2.0..40.0_f64,
         rubs in any::<bool>(), dry in prop::array::uniform2(0.0..0.1_f64), stribeck in -2.0..0.0_f64, smoothing in -3.0..-1.0_f64,
     ) {
-        let reach = dalembert::analyze::Reach::of(&delta);
+        let reach = dalembert::robot::families::delta::Reach::of(&delta);
         let size = reach.radius;
         prop_assume!(size > 1e-3);
         let end = |k: usize| reach.center + Vec3::new(ends[k], ends[k + 1], ends[k + 2]) * size;
