@@ -55,11 +55,14 @@ pub(crate) trait Formula<const G: usize, const N: usize, const O: usize> {
     fn tile(&self, input: &[[&Lane; N]; G], output: &mut [Lane; O], scratch: &mut Self::Scratch);
 }
 
+/// `G` groups of `N` columns.
+type Columns<'a, const G: usize, const N: usize> = [[&'a [f64]; N]; G];
+
 /// The columns, where there are as many as needed and all of the same length; and that length.
 fn checked<'a, const G: usize, const N: usize, const O: usize>(
     input: Groups<'a, G>,
     output: &[&mut [f64]],
-) -> Result<([[&'a [f64]; N]; G], usize), ColumnsError> {
+) -> Result<(Columns<'a, G, N>, usize), ColumnsError> {
     for (found, expected) in input.iter().map(|group| (group.len(), N)).chain([(output.len(), O)]) {
         if found != expected {
             return Err(ColumnsError::Number { expected, found });
@@ -100,7 +103,7 @@ pub(crate) fn tiles<const G: usize, const N: usize, const O: usize>(
 
 struct Tiles<'a, 'o, F, const G: usize, const N: usize, const O: usize> {
     formula: &'a F,
-    input: [[&'a [f64]; N]; G],
+    input: Columns<'a, G, N>,
     output: &'a mut [&'o mut [f64]],
     rows: usize,
 }

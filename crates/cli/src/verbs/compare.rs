@@ -112,12 +112,8 @@ fn subject(plan: &ComparePlan) -> Result<Subject, Failure> {
     if let Some((_, Err(reason))) = comparison.models.first()
         && comparison.models.iter().all(|(_, result)| result.is_err())
     {
-        return Err(Failure::new(format!(
-            "{}: no published model is for this {}: {reason}",
-            robot.name,
-            robot.kind().title
-        ))
-        .hint("Armstrong's models are for arms like the PUMA 560; `derive` writes an exact program of any arm"));
+        return Err(Failure::new(format!("{}: no published model is for this robot: {reason}", robot.name))
+            .hint("Armstrong's models are for arms like the PUMA 560; `derive` writes an exact program of any arm"));
     }
     let height = states.iter().map(|timed| timed.state.tool.pose.origin[2]).sum::<f64>() / states.len() as f64;
     // The ends of the strokes, not their mean.
@@ -253,7 +249,8 @@ fn maps(plan: &ComparePlan, subject: &Subject, costs: &[Cost]) -> Vec<Figure> {
         return Vec::new();
     }
     let square = |values: &[f64]| values.iter().map(|x| x * x).sum::<f64>();
-    let acceleration = comparison.samples.iter().map(|s| square(&s.state[6..9])).fold(0.0, f64::max).sqrt();
+    let acceleration =
+        comparison.samples.iter().map(|s| s.state.get(6..9).map_or(0.0, square)).fold(0.0, f64::max).sqrt();
     let wrong = |cost: &&Cost| cost.share > 1e-9 && !cost.name.ends_with("-printed");
     let errors = costs.iter().filter(wrong).map(|cost| {
         let model = cost.name;

@@ -6,8 +6,9 @@ use crate::output::{Screen, Sink};
 use crate::progress::Progress;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use dalembert::robot::Robot;
 use dalembert::robot::file::parse_torque;
-use dalembert::symbolic::derive::{Abbreviation, Derived, Of, Request};
+use dalembert::symbolic::derive::{Abbreviation, DeriveError, Derived, Of, Request};
 use dalembert::symbolic::print::{self, Precision};
 use dalembert::symbolic::{Effort, Program};
 use serde_json::{Value, json};
@@ -152,7 +153,7 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
         let start = Instant::now();
         let derived = robot
             .derive(&request, &mut |share| progress.share(&format!("deriving {of}"), share))
-            .map_err(|error| Failure::new(format!("{}: {error}", robot.name)).hint(error.hint()))?;
+            .map_err(|error| Failure::new(format!("{}: {error}", robot.name)).hint(hint(&robot, of, &error)))?;
         done.push(Done { derived, seconds: start.elapsed().as_secs_f64() });
     }
     progress.end();
@@ -167,6 +168,16 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
         }
     }
     Ok(())
+}
+
+/// What else there is, or what may help.
+fn hint(robot: &Robot, of: Of, error: &DeriveError) -> String {
+    let offered = robot.derivations().all;
+    if offered.is_empty() || offered.contains(&of) {
+        return error.hint().to_owned();
+    }
+    let names: Vec<&str> = offered.iter().map(|of| of.as_str()).collect();
+    format!("a {} has {}; {}", robot.kind().title, names.join(", "), error.hint())
 }
 
 impl Done {

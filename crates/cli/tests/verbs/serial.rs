@@ -105,7 +105,7 @@ fn mistakes_are_explained() {
         ("mass puma560 --model asadi", rest, &["`asadi` is no model of a serial arm", "abbreviated"]),
         ("mass d3-1200 --model explicit", "x,y,z\n0,0,-0.8\n", &["`explicit` is no model of a Delta robot"]),
         ("explain puma560", "", &["a serial arm does not offer an explanation step by step"]),
-        ("compare golden/robots/serial-c.toml", "", &["no published model is for this arm", "six links", "`derive`"]),
+        ("compare golden/robots/serial-c.toml", "", &["no published model is for this robot", "six links", "`derive`"]),
         ("ik puma560", "x,y,z,roll,pitch,yaw\n2,0,0,0,0,0\n", &["line 2", "too far from the shoulder"]),
         ("ik golden/robots/serial-c.toml", "x,y,z,roll,pitch,yaw\n2,0,0,0,0,0\n", &["six joints"]),
         ("ik golden/robots/serial-e.toml", "x,y,z,roll,pitch,yaw\n2,0,0,0,0,0\n", &["no closed inverse kinematics"]),

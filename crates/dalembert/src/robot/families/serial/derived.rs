@@ -15,8 +15,9 @@
 //! # Ok(()) }
 //! ```
 
+use super::SerialArm;
 use crate::batch::{ColumnsError, Formula, Groups, Lane, TILE, tiles};
-use crate::robot::built_in;
+use crate::robot::Robot;
 use crate::scalar::{Lanes, SIN_COS_RANGE, Scalar, sin_cos_reduced};
 use crate::serial::Serial;
 use crate::serial::puma::{DoesNotApply, Matrices};
@@ -84,8 +85,9 @@ pub struct Puma560(());
 impl Puma560 {
     /// The fast path of an arm, if it is the built-in PUMA 560 to the last digit.
     pub fn new(arm: &Serial<f64, 6>) -> Result<Self, DoesNotApply> {
-        let puma = built_in::puma560().ok();
-        let same = puma.is_some_and(|robot| robot.arm.six().is_some_and(|it| it.parameters() == arm.parameters()));
+        let built_in = Robot::find("puma560").ok();
+        let built_in = built_in.as_ref().and_then(|robot| robot.as_any().downcast_ref::<SerialArm<6>>());
+        let same = built_in.is_some_and(|robot| robot.arm.parameters() == arm.parameters());
         match same {
             true => Ok(Self(())),
             false => Err(DoesNotApply {
