@@ -43,6 +43,10 @@ pub trait Subject: Clone + Debug {
     fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Self, Impossible>;
     /// Whether another has the same numbers, but for payload and friction at the motors.
     fn is_built_like(&self, other: &Self) -> bool;
+    /// Refuses another one that its controller cannot take it for.
+    fn check_known(&self, _known: &Self) -> Result<(), Impossible> {
+        Ok(())
+    }
     /// The models that its controller may have.
     fn models(&self) -> &'static [ModelSpec];
     /// Where it rests.
@@ -116,6 +120,17 @@ impl Subject for Robot {
             bare.map(|robot| robot.to_toml("", None))
         };
         bare(self) == bare(other)
+    }
+
+    fn check_known(&self, known: &Self) -> Result<(), Impossible> {
+        let [own, other] = [self, known].map(|robot| (robot.kind().title, robot.family().joints().len()));
+        match own == other {
+            true => Ok(()),
+            false => {
+                let told = |(title, joints): (&str, usize)| format!("a {title} with {joints} joints");
+                Err(Impossible(format!("the robot is {}, but its controller knows {}", told(own), told(other))))
+            }
+        }
     }
 
     fn models(&self) -> &'static [ModelSpec] {

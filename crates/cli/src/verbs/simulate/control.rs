@@ -118,7 +118,7 @@ impl ControlArguments {
         file.order.cycles = self.cycles.unwrap_or(file.order.cycles);
         if let Some(branch) = motion.branch {
             if form == Form::Joints {
-                return Err(Failure::new("--branch is for motions of the tool")
+                return Err(Failure::new("--branch is for paths of the tool")
                     .hint("the joints of --path say where an elbow is"));
             }
             file.pick.elbows = Some(branch.into());
