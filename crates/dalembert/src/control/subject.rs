@@ -213,7 +213,7 @@ impl Subject for Robot {
         let stage = Stage {
             drawing: robot.drawing(&base),
             draw: &|sample: &Sample, tracks: &mut [Track]| {
-                robot.draw(&drawn(robot, pick, sample), &base, tracks);
+                robot.draw(&drawn(robot, pick, sample.q, sample.point[0]), &base, tracks);
             },
         };
         experiment.record(tuning, &mut *closed, stage, go_on)
@@ -236,13 +236,13 @@ impl Experiment {
     }
 }
 
-/// The state of a sample, at rest: what is needed to draw it.
-fn drawn(robot: &Robot, pick: &Pick, sample: &Sample) -> State {
+/// What is needed of a state to draw it, at rest and unchecked.
+pub(super) fn drawn(robot: &Robot, pick: &Pick, q: JointVector, point: Vec3<f64>) -> State {
     State {
         given: robot.kind().form,
         pick: *pick,
-        joints: JointState::at_rest(sample.q),
-        tool: ToolState::translating(sample.point[0], Vec3::zero(), Vec3::zero()),
+        joints: JointState::at_rest(q),
+        tool: ToolState::translating(point, Vec3::zero(), Vec3::zero()),
     }
 }
 
