@@ -27,7 +27,7 @@ pub struct ControlArguments {
     /// impedance; feedforward@2ms looks 2 ms ahead  [default: computed-torque]
     #[arg(long, value_name = "LAW")]
     law: Option<String>,
-    /// Several laws, one table and one report
+    /// Several control laws, one table and one report
     #[arg(long, value_name = "LAW,LAW,..", conflicts_with = "law")]
     compare: Option<String>,
     /// How often the motion is done  [default: 1]
