@@ -36,7 +36,9 @@ fn main() -> ExitCode {
 fn report_bug(panic: &std::panic::PanicHookInfo<'_>) {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
-        let text = panic.payload_as_str().unwrap_or("unknown");
+        let payload = panic.payload();
+        let text = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
+        let text = text.unwrap_or("unknown");
         let place = panic.location().map_or(String::new(), |place| format!(" at {}:{}", place.file(), place.line()));
         failure::say(&format!(
             "internal error{place}: {text}\nThis is a bug in dalembert; please report it with the command line and the input."

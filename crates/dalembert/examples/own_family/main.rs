@@ -102,7 +102,7 @@ impl Family for FiveBar<f64> {
         let (left, right) = (motor(-self.half_base), motor(self.half_base));
         let on = |track: usize| Anchor::on(track, [0.0; 3]);
         let shapes = vec![
-            Shape::Line(Role::Base, vec![left.clone(), right.clone()]),
+            Shape::Line(Role::Base, vec![left, right]),
             Shape::Line(Role::Arm, vec![left, on(0)]),
             Shape::Line(Role::Arm, vec![right, on(1)]),
             Shape::Line(Role::Rod, vec![on(0), on(2), on(1)]),

@@ -3,6 +3,7 @@
 use super::collector::Stage;
 use super::experiment::Experiment;
 use super::outcome::{Outcome, Squeeze};
+use super::subject::drawn;
 use super::{ControlError, Controller, Impedance, Law, Sample, Subject, Tuning};
 use crate::Vec3;
 use crate::friction::Friction;
@@ -149,18 +150,14 @@ impl Pair {
         drawing
     }
 
-    /// Adds a sample to the tracks of the drawing.
+    /// Adds a sample to the tracks of the drawing: half of them are the first robot's, the last one is the object's.
     fn draw(&self, sample: &Sample, pick: &Pick, tracks: &mut [Track]) {
-        let object = Target::Tool(ToolState::translating(sample.point[0], Vec3::zero(), Vec3::zero()));
-        let Some((track, mut rest)) = tracks.split_last_mut() else { return };
-        track.position.push(sample.point[0].0);
-        for carrier in &self.carriers {
-            let own = carrier.robot.drawing(&carrier.frame()).tracks.len().min(rest.len());
-            let (tracks, others) = rest.split_at_mut(own);
-            if let Ok(state) = carrier.robot.at(&carrier.held(&object), pick) {
-                carrier.robot.draw(&state, &carrier.frame(), tracks);
-            }
-            rest = others;
+        let Some((object, robots)) = tracks.split_last_mut() else { return };
+        object.position.push(sample.point[0].0);
+        let halves = robots.split_at_mut(robots.len() / 2);
+        for (carrier, tracks) in self.carriers.iter().zip([halves.0, halves.1]) {
+            let state = drawn(&carrier.robot, pick, sample.q, sample.point[0] + carrier.offset());
+            carrier.robot.draw(&state, &carrier.frame(), tracks);
         }
     }
 }

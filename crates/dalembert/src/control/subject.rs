@@ -43,6 +43,10 @@ pub trait Subject: Clone + Debug {
     fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Self, Impossible>;
     /// Whether another has the same numbers, but for payload and friction at the motors.
     fn is_built_like(&self, other: &Self) -> bool;
+    /// Refuses another one that its controller cannot take it for.
+    fn check_known(&self, _known: &Self) -> Result<(), Impossible> {
+        Ok(())
+    }
     /// The models that its controller may have.
     fn models(&self) -> &'static [ModelSpec];
     /// Where it rests.
@@ -116,6 +120,17 @@ impl Subject for Robot {
             bare.map(|robot| robot.to_toml("", None))
         };
         bare(self) == bare(other)
+    }
+
+    fn check_known(&self, known: &Self) -> Result<(), Impossible> {
+        let [own, other] = [self, known].map(|robot| (robot.kind().title, robot.family().joints().len()));
+        match own == other {
+            true => Ok(()),
+            false => {
+                let told = |(title, joints): (&str, usize)| format!("a {title} with {joints} joints");
+                Err(Impossible(format!("the robot is {}, but its controller knows {}", told(own), told(other))))
+            }
+        }
     }
 
     fn models(&self) -> &'static [ModelSpec] {
@@ -198,7 +213,7 @@ impl Subject for Robot {
         let stage = Stage {
             drawing: robot.drawing(&base),
             draw: &|sample: &Sample, tracks: &mut [Track]| {
-                robot.draw(&drawn(robot, pick, sample), &base, tracks);
+                robot.draw(&drawn(robot, pick, sample.q, sample.point[0]), &base, tracks);
             },
         };
         experiment.record(tuning, &mut *closed, stage, go_on)
@@ -221,13 +236,13 @@ impl Experiment {
     }
 }
 
-/// The state of a sample, at rest: what is needed to draw it.
-fn drawn(robot: &Robot, pick: &Pick, sample: &Sample) -> State {
+/// What is needed of a state to draw it, at rest and unchecked.
+pub(super) fn drawn(robot: &Robot, pick: &Pick, q: JointVector, point: Vec3<f64>) -> State {
     State {
         given: robot.kind().form,
         pick: *pick,
-        joints: JointState::at_rest(sample.q),
-        tool: ToolState::translating(sample.point[0], Vec3::zero(), Vec3::zero()),
+        joints: JointState::at_rest(q),
+        tool: ToolState::translating(point, Vec3::zero(), Vec3::zero()),
     }
 }
 

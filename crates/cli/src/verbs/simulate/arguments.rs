@@ -16,13 +16,13 @@ use dalembert::robot::{JointKind, Reason, Robot};
 #[command(after_help = "\
 A Delta ROBOT does a 25/305/25 mm pick-and-place under computed torque at 1 kHz, with drives and encoders as they \
 are, and report.html shows it. It is as fast as 0.7 of its torque and speed limits allow (0.3 s a stroke if it has none), \
-so that the controller has something left. Other motions, laws and faults by options, or all of them in an EXPERIMENT file: \
+so that the controller has something left. Other motions, control laws and faults by options, or all of them in an EXPERIMENT file: \
 docs/control.md.
 
 A serial arm swings all its joints from 0.3 to 0.9 rad off the middle of their ranges and back, in the same way (1 s a \
-stroke if it has no limits); other motions in its joints: --path line:Q/Q, polyline:Q/Q/Q with poses Q = q1,q2,..
+stroke if it has no limits); other motions of joints: --path joints:Q/Q/.. with poses Q = q1,q2,..
 
-Motions of a Delta by name: pick-and-place, pick-and-place-0.1kg, -1kg, -3kg, pick-and-place-700, semi-ellipse, line, circle, conveyor, \
+Motions of a platform or tool by name: pick-and-place, pick-and-place-0.1kg, -1kg, -3kg, pick-and-place-700, semi-ellipse, line, circle, conveyor, \
 falezza-conveyor, falezza-center, falezza-limits.
 
 A motion from a file: --motion m.csv, with the columns that `trajectory --out` writes (t, x,y,z, vx,vy,vz, ax,ay,az; of an \

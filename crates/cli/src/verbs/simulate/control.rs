@@ -27,7 +27,7 @@ pub struct ControlArguments {
     /// impedance; feedforward@2ms looks 2 ms ahead  [default: computed-torque]
     #[arg(long, value_name = "LAW")]
     law: Option<String>,
-    /// Several laws, one table and one report
+    /// Several control laws, one table and one report
     #[arg(long, value_name = "LAW,LAW,..", conflicts_with = "law")]
     compare: Option<String>,
     /// How often the motion is done  [default: 1]
@@ -118,7 +118,7 @@ impl ControlArguments {
         file.order.cycles = self.cycles.unwrap_or(file.order.cycles);
         if let Some(branch) = motion.branch {
             if form == Form::Joints {
-                return Err(Failure::new("--branch is for motions of the tool")
+                return Err(Failure::new("--branch is for paths of the tool")
                     .hint("the joints of --path say where an elbow is"));
             }
             file.pick.elbows = Some(branch.into());

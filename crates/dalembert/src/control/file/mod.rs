@@ -54,7 +54,13 @@ impl SimulationFile {
                 Some("scene") => Self::Scene(Box::new(Scene::parse(text, folder)?)),
                 Some("experiment") if carriers::are_in(&file) => Self::PairExperiment(Box::new(read(&file, folder)?)),
                 Some("experiment") => Self::Experiment(Box::new(read(&file, folder)?)),
-                Some(_) => Self::Robot(Box::new(Robot::parse(text)?)),
+                Some(_) => Self::Robot(Box::new(Robot::parse(text).map_err(|error| {
+                    let hint = "write kind = \"scene\", \"experiment\", \"delta\" or \"serial\"";
+                    match error.problem.starts_with("unknown kind") {
+                        true => file.error(file.span("kind", None), error.problem, hint),
+                        false => error,
+                    }
+                })?)),
                 None => {
                     return Err(file.missing(
                         "kind",
@@ -102,7 +108,9 @@ impl<R: Subject> Knowledge<R> {
 
     fn of(&self, robot: &R) -> Result<R, Impossible> {
         let carried = self.payload.unwrap_or(robot.payload());
-        let known = self.robot.as_ref().unwrap_or(robot).carrying(carried)?;
+        let known = self.robot.as_ref().unwrap_or(robot);
+        robot.check_known(known)?;
+        let known = known.carrying(carried)?;
         if self.friction { Ok(known) } else { known.with_friction(None) }
     }
 }
