@@ -1,6 +1,6 @@
 //! What went wrong, as it is shown: cause, place in the file, hint.
 
-use dalembert::describe::LoadError;
+use dalembert::robot::file::LoadError;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 use std::error::Error;
 use std::fmt;

@@ -24,7 +24,6 @@ pub mod batch;
 pub mod cell;
 pub mod control;
 pub mod convert;
-pub mod describe;
 pub mod mechanism;
 pub mod motion;
 #[cfg(feature = "proptest")]
@@ -32,7 +31,6 @@ pub mod proptest;
 pub mod record;
 mod refused;
 pub mod robot;
-pub mod robots;
 pub mod simulate;
 mod suggest;
 
@@ -42,7 +40,8 @@ pub use dalembert_core::{algebra, delta, dynamics, friction, parameter, scalar, 
 pub use dalembert_linear as linear;
 pub use dalembert_report as report;
 pub use dalembert_symbolic as symbolic;
-pub use describe::{AnyRobot, Robot, SerialRobot};
+pub use robot::built_in as robots;
+pub use robot::file::{AnyRobot, Robot, SerialRobot};
 
 /// The example of README.md, compiled and run as a test.
 #[cfg(doctest)]

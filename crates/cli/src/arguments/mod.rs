@@ -12,8 +12,8 @@ pub use study::{CompareArguments, ComparePlan, ExplainArguments, ExplainPlan, Op
 use crate::failure::{Failure, say};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use dalembert::delta::{Assembly, Branch};
-use dalembert::describe::Warning;
 use dalembert::robot::Robot;
+use dalembert::robot::file::Warning;
 
 /// Exact dynamic models of Delta robots: torques, accelerations, mass matrices, and every published model beside the
 /// exact one.

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use dalembert::convert::Convention;
-use dalembert::describe::Robot as DeltaRobot;
+use dalembert::robot::file::Robot as DeltaRobot;
 use dalembert::robot::rows::{Evaluation, Space, Task};
 use dalembert::robot::{Form, Pick, Robot};
 use dalembert::robots;

@@ -5,9 +5,9 @@ use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, fixed};
 use crate::progress::Progress;
 use clap::Args;
-use dalembert::describe::Dimension;
 use dalembert::motion::named::Placement;
 use dalembert::motion::{CycleMap, MapGrid, MotionOrder, Mover, ProfileChoice, ProfileName, is_file};
+use dalembert::robot::file::Dimension;
 use dalembert::robot::{Form, Robot};
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@ use crate::output::{Screen, Sink};
 use crate::progress::Progress;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use dalembert::describe::parse_torque;
+use dalembert::robot::file::parse_torque;
 use dalembert::symbolic::derive::{Abbreviation, Derived, Of, Request};
 use dalembert::symbolic::print::{self, Precision};
 use dalembert::symbolic::{Effort, Program};

@@ -6,12 +6,12 @@ use crate::failure::Failure;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use dalembert::Vec3;
-use dalembert::describe::{Dimension, quantity};
 use dalembert::motion::named::{self, TaskError};
 use dalembert::motion::{
     self, CannotDo, ChoiceError, MotionOrder, Mover, OrderError, ProfileName, Time, Timed, form_of_path, is_file,
 };
 use dalembert::record::serial_states::rotation;
+use dalembert::robot::file::{Dimension, quantity};
 use dalembert::robot::{Form, Pick, Robot, Target};
 
 fn profile_help(profile: ProfileName) -> &'static str {
@@ -226,7 +226,7 @@ impl OrderArguments {
         }
         if let Some(text) = &self.direction {
             let wrong =
-                |error: dalembert::describe::QuantityError| Failure::new(format!("--direction: {}", error.problem));
+                |error: dalembert::robot::file::QuantityError| Failure::new(format!("--direction: {}", error.problem));
             order.direction = Some(motion::direction(text).map_err(|e| wrong(e).hint("x, y, or an angle from x"))?);
         }
         if let Some(text) = &self.payload {

@@ -9,8 +9,8 @@ use crate::output::human;
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::delta::Branch;
-use dalembert::describe::Dimension;
 use dalembert::motion::ProfileName;
+use dalembert::robot::file::Dimension;
 use dalembert::robot::{Pick, Robot, Target};
 
 #[derive(Args)]

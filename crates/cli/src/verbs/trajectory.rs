@@ -4,10 +4,10 @@ use super::motion::{MotionArguments, MotionPlan, positive};
 use crate::failure::{Failure, say};
 use crate::output::{Screen, Sink, Table, fixed, human, resolve};
 use clap::Args;
-use dalembert::describe::Dimension;
 use dalembert::motion::{Mover, ProfileName, RobotMotion, Survey, Timed, is_tolerated, length, to_gcode};
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::report::recording::Recording;
+use dalembert::robot::file::Dimension;
 use dalembert::robot::{Form, Joint, JointKind, JointUnits, Robot, Violation};
 use serde_json::{Value, json};
 

@@ -328,7 +328,11 @@ fn mistakes_are_explained() {
             1,
             &["the path at s = 0.", "too far from the shoulder", "most room about"],
         ),
-        (&["trajectory", "puma560", "--path", "pick-and-place", "--posture", "up"], 1, &["--posture: `up` is none"]),
+        (
+            &["trajectory", "puma560", "--path", "pick-and-place", "--posture", "up"],
+            1,
+            &["--posture: `up` is not a posture"],
+        ),
         (&["trajectory", "puma560", "--path", "pick-and-place", "--orientation", "1,2"], 1, &["three angles", "has 2"]),
         (&["size", "puma560", "--motion", "short.csv"], 1, &["no column `q1`", "qdd6"]),
         (&["cycle", "puma560", "--path", "swing"], 1, &["by name"]),

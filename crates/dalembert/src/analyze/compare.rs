@@ -338,7 +338,7 @@ mod tests {
     use super::*;
     use crate::motion::Direction;
     use crate::robot::Reason;
-    use crate::robots;
+    use crate::robot::built_in;
 
     fn usual(z: f64) -> [PickAndPlace; 2] {
         [Direction::X, Direction::Y].map(|direction| PickAndPlace {
@@ -383,7 +383,7 @@ mod tests {
     /// The torques of a robot of a few grams have digits in the legend too.
     #[test]
     fn the_legend_shows_small_differences() {
-        let small = robots::d3_1200().unwrap().changed(|parameters| {
+        let small = built_in::d3_1200().unwrap().changed(|parameters| {
             parameters.platform_mass *= 1e-4;
             for arm in &mut parameters.arms {
                 arm.upper_arm.mass *= 1e-4;

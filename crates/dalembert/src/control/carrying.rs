@@ -6,13 +6,13 @@ use super::outcome::{Outcome, Squeeze};
 use super::subject::drawn;
 use super::{ControlError, Controller, Impedance, Law, Sample, Subject, Tuning};
 use crate::Vec3;
-use crate::describe::{self, FileError, LoadError};
 use crate::friction::Friction;
 use crate::motion::{
     MotionFileError, MotionOrder, MotionTable, OrderError, Pace, ProfileName, RobotMotion, is_tolerated, named,
 };
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::robot::families::delta::{CarriedObject, CarryParts, CarryTask};
+use crate::robot::file::{self, FileError, LoadError};
 use crate::robot::{
     Family, Form, Impossible, Joint, ModelSpec, Pick, Refused, Robot, Target, ToolState, Violation, violations,
 };
@@ -193,7 +193,7 @@ impl Subject for Pair {
     /// The two of another experiment.
     fn find(path: &str) -> Result<Self, LoadError> {
         let path = Path::new(path);
-        describe::load(path, |text| Self::of_experiment(text, path.parent()))
+        file::load(path, |text| Self::of_experiment(text, path.parent()))
     }
 
     fn name(&self) -> &str {

@@ -8,8 +8,8 @@ use super::{
     Tuning, TuningError,
 };
 use crate::Vec3;
-use crate::describe::{Dimension, quantity};
 use crate::motion::RobotMotion;
+use crate::robot::file::{Dimension, quantity};
 use crate::robot::{Pick, Robot, Target};
 use std::f64::consts::TAU;
 use std::fmt::Debug;

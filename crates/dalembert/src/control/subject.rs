@@ -5,10 +5,10 @@ use super::experiment::Experiment;
 use super::outcome::Outcome;
 use super::{ControlError, Controller, Impedance, Law, LoopTask, Sample, SampledLoop, Tuning};
 use crate::Vec3;
-use crate::describe::{FileError, LoadError};
 use crate::friction::Friction;
 use crate::motion::{self, MotionFileError, MotionOrder, MotionTable, OrderError, RobotMotion, is_tolerated};
 use crate::report::drawing::Track;
+use crate::robot::file::{FileError, LoadError};
 use crate::robot::{
     Form, Impossible, Joint, JointState, JointVector, Load, Model, ModelSpec, Pick, Refused, Robot, State, Target,
     ToolState, Violation, violations,

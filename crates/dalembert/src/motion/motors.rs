@@ -1,7 +1,7 @@
 //! Lists of motors and gears (`docs/motion.md`).
 
-use crate::describe::Dimension::{self, AngularSpeed, Inertia, Power, Ratio, Torque};
-use crate::describe::{Document, FileError, LoadError, load};
+use crate::robot::file::Dimension::{self, AngularSpeed, Inertia, Power, Ratio, Torque};
+use crate::robot::file::{Document, FileError, LoadError, load};
 use std::path::Path;
 
 /// A gear between motor and joint.

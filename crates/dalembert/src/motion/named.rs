@@ -25,8 +25,8 @@ use super::{
 };
 use crate::Vec3;
 use crate::delta::Limits;
-use crate::describe::{Dimension, quantity};
 use crate::report::text::human;
+use crate::robot::file::{Dimension, quantity};
 use crate::robot::{JointKind, JointVector, Pick};
 
 /// A path of any kind.

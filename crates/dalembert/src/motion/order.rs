@@ -22,7 +22,7 @@ use super::{
     ChoiceError, MotionFileError, MotionLimits, Mover, Pace, PathError, PlanError, Planning, ProfileChoice,
     RepeatError, Smoothing, is_file,
 };
-use crate::describe::{Dimension, QuantityError, quantity};
+use crate::robot::file::{Dimension, QuantityError, quantity};
 use crate::robot::{Form, Kind, Pick, Refused, Robot};
 use crate::{Mat3, Vec3};
 

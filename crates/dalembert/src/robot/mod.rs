@@ -16,10 +16,12 @@
 //! # Ok(()) }
 //! ```
 
+pub mod built_in;
 mod by_model;
 pub mod closed_loop;
 pub mod explanation;
 pub mod families;
+pub mod file;
 mod joints;
 pub mod linear_model;
 mod load;
@@ -47,11 +49,11 @@ use self::explanation::Explanation;
 use self::linear_model::{Coordinates, LinearizeError, Output};
 use self::map::{Field, MapError, MapOptions};
 use self::stability::Stability;
-use crate::describe::{FileError, LoadError, Warning};
 use crate::friction::Friction;
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
+use crate::robot::file::{FileError, LoadError, Warning};
 use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{DeriveError, Derived, Of, Request};
 use crate::{Mat3, Vec3};

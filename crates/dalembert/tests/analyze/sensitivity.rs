@@ -7,11 +7,11 @@ use dalembert::analyze::sensitivity::{
 };
 use dalembert::analyze::weights::Weights;
 use dalembert::delta::Branch;
-use dalembert::describe::Follows;
 use dalembert::parameter::Tolerance;
 use dalembert::proptest::{robots, states};
 use dalembert::robot::JointState;
 use dalembert::robot::families::serial::SerialArm;
+use dalembert::robot::file::Follows;
 use dalembert::{Vec3, robots as built_in};
 use proptest::prelude::*;
 use std::error::Error;

@@ -9,7 +9,7 @@ use dalembert::Vec3;
 use dalembert::control::{
     Backlash, ControlError, Drive, Encoder, Experiment, ExperimentFile, Law, Outcome, Pair, Push, Squeeze,
 };
-use dalembert::describe::FileError;
+use dalembert::robot::file::FileError;
 use example::{carrying, run};
 use std::error::Error;
 

@@ -1,7 +1,7 @@
 //! Robot files: every mistake is named and points at its line; what is right round-trips.
 
 use dalembert::delta::{Limits, Parameters};
-use dalembert::describe::LoadError;
+use dalembert::robot::file::LoadError;
 use dalembert::{AnyRobot, Robot, robots};
 use std::path::PathBuf;
 

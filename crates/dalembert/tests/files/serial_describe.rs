@@ -1,6 +1,6 @@
 //! Files of serial arms: every mistake is told at its place, and what is odd is a warning.
 
-use dalembert::describe::Tolerance;
+use dalembert::robot::file::Tolerance;
 use dalembert::serial::{DhConvention, Joint};
 use dalembert::{AnyRobot, Robot, SerialRobot, robots};
 

@@ -1,8 +1,8 @@
 //! The random robots are robots, and what must hold for any of them holds.
 
 use dalembert::delta::{ArmParameters, Assembly, Limits, Model, ModelName};
-use dalembert::describe::Follows;
 use dalembert::proptest::{LEAST_MARGIN, robots, states, symmetric_robots};
+use dalembert::robot::file::Follows;
 use dalembert::{Robot, Vec3};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;

@@ -5,8 +5,8 @@ use dalembert::delta::Limits;
 use dalembert::friction::Friction;
 use dalembert::motion::Mover;
 use dalembert::robot::{
-    DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load, Model, ModelSpec,
-    Number, ParameterTorque, Pick, Reason, Refused, Robot, State, Target, ToolState, Workspace,
+    DoesNotApply, Family, Joint, JointKind, JointState, JointVector, Kind, Load, Model, ModelSpec, Pick, Reason,
+    Refused, Robot, State, Target,
 };
 use dalembert::spatial::Wrench;
 use std::any::Any;
@@ -27,48 +27,26 @@ impl Cart {
     pub fn mover(self) -> Mover {
         Mover::of_joints(&Robot::new("cart", self), &Pick::default())
     }
+}
 
-    fn refused<T>() -> Result<T, Refused> {
-        Err(Refused::new(Reason::NotOffered, "a cart is only planned for"))
-    }
-
-    fn impossible<T>() -> Result<T, Impossible> {
-        Err(Impossible(String::from("a cart stays as it is")))
-    }
+fn refused<T>() -> Result<T, Refused> {
+    Err(Refused::new(Reason::NotOffered, "a cart is only planned for"))
 }
 
 impl Family for Cart {
     fn kind(&self) -> Kind {
-        Kind {
-            name: "cart",
-            title: "cart",
-            moved: "cart",
-            part: "part",
-            part_table: None,
-            form: Form::Joints,
-            both_forms: false,
-            tool_turns: false,
-            tool_offset: Vec3::zero(),
-            usual_motion: "swing",
-            same_motors: true,
-        }
+        Kind::of_joints("cart", "cart")
     }
     fn joints(&self) -> Vec<Joint> {
         let Self { limits, friction, .. } = *self;
         vec![Joint { kind: JointKind::Prismatic, limits, friction, rotor_inertia: 0.0 }]
     }
     fn load(&self, target: &Target, _: &Pick) -> Result<Load, Refused> {
-        let Target::Joints(joints) = target else { return Self::refused() };
+        let Target::Joints(joints) = target else { return refused() };
         let speed = joints.qd[0];
         let friction = self.friction.map_or(0.0, |friction| friction.torque(speed)) + self.damping * speed;
         let torque = [self.mass * joints.qdd[0] + friction].into();
         Ok(Load { joints: *joints, torque, friction: [friction].into(), ball_angles: None })
-    }
-    fn numbers(&self) -> Vec<Number> {
-        Vec::new()
-    }
-    fn torque_of_parameters(&self, _: &[(State, Vec3<f64>)], _: bool) -> Result<Box<dyn ParameterTorque>, Refused> {
-        Self::refused()
     }
     fn gravity(&self) -> Vec3<f64> {
         Vec3::zero()
@@ -76,26 +54,11 @@ impl Family for Cart {
     fn payload(&self) -> f64 {
         0.0
     }
-    fn with_payload(&self, _: f64) -> Result<Box<dyn Family>, Impossible> {
-        Self::impossible()
-    }
-    fn with_friction(&self, _: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
-        Self::impossible()
-    }
-    fn with_gravity(&self, _: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
-        Self::impossible()
-    }
     fn at_joints(&self, _: &JointState, _: &Pick) -> Result<State, Refused> {
-        Self::refused()
-    }
-    fn at_tool(&self, _: &ToolState, _: &Pick) -> Result<State, Refused> {
-        Self::refused()
+        refused()
     }
     fn home(&self) -> Result<State, Refused> {
-        Self::refused()
-    }
-    fn workspace(&self) -> Option<Workspace> {
-        None
+        refused()
     }
     fn models(&self) -> &'static [ModelSpec] {
         &[]

@@ -5,13 +5,13 @@ use super::model::{Model, ModelArguments};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human, resolve};
 use clap::Args;
-use dalembert::describe::Dimension;
 use dalembert::linear::{
     Complex, ExportFormat, LinearError, LinearMotion, Linearized, Matrix, Regulator, Signal, StateSpace, decades, lqr,
     lqr_along, magnitude, place,
 };
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::report::text::number;
+use dalembert::robot::file::Dimension;
 use serde_json::{Value, json};
 
 #[derive(Args)]

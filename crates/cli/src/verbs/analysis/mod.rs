@@ -12,9 +12,9 @@ pub mod stability;
 use crate::arguments::tell_warnings;
 use crate::failure::Failure;
 use clap::Args;
-use dalembert::describe::{Dimension, quantity};
 use dalembert::friction::Friction;
 use dalembert::robot::Robot;
+use dalembert::robot::file::{Dimension, quantity};
 
 /// The robot of the file, otherwise: what if?
 #[derive(Args)]

@@ -5,10 +5,10 @@ use super::list;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use clap::{Args, ValueEnum};
-use dalembert::describe::Dimension;
 use dalembert::linear::{LinearError, LinearMotion, Linearized, Matrix, Sizes, StateSpace};
 use dalembert::mechanism::Poles;
 use dalembert::robot::Robot;
+use dalembert::robot::file::Dimension;
 use dalembert::robot::linear_model::{Coordinates, LinearizeError, Output};
 use dalembert::spatial::Wrench;
 

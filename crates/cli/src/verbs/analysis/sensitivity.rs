@@ -11,9 +11,9 @@ use dalembert::analyze::sensitivity::{
     OverMotion, Parameter, ParameterTorque, Sampled, Size, monte_carlo, over_motion, sensitivities,
 };
 use dalembert::analyze::weights::Weights;
-use dalembert::describe::Dimension;
 use dalembert::report::chart::BarChart;
 use dalembert::report::text::number;
+use dalembert::robot::file::Dimension;
 use dalembert::robot::{Pick, Robot};
 use serde_json::{Value, json};
 

@@ -8,8 +8,8 @@ use clap::{Args, ValueEnum};
 use dalembert::Vec3;
 use dalembert::cell::{Cell, Formulation, Method, Scene, Settings, StartPose, Torque};
 use dalembert::control::{ExperimentFile, Pair, SimulationFile};
-use dalembert::describe::{Dimension, quantity};
 use dalembert::mechanism::Poles;
+use dalembert::robot::file::{Dimension, quantity};
 use dalembert::robot::{JointKind, Reason, Robot};
 
 #[derive(Args)]

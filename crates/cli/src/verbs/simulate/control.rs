@@ -11,9 +11,9 @@ use dalembert::control::{
     ControlError, Drive, Encoder, Experiment, ExperimentFile, Outcome, SetupError, Subject, Tuning, comparison,
     comparison_report,
 };
-use dalembert::describe::Dimension;
 use dalembert::motion::is_file;
 use dalembert::robot::Form;
+use dalembert::robot::file::Dimension;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 

@@ -2,8 +2,8 @@
 
 use super::Reader;
 use crate::cell::{Body, BodyMotion, BodyShape, Item, Member};
-use crate::describe::document::choice;
-use crate::describe::{Dimension::*, FileError};
+use crate::robot::file::document::choice;
+use crate::robot::file::{Dimension::*, FileError};
 
 pub(super) const KEYS: &[&str] = &[
     "name",

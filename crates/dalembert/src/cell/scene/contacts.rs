@@ -2,8 +2,8 @@
 
 use super::Reader;
 use crate::cell::{Against, Contact, Item, Spot, Switch, When};
-use crate::describe::document::choice;
-use crate::describe::{Dimension::*, FileError};
+use crate::robot::file::document::choice;
+use crate::robot::file::{Dimension::*, FileError};
 use crate::simulate::{ContactLaw, Response, Shape};
 
 pub(super) const SURFACE: &[&str] = &["name", "shape", "through", "normal", "center", "size", "radius"];

@@ -32,9 +32,9 @@ mod ties;
 
 use super::{Cell, Formulation, Method, Settings, Spot};
 use crate::Vec3;
-use crate::describe::document::{Document, choice};
-use crate::describe::{Dimension, Dimension::*, FileError, LoadError, load, read};
 use crate::mechanism::Poles;
+use crate::robot::file::document::{Document, choice};
+use crate::robot::file::{Dimension, Dimension::*, FileError, LoadError, load, read};
 use crate::suggest::closest;
 use std::path::Path;
 

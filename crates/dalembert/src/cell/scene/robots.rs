@@ -2,10 +2,10 @@
 
 use super::Reader;
 use crate::cell::{Item, Member, RobotMember, StartPose, Torque as Motors};
-use crate::describe::document::choice;
-use crate::describe::{Dimension, Dimension::*, FileError, LoadError};
+use crate::robot::built_in;
+use crate::robot::file::document::choice;
+use crate::robot::file::{Dimension, Dimension::*, FileError, LoadError};
 use crate::robot::{JointKind, Reason, Refused, Robot};
-use crate::robots;
 use crate::spatial::Frame;
 use crate::{Mat3, Vec3};
 use std::path::Path;
@@ -31,9 +31,9 @@ impl Reader<'_, '_> {
 
     fn load(&self, path: &str, folder: Option<&Path>) -> Result<Robot, FileError> {
         let Some(named) = self.file.string(path)? else {
-            return Err(self.file.missing(path, format!("a file, or one of {}", robots::names().join(", "))));
+            return Err(self.file.missing(path, format!("a file, or one of {}", built_in::names().join(", "))));
         };
-        let found = match (robots::by_name(named), folder) {
+        let found = match (built_in::by_name(named), folder) {
             (None, Some(folder)) if named.contains(['.', '/']) => Robot::load(folder.join(named)),
             _ => Robot::find(named),
         };

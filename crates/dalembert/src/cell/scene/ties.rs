@@ -2,9 +2,9 @@
 
 use super::Reader;
 use crate::cell::{BodyMotion, ConstantForce, Item, Tie, TieKind};
-use crate::describe::document::choice;
-use crate::describe::{Dimension, Dimension::*, FileError};
 use crate::mechanism::Swing;
+use crate::robot::file::document::choice;
+use crate::robot::file::{Dimension, Dimension::*, FileError};
 use crate::robot::{Joint, JointKind};
 
 pub(super) const KEYS: &[&str] = &[

@@ -3,10 +3,10 @@
 use super::{found, number};
 use crate::Vec3;
 use crate::control::{Carrier, Pair};
-use crate::describe::Dimension::{Force, Length, Mass, Ratio};
-use crate::describe::FileError;
-use crate::describe::document::Document;
 use crate::robot::Robot;
+use crate::robot::file::Dimension::{Force, Length, Mass, Ratio};
+use crate::robot::file::FileError;
+use crate::robot::file::document::Document;
 use std::path::Path;
 
 pub(super) const CARRIER: &[&str] = &["robot", "base", "grip"];

@@ -20,12 +20,12 @@ mod carriers;
 use super::{Backlash, Experiment, Law, Pair, Push, Subject, Tuning, TuningError, VelocityFrom};
 use crate::Vec3;
 use crate::cell::Scene;
-use crate::describe::Dimension::{self, *};
-use crate::describe::document::{Document, choice};
-use crate::describe::{self, FileError, LoadError};
 use crate::friction::Friction;
 use crate::motion::named::{Measures, TaskError};
 use crate::motion::{self, MotionOrder, OrderError, ProfileName, is_file};
+use crate::robot::file::Dimension::{self, *};
+use crate::robot::file::document::{Document, choice};
+use crate::robot::file::{self, FileError, LoadError};
 use crate::robot::{Form, Impossible, Pick, Robot};
 use carriers::{CARRIER, OBJECT};
 use std::f64::consts::TAU;
@@ -48,7 +48,7 @@ impl SimulationFile {
     /// A built-in robot by its name, or else the robot, the scene or the experiment in a file.
     pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
         let folder = Path::new(name_or_path).parent().map(Path::to_owned);
-        describe::find(name_or_path, |text| {
+        file::find(name_or_path, |text| {
             let (file, folder) = (Document::parse(text)?, folder.as_deref());
             Ok(match file.string("kind")? {
                 Some("scene") => Self::Scene(Box::new(Scene::parse(text, folder)?)),
@@ -182,7 +182,7 @@ impl<R: Subject> ExperimentFile<R> {
     /// The experiment in a file.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
         let path = path.as_ref();
-        describe::load(path, |text| Self::parse(text, path.parent()))
+        file::load(path, |text| Self::parse(text, path.parent()))
     }
 
     /// What is done with a robot unless somebody says otherwise: [`Subject::usual_order`] under [`Subject::USUAL_LAW`].

@@ -15,13 +15,13 @@ use super::elbows;
 use crate::Vec3;
 use crate::algebra::sum;
 use crate::delta::{AnyModel, Branch, DeltaModel};
-use crate::describe::Robot as DeltaRobot;
 use crate::dynamics::{Dynamics, Reference};
 use crate::mechanism::{Coincident, DeltaParts, Mechanism, PartId, PointMass, add_delta_at};
 use crate::robot::closed_loop::{
     Columns, ControlError, Encoder, Encoders, MOST_DELAY, Motors, Sample, SampledLoop, Sampling, Settings, Setup,
     Targets, is_cut,
 };
+use crate::robot::file::Robot as DeltaRobot;
 use crate::robot::{Family, Pick, Target};
 use crate::simulate::{Constrained, Integrator, Rk4, Stabilization, System, Touchable, Variables};
 use crate::spatial::Frame;

@@ -4,10 +4,10 @@ use super::{assembly, elbows, three};
 use crate::Vec3;
 use crate::delta::symmetric::Symmetric;
 use crate::delta::{AnyModel, Branch, Delta, DeltaModel, ModelName, Moving, SINGULAR};
-use crate::describe::Robot as DeltaRobot;
 use crate::dynamics::{Dynamics, Reference, State};
 use crate::robot::closed_loop::{ClosedLoop, ControlError, LoopTask, Plant, SampledLoop};
 use crate::robot::families::known_as;
+use crate::robot::file::Robot as DeltaRobot;
 use crate::robot::{DoesNotApply, Family, JointState, Pick, Refused, Target};
 use crate::simulate::ElbowWatch;
 

@@ -22,7 +22,6 @@ pub use usable::{NotUsable, Usable, usable};
 
 use crate::batch::{ColumnsError, Groups, one_by_one};
 use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, ModelName, Moving, Parameters, Term};
-use crate::describe::Robot as DeltaRobot;
 use crate::friction::Friction;
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
@@ -30,6 +29,7 @@ use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::explanation::Explanation;
+use crate::robot::file::Robot as DeltaRobot;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};

@@ -1,8 +1,8 @@
 //! Torques of a Delta as a function of its parameters.
 
 use crate::delta::{ArmParameters, Branch, Delta, Moving, Parameters, Pose};
-use crate::describe::Follows;
 use crate::parameter::Tolerance;
+use crate::robot::file::Follows;
 use crate::robot::parameters::{Number, add, label, visited};
 use crate::robot::{Parameter, TorqueOfParameters};
 use crate::{Scalar, Vec3};

@@ -6,7 +6,7 @@
 //! ```
 //! use dalembert::{robot::families::serial::derived::Puma560, robots};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let robot = robots::puma560()?;
+//! let robot = built_in::puma560()?;
 //! let arm = robot.arm.six().ok_or("six joints")?;
 //! let fast = Puma560::new(arm)?; // refuses every other arm: the numbers are in the program
 //! let (q, qd, qdd) = ([0.1; 6], [0.2; 6], [0.3; 6]);
@@ -16,7 +16,7 @@
 //! ```
 
 use crate::batch::{ColumnsError, Formula, Groups, Lane, TILE, tiles};
-use crate::robots;
+use crate::robot::built_in;
 use crate::scalar::{Lanes, SIN_COS_RANGE, Scalar, sin_cos_reduced};
 use crate::serial::Serial;
 use crate::serial::puma::{DoesNotApply, Matrices};
@@ -84,8 +84,8 @@ pub struct Puma560(());
 impl Puma560 {
     /// The fast path of an arm, if it is the built-in PUMA 560 to the last digit.
     pub fn new(arm: &Serial<f64, 6>) -> Result<Self, DoesNotApply> {
-        let built_in = robots::puma560().ok();
-        let same = built_in.is_some_and(|robot| robot.arm.six().is_some_and(|it| it.parameters() == arm.parameters()));
+        let puma = built_in::puma560().ok();
+        let same = puma.is_some_and(|robot| robot.arm.six().is_some_and(|it| it.parameters() == arm.parameters()));
         match same {
             true => Ok(Self(())),
             false => Err(DoesNotApply {

@@ -16,7 +16,6 @@ pub mod sensitivity;
 pub use constants::{LumpedConstant, lumped_constants};
 pub(super) use models::MODELS;
 
-use crate::describe::{LinkTolerances, SerialRobot};
 use crate::friction::Friction;
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
@@ -24,6 +23,7 @@ use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::record::serial_states::attitude;
 use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
+use crate::robot::file::{LinkTolerances, SerialRobot};
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};

@@ -1,9 +1,9 @@
 //! Torques of a serial arm as a function of its parameters.
 
 use super::{SerialArm, array};
-use crate::describe::LinkTolerances;
 use crate::parameter::{Field, Place, Slot, Tolerance};
 use crate::record::serial_states::attitude;
+use crate::robot::file::LinkTolerances;
 use crate::robot::parameters::{Number, add, label, visited};
 use crate::robot::{Family, JointState, Parameter, Pick, Refused, TorqueOfParameters};
 use crate::serial::{Joint, LinkParameters, Serial, SerialParameters};

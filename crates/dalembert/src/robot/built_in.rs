@@ -3,7 +3,7 @@
 //! The files are embedded and parsed like any other, so that there is one place for each number. Parsing cannot be
 //! proved at compile time, hence the `Result`; a test keeps it `Ok`.
 
-use crate::describe::{AnyRobot, FileError, Robot, SerialRobot};
+use crate::robot::file::{AnyRobot, FileError, Robot, SerialRobot};
 use crate::robot::{ModelSpec, families};
 
 /// A robot file inside the library.
@@ -18,9 +18,9 @@ pub struct BuiltIn {
 /// All of them.
 pub const BUILT_IN: [BuiltIn; 3] = [ASADI, D3_1200, PUMA560];
 
-const ASADI: BuiltIn = BuiltIn { name: "asadi", text: include_str!("../../../robots/asadi.toml") };
-const D3_1200: BuiltIn = BuiltIn { name: "d3-1200", text: include_str!("../../../robots/d3-1200.toml") };
-const PUMA560: BuiltIn = BuiltIn { name: "puma560", text: include_str!("../../../robots/puma560.toml") };
+const ASADI: BuiltIn = BuiltIn { name: "asadi", text: include_str!("../../../../robots/asadi.toml") };
+const D3_1200: BuiltIn = BuiltIn { name: "d3-1200", text: include_str!("../../../../robots/d3-1200.toml") };
+const PUMA560: BuiltIn = BuiltIn { name: "puma560", text: include_str!("../../../../robots/puma560.toml") };
 
 /// The names of the built-in robots.
 pub fn names() -> [&'static str; BUILT_IN.len()] {

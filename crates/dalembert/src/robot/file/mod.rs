@@ -36,7 +36,7 @@ mod write;
 
 use crate::arm::{NoArm, SerialArm, Surroundings};
 use crate::delta::{Delta, Limits, ParameterError, Parameters};
-use crate::robots;
+use crate::robot::built_in;
 use crate::serial::{LinkParameters, SerialLimits};
 use crate::suggest::closest;
 pub(crate) use document::Document;
@@ -181,7 +181,7 @@ pub enum LoadError {
         error: Box<FileError>,
     },
     /// Neither a built-in robot nor a file.
-    #[error("no robot and no file is called `{name}`; built in: {}", robots::names().join(", "))]
+    #[error("no robot and no file is called `{name}`; built in: {}", built_in::names().join(", "))]
     Unknown {
         /// What was asked for.
         name: String,
@@ -336,10 +336,10 @@ pub(crate) fn load<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, FileErr
 }
 
 pub(crate) fn find<T>(name_or_path: &str, parse: impl FnOnce(&str) -> Result<T, FileError>) -> Result<T, LoadError> {
-    if let Some(built_in) = robots::BUILT_IN.iter().find(|built_in| built_in.name == name_or_path) {
-        return parse(built_in.text).map_err(|error| LoadError::Invalid {
-            path: built_in.name.into(),
-            text: built_in.text.to_owned(),
+    if let Some(found) = built_in::BUILT_IN.iter().find(|robot| robot.name == name_or_path) {
+        return parse(found.text).map_err(|error| LoadError::Invalid {
+            path: found.name.into(),
+            text: found.text.to_owned(),
             error: Box::new(error),
         });
     }
@@ -348,5 +348,5 @@ pub(crate) fn find<T>(name_or_path: &str, parse: impl FnOnce(&str) -> Result<T, 
     if looks_like_a_path || path.exists() {
         return load(path, parse);
     }
-    Err(LoadError::Unknown { name: name_or_path.to_owned(), suggestion: closest(name_or_path, robots::names()) })
+    Err(LoadError::Unknown { name: name_or_path.to_owned(), suggestion: closest(name_or_path, built_in::names()) })
 }
