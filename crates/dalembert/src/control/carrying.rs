@@ -11,7 +11,7 @@ use crate::motion::{
     MotionFileError, MotionOrder, MotionTable, OrderError, Pace, ProfileName, RobotMotion, is_tolerated, named,
 };
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
-use crate::robot::families::delta::{CarriedObject, CarryParts, CarryTask};
+use crate::robot::families::{CarriedObject, CarryParts, CarryTask};
 use crate::robot::file::{self, FileError, LoadError};
 use crate::robot::{
     Family, Form, Impossible, Joint, ModelSpec, Pick, Refused, Robot, Target, ToolState, Violation, violations,

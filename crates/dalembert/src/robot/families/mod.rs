@@ -3,6 +3,10 @@
 pub mod delta;
 pub mod serial;
 
+pub use delta::sensitivity::{DeltaState, DeltaTorque};
+pub use delta::{CarriedObject, CarryLoop, CarryParts, CarryTask};
+pub use serial::sensitivity::ArmTorque;
+
 use super::closed_loop::ControlError;
 use super::file::{self, DeltaRobot, Document, FileError, SerialRobot};
 use super::{Family, ModelSpec, Robot};
