@@ -1,4 +1,4 @@
-//! The laws of time side by side, over 250 mm in the time that gives the sine on ramp the 80 m/s² of Codourey's Figure 8:
+//! The motion profiles side by side, over 250 mm in the time that gives the sine on ramp the 80 m/s² of Codourey's Figure 8:
 //! `cargo run --release -p dalembert --example motion_profiles > docs/images/motion-profiles.svg`.
 
 use dalembert::motion::{MotionLimits, Profile, ProfileError};
@@ -37,7 +37,7 @@ pub fn chart() -> Result<Chart, ProfileError> {
         Panel { title: title.to_owned(), y_label: unit.to_owned(), y_range, lines }
     };
     Ok(Chart {
-        title: "Laws of time".to_owned(),
+        title: "Motion profiles".to_owned(),
         subtitle: format!("250 mm in {duration:.4} s"),
         x_label: "time, s".to_owned(),
         x_decades: false,

@@ -81,7 +81,7 @@ impl Recording {
     }
 
     /// Writes CSV: a header, then 17 significant digits, enough to read the same bits back. What a row does not have (of a
-    /// law that lost the motion, say) is NaN here and an empty field there.
+    /// run that ended early, say) is NaN here and an empty field there.
     pub fn write_csv(&self, output: &mut dyn Write) -> io::Result<()> {
         let names = self.columns.iter().map(|column| column.name.as_str());
         let mut writer = csv::Writer::from_writer(output);

@@ -15,11 +15,11 @@ use dalembert::delta::{Assembly, Branch};
 use dalembert::robot::Robot;
 use dalembert::robot::file::Warning;
 
-/// Exact dynamic models of Delta robots: torques, accelerations, mass matrices, and every published model beside the
-/// exact one.
+/// Exact dynamic models of robots, Deltas and serial arms: torques, simulation under control, motions, analysis, and every
+/// published model beside the exact one.
 ///
-/// SI units and radians. z is up and the platform below the base, at negative z; joint angles are 0 horizontally
-/// outward and positive downward; torques are at the joint side of the gear.
+/// SI units and radians; z is up; torques are at the joint side of the gear. The platform of a Delta is below its base, at
+/// negative z; its joint angles are 0 horizontally outward and positive downward.
 #[derive(Parser)]
 #[command(
     name = "dalembert",

@@ -35,7 +35,7 @@ pub struct Experiment<R: Subject = Robot> {
     pub known: R,
     /// The controller's model of it, by its name.
     pub model: String,
-    /// How the motion is called.
+    /// Name of the motion.
     pub motion_name: String,
     /// The motion.
     pub motion: RobotMotion,
@@ -51,17 +51,17 @@ pub struct Experiment<R: Subject = Robot> {
     pub drive: Drive,
     /// The sensors.
     pub encoder: Encoder,
-    /// From outside.
+    /// External forces on the tool, each with its time.
     pub pushes: Vec<Push>,
-    /// Of the regulators, rad/s.
+    /// Bandwidth of the regulators, rad/s.
     pub bandwidth: f64,
-    /// Of the regulators; 1: no overshoot.
+    /// Damping ratio of the regulators; 1: no overshoot.
     pub damping_ratio: f64,
     /// The third pole of the laws with integral, over the bandwidth.
     pub slow_pole: f64,
-    /// Of the law `impedance`, N/m; `None`: as stiff as the bandwidth makes the other laws.
+    /// Stiffness of the law `impedance`, N/m; `None`: as stiff as the bandwidth makes the other laws.
     pub stiffness: Option<f64>,
-    /// Of the laws that look ahead, s; `None`: what the drive and the sampling delay a slow signal by.
+    /// Time by which some laws look ahead, s; `None`: what the drive and the sampling delay a slow signal by.
     pub look_ahead: Option<f64>,
     /// A joint whose tracking error exceeds this ends the run, rad (m).
     pub following_error: f64,

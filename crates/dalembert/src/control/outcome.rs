@@ -80,7 +80,7 @@ impl Summary {
 /// A run, also one that ended early.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Of the law and its gains.
+    /// The control law with its gains.
     pub tuning: Tuning,
     /// The figures.
     pub summary: Summary,

@@ -199,7 +199,7 @@ pub trait Family: Debug + Send + Sync {
     fn explain(&self, state: &State, force: Vec3<f64>) -> Result<Explanation, Refused> {
         let _ = (state, force);
         Err(Refused::not_offered("an explanation step by step", self.kind().title)
-            .hint("`torque` and `mass` compute its states; only a Delta robot is explained"))
+            .hint("`torque` and `mass` compute its states"))
     }
 
     /// What its models cost, counted and measured.
@@ -341,7 +341,7 @@ pub struct Kind {
     pub part_table: Option<&'static str>,
     /// What its motions move: `platform`, `tool`.
     pub moved: &'static str,
-    /// The form in which its states are usually given; the other one is then part of every result.
+    /// The form in which its states are usually given.
     pub form: Form,
     /// Whether every state is reported in both forms.
     pub both_forms: bool,

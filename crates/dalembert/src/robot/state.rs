@@ -104,7 +104,7 @@ impl Target {
 /// A state that a robot can be in, in both forms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct State {
-    /// The form in which it was given: formulas start from it.
+    /// The form that formulas start from: of a Delta the one that was given, of a serial arm always the joints.
     pub given: Form,
     /// Which of several solutions it is.
     pub pick: Pick,

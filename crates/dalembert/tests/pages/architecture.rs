@@ -130,7 +130,7 @@ fn used(lines: &[String], modules: &[String]) -> BTreeSet<String> {
     found
 }
 
-/// Data goes one way: a module of the library uses only those below it, in the order in which ARCHITECTURE.md lists them.
+/// Data goes one way: a module of the library uses only those that ARCHITECTURE.md lists before it.
 #[test]
 fn no_module_uses_a_higher_one() {
     let layers: Vec<Vec<String>> = table("Layers").into_iter().map(|row| row[0].clone()).collect();

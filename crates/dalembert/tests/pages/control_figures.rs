@@ -1,7 +1,7 @@
 //! The tables and charts of `docs/control.md` and `docs/motion.md` are what the library computes today.
 //!
 //! After a wanted change: `cargo run --release -p dalembert --example control -- docs/images` for the charts and the lines of the
-//! page, `cargo run --release -p dalembert --example motion_profiles > docs/images/motion-profiles.svg` for the laws of time.
+//! page, `cargo run --release -p dalembert --example motion_profiles > docs/images/motion-profiles.svg` for the motion profiles.
 
 use std::error::Error;
 use std::path::Path;

@@ -12,7 +12,7 @@ use std::fmt::Debug;
 ///
 /// Each run begins with a fresh copy, so a law may keep what it likes from sample to sample.
 pub trait Controller: Debug + Send + Sync {
-    /// How it is called in tables.
+    /// Its name in tables.
     fn name(&self) -> &str;
 
     /// Motor torques, N m (N), one per joint; not yet limited. NaN where the law has no answer.

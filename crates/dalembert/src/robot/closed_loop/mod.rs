@@ -55,13 +55,13 @@ impl Sampling {
 /// What a loop is made of, whatever the robot.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Of the regulator.
+    /// Gains of the regulator.
     pub gains: Gains<f64>,
-    /// Of the law `impedance`.
+    /// What the tool shall feel like under the law `impedance`.
     pub impedance: Impedance<f64>,
     /// T_m of the laws that look ahead, s.
     pub look_ahead: f64,
-    /// When.
+    /// When the controller looks and acts.
     pub sampling: Sampling,
     /// The drives.
     pub drive: Drive,
@@ -96,7 +96,7 @@ pub struct LoopTask<'a> {
     pub pick: &'a Pick,
     /// The control law.
     pub law: &'a dyn Controller,
-    /// All else.
+    /// Gains, drives, sensors and sampling.
     pub settings: Settings,
 }
 

@@ -50,7 +50,7 @@ pub use units::{Dimension, QuantityError, quantity};
 /// A Delta robot as its file describes it.
 #[derive(Clone, Debug)]
 pub struct DeltaRobot {
-    /// How it is called.
+    /// Its name.
     pub name: String,
     /// Where its numbers come from.
     pub source: Option<String>,
@@ -82,7 +82,7 @@ pub struct Follows {
 /// A serial arm as its file describes it.
 #[derive(Clone, Debug)]
 pub struct SerialRobot {
-    /// How it is called.
+    /// Its name.
     pub name: String,
     /// Where its numbers come from.
     pub source: Option<String>,
@@ -244,17 +244,6 @@ impl SerialRobot {
         let (mut links, mut rest) = (self.arm.links().to_vec(), self.arm.surroundings());
         change(&mut links, &mut rest);
         Ok(Self { arm: SerialArm::try_new(&links, rest)?, ..self.clone() })
-    }
-
-    /// What its joints and drives may do, as motions see it: one entry per joint.
-    pub fn motion_limits(&self) -> Vec<Limits> {
-        let limits = |l: &SerialLimits| Limits {
-            range: l.range,
-            max_speed: l.max_speed,
-            max_torque: l.max_torque,
-            ..Limits::NONE
-        };
-        self.limits.iter().map(limits).collect()
     }
 
     /// The arm as a file, in SI units and degrees. Reading it again gives the same arm (the tool's attitude within

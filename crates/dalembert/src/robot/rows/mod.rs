@@ -70,7 +70,7 @@ impl Task {
 pub struct Evaluation {
     /// What to compute.
     pub task: Task,
-    /// With which model; of the usual name of the exact one every robot has one.
+    /// Name of the model; every robot knows `exact`.
     pub model: String,
     /// The form that counts; `None`: what is usual for the robot and complete.
     pub from: Option<Form>,

@@ -3,12 +3,12 @@
 use super::{assembly, elbows, three};
 use crate::Vec3;
 use crate::delta::symmetric::Symmetric;
-use crate::delta::{AnyModel, Branch, Delta, DeltaModel, ModelName, Moving, SINGULAR};
+use crate::delta::{AnyModel, Branch, Delta, DeltaModel, Moving, SINGULAR};
 use crate::dynamics::{Dynamics, Reference, State};
 use crate::robot::closed_loop::{ClosedLoop, ControlError, LoopTask, Plant, SampledLoop};
 use crate::robot::families::known_as;
 use crate::robot::file::DeltaRobot;
-use crate::robot::{DoesNotApply, Family, JointState, Pick, Refused, Target};
+use crate::robot::{DoesNotApply, JointState, Pick, Refused, Target};
 use crate::simulate::ElbowWatch;
 
 /// Below this transmission margin a reference is looked at again by the checked kinematics, which say why.
@@ -108,9 +108,7 @@ impl DeltaRobot {
 
     /// The model as a controller has it.
     pub(super) fn controller_model(&self, name: &str) -> Result<AnyModel<f64>, DoesNotApply> {
-        // The check is that of the model for everybody else.
-        self.build_model(name)?;
-        Ok(ModelName::parse(name).unwrap_or_default().build(self.delta.parameters()))
+        self.applying(name)
     }
 
     /// The loop at the start of the motion, at rest under the torques that the model holds the robot with.
