@@ -5,7 +5,7 @@ use dalembert::Vec3;
 use dalembert::control::{Experiment, Law, Subject};
 use dalembert::describe::{Described, ExperimentFile};
 use dalembert::motion::{Law as TimeLaw, Motion, MotionOrder, Point, Polyline, Sampled, State, Time, Travel};
-use dalembert::report::table;
+use dalembert::report::text::number;
 use dalembert::robots;
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -88,7 +88,7 @@ fn written<R: Subject>(folder: &Path, experiment: &Experiment<R>, every: f64) ->
         let t = (k as f64 * every).min(duration);
         let State { position, velocity, acceleration } = experiment.motion.at(t);
         let numbers = [position, velocity, acceleration].map(|x| x.components()[..width].to_vec()).concat();
-        let fields: Vec<String> = [vec![t], numbers].concat().into_iter().map(table::number).collect();
+        let fields: Vec<String> = [vec![t], numbers].concat().into_iter().map(number).collect();
         text = format!("{text}\n{}", fields.join(","));
     }
     let path = folder.join("motion.csv");
