@@ -10,8 +10,8 @@
 use dalembert::analyze::sensitivity::{
     ArmTorque, DeltaState, DeltaTorque, Sensitivity, TorqueOfParameters, sensitivities,
 };
-use dalembert::arm::SerialArm;
 use dalembert::delta::{Assembly, Delta};
+use dalembert::robot::file::SerialLinks;
 use dalembert::robot::{JointState, families};
 use dalembert::spatial::Wrench;
 use dalembert::{DeltaRobot, SerialRobot, Vec3};

@@ -5,13 +5,13 @@
 
 use crate::common::complex_step::ComplexStep;
 use crate::linearize;
-use dalembert::arm::Surroundings;
 use dalembert::delta::{Assembly, Branch, Delta};
 use dalembert::friction::Friction;
 use dalembert::linear::{Complex, LinearError, Matrix, StateSpace, decades, lqr, magnitude, place};
 use dalembert::mechanism::{Mechanism, Poles, add_delta};
 use dalembert::mechanism::{Observed, linear_model};
 use dalembert::proptest::{robots, states};
+use dalembert::robot::file::Surroundings;
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters};
 use dalembert::spatial::Frame;

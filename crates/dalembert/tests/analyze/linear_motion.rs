@@ -5,12 +5,12 @@
 //! digits; a forgotten term (δHᵀλ, the rate of a Jacobian, the slope of the damping) shows at order one.
 
 use crate::linearize::{self, delta_baumgarte};
-use dalembert::arm::Surroundings;
 use dalembert::delta::{Assembly, Branch, Delta, Moving};
 use dalembert::friction::Friction;
 use dalembert::linear::{ExportFormat, LinearError, LinearMotion, Linearized, Matrix, magnitude};
 use dalembert::mechanism::{Dynamics, Mechanism, Poles, add_delta};
 use dalembert::proptest::{robots, states};
+use dalembert::robot::file::Surroundings;
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters};
 use dalembert::spatial::Frame;

@@ -5,8 +5,8 @@
 //! regulator with gains 1e5 times the best ones. A fully actuated arm is controllable at every pose, whatever its masses.
 
 use crate::linearize;
-use dalembert::arm::Surroundings;
 use dalembert::linear::{Complex, LinearError, Matrix, StateSpace, lqr, place};
+use dalembert::robot::file::Surroundings;
 use dalembert::robot::linear_model::Output;
 use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters};
 use dalembert::spatial::Frame;

@@ -13,7 +13,7 @@ use dalembert::motion::{
     Polyline, Profile, ProfileChoice, ProfileName, RobotMotion, SemiEllipse, State, Survey, Time, Travel, form_of_path,
     is_tolerated, time_optimal,
 };
-use dalembert::record::serial_states::rotation;
+use dalembert::robot::orientation::rotation;
 use dalembert::robot::{Form, JointState, JointVector, Load, Pick, Reason, Robot, Target};
 use dalembert::serial::PumaBranch;
 use dalembert::spatial::Frame;

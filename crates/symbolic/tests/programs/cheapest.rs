@@ -124,7 +124,7 @@ fn searched_programs_equal_newton_and_euler() {
 #[test]
 fn the_puma_is_as_cheap_as_we_say() {
     let robot = dalembert::robots::puma560().expect("built in");
-    let dalembert::arm::SerialArm::Six(arm) = &robot.arm else { panic!("six joints") };
+    let dalembert::robot::file::SerialLinks::Six(arm) = &robot.arm else { panic!("six joints") };
     let random = &mut Random(3);
     // Operations found; the paper's own explicit model: 1,165 and 278.
     for (of, most) in [(SerialQuantity::Torque, 259), (SerialQuantity::Mass, 114), (SerialQuantity::Gravity, 19)] {
