@@ -100,11 +100,6 @@ fn array<const N: usize>(values: &JointVector) -> [f64; N] {
 }
 
 impl<const N: usize> SerialArm<N> {
-    /// The arm itself.
-    pub fn arm(&self) -> &Serial<f64, N> {
-        &self.arm
-    }
-
     /// The arm of a file with so many joints.
     pub fn of_file(file: SerialRobot) -> Result<Self, NoArm> {
         let SerialRobot { arm, limits, tolerances, static_follows, .. } = file;
