@@ -56,9 +56,8 @@ impl States {
 }
 
 fn bench(c: &mut Criterion) {
-    let robot = robots::puma560().expect("built-in robot");
-    let arm = robot.arm.six().expect("six joints");
-    let fast = Puma560::new(arm).expect("the built-in arm");
+    let arm = robots::puma560().expect("built-in robot").arm.arm::<6>().expect("six joints");
+    let fast = Puma560::new(&arm).expect("the built-in arm");
     let naive = straightforward_serial::Arm::new(arm.parameters());
     let states = States::new(|q, qd, qdd| arm.pose_unchecked(q).moving(qd).torque(qdd));
     let mut out: [Vec<f64>; 36] = std::array::from_fn(|_| vec![0.0; ROWS]);

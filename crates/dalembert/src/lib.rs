@@ -19,7 +19,6 @@
 #![deny(unsafe_code)] // but for the one place in `batch` that asks the processor what it can do
 
 pub mod analyze;
-pub mod arm;
 pub mod batch;
 pub mod cell;
 pub mod control;
@@ -28,13 +27,11 @@ pub mod mechanism;
 pub mod motion;
 #[cfg(feature = "proptest")]
 pub mod proptest;
-pub mod record;
 mod refused;
 pub mod robot;
 pub mod simulate;
 mod suggest;
 
-pub use arm::SerialArm;
 pub use dalembert_core::{Angle, Count, Dual, Lanes, Mat3, Operations, Real, Scalar, Sym3, Tally, Vec3};
 pub use dalembert_core::{algebra, delta, dynamics, friction, parameter, scalar, serial, spatial};
 pub use dalembert_linear as linear;

@@ -2,7 +2,8 @@
 #![allow(unsafe_code)] // a global allocator is unsafe by nature
 
 use dalembert::delta::{Assembly, Branch, ModelName};
-use dalembert::robot::Robot;
+use dalembert::robot::{JointState, JointVector, Pick, Robot};
+use dalembert::spatial::Wrench;
 use dalembert::{Vec3, robots};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -43,14 +44,24 @@ fn evaluation_does_not_allocate() {
     let column = vec![0.1; 100];
     let depth = vec![-0.85; 100];
     let mut out: [Vec<f64>; 3] = std::array::from_fn(|_| vec![0.0; 100]);
-    let puma = robots::puma560().expect("built in").arm;
-    let (joints, mut torques, mut accelerations) = ([0.3; 6], [0.0; 6], [0.0; 6]);
-    let mut mass = [0.0; 36];
+    let golden = |name| format!("{}/../../golden/robots/serial-{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    let golden = ["a", "b", "c", "d", "e", "f", "g", "h"].map(golden);
+    let arms: Vec<_> = std::iter::once("puma560")
+        .chain(golden.iter().map(String::as_str))
+        .map(|name| {
+            let arm = Robot::find(name).expect("an arm");
+            let (exact, joints) = (arm.model("exact").expect("it always applies"), arm.joints().len());
+            (arm, exact, JointVector::from_fn(joints, |_| 0.3))
+        })
+        .collect();
     let counted = allocations(|| {
-        assert!(puma.torque(&joints, &joints, &joints, &mut torques).is_ok());
-        assert!(puma.acceleration(&joints, &joints, &torques, &mut accelerations).is_ok());
-        assert!(puma.mass_and_gravity(&joints, &mut mass, &mut torques).is_ok());
-        std::hint::black_box(puma.tool(&joints).is_ok());
+        for (arm, exact, joints) in &arms {
+            let state = JointState { q: *joints, qd: *joints, qdd: *joints };
+            let state = arm.at_joints(&state, &Pick::default()).expect("any joints");
+            let torques = exact.torque(&state, Wrench::zero());
+            assert!(exact.accelerated(&state, &torques, Wrench::zero()).is_ok());
+            std::hint::black_box((exact.mass_matrix(&state), exact.gravity_torque(&state)));
+        }
         let pose = robot.at_position(Vec3([0.1, 0.1, -0.85]), Branch::Out).expect("in reach");
         let moving = pose.moving(Vec3([1.0, 0.0, 0.0]));
         let torque = moving.torque(Vec3([0.0, 10.0, 0.0]));

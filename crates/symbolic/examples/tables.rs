@@ -6,25 +6,31 @@
 //! cargo run --release -p dalembert-symbolic --example tables -- arm.toml
 //! ```
 
-use dalembert::arm::ArmVisitor;
-use dalembert::serial::Serial;
-use dalembert_symbolic::explicit::{LumpedConstants, NotDerivable, Polynomials, constants};
+use dalembert::robot::file::SerialLinks;
+use dalembert_symbolic::explicit::{LumpedConstants, Polynomials, constants};
+use std::error::Error;
 
-struct Derive;
-
-impl ArmVisitor for Derive {
-    type Output = Result<LumpedConstants, NotDerivable>;
-    fn visit<const N: usize>(self, arm: &Serial<f64, N>) -> Self::Output {
-        Ok(constants(&Polynomials::symbolic(arm)?))
-    }
+fn derived<const N: usize>(links: &SerialLinks) -> Result<LumpedConstants, Box<dyn Error>> {
+    let arm = links.arm::<N>().ok_or("another number of joints")?;
+    Ok(constants(&Polynomials::symbolic(&arm)?))
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Box<dyn Error>> {
     let robot = match std::env::args().nth(1) {
         Some(path) => dalembert::SerialRobot::load(path)?,
         None => dalembert::robots::puma560()?,
     };
-    let found = robot.arm.visit(Derive)?;
+    let derived = match robot.arm.joints() {
+        1 => derived::<1>,
+        2 => derived::<2>,
+        3 => derived::<3>,
+        4 => derived::<4>,
+        5 => derived::<5>,
+        6 => derived::<6>,
+        7 => derived::<7>,
+        _ => derived::<8>,
+    };
+    let found = derived(&robot.arm)?;
     for constant in [&found.motors, &found.inertial, &found.velocity, &found.gravitational].into_iter().flatten() {
         println!("{:<5} = {:>11.4e} = {}", constant.name, constant.value, constant.formula);
     }

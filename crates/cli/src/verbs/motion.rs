@@ -10,8 +10,8 @@ use dalembert::motion::named::{self, TaskError};
 use dalembert::motion::{
     self, CannotDo, ChoiceError, MotionOrder, Mover, OrderError, ProfileName, Time, Timed, form_of_path, is_file,
 };
-use dalembert::record::serial_states::rotation;
 use dalembert::robot::file::{Dimension, quantity};
+use dalembert::robot::orientation::rotation;
 use dalembert::robot::{Form, Pick, Robot, Target};
 
 fn profile_help(profile: ProfileName) -> &'static str {

@@ -11,7 +11,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let robot = robots::d3_1200()?.delta;
 //! let position = Vec3::new(0.1, 0.0, -0.85);
-//! let q = robot.at_position(position, Branch::Out)?.joints();
+//! let q = Vec3(robot.at_position(position, Branch::Out)?.joints());
 //!
 //! // The D3-1200's first arm is along +x, LinuxCNC's along −y: the converter turns the frame.
 //! let linuxcnc = Converter::new(Convention::LinuxCnc, &robot)?;

@@ -2,7 +2,7 @@
 
 use super::{EXCESS, Motion, Point, RobotMotion, State};
 use crate::delta::Limits;
-use crate::record::serial_states::rotation;
+use crate::robot::orientation::rotation;
 use crate::robot::{Joint, Load, Pick, Reason, Refused, Robot, Target, Violation, violations};
 use crate::{Mat3, Vec3};
 use std::f64::consts::PI;

@@ -28,6 +28,7 @@ mod load;
 pub mod map;
 mod model;
 pub mod operations;
+pub mod orientation;
 pub mod own;
 pub(crate) mod parameters;
 mod placed;

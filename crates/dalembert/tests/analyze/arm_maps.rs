@@ -4,13 +4,14 @@ use crate::linearize::described;
 use dalembert::analyze::map::{Grid, Plane, map};
 use dalembert::delta::Delta;
 use dalembert::friction::Friction;
-use dalembert::record::serial_states::rotation;
 use dalembert::robot::families::delta::Reach;
+use dalembert::robot::file::SerialLinks;
 use dalembert::robot::map::{Kind, MapError, MapOptions, Reason};
+use dalembert::robot::orientation::rotation;
 use dalembert::robot::{Family, Pick, Robot, ToolState};
-use dalembert::serial::PumaBranch;
+use dalembert::serial::{PumaBranch, Serial};
 use dalembert::spatial::Frame;
-use dalembert::{Mat3, SerialArm, SerialRobot, Vec3, robots as built_in};
+use dalembert::{Mat3, Vec3, robots as built_in};
 use nalgebra::{Matrix6, Vector6};
 use std::error::Error;
 use std::f64::consts::PI;
@@ -38,20 +39,20 @@ const SHOWN: [Kind; 8] = [
 ];
 
 /// Velocity and angular velocity of the tool per unit of each joint, by differences of the tool frame.
-fn jacobian(puma: &SerialRobot, q: &[f64; 6]) -> Matrix6<f64> {
+fn jacobian(puma: &Serial<f64, 6>, q: [f64; 6]) -> Matrix6<f64> {
     let h = 1e-6;
     let mut found = Matrix6::zeros();
     for k in 0..6 {
         let moved = |by: f64| {
-            let mut q = *q;
+            let mut q = q;
             q[k] += by;
-            puma.arm.tool(&q).expect("any angles")
+            puma.at_joints(q).expect("any angles").tool()
         };
         let (a, b) = (moved(h), moved(-h));
         let velocity = (a.origin - b.origin) * (0.5 / h);
         // Ω = Ṙ Rᵀ is skew.
         let rate = Mat3::from_fn(|i, j| (a.rotation[i][j] - b.rotation[i][j]) * (0.5 / h));
-        let middle = puma.arm.tool(q).expect("any angles").rotation;
+        let middle = puma.at_joints(q).expect("any angles").tool().rotation;
         let spin = rate.product(middle.transpose());
         let omega = [spin[2][1], spin[0][2], spin[1][0]];
         (0..3).for_each(|i| {
@@ -65,7 +66,7 @@ fn jacobian(puma: &SerialRobot, q: &[f64; 6]) -> Matrix6<f64> {
 #[test]
 fn what_is_mapped_is_true_of_the_arm() -> Result<(), Box<dyn Error>> {
     let puma = built_in::puma560()?;
-    let robot = Robot::from(puma.clone());
+    let robot = Robot::try_from(puma.clone())?;
     let branch = PumaBranch::ALL[0];
     let position = Vec3::new(0.45, 0.2, -0.3);
     let evaluate = |kind: Kind| -> Result<Vec<f64>, MapError> {
@@ -77,19 +78,20 @@ fn what_is_mapped_is_true_of_the_arm() -> Result<(), Box<dyn Error>> {
     let still = ToolState::translating(position, Vec3::zero(), Vec3::zero());
     let turned = ToolState { pose: Frame { rotation: down(), origin: position }, ..still };
     let q: [f64; 6] = robot.at_tool(&turned, &down_on(branch).pick)?.joints.q.array().ok_or("six joints")?;
-    let tool = puma.arm.tool(&q)?;
+    let arm = puma.arm.arm::<6>().ok_or("six joints")?;
+    let pose = arm.at_joints(q)?;
+    let tool = pose.tool();
     assert!((tool.origin - position).norm_squared().sqrt() < 1e-12);
     for i in 0..3 {
         assert!((tool.rotation[i] - down()[i]).norm_squared().sqrt() < 1e-12);
     }
-    let (mut mass, mut gravity) = ([0.0; 36], [0.0; 6]);
-    puma.arm.mass_and_gravity(&q, &mut mass, &mut gravity)?;
-    let upper: Vec<f64> = (0..6).flat_map(|i| (i..6).map(move |j| 6 * i + j)).map(|k| mass[k]).collect();
+    let (mass, gravity) = (pose.mass_matrix(), pose.gravity_torque());
+    let upper: Vec<f64> = (0..6).flat_map(|i| &mass[i][i..]).copied().collect();
     assert_eq!(evaluate(Kind::Mass)?, upper);
     let held = evaluate(Kind::Gravity)?;
     assert_eq!(held[..6], gravity);
     assert_eq!(held[6], gravity.iter().fold(0.0_f64, |m, g| m.max(g.abs())));
-    let j = jacobian(&puma, &q);
+    let j = jacobian(&arm, q);
     // Differences with a step of 1e-6 know the Jacobian to about ten digits.
     assert!((evaluate(Kind::Determinant)?[0] / j.determinant().abs() - 1.0).abs() < 1e-7);
     let values = j.fixed_rows::<3>(0).into_owned().singular_values();
@@ -116,7 +118,7 @@ fn what_is_mapped_is_true_of_the_arm() -> Result<(), Box<dyn Error>> {
                     gravity[i].abs() + (j.transpose() * along)[i].abs()
                 } else {
                     let qdd = j.lu().solve(&along).ok_or("regular")?;
-                    let inertia: f64 = (0..6).map(|k| mass[6 * i + k] * qdd[k]).sum();
+                    let inertia: f64 = (0..6).map(|k| mass[i][k] * qdd[k]).sum();
                     gravity[i].abs() + inertia.abs() + friction(i)
                 };
                 most = most.max(torque / puma.limits[i].max_torque);
@@ -132,7 +134,7 @@ fn what_is_mapped_is_true_of_the_arm() -> Result<(), Box<dyn Error>> {
 /// numbers exactly where it is reached, and the same bits with any number of threads.
 #[test]
 fn reach_tells_why() -> Result<(), Box<dyn Error>> {
-    let robot = Robot::from(built_in::puma560()?);
+    let robot = Robot::try_from(built_in::puma560()?)?;
     let options = MapOptions { within_limits: true, ..down_on(PumaBranch::ALL[0]) };
     let reach = robot.field(Kind::Reach, &options)?;
     let mut values = [0.0; 2];
@@ -172,12 +174,12 @@ fn what_has_no_map_is_refused() -> Result<(), Box<dyn Error>> {
         }
         _ => false,
     };
-    let robot = Robot::from(puma.clone());
+    let robot = Robot::try_from(puma.clone())?;
     for kind in [Kind::Transmission, Kind::Stability] {
         assert!(refused(&robot, kind, "a serial arm does not offer a map of"));
     }
     let rest = puma.arm.surroundings();
-    let with = |links: &[_]| -> Result<Robot, Box<dyn Error>> { Ok(described(&SerialArm::try_new(links, rest)?)) };
+    let with = |links: &[_]| -> Result<Robot, Box<dyn Error>> { Ok(described(&SerialLinks::try_new(links, rest)?)) };
     let five = with(&puma.arm.links()[..5])?;
     assert!(refused(&five, Kind::Mass, "six joints and a spherical wrist, and this one has 5"));
     let mut links = puma.arm.links().to_vec();

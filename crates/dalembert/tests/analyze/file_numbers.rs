@@ -10,7 +10,6 @@
 use dalembert::analyze::sensitivity::{
     ArmTorque, DeltaState, DeltaTorque, Sensitivity, TorqueOfParameters, sensitivities,
 };
-use dalembert::arm::SerialArm;
 use dalembert::delta::{Assembly, Delta};
 use dalembert::robot::{JointState, families};
 use dalembert::spatial::Wrench;
@@ -295,16 +294,14 @@ fn coulomb_alone() -> Done {
 /// All numbers of an arm's file: a slide, twists, motors that are carried and spin, a tool that is turned, a payload.
 #[test]
 fn every_number_of_an_arm_file() -> Done {
-    let robot = SerialRobot::parse(ARM)?;
     let (q, qd, qdd) = ([0.2, -0.7, 0.9], [0.06, 0.11, -0.8], [1.5, -2.0, 3.0]);
     let force = Vec3::new(4.0, -3.0, 2.0);
-    let SerialArm::Three(arm) = robot.arm.clone() else { return Err("three joints".into()) };
-    let family = families::serial::SerialArm::of_file(*arm, robot);
+    let family = families::serial::SerialArm::<3>::of_file(SerialRobot::parse(ARM)?)?;
     let state = JointState { q: q.into(), qd: qd.into(), qdd: qdd.into() };
     let torque = ArmTorque::new(&family, vec![(state, force)])?;
     assert_eq!(TorqueOfParameters::units(&torque), ["N", "N m", "N m"]);
     let rest = check(ARM, &sensitivities(&torque), |text| {
-        let SerialArm::Three(arm) = SerialRobot::parse(text)?.arm else { return Err("three joints".into()) };
+        let arm = SerialRobot::parse(text)?.arm.arm::<3>().ok_or("three joints")?;
         let moving = arm.at_joints(q)?.try_moving(qd)?;
         let carried = moving.pose.jacobian().transpose_times(Wrench { force, moment: Vec3::zero() });
         Ok(moving.torque(qdd).iter().zip(carried).map(|(tau, carried)| tau - carried).collect())

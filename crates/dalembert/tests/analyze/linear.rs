@@ -5,17 +5,17 @@
 
 use crate::common::complex_step::ComplexStep;
 use crate::linearize;
-use dalembert::arm::Surroundings;
 use dalembert::delta::{Assembly, Branch, Delta};
 use dalembert::friction::Friction;
 use dalembert::linear::{Complex, LinearError, Matrix, StateSpace, decades, lqr, magnitude, place};
 use dalembert::mechanism::{Mechanism, Poles, add_delta};
 use dalembert::mechanism::{Observed, linear_model};
 use dalembert::proptest::{robots, states};
+use dalembert::robot::file::{SerialLinks, Surroundings};
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters};
 use dalembert::spatial::Frame;
-use dalembert::{Angle, SerialArm, Sym3, Vec3, robots as built_in};
+use dalembert::{Angle, Sym3, Vec3, robots as built_in};
 use proptest::prelude::*;
 use std::error::Error;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
@@ -103,14 +103,14 @@ fn link(joint: Joint, alpha: f64, a: f64, mass: f64, length: f64) -> LinkParamet
 }
 
 /// An arm of links as above, gravity along x: a link at q = 0 hangs.
-fn arm(links: &[LinkParameters<f64>]) -> SerialArm {
+fn arm(links: &[LinkParameters<f64>]) -> SerialLinks {
     let rest = Surroundings {
         convention: DhConvention::Modified,
         gravity: Vec3::new(G, 0.0, 0.0),
         tool: Frame::identity(),
         payload: Body::zero(),
     };
-    SerialArm::try_new(links, rest).unwrap()
+    SerialLinks::try_new(links, rest).unwrap()
 }
 
 /// A point mass on a rod: θ̈ = −(g/l) sin θ + τ/(m l²), about any angle.
@@ -326,12 +326,13 @@ fn what_has_no_gramian_is_refused_and_split() -> Result<(), Box<dyn Error>> {
 #[test]
 fn serial_arm_against_extrapolated_differences() -> Result<(), Box<dyn Error>> {
     let puma = built_in::puma560()?.arm;
+    let arm = puma.arm::<6>().ok_or("six joints")?;
     let point = [[0.3, -0.8, 0.5, 0.2, 0.7, -0.4], [0.5, -0.3, 0.8, 1.0, -0.6, 0.9], [3.0, 20.0, 5.0, 0.1, -0.2, 0.1]];
     let model = linearize::arm(&puma, &point[0], &point[1], &point[2], &Output::ALL)?;
     let rate = |x: &[f64]| {
-        let mut qdd = [0.0; 6];
-        puma.acceleration(&x[..6], &x[6..12], &x[12..], &mut qdd).expect("regular");
-        qdd
+        let part = |k: usize| -> [f64; 6] { std::array::from_fn(|i| x[6 * k + i]) };
+        let moving = arm.at_joints(part(0)).and_then(|pose| pose.try_moving(part(1)));
+        moving.and_then(|moving| moving.try_acceleration(part(2))).expect("regular")
     };
     let at = point.concat();
     for column in 0..18 {

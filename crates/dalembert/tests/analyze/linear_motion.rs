@@ -5,16 +5,17 @@
 //! digits; a forgotten term (δHᵀλ, the rate of a Jacobian, the slope of the damping) shows at order one.
 
 use crate::linearize::{self, delta_baumgarte};
-use dalembert::arm::Surroundings;
 use dalembert::delta::{Assembly, Branch, Delta, Moving};
 use dalembert::friction::Friction;
 use dalembert::linear::{ExportFormat, LinearError, LinearMotion, Linearized, Matrix, magnitude};
 use dalembert::mechanism::{Dynamics, Mechanism, Poles, add_delta};
 use dalembert::proptest::{robots, states};
+use dalembert::robot::file::{SerialLinks, Surroundings};
 use dalembert::robot::linear_model::{Coordinates, Output};
+use dalembert::robot::{JointState, JointVector, Pick};
 use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters};
-use dalembert::spatial::Frame;
-use dalembert::{Angle, SerialArm, Sym3, Vec3, robots as built_in};
+use dalembert::spatial::{Frame, Wrench};
+use dalembert::{Angle, Sym3, Vec3, robots as built_in};
 use proptest::prelude::*;
 use std::error::Error;
 
@@ -189,16 +190,20 @@ proptest! {
             tool: Frame::identity(),
             payload: Body::zero(),
         };
-        let arm = SerialArm::try_new(&links, rest).unwrap();
+        let arm = SerialLinks::try_new(&links, rest).unwrap();
         let q: Vec<f64> = state[..n].iter().map(|x| 3.0 * x).collect();
         let qd: Vec<f64> = state[6..6 + n].iter().map(|x| 4.0 * x).collect();
         let tau: Vec<f64> = state[12..12 + n].iter().map(|x| 20.0 * x).collect();
         let model = linearize::arm(&arm, &q, &qd, &tau, &[Output::Joints]).unwrap();
         let point = [&q[..], &qd, &tau].concat();
+        let robot = linearize::described(&arm);
+        let exact = robot.model("exact").unwrap();
         let rate = |x: &[f64]| {
-            let mut qdd = vec![0.0; n];
-            arm.acceleration(&x[..n], &x[n..2 * n], &x[2 * n..], &mut qdd).expect("regular");
-            [&x[n..2 * n], &qdd].concat()
+            let [q, qd, tau] = [&x[..n], &x[n..2 * n], &x[2 * n..]].map(JointVector::new);
+            let joints = JointState { qd, ..JointState::at_rest(q) };
+            let state = robot.at_joints(&joints, &Pick::default()).expect("any joints");
+            let state = exact.accelerated(&state, &tau, Wrench::zero()).expect("regular");
+            [&qd[..], &state.joints.qdd].concat()
         };
         let found = beside(&model);
         let best = [0.1, 0.025, 0.006]

@@ -5,12 +5,13 @@
 //! regulator with gains 1e5 times the best ones. A fully actuated arm is controllable at every pose, whatever its masses.
 
 use crate::linearize;
-use dalembert::arm::Surroundings;
 use dalembert::linear::{Complex, LinearError, Matrix, StateSpace, lqr, place};
+use dalembert::robot::file::{SerialLinks, Surroundings};
 use dalembert::robot::linear_model::Output;
+use dalembert::robot::{JointState, JointVector, Pick};
 use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters};
-use dalembert::spatial::Frame;
-use dalembert::{Angle, SerialArm, Sym3, Vec3, robots as built_in};
+use dalembert::spatial::{Frame, Wrench};
+use dalembert::{Angle, Sym3, Vec3, robots as built_in};
 use proptest::prelude::*;
 use std::error::Error;
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -44,20 +45,21 @@ fn links_and_angles() -> impl Strategy<Value = (Vec<LinkParameters<f64>>, Vec<f6
         .prop_flat_map(move |joints| (prop::collection::vec(link(), joints), prop::collection::vec(angle(), joints)))
 }
 
-fn arm(links: &[LinkParameters<f64>], gravity: f64) -> SerialArm {
+fn arm(links: &[LinkParameters<f64>], gravity: f64) -> SerialLinks {
     let rest = Surroundings {
         convention: DhConvention::Modified,
         gravity: Vec3::new(0.0, 0.0, -gravity),
         tool: Frame::identity(),
         payload: Body::zero(),
     };
-    SerialArm::try_new(links, rest).expect("an arm")
+    SerialLinks::try_new(links, rest).expect("an arm")
 }
 
-fn at_rest(arm: &SerialArm, q: &[f64]) -> StateSpace {
-    let (still, mut torque) = (vec![0.0; q.len()], vec![0.0; q.len()]);
-    arm.torque(q, &still, &still, &mut torque).expect("lengths");
-    linearize::arm(arm, q, &still, &torque, &[Output::Joints]).expect("regular").system
+fn at_rest(arm: &SerialLinks, q: &[f64]) -> StateSpace {
+    let robot = linearize::described(arm);
+    let state = robot.at_joints(&JointState::at_rest(JointVector::new(q)), &Pick::default()).expect("lengths");
+    let torque = robot.model("exact").expect("it always applies").torque(&state, Wrench::zero());
+    linearize::arm(arm, q, &state.joints.qd, &torque, &[Output::Joints]).expect("regular").system
 }
 
 fn weights(joints: usize) -> (Matrix, Matrix) {

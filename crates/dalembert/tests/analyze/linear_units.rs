@@ -354,7 +354,7 @@ fn outputs_of_an_arm_against_differences() -> Result<(), Box<dyn Error>> {
     let (q, qd) = ([0.3, -0.8, 0.5, 0.2, 0.7, -0.4], [0.5, -0.3, 0.8, 1.0, -0.6, 0.9]);
     let tau = [3.0, 20.0, 5.0, 0.1, -0.2, 0.1];
     let model = linearize::arm(&puma, &q, &qd, &tau, &Output::ALL)?;
-    let arm = puma.six().ok_or("six joints")?;
+    let arm = puma.arm::<6>().ok_or("six joints")?;
     let point = [q, qd, tau].concat();
     let expected = measured(&point, model.output.len(), 0.004, |x| {
         let part = |k: usize| -> [f64; 6] { std::array::from_fn(|i| x[6 * k + i]) };

@@ -1,9 +1,9 @@
 //! Linear models of a robot that is given as its formulas, by way of its family.
 
-use dalembert::arm::SerialArm;
 use dalembert::delta::{Moving, Pose};
 use dalembert::linear::Linearized;
 use dalembert::mechanism::Poles;
+use dalembert::robot::file::SerialLinks;
 use dalembert::robot::linear_model::{Coordinates, LinearizeError, Output};
 use dalembert::robot::{Family, JointState, JointVector, Pick, Robot, ToolState};
 use dalembert::{SerialRobot, Vec3, robots as built_in};
@@ -47,16 +47,16 @@ pub fn delta_baumgarte(
 }
 
 /// An arm without limits to speak of.
-pub fn described(arm: &SerialArm) -> Robot {
+pub fn described(arm: &SerialLinks) -> Robot {
     let mut robot = SerialRobot { arm: arm.clone(), ..built_in::puma560().expect("built in") };
     robot.limits.resize(arm.joints(), robot.limits[0]);
     robot.tolerances.resize(arm.joints(), robot.tolerances[0]);
     robot.static_follows.resize(arm.joints(), false);
-    Robot::from(robot)
+    Robot::try_from(robot).expect("an arm")
 }
 
 pub fn arm(
-    arm: &SerialArm,
+    arm: &SerialLinks,
     q: &[f64],
     qd: &[f64],
     torque: &[f64],

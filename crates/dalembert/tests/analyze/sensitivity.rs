@@ -18,8 +18,7 @@ use std::error::Error;
 
 /// The built-in PUMA 560.
 fn puma() -> Result<SerialArm<6>, Box<dyn Error>> {
-    let file = built_in::puma560()?;
-    Ok(SerialArm::of_file(*file.arm.six().ok_or("six joints")?, file.clone()))
+    Ok(SerialArm::of_file(built_in::puma560()?)?)
 }
 
 /// A state of an arm without a force at its tool.

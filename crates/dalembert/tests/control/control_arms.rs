@@ -170,7 +170,7 @@ proptest! {
 
 fn puma() -> Result<(SerialRobot, Serial<f64, 6>), Box<dyn Error>> {
     let robot = robots::puma560()?;
-    let arm = robot.arm.with_joints::<6>().ok_or("six joints")?;
+    let arm = robot.arm.arm::<6>().ok_or("six joints")?;
     Ok((robot, arm))
 }
 
@@ -294,7 +294,7 @@ fn faults_are_survived_or_reported() -> Result<(), Box<dyn Error>> {
     let (robot, _) = puma()?;
     let mut weak = robot.changed(|_, rest| rest.payload = Body { mass: 2.0, ..Body::zero() })?;
     weak.limits[1].max_torque = 70.0;
-    let (robot, weak) = (Robot::from(robot), Robot::from(weak));
+    let (robot, weak) = (Robot::try_from(robot)?, Robot::try_from(weak)?);
     let (loaded, wrong) = (robot.carrying(2.0)?, robot.carrying(1.6)?);
     let mut base = experiment(&swing())?;
     (base.robot, base.known) = (loaded.clone(), loaded);

@@ -28,9 +28,8 @@ fn close(found: &[f64], expected: &[f64], limit: f64) {
 
 #[test]
 fn derived_is_newton_and_euler() {
-    let robot = robots::puma560().expect("built in");
-    let arm = robot.arm.six().expect("six joints");
-    let fast = Puma560::new(arm).expect("the built-in arm");
+    let arm = robots::puma560().expect("built in").arm.arm::<6>().expect("six joints");
+    let fast = Puma560::new(&arm).expect("the built-in arm");
     let naive = straightforward_serial::Arm::new(arm.parameters());
     for row in 0..ROWS {
         let [q, qd, qdd] = state(row);
@@ -48,9 +47,8 @@ fn derived_is_newton_and_euler() {
 
 #[test]
 fn many_states_have_the_bits_of_one() {
-    let robot = robots::puma560().expect("built in");
-    let arm = robot.arm.six().expect("six joints");
-    let fast = Puma560::new(arm).expect("the built-in arm");
+    let arm = robots::puma560().expect("built in").arm.arm::<6>().expect("six joints");
+    let fast = Puma560::new(&arm).expect("the built-in arm");
     let mut columns: [[Vec<f64>; 6]; 3] = Default::default();
     for row in 0..ROWS {
         for (group, values) in columns.iter_mut().zip(state(row)) {
@@ -86,8 +84,7 @@ fn many_states_have_the_bits_of_one() {
 
 #[test]
 fn another_arm_is_refused() {
-    let robot = robots::puma560().expect("built in");
-    let arm = robot.arm.six().expect("six joints");
+    let arm = robots::puma560().expect("built in").arm.arm::<6>().expect("six joints");
     let mut parameters = *arm.parameters();
     parameters.links[5].body.mass += 0.1;
     let heavier = dalembert::serial::Serial::try_new(parameters).expect("an arm that can be");

@@ -26,7 +26,7 @@ impl Random {
 }
 
 fn puma() -> Serial<f64, 6> {
-    *robots::puma560().unwrap().arm.six().unwrap()
+    robots::puma560().unwrap().arm.arm().unwrap()
 }
 
 /// Random masses, lengths and inertias, all within what the tables assume.

@@ -3,8 +3,10 @@
 //! Every error is relative to the largest component of the same quantity in the same row, the measure of
 //! `golden/README.md`.
 
+use dalembert::robot::{JointState, JointVector, Pick, Robot};
+use dalembert::robots;
 use dalembert::serial::Serial;
-use dalembert::{SerialRobot, robots};
+use dalembert::spatial::Wrench;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -29,7 +31,7 @@ fn error(ours: &[f64], golden: &[f64]) -> f64 {
 }
 
 fn puma() -> Serial<f64, 6> {
-    *robots::puma560().unwrap().arm.six().unwrap()
+    robots::puma560().unwrap().arm.arm().unwrap()
 }
 
 #[test]
@@ -70,8 +72,9 @@ fn puma_mass_matrix_and_gravity() {
 /// A golden robot with its Pinocchio data.
 fn pinocchio(name: &str) {
     let robots = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../golden/robots");
-    let robot = SerialRobot::load(robots.join(format!("serial-{name}.toml"))).unwrap();
-    let n = robot.arm.joints();
+    let robot = Robot::load(robots.join(format!("serial-{name}.toml"))).unwrap();
+    let exact = robot.model("exact").unwrap();
+    let n = robot.joints().len();
     let mut worst = BTreeMap::new();
     let mut note = |what: &'static str, ours: &[f64], golden: &[f64]| {
         let entry = worst.entry(what).or_insert(0.0_f64);
@@ -79,18 +82,16 @@ fn pinocchio(name: &str) {
     };
     for row in rows(&format!("serial-{name}-pinocchio.csv")) {
         let read = |stem: &str| -> Vec<f64> { (1..=n).map(|i| row[&format!("{stem}{i}")]).collect() };
-        let (q, qd, qdd, tau) = (read("q"), read("qd"), read("qdd"), read("tau"));
-        let (mut out, mut mass, mut gravity) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n]);
-        robot.arm.torque(&q, &qd, &qdd, &mut out).unwrap();
-        note("torque", &out, &tau);
-        robot.arm.acceleration(&q, &qd, &tau, &mut out).unwrap();
-        note("acceleration", &out, &qdd);
-        robot.arm.mass_and_gravity(&q, &mut mass, &mut gravity).unwrap();
+        let [q, qd, qdd, tau] = ["q", "qd", "qdd", "tau"].map(|stem| JointVector::new(&read(stem)));
+        let state = robot.at_joints(&JointState { q, qd, qdd }, &Pick::default()).unwrap();
+        note("torque", &exact.torque(&state, Wrench::zero()), &tau);
+        note("acceleration", &exact.accelerated(&state, &tau, Wrench::zero()).unwrap().joints.qdd, &qdd);
         let entry = |i: usize, j: usize| row[&format!("M{}{}", i.min(j) + 1, i.max(j) + 1)];
         let golden: Vec<f64> = (0..n * n).map(|k| entry(k / n, k % n)).collect();
+        let mass: Vec<f64> = exact.mass_matrix(&state).iter().flat_map(|row| row.to_vec()).collect();
         note("mass", &mass, &golden);
-        note("gravity", &gravity, &read("g"));
-        note("tool", &robot.arm.tool(&q).unwrap().origin.0, &["x", "y", "z"].map(|name| row[name]));
+        note("gravity", &exact.gravity_torque(&state), &read("g"));
+        note("tool", &state.tool.pose.origin.0, &["x", "y", "z"].map(|name| row[name]));
     }
     println!("serial-{name}: {worst:?}");
     for (what, error) in worst {

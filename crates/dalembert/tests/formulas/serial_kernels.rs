@@ -16,10 +16,7 @@ fn golden(name: &str) -> SerialRobot {
 
 /// Four joints, one of them prismatic, nothing zero or equal.
 fn general() -> SerialParameters<f64, 4> {
-    match golden("serial-c").arm {
-        dalembert::SerialArm::Four(arm) => *arm.parameters(),
-        _ => panic!("serial-c has four joints"),
-    }
+    *golden("serial-c").arm.arm().expect("serial-c has four joints").parameters()
 }
 
 /// Everything an arm can be asked, in named groups; inputs are q, q̇, q̈ (or τ).
@@ -121,7 +118,7 @@ fn operation_counts_are_pinned() {
         run(state::<6>(0).map(|group| group.map(|x| tally.variable(x))));
         tally.operations()
     }
-    let puma = *robots::puma560().expect("built in").arm.six().expect("six joints").parameters();
+    let puma = *robots::puma560().expect("built in").arm.arm::<6>().expect("six joints").parameters();
     let mut table = String::from("# puma560: zeros and right angles folded\n");
     let mut note = |name: &str, operations: Operations| {
         let _ = writeln!(table, "{name:32} {operations}");

@@ -13,7 +13,8 @@ use dalembert::motion::{
     Polyline, Profile, ProfileChoice, ProfileName, RobotMotion, SemiEllipse, State, Survey, Time, Travel, form_of_path,
     is_tolerated, time_optimal,
 };
-use dalembert::record::serial_states::rotation;
+use dalembert::robot::file::SerialLinks;
+use dalembert::robot::orientation::rotation;
 use dalembert::robot::{Form, JointState, JointVector, Load, Pick, Reason, Robot, Target};
 use dalembert::serial::PumaBranch;
 use dalembert::spatial::Frame;
@@ -37,11 +38,11 @@ fn machine() -> Mover {
 
 /// An arm that moves its tool, pointing down.
 fn mover(robot: SerialRobot, posture: Option<PumaBranch>) -> Result<Mover, dalembert::robot::Refused> {
-    Mover::of_tool(&robot.into(), Some(down()), &Pick { posture, ..Pick::default() })
+    Mover::of_tool(&Robot::try_from(robot).unwrap(), Some(down()), &Pick { posture, ..Pick::default() })
 }
 
 fn in_joints() -> Mover {
-    Mover::of_joints(&puma().into(), &Pick::default())
+    Mover::of_joints(&Robot::try_from(puma()).unwrap(), &Pick::default())
 }
 
 fn six(values: &JointVector) -> [f64; 6] {
@@ -62,7 +63,7 @@ proptest! {
         acceleration in prop::array::uniform3(-5.0..5.0_f64), which in 0..8_usize,
     ) {
         let robot = puma();
-        let arm = robot.arm.six().unwrap();
+        let arm = robot.arm.arm::<6>().unwrap();
         let Ok(machine) = mover(robot.clone(), Some(PumaBranch::ALL[which])) else { return Ok(()) };
         let position = machine.room().0 + Vec3(offset);
         let state = State { position, velocity: Vec3(velocity), acceleration: Vec3(acceleration) };
@@ -163,7 +164,7 @@ fn the_fastest_motions_of_an_arm_use_a_limit_all_the_time() {
         assert!(largest < 1.0 + EXCESS && active > 0.98, "path {i}: {largest} {active}");
     }
     // And from pose to pose, there and back.
-    let robot = Robot::from(puma());
+    let robot = Robot::try_from(puma()).unwrap();
     let order = MotionOrder { profile: ProfileName::TimeOptimal, ..MotionOrder::along("swing") };
     let timed = order.timed(&robot, &Pick::default(), 1.0).unwrap();
     let (largest, active) = seen(&in_joints(), &timed.motion);
@@ -211,8 +212,8 @@ fn a_tool_does_what_a_platform_does() {
 fn paths_say_whose_they_are() {
     let arm = |joints: usize| {
         let puma = puma();
-        let arm = dalembert::SerialArm::try_new(&puma.arm.links()[..joints], puma.arm.surroundings()).unwrap();
-        Robot::from(SerialRobot { arm, ..puma })
+        let arm = SerialLinks::try_new(&puma.arm.links()[..joints], puma.arm.surroundings()).unwrap();
+        Robot::try_from(SerialRobot { arm, ..puma }).unwrap()
     };
     for (path, joints, of_joints) in [
         ("swing", 6, true),
@@ -279,15 +280,12 @@ fn what_an_arm_cannot_do_is_told_with_its_place() {
     assert!(error.time > 0.5, "{error}");
     // Two joints have no such thing.
     let two = robot.changed(|_, _| ()).unwrap();
-    let few = SerialRobot {
-        arm: dalembert::SerialArm::try_new(&two.arm.links()[..2], two.arm.surroundings()).unwrap(),
-        ..two
-    };
+    let few = SerialRobot { arm: SerialLinks::try_new(&two.arm.links()[..2], two.arm.surroundings()).unwrap(), ..two };
     let error = mover(few, None).unwrap_err();
     assert!(error.reason == Reason::NotOffered && error.to_string().contains("six joints"), "{error}");
     // An order for joints takes no place of a tool.
     let order = MotionOrder { center: Some(center), ..MotionOrder::along("swing") };
-    let error = order.timed(&robot.into(), &Pick::default(), 1.0).err();
+    let error = order.timed(&robot.try_into().unwrap(), &Pick::default(), 1.0).err();
     assert_eq!(error, Some(OrderError::NotOfJoints { what: "center" }));
 }
 
@@ -344,7 +342,7 @@ fn a_pendulum_needs_the_motor_that_a_page_of_algebra_says() {
 fn joints_are_sized_one_by_one() {
     let robot = puma();
     let list = MotorList::find("akm44g").unwrap();
-    let timed = MotionOrder::along("swing").timed(&robot.clone().into(), &Pick::default(), 1.0).unwrap();
+    let timed = MotionOrder::along("swing").timed(&robot.clone().try_into().unwrap(), &Pick::default(), 1.0).unwrap();
     let sizings = size(&in_joints(), &timed.motion.samples(1000), &list).unwrap();
     assert!(sizings.iter().map(|sizing| &sizing.joints[..]).eq([[1], [2], [3], [4], [5], [6]]));
     let needed: Vec<f64> = sizings.iter().map(|joint| joint.fits[0].gear_torque.needed).collect();
@@ -365,7 +363,7 @@ fn joints_are_sized_one_by_one() {
     }
     let mut sliding = robot.clone();
     sliding = sliding.changed(|links, _| links[3].joint = dalembert::serial::Joint::Prismatic).unwrap();
-    let sliding = Mover::of_joints(&sliding.into(), &Pick::default());
+    let sliding = Mover::of_joints(&sliding.try_into().unwrap(), &Pick::default());
     assert!(size(&sliding, &joints, &list).unwrap_err().to_string().contains("joint 4 slides"));
 }
 

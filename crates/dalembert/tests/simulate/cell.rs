@@ -229,8 +229,7 @@ fn a_puma_slides_on_a_table() -> Tested {
     assert!(way > 0.4, "{way}");
     assert!(column(&outcome, "z").iter().all(|z| z.abs() < 1e-12));
     // The table's force is the one that keeps the tool from accelerating through it, by the articulated bodies.
-    let puma = robots::puma560()?.arm;
-    let arm = puma.six().ok_or("six joints")?;
+    let arm = robots::puma560()?.arm.arm::<6>().ok_or("six joints")?;
     for row in (0..outcome.recording.rows()).step_by(100) {
         let six = |stem: &str| std::array::from_fn::<f64, 6, _>(|i| column(&outcome, &format!("{stem}{}", i + 1))[row]);
         let normal = column(&outcome, "table.fn")[row];

@@ -16,8 +16,8 @@
 //! use dalembert_symbolic::explicit::{ATTEMPTS, Budget, Explicit, Limits, Output, Significance};
 //! # fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! let robot = dalembert::robots::puma560()?;
-//! let arm = robot.arm.six().ok_or("six joints")?;
-//! let model = Explicit::of(arm)?;                                       // A, B, C and g, term by term
+//! let arm = robot.arm.arm::<6>().ok_or("six joints")?;
+//! let model = Explicit::of(&arm)?;                                      // A, B, C and g, term by term
 //! let limits = Limits::of(&robot.limits, &model.joints);
 //! let short = model.abbreviated(Significance::default());               // 1 % and 0.1 %
 //! let error = short.dropped.torque_range(&limits, Budget::default());   // N m per joint: bound, found, RMS

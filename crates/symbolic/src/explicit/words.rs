@@ -432,8 +432,8 @@ mod tests {
     /// coefficients, and sums of at most four of them.
     #[test]
     fn written_and_read_back() {
-        let robot = dalembert::robots::puma560().expect("built in");
-        let polynomials = Polynomials::numeric(robot.arm.six().expect("six joints")).expect("derivable");
+        let arm = dalembert::robots::puma560().expect("built in").arm.arm::<6>().expect("six joints");
+        let polynomials = Polynomials::numeric(&arm).expect("derivable");
         let model = Explicit::from_polynomials(&polynomials);
         let sums = model.mass.iter().chain(&model.gravity);
         for (sum, original) in sums.zip(polynomials.mass.iter().chain(&polynomials.gravity)) {

@@ -5,5 +5,5 @@ use dalembert::serial::{Serial, SerialLimits};
 /// The built-in PUMA 560 with its joint limits.
 pub fn puma() -> (Serial<f64, 6>, Vec<SerialLimits>) {
     let robot = dalembert::robots::puma560().expect("built in");
-    (*robot.arm.six().expect("six joints"), robot.limits)
+    (robot.arm.arm().expect("six joints"), robot.limits)
 }

@@ -175,10 +175,9 @@ pub fn all_cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let arms = [Of::Torque, Of::Mass, Of::Gravity];
     let whole = [Of::Torque, Of::Mass, Of::Gravity, Of::Coriolis, Of::Acceleration, Of::Fk];
-    let puma = robots::puma560().expect("built in");
-    let puma = puma.arm.six().expect("six joints");
-    serial("puma560", puma, &whole, false, &mut cases);
-    serial("puma560-symbolic", puma, &arms, true, &mut cases);
+    let puma = robots::puma560().expect("built in").arm.arm::<6>().expect("six joints");
+    serial("puma560", &puma, &whole, false, &mut cases);
+    serial("puma560-symbolic", &puma, &arms, true, &mut cases);
     serial("two", &arm::<2>(2, false), &whole, false, &mut cases);
     serial("two-standard", &arm::<2>(3, false), &arms, true, &mut cases);
     serial("three", &arm::<3>(5, true), &arms, false, &mut cases);

@@ -12,11 +12,10 @@ const PLAIN: Effort = Effort { rounds: 0, ..Effort::QUICK };
 
 #[test]
 fn the_built_in_robots_give_every_program() {
-    let puma = robots::puma560().expect("built in");
-    let puma = puma.arm.six().expect("six joints");
+    let puma = robots::puma560().expect("built in").arm.arm::<6>().expect("six joints");
     for (of, symbolic) in Of::ALL.into_iter().flat_map(|of| [(of, false), (of, true)]) {
         let request = Request { symbolic, effort: PLAIN, ..Request::new("puma560", of) };
-        match derive::serial(puma, &request, &mut |_| ()) {
+        match derive::serial(&puma, &request, &mut |_| ()) {
             Ok(derived) => assert!(derived.error <= LIMIT && derived.program.parameters.is_empty() != symbolic),
             Err(DeriveError::DoesNotApply { .. }) => assert!(matches!(of, Of::Ik | Of::TorqueCartesian)),
             Err(error) => panic!("{error}"),
@@ -59,8 +58,7 @@ fn choices_are_kept() {
 
 #[test]
 fn an_arm_that_moves_nothing_has_no_acceleration() {
-    let puma = robots::puma560().expect("built in");
-    let mut parameters = *puma.arm.six().expect("six joints").parameters();
+    let mut parameters = *robots::puma560().expect("built in").arm.arm::<6>().expect("six joints").parameters();
     let last = &mut parameters.links[5];
     last.motor_inertia = 0.0;
     last.body = dalembert::serial::Body::zero();

@@ -8,12 +8,12 @@ use std::path::Path;
 #[test]
 fn generated_programs_are_up_to_date() {
     let robot = robots::puma560().expect("built in");
-    let arm = robot.arm.six().expect("six joints");
+    let arm = robot.arm.arm::<6>().expect("six joints");
     let programs: Vec<_> = [Of::Torque, Of::Mass, Of::Gravity]
         .into_iter()
         .map(|of| {
             let request = Request { source: robot.source.clone(), ..Request::new(&robot.name, of) };
-            derive::serial(arm, &request, &mut |_| ()).expect("derivable").program
+            derive::serial(&arm, &request, &mut |_| ()).expect("derivable").program
         })
         .collect();
     let text = print::rust::print(&programs);

@@ -8,7 +8,7 @@ pub use delta::{CarriedObject, CarryLoop, CarryParts, CarryTask};
 pub use serial::sensitivity::ArmTorque;
 
 use super::closed_loop::ControlError;
-use super::file::{self, DeltaRobot, Document, FileError, SerialRobot};
+use super::file::{self, DeltaRobot, Document, FileError, NoArm, SerialRobot};
 use super::{Family, ModelSpec, Robot};
 
 /// The robot that a controller knows, where it is of the same family and size as the one that it moves.
@@ -28,7 +28,10 @@ fn known_as<'a, F: Family + 'static>(robot: &F, known: &'a dyn Family) -> Result
 pub(super) fn read(file: &Document<'_>) -> Result<Robot, FileError> {
     match file.string("kind")? {
         Some("delta") => file::read::robot(file).map(Robot::from),
-        Some("serial") => file::serial::robot(file).map(Robot::from),
+        Some("serial") => {
+            let arm = file::serial::robot(file)?;
+            Robot::try_from(arm).map_err(|error| file::serial::impossible(file, error))
+        }
         Some(kind) => Err(file::read::unknown_kind(file, kind)),
         None => Err(file.missing("kind", "write kind = \"delta\" or kind = \"serial\"")),
     }
@@ -46,9 +49,10 @@ impl From<DeltaRobot> for Robot {
     }
 }
 
-impl From<SerialRobot> for Robot {
-    fn from(robot: SerialRobot) -> Self {
+impl TryFrom<SerialRobot> for Robot {
+    type Error = NoArm;
+    fn try_from(robot: SerialRobot) -> Result<Self, NoArm> {
         let (name, source, warnings) = (robot.name.clone(), robot.source.clone(), robot.warnings.clone());
-        Self { name, source, warnings, family: serial::family(robot) }
+        Ok(Self { name, source, warnings, family: serial::family(robot)? })
     }
 }

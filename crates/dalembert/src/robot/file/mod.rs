@@ -27,6 +27,7 @@
 //! ```
 
 pub(crate) mod document;
+pub(super) mod links;
 pub(crate) mod read;
 pub(super) mod serial;
 mod tolerance;
@@ -35,7 +36,6 @@ mod warn;
 mod write;
 
 use super::{Robot, families};
-use crate::arm::{NoArm, SerialArm, Surroundings};
 use crate::delta::{Delta, Limits, ParameterError, Parameters};
 use crate::robot::built_in;
 use crate::serial::{LinkParameters, SerialLimits};
@@ -44,6 +44,7 @@ pub(crate) use document::Document;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+pub use links::{NoArm, SerialLinks, Surroundings};
 pub use tolerance::{LinkTolerances, Tolerance};
 pub use units::{Dimension, QuantityError, quantity};
 
@@ -87,7 +88,7 @@ pub struct SerialRobot {
     /// Where its numbers come from.
     pub source: Option<String>,
     /// The arm itself: validated, immutable.
-    pub arm: SerialArm,
+    pub arm: SerialLinks,
     /// What its joints and drives may do, one entry per joint.
     pub limits: Vec<SerialLimits>,
     /// How well its numbers are known, one entry per link.
@@ -243,7 +244,7 @@ impl SerialRobot {
     pub fn changed(&self, change: impl FnOnce(&mut [LinkParameters<f64>], &mut Surroundings)) -> Result<Self, NoArm> {
         let (mut links, mut rest) = (self.arm.links().to_vec(), self.arm.surroundings());
         change(&mut links, &mut rest);
-        Ok(Self { arm: SerialArm::try_new(&links, rest)?, ..self.clone() })
+        Ok(Self { arm: SerialLinks::try_new(&links, rest)?, ..self.clone() })
     }
 
     /// The arm as a file, in SI units and degrees. Reading it again gives the same arm (the tool's attitude within

@@ -1,11 +1,12 @@
 //! From a document to a serial arm: the keys, their defaults, and what must hold between them.
 
 use super::document::Document;
+use super::links::{NoArm, SerialLinks, Surroundings};
 use super::tolerance::{self, LinkTolerances};
 use super::units::Dimension::{self, *};
 use super::{FileError, SerialRobot, Warning, read};
-use crate::arm::{MOST_JOINTS, NoArm, SerialArm, Surroundings};
 use crate::friction::Friction;
+use crate::robot::MOST_JOINTS;
 use crate::serial::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, SerialLimits, SerialParameterError};
 use crate::spatial::{Frame, roll_pitch_yaw};
 use crate::{Angle, Sym3, Vec3};
@@ -62,7 +63,7 @@ pub(in crate::robot) fn robot(file: &Document<'_>) -> Result<SerialRobot, FileEr
         .zip(&given)
         .map(|(path, link)| tolerance::of_link(file, path, link.joint))
         .collect::<Result<_, _>>()?;
-    let arm = SerialArm::try_new(&given, surroundings).map_err(|error| impossible(file, error))?;
+    let arm = SerialLinks::try_new(&given, surroundings).map_err(|error| impossible(file, error))?;
     let warnings = warnings(file, &arm);
     let static_follows = paths.iter().map(|path| !file.has(&format!("{path}.friction.static"))).collect();
     Ok(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings })
@@ -206,7 +207,7 @@ fn tool(file: &Document<'_>) -> Result<Frame<f64>, FileError> {
 }
 
 /// A parameter no arm can have, at the place where it was written.
-fn impossible(file: &Document<'_>, error: NoArm) -> FileError {
+pub(in crate::robot) fn impossible(file: &Document<'_>, error: NoArm) -> FileError {
     let NoArm::Parameter(error) = error else {
         return file.error(file.span("link", None), error.to_string(), "each [[link]] is one joint and what it moves");
     };
@@ -225,7 +226,7 @@ fn impossible(file: &Document<'_>, error: NoArm) -> FileError {
 }
 
 /// What is possible, but odd: told, not refused.
-fn warnings(file: &Document<'_>, arm: &SerialArm) -> Vec<Warning> {
+fn warnings(file: &Document<'_>, arm: &SerialLinks) -> Vec<Warning> {
     let mut warnings = Vec::new();
     let mut warn = |path: &str, problem: String| {
         warnings.push(Warning { problem, location: file.location(file.span(path, None)) });

@@ -5,7 +5,7 @@ use super::{DeltaRobot, SerialRobot};
 use crate::Angle;
 use crate::delta::{ArmParameters, Azimuth, Limits};
 use crate::friction::Friction;
-use crate::record::serial_states::attitude;
+use crate::robot::orientation::attitude;
 use crate::serial::{Body, DhConvention, Joint, SerialLimits};
 use crate::spatial::Frame;
 use std::f64::consts::{PI, TAU};

@@ -25,8 +25,8 @@ mod errors;
 pub use errors::{RowError, TableMismatch};
 
 use super::{Form, JointState, JointVector, Model, Pick, Robot, State, ToolState, Violation};
-use crate::record::serial_states::{attitude, rotation};
 use crate::report::table::{Header, Row, TableError};
+use crate::robot::orientation::{attitude, rotation};
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::{Mat3, Vec3};
 use std::borrow::Cow;

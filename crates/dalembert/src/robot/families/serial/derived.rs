@@ -6,9 +6,8 @@
 //! ```
 //! use dalembert::{robot::families::serial::derived::Puma560, robots};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let robot = robots::puma560()?;
-//! let arm = robot.arm.six().ok_or("six joints")?;
-//! let fast = Puma560::new(arm)?; // refuses every other arm: the numbers are in the program
+//! let arm = robots::puma560()?.arm.arm::<6>().ok_or("six joints")?;
+//! let fast = Puma560::new(&arm)?; // refuses every other arm: the numbers are in the program
 //! let (q, qd, qdd) = ([0.1; 6], [0.2; 6], [0.3; 6]);
 //! let exact = arm.at_joints(q)?.moving(qd).torque(qdd);
 //! assert!((fast.torque(&q, &qd, &qdd)[1] - exact[1]).abs() < 1e-12);

@@ -2,8 +2,8 @@
 //! branch, so that a map is a function of the position.
 
 use super::SerialArm;
-use crate::record::serial_states::rotation;
 use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, Mapped, MappedPose, Mapper, Reason};
+use crate::robot::orientation::rotation;
 use crate::robot::{Family, Refused};
 use crate::serial::{InverseError, Pose, PumaBranch, PumaGeometry};
 use crate::spatial::Frame;

@@ -20,13 +20,14 @@ use crate::friction::Friction;
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
-use crate::record::serial_states::attitude;
 use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
+use crate::robot::file::links::{NoArm, with_joints};
 use crate::robot::file::{LinkTolerances, SerialRobot};
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};
+use crate::robot::orientation::attitude;
 use crate::robot::parameters::visited;
 use crate::robot::{
     Alone, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load,
@@ -80,21 +81,12 @@ impl From<InverseError> for Refused {
 }
 
 /// The arm of a file, as the family of its number of joints.
-pub(super) fn family(robot: SerialRobot) -> Box<dyn Family> {
-    use crate::arm::SerialArm as Arm;
-    fn boxed<const N: usize>(arm: Serial<f64, N>, robot: SerialRobot) -> Box<dyn Family> {
-        Box::new(SerialArm::of_file(arm, robot))
+pub(super) fn family(robot: SerialRobot) -> Result<Box<dyn Family>, NoArm> {
+    fn boxed<const N: usize>(robot: SerialRobot) -> Result<Box<dyn Family>, NoArm> {
+        Ok(Box::new(SerialArm::<N>::of_file(robot)?))
     }
-    match robot.arm.clone() {
-        Arm::One(arm) => boxed(*arm, robot),
-        Arm::Two(arm) => boxed(*arm, robot),
-        Arm::Three(arm) => boxed(*arm, robot),
-        Arm::Four(arm) => boxed(*arm, robot),
-        Arm::Five(arm) => boxed(*arm, robot),
-        Arm::Six(arm) => boxed(*arm, robot),
-        Arm::Seven(arm) => boxed(*arm, robot),
-        Arm::Eight(arm) => boxed(*arm, robot),
-    }
+    let joints = robot.arm.joints();
+    with_joints!(joints, boxed(robot), Err(NoArm::Joints(joints)))
 }
 
 /// The arm, where it has six joints.
@@ -108,15 +100,16 @@ fn array<const N: usize>(values: &JointVector) -> [f64; N] {
 }
 
 impl<const N: usize> SerialArm<N> {
-    /// The arm itself.
-    pub fn arm(&self) -> &Serial<f64, N> {
-        &self.arm
+    /// The arm of a file with so many joints.
+    pub fn of_file(file: SerialRobot) -> Result<Self, NoArm> {
+        let SerialRobot { arm, limits, tolerances, static_follows, .. } = file;
+        let arm = arm.arm().ok_or(NoArm::Joints(arm.joints()))?;
+        Ok(Self::new(arm, limits, tolerances, static_follows))
     }
 
-    /// An arm with the limits and tolerances of a file.
-    pub fn of_file(arm: Serial<f64, N>, file: SerialRobot) -> Self {
-        let SerialRobot { limits, tolerances, static_follows, .. } = file;
-        Self::new(arm, limits, tolerances, static_follows)
+    /// Its formulas.
+    pub fn formulas(&self) -> &Serial<f64, N> {
+        &self.arm
     }
 
     fn new(
@@ -418,8 +411,8 @@ impl<const N: usize> Family for SerialArm<N> {
     fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
         let Self { limits, tolerances, static_follows, .. } = self.clone();
         let SerialParameters { convention, gravity, links, tool, payload } = *self.arm.parameters();
-        let rest = crate::arm::Surroundings { convention, gravity, tool, payload };
-        let arm = crate::arm::SerialArm::try_new(&links, rest).ok()?;
+        let rest = crate::robot::file::Surroundings { convention, gravity, tool, payload };
+        let arm = crate::robot::file::SerialLinks::try_new(&links, rest).ok()?;
         let (name, source, warnings) = (name.to_owned(), source.map(str::to_owned), Vec::new());
         Some(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings }.to_toml())
     }

@@ -2,8 +2,8 @@
 
 use super::{SerialArm, array};
 use crate::parameter::{Field, Place, Slot, Tolerance};
-use crate::record::serial_states::attitude;
 use crate::robot::file::LinkTolerances;
+use crate::robot::orientation::attitude;
 use crate::robot::parameters::{Number, add, label, visited};
 use crate::robot::{Family, JointState, Parameter, Pick, Refused, TorqueOfParameters};
 use crate::serial::{Joint, LinkParameters, Serial, SerialParameters};
