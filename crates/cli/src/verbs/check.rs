@@ -65,6 +65,9 @@ fn models(robot: &Robot) -> Vec<(&'static str, &'static str, Option<String>)> {
 pub fn robot_json(robot: &Robot) -> Value {
     let kind = robot.kind();
     let mut parameters = json!({});
+    for (key, choice) in robot.choices() {
+        parameters[key] = json!(choice);
+    }
     for (field, rows) in by_field(&robot.numbers()) {
         let of_part = |row: &[Number]| match row {
             [one] if field.components.is_empty() => json!(one.value),
@@ -171,7 +174,8 @@ fn row(table: &mut Table, name: &str, values: &[String], parts: usize, unit: &st
 fn as_text(robot: &Robot, home: &AtHome, screen: &mut Screen) {
     let (kind, joints) = (robot.kind(), robot.joints());
     let parts = joints.len();
-    screen.heading(format!("{}: a {} with {parts} {}", robot.name, kind.title, plural("joint", parts)));
+    let choices: String = robot.choices().iter().map(|(_, choice)| format!(", {choice}")).collect();
+    screen.heading(format!("{}: a {} with {parts} {}{choices}", robot.name, kind.title, plural("joint", parts)));
     if let Some(source) = &robot.source {
         screen.line(format!("  {source}"));
     }

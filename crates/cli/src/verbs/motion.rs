@@ -257,6 +257,11 @@ impl MotionArguments {
             order.time = Some(Time::Stroke(positive("duration", text, Dimension::Time)?));
         }
         if let Some(text) = &self.orientation {
+            let kind = robot.kind();
+            if !kind.tool_turns {
+                let problem = format!("--orientation: the {} of a {} does not turn", kind.moved, kind.title);
+                return Err(Failure::new(problem));
+            }
             let angles = three("orientation", text, Dimension::Angle, "there are three angles roll, pitch, yaw")?;
             order.orientation = Some(rotation(angles));
         }

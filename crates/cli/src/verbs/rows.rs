@@ -147,12 +147,14 @@ impl Counts {
     pub fn tell(&self, has_column: bool) {
         let Self { good, bad, over, .. } = self;
         if *bad > 0 {
-            say(&format!("{bad} of {} rows skipped", good + bad));
+            say(&format!("skipped {bad} of {} rows", good + bad));
         }
         if let Some((line, violation)) = &self.first {
             let where_else = if has_column { "the column `limits` names them" } else { "`--limits` adds a column" };
+            let (rows, exceed) =
+                (if *good == 1 { "row" } else { "rows" }, if *over == 1 { "exceeds" } else { "exceed" });
             say(&format!(
-                "warning: {over} of {good} rows exceed a limit of the robot, first line {line}: {violation} ({where_else})"
+                "warning: {over} of {good} {rows} {exceed} a limit of the robot, first line {line}: {violation} ({where_else})"
             ));
         }
     }

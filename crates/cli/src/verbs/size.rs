@@ -66,7 +66,7 @@ const SAMPLES: usize = 4000;
 pub fn run(plan: &SizePlan, screen: &mut Screen) -> Result<(), Failure> {
     let SizePlan { motion: MotionPlan { robot, order, mover, .. }, motors, json } = plan;
     let motion = if is_file(&order.path) {
-        let table = MotionTable::read(&order.path, robot);
+        let table = MotionTable::read(&order.path, robot).and_then(MotionTable::consistent);
         table.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?.targets()
     } else {
         plan.motion.timed()?.motion.samples(SAMPLES)

@@ -232,7 +232,7 @@ fn mistakes_in_a_table_name_line_and_column() {
     bad(1, "torque d3-1200", "q1,q2,q3,qd1,qd2,qd3,qdd1\n0,0,0,0,0,0,0\n", &["columns `qdd2`, `qdd3` are missing"]);
     bad(1, "accel d3-1200", "x,y,z,vx,vy,vz\n0,0,-0.8,0,0,0\n", &["columns `tau1`, `tau2`, `tau3` are missing"]);
     bad(1, "accel d3-1200", "x,y,z,vx,vy,vz,tau1,tau2,tau3,fx\n0,0,-0.8,0,0,0,0,0,0,0\n", &["`fy`, `fz` are missing"]);
-    bad(1, "mass d3-1200", "a,b\n1,2\n", &["columns `x`, `y`, `z` are missing", "or q1,q2,q3"]);
+    bad(1, "mass d3-1200", "a,b\n1,2\n", &["columns `x`, `y`, `z` are missing", "or q1..q3"]);
     bad(1, "mass d3-1200 --from joints", "x,y,z\n0,0,-0.8\n", &["columns `q1`, `q2`, `q3` are missing"]);
     bad(1, "ik d3-1200 --input nowhere.csv", "", &["cannot read nowhere.csv", "No such file", "path of a CSV file"]);
     bad(1, "ik d3-1200 --input .", "", &["cannot read .", "path of a CSV file"]);
@@ -353,7 +353,8 @@ fn limits_warn_mark_or_refuse() {
     let output = run("torque d3-1200", state);
     assert_eq!(output.status.code(), Some(0));
     assert!(
-        text(&output.stderr).contains("1 of 2 rows pass a limit of the robot, first line 3: torque 1 is −626.55 N m")
+        text(&output.stderr)
+            .contains("1 of 2 rows exceeds a limit of the robot, first line 3: torque of joint 1 is −626.55 N m")
     );
     let marked = Csv::new(&good("torque d3-1200 --limits", state));
     let column = marked.column("limits");
@@ -368,7 +369,7 @@ fn bad_rows_can_be_skipped_and_are_told() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(Csv::new(&text(&output.stdout)).rows.len(), 1);
     let error = text(&output.stderr);
-    for part in ["line 2: out of reach", "line 4: 2 fields", "line 5, column `y`", "3 of 4 rows skipped"] {
+    for part in ["line 2: out of reach", "line 4: 2 fields", "line 5, column `y`", "skipped 3 of 4 rows"] {
         assert!(error.contains(part), "{error}");
     }
     bad(1, "ik d3-1200 --skip-bad", "x,y,z\n0,0,-3\n", &["no row is left"]);
@@ -514,15 +515,17 @@ fn json_of_a_robot_has_the_keys_of_its_file() {
     let show: serde_json::Value = serde_json::from_str(&good("robots show d3-1200 --json", "")).unwrap();
     let list: serde_json::Value = serde_json::from_str(&good("robots --json", "")).unwrap();
     for report in [&check, &show, &list[1]] {
-        assert_eq!(report["upper_arm"]["inertia"], serde_json::json!([0.035, 0.035, 0.035]));
-        assert_eq!(report["platform"]["mass"], 0.94);
+        let parameters = &report["parameters"];
+        assert_eq!(parameters["upper_arm"]["inertia"], serde_json::json!([0.035, 0.035, 0.035]));
+        assert_eq!(parameters["platform"]["mass"], 0.94);
         let degrees = |value: &serde_json::Value| value.as_f64().unwrap().to_degrees();
-        assert!((degrees(&report["base"]["azimuths"][2]) - 240.0).abs() < 1e-12);
-        assert!((degrees(&report["joints"]["range"][0][1]) - 95.0).abs() < 1e-12);
-        assert!(report["motor"].get("friction").is_none());
+        assert!((degrees(&parameters["base"]["azimuths"][2]) - 240.0).abs() < 1e-12);
+        assert!((degrees(&report["joints"][0]["range"][1]) - 95.0).abs() < 1e-12);
+        assert!(report["joints"][0]["friction"].is_null());
+        assert!(parameters["motor"].get("friction").is_none());
     }
-    assert!(check["reach"]["lowest"].as_f64().unwrap() < -1.2);
-    assert_eq!(list[1]["reach"], check["reach"]);
+    assert!(check["workspace"]["lowest"].as_f64().unwrap() < -1.2);
+    assert_eq!(list[1]["workspace"], check["workspace"]);
 }
 
 /// The tool point, as in the verbs on rows.

@@ -423,7 +423,7 @@ fn a_motion_from_a_file_is_followed() {
     }
     // The last one is the arm's.
     for (arguments, message) in [
-        (vec!["d3-1200", "--motion", "m.csv"], "m.csv: there is no column `x`"),
+        (vec!["d3-1200", "--motion", "m.csv"], "m.csv: there is a column `q4`, but the robot has 3 joints"),
         (vec!["puma560", "--motion", "m.csv", "--cycle", "1"], "--cycle does not go with m.csv"),
         (vec!["puma560", "--motion", "none.csv"], "none.csv: cannot be read"),
         (vec!["puma560", "--motion", "m.csv", "--cycles", "3"], "cannot be repeated"),

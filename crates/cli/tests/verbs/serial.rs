@@ -92,7 +92,7 @@ fn limits_are_told() {
     let (code, out, error) = run("fk puma560 --limits", state);
     assert_eq!(code, Some(0));
     assert!(out.trim_end().ends_with(",q1"), "{out}");
-    assert!(error.contains("joint 1 is at 171.89 deg, limit 160 deg"), "{error}");
+    assert!(error.contains("position of joint 1 is 171.89 deg, its limit 160 deg"), "{error}");
     assert_eq!(run("fk puma560 --enforce-limits", state).0, Some(1));
 }
 
@@ -100,10 +100,14 @@ fn limits_are_told() {
 fn mistakes_are_explained() {
     let rest = "q1,q2,q3,q4,q5,q6\n0,0,0,0,0,0\n";
     for (arguments, input, parts) in [
-        ("torque puma560", rest, &["qd1", "reads q1..qn"][..]),
-        ("mass puma560 --space cartesian", rest, &["`--space cartesian` is for Delta robots"]),
-        ("mass puma560 --model asadi", rest, &["`asadi` is no model of a serial arm", "abbreviated"]),
-        ("mass d3-1200 --model explicit", "x,y,z\n0,0,-0.8\n", &["`explicit` is no model of a Delta robot"]),
+        ("torque puma560", rest, &["qd1", "reads q1..q6"][..]),
+        (
+            "mass puma560 --space cartesian",
+            rest,
+            &["the mass matrix of a serial arm is in joint coordinates", "`--space`"],
+        ),
+        ("mass puma560 --model asadi", rest, &["`asadi` is not a model of a serial arm", "abbreviated"]),
+        ("mass d3-1200 --model explicit", "x,y,z\n0,0,-0.8\n", &["`explicit` is not a model of a Delta robot"]),
         ("explain puma560", "", &["a serial arm does not offer an explanation step by step"]),
         ("compare golden/robots/serial-c.toml", "", &["no published model is for this robot", "six links", "`derive`"]),
         ("ik puma560", "x,y,z,roll,pitch,yaw\n2,0,0,0,0,0\n", &["line 2", "too far from the shoulder"]),
@@ -129,8 +133,9 @@ fn check_and_show() {
     let out = good("check puma560", "");
     assert!(out.contains("a serial arm with 6 joints, modified-dh") && out.contains("link.3.inertia"), "{out}");
     let report: serde_json::Value = serde_json::from_str(&good("check puma560 --json", "")).unwrap();
-    assert_eq!(report["links"][1]["mass"], 17.4);
-    assert_eq!(report["zero"]["mass_matrix"].as_array().unwrap().len(), 6);
+    assert_eq!(report["parameters"]["link"]["mass"][1], 17.4);
+    assert_eq!(report["parameters"]["convention"], "modified-dh");
+    assert_eq!(report["home"]["mass_matrix"].as_array().unwrap().len(), 6);
     assert!(good("robots show puma560", "").starts_with("# The PUMA 560"));
     assert!(good("robots show golden/robots/serial-a.toml", "").contains("kind = \"serial\""));
 }

@@ -5,6 +5,7 @@
 //! not made from positions: differences of rounded numbers would be noise that a feed-forward law passes on. [`Sampled`]
 //! interpolates.
 
+use super::sampled::belong_together;
 use super::{Mover, Point, RobotMotion, Sampled, SamplesError, State, is_tolerated};
 use crate::Vec3;
 use crate::report::table::{Reader, TableError};
@@ -25,6 +26,8 @@ pub enum MotionFileError {
     Unreadable { file: String, problem: String, hint: Option<String> },
     #[error("{file}: there is no column `{column}`")]
     NoColumn { file: String, column: String, needed: String },
+    #[error("{file}: there is a column `{column}`, but the robot has {joints} joints")]
+    OtherRobot { file: String, column: String, joints: usize },
     #[error("{file}: {cause}")]
     TooShort { file: String, cause: SamplesError },
     #[error("{file}, line {line}, column `{column}`: {cause}")]
@@ -43,6 +46,7 @@ impl MotionFileError {
             Self::NoColumn { needed, .. } => {
                 format!("needed are {needed}, in SI units, as `trajectory --out` writes them")
             }
+            Self::OtherRobot { .. } => String::from("is the motion that of another robot?"),
             Self::Row { cause: SamplesError::Apart { .. }, .. } => {
                 String::from("are all columns in SI units, and of the same motion?")
             }
@@ -84,6 +88,11 @@ impl MotionTable {
             usual if kind.both_forms && absent(usual) && !absent(usual.other()) => usual.other(),
             usual => usual,
         };
+        let joints = robot.joints().len();
+        let more = format!("q{}", joints + 1);
+        if form == Form::Joints && reader.header().position(&more).is_some() {
+            return Err(MotionFileError::OtherRobot { file: file.to_owned(), column: more, joints });
+        }
         Self::of(file, reader, form, columns(form, robot))
     }
 
@@ -143,6 +152,16 @@ impl MotionTable {
             Some(row) => MotionFileError::Row { file, line: self.lines[row], column, cause },
             None => MotionFileError::TooShort { file, cause },
         }
+    }
+
+    /// Refuses rows that do not belong together: times that do not grow, positions that do not follow from the velocities.
+    pub fn consistent(self) -> Result<Self, MotionFileError> {
+        let found = match &self.rows {
+            Rows::Tool(rows) => belong_together(&self.times, rows),
+            Rows::Joints(rows) => belong_together(&self.times, rows),
+        };
+        found.map_err(|cause| self.wrong(cause))?;
+        Ok(self)
     }
 
     /// The rows: when, and what the robot is to do. A tool is turned as its robot usually has it.

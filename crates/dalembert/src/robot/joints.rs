@@ -265,10 +265,11 @@ pub fn violations(
     let mut found = Vec::new();
     for (i, joint) in joints.iter().enumerate() {
         let Limits { range, max_speed, max_torque, max_ball_angle } = joint.limits;
-        let mut note = |quantity, values: Option<&[f64]>, [low, high]: [f64; 2]| {
+        let mut note = |quantity: Quantity, values: Option<&[f64]>, [low, high]: [f64; 2]| {
             let Some(&value) = values.and_then(|values| values.get(i)) else { return };
             if value < low || value > high {
-                let limit = if value < low { low } else { high };
+                // Speed and torque are limited either way, and their limit is told as one positive number.
+                let limit = if value < low && !quantity.is_driven() { low } else { high };
                 found.push(Violation { quantity, kind: joint.kind, joint: i + 1, value, limit });
             }
         };

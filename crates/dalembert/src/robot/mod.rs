@@ -79,6 +79,11 @@ pub trait Family: Debug + Send + Sync {
         Vec::new()
     }
 
+    /// What its file says beside numbers, by key: how the rows of Denavit and Hartenberg are meant.
+    fn choices(&self) -> Vec<(&'static str, &'static str)> {
+        Vec::new()
+    }
+
     /// Acceleration of gravity, base frame, m/s².
     fn gravity(&self) -> Vec3<f64>;
 

@@ -34,7 +34,9 @@ use crate::robot::{
     Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target, ToolRoom, ToolState,
     Workspace, violations,
 };
-use crate::serial::{self, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialLimits, SerialParameters};
+use crate::serial::{
+    self, DhConvention, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialLimits, SerialParameters,
+};
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
 use crate::{Mat3, Vec3, delta::Limits, mechanism::dense};
@@ -261,6 +263,14 @@ impl<const N: usize> Family for SerialArm<N> {
         numbers
     }
 
+    fn choices(&self) -> Vec<(&'static str, &'static str)> {
+        let convention = match self.arm.parameters().convention {
+            DhConvention::Modified => "modified-dh",
+            DhConvention::Standard => "standard-dh",
+        };
+        vec![("convention", convention)]
+    }
+
     fn gravity(&self) -> Vec3<f64> {
         self.arm.gravity()
     }
@@ -297,6 +307,7 @@ impl<const N: usize> Family for SerialArm<N> {
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
         joints.check_count(N)?;
+        Self::refuse_elbows(pick)?;
         let [q, qd, qdd] = [&joints.q, &joints.qd, &joints.qdd].map(array::<N>);
         let moving = self.arm.at_joints(q)?.try_moving(qd)?;
         moving.try_torque(qdd)?;
