@@ -8,6 +8,7 @@ mod control;
 mod derive;
 mod motion;
 mod reports;
+mod schemas;
 mod serial;
 mod simulate;
 mod worth;
