@@ -184,7 +184,7 @@ impl Outcome {
             title: format!("{}: {} under {}", experiment.robot.name(), experiment.motion_name, self.tuning.label),
             summary: self.lines(experiment),
             outcome: match &self.ended {
-                Ok(()) => format!("{} s simulated: the robot {}", human(self.summary.reached, 4), self.summary.verdict),
+                Ok(()) => format!("simulated {} s: the robot {}", human(self.summary.reached, 4), self.summary.verdict),
                 Err(error) => format!("ended early: {error}"),
             },
             early: !self.summary.verdict.is_good(),

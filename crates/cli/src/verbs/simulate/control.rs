@@ -271,7 +271,7 @@ fn cannot_begin<R: Subject>(experiment: &Experiment<R>, error: &ControlError) ->
 }
 
 fn ended_early<R: Subject>(experiment: &Experiment<R>, run: &Outcome, error: &ControlError) -> Failure {
-    let so_far = format!("{} s are simulated", human(run.summary.reached, 4));
+    let so_far = format!("simulated {} s", human(run.summary.reached, 4));
     match error {
         ControlError::Interrupted { .. } => Failure::Interrupted(format!("interrupted: {so_far}")),
         ControlError::OutOfReach { .. } => Failure::new(format!("{}: {error}", experiment.robot.name()))
