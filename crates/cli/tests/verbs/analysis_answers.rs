@@ -139,7 +139,10 @@ fn advice_can_be_followed() -> Done {
         assert!(text.contains("leave such rows out") && !text.contains("--skip-bad"), "{verb}: {text}");
     }
     refused(&["torque", "d3-1200", "--input", &states], "--skip-bad");
-    refused(&["compare", "puma560", "--branch", "in"], "--branch does not go with a serial arm");
+    refused(
+        &["compare", "puma560", "--branch", "in"],
+        "elbows out or in, and a platform below or above, are for Delta robots",
+    );
     Ok(())
 }
 

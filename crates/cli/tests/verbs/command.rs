@@ -359,7 +359,7 @@ fn limits_warn_mark_or_refuse() {
     let marked = Csv::new(&good("torque d3-1200 --limits", state));
     let column = marked.column("limits");
     assert_eq!((marked.rows[0][column].as_str(), marked.rows[1][column].as_str()), ("", "tau1 tau2 tau3"));
-    bad(1, "torque d3-1200 --enforce-limits", state, &["line 3: torque 1 is −626.55 N m, limit −80 N m"]);
+    bad(1, "torque d3-1200 --enforce-limits", state, &["line 3: torque of joint 1 is −626.55 N m, its limit 80 N m"]);
 }
 
 #[test]

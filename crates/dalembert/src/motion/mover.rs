@@ -114,7 +114,6 @@ impl Mover {
             {
                 let share = value.abs() / limit;
                 if share > worst.0 {
-                    let limit = limit.copysign(value);
                     worst = (share, Some(Violation { quantity, kind: joint.kind, joint: i + 1, value, limit }));
                 }
             }
