@@ -24,6 +24,10 @@ impl Targets for RobotMotion {
     fn at(&self, time: f64) -> Target {
         RobotMotion::at(self, time)
     }
+
+    fn point(&self, time: f64) -> Option<[Vec3<f64>; 3]> {
+        self.point(time)
+    }
 }
 
 /// What is to be tried.

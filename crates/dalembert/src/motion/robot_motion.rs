@@ -64,6 +64,17 @@ impl RobotMotion {
         }
     }
 
+    /// The same of a tool that does not turn: its position, velocity and acceleration.
+    pub fn point(&self, t: f64) -> Option<[Vec3<f64>; 3]> {
+        match self {
+            Self::Tool { motion, orientation } if *orientation == Mat3::diagonal(1.0) => {
+                let State { position, velocity, acceleration } = motion.at(t);
+                Some([position, velocity, acceleration])
+            }
+            _ => None,
+        }
+    }
+
     /// Times strictly between 0 and the duration at which the acceleration or its derivative jumps, in order.
     pub fn breaks(&self) -> Vec<f64> {
         match self {

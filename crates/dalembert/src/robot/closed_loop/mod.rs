@@ -75,6 +75,13 @@ pub struct Settings {
 pub trait Targets: Send + Sync {
     /// At a time, s.
     fn at(&self, time: f64) -> Target;
+
+    /// Position, velocity and acceleration of a tool that does not turn, where that is all there is to say: a loop asks for
+    /// it at every sample, and a whole target takes longer to hand over.
+    fn point(&self, time: f64) -> Option<[Vec3<f64>; 3]> {
+        let _ = time;
+        None
+    }
 }
 
 impl<F: Fn(f64) -> Target + Send + Sync> Targets for F {

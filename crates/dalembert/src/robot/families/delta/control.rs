@@ -118,7 +118,10 @@ impl DeltaRobot {
         let dynamics = known.controller_model(task.model)?;
         let branch = elbows(task.pick);
         let at = move |time: f64| {
-            let platform = known.platform(&task.motion.at(time), task.pick);
+            let platform = match task.motion.point(time) {
+                Some(point) => Ok(point),
+                None => known.platform(&task.motion.at(time), task.pick),
+            };
             platform
                 .and_then(|platform| reference(&known.delta, branch, platform))
                 .map_err(|cause| ControlError::OutOfReach { time, cause })
