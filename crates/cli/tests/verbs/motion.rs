@@ -242,6 +242,9 @@ fn motions_are_judged_before_motors() {
     let (code, _, error) = run(folder.path(), &["size", "d3-1200", "--motion", "frozen.csv"]);
     assert!(code == Some(1) && error.contains("line 3, column `x`: it moves by 0.01 since"), "{error}");
     assert!(error.contains("say 0: the columns do not belong together"), "{error}");
+    fs::write(folder.path().join("one.csv"), "t,x,y,z,vx,vy,vz,ax,ay,az\n0,0,0,-0.9,0,0,0,0,0,0\n").unwrap();
+    let (code, _, error) = run(folder.path(), &["size", "d3-1200", "--motion", "one.csv"]);
+    assert!(code == Some(1) && error.contains("a motion needs two rows or more"), "{error}");
 }
 
 /// Dry friction jumps where a joint turns back; the minimum-torque profile is found all the same.

@@ -154,9 +154,11 @@ impl MotionTable {
         }
     }
 
-    /// Refuses rows that do not belong together: times that do not grow, positions that do not follow from the velocities.
+    /// Refuses rows that are no motion: fewer than two, times that do not grow, positions that do not follow from the velocities.
     pub fn consistent(self) -> Result<Self, MotionFileError> {
+        let rows = self.times.len();
         let found = match &self.rows {
+            _ if rows < 2 => Err(SamplesError::TooFew { rows }),
             Rows::Tool(rows) => belong_together(&self.times, rows),
             Rows::Joints(rows) => belong_together(&self.times, rows),
         };
