@@ -8,7 +8,7 @@
 //!
 //! [`ClosedLoop`] knows no family: it is generic over the number of joints, the [`Plant`], the controller's model
 //! ([`Dynamics`]), the reference and the [`ControlLaw`]. A family makes it with all types known
-//! ([`Family::closed_loop`](crate::robot::Family::closed_loop)) and gives it away as a [`SampledLoop`]: one virtual call
+//! ([`Family::closed_loop`]) and gives it away as a [`SampledLoop`]: one virtual call
 //! per sample. A family of one's own, in which joints are the coordinates, gets its loop from [`in_joints`].
 //!
 //! A control law of one's own implements [`Controller`].
