@@ -73,6 +73,8 @@ fn arm_derivatives_are_derivatives() -> Result<(), Box<dyn Error>> {
     let off = against_the_complex_step(&torque);
     assert!(off < 1e-12, "{off}");
     assert!(ArmTorque::new(&puma, vec![state([f64::NAN; 6], [0.0; 6], [0.0; 6])]).is_err());
+    let short = JointState { q: [0.0; 5].into(), ..state([0.0; 6], [0.0; 6], [0.0; 6]).0 };
+    assert!(ArmTorque::new(&puma, vec![(short, Vec3::zero())]).is_err());
     Ok(())
 }
 
