@@ -4,3 +4,5 @@ mod convert;
 mod describe;
 mod scenes;
 mod serial_describe;
+mod suggest;
+mod units;

@@ -10,9 +10,11 @@ mod common {
 }
 
 mod derived;
+mod explain;
 mod golden;
 mod identities;
 mod kernels;
+mod operations;
 mod puma;
 mod serial_golden;
 mod serial_identities;
