@@ -1,5 +1,6 @@
 //! What went wrong, as it is shown: cause, place in the file, hint.
 
+use dalembert::report::escape;
 use dalembert::robot::file::LoadError;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 use std::error::Error;
@@ -77,7 +78,7 @@ impl From<LoadError> for Failure {
                 let name = path.display().to_string();
                 let span = error.location.span.clone();
                 Self::Mistake(Box::new(Mistake {
-                    message: format!("{name}, {error}"),
+                    message: format!("{name}, {}", error.told()),
                     cause: None,
                     hint: error.hint.clone(),
                     place: Some((NamedSource::new(name, text), LabeledSpan::new_with_span(Some("here".into()), span))),
@@ -86,8 +87,8 @@ impl From<LoadError> for Failure {
             LoadError::NotText { .. } => {
                 Self::new(error.to_string()).hint("a robot file is TOML, saved as UTF-8; is this another kind of file?")
             }
-            LoadError::Read { path, source } => Self::new(format!("cannot read {}", path.display()))
-                .because(source)
+            LoadError::Read { path, error } => Self::new(format!("cannot read {}", path.display()))
+                .because(error)
                 .hint("ROBOT is the name of a built-in robot (`dalembert robots`) or the path to a TOML file"),
             LoadError::Unknown { suggestion, .. } => {
                 let hint = match suggestion {
@@ -124,8 +125,48 @@ impl Diagnostic for Mistake {
     }
 }
 
+/// A cause whose text does nothing on a terminal.
+#[derive(Debug)]
+struct Told(String, Option<Box<Told>>);
+
+impl Told {
+    fn of(error: &(dyn Error + 'static)) -> Self {
+        Self(escape::terminal(&error.to_string()).into_owned(), error.source().map(|source| Box::new(Self::of(source))))
+    }
+}
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for Told {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.1.as_deref().map(|cause| cause as &(dyn Error + 'static))
+    }
+}
+
+impl Mistake {
+    /// As it may stand on a terminal: names, keys and cells of files do nothing there.
+    fn told(&self) -> Self {
+        let text = |text: &String| escape::terminal(text).into_owned();
+        let place = self.place.as_ref().map(|(source, label)| {
+            let inner = escape::terminal_in_place(source.inner()).into_owned();
+            (NamedSource::new(escape::line(source.name()), inner), label.clone())
+        });
+        Self {
+            message: text(&self.message),
+            cause: self.cause.as_deref().map(|cause| Box::new(Told::of(cause)) as Box<dyn Error + Send + Sync>),
+            hint: self.hint.as_ref().map(text),
+            place,
+        }
+    }
+}
+
 /// Shows a mistake on standard error: in colour and wrapped on a terminal, plain and unwrapped elsewhere.
 pub fn show(mistake: &Mistake) {
+    let mistake = &mistake.told();
     let colored = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let handler = match (io::stderr().is_terminal(), colored) {
         (true, true) => GraphicalReportHandler::new_themed(GraphicalTheme::unicode()).with_width(100),
@@ -138,12 +179,17 @@ pub fn show(mistake: &Mistake) {
     }
     // Without the drawing, the mark before the message is a plain word.
     match text.trim_end().strip_prefix("  x ") {
-        Some(rest) => say(&format!("error: {rest}")),
-        None => say(text.trim_end()),
+        Some(rest) => say_drawn(&format!("error: {rest}")),
+        None => say_drawn(text.trim_end()),
     }
 }
 
 /// One message on standard error. If that is gone there is nobody left to tell.
 pub fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", escape::terminal(text));
+}
+
+/// A message that is already safe on a terminal, and may be in colour.
+fn say_drawn(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
