@@ -9,6 +9,22 @@ use std::fs;
 use std::io::{self, BufRead, BufWriter, IsTerminal, Seek, Write};
 use std::path::{Path, PathBuf};
 
+/// Why a result is none.
+const TOO_LARGE: &str = "a number is too large to compute with, or its square too small";
+const TOO_LARGE_HINT: &str = "are the units right? All numbers are in SI unless they have a unit";
+
+/// The one place that refuses results that are no numbers; whose they are and what, in words. A formula does not notice when
+/// a square is too large.
+pub fn require_finite(whose: &str, what: &str, values: impl IntoIterator<Item = f64>) -> Result<(), Failure> {
+    match values.into_iter().find(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(value) => {
+            let value = if value.is_nan() { "no number" } else { "not finite" };
+            Err(Failure::new(format!("{whose}: {what} is {value}: {TOO_LARGE}")).hint(TOO_LARGE_HINT))
+        }
+    }
+}
+
 /// To standard output goes one thing.
 pub const TWICE: &str = "--json and a file on standard output cannot both be printed";
 
@@ -16,13 +32,15 @@ pub const TWICE: &str = "--json and a file on standard output cannot both be pri
 pub struct Screen {
     text: String,
     styled: bool,
+    /// A cell that should be a number.
+    not_a_number: Option<String>,
 }
 
 impl Screen {
     /// Standard output.
     pub fn stdout() -> Self {
         let styled = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        Self { text: String::new(), styled }
+        Self { text: String::new(), styled, not_a_number: None }
     }
 
     /// A line.
@@ -53,6 +71,9 @@ impl Screen {
 
     /// A table, indented by two.
     pub fn table(&mut self, table: &Table) {
+        if let Some(line) = table.rows().find(|row| row.iter().any(|cell| cell == "NaN")) {
+            self.not_a_number.get_or_insert(line.join(" "));
+        }
         for (is_head, line) in table.lines() {
             let line = format!("  {line}");
             if is_head { self.styled_line("\x1b[2m", &line) } else { self.line(line) }
@@ -66,6 +87,10 @@ impl Screen {
 
     /// Writes what has been collected.
     pub fn finish(self) -> Result<(), Failure> {
+        // What verbs have not refused; it must not look like a result.
+        if let Some(line) = self.not_a_number {
+            return Err(Failure::new(format!("`{line}`: {TOO_LARGE}")).hint(TOO_LARGE_HINT));
+        }
         let mut stdout = io::stdout().lock();
         stdout
             .write_all(self.text.as_bytes())
@@ -144,6 +169,9 @@ impl Sink {
 
     /// Writes a picture, as the name of the file says.
     pub fn picture(&mut self, picture: &Picture) -> Result<(), Failure> {
+        if !picture.is_finite() {
+            return Err(Failure::new(format!("cannot draw {}: {TOO_LARGE}", self.name)).hint(TOO_LARGE_HINT));
+        }
         if ending(&self.name) != "png" {
             return self.text(&picture.to_svg());
         }

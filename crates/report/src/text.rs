@@ -74,6 +74,11 @@ impl Table {
         self.rows.push((false, cells.into_iter().map(Into::into).collect()));
     }
 
+    /// The cells of the rows, without the heads.
+    pub fn rows(&self) -> impl Iterator<Item = &[String]> {
+        self.rows.iter().filter(|(is_head, _)| !is_head).map(|(_, row)| row.as_slice())
+    }
+
     /// The lines in order, and whether each is a head.
     pub fn lines(&self) -> impl Iterator<Item = (bool, String)> + '_ {
         let cell = |row: &[String], k: usize| row.get(k).cloned().unwrap_or_default();

@@ -8,7 +8,7 @@ use dalembert::motion::{Mover, ProfileName, RobotMotion, Survey, Timed, is_toler
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::report::recording::Recording;
 use dalembert::robot::file::Dimension;
-use dalembert::robot::{Form, Joint, JointKind, JointUnits, Robot, Violation};
+use dalembert::robot::{Form, Joint, JointKind, JointUnits, Violation};
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -72,8 +72,7 @@ impl TrajectoryArguments {
         if self.json && names.iter().any(|name| *name == "-") {
             return Err(Failure::new(crate::output::TWICE));
         }
-        let robot = Robot::find(&self.motion.robot)?;
-        crate::arguments::tell_warnings(&self.motion.robot, &robot.warnings);
+        let robot = crate::arguments::find(&self.motion.robot)?;
         let motion = self.motion.plan(&robot, ProfileName::SineOnRamp)?;
         if self.gcode.is_some() && motion.form() == Form::Joints {
             return Err(Failure::new("G-code moves a point, and this is a motion of joints")

@@ -217,7 +217,7 @@ pub trait Mapped<const N: usize>: Sync {
     /// The reason for a joint (from 1) that is out of its range.
     const OUT_OF_RANGE: fn(usize) -> Reason = Reason::SerialRange;
 
-    /// The robot with its tool at a position; or why it is not reached, and by how much, m (NaN where that is not known).
+    /// The robot with its tool at a position; or why it is not reached, and by how much, m (0 where it is singular only).
     fn pose(&self, position: Vec3<f64>) -> Result<Self::Pose<'_>, (Reason, f64)>;
 
     /// A box that holds all positions that are reached, m.

@@ -3,7 +3,7 @@
 use super::given::{Given, PointArguments, TimedState};
 use super::{list, one};
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
+use crate::output::{Screen, Sink, Table, human, require_finite};
 use crate::progress::Progress;
 use crate::verbs::source::{Source, SourceArguments};
 use clap::Args;
@@ -129,6 +129,16 @@ fn analyse(
         return Err(Failure::new(format!("state {} has no torque: {}", k / units.len() + 1, nominal[k])));
     }
     let over = over_motion(torque, &widths, &weights);
+    let sizes = |size: &Size| size.rms.iter().chain(&size.maximum).copied().collect::<Vec<_>>();
+    for contribution in &over.contributions {
+        let name = format!("the effect of {}", contribution.parameter.name);
+        require_finite(&robot, &name, sizes(&contribution.change()))?;
+    }
+    require_finite(
+        &robot,
+        "the effect of all tolerances",
+        [&over.torque, &over.combined, &over.worst].map(sizes).concat(),
+    )?;
     let signed = match motion {
         None => sensitivities(torque).into_iter().map(|s| s.torque).collect(),
         Some(_) => Vec::new(),

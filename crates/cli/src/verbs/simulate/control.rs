@@ -3,7 +3,7 @@
 use super::arguments::{Out, SimulateArguments, list, one};
 use super::{finish, write_recording};
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
+use crate::output::{Screen, Sink, Table, human, require_finite};
 use crate::progress::Progress;
 use crate::signals::stop_flag;
 use crate::verbs::motion::{OrderArguments, explain};
@@ -223,7 +223,14 @@ pub fn run<R: Subject>(plan: &ControlPlan<R>, screen: &mut Screen) -> Result<(),
             !stop.load(Ordering::Relaxed)
         });
         progress.end();
-        runs.push(run.map_err(|error| cannot_begin(experiment, &error))?);
+        let run = run.map_err(|error| cannot_begin(experiment, &error))?;
+        if run.ended.is_ok() {
+            for column in run.recording.columns() {
+                let what = format!("column `{}` of {}", column.name, tuning.label);
+                require_finite(&experiment.robot.name(), &what, column.values.iter().copied())?;
+            }
+        }
+        runs.push(run);
     }
     let both =
         if runs.len() > 1 { Some(comparison(&runs).map_err(|error| Failure::new(error.to_string()))?) } else { None };

@@ -6,7 +6,7 @@ mod control;
 pub use arguments::{Out, Plan, SimulateArguments, SimulatePlan};
 
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
+use crate::output::{Screen, Sink, Table, human, require_finite};
 use crate::progress::Progress;
 use crate::signals::stop_flag;
 use dalembert::cell::{CellError, Outcome, Summary};
@@ -36,6 +36,12 @@ fn run_cell(plan: &SimulatePlan, screen: &mut Screen) -> Result<(), Failure> {
     });
     progress.end();
     let outcome = outcome.map_err(|error| cannot_begin(&plan.cell.name, &error))?;
+    // A run that broke down says so itself.
+    if outcome.ended.is_ok() {
+        for column in outcome.recording.columns() {
+            require_finite(&plan.cell.name, &format!("column `{}`", column.name), column.values.iter().copied())?;
+        }
+    }
     if let (Some(sink), Some(out)) = (&mut out, &plan.out) {
         write_recording(sink, out, &outcome.recording)?;
     }

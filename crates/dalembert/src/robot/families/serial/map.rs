@@ -52,7 +52,7 @@ impl Mapped<6> for ArmMap<'_> {
             Err(InverseError::OutOfReach { distance } | InverseError::TooNearToAxis { distance }) => {
                 Err((Reason::ToolTooClose, distance.abs()))
             }
-            Err(_) => Err((Reason::ToolTooClose, f64::NAN)),
+            Err(_) => Err((Reason::ToolTooClose, 0.0)),
         }
     }
 
