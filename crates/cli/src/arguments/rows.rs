@@ -3,9 +3,10 @@
 use super::{AssemblyChoice, BranchChoice, finite, tell_warnings};
 use crate::failure::Failure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, value_parser};
 use dalembert::DeltaRobot;
 use dalembert::convert::Convention;
+use dalembert::report::text::DIGITS;
 use dalembert::robot::rows::{Evaluation, Space, Task};
 use dalembert::robot::{Form, Pick, Robot};
 use dalembert::robots;
@@ -48,6 +49,12 @@ pub struct TableArguments {
     /// Write JSON lines, one object per row, instead of CSV
     #[arg(long)]
     pub json: bool,
+    /// Only these columns, in this order: of the input, or computed
+    #[arg(long, value_name = "A,B,..", value_delimiter = ',')]
+    pub columns: Vec<String>,
+    /// Significant digits of computed numbers, 1 to 17; with 17 they read back to the same bits
+    #[arg(long, value_name = "DIGITS", default_value_t = DIGITS as u8, value_parser = value_parser!(u8).range(1..=DIGITS as i64))]
+    pub precision: u8,
     /// Skip bad rows and report them on standard error, instead of stopping at the first
     #[arg(long)]
     pub skip_bad: bool,
@@ -58,12 +65,16 @@ pub struct TablePlan {
     pub input: String,
     pub output: String,
     pub json: bool,
+    /// All if there are none.
+    pub columns: Vec<String>,
+    pub digits: usize,
     pub skip_bad: bool,
 }
 
 impl TableArguments {
     fn plan(self) -> TablePlan {
-        TablePlan { input: self.input, output: self.output, json: self.json, skip_bad: self.skip_bad }
+        let Self { input, output, json, columns, precision, skip_bad, .. } = self;
+        TablePlan { input, output, json, columns, digits: precision.into(), skip_bad }
     }
 }
 

@@ -182,7 +182,7 @@ pub fn states(robot: &Robot, file: &str, pick: Pick) -> Result<Vec<TimedState>, 
     let progress = Progress::rows();
     let mut states = Vec::new();
     while let Some(row) = reader.next_row().map_err(of_table)? {
-        progress.row();
+        progress.rows_more(1);
         let bad = |error: RowError| Failure::new(format!("{name}, {error}")).maybe_hint(row_hint(&error));
         let (state, force) = rows.describe(&row).map_err(bad)?;
         let time = header.position("t").map(|field| row.number(field, "t")).transpose().map_err(of_table)?;
