@@ -2,8 +2,10 @@
 
 use crate::arguments::{RowPlan, TablePlan};
 use crate::failure::{Failure, say};
-use crate::output::Sink;
+use crate::output::{Sink, ending};
 use crate::progress::Progress;
+#[cfg(feature = "parquet")]
+use dalembert::report::parquet::ParquetTable;
 use dalembert::report::table::{Header, Reader, Row, TableError, header_line, push_field};
 use dalembert::report::text::{DIGITS, push_number};
 use dalembert::robot::rows::{Cell, Output, RowError, TableMismatch};
@@ -15,6 +17,10 @@ use std::io::{self, Read};
 
 pub fn run(plan: RowPlan) -> Result<(), Failure> {
     let RowPlan { robot, table, evaluation } = &plan;
+    if table.is_parquet() && evaluation.limits_column {
+        return Err(Failure::new("a Parquet file holds numbers, and the column `limits` is text")
+            .hint("write CSV, or leave out `--limits`"));
+    }
     let counts = each_row(table, |header: &Header| {
         let bound = evaluation.bind(robot, header);
         let bound = bound.map_err(|error| mismatch(&error))?;
@@ -56,6 +62,16 @@ pub fn row_hint(error: &RowError) -> Option<String> {
     Some(option.to_owned())
 }
 
+/// The text of a table: CSV from a file or standard input, or a Parquet file as CSV.
+pub fn open_table(name: &str) -> io::Result<Box<dyn Read + Send>> {
+    Ok(match name {
+        "-" => Box::new(io::stdin()),
+        #[cfg(feature = "parquet")]
+        name if ending(name) == "parquet" => Box::new(dalembert::report::parquet::AsCsv::new(File::open(name)?)?),
+        name => Box::new(File::open(name)?),
+    })
+}
+
 /// Computes a row.
 pub type RowFunction<'r> = Box<dyn for<'t> Fn(&'t Row) -> Result<Output<'t>, RowError> + Sync + 'r>;
 
@@ -70,8 +86,7 @@ pub fn each_row<'r>(
         Failure::io(&format!("cannot read {name}"), error)
             .hint("`--input` takes the path of a CSV file; without it, standard input is read")
     };
-    let input: Box<dyn Read + Send> =
-        if plan.input == "-" { Box::new(io::stdin()) } else { Box::new(File::open(&plan.input).map_err(cannot_read)?) };
+    let input = open_table(&plan.input).map_err(cannot_read)?;
     let of_table = |error: TableError| {
         let hint = error.hint();
         match error {
@@ -84,7 +99,7 @@ pub fn each_row<'r>(
     let lines = Lines::new(plan, &columns)?;
 
     let mut sink = Sink::new(&plan.output)?;
-    sink.text(&lines.head)?;
+    let mut written = lines.begin(&mut sink)?;
     let mut counts = Counts::default();
     let progress = Progress::rows();
     let [mut block, mut next] = [Block::default(), Block::default()];
@@ -95,9 +110,9 @@ pub fn each_row<'r>(
         } else {
             rayon::join(|| block.compute(&evaluate, &lines), || next.fill(&mut reader)).0
         };
-        for Part { text, counts: more, bad } in parts {
+        for part in parts {
             if !plan.skip_bad
-                && let Some(bad) = bad.first()
+                && let Some(bad) = part.bad.first()
             {
                 let hint = match bad {
                     RowError::Table(TableError::NotFinite { .. }) => {
@@ -107,9 +122,9 @@ pub fn each_row<'r>(
                 };
                 return Err(Failure::new(format!("{name}, {bad}")).maybe_hint(hint));
             }
-            bad.iter().for_each(|bad| progress.beside(|| say(&format!("skipped: {name}, {bad}"))));
-            sink.text(&text)?;
-            counts.add(more);
+            part.bad.iter().for_each(|bad| progress.beside(|| say(&format!("skipped: {name}, {bad}"))));
+            written.add(&part)?;
+            counts.add(part.counts);
         }
         progress.rows_more(block.count);
         match block.ended.take() {
@@ -118,6 +133,7 @@ pub fn each_row<'r>(
             Some(Err(error)) => return Err(of_table(error)),
         }
     }
+    written.finish()?;
     progress.end();
     if counts.good + counts.bad == 0 {
         return Err(of_table(TableError::NoRows));
@@ -180,24 +196,26 @@ impl Block {
 /// What came of some rows.
 struct Part {
     text: String,
+    /// Of a Parquet file, row by row.
+    numbers: Vec<f64>,
     counts: Counts,
     bad: Vec<RowError>,
 }
 
 impl Part {
     fn new(rows: &mut [(Row, Option<TableError>)], evaluate: &RowFunction<'_>, lines: &Lines) -> Self {
-        let mut part = Self { text: String::new(), counts: Counts::default(), bad: Vec::new() };
+        let counts = Counts::default();
+        let mut part = Self { text: String::new(), numbers: Vec::new(), counts, bad: Vec::new() };
         for (row, wrong) in rows {
             let evaluated = wrong.take().map_or_else(|| evaluate(row), |wrong| Err(RowError::Table(wrong)));
-            match evaluated {
-                Ok(output) => {
-                    lines.push(&mut part.text, &output.cells);
-                    part.counts.note(row.line, &output.violations);
-                }
-                Err(error) => {
-                    part.bad.push(error);
-                    part.counts.bad += 1;
-                }
+            let added = evaluated.and_then(|output| {
+                lines.push(&mut part, row, &output.cells)?;
+                part.counts.note(row.line, &output.violations);
+                Ok(())
+            });
+            if let Err(error) = added {
+                part.bad.push(error);
+                part.counts.bad += 1;
             }
         }
         part
@@ -247,22 +265,35 @@ impl Counts {
     }
 }
 
-/// The lines of the output: CSV, or one JSON object per row.
+/// How the output is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Csv,
+    /// One object per row.
+    Json,
+    /// Numbers only.
+    Parquet,
+}
+
+/// The lines of the output.
 struct Lines {
-    /// What stands before the first row.
-    head: String,
-    /// Which cells of a row, in order; for JSON each with its key.
+    format: Format,
+    /// Which cells of a row, in order, with their names; for JSON as they are written there.
     cells: Vec<(usize, String)>,
     digits: usize,
-    json: bool,
 }
 
 impl Lines {
     /// The columns that are asked for, or all.
     fn new(plan: &TablePlan, columns: &[String]) -> Result<Self, Failure> {
+        let format = match (plan.is_parquet(), plan.json) {
+            (true, _) => Format::Parquet,
+            (false, true) => Format::Json,
+            (false, false) => Format::Csv,
+        };
         let mut chosen: Vec<usize> = Vec::new();
         for name in plan.columns.iter().map(|name| name.trim()) {
-            let mut names = columns.iter().map(|column| column.trim());
+            let names = columns.iter().map(|column| column.trim());
             match names.clone().position(|column| column == name) {
                 Some(field) if chosen.contains(&field) => {
                     return Err(Failure::new(format!("--columns names `{name}` twice")));
@@ -271,7 +302,7 @@ impl Lines {
                 None => {
                     let hint = match closest(name, names.clone()) {
                         Some(meant) => format!("did you mean `{meant}`?"),
-                        None => format!("the columns are {}", names.by_ref().take(40).collect::<Vec<_>>().join(",")),
+                        None => format!("the columns are {}", names.take(40).collect::<Vec<_>>().join(",")),
                     };
                     return Err(Failure::new(format!("--columns: the output has no column `{name}`")).hint(hint));
                 }
@@ -280,36 +311,65 @@ impl Lines {
         if plan.columns.is_empty() {
             chosen = (0..columns.len()).collect();
         }
-        let key = |field: usize| {
-            if plan.json { serde_json::Value::from(columns[field].trim()).to_string() } else { String::new() }
+        let name = |field: usize| match format {
+            Format::Csv => columns[field].clone(),
+            Format::Json => serde_json::Value::from(columns[field].trim()).to_string(),
+            Format::Parquet => columns[field].trim().to_owned(),
         };
-        let head = header_line(chosen.iter().map(|&field| columns[field].as_str()));
-        Ok(Self {
-            head: if plan.json { String::new() } else { head },
-            cells: chosen.into_iter().map(|field| (field, key(field))).collect(),
-            digits: plan.digits,
-            json: plan.json,
-        })
+        let cells = chosen.into_iter().map(|field| (field, name(field))).collect();
+        Ok(Self { format, cells, digits: plan.digits.unwrap_or(DIGITS) })
     }
 
-    /// Appends a row.
-    fn push(&self, text: &mut String, cells: &[Cell<'_>]) {
+    /// Writes what stands before the first row.
+    fn begin<'s>(&self, sink: &'s mut Sink) -> Result<Written<'s>, Failure> {
+        let names = self.cells.iter().map(|(_, name)| name.as_str());
+        match self.format {
+            Format::Csv => sink.text(&header_line(names))?,
+            Format::Json => {}
+            #[cfg(feature = "parquet")]
+            Format::Parquet => {
+                return Ok(Written::Parquet(ParquetTable::new(names, sink).map_err(cannot_write)?, self.cells.len()));
+            }
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => return Err(Failure::new("this build has no Parquet").hint("write CSV")),
+        }
+        Ok(Written::Text(sink))
+    }
+
+    /// Adds a row.
+    fn push(&self, part: &mut Part, row: &Row, cells: &[Cell<'_>]) -> Result<(), RowError> {
+        let text = &mut part.text;
         let start = text.len();
-        text.push_str(if self.json { "{" } else { "" });
-        for (k, (field, key)) in self.cells.iter().enumerate() {
-            text.push_str(if k > 0 { "," } else { "" });
-            if self.json {
-                text.push_str(key);
+        if self.format == Format::Parquet {
+            let numbers: Vec<f64> = self
+                .cells
+                .iter()
+                .map(|(field, name)| match cells[*field] {
+                    Cell::Number(value) => Ok(value),
+                    // What passes through has the place that it has in the input.
+                    Cell::Text(_) => row.number(*field, name),
+                })
+                .collect::<Result<_, _>>()?;
+            part.numbers.extend(numbers);
+            return Ok(());
+        }
+        let json = self.format == Format::Json;
+        for (k, (field, name)) in self.cells.iter().enumerate() {
+            if json {
+                text.push(if k > 0 { ',' } else { '{' });
+                text.push_str(name);
                 text.push(':');
+            } else if k > 0 {
+                text.push(',');
             }
             match &cells[*field] {
                 Cell::Number(value) => push_number(text, *value, self.digits),
-                Cell::Text(field) if self.json => Self::push_json(text, field.trim()),
+                Cell::Text(field) if json => push_json(text, field.trim()),
                 Cell::Text(field) => push_field(text, field),
             }
         }
-        // A blank line would be no row: one field that is empty is written in quotes.
-        text.push_str(if self.json {
+        // A blank line would be no row: a single field that is empty is written in quotes.
+        text.push_str(if json {
             "}"
         } else if text.len() == start {
             "\"\""
@@ -317,15 +377,49 @@ impl Lines {
             ""
         });
         text.push('\n');
+        Ok(())
+    }
+}
+
+/// A number stays a number, with the digits it came with where JSON can write it so; everything else is a string.
+fn push_json(text: &mut String, field: &str) {
+    let sign_or_point = field.starts_with(['+', '-', '.']) || field.ends_with('.');
+    match (serde_json::from_str::<serde_json::Value>(field), field.parse::<f64>()) {
+        (Ok(serde_json::Value::Number(_)), _) => text.push_str(field),
+        (_, Ok(value)) if value.is_finite() && sign_or_point => push_number(text, value, DIGITS),
+        _ => text.push_str(&serde_json::Value::from(field).to_string()),
+    }
+}
+
+/// The output as it is being written.
+enum Written<'s> {
+    Text(&'s mut Sink),
+    /// With the number of its columns.
+    #[cfg(feature = "parquet")]
+    Parquet(ParquetTable<'s>, usize),
+}
+
+#[cfg(feature = "parquet")]
+fn cannot_write(error: io::Error) -> Failure {
+    Failure::io("cannot write the output", error)
+}
+
+impl Written<'_> {
+    fn add(&mut self, part: &Part) -> Result<(), Failure> {
+        match self {
+            Self::Text(sink) => sink.text(&part.text),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(table, width) => {
+                part.numbers.chunks(*width).try_for_each(|row| table.push(row)).map_err(cannot_write)
+            }
+        }
     }
 
-    /// A number stays a number, with the digits it came with where JSON can write it so; everything else is a string.
-    fn push_json(text: &mut String, field: &str) {
-        let sign_or_point = field.starts_with(['+', '-', '.']) || field.ends_with('.');
-        match (serde_json::from_str::<serde_json::Value>(field), field.parse::<f64>()) {
-            (Ok(serde_json::Value::Number(_)), _) => text.push_str(field),
-            (_, Ok(value)) if value.is_finite() && sign_or_point => push_number(text, value, DIGITS),
-            _ => text.push_str(&serde_json::Value::from(field).to_string()),
+    fn finish(self) -> Result<(), Failure> {
+        match self {
+            Self::Text(_) => Ok(()),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(table, _) => table.finish().map_err(cannot_write),
         }
     }
 }
