@@ -369,13 +369,8 @@ impl Lines {
             }
         }
         // A blank line would be no row: a single field that is empty is written in quotes.
-        text.push_str(if json {
-            "}"
-        } else if text.len() == start {
-            "\"\""
-        } else {
-            ""
-        });
+        let is_blank = text.len() == start;
+        text.push_str(if json { "}" } else { ["", "\"\""][usize::from(is_blank)] });
         text.push('\n');
         Ok(())
     }

@@ -72,7 +72,8 @@ const GROUPS: [ColumnGroup; 3] = [
     ColumnGroup { name: "tensions", exact_only: true },
 ];
 
-/// The robot where it is in a state of its own.
+/// The robot where it is in a state of its own. Inlined, so that a caller that needs a part of it computes that part.
+#[inline(always)]
 fn pose<'r>(robot: &'r Delta<f64>, state: &State) -> Pose<'r, f64> {
     match state.given {
         Form::Tool => robot.pose_unchecked(state.tool.pose.origin, elbows(&state.pick)),
