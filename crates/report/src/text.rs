@@ -137,11 +137,6 @@ pub fn unit(unit: &str) -> String {
     unit.replace("^2", "²").replace("^3", "³")
 }
 
-/// Text that may stand in SVG or HTML, in quotes too.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
 /// Text in columns.
 pub struct Table {
     right: Vec<bool>,

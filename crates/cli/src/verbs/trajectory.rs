@@ -2,7 +2,7 @@
 
 use super::motion::{MotionArguments, MotionPlan, positive};
 use crate::failure::{Failure, say};
-use crate::output::{Screen, Sink, Table, fixed, human, resolve};
+use crate::output::{Screen, Sink, Table, fixed, human};
 use clap::Args;
 use dalembert::motion::{Mover, ProfileName, RobotMotion, Survey, Timed, is_tolerated, length, to_gcode};
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
@@ -69,13 +69,6 @@ pub struct TrajectoryPlan {
 impl TrajectoryArguments {
     pub fn plan(self) -> Result<TrajectoryPlan, Failure> {
         let names: Vec<&String> = [&self.out, &self.gcode, &self.plot].into_iter().flatten().collect();
-        for (i, name) in names.iter().enumerate() {
-            let same =
-                |other: &&String| other == name || (*name != "-" && *other != "-" && resolve(other) == resolve(name));
-            if names[..i].iter().any(same) {
-                return Err(Failure::new(format!("two outputs cannot both go to {name}")));
-            }
-        }
         if self.json && names.iter().any(|name| *name == "-") {
             return Err(Failure::new(crate::output::TWICE));
         }

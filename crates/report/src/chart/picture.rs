@@ -1,7 +1,7 @@
 //! A drawn chart: an SVG document, or a PNG file made of it.
 
 use super::letters::{letter, width};
-use crate::text::escape;
+use crate::escape::xml;
 use std::fmt::Write as _;
 
 /// Ink for text and strong lines.
@@ -195,7 +195,7 @@ fn as_text((x, y): (f64, f64), style: &Style, text: &str) -> String {
     if style.halo {
         svg += " paint-order=\"stroke\" stroke=\"white\" stroke-width=\"4\" stroke-linejoin=\"round\"";
     }
-    svg + ">" + &escape(text) + "</text>"
+    svg + ">" + &xml(text) + "</text>"
 }
 
 #[cfg_attr(not(feature = "png"), allow(dead_code))]

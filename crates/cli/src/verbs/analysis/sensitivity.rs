@@ -3,7 +3,7 @@
 use super::given::{Given, PointArguments, TimedState};
 use super::{list, one};
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human, resolve};
+use crate::output::{Screen, Sink, Table, human};
 use crate::progress::Progress;
 use crate::verbs::source::{Source, SourceArguments};
 use clap::Args;
@@ -192,11 +192,6 @@ impl SensitivityArguments {
     }
 
     fn outputs(&self) -> Result<[Option<Sink>; 2], Failure> {
-        if let (Some(csv), Some(plot)) = (&self.csv, &self.plot)
-            && (csv == plot || resolve(csv) == resolve(plot))
-        {
-            return Err(Failure::new(format!("CSV and plot cannot both go to {csv}")));
-        }
         let csv = self.csv.as_deref().map(Sink::new).transpose()?;
         Ok([csv, self.plot.as_deref().map(Sink::for_picture).transpose()?])
     }

@@ -327,7 +327,7 @@ fn found<R: Subject>(file: &Document<'_>, path: &str, folder: Option<&Path>) -> 
     let beside = folder.map(|folder| folder.join(name)).filter(|path| path.is_file());
     R::find(&beside.map_or(name.to_owned(), |path| path.display().to_string())).map(Some).map_err(|error| {
         let why = match &error {
-            LoadError::Invalid { error, .. } => format!("{name}, {error}"),
+            LoadError::Invalid { error, .. } => format!("{name}, {}", error.told()),
             other => other.to_string(),
         };
         file.error(file.span(path, None), why, "a built-in robot, or a file beside this one")
