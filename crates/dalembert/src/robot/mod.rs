@@ -485,13 +485,6 @@ impl Robot {
         }
     }
 
-    /// The limits that a state exceeds; speeds and torques are looked at where they are told.
-    pub fn violations(&self, state: &State, speeds: bool, torque: Option<&JointVector>) -> Vec<Violation> {
-        let State { joints, .. } = state;
-        let speeds = speeds.then_some(&joints.qd[..]);
-        violations(&self.joints(), &joints.q, self.ball_angles(state).as_deref(), speeds, torque.map(|tau| &tau[..]))
-    }
-
     /// A dynamic model by its name.
     pub fn model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
         self.family.build_model(self.model_name(name)?)

@@ -1,7 +1,8 @@
 //! Maps of any size to files: while one group of rows is written, the next is computed; no more is held in memory.
 
 use super::{Channel, ChannelRange, Field, Grid, Map, Reason, fill_row};
-use crate::report::text::number;
+use crate::report::table::header_line;
+use crate::report::text::push_numbers;
 use rayon::prelude::*;
 use std::io::{self, Write};
 
@@ -127,22 +128,19 @@ pub struct CsvMap<'w> {
 impl<'w> CsvMap<'w> {
     /// Writes the line of names.
     pub fn new(channels: &[Channel], output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
-        let mut line = csv::Writer::from_writer(&mut *output);
-        line.write_record(["x", "y", "z"].into_iter().chain(channels.iter().map(|channel| channel.name.as_str())))?;
-        line.flush()?;
-        drop(line);
+        let names = ["x", "y", "z"].into_iter().chain(channels.iter().map(|channel| channel.name.as_str()));
+        output.write_all(header_line(names).as_bytes())?;
         Ok(Self { output, width: channels.len() })
     }
 }
 
 /// Some positions as text.
-fn lines(grid: &Grid, first: usize, values: &[f64], width: usize) -> io::Result<Vec<u8>> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
+fn lines(grid: &Grid, first: usize, values: &[f64], width: usize) -> String {
+    let mut text = String::new();
     for (k, values) in values.chunks(width).enumerate().filter(|(_, values)| !values.iter().all(|x| x.is_nan())) {
-        let position = grid.position(first + k);
-        writer.write_record(position.0.iter().chain(values).map(|&value| number(value)))?;
+        push_numbers(&mut text, grid.position(first + k).0.iter().chain(values).map(|&value| Some(value)));
     }
-    writer.into_inner().map_err(|error| error.into_error())
+    text
 }
 
 impl MapWriter for CsvMap<'_> {
@@ -151,9 +149,8 @@ impl MapWriter for CsvMap<'_> {
         const POSITIONS: usize = 1 << 10;
         let width = self.width.max(1);
         let parts = values.par_chunks(POSITIONS * width).enumerate();
-        let texts: Vec<Vec<u8>> =
-            parts.map(|(k, part)| lines(grid, first + k * POSITIONS, part, width)).collect::<io::Result<_>>()?;
-        texts.iter().try_for_each(|text| self.output.write_all(text))
+        let texts: Vec<String> = parts.map(|(k, part)| lines(grid, first + k * POSITIONS, part, width)).collect();
+        texts.iter().try_for_each(|text| self.output.write_all(text.as_bytes()))
     }
 
     fn finish(&mut self) -> io::Result<()> {
