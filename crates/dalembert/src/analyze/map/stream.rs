@@ -1,8 +1,8 @@
 //! Maps of any size to files: while one group of rows is written, the next is computed; no more is held in memory.
 
 use super::{Channel, ChannelRange, Field, Grid, Map, Reason, fill_row};
+use crate::parallel;
 use crate::report::text::number;
-use rayon::prelude::*;
 use std::io::{self, Write};
 
 /// Rows of a group: about 2¹⁷ positions.
@@ -56,7 +56,7 @@ impl Summary {
     }
 }
 
-/// Evaluates a quantity on a grid into files, in parallel on rayon's threads. `going` is asked once per group with how
+/// Evaluates a quantity on a grid into files, in parallel with the feature `parallel`. `going` is asked once per group with how
 /// many positions are done; the answer `false` ends it, the files are then incomplete, and there is no result.
 pub fn stream(
     field: &dyn Field,
@@ -69,13 +69,16 @@ pub fn stream(
     let per_group = rows_per_group(grid);
     let compute = |first: usize| {
         let mut values = vec![f64::NAN; per_group.min(rows.saturating_sub(first)) * width];
-        values.par_chunks_mut(width.max(1)).enumerate().for_each(|(k, row)| fill_row(field, grid, first + k, row));
+        parallel::rows(&mut values, width, |k, row| {
+            fill_row(field, grid, first + k, row);
+            true
+        });
         values
     };
     let mut summary = Summary::new(channels);
     let mut values = compute(0);
     for first in (0..rows).step_by(per_group) {
-        let (next, written) = rayon::join(
+        let (next, written) = parallel::join(
             || compute(first + per_group),
             || {
                 summary.add(channels, grid, first * nx, &values);
@@ -150,10 +153,9 @@ impl MapWriter for CsvMap<'_> {
         // Digits take longer than most quantities: they are made in parallel.
         const POSITIONS: usize = 1 << 10;
         let width = self.width.max(1);
-        let parts = values.par_chunks(POSITIONS * width).enumerate();
-        let texts: Vec<Vec<u8>> =
-            parts.map(|(k, part)| lines(grid, first + k * POSITIONS, part, width)).collect::<io::Result<_>>()?;
-        texts.iter().try_for_each(|text| self.output.write_all(text))
+        let parts: Vec<&[f64]> = values.chunks(POSITIONS * width).collect();
+        let texts = parallel::each(parts.len(), |k| lines(grid, first + k * POSITIONS, parts[k], width));
+        texts.into_iter().try_for_each(|text| self.output.write_all(&text?))
     }
 
     fn finish(&mut self) -> io::Result<()> {
