@@ -496,8 +496,11 @@ impl Robot {
         spec.map(|spec| spec.name).ok_or_else(|| DoesNotApply::unknown(name, self.kind().title, self.models()))
     }
 
-    /// The robot as a file, if its family has files.
+    /// The robot as a file, if its family has files. None with a friction law of one's own, which no file can hold.
     pub fn to_toml(&self) -> Option<String> {
+        if self.joints().iter().any(|joint| joint.friction.is_some_and(|friction| friction.own.is_some())) {
+            return None;
+        }
         self.family.to_toml(&self.name, self.source.as_deref())
     }
 

@@ -1,9 +1,9 @@
 //! Maps of any size to files: while one group of rows is written, the next is computed; no more is held in memory.
 
 use super::{Channel, ChannelRange, Field, Grid, Map, Reason, fill_row};
+use crate::parallel;
 use crate::report::table::header_line;
 use crate::report::text::push_numbers;
-use rayon::prelude::*;
 use std::io::{self, Write};
 
 /// Rows of a group: about 2¹⁷ positions.
@@ -57,7 +57,7 @@ impl Summary {
     }
 }
 
-/// Evaluates a quantity on a grid into files, in parallel on rayon's threads. `going` is asked once per group with how
+/// Evaluates a quantity on a grid into files, in parallel with the feature `parallel`. `going` is asked once per group with how
 /// many positions are done; the answer `false` ends it, the files are then incomplete, and there is no result.
 pub fn stream(
     field: &dyn Field,
@@ -70,13 +70,16 @@ pub fn stream(
     let per_group = rows_per_group(grid);
     let compute = |first: usize| {
         let mut values = vec![f64::NAN; per_group.min(rows.saturating_sub(first)) * width];
-        values.par_chunks_mut(width.max(1)).enumerate().for_each(|(k, row)| fill_row(field, grid, first + k, row));
+        parallel::rows(&mut values, width, |k, row| {
+            fill_row(field, grid, first + k, row);
+            true
+        });
         values
     };
     let mut summary = Summary::new(channels);
     let mut values = compute(0);
     for first in (0..rows).step_by(per_group) {
-        let (next, written) = rayon::join(
+        let (next, written) = parallel::join(
             || compute(first + per_group),
             || {
                 summary.add(channels, grid, first * nx, &values);
@@ -148,8 +151,8 @@ impl MapWriter for CsvMap<'_> {
         // Digits take longer than most quantities: they are made in parallel.
         const POSITIONS: usize = 1 << 10;
         let width = self.width.max(1);
-        let parts = values.par_chunks(POSITIONS * width).enumerate();
-        let texts: Vec<String> = parts.map(|(k, part)| lines(grid, first + k * POSITIONS, part, width)).collect();
+        let parts: Vec<&[f64]> = values.chunks(POSITIONS * width).collect();
+        let texts = parallel::each(parts.len(), |k| lines(grid, first + k * POSITIONS, parts[k], width));
         texts.iter().try_for_each(|text| self.output.write_all(text.as_bytes()))
     }
 
