@@ -23,6 +23,7 @@ pub(super) struct Collector<'e> {
     stage: Stage<'e>,
     rest: Rest,
     recording: Recording,
+    row: Vec<f64>,
     summary: Summary,
     seen: usize,
     moving: usize,
@@ -83,6 +84,7 @@ impl<'e> Collector<'e> {
             rest: Rest::after(experiment.motion.duration(), experiment.hold, &experiment.encoder, count),
             // The names above are distinct; a test runs this.
             recording: Recording::new(columns(&experiment.robot, closed.columns())).unwrap_or_default(),
+            row: Vec::new(),
             ranges: joints
                 .iter()
                 .map(|joint| match joint.kind {
@@ -169,7 +171,9 @@ impl<'e> Collector<'e> {
             more,
         ];
         // A row has as many numbers as there are columns: it is never refused.
-        let _ = self.recording.push(&parts.concat());
+        self.row.clear();
+        parts.iter().for_each(|part| self.row.extend_from_slice(part));
+        let _ = self.recording.push(&self.row);
         let Stage { drawing, draw } = &mut self.stage;
         draw(sample, &mut drawing.tracks);
     }

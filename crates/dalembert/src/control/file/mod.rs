@@ -448,6 +448,7 @@ fn with_friction<R: Subject>(file: &Document<'_>, robot: &R) -> Result<R, FileEr
         static_friction: value("static", Torque, coulomb)?,
         stribeck_velocity: value("stribeck_velocity", AngularSpeed, Friction::NONE.stribeck_velocity)?,
         smoothing_velocity: value("smoothing_velocity", AngularSpeed, Friction::NONE.smoothing_velocity)?,
+        own: None,
     };
     robot.with_friction(Some(friction)).map_err(|error| {
         file.error(file.span("plant.friction", None), error.to_string(), "the robot has to be possible")
