@@ -399,7 +399,6 @@ fn endless_inputs_end() -> Done {
         (&["size", "r.toml", "--motors", "/dev/zero"], "more than 16 MiB"),
         (&["ik", "r.toml", "-i", "/dev/zero"], "longer than 16 MiB"),
         (&["linearize", "r.toml", "--states", "/dev/zero"], "longer than 16 MiB"),
-        (&["simulate", "r.toml", "--motion", "/dev/zero.csv"], "cannot"),
     ] {
         let output = ends(dalembert(folder.path(), arguments));
         let error = text(&output.stderr);
