@@ -188,14 +188,9 @@ impl Outcome {
     /// The run to look at.
     pub fn report<R: Subject>(&self, experiment: &Experiment<R>) -> Page<'_> {
         Page {
-<<<<<<< HEAD
             title: format!("{}: {} under {}", experiment.title(), experiment.motion_name, self.tuning.label),
-            summary: self.lines(experiment),
-=======
-            title: format!("{}: {} under {}", experiment.robot.name(), experiment.motion_name, self.tuning.label),
             // The same run gives the same page, whatever the machine does meanwhile.
             summary: self.lines(experiment).into_iter().filter(|(name, _)| name != COMPUTING).collect(),
->>>>>>> attack
             outcome: match &self.ended {
                 Ok(()) => format!("simulated {} s: the robot {}", human(self.summary.reached, 4), self.summary.verdict),
                 Err(error) => format!("ended early: {error}"),
