@@ -14,6 +14,7 @@ mod explain;
 mod golden;
 mod identities;
 mod kernels;
+mod model_parameters;
 mod operations;
 mod puma;
 mod serial_golden;
