@@ -303,7 +303,7 @@ fn signals_leave_nothing_behind() -> Done {
     for (name, arguments) in [
         ("-INT", &["ik", "r.toml", "-i", "endless", "-o", "o.csv"][..]),
         ("-TERM", &["torque", "r.toml", "-i", "endless", "-o", "o.csv"]),
-        ("-TERM", &["sensitivity", "r.toml", "--samples", "1000000000", "--csv", "o.csv"]),
+        ("-TERM", &["sensitivity", "r.toml", "--samples", "100000000", "--csv", "o.csv"]),
         ("-INT", &["cycle", "r.toml", "--count", "100", "--csv", "o.csv"]),
     ] {
         let folder = folder()?;
@@ -361,16 +361,18 @@ fn the_next_run_sweeps_what_a_killed_one_left() -> Done {
     signal(&killed, "-KILL");
     killed.wait_with_output()?;
     assert_eq!(leavings(folder.path()), 1);
+    // A file of somebody else, whatever its name begins with, is none of ours.
+    fs::write(folder.path().join(".dalembert-notes"), "mine")?;
     let living = dalembert(folder.path(), &long).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     std::thread::sleep(Duration::from_secs(1));
     let output = run(folder.path(), &["ik", "r.toml", "-i", "s.csv", "-o", "o.csv"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert_eq!(leavings(folder.path()), 1, "that of the living run");
+    assert_eq!(leavings(folder.path()), 2, "that of the living run, and the notes");
     signal(&living, "-INT");
     let output = living.wait_with_output()?;
     assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
-    assert!(folder.path().join("long.csv").exists());
-    assert_eq!(leavings(folder.path()), 0);
+    assert!(folder.path().join("long.csv").exists() && folder.path().join(".dalembert-notes").exists());
+    assert_eq!(leavings(folder.path()), 1);
     Ok(())
 }
 
