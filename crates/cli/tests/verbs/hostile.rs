@@ -498,6 +498,39 @@ fn reports_are_reproducible() -> Done {
     Ok(())
 }
 
+/// A live pipe gets each row before the next one is there.
+#[test]
+fn a_stream_answers_row_by_row() -> Done {
+    use std::io::{BufRead, BufReader, Write};
+    for (arguments, header) in
+        [(&["ik", "d3-1200", "--stream"][..], true), (&["ik", "d3-1200", "--stream", "--json"], false)]
+    {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_dalembert"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let mut input = child.stdin.take().ok_or("an input")?;
+        let mut lines = BufReader::new(child.stdout.take().ok_or("an output")?).lines();
+        input.write_all(b"x,y,z\n")?;
+        if header {
+            assert_eq!(lines.next().ok_or("a header")??, "x,y,z,q1,q2,q3");
+        }
+        for x in ["0", "0.1", "0.2"] {
+            input.write_all(format!("{x},0,-0.8\n").as_bytes())?;
+            // It would wait for ever if the row were held back.
+            let line = lines.next().ok_or("a row")??;
+            assert!(line.starts_with(&if header { format!("{x},0,-0.8,") } else { format!("{{\"x\":{x},") }), "{line}");
+        }
+        drop(input);
+        assert!(lines.next().is_none() && child.wait()?.success());
+    }
+    let folder = folder()?;
+    let output = run(folder.path(), &["ik", "r.toml", "-i", "s.csv", "--stream", "-o", "x.csv"]);
+    assert!(text(&output.stderr).contains("--stream is for standard output"));
+    Ok(())
+}
+
 /// What JSON says is JSON, whatever the name.
 #[test]
 fn json_keeps_the_name() -> Done {
