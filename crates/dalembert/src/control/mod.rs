@@ -43,6 +43,6 @@ pub use dalembert_core::dynamics::{Dynamics, Reference};
 pub use experiment::Experiment;
 pub use file::{ExperimentFile, Knowledge, SetupError, SimulationFile};
 pub use outcome::{Outcome, Squeeze, Summary, comparison, comparison_report};
-pub use rest::Verdict;
+pub use rest::{Unrest, Verdict};
 pub use subject::Subject;
 pub use tuning::{Push, Tuning, TuningError};
