@@ -148,6 +148,7 @@ pub fn seed() -> u64 {
 }
 
 /// Tries every case; one that panics or takes longer than a second is told with its text.
+#[allow(dead_code)] // not by every binary that has this file
 pub fn survive(
     usual: usize,
     mut case: impl FnMut(&mut Random) -> (String, Box<dyn FnOnce() + std::panic::UnwindSafe>),
