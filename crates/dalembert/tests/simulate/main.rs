@@ -10,5 +10,7 @@ mod cell;
 mod contact;
 mod contact_delta;
 mod integrators;
+mod pairs;
 mod report;
 mod simulate;
+mod touching;
