@@ -2,7 +2,6 @@
 
 use super::control::{ControlArguments, ControlPlan};
 use crate::failure::Failure;
-use crate::output::resolve;
 use crate::verbs::motion::OrderArguments;
 use clap::{Args, ValueEnum};
 use dalembert::Vec3;
@@ -37,7 +36,7 @@ hold it there. A SCENE file puts several robots and bodies together: docs/scenes
 
 Numbers are SI and radians, or have their unit: \"45 deg\", 500ms. Columns of --out: docs/recording.md.
 
-Ctrl-C ends the run; what there is is written, exit code 130. A run that ends early by itself (a singular pose, a \
+Ctrl-C ends the run; what there is is written, beside a file that is already there, exit code 130. A run that ends early by itself (a singular pose, a \
 constraint that cannot be met) also writes what there is, tells why, exit code 1.
 
 Examples:
@@ -232,6 +231,7 @@ impl SimulateArguments {
             }
             SimulationFile::Robot(robot) => {
                 crate::arguments::tell_warnings(&self.subject, &robot.warnings);
+                crate::arguments::computable(&robot)?;
                 if !self.free {
                     let file = ExperimentFile::unplanned(*robot);
                     return self.controlled(file, false).map(|plan| Plan::Robot(Box::new(plan)));
@@ -420,11 +420,6 @@ impl SimulateArguments {
         }
         if self.json && [&self.out, &self.report].into_iter().flatten().any(|name| name == "-") {
             return Err(Failure::new(crate::output::TWICE));
-        }
-        if let (Some(out), Some(report)) = (&out, &self.report)
-            && (out.name == *report || (out.name != "-" && report != "-" && resolve(&out.name) == resolve(report)))
-        {
-            return Err(Failure::new(format!("recording and report cannot both go to {report}")));
         }
         Ok((out, self.report.clone()))
     }

@@ -17,7 +17,7 @@
 
 mod carriers;
 
-use super::{Backlash, Experiment, Law, Pair, Push, Subject, Tuning, TuningError, VelocityFrom};
+use super::{Backlash, Encoder, Experiment, Law, Pair, Push, Subject, Tuning, TuningError, VelocityFrom};
 use crate::Vec3;
 use crate::cell::Scene;
 use crate::friction::Friction;
@@ -75,8 +75,6 @@ impl SimulationFile {
 /// An experiment as its file describes it.
 #[derive(Clone, Debug)]
 pub struct ExperimentFile<R: Subject = Robot> {
-    /// Its name.
-    pub name: String,
     /// What is to be tried.
     pub experiment: Experiment<R>,
     /// The motion that it follows, as it is ordered.
@@ -194,10 +192,10 @@ impl<R: Subject> ExperimentFile<R> {
 
     /// The same while the robot still rests.
     pub fn unplanned(robot: R) -> Self {
-        let (name, order) = (robot.name().to_owned(), robot.usual_order());
+        let order = robot.usual_order();
         let experiment = Experiment::resting(robot.clone());
         let laws = vec![R::USUAL_LAW.as_str().to_owned()];
-        Self { name, experiment, order, pick: Pick::default(), knowledge: Knowledge::ALL, empty: robot, laws }
+        Self { experiment, order, pick: Pick::default(), knowledge: Knowledge::ALL, empty: robot, laws }
     }
 
     /// Gives the robot its payload and the controller its knowledge, and plans the motion: after each change of these.
@@ -222,7 +220,9 @@ fn read<R: Subject>(file: &Document<'_>, folder: Option<&Path>) -> Result<Experi
     check_keys::<R>(file)?;
     let robot = R::of_experiment(file.text(), folder)?;
     let mut set = ExperimentFile::unplanned(with_friction(file, &robot)?);
-    set.name = file.string("name")?.unwrap_or(&set.name).to_owned();
+    if let Some(name) = file.string("name")? {
+        set.experiment.name = name.to_owned();
+    }
     set.order = order(file, folder, &set.experiment.robot)?;
     set.knowledge = Knowledge {
         robot: found(file, "controller.robot", folder)?,
@@ -327,7 +327,7 @@ fn found<R: Subject>(file: &Document<'_>, path: &str, folder: Option<&Path>) -> 
     let beside = folder.map(|folder| folder.join(name)).filter(|path| path.is_file());
     R::find(&beside.map_or(name.to_owned(), |path| path.display().to_string())).map(Some).map_err(|error| {
         let why = match &error {
-            LoadError::Invalid { error, .. } => format!("{name}, {error}"),
+            LoadError::Invalid { error, .. } => format!("{name}, {}", error.told()),
             other => other.to_string(),
         };
         file.error(file.span(path, None), why, "a built-in robot, or a file beside this one")
@@ -448,6 +448,7 @@ fn with_friction<R: Subject>(file: &Document<'_>, robot: &R) -> Result<R, FileEr
         static_friction: value("static", Torque, coulomb)?,
         stribeck_velocity: value("stribeck_velocity", AngularSpeed, Friction::NONE.stribeck_velocity)?,
         smoothing_velocity: value("smoothing_velocity", AngularSpeed, Friction::NONE.smoothing_velocity)?,
+        own: None,
     };
     robot.with_friction(Some(friction)).map_err(|error| {
         file.error(file.span("plant.friction", None), error.to_string(), "the robot has to be possible")
@@ -490,13 +491,10 @@ fn loop_settings<R: Subject>(file: &Document<'_>, experiment: &mut Experiment<R>
     }
     let encoder = &mut experiment.encoder;
     if let Some(bits) = file.index("encoder.bits")? {
-        const MOST: usize = 40; // a nanoradian is 33
-        if bits > MOST {
+        encoder.counts = Encoder::counts_of(bits).ok_or_else(|| {
             let span = file.span("encoder.bits", None);
-            return Err(file.error(span, format!("{bits} bits are more than any encoder has"), "at most 40, 0: ideal"));
-        }
-        // 2^0 is one count per turn, which measures nothing: 0 says "ideal".
-        encoder.counts = if bits == 0 { 0.0 } else { 2f64.powi(bits as i32) };
+            file.error(span, format!("{bits} bits are more than any encoder has"), "at most 40, 0: ideal")
+        })?;
     }
     set(file, "encoder.noise", Angle, true, &mut encoder.noise)?;
     encoder.seed = file.index("encoder.seed")?.map_or(encoder.seed, |seed| seed as u64);
