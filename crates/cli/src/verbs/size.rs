@@ -7,7 +7,7 @@ use crate::output::{Screen, Table, fixed, human};
 use clap::Args;
 use dalembert::motion::sizing::{Fit, Sizing, size};
 use dalembert::motion::{MotionTable, MotorList, ProfileName, is_file, is_tolerated, length, worst_violations};
-use dalembert::robot::{Form, Robot, Target, Violation};
+use dalembert::robot::{Form, Target, Violation};
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -54,8 +54,7 @@ impl SizeArguments {
             }
         }
         let profile = if self.motion.is_timed() { ProfileName::MinimumTorque } else { ProfileName::SineOnRamp };
-        let robot = Robot::find(&self.motion.robot)?;
-        crate::arguments::tell_warnings(&self.motion.robot, &robot.warnings);
+        let robot = crate::arguments::find(&self.motion.robot)?;
         Ok(SizePlan { motion: self.motion.plan(&robot, profile)?, motors, json: self.json })
     }
 }

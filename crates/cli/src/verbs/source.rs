@@ -73,7 +73,7 @@ impl SourceArguments {
             return Ok(Some(Source { what: plan.what(), rows, robot: plan.robot }));
         }
         let Some(file) = file else { return Ok(None) };
-        let rows = states(robot, file, pick)?;
+        let rows = states(robot, file, pick, false)?;
         Ok(Some(Source { robot: robot.clone(), what: format!("states of {}", name_of(file)), rows }))
     }
 

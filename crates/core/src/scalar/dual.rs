@@ -135,6 +135,11 @@ impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
     }
 
     #[inline(always)]
+    fn through(self, curve: &dyn Fn(f64) -> [f64; 2]) -> Self {
+        self.chain(self.value.through(curve), self.value.through(&|x| [curve(x)[1], f64::NAN]))
+    }
+
+    #[inline(always)]
     fn select_lt(self, limit: Self, then: Self, otherwise: Self) -> Self {
         Self {
             value: self.value.select_lt(limit.value, then.value, otherwise.value),

@@ -24,6 +24,7 @@ pub(super) struct Collector<'e> {
     joints: Vec<Joint>,
     encoder: Encoder,
     recording: Recording,
+    row: Vec<f64>,
     summary: Summary,
     seen: usize,
     moving: usize,
@@ -84,6 +85,7 @@ impl<'e> Collector<'e> {
             encoder: experiment.encoder,
             // The names above are distinct; a test runs this.
             recording: Recording::new(columns(&experiment.robot, closed.columns())).unwrap_or_default(),
+            row: Vec::new(),
             summary: Summary {
                 duration: experiment.motion.duration(),
                 cycle_time: experiment.motion.duration() / experiment.cycles.max(1) as f64,
@@ -167,7 +169,9 @@ impl<'e> Collector<'e> {
             more,
         ];
         // A row has as many numbers as there are columns: it is never refused.
-        let _ = self.recording.push(&parts.concat());
+        self.row.clear();
+        parts.iter().for_each(|part| self.row.extend_from_slice(part));
+        let _ = self.recording.push(&self.row);
         let Stage { drawing, draw } = &mut self.stage;
         draw(sample, &mut drawing.tracks);
     }

@@ -485,13 +485,6 @@ impl Robot {
         }
     }
 
-    /// The limits that a state exceeds; speeds and torques are looked at where they are told.
-    pub fn violations(&self, state: &State, speeds: bool, torque: Option<&JointVector>) -> Vec<Violation> {
-        let State { joints, .. } = state;
-        let speeds = speeds.then_some(&joints.qd[..]);
-        violations(&self.joints(), &joints.q, self.ball_angles(state).as_deref(), speeds, torque.map(|tau| &tau[..]))
-    }
-
     /// A dynamic model by its name.
     pub fn model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
         self.family.build_model(self.model_name(name)?)
@@ -503,8 +496,11 @@ impl Robot {
         spec.map(|spec| spec.name).ok_or_else(|| DoesNotApply::unknown(name, self.kind().title, self.models()))
     }
 
-    /// The robot as a file, if its family has files.
+    /// The robot as a file, if its family has files. None with a friction law of one's own, which no file can hold.
     pub fn to_toml(&self) -> Option<String> {
+        if self.joints().iter().any(|joint| joint.friction.is_some_and(|friction| friction.own.is_some())) {
+            return None;
+        }
         self.family.to_toml(&self.name, self.source.as_deref())
     }
 

@@ -29,7 +29,7 @@ mod serial;
 
 pub use constrained::{Constrained, Stabilization};
 pub use contact::{
-    Ball, Brick, ContactForce, ContactId, ContactLaw, Contacts, Happening, Response, Shape, Surface, Switched,
+    Ball, Brick, ContactForce, ContactId, ContactLaw, Contacts, Happening, Response, Shape, Side, Surface, Switched,
     Touchable, WithContacts, impact_damping,
 };
 pub use events::{Action, Events, Simulation, What, When};
@@ -111,6 +111,8 @@ pub enum SimulationError {
     BadContact { what: &'static str, value: f64, must: &'static str },
     #[error("contact `{contact}` is between a body and itself")]
     SameBody { contact: String },
+    #[error("contact `{contact}`: {why}")]
+    CannotTouch { contact: String, why: &'static str },
     #[error(
         "at {time:.6} s contact `{contact}` is {depth:.3e} m deep, more than the {allowed:.1e} m that are allowed at the start"
     )]

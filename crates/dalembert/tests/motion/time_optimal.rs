@@ -355,6 +355,7 @@ proptest! {
             static_friction: (coulomb + more).max(0.0),
             stribeck_velocity: 10_f64.powf(stribeck),
             smoothing_velocity: 10_f64.powf(smoothing),
+            own: None,
         };
         let [a, b] = ends.map(|end| 10_f64.powf(end));
         let (low, high) = [(a.min(b), a.max(b)), (-a, b), (-a.max(b), -a.min(b))][signs];
@@ -410,6 +411,7 @@ proptest! {
                 static_friction: (dry[0] + dry[1]) * torque,
                 stribeck_velocity: 10_f64.powf(stribeck),
                 smoothing_velocity: 10_f64.powf(smoothing),
+                own: None,
             });
         }
         let robot = dalembert::DeltaRobot { delta: Delta::new(parameters), ..dalembert::robots::d3_1200().unwrap() };

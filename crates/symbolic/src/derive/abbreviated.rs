@@ -36,6 +36,7 @@ pub fn abbreviated<const N: usize>(
     if request.symbolic {
         return refuse("what is significant depends on the values of the parameters, which are symbols here".into());
     }
+    join::refuse_own_laws(request.of, &arm.parameters().links.map(|link| link.friction))?;
     let rigid = rigid_part(arm);
     let model = match Explicit::of(&rigid) {
         Ok(model) => model,

@@ -56,6 +56,7 @@ impl Refusal {
 
 /// The program of a Delta robot.
 pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveError> {
+    join::refuse_own_laws(request.of, &robot.parameters().arms.map(|arm| arm.motor.friction))?;
     with_seeds(|seed| once(robot, request, seed))
 }
 

@@ -42,6 +42,7 @@ pub fn serial<const N: usize>(
         Of::Gravity => Some(SerialQuantity::Gravity),
         Of::Coriolis | Of::Acceleration | Of::Fk => None,
     };
+    join::refuse_own_laws(request.of, &arm.parameters().links.map(|link| link.friction))?;
     let rigid = rigid_part(arm);
     let graph = Graph::new();
     let signature = signature(arm, request, &lifted(&rigid, request.symbolic, &graph).1);

@@ -104,6 +104,7 @@ pub(super) fn friction<T: Scalar>(given: &Friction<f64>, mark: &str, make: &mut 
         static_friction: part("fs", "static friction", "N m", given.static_friction),
         stribeck_velocity: part("vs", "Stribeck velocity", "rad/s", given.stribeck_velocity),
         smoothing_velocity: part("vo", "velocity that smooths the sign", "rad/s", given.smoothing_velocity),
+        own: None,
     }
 }
 

@@ -9,7 +9,7 @@ pub mod poles;
 pub mod sensitivity;
 pub mod stability;
 
-use crate::arguments::tell_warnings;
+use crate::arguments::{computable, tell_warnings};
 use crate::failure::Failure;
 use clap::Args;
 use dalembert::friction::Friction;
@@ -46,6 +46,7 @@ impl ChangeArguments {
         if self.upside_down {
             robot = robot.with_gravity(-robot.gravity()).map_err(impossible)?;
         }
+        computable(&robot)?;
         Ok(robot)
     }
 }

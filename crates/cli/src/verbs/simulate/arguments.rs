@@ -2,7 +2,6 @@
 
 use super::control::{ControlArguments, ControlPlan};
 use crate::failure::Failure;
-use crate::output::resolve;
 use crate::verbs::motion::OrderArguments;
 use clap::{Args, ValueEnum};
 use dalembert::Vec3;
@@ -232,6 +231,7 @@ impl SimulateArguments {
             }
             SimulationFile::Robot(robot) => {
                 crate::arguments::tell_warnings(&self.subject, &robot.warnings);
+                crate::arguments::computable(&robot)?;
                 if !self.free {
                     let file = ExperimentFile::unplanned(*robot);
                     return self.controlled(file, false).map(|plan| Plan::Robot(Box::new(plan)));
@@ -420,11 +420,6 @@ impl SimulateArguments {
         }
         if self.json && [&self.out, &self.report].into_iter().flatten().any(|name| name == "-") {
             return Err(Failure::new(crate::output::TWICE));
-        }
-        if let (Some(out), Some(report)) = (&out, &self.report)
-            && (out.name == *report || (out.name != "-" && report != "-" && resolve(&out.name) == resolve(report)))
-        {
-            return Err(Failure::new(format!("recording and report cannot both go to {report}")));
         }
         Ok((out, self.report.clone()))
     }

@@ -1,10 +1,11 @@
 //! `simulate` of a robot, or of two with one object, under control: options, run, table, report.
 
 use super::arguments::{Out, SimulateArguments, list, one};
-use super::{stop_on_signal, write_recording};
+use super::{finish, write_recording};
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
+use crate::output::{Screen, Sink, Table, human, require_finite};
 use crate::progress::Progress;
+use crate::signals::stop_flag;
 use crate::verbs::motion::{OrderArguments, explain};
 use clap::Args;
 use dalembert::control::{
@@ -222,7 +223,7 @@ impl SimulateArguments {
 pub fn run<R: Subject>(plan: &ControlPlan<R>, screen: &mut Screen) -> Result<(), Failure> {
     let mut out = plan.out.as_ref().map(|out| Sink::new(&out.name)).transpose()?;
     let mut report = plan.report.as_deref().map(Sink::new).transpose()?;
-    let stop = stop_on_signal()?;
+    let stop = stop_flag();
     let experiment = &plan.experiment;
     let mut runs = Vec::new();
     for tuning in &plan.tunings {
@@ -232,7 +233,14 @@ pub fn run<R: Subject>(plan: &ControlPlan<R>, screen: &mut Screen) -> Result<(),
             !stop.load(Ordering::Relaxed)
         });
         progress.end();
-        runs.push(run.map_err(|error| cannot_begin(experiment, &error))?);
+        let run = run.map_err(|error| cannot_begin(experiment, &error))?;
+        if run.ended.is_ok() {
+            for column in run.recording.columns() {
+                let what = format!("column `{}` of {}", column.name, tuning.label);
+                require_finite(&experiment.robot.name(), &what, column.values.iter().copied())?;
+            }
+        }
+        runs.push(run);
     }
     let both =
         if runs.len() > 1 { Some(comparison(&runs).map_err(|error| Failure::new(error.to_string()))?) } else { None };
@@ -247,24 +255,31 @@ pub fn run<R: Subject>(plan: &ControlPlan<R>, screen: &mut Screen) -> Result<(),
         };
         sink.text(&page.unwrap_or_default())?;
     }
-    for sink in [out, report].into_iter().flatten() {
-        sink.finish()?;
-    }
-    let names = plan.out.as_ref().map(|out| &out.name).into_iter().chain(&plan.report);
-    if names.into_iter().all(|name| name != "-") {
+    let is_interrupted = stop.load(Ordering::Relaxed);
+    let names = finish([out, report], is_interrupted)?;
+    let mut wanted = plan.out.as_ref().map(|out| &out.name).into_iter().chain(&plan.report);
+    if wanted.all(|name| name != "-") {
         if plan.json {
             screen.json(&as_json(experiment, &runs));
         } else {
-            as_text(plan, &runs, screen);
+            as_text(plan, &runs, is_interrupted, screen);
         }
     }
     // Of several laws it is a result that one does not follow the motion; that all fail is a failure.
     match &first.ended {
+        _ if is_interrupted => {
+            std::mem::replace(screen, Screen::stdout()).finish()?;
+            let so_far = format!(
+                "{} {} s",
+                if names.is_empty() { "simulated" } else { "wrote" },
+                human(first.summary.reached, 4)
+            );
+            Err(Failure::Interrupted(format!("interrupted: {so_far}{names}")))
+        }
         Err(error) if runs.iter().all(|run| run.ended.is_err()) => {
             std::mem::replace(screen, Screen::stdout()).finish()?;
             Err(ended_early(experiment, first, error))
         }
-        _ if stop.load(Ordering::Relaxed) => Err(Failure::Interrupted(String::from("interrupted"))),
         _ => Ok(()),
     }
 }
@@ -283,7 +298,6 @@ fn cannot_begin<R: Subject>(experiment: &Experiment<R>, error: &ControlError) ->
 fn ended_early<R: Subject>(experiment: &Experiment<R>, run: &Outcome, error: &ControlError) -> Failure {
     let so_far = format!("simulated {} s", human(run.summary.reached, 4));
     match error {
-        ControlError::Interrupted { .. } => Failure::Interrupted(format!("interrupted: {so_far}")),
         ControlError::OutOfReach { .. } => Failure::new(format!("{}: {error}", experiment.robot.name()))
             .hint("give another --center, or a smaller --width; `check` tells the reach"),
         ControlError::Singular { .. } => Failure::new(format!("{}: {error}", experiment.robot.name()))
@@ -293,7 +307,7 @@ fn ended_early<R: Subject>(experiment: &Experiment<R>, run: &Outcome, error: &Co
     }
 }
 
-fn as_text<R: Subject>(plan: &ControlPlan<R>, runs: &[Outcome], screen: &mut Screen) {
+fn as_text<R: Subject>(plan: &ControlPlan<R>, runs: &[Outcome], is_interrupted: bool, screen: &mut Screen) {
     let experiment = &plan.experiment;
     if let [run] = runs {
         screen.heading(format!("{}: {}", experiment.title(), experiment.motion_name));
@@ -338,6 +352,9 @@ fn as_text<R: Subject>(plan: &ControlPlan<R>, runs: &[Outcome], screen: &mut Scr
     };
     if runs.iter().any(|run| run.ended.is_ok() && undecided(&run.summary.verdict)) {
         screen.line(format!("  --hold holds longer than {} s", human(experiment.hold, 3)));
+    }
+    if is_interrupted {
+        return; // what is told at the end names the files
     }
     let out = plan.out.as_ref().map(|out| &out.name);
     for (name, what) in [(out, "recording"), (plan.report.as_ref(), "report")] {

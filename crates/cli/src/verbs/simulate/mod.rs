@@ -6,18 +6,15 @@ mod control;
 pub use arguments::{Out, Plan, SimulateArguments, SimulatePlan};
 
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
+use crate::output::{Screen, Sink, Table, human, require_finite};
 use crate::progress::Progress;
+use crate::signals::stop_flag;
 use dalembert::cell::{CellError, Outcome, Summary};
 use dalembert::mechanism::MechanismError;
 use dalembert::report::recording::Recording;
 use dalembert::simulate::SimulationError;
 use serde_json::{Value, json};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// As shells have it: 128 + SIGINT.
-const INTERRUPTED: i32 = 130;
+use std::sync::atomic::Ordering;
 
 pub fn run(plan: &Plan, screen: &mut Screen) -> Result<(), Failure> {
     match plan {
@@ -31,7 +28,7 @@ fn run_cell(plan: &SimulatePlan, screen: &mut Screen) -> Result<(), Failure> {
     // All files can be written, or nothing is computed.
     let mut out = plan.out.as_ref().map(|out| Sink::new(&out.name)).transpose()?;
     let mut report = plan.report.as_deref().map(Sink::new).transpose()?;
-    let stop = stop_on_signal()?;
+    let stop = stop_flag();
     let progress = Progress::of("simulated", plan.settings.duration);
     let outcome = plan.cell.run(&plan.settings, &mut |time| {
         progress.reached(time);
@@ -39,6 +36,12 @@ fn run_cell(plan: &SimulatePlan, screen: &mut Screen) -> Result<(), Failure> {
     });
     progress.end();
     let outcome = outcome.map_err(|error| cannot_begin(&plan.cell.name, &error))?;
+    // A run that broke down says so itself.
+    if outcome.ended.is_ok() {
+        for column in outcome.recording.columns() {
+            require_finite(&plan.cell.name, &format!("column `{}`", column.name), column.values.iter().copied())?;
+        }
+    }
     if let (Some(sink), Some(out)) = (&mut out, &plan.out) {
         write_recording(sink, out, &outcome.recording)?;
     }
@@ -46,12 +49,11 @@ fn run_cell(plan: &SimulatePlan, screen: &mut Screen) -> Result<(), Failure> {
         sink.text(&outcome.report(&plan.cell, &plan.settings).to_html())?;
     }
     let written = out.is_some() || report.is_some();
-    for sink in [out, report].into_iter().flatten() {
-        sink.finish()?;
-    }
+    let is_interrupted = matches!(outcome.ended, Err(SimulationError::Interrupted { .. }));
+    let names = finish([out, report], is_interrupted)?;
     // To standard output goes one thing: the summary, or the file that was asked for there.
-    let names = plan.out.as_ref().map(|out| &out.name).into_iter().chain(&plan.report);
-    if names.into_iter().all(|name| name != "-") {
+    let mut wanted = plan.out.as_ref().map(|out| &out.name).into_iter().chain(&plan.report);
+    if wanted.all(|name| name != "-") {
         if plan.json {
             screen.json(&as_json(plan, &outcome));
         } else {
@@ -62,22 +64,22 @@ fn run_cell(plan: &SimulatePlan, screen: &mut Screen) -> Result<(), Failure> {
         Ok(()) => Ok(()),
         Err(error) => {
             std::mem::replace(screen, Screen::stdout()).finish()?;
-            Err(ended_early(plan, &outcome.summary, &error, written))
+            Err(ended_early(plan, &outcome.summary, &error, written, &names))
         }
     }
 }
 
-/// A flag that Ctrl-C raises. The second one ends the program at once.
-pub(crate) fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let raised = Arc::clone(&stop);
-    ctrlc::set_handler(move || {
-        if raised.swap(true, Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED);
+/// Makes files appear. Of an interrupted run nothing replaces what is there already: what it has goes beside it, and the
+/// names are told.
+fn finish(sinks: [Option<Sink>; 2], is_interrupted: bool) -> Result<String, Failure> {
+    let mut names = Vec::new();
+    for sink in sinks.into_iter().flatten() {
+        match is_interrupted {
+            true => names.push(sink.finish_partial()?),
+            false => sink.finish()?,
         }
-    })
-    .map_err(|error| Failure::new("cannot watch for Ctrl-C").because(error))?;
-    Ok(stop)
+    }
+    Ok(if names.is_empty() { String::new() } else { format!(" to {}", names.join(" and ")) })
 }
 
 #[cfg(feature = "parquet")]
@@ -115,7 +117,7 @@ fn cannot_begin(name: &str, error: &CellError) -> Failure {
     }
 }
 
-fn ended_early(plan: &SimulatePlan, summary: &Summary, error: &SimulationError, written: bool) -> Failure {
+fn ended_early(plan: &SimulatePlan, summary: &Summary, error: &SimulationError, written: bool, names: &str) -> Failure {
     let so_far = format!(
         "{} {} of {} s",
         if written { "wrote" } else { "simulated" },
@@ -123,7 +125,7 @@ fn ended_early(plan: &SimulatePlan, summary: &Summary, error: &SimulationError, 
         human(plan.settings.duration, 6),
     );
     if let SimulationError::Interrupted { .. } = error {
-        return Failure::Interrupted(format!("interrupted: {so_far}"));
+        return Failure::Interrupted(format!("interrupted: {so_far}{names}"));
     }
     let failure = Failure::new(format!("{}: the run ended early, {error}", plan.cell.name));
     let hint = match error {
@@ -151,6 +153,9 @@ fn as_text(plan: &SimulatePlan, outcome: &Outcome, screen: &mut Screen) {
         table.row([name, value]);
     }
     screen.table(&table);
+    if let Err(SimulationError::Interrupted { .. }) = outcome.ended {
+        return; // what is told at the end names the files
+    }
     let out = plan.out.as_ref().map(|out| &out.name);
     for (name, what) in [(out, "recording"), (plan.report.as_ref(), "report")] {
         if let Some(name) = name {

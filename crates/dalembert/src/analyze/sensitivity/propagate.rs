@@ -1,7 +1,7 @@
 //! From tolerances of parameters to tolerances of torques: to first order, and by sampling.
 
 use super::{ParameterTorque, Sensitivity};
-use rayon::prelude::*;
+use crate::parallel;
 
 /// Tolerances of the torques to first order, one per state and joint, N m.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,19 +57,17 @@ pub fn monte_carlo(torque: &dyn ParameterTorque, half_widths: &[f64], samples: u
     let count = torque.parameters().len().min(half_widths.len());
     let nominal: Vec<f64> = torque.torque(&vec![0.0; count]);
     let entries = nominal.len();
-    let chunks: Vec<Sums> = (0..samples.div_ceil(size))
-        .into_par_iter()
-        .map(|chunk| {
-            let mut sums = Sums::new(entries);
-            for sample in chunk * size..samples.min((chunk + 1) * size) {
-                let changes: Vec<f64> =
-                    (0..count).map(|k| half_widths[k] * (2.0 * uniform(seed, sample, k as u64) - 1.0)).collect();
-                let found = torque.torque(&changes);
-                sums.add(found.iter().zip(&nominal).map(|(a, b)| a - b));
-            }
-            sums
-        })
-        .collect();
+    let chunks: Vec<Sums> = parallel::each(samples.div_ceil(size) as usize, |chunk| {
+        let chunk = chunk as u64;
+        let mut sums = Sums::new(entries);
+        for sample in chunk * size..samples.min((chunk + 1) * size) {
+            let changes: Vec<f64> =
+                (0..count).map(|k| half_widths[k] * (2.0 * uniform(seed, sample, k as u64) - 1.0)).collect();
+            let found = torque.torque(&changes);
+            sums.add(found.iter().zip(&nominal).map(|(a, b)| a - b));
+        }
+        sums
+    });
     // In order: the sum of chunks does not depend on who computed them.
     let all = chunks.into_iter().fold(Sums::new(entries), Sums::plus);
     let statistics = (all.failed < samples).then(|| {

@@ -327,7 +327,7 @@ fn found<R: Subject>(file: &Document<'_>, path: &str, folder: Option<&Path>) -> 
     let beside = folder.map(|folder| folder.join(name)).filter(|path| path.is_file());
     R::find(&beside.map_or(name.to_owned(), |path| path.display().to_string())).map(Some).map_err(|error| {
         let why = match &error {
-            LoadError::Invalid { error, .. } => format!("{name}, {error}"),
+            LoadError::Invalid { error, .. } => format!("{name}, {}", error.told()),
             other => other.to_string(),
         };
         file.error(file.span(path, None), why, "a built-in robot, or a file beside this one")
@@ -448,6 +448,7 @@ fn with_friction<R: Subject>(file: &Document<'_>, robot: &R) -> Result<R, FileEr
         static_friction: value("static", Torque, coulomb)?,
         stribeck_velocity: value("stribeck_velocity", AngularSpeed, Friction::NONE.stribeck_velocity)?,
         smoothing_velocity: value("smoothing_velocity", AngularSpeed, Friction::NONE.smoothing_velocity)?,
+        own: None,
     };
     robot.with_friction(Some(friction)).map_err(|error| {
         file.error(file.span("plant.friction", None), error.to_string(), "the robot has to be possible")

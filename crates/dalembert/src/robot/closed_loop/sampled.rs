@@ -6,6 +6,7 @@
 
 use super::{ControlError, Encoders, Motors, Plant, Reading, Sample, SampledLoop, Sampling, Settings};
 use crate::Vec3;
+use crate::friction::FrictionLaw;
 use crate::serial::TOOL_SINGULAR;
 use dalembert_core::control::{ControlLaw, Feedback, Integral, Limiter, quantize};
 use dalembert_core::dynamics::{Dynamics, Reference, State};
@@ -293,8 +294,7 @@ impl<const N: usize> Setup<N> {
             if let Some(friction) = self.motors.friction[i] {
                 let turned =
                     if self.settings.drive.backlash.is_some() { self.motors.rotor[i] } else { self.inertia[i] };
-                let dry = friction.static_friction.max(friction.coulomb) / friction.smoothing_velocity;
-                fastest = fastest.max((dry + friction.viscous) / turned);
+                fastest = fastest.max(friction.steepest() / turned);
             }
             if let Some(gear) = self.settings.drive.backlash {
                 // The gear lies between the rotor and the rest, which may be much lighter; Î has both.

@@ -248,6 +248,7 @@ fn friction(file: &Document<'_>) -> Result<[Option<Friction<f64>>; 3], FileError
             static_friction: static_friction[i],
             stribeck_velocity: stribeck_velocity[i],
             smoothing_velocity: smoothing_velocity[i],
+            own: None,
         })
     }))
 }

@@ -159,6 +159,7 @@ fn friction(file: &Document<'_>, path: &str, joint: Joint) -> Result<Option<Fric
         static_friction: read("static", torque)?.unwrap_or(coulomb),
         stribeck_velocity: read("stribeck_velocity", speed)?.unwrap_or(Friction::NONE.stribeck_velocity),
         smoothing_velocity: read("smoothing_velocity", speed)?.unwrap_or(Friction::NONE.smoothing_velocity),
+        own: None,
     };
     let any = friction.viscous != 0.0 || friction.coulomb != 0.0 || friction.static_friction != 0.0;
     Ok(any.then_some(friction))
