@@ -3,7 +3,7 @@
 use super::rest::Verdict;
 use super::{ControlError, Experiment, Law, Subject, Tuning};
 use crate::Vec3;
-use crate::delta::Limits;
+use crate::limits::JointLimits;
 use crate::report::drawing::Drawing;
 use crate::report::page::Page;
 use crate::report::recording::{Column, Recording, RecordingError};
@@ -64,13 +64,13 @@ pub struct Summary {
     pub real_time_factor: f64,
     /// Of two robots that carry one object.
     pub squeeze: Option<Squeeze>,
-    pub(super) limits: Vec<Limits>,
+    pub(super) limits: Vec<JointLimits>,
 }
 
 impl Summary {
     /// The largest part of its limit that any motor used: peak torque, speed.
     pub fn used(&self) -> (f64, f64) {
-        let most = |values: &[f64], limit: fn(&Limits) -> f64| {
+        let most = |values: &[f64], limit: fn(&JointLimits) -> f64| {
             values.iter().zip(&self.limits).map(|(value, limits)| value / limit(limits)).fold(0.0, f64::max)
         };
         (most(&self.torque_peak, |limits| limits.max_torque), most(&self.speed_peak, |limits| limits.max_speed))
@@ -117,7 +117,7 @@ impl Outcome {
         } else {
             ("N m", "rad/s")
         };
-        let of = |part: f64, what: &str, limit: fn(&Limits) -> f64| {
+        let of = |part: f64, what: &str, limit: fn(&JointLimits) -> f64| {
             let limited = s.limits.iter().any(|limits| limit(limits).is_finite());
             if limited { format!(" ({} of the limit)", percent(part)) } else { format!(" (no limit of {what})") }
         };

@@ -6,8 +6,8 @@ use crate::delta::symmetric::Symmetric;
 use crate::delta::{AnyModel, Branch, Delta, DeltaModel, Moving, SINGULAR};
 use crate::dynamics::{Dynamics, Reference, State};
 use crate::robot::closed_loop::{ClosedLoop, ControlError, LoopTask, Plant, SampledLoop};
+use crate::robot::families::DeltaRobot;
 use crate::robot::families::known_as;
-use crate::robot::file::DeltaRobot;
 use crate::robot::{DoesNotApply, JointState, Pick, Refused, Target};
 use crate::simulate::ElbowWatch;
 

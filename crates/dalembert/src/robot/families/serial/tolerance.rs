@@ -1,13 +1,8 @@
 //! How well a number is known: `"0.01 kg + 1 %"`, `"3 mm"`, `"50 %"`, or a number in SI units.
 
-use super::FileError;
-use super::document::Document;
-use super::serial::dimensions;
-use super::units::{self, Dimension};
-use crate::serial::Joint;
-
-/// The keys of a link's table `tolerance`.
-pub(super) const KEYS: &[&str] = &["mass", "center_of_mass", "inertia", "motor_inertia"];
+use crate::robot::file::units::{self, Dimension};
+use crate::robot::file::write::{list, number};
+use crate::robot::file::{Document, FileError};
 
 /// ± (absolute + relative · |value|).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -38,49 +33,71 @@ pub struct LinkTolerances {
     pub motor_inertia: Tolerance,
 }
 
-pub(super) fn of_link(file: &Document<'_>, path: &str, joint: Joint) -> Result<LinkTolerances, FileError> {
-    let at = |key: &str| format!("{path}.tolerance.{key}");
-    let inertia = entries::<3>(file, &at("inertia"), Dimension::Inertia)?;
-    // One value or three are those of the diagonal; six are those of the tensor.
-    let tensor = match file.words(&at("inertia")).len() {
-        6 => entries::<6>(file, &at("inertia"), Dimension::Inertia)?,
-        _ => {
-            let [xx, yy, zz] = inertia;
-            [xx, yy, zz, Tolerance::default(), Tolerance::default(), Tolerance::default()]
-        }
-    };
-    let [mass] = entries(file, &at("mass"), Dimension::Mass)?;
-    let [motor_inertia] = entries(file, &at("motor_inertia"), dimensions(joint).0)?;
-    let center_of_mass = entries(file, &at("center_of_mass"), Dimension::Length)?;
-    Ok(LinkTolerances { mass, center_of_mass, inertia: tensor, motor_inertia })
+impl LinkTolerances {
+    /// By the keys of a link's table, each with its components.
+    pub(super) fn by_key(&mut self) -> [(&'static str, &mut [Tolerance]); 4] {
+        let Self { mass, center_of_mass, inertia, motor_inertia } = self;
+        [
+            ("mass", std::slice::from_mut(mass)),
+            ("center_of_mass", center_of_mass),
+            ("inertia", inertia),
+            ("motor_inertia", std::slice::from_mut(motor_inertia)),
+        ]
+    }
+
+    /// That of a component of a key; none where the key has no tolerance.
+    pub(super) fn of(mut self, key: &str, component: usize) -> Option<Tolerance> {
+        self.by_key().into_iter().find(|(known, _)| *known == key).and_then(|(_, all)| all.get(component).copied())
+    }
 }
 
-/// One tolerance for all entries, or one for each; none where the key is missing.
-fn entries<const N: usize>(file: &Document<'_>, path: &str, dimension: Dimension) -> Result<[Tolerance; N], FileError> {
-    let words = file.words(path);
+/// Sets the tolerances at a path: one value stands for all components. Of a tensor one value or three are those of the
+/// diagonal.
+pub(super) fn read(
+    file: &Document<'_>,
+    path: &str,
+    dimension: Dimension,
+    all: &mut [Tolerance],
+) -> Result<(), FileError> {
     let mut read = Vec::new();
-    for (span, word) in &words {
-        read.push(parse(word, dimension).map_err(|problem| {
+    for (span, word) in file.words(path) {
+        read.push(parse(&word, dimension).map_err(|problem| {
             let hint = format!("write it as in \"0.01 {} + 1 %\", \"3 %\" or a number", dimension.si());
-            file.error(span.clone(), format!("`{path}`: {problem}"), hint)
+            file.error(span, format!("`{path}`: {problem}"), hint)
         })?);
     }
+    let count = if all.len() == 6 && read.len() != 6 { 3 } else { all.len() };
     match read[..] {
-        [] => Ok([Tolerance::default(); N]),
-        [one] => Ok([one; N]),
+        [] => {}
+        [one] => all[..count].fill(one),
+        _ if read.len() == count => all[..count].copy_from_slice(&read),
         _ => {
-            let count = read.len();
-            // Six of a tensor's are read by a second call.
-            let read: [Tolerance; N] = match (read.try_into(), count) {
-                (Ok(read), _) => read,
-                (Err(_), 6) if N == 3 => return Ok([Tolerance::default(); N]),
-                (Err(_), _) => {
-                    let problem = format!("`{path}` has {count} entries, but {N} are needed");
-                    return Err(file.error(file.span(path, None), problem, "or one value for all"));
-                }
-            };
-            Ok(read)
+            let problem = format!("`{path}` has {} entries, but {count} are needed", read.len());
+            return Err(file.error(file.span(path, None), problem, "or one value for all"));
         }
+    }
+    Ok(())
+}
+
+/// One value, or a list of components.
+pub(super) fn written(all: &[Tolerance]) -> String {
+    match all {
+        [only] => sum(*only),
+        several => list(&several.iter().map(|&tolerance| sum(tolerance)).collect::<Vec<_>>()),
+    }
+}
+
+/// Two plain numbers, as a sum of an absolute part in SI and a percentage.
+fn sum(tolerance: Tolerance) -> String {
+    // The percentage that reads back as the same fraction.
+    let percent = (0..=17)
+        .map(|digits| format!("{:.digits$}", tolerance.relative * 100.0))
+        .find(|text| text.parse::<f64>().is_ok_and(|percent| percent / 100.0 == tolerance.relative))
+        .unwrap_or_else(|| number(tolerance.relative * 100.0));
+    match (tolerance.absolute == 0.0, tolerance.relative == 0.0) {
+        (_, true) => number(tolerance.absolute),
+        (true, false) => format!("\"{percent} %\""),
+        (false, false) => format!("\"{:?} + {percent} %\"", tolerance.absolute),
     }
 }
 
