@@ -23,7 +23,7 @@ fn at_home(robot: &Robot) -> Result<AtHome, Failure> {
 }
 
 pub fn run(arguments: &CheckArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let robot = Robot::find(&arguments.robot)?;
+    let robot = arguments.robot.quietly()?;
     computable(&robot)?;
     let home = at_home(&robot)?;
     if arguments.json {

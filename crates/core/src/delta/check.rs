@@ -150,29 +150,6 @@ impl fmt::Display for ParameterError {
 
 impl core::error::Error for ParameterError {}
 
-/// What a joint or drive may do. Unlimited unless said otherwise; passing a limit is a warning, not an error.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
-    /// Joint range, rad.
-    pub range: [f64; 2],
-    /// Joint speed, rad/s.
-    pub max_speed: f64,
-    /// Joint torque, N m.
-    pub max_torque: f64,
-    /// Angle by which the forearm may lean out of the arm's plane, rad.
-    pub max_ball_angle: f64,
-}
-
-impl Limits {
-    /// No limit.
-    pub const NONE: Self = Self {
-        range: [f64::NEG_INFINITY, f64::INFINITY],
-        max_speed: f64::INFINITY,
-        max_torque: f64::INFINITY,
-        max_ball_angle: f64::INFINITY,
-    };
-}
-
 /// Refuses NaN and infinity.
 pub(crate) fn finite(what: &'static str, v: [f64; 3]) -> Result<(), KinematicsError> {
     match v.iter().position(|x| !x.is_finite()) {

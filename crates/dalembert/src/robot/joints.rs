@@ -1,7 +1,7 @@
 //! Joints of a robot whose number is known only at run time: their numbers, kinds and limits.
 
-use crate::delta::Limits;
 use crate::friction::{Friction, FrictionLaw};
+use crate::limits::JointLimits;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
@@ -134,7 +134,7 @@ impl JointKind {
     }
 
     /// As robot files write it.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Revolute => "revolute",
             Self::Prismatic => "prismatic",
@@ -159,7 +159,7 @@ pub struct Joint {
     /// Whether it turns or slides.
     pub kind: JointKind,
     /// What joint and drive may do.
-    pub limits: Limits,
+    pub limits: JointLimits,
     /// At the motor, joint side.
     pub friction: Option<Friction<f64>>,
     /// Rotor and drive as the joint feels them, kg m² (prismatic: kg).
@@ -295,7 +295,7 @@ pub fn violations(
 ) -> Vec<Violation> {
     let mut found = Vec::new();
     for (i, joint) in joints.iter().enumerate() {
-        let Limits { range, max_speed, max_torque, max_ball_angle } = joint.limits;
+        let JointLimits { range, max_speed, max_torque, max_ball_angle, .. } = joint.limits;
         let mut note = |quantity: Quantity, values: Option<&[f64]>, [low, high]: [f64; 2]| {
             let Some(&value) = values.and_then(|values| values.get(i)) else { return };
             if value < low || value > high {

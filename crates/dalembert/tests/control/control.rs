@@ -12,10 +12,11 @@ use dalembert::control::{
     Law, Motors, Reference, SampledLoop, Sampling, Settings, Setup, SimulationFile, Subject, VelocityFrom, Verdict,
     carry_together,
 };
+use dalembert::limits::JointLimits;
 
 use dalembert::delta::DeltaModel;
 use dalembert::delta::models::Exact;
-use dalembert::delta::{Assembly, Branch, Limits};
+use dalembert::delta::{Assembly, Branch};
 use dalembert::motion::named::Measures;
 use dalembert::motion::{MotionOrder, ProfileName, Rest, RobotMotion, Time};
 use dalembert::proptest::{robots as random_robots, states};
@@ -272,7 +273,7 @@ fn cycle_of_half_a_second() -> MotionOrder {
 }
 
 /// Changes the limits of every motor.
-fn limit(experiment: &mut Experiment, change: fn(&mut Limits)) {
+fn limit(experiment: &mut Experiment, change: fn(&mut JointLimits)) {
     let mut delta: dalembert::DeltaRobot = experiment.robot.family().as_any().downcast_ref().cloned().expect("a Delta");
     delta.limits.iter_mut().for_each(change);
     experiment.robot = delta.into();

@@ -9,7 +9,7 @@ pub mod poles;
 pub mod sensitivity;
 pub mod stability;
 
-use crate::arguments::{computable, tell_warnings};
+use crate::arguments::{RobotArguments, computable};
 use crate::failure::Failure;
 use crate::output::{Screen, human};
 use clap::Args;
@@ -33,10 +33,9 @@ pub struct ChangeArguments {
 }
 
 impl ChangeArguments {
-    /// The robot by its name or file, changed. What is odd in it is told once.
-    pub fn find(&self, name: &str) -> Result<Robot, Failure> {
-        let mut robot = Robot::find(name)?;
-        tell_warnings(name, &robot.warnings);
+    /// The robot, changed. What is odd in it is told once.
+    pub fn find(&self, robot: &RobotArguments) -> Result<Robot, Failure> {
+        let mut robot = robot.find()?;
         let impossible = |error: dalembert::robot::Impossible| Failure::new(error.to_string());
         if let Some(text) = &self.payload {
             robot = robot.carrying(one("payload", text, Dimension::Mass)?).map_err(impossible)?;

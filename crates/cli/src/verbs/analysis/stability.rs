@@ -1,6 +1,7 @@
 //! `stability`: does a robot stay where constant torques hold it?
 
 use super::{ChangeArguments, list, sticking_json, tell_sticking};
+use crate::arguments::RobotArguments;
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human, require_finite};
 use clap::Args;
@@ -25,9 +26,8 @@ Examples:
   dalembert stability asadi --upside-down --plot stability.svg
   dalembert stability asadi --torque=-0.8,-0.8,-0.8        the equilibria under this torque")]
 pub struct StabilityArguments {
-    /// Name of a built-in robot, or path to a robot file
-    #[arg(value_name = "ROBOT")]
-    robot: String,
+    #[command(flatten)]
+    robot: RobotArguments,
     /// List the equilibria under this constant torque, N m
     #[arg(long, value_name = "T1,T2,T3", allow_hyphen_values = true)]
     torque: Option<String>,

@@ -23,6 +23,7 @@ use crate::cell::Scene;
 use crate::friction::Friction;
 use crate::motion::named::{Measures, TaskError};
 use crate::motion::{self, MotionOrder, OrderError, ProfileName, is_file};
+use crate::robot::families::kind_names;
 use crate::robot::file::Dimension::{self, *};
 use crate::robot::file::document::{Document, choice};
 use crate::robot::file::{self, FileError, LoadError};
@@ -47,15 +48,20 @@ pub enum SimulationFile {
 impl SimulationFile {
     /// A built-in robot by its name, or else the robot, the scene or the experiment in a file.
     pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
+        Self::find_with(name_or_path, &[])
+    }
+
+    /// The same, with changes of what the file says, as [`Robot::find_with`] has them.
+    pub fn find_with(name_or_path: &str, changes: &[String]) -> Result<Self, LoadError> {
         let folder = Path::new(name_or_path).parent().map(Path::to_owned);
-        file::find(name_or_path, |text| {
+        file::find(name_or_path, changes, |text| {
             let (file, folder) = (Document::parse(text)?, folder.as_deref());
             Ok(match file.string("kind")? {
                 Some("scene") => Self::Scene(Box::new(Scene::parse(text, folder)?)),
                 Some("experiment") if carriers::are_in(&file) => Self::PairExperiment(Box::new(read(&file, folder)?)),
                 Some("experiment") => Self::Experiment(Box::new(read(&file, folder)?)),
                 Some(_) => Self::Robot(Box::new(Robot::parse(text).map_err(|error| {
-                    let hint = "write kind = \"scene\", \"experiment\", \"delta\" or \"serial\"";
+                    let hint = format!("write kind = \"scene\", \"experiment\", {}", kind_names());
                     match error.problem.starts_with("unknown kind") {
                         true => file.error(file.span("kind", None), error.problem, hint),
                         false => error,
@@ -64,7 +70,7 @@ impl SimulationFile {
                 None => {
                     return Err(file.missing(
                         "kind",
-                        "write kind = \"scene\" or \"experiment\", or \"delta\" or \"serial\" for a robot",
+                        format!("write kind = \"scene\" or \"experiment\", or {} for a robot", kind_names()),
                     ));
                 }
             })

@@ -21,7 +21,7 @@ use crate::robot::closed_loop::{
     Columns, ControlError, Encoder, Encoders, MOST_DELAY, Motors, Sample, SampledLoop, Sampling, Settings, Setup,
     Targets, is_cut,
 };
-use crate::robot::file::DeltaRobot;
+use crate::robot::families::DeltaRobot;
 use crate::robot::{Family, Pick, Target};
 use crate::simulate::{Constrained, Integrator, Rk4, Stabilization, System, Touchable, Variables};
 use crate::spatial::Frame;
