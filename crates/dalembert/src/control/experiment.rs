@@ -33,6 +33,8 @@ impl Targets for RobotMotion {
 /// What is to be tried.
 #[derive(Clone)]
 pub struct Experiment<R: Subject = Robot> {
+    /// Its name; the robot's, unless somebody gives it another.
+    pub name: String,
     /// The robot as it is.
     pub robot: R,
     /// The robot as the controller knows it: another payload, other masses, other friction.
@@ -90,6 +92,7 @@ impl<R: Subject> Experiment<R> {
     /// A robot that its controller knows exactly, with usual drives and sensors.
     pub fn new(robot: R, motion_name: impl Into<String>, motion: RobotMotion) -> Self {
         Self {
+            name: robot.name().to_owned(),
             known: robot.clone(),
             robot,
             model: String::from("exact"),
@@ -109,6 +112,12 @@ impl<R: Subject> Experiment<R> {
             look_ahead: None,
             following_error: 0.5,
         }
+    }
+
+    /// What a report is headed by: its name, and the robot's where that is another.
+    pub fn title(&self) -> String {
+        let robot = self.robot.name();
+        if self.name == robot { robot.to_owned() } else { format!("{}, {robot}", self.name) }
     }
 
     /// T_m unless said otherwise: the current's rise, the delay, and half a sample for holding the command.

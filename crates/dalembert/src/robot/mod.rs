@@ -38,7 +38,7 @@ mod state;
 
 pub use crate::refused::{Reason, Refused};
 pub use joints::{
-    Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Violation, violations,
+    Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Violation, units_of, violations,
 };
 pub use load::{Load, ToolRoom};
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};

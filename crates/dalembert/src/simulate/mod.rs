@@ -264,9 +264,9 @@ fn follow(
     while let Some(until) = next {
         simulation.advance(until)?;
         let state = simulation.state().to_vec();
-        run.energies.push(simulation.system().energies(until, &state)?);
-        run.residuals.push(simulation.system().residual(until, &state)?);
-        run.contacts.push(simulation.system().contact_forces(until, &state)?);
+        run.energies.push(simulation.observed().energies(until, &state)?);
+        run.residuals.push(simulation.observed().residual(until, &state)?);
+        run.contacts.push(simulation.observed().contact_forces(until, &state)?);
         run.times.push(until);
         run.states.push(state);
         next = times.next();

@@ -9,12 +9,12 @@ use crate::signals::stop_flag;
 use crate::verbs::motion::{OrderArguments, explain};
 use clap::Args;
 use dalembert::control::{
-    ControlError, Drive, Encoder, Experiment, ExperimentFile, Outcome, SetupError, Subject, Tuning, comparison,
-    comparison_report,
+    ControlError, Drive, Encoder, Experiment, ExperimentFile, Outcome, SetupError, Subject, Tuning, Verdict,
+    comparison, comparison_report,
 };
 use dalembert::motion::is_file;
-use dalembert::robot::Form;
 use dalembert::robot::file::Dimension;
+use dalembert::robot::{Form, units_of};
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 
@@ -57,7 +57,10 @@ pub struct ControlArguments {
     current_rise: Option<String>,
     /// Bits of the encoder per turn of the joint, 0 for ideal  [default: 20]
     #[arg(long, value_name = "BITS", allow_hyphen_values = true)]
-    encoder_bits: Option<u8>,
+    encoder_bits: Option<usize>,
+    /// How long the robot holds after the motion, to see whether it comes to rest  [default: 0.1 s]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    hold: Option<String>,
     /// Drives and sensors without fault, limit and delay
     #[arg(long, conflicts_with_all = ["delay", "current_rise", "encoder_bits"])]
     ideal: bool,
@@ -95,6 +98,7 @@ impl ControlArguments {
             ("delay", self.delay.is_some()),
             ("current-rise", self.current_rise.is_some()),
             ("encoder-bits", self.encoder_bits.is_some()),
+            ("hold", self.hold.is_some()),
             ("ideal", self.ideal),
         ]
         .into_iter()
@@ -169,7 +173,13 @@ impl ControlArguments {
             experiment.drive.current_rise = one_or_zero("current-rise", text, Dimension::Time)?;
         }
         if let Some(bits) = self.encoder_bits {
-            experiment.encoder.counts = if bits == 0 { 0.0 } else { 2f64.powi(i32::from(bits)) };
+            experiment.encoder.counts = Encoder::counts_of(bits).ok_or_else(|| {
+                Failure::new(format!("--encoder-bits: {bits} bits are more than any encoder has"))
+                    .hint("at most 40; 0 for an ideal one")
+            })?;
+        }
+        if let Some(text) = &self.hold {
+            experiment.hold = one_or_zero("hold", text, Dimension::Time)?;
         }
         Ok(())
     }
@@ -300,14 +310,14 @@ fn ended_early<R: Subject>(experiment: &Experiment<R>, run: &Outcome, error: &Co
 fn as_text<R: Subject>(plan: &ControlPlan<R>, runs: &[Outcome], is_interrupted: bool, screen: &mut Screen) {
     let experiment = &plan.experiment;
     if let [run] = runs {
-        screen.heading(format!("{}: {}", experiment.robot.name(), experiment.motion_name));
+        screen.heading(format!("{}: {}", experiment.title(), experiment.motion_name));
         let mut table = Table::new("ll");
         for (name, value) in run.lines(experiment) {
             table.row([name, value]);
         }
         screen.table(&table);
     } else {
-        screen.heading(format!("{}: {} control laws", experiment.robot.name(), runs.len()));
+        screen.heading(format!("{}: {} control laws", experiment.title(), runs.len()));
         let mut table = Table::new("ll");
         let peak = runs.iter().map(|run| run.summary.acceleration_peak).fold(0.0, f64::max);
         for (name, value) in experiment.task(peak).into_iter().chain(experiment.conditions()) {
@@ -315,7 +325,11 @@ fn as_text<R: Subject>(plan: &ControlPlan<R>, runs: &[Outcome], is_interrupted: 
         }
         screen.table(&table);
         let mut table = Table::new("lrrrrrrrl");
-        table.head(["control law", "max mm", "RMS mm", "end mm", "peak N m", "RMS N m", "peak W", "cut %", "verdict"]);
+        let unit = units_of(&experiment.robot.joints(), |of| of.torque);
+        let heads = ["control law", "max mm", "RMS mm", "end mm"].map(str::to_owned);
+        let torques = [format!("peak {unit}"), format!("RMS {unit}")];
+        let rest = ["peak W", "cut %", "verdict"].map(str::to_owned);
+        table.head(heads.into_iter().chain(torques).chain(rest));
         for run in runs {
             let s = &run.summary;
             let most = |values: &[f64]| human(values.iter().copied().fold(0.0, f64::max), 4);
@@ -332,6 +346,12 @@ fn as_text<R: Subject>(plan: &ControlPlan<R>, runs: &[Outcome], is_interrupted: 
             ]);
         }
         screen.table(&table);
+    }
+    let undecided = |verdict: &Verdict| {
+        matches!(verdict, Verdict::Creeps(_) | Verdict::StillMoves(_) | Verdict::Decays(_) | Verdict::Unknown)
+    };
+    if runs.iter().any(|run| run.ended.is_ok() && undecided(&run.summary.verdict)) {
+        screen.line(format!("  --hold holds longer than {} s", human(experiment.hold, 3)));
     }
     if is_interrupted {
         return; // what is told at the end names the files
@@ -355,10 +375,18 @@ fn as_json<R: Subject>(experiment: &Experiment<R>, runs: &[Outcome]) -> Value {
             "reached": s.reached,
             "ended": run.ended.as_ref().err().map(ToString::to_string),
             "verdict": s.verdict.to_string(),
+            "rest": s.verdict.as_str(),
+            "unrest": s.verdict.unrest().map(|unrest| json!({
+                "joint": unrest.joint,
+                "by": unrest.by,
+                "unit": unrest.unit,
+                "frequency": unrest.frequency,
+                "cut": unrest.cut,
+            })),
             "error_max": s.error_max,
             "error_rms": s.error_rms,
             "error_end": s.error_end,
-            "joint_error_max": s.joint_error_max,
+            "joint_error_peak": s.joint_error_peak,
             "torque_peak": s.torque_peak,
             "torque_rms": s.torque_rms,
             "speed_peak": s.speed_peak,
@@ -376,6 +404,7 @@ fn as_json<R: Subject>(experiment: &Experiment<R>, runs: &[Outcome]) -> Value {
         })
     });
     json!({
+        "name": experiment.name,
         "robot": experiment.robot.name(),
         "motion": experiment.motion_name,
         "model": experiment.model_name(),

@@ -17,7 +17,7 @@
 
 mod carriers;
 
-use super::{Backlash, Experiment, Law, Pair, Push, Subject, Tuning, TuningError, VelocityFrom};
+use super::{Backlash, Encoder, Experiment, Law, Pair, Push, Subject, Tuning, TuningError, VelocityFrom};
 use crate::Vec3;
 use crate::cell::Scene;
 use crate::friction::Friction;
@@ -81,8 +81,6 @@ impl SimulationFile {
 /// An experiment as its file describes it.
 #[derive(Clone, Debug)]
 pub struct ExperimentFile<R: Subject = Robot> {
-    /// Its name.
-    pub name: String,
     /// What is to be tried.
     pub experiment: Experiment<R>,
     /// The motion that it follows, as it is ordered.
@@ -200,10 +198,10 @@ impl<R: Subject> ExperimentFile<R> {
 
     /// The same while the robot still rests.
     pub fn unplanned(robot: R) -> Self {
-        let (name, order) = (robot.name().to_owned(), robot.usual_order());
+        let order = robot.usual_order();
         let experiment = Experiment::resting(robot.clone());
         let laws = vec![R::USUAL_LAW.as_str().to_owned()];
-        Self { name, experiment, order, pick: Pick::default(), knowledge: Knowledge::ALL, empty: robot, laws }
+        Self { experiment, order, pick: Pick::default(), knowledge: Knowledge::ALL, empty: robot, laws }
     }
 
     /// Gives the robot its payload and the controller its knowledge, and plans the motion: after each change of these.
@@ -228,7 +226,9 @@ fn read<R: Subject>(file: &Document<'_>, folder: Option<&Path>) -> Result<Experi
     check_keys::<R>(file)?;
     let robot = R::of_experiment(file.text(), folder)?;
     let mut set = ExperimentFile::unplanned(with_friction(file, &robot)?);
-    set.name = file.string("name")?.unwrap_or(&set.name).to_owned();
+    if let Some(name) = file.string("name")? {
+        set.experiment.name = name.to_owned();
+    }
     set.order = order(file, folder, &set.experiment.robot)?;
     set.knowledge = Knowledge {
         robot: found(file, "controller.robot", folder)?,
@@ -497,13 +497,10 @@ fn loop_settings<R: Subject>(file: &Document<'_>, experiment: &mut Experiment<R>
     }
     let encoder = &mut experiment.encoder;
     if let Some(bits) = file.index("encoder.bits")? {
-        const MOST: usize = 40; // a nanoradian is 33
-        if bits > MOST {
+        encoder.counts = Encoder::counts_of(bits).ok_or_else(|| {
             let span = file.span("encoder.bits", None);
-            return Err(file.error(span, format!("{bits} bits are more than any encoder has"), "at most 40, 0: ideal"));
-        }
-        // 2^0 is one count per turn, which measures nothing: 0 says "ideal".
-        encoder.counts = if bits == 0 { 0.0 } else { 2f64.powi(bits as i32) };
+            file.error(span, format!("{bits} bits are more than any encoder has"), "at most 40, 0: ideal")
+        })?;
     }
     set(file, "encoder.noise", Angle, true, &mut encoder.noise)?;
     encoder.seed = file.index("encoder.seed")?.map_or(encoder.seed, |seed| seed as u64);
