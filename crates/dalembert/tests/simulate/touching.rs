@@ -172,6 +172,22 @@ position = [0, 0, 0.0555]
     Ok(())
 }
 
+/// A plate slides over the edge of a soft block, deeper than the edges are round: as its corners leave the block, the edges that cross
+/// there come into sight deep down, and carry.
+#[test]
+fn edges_that_come_into_sight_deep_down_carry() -> Tested {
+    let outcome = run(
+        "kind = \"scene\"\nname = \"soft\"\n[run]\nduration = \"200 ms\"\nevery = \"5 ms\"\ntolerance = 1e-10\n\
+         [[surface]]\nname = \"block\"\nshape = \"box\"\ncenter = [0, 0, -0.025]\nsize = [0.1, 0.1, 0.05]\n\
+         [[body]]\nname = \"plate\"\nshape = \"box\"\nsize = [0.06, 0.04, 0.01]\nmass = 1\nposition = [0, 0, 0.004156]\n\
+         velocity = [0.2, 0, 0]\n[[contact]]\nof = \"plate\"\non = \"block\"\nstiffness = 1e5\nfriction = 0\n",
+    )?;
+    assert!(last(&outcome, "x") > 0.04);
+    assert!(pitch(&outcome, "") < 0.01, "{}", pitch(&outcome, ""));
+    assert!(column(&outcome, "plate on block.fz").iter().all(|force| (force - GRAVITY).abs() < 0.3));
+    Ok(())
+}
+
 /// Rows far apart leave the integrator long steps: none carries a body through a thin one.
 #[test]
 fn a_fast_body_does_not_pass_through_a_thin_one() -> Tested {
