@@ -221,8 +221,9 @@ pub fn computable(robot: &Robot) -> Result<(), Failure> {
     let numbers = numbers.chain(exact.torque(&moving, Wrench::zero()).to_vec());
     if numbers.into_iter().any(|value| !(value.abs() <= MOST)) {
         let problem = format!("{}: mass matrix or torque at its home pose is not finite, or beyond 1e100", robot.name);
-        return Err(Failure::new(problem)
-            .hint("a length, a mass, an inertia or gravity is too large to compute with; are the units right?"));
+        return Err(Failure::new(problem).hint(
+            "a length, a mass, an inertia, friction or gravity is too large to compute with; are the units right?",
+        ));
     }
     Ok(())
 }

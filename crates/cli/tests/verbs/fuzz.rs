@@ -30,7 +30,7 @@ const VERBS: [&str; 22] = [
     "poles R",
     "stability R",
     "map reach R --count 4",
-    "map torque R --count 4",
+    "map mass R --count 4",
     "sensitivity R --samples 9",
     "cycle R --count 2",
 ];
