@@ -29,7 +29,7 @@ pub fn terminal(text: &str) -> Cow<'_, str> {
     replaced(text, &['\n', '\t'], |c| c.escape_default().to_string())
 }
 
-/// As [`terminal`], with as many bytes as before, so that places in the text stay where they are.
+/// As [`terminal`], with as many bytes as before: places in a file are counted in bytes, and stay where they are.
 pub fn terminal_in_place(text: &str) -> Cow<'_, str> {
     replaced(text, &['\n', '\t'], |c| if c == '\r' { " ".into() } else { "?".repeat(c.len_utf8()) })
 }

@@ -82,6 +82,12 @@ pub enum TableError {
         /// Line of the opening quote.
         opened: u64,
     },
+    /// A row without an end, or input that is no table.
+    #[error("line {line}: the row that begins here is longer than 16 MiB, which no row of a table is")]
+    TooLong {
+        /// Line where it begins.
+        line: u64,
+    },
     /// The input cannot be read.
     #[error("the input cannot be read: {0}")]
     Read(#[source] io::Error),
@@ -116,6 +122,7 @@ impl TableError {
             Self::OpenQuote { .. } | Self::AfterQuote { .. } => {
                 Some("a field in double quotes ends with one, before the comma; a quote inside it is written twice")
             }
+            Self::TooLong { .. } => Some("is this a table? A row ends with a line break, and a quote is closed"),
             Self::Unnamed { .. } => Some("is there a comma too many in the first line?"),
             Self::Read(_) => None,
         }
@@ -221,7 +228,12 @@ struct Watch<R> {
     /// The first text behind a closing quote: its byte, its line and that of the quote.
     stray: Option<(u64, u64, u64)>,
     ended: bool,
+    /// Where the row begins that is read now.
+    row: u64,
 }
+
+/// No row of a table has more bytes.
+const LONGEST: u64 = 16 << 20;
 
 impl<R> Watch<R> {
     fn new(input: R) -> Self {
@@ -236,7 +248,12 @@ impl<R> Watch<R> {
             quote: (0, 0),
             stray: None,
             ended: false,
+            row: 0,
         }
+    }
+
+    fn is_too_long(&self) -> bool {
+        self.offset - self.row.min(self.offset) > LONGEST
     }
 
     /// The line of a record that starts at this byte or, where that is a line break, after it.
@@ -290,6 +307,9 @@ impl<R> Watch<R> {
 
 impl<R: io::Read> io::Read for Watch<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.is_too_long() {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
         let count = self.input.read(buffer)?;
         self.ended |= count == 0 && !buffer.is_empty();
         let bytes = &buffer[..count];
@@ -374,11 +394,17 @@ impl<R: io::Read> Reader<R> {
             Ok(true) => (memchr::memchr(0, row.fields.as_slice().as_bytes()).is_none(), row.fields.position().cloned()),
             Err(error) => match error.kind() {
                 csv::ErrorKind::Utf8 { pos, .. } => (false, pos.clone()),
-                _ => return Err(TableError::Read(error.into())),
+                _ => {
+                    let watch = self.inner.get_mut();
+                    let line = watch.line_of(watch.row);
+                    let too_long = watch.is_too_long();
+                    return Err(if too_long { TableError::TooLong { line } } else { TableError::Read(error.into()) });
+                }
             },
         };
         let end = self.inner.position().byte();
         let watch = self.inner.get_mut();
+        watch.row = end;
         watch.check_quotes(end)?;
         row.line = watch.line_of(start.map_or(0, |start| start.byte()));
         if is_text { Ok(true) } else { Err(TableError::NotText { line: row.line }) }

@@ -26,8 +26,8 @@ pub struct SourceArguments {
     pub every: Option<String>,
 }
 
-/// More states than a comparison needs.
-const MOST: usize = 1_000_000;
+/// More states than an analysis needs, or memory holds.
+pub const MOST: usize = 1_000_000;
 
 /// The times of a motion.
 pub fn times(duration: f64, every: f64) -> Result<Vec<f64>, Failure> {

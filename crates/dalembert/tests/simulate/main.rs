@@ -6,6 +6,7 @@ mod common {
     pub mod swinging;
 }
 
+mod by_model;
 mod cell;
 mod contact;
 mod contact_delta;

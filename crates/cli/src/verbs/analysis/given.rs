@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::output::human;
 use crate::progress::Progress;
 use crate::verbs::rows::{mismatch, open_table, row_hint};
+use crate::verbs::source::MOST;
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::report::table::{Reader, TableError};
@@ -185,6 +186,9 @@ pub fn states(robot: &Robot, file: &str, pick: Pick, timed: bool) -> Result<Vec<
     let mut states = Vec::new();
     while let Some(row) = reader.next_row().map_err(of_table)? {
         progress.rows_more(1);
+        if states.len() == MOST {
+            return Err(Failure::new(format!("{name} has more than {MOST} states")).hint("leave some out"));
+        }
         let bad = |error: RowError| Failure::new(format!("{name}, {error}")).maybe_hint(row_hint(&error));
         let (state, force) = rows.describe(&row).map_err(bad)?;
         let time = header.position("t").map(|field| row.number(field, "t")).transpose().map_err(of_table)?;

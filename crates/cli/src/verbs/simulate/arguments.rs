@@ -36,7 +36,7 @@ hold it there. A SCENE file puts several robots and bodies together: docs/scenes
 
 Numbers are SI and radians, or have their unit: \"45 deg\", 500ms. Columns of --out: docs/recording.md.
 
-Ctrl-C ends the run; what there is is written, exit code 130. A run that ends early by itself (a singular pose, a \
+Ctrl-C ends the run; what there is is written, beside a file that is already there, exit code 130. A run that ends early by itself (a singular pose, a \
 constraint that cannot be met) also writes what there is, tells why, exit code 1.
 
 Examples:

@@ -114,25 +114,3 @@ impl<const N: usize> Motors<N> {
         friction: [None; N],
     };
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A gear pushes back against the twist, never pulls, and its damping takes energy and gives none.
-    #[test]
-    fn a_gear_pushes_and_dissipates() {
-        let gear = Backlash { gap: 0.02, stiffness: 1000.0, damping: 5.0 };
-        for k in -50..=50 {
-            for r in -20..=20 {
-                let (twist, rate) = (f64::from(k) * 1e-3, f64::from(r) * 0.5);
-                let (torque, still) = (gear.torque(twist, rate), gear.torque(twist, 0.0));
-                assert!(torque * twist >= 0.0 && (torque - still) * rate >= 0.0);
-                assert!(twist.abs() > 0.01 || torque == 0.0);
-            }
-        }
-        for torque in [-3.0, 0.0, 0.5] {
-            assert!((gear.torque(gear.twist(torque), 0.0) - torque).abs() < 1e-12);
-        }
-    }
-}
