@@ -11,5 +11,7 @@ mod cell;
 mod contact;
 mod contact_delta;
 mod integrators;
+mod pairs;
 mod report;
 mod simulate;
+mod touching;

@@ -156,6 +156,8 @@ fn plots(recording: &Recording, samples: &[usize]) -> Vec<Value> {
             "N m" => "torques",
             "N" if column.name.starts_with("squeeze") => "squeeze",
             "N" | "N or N m" => "forces",
+            "N s" => "impulses",
+            "s" => "last impact",
             "J" => "energies",
             _ => "orientation",
         };
