@@ -108,7 +108,7 @@ impl Family for FiveBar<f64> {
             Shape::Line(Role::Rod, vec![on(0), on(2), on(1)]),
             Shape::Trace(2),
         ];
-        Drawing { tracks: vec![Track::default(); 3], shapes }
+        Drawing { tracks: vec![Track::default(); 3], shapes, ..Drawing::default() }
     }
 
     fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {

@@ -30,7 +30,7 @@ fn creeping_is_no_swinging_and_a_tremble_is_no_turn() {
     assert_eq!(settled, Verdict::Settled);
     let falls = verdict(|t| [0.0, 0.1 * t], |_| 40.0, 0.99);
     assert!(matches!(falls, Verdict::Saturates(it) if it.joint == 2 && it.unit == "m"), "{falls}");
-    assert!(falls.to_string().contains("joint 2 by 0.025 m; limits cut its torques in 99 % of the hold"), "{falls}");
+    assert!(falls.to_string().contains("joint 2 by 0.0249 m; limits cut its torques in 99 % of the hold"), "{falls}");
 }
 
 #[test]

@@ -338,8 +338,7 @@ fn as_text<R: Subject>(plan: &ControlPlan<R>, runs: &[Outcome], is_interrupted: 
         for run in runs {
             let s = &run.summary;
             let most = |values: &[f64]| human(values.iter().copied().fold(0.0, f64::max), 4);
-            table.row([
-                run.tuning.label.clone(),
+            let mut figures = [
                 human(1e3 * s.error_max, 3),
                 human(1e3 * s.error_rms, 3),
                 human(1e3 * s.error_end, 3),
@@ -347,8 +346,12 @@ fn as_text<R: Subject>(plan: &ControlPlan<R>, runs: &[Outcome], is_interrupted: 
                 most(&s.torque_rms),
                 human(s.power_peak, 4),
                 human(100.0 * s.cut, 3),
-                run.ended.as_ref().map_or_else(ToString::to_string, |()| s.verdict.to_string()),
-            ]);
+            ];
+            if run.recording.rows() == 0 {
+                figures.fill(String::from("–")); // it ended at its first sample
+            }
+            let told = run.ended.as_ref().map_or_else(ToString::to_string, |()| s.verdict.to_string());
+            table.row([run.tuning.label.clone()].into_iter().chain(figures).chain([told]));
         }
         screen.table(&table);
     }
