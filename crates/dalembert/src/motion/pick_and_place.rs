@@ -41,18 +41,18 @@ pub struct PickAndPlace {
     /// Height of the arch, m.
     pub height: f64,
     /// Time of one stroke, half a cycle, s.
-    pub duration: f64,
+    pub stroke: f64,
     /// Axis of the stroke.
     pub direction: Direction,
 }
 
 impl PickAndPlace {
-    /// The state at time `t`, s. The cycle takes twice the duration of a stroke, and repeats.
+    /// The state at time `t`, s. The cycle is two strokes, and repeats.
     pub fn at(&self, t: f64) -> PlatformState {
-        let cycles = t / (2.0 * self.duration);
+        let cycles = t / (2.0 * self.stroke);
         let phase = 2.0 * (cycles - cycles.floor()); // 0…1 forth, 1…2 back
         let (s, sign) = if phase < 1.0 { (phase, 1.0) } else { (phase - 1.0, -1.0) };
-        let rate = 1.0 / self.duration;
+        let rate = 1.0 / self.stroke;
         let u = s * s * s * (10.0 + s * (6.0 * s - 15.0));
         let ud = 30.0 * s * s * (1.0 - s) * (1.0 - s) * rate;
         let udd = 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) * rate * rate;
@@ -75,13 +75,13 @@ impl PickAndPlace {
 impl Motion for PickAndPlace {
     type Point = Vec3<f64>;
     fn duration(&self) -> f64 {
-        2.0 * self.duration
+        2.0 * self.stroke
     }
     fn at(&self, t: f64) -> PlatformState {
-        if t < 0.0 || t > 2.0 * self.duration { Self::at(self, 0.0) } else { Self::at(self, t) }
+        if t < 0.0 || t > 2.0 * self.stroke { Self::at(self, 0.0) } else { Self::at(self, t) }
     }
     fn breaks(&self) -> Vec<f64> {
-        vec![self.duration]
+        vec![self.stroke]
     }
 }
 
@@ -93,7 +93,7 @@ mod tests {
         center: Vec3([0.0, 0.0, -0.85]),
         width: 0.3,
         height: 0.025,
-        duration: 1.0 / 6.0,
+        stroke: 1.0 / 6.0,
         direction: Direction::Y,
     };
 
@@ -115,12 +115,12 @@ mod tests {
 
     #[test]
     fn it_starts_at_rest_on_the_ground_and_peaks_where_it_should() {
-        for t in [0.0, USUAL.duration, 2.0 * USUAL.duration] {
+        for t in [0.0, USUAL.stroke, 2.0 * USUAL.stroke] {
             let state = USUAL.at(t);
             assert!(state.velocity.norm_squared() < 1e-20 && state.acceleration.norm_squared() < 1e-16);
             assert!((state.position[2] + 0.85).abs() < 1e-12);
         }
-        let states: Vec<_> = (0..=4000).map(|k| USUAL.at(f64::from(k) / 4000.0 * 2.0 * USUAL.duration)).collect();
+        let states: Vec<_> = (0..=4000).map(|k| USUAL.at(f64::from(k) / 4000.0 * 2.0 * USUAL.stroke)).collect();
         let largest = |f: fn(&PlatformState) -> f64| states.iter().map(f).fold(f64::MIN, f64::max);
         assert!((largest(|s| s.velocity.norm_squared().sqrt()) - 3.375).abs() < 1e-6);
         assert!((largest(|s| s.acceleration.norm_squared().sqrt()) - 66.584).abs() < 1e-3);

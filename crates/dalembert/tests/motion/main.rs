@@ -8,6 +8,8 @@ mod common {
 mod arm_motion;
 mod cart;
 mod jerk_limit;
+mod limits;
 mod motion;
 mod motion_tasks;
+mod oracle;
 mod time_optimal;
