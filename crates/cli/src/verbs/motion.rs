@@ -4,6 +4,8 @@ use super::analysis::map::{posture, posture_words};
 use super::source::times;
 use crate::arguments::{FileChanges, RobotArguments};
 use crate::failure::Failure;
+use crate::output::human;
+use crate::progress::Progress;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use dalembert::Vec3;
@@ -18,12 +20,12 @@ use dalembert::robot::{Form, Pick, Robot, Target};
 fn profile_help(profile: ProfileName) -> &'static str {
     match profile {
         ProfileName::Parabolic => "constant acceleration, then constant deceleration",
-        ProfileName::Trapezoidal => "the same with a cruise between (--speed, --acceleration)",
+        ProfileName::Trapezoidal => "the same with a cruise between (shaped by --speed, --acceleration)",
         ProfileName::Polynomial345 => "polynomial without acceleration at the ends",
         ProfileName::Polynomial4567 => "polynomial without acceleration and jerk at the ends",
         ProfileName::SineOnRamp => "Codourey's sine on ramp (--ratio)",
-        ProfileName::DoubleS => "limited jerk (--speed, --acceleration, --jerk)",
-        ProfileName::TimeOptimal => "as fast as torques and speeds of the robot allow (--jerk, --smoothing)",
+        ProfileName::DoubleS => "constant jerk in seven pieces (shaped by --speed, --acceleration, --jerk)",
+        ProfileName::TimeOptimal => "as fast as all limits allow (--smoothing)",
         ProfileName::MinimumTorque => "the smallest torques that do it in the given time",
     }
 }
@@ -39,7 +41,8 @@ pub fn profile_parser() -> impl TypedValueParser<Value = ProfileName> {
 #[command(next_help_heading = "Motion (docs/motion.md)")]
 pub struct OrderArguments {
     /// Where to go: a name, or line:P/P, polyline:P/P/P, arc:P/P/P with points P = x,y,z of the tool, or joints:Q/Q/.. with
-    /// poses Q = q1,q2,..; `simulate` and `size` take a .csv too  [default: pick-and-place; of a serial arm: swing]
+    /// poses Q = q1,q2,..; or a .csv with times and positions, or with points to go through  [default: pick-and-place; of a
+    /// serial arm: swing]
     #[arg(long, visible_alias = "motion", value_name = "PATH", allow_hyphen_values = true)]
     pub path: Option<String>,
     /// When to be where: the motion profile  [default: sine-on-ramp]
@@ -54,13 +57,13 @@ pub struct OrderArguments {
     /// Part of the torque and speed limits that the shortest time is planned with  [default: 1; 0.7 for `simulate`]
     #[arg(long, value_name = "PART", allow_hyphen_values = true)]
     share: Option<String>,
-    /// Width of a named motion, a circle's diameter  [default: as its name says]
+    /// Width of a named motion, a circle's diameter  [default: as its name says, less where there is less room]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     width: Option<String>,
     /// Height of a named motion  [default: as its name says]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     height: Option<String>,
-    /// Distance from a corner at which its blend begins  [default: 20 mm]
+    /// Distance from a corner at which its blend begins  [default: 20 mm, less where there is less room]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     pub blend: Option<String>,
     /// Middle of a named motion  [default: the centre of the workspace]
@@ -72,15 +75,24 @@ pub struct OrderArguments {
     /// Peak of the acceleration over that of the deceleration, for sine-on-ramp  [default: 1]
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     ratio: Option<String>,
-    /// Largest speed along the path, m/s; the limits of the robot hold beside these three
+    /// Largest speed of the tool, m/s, with every profile; the limits of the robot hold beside
     #[arg(long, value_name = "SPEED", allow_hyphen_values = true)]
     speed: Option<String>,
-    /// Largest acceleration along the path, m/s²
+    /// Its largest acceleration, the length of the vector, m/s²
     #[arg(long, value_name = "ACCELERATION", allow_hyphen_values = true)]
     acceleration: Option<String>,
-    /// Largest jerk along the path, m/s³; of time-optimal, the fastest smoothing that keeps it
+    /// Its largest jerk, m/s³
     #[arg(long, value_name = "JERK", allow_hyphen_values = true)]
     jerk: Option<String>,
+    /// Largest speed of each joint, rad/s
+    #[arg(long, value_name = "SPEED", allow_hyphen_values = true)]
+    joint_speed: Option<String>,
+    /// Its largest acceleration, rad/s²
+    #[arg(long, value_name = "ACCELERATION", allow_hyphen_values = true)]
+    joint_acceleration: Option<String>,
+    /// Its largest jerk, rad/s³
+    #[arg(long, value_name = "JERK", allow_hyphen_values = true)]
+    joint_jerk: Option<String>,
     /// Time over which time-optimal torques may jump, instead of --jerk  [default: they jump at once]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     smoothing: Option<String>,
@@ -170,6 +182,9 @@ impl OrderArguments {
             ("speed", self.speed.is_some()),
             ("acceleration", self.acceleration.is_some()),
             ("jerk", self.jerk.is_some()),
+            ("joint-speed", self.joint_speed.is_some()),
+            ("joint-acceleration", self.joint_acceleration.is_some()),
+            ("joint-jerk", self.joint_jerk.is_some()),
             ("smoothing", self.smoothing.is_some()),
             ("payload", self.payload.is_some()),
             ("branch", self.branch.is_some()),
@@ -197,8 +212,8 @@ impl OrderArguments {
             (order.center, order.direction) = (order.center.filter(|_| center), order.direction.filter(|_| direction));
         }
         if let Some(profile) = self.profile {
-            let MotionOrder { ratio, speed, acceleration, jerk, smoothing, .. } = MotionOrder::default();
-            *order = MotionOrder { profile, ratio, speed, acceleration, jerk, smoothing, ..order.clone() };
+            // Limits stay: they go with every profile.
+            *order = MotionOrder { profile, ratio: None, smoothing: None, ..order.clone() };
         }
         for (option, text, dimension, setting) in [
             ("width", &self.width, Dimension::Length, &mut order.measures.width),
@@ -208,6 +223,9 @@ impl OrderArguments {
             ("speed", &self.speed, speed, &mut order.speed),
             ("acceleration", &self.acceleration, acceleration, &mut order.acceleration),
             ("jerk", &self.jerk, jerk, &mut order.jerk),
+            ("joint-speed", &self.joint_speed, Dimension::AngularSpeed, &mut order.joint_speed),
+            ("joint-acceleration", &self.joint_acceleration, Dimension::Ratio, &mut order.joint_acceleration),
+            ("joint-jerk", &self.joint_jerk, Dimension::Ratio, &mut order.joint_jerk),
             ("smoothing", &self.smoothing, Dimension::Time, &mut order.smoothing),
             ("share", &self.share, Dimension::Ratio, &mut order.share),
         ] {
@@ -254,6 +272,10 @@ impl MotionArguments {
         let mut order = MotionOrder { profile, ..MotionOrder::usual(&robot.kind()) };
         let form = form_of_path(self.order.path.as_ref().unwrap_or(&order.path), robot);
         self.order.change(&mut order, form)?;
+        order = order.resolved(robot).map_err(|error| {
+            let hint = order_hint(&error);
+            Failure::new(format!("{}: {error}", robot.name)).maybe_hint(hint)
+        })?;
         if let Some(text) = &self.duration {
             order.time = Some(Time::Stroke(positive("duration", text, Dimension::Time)?));
         }
@@ -295,6 +317,7 @@ impl MotionArguments {
                 failure.maybe_hint(order.hint(&error, &robot, &pick))
             })?
         };
+        let order = order.sized(&mover);
         let turned = self.orientation.as_deref().unwrap_or("180 deg,0,0");
         let held =
             mover.pick().posture.map(|posture| format!("tool at {turned}, {}", posture_words(posture).join(",")));
@@ -302,8 +325,16 @@ impl MotionArguments {
     }
 }
 
+/// What may help with a file.
+fn order_hint(error: &OrderError) -> Option<String> {
+    match error {
+        OrderError::File(error) => error.hint(),
+        _ => None,
+    }
+}
+
 /// What goes with a motion from pose to pose of the joints.
-const IN_JOINTS: [&str; 12] = [
+const IN_JOINTS: [&str; 15] = [
     "path",
     "profile",
     "cycle",
@@ -314,6 +345,9 @@ const IN_JOINTS: [&str; 12] = [
     "speed",
     "acceleration",
     "jerk",
+    "joint-speed",
+    "joint-acceleration",
+    "joint-jerk",
     "smoothing",
     "payload",
 ];
@@ -327,9 +361,6 @@ pub fn explain(robot: &str, order: &MotionOrder, error: &OrderError, hint: Optio
     };
     match error.task() {
         Some(TaskError::Choice { cause: ChoiceError::NoDuration, .. }) => failure.hint("give --cycle"),
-        Some(TaskError::Choice { cause: ChoiceError::Overdetermined, .. }) => {
-            failure.hint("leave out the time, or --speed, --acceleration and --jerk")
-        }
         _ => failure.maybe_hint(hint),
     }
 }
@@ -337,6 +368,7 @@ pub fn explain(robot: &str, order: &MotionOrder, error: &OrderError, hint: Optio
 impl MotionPlan {
     /// The motion itself.
     pub fn timed(&self) -> Result<Timed, Failure> {
+        let _progress = Progress::start("planning the motion");
         self.order.timed_by(&self.mover, 1.0).map_err(|error| self.explain(&error))
     }
 
@@ -364,7 +396,7 @@ impl MotionPlan {
         }
         let place = self.center().map_or(String::new(), |center| {
             let [x, y, z] = center.0.map(|x| x + 0.0);
-            format!(" about ({x:.4}, {y:.4}, {z:.4}) m")
+            format!(" about ({}, {}, {}) m", human(x, 4), human(y, 4), human(z, 4))
         });
         let moved = if self.form() == Form::Joints { " in the joints" } else { "" };
         let held = self.held.as_ref().map_or(String::new(), |held| format!(", {held}"));

@@ -36,9 +36,10 @@ impl<R: Subject> Experiment<R> {
     /// the order says of it. Along a path of the tool [`Experiment::pick`] becomes the solution of the kinematics that was planned.
     ///
     /// A path that is the name of a CSV is the motion in that file: `t` and position, velocity and acceleration, as `trajectory`
-    /// writes them ([`Sampled`](crate::motion::Sampled) says what is between the rows). It is taken as it is: each row has to be
+    /// writes them, or `t` and position alone, which are smoothed ([`Sampled`](crate::motion::Sampled) says what is between the rows). It is taken as it is: each row has to be
     /// in reach, and within the limits of position and speed.
     pub fn follow(&mut self, order: &MotionOrder) -> Result<(), OrderError> {
+        let (mut note, mut sized) = (None, order.clone());
         if is_file(&order.path) {
             if let Some(what) = order.beside_file() {
                 return Err(OrderError::NotOfFile { what });
@@ -46,20 +47,23 @@ impl<R: Subject> Experiment<R> {
             let table = self.known.table(&order.path)?;
             table.check(|target| R::violations(self, target))?;
             self.motion = table.motion()?.repeated(order.cycles)?;
+            note = table.note();
         } else {
-            (self.motion, self.pick) = match R::plan(self, order) {
+            sized = R::sized(self, order);
+            (self.motion, self.pick) = match R::plan(self, &sized) {
                 Err(error) if error.is_without_limit() && order.time.is_none() => {
                     let [of_tool, of_joints] = Self::STROKES;
                     let stroke = match self.robot.form_of_path(&order.path) {
                         Form::Tool => of_tool,
                         Form::Joints => of_joints,
                     };
-                    R::plan(self, &MotionOrder { time: Some(Time::Stroke(stroke)), share: None, ..order.clone() })
+                    R::plan(self, &MotionOrder { time: Some(Time::Stroke(stroke)), share: None, ..sized.clone() })
                 }
                 planned => planned,
             }?;
         }
-        (self.motion_name, self.cycles) = (order.name(), order.cycles);
+        let note = note.map_or(String::new(), |note| format!(" ({note})"));
+        (self.motion_name, self.cycles) = (sized.name() + &note, order.cycles);
         Ok(())
     }
 }

@@ -58,6 +58,10 @@ pub trait Subject: Clone + Debug {
     /// The motion that an order means for the subject of an experiment, within its limits, and the solution of the kinematics
     /// that it is followed on.
     fn plan(experiment: &Experiment<Self>, order: &MotionOrder) -> Result<(RobotMotion, Pick), OrderError>;
+    /// The order with the measures that there is room for.
+    fn sized(_experiment: &Experiment<Self>, order: &MotionOrder) -> MotionOrder {
+        order.clone()
+    }
     /// The motion in a file.
     fn table(&self, file: &str) -> Result<MotionTable, MotionFileError>;
     /// What may help where an order cannot be carried out.
@@ -160,6 +164,13 @@ impl Subject for Robot {
         let mover = order.mover(known, pick)?;
         let mover = mover.limited(|i, own| joints.get(i).map_or(own, |joint| joint.limits));
         Ok((order.timed_by(&mover, Experiment::<Self>::SHARE)?.motion, *mover.pick()))
+    }
+
+    fn sized(experiment: &Experiment, order: &MotionOrder) -> MotionOrder {
+        match order.mover(&experiment.known, &experiment.pick) {
+            Ok(mover) => order.clone().sized(&mover),
+            Err(_) => order.clone(),
+        }
     }
 
     fn table(&self, file: &str) -> Result<MotionTable, MotionFileError> {

@@ -145,6 +145,9 @@ const MOTION: &[&str] = &[
     "speed",
     "acceleration",
     "jerk",
+    "joint_speed",
+    "joint_acceleration",
+    "joint_jerk",
     "smoothing",
     "share",
     "cycle",
@@ -389,6 +392,9 @@ fn order<R: Subject>(file: &Document<'_>, folder: Option<&Path>, robot: &R) -> R
         speed: positive("speed", speed)?,
         acceleration: positive("acceleration", acceleration)?,
         jerk: positive("jerk", Jerk)?,
+        joint_speed: positive("joint_speed", AngularSpeed)?,
+        joint_acceleration: positive("joint_acceleration", Ratio)?,
+        joint_jerk: positive("joint_jerk", Ratio)?,
         smoothing: positive("smoothing", Time)?,
         share: positive("share", Ratio)?,
         time: positive("cycle", Time)?.map(motion::Time::Cycle),
@@ -418,6 +424,7 @@ fn cannot_follow<R: Subject>(file: &Document<'_>, error: &OrderError, set: &Expe
     let key = match error {
         OrderError::Task(TaskError::NoMeasure { what, .. })
         | OrderError::NotOfProfile { what, .. }
+        | OrderError::NotPositive { what, .. }
         | OrderError::NotOfJoints { what } => what.rsplit(' ').next().unwrap_or("path"),
         OrderError::Share(_) | OrderError::ShareOfGivenTime => "share",
         OrderError::SmoothingAndJerk => "smoothing",
