@@ -1,26 +1,21 @@
 //! What is noted while a loop runs, whatever the robot.
 
 use super::experiment::Experiment;
-use super::outcome::{Outcome, Summary};
+use super::outcome::{Outcome, Squeeze, Summary};
 use super::rest::{Rest, Verdict};
-use super::{Columns, ControlError, Sample, SampledLoop, Subject, Tuning};
-use crate::report::drawing::{Drawing, Track};
+use super::{Columns, ControlError, Sample, SampledLoop, Tuning};
+use crate::Vec3;
+use crate::report::drawing::Drawing;
 use crate::report::recording::Recording;
-use crate::robot::{JointKind, JointUnits, JointVector};
+use crate::robot::{JointKind, JointState, JointUnits, JointVector, Robot, State, ToolState};
+use crate::spatial::Frame;
 use std::time::Duration;
-
-/// How a run is drawn.
-pub(super) struct Stage<'p> {
-    /// Without samples yet.
-    pub drawing: Drawing,
-    /// Adds a sample to its tracks.
-    pub draw: &'p dyn Fn(&Sample, &mut [Track]),
-}
 
 /// Sums up while the loop runs.
 pub(super) struct Collector<'e> {
+    experiment: &'e Experiment,
     tuning: Tuning,
-    stage: Stage<'e>,
+    drawing: Drawing,
     rest: Rest,
     recording: Recording,
     summary: Summary,
@@ -34,8 +29,8 @@ pub(super) struct Collector<'e> {
 }
 
 /// Names, units and meanings.
-fn columns<R: Subject>(robot: &R, more: Columns) -> Columns {
-    let moved = robot.moved();
+fn columns(robot: &Robot, more: Columns) -> Columns {
+    let moved = robot.kind().moved;
     let kinds: Vec<JointKind> = robot.joints().iter().map(|joint| joint.kind).collect();
     let axes = |before: &str, after: &str, unit, meaning: &str| -> Columns {
         ["x", "y", "z"].map(|axis| (format!("{before}{axis}{after}"), unit, format!("{meaning}, {axis}"))).into()
@@ -69,17 +64,13 @@ fn columns<R: Subject>(robot: &R, more: Columns) -> Columns {
 }
 
 impl<'e> Collector<'e> {
-    pub fn new<R: Subject>(
-        experiment: &Experiment<R>,
-        tuning: &Tuning,
-        stage: Stage<'e>,
-        closed: &dyn SampledLoop,
-    ) -> Self {
+    pub fn new(experiment: &'e Experiment, tuning: &Tuning, closed: &dyn SampledLoop) -> Self {
         let joints = experiment.robot.joints();
         let count = joints.len();
         Self {
+            experiment,
             tuning: tuning.clone(),
-            stage,
+            drawing: experiment.robot.drawing(&Frame::identity()),
             rest: Rest::after(experiment.motion.duration(), experiment.hold, &experiment.encoder, count),
             // The names above are distinct; a test runs this.
             recording: Recording::new(columns(&experiment.robot, closed.columns())).unwrap_or_default(),
@@ -110,7 +101,7 @@ impl<'e> Collector<'e> {
                 substeps: closed.substeps(),
                 verdict: Verdict::Unknown,
                 real_time_factor: 0.0,
-                squeeze: None,
+                squeeze: closed.squeeze().map(|reference| Squeeze { reference, error_max: 0.0, error_rms: 0.0 }),
                 limits: joints.iter().map(|joint| joint.limits).collect(),
             },
             seen: 0,
@@ -170,8 +161,15 @@ impl<'e> Collector<'e> {
         ];
         // A row has as many numbers as there are columns: it is never refused.
         let _ = self.recording.push(&parts.concat());
-        let Stage { drawing, draw } = &mut self.stage;
-        draw(sample, &mut drawing.tracks);
+        // What is needed of a state to draw it, at rest and unchecked.
+        let Experiment { robot, pick, .. } = self.experiment;
+        let drawn = State {
+            given: robot.kind().form,
+            pick: *pick,
+            joints: JointState::at_rest(*q),
+            tool: ToolState::translating(point[0], Vec3::zero(), Vec3::zero()),
+        };
+        robot.draw(&drawn, &Frame::identity(), &mut self.drawing.tracks);
     }
 
     pub fn finish(mut self, ended: Result<(), ControlError>, took: Duration) -> Outcome {
@@ -183,7 +181,12 @@ impl<'e> Collector<'e> {
         s.cut = self.cuts as f64 / self.seen.max(1) as f64;
         s.real_time_factor = s.reached / took.as_secs_f64().max(1e-9);
         s.verdict = if ended.is_ok() { self.rest.verdict(&s.torque_peak) } else { Verdict::Lost };
-        let Self { tuning, summary, recording, stage, .. } = self;
-        Outcome { tuning, summary, recording, drawing: stage.drawing, ended }
+        if let Some(squeeze) = &mut s.squeeze {
+            let off = self.recording.column("squeeze_error").unwrap_or(&[]);
+            squeeze.error_max = off.iter().copied().fold(0.0, f64::max);
+            squeeze.error_rms = (off.iter().map(|x| x * x).sum::<f64>() / off.len().max(1) as f64).sqrt();
+        }
+        let Self { tuning, summary, recording, drawing, .. } = self;
+        Outcome { tuning, summary, recording, drawing, ended }
     }
 }

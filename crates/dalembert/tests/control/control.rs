@@ -9,7 +9,7 @@ mod regulators;
 use crate::common::pushed;
 use dalembert::control::{
     Backlash, Carried, ClosedLoop, ControlLaw, Drive, Encoder, Experiment, ExperimentFile, Feedback, Gains, Impedance,
-    Law, Motors, Reference, SampledLoop, Sampling, Settings, Setup, SimulationFile, Subject, VelocityFrom, Verdict,
+    Law, Motors, Reference, SampledLoop, Sampling, Settings, Setup, SimulationFile, VelocityFrom, Verdict,
     carry_together,
 };
 
@@ -383,7 +383,7 @@ fn impossible_settings_are_refused() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn runs<R: Subject>(file: &ExperimentFile<R>) -> Result<(), Box<dyn Error>> {
+fn runs(file: &ExperimentFile) -> Result<(), Box<dyn Error>> {
     for tuning in file.tunings()? {
         let run = file.experiment.run(&tuning, &mut |_| true)?;
         assert_eq!(run.ended, Ok(()), "{} {}", file.name, tuning.label);
@@ -400,7 +400,6 @@ fn experiment_files_run() -> Result<(), Box<dyn Error>> {
         let path = entry?.path();
         match SimulationFile::find(&path.display().to_string())? {
             SimulationFile::Experiment(file) => runs(&file)?,
-            SimulationFile::PairExperiment(file) => runs(&file)?,
             _ => return Err("no experiment".into()),
         }
         count += 1;

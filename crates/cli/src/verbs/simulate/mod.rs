@@ -2,15 +2,15 @@
 
 mod arguments;
 mod control;
+mod outputs;
 
-pub use arguments::{Out, Plan, SimulateArguments, SimulatePlan};
+pub use arguments::{Plan, SimulateArguments, SimulatePlan};
 
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
+use crate::output::{Screen, Table, human};
 use crate::progress::Progress;
 use dalembert::cell::{CellError, Outcome, Summary};
 use dalembert::mechanism::MechanismError;
-use dalembert::report::recording::Recording;
 use dalembert::simulate::SimulationError;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -23,14 +23,11 @@ pub fn run(plan: &Plan, screen: &mut Screen) -> Result<(), Failure> {
     match plan {
         Plan::Cell(plan) => run_cell(plan, screen),
         Plan::Robot(plan) => control::run(plan, screen),
-        Plan::Pair(plan) => control::run(plan, screen),
     }
 }
 
 fn run_cell(plan: &SimulatePlan, screen: &mut Screen) -> Result<(), Failure> {
-    // All files can be written, or nothing is computed.
-    let mut out = plan.out.as_ref().map(|out| Sink::new(&out.name)).transpose()?;
-    let mut report = plan.report.as_deref().map(Sink::new).transpose()?;
+    let sinks = plan.outputs.open()?;
     let stop = stop_on_signal()?;
     let progress = Progress::of("simulated", plan.settings.duration);
     let outcome = plan.cell.run(&plan.settings, &mut |time| {
@@ -39,25 +36,9 @@ fn run_cell(plan: &SimulatePlan, screen: &mut Screen) -> Result<(), Failure> {
     });
     progress.end();
     let outcome = outcome.map_err(|error| cannot_begin(&plan.cell.name, &error))?;
-    if let (Some(sink), Some(out)) = (&mut out, &plan.out) {
-        write_recording(sink, out, &outcome.recording)?;
-    }
-    if let Some(sink) = &mut report {
-        sink.text(&outcome.report(&plan.cell, &plan.settings).to_html())?;
-    }
-    let written = out.is_some() || report.is_some();
-    for sink in [out, report].into_iter().flatten() {
-        sink.finish()?;
-    }
-    // To standard output goes one thing: the summary, or the file that was asked for there.
-    let names = plan.out.as_ref().map(|out| &out.name).into_iter().chain(&plan.report);
-    if names.into_iter().all(|name| name != "-") {
-        if plan.json {
-            screen.json(&as_json(plan, &outcome));
-        } else {
-            as_text(plan, &outcome, screen);
-        }
-    }
+    let written = plan.outputs.out.is_some() || plan.outputs.report.is_some();
+    sinks.write(&outcome.recording, || outcome.report(&plan.cell, &plan.settings).to_html())?;
+    plan.outputs.tell(screen, || as_json(plan, &outcome), |screen| as_text(plan, &outcome, screen));
     match outcome.ended {
         Ok(()) => Ok(()),
         Err(error) => {
@@ -78,18 +59,6 @@ pub(crate) fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
     })
     .map_err(|error| Failure::new("cannot watch for Ctrl-C").because(error))?;
     Ok(stop)
-}
-
-#[cfg(feature = "parquet")]
-fn write_recording(sink: &mut Sink, out: &Out, recording: &Recording) -> Result<(), Failure> {
-    let written = if out.parquet { recording.write_parquet(sink) } else { recording.write_csv(sink) };
-    written.map_err(|error| Failure::io(&format!("cannot write {}", out.name), error))
-}
-
-#[cfg(not(feature = "parquet"))]
-fn write_recording(sink: &mut Sink, out: &Out, recording: &Recording) -> Result<(), Failure> {
-    let written = recording.write_csv(sink);
-    written.map_err(|error| Failure::io(&format!("cannot write {}", out.name), error))
 }
 
 fn cannot_begin(name: &str, error: &CellError) -> Failure {
@@ -151,12 +120,6 @@ fn as_text(plan: &SimulatePlan, outcome: &Outcome, screen: &mut Screen) {
         table.row([name, value]);
     }
     screen.table(&table);
-    let out = plan.out.as_ref().map(|out| &out.name);
-    for (name, what) in [(out, "recording"), (plan.report.as_ref(), "report")] {
-        if let Some(name) = name {
-            screen.line(format!("  {what}: {name}"));
-        }
-    }
 }
 
 fn as_json(plan: &SimulatePlan, outcome: &Outcome) -> Value {

@@ -4,7 +4,7 @@ pub mod delta;
 pub mod serial;
 
 pub use delta::sensitivity::{DeltaState, DeltaTorque};
-pub use delta::{CarriedObject, CarryLoop, CarryParts, CarryTask};
+pub use delta::{Carrier, Pair};
 pub use serial::sensitivity::ArmTorque;
 
 use super::closed_loop::ControlError;
@@ -23,6 +23,9 @@ fn known_as<'a, F: Family + 'static>(robot: &F, known: &'a dyn Family) -> Result
         }
     })
 }
+
+/// The kinds that robot files have.
+pub(crate) const KINDS: [&str; 2] = ["delta", "serial"];
 
 /// The robot of a file: the one registry of the families that have files.
 pub(super) fn read(file: &Document<'_>) -> Result<Robot, FileError> {

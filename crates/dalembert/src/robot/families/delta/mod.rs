@@ -10,13 +10,14 @@ mod linear_model;
 mod map;
 mod mechanism;
 pub mod operations;
+mod pair;
 mod reach;
 pub mod sensitivity;
 pub mod stability;
 mod usable;
 
-pub use carrying::{CarriedObject, CarryLoop, CarryParts, CarryTask};
 pub use control::DeltaPlant;
+pub use pair::{Carrier, Pair};
 pub use reach::Reach;
 pub use usable::{NotUsable, Usable, usable};
 
@@ -43,6 +44,7 @@ use crate::robot::{
 use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{DeriveError, Derived, Request};
 use crate::{Mat3, Vec3};
+use dalembert_core::control::Law;
 use sensitivity::{DeltaState, DeltaTorque};
 use std::any::Any;
 
@@ -179,6 +181,8 @@ impl Family for DeltaRobot {
             tool_turns: false,
             tool_offset: self.delta.parameters().tool,
             usual_motion: "pick-and-place",
+            usual_law: Law::ComputedTorque,
+            has_shortest_times: true,
             same_motors: true,
         }
     }

@@ -40,6 +40,7 @@ use crate::serial::{
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
 use crate::{Mat3, Vec3, delta::Limits, mechanism::dense};
+use dalembert_core::control::Law;
 use std::any::Any;
 
 /// Inverse kinematics of velocities is refused where the least pivot of the Jacobian (lengths in metres) is below this
@@ -228,6 +229,8 @@ impl<const N: usize> Family for SerialArm<N> {
             tool_turns: true,
             tool_offset: Vec3::zero(),
             usual_motion: "swing",
+            usual_law: Law::ComputedTorque,
+            has_shortest_times: true,
             same_motors: false,
         }
     }
