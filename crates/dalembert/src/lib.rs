@@ -32,7 +32,7 @@ pub mod proptest;
 mod refused;
 pub mod robot;
 pub mod simulate;
-mod suggest;
+pub mod suggest;
 
 pub use dalembert_core::{Angle, Count, Dual, Lanes, Mat3, Operations, Real, Scalar, Sym3, Tally, Vec3};
 pub use dalembert_core::{algebra, delta, dynamics, friction, parameter, scalar, serial, spatial};

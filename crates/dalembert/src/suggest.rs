@@ -1,7 +1,7 @@
 //! "Did you mean …?"
 
 /// The candidate nearest to a mistyped word, if any is near enough to be what was meant.
-pub(crate) fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let near_enough = 1 + word.chars().count() / 4;
     candidates
         .into_iter()

@@ -172,8 +172,8 @@ fn steps_with_contacts_do_not_allocate() -> Result<(), Box<dyn std::error::Error
     let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -9.81]));
     let bricks = ["lower", "upper"].map(|name| Brick::new(mechanism.add(name, Brick::body(size, 0.0025)), size));
     let mut contacts = Contacts::new(&mechanism);
-    contacts.brick_on("floor", &bricks[0], Surface::fixed(Shape::floor(0.0)), ContactLaw::default())?;
-    contacts.bricks("bricks", &bricks[1], &bricks[0], ContactLaw::default())?;
+    contacts.add("floor", &bricks[0], Surface::fixed(Shape::floor(0.0)), ContactLaw::default())?;
+    contacts.add("bricks", &bricks[1], &bricks[0], ContactLaw::default())?;
     let inner = Constrained::new(&mechanism, Variables::Velocity, Stabilization::Projection, &[])?;
     let mut system = WithContacts::new(inner, contacts)?;
     let place = |x: f64, z: f64| [x, 0.0, z, 1.0, 0.0, 0.0, 0.0];

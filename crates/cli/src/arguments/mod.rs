@@ -13,8 +13,9 @@ pub use study::{CompareArguments, ComparePlan, ExplainArguments, ExplainPlan, Op
 use crate::failure::{Failure, say};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use dalembert::delta::{Assembly, Branch};
-use dalembert::robot::Robot;
 use dalembert::robot::file::Warning;
+use dalembert::robot::{JointState, JointVector, Pick, Robot};
+use dalembert::spatial::Wrench;
 
 /// Exact dynamic models of robots, Deltas and serial arms: torques, simulation under control, motions, analysis, and every
 /// published model beside the exact one.
@@ -179,7 +180,27 @@ impl From<AssemblyChoice> for Assembly {
 pub fn find(name: &str) -> Result<Robot, Failure> {
     let robot = Robot::find(name)?;
     tell_warnings(name, &robot.warnings);
+    computable(&robot)?;
     Ok(robot)
+}
+
+/// Refuses a robot with numbers so large that its torques have no room to be computed with: in squares, determinants, sums.
+pub fn computable(robot: &Robot) -> Result<(), Failure> {
+    const MOST: f64 = 1e100;
+    // A robot without a home pose says so itself, where it is asked for one.
+    let (Ok(home), Ok(exact)) = (robot.home(), robot.model("exact")) else { return Ok(()) };
+    let ones = JointVector::from_fn(robot.joints().len(), |_| 1.0);
+    let moving = JointState { q: home.joints.q, qd: ones, qdd: ones };
+    let moving = robot.at_joints(&moving, &Pick::default()).unwrap_or(home);
+    let matrix = exact.mass_matrix(&home);
+    let numbers = matrix.iter().flat_map(|row| row.to_vec()).chain(exact.gravity_torque(&home).to_vec());
+    let numbers = numbers.chain(exact.torque(&moving, Wrench::zero()).to_vec());
+    if numbers.into_iter().any(|value| !(value.abs() <= MOST)) {
+        let problem = format!("{}: mass matrix or torque at its home pose is not finite, or beyond 1e100", robot.name);
+        return Err(Failure::new(problem)
+            .hint("a length, a mass, an inertia or gravity is too large to compute with; are the units right?"));
+    }
+    Ok(())
 }
 
 pub fn tell_warnings(name: &str, warnings: &[Warning]) {

@@ -2,10 +2,12 @@
 
 use super::{AssemblyChoice, BranchChoice, finite, tell_warnings};
 use crate::failure::Failure;
+use crate::output::ending;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, value_parser};
 use dalembert::DeltaRobot;
 use dalembert::convert::Convention;
+use dalembert::report::text::DIGITS;
 use dalembert::robot::rows::{Evaluation, Space, Task};
 use dalembert::robot::{Form, Pick, Robot};
 use dalembert::robots;
@@ -39,15 +41,22 @@ pub struct TableArguments {
     /// Name of a built-in robot, or path to a robot file
     #[arg(value_name = "ROBOT")]
     pub robot: String,
-    /// CSV file with a header line, `-` for standard input
+    /// CSV file with a header line, or .parquet; `-` for standard input
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub input: String,
-    /// Where the result goes, `-` for standard output; either gets it at the end of the input, and only if all is well
+    /// Where the result goes, .parquet or CSV, `-` for standard output; it appears at the end of the input, and only if
+    /// all is well
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: String,
     /// Write JSON lines, one object per row, instead of CSV
     #[arg(long)]
     pub json: bool,
+    /// Only these columns, in this order: of the input, or computed
+    #[arg(long, value_name = "A,B,..", value_delimiter = ',')]
+    pub columns: Vec<String>,
+    /// Significant digits of computed numbers, 1 to 17; 17 read back to the same bits  [default: 17]
+    #[arg(long, value_name = "DIGITS", value_parser = value_parser!(u8).range(1..=DIGITS as i64))]
+    pub precision: Option<u8>,
     /// Skip bad rows and report them on standard error, instead of stopping at the first
     #[arg(long)]
     pub skip_bad: bool,
@@ -58,12 +67,30 @@ pub struct TablePlan {
     pub input: String,
     pub output: String,
     pub json: bool,
+    /// All if there are none.
+    pub columns: Vec<String>,
+    pub digits: Option<usize>,
     pub skip_bad: bool,
 }
 
+impl TablePlan {
+    /// Whether the output is a Parquet file, by its name.
+    pub fn is_parquet(&self) -> bool {
+        ending(&self.output) == "parquet"
+    }
+}
+
 impl TableArguments {
-    fn plan(self) -> TablePlan {
-        TablePlan { input: self.input, output: self.output, json: self.json, skip_bad: self.skip_bad }
+    fn plan(self) -> Result<TablePlan, Failure> {
+        let Self { input, output, json, columns, precision, skip_bad, .. } = self;
+        let plan = TablePlan { input, output, json, columns, digits: precision.map(usize::from), skip_bad };
+        match (plan.is_parquet(), plan.json, plan.digits) {
+            (true, true, _) => Err(Failure::new("--json writes text, and the output is a Parquet file")),
+            (true, _, Some(_)) => {
+                Err(Failure::new("--precision is for text: a Parquet file holds numbers as they are"))
+            }
+            _ => Ok(plan),
+        }
     }
 }
 
@@ -146,7 +173,7 @@ impl RowArguments {
             enforce_limits: self.enforce_limits,
             ..Evaluation::new(task)
         };
-        Ok(RowPlan { robot, table: self.table.plan(), evaluation })
+        Ok(RowPlan { robot, table: self.table.plan()?, evaluation })
     }
 }
 
@@ -203,13 +230,15 @@ impl FkArguments {
 #[derive(Args)]
 #[command(after_help = "\
 Reads x,y,z,vx,vy,vz,ax,ay,az or q1..q3,qd1..qd3,qdd1..qdd3, and optionally fx,fy,fz, the force of the environment on \
-the platform. Adds the other form, then tau1,tau2,tau3 in N m. Other columns pass through. 17 significant digits.
+the platform. Adds the other form, then tau1,tau2,tau3 in N m. Other columns pass through.
 A serial arm: reads q1..qn,qd1..qdn,qdd1..qddn, adds tau1..taun; the force acts at the tool.
 
 Examples:
   dalembert torque d3-1200 --input motion.csv --output torques.csv
   dalembert torque d3-1200 --model codourey-simplified -i motion.csv
   dalembert torque d3-1200 -i motion.csv --breakdown --tensions
+  dalembert torque d3-1200 -i motion.csv --columns t,tau1,tau2,tau3 --precision 6
+  dalembert torque d3-1200 -i motion.parquet -o torques.parquet
   dalembert torque robot.toml -i motion.csv --skip-bad --limits > torques.csv")]
 pub struct TorqueArguments {
     #[command(flatten)]
@@ -235,7 +264,7 @@ impl TorqueArguments {
 #[derive(Args)]
 #[command(after_help = "\
 Reads x,y,z,vx,vy,vz or q1..q3,qd1..qd3, with tau1,tau2,tau3 and optionally fx,fy,fz. Adds the other form, then \
-ax,ay,az,qdd1,qdd2,qdd3. Other columns pass through. 17 significant digits.
+ax,ay,az,qdd1,qdd2,qdd3. Other columns pass through.
 A serial arm: reads q1..qn,qd1..qdn,tau1..taun, adds qdd1..qddn.
 
 Examples:
@@ -323,6 +352,6 @@ impl ConvertArguments {
         let Some(convention) = self.to.or(self.from) else { return Err(Failure::new("`--to` or `--from` is needed")) };
         let robot = dalembert::DeltaRobot::find(&self.table.robot)?;
         tell_warnings(&self.table.robot, &robot.warnings);
-        Ok(ConvertPlan { robot, table: self.table.plan(), convention, to: self.to.is_some(), height: self.height })
+        Ok(ConvertPlan { robot, table: self.table.plan()?, convention, to: self.to.is_some(), height: self.height })
     }
 }

@@ -2,7 +2,6 @@
 
 use super::{AssemblyChoice, BranchChoice, find, finite};
 use crate::failure::Failure;
-use crate::output::resolve;
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::delta::{Assembly, Branch};
@@ -209,14 +208,6 @@ impl CompareArguments {
         {
             return Err(Failure::new(format!("cannot write a report to {report}"))
                 .hint("give a name that ends in `.html` or `.md`"));
-        }
-        if let (Some(csv), Some(plot)) = (&self.csv, &self.plot) {
-            if csv == "-" && plot == "-" {
-                return Err(Failure::new("CSV and plot cannot both go to standard output"));
-            }
-            if resolve(csv) == resolve(plot) {
-                return Err(Failure::new(format!("CSV and plot cannot both go to {csv}")));
-            }
         }
         Ok(ComparePlan {
             robot: find(&self.robot)?,

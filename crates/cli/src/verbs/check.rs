@@ -1,6 +1,6 @@
 //! `check`: what a robot file says, and what follows from it.
 
-use crate::arguments::CheckArguments;
+use crate::arguments::{CheckArguments, computable};
 use crate::failure::Failure;
 use crate::output::{Screen, Table, human};
 use dalembert::parameter::{Field, Place, Unit};
@@ -19,17 +19,12 @@ fn at_home(robot: &Robot) -> Result<AtHome, Failure> {
     let state =
         robot.home().map_err(|error| Failure::new(format!("{name}: its home pose cannot be used")).because(error))?;
     let exact = robot.model("exact").map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint))?;
-    let home = AtHome { state, mass_matrix: exact.mass_matrix(&state), holding: exact.gravity_torque(&state) };
-    let numbers = home.mass_matrix.iter().flat_map(|row| row.to_vec()).chain(home.holding.to_vec());
-    if numbers.into_iter().any(|value| !value.is_finite()) {
-        return Err(Failure::new(format!("{name}: mass matrix or holding torque at its home pose is not finite"))
-            .hint("a mass, an inertia or gravity is too large to compute with; are the units right?"));
-    }
-    Ok(home)
+    Ok(AtHome { state, mass_matrix: exact.mass_matrix(&state), holding: exact.gravity_torque(&state) })
 }
 
 pub fn run(arguments: &CheckArguments, screen: &mut Screen) -> Result<(), Failure> {
     let robot = Robot::find(&arguments.robot)?;
+    computable(&robot)?;
     let home = at_home(&robot)?;
     if arguments.json {
         let mut report = robot_json(&robot);

@@ -79,9 +79,6 @@ impl CycleArguments {
                 "the minimum-torque profile is the one for a given time, and a map shows the shortest cycles",
             ));
         }
-        if self.csv.is_some() && self.csv == self.plot {
-            return Err(Failure::new("CSV and plot cannot both go to one file"));
-        }
         let half_width = match &self.half_width {
             Some(text) => positive("half-width", text, Dimension::Length)?,
             None => motion.mover.room().1,

@@ -218,6 +218,10 @@ fn linear_models_in_motion() -> Done {
     refused(&["linearize", "d3-1200", "--states", &twice], "times must grow");
     fs::write(&twice, "x,y,z,vx,vy,vz,ax,ay,az\n0,0,-0.85,0,0,0,0,0,0\n")?;
     refused(&["linearize", "d3-1200", "--states", &twice], "column `t`");
+    // Before a row is read, and before any is linearised.
+    fs::write(&twice, "x,y,z,vx,vy,vz,ax,ay,az\n0,0,far,0,0,0,0,0,0\n")?;
+    refused(&["linearize", "d3-1200", "--states", &twice], "column `t`");
+    refused(&["linearize", "d3-1200", "--states", &at("none.csv"), "--order", "2"], "--order");
     fs::write(&twice, "t,x,y,z,vx,vy,vz,ax,ay,az\n0,0,0,-5,0,0,0,0,0,0\n")?;
     refused(&["poles", "d3-1200", "--states", &twice], "line 2");
     assert_eq!(command(&["poles", "d3-1200", "--states", &csv, "--joints", "0"]).status.code(), Some(2));

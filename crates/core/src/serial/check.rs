@@ -2,6 +2,7 @@
 
 use super::{Body, Moving, Pose, Serial, SerialParameters};
 use crate::parameter::{Wrong, first_wrong};
+use crate::spatial::{Frame, Twist};
 use core::fmt;
 
 /// Why a state was refused. Joints are numbered from 1, as the columns `q1`, `q2` … are.
@@ -123,6 +124,12 @@ impl<const N: usize> Moving<'_, f64, N> {
     pub fn try_torque(&self, qdd: [f64; N]) -> Result<[f64; N], SerialError> {
         finite("qdd", &qdd)?;
         Ok(self.torque(qdd))
+    }
+
+    /// The tool's frame, velocity and acceleration for accelerations that are checked to be finite.
+    pub fn try_tool_motion(&self, qdd: [f64; N]) -> Result<(Frame<f64>, Twist<f64>, Twist<f64>), SerialError> {
+        finite("qdd", &qdd)?;
+        Ok(self.tool_motion(qdd))
     }
 
     /// Forward dynamics, unless a joint has nothing to move.

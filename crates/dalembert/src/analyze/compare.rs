@@ -5,7 +5,7 @@ use super::weights::Weights;
 use crate::Vec3;
 use crate::motion::{PickAndPlace, PlatformState};
 use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
-use crate::report::text::{human, number};
+use crate::report::text::{human, push_numbers};
 use crate::robot::{DoesNotApply, Form, Pick, Refused, Robot, State, ToolState};
 use crate::spatial::Wrench;
 
@@ -256,8 +256,7 @@ impl Comparison {
         for (k, sample) in self.samples.iter().enumerate() {
             let others = applicable.iter().flat_map(|(_, compared)| &compared.torque[k]);
             let fields = std::iter::once(&sample.t).chain(&sample.state).chain(&sample.exact).chain(others);
-            text += &fields.map(|&value| number(value)).collect::<Vec<_>>().join(",");
-            text.push('\n');
+            push_numbers(&mut text, fields.map(|&value| Some(value)));
         }
         text
     }

@@ -99,7 +99,7 @@ pub struct ConstantForce {
 pub enum Against {
     /// Something that stands still.
     Surface(Shape),
-    /// A member: a box or a sphere.
+    /// A member: a body with its shape, a robot with its platform's centre or its tool.
     Member(usize),
 }
 
@@ -165,8 +165,6 @@ pub enum CellError {
     NotExplicit,
     #[error("rattle {why}")]
     NotForRattle { why: String },
-    #[error("contact `{contact}`: {why}")]
-    BadContact { contact: String, why: &'static str },
     #[error("contacts, grips and releases do not go with the minimal formulation")]
     MinimalTouches,
     #[error("{what} of {value} s: it must be positive and finite")]

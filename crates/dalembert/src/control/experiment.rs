@@ -34,6 +34,8 @@ impl Targets for RobotMotion {
 /// What is to be tried.
 #[derive(Clone)]
 pub struct Experiment {
+    /// Its name; the robot's, unless somebody gives it another.
+    pub name: String,
     /// The robot as it is.
     pub robot: Robot,
     /// The robot as the controller knows it: another payload, other masses, other friction.
@@ -91,6 +93,7 @@ impl Experiment {
     /// A robot that its controller knows exactly, with usual drives and sensors.
     pub fn new(robot: Robot, motion_name: impl Into<String>, motion: RobotMotion) -> Self {
         Self {
+            name: robot.name.clone(),
             known: robot.clone(),
             robot,
             model: String::from("exact"),
@@ -110,6 +113,12 @@ impl Experiment {
             look_ahead: None,
             following_error: 0.5,
         }
+    }
+
+    /// What a report is headed by: its name, and the robot's where that is another.
+    pub fn title(&self) -> String {
+        let robot = &self.robot.name;
+        if self.name == *robot { robot.clone() } else { format!("{}, {robot}", self.name) }
     }
 
     /// T_m unless said otherwise: the current's rise, the delay, and half a sample for holding the command.

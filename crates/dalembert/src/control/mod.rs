@@ -41,5 +41,5 @@ pub use dalembert_core::dynamics::{Dynamics, Reference};
 pub use experiment::Experiment;
 pub use file::{ExperimentFile, Knowledge, SetupError, SimulationFile, find_robot};
 pub use outcome::{Outcome, Squeeze, Summary, comparison, comparison_report};
-pub use rest::Verdict;
+pub use rest::{Unrest, Verdict};
 pub use tuning::{Push, Tuning, TuningError};

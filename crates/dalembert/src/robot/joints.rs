@@ -166,6 +166,13 @@ pub struct Joint {
     pub rotor_inertia: f64,
 }
 
+/// The unit of a quantity of several joints: one, or both where some turn and others slide.
+pub fn units_of(joints: &[Joint], unit: impl Fn(JointUnits) -> &'static str) -> String {
+    let has = |kind: JointKind| joints.iter().any(|joint| joint.kind == kind);
+    let kinds = [JointKind::Revolute, JointKind::Prismatic].into_iter().filter(|kind| has(*kind));
+    kinds.map(|kind| unit(kind.units())).collect::<Vec<_>>().join(" or ")
+}
+
 /// What has a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {

@@ -217,8 +217,13 @@ pub trait Mapped<const N: usize>: Sync {
     /// The reason for a joint (from 1) that is out of its range.
     const OUT_OF_RANGE: fn(usize) -> Reason = Reason::SerialRange;
 
-    /// The robot with its tool at a position; or why it is not reached, and by how much, m (NaN where that is not known).
+    /// The robot with its tool at a position; or why it is not reached, and by how much, m (0 where it is singular only).
     fn pose(&self, position: Vec3<f64>) -> Result<Self::Pose<'_>, (Reason, f64)>;
+
+    /// Whether the tool can be at a position: what [`Mapped::pose`] says, if it can be said for less.
+    fn is_reached(&self, position: Vec3<f64>) -> bool {
+        self.pose(position).is_ok()
+    }
 
     /// A box that holds all positions that are reached, m.
     fn bounds(&self) -> [[f64; 2]; 3];
@@ -388,7 +393,7 @@ impl<R: Mapped<N>, const N: usize> Field for Mapper<R, N> {
     }
 
     fn is_reached(&self, position: Vec3<f64>) -> bool {
-        self.robot.pose(position).is_ok()
+        self.robot.is_reached(position)
     }
 
     fn bounds(&self) -> [[f64; 2]; 3] {

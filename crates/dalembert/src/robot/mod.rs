@@ -38,7 +38,7 @@ mod state;
 
 pub use crate::refused::{Reason, Refused};
 pub use joints::{
-    Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Violation, violations,
+    Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Violation, units_of, violations,
 };
 pub use load::{Load, ToolRoom};
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
@@ -496,13 +496,6 @@ impl Robot {
             Target::Tool(tool) => self.at_tool(tool, pick),
             Target::Joints(joints) => self.at_joints(joints, pick),
         }
-    }
-
-    /// The limits that a state exceeds; speeds and torques are looked at where they are told.
-    pub fn violations(&self, state: &State, speeds: bool, torque: Option<&JointVector>) -> Vec<Violation> {
-        let State { joints, .. } = state;
-        let speeds = speeds.then_some(&joints.qd[..]);
-        violations(&self.joints(), &joints.q, self.ball_angles(state).as_deref(), speeds, torque.map(|tau| &tau[..]))
     }
 
     /// A dynamic model by its name.

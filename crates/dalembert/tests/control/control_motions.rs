@@ -108,9 +108,14 @@ fn every_robot_can_do_its_usual_motion() -> Result<(), Box<dyn Error>> {
         let mut file = ExperimentFile::usual(robot)?;
         file.experiment.hold = 1.0; // dry friction lets a regulator without an integral creep home
         let run = file.experiment.run(&file.tunings()?[0], &mut |_| true)?;
-        assert_eq!((run.ended, run.summary.cut, run.summary.verdict), (Ok(()), 0.0, Verdict::Settled), "{}", file.name);
+        assert_eq!(
+            (run.ended, run.summary.cut, run.summary.verdict),
+            (Ok(()), 0.0, Verdict::Settled),
+            "{}",
+            file.experiment.name
+        );
         // Planned with 0.7, and the regulator's part on top.
-        assert!((0.6..0.95).contains(&run.summary.used().0), "{}: {:?}", file.name, run.summary.used());
+        assert!((0.6..0.95).contains(&run.summary.used().0), "{}: {:?}", file.experiment.name, run.summary.used());
     }
     let desk = Robot::parse(DESK)?;
     let wide = MotionOrder { measures: Measures { width: Some(0.5), ..Measures::default() }, ..MotionOrder::default() };

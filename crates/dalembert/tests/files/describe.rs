@@ -338,6 +338,40 @@ fn find_prefers_built_in_names_and_suggests() {
     assert_eq!((text.as_str(), error.location.line), ("kind = 1", 1));
 }
 
+/// A program that ends with an error, as README.md's does, shows file, line, problem and hint, and nothing else.
+#[test]
+fn errors_say_it_all_by_themselves() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("my.toml");
+    let text = PLAIN.replace("[base]", "[base]\nradios = 1");
+    std::fs::write(&path, &text)?;
+    let line = text.lines().position(|line| line == "radios = 1").ok_or("a line")? + 1;
+    for error in [Robot::load(&path).err(), DeltaRobot::load(&path).err()].into_iter().flatten() {
+        let expected = format!("{}, line {line}, column 1: ", path.display());
+        for shown in
+            [error.to_string(), format!("{error:?}"), format!("{:?}", Box::<dyn std::error::Error>::from(error))]
+        {
+            assert!(shown.starts_with(&expected), "{shown}");
+            assert!(shown.contains("`base.radios`") || shown.contains("`radios`"), "{shown}");
+            assert!(shown.contains("did you mean `radius`?") && shown.len() < 400, "{shown}");
+        }
+    }
+    let missing = Robot::load(folder.path().join("none.toml")).expect_err("not there").to_string();
+    assert!(missing.starts_with("cannot read ") && missing.contains("No such file"), "{missing}");
+    let error = Robot::parse("kind = \"delta\"").expect_err("not a robot");
+    assert_eq!(error.to_string(), format!("{error:?}"));
+    assert!(error.to_string().starts_with("line 1, column ") && !error.hint.unwrap_or_default().is_empty());
+    Ok(())
+}
+
+/// A file without an end is read as far as a file may go.
+#[cfg(target_os = "linux")]
+#[test]
+fn endless_files_are_refused() {
+    let error = Robot::load("/dev/zero").expect_err("no robot").to_string();
+    assert_eq!(error, "cannot read /dev/zero: it has more than 16 MiB, which no such file has");
+}
+
 mod any_text {
     use super::*;
     use proptest::prelude::*;

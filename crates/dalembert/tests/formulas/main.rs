@@ -13,6 +13,7 @@ mod derived;
 mod golden;
 mod identities;
 mod kernels;
+mod model_parameters;
 mod puma;
 mod serial_golden;
 mod serial_identities;

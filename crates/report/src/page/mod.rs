@@ -1,8 +1,8 @@
 //! A run to look at: one HTML file with its data, plots and a playback in space. It needs no network and no server.
 
 use crate::drawing::{Anchor, Drawing, Shape};
+use crate::escape::xml;
 use crate::recording::{Column, Recording};
-use crate::text::escape;
 use serde_json::{Value, json};
 
 const FRAME: &str = include_str!("frame.html");
@@ -47,15 +47,13 @@ impl Page<'_> {
         let summary: String = self
             .summary
             .iter()
-            .map(|(name, value)| {
-                format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escape(name), escape(value))
-            })
+            .map(|(name, value)| format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", xml(name), xml(value)))
             .collect();
         // In a script element only the end tag must not appear; a `<` in JSON is always in a text.
-        let data = self.data(&samples).to_string().replace('<', "\\u003c");
+        let data = crate::escape::json(&self.data(&samples).to_string()).replace('<', "\\u003c");
         let values = [
-            ("title", escape(&self.title)),
-            ("outcome", escape(&self.outcome)),
+            ("title", xml(&self.title)),
+            ("outcome", xml(&self.outcome)),
             ("outcome_class", String::from(if self.early { "early" } else { "complete" })),
             ("summary", summary),
             ("note", note),

@@ -3,7 +3,7 @@
 use super::list;
 use super::model::{Model, ModelArguments};
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human, resolve};
+use crate::output::{Screen, Sink, Table, human};
 use clap::Args;
 use dalembert::linear::{
     Complex, ExportFormat, LinearError, LinearMotion, Linearized, Matrix, Regulator, Signal, StateSpace, decades, lqr,
@@ -86,15 +86,12 @@ struct Files {
 impl Files {
     fn open(arguments: &LinearizeArguments) -> Result<Self, Failure> {
         let mut out: Vec<(Sink, ExportFormat)> = Vec::new();
-        for (k, name) in arguments.out.iter().enumerate() {
+        for name in &arguments.out {
             let Some(format) = ExportFormat::of_name(name) else {
                 return Err(
                     Failure::new(format!("cannot export to {name}: unknown ending")).hint("use .mat, .npz or .json")
                 );
             };
-            if arguments.out[..k].iter().any(|other| resolve(other) == resolve(name)) {
-                return Err(Failure::new(format!("two models cannot both go to {name}")));
-            }
             out.push((Sink::new(name)?, format));
         }
         let plot = arguments.plot.as_deref().map(Sink::for_picture).transpose()?;

@@ -10,7 +10,7 @@ pub mod sensitivity;
 pub mod stability;
 
 use crate::arguments::numbers::{not_negative, one_each};
-use crate::arguments::tell_warnings;
+use crate::arguments::{computable, tell_warnings};
 use crate::failure::Failure;
 use clap::Args;
 use dalembert::friction::Friction;
@@ -47,6 +47,7 @@ impl ChangeArguments {
         if self.upside_down {
             robot = robot.with_gravity(-robot.gravity()).map_err(impossible)?;
         }
+        computable(&robot)?;
         Ok(robot)
     }
 }

@@ -78,8 +78,13 @@ pub enum Model {
 impl ModelArguments {
     /// The robot's name and the model.
     pub fn linearized(&self) -> Result<(String, Model), Failure> {
-        let Given { robot, states } = self.point.plan(0.0)?;
+        // What is refused is refused before a long file is read and linearised.
         let (coordinates, outputs) = (self.coordinates()?, self.outputs()?);
+        if self.point.is_motion() && (self.order.is_some() || self.part.is_some()) {
+            return Err(Failure::new("--order and --part are for a model about one state, not for a motion")
+                .hint("the states of a reduced model mean something else at every point: reduce in your own tool"));
+        }
+        let Given { robot, states } = self.point.plan(0.0)?;
         let name = robot.name.clone();
         let bad = |error: LinearError| Failure::new(format!("{name}: {error}"));
         let progress = Progress::of("linearised", states.len() as f64);
@@ -93,18 +98,8 @@ impl ModelArguments {
             progress.reached(k as f64);
         }
         progress.end();
-        let times: Option<Vec<f64>> = states.iter().map(|state| state.time).collect();
         if self.point.is_motion() {
-            if self.order.is_some() || self.part.is_some() {
-                return Err(Failure::new("--order and --part are for a model about one state, not for a motion").hint(
-                    "the states of a reduced model mean something else at every point: reduce in your own tool",
-                ));
-            }
-            let Some(times) = times else {
-                return Err(Failure::new(
-                    "column `t` is missing: a model along a motion needs the times of its states",
-                ));
-            };
+            let times = states.iter().filter_map(|state| state.time).collect();
             return Ok((name.clone(), Model::Motion(LinearMotion::new(times, points).map_err(bad)?)));
         }
         let Some(mut model) = points.into_iter().next() else { return Err(Failure::new("no state")) };

@@ -2,7 +2,7 @@
 
 use super::{ChangeArguments, list};
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
+use crate::output::{Screen, Sink, Table, human, require_finite};
 use clap::Args;
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::robot::file::Dimension;
@@ -54,16 +54,20 @@ pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Fa
     };
     let Crossings { closed_form: closed, numerical } = crossings;
     let is_symmetric = not_symmetric.is_none();
-    if let Some(mut sink) = plot {
-        sink.picture(&chart(&robot.name, stability, is_symmetric, &numerical).draw())?;
-        sink.finish()?;
-    }
     let rows: Vec<(f64, AtRest)> = (-3..=8)
         .filter_map(|k| {
             let degrees = 10.0 * f64::from(k);
             stability.with_arms_at(degrees.to_radians()).map(|rest| (degrees, rest))
         })
         .collect();
+    for (_, rest) in &rows {
+        let numbers = rest.stiffnesses().into_iter().chain([rest.growth(), rest.least_gain()]);
+        require_finite(&robot.name, "stiffness or growth", numbers)?;
+    }
+    if let Some(mut sink) = plot {
+        sink.picture(&chart(&robot.name, stability, is_symmetric, &numerical).draw())?;
+        sink.finish()?;
+    }
     let found = match &arguments.torque {
         Some(text) => {
             let torque = list("torque", text, Dimension::Torque, robot.joints().len())?;

@@ -38,7 +38,7 @@ hold it there. A SCENE file puts several robots and bodies together: docs/scenes
 
 Numbers are SI and radians, or have their unit: \"45 deg\", 500ms. Columns of --out: docs/recording.md.
 
-Ctrl-C ends the run; what there is is written, exit code 130. A run that ends early by itself (a singular pose, a \
+Ctrl-C ends the run; what there is is written, beside a file that is already there, exit code 130. A run that ends early by itself (a singular pose, a \
 constraint that cannot be met) also writes what there is, tells why, exit code 1.
 
 Examples:
@@ -188,6 +188,7 @@ impl SimulateArguments {
             }
             SimulationFile::Robot(robot) => {
                 crate::arguments::tell_warnings(&self.subject, &robot.warnings);
+                crate::arguments::computable(&robot)?;
                 if !self.free {
                     let file = ExperimentFile::unplanned(*robot);
                     return self.controlled(file, false).map(|plan| Plan::Robot(Box::new(plan)));

@@ -2,20 +2,20 @@
 
 use super::arguments::SimulateArguments;
 use super::outputs::Outputs;
-use super::stop_on_signal;
 use crate::arguments::numbers::{given, not_negative, positive};
 use crate::failure::Failure;
-use crate::output::{Screen, Table, human};
+use crate::output::{Screen, Table, human, require_finite};
 use crate::progress::Progress;
+use crate::signals::stop_flag;
 use crate::verbs::motion::{OrderArguments, explain};
 use clap::Args;
 use dalembert::control::{
-    ControlError, Drive, Encoder, Experiment, ExperimentFile, Outcome, SetupError, Tuning, comparison,
+    ControlError, Drive, Encoder, Experiment, ExperimentFile, Outcome, SetupError, Tuning, Verdict, comparison,
     comparison_report, find_robot,
 };
 use dalembert::motion::{form_of_path, is_file};
 use dalembert::robot::file::Dimension;
-use dalembert::robot::{Form, Pick};
+use dalembert::robot::{Form, Pick, units_of};
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 
@@ -58,7 +58,10 @@ pub struct ControlArguments {
     current_rise: Option<String>,
     /// Bits of the encoder per turn of the joint, 0 for ideal  [default: 20]
     #[arg(long, value_name = "BITS", allow_hyphen_values = true)]
-    encoder_bits: Option<u8>,
+    encoder_bits: Option<usize>,
+    /// How long the robot holds after the motion, to see whether it comes to rest  [default: 0.1 s]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    hold: Option<String>,
     /// Drives and sensors without fault, limit and delay
     #[arg(long, conflicts_with_all = ["delay", "current_rise", "encoder_bits"])]
     ideal: bool,
@@ -74,9 +77,10 @@ pub struct ControlPlan {
 impl ControlArguments {
     /// An option that was given, if any.
     pub fn given(&self) -> Option<String> {
-        given!(self; law, compare, cycles, known_payload, known, model, bandwidth, period, delay, current_rise, encoder_bits)
-            .next()
-            .or(self.ideal.then(|| String::from("ideal")))
+        given!(self; law, compare, cycles, known_payload, known, model, bandwidth, period, delay, current_rise, encoder_bits,
+            hold)
+        .next()
+        .or(self.ideal.then(|| String::from("ideal")))
     }
 
     /// Puts the options of motion and robots on top of what a file says.
@@ -142,7 +146,13 @@ impl ControlArguments {
             experiment.drive.current_rise = not_negative("current-rise", text, Dimension::Time)?;
         }
         if let Some(bits) = self.encoder_bits {
-            experiment.encoder.counts = if bits == 0 { 0.0 } else { 2f64.powi(i32::from(bits)) };
+            experiment.encoder.counts = Encoder::counts_of(bits).ok_or_else(|| {
+                Failure::new(format!("--encoder-bits: {bits} bits are more than any encoder has"))
+                    .hint("at most 40; 0 for an ideal one")
+            })?;
+        }
+        if let Some(text) = &self.hold {
+            experiment.hold = not_negative("hold", text, Dimension::Time)?;
         }
         Ok(())
     }
@@ -184,7 +194,7 @@ impl SimulateArguments {
 
 pub fn run(plan: &ControlPlan, screen: &mut Screen) -> Result<(), Failure> {
     let sinks = plan.outputs.open()?;
-    let stop = stop_on_signal()?;
+    let stop = stop_flag();
     let experiment = &plan.experiment;
     let mut runs = Vec::new();
     for tuning in &plan.tunings {
@@ -194,23 +204,41 @@ pub fn run(plan: &ControlPlan, screen: &mut Screen) -> Result<(), Failure> {
             !stop.load(Ordering::Relaxed)
         });
         progress.end();
-        runs.push(run.map_err(|error| cannot_begin(experiment, &error))?);
+        let run = run.map_err(|error| cannot_begin(experiment, &error))?;
+        if run.ended.is_ok() {
+            for column in run.recording.columns() {
+                let what = format!("column `{}` of {}", column.name, tuning.label);
+                require_finite(&experiment.robot.name, &what, column.values.iter().copied())?;
+            }
+        }
+        runs.push(run);
     }
     let both =
         if runs.len() > 1 { Some(comparison(&runs).map_err(|error| Failure::new(error.to_string()))?) } else { None };
     let Some(first) = runs.first() else { return Err(Failure::new("there is no law to run")) };
-    sinks.write(both.as_ref().unwrap_or(&first.recording), || match &both {
+    let is_interrupted = stop.load(Ordering::Relaxed);
+    let page = || match &both {
         Some(both) => comparison_report(experiment, &runs, both).map_or(String::new(), |report| report.to_html()),
         None => first.report(experiment).to_html(),
-    })?;
-    plan.outputs.tell(screen, || as_json(experiment, &runs), |screen| as_text(experiment, &runs, screen));
+    };
+    let names = sinks.write(both.as_ref().unwrap_or(&first.recording), page, is_interrupted)?;
+    let text = |screen: &mut Screen| as_text(experiment, &runs, screen);
+    plan.outputs.tell(screen, is_interrupted, || as_json(experiment, &runs), text);
     // Of several laws it is a result that one does not follow the motion; that all fail is a failure.
     match &first.ended {
+        _ if is_interrupted => {
+            std::mem::replace(screen, Screen::stdout()).finish()?;
+            let so_far = format!(
+                "{} {} s",
+                if names.is_empty() { "simulated" } else { "wrote" },
+                human(first.summary.reached, 4)
+            );
+            Err(Failure::Interrupted(format!("interrupted: {so_far}{names}")))
+        }
         Err(error) if runs.iter().all(|run| run.ended.is_err()) => {
             std::mem::replace(screen, Screen::stdout()).finish()?;
             Err(ended_early(experiment, first, error))
         }
-        _ if stop.load(Ordering::Relaxed) => Err(Failure::Interrupted(String::from("interrupted"))),
         _ => Ok(()),
     }
 }
@@ -229,7 +257,6 @@ fn cannot_begin(experiment: &Experiment, error: &ControlError) -> Failure {
 fn ended_early(experiment: &Experiment, run: &Outcome, error: &ControlError) -> Failure {
     let so_far = format!("simulated {} s", human(run.summary.reached, 4));
     match error {
-        ControlError::Interrupted { .. } => Failure::Interrupted(format!("interrupted: {so_far}")),
         ControlError::OutOfReach { .. } => Failure::new(format!("{}: {error}", experiment.robot.name))
             .hint("give another --center, or a smaller --width; `check` tells the reach"),
         ControlError::Singular { .. } => Failure::new(format!("{}: {error}", experiment.robot.name))
@@ -241,14 +268,14 @@ fn ended_early(experiment: &Experiment, run: &Outcome, error: &ControlError) -> 
 
 fn as_text(experiment: &Experiment, runs: &[Outcome], screen: &mut Screen) {
     if let [run] = runs {
-        screen.heading(format!("{}: {}", experiment.robot.name, experiment.motion_name));
+        screen.heading(format!("{}: {}", experiment.title(), experiment.motion_name));
         let mut table = Table::new("ll");
         for (name, value) in run.lines(experiment) {
             table.row([name, value]);
         }
         screen.table(&table);
     } else {
-        screen.heading(format!("{}: {} control laws", experiment.robot.name, runs.len()));
+        screen.heading(format!("{}: {} control laws", experiment.title(), runs.len()));
         let mut table = Table::new("ll");
         let peak = runs.iter().map(|run| run.summary.acceleration_peak).fold(0.0, f64::max);
         for (name, value) in experiment.task(peak).into_iter().chain(experiment.conditions()) {
@@ -256,7 +283,11 @@ fn as_text(experiment: &Experiment, runs: &[Outcome], screen: &mut Screen) {
         }
         screen.table(&table);
         let mut table = Table::new("lrrrrrrrl");
-        table.head(["control law", "max mm", "RMS mm", "end mm", "peak N m", "RMS N m", "peak W", "cut %", "verdict"]);
+        let unit = units_of(&experiment.robot.joints(), |of| of.torque);
+        let heads = ["control law", "max mm", "RMS mm", "end mm"].map(str::to_owned);
+        let torques = [format!("peak {unit}"), format!("RMS {unit}")];
+        let rest = ["peak W", "cut %", "verdict"].map(str::to_owned);
+        table.head(heads.into_iter().chain(torques).chain(rest));
         for run in runs {
             let s = &run.summary;
             let most = |values: &[f64]| human(values.iter().copied().fold(0.0, f64::max), 4);
@@ -274,6 +305,12 @@ fn as_text(experiment: &Experiment, runs: &[Outcome], screen: &mut Screen) {
         }
         screen.table(&table);
     }
+    let undecided = |verdict: &Verdict| {
+        matches!(verdict, Verdict::Creeps(_) | Verdict::StillMoves(_) | Verdict::Decays(_) | Verdict::Unknown)
+    };
+    if runs.iter().any(|run| run.ended.is_ok() && undecided(&run.summary.verdict)) {
+        screen.line(format!("  --hold holds longer than {} s", human(experiment.hold, 3)));
+    }
 }
 
 fn as_json(experiment: &Experiment, runs: &[Outcome]) -> Value {
@@ -287,10 +324,18 @@ fn as_json(experiment: &Experiment, runs: &[Outcome]) -> Value {
             "reached": s.reached,
             "ended": run.ended.as_ref().err().map(ToString::to_string),
             "verdict": s.verdict.to_string(),
+            "rest": s.verdict.as_str(),
+            "unrest": s.verdict.unrest().map(|unrest| json!({
+                "joint": unrest.joint,
+                "by": unrest.by,
+                "unit": unrest.unit,
+                "frequency": unrest.frequency,
+                "cut": unrest.cut,
+            })),
             "error_max": s.error_max,
             "error_rms": s.error_rms,
             "error_end": s.error_end,
-            "joint_error_max": s.joint_error_max,
+            "joint_error_peak": s.joint_error_peak,
             "torque_peak": s.torque_peak,
             "torque_rms": s.torque_rms,
             "speed_peak": s.speed_peak,
@@ -308,6 +353,7 @@ fn as_json(experiment: &Experiment, runs: &[Outcome]) -> Value {
         })
     });
     json!({
+        "name": experiment.name,
         "robot": experiment.robot.name,
         "motion": experiment.motion_name,
         "model": experiment.model_name(),

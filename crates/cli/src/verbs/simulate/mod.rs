@@ -7,17 +7,14 @@ mod outputs;
 pub use arguments::{Plan, SimulateArguments, SimulatePlan};
 
 use crate::failure::Failure;
-use crate::output::{Screen, Table, human};
+use crate::output::{Screen, Table, human, require_finite};
 use crate::progress::Progress;
+use crate::signals::stop_flag;
 use dalembert::cell::{CellError, Outcome, Summary};
 use dalembert::mechanism::MechanismError;
 use dalembert::simulate::SimulationError;
 use serde_json::{Value, json};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// As shells have it: 128 + SIGINT.
-const INTERRUPTED: i32 = 130;
+use std::sync::atomic::Ordering;
 
 pub fn run(plan: &Plan, screen: &mut Screen) -> Result<(), Failure> {
     match plan {
@@ -28,7 +25,7 @@ pub fn run(plan: &Plan, screen: &mut Screen) -> Result<(), Failure> {
 
 fn run_cell(plan: &SimulatePlan, screen: &mut Screen) -> Result<(), Failure> {
     let sinks = plan.outputs.open()?;
-    let stop = stop_on_signal()?;
+    let stop = stop_flag();
     let progress = Progress::of("simulated", plan.settings.duration);
     let outcome = plan.cell.run(&plan.settings, &mut |time| {
         progress.reached(time);
@@ -36,29 +33,25 @@ fn run_cell(plan: &SimulatePlan, screen: &mut Screen) -> Result<(), Failure> {
     });
     progress.end();
     let outcome = outcome.map_err(|error| cannot_begin(&plan.cell.name, &error))?;
+    // A run that broke down says so itself.
+    if outcome.ended.is_ok() {
+        for column in outcome.recording.columns() {
+            require_finite(&plan.cell.name, &format!("column `{}`", column.name), column.values.iter().copied())?;
+        }
+    }
     let written = plan.outputs.out.is_some() || plan.outputs.report.is_some();
-    sinks.write(&outcome.recording, || outcome.report(&plan.cell, &plan.settings).to_html())?;
-    plan.outputs.tell(screen, || as_json(plan, &outcome), |screen| as_text(plan, &outcome, screen));
+    let is_interrupted = matches!(outcome.ended, Err(SimulationError::Interrupted { .. }));
+    let page = || outcome.report(&plan.cell, &plan.settings).to_html();
+    let names = sinks.write(&outcome.recording, page, is_interrupted)?;
+    let text = |screen: &mut Screen| as_text(plan, &outcome, screen);
+    plan.outputs.tell(screen, is_interrupted, || as_json(plan, &outcome), text);
     match outcome.ended {
         Ok(()) => Ok(()),
         Err(error) => {
             std::mem::replace(screen, Screen::stdout()).finish()?;
-            Err(ended_early(plan, &outcome.summary, &error, written))
+            Err(ended_early(plan, &outcome.summary, &error, written, &names))
         }
     }
-}
-
-/// A flag that Ctrl-C raises. The second one ends the program at once.
-pub(crate) fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let raised = Arc::clone(&stop);
-    ctrlc::set_handler(move || {
-        if raised.swap(true, Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED);
-        }
-    })
-    .map_err(|error| Failure::new("cannot watch for Ctrl-C").because(error))?;
-    Ok(stop)
 }
 
 fn cannot_begin(name: &str, error: &CellError) -> Failure {
@@ -84,7 +77,7 @@ fn cannot_begin(name: &str, error: &CellError) -> Failure {
     }
 }
 
-fn ended_early(plan: &SimulatePlan, summary: &Summary, error: &SimulationError, written: bool) -> Failure {
+fn ended_early(plan: &SimulatePlan, summary: &Summary, error: &SimulationError, written: bool, names: &str) -> Failure {
     let so_far = format!(
         "{} {} of {} s",
         if written { "wrote" } else { "simulated" },
@@ -92,7 +85,7 @@ fn ended_early(plan: &SimulatePlan, summary: &Summary, error: &SimulationError, 
         human(plan.settings.duration, 6),
     );
     if let SimulationError::Interrupted { .. } = error {
-        return Failure::Interrupted(format!("interrupted: {so_far}"));
+        return Failure::Interrupted(format!("interrupted: {so_far}{names}"));
     }
     let failure = Failure::new(format!("{}: the run ended early, {error}", plan.cell.name));
     let hint = match error {

@@ -2,7 +2,7 @@
 
 use super::arguments::SimulateArguments;
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, resolve};
+use crate::output::{Screen, Sink};
 use dalembert::report::recording::Recording;
 use serde_json::Value;
 
@@ -37,16 +37,24 @@ impl Outputs {
         [(self.out.as_ref().map(|out| &out.name), "recording"), (self.report.as_ref(), "report")]
     }
 
-    /// To standard output goes one thing: the summary, or the file that was asked for there.
-    pub fn tell(&self, screen: &mut Screen, json: impl FnOnce() -> Value, text: impl FnOnce(&mut Screen)) {
-        if self.names().iter().any(|(name, _)| name.is_some_and(|name| name == "-")) {
+    /// To standard output goes one thing: the summary, or the file that was asked for there. What is told at the end of an
+    /// interrupted run names its files.
+    pub fn tell(
+        &self,
+        screen: &mut Screen,
+        is_interrupted: bool,
+        json: impl FnOnce() -> Value,
+        text: impl FnOnce(&mut Screen),
+    ) {
+        let names = self.names();
+        if names.iter().any(|(name, _)| name.is_some_and(|name| name == "-")) {
             return;
         }
         if self.json {
             return screen.json(&json());
         }
         text(screen);
-        for (name, what) in self.names() {
+        for (name, what) in names.into_iter().filter(|_| !is_interrupted) {
             if let Some(name) = name {
                 screen.line(format!("  {what}: {name}"));
             }
@@ -55,8 +63,14 @@ impl Outputs {
 }
 
 impl Sinks<'_> {
-    /// Both, or none of them appears.
-    pub fn write(self, recording: &Recording, page: impl FnOnce() -> String) -> Result<(), Failure> {
+    /// Writes both, and then lets them appear. Of an interrupted run nothing replaces what is there already: what it has goes
+    /// beside it, and the names are told.
+    pub fn write(
+        self,
+        recording: &Recording,
+        page: impl FnOnce() -> String,
+        is_interrupted: bool,
+    ) -> Result<String, Failure> {
         let Self { mut out, mut report } = self;
         if let Some((sink, out)) = &mut out {
             #[cfg(feature = "parquet")]
@@ -68,7 +82,14 @@ impl Sinks<'_> {
         if let Some(sink) = &mut report {
             sink.text(&page())?;
         }
-        out.map(|(sink, _)| sink).into_iter().chain(report).try_for_each(Sink::finish)
+        let mut names = Vec::new();
+        for sink in out.map(|(sink, _)| sink).into_iter().chain(report) {
+            match is_interrupted {
+                true => names.push(sink.finish_partial()?),
+                false => sink.finish()?,
+            }
+        }
+        Ok(if names.is_empty() { String::new() } else { format!(" to {}", names.join(" and ")) })
     }
 }
 
@@ -97,11 +118,6 @@ impl SimulateArguments {
         }
         if self.json && [&self.out, &self.report].into_iter().flatten().any(|name| name == "-") {
             return Err(Failure::new(crate::output::TWICE));
-        }
-        if let (Some(out), Some(report)) = (&out, &self.report)
-            && (out.name == *report || (out.name != "-" && report != "-" && resolve(&out.name) == resolve(report)))
-        {
-            return Err(Failure::new(format!("recording and report cannot both go to {report}")));
         }
         Ok(Outputs { out, report: self.report.clone(), json: self.json })
     }

@@ -2,7 +2,8 @@
 
 use super::{Channel, ChannelRange, Field, Grid, Map, Reason, fill_row};
 use crate::parallel;
-use crate::report::text::number;
+use crate::report::table::header_line;
+use crate::report::text::push_numbers;
 use std::io::{self, Write};
 
 /// Rows of a group: about 2¹⁷ positions.
@@ -130,22 +131,19 @@ pub struct CsvMap<'w> {
 impl<'w> CsvMap<'w> {
     /// Writes the line of names.
     pub fn new(channels: &[Channel], output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
-        let mut line = csv::Writer::from_writer(&mut *output);
-        line.write_record(["x", "y", "z"].into_iter().chain(channels.iter().map(|channel| channel.name.as_str())))?;
-        line.flush()?;
-        drop(line);
+        let names = ["x", "y", "z"].into_iter().chain(channels.iter().map(|channel| channel.name.as_str()));
+        output.write_all(header_line(names).as_bytes())?;
         Ok(Self { output, width: channels.len() })
     }
 }
 
 /// Some positions as text.
-fn lines(grid: &Grid, first: usize, values: &[f64], width: usize) -> io::Result<Vec<u8>> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
+fn lines(grid: &Grid, first: usize, values: &[f64], width: usize) -> String {
+    let mut text = String::new();
     for (k, values) in values.chunks(width).enumerate().filter(|(_, values)| !values.iter().all(|x| x.is_nan())) {
-        let position = grid.position(first + k);
-        writer.write_record(position.0.iter().chain(values).map(|&value| number(value)))?;
+        push_numbers(&mut text, grid.position(first + k).0.iter().chain(values).map(|&value| Some(value)));
     }
-    writer.into_inner().map_err(|error| error.into_error())
+    text
 }
 
 impl MapWriter for CsvMap<'_> {
@@ -155,7 +153,7 @@ impl MapWriter for CsvMap<'_> {
         let width = self.width.max(1);
         let parts: Vec<&[f64]> = values.chunks(POSITIONS * width).collect();
         let texts = parallel::each(parts.len(), |k| lines(grid, first + k * POSITIONS, parts[k], width));
-        texts.into_iter().try_for_each(|text| self.output.write_all(&text?))
+        texts.iter().try_for_each(|text| self.output.write_all(text.as_bytes()))
     }
 
     fn finish(&mut self) -> io::Result<()> {

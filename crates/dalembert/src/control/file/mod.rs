@@ -17,7 +17,7 @@
 
 mod carriers;
 
-use super::{Backlash, Experiment, Law, Push, Tuning, TuningError, VelocityFrom};
+use super::{Backlash, Encoder, Experiment, Law, Push, Tuning, TuningError, VelocityFrom};
 use crate::Vec3;
 use crate::cell::Scene;
 use crate::friction::Friction;
@@ -71,8 +71,6 @@ impl SimulationFile {
 /// An experiment as its file describes it.
 #[derive(Clone, Debug)]
 pub struct ExperimentFile {
-    /// Its name.
-    pub name: String,
     /// What is to be tried.
     pub experiment: Experiment,
     /// The motion that it follows, as it is ordered.
@@ -195,10 +193,10 @@ impl ExperimentFile {
 
     /// The same while the robot still rests.
     pub fn unplanned(robot: Robot) -> Self {
-        let (name, kind) = (robot.name.clone(), robot.kind());
+        let kind = robot.kind();
         let experiment = Experiment::resting(robot.clone());
         let (order, laws) = (MotionOrder::usual(&kind), vec![kind.usual_law.as_str().to_owned()]);
-        Self { name, experiment, order, pick: Pick::default(), knowledge: Knowledge::ALL, empty: robot, laws }
+        Self { experiment, order, pick: Pick::default(), knowledge: Knowledge::ALL, empty: robot, laws }
     }
 
     /// Gives the robot its payload and the controller its knowledge, and plans the motion: after each change of these.
@@ -223,7 +221,9 @@ fn read(file: &Document<'_>, folder: Option<&Path>) -> Result<ExperimentFile, Fi
     check_keys(file)?;
     let robot = robot(file, folder)?;
     let mut set = ExperimentFile::unplanned(with_friction(file, &robot)?);
-    set.name = file.string("name")?.unwrap_or(&set.name).to_owned();
+    if let Some(name) = file.string("name")? {
+        set.experiment.name = name.to_owned();
+    }
     set.order = order(file, folder, &set.experiment.robot)?;
     set.knowledge = Knowledge {
         robot: found(file, "controller.robot", folder)?,
@@ -341,7 +341,7 @@ fn found(file: &Document<'_>, path: &str, folder: Option<&Path>) -> Result<Optio
     let beside = folder.map(|folder| folder.join(name)).filter(|path| path.is_file());
     find_robot(&beside.map_or(name.to_owned(), |path| path.display().to_string())).map(Some).map_err(|error| {
         let why = match &error {
-            LoadError::Invalid { error, .. } => format!("{name}, {error}"),
+            LoadError::Invalid { error, .. } => format!("{name}, {}", error.told()),
             other => other.to_string(),
         };
         file.error(file.span(path, None), why, "a built-in robot, or a file beside this one")
@@ -501,13 +501,10 @@ fn loop_settings(file: &Document<'_>, experiment: &mut Experiment) -> Result<(),
     }
     let encoder = &mut experiment.encoder;
     if let Some(bits) = file.index("encoder.bits")? {
-        const MOST: usize = 40; // a nanoradian is 33
-        if bits > MOST {
+        encoder.counts = Encoder::counts_of(bits).ok_or_else(|| {
             let span = file.span("encoder.bits", None);
-            return Err(file.error(span, format!("{bits} bits are more than any encoder has"), "at most 40, 0: ideal"));
-        }
-        // 2^0 is one count per turn, which measures nothing: 0 says "ideal".
-        encoder.counts = if bits == 0 { 0.0 } else { 2f64.powi(bits as i32) };
+            file.error(span, format!("{bits} bits are more than any encoder has"), "at most 40, 0: ideal")
+        })?;
     }
     set(file, "encoder.noise", Angle, true, &mut encoder.noise)?;
     encoder.seed = file.index("encoder.seed")?.map_or(encoder.seed, |seed| seed as u64);

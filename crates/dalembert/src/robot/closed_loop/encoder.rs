@@ -38,6 +38,15 @@ impl Encoder {
     /// What a good servo motor has: 20 bits, velocity by difference.
     pub const USUAL: Self = Self { counts: 1_048_576.0, velocity: VelocityFrom::Difference, ..Self::IDEAL };
 
+    /// Counts per revolution of so many bits; 0 bits: ideal. None: no encoder has so many (a nanoradian is 33).
+    pub fn counts_of(bits: usize) -> Option<f64> {
+        match bits {
+            0 => Some(0.0), // 2^0 is one count per turn, which measures nothing
+            1..=40 => Some(2f64.powi(bits as i32)),
+            _ => None,
+        }
+    }
+
     /// Refuses what no encoder can be.
     pub fn check(&self) -> Result<(), ControlError> {
         for (what, value) in [("counts per revolution", self.counts), ("encoder noise", self.noise)] {

@@ -41,6 +41,7 @@ use crate::robot::built_in;
 use crate::serial::{LinkParameters, SerialLimits};
 use crate::suggest::closest;
 pub(crate) use document::Document;
+use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -119,8 +120,8 @@ impl Location {
 }
 
 /// What is wrong in a robot file, and where.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {}, column {}: {problem}", location.line, location.column)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}{}", self.told(), hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default())]
 pub struct FileError {
     /// What is wrong.
     pub problem: String,
@@ -128,6 +129,20 @@ pub struct FileError {
     pub location: Location,
     /// How it might be mended.
     pub hint: Option<String>,
+}
+
+impl FileError {
+    /// What is wrong and where, without the hint.
+    pub fn told(&self) -> String {
+        format!("line {}, column {}: {}", self.location.line, self.location.column, self.problem)
+    }
+}
+
+/// As a program shows it that ends with an error: what [`Display`](std::fmt::Display) says, not how it is stored.
+impl std::fmt::Debug for FileError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 /// Something in a robot file that can be, but seldom is.
@@ -146,15 +161,15 @@ impl std::fmt::Display for Warning {
 }
 
 /// Why there is no robot.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum LoadError {
     /// The file could not be read.
-    #[error("cannot read {}", path.display())]
+    #[error("cannot read {}: {error}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// The file is no text.
     #[error("{} is not UTF-8 text, as a robot file is", path.display())]
@@ -163,14 +178,13 @@ pub enum LoadError {
         path: PathBuf,
     },
     /// The file does not describe a robot.
-    #[error("{}", path.display())]
+    #[error("{}, {error}", path.display())]
     Invalid {
         /// The file.
         path: PathBuf,
         /// Its text, to show the place.
         text: String,
         /// What is wrong in it.
-        #[source]
         error: Box<FileError>,
     },
     /// Neither a built-in robot nor a file.
@@ -181,6 +195,13 @@ pub enum LoadError {
         /// The built-in robot that may have been meant.
         suggestion: Option<&'static str>,
     },
+}
+
+/// As a program shows it that ends with an error: what [`Display`](std::fmt::Display) says, without the text of the file.
+impl std::fmt::Debug for LoadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 impl DeltaRobot {
@@ -281,8 +302,21 @@ pub fn parse_torque(text: &str) -> Result<f64, String> {
     }
 }
 
+/// No file that describes a robot, a scene, an experiment or motors is larger: what is, has no end or is something else.
+pub const MOST_BYTES: u64 = 16 << 20;
+
+/// The bytes of a file, of a pipe or of a device, up to [`MOST_BYTES`].
+fn bounded(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > MOST_BYTES {
+        true => Err(std::io::Error::other("it has more than 16 MiB, which no such file has")),
+        false => Ok(bytes),
+    }
+}
+
 pub(crate) fn load<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, FileError>) -> Result<T, LoadError> {
-    let bytes = std::fs::read(path).map_err(|source| LoadError::Read { path: path.into(), source })?;
+    let bytes = bounded(path).map_err(|error| LoadError::Read { path: path.into(), error })?;
     let text = String::from_utf8(bytes).map_err(|_| LoadError::NotText { path: path.into() })?;
     parse(&text).map_err(|error| LoadError::Invalid { path: path.into(), text, error: Box::new(error) })
 }

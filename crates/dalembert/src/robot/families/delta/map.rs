@@ -54,7 +54,8 @@ impl Mapped<3> for DeltaMap<'_> {
     fn pose(&self, position: Vec3<f64>) -> Result<Pose<'_, f64>, (Reason, f64)> {
         self.robot.at_position(position, self.branch).map_err(|error| match error {
             KinematicsError::OutOfReach { distance, .. } => (reason(&error), distance),
-            _ => (reason(&error), f64::NAN),
+            // In reach, but singular.
+            _ => (reason(&error), 0.0),
         })
     }
 

@@ -22,7 +22,7 @@ pub use reach::Reach;
 pub use usable::{NotUsable, Usable, usable};
 
 use crate::batch::{ColumnsError, Groups, one_by_one};
-use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, ModelName, Moving, Parameters, Term};
+use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, ModelName, Moving, Parameters, Pose, Term};
 use crate::friction::Friction;
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
@@ -74,16 +74,20 @@ const GROUPS: [ColumnGroup; 3] = [
     ColumnGroup { name: "tensions", exact_only: true },
 ];
 
+/// The robot where it is in a state of its own. Inlined, so that a caller that needs a part of it computes that part.
+#[inline(always)]
+fn pose<'r>(robot: &'r Delta<f64>, state: &State) -> Pose<'r, f64> {
+    match state.given {
+        Form::Tool => robot.pose_unchecked(state.tool.pose.origin, elbows(&state.pick)),
+        Form::Joints => robot.pose_from_joints_unchecked(three(&state.joints.q), assembly(&state.pick)).0,
+    }
+}
+
 /// The robot in a state of its own.
 fn moving<'r>(robot: &'r Delta<f64>, state: &State) -> Moving<'r, f64> {
     match state.given {
-        Form::Tool => {
-            robot.pose_unchecked(state.tool.pose.origin, elbows(&state.pick)).moving(state.tool.velocity.linear)
-        }
-        Form::Joints => {
-            let [q, qd] = [&state.joints.q, &state.joints.qd].map(three);
-            robot.pose_from_joints_unchecked(q, assembly(&state.pick)).0.moving_joints(qd)
-        }
+        Form::Tool => pose(robot, state).moving(state.tool.velocity.linear),
+        Form::Joints => pose(robot, state).moving_joints(three(&state.joints.qd)),
     }
 }
 
@@ -293,7 +297,7 @@ impl Family for DeltaRobot {
     }
 
     fn ball_angles(&self, state: &State) -> Option<JointVector> {
-        Some(moving(&self.delta, state).pose.ball_angles().into())
+        Some(pose(&self.delta, state).ball_angles().into())
     }
 
     /// The centre of its workspace.
@@ -400,7 +404,7 @@ impl Family for DeltaRobot {
     }
 
     fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        moving(&self.delta, state).pose.carry(wrench.force).into()
+        pose(&self.delta, state).carry(wrench.force).into()
     }
 
     fn start(&self, target: &Target) -> Result<State, Refused> {
@@ -484,11 +488,11 @@ impl Model for DeltaDynamics {
     }
 
     fn gravity_torque(&self, state: &State) -> JointVector {
-        self.model.as_model().gravity_torque(&moving(&self.robot, state).pose).into()
+        self.model.as_model().gravity_torque(&pose(&self.robot, state)).into()
     }
 
     fn mass_matrix(&self, state: &State) -> JointMatrix {
-        let mass = self.model.as_model().mass_matrix(&moving(&self.robot, state).pose);
+        let mass = self.model.as_model().mass_matrix(&pose(&self.robot, state));
         JointMatrix::new(&mass.0.map(|row| row.0))
     }
 
@@ -514,7 +518,7 @@ impl Model for DeltaDynamics {
 
     /// The gravity is what the holding torques carry at the platform: Jᵀ g.
     fn tool_mass(&self, state: &State) -> Option<ToolMass> {
-        let pose = moving(&self.robot, state).pose;
+        let pose = pose(&self.robot, state);
         let model = self.model.as_model();
         let gravity = pose.jacobian().transpose() * Vec3(model.gravity_torque(&pose));
         Some(ToolMass { mass: model.cartesian_mass_matrix(&pose), gravity })

@@ -313,12 +313,8 @@ impl<const N: usize> Family for SerialArm<N> {
         Self::refuse_elbows(pick)?;
         let [q, qd, qdd] = [&joints.q, &joints.qd, &joints.qdd].map(array::<N>);
         let moving = self.arm.at_joints(q)?.try_moving(qd)?;
-        moving.try_torque(qdd)?;
-        let tool = ToolState {
-            pose: moving.pose.tool(),
-            velocity: moving.tool_velocity(),
-            acceleration: moving.tool_acceleration(qdd),
-        };
+        let (pose, velocity, acceleration) = moving.try_tool_motion(qdd)?;
+        let tool = ToolState { pose, velocity, acceleration };
         Ok(State { given: Form::Joints, pick: *pick, joints: *joints, tool })
     }
 
