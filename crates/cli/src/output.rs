@@ -115,19 +115,29 @@ pub struct Sink {
 }
 
 enum Target {
-    Held { file: tempfile::SpooledTempFile, device: bool },
-    Renamed { file: tempfile::NamedTempFile, path: PathBuf },
+    /// Standard output, text by text as it comes.
+    Streamed,
+    Held {
+        file: tempfile::SpooledTempFile,
+        device: bool,
+    },
+    Renamed {
+        file: tempfile::NamedTempFile,
+        path: PathBuf,
+    },
 }
 
 impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
+            Self::Streamed => to_stdout(&mut &*bytes).map(|()| bytes.len()),
             Self::Held { file, .. } => file.write(bytes),
             Self::Renamed { file, .. } => file.write(bytes),
         }
     }
     fn flush(&mut self) -> io::Result<()> {
         match self {
+            Self::Streamed => Ok(()),
             Self::Held { file, .. } => file.flush(),
             Self::Renamed { file, .. } => file.flush(),
         }
@@ -182,6 +192,11 @@ impl Sink {
         written.map_err(|error| Failure::io(&format!("cannot write {}", self.name), error))
     }
 
+    /// Standard output, which gets every text at once.
+    pub fn streaming() -> Self {
+        Self { name: "-".to_owned(), target: BufWriter::new(Target::Streamed) }
+    }
+
     /// A file, or standard output for `-`.
     pub fn new(name: &str) -> Result<Self, Failure> {
         const HELD: usize = 64 << 20;
@@ -224,7 +239,11 @@ impl Sink {
 
     /// Writes a text.
     pub fn text(&mut self, text: &str) -> Result<(), Failure> {
-        self.write_all(text.as_bytes()).map_err(|error| cannot_write(&self.name, &error))
+        let mut written = self.write_all(text.as_bytes());
+        if let Target::Streamed = self.target.get_ref() {
+            written = written.and_then(|()| self.flush());
+        }
+        written.map_err(|error| cannot_write(&self.name, &error))
     }
 
     /// Makes what there is of an interrupted result appear, and tells under which name: what is complete and older is kept.
@@ -247,6 +266,7 @@ impl Sink {
         let Self { name, target } = self;
         let target = target.into_inner().map_err(|error| cannot_write(&name, error.error()))?;
         match target {
+            Target::Streamed => Ok(()),
             Target::Renamed { file, path } => {
                 temporary::persist(file, &path).map_err(|error| cannot_write(&name, &error))
             }

@@ -9,7 +9,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use tempfile::NamedTempFile;
 
+/// `.dalembert-`, six letters or digits, `.part`: nobody else's file is called so.
 const PREFIX: &str = ".dalembert-";
+const SUFFIX: &str = ".part";
+
+fn is_called_like_ours(name: &str) -> bool {
+    let middle = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX));
+    middle.is_some_and(|middle| middle.len() == 6 && middle.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
 
 /// Those of this run.
 static MINE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -21,7 +28,7 @@ pub fn create(directory: &Path, builder: &mut tempfile::Builder<'_, '_>) -> io::
     for _ in 0..100 {
         // Held, so that no signal comes between the file and its entry.
         let mut mine = MINE.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = builder.prefix(PREFIX).tempfile_in(directory)?;
+        let file = builder.prefix(PREFIX).suffix(SUFFIX).tempfile_in(directory)?;
         // A file system may have no locks; then nobody sweeps there.
         let _ = file.as_file().lock();
         if file.path().exists() {
@@ -36,7 +43,7 @@ pub fn create(directory: &Path, builder: &mut tempfile::Builder<'_, '_>) -> io::
 fn sweep(directory: &Path) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     for entry in entries.flatten() {
-        let is_ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
+        let is_ours = entry.file_name().to_str().is_some_and(is_called_like_ours);
         if !is_ours || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
             continue;
         }

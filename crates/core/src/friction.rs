@@ -79,6 +79,12 @@ impl Friction<f64> {
         own: None,
     };
 
+    /// Its part without dry friction: viscous, and a law of one's own that holds nothing at rest.
+    #[must_use]
+    pub fn without_dry(&self) -> Self {
+        Self { viscous: self.viscous, own: self.own.filter(|law| law.break_away() == 0.0), ..Self::NONE }
+    }
+
     /// A law of one's own alone.
     pub const fn own(law: &'static dyn FrictionLaw) -> Self {
         Self { own: Some(law), ..Self::NONE }

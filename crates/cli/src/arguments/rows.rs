@@ -60,6 +60,9 @@ pub struct TableArguments {
     /// Skip bad rows and report them on standard error, instead of stopping at the first
     #[arg(long)]
     pub skip_bad: bool,
+    /// Write each row to standard output as soon as it is read, for a live pipe
+    #[arg(long)]
+    pub stream: bool,
 }
 
 /// A table in and out, ready to run.
@@ -71,6 +74,8 @@ pub struct TablePlan {
     pub columns: Vec<String>,
     pub digits: Option<usize>,
     pub skip_bad: bool,
+    /// Row by row, to standard output.
+    pub stream: bool,
 }
 
 impl TablePlan {
@@ -82,8 +87,12 @@ impl TablePlan {
 
 impl TableArguments {
     fn plan(self) -> Result<TablePlan, Failure> {
-        let Self { input, output, json, columns, precision, skip_bad, .. } = self;
-        let plan = TablePlan { input, output, json, columns, digits: precision.map(usize::from), skip_bad };
+        let Self { input, output, json, columns, precision, skip_bad, stream, .. } = self;
+        if stream && output != "-" {
+            return Err(Failure::new("--stream is for standard output: a file appears when it is complete")
+                .hint("leave out --output"));
+        }
+        let plan = TablePlan { input, output, json, columns, digits: precision.map(usize::from), skip_bad, stream };
         match (plan.is_parquet(), plan.json, plan.digits) {
             (true, true, _) => Err(Failure::new("--json writes text, and the output is a Parquet file")),
             (true, _, Some(_)) => {

@@ -75,7 +75,7 @@ pub fn open_table(name: &str) -> io::Result<Box<dyn Read + Send>> {
 /// Computes a row.
 pub type RowFunction<'r> = Box<dyn for<'t> Fn(&'t Row) -> Result<Output<'t>, RowError> + Sync + 'r>;
 
-/// Reads the input, computes every row and writes the output, all or nothing. `bind` is told the header; it says which columns
+/// Reads the input, computes every row and writes the output, all or nothing, or row by row as they come. `bind` is told the header; it says which columns
 /// come out, and computes a row. Rows are computed in parallel, a block at a time, while the next one is read.
 pub fn each_row<'r>(
     plan: &TablePlan,
@@ -98,17 +98,18 @@ pub fn each_row<'r>(
     let (columns, evaluate) = bind(reader.header()).map_err(|failure| failure.at(name))?;
     let lines = Lines::new(plan, &columns)?;
 
-    let mut sink = Sink::new(&plan.output)?;
+    let mut sink = if plan.stream { Sink::streaming() } else { Sink::new(&plan.output)? };
+    let most = if plan.stream { 1 } else { Block::ROWS };
     let mut written = lines.begin(&mut sink)?;
     let mut counts = Counts::default();
     let progress = Progress::rows();
     let [mut block, mut next] = [Block::default(), Block::default()];
-    block.fill(&mut reader);
+    block.fill(&mut reader, most);
     loop {
-        let parts = if block.ended.is_some() {
+        let parts = if block.ended.is_some() || plan.stream {
             block.compute(&evaluate, &lines)
         } else {
-            rayon::join(|| block.compute(&evaluate, &lines), || next.fill(&mut reader)).0
+            rayon::join(|| block.compute(&evaluate, &lines), || next.fill(&mut reader, most)).0
         };
         for part in parts {
             if !plan.skip_bad
@@ -128,6 +129,8 @@ pub fn each_row<'r>(
         }
         progress.rows_more(block.count);
         match block.ended.take() {
+            // Not before what there is has been written: more may come late.
+            None if plan.stream => block.fill(&mut reader, most),
             None => std::mem::swap(&mut block, &mut next),
             Some(Ok(())) => break,
             Some(Err(error)) => return Err(of_table(error)),
@@ -160,11 +163,11 @@ impl Block {
     const ROWS: usize = 4096;
     const BYTES: usize = 1 << 22;
 
-    /// The next rows of the input.
-    fn fill(&mut self, reader: &mut Reader<Box<dyn Read + Send>>) {
+    /// The next rows of the input, up to `most`.
+    fn fill(&mut self, reader: &mut Reader<Box<dyn Read + Send>>, most: usize) {
         let mut bytes = 0;
         self.count = 0;
-        while self.count < Self::ROWS && bytes < Self::BYTES {
+        while self.count < most && bytes < Self::BYTES {
             if self.rows.len() == self.count {
                 self.rows.push(Default::default());
             }

@@ -303,7 +303,7 @@ fn signals_leave_nothing_behind() -> Done {
     for (name, arguments) in [
         ("-INT", &["ik", "r.toml", "-i", "endless", "-o", "o.csv"][..]),
         ("-TERM", &["torque", "r.toml", "-i", "endless", "-o", "o.csv"]),
-        ("-TERM", &["sensitivity", "r.toml", "--samples", "1000000000", "--csv", "o.csv"]),
+        ("-TERM", &["sensitivity", "r.toml", "--samples", "100000000", "--csv", "o.csv"]),
         ("-INT", &["cycle", "r.toml", "--count", "100", "--csv", "o.csv"]),
     ] {
         let folder = folder()?;
@@ -361,16 +361,18 @@ fn the_next_run_sweeps_what_a_killed_one_left() -> Done {
     signal(&killed, "-KILL");
     killed.wait_with_output()?;
     assert_eq!(leavings(folder.path()), 1);
+    // A file of somebody else, whatever its name begins with, is none of ours.
+    fs::write(folder.path().join(".dalembert-notes"), "mine")?;
     let living = dalembert(folder.path(), &long).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     std::thread::sleep(Duration::from_secs(1));
     let output = run(folder.path(), &["ik", "r.toml", "-i", "s.csv", "-o", "o.csv"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert_eq!(leavings(folder.path()), 1, "that of the living run");
+    assert_eq!(leavings(folder.path()), 2, "that of the living run, and the notes");
     signal(&living, "-INT");
     let output = living.wait_with_output()?;
     assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
-    assert!(folder.path().join("long.csv").exists());
-    assert_eq!(leavings(folder.path()), 0);
+    assert!(folder.path().join("long.csv").exists() && folder.path().join(".dalembert-notes").exists());
+    assert_eq!(leavings(folder.path()), 1);
     Ok(())
 }
 
@@ -493,6 +495,39 @@ fn reports_are_reproducible() -> Done {
             .collect::<Result<_, _>>()?;
         assert!(pages[0] == pages[1], "{arguments:?}");
     }
+    Ok(())
+}
+
+/// A live pipe gets each row before the next one is there.
+#[test]
+fn a_stream_answers_row_by_row() -> Done {
+    use std::io::{BufRead, BufReader, Write};
+    for (arguments, header) in
+        [(&["ik", "d3-1200", "--stream"][..], true), (&["ik", "d3-1200", "--stream", "--json"], false)]
+    {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_dalembert"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let mut input = child.stdin.take().ok_or("an input")?;
+        let mut lines = BufReader::new(child.stdout.take().ok_or("an output")?).lines();
+        input.write_all(b"x,y,z\n")?;
+        if header {
+            assert_eq!(lines.next().ok_or("a header")??, "x,y,z,q1,q2,q3");
+        }
+        for x in ["0", "0.1", "0.2"] {
+            input.write_all(format!("{x},0,-0.8\n").as_bytes())?;
+            // It would wait for ever if the row were held back.
+            let line = lines.next().ok_or("a row")??;
+            assert!(line.starts_with(&if header { format!("{x},0,-0.8,") } else { format!("{{\"x\":{x},") }), "{line}");
+        }
+        drop(input);
+        assert!(lines.next().is_none() && child.wait()?.success());
+    }
+    let folder = folder()?;
+    let output = run(folder.path(), &["ik", "r.toml", "-i", "s.csv", "--stream", "-o", "x.csv"]);
+    assert!(text(&output.stderr).contains("--stream is for standard output"));
     Ok(())
 }
 

@@ -9,6 +9,10 @@ use core::fmt;
 /// would grow past 1e9 times the load, and nine of the sixteen digits would be gone.
 pub const SINGULAR: f64 = 1e-9;
 
+/// Below this transmission margin m the rates of the joints that a moving platform asks for are not answered: w is the root of a
+/// difference, so that its relative error is that of rounding over m², and of their digits fewer than four would be right.
+pub const NEARLY_SINGULAR: f64 = 1e-6;
+
 /// w²/(`L_A` `L_B`)² above this is in reach beyond any doubt of rounding.
 const NEAR_THE_EDGE: f64 = 1e-9;
 
@@ -31,6 +35,13 @@ pub enum KinematicsError {
     },
     /// Upper arm and rod line up: the motor has no lever (type 1).
     ArmSingular {
+        /// 1, 2 or 3.
+        arm: usize,
+        /// w/(`L_A` `L_B`).
+        margin: f64,
+    },
+    /// They nearly do, and the platform moves: too few digits of the joints' rates would be right.
+    ArmNearlySingular {
         /// 1, 2 or 3.
         arm: usize,
         /// w/(`L_A` `L_B`).
@@ -86,6 +97,10 @@ impl fmt::Display for KinematicsError {
             Self::ArmSingular { arm, margin } => write!(
                 f,
                 "singular (type 1): upper arm and forearm of arm {arm} line up (margin {margin:.2e}, least {SINGULAR:.0e})"
+            ),
+            Self::ArmNearlySingular { arm, margin } => write!(
+                f,
+                "too near to a singular pose (type 1) to move: upper arm and forearm of arm {arm} nearly line up (margin {margin:.2e}, least {NEARLY_SINGULAR:.0e}), and fewer than four digits of its rates would be right"
             ),
             Self::PlatformSingular { margin } => write!(
                 f,
@@ -289,7 +304,19 @@ impl<'r> Pose<'r, f64> {
     /// Kinematics with a velocity that is checked to be finite.
     pub fn try_moving(self, velocity: Vec3<f64>) -> Result<Moving<'r, f64>, KinematicsError> {
         finite("velocity", velocity.0)?;
+        if velocity != Vec3::zero() {
+            self.check_rates()?;
+        }
         Ok(self.moving(velocity))
+    }
+
+    /// Refuses a pose in which too few digits would be right of what a moving or accelerated platform asks of the joints.
+    pub fn check_rates(&self) -> Result<(), KinematicsError> {
+        let margins = self.transmission_margins();
+        match (0..3).find(|&i| margins[i].abs() < NEARLY_SINGULAR) {
+            Some(i) => Err(KinematicsError::ArmNearlySingular { arm: i + 1, margin: margins[i] }),
+            None => Ok(()),
+        }
     }
 
     /// The same from joint velocities.

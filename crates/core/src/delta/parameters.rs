@@ -176,7 +176,8 @@ impl<S> Parameters<S> {
 }
 
 impl<S: Scalar> ArmParameters<S> {
-    fn map<T>(self, f: &mut impl FnMut(S) -> T) -> ArmParameters<T> {
+    // One function for each pair of scalars, not for each closure: a conversion is not hot, and there are many.
+    fn map<T>(self, f: &mut dyn FnMut(S) -> T) -> ArmParameters<T> {
         ArmParameters {
             azimuth: self.azimuth.map(&mut *f),
             base_radius: f(self.base_radius),

@@ -200,7 +200,8 @@ impl<S, const N: usize> SerialParameters<S, N> {
 }
 
 impl<S: Scalar> LinkParameters<S> {
-    fn map<T: Scalar>(self, f: &mut impl FnMut(S) -> T) -> LinkParameters<T> {
+    // One function for each pair of scalars, not for each closure: a conversion is not hot, and there are many.
+    fn map<T: Scalar>(self, f: &mut dyn FnMut(S) -> T) -> LinkParameters<T> {
         LinkParameters {
             joint: self.joint,
             dh: DhRow {

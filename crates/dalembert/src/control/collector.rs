@@ -66,12 +66,13 @@ fn columns(robot: &Robot, more: Columns) -> Columns {
 
 impl<'e> Collector<'e> {
     pub fn new(experiment: &'e Experiment, tuning: &Tuning, closed: &dyn SampledLoop) -> Self {
-        let joints = experiment.robot.joints();
+        let robot = &experiment.robot;
+        let joints = robot.joints();
         let count = joints.len();
         Self {
             experiment,
             tuning: tuning.clone(),
-            drawing: experiment.robot.drawing(&Frame::identity()),
+            drawing: Drawing { down: robot.gravity().0, ..robot.drawing(&Frame::identity()) },
             // The names above are distinct; a test runs this.
             recording: Recording::new(columns(&experiment.robot, closed.columns())).unwrap_or_default(),
             row: Vec::new(),

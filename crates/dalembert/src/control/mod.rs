@@ -30,8 +30,9 @@ mod rest;
 mod tuning;
 
 pub use crate::robot::closed_loop::{
-    Backlash, ClosedLoop, Columns, ControlError, Controller, ControllerModel, Drive, Encoder, InJoints, JointFeedback,
-    LoopTask, MOST_DELAY, Motors, Plant, Room, Sample, SampledLoop, Sampling, Settings, Setup, Targets, VelocityFrom,
+    Backlash, ClosedLoop, Columns, ControlError, Controller, ControllerModel, Drive, Encoder, Encoders, InJoints,
+    JointFeedback, LoopTask, MOST_DELAY, Motors, Plant, Reading, Room, Sample, SampledLoop, Sampling, Settings, Setup,
+    Targets, VelocityFrom,
 };
 pub use crate::robot::families::{Carrier, Pair};
 pub use dalembert_core::control::{
@@ -41,5 +42,5 @@ pub use dalembert_core::dynamics::{Dynamics, Reference};
 pub use experiment::Experiment;
 pub use file::{ExperimentFile, Knowledge, SetupError, SimulationFile, find_robot};
 pub use outcome::{Outcome, Squeeze, Summary, comparison, comparison_report};
-pub use rest::{Unrest, Verdict};
+pub use rest::{Held, Hold, Unrest, Verdict};
 pub use tuning::{Push, Tuning, TuningError};

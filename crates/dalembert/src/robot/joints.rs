@@ -1,7 +1,7 @@
 //! Joints of a robot whose number is known only at run time: their numbers, kinds and limits.
 
 use crate::delta::Limits;
-use crate::friction::Friction;
+use crate::friction::{Friction, FrictionLaw};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
@@ -164,6 +164,30 @@ pub struct Joint {
     pub friction: Option<Friction<f64>>,
     /// Rotor and drive as the joint feels them, kg m² (prismatic: kg).
     pub rotor_inertia: f64,
+}
+
+/// A standing joint with dry friction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sticking {
+    /// From 1.
+    pub joint: usize,
+    /// It stays as long as its torque is off by less than this, N m (N).
+    pub holds: f64,
+    /// What a linear model has in place of that: the slope of the smoothing at standstill, N m s/rad (N s/m).
+    pub slope: f64,
+}
+
+/// The joints with dry friction that stand, as far as their smoothed friction can tell.
+pub fn sticking(joints: &[Joint], qd: &[f64]) -> Vec<Sticking> {
+    /// In smoothing velocities: of the slope at standstill a share of 2e-4 is left here.
+    const STANDS: f64 = 5.0;
+    let standing = joints.iter().zip(qd).enumerate().filter_map(|(i, (joint, qd))| {
+        let friction = joint.friction?;
+        let holds = friction.break_away();
+        let sticks = holds > 0.0 && qd.abs() < STANDS * friction.smoothing_velocity;
+        sticks.then(|| Sticking { joint: i + 1, holds, slope: friction.slope(0.0) - friction.viscous })
+    });
+    standing.collect()
 }
 
 /// The unit of a quantity of several joints: one, or both where some turn and others slide.

@@ -11,6 +11,7 @@ mod control_arms;
 mod control_motions;
 mod drive;
 mod motion_files;
+mod rest;
 
 #[path = "../../examples/own_friction.rs"]
 mod own_friction;

@@ -1,8 +1,9 @@
 //! The random robots are robots, and what must hold for any of them holds.
 
 use dalembert::delta::{ArmParameters, Assembly, Limits, Model, ModelName};
-use dalembert::proptest::{LEAST_MARGIN, robots, states, symmetric_robots};
+use dalembert::proptest::{ArmKind, LEAST_MARGIN, Random, robots, states, symmetric_robots};
 use dalembert::robot::file::Follows;
+use dalembert::serial::{DhConvention, Serial};
 use dalembert::{DeltaRobot, Vec3};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -98,5 +99,15 @@ proptest! {
             arm.upper_arm.elbow_mass = some_elbow.then_some(arm.upper_arm.mass_at_elbow());
         }
         prop_assert_eq!(back.delta.parameters(), &expected);
+    }
+}
+
+#[test]
+fn random_arms_can_exist() {
+    for seed in 0..50 {
+        for kind in [ArmKind::ANYTHING, ArmKind::SQUARE] {
+            let arm = Random(seed).arm::<5>(kind, DhConvention::Modified);
+            Serial::try_new(*arm.parameters()).expect("a possible arm");
+        }
     }
 }

@@ -249,6 +249,7 @@ fn cannot_begin(experiment: &Experiment, error: &ControlError) -> Failure {
         ControlError::OutOfReach { .. } | ControlError::GripOutOfReach { .. } => {
             failure.hint("give another --center, or a smaller --width; `check` tells the reach")
         }
+        ControlError::SingularReference { .. } => failure.hint("give another --path or --center"),
         ControlError::Model(_) => failure.hint("another --model, or none for the exact one"),
         _ => failure,
     }
@@ -257,6 +258,10 @@ fn cannot_begin(experiment: &Experiment, error: &ControlError) -> Failure {
 fn ended_early(experiment: &Experiment, run: &Outcome, error: &ControlError) -> Failure {
     let so_far = format!("simulated {} s", human(run.summary.reached, 4));
     match error {
+        ControlError::SingularReference { .. } | ControlError::ReferenceJumps { .. } => {
+            Failure::new(format!("{}: {error}", experiment.robot.name))
+                .hint("give another --path or --center: no motor helps there; `map` shows where a robot is singular")
+        }
         ControlError::OutOfReach { .. } => Failure::new(format!("{}: {error}", experiment.robot.name))
             .hint("give another --center, or a smaller --width; `check` tells the reach"),
         ControlError::Singular { .. } => Failure::new(format!("{}: {error}", experiment.robot.name))

@@ -27,7 +27,7 @@ use crate::robot::families;
 use crate::robot::file::Dimension::{self, *};
 use crate::robot::file::document::{Document, choice};
 use crate::robot::file::{self, FileError, LoadError};
-use crate::robot::{Form, Impossible, Pick, Refused, Robot};
+use crate::robot::{Form, Impossible, JointKind, Pick, Refused, Robot};
 use carriers::{CARRIER, OBJECT};
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -451,13 +451,21 @@ fn with_friction(file: &Document<'_>, robot: &Robot) -> Result<Robot, FileError>
     let value = |key: &str, dimension, default: f64| -> Result<f64, FileError> {
         Ok(number(file, &format!("plant.friction.{key}"), dimension, true)?.unwrap_or(default))
     };
-    let coulomb = value("coulomb", Torque, 0.0)?;
+    // One friction for joints that turn and slide has no unit but the SI of each.
+    let joints = robot.joints();
+    let has = |kind: JointKind| joints.iter().any(|joint| joint.kind == kind);
+    let [damping, torque, speed] = match (has(JointKind::Revolute), has(JointKind::Prismatic)) {
+        (true, true) => [Ratio; 3],
+        (false, true) => [LinearDamping, Force, Speed],
+        _ => [Damping, Torque, AngularSpeed],
+    };
+    let coulomb = value("coulomb", torque, 0.0)?;
     let friction = Friction {
-        viscous: value("viscous", Damping, 0.0)?,
+        viscous: value("viscous", damping, 0.0)?,
         coulomb,
-        static_friction: value("static", Torque, coulomb)?,
-        stribeck_velocity: value("stribeck_velocity", AngularSpeed, Friction::NONE.stribeck_velocity)?,
-        smoothing_velocity: value("smoothing_velocity", AngularSpeed, Friction::NONE.smoothing_velocity)?,
+        static_friction: value("static", torque, coulomb)?,
+        stribeck_velocity: value("stribeck_velocity", speed, Friction::NONE.stribeck_velocity)?,
+        smoothing_velocity: value("smoothing_velocity", speed, Friction::NONE.smoothing_velocity)?,
         own: None,
     };
     robot.with_friction(Some(friction)).map_err(|error| {

@@ -103,27 +103,3 @@ fn parse(text: &str, dimension: Dimension) -> Result<Tolerance, String> {
     }
     Ok(tolerance)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_add_up() {
-        for (text, value, expected) in [
-            ("0.01 kg + 1 %", 17.4, 0.184),
-            ("25 %", 0.82, 0.205),
-            ("10 g", 3.0, 0.01),
-            ("0.02", 3.0, 0.02),
-            ("1%+2%", 1.0, f64::NAN),
-        ] {
-            match parse(text, Dimension::Mass) {
-                Ok(tolerance) => assert!((tolerance.of(value) - expected).abs() < 1e-15, "{text}"),
-                Err(_) => assert!(expected.is_nan(), "{text}"),
-            }
-        }
-        for wrong in ["", "-1 %", "3 mm", "much", "1 kg +", "inf"] {
-            assert!(parse(wrong, Dimension::Mass).is_err(), "{wrong}");
-        }
-    }
-}

@@ -216,7 +216,7 @@ impl<'p> CarryLoop<'p> {
             for k in 0..3 {
                 let error = (q_d[k] - read.q[k]).abs();
                 if error.is_nan() || error > limit {
-                    return Err(ControlError::FollowingError { time, joint: 3 * i + k + 1, error, limit });
+                    return Err(ControlError::FollowingError { time, joint: 3 * i + k + 1, error, limit, unit: "rad" });
                 }
             }
             // Compared as it is measured: a lag of the difference quotient is no error.
@@ -298,6 +298,7 @@ impl SampledLoop for CarryLoop<'_> {
         let offsets = self.known.carriers.each_ref().map(Carrier::offset);
         let of_robot = |i: usize| -> Result<Reference<f64, 3>, ControlError> {
             reference(self.models[i].robot, self.branch, [position + offsets[i], velocity, acceleration])
+                .map(|found| found.0)
                 .map_err(|cause| ControlError::GripOutOfReach { carrier: i + 1, time, cause })
         };
         let references = [of_robot(0)?, of_robot(1)?];

@@ -146,7 +146,11 @@ impl DeltaRobot {
     fn with_platform(&self, tool: &ToolState, pick: &Pick) -> Result<Moving<'_, f64>, Refused> {
         Self::refuse_posture(pick)?;
         Self::refuse_turning(tool)?;
-        Ok(self.delta.at_position(tool.pose.origin, elbows(pick))?.try_moving(tool.velocity.linear)?)
+        let pose = self.delta.at_position(tool.pose.origin, elbows(pick))?;
+        if tool.acceleration.linear != Vec3::zero() {
+            pose.check_rates()?;
+        }
+        Ok(pose.try_moving(tool.velocity.linear)?)
     }
 
     /// The robot with its joints as they are given.
@@ -227,8 +231,10 @@ impl Family for DeltaRobot {
         self.boxed_with(|parameters| parameters.payload_mass = mass)
     }
 
-    fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
-        self.boxed_with(|parameters| parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = friction))
+    fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+        self.boxed_with(|parameters| {
+            parameters.arms.iter_mut().enumerate().for_each(|(i, arm)| arm.motor.friction = friction(i));
+        })
     }
 
     fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {

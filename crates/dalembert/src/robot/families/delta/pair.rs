@@ -196,10 +196,11 @@ impl Family for Pair {
         }
     }
 
-    fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
-        let mut changed = self.clone();
-        for carrier in &mut changed.carriers {
-            carrier.robot = carrier.robot.with_friction(friction)?;
+    fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+        let (mut changed, mut first) = (self.clone(), 0);
+        for Carrier { robot, .. } in &mut changed.carriers {
+            *robot = robot.with_family(robot.family().with_frictions(&|joint| friction(first + joint))?);
+            first += robot.joints().len();
         }
         Ok(Box::new(changed))
     }

@@ -286,8 +286,10 @@ impl<const N: usize> Family for SerialArm<N> {
         self.changed(|parameters| parameters.payload.mass = mass)
     }
 
-    fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
-        self.changed(|parameters| parameters.links.iter_mut().for_each(|link| link.friction = friction))
+    fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| {
+            parameters.links.iter_mut().enumerate().for_each(|(i, link)| link.friction = friction(i));
+        })
     }
 
     fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
