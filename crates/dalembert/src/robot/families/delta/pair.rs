@@ -254,13 +254,8 @@ impl Family for Pair {
     }
 
     fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
-        let center = self.center();
-        let mut still = ToolState::translating(center, Vec3::zero(), Vec3::zero());
-        still.pose.rotation = *orientation;
-        self.at_tool(&still, pick)?;
-        let reaches = self.carriers.iter().filter_map(|carrier| carrier.robot.workspace());
-        let radius = reaches.map(|workspace| workspace.radius).fold(f64::INFINITY, f64::min);
-        Ok(ToolRoom { center, radius, pick: *pick })
+        let [one, other] = self.carriers.each_ref().map(|carrier| carrier.robot.tool_room(orientation, pick));
+        Ok(ToolRoom { center: self.center(), radius: one?.radius.min(other?.radius), pick: *pick })
     }
 
     fn home(&self) -> Result<State, Refused> {
