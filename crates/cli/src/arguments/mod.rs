@@ -1,5 +1,6 @@
 //! What is typed in, and how it becomes a plan that is known to make sense.
 
+pub mod numbers;
 mod rows;
 mod study;
 

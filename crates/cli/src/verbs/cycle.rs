@@ -1,6 +1,7 @@
 //! `cycle`: the shortest cycle over the workspace, as a map.
 
-use super::motion::{MotionArguments, MotionPlan, positive};
+use super::motion::{MotionArguments, MotionPlan};
+use crate::arguments::numbers::positive;
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
 use crate::progress::Progress;

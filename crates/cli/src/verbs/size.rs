@@ -48,7 +48,7 @@ impl SizeArguments {
         if self.motion.order.path.as_deref().is_some_and(is_file) {
             // Where, how fast and how often is in the file.
             let given = self.motion.order.given_beside(&["path", "payload", "branch"]);
-            if let Some(option) = given.or(self.motion.is_timed().then_some("duration")) {
+            if let Some(option) = given.or(self.motion.is_timed().then(|| String::from("duration"))) {
                 return Err(Failure::new(format!("--{option} does not go with a motion from a file"))
                     .hint("let `trajectory` write the file with it"));
             }

@@ -1,6 +1,7 @@
 //! `trajectory`: a motion as a table, as G-code, as a picture.
 
-use super::motion::{MotionArguments, MotionPlan, positive};
+use super::motion::{MotionArguments, MotionPlan};
+use crate::arguments::numbers::positive;
 use crate::failure::{Failure, say};
 use crate::output::{Screen, Sink, Table, fixed, human};
 use clap::Args;

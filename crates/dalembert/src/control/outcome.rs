@@ -1,7 +1,7 @@
 //! What came out of a run: its recording, its summary, its verdict.
 
 use super::rest::Verdict;
-use super::{ControlError, Experiment, Law, Subject, Tuning};
+use super::{ControlError, Experiment, Law, Tuning};
 use crate::Vec3;
 use crate::limits::JointLimits;
 use crate::report::drawing::Drawing;
@@ -111,7 +111,7 @@ impl Outcome {
     }
 
     /// Names and values, the most important first.
-    pub fn lines<R: Subject>(&self, experiment: &Experiment<R>) -> Vec<(String, String)> {
+    pub fn lines(&self, experiment: &Experiment) -> Vec<(String, String)> {
         let s = &self.summary;
         let (torque, speed) = s.used();
         let e = experiment;
@@ -130,7 +130,7 @@ impl Outcome {
             law = format!("{law}, T_m {} ms", human(1e3 * self.tuning.look_ahead, 4));
         }
         let mut lines = vec![
-            ("robot", e.robot.name().to_owned()),
+            ("robot", e.robot.name.clone()),
             ("motion", e.motion(s.acceleration_peak)),
             ("control law", law),
             ("controller's model", model),
@@ -186,7 +186,7 @@ impl Outcome {
     }
 
     /// The run to look at.
-    pub fn report<R: Subject>(&self, experiment: &Experiment<R>) -> Page<'_> {
+    pub fn report(&self, experiment: &Experiment) -> Page<'_> {
         Page {
             title: format!("{}: {} under {}", experiment.title(), experiment.motion_name, self.tuning.label),
             // The same run gives the same page, whatever the machine does meanwhile.
@@ -253,8 +253,8 @@ pub fn comparison(runs: &[Outcome]) -> Result<Recording, RecordingError> {
 }
 
 /// The report of several runs beside each other; `recording` is their [`comparison`].
-pub fn comparison_report<'r, R: Subject>(
-    experiment: &Experiment<R>,
+pub fn comparison_report<'r>(
+    experiment: &Experiment,
     runs: &'r [Outcome],
     recording: &'r Recording,
 ) -> Option<Page<'r>> {
@@ -263,7 +263,7 @@ pub fn comparison_report<'r, R: Subject>(
         let key = |run: &Outcome| (run.summary.reached, -run.summary.error_max);
         key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)
     })?;
-    let mut summary = vec![(String::from("robot"), experiment.robot.name().to_owned())];
+    let mut summary = vec![(String::from("robot"), experiment.robot.name.clone())];
     summary.extend(experiment.task(shown.summary.acceleration_peak));
     summary.extend(runs.iter().map(|run| {
         let s = &run.summary;

@@ -58,7 +58,8 @@ use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{DeriveError, Derived, Of, Request};
 use crate::{Mat3, Vec3};
-use closed_loop::{ControlError, LoopTask, SampledLoop};
+use closed_loop::{ControlError, Controller, LoopTask, SampledLoop};
+use dalembert_core::control::Law;
 use file::Warning;
 use std::any::Any;
 use std::fmt::Debug;
@@ -178,6 +179,12 @@ pub trait Family: Debug + Send + Sync {
 
     /// A dynamic model, where it applies. `name` is one of [`Family::models`].
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply>;
+
+    /// Why a control law is not for it; none: it is.
+    fn refuses(&self, law: &dyn Controller) -> Option<&'static str> {
+        let _ = law;
+        None
+    }
 
     /// The robot under control, from sample to sample: it moves as it is, its controller has the model of the robot that it
     /// knows. [`closed_loop::in_joints`] makes it for robots whose coordinates are their joints.
@@ -359,6 +366,10 @@ pub struct Kind {
     pub tool_offset: Vec3<f64>,
     /// The motion that it does unless another is asked for, by its name in [`motion::named`](crate::motion::named).
     pub usual_motion: &'static str,
+    /// The control law that moves it unless another is asked for.
+    pub usual_law: Law,
+    /// Whether planners find shortest times for it; else the time of a motion has to be given.
+    pub has_shortest_times: bool,
     /// Whether all its joints have the same motor.
     pub same_motors: bool,
 }
@@ -377,6 +388,8 @@ impl Kind {
             tool_turns: false,
             tool_offset: Vec3::zero(),
             usual_motion: "swing",
+            usual_law: Law::ComputedTorque,
+            has_shortest_times: true,
             same_motors: false,
         }
     }

@@ -9,7 +9,7 @@ mod regulators;
 use crate::common::pushed;
 use dalembert::control::{
     Backlash, Carried, ClosedLoop, ControlLaw, Drive, Encoder, Experiment, ExperimentFile, Feedback, Gains, Impedance,
-    Law, Motors, Reference, SampledLoop, Sampling, Settings, Setup, SimulationFile, Subject, VelocityFrom, Verdict,
+    Law, Motors, Reference, SampledLoop, Sampling, Settings, Setup, SimulationFile, VelocityFrom, Verdict,
     carry_together,
 };
 use dalembert::limits::JointLimits;
@@ -385,7 +385,7 @@ fn impossible_settings_are_refused() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn runs<R: Subject>(file: &ExperimentFile<R>) -> Result<(), Box<dyn Error>> {
+fn runs(file: &ExperimentFile) -> Result<(), Box<dyn Error>> {
     for tuning in file.tunings()? {
         let run = file.experiment.run(&tuning, &mut |_| true)?;
         assert_eq!(run.ended, Ok(()), "{} {}", file.experiment.name, tuning.label);
@@ -462,7 +462,6 @@ fn experiment_files_run() -> Result<(), Box<dyn Error>> {
         let path = entry?.path();
         match SimulationFile::find(&path.display().to_string())? {
             SimulationFile::Experiment(file) => runs(&file)?,
-            SimulationFile::PairExperiment(file) => runs(&file)?,
             _ => return Err("no experiment".into()),
         }
         count += 1;

@@ -2,7 +2,7 @@
 
 use crate::mutation::{NUMBERS, Random, cases, mutated, seed};
 use dalembert::cell::Scene;
-use dalembert::control::{ExperimentFile, Pair};
+use dalembert::control::ExperimentFile;
 use dalembert::motion::MotorList;
 use dalembert::report::table::Reader;
 use dalembert::robot::rows::{Evaluation, Space, Task};
@@ -124,10 +124,9 @@ fn experiment_files_with_mistakes() {
         let given = text.clone();
         let run = move || {
             let folder = Some(Path::new("../../experiments"));
-            if let Ok(file) = ExperimentFile::<Robot>::parse(&given, folder) {
+            if let Ok(file) = ExperimentFile::parse(&given, folder) {
                 let _ = file.tunings();
             }
-            let _ = ExperimentFile::<Pair>::parse(&given, folder);
         };
         (text, Box::new(run))
     });

@@ -1,7 +1,8 @@
 //! How a state of a robot is given: on the command line, or as the rows of a file.
 
-use super::{ChangeArguments, list, list_of};
+use super::{ChangeArguments, list};
 use crate::arguments::RobotArguments;
+use crate::arguments::numbers::one_each;
 use crate::failure::Failure;
 use crate::output::human;
 use crate::progress::Progress;
@@ -122,7 +123,7 @@ impl PointArguments {
         let each = |name, text: &str, [turning, sliding]: [Dimension; 2]| {
             let dimension = |kind| if kind == JointKind::Revolute { turning } else { sliding };
             let dimensions: Vec<Dimension> = joints.iter().map(|joint| dimension(joint.kind)).collect();
-            list_of(name, text, &dimensions).map(|values| JointVector::new(&values))
+            one_each(name, text, &dimensions).map(|values| JointVector::new(&values))
         };
         let state = if by_joints || (kind.form == Form::Joints && !by_tool) {
             let rest = if kind.form == Form::Joints { rest } else { 0.0 };

@@ -9,12 +9,13 @@ pub mod poles;
 pub mod sensitivity;
 pub mod stability;
 
+use crate::arguments::numbers::{not_negative, one_each};
 use crate::arguments::{RobotArguments, computable};
 use crate::failure::Failure;
 use crate::output::{Screen, human};
 use clap::Args;
 use dalembert::friction::Friction;
-use dalembert::robot::file::{Dimension, quantity};
+use dalembert::robot::file::Dimension;
 use dalembert::robot::{JointUnits, Robot, Sticking, units_of};
 use serde_json::{Value, json};
 
@@ -38,10 +39,10 @@ impl ChangeArguments {
         let mut robot = robot.find()?;
         let impossible = |error: dalembert::robot::Impossible| Failure::new(error.to_string());
         if let Some(text) = &self.payload {
-            robot = robot.carrying(one("payload", text, Dimension::Mass)?).map_err(impossible)?;
+            robot = robot.carrying(not_negative("payload", text, Dimension::Mass)?).map_err(impossible)?;
         }
         if let Some(text) = &self.damping {
-            let viscous = one("damping", text, Dimension::Damping)?;
+            let viscous = not_negative("damping", text, Dimension::Damping)?;
             robot = robot.with_friction(Some(Friction { viscous, ..Friction::NONE })).map_err(impossible)?;
         }
         if self.upside_down {
@@ -98,27 +99,5 @@ fn sticking_json(sticking: &[Sticking]) -> Value {
 
 /// `count` numbers with or without unit; one stands for all.
 fn list(option: &str, text: &str, dimension: Dimension, count: usize) -> Result<Vec<f64>, Failure> {
-    list_of(option, text, &vec![dimension; count])
-}
-
-/// One number with or without unit for each dimension; one stands for all.
-fn list_of(option: &str, text: &str, dimensions: &[Dimension]) -> Result<Vec<f64>, Failure> {
-    let parts: Vec<&str> = text.split(',').collect();
-    let count = dimensions.len();
-    if parts.len() != count && parts.len() != 1 {
-        return Err(Failure::new(format!("--{option}: {count} numbers are needed, here are {}", parts.len())));
-    }
-    let one = |(k, &dimension): (usize, &Dimension)| {
-        quantity(parts[k.min(parts.len() - 1)], dimension)
-            .map_err(|error| Failure::new(format!("--{option}: {}", error.problem)).hint(error.hint))
-    };
-    dimensions.iter().enumerate().map(one).collect()
-}
-
-fn one(option: &str, text: &str, dimension: Dimension) -> Result<f64, Failure> {
-    let values = list(option, text, dimension, 1)?;
-    match values[..] {
-        [value] if value >= 0.0 && value.is_finite() => Ok(value),
-        _ => Err(Failure::new(format!("--{option}: one number, zero or positive, is needed"))),
-    }
+    one_each(option, text, &vec![dimension; count])
 }

@@ -58,6 +58,8 @@ pub enum ControlError {
     GripOutOfReach { carrier: usize, time: f64, cause: Refused },
     #[error("both carriers stand at the same place, and their platforms hold the object at the same place")]
     SamePlace,
+    #[error("the room for the loop's mechanism holds that of another loop: each needs its own")]
+    RoomTaken,
     #[error("two robots and their object do not fit together: {0}")]
     Mechanism(Box<MechanismError>),
     #[error("two robots and their object cannot go on: {0}")]

@@ -5,7 +5,7 @@ pub mod serial;
 
 pub use delta::file::{DeltaRobot, Follows};
 pub use delta::sensitivity::{DeltaState, DeltaTorque};
-pub use delta::{CarriedObject, CarryLoop, CarryParts, CarryTask};
+pub use delta::{Carrier, Pair};
 pub use serial::file::SerialRobot;
 pub use serial::links::{NoArm, SerialLinks, Surroundings};
 pub use serial::sensitivity::ArmTorque;
@@ -65,6 +65,11 @@ fn registered(file: &Document<'_>, wanted: &str) -> Result<&'static Registered, 
     WITH_FILES.iter().find(|(kind, _)| kind.name == name).ok_or_else(|| {
         file.error(file.span("kind", None), format!("unknown kind \"{name}\""), format!("write {}", to_write()))
     })
+}
+
+/// Whether robot files have this kind.
+pub(crate) fn is_kind(name: &str) -> bool {
+    WITH_FILES.iter().any(|(kind, _)| kind.name == name)
 }
 
 /// For hints: `"delta" or "serial"`.

@@ -70,11 +70,6 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// All of it.
-    pub fn text(&self) -> &'t str {
-        self.text
-    }
-
     pub fn location(&self, span: Range<usize>) -> Location {
         Location::of(self.text, span)
     }

@@ -11,14 +11,15 @@ mod linear_model;
 mod map;
 mod mechanism;
 pub mod operations;
+mod pair;
 mod reach;
 pub mod sensitivity;
 pub mod stability;
 mod usable;
 mod warn;
 
-pub use carrying::{CarriedObject, CarryLoop, CarryParts, CarryTask};
 pub use control::DeltaPlant;
+pub use pair::{Carrier, Pair};
 pub use reach::Reach;
 pub use usable::{NotUsable, Usable, usable};
 
@@ -45,6 +46,7 @@ use crate::robot::{
 use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{DeriveError, Derived, Request};
 use crate::{Mat3, Vec3};
+use dalembert_core::control::Law;
 use sensitivity::{DeltaState, DeltaTorque};
 use std::any::Any;
 
@@ -75,6 +77,8 @@ pub(super) static KIND: Kind = Kind {
     tool_turns: false,
     tool_offset: Vec3([0.0; 3]),
     usual_motion: "pick-and-place",
+    usual_law: Law::ComputedTorque,
+    has_shortest_times: true,
     same_motors: true,
 };
 

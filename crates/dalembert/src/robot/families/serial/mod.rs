@@ -42,6 +42,7 @@ use crate::serial::{self, DhConvention, GeometryDoesNotApply, InverseError, Puma
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
 use crate::{Mat3, Vec3, mechanism::dense};
+use dalembert_core::control::Law;
 use std::any::Any;
 
 /// Inverse kinematics of velocities is refused where the least pivot of the Jacobian (lengths in metres) is below this
@@ -59,6 +60,8 @@ pub(super) static KIND: Kind = Kind {
     tool_turns: true,
     tool_offset: Vec3([0.0; 3]),
     usual_motion: "swing",
+    usual_law: Law::ComputedTorque,
+    has_shortest_times: true,
     same_motors: false,
 };
 
