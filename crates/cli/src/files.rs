@@ -11,6 +11,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// compare it with what `--help` says.
 const WRITTEN: [&str; 8] = ["output", "out", "csv", "plot", "report", "gcode", "response", "gains"];
 
+/// The options whose values are tables: they are read, may be long, and name no other files.
+const TABLES: [&str; 2] = ["input", "states"];
+
 /// A file by name and, where it is there, by what it is on the disk: two names may be one file.
 struct Place {
     name: String,
@@ -69,13 +72,18 @@ static WRITING: Mutex<Vec<Place>> = Mutex::new(Vec::new());
 /// Learns from the command line which files are read, and refuses outputs that are among them or that are one file, before
 /// anything is computed.
 pub fn claim(matches: &ArgMatches) -> Result<(), Failure> {
-    let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+    let (mut inputs, mut tables, mut outputs) = (Vec::new(), Vec::new(), Vec::new());
     let mut next = Some(matches);
     while let Some(matches) = next {
         for id in matches.ids() {
             let values = matches.try_get_raw(id.as_str()).ok().flatten().into_iter().flatten();
             let names = values.filter_map(|value| value.to_str()).map(str::to_owned);
-            if WRITTEN.contains(&id.as_str()) { outputs.extend(names) } else { inputs.extend(names) }
+            let all = match id.as_str() {
+                id if WRITTEN.contains(&id) => &mut outputs,
+                id if TABLES.contains(&id) => &mut tables,
+                _ => &mut inputs,
+            };
+            all.extend(names);
         }
         next = matches.subcommand().map(|(_, matches)| matches);
     }
@@ -83,7 +91,8 @@ pub fn claim(matches: &ArgMatches) -> Result<(), Failure> {
     let mut read: Vec<Place> = inputs.iter().filter(|name| !built_in(name)).filter_map(|name| there(name)).collect();
     let named: Vec<Place> = read.iter().flat_map(|file| named_in(&file.path)).collect();
     read.extend(named);
-    if inputs.iter().any(|name| name == "-") {
+    read.extend(tables.iter().filter_map(|name| there(name)));
+    if inputs.iter().chain(&tables).any(|name| name == "-") {
         // A redirected file.
         read.extend(there("/dev/stdin").map(|place| Place { name: "standard input".into(), ..place }));
     }

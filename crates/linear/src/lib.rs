@@ -56,11 +56,13 @@ pub use along::{MotionRegulator, lqr_along};
 pub use control::{Regulator, lqr, place};
 pub use error::LinearError;
 pub use export::ExportFormat;
-pub use gramian::{Balanced, Gramians, Sizes};
+pub use gramian::{Balanced, Gramians, Sizes, lyapunov};
 pub use motion::LinearMotion;
 pub use nalgebra::Complex;
 pub use poles::eigenvalues;
 pub use response::{decades, magnitude};
+pub use schur::{Triangular, in_pairs};
+pub use singular::Singular;
 pub use structure::{Kalman, Mode, Split};
 
 /// A real matrix of any size.

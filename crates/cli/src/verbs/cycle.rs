@@ -7,8 +7,8 @@ use crate::progress::Progress;
 use clap::Args;
 use dalembert::motion::named::Placement;
 use dalembert::motion::{CycleMap, MapGrid, MotionOrder, Mover, ProfileChoice, ProfileName, is_file};
+use dalembert::robot::Form;
 use dalembert::robot::file::Dimension;
-use dalembert::robot::{Form, Robot};
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -58,8 +58,7 @@ pub struct CyclePlan {
 
 impl CycleArguments {
     pub fn plan(mut self) -> Result<CyclePlan, Failure> {
-        let robot = Robot::find(&self.motion.robot)?;
-        crate::arguments::tell_warnings(&self.motion.robot, &robot.warnings);
+        let robot = self.motion.robot.find()?;
         // Not every robot's usual motion has a place that could be moved about.
         self.motion.order.path.get_or_insert_with(|| MotionOrder::default().path);
         if self.motion.is_timed() {

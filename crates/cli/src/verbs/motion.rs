@@ -2,6 +2,7 @@
 
 use super::analysis::map::{posture, posture_words};
 use super::source::times;
+use crate::arguments::{FileChanges, RobotArguments};
 use crate::failure::Failure;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -93,9 +94,8 @@ pub struct OrderArguments {
 
 #[derive(Args)]
 pub struct MotionArguments {
-    /// Name of a built-in robot, or path to a robot file
-    #[arg(value_name = "ROBOT")]
-    pub robot: String,
+    #[command(flatten)]
+    pub robot: RobotArguments,
     #[command(flatten)]
     pub order: OrderArguments,
     /// Time of each stroke, instead of --cycle
@@ -240,7 +240,8 @@ impl MotionArguments {
     /// A motion of which only this is said.
     pub fn of(robot: &str, path: &str, profile: Option<ProfileName>, duration: Option<&str>) -> Self {
         let order = OrderArguments { path: Some(path.to_owned()), profile, ..OrderArguments::default() };
-        Self { robot: robot.to_owned(), order, duration: duration.map(str::to_owned), orientation: None, posture: None }
+        let robot = RobotArguments { robot: robot.to_owned(), changes: FileChanges::default() };
+        Self { robot, order, duration: duration.map(str::to_owned), orientation: None, posture: None }
     }
 
     /// Whether a time is given.

@@ -54,7 +54,7 @@ impl SizeArguments {
             }
         }
         let profile = if self.motion.is_timed() { ProfileName::MinimumTorque } else { ProfileName::SineOnRamp };
-        let robot = crate::arguments::find(&self.motion.robot)?;
+        let robot = self.motion.robot.find()?;
         Ok(SizePlan { motion: self.motion.plan(&robot, profile)?, motors, json: self.json })
     }
 }

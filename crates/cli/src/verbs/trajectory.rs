@@ -72,7 +72,7 @@ impl TrajectoryArguments {
         if self.json && names.iter().any(|name| *name == "-") {
             return Err(Failure::new(crate::output::TWICE));
         }
-        let robot = crate::arguments::find(&self.motion.robot)?;
+        let robot = self.motion.robot.find()?;
         let motion = self.motion.plan(&robot, ProfileName::SineOnRamp)?;
         if self.gcode.is_some() && motion.form() == Form::Joints {
             return Err(Failure::new("G-code moves a point, and this is a motion of joints")

@@ -15,6 +15,7 @@
 
 mod build;
 mod draw;
+mod impact;
 mod members;
 mod model;
 mod observe;
@@ -24,6 +25,7 @@ mod settings;
 mod start;
 mod summary;
 
+pub use impact::Impact;
 pub use members::{Body, BodyMotion, BodyShape, Item, Member, RobotMember};
 pub use run::{Outcome, Summary};
 pub use scene::Scene;

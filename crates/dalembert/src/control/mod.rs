@@ -32,8 +32,9 @@ mod subject;
 mod tuning;
 
 pub use crate::robot::closed_loop::{
-    Backlash, ClosedLoop, Columns, ControlError, Controller, ControllerModel, Drive, Encoder, InJoints, JointFeedback,
-    LoopTask, MOST_DELAY, Motors, Plant, Sample, SampledLoop, Sampling, Settings, Setup, Targets, VelocityFrom,
+    Backlash, ClosedLoop, Columns, ControlError, Controller, ControllerModel, Drive, Encoder, Encoders, InJoints,
+    JointFeedback, LoopTask, MOST_DELAY, Motors, Plant, Reading, Sample, SampledLoop, Sampling, Settings, Setup,
+    Targets, VelocityFrom,
 };
 pub use carrying::{Carrier, Pair};
 pub use dalembert_core::control::{
@@ -43,6 +44,6 @@ pub use dalembert_core::dynamics::{Dynamics, Reference};
 pub use experiment::Experiment;
 pub use file::{ExperimentFile, Knowledge, SetupError, SimulationFile};
 pub use outcome::{Outcome, Squeeze, Summary, comparison, comparison_report};
-pub use rest::{Unrest, Verdict};
+pub use rest::{Held, Hold, Unrest, Verdict};
 pub use subject::Subject;
 pub use tuning::{Push, Tuning, TuningError};

@@ -3,7 +3,7 @@
 use super::rest::Verdict;
 use super::{ControlError, Experiment, Law, Subject, Tuning};
 use crate::Vec3;
-use crate::delta::Limits;
+use crate::limits::JointLimits;
 use crate::report::drawing::Drawing;
 use crate::report::page::Page;
 use crate::report::recording::{Column, Recording, RecordingError};
@@ -70,7 +70,7 @@ pub struct Summary {
 impl Summary {
     /// The largest part of its limit that any motor used: peak torque, speed.
     pub fn used(&self) -> (f64, f64) {
-        let most = |values: &[f64], limit: fn(&Limits) -> f64| {
+        let most = |values: &[f64], limit: fn(&JointLimits) -> f64| {
             values.iter().zip(&self.joints).map(|(value, joint)| value / limit(&joint.limits)).fold(0.0, f64::max)
         };
         (most(&self.torque_peak, |limits| limits.max_torque), most(&self.speed_peak, |limits| limits.max_speed))
@@ -117,7 +117,7 @@ impl Outcome {
         let e = experiment;
         let [torques, speeds] =
             [|of: JointUnits| of.torque, |of: JointUnits| of.speed].map(|of| units_of(&s.joints, of));
-        let of = |part: f64, what: &str, limit: fn(&Limits) -> f64| {
+        let of = |part: f64, what: &str, limit: fn(&JointLimits) -> f64| {
             let limited = s.joints.iter().any(|joint| limit(&joint.limits).is_finite());
             if limited { format!(" ({} of the limit)", percent(part)) } else { format!(" (no limit of {what})") }
         };

@@ -7,7 +7,7 @@ use super::{ControlError, Controller, Impedance, Law, LoopTask, Sample, SampledL
 use crate::Vec3;
 use crate::friction::Friction;
 use crate::motion::{self, MotionFileError, MotionOrder, MotionTable, OrderError, RobotMotion, is_tolerated};
-use crate::report::drawing::Track;
+use crate::report::drawing::{Drawing, Track};
 use crate::robot::file::{FileError, LoadError};
 use crate::robot::{
     Form, Impossible, Joint, JointState, JointVector, Load, Model, ModelSpec, Pick, Refused, Robot, State, Target,
@@ -116,7 +116,7 @@ impl Subject for Robot {
 
     fn is_built_like(&self, other: &Self) -> bool {
         let bare = |robot: &Self| {
-            let bare = robot.family().with_payload(0.0).and_then(|robot| robot.with_friction(None));
+            let bare = robot.family().with_payload(0.0).and_then(|robot| robot.with_frictions(&|_| None));
             bare.map(|robot| robot.to_toml("", None))
         };
         bare(self) == bare(other)
@@ -211,7 +211,7 @@ impl Subject for Robot {
         let mut closed = experiment.closed_loop(tuning)?;
         let base = Frame::identity();
         let stage = Stage {
-            drawing: robot.drawing(&base),
+            drawing: Drawing { down: robot.gravity().0, ..robot.drawing(&base) },
             draw: &|sample: &Sample, tracks: &mut [Track]| {
                 robot.draw(&drawn(robot, pick, sample.q, sample.point[0]), &base, tracks);
             },

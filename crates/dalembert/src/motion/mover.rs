@@ -1,7 +1,7 @@
 //! A robot as planners see it: what a state demands of its joints, and what they may do.
 
 use super::{EXCESS, Motion, Point, RobotMotion, State};
-use crate::delta::Limits;
+use crate::limits::JointLimits;
 use crate::robot::orientation::rotation;
 use crate::robot::{Joint, Load, Pick, Reason, Refused, Robot, Target, Violation, violations};
 use crate::{Mat3, Vec3};
@@ -37,7 +37,7 @@ impl Mover {
 
     /// The same with other limits, joint by joint.
     #[must_use]
-    pub fn limited(mut self, limits: impl Fn(usize, Limits) -> Limits) -> Self {
+    pub fn limited(mut self, limits: impl Fn(usize, JointLimits) -> JointLimits) -> Self {
         self.joints.iter_mut().enumerate().for_each(|(i, joint)| joint.limits = limits(i, joint.limits));
         self
     }
@@ -45,7 +45,11 @@ impl Mover {
     /// The same with only a part of its limits of torque and speed.
     #[must_use]
     pub fn derated(self, share: f64) -> Self {
-        self.limited(|_, own| Limits { max_torque: share * own.max_torque, max_speed: share * own.max_speed, ..own })
+        self.limited(|_, own| JointLimits {
+            max_torque: share * own.max_torque,
+            max_speed: share * own.max_speed,
+            ..own
+        })
     }
 
     /// The same for motions of the tool about a place: joints that can turn several times stay on the turn that they have there.
@@ -108,7 +112,7 @@ impl Mover {
         use crate::robot::Quantity::{Speed, Torque};
         let mut worst = (0.0, None);
         for (i, joint) in self.joints.iter().enumerate() {
-            let Limits { max_speed, max_torque, .. } = joint.limits;
+            let JointLimits { max_speed, max_torque, .. } = joint.limits;
             for (quantity, value, limit) in
                 [(Speed, load.joints.qd[i], max_speed), (Torque, load.torque[i], max_torque)]
             {

@@ -38,7 +38,8 @@ mod state;
 
 pub use crate::refused::{Reason, Refused};
 pub use joints::{
-    Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Violation, units_of, violations,
+    Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Sticking, Violation, sticking,
+    units_of, violations,
 };
 pub use load::{Load, ToolRoom};
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
@@ -96,8 +97,8 @@ pub trait Family: Debug + Send + Sync {
         Err(Impossible::not_offered("another payload", self.kind().title))
     }
 
-    /// The same robot with this friction at every motor.
-    fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+    /// The same robot with other friction at its motors; `friction` is told the number of a joint, from 0.
+    fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
         let _ = friction;
         Err(Impossible::not_offered("another friction", self.kind().title))
     }
@@ -300,7 +301,8 @@ pub trait Family: Debug + Send + Sync {
     /// family knows better.
     fn drawing(&self, base: &Frame<f64>) -> Drawing {
         let line = vec![Anchor::fixed(base.origin.0), Anchor::on(0, [0.0; 3])];
-        Drawing { tracks: vec![Track::default()], shapes: vec![Shape::Line(Role::Arm, line), Shape::Trace(0)] }
+        let shapes = vec![Shape::Line(Role::Arm, line), Shape::Trace(0)];
+        Drawing { tracks: vec![Track::default()], shapes, ..Drawing::default() }
     }
 
     /// Adds a sample to the tracks of its [`Family::drawing`].
@@ -464,7 +466,14 @@ impl Robot {
 
     /// The same robot with this friction at every motor.
     pub fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Self, Impossible> {
-        Ok(self.with_family(self.family.with_friction(friction)?))
+        Ok(self.with_family(self.family.with_frictions(&|_| friction)?))
+    }
+
+    /// The same robot with nothing but the viscous part of its friction.
+    pub fn without_dry_friction(&self) -> Result<Self, Impossible> {
+        let joints = self.joints();
+        let smooth = |joint: usize| Some(joints.get(joint)?.friction?.without_dry());
+        Ok(self.with_family(self.family.with_frictions(&smooth)?))
     }
 
     /// The same robot with motors and gears that have no inertia of their own.

@@ -11,3 +11,4 @@ mod control_arms;
 mod control_motions;
 mod drive;
 mod motion_files;
+mod rest;

@@ -8,3 +8,5 @@ mod describe;
 mod fuzz;
 mod scenes;
 mod serial_describe;
+mod suggest;
+mod units;

@@ -6,7 +6,7 @@
 
 use crate::cart::Cart;
 use dalembert::Vec3;
-use dalembert::delta::Limits;
+use dalembert::limits::JointLimits;
 use dalembert::motion::{
     EXCESS, Motion, MotionLimits, MotionOrder, Mover, Pace, Path, PlanError, Planning, Polyline, Profile,
     ProfileChoice, ProfileName, SemiEllipse, Smoothing, TimeOptimal, Travel, time_optimal,
@@ -97,7 +97,7 @@ fn no_window_is_faster() {
 fn a_cart_is_never_faster_than_its_double_s() {
     let (force, length) = (3.0, 1.5);
     let path = Polyline::line(JointVector::from([0.0]), [length].into()).unwrap();
-    let limits = Limits { max_torque: force, ..Limits::NONE };
+    let limits = JointLimits { max_torque: force, ..JointLimits::NONE };
     let cart = Cart { limits, mass: 1.0, friction: None, damping: 0.0 }.mover();
     for limit in [20.0, 100.0, 1e3, 1e5] {
         let best = planned(&path, &cart, Smoothing::Jerk(limit)).profile.duration();

@@ -10,4 +10,5 @@ mod cart;
 mod jerk_limit;
 mod motion;
 mod motion_tasks;
+mod pick_and_place;
 mod time_optimal;

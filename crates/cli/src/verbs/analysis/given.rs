@@ -1,6 +1,7 @@
 //! How a state of a robot is given: on the command line, or as the rows of a file.
 
 use super::{ChangeArguments, list, list_of};
+use crate::arguments::RobotArguments;
 use crate::failure::Failure;
 use crate::output::human;
 use crate::progress::Progress;
@@ -22,9 +23,8 @@ const ALL: [&str; 7] =
 /// A state of a robot, or those of a motion, and changes of the robot for this run.
 #[derive(Args)]
 pub struct PointArguments {
-    /// Name of a built-in robot, or path to a robot file
-    #[arg(value_name = "ROBOT")]
-    robot: String,
+    #[command(flatten)]
+    robot: RobotArguments,
     /// Joint angles, rad or with unit; one value stands for all joints
     #[arg(short = 'q', long, value_name = "Q1,Q2,..", allow_hyphen_values = true)]
     joints: Option<String>,

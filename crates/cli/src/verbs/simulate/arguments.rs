@@ -1,6 +1,7 @@
 //! What `simulate` understands, and how it becomes a plan.
 
 use super::control::{ControlArguments, ControlPlan};
+use crate::arguments::FileChanges;
 use crate::failure::Failure;
 use crate::verbs::motion::OrderArguments;
 use clap::{Args, ValueEnum};
@@ -58,6 +59,8 @@ pub struct SimulateArguments {
     /// Built-in robot, or the file of a robot, a scene or an experiment
     #[arg(value_name = "ROBOT|FILE")]
     pub(super) subject: String,
+    #[command(flatten)]
+    pub(super) changes: FileChanges,
     /// Let the robot swing under constant torques
     #[arg(long)]
     pub(super) free: bool,
@@ -219,7 +222,7 @@ pub(super) fn three(option: &str, text: &str, dimension: Dimension) -> Result<Ve
 
 impl SimulateArguments {
     pub fn plan(self) -> Result<Plan, Failure> {
-        let (cell, defaults) = match SimulationFile::find(&self.subject)? {
+        let (cell, defaults) = match SimulationFile::find_with(&self.subject, &self.changes.set)? {
             SimulationFile::Experiment(_) | SimulationFile::PairExperiment(_) if self.free => {
                 return Err(Failure::new("--free is for one robot, but this is an experiment"));
             }

@@ -290,6 +290,7 @@ fn cannot_begin<R: Subject>(experiment: &Experiment<R>, error: &ControlError) ->
         ControlError::OutOfReach { .. } | ControlError::GripOutOfReach { .. } => {
             failure.hint("give another --center, or a smaller --width; `check` tells the reach")
         }
+        ControlError::SingularReference { .. } => failure.hint("give another --path or --center"),
         ControlError::Model(_) => failure.hint("another --model, or none for the exact one"),
         _ => failure,
     }
@@ -298,6 +299,10 @@ fn cannot_begin<R: Subject>(experiment: &Experiment<R>, error: &ControlError) ->
 fn ended_early<R: Subject>(experiment: &Experiment<R>, run: &Outcome, error: &ControlError) -> Failure {
     let so_far = format!("simulated {} s", human(run.summary.reached, 4));
     match error {
+        ControlError::SingularReference { .. } | ControlError::ReferenceJumps { .. } => {
+            Failure::new(format!("{}: {error}", experiment.robot.name()))
+                .hint("give another --path or --center: no motor helps there; `map` shows where a robot is singular")
+        }
         ControlError::OutOfReach { .. } => Failure::new(format!("{}: {error}", experiment.robot.name()))
             .hint("give another --center, or a smaller --width; `check` tells the reach"),
         ControlError::Singular { .. } => Failure::new(format!("{}: {error}", experiment.robot.name()))
@@ -333,8 +338,7 @@ fn as_text<R: Subject>(plan: &ControlPlan<R>, runs: &[Outcome], is_interrupted: 
         for run in runs {
             let s = &run.summary;
             let most = |values: &[f64]| human(values.iter().copied().fold(0.0, f64::max), 4);
-            table.row([
-                run.tuning.label.clone(),
+            let mut figures = [
                 human(1e3 * s.error_max, 3),
                 human(1e3 * s.error_rms, 3),
                 human(1e3 * s.error_end, 3),
@@ -342,8 +346,12 @@ fn as_text<R: Subject>(plan: &ControlPlan<R>, runs: &[Outcome], is_interrupted: 
                 most(&s.torque_rms),
                 human(s.power_peak, 4),
                 human(100.0 * s.cut, 3),
-                run.ended.as_ref().map_or_else(ToString::to_string, |()| s.verdict.to_string()),
-            ]);
+            ];
+            if run.recording.rows() == 0 {
+                figures.fill(String::from("–")); // it ended at its first sample
+            }
+            let told = run.ended.as_ref().map_or_else(ToString::to_string, |()| s.verdict.to_string());
+            table.row([run.tuning.label.clone()].into_iter().chain(figures).chain([told]));
         }
         screen.table(&table);
     }

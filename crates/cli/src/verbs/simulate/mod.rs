@@ -12,7 +12,7 @@ use crate::signals::stop_flag;
 use dalembert::cell::{CellError, Outcome, Summary};
 use dalembert::mechanism::MechanismError;
 use dalembert::report::recording::Recording;
-use dalembert::simulate::SimulationError;
+use dalembert::simulate::{ContactLaw, SimulationError};
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 
@@ -107,6 +107,9 @@ fn cannot_begin(name: &str, error: &CellError) -> Failure {
             failure.hint("--formulation minimal does not go with free bodies: use projected or baumgarte")
         }
         CellError::Simulation(SimulationError::Inside { .. }) => failure.hint("start farther out, so that the two just touch"),
+        CellError::Simulation(SimulationError::CannotTouch { .. }) => {
+            failure.hint("points touch spheres, boxes and planes; give one of the two a shape")
+        }
         CellError::Mechanism(MechanismError::SingularPose { .. }) => {
             failure.hint("start a little beside this pose: where everything moves along one line, the constraints cannot be told apart")
         }
@@ -183,6 +186,28 @@ fn as_json(plan: &SimulatePlan, outcome: &Outcome) -> Value {
         "constraint_rate": s.constraint_rate,
         "start_moved_by": s.repaired,
         "seconds_per_simulated_second": s.time_per_second(),
+        "contacts": plan.cell.contacts.iter().map(|contact| {
+            let ContactLaw { response, stiffness, exponent, restitution, friction, resting_speed, creep_speed } = contact.law;
+            json!({
+                "name": contact.name,
+                "response": response.as_str(),
+                "restitution": restitution,
+                "friction": friction,
+                "stiffness": stiffness,
+                "exponent": exponent,
+                "resting_speed": resting_speed,
+                "creep_speed": creep_speed,
+            })
+        }).collect::<Vec<_>>(),
+        "impacts": outcome.impacts.iter().map(|impact| {
+            json!({
+                "time": impact.time,
+                "contact": plan.cell.contacts[impact.contact].name,
+                "speed": impact.speed,
+                "impulse": impact.impulse.0,
+                "at": impact.at.0,
+            })
+        }).collect::<Vec<_>>(),
         "columns": outcome.recording.columns().iter().map(|column| {
             json!({ "name": column.name, "unit": column.unit, "meaning": column.meaning })
         }).collect::<Vec<_>>(),

@@ -131,24 +131,3 @@ fn uniform(seed: u64, sample: u64, parameter: u64) -> f64 {
     let bits = mix(mix(seed ^ mix(sample)) ^ parameter.wrapping_mul(0xd1b5_4a32_d192_ed03));
     (bits >> 11) as f64 / (1u64 << 53) as f64
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Mean ½, variance 1/12, no correlation between neighbours of either counter: to four standard errors.
-    #[test]
-    fn numbers_look_random() {
-        let n = 100_000;
-        let value = |k: u64| uniform(7, k / 10, k % 10) - 0.5;
-        let mean = (0..n).map(value).sum::<f64>() / n as f64;
-        let variance = (0..n).map(|k| value(k) * value(k)).sum::<f64>() / n as f64;
-        let error = 4.0 / (12.0 * n as f64).sqrt();
-        assert!(mean.abs() < error, "{mean}");
-        assert!((variance - 1.0 / 12.0).abs() < 4.0 * (1.0 / 180.0 / n as f64).sqrt(), "{variance}");
-        for lag in [1, 10] {
-            let product = (0..n).map(|k| value(k) * value(k + lag)).sum::<f64>() / n as f64;
-            assert!(product.abs() < 4.0 / 12.0 / (n as f64).sqrt(), "{lag}: {product}");
-        }
-    }
-}

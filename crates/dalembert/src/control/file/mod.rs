@@ -23,10 +23,11 @@ use crate::cell::Scene;
 use crate::friction::Friction;
 use crate::motion::named::{Measures, TaskError};
 use crate::motion::{self, MotionOrder, OrderError, ProfileName, is_file};
+use crate::robot::families::kind_names;
 use crate::robot::file::Dimension::{self, *};
 use crate::robot::file::document::{Document, choice};
 use crate::robot::file::{self, FileError, LoadError};
-use crate::robot::{Form, Impossible, Pick, Robot};
+use crate::robot::{Form, Impossible, JointKind, Pick, Robot};
 use carriers::{CARRIER, OBJECT};
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -47,15 +48,20 @@ pub enum SimulationFile {
 impl SimulationFile {
     /// A built-in robot by its name, or else the robot, the scene or the experiment in a file.
     pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
+        Self::find_with(name_or_path, &[])
+    }
+
+    /// The same, with changes of what the file says, as [`Robot::find_with`] has them.
+    pub fn find_with(name_or_path: &str, changes: &[String]) -> Result<Self, LoadError> {
         let folder = Path::new(name_or_path).parent().map(Path::to_owned);
-        file::find(name_or_path, |text| {
+        file::find(name_or_path, changes, |text| {
             let (file, folder) = (Document::parse(text)?, folder.as_deref());
             Ok(match file.string("kind")? {
                 Some("scene") => Self::Scene(Box::new(Scene::parse(text, folder)?)),
                 Some("experiment") if carriers::are_in(&file) => Self::PairExperiment(Box::new(read(&file, folder)?)),
                 Some("experiment") => Self::Experiment(Box::new(read(&file, folder)?)),
                 Some(_) => Self::Robot(Box::new(Robot::parse(text).map_err(|error| {
-                    let hint = "write kind = \"scene\", \"experiment\", \"delta\" or \"serial\"";
+                    let hint = format!("write kind = \"scene\", \"experiment\", {}", kind_names());
                     match error.problem.starts_with("unknown kind") {
                         true => file.error(file.span("kind", None), error.problem, hint),
                         false => error,
@@ -64,7 +70,7 @@ impl SimulationFile {
                 None => {
                     return Err(file.missing(
                         "kind",
-                        "write kind = \"scene\" or \"experiment\", or \"delta\" or \"serial\" for a robot",
+                        format!("write kind = \"scene\" or \"experiment\", or {} for a robot", kind_names()),
                     ));
                 }
             })
@@ -441,13 +447,21 @@ fn with_friction<R: Subject>(file: &Document<'_>, robot: &R) -> Result<R, FileEr
     let value = |key: &str, dimension, default: f64| -> Result<f64, FileError> {
         Ok(number(file, &format!("plant.friction.{key}"), dimension, true)?.unwrap_or(default))
     };
-    let coulomb = value("coulomb", Torque, 0.0)?;
+    // One friction for joints that turn and slide has no unit but the SI of each.
+    let joints = robot.joints();
+    let has = |kind: JointKind| joints.iter().any(|joint| joint.kind == kind);
+    let [damping, torque, speed] = match (has(JointKind::Revolute), has(JointKind::Prismatic)) {
+        (true, true) => [Ratio; 3],
+        (false, true) => [LinearDamping, Force, Speed],
+        _ => [Damping, Torque, AngularSpeed],
+    };
+    let coulomb = value("coulomb", torque, 0.0)?;
     let friction = Friction {
-        viscous: value("viscous", Damping, 0.0)?,
+        viscous: value("viscous", damping, 0.0)?,
         coulomb,
-        static_friction: value("static", Torque, coulomb)?,
-        stribeck_velocity: value("stribeck_velocity", AngularSpeed, Friction::NONE.stribeck_velocity)?,
-        smoothing_velocity: value("smoothing_velocity", AngularSpeed, Friction::NONE.smoothing_velocity)?,
+        static_friction: value("static", torque, coulomb)?,
+        stribeck_velocity: value("stribeck_velocity", speed, Friction::NONE.stribeck_velocity)?,
+        smoothing_velocity: value("smoothing_velocity", speed, Friction::NONE.smoothing_velocity)?,
         own: None,
     };
     robot.with_friction(Some(friction)).map_err(|error| {

@@ -21,9 +21,7 @@ mod plant;
 mod sampled;
 
 pub use drive::{Backlash, Drive, Motors};
-pub(crate) use encoder::Encoders;
-use encoder::Reading;
-pub use encoder::{Encoder, VelocityFrom};
+pub use encoder::{Encoder, Encoders, Reading, VelocityFrom};
 pub use error::ControlError;
 pub use law::{Controller, ControllerModel, JointFeedback};
 pub use plant::{InJoints, Plant, in_joints};

@@ -21,7 +21,7 @@ struct Edge {
 
 /// Edges closer to parallel than this angle touch at their corners only, rad.
 const PARALLEL: f64 = 1e-3;
-/// Edges that come into sight are in touch where they are at most this much deeper than the boxes overlap along a face.
+/// Edges that come into sight are in touch where they are at most this much deeper than the boxes overlap.
 const DEEPER: f64 = 2.0;
 
 impl Block {
@@ -112,7 +112,8 @@ impl Boxes<'_> {
             return None;
         }
         let gap = -between.dot(normal) - radius[0] - radius[1];
-        if unseen && -gap > radius[0] + radius[1] && -gap > -DEEPER * self.faces() {
+        let far = |overlap: f64| -gap > DEEPER * overlap;
+        if unseen && -gap > radius[0] + radius[1] && (far(-self.faces()) || far(self.overlap())) {
             return None;
         }
         Some(Measure { gap, normal, at: p + u * s - normal * radius[0] })

@@ -159,9 +159,16 @@ impl<'m> Contacts<'m> {
     ) -> Result<ContactId, SimulationError> {
         law.check()?;
         let (of, on) = (self.solid(of.into())?, self.solid(on.into())?);
+        let before = (self.contacts.len(), self.points.len(), self.passages.len());
         self.contacts.push(Contact { name: name.into(), law });
-        self.pair(&of, &on, false)?;
-        Ok(ContactId(self.contacts.len() - 1))
+        if let Err(error) = self.pair(&of, &on, false) {
+            // A contact that is refused leaves nothing.
+            self.contacts.truncate(before.0);
+            self.points.truncate(before.1);
+            self.passages.truncate(before.2);
+            return Err(error);
+        }
+        Ok(ContactId(before.0))
     }
 
     /// The name of a contact.
@@ -174,14 +181,19 @@ impl<'m> Contacts<'m> {
     pub fn gap(&mut self, contact: ContactId, q: &[f64]) -> Result<f64, SimulationError> {
         super::check_length("coordinates", q, self.mechanism.coordinates())?;
         self.frames.place(self.mechanism, q);
-        let own = |point: &&mut Point| point.contact == contact.0;
-        let features = self.points.iter_mut().filter(own).filter_map(|point| {
+        Ok(self.least_gap(contact.0))
+    }
+
+    /// The same where the bodies are; all its points are open then, and nothing is known of them.
+    fn least_gap(&mut self, contact: usize) -> f64 {
+        let least = |least: f64, gap: f64| if least.is_nan() || gap >= least { least } else { gap };
+        let features = self.points.iter_mut().filter(|point| point.contact == contact).filter_map(|point| {
             (point.closed, point.known) = (false, Known::Unseen);
             point.measure(&self.frames).map(|measure| measure.gap)
         });
-        let least = features.fold(f64::INFINITY, f64::min);
-        let hidden = self.passages.iter().filter(|passage| passage.contact == contact.0);
-        Ok(hidden.filter_map(|passage| passage.overlap(&self.frames)).fold(least, |least, depth| least.min(-depth)))
+        let seen = features.fold(f64::INFINITY, least);
+        let passages = self.passages.iter().filter(|passage| passage.contact == contact);
+        passages.filter_map(|passage| passage.overlap(&self.frames)).fold(seen, |gap, depth| least(gap, -depth))
     }
 
     /// All features of two solids of the last contact.

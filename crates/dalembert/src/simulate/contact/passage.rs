@@ -1,28 +1,36 @@
 //! Two solids that come near each other: how far they may move unwatched, and whether one is hidden in the other.
 
+use super::Shape;
 use super::block::{Block, Boxes};
 use super::frames::{Frame, Frames};
 use crate::Vec3;
 
-/// A solid as far as passing matters.
+/// A solid as far as passing matters: a box, or a ball.
 #[derive(Clone, Copy)]
 pub(super) struct Extent {
     body: usize,
     center: Vec3<f64>,
-    /// Radius of the sphere about it.
-    reach: f64,
-    /// Half of its least thickness.
-    thin: f64,
+    half: [f64; 3],
+    radius: f64,
 }
 
 impl Extent {
     pub fn ball(body: usize, center: Vec3<f64>, radius: f64) -> Self {
-        Self { body, center, reach: radius, thin: radius }
+        Self { body, center, half: [0.0; 3], radius }
     }
 
     pub fn block(body: usize, block: &Block) -> Self {
-        let thin = block.half.iter().copied().fold(f64::INFINITY, f64::min);
-        Self { body, center: block.center, reach: Vec3(block.half).norm_squared().sqrt(), thin }
+        Self { body, center: block.center, half: block.half, radius: 0.0 }
+    }
+
+    /// How far its corners are from its middle; a ball has none.
+    fn reach(&self) -> f64 {
+        Vec3(self.half).norm_squared().sqrt()
+    }
+
+    /// Half of its least thickness.
+    fn thin(&self) -> f64 {
+        self.radius + self.half.iter().copied().fold(f64::INFINITY, f64::min)
     }
 }
 
@@ -34,11 +42,13 @@ pub(super) struct Passage {
     blocks: Option<[Block; 2]>,
     /// The first, seen from the second, when they were last looked at.
     last: Frame,
+    /// How far they were apart then.
+    apart: f64,
 }
 
 impl Passage {
     pub fn new(contact: usize, extents: [Extent; 2], blocks: Option<[Block; 2]>) -> Self {
-        Self { contact, extents, blocks, last: Frame::BASE }
+        Self { contact, extents, blocks, last: Frame::BASE, apart: 0.0 }
     }
 
     /// The first, seen from the second.
@@ -52,24 +62,37 @@ impl Passage {
     /// Takes notice of where they are.
     pub fn look(&mut self, frames: &Frames) {
         self.last = self.relative(frames);
+        let [first, second] = &self.extents;
+        let apart = match self.boxes(frames) {
+            Some(boxes) => -boxes.overlap(),
+            None => {
+                let (distance, _) = Shape::Box { center: [0.0; 3], half: second.half }.distance(self.last.origin);
+                distance - first.radius - second.radius
+            }
+        };
+        self.apart = apart.max(0.0);
     }
 
-    /// Positive as long as they have moved by less than half their thickness since they were looked at, or are far
-    /// apart: so a step does not carry one through the other.
+    /// Positive as long as they have moved by less than they were apart and half their thickness since they were looked at:
+    /// so a step does not carry one through the other.
     pub fn guard(&self, frames: &Frames) -> f64 {
         let now = self.relative(frames);
-        let [first, second] = self.extents;
+        let [first, second] = &self.extents;
         let turned: f64 = (0..3).map(|i| (now.axes[i] - self.last.axes[i]).norm_squared()).sum();
-        let moved = (now.origin - self.last.origin).norm_squared().sqrt() + first.reach * turned.sqrt();
-        let near = now.origin.norm_squared().sqrt() - moved < first.reach + second.reach;
-        if near { first.thin + second.thin - moved } else { f64::INFINITY }
+        let moved = (now.origin - self.last.origin).norm_squared().sqrt() + first.reach() * turned.sqrt();
+        self.apart + first.thin() + second.thin() - moved
+    }
+
+    fn boxes<'a>(&'a self, frames: &'a Frames) -> Option<Boxes<'a>> {
+        let blocks = self.blocks.as_ref()?;
+        Some(Boxes { blocks, frames: [0, 1].map(|i| frames.frame(self.extents[i].body)) })
     }
 
     /// How deep boxes are in each other, where that is more than their rounding: they may cross so that no corner is in
     /// the other.
     pub fn overlap(&self, frames: &Frames) -> Option<f64> {
-        let blocks = self.blocks.as_ref()?;
-        let depth = Boxes { blocks, frames: self.extents.map(|extent| frames.frame(extent.body)) }.overlap();
-        (depth > blocks[0].rounding + blocks[1].rounding).then_some(depth)
+        let boxes = self.boxes(frames)?;
+        let depth = boxes.overlap();
+        (depth > boxes.blocks[0].rounding + boxes.blocks[1].rounding).then_some(depth)
     }
 }

@@ -84,24 +84,19 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
         let state = [state, &[0.0, 0.0]].concat();
         self.set(time, &state)?;
         let Self { contacts, deepest_start, .. } = self;
-        let refuse = |contact: &super::Contact, depth: f64| {
-            Err(SimulationError::Inside { time, contact: contact.name.clone(), depth, allowed: *deepest_start })
-        };
-        for passage in &mut contacts.passages {
-            passage.look(&contacts.frames);
-            if let Some(depth) = passage.overlap(&contacts.frames).filter(|depth| depth > deepest_start) {
-                return refuse(&contacts.contacts[passage.contact], depth);
+        contacts.look();
+        for number in 0..contacts.contacts.len() {
+            let depth = -contacts.least_gap(number);
+            if depth > *deepest_start || depth.is_nan() {
+                let contact = contacts.contacts[number].name.clone();
+                return Err(SimulationError::Inside { time, contact, depth, allowed: *deepest_start });
             }
         }
         for point in &mut contacts.points {
-            (point.closed, point.known) = (false, Known::Unseen);
             let measure = point.measure(&contacts.frames);
             let law = &contacts.contacts[point.contact].law;
             point.look(measure.map(|measure| measure.gap));
             let Some(measure) = measure else { continue };
-            if -measure.gap > *deepest_start || measure.gap.is_nan() {
-                return refuse(&contacts.contacts[point.contact], -measure.gap);
-            }
             if measure.gap <= 0.0 {
                 let speed = point.approach(&measure, &contacts.frames);
                 // One that meets with an impulse does so in the first instant.

@@ -21,7 +21,7 @@ use crate::robot::closed_loop::{
     Columns, ControlError, Encoder, Encoders, MOST_DELAY, Motors, Sample, SampledLoop, Sampling, Settings, Setup,
     Targets, is_cut,
 };
-use crate::robot::file::DeltaRobot;
+use crate::robot::families::DeltaRobot;
 use crate::robot::{Family, Pick, Target};
 use crate::simulate::{Constrained, Integrator, Rk4, Stabilization, System, Touchable, Variables};
 use crate::spatial::Frame;
@@ -275,7 +275,7 @@ impl CarryLoop<'_> {
             for k in 0..3 {
                 let error = (q_d[k] - read.q[k]).abs();
                 if error.is_nan() || error > limit {
-                    return Err(ControlError::FollowingError { time, joint: 3 * i + k + 1, error, limit });
+                    return Err(ControlError::FollowingError { time, joint: 3 * i + k + 1, error, limit, unit: "rad" });
                 }
             }
             // Compared as it is measured: a lag of the difference quotient is no error.
@@ -357,6 +357,7 @@ impl SampledLoop for CarryLoop<'_> {
         let offsets = self.task.known_object.offsets();
         let of_robot = |i: usize| -> Result<Reference<f64, 3>, ControlError> {
             reference(self.models[i].robot, self.branch, [position + offsets[i], velocity, acceleration])
+                .map(|found| found.0)
                 .map_err(|cause| ControlError::GripOutOfReach { carrier: i + 1, time, cause })
         };
         let references = [of_robot(0)?, of_robot(1)?];
