@@ -405,7 +405,7 @@ fn references_through_singular_poses_are_refused() -> Result<(), Box<dyn Error>>
         path: String::from("line:0,0,-0.3/0.01,0,-0.5"),
         time: Some(Time::Cycle(1.0)),
         profile: ProfileName::Polynomial345,
-        ..experiment.robot.usual_order()
+        ..MotionOrder::usual(&experiment.robot.kind())
     };
     experiment.follow(&order)?;
     let run = experiment.run(&experiment.tuning(Law::ComputedTorque), &mut |_| true)?;
