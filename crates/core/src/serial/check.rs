@@ -1,8 +1,7 @@
 //! The `f64` edge: margins become errors.
 
-use super::{Body, Moving, Pose, Serial, SerialParameters};
+use super::{Body, Moving, Pose, Serial, SerialParameters, ToolMotion};
 use crate::parameter::{Wrong, first_wrong};
-use crate::spatial::{Frame, Twist};
 use core::fmt;
 
 /// Why a state was refused. Joints are numbered from 1, as the columns `q1`, `q2` … are.
@@ -104,7 +103,7 @@ impl<const N: usize> Moving<'_, f64, N> {
     }
 
     /// The tool's frame, velocity and acceleration for accelerations that are checked to be finite.
-    pub fn try_tool_motion(&self, qdd: [f64; N]) -> Result<(Frame<f64>, Twist<f64>, Twist<f64>), SerialError> {
+    pub fn try_tool_motion(&self, qdd: [f64; N]) -> Result<ToolMotion<f64>, SerialError> {
         finite("qdd", &qdd)?;
         Ok(self.tool_motion(qdd))
     }

@@ -77,6 +77,9 @@ pub struct Moving<'r, S, const N: usize> {
     pub(crate) omega: [Vec3<S>; N],
 }
 
+/// The tool's pose, velocity and acceleration.
+pub type ToolMotion<S> = (Frame<S>, Twist<S>, Twist<S>);
+
 /// A geometric Jacobian in the base frame: one column per joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Jacobian<S, const N: usize> {
@@ -255,7 +258,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     }
 
     /// The tool's frame, its velocity and its acceleration, all at once.
-    pub fn tool_motion(&self, qdd: [S; N]) -> (Frame<S>, Twist<S>, Twist<S>) {
+    pub fn tool_motion(&self, qdd: [S; N]) -> ToolMotion<S> {
         let frames = self.pose.joint_frames();
         let tool = self.pose.tool_of(&frames);
         let jacobian = self.pose.jacobian_of(&frames, tool.origin);

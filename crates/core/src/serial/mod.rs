@@ -34,7 +34,7 @@ pub use coriolis::Configuration;
 pub use inverse_kinematics::{
     Elbow, GeometryDoesNotApply, InverseError, PumaBranch, PumaGeometry, PumaSolution, Shoulder, Singularity, Wrist,
 };
-pub use kinematics::{Jacobian, Moving, Pose};
+pub use kinematics::{Jacobian, Moving, Pose, ToolMotion};
 pub use parameters::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, SerialParameters};
 pub use steering::TOOL_SINGULAR;
 

@@ -53,7 +53,7 @@ fn what_swings_on_is_told_from_what_grows_or_decays() {
         let run = verdict(|t| [0.0, 0.1 * (omega * t).sin()], |_| 1.0, 0.9);
         let Verdict::LimitCycle(it) = run else { panic!("{omega}: {run}") };
         assert!((0.19..0.201).contains(&it.by) && it.joint == 2 && it.unit == "m" && it.cut == 0.9, "{run}");
-        assert!(it.frequency.is_some_and(|hertz| (hertz * 6.2832 / omega - 1.0).abs() < 0.02), "{run}");
+        assert!(it.frequency.is_some_and(|hertz| (hertz * std::f64::consts::TAU / omega - 1.0).abs() < 0.02), "{run}");
     }
     // Swings of changing size are no decay because the last one is small.
     let wild = verdict(|t| [0.1 * (60.0 * t).sin() * (1.0 + 0.6 * (23.0 * t).cos()), 0.0], |_| 1.0, 0.99);
