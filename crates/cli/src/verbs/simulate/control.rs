@@ -237,7 +237,7 @@ pub fn run<R: Subject>(plan: &ControlPlan<R>, screen: &mut Screen) -> Result<(),
         if run.ended.is_ok() {
             for column in run.recording.columns() {
                 let what = format!("column `{}` of {}", column.name, tuning.label);
-                require_finite(&experiment.robot.name(), &what, column.values.iter().copied())?;
+                require_finite(experiment.robot.name(), &what, column.values.iter().copied())?;
             }
         }
         runs.push(run);
