@@ -205,7 +205,7 @@ pub(crate) fn check_shape(what: &'static str, matrix: &Matrix, shape: (usize, us
         let text = |(rows, columns): (usize, usize)| format!("{rows} × {columns}");
         return Err(LinearError::Shape { what, found: text(matrix.shape()), expected: text(shape) });
     }
-    match matrix.iter().find(|x| x.is_nan() || x.abs() > MOST) {
+    match matrix.iter().find(|x| !x.is_finite() || x.abs() > MOST) {
         Some(&value) if value.is_finite() => Err(LinearError::Huge { what, value }),
         Some(&value) => Err(LinearError::NotFinite { what, value }),
         None => Ok(()),

@@ -220,7 +220,7 @@ pub fn computable(robot: &Robot) -> Result<(), Failure> {
     let matrix = exact.mass_matrix(&home);
     let numbers = matrix.iter().flat_map(|row| row.to_vec()).chain(exact.gravity_torque(&home).to_vec());
     let numbers = numbers.chain(exact.torque(&moving, Wrench::zero()).to_vec());
-    if numbers.into_iter().any(|value| !(value.abs() <= MOST)) {
+    if numbers.into_iter().any(|value| !value.is_finite() || value.abs() > MOST) {
         let problem = format!("{}: mass matrix or torque at its home pose is not finite, or beyond 1e100", robot.name);
         return Err(Failure::new(problem).hint(
             "a length, a mass, an inertia, friction or gravity is too large to compute with; are the units right?",
