@@ -252,8 +252,8 @@ fn a_torque_counts_from_when_it_is_set() -> Result<(), Box<dyn Error>> {
     let arm = robots::puma560()?.arm.arm::<6>().ok_or("six joints")?;
     let held = arm.at_joints([0.1, -0.4, 0.3, 0.2, 0.5, 0.1])?.gravity_torque();
     let arm_start = [0.1, -0.4, 0.3, 0.2, 0.5, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-    let nothing = dalembert::mechanism::Mechanism::new(Vec3::zero());
-    let mut touching = WithContacts::new(explicit, Contacts::new(&nothing))?;
+    let (platform, _) = explicit.platform();
+    let mut touching = WithContacts::new(explicit, Contacts::new(&platform))?;
     let touching_start = touching.start(0.0, &start)?;
     let systems: [(&str, Box<dyn System + '_>, Vec<f64>, &[f64]); 5] = [
         ("explicit Delta", Box::new(explicit), start.to_vec(), &swing.torque),
