@@ -13,7 +13,7 @@ use core::ptr;
 pub static FIELDS: [Field; 5] = [
     Field::new("friction.viscous", "fv", "viscous friction", Unit::Damping, Must::NotNegative, Amount),
     Field::new("friction.coulomb", "fc", "Coulomb friction", Unit::Torque, Must::NotNegative, Amount),
-    Field::new("friction.static", "fs", "static friction", Unit::Torque, Must::NotNegative, Amount),
+    Field::new("friction.static", "fs", "static friction", Unit::Torque, Must::NotNegative, Amount).that_follows(),
     Field::new("friction.stribeck_velocity", "vs", "Stribeck velocity", Unit::Speed, Must::Positive, Amount),
     Field::new("friction.smoothing_velocity", "vo", "smoothing velocity", Unit::Speed, Must::Positive, Known),
 ];
@@ -79,9 +79,27 @@ impl Friction<f64> {
         own: None,
     };
 
+    /// Its part without dry friction: viscous, and a law of one's own that holds nothing at rest.
+    #[must_use]
+    pub fn without_dry(&self) -> Self {
+        Self { viscous: self.viscous, own: self.own.filter(|law| law.break_away() == 0.0), ..Self::NONE }
+    }
+
     /// A law of one's own alone.
     pub const fn own(law: &'static dyn FrictionLaw) -> Self {
         Self { own: Some(law), ..Self::NONE }
+    }
+
+    /// None, but for the static friction: it is the Coulomb friction where a file does not say it.
+    pub fn of_empty_file() -> Self {
+        Self { static_friction: f64::NAN, ..Self::NONE }
+    }
+
+    /// The friction of a file: what is left out follows, and friction that is zero is none.
+    pub fn of_file(self) -> Option<Self> {
+        let static_friction = if self.static_friction.is_nan() { self.coulomb } else { self.static_friction };
+        let any = self.viscous != 0.0 || self.coulomb != 0.0 || static_friction != 0.0;
+        any.then_some(Self { static_friction, ..self })
     }
 }
 

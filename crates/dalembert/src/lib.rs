@@ -35,13 +35,13 @@ pub mod simulate;
 pub mod suggest;
 
 pub use dalembert_core::{Angle, Count, Dual, Lanes, Mat3, Operations, Real, Scalar, Sym3, Tally, Vec3};
-pub use dalembert_core::{algebra, delta, dynamics, friction, parameter, scalar, serial, spatial};
+pub use dalembert_core::{algebra, delta, dynamics, friction, limits, parameter, scalar, serial, spatial};
 pub use dalembert_linear as linear;
 pub use dalembert_report as report;
 pub use dalembert_symbolic as symbolic;
 pub use robot::Robot;
 pub use robot::built_in as robots;
-pub use robot::file::{DeltaRobot, SerialRobot};
+pub use robot::families::{DeltaRobot, SerialRobot};
 
 /// The example of README.md, compiled and run as a test.
 #[cfg(doctest)]

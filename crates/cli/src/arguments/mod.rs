@@ -1,5 +1,6 @@
 //! What is typed in, and how it becomes a plan that is known to make sense.
 
+pub mod numbers;
 mod rows;
 mod study;
 
@@ -129,11 +130,11 @@ Examples:
 #[command(after_help = "\
 Examples:
   dalembert check my-robot.toml
-  dalembert check d3-1200 --json | jq .reach")]
+  dalembert check d3-1200 --json | jq .workspace
+  dalembert check d3-1200 --set forearm.mass=0.5 --set payload.mass=2kg      what if?")]
 pub struct CheckArguments {
-    /// Robot file, or the name of a built-in robot
-    #[arg(value_name = "FILE")]
-    pub robot: String,
+    #[command(flatten)]
+    pub robot: RobotArguments,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -175,12 +176,37 @@ impl From<AssemblyChoice> for Assembly {
     }
 }
 
-/// A robot by its name or file. What is odd in it is told once.
-pub fn find(name: &str) -> Result<Robot, Failure> {
-    let robot = Robot::find(name)?;
-    tell_warnings(name, &robot.warnings);
-    computable(&robot)?;
-    Ok(robot)
+/// A robot, as its file describes it or otherwise.
+#[derive(Args)]
+pub struct RobotArguments {
+    /// Name of a built-in robot, or path to a robot file
+    #[arg(value_name = "ROBOT")]
+    pub robot: String,
+    #[command(flatten)]
+    pub changes: FileChanges,
+}
+
+/// What if? A file that says something else, for this run.
+#[derive(Args, Default)]
+pub struct FileChanges {
+    /// Let the file say this instead, as in `--set forearm.mass=0.5` or `--set "link.2.mass=500 g"`; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+impl RobotArguments {
+    /// The robot. What is odd in it is told once.
+    pub fn find(&self) -> Result<Robot, Failure> {
+        let robot = self.quietly()?;
+        tell_warnings(&self.robot, &robot.warnings);
+        computable(&robot)?;
+        Ok(robot)
+    }
+
+    /// The robot; what is odd in it is for the caller to tell.
+    pub fn quietly(&self) -> Result<Robot, Failure> {
+        Ok(Robot::find_with(&self.robot, &self.changes.set)?)
+    }
 }
 
 /// Refuses a robot with numbers so large that its torques have no room to be computed with: in squares, determinants, sums.
@@ -196,8 +222,9 @@ pub fn computable(robot: &Robot) -> Result<(), Failure> {
     let numbers = numbers.chain(exact.torque(&moving, Wrench::zero()).to_vec());
     if numbers.into_iter().any(|value| !(value.abs() <= MOST)) {
         let problem = format!("{}: mass matrix or torque at its home pose is not finite, or beyond 1e100", robot.name);
-        return Err(Failure::new(problem)
-            .hint("a length, a mass, an inertia or gravity is too large to compute with; are the units right?"));
+        return Err(Failure::new(problem).hint(
+            "a length, a mass, an inertia, friction or gravity is too large to compute with; are the units right?",
+        ));
     }
     Ok(())
 }

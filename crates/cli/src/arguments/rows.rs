@@ -1,6 +1,6 @@
 //! Verbs on tables of states: `ik`, `fk`, `torque`, `accel`, `mass`, `convert`.
 
-use super::{AssemblyChoice, BranchChoice, finite, tell_warnings};
+use super::{AssemblyChoice, BranchChoice, RobotArguments, finite, tell_warnings};
 use crate::failure::Failure;
 use crate::output::ending;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -38,9 +38,8 @@ fn any_model_parser() -> PossibleValuesParser {
 /// A table in and out.
 #[derive(Args)]
 pub struct TableArguments {
-    /// Name of a built-in robot, or path to a robot file
-    #[arg(value_name = "ROBOT")]
-    pub robot: String,
+    #[command(flatten)]
+    pub robot: RobotArguments,
     /// CSV file with a header line, or .parquet; `-` for standard input
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub input: String,
@@ -163,8 +162,7 @@ pub struct RowPlan {
 
 impl RowArguments {
     fn plan(self, task: Task, form: FormArguments, model: String) -> Result<RowPlan, Failure> {
-        let robot = Robot::find(&self.table.robot)?;
-        tell_warnings(&self.table.robot, &robot.warnings);
+        let robot = self.table.robot.find()?;
         let evaluation = Evaluation {
             model,
             from: form.from.map(|from| match from {
@@ -359,8 +357,9 @@ impl ConvertArguments {
     pub fn plan(self) -> Result<ConvertPlan, Failure> {
         // clap lets one of the two through, never both or none.
         let Some(convention) = self.to.or(self.from) else { return Err(Failure::new("`--to` or `--from` is needed")) };
-        let robot = dalembert::DeltaRobot::find(&self.table.robot)?;
-        tell_warnings(&self.table.robot, &robot.warnings);
+        let RobotArguments { robot: name, changes } = &self.table.robot;
+        let robot = DeltaRobot::find_with(name, &changes.set)?;
+        tell_warnings(name, &robot.warnings);
         Ok(ConvertPlan { robot, table: self.table.plan()?, convention, to: self.to.is_some(), height: self.height })
     }
 }

@@ -1,6 +1,6 @@
 //! `derive`: explicit programs, printed in the language of the controller.
 
-use crate::arguments::{AssemblyChoice, BranchChoice, find};
+use crate::arguments::{AssemblyChoice, BranchChoice, RobotArguments};
 use crate::failure::{Failure, say};
 use crate::output::{Screen, Sink};
 use crate::progress::Progress;
@@ -28,9 +28,8 @@ Examples:
   dalembert derive puma560 --max-error \"0.5 N m\"          the cheapest torque within an error
   dalembert derive my-arm.toml --symbolic --emit latex    with m2, a3, ixx4 ... instead of numbers")]
 pub struct DeriveArguments {
-    /// Name of a built-in robot, or path to a robot file
-    #[arg(value_name = "ROBOT")]
-    robot: String,
+    #[command(flatten)]
+    robot: RobotArguments,
     /// What to derive, or several separated by commas  [default: torque; for C all that the C interface has]
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = of_parser())]
     of: Vec<Of>,
@@ -118,7 +117,7 @@ struct Done {
 }
 
 pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let robot = find(&arguments.robot)?;
+    let robot = arguments.robot.find()?;
     if arguments.json && arguments.output == "-" {
         return Err(Failure::new("program and summary cannot both go to standard output").hint("give `--output FILE`"));
     }

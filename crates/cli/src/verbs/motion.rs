@@ -2,7 +2,11 @@
 
 use super::analysis::map::{posture, posture_words};
 use super::source::times;
+use crate::arguments::numbers::{given, number, positive, three};
+use crate::arguments::{FileChanges, RobotArguments};
 use crate::failure::Failure;
+use crate::output::human;
+use crate::progress::Progress;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use dalembert::Vec3;
@@ -10,19 +14,19 @@ use dalembert::motion::named::{self, TaskError};
 use dalembert::motion::{
     self, CannotDo, ChoiceError, MotionOrder, Mover, OrderError, ProfileName, Time, Timed, form_of_path, is_file,
 };
-use dalembert::robot::file::{Dimension, quantity};
+use dalembert::robot::file::Dimension;
 use dalembert::robot::orientation::rotation;
 use dalembert::robot::{Form, Pick, Robot, Target};
 
 fn profile_help(profile: ProfileName) -> &'static str {
     match profile {
         ProfileName::Parabolic => "constant acceleration, then constant deceleration",
-        ProfileName::Trapezoidal => "the same with a cruise between (--speed, --acceleration)",
+        ProfileName::Trapezoidal => "the same with a cruise between (shaped by --speed, --acceleration)",
         ProfileName::Polynomial345 => "polynomial without acceleration at the ends",
         ProfileName::Polynomial4567 => "polynomial without acceleration and jerk at the ends",
         ProfileName::SineOnRamp => "Codourey's sine on ramp (--ratio)",
-        ProfileName::DoubleS => "limited jerk (--speed, --acceleration, --jerk)",
-        ProfileName::TimeOptimal => "as fast as torques and speeds of the robot allow (--jerk, --smoothing)",
+        ProfileName::DoubleS => "constant jerk in seven pieces (shaped by --speed, --acceleration, --jerk)",
+        ProfileName::TimeOptimal => "as fast as all limits allow (--smoothing)",
         ProfileName::MinimumTorque => "the smallest torques that do it in the given time",
     }
 }
@@ -38,7 +42,8 @@ pub fn profile_parser() -> impl TypedValueParser<Value = ProfileName> {
 #[command(next_help_heading = "Motion (docs/motion.md)")]
 pub struct OrderArguments {
     /// Where to go: a name, or line:P/P, polyline:P/P/P, arc:P/P/P with points P = x,y,z of the tool, or joints:Q/Q/.. with
-    /// poses Q = q1,q2,..; `simulate` and `size` take a .csv too  [default: pick-and-place; of a serial arm: swing]
+    /// poses Q = q1,q2,..; or a .csv with times and positions, or with points to go through  [default: pick-and-place; of a
+    /// serial arm: swing]
     #[arg(long, visible_alias = "motion", value_name = "PATH", allow_hyphen_values = true)]
     pub path: Option<String>,
     /// When to be where: the motion profile  [default: sine-on-ramp]
@@ -53,13 +58,13 @@ pub struct OrderArguments {
     /// Part of the torque and speed limits that the shortest time is planned with  [default: 1; 0.7 for `simulate`]
     #[arg(long, value_name = "PART", allow_hyphen_values = true)]
     share: Option<String>,
-    /// Width of a named motion, a circle's diameter  [default: as its name says]
+    /// Width of a named motion, a circle's diameter  [default: as its name says, less where there is less room]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     width: Option<String>,
     /// Height of a named motion  [default: as its name says]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     height: Option<String>,
-    /// Distance from a corner at which its blend begins  [default: 20 mm]
+    /// Distance from a corner at which its blend begins  [default: 20 mm, less where there is less room]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     pub blend: Option<String>,
     /// Middle of a named motion  [default: the centre of the workspace]
@@ -71,15 +76,24 @@ pub struct OrderArguments {
     /// Peak of the acceleration over that of the deceleration, for sine-on-ramp  [default: 1]
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     ratio: Option<String>,
-    /// Largest speed along the path, m/s; the limits of the robot hold beside these three
+    /// Largest speed of the tool, m/s, with every profile; the limits of the robot hold beside
     #[arg(long, value_name = "SPEED", allow_hyphen_values = true)]
     speed: Option<String>,
-    /// Largest acceleration along the path, m/s²
+    /// Its largest acceleration, the length of the vector, m/s²
     #[arg(long, value_name = "ACCELERATION", allow_hyphen_values = true)]
     acceleration: Option<String>,
-    /// Largest jerk along the path, m/s³; of time-optimal, the fastest smoothing that keeps it
+    /// Its largest jerk, m/s³
     #[arg(long, value_name = "JERK", allow_hyphen_values = true)]
     jerk: Option<String>,
+    /// Largest speed of each joint, rad/s
+    #[arg(long, value_name = "SPEED", allow_hyphen_values = true)]
+    joint_speed: Option<String>,
+    /// Its largest acceleration, rad/s²
+    #[arg(long, value_name = "ACCELERATION", allow_hyphen_values = true)]
+    joint_acceleration: Option<String>,
+    /// Its largest jerk, rad/s³
+    #[arg(long, value_name = "JERK", allow_hyphen_values = true)]
+    joint_jerk: Option<String>,
     /// Time over which time-optimal torques may jump, instead of --jerk  [default: they jump at once]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     smoothing: Option<String>,
@@ -93,9 +107,8 @@ pub struct OrderArguments {
 
 #[derive(Args)]
 pub struct MotionArguments {
-    /// Name of a built-in robot, or path to a robot file
-    #[arg(value_name = "ROBOT")]
-    pub robot: String,
+    #[command(flatten)]
+    pub robot: RobotArguments,
     #[command(flatten)]
     pub order: OrderArguments,
     /// Time of each stroke, instead of --cycle
@@ -121,61 +134,17 @@ pub struct MotionPlan {
     pub held: Option<String>,
 }
 
-/// A positive number of an option, with or without its unit.
-pub fn positive(option: &str, text: &str, dimension: Dimension) -> Result<f64, Failure> {
-    match number(option, text, dimension)? {
-        value if value > 0.0 => Ok(value),
-        value => Err(Failure::new(format!("--{option} is {value}, but must be positive"))),
-    }
-}
-
-/// A number of an option, with or without its unit.
-pub fn number(option: &str, text: &str, dimension: Dimension) -> Result<f64, Failure> {
-    quantity(text, dimension).map_err(|error| Failure::new(format!("--{option}: {}", error.problem)).hint(error.hint))
-}
-
-/// Three numbers.
-pub fn three(option: &str, text: &str, dimension: Dimension, what: &str) -> Result<[f64; 3], Failure> {
-    let numbers: Vec<f64> = text.split(',').map(|part| number(option, part, dimension)).collect::<Result<_, _>>()?;
-    numbers
-        .try_into()
-        .map_err(|numbers: Vec<f64>| Failure::new(format!("--{option}: {what}, but `{text}` has {}", numbers.len())))
-}
-
-/// x,y,z.
-fn point(option: &str, text: &str) -> Result<Vec3<f64>, Failure> {
-    three(option, text, Dimension::Length, "a point has three numbers x,y,z").map(Vec3)
-}
-
 impl OrderArguments {
     /// An option that was given, if any.
-    pub fn given(&self) -> Option<&'static str> {
+    pub fn given(&self) -> Option<String> {
         self.given_beside(&[])
     }
 
     /// An option that was given and is none of `known`, if any.
-    pub fn given_beside(&self, known: &[&str]) -> Option<&'static str> {
-        [
-            ("path", self.path.is_some()),
-            ("profile", self.profile.is_some()),
-            ("cycle", self.cycle.is_some()),
-            ("cycles-per-minute", self.cycles_per_minute.is_some()),
-            ("share", self.share.is_some()),
-            ("width", self.width.is_some()),
-            ("height", self.height.is_some()),
-            ("blend", self.blend.is_some()),
-            ("center", self.center.is_some()),
-            ("direction", self.direction.is_some()),
-            ("ratio", self.ratio.is_some()),
-            ("speed", self.speed.is_some()),
-            ("acceleration", self.acceleration.is_some()),
-            ("jerk", self.jerk.is_some()),
-            ("smoothing", self.smoothing.is_some()),
-            ("payload", self.payload.is_some()),
-            ("branch", self.branch.is_some()),
-        ]
-        .into_iter()
-        .find_map(|(option, given)| (given && !known.contains(&option)).then_some(option))
+    pub fn given_beside(&self, known: &[&str]) -> Option<String> {
+        given!(self; path, profile, cycle, cycles_per_minute, share, width, height, blend, center, direction, ratio, speed,
+            acceleration, jerk, joint_speed, joint_acceleration, joint_jerk, smoothing, payload, branch)
+        .find(|option| !known.contains(&option.as_str()))
     }
 
     /// Puts what was typed in the place of what is there. Another path brings its own measures with it and keeps a place that
@@ -197,8 +166,8 @@ impl OrderArguments {
             (order.center, order.direction) = (order.center.filter(|_| center), order.direction.filter(|_| direction));
         }
         if let Some(profile) = self.profile {
-            let MotionOrder { ratio, speed, acceleration, jerk, smoothing, .. } = MotionOrder::default();
-            *order = MotionOrder { profile, ratio, speed, acceleration, jerk, smoothing, ..order.clone() };
+            // Limits stay: they go with every profile.
+            *order = MotionOrder { profile, ratio: None, smoothing: None, ..order.clone() };
         }
         for (option, text, dimension, setting) in [
             ("width", &self.width, Dimension::Length, &mut order.measures.width),
@@ -208,6 +177,9 @@ impl OrderArguments {
             ("speed", &self.speed, speed, &mut order.speed),
             ("acceleration", &self.acceleration, acceleration, &mut order.acceleration),
             ("jerk", &self.jerk, jerk, &mut order.jerk),
+            ("joint-speed", &self.joint_speed, Dimension::AngularSpeed, &mut order.joint_speed),
+            ("joint-acceleration", &self.joint_acceleration, Dimension::Ratio, &mut order.joint_acceleration),
+            ("joint-jerk", &self.joint_jerk, Dimension::Ratio, &mut order.joint_jerk),
             ("smoothing", &self.smoothing, Dimension::Time, &mut order.smoothing),
             ("share", &self.share, Dimension::Ratio, &mut order.share),
         ] {
@@ -222,7 +194,7 @@ impl OrderArguments {
             order.time = Some(Time::Cycle(60.0 / positive("cycles-per-minute", text, Dimension::Ratio)?));
         }
         if let Some(text) = &self.center {
-            order.center = Some(point("center", text)?);
+            order.center = Some(three("center", text, Dimension::Length, "a point has three numbers x,y,z")?);
         }
         if let Some(text) = &self.direction {
             let wrong =
@@ -240,7 +212,8 @@ impl MotionArguments {
     /// A motion of which only this is said.
     pub fn of(robot: &str, path: &str, profile: Option<ProfileName>, duration: Option<&str>) -> Self {
         let order = OrderArguments { path: Some(path.to_owned()), profile, ..OrderArguments::default() };
-        Self { robot: robot.to_owned(), order, duration: duration.map(str::to_owned), orientation: None, posture: None }
+        let robot = RobotArguments { robot: robot.to_owned(), changes: FileChanges::default() };
+        Self { robot, order, duration: duration.map(str::to_owned), orientation: None, posture: None }
     }
 
     /// Whether a time is given.
@@ -253,6 +226,10 @@ impl MotionArguments {
         let mut order = MotionOrder { profile, ..MotionOrder::usual(&robot.kind()) };
         let form = form_of_path(self.order.path.as_ref().unwrap_or(&order.path), robot);
         self.order.change(&mut order, form)?;
+        order = order.resolved(robot).map_err(|error| {
+            let hint = order_hint(&error);
+            Failure::new(format!("{}: {error}", robot.name)).maybe_hint(hint)
+        })?;
         if let Some(text) = &self.duration {
             order.time = Some(Time::Stroke(positive("duration", text, Dimension::Time)?));
         }
@@ -263,11 +240,10 @@ impl MotionArguments {
                 return Err(Failure::new(problem));
             }
             let angles = three("orientation", text, Dimension::Angle, "there are three angles roll, pitch, yaw")?;
-            order.orientation = Some(rotation(angles));
+            order.orientation = Some(rotation(angles.0));
         }
-        let of_tool = self.order.given_beside(&IN_JOINTS).or(self.posture.is_some().then_some("posture"));
-        let of_tool = of_tool.or(self.orientation.is_some().then_some("orientation"));
-        match of_tool {
+        let of_tool = self.order.given_beside(&IN_JOINTS);
+        match of_tool.or_else(|| given!(self; posture, orientation).next()) {
             Some(option) if form == Form::Joints => {
                 let path = &order.path;
                 Err(Failure::new(format!("--{option} is for paths of the tool, and {path} is one of joints")))
@@ -294,6 +270,7 @@ impl MotionArguments {
                 failure.maybe_hint(order.hint(&error, &robot, &pick))
             })?
         };
+        let order = order.sized(&mover);
         let turned = self.orientation.as_deref().unwrap_or("180 deg,0,0");
         let held =
             mover.pick().posture.map(|posture| format!("tool at {turned}, {}", posture_words(posture).join(",")));
@@ -301,19 +278,19 @@ impl MotionArguments {
     }
 }
 
+/// What may help with a file.
+fn order_hint(error: &OrderError) -> Option<String> {
+    match error {
+        OrderError::File(error) => error.hint(),
+        _ => None,
+    }
+}
+
 /// What goes with a motion from pose to pose of the joints.
-const IN_JOINTS: [&str; 12] = [
-    "path",
-    "profile",
-    "cycle",
-    "cycles-per-minute",
-    "share",
-    "blend",
-    "ratio",
-    "speed",
-    "acceleration",
-    "jerk",
-    "smoothing",
+#[rustfmt::skip]
+const IN_JOINTS: [&str; 15] = [
+    "path", "profile", "cycle", "cycles-per-minute", "share", "blend", "ratio", "speed", "acceleration", "jerk",
+    "joint-speed", "joint-acceleration", "joint-jerk", "smoothing",
     "payload",
 ];
 
@@ -326,9 +303,6 @@ pub fn explain(robot: &str, order: &MotionOrder, error: &OrderError, hint: Optio
     };
     match error.task() {
         Some(TaskError::Choice { cause: ChoiceError::NoDuration, .. }) => failure.hint("give --cycle"),
-        Some(TaskError::Choice { cause: ChoiceError::Overdetermined, .. }) => {
-            failure.hint("leave out the time, or --speed, --acceleration and --jerk")
-        }
         _ => failure.maybe_hint(hint),
     }
 }
@@ -336,6 +310,7 @@ pub fn explain(robot: &str, order: &MotionOrder, error: &OrderError, hint: Optio
 impl MotionPlan {
     /// The motion itself.
     pub fn timed(&self) -> Result<Timed, Failure> {
+        let _progress = Progress::start("planning the motion");
         self.order.timed_by(&self.mover, 1.0).map_err(|error| self.explain(&error))
     }
 
@@ -363,7 +338,7 @@ impl MotionPlan {
         }
         let place = self.center().map_or(String::new(), |center| {
             let [x, y, z] = center.0.map(|x| x + 0.0);
-            format!(" about ({x:.4}, {y:.4}, {z:.4}) m")
+            format!(" about ({}, {}, {}) m", human(x, 4), human(y, 4), human(z, 4))
         });
         let moved = if self.form() == Form::Joints { " in the joints" } else { "" };
         let held = self.held.as_ref().map_or(String::new(), |held| format!(", {held}"));

@@ -2,7 +2,7 @@
 
 use super::motion::{MotionArguments, MotionPlan};
 use super::trajectory::violations_json;
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::output::{Screen, Table, fixed, human};
 use clap::Args;
 use dalembert::motion::sizing::{Fit, Sizing, size};
@@ -48,13 +48,13 @@ impl SizeArguments {
         if self.motion.order.path.as_deref().is_some_and(is_file) {
             // Where, how fast and how often is in the file.
             let given = self.motion.order.given_beside(&["path", "payload", "branch"]);
-            if let Some(option) = given.or(self.motion.is_timed().then_some("duration")) {
+            if let Some(option) = given.or(self.motion.is_timed().then(|| String::from("duration"))) {
                 return Err(Failure::new(format!("--{option} does not go with a motion from a file"))
                     .hint("let `trajectory` write the file with it"));
             }
         }
         let profile = if self.motion.is_timed() { ProfileName::MinimumTorque } else { ProfileName::SineOnRamp };
-        let robot = crate::arguments::find(&self.motion.robot)?;
+        let robot = self.motion.robot.find()?;
         Ok(SizePlan { motion: self.motion.plan(&robot, profile)?, motors, json: self.json })
     }
 }
@@ -66,7 +66,11 @@ pub fn run(plan: &SizePlan, screen: &mut Screen) -> Result<(), Failure> {
     let SizePlan { motion: MotionPlan { robot, order, mover, .. }, motors, json } = plan;
     let motion = if is_file(&order.path) {
         let table = MotionTable::read(&order.path, robot).and_then(MotionTable::consistent);
-        table.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?.targets()
+        let table = table.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
+        if let Some(note) = table.note() {
+            say(&format!("{}: {note}", order.path));
+        }
+        table.targets()
     } else {
         plan.motion.timed()?.motion.samples(SAMPLES)
     };
@@ -235,14 +239,14 @@ fn row(fit: &Fit) -> [String; 11] {
     [
         fit.motor.clone(),
         fit.gear.clone().unwrap_or_else(|| "–".to_owned()),
-        fixed(fit.gear_torque.needed, 1),
-        fixed(fit.peak_torque.needed, 2),
-        fixed(fit.rms_torque.needed, 2),
+        human(fit.gear_torque.needed, 3),
+        human(fit.peak_torque.needed, 3),
+        human(fit.rms_torque.needed, 3),
         format!("{} %", fixed(100.0 * fit.heat(), 0)),
-        fixed(fit.speed.needed * 60.0 / std::f64::consts::TAU, 0),
-        fixed(fit.inertia_ratio.needed, 1),
-        fixed(fit.peak_power.needed, 0),
-        fixed(fit.mean_power, 0),
+        human(fit.speed.needed * 60.0 / std::f64::consts::TAU, 4),
+        human(fit.inertia_ratio.needed, 3),
+        human(fit.peak_power.needed, 3),
+        human(fit.mean_power, 3),
         format!("{} {criterion}", percent(margin)),
     ]
 }

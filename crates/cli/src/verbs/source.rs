@@ -2,8 +2,9 @@
 //! makes it.
 
 use super::analysis::given::{TimedState, states};
-use super::motion::{MotionArguments, positive, profile_parser};
+use super::motion::{MotionArguments, profile_parser};
 use crate::arguments::BranchChoice;
+use crate::arguments::numbers::positive;
 use crate::failure::Failure;
 use crate::output::human;
 use clap::Args;

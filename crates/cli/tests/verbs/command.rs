@@ -646,6 +646,28 @@ fn no_sign_of_life_in_a_pipe() {
     assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
 }
 
+/// A number of the robot can be another for this run: as if its file said so.
+#[test]
+fn the_robot_can_be_otherwise() {
+    let state = "x,y,z\n0.1,0,-0.85\n";
+    let plain = good("torque d3-1200", state);
+    let heavy = good("torque d3-1200 --set forearm.mass=0.5 --set payload.mass=2kg", state);
+    let directory = std::env::temp_dir().join(format!("dalembert-set-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let shown = good("robots show golden/robots/mini.toml", "");
+    let file = directory.join("mini.toml");
+    std::fs::write(&file, shown.replacen("[payload]\nmass = 0.0", "[payload]\nmass = 2.0", 1)).unwrap();
+    let path = file.to_str().unwrap();
+    assert_ne!(plain, heavy);
+    let state = "x,y,z\n0,0,-0.15\n";
+    let by_file = good(&format!("torque {path}"), state);
+    assert_eq!(good("torque golden/robots/mini.toml --set payload.mass=2", state), by_file);
+    std::fs::remove_dir_all(&directory).unwrap();
+    bad(1, "torque d3-1200 --set forearm.mas=0.5", state, &["unknown key `mas` in [forearm]", "did you mean `mass`?"]);
+    bad(1, "simulate d3-1200 --free --set forearm.mass=3m", "", &["is a length, but a mass is needed"]);
+    bad(2, "torque d3-1200 --set", state, &["--set"]);
+}
+
 #[test]
 fn wrong_usage_is_code_2() {
     bad(2, "", "", &["Usage: dalembert <COMMAND>"]);

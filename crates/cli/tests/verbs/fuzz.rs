@@ -30,7 +30,7 @@ const VERBS: [&str; 22] = [
     "poles R",
     "stability R",
     "map reach R --count 4",
-    "map torque R --count 4",
+    "map mass R --count 4",
     "sensitivity R --samples 9",
     "cycle R --count 2",
 ];
@@ -166,7 +166,8 @@ fn command_lines_with_mistakes() {
         };
         assert!(matches!(code, Some(0..=2)) && !error.contains("internal error"), "{}", told());
         assert!(code == Some(0) || !error.is_empty(), "{}", told());
-        if code == Some(0) {
+        // What stands in a table and is not read passes through as it is.
+        if code == Some(0) && !arguments.iter().any(|argument| argument == "i.csv") {
             assert!(!has_none(&out), "{}", told());
         }
         for entry in fs::read_dir(folder.path()).expect("a folder").flatten() {

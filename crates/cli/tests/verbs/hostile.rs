@@ -223,7 +223,9 @@ fn text_of_others_does_nothing() -> Done {
     {
         let file = fs::read_to_string(place.join(name)).map_err(|error| format!("{name}: {error}"))?;
         assert!(!file.contains(acts), "{name}");
-        assert!(!file.contains("<script>x") && !file.contains("\nM3"), "{name}");
+        assert!(!file.contains("\nM3"), "{name}");
+        let is_markup = [".svg", ".html", ".md"].iter().any(|ending| name.ends_with(ending));
+        assert!(!is_markup || !file.contains("<script>x"), "{name}");
     }
     let gcode = fs::read_to_string(place.join("t.ngc"))?;
     assert!(gcode.starts_with("(motion of a") && !gcode.contains("(LOGOPEN"), "{}", &gcode[..200]);
@@ -408,12 +410,12 @@ fn endless_inputs_end() -> Done {
         assert!(error.contains(part) && error.len() < 2000, "{arguments:?}: {error}");
     }
     // A pipe that is never closed, and a quote that is never closed.
-    for line in ["0,0,-0.8 ", "\"a\n"] {
+    for (start, line) in [("", "0,0,-0.8 "), ("\"", "a\n")] {
         let mut child = dalembert(folder.path(), &["ik", "r.toml"]);
         let mut child = child.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
         let mut input = child.stdin.take().ok_or("an input")?;
         use std::io::Write;
-        input.write_all(b"x,y,z\n")?;
+        input.write_all(format!("x,y,z\n{start}").as_bytes())?;
         let block = line.repeat(100_000);
         let start = Instant::now();
         while input.write_all(block.as_bytes()).is_ok() {
@@ -448,7 +450,7 @@ fn overflow_ends_with_an_error() -> Done {
         &["explain", "d3-1200", "--velocity", "1e200,0,0", "--json"],
         &["check", "arm.toml"],
         &["sensitivity", "arm.toml"],
-        &["map", "torque", "heavy.toml", "--count", "3", "--out", "o.csv"],
+        &["map", "mass", "heavy.toml", "--count", "3", "--out", "o.csv"],
         &["simulate", "heavy.toml", "--free", "--duration", "0.01", "--out", "o.csv"],
         &["trajectory", "heavy.toml", "--out", "o.csv"],
         &["size", "arm.toml"],

@@ -66,29 +66,6 @@ impl fmt::Display for SerialParameterError {
 
 impl core::error::Error for SerialParameterError {}
 
-/// What a joint and its drive may do. Unlimited unless said otherwise; passing a limit is a warning, not an error.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SerialLimits {
-    /// Joint range, rad (prismatic: m).
-    pub range: [f64; 2],
-    /// Joint speed, rad/s (m/s).
-    pub max_speed: f64,
-    /// Joint torque, N m (N).
-    pub max_torque: f64,
-    /// Torque at which the standing joint begins to move, N m (N); for information.
-    pub breakaway: Option<f64>,
-}
-
-impl SerialLimits {
-    /// No limit.
-    pub const NONE: Self = Self {
-        range: [f64::NEG_INFINITY, f64::INFINITY],
-        max_speed: f64::INFINITY,
-        max_torque: f64::INFINITY,
-        breakaway: None,
-    };
-}
-
 /// Refuses NaN and infinity.
 fn finite<const N: usize>(what: &'static str, values: &[f64; N]) -> Result<(), SerialError> {
     match values.iter().position(|x| !x.is_finite()) {

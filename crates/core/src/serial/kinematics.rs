@@ -9,7 +9,7 @@
 //! ```
 
 use super::{DhConvention, Joint, Link, Serial, along_x};
-use crate::algebra::{Mat3, Vec3};
+use crate::algebra::{Mat3, Vec3, three};
 use crate::scalar::Scalar;
 use crate::spatial::{Frame, Twist, Wrench};
 
@@ -52,7 +52,7 @@ impl<S: Scalar> JointPose<S> {
 
     fn frame(&self) -> Frame<S> {
         let unit = |i: usize| Vec3::from_fn(|k| if k == i { S::one() } else { S::zero() });
-        Frame { rotation: Mat3::from_columns([0, 1, 2].map(|i| self.up(unit(i)))), origin: self.p }
+        Frame { rotation: Mat3::from_columns(three(|i| self.up(unit(i)))), origin: self.p }
     }
 }
 

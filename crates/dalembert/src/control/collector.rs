@@ -1,28 +1,22 @@
 //! What is noted while a loop runs, whatever the robot.
 
 use super::experiment::Experiment;
-use super::outcome::{Outcome, Summary};
+use super::outcome::{Outcome, Squeeze, Summary};
 use super::rest::{Held, Hold, Verdict};
-use super::{Columns, ControlError, Encoder, Sample, SampledLoop, Subject, Tuning};
-use crate::report::drawing::{Drawing, Track};
+use super::{Columns, ControlError, Sample, SampledLoop, Tuning};
+use crate::Vec3;
+use crate::report::drawing::Drawing;
 use crate::report::recording::Recording;
-use crate::robot::{Joint, JointKind, JointUnits, JointVector};
+use crate::robot::{Joint, JointKind, JointState, JointUnits, JointVector, Robot, State, ToolState};
+use crate::spatial::Frame;
 use std::time::Duration;
-
-/// How a run is drawn.
-pub(super) struct Stage<'p> {
-    /// Without samples yet.
-    pub drawing: Drawing,
-    /// Adds a sample to its tracks.
-    pub draw: &'p dyn Fn(&Sample, &mut [Track]),
-}
 
 /// Sums up while the loop runs.
 pub(super) struct Collector<'e> {
+    experiment: &'e Experiment,
     tuning: Tuning,
-    stage: Stage<'e>,
+    drawing: Drawing,
     joints: Vec<Joint>,
-    encoder: Encoder,
     recording: Recording,
     row: Vec<f64>,
     summary: Summary,
@@ -36,8 +30,8 @@ pub(super) struct Collector<'e> {
 }
 
 /// Names, units and meanings.
-fn columns<R: Subject>(robot: &R, more: Columns) -> Columns {
-    let moved = robot.moved();
+fn columns(robot: &Robot, more: Columns) -> Columns {
+    let moved = robot.kind().moved;
     let kinds: Vec<JointKind> = robot.joints().iter().map(|joint| joint.kind).collect();
     let axes = |before: &str, after: &str, unit, meaning: &str| -> Columns {
         ["x", "y", "z"].map(|axis| (format!("{before}{axis}{after}"), unit, format!("{meaning}, {axis}"))).into()
@@ -71,18 +65,14 @@ fn columns<R: Subject>(robot: &R, more: Columns) -> Columns {
 }
 
 impl<'e> Collector<'e> {
-    pub fn new<R: Subject>(
-        experiment: &Experiment<R>,
-        tuning: &Tuning,
-        stage: Stage<'e>,
-        closed: &dyn SampledLoop,
-    ) -> Self {
-        let joints = experiment.robot.joints();
+    pub fn new(experiment: &'e Experiment, tuning: &Tuning, closed: &dyn SampledLoop) -> Self {
+        let robot = &experiment.robot;
+        let joints = robot.joints();
         let count = joints.len();
         Self {
+            experiment,
             tuning: tuning.clone(),
-            stage,
-            encoder: experiment.encoder,
+            drawing: Drawing { down: robot.gravity().0, ..robot.drawing(&Frame::identity()) },
             // The names above are distinct; a test runs this.
             recording: Recording::new(columns(&experiment.robot, closed.columns())).unwrap_or_default(),
             row: Vec::new(),
@@ -106,7 +96,7 @@ impl<'e> Collector<'e> {
                 substeps: closed.substeps(),
                 verdict: Verdict::Unknown,
                 real_time_factor: 0.0,
-                squeeze: None,
+                squeeze: closed.squeeze().map(|reference| Squeeze { reference, error_max: 0.0, error_rms: 0.0 }),
                 joints: joints.clone(),
             },
             joints,
@@ -172,8 +162,15 @@ impl<'e> Collector<'e> {
         self.row.clear();
         parts.iter().for_each(|part| self.row.extend_from_slice(part));
         let _ = self.recording.push(&self.row);
-        let Stage { drawing, draw } = &mut self.stage;
-        draw(sample, &mut drawing.tracks);
+        // What is needed of a state to draw it, at rest and unchecked.
+        let Experiment { robot, pick, .. } = self.experiment;
+        let drawn = State {
+            given: robot.kind().form,
+            pick: *pick,
+            joints: JointState::at_rest(*q),
+            tool: ToolState::translating(point[0], Vec3::zero(), Vec3::zero()),
+        };
+        robot.draw(&drawn, &Frame::identity(), &mut self.drawing.tracks);
     }
 
     pub fn finish(mut self, ended: Result<(), ControlError>, took: Duration) -> Outcome {
@@ -184,13 +181,18 @@ impl<'e> Collector<'e> {
         s.power_mean = self.power / moving;
         s.cut = self.cuts[0] as f64 / self.seen.max(1) as f64;
         s.real_time_factor = s.reached / took.as_secs_f64().max(1e-9);
+        if let Some(squeeze) = &mut s.squeeze {
+            let off = self.recording.column("squeeze_error").unwrap_or(&[]);
+            squeeze.error_max = off.iter().copied().fold(0.0, f64::max);
+            squeeze.error_rms = (off.iter().map(|x| x * x).sum::<f64>() / off.len().max(1) as f64).sqrt();
+        }
         self.summary.verdict = match ended {
-            Ok(()) => self.hold().verdict(&self.encoder),
+            Ok(()) => self.hold().verdict(&self.experiment.encoder),
             Err(ControlError::Interrupted { .. }) => Verdict::Unknown,
             Err(_) => Verdict::Lost,
         };
-        let Self { tuning, summary, recording, stage, .. } = self;
-        Outcome { tuning, summary, recording, drawing: stage.drawing, ended }
+        let Self { tuning, summary, recording, drawing, .. } = self;
+        Outcome { tuning, summary, recording, drawing, ended }
     }
 
     /// What was recorded after the motion.

@@ -12,7 +12,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let stroke = PickAndPlace {
-//!     center: Vec3::new(0.0, 0.0, -0.85), width: 0.3, height: 0.025, duration: 0.2, direction: Direction::Y,
+//!     center: Vec3::new(0.0, 0.0, -0.85), width: 0.3, height: 0.025, stroke: 0.2, direction: Direction::Y,
 //! };
 //! let experiment = Experiment::new(Robot::find("d3-1200")?, "stroke", RobotMotion::translating(stroke));
 //! let run = experiment.run(&experiment.tuning(Law::ComputedTorque), &mut |_| true)?;
@@ -20,7 +20,6 @@
 //! # Ok(()) }
 //! ```
 
-mod carrying;
 mod collector;
 mod conditions;
 mod experiment;
@@ -28,22 +27,20 @@ mod file;
 mod outcome;
 mod planning;
 mod rest;
-mod subject;
 mod tuning;
 
 pub use crate::robot::closed_loop::{
     Backlash, ClosedLoop, Columns, ControlError, Controller, ControllerModel, Drive, Encoder, Encoders, InJoints,
-    JointFeedback, LoopTask, MOST_DELAY, Motors, Plant, Reading, Sample, SampledLoop, Sampling, Settings, Setup,
+    JointFeedback, LoopTask, MOST_DELAY, Motors, Plant, Reading, Room, Sample, SampledLoop, Sampling, Settings, Setup,
     Targets, VelocityFrom,
 };
-pub use carrying::{Carrier, Pair};
+pub use crate::robot::families::{Carrier, Pair};
 pub use dalembert_core::control::{
     Carried, ControlLaw, Feedback, Gains, Impedance, Integral, Law, Limiter, carry_together, quantize,
 };
 pub use dalembert_core::dynamics::{Dynamics, Reference};
 pub use experiment::Experiment;
-pub use file::{ExperimentFile, Knowledge, SetupError, SimulationFile};
+pub use file::{ExperimentFile, Knowledge, SetupError, SimulationFile, find_robot};
 pub use outcome::{Outcome, Squeeze, Summary, comparison, comparison_report};
 pub use rest::{Held, Hold, Unrest, Verdict};
-pub use subject::Subject;
 pub use tuning::{Push, Tuning, TuningError};

@@ -1,9 +1,9 @@
 //! What came out of a run: its recording, its summary, its verdict.
 
 use super::rest::Verdict;
-use super::{ControlError, Experiment, Law, Subject, Tuning};
+use super::{ControlError, Experiment, Law, Tuning};
 use crate::Vec3;
-use crate::delta::Limits;
+use crate::limits::JointLimits;
 use crate::report::drawing::Drawing;
 use crate::report::page::Page;
 use crate::report::recording::{Column, Recording, RecordingError};
@@ -70,7 +70,7 @@ pub struct Summary {
 impl Summary {
     /// The largest part of its limit that any motor used: peak torque, speed.
     pub fn used(&self) -> (f64, f64) {
-        let most = |values: &[f64], limit: fn(&Limits) -> f64| {
+        let most = |values: &[f64], limit: fn(&JointLimits) -> f64| {
             values.iter().zip(&self.joints).map(|(value, joint)| value / limit(&joint.limits)).fold(0.0, f64::max)
         };
         (most(&self.torque_peak, |limits| limits.max_torque), most(&self.speed_peak, |limits| limits.max_speed))
@@ -111,13 +111,13 @@ impl Outcome {
     }
 
     /// Names and values, the most important first.
-    pub fn lines<R: Subject>(&self, experiment: &Experiment<R>) -> Vec<(String, String)> {
+    pub fn lines(&self, experiment: &Experiment) -> Vec<(String, String)> {
         let s = &self.summary;
         let (torque, speed) = s.used();
         let e = experiment;
         let [torques, speeds] =
             [|of: JointUnits| of.torque, |of: JointUnits| of.speed].map(|of| units_of(&s.joints, of));
-        let of = |part: f64, what: &str, limit: fn(&Limits) -> f64| {
+        let of = |part: f64, what: &str, limit: fn(&JointLimits) -> f64| {
             let limited = s.joints.iter().any(|joint| limit(&joint.limits).is_finite());
             if limited { format!(" ({} of the limit)", percent(part)) } else { format!(" (no limit of {what})") }
         };
@@ -130,7 +130,7 @@ impl Outcome {
             law = format!("{law}, T_m {} ms", human(1e3 * self.tuning.look_ahead, 4));
         }
         let mut lines = vec![
-            ("robot", e.robot.name().to_owned()),
+            ("robot", e.robot.name.clone()),
             ("motion", e.motion(s.acceleration_peak)),
             ("control law", law),
             ("controller's model", model),
@@ -186,7 +186,7 @@ impl Outcome {
     }
 
     /// The run to look at.
-    pub fn report<R: Subject>(&self, experiment: &Experiment<R>) -> Page<'_> {
+    pub fn report(&self, experiment: &Experiment) -> Page<'_> {
         Page {
             title: format!("{}: {} under {}", experiment.title(), experiment.motion_name, self.tuning.label),
             // The same run gives the same page, whatever the machine does meanwhile.
@@ -253,8 +253,8 @@ pub fn comparison(runs: &[Outcome]) -> Result<Recording, RecordingError> {
 }
 
 /// The report of several runs beside each other; `recording` is their [`comparison`].
-pub fn comparison_report<'r, R: Subject>(
-    experiment: &Experiment<R>,
+pub fn comparison_report<'r>(
+    experiment: &Experiment,
     runs: &'r [Outcome],
     recording: &'r Recording,
 ) -> Option<Page<'r>> {
@@ -263,7 +263,7 @@ pub fn comparison_report<'r, R: Subject>(
         let key = |run: &Outcome| (run.summary.reached, -run.summary.error_max);
         key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)
     })?;
-    let mut summary = vec![(String::from("robot"), experiment.robot.name().to_owned())];
+    let mut summary = vec![(String::from("robot"), experiment.robot.name.clone())];
     summary.extend(experiment.task(shown.summary.acceleration_peak));
     summary.extend(runs.iter().map(|run| {
         let s = &run.summary;

@@ -146,7 +146,7 @@ impl fmt::Display for Verdict {
             Self::Decays(it) => {
                 write!(f, "still swings at the end, less each time: {it}; a longer hold shows the rest")
             }
-            Self::Saturates(it) => write!(f, "does NOT hold, its motors are too weak for what they are told: {it}"),
+            Self::Saturates(it) => write!(f, "does NOT come to rest, its motors saturate: {it}"),
             Self::LimitCycle(it) => write!(f, "does NOT come to rest, a limit cycle: {it}"),
             Self::Diverges(it) => write!(f, "does NOT come to rest, it diverges: {it}"),
             Self::Lost => f.write_str("lost the motion: the run ended early"),

@@ -5,8 +5,8 @@
 
 use super::stability::eigenvalues;
 use super::{DoesNotApply, Family, Joint, JointKind, Pick, Refused};
-use crate::delta::Limits;
 use crate::friction::FrictionLaw;
+use crate::limits::JointLimits;
 use crate::{Mat3, Vec3};
 
 /// A quantity.
@@ -407,7 +407,7 @@ impl<R: Mapped<N>, const N: usize> Field for Mapper<R, N> {
 
 /// The first limit that a pose exceeds: joints out of their ranges, then ball joints.
 pub(super) fn first_limit<const N: usize>(
-    limits: impl Fn(usize) -> Limits,
+    limits: impl Fn(usize) -> JointLimits,
     pose: &impl MappedPose<N>,
     out_of_range: fn(usize) -> Reason,
 ) -> Option<Reason> {

@@ -146,23 +146,3 @@ pub fn cases(usual: usize) -> usize {
 pub fn seed() -> u64 {
     std::env::var("DALEMBERT_FUZZ_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1)
 }
-
-/// Tries every case; one that panics or takes longer than a second is told with its text.
-pub fn survive(
-    usual: usize,
-    mut case: impl FnMut(&mut Random) -> (String, Box<dyn FnOnce() + std::panic::UnwindSafe>),
-) {
-    let mut slowest = (std::time::Duration::ZERO, String::new());
-    let mut random = Random(seed());
-    let count = cases(usual);
-    for k in 0..count {
-        let (text, run) = case(&mut random);
-        let start = std::time::Instant::now();
-        assert!(std::panic::catch_unwind(run).is_ok(), "case {k} panics:\n{text}");
-        if start.elapsed() > slowest.0 {
-            slowest = (start.elapsed(), text);
-        }
-    }
-    assert!(slowest.0.as_secs() < 20, "a case takes {:?}:\n{}", slowest.0, slowest.1);
-    println!("{count} cases, the slowest took {:?}", slowest.0);
-}

@@ -1,13 +1,13 @@
 //! What counts as rest.
 
 use dalembert::control::{Encoder, Held, Hold, Verdict};
-use dalembert::delta::Limits;
+use dalembert::limits::JointLimits;
 use dalembert::robot::{Joint, JointKind};
 
 /// A second of hold in steps of a millisecond; the motors have 40 N m.
 fn verdict(q: impl Fn(f64) -> [f64; 2], torque: impl Fn(f64) -> f64, cut: f64) -> Verdict {
     let times: Vec<f64> = (0..=1000).map(|k| f64::from(k) * 1e-3).collect();
-    let limits = Limits { max_torque: 40.0, ..Limits::NONE };
+    let limits = JointLimits { max_torque: 40.0, ..JointLimits::NONE };
     let kinds = [JointKind::Revolute, JointKind::Prismatic];
     let of = |i: usize| -> Vec<f64> { times.iter().map(|t| q(*t)[i]).collect() };
     let (columns, torque): ([Vec<f64>; 2], Vec<f64>) = ([of(0), of(1)], times.iter().map(|t| torque(*t)).collect());
@@ -30,7 +30,7 @@ fn creeping_is_no_swinging_and_a_tremble_is_no_turn() {
     assert_eq!(settled, Verdict::Settled);
     let falls = verdict(|t| [0.0, 0.1 * t], |_| 40.0, 0.99);
     assert!(matches!(falls, Verdict::Saturates(it) if it.joint == 2 && it.unit == "m"), "{falls}");
-    assert!(falls.to_string().contains("joint 2 by 0.025 m; limits cut its torques in 99 % of the hold"), "{falls}");
+    assert!(falls.to_string().contains("joint 2 by 0.0249 m; limits cut its torques in 99 % of the hold"), "{falls}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Files of serial arms: every mistake is told at its place, and what is odd is a warning.
 
-use dalembert::robot::file::Tolerance;
+use dalembert::robot::families::Tolerance;
 use dalembert::robot::{JointState, JointVector, Pick, ToolState};
 use dalembert::serial::{DhConvention, Joint};
 use dalembert::{Robot, SerialRobot, Vec3, robots};

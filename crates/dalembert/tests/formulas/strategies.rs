@@ -1,8 +1,9 @@
 //! The random robots are robots, and what must hold for any of them holds.
 
-use dalembert::delta::{ArmParameters, Assembly, Limits, Model, ModelName};
+use dalembert::delta::{ArmParameters, Assembly, Model, ModelName};
+use dalembert::limits::JointLimits;
 use dalembert::proptest::{ArmKind, LEAST_MARGIN, Random, robots, states, symmetric_robots};
-use dalembert::robot::file::Follows;
+use dalembert::robot::families::Follows;
 use dalembert::serial::{DhConvention, Serial};
 use dalembert::{DeltaRobot, Vec3};
 use proptest::prelude::*;
@@ -72,16 +73,16 @@ proptest! {
     /// Any robot survives being written and read.
     #[test]
     fn files_round_trip(delta in robots(), range in -1.5..0.0_f64, torque in prop::option::of(0.0..100.0_f64)) {
-        let limits = Limits {
+        let limits = JointLimits {
             range: [range, range + 2.0],
             max_torque: torque.unwrap_or(f64::INFINITY),
-            ..Limits::NONE
+            ..JointLimits::NONE
         };
         let robot = DeltaRobot {
             name: "random".to_owned(),
             source: None,
             delta,
-            limits: [limits, Limits::NONE, limits],
+            limits: [limits, JointLimits::NONE, limits],
             spacing: [None; 3],
             follows: Follows::default(),
             warnings: Vec::new(),

@@ -5,7 +5,7 @@
 //! nothing with the recursion that the planner asks; planned motions keep every limit and use one of them all the time.
 
 use crate::common::limits;
-use dalembert::delta::Limits;
+use dalembert::limits::JointLimits;
 use dalembert::motion::named::{Measures, Placement};
 use dalembert::motion::sizing::size;
 use dalembert::motion::{
@@ -13,7 +13,7 @@ use dalembert::motion::{
     Polyline, Profile, ProfileChoice, ProfileName, RobotMotion, SemiEllipse, State, Survey, Time, Travel, form_of_path,
     is_tolerated, time_optimal,
 };
-use dalembert::robot::file::SerialLinks;
+use dalembert::robot::families::SerialLinks;
 use dalembert::robot::orientation::rotation;
 use dalembert::robot::{Form, JointState, JointVector, Load, Pick, Reason, Robot, Target};
 use dalembert::serial::PumaBranch;
@@ -171,10 +171,14 @@ fn the_fastest_motions_of_an_arm_use_a_limit_all_the_time() {
     assert!(largest < 1.0 + EXCESS && active > 0.98, "{largest} {active}");
     let (unsmoothed, told) = timed.optimal.unwrap();
     assert!((unsmoothed - timed.motion.duration()).abs() < 1e-9 && (told - active).abs() < 0.02);
-    assert!(timed.jerk.is_infinite() && (timed.length - 0.6 * 6_f64.sqrt()).abs() < 0.2, "{}", timed.length);
+    assert!(
+        timed.motion.peak_jerk().is_infinite() && (timed.length - 0.6 * 6_f64.sqrt()).abs() < 0.2,
+        "{}",
+        timed.length
+    );
     let smooth = MotionOrder { jerk: Some(200.0), ..order };
     let smooth = smooth.timed(&robot, &Pick::default(), 1.0).unwrap();
-    assert!(smooth.jerk <= 200.0 * (1.0 + 1e-9) && smooth.motion.duration() > unsmoothed);
+    assert!(smooth.motion.peak_jerk() <= 200.0 * (1.0 + 1e-9) && smooth.motion.duration() > unsmoothed);
     assert!(seen(&in_joints(), &smooth.motion).0 < 1.0 + EXCESS);
 }
 
@@ -385,5 +389,5 @@ fn a_map_of_an_arm_has_a_reason_for_each_empty_place() {
         assert!(told, "{reason}");
     }
     // Limits of the arm hold in every place.
-    assert!(machine.joints().iter().all(|joint| joint.limits != Limits::NONE));
+    assert!(machine.joints().iter().all(|joint| joint.limits != JointLimits::NONE));
 }

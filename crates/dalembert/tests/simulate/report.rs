@@ -1,7 +1,7 @@
 //! The report is whole, needs nothing from outside, and runs in a browser where there is one.
 
 use dalembert::cell::{Cell, Outcome, Scene, Settings};
-use dalembert::control::{ExperimentFile, Law, Pair, comparison, comparison_report};
+use dalembert::control::{ExperimentFile, Law, comparison, comparison_report};
 use dalembert::robot;
 use dalembert::robot::Robot;
 use dalembert::spatial::Frame;
@@ -51,7 +51,7 @@ fn controlled() -> Result<[(String, String); 3], Box<dyn Error>> {
     let both = comparison_report(experiment, &runs, &recording).ok_or("two runs")?;
     let one = runs[1].report(experiment).to_html();
     let text = include_str!("../../../../experiments/two-deltas-carry.toml");
-    let pair = ExperimentFile::<Pair>::parse(text, None)?.experiment;
+    let pair = ExperimentFile::parse(text, None)?.experiment;
     let carried = pair.run(&pair.tuning(Law::Cartesian), &mut |_| true)?.report(&pair).to_html();
     Ok([
         (String::from("controlled"), one),

@@ -228,7 +228,11 @@ fn scene(drawing: &Drawing, samples: &[usize]) -> Value {
             if r.is_empty() { json!({ "p": p }) } else { json!({ "p": p, "r": r }) }
         })
         .collect();
-    json!({ "tracks": tracks, "shapes": drawing.shapes.iter().map(shape).collect::<Vec<_>>() })
+    let mut scene = json!({ "tracks": tracks, "shapes": drawing.shapes.iter().map(shape).collect::<Vec<_>>() });
+    if let Some(turn) = drawing.turn() {
+        scene["turn"] = json!(turn);
+    }
+    scene
 }
 
 fn anchor(anchor: &Anchor) -> Value {

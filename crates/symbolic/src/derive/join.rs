@@ -25,7 +25,12 @@ pub(super) fn refuse_own_laws(of: Of, frictions: &[Option<Friction<f64>>]) -> Re
 }
 
 /// The program q̇ → friction torque of each joint; `None` without friction.
-pub(super) fn friction(frictions: &[Option<Friction<f64>>], symbolic: bool, seed: u64) -> Option<Program> {
+pub(super) fn friction(
+    frictions: &[Option<Friction<f64>>],
+    slides: impl Fn(usize) -> bool,
+    symbolic: bool,
+    seed: u64,
+) -> Option<Program> {
     if frictions.iter().all(Option::is_none) {
         return None;
     }
@@ -40,7 +45,7 @@ pub(super) fn friction(frictions: &[Option<Friction<f64>>], symbolic: bool, seed
         results.push(match given {
             Some(friction) if symbolic => {
                 let mut make = |symbol, value| symbols.expr(symbol, value, &mut random);
-                symbols::friction(friction, &(i + 1).to_string(), &mut make).torque(qd)
+                symbols::friction(friction, i, slides(i), &mut make).torque(qd)
             }
             Some(friction) => friction.map(Scalar::from_f64).torque(qd),
             None => Scalar::from_f64(0.0),

@@ -140,7 +140,9 @@ fn checked<const N: usize>(
     seed: u64,
 ) -> Result<Derived, DeriveError> {
     let frictions = arm.parameters().links.map(|link| link.friction);
-    if let Some(loss) = join::friction(&frictions, request.symbolic, seed) {
+    if let Some(loss) =
+        join::friction(&frictions, |i| arm.parameters().links[i].joint == Joint::Prismatic, request.symbolic, seed)
+    {
         program = match request.of {
             Of::Torque => with_friction(program, &loss, Friction::AddedToTorque),
             Of::Acceleration => with_friction(program, &loss, Friction::TakenFromTorque),

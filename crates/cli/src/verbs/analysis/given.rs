@@ -1,6 +1,8 @@
 //! How a state of a robot is given: on the command line, or as the rows of a file.
 
-use super::{ChangeArguments, list, list_of};
+use super::{ChangeArguments, list};
+use crate::arguments::RobotArguments;
+use crate::arguments::numbers::one_each;
 use crate::failure::Failure;
 use crate::output::human;
 use crate::progress::Progress;
@@ -22,9 +24,8 @@ const ALL: [&str; 7] =
 /// A state of a robot, or those of a motion, and changes of the robot for this run.
 #[derive(Args)]
 pub struct PointArguments {
-    /// Name of a built-in robot, or path to a robot file
-    #[arg(value_name = "ROBOT")]
-    robot: String,
+    #[command(flatten)]
+    robot: RobotArguments,
     /// Joint angles, rad or with unit; one value stands for all joints
     #[arg(short = 'q', long, value_name = "Q1,Q2,..", allow_hyphen_values = true)]
     joints: Option<String>,
@@ -122,7 +123,7 @@ impl PointArguments {
         let each = |name, text: &str, [turning, sliding]: [Dimension; 2]| {
             let dimension = |kind| if kind == JointKind::Revolute { turning } else { sliding };
             let dimensions: Vec<Dimension> = joints.iter().map(|joint| dimension(joint.kind)).collect();
-            list_of(name, text, &dimensions).map(|values| JointVector::new(&values))
+            one_each(name, text, &dimensions).map(|values| JointVector::new(&values))
         };
         let state = if by_joints || (kind.form == Form::Joints && !by_tool) {
             let rest = if kind.form == Form::Joints { rest } else { 0.0 };

@@ -2,7 +2,7 @@
 
 use super::map_told::Told;
 use super::{ChangeArguments, list};
-use crate::arguments::BranchChoice;
+use crate::arguments::{BranchChoice, RobotArguments};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, ending};
 use crate::progress::Progress;
@@ -49,9 +49,8 @@ pub struct MapArguments {
     /// What is mapped
     #[arg(value_name = "KIND", value_parser = kinds())]
     kind: String,
-    /// Name of a built-in robot, or path to a robot file
-    #[arg(value_name = "ROBOT")]
-    robot: String,
+    #[command(flatten)]
+    robot: RobotArguments,
     /// The plane of the slice
     #[arg(long, default_value = "xy")]
     plane: PlaneChoice,

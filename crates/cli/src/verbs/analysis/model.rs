@@ -7,9 +7,9 @@ use crate::progress::Progress;
 use clap::{Args, ValueEnum};
 use dalembert::linear::{LinearError, LinearMotion, Linearized, Matrix, Sizes, StateSpace};
 use dalembert::mechanism::Poles;
-use dalembert::robot::Robot;
 use dalembert::robot::file::Dimension;
 use dalembert::robot::linear_model::{Coordinates, LinearizeError, Output};
+use dalembert::robot::{Robot, Sticking, sticking};
 use dalembert::spatial::Wrench;
 
 /// A state and the linear model about it.
@@ -69,10 +69,22 @@ pub enum FormulationChoice {
 
 /// What came out.
 pub enum Model {
-    /// About one state; the Hankel singular values where it was reduced.
-    Point(Box<Linearized>, Vec<f64>),
+    /// About one state.
+    Point(Box<PointModel>),
     /// About each state of a motion.
     Motion(LinearMotion),
+}
+
+/// A model about one state.
+pub struct PointModel {
+    pub model: Linearized,
+    /// Hankel singular values, where it was reduced.
+    pub hankel: Vec<f64>,
+    pub robot: Robot,
+    /// The joints that dry friction holds.
+    pub sticking: Vec<Sticking>,
+    /// The whole model without dry friction, where there is some.
+    pub smooth: Option<Linearized>,
 }
 
 impl ModelArguments {
@@ -114,6 +126,10 @@ impl ModelArguments {
             None => None,
         };
         if let Some(order) = self.order {
+            if order == 0 {
+                return Err(Failure::new("--order is 0, but a model has at least one state")
+                    .hint("`--order 1` keeps the one that matters most"));
+            }
             let system = reduced.as_ref().map_or(&model.system, |(system, _)| system);
             let sizes = self.sizes(system)?;
             let cut = system.balanced_for(Some(order), &sizes).map_err(|error| match error {
@@ -135,7 +151,16 @@ impl ModelArguments {
             model =
                 Linearized { state: vec![0.0; system.order()], rate: rate.iter().copied().collect(), system, ..model };
         }
-        Ok((name, Model::Point(Box::new(model), hankel)))
+        let (joints, state) = (robot.joints(), &states[0]);
+        let sticking = sticking(&joints, &state.state.joints.qd);
+        let smooth = match sticking.is_empty() {
+            true => None,
+            false => {
+                let smooth = robot.without_dry_friction().map_err(|error| Failure::new(error.to_string()))?;
+                Some(about(&smooth, state, coordinates, &outputs)?)
+            }
+        };
+        Ok((name, Model::Point(Box::new(PointModel { model, hankel, robot, sticking, smooth }))))
     }
 
     /// Of inputs and outputs, where a model is reduced.

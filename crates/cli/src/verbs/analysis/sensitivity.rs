@@ -1,7 +1,8 @@
 //! `sensitivity`: what the torque of a state or of a motion owes to each number of the robot file.
 
 use super::given::{Given, PointArguments, TimedState};
-use super::{list, one};
+use super::list;
+use crate::arguments::numbers::not_negative;
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human, require_finite};
 use crate::progress::Progress;
@@ -100,8 +101,10 @@ fn half_widths(arguments: &SensitivityArguments, torque: &dyn ParameterTorque) -
         let problem = format!("--tolerance is {percent} %, but must be zero or positive and below 100");
         return Err(Failure::new(problem).hint("beyond that masses and lengths would be negative"));
     }
-    let angle =
-        arguments.angle_tolerance.as_deref().map_or(Ok(0.0), |text| one("angle-tolerance", text, Dimension::Angle))?;
+    let angle = arguments
+        .angle_tolerance
+        .as_deref()
+        .map_or(Ok(0.0), |text| not_negative("angle-tolerance", text, Dimension::Angle))?;
     if angle >= std::f64::consts::FRAC_PI_2 {
         return Err(Failure::new("--angle-tolerance must be below 90 deg"));
     }

@@ -2,16 +2,16 @@
 
 mod arguments;
 mod control;
+mod outputs;
 
-pub use arguments::{Out, Plan, SimulateArguments, SimulatePlan};
+pub use arguments::{Plan, SimulateArguments, SimulatePlan};
 
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human, require_finite};
+use crate::output::{Screen, Table, human, require_finite};
 use crate::progress::Progress;
 use crate::signals::stop_flag;
 use dalembert::cell::{CellError, Outcome, Summary};
 use dalembert::mechanism::MechanismError;
-use dalembert::report::recording::Recording;
 use dalembert::simulate::{ContactLaw, SimulationError};
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
@@ -20,14 +20,11 @@ pub fn run(plan: &Plan, screen: &mut Screen) -> Result<(), Failure> {
     match plan {
         Plan::Cell(plan) => run_cell(plan, screen),
         Plan::Robot(plan) => control::run(plan, screen),
-        Plan::Pair(plan) => control::run(plan, screen),
     }
 }
 
 fn run_cell(plan: &SimulatePlan, screen: &mut Screen) -> Result<(), Failure> {
-    // All files can be written, or nothing is computed.
-    let mut out = plan.out.as_ref().map(|out| Sink::new(&out.name)).transpose()?;
-    let mut report = plan.report.as_deref().map(Sink::new).transpose()?;
+    let sinks = plan.outputs.open()?;
     let stop = stop_flag();
     let progress = Progress::of("simulated", plan.settings.duration);
     let outcome = plan.cell.run(&plan.settings, &mut |time| {
@@ -42,24 +39,12 @@ fn run_cell(plan: &SimulatePlan, screen: &mut Screen) -> Result<(), Failure> {
             require_finite(&plan.cell.name, &format!("column `{}`", column.name), column.values.iter().copied())?;
         }
     }
-    if let (Some(sink), Some(out)) = (&mut out, &plan.out) {
-        write_recording(sink, out, &outcome.recording)?;
-    }
-    if let Some(sink) = &mut report {
-        sink.text(&outcome.report(&plan.cell, &plan.settings).to_html())?;
-    }
-    let written = out.is_some() || report.is_some();
+    let written = plan.outputs.out.is_some() || plan.outputs.report.is_some();
     let is_interrupted = matches!(outcome.ended, Err(SimulationError::Interrupted { .. }));
-    let names = finish([out, report], is_interrupted)?;
-    // To standard output goes one thing: the summary, or the file that was asked for there.
-    let mut wanted = plan.out.as_ref().map(|out| &out.name).into_iter().chain(&plan.report);
-    if wanted.all(|name| name != "-") {
-        if plan.json {
-            screen.json(&as_json(plan, &outcome));
-        } else {
-            as_text(plan, &outcome, screen);
-        }
-    }
+    let page = || outcome.report(&plan.cell, &plan.settings).to_html();
+    let names = sinks.write(&outcome.recording, page, is_interrupted)?;
+    let text = |screen: &mut Screen| as_text(plan, &outcome, screen);
+    plan.outputs.tell(screen, is_interrupted, || as_json(plan, &outcome), text);
     match outcome.ended {
         Ok(()) => Ok(()),
         Err(error) => {
@@ -67,31 +52,6 @@ fn run_cell(plan: &SimulatePlan, screen: &mut Screen) -> Result<(), Failure> {
             Err(ended_early(plan, &outcome.summary, &error, written, &names))
         }
     }
-}
-
-/// Makes files appear. Of an interrupted run nothing replaces what is there already: what it has goes beside it, and the
-/// names are told.
-fn finish(sinks: [Option<Sink>; 2], is_interrupted: bool) -> Result<String, Failure> {
-    let mut names = Vec::new();
-    for sink in sinks.into_iter().flatten() {
-        match is_interrupted {
-            true => names.push(sink.finish_partial()?),
-            false => sink.finish()?,
-        }
-    }
-    Ok(if names.is_empty() { String::new() } else { format!(" to {}", names.join(" and ")) })
-}
-
-#[cfg(feature = "parquet")]
-fn write_recording(sink: &mut Sink, out: &Out, recording: &Recording) -> Result<(), Failure> {
-    let written = if out.parquet { recording.write_parquet(sink) } else { recording.write_csv(sink) };
-    written.map_err(|error| Failure::io(&format!("cannot write {}", out.name), error))
-}
-
-#[cfg(not(feature = "parquet"))]
-fn write_recording(sink: &mut Sink, out: &Out, recording: &Recording) -> Result<(), Failure> {
-    let written = recording.write_csv(sink);
-    written.map_err(|error| Failure::io(&format!("cannot write {}", out.name), error))
 }
 
 fn cannot_begin(name: &str, error: &CellError) -> Failure {
@@ -156,15 +116,6 @@ fn as_text(plan: &SimulatePlan, outcome: &Outcome, screen: &mut Screen) {
         table.row([name, value]);
     }
     screen.table(&table);
-    if let Err(SimulationError::Interrupted { .. }) = outcome.ended {
-        return; // what is told at the end names the files
-    }
-    let out = plan.out.as_ref().map(|out| &out.name);
-    for (name, what) in [(out, "recording"), (plan.report.as_ref(), "report")] {
-        if let Some(name) = name {
-            screen.line(format!("  {what}: {name}"));
-        }
-    }
 }
 
 fn as_json(plan: &SimulatePlan, outcome: &Outcome) -> Value {

@@ -98,12 +98,19 @@ pub struct Motors<const N: usize> {
     pub max_speed: [f64; N],
     /// Reflected rotor inertia, kg m²: used with [`Drive::backlash`] only, else the robot has it.
     pub rotor: [f64; N],
+    /// What their joints' positions measure: rad, or m.
+    pub units: [&'static str; N],
     /// Friction at the motors: with [`Drive::backlash`] it acts here, else the robot has it and it only sets the step.
     pub friction: [Option<Friction<f64>>; N],
 }
 
 impl<const N: usize> Motors<N> {
     /// Motors without limits, inertia and friction.
-    pub const FREE: Self =
-        Self { max_torque: [f64::INFINITY; N], max_speed: [f64::INFINITY; N], rotor: [0.0; N], friction: [None; N] };
+    pub const FREE: Self = Self {
+        max_torque: [f64::INFINITY; N],
+        max_speed: [f64::INFINITY; N],
+        rotor: [0.0; N],
+        units: ["rad"; N],
+        friction: [None; N],
+    };
 }

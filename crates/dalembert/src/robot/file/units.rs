@@ -3,6 +3,7 @@
 //! A power of ten is not multiplied but moved into the decimal exponent before the number is parsed, so that
 //! `"375 mm"` is the double nearest to 0.375 and not the rounded product of two rounded factors.
 
+use crate::parameter;
 use std::f64::consts::PI;
 
 /// What a field of a robot file measures.
@@ -56,6 +57,25 @@ impl Dimension {
         Self::TorqueRate,
         Self::Jerk,
     ];
+
+    /// What a number of a robot's table measures, at a joint that turns or slides.
+    pub(in crate::robot) fn of(unit: parameter::Unit, slides: bool) -> Self {
+        use parameter::Unit;
+        let at_joint = |turning, sliding| if slides { sliding } else { turning };
+        match unit {
+            Unit::Length => Self::Length,
+            Unit::Angle => Self::Angle,
+            Unit::Mass => Self::Mass,
+            Unit::Inertia => Self::Inertia,
+            Unit::Acceleration => Self::Acceleration,
+            Unit::Ratio => Self::Ratio,
+            Unit::Damping => at_joint(Self::Damping, Self::LinearDamping),
+            Unit::Torque => at_joint(Self::Torque, Self::Force),
+            Unit::Speed => at_joint(Self::AngularSpeed, Self::Speed),
+            Unit::MotorInertia => at_joint(Self::Inertia, Self::Mass),
+            Unit::Position => at_joint(Self::Angle, Self::Length),
+        }
+    }
 
     /// With its article, for messages.
     pub fn name(self) -> &'static str {
@@ -287,7 +307,7 @@ pub fn quantity(text: &str, dimension: Dimension) -> Result<f64, QuantityError> 
 }
 
 /// A string with its unit, in SI.
-pub(super) fn parse(text: &str, dimension: Dimension) -> Result<f64, QuantityError> {
+pub(in crate::robot) fn parse(text: &str, dimension: Dimension) -> Result<f64, QuantityError> {
     let fail = |problem: String, hint: String| Err(QuantityError { problem, hint });
     let example = || format!("write {}, as in {}", dimension.name(), dimension.example());
     let text = text.trim();

@@ -41,7 +41,7 @@ pub(super) fn drawing(robot: &DeltaRobot, base: &Frame<f64>) -> Drawing {
         shapes.push(Shape::Line(Role::Platform, vec![Anchor::on(0, [0.0; 3]), tool]));
     }
     shapes.push(Shape::Trace(0));
-    Drawing { tracks: vec![Track::default(); 4], shapes }
+    Drawing { tracks: vec![Track::default(); 4], shapes, ..Drawing::default() }
 }
 
 pub(super) fn draw(robot: &Delta<f64>, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {

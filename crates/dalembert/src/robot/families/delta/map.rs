@@ -38,7 +38,9 @@ pub(super) fn reason(error: &KinematicsError) -> Reason {
     match *error {
         KinematicsError::OutOfReach { arm, too_close: false, .. } => Reason::TooFar(arm),
         KinematicsError::OutOfReach { arm, .. } | KinematicsError::OnMotorAxis { arm } => Reason::TooClose(arm),
-        KinematicsError::ArmSingular { arm, .. } => Reason::ArmSingular(arm),
+        KinematicsError::ArmSingular { arm, .. } | KinematicsError::ArmNearlySingular { arm, .. } => {
+            Reason::ArmSingular(arm)
+        }
         _ => Reason::PlatformSingular,
     }
 }

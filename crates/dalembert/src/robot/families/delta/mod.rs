@@ -6,17 +6,20 @@ mod control;
 mod derive;
 mod drawing;
 mod explain;
+pub(in crate::robot) mod file;
 mod linear_model;
 mod map;
 mod mechanism;
 pub mod operations;
+mod pair;
 mod reach;
 pub mod sensitivity;
 pub mod stability;
 mod usable;
+mod warn;
 
-pub use carrying::{CarriedObject, CarryLoop, CarryParts, CarryTask};
 pub use control::DeltaPlant;
+pub use pair::{Carrier, Pair};
 pub use reach::Reach;
 pub use usable::{NotUsable, Usable, usable};
 
@@ -29,7 +32,7 @@ use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::explanation::Explanation;
-use crate::robot::file::DeltaRobot;
+use crate::robot::families::DeltaRobot;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};
@@ -43,6 +46,7 @@ use crate::robot::{
 use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{DeriveError, Derived, Request};
 use crate::{Mat3, Vec3};
+use dalembert_core::control::Law;
 use sensitivity::{DeltaState, DeltaTorque};
 use std::any::Any;
 
@@ -61,6 +65,22 @@ pub(super) const MODELS: [ModelSpec; 9] = [
     spec("falezza-simplified", "Falezza et al. 2022, simplified model, corrected: half and half, uniform arm"),
     spec("falezza-simplified-printed", "the same literally as printed"),
 ];
+
+pub(super) static KIND: Kind = Kind {
+    name: "delta",
+    title: "Delta robot",
+    part_table: None,
+    part: "arm",
+    moved: "platform",
+    form: Form::Tool,
+    both_forms: true,
+    tool_turns: false,
+    tool_offset: Vec3([0.0; 3]),
+    usual_motion: "pick-and-place",
+    usual_law: Law::ComputedTorque,
+    has_shortest_times: true,
+    same_motors: true,
+};
 
 /// For drawing only.
 static SPACING: Field =
@@ -144,7 +164,11 @@ impl DeltaRobot {
     fn with_platform(&self, tool: &ToolState, pick: &Pick) -> Result<Moving<'_, f64>, Refused> {
         Self::refuse_posture(pick)?;
         Self::refuse_turning(tool)?;
-        Ok(self.delta.at_position(tool.pose.origin, elbows(pick))?.try_moving(tool.velocity.linear)?)
+        let pose = self.delta.at_position(tool.pose.origin, elbows(pick))?;
+        if tool.acceleration.linear != Vec3::zero() {
+            pose.check_rates()?;
+        }
+        Ok(pose.try_moving(tool.velocity.linear)?)
     }
 
     /// The robot with its joints as they are given.
@@ -172,19 +196,7 @@ impl DeltaRobot {
 
 impl Family for DeltaRobot {
     fn kind(&self) -> Kind {
-        Kind {
-            name: "delta",
-            title: "Delta robot",
-            part_table: None,
-            part: "arm",
-            moved: "platform",
-            form: Form::Tool,
-            both_forms: true,
-            tool_turns: false,
-            tool_offset: self.delta.parameters().tool,
-            usual_motion: "pick-and-place",
-            same_motors: true,
-        }
+        Kind { tool_offset: self.delta.parameters().tool, ..KIND }
     }
 
     fn joints(&self) -> Vec<Joint> {
@@ -223,8 +235,10 @@ impl Family for DeltaRobot {
         self.boxed_with(|parameters| parameters.payload_mass = mass)
     }
 
-    fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
-        self.boxed_with(|parameters| parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = friction))
+    fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+        self.boxed_with(|parameters| {
+            parameters.arms.iter_mut().enumerate().for_each(|(i, arm)| arm.motor.friction = friction(i));
+        })
     }
 
     fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {

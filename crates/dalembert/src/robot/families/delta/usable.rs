@@ -2,7 +2,8 @@
 
 use super::reach::{stretched, without_gap};
 use crate::Vec3;
-use crate::delta::{Branch, Delta, Limits, Pose};
+use crate::delta::{Branch, Delta, Pose};
+use crate::limits::JointLimits;
 use crate::parallel;
 use crate::robot::UsableRegion;
 use crate::robot::map::{Reason, first_limit};
@@ -13,7 +14,7 @@ pub struct Usable {
     /// Where the elbows point.
     pub branch: Branch,
     /// Joint ranges and ball angles count.
-    pub limits: Option<[Limits; 3]>,
+    pub limits: Option<[JointLimits; 3]>,
     /// Least type-1 margin of every arm.
     pub transmission: f64,
     /// Least type-2 margin.
@@ -161,6 +162,6 @@ pub fn usable(
 }
 
 /// The first limit that a pose exceeds.
-fn limited(pose: &Pose<'_, f64>, limits: &[Limits; 3]) -> Option<Reason> {
+fn limited(pose: &Pose<'_, f64>, limits: &[JointLimits; 3]) -> Option<Reason> {
     first_limit(|i| limits[i], pose, Reason::JointRange)
 }

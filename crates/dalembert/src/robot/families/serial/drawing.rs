@@ -65,7 +65,7 @@ pub(super) fn drawing<const N: usize>(arm: &Serial<f64, N>, base: &Frame<f64>) -
     let flange = N.checked_sub(1).map_or(fixed(0.0), |last| Anchor::on(last, [0.0; 3]));
     shapes.push(Shape::Line(Role::Platform, vec![flange, Anchor::on(N, [0.0; 3])]));
     shapes.push(Shape::Trace(N));
-    Drawing { tracks: vec![Track::default(); N + 1], shapes }
+    Drawing { tracks: vec![Track::default(); N + 1], shapes, ..Drawing::default() }
 }
 
 pub(super) fn draw<const N: usize>(arm: &Serial<f64, N>, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {

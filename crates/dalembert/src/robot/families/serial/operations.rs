@@ -18,6 +18,9 @@ const MOST_TERMS: usize = 500;
 /// Rounds of polishing.
 const ROUNDS: usize = 12;
 
+/// An explicit model with more terms than this is no rival of the recursion for torques.
+const FEW_TERMS: usize = 150;
+
 /// Counts what `run` does with variables as inputs: q, q̇ and q̈ (or τ).
 fn count<const N: usize>(run: impl for<'t> Fn([[Count<'t>; N]; 3])) -> Operations {
     let tally = Tally::new();
@@ -117,13 +120,15 @@ impl<const N: usize> SerialArm<N> {
             };
             operations(&model.program(output, signature(moving, outputs), attempts, rounds).operations())
         };
-        let torque = recursive(SerialQuantity::Torque);
-        let mut costs: Vec<Cost> = torque.map(|found| counted("derived", Task::Torque, found)).into_iter().collect();
+        let mut costs = Vec::new();
         for (task, quantity, output) in [
+            (Task::Torque, SerialQuantity::Torque, Output::Torque),
             (Task::MassMatrix, SerialQuantity::Mass, Output::Mass),
             (Task::Gravity, SerialQuantity::Gravity, Output::Gravity),
         ] {
-            let both = [recursive(quantity), explicit.as_ref().map(|model| of_model(model, output))];
+            // The torques of a large arm are cheaper by recursion, and take long to be factored.
+            let rival = |model: &&Explicit| task != Task::Torque || model.terms() <= FEW_TERMS;
+            let both = [recursive(quantity), explicit.as_ref().filter(rival).map(|model| of_model(model, output))];
             let best = both.into_iter().flatten().min_by_key(Operations::arithmetic);
             costs.extend(best.map(|best| counted("derived", task, best)));
         }
