@@ -15,7 +15,6 @@ pub(super) struct Block {
 /// A rod along an edge.
 struct Edge {
     middle: Vec3<f64>,
-    along: Vec3<f64>,
     half: f64,
 }
 
@@ -33,7 +32,7 @@ impl Block {
         })
     }
 
-    /// One of its twelve edges.
+    /// One of its twelve edges: four along each axis.
     fn edge(&self, number: usize) -> Edge {
         let (axis, corner) = (number / 4, number % 4);
         let inner = |i: usize| self.half[i] - self.rounding;
@@ -41,8 +40,7 @@ impl Block {
         let mut middle = [0.0; 3];
         middle[j] = if corner & 1 == 1 { inner(j) } else { -inner(j) };
         middle[k] = if corner & 2 == 2 { inner(k) } else { -inner(k) };
-        let along = Vec3::from_fn(|i| if i == axis { 1.0 } else { 0.0 });
-        Edge { middle: self.center + Vec3(middle), along, half: inner(axis) }
+        Edge { middle: self.center + Vec3(middle), half: inner(axis) }
     }
 
     /// Half its length along a direction.
@@ -53,55 +51,58 @@ impl Block {
 
 /// Two boxes where they are.
 pub(super) struct Boxes<'a> {
-    pub blocks: &'a [Block; 2],
-    pub frames: [&'a Frame; 2],
+    blocks: &'a [Block; 2],
+    frames: [&'a Frame; 2],
+    centers: [Vec3<f64>; 2],
 }
 
-impl Boxes<'_> {
-    /// From the middle of the second to that of the first.
-    fn apart(&self) -> Vec3<f64> {
-        self.frames[0].out(self.blocks[0].center) - self.frames[1].out(self.blocks[1].center)
+impl<'a> Boxes<'a> {
+    pub fn new(blocks: &'a [Block; 2], frames: [&'a Frame; 2]) -> Self {
+        Self { blocks, frames, centers: [0, 1].map(|i| frames[i].out(blocks[i].center)) }
     }
 
-    /// How far they are apart along a direction of unit length; negative where they overlap.
-    fn separation(&self, direction: Vec3<f64>) -> f64 {
-        let [a, b] = [0, 1].map(|i| self.blocks[i].extent(self.frames[i], direction));
-        self.apart().dot(direction).abs() - a - b
-    }
-
-    /// The largest separation along the normals of their faces.
-    fn faces(&self) -> f64 {
-        let normals = self.frames.iter().flat_map(|frame| frame.axes);
-        normals.map(|normal| self.separation(normal)).fold(f64::NEG_INFINITY, f64::max)
-    }
-
-    /// How deep they are in each other: the shortest way out, zero or less where they are apart (separating axes).
-    pub fn overlap(&self) -> f64 {
-        let [first, second] = self.frames;
-        let crossed = (0..9).filter_map(|k| {
-            let cross = first.axes[k / 3].cross(second.axes[k % 3]);
+    /// The directions along which boxes that are apart are seen to be: normals of faces, and of pairs of edges (separating
+    /// axes). Nearly parallel edges have none that the faces do not have.
+    fn axes(&self) -> impl Iterator<Item = Vec3<f64>> {
+        let [first, second] = self.frames.map(|frame| frame.axes);
+        let crossed = (0..9).filter_map(move |k| {
+            let cross = first[k / 3].cross(second[k % 3]);
             let square = cross.norm_squared();
-            // Nearly parallel edges have no direction of their own that the faces do not have.
-            (square > PARALLEL * PARALLEL).then(|| self.separation(cross * (1.0 / square.sqrt())))
+            (square > PARALLEL * PARALLEL).then(|| cross * (1.0 / square.sqrt()))
         });
-        -crossed.fold(self.faces(), f64::max)
+        first.into_iter().chain(second).chain(crossed)
+    }
+
+    /// How far they overlap along a direction of unit length; negative where they are apart.
+    fn overlap_along(&self, direction: Vec3<f64>) -> f64 {
+        let [a, b] = [0, 1].map(|i| self.blocks[i].extent(self.frames[i], direction));
+        a + b - (self.centers[0] - self.centers[1]).dot(direction).abs()
+    }
+
+    /// How deep they are in each other: the shortest way out; negative where they are apart.
+    pub fn overlap(&self) -> f64 {
+        self.axes().map(|axis| self.overlap_along(axis)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The radii of both roundings together.
+    pub fn rounding(&self) -> f64 {
+        self.blocks[0].rounding + self.blocks[1].rounding
     }
 
     /// The rods along an edge of each, where they cross. One that touches is `kept` a little longer near its end, where
     /// the corner takes over, so that it does not chatter there. Rods that nobody saw coming (`unseen`) may be the far
     /// sides of boxes that touch elsewhere: they count only as deep as the rods are thick or as the boxes overlap.
     pub fn edges(&self, numbers: [usize; 2], kept: bool, unseen: bool) -> Option<Measure> {
-        let [a, b] = self.frames;
-        let [first, second] = [0, 1].map(|i| self.blocks[i].edge(numbers[i]));
-        let radius = [0, 1].map(|i| self.blocks[i].rounding);
-        let (p, q) = (a.out(first.middle), b.out(second.middle));
-        let (u, w) = (a.turn(first.along), b.turn(second.along));
+        let ([a, b], centers) = (self.frames, self.centers);
+        let [u, w] = [0, 1].map(|i| self.frames[i].axes[numbers[i] / 4]);
         let cross = u.cross(w);
         let square = cross.norm_squared();
         if square < PARALLEL * PARALLEL {
             return None; // the corners touch then
         }
-        let centers = [0, 1].map(|i| self.frames[i].out(self.blocks[i].center));
+        let [first, second] = [0, 1].map(|i| self.blocks[i].edge(numbers[i]));
+        let radius = [0, 1].map(|i| self.blocks[i].rounding);
+        let (p, q) = (a.out(first.middle), b.out(second.middle));
         let side = if cross.dot(centers[0] - centers[1]) < 0.0 { -1.0 } else { 1.0 };
         let normal = cross * (side / square.sqrt());
         let between = q - p;
@@ -112,8 +113,7 @@ impl Boxes<'_> {
             return None;
         }
         let gap = -between.dot(normal) - radius[0] - radius[1];
-        let far = |overlap: f64| -gap > DEEPER * overlap;
-        if unseen && -gap > radius[0] + radius[1] && (far(-self.faces()) || far(self.overlap())) {
+        if unseen && -gap > self.rounding() && self.axes().any(|axis| -gap > DEEPER * self.overlap_along(axis)) {
             return None;
         }
         Some(Measure { gap, normal, at: p + u * s - normal * radius[0] })

@@ -115,7 +115,7 @@ impl Point {
             }
             Feature::Edges { blocks, numbers } => {
                 let unseen = !self.closed && self.known == Known::Unseen;
-                Boxes { blocks, frames: [a, b] }.edges(*numbers, self.closed, unseen)
+                Boxes::new(blocks, [a, b]).edges(*numbers, self.closed, unseen)
             }
         }
     }

@@ -85,7 +85,7 @@ impl Passage {
 
     fn boxes<'a>(&'a self, frames: &'a Frames) -> Option<Boxes<'a>> {
         let blocks = self.blocks.as_ref()?;
-        Some(Boxes { blocks, frames: [0, 1].map(|i| frames.frame(self.extents[i].body)) })
+        Some(Boxes::new(blocks, [0, 1].map(|i| frames.frame(self.extents[i].body))))
     }
 
     /// How deep boxes are in each other, where that is more than their rounding: they may cross so that no corner is in
@@ -93,6 +93,6 @@ impl Passage {
     pub fn overlap(&self, frames: &Frames) -> Option<f64> {
         let boxes = self.boxes(frames)?;
         let depth = boxes.overlap();
-        (depth > boxes.blocks[0].rounding + boxes.blocks[1].rounding).then_some(depth)
+        (depth > boxes.rounding()).then_some(depth)
     }
 }
