@@ -30,7 +30,7 @@ pub(super) fn fastest<P: Path>(course: &Course<'_, P>, unlimited: [&Profile; 2])
     let mut spline = Spline::near(knots(course, &best), |tau| best.at(tau * duration).s);
     let (mut time, mut found) = (duration, best);
     let breaks = course.path.breaks();
-    for (steps, near) in [(40, 0.3), (20, 0.2), (15, 0.15)] {
+    for (steps, near) in [(40, 0.3), (25, 0.15), (20, 0.06)] {
         (spline, time) = third_order::fastest(&Along::new(course, near), spline, time, steps, WORTH)?;
         let profile = course.fitted(&Profile::from_pieces(length, spline.pieces(time)), true)?;
         let gain = 1.0 - profile.duration() / found.duration();
