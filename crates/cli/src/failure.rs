@@ -1,10 +1,10 @@
 //! What went wrong, as it is shown: cause, place in the file, hint.
 
-use dalembert::robot::file::LoadError;
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
+use dalembert::report::escape;
+use dalembert::robot::file::{FileError, LoadError};
 use std::error::Error;
-use std::fmt;
 use std::io::{self, IsTerminal, Write};
+use std::ops::Range;
 
 /// Why a verb ends early.
 #[derive(Debug)]
@@ -23,13 +23,22 @@ pub struct Mistake {
     message: String,
     cause: Option<Box<dyn Error + Send + Sync>>,
     hint: Option<String>,
-    place: Option<(NamedSource<String>, LabeledSpan)>,
+    excerpt: Option<Excerpt>,
+}
+
+/// The line of a file where something is wrong.
+#[derive(Debug)]
+struct Excerpt {
+    number: usize,
+    line: String,
+    /// In characters.
+    marked: Range<usize>,
 }
 
 impl Failure {
     /// A mistake with its message.
     pub fn new(message: impl Into<String>) -> Self {
-        Self::Mistake(Box::new(Mistake { message: message.into(), cause: None, hint: None, place: None }))
+        Self::Mistake(Box::new(Mistake { message: message.into(), cause: None, hint: None, excerpt: None }))
     }
 
     /// Adds where it happened, in front.
@@ -73,21 +82,17 @@ impl Failure {
 impl From<LoadError> for Failure {
     fn from(error: LoadError) -> Self {
         match error {
-            LoadError::Invalid { path, text, error } => {
-                let name = path.display().to_string();
-                let span = error.location.span.clone();
-                Self::Mistake(Box::new(Mistake {
-                    message: format!("{name}, {error}"),
-                    cause: None,
-                    hint: error.hint.clone(),
-                    place: Some((NamedSource::new(name, text), LabeledSpan::new_with_span(Some("here".into()), span))),
-                }))
-            }
+            LoadError::Invalid { path, text, error } => Self::Mistake(Box::new(Mistake {
+                message: format!("{}, {}", path.display(), error.told()),
+                cause: None,
+                hint: error.hint.clone(),
+                excerpt: Excerpt::of(&text, &error),
+            })),
             LoadError::NotText { .. } => {
                 Self::new(error.to_string()).hint("a robot file is TOML, saved as UTF-8; is this another kind of file?")
             }
-            LoadError::Read { path, source } => Self::new(format!("cannot read {}", path.display()))
-                .because(source)
+            LoadError::Read { path, error } => Self::new(format!("cannot read {}", path.display()))
+                .because(error)
                 .hint("ROBOT is the name of a built-in robot (`dalembert robots`) or the path to a TOML file"),
             LoadError::Unknown { suggestion, .. } => {
                 let hint = match suggestion {
@@ -100,50 +105,69 @@ impl From<LoadError> for Failure {
     }
 }
 
-impl fmt::Display for Mistake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+impl Excerpt {
+    fn of(text: &str, error: &FileError) -> Option<Self> {
+        let place = &error.location;
+        let line = text.lines().nth(place.line - 1)?.replace('\t', " ");
+        let length = text.get(place.span.clone()).map_or(0, |marked| marked.chars().count());
+        let start = place.column - 1;
+        let end = (start + length).min(line.chars().count()).max(start + 1);
+        Some(Self { number: place.line, line, marked: start..end })
     }
 }
 
-impl Error for Mistake {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.cause.as_deref().map(|cause| cause as &(dyn Error + 'static))
-    }
-}
+/// How wide messages are on a terminal; elsewhere nothing is wrapped.
+const WIDTH: usize = 100;
 
-impl Diagnostic for Mistake {
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.hint.as_ref().map(|hint| Box::new(hint) as Box<dyn fmt::Display>)
-    }
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.place.as_ref().map(|(source, _)| source as &dyn SourceCode)
-    }
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        self.place.as_ref().map(|(_, label)| Box::new(std::iter::once(label.clone())) as Box<dyn Iterator<Item = _>>)
-    }
-}
-
-/// Shows a mistake on standard error: in colour and wrapped on a terminal, plain and unwrapped elsewhere.
+/// Shows a mistake on standard error: in colour and wrapped on a terminal, plain and unwrapped elsewhere. Names, keys and
+/// cells of files do nothing there, whatever they contain.
 pub fn show(mistake: &Mistake) {
-    let colored = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let handler = match (io::stderr().is_terminal(), colored) {
-        (true, true) => GraphicalReportHandler::new_themed(GraphicalTheme::unicode()).with_width(100),
-        (true, false) => GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(100),
-        _ => GraphicalReportHandler::new_themed(GraphicalTheme::none()).with_width(4000),
+    let terminal = io::stderr().is_terminal();
+    let coloured = terminal && std::env::var_os("NO_COLOR").is_none();
+    let paint = |code: &str, text: &str| if coloured { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() };
+    let width = if terminal { WIDTH } else { usize::MAX };
+    let said = |colour: &str, word: &str, text: &str| {
+        let indent = word.chars().count() + 1;
+        format!("{} {}\n", paint(colour, word), wrapped(&escape::terminal(text), indent, width))
     };
-    let mut text = String::new();
-    if handler.render_report(&mut text, mistake).is_err() {
-        text = mistake.to_string();
+    let mut text = said("31;1", "error:", &mistake.message);
+    if let Some(Excerpt { number, line, marked }) = &mistake.excerpt {
+        let (number, line) = (number.to_string(), escape::terminal_in_place(line));
+        let blank = " ".repeat(number.len());
+        let marks = format!("{}{}", " ".repeat(marked.start), paint("35;1", &"^".repeat(marked.len())));
+        text += &format!(" {blank} |\n {} | {line}\n {blank} | {marks}\n", paint("2", &number));
     }
-    // Without the drawing, the mark before the message is a plain word.
-    match text.trim_end().strip_prefix("  x ") {
-        Some(rest) => say(&format!("error: {rest}")),
-        None => say(text.trim_end()),
+    let mut cause = mistake.cause.as_deref().map(|cause| cause as &dyn Error);
+    while let Some(error) = cause {
+        text += &said("31", "  because:", &error.to_string());
+        cause = error.source();
     }
+    if let Some(hint) = &mistake.hint {
+        text += &said("36", "  help:", hint);
+    }
+    let _ = write!(io::stderr(), "{text}");
+}
+
+/// Breaks lines between words, behind the first with an indent.
+fn wrapped(text: &str, indent: usize, width: usize) -> String {
+    let mut lines = String::new();
+    let mut column = indent;
+    for (i, word) in text.split(' ').enumerate() {
+        let length = word.chars().count();
+        if i > 0 && column.saturating_add(1 + length) > width {
+            lines += &format!("\n{}", " ".repeat(indent));
+            column = indent;
+        } else if i > 0 {
+            lines.push(' ');
+            column += 1;
+        }
+        lines += word;
+        column += length;
+    }
+    lines
 }
 
 /// One message on standard error. If that is gone there is nobody left to tell.
 pub fn say(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", escape::terminal(text));
 }

@@ -1,17 +1,21 @@
 //! The command `dalembert`: arguments → validated plan → library calls → exit code.
 //!
 //! 0: done. 1: a mistake of the user, explained on standard error. 2: wrong usage, as clap explains it. 70: a bug.
-//! 130: interrupted by Ctrl-C, with what there was written.
+//! 130: interrupted by Ctrl-C or SIGTERM; a simulation writes what there was.
 //! A reader that goes away (`| head`) is no error.
 
 mod arguments;
 mod failure;
+mod files;
 mod output;
 mod progress;
+mod signals;
+mod temporary;
 mod verbs;
 
 use arguments::{Arguments, Verb};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
+use dalembert::report::escape;
 use failure::Failure;
 use output::Screen;
 use std::process::ExitCode;
@@ -26,7 +30,7 @@ fn main() -> ExitCode {
         }
         Ok(Err(Failure::Interrupted(message))) => {
             failure::say(&message);
-            ExitCode::from(130)
+            ExitCode::from(signals::INTERRUPTED)
         }
         Err(_) => ExitCode::from(70),
     }
@@ -46,8 +50,22 @@ fn report_bug(panic: &std::panic::PanicHookInfo<'_>) {
     });
 }
 
+/// Wrong usage, as clap explains it; what was typed does nothing on the terminal.
+fn wrong_usage(error: &clap::Error) -> ! {
+    let text = error.render().to_string();
+    let safe = escape::terminal(&text);
+    if safe == text {
+        error.exit();
+    }
+    failure::say(safe.trim_end());
+    std::process::exit(error.exit_code())
+}
+
 fn run() -> Result<(), Failure> {
-    let arguments = Arguments::parse();
+    let matches = Arguments::command().try_get_matches().unwrap_or_else(|error| wrong_usage(&error));
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| wrong_usage(&error));
+    signals::watch()?;
+    files::claim(&matches)?;
     let mut screen = Screen::stdout();
     match arguments.verb {
         Verb::Robots(arguments) => verbs::robots::run(&arguments, &mut screen),

@@ -1,11 +1,29 @@
 //! Where results go: the screen, files that appear only when complete, aligned tables.
 
 use crate::failure::Failure;
+use crate::{files, temporary};
 use dalembert::report::chart::Picture;
+use dalembert::report::escape;
 pub use dalembert::report::text::{Table, fixed, human};
 use std::fs;
-use std::io::{self, BufWriter, IsTerminal, Seek, Write};
+use std::io::{self, BufRead, BufWriter, IsTerminal, Seek, Write};
 use std::path::{Path, PathBuf};
+
+/// Why a result is none.
+const TOO_LARGE: &str = "a number is too large to compute with, or its square too small";
+const TOO_LARGE_HINT: &str = "are the units right? All numbers are in SI unless they have a unit";
+
+/// The one place that refuses results that are no numbers; whose they are and what, in words. A formula does not notice when
+/// a square is too large.
+pub fn require_finite(whose: &str, what: &str, values: impl IntoIterator<Item = f64>) -> Result<(), Failure> {
+    match values.into_iter().find(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(value) => {
+            let value = if value.is_nan() { "no number" } else { "not finite" };
+            Err(Failure::new(format!("{whose}: {what} is {value}: {TOO_LARGE}")).hint(TOO_LARGE_HINT))
+        }
+    }
+}
 
 /// To standard output goes one thing.
 pub const TWICE: &str = "--json and a file on standard output cannot both be printed";
@@ -14,55 +32,65 @@ pub const TWICE: &str = "--json and a file on standard output cannot both be pri
 pub struct Screen {
     text: String,
     styled: bool,
+    /// A cell that should be a number.
+    not_a_number: Option<String>,
 }
 
 impl Screen {
     /// Standard output.
     pub fn stdout() -> Self {
         let styled = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        Self { text: String::new(), styled }
+        Self { text: String::new(), styled, not_a_number: None }
     }
 
     /// A line.
     pub fn line(&mut self, text: impl AsRef<str>) {
-        self.text.push_str(text.as_ref().trim_end());
+        self.text.push_str(escape::terminal(text.as_ref()).trim_end());
         self.text.push('\n');
     }
 
-    /// Text as it is.
+    /// The text of a file: as it is, unless people look at it.
     pub fn raw(&mut self, text: &str) {
-        self.text.push_str(text);
+        let text = if io::stdout().is_terminal() { escape::terminal(text) } else { text.into() };
+        self.text.push_str(&text);
     }
 
     /// A heading.
     pub fn heading(&mut self, text: impl AsRef<str>) {
-        let text = text.as_ref();
+        self.styled_line("\x1b[1m", text.as_ref());
+    }
+
+    fn styled_line(&mut self, style: &str, text: &str) {
+        let start = self.text.len();
+        self.line(text);
         if self.styled {
-            self.line(format!("\x1b[1m{text}\x1b[0m"));
-        } else {
-            self.line(text);
+            self.text.insert_str(start, style);
+            self.text.insert_str(self.text.len() - 1, "\x1b[0m");
         }
     }
 
     /// A table, indented by two.
     pub fn table(&mut self, table: &Table) {
+        if let Some(line) = table.rows().find(|row| row.iter().any(|cell| cell == "NaN")) {
+            self.not_a_number.get_or_insert(line.join(" "));
+        }
         for (is_head, line) in table.lines() {
             let line = format!("  {line}");
-            if is_head && self.styled {
-                self.line(format!("\x1b[2m{line}\x1b[0m"));
-            } else {
-                self.line(line);
-            }
+            if is_head { self.styled_line("\x1b[2m", &line) } else { self.line(line) }
         }
     }
 
     /// A JSON document.
     pub fn json(&mut self, value: &serde_json::Value) {
-        self.line(format!("{value:#}"));
+        self.text.push_str(&escape::json(&format!("{value:#}\n")));
     }
 
     /// Writes what has been collected.
     pub fn finish(self) -> Result<(), Failure> {
+        // What verbs have not refused; it must not look like a result.
+        if let Some(line) = self.not_a_number {
+            return Err(Failure::new(format!("`{line}`: {TOO_LARGE}")).hint(TOO_LARGE_HINT));
+        }
         let mut stdout = io::stdout().lock();
         stdout
             .write_all(self.text.as_bytes())
@@ -78,8 +106,8 @@ pub fn ending(name: &str) -> String {
 
 /// A result that appears only when it is complete.
 ///
-/// A file is written under another name in the same directory and renamed at the end. Standard output gets everything
-/// at the end, held in memory up to 64 MiB and in a temporary file beyond.
+/// A file is written under another name in the same directory and renamed at the end, once it is on the disk. Standard output
+/// gets everything at the end, held in memory up to 64 MiB and in a temporary file beyond.
 pub struct Sink {
     /// As it was typed.
     name: String,
@@ -87,19 +115,29 @@ pub struct Sink {
 }
 
 enum Target {
-    Held { file: tempfile::SpooledTempFile, device: bool },
-    Renamed { file: tempfile::NamedTempFile, path: PathBuf },
+    /// Standard output, text by text as it comes.
+    Streamed,
+    Held {
+        file: tempfile::SpooledTempFile,
+        device: bool,
+    },
+    Renamed {
+        file: tempfile::NamedTempFile,
+        path: PathBuf,
+    },
 }
 
 impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
+            Self::Streamed => to_stdout(&mut &*bytes).map(|()| bytes.len()),
             Self::Held { file, .. } => file.write(bytes),
             Self::Renamed { file, .. } => file.write(bytes),
         }
     }
     fn flush(&mut self) -> io::Result<()> {
         match self {
+            Self::Streamed => Ok(()),
             Self::Held { file, .. } => file.flush(),
             Self::Renamed { file, .. } => file.flush(),
         }
@@ -129,24 +167,6 @@ fn cannot_write(name: &str, error: &io::Error) -> Failure {
     }
 }
 
-/// The file that a name stands for, there or not: through symbolic links, in a directory without any.
-pub fn resolve(name: &str) -> PathBuf {
-    let mut path = PathBuf::from(name);
-    let parent = |path: &Path| match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-        _ => PathBuf::from("."),
-    };
-    // As many links as a system follows.
-    for _ in 0..40 {
-        let Ok(target) = fs::read_link(&path) else { break };
-        path = parent(&path).join(target);
-    }
-    match (fs::canonicalize(parent(&path)), path.file_name()) {
-        (Ok(directory), Some(file)) => directory.join(file),
-        _ => path,
-    }
-}
-
 impl Sink {
     /// A file for a picture, whose name ends in what it is; standard output gets SVG.
     pub fn for_picture(name: &str) -> Result<Self, Failure> {
@@ -159,6 +179,9 @@ impl Sink {
 
     /// Writes a picture, as the name of the file says.
     pub fn picture(&mut self, picture: &Picture) -> Result<(), Failure> {
+        if !picture.is_finite() {
+            return Err(Failure::new(format!("cannot draw {}: {TOO_LARGE}", self.name)).hint(TOO_LARGE_HINT));
+        }
         if ending(&self.name) != "png" {
             return self.text(&picture.to_svg());
         }
@@ -169,6 +192,11 @@ impl Sink {
         written.map_err(|error| Failure::io(&format!("cannot write {}", self.name), error))
     }
 
+    /// Standard output, which gets every text at once.
+    pub fn streaming() -> Self {
+        Self { name: "-".to_owned(), target: BufWriter::new(Target::Streamed) }
+    }
+
     /// A file, or standard output for `-`.
     pub fn new(name: &str) -> Result<Self, Failure> {
         const HELD: usize = 64 << 20;
@@ -177,8 +205,13 @@ impl Sink {
         if name == "-" {
             return sink(held(false));
         }
+        files::write(name)?;
         let there = fs::metadata(name);
         match &there {
+            Err(_) if name.ends_with(std::path::is_separator) => {
+                return Err(Failure::new(format!("cannot write {name}: it names a directory, which does not exist"))
+                    .hint("give a file name"));
+            }
             Ok(data) if data.is_dir() => {
                 return Err(Failure::new(format!("cannot write {name}: it is a directory")).hint("give a file name"));
             }
@@ -190,9 +223,8 @@ impl Sink {
             }
             _ => {}
         }
-        let path = resolve(name);
+        let path = files::resolve(name);
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".dalembert-");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -201,13 +233,32 @@ impl Sink {
             builder.permissions(fs::Permissions::from_mode(mode));
         }
         let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = builder.tempfile_in(directory).map_err(|error| cannot_write(name, &error))?;
+        let file = temporary::create(directory, &mut builder).map_err(|error| cannot_write(name, &error))?;
         sink(Target::Renamed { file, path })
     }
 
     /// Writes a text.
     pub fn text(&mut self, text: &str) -> Result<(), Failure> {
-        self.write_all(text.as_bytes()).map_err(|error| cannot_write(&self.name, &error))
+        let mut written = self.write_all(text.as_bytes());
+        if let Target::Streamed = self.target.get_ref() {
+            written = written.and_then(|()| self.flush());
+        }
+        written.map_err(|error| cannot_write(&self.name, &error))
+    }
+
+    /// Makes what there is of an interrupted result appear, and tells under which name: what is complete and older is kept.
+    pub fn finish_partial(mut self) -> Result<String, Failure> {
+        if let Target::Renamed { path, .. } = self.target.get_mut()
+            && path.exists()
+        {
+            let partial = |name: &Path| match name.extension().and_then(|ending| ending.to_str()) {
+                Some(ending) => name.with_extension(format!("partial.{ending}")),
+                None => name.with_extension("partial"),
+            };
+            (*path, self.name) = (partial(path), partial(Path::new(&self.name)).display().to_string());
+        }
+        let name = self.name.clone();
+        self.finish().map(|()| name)
     }
 
     /// Makes the result appear.
@@ -215,8 +266,9 @@ impl Sink {
         let Self { name, target } = self;
         let target = target.into_inner().map_err(|error| cannot_write(&name, error.error()))?;
         match target {
+            Target::Streamed => Ok(()),
             Target::Renamed { file, path } => {
-                file.persist(&path).map(drop).map_err(|error| cannot_write(&name, &error.error))
+                temporary::persist(file, &path).map_err(|error| cannot_write(&name, &error))
             }
             Target::Held { mut file, device } => {
                 file.rewind().map_err(|error| Failure::io("cannot read the held output back", error))?;
@@ -227,11 +279,26 @@ impl Sink {
                         .and_then(|mut device| io::copy(&mut file, &mut device));
                     copied.map(drop).map_err(|error| cannot_write(&name, &error))
                 } else {
-                    let mut stdout = io::stdout().lock();
-                    let copied = io::copy(&mut file, &mut stdout).and_then(|_| stdout.flush());
+                    let copied = to_stdout(&mut file);
                     copied.map_err(|error| Failure::io("cannot write to standard output", error))
                 }
             }
         }
     }
+}
+
+/// Copies a file to standard output; on a terminal, as text that does nothing there.
+fn to_stdout(file: &mut (impl io::Read + ?Sized)) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    if stdout.is_terminal() {
+        let mut lines = io::BufReader::new(file);
+        let mut line = Vec::new();
+        while lines.read_until(b'\n', &mut line)? > 0 {
+            stdout.write_all(escape::terminal(&String::from_utf8_lossy(&line)).as_bytes())?;
+            line.clear();
+        }
+    } else {
+        io::copy(file, &mut stdout)?;
+    }
+    stdout.flush()
 }

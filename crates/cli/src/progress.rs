@@ -59,9 +59,9 @@ impl Progress {
         Self { bar, _waiting }
     }
 
-    /// One row more.
-    pub fn row(&self) {
-        self.bar.inc(1);
+    /// So many rows more.
+    pub fn rows_more(&self, rows: usize) {
+        self.bar.inc(rows as u64);
     }
 
     /// What is being done now, and how much of it is done, from 0 to 1.

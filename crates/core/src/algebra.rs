@@ -78,7 +78,7 @@ impl<S: Scalar> Vec3<S> {
     /// A vector of constants.
     #[inline(always)]
     pub fn from_f64(values: [f64; 3]) -> Self {
-        Self(values.map(S::from_f64))
+        Self::from_fn(|i| S::from_f64(values[i]))
     }
 
     /// One number per index 0, 1, 2.
@@ -322,8 +322,9 @@ impl<S: Scalar> Sym3<S> {
 
     /// The same with scalars of another kind.
     #[inline(always)]
-    pub fn map<T: Scalar>(self, f: impl FnMut(S) -> T) -> Sym3<T> {
-        Sym3::new(self.entries().map(f))
+    pub fn map<T: Scalar>(self, mut f: impl FnMut(S) -> T) -> Sym3<T> {
+        let [xx, yy, zz, xy, yz, xz] = self.entries();
+        Sym3::new([f(xx), f(yy), f(zz), f(xy), f(yz), f(xz)])
     }
 }
 
@@ -412,7 +413,8 @@ impl<S: Scalar> Mat3<S> {
     /// The matrix product.
     #[inline(always)]
     pub fn product(self, other: Self) -> Self {
-        Self::from_columns(other.transpose().0.map(|column| self * column))
+        let columns = other.transpose();
+        Self::from_columns(three(|j| self * columns[j]))
     }
 
     /// Determinant: the triple product of the rows.
@@ -445,7 +447,7 @@ impl<S: Scalar> Mat3<S> {
     /// The same with every entry a scalar of another kind.
     #[inline(always)]
     pub fn map<T>(self, mut f: impl FnMut(S) -> T) -> Mat3<T> {
-        Mat3(self.0.map(|row| row.map(&mut f)))
+        Mat3(three(|i| self[i].map(&mut f)))
     }
 }
 

@@ -1,17 +1,48 @@
-//! Friction at a motor: viscous, Coulomb and Stribeck, smooth through standstill.
+//! Friction at a motor: viscous, Coulomb and Stribeck, smooth through standstill, and a law of one's own.
+//!
+//! What is measured at a motor need not look like [`Friction`]: implement [`FrictionLaw`] and give it as
+//! [`Friction::own`]. Every robot, mechanism, planner and closed loop then has it.
 
 use crate::parameter::Tolerance::{Amount, Known};
 use crate::parameter::{Field, Must, Place, Slot, Unit, Visit};
-use crate::scalar::Scalar;
+use crate::scalar::{Dual, Scalar};
+use core::fmt::Debug;
+use core::ptr;
 
 /// The parameters, in the order of [`Friction`]; their keys are those of the table `friction`.
 pub static FIELDS: [Field; 5] = [
     Field::new("friction.viscous", "fv", "viscous friction", Unit::Damping, Must::NotNegative, Amount),
     Field::new("friction.coulomb", "fc", "Coulomb friction", Unit::Torque, Must::NotNegative, Amount),
-    Field::new("friction.static", "fs", "static friction", Unit::Torque, Must::NotNegative, Amount),
+    Field::new("friction.static", "fs", "static friction", Unit::Torque, Must::NotNegative, Amount).that_follows(),
     Field::new("friction.stribeck_velocity", "vs", "Stribeck velocity", Unit::Speed, Must::Positive, Amount),
     Field::new("friction.smoothing_velocity", "vo", "smoothing velocity", Unit::Speed, Must::Positive, Known),
 ];
+
+/// Friction at a motor as a function of the joint's speed: what one brings from outside.
+///
+/// Formulas ask it with numbers of every kind; a value and a slope are enough for all of them but second derivatives, which
+/// are NaN, and programs, which cannot be derived.
+pub trait FrictionLaw: Debug + Sync {
+    /// What the motor has to supply at a speed (rad/s, m/s), N m (N).
+    fn torque(&self, speed: f64) -> f64;
+
+    /// The derivative of [`FrictionLaw::torque`], N m s/rad.
+    fn slope(&self, speed: f64) -> f64;
+
+    /// What a motor at rest has to overcome before it moves, N m (N).
+    fn break_away(&self) -> f64;
+
+    /// The largest slope; simulations step accordingly. Usually it is that at standstill.
+    fn steepest(&self) -> f64 {
+        self.slope(0.0)
+    }
+
+    /// The least and the largest speed, of either sign, at which the torque may turn from rising to falling. Planners look
+    /// between them for its extremes, in steps of 2 %.
+    fn turns_between(&self) -> [f64; 2] {
+        [1e-6, 1e3]
+    }
+}
 
 /// Parameters of the friction torque at one motor, all at the joint side.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,18 +57,82 @@ pub struct Friction<S> {
     pub stribeck_velocity: S,
     /// `v_0`, rad/s: below about this speed the sign of the velocity is smoothed by tanh.
     pub smoothing_velocity: S,
+    /// A law of one's own, which is added.
+    pub own: Option<&'static dyn FrictionLaw>,
+}
+
+/// Laws are told apart by their place.
+impl PartialEq for dyn FrictionLaw {
+    fn eq(&self, other: &Self) -> bool {
+        ptr::addr_eq(self, other)
+    }
 }
 
 impl Friction<f64> {
     /// No friction at all.
-    pub const NONE: Self =
-        Self { viscous: 0.0, coulomb: 0.0, static_friction: 0.0, stribeck_velocity: 0.1, smoothing_velocity: 1e-3 };
+    pub const NONE: Self = Self {
+        viscous: 0.0,
+        coulomb: 0.0,
+        static_friction: 0.0,
+        stribeck_velocity: 0.1,
+        smoothing_velocity: 1e-3,
+        own: None,
+    };
+
+    /// Its part without dry friction: viscous, and a law of one's own that holds nothing at rest.
+    #[must_use]
+    pub fn without_dry(&self) -> Self {
+        Self { viscous: self.viscous, own: self.own.filter(|law| law.break_away() == 0.0), ..Self::NONE }
+    }
+
+    /// A law of one's own alone.
+    pub const fn own(law: &'static dyn FrictionLaw) -> Self {
+        Self { own: Some(law), ..Self::NONE }
+    }
+
+    /// None, but for the static friction: it is the Coulomb friction where a file does not say it.
+    pub fn of_empty_file() -> Self {
+        Self { static_friction: f64::NAN, ..Self::NONE }
+    }
+
+    /// The friction of a file: what is left out follows, and friction that is zero is none.
+    pub fn of_file(self) -> Option<Self> {
+        let static_friction = if self.static_friction.is_nan() { self.coulomb } else { self.static_friction };
+        let any = self.viscous != 0.0 || self.coulomb != 0.0 || static_friction != 0.0;
+        any.then_some(Self { static_friction, ..self })
+    }
+}
+
+impl FrictionLaw for Friction<f64> {
+    fn torque(&self, speed: f64) -> f64 {
+        Self::torque(self, speed)
+    }
+
+    fn slope(&self, speed: f64) -> f64 {
+        self.map(Dual::<f64, 1>::constant).torque(Dual::variable(speed, 0)).derivative[0]
+    }
+
+    fn break_away(&self) -> f64 {
+        self.coulomb.max(self.static_friction) + self.own.map_or(0.0, |law| law.break_away())
+    }
+
+    fn steepest(&self) -> f64 {
+        let dry = self.static_friction.max(self.coulomb) / self.smoothing_velocity;
+        dry + self.viscous + self.own.map_or(0.0, |law| law.steepest())
+    }
+
+    /// Below, friction is a straight line; above, tanh and Stribeck's exponential have nothing left to change.
+    fn turns_between(&self) -> [f64; 2] {
+        let (v0, vs) = (self.smoothing_velocity, self.stribeck_velocity);
+        let [low, high] = [1e-3 * v0.min(vs), 8.0 * v0.max(vs)];
+        self.own.map(|law| law.turns_between()).map_or([low, high], |[least, most]| [low.min(least), high.max(most)])
+    }
 }
 
 impl<S> Friction<S> {
     /// Visits its parameters as `fields`: [`FIELDS`], or the same with other keys.
     pub fn visit(&mut self, fields: &'static [Field; 5], place: Place, visit: &mut Visit<'_, S>) {
-        let Self { viscous, coulomb, static_friction, stribeck_velocity, smoothing_velocity } = self;
+        let Self { viscous, coulomb, static_friction, stribeck_velocity, smoothing_velocity, own: _ } = self;
         let slots = [viscous, coulomb, static_friction, stribeck_velocity, smoothing_velocity];
         for (field, slot) in fields.iter().zip(slots) {
             visit(field, place, Slot::Number(slot));
@@ -46,12 +141,17 @@ impl<S> Friction<S> {
 }
 
 impl<S: Scalar> Friction<S> {
-    /// `τ_f = viscous·q̇ + [coulomb + (static − coulomb)·exp(−(q̇/v_s)²)]·tanh(q̇/v_0)`: what the motor has to supply.
+    /// `τ_f = viscous·q̇ + [coulomb + (static − coulomb)·exp(−(q̇/v_s)²)]·tanh(q̇/v_0)`, and what a law of one's own adds: what the
+    /// motor has to supply.
     #[inline(always)]
     pub fn torque(&self, qd: S) -> S {
         let stribeck = (-(qd / self.stribeck_velocity).square()).exp();
         let dry = self.coulomb + (self.static_friction - self.coulomb) * stribeck;
-        self.viscous * qd + dry * (qd / self.smoothing_velocity).tanh()
+        let torque = self.viscous * qd + dry * (qd / self.smoothing_velocity).tanh();
+        match self.own {
+            Some(law) => torque + qd.through(&|speed| [law.torque(speed), law.slope(speed)]),
+            None => torque,
+        }
     }
 
     /// The same parameters as scalars of another kind.
@@ -63,6 +163,7 @@ impl<S: Scalar> Friction<S> {
             static_friction: f(self.static_friction),
             stribeck_velocity: f(self.stribeck_velocity),
             smoothing_velocity: f(self.smoothing_velocity),
+            own: self.own,
         }
     }
 }

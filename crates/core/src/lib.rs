@@ -14,6 +14,7 @@ pub mod control;
 pub mod delta;
 pub mod dynamics;
 pub mod friction;
+pub mod limits;
 pub mod parameter;
 pub mod scalar;
 pub mod serial;

@@ -1,9 +1,10 @@
 //! What a robot's parameters are: one table per family, which files, checks, reports, symbols and derivatives all read.
 //!
 //! A family lists its [`Field`]s and visits its numbers once, each with its field, its place and the number itself. Whatever
-//! speaks of parameters follows from that visit, so that a new parameter is one line in the table and one in the visit.
+//! speaks of parameters follows from that visit, so that a new parameter is one line in the table and one in the visit. What a
+//! file that leaves a number out means stands in the robot of an empty file: NaN where it has to say it.
 
-use crate::algebra::{Angle, Mat3};
+use crate::algebra::{Angle, Mat3, Vec3};
 
 /// What a number measures. The second of two units is that of a joint that slides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub enum Unit {
     Speed,
     /// kg m²; kg.
     MotorInertia,
+    /// rad; m.
+    Position,
 }
 
 impl Unit {
@@ -63,6 +66,13 @@ impl Unit {
                     "kg m^2"
                 }
             }
+            Self::Position => {
+                if slides {
+                    "m"
+                } else {
+                    "rad"
+                }
+            }
         }
     }
 }
@@ -78,18 +88,20 @@ pub enum Must {
     NotZero,
     /// Finite.
     Finite,
+    /// A number; infinite where there is no limit.
+    Limit,
 }
 
 impl Must {
     /// Whether a value is so.
     pub fn holds(self, value: f64) -> bool {
-        value.is_finite()
-            && match self {
-                Self::Positive => value > 0.0,
-                Self::NotNegative => value >= 0.0,
-                Self::NotZero => value != 0.0,
-                Self::Finite => true,
-            }
+        match self {
+            Self::Positive => value.is_finite() && value > 0.0,
+            Self::NotNegative => value.is_finite() && value >= 0.0,
+            Self::NotZero => value.is_finite() && value != 0.0,
+            Self::Finite => value.is_finite(),
+            Self::Limit => !value.is_nan(),
+        }
     }
 
     /// In words.
@@ -99,6 +111,7 @@ impl Must {
             Self::NotNegative => "zero or positive, and finite",
             Self::NotZero => "finite and not zero",
             Self::Finite => "finite",
+            Self::Limit => "a number, infinite where there is no limit",
         }
     }
 }
@@ -133,6 +146,8 @@ pub struct Field {
     pub tolerance: Tolerance,
     /// The names of its components, where it has more than one.
     pub components: &'static [&'static str],
+    /// Whether it follows from other numbers where a file leaves it out.
+    pub follows: bool,
 }
 
 impl Field {
@@ -145,19 +160,29 @@ impl Field {
         must: Must,
         tolerance: Tolerance,
     ) -> Self {
-        Self { key, name, symbol, unit, must, tolerance, components: &[] }
+        Self { key, name, symbol, unit, must, tolerance, components: &[], follows: false }
     }
 
     /// Several numbers with these names.
     pub const fn with_components(self, components: &'static [&'static str]) -> Self {
         Self { components, ..self }
     }
+
+    /// A number that follows from others where a file leaves it out.
+    pub const fn that_follows(self) -> Self {
+        Self { follows: true, ..self }
+    }
 }
+
+/// Gravity where a file says nothing else, base frame, m/s².
+pub const EARTH: Vec3<f64> = Vec3([0.0, 0.0, -9.81]);
 
 /// The components of a vector.
 pub const AXES: [&str; 3] = ["x", "y", "z"];
 /// The components of a tensor of inertia.
 pub const TENSOR: [&str; 6] = ["xx", "yy", "zz", "xy", "yz", "xz"];
+/// The two ends of a range.
+pub const LEAST_AND_MOST: [&str; 2] = ["least", "most"];
 /// The components of a rotation R = Rz(yaw) Ry(pitch) Rx(roll).
 pub const ROLL_PITCH_YAW: [&str; 3] = ["roll", "pitch", "yaw"];
 

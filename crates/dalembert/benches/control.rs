@@ -5,7 +5,7 @@
 //! Other work on a machine only makes a run slower, so the best of many short runs is printed, and the median beside it.
 #![allow(missing_docs)]
 
-use dalembert::control::{Drive, Encoder, Experiment, Law, Sampling};
+use dalembert::control::{Drive, Encoder, Experiment, Law, Room, Sampling};
 use dalembert::delta::Branch;
 use dalembert::motion::{Direction, Motion, PickAndPlace, PlatformState, RobotMotion};
 use dalembert::robot::Robot;
@@ -63,7 +63,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             for substeps in [1, 4] {
                 experiment.sampling = Sampling { delay, substeps, ..Sampling::USUAL };
                 let tuning = experiment.tuning(law);
-                let mut closed = experiment.closed_loop(&tuning)?;
+                let room = Room::default();
+                let mut closed = experiment.closed_loop(&tuning, &room)?;
                 let mut ended = Ok(());
                 let (best, median) = measure(SAMPLES, || {
                     for _ in 0..SAMPLES {
@@ -86,16 +87,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let fast = delta.symmetric().ok_or("d3-1200 is symmetric")?;
     let state = stroke.at(0.05);
     let torque = Vec3::new(10.0, -5.0, 3.0);
+    // Through a pointer, so that nothing is inlined into the loop: what a caller elsewhere gets.
+    let forward: &dyn Fn(Vec3<f64>) -> Vec3<f64> = &|position| fast.acceleration(position, state.velocity, torque.0);
+    let forward = black_box(forward);
     let (best, median) = measure(SAMPLES, || {
         for _ in 0..SAMPLES {
-            black_box(fast.acceleration(black_box(state.position), black_box(state.velocity), black_box(torque.0)));
+            black_box(forward(black_box(state.position)));
         }
     });
     println!("forward dynamics, one evaluation: {:.1} ns ({:.1})", 1e9 * best, 1e9 * median);
+    let inverse: &dyn Fn(Vec3<f64>) -> [f64; 3] =
+        &|position| delta.pose_unchecked(position, Branch::Out).moving(state.velocity).torque(state.acceleration);
+    let inverse = black_box(inverse);
     let (best, median) = measure(SAMPLES, || {
         for _ in 0..SAMPLES {
-            let moving = delta.pose_unchecked(black_box(state.position), Branch::Out).moving(state.velocity);
-            black_box(moving.torque(black_box(state.acceleration)));
+            black_box(inverse(black_box(state.position)));
         }
     });
     println!("inverse dynamics, one evaluation: {:.1} ns ({:.1})", 1e9 * best, 1e9 * median);

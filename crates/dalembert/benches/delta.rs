@@ -6,8 +6,9 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use dalembert::delta::{Branch, Delta, ModelName};
-use dalembert::robot::Robot;
+use dalembert::robot::{Pick, Robot, ToolState};
 use dalembert::scalar::Lanes;
+use dalembert::spatial::Wrench;
 use dalembert::{Vec3, robots};
 use std::hint::black_box;
 
@@ -49,9 +50,13 @@ impl States {
     }
 }
 
-/// One state after the other, each a call of its own.
-fn one_by_one(states: &States, f: impl Fn([Vec3<f64>; 4]) -> Vec3<f64>) -> Vec3<f64> {
-    black_box(&states.rows).iter().fold(Vec3::zero(), |sum, &row| sum + f(row))
+/// One state after the other, each a call of its own: through a pointer, so that nothing of it is inlined into this loop, or
+/// computed for several states at once. It is what a caller elsewhere gets.
+fn one_by_one(states: &States, f: &dyn Fn(&[Vec3<f64>; 4]) -> Vec3<f64>) {
+    let f = black_box(f);
+    for row in black_box(&states.rows) {
+        black_box(f(black_box(row)));
+    }
 }
 
 fn bench(c: &mut Criterion) {
@@ -75,21 +80,31 @@ fn bench(c: &mut Criterion) {
         });
     });
     group.bench_function("single, exact, symmetric", |b| {
-        b.iter(|| one_by_one(&states, |[x, v, a, _]| Vec3(symmetric.torque(x, v, a))));
+        b.iter(|| one_by_one(&states, &|&[x, v, a, _]| Vec3(symmetric.torque(x, v, a))));
     });
     group.bench_function("single, exact, any robot", |b| {
-        b.iter(|| one_by_one(&states, |[x, v, a, _]| Vec3(robot.pose_unchecked(x, Branch::Out).moving(v).torque(a))));
+        b.iter(|| one_by_one(&states, &|&[x, v, a, _]| Vec3(robot.pose_unchecked(x, Branch::Out).moving(v).torque(a))));
+    });
+    let whole = Robot::find("d3-1200").expect("built-in robot");
+    group.bench_function("single, exact, checked, through Robot and Model", |b| {
+        b.iter(|| {
+            one_by_one(&states, &|&[x, v, a, _]| {
+                let state = whole.at_tool(&ToolState::translating(x, v, a), &Pick::default()).expect("within reach");
+                let torque = exact.torque(&state, Wrench::zero());
+                Vec3::new(torque[0], torque[1], torque[2])
+            })
+        });
     });
     let nalgebra = straightforward::Robot::new(robot.parameters());
     group.bench_function("single, exact, straightforward nalgebra", |b| {
-        b.iter(|| one_by_one(&states, |[x, v, a, _]| Vec3(nalgebra.torque(x.0, v.0, a.0))));
+        b.iter(|| one_by_one(&states, &|&[x, v, a, _]| Vec3(nalgebra.torque(x.0, v.0, a.0))));
     });
     for name in ModelName::ALL.into_iter().skip(1) {
         let model = name.build(robot.parameters());
         let model = model.as_model();
         group.bench_with_input(BenchmarkId::new("single", name.as_str()), &(), |b, ()| {
             b.iter(|| {
-                one_by_one(&states, |[x, v, a, _]| {
+                one_by_one(&states, &|&[x, v, a, _]| {
                     Vec3(model.torque(&robot.pose_unchecked(x, Branch::Out).moving(v), a, Vec3::zero()))
                 })
             });
@@ -120,7 +135,7 @@ fn bench(c: &mut Criterion) {
         });
     });
     group.bench_function("single, symmetric", |b| {
-        b.iter(|| one_by_one(&states, |[x, v, _, tau]| symmetric.acceleration(x, v, tau.0)));
+        b.iter(|| one_by_one(&states, &|&[x, v, _, tau]| symmetric.acceleration(x, v, tau.0)));
     });
     group.finish();
 }

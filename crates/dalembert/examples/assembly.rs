@@ -60,9 +60,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // What may touch what, and what is done when.
     let mut contacts = Contacts::new(&mechanism);
     let (floor, law) = (Surface::fixed(Shape::floor(FLOOR)), ContactLaw::default());
-    contacts.brick_on("floor and carried", &carried, floor, law)?;
-    contacts.brick_on("floor and standing", &standing, floor, law)?;
-    contacts.bricks("bricks", &carried, &standing, law)?;
+    contacts.add("floor and carried", &carried, floor, law)?;
+    contacts.add("floor and standing", &standing, floor, law)?;
+    contacts.add("bricks", &carried, &standing, law)?;
     let mut inner = Constrained::new(&mechanism, Variables::Velocity, Stabilization::Projection, &[0.0; 3])?;
     let start = inner.state(&start.q, &start.v)?;
     let mut system = WithContacts::new(inner, contacts)?;

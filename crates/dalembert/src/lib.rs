@@ -15,7 +15,8 @@
 //!
 //! The formulas are in [`dalembert_core`] and are re-exported here. This crate reads and writes robots, plans their motions,
 //! simulates and controls them, analyses them, and converts the conventions of other software. Tables, charts and pages are in
-//! [`report`], which knows no robot; the features `parquet` and `png` let it write such files. `docs/glossary.md` explains the terms.
+//! [`report`], which knows no robot; the features `parquet` and `png` let it write such files. The feature `parallel` computes
+//! maps, usable regions and sensitivities on all processors. `docs/glossary.md` explains the terms.
 #![deny(unsafe_code)] // but for the one place in `batch` that asks the processor what it can do
 
 pub mod analyze;
@@ -25,21 +26,22 @@ pub mod control;
 pub mod convert;
 pub mod mechanism;
 pub mod motion;
+mod parallel;
 #[cfg(feature = "proptest")]
 pub mod proptest;
 mod refused;
 pub mod robot;
 pub mod simulate;
-mod suggest;
+pub mod suggest;
 
 pub use dalembert_core::{Angle, Count, Dual, Lanes, Mat3, Operations, Real, Scalar, Sym3, Tally, Vec3};
-pub use dalembert_core::{algebra, delta, dynamics, friction, parameter, scalar, serial, spatial};
+pub use dalembert_core::{algebra, delta, dynamics, friction, limits, parameter, scalar, serial, spatial};
 pub use dalembert_linear as linear;
 pub use dalembert_report as report;
 pub use dalembert_symbolic as symbolic;
 pub use robot::Robot;
 pub use robot::built_in as robots;
-pub use robot::file::{DeltaRobot, SerialRobot};
+pub use robot::families::{DeltaRobot, SerialRobot};
 
 /// The example of README.md, compiled and run as a test.
 #[cfg(doctest)]

@@ -72,6 +72,9 @@ impl From<KinematicsError> for Refused {
             }
             KinematicsError::OnMotorAxis { arm } => Self::new(Reason::TooClose(0.0), text).at(arm),
             KinematicsError::ArmSingular { arm, margin } => Self::new(Reason::Singular(margin), text).at(arm),
+            KinematicsError::ArmNearlySingular { arm, margin } => Self::new(Reason::Singular(margin), text)
+                .at(arm)
+                .hint("given in joints (q1 …, qd1 …, qdd1 …) the same state keeps its digits"),
             KinematicsError::PlatformSingular { margin } => Self::new(Reason::Singular(margin), text),
             KinematicsError::NoAssembly { .. } => Self::new(Reason::NoPose, text)
                 .hint("joint angles are in radians, 0 is horizontal outward, positive is downward"),

@@ -1,7 +1,7 @@
 //! "Did you mean …?"
 
 /// The candidate nearest to a mistyped word, if any is near enough to be what was meant.
-pub(crate) fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let near_enough = 1 + word.chars().count() / 4;
     candidates
         .into_iter()
@@ -12,7 +12,7 @@ pub(crate) fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
 }
 
 /// Letters to insert, remove, replace or swap with their neighbour (optimal string alignment).
-fn distance(a: &str, b: &str) -> usize {
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
     for i in 1..=a.len() {
@@ -28,24 +28,4 @@ fn distance(a: &str, b: &str) -> usize {
         rows.push(row);
     }
     rows[a.len()][b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_edits() {
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("azimuth", "azimuths"), 1);
-        assert_eq!(distance("mass", "msas"), 1);
-    }
-
-    #[test]
-    fn suggests_only_what_is_near() {
-        assert_eq!(closest("centre_of_mass", ["mass", "center_of_mass"]), Some("center_of_mass"));
-        assert_eq!(closest("asdai", ["asadi", "d3-1200"]), Some("asadi"));
-        assert_eq!(closest("colour", ["mass", "length"]), None);
-    }
 }

@@ -172,8 +172,8 @@ fn steps_with_contacts_do_not_allocate() -> Result<(), Box<dyn std::error::Error
     let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -9.81]));
     let bricks = ["lower", "upper"].map(|name| Brick::new(mechanism.add(name, Brick::body(size, 0.0025)), size));
     let mut contacts = Contacts::new(&mechanism);
-    contacts.brick_on("floor", &bricks[0], Surface::fixed(Shape::floor(0.0)), ContactLaw::default())?;
-    contacts.bricks("bricks", &bricks[1], &bricks[0], ContactLaw::default())?;
+    contacts.add("floor", &bricks[0], Surface::fixed(Shape::floor(0.0)), ContactLaw::default())?;
+    contacts.add("bricks", &bricks[1], &bricks[0], ContactLaw::default())?;
     let inner = Constrained::new(&mechanism, Variables::Velocity, Stabilization::Projection, &[])?;
     let mut system = WithContacts::new(inner, contacts)?;
     let place = |x: f64, z: f64| [x, 0.0, z, 1.0, 0.0, 0.0, 0.0];
@@ -192,13 +192,14 @@ fn steps_with_contacts_do_not_allocate() -> Result<(), Box<dyn std::error::Error
 /// The closed loop from sample to sample, with every law and all that drives and sensors do.
 #[test]
 fn control_does_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
-    use dalembert::control::{Backlash, Encoder, Experiment, Law, VelocityFrom};
+    use dalembert::control::{Backlash, Encoder, Experiment, Law, Room, VelocityFrom};
     use dalembert::motion::{MotionOrder, Time};
     use dalembert::robot::Robot;
     fn check(experiment: &Experiment, samples: usize) -> Result<(), Box<dyn std::error::Error>> {
         for law in Law::ALL {
             let tuning = experiment.tuning(law);
-            let mut closed = experiment.closed_loop(&tuning)?;
+            let room = Room::default();
+            let mut closed = experiment.closed_loop(&tuning, &room)?;
             let mut ended = Ok(());
             let counted = allocations(|| {
                 for _ in 0..samples {
@@ -232,13 +233,12 @@ fn control_does_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
 /// Two Deltas with one object from sample to sample, with all that drives and sensors do.
 #[test]
 fn carrying_does_not_allocate() -> Result<(), Box<dyn std::error::Error>> {
-    use dalembert::control::{Encoder, ExperimentFile, Law, Pair, SampledLoop, VelocityFrom};
-    use dalembert::robot::families::delta::CarryParts;
+    use dalembert::control::{Encoder, ExperimentFile, Law, Room, VelocityFrom};
     let text = include_str!("../../../experiments/two-deltas-carry.toml");
-    let mut both = ExperimentFile::<Pair>::parse(text, None)?.experiment;
+    let mut both = ExperimentFile::parse(text, None)?.experiment;
     both.encoder = Encoder { noise: 1e-6, velocity: VelocityFrom::Observer { bandwidth: 600.0 }, ..Encoder::USUAL };
-    let parts = CarryParts::new(both.carry_task(&both.tuning(Law::Cartesian))?)?;
-    let mut closed = parts.closed_loop()?;
+    let (tuning, room) = (both.tuning(Law::Cartesian), Room::default());
+    let mut closed = both.closed_loop(&tuning, &room)?;
     let mut ended = Ok(());
     let counted = allocations(|| {
         for _ in 0..500 {

@@ -10,6 +10,8 @@ pub enum LinearError {
     Shape { what: &'static str, found: String, expected: String },
     #[error("{what} has an entry {value}, not a finite number")]
     NotFinite { what: &'static str, value: f64 },
+    #[error("{what} has an entry {value:.1e}, too large to compute with: the limit is 1e150")]
+    Huge { what: &'static str, value: f64 },
     #[error("the eigenvalue iteration does not converge ({size} × {size}, {iterations} steps)")]
     NoConvergence { size: usize, iterations: usize },
     #[error(

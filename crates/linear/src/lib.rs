@@ -56,11 +56,13 @@ pub use along::{MotionRegulator, lqr_along};
 pub use control::{Regulator, lqr, place};
 pub use error::LinearError;
 pub use export::ExportFormat;
-pub use gramian::{Balanced, Gramians, Sizes};
+pub use gramian::{Balanced, Gramians, Sizes, lyapunov};
 pub use motion::LinearMotion;
 pub use nalgebra::Complex;
 pub use poles::eigenvalues;
 pub use response::{decades, magnitude};
+pub use schur::{Triangular, in_pairs};
+pub use singular::Singular;
 pub use structure::{Kalman, Mode, Split};
 
 /// A real matrix of any size.
@@ -136,7 +138,8 @@ pub struct Linearized {
 }
 
 impl StateSpace {
-    /// A continuous model from [A, B, C, D]. Refuses shapes that do not fit the signals, and entries that are not finite.
+    /// A continuous model from [A, B, C, D]. Refuses shapes that do not fit the signals, and entries that are
+    /// not finite or beyond 1e150, whose squares are no numbers.
     pub fn new(
         [a, b, c, d]: [Matrix; 4],
         states: Vec<Signal>,
@@ -202,8 +205,12 @@ pub(crate) fn check_shape(what: &'static str, matrix: &Matrix, shape: (usize, us
         let text = |(rows, columns): (usize, usize)| format!("{rows} × {columns}");
         return Err(LinearError::Shape { what, found: text(matrix.shape()), expected: text(shape) });
     }
-    match matrix.iter().find(|x| !x.is_finite()) {
+    match matrix.iter().find(|x| !(x.abs() <= MOST)) {
+        Some(&value) if value.is_finite() => Err(LinearError::Huge { what, value }),
         Some(&value) => Err(LinearError::NotFinite { what, value }),
         None => Ok(()),
     }
 }
+
+/// The largest entry whose square is still a number, with room for sums.
+const MOST: f64 = 1e150;

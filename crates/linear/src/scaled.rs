@@ -36,7 +36,13 @@ pub(crate) fn balance(a: &Matrix) -> Vec<f64> {
     if n < 2 {
         return vec![1.0; n];
     }
-    let mut balanced = a.clone();
+    // Scaled to the size one, and without entries whose squares are zero: else the iteration may not end.
+    // A power of two, so that nothing is rounded.
+    let size = a.amax().log2().floor().exp2();
+    if !size.is_normal() {
+        return vec![1.0; n];
+    }
+    let mut balanced = a.map(|x| x / size).map(|x| if x.abs() < 1e-150 { 0.0 } else { x });
     let diagonal: Vec<f64> =
         nalgebra::linalg::balancing::balance_parlett_reinsch(&mut balanced).iter().copied().collect();
     // A matrix of extreme entries may not survive the scaling.

@@ -12,8 +12,10 @@ const STEPS_PER_EIGENVALUE: usize = 100;
 
 /// A = Q T Q*, T upper triangular.
 #[derive(Clone, Debug)]
-pub(crate) struct Triangular {
+pub struct Triangular {
+    /// Unitary.
     pub q: ComplexMatrix,
+    /// Upper triangular, the eigenvalues on its diagonal.
     pub t: ComplexMatrix,
 }
 
@@ -47,6 +49,7 @@ fn rotate_columns(m: &mut ComplexMatrix, k: usize, rows: std::ops::Range<usize>,
 }
 
 impl Triangular {
+    /// The form of a square real matrix.
     pub fn of(a: &Matrix) -> Result<Self, LinearError> {
         check_shape("matrix", a, (a.nrows(), a.nrows()))?;
         let n = a.nrows();
@@ -123,6 +126,7 @@ impl Triangular {
         }
     }
 
+    /// The eigenvalues, in the order of the diagonal.
     pub fn eigenvalues(&self) -> Vec<Complex<f64>> {
         self.t.diagonal().iter().copied().collect()
     }
@@ -171,7 +175,7 @@ pub(crate) fn invariant_subspace(a: &Matrix, wanted: impl Fn(Complex<f64>) -> bo
 }
 
 /// The eigenvalues of a real matrix in exact conjugate pairs, which rounding had set apart; largest real part first.
-pub(crate) fn in_pairs(mut values: Vec<Complex<f64>>) -> Vec<Complex<f64>> {
+pub fn in_pairs(mut values: Vec<Complex<f64>>) -> Vec<Complex<f64>> {
     let mut result = Vec::with_capacity(values.len());
     while let Some(value) = values.pop() {
         let off = |other: &Complex<f64>| (other.conj() - value).norm();
@@ -188,56 +192,4 @@ pub(crate) fn in_pairs(mut values: Vec<Complex<f64>>) -> Vec<Complex<f64>> {
     }
     result.sort_by(|a, b| b.re.total_cmp(&a.re).then(b.im.abs().total_cmp(&a.im.abs())).then(b.im.total_cmp(&a.im)));
     result
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Deterministic, between −1 and 1.
-    fn matrix(n: usize, seed: u64) -> Matrix {
-        let mut state = seed;
-        Matrix::from_fn(n, n, |_, _| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-        })
-    }
-
-    #[test]
-    fn the_form_is_triangular_unitary_and_similar() -> Result<(), LinearError> {
-        for n in [1, 2, 3, 6, 18] {
-            for seed in 0..20 {
-                let a = matrix(n, seed);
-                let mut form = Triangular::of(&a)?;
-                for ordered in [false, true] {
-                    if ordered {
-                        let count = form.order(|s| s.re < 0.0);
-                        assert!(form.eigenvalues().iter().enumerate().all(|(k, s)| (s.re < 0.0) == (k < count)));
-                    }
-                    let Triangular { q, t } = &form;
-                    let back = q * t * q.adjoint() - a.map(|x| Complex::new(x, 0.0));
-                    let unit = q.adjoint() * q - ComplexMatrix::identity(n, n);
-                    assert!(back.camax() < 1e-13 && unit.camax() < 1e-13, "{} {}", back.camax(), unit.camax());
-                    assert!((0..n).all(|i| (0..i).all(|j| t[(i, j)].norm() < 1e-13)));
-                }
-                let mine = in_pairs(form.eigenvalues());
-                if let Some(other) = nalgebra::linalg::Schur::try_new(a, 1e-15, 10_000) {
-                    let other = in_pairs(other.complex_eigenvalues().iter().copied().collect());
-                    let off = mine.iter().zip(&other).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-                    assert!(off < 1e-10, "{off}");
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// A cyclic shift is a fixed point of the unshifted iteration; its eigenvalues are roots of one.
-    #[test]
-    fn a_cycle_is_left() -> Result<(), LinearError> {
-        let a = Matrix::from_fn(6, 6, |i, j| if (j + 1) % 6 == i { 1.0 } else { 0.0 });
-        let poles = in_pairs(Triangular::of(&a)?.eigenvalues());
-        assert!(poles.iter().all(|s| (s.norm() - 1.0).abs() < 1e-14));
-        assert!((poles.iter().sum::<Complex<f64>>()).norm() < 1e-13);
-        Ok(())
-    }
 }

@@ -6,15 +6,18 @@
 use crate::{Complex, ComplexMatrix, Matrix};
 
 /// A = U Σ V*, values sorted from the largest.
-pub(crate) struct Singular {
+#[derive(Clone, Debug)]
+pub struct Singular {
     /// As many columns as A has; zero where the value is zero.
     pub u: ComplexMatrix,
+    /// Σ.
     pub values: Vec<f64>,
     /// Square and unitary.
     pub v: ComplexMatrix,
 }
 
 impl Singular {
+    /// Of a matrix of any shape.
     pub fn of(a: &ComplexMatrix) -> Self {
         const SWEEPS: usize = 60;
         let n = a.ncols();
@@ -43,14 +46,17 @@ impl Singular {
         Self { u, values, v: v.select_columns(&order) }
     }
 
+    /// Of a real matrix.
     pub fn of_real(a: &Matrix) -> Self {
         Self::of(&a.map(|x| Complex::new(x, 0.0)))
     }
 
+    /// How many values exceed the tolerance.
     pub fn rank(&self, tolerance: f64) -> usize {
         self.values.iter().filter(|&&value| value > tolerance).count()
     }
 
+    /// The least value; zero where there is none.
     pub fn least(&self) -> f64 {
         self.values.last().copied().unwrap_or(0.0)
     }
@@ -83,31 +89,4 @@ fn orthogonalise(a: &mut ComplexMatrix, v: &mut ComplexMatrix, p: usize, q: usiz
 pub(crate) fn left_basis(a: &Matrix, tolerance: f64) -> (Matrix, usize) {
     let svd = Singular::of_real(&a.transpose());
     (svd.v.map(|x| x.re), svd.rank(tolerance))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn factors_multiply_back_and_are_unitary() {
-        // Sines and cosines of sums make factors of rank four at most.
-        for (rows, columns, rank) in [(3, 5, 2), (6, 6, 4), (7, 3, 3), (24, 12, 4)] {
-            let entry = |seed: f64| {
-                move |i: usize, j: usize| {
-                    Complex::new((seed * (3.1 * i as f64 + 7.7 * j as f64)).sin(), (seed * (i + 2 * j) as f64).cos())
-                }
-            };
-            let left = ComplexMatrix::from_fn(rows, rank, entry(1.3));
-            let a = left * ComplexMatrix::from_fn(rank, columns, entry(0.7));
-            let Singular { u, values, v } = Singular::of(&a);
-            let mut scaled = u.clone();
-            for (mut column, &value) in scaled.column_iter_mut().zip(&values) {
-                column *= Complex::new(value, 0.0);
-            }
-            assert!((scaled * v.adjoint() - &a).camax() < 1e-13 * a.norm());
-            assert!((v.adjoint() * &v - ComplexMatrix::identity(columns, columns)).camax() < 1e-14 * columns as f64);
-            assert_eq!(values.iter().filter(|&&s| s > 1e-13 * values[0]).count(), rank);
-        }
-    }
 }

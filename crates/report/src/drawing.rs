@@ -88,9 +88,23 @@ pub struct Drawing {
     pub tracks: Vec<Track>,
     /// What is drawn.
     pub shapes: Vec<Shape>,
+    /// Where gravity points to, of any size: a viewer turns the scene so that this is down. All zero: −z.
+    pub down: [f64; 3],
 }
 
 impl Drawing {
+    /// The turn, a unit quaternion (w, x, y, z), after which what is up in the scene is z; none where it is.
+    pub fn turn(&self) -> Option<[f64; 4]> {
+        let size = self.down.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let [x, y, z] = self.down.map(|x| -x / size);
+        // Half of the shortest turn from (x, y, z) to z; of half a turn the axis is free.
+        match 2.0 * (1.0 + z) {
+            square if square.is_nan() || square > 4.0 - 1e-12 => None,
+            square if square < 1e-12 => Some([0.0, 1.0, 0.0, 0.0]),
+            square => Some([0.5 * square.sqrt(), y / square.sqrt(), -x / square.sqrt(), 0.0]),
+        }
+    }
+
     /// Adds another drawing beside this one.
     pub fn append(&mut self, mut other: Self) {
         let first = self.tracks.len();
@@ -124,6 +138,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn whatever_is_up_becomes_z() {
+        let turned = |[w, x, y, z]: [f64; 4], v: [f64; 3]| {
+            let cross = |a: [f64; 3], b: [f64; 3]| {
+                [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+            };
+            let t = cross([x, y, z], v).map(|x| 2.0 * x);
+            let u = cross([x, y, z], t);
+            [0, 1, 2].map(|i: usize| v[i] + w * t[i] + u[i])
+        };
+        for down in [[9.81, 0.0, 0.0], [0.0, -9.81, 0.0], [0.0, 0.0, 9.81], [3.0, -4.0, 5.0], [1.0, 2.0, -3.0]] {
+            let size = down.iter().map(|x: &f64| x * x).sum::<f64>().sqrt();
+            let turn = Drawing { down, ..Drawing::default() }.turn().expect("not upright");
+            let up = turned(turn, down.map(|x| -x / size));
+            assert!((up[2] - 1.0).abs() < 1e-14 && up[0].abs() + up[1].abs() < 1e-14, "{down:?}: {up:?}");
+        }
+        for down in [[0.0, 0.0, -9.81], [0.0; 3]] {
+            assert_eq!(Drawing { down, ..Drawing::default() }.turn(), None);
+        }
+    }
+
+    #[test]
     fn a_drawing_beside_another_keeps_its_own_tracks() {
         let one = Drawing {
             tracks: vec![Track::default(); 2],
@@ -131,6 +166,7 @@ mod tests {
                 Shape::Trace(1),
                 Shape::Line(Role::Arm, vec![Anchor::fixed([0.0; 3]), Anchor::on(1, [1.0; 3])]),
             ],
+            ..Drawing::default()
         };
         let mut both = one.clone();
         both.append(one.clone());

@@ -5,6 +5,7 @@
 
 pub mod chart;
 pub mod drawing;
+pub mod escape;
 pub mod page;
 #[cfg(feature = "parquet")]
 pub mod parquet;

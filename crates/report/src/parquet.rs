@@ -1,17 +1,23 @@
-//! Parquet files, for long runs and large maps: one DOUBLE column per quantity, unit and meaning in the metadata.
+//! Parquet files, for long runs, large maps and tables: one DOUBLE column per quantity, unit and meaning in the metadata.
 //!
 //! The metadata of the file has the key `dalembert` with a JSON object from the column's name to its unit and meaning.
 
 use crate::recording::Recording;
+use crate::table::{header_line, push_field};
 use parquet::basic::{Compression, Encoding, Repetition, Type as Physical};
 use parquet::data_type::DoubleType;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
+use parquet::record::Field;
+use parquet::record::reader::RowIter;
 use parquet::schema::types::{ColumnPath, Type};
 use serde_json::{Map, Value, json};
-use std::io::{self, Write};
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::sync::Arc;
 
 /// Rows of a group: a reader that wants a part of the time reads a part of the file.
@@ -85,6 +91,87 @@ impl<'w> ParquetFile<'w> {
     }
 }
 
+/// A table that is written row by row.
+pub struct ParquetTable<'w> {
+    file: ParquetFile<'w>,
+    /// Rows that are not yet a group.
+    columns: Vec<Vec<f64>>,
+}
+
+impl<'w> ParquetTable<'w> {
+    /// Writes the head of a file with these columns.
+    pub fn new<'n>(names: impl Iterator<Item = &'n str>, output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
+        let columns: Vec<_> = names.map(|name| Quantity { name, unit: "", meaning: "", few: false }).collect();
+        Ok(Self { columns: vec![Vec::new(); columns.len()], file: ParquetFile::new("table", &columns, output)? })
+    }
+
+    /// One row more, with a number for each column.
+    pub fn push(&mut self, row: &[f64]) -> io::Result<()> {
+        self.columns.iter_mut().zip(row).for_each(|(column, &value)| column.push(value));
+        if self.columns.first().is_some_and(|column| column.len() >= GROUP) { self.group() } else { Ok(()) }
+    }
+
+    fn group(&mut self) -> io::Result<()> {
+        self.file.group(self.columns.iter().map(Vec::as_slice))?;
+        self.columns.iter_mut().for_each(Vec::clear);
+        Ok(())
+    }
+
+    /// All rows have come.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.group()?;
+        self.file.finish()
+    }
+}
+
+/// A Parquet file as the CSV that it would be, for readers of tables: numbers with the digits that read back to the same bits,
+/// an empty field where there is no value.
+pub struct AsCsv {
+    rows: RowIter<'static>,
+    text: String,
+    /// How much of the text has been read.
+    start: usize,
+}
+
+impl AsCsv {
+    /// Reads the head of a file.
+    pub fn new(file: File) -> io::Result<Self> {
+        let reader = SerializedFileReader::new(file).map_err(as_io)?;
+        let fields = reader.metadata().file_metadata().schema_descr().root_schema().get_fields().to_vec();
+        let text = header_line(fields.iter().map(|field| field.name()));
+        Ok(Self { rows: reader.into_iter(), text, start: 0 })
+    }
+}
+
+impl Read for AsCsv {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.start == self.text.len() {
+            let Some(row) = self.rows.next() else { return Ok(0) };
+            self.text.clear();
+            self.start = 0;
+            for (k, (_, field)) in row.map_err(as_io)?.get_column_iter().enumerate() {
+                self.text.push_str(if k > 0 { "," } else { "" });
+                // A string takes everything that is written to it.
+                let _ = match field {
+                    Field::Null => Ok(()),
+                    Field::Double(value) => write!(self.text, "{value:?}"),
+                    Field::Float(value) => write!(self.text, "{:?}", f64::from(*value)),
+                    Field::Str(text) => {
+                        push_field(&mut self.text, text);
+                        Ok(())
+                    }
+                    other => write!(self.text, "{other}"),
+                };
+            }
+            // A blank line would be no row.
+            self.text.push_str(if self.text.is_empty() { "\"\"\n" } else { "\n" });
+        }
+        let count = self.text.as_bytes()[self.start..].as_ref().read(buffer)?;
+        self.start += count;
+        Ok(count)
+    }
+}
+
 /// The error of the output below, where there is one.
 fn as_io(error: ParquetError) -> io::Error {
     match error {
@@ -116,7 +203,6 @@ impl Recording {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::RowAccessor;
 
     /// More rows than a group has; what is read is what was written, to the bit, with its metadata.
@@ -145,6 +231,25 @@ mod tests {
             count += 1;
         }
         assert_eq!(count, recording.rows());
+        Ok(())
+    }
+
+    /// There and back through the reader of CSV: more rows than a group has, the same bits.
+    #[test]
+    fn a_table_reads_back_as_csv() -> Result<(), Box<dyn std::error::Error>> {
+        let rows: Vec<[f64; 2]> = (0..GROUP + 3).map(|row| [row as f64, (row as f64).sin() * 1e-30]).collect();
+        let mut file = tempfile::tempfile()?;
+        let mut table = ParquetTable::new(["t", "a,b"].into_iter(), &mut file)?;
+        rows.iter().try_for_each(|row| table.push(row))?;
+        table.finish()?;
+        let mut reader = crate::table::Reader::new(AsCsv::new(file)?)?;
+        assert_eq!(reader.header().names(), ["t", "a,b"]);
+        for (k, row) in rows.iter().enumerate() {
+            let read = reader.next_row()?.ok_or("a row is missing")?;
+            assert_eq!(read.line, k as u64 + 2);
+            assert_eq!([read.number(0, "t")?, read.number(1, "a,b")?].map(f64::to_bits), row.map(f64::to_bits));
+        }
+        assert!(reader.next_row()?.is_none());
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! A run as a table: one schema for log, plot, report and replay. The names of the columns are the interface.
 
-use crate::text::number;
+use crate::table::header_line;
+use crate::text::push_numbers;
 use std::io::{self, Write};
 
 /// One quantity over time.
@@ -83,16 +84,15 @@ impl Recording {
     /// Writes CSV: a header, then 17 significant digits, enough to read the same bits back. What a row does not have (of a
     /// run that ended early, say) is NaN here and an empty field there.
     pub fn write_csv(&self, output: &mut dyn Write) -> io::Result<()> {
-        let names = self.columns.iter().map(|column| column.name.as_str());
-        let mut writer = csv::Writer::from_writer(output);
-        writer.write_record(names)?;
+        let mut line = header_line(self.columns.iter().map(|column| column.name.as_str()));
         for row in 0..self.rows() {
-            writer.write_record(self.columns.iter().map(|column| match column.values[row] {
-                missing if missing.is_nan() => String::new(),
-                value => number(value),
-            }))?;
+            output.write_all(line.as_bytes())?;
+            line.clear();
+            let there = |value: f64| (!value.is_nan()).then_some(value);
+            push_numbers(&mut line, self.columns.iter().map(|column| there(column.values[row])));
         }
-        writer.flush()
+        output.write_all(line.as_bytes())?;
+        output.flush()
     }
 }
 

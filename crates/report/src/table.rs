@@ -1,10 +1,10 @@
-//! Reading CSV row by row.
+//! CSV: reading it row by row, and writing its fields.
 //!
 //! A table is a header line and rows of the same width. Names are compared without surrounding blanks. A number is
 //! decimal or scientific with a point; NaN and infinity are refused, since no formula here has a use for them. What is
 //! not read as a number keeps its text.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::io;
 
 /// What can be wrong with a table. Lines are those of the file, the header is line 1.
@@ -82,6 +82,12 @@ pub enum TableError {
         /// Line of the opening quote.
         opened: u64,
     },
+    /// A row without an end, or input that is no table.
+    #[error("line {line}: the row that begins here is longer than 16 MiB, which no row of a table is")]
+    TooLong {
+        /// Line where it begins.
+        line: u64,
+    },
     /// The input cannot be read.
     #[error("the input cannot be read: {0}")]
     Read(#[source] io::Error),
@@ -116,6 +122,7 @@ impl TableError {
             Self::OpenQuote { .. } | Self::AfterQuote { .. } => {
                 Some("a field in double quotes ends with one, before the comma; a quote inside it is written twice")
             }
+            Self::TooLong { .. } => Some("is this a table? A row ends with a line break, and a quote is closed"),
             Self::Unnamed { .. } => Some("is there a comma too many in the first line?"),
             Self::Read(_) => None,
         }
@@ -129,12 +136,13 @@ pub struct Header(Vec<String>);
 impl Header {
     /// A header with these names, if they are distinct and not empty.
     pub fn new(names: Vec<String>) -> Result<Self, TableError> {
-        for (i, name) in names.iter().enumerate() {
-            if name.trim().is_empty() {
-                return Err(TableError::Unnamed { field: i + 1 });
+        let mut seen = HashMap::new();
+        for (field, name) in (1..).zip(names.iter().map(|name| name.trim())) {
+            if name.is_empty() {
+                return Err(TableError::Unnamed { field });
             }
-            if let Some(first) = names[..i].iter().position(|other| other.trim() == name.trim()) {
-                return Err(TableError::Duplicate { name: name.trim().into(), first: first + 1, second: i + 1 });
+            if let Some(first) = seen.insert(name, field) {
+                return Err(TableError::Duplicate { name: name.into(), first, second: field });
             }
         }
         Ok(Self(names))
@@ -168,6 +176,11 @@ impl Row {
     /// The texts in order.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.fields.iter()
+    }
+
+    /// How many bytes of text.
+    pub fn size(&self) -> usize {
+        self.fields.as_slice().len()
     }
 
     /// A field as a number; `column` is its name, for the error.
@@ -215,7 +228,12 @@ struct Watch<R> {
     /// The first text behind a closing quote: its byte, its line and that of the quote.
     stray: Option<(u64, u64, u64)>,
     ended: bool,
+    /// Where the row begins that is read now.
+    row: u64,
 }
+
+/// No row of a table has more bytes.
+const LONGEST: u64 = 16 << 20;
 
 impl<R> Watch<R> {
     fn new(input: R) -> Self {
@@ -230,7 +248,12 @@ impl<R> Watch<R> {
             quote: (0, 0),
             stray: None,
             ended: false,
+            row: 0,
         }
+    }
+
+    fn is_too_long(&self) -> bool {
+        self.offset - self.row.min(self.offset) > LONGEST
     }
 
     /// The line of a record that starts at this byte or, where that is a line break, after it.
@@ -239,6 +262,14 @@ impl<R> Watch<R> {
             self.starts.pop_front();
         }
         self.starts.front().map_or(self.line, |&(_, line)| line)
+    }
+
+    /// A line starts here, unless it is blank or the next bytes will tell.
+    fn note_start(&mut self, bytes: &[u8], start: usize) {
+        self.at_start = bytes.get(start).is_none_or(|&byte| byte == b'\n');
+        if !self.at_start {
+            self.starts.push_back((self.offset + start as u64, self.line));
+        }
     }
 
     /// Refuses a misplaced quote before this byte, the end of a record.
@@ -276,9 +307,29 @@ impl<R> Watch<R> {
 
 impl<R: io::Read> io::Read for Watch<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.is_too_long() {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
         let count = self.input.read(buffer)?;
         self.ended |= count == 0 && !buffer.is_empty();
-        for &byte in &buffer[..count] {
+        let bytes = &buffer[..count];
+        let Some(&last) = bytes.last() else { return Ok(count) };
+        // Most inputs have no quote and no `\r`: then only the starts of lines are to be found.
+        let plain = self.offset > 0 && self.last != b'\r' && matches!(self.place, Place::FieldStart | Place::Bare);
+        if plain && memchr::memchr2(b'"', b'\r', bytes).is_none() {
+            if self.at_start {
+                self.note_start(bytes, 0);
+            }
+            for end in memchr::memchr_iter(b'\n', bytes) {
+                self.line += 1;
+                self.note_start(bytes, end + 1);
+            }
+            self.place = if matches!(last, b',' | b'\n') { Place::FieldStart } else { Place::Bare };
+            self.last = last;
+            self.offset += count as u64;
+            return Ok(count);
+        }
+        for &byte in bytes {
             if byte == b'\n' || self.last == b'\r' {
                 self.line += 1;
                 self.at_start = true;
@@ -299,15 +350,18 @@ impl<R: io::Read> io::Read for Watch<R> {
 pub struct Reader<R> {
     inner: csv::Reader<Watch<R>>,
     header: Header,
-    bytes: csv::ByteRecord,
 }
 
 impl<R: io::Read> Reader<R> {
     /// Reads the header.
     pub fn new(input: R) -> Result<Self, TableError> {
-        let inner = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(Watch::new(input));
-        let mut reader = Self { inner, header: Header(Vec::new()), bytes: csv::ByteRecord::new() };
-        let names = reader.record()?.ok_or(TableError::Empty)?;
+        let mut builder = csv::ReaderBuilder::new();
+        let inner = builder.has_headers(false).flexible(true).buffer_capacity(1 << 16).from_reader(Watch::new(input));
+        let mut reader = Self { inner, header: Header(Vec::new()) };
+        let mut names = Row::default();
+        if !reader.record(&mut names)? {
+            return Err(TableError::Empty);
+        }
         reader.header = Header::new(names.texts().map(String::from).collect())?;
         Ok(reader)
     }
@@ -319,29 +373,63 @@ impl<R: io::Read> Reader<R> {
 
     /// The next row, `None` at the end. After an error about one row, the one after it can be read.
     pub fn next_row(&mut self) -> Result<Option<Row>, TableError> {
-        let Some(row) = self.record()? else { return Ok(None) };
+        let mut row = Row::default();
+        Ok(self.read(&mut row)?.then_some(row))
+    }
+
+    /// The next row, in place of what was in `row`; `false` at the end.
+    pub fn read(&mut self, row: &mut Row) -> Result<bool, TableError> {
+        if !self.record(row)? {
+            return Ok(false);
+        }
         let (found, expected) = (row.fields.len(), self.header.names().len());
-        if found == expected { Ok(Some(row)) } else { Err(TableError::Ragged { line: row.line, found, expected }) }
+        if found == expected { Ok(true) } else { Err(TableError::Ragged { line: row.line, found, expected }) }
     }
 
     /// The next record, of whatever width.
-    fn record(&mut self) -> Result<Option<Row>, TableError> {
-        if !self.inner.read_byte_record(&mut self.bytes).map_err(|error| TableError::Read(error.into()))? {
-            return Ok(None);
-        }
+    fn record(&mut self, row: &mut Row) -> Result<bool, TableError> {
+        let (is_text, start) = match self.inner.read_record(&mut row.fields) {
+            Ok(false) => return Ok(false),
+            // A zero byte is valid UTF-8, but only UTF-16 has it.
+            Ok(true) => (memchr::memchr(0, row.fields.as_slice().as_bytes()).is_none(), row.fields.position().cloned()),
+            Err(error) => match error.kind() {
+                csv::ErrorKind::Utf8 { pos, .. } => (false, pos.clone()),
+                _ => {
+                    let watch = self.inner.get_mut();
+                    let line = watch.line_of(watch.row);
+                    let too_long = watch.is_too_long();
+                    return Err(if too_long { TableError::TooLong { line } } else { TableError::Read(error.into()) });
+                }
+            },
+        };
         let end = self.inner.position().byte();
-        let start = self.bytes.position().map_or(0, csv::Position::byte);
         let watch = self.inner.get_mut();
+        watch.row = end;
         watch.check_quotes(end)?;
-        let line = watch.line_of(start);
-        // A zero byte is valid UTF-8, but only UTF-16 has it.
-        if self.bytes.as_slice().contains(&0) {
-            return Err(TableError::NotText { line });
-        }
-        let fields =
-            csv::StringRecord::from_byte_record(self.bytes.clone()).map_err(|_| TableError::NotText { line })?;
-        Ok(Some(Row { line, fields }))
+        row.line = watch.line_of(start.map_or(0, |start| start.byte()));
+        if is_text { Ok(true) } else { Err(TableError::NotText { line: row.line }) }
     }
+}
+
+/// Appends a field of a line of CSV: in double quotes where a reader needs them.
+pub fn push_field(line: &mut String, text: &str) {
+    if memchr::memchr3(b',', b'"', b'\n', text.as_bytes()).is_some() || text.contains('\r') {
+        line.push('"');
+        line.push_str(&text.replace('"', "\"\""));
+        line.push('"');
+    } else {
+        line.push_str(text);
+    }
+}
+
+/// The first line of CSV.
+pub fn header_line<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    let mut line = String::new();
+    for (k, name) in names.into_iter().enumerate() {
+        line.push_str(if k > 0 { "," } else { "" });
+        push_field(&mut line, name);
+    }
+    line + "\n"
 }
 
 #[cfg(test)]
@@ -395,6 +483,78 @@ mod tests {
         for text in ["x,n\n1,\"a\"\"b\"\n", "x,n\n1,5\" pipe\n", "\u{feff}\"x\",n\n\"1\",\"\"", "x,n\n1,\"a\nb\"\r\n"] {
             last(text).unwrap();
         }
+    }
+
+    /// Gives its text in pieces.
+    struct Pieces<'t>(&'t [u8], usize);
+
+    impl io::Read for Pieces<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let count = self.1.min(buffer.len());
+            io::Read::read(&mut self.0, &mut buffer[..count])
+        }
+    }
+
+    /// Lines, fields and refusals do not depend on where the input is cut, so that what is looked at byte by byte and what is
+    /// skipped over are read alike.
+    #[test]
+    fn a_table_is_the_same_in_pieces() {
+        let read = |text: &str, piece: usize| -> Vec<Result<(u64, Vec<String>), String>> {
+            let told = |error: TableError| error.to_string();
+            let mut reader = match Reader::new(Pieces(text.as_bytes(), piece)) {
+                Ok(reader) => reader,
+                Err(error) => return vec![Err(told(error))],
+            };
+            let next = || reader.next_row().map_err(told).transpose();
+            core::iter::from_fn(next)
+                .map(|row| row.map(|row| (row.line, row.texts().map(str::to_owned).collect())))
+                .take(40)
+                .collect()
+        };
+        let mut seed = 1_u64;
+        for _ in 0..2000 {
+            let mut text = String::from("x,y\n");
+            for _ in 0..30 {
+                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                text.push_str(
+                    ["1", "1", "2.5", ",", ",", "1,2\n", "\n", "\n", "\r\n", "\r", "\"", "é"]
+                        [(seed >> 33) as usize % 12],
+                );
+            }
+            let whole = read(&text, usize::MAX);
+            for piece in [1, 2, 5, 11] {
+                assert_eq!(read(&text, piece), whole, "{text:?} in pieces of {piece}");
+            }
+        }
+    }
+
+    /// The time grows with the number of columns, not with its square: 36 s once.
+    #[test]
+    fn a_wide_header_is_quick() {
+        let begun = std::time::Instant::now();
+        let mut names: Vec<String> = (0..200_000).map(|i| format!("c{i}")).collect();
+        assert!(Header::new(names.clone()).is_ok());
+        names[199_999] = String::from(" c7 ");
+        let twice = Header::new(names).unwrap_err().to_string();
+        assert_eq!(twice, "column `c7` appears twice in the header (fields 8 and 200000)");
+        assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());
+    }
+
+    /// What is written is read back, whatever the text; numbers stand as they are.
+    #[test]
+    fn fields_are_quoted_where_a_reader_needs_it() {
+        let texts = ["a", "", "a,b", "5\" pipe", "two\nlines", "one\rline", " blank ", "é"];
+        let mut line = String::from("a,b,c,d,e,f,g,h\n");
+        for (k, text) in texts.into_iter().enumerate() {
+            line.push_str(if k == 0 { "" } else { "," });
+            push_field(&mut line, text);
+        }
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(texts).unwrap();
+        let standard = String::from_utf8(writer.into_inner().unwrap()).unwrap();
+        assert_eq!(line.split_once('\n').unwrap().1.to_owned() + "\n", standard);
+        let row = rows(&line).remove(0).unwrap();
+        assert_eq!(row.texts().collect::<Vec<_>>(), texts);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! cargo run --release -p dalembert-symbolic --example tables -- arm.toml
 //! ```
 
-use dalembert::robot::file::SerialLinks;
+use dalembert::robot::families::SerialLinks;
 use dalembert_symbolic::explicit::{LumpedConstants, Polynomials, constants};
 use std::error::Error;
 

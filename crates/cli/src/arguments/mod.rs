@@ -1,5 +1,6 @@
 //! What is typed in, and how it becomes a plan that is known to make sense.
 
+pub mod numbers;
 mod rows;
 mod study;
 
@@ -12,8 +13,9 @@ pub use study::{CompareArguments, ComparePlan, ExplainArguments, ExplainPlan, Op
 use crate::failure::{Failure, say};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use dalembert::delta::{Assembly, Branch};
-use dalembert::robot::Robot;
 use dalembert::robot::file::Warning;
+use dalembert::robot::{JointState, JointVector, Pick, Robot};
+use dalembert::spatial::Wrench;
 
 /// Exact dynamic models of robots, Deltas and serial arms: torques, simulation under control, motions, analysis, and every
 /// published model beside the exact one.
@@ -128,11 +130,11 @@ Examples:
 #[command(after_help = "\
 Examples:
   dalembert check my-robot.toml
-  dalembert check d3-1200 --json | jq .reach")]
+  dalembert check d3-1200 --json | jq .workspace
+  dalembert check d3-1200 --set forearm.mass=0.5 --set payload.mass=2kg      what if?")]
 pub struct CheckArguments {
-    /// Robot file, or the name of a built-in robot
-    #[arg(value_name = "FILE")]
-    pub robot: String,
+    #[command(flatten)]
+    pub robot: RobotArguments,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -174,11 +176,57 @@ impl From<AssemblyChoice> for Assembly {
     }
 }
 
-/// A robot by its name or file. What is odd in it is told once.
-pub fn find(name: &str) -> Result<Robot, Failure> {
-    let robot = Robot::find(name)?;
-    tell_warnings(name, &robot.warnings);
-    Ok(robot)
+/// A robot, as its file describes it or otherwise.
+#[derive(Args)]
+pub struct RobotArguments {
+    /// Name of a built-in robot, or path to a robot file
+    #[arg(value_name = "ROBOT")]
+    pub robot: String,
+    #[command(flatten)]
+    pub changes: FileChanges,
+}
+
+/// What if? A file that says something else, for this run.
+#[derive(Args, Default)]
+pub struct FileChanges {
+    /// Let the file say this instead, as in `--set forearm.mass=0.5` or `--set "link.2.mass=500 g"`; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+impl RobotArguments {
+    /// The robot. What is odd in it is told once.
+    pub fn find(&self) -> Result<Robot, Failure> {
+        let robot = self.quietly()?;
+        tell_warnings(&self.robot, &robot.warnings);
+        computable(&robot)?;
+        Ok(robot)
+    }
+
+    /// The robot; what is odd in it is for the caller to tell.
+    pub fn quietly(&self) -> Result<Robot, Failure> {
+        Ok(Robot::find_with(&self.robot, &self.changes.set)?)
+    }
+}
+
+/// Refuses a robot with numbers so large that its torques have no room to be computed with: in squares, determinants, sums.
+pub fn computable(robot: &Robot) -> Result<(), Failure> {
+    const MOST: f64 = 1e100;
+    // A robot without a home pose says so itself, where it is asked for one.
+    let (Ok(home), Ok(exact)) = (robot.home(), robot.model("exact")) else { return Ok(()) };
+    let ones = JointVector::from_fn(robot.joints().len(), |_| 1.0);
+    let moving = JointState { q: home.joints.q, qd: ones, qdd: ones };
+    let moving = robot.at_joints(&moving, &Pick::default()).unwrap_or(home);
+    let matrix = exact.mass_matrix(&home);
+    let numbers = matrix.iter().flat_map(|row| row.to_vec()).chain(exact.gravity_torque(&home).to_vec());
+    let numbers = numbers.chain(exact.torque(&moving, Wrench::zero()).to_vec());
+    if numbers.into_iter().any(|value| !(value.abs() <= MOST)) {
+        let problem = format!("{}: mass matrix or torque at its home pose is not finite, or beyond 1e100", robot.name);
+        return Err(Failure::new(problem).hint(
+            "a length, a mass, an inertia, friction or gravity is too large to compute with; are the units right?",
+        ));
+    }
+    Ok(())
 }
 
 pub fn tell_warnings(name: &str, warnings: &[Warning]) {

@@ -1,11 +1,13 @@
 //! Verbs on tables of states: `ik`, `fk`, `torque`, `accel`, `mass`, `convert`.
 
-use super::{AssemblyChoice, BranchChoice, finite, tell_warnings};
+use super::{AssemblyChoice, BranchChoice, RobotArguments, finite, tell_warnings};
 use crate::failure::Failure;
+use crate::output::ending;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, value_parser};
 use dalembert::DeltaRobot;
 use dalembert::convert::Convention;
+use dalembert::report::text::DIGITS;
 use dalembert::robot::rows::{Evaluation, Space, Task};
 use dalembert::robot::{Form, Pick, Robot};
 use dalembert::robots;
@@ -36,21 +38,30 @@ fn any_model_parser() -> PossibleValuesParser {
 /// A table in and out.
 #[derive(Args)]
 pub struct TableArguments {
-    /// Name of a built-in robot, or path to a robot file
-    #[arg(value_name = "ROBOT")]
-    pub robot: String,
-    /// CSV file with a header line, `-` for standard input
+    #[command(flatten)]
+    pub robot: RobotArguments,
+    /// CSV file with a header line, or .parquet; `-` for standard input
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub input: String,
-    /// Where the result goes, `-` for standard output; either gets it at the end of the input, and only if all is well
+    /// Where the result goes, .parquet or CSV, `-` for standard output; it appears at the end of the input, and only if
+    /// all is well
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: String,
     /// Write JSON lines, one object per row, instead of CSV
     #[arg(long)]
     pub json: bool,
+    /// Only these columns, in this order: of the input, or computed
+    #[arg(long, value_name = "A,B,..", value_delimiter = ',')]
+    pub columns: Vec<String>,
+    /// Significant digits of computed numbers, 1 to 17; 17 read back to the same bits  [default: 17]
+    #[arg(long, value_name = "DIGITS", value_parser = value_parser!(u8).range(1..=DIGITS as i64))]
+    pub precision: Option<u8>,
     /// Skip bad rows and report them on standard error, instead of stopping at the first
     #[arg(long)]
     pub skip_bad: bool,
+    /// Write each row to standard output as soon as it is read, for a live pipe
+    #[arg(long)]
+    pub stream: bool,
 }
 
 /// A table in and out, ready to run.
@@ -58,12 +69,36 @@ pub struct TablePlan {
     pub input: String,
     pub output: String,
     pub json: bool,
+    /// All if there are none.
+    pub columns: Vec<String>,
+    pub digits: Option<usize>,
     pub skip_bad: bool,
+    /// Row by row, to standard output.
+    pub stream: bool,
+}
+
+impl TablePlan {
+    /// Whether the output is a Parquet file, by its name.
+    pub fn is_parquet(&self) -> bool {
+        ending(&self.output) == "parquet"
+    }
 }
 
 impl TableArguments {
-    fn plan(self) -> TablePlan {
-        TablePlan { input: self.input, output: self.output, json: self.json, skip_bad: self.skip_bad }
+    fn plan(self) -> Result<TablePlan, Failure> {
+        let Self { input, output, json, columns, precision, skip_bad, stream, .. } = self;
+        if stream && output != "-" {
+            return Err(Failure::new("--stream is for standard output: a file appears when it is complete")
+                .hint("leave out --output"));
+        }
+        let plan = TablePlan { input, output, json, columns, digits: precision.map(usize::from), skip_bad, stream };
+        match (plan.is_parquet(), plan.json, plan.digits) {
+            (true, true, _) => Err(Failure::new("--json writes text, and the output is a Parquet file")),
+            (true, _, Some(_)) => {
+                Err(Failure::new("--precision is for text: a Parquet file holds numbers as they are"))
+            }
+            _ => Ok(plan),
+        }
     }
 }
 
@@ -127,8 +162,7 @@ pub struct RowPlan {
 
 impl RowArguments {
     fn plan(self, task: Task, form: FormArguments, model: String) -> Result<RowPlan, Failure> {
-        let robot = Robot::find(&self.table.robot)?;
-        tell_warnings(&self.table.robot, &robot.warnings);
+        let robot = self.table.robot.find()?;
         let evaluation = Evaluation {
             model,
             from: form.from.map(|from| match from {
@@ -146,7 +180,7 @@ impl RowArguments {
             enforce_limits: self.enforce_limits,
             ..Evaluation::new(task)
         };
-        Ok(RowPlan { robot, table: self.table.plan(), evaluation })
+        Ok(RowPlan { robot, table: self.table.plan()?, evaluation })
     }
 }
 
@@ -203,13 +237,15 @@ impl FkArguments {
 #[derive(Args)]
 #[command(after_help = "\
 Reads x,y,z,vx,vy,vz,ax,ay,az or q1..q3,qd1..qd3,qdd1..qdd3, and optionally fx,fy,fz, the force of the environment on \
-the platform. Adds the other form, then tau1,tau2,tau3 in N m. Other columns pass through. 17 significant digits.
+the platform. Adds the other form, then tau1,tau2,tau3 in N m. Other columns pass through.
 A serial arm: reads q1..qn,qd1..qdn,qdd1..qddn, adds tau1..taun; the force acts at the tool.
 
 Examples:
   dalembert torque d3-1200 --input motion.csv --output torques.csv
   dalembert torque d3-1200 --model codourey-simplified -i motion.csv
   dalembert torque d3-1200 -i motion.csv --breakdown --tensions
+  dalembert torque d3-1200 -i motion.csv --columns t,tau1,tau2,tau3 --precision 6
+  dalembert torque d3-1200 -i motion.parquet -o torques.parquet
   dalembert torque robot.toml -i motion.csv --skip-bad --limits > torques.csv")]
 pub struct TorqueArguments {
     #[command(flatten)]
@@ -235,7 +271,7 @@ impl TorqueArguments {
 #[derive(Args)]
 #[command(after_help = "\
 Reads x,y,z,vx,vy,vz or q1..q3,qd1..qd3, with tau1,tau2,tau3 and optionally fx,fy,fz. Adds the other form, then \
-ax,ay,az,qdd1,qdd2,qdd3. Other columns pass through. 17 significant digits.
+ax,ay,az,qdd1,qdd2,qdd3. Other columns pass through.
 A serial arm: reads q1..qn,qd1..qdn,tau1..taun, adds qdd1..qddn.
 
 Examples:
@@ -321,8 +357,9 @@ impl ConvertArguments {
     pub fn plan(self) -> Result<ConvertPlan, Failure> {
         // clap lets one of the two through, never both or none.
         let Some(convention) = self.to.or(self.from) else { return Err(Failure::new("`--to` or `--from` is needed")) };
-        let robot = dalembert::DeltaRobot::find(&self.table.robot)?;
-        tell_warnings(&self.table.robot, &robot.warnings);
-        Ok(ConvertPlan { robot, table: self.table.plan(), convention, to: self.to.is_some(), height: self.height })
+        let RobotArguments { robot: name, changes } = &self.table.robot;
+        let robot = DeltaRobot::find_with(name, &changes.set)?;
+        tell_warnings(name, &robot.warnings);
+        Ok(ConvertPlan { robot, table: self.table.plan()?, convention, to: self.to.is_some(), height: self.height })
     }
 }

@@ -1,8 +1,7 @@
 //! Verbs that look into a model: `explain`, `compare`, `ops`.
 
-use super::{AssemblyChoice, BranchChoice, find, finite};
+use super::{AssemblyChoice, BranchChoice, RobotArguments, finite};
 use crate::failure::Failure;
-use crate::output::resolve;
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::delta::{Assembly, Branch};
@@ -43,9 +42,8 @@ Examples:
   dalembert explain d3-1200 --position 0.1,0,-0.85 --velocity 1,0,0 --acceleration 0,0,10
   dalembert explain robot.toml --joints 0.3,0.4,0.5 --json")]
 pub struct ExplainArguments {
-    /// Name of a built-in robot, or path to a robot file
-    #[arg(value_name = "ROBOT")]
-    robot: String,
+    #[command(flatten)]
+    robot: RobotArguments,
     /// Platform position, m
     #[arg(short, long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector)]
     position: Option<Vec3<f64>>,
@@ -113,7 +111,7 @@ impl ExplainArguments {
                 branch: self.branch.map(Branch::from),
             },
         };
-        let (robot, force) = (find(&self.robot)?, or_zero(self.force));
+        let (robot, force) = (self.robot.find()?, or_zero(self.force));
         Ok(ExplainPlan { robot, state, force, tool: self.tool, json: self.json })
     }
 }
@@ -134,9 +132,8 @@ Examples:
   dalembert compare robot.toml --states motion.csv --bandwidth 10 --json      my motion
   dalembert compare puma560 --plot models.svg")]
 pub struct CompareArguments {
-    /// Name of a built-in robot, or path to a robot file
-    #[arg(value_name = "ROBOT")]
-    robot: String,
+    #[command(flatten)]
+    robot: RobotArguments,
     /// Over the states of a CSV file as `torque` reads them, - for standard input
     #[arg(long, value_name = "FILE")]
     states: Option<String>,
@@ -210,16 +207,8 @@ impl CompareArguments {
             return Err(Failure::new(format!("cannot write a report to {report}"))
                 .hint("give a name that ends in `.html` or `.md`"));
         }
-        if let (Some(csv), Some(plot)) = (&self.csv, &self.plot) {
-            if csv == "-" && plot == "-" {
-                return Err(Failure::new("CSV and plot cannot both go to standard output"));
-            }
-            if resolve(csv) == resolve(plot) {
-                return Err(Failure::new(format!("CSV and plot cannot both go to {csv}")));
-            }
-        }
         Ok(ComparePlan {
-            robot: find(&self.robot)?,
+            robot: self.robot.find()?,
             states: self.states,
             source: self.source,
             width: self.width,
@@ -247,9 +236,8 @@ Examples:
   dalembert ops d3-1200 --no-timing --json
   dalembert ops puma560                       beside Armstrong's Tables 1–3; counts only, no times")]
 pub struct OpsArguments {
-    /// Name of a built-in robot, or path to a robot file
-    #[arg(value_name = "ROBOT")]
-    robot: String,
+    #[command(flatten)]
+    robot: RobotArguments,
     /// Time spent on each measurement, ms
     #[arg(long, value_name = "MS", default_value = "50", value_parser = clap::value_parser!(u64).range(1..=10_000))]
     milliseconds: u64,
@@ -275,6 +263,6 @@ pub struct OpsPlan {
 impl OpsArguments {
     pub fn plan(self) -> Result<OpsPlan, Failure> {
         let budget = if self.no_timing { Duration::ZERO } else { Duration::from_millis(self.milliseconds) };
-        Ok(OpsPlan { robot: find(&self.robot)?, budget, quick: self.quick, json: self.json })
+        Ok(OpsPlan { robot: self.robot.find()?, budget, quick: self.quick, json: self.json })
     }
 }

@@ -1,6 +1,6 @@
 //! `check`: what a robot file says, and what follows from it.
 
-use crate::arguments::CheckArguments;
+use crate::arguments::{CheckArguments, computable};
 use crate::failure::Failure;
 use crate::output::{Screen, Table, human};
 use dalembert::parameter::{Field, Place, Unit};
@@ -19,17 +19,12 @@ fn at_home(robot: &Robot) -> Result<AtHome, Failure> {
     let state =
         robot.home().map_err(|error| Failure::new(format!("{name}: its home pose cannot be used")).because(error))?;
     let exact = robot.model("exact").map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint))?;
-    let home = AtHome { state, mass_matrix: exact.mass_matrix(&state), holding: exact.gravity_torque(&state) };
-    let numbers = home.mass_matrix.iter().flat_map(|row| row.to_vec()).chain(home.holding.to_vec());
-    if numbers.into_iter().any(|value| !value.is_finite()) {
-        return Err(Failure::new(format!("{name}: mass matrix or holding torque at its home pose is not finite"))
-            .hint("a mass, an inertia or gravity is too large to compute with; are the units right?"));
-    }
-    Ok(home)
+    Ok(AtHome { state, mass_matrix: exact.mass_matrix(&state), holding: exact.gravity_torque(&state) })
 }
 
 pub fn run(arguments: &CheckArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let robot = Robot::find(&arguments.robot)?;
+    let robot = arguments.robot.quietly()?;
+    computable(&robot)?;
     let home = at_home(&robot)?;
     if arguments.json {
         let mut report = robot_json(&robot);
@@ -161,6 +156,16 @@ fn unit_shown(unit: Unit, slides: bool) -> String {
     }
 }
 
+/// The unit of a number that every joint has: both, where some turn and others slide.
+fn unit_of_parts(unit: Unit, joints: &[Joint]) -> String {
+    let kinds = [(JointKind::Revolute, false), (JointKind::Prismatic, true)].into_iter();
+    let has = |kind: JointKind| joints.iter().any(|joint| joint.kind == kind);
+    let mut units: Vec<String> =
+        kinds.filter(|(kind, _)| has(*kind)).map(|(_, slides)| unit_shown(unit, slides)).collect();
+    units.dedup();
+    units.join(" or ")
+}
+
 /// A row of the table: what, its value for each part (one: the same for all), and the unit.
 fn row(table: &mut Table, name: &str, values: &[String], parts: usize, unit: &str) {
     let mut cells = vec![name.to_owned()];
@@ -217,7 +222,7 @@ fn as_text(robot: &Robot, home: &AtHome, screen: &mut Screen) {
                 Some(component) => format!("{} {component}", field.name),
                 None => field.name.to_owned(),
             };
-            row(&mut table, &name, &values, parts, &unit_shown(field.unit, false));
+            row(&mut table, &name, &values, parts, &unit_of_parts(field.unit, &joints));
         }
     }
     limits(&mut table, &joints);
@@ -256,7 +261,8 @@ fn as_text(robot: &Robot, home: &AtHome, screen: &mut Screen) {
 
 /// What joints and drives may do, where it is limited.
 fn limits(table: &mut Table, joints: &[Joint]) {
-    let turning = joints.iter().all(|joint| joint.kind == JointKind::Revolute);
+    let has = |kind: JointKind| joints.iter().any(|joint| joint.kind == kind);
+    let (turn, slide) = (has(JointKind::Revolute), has(JointKind::Prismatic));
     let mut add = |name: &str, unit: [&str; 2], of: fn(&Joint) -> f64, angle: bool| {
         if joints.iter().all(|joint| !of(joint).is_finite()) {
             return;
@@ -267,7 +273,11 @@ fn limits(table: &mut Table, joints: &[Joint]) {
             if value.is_finite() { human(value, 7) } else { "–".to_owned() }
         };
         let values: Vec<String> = joints.iter().map(text).collect();
-        let unit = if turning { unit[0].to_owned() } else { format!("{} or {}", unit[0], unit[1]) };
+        let unit = match (turn, slide) {
+            (true, true) if unit[0] != unit[1] => format!("{} or {}", unit[0], unit[1]),
+            (false, true) => unit[1].to_owned(),
+            _ => unit[0].to_owned(),
+        };
         row(table, name, &values, joints.len(), &unit);
     };
     add("joint range, from", ["deg", "m"], |joint| joint.limits.range[0], true);

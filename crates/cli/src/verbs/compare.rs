@@ -1,10 +1,10 @@
 //! `compare`: the published models against the exact one over a motion.
 
-use super::motion::positive;
 use super::source::{Source, times};
 use crate::arguments::ComparePlan;
+use crate::arguments::numbers::positive;
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
+use crate::output::{Screen, Sink, Table, human, require_finite};
 use crate::progress::Progress;
 use dalembert::Vec3;
 use dalembert::analyze::compare::{Comparison, Difference, Summary, Timed, compare, pick_and_place};
@@ -41,6 +41,13 @@ pub fn run(plan: &ComparePlan, screen: &mut Screen) -> Result<(), Failure> {
     let name = &robot.name;
     let omega = plan.bandwidth * std::f64::consts::TAU;
     let costs = costs(comparison, omega).map_err(|error| Failure::new(format!("{name}: {error}")))?;
+    let sizes = |d: &Difference| [d.mean, d.standard_deviation, d.maximum, d.rms];
+    let all = [&comparison.exact.all, &comparison.rigid.all];
+    require_finite(name, "the torque of the exact model", all.into_iter().flat_map(sizes))?;
+    for cost in &costs {
+        let errors = sizes(&cost.torque).into_iter().chain([cost.share]).chain(cost.tracking.into_iter().flatten());
+        require_finite(name, &format!("the error of the model `{}`", cost.name), errors)?;
+    }
     if let Some(sink) = &mut csv {
         sink.text(&comparison.to_csv())?;
     }

@@ -1,14 +1,15 @@
 //! `cycle`: the shortest cycle over the workspace, as a map.
 
-use super::motion::{MotionArguments, MotionPlan, positive};
+use super::motion::{MotionArguments, MotionPlan};
+use crate::arguments::numbers::positive;
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
 use crate::progress::Progress;
 use clap::Args;
 use dalembert::motion::named::Placement;
 use dalembert::motion::{CycleMap, MapGrid, MotionOrder, Mover, ProfileChoice, ProfileName, is_file};
+use dalembert::robot::Form;
 use dalembert::robot::file::Dimension;
-use dalembert::robot::{Form, Robot};
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -58,8 +59,7 @@ pub struct CyclePlan {
 
 impl CycleArguments {
     pub fn plan(mut self) -> Result<CyclePlan, Failure> {
-        let robot = Robot::find(&self.motion.robot)?;
-        crate::arguments::tell_warnings(&self.motion.robot, &robot.warnings);
+        let robot = self.motion.robot.find()?;
         // Not every robot's usual motion has a place that could be moved about.
         self.motion.order.path.get_or_insert_with(|| MotionOrder::default().path);
         if self.motion.is_timed() {
@@ -77,9 +77,6 @@ impl CycleArguments {
             return Err(Failure::new(
                 "the minimum-torque profile is the one for a given time, and a map shows the shortest cycles",
             ));
-        }
-        if self.csv.is_some() && self.csv == self.plot {
-            return Err(Failure::new("CSV and plot cannot both go to one file"));
         }
         let half_width = match &self.half_width {
             Some(text) => positive("half-width", text, Dimension::Length)?,

@@ -1,6 +1,6 @@
 //! `derive`: explicit programs, printed in the language of the controller.
 
-use crate::arguments::{AssemblyChoice, BranchChoice, find};
+use crate::arguments::{AssemblyChoice, BranchChoice, RobotArguments};
 use crate::failure::{Failure, say};
 use crate::output::{Screen, Sink};
 use crate::progress::Progress;
@@ -12,7 +12,7 @@ use dalembert::symbolic::derive::{Abbreviation, DeriveError, Derived, Of, Reques
 use dalembert::symbolic::print::{self, Precision};
 use dalembert::symbolic::{Effort, Program};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 #[derive(Args)]
@@ -28,9 +28,8 @@ Examples:
   dalembert derive puma560 --max-error \"0.5 N m\"          the cheapest torque within an error
   dalembert derive my-arm.toml --symbolic --emit latex    with m2, a3, ixx4 ... instead of numbers")]
 pub struct DeriveArguments {
-    /// Name of a built-in robot, or path to a robot file
-    #[arg(value_name = "ROBOT")]
-    robot: String,
+    #[command(flatten)]
+    robot: RobotArguments,
     /// What to derive, or several separated by commas  [default: torque; for C all that the C interface has]
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = of_parser())]
     of: Vec<Of>,
@@ -118,7 +117,7 @@ struct Done {
 }
 
 pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let robot = find(&arguments.robot)?;
+    let robot = arguments.robot.find()?;
     if arguments.json && arguments.output == "-" {
         return Err(Failure::new("program and summary cannot both go to standard output").hint("give `--output FILE`"));
     }
@@ -127,7 +126,7 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
             .hint("printed Rust takes any number; LaTeX and JSON have all digits"));
     }
     let stem = print::identifier(&robot.name);
-    let place = Place::new(&arguments.output, &stem, arguments.emit)?;
+    let place = Place::open(&arguments.output, &stem, arguments.emit)?;
     let mut all: Vec<Of> = Vec::new();
     let usual = if arguments.emit == Language::C { robot.derivations().interface } else { &[Of::Torque] };
     for &of in if arguments.of.is_empty() { usual } else { &arguments.of } {
@@ -158,13 +157,14 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
     }
     progress.end();
     let programs: Vec<Program> = done.iter().map(|done| done.derived.program.clone()).collect();
-    place.write(&programs, arguments.emit, if arguments.float { Precision::Float } else { Precision::Double })?;
+    let precision = if arguments.float { Precision::Float } else { Precision::Double };
+    let files = place.write(&programs, arguments.emit, precision)?;
     if arguments.json {
-        screen.json(&json!({ "files": place.names(), "programs": done.iter().map(Done::json).collect::<Vec<_>>() }));
+        screen.json(&json!({ "files": files, "programs": done.iter().map(Done::json).collect::<Vec<_>>() }));
     } else {
         done.iter().for_each(Done::tell);
-        if let Place::Files { .. } = place {
-            say(&format!("written: {}", place.names().join(", ")));
+        if !files.is_empty() {
+            say(&format!("written: {}", files.join(", ")));
         }
     }
     Ok(())
@@ -219,20 +219,26 @@ impl Done {
     }
 }
 
-/// Where the program goes.
-enum Place {
-    Screen { stem: String },
-    Files { path: PathBuf, stem: String, header: Option<PathBuf> },
+/// Where the program goes: files that can be written, or standard output.
+struct Place {
+    /// What the files are called, without their endings.
+    stem: String,
+    /// The files; none for standard output.
+    names: Vec<String>,
+    /// Of C the header and the source.
+    sinks: Vec<Sink>,
 }
 
 impl Place {
-    fn new(output: &str, robot: &str, language: Language) -> Result<Self, Failure> {
+    fn open(output: &str, robot: &str, language: Language) -> Result<Self, Failure> {
         if output == "-" {
-            return Ok(Self::Screen { stem: robot.to_owned() });
+            return Ok(Self { stem: robot.to_owned(), names: Vec::new(), sinks: vec![Sink::new("-")?] });
         }
         let mut path = PathBuf::from(output);
         if path.is_dir() {
             path = path.join(format!("{robot}.{}", language.ending()));
+        } else if output.ends_with(std::path::is_separator) {
+            Sink::new(output)?; // refused: there is no such directory
         } else if language == Language::C && path.extension().is_none_or(|ending| ending != "c") {
             path.set_extension(match path.extension().and_then(|ending| ending.to_str()) {
                 None | Some("h") => "c".to_owned(),
@@ -240,60 +246,36 @@ impl Place {
             });
         }
         let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
-        if language == Language::C && (stem.is_empty() || stem.contains(['"', '\\', '\n', '*'])) {
+        let is_c = language == Language::C;
+        if is_c && (stem.is_empty() || stem.contains(|c: char| c.is_control() || ['"', '\\', '*'].contains(&c))) {
             return Err(Failure::new(format!("cannot include a file called {stem}.h")).hint("give another name"));
         }
-        let header = (language == Language::C).then(|| path.with_extension("h"));
-        Ok(Self::Files { path, stem, header })
+        let names: Vec<String> =
+            [Some(path.clone()), is_c.then(|| path.with_extension("h"))].into_iter().flatten().map(shown).collect();
+        let sinks = names.iter().map(|name| Sink::new(name)).collect::<Result<_, Failure>>()?;
+        Ok(Self { stem, names, sinks })
     }
 
-    fn names(&self) -> Vec<String> {
-        let name = |path: &Path| path.display().to_string();
-        match self {
-            Self::Screen { .. } => Vec::new(),
-            Self::Files { path, header, .. } => {
-                [Some(name(path)), header.as_deref().map(name)].into_iter().flatten().collect()
-            }
-        }
-    }
-
-    fn write(&self, programs: &[Program], language: Language, precision: Precision) -> Result<(), Failure> {
-        let text = match language {
-            Language::Rust => print::rust::print(programs),
-            Language::St => print::st::print(programs, precision),
-            Language::Latex => print::latex::print(programs),
-            Language::Json => print::json::print_all(programs),
+    fn write(mut self, programs: &[Program], language: Language, precision: Precision) -> Result<Vec<String>, Failure> {
+        let texts = match language {
+            Language::Rust => vec![print::rust::print(programs)],
+            Language::St => vec![print::st::print(programs, precision)],
+            Language::Latex => vec![print::latex::print(programs)],
+            Language::Json => vec![print::json::print_all(programs)],
             Language::C => {
-                let (Self::Screen { stem } | Self::Files { stem, .. }) = self;
-                let files = print::c::print(programs, stem, precision);
-                let Self::Files { path, header: Some(header), .. } = self else {
-                    return write("-", &files.joined());
-                };
-                // Both are there before either appears.
-                let (mut first, mut second) = (sink(header)?, sink(path)?);
-                first.text(&files.header)?;
-                second.text(&files.source)?;
-                first.finish()?;
-                return second.finish();
+                let files = print::c::print(programs, &self.stem, precision);
+                if self.names.is_empty() { vec![files.joined()] } else { vec![files.source, files.header] }
             }
         };
-        match self {
-            Self::Screen { .. } => write("-", &text),
-            Self::Files { path, .. } => {
-                let mut sink = sink(path)?;
-                sink.text(&text)?;
-                sink.finish()
-            }
+        // All are there before one appears.
+        for (sink, text) in self.sinks.iter_mut().zip(&texts) {
+            sink.text(text)?;
         }
+        self.sinks.into_iter().try_for_each(Sink::finish)?;
+        Ok(self.names)
     }
 }
 
-fn sink(path: &Path) -> Result<Sink, Failure> {
-    Sink::new(&path.display().to_string())
-}
-
-fn write(name: &str, text: &str) -> Result<(), Failure> {
-    let mut sink = Sink::new(name)?;
-    sink.text(text)?;
-    sink.finish()
+fn shown(path: PathBuf) -> String {
+    path.display().to_string()
 }

@@ -3,7 +3,7 @@
 use super::analysis::given::refused;
 use crate::arguments::{ExplainPlan, StateGiven};
 use crate::failure::Failure;
-use crate::output::{Screen, Table, human};
+use crate::output::{Screen, Table, human, require_finite};
 use dalembert::Vec3;
 use dalembert::robot::explanation::{Quantity, Section, Values};
 use dalembert::robot::{JointState, Pick, ToolState};
@@ -28,6 +28,10 @@ pub fn run(plan: &ExplainPlan, screen: &mut Screen) -> Result<(), Failure> {
         }
     };
     let explanation = state.and_then(|state| robot.explain(&state, plan.force)).map_err(bad)?;
+    let all = explanation.sections.iter().flat_map(|section| &section.quantities);
+    for Quantity { symbol, values, .. } in all {
+        require_finite(&robot.name, &format!("`{symbol}`"), values.to_vec())?;
+    }
     if plan.json {
         let sections: Vec<Value> = explanation.sections.iter().map(section_json).collect();
         let torque = &explanation.torque[..];

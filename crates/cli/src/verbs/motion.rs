@@ -2,6 +2,8 @@
 
 use super::analysis::map::{posture, posture_words};
 use super::source::times;
+use crate::arguments::numbers::{given, number, positive, three};
+use crate::arguments::{FileChanges, RobotArguments};
 use crate::failure::Failure;
 use crate::output::human;
 use crate::progress::Progress;
@@ -12,7 +14,7 @@ use dalembert::motion::named::{self, TaskError};
 use dalembert::motion::{
     self, CannotDo, ChoiceError, MotionOrder, Mover, OrderError, ProfileName, Time, Timed, form_of_path, is_file,
 };
-use dalembert::robot::file::{Dimension, quantity};
+use dalembert::robot::file::Dimension;
 use dalembert::robot::orientation::rotation;
 use dalembert::robot::{Form, Pick, Robot, Target};
 
@@ -105,9 +107,8 @@ pub struct OrderArguments {
 
 #[derive(Args)]
 pub struct MotionArguments {
-    /// Name of a built-in robot, or path to a robot file
-    #[arg(value_name = "ROBOT")]
-    pub robot: String,
+    #[command(flatten)]
+    pub robot: RobotArguments,
     #[command(flatten)]
     pub order: OrderArguments,
     /// Time of each stroke, instead of --cycle
@@ -133,64 +134,17 @@ pub struct MotionPlan {
     pub held: Option<String>,
 }
 
-/// A positive number of an option, with or without its unit.
-pub fn positive(option: &str, text: &str, dimension: Dimension) -> Result<f64, Failure> {
-    match number(option, text, dimension)? {
-        value if value > 0.0 => Ok(value),
-        value => Err(Failure::new(format!("--{option} is {value}, but must be positive"))),
-    }
-}
-
-/// A number of an option, with or without its unit.
-pub fn number(option: &str, text: &str, dimension: Dimension) -> Result<f64, Failure> {
-    quantity(text, dimension).map_err(|error| Failure::new(format!("--{option}: {}", error.problem)).hint(error.hint))
-}
-
-/// Three numbers.
-pub fn three(option: &str, text: &str, dimension: Dimension, what: &str) -> Result<[f64; 3], Failure> {
-    let numbers: Vec<f64> = text.split(',').map(|part| number(option, part, dimension)).collect::<Result<_, _>>()?;
-    numbers
-        .try_into()
-        .map_err(|numbers: Vec<f64>| Failure::new(format!("--{option}: {what}, but `{text}` has {}", numbers.len())))
-}
-
-/// x,y,z.
-fn point(option: &str, text: &str) -> Result<Vec3<f64>, Failure> {
-    three(option, text, Dimension::Length, "a point has three numbers x,y,z").map(Vec3)
-}
-
 impl OrderArguments {
     /// An option that was given, if any.
-    pub fn given(&self) -> Option<&'static str> {
+    pub fn given(&self) -> Option<String> {
         self.given_beside(&[])
     }
 
     /// An option that was given and is none of `known`, if any.
-    pub fn given_beside(&self, known: &[&str]) -> Option<&'static str> {
-        [
-            ("path", self.path.is_some()),
-            ("profile", self.profile.is_some()),
-            ("cycle", self.cycle.is_some()),
-            ("cycles-per-minute", self.cycles_per_minute.is_some()),
-            ("share", self.share.is_some()),
-            ("width", self.width.is_some()),
-            ("height", self.height.is_some()),
-            ("blend", self.blend.is_some()),
-            ("center", self.center.is_some()),
-            ("direction", self.direction.is_some()),
-            ("ratio", self.ratio.is_some()),
-            ("speed", self.speed.is_some()),
-            ("acceleration", self.acceleration.is_some()),
-            ("jerk", self.jerk.is_some()),
-            ("joint-speed", self.joint_speed.is_some()),
-            ("joint-acceleration", self.joint_acceleration.is_some()),
-            ("joint-jerk", self.joint_jerk.is_some()),
-            ("smoothing", self.smoothing.is_some()),
-            ("payload", self.payload.is_some()),
-            ("branch", self.branch.is_some()),
-        ]
-        .into_iter()
-        .find_map(|(option, given)| (given && !known.contains(&option)).then_some(option))
+    pub fn given_beside(&self, known: &[&str]) -> Option<String> {
+        given!(self; path, profile, cycle, cycles_per_minute, share, width, height, blend, center, direction, ratio, speed,
+            acceleration, jerk, joint_speed, joint_acceleration, joint_jerk, smoothing, payload, branch)
+        .find(|option| !known.contains(&option.as_str()))
     }
 
     /// Puts what was typed in the place of what is there. Another path brings its own measures with it and keeps a place that
@@ -240,7 +194,7 @@ impl OrderArguments {
             order.time = Some(Time::Cycle(60.0 / positive("cycles-per-minute", text, Dimension::Ratio)?));
         }
         if let Some(text) = &self.center {
-            order.center = Some(point("center", text)?);
+            order.center = Some(three("center", text, Dimension::Length, "a point has three numbers x,y,z")?);
         }
         if let Some(text) = &self.direction {
             let wrong =
@@ -258,7 +212,8 @@ impl MotionArguments {
     /// A motion of which only this is said.
     pub fn of(robot: &str, path: &str, profile: Option<ProfileName>, duration: Option<&str>) -> Self {
         let order = OrderArguments { path: Some(path.to_owned()), profile, ..OrderArguments::default() };
-        Self { robot: robot.to_owned(), order, duration: duration.map(str::to_owned), orientation: None, posture: None }
+        let robot = RobotArguments { robot: robot.to_owned(), changes: FileChanges::default() };
+        Self { robot, order, duration: duration.map(str::to_owned), orientation: None, posture: None }
     }
 
     /// Whether a time is given.
@@ -285,11 +240,10 @@ impl MotionArguments {
                 return Err(Failure::new(problem));
             }
             let angles = three("orientation", text, Dimension::Angle, "there are three angles roll, pitch, yaw")?;
-            order.orientation = Some(rotation(angles));
+            order.orientation = Some(rotation(angles.0));
         }
-        let of_tool = self.order.given_beside(&IN_JOINTS).or(self.posture.is_some().then_some("posture"));
-        let of_tool = of_tool.or(self.orientation.is_some().then_some("orientation"));
-        match of_tool {
+        let of_tool = self.order.given_beside(&IN_JOINTS);
+        match of_tool.or_else(|| given!(self; posture, orientation).next()) {
             Some(option) if form == Form::Joints => {
                 let path = &order.path;
                 Err(Failure::new(format!("--{option} is for paths of the tool, and {path} is one of joints")))
@@ -333,21 +287,10 @@ fn order_hint(error: &OrderError) -> Option<String> {
 }
 
 /// What goes with a motion from pose to pose of the joints.
+#[rustfmt::skip]
 const IN_JOINTS: [&str; 15] = [
-    "path",
-    "profile",
-    "cycle",
-    "cycles-per-minute",
-    "share",
-    "blend",
-    "ratio",
-    "speed",
-    "acceleration",
-    "jerk",
-    "joint-speed",
-    "joint-acceleration",
-    "joint-jerk",
-    "smoothing",
+    "path", "profile", "cycle", "cycles-per-minute", "share", "blend", "ratio", "speed", "acceleration", "jerk",
+    "joint-speed", "joint-acceleration", "joint-jerk", "smoothing",
     "payload",
 ];
 

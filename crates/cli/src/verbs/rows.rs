@@ -2,17 +2,25 @@
 
 use crate::arguments::{RowPlan, TablePlan};
 use crate::failure::{Failure, say};
-use crate::output::Sink;
+use crate::output::{Sink, ending};
 use crate::progress::Progress;
-use dalembert::report::table::{Header, Reader, Row, TableError};
-use dalembert::report::text::number;
+#[cfg(feature = "parquet")]
+use dalembert::report::parquet::ParquetTable;
+use dalembert::report::table::{Header, Reader, Row, TableError, header_line, push_field};
+use dalembert::report::text::{DIGITS, push_number};
 use dalembert::robot::rows::{Cell, Output, RowError, TableMismatch};
 use dalembert::robot::{Form, Reason, Refused, Violation};
+use dalembert::suggest::closest;
+use rayon::prelude::*;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 
 pub fn run(plan: RowPlan) -> Result<(), Failure> {
     let RowPlan { robot, table, evaluation } = &plan;
+    if table.is_parquet() && evaluation.limits_column {
+        return Err(Failure::new("a Parquet file holds numbers, and the column `limits` is text")
+            .hint("write CSV, or leave out `--limits`"));
+    }
     let counts = each_row(table, |header: &Header| {
         let bound = evaluation.bind(robot, header);
         let bound = bound.map_err(|error| mismatch(&error))?;
@@ -54,11 +62,21 @@ pub fn row_hint(error: &RowError) -> Option<String> {
     Some(option.to_owned())
 }
 
-/// Computes a row.
-pub type RowFunction<'r> = Box<dyn for<'t> Fn(&'t Row) -> Result<Output<'t>, RowError> + 'r>;
+/// The text of a table: CSV from a file or standard input, or a Parquet file as CSV.
+pub fn open_table(name: &str) -> io::Result<Box<dyn Read + Send>> {
+    Ok(match name {
+        "-" => Box::new(io::stdin()),
+        #[cfg(feature = "parquet")]
+        name if ending(name) == "parquet" => Box::new(dalembert::report::parquet::AsCsv::new(File::open(name)?)?),
+        name => Box::new(File::open(name)?),
+    })
+}
 
-/// Reads the input, computes every row and writes the output, all or nothing. `bind` is told the header; it says which columns
-/// come out, and computes a row.
+/// Computes a row.
+pub type RowFunction<'r> = Box<dyn for<'t> Fn(&'t Row) -> Result<Output<'t>, RowError> + Sync + 'r>;
+
+/// Reads the input, computes every row and writes the output, all or nothing, or row by row as they come. `bind` is told the header; it says which columns
+/// come out, and computes a row. Rows are computed in parallel, a block at a time, while the next one is read.
 pub fn each_row<'r>(
     plan: &TablePlan,
     bind: impl FnOnce(&Header) -> Result<(Vec<String>, RowFunction<'r>), Failure>,
@@ -68,11 +86,7 @@ pub fn each_row<'r>(
         Failure::io(&format!("cannot read {name}"), error)
             .hint("`--input` takes the path of a CSV file; without it, standard input is read")
     };
-    let input: Box<dyn Read> = if plan.input == "-" {
-        Box::new(io::stdin().lock())
-    } else {
-        Box::new(File::open(&plan.input).map_err(cannot_read)?)
-    };
+    let input = open_table(&plan.input).map_err(cannot_read)?;
     let of_table = |error: TableError| {
         let hint = error.hint();
         match error {
@@ -82,38 +96,47 @@ pub fn each_row<'r>(
     };
     let mut reader = Reader::new(input).map_err(of_table)?;
     let (columns, evaluate) = bind(reader.header()).map_err(|failure| failure.at(name))?;
+    let lines = Lines::new(plan, &columns)?;
 
-    let mut sink = Sink::new(&plan.output)?;
-    let mut writer = Writer::new(&mut sink, &columns, plan.json)?;
+    let mut sink = if plan.stream { Sink::streaming() } else { Sink::new(&plan.output)? };
+    let most = if plan.stream { 1 } else { Block::ROWS };
+    let mut written = lines.begin(&mut sink)?;
     let mut counts = Counts::default();
     let progress = Progress::rows();
-    while let Some(row) = reader.next_row().transpose() {
-        progress.row();
-        let bad = match row {
-            Ok(row) => match evaluate(&row) {
-                Ok(output) => {
-                    writer.write(&output)?;
-                    counts.note(row.line, &output.violations);
-                    continue;
-                }
-                Err(error) => error,
-            },
-            Err(error) if error.is_about_one_row() => RowError::Table(error),
-            Err(error) => return Err(of_table(error)),
+    let [mut block, mut next] = [Block::default(), Block::default()];
+    block.fill(&mut reader, most);
+    loop {
+        let parts = if block.ended.is_some() || plan.stream {
+            block.compute(&evaluate, &lines)
+        } else {
+            rayon::join(|| block.compute(&evaluate, &lines), || next.fill(&mut reader, most)).0
         };
-        if !plan.skip_bad {
-            let hint = match bad {
-                RowError::Table(TableError::NotFinite { .. }) => {
-                    Some(String::from("leave such rows out of the table, or let `--skip-bad` do it"))
-                }
-                ref bad => row_hint(bad),
-            };
-            return Err(Failure::new(format!("{name}, {bad}")).maybe_hint(hint));
+        for part in parts {
+            if !plan.skip_bad
+                && let Some(bad) = part.bad.first()
+            {
+                let hint = match bad {
+                    RowError::Table(TableError::NotFinite { .. }) => {
+                        Some(String::from("leave such rows out of the table, or let `--skip-bad` do it"))
+                    }
+                    bad => row_hint(bad),
+                };
+                return Err(Failure::new(format!("{name}, {bad}")).maybe_hint(hint));
+            }
+            part.bad.iter().for_each(|bad| progress.beside(|| say(&format!("skipped: {name}, {bad}"))));
+            written.add(&part)?;
+            counts.add(part.counts);
         }
-        counts.bad += 1;
-        progress.beside(|| say(&format!("skipped: {name}, {bad}")));
+        progress.rows_more(block.count);
+        match block.ended.take() {
+            // Not before what there is has been written: more may come late.
+            None if plan.stream => block.fill(&mut reader, most),
+            None => std::mem::swap(&mut block, &mut next),
+            Some(Ok(())) => break,
+            Some(Err(error)) => return Err(of_table(error)),
+        }
     }
-    writer.finish()?;
+    written.finish()?;
     progress.end();
     if counts.good + counts.bad == 0 {
         return Err(of_table(TableError::NoRows));
@@ -123,6 +146,83 @@ pub fn each_row<'r>(
     }
     sink.finish()?;
     Ok(counts)
+}
+
+/// Rows that are computed together.
+#[derive(Default)]
+struct Block {
+    /// What was read, and what is wrong with it; the first `count` of them, the others are of blocks before.
+    rows: Vec<(Row, Option<TableError>)>,
+    count: usize,
+    /// How the input ended, if it did.
+    ended: Option<Result<(), TableError>>,
+}
+
+impl Block {
+    /// As many rows as are worth a parallel computation, of a size that any memory has.
+    const ROWS: usize = 4096;
+    const BYTES: usize = 1 << 22;
+
+    /// The next rows of the input, up to `most`.
+    fn fill(&mut self, reader: &mut Reader<Box<dyn Read + Send>>, most: usize) {
+        let mut bytes = 0;
+        self.count = 0;
+        while self.count < most && bytes < Self::BYTES {
+            if self.rows.len() == self.count {
+                self.rows.push(Default::default());
+            }
+            let (row, bad) = &mut self.rows[self.count];
+            *bad = match reader.read(row) {
+                Ok(true) => None,
+                Err(error) if error.is_about_one_row() => Some(error),
+                end => {
+                    self.ended = Some(end.map(drop));
+                    return;
+                }
+            };
+            bytes += row.size();
+            self.count += 1;
+        }
+    }
+
+    fn compute(&mut self, evaluate: &RowFunction<'_>, lines: &Lines) -> Vec<Part> {
+        /// Rows of one thread at a time.
+        const PART: usize = 64;
+        let part = |rows: &mut [(Row, Option<TableError>)]| Part::new(rows, evaluate, lines);
+        match &mut self.rows[..self.count] {
+            few if few.len() <= PART => vec![part(few)],
+            many => many.par_chunks_mut(PART).map(part).collect(),
+        }
+    }
+}
+
+/// What came of some rows.
+struct Part {
+    text: String,
+    /// Of a Parquet file, row by row.
+    numbers: Vec<f64>,
+    counts: Counts,
+    bad: Vec<RowError>,
+}
+
+impl Part {
+    fn new(rows: &mut [(Row, Option<TableError>)], evaluate: &RowFunction<'_>, lines: &Lines) -> Self {
+        let counts = Counts::default();
+        let mut part = Self { text: String::new(), numbers: Vec::new(), counts, bad: Vec::new() };
+        for (row, wrong) in rows {
+            let evaluated = wrong.take().map_or_else(|| evaluate(row), |wrong| Err(RowError::Table(wrong)));
+            let added = evaluated.and_then(|output| {
+                lines.push(&mut part, row, &output.cells)?;
+                part.counts.note(row.line, &output.violations);
+                Ok(())
+            });
+            if let Err(error) = added {
+                part.bad.push(error);
+                part.counts.bad += 1;
+            }
+        }
+        part
+    }
 }
 
 /// What is told at the end.
@@ -143,6 +243,14 @@ impl Counts {
         }
     }
 
+    /// Those of later rows.
+    fn add(&mut self, later: Self) {
+        self.good += later.good;
+        self.bad += later.bad;
+        self.over += later.over;
+        self.first = self.first.or(later.first);
+    }
+
     /// Tells what was skipped, and which limits were exceeded.
     pub fn tell(&self, has_column: bool) {
         let Self { good, bad, over, .. } = self;
@@ -160,67 +268,156 @@ impl Counts {
     }
 }
 
-/// CSV, or one JSON object per row.
-enum Writer<'s> {
-    Csv(Box<csv::Writer<&'s mut Sink>>),
-    Json(&'s mut Sink, Vec<String>),
+/// How the output is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Csv,
+    /// One object per row.
+    Json,
+    /// Numbers only.
+    Parquet,
 }
 
-fn cannot_write(error: impl Into<io::Error>) -> Failure {
-    Failure::io("cannot write the output", error.into())
+/// The lines of the output.
+struct Lines {
+    format: Format,
+    /// Which cells of a row, in order, with their names; for JSON as they are written there.
+    cells: Vec<(usize, String)>,
+    digits: usize,
 }
 
-impl<'s> Writer<'s> {
-    fn new(sink: &'s mut Sink, columns: &[String], json: bool) -> Result<Self, Failure> {
-        if json {
-            let keys = columns.iter().map(|name| serde_json::Value::from(name.trim()).to_string()).collect();
-            return Ok(Self::Json(sink, keys));
+impl Lines {
+    /// The columns that are asked for, or all.
+    fn new(plan: &TablePlan, columns: &[String]) -> Result<Self, Failure> {
+        let format = match (plan.is_parquet(), plan.json) {
+            (true, _) => Format::Parquet,
+            (false, true) => Format::Json,
+            (false, false) => Format::Csv,
+        };
+        let mut chosen: Vec<usize> = Vec::new();
+        for name in plan.columns.iter().map(|name| name.trim()) {
+            let names = columns.iter().map(|column| column.trim());
+            match names.clone().position(|column| column == name) {
+                Some(field) if chosen.contains(&field) => {
+                    return Err(Failure::new(format!("--columns names `{name}` twice")));
+                }
+                Some(field) => chosen.push(field),
+                None => {
+                    let hint = match closest(name, names.clone()) {
+                        Some(meant) => format!("did you mean `{meant}`?"),
+                        None => format!("the columns are {}", names.take(40).collect::<Vec<_>>().join(",")),
+                    };
+                    return Err(Failure::new(format!("--columns: the output has no column `{name}`")).hint(hint));
+                }
+            }
         }
-        let mut writer = csv::Writer::from_writer(sink);
-        writer.write_record(columns).map_err(cannot_write)?;
-        Ok(Self::Csv(Box::new(writer)))
+        if plan.columns.is_empty() {
+            chosen = (0..columns.len()).collect();
+        }
+        let name = |field: usize| match format {
+            Format::Csv => columns[field].clone(),
+            Format::Json => serde_json::Value::from(columns[field].trim()).to_string(),
+            Format::Parquet => columns[field].trim().to_owned(),
+        };
+        let cells = chosen.into_iter().map(|field| (field, name(field))).collect();
+        Ok(Self { format, cells, digits: plan.digits.unwrap_or(DIGITS) })
     }
 
-    fn write(&mut self, output: &Output<'_>) -> Result<(), Failure> {
-        match self {
-            Self::Csv(writer) => {
-                for cell in &output.cells {
-                    match cell {
-                        Cell::Text(text) => writer.write_field(text.as_bytes()),
-                        Cell::Number(value) => writer.write_field(number(*value)),
-                    }
-                    .map_err(cannot_write)?;
-                }
-                writer.write_record(None::<&[u8]>).map_err(cannot_write)
+    /// Writes what stands before the first row.
+    fn begin<'s>(&self, sink: &'s mut Sink) -> Result<Written<'s>, Failure> {
+        let names = self.cells.iter().map(|(_, name)| name.as_str());
+        match self.format {
+            Format::Csv => sink.text(&header_line(names))?,
+            Format::Json => {}
+            #[cfg(feature = "parquet")]
+            Format::Parquet => {
+                return Ok(Written::Parquet(ParquetTable::new(names, sink).map_err(cannot_write)?, self.cells.len()));
             }
-            Self::Json(sink, keys) => {
-                let fields: Vec<String> =
-                    keys.iter().zip(&output.cells).map(|(key, cell)| format!("{key}:{}", json(cell))).collect();
-                writeln!(sink, "{{{}}}", fields.join(",")).map_err(cannot_write)
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => return Err(Failure::new("this build has no Parquet").hint("write CSV")),
+        }
+        Ok(Written::Text(sink))
+    }
+
+    /// Adds a row.
+    fn push(&self, part: &mut Part, row: &Row, cells: &[Cell<'_>]) -> Result<(), RowError> {
+        let text = &mut part.text;
+        let start = text.len();
+        if self.format == Format::Parquet {
+            let numbers: Vec<f64> = self
+                .cells
+                .iter()
+                .map(|(field, name)| match cells[*field] {
+                    Cell::Number(value) => Ok(value),
+                    // What passes through has the place that it has in the input.
+                    Cell::Text(_) => row.number(*field, name),
+                })
+                .collect::<Result<_, _>>()?;
+            part.numbers.extend(numbers);
+            return Ok(());
+        }
+        let json = self.format == Format::Json;
+        for (k, (field, name)) in self.cells.iter().enumerate() {
+            if json {
+                text.push(if k > 0 { ',' } else { '{' });
+                text.push_str(name);
+                text.push(':');
+            } else if k > 0 {
+                text.push(',');
+            }
+            match &cells[*field] {
+                Cell::Number(value) => push_number(text, *value, self.digits),
+                Cell::Text(field) if json => push_json(text, field.trim()),
+                Cell::Text(field) => push_field(text, field),
+            }
+        }
+        // A blank line would be no row: a single field that is empty is written in quotes.
+        let is_blank = text.len() == start;
+        text.push_str(if json { "}" } else { ["", "\"\""][usize::from(is_blank)] });
+        text.push('\n');
+        Ok(())
+    }
+}
+
+/// A number stays a number, with the digits it came with where JSON can write it so; everything else is a string.
+fn push_json(text: &mut String, field: &str) {
+    let sign_or_point = field.starts_with(['+', '-', '.']) || field.ends_with('.');
+    match (serde_json::from_str::<serde_json::Value>(field), field.parse::<f64>()) {
+        (Ok(serde_json::Value::Number(_)), _) => text.push_str(field),
+        (_, Ok(value)) if value.is_finite() && sign_or_point => push_number(text, value, DIGITS),
+        _ => text.push_str(&serde_json::Value::from(field).to_string()),
+    }
+}
+
+/// The output as it is being written.
+enum Written<'s> {
+    Text(&'s mut Sink),
+    /// With the number of its columns.
+    #[cfg(feature = "parquet")]
+    Parquet(ParquetTable<'s>, usize),
+}
+
+#[cfg(feature = "parquet")]
+fn cannot_write(error: io::Error) -> Failure {
+    Failure::io("cannot write the output", error)
+}
+
+impl Written<'_> {
+    fn add(&mut self, part: &Part) -> Result<(), Failure> {
+        match self {
+            Self::Text(sink) => sink.text(&part.text),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(table, width) => {
+                part.numbers.chunks(*width).try_for_each(|row| table.push(row)).map_err(cannot_write)
             }
         }
     }
 
     fn finish(self) -> Result<(), Failure> {
         match self {
-            Self::Csv(mut writer) => writer.flush().map_err(cannot_write),
-            Self::Json(..) => Ok(()),
-        }
-    }
-}
-
-/// A number stays a number, with the digits it came with where JSON can write it so; everything else is a string.
-fn json(cell: &Cell<'_>) -> String {
-    match cell {
-        Cell::Number(value) => number(*value),
-        Cell::Text(text) => {
-            let text = text.trim();
-            let sign_or_point = text.starts_with(['+', '-', '.']) || text.ends_with('.');
-            match (serde_json::from_str::<serde_json::Value>(text), text.parse::<f64>()) {
-                (Ok(serde_json::Value::Number(_)), _) => text.to_owned(),
-                (_, Ok(value)) if value.is_finite() && sign_or_point => number(value),
-                _ => serde_json::Value::from(text).to_string(),
-            }
+            Self::Text(_) => Ok(()),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(table, _) => table.finish().map_err(cannot_write),
         }
     }
 }

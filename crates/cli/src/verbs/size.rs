@@ -7,7 +7,7 @@ use crate::output::{Screen, Table, fixed, human};
 use clap::Args;
 use dalembert::motion::sizing::{Fit, Sizing, size};
 use dalembert::motion::{MotionTable, MotorList, ProfileName, is_file, is_tolerated, length, worst_violations};
-use dalembert::robot::{Form, Robot, Target, Violation};
+use dalembert::robot::{Form, Target, Violation};
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -48,14 +48,13 @@ impl SizeArguments {
         if self.motion.order.path.as_deref().is_some_and(is_file) {
             // Where, how fast and how often is in the file.
             let given = self.motion.order.given_beside(&["path", "payload", "branch"]);
-            if let Some(option) = given.or(self.motion.is_timed().then_some("duration")) {
+            if let Some(option) = given.or(self.motion.is_timed().then(|| String::from("duration"))) {
                 return Err(Failure::new(format!("--{option} does not go with a motion from a file"))
                     .hint("let `trajectory` write the file with it"));
             }
         }
         let profile = if self.motion.is_timed() { ProfileName::MinimumTorque } else { ProfileName::SineOnRamp };
-        let robot = Robot::find(&self.motion.robot)?;
-        crate::arguments::tell_warnings(&self.motion.robot, &robot.warnings);
+        let robot = self.motion.robot.find()?;
         Ok(SizePlan { motion: self.motion.plan(&robot, profile)?, motors, json: self.json })
     }
 }

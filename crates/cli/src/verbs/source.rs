@@ -2,8 +2,9 @@
 //! makes it.
 
 use super::analysis::given::{TimedState, states};
-use super::motion::{MotionArguments, positive, profile_parser};
+use super::motion::{MotionArguments, profile_parser};
 use crate::arguments::BranchChoice;
+use crate::arguments::numbers::positive;
 use crate::failure::Failure;
 use crate::output::human;
 use clap::Args;
@@ -26,8 +27,8 @@ pub struct SourceArguments {
     pub every: Option<String>,
 }
 
-/// More states than a comparison needs.
-const MOST: usize = 1_000_000;
+/// More states than an analysis needs, or memory holds.
+pub const MOST: usize = 1_000_000;
 
 /// The times of a motion.
 pub fn times(duration: f64, every: f64) -> Result<Vec<f64>, Failure> {
@@ -73,7 +74,7 @@ impl SourceArguments {
             return Ok(Some(Source { what: plan.what(), rows, robot: plan.robot }));
         }
         let Some(file) = file else { return Ok(None) };
-        let rows = states(robot, file, pick)?;
+        let rows = states(robot, file, pick, false)?;
         Ok(Some(Source { robot: robot.clone(), what: format!("states of {}", name_of(file)), rows }))
     }
 

@@ -1,14 +1,15 @@
 //! `trajectory`: a motion as a table, as G-code, as a picture.
 
-use super::motion::{MotionArguments, MotionPlan, positive};
+use super::motion::{MotionArguments, MotionPlan};
+use crate::arguments::numbers::positive;
 use crate::failure::{Failure, say};
-use crate::output::{Screen, Sink, Table, fixed, human, resolve};
+use crate::output::{Screen, Sink, Table, fixed, human};
 use clap::Args;
 use dalembert::motion::{Mover, ProfileName, RobotMotion, Survey, Timed, is_tolerated, length, to_gcode};
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::report::recording::Recording;
 use dalembert::robot::file::Dimension;
-use dalembert::robot::{Form, Joint, JointKind, JointUnits, Robot, Violation};
+use dalembert::robot::{Form, Joint, JointKind, JointUnits, Violation};
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -69,18 +70,10 @@ pub struct TrajectoryPlan {
 impl TrajectoryArguments {
     pub fn plan(self) -> Result<TrajectoryPlan, Failure> {
         let names: Vec<&String> = [&self.out, &self.gcode, &self.plot].into_iter().flatten().collect();
-        for (i, name) in names.iter().enumerate() {
-            let same =
-                |other: &&String| other == name || (*name != "-" && *other != "-" && resolve(other) == resolve(name));
-            if names[..i].iter().any(same) {
-                return Err(Failure::new(format!("two outputs cannot both go to {name}")));
-            }
-        }
         if self.json && names.iter().any(|name| *name == "-") {
             return Err(Failure::new(crate::output::TWICE));
         }
-        let robot = Robot::find(&self.motion.robot)?;
-        crate::arguments::tell_warnings(&self.motion.robot, &robot.warnings);
+        let robot = self.motion.robot.find()?;
         let motion = self.motion.plan(&robot, ProfileName::SineOnRamp)?;
         if self.gcode.is_some() && motion.form() == Form::Joints {
             return Err(Failure::new("G-code moves a point, and this is a motion of joints")

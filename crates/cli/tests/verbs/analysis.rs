@@ -218,6 +218,10 @@ fn linear_models_in_motion() -> Done {
     refused(&["linearize", "d3-1200", "--states", &twice], "times must grow");
     fs::write(&twice, "x,y,z,vx,vy,vz,ax,ay,az\n0,0,-0.85,0,0,0,0,0,0\n")?;
     refused(&["linearize", "d3-1200", "--states", &twice], "column `t`");
+    // Before a row is read, and before any is linearised.
+    fs::write(&twice, "x,y,z,vx,vy,vz,ax,ay,az\n0,0,far,0,0,0,0,0,0\n")?;
+    refused(&["linearize", "d3-1200", "--states", &twice], "column `t`");
+    refused(&["linearize", "d3-1200", "--states", &at("none.csv"), "--order", "2"], "--order");
     fs::write(&twice, "t,x,y,z,vx,vy,vz,ax,ay,az\n0,0,0,-5,0,0,0,0,0,0\n")?;
     refused(&["poles", "d3-1200", "--states", &twice], "line 2");
     assert_eq!(command(&["poles", "d3-1200", "--states", &csv, "--joints", "0"]).status.code(), Some(2));
@@ -532,4 +536,54 @@ fn a_map_can_be_interrupted() -> Done {
     assert!(text.contains("nothing is written"), "{text}");
     assert!(fs::read_dir(directory.path())?.next().is_none(), "nothing is left");
     Ok(())
+}
+
+/// With dry friction a robot that stands sticks. What is said does not depend on how its friction is smoothed, or it is said that it
+/// does, and the answer without dry friction stands beside it.
+#[test]
+fn dry_friction_at_rest_is_told() -> Done {
+    let directory = tempfile::tempdir()?;
+    let plain = String::from_utf8(command(&["robots", "show", "d3-1200"]).stdout)?;
+    let rubbing = |smoothing: &str| {
+        let path = directory.path().join(format!("{smoothing}.toml"));
+        let friction =
+            format!("friction = {{ viscous = 0.2, coulomb = 0.3, static = 0.4, smoothing_velocity = {smoothing} }}");
+        let text: Vec<&str> = plain.lines().filter(|line| !line.starts_with("friction")).collect();
+        let text = text.join("\n").replace("[motor]", &format!("[motor]\n{friction}"));
+        fs::write(&path, text).map(|()| path.display().to_string())
+    };
+    let (coarse, fine) = (rubbing("1e-2")?, rubbing("1e-5")?);
+    let (coarse, fine) = (coarse.as_str(), fine.as_str());
+    let growth = |robot: &str| -> Result<Value, Box<dyn std::error::Error>> {
+        let found = json(&["stability", robot, "--json"])?;
+        assert_eq!(found["dry_friction"]["holds"][1], 0.4);
+        Ok(found["symmetric_poses"].clone())
+    };
+    assert_eq!(growth(coarse)?, growth(fine)?);
+    assert_eq!(growth(fine)?, json(&["stability", "d3-1200", "--damping", "0.2", "--json"])?["symmetric_poses"]);
+    let poles = |robot: &str| json(&["poles", robot, "--joints", "0", "--json"]);
+    let (one, other) = (poles(coarse)?, poles(fine)?);
+    assert_ne!(one["modes"], other["modes"]);
+    assert_eq!(one["poles_without_dry_friction"], other["poles_without_dry_friction"]);
+    let slope = number(&other["dry_friction"]["smoothing_slope"][0]);
+    assert!((slope / 4e4 - 1.0).abs() < 1e-9, "{slope}");
+    let linear = json(&["linearize", fine, "--joints", "0", "--json"])?;
+    assert_eq!(linear["poles_without_dry_friction"], other["poles_without_dry_friction"]);
+    for verb in ["poles", "linearize", "stability"] {
+        let given: &[&str] = if verb == "stability" { &[] } else { &["--joints", "0"] };
+        let told = String::from_utf8(command(&[&[verb, fine][..], given].concat()).stdout)?;
+        assert!(told.contains("sticking:") && told.contains("more than 0.4 N m"), "{verb}: {told}");
+        let smooth = String::from_utf8(command(&[&[verb, "d3-1200"][..], given].concat()).stdout)?;
+        assert!(!smooth.contains("sticking"), "{verb}: {smooth}");
+    }
+    // In motion friction has a slope of its own.
+    let moving = json(&["poles", fine, "--joints", "0", "--joint-velocity", "1", "--json"])?;
+    assert!(moving["dry_friction"].is_null() && moving["poles_without_dry_friction"].is_null(), "{moving}");
+    Ok(())
+}
+
+#[test]
+fn gains_that_destabilise_and_models_without_states_are_refused() {
+    refused(&["linearize", "asadi", "--joints", "0", "--place=5,-5,-5,-8,-8,-8"], "5 1/s is no pole of a stable loop");
+    refused(&["linearize", "asadi", "--joints", "45 deg", "--damping", "0.3", "--order", "0"], "--order is 0");
 }

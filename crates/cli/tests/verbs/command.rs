@@ -375,6 +375,94 @@ fn bad_rows_can_be_skipped_and_are_told() {
     bad(1, "ik d3-1200 --skip-bad", "x,y,z\n0,0,-3\n", &["no row is left"]);
 }
 
+/// A table of many blocks: rows keep their order, and what is bad is told in the order of its lines.
+#[test]
+fn many_rows_keep_their_order() {
+    let place = |i: u32| 0.1 * f64::from(i).sin();
+    let row = |i: u32| if i % 2500 == 7 { format!("{i},0,a,-0.8\n") } else { format!("{i},{:?},0,-0.8\n", place(i)) };
+    let input = String::from("id,x,y,z\n") + &(0..10_000).map(row).collect::<String>();
+    let output = run("ik d3-1200 --skip-bad", &input);
+    let told = text(&output.stderr);
+    let lines: Vec<&str> = told.lines().filter(|line| line.contains("column `y`")).collect();
+    assert_eq!(lines.len(), 4, "{told}");
+    for (k, line) in lines.iter().enumerate() {
+        assert!(line.contains(&format!("line {},", 2500 * k + 9)), "{told}");
+    }
+    let table = Csv::new(&text(&output.stdout));
+    assert_eq!(table.rows.len(), 9_996);
+    let ids: Vec<u32> = table.rows.iter().map(|row| row[0].parse().unwrap()).collect();
+    assert!(ids.is_sorted());
+    // The same as alone.
+    for i in [0, 4_095, 4_096, 9_999] {
+        let alone = Csv::new(&good("ik d3-1200", &(String::from("id,x,y,z\n") + &row(i))));
+        assert!(table.rows.contains(&alone.rows[0]), "{i}");
+    }
+    bad(1, "ik d3-1200", &input, &["line 9,", "column `y`"]);
+    // The first mistake counts, although the open quote ends the table.
+    bad(1, "ik d3-1200", &(input.clone() + "\"1,0,0,-0.8\n"), &["line 9,", "column `y`"]);
+    bad(1, "ik d3-1200 --skip-bad", &(input + "\"1,0,0,-0.8\n"), &["line 10002", "never closed"]);
+}
+
+#[test]
+fn columns_and_digits_are_chosen() {
+    let state = "t,x,y,z,vx,vy,vz,ax,ay,az\n0.250,0.1,0,-0.85,1,2,3,10,20,30\n";
+    let all = Csv::new(&good("torque d3-1200", state));
+    let chosen = good("torque d3-1200 --columns tau2,t,q1", state);
+    assert_eq!(chosen, all.only(&["tau2", "t", "q1"]));
+    for digits in [1, 3, 17] {
+        let short = Csv::new(&good(&format!("torque d3-1200 --precision {digits}"), state));
+        for (name, (full, short)) in all.names.iter().zip(all.rows[0].iter().zip(&short.rows[0])) {
+            let computed = name.starts_with('q') || name.starts_with("tau");
+            let value: f64 = full.parse().unwrap();
+            // What passes through keeps its text.
+            assert_eq!(*short, if computed { format!("{value:.*e}", digits - 1) } else { full.clone() }, "{name}");
+        }
+    }
+    let json = good("torque d3-1200 --json --columns t,tau1 --precision 2", state);
+    let tau: f64 = all.rows[0][all.column("tau1")].parse().unwrap();
+    assert_eq!(json, format!("{{\"t\":0.250,\"tau1\":{tau:.1e}}}\n"));
+    // A single field that is empty is still a row.
+    assert_eq!(good("ik d3-1200 --limits --columns limits", "x,y,z\n0,0,-0.8\n"), "limits\n\"\"\n");
+    bad(1, "torque d3-1200 --columns t,tua1", state, &["no column `tua1`", "did you mean `tau1`?"]);
+    bad(1, "torque d3-1200 --columns colour", state, &["no column `colour`", "the columns are t,x,y,z"]);
+    bad(1, "torque d3-1200 --columns t,x,t", state, &["`t` twice"]);
+    bad(1, "convert d3-1200 --to bortoff --columns xx", state, &["no column `xx`", "did you mean"]);
+    for precision in ["0", "18", "x"] {
+        bad(2, &format!("torque d3-1200 --precision {precision}"), state, &["--precision"]);
+    }
+}
+
+#[test]
+fn tables_come_and_go_as_parquet() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |arguments: &str, input: &str| {
+        let output = run_in(directory.path(), arguments, input);
+        assert_eq!(output.status.code(), Some(0), "{arguments}: {}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let state = "t,x,y,z,vx,vy,vz,ax,ay,az\n0.250,0.1,0,-0.85,1,2,3,10,20,30\n0.5,0.1,0.1,-0.85,1,2,3,10,20,30\n";
+    at("torque d3-1200 -o torques.parquet", state);
+    let there = "accel d3-1200 --columns ax,ay,az,qdd1,qdd2,qdd3";
+    assert_eq!(at(&format!("{there} -i torques.parquet"), ""), at(there, &at("torque d3-1200", state)));
+    at("torque d3-1200 -i torques.parquet -o short.parquet --columns t,tau3", "");
+    let names = at("convert d3-1200 --to asadi -i torques.parquet", "");
+    assert!(names.starts_with("t,x,y,z,vx,vy,vz,ax,ay,az,q1,"), "{names}");
+    at("linearize d3-1200 --states torques.parquet --json", "");
+
+    let refused = |arguments: &str, input: &str, part: &str| {
+        let output = run_in(directory.path(), arguments, input);
+        assert_eq!(output.status.code(), Some(1), "{arguments}");
+        assert!(text(&output.stderr).contains(part), "{arguments}: {}", text(&output.stderr));
+        assert!(!directory.path().join("no.parquet").exists());
+    };
+    refused("ik d3-1200 -o no.parquet", "note,x,y,z\nhere,0,0,-0.8\n", "line 2, column `note`: `here` is not a number");
+    refused("ik d3-1200 -o no.parquet --json", "x,y,z\n0,0,-0.8\n", "--json");
+    refused("ik d3-1200 -o no.parquet --precision 3", "x,y,z\n0,0,-0.8\n", "--precision");
+    refused("ik d3-1200 -o no.parquet --limits", "x,y,z\n0,0,-0.8\n", "`limits` is text");
+    fs::write(directory.path().join("bad.parquet"), "x,y,z\n0,0,-0.8\n").unwrap();
+    refused("ik d3-1200 -i bad.parquet", "", "cannot read bad.parquet");
+}
+
 #[test]
 fn a_failure_leaves_no_file_and_success_replaces_it() {
     let directory = tempfile::tempdir().unwrap();
@@ -556,6 +644,28 @@ fn ops_tells_what_is_run() {
 fn no_sign_of_life_in_a_pipe() {
     let output = run("ops d3-1200 --milliseconds 40", "");
     assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
+}
+
+/// A number of the robot can be another for this run: as if its file said so.
+#[test]
+fn the_robot_can_be_otherwise() {
+    let state = "x,y,z\n0.1,0,-0.85\n";
+    let plain = good("torque d3-1200", state);
+    let heavy = good("torque d3-1200 --set forearm.mass=0.5 --set payload.mass=2kg", state);
+    let directory = std::env::temp_dir().join(format!("dalembert-set-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let shown = good("robots show golden/robots/mini.toml", "");
+    let file = directory.join("mini.toml");
+    std::fs::write(&file, shown.replacen("[payload]\nmass = 0.0", "[payload]\nmass = 2.0", 1)).unwrap();
+    let path = file.to_str().unwrap();
+    assert_ne!(plain, heavy);
+    let state = "x,y,z\n0,0,-0.15\n";
+    let by_file = good(&format!("torque {path}"), state);
+    assert_eq!(good("torque golden/robots/mini.toml --set payload.mass=2", state), by_file);
+    std::fs::remove_dir_all(&directory).unwrap();
+    bad(1, "torque d3-1200 --set forearm.mas=0.5", state, &["unknown key `mas` in [forearm]", "did you mean `mass`?"]);
+    bad(1, "simulate d3-1200 --free --set forearm.mass=3m", "", &["is a length, but a mass is needed"]);
+    bad(2, "torque d3-1200 --set", state, &["--set"]);
 }
 
 #[test]

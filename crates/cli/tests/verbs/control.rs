@@ -198,14 +198,15 @@ fn what_the_controller_knows_stays_as_the_file_says() {
         serde_json::from_str(&out).unwrap()
     };
     let plain = json(&[]);
+    assert_eq!(plain["name"], "wrong payload");
     assert_eq!(plain, json(&["--payload", "1kg"]));
     assert_eq!(plain, json(&["--known", "d3-1200"]));
     assert_eq!(plain, json(&["--known-payload", "800g"]));
     assert_ne!(plain, json(&["--known-payload", "1kg"]));
-    // Two cycles of half a second.
+    // Two cycles of 0.8 s.
     assert_eq!(
         (plain["runs"][0]["cycle_time"].as_f64(), plain["runs"][0]["duration"].as_f64()),
-        (Some(0.5), Some(1.0))
+        (Some(0.8), Some(1.6))
     );
 }
 
@@ -308,9 +309,43 @@ fn all_laws_may_lose_the_motion() {
     assert!(text.lines().count() > 10 && !text.contains("NaN"), "{text}");
 }
 
+/// Everything that an experiment can say about a robot with faults.
+const FAULTY: &str = r#"# The controller assumes a payload of 0.8 kg, but the robot carries 1 kg; it has a coarse encoder and a slow bus, and somebody pushes it.
+kind = "experiment"
+name = "wrong payload"
+robot = "d3-1200"
+
+[motion]
+path = "pick-and-place"
+cycle = "500 ms"
+cycles = 2
+
+[plant]
+payload = "1 kg"
+friction = { viscous = 0.05, coulomb = 0.3, static = 0.4, smoothing_velocity = 0.02 }
+
+[controller]
+laws = ["feedforward", "computed-torque"]
+payload = "0.8 kg"
+knows_friction = false
+
+[sampling]
+delay = 2
+
+[encoder]
+bits = 12
+velocity = "observer"
+observer_bandwidth = 100                 # Hz
+
+[[push]]
+start = "300 ms"
+duration = "20 ms"
+force = ["30 N", 0, 0]
+"#;
+
 #[test]
 fn mistakes_in_experiments_are_located() {
-    let text = fs::read_to_string(root().join("experiments/wrong-payload.toml")).unwrap();
+    let text = FAULTY;
     let folder = tempfile::tempdir().unwrap();
     let broken = |from: &str, to: &str, parts: &[&str]| {
         assert!(text.contains(from), "{from}");
@@ -437,4 +472,31 @@ fn a_motion_from_a_file_is_followed() {
     fs::write(folder.path().join("m.csv"), wrong).unwrap();
     let (code, _, error) = run(folder.path(), &["puma560", "--motion", "m.csv"]);
     assert!(code == Some(1) && error.contains("line 22, column `t`: the time is 0.021"), "{error}");
+}
+
+/// What does not come to rest is named, with how far and how often; and a longer hold is to be had.
+#[test]
+fn restlessness_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = |arguments: &[&str]| -> Value {
+        let (code, out, error) = run(folder.path(), &[&["d3-1200", "--json"], arguments].concat());
+        assert_eq!(code, Some(0), "{error}");
+        serde_json::from_str(&out).unwrap()
+    };
+    let wild = json(&["--bandwidth", "500"]);
+    let saturated = &wild["runs"][0];
+    assert_eq!(saturated["rest"], "saturation", "{saturated}");
+    assert!(saturated["unrest"]["cut"].as_f64().is_some_and(|share| share > 0.9), "{saturated}");
+    let cycle = json(&["--bandwidth", "60", "--hold", "0.3"]);
+    let (cycle, hold) = (&cycle["runs"][0], &cycle["hold"]);
+    assert_eq!((hold.as_f64(), cycle["rest"].as_str()), (Some(0.3), Some("limit cycle")), "{cycle}");
+    assert!(cycle["unrest"]["frequency"].as_f64().is_some_and(|hertz| (hertz - 77.0).abs() < 3.0), "{cycle}");
+    assert!(cycle["unrest"]["by"].as_f64().is_some_and(|by| (0.002..0.01).contains(&by)), "{cycle}");
+    assert!(cycle["verdict"].as_str().is_some_and(|text| text.contains("limit cycle") && text.contains("Hz")));
+    // A usual run rests, though its motors work by a fraction of a newton metre.
+    let calm = json(&["--hold", "500ms"]);
+    assert_eq!(calm["runs"][0]["rest"], "settled", "{calm}");
+    assert_eq!(calm["runs"][0]["joint_error_peak"].as_array().map(Vec::len), Some(3));
+    bad(1, &["d3-1200", "--encoder-bits", "99"], &["more than any encoder has", "at most 40"]);
+    bad(1, &["d3-1200", "--hold=-1"], &["--hold"]);
 }

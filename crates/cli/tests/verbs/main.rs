@@ -6,6 +6,8 @@ mod command;
 mod common;
 mod control;
 mod derive;
+mod fuzz;
+mod hostile;
 mod motion;
 mod reports;
 mod schemas;

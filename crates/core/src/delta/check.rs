@@ -9,6 +9,10 @@ use core::fmt;
 /// would grow past 1e9 times the load, and nine of the sixteen digits would be gone.
 pub const SINGULAR: f64 = 1e-9;
 
+/// Below this transmission margin m the rates of the joints that a moving platform asks for are not answered: w is the root of a
+/// difference, so that its relative error is that of rounding over m², and of their digits fewer than four would be right.
+pub const NEARLY_SINGULAR: f64 = 1e-6;
+
 /// w²/(`L_A` `L_B`)² above this is in reach beyond any doubt of rounding.
 const NEAR_THE_EDGE: f64 = 1e-9;
 
@@ -31,6 +35,13 @@ pub enum KinematicsError {
     },
     /// Upper arm and rod line up: the motor has no lever (type 1).
     ArmSingular {
+        /// 1, 2 or 3.
+        arm: usize,
+        /// w/(`L_A` `L_B`).
+        margin: f64,
+    },
+    /// They nearly do, and the platform moves: too few digits of the joints' rates would be right.
+    ArmNearlySingular {
         /// 1, 2 or 3.
         arm: usize,
         /// w/(`L_A` `L_B`).
@@ -87,6 +98,10 @@ impl fmt::Display for KinematicsError {
                 f,
                 "singular (type 1): upper arm and forearm of arm {arm} line up (margin {margin:.2e}, least {SINGULAR:.0e})"
             ),
+            Self::ArmNearlySingular { arm, margin } => write!(
+                f,
+                "too near to a singular pose (type 1) to move: upper arm and forearm of arm {arm} nearly line up (margin {margin:.2e}, least {NEARLY_SINGULAR:.0e}), and fewer than four digits of its rates would be right"
+            ),
             Self::PlatformSingular { margin } => write!(
                 f,
                 "singular (type 2): the forearms do not hold the platform (margin {margin:.2e}, least {SINGULAR:.0e})"
@@ -134,29 +149,6 @@ impl fmt::Display for ParameterError {
 }
 
 impl core::error::Error for ParameterError {}
-
-/// What a joint or drive may do. Unlimited unless said otherwise; passing a limit is a warning, not an error.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
-    /// Joint range, rad.
-    pub range: [f64; 2],
-    /// Joint speed, rad/s.
-    pub max_speed: f64,
-    /// Joint torque, N m.
-    pub max_torque: f64,
-    /// Angle by which the forearm may lean out of the arm's plane, rad.
-    pub max_ball_angle: f64,
-}
-
-impl Limits {
-    /// No limit.
-    pub const NONE: Self = Self {
-        range: [f64::NEG_INFINITY, f64::INFINITY],
-        max_speed: f64::INFINITY,
-        max_torque: f64::INFINITY,
-        max_ball_angle: f64::INFINITY,
-    };
-}
 
 /// Refuses NaN and infinity.
 pub(crate) fn finite(what: &'static str, v: [f64; 3]) -> Result<(), KinematicsError> {
@@ -289,7 +281,19 @@ impl<'r> Pose<'r, f64> {
     /// Kinematics with a velocity that is checked to be finite.
     pub fn try_moving(self, velocity: Vec3<f64>) -> Result<Moving<'r, f64>, KinematicsError> {
         finite("velocity", velocity.0)?;
+        if velocity != Vec3::zero() {
+            self.check_rates()?;
+        }
         Ok(self.moving(velocity))
+    }
+
+    /// Refuses a pose in which too few digits would be right of what a moving or accelerated platform asks of the joints.
+    pub fn check_rates(&self) -> Result<(), KinematicsError> {
+        let margins = self.transmission_margins();
+        match (0..3).find(|&i| margins[i].abs() < NEARLY_SINGULAR) {
+            Some(i) => Err(KinematicsError::ArmNearlySingular { arm: i + 1, margin: margins[i] }),
+            None => Ok(()),
+        }
     }
 
     /// The same from joint velocities.

@@ -187,7 +187,7 @@ impl<S: Scalar> Moving<'_, S> {
     ///
     /// With the rod direction u = (lateral, radial, down) = (s₂s₃, c₂, s₂c₃) the rates are φ̇₂ = −u̇_r/s₂ and
     /// φ̇₃ = (u_d u̇_l − u_l u̇_d)/s₂²; the damping force is the gradient of ½ d (φ̇₂² + φ̇₃²).
-    fn passive_damping_torque(&self) -> [S; 3] {
+    pub fn passive_damping_torque(&self) -> [S; 3] {
         let robot = self.pose.robot;
         if robot.parameters().arms.iter().all(|arm| arm.passive_damping.is_none()) {
             return [S::zero(); 3];

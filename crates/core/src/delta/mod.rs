@@ -24,7 +24,7 @@ mod parameters;
 pub mod symmetric;
 
 pub use breakdown::{Body, Breakdown, ForearmForce, Term};
-pub use check::{KinematicsError, Limits, ParameterError, SINGULAR};
+pub use check::{KinematicsError, NEARLY_SINGULAR, ParameterError, SINGULAR};
 pub use dynamics::{DeltaModel, DeltaState};
 pub use kinematics::{ArmMotion, ArmPose, Assembly, Branch, Moving, Pose};
 pub use model::{Model, ModelDoesNotApply};

@@ -4,7 +4,7 @@ use crate::algebra::Vec3;
 use crate::friction::{self, Friction};
 use crate::parameter::Must::{Finite, NotNegative, NotZero, Positive};
 use crate::parameter::Tolerance::{self, Amount, Known};
-use crate::parameter::{AXES, Field, Place, Slot, Unit, Visit};
+use crate::parameter::{AXES, EARTH, Field, Place, Slot, Unit, Visit};
 use crate::scalar::Scalar;
 
 /// The parameters of one arm but for friction, in the order in which they are visited.
@@ -18,8 +18,9 @@ static ARM: [Field; 15] = [
     Field::new("upper_arm.elbow_mass", "me", "elbow mass", Unit::Mass, NotNegative, Amount),
     Field::new("forearm.length", "lb", "forearm length", Unit::Length, Positive, Amount),
     Field::new("forearm.mass", "mb", "forearm mass, of the pair", Unit::Mass, NotNegative, Amount),
-    Field::new("forearm.center_of_mass", "cb", "forearm centre of mass", Unit::Length, Finite, Amount),
-    Field::new("forearm.inertia", "ib", "forearm inertia, own centre", Unit::Inertia, NotNegative, Amount),
+    Field::new("forearm.center_of_mass", "cb", "forearm centre of mass", Unit::Length, Finite, Amount).that_follows(),
+    Field::new("forearm.inertia", "ib", "forearm inertia, own centre", Unit::Inertia, NotNegative, Amount)
+        .that_follows(),
     Field::new("platform.radius", "rp", "platform radius", Unit::Length, NotNegative, Amount),
     Field::new("motor.rotor_inertia", "ir", "rotor inertia, motor side", Unit::Inertia, NotNegative, Amount),
     Field::new("motor.gear_ratio", "n", "gear ratio", Unit::Ratio, NotZero, Known),
@@ -175,8 +176,39 @@ impl<S> Parameters<S> {
     }
 }
 
+impl Parameters<f64> {
+    /// What an empty file says: its defaults, every part that a Delta can have, and NaN for what a file must say or what
+    /// follows from that.
+    pub fn of_empty_file() -> Self {
+        const ASKED: f64 = f64::NAN;
+        let arm = |degrees: f64| ArmParameters {
+            azimuth: Azimuth::from_radians(degrees.to_radians()),
+            base_radius: ASKED,
+            platform_radius: ASKED,
+            upper_arm: UpperArm {
+                length: ASKED,
+                mass: ASKED,
+                center_of_mass: ASKED,
+                inertia: ASKED,
+                elbow_mass: Some(0.0),
+            },
+            forearm: Forearm { length: ASKED, mass: ASKED, center_of_mass: ASKED, inertia: ASKED },
+            motor: Motor { rotor_inertia: 0.0, gear_ratio: 1.0, friction: Some(Friction::of_empty_file()) },
+            passive_damping: Some(0.0),
+        };
+        Self {
+            gravity: EARTH,
+            arms: [arm(0.0), arm(120.0), arm(240.0)],
+            platform_mass: ASKED,
+            payload_mass: 0.0,
+            tool: Vec3::zero(),
+        }
+    }
+}
+
 impl<S: Scalar> ArmParameters<S> {
-    fn map<T>(self, f: &mut impl FnMut(S) -> T) -> ArmParameters<T> {
+    // One function for each pair of scalars, not for each closure: a conversion is not hot, and there are many.
+    fn map<T>(self, f: &mut dyn FnMut(S) -> T) -> ArmParameters<T> {
         ArmParameters {
             azimuth: self.azimuth.map(&mut *f),
             base_radius: f(self.base_radius),

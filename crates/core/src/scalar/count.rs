@@ -226,6 +226,10 @@ impl Scalar for Count<'_> {
     fn exp(self) -> Self {
         self.function(Scalar::exp(self.value), |o| o.other += 1)
     }
+    /// One function, whatever it takes inside.
+    fn through(self, curve: &dyn Fn(f64) -> [f64; 2]) -> Self {
+        self.function(curve(self.value)[0], |o| o.other += 1)
+    }
     fn select_lt(self, limit: Self, then: Self, otherwise: Self) -> Self {
         let value = Scalar::select_lt(self.value, limit.value, then.value, otherwise.value);
         let tally = self.tally.or(limit.tally).or(then.tally).or(otherwise.tally);

@@ -26,10 +26,11 @@ impl<S: Scalar, const N: usize> Dual<S, N> {
         Self { value, derivative: [S::zero(); N] }
     }
 
-    /// The variable number `index`.
+    /// The variable number `index`, from 0. There is none from `N` on: its derivatives are NaN, so that nobody takes them for zero.
     #[inline(always)]
     pub fn variable(value: S, index: usize) -> Self {
-        Self { value, derivative: from_fn(|i| if i == index { S::one() } else { S::zero() }) }
+        let other = if index < N { S::zero() } else { S::from_f64(f64::NAN) };
+        Self { value, derivative: from_fn(|i| if i == index { S::one() } else { other }) }
     }
 
     /// All `N` variables at once.
@@ -132,6 +133,11 @@ impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
     fn exp(self) -> Self {
         let exp = self.value.exp();
         self.chain(exp, exp)
+    }
+
+    #[inline(always)]
+    fn through(self, curve: &dyn Fn(f64) -> [f64; 2]) -> Self {
+        self.chain(self.value.through(curve), self.value.through(&|x| [curve(x)[1], f64::NAN]))
     }
 
     #[inline(always)]

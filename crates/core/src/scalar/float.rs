@@ -37,6 +37,10 @@ impl Scalar for f64 {
         libm::exp(self)
     }
     #[inline(always)]
+    fn through(self, curve: &dyn Fn(f64) -> [f64; 2]) -> Self {
+        curve(self)[0]
+    }
+    #[inline(always)]
     fn select_lt(self, limit: Self, then: Self, otherwise: Self) -> Self {
         if self < limit { then } else { otherwise }
     }
@@ -68,6 +72,10 @@ impl Scalar for f32 {
     #[inline(always)]
     fn exp(self) -> Self {
         libm::exp(f64::from(self)) as f32
+    }
+    #[inline(always)]
+    fn through(self, curve: &dyn Fn(f64) -> [f64; 2]) -> Self {
+        curve(f64::from(self))[0] as f32
     }
     #[inline(always)]
     fn select_lt(self, limit: Self, then: Self, otherwise: Self) -> Self {

@@ -103,6 +103,10 @@ impl<const N: usize> Scalar for Lanes<N> {
         self.map(libm::exp)
     }
     #[inline(always)]
+    fn through(self, curve: &dyn Fn(f64) -> [f64; 2]) -> Self {
+        self.map(|x| curve(x)[0])
+    }
+    #[inline(always)]
     fn select_lt(self, limit: Self, then: Self, otherwise: Self) -> Self {
         Self(from_fn(|i| if self.0[i] < limit.0[i] { then.0[i] } else { otherwise.0[i] }))
     }

@@ -55,6 +55,13 @@ pub trait Scalar:
     /// always evaluated.
     fn select_lt(self, limit: Self, then: Self, otherwise: Self) -> Self;
 
+    /// A function of which only values and slopes are known, such as a measured curve. Numbers without a value, which are
+    /// expressions, have no answer: NaN.
+    #[inline(always)]
+    fn through(self, _curve: &dyn Fn(f64) -> [f64; 2]) -> Self {
+        Self::from_f64(f64::NAN)
+    }
+
     /// The constant zero.
     #[inline(always)]
     fn zero() -> Self {

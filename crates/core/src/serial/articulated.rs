@@ -13,7 +13,7 @@
 
 use super::Joint;
 use super::kinematics::{JointPose, Moving, cross_z, z};
-use crate::algebra::{Mat3, Sym3, Vec3, solve};
+use crate::algebra::{Mat3, Sym3, Vec3, solve, three};
 use crate::scalar::Scalar;
 use crate::spatial::Wrench;
 
@@ -34,8 +34,8 @@ impl<S: Scalar> Articulated<S> {
         let turn = |m: Sym3<S>| m.turned_about_z(joint.theta).turned_about_x(joint.alpha);
         let (inertia, mass) = (turn(self.inertia), turn(self.mass));
         // R H Rᵀ: columns up, then rows up.
-        let half = Mat3(self.coupling.0.map(|row| joint.up(row))).transpose();
-        let coupling = Mat3(half.0.map(|column| joint.up(column))).transpose();
+        let half = Mat3(three(|i| joint.up(self.coupling[i]))).transpose();
+        let coupling = Mat3(three(|i| joint.up(half[i]))).transpose();
         let p = Mat3::skew(joint.p);
         let shifted = coupling + p.product(mass.full());
         // [p]× Hᵀ − H [p]× − [p]× M [p]× = X + Xᵀ-like: with S = H' = H + [p]×M it is [p]× Hᵀ − S [p]×.

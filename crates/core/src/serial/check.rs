@@ -2,6 +2,7 @@
 
 use super::{Body, Moving, Pose, Serial, SerialParameters};
 use crate::parameter::{Wrong, first_wrong};
+use crate::spatial::{Frame, Twist};
 use core::fmt;
 
 /// Why a state was refused. Joints are numbered from 1, as the columns `q1`, `q2` … are.
@@ -65,29 +66,6 @@ impl fmt::Display for SerialParameterError {
 
 impl core::error::Error for SerialParameterError {}
 
-/// What a joint and its drive may do. Unlimited unless said otherwise; passing a limit is a warning, not an error.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SerialLimits {
-    /// Joint range, rad (prismatic: m).
-    pub range: [f64; 2],
-    /// Joint speed, rad/s (m/s).
-    pub max_speed: f64,
-    /// Joint torque, N m (N).
-    pub max_torque: f64,
-    /// Torque at which the standing joint begins to move, N m (N); for information.
-    pub breakaway: Option<f64>,
-}
-
-impl SerialLimits {
-    /// No limit.
-    pub const NONE: Self = Self {
-        range: [f64::NEG_INFINITY, f64::INFINITY],
-        max_speed: f64::INFINITY,
-        max_torque: f64::INFINITY,
-        breakaway: None,
-    };
-}
-
 /// Refuses NaN and infinity.
 fn finite<const N: usize>(what: &'static str, values: &[f64; N]) -> Result<(), SerialError> {
     match values.iter().position(|x| !x.is_finite()) {
@@ -123,6 +101,12 @@ impl<const N: usize> Moving<'_, f64, N> {
     pub fn try_torque(&self, qdd: [f64; N]) -> Result<[f64; N], SerialError> {
         finite("qdd", &qdd)?;
         Ok(self.torque(qdd))
+    }
+
+    /// The tool's frame, velocity and acceleration for accelerations that are checked to be finite.
+    pub fn try_tool_motion(&self, qdd: [f64; N]) -> Result<(Frame<f64>, Twist<f64>, Twist<f64>), SerialError> {
+        finite("qdd", &qdd)?;
+        Ok(self.tool_motion(qdd))
     }
 
     /// Forward dynamics, unless a joint has nothing to move.

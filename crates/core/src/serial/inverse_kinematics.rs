@@ -83,7 +83,7 @@ pub enum Singularity {
     Shoulder,
     /// The arm is stretched or folded.
     Elbow,
-    /// Axes 4 and 6 line up: only q_4 ± q_6 is determined, and q_4 is taken to be zero.
+    /// Axes 4 and 6 line up, or nearly: only q_4 ± q_6 is well determined. Where they do to rounding, q_4 is taken to be zero.
     Wrist,
 }
 
@@ -163,6 +163,9 @@ impl core::error::Error for InverseError {}
 
 /// Below this a sine or a relative distance counts as singular: the two branches differ by less than 1e-8 rad.
 const SINGULAR: f64 = 1e-8;
+
+/// Below this sin q_5 is rounding, and q_4 undetermined.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// The arm as a PUMA: its lengths, and which joints turn the other way.
 #[derive(Clone, Copy, Debug)]
@@ -319,11 +322,16 @@ impl PumaGeometry {
         let sine = libm::hypot(w[0][2], w[1][2]);
         let flip = if branch.wrist == Wrist::Negative { -1.0 } else { 1.0 };
         let q5 = libm::atan2(flip * sine, w[2][2]);
-        let (q4, q6) = if sine <= SINGULAR {
+        if sine <= SINGULAR {
             singular[2] = Some(Singularity::Wrist);
-            (0.0, libm::atan2(w[1][0], w[1][1]))
+        }
+        // Near a singular wrist q_4 is known to rounding over sin q_5 only, but q_4 + q_6 (q_5 near 0) or q_4 − q_6 (near a
+        // half turn) to rounding: what q_4 is off by, q_6 takes back.
+        let q4 = if sine <= ROUNDING { 0.0 } else { libm::atan2(flip * w[1][2], flip * w[0][2]) };
+        let q6 = if w[2][2] >= 0.0 {
+            libm::atan2(w[1][0] - w[0][1], w[0][0] + w[1][1]) - q4
         } else {
-            (libm::atan2(flip * w[1][2], flip * w[0][2]), libm::atan2(flip * w[2][1], -flip * w[2][0]))
+            q4 - libm::atan2(-(w[1][0] + w[0][1]), w[1][1] - w[0][0])
         };
         let theta = [q1, q2, q3, q4, q5, q6];
         let q = core::array::from_fn(|i| wrapped(self.sign[i] * theta[i] - self.theta[i]));

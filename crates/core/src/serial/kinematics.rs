@@ -9,7 +9,7 @@
 //! ```
 
 use super::{DhConvention, Joint, Link, Serial, along_x};
-use crate::algebra::{Mat3, Vec3};
+use crate::algebra::{Mat3, Vec3, three};
 use crate::scalar::Scalar;
 use crate::spatial::{Frame, Twist, Wrench};
 
@@ -52,7 +52,7 @@ impl<S: Scalar> JointPose<S> {
 
     fn frame(&self) -> Frame<S> {
         let unit = |i: usize| Vec3::from_fn(|k| if k == i { S::one() } else { S::zero() });
-        Frame { rotation: Mat3::from_columns([0, 1, 2].map(|i| self.up(unit(i)))), origin: self.p }
+        Frame { rotation: Mat3::from_columns(three(|i| self.up(unit(i)))), origin: self.p }
     }
 }
 
@@ -175,18 +175,24 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     /// The tool frame in the base frame.
     #[inline(always)]
     pub fn tool(&self) -> Frame<S> {
-        let mut frame = Frame::identity();
-        for joint in &self.joints {
-            frame = frame.then(&joint.frame());
-        }
-        frame.then(&self.robot.tool)
+        self.tool_of(&self.joint_frames())
     }
 
     /// The geometric Jacobian of the tool point, base frame.
     #[inline(always)]
     pub fn jacobian(&self) -> Jacobian<S, N> {
         let frames = self.joint_frames();
-        let tool = self.tool().origin;
+        self.jacobian_of(&frames, self.tool_of(&frames).origin)
+    }
+
+    /// The tool frame from those of the joints.
+    #[inline(always)]
+    fn tool_of(&self, frames: &[Frame<S>; N]) -> Frame<S> {
+        frames.last().copied().unwrap_or(Frame::identity()).then(&self.robot.tool)
+    }
+
+    #[inline(always)]
+    fn jacobian_of(&self, frames: &[Frame<S>; N], tool: Vec3<S>) -> Jacobian<S, N> {
         let mut jacobian = Jacobian { linear: [Vec3::zero(); N], angular: [Vec3::zero(); N] };
         for i in 0..N {
             let axis = axis(&frames[i]);
@@ -207,8 +213,13 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     #[inline(always)]
     pub fn jacobian_rate(&self) -> Jacobian<S, N> {
         let frames = self.pose.joint_frames();
-        let tool = self.pose.tool().origin;
-        let tool_velocity = self.pose.jacobian().times(self.qd).linear;
+        let tool = self.pose.tool_of(&frames).origin;
+        let jacobian = self.pose.jacobian_of(&frames, tool);
+        self.jacobian_rate_of(&frames, tool, jacobian.times(self.qd).linear)
+    }
+
+    #[inline(always)]
+    fn jacobian_rate_of(&self, frames: &[Frame<S>; N], tool: Vec3<S>, tool_velocity: Vec3<S>) -> Jacobian<S, N> {
         let mut rate = Jacobian { linear: [Vec3::zero(); N], angular: [Vec3::zero(); N] };
         // Velocity of the joint's origin, and of the point of the link before that is there.
         let (mut velocity, mut omega, mut origin) = (Vec3::zero(), Vec3::zero(), Vec3::zero());
@@ -240,7 +251,17 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
 
     /// Acceleration and angular acceleration of the tool, base frame: J q̈ + J̇ q̇.
     pub fn tool_acceleration(&self, qdd: [S; N]) -> Twist<S> {
-        self.pose.jacobian().times(qdd) + self.jacobian_rate().times(self.qd)
+        self.tool_motion(qdd).2
+    }
+
+    /// The tool's frame, its velocity and its acceleration, all at once.
+    pub fn tool_motion(&self, qdd: [S; N]) -> (Frame<S>, Twist<S>, Twist<S>) {
+        let frames = self.pose.joint_frames();
+        let tool = self.pose.tool_of(&frames);
+        let jacobian = self.pose.jacobian_of(&frames, tool.origin);
+        let velocity = jacobian.times(self.qd);
+        let rate = self.jacobian_rate_of(&frames, tool.origin, velocity.linear);
+        (tool, velocity, jacobian.times(qdd) + rate.times(self.qd))
     }
 }
 

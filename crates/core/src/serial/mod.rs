@@ -29,7 +29,7 @@ mod parameters;
 pub mod puma;
 mod steering;
 
-pub use check::{SerialError, SerialLimits, SerialParameterError};
+pub use check::{SerialError, SerialParameterError};
 pub use coriolis::Configuration;
 pub use inverse_kinematics::{
     Elbow, GeometryDoesNotApply, InverseError, PumaBranch, PumaGeometry, PumaSolution, Shoulder, Singularity, Wrist,

@@ -4,7 +4,7 @@ use crate::algebra::{Angle, Sym3, Vec3};
 use crate::friction::{self, Friction};
 use crate::parameter::Must::{Finite, NotNegative, NotZero};
 use crate::parameter::Tolerance::{self, Amount, Known};
-use crate::parameter::{AXES, Field, Place, ROLL_PITCH_YAW, Slot, TENSOR, Unit, Visit};
+use crate::parameter::{AXES, EARTH, Field, Place, ROLL_PITCH_YAW, Slot, TENSOR, Unit, Visit};
 use crate::scalar::Scalar;
 use crate::spatial::Frame;
 
@@ -158,8 +158,26 @@ impl<S> Body<S> {
     }
 }
 
+impl LinkParameters<f64> {
+    /// What an empty table says: its defaults, every part but the armature, and NaN for what a file must say.
+    pub fn of_empty_file(joint: Joint) -> Self {
+        const ASKED: f64 = f64::NAN;
+        let asked = Angle { cos: ASKED, sin: ASKED };
+        Self {
+            joint,
+            dh: DhRow { alpha: asked, a: ASKED, d: ASKED, theta_offset: Angle::from_radians(0.0) },
+            body: Body { mass: ASKED, ..Body::zero() },
+            motor_inertia: 0.0,
+            gear_ratio: 1.0,
+            friction: Some(Friction::of_empty_file()),
+            armature: None,
+        }
+    }
+}
+
 impl<S> LinkParameters<S> {
-    fn visit(&mut self, place: Place, visit: &mut Visit<'_, S>) {
+    /// Visits every number of the link.
+    pub fn visit(&mut self, place: Place, visit: &mut Visit<'_, S>) {
         self.body.visit(&BODY, place, visit);
         let [motor_inertia, gear_ratio, axis, a, d, alpha, theta] = &LINK;
         visit(motor_inertia, place, Slot::Number(&mut self.motor_inertia));
@@ -199,8 +217,16 @@ impl<S, const N: usize> SerialParameters<S, N> {
     }
 }
 
+impl SerialParameters<f64, 0> {
+    /// What an empty file says of everything but the links.
+    pub fn of_empty_file(convention: DhConvention) -> Self {
+        Self { convention, gravity: EARTH, links: [], tool: Frame::identity(), payload: Body::zero() }
+    }
+}
+
 impl<S: Scalar> LinkParameters<S> {
-    fn map<T: Scalar>(self, f: &mut impl FnMut(S) -> T) -> LinkParameters<T> {
+    // One function for each pair of scalars, not for each closure: a conversion is not hot, and there are many.
+    fn map<T: Scalar>(self, f: &mut dyn FnMut(S) -> T) -> LinkParameters<T> {
         LinkParameters {
             joint: self.joint,
             dh: DhRow {

@@ -1,6 +1,7 @@
 //! The core alone, without the library above it.
 
 mod falezza;
+mod limits;
 mod no_std;
 mod pick_and_place;
 mod sin_cos;

@@ -7,7 +7,7 @@ use dalembert::robot::Robot;
 use std::error::Error;
 
 /// Two `d3-1200` 1.4 m apart whose platforms hold the object 0.84 m apart, with usual drives and sensors.
-pub fn carrying() -> Result<Experiment<Pair>, Box<dyn Error>> {
+pub fn carrying() -> Result<Experiment, Box<dyn Error>> {
     let robot = Robot::find("d3-1200")?;
     let stroke = PickAndPlace {
         center: Vec3::new(0.0, 0.0, -0.85),
@@ -19,11 +19,11 @@ pub fn carrying() -> Result<Experiment<Pair>, Box<dyn Error>> {
     let side = |x: f64| (robot.clone(), Vec3::new(x, 0.0, 0.0), Vec3::new(0.6 * x, 0.0, 0.0));
     let mut pair = Pair::new([side(-0.7), side(0.7)], 1.5);
     pair.squeeze = Vec3::new(15.0, 0.0, 0.0);
-    Ok(Experiment::new(pair, "300 × 50 mm", RobotMotion::translating(stroke)))
+    Ok(Experiment::new(Robot::from(pair), "300 × 50 mm", RobotMotion::translating(stroke)))
 }
 
 /// The run of both.
-pub fn run(both: &Experiment<Pair>) -> Result<Outcome, Box<dyn Error>> {
+pub fn run(both: &Experiment) -> Result<Outcome, Box<dyn Error>> {
     Ok(both.run(&both.tuning(Law::Cartesian), &mut |_| true)?)
 }
 
@@ -33,7 +33,7 @@ pub fn all() -> Result<[(&'static str, Outcome); 3], Box<dyn Error>> {
     let mut ideal = usual.clone();
     (ideal.drive, ideal.encoder, ideal.sampling.delay) = (Drive::IDEAL, Encoder::IDEAL, 0);
     let mut wrong = usual.clone();
-    wrong.known.mass = 1.2;
+    wrong.known = wrong.known.carrying(1.2)?;
     Ok([
         ("ideal drives and sensors", run(&ideal)?),
         ("usual ones", run(&usual)?),

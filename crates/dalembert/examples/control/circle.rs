@@ -30,8 +30,14 @@ pub struct Circle {
 }
 
 /// Assumed.
-const FRICTION: Friction<f64> =
-    Friction { viscous: 0.05, coulomb: 0.4, static_friction: 0.6, stribeck_velocity: 0.05, smoothing_velocity: 0.01 };
+const FRICTION: Friction<f64> = Friction {
+    viscous: 0.05,
+    coulomb: 0.4,
+    static_friction: 0.6,
+    stribeck_velocity: 0.05,
+    smoothing_velocity: 0.01,
+    own: None,
+};
 
 /// The experiment.
 pub fn run() -> Result<Circle, Box<dyn Error>> {

@@ -45,8 +45,14 @@ fn known() -> Result<DeltaRobot, Box<dyn Error>> {
 }
 
 fn real() -> Result<DeltaRobot, Box<dyn Error>> {
-    let friction =
-        Friction { viscous: 0.4, coulomb: 1.2, static_friction: 1.6, stribeck_velocity: 0.2, smoothing_velocity: 0.02 };
+    let friction = Friction {
+        viscous: 0.4,
+        coulomb: 1.2,
+        static_friction: 1.6,
+        stribeck_velocity: 0.2,
+        smoothing_velocity: 0.02,
+        own: None,
+    };
     Ok(known()?.changed(|parameters| {
         for (arm, scale) in parameters.arms.iter_mut().zip([1.03, 0.98, 1.05]) {
             arm.motor.friction = Some(friction);

@@ -6,7 +6,7 @@
 mod five_bar;
 
 use dalembert::control::{Experiment, Law};
-use dalembert::delta::Limits;
+use dalembert::limits::JointLimits;
 use dalembert::linear::Linearized;
 use dalembert::motion::{MotionOrder, RobotMotion};
 use dalembert::report::drawing::{Anchor, Drawing, Role, Shape, Track};
@@ -35,7 +35,7 @@ impl Family for FiveBar<f64> {
     }
 
     fn joints(&self) -> Vec<Joint> {
-        let limits = Limits { max_torque: 20.0, max_speed: 30.0, ..Limits::NONE };
+        let limits = JointLimits { max_torque: 20.0, max_speed: 30.0, ..JointLimits::NONE };
         vec![Joint { kind: JointKind::Revolute, limits, friction: None, rotor_inertia: 0.0 }; 2]
     }
 
@@ -108,7 +108,7 @@ impl Family for FiveBar<f64> {
             Shape::Line(Role::Rod, vec![on(0), on(2), on(1)]),
             Shape::Trace(2),
         ];
-        Drawing { tracks: vec![Track::default(); 3], shapes }
+        Drawing { tracks: vec![Track::default(); 3], shapes, ..Drawing::default() }
     }
 
     fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {

@@ -142,6 +142,16 @@ pub fn costs(comparison: &Comparison, omega: f64) -> Result<Vec<Cost>, CostError
     Ok(costs.collect())
 }
 
+/// (2): the error e and its rate ė of a joint after a time `h`, s, under the constant acceleration `u` that its torque
+/// error makes; `omega` is the natural frequency of the loop, rad/s.
+pub fn tracking_error([e, v]: [f64; 2], u: f64, omega: f64, h: f64) -> [f64; 2] {
+    let decay = (-omega * h).exp();
+    let rest = u / (omega * omega);
+    let x = e - rest;
+    let slope = v + omega * x;
+    [rest + (x + slope * h) * decay, (v - omega * slope * h) * decay]
+}
+
 /// The error of one model along the motion.
 #[derive(Clone)]
 struct Track {
@@ -167,49 +177,9 @@ impl Track {
         self.mean_square += share * square;
     }
 
-    /// (2).
     fn go(&mut self, push: &[f64], omega: f64, h: f64) {
-        let decay = (-omega * h).exp();
-        for ([e, v], u) in self.error.iter_mut().zip(push) {
-            let rest = u / (omega * omega);
-            let x = *e - rest;
-            let slope = *v + omega * x;
-            (*e, *v) = (rest + (x + slope * h) * decay, (*v - omega * slope * h) * decay);
+        for (error, u) in self.error.iter_mut().zip(push) {
+            *error = tracking_error(*error, *u, omega, h);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// (2) against the equation itself: a constant push ends at u/ω², and the closed form does not care how the time is
-    /// cut, however stiff the loop.
-    #[test]
-    fn steps_add_up() {
-        let (omega, u) = (7.0, [3.0]);
-        let mut whole = Track::new(1);
-        whole.error[0] = [0.4, -1.0];
-        let mut parts = whole.clone();
-        whole.go(&u, omega, 0.3);
-        for h in [0.05, 0.15, 0.1] {
-            parts.go(&u, omega, h);
-        }
-        for (a, b) in whole.error[0].iter().zip(parts.error[0]) {
-            assert!((a - b).abs() < 1e-14, "{a} {b}");
-        }
-        whole.go(&u, omega, 1e5);
-        assert!((whole.error[0][0] - 3.0 / 49.0).abs() < 1e-15 && whole.error[0][1] == 0.0);
-        // ë = u − 2ω ė − ω² e by central differences.
-        let at = |h: f64| {
-            let mut track = Track::new(1);
-            track.error[0] = [0.4, -1.0];
-            track.go(&u, omega, h);
-            track.error[0]
-        };
-        let (d, [e, v]) = (1e-5, at(0.1));
-        let expected = u[0] - 2.0 * omega * v - omega * omega * e;
-        assert!(((at(0.1 + d)[1] - at(0.1 - d)[1]) / (2.0 * d) - expected).abs() < 1e-7);
-        assert!(((at(0.1 + d)[0] - at(0.1 - d)[0]) / (2.0 * d) - v).abs() < 1e-7);
     }
 }

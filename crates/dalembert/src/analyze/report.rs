@@ -2,7 +2,7 @@
 
 use super::compare::Comparison;
 use super::cost::{Cost, Verdict};
-use crate::report::text::escape;
+use crate::report::escape::{markdown, xml};
 use crate::report::text::human;
 
 /// What goes around the numbers of a report.
@@ -108,21 +108,24 @@ impl CostReport<'_> {
 
     /// As Markdown.
     pub fn to_markdown(&self) -> String {
-        let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+        let line = |cells: &[String]| {
+            let cells: Vec<String> = cells.iter().map(|cell| markdown(cell)).collect();
+            format!("| {} |\n", cells.join(" | "))
+        };
         let head = |cells: &[&str]| {
             let rule = vec!["---"; cells.len()].join(" | ");
             format!("| {} |\n| {rule} |\n", cells.join(" | "))
         };
-        let mut text = format!("# {}\n\n", self.title());
-        self.answers().iter().for_each(|answer| text += &format!("- {answer}\n"));
-        text += &format!("\n{}\n\n{}", self.preface(), head(&COST_HEAD));
+        let mut text = format!("# {}\n\n", markdown(&self.title()));
+        self.answers().iter().for_each(|answer| text += &format!("- {}\n", markdown(answer)));
+        text += &format!("\n{}\n\n{}", markdown(&self.preface()), head(&COST_HEAD));
         self.costs.iter().for_each(|cost| text += &line(&Self::row(cost)));
         text += &format!("\n## Difference model − {} by joint, N m\n\n", self.comparison.reference);
         text += &head(&JOINT_HEAD);
         self.joint_rows().iter().for_each(|row| text += &line(row));
         if !self.refusals().is_empty() {
             text += "\n## Do not apply to this robot\n\n";
-            self.refusals().iter().for_each(|reason| text += &format!("- {reason}\n"));
+            self.refusals().iter().for_each(|reason| text += &format!("- {}\n", markdown(reason)));
         }
         text
     }
@@ -130,12 +133,12 @@ impl CostReport<'_> {
     /// As one HTML page with the chart in it.
     pub fn to_html(&self, marks: Vec<(f64, String)>) -> String {
         let cells = |tag: &str, cells: &[String]| -> String {
-            let all: String = cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", escape(cell))).collect();
+            let all: String = cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", xml(cell))).collect();
             format!("<tr>{all}</tr>\n")
         };
         let head = |names: &[&str]| cells("th", &names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
         let items = |texts: &mut dyn Iterator<Item = &String>| -> String {
-            texts.map(|text| format!("<li>{}</li>\n", code(&escape(text)))).collect()
+            texts.map(|text| format!("<li>{}</li>\n", code(&xml(text)))).collect()
         };
         let answers = items(&mut self.answers().iter());
         let costs: String = self.costs.iter().map(|cost| cells("td", &Self::row(cost))).collect();
@@ -152,9 +155,7 @@ impl CostReport<'_> {
             let all: String = self
                 .figures
                 .iter()
-                .map(|f| {
-                    format!("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", f.svg, code(&escape(&f.caption)))
-                })
+                .map(|f| format!("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", f.svg, code(&xml(&f.caption))))
                 .collect();
             format!("<h2>The robot over its workspace</h2>\n<div class=\"maps\">\n{all}</div>\n")
         };
@@ -165,8 +166,8 @@ impl CostReport<'_> {
              <table>\n{cost_head}{costs}</table>\n{chart}\n{figures}\
              <h2>Difference model − {reference} by joint, N m</h2>\n\
              <table>\n{joint_head}{joints}</table>\n{refusals}</body></html>\n",
-            title = escape(&self.title()),
-            preface = code(&escape(&self.preface())),
+            title = xml(&self.title()),
+            preface = code(&xml(&self.preface())),
             reference = self.comparison.reference,
             cost_head = head(&COST_HEAD),
             joint_head = head(&JOINT_HEAD),

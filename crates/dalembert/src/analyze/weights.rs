@@ -108,24 +108,3 @@ impl Weights {
         &self.shares
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_state_counts_for_the_time_around_it() {
-        let times = [0.0, 0.1, 0.1, 0.7, 2.5, 3.1];
-        let weights = Weights::by_time(&times).unwrap();
-        let expected = [0.1, 0.05, 0.3, 1.2, 1.2, 0.6].map(|time| time / 3.45);
-        assert!(weights.shares().iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{weights:?}");
-        assert_eq!(weights.weighing(), Weighing::Time);
-        // In steps that are exact numbers.
-        assert_eq!(Weights::by_time(&[0.5, 1.0, 1.5, 2.0]).unwrap().shares(), Weights::rows(4).shares());
-        assert_eq!(Weights::of(&[Some(0.0), None]).unwrap(), Weights::rows(2));
-        assert_eq!(Weights::of(&[Some(7.0)]).unwrap().shares(), [1.0]);
-        assert_eq!(Weights::by_time(&[0.0, 2.0, 1.0]), Err(TimesError::Backwards { row: 3, time: 1.0, before: 2.0 }));
-        assert!(matches!(Weights::by_time(&[0.0, f64::NAN]), Err(TimesError::Backwards { row: 2, .. })));
-        assert_eq!(Weights::by_time(&[1.0; 4]), Err(TimesError::Instant { rows: 4, time: 1.0 }));
-    }
-}

@@ -7,7 +7,7 @@ use crate::mechanism::{
     Prescribed, Waypoints,
 };
 use crate::robot::Placed;
-use crate::simulate::{Ball, Brick, Contacts, Shape, Surface};
+use crate::simulate::{Ball, Contacts, Shape, Side, Surface};
 
 const AXES: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
@@ -227,36 +227,33 @@ pub(super) fn contacts<'m>(cell: &Cell, built: &'m Built) -> Result<Contacts<'m>
 
 fn add_contact(contacts: &mut Contacts<'_>, cell: &Cell, built: &Built, contact: &Contact) -> Result<(), CellError> {
     let Contact { name, spot, against, law } = contact;
-    let refuse = |why| CellError::BadContact { contact: name.clone(), why };
-    let Spot::On { member, .. } = *spot else { return Err(refuse("what touches must move")) };
-    let body = |member: usize| match &cell.members[member].item {
-        Item::Body(Body { motion: BodyMotion::Pendulum(..), .. }) => Err(refuse("a pendulum cannot touch")),
-        Item::Body(body) => Ok(Some(body.shape)),
-        _ => Ok(None),
+    let on = match *against {
+        Against::Surface(shape) => Surface::fixed(shape).into(),
+        Against::Member(member) => side(cell, built, &Spot::On { member, offset: [0.0; 3] })?,
     };
-    let (shape, (part, _)) = (body(member)?, built.body(member)?);
-    let other = match *against {
-        Against::Surface(_) => None,
-        Against::Member(other) => Some((body(other)?, built.body(other)?.0)),
-    };
-    if let (Some(BodyShape::Box(size)), Some((Some(BodyShape::Box(second)), other))) = (shape, other) {
-        contacts.bricks(name, &Brick::new(part, size), &Brick::new(other, second), *law)?;
-        return Ok(());
-    }
-    let surface = match (*against, other) {
-        (Against::Surface(shape), _) => Surface::fixed(shape),
-        (_, Some((Some(BodyShape::Box(size)), other))) => Brick::new(other, size).surface(),
-        (_, Some((Some(BodyShape::Sphere(radius)), other))) => {
-            Surface::of(other, Shape::Sphere { center: [0.0; 3], radius })
-        }
-        _ => return Err(refuse("what is touched must be a surface, a box or a sphere")),
-    };
-    match shape {
-        Some(BodyShape::Box(size)) => contacts.brick_on(name, &Brick::new(part, size), surface, *law)?,
-        Some(BodyShape::Sphere(radius)) => {
-            contacts.add(name, &[Ball { center: built.place(cell, spot), radius }], surface, *law)?
-        }
-        _ => contacts.add(name, &[Ball::point(built.place(cell, spot))], surface, *law)?,
-    };
+    contacts.add(name, side(cell, built, spot)?, on, *law)?;
     Ok(())
+}
+
+/// What a member touches with: a body with its shape, a robot with a point.
+fn side(cell: &Cell, built: &Built, spot: &Spot) -> Result<Side, CellError> {
+    let place = built.place(cell, spot);
+    let body = match *spot {
+        Spot::On { member, .. } => match &cell.members[member].item {
+            Item::Body(body) => Some((body, built.body(member)?)),
+            Item::Robot(_) => None,
+        },
+        Spot::Fixed(_) => None,
+    };
+    Ok(match body {
+        Some((body, on)) => match body.shape {
+            BodyShape::Box(size) => {
+                let shape = Shape::Box { center: [body.center(), 0.0, 0.0], half: size.map(|edge| 0.5 * edge) };
+                Surface { on: Some(on), shape }.into()
+            }
+            BodyShape::Sphere(radius) => Ball { center: place, radius }.into(),
+            BodyShape::Point => Ball::point(place).into(),
+        },
+        None => Ball::point(place).into(),
+    })
 }

@@ -11,7 +11,7 @@ const PIECE: f64 = 0.25;
 
 /// The drawing of a cell, without samples yet, and the tracks of each member.
 pub(super) fn drawing(cell: &Cell) -> (Drawing, Vec<Range<usize>>) {
-    let mut drawing = Drawing::default();
+    let mut drawing = Drawing { down: cell.gravity.0, ..Drawing::default() };
     let mut tracks = Vec::new();
     for member in &cell.members {
         let first = drawing.tracks.len();
@@ -39,7 +39,7 @@ fn draw_body(body: &Body) -> Drawing {
         BodyShape::Sphere(radius) => Shape::Sphere(Role::Body, center, radius),
         BodyShape::Point => Shape::Sphere(Role::Body, center, 0.01),
     };
-    Drawing { tracks: vec![Track::default()], shapes: vec![solid, Shape::Trace(0)] }
+    Drawing { tracks: vec![Track::default()], shapes: vec![solid, Shape::Trace(0)], ..Drawing::default() }
 }
 
 /// A surface that stands still; of a plane that is no floor a piece.

@@ -15,6 +15,7 @@
 
 mod build;
 mod draw;
+mod impact;
 mod members;
 mod model;
 mod observe;
@@ -24,6 +25,7 @@ mod settings;
 mod start;
 mod summary;
 
+pub use impact::Impact;
 pub use members::{Body, BodyMotion, BodyShape, Item, Member, RobotMember};
 pub use run::{Outcome, Summary};
 pub use scene::Scene;
@@ -99,7 +101,7 @@ pub struct ConstantForce {
 pub enum Against {
     /// Something that stands still.
     Surface(Shape),
-    /// A member: a box or a sphere.
+    /// A member: a body with its shape, a robot with its platform's centre or its tool.
     Member(usize),
 }
 
@@ -165,8 +167,6 @@ pub enum CellError {
     NotExplicit,
     #[error("rattle {why}")]
     NotForRattle { why: String },
-    #[error("contact `{contact}`: {why}")]
-    BadContact { contact: String, why: &'static str },
     #[error("contacts, grips and releases do not go with the minimal formulation")]
     MinimalTouches,
     #[error("{what} of {value} s: it must be positive and finite")]

@@ -5,7 +5,7 @@ use super::{BodyMotion, Cell, Item, RobotMember, TieKind};
 use crate::mechanism::{Dynamics, MechanismError};
 use crate::report::drawing::Track;
 use crate::robot::{JointUnits, State};
-use crate::simulate::{Energies, Residual};
+use crate::simulate::{Energies, Residual, Response};
 use std::ops::Range;
 
 /// Name, unit and meaning.
@@ -113,6 +113,10 @@ pub(super) fn columns(cell: &Cell, mechanism: Option<&Built>) -> Vec<Heading> {
         headings.prefix = format!("{}.", contact.name);
         headings.axes("f", "N", &format!("{}: force on what touches", contact.name));
         headings.one("fn", "N", format!("{}: sum of the normal forces", contact.name));
+        if contact.law.response == Response::Impulsive {
+            headings.axes("j", "N s", &format!("{}: impulses on what touches, since the start", contact.name));
+            headings.one("impact", "s", format!("{}: time of its last impact, 0 before the first", contact.name));
+        }
     }
     headings.prefix.clear();
     for (name, meaning) in [

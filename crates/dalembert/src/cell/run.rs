@@ -1,6 +1,7 @@
 //! A run of a cell: formulation, integrator, recording, and the errors that were measured on the way.
 
 use super::build::{Built, build, contacts, start};
+use super::impact::{Impact, Impacts};
 use super::model::{Model, Stepper, Watched};
 use super::observe::{self, Observer};
 use super::{
@@ -76,6 +77,8 @@ pub struct Outcome {
     pub recording: Recording,
     /// The picture.
     pub drawing: Drawing,
+    /// The impacts of contacts that answer with impulses, in time.
+    pub impacts: Vec<Impact>,
     /// What was measured.
     pub summary: Summary,
     /// Why it ended early.
@@ -98,6 +101,7 @@ struct Progress<'c> {
     repaired: f64,
     /// All that takes or gives energy is counted in it.
     accounted: bool,
+    impacts: Impacts,
     row: Vec<f64>,
 }
 
@@ -143,6 +147,7 @@ impl Cell {
             rejected: None,
             repaired: 0.0,
             accounted: false,
+            impacts: Impacts::default(),
             row: Vec::new(),
         };
         let ended = match (&built, alone) {
@@ -312,11 +317,10 @@ impl Progress<'_> {
                     .row(self.cell, [&seen.q, &seen.v], &mut row, tracks, &self.tracks)
                     .map_err(|cause| SimulationError::Mechanism { time, cause })?;
                 row.extend(seen.multipliers);
-                row.extend(
-                    seen.contacts
-                        .iter()
-                        .flat_map(|force| [force.force[0], force.force[1], force.force[2], force.normal]),
-                );
+                if let Model::Touching(system) = model {
+                    self.impacts.take(&system.happenings);
+                }
+                self.impacts.row(self.cell, &seen.contacts, &mut row);
             }
             _ => {}
         }
@@ -350,7 +354,7 @@ impl Progress<'_> {
             repaired: self.repaired,
             computed,
         };
-        Outcome { recording: self.recording, drawing: self.drawing, summary, ended }
+        Outcome { recording: self.recording, drawing: self.drawing, impacts: self.impacts.all, summary, ended }
     }
 }
 

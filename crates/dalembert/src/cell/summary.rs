@@ -1,8 +1,13 @@
 //! The summary of a run in words, and its report.
 
-use super::{Cell, Item, Outcome, Settings};
+use super::{Cell, Impact, Item, Outcome, Settings};
 use crate::report::page::Page;
 use crate::report::text::human;
+
+/// Impacts that are told one by one; the recording has them all.
+const MOST_IMPACTS: usize = 8;
+/// The line of the computing time.
+const TIME: &str = "time per simulated second";
 
 impl Outcome {
     /// Names and values, the most important first.
@@ -27,7 +32,7 @@ impl Outcome {
             ("constraint drift", format!("{} m, {} m/s", figure(s.constraint_drift), figure(s.constraint_rate))),
         ];
         if let Some(time) = s.time_per_second() {
-            lines.push(("time per simulated second", format!("{} ms", human(time * 1e3, 3))));
+            lines.push((TIME, format!("{} ms", human(time * 1e3, 3))));
         }
         if s.was_repaired() {
             lines.push(("start", format!("moved onto the constraints by up to {} m", figure(s.repaired))));
@@ -37,16 +42,36 @@ impl Outcome {
                 cell.members.iter().map(|member| format!("{} ({})", member.name, kind(&member.item))).collect();
             lines.insert(1, ("members", names.join(", ")));
         }
+        let mut lines: Vec<(String, String)> =
+            lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        for contact in &cell.contacts {
+            lines.push((format!("contact {}", contact.name), contact.law.to_string()));
+        }
+        if !self.impacts.is_empty() {
+            let rest = if self.impacts.len() > MOST_IMPACTS {
+                format!(", the first {MOST_IMPACTS} here")
+            } else {
+                String::new()
+            };
+            lines.push((String::from("impacts"), format!("{}{rest}", self.impacts.len())));
+        }
+        for impact in self.impacts.iter().take(MOST_IMPACTS) {
+            let name = format!("at {} s", human(impact.time, 6));
+            let Impact { contact, speed, impulse, .. } = impact;
+            let (speed, impulse) = (human(*speed, 4), human(impulse.norm_squared().sqrt(), 4));
+            lines.push((name, format!("{}: {speed} m/s, {impulse} N s", cell.contacts[*contact].name)));
+        }
         let ended = self.ended.as_ref().map_or_else(ToString::to_string, |()| String::from("as planned"));
-        lines.push(("ended", ended));
-        lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+        lines.push((String::from("ended"), ended));
+        lines
     }
 
     /// The run to look at.
     pub fn report(&self, cell: &Cell, settings: &Settings) -> Page<'_> {
         Page {
             title: cell.name.clone(),
-            summary: self.lines(cell, settings),
+            // The same run gives the same page, whatever the machine does meanwhile.
+            summary: self.lines(cell, settings).into_iter().filter(|(name, _)| name != TIME).collect(),
             outcome: match &self.ended {
                 Ok(()) => format!("simulated {} s", human(self.summary.reached, 6)),
                 Err(error) => format!("ended early: {error}"),

@@ -1,41 +1,37 @@
 //! What is noted while a loop runs, whatever the robot.
 
 use super::experiment::Experiment;
-use super::outcome::{Outcome, Summary};
-use super::rest::{Rest, Verdict};
-use super::{Columns, ControlError, Sample, SampledLoop, Subject, Tuning};
-use crate::report::drawing::{Drawing, Track};
+use super::outcome::{Outcome, Squeeze, Summary};
+use super::rest::{Held, Hold, Verdict};
+use super::{Columns, ControlError, Sample, SampledLoop, Tuning};
+use crate::Vec3;
+use crate::report::drawing::Drawing;
 use crate::report::recording::Recording;
-use crate::robot::{JointKind, JointUnits, JointVector};
+use crate::robot::{Joint, JointKind, JointState, JointUnits, JointVector, Robot, State, ToolState};
+use crate::spatial::Frame;
 use std::time::Duration;
-
-/// How a run is drawn.
-pub(super) struct Stage<'p> {
-    /// Without samples yet.
-    pub drawing: Drawing,
-    /// Adds a sample to its tracks.
-    pub draw: &'p dyn Fn(&Sample, &mut [Track]),
-}
 
 /// Sums up while the loop runs.
 pub(super) struct Collector<'e> {
+    experiment: &'e Experiment,
     tuning: Tuning,
-    stage: Stage<'e>,
-    rest: Rest,
+    drawing: Drawing,
+    joints: Vec<Joint>,
     recording: Recording,
+    row: Vec<f64>,
     summary: Summary,
     seen: usize,
     moving: usize,
     errors: f64,
     torques: Vec<f64>,
     power: f64,
-    cuts: usize,
-    ranges: Vec<[f64; 2]>,
+    /// Samples in which a limit cut a torque: of all, and of the hold.
+    cuts: [usize; 2],
 }
 
 /// Names, units and meanings.
-fn columns<R: Subject>(robot: &R, more: Columns) -> Columns {
-    let moved = robot.moved();
+fn columns(robot: &Robot, more: Columns) -> Columns {
+    let moved = robot.kind().moved;
     let kinds: Vec<JointKind> = robot.joints().iter().map(|joint| joint.kind).collect();
     let axes = |before: &str, after: &str, unit, meaning: &str| -> Columns {
         ["x", "y", "z"].map(|axis| (format!("{before}{axis}{after}"), unit, format!("{meaning}, {axis}"))).into()
@@ -69,27 +65,17 @@ fn columns<R: Subject>(robot: &R, more: Columns) -> Columns {
 }
 
 impl<'e> Collector<'e> {
-    pub fn new<R: Subject>(
-        experiment: &Experiment<R>,
-        tuning: &Tuning,
-        stage: Stage<'e>,
-        closed: &dyn SampledLoop,
-    ) -> Self {
-        let joints = experiment.robot.joints();
+    pub fn new(experiment: &'e Experiment, tuning: &Tuning, closed: &dyn SampledLoop) -> Self {
+        let robot = &experiment.robot;
+        let joints = robot.joints();
         let count = joints.len();
         Self {
+            experiment,
             tuning: tuning.clone(),
-            stage,
-            rest: Rest::after(experiment.motion.duration(), experiment.hold, &experiment.encoder, count),
+            drawing: Drawing { down: robot.gravity().0, ..robot.drawing(&Frame::identity()) },
             // The names above are distinct; a test runs this.
             recording: Recording::new(columns(&experiment.robot, closed.columns())).unwrap_or_default(),
-            ranges: joints
-                .iter()
-                .map(|joint| match joint.kind {
-                    JointKind::Revolute => joint.limits.range,
-                    JointKind::Prismatic => [f64::NEG_INFINITY, f64::INFINITY],
-                })
-                .collect(),
+            row: Vec::new(),
             summary: Summary {
                 duration: experiment.motion.duration(),
                 cycle_time: experiment.motion.duration() / experiment.cycles.max(1) as f64,
@@ -98,7 +84,7 @@ impl<'e> Collector<'e> {
                 error_max_at: 0.0,
                 error_rms: 0.0,
                 error_end: 0.0,
-                joint_error_max: 0.0,
+                joint_error_peak: vec![0.0; count],
                 torque_peak: vec![0.0; count],
                 torque_rms: vec![0.0; count],
                 speed_peak: vec![0.0; count],
@@ -110,15 +96,16 @@ impl<'e> Collector<'e> {
                 substeps: closed.substeps(),
                 verdict: Verdict::Unknown,
                 real_time_factor: 0.0,
-                squeeze: None,
-                limits: joints.iter().map(|joint| joint.limits).collect(),
+                squeeze: closed.squeeze().map(|reference| Squeeze { reference, error_max: 0.0, error_rms: 0.0 }),
+                joints: joints.clone(),
             },
+            joints,
             seen: 0,
             moving: 0,
             errors: 0.0,
             torques: vec![0.0; count],
             power: 0.0,
-            cuts: 0,
+            cuts: [0; 2],
         }
     }
 
@@ -136,15 +123,19 @@ impl<'e> Collector<'e> {
         (s.error_end, s.reached) = (distance, time);
         let e_q = JointVector::from_fn(count, |i| q[i] - reference[i]);
         for i in 0..count {
-            s.joint_error_max = s.joint_error_max.max(e_q[i].abs());
+            s.joint_error_peak[i] = s.joint_error_peak[i].max(e_q[i].abs());
             s.torque_peak[i] = s.torque_peak[i].max(torque[i].abs());
             s.speed_peak[i] = s.speed_peak[i].max(qd[i].abs());
-            s.range_margin = s.range_margin.min(q[i] - self.ranges[i][0]).min(self.ranges[i][1] - q[i]);
+            if self.joints[i].kind == JointKind::Revolute {
+                let [low, high] = self.joints[i].limits.range;
+                s.range_margin = s.range_margin.min(q[i] - low).min(high - q[i]);
+            }
         }
         s.power_peak = s.power_peak.max(power);
         s.acceleration_peak = s.acceleration_peak.max(reference_point[2].norm_squared().sqrt());
         self.seen += 1;
-        self.cuts += usize::from(*cut);
+        self.cuts[0] += usize::from(*cut);
+        self.cuts[1] += usize::from(*cut && time > self.summary.duration);
         if time < self.summary.duration {
             self.moving += 1;
             self.errors += distance * distance;
@@ -153,7 +144,6 @@ impl<'e> Collector<'e> {
                 self.torques[i] += torque[i] * torque[i];
             }
         }
-        self.rest.add(time, q, torque);
         let parts: [&[f64]; 12] = [
             &[time, distance],
             &error.0,
@@ -169,9 +159,18 @@ impl<'e> Collector<'e> {
             more,
         ];
         // A row has as many numbers as there are columns: it is never refused.
-        let _ = self.recording.push(&parts.concat());
-        let Stage { drawing, draw } = &mut self.stage;
-        draw(sample, &mut drawing.tracks);
+        self.row.clear();
+        parts.iter().for_each(|part| self.row.extend_from_slice(part));
+        let _ = self.recording.push(&self.row);
+        // What is needed of a state to draw it, at rest and unchecked.
+        let Experiment { robot, pick, .. } = self.experiment;
+        let drawn = State {
+            given: robot.kind().form,
+            pick: *pick,
+            joints: JointState::at_rest(*q),
+            tool: ToolState::translating(point[0], Vec3::zero(), Vec3::zero()),
+        };
+        robot.draw(&drawn, &Frame::identity(), &mut self.drawing.tracks);
     }
 
     pub fn finish(mut self, ended: Result<(), ControlError>, took: Duration) -> Outcome {
@@ -180,10 +179,34 @@ impl<'e> Collector<'e> {
         s.error_rms = (self.errors / moving).sqrt();
         s.torque_rms = self.torques.iter().map(|sum| (sum / moving).sqrt()).collect();
         s.power_mean = self.power / moving;
-        s.cut = self.cuts as f64 / self.seen.max(1) as f64;
+        s.cut = self.cuts[0] as f64 / self.seen.max(1) as f64;
         s.real_time_factor = s.reached / took.as_secs_f64().max(1e-9);
-        s.verdict = if ended.is_ok() { self.rest.verdict(&s.torque_peak) } else { Verdict::Lost };
-        let Self { tuning, summary, recording, stage, .. } = self;
-        Outcome { tuning, summary, recording, drawing: stage.drawing, ended }
+        if let Some(squeeze) = &mut s.squeeze {
+            let off = self.recording.column("squeeze_error").unwrap_or(&[]);
+            squeeze.error_max = off.iter().copied().fold(0.0, f64::max);
+            squeeze.error_rms = (off.iter().map(|x| x * x).sum::<f64>() / off.len().max(1) as f64).sqrt();
+        }
+        self.summary.verdict = match ended {
+            Ok(()) => self.hold().verdict(&self.experiment.encoder),
+            Err(ControlError::Interrupted { .. }) => Verdict::Unknown,
+            Err(_) => Verdict::Lost,
+        };
+        let Self { tuning, summary, recording, drawing, .. } = self;
+        Outcome { tuning, summary, recording, drawing, ended }
+    }
+
+    /// What was recorded after the motion.
+    fn hold(&self) -> Hold<'_> {
+        let all = |name: &str| self.recording.column(name).unwrap_or(&[]);
+        let start = all("t").partition_point(|time| *time <= self.summary.duration);
+        let held = |name: String| all(&name).get(start..).unwrap_or(&[]);
+        let times = held(String::from("t"));
+        let joints = self.joints.iter().enumerate().map(|(i, joint)| Held {
+            joint: *joint,
+            q: held(format!("q{}", i + 1)),
+            torque: held(format!("tau{}", i + 1)),
+            torque_peak: self.summary.torque_peak[i],
+        });
+        Hold { times, joints: joints.collect(), cut: self.cuts[1] as f64 / times.len().max(1) as f64 }
     }
 }

@@ -1,11 +1,11 @@
 //! What a run was made under, for whoever reads its figures: load, friction, what the controller does not know, drives,
 //! sensors, pushes.
 
-use super::{Experiment, Subject, VelocityFrom};
+use super::{Experiment, VelocityFrom};
 use crate::friction::Friction;
 use crate::motion::keep_worst;
 use crate::report::text::human;
-use crate::robot::{Target, Violation};
+use crate::robot::{Impossible, Joint, Number, Robot, Target, Violation};
 use std::f64::consts::TAU;
 
 /// Where a motion is looked at.
@@ -19,6 +19,12 @@ fn ms(seconds: f64) -> String {
     format!("{} ms", human(1e3 * seconds, 3))
 }
 
+/// What a robot is made of, but for payload and friction at the motors.
+fn numbers(robot: &Robot) -> Result<(Vec<Number>, Vec<(&'static str, &'static str)>, Vec<Joint>), Impossible> {
+    let bare = robot.carrying(0.0)?.with_friction(None)?;
+    Ok((bare.numbers(), bare.choices(), bare.joints()))
+}
+
 /// Where a target is: its point, or its joints.
 fn place(target: &Target) -> Vec<f64> {
     match target {
@@ -27,18 +33,18 @@ fn place(target: &Target) -> Vec<f64> {
     }
 }
 
-impl<R: Subject> Experiment<R> {
+impl Experiment {
     /// Names and values, whatever the law.
     pub fn conditions(&self) -> Vec<(String, String)> {
         let mut lines = Vec::new();
-        let [load, believed] = [&self.robot, &self.known].map(Subject::payload);
+        let [load, believed] = [&self.robot, &self.known].map(|robot| robot.payload());
         if load != believed {
             let told = format!("{} kg, but the controller believes {} kg", human(load, 4), human(believed, 4));
             lines.push(line("payload", told));
         } else if load > 0.0 {
             lines.push(line("payload", format!("{} kg", human(load, 4))));
         }
-        let friction = |robot: &R| robot.joints().iter().map(|joint| joint.friction).collect();
+        let friction = |robot: &Robot| robot.joints().iter().map(|joint| joint.friction).collect();
         let [real, known]: [Vec<Option<Friction<f64>>>; 2] = [&self.robot, &self.known].map(friction);
         let any = |all: &[Option<Friction<f64>>]| all.iter().any(Option::is_some);
         match (any(&real), any(&known)) {
@@ -48,9 +54,9 @@ impl<R: Subject> Experiment<R> {
             (true, true) if real == known => lines.push(line("friction", "at the motors, known to the controller")),
             (true, true) => lines.push(line("friction", "at the motors, other than the controller believes")),
         }
-        if !self.robot.is_built_like(&self.known) {
-            let name = self.known.name();
-            let whose = if name == self.robot.name() { "another robot of this name" } else { name };
+        if numbers(&self.robot) != numbers(&self.known) {
+            let name = &self.known.name;
+            let whose = if *name == self.robot.name { "another robot of this name" } else { name };
             lines.push(line("controller's robot", format!("{whose}, with other numbers than the robot has")));
         }
         for told in self.asked_too_much() {
@@ -72,7 +78,7 @@ impl<R: Subject> Experiment<R> {
         let mut worst: Vec<(f64, Violation)> = Vec::new();
         for (time, target) in self.motion.samples(PLACES) {
             // Where the robot cannot be the run ends, and says so.
-            for violation in R::violations(self, &target).unwrap_or_default() {
+            for violation in self.violations(&target).unwrap_or_default() {
                 if self.drive.limited || !violation.quantity.is_driven() {
                     keep_worst(&mut worst, time, violation);
                 }

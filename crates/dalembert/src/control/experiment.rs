@@ -1,16 +1,17 @@
 //! Everything that a run needs, in one place: the robot as it is, the robot as the controller knows it, the motion, the
-//! drives and sensors; and the run itself. One robot and two that carry an object differ in what [`Subject`] says.
+//! drives and sensors; and the run itself.
 
-use super::collector::{Collector, Stage};
+use super::collector::Collector;
 use super::outcome::Outcome;
 use super::{
-    ControlError, Controller, Drive, Encoder, Gains, Law, Push, SampledLoop, Sampling, Settings, Subject, Targets,
-    Tuning, TuningError,
+    ControlError, Controller, Drive, Encoder, Gains, Impedance, Law, LoopTask, Push, Room, SampledLoop, Sampling,
+    Settings, Targets, Tuning, TuningError,
 };
 use crate::Vec3;
 use crate::motion::RobotMotion;
 use crate::robot::file::{Dimension, quantity};
-use crate::robot::{Pick, Robot, Target};
+use crate::robot::{Model, Pick, Robot, State, Target};
+use crate::spatial::Wrench;
 use std::f64::consts::TAU;
 use std::fmt::Debug;
 
@@ -32,11 +33,13 @@ impl Targets for RobotMotion {
 
 /// What is to be tried.
 #[derive(Clone)]
-pub struct Experiment<R: Subject = Robot> {
+pub struct Experiment {
+    /// Its name; the robot's, unless somebody gives it another.
+    pub name: String,
     /// The robot as it is.
-    pub robot: R,
+    pub robot: Robot,
     /// The robot as the controller knows it: another payload, other masses, other friction.
-    pub known: R,
+    pub known: Robot,
     /// The controller's model of it, by its name.
     pub model: String,
     /// Name of the motion.
@@ -71,12 +74,12 @@ pub struct Experiment<R: Subject = Robot> {
     pub following_error: f64,
 }
 
-impl<R: Subject> Debug for Experiment<R> {
+impl Debug for Experiment {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { model, motion_name, sampling, drive, encoder, .. } = self;
         f.debug_struct("Experiment")
-            .field("robot", &self.robot.name())
-            .field("known", &self.known.name())
+            .field("robot", &self.robot.name)
+            .field("known", &self.known.name)
             .field("model", model)
             .field("motion", motion_name)
             .field("sampling", sampling)
@@ -86,10 +89,11 @@ impl<R: Subject> Debug for Experiment<R> {
     }
 }
 
-impl<R: Subject> Experiment<R> {
+impl Experiment {
     /// A robot that its controller knows exactly, with usual drives and sensors.
-    pub fn new(robot: R, motion_name: impl Into<String>, motion: RobotMotion) -> Self {
+    pub fn new(robot: Robot, motion_name: impl Into<String>, motion: RobotMotion) -> Self {
         Self {
+            name: robot.name.clone(),
             known: robot.clone(),
             robot,
             model: String::from("exact"),
@@ -111,6 +115,12 @@ impl<R: Subject> Experiment<R> {
         }
     }
 
+    /// What a report is headed by: its name, and the robot's where that is another.
+    pub fn title(&self) -> String {
+        let robot = &self.robot.name;
+        if self.name == *robot { robot.clone() } else { format!("{}, {robot}", self.name) }
+    }
+
     /// T_m unless said otherwise: the current's rise, the delay, and half a sample for holding the command.
     pub fn usual_look_ahead(&self) -> f64 {
         self.drive.current_rise + (self.sampling.delay as f64 + 0.5) * self.sampling.period
@@ -124,7 +134,7 @@ impl<R: Subject> Experiment<R> {
             label: law.name().to_owned(),
             law: Box::new(law),
             gains,
-            impedance: R::impedance(self),
+            impedance: self.impedance(),
             look_ahead: self.look_ahead.unwrap_or(self.usual_look_ahead()),
         }
     }
@@ -150,10 +160,47 @@ impl<R: Subject> Experiment<R> {
         Ok(tuning)
     }
 
-    /// Runs it under one law. `go_on` is told the time and may end the run.
-    pub fn run(&self, tuning: &Tuning, go_on: &mut dyn FnMut(f64) -> bool) -> Result<Outcome, ControlError> {
-        self.check()?;
-        R::run(self, tuning, go_on)
+    /// What platform, tool or object shall feel like under the law `impedance`: by the mass that it feels like at the start.
+    fn impedance(&self) -> Impedance<f64> {
+        let Self { known, motion, pick, bandwidth, damping_ratio, stiffness, .. } = self;
+        let state = known.at(&motion.at(0.0), pick).ok();
+        let Some((state, model)) = state.zip(known.model("exact").ok()) else {
+            return Impedance::isotropic(stiffness.unwrap_or(0.0), *damping_ratio, 0.0);
+        };
+        let square = bandwidth * bandwidth;
+        match model.tool_mass(&state) {
+            // The mean over the directions.
+            Some(felt) => {
+                let mass = (felt.mass[0][0] + felt.mass[1][1] + felt.mass[2][2]) / 3.0;
+                Impedance::isotropic(stiffness.unwrap_or(mass * square), *damping_ratio, mass)
+            }
+            // A stiffness that was asked for changes the springs against turning in proportion.
+            None => {
+                let [mass, inertia] = felt(&*model, &state);
+                let square = stiffness.map_or(square, |stiffness| stiffness / mass);
+                Impedance::of_tool(mass * square, inertia * square, 2.0 * damping_ratio * square.sqrt())
+            }
+        }
+    }
+
+    /// The robot under a control law, at the start of its motion.
+    pub fn closed_loop<'a>(
+        &'a self,
+        tuning: &'a Tuning,
+        room: &'a Room,
+    ) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        let settings = Settings {
+            gains: tuning.gains,
+            impedance: tuning.impedance,
+            look_ahead: tuning.look_ahead,
+            sampling: self.sampling,
+            drive: self.drive,
+            encoder: self.encoder,
+            following_error: self.following_error,
+        };
+        let (known, model) = (self.known.family(), self.known.model_name(&self.model)?);
+        let task = LoopTask { known, model, motion: &self.motion, pick: &self.pick, law: &*tuning.law, settings, room };
+        self.robot.closed_loop(&task)
     }
 
     /// Refuses what no experiment can have.
@@ -174,27 +221,11 @@ impl<R: Subject> Experiment<R> {
         Ok(())
     }
 
-    /// What a loop is made of under a law.
-    pub(super) fn settings(&self, tuning: &Tuning) -> Settings {
-        Settings {
-            gains: tuning.gains,
-            impedance: tuning.impedance,
-            look_ahead: tuning.look_ahead,
-            sampling: self.sampling,
-            drive: self.drive,
-            encoder: self.encoder,
-            following_error: self.following_error,
-        }
-    }
-
-    /// Runs a loop over the motion and the hold, and sums it up.
-    pub(super) fn record(
-        &self,
-        tuning: &Tuning,
-        closed: &mut dyn SampledLoop,
-        stage: Stage<'_>,
-        go_on: &mut dyn FnMut(f64) -> bool,
-    ) -> Result<Outcome, ControlError> {
+    /// Runs it under one law over the motion and the hold, and sums it up. `go_on` is told the time and may end the run.
+    pub fn run(&self, tuning: &Tuning, go_on: &mut dyn FnMut(f64) -> bool) -> Result<Outcome, ControlError> {
+        self.check()?;
+        let room = Room::default();
+        let mut closed = self.closed_loop(tuning, &room)?;
         let moving = self.motion.duration() / self.sampling.period;
         if moving < LEAST_SAMPLES {
             let what = "number of samples during the motion";
@@ -209,7 +240,7 @@ impl<R: Subject> Experiment<R> {
         if !(1.0..=MOST_SAMPLES).contains(&samples) {
             return Err(ControlError::Setting { what: "number of samples", value: samples, must: "1 to 2,000,000" });
         }
-        let mut collector = Collector::new(self, tuning, stage, closed);
+        let mut collector = Collector::new(self, tuning, &*closed);
         let begun = std::time::Instant::now();
         let mut ended = Ok(());
         for _ in 0..=samples as u64 {
@@ -238,4 +269,20 @@ impl<R: Subject> Experiment<R> {
             sum + push.force * (overlap.max(0.0) / period)
         })
     }
+}
+
+/// Mass, kg, and inertia, kg m², that a tool feels like with all joints free: a force or moment over what it accelerates the
+/// tool by in its own direction, the mean over the directions; those that move most count most.
+fn felt(model: &dyn Model, state: &State) -> [f64; 2] {
+    let held = model.gravity_torque(state);
+    let mut sums = [0.0; 2];
+    for k in 0..6 {
+        let unit = Vec3::from_fn(|i| if i == k % 3 { 1.0 } else { 0.0 });
+        let (force, moment) = if k < 3 { (unit, Vec3::zero()) } else { (Vec3::zero(), unit) };
+        if let Ok(moved) = model.accelerated(state, &held, Wrench { force, moment }) {
+            sums[k / 3] += moved.tool.acceleration.components()[k];
+        }
+    }
+    // A tool that does not turn has no inertia to speak of.
+    sums.map(|sum| if sum > 0.0 { 3.0 / sum } else { 0.0 })
 }

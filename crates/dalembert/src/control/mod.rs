@@ -20,7 +20,6 @@
 //! # Ok(()) }
 //! ```
 
-mod carrying;
 mod collector;
 mod conditions;
 mod experiment;
@@ -28,21 +27,20 @@ mod file;
 mod outcome;
 mod planning;
 mod rest;
-mod subject;
 mod tuning;
 
 pub use crate::robot::closed_loop::{
-    Backlash, ClosedLoop, Columns, ControlError, Controller, ControllerModel, Drive, Encoder, InJoints, JointFeedback,
-    LoopTask, MOST_DELAY, Motors, Plant, Sample, SampledLoop, Sampling, Settings, Setup, Targets, VelocityFrom,
+    Backlash, ClosedLoop, Columns, ControlError, Controller, ControllerModel, Drive, Encoder, Encoders, InJoints,
+    JointFeedback, LoopTask, MOST_DELAY, Motors, Plant, Reading, Room, Sample, SampledLoop, Sampling, Settings, Setup,
+    Targets, VelocityFrom,
 };
-pub use carrying::{Carrier, Pair};
+pub use crate::robot::families::{Carrier, Pair};
 pub use dalembert_core::control::{
     Carried, ControlLaw, Feedback, Gains, Impedance, Integral, Law, Limiter, carry_together, quantize,
 };
 pub use dalembert_core::dynamics::{Dynamics, Reference};
 pub use experiment::Experiment;
-pub use file::{ExperimentFile, Knowledge, SetupError, SimulationFile};
+pub use file::{ExperimentFile, Knowledge, SetupError, SimulationFile, find_robot};
 pub use outcome::{Outcome, Squeeze, Summary, comparison, comparison_report};
-pub use rest::Verdict;
-pub use subject::Subject;
+pub use rest::{Held, Hold, Unrest, Verdict};
 pub use tuning::{Push, Tuning, TuningError};

@@ -1,14 +1,14 @@
 //! What came out of a run: its recording, its summary, its verdict.
 
 use super::rest::Verdict;
-use super::{ControlError, Experiment, Law, Subject, Tuning};
+use super::{ControlError, Experiment, Law, Tuning};
 use crate::Vec3;
-use crate::delta::Limits;
+use crate::limits::JointLimits;
 use crate::report::drawing::Drawing;
 use crate::report::page::Page;
 use crate::report::recording::{Column, Recording, RecordingError};
 use crate::report::text::human;
-use crate::robot::JointKind;
+use crate::robot::{Joint, JointKind, JointUnits, units_of};
 
 /// How two robots that carry one object press it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,8 +38,8 @@ pub struct Summary {
     pub error_rms: f64,
     /// At the end of the hold, m.
     pub error_end: f64,
-    /// Largest tracking error of a joint, rad (m).
-    pub joint_error_max: f64,
+    /// Largest tracking error of each joint, rad (m).
+    pub joint_error_peak: Vec<f64>,
     /// Largest torque of each motor, N m (N).
     pub torque_peak: Vec<f64>,
     /// Root mean square over the motion, N m (N).
@@ -64,14 +64,14 @@ pub struct Summary {
     pub real_time_factor: f64,
     /// Of two robots that carry one object.
     pub squeeze: Option<Squeeze>,
-    pub(super) limits: Vec<Limits>,
+    pub(super) joints: Vec<Joint>,
 }
 
 impl Summary {
     /// The largest part of its limit that any motor used: peak torque, speed.
     pub fn used(&self) -> (f64, f64) {
-        let most = |values: &[f64], limit: fn(&Limits) -> f64| {
-            values.iter().zip(&self.limits).map(|(value, limits)| value / limit(limits)).fold(0.0, f64::max)
+        let most = |values: &[f64], limit: fn(&JointLimits) -> f64| {
+            values.iter().zip(&self.joints).map(|(value, joint)| value / limit(&joint.limits)).fold(0.0, f64::max)
         };
         (most(&self.torque_peak, |limits| limits.max_torque), most(&self.speed_peak, |limits| limits.max_speed))
     }
@@ -100,6 +100,9 @@ fn percent(part: f64) -> String {
     format!("{} %", human(100.0 * part, 3))
 }
 
+/// The line of the computing time.
+const COMPUTING: &str = "computing";
+
 impl Outcome {
     /// The motor torques, each with its number from 1.
     fn torques(&self) -> impl Iterator<Item = (usize, &Column)> {
@@ -108,17 +111,14 @@ impl Outcome {
     }
 
     /// Names and values, the most important first.
-    pub fn lines<R: Subject>(&self, experiment: &Experiment<R>) -> Vec<(String, String)> {
+    pub fn lines(&self, experiment: &Experiment) -> Vec<(String, String)> {
         let s = &self.summary;
         let (torque, speed) = s.used();
         let e = experiment;
-        let (torques, speeds) = if e.robot.joints().iter().any(|joint| joint.kind == JointKind::Prismatic) {
-            ("N m or N", "rad/s or m/s")
-        } else {
-            ("N m", "rad/s")
-        };
-        let of = |part: f64, what: &str, limit: fn(&Limits) -> f64| {
-            let limited = s.limits.iter().any(|limits| limit(limits).is_finite());
+        let [torques, speeds] =
+            [|of: JointUnits| of.torque, |of: JointUnits| of.speed].map(|of| units_of(&s.joints, of));
+        let of = |part: f64, what: &str, limit: fn(&JointLimits) -> f64| {
+            let limited = s.joints.iter().any(|joint| limit(&joint.limits).is_finite());
             if limited { format!(" ({} of the limit)", percent(part)) } else { format!(" (no limit of {what})") }
         };
         let model = match self.tuning.law.built_in() {
@@ -130,11 +130,14 @@ impl Outcome {
             law = format!("{law}, T_m {} ms", human(1e3 * self.tuning.look_ahead, 4));
         }
         let mut lines = vec![
-            ("robot", e.robot.name().to_owned()),
+            ("robot", e.robot.name.clone()),
             ("motion", e.motion(s.acceleration_peak)),
             ("control law", law),
             ("controller's model", model),
             e.duration(),
+        ];
+        // A run that ended at its first sample has no figures.
+        let mut measured = vec![
             (
                 "tracking error",
                 format!(
@@ -144,6 +147,7 @@ impl Outcome {
                     mm(s.error_rms)
                 ),
             ),
+            ("joint error", format!("{} at most", joint_errors(&s.joints, &s.joint_error_peak))),
             ("error at the end", format!("{} mm", mm(s.error_end))),
             (
                 "peak torque",
@@ -159,18 +163,21 @@ impl Outcome {
         if let Some(Squeeze { reference, error_max, error_rms }) = s.squeeze {
             let asked = list(&reference.0, 4);
             let kept = format!("off by {} N at most, {} N RMS", human(error_max, 3), human(error_rms, 3));
-            lines.push(("squeeze", format!("({asked}) N asked for, {kept}")));
+            measured.push(("squeeze", format!("({asked}) N asked for, {kept}")));
         }
         if s.range_margin.is_finite() {
             let beyond = if s.range_margin < 0.0 { ": a joint leaves its range" } else { "" };
-            lines.push(("margin of the joints", format!("{}°{beyond}", human(s.range_margin.to_degrees(), 3))));
+            measured.push(("margin of the joints", format!("{}°{beyond}", human(s.range_margin.to_degrees(), 3))));
         }
         if s.cut > 0.0 {
-            lines.push(("limits cut", format!("{} of the samples", percent(s.cut))));
+            measured.push(("limits cut", format!("{} of the samples", percent(s.cut))));
+        }
+        if self.recording.rows() > 0 {
+            lines.append(&mut measured);
         }
         lines.push(("verdict", s.verdict.to_string()));
         lines.push((
-            "computing",
+            COMPUTING,
             format!("{} times real time, {} Runge–Kutta steps per sample", human(s.real_time_factor, 2), s.substeps),
         ));
         let mut lines: Vec<_> = lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
@@ -179,10 +186,11 @@ impl Outcome {
     }
 
     /// The run to look at.
-    pub fn report<R: Subject>(&self, experiment: &Experiment<R>) -> Page<'_> {
+    pub fn report(&self, experiment: &Experiment) -> Page<'_> {
         Page {
-            title: format!("{}: {} under {}", experiment.robot.name(), experiment.motion_name, self.tuning.label),
-            summary: self.lines(experiment),
+            title: format!("{}: {} under {}", experiment.title(), experiment.motion_name, self.tuning.label),
+            // The same run gives the same page, whatever the machine does meanwhile.
+            summary: self.lines(experiment).into_iter().filter(|(name, _)| name != COMPUTING).collect(),
             outcome: match &self.ended {
                 Ok(()) => format!("simulated {} s: the robot {}", human(self.summary.reached, 4), self.summary.verdict),
                 Err(error) => format!("ended early: {error}"),
@@ -192,6 +200,17 @@ impl Outcome {
             drawing: &self.drawing,
         }
     }
+}
+
+/// The largest errors of the joints that turn and of those that slide.
+fn joint_errors(joints: &[Joint], peaks: &[f64]) -> String {
+    let most = |kind: JointKind| {
+        let alike = joints.iter().zip(peaks).filter(|(joint, _)| joint.kind == kind);
+        alike.map(|(_, peak)| *peak).reduce(f64::max)
+    };
+    let turning = most(JointKind::Revolute).map(|peak| format!("{}°", human(peak.to_degrees(), 3)));
+    let sliding = most(JointKind::Prismatic).map(|peak| format!("{} mm", mm(peak)));
+    turning.into_iter().chain(sliding).collect::<Vec<_>>().join(" and ")
 }
 
 /// Millimetres with three digits.
@@ -234,8 +253,8 @@ pub fn comparison(runs: &[Outcome]) -> Result<Recording, RecordingError> {
 }
 
 /// The report of several runs beside each other; `recording` is their [`comparison`].
-pub fn comparison_report<'r, R: Subject>(
-    experiment: &Experiment<R>,
+pub fn comparison_report<'r>(
+    experiment: &Experiment,
     runs: &'r [Outcome],
     recording: &'r Recording,
 ) -> Option<Page<'r>> {
@@ -244,16 +263,17 @@ pub fn comparison_report<'r, R: Subject>(
         let key = |run: &Outcome| (run.summary.reached, -run.summary.error_max);
         key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)
     })?;
-    let mut summary = vec![(String::from("robot"), experiment.robot.name().to_owned())];
+    let mut summary = vec![(String::from("robot"), experiment.robot.name.clone())];
     summary.extend(experiment.task(shown.summary.acceleration_peak));
     summary.extend(runs.iter().map(|run| {
         let s = &run.summary;
         let peak = s.torque_peak.iter().copied().fold(0.0, f64::max);
         let text = format!(
-            "error {} mm at most, {} mm RMS; torque up to {} N m{}; {}",
+            "error {} mm at most, {} mm RMS; torque up to {} {}{}; {}",
             mm(s.error_max),
             mm(s.error_rms),
             human(peak, 4),
+            units_of(&s.joints, |of| of.torque),
             if s.cut > 0.0 { format!(", cut in {} of the samples", percent(s.cut)) } else { String::new() },
             run.ended.as_ref().map_or_else(ToString::to_string, |()| s.verdict.to_string())
         );
@@ -270,7 +290,7 @@ pub fn comparison_report<'r, R: Subject>(
         }
     }
     Some(Page {
-        title: format!("{}: {} control laws compared", experiment.robot.name(), runs.len()),
+        title: format!("{}: {} control laws compared", experiment.title(), runs.len()),
         summary,
         outcome: told,
         early: lost + restless > 0,

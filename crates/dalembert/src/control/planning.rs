@@ -1,10 +1,16 @@
 //! From an order to the motion that a controlled robot follows.
 
-use super::{Experiment, Subject};
-use crate::motion::{MotionOrder, OrderError, Rest, RobotMotion, Time, is_file};
-use crate::robot::{Form, Target};
+use super::Experiment;
+use crate::motion::{
+    MotionOrder, MotionTable, OrderError, Pace, ProfileName, Rest, RobotMotion, Time, form_of_path, is_file,
+    is_tolerated,
+};
+use crate::robot::{Form, JointVector, Load, Pick, Refused, Robot, State, Target, Violation, violations};
 
-impl<R: Subject> Experiment<R> {
+/// Places of a motion at which a robot is asked whether it can be there.
+const PLACES: usize = 500;
+
+impl Experiment {
     /// The part of the limits of torque and speed that a motion without a time is planned with: the rest is for the controller.
     pub const SHARE: f64 = 0.7;
 
@@ -12,18 +18,23 @@ impl<R: Subject> Experiment<R> {
     pub const STROKES: [f64; 2] = [0.3, 1.0];
 
     /// A robot that does what is ordered and that its controller knows exactly, with usual drives and sensors.
-    pub fn ordered(robot: R, order: &MotionOrder) -> Result<Self, OrderError> {
+    pub fn ordered(robot: Robot, order: &MotionOrder) -> Result<Self, OrderError> {
         let mut experiment = Self::resting(robot);
         experiment.follow(order)?;
         Ok(experiment)
     }
 
     /// A robot that stays where it is at home until it is told what to [`follow`](Experiment::follow).
-    pub fn resting(robot: R) -> Self {
+    pub fn resting(robot: Robot) -> Self {
         let [of_tool, of_joints] = Self::STROKES;
         let rest = match robot.home() {
-            Target::Tool(tool) => RobotMotion::translating(Rest { position: tool.pose.origin, duration: of_tool }),
-            Target::Joints(joints) => RobotMotion::of_joints(Rest { position: joints.q, duration: of_joints }),
+            Ok(State { tool, .. }) if robot.kind().form == Form::Tool => {
+                RobotMotion::translating(Rest { position: tool.pose.origin, duration: of_tool })
+            }
+            home => {
+                let position = home.map_or(JointVector::zero(robot.joints().len()), |state| state.joints.q);
+                RobotMotion::of_joints(Rest { position, duration: of_joints })
+            }
         };
         Self::new(robot, "rest", rest)
     }
@@ -44,20 +55,20 @@ impl<R: Subject> Experiment<R> {
             if let Some(what) = order.beside_file() {
                 return Err(OrderError::NotOfFile { what });
             }
-            let table = self.known.table(&order.path)?;
-            table.check(|target| R::violations(self, target))?;
+            let table = MotionTable::read(&order.path, &self.known)?;
+            table.check(|target| self.violations(target))?;
             self.motion = table.motion()?.repeated(order.cycles)?;
             note = table.note();
         } else {
-            sized = R::sized(self, order);
-            (self.motion, self.pick) = match R::plan(self, &sized) {
+            sized = self.sized(order);
+            (self.motion, self.pick) = match self.plan(&sized) {
                 Err(error) if error.is_without_limit() && order.time.is_none() => {
                     let [of_tool, of_joints] = Self::STROKES;
-                    let stroke = match self.robot.form_of_path(&order.path) {
+                    let stroke = match form_of_path(&order.path, &self.robot) {
                         Form::Tool => of_tool,
                         Form::Joints => of_joints,
                     };
-                    R::plan(self, &MotionOrder { time: Some(Time::Stroke(stroke)), share: None, ..sized.clone() })
+                    self.plan(&MotionOrder { time: Some(Time::Stroke(stroke)), share: None, ..sized.clone() })
                 }
                 planned => planned,
             }?;
@@ -65,5 +76,46 @@ impl<R: Subject> Experiment<R> {
         let note = note.map_or(String::new(), |note| format!(" ({note})"));
         (self.motion_name, self.cycles) = (sized.name() + &note, order.cycles);
         Ok(())
+    }
+    /// The order with the measures that there is room for.
+    fn sized(&self, order: &MotionOrder) -> MotionOrder {
+        match order.mover(&self.known, &self.pick) {
+            Ok(mover) if self.robot.kind().has_shortest_times => order.clone().sized(&mover),
+            _ => order.clone(),
+        }
+    }
+
+    /// The motion that an order means for the robot as the controller knows it, within the limits of the robot as it is, and
+    /// the solution of the kinematics that it is followed on.
+    fn plan(&self, order: &MotionOrder) -> Result<(RobotMotion, Pick), OrderError> {
+        let Self { robot, known, pick, .. } = self;
+        let shortest = [
+            ("a shortest time", matches!(order.pace(1, 0.0), Ok(Pace::Shortest))),
+            ("the profile time-optimal", order.profile == ProfileName::TimeOptimal),
+            ("the profile minimum-torque", order.profile == ProfileName::MinimumTorque),
+        ];
+        if let Some((what, _)) = shortest.into_iter().find(|(_, asked)| *asked && !robot.kind().has_shortest_times) {
+            return Err(OrderError::NotOfPair { what });
+        }
+        let joints = robot.joints();
+        let mover = order.mover(known, pick)?;
+        let mover = mover.limited(|i, own| joints.get(i).map_or(own, |joint| joint.limits));
+        let motion = order.timed_by(&mover, Self::SHARE)?.motion;
+        if !robot.kind().has_shortest_times {
+            // No planner has looked at the path.
+            for (_, target) in motion.samples(PLACES) {
+                known.at(&target, pick).and_then(|_| robot.at(&target, pick)).map_err(OrderError::NoTool)?;
+            }
+        }
+        Ok((motion, *mover.pick()))
+    }
+
+    /// The limits that a target exceeds, as the controller knows the robot; or why the robot cannot be there at all.
+    pub(super) fn violations(&self, target: &Target) -> Result<Vec<Violation>, Refused> {
+        let Self { robot, known, pick, .. } = self;
+        let Load { joints, torque, ball_angles, .. } = known.load(target, pick)?;
+        let mut all = violations(&robot.joints(), &joints.q, ball_angles.as_deref(), Some(&joints.qd), Some(&torque));
+        all.retain(|violation| !is_tolerated(violation));
+        Ok(all)
     }
 }

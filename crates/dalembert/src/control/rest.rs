@@ -1,32 +1,83 @@
-//! Whether a robot that shall stand still does.
+//! Whether a robot that shall stand still does: what its recorded hold says.
 //!
-//! Each joint is watched for itself while it is held. It swings where it turns back again and again and the last swing is
-//! hardly smaller than the one before; turns within the tremble of an encoder are none. What still moves without swinging so
-//! may be on its way to rest: a hold that is longer than the slowest pole tells.
+//! Each joint is looked at for itself. It turns where it comes back by more than an encoder trembles; from one turn to the
+//! next is a swing. Swings that keep their size are a limit cycle, swings that grow are a divergence, and a joint that moves
+//! without turning creeps. What has turned too seldom to be told may be on its way to rest: a longer hold tells.
 
 use super::Encoder;
+use crate::report::text::human;
+use crate::robot::Joint;
 use std::fmt;
 
 /// Holding still, a joint may tremble by this before it counts as moving: about 0.006°, or three counts.
 const TREMBLE: f64 = 1e-4;
 
-/// A swing that has so much of the one before goes on: a damping ratio below 0.03.
+/// Swings that keep so much of their size from one to the next go on: a damping ratio below 0.03.
 const GOES_ON: f64 = 0.9;
 
-/// Motors that go to and fro by so much of the largest torque of the run do not rest, though the joints do.
-const HAMMERS: f64 = 0.25;
+/// Swings whose later half is so much larger than the earlier one grow.
+const GROWS: f64 = 1.5;
+
+/// A motor that goes to and fro by so much of its largest torque does not rest, though its joint does.
+const HAMMERS: f64 = 0.1;
+
+/// Without a limit of torque: by so much of its own largest torque in the run …
+const HAMMERS_OWN: f64 = 0.25;
+
+/// … and by so much of the largest torque of all motors of its kind.
+const HAMMERS_ALL: f64 = 0.01;
+
+/// Limits that cut a torque in so much of the hold are why a robot does not stand still.
+const SATURATED: f64 = 0.5;
+
+/// What a joint or its motor does instead of standing still.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unrest {
+    /// From 1.
+    pub joint: usize,
+    /// By how much, from least to largest.
+    pub by: f64,
+    /// Of what: rad, m, N m or N.
+    pub unit: &'static str,
+    /// How often, Hz, where it goes to and fro.
+    pub frequency: Option<f64>,
+    /// The share of the hold in which a limit cut a torque.
+    pub cut: f64,
+}
+
+impl fmt::Display for Unrest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { joint, by, unit, frequency, cut } = self;
+        write!(f, "joint {joint} by {} {unit}", human(*by, 3))?;
+        if let Some(frequency) = frequency {
+            write!(f, " at {} Hz", human(*frequency, 3))?;
+        }
+        if *cut > 0.0 {
+            write!(f, "; limits cut its torques in {} % of the hold", human(100.0 * cut, 3))?;
+        }
+        Ok(())
+    }
+}
 
 /// Whether the robot came to rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
     /// It did.
     Settled,
-    /// The joints did, but a motor goes to and fro by so much torque, N m (N), in the last quarter of the hold.
-    Hammers(f64),
-    /// A joint still moved by so much in the last quarter of the hold, rad (m), and it cannot be told yet whether it stops.
-    StillMoves(f64),
-    /// A joint swings by so much, rad (m), and no less than before.
-    Oscillates(f64),
+    /// The joints did, but a motor goes to and fro.
+    Hammers(Unrest),
+    /// A joint still moves one way.
+    Creeps(Unrest),
+    /// A joint still moves, and has turned too seldom to be told.
+    StillMoves(Unrest),
+    /// A joint swings, less each time.
+    Decays(Unrest),
+    /// A joint moves, and limits cut the torques in most of the hold.
+    Saturates(Unrest),
+    /// A joint swings, and no less than before.
+    LimitCycle(Unrest),
+    /// A joint swings, and more than before.
+    Diverges(Unrest),
     /// The run ended early.
     Lost,
     /// There was no hold to tell.
@@ -34,191 +85,204 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Whether a reader should worry.
-    pub fn is_good(self) -> bool {
+    /// Whether a reader need not worry.
+    pub fn is_good(&self) -> bool {
         matches!(self, Self::Settled | Self::Unknown)
+    }
+
+    /// In a word, for programs.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Settled => "settled",
+            Self::Hammers(_) => "hammering",
+            Self::Creeps(_) => "creeping",
+            Self::StillMoves(_) => "moving",
+            Self::Decays(_) => "decaying",
+            Self::Saturates(_) => "saturation",
+            Self::LimitCycle(_) => "limit cycle",
+            Self::Diverges(_) => "divergence",
+            Self::Lost => "lost",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// What does not stand still.
+    pub fn unrest(&self) -> Option<&Unrest> {
+        match self {
+            Self::Hammers(unrest)
+            | Self::Creeps(unrest)
+            | Self::StillMoves(unrest)
+            | Self::Decays(unrest)
+            | Self::Saturates(unrest)
+            | Self::LimitCycle(unrest)
+            | Self::Diverges(unrest) => Some(unrest),
+            Self::Settled | Self::Lost | Self::Unknown => None,
+        }
+    }
+
+    /// The more, the worse.
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Unknown | Self::Settled => 0,
+            Self::Hammers(_) => 1,
+            Self::Creeps(_) => 2,
+            Self::StillMoves(_) => 3,
+            Self::Decays(_) => 4,
+            Self::Saturates(_) => 5,
+            Self::LimitCycle(_) => 6,
+            Self::Diverges(_) => 7,
+            Self::Lost => 8,
+        }
     }
 }
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let human = crate::report::text::human;
-        match *self {
+        match self {
             Self::Settled => f.write_str("came to rest"),
-            Self::Hammers(ripple) => {
-                write!(f, "stands still, but its motors do NOT: they go to and fro by {} N m", human(ripple, 3))
+            Self::Hammers(it) => write!(f, "stands still, but its motors do NOT: they go to and fro, that of {it}"),
+            Self::Creeps(it) => write!(f, "still creeps at the end: {it}; a longer hold tells whether it stops"),
+            Self::StillMoves(it) => write!(f, "still moves at the end: {it}; a longer hold tells more"),
+            Self::Decays(it) => {
+                write!(f, "still swings at the end, less each time: {it}; a longer hold shows the rest")
             }
-            Self::StillMoves(way) => {
-                write!(f, "still moves at the end, by {} rad; a longer hold tells more", human(way, 2))
+            Self::Saturates(it) => write!(f, "does NOT come to rest, its motors saturate: {it}"),
+            Self::LimitCycle(it) => write!(f, "does NOT come to rest, a limit cycle: {it}"),
+            Self::Diverges(it) => write!(f, "does NOT come to rest, it diverges: {it}"),
+            Self::Lost => f.write_str("lost the motion: the run ended early"),
+            Self::Unknown => f.write_str("had no hold in which to come to rest"),
+        }
+    }
+}
+
+/// From the least to the largest of some values.
+fn width(values: &[f64]) -> f64 {
+    let [low, high] =
+        values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &x| [low.min(x), high.max(x)]);
+    (high - low).max(0.0)
+}
+
+/// The places at which values turn, and how far they go from one to the next; a turn is where they have come back by more than
+/// `tremble`.
+fn turns(values: &[f64], tremble: f64) -> Vec<(usize, f64)> {
+    let mut turns = Vec::new();
+    // Up or down; the least and the largest value since the last turn, with their places.
+    let (mut up, mut low, mut high): (Option<bool>, (usize, f64), (usize, f64)) =
+        (None, (0, f64::INFINITY), (0, f64::NEG_INFINITY));
+    for (k, &value) in values.iter().enumerate() {
+        if value < low.1 {
+            low = (k, value);
+        }
+        if value > high.1 {
+            high = (k, value);
+        }
+        if high.1 - value > tremble && up != Some(false) {
+            if up.is_some() {
+                turns.push((high.0, high.1 - low.1));
             }
-            Self::Oscillates(swing) => write!(f, "does NOT come to rest: swings by {} rad", human(swing, 2)),
-            Self::Lost => f.write_str("is NOT stable: the run ended early"),
-            Self::Unknown => f.write_str("ended as planned; no hold to see it come to rest"),
-        }
-    }
-}
-
-/// Least and largest of what was seen.
-#[derive(Clone, Copy, Debug)]
-struct Span([f64; 2]);
-
-impl Span {
-    const NOTHING: Self = Self([f64::INFINITY, f64::NEG_INFINITY]);
-
-    fn add(&mut self, value: f64) {
-        self.0 = [self.0[0].min(value), self.0[1].max(value)];
-    }
-
-    fn width(self) -> f64 {
-        (self.0[1] - self.0[0]).max(0.0)
-    }
-}
-
-/// The turns of a joint: from one to the next is a swing.
-#[derive(Clone, Copy, Debug)]
-struct Swings {
-    /// What was seen since the last turn.
-    span: Span,
-    /// +1: on its way up, −1: down, 0: not known yet.
-    way: f64,
-    turns: u32,
-    /// The last swings, the newest first.
-    last: [f64; 2],
-}
-
-impl Swings {
-    const NONE: Self = Self { span: Span::NOTHING, way: 0.0, turns: 0, last: [0.0; 2] };
-
-    /// A turn is one where the joint has come back by more than `tremble`.
-    fn add(&mut self, q: f64, tremble: f64) {
-        self.span.add(q);
-        let [low, high] = self.span.0;
-        let back = if high - q > tremble && self.way >= 0.0 {
-            -1.0
-        } else if q - low > tremble && self.way <= 0.0 {
-            1.0
-        } else {
-            return;
-        };
-        if self.way != 0.0 {
-            self.turns += 1;
-            self.last = [high - low, self.last[0]];
-            self.span = Span(if back < 0.0 { [q, high] } else { [low, q] });
-        }
-        self.way = back;
-    }
-
-    /// Two whole swings, the second hardly smaller: the swing between the first two turns began before anybody watched.
-    fn go_on(&self) -> bool {
-        self.turns >= 3 && self.last[0] > GOES_ON * self.last[1]
-    }
-}
-
-/// Watches the joints while they are held.
-#[derive(Clone, Debug)]
-pub(super) struct Rest {
-    /// From when to when, s.
-    hold: [f64; 2],
-    tremble: f64,
-    swings: Vec<Swings>,
-    /// Joints and torques in the last quarter.
-    quarter: [Vec<Span>; 2],
-    seen: bool,
-}
-
-impl Rest {
-    /// A hold of so many seconds after a motion, seen through the encoders of so many joints.
-    pub fn after(motion: f64, hold: f64, encoder: &Encoder, joints: usize) -> Self {
-        let counts = encoder.counts;
-        let tremble = if counts > 0.0 { TREMBLE.max(3.0 * std::f64::consts::TAU / counts) } else { TREMBLE };
-        Self {
-            hold: [motion, motion + hold],
-            tremble,
-            swings: vec![Swings::NONE; joints],
-            quarter: [0, 1].map(|_| vec![Span::NOTHING; joints]),
-            seen: false,
-        }
-    }
-
-    pub fn add(&mut self, time: f64, q: &[f64], torque: &[f64]) {
-        let [start, end] = self.hold;
-        if time <= start {
-            return;
-        }
-        for (swings, q) in self.swings.iter_mut().zip(q) {
-            swings.add(*q, self.tremble);
-        }
-        if time > end - 0.25 * (end - start) {
-            self.seen = true;
-            for (spans, values) in self.quarter.iter_mut().zip([q, torque]) {
-                spans.iter_mut().zip(values).for_each(|(span, value)| span.add(*value));
+            (up, low) = (Some(false), (k, value));
+        } else if value - low.1 > tremble && up != Some(true) {
+            if up.is_some() {
+                turns.push((low.0, high.1 - low.1));
             }
+            (up, high) = (Some(true), (k, value));
         }
     }
+    turns
+}
 
-    /// The verdict on a run that came to its end; `peaks` are the largest torques of the run.
-    pub fn verdict(&self, peaks: &[f64]) -> Verdict {
-        if !self.seen {
+/// How often values go to and fro, Hz, by their turns.
+fn frequency(times: &[f64], turns: &[(usize, f64)]) -> Option<f64> {
+    let (&(first, _), &(last, _)) = (turns.first()?, turns.last()?);
+    let span = times[last] - times[first];
+    (span > 0.0).then(|| 0.5 * (turns.len() - 1) as f64 / span)
+}
+
+/// A joint while it is held.
+pub struct Held<'r> {
+    /// The joint.
+    pub joint: Joint,
+    /// Its position at each time.
+    pub q: &'r [f64],
+    /// The torque of its motor.
+    pub torque: &'r [f64],
+    /// The largest torque of the run.
+    pub torque_peak: f64,
+}
+
+/// A hold as it was recorded.
+pub struct Hold<'r> {
+    /// s.
+    pub times: &'r [f64],
+    /// All of them.
+    pub joints: Vec<Held<'r>>,
+    /// The share of the hold in which a limit cut a torque.
+    pub cut: f64,
+}
+
+impl Hold<'_> {
+    /// The worst of what the joints do, seen through their encoders.
+    pub fn verdict(&self, encoder: &Encoder) -> Verdict {
+        if self.times.len() < 4 {
             return Verdict::Unknown;
         }
-        let [joints, torques] = &self.quarter;
-        let largest = |of: &dyn Fn(usize) -> f64| (0..self.swings.len()).map(of).fold(0.0, f64::max);
-        let swing = largest(&|i| if self.swings[i].go_on() { self.swings[i].last[0] } else { 0.0 });
-        let way = largest(&|i| joints[i].width());
-        let hammering = |i: usize| torques[i].width() > HAMMERS * peaks.get(i).copied().unwrap_or(f64::INFINITY);
-        let ripple = largest(&|i| if hammering(i) { torques[i].width() } else { 0.0 });
-        if swing > 0.0 && way > self.tremble {
-            Verdict::Oscillates(swing)
-        } else if way > self.tremble {
-            Verdict::StillMoves(way)
-        } else if ripple > 0.0 {
-            Verdict::Hammers(ripple)
+        let counts = encoder.counts;
+        let tremble = if counts > 0.0 { TREMBLE.max(3.0 * std::f64::consts::TAU / counts) } else { TREMBLE };
+        let each = (0..self.joints.len()).map(|i| self.of_joint(i, tremble));
+        each.fold(Verdict::Settled, |worst, next| {
+            let by = |verdict: &Verdict| verdict.unrest().map_or(0.0, |unrest| unrest.by);
+            if (next.rank(), by(&next)) > (worst.rank(), by(&worst)) { next } else { worst }
+        })
+    }
+
+    fn of_joint(&self, i: usize, tremble: f64) -> Verdict {
+        let Held { joint, q, torque, .. } = &self.joints[i];
+        let last_quarter = self.times.len() - self.times.len() / 4;
+        let units = joint.kind.units();
+        let moved = width(&q[last_quarter..]);
+        if moved <= tremble {
+            let ripple = width(&torque[last_quarter..]);
+            if ripple <= self.hammering(i) {
+                return Verdict::Settled;
+            }
+            let frequency = frequency(self.times, &turns(torque, 0.5 * ripple));
+            return Verdict::Hammers(Unrest { joint: i + 1, by: ripple, unit: units.torque, frequency, cut: self.cut });
+        }
+        let turns = turns(q, tremble);
+        let unrest = |by: f64, frequency| Unrest { joint: i + 1, by, unit: units.position, frequency, cut: self.cut };
+        // Before the first turn a swing began when nobody watched.
+        let swings: Vec<f64> = turns.iter().skip(1).map(|&(_, by)| by).collect();
+        if swings.len() < 2 {
+            let unrest = unrest(moved, None);
+            let one_way = turns.last().is_none_or(|&(place, _)| place < self.times.len() / 2);
+            return match (self.cut > SATURATED, one_way) {
+                (true, _) => Verdict::Saturates(unrest),
+                (false, true) => Verdict::Creeps(unrest),
+                (false, false) => Verdict::StillMoves(unrest),
+            };
+        }
+        let (earlier, later) = swings.split_at(swings.len() / 2);
+        let mean = |swings: &[f64]| swings.iter().sum::<f64>() / swings.len() as f64;
+        let ratio = mean(later) / mean(earlier);
+        let unrest = unrest(later.iter().copied().fold(0.0, f64::max), frequency(self.times, &turns));
+        // From the middle of the earlier swings to that of the later ones is half of their number.
+        if ratio > GROWS {
+            Verdict::Diverges(unrest)
+        } else if ratio.powf(2.0 / swings.len() as f64) > GOES_ON {
+            Verdict::LimitCycle(unrest)
         } else {
-            Verdict::Settled
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A second of hold in steps of a millisecond.
-    fn verdict(q: impl Fn(f64) -> [f64; 2], torque: impl Fn(f64) -> f64) -> Verdict {
-        let mut rest = Rest::after(0.5, 1.0, &Encoder::IDEAL, 2);
-        for k in 0..=1500 {
-            let t = f64::from(k) * 1e-3;
-            rest.add(t, &q(t), &[torque(t), 0.0]);
-        }
-        rest.verdict(&[40.0, 40.0])
-    }
-
-    #[test]
-    fn creeping_is_no_swinging_and_a_tremble_is_no_turn() {
-        // One joint creeps, the other trembles below 1e-4 rad.
-        let creep = verdict(|t| [1e-2 * (-t).exp(), 2e-5 * (200.0 * t).sin()], |_| 1.0);
-        assert!(matches!(creep, Verdict::StillMoves(way) if (1e-4..1e-2).contains(&way)), "{creep}");
-        assert_eq!(verdict(|t| [1e-2 * (-20.0 * t).exp(), 2e-5 * (200.0 * t).sin()], |_| 1.0), Verdict::Settled);
-    }
-
-    #[test]
-    fn what_swings_on_is_told_from_what_decays() {
-        let omega = 60.0;
-        for (damping, swings) in [(-0.01, true), (0.0, true), (0.01, true), (0.1, false)] {
-            let run = verdict(|t| [0.02 * (-damping * omega * (t - 0.5)).exp() * (omega * t).cos(), 0.0], |_| 1.0);
-            assert_eq!(matches!(run, Verdict::Oscillates(swing) if swing > 1e-4), swings, "{damping}: {run}");
-        }
-        // A limit cycle of a single sample's length, and one that is slower than a quarter of the hold.
-        for omega in [3000.0, 20.0] {
-            let run = verdict(|t| [0.0, 0.1 * (omega * t).sin()], |_| 1.0);
-            assert!(matches!(run, Verdict::Oscillates(swing) if (0.15..0.21).contains(&swing)), "{omega}: {run}");
+            Verdict::Decays(unrest)
         }
     }
 
-    #[test]
-    fn hammering_motors_are_no_rest() {
-        let hammers = verdict(|_| [0.0; 2], |t| if (t * 500.0).fract() < 0.5 { 30.0 } else { -30.0 });
-        assert_eq!(hammers, Verdict::Hammers(60.0));
-        assert_eq!(verdict(|_| [0.0; 2], |t| (600.0 * t).sin()), Verdict::Settled);
+    /// The ripple of a motor's torque that is too much.
+    fn hammering(&self, i: usize) -> f64 {
+        let Held { joint, torque_peak, .. } = &self.joints[i];
+        if joint.limits.max_torque.is_finite() {
+            return HAMMERS * joint.limits.max_torque;
+        }
+        let alike = self.joints.iter().filter(|other| other.joint.kind == joint.kind);
+        let most = alike.map(|other| other.torque_peak).fold(0.0, f64::max);
+        (HAMMERS_OWN * torque_peak).max(HAMMERS_ALL * most)
     }
 }

@@ -4,7 +4,7 @@ use super::fit::Course;
 use super::{
     MotionLimits, Mover, OnPath, Path, PlanError, Planning, Profile, ProfileError, shortest, slowed, time_optimal,
 };
-use crate::delta::Limits;
+use crate::limits::JointLimits;
 
 /// A profile that still lacks its path.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -156,8 +156,8 @@ pub fn minimum_torque<P: Path>(path: &P, mover: &Mover, duration: f64) -> Result
     let planning = Planning::default();
     // Where there are no limits to compare, all motors are alike.
     let limited = mover.joints().iter().all(|joint| joint.limits.max_torque.is_finite());
-    let torque = |limits: &Limits| if limited { limits.max_torque } else { 1.0 };
-    let weaker = |factor: f64| mover.clone().limited(|_, own| Limits { max_torque: factor * torque(&own), ..own });
+    let torque = |limits: &JointLimits| if limited { limits.max_torque } else { 1.0 };
+    let weaker = |factor: f64| mover.clone().limited(|_, own| JointLimits { max_torque: factor * torque(&own), ..own });
     let profile = |factor: f64| match time_optimal(path, &weaker(factor), &planning) {
         Ok(best) => Ok(Some(best.profile)),
         Err(PlanError::CannotHold { .. } | PlanError::Stuck { .. }) => Ok(None),

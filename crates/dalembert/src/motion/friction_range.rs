@@ -1,15 +1,14 @@
 //! The least and the largest friction over an interval of joint speeds.
 //!
-//! The friction torque is an odd function of the speed. It is monotone but for a few speeds at which it turns: above
-//! standstill it rises to the break-away peak, falls (Stribeck), and rises again (viscous). Between these the extremes are at
-//! the ends of an interval, so that looking there and at the turns misses nothing, however narrow the peak is.
+//! The friction torque is monotone but for a few speeds at which it turns: above standstill it rises to the break-away peak,
+//! falls (Stribeck), and rises again (viscous). Between these the extremes are at the ends of an interval, so that looking
+//! there and at the turns misses nothing, however narrow the peak is.
 
 use super::Mover;
 use crate::robot::Load;
-use dalembert_core::Dual;
-use dalembert_core::friction::Friction;
+use dalembert_core::friction::{Friction, FrictionLaw};
 
-/// Friction at one joint with the positive speeds at which it turns.
+/// Friction at one joint with the speeds at which it turns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrictionRange {
     friction: Friction<f64>,
@@ -19,25 +18,19 @@ pub struct FrictionRange {
 impl FrictionRange {
     /// Finds them.
     pub fn new(friction: Friction<f64>) -> Self {
-        // Below, friction is a straight line; above, tanh and Stribeck's exponential have nothing left to change.
-        let (v0, vs) = (friction.smoothing_velocity, friction.stribeck_velocity);
-        let (low, high) = (1e-3 * v0.min(vs), 8.0 * v0.max(vs));
-        let slope = |speed: f64| {
-            let lifted = friction.map(Dual::<f64, 1>::constant);
-            lifted.torque(Dual::variable(speed, 0)).derivative[0]
-        };
+        let [low, high] = friction.turns_between();
         // 2 % apart: closer pairs of turns differ by nothing that matters.
         let steps = ((high / low).ln() / 0.02).ceil();
         let mut turns = Vec::new();
         if steps.is_finite() {
             let at = |k: f64| low * (high / low).powf(k / steps);
-            for k in 0..steps as u32 {
-                let [mut a, mut b] = [at(f64::from(k)), at(f64::from(k) + 1.0)];
-                let rises = slope(a) > 0.0;
-                if rises != (slope(b) > 0.0) {
+            for (sign, k) in [1.0, -1.0].into_iter().flat_map(|sign| (0..steps as u32).map(move |k| (sign, k))) {
+                let [mut a, mut b] = [0.0, 1.0].map(|next| sign * at(f64::from(k) + next));
+                let rises = friction.slope(a) > 0.0;
+                if rises != (friction.slope(b) > 0.0) {
                     for _ in 0..50 {
                         let middle = 0.5 * (a + b);
-                        if (slope(middle) > 0.0) == rises {
+                        if (friction.slope(middle) > 0.0) == rises {
                             a = middle;
                         } else {
                             b = middle;
@@ -59,7 +52,7 @@ impl FrictionRange {
     pub fn over(&self, low: f64, high: f64) -> [f64; 2] {
         let ends = [self.torque(low), self.torque(high)];
         let mut range = [ends[0].min(ends[1]), ends[0].max(ends[1])];
-        for turn in self.turns.iter().flat_map(|&turn| [-turn, turn]) {
+        for &turn in &self.turns {
             if low < turn && turn < high {
                 let value = self.torque(turn);
                 range = [range[0].min(value), range[1].max(value)];

@@ -5,20 +5,20 @@
 //! join the states at equal times. A controller that has its own limits or blends (G64) follows them.
 
 use super::RobotMotion;
+use crate::report::escape;
 use std::fmt::Write as _;
 
 /// The motion of a tool from state to state, `every` seconds apart, under a comment; `point` says what moves.
 pub fn to_gcode(motion: &RobotMotion, every: f64, comment: &str, point: &str) -> String {
     let steps = (motion.duration() / every).ceil().max(1.0) as usize;
     let step = motion.duration() / steps as f64;
-    // Parentheses would end the comment.
-    let comment = comment.replace(['(', ')', '\n'], " ");
+    let (comment, point) = (escape::gcode(comment), escape::gcode(point));
     let mm = |time: f64| {
         let [position, ..] = motion.at(time).moved().map(|v| v.iter().map(|x| x * 1e3 + 0.0).collect::<Vec<_>>());
         let words = ["X", "Y", "Z"].iter().zip(position).map(|(axis, mm)| format!("{axis}{mm:.6}"));
         words.collect::<Vec<_>>().join(" ")
     };
-    let mut text = format!("({comment})\n({point}, mm; {steps} lines of {step:.9} s each)\nG21 G90 G94\n");
+    let mut text = format!("(motion of {comment})\n({point}, mm; {steps} lines of {step:.9} s each)\nG21 G90 G94\n");
     // Writing to a string cannot fail.
     let _ = writeln!(text, "G0 {}\nG93", mm(0.0));
     for k in 1..=steps {

@@ -1,7 +1,7 @@
 //! A robot as planners see it: what a state demands of its joints, and what they may do.
 
 use super::{EXCESS, Motion, MotionLimits, Point, RobotMotion, State};
-use crate::delta::Limits;
+use crate::limits::JointLimits;
 use crate::robot::orientation::rotation;
 use crate::robot::{Joint, Load, Pick, Reason, Refused, Robot, Target, Violation, violations};
 use crate::{Mat3, Vec3};
@@ -49,7 +49,7 @@ impl Mover {
 
     /// The same with other limits, joint by joint.
     #[must_use]
-    pub fn limited(mut self, limits: impl Fn(usize, Limits) -> Limits) -> Self {
+    pub fn limited(mut self, limits: impl Fn(usize, JointLimits) -> JointLimits) -> Self {
         self.joints.iter_mut().enumerate().for_each(|(i, joint)| joint.limits = limits(i, joint.limits));
         self
     }
@@ -57,7 +57,11 @@ impl Mover {
     /// The same with only a part of its limits of torque and speed.
     #[must_use]
     pub fn derated(self, share: f64) -> Self {
-        self.limited(|_, own| Limits { max_torque: share * own.max_torque, max_speed: share * own.max_speed, ..own })
+        self.limited(|_, own| JointLimits {
+            max_torque: share * own.max_torque,
+            max_speed: share * own.max_speed,
+            ..own
+        })
     }
 
     /// The same with limits of what moves (the point of the tool, or the vector of the joints: lengths of the vectors of speed,
@@ -65,7 +69,7 @@ impl Mover {
     #[must_use]
     pub fn within(mut self, moved: MotionLimits, each: MotionLimits) -> Self {
         (self.moved, self.each) = (moved, each);
-        self.limited(|_, own| Limits { max_speed: own.max_speed.min(each.speed), ..own })
+        self.limited(|_, own| JointLimits { max_speed: own.max_speed.min(each.speed), ..own })
     }
 
     /// The limits of what moves.
@@ -138,7 +142,7 @@ impl Mover {
         use crate::robot::Quantity::{Speed, Torque};
         let mut worst = (0.0, None);
         for (i, joint) in self.joints.iter().enumerate() {
-            let Limits { max_speed, max_torque, .. } = joint.limits;
+            let JointLimits { max_speed, max_torque, .. } = joint.limits;
             for (quantity, value, limit) in
                 [(Speed, load.joints.qd[i], max_speed), (Torque, load.torque[i], max_torque)]
             {

@@ -25,7 +25,7 @@ use super::{
     Reversed, RobotMotion, SemiEllipse, Sequence, SequenceError, State, Travel,
 };
 use crate::Vec3;
-use crate::delta::Limits;
+use crate::limits::JointLimits;
 use crate::report::text::human;
 use crate::robot::file::{Dimension, quantity};
 use crate::robot::{JointKind, JointVector, Pick};
@@ -449,7 +449,7 @@ impl Task {
         let poses: Vec<JointVector> = if path == SWING {
             let pose = |part: f64| {
                 let joint = |i: usize| {
-                    let Limits { range: [least, most], .. } = joints[i].limits;
+                    let JointLimits { range: [least, most], .. } = joints[i].limits;
                     let bounded = (most - least).is_finite();
                     let (middle, width) =
                         if bounded { (0.5 * (least + most), most - least) } else { (0.0, f64::INFINITY) };

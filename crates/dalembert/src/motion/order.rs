@@ -176,8 +176,6 @@ pub enum OrderError {
     NotOfFile { what: &'static str },
     #[error("{what} does not go with an object that two robots carry: its time has to be given")]
     NotOfPair { what: &'static str },
-    #[error("carrier {carrier} cannot reach its grip at {time:.4} s of the motion: {cause}")]
-    GripOutOfReach { carrier: usize, time: f64, cause: Refused },
     #[error("a share of the limits goes with the shortest time, and here the time is given")]
     ShareOfGivenTime,
     #[error("the share of the limits is {0}, but must be above 0 and at most 1")]
@@ -496,6 +494,9 @@ impl MotionOrder {
         let in_joints = form_of_path(&self.path, robot) == Form::Joints;
         match error {
             OrderError::File(error) => return error.hint(),
+            OrderError::NotOfPair { .. } => {
+                return Some(String::from("give the time of a cycle, and a profile that takes it"));
+            }
             OrderError::NoTool(Refused { hint: Some(hint), .. }) => return Some((*hint).to_owned()),
             OrderError::NoTool(_) => {
                 return Some(format!(

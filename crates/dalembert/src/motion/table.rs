@@ -117,12 +117,6 @@ impl MotionTable {
         Self::of(file, reader, form, columns(form, robot))
     }
 
-    /// The motion of a point in a file: `x,y,z`, `vx,vy,vz`, `ax,ay,az`.
-    pub fn of_point(file: &str) -> Result<Self, MotionFileError> {
-        let columns = ["", "v", "a"].map(|prefix| ["x", "y", "z"].map(|axis| format!("{prefix}{axis}")).into());
-        Self::of(file, open(file)?, Form::Tool, columns)
-    }
-
     fn of(
         file: &str,
         mut reader: Reader<std::fs::File>,

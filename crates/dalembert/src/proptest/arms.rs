@@ -122,18 +122,3 @@ impl Random {
         })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn random_arms_can_exist() {
-        for seed in 0..50 {
-            for kind in [ArmKind::ANYTHING, ArmKind::SQUARE] {
-                let arm = Random(seed).arm::<5>(kind, DhConvention::Modified);
-                Serial::try_new(*arm.parameters()).expect("a possible arm");
-            }
-        }
-    }
-}

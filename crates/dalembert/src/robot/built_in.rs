@@ -3,7 +3,8 @@
 //! The files are embedded and parsed like any other, so that there is one place for each number. Parsing cannot be
 //! proved at compile time, hence the `Result`; a test keeps it `Ok`.
 
-use super::file::{DeltaRobot, FileError, SerialRobot};
+use super::families::{DeltaRobot, SerialRobot};
+use super::file::FileError;
 use super::{ModelSpec, Robot, families};
 
 /// A robot file inside the library.

@@ -55,6 +55,17 @@ pub enum Values {
 }
 
 impl Values {
+    /// All of them, row by row.
+    pub fn to_vec(&self) -> Vec<f64> {
+        match self {
+            Self::One(value) => vec![*value],
+            Self::PerJoint(values) => values.to_vec(),
+            Self::Vector(values) => values.to_vec(),
+            Self::VectorPerJoint(vectors) => vectors.concat(),
+            Self::Matrix(rows) => rows.concat(),
+        }
+    }
+
     /// How they are arranged, in a word or two.
     pub fn shape(&self) -> &'static str {
         match self {

@@ -1,7 +1,7 @@
 //! Joints of a robot whose number is known only at run time: their numbers, kinds and limits.
 
-use crate::delta::Limits;
-use crate::friction::Friction;
+use crate::friction::{Friction, FrictionLaw};
+use crate::limits::JointLimits;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
@@ -134,7 +134,7 @@ impl JointKind {
     }
 
     /// As robot files write it.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Revolute => "revolute",
             Self::Prismatic => "prismatic",
@@ -159,11 +159,42 @@ pub struct Joint {
     /// Whether it turns or slides.
     pub kind: JointKind,
     /// What joint and drive may do.
-    pub limits: Limits,
+    pub limits: JointLimits,
     /// At the motor, joint side.
     pub friction: Option<Friction<f64>>,
     /// Rotor and drive as the joint feels them, kg m² (prismatic: kg).
     pub rotor_inertia: f64,
+}
+
+/// A standing joint with dry friction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sticking {
+    /// From 1.
+    pub joint: usize,
+    /// It stays as long as its torque is off by less than this, N m (N).
+    pub holds: f64,
+    /// What a linear model has in place of that: the slope of the smoothing at standstill, N m s/rad (N s/m).
+    pub slope: f64,
+}
+
+/// The joints with dry friction that stand, as far as their smoothed friction can tell.
+pub fn sticking(joints: &[Joint], qd: &[f64]) -> Vec<Sticking> {
+    /// In smoothing velocities: of the slope at standstill a share of 2e-4 is left here.
+    const STANDS: f64 = 5.0;
+    let standing = joints.iter().zip(qd).enumerate().filter_map(|(i, (joint, qd))| {
+        let friction = joint.friction?;
+        let holds = friction.break_away();
+        let sticks = holds > 0.0 && qd.abs() < STANDS * friction.smoothing_velocity;
+        sticks.then(|| Sticking { joint: i + 1, holds, slope: friction.slope(0.0) - friction.viscous })
+    });
+    standing.collect()
+}
+
+/// The unit of a quantity of several joints: one, or both where some turn and others slide.
+pub fn units_of(joints: &[Joint], unit: impl Fn(JointUnits) -> &'static str) -> String {
+    let has = |kind: JointKind| joints.iter().any(|joint| joint.kind == kind);
+    let kinds = [JointKind::Revolute, JointKind::Prismatic].into_iter().filter(|kind| has(*kind));
+    kinds.map(|kind| unit(kind.units())).collect::<Vec<_>>().join(" or ")
 }
 
 /// What has a limit.
@@ -264,7 +295,7 @@ pub fn violations(
 ) -> Vec<Violation> {
     let mut found = Vec::new();
     for (i, joint) in joints.iter().enumerate() {
-        let Limits { range, max_speed, max_torque, max_ball_angle } = joint.limits;
+        let JointLimits { range, max_speed, max_torque, max_ball_angle, .. } = joint.limits;
         let mut note = |quantity: Quantity, values: Option<&[f64]>, [low, high]: [f64; 2]| {
             let Some(&value) = values.and_then(|values| values.get(i)) else { return };
             if value < low || value > high {

@@ -5,8 +5,8 @@
 
 use super::stability::eigenvalues;
 use super::{DoesNotApply, Family, Joint, JointKind, Pick, Refused};
-use crate::delta::Limits;
-use crate::friction::Friction;
+use crate::friction::FrictionLaw;
+use crate::limits::JointLimits;
 use crate::{Mat3, Vec3};
 
 /// A quantity.
@@ -217,8 +217,13 @@ pub trait Mapped<const N: usize>: Sync {
     /// The reason for a joint (from 1) that is out of its range.
     const OUT_OF_RANGE: fn(usize) -> Reason = Reason::SerialRange;
 
-    /// The robot with its tool at a position; or why it is not reached, and by how much, m (NaN where that is not known).
+    /// The robot with its tool at a position; or why it is not reached, and by how much, m (0 where it is singular only).
     fn pose(&self, position: Vec3<f64>) -> Result<Self::Pose<'_>, (Reason, f64)>;
+
+    /// Whether the tool can be at a position: what [`Mapped::pose`] says, if it can be said for less.
+    fn is_reached(&self, position: Vec3<f64>) -> bool {
+        self.pose(position).is_ok()
+    }
 
     /// A box that holds all positions that are reached, m.
     fn bounds(&self) -> [[f64; 2]; 3];
@@ -352,7 +357,8 @@ impl<R: Mapped<N>, const N: usize> Mapper<R, N> {
     fn spare(&self, pose: &R::Pose<'_>, rows: [Vec3<f64>; N], sets_off: bool) -> f64 {
         let held = pose.gravity_torque();
         let of = |i: usize| {
-            let friction = if sets_off { break_away(self.joints[i].friction) } else { 0.0 };
+            let friction =
+                if sets_off { self.joints[i].friction.map_or(0.0, |friction| friction.break_away()) } else { 0.0 };
             let left = self.joints[i].limits.max_torque - held[i].abs() - friction;
             match rows[i].norm_squared().sqrt() {
                 // A joint that has no part in it sets no limit, if it can hold the robot.
@@ -387,7 +393,7 @@ impl<R: Mapped<N>, const N: usize> Field for Mapper<R, N> {
     }
 
     fn is_reached(&self, position: Vec3<f64>) -> bool {
-        self.robot.pose(position).is_ok()
+        self.robot.is_reached(position)
     }
 
     fn bounds(&self) -> [[f64; 2]; 3] {
@@ -401,7 +407,7 @@ impl<R: Mapped<N>, const N: usize> Field for Mapper<R, N> {
 
 /// The first limit that a pose exceeds: joints out of their ranges, then ball joints.
 pub(super) fn first_limit<const N: usize>(
-    limits: impl Fn(usize) -> Limits,
+    limits: impl Fn(usize) -> JointLimits,
     pose: &impl MappedPose<N>,
     out_of_range: fn(usize) -> Reason,
 ) -> Option<Reason> {
@@ -423,11 +429,6 @@ fn condition<const N: usize>(columns: &[Vec3<f64>; N]) -> f64 {
         columns.iter().fold(Mat3::zero(), |sum, column| sum + Mat3::from_fn(|i, j| column[i] * column[j]))
     });
     (squares[2] / squares[3 - few].max(0.0)).sqrt()
-}
-
-/// What a motor at rest has to overcome before it moves, N m.
-fn break_away(friction: Option<Friction<f64>>) -> f64 {
-    friction.map_or(0.0, |friction| friction.coulomb.max(friction.static_friction))
 }
 
 /// The numbers of a quantity that all families have.

@@ -38,7 +38,8 @@ mod state;
 
 pub use crate::refused::{Reason, Refused};
 pub use joints::{
-    Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Violation, violations,
+    Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Sticking, Violation, sticking,
+    units_of, violations,
 };
 pub use load::{Load, ToolRoom};
 pub use model::{DoesNotApply, Model, ModelSpec, ToolMass};
@@ -57,7 +58,8 @@ use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{DeriveError, Derived, Of, Request};
 use crate::{Mat3, Vec3};
-use closed_loop::{ControlError, LoopTask, SampledLoop};
+use closed_loop::{ControlError, Controller, LoopTask, SampledLoop};
+use dalembert_core::control::Law;
 use file::Warning;
 use std::any::Any;
 use std::fmt::Debug;
@@ -96,8 +98,8 @@ pub trait Family: Debug + Send + Sync {
         Err(Impossible::not_offered("another payload", self.kind().title))
     }
 
-    /// The same robot with this friction at every motor.
-    fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+    /// The same robot with other friction at its motors; `friction` is told the number of a joint, from 0.
+    fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
         let _ = friction;
         Err(Impossible::not_offered("another friction", self.kind().title))
     }
@@ -177,6 +179,12 @@ pub trait Family: Debug + Send + Sync {
 
     /// A dynamic model, where it applies. `name` is one of [`Family::models`].
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply>;
+
+    /// Why a control law is not for it; none: it is.
+    fn refuses(&self, law: &dyn Controller) -> Option<&'static str> {
+        let _ = law;
+        None
+    }
 
     /// The robot under control, from sample to sample: it moves as it is, its controller has the model of the robot that it
     /// knows. [`closed_loop::in_joints`] makes it for robots whose coordinates are their joints.
@@ -300,7 +308,8 @@ pub trait Family: Debug + Send + Sync {
     /// family knows better.
     fn drawing(&self, base: &Frame<f64>) -> Drawing {
         let line = vec![Anchor::fixed(base.origin.0), Anchor::on(0, [0.0; 3])];
-        Drawing { tracks: vec![Track::default()], shapes: vec![Shape::Line(Role::Arm, line), Shape::Trace(0)] }
+        let shapes = vec![Shape::Line(Role::Arm, line), Shape::Trace(0)];
+        Drawing { tracks: vec![Track::default()], shapes, ..Drawing::default() }
     }
 
     /// Adds a sample to the tracks of its [`Family::drawing`].
@@ -357,6 +366,10 @@ pub struct Kind {
     pub tool_offset: Vec3<f64>,
     /// The motion that it does unless another is asked for, by its name in [`motion::named`](crate::motion::named).
     pub usual_motion: &'static str,
+    /// The control law that moves it unless another is asked for.
+    pub usual_law: Law,
+    /// Whether planners find shortest times for it; else the time of a motion has to be given.
+    pub has_shortest_times: bool,
     /// Whether all its joints have the same motor.
     pub same_motors: bool,
 }
@@ -375,6 +388,8 @@ impl Kind {
             tool_turns: false,
             tool_offset: Vec3::zero(),
             usual_motion: "swing",
+            usual_law: Law::ComputedTorque,
+            has_shortest_times: true,
             same_motors: false,
         }
     }
@@ -464,7 +479,14 @@ impl Robot {
 
     /// The same robot with this friction at every motor.
     pub fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Self, Impossible> {
-        Ok(self.with_family(self.family.with_friction(friction)?))
+        Ok(self.with_family(self.family.with_frictions(&|_| friction)?))
+    }
+
+    /// The same robot with nothing but the viscous part of its friction.
+    pub fn without_dry_friction(&self) -> Result<Self, Impossible> {
+        let joints = self.joints();
+        let smooth = |joint: usize| Some(joints.get(joint)?.friction?.without_dry());
+        Ok(self.with_family(self.family.with_frictions(&smooth)?))
     }
 
     /// The same robot with motors and gears that have no inertia of their own.
@@ -485,13 +507,6 @@ impl Robot {
         }
     }
 
-    /// The limits that a state exceeds; speeds and torques are looked at where they are told.
-    pub fn violations(&self, state: &State, speeds: bool, torque: Option<&JointVector>) -> Vec<Violation> {
-        let State { joints, .. } = state;
-        let speeds = speeds.then_some(&joints.qd[..]);
-        violations(&self.joints(), &joints.q, self.ball_angles(state).as_deref(), speeds, torque.map(|tau| &tau[..]))
-    }
-
     /// A dynamic model by its name.
     pub fn model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
         self.family.build_model(self.model_name(name)?)
@@ -503,8 +518,11 @@ impl Robot {
         spec.map(|spec| spec.name).ok_or_else(|| DoesNotApply::unknown(name, self.kind().title, self.models()))
     }
 
-    /// The robot as a file, if its family has files.
+    /// The robot as a file, if its family has files. None with a friction law of one's own, which no file can hold.
     pub fn to_toml(&self) -> Option<String> {
+        if self.joints().iter().any(|joint| joint.friction.is_some_and(|friction| friction.own.is_some())) {
+            return None;
+        }
         self.family.to_toml(&self.name, self.source.as_deref())
     }
 

@@ -6,10 +6,14 @@
 //! A δq̈ + D δq̇ + K δq = 0,   K = ∂τ_g/∂q,   D = ∂τ_f/∂q̇                                                     (1)
 //! ```
 //!
-//! with the mass matrix A > 0, the damping D ≥ 0 of motors and passive joints, and the stiffness K, which is symmetric
+//! with the mass matrix A > 0, the damping D ≥ 0 of viscous friction and passive joints, and the stiffness K, which is symmetric
 //! (the Hessian of the potential energy in joint coordinates). Kelvin, Tait and Chetaev: as many poles are unstable as K
 //! has negative eigenvalues, whatever A and D are, and they are real. So stability is a question of statics; damping
-//! makes a fall slower, never prevents it.
+//! makes a fall slower, never prevents it. Dry friction has no part in (1): a joint that stands [`Sticking`]s until its torque is
+//! off by more than its static friction, and only what then moves obeys (1). (A linear model has the slope of the smoothing of
+//! dry friction instead, static friction over smoothing velocity, which is no physics.)
+//!
+//! [`Sticking`]: super::Sticking
 
 use super::{JointVector, Refused};
 use crate::{Mat3, Vec3};
@@ -64,7 +68,7 @@ pub struct Equilibrium {
 pub struct AtRest {
     /// Mass matrix A, kg m².
     pub mass: Mat3<f64>,
-    /// Damping D, N m s/rad.
+    /// Damping D without dry friction, N m s/rad.
     pub damping: Mat3<f64>,
     /// Stiffness K under a constant torque, N m/rad.
     pub stiffness: Mat3<f64>,

@@ -70,6 +70,8 @@ pub struct Simulation<'a> {
     state: Vec<f64>,
     before: Vec<f64>,
     storm: (f64, usize),
+    /// The system may be another one than at the last step.
+    touched: bool,
 }
 
 impl<'a> Simulation<'a> {
@@ -82,7 +84,7 @@ impl<'a> Simulation<'a> {
     ) -> Result<Self, SimulationError> {
         check_length("state", start, system.size())?;
         let (state, before) = (start.to_vec(), start.to_vec());
-        Ok(Self { system, integrator, time, state, before, storm: (f64::NEG_INFINITY, 0) })
+        Ok(Self { system, integrator, time, state, before, storm: (f64::NEG_INFINITY, 0), touched: true })
     }
 
     /// The time that was reached, s.
@@ -95,8 +97,14 @@ impl<'a> Simulation<'a> {
         &self.state
     }
 
-    /// The system.
+    /// The system, to change it: other torques, for one.
     pub fn system(&mut self) -> &mut dyn System {
+        self.touched = true;
+        self.system
+    }
+
+    /// The system, only to look at it.
+    pub(crate) fn observed(&mut self) -> &mut dyn System {
         self.system
     }
 
@@ -116,6 +124,9 @@ impl<'a> Simulation<'a> {
         }
         if until < self.time {
             return Err(SimulationError::Backwards { time: self.time, until });
+        }
+        if std::mem::take(&mut self.touched) {
+            self.integrator.restart();
         }
         self.keep_appointments()?;
         while self.time < until {

@@ -29,7 +29,7 @@ mod serial;
 
 pub use constrained::{Constrained, Stabilization};
 pub use contact::{
-    Ball, Brick, ContactForce, ContactId, ContactLaw, Contacts, Happening, Response, Shape, Surface, Switched,
+    Ball, Brick, ContactForce, ContactId, ContactLaw, Contacts, Happening, Response, Shape, Side, Surface, Switched,
     Touchable, WithContacts, impact_damping,
 };
 pub use events::{Action, Events, Simulation, What, When};
@@ -111,6 +111,8 @@ pub enum SimulationError {
     BadContact { what: &'static str, value: f64, must: &'static str },
     #[error("contact `{contact}` is between a body and itself")]
     SameBody { contact: String },
+    #[error("contact `{contact}`: {why}")]
+    CannotTouch { contact: String, why: &'static str },
     #[error(
         "at {time:.6} s contact `{contact}` is {depth:.3e} m deep, more than the {allowed:.1e} m that are allowed at the start"
     )]
@@ -262,9 +264,9 @@ fn follow(
     while let Some(until) = next {
         simulation.advance(until)?;
         let state = simulation.state().to_vec();
-        run.energies.push(simulation.system().energies(until, &state)?);
-        run.residuals.push(simulation.system().residual(until, &state)?);
-        run.contacts.push(simulation.system().contact_forces(until, &state)?);
+        run.energies.push(simulation.observed().energies(until, &state)?);
+        run.residuals.push(simulation.observed().residual(until, &state)?);
+        run.contacts.push(simulation.observed().contact_forces(until, &state)?);
         run.times.push(until);
         run.states.push(state);
         next = times.next();

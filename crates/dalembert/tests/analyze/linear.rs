@@ -11,7 +11,7 @@ use dalembert::linear::{Complex, LinearError, Matrix, StateSpace, decades, lqr, 
 use dalembert::mechanism::{Mechanism, Poles, add_delta};
 use dalembert::mechanism::{Observed, linear_model};
 use dalembert::proptest::{robots, states};
-use dalembert::robot::file::{SerialLinks, Surroundings};
+use dalembert::robot::families::{SerialLinks, Surroundings};
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters};
 use dalembert::spatial::Frame;

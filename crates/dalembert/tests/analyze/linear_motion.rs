@@ -10,7 +10,7 @@ use dalembert::friction::Friction;
 use dalembert::linear::{ExportFormat, LinearError, LinearMotion, Linearized, Matrix, magnitude};
 use dalembert::mechanism::{Dynamics, Mechanism, Poles, add_delta};
 use dalembert::proptest::{robots, states};
-use dalembert::robot::file::{SerialLinks, Surroundings};
+use dalembert::robot::families::{SerialLinks, Surroundings};
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::robot::{JointState, JointVector, Pick};
 use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters};

@@ -6,7 +6,7 @@
 
 use crate::linearize;
 use dalembert::linear::{Complex, LinearError, Matrix, StateSpace, lqr, place};
-use dalembert::robot::file::{SerialLinks, Surroundings};
+use dalembert::robot::families::{SerialLinks, Surroundings};
 use dalembert::robot::linear_model::Output;
 use dalembert::robot::{JointState, JointVector, Pick};
 use dalembert::serial::{Body, DhConvention, DhRow, Joint, LinkParameters};

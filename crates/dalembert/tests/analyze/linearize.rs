@@ -3,7 +3,7 @@
 use dalembert::delta::{Moving, Pose};
 use dalembert::linear::Linearized;
 use dalembert::mechanism::Poles;
-use dalembert::robot::file::SerialLinks;
+use dalembert::robot::families::SerialLinks;
 use dalembert::robot::linear_model::{Coordinates, LinearizeError, Output};
 use dalembert::robot::{Family, JointState, JointVector, Pick, Robot, ToolState};
 use dalembert::{SerialRobot, Vec3, robots as built_in};

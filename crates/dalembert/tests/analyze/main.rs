@@ -6,6 +6,7 @@ mod common {
 }
 
 mod arm_maps;
+mod compare;
 mod file_numbers;
 mod linear;
 mod linear_motion;

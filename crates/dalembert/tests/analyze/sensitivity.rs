@@ -3,18 +3,20 @@
 
 use crate::common::complex_step::ComplexStep;
 use dalembert::analyze::sensitivity::{
-    ArmTorque, DeltaState, DeltaTorque, Size, TorqueOfParameters, first_order, monte_carlo, over_motion, sensitivities,
+    ArmTorque, DeltaState, DeltaTorque, Parameter, Size, TorqueOfParameters, first_order, monte_carlo, over_motion,
+    sensitivities,
 };
 use dalembert::analyze::weights::Weights;
 use dalembert::delta::Branch;
 use dalembert::parameter::Tolerance;
 use dalembert::proptest::{robots, states};
 use dalembert::robot::JointState;
+use dalembert::robot::families::Follows;
 use dalembert::robot::families::serial::SerialArm;
-use dalembert::robot::file::Follows;
 use dalembert::{Vec3, robots as built_in};
 use proptest::prelude::*;
 use std::error::Error;
+use std::sync::Mutex;
 
 /// The built-in PUMA 560.
 fn puma() -> Result<SerialArm<6>, Box<dyn Error>> {
@@ -221,5 +223,49 @@ fn no_sample_no_statistics() -> Result<(), Box<dyn Error>> {
     let sampled = monte_carlo(&torque, &widths, 3, 1);
     assert_eq!((sampled.failed, &sampled.statistics), (3, &None));
     assert!(sampled.over(3, &Weights::rows(1)).is_none());
+    Ok(())
+}
+
+/// Torques that are the changes of ten parameters, and all changes that it was asked for.
+struct Changes([Parameter; 10], Mutex<Vec<f64>>);
+
+impl dalembert::analyze::sensitivity::ParameterTorque for Changes {
+    fn parameters(&self) -> &[Parameter] {
+        &self.0
+    }
+    fn units(&self) -> Vec<&'static str> {
+        vec![""; 10]
+    }
+    fn torque(&self, changes: &[f64]) -> Vec<f64> {
+        self.1.lock().expect("one thread").extend(changes);
+        changes.to_vec()
+    }
+    fn derivative(&self, k: usize) -> Vec<f64> {
+        (0..10).map(|i| f64::from(u8::from(i == k))).collect()
+    }
+}
+
+/// Mean ½, variance 1/12, no correlation between neighbours of either counter: to four standard errors.
+#[test]
+fn numbers_look_random() -> Result<(), Box<dyn Error>> {
+    let n = 100_000;
+    let parameter =
+        Parameter { name: String::new(), unit: "", tolerance: Tolerance::Amount, value: 1.0, half_width: 0.5 };
+    let torque = Changes(std::array::from_fn(|_| parameter.clone()), Mutex::default());
+    // One thread takes the samples in their order; one more than are needed, for the lags.
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    one.install(|| monte_carlo(&torque, &[0.5; 10], n / 10 + 1, 7));
+    // First of all it was asked without changes.
+    let all = torque.1.into_inner()?.split_off(10);
+    let value = |k: u64| all[k as usize];
+    let mean = (0..n).map(value).sum::<f64>() / n as f64;
+    let variance = (0..n).map(|k| value(k) * value(k)).sum::<f64>() / n as f64;
+    let error = 4.0 / (12.0 * n as f64).sqrt();
+    assert!(mean.abs() < error, "{mean}");
+    assert!((variance - 1.0 / 12.0).abs() < 4.0 * (1.0 / 180.0 / n as f64).sqrt(), "{variance}");
+    for lag in [1, 10] {
+        let product = (0..n).map(|k| value(k) * value(k + lag)).sum::<f64>() / n as f64;
+        assert!(product.abs() < 4.0 / 12.0 / (n as f64).sqrt(), "{lag}: {product}");
+    }
     Ok(())
 }

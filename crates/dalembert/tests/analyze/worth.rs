@@ -1,10 +1,10 @@
 //! What published models cost: on Deltas and on arms like the PUMA 560.
 
 use dalembert::analyze::compare::{Comparison, LeavesWorkspace, Timed, compare, pick_and_place};
-use dalembert::analyze::cost::{Cost, CostError, Verdict, costs};
+use dalembert::analyze::cost::{Cost, CostError, Verdict, costs, tracking_error};
 use dalembert::analyze::report::{CostReport, Figure};
 use dalembert::analyze::sensitivity::over_motion;
-use dalembert::analyze::weights::{Weighing, Weights};
+use dalembert::analyze::weights::{TimesError, Weighing, Weights};
 use dalembert::delta::Branch;
 use dalembert::friction::Friction;
 use dalembert::motion::{Direction, PickAndPlace};
@@ -238,4 +238,41 @@ fn how_a_motion_is_sampled_does_not_matter() -> Done {
         assert!((alike / x - 1.0).abs() > 0.1, "{alike} {x}");
     }
     Ok(())
+}
+
+#[test]
+fn a_state_counts_for_the_time_around_it() {
+    let times = [0.0, 0.1, 0.1, 0.7, 2.5, 3.1];
+    let weights = Weights::by_time(&times).unwrap();
+    let expected = [0.1, 0.05, 0.3, 1.2, 1.2, 0.6].map(|time| time / 3.45);
+    assert!(weights.shares().iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{weights:?}");
+    assert_eq!(weights.weighing(), Weighing::Time);
+    // In steps that are exact numbers.
+    assert_eq!(Weights::by_time(&[0.5, 1.0, 1.5, 2.0]).unwrap().shares(), Weights::rows(4).shares());
+    assert_eq!(Weights::of(&[Some(0.0), None]).unwrap(), Weights::rows(2));
+    assert_eq!(Weights::of(&[Some(7.0)]).unwrap().shares(), [1.0]);
+    assert_eq!(Weights::by_time(&[0.0, 2.0, 1.0]), Err(TimesError::Backwards { row: 3, time: 1.0, before: 2.0 }));
+    assert!(matches!(Weights::by_time(&[0.0, f64::NAN]), Err(TimesError::Backwards { row: 2, .. })));
+    assert_eq!(Weights::by_time(&[1.0; 4]), Err(TimesError::Instant { rows: 4, time: 1.0 }));
+}
+
+/// The closed form against the equation itself: a constant push ends at u/ω², and it does not matter how the time is cut,
+/// however stiff the loop.
+#[test]
+fn steps_add_up() {
+    let (omega, u) = (7.0, 3.0);
+    let start = [0.4, -1.0];
+    let whole = tracking_error(start, u, omega, 0.3);
+    let parts = [0.05, 0.15, 0.1].into_iter().fold(start, |error, h| tracking_error(error, u, omega, h));
+    for (a, b) in whole.iter().zip(parts) {
+        assert!((a - b).abs() < 1e-14, "{a} {b}");
+    }
+    let rest = tracking_error(whole, u, omega, 1e5);
+    assert!((rest[0] - 3.0 / 49.0).abs() < 1e-15 && rest[1] == 0.0);
+    // ë = u − 2ω ė − ω² e by central differences.
+    let at = |h: f64| tracking_error(start, u, omega, h);
+    let (d, [e, v]) = (1e-5, at(0.1));
+    let expected = u - 2.0 * omega * v - omega * omega * e;
+    assert!(((at(0.1 + d)[1] - at(0.1 - d)[1]) / (2.0 * d) - expected).abs() < 1e-7);
+    assert!(((at(0.1 + d)[0] - at(0.1 - d)[0]) / (2.0 * d) - v).abs() < 1e-7);
 }

@@ -1,15 +1,12 @@
 //! A robot that is held by springs at its tool, and pushed.
 
 use dalembert::Vec3;
-use dalembert::control::{Experiment, Law, Push, Subject};
+use dalembert::control::{Experiment, Law, Push};
 use std::error::Error;
 
 /// A push of 20 N on a tool of 4000 N/m moves it by 5 mm, in the direction of the push. `left` is what the transient leaves
 /// at the end, m.
-pub fn moves_by_force_over_stiffness<R: Subject>(
-    experiment: &mut Experiment<R>,
-    left: f64,
-) -> Result<(), Box<dyn Error>> {
+pub fn moves_by_force_over_stiffness(experiment: &mut Experiment, left: f64) -> Result<(), Box<dyn Error>> {
     experiment.stiffness = Some(4000.0);
     for force in [Vec3([20.0, 0.0, 0.0]), Vec3([0.0, -12.0, 16.0])] {
         experiment.pushes = vec![Push { start: 0.1, duration: 10.0, force }];

@@ -9,11 +9,19 @@ use dalembert::Vec3;
 use dalembert::control::{
     Backlash, ControlError, Drive, Encoder, Experiment, ExperimentFile, Law, Outcome, Pair, Push, Squeeze,
 };
+use dalembert::robot::Robot;
 use dalembert::robot::file::FileError;
 use example::{carrying, run};
 use std::error::Error;
 
-fn ideal() -> Result<Experiment<Pair>, Box<dyn Error>> {
+/// The pair that a robot is, changed.
+fn changed(robot: &Robot, change: impl FnOnce(&mut Pair)) -> Robot {
+    let mut pair = Pair::of(robot).expect("a pair").clone();
+    change(&mut pair);
+    Robot::from(pair)
+}
+
+fn ideal() -> Result<Experiment, Box<dyn Error>> {
     let mut both = carrying()?;
     (both.drive, both.encoder, both.sampling.delay) = (Drive::IDEAL, Encoder::IDEAL, 0);
     Ok(both)
@@ -30,7 +38,7 @@ fn squeeze(done: &Outcome) -> Squeeze {
 fn the_object_follows_and_is_squeezed_as_asked() -> Result<(), Box<dyn Error>> {
     let mut both = ideal()?;
     for (share, asked) in [(0.5, Vec3::zero()), (0.3, Vec3([15.0, -4.0, 2.0]))] {
-        (both.known.share, both.known.squeeze) = (share, asked);
+        both.known = changed(&both.known, |pair| (pair.share, pair.squeeze) = (share, asked));
         let done = run(&both)?;
         done.ended.clone()?;
         let (error, off) = (done.summary.error_max, squeeze(&done).error_max);
@@ -46,7 +54,7 @@ fn the_object_follows_and_is_squeezed_as_asked() -> Result<(), Box<dyn Error>> {
 fn the_object_may_be_heavier_than_believed() -> Result<(), Box<dyn Error>> {
     let mut both = carrying()?;
     let exact = run(&both)?;
-    both.known.mass = 1.2;
+    both.known = both.known.carrying(1.2)?;
     let wrong = run(&both)?;
     for (name, done) in [("exact", &exact), ("20 % wrong", &wrong)] {
         done.ended.clone()?;
@@ -71,13 +79,13 @@ fn a_push_is_answered_by_the_masses_of_all() -> Result<(), Box<dyn Error>> {
     both.pushes = vec![Push { start: 0.0, duration: 10.0, force: Vec3([0.0, 0.0, force]) }];
     let done = run(&both)?;
     let mut mass = [[0.0; 3]; 3];
-    for carrier in &both.known.carriers {
+    for carrier in &Pair::of(&both.known).ok_or("a pair")?.carriers {
         let held = Target::Tool(ToolState::translating(at + carrier.offset(), Vec3::zero(), Vec3::zero()));
         let state = carrier.robot.at(&held, &Pick::default())?;
         let felt = carrier.robot.model("exact")?.tool_mass(&state).ok_or("a platform has a mass")?.mass;
         (0..9).for_each(|k| mass[k / 3][k % 3] += felt[k / 3][k % 3]);
     }
-    (0..3).for_each(|k| mass[k][k] += both.known.mass);
+    (0..3).for_each(|k| mass[k][k] += both.known.payload());
     // Where the object settles, k_p M E = F; E = −(what it is off).
     let last = |name: &str| done.recording.column(name).and_then(|column| column.last().copied()).unwrap_or(f64::NAN);
     let off = ["error_x", "error_y", "error_z"].map(last);
@@ -92,14 +100,22 @@ fn a_push_is_answered_by_the_masses_of_all() -> Result<(), Box<dyn Error>> {
 
 #[test]
 fn what_cannot_be_is_refused() -> Result<(), Box<dyn Error>> {
-    let refused = |change: fn(&mut Experiment<Pair>)| -> Result<String, Box<dyn Error>> {
+    let refused = |change: fn(&mut Experiment)| -> Result<String, Box<dyn Error>> {
         let mut both = carrying()?;
         change(&mut both);
         Ok(run(&both).err().map_or(String::from("it ran"), |error| error.to_string()))
     };
-    assert_eq!(refused(|both| both.known.share = 1.5)?, "share is 1.5, but must be 0 to 1");
-    assert_eq!(refused(|both| both.robot.mass = 0.0)?, "mass of the object is 0, but must be positive and finite");
-    let far = refused(|both| both.robot.carriers[1].base = Vec3([3.0, 0.0, 0.0]))?;
+    assert_eq!(
+        refused(|both| both.known = changed(&both.known, |pair| pair.share = 1.5))?,
+        "share is 1.5, but must be 0 to 1"
+    );
+    assert_eq!(
+        refused(|both| both.robot = changed(&both.robot, |pair| pair.mass = 0.0))?,
+        "mass of the object is 0, but must be positive and finite"
+    );
+    let far = refused(|both| {
+        both.robot = changed(&both.robot, |pair| pair.carriers[1].base = Vec3([3.0, 0.0, 0.0]));
+    })?;
     assert!(far.starts_with("carrier 2 cannot reach its grip at 0.0000 s of the motion"), "{far}");
     let gear = Backlash { gap: 1e-3, stiffness: 1e4, damping: 1.0 };
     let loose = refused(|both| both.drive.backlash = Some(Backlash { gap: 1e-3, stiffness: 1e4, damping: 1.0 }))?;
@@ -112,7 +128,7 @@ fn what_cannot_be_is_refused() -> Result<(), Box<dyn Error>> {
 
 const FILE: &str = include_str!("../../../../experiments/two-deltas-carry.toml");
 
-fn parse(text: &str) -> Result<ExperimentFile<Pair>, FileError> {
+fn parse(text: &str) -> Result<ExperimentFile, FileError> {
     ExperimentFile::parse(text, None)
 }
 
@@ -120,7 +136,8 @@ fn parse(text: &str) -> Result<ExperimentFile<Pair>, FileError> {
 #[test]
 fn a_file_says_it_all() -> Result<(), Box<dyn Error>> {
     let file = parse(FILE)?;
-    let Pair { name, carriers, mass, share, squeeze } = &file.experiment.robot;
+    let name = &file.experiment.robot.name;
+    let Pair { carriers, mass, share, squeeze } = Pair::of(&file.experiment.robot).ok_or("a pair")?;
     assert_eq!((name.as_str(), *mass, *share, squeeze.0), ("d3-1200 and d3-1200", 1.5, 0.5, [15.0, 0.0, 0.0]));
     assert_eq!(
         carriers.each_ref().map(|c| (c.base.0, c.grip.0)).map(|(b, g)| [b[0], g[0]]),
@@ -129,9 +146,9 @@ fn a_file_says_it_all() -> Result<(), Box<dyn Error>> {
     assert_eq!(file.tunings()?[0].law.built_in(), Some(Law::Cartesian));
     let told =
         parse(&format!("{FILE}\n[controller]\npayload = \"1.2 kg\"\nbandwidth = \"15 Hz\"\n[plant]\npayload = 2"))?;
-    assert_eq!((told.experiment.robot.mass, told.experiment.known.mass), (2.0, 1.2));
+    assert_eq!((told.experiment.robot.payload(), told.experiment.known.payload()), (2.0, 1.2));
     let mut direct = Experiment::new(file.experiment.robot.clone(), "the same", file.experiment.motion.clone());
-    direct.known.mass = 1.2;
+    direct.known = direct.known.carrying(1.2)?;
     let mut known = file.clone();
     known.knowledge.payload = Some(1.2);
     known.set_up()?;

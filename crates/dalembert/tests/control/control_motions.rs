@@ -43,10 +43,10 @@ fn the_documented_experiment_is_one() -> Result<(), Box<dyn Error>> {
     let page = include_str!("../../../../docs/control.md");
     let (_, after) = page.split_once("```toml\n").ok_or("no experiment")?;
     let (text, _) = after.split_once("```").ok_or("no end")?;
-    let ExperimentFile { experiment: e, order, laws, .. } = ExperimentFile::<Robot>::parse(text, None)?;
+    let ExperimentFile { experiment: e, order, laws, .. } = ExperimentFile::parse(text, None)?;
     let usual = ExperimentFile::usual(Robot::find("d3-1200")?)?;
     assert_eq!((order.profile, order.cycles, laws), (usual.order.profile, usual.order.cycles, usual.laws));
-    assert_eq!(order.share, Some(Experiment::<Robot>::SHARE));
+    assert_eq!(order.share, Some(Experiment::SHARE));
     let u = &usual.experiment;
     assert_eq!((e.sampling, e.encoder, e.hold, e.bandwidth), (u.sampling, u.encoder, u.hold, u.bandwidth));
     assert_eq!(e.drive, Drive { max_torque_rate: 2e4, ..u.drive });
@@ -69,9 +69,9 @@ fn the_documented_experiment_is_one() -> Result<(), Box<dyn Error>> {
         let comment = format!("\n# {hidden}");
         assert!(text.contains(&comment), "{hidden}");
         let shown = text.replacen(&comment, &format!("\n{hidden}"), 1);
-        assert!(ExperimentFile::<Robot>::parse(&shown, None).is_err(), "{hidden} is of no use");
+        assert!(ExperimentFile::parse(&shown, None).is_err(), "{hidden} is of no use");
         let useful = changes.iter().fold(shown, |text, (from, to)| text.replacen(from, to, 1));
-        ExperimentFile::<Robot>::parse(&useful, None).map_err(|error| format!("{hidden}: {error}"))?;
+        ExperimentFile::parse(&useful, None).map_err(|error| format!("{hidden}: {error}"))?;
     }
     Ok(())
 }
@@ -108,16 +108,21 @@ fn every_robot_can_do_its_usual_motion() -> Result<(), Box<dyn Error>> {
         let mut file = ExperimentFile::usual(robot)?;
         file.experiment.hold = 1.0; // dry friction lets a regulator without an integral creep home
         let run = file.experiment.run(&file.tunings()?[0], &mut |_| true)?;
-        assert_eq!((run.ended, run.summary.cut, run.summary.verdict), (Ok(()), 0.0, Verdict::Settled), "{}", file.name);
+        assert_eq!(
+            (run.ended, run.summary.cut, run.summary.verdict),
+            (Ok(()), 0.0, Verdict::Settled),
+            "{}",
+            file.experiment.name
+        );
         // Planned with 0.7, and the regulator's part on top.
-        assert!((0.6..0.95).contains(&run.summary.used().0), "{}: {:?}", file.name, run.summary.used());
+        assert!((0.6..0.95).contains(&run.summary.used().0), "{}: {:?}", file.experiment.name, run.summary.used());
     }
     let desk = Robot::parse(DESK)?;
     let wide = MotionOrder { measures: Measures { width: Some(0.5), ..Measures::default() }, ..MotionOrder::default() };
     let refused = Experiment::ordered(desk.clone(), &wide).err().map(|error| error.to_string());
     assert!(refused.as_deref().is_some_and(|text| text.contains("the path at s = 0.0000 m")), "{refused:?}");
     let experiment = Experiment::ordered(desk, &MotionOrder::default())?;
-    assert!((experiment.motion.duration() - 2.0 * Experiment::<Robot>::STROKES[0]).abs() < 1e-12);
+    assert!((experiment.motion.duration() - 2.0 * Experiment::STROKES[0]).abs() < 1e-12);
     let run = experiment.run(&experiment.tuning(Law::ComputedTorque), &mut |_| true)?;
     assert!(run.ended.is_ok() && run.summary.error_max < 1e-3, "{:?}", run.summary);
     Ok(())

@@ -197,11 +197,9 @@ fn an_experiment_file_names_the_motion_beside_it() -> Done {
     assert!((read.duration() - planned.duration()).abs() < 1e-12);
     assert!((0..3).all(|i| (read.at(0.1).moved()[0][i] - planned.at(0.1).moved()[0][i]).abs() < 1e-9));
     assert!(file.experiment.motion_name.ends_with("motion.csv"));
-    let error =
-        ExperimentFile::<Robot>::parse(&format!("{text}cycle = 1\n"), Some(folder.path())).expect_err("two times");
+    let error = ExperimentFile::parse(&format!("{text}cycle = 1\n"), Some(folder.path())).expect_err("two times");
     assert_eq!(error.location.line, 5, "{error}");
-    let error = ExperimentFile::<Robot>::parse(&text.replace("motion.csv", "no.csv"), Some(folder.path()))
-        .expect_err("no file");
+    let error = ExperimentFile::parse(&text.replace("motion.csv", "no.csv"), Some(folder.path())).expect_err("no file");
     assert!(error.location.line == 4 && error.problem.starts_with("no.csv: cannot be read"), "{error}");
     Ok(())
 }

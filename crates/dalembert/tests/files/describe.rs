@@ -1,6 +1,7 @@
 //! Robot files: every mistake is named and points at its line; what is right round-trips.
 
-use dalembert::delta::{Limits, Parameters};
+use dalembert::delta::Parameters;
+use dalembert::limits::JointLimits;
 use dalembert::robot::file::LoadError;
 use dalembert::{DeltaRobot, Robot, robots};
 use std::path::PathBuf;
@@ -189,7 +190,7 @@ fn defaults() {
         assert_eq!((arm.motor.rotor_inertia, arm.motor.gear_ratio), (0.0, 1.0));
         assert_eq!((arm.motor.friction, arm.passive_damping, arm.upper_arm.elbow_mass), (None, None, None));
     }
-    assert_eq!(robot.limits, [Limits::NONE; 3]);
+    assert_eq!(robot.limits, [JointLimits::NONE; 3]);
     assert_eq!(robot.spacing, [None; 3]);
     assert_eq!(robot.source, None);
 }
@@ -228,7 +229,7 @@ mass = "250 g"
     assert_eq!(robot.limits.map(|limits| limits.max_torque), [80.0, f64::INFINITY, 90.0]);
     assert!((robot.limits[1].max_speed - 10.0 * std::f64::consts::PI).abs() < 1e-14);
     assert_eq!(robot.limits[1].range, [-1.0, 1.0]);
-    assert_eq!(robot.limits[2].range, Limits::NONE.range);
+    assert_eq!(robot.limits[2].range, JointLimits::NONE.range);
     round_trips(&robot);
 }
 
@@ -338,6 +339,40 @@ fn find_prefers_built_in_names_and_suggests() {
     assert_eq!((text.as_str(), error.location.line), ("kind = 1", 1));
 }
 
+/// A program that ends with an error, as README.md's does, shows file, line, problem and hint, and nothing else.
+#[test]
+fn errors_say_it_all_by_themselves() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("my.toml");
+    let text = PLAIN.replace("[base]", "[base]\nradios = 1");
+    std::fs::write(&path, &text)?;
+    let line = text.lines().position(|line| line == "radios = 1").ok_or("a line")? + 1;
+    for error in [Robot::load(&path).err(), DeltaRobot::load(&path).err()].into_iter().flatten() {
+        let expected = format!("{}, line {line}, column 1: ", path.display());
+        for shown in
+            [error.to_string(), format!("{error:?}"), format!("{:?}", Box::<dyn std::error::Error>::from(error))]
+        {
+            assert!(shown.starts_with(&expected), "{shown}");
+            assert!(shown.contains("`base.radios`") || shown.contains("`radios`"), "{shown}");
+            assert!(shown.contains("did you mean `radius`?") && shown.len() < 400, "{shown}");
+        }
+    }
+    let missing = Robot::load(folder.path().join("none.toml")).expect_err("not there").to_string();
+    assert!(missing.starts_with("cannot read ") && missing.contains("No such file"), "{missing}");
+    let error = Robot::parse("kind = \"delta\"").expect_err("not a robot");
+    assert_eq!(error.to_string(), format!("{error:?}"));
+    assert!(error.to_string().starts_with("line 1, column ") && !error.hint.unwrap_or_default().is_empty());
+    Ok(())
+}
+
+/// A file without an end is read as far as a file may go.
+#[cfg(target_os = "linux")]
+#[test]
+fn endless_files_are_refused() {
+    let error = Robot::load("/dev/zero").expect_err("no robot").to_string();
+    assert_eq!(error, "cannot read /dev/zero: it has more than 16 MiB, which no such file has");
+}
+
 mod any_text {
     use super::*;
     use proptest::prelude::*;
@@ -384,4 +419,107 @@ fn the_documentation_is_true() {
         expected += &format!("{error}\n  hint: {}\n", error.hint.as_deref().unwrap());
     }
     assert_eq!(shown, expected);
+}
+
+fn changed(robot: &str, changes: &[&str]) -> Result<Robot, String> {
+    let changes: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
+    Robot::find_with(robot, &changes).map_err(|error| match error {
+        LoadError::Invalid { text, error, .. } => {
+            assert!(text.get(error.location.span.clone()).is_some(), "{error}");
+            format!("{} | {}", error.told(), error.hint.as_deref().unwrap_or(""))
+        }
+        error => error.to_string(),
+    })
+}
+
+/// A changed robot is the one whose file says so.
+#[test]
+fn a_change_is_what_the_file_would_say() {
+    let path = std::env::temp_dir().join(format!("dalembert-changes-{}.toml", std::process::id()));
+    std::fs::write(&path, PLAIN).unwrap();
+    let file = path.to_str().unwrap();
+    // The centre and the inertia of the forearm, which the file leaves out, follow the changed length.
+    let found = [changed(file, &["forearm.length=1.1", "payload.mass=2 kg"]), changed(file, &[])];
+    std::fs::remove_file(&path).unwrap();
+    let [longer, plain] = found.map(|robot| robot.unwrap().to_toml().unwrap());
+    let text = PLAIN.replace("length = 0.9", "length = 1.1") + "[payload]\nmass = 2.0\n";
+    assert_eq!(longer, DeltaRobot::parse(&text).unwrap().to_toml());
+    assert!(longer.contains("center_of_mass = 0.55"), "{longer}");
+    assert_eq!(plain, DeltaRobot::parse(PLAIN).unwrap().to_toml());
+    // A table, a list, a text; twice the same robot by both names of a link.
+    let changes = ["motor.friction={ viscous = 0.1 }", "name=four", "motor.gear_ratio=[10, 11, 12]"];
+    let four = changed("d3-1200", &changes).unwrap();
+    assert_eq!(four.name, "four");
+    assert_eq!(four.joints()[1].friction.unwrap().viscous, 0.1);
+    let written = |changes: &[&str]| changed("puma560", changes).unwrap().to_toml().unwrap();
+    assert_eq!(written(&["link.2.mass=18"]), written(&["link2.mass = 18000 g"]));
+    assert_ne!(written(&["link.2.mass=18"]), written(&[]));
+    assert_eq!(written(&["link.2.center_of_mass.1=0.1"]).matches("center_of_mass = [0.1,").count(), 1);
+}
+
+#[test]
+fn a_change_is_checked_as_a_file_is() {
+    for (robot, change, part) in [
+        ("d3-1200", "forearm.mas=1", "unknown key `mas` in [forearm] | did you mean `mass`?"),
+        ("d3-1200", "forarm.mass=1", "unknown key `forarm` at the top | did you mean `forearm`?"),
+        ("d3-1200", "forearm.mass=-1", "forearm.mass is -1, but must be zero or positive"),
+        ("d3-1200", "forearm.mass=3 m", "`forearm.mass`: \"3 m\" is a length, but a mass is needed"),
+        ("d3-1200", "forearm.mass=heavy", "does not start with a number"),
+        ("d3-1200", "forearm.mass=nan", "not a number"),
+        ("d3-1200", "forearm.mass=[1, 2]", "has 2 entries, but there are three arms"),
+        ("d3-1200", "forearm.mass", "does not say which number is which | write KEY=VALUE"),
+        ("d3-1200", "forearm.mass=", "does not say which number is which"),
+        ("d3-1200", "=3", "does not say which number is which"),
+        ("d3-1200", "forearm mass=3", "does not say which number is which"),
+        ("d3-1200", "forearm..mass=3", "not TOML"),
+        ("d3-1200", "forearm=3", "`forearm` must be a table, found a number"),
+        ("d3-1200", "kind=scara", "unknown kind \"scara\""),
+        ("d3-1200", "link.2.mass=3", "unknown key `link` at the top"),
+        ("puma560", "link.7.mass=3", "there is no entry 7: there are 6"),
+        ("puma560", "link.0.mass=3", "there is no entry 0"),
+        ("puma560", "link.mass=3", "there is no entry mass"),
+        ("puma560", "link.2.mass=-3", "`mass` of link 2 is -3"),
+        ("puma560", "link2.gear=3", "unknown key `gear` in [link.2]"),
+    ] {
+        let error = changed(robot, &[change]).expect_err(change);
+        assert!(error.contains(part), "{change}: {error}");
+    }
+    let twice = changed("d3-1200", &["forearm.mass=1", "forearm.mass=2"]).unwrap_err();
+    assert!(twice.contains("duplicate") && twice.contains("keep one of the two"), "{twice}");
+    assert!(changed("d3-1201", &["forearm.mass=1"]).unwrap_err().contains("no robot and no file"));
+}
+
+/// Every number of a robot can be changed by the key that its table has, and is read back as it was.
+#[test]
+fn every_number_has_its_key() {
+    for name in ["asadi", "d3-1200", "puma560"] {
+        let robot = changed(name, &[]).unwrap();
+        let mut count = 0;
+        let mut numbers = robot.numbers();
+        numbers.retain(|number| number.field.key != "tool.rpy");
+        for number in &numbers {
+            let same = |other: &&dalembert::robot::Number| other.field == number.field;
+            let table = robot.kind().part_table.filter(|_| number.place.part.is_some());
+            let of_part = |other: &&dalembert::robot::Number| table.is_none() || other.place.part == number.place.part;
+            let values: Vec<String> =
+                numbers.iter().filter(same).filter(of_part).map(|other| format!("{:?}", other.value)).collect();
+            let value = if values.len() == 1 { values[0].clone() } else { format!("[{}]", values.join(", ")) };
+            let key = match table {
+                Some(table) => format!("{table}.{}.{}", number.place.part.unwrap() + 1, number.field.key),
+                None => number.field.key.to_owned(),
+            };
+            let again = changed(name, &[&format!("{key}={value}")]);
+            // The file of this robot says the inertia in another way.
+            if again.as_ref().is_err_and(|error| error.contains("both `inertia` and")) {
+                continue;
+            }
+            assert_eq!(
+                again.unwrap_or_else(|error| panic!("{key}={value}: {error}")).to_toml(),
+                robot.to_toml(),
+                "{key}"
+            );
+            count += 1;
+        }
+        assert!(count > 30, "{name}: {count}");
+    }
 }

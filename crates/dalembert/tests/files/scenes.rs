@@ -130,6 +130,7 @@ fn mistakes_are_located_and_explained() {
         ("open = true", "open = \"yes\"", "must be true or false", "quotes"),
         ("on = \"floor\"", "on = \"flor\"", "`flor`", "`floor`"),
         ("on = \"floor\"", "on = \"brick\"", "cannot touch itself", ""),
+        ("on = \"floor\"", "on = \"weight\"", "nothing touches the surface `floor`", "[[contact]]"),
         ("restitution = 0.3", "restitution = 1.5", "restitution is 1.5", "contact"),
         ("release = \"hold\"", "release = \"hodl\"", "no constraint `hodl`", "`hold`"),
         ("release = \"hold\"", "grip = \"hold\"\nrelease = \"hold\"", "either `grip` or `release`", "one"),

@@ -1,6 +1,6 @@
 //! Files of serial arms: every mistake is told at its place, and what is odd is a warning.
 
-use dalembert::robot::file::Tolerance;
+use dalembert::robot::families::Tolerance;
 use dalembert::robot::{JointState, JointVector, Pick, ToolState};
 use dalembert::serial::{DhConvention, Joint};
 use dalembert::{Robot, SerialRobot, Vec3, robots};
@@ -209,4 +209,27 @@ fn the_documentation_is_true() {
     assert!(robot.warnings.is_empty(), "{:?}", robot.warnings);
     assert!(robot.arm.links()[0].armature.is_some());
     assert_eq!(robot.arm.surroundings().tool.origin.0, [0.0, 0.0, 0.1]);
+}
+
+#[test]
+fn parts_of_a_tolerance_add_up() {
+    let parse = |text: &str| {
+        let file = PLAIN.replace("mass = 2.0\n", &format!("mass = 2.0\ntolerance = {{ mass = \"{text}\" }}\n"));
+        SerialRobot::parse(&file).map(|robot| robot.tolerances[0].mass)
+    };
+    for (text, value, expected) in [
+        ("0.01 kg + 1 %", 17.4, 0.184),
+        ("25 %", 0.82, 0.205),
+        ("10 g", 3.0, 0.01),
+        ("0.02", 3.0, 0.02),
+        ("1%+2%", 1.0, f64::NAN),
+    ] {
+        match parse(text) {
+            Ok(tolerance) => assert!((tolerance.of(value) - expected).abs() < 1e-15, "{text}"),
+            Err(_) => assert!(expected.is_nan(), "{text}"),
+        }
+    }
+    for wrong in ["", "-1 %", "3 mm", "much", "1 kg +", "inf"] {
+        assert!(parse(wrong).is_err(), "{wrong}");
+    }
 }

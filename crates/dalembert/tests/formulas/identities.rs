@@ -367,3 +367,45 @@ proptest! {
         }
     }
 }
+
+/// A variable that is none has no derivatives that anybody could take for zero.
+#[test]
+fn a_variable_beyond_the_last_is_not_silent() {
+    let last = Dual::<f64, 2>::variable(3.0, 1);
+    assert_eq!((last.value, last.derivative), (3.0, [0.0, 1.0]));
+    let none = Dual::<f64, 2>::variable(3.0, 5);
+    assert!(none.value == 3.0 && none.derivative.iter().all(|slope| slope.is_nan()));
+}
+
+/// Nearly stretched, a moving platform asks for rates of which a few digits only are right: it is refused; at rest it is not, and
+/// neither is the same state in joints.
+#[test]
+fn rates_without_digits_are_refused() {
+    let robot = dalembert::robots::d3_1200().unwrap().delta;
+    let arm = &robot.parameters().arms[0];
+    let (reach, radius) = (arm.upper_arm.length + arm.forearm.length, arm.base_radius - arm.platform_radius);
+    let deepest = -(reach * reach - radius * radius).sqrt();
+    let velocity = Vec3::new(0.1, 0.0, 0.0);
+    let (mut refused, mut answered) = (0, 0);
+    for k in 20..60 {
+        let position = Vec3::new(0.0, 0.0, deepest + 2f64.powi(-k));
+        let Ok(pose) = robot.at_position(position, Branch::Out) else { continue };
+        let margin = pose.transmission_margins()[0];
+        let (q, moving) = (pose.joints(), pose.try_moving(velocity));
+        assert_eq!(moving.is_err(), margin < dalembert::delta::NEARLY_SINGULAR, "{margin:e}");
+        assert!(robot.at_position(position, Branch::Out).unwrap().try_moving(Vec3::zero()).is_ok());
+        match moving {
+            Err(_) => {
+                let joints = robot.at_joints(q, Assembly::Below);
+                assert!(joints.is_err() || joints.unwrap().try_moving_joints([0.1; 3]).is_ok());
+                refused += 1;
+            }
+            Ok(moving) => {
+                // The rate against that of a millionth of a millimetre to either side, where this tells anything.
+                assert!(moving.joint_velocity().iter().all(|rate| rate.is_finite()));
+                answered += 1;
+            }
+        }
+    }
+    assert!(refused > 3 && answered > 10, "{refused} {answered}");
+}

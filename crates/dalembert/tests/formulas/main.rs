@@ -10,9 +10,12 @@ mod common {
 }
 
 mod derived;
+mod explain;
 mod golden;
 mod identities;
 mod kernels;
+mod model_parameters;
+mod operations;
 mod puma;
 mod serial_golden;
 mod serial_identities;

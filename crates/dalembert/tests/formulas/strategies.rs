@@ -1,8 +1,10 @@
 //! The random robots are robots, and what must hold for any of them holds.
 
-use dalembert::delta::{ArmParameters, Assembly, Limits, Model, ModelName};
-use dalembert::proptest::{LEAST_MARGIN, robots, states, symmetric_robots};
-use dalembert::robot::file::Follows;
+use dalembert::delta::{ArmParameters, Assembly, Model, ModelName};
+use dalembert::limits::JointLimits;
+use dalembert::proptest::{ArmKind, LEAST_MARGIN, Random, robots, states, symmetric_robots};
+use dalembert::robot::families::Follows;
+use dalembert::serial::{DhConvention, Serial};
 use dalembert::{DeltaRobot, Vec3};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -71,16 +73,16 @@ proptest! {
     /// Any robot survives being written and read.
     #[test]
     fn files_round_trip(delta in robots(), range in -1.5..0.0_f64, torque in prop::option::of(0.0..100.0_f64)) {
-        let limits = Limits {
+        let limits = JointLimits {
             range: [range, range + 2.0],
             max_torque: torque.unwrap_or(f64::INFINITY),
-            ..Limits::NONE
+            ..JointLimits::NONE
         };
         let robot = DeltaRobot {
             name: "random".to_owned(),
             source: None,
             delta,
-            limits: [limits, Limits::NONE, limits],
+            limits: [limits, JointLimits::NONE, limits],
             spacing: [None; 3],
             follows: Follows::default(),
             warnings: Vec::new(),
@@ -98,5 +100,15 @@ proptest! {
             arm.upper_arm.elbow_mass = some_elbow.then_some(arm.upper_arm.mass_at_elbow());
         }
         prop_assert_eq!(back.delta.parameters(), &expected);
+    }
+}
+
+#[test]
+fn random_arms_can_exist() {
+    for seed in 0..50 {
+        for kind in [ArmKind::ANYTHING, ArmKind::SQUARE] {
+            let arm = Random(seed).arm::<5>(kind, DhConvention::Modified);
+            Serial::try_new(*arm.parameters()).expect("a possible arm");
+        }
     }
 }

@@ -5,7 +5,7 @@
 //! nothing with the recursion that the planner asks; planned motions keep every limit and use one of them all the time.
 
 use crate::common::limits;
-use dalembert::delta::Limits;
+use dalembert::limits::JointLimits;
 use dalembert::motion::named::{Measures, Placement};
 use dalembert::motion::sizing::size;
 use dalembert::motion::{
@@ -13,7 +13,7 @@ use dalembert::motion::{
     Polyline, Profile, ProfileChoice, ProfileName, RobotMotion, SemiEllipse, State, Survey, Time, Travel, form_of_path,
     is_tolerated, time_optimal,
 };
-use dalembert::robot::file::SerialLinks;
+use dalembert::robot::families::SerialLinks;
 use dalembert::robot::orientation::rotation;
 use dalembert::robot::{Form, JointState, JointVector, Load, Pick, Reason, Robot, Target};
 use dalembert::serial::PumaBranch;
@@ -389,5 +389,5 @@ fn a_map_of_an_arm_has_a_reason_for_each_empty_place() {
         assert!(told, "{reason}");
     }
     // Limits of the arm hold in every place.
-    assert!(machine.joints().iter().all(|joint| joint.limits != Limits::NONE));
+    assert!(machine.joints().iter().all(|joint| joint.limits != JointLimits::NONE));
 }

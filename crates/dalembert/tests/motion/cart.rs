@@ -1,8 +1,8 @@
 //! A mass on a line as a robot of its own: with a limited force, and friction where asked, all of its motions are known.
 
 use dalembert::Vec3;
-use dalembert::delta::Limits;
 use dalembert::friction::Friction;
+use dalembert::limits::JointLimits;
 use dalembert::motion::Mover;
 use dalembert::robot::{
     DoesNotApply, Family, Joint, JointKind, JointState, JointVector, Kind, Load, Model, ModelSpec, Pick, Reason,
@@ -14,7 +14,7 @@ use std::any::Any;
 /// A cart.
 #[derive(Clone, Debug)]
 pub struct Cart {
-    pub limits: Limits,
+    pub limits: JointLimits,
     /// kg.
     pub mass: f64,
     /// At its motor.

@@ -7,7 +7,7 @@
 
 use crate::cart::Cart;
 use dalembert::Vec3;
-use dalembert::delta::Limits;
+use dalembert::limits::JointLimits;
 use dalembert::motion::{
     EXCESS, Motion, MotionLimits, MotionOrder, Mover, Pace, Path, Planning, Point, Polyline, Profile, ProfileChoice,
     ProfileName, SemiEllipse, TimeOptimal, Travel, time_optimal,
@@ -107,7 +107,7 @@ fn no_window_is_faster() {
 fn a_cart_takes_the_time_of_its_double_s() {
     let (force, length) = (3.0, 1.5);
     let path = Polyline::line(JointVector::from([0.0]), [length].into()).unwrap();
-    let limits = Limits { max_torque: force, ..Limits::NONE };
+    let limits = JointLimits { max_torque: force, ..JointLimits::NONE };
     let cart = Cart { limits, mass: 1.0, friction: None, damping: 0.0 }.mover();
     for limit in [20.0, 100.0, 1e3, 1e5] {
         let best = planned(&path, &within(&cart, limit)).profile.duration();

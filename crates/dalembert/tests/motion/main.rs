@@ -12,4 +12,5 @@ mod limits;
 mod motion;
 mod motion_tasks;
 mod oracle;
+mod pick_and_place;
 mod time_optimal;

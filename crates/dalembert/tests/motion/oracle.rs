@@ -1,7 +1,7 @@
 //! The fastest motions with a limited jerk against direct collocation (`golden/README.md`).
 
 use dalembert::Vec3;
-use dalembert::delta::Limits;
+use dalembert::limits::JointLimits;
 use dalembert::motion::{Arc, MotionLimits, Mover, Path, Planning, Polyline, SemiEllipse, time_optimal};
 use dalembert::robot::{Pick, Robot};
 
@@ -27,7 +27,7 @@ fn path(name: &str) -> Box<dyn Path<Point = Vec3<f64>>> {
 #[test]
 fn the_third_order_method_finds_what_direct_collocation_finds() {
     let robot = Mover::of_tool(&Robot::find("d3-1200").unwrap(), None, &Pick::default()).unwrap();
-    let free = robot.clone().limited(|_, own| Limits { max_torque: 1e9, max_speed: 1e9, ..own });
+    let free = robot.clone().limited(|_, own| JointLimits { max_torque: 1e9, max_speed: 1e9, ..own });
     let mut count = 0;
     for line in include_str!("../../../../golden/jerk-limited.csv").lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();

@@ -7,8 +7,9 @@
 use crate::cart::Cart;
 use crate::common::limits;
 use dalembert::Vec3;
-use dalembert::delta::{Branch, Delta, Limits};
+use dalembert::delta::{Branch, Delta};
 use dalembert::friction::Friction;
+use dalembert::limits::JointLimits;
 use dalembert::motion::{
     Arc, EXCESS, FrictionRange, Motion, MotionLimits, Mover, Pace, Path, PlanError, Planning, Point, Polyline, Profile,
     ProfileChoice, Reversed, RobotMotion, SemiEllipse, Survey, Travel, is_tolerated, shortest, slowed, time_optimal,
@@ -143,7 +144,7 @@ fn smoothing_never_makes_it_jerkier() {
 fn a_cart_takes_the_time_of_a_parabola_or_a_trapezoid() {
     let path = Polyline::line(JointVector::from([0.2]), [1.7].into()).unwrap();
     for (force, speed, friction) in [(6.0, 100.0, 0.0), (6.0, 1.2, 0.0), (6.0, 100.0, 1.5)] {
-        let limits = Limits { max_torque: force, max_speed: speed, ..Limits::NONE };
+        let limits = JointLimits { max_torque: force, max_speed: speed, ..JointLimits::NONE };
         let dry = Friction { coulomb: friction, static_friction: friction, ..Friction::NONE };
         let cart = Cart { limits, mass: 2.0, friction: Some(dry), damping: 0.0 }.mover();
         let best = time_optimal(&path, &cart, &Planning::default()).unwrap();
@@ -163,7 +164,7 @@ fn a_cart_takes_the_time_of_a_parabola_or_a_trapezoid() {
 #[test]
 fn a_damped_cart_takes_the_time_of_its_exponentials() {
     let (force, mass, damping, length) = (6.0, 2.0, 3.0, 1.5);
-    let limits = Limits { max_torque: force, ..Limits::NONE };
+    let limits = JointLimits { max_torque: force, ..JointLimits::NONE };
     let cart = Cart { limits, mass, friction: Some(Friction::NONE), damping }.mover();
     let path = Polyline::line(JointVector::from([0.0]), [length].into()).unwrap();
     let best = time_optimal(&path, &cart, &Planning::default()).unwrap();
@@ -292,18 +293,18 @@ fn joints_of_an_arm_too() {
 fn what_cannot_be_says_where_and_which() {
     let machine = d3_1200();
     let far = Polyline::line(Vec3::new(0.0, 0.0, -0.9), Vec3::new(0.9, 0.0, -0.9)).unwrap();
-    let torque = machine.clone().limited(|_, _| Limits { max_torque: 80.0, ..Limits::NONE });
+    let torque = machine.clone().limited(|_, _| JointLimits { max_torque: 80.0, ..JointLimits::NONE });
     let error = time_optimal(&far, &torque, &Planning::default()).unwrap_err();
     assert!(error.to_string().starts_with("the path at s = 0."), "{error}");
     let PlanError::Impossible { at, .. } = error else { panic!("out of reach") };
     assert!((0.3..0.9).contains(&at.s) && at.unit == "m" && at.position[0] == at.s);
-    let weak = machine.clone().limited(|_, _| Limits { max_torque: 1.0, ..Limits::NONE });
+    let weak = machine.clone().limited(|_, _| JointLimits { max_torque: 1.0, ..JointLimits::NONE });
     let error = time_optimal(&cycle(), &weak, &Planning::default()).unwrap_err();
     let PlanError::CannotHold { violation, .. } = error else { panic!("{error}") };
     assert_eq!((violation.quantity, violation.limit.abs()), (Quantity::Torque, 1.0));
-    let narrow = machine.clone().limited(|_, own| Limits { range: [0.5, 1.0], ..own });
+    let narrow = machine.clone().limited(|_, own| JointLimits { range: [0.5, 1.0], ..own });
     assert!(matches!(time_optimal(&cycle(), &narrow, &Planning::default()), Err(PlanError::Range { .. })));
-    let free = machine.clone().limited(|_, _| Limits::NONE);
+    let free = machine.clone().limited(|_, _| JointLimits::NONE);
     assert_eq!(time_optimal(&cycle(), &free, &Planning::default()), Err(PlanError::NoLimit));
     let bad = Planning { smoothing: Some(f64::NAN), ..Planning::default() };
     assert!(matches!(time_optimal(&cycle(), &machine, &bad), Err(PlanError::Smoothing(_))));
@@ -320,7 +321,7 @@ fn what_cannot_be_says_where_and_which() {
 fn a_survey_hides_no_limit_behind_another() {
     let machine = d3_1200();
     let travel = RobotMotion::translating(Travel::new(cycle(), |d| Profile::sine_on_ramp(d, 0.3, 1.0)).unwrap());
-    let free = Survey::of(&machine.clone().limited(|_, _| Limits::NONE), &travel, 1000).unwrap();
+    let free = Survey::of(&machine.clone().limited(|_, _| JointLimits::NONE), &travel, 1000).unwrap();
     assert!(free.violations.is_empty());
     let most =
         |f: fn(&dalembert::motion::JointSurvey) -> f64| free.joints.iter().map(f).fold(f64::NEG_INFINITY, f64::max);
@@ -328,7 +329,13 @@ fn a_survey_hides_no_limit_behind_another() {
     let range = [lowest + 0.5, 3.0];
     assert!(range[0] > 0.0);
     // Torque is passed by far, speed by little.
-    let limits = Limits { max_torque: 0.1 * torque, max_speed: 0.9 * speed, range, max_ball_angle: 1e-3 };
+    let limits = JointLimits {
+        max_torque: 0.1 * torque,
+        max_speed: 0.9 * speed,
+        range,
+        max_ball_angle: 1e-3,
+        ..JointLimits::NONE
+    };
     let survey = Survey::of(&machine.limited(|_, _| limits), &travel, 1000).unwrap();
     assert_eq!(survey.violations.len(), 4, "{:?}", survey.violations);
     for (_, passed) in &survey.violations {
@@ -358,6 +365,7 @@ proptest! {
             static_friction: (coulomb + more).max(0.0),
             stribeck_velocity: 10_f64.powf(stribeck),
             smoothing_velocity: 10_f64.powf(smoothing),
+            own: None,
         };
         let [a, b] = ends.map(|end| 10_f64.powf(end));
         let (low, high) = [(a.min(b), a.max(b)), (-a, b), (-a.max(b), -a.min(b))][signs];
@@ -402,7 +410,7 @@ proptest! {
             holding = pose.gravity_torque().iter().fold(holding, |most, tau| most.max(tau.abs()));
         }
         prop_assume!(holding > 1e-6);
-        let limits = Limits { max_torque: spare * holding, max_speed: speed, ..Limits::NONE };
+        let limits = JointLimits { max_torque: spare * holding, max_speed: speed, ..JointLimits::NONE };
         // Friction of up to a fifth of what the motors have left.
         let mut parameters = *delta.parameters();
         let torque = (spare - 1.0) * holding;
@@ -413,6 +421,7 @@ proptest! {
                 static_friction: (dry[0] + dry[1]) * torque,
                 stribeck_velocity: 10_f64.powf(stribeck),
                 smoothing_velocity: 10_f64.powf(smoothing),
+                own: None,
             });
         }
         let robot = dalembert::DeltaRobot { delta: Delta::new(parameters), ..dalembert::robots::d3_1200().unwrap() };

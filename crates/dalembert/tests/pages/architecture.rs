@@ -177,3 +177,14 @@ fn nobody_asks_which_family() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+/// A crate is compiled once, for its users and for its tests alike: a test inside of it would never run.
+#[test]
+fn tests_stand_beside_the_source() {
+    for member in ["core", "symbolic", "generated", "linear", "dalembert", "cli"] {
+        for file in sources(&root().join(format!("crates/{member}/src"))) {
+            let inside = code(&file).iter().any(|line| line.contains("#[test]") || line.contains("cfg(test)"));
+            assert!(!inside, "{} has tests; they belong into crates/{member}/tests", file.display());
+        }
+    }
+}

@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 
 type Tested = Result<(), Box<dyn Error>>;
 
-fn column<'a>(outcome: &'a Outcome, name: &str) -> &'a [f64] {
+pub(super) fn column<'a>(outcome: &'a Outcome, name: &str) -> &'a [f64] {
     outcome.recording.column(name).unwrap_or_else(|| panic!("no column {name}"))
 }
 
-fn last(outcome: &Outcome, name: &str) -> f64 {
+pub(super) fn last(outcome: &Outcome, name: &str) -> f64 {
     *column(outcome, name).last().expect("a row")
 }
 
@@ -115,11 +115,11 @@ fn a_serial_arm_swings_and_keeps_its_energy() -> Tested {
     Ok(())
 }
 
-fn scenes() -> PathBuf {
+pub(super) fn scenes() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes")
 }
 
-fn scene(name: &str) -> Result<Outcome, Box<dyn Error>> {
+pub(super) fn scene(name: &str) -> Result<Outcome, Box<dyn Error>> {
     let scene = Scene::load(scenes().join(format!("{name}.toml")))?;
     assert_eq!(scene.cell.name, name);
     let outcome = scene.cell.run(&scene.settings, &mut |_| true)?;
@@ -141,11 +141,15 @@ fn every_scene_has_its_test() -> Tested {
         .collect::<Result<_, std::io::Error>>()?;
     names.sort();
     let tested = [
+        "bar-across-a-rail.toml",
         "brick-stack.toml",
         "delta-presses-a-wall.toml",
         "drop.toml",
         "five-bar.toml",
+        "overhanging-stack.toml",
+        "peg-in-a-slot.toml",
         "pick-and-place.toml",
+        "plate-on-a-post.toml",
         "puma-slides-on-a-table.toml",
         "slider-crank.toml",
         "two-deltas-carry-a-bar.toml",

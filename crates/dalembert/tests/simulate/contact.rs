@@ -76,7 +76,7 @@ fn bounce(flat: bool, law: ContactLaw, speed: f64, gravity: f64) -> Result<(f64,
     let part = mechanism.add("body", Brick::body(SIZE, MASS));
     let mut contacts = Contacts::new(&mechanism);
     let rest = if flat {
-        contacts.brick_on("floor", &Brick::new(part, SIZE), floor(), law)?;
+        contacts.add("floor", &Brick::new(part, SIZE), floor(), law)?;
         0.5 * SIZE[2]
     } else {
         contacts.add("floor", &[Ball { center: part.origin(), radius: 0.01 }], floor(), law)?;
@@ -145,9 +145,9 @@ impl Stack {
     fn system(&self, law: ContactLaw) -> Result<WithContacts<'_, Constrained<'_>>, SimulationError> {
         let mut contacts = Contacts::new(&self.mechanism);
         for (name, brick) in ["floor and lower", "floor and upper"].into_iter().zip(&self.bricks) {
-            contacts.brick_on(name, brick, floor(), law)?;
+            contacts.add(name, brick, floor(), law)?;
         }
-        contacts.bricks("bricks", &self.bricks[1], &self.bricks[0], law)?;
+        contacts.add("bricks", &self.bricks[1], &self.bricks[0], law)?;
         WithContacts::new(free(&self.mechanism)?, contacts)
     }
 
@@ -228,7 +228,7 @@ fn a_block_on_an_incline_follows_coulomb() -> Tested {
         let mut mechanism = Mechanism::new(Vec3([0.0, 0.0, -GRAVITY]));
         let brick = Brick::new(mechanism.add("block", Brick::body(SIZE, MASS)), SIZE);
         let mut contacts = Contacts::new(&mechanism);
-        contacts.brick_on("incline", &brick, plane, law)?;
+        contacts.add("incline", &brick, plane, law)?;
         let mut system = WithContacts::new(free(&mechanism)?, contacts)?;
         let half = 0.5 * SIZE[2];
         let place = turned([sin * half, 0.0, cos * half], [0.0, 1.0, 0.0], alpha);
@@ -363,7 +363,7 @@ fn corners_that_meet_together_share_the_impulse() -> Tested {
     let brick = Brick::new(mechanism.add("brick", Brick::body(SIZE, MASS)), SIZE);
     let law = ContactLaw { response: Response::Impulsive, ..ContactLaw::default() };
     let mut contacts = Contacts::new(&mechanism);
-    contacts.brick_on("floor", &brick, floor(), law)?;
+    contacts.add("floor", &brick, floor(), law)?;
     let mut system = WithContacts::new(free(&mechanism)?, contacts)?;
     let fall = 0.01;
     let start = system.start(0.0, &[&level([0.0, 0.0, 0.5 * SIZE[2] + fall])[..], &[0.0; 6]].concat())?;

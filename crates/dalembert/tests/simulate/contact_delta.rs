@@ -212,9 +212,9 @@ impl Cell {
         let start = inner.state(&self.q, &[0.0; 21])?;
         let mut contacts = Contacts::new(&self.mechanism);
         let floor = Surface::fixed(Shape::floor(FLOOR));
-        contacts.brick_on("floor and carried", &self.bricks[0], floor, law)?;
-        contacts.brick_on("floor and standing", &self.bricks[1], floor, law)?;
-        let bricks = contacts.bricks("bricks", &self.bricks[0], &self.bricks[1], law)?;
+        contacts.add("floor and carried", &self.bricks[0], floor, law)?;
+        contacts.add("floor and standing", &self.bricks[1], floor, law)?;
+        let bricks = contacts.add("bricks", &self.bricks[0], &self.bricks[1], law)?;
         let mut system = WithContacts::new(inner, contacts)?;
         let start = system.start(0.0, &start)?;
         Ok((system, start, bricks))

@@ -6,9 +6,12 @@ mod common {
     pub mod swinging;
 }
 
+mod by_model;
 mod cell;
 mod contact;
 mod contact_delta;
 mod integrators;
+mod pairs;
 mod report;
 mod simulate;
+mod touching;

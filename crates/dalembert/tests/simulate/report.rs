@@ -1,9 +1,11 @@
 //! The report is whole, needs nothing from outside, and runs in a browser where there is one.
 
 use dalembert::cell::{Cell, Outcome, Scene, Settings};
-use dalembert::control::{ExperimentFile, Law, Pair, comparison, comparison_report};
+use dalembert::control::{ExperimentFile, Law, comparison, comparison_report};
 use dalembert::robot;
 use dalembert::robot::Robot;
+use dalembert::spatial::Frame;
+use dalembert::{Mat3, Vec3, robots};
 use serde_json::Value;
 use std::error::Error;
 use std::path::Path;
@@ -49,7 +51,7 @@ fn controlled() -> Result<[(String, String); 3], Box<dyn Error>> {
     let both = comparison_report(experiment, &runs, &recording).ok_or("two runs")?;
     let one = runs[1].report(experiment).to_html();
     let text = include_str!("../../../../experiments/two-deltas-carry.toml");
-    let pair = ExperimentFile::<Pair>::parse(text, None)?.experiment;
+    let pair = ExperimentFile::parse(text, None)?.experiment;
     let carried = pair.run(&pair.tuning(Law::Cartesian), &mut |_| true)?.report(&pair).to_html();
     Ok([
         (String::from("controlled"), one),
@@ -197,6 +199,38 @@ fn the_report_runs_in_a_browser() -> Result<(), Box<dyn Error>> {
         let ink: Vec<usize> = ink.split('"').next().unwrap_or("").split(' ').filter_map(|n| n.parse().ok()).collect();
         println!("{name}: {ink:?}");
         assert!(ink.len() > 3 && ink.iter().all(|&pixels| pixels > 1000), "{name}: {ink:?}");
+    }
+    Ok(())
+}
+
+/// In the playback a link is turned as the arm turns it, whatever the base.
+#[test]
+fn a_quaternion_turns_as_its_matrix() -> Result<(), Box<dyn Error>> {
+    let robot = Robot::find("puma560")?;
+    let home = robot.home()?;
+    let arm = robots::puma560()?.arm.arm::<6>().ok_or("six joints")?;
+    let frames = arm.pose_unchecked(std::array::from_fn(|i| home.joints.q[i])).frames();
+    for k in 0..200 {
+        let angles = [0.37, 1.13, 2.71].map(|rate| (rate * f64::from(k)).sin() * 3.1);
+        let about = |axis: usize, angle: f64| {
+            let (sin, cos) = angle.sin_cos();
+            let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);
+            let mut rows = Mat3::diagonal(1.0).0;
+            (rows[a][a], rows[a][b], rows[b][a], rows[b][b]) = (cos, -sin, sin, cos);
+            Mat3(rows)
+        };
+        let rotation = about(0, angles[0]).product(about(1, angles[1])).product(about(2, angles[2]));
+        let base = Frame { rotation, origin: Vec3::zero() };
+        let mut tracks = robot.drawing(&base).tracks;
+        robot.draw(&home, &base, &mut tracks);
+        for (track, frame) in tracks.iter().zip(frames) {
+            let rotation = base.then(&frame).rotation;
+            let [w, x, y, z] = track.rotation[0];
+            let (u, v) = (Vec3::new(x, y, z), Vec3::new(0.3, -0.7, 0.2));
+            let t = u.cross(v) * 2.0;
+            let turned = v + t * w + u.cross(t);
+            assert!((turned - rotation * v).norm_squared().sqrt() < 1e-14);
+        }
     }
     Ok(())
 }

@@ -8,8 +8,8 @@
 use dalembert::delta::Branch;
 use dalembert::mechanism::Poles;
 use dalembert::simulate::{
-    Constrained, DormandPrince, ExplicitDelta, ImplicitMidpoint, Integrator, Minimal, Rk4, Run, SimulationError,
-    Stabilization, System, Variables, run,
+    Constrained, Contacts, DormandPrince, ExplicitArm, ExplicitDelta, ImplicitMidpoint, Integrator, Minimal, Rk4, Run,
+    Simulation, SimulationError, Stabilization, System, Variables, WithContacts, run,
 };
 use dalembert::{Vec3, robots};
 use std::error::Error;
@@ -205,6 +205,76 @@ fn dense_output_is_as_good_as_the_steps() -> Result<(), Box<dyn Error>> {
     println!("apart {apart:.1e}, {} steps for 1000 results", dense.steps());
     assert!(apart < 1e-8, "{apart}");
     assert!(dense.steps() < 700);
+    Ok(())
+}
+
+/// A torque that is set counts from there on, whatever the integrator knows of the step before: one torque and its
+/// opposite in turn, through one simulation and through a new one each time. An integrator that goes on with the old step
+/// ends millimetres away.
+#[test]
+fn a_torque_counts_from_when_it_is_set() -> Result<(), Box<dyn Error>> {
+    const SPANS: usize = 12;
+    const SPAN: f64 = 5e-3;
+    fn turned(base: &[f64], span: usize) -> Vec<f64> {
+        let by = if span.is_multiple_of(2) { 2.0 } else { -2.0 };
+        base.iter().map(|torque| torque + by).collect()
+    }
+    type Way = fn(&mut dyn System, &mut dyn Integrator, Vec<f64>, &[f64]) -> Result<Vec<f64>, SimulationError>;
+    let one: Way = |system, integrator, start, base| {
+        let mut simulation = Simulation::new(system, integrator, 0.0, &start)?;
+        for span in 0..SPANS {
+            simulation.system().set_torques(&turned(base, span))?;
+            simulation.advance((span + 1) as f64 * SPAN)?;
+        }
+        Ok(simulation.state().to_vec())
+    };
+    let anew: Way = |system, integrator, start, base| {
+        let mut state = start;
+        for span in 0..SPANS {
+            system.set_torques(&turned(base, span))?;
+            let mut simulation = Simulation::new(system, integrator, span as f64 * SPAN, &state)?;
+            simulation.advance((span + 1) as f64 * SPAN)?;
+            state = simulation.state().to_vec();
+        }
+        Ok(state)
+    };
+    let bare: Way = |system, integrator, mut state, base| {
+        for span in 0..SPANS {
+            system.set_torques(&turned(base, span))?;
+            integrator.advance(system, span as f64 * SPAN, (span + 1) as f64 * SPAN, &mut state)?;
+        }
+        Ok(state)
+    };
+    let swing = swing(&robots::d3_1200()?)?;
+    let (explicit, start) = swing.explicit(Variables::Velocity)?;
+    let (tied, tied_start) = constrained(&swing, Variables::Velocity, Stabilization::Projection)?;
+    let (minimal, minimal_start) = Minimal::new(&swing.mechanism, 0.0, &swing.q, &[0.0; 9], &swing.torque)?;
+    let arm = robots::puma560()?.arm.arm::<6>().ok_or("six joints")?;
+    let held = arm.at_joints([0.1, -0.4, 0.3, 0.2, 0.5, 0.1])?.gravity_torque();
+    let arm_start = [0.1, -0.4, 0.3, 0.2, 0.5, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let nothing = dalembert::mechanism::Mechanism::new(Vec3::zero());
+    let mut touching = WithContacts::new(explicit, Contacts::new(&nothing))?;
+    let touching_start = touching.start(0.0, &start)?;
+    let systems: [(&str, Box<dyn System + '_>, Vec<f64>, &[f64]); 5] = [
+        ("explicit Delta", Box::new(explicit), start.to_vec(), &swing.torque),
+        ("constrained", Box::new(tied), tied_start, &swing.torque),
+        ("minimal", Box::new(minimal), minimal_start, &swing.torque),
+        ("arm", Box::new(ExplicitArm::new(&arm, [0.0; 6])), arm_start.to_vec(), &held),
+        ("with contacts", Box::new(touching), touching_start, &swing.torque),
+    ];
+    for (name, mut system, start, base) in systems {
+        // A step of a millisecond is exact to 1e-11 here.
+        let expected = bare(&mut *system, &mut Rk4::new(start.len(), 5e-4)?, start.clone(), base)?;
+        for (way, how) in [(one, "one simulation"), (anew, "new simulations"), (bare, "the integrator")] {
+            if name == "with contacts" && how == "the integrator" {
+                continue; // events need a simulation
+            }
+            let mut integrator = DormandPrince::new(start.len(), 1e-12)?;
+            let ended = way(&mut *system, &mut integrator, start.clone(), base)?;
+            let apart = expected.iter().zip(&ended).fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
+            assert!(apart < 1e-8, "{name}, {how}: {apart:e}");
+        }
+    }
     Ok(())
 }
 

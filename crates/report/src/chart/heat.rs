@@ -1,7 +1,7 @@
 //! Heat maps: numbers or kinds on a grid, with contour lines and a colour bar or a legend.
 
 use super::picture::{Align, FRAME, INK, Pen, Picture, Style};
-use super::{Heading, Scale, ticks, y_label};
+use super::{Heading, Scale, ticks, widest, y_label, y_room};
 use crate::text::human;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -41,13 +41,20 @@ pub struct HeatMap {
 
 /// Width of the field in pixels.
 const FIELD: f64 = 520.0;
+/// Room for texts beside the field, at least.
 const LEFT: f64 = 78.0;
+/// From the field to the texts of its ticks, and to its legend.
+const TO_TICKS: f64 = 9.0;
+const TO_LEGEND: f64 = 24.0;
 const BAR: f64 = 18.0;
 const BOTTOM: f64 = 58.0;
 /// Colours of a field of numbers: neighbours look alike.
 const LEVELS: usize = 64;
 /// Up to this many places along an axis, the values are written into the field.
 const WRITTEN: usize = 15;
+
+const TICKS: usize = 6;
+const BAR_TICKS: usize = 8;
 
 type Color = [u8; 3];
 
@@ -70,18 +77,23 @@ impl HeatMap {
     pub fn draw(&self) -> Option<Picture> {
         let legend = self.legend()?;
         let beside = match &legend {
-            Legend::Bar { .. } => 110.0,
+            Legend::Bar { range, .. } => {
+                let ticks = Scale { values: *range, pixels: (0.0, 1.0) }.ticks(BAR_TICKS);
+                (TO_LEGEND + BAR + 8.0 + widest(&ticks) + 4.0).max(110.0)
+            }
             Legend::Kinds(kinds) => {
                 let names = kinds.iter().map(|(_, name)| Style::PLAIN.width(name));
-                24.0 + 21.0 + names.fold(0.0, f64::max) + 14.0
+                TO_LEGEND + 21.0 + names.fold(0.0, f64::max) + 14.0
             }
         };
+        let up = Scale { values: self.axes[1].range, pixels: (0.0, 1.0) }.ticks(TICKS);
+        let left = (TO_TICKS + y_room(&up)).max(LEFT);
         let height = self.height();
         let heading = Heading::new(&self.title, &self.subtitle, FIELD + beside - 14.0);
         let top = heading.bottom + 28.0;
-        let mut picture = Picture::new(LEFT + FIELD + beside, top + height + BOTTOM);
-        heading.draw(&mut picture, LEFT);
-        let field = [LEFT, top, FIELD, height];
+        let mut picture = Picture::new(left + FIELD + beside, top + height + BOTTOM);
+        heading.draw(&mut picture, left);
+        let field = [left, top, FIELD, height];
         self.cells(&mut picture, field, &legend);
         match &legend {
             Legend::Bar { range, .. } if !self.written() => self.contours(&mut picture, field, *range),
@@ -112,9 +124,12 @@ impl HeatMap {
         }
     }
 
-    /// Whether there is room for numbers in the field.
+    /// Whether there is room for numbers in the field: each in its cell, since two that overlap read as a third.
     fn written(&self) -> bool {
-        self.counts().into_iter().all(|count| count <= WRITTEN)
+        let [nu, nv] = self.counts();
+        let places = || (0..nv).flat_map(|v| (0..nu).map(move |u| (u, v)));
+        let fits = |(u, v): (usize, usize)| Style::PLAIN.width(&cell_text(self.value(u, v))) < FIELD / nu as f64;
+        nu.max(nv) <= WRITTEN && places().all(fits)
     }
 
     fn legend(&self) -> Option<Legend> {
@@ -173,7 +188,7 @@ impl HeatMap {
         let mut path = String::new();
         let place =
             |(u, v): (f64, f64)| (left + (u + 0.5) / nu as f64 * width, top + height - (v + 0.5) / nv as f64 * height);
-        for level in ticks(range, 8) {
+        for level in ticks(range, BAR_TICKS) {
             for v in 0..nv.saturating_sub(1) {
                 for u in 0..nu.saturating_sub(1) {
                     let corners = [(u, v), (u + 1, v), (u + 1, v + 1), (u, v + 1)];
@@ -215,9 +230,8 @@ impl HeatMap {
             let [r, g, b] = self.color(value, legend).map(f64::from);
             // Luminance, as the eye weighs the colours (ITU-R BT.601).
             let dark = value.is_finite() && 0.299 * r + 0.587 * g + 0.114 * b < 128.0;
-            let text = if value.is_finite() { human(value, 3) } else { String::from("–") };
             let color = if dark { "white" } else { INK };
-            picture.text(at, Style { color, ..Style::PLAIN.aligned(Align::Middle) }, &text);
+            picture.text(at, Style { color, ..Style::PLAIN.aligned(Align::Middle) }, &cell_text(value));
         }
     }
 
@@ -229,19 +243,24 @@ impl HeatMap {
             Scale { values: axis.range, pixels: (from + half, to - half) }
         };
         let (across, up) = (scale(&self.axes[0], (left, left + width)), scale(&self.axes[1], (bottom, top)));
-        for (_, at, text) in across.ticks(6) {
+        for (_, at, text) in across.ticks(TICKS) {
             picture.line((at, bottom), (at, bottom + 5.0), Pen::thin(FRAME));
             picture.text((at, bottom + 19.0), Style::PLAIN.aligned(Align::Middle), &text);
         }
-        for (_, at, text) in up.ticks(6) {
+        for (_, at, text) in up.ticks(TICKS) {
             picture.line((left - 5.0, at), (left, at), Pen::thin(FRAME));
-            picture.text((left - 9.0, at + 4.0), Style::PLAIN.aligned(Align::End), &text);
+            picture.text((left - TO_TICKS, at + 4.0), Style::PLAIN.aligned(Align::End), &text);
         }
         let middle = Style::NOTE.aligned(Align::Middle);
         picture.text((left + 0.5 * width, bottom + 40.0), middle, &self.axes[0].label);
-        y_label(picture, &self.axes[1].label, (left - 9.0, top + 0.5 * height), &up.ticks(6));
+        y_label(picture, &self.axes[1].label, (left - TO_TICKS, top + 0.5 * height), &up.ticks(TICKS));
         picture.rectangle([left, top, width, height], "none", FRAME);
     }
+}
+
+/// What is written into a cell.
+fn cell_text(value: f64) -> String {
+    if value.is_finite() { human(value, 3) } else { String::from("–") }
 }
 
 impl Legend {
@@ -270,7 +289,7 @@ impl Legend {
     }
 
     fn draw(&self, picture: &mut Picture, [left, top, width, height]: [f64; 4]) {
-        let (from, bottom) = (left + width + 24.0, top + height);
+        let (from, bottom) = (left + width + TO_LEGEND, top + height);
         match self {
             Self::Kinds(kinds) => {
                 for (k, (color, name)) in kinds.iter().enumerate() {
@@ -290,7 +309,7 @@ impl Legend {
                     picture.rectangle([from, y, BAR, step + if k > 0 { 0.6 } else { 0.0 }], &color, "none");
                 }
                 picture.rectangle([from, top, BAR, height], "none", FRAME);
-                for (_, at, text) in scale.ticks(8) {
+                for (_, at, text) in scale.ticks(BAR_TICKS) {
                     picture.line((from + BAR, at), (from + BAR + 4.0, at), Pen::thin(FRAME));
                     picture.text((from + BAR + 8.0, at + 4.0), Style::PLAIN, &text);
                 }
@@ -340,4 +359,30 @@ fn viridis(t: f64) -> Color {
         let value = C.iter().rev().fold(0.0, |sum, c| sum * t + c[i]);
         (value.clamp(0.0, 1.0) * 255.0).round() as u8
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A label that is cut off is another number, and so are two that overlap.
+    #[test]
+    fn no_number_is_cut_off() {
+        for size in [1e-11, 1.0, 123456.789, 1e250] {
+            for count in [2, 15, 40] {
+                let axis = |label: &str| Axis { label: label.into(), range: (-0.8 * size, 1.00001 * size), count };
+                let value = |k: usize| size * (k as f64 - 3.0) / 7.0;
+                let map = HeatMap {
+                    title: "t".into(),
+                    subtitle: String::new(),
+                    axes: [axis("x, m"), axis("y, m")],
+                    values: Values::Numbers((0..count * count).map(value).collect()),
+                };
+                let picture = map.draw().unwrap();
+                assert_eq!(picture.cut_off(), Vec::<&str>::new(), "{size:e} {count}");
+                assert!(picture.is_finite());
+                assert!(!map.written() || count == 2 || size == 1.0, "{size:e} {count}");
+            }
+        }
+    }
 }

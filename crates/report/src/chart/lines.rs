@@ -1,7 +1,7 @@
 //! Lines: panels in a grid with one horizontal axis, one legend.
 
 use super::picture::{Align, FRAME, GRID, Pen, Picture, Style};
-use super::{Heading, Scale, y_label};
+use super::{Heading, Scale, y_label, y_room};
 use crate::text::human;
 use std::fmt::Write as _;
 
@@ -93,10 +93,16 @@ pub struct Chart {
 }
 
 const PANEL: (f64, f64) = (500.0, 190.0);
+/// Room for texts beside the panels, at least.
 const LEFT: f64 = 74.0;
 const RIGHT: f64 = 28.0;
-const GAP: (f64, f64) = (84.0, 46.0);
+/// Between panels.
+const AIR: f64 = 10.0;
+const GAP: f64 = 46.0;
+/// From a panel to the texts of its ticks.
+const TO_TICKS: f64 = 7.0;
 const LEGEND_ROW: f64 = 22.0;
+const Y_TICKS: usize = 5;
 /// Length of a line in the legend, with the gap to its name.
 const SAMPLE: f64 = 38.0;
 
@@ -105,31 +111,36 @@ impl Chart {
     pub fn draw(&self) -> Picture {
         let columns = self.columns.max(1);
         let rows = self.panels.len().div_ceil(columns);
-        let inner = columns as f64 * (PANEL.0 + GAP.0) - GAP.0;
+        let ticks = |panel: &Panel| Scale { values: panel.y_range, pixels: (0.0, 1.0) }.ticks(Y_TICKS);
+        let beside = self.panels.iter().map(|panel| y_room(&ticks(panel)) + TO_TICKS).fold(LEFT, f64::max);
+        let gap = beside + AIR;
+        let inner = columns as f64 * (PANEL.0 + gap) - gap;
+        let across = self.x_ticks(Scale { values: self.x_range, pixels: (0.0, 1.0) });
+        let right = across.iter().map(|(_, text)| 0.5 * Style::PLAIN.width(text) + 2.0).fold(RIGHT, f64::max);
         let heading = Heading::new(&self.title, &self.subtitle, inner);
         let top = heading.bottom + 40.0;
-        let legend_top = top + rows as f64 * (PANEL.1 + GAP.1) - GAP.1 + 62.0;
+        let legend_top = top + rows as f64 * (PANEL.1 + GAP) - GAP + 62.0;
         let longest = self.series.iter().map(|series| Style::PLAIN.width(&series.name)).fold(0.0, f64::max);
         let entry = SAMPLE + longest + 24.0;
         let per_row = ((inner / entry) as usize).max(1);
         let notes_top = legend_top + self.series.len().div_ceil(per_row) as f64 * LEGEND_ROW + 16.0;
         let height = notes_top + self.notes.len() as f64 * 17.0 + 2.0;
 
-        let mut picture = Picture::new(LEFT + inner.max(entry) + RIGHT, height);
-        heading.draw(&mut picture, LEFT);
+        let mut picture = Picture::new(beside + inner.max(entry) + right, height);
+        heading.draw(&mut picture, beside);
         for (index, panel) in self.panels.iter().enumerate() {
-            let left = LEFT + (index % columns) as f64 * (PANEL.0 + GAP.0);
-            let top = top + (index / columns) as f64 * (PANEL.1 + GAP.1);
+            let left = beside + (index % columns) as f64 * (PANEL.0 + gap);
+            let top = top + (index / columns) as f64 * (PANEL.1 + GAP);
             let x = Scale { values: self.x_range, pixels: (left, left + PANEL.0) };
             let y = Scale { values: panel.y_range, pixels: (top + PANEL.1, top) };
             self.panel(&mut picture, panel, index, (x, y));
         }
         for (k, series) in self.series.iter().enumerate() {
-            let x = LEFT + (k % per_row) as f64 * entry;
+            let x = beside + (k % per_row) as f64 * entry;
             series.legend(&mut picture, (x, legend_top + (k / per_row) as f64 * LEGEND_ROW));
         }
         for (k, note) in self.notes.iter().enumerate() {
-            picture.text((LEFT, notes_top + k as f64 * 17.0), Style { size: 11.0, ..Style::NOTE }, note);
+            picture.text((beside, notes_top + k as f64 * 17.0), Style { size: 11.0, ..Style::NOTE }, note);
         }
         picture
     }
@@ -158,10 +169,10 @@ impl Chart {
                 picture.text((at, bottom + 17.0), Style::PLAIN.aligned(Align::Middle), &text);
             }
         }
-        y_label(picture, &panel.y_label, (left - 7.0, 0.5 * (top + bottom)), &y.ticks(5));
-        for (value, at, text) in y.ticks(5) {
+        y_label(picture, &panel.y_label, (left - TO_TICKS, 0.5 * (top + bottom)), &y.ticks(Y_TICKS));
+        for (value, at, text) in y.ticks(Y_TICKS) {
             picture.line((left, at), (right, at), Pen::thin(if value == 0.0 { "#999" } else { GRID }));
-            picture.text((left - 7.0, at + 4.0), Style::PLAIN.aligned(Align::End), &text);
+            picture.text((left - TO_TICKS, at + 4.0), Style::PLAIN.aligned(Align::End), &text);
         }
         for (mark, _) in &self.marks {
             let at = x.at(*mark);
@@ -230,6 +241,23 @@ mod tests {
             series: vec![Series { name: "s".into(), color: COLORS[0], width: 1.0, dash: "" }],
             marks: vec![(0.0, "mark".into())],
             notes: vec![],
+        }
+    }
+
+    /// A label that is cut off is another number.
+    #[test]
+    fn no_number_is_cut_off() {
+        for range in [(-8e-11, 3e-11), (-1.000001e9, -1e9), (-123456.789, 123456.789), (1.0, 1.000001), (-1e300, 1e300)]
+        {
+            let mut chart = chart(vec![]);
+            chart.panels[0].y_range = range;
+            chart.x_range = range;
+            chart.marks.clear();
+            chart.columns = 2;
+            chart.panels = vec![chart.panels[0].clone(); 3];
+            let picture = chart.draw();
+            assert_eq!(picture.cut_off(), Vec::<&str>::new(), "{range:?}");
+            assert!(picture.is_finite());
         }
     }
 

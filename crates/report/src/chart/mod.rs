@@ -53,10 +53,20 @@ impl Scale {
     }
 }
 
+/// Width of the widest text of some ticks.
+fn widest(ticks: &[(f64, f64, String)]) -> f64 {
+    ticks.iter().map(|(_, _, text)| Style::PLAIN.width(text)).fold(0.0, f64::max)
+}
+
+/// Room for the texts of the ticks of a vertical axis and its label, which is written upward.
+fn y_room(ticks: &[(f64, f64, String)]) -> f64 {
+    widest(ticks) + 10.0 + Style::NOTE.size + 3.0
+}
+
 /// The label of a vertical axis, left of the texts of its ticks, which end at `x`.
 fn y_label(picture: &mut Picture, label: &str, (x, y): (f64, f64), ticks: &[(f64, f64, String)]) {
-    let widest = ticks.iter().map(|(_, _, text)| Style::PLAIN.width(text)).fold(0.0, f64::max);
-    picture.text((x - widest - 10.0, y), Style { upward: true, ..Style::NOTE.aligned(Align::Middle) }, label);
+    let style = Style { upward: true, ..Style::NOTE.aligned(Align::Middle) };
+    picture.text((x - widest(ticks) - 10.0, y), style, label);
 }
 
 /// About `wanted` round values in the range.
@@ -81,7 +91,9 @@ fn tick_text(value: f64, all: &[f64]) -> String {
     let text = if value.abs() < 1e-6 * step {
         String::from("0")
     } else if largest >= 1e7 || step < 1e-5 {
-        let text = format!("{value:.3e}");
+        // A step has two digits at most.
+        let digits = (value.abs() / step).log10().floor().clamp(0.0, 14.0) as usize + 2;
+        let text = format!("{value:.digits$e}");
         let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
         format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.'))
     } else {
@@ -142,5 +154,24 @@ mod tests {
         };
         assert_eq!(texts((-1e-15, 1e-15)), ["−1e−15", "−5e−16", "0", "5e−16", "1e−15"]);
         assert_eq!(texts((0.0, 4e9)), ["0", "1e9", "2e9", "3e9", "4e9"]);
+        assert_eq!(texts((-8e-11, 0.0)), ["−8e−11", "−6e−11", "−4e−11", "−2e−11", "0"]);
+        assert_eq!(texts((1.0, 1.000004)), ["1e0", "1.000001e0", "1.000002e0", "1.000003e0", "1.000004e0"]);
+    }
+
+    /// Every text reads back as the value of its tick, to a small share of a step.
+    #[test]
+    fn tick_texts_are_their_numbers() {
+        for exponent in -20..20 {
+            for (low, high) in [(-8.0, 3.0), (-1.0, 1.0), (0.99, 1.01), (-1.00001, -0.99999), (123.456, 123.457)] {
+                let size = 10f64.powi(exponent);
+                let all = ticks((low * size, high * size), 5);
+                let step = all[1] - all[0];
+                for &value in &all {
+                    let text = tick_text(value, &all);
+                    let read: f64 = text.replace('−', "-").parse().unwrap();
+                    assert!((read - value).abs() < 1e-3 * step, "{value:e} is written {text}");
+                }
+            }
+        }
     }
 }

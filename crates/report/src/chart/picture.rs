@@ -1,7 +1,7 @@
 //! A drawn chart: an SVG document, or a PNG file made of it.
 
 use super::letters::{letter, width};
-use crate::text::escape;
+use crate::escape::xml;
 use std::fmt::Write as _;
 
 /// Ink for text and strong lines.
@@ -104,19 +104,28 @@ enum Piece {
 pub struct Picture {
     size: (f64, f64),
     pieces: Vec<Piece>,
+    /// Every place in it is a number.
+    finite: bool,
 }
 
 impl Picture {
     pub(super) fn new(width: f64, height: f64) -> Self {
-        Self { size: (width.ceil(), height.ceil()), pieces: Vec::new() }
+        Self { size: (width.ceil(), height.ceil()), pieces: Vec::new(), finite: (width + height).is_finite() }
+    }
+
+    /// Whether it can be drawn: a value that is too large for its axis has no place.
+    pub fn is_finite(&self) -> bool {
+        self.finite
     }
 
     /// SVG elements as they are.
     pub(super) fn markup(&mut self, markup: String) {
+        self.finite &= !markup.contains("NaN") && !markup.contains("inf");
         self.pieces.push(Piece::Markup(markup));
     }
 
     pub(super) fn text(&mut self, at: (f64, f64), style: Style, text: &str) {
+        self.finite &= at.0.is_finite() && at.1.is_finite();
         self.pieces.push(Piece::Text { at, style, text: text.to_owned() });
     }
 
@@ -131,6 +140,32 @@ impl Picture {
         self.markup(format!(
             "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{fill}\" stroke=\"{stroke}\"/>"
         ));
+    }
+
+    /// Texts that do not lie wholly inside: a number that is cut off reads as another number.
+    #[cfg(test)]
+    pub fn cut_off(&self) -> Vec<&str> {
+        let inside = |piece: &&Piece| match piece {
+            Piece::Markup(_) => true,
+            Piece::Text { at, style, text } => {
+                let (width, height) = (style.width(text), style.size);
+                let from = match style.align {
+                    Align::Start => 0.0,
+                    Align::Middle => -0.5 * width,
+                    Align::End => -width,
+                };
+                let (left, right, top, bottom) = match style.upward {
+                    true => (at.0 - 0.8 * height, at.0 + 0.25 * height, at.1 - from - width, at.1 - from),
+                    false => (at.0 + from, at.0 + from + width, at.1 - 0.8 * height, at.1 + 0.25 * height),
+                };
+                left >= 0.0 && top >= 0.0 && right <= self.size.0 && bottom <= self.size.1
+            }
+        };
+        let text = |piece| match piece {
+            &Piece::Markup(_) => "",
+            Piece::Text { text, .. } => text.as_str(),
+        };
+        self.pieces.iter().filter(|piece| !inside(piece)).map(text).collect()
     }
 
     /// The chart as an SVG document.
@@ -195,7 +230,7 @@ fn as_text((x, y): (f64, f64), style: &Style, text: &str) -> String {
     if style.halo {
         svg += " paint-order=\"stroke\" stroke=\"white\" stroke-width=\"4\" stroke-linejoin=\"round\"";
     }
-    svg + ">" + &escape(text) + "</text>"
+    svg + ">" + &xml(text) + "</text>"
 }
 
 #[cfg_attr(not(feature = "png"), allow(dead_code))]

@@ -1,8 +1,8 @@
 //! A run to look at: one HTML file with its data, plots and a playback in space. It needs no network and no server.
 
 use crate::drawing::{Anchor, Drawing, Shape};
+use crate::escape::xml;
 use crate::recording::{Column, Recording};
-use crate::text::escape;
 use serde_json::{Value, json};
 
 const FRAME: &str = include_str!("frame.html");
@@ -47,15 +47,13 @@ impl Page<'_> {
         let summary: String = self
             .summary
             .iter()
-            .map(|(name, value)| {
-                format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escape(name), escape(value))
-            })
+            .map(|(name, value)| format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", xml(name), xml(value)))
             .collect();
         // In a script element only the end tag must not appear; a `<` in JSON is always in a text.
-        let data = self.data(&samples).to_string().replace('<', "\\u003c");
+        let data = crate::escape::json(&self.data(&samples).to_string()).replace('<', "\\u003c");
         let values = [
-            ("title", escape(&self.title)),
-            ("outcome", escape(&self.outcome)),
+            ("title", xml(&self.title)),
+            ("outcome", xml(&self.outcome)),
             ("outcome_class", String::from(if self.early { "early" } else { "complete" })),
             ("summary", summary),
             ("note", note),
@@ -158,6 +156,8 @@ fn plots(recording: &Recording, samples: &[usize]) -> Vec<Value> {
             "N m" => "torques",
             "N" if column.name.starts_with("squeeze") => "squeeze",
             "N" | "N or N m" => "forces",
+            "N s" => "impulses",
+            "s" => "last impact",
             "J" => "energies",
             _ => "orientation",
         };
@@ -228,7 +228,11 @@ fn scene(drawing: &Drawing, samples: &[usize]) -> Value {
             if r.is_empty() { json!({ "p": p }) } else { json!({ "p": p, "r": r }) }
         })
         .collect();
-    json!({ "tracks": tracks, "shapes": drawing.shapes.iter().map(shape).collect::<Vec<_>>() })
+    let mut scene = json!({ "tracks": tracks, "shapes": drawing.shapes.iter().map(shape).collect::<Vec<_>>() });
+    if let Some(turn) = drawing.turn() {
+        scene["turn"] = json!(turn);
+    }
+    scene
 }
 
 fn anchor(anchor: &Anchor) -> Value {

@@ -75,7 +75,20 @@ function ticks(from, to, most) {
   return all;
 }
 
+// The text of a tick: as many digits as tell it from its neighbours.
+function tickText(value, all) {
+  const step = all.length > 1 ? Math.abs(all[1] - all[0]) : Math.abs(value) || 1;
+  const size = Math.abs(value), power = Math.floor(Math.log10(step) + 1e-9);
+  if (size < 1e-6 * step) return "0";
+  const most = Math.max(...all.map(Math.abs));
+  const text = most >= 1e6 || step < 1e-4
+    ? value.toExponential(Math.max(0, Math.min(14, Math.floor(Math.log10(size) + 1e-9) - power)))
+    : value.toFixed(Math.max(0, -power));
+  return text.replace(/-/g, "−").replace("e+", "e");
+}
+
 const ONE = 1e-18; // what a logarithmic axis shows as zero
+// All plots have one, so that their times stand below each other; wider where a number needs it.
 const margin = { left: 58, right: 10, top: 8, bottom: 22 };
 
 class Plot {
@@ -184,19 +197,9 @@ class Plot {
 
   draw() {
     const { context: c, width, height } = prepare(this.canvas);
-    const inner = { w: width - margin.left - margin.right, h: height - margin.top - margin.bottom };
     const first = Math.max(0, sampleAt(shared.from)), last = Math.min(times.length - 1, sampleAt(shared.to) + 1);
     const [low, high] = this.range(first, last);
     const log = this.about.log;
-    const up = (v) => (log ? Math.log10(Math.max(v, low)) : v);
-    const x = (t) => margin.left + ((t - shared.from) / (shared.to - shared.from || 1)) * inner.w;
-    const y = (v) => margin.top + (1 - (up(v) - up(low)) / (up(high) - up(low) || 1)) * inner.h;
-    c.font = "11px system-ui, sans-serif";
-    c.lineWidth = 1;
-    c.strokeStyle = color("grid");
-    c.fillStyle = color("soft");
-    c.textAlign = "right";
-    c.textBaseline = "middle";
     let rows;
     if (log) {
       const [a, b] = [Math.round(Math.log10(low)), Math.round(Math.log10(high))];
@@ -204,18 +207,34 @@ class Plot {
       rows = [];
       for (let e = a; e <= b; e += stride) rows.push(10 ** e);
     } else rows = ticks(low, high, 5);
-    for (const value of rows) {
+    const labels = rows.map((value) => (log ? `1e${Math.round(Math.log10(value))}`.replace("-", "−") : tickText(value, rows)));
+    c.font = "11px system-ui, sans-serif";
+    const needed = Math.ceil(Math.max(0, ...labels.map((text) => c.measureText(text).width))) + 8;
+    if (needed > margin.left) {
+      margin.left = needed;
+      changed();
+    }
+    const inner = { w: width - margin.left - margin.right, h: height - margin.top - margin.bottom };
+    const up = (v) => (log ? Math.log10(Math.max(v, low)) : v);
+    const x = (t) => margin.left + ((t - shared.from) / (shared.to - shared.from || 1)) * inner.w;
+    const y = (v) => margin.top + (1 - (up(v) - up(low)) / (up(high) - up(low) || 1)) * inner.h;
+    c.lineWidth = 1;
+    c.strokeStyle = color("grid");
+    c.fillStyle = color("soft");
+    c.textAlign = "right";
+    c.textBaseline = "middle";
+    rows.forEach((value, k) => {
       const at = Math.round(y(value)) + 0.5;
       c.beginPath(); c.moveTo(margin.left, at); c.lineTo(width - margin.right, at); c.stroke();
-      const text = log ? `1e${Math.round(Math.log10(value))}` : number(value, 4);
-      c.fillText(text.replace("e-", "e−"), margin.left - 6, at);
-    }
+      c.fillText(labels[k], margin.left - 6, at);
+    });
     c.textAlign = "center";
     c.textBaseline = "top";
-    for (const time of ticks(shared.from, shared.to, Math.max(2, inner.w / 90))) {
-      const at = Math.round(x(time)) + 0.5;
+    const moments = ticks(shared.from, shared.to, Math.max(2, inner.w / 90));
+    for (const time of moments) {
+      const at = Math.round(x(time)) + 0.5, text = tickText(time, moments) + " s";
       c.beginPath(); c.moveTo(at, margin.top); c.lineTo(at, margin.top + inner.h); c.stroke();
-      c.fillText(number(time) + " s", Math.min(width - 16, at), height - margin.bottom + 6);
+      c.fillText(text, Math.min(width - 0.5 * c.measureText(text).width - 1, at), height - margin.bottom + 6);
     }
     if (this.drag !== undefined) {
       c.fillStyle = color("accent");

@@ -33,11 +33,14 @@ function rotate([w, ...u], v) {
   return add(add(v, t.map((x) => w * x)), cross(u, t));
 }
 
+// As it stands: turned so that gravity points down, where it does not anyway.
+const stand = (point) => (scene.turn ? rotate(scene.turn, point) : point);
+
 // An anchor is [track or −1, x, y, z].
 function place(tracks, [track, ...offset]) {
-  if (track < 0) return offset;
+  if (track < 0) return stand(offset);
   const { p, r } = tracks[track];
-  return add(p, r ? rotate(r, offset) : offset);
+  return stand(add(p, r ? rotate(r, offset) : offset));
 }
 
 // Bodies are told apart by their tone.
@@ -80,7 +83,7 @@ const stage = {
   },
 
   floor() {
-    const surface = scene.shapes.find((shape) => shape.kind === "floor");
+    const surface = scene.turn ? undefined : scene.shapes.find((shape) => shape.kind === "floor");
     return surface ? surface.z : this.box.low[2] - 0.04 * this.box.size;
   },
 
@@ -264,7 +267,7 @@ const stage = {
       c.lineWidth = wide;
       c.beginPath();
       for (let k = 0; k <= until; k++) {
-        const q = see([p[3 * k] * SCALE, p[3 * k + 1] * SCALE, p[3 * k + 2] * SCALE]);
+        const q = see(stand([p[3 * k] * SCALE, p[3 * k + 1] * SCALE, p[3 * k + 2] * SCALE]));
         if (k) c.lineTo(q.x, q.y); else c.moveTo(q.x, q.y);
       }
       c.stroke();

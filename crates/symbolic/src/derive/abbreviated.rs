@@ -9,7 +9,8 @@ use crate::explicit::{
 };
 use crate::extract::Random;
 use crate::graph::Graph;
-use dalembert_core::serial::{Serial, SerialLimits};
+use dalembert_core::limits::JointLimits;
+use dalembert_core::serial::Serial;
 
 /// What may be left out.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +25,7 @@ pub enum Abbreviation {
 /// of the robot file, one for each joint.
 pub fn abbreviated<const N: usize>(
     arm: &Serial<f64, N>,
-    limits: &[SerialLimits],
+    limits: &[JointLimits],
     request: &Request,
     wanted: &Abbreviation,
     progress: &mut dyn FnMut(f64),
@@ -36,6 +37,7 @@ pub fn abbreviated<const N: usize>(
     if request.symbolic {
         return refuse("what is significant depends on the values of the parameters, which are symbols here".into());
     }
+    join::refuse_own_laws(request.of, &arm.parameters().links.map(|link| link.friction))?;
     let rigid = rigid_part(arm);
     let model = match Explicit::of(&rigid) {
         Ok(model) => model,
@@ -89,7 +91,7 @@ pub fn abbreviated<const N: usize>(
     let mut conventions = super::serial::conventions(arm);
     conventions.push(said(wanted, &error, dropped.terms()));
     let frictions = arm.parameters().links.map(|link| link.friction);
-    let program = match (request.of, join::friction(&frictions, false, 1)) {
+    let program = match (request.of, join::friction(&frictions, |_| false, false, 1)) {
         (Of::Torque, Some(loss)) => with_friction(program, &loss, Friction::AddedToTorque),
         _ => program,
     };

@@ -56,6 +56,7 @@ impl Refusal {
 
 /// The program of a Delta robot.
 pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveError> {
+    join::refuse_own_laws(request.of, &robot.parameters().arms.map(|arm| arm.motor.friction))?;
     with_seeds(|seed| once(robot, request, seed))
 }
 
@@ -86,7 +87,7 @@ fn once(robot: &Delta<f64>, request: &Request, seed: u64) -> Result<Derived, Der
     let (inputs, outputs) = quantities(request.of);
     let variables = symbols::inputs(&graph, &inputs, &points);
     let (mut results, margins) = formula(&lifted, request, &variables);
-    let friction = join::friction(&frictions, request.symbolic, seed);
+    let friction = join::friction(&frictions, |_| false, request.symbolic, seed);
     if friction.is_some() && request.of == Of::TorqueCartesian {
         let part = |k: usize| Vec3([variables[k], variables[k + 1], variables[k + 2]]);
         let moving = lifted.pose_unchecked(part(0), request.branch).moving(part(3));

@@ -5,14 +5,32 @@
 //! gravity. What is searched for the fewest operations is the rigid program alone.
 
 use super::symbols::{self, Symbols};
+use super::{DeriveError, Of};
 use crate::extract::{Random, Signature};
 use crate::graph::{Graph, Group};
 use crate::program::{Check, Operation, Parameter, Place, Program, Quantity, Step, Value};
 use dalembert_core::Scalar;
 use dalembert_core::friction::Friction;
 
+/// Refuses a friction law of one's own: it has values, and no formula that could be written down.
+pub(super) fn refuse_own_laws(of: Of, frictions: &[Option<Friction<f64>>]) -> Result<(), DeriveError> {
+    match frictions.iter().position(|friction| friction.is_some_and(|friction| friction.own.is_some())) {
+        Some(i) => {
+            let reason =
+                format!("the friction of joint {} is a law of one's own, which has values and no formula", i + 1);
+            Err(DeriveError::DoesNotApply { of, reason })
+        }
+        None => Ok(()),
+    }
+}
+
 /// The program q̇ → friction torque of each joint; `None` without friction.
-pub(super) fn friction(frictions: &[Option<Friction<f64>>], symbolic: bool, seed: u64) -> Option<Program> {
+pub(super) fn friction(
+    frictions: &[Option<Friction<f64>>],
+    slides: impl Fn(usize) -> bool,
+    symbolic: bool,
+    seed: u64,
+) -> Option<Program> {
     if frictions.iter().all(Option::is_none) {
         return None;
     }
@@ -27,7 +45,7 @@ pub(super) fn friction(frictions: &[Option<Friction<f64>>], symbolic: bool, seed
         results.push(match given {
             Some(friction) if symbolic => {
                 let mut make = |symbol, value| symbols.expr(symbol, value, &mut random);
-                symbols::friction(friction, &(i + 1).to_string(), &mut make).torque(qd)
+                symbols::friction(friction, i, slides(i), &mut make).torque(qd)
             }
             Some(friction) => friction.map(Scalar::from_f64).torque(qd),
             None => Scalar::from_f64(0.0),

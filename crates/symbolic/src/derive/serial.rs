@@ -42,6 +42,7 @@ pub fn serial<const N: usize>(
         Of::Gravity => Some(SerialQuantity::Gravity),
         Of::Coriolis | Of::Acceleration | Of::Fk => None,
     };
+    join::refuse_own_laws(request.of, &arm.parameters().links.map(|link| link.friction))?;
     let rigid = rigid_part(arm);
     let graph = Graph::new();
     let signature = signature(arm, request, &lifted(&rigid, request.symbolic, &graph).1);
@@ -139,7 +140,9 @@ fn checked<const N: usize>(
     seed: u64,
 ) -> Result<Derived, DeriveError> {
     let frictions = arm.parameters().links.map(|link| link.friction);
-    if let Some(loss) = join::friction(&frictions, request.symbolic, seed) {
+    if let Some(loss) =
+        join::friction(&frictions, |i| arm.parameters().links[i].joint == Joint::Prismatic, request.symbolic, seed)
+    {
         program = match request.of {
             Of::Torque => with_friction(program, &loss, Friction::AddedToTorque),
             Of::Acceleration => with_friction(program, &loss, Friction::TakenFromTorque),

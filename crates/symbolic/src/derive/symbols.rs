@@ -1,16 +1,17 @@
-//! Parameters as symbols: how each is called, what it is, and the values it is tried with.
+//! Parameters as symbols: how each is called, what it is, and the values it is tried with. Names, meanings and units are those of
+//! the tables that the families visit.
 
 use super::Of;
 use crate::expr::Expr;
 use crate::extract::Random;
 use crate::graph::{Graph, Group};
 use crate::program::{Parameter, Quantity};
+use dalembert_core::Scalar;
 use dalembert_core::algebra::Angle;
-use dalembert_core::delta::{ArmParameters, Forearm, Motor, Parameters, UpperArm};
-use dalembert_core::friction::Friction;
-use dalembert_core::serial::{Armature, Body, DhRow, LinkParameters, SerialParameters};
-use dalembert_core::spatial::Frame;
-use dalembert_core::{Scalar, Sym3, Vec3};
+use dalembert_core::delta::Parameters;
+use dalembert_core::friction::{self, Friction};
+use dalembert_core::parameter::{Field, Place, Slot, Unit, Visit};
+use dalembert_core::serial::{Joint, SerialParameters};
 
 /// A parameter by name.
 pub(super) struct Symbol {
@@ -19,8 +20,18 @@ pub(super) struct Symbol {
     pub unit: &'static str,
 }
 
-fn symbol(name: impl Into<String>, meaning: impl Into<String>, unit: &'static str) -> Symbol {
-    Symbol { name: name.into(), meaning: meaning.into(), unit }
+impl Symbol {
+    /// `mark` tells parts apart, `whose` says which one it is, where there are several.
+    fn of(field: &Field, place: Place, mark: &str, whose: &str, slides: bool) -> Self {
+        let component = place.component.and_then(|k| field.components.get(k)).copied().unwrap_or("");
+        let meaning: Vec<&str> = [field.name, whose, component].into_iter().filter(|word| !word.is_empty()).collect();
+        let unit = field.unit.si(slides);
+        Self {
+            name: format!("{}{component}{mark}", field.symbol),
+            meaning: meaning.join(", "),
+            unit: if unit.is_empty() { "1" } else { unit },
+        }
+    }
 }
 
 /// The symbols of a graph, and for each its values at the two sample points.
@@ -63,58 +74,72 @@ impl<'g> Symbols<'g> {
 /// Something that makes a number of a symbol and its value.
 pub(super) type Make<'m, T> = dyn FnMut(Symbol, f64) -> T + 'm;
 
-/// An angle as a symbol, unless it is a quarter turn: those make the structure of an arm.
-fn angle<T: Scalar>(given: Angle<f64>, name: Symbol, make: &mut Make<'_, T>) -> Angle<T> {
-    if given.cos == 0.0 || given.sin == 0.0 {
-        return given.map(T::from_f64);
-    }
-    let (sin, cos) = make(name, given.radians()).sin_cos();
-    Angle { cos, sin }
-}
+/// Within an arm, a link or the whole robot these are made first, in this order, and the others as they are visited. What the
+/// search for the fewest operations finds depends on the order.
+const FIRST: [&str; 13] = ["rb", "rp", "alpha", "a", "d", "theta", "g", "mp", "ml", "e", "c", "i", "m"];
 
-const AXES: [&str; 3] = ["x", "y", "z"];
-const TENSOR: [&str; 6] = ["xx", "yy", "zz", "xy", "yz", "xz"];
-
-fn body<T: Scalar>(given: &Body<f64>, mark: &str, whose: &str, make: &mut Make<'_, T>) -> Body<T> {
-    let mut center = [T::zero(); 3];
-    for k in 0..3 {
-        let name = symbol(format!("c{}{mark}", AXES[k]), format!("centre of mass of {whose}, {}", AXES[k]), "m");
-        center[k] = make(name, given.center_of_mass[k]);
-    }
-    let entries = given.inertia.entries();
-    let mut inertia = [T::zero(); 6];
-    for k in 0..6 {
-        let meaning = format!("inertia of {whose} about its centre of mass, {}", TENSOR[k]);
-        inertia[k] = make(symbol(format!("i{}{mark}", TENSOR[k]), meaning, "kg m^2"), entries[k]);
-    }
-    Body {
-        mass: make(symbol(format!("m{mark}"), format!("mass of {whose}"), "kg"), given.mass),
-        center_of_mass: Vec3(center),
-        inertia: Sym3::new(inertia),
-    }
-}
-
-pub(super) fn friction<T: Scalar>(given: &Friction<f64>, mark: &str, make: &mut Make<'_, T>) -> Friction<T> {
-    let mut part = |name: &str, meaning: &str, unit, value| {
-        make(symbol(format!("{name}{mark}"), format!("{meaning}, joint {mark}"), unit), value)
-    };
-    Friction {
-        viscous: part("fv", "viscous friction", "N m s/rad", given.viscous),
-        coulomb: part("fc", "Coulomb friction", "N m", given.coulomb),
-        static_friction: part("fs", "static friction", "N m", given.static_friction),
-        stribeck_velocity: part("vs", "Stribeck velocity", "rad/s", given.stribeck_velocity),
-        smoothing_velocity: part("vo", "velocity that smooths the sign", "rad/s", given.smoothing_velocity),
-    }
-}
-
-fn vector<T: Scalar>(
-    given: Vec3<f64>,
-    name: &str,
-    meaning: &str,
-    unit: &'static str,
+/// Sets what `visit_made` visits to what is made from the symbols of what `visit_given` visits. Without a symbol a number stays as
+/// it is; so does a quarter turn, since those make the structure of an arm.
+fn make_all<T: Scalar>(
+    visit_given: impl FnOnce(&mut Visit<'_, f64>),
+    visit_made: impl FnOnce(&mut Visit<'_, T>),
+    symbol: impl Fn(&Field, Place) -> Option<Symbol>,
     make: &mut Make<'_, T>,
-) -> Vec3<T> {
-    Vec3::from_fn(|k| make(symbol(format!("{name}{}", AXES[k]), format!("{meaning}, {}", AXES[k]), unit), given[k]))
+) {
+    let mut given: Vec<(&Field, Place, f64)> = Vec::new();
+    visit_given(&mut |field, place, slot| {
+        let value = match slot {
+            Slot::Number(value) => Some(*value),
+            Slot::Angle(angle) => Some(angle.radians()).filter(|_| angle.cos != 0.0 && angle.sin != 0.0),
+            Slot::Rotation(_) => None,
+        };
+        given.push((field, place, value.unwrap_or(f64::NAN)));
+    });
+    let mut order: Vec<usize> = (0..given.len()).collect();
+    order.sort_by_key(|&k| {
+        let (field, place, _) = given[k];
+        let rank = FIRST.iter().position(|first| *first == field.symbol).unwrap_or(FIRST.len());
+        (place.part.unwrap_or(usize::MAX), rank)
+    });
+    // Of an angle its cosine and sine, so that they are made with it.
+    let mut made: Vec<Option<Angle<T>>> = vec![None; given.len()];
+    for k in order {
+        let (field, place, value) = given[k];
+        if let Some(symbol) = symbol(field, place).filter(|_| !value.is_nan()) {
+            let number = make(symbol, value);
+            made[k] = Some(match field.unit {
+                Unit::Angle => {
+                    let (sin, cos) = number.sin_cos();
+                    Angle { cos, sin }
+                }
+                _ => Angle { cos: number, sin: number },
+            });
+        }
+    }
+    let mut made = made.into_iter();
+    visit_made(&mut |_, _, slot| match (slot, made.next().flatten()) {
+        (Slot::Number(number), Some(made)) => *number = made.cos,
+        (Slot::Angle(angle), Some(made)) => *angle = made,
+        _ => {}
+    });
+}
+
+/// The friction at a joint (from 0) with every number made from its symbol.
+pub(super) fn friction<T: Scalar>(
+    given: &Friction<f64>,
+    joint: usize,
+    slides: bool,
+    make: &mut Make<'_, T>,
+) -> Friction<T> {
+    let (mut given, mut made) = (*given, given.map(T::from_f64));
+    let (place, number) = (Place::part(joint), (joint + 1).to_string());
+    make_all(
+        |visit| given.visit(&friction::FIELDS, place, visit),
+        |visit| made.visit(&friction::FIELDS, place, visit),
+        |field, place| Some(Symbol::of(field, place, &number, &format!("joint {number}"), slides)),
+        make,
+    );
+    made
 }
 
 /// The parameters of an arm with every number made from its symbol.
@@ -122,101 +147,47 @@ pub(super) fn serial<T: Scalar, const N: usize>(
     given: &SerialParameters<f64, N>,
     make: &mut Make<'_, T>,
 ) -> SerialParameters<T, N> {
-    let mut number = 0;
-    let links = given.links.map(|link| {
-        number += 1;
-        let n = number.to_string();
-        let dh = DhRow {
-            alpha: angle(link.dh.alpha, symbol(format!("alpha{n}"), format!("twist of row {n}"), "rad"), make),
-            a: make(symbol(format!("a{n}"), format!("length of row {n}, along x"), "m"), link.dh.a),
-            d: make(symbol(format!("d{n}"), format!("offset of row {n}, along z"), "m"), link.dh.d),
-            theta_offset: angle(
-                link.dh.theta_offset,
-                symbol(format!("theta{n}"), format!("angle added to joint {n}"), "rad"),
-                make,
-            ),
+    let mut made = given.lift();
+    let symbol = |field: &Field, place: Place| {
+        let Some(link) = place.part else {
+            let mark = if field.key.starts_with("payload.") { "p" } else { "" };
+            return Some(Symbol::of(field, place, mark, "", false));
         };
-        LinkParameters {
-            joint: link.joint,
-            dh,
-            body: body(&link.body, &n, &format!("link {n}"), make),
-            motor_inertia: make(
-                symbol(format!("im{n}"), format!("motor inertia at joint {n}"), "kg m^2"),
-                link.motor_inertia,
-            ),
-            gear_ratio: match link.armature {
-                Some(_) => make(symbol(format!("n{n}"), format!("gear ratio of joint {n}"), "1"), link.gear_ratio),
-                None => T::from_f64(link.gear_ratio),
-            },
-            friction: link.friction.map(|given| friction(&given, &n, make)),
-            armature: link.armature.map(|given| Armature { carrier: given.carrier, axis: given.axis.map(T::from_f64) }),
-        }
-    });
-    SerialParameters {
-        convention: given.convention,
-        gravity: vector(given.gravity, "g", "acceleration of gravity", "m/s^2", make),
-        links,
-        tool: Frame {
-            rotation: given.tool.rotation.map(T::from_f64),
-            origin: vector(given.tool.origin, "e", "tool in the last link's frame", "m", make),
-        },
-        payload: body(&given.payload, "p", "the payload, tool frame", make),
-    }
+        let (number, own) = ((link + 1).to_string(), &given.links[link]);
+        // The ratio counts where a rotor is counted, the direction of its axis is structure.
+        let constant = field.key == "armature.axis" || (field.key == "gear_ratio" && own.armature.is_none());
+        let slides = own.joint == Joint::Prismatic;
+        (!constant).then(|| Symbol::of(field, place, &number, &format!("link {number}"), slides))
+    };
+    make_all(|visit| { *given }.visit(visit), |visit| made.visit(visit), symbol, make);
+    made
 }
 
-/// The parameters of a Delta robot with every number made from its symbol; one symbol for what the arms share.
+/// The parameters of a Delta robot with every number made from its symbol; one symbol for what the arms share. Their directions
+/// stay numbers.
 pub(super) fn delta<T: Scalar>(given: &Parameters<f64>, make: &mut Make<'_, T>) -> Parameters<T> {
-    let arms = [0, 1, 2].map(|i| {
-        let arm = &given.arms[i];
-        let mut one = |name: &str, meaning: &str, unit, of: fn(&ArmParameters<f64>) -> f64| {
-            let shared = given.arms.iter().all(|other| of(other) == of(arm));
-            let symbol = match shared {
-                true => symbol(name, meaning, unit),
-                false => symbol(format!("{name}{}", i + 1), format!("{meaning}, arm {}", i + 1), unit),
-            };
-            make(symbol, of(arm))
-        };
-        ArmParameters {
-            azimuth: arm.azimuth.map(T::from_f64),
-            base_radius: one("rb", "base radius", "m", |arm| arm.base_radius),
-            platform_radius: one("rp", "platform radius", "m", |arm| arm.platform_radius),
-            upper_arm: UpperArm {
-                length: one("la", "length of the upper arm", "m", |arm| arm.upper_arm.length),
-                mass: one("ma", "mass of the upper arm", "kg", |arm| arm.upper_arm.mass),
-                center_of_mass: one("ca", "centre of mass of the upper arm", "m", |arm| arm.upper_arm.center_of_mass),
-                inertia: one("ia", "inertia of the upper arm about its centre of mass", "kg m^2", |arm| {
-                    arm.upper_arm.inertia
-                }),
-                elbow_mass: arm
-                    .upper_arm
-                    .elbow_mass
-                    .map(|_| one("me", "mass at the elbow", "kg", |arm| arm.upper_arm.mass_at_elbow())),
-            },
-            forearm: Forearm {
-                length: one("lb", "length of the forearm", "m", |arm| arm.forearm.length),
-                mass: one("mb", "mass of the forearm pair", "kg", |arm| arm.forearm.mass),
-                center_of_mass: one("cb", "centre of mass of the forearm from the elbow", "m", |arm| {
-                    arm.forearm.center_of_mass
-                }),
-                inertia: one("ib", "transverse inertia of the forearm pair", "kg m^2", |arm| arm.forearm.inertia),
-            },
-            motor: Motor {
-                rotor_inertia: one("ir", "rotor inertia, motor side", "kg m^2", |arm| arm.motor.rotor_inertia),
-                gear_ratio: one("n", "gear ratio", "1", |arm| arm.motor.gear_ratio),
-                friction: arm.motor.friction.map(|given| friction(&given, &(i + 1).to_string(), make)),
-            },
-            passive_damping: arm.passive_damping.map(|damping| {
-                make(symbol(format!("dp{}", i + 1), "damping at the passive joints", "N m s/rad"), damping)
-            }),
+    let mut made = given.lift();
+    let mut values: Vec<(&str, f64)> = Vec::new();
+    { *given }.visit(&mut |field, place, slot| {
+        if let (Slot::Number(value), Some(_)) = (slot, place.part) {
+            values.push((field.key, *value));
         }
     });
-    Parameters {
-        gravity: vector(given.gravity, "g", "acceleration of gravity", "m/s^2", make),
-        arms,
-        platform_mass: make(symbol("mp", "mass of the platform", "kg"), given.platform_mass),
-        payload_mass: make(symbol("ml", "mass of the payload", "kg"), given.payload_mass),
-        tool: vector(given.tool, "e", "tool in the platform frame", "m", make),
-    }
+    let symbol = |field: &Field, place: Place| {
+        if field.unit == Unit::Angle {
+            return None;
+        }
+        let of_arms: Vec<f64> = values.iter().filter(|(key, _)| *key == field.key).map(|(_, value)| *value).collect();
+        // Losses are each motor's own.
+        let loss = matches!(field.unit, Unit::Damping | Unit::Torque | Unit::Speed);
+        let shared = !loss && of_arms.len() == given.arms.len() && of_arms.iter().all(|value| *value == of_arms[0]);
+        Some(match place.part.filter(|_| !shared) {
+            Some(arm) => Symbol::of(field, place, &(arm + 1).to_string(), &format!("arm {}", arm + 1), false),
+            None => Symbol::of(field, place, "", "", false),
+        })
+    };
+    make_all(|visit| { *given }.visit(visit), |visit| made.visit(visit), symbol, make);
+    made
 }
 
 /// The inputs of a program in a graph, with their values at the two sample points.

@@ -16,7 +16,8 @@ use super::polynomial::{Joints, MOST_JOINTS};
 use super::words::{AngleSum, Word};
 use crate::extract::Random;
 use dalembert_core::Scalar;
-use dalembert_core::serial::{Joint, SerialLimits};
+use dalembert_core::limits::JointLimits;
+use dalembert_core::serial::Joint;
 use std::collections::BinaryHeap;
 use std::f64::consts::PI;
 
@@ -40,7 +41,7 @@ pub const DEFAULT_ACCELERATION: f64 = 10.0;
 impl Limits {
     /// Those of a robot file. Where it is silent: a full turn (prismatic: ±1 m), [`DEFAULT_SPEED`] and
     /// [`DEFAULT_ACCELERATION`].
-    pub fn of(limits: &[SerialLimits], joints: &Joints) -> Self {
+    pub fn of(limits: &[JointLimits], joints: &Joints) -> Self {
         let position = limits.iter().zip(&joints.kinds).map(|(limit, kind)| {
             let widest = if *kind == Joint::Revolute { PI } else { 1.0 };
             match limit.range {
@@ -48,7 +49,7 @@ impl Limits {
                 _ => [-widest, widest],
             }
         });
-        let speed = |limit: &SerialLimits| if limit.max_speed.is_finite() { limit.max_speed } else { DEFAULT_SPEED };
+        let speed = |limit: &JointLimits| if limit.max_speed.is_finite() { limit.max_speed } else { DEFAULT_SPEED };
         Self {
             position: position.collect(),
             velocity: limits.iter().map(speed).collect(),

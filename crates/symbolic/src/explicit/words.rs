@@ -241,7 +241,7 @@ impl Sum {
     }
 
     /// Back to the normal form.
-    pub(crate) fn polynomial(&self, joints: &Joints, vocabulary: &Vocabulary) -> Polynomial {
+    pub fn polynomial(&self, joints: &Joints, vocabulary: &Vocabulary) -> Polynomial {
         let words: Vec<Polynomial> = vocabulary.words.iter().map(|word| word.polynomial(joints)).collect();
         let terms = self.terms.iter().map(|term| {
             let product = term.words.as_slice().iter().fold(Polynomial::symbols(term.symbols), |product, &w| {
@@ -420,33 +420,5 @@ fn positive(angle: AngleSum) -> (AngleSum, f64) {
     match angle.iter().find(|&&times| times != 0) {
         Some(&times) if times < 0 => (angle.map(|t| -t), -1.0),
         _ => (angle, 1.0),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::{Explicit, Polynomials};
-    use super::*;
-
-    /// Whatever the writing, it is the same polynomial: there and back. Rounding: a few halvings and doublings of
-    /// coefficients, and sums of at most four of them.
-    #[test]
-    fn written_and_read_back() {
-        let arm = dalembert::robots::puma560().expect("built in").arm.arm::<6>().expect("six joints");
-        let polynomials = Polynomials::numeric(&arm).expect("derivable");
-        let model = Explicit::from_polynomials(&polynomials);
-        let sums = model.mass.iter().chain(&model.gravity);
-        for (sum, original) in sums.zip(polynomials.mass.iter().chain(&polynomials.gravity)) {
-            let difference = sum.polynomial(&model.joints, &model.vocabulary).plus(original, -1.0);
-            assert!(difference.largest() <= 1e-15 * original.largest(), "{difference:?}");
-        }
-    }
-
-    #[test]
-    fn names() {
-        let angle = [0, 2, 1, 0, 0, 0, 0, 0];
-        assert_eq!(Word::Sin(angle).to_string(), "S223");
-        assert_eq!(Word::Cos([0, 1, -1, 0, 0, 0, 0, 0]).to_string(), "C2m3");
-        assert_eq!(Word::Slide(3).to_string(), "q4");
     }
 }

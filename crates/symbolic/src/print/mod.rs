@@ -10,6 +10,7 @@ pub mod rust;
 pub mod st;
 
 use crate::program::{Check, Operation, Place, Program, Quantity, Value};
+use dalembert_report::escape;
 
 /// The version that is written into every file.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -232,7 +233,7 @@ fn heading(program: &Program) -> Vec<String> {
         }
         lines.extend(codes.iter().map(|(code, meaning)| format!("  {code}  {meaning}")));
     }
-    lines.iter().flat_map(|line| wrapped(line.trim_end(), 110)).collect()
+    lines.iter().flat_map(|line| wrapped(escape::line(line).trim_end(), 110)).collect()
 }
 
 /// Breaks a line between words.

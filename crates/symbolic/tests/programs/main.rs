@@ -11,3 +11,4 @@ mod printed;
 mod puma_counts;
 mod significance;
 mod st_interpreter;
+mod words;

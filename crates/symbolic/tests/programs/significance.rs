@@ -2,8 +2,9 @@
 //! and bounds that no state breaks.
 
 use crate::arms::puma;
+use dalembert::limits::JointLimits;
 use dalembert::proptest::{ArmKind, Random};
-use dalembert::serial::{DhConvention, SerialLimits};
+use dalembert::serial::DhConvention;
 use dalembert_symbolic::explicit::{
     Abbreviated, Budget, Explicit, Limits, Output, Significance, Sum, TorqueError, Velocities,
 };
@@ -104,7 +105,7 @@ fn no_state_breaks_the_bound() {
         for convention in [DhConvention::Modified, DhConvention::Standard] {
             let arm = random.arm::<3>(kind, convention);
             let model = Explicit::of(&arm).expect("derivable");
-            let limits = Limits::of(&[SerialLimits::NONE; 3], &model.joints);
+            let limits = Limits::of(&[JointLimits::NONE; 3], &model.joints);
             let short = model.abbreviated(Significance::at(0.1));
             let error = short.dropped.torque_range(&limits, budget);
             consistent(&error, &sampled(&short, &limits, &mut random, 2_000));

@@ -1,10 +1,13 @@
 //! How a state of a robot is given: on the command line, or as the rows of a file.
 
-use super::{ChangeArguments, list, list_of};
+use super::{ChangeArguments, list};
+use crate::arguments::RobotArguments;
+use crate::arguments::numbers::one_each;
 use crate::failure::Failure;
 use crate::output::human;
 use crate::progress::Progress;
-use crate::verbs::rows::{mismatch, row_hint};
+use crate::verbs::rows::{mismatch, open_table, row_hint};
+use crate::verbs::source::MOST;
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::report::table::{Reader, TableError};
@@ -12,8 +15,7 @@ use dalembert::robot::file::Dimension;
 use dalembert::robot::rows::{Evaluation, RowError, Task};
 use dalembert::robot::{Form, JointKind, JointState, JointVector, Pick, Refused, Robot, State, ToolState};
 use dalembert::spatial::Wrench;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 
 const JOINTS: [&str; 3] = ["joints", "joint_velocity", "joint_acceleration"];
 const ALL: [&str; 7] =
@@ -22,9 +24,8 @@ const ALL: [&str; 7] =
 /// A state of a robot, or those of a motion, and changes of the robot for this run.
 #[derive(Args)]
 pub struct PointArguments {
-    /// Name of a built-in robot, or path to a robot file
-    #[arg(value_name = "ROBOT")]
-    robot: String,
+    #[command(flatten)]
+    robot: RobotArguments,
     /// Joint angles, rad or with unit; one value stands for all joints
     #[arg(short = 'q', long, value_name = "Q1,Q2,..", allow_hyphen_values = true)]
     joints: Option<String>,
@@ -101,7 +102,7 @@ impl PointArguments {
     pub fn plan(&self, rest: f64) -> Result<Given, Failure> {
         let robot = self.found()?;
         let states = match &self.states {
-            Some(file) => states(&robot, file, Pick::default())?,
+            Some(file) => states(&robot, file, Pick::default(), true)?,
             None => vec![TimedState { time: None, state: self.state(&robot, rest)?, force: Vec3::zero() }],
         };
         Ok(Given { robot, states })
@@ -122,7 +123,7 @@ impl PointArguments {
         let each = |name, text: &str, [turning, sliding]: [Dimension; 2]| {
             let dimension = |kind| if kind == JointKind::Revolute { turning } else { sliding };
             let dimensions: Vec<Dimension> = joints.iter().map(|joint| dimension(joint.kind)).collect();
-            list_of(name, text, &dimensions).map(|values| JointVector::new(&values))
+            one_each(name, text, &dimensions).map(|values| JointVector::new(&values))
         };
         let state = if by_joints || (kind.form == Form::Joints && !by_tool) {
             let rest = if kind.form == Form::Joints { rest } else { 0.0 };
@@ -159,12 +160,11 @@ impl PointArguments {
 }
 
 /// Every row of a table as a state, by the rules of columns that `torque` and `accel` have: accelerations where the table has
-/// them, else those that its torques cause.
-pub fn states(robot: &Robot, file: &str, pick: Pick) -> Result<Vec<TimedState>, Failure> {
+/// them, else those that its torques cause. `timed`: every state needs its time.
+pub fn states(robot: &Robot, file: &str, pick: Pick, timed: bool) -> Result<Vec<TimedState>, Failure> {
     let name = if file == "-" { "standard input" } else { file };
     let cannot_read = |error: io::Error| Failure::io(&format!("cannot read {name}"), error);
-    let input: Box<dyn Read> =
-        if file == "-" { Box::new(io::stdin().lock()) } else { Box::new(File::open(file).map_err(cannot_read)?) };
+    let input = open_table(file).map_err(cannot_read)?;
     let of_table = |error: TableError| {
         let hint = error.hint();
         match error {
@@ -179,10 +179,17 @@ pub fn states(robot: &Robot, file: &str, pick: Pick) -> Result<Vec<TimedState>, 
     let task = if known || !has("tau1") { Task::Torque } else { Task::Acceleration };
     let rows =
         Evaluation { pick, ..Evaluation::new(task) }.bind(robot, &header).map_err(|error| mismatch(&error).at(name))?;
+    if timed && !has("t") {
+        let message = format!("{name}: column `t` is missing: a model along a motion needs the times of its states");
+        return Err(Failure::new(message));
+    }
     let progress = Progress::rows();
     let mut states = Vec::new();
     while let Some(row) = reader.next_row().map_err(of_table)? {
-        progress.row();
+        progress.rows_more(1);
+        if states.len() == MOST {
+            return Err(Failure::new(format!("{name} has more than {MOST} states")).hint("leave some out"));
+        }
         let bad = |error: RowError| Failure::new(format!("{name}, {error}")).maybe_hint(row_hint(&error));
         let (state, force) = rows.describe(&row).map_err(bad)?;
         let time = header.position("t").map(|field| row.number(field, "t")).transpose().map_err(of_table)?;

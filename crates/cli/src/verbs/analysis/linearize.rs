@@ -1,9 +1,9 @@
 //! `linearize`: the linear model about a state, for other tools and for state feedback.
 
-use super::list;
-use super::model::{Model, ModelArguments};
+use super::model::{Model, ModelArguments, PointModel};
+use super::{list, sticking_json, tell_sticking};
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human, resolve};
+use crate::output::{Screen, Sink, Table, human};
 use clap::Args;
 use dalembert::linear::{
     Complex, ExportFormat, LinearError, LinearMotion, Linearized, Matrix, Regulator, Signal, StateSpace, decades, lqr,
@@ -86,15 +86,12 @@ struct Files {
 impl Files {
     fn open(arguments: &LinearizeArguments) -> Result<Self, Failure> {
         let mut out: Vec<(Sink, ExportFormat)> = Vec::new();
-        for (k, name) in arguments.out.iter().enumerate() {
+        for name in &arguments.out {
             let Some(format) = ExportFormat::of_name(name) else {
                 return Err(
                     Failure::new(format!("cannot export to {name}: unknown ending")).hint("use .mat, .npz or .json")
                 );
             };
-            if arguments.out[..k].iter().any(|other| resolve(other) == resolve(name)) {
-                return Err(Failure::new(format!("two models cannot both go to {name}")));
-            }
             out.push((Sink::new(name)?, format));
         }
         let plot = arguments.plot.as_deref().map(Sink::for_picture).transpose()?;
@@ -131,7 +128,7 @@ pub fn run(arguments: &LinearizeArguments, screen: &mut Screen) -> Result<(), Fa
     let files = Files::open(arguments)?;
     let (name, model) = arguments.model.linearized()?;
     match model {
-        Model::Point(model, hankel) => about_point(arguments, screen, files, (&name, *model, &hankel), step),
+        Model::Point(point) => about_point(arguments, screen, files, (&name, *point), step),
         Model::Motion(motion) => along_motion(arguments, screen, files, (&name, motion), step),
     }
 }
@@ -238,13 +235,16 @@ fn about_point(
     arguments: &LinearizeArguments,
     screen: &mut Screen,
     files: Files,
-    (name, mut model, hankel): (&str, Linearized, &[f64]),
+    (name, point): (&str, PointModel),
     step: Option<f64>,
 ) -> Result<(), Failure> {
+    let PointModel { mut model, hankel, robot, sticking, mut smooth } = point;
     let bad = |error: LinearError| Failure::new(format!("{name}: {error}"));
     if let Some(step) = step {
         model = model.discrete(step).map_err(bad)?;
+        smooth = smooth.map(|smooth| smooth.discrete(step)).transpose().map_err(bad)?;
     }
+    let smooth = smooth.map(|smooth| smooth.system.poles()).transpose().map_err(bad)?;
     if let Some(mut sink) = files.plot {
         sink.picture(&bode(&model, name).draw())?;
         sink.finish()?;
@@ -260,6 +260,8 @@ fn about_point(
         let mut json = model.to_json();
         json["robot"] = json!(name);
         json["poles"] = poles_json(&poles);
+        json["dry_friction"] = sticking_json(&sticking);
+        json["poles_without_dry_friction"] = json!(smooth.as_deref().map(poles_json));
         if !hankel.is_empty() {
             json["hankel_singular_values"] = json!(hankel);
         }
@@ -275,6 +277,7 @@ fn about_point(
     screen.heading(format!("{name}: linear model, {} states, {}", s.order(), time_of(s)));
     let moving = is_moving(&model);
     screen.line(if moving { format!("  {FROZEN}") } else { String::from("  about an equilibrium") });
+    tell_sticking(screen, &robot, &sticking, true);
     for (label, matrix, rows, columns) in [
         ("A", &s.a, &s.states, &s.states),
         ("B", &s.b, &s.states, &s.inputs),
@@ -292,7 +295,11 @@ fn about_point(
     }
     screen.line("");
     screen.heading("Poles");
-    screen.line(format!("  {}", poles.iter().map(|s| show(*s)).collect::<Vec<_>>().join("  ")));
+    let list = |poles: &[Complex<f64>]| poles.iter().map(|s| show(*s)).collect::<Vec<_>>().join("  ");
+    screen.line(format!("  {}", list(&poles)));
+    if let Some(poles) = &smooth {
+        screen.line(format!("  without dry friction: {}", list(poles)));
+    }
     if let Some(regulator) = &regulator {
         screen.line("");
         screen.heading("Gain K of dtau = -K dx");
@@ -341,6 +348,13 @@ fn regulator(arguments: &LinearizeArguments, model: &Linearized, name: &str) -> 
                 "with --step poles are those of the samples, exp(s step): -5 1/s is {}",
                 human((-5.0 * step).exp(), 6)
             )));
+        }
+        if let Some(s) = wanted.iter().find(|s| system.step.is_none() && s.re >= 0.0) {
+            return Err(Failure::new(format!(
+                "--place: {} 1/s is no pole of a stable loop: deviations would not decay",
+                show(*s)
+            ))
+            .hint("poles of a continuous loop are left of zero, as in --place=-5,-5,-5,-8,-8,-8"));
         }
         return place(system, &wanted).map(Some).map_err(bad);
     }

@@ -2,11 +2,11 @@
 
 use super::map_told::Told;
 use super::{ChangeArguments, list};
-use crate::arguments::BranchChoice;
+use crate::arguments::{BranchChoice, RobotArguments};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, ending};
 use crate::progress::Progress;
-use crate::verbs::simulate::stop_on_signal;
+use crate::signals::stop_flag;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use dalembert::analyze::map::{CsvMap, Grid, MapWriter, Plane, Summary, map, stream};
@@ -49,9 +49,8 @@ pub struct MapArguments {
     /// What is mapped
     #[arg(value_name = "KIND", value_parser = kinds())]
     kind: String,
-    /// Name of a built-in robot, or path to a robot file
-    #[arg(value_name = "ROBOT")]
-    robot: String,
+    #[command(flatten)]
+    robot: RobotArguments,
     /// The plane of the slice
     #[arg(long, default_value = "xy")]
     plane: PlaneChoice,
@@ -268,15 +267,9 @@ pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure>
         pool = pool.num_threads(threads as usize);
     }
     let pool = pool.build().map_err(|error| Failure::new("cannot start threads").because(error))?;
-    let stop = stop_on_signal()?;
-    let job = Job {
-        field,
-        title: format!("{}: {}", robot.name, kind.as_str()),
-        grid: &grid,
-        channel,
-        pool: &pool,
-        stop: &stop,
-    };
+    let stop = stop_flag();
+    let job =
+        Job { field, title: format!("{}: {}", robot.name, kind.as_str()), grid: &grid, channel, pool: &pool, stop };
     let summary = if arguments.volume { job.stream(&mut sinks)? } else { job.slice(&mut sinks)? };
     for (_, sink) in sinks {
         sink.finish()?;

@@ -9,12 +9,15 @@ pub mod poles;
 pub mod sensitivity;
 pub mod stability;
 
-use crate::arguments::tell_warnings;
+use crate::arguments::numbers::{not_negative, one_each};
+use crate::arguments::{RobotArguments, computable};
 use crate::failure::Failure;
+use crate::output::{Screen, human};
 use clap::Args;
 use dalembert::friction::Friction;
-use dalembert::robot::Robot;
-use dalembert::robot::file::{Dimension, quantity};
+use dalembert::robot::file::Dimension;
+use dalembert::robot::{JointUnits, Robot, Sticking, units_of};
+use serde_json::{Value, json};
 
 /// The robot of the file, otherwise: what if?
 #[derive(Args)]
@@ -31,48 +34,70 @@ pub struct ChangeArguments {
 }
 
 impl ChangeArguments {
-    /// The robot by its name or file, changed. What is odd in it is told once.
-    pub fn find(&self, name: &str) -> Result<Robot, Failure> {
-        let mut robot = Robot::find(name)?;
-        tell_warnings(name, &robot.warnings);
+    /// The robot, changed. What is odd in it is told once.
+    pub fn find(&self, robot: &RobotArguments) -> Result<Robot, Failure> {
+        let mut robot = robot.find()?;
         let impossible = |error: dalembert::robot::Impossible| Failure::new(error.to_string());
         if let Some(text) = &self.payload {
-            robot = robot.carrying(one("payload", text, Dimension::Mass)?).map_err(impossible)?;
+            robot = robot.carrying(not_negative("payload", text, Dimension::Mass)?).map_err(impossible)?;
         }
         if let Some(text) = &self.damping {
-            let viscous = one("damping", text, Dimension::Damping)?;
+            let viscous = not_negative("damping", text, Dimension::Damping)?;
             robot = robot.with_friction(Some(Friction { viscous, ..Friction::NONE })).map_err(impossible)?;
         }
         if self.upside_down {
             robot = robot.with_gravity(-robot.gravity()).map_err(impossible)?;
         }
+        computable(&robot)?;
         Ok(robot)
     }
 }
 
+/// What dry friction does to an analysis about a robot that stands: nothing where there is none. `linear`: the model has the slope
+/// of its smoothing.
+fn tell_sticking(screen: &mut Screen, robot: &Robot, sticking: &[Sticking], linear: bool) {
+    if sticking.is_empty() {
+        return;
+    }
+    let list = |of: &dyn Fn(&Sticking) -> String| {
+        let mut all: Vec<String> = sticking.iter().map(of).collect();
+        all.dedup();
+        all.join(", ")
+    };
+    let joints = list(&|s| s.joint.to_string());
+    let unit = |of: fn(JointUnits) -> &'static str| units_of(&robot.joints(), of);
+    if linear {
+        screen.line(format!(
+            "  dry friction at joints {joints}: at standstill the model has the slope of its smoothing, {} {} per {};",
+            list(&|s| human(s.slope, 4)),
+            unit(|of| of.torque),
+            unit(|of| of.speed)
+        ));
+        screen.line("  rates that follow from it scale with `smoothing_velocity` and are no physics");
+    } else {
+        screen.line(format!("  dry friction at joints {joints} is left out of stiffness and growth"));
+    }
+    screen.line(format!(
+        "  sticking: these joints stay where they are until their torque is off by more than {} {}",
+        list(&|s| human(s.holds, 4)),
+        unit(|of| of.torque)
+    ));
+}
+
+/// The same for programs; null where there is none.
+fn sticking_json(sticking: &[Sticking]) -> Value {
+    if sticking.is_empty() {
+        return Value::Null;
+    }
+    let of = |value: &dyn Fn(&Sticking) -> Value| sticking.iter().map(value).collect::<Value>();
+    json!({
+        "joints": of(&|s| json!(s.joint)),
+        "holds": of(&|s| json!(s.holds)),
+        "smoothing_slope": of(&|s| json!(s.slope)),
+    })
+}
+
 /// `count` numbers with or without unit; one stands for all.
 fn list(option: &str, text: &str, dimension: Dimension, count: usize) -> Result<Vec<f64>, Failure> {
-    list_of(option, text, &vec![dimension; count])
-}
-
-/// One number with or without unit for each dimension; one stands for all.
-fn list_of(option: &str, text: &str, dimensions: &[Dimension]) -> Result<Vec<f64>, Failure> {
-    let parts: Vec<&str> = text.split(',').collect();
-    let count = dimensions.len();
-    if parts.len() != count && parts.len() != 1 {
-        return Err(Failure::new(format!("--{option}: {count} numbers are needed, here are {}", parts.len())));
-    }
-    let one = |(k, &dimension): (usize, &Dimension)| {
-        quantity(parts[k.min(parts.len() - 1)], dimension)
-            .map_err(|error| Failure::new(format!("--{option}: {}", error.problem)).hint(error.hint))
-    };
-    dimensions.iter().enumerate().map(one).collect()
-}
-
-fn one(option: &str, text: &str, dimension: Dimension) -> Result<f64, Failure> {
-    let values = list(option, text, dimension, 1)?;
-    match values[..] {
-        [value] if value >= 0.0 && value.is_finite() => Ok(value),
-        _ => Err(Failure::new(format!("--{option}: one number, zero or positive, is needed"))),
-    }
+    one_each(option, text, &vec![dimension; count])
 }

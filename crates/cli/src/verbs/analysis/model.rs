@@ -7,9 +7,9 @@ use crate::progress::Progress;
 use clap::{Args, ValueEnum};
 use dalembert::linear::{LinearError, LinearMotion, Linearized, Matrix, Sizes, StateSpace};
 use dalembert::mechanism::Poles;
-use dalembert::robot::Robot;
 use dalembert::robot::file::Dimension;
 use dalembert::robot::linear_model::{Coordinates, LinearizeError, Output};
+use dalembert::robot::{Robot, Sticking, sticking};
 use dalembert::spatial::Wrench;
 
 /// A state and the linear model about it.
@@ -69,17 +69,34 @@ pub enum FormulationChoice {
 
 /// What came out.
 pub enum Model {
-    /// About one state; the Hankel singular values where it was reduced.
-    Point(Box<Linearized>, Vec<f64>),
+    /// About one state.
+    Point(Box<PointModel>),
     /// About each state of a motion.
     Motion(LinearMotion),
+}
+
+/// A model about one state.
+pub struct PointModel {
+    pub model: Linearized,
+    /// Hankel singular values, where it was reduced.
+    pub hankel: Vec<f64>,
+    pub robot: Robot,
+    /// The joints that dry friction holds.
+    pub sticking: Vec<Sticking>,
+    /// The whole model without dry friction, where there is some.
+    pub smooth: Option<Linearized>,
 }
 
 impl ModelArguments {
     /// The robot's name and the model.
     pub fn linearized(&self) -> Result<(String, Model), Failure> {
-        let Given { robot, states } = self.point.plan(0.0)?;
+        // What is refused is refused before a long file is read and linearised.
         let (coordinates, outputs) = (self.coordinates()?, self.outputs()?);
+        if self.point.is_motion() && (self.order.is_some() || self.part.is_some()) {
+            return Err(Failure::new("--order and --part are for a model about one state, not for a motion")
+                .hint("the states of a reduced model mean something else at every point: reduce in your own tool"));
+        }
+        let Given { robot, states } = self.point.plan(0.0)?;
         let name = robot.name.clone();
         let bad = |error: LinearError| Failure::new(format!("{name}: {error}"));
         let progress = Progress::of("linearised", states.len() as f64);
@@ -93,18 +110,8 @@ impl ModelArguments {
             progress.reached(k as f64);
         }
         progress.end();
-        let times: Option<Vec<f64>> = states.iter().map(|state| state.time).collect();
         if self.point.is_motion() {
-            if self.order.is_some() || self.part.is_some() {
-                return Err(Failure::new("--order and --part are for a model about one state, not for a motion").hint(
-                    "the states of a reduced model mean something else at every point: reduce in your own tool",
-                ));
-            }
-            let Some(times) = times else {
-                return Err(Failure::new(
-                    "column `t` is missing: a model along a motion needs the times of its states",
-                ));
-            };
+            let times = states.iter().filter_map(|state| state.time).collect();
             return Ok((name.clone(), Model::Motion(LinearMotion::new(times, points).map_err(bad)?)));
         }
         let Some(mut model) = points.into_iter().next() else { return Err(Failure::new("no state")) };
@@ -119,6 +126,10 @@ impl ModelArguments {
             None => None,
         };
         if let Some(order) = self.order {
+            if order == 0 {
+                return Err(Failure::new("--order is 0, but a model has at least one state")
+                    .hint("`--order 1` keeps the one that matters most"));
+            }
             let system = reduced.as_ref().map_or(&model.system, |(system, _)| system);
             let sizes = self.sizes(system)?;
             let cut = system.balanced_for(Some(order), &sizes).map_err(|error| match error {
@@ -140,7 +151,16 @@ impl ModelArguments {
             model =
                 Linearized { state: vec![0.0; system.order()], rate: rate.iter().copied().collect(), system, ..model };
         }
-        Ok((name, Model::Point(Box::new(model), hankel)))
+        let (joints, state) = (robot.joints(), &states[0]);
+        let sticking = sticking(&joints, &state.state.joints.qd);
+        let smooth = match sticking.is_empty() {
+            true => None,
+            false => {
+                let smooth = robot.without_dry_friction().map_err(|error| Failure::new(error.to_string()))?;
+                Some(about(&smooth, state, coordinates, &outputs)?)
+            }
+        };
+        Ok((name, Model::Point(Box::new(PointModel { model, hankel, robot, sticking, smooth }))))
     }
 
     /// Of inputs and outputs, where a model is reduced.

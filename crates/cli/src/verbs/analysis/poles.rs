@@ -1,11 +1,12 @@
 //! `poles`: poles, zeros, and how well each is reached and seen.
 
 use super::linearize::{FROZEN, is_moving, poles_json, poles_over_time, show};
-use super::model::{Model, ModelArguments};
+use super::model::{Model, ModelArguments, PointModel};
+use super::{sticking_json, tell_sticking};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
 use clap::Args;
-use dalembert::linear::{Complex, LinearError, LinearMotion, Linearized, Mode};
+use dalembert::linear::{Complex, LinearError, LinearMotion, Mode};
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use serde_json::{Value, json};
 
@@ -39,7 +40,7 @@ pub fn run(arguments: &PolesArguments, screen: &mut Screen) -> Result<(), Failur
     let plot = arguments.plot.as_deref().map(Sink::for_picture).transpose()?;
     let (name, model) = arguments.model.linearized()?;
     match model {
-        Model::Point(model, _) => about_point(arguments, screen, plot, (&name, &model)),
+        Model::Point(point) => about_point(arguments, screen, plot, (&name, &point)),
         Model::Motion(motion) => along_motion(arguments, screen, plot, (&name, &motion)),
     }
 }
@@ -81,12 +82,14 @@ fn about_point(
     arguments: &PolesArguments,
     screen: &mut Screen,
     plot: Option<Sink>,
-    (name, model): (&str, &Linearized),
+    (name, point): (&str, &PointModel),
 ) -> Result<(), Failure> {
+    let PointModel { model, robot, sticking, smooth, .. } = point;
     let system = &model.system;
     let bad = |error: LinearError| Failure::new(format!("{name}: {error}"));
     let (modes, zeros) = (system.modes().map_err(bad)?, system.zeros().map_err(bad)?);
     let kalman = system.kalman().map_err(bad)?;
+    let smooth = smooth.as_ref().map(|model| model.system.poles()).transpose().map_err(bad)?;
     if let Some(mut sink) = plot {
         let poles: Vec<Complex<f64>> = modes.iter().map(|mode| mode.pole).collect();
         sink.picture(&plane(name, &poles, &zeros).draw())?;
@@ -105,6 +108,7 @@ fn about_point(
         let [both, reached, seen, neither] = kalman.dimensions;
         screen.json(&json!({
             "robot": name, "states": system.order(), "frozen_in_motion": is_moving(model), "modes": modes, "zeros": poles_json(&zeros),
+            "dry_friction": sticking_json(sticking), "poles_without_dry_friction": smooth.as_deref().map(poles_json),
             "kalman": { "controllable_observable": both, "controllable_only": reached, "observable_only": seen, "neither": neither },
         }));
         return Ok(());
@@ -114,6 +118,7 @@ fn about_point(
     if moving {
         screen.line(format!("  {FROZEN}"));
     }
+    tell_sticking(screen, robot, sticking, true);
     let mut table = Table::new("lrrrlll");
     table.head(["pole, 1/s", "", "rad/s", "damping ratio", "", "reached", "seen"]);
     let largest = modes.iter().map(|mode| mode.pole.norm()).fold(0.0, f64::max);
@@ -156,6 +161,12 @@ fn about_point(
     }
     screen.table(&table);
     screen.line("");
+    if let Some(poles) = &smooth {
+        screen.line(format!(
+            "  poles without dry friction: {}",
+            poles.iter().map(|s| show(*s)).collect::<Vec<_>>().join("  ")
+        ));
+    }
     if zeros.is_empty() {
         screen.line("  no transmission zeros");
     } else {

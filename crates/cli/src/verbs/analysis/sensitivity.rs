@@ -1,9 +1,10 @@
 //! `sensitivity`: what the torque of a state or of a motion owes to each number of the robot file.
 
 use super::given::{Given, PointArguments, TimedState};
-use super::{list, one};
+use super::list;
+use crate::arguments::numbers::not_negative;
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human, resolve};
+use crate::output::{Screen, Sink, Table, human, require_finite};
 use crate::progress::Progress;
 use crate::verbs::source::{Source, SourceArguments};
 use clap::Args;
@@ -100,8 +101,10 @@ fn half_widths(arguments: &SensitivityArguments, torque: &dyn ParameterTorque) -
         let problem = format!("--tolerance is {percent} %, but must be zero or positive and below 100");
         return Err(Failure::new(problem).hint("beyond that masses and lengths would be negative"));
     }
-    let angle =
-        arguments.angle_tolerance.as_deref().map_or(Ok(0.0), |text| one("angle-tolerance", text, Dimension::Angle))?;
+    let angle = arguments
+        .angle_tolerance
+        .as_deref()
+        .map_or(Ok(0.0), |text| not_negative("angle-tolerance", text, Dimension::Angle))?;
     if angle >= std::f64::consts::FRAC_PI_2 {
         return Err(Failure::new("--angle-tolerance must be below 90 deg"));
     }
@@ -129,6 +132,16 @@ fn analyse(
         return Err(Failure::new(format!("state {} has no torque: {}", k / units.len() + 1, nominal[k])));
     }
     let over = over_motion(torque, &widths, &weights);
+    let sizes = |size: &Size| size.rms.iter().chain(&size.maximum).copied().collect::<Vec<_>>();
+    for contribution in &over.contributions {
+        let name = format!("the effect of {}", contribution.parameter.name);
+        require_finite(&robot, &name, sizes(&contribution.change()))?;
+    }
+    require_finite(
+        &robot,
+        "the effect of all tolerances",
+        [&over.torque, &over.combined, &over.worst].map(sizes).concat(),
+    )?;
     let signed = match motion {
         None => sensitivities(torque).into_iter().map(|s| s.torque).collect(),
         Some(_) => Vec::new(),
@@ -192,11 +205,6 @@ impl SensitivityArguments {
     }
 
     fn outputs(&self) -> Result<[Option<Sink>; 2], Failure> {
-        if let (Some(csv), Some(plot)) = (&self.csv, &self.plot)
-            && (csv == plot || resolve(csv) == resolve(plot))
-        {
-            return Err(Failure::new(format!("CSV and plot cannot both go to {csv}")));
-        }
         let csv = self.csv.as_deref().map(Sink::new).transpose()?;
         Ok([csv, self.plot.as_deref().map(Sink::for_picture).transpose()?])
     }

@@ -1,19 +1,20 @@
 //! `stability`: does a robot stay where constant torques hold it?
 
-use super::{ChangeArguments, list};
+use super::{ChangeArguments, list, sticking_json, tell_sticking};
+use crate::arguments::RobotArguments;
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
+use crate::output::{Screen, Sink, Table, human, require_finite};
 use clap::Args;
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::robot::file::Dimension;
 use dalembert::robot::stability::{AtRest, Crossing, Crossings, Equilibrium, Stability, Verdict};
-use dalembert::robot::{JointVector, Robot};
+use dalembert::robot::{JointVector, Robot, sticking};
 use serde_json::{Value, json};
 
 #[derive(Args)]
 #[command(after_help = "\
 Held by a constant torque, a Delta is unstable in a large part of its workspace (Bortoff 2018). Only the stiffness decides; \
-damping slows a fall and does not prevent it. Maps: `dalembert map stability`.
+damping slows a fall and does not prevent it. Dry friction is left out: with it the robot sticks. Maps: `dalembert map stability`.
 
 JSON: symmetric_crossing_rad is the angle of all arms at which the heave mode changes (null where there is none; of \
 several, the one next to the arms hanging down; symmetric_crossings has all), symmetric_crossing_closed_form_rad the same \
@@ -25,9 +26,8 @@ Examples:
   dalembert stability asadi --upside-down --plot stability.svg
   dalembert stability asadi --torque=-0.8,-0.8,-0.8        the equilibria under this torque")]
 pub struct StabilityArguments {
-    /// Name of a built-in robot, or path to a robot file
-    #[arg(value_name = "ROBOT")]
-    robot: String,
+    #[command(flatten)]
+    robot: RobotArguments,
     /// List the equilibria under this constant torque, N m
     #[arg(long, value_name = "T1,T2,T3", allow_hyphen_values = true)]
     torque: Option<String>,
@@ -53,17 +53,23 @@ pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Fa
         Err(reason) => (Crossings { closed_form: Vec::new(), numerical: Vec::new() }, Some(reason.to_string())),
     };
     let Crossings { closed_form: closed, numerical } = crossings;
+    let joints = robot.joints();
+    let sticks = sticking(&joints, &vec![0.0; joints.len()]);
     let is_symmetric = not_symmetric.is_none();
-    if let Some(mut sink) = plot {
-        sink.picture(&chart(&robot.name, stability, is_symmetric, &numerical).draw())?;
-        sink.finish()?;
-    }
     let rows: Vec<(f64, AtRest)> = (-3..=8)
         .filter_map(|k| {
             let degrees = 10.0 * f64::from(k);
             stability.with_arms_at(degrees.to_radians()).map(|rest| (degrees, rest))
         })
         .collect();
+    for (_, rest) in &rows {
+        let numbers = rest.stiffnesses().into_iter().chain([rest.growth(), rest.least_gain()]);
+        require_finite(&robot.name, "stiffness or growth", numbers)?;
+    }
+    if let Some(mut sink) = plot {
+        sink.picture(&chart(&robot.name, stability, is_symmetric, &numerical).draw())?;
+        sink.finish()?;
+    }
     let found = match &arguments.torque {
         Some(text) => {
             let torque = list("torque", text, Dimension::Torque, robot.joints().len())?;
@@ -81,6 +87,7 @@ pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Fa
             "stable_above": numerical.first().map(|c| c.stable_above),
             "symmetric_crossings": numerical.iter().map(one).collect::<Vec<_>>(),
             "not_symmetric": not_symmetric,
+            "dry_friction": sticking_json(&sticks),
             "symmetric_poses": rows.iter().map(|(degrees, rest)| row_json(*degrees, rest)).collect::<Vec<_>>(),
         });
         if let Some(found) = &found {
@@ -113,6 +120,7 @@ pub fn run(arguments: &StabilityArguments, screen: &mut Screen) -> Result<(), Fa
             }
         }
     }
+    tell_sticking(screen, &robot, &sticks, false);
     screen.line("");
     let mut table = Table::new("rrrrrl");
     table.head(["angle", "least stiffness", "heave", "growth", "least gain", ""]);

@@ -1,15 +1,17 @@
 //! What `simulate` understands, and how it becomes a plan.
 
 use super::control::{ControlArguments, ControlPlan};
+use super::outputs::Outputs;
+use crate::arguments::FileChanges;
+use crate::arguments::numbers::{given, numbers, positive, three};
 use crate::failure::Failure;
-use crate::output::resolve;
 use crate::verbs::motion::OrderArguments;
 use clap::{Args, ValueEnum};
 use dalembert::Vec3;
 use dalembert::cell::{Cell, Formulation, Method, Scene, Settings, StartPose, Torque};
-use dalembert::control::{ExperimentFile, Pair, SimulationFile};
+use dalembert::control::{ExperimentFile, SimulationFile};
 use dalembert::mechanism::Poles;
-use dalembert::robot::file::{Dimension, quantity};
+use dalembert::robot::file::Dimension;
 use dalembert::robot::{JointKind, Reason, Robot};
 
 #[derive(Args)]
@@ -37,7 +39,7 @@ hold it there. A SCENE file puts several robots and bodies together: docs/scenes
 
 Numbers are SI and radians, or have their unit: \"45 deg\", 500ms. Columns of --out: docs/recording.md.
 
-Ctrl-C ends the run; what there is is written, exit code 130. A run that ends early by itself (a singular pose, a \
+Ctrl-C ends the run; what there is is written, beside a file that is already there, exit code 130. A run that ends early by itself (a singular pose, a \
 constraint that cannot be met) also writes what there is, tells why, exit code 1.
 
 Examples:
@@ -59,6 +61,8 @@ pub struct SimulateArguments {
     /// Built-in robot, or the file of a robot, a scene or an experiment
     #[arg(value_name = "ROBOT|FILE")]
     pub(super) subject: String,
+    #[command(flatten)]
+    pub(super) changes: FileChanges,
     /// Let the robot swing under constant torques
     #[arg(long)]
     pub(super) free: bool,
@@ -161,77 +165,33 @@ impl MethodChoice {
     }
 }
 
-/// Where a recording goes.
-pub struct Out {
-    pub name: String,
-    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "CSV is all there is then"))]
-    pub parquet: bool,
-}
-
 /// `simulate`, ready to run.
 pub enum Plan {
     /// Robots and bodies by themselves.
     Cell(Box<SimulatePlan>),
     /// A robot under control.
-    Robot(Box<ControlPlan<Robot>>),
-    /// Two robots that carry one object.
-    Pair(Box<ControlPlan<Pair>>),
+    Robot(Box<ControlPlan>),
 }
 
 /// A cell, ready to run.
 pub struct SimulatePlan {
     pub cell: Cell,
     pub settings: Settings,
-    pub out: Option<Out>,
-    pub report: Option<String>,
-    pub json: bool,
-}
-
-/// Numbers with or without their units, separated by commas.
-pub(super) fn list(option: &str, text: &str, dimension: Dimension) -> Result<Vec<f64>, Failure> {
-    each(option, text, |_| dimension)
-}
-
-/// As [`list`], each number with what it measures.
-fn each(option: &str, text: &str, dimension: impl Fn(usize) -> Dimension) -> Result<Vec<f64>, Failure> {
-    text.split(',')
-        .enumerate()
-        .map(|(i, part)| {
-            quantity(part, dimension(i))
-                .map_err(|error| Failure::new(format!("--{option}: {}", error.problem)).hint(error.hint))
-        })
-        .collect()
-}
-
-pub(super) fn one(option: &str, text: &str, dimension: Dimension) -> Result<f64, Failure> {
-    match list(option, text, dimension)?[..] {
-        [value] if value > 0.0 => Ok(value),
-        [value] => Err(Failure::new(format!("--{option} is {value}, but must be positive"))),
-        ref many => Err(Failure::new(format!("--{option}: one number is needed, here are {}", many.len()))),
-    }
-}
-
-pub(super) fn three(option: &str, text: &str, dimension: Dimension) -> Result<Vec3<f64>, Failure> {
-    match list(option, text, dimension)?[..] {
-        [x, y, z] => Ok(Vec3::new(x, y, z)),
-        ref many => Err(Failure::new(format!("--{option}: three numbers are needed, here are {}", many.len()))),
-    }
+    pub outputs: Outputs,
 }
 
 impl SimulateArguments {
     pub fn plan(self) -> Result<Plan, Failure> {
-        let (cell, defaults) = match SimulationFile::find(&self.subject)? {
-            SimulationFile::Experiment(_) | SimulationFile::PairExperiment(_) if self.free => {
+        let (cell, defaults) = match SimulationFile::find_with(&self.subject, &self.changes.set)? {
+            SimulationFile::Experiment(_) if self.free => {
                 return Err(Failure::new("--free is for one robot, but this is an experiment"));
             }
             SimulationFile::Experiment(file) => {
                 return self.controlled(*file, true).map(|plan| Plan::Robot(Box::new(plan)));
             }
-            SimulationFile::PairExperiment(file) => {
-                return self.controlled(*file, true).map(|plan| Plan::Pair(Box::new(plan)));
-            }
             SimulationFile::Robot(robot) => {
                 crate::arguments::tell_warnings(&self.subject, &robot.warnings);
+                crate::arguments::computable(&robot)?;
                 if !self.free {
                     let file = ExperimentFile::unplanned(*robot);
                     return self.controlled(file, false).map(|plan| Plan::Robot(Box::new(plan)));
@@ -247,8 +207,7 @@ impl SimulateArguments {
             }
         };
         let settings = self.settings(defaults)?;
-        let (out, report) = self.outputs()?;
-        Ok(Plan::Cell(Box::new(SimulatePlan { cell, settings, out, report, json: self.json })))
+        Ok(Plan::Cell(Box::new(SimulatePlan { cell, settings, outputs: self.outputs()? })))
     }
 
     /// The cell of one robot under constant torques.
@@ -261,17 +220,24 @@ impl SimulateArguments {
         let effort = |i| if slides(i) { Dimension::Force } else { Dimension::Torque };
         let start = match (&self.swing.from, &self.swing.position) {
             (Some(q), _) => {
-                let q = each("from", q, joint)?;
+                let q = numbers("from", q, joint)?;
                 let qd = match &self.swing.velocity {
-                    Some(velocity) => each("velocity", velocity, speed)?,
+                    Some(velocity) => numbers("velocity", velocity, speed)?,
                     None => vec![0.0; q.len()],
                 };
                 Some(StartPose::Joints(q, qd))
             }
             (None, Some(position)) => {
-                let velocity = self.swing.velocity.as_deref().map(|text| three("velocity", text, Dimension::Speed));
+                let velocity = self
+                    .swing
+                    .velocity
+                    .as_deref()
+                    .map(|text| three("velocity", text, Dimension::Speed, "a vector has three numbers x,y,z"));
                 let velocity = velocity.transpose()?.unwrap_or(Vec3::zero());
-                Some(StartPose::Position(three("position", position, Dimension::Length)?, velocity))
+                Some(StartPose::Position(
+                    three("position", position, Dimension::Length, "a vector has three numbers x,y,z")?,
+                    velocity,
+                ))
             }
             (None, None) if self.swing.velocity.is_some() => {
                 return Err(Failure::new("--velocity needs a start").hint("give --from or --position with it"));
@@ -282,8 +248,8 @@ impl SimulateArguments {
             "hold" => Ok(Torque::Hold),
             "zero" => Ok(Torque::Zero),
             other => match other.strip_prefix("hold:") {
-                Some(pose) => each("torque", pose, joint).map(Torque::HoldAt),
-                None => each("torque", other, effort).map(Torque::Constant),
+                Some(pose) => numbers("torque", pose, joint).map(Torque::HoldAt),
+                None => numbers("torque", other, effort).map(Torque::Constant),
             },
         });
         Cell::alone(robot, start.as_ref(), torque.transpose()?.as_ref()).map_err(|error| {
@@ -304,35 +270,18 @@ impl SimulateArguments {
     }
 
     pub(super) fn refuse_robot_options(&self, hint: &str) -> Result<(), Failure> {
-        let given = [
-            ("from", self.swing.from.is_some()),
-            ("position", self.swing.position.is_some()),
-            ("velocity", self.swing.velocity.is_some()),
-            ("torque", self.swing.torque.is_some()),
-        ];
-        match given.iter().find(|(_, given)| *given) {
+        match given!(self.swing; from, position, velocity, torque).next() {
             None => Ok(()),
-            Some((option, _)) => {
-                Err(Failure::new(format!("--{option} is for one robot that swings freely")).hint(hint))
-            }
+            Some(option) => Err(Failure::new(format!("--{option} is for one robot that swings freely")).hint(hint)),
         }
     }
 
     /// Options of a free swing or a scene that a controlled robot has no use for.
     pub(super) fn refuse_free_options(&self) -> Result<(), Failure> {
         self.refuse_robot_options("add --free, or leave it out: a controlled robot follows its motion")?;
-        let given = [
-            ("duration", self.swing.duration.is_some()),
-            ("every", self.swing.every.is_some()),
-            ("formulation", self.swing.formulation.is_some()),
-            ("integrator", self.swing.integrator.is_some()),
-            ("step", self.swing.step.is_some()),
-            ("tolerance", self.swing.tolerance.is_some()),
-            ("poles", self.swing.poles.is_some()),
-        ];
-        match given.iter().find(|(_, given)| *given) {
+        match given!(self.swing; duration, every, formulation, integrator, step, tolerance, poles).next() {
             None => Ok(()),
-            Some((option, _)) => Err(Failure::new(format!("--{option} is for free swings and scenes"))
+            Some(option) => Err(Failure::new(format!("--{option} is for free swings and scenes"))
                 .hint("a controlled robot runs as long as its motion, a row per sample: --cycle, --cycles, --period")),
         }
     }
@@ -340,10 +289,10 @@ impl SimulateArguments {
     fn settings(&self, defaults: Settings) -> Result<Settings, Failure> {
         let mut settings = defaults;
         if let Some(text) = &self.swing.duration {
-            settings.duration = one("duration", text, Dimension::Time)?;
+            settings.duration = positive("duration", text, Dimension::Time)?;
         }
         if let Some(text) = &self.swing.every {
-            settings.every = one("every", text, Dimension::Time)?;
+            settings.every = positive("every", text, Dimension::Time)?;
         }
         if let Some(choice) = self.swing.formulation {
             settings.formulation = Some(match choice {
@@ -354,9 +303,9 @@ impl SimulateArguments {
                 FormulationChoice::Minimal => Formulation::Minimal,
             });
         }
-        let step = self.swing.step.as_deref().map(|text| one("step", text, Dimension::Time)).transpose()?;
+        let step = self.swing.step.as_deref().map(|text| positive("step", text, Dimension::Time)).transpose()?;
         let tolerance =
-            self.swing.tolerance.as_deref().map(|text| one("tolerance", text, Dimension::Ratio)).transpose()?;
+            self.swing.tolerance.as_deref().map(|text| positive("tolerance", text, Dimension::Ratio)).transpose()?;
         let old = settings.method;
         let method = match self.swing.integrator.map(MethodChoice::method) {
             // A step is a step, whatever the method; tolerances mean different errors.
@@ -387,45 +336,12 @@ impl SimulateArguments {
             if settings.formulation != Some(Formulation::Baumgarte) {
                 return Err(Failure::new("--poles is for --formulation baumgarte"));
             }
-            let poles = list("poles", text, Dimension::Ratio)?;
+            let poles = numbers("poles", text, |_| Dimension::Ratio)?;
             let &[first, second] = poles.as_slice() else {
                 return Err(Failure::new(format!("--poles: two numbers are needed, here are {}", poles.len())));
             };
             settings.poles = Poles::real(first, second).map_err(|error| Failure::new(format!("--poles: {error}")))?;
         }
         Ok(settings)
-    }
-
-    pub(super) fn outputs(&self) -> Result<(Option<Out>, Option<String>), Failure> {
-        let ends = |name: &str, ending: &str| name.to_ascii_lowercase().ends_with(ending);
-        let out = match &self.out {
-            None => None,
-            Some(name) if name == "-" || ends(name, ".csv") => Some(Out { name: name.clone(), parquet: false }),
-            Some(name) if ends(name, ".parquet") && cfg!(feature = "parquet") => {
-                Some(Out { name: name.clone(), parquet: true })
-            }
-            Some(name) => {
-                let known = if cfg!(feature = "parquet") { "`.csv` or `.parquet`" } else { "`.csv`" };
-                return Err(Failure::new(format!("cannot record to {name}: its ending says no known format"))
-                    .hint(format!("give a name that ends in {known}, or - for CSV on standard output")));
-            }
-        };
-        if let Some(report) = &self.report
-            && report != "-"
-            && !ends(report, ".html")
-            && !ends(report, ".htm")
-        {
-            return Err(Failure::new(format!("cannot report to {report}: the report is HTML"))
-                .hint("give a name that ends in `.html`"));
-        }
-        if self.json && [&self.out, &self.report].into_iter().flatten().any(|name| name == "-") {
-            return Err(Failure::new(crate::output::TWICE));
-        }
-        if let (Some(out), Some(report)) = (&out, &self.report)
-            && (out.name == *report || (out.name != "-" && report != "-" && resolve(&out.name) == resolve(report)))
-        {
-            return Err(Failure::new(format!("recording and report cannot both go to {report}")));
-        }
-        Ok((out, self.report.clone()))
     }
 }

@@ -1,19 +1,21 @@
-//! `simulate` of a robot, or of two with one object, under control: options, run, table, report.
+//! `simulate` of a robot, which may be two with one object, under control: options, run, table, report.
 
-use super::arguments::{Out, SimulateArguments, list, one};
-use super::{stop_on_signal, write_recording};
+use super::arguments::SimulateArguments;
+use super::outputs::Outputs;
+use crate::arguments::numbers::{given, not_negative, positive};
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
+use crate::output::{Screen, Table, human, require_finite};
 use crate::progress::Progress;
+use crate::signals::stop_flag;
 use crate::verbs::motion::{OrderArguments, explain};
 use clap::Args;
 use dalembert::control::{
-    ControlError, Drive, Encoder, Experiment, ExperimentFile, Outcome, SetupError, Subject, Tuning, comparison,
-    comparison_report,
+    ControlError, Drive, Encoder, Experiment, ExperimentFile, Outcome, SetupError, Tuning, Verdict, comparison,
+    comparison_report, find_robot,
 };
-use dalembert::motion::is_file;
-use dalembert::robot::Form;
+use dalembert::motion::{form_of_path, is_file};
 use dalembert::robot::file::Dimension;
+use dalembert::robot::{Form, Pick, units_of};
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 
@@ -56,64 +58,40 @@ pub struct ControlArguments {
     current_rise: Option<String>,
     /// Bits of the encoder per turn of the joint, 0 for ideal  [default: 20]
     #[arg(long, value_name = "BITS", allow_hyphen_values = true)]
-    encoder_bits: Option<u8>,
+    encoder_bits: Option<usize>,
+    /// How long the robot holds after the motion, to see whether it comes to rest  [default: 0.1 s]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    hold: Option<String>,
     /// Drives and sensors without fault, limit and delay
     #[arg(long, conflicts_with_all = ["delay", "current_rise", "encoder_bits"])]
     ideal: bool,
 }
 
 /// A robot under control, ready to run.
-pub struct ControlPlan<R: Subject> {
-    experiment: Experiment<R>,
+pub struct ControlPlan {
+    experiment: Experiment,
     tunings: Vec<Tuning>,
-    out: Option<Out>,
-    report: Option<String>,
-    json: bool,
-}
-
-/// One number that is not negative.
-fn one_or_zero(option: &str, text: &str, dimension: Dimension) -> Result<f64, Failure> {
-    match list(option, text, dimension)?[..] {
-        [value] if value >= 0.0 => Ok(value),
-        _ => Err(Failure::new(format!("--{option} must be one number that is not negative"))),
-    }
+    outputs: Outputs,
 }
 
 impl ControlArguments {
     /// An option that was given, if any.
-    pub fn given(&self) -> Option<&'static str> {
-        [
-            ("law", self.law.is_some()),
-            ("compare", self.compare.is_some()),
-            ("cycles", self.cycles.is_some()),
-            ("known-payload", self.known_payload.is_some()),
-            ("known", self.known.is_some()),
-            ("model", self.model.is_some()),
-            ("bandwidth", self.bandwidth.is_some()),
-            ("period", self.period.is_some()),
-            ("delay", self.delay.is_some()),
-            ("current-rise", self.current_rise.is_some()),
-            ("encoder-bits", self.encoder_bits.is_some()),
-            ("ideal", self.ideal),
-        ]
-        .into_iter()
-        .find_map(|(option, given)| given.then_some(option))
+    pub fn given(&self) -> Option<String> {
+        given!(self; law, compare, cycles, known_payload, known, model, bandwidth, period, delay, current_rise, encoder_bits,
+            hold)
+        .next()
+        .or(self.ideal.then(|| String::from("ideal")))
     }
 
     /// Puts the options of motion and robots on top of what a file says.
-    fn task<R: Subject>(
-        &self,
-        motion: &OrderArguments,
-        file: &mut ExperimentFile<R>,
-        planned: bool,
-    ) -> Result<(), Failure> {
+    fn task(&self, motion: &OrderArguments, file: &mut ExperimentFile, planned: bool) -> Result<(), Failure> {
         if let (Some(path), Some(option)) = (&motion.path, motion.given_beside(&["path", "payload", "branch"]))
             && is_file(path)
         {
             return Err(Failure::new(format!("--{option} does not go with {path}: a motion from a file has its own"))
                 .hint("give it to `trajectory` when the file is written"));
         }
-        let form = file.experiment.robot.form_of_path(motion.path.as_ref().unwrap_or(&file.order.path));
+        let form = form_of_path(motion.path.as_ref().unwrap_or(&file.order.path), &file.experiment.robot);
         motion.change(&mut file.order, form)?;
         file.order.cycles = self.cycles.unwrap_or(file.order.cycles);
         if let Some(branch) = motion.branch {
@@ -124,10 +102,10 @@ impl ControlArguments {
             file.pick.elbows = Some(branch.into());
         }
         if let Some(name) = &self.known {
-            file.knowledge.robot = Some(R::find(name)?);
+            file.knowledge.robot = Some(find_robot(name)?);
         }
         if let Some(text) = &self.known_payload {
-            file.knowledge.payload = Some(one_or_zero("known-payload", text, Dimension::Mass)?);
+            file.knowledge.payload = Some(not_negative("known-payload", text, Dimension::Mass)?);
         }
         if let Some(name) = &self.model {
             let models = file.experiment.robot.models();
@@ -147,17 +125,17 @@ impl ControlArguments {
             SetupError::Known(cause) => Failure::new(format!("--known, --known-payload: {cause}")),
             SetupError::Motion(cause) => {
                 let robot = &file.experiment.robot;
-                explain(robot.name(), &file.order, cause, robot.hint(&file.order, cause))
+                explain(&robot.name, &file.order, cause, file.order.hint(cause, robot, &Pick::default()))
             }
         })
     }
 
-    fn faults<R: Subject>(&self, experiment: &mut Experiment<R>) -> Result<(), Failure> {
+    fn faults(&self, experiment: &mut Experiment) -> Result<(), Failure> {
         if let Some(text) = &self.bandwidth {
-            experiment.bandwidth = std::f64::consts::TAU * one("bandwidth", text, Dimension::Frequency)?;
+            experiment.bandwidth = std::f64::consts::TAU * positive("bandwidth", text, Dimension::Frequency)?;
         }
         if let Some(text) = &self.period {
-            experiment.sampling.period = one("period", text, Dimension::Time)?;
+            experiment.sampling.period = positive("period", text, Dimension::Time)?;
         }
         if self.ideal {
             (experiment.drive, experiment.encoder) = (Drive::IDEAL, Encoder::IDEAL);
@@ -165,10 +143,16 @@ impl ControlArguments {
         }
         experiment.sampling.delay = self.delay.unwrap_or(experiment.sampling.delay);
         if let Some(text) = &self.current_rise {
-            experiment.drive.current_rise = one_or_zero("current-rise", text, Dimension::Time)?;
+            experiment.drive.current_rise = not_negative("current-rise", text, Dimension::Time)?;
         }
         if let Some(bits) = self.encoder_bits {
-            experiment.encoder.counts = if bits == 0 { 0.0 } else { 2f64.powi(i32::from(bits)) };
+            experiment.encoder.counts = Encoder::counts_of(bits).ok_or_else(|| {
+                Failure::new(format!("--encoder-bits: {bits} bits are more than any encoder has"))
+                    .hint("at most 40; 0 for an ideal one")
+            })?;
+        }
+        if let Some(text) = &self.hold {
+            experiment.hold = not_negative("hold", text, Dimension::Time)?;
         }
         Ok(())
     }
@@ -176,11 +160,7 @@ impl ControlArguments {
 
 impl SimulateArguments {
     /// What a file says, with the options on top; its motion may be planned already.
-    pub(super) fn controlled<R: Subject>(
-        &self,
-        mut file: ExperimentFile<R>,
-        planned: bool,
-    ) -> Result<ControlPlan<R>, Failure> {
+    pub(super) fn controlled(&self, mut file: ExperimentFile, planned: bool) -> Result<ControlPlan, Failure> {
         self.refuse_free_options()?;
         let control = &self.control;
         control.task(&self.motion, &mut file, planned)?;
@@ -194,25 +174,27 @@ impl SimulateArguments {
         for law in &laws {
             let tuning = file.experiment.parse_tuning(law);
             let tuning = tuning.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
-            if let Some(why) = R::refuses(&*tuning.law) {
+            let robot = &file.experiment.robot;
+            if let Some(why) = robot.refuses(&*tuning.law) {
                 let failure = Failure::new(format!("the control law `{}` does not apply: {why}", tuning.label));
-                return Err(failure.hint(format!("leave it out, or --law {}", R::USUAL_LAW.as_str())));
+                return Err(failure.hint(format!("leave it out, or --law {}", robot.kind().usual_law.as_str())));
             }
             if tunings.iter().any(|other| other.label == tuning.label) {
                 return Err(Failure::new(format!("the control law `{}` is there twice", tuning.label)));
             }
             tunings.push(tuning);
         }
-        let (out, report) = self.outputs()?;
-        let usual = || (out.is_none() && !self.json).then(|| String::from(REPORT));
-        Ok(ControlPlan { experiment: file.experiment, tunings, report: report.or_else(usual), out, json: self.json })
+        let mut outputs = self.outputs()?;
+        if outputs.out.is_none() && outputs.report.is_none() && !outputs.json {
+            outputs.report = Some(String::from(REPORT));
+        }
+        Ok(ControlPlan { experiment: file.experiment, tunings, outputs })
     }
 }
 
-pub fn run<R: Subject>(plan: &ControlPlan<R>, screen: &mut Screen) -> Result<(), Failure> {
-    let mut out = plan.out.as_ref().map(|out| Sink::new(&out.name)).transpose()?;
-    let mut report = plan.report.as_deref().map(Sink::new).transpose()?;
-    let stop = stop_on_signal()?;
+pub fn run(plan: &ControlPlan, screen: &mut Screen) -> Result<(), Failure> {
+    let sinks = plan.outputs.open()?;
+    let stop = stop_flag();
     let experiment = &plan.experiment;
     let mut runs = Vec::new();
     for tuning in &plan.tunings {
@@ -222,78 +204,83 @@ pub fn run<R: Subject>(plan: &ControlPlan<R>, screen: &mut Screen) -> Result<(),
             !stop.load(Ordering::Relaxed)
         });
         progress.end();
-        runs.push(run.map_err(|error| cannot_begin(experiment, &error))?);
+        let run = run.map_err(|error| cannot_begin(experiment, &error))?;
+        if run.ended.is_ok() {
+            for column in run.recording.columns() {
+                let what = format!("column `{}` of {}", column.name, tuning.label);
+                require_finite(&experiment.robot.name, &what, column.values.iter().copied())?;
+            }
+        }
+        runs.push(run);
     }
     let both =
         if runs.len() > 1 { Some(comparison(&runs).map_err(|error| Failure::new(error.to_string()))?) } else { None };
     let Some(first) = runs.first() else { return Err(Failure::new("there is no law to run")) };
-    if let (Some(sink), Some(out)) = (&mut out, &plan.out) {
-        write_recording(sink, out, both.as_ref().unwrap_or(&first.recording))?;
-    }
-    if let Some(sink) = &mut report {
-        let page = match &both {
-            Some(both) => comparison_report(experiment, &runs, both).map(|report| report.to_html()),
-            None => Some(first.report(experiment).to_html()),
-        };
-        sink.text(&page.unwrap_or_default())?;
-    }
-    for sink in [out, report].into_iter().flatten() {
-        sink.finish()?;
-    }
-    let names = plan.out.as_ref().map(|out| &out.name).into_iter().chain(&plan.report);
-    if names.into_iter().all(|name| name != "-") {
-        if plan.json {
-            screen.json(&as_json(experiment, &runs));
-        } else {
-            as_text(plan, &runs, screen);
-        }
-    }
+    let is_interrupted = stop.load(Ordering::Relaxed);
+    let page = || match &both {
+        Some(both) => comparison_report(experiment, &runs, both).map_or(String::new(), |report| report.to_html()),
+        None => first.report(experiment).to_html(),
+    };
+    let names = sinks.write(both.as_ref().unwrap_or(&first.recording), page, is_interrupted)?;
+    let text = |screen: &mut Screen| as_text(experiment, &runs, screen);
+    plan.outputs.tell(screen, is_interrupted, || as_json(experiment, &runs), text);
     // Of several laws it is a result that one does not follow the motion; that all fail is a failure.
     match &first.ended {
+        _ if is_interrupted => {
+            std::mem::replace(screen, Screen::stdout()).finish()?;
+            let so_far = format!(
+                "{} {} s",
+                if names.is_empty() { "simulated" } else { "wrote" },
+                human(first.summary.reached, 4)
+            );
+            Err(Failure::Interrupted(format!("interrupted: {so_far}{names}")))
+        }
         Err(error) if runs.iter().all(|run| run.ended.is_err()) => {
             std::mem::replace(screen, Screen::stdout()).finish()?;
             Err(ended_early(experiment, first, error))
         }
-        _ if stop.load(Ordering::Relaxed) => Err(Failure::Interrupted(String::from("interrupted"))),
         _ => Ok(()),
     }
 }
 
-fn cannot_begin<R: Subject>(experiment: &Experiment<R>, error: &ControlError) -> Failure {
-    let failure = Failure::new(format!("{} cannot begin: {error}", experiment.robot.name()));
+fn cannot_begin(experiment: &Experiment, error: &ControlError) -> Failure {
+    let failure = Failure::new(format!("{} cannot begin: {error}", experiment.robot.name));
     match error {
         ControlError::OutOfReach { .. } | ControlError::GripOutOfReach { .. } => {
             failure.hint("give another --center, or a smaller --width; `check` tells the reach")
         }
+        ControlError::SingularReference { .. } => failure.hint("give another --path or --center"),
         ControlError::Model(_) => failure.hint("another --model, or none for the exact one"),
         _ => failure,
     }
 }
 
-fn ended_early<R: Subject>(experiment: &Experiment<R>, run: &Outcome, error: &ControlError) -> Failure {
+fn ended_early(experiment: &Experiment, run: &Outcome, error: &ControlError) -> Failure {
     let so_far = format!("simulated {} s", human(run.summary.reached, 4));
     match error {
-        ControlError::Interrupted { .. } => Failure::Interrupted(format!("interrupted: {so_far}")),
-        ControlError::OutOfReach { .. } => Failure::new(format!("{}: {error}", experiment.robot.name()))
+        ControlError::SingularReference { .. } | ControlError::ReferenceJumps { .. } => {
+            Failure::new(format!("{}: {error}", experiment.robot.name))
+                .hint("give another --path or --center: no motor helps there; `map` shows where a robot is singular")
+        }
+        ControlError::OutOfReach { .. } => Failure::new(format!("{}: {error}", experiment.robot.name))
             .hint("give another --center, or a smaller --width; `check` tells the reach"),
-        ControlError::Singular { .. } => Failure::new(format!("{}: {error}", experiment.robot.name()))
+        ControlError::Singular { .. } => Failure::new(format!("{}: {error}", experiment.robot.name))
             .hint("the joint laws and impedance go through such poses; or give another --path"),
-        _ => Failure::new(format!("{}: the run ended early, {error}", experiment.robot.name()))
+        _ => Failure::new(format!("{}: the run ended early, {error}", experiment.robot.name))
             .hint(format!("{so_far}; a lower --bandwidth, a longer --cycle or a better model may help")),
     }
 }
 
-fn as_text<R: Subject>(plan: &ControlPlan<R>, runs: &[Outcome], screen: &mut Screen) {
-    let experiment = &plan.experiment;
+fn as_text(experiment: &Experiment, runs: &[Outcome], screen: &mut Screen) {
     if let [run] = runs {
-        screen.heading(format!("{}: {}", experiment.robot.name(), experiment.motion_name));
+        screen.heading(format!("{}: {}", experiment.title(), experiment.motion_name));
         let mut table = Table::new("ll");
         for (name, value) in run.lines(experiment) {
             table.row([name, value]);
         }
         screen.table(&table);
     } else {
-        screen.heading(format!("{}: {} control laws", experiment.robot.name(), runs.len()));
+        screen.heading(format!("{}: {} control laws", experiment.title(), runs.len()));
         let mut table = Table::new("ll");
         let peak = runs.iter().map(|run| run.summary.acceleration_peak).fold(0.0, f64::max);
         for (name, value) in experiment.task(peak).into_iter().chain(experiment.conditions()) {
@@ -301,12 +288,15 @@ fn as_text<R: Subject>(plan: &ControlPlan<R>, runs: &[Outcome], screen: &mut Scr
         }
         screen.table(&table);
         let mut table = Table::new("lrrrrrrrl");
-        table.head(["control law", "max mm", "RMS mm", "end mm", "peak N m", "RMS N m", "peak W", "cut %", "verdict"]);
+        let unit = units_of(&experiment.robot.joints(), |of| of.torque);
+        let heads = ["control law", "max mm", "RMS mm", "end mm"].map(str::to_owned);
+        let torques = [format!("peak {unit}"), format!("RMS {unit}")];
+        let rest = ["peak W", "cut %", "verdict"].map(str::to_owned);
+        table.head(heads.into_iter().chain(torques).chain(rest));
         for run in runs {
             let s = &run.summary;
             let most = |values: &[f64]| human(values.iter().copied().fold(0.0, f64::max), 4);
-            table.row([
-                run.tuning.label.clone(),
+            let mut figures = [
                 human(1e3 * s.error_max, 3),
                 human(1e3 * s.error_rms, 3),
                 human(1e3 * s.error_end, 3),
@@ -314,20 +304,24 @@ fn as_text<R: Subject>(plan: &ControlPlan<R>, runs: &[Outcome], screen: &mut Scr
                 most(&s.torque_rms),
                 human(s.power_peak, 4),
                 human(100.0 * s.cut, 3),
-                run.ended.as_ref().map_or_else(ToString::to_string, |()| s.verdict.to_string()),
-            ]);
+            ];
+            if run.recording.rows() == 0 {
+                figures.fill(String::from("–")); // it ended at its first sample
+            }
+            let told = run.ended.as_ref().map_or_else(ToString::to_string, |()| s.verdict.to_string());
+            table.row([run.tuning.label.clone()].into_iter().chain(figures).chain([told]));
         }
         screen.table(&table);
     }
-    let out = plan.out.as_ref().map(|out| &out.name);
-    for (name, what) in [(out, "recording"), (plan.report.as_ref(), "report")] {
-        if let Some(name) = name {
-            screen.line(format!("  {what}: {name}"));
-        }
+    let undecided = |verdict: &Verdict| {
+        matches!(verdict, Verdict::Creeps(_) | Verdict::StillMoves(_) | Verdict::Decays(_) | Verdict::Unknown)
+    };
+    if runs.iter().any(|run| run.ended.is_ok() && undecided(&run.summary.verdict)) {
+        screen.line(format!("  --hold holds longer than {} s", human(experiment.hold, 3)));
     }
 }
 
-fn as_json<R: Subject>(experiment: &Experiment<R>, runs: &[Outcome]) -> Value {
+fn as_json(experiment: &Experiment, runs: &[Outcome]) -> Value {
     let all = runs.iter().map(|run| {
         let s = &run.summary;
         let (torque, speed) = s.used();
@@ -338,10 +332,18 @@ fn as_json<R: Subject>(experiment: &Experiment<R>, runs: &[Outcome]) -> Value {
             "reached": s.reached,
             "ended": run.ended.as_ref().err().map(ToString::to_string),
             "verdict": s.verdict.to_string(),
+            "rest": s.verdict.as_str(),
+            "unrest": s.verdict.unrest().map(|unrest| json!({
+                "joint": unrest.joint,
+                "by": unrest.by,
+                "unit": unrest.unit,
+                "frequency": unrest.frequency,
+                "cut": unrest.cut,
+            })),
             "error_max": s.error_max,
             "error_rms": s.error_rms,
             "error_end": s.error_end,
-            "joint_error_max": s.joint_error_max,
+            "joint_error_peak": s.joint_error_peak,
             "torque_peak": s.torque_peak,
             "torque_rms": s.torque_rms,
             "speed_peak": s.speed_peak,
@@ -359,7 +361,8 @@ fn as_json<R: Subject>(experiment: &Experiment<R>, runs: &[Outcome]) -> Value {
         })
     });
     json!({
-        "robot": experiment.robot.name(),
+        "name": experiment.name,
+        "robot": experiment.robot.name,
         "motion": experiment.motion_name,
         "model": experiment.model_name(),
         "payload": experiment.robot.payload(),

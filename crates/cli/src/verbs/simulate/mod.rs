@@ -2,36 +2,30 @@
 
 mod arguments;
 mod control;
+mod outputs;
 
-pub use arguments::{Out, Plan, SimulateArguments, SimulatePlan};
+pub use arguments::{Plan, SimulateArguments, SimulatePlan};
 
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, human};
+use crate::output::{Screen, Table, human, require_finite};
 use crate::progress::Progress;
+use crate::signals::stop_flag;
 use dalembert::cell::{CellError, Outcome, Summary};
 use dalembert::mechanism::MechanismError;
-use dalembert::report::recording::Recording;
-use dalembert::simulate::SimulationError;
+use dalembert::simulate::{ContactLaw, SimulationError};
 use serde_json::{Value, json};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// As shells have it: 128 + SIGINT.
-const INTERRUPTED: i32 = 130;
+use std::sync::atomic::Ordering;
 
 pub fn run(plan: &Plan, screen: &mut Screen) -> Result<(), Failure> {
     match plan {
         Plan::Cell(plan) => run_cell(plan, screen),
         Plan::Robot(plan) => control::run(plan, screen),
-        Plan::Pair(plan) => control::run(plan, screen),
     }
 }
 
 fn run_cell(plan: &SimulatePlan, screen: &mut Screen) -> Result<(), Failure> {
-    // All files can be written, or nothing is computed.
-    let mut out = plan.out.as_ref().map(|out| Sink::new(&out.name)).transpose()?;
-    let mut report = plan.report.as_deref().map(Sink::new).transpose()?;
-    let stop = stop_on_signal()?;
+    let sinks = plan.outputs.open()?;
+    let stop = stop_flag();
     let progress = Progress::of("simulated", plan.settings.duration);
     let outcome = plan.cell.run(&plan.settings, &mut |time| {
         progress.reached(time);
@@ -39,57 +33,25 @@ fn run_cell(plan: &SimulatePlan, screen: &mut Screen) -> Result<(), Failure> {
     });
     progress.end();
     let outcome = outcome.map_err(|error| cannot_begin(&plan.cell.name, &error))?;
-    if let (Some(sink), Some(out)) = (&mut out, &plan.out) {
-        write_recording(sink, out, &outcome.recording)?;
-    }
-    if let Some(sink) = &mut report {
-        sink.text(&outcome.report(&plan.cell, &plan.settings).to_html())?;
-    }
-    let written = out.is_some() || report.is_some();
-    for sink in [out, report].into_iter().flatten() {
-        sink.finish()?;
-    }
-    // To standard output goes one thing: the summary, or the file that was asked for there.
-    let names = plan.out.as_ref().map(|out| &out.name).into_iter().chain(&plan.report);
-    if names.into_iter().all(|name| name != "-") {
-        if plan.json {
-            screen.json(&as_json(plan, &outcome));
-        } else {
-            as_text(plan, &outcome, screen);
+    // A run that broke down says so itself.
+    if outcome.ended.is_ok() {
+        for column in outcome.recording.columns() {
+            require_finite(&plan.cell.name, &format!("column `{}`", column.name), column.values.iter().copied())?;
         }
     }
+    let written = plan.outputs.out.is_some() || plan.outputs.report.is_some();
+    let is_interrupted = matches!(outcome.ended, Err(SimulationError::Interrupted { .. }));
+    let page = || outcome.report(&plan.cell, &plan.settings).to_html();
+    let names = sinks.write(&outcome.recording, page, is_interrupted)?;
+    let text = |screen: &mut Screen| as_text(plan, &outcome, screen);
+    plan.outputs.tell(screen, is_interrupted, || as_json(plan, &outcome), text);
     match outcome.ended {
         Ok(()) => Ok(()),
         Err(error) => {
             std::mem::replace(screen, Screen::stdout()).finish()?;
-            Err(ended_early(plan, &outcome.summary, &error, written))
+            Err(ended_early(plan, &outcome.summary, &error, written, &names))
         }
     }
-}
-
-/// A flag that Ctrl-C raises. The second one ends the program at once.
-pub(crate) fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let raised = Arc::clone(&stop);
-    ctrlc::set_handler(move || {
-        if raised.swap(true, Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED);
-        }
-    })
-    .map_err(|error| Failure::new("cannot watch for Ctrl-C").because(error))?;
-    Ok(stop)
-}
-
-#[cfg(feature = "parquet")]
-fn write_recording(sink: &mut Sink, out: &Out, recording: &Recording) -> Result<(), Failure> {
-    let written = if out.parquet { recording.write_parquet(sink) } else { recording.write_csv(sink) };
-    written.map_err(|error| Failure::io(&format!("cannot write {}", out.name), error))
-}
-
-#[cfg(not(feature = "parquet"))]
-fn write_recording(sink: &mut Sink, out: &Out, recording: &Recording) -> Result<(), Failure> {
-    let written = recording.write_csv(sink);
-    written.map_err(|error| Failure::io(&format!("cannot write {}", out.name), error))
 }
 
 fn cannot_begin(name: &str, error: &CellError) -> Failure {
@@ -105,6 +67,9 @@ fn cannot_begin(name: &str, error: &CellError) -> Failure {
             failure.hint("--formulation minimal does not go with free bodies: use projected or baumgarte")
         }
         CellError::Simulation(SimulationError::Inside { .. }) => failure.hint("start farther out, so that the two just touch"),
+        CellError::Simulation(SimulationError::CannotTouch { .. }) => {
+            failure.hint("points touch spheres, boxes and planes; give one of the two a shape")
+        }
         CellError::Mechanism(MechanismError::SingularPose { .. }) => {
             failure.hint("start a little beside this pose: where everything moves along one line, the constraints cannot be told apart")
         }
@@ -115,7 +80,7 @@ fn cannot_begin(name: &str, error: &CellError) -> Failure {
     }
 }
 
-fn ended_early(plan: &SimulatePlan, summary: &Summary, error: &SimulationError, written: bool) -> Failure {
+fn ended_early(plan: &SimulatePlan, summary: &Summary, error: &SimulationError, written: bool, names: &str) -> Failure {
     let so_far = format!(
         "{} {} of {} s",
         if written { "wrote" } else { "simulated" },
@@ -123,7 +88,7 @@ fn ended_early(plan: &SimulatePlan, summary: &Summary, error: &SimulationError, 
         human(plan.settings.duration, 6),
     );
     if let SimulationError::Interrupted { .. } = error {
-        return Failure::Interrupted(format!("interrupted: {so_far}"));
+        return Failure::Interrupted(format!("interrupted: {so_far}{names}"));
     }
     let failure = Failure::new(format!("{}: the run ended early, {error}", plan.cell.name));
     let hint = match error {
@@ -151,12 +116,6 @@ fn as_text(plan: &SimulatePlan, outcome: &Outcome, screen: &mut Screen) {
         table.row([name, value]);
     }
     screen.table(&table);
-    let out = plan.out.as_ref().map(|out| &out.name);
-    for (name, what) in [(out, "recording"), (plan.report.as_ref(), "report")] {
-        if let Some(name) = name {
-            screen.line(format!("  {what}: {name}"));
-        }
-    }
 }
 
 fn as_json(plan: &SimulatePlan, outcome: &Outcome) -> Value {
@@ -178,6 +137,28 @@ fn as_json(plan: &SimulatePlan, outcome: &Outcome) -> Value {
         "constraint_rate": s.constraint_rate,
         "start_moved_by": s.repaired,
         "seconds_per_simulated_second": s.time_per_second(),
+        "contacts": plan.cell.contacts.iter().map(|contact| {
+            let ContactLaw { response, stiffness, exponent, restitution, friction, resting_speed, creep_speed } = contact.law;
+            json!({
+                "name": contact.name,
+                "response": response.as_str(),
+                "restitution": restitution,
+                "friction": friction,
+                "stiffness": stiffness,
+                "exponent": exponent,
+                "resting_speed": resting_speed,
+                "creep_speed": creep_speed,
+            })
+        }).collect::<Vec<_>>(),
+        "impacts": outcome.impacts.iter().map(|impact| {
+            json!({
+                "time": impact.time,
+                "contact": plan.cell.contacts[impact.contact].name,
+                "speed": impact.speed,
+                "impulse": impact.impulse.0,
+                "at": impact.at.0,
+            })
+        }).collect::<Vec<_>>(),
         "columns": outcome.recording.columns().iter().map(|column| {
             json!({ "name": column.name, "unit": column.unit, "meaning": column.meaning })
         }).collect::<Vec<_>>(),

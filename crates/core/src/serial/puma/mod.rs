@@ -16,33 +16,8 @@ mod tables;
 
 pub use constants::{Constants, DoesNotApply};
 
-use super::{Configuration, Moving, Serial, SerialParameters};
+use super::{Configuration, Moving, SerialParameters};
 use crate::scalar::Scalar;
-
-/// Which of the paper's models.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PumaModelName {
-    /// Full, constants from the robot.
-    Explicit,
-    /// Full, constants as printed.
-    ExplicitA3,
-    /// After the 1 % criterion.
-    Abbreviated,
-}
-
-impl PumaModelName {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Explicit, Self::ExplicitA3, Self::Abbreviated];
-
-    /// As the command knows it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Explicit => "explicit",
-            Self::ExplicitA3 => "explicit-a3",
-            Self::Abbreviated => "abbreviated",
-        }
-    }
-}
 
 /// A, B, C and g of (1) as the paper's tables give them.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -110,7 +85,7 @@ impl<S: Scalar> Matrices<S> {
 pub enum PumaModel<S> {
     /// `explicit` and `explicit-a3`.
     Full(Constants<S>),
-    /// `abbreviated`.
+    /// `abbreviated`: the paper's PUMA, whatever another arm's numbers are.
     Abbreviated,
 }
 
@@ -121,7 +96,7 @@ impl<S: Scalar> PumaModel<S> {
         Self::Full(Constants::new(parameters))
     }
 
-    /// The model `explicit-a3`.
+    /// The model `explicit-a3`: the paper's PUMA, whatever another arm's numbers are.
     pub fn explicit_a3() -> Self {
         Self::Full(Constants::printed())
     }
@@ -141,19 +116,6 @@ impl<S: Scalar> PumaModel<S> {
         let rigid = self.matrices(moving.pose.q).torque(moving.qd, qdd);
         let friction = moving.friction();
         core::array::from_fn(|i| rigid[i] + friction[i])
-    }
-}
-
-impl PumaModel<f64> {
-    /// A model by its name, if it applies. The printed ones are the paper's PUMA whatever the robot's numbers are, but
-    /// its geometry has to be that of the tables.
-    pub fn by_name(name: PumaModelName, robot: &Serial<f64, 6>) -> Result<Self, DoesNotApply> {
-        Constants::applies_to(robot.parameters())?;
-        Ok(match name {
-            PumaModelName::Explicit => Self::explicit(robot.parameters()),
-            PumaModelName::ExplicitA3 => Self::explicit_a3(),
-            PumaModelName::Abbreviated => Self::Abbreviated,
-        })
     }
 }
 

@@ -26,8 +26,8 @@ pub use parquet::ParquetMap;
 pub use stream::{CsvMap, MapWriter, StreamError, Summary, stream};
 
 use crate::Vec3;
+use crate::parallel;
 use crate::robot::map::{Channel, Field, Reason};
-use rayon::prelude::*;
 
 /// Evenly spaced values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -200,14 +200,14 @@ impl ChannelRange {
     }
 }
 
-/// Evaluates a quantity on a grid, rows of it in parallel on rayon's threads. `going` is asked once per row with how many
+/// Evaluates a quantity on a grid, rows of it in parallel with the feature `parallel`. `going` is asked once per row with how many
 /// are done; `None` if it says no.
 pub fn map(mapper: &dyn Field, grid: &Grid, going: &(dyn Fn(usize) -> bool + Sync)) -> Option<Map> {
     let channels = mapper.channels().to_vec();
     let width = grid.axes[0].count * channels.len();
     let mut values = vec![f64::NAN; grid.rows() * width];
     let done = std::sync::atomic::AtomicUsize::new(0);
-    let complete = values.par_chunks_mut(width.max(1)).enumerate().all(|(row, target)| {
+    let complete = parallel::rows(&mut values, width, |row, target| {
         fill_row(mapper, grid, row, target);
         going(done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1)
     });

@@ -1,8 +1,9 @@
 //! Maps of any size to files: while one group of rows is written, the next is computed; no more is held in memory.
 
 use super::{Channel, ChannelRange, Field, Grid, Map, Reason, fill_row};
-use crate::report::text::number;
-use rayon::prelude::*;
+use crate::parallel;
+use crate::report::table::header_line;
+use crate::report::text::push_numbers;
 use std::io::{self, Write};
 
 /// Rows of a group: about 2¹⁷ positions.
@@ -56,7 +57,7 @@ impl Summary {
     }
 }
 
-/// Evaluates a quantity on a grid into files, in parallel on rayon's threads. `going` is asked once per group with how
+/// Evaluates a quantity on a grid into files, in parallel with the feature `parallel`. `going` is asked once per group with how
 /// many positions are done; the answer `false` ends it, the files are then incomplete, and there is no result.
 pub fn stream(
     field: &dyn Field,
@@ -69,13 +70,16 @@ pub fn stream(
     let per_group = rows_per_group(grid);
     let compute = |first: usize| {
         let mut values = vec![f64::NAN; per_group.min(rows.saturating_sub(first)) * width];
-        values.par_chunks_mut(width.max(1)).enumerate().for_each(|(k, row)| fill_row(field, grid, first + k, row));
+        parallel::rows(&mut values, width, |k, row| {
+            fill_row(field, grid, first + k, row);
+            true
+        });
         values
     };
     let mut summary = Summary::new(channels);
     let mut values = compute(0);
     for first in (0..rows).step_by(per_group) {
-        let (next, written) = rayon::join(
+        let (next, written) = parallel::join(
             || compute(first + per_group),
             || {
                 summary.add(channels, grid, first * nx, &values);
@@ -127,22 +131,19 @@ pub struct CsvMap<'w> {
 impl<'w> CsvMap<'w> {
     /// Writes the line of names.
     pub fn new(channels: &[Channel], output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
-        let mut line = csv::Writer::from_writer(&mut *output);
-        line.write_record(["x", "y", "z"].into_iter().chain(channels.iter().map(|channel| channel.name.as_str())))?;
-        line.flush()?;
-        drop(line);
+        let names = ["x", "y", "z"].into_iter().chain(channels.iter().map(|channel| channel.name.as_str()));
+        output.write_all(header_line(names).as_bytes())?;
         Ok(Self { output, width: channels.len() })
     }
 }
 
 /// Some positions as text.
-fn lines(grid: &Grid, first: usize, values: &[f64], width: usize) -> io::Result<Vec<u8>> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
+fn lines(grid: &Grid, first: usize, values: &[f64], width: usize) -> String {
+    let mut text = String::new();
     for (k, values) in values.chunks(width).enumerate().filter(|(_, values)| !values.iter().all(|x| x.is_nan())) {
-        let position = grid.position(first + k);
-        writer.write_record(position.0.iter().chain(values).map(|&value| number(value)))?;
+        push_numbers(&mut text, grid.position(first + k).0.iter().chain(values).map(|&value| Some(value)));
     }
-    writer.into_inner().map_err(|error| error.into_error())
+    text
 }
 
 impl MapWriter for CsvMap<'_> {
@@ -150,10 +151,9 @@ impl MapWriter for CsvMap<'_> {
         // Digits take longer than most quantities: they are made in parallel.
         const POSITIONS: usize = 1 << 10;
         let width = self.width.max(1);
-        let parts = values.par_chunks(POSITIONS * width).enumerate();
-        let texts: Vec<Vec<u8>> =
-            parts.map(|(k, part)| lines(grid, first + k * POSITIONS, part, width)).collect::<io::Result<_>>()?;
-        texts.iter().try_for_each(|text| self.output.write_all(text))
+        let parts: Vec<&[f64]> = values.chunks(POSITIONS * width).collect();
+        let texts = parallel::each(parts.len(), |k| lines(grid, first + k * POSITIONS, parts[k], width));
+        texts.iter().try_for_each(|text| self.output.write_all(text.as_bytes()))
     }
 
     fn finish(&mut self) -> io::Result<()> {

@@ -4,7 +4,7 @@
 //! The torque is one function of the changes of all parameters, generic over the scalar like every formula: with dual
 //! numbers it gives the derivatives, with plain ones a sample of a Monte Carlo run. A Delta keeps its platform motion while
 //! its parameters change, a serial arm its joint motion. A number that the file leaves to follow from others, such as the
-//! static friction from `coulomb`, goes with them ([`Follows`](crate::robot::file::Follows)); its own derivative is that of
+//! static friction from `coulomb`, goes with them ([`Follows`](crate::robot::families::Follows)); its own derivative is that of
 //! a change of it alone.
 //!
 //! ```

@@ -1,7 +1,7 @@
 //! From tolerances of parameters to tolerances of torques: to first order, and by sampling.
 
 use super::{ParameterTorque, Sensitivity};
-use rayon::prelude::*;
+use crate::parallel;
 
 /// Tolerances of the torques to first order, one per state and joint, N m.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,19 +57,17 @@ pub fn monte_carlo(torque: &dyn ParameterTorque, half_widths: &[f64], samples: u
     let count = torque.parameters().len().min(half_widths.len());
     let nominal: Vec<f64> = torque.torque(&vec![0.0; count]);
     let entries = nominal.len();
-    let chunks: Vec<Sums> = (0..samples.div_ceil(size))
-        .into_par_iter()
-        .map(|chunk| {
-            let mut sums = Sums::new(entries);
-            for sample in chunk * size..samples.min((chunk + 1) * size) {
-                let changes: Vec<f64> =
-                    (0..count).map(|k| half_widths[k] * (2.0 * uniform(seed, sample, k as u64) - 1.0)).collect();
-                let found = torque.torque(&changes);
-                sums.add(found.iter().zip(&nominal).map(|(a, b)| a - b));
-            }
-            sums
-        })
-        .collect();
+    let chunks: Vec<Sums> = parallel::each(samples.div_ceil(size) as usize, |chunk| {
+        let chunk = chunk as u64;
+        let mut sums = Sums::new(entries);
+        for sample in chunk * size..samples.min((chunk + 1) * size) {
+            let changes: Vec<f64> =
+                (0..count).map(|k| half_widths[k] * (2.0 * uniform(seed, sample, k as u64) - 1.0)).collect();
+            let found = torque.torque(&changes);
+            sums.add(found.iter().zip(&nominal).map(|(a, b)| a - b));
+        }
+        sums
+    });
     // In order: the sum of chunks does not depend on who computed them.
     let all = chunks.into_iter().fold(Sums::new(entries), Sums::plus);
     let statistics = (all.failed < samples).then(|| {
@@ -132,25 +130,4 @@ fn uniform(seed: u64, sample: u64, parameter: u64) -> f64 {
     }
     let bits = mix(mix(seed ^ mix(sample)) ^ parameter.wrapping_mul(0xd1b5_4a32_d192_ed03));
     (bits >> 11) as f64 / (1u64 << 53) as f64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Mean ½, variance 1/12, no correlation between neighbours of either counter: to four standard errors.
-    #[test]
-    fn numbers_look_random() {
-        let n = 100_000;
-        let value = |k: u64| uniform(7, k / 10, k % 10) - 0.5;
-        let mean = (0..n).map(value).sum::<f64>() / n as f64;
-        let variance = (0..n).map(|k| value(k) * value(k)).sum::<f64>() / n as f64;
-        let error = 4.0 / (12.0 * n as f64).sqrt();
-        assert!(mean.abs() < error, "{mean}");
-        assert!((variance - 1.0 / 12.0).abs() < 4.0 * (1.0 / 180.0 / n as f64).sqrt(), "{variance}");
-        for lag in [1, 10] {
-            let product = (0..n).map(|k| value(k) * value(k + lag)).sum::<f64>() / n as f64;
-            assert!(product.abs() < 4.0 / 12.0 / (n as f64).sqrt(), "{lag}: {product}");
-        }
-    }
 }

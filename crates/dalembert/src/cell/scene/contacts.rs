@@ -56,6 +56,7 @@ impl Reader<'_, '_> {
 
     pub(super) fn contacts(&mut self) -> Result<(), FileError> {
         let surfaces = self.surfaces()?;
+        let mut touched_surfaces = vec![false; surfaces.len()];
         for number in 1..=self.count("contact")? {
             let path = format!("contact.{number}");
             let at = |key: &str| format!("{path}.{key}");
@@ -71,7 +72,10 @@ impl Reader<'_, '_> {
             let default =
                 format!("{} on {}", self.cell.members[member].name, known.clone().nth(touched).unwrap_or("?"));
             let against = match surfaces.get(touched) {
-                Some(&(_, shape)) => Against::Surface(shape),
+                Some(&(_, shape)) => {
+                    touched_surfaces[touched] = true;
+                    Against::Surface(shape)
+                }
                 None => Against::Member(touched - surfaces.len()),
             };
             if against == Against::Member(member) {
@@ -83,13 +87,23 @@ impl Reader<'_, '_> {
             let spot = Spot::On { member, offset: offset.unwrap_or([0.0; 3]) };
             self.cell.contacts.push(Contact { name, spot, against, law });
         }
+        if let Some(unused) = touched_surfaces.iter().position(|touched| !touched) {
+            let name = &surfaces[unused].0;
+            let span = self.file.span(&format!("surface.{}.name", unused + 1), None);
+            let hint = format!("add a [[contact]] with on = \"{name}\", or leave the surface out");
+            return Err(self.file.error(
+                span,
+                format!("nothing touches the surface `{name}`: bodies pass through it"),
+                hint,
+            ));
+        }
         Ok(())
     }
 
     fn law(&self, path: &str) -> Result<ContactLaw, FileError> {
         let at = |key: &str| format!("{path}.{key}");
         let mut law = ContactLaw::default();
-        let responses = [("compliant", Response::Compliant), ("impulsive", Response::Impulsive)];
+        let responses = Response::ALL.map(|response| (response.as_str(), response));
         if let Some(response) = choice(self.file, &at("response"), &responses)? {
             law.response = response;
         }

@@ -33,8 +33,9 @@ mod ties;
 use super::{Cell, Formulation, Method, Settings, Spot};
 use crate::Vec3;
 use crate::mechanism::Poles;
+use crate::parameter::EARTH;
 use crate::robot::file::document::{Document, choice};
-use crate::robot::file::{Dimension, Dimension::*, FileError, LoadError, load, read};
+use crate::robot::file::{Dimension, Dimension::*, FileError, LoadError, load};
 use crate::suggest::closest;
 use std::path::Path;
 
@@ -94,8 +95,8 @@ struct Reader<'f, 't> {
 
 fn scene(file: &Document<'_>, folder: Option<&Path>) -> Result<Scene, FileError> {
     check_keys(file)?;
-    let name = read::name(file)?;
-    let gravity = Vec3(file.vector("gravity", Acceleration)?.unwrap_or(read::DEFAULT_GRAVITY));
+    let name = file.name()?;
+    let gravity = Vec3(file.vector("gravity", Acceleration)?.unwrap_or(EARTH.0));
     let mut reader = Reader { file, cell: Cell::new(name, gravity), names: Vec::new() };
     reader.robots(folder)?;
     reader.bodies()?;

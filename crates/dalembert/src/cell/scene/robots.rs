@@ -44,7 +44,7 @@ impl Reader<'_, '_> {
                 _ => String::from("paths are from the folder of the scene"),
             };
             let problem = match &error {
-                LoadError::Invalid { path, error, .. } => format!("{}, {error}", path.display()),
+                LoadError::Invalid { path, error, .. } => format!("{}, {}", path.display(), error.told()),
                 error => error.to_string(),
             };
             self.file.error(self.file.span(path, None), problem, hint)

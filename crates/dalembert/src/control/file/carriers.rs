@@ -2,7 +2,7 @@
 
 use super::{found, number};
 use crate::Vec3;
-use crate::control::{Carrier, Pair};
+use crate::control::Pair;
 use crate::robot::Robot;
 use crate::robot::file::Dimension::{Force, Length, Mass, Ratio};
 use crate::robot::file::FileError;
@@ -17,18 +17,20 @@ pub(super) fn are_in(file: &Document<'_>) -> bool {
     file.has("carrier") || file.has("object")
 }
 
+type Carrier = (Robot, Vec3<f64>, Vec3<f64>);
+
 fn carrier(file: &Document<'_>, number: usize, folder: Option<&Path>) -> Result<Carrier, FileError> {
     let path = |key: &str| format!("carrier.{number}.{key}");
     let vector = |key: &str| -> Result<Vec3<f64>, FileError> {
         let hint = "a list of three, as in [\"-700 mm\", 0, 0]";
         file.vector(&path(key), Length)?.map(Vec3).ok_or_else(|| file.missing(&path(key), hint))
     };
-    let robot: Robot = found(file, &path("robot"), folder)?
+    let robot = found(file, &path("robot"), folder)?
         .ok_or_else(|| file.missing(&path("robot"), "the name of a built-in Delta, or the path of its file"))?;
-    Ok(Carrier { robot, base: vector("base")?, grip: vector("grip")? })
+    Ok((robot, vector("base")?, vector("grip")?))
 }
 
-pub(in crate::control) fn pair(file: &Document<'_>, folder: Option<&Path>) -> Result<Pair, FileError> {
+pub(super) fn pair(file: &Document<'_>, folder: Option<&Path>) -> Result<Robot, FileError> {
     const TWO: &str = "begin each of the two with [[carrier]]: robot, base, grip";
     let count = if file.has("carrier") { file.tables("carrier")? } else { 0 };
     if count != 2 {
@@ -38,7 +40,7 @@ pub(in crate::control) fn pair(file: &Document<'_>, folder: Option<&Path>) -> Re
     let carriers = [carrier(file, 1, folder)?, carrier(file, 2, folder)?];
     let mass =
         number(file, "object.mass", Mass, false)?.ok_or_else(|| file.missing("object.mass", "as in \"1.5 kg\""))?;
-    let mut pair = Pair::new(carriers.map(|carrier| (carrier.robot, carrier.base, carrier.grip)), mass);
+    let mut pair = Pair::new(carriers, mass);
     pair.squeeze = file.vector("object.squeeze", Force)?.map_or(pair.squeeze, Vec3);
     pair.share = number(file, "object.share", Ratio, true)?.unwrap_or(pair.share);
     if pair.share > 1.0 {
@@ -54,5 +56,5 @@ pub(in crate::control) fn pair(file: &Document<'_>, folder: Option<&Path>) -> Re
         let problem = "both carriers stand at the same place";
         return Err(file.error(file.span("carrier.2.base", None), problem, "give each a base of its own"));
     }
-    Ok(pair)
+    Ok(Robot::from(pair))
 }

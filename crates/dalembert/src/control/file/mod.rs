@@ -9,24 +9,25 @@
 //! [controller]
 //! laws = ["pd", "feedforwad"]
 //! "#;
-//! let error = dalembert::control::ExperimentFile::<dalembert::robot::Robot>::parse(text, None).unwrap_err();
+//! let error = dalembert::control::ExperimentFile::parse(text, None).unwrap_err();
 //! assert_eq!((error.location.line, error.hint.as_deref()), (7, Some("did you mean `feedforward`?")));
-//! let file = dalembert::control::ExperimentFile::<dalembert::robot::Robot>::parse(&text.replace("feedforwad", "feedforward@2ms"), None).unwrap();
+//! let file = dalembert::control::ExperimentFile::parse(&text.replace("feedforwad", "feedforward@2ms"), None).unwrap();
 //! assert_eq!(file.tunings().unwrap()[1].look_ahead, 2e-3);
 //! ```
 
 mod carriers;
 
-use super::{Backlash, Experiment, Law, Pair, Push, Subject, Tuning, TuningError, VelocityFrom};
+use super::{Backlash, Encoder, Experiment, Law, Push, Tuning, TuningError, VelocityFrom};
 use crate::Vec3;
 use crate::cell::Scene;
 use crate::friction::Friction;
 use crate::motion::named::{Measures, TaskError};
 use crate::motion::{self, MotionOrder, OrderError, ProfileName, is_file};
+use crate::robot::families::{is_kind, kind_names};
 use crate::robot::file::Dimension::{self, *};
 use crate::robot::file::document::{Document, choice};
 use crate::robot::file::{self, FileError, LoadError};
-use crate::robot::{Form, Impossible, Pick, Robot};
+use crate::robot::{Form, Impossible, JointKind, Pick, Refused, Robot};
 use carriers::{CARRIER, OBJECT};
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -36,10 +37,8 @@ use std::path::Path;
 pub enum SimulationFile {
     /// `kind = "scene"`.
     Scene(Box<Scene>),
-    /// `kind = "experiment"` with one robot.
+    /// `kind = "experiment"`.
     Experiment(Box<ExperimentFile>),
-    /// `kind = "experiment"` with two robots that carry one object.
-    PairExperiment(Box<ExperimentFile<Pair>>),
     /// Any other kind.
     Robot(Box<Robot>),
 }
@@ -47,24 +46,26 @@ pub enum SimulationFile {
 impl SimulationFile {
     /// A built-in robot by its name, or else the robot, the scene or the experiment in a file.
     pub fn find(name_or_path: &str) -> Result<Self, LoadError> {
+        Self::find_with(name_or_path, &[])
+    }
+
+    /// The same, with changes of what the file says, as [`Robot::find_with`] has them.
+    pub fn find_with(name_or_path: &str, changes: &[String]) -> Result<Self, LoadError> {
         let folder = Path::new(name_or_path).parent().map(Path::to_owned);
-        file::find(name_or_path, |text| {
+        file::find(name_or_path, changes, |text| {
             let (file, folder) = (Document::parse(text)?, folder.as_deref());
             Ok(match file.string("kind")? {
                 Some("scene") => Self::Scene(Box::new(Scene::parse(text, folder)?)),
-                Some("experiment") if carriers::are_in(&file) => Self::PairExperiment(Box::new(read(&file, folder)?)),
                 Some("experiment") => Self::Experiment(Box::new(read(&file, folder)?)),
-                Some(_) => Self::Robot(Box::new(Robot::parse(text).map_err(|error| {
-                    let hint = "write kind = \"scene\", \"experiment\", \"delta\" or \"serial\"";
-                    match error.problem.starts_with("unknown kind") {
-                        true => file.error(file.span("kind", None), error.problem, hint),
-                        false => error,
-                    }
-                })?)),
+                Some(kind) if is_kind(kind) => Self::Robot(Box::new(Robot::parse(text)?)),
+                Some(kind) => {
+                    let hint = format!("write kind = \"scene\", \"experiment\", {}", kind_names());
+                    return Err(file.error(file.span("kind", None), format!("unknown kind \"{kind}\""), hint));
+                }
                 None => {
                     return Err(file.missing(
                         "kind",
-                        "write kind = \"scene\" or \"experiment\", or \"delta\" or \"serial\" for a robot",
+                        format!("write kind = \"scene\" or \"experiment\", or {} for a robot", kind_names()),
                     ));
                 }
             })
@@ -74,42 +75,45 @@ impl SimulationFile {
 
 /// An experiment as its file describes it.
 #[derive(Clone, Debug)]
-pub struct ExperimentFile<R: Subject = Robot> {
-    /// Its name.
-    pub name: String,
+pub struct ExperimentFile {
     /// What is to be tried.
-    pub experiment: Experiment<R>,
+    pub experiment: Experiment,
     /// The motion that it follows, as it is ordered.
     pub order: MotionOrder,
     /// Which solution of the kinematics is meant.
     pub pick: Pick,
     /// What the controller is told about the robot.
-    pub knowledge: Knowledge<R>,
+    pub knowledge: Knowledge,
     /// The robot without what the order gives it to carry.
-    empty: R,
+    empty: Robot,
     /// The laws, one or several to compare, as they are written: [`Experiment::parse_tuning`].
     pub laws: Vec<String>,
 }
 
 /// What a controller is told about the robot that it moves.
 #[derive(Clone, Debug)]
-pub struct Knowledge<R = Robot> {
+pub struct Knowledge {
     /// Another robot than it is; none: the robot as it is.
-    pub robot: Option<R>,
+    pub robot: Option<Robot>,
     /// What it believes to carry, kg; none: the truth.
     pub payload: Option<f64>,
     /// Whether it knows of the friction.
     pub friction: bool,
 }
 
-impl<R: Subject> Knowledge<R> {
+impl Knowledge {
     /// The robot as it is, and all of it.
     pub const ALL: Self = Self { robot: None, payload: None, friction: true };
 
-    fn of(&self, robot: &R) -> Result<R, Impossible> {
+    fn of(&self, robot: &Robot) -> Result<Robot, Impossible> {
         let carried = self.payload.unwrap_or(robot.payload());
         let known = self.robot.as_ref().unwrap_or(robot);
-        robot.check_known(known)?;
+        let [own, other] = [robot, known].map(|robot| (robot.kind().title, robot.joints().len()));
+        if own != other {
+            let told = |(title, joints): (&str, usize)| format!("a {title} with {joints} joints");
+            let text = format!("the robot is {}, but its controller knows {}", told(own), told(other));
+            return Err(Impossible(text));
+        }
         let known = known.carrying(carried)?;
         if self.friction { Ok(known) } else { known.with_friction(None) }
     }
@@ -171,7 +175,7 @@ const BACKLASH: &[&str] = &["gap", "stiffness", "damping"];
 const ENCODER: &[&str] = &["bits", "noise", "seed", "velocity", "observer_bandwidth"];
 const PUSH: &[&str] = &["start", "duration", "force"];
 
-impl<R: Subject> ExperimentFile<R> {
+impl ExperimentFile {
     /// The experiment that a text describes; files of robots and motions are looked for in `folder`.
     pub fn parse(text: &str, folder: Option<&Path>) -> Result<Self, FileError> {
         let file = Document::parse(text)?;
@@ -188,19 +192,19 @@ impl<R: Subject> ExperimentFile<R> {
         file::load(path, |text| Self::parse(text, path.parent()))
     }
 
-    /// What is done with a robot unless somebody says otherwise: [`Subject::usual_order`] under [`Subject::USUAL_LAW`].
-    pub fn usual(robot: R) -> Result<Self, SetupError> {
+    /// What is done with a robot unless somebody says otherwise: its usual motion under its usual law.
+    pub fn usual(robot: Robot) -> Result<Self, SetupError> {
         let mut file = Self::unplanned(robot);
         file.set_up()?;
         Ok(file)
     }
 
     /// The same while the robot still rests.
-    pub fn unplanned(robot: R) -> Self {
-        let (name, order) = (robot.name().to_owned(), robot.usual_order());
+    pub fn unplanned(robot: Robot) -> Self {
+        let kind = robot.kind();
         let experiment = Experiment::resting(robot.clone());
-        let laws = vec![R::USUAL_LAW.as_str().to_owned()];
-        Self { name, experiment, order, pick: Pick::default(), knowledge: Knowledge::ALL, empty: robot, laws }
+        let (order, laws) = (MotionOrder::usual(&kind), vec![kind.usual_law.as_str().to_owned()]);
+        Self { experiment, order, pick: Pick::default(), knowledge: Knowledge::ALL, empty: robot, laws }
     }
 
     /// Gives the robot its payload and the controller its knowledge, and plans the motion: after each change of these.
@@ -221,11 +225,13 @@ impl<R: Subject> ExperimentFile<R> {
     }
 }
 
-fn read<R: Subject>(file: &Document<'_>, folder: Option<&Path>) -> Result<ExperimentFile<R>, FileError> {
-    check_keys::<R>(file)?;
-    let robot = R::of_experiment(file.text(), folder)?;
+fn read(file: &Document<'_>, folder: Option<&Path>) -> Result<ExperimentFile, FileError> {
+    check_keys(file)?;
+    let robot = robot(file, folder)?;
     let mut set = ExperimentFile::unplanned(with_friction(file, &robot)?);
-    set.name = file.string("name")?.unwrap_or(&set.name).to_owned();
+    if let Some(name) = file.string("name")? {
+        set.experiment.name = name.to_owned();
+    }
     set.order = order(file, folder, &set.experiment.robot)?;
     set.knowledge = Knowledge {
         robot: found(file, "controller.robot", folder)?,
@@ -246,7 +252,7 @@ fn read<R: Subject>(file: &Document<'_>, folder: Option<&Path>) -> Result<Experi
 }
 
 /// The laws, and what only some of them need.
-fn laws<R: Subject>(file: &Document<'_>, set: &mut ExperimentFile<R>) -> Result<(), FileError> {
+fn laws(file: &Document<'_>, set: &mut ExperimentFile) -> Result<(), FileError> {
     let words = file.words("controller.laws");
     if file.has("controller.laws") {
         if words.is_empty() {
@@ -264,9 +270,13 @@ fn laws<R: Subject>(file: &Document<'_>, set: &mut ExperimentFile<R>) -> Result<
         let tuning = set.experiment.parse_tuning(law).map_err(|error| {
             file.error(span.clone(), error.to_string(), error.hint().unwrap_or_else(|| "a control law".into()))
         })?;
-        if let Some(why) = R::refuses(&*tuning.law) {
+        if let Some(why) = set.experiment.robot.refuses(&*tuning.law) {
             let problem = format!("the control law `{law}` does not apply: {why}");
-            return Err(file.error(span, problem, format!("laws = [\"{}\"]", R::USUAL_LAW.as_str())));
+            return Err(file.error(
+                span,
+                problem,
+                format!("laws = [\"{}\"]", set.experiment.robot.kind().usual_law.as_str()),
+            ));
         }
         tunings.push(tuning);
     }
@@ -285,8 +295,9 @@ fn laws<R: Subject>(file: &Document<'_>, set: &mut ExperimentFile<R>) -> Result<
     Ok(())
 }
 
-fn check_keys<R: Subject>(file: &Document<'_>) -> Result<(), FileError> {
-    let top = [TOP, R::KEYS].concat();
+fn check_keys(file: &Document<'_>) -> Result<(), FileError> {
+    let pair = carriers::are_in(file);
+    let top = [TOP, if pair { &["carrier", "object"] } else { &["robot"] }].concat();
     let mut paths: Vec<(String, &[&str])> = [
         ("", top.as_slice()),
         ("motion", MOTION),
@@ -300,7 +311,7 @@ fn check_keys<R: Subject>(file: &Document<'_>) -> Result<(), FileError> {
     ]
     .map(|(path, keys)| (path.to_owned(), keys))
     .into();
-    if R::KEYS.contains(&"object") {
+    if pair {
         paths.push((String::from("object"), OBJECT));
     }
     for (list, keys) in [("push", PUSH), ("carrier", CARRIER)] {
@@ -312,25 +323,33 @@ fn check_keys<R: Subject>(file: &Document<'_>) -> Result<(), FileError> {
     file.check_keys(&known)
 }
 
-/// The robot of an experiment.
-pub(super) fn robot(text: &str, folder: Option<&Path>) -> Result<Robot, FileError> {
-    let file = Document::parse(text)?;
-    found(&file, "robot", folder)?
+/// The robot of an experiment, which may be two with one object.
+fn robot(file: &Document<'_>, folder: Option<&Path>) -> Result<Robot, FileError> {
+    if carriers::are_in(file) {
+        return carriers::pair(file, folder);
+    }
+    found(file, "robot", folder)?
         .ok_or_else(|| file.missing("robot", "the name of a built-in robot, or the path of its file"))
 }
 
-/// The two robots of an experiment and their object.
-pub(super) fn pair(text: &str, folder: Option<&Path>) -> Result<Pair, FileError> {
-    carriers::pair(&Document::parse(text)?, folder)
+/// A built-in robot by its name, or else the robot in a file, which may be that of an experiment.
+pub fn find_robot(name_or_path: &str) -> Result<Robot, LoadError> {
+    file::find(name_or_path, &[], |text| {
+        let file = Document::parse(text)?;
+        match file.string("kind")? {
+            Some("experiment") => robot(&file, Path::new(name_or_path).parent()),
+            _ => Robot::parse(text),
+        }
+    })
 }
 
-/// The robot that a key names: a file beside the experiment, or else as [`Subject::find`] has it.
-fn found<R: Subject>(file: &Document<'_>, path: &str, folder: Option<&Path>) -> Result<Option<R>, FileError> {
+/// The robot that a key names: a file beside the experiment, or else as [`find_robot`] has it.
+fn found(file: &Document<'_>, path: &str, folder: Option<&Path>) -> Result<Option<Robot>, FileError> {
     let Some(name) = file.string(path)? else { return Ok(None) };
     let beside = folder.map(|folder| folder.join(name)).filter(|path| path.is_file());
-    R::find(&beside.map_or(name.to_owned(), |path| path.display().to_string())).map(Some).map_err(|error| {
+    find_robot(&beside.map_or(name.to_owned(), |path| path.display().to_string())).map(Some).map_err(|error| {
         let why = match &error {
-            LoadError::Invalid { error, .. } => format!("{name}, {error}"),
+            LoadError::Invalid { error, .. } => format!("{name}, {}", error.told()),
             other => other.to_string(),
         };
         file.error(file.span(path, None), why, "a built-in robot, or a file beside this one")
@@ -357,16 +376,16 @@ fn set(file: &Document<'_>, path: &str, dimension: Dimension, zero: bool, settin
     Ok(())
 }
 
-fn order<R: Subject>(file: &Document<'_>, folder: Option<&Path>, robot: &R) -> Result<MotionOrder, FileError> {
+fn order(file: &Document<'_>, folder: Option<&Path>, robot: &Robot) -> Result<MotionOrder, FileError> {
     let positive = |key: &str, dimension| number(file, &format!("motion.{key}"), dimension, false);
     let profiles = ProfileName::ALL.map(|profile| (profile.as_str(), profile));
-    let usual = robot.usual_order();
+    let usual = MotionOrder::usual(&robot.kind());
     let path = file.string("motion.path")?.map_or(usual.path, |path| match folder.map(|folder| folder.join(path)) {
         Some(beside) if is_file(path) && beside.is_file() => beside.display().to_string(),
         _ => path.to_owned(),
     });
     // What lengths, speeds and accelerations along the path measure.
-    let [length, speed, acceleration] = match robot.form_of_path(&path) {
+    let [length, speed, acceleration] = match motion::form_of_path(&path, robot) {
         Form::Tool => [Length, Speed, Acceleration],
         Form::Joints => [Angle, AngularSpeed, Ratio],
     };
@@ -413,8 +432,8 @@ fn direction(file: &Document<'_>) -> Result<Option<Vec3<f64>>, FileError> {
 }
 
 /// A motion that cannot be, at the key that says it.
-fn cannot_follow<R: Subject>(file: &Document<'_>, error: &OrderError, set: &ExperimentFile<R>) -> FileError {
-    let (experiment, order) = (&set.experiment, &set.order);
+fn cannot_follow(file: &Document<'_>, error: &OrderError, set: &ExperimentFile) -> FileError {
+    let hint = set.order.hint(error, &set.experiment.known, &Pick::default());
     let key = match error {
         OrderError::Task(TaskError::NoMeasure { what, .. })
         | OrderError::NotOfProfile { what, .. }
@@ -424,44 +443,49 @@ fn cannot_follow<R: Subject>(file: &Document<'_>, error: &OrderError, set: &Expe
         OrderError::SmoothingAndJerk => "smoothing",
         OrderError::NotOfFile { what } => what.rsplit(' ').next().unwrap_or("path"),
         OrderError::NoTime { .. } | OrderError::NotOfPair { .. } => "cycle",
-        OrderError::GripOutOfReach { carrier, .. } => {
+        OrderError::NoTool(Refused { joint: Some(carrier), .. }) if file.has("carrier") => {
             let span = file.span(&format!("carrier.{carrier}.base"), None);
-            return file.error(span, error.to_string(), experiment.known.hint(order, error).unwrap_or_default());
+            return file.error(span, error.to_string(), hint.unwrap_or_default());
         }
         OrderError::Repeat(_) => "cycles",
         OrderError::Task(_) | OrderError::Derated { .. } | OrderError::NoTool(_) | OrderError::File(_) => "path",
     };
     let path = format!("motion.{key}");
     let span = if file.has(&path) { file.span(&path, None) } else { file.span("motion", None) };
-    let hint = experiment
-        .known
-        .hint(order, error)
-        .unwrap_or_else(|| String::from("docs/control.md lists the keys of [motion]"));
-    file.error(span, error.to_string(), hint)
+    file.error(span, error.to_string(), hint.unwrap_or_else(|| "docs/control.md lists the keys of [motion]".into()))
 }
 
 /// The robot as it is, with the friction that the file gives it.
-fn with_friction<R: Subject>(file: &Document<'_>, robot: &R) -> Result<R, FileError> {
+fn with_friction(file: &Document<'_>, robot: &Robot) -> Result<Robot, FileError> {
     if !file.has("plant.friction") {
         return Ok(robot.clone());
     }
     let value = |key: &str, dimension, default: f64| -> Result<f64, FileError> {
         Ok(number(file, &format!("plant.friction.{key}"), dimension, true)?.unwrap_or(default))
     };
-    let coulomb = value("coulomb", Torque, 0.0)?;
+    // One friction for joints that turn and slide has no unit but the SI of each.
+    let joints = robot.joints();
+    let has = |kind: JointKind| joints.iter().any(|joint| joint.kind == kind);
+    let [damping, torque, speed] = match (has(JointKind::Revolute), has(JointKind::Prismatic)) {
+        (true, true) => [Ratio; 3],
+        (false, true) => [LinearDamping, Force, Speed],
+        _ => [Damping, Torque, AngularSpeed],
+    };
+    let coulomb = value("coulomb", torque, 0.0)?;
     let friction = Friction {
-        viscous: value("viscous", Damping, 0.0)?,
+        viscous: value("viscous", damping, 0.0)?,
         coulomb,
-        static_friction: value("static", Torque, coulomb)?,
-        stribeck_velocity: value("stribeck_velocity", AngularSpeed, Friction::NONE.stribeck_velocity)?,
-        smoothing_velocity: value("smoothing_velocity", AngularSpeed, Friction::NONE.smoothing_velocity)?,
+        static_friction: value("static", torque, coulomb)?,
+        stribeck_velocity: value("stribeck_velocity", speed, Friction::NONE.stribeck_velocity)?,
+        smoothing_velocity: value("smoothing_velocity", speed, Friction::NONE.smoothing_velocity)?,
+        own: None,
     };
     robot.with_friction(Some(friction)).map_err(|error| {
         file.error(file.span("plant.friction", None), error.to_string(), "the robot has to be possible")
     })
 }
 
-fn controller<R: Subject>(file: &Document<'_>, experiment: &mut Experiment<R>) -> Result<(), FileError> {
+fn controller(file: &Document<'_>, experiment: &mut Experiment) -> Result<(), FileError> {
     let specs = experiment.robot.models().iter();
     let models: Vec<(&str, &str)> =
         specs.flat_map(|spec| [&[spec.name], spec.aliases].concat()).map(|name| (name, name)).collect();
@@ -478,7 +502,7 @@ fn controller<R: Subject>(file: &Document<'_>, experiment: &mut Experiment<R>) -
     set(file, "controller.following_error", Angle, false, &mut experiment.following_error)
 }
 
-fn loop_settings<R: Subject>(file: &Document<'_>, experiment: &mut Experiment<R>) -> Result<(), FileError> {
+fn loop_settings(file: &Document<'_>, experiment: &mut Experiment) -> Result<(), FileError> {
     set(file, "motion.hold", Time, true, &mut experiment.hold)?;
     set(file, "sampling.period", Time, false, &mut experiment.sampling.period)?;
     experiment.sampling.delay = file.index("sampling.delay")?.unwrap_or(experiment.sampling.delay);
@@ -497,13 +521,10 @@ fn loop_settings<R: Subject>(file: &Document<'_>, experiment: &mut Experiment<R>
     }
     let encoder = &mut experiment.encoder;
     if let Some(bits) = file.index("encoder.bits")? {
-        const MOST: usize = 40; // a nanoradian is 33
-        if bits > MOST {
+        encoder.counts = Encoder::counts_of(bits).ok_or_else(|| {
             let span = file.span("encoder.bits", None);
-            return Err(file.error(span, format!("{bits} bits are more than any encoder has"), "at most 40, 0: ideal"));
-        }
-        // 2^0 is one count per turn, which measures nothing: 0 says "ideal".
-        encoder.counts = if bits == 0 { 0.0 } else { 2f64.powi(bits as i32) };
+            file.error(span, format!("{bits} bits are more than any encoder has"), "at most 40, 0: ideal")
+        })?;
     }
     set(file, "encoder.noise", Angle, true, &mut encoder.noise)?;
     encoder.seed = file.index("encoder.seed")?.map_or(encoder.seed, |seed| seed as u64);

@@ -98,34 +98,19 @@ pub struct Motors<const N: usize> {
     pub max_speed: [f64; N],
     /// Reflected rotor inertia, kg m²: used with [`Drive::backlash`] only, else the robot has it.
     pub rotor: [f64; N],
+    /// What their joints' positions measure: rad, or m.
+    pub units: [&'static str; N],
     /// Friction at the motors: with [`Drive::backlash`] it acts here, else the robot has it and it only sets the step.
     pub friction: [Option<Friction<f64>>; N],
 }
 
 impl<const N: usize> Motors<N> {
     /// Motors without limits, inertia and friction.
-    pub const FREE: Self =
-        Self { max_torque: [f64::INFINITY; N], max_speed: [f64::INFINITY; N], rotor: [0.0; N], friction: [None; N] };
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A gear pushes back against the twist, never pulls, and its damping takes energy and gives none.
-    #[test]
-    fn a_gear_pushes_and_dissipates() {
-        let gear = Backlash { gap: 0.02, stiffness: 1000.0, damping: 5.0 };
-        for k in -50..=50 {
-            for r in -20..=20 {
-                let (twist, rate) = (f64::from(k) * 1e-3, f64::from(r) * 0.5);
-                let (torque, still) = (gear.torque(twist, rate), gear.torque(twist, 0.0));
-                assert!(torque * twist >= 0.0 && (torque - still) * rate >= 0.0);
-                assert!(twist.abs() > 0.01 || torque == 0.0);
-            }
-        }
-        for torque in [-3.0, 0.0, 0.5] {
-            assert!((gear.torque(gear.twist(torque), 0.0) - torque).abs() < 1e-12);
-        }
-    }
+    pub const FREE: Self = Self {
+        max_torque: [f64::INFINITY; N],
+        max_speed: [f64::INFINITY; N],
+        rotor: [0.0; N],
+        units: ["rad"; N],
+        friction: [None; N],
+    };
 }

@@ -38,6 +38,15 @@ impl Encoder {
     /// What a good servo motor has: 20 bits, velocity by difference.
     pub const USUAL: Self = Self { counts: 1_048_576.0, velocity: VelocityFrom::Difference, ..Self::IDEAL };
 
+    /// Counts per revolution of so many bits; 0 bits: ideal. None: no encoder has so many (a nanoradian is 33).
+    pub fn counts_of(bits: usize) -> Option<f64> {
+        match bits {
+            0 => Some(0.0), // 2^0 is one count per turn, which measures nothing
+            1..=40 => Some(2f64.powi(bits as i32)),
+            _ => None,
+        }
+    }
+
     /// Refuses what no encoder can be.
     pub fn check(&self) -> Result<(), ControlError> {
         for (what, value) in [("counts per revolution", self.counts), ("encoder noise", self.noise)] {
@@ -56,8 +65,10 @@ impl Encoder {
 
 /// What was measured at a sample.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reading<const N: usize> {
+pub struct Reading<const N: usize> {
+    /// Joints.
     pub q: [f64; N],
+    /// Their velocities, measured or made.
     pub qd: [f64; N],
     /// Velocity of the reference minus the measured one, both made in the same way.
     pub rate: [f64; N],
@@ -65,7 +76,7 @@ pub(crate) struct Reading<const N: usize> {
 
 /// The encoders of a robot with what they remember.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Encoders<const N: usize> {
+pub struct Encoders<const N: usize> {
     kind: Encoder,
     period: f64,
     random: Random,
@@ -84,6 +95,7 @@ struct Last<const N: usize> {
 }
 
 impl<const N: usize> Encoders<N> {
+    /// Encoders of a kind, read once a period, s.
     pub fn new(kind: Encoder, period: f64) -> Self {
         Self { kind, period, random: Random(kind.seed), last: None }
     }
@@ -155,44 +167,5 @@ impl Random {
     fn normal(&mut self) -> f64 {
         let (radius, angle) = ((-2.0 * self.uniform().ln()).sqrt(), TAU * self.uniform());
         radius * angle.cos()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Mean and variance of 10,000 normal numbers are off by about 1/√n and √(2/n).
-    #[test]
-    fn noise_is_normal_and_reproducible() {
-        let draw = || {
-            let mut random = Random(7);
-            (0..10_000).map(|_| random.normal()).collect::<Vec<_>>()
-        };
-        let all = draw();
-        assert_eq!(all, draw());
-        let mean = all.iter().sum::<f64>() / 1e4;
-        let variance = all.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / 1e4;
-        assert!(mean.abs() < 0.04 && (variance - 1.0).abs() < 0.06, "{mean} {variance}");
-    }
-
-    /// A joint that follows its reference has no error of velocity, however it is measured.
-    #[test]
-    fn what_follows_has_no_error_of_velocity() {
-        let period = 1e-3;
-        for velocity in
-            [VelocityFrom::Tachometer, VelocityFrom::Difference, VelocityFrom::Observer { bandwidth: 600.0 }]
-        {
-            let mut encoders = Encoders::new(Encoder { velocity, ..Encoder::IDEAL }, period);
-            for k in 0..500 {
-                let t = f64::from(k) * period;
-                let (q, qd, qdd) = ([(9.0 * t).sin()], [9.0 * (9.0 * t).cos()], [-81.0 * (9.0 * t).sin()]);
-                let reading = encoders.read(q, qd, [&q, &qd, &qdd]);
-                // The observer takes the acceleration as linear over a sample and misses 9⁴ T³/12 = 5.5e-7 rad/s in each,
-                // of which it remembers about three.
-                let allowed = if matches!(velocity, VelocityFrom::Observer { .. }) { 2e-6 } else { 1e-9 };
-                assert!(reading.rate[0].abs() < allowed, "{velocity:?} {k} {}", reading.rate[0]);
-            }
-        }
     }
 }

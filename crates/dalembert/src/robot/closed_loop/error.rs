@@ -2,7 +2,7 @@
 
 use super::sampled::MOST_SUBSTEPS;
 use crate::mechanism::MechanismError;
-use crate::robot::{DoesNotApply, Refused};
+use crate::robot::{DoesNotApply, Reason, Refused};
 use crate::serial::TOOL_SINGULAR;
 use crate::simulate::SimulationError;
 
@@ -14,10 +14,16 @@ pub enum ControlError {
     CannotGoOn { time: f64, cause: Refused },
     #[error("the motion leaves the workspace at {time:.4} s: {cause}")]
     OutOfReach { time: f64, cause: Refused },
+    #[error("the motion goes through a singular pose at {time:.4} s: {cause}")]
+    SingularReference { time: f64, cause: Refused },
     #[error(
-        "at {time:.4} s the tracking error of joint {joint} is {error:.3} rad, which exceeds the limit of the drive, {limit} rad"
+        "the motion goes through a singular pose at {time:.4} s: within {period} s the reference of joint {joint} jumps by {jump:.3} {unit}"
     )]
-    FollowingError { time: f64, joint: usize, error: f64, limit: f64 },
+    ReferenceJumps { time: f64, period: f64, joint: usize, jump: f64, unit: &'static str },
+    #[error(
+        "at {time:.4} s the tracking error of joint {joint} is {error:.3} {unit}, which exceeds the limit of the drive, {limit} {unit}"
+    )]
+    FollowingError { time: f64, joint: usize, error: f64, limit: f64, unit: &'static str },
     #[error(
         "at {time:.4} s the control law has no answer for joint {joint}: the measured joints belong to no pose that it knows"
     )]
@@ -52,12 +58,24 @@ pub enum ControlError {
     GripOutOfReach { carrier: usize, time: f64, cause: Refused },
     #[error("both carriers stand at the same place, and their platforms hold the object at the same place")]
     SamePlace,
+    #[error("the room for the loop's mechanism holds that of another loop: each needs its own")]
+    RoomTaken,
     #[error("two robots and their object do not fit together: {0}")]
     Mechanism(Box<MechanismError>),
     #[error("two robots and their object cannot go on: {0}")]
     Simulation(Box<SimulationError>),
     #[error("interrupted at {time:.4} s")]
     Interrupted { time: f64 },
+}
+
+impl ControlError {
+    /// A reference that the robot cannot follow at a time.
+    pub(crate) fn of_reference(time: f64, cause: Refused) -> Self {
+        match cause.reason {
+            Reason::Singular(_) => Self::SingularReference { time, cause },
+            _ => Self::OutOfReach { time, cause },
+        }
+    }
 }
 
 impl From<MechanismError> for ControlError {

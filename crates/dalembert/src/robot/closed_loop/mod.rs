@@ -21,9 +21,7 @@ mod plant;
 mod sampled;
 
 pub use drive::{Backlash, Drive, Motors};
-pub(crate) use encoder::Encoders;
-use encoder::Reading;
-pub use encoder::{Encoder, VelocityFrom};
+pub use encoder::{Encoder, Encoders, Reading, VelocityFrom};
 pub use error::ControlError;
 pub use law::{Controller, ControllerModel, JointFeedback};
 pub use plant::{InJoints, Plant, in_joints};
@@ -32,9 +30,11 @@ pub use sampled::{ClosedLoop, MOST_DELAY, Setup};
 
 use super::{Family, JointVector, Pick, Target};
 use crate::Vec3;
+use crate::mechanism::Mechanism;
 use dalembert_core::control::{Gains, Impedance};
 #[cfg(doc)]
 use dalembert_core::{control::ControlLaw, dynamics::Dynamics};
+use std::cell::OnceCell;
 
 /// When the controller looks and acts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -105,6 +105,22 @@ pub struct LoopTask<'a> {
     pub law: &'a dyn Controller,
     /// Gains, drives, sensors and sampling.
     pub settings: Settings,
+    /// Where the loop keeps what it moves, if that is a mechanism.
+    pub room: &'a Room,
+}
+
+/// Room for the mechanism that a loop moves, which outlives the loop.
+#[derive(Default)]
+pub struct Room(OnceCell<Mechanism>);
+
+impl Room {
+    /// Keeps the mechanism of one loop.
+    pub fn keep(&self, mechanism: Mechanism) -> Result<&Mechanism, ControlError> {
+        match self.0.get() {
+            Some(_) => Err(ControlError::RoomTaken),
+            None => Ok(self.0.get_or_init(|| mechanism)),
+        }
+    }
 }
 
 /// What there is at a sample.
@@ -157,5 +173,9 @@ pub trait SampledLoop {
     /// Their numbers at the last sample.
     fn values(&self) -> &[f64] {
         &[]
+    }
+    /// The force between two robots on one object that it is asked for, N; its error is the column `squeeze_error`.
+    fn squeeze(&self) -> Option<Vec3<f64>> {
+        None
     }
 }

@@ -60,6 +60,7 @@ impl<const N: usize> Motors<N> {
             motors.max_torque[i] = joint.limits.max_torque;
             motors.max_speed[i] = joint.limits.max_speed;
             motors.rotor[i] = joint.rotor_inertia;
+            motors.units[i] = joint.kind.units().position;
             motors.friction[i] = joint.friction;
         }
         motors
@@ -98,7 +99,7 @@ impl<'a> LoopTask<'a> {
             Target::Joints(joints) => joints,
             Target::Tool(tool) => {
                 let pick = Pick { near: near.or(self.pick.near), ..*self.pick };
-                let out = |cause| ControlError::OutOfReach { time, cause };
+                let out = |cause| ControlError::of_reference(time, cause);
                 let joints = self.known.at_tool(&tool, &pick).map_err(out)?.joints;
                 *near = Some(joints.q);
                 joints

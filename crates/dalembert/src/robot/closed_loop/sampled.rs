@@ -6,6 +6,7 @@
 
 use super::{ControlError, Encoders, Motors, Plant, Reading, Sample, SampledLoop, Sampling, Settings};
 use crate::Vec3;
+use crate::friction::FrictionLaw;
 use crate::serial::TOOL_SINGULAR;
 use dalembert_core::control::{ControlLaw, Feedback, Integral, Limiter, quantize};
 use dalembert_core::dynamics::{Dynamics, Reference, State};
@@ -18,6 +19,10 @@ pub(super) const MOST_SUBSTEPS: usize = 1000;
 
 /// From this share of its top speed on a motor gives less and less torque that drives it faster, and none at the top.
 const DROOP: f64 = 0.95;
+
+/// From a sample to the next a reference does not leave by more than this what its rates say, rad (m): accelerations make a
+/// hundredth of it with the fewest samples that a motion may have.
+const JUMP: f64 = 0.05;
 
 /// Everything that a loop is made of, but the robot, its model, its law and its reference.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +49,8 @@ pub struct ClosedLoop<const N: usize, P, M, R, L> {
     /// Commands that wait, a ring.
     waiting: [[f64; N]; MOST_DELAY + 1],
     samples: u64,
+    /// Joints and rates of the last reference.
+    last: Option<[[f64; N]; 2]>,
     /// Coordinates and their rates; with backlash also the motors' angles and rates, else zero.
     state: [[f64; N]; 4],
     torque: [f64; N],
@@ -103,6 +110,7 @@ where
             limiter: Limiter::new(max_torque, [drive.max_torque_rate; N], torque),
             waiting: [torque; MOST_DELAY + 1],
             samples: 0,
+            last: None,
             state: [start, rate, std::array::from_fn(|i| q[i] + home[i]), qd],
             torque,
             home,
@@ -150,6 +158,24 @@ where
         } else {
             ControlError::NoAnswer { time, joint }
         }
+    }
+
+    /// Refuses a reference that is not where its rates lead: from a sample to the next it has gone through a singular pose, and
+    /// over to another solution of the kinematics.
+    #[inline]
+    fn check_reference(&mut self, time: f64, reference: &Reference<f64, N>) -> Result<(), ControlError> {
+        let period = self.setup.settings.sampling.period;
+        if let Some([q, qd]) = self.last.replace([reference.q, reference.qd]) {
+            for i in 0..N {
+                let way = 0.5 * period * (qd[i] + reference.qd[i]);
+                let jump = (reference.q[i] - q[i] - way).abs();
+                if jump > JUMP + way.abs() {
+                    let (joint, unit) = (i + 1, self.setup.motors.units[i]);
+                    return Err(ControlError::ReferenceJumps { time, period, joint, jump, unit });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Moves on by one period under a command.
@@ -215,6 +241,7 @@ where
         let [x, v, motor, motor_rate] = self.state;
         // The reference first: it does not wait for the state, so a processor begins it while the last step still ends.
         let reference = (self.reference)(&self.model, time)?;
+        self.check_reference(time, &reference)?;
         let looks = self.law.looks_ahead() && look_ahead > 0.0;
         let ahead = if looks { Some((self.reference)(&self.model, time + look_ahead)?) } else { None };
         let [q, qd] = self.plant.joints(time, x, v).map_err(|cause| ControlError::CannotGoOn { time, cause })?;
@@ -226,7 +253,8 @@ where
         for i in 0..N {
             let error = (reference.q[i] - reading.q[i]).abs();
             if error > following_error {
-                return Err(ControlError::FollowingError { time, joint: i + 1, error, limit: following_error });
+                let (joint, limit, unit) = (i + 1, following_error, self.setup.motors.units[i]);
+                return Err(ControlError::FollowingError { time, joint, error, limit, unit });
             }
         }
         let asked = self.asked(time, &reading, &reference, ahead.as_ref().unwrap_or(&reference))?;
@@ -293,8 +321,7 @@ impl<const N: usize> Setup<N> {
             if let Some(friction) = self.motors.friction[i] {
                 let turned =
                     if self.settings.drive.backlash.is_some() { self.motors.rotor[i] } else { self.inertia[i] };
-                let dry = friction.static_friction.max(friction.coulomb) / friction.smoothing_velocity;
-                fastest = fastest.max((dry + friction.viscous) / turned);
+                fastest = fastest.max(friction.steepest() / turned);
             }
             if let Some(gear) = self.settings.drive.backlash {
                 // The gear lies between the rotor and the rest, which may be much lighter; Î has both.

@@ -3,13 +3,17 @@
 pub mod delta;
 pub mod serial;
 
+pub use delta::file::{DeltaRobot, Follows};
 pub use delta::sensitivity::{DeltaState, DeltaTorque};
-pub use delta::{CarriedObject, CarryLoop, CarryParts, CarryTask};
+pub use delta::{Carrier, Pair};
+pub use serial::file::SerialRobot;
+pub use serial::links::{NoArm, SerialLinks, Surroundings};
 pub use serial::sensitivity::ArmTorque;
+pub use serial::tolerance::{LinkTolerances, Tolerance};
 
 use super::closed_loop::ControlError;
-use super::file::{self, DeltaRobot, Document, FileError, NoArm, SerialRobot};
-use super::{Family, ModelSpec, Robot};
+use super::file::{Document, FileError};
+use super::{Family, Kind, ModelSpec, Robot};
 
 /// The robot that a controller knows, where it is of the same family and size as the one that it moves.
 fn known_as<'a, F: Family + 'static>(robot: &F, known: &'a dyn Family) -> Result<&'a F, ControlError> {
@@ -24,17 +28,61 @@ fn known_as<'a, F: Family + 'static>(robot: &F, known: &'a dyn Family) -> Result
     })
 }
 
-/// The robot of a file: the one registry of the families that have files.
+/// A kind of robot, and how its files are read.
+type Registered = (&'static Kind, fn(&Document<'_>) -> Result<Robot, FileError>);
+
+/// The one registry: the families that have files, by the kind that a file names, and how each reads its own.
+static WITH_FILES: [Registered; 2] = [
+    (&delta::KIND, |file| delta::file::read(file).map(Robot::from)),
+    (&serial::KIND, |file| {
+        let arm = serial::file::read(file)?;
+        Robot::try_from(arm).map_err(|error| serial::file::impossible(file, error))
+    }),
+];
+
+/// The robot of a file.
 pub(super) fn read(file: &Document<'_>) -> Result<Robot, FileError> {
-    match file.string("kind")? {
-        Some("delta") => file::read::robot(file).map(Robot::from),
-        Some("serial") => {
-            let arm = file::serial::robot(file)?;
-            Robot::try_from(arm).map_err(|error| file::serial::impossible(file, error))
-        }
-        Some(kind) => Err(file::read::unknown_kind(file, kind)),
-        None => Err(file.missing("kind", "write kind = \"delta\" or kind = \"serial\"")),
+    let (_, read) = registered(file, &to_write())?;
+    read(file)
+}
+
+/// Refuses a file of another family.
+fn refuse_other_kind(file: &Document<'_>, wanted: &Kind) -> Result<(), FileError> {
+    let (kind, _) = registered(file, &format!("kind = \"{}\"", wanted.name))?;
+    if kind.name == wanted.name {
+        return Ok(());
     }
+    let problem = format!("this is a {}, but a {} is needed here", kind.title, wanted.title);
+    let hint = kinds(", ", |kind| format!("kind = \"{}\" is a {}", kind.name, kind.title));
+    Err(file.error(file.span("kind", None), problem, hint))
+}
+
+/// The family that a file names; `wanted` is what to write where it names none.
+fn registered(file: &Document<'_>, wanted: &str) -> Result<&'static Registered, FileError> {
+    let Some(name) = file.string("kind")? else {
+        return Err(file.missing("kind", format!("write {wanted}")));
+    };
+    WITH_FILES.iter().find(|(kind, _)| kind.name == name).ok_or_else(|| {
+        file.error(file.span("kind", None), format!("unknown kind \"{name}\""), format!("write {}", to_write()))
+    })
+}
+
+/// Whether robot files have this kind.
+pub(crate) fn is_kind(name: &str) -> bool {
+    WITH_FILES.iter().any(|(kind, _)| kind.name == name)
+}
+
+/// For hints: `"delta" or "serial"`.
+pub(crate) fn kind_names() -> String {
+    kinds(" or ", |kind| format!("\"{}\"", kind.name))
+}
+
+fn to_write() -> String {
+    kinds(" or ", |kind| format!("kind = \"{}\"", kind.name))
+}
+
+fn kinds(between: &str, text: impl Fn(&Kind) -> String) -> String {
+    WITH_FILES.iter().map(|(kind, _)| text(kind)).collect::<Vec<_>>().join(between)
 }
 
 /// The dynamic models of every family.

@@ -1,14 +1,47 @@
 //! A TOML text whose values know where they stand.
 
-use super::read::NEEDED;
 use super::units::{self, Dimension};
-use super::{FileError, Location};
+use super::{FileError, LoadError, Location, write};
+use crate::parameter::{Field, Must};
 use crate::suggest::closest;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 type Node<'t> = Spanned<DeValue<'t>>;
+
+/// The table at the end of a text whose keys count instead of those above it.
+const CHANGES: &str = "--set";
+
+/// A text with changes such as `forearm.mass=0.5`, `link.2.mass=500 g` or, as tables of results name it, `link2.mass=500 g`.
+/// A value is TOML, or else a text that needs no quotes.
+pub(super) fn with_changes(text: &str, changes: &[String]) -> Result<String, LoadError> {
+    if changes.is_empty() {
+        return Ok(text.to_owned());
+    }
+    let mut all = format!("{}\n\n[{CHANGES}]\n", text.trim_end());
+    for change in changes {
+        let in_key = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+        let (key, value) = match change.split_once('=').map(|(key, value)| (key.trim(), value.trim())) {
+            Some((key, value)) if !key.is_empty() && key.chars().all(in_key) && !value.is_empty() => (key, value),
+            _ => {
+                let problem = format!("\"{change}\" does not say which number is which");
+                let location = Location::of(change, 0..change.len());
+                let hint = Some("write KEY=VALUE, as in forearm.mass=0.5 or \"link.2.mass=500 g\"".to_owned());
+                let error = Box::new(FileError { problem, location, hint });
+                return Err(LoadError::Invalid { path: CHANGES.into(), text: change.clone(), error });
+            }
+        };
+        let (first, rest) = key.split_at(key.find('.').unwrap_or(key.len()));
+        let name = first.trim_end_matches(|c: char| c.is_ascii_digit());
+        let number = &first[name.len()..];
+        let dot = if name.is_empty() || number.is_empty() { "" } else { "." };
+        let is_toml = !value.contains('\n') && DeTable::parse(&format!("value = {value}")).is_ok();
+        let value = if is_toml { value.to_owned() } else { write::text(value) };
+        all += &format!("{name}{dot}{number}{rest} = {value}\n");
+    }
+    Ok(all)
+}
 
 /// The parsed text. Values are addressed by paths such as `motor.friction.viscous`.
 pub(crate) struct Document<'t> {
@@ -19,18 +52,22 @@ pub(crate) struct Document<'t> {
 impl<'t> Document<'t> {
     pub fn parse(text: &'t str) -> Result<Self, FileError> {
         match DeTable::parse(text) {
-            Ok(root) => Ok(Self { text, root: root.into_inner() }),
+            Ok(root) => {
+                let mut root = root.into_inner();
+                let changed = match root.remove(CHANGES).map(Spanned::into_inner) {
+                    Some(DeValue::Table(changes)) => merge(&mut root, changes),
+                    _ => Ok(()),
+                };
+                let file = Self { text, root };
+                changed.map_err(|(span, problem)| file.error(span, problem, "they are numbered from 1"))?;
+                Ok(file)
+            }
             Err(error) => Err(FileError {
                 problem: format!("not TOML: {}", error.message().trim_end()),
                 location: Location::of(text, error.span().unwrap_or(0..0)),
                 hint: Some(syntax_hint(text, error.span().map_or(0, |span| span.start), error.message())),
             }),
         }
-    }
-
-    /// All of it.
-    pub fn text(&self) -> &'t str {
-        self.text
     }
 
     pub fn location(&self, span: Range<usize>) -> Location {
@@ -83,12 +120,49 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// Three or six numbers.
-    pub fn three_or_six(&self, path: &str, dimension: Dimension) -> Result<Option<Vec<f64>>, FileError> {
-        let Some(node) = self.find(path) else { return Ok(None) };
+    /// What a field's key says: as many numbers as the field has components. `arm` (from 0) where a list may have an entry for
+    /// each arm.
+    pub fn numbers_of(
+        &self,
+        path: &str,
+        field: &Field,
+        dimension: Dimension,
+        arm: Option<usize>,
+    ) -> Result<Option<Vec<f64>>, FileError> {
+        let Some(mut node) = self.find(path) else { return Ok(None) };
+        if let (Some(arm), Some(entries)) = (arm, node.get_ref().as_array()) {
+            // A list of numbers has one for each arm; one of pairs, where there are pairs in it.
+            let per_arm = field.components.is_empty() || entries.iter().any(|entry| entry.get_ref().is_array());
+            node = match entries.get(arm) {
+                _ if !per_arm => node,
+                Some(entry) if entries.len() == 3 => entry,
+                _ => {
+                    return Err(self.error(
+                        node.span(),
+                        format!("`{path}` has {} entries, but there are three arms", entries.len()),
+                        "write one value for all arms, or a list of three",
+                    ));
+                }
+            };
+        }
+        let values = match field.components.len() {
+            0 if field.must == Must::Limit => vec![self.limit(node, path, dimension)?],
+            0 => vec![self.number(node, path, dimension)?],
+            2 => self.least_and_most(node, path, dimension)?.to_vec(),
+            6 => self.tensor(node, path, dimension)?,
+            _ => self.three(node, path, dimension)?.to_vec(),
+        };
+        Ok(Some(values))
+    }
+
+    /// The six entries of a tensor; three are its diagonal.
+    fn tensor(&self, node: &Node<'t>, path: &str, dimension: Dimension) -> Result<Vec<f64>, FileError> {
         match node.get_ref().as_array() {
             Some(entries) if matches!(entries.len(), 3 | 6) => {
-                entries.iter().map(|entry| self.number(entry, path, dimension)).collect::<Result<_, _>>().map(Some)
+                let mut all: Vec<f64> =
+                    entries.iter().map(|entry| self.number(entry, path, dimension)).collect::<Result<_, _>>()?;
+                all.resize(6, 0.0);
+                Ok(all)
             }
             _ => Err(self.error(
                 node.span(),
@@ -98,16 +172,10 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// A pair [least, most]. Infinity says "no limit".
-    pub fn pair(&self, path: &str, dimension: Dimension) -> Result<Option<[f64; 2]>, FileError> {
-        self.find(path).map(|node| self.least_and_most(node, path, dimension)).transpose()
-    }
-
     /// A limit that is not negative, or infinity.
-    pub fn one_limit(&self, path: &str, dimension: Dimension) -> Result<Option<f64>, FileError> {
-        let Some(node) = self.find(path) else { return Ok(None) };
+    fn limit(&self, node: &Node<'t>, path: &str, dimension: Dimension) -> Result<f64, FileError> {
         match self.number_or_infinity(node, path, dimension)? {
-            value if value >= 0.0 => Ok(Some(value)),
+            value if value >= 0.0 => Ok(value),
             value => Err(self.error(
                 node.span(),
                 format!("`{path}` is {value}, but must not be negative"),
@@ -194,9 +262,10 @@ impl<'t> Document<'t> {
     }
 
     /// Refuses tables and keys that are not in `known` (pairs of a table's path and its keys), the first one in the text.
-    pub fn check_keys(&self, known: &[(&str, &[&str])]) -> Result<(), FileError> {
+    pub fn check_keys(&self, known: &[(impl AsRef<str>, impl AsRef<[&'static str]>)]) -> Result<(), FileError> {
+        let known: Vec<(&str, &[&str])> = known.iter().map(|(path, keys)| (path.as_ref(), keys.as_ref())).collect();
         let mut strangers = Vec::new();
-        for &(path, keys) in known {
+        for &(path, keys) in &known {
             let table = if path.is_empty() {
                 &self.root
             } else {
@@ -232,15 +301,30 @@ impl<'t> Document<'t> {
     pub fn missing(&self, path: &str, hint: impl Into<String>) -> FileError {
         let problem = match path.rsplit_once('.') {
             Some((table, key)) if self.has(table) => format!("[{table}] has no `{key}`"),
-            Some((table, _)) => {
-                let keys = NEEDED.iter().find(|(name, _)| *name == table).map_or("its keys", |(_, keys)| keys);
-                // It belongs at the end, if anywhere.
-                let end = self.text.trim_end().len();
-                return self.error(end..end, format!("missing table [{table}]"), format!("add [{table}] with {keys}"));
-            }
+            Some((table, _)) => return self.missing_table(table, &["its keys"]),
             None => format!("missing key `{path}`"),
         };
         self.error(self.span(path, None), problem, hint)
+    }
+
+    /// `keys` are what the table cannot do without.
+    pub fn missing_table(&self, table: &str, keys: &[&str]) -> FileError {
+        let keys = match keys {
+            [several @ .., last] if !several.is_empty() => format!("{} and {last}", several.join(", ")),
+            _ => keys.concat(),
+        };
+        // It belongs at the end, if anywhere.
+        let end = self.text.trim_end().len();
+        self.error(end..end, format!("missing table [{table}]"), format!("add [{table}] with {keys}"))
+    }
+
+    /// The name that every file has.
+    pub fn name(&self) -> Result<String, FileError> {
+        match self.string("name")? {
+            Some(name) if !name.trim().is_empty() => Ok(name.to_owned()),
+            Some(_) => Err(self.error(self.span("name", None), "`name` is empty", "call the robot something")),
+            None => Err(self.missing("name", "call the robot something: name = \"…\"")),
+        }
     }
 
     pub fn string(&self, path: &str) -> Result<Option<&str>, FileError> {
@@ -261,11 +345,14 @@ impl<'t> Document<'t> {
 
     /// Three components x, y, z.
     pub fn vector(&self, path: &str, dimension: Dimension) -> Result<Option<[f64; 3]>, FileError> {
-        let Some(node) = self.find(path) else { return Ok(None) };
+        self.find(path).map(|node| self.three(node, path, dimension)).transpose()
+    }
+
+    fn three(&self, node: &Node<'t>, path: &str, dimension: Dimension) -> Result<[f64; 3], FileError> {
         match node.get_ref().as_array().map(|entries| entries.iter().collect::<Vec<_>>()).as_deref() {
             Some(&[x, y, z]) => {
                 let number = |node| self.number(node, path, dimension);
-                Ok(Some([number(x)?, number(y)?, number(z)?]))
+                Ok([number(x)?, number(y)?, number(z)?])
             }
             _ => Err(self.error(
                 node.span(),
@@ -275,30 +362,7 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// One value for all arms, or a list of three.
-    pub fn per_arm(&self, path: &str, dimension: Dimension) -> Result<Option<[f64; 3]>, FileError> {
-        self.each_arm(path, |node| self.number(node, path, dimension), |_| true)
-    }
-
-    /// As [`Document::per_arm`], of a value that must be there.
-    pub fn required(&self, path: &str, dimension: Dimension) -> Result<[f64; 3], FileError> {
-        match self.per_arm(path, dimension)? {
-            Some(values) => Ok(values),
-            None => Err(self.missing(path, format!("it is {}, as in {}", dimension.name(), dimension.example()))),
-        }
-    }
-
-    /// As [`Document::per_arm`], where infinity says "no limit".
-    pub fn limit(&self, path: &str, dimension: Dimension) -> Result<Option<[f64; 3]>, FileError> {
-        self.each_arm(path, |node| self.number_or_infinity(node, path, dimension), |_| true)
-    }
-
-    /// A pair [least, most] for all arms, or a list of three pairs. Infinity says "no limit".
-    pub fn range(&self, path: &str, dimension: Dimension) -> Result<Option<[[f64; 2]; 3]>, FileError> {
-        let pair = |node: &Node<'t>| self.least_and_most(node, path, dimension);
-        self.each_arm(path, pair, |entries| entries.iter().any(|entry| entry.get_ref().is_array()))
-    }
-
+    /// A pair [least, most]. Infinity says "no limit".
     fn least_and_most(&self, node: &Node<'t>, path: &str, dimension: Dimension) -> Result<[f64; 2], FileError> {
         match node.get_ref().as_array().map(|e| e.iter().collect::<Vec<_>>()).as_deref() {
             Some(&[least, most]) => {
@@ -316,27 +380,6 @@ impl<'t> Document<'t> {
                 format!("`{path}` must be a pair [least, most], or a list of three pairs"),
                 "as in [\"-60 deg\", \"95 deg\"]",
             )),
-        }
-    }
-
-    /// `read` once for all arms or once for each entry of a list; `is_per_arm` tells which a list is.
-    fn each_arm<T: Copy>(
-        &self,
-        path: &str,
-        read: impl Fn(&Node<'t>) -> Result<T, FileError>,
-        is_per_arm: impl Fn(&toml::de::DeArray<'t>) -> bool,
-    ) -> Result<Option<[T; 3]>, FileError> {
-        let Some(node) = self.find(path) else { return Ok(None) };
-        match node.get_ref().as_array() {
-            Some(entries) if is_per_arm(entries) => match entries.iter().collect::<Vec<_>>()[..] {
-                [a, b, c] => Ok(Some([read(a)?, read(b)?, read(c)?])),
-                _ => Err(self.error(
-                    node.span(),
-                    format!("`{path}` has {} entries, but there are three arms", entries.len()),
-                    "write one value for all arms, or a list of three",
-                )),
-            },
-            _ => read(node).map(|value| Some([value; 3])),
         }
     }
 
@@ -374,6 +417,39 @@ impl<'t> Document<'t> {
             )),
         }
     }
+}
+
+/// What a table says counts instead of what another says; the rest stays.
+fn merge<'t>(table: &mut DeTable<'t>, changes: DeTable<'t>) -> Result<(), (Range<usize>, String)> {
+    for (key, change) in changes {
+        let name: &str = key.get_ref();
+        match table.get_mut(name) {
+            Some(node) => replace(node, change)?,
+            None => drop(table.insert(key, change)),
+        }
+    }
+    Ok(())
+}
+
+fn replace<'t>(node: &mut Node<'t>, change: Node<'t>) -> Result<(), (Range<usize>, String)> {
+    let span = change.span();
+    match (node.get_mut(), change.into_inner()) {
+        (DeValue::Table(table), DeValue::Table(changes)) => merge(table, changes)?,
+        (DeValue::Array(entries), DeValue::Table(changes)) => {
+            let count = entries.len();
+            for (key, change) in changes {
+                let index = key.get_ref().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+                match index.and_then(|index| entries.get_mut(index)) {
+                    Some(entry) => replace(entry, change)?,
+                    None => {
+                        return Err((key.span(), format!("there is no entry {}: there are {count}", key.get_ref())));
+                    }
+                }
+            }
+        }
+        (_, value) => *node = Spanned::new(span, value),
+    }
+    Ok(())
 }
 
 /// One of several words; `None` where the key is missing.

@@ -3,6 +3,7 @@
 //! A power of ten is not multiplied but moved into the decimal exponent before the number is parsed, so that
 //! `"375 mm"` is the double nearest to 0.375 and not the rounded product of two rounded factors.
 
+use crate::parameter;
 use std::f64::consts::PI;
 
 /// What a field of a robot file measures.
@@ -56,6 +57,25 @@ impl Dimension {
         Self::TorqueRate,
         Self::Jerk,
     ];
+
+    /// What a number of a robot's table measures, at a joint that turns or slides.
+    pub(in crate::robot) fn of(unit: parameter::Unit, slides: bool) -> Self {
+        use parameter::Unit;
+        let at_joint = |turning, sliding| if slides { sliding } else { turning };
+        match unit {
+            Unit::Length => Self::Length,
+            Unit::Angle => Self::Angle,
+            Unit::Mass => Self::Mass,
+            Unit::Inertia => Self::Inertia,
+            Unit::Acceleration => Self::Acceleration,
+            Unit::Ratio => Self::Ratio,
+            Unit::Damping => at_joint(Self::Damping, Self::LinearDamping),
+            Unit::Torque => at_joint(Self::Torque, Self::Force),
+            Unit::Speed => at_joint(Self::AngularSpeed, Self::Speed),
+            Unit::MotorInertia => at_joint(Self::Inertia, Self::Mass),
+            Unit::Position => at_joint(Self::Angle, Self::Length),
+        }
+    }
 
     /// With its article, for messages.
     pub fn name(self) -> &'static str {
@@ -287,7 +307,7 @@ pub fn quantity(text: &str, dimension: Dimension) -> Result<f64, QuantityError> 
 }
 
 /// A string with its unit, in SI.
-pub(super) fn parse(text: &str, dimension: Dimension) -> Result<f64, QuantityError> {
+pub(in crate::robot) fn parse(text: &str, dimension: Dimension) -> Result<f64, QuantityError> {
     let fail = |problem: String, hint: String| Err(QuantityError { problem, hint });
     let example = || format!("write {}, as in {}", dimension.name(), dimension.example());
     let text = text.trim();
@@ -441,98 +461,4 @@ fn split_exponent(text: &str) -> Option<(i32, &str)> {
     }
     let exponent: i32 = body[..end].parse().ok()?;
     (exponent.abs() <= 4).then_some((exponent, &body[end..]))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn powers_of_ten_are_rounded_once() {
-        for (text, dimension, expected) in [
-            ("375 mm", Dimension::Length, 0.375),
-            ("375mm", Dimension::Length, 0.375),
-            ("0.1 mm", Dimension::Length, 0.0001),
-            ("12.2 cm", Dimension::Length, 0.122),
-            ("1e3 mm", Dimension::Length, 1.0),
-            ("-50 mm", Dimension::Length, -0.05),
-            ("0.4 g m^2", Dimension::Inertia, 0.0004),
-            ("0.4 g m²", Dimension::Inertia, 0.0004),
-            ("0.4 g*m2", Dimension::Inertia, 0.0004),
-            ("35000 kg mm^2", Dimension::Inertia, 0.035),
-            ("1.40 kg", Dimension::Mass, 1.4),
-            ("390 g", Dimension::Mass, 0.39),
-            ("80 N m", Dimension::Torque, 80.0),
-            ("80 Nm", Dimension::Torque, 80.0),
-            ("80 kg m^2/s^2", Dimension::Torque, 80.0),
-            ("0.3 N m s/rad", Dimension::Damping, 0.3),
-            ("12 Hz", Dimension::Frequency, 12.0),
-            ("1.5 kHz", Dimension::Frequency, 1500.0),
-            ("4 kN/m", Dimension::Stiffness, 4000.0),
-            ("5 kNm/rad", Dimension::RotationalStiffness, 5000.0),
-            ("20 N m/ms", Dimension::TorqueRate, 20000.0),
-            ("3 m/s^3", Dimension::Jerk, 3.0),
-            ("1.5 kW", Dimension::Power, 1500.0),
-            ("0.3 Nm s", Dimension::Damping, 0.3),
-            ("3 rad/s", Dimension::AngularSpeed, 3.0),
-            ("3 1/s", Dimension::AngularSpeed, 3.0),
-            ("3 s^-1", Dimension::AngularSpeed, 3.0),
-            ("9.81 m/s^2", Dimension::Acceleration, 9.81),
-            ("9.81 m/s/s", Dimension::Acceleration, 9.81),
-            ("10 in", Dimension::Length, 0.254),
-        ] {
-            assert_eq!(parse(text, dimension), Ok(expected), "{text}");
-        }
-    }
-
-    #[test]
-    fn angles_and_speeds() {
-        assert_eq!(parse("180 deg", Dimension::Angle), Ok(PI));
-        assert_eq!(parse("90°", Dimension::Angle), Ok(PI / 2.0));
-        let rpm = parse("60 rpm", Dimension::AngularSpeed).unwrap();
-        assert!((rpm - 2.0 * PI).abs() < 1e-15);
-        let turns = parse("60 rev/min", Dimension::AngularSpeed).unwrap();
-        assert!((turns - 2.0 * PI).abs() < 1e-14);
-        let slow = parse("180 deg/s", Dimension::AngularSpeed).unwrap();
-        assert!((slow - PI).abs() < 1e-15);
-    }
-
-    #[test]
-    fn all_units_are_told() {
-        let hint = parse("3 furlong", Dimension::Length).unwrap_err().hint;
-        for unit in [" dm,", " t,", " kN,", " Ncm,"] {
-            assert!(hint.contains(unit), "{hint}");
-        }
-        let hint = parse("300 1/min", Dimension::AngularSpeed).unwrap_err().hint;
-        assert!(hint.contains("\"300 rpm\""), "{hint}");
-    }
-
-    #[test]
-    fn what_does_not_fit_is_named() {
-        for (text, dimension, fragment) in [
-            ("300 1/min", Dimension::AngularSpeed, "leaves the angle out"),
-            ("3 1/ms", Dimension::AngularSpeed, "leaves the angle out"),
-            ("3 Nm ms", Dimension::Damping, "leaves the angle out"),
-            ("5 m/m", Dimension::Angle, "a plain number, but an angle"),
-            ("5 deg/rad", Dimension::Ratio, "a ratio of units"),
-            ("10 kg/kg", Dimension::Ratio, "a ratio of units"),
-            ("2 kg", Dimension::Length, "a mass, but a length"),
-            ("2 m", Dimension::Ratio, "a length, but a plain number"),
-            ("3 m/s", Dimension::AngularSpeed, "a speed, but an angular speed"),
-            ("0.375", Dimension::Length, "has no unit"),
-            ("375 mn", Dimension::Length, "unknown unit \"mn\""),
-            ("mm", Dimension::Length, "does not start with a number"),
-            ("3,5 mm", Dimension::Length, "not a number with a unit"),
-            ("3 m^", Dimension::Length, "unknown unit"),
-            ("3 /", Dimension::Length, "unknown unit"),
-            ("3 m//s", Dimension::Length, "unknown unit"),
-            ("3 m^99", Dimension::Length, "unknown unit"),
-            ("", Dimension::Length, "does not start with a number"),
-            ("inf m", Dimension::Length, "does not start with a number"),
-            ("1e99999999999 m", Dimension::Length, "is not a number"),
-        ] {
-            let error = parse(text, dimension).unwrap_err();
-            assert!(error.problem.contains(fragment), "{text}: {}", error.problem);
-        }
-    }
 }

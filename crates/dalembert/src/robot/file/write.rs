@@ -1,207 +1,99 @@
-//! From a robot back to its file.
+//! From a robot back to its file: how numbers, texts and tables are written.
 
-use super::tolerance::{LinkTolerances, Tolerance};
-use super::{DeltaRobot, SerialRobot};
 use crate::Angle;
-use crate::delta::{ArmParameters, Azimuth, Limits};
-use crate::friction::Friction;
+use crate::parameter::{Field, Must, Slot, Unit, Visit};
 use crate::robot::orientation::attitude;
-use crate::serial::{Body, DhConvention, Joint, SerialLimits};
-use crate::spatial::Frame;
 use std::f64::consts::{PI, TAU};
 use std::fmt::Write;
 
-pub(super) fn robot(robot: &DeltaRobot) -> String {
-    let p = robot.delta.parameters();
-    let arms = |value: fn(&ArmParameters<f64>) -> f64| per_arm(p.arms.each_ref().map(value), number);
-    let mut file = File::default();
-
-    file.line("kind", "\"delta\"".to_owned());
-    file.line("name", text(&robot.name));
-    if let Some(source) = &robot.source {
-        file.line("source", text(source));
+/// The visited numbers, a key and its value each: those of the parts before those of the whole robot. A limit that is not
+/// there is not written.
+pub(in crate::robot) fn entries(
+    slides: bool,
+    known_angle: impl Fn(Angle<f64>) -> String,
+    visit_all: impl FnOnce(&mut Visit<'_, f64>),
+) -> Vec<(&'static str, String)> {
+    struct Entry {
+        field: &'static Field,
+        /// One for each part, or one for the whole robot.
+        parts: Vec<(Option<usize>, Vec<String>)>,
+        limited: bool,
     }
-    file.line("gravity", list(p.gravity.0.map(number)));
-
-    file.table("base");
-    file.line("radius", arms(|arm| arm.base_radius));
-    file.line("azimuths", list(p.arms.each_ref().map(|arm| azimuth(arm.azimuth))));
-
-    file.table("upper_arm");
-    file.line("length", arms(|arm| arm.upper_arm.length));
-    file.line("mass", arms(|arm| arm.upper_arm.mass));
-    file.line("center_of_mass", arms(|arm| arm.upper_arm.center_of_mass));
-    file.line("inertia", arms(|arm| arm.upper_arm.inertia));
-    if p.arms.iter().any(|arm| arm.upper_arm.elbow_mass.is_some()) {
-        file.line("elbow_mass", arms(|arm| arm.upper_arm.mass_at_elbow()));
-    }
-
-    file.table("forearm");
-    file.line("length", arms(|arm| arm.forearm.length));
-    file.line("mass", arms(|arm| arm.forearm.mass));
-    file.line("center_of_mass", arms(|arm| arm.forearm.center_of_mass));
-    file.line("inertia", arms(|arm| arm.forearm.inertia));
-    if let [Some(a), Some(b), Some(c)] = robot.spacing {
-        file.line("spacing", per_arm([a, b, c], number));
-    }
-
-    file.table("platform");
-    file.line("radius", arms(|arm| arm.platform_radius));
-    file.line("mass", number(p.platform_mass));
-    file.line("tool", list(p.tool.0.map(number)));
-
-    file.table("motor");
-    file.line("rotor_inertia", arms(|arm| arm.motor.rotor_inertia));
-    file.line("gear_ratio", arms(|arm| arm.motor.gear_ratio));
-    file.limit("max_torque", robot.limits.map(|limits| limits.max_torque), number);
-    file.limit("max_speed", robot.limits.map(|limits| limits.max_speed), number);
-    if p.arms.iter().any(|arm| arm.motor.friction.is_some()) {
-        let friction = |value: fn(Friction<f64>) -> f64| {
-            per_arm(p.arms.map(|arm| value(arm.motor.friction.unwrap_or(Friction::NONE))), number)
+    let mut entries: Vec<Entry> = Vec::new();
+    visit_all(&mut |field, place, slot| {
+        let turns = field.unit == Unit::Angle || (field.unit == Unit::Position && !slides);
+        let (value, text) = match slot {
+            Slot::Number(value) => (*value, if turns { angle(*value) } else { number(*value) }),
+            Slot::Angle(pair) => (pair.radians(), known_angle(*pair)),
+            Slot::Rotation(matrix) => (0.0, angle(attitude(*matrix)[place.component.unwrap_or(0)])),
         };
-        file.table("motor.friction");
-        file.line("viscous", friction(|f| f.viscous));
-        file.line("coulomb", friction(|f| f.coulomb));
-        file.line("static", friction(|f| f.static_friction));
-        file.line("stribeck_velocity", friction(|f| f.stribeck_velocity));
-        file.line("smoothing_velocity", friction(|f| f.smoothing_velocity));
-    }
-
-    let ranges = robot.limits.map(|limits| limits.range);
-    file.table("joints");
-    if ranges != [Limits::NONE.range; 3] {
-        let pair = |range: [f64; 2]| format!("[{}, {}]", angle(range[0]), angle(range[1]));
-        file.line("range", per_arm(ranges, pair));
-    }
-    file.limit("max_ball_angle", robot.limits.map(|limits| limits.max_ball_angle), angle);
-    if p.arms.iter().any(|arm| arm.passive_damping.is_some()) {
-        file.line("passive_damping", arms(|arm| arm.passive_damping.unwrap_or(0.0)));
-    }
-
-    file.table("payload");
-    file.line("mass", number(p.payload_mass));
-    file.text
-}
-
-/// A serial arm. The attitude of its tool is written as three angles, so it reads back within rounding; everything else
-/// exactly.
-pub(super) fn serial(robot: &SerialRobot) -> String {
-    let rest = robot.arm.surroundings();
-    let mut file = File::default();
-    file.line("kind", "\"serial\"".to_owned());
-    file.line("name", text(&robot.name));
-    if let Some(source) = &robot.source {
-        file.line("source", text(source));
-    }
-    let convention = match rest.convention {
-        DhConvention::Modified => "modified-dh",
-        DhConvention::Standard => "standard-dh",
+        let index = entries.iter().position(|entry| entry.field.key == field.key).unwrap_or_else(|| {
+            entries.push(Entry { field, parts: Vec::new(), limited: false });
+            entries.len() - 1
+        });
+        let entry = &mut entries[index];
+        entry.limited |= value.is_finite();
+        match entry.parts.last_mut().filter(|(part, _)| *part == place.part) {
+            Some((_, components)) => components.push(text),
+            None => entry.parts.push((place.part, vec![text])),
+        }
+    });
+    entries.retain(|entry| entry.limited || entry.field.must != Must::Limit);
+    entries.sort_by_key(|entry| entry.parts[0].0.is_none());
+    let all = |Entry { field, parts, .. }: Entry| {
+        let each: Vec<String> = parts.into_iter().map(|(_, components)| one(field, components)).collect();
+        // One value where the arms are alike.
+        let alike = each.iter().all(|text| *text == each[0]);
+        (field.key, if alike { each[0].clone() } else { list(&each) })
     };
-    file.line("convention", text(convention));
-    file.line("gravity", list(rest.gravity.0.map(number)));
-    for (i, link) in robot.arm.links().iter().enumerate() {
-        file.table("[link]");
-        let revolute = link.joint == Joint::Revolute;
-        file.line("joint", text(if revolute { "revolute" } else { "prismatic" }));
-        file.line("alpha", known_angle(link.dh.alpha));
-        file.line("a", number(link.dh.a));
-        file.line("d", number(link.dh.d));
-        file.line("theta_offset", known_angle(link.dh.theta_offset));
-        body(&mut file, &link.body);
-        file.line("motor_inertia", number(link.motor_inertia));
-        file.line("gear_ratio", number(link.gear_ratio));
-        let limits = &robot.limits[i];
-        if limits.range != SerialLimits::NONE.range {
-            let value = if revolute { angle } else { number };
-            file.line("range", format!("[{}, {}]", value(limits.range[0]), value(limits.range[1])));
-        }
-        for (key, limit) in [("max_torque", limits.max_torque), ("max_speed", limits.max_speed)] {
-            if limit.is_finite() {
-                file.line(key, number(limit));
-            }
-        }
-        if let Some(breakaway) = limits.breakaway {
-            file.line("breakaway", number(breakaway));
-        }
-        if let Some(f) = link.friction {
-            let entries = [
-                ("viscous", f.viscous),
-                ("coulomb", f.coulomb),
-                ("static", f.static_friction),
-                ("stribeck_velocity", f.stribeck_velocity),
-                ("smoothing_velocity", f.smoothing_velocity),
-            ];
-            file.line("friction", inline(entries.map(|(key, value)| (key, number(value)))));
-        }
-        if let Some(armature) = link.armature {
-            let axis = list(armature.axis.0.map(number));
-            file.line("armature", inline([("carrier", armature.carrier.to_string()), ("axis", axis)]));
-        }
-        let t = &robot.tolerances[i];
-        if *t != LinkTolerances::default() {
-            let all = |tolerances: &[Tolerance]| {
-                format!("[{}]", tolerances.iter().map(|t| tolerance(*t)).collect::<Vec<_>>().join(", "))
-            };
-            let entries = [
-                ("mass", tolerance(t.mass)),
-                ("center_of_mass", all(&t.center_of_mass)),
-                ("inertia", all(&t.inertia)),
-                ("motor_inertia", tolerance(t.motor_inertia)),
-            ];
-            file.line("tolerance", inline(entries));
-        }
-    }
-    if rest.tool != Frame::identity() {
-        file.table("tool");
-        file.line("position", list(rest.tool.origin.0.map(number)));
-        file.line("rpy", list(attitude(rest.tool.rotation).map(angle)));
-    }
-    if rest.payload != Body::zero() {
-        file.table("payload");
-        body(&mut file, &rest.payload);
-    }
-    file.text
+    entries.into_iter().map(all).collect()
 }
 
-fn body(file: &mut File, body: &Body<f64>) {
-    file.line("mass", number(body.mass));
-    file.line("center_of_mass", list(body.center_of_mass.0.map(number)));
-    let entries = body.inertia.entries();
-    let given = if entries[3..] == [0.0; 3] { &entries[..3] } else { &entries[..] };
-    file.line("inertia", format!("[{}]", given.iter().map(|&x| number(x)).collect::<Vec<_>>().join(", ")));
-}
-
-fn inline<const N: usize>(entries: [(&str, String); N]) -> String {
-    format!("{{ {} }}", entries.map(|(key, value)| format!("{key} = {value}")).join(", "))
-}
-
-/// Two plain numbers, as a sum of an absolute part in SI and a percentage.
-fn tolerance(tolerance: Tolerance) -> String {
-    // The percentage that reads back as the same fraction.
-    let percent = (0..=17)
-        .map(|digits| format!("{:.digits$}", tolerance.relative * 100.0))
-        .find(|text| text.parse::<f64>().is_ok_and(|percent| percent / 100.0 == tolerance.relative))
-        .unwrap_or_else(|| number(tolerance.relative * 100.0));
-    match (tolerance.absolute == 0.0, tolerance.relative == 0.0) {
-        (_, true) => number(tolerance.absolute),
-        (true, false) => format!("\"{percent} %\""),
-        (false, false) => format!("\"{:?} + {percent} %\"", tolerance.absolute),
+/// A number, or a list of components; a tensor without entries off its diagonal is that diagonal.
+fn one(field: &Field, components: Vec<String>) -> String {
+    match (field.components.len(), &components[..]) {
+        (0, [only]) => only.clone(),
+        (6, [diagonal @ .., a, b, c]) if [a, b, c].iter().all(|text| text.trim_start_matches('-') == "0.0") => {
+            list(diagonal)
+        }
+        (_, all) => list(all),
     }
+}
+
+pub(in crate::robot) fn list(values: &[String]) -> String {
+    format!("[{}]", values.join(", "))
+}
+
+/// A table in one line.
+pub(in crate::robot) fn inline<'a>(entries: impl IntoIterator<Item = (&'a str, String)>) -> String {
+    let entries: Vec<String> = entries.into_iter().map(|(key, value)| format!("{key} = {value}")).collect();
+    format!("{{ {} }}", entries.join(", "))
 }
 
 /// The text so far; a table's head is written with its first line, so that there are no empty tables.
-#[derive(Default)]
-struct File {
+pub(in crate::robot) struct TomlText {
     text: String,
-    pending: Option<&'static str>,
+    pending: Option<String>,
 }
 
-impl File {
-    fn table(&mut self, name: &'static str) {
-        self.pending = Some(name);
+impl TomlText {
+    /// A file begins with what the robot is.
+    pub fn new(kind: &str, name: &str, source: Option<&str>) -> Self {
+        let mut file = Self { text: String::new(), pending: None };
+        file.line("kind", &text(kind));
+        file.line("name", &text(name));
+        if let Some(source) = source {
+            file.line("source", &text(source));
+        }
+        file
     }
 
-    fn line(&mut self, key: &str, value: String) {
+    /// The lines that follow belong to this table; those of the top have none.
+    pub fn table(&mut self, name: &str) {
+        self.pending = Some(name.to_owned()).filter(|name| !name.is_empty());
+    }
+
+    pub fn line(&mut self, key: &str, value: &str) {
         // Writing to a string cannot fail.
         if let Some(table) = self.pending.take() {
             let _ = writeln!(self.text, "\n[{table}]");
@@ -209,16 +101,13 @@ impl File {
         let _ = writeln!(self.text, "{key} = {value}");
     }
 
-    /// A limit, unless there is none.
-    fn limit(&mut self, key: &str, values: [f64; 3], format: fn(f64) -> String) {
-        if values.iter().any(|value| value.is_finite()) {
-            self.line(key, per_arm(values, format));
-        }
+    pub fn finish(self) -> String {
+        self.text
     }
 }
 
 /// The shortest decimal that reads back as the same double; TOML wants a point or an exponent in it, as `Debug` gives.
-fn number(value: f64) -> String {
+pub(in crate::robot) fn number(value: f64) -> String {
     format!("{value:?}")
 }
 
@@ -228,16 +117,16 @@ fn angle(radians: f64) -> String {
 }
 
 /// An angle that is kept as a pair.
-fn known_angle(angle: Angle<f64>) -> String {
+pub(in crate::robot) fn known_angle(angle: Angle<f64>) -> String {
     let radians = angle.radians();
     degrees(radians, |radians| Angle::from_radians(radians) == angle).unwrap_or_else(|| number(radians))
 }
 
-/// From 0 to 360°, as robot files are written.
-fn azimuth(azimuth: Azimuth<f64>) -> String {
+/// An angle about the vertical, from 0 to 360°.
+pub(in crate::robot) fn azimuth(azimuth: Angle<f64>) -> String {
     let radians = azimuth.radians();
     let turned = if radians < 0.0 { radians + TAU } else { radians };
-    let is_it = |angle| Azimuth::from_radians(angle) == azimuth;
+    let is_it = |angle| Angle::from_radians(angle) == azimuth;
     degrees(turned, is_it).or_else(|| degrees(radians, is_it)).unwrap_or_else(|| number(radians))
 }
 
@@ -252,17 +141,8 @@ fn degrees(radians: f64, is_it: impl Fn(f64) -> bool) -> Option<String> {
     })
 }
 
-fn list(values: [String; 3]) -> String {
-    format!("[{}]", values.join(", "))
-}
-
-/// One value where the arms are alike.
-fn per_arm<T: PartialEq + Copy>(values: [T; 3], format: impl Fn(T) -> String) -> String {
-    if values == [values[0]; 3] { format(values[0]) } else { list(values.map(format)) }
-}
-
 /// A quoted text on one line.
-fn text(text: &str) -> String {
+pub(in crate::robot) fn text(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
         match c {

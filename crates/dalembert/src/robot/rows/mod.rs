@@ -24,7 +24,7 @@ mod errors;
 
 pub use errors::{RowError, TableMismatch};
 
-use super::{Form, JointState, JointVector, Model, Pick, Robot, State, ToolState, Violation};
+use super::{Form, Joint, JointState, JointVector, Kind, Model, Pick, Robot, State, ToolState, Violation, violations};
 use crate::report::table::{Header, Row, TableError};
 use crate::robot::orientation::{attitude, rotation};
 use crate::spatial::{Frame, Twist, Wrench};
@@ -220,6 +220,8 @@ impl Evaluation {
         Ok(Evaluator {
             evaluation: self.clone(),
             robot,
+            kind,
+            joints: robot.joints(),
             model,
             form,
             given,
@@ -281,6 +283,8 @@ impl Evaluation {
 pub struct Evaluator<'r> {
     evaluation: Evaluation,
     robot: &'r Robot,
+    kind: Kind,
+    joints: Vec<Joint>,
     model: Box<dyn Model>,
     form: Form,
     given: Vec<Group>,
@@ -322,8 +326,13 @@ struct Computed {
     torque: Option<JointVector>,
 }
 
-fn read(row: &Row, group: &Group) -> Result<Vec<f64>, TableError> {
-    group.iter().map(|(name, field)| row.number(*field, name)).collect()
+/// The numbers of a group; no group has more than a robot may have joints.
+fn read(row: &Row, group: &Group) -> Result<JointVector, TableError> {
+    let mut numbers = JointVector::zero(group.len());
+    for (number, (name, field)) in numbers.iter_mut().zip(group) {
+        *number = row.number(*field, name)?;
+    }
+    Ok(numbers)
 }
 
 fn vector(numbers: &[f64], from: usize) -> Vec3<f64> {
@@ -353,7 +362,10 @@ impl Evaluator<'_> {
     pub fn evaluate<'t>(&self, row: &'t Row) -> Result<Output<'t>, RowError> {
         let Computed { values, state, torque, .. } = self.compute(row)?;
         self.refuse_what_is_no_number(row, &values)?;
-        let violations = self.robot.violations(&state, self.given.len() > 1, torque.as_ref());
+        let speeds = (self.given.len() > 1).then_some(&state.joints.qd[..]);
+        let balls = self.joints.iter().any(|joint| joint.limits.max_ball_angle.is_finite());
+        let balls = if balls { self.robot.ball_angles(&state) } else { None };
+        let violations = violations(&self.joints, &state.joints.q, balls.as_deref(), speeds, torque.as_deref());
         if self.evaluation.enforce_limits && !violations.is_empty() {
             return Err(RowError::Limits { line: row.line, violations });
         }
@@ -372,6 +384,9 @@ impl Evaluator<'_> {
     fn refuse_what_is_no_number(&self, row: &Row, values: &[f64]) -> Result<(), RowError> {
         /// Beyond this a product of a few numbers overflows, and a difference of infinities is NaN too.
         const LARGE: f64 = 1e60;
+        if values.iter().all(|value| value.is_finite()) {
+            return Ok(());
+        }
         // An infinity tells more than a NaN that follows from it.
         let bad = |test: fn(f64) -> bool| values.iter().zip(&self.computed).find(|(value, _)| test(**value));
         let Some((&value, column)) = bad(f64::is_infinite).or(bad(f64::is_nan)) else { return Ok(()) };
@@ -386,14 +401,17 @@ impl Evaluator<'_> {
     }
 
     fn offset(&self) -> Vec3<f64> {
-        if self.evaluation.tool { self.robot.kind().tool_offset } else { Vec3::zero() }
+        if self.evaluation.tool { self.kind.tool_offset } else { Vec3::zero() }
     }
 
     /// The state of a row, in both forms.
     fn state(&self, row: &Row) -> Result<State, RowError> {
         let refused = |source| RowError::Refused { line: row.line, source };
-        let given: Vec<Vec<f64>> = self.given.iter().map(|group| read(row, group)).collect::<Result<_, _>>()?;
-        let order = |order: usize| given.get(order).map_or(&[][..], Vec::as_slice);
+        let mut given = [JointVector::default(); 3];
+        for (numbers, group) in given.iter_mut().zip(&self.given) {
+            *numbers = read(row, group)?;
+        }
+        let order = |order: usize| &given[order][..];
         let mut pick = self.evaluation.pick;
         match self.form {
             Form::Tool => {
@@ -414,11 +432,11 @@ impl Evaluator<'_> {
                 self.robot.at_tool(&tool, &pick).map_err(refused)
             }
             Form::Joints => {
-                let joints = self.near.len();
-                let of = |order: &[f64]| {
-                    if order.is_empty() { JointVector::zero(joints) } else { JointVector::new(order) }
+                let of = |given: JointVector| {
+                    if given.is_empty() { JointVector::zero(self.joints.len()) } else { given }
                 };
-                let state = JointState { q: of(order(0)), qd: of(order(1)), qdd: of(order(2)) };
+                let [q, qd, qdd] = given.map(of);
+                let state = JointState { q, qd, qdd };
                 self.robot.at_joints(&state, &pick).map_err(refused)
             }
         }
@@ -429,7 +447,6 @@ impl Evaluator<'_> {
         let vector = |group: &Group| read(row, group).map(|numbers| vector(&numbers, 0));
         let force = self.force.as_ref().map(vector).transpose()?.unwrap_or(Vec3::zero());
         let torque = self.torque.as_ref().map(|group| read(row, group)).transpose()?;
-        let torque = torque.as_deref().map(JointVector::new);
         let wrench = Wrench { force, moment: Vec3::zero() };
 
         let mut values: Vec<f64> = Vec::with_capacity(self.computed.len());
@@ -438,30 +455,30 @@ impl Evaluator<'_> {
             if !self.evaluation.task.is_kinematics() {
                 self.check(row, fields, &computed)?;
             }
-            values.extend(computed);
+            values.extend_from_slice(&computed);
         }
         let mut described = state;
         let torque = match self.evaluation.task {
             Task::InverseKinematics | Task::ForwardKinematics => None,
             Task::Torque => {
                 let tau = self.model.torque(&state, wrench);
-                values.extend(tau.iter());
+                values.extend_from_slice(&tau);
                 Some(tau)
             }
             Task::Acceleration => {
                 let tau = torque.unwrap_or_default();
                 let refused = |source| RowError::Refused { line: row.line, source };
                 described = self.model.accelerated(&state, &tau, wrench).map_err(refused)?;
-                if self.robot.kind().both_forms {
-                    values.extend(self.numbers(Form::Tool, 2, &described));
+                if self.kind.both_forms {
+                    values.extend_from_slice(&self.numbers(Form::Tool, 2, &described));
                 }
-                values.extend(described.joints.qdd.iter());
+                values.extend_from_slice(&described.joints.qdd);
                 torque
             }
             Task::Mass(Space::Joint) => {
                 let mass = self.model.mass_matrix(&state);
-                values.extend(mass.iter().enumerate().flat_map(|(i, row)| row[i..].to_vec()));
-                values.extend(self.model.gravity_torque(&state).iter());
+                mass.iter().enumerate().for_each(|(i, row)| values.extend_from_slice(&row[i..]));
+                values.extend_from_slice(&self.model.gravity_torque(&state));
                 None
             }
             Task::Mass(Space::Tool) => {
@@ -480,23 +497,20 @@ impl Evaluator<'_> {
     }
 
     /// The numbers of a form: position, velocity or acceleration.
-    fn numbers(&self, form: Form, order: usize, state: &State) -> Vec<f64> {
+    fn numbers(&self, form: Form, order: usize, state: &State) -> JointVector {
         let State { joints, tool, .. } = state;
-        match form {
-            Form::Joints => [joints.q, joints.qd, joints.qdd][order].to_vec(),
-            Form::Tool => {
-                let Twist { linear, angular } = match order {
-                    0 => Twist::translation(tool.pose.origin + self.offset()),
-                    1 => tool.velocity,
-                    _ => tool.acceleration,
-                };
-                let mut numbers = linear.0.to_vec();
-                if self.robot.kind().tool_turns {
-                    numbers.extend(if order == 0 { attitude(tool.pose.rotation) } else { angular.0 });
-                }
-                numbers
-            }
-        }
+        let Twist { linear, angular } = match (form, order) {
+            (Form::Joints, order) => return [joints.q, joints.qd, joints.qdd][order],
+            (Form::Tool, 0) => Twist {
+                linear: tool.pose.origin + self.offset(),
+                angular: if self.kind.tool_turns { Vec3(attitude(tool.pose.rotation)) } else { Vec3::zero() },
+            },
+            (Form::Tool, 1) => tool.velocity,
+            (Form::Tool, _) => tool.acceleration,
+        };
+        let mut numbers = JointVector::zero(if self.kind.tool_turns { 6 } else { 3 });
+        numbers.iter_mut().zip(linear.0.into_iter().chain(angular.0)).for_each(|(number, value)| *number = value);
+        numbers
     }
 
     fn check(&self, row: &Row, fields: &[(Option<usize>, String)], computed: &[f64]) -> Result<(), RowError> {

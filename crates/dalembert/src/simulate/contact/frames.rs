@@ -14,7 +14,7 @@ pub(super) struct Frame {
 
 impl Frame {
     const ZERO: Self = Self { origin: Vec3([0.0; 3]), axes: [Vec3([0.0; 3]); 3] };
-    const BASE: Self =
+    pub const BASE: Self =
         Self { origin: Vec3([0.0; 3]), axes: [Vec3([1.0, 0.0, 0.0]), Vec3([0.0, 1.0, 0.0]), Vec3([0.0, 0.0, 1.0])] };
 
     /// A point or direction of the body's frame in the base frame.

@@ -32,6 +32,19 @@ pub enum Response {
     Impulsive,
 }
 
+impl Response {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Compliant, Self::Impulsive];
+
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Compliant => "compliant",
+            Self::Impulsive => "impulsive",
+        }
+    }
+}
+
 /// A contact law. Stiffness and friction count for each point of contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactLaw {
@@ -63,6 +76,19 @@ impl Default for ContactLaw {
             resting_speed: 0.02,
             creep_speed: 1e-3,
         }
+    }
+}
+
+impl std::fmt::Display for ContactLaw {
+    /// All its numbers.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { response, stiffness, exponent, restitution, friction, resting_speed, creep_speed } = self;
+        let response = response.as_str();
+        write!(
+            f,
+            "{response}, restitution {restitution}, friction {friction}, stiffness {stiffness:e} N/m^{exponent}, \
+             resting speed {resting_speed} m/s, creep speed {creep_speed} m/s"
+        )
     }
 }
 

@@ -1,5 +1,5 @@
-//! Unilateral contact: points, balls and bricks on bodies of a mechanism against planes, boxes and spheres that stand
-//! still or belong to bodies. `docs/contact.md` has the theory.
+//! Unilateral contact: points, balls and bricks on bodies of a mechanism, and planes, boxes and spheres that stand still or
+//! belong to bodies, in pairs of any two and in either order. `docs/contact.md` has the theory.
 //!
 //! ```
 //! use dalembert::Vec3;
@@ -14,7 +14,7 @@
 //! let brick = Brick::new(part, size);
 //!
 //! let mut contacts = Contacts::new(&mechanism);
-//! contacts.brick_on("floor", &brick, Surface::fixed(Shape::floor(0.0)), ContactLaw::default())?;
+//! contacts.add("floor", &brick, Surface::fixed(Shape::floor(0.0)), ContactLaw::default())?;
 //! let body = Constrained::new(&mechanism, Variables::Velocity, Stabilization::Projection, &[])?;
 //! let mut system = WithContacts::new(body, contacts)?;
 //!
@@ -26,22 +26,26 @@
 //! # Ok(()) }
 //! ```
 
+mod block;
 mod frames;
 mod impulse;
 mod law;
+mod passage;
 mod report;
 mod shape;
 mod system;
 
 pub use law::{ContactLaw, Response, impact_damping};
 pub use report::{ContactForce, Happening, Switched, Touchable};
-pub use shape::{Ball, Brick, Shape, Surface};
+pub use shape::{Ball, Brick, Shape, Side, Surface};
 pub use system::WithContacts;
 
 use super::SimulationError;
 use crate::Vec3;
 use crate::mechanism::{Mechanism, Place};
+use block::{Block, Boxes};
 use frames::Frames;
+use passage::{Extent, Passage};
 
 /// A named contact: one or several points under one law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,15 +62,7 @@ enum Feature {
     /// A ball of body `a` and a shape of body `b`.
     Ball { center: Vec3<f64>, radius: f64, shape: Shape },
     /// Rods along edges of both.
-    Edges { a: Edge, b: Edge },
-}
-
-#[derive(Clone, Copy)]
-struct Edge {
-    middle: Vec3<f64>,
-    along: Vec3<f64>,
-    half: f64,
-    radius: f64,
+    Edges { blocks: [Block; 2], numbers: [usize; 2] },
 }
 
 /// A pair of features, and what is known of it between events.
@@ -74,6 +70,8 @@ struct Point {
     contact: usize,
     a: usize,
     b: usize,
+    /// Whether `b` belongs to what touches, and not to what is touched.
+    reversed: bool,
     feature: Feature,
     /// It touches: the law counts.
     closed: bool,
@@ -108,52 +106,25 @@ impl Point {
     /// None where the pair does not face each other.
     fn measure(&self, frames: &Frames) -> Option<Measure> {
         let (a, b) = (frames.frame(self.a), frames.frame(self.b));
-        match self.feature {
+        match &self.feature {
             Feature::Ball { center, radius, shape } => {
-                let center = a.out(center);
+                let center = a.out(*center);
                 let (distance, normal) = shape.distance(b.inward(center));
                 let normal = b.turn(normal);
-                Some(Measure { gap: distance - radius, normal, at: center - normal * radius })
+                Some(Measure { gap: distance - radius, normal, at: center - normal * *radius })
             }
-            Feature::Edges { a: first, b: second } => {
-                let (p, q) = (a.out(first.middle), b.out(second.middle));
-                let (u, w) = (a.turn(first.along), b.turn(second.along));
-                let cross = u.cross(w);
-                let square = cross.norm_squared();
-                if square < PARALLEL * PARALLEL {
-                    return None; // the corners touch then
-                }
-                let side = if cross.dot(a.origin - b.origin) < 0.0 { -1.0 } else { 1.0 };
-                let normal = cross * (side / square.sqrt());
-                let between = q - p;
-                let (s, t) = (between.cross(w).dot(cross) / square, between.cross(u).dot(cross) / square);
-                let faces = normal.dot(p - a.origin) < 0.0 && normal.dot(q - b.origin) > 0.0;
-                // Near its end an edge leaves the contact to the corner; one that touches is kept a little longer, so
-                // that it does not chatter there.
-                let inner = |edge: &Edge| edge.half - if self.closed { 0.0 } else { edge.radius };
-                if !faces || s.abs() > inner(&first) || t.abs() > inner(&second) {
-                    return None;
-                }
-                let gap = -between.dot(normal) - first.radius - second.radius;
-                Some(Measure { gap, normal, at: p + u * s - normal * first.radius })
+            Feature::Edges { blocks, numbers } => {
+                let unseen = !self.closed && self.known == Known::Unseen;
+                Boxes { blocks, frames: [a, b] }.edges(*numbers, self.closed, unseen)
             }
         }
     }
-}
 
-impl Feature {
-    /// How deep a contact may be that nobody has seen coming: rods whose axes have passed each other are the far sides
-    /// of bricks that touch elsewhere.
-    fn deepest(&self) -> f64 {
-        match self {
-            Self::Ball { .. } => f64::INFINITY,
-            Self::Edges { a, b } => a.radius + b.radius,
-        }
+    /// A force on `a` as one on what touches.
+    fn on_first(&self, force: Vec3<f64>) -> Vec3<f64> {
+        if self.reversed { -force } else { force }
     }
 }
-
-/// Edges closer to parallel than this angle touch at their corners only, rad.
-const PARALLEL: f64 = 1e-3;
 
 /// What may touch what, and how: the description that [`WithContacts`] simulates.
 pub struct Contacts<'m> {
@@ -161,60 +132,43 @@ pub struct Contacts<'m> {
     frames: Frames,
     contacts: Vec<Contact>,
     points: Vec<Point>,
+    passages: Vec<Passage>,
+}
+
+/// What a side is in terms of distances, with the number of its body.
+enum Solid {
+    Balls(Vec<(usize, Vec3<f64>, f64)>),
+    Block(usize, Block),
+    Plane(usize, Shape),
 }
 
 impl<'m> Contacts<'m> {
     /// None yet.
     pub fn new(mechanism: &'m Mechanism) -> Self {
-        Self { mechanism, frames: Frames::new(), contacts: Vec::new(), points: Vec::new() }
+        Self { mechanism, frames: Frames::new(), contacts: Vec::new(), points: Vec::new(), passages: Vec::new() }
     }
 
-    /// Points or balls of bodies against a surface.
+    /// What may touch what, in either order: balls, bricks and surfaces. Forces are told as they act on the first.
+    /// Two planes, and two points, are refused: they cannot touch.
     pub fn add(
         &mut self,
         name: impl Into<String>,
-        balls: &[Ball],
-        surface: Surface,
+        of: impl Into<Side>,
+        on: impl Into<Side>,
         law: ContactLaw,
     ) -> Result<ContactId, SimulationError> {
-        let id = self.contact(name.into(), law)?;
-        self.balls(id, balls, surface)?;
-        Ok(id)
-    }
-
-    /// A brick's corners against a surface.
-    pub fn brick_on(
-        &mut self,
-        name: impl Into<String>,
-        brick: &Brick,
-        surface: Surface,
-        law: ContactLaw,
-    ) -> Result<ContactId, SimulationError> {
-        brick.check()?;
-        self.add(name, &brick.corners(), surface, law)
-    }
-
-    /// Two bricks: the corners of each against the faces of the other, and crossing edges.
-    pub fn bricks(
-        &mut self,
-        name: impl Into<String>,
-        first: &Brick,
-        second: &Brick,
-        law: ContactLaw,
-    ) -> Result<ContactId, SimulationError> {
-        first.check()?;
-        second.check()?;
-        let id = self.contact(name.into(), law)?;
-        self.balls(id, &first.corners(), second.surface())?;
-        self.balls(id, &second.corners(), first.surface())?;
-        let a = self.body(&first.part.origin())?;
-        let b = self.body(&second.part.origin())?;
-        for edge in edges(first) {
-            for other in edges(second) {
-                self.point(id, a, b, Feature::Edges { a: edge, b: other })?;
-            }
+        law.check()?;
+        let (of, on) = (self.solid(of.into())?, self.solid(on.into())?);
+        let before = (self.contacts.len(), self.points.len(), self.passages.len());
+        self.contacts.push(Contact { name: name.into(), law });
+        if let Err(error) = self.pair(&of, &on, false) {
+            // A contact that is refused leaves nothing.
+            self.contacts.truncate(before.0);
+            self.points.truncate(before.1);
+            self.passages.truncate(before.2);
+            return Err(error);
         }
-        Ok(id)
+        Ok(ContactId(before.0))
     }
 
     /// The name of a contact.
@@ -222,37 +176,132 @@ impl<'m> Contacts<'m> {
         self.contacts.get(contact.0).map_or("?", |contact| &contact.name)
     }
 
-    fn contact(&mut self, name: String, law: ContactLaw) -> Result<ContactId, SimulationError> {
-        law.check()?;
-        self.contacts.push(Contact { name, law });
-        Ok(ContactId(self.contacts.len() - 1))
+    /// How far the two sides of a contact are apart where the mechanism has these coordinates, m; negative: how deep
+    /// they are in each other.
+    pub fn gap(&mut self, contact: ContactId, q: &[f64]) -> Result<f64, SimulationError> {
+        super::check_length("coordinates", q, self.mechanism.coordinates())?;
+        self.frames.place(self.mechanism, q);
+        Ok(self.least_gap(contact.0))
     }
 
-    fn balls(&mut self, id: ContactId, balls: &[Ball], surface: Surface) -> Result<(), SimulationError> {
-        surface.shape.check()?;
-        let on = surface.on.map_or(Place::Fixed([0.0; 3]), |(part, body)| part.on_body(body, [0.0; 3]));
-        let b = self.body(&on)?;
-        for ball in balls {
-            if !(ball.radius >= 0.0 && ball.radius.is_finite()) {
-                let must = "zero or positive";
-                return Err(SimulationError::BadContact { what: "radius of a ball", value: ball.radius, must });
+    /// The same where the bodies are; all its points are open then, and nothing is known of them.
+    fn least_gap(&mut self, contact: usize) -> f64 {
+        let least = |least: f64, gap: f64| if least.is_nan() || gap >= least { least } else { gap };
+        let features = self.points.iter_mut().filter(|point| point.contact == contact).filter_map(|point| {
+            (point.closed, point.known) = (false, Known::Unseen);
+            point.measure(&self.frames).map(|measure| measure.gap)
+        });
+        let seen = features.fold(f64::INFINITY, least);
+        let passages = self.passages.iter().filter(|passage| passage.contact == contact);
+        passages.filter_map(|passage| passage.overlap(&self.frames)).fold(seen, |gap, depth| least(gap, -depth))
+    }
+
+    /// All features of two solids of the last contact.
+    fn pair(&mut self, of: &Solid, on: &Solid, reversed: bool) -> Result<(), SimulationError> {
+        match (of, on) {
+            (Solid::Balls(balls), Solid::Balls(others)) => {
+                for &ball in balls {
+                    for &other in others {
+                        let reversed_here = reversed ^ (other.2 == 0.0);
+                        let ((a, center, radius), (b, middle, touched)) =
+                            if other.2 == 0.0 { (other, ball) } else { (ball, other) };
+                        if touched == 0.0 {
+                            return Err(self.cannot_touch("a point cannot touch a point"));
+                        }
+                        let shape = Shape::Sphere { center: middle.0, radius: touched };
+                        self.point(a, b, reversed_here, Feature::Ball { center, radius, shape })?;
+                        self.passage([Extent::ball(a, center, radius), Extent::ball(b, middle, touched)], None);
+                    }
+                }
             }
-            let a = self.body(&ball.center)?;
-            let (Place::Fixed(center) | Place::On { offset: center, .. }) = ball.center;
-            let feature = Feature::Ball { center: Vec3(center), radius: ball.radius, shape: surface.shape };
-            self.point(id, a, b, feature)?;
+            (Solid::Balls(balls), Solid::Block(b, block)) => {
+                let shape = Shape::Box { center: block.center.0, half: block.half };
+                for &(a, center, radius) in balls {
+                    self.point(a, *b, reversed, Feature::Ball { center, radius, shape })?;
+                    self.passage([Extent::ball(a, center, radius), Extent::block(*b, block)], None);
+                }
+            }
+            (Solid::Balls(balls), Solid::Plane(b, shape)) => {
+                for &(a, center, radius) in balls {
+                    self.point(a, *b, reversed, Feature::Ball { center, radius, shape: *shape })?;
+                }
+            }
+            (Solid::Block(a, block), Solid::Plane(..)) => {
+                self.pair(&Solid::corners(*a, block), on, reversed)?;
+            }
+            (Solid::Block(a, first), Solid::Block(b, second)) => {
+                // A plain list of features: whatever way two boxes can touch is one of them.
+                for (body, corners, other, flipped) in
+                    [(*a, first, (*b, second), false), (*b, second, (*a, first), true)]
+                {
+                    let shape = Shape::Box { center: other.1.center.0, half: other.1.half };
+                    for center in corners.corners() {
+                        let feature = Feature::Ball { center, radius: corners.rounding, shape };
+                        self.point(body, other.0, reversed ^ flipped, feature)?;
+                    }
+                }
+                for pair in 0..144 {
+                    let feature = Feature::Edges { blocks: [*first, *second], numbers: [pair / 12, pair % 12] };
+                    self.point(*a, *b, reversed, feature)?;
+                }
+                self.passage([Extent::block(*a, first), Extent::block(*b, second)], Some([*first, *second]));
+            }
+            (Solid::Plane(..), Solid::Plane(..)) => return Err(self.cannot_touch("a plane cannot touch a plane")),
+            (Solid::Block(..) | Solid::Plane(..), _) => self.pair(on, of, !reversed)?,
         }
         Ok(())
     }
 
-    fn point(&mut self, id: ContactId, a: usize, b: usize, feature: Feature) -> Result<(), SimulationError> {
+    fn cannot_touch(&self, why: &'static str) -> SimulationError {
+        let contact = self.contacts.last().map_or_else(String::new, |contact| contact.name.clone());
+        SimulationError::CannotTouch { contact, why }
+    }
+
+    fn solid(&mut self, side: Side) -> Result<Solid, SimulationError> {
+        match side {
+            Side::Balls(balls) => {
+                let ball = |ball: &Ball| {
+                    if !(ball.radius >= 0.0 && ball.radius.is_finite()) {
+                        let must = "zero or positive";
+                        let (what, value) = ("radius of a ball", ball.radius);
+                        return Err(SimulationError::BadContact { what, value, must });
+                    }
+                    let (Place::Fixed(center) | Place::On { offset: center, .. }) = ball.center;
+                    Ok((self.body(&ball.center)?, Vec3(center), ball.radius))
+                };
+                Ok(Solid::Balls(balls.iter().map(ball).collect::<Result<_, _>>()?))
+            }
+            Side::Brick(brick) => {
+                brick.check()?;
+                let body = self.body(&brick.part.origin())?;
+                Ok(Solid::Block(body, Block { center: Vec3::zero(), half: brick.half, rounding: brick.rounding }))
+            }
+            Side::Surface(Surface { on, shape }) => {
+                shape.check()?;
+                let body =
+                    self.body(&on.map_or(Place::Fixed([0.0; 3]), |(part, body)| part.on_body(body, [0.0; 3])))?;
+                Ok(match shape {
+                    Shape::Plane { .. } => Solid::Plane(body, shape),
+                    Shape::Box { center, half } => {
+                        Solid::Block(body, Block { center: Vec3(center), half, rounding: shape::rounding(half) })
+                    }
+                    Shape::Sphere { center, radius } => Solid::Balls(vec![(body, Vec3(center), radius)]),
+                })
+            }
+        }
+    }
+
+    /// A point of the last contact.
+    fn point(&mut self, a: usize, b: usize, reversed: bool, feature: Feature) -> Result<(), SimulationError> {
+        let contact = self.contacts.len() - 1;
         if a == b {
-            return Err(SimulationError::SameBody { contact: self.contacts[id.0].name.clone() });
+            return Err(SimulationError::SameBody { contact: self.contacts[contact].name.clone() });
         }
         self.points.push(Point {
-            contact: id.0,
+            contact,
             a,
             b,
+            reversed,
             feature,
             closed: false,
             damping: 0.0,
@@ -260,6 +309,11 @@ impl<'m> Contacts<'m> {
             gap: None,
         });
         Ok(())
+    }
+
+    /// Two solids of the last contact.
+    fn passage(&mut self, extents: [Extent; 2], blocks: Option<[Block; 2]>) {
+        self.passages.push(Passage::new(self.contacts.len() - 1, extents, blocks));
     }
 
     fn body(&mut self, place: &Place) -> Result<usize, SimulationError> {
@@ -272,16 +326,9 @@ impl<'m> Contacts<'m> {
     }
 }
 
-/// The twelve edges of a brick.
-fn edges(brick: &Brick) -> impl Iterator<Item = Edge> + '_ {
-    (0..12).map(|number| {
-        let (axis, corner) = (number / 4, number % 4);
-        let inner = |i: usize| brick.half[i] - brick.rounding;
-        let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
-        let mut middle = [0.0; 3];
-        middle[j] = if corner & 1 == 1 { inner(j) } else { -inner(j) };
-        middle[k] = if corner & 2 == 2 { inner(k) } else { -inner(k) };
-        let along = std::array::from_fn(|i| if i == axis { 1.0 } else { 0.0 });
-        Edge { middle: Vec3(middle), along: Vec3(along), half: inner(axis), radius: brick.rounding }
-    })
+impl Solid {
+    /// The corners of a box, as balls.
+    fn corners(body: usize, block: &Block) -> Self {
+        Self::Balls(block.corners().map(|center| (body, center, block.rounding)).to_vec())
+    }
 }

@@ -115,7 +115,7 @@ impl Surface {
     }
 }
 
-/// What touches: a point of a body, or a ball about it.
+/// A point of a body, or a ball about it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ball {
     /// Its middle.
@@ -131,9 +131,9 @@ impl Ball {
     }
 }
 
-/// A brick: a box whose middle is the origin of its body. Its corners touch as small balls inside it and its edges as
-/// rods of the same radius: bricks of one size, one exactly on the other, rest on corners that are surely over the
-/// face, and a corner that slides in over an edge climbs it instead of catching.
+/// A brick: a box whose middle is the origin of its body. Against planes and boxes its corners touch as small balls inside
+/// it and its edges as rods of the same radius: bricks of one size, one exactly on the other, rest on corners that are
+/// surely over the face, and a corner that slides in over an edge climbs it instead of catching.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Brick {
     /// The part that it is.
@@ -144,12 +144,16 @@ pub struct Brick {
     pub rounding: f64,
 }
 
+/// A hundredth of the shortest edge: the radius of the corners and edges of a box that says nothing else.
+pub(super) fn rounding(half: [f64; 3]) -> f64 {
+    0.01 * half.iter().map(|half| 2.0 * half).fold(f64::INFINITY, f64::min)
+}
+
 impl Brick {
     /// With edges of these lengths and a rounding of a hundredth of the shortest.
     pub fn new(part: PartId, size: [f64; 3]) -> Self {
         let half = size.map(|x| 0.5 * x);
-        let least = size.iter().copied().fold(f64::INFINITY, f64::min);
-        Self { part, half, rounding: 0.01 * least }
+        Self { part, half, rounding: rounding(half) }
     }
 
     /// The free body of a homogeneous brick.
@@ -163,15 +167,6 @@ impl Brick {
         Surface::of(self.part, Shape::Box { center: [0.0; 3], half: self.half })
     }
 
-    /// Its eight corners.
-    pub fn corners(&self) -> [Ball; 8] {
-        std::array::from_fn(|corner| {
-            let inner = |i: usize| self.half[i] - self.rounding;
-            let offset = std::array::from_fn(|i| if corner >> i & 1 == 1 { inner(i) } else { -inner(i) });
-            Ball { center: self.part.at(offset), radius: self.rounding }
-        })
-    }
-
     pub(super) fn check(&self) -> Result<(), SimulationError> {
         self.surface().shape.check()?;
         let least = self.half.iter().copied().fold(f64::INFINITY, f64::min);
@@ -180,5 +175,40 @@ impl Brick {
             return Err(SimulationError::BadContact { what: "rounding of a brick", value: self.rounding, must });
         }
         Ok(())
+    }
+}
+
+/// What touches or is touched.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Side {
+    /// Points and balls, each for itself.
+    Balls(Vec<Ball>),
+    /// A box with a rounding of its own.
+    Brick(Brick),
+    /// A plane, a box or a sphere.
+    Surface(Surface),
+}
+
+impl From<Ball> for Side {
+    fn from(ball: Ball) -> Self {
+        Self::Balls(vec![ball])
+    }
+}
+
+impl<const N: usize> From<&[Ball; N]> for Side {
+    fn from(balls: &[Ball; N]) -> Self {
+        Self::Balls(balls.to_vec())
+    }
+}
+
+impl From<&Brick> for Side {
+    fn from(brick: &Brick) -> Self {
+        Self::Brick(*brick)
+    }
+}
+
+impl From<Surface> for Side {
+    fn from(surface: Surface) -> Self {
+        Self::Surface(surface)
     }
 }

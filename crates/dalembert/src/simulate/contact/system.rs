@@ -84,16 +84,19 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
         let state = [state, &[0.0, 0.0]].concat();
         self.set(time, &state)?;
         let Self { contacts, deepest_start, .. } = self;
+        contacts.look();
+        for number in 0..contacts.contacts.len() {
+            let depth = -contacts.least_gap(number);
+            if depth > *deepest_start || depth.is_nan() {
+                let contact = contacts.contacts[number].name.clone();
+                return Err(SimulationError::Inside { time, contact, depth, allowed: *deepest_start });
+            }
+        }
         for point in &mut contacts.points {
             let measure = point.measure(&contacts.frames);
             let law = &contacts.contacts[point.contact].law;
-            point.closed = false;
             point.look(measure.map(|measure| measure.gap));
-            let Some(measure) = measure.filter(|measure| -measure.gap <= point.feature.deepest()) else { continue };
-            if -measure.gap > *deepest_start || measure.gap.is_nan() {
-                let contact = contacts.contacts[point.contact].name.clone();
-                return Err(SimulationError::Inside { time, contact, depth: -measure.gap, allowed: *deepest_start });
-            }
+            let Some(measure) = measure else { continue };
             if measure.gap <= 0.0 {
                 let speed = point.approach(&measure, &contacts.frames);
                 // One that meets with an impulse does so in the first instant.
@@ -128,6 +131,7 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
         let mut impacts = Vec::new();
         let mut freed = 0.0;
         let Self { contacts, happenings, .. } = self;
+        contacts.look();
         let Contacts { frames, contacts, points, .. } = contacts;
         for (number, point) in points.iter_mut().enumerate() {
             let measure = point.measure(frames);
@@ -224,7 +228,7 @@ impl<'m, S: Touchable> WithContacts<'m, S> {
                 point.damping = law.damping(rest);
                 point.known = Known::Rebound;
             }
-            let contact = ContactId(point.contact);
+            let (contact, impulse) = (ContactId(point.contact), point.on_first(impulse));
             self.happenings.push(Happening::Impact { time, contact, speed, impulse, at: measure.at });
         }
         Ok(())
@@ -283,6 +287,11 @@ struct Effect {
 }
 
 impl Contacts<'_> {
+    /// Takes notice of where the solids are.
+    fn look(&mut self) {
+        self.passages.iter_mut().for_each(|passage| passage.look(&self.frames));
+    }
+
     /// What a closed point does.
     fn action(&self, point: &Point) -> Option<(Measure, Effect)> {
         let measure = if point.closed { point.measure(&self.frames)? } else { return None };
@@ -323,7 +332,6 @@ impl Point {
             None => 1.0,
             Some(gap) if self.closed => LEFT - gap,
             Some(gap) if self.known == Known::Apart => gap,
-            Some(gap) if self.known == Known::Unseen && -gap > self.feature.deepest() => 1.0,
             Some(gap) => gap + LEFT,
         }
     }
@@ -422,7 +430,7 @@ impl<S: Touchable> System for WithContacts<'_, S> {
         for point in &self.contacts.points {
             if let Some((measure, action)) = self.contacts.action(point) {
                 let sum = &mut forces[point.contact];
-                sum.force = sum.force + action.force;
+                sum.force = sum.force + point.on_first(action.force);
                 sum.normal += action.force.dot(measure.normal);
                 sum.points += usize::from(measure.gap <= 0.0);
             }
@@ -438,9 +446,10 @@ impl<S: Touchable> System for WithContacts<'_, S> {
 impl<S: Touchable> Events for WithContacts<'_, S> {
     fn guard(&mut self, time: f64, state: &[f64]) -> Result<f64, SimulationError> {
         self.inner.read(time, &state[..state.len() - 2], &mut self.q, &mut self.v)?;
-        let Contacts { mechanism, frames, points, .. } = &mut self.contacts;
+        let Contacts { mechanism, frames, points, passages, .. } = &mut self.contacts;
         frames.place(mechanism, &self.q);
-        Ok(points.iter_mut().fold(f64::INFINITY, |least, point| {
+        let unwatched = passages.iter().map(|passage| passage.guard(frames)).fold(f64::INFINITY, f64::min);
+        Ok(points.iter_mut().fold(unwatched, |least, point| {
             point.gap = point.measure(frames).map(|measure| measure.gap);
             least.min(point.guard(point.gap))
         }))
@@ -462,6 +471,7 @@ impl<S: Touchable> Events for WithContacts<'_, S> {
 
     fn accept(&mut self, _: f64, _: &[f64]) -> Result<(), SimulationError> {
         // The guard has just measured here.
+        self.contacts.look();
         for point in self.contacts.points.iter_mut().filter(|point| !point.closed) {
             point.look(point.gap);
         }

@@ -8,7 +8,7 @@ use crate::simulate::{SimulationError, System, check_length};
 #[derive(Clone, Debug)]
 pub struct DormandPrince {
     tolerance: f64,
-    /// Interpolate at requested times. Off: steps end there; needed where torques change between calls.
+    /// Interpolate at requested times. Off: steps end there.
     pub dense: bool,
     k: [Vec<f64>; 7],
     trial: Vec<f64>,
@@ -107,6 +107,11 @@ impl DormandPrince {
         check(time + h, &self.trial)
     }
 
+    /// Whether the system still moves as it did when the last step began: torques or forces may have changed since.
+    fn is_unchanged(&mut self, system: &mut dyn System, start: f64) -> bool {
+        system.rate(start, &self.from, &mut self.trial).is_ok() && self.trial == self.k[0]
+    }
+
     fn interpolate(&self, start: f64, end: f64, at: f64, state: &mut [f64]) {
         if at == end {
             state.copy_from_slice(&self.to);
@@ -139,10 +144,10 @@ impl Integrator for DormandPrince {
             return Ok(());
         }
         let dense = self.dense && system.interpolates();
-        // Go on from the last step only where the caller goes on from the last report.
-        let goes_on = dense && self.span.is_some_and(|[_, _, at]| at == time) && self.reported == state;
-        let [mut start, mut end] = match self.span.take() {
-            Some([start, end, _]) if goes_on => [start, end],
+        // Go on from the last step only where the caller goes on from the last report, with the same system.
+        let last = self.span.take().filter(|[_, _, at]| dense && *at == time && self.reported == state);
+        let [mut start, mut end] = match last {
+            Some([start, end, _]) if self.is_unchanged(system, start) => [start, end],
             _ => {
                 self.to.copy_from_slice(state);
                 self.fresh = false;

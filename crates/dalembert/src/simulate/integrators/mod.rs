@@ -56,7 +56,7 @@ use super::{SimulationError, System, check_length};
 /// ```
 pub trait Integrator {
     /// One step of its own length from `time`, not beyond `until`, in place; returns where it ended. It ends with
-    /// [`System::project`].
+    /// [`System::project`]. Who has changed the system since the last step calls [`Integrator::restart`] first.
     fn step(
         &mut self,
         system: &mut dyn System,
@@ -65,7 +65,7 @@ pub trait Integrator {
         state: &mut [f64],
     ) -> Result<f64, SimulationError>;
 
-    /// From `time` to `until`, in place.
+    /// From `time` to `until`, in place. The system may have changed since the last call.
     fn advance(
         &mut self,
         system: &mut dyn System,
@@ -73,6 +73,7 @@ pub trait Integrator {
         until: f64,
         state: &mut [f64],
     ) -> Result<(), SimulationError> {
+        self.restart();
         let mut reached = time;
         while reached < until {
             reached = self.step(system, reached, until, state)?;

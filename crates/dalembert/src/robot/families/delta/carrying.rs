@@ -8,21 +8,21 @@
 //! s = f₁ − σ(f₁ + f₂)                                                                                        (1)
 //! ```
 //!
-//! with σ the first robot's share; s is what the law is asked for as [`CarriedObject::squeeze`].
+//! with σ the first robot's share; s is what the law is asked for as [`Pair::squeeze`].
 
 use super::control::reference;
-use super::elbows;
+use super::{Carrier, Pair, elbows};
 use crate::Vec3;
 use crate::algebra::sum;
 use crate::delta::{AnyModel, Branch, DeltaModel};
 use crate::dynamics::{Dynamics, Reference};
-use crate::mechanism::{Coincident, DeltaParts, Mechanism, PartId, PointMass, add_delta_at};
+use crate::mechanism::{Coincident, Mechanism, PartId, PointMass, add_delta_at};
 use crate::robot::closed_loop::{
-    Columns, ControlError, Encoder, Encoders, MOST_DELAY, Motors, Sample, SampledLoop, Sampling, Settings, Setup,
-    Targets, is_cut,
+    Columns, ControlError, Encoder, Encoders, LoopTask, MOST_DELAY, Motors, Sample, SampledLoop, Sampling, Settings,
+    Setup, is_cut,
 };
-use crate::robot::file::DeltaRobot;
-use crate::robot::{Family, Pick, Target};
+use crate::robot::families::DeltaRobot;
+use crate::robot::{Family, Target};
 use crate::simulate::{Constrained, Integrator, Rk4, Stabilization, System, Touchable, Variables};
 use crate::spatial::Frame;
 use dalembert_core::control::{Carried, Limiter, carry_together};
@@ -30,187 +30,39 @@ use std::ops::Range;
 
 const GRIPS: [&str; 2] = ["grip 1", "grip 2"];
 
-/// An object that two Deltas hold, and how.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CarriedObject {
-    /// kg.
-    pub mass: f64,
-    /// Where the bases of the robots stand, m.
-    pub bases: [Vec3<f64>; 2],
-    /// From the object to each platform, m.
-    pub grips: [Vec3<f64>; 2],
-    /// σ: the part of the object that the first robot carries, 0…1.
-    pub share: f64,
-    /// The force of the first platform on the object beyond its share, N.
-    pub squeeze: Vec3<f64>,
-}
-
-impl CarriedObject {
-    /// From the object to each platform, in the frame of its robot, m.
-    fn offsets(&self) -> [Vec3<f64>; 2] {
-        [0, 1].map(|i| self.grips[i] - self.bases[i])
+/// What an object and its grips have to be.
+fn check(pair: &Pair, mass: f64) -> Result<(), ControlError> {
+    let Pair { carriers: [one, other], share, squeeze, .. } = pair;
+    let finite = squeeze.0.iter().all(|x| x.is_finite());
+    for (what, value, good, must) in [
+        ("mass of the object", mass, mass > 0.0 && mass.is_finite(), "positive and finite"),
+        ("share", *share, (0.0..=1.0).contains(share), "0 to 1"),
+        ("squeeze", squeeze.norm_squared().sqrt(), finite, "finite"),
+    ] {
+        if !good {
+            return Err(ControlError::Setting { what, value, must });
+        }
     }
-
-    fn check(&self) -> Result<(), ControlError> {
-        let finite = |v: Vec3<f64>| v.0.iter().all(|x| x.is_finite());
-        for (what, value, good, must) in [
-            ("mass of the object", self.mass, self.mass > 0.0 && self.mass.is_finite(), "positive and finite"),
-            ("share", self.share, (0.0..=1.0).contains(&self.share), "0 to 1"),
-            ("squeeze", self.squeeze.norm_squared().sqrt(), finite(self.squeeze), "finite"),
-        ] {
-            if !good {
-                return Err(ControlError::Setting { what, value, must });
-            }
-        }
-        match (self.bases[0] == self.bases[1], self.grips[0] == self.grips[1]) {
-            (true, true) => Err(ControlError::SamePlace),
-            _ => Ok(()),
-        }
+    match (one.base == other.base, one.grip == other.grip) {
+        (true, true) => Err(ControlError::SamePlace),
+        _ => Ok(()),
     }
 }
 
-/// What two Deltas on one object are told.
-#[derive(Clone, Copy)]
-pub struct CarryTask<'a> {
-    /// Both robots as they are.
-    pub robots: [&'a dyn Family; 2],
-    /// Both robots as the controller knows them.
-    pub known: [&'a dyn Family; 2],
-    /// The object as it is.
-    pub object: CarriedObject,
-    /// The object as the controller knows it; its share and squeeze are what the law is asked for.
-    pub known_object: CarriedObject,
-    /// The controller's model of the robots, by its name.
-    pub model: &'a str,
-    /// What the object should do.
-    pub motion: &'a dyn Targets,
-    /// Which solution of the kinematics is meant, of both robots.
-    pub pick: &'a Pick,
-    /// All else.
-    pub settings: Settings,
-}
-
-/// Two Deltas and their object as one mechanism: what their loop borrows.
-pub struct CarryParts<'a> {
-    task: CarryTask<'a>,
-    robots: [&'a DeltaRobot; 2],
-    known: [&'a DeltaRobot; 2],
-    mechanism: Mechanism,
-    parts: [DeltaParts; 2],
-    object: PartId,
-    models: [AnyModel<f64>; 2],
-}
-
-impl<'a> CarryParts<'a> {
-    /// Both robots and the object, ready to run.
-    pub fn new(task: CarryTask<'a>) -> Result<Self, ControlError> {
-        let CarryTask { object, known_object, .. } = &task;
-        object.check()?;
-        // An object may be unknown to the controller, but not lighter than nothing.
-        let mass = if known_object.mass == 0.0 { object.mass } else { known_object.mass };
-        CarriedObject { mass, ..*known_object }.check()?;
-        if let Some(gear) = task.settings.drive.backlash {
-            let must = "absent: two robots on one object have stiff gears here";
-            return Err(ControlError::Setting { what: "backlash", value: gear.gap, must });
-        }
-        let deltas = |robots: [&'a dyn Family; 2]| -> Result<[&'a DeltaRobot; 2], ControlError> {
-            let [one, other] = robots.map(|robot| delta(robot));
-            Ok([one?, other?])
-        };
-        let (robots, known) = (deltas(task.robots)?, deltas(task.known)?);
-        let models = [known[0].controller_model(task.model)?, known[1].controller_model(task.model)?];
-        let mut mechanism = Mechanism::new(robots[0].delta.gravity());
-        let parts = [
-            add_delta_at(&mut mechanism, "one", &robots[0].delta, Frame::at(object.bases[0]))?,
-            add_delta_at(&mut mechanism, "other", &robots[1].delta, Frame::at(object.bases[1]))?,
-        ];
-        let held = mechanism.add("object", PointMass { mass: object.mass });
-        for i in 0..2 {
-            mechanism.constrain(GRIPS[i], Coincident::new(parts[i].platform(), held.at(object.grips[i].0)))?;
-        }
-        Ok(Self { robots, known, mechanism, parts, object: held, models, task })
-    }
-
-    /// The loop at the start of the motion, at rest: each robot holds itself and its share, and they squeeze.
-    pub fn closed_loop(&self) -> Result<CarryLoop<'_>, ControlError> {
-        let CarryTask { object, known_object, motion, settings, .. } = &self.task;
-        let (branch, start) = (elbows(self.task.pick), translation(&motion.at(0.0))[0]);
-        let reached = |i: usize| {
-            let pose = self.robots[i].delta.at_position(start + object.offsets()[i], branch);
-            pose.map_err(|cause| ControlError::GripOutOfReach { carrier: i + 1, time: 0.0, cause: cause.into() })
-        };
-        let poses = [reached(0)?, reached(1)?];
-        let mut q = [self.parts[0].coordinates(&poses[0]), self.parts[1].coordinates(&poses[1])].concat();
-        q.extend(start.0);
-        let velocities = self.mechanism.velocities();
-        let still = self.mechanism.assemble(0.0, &q, &vec![0.0; velocities])?;
-        let weight = self.known[0].delta.gravity() * -known_object.mass;
-        let (share, squeeze) = (known_object.share, known_object.squeeze);
-        let forces = [weight * share + squeeze, weight * (1.0 - share) - squeeze];
-        let torque = [0, 1].map(|i| sum(poses[i].gravity_torque(), poses[i].carry(forces[i])));
-        let models = [0, 1].map(|i| DeltaModel {
-            robot: &self.known[i].delta,
-            model: self.models[i],
-            assembly: poses[i].assembly(),
-            branch,
-        });
-        let setups = [0, 1].map(|i| {
-            let held = models[i].at_joints(poses[i].joints(), [0.0; 3]);
-            Setup::new(*settings, Motors::of(&self.robots[i].joints()), &held)
-        });
-        setups[0].check()?;
-        let substeps = setups[0].substeps()?.max(setups[1].substeps()?);
-        let mut system =
-            Constrained::new(&self.mechanism, Variables::Velocity, Stabilization::Projection, torque.as_flattened())?;
-        let state = system.state(&still.q, &still.v)?;
-        let Settings { sampling, encoder, drive, .. } = settings;
-        let encoders = |i: u64| {
-            let seed = encoder.seed.wrapping_add(i);
-            Encoders::new(Encoder { seed, ..*encoder }, sampling.period)
-        };
-        let place = |part: PartId| -> Result<[usize; 2], ControlError> {
-            let (q, v) = self.mechanism.ranges(part)?;
-            Ok([q.start, self.mechanism.coordinates() + v.start])
-        };
-        let mut joints = [[[0; 2]; 3]; 2];
-        for (i, robot) in self.parts.iter().enumerate() {
-            for (k, arm) in robot.arms.iter().enumerate() {
-                joints[i][k] = place(*arm)?;
-            }
-        }
-        Ok(CarryLoop {
-            task: &self.task,
-            branch,
-            grips: [system.rows(GRIPS[0])?, system.rows(GRIPS[1])?],
-            integrator: Rk4::new(state.len(), sampling.period / substeps as f64)?,
-            limiters: [0, 1].map(|i| Limiter::new(setups[i].max_torque(), [drive.max_torque_rate; 3], torque[i])),
-            encoders: [encoders(0), encoders(1)],
-            object: place(self.object)?,
-            push: vec![0.0; velocities],
-            waiting: [torque; MOST_DELAY + 1],
-            samples: 0,
-            squeeze: [0.0; 4],
-            joints,
-            models,
-            setups,
-            substeps,
-            system,
-            state,
-            torque,
-        })
-    }
-}
-
-/// The Delta that a carrier has to be.
-fn delta(robot: &dyn Family) -> Result<&DeltaRobot, ControlError> {
-    let what = "carrying one object with another robot: both have to be Delta robots";
-    let other = ControlError::NotOffered { kind: robot.kind().title, what };
-    robot.as_any().downcast_ref().ok_or(other)
+/// The Deltas that carriers have to be.
+fn deltas(pair: &Pair) -> Result<[&DeltaRobot; 2], ControlError> {
+    let [one, other] = pair.carriers.each_ref().map(|carrier| {
+        let what = "carrying one object with another robot: both have to be Delta robots";
+        let other = ControlError::NotOffered { kind: carrier.robot.kind().title, what };
+        carrier.robot.as_any().downcast_ref().ok_or(other)
+    });
+    Ok([one?, other?])
 }
 
 /// Two Deltas on one object under control.
-pub struct CarryLoop<'p> {
-    task: &'p CarryTask<'p>,
+pub(super) struct CarryLoop<'p> {
+    task: LoopTask<'p>,
+    known: &'p Pair,
     branch: Branch,
     models: [DeltaModel<'p, f64, AnyModel<f64>>; 2],
     setups: [Setup<3>; 2],
@@ -249,7 +101,96 @@ fn six(both: [[f64; 3]; 2]) -> [f64; 6] {
     std::array::from_fn(|i| both[i / 3][i % 3])
 }
 
-impl CarryLoop<'_> {
+impl<'p> CarryLoop<'p> {
+    /// The loop at the start of the motion, at rest: each robot holds itself and its share, and they squeeze.
+    pub fn new(pair: &Pair, known: &'p Pair, task: &LoopTask<'p>) -> Result<Self, ControlError> {
+        let LoopTask { motion, settings, .. } = task;
+        check(pair, pair.mass)?;
+        // An object may be unknown to the controller, but not lighter than nothing.
+        check(known, if known.mass == 0.0 { pair.mass } else { known.mass })?;
+        if let Some(gear) = settings.drive.backlash {
+            let must = "absent: two robots on one object have stiff gears here";
+            return Err(ControlError::Setting { what: "backlash", value: gear.gap, must });
+        }
+        let (robots, believed) = (deltas(pair)?, deltas(known)?);
+        let controllers = [believed[0].controller_model(task.model)?, believed[1].controller_model(task.model)?];
+        let mut mechanism = Mechanism::new(robots[0].delta.gravity());
+        let [one, other] = &pair.carriers;
+        let parts = [
+            add_delta_at(&mut mechanism, "one", &robots[0].delta, Frame::at(one.base))?,
+            add_delta_at(&mut mechanism, "other", &robots[1].delta, Frame::at(other.base))?,
+        ];
+        let held = mechanism.add("object", PointMass { mass: pair.mass });
+        for (i, carrier) in pair.carriers.iter().enumerate() {
+            mechanism.constrain(GRIPS[i], Coincident::new(parts[i].platform(), held.at(carrier.grip.0)))?;
+        }
+        let mechanism = task.room.keep(mechanism)?;
+        let (branch, start) = (elbows(task.pick), translation(&motion.at(0.0))[0]);
+        let reached = |i: usize| {
+            let pose = robots[i].delta.at_position(start + pair.carriers[i].offset(), branch);
+            pose.map_err(|cause| ControlError::GripOutOfReach { carrier: i + 1, time: 0.0, cause: cause.into() })
+        };
+        let poses = [reached(0)?, reached(1)?];
+        let mut q = [parts[0].coordinates(&poses[0]), parts[1].coordinates(&poses[1])].concat();
+        q.extend(start.0);
+        let velocities = mechanism.velocities();
+        let still = mechanism.assemble(0.0, &q, &vec![0.0; velocities])?;
+        let weight = believed[0].delta.gravity() * -known.mass;
+        let forces = [weight * known.share + known.squeeze, weight * (1.0 - known.share) - known.squeeze];
+        let torque = [0, 1].map(|i| sum(poses[i].gravity_torque(), poses[i].carry(forces[i])));
+        let models = [0, 1].map(|i| DeltaModel {
+            robot: &believed[i].delta,
+            model: controllers[i],
+            assembly: poses[i].assembly(),
+            branch,
+        });
+        let setups = [0, 1].map(|i| {
+            let held = models[i].at_joints(poses[i].joints(), [0.0; 3]);
+            Setup::new(*settings, Motors::of(&robots[i].joints()), &held)
+        });
+        setups[0].check()?;
+        let substeps = setups[0].substeps()?.max(setups[1].substeps()?);
+        let mut system =
+            Constrained::new(mechanism, Variables::Velocity, Stabilization::Projection, torque.as_flattened())?;
+        let state = system.state(&still.q, &still.v)?;
+        let Settings { sampling, encoder, drive, .. } = settings;
+        let encoders = |i: u64| {
+            let seed = encoder.seed.wrapping_add(i);
+            Encoders::new(Encoder { seed, ..*encoder }, sampling.period)
+        };
+        let place = |part: PartId| -> Result<[usize; 2], ControlError> {
+            let (q, v) = mechanism.ranges(part)?;
+            Ok([q.start, mechanism.coordinates() + v.start])
+        };
+        let mut joints = [[[0; 2]; 3]; 2];
+        for (i, robot) in parts.iter().enumerate() {
+            for (k, arm) in robot.arms.iter().enumerate() {
+                joints[i][k] = place(*arm)?;
+            }
+        }
+        Ok(Self {
+            task: *task,
+            known,
+            branch,
+            grips: [system.rows(GRIPS[0])?, system.rows(GRIPS[1])?],
+            integrator: Rk4::new(state.len(), sampling.period / substeps as f64)?,
+            limiters: [0, 1].map(|i| Limiter::new(setups[i].max_torque(), [drive.max_torque_rate; 3], torque[i])),
+            encoders: [encoders(0), encoders(1)],
+            object: place(held)?,
+            push: vec![0.0; velocities],
+            waiting: [torque; MOST_DELAY + 1],
+            samples: 0,
+            squeeze: [0.0; 4],
+            joints,
+            models,
+            setups,
+            substeps,
+            system,
+            state,
+            torque,
+        })
+    }
+
     /// True joints of both robots, and their velocities.
     fn joints(&self) -> [[[f64; 3]; 2]; 2] {
         [0, 1].map(|which| self.joints.map(|robot| robot.map(|place| self.state[place[which]])))
@@ -275,17 +216,17 @@ impl CarryLoop<'_> {
             for k in 0..3 {
                 let error = (q_d[k] - read.q[k]).abs();
                 if error.is_nan() || error > limit {
-                    return Err(ControlError::FollowingError { time, joint: 3 * i + k + 1, error, limit });
+                    return Err(ControlError::FollowingError { time, joint: 3 * i + k + 1, error, limit, unit: "rad" });
                 }
             }
             // Compared as it is measured: a lag of the difference quotient is no error.
             measured[i] = [read.q, std::array::from_fn(|k| qd_d[k] - read.rate[k])];
         }
-        let known = &self.task.known_object;
+        let known = self.known;
         let object = Carried {
             mass: known.mass,
             gravity: self.models[0].robot.gravity(),
-            offsets: known.offsets(),
+            offsets: known.carriers.each_ref().map(Carrier::offset),
             share: known.share,
             squeeze: known.squeeze,
             reference: goal,
@@ -308,8 +249,8 @@ impl CarryLoop<'_> {
         let lambda = self.system.multipliers_at(time, &self.state)?;
         // The forces are given on the platforms.
         let [first, second] = self.grips.each_ref().map(|rows| -Vec3::from_fn(|k| lambda[rows.start + k]));
-        let squeeze = first - (first + second) * self.task.known_object.share;
-        let off = (squeeze - self.task.known_object.squeeze).norm_squared().sqrt();
+        let squeeze = first - (first + second) * self.known.share;
+        let off = (squeeze - self.known.squeeze).norm_squared().sqrt();
         self.squeeze = [squeeze[0], squeeze[1], squeeze[2], off];
         Ok(())
     }
@@ -354,9 +295,10 @@ impl SampledLoop for CarryLoop<'_> {
         let Sampling { period, delay, .. } = self.task.settings.sampling;
         let time = self.samples as f64 * period;
         let goal @ [position, velocity, acceleration] = translation(&self.task.motion.at(time));
-        let offsets = self.task.known_object.offsets();
+        let offsets = self.known.carriers.each_ref().map(Carrier::offset);
         let of_robot = |i: usize| -> Result<Reference<f64, 3>, ControlError> {
             reference(self.models[i].robot, self.branch, [position + offsets[i], velocity, acceleration])
+                .map(|found| found.0)
                 .map_err(|cause| ControlError::GripOutOfReach { carrier: i + 1, time, cause })
         };
         let references = [of_robot(0)?, of_robot(1)?];
@@ -399,5 +341,9 @@ impl SampledLoop for CarryLoop<'_> {
 
     fn values(&self) -> &[f64] {
         &self.squeeze
+    }
+
+    fn squeeze(&self) -> Option<Vec3<f64>> {
+        Some(self.known.squeeze)
     }
 }

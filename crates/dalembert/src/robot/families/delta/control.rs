@@ -3,15 +3,16 @@
 use super::{assembly, elbows, three};
 use crate::Vec3;
 use crate::delta::symmetric::Symmetric;
-use crate::delta::{AnyModel, Branch, Delta, DeltaModel, Moving, SINGULAR};
+use crate::delta::{AnyModel, Branch, Delta, DeltaModel, KinematicsError, Moving, SINGULAR};
 use crate::dynamics::{Dynamics, Reference, State};
 use crate::robot::closed_loop::{ClosedLoop, ControlError, LoopTask, Plant, SampledLoop};
+use crate::robot::families::DeltaRobot;
 use crate::robot::families::known_as;
-use crate::robot::file::DeltaRobot;
 use crate::robot::{DoesNotApply, JointState, Pick, Refused, Target};
 use crate::simulate::ElbowWatch;
+use std::cell::Cell;
 
-/// Below this transmission margin a reference is looked at again by the checked kinematics, which say why.
+/// Below this margin of an arm or of the rods a reference is looked at again by the checked kinematics, which say why.
 const LEAST_MARGIN: f64 = 1e-6;
 
 /// A Delta through the exact model, by its fast path where it has one.
@@ -69,25 +70,29 @@ impl Plant<3> for DeltaPlant {
     }
 }
 
-/// What a state of the platform asks of the joints.
+/// What a state of the platform asks of the joints, and the determinant of the rods there: its sign is the side of the type-2
+/// singularities on which the platform is.
 #[inline]
 pub(super) fn reference(
     robot: &Delta<f64>,
     branch: Branch,
     [position, velocity, acceleration]: [Vec3<f64>; 3],
-) -> Result<Reference<f64, 3>, Refused> {
+) -> Result<(Reference<f64, 3>, f64), Refused> {
     let mut pose = robot.pose_unchecked(position, branch);
+    let side = pose.rod_determinant();
     // Negated so that NaN is refused too; the checked way then says why.
-    if !(pose.transmission_margins().iter().all(|margin| margin.abs() > LEAST_MARGIN)) {
+    let [a, b, c] = pose.transmission_margins();
+    if !([a, b, c, side].iter().all(|margin| margin.abs() > LEAST_MARGIN)) {
         pose = robot.at_position(position, branch)?;
     }
     let moving = pose.moving(velocity);
-    Ok(Reference {
+    let reference = Reference {
         q: moving.pose.joints(),
         qd: moving.joint_velocity(),
         qdd: moving.joint_acceleration(acceleration),
         point: [position, velocity, acceleration],
-    })
+    };
+    Ok((reference, side))
 }
 
 impl DeltaRobot {
@@ -117,20 +122,28 @@ impl DeltaRobot {
         let known: &'a Self = known_as(self, task.known)?;
         let dynamics = known.controller_model(task.model)?;
         let branch = elbows(task.pick);
+        let last_side = Cell::new(0.0);
         let at = move |time: f64| {
             let platform = match task.motion.point(time) {
                 Some(point) => Ok(point),
                 None => known.platform(&task.motion.at(time), task.pick),
             };
             platform
-                .and_then(|platform| reference(&known.delta, branch, platform))
-                .map_err(|cause| ControlError::OutOfReach { time, cause })
+                .and_then(|platform| {
+                    let (reference, side) = reference(&known.delta, branch, platform)?;
+                    // Between two samples the rods did not hold the platform.
+                    if side * last_side.replace(side) < 0.0 {
+                        return Err(KinematicsError::PlatformSingular { margin: 0.0 }.into());
+                    }
+                    Ok(reference)
+                })
+                .map_err(|cause| ControlError::of_reference(time, cause))
         };
         let first = at(0.0)?;
         let start = self
             .delta
             .at_position(first.point[0], branch)
-            .map_err(|cause| ControlError::OutOfReach { time: 0.0, cause: cause.into() })?;
+            .map_err(|cause| ControlError::of_reference(0.0, cause.into()))?;
         let model = DeltaModel { robot: &known.delta, model: dynamics, assembly: start.assembly(), branch };
         let (setup, held) = {
             let still = model.at_joints(first.q, [0.0; 3]);

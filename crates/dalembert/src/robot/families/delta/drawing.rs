@@ -1,6 +1,6 @@
 //! What a Delta looks like: from its own geometry, nothing invented but line weights.
 
-use super::{DeltaRobot, moving};
+use super::{DeltaRobot, pose};
 use crate::Vec3;
 use crate::delta::Delta;
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
@@ -41,11 +41,11 @@ pub(super) fn drawing(robot: &DeltaRobot, base: &Frame<f64>) -> Drawing {
         shapes.push(Shape::Line(Role::Platform, vec![Anchor::on(0, [0.0; 3]), tool]));
     }
     shapes.push(Shape::Trace(0));
-    Drawing { tracks: vec![Track::default(); 4], shapes }
+    Drawing { tracks: vec![Track::default(); 4], shapes, ..Drawing::default() }
 }
 
 pub(super) fn draw(robot: &Delta<f64>, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
-    let pose = moving(robot, state).pose;
+    let pose = pose(robot, state);
     let points = [pose.position].into_iter().chain(pose.arms.map(|arm| arm.elbow));
     for (track, point) in tracks.iter_mut().zip(points) {
         track.position.push(base.point(point).0);

@@ -437,25 +437,3 @@ pub(super) fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: 
     ];
     Explanation { sources: &SOURCES, sections, torque: torque.into() }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::delta::Branch;
-    use crate::robot::built_in;
-
-    /// The pieces shown add up to the library's torque; a forgotten term would be off by newton metres.
-    #[test]
-    fn what_is_explained_is_what_is_computed() {
-        for robot in [built_in::asadi().unwrap(), built_in::d3_1200().unwrap()] {
-            let pose = robot.delta.at_position(Vec3::new(0.1, -0.05, -0.55), Branch::Out).unwrap();
-            let moving = pose.moving(Vec3::new(1.0, -2.0, 0.5));
-            let (acceleration, force) = (Vec3::new(10.0, 20.0, -30.0), Vec3::new(1.0, 2.0, 3.0));
-            let explained = explain(&moving, acceleration, force).torque;
-            let computed = moving.torque_under(acceleration, force);
-            for i in 0..3 {
-                assert!((explained[i] - computed[i]).abs() < 1e-12, "{explained:?} {computed:?}");
-            }
-        }
-    }
-}

@@ -38,7 +38,9 @@ pub(super) fn reason(error: &KinematicsError) -> Reason {
     match *error {
         KinematicsError::OutOfReach { arm, too_close: false, .. } => Reason::TooFar(arm),
         KinematicsError::OutOfReach { arm, .. } | KinematicsError::OnMotorAxis { arm } => Reason::TooClose(arm),
-        KinematicsError::ArmSingular { arm, .. } => Reason::ArmSingular(arm),
+        KinematicsError::ArmSingular { arm, .. } | KinematicsError::ArmNearlySingular { arm, .. } => {
+            Reason::ArmSingular(arm)
+        }
         _ => Reason::PlatformSingular,
     }
 }
@@ -54,7 +56,8 @@ impl Mapped<3> for DeltaMap<'_> {
     fn pose(&self, position: Vec3<f64>) -> Result<Pose<'_, f64>, (Reason, f64)> {
         self.robot.at_position(position, self.branch).map_err(|error| match error {
             KinematicsError::OutOfReach { distance, .. } => (reason(&error), distance),
-            _ => (reason(&error), f64::NAN),
+            // In reach, but singular.
+            _ => (reason(&error), 0.0),
         })
     }
 

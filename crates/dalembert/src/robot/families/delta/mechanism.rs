@@ -1,6 +1,6 @@
 //! Deltas that move freely, and in mechanisms.
 
-use super::{DeltaRobot, elbows, moving};
+use super::{DeltaRobot, elbows, moving, pose};
 use crate::algebra::sum;
 use crate::delta::Assembly;
 use crate::mechanism::{DeltaMotion, DeltaParts, Mechanism, MechanismError, PartId, Place, add_delta_at};
@@ -34,7 +34,7 @@ impl DeltaRobot {
             Target::Joints(joints) => joints,
         };
         let state = self.at_joints(joints, &Pick::default())?;
-        let branches @ [first, ..] = moving(&self.delta, &state).pose.branches();
+        let branches @ [first, ..] = pose(&self.delta, &state).branches();
         if branches.iter().any(|&branch| branch != first) {
             let text = "some elbows point out and some in, which no simulation here follows";
             return Err(Refused::new(Reason::NotOffered, text));

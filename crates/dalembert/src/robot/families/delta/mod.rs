@@ -6,22 +6,25 @@ mod control;
 mod derive;
 mod drawing;
 mod explain;
+pub(in crate::robot) mod file;
 mod linear_model;
 mod map;
 mod mechanism;
 pub mod operations;
+mod pair;
 mod reach;
 pub mod sensitivity;
 pub mod stability;
 mod usable;
+mod warn;
 
-pub use carrying::{CarriedObject, CarryLoop, CarryParts, CarryTask};
 pub use control::DeltaPlant;
+pub use pair::{Carrier, Pair};
 pub use reach::Reach;
 pub use usable::{NotUsable, Usable, usable};
 
 use crate::batch::{ColumnsError, Groups, one_by_one};
-use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, ModelName, Moving, Parameters, Term};
+use crate::delta::{AnyModel, Assembly, Body, Branch, Delta, ModelName, Moving, Parameters, Pose, Term};
 use crate::friction::Friction;
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
@@ -29,7 +32,7 @@ use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::explanation::Explanation;
-use crate::robot::file::DeltaRobot;
+use crate::robot::families::DeltaRobot;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};
@@ -43,6 +46,7 @@ use crate::robot::{
 use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{DeriveError, Derived, Request};
 use crate::{Mat3, Vec3};
+use dalembert_core::control::Law;
 use sensitivity::{DeltaState, DeltaTorque};
 use std::any::Any;
 
@@ -62,6 +66,22 @@ pub(super) const MODELS: [ModelSpec; 9] = [
     spec("falezza-simplified-printed", "the same literally as printed"),
 ];
 
+pub(super) static KIND: Kind = Kind {
+    name: "delta",
+    title: "Delta robot",
+    part_table: None,
+    part: "arm",
+    moved: "platform",
+    form: Form::Tool,
+    both_forms: true,
+    tool_turns: false,
+    tool_offset: Vec3([0.0; 3]),
+    usual_motion: "pick-and-place",
+    usual_law: Law::ComputedTorque,
+    has_shortest_times: true,
+    same_motors: true,
+};
+
 /// For drawing only.
 static SPACING: Field =
     Field::new("forearm.spacing", "", "forearm spacing", Unit::Length, Must::NotNegative, Tolerance::None);
@@ -72,16 +92,20 @@ const GROUPS: [ColumnGroup; 3] = [
     ColumnGroup { name: "tensions", exact_only: true },
 ];
 
+/// The robot where it is in a state of its own. Inlined, so that a caller that needs a part of it computes that part.
+#[inline(always)]
+fn pose<'r>(robot: &'r Delta<f64>, state: &State) -> Pose<'r, f64> {
+    match state.given {
+        Form::Tool => robot.pose_unchecked(state.tool.pose.origin, elbows(&state.pick)),
+        Form::Joints => robot.pose_from_joints_unchecked(three(&state.joints.q), assembly(&state.pick)).0,
+    }
+}
+
 /// The robot in a state of its own.
 fn moving<'r>(robot: &'r Delta<f64>, state: &State) -> Moving<'r, f64> {
     match state.given {
-        Form::Tool => {
-            robot.pose_unchecked(state.tool.pose.origin, elbows(&state.pick)).moving(state.tool.velocity.linear)
-        }
-        Form::Joints => {
-            let [q, qd] = [&state.joints.q, &state.joints.qd].map(three);
-            robot.pose_from_joints_unchecked(q, assembly(&state.pick)).0.moving_joints(qd)
-        }
+        Form::Tool => pose(robot, state).moving(state.tool.velocity.linear),
+        Form::Joints => pose(robot, state).moving_joints(three(&state.joints.qd)),
     }
 }
 
@@ -140,7 +164,11 @@ impl DeltaRobot {
     fn with_platform(&self, tool: &ToolState, pick: &Pick) -> Result<Moving<'_, f64>, Refused> {
         Self::refuse_posture(pick)?;
         Self::refuse_turning(tool)?;
-        Ok(self.delta.at_position(tool.pose.origin, elbows(pick))?.try_moving(tool.velocity.linear)?)
+        let pose = self.delta.at_position(tool.pose.origin, elbows(pick))?;
+        if tool.acceleration.linear != Vec3::zero() {
+            pose.check_rates()?;
+        }
+        Ok(pose.try_moving(tool.velocity.linear)?)
     }
 
     /// The robot with its joints as they are given.
@@ -168,19 +196,7 @@ impl DeltaRobot {
 
 impl Family for DeltaRobot {
     fn kind(&self) -> Kind {
-        Kind {
-            name: "delta",
-            title: "Delta robot",
-            part_table: None,
-            part: "arm",
-            moved: "platform",
-            form: Form::Tool,
-            both_forms: true,
-            tool_turns: false,
-            tool_offset: self.delta.parameters().tool,
-            usual_motion: "pick-and-place",
-            same_motors: true,
-        }
+        Kind { tool_offset: self.delta.parameters().tool, ..KIND }
     }
 
     fn joints(&self) -> Vec<Joint> {
@@ -219,8 +235,10 @@ impl Family for DeltaRobot {
         self.boxed_with(|parameters| parameters.payload_mass = mass)
     }
 
-    fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
-        self.boxed_with(|parameters| parameters.arms.iter_mut().for_each(|arm| arm.motor.friction = friction))
+    fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+        self.boxed_with(|parameters| {
+            parameters.arms.iter_mut().enumerate().for_each(|(i, arm)| arm.motor.friction = friction(i));
+        })
     }
 
     fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
@@ -289,7 +307,7 @@ impl Family for DeltaRobot {
     }
 
     fn ball_angles(&self, state: &State) -> Option<JointVector> {
-        Some(moving(&self.delta, state).pose.ball_angles().into())
+        Some(pose(&self.delta, state).ball_angles().into())
     }
 
     /// The centre of its workspace.
@@ -396,7 +414,7 @@ impl Family for DeltaRobot {
     }
 
     fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
-        moving(&self.delta, state).pose.carry(wrench.force).into()
+        pose(&self.delta, state).carry(wrench.force).into()
     }
 
     fn start(&self, target: &Target) -> Result<State, Refused> {
@@ -480,11 +498,11 @@ impl Model for DeltaDynamics {
     }
 
     fn gravity_torque(&self, state: &State) -> JointVector {
-        self.model.as_model().gravity_torque(&moving(&self.robot, state).pose).into()
+        self.model.as_model().gravity_torque(&pose(&self.robot, state)).into()
     }
 
     fn mass_matrix(&self, state: &State) -> JointMatrix {
-        let mass = self.model.as_model().mass_matrix(&moving(&self.robot, state).pose);
+        let mass = self.model.as_model().mass_matrix(&pose(&self.robot, state));
         JointMatrix::new(&mass.0.map(|row| row.0))
     }
 
@@ -510,7 +528,7 @@ impl Model for DeltaDynamics {
 
     /// The gravity is what the holding torques carry at the platform: Jᵀ g.
     fn tool_mass(&self, state: &State) -> Option<ToolMass> {
-        let pose = moving(&self.robot, state).pose;
+        let pose = pose(&self.robot, state);
         let model = self.model.as_model();
         let gravity = pose.jacobian().transpose() * Vec3(model.gravity_torque(&pose));
         Some(ToolMass { mass: model.cartesian_mass_matrix(&pose), gravity })

@@ -414,28 +414,3 @@ pub mod published {
     pub const CODOUREY: [(&str, f64); 4] =
         [("trajectory", 149e-6), ("coordinate transformation", 244e-6), ("dynamics", 704e-6), ("mass matrix", 233e-6)];
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::friction::Friction;
-    use crate::robot::Robot;
-
-    /// With friction a batch takes the general formula, and that is what is counted.
-    #[test]
-    fn friction_takes_the_general_formula() {
-        let frictionless = Robot::find("d3-1200").unwrap();
-        let robot = frictionless.with_friction(Some(Friction { viscous: 0.1, ..Friction::NONE })).unwrap();
-        let costs = |robot: &Robot| {
-            let states = vec![robot.home().unwrap()];
-            robot.operations(&Bench { states, budget: std::time::Duration::ZERO, quick: true })
-        };
-        let (without, with) = (costs(&frictionless), costs(&robot));
-        assert!(cost(&without, SYMMETRIC, Task::Torque).is_some());
-        assert!(cost(&with, SYMMETRIC, Task::Torque).is_none());
-        for task in [Task::Torque, Task::Acceleration] {
-            let exact = cost(&with, "exact", task).unwrap().operations;
-            assert_eq!(cost(&with, BATCH, task).unwrap().operations, exact);
-        }
-    }
-}

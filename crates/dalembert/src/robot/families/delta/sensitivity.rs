@@ -2,7 +2,7 @@
 
 use crate::delta::{ArmParameters, Branch, Delta, Moving, Parameters, Pose};
 use crate::parameter::Tolerance;
-use crate::robot::file::Follows;
+use crate::robot::families::Follows;
 use crate::robot::parameters::{Number, add, label, visited};
 use crate::robot::{Parameter, TorqueOfParameters};
 use crate::{Scalar, Vec3};

@@ -2,10 +2,11 @@
 
 use super::reach::{stretched, without_gap};
 use crate::Vec3;
-use crate::delta::{Branch, Delta, Limits, Pose};
+use crate::delta::{Branch, Delta, Pose};
+use crate::limits::JointLimits;
+use crate::parallel;
 use crate::robot::UsableRegion;
 use crate::robot::map::{Reason, first_limit};
-use rayon::prelude::*;
 
 /// What a position must fulfil to be usable.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,7 +14,7 @@ pub struct Usable {
     /// Where the elbows point.
     pub branch: Branch,
     /// Joint ranges and ball angles count.
-    pub limits: Option<[Limits; 3]>,
+    pub limits: Option<[JointLimits; 3]>,
     /// Least type-1 margin of every arm.
     pub transmission: f64,
     /// Least type-2 margin.
@@ -123,24 +124,21 @@ pub fn usable(
     let farthest = stretched(robot).into_iter().fold(0.0, f64::max);
     let sides: Vec<Option<bool>> = (0..layers).map(|k| what.side(robot, Vec3::new(0.0, 0.0, height(k)))).collect();
     // Of each layer: radius of the disc and half side of the square that are usable throughout.
-    let sizes: Vec<(f64, f64)> = (0..layers)
-        .into_par_iter()
-        .map(|k| {
-            let z = height(k);
-            if sides[k].is_none() {
-                return (0.0, 0.0);
-            }
-            let (mut disc, mut square) = (f64::INFINITY, f64::INFINITY);
-            for direction in 0..DIRECTIONS {
-                let (sin, cos) = (f64::from(direction) / f64::from(DIRECTIONS) * std::f64::consts::TAU).sin_cos();
-                let same = |r: f64| what.side(robot, Vec3::new(r * cos, r * sin, z)) == sides[k];
-                let free = without_gap(same, farthest);
-                disc = disc.min(free);
-                square = square.min(free * cos.abs().max(sin.abs()));
-            }
-            (disc, square)
-        })
-        .collect();
+    let sizes: Vec<(f64, f64)> = parallel::each(layers, |k| {
+        let z = height(k);
+        if sides[k].is_none() {
+            return (0.0, 0.0);
+        }
+        let (mut disc, mut square) = (f64::INFINITY, f64::INFINITY);
+        for direction in 0..DIRECTIONS {
+            let (sin, cos) = (f64::from(direction) / f64::from(DIRECTIONS) * std::f64::consts::TAU).sin_cos();
+            let same = |r: f64| what.side(robot, Vec3::new(r * cos, r * sin, z)) == sides[k];
+            let free = without_gap(same, farthest);
+            disc = disc.min(free);
+            square = square.min(free * cos.abs().max(sin.abs()));
+        }
+        (disc, square)
+    });
     let best = |size: &dyn Fn(usize) -> f64| {
         let mut best = (0.0, 0.0, [0, 0]);
         for first in 0..layers {
@@ -164,6 +162,6 @@ pub fn usable(
 }
 
 /// The first limit that a pose exceeds.
-fn limited(pose: &Pose<'_, f64>, limits: &[Limits; 3]) -> Option<Reason> {
+fn limited(pose: &Pose<'_, f64>, limits: &[JointLimits; 3]) -> Option<Reason> {
     first_limit(|i| limits[i], pose, Reason::JointRange)
 }

@@ -14,12 +14,12 @@
 //! # Ok(()) }
 //! ```
 
-use super::SerialArm;
+use super::models::must_be_built_in;
 use crate::batch::{ColumnsError, Formula, Groups, Lane, TILE, tiles};
-use crate::robot::Robot;
+use crate::robot::DoesNotApply;
 use crate::scalar::{Lanes, SIN_COS_RANGE, Scalar, sin_cos_reduced};
 use crate::serial::Serial;
-use crate::serial::puma::{DoesNotApply, Matrices};
+use crate::serial::puma::Matrices;
 use dalembert_generated::puma560::{Math, puma560_gravity, puma560_mass, puma560_torque};
 use std::array::from_fn;
 
@@ -84,17 +84,7 @@ pub struct Puma560(());
 impl Puma560 {
     /// The fast path of an arm, if it is the built-in PUMA 560 to the last digit.
     pub fn new(arm: &Serial<f64, 6>) -> Result<Self, DoesNotApply> {
-        let built_in = Robot::find("puma560").ok();
-        let built_in = built_in.as_ref().and_then(|robot| robot.as_any().downcast_ref::<SerialArm<6>>());
-        let same = built_in.is_some_and(|robot| robot.arm.parameters() == arm.parameters());
-        match same {
-            true => Ok(Self(())),
-            false => Err(DoesNotApply {
-                field: "link",
-                link: None,
-                assumed: "exactly those of the built-in puma560, for which `derived` was derived",
-            }),
-        }
+        must_be_built_in("derived", arm.parameters(), |known| known == arm.parameters()).map(|()| Self(()))
     }
 
     /// Torques of a motion, N m.

@@ -65,7 +65,7 @@ pub(super) fn drawing<const N: usize>(arm: &Serial<f64, N>, base: &Frame<f64>) -
     let flange = N.checked_sub(1).map_or(fixed(0.0), |last| Anchor::on(last, [0.0; 3]));
     shapes.push(Shape::Line(Role::Platform, vec![flange, Anchor::on(N, [0.0; 3])]));
     shapes.push(Shape::Trace(N));
-    Drawing { tracks: vec![Track::default(); N + 1], shapes }
+    Drawing { tracks: vec![Track::default(); N + 1], shapes, ..Drawing::default() }
 }
 
 pub(super) fn draw<const N: usize>(arm: &Serial<f64, N>, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
@@ -99,29 +99,4 @@ fn quaternion(rotation: Mat3<f64>) -> [f64; 4] {
     let square = squares[largest];
     let four = [[square, wx, wy, wz], [wx, square, xy, xz], [wy, xy, square, yz], [wz, xz, yz, square]][largest];
     four.map(|x| 0.5 * x / square.sqrt())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_quaternion_turns_as_its_matrix() {
-        for k in 0..200 {
-            let angles = [0.37, 1.13, 2.71].map(|rate| (rate * f64::from(k)).sin() * 3.1);
-            let about = |axis: usize, angle: f64| {
-                let (sin, cos) = angle.sin_cos();
-                let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);
-                let mut rows = Mat3::diagonal(1.0).0;
-                (rows[a][a], rows[a][b], rows[b][a], rows[b][b]) = (cos, -sin, sin, cos);
-                Mat3(rows)
-            };
-            let rotation = about(0, angles[0]).product(about(1, angles[1])).product(about(2, angles[2]));
-            let [w, x, y, z] = quaternion(rotation);
-            let (u, v) = (Vec3::new(x, y, z), Vec3::new(0.3, -0.7, 0.2));
-            let t = u.cross(v) * 2.0;
-            let turned = v + t * w + u.cross(t);
-            assert!((turned - rotation * v).norm_squared().sqrt() < 1e-14);
-        }
-    }
 }

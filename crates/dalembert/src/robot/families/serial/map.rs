@@ -5,7 +5,7 @@ use super::SerialArm;
 use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, Mapped, MappedPose, Mapper, Reason};
 use crate::robot::orientation::rotation;
 use crate::robot::{Family, Refused};
-use crate::serial::{InverseError, Pose, PumaBranch, PumaGeometry};
+use crate::serial::{InverseError, Pose, PumaBranch, PumaGeometry, PumaSolution};
 use crate::spatial::Frame;
 use crate::{Mat3, Vec3};
 use nalgebra::{Matrix6, Matrix6x3};
@@ -38,6 +38,12 @@ impl<const N: usize> SerialArm<N> {
     }
 }
 
+impl ArmMap<'_> {
+    fn joints(&self, position: Vec3<f64>) -> Result<PumaSolution, InverseError> {
+        self.geometry.solve_branch(&Frame { rotation: self.orientation, origin: position }, self.branch)
+    }
+}
+
 impl Mapped<6> for ArmMap<'_> {
     type Pose<'a>
         = Pose<'a, f64, 6>
@@ -45,15 +51,18 @@ impl Mapped<6> for ArmMap<'_> {
         Self: 'a;
 
     fn pose(&self, position: Vec3<f64>) -> Result<Pose<'_, f64, 6>, (Reason, f64)> {
-        let target = Frame { rotation: self.orientation, origin: position };
-        match self.geometry.solve_branch(&target, self.branch) {
+        match self.joints(position) {
             Ok(solution) => Ok(self.arm.arm.pose_unchecked(self.arm.within_range(solution.q))),
             Err(InverseError::OutOfReach { distance }) if distance > 0.0 => Err((Reason::ToolTooFar, distance)),
             Err(InverseError::OutOfReach { distance } | InverseError::TooNearToAxis { distance }) => {
                 Err((Reason::ToolTooClose, distance.abs()))
             }
-            Err(_) => Err((Reason::ToolTooClose, f64::NAN)),
+            Err(_) => Err((Reason::ToolTooClose, 0.0)),
         }
+    }
+
+    fn is_reached(&self, position: Vec3<f64>) -> bool {
+        self.joints(position).is_ok()
     }
 
     fn bounds(&self) -> [[f64; 2]; 3] {

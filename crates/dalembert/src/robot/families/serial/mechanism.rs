@@ -9,15 +9,12 @@ use crate::spatial::Frame;
 
 /// An arm that moves with accelerations that do not matter.
 fn state_of<const N: usize>(moving: &Moving<'_, f64, N>) -> State {
+    let (pose, velocity, acceleration) = moving.tool_motion([0.0; N]);
     State {
         given: Form::Joints,
         pick: Pick::default(),
         joints: JointState { q: moving.pose.q.into(), qd: moving.qd.into(), qdd: JointVector::zero(N) },
-        tool: ToolState {
-            pose: moving.pose.tool(),
-            velocity: moving.tool_velocity(),
-            acceleration: moving.tool_acceleration([0.0; N]),
-        },
+        tool: ToolState { pose, velocity, acceleration },
     }
 }
 

@@ -4,7 +4,9 @@ mod constants;
 mod control;
 pub mod derived;
 mod drawing;
+pub(in crate::robot) mod file;
 mod linear_model;
+pub(in crate::robot) mod links;
 mod map;
 mod mechanism;
 mod models;
@@ -12,18 +14,20 @@ mod operations;
 mod planning;
 mod puma;
 pub mod sensitivity;
+pub(in crate::robot) mod tolerance;
 
 pub use constants::{LumpedConstant, lumped_constants};
 pub(super) use models::MODELS;
 
+use self::links::with_joints;
 use crate::friction::Friction;
+use crate::limits::JointLimits;
 use crate::linear::Linearized;
 use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
-use crate::robot::file::links::{NoArm, with_joints};
-use crate::robot::file::{LinkTolerances, SerialRobot};
+use crate::robot::families::{LinkTolerances, NoArm, SerialLinks, SerialRobot, Surroundings};
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};
@@ -34,27 +38,49 @@ use crate::robot::{
     Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target, ToolRoom, ToolState,
     Workspace, violations,
 };
-use crate::serial::{
-    self, DhConvention, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialLimits, SerialParameters,
-};
+use crate::serial::{self, DhConvention, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialParameters};
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
-use crate::{Mat3, Vec3, delta::Limits, mechanism::dense};
+use crate::{Mat3, Vec3, mechanism::dense};
+use dalembert_core::control::Law;
 use std::any::Any;
 
 /// Inverse kinematics of velocities is refused where the least pivot of the Jacobian (lengths in metres) is below this
 /// share of the largest: eight of sixteen digits would be gone.
 const LEAST_PIVOT: f64 = 1e-8;
 
+pub(super) static KIND: Kind = Kind {
+    name: "serial",
+    title: "serial arm",
+    part_table: Some("link"),
+    part: "link",
+    moved: "tool",
+    form: Form::Joints,
+    both_forms: false,
+    tool_turns: true,
+    tool_offset: Vec3([0.0; 3]),
+    usual_motion: "swing",
+    usual_law: Law::ComputedTorque,
+    has_shortest_times: true,
+    same_motors: false,
+};
+
 /// For information only.
-static BREAKAWAY: Field =
-    Field::new("breakaway", "", "break-away torque", Unit::Torque, Must::NotNegative, Tolerance::None);
+static BREAKAWAY: Field = Field::new("breakaway", "", "break-away torque", Unit::Torque, Must::Limit, Tolerance::None);
+
+/// As robot files write it.
+fn convention_name(convention: DhConvention) -> &'static str {
+    match convention {
+        DhConvention::Modified => "modified-dh",
+        DhConvention::Standard => "standard-dh",
+    }
+}
 
 /// A serial arm with `N` joints.
 #[derive(Clone, Debug)]
 pub struct SerialArm<const N: usize> {
     arm: Serial<f64, N>,
-    limits: Vec<SerialLimits>,
+    limits: Vec<JointLimits>,
     tolerances: Vec<LinkTolerances>,
     static_follows: Vec<bool>,
     /// The closed inverse kinematics, or why there is none.
@@ -116,7 +142,7 @@ impl<const N: usize> SerialArm<N> {
 
     fn new(
         arm: Serial<f64, N>,
-        limits: Vec<SerialLimits>,
+        limits: Vec<JointLimits>,
         tolerances: Vec<LinkTolerances>,
         static_follows: Vec<bool>,
     ) -> Self {
@@ -217,19 +243,7 @@ impl<const N: usize> SerialArm<N> {
 
 impl<const N: usize> Family for SerialArm<N> {
     fn kind(&self) -> Kind {
-        Kind {
-            name: "serial",
-            title: "serial arm",
-            part_table: Some("link"),
-            part: "link",
-            moved: "tool",
-            form: Form::Joints,
-            both_forms: false,
-            tool_turns: true,
-            tool_offset: Vec3::zero(),
-            usual_motion: "swing",
-            same_motors: false,
-        }
+        KIND
     }
 
     fn joints(&self) -> Vec<Joint> {
@@ -241,12 +255,7 @@ impl<const N: usize> Family for SerialArm<N> {
                     serial::Joint::Revolute => JointKind::Revolute,
                     serial::Joint::Prismatic => JointKind::Prismatic,
                 },
-                limits: Limits {
-                    range: limits.range,
-                    max_speed: limits.max_speed,
-                    max_torque: limits.max_torque,
-                    ..Limits::NONE
-                },
+                limits: *limits,
                 friction: link.friction,
                 rotor_inertia: link.motor_inertia,
             })
@@ -256,7 +265,7 @@ impl<const N: usize> Family for SerialArm<N> {
     fn numbers(&self) -> Vec<Number> {
         let parameters = *self.arm.parameters();
         let mut numbers = visited(|visit| { parameters }.visit(visit), |rotation| attitude(*rotation));
-        let breakaway = |(link, limits): (usize, &SerialLimits)| {
+        let breakaway = |(link, limits): (usize, &JointLimits)| {
             limits.breakaway.map(|value| Number { field: &BREAKAWAY, place: Place::part(link), value })
         };
         numbers.extend(self.limits.iter().enumerate().filter_map(breakaway));
@@ -264,11 +273,7 @@ impl<const N: usize> Family for SerialArm<N> {
     }
 
     fn choices(&self) -> Vec<(&'static str, &'static str)> {
-        let convention = match self.arm.parameters().convention {
-            DhConvention::Modified => "modified-dh",
-            DhConvention::Standard => "standard-dh",
-        };
-        vec![("convention", convention)]
+        vec![("convention", convention_name(self.arm.parameters().convention))]
     }
 
     fn gravity(&self) -> Vec3<f64> {
@@ -283,8 +288,10 @@ impl<const N: usize> Family for SerialArm<N> {
         self.changed(|parameters| parameters.payload.mass = mass)
     }
 
-    fn with_friction(&self, friction: Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
-        self.changed(|parameters| parameters.links.iter_mut().for_each(|link| link.friction = friction))
+    fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| {
+            parameters.links.iter_mut().enumerate().for_each(|(i, link)| link.friction = friction(i));
+        })
     }
 
     fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
@@ -310,12 +317,8 @@ impl<const N: usize> Family for SerialArm<N> {
         Self::refuse_elbows(pick)?;
         let [q, qd, qdd] = [&joints.q, &joints.qd, &joints.qdd].map(array::<N>);
         let moving = self.arm.at_joints(q)?.try_moving(qd)?;
-        moving.try_torque(qdd)?;
-        let tool = ToolState {
-            pose: moving.pose.tool(),
-            velocity: moving.tool_velocity(),
-            acceleration: moving.tool_acceleration(qdd),
-        };
+        let (pose, velocity, acceleration) = moving.try_tool_motion(qdd)?;
+        let tool = ToolState { pose, velocity, acceleration };
         Ok(State { given: Form::Joints, pick: *pick, joints: *joints, tool })
     }
 
@@ -422,8 +425,8 @@ impl<const N: usize> Family for SerialArm<N> {
     fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
         let Self { limits, tolerances, static_follows, .. } = self.clone();
         let SerialParameters { convention, gravity, links, tool, payload } = *self.arm.parameters();
-        let rest = crate::robot::file::Surroundings { convention, gravity, tool, payload };
-        let arm = crate::robot::file::SerialLinks::try_new(&links, rest).ok()?;
+        let rest = Surroundings { convention, gravity, tool, payload };
+        let arm = SerialLinks::try_new(&links, rest).ok()?;
         let (name, source, warnings) = (name.to_owned(), source.map(str::to_owned), Vec::new());
         Some(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings }.to_toml())
     }

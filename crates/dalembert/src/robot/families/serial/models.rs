@@ -1,12 +1,15 @@
 //! The dynamic models of serial arms: Newton–Euler for all, and those of the PUMA 560.
 
 use super::derived::Puma560;
-use super::{array, of_six};
+use super::{SerialArm, array, of_six};
 use crate::Vec3;
 use crate::batch::{ColumnsError, Groups, one_by_one};
-use crate::robot::{DoesNotApply, JointMatrix, JointVector, Model, ModelSpec, Refused, State};
-use crate::serial::puma::{PumaModel, PumaModelName};
-use crate::serial::{self, Moving, Serial};
+use crate::report::text::human;
+use crate::robot::orientation::attitude;
+use crate::robot::parameters::{label, visited};
+use crate::robot::{DoesNotApply, JointMatrix, JointVector, Model, ModelSpec, Refused, Robot, State};
+use crate::serial::puma::{Constants, PumaModel};
+use crate::serial::{self, Moving, Serial, SerialParameters};
 use crate::spatial::Wrench;
 
 pub(in crate::robot::families) const MODELS: [ModelSpec; 5] = [
@@ -37,24 +40,75 @@ pub(super) enum PumaFormulas {
     Derived(Puma560),
 }
 
-fn refused(name: &str, error: serial::puma::DoesNotApply) -> DoesNotApply {
-    let hint = Some(String::from("`newton-euler` always applies"));
+fn refused(name: &str, why: impl std::fmt::Display) -> DoesNotApply {
     DoesNotApply {
         model: name.to_owned(),
-        message: format!("model `{name}` does not apply to this robot: {error}"),
-        hint,
+        message: format!("model `{name}` does not apply to this robot: {why}"),
+        hint: Some(String::from("`newton-euler` always applies")),
     }
+}
+
+/// The numbers that are in the printed tables and in the derived programs: those of the built-in PUMA 560.
+fn built_in() -> Result<SerialParameters<f64, 6>, String> {
+    let robot = Robot::find("puma560").map_err(|error| error.to_string())?;
+    let arm = robot.as_any().downcast_ref::<SerialArm<6>>().ok_or("the built-in puma560 has not six joints")?;
+    Ok(*arm.arm.parameters())
+}
+
+/// How an arm differs from the one whose numbers are in a model: three of the differences at most.
+fn differences(arm: &SerialParameters<f64, 6>, known: &SerialParameters<f64, 6>) -> String {
+    let numbers = |p: &SerialParameters<f64, 6>| visited(|visit| { *p }.visit(visit), |rotation| attitude(*rotation));
+    let known = numbers(known);
+    let mut told = Vec::new();
+    for own in numbers(arm) {
+        let other = known.iter().find(|other| other.field.key == own.field.key && other.place == own.place);
+        let link = own.place.part.map_or(String::new(), |link| format!("link {}: ", link + 1));
+        let (name, unit) = (label(own.field, own.place), own.field.unit.si(false));
+        let value = |value: f64| format!("{} {unit}", human(value, 6)).trim_end().to_owned();
+        match other {
+            Some(other) if other.value == own.value => {}
+            Some(other) => told.push(format!("{link}{name} {} instead of {}", value(own.value), value(other.value))),
+            None => told.push(format!("{link}{name} {}, which that has not", value(own.value))),
+        }
+    }
+    match told.len() {
+        0..=3 => told.join("; "),
+        more => format!("{}; and {} more", told[..3].join("; "), more - 3),
+    }
+}
+
+/// Refuses a model with numbers of its own to an arm that is not, as `same` sees it, the one that they belong to.
+pub(super) fn must_be_built_in(
+    name: &str,
+    arm: &SerialParameters<f64, 6>,
+    same: impl Fn(&SerialParameters<f64, 6>) -> bool,
+) -> Result<(), DoesNotApply> {
+    let known = built_in().map_err(|error| refused(name, error))?;
+    if same(&known) {
+        return Ok(());
+    }
+    let found = differences(arm, &known);
+    let why = format!("its numbers are those of the built-in puma560, and this arm has {found}");
+    let hint = "`explicit` takes the numbers of an arm like the PUMA 560, `newton-euler` those of any arm";
+    Err(DoesNotApply { hint: Some(hint.into()), ..refused(name, why) })
 }
 
 /// The formulas of a model of the PUMA 560, if they are those of an arm.
 pub(super) fn puma_formulas(arm: &Serial<f64, 6>, name: &str) -> Result<PumaFormulas, DoesNotApply> {
-    if name == "derived" {
-        return Puma560::new(arm).map(PumaFormulas::Derived).map_err(|error| refused(name, error));
+    let own = arm.parameters();
+    let model = match name {
+        "derived" => return Puma560::new(arm).map(PumaFormulas::Derived),
+        "explicit" => PumaModel::explicit(own),
+        "explicit-a3" => PumaModel::explicit_a3(),
+        "abbreviated" => PumaModel::Abbreviated,
+        _ => return Err(DoesNotApply::unknown(name, "serial arm", &MODELS)),
+    };
+    Constants::applies_to(own).map_err(|error| refused(name, error))?;
+    if name != "explicit" {
+        // Friction is added outside; what else is not in Table A2 has no part in the torques.
+        must_be_built_in(name, own, |known| Constants::new(known) == Constants::new(own))?;
     }
-    match PumaModelName::ALL.into_iter().find(|model| model.as_str() == name) {
-        Some(model) => PumaModel::by_name(model, arm).map(PumaFormulas::Tables).map_err(|error| refused(name, error)),
-        None => Err(DoesNotApply::unknown(name, "serial arm", &MODELS)),
-    }
+    Ok(PumaFormulas::Tables(model))
 }
 
 /// A model of an arm, if it applies.

@@ -1,8 +1,7 @@
 //! Torques of a serial arm as a function of its parameters.
 
 use super::{SerialArm, array};
-use crate::parameter::{Field, Place, Slot, Tolerance};
-use crate::robot::file::LinkTolerances;
+use crate::parameter::{Slot, Tolerance};
 use crate::robot::orientation::attitude;
 use crate::robot::parameters::{Number, add, label, visited};
 use crate::robot::{Family, JointState, Parameter, Pick, Refused, TorqueOfParameters};
@@ -42,27 +41,17 @@ impl<const N: usize> SerialArm<N> {
         let link = place.part;
         let slides = link.is_some_and(|link| self.arm.parameters().links[link].joint == Joint::Prismatic);
         let follows = field.key == "friction.static" && link.is_some_and(|link| self.follows(link));
-        let known = link.and_then(|link| self.tolerances.get(link)).copied().unwrap_or_default();
+        let known = link
+            .and_then(|link| self.tolerances.get(link))
+            .and_then(|all| all.of(field.key, place.component.unwrap_or(0)));
         let label = label(field, place);
         Parameter {
             name: link.map_or(label.clone(), |link| format!("link{}.{label}", link + 1)),
             unit: field.unit.si(slides),
             tolerance: if follows { Tolerance::Known } else { field.tolerance },
             value,
-            half_width: half_width(&known, field, place, value),
+            half_width: known.map_or(0.0, |tolerance| tolerance.of(value)),
         }
-    }
-}
-
-/// Of the tolerances of a link.
-fn half_width(known: &LinkTolerances, field: &Field, place: Place, value: f64) -> f64 {
-    let component = place.component.unwrap_or(0);
-    match field.key {
-        "mass" => known.mass.of(value),
-        "center_of_mass" => known.center_of_mass[component].of(value),
-        "inertia" => known.inertia[component].of(value),
-        "motor_inertia" => known.motor_inertia.of(value),
-        _ => 0.0,
     }
 }
 

@@ -11,6 +11,7 @@ pub use equilibria::equilibria;
 use self::symmetric::{Heave, numerical_crossings};
 use super::{DeltaRobot, three};
 use crate::delta::{Assembly, Branch, Delta, Pose};
+use crate::friction::FrictionLaw;
 use crate::robot::stability::{AtRest, Crossings, Equilibrium, Stability};
 use crate::robot::{JointVector, Reason, Refused};
 use crate::{Dual, Mat3, Vec3};
@@ -58,14 +59,17 @@ fn stiffness(lifted: &Delta<Dual<f64, 3>>, pose: &Pose<'_, f64>) -> Mat3<f64> {
     (k + k.transpose()) * 0.5
 }
 
+/// Of viscous friction and passive joints. Dry friction has no slope at rest: it holds, or it gives way.
 fn damping(lifted: &Delta<Dual<f64, 3>>, pose: &Pose<'_, f64>) -> Mat3<f64> {
-    let parameters = pose.robot.parameters();
-    if parameters.arms.iter().all(|arm| arm.motor.friction.is_none() && arm.passive_damping.is_none()) {
-        return Mat3::zero();
+    let arms = &pose.robot.parameters().arms;
+    let viscous = |i: usize| arms[i].motor.friction.map_or(0.0, |friction| friction.without_dry().slope(0.0));
+    let motors = Mat3::from_fn(|i, j| if i == j { viscous(i) } else { 0.0 });
+    if arms.iter().all(|arm| arm.passive_damping.is_none()) {
+        return motors;
     }
     let q = pose.joints().map(Dual::constant);
     let still = lifted.pose_from_joints_unchecked(q, pose.assembly()).0.moving_joints(Dual::variables([0.0; 3]));
-    let torque = still.dissipation_torque();
+    let torque = still.passive_damping_torque();
     let d = Mat3::from_fn(|i, j| torque[i].derivative[j]);
-    (d + d.transpose()) * 0.5
+    motors + (d + d.transpose()) * 0.5
 }

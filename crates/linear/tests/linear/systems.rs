@@ -84,3 +84,32 @@ fn long_samples_of_fast_poles_are_refused() -> Result<(), LinearError> {
     assert!(matches!(stiff(1e9), Err(LinearError::BadValue { .. })));
     Ok(())
 }
+
+/// Numbers whose squares are none: refused with the limit, and never an iteration without end.
+#[test]
+fn huge_and_tiny_entries_end() -> Result<(), LinearError> {
+    let parts = |a: &[f64]| {
+        let names = |prefix: &str, count: usize| Signal::numbered(prefix, count, "");
+        let a = Matrix::from_row_slice(2, 2, a);
+        let matrices = [a, Matrix::from_element(2, 1, 1.0), Matrix::identity(2, 2), Matrix::zeros(2, 1)];
+        StateSpace::new(matrices, names("x", 2), names("u", 1), names("y", 2))
+    };
+    for value in [1.1e150, 1e155, -1e200, f64::MAX] {
+        assert!(matches!(parts(&[0.0, 1.0, -1.0, value]), Err(LinearError::Huge { what: "A", .. })), "{value:e}");
+    }
+    for value in [f64::NAN, f64::INFINITY] {
+        assert!(matches!(parts(&[0.0, 1.0, -1.0, value]), Err(LinearError::NotFinite { .. })));
+    }
+    // A damper of any size that is taken: the fast pole is its damping.
+    for value in [-1e149, -1e100, -1e30, -1e-30, -1e-149, -1e-300, 0.0] {
+        let poles = parts(&[0.0, 1.0, -1.0, value])?.poles()?;
+        let sum: f64 = poles.iter().map(|pole| pole.re).sum();
+        assert!((sum - value).abs() <= 1e-12 * value.abs().max(1.0), "{value:e}: {poles:?}");
+    }
+    // Weights far apart end with an answer or an error.
+    for weight in [1e-300, 1e-200, 1e200, 1e300] {
+        let system = parts(&[0.0, 1.0, -1.0, -0.1])?;
+        let _ = lqr(&system, &(Matrix::identity(2, 2) * weight), &Matrix::from_element(1, 1, 1.0 / weight));
+    }
+    Ok(())
+}

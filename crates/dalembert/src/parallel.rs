@@ -1,0 +1,28 @@
+//! The same work on all processors (feature `parallel`, by rayon) or on one: the results are the same.
+
+#[cfg(feature = "parallel")]
+pub use rayon::join;
+#[cfg(feature = "parallel")]
+use rayon::prelude::*;
+
+/// What `f` makes of the numbers from 0 to `count`, in their order.
+pub fn each<T: Send>(count: usize, f: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
+    #[cfg(feature = "parallel")]
+    return (0..count).into_par_iter().map(f).collect();
+    #[cfg(not(feature = "parallel"))]
+    return (0..count).map(f).collect();
+}
+
+/// Hands every row of `width` numbers to `f` with its number, until one answers no. Whether none did.
+pub fn rows(values: &mut [f64], width: usize, f: impl Fn(usize, &mut [f64]) -> bool + Send + Sync) -> bool {
+    #[cfg(feature = "parallel")]
+    return values.par_chunks_mut(width.max(1)).enumerate().all(|(row, target)| f(row, target));
+    #[cfg(not(feature = "parallel"))]
+    return values.chunks_mut(width.max(1)).enumerate().all(|(row, target)| f(row, target));
+}
+
+/// Both, one after the other.
+#[cfg(not(feature = "parallel"))]
+pub fn join<A, B>(a: impl FnOnce() -> A, b: impl FnOnce() -> B) -> (A, B) {
+    (a(), b())
+}

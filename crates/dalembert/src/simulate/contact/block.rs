@@ -1,0 +1,121 @@
+//! Boxes against boxes: edges that cross, and how far two boxes overlap.
+
+use super::Measure;
+use super::frames::Frame;
+use crate::Vec3;
+
+/// A box with rounded corners and edges, in the frame of its body.
+#[derive(Clone, Copy)]
+pub(super) struct Block {
+    pub center: Vec3<f64>,
+    pub half: [f64; 3],
+    pub rounding: f64,
+}
+
+/// A rod along an edge.
+struct Edge {
+    middle: Vec3<f64>,
+    along: Vec3<f64>,
+    half: f64,
+}
+
+/// Edges closer to parallel than this angle touch at their corners only, rad.
+const PARALLEL: f64 = 1e-3;
+/// Edges that come into sight are in touch where they are at most this much deeper than the boxes overlap.
+const DEEPER: f64 = 2.0;
+
+impl Block {
+    /// The middles of its eight corners.
+    pub fn corners(&self) -> [Vec3<f64>; 8] {
+        std::array::from_fn(|corner| {
+            let inner = |i: usize| self.half[i] - self.rounding;
+            self.center + Vec3::from_fn(|i| if corner >> i & 1 == 1 { inner(i) } else { -inner(i) })
+        })
+    }
+
+    /// One of its twelve edges.
+    fn edge(&self, number: usize) -> Edge {
+        let (axis, corner) = (number / 4, number % 4);
+        let inner = |i: usize| self.half[i] - self.rounding;
+        let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
+        let mut middle = [0.0; 3];
+        middle[j] = if corner & 1 == 1 { inner(j) } else { -inner(j) };
+        middle[k] = if corner & 2 == 2 { inner(k) } else { -inner(k) };
+        let along = Vec3::from_fn(|i| if i == axis { 1.0 } else { 0.0 });
+        Edge { middle: self.center + Vec3(middle), along, half: inner(axis) }
+    }
+
+    /// Half its length along a direction.
+    fn extent(&self, frame: &Frame, direction: Vec3<f64>) -> f64 {
+        (0..3).map(|i| self.half[i] * frame.axes[i].dot(direction).abs()).sum()
+    }
+}
+
+/// Two boxes where they are.
+pub(super) struct Boxes<'a> {
+    pub blocks: &'a [Block; 2],
+    pub frames: [&'a Frame; 2],
+}
+
+impl Boxes<'_> {
+    /// From the middle of the second to that of the first.
+    fn apart(&self) -> Vec3<f64> {
+        self.frames[0].out(self.blocks[0].center) - self.frames[1].out(self.blocks[1].center)
+    }
+
+    /// How far they are apart along a direction of unit length; negative where they overlap.
+    fn separation(&self, direction: Vec3<f64>) -> f64 {
+        let [a, b] = [0, 1].map(|i| self.blocks[i].extent(self.frames[i], direction));
+        self.apart().dot(direction).abs() - a - b
+    }
+
+    /// The largest separation along the normals of their faces.
+    fn faces(&self) -> f64 {
+        let normals = self.frames.iter().flat_map(|frame| frame.axes);
+        normals.map(|normal| self.separation(normal)).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// How deep they are in each other: the shortest way out, zero or less where they are apart (separating axes).
+    pub fn overlap(&self) -> f64 {
+        let [first, second] = self.frames;
+        let crossed = (0..9).filter_map(|k| {
+            let cross = first.axes[k / 3].cross(second.axes[k % 3]);
+            let square = cross.norm_squared();
+            // Nearly parallel edges have no direction of their own that the faces do not have.
+            (square > PARALLEL * PARALLEL).then(|| self.separation(cross * (1.0 / square.sqrt())))
+        });
+        -crossed.fold(self.faces(), f64::max)
+    }
+
+    /// The rods along an edge of each, where they cross. One that touches is `kept` a little longer near its end, where
+    /// the corner takes over, so that it does not chatter there. Rods that nobody saw coming (`unseen`) may be the far
+    /// sides of boxes that touch elsewhere: they count only as deep as the rods are thick or as the boxes overlap.
+    pub fn edges(&self, numbers: [usize; 2], kept: bool, unseen: bool) -> Option<Measure> {
+        let [a, b] = self.frames;
+        let [first, second] = [0, 1].map(|i| self.blocks[i].edge(numbers[i]));
+        let radius = [0, 1].map(|i| self.blocks[i].rounding);
+        let (p, q) = (a.out(first.middle), b.out(second.middle));
+        let (u, w) = (a.turn(first.along), b.turn(second.along));
+        let cross = u.cross(w);
+        let square = cross.norm_squared();
+        if square < PARALLEL * PARALLEL {
+            return None; // the corners touch then
+        }
+        let centers = [0, 1].map(|i| self.frames[i].out(self.blocks[i].center));
+        let side = if cross.dot(centers[0] - centers[1]) < 0.0 { -1.0 } else { 1.0 };
+        let normal = cross * (side / square.sqrt());
+        let between = q - p;
+        let (s, t) = (between.cross(w).dot(cross) / square, between.cross(u).dot(cross) / square);
+        let faces = normal.dot(p - centers[0]) < 0.0 && normal.dot(q - centers[1]) > 0.0;
+        let inner = |edge: &Edge, radius: f64| edge.half - if kept { 0.0 } else { radius };
+        if !faces || s.abs() > inner(&first, radius[0]) || t.abs() > inner(&second, radius[1]) {
+            return None;
+        }
+        let gap = -between.dot(normal) - radius[0] - radius[1];
+        let far = |overlap: f64| -gap > DEEPER * overlap;
+        if unseen && -gap > radius[0] + radius[1] && (far(-self.faces()) || far(self.overlap())) {
+            return None;
+        }
+        Some(Measure { gap, normal, at: p + u * s - normal * radius[0] })
+    }
+}

@@ -1,0 +1,77 @@
+//! A family that offers nothing but what it must moves all the same.
+
+use dalembert::robot::{
+    DoesNotApply, Family, Joint, JointState, JointVector, Kind, Model, ModelSpec, Pick, Refused, State,
+};
+use dalembert::simulate::{DormandPrince, run};
+use dalembert::spatial::Wrench;
+use dalembert::{Robot, Vec3};
+use std::any::Any;
+
+/// A robot without its own equations of motion.
+#[derive(Clone, Debug)]
+struct Plain(Robot);
+
+impl Family for Plain {
+    fn kind(&self) -> Kind {
+        self.0.kind()
+    }
+    fn joints(&self) -> Vec<Joint> {
+        self.0.joints()
+    }
+    fn gravity(&self) -> Vec3<f64> {
+        self.0.gravity()
+    }
+    fn payload(&self) -> f64 {
+        self.0.payload()
+    }
+    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
+        self.0.at_joints(joints, pick)
+    }
+    fn home(&self) -> Result<State, Refused> {
+        self.0.home()
+    }
+    fn models(&self) -> &'static [ModelSpec] {
+        self.0.models()
+    }
+    fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
+        self.0.build_model(name)
+    }
+    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        self.0.carry(state, wrench)
+    }
+    fn clone_box(&self) -> Box<dyn Family> {
+        Box::new(self.clone())
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// The equations that a family has of its own, and those that follow from its model: one motion.
+#[test]
+fn a_model_moves_as_the_familys_own_equations() -> Result<(), Box<dyn std::error::Error>> {
+    for name in ["puma560", "d3-1200"] {
+        let robot = Robot::find(name)?;
+        let start = robot.free_swing()?.start;
+        let (mut own, own_start) = robot.alone(&start)?;
+        let (mut general, general_start) = Plain(robot.clone()).alone(&start)?;
+        // Not quite what holds it at home, so that every robot moves.
+        let mut hold = robot.model("exact")?.gravity_torque(&robot.home()?);
+        hold.iter_mut().for_each(|torque| *torque *= 0.9);
+        own.set_torques(&hold)?;
+        general.set_torques(&hold)?;
+        let times = [0.0, 0.05, 0.1];
+        let a = run(&mut *own, &mut DormandPrince::new(own_start.len(), 1e-11)?, &own_start, times);
+        let b = run(&mut *general, &mut DormandPrince::new(general_start.len(), 1e-11)?, &general_start, times);
+        assert!(a.ended.is_ok() && b.ended.is_ok(), "{name}: {:?} {:?}", a.ended, b.ended);
+        for k in 0..times.len() {
+            let [a, b] = [own.robot_state(times[k], &a.states[k])?, general.robot_state(times[k], &b.states[k])?];
+            for i in 0..hold.len() {
+                assert!((a.joints.q[i] - b.joints.q[i]).abs() < 1e-8, "{name}: {a:?} {b:?}");
+            }
+        }
+        assert!(b.energy_drift() < 1e-8 * b.kinetic_range(), "{name}: {}", b.energy_drift());
+    }
+    Ok(())
+}
