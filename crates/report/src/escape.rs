@@ -29,9 +29,9 @@ pub fn terminal(text: &str) -> Cow<'_, str> {
     replaced(text, &['\n', '\t'], |c| c.escape_default().to_string())
 }
 
-/// As [`terminal`], with as many bytes as before: places in a file are counted in bytes, and stay where they are.
+/// As [`terminal`], with as many characters as before: places in a line are counted in characters, and stay where they are.
 pub fn terminal_in_place(text: &str) -> Cow<'_, str> {
-    replaced(text, &['\n', '\t'], |c| if c == '\r' { " ".into() } else { "?".repeat(c.len_utf8()) })
+    replaced(text, &['\n', '\t'], |c| if c == '\r' { " ".into() } else { "?".into() })
 }
 
 /// A JSON document on a terminal: the same document, what acts in its strings by its number.
@@ -104,7 +104,7 @@ mod tests {
         assert!(!xml(NASTY).contains(['<', '>', '"', '\'']));
         assert!(!markdown(NASTY).contains(['<', '>']) && markdown(NASTY).contains("\\|"));
         assert!(!gcode(NASTY).contains(['(', ')']));
-        assert_eq!(terminal_in_place(NASTY).len(), NASTY.len());
+        assert_eq!(terminal_in_place(NASTY).chars().count(), NASTY.chars().count());
         assert_eq!(line("a\tb\u{202e}"), "a\\tb\\u{202e}");
     }
 

@@ -331,7 +331,8 @@ impl Lines {
             Format::Json => {}
             #[cfg(feature = "parquet")]
             Format::Parquet => {
-                return Ok(Written::Parquet(ParquetTable::new(names, sink).map_err(cannot_write)?, self.cells.len()));
+                let table = ParquetTable::new(names, sink).map_err(cannot_write)?;
+                return Ok(Written::Parquet(Box::new(table), self.cells.len()));
             }
             #[cfg(not(feature = "parquet"))]
             Format::Parquet => return Err(Failure::new("this build has no Parquet").hint("write CSV")),
@@ -394,7 +395,7 @@ enum Written<'s> {
     Text(&'s mut Sink),
     /// With the number of its columns.
     #[cfg(feature = "parquet")]
-    Parquet(ParquetTable<'s>, usize),
+    Parquet(Box<ParquetTable<'s>>, usize),
 }
 
 #[cfg(feature = "parquet")]

@@ -1,8 +1,8 @@
 //! What a mistyped name is taken for.
 
 #[path = "../../src/suggest.rs"]
-mod suggest;
-use suggest::{closest, distance};
+mod source;
+use source::{closest, distance};
 
 #[test]
 fn counts_edits() {

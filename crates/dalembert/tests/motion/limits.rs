@@ -7,6 +7,9 @@
 use dalembert::motion::{MotionOrder, ProfileName, RobotMotion};
 use dalembert::robot::{Pick, Robot};
 
+/// The velocity of what moves, and those of the joints.
+type Row = (Vec<f64>, Vec<f64>);
+
 struct Random(u64);
 
 impl Random {
@@ -55,13 +58,13 @@ fn peaks(robot: &Robot, pick: &Pick, motion: &RobotMotion, joints: bool) -> ([f6
     let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
     let most = |x: &[f64]| x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     let mut all = ([0.0_f64; 3], [0.0_f64; 3]);
-    let mut last: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
+    let mut last: Vec<Row> = Vec::new();
     for k in 0..=(motion.duration() / H) as usize {
         last.push(velocity(k as f64 * H));
         if last.len() > 3 {
             last.remove(0);
         }
-        let see = |seen: &mut [f64; 3], of: fn(&(Vec<f64>, Vec<f64>)) -> &Vec<f64>, size: &dyn Fn(&[f64]) -> f64| {
+        let see = |seen: &mut [f64; 3], of: fn(&Row) -> &Vec<f64>, size: &dyn Fn(&[f64]) -> f64| {
             let rows: Vec<&Vec<f64>> = last.iter().map(of).collect();
             let apart = |f: &dyn Fn(usize) -> f64| size(&(0..rows[0].len()).map(f).collect::<Vec<f64>>());
             let n = rows.len();

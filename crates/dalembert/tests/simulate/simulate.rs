@@ -255,7 +255,9 @@ fn a_torque_counts_from_when_it_is_set() -> Result<(), Box<dyn Error>> {
     let (platform, _) = explicit.platform();
     let mut touching = WithContacts::new(explicit, Contacts::new(&platform))?;
     let touching_start = touching.start(0.0, &start)?;
-    let systems: [(&str, Box<dyn System + '_>, Vec<f64>, &[f64]); 5] = [
+    // A name, the system, its start and its torques.
+    type Case<'a> = (&'a str, Box<dyn System + 'a>, Vec<f64>, &'a [f64]);
+    let systems: [Case<'_>; 5] = [
         ("explicit Delta", Box::new(explicit), start.to_vec(), &swing.torque),
         ("constrained", Box::new(tied), tied_start, &swing.torque),
         ("minimal", Box::new(minimal), minimal_start, &swing.torque),
