@@ -1,9 +1,8 @@
 //! The fastest profile with a limited jerk.
 //!
 //! Candidates are the profiles that are known by name and the time-optimal ones whose acceleration jumps, averaged over windows
-//! of time: as fast as they go, and never so fast that the bends of the path alone have too much jerk. Each is stretched until all
-//! limits hold. From the fastest of each kind [`third_order`](super::third_order) goes on, so that the answer is never slower
-//! than any of them.
+//! of time: as fast as they go, and never so fast that the bends of the path alone have too much jerk. Each is stretched until all limits hold. The fastest of them is where [`third_order`](super::third_order)
+//! begins, so that the answer is never slower than any of them.
 
 use super::fit::Course;
 use super::smoothing::windows;
@@ -25,55 +24,39 @@ const WORTH: f64 = 1e-4;
 
 /// The fastest profile, given fast ones whose acceleration jumps.
 pub(super) fn fastest<P: Path>(course: &Course<'_, P>, unlimited: [&Profile; 2]) -> Result<Profile, PlanError> {
+    let best = fastest_candidate(course, unlimited)?;
     let length = course.path.length();
+    let duration = best.duration();
+    let mut spline = Spline::near(knots(course, &best), |tau| best.at(tau * duration).s);
+    let (mut time, mut found) = (duration, best);
     let breaks = course.path.breaks();
-    let fitted = |spline: &Spline, time: f64| course.fitted(&Profile::from_pieces(length, spline.pieces(time)), true);
-    // Those with a name may be as fast as they can, averaged ones lose their smoothness.
-    let named: Vec<Profile> = named(length, course.mover.moved()).collect();
-    let [first, second] = unlimited.map(averaged);
-    let mut best: Option<(Profile, Spline, f64)> = None;
-    for (group, least) in [(first, 1.0), (second, 1.0), (named, 0.0)] {
-        let Some(start) = fastest_of(course, group, least)? else { continue };
-        let duration = start.duration();
-        let spline = Spline::near(knots(course, &start), |tau| start.at(tau * duration).s);
-        let (spline, time) = third_order::fastest(&Along::new(course, 0.3), spline, duration, 40, WORTH)?;
-        let mut found = fitted(&spline, time)?;
-        if duration < found.duration() {
-            found = start;
-        }
-        if best.as_ref().is_none_or(|(best, ..)| found.duration() < best.duration()) {
-            best = Some((found, spline, time));
-        }
-    }
-    let Some((mut found, mut spline, mut time)) = best else { return Err(PlanError::NoLimit) };
-    for (steps, near) in [(25, 0.15), (20, 0.06)] {
-        (spline, time) = third_order::fastest(&Along::new(course, near), spline.refined(&breaks), time, steps, WORTH)?;
-        let profile = fitted(&spline, time)?;
-        if profile.duration() < found.duration() {
+    for (steps, near) in [(40, 0.3), (20, 0.2), (15, 0.15)] {
+        (spline, time) = third_order::fastest(&Along::new(course, near), spline, time, steps, WORTH)?;
+        let profile = course.fitted(&Profile::from_pieces(length, spline.pieces(time)), true)?;
+        let gain = 1.0 - profile.duration() / found.duration();
+        if gain > 0.0 {
             found = profile;
         }
+        spline = spline.refined(&breaks);
     }
     Ok(found)
 }
 
-/// A profile averaged over windows of all sizes.
-fn averaged(profile: &Profile) -> Vec<Profile> {
-    let [least, most] = windows(profile.duration());
-    let count = ((most / least).ln() / STEP.ln()).ceil() as i32;
-    (0..count).map(|k| profile.averaged(most * STEP.powi(-k))).collect()
-}
-
-/// The fastest of some profiles, each stretched by `least` and as much as all limits demand.
-fn fastest_of<P: Path>(
-    course: &Course<'_, P>,
-    profiles: Vec<Profile>,
-    least: f64,
-) -> Result<Option<Profile>, PlanError> {
+fn fastest_candidate<P: Path>(course: &Course<'_, P>, unlimited: [&Profile; 2]) -> Result<Profile, PlanError> {
+    let averaged = unlimited.into_iter().flat_map(|profile| {
+        let [least, most] = windows(profile.duration());
+        let count = ((most / least).ln() / STEP.ln()).ceil() as i32;
+        (0..count).map(move |k| profile.averaged(most * STEP.powi(-k)))
+    });
+    let named = named(course.path.length(), course.mover.moved());
     // A hair more than the limits demand, for the rounding of the pieces.
-    let stretched = |profile: Profile| -> Result<Profile, PlanError> {
+    let stretched = |profile: Profile, least: f64| -> Result<Profile, PlanError> {
         Ok(profile.stretched(course.demand(&profile)?.max(least) * (1.0 + 1e-12)))
     };
-    let mut candidates = profiles.into_iter().map(stretched).collect::<Result<Vec<Profile>, _>>()?;
+    // Those with a name may be as fast as they can, averaged ones lose their smoothness.
+    let candidates =
+        averaged.map(|profile| stretched(profile, 1.0)).chain(named.map(|profile| stretched(profile, 0.0)));
+    let mut candidates = candidates.collect::<Result<Vec<Profile>, _>>()?;
     candidates.sort_by(|a, b| a.duration().total_cmp(&b.duration()));
     let mut best: Option<Profile> = None;
     for candidate in candidates {
@@ -89,7 +72,7 @@ fn fastest_of<P: Path>(
         }
         best = Some(course.fitted(&candidate, false)?);
     }
-    Ok(best)
+    best.ok_or(PlanError::NoLimit)
 }
 
 /// The shapes with a name whose jerk is finite, of any duration.

@@ -67,8 +67,8 @@ pub fn fastest<B: Bounds>(
     for _ in 0..3 {
         time = needed(bounds, &spline, &places, time)?;
     }
-    // How far a step may lead: of the distance, the time and the jerk.
-    let mut reach = 1.0;
+    // Of the distance; of the time.
+    let mut reach = 0.1;
     let mut list = Vec::new();
     // The first three coefficients are not free.
     let first = |place: &Place| place.first as isize - 3;
@@ -93,21 +93,13 @@ pub fn fastest<B: Bounds>(
             // Never backwards.
             program.row(first(place), place.basis[1].map(|x| -x), 0.0, shape[1] / distance);
         }
-        let jerks: Vec<f64> = places.iter().map(|place| spline.at(place)[3] / distance).collect();
-        let most = jerks.iter().fold(0.0_f64, |most, jerk| most.max(jerk.abs()));
-        // One place of each piece tells its jerk.
-        for place in places.iter().step_by(PARTS.len()) {
-            for sign in [1.0, -1.0] {
-                program.row(first(place), place.basis[3].map(|x| sign * x), 0.0, 2.0 * reach * most);
-            }
-        }
         for i in 0..free {
             for sign in [1.0, -1.0] {
-                program.row(i as isize, [sign, 0.0, 0.0, 0.0], 0.0, 0.1 * reach);
+                program.row(i as isize, [sign, 0.0, 0.0, 0.0], 0.0, reach);
             }
         }
         for sign in [1.0, -1.0] {
-            program.row(0, [0.0; 4], sign, 0.3 * reach);
+            program.row(0, [0.0; 4], sign, 3.0 * reach);
         }
         let Some(step) = program.solve() else { break };
         let mut next = spline.clone();
@@ -122,10 +114,10 @@ pub fn fastest<B: Bounds>(
             (spline, time) = (next, found);
         }
         if gain > 0.7 * predicted {
-            reach = (2.0 * reach).min(4.0);
+            reach = (2.0 * reach).min(0.5);
         } else if gain < 0.25 * predicted {
             reach *= 0.3;
-            if reach < 1e-5 {
+            if reach < 1e-7 {
                 break;
             }
         }
