@@ -138,7 +138,7 @@ fn lasting<P: Path>(path: &P, mover: &Mover, shape: &Profile, wanted: f64) -> Re
     if !(wanted > 0.0 && wanted.is_finite()) {
         return Err(ProfileError::NotPositive { what: "duration", value: wanted }.into());
     }
-    let shortest = shape.duration() * Course::new(path, mover).demand(shape)?;
+    let shortest = shape.duration() * Course::new(path, mover).demand(shape, true)?;
     // What rounding takes away is not asked for.
     if wanted < shortest * (1.0 - 1e-9) {
         return Err(ChoiceError::TooShort { wanted, shortest });

@@ -19,13 +19,11 @@ pub(super) struct Course<'a, P> {
     pub path: &'a P,
     pub mover: &'a Mover,
     pub friction: JointFriction,
-    /// Whether limits of the jerk hold.
-    pub jerk: bool,
 }
 
 impl<'a, P: Path> Course<'a, P> {
     pub fn new(path: &'a P, mover: &'a Mover) -> Self {
-        Self { path, mover, friction: JointFriction::of(mover), jerk: true }
+        Self { path, mover, friction: JointFriction::of(mover) }
     }
 
     pub fn at(&self, s: f64) -> OnPath {
@@ -101,11 +99,11 @@ impl<'a, P: Path> Course<'a, P> {
     /// How many times as long a profile has to take for the limits of a [`Mover::within`], below 1 where it could take less; 0
     /// without any. Speeds go by one over the time, accelerations by its square, jerks by its cube, so this is exact
     /// but for the peaks between the places that are looked at; those are taken from parabolas.
-    pub fn demand(&self, profile: &Profile) -> Result<f64, PlanError> {
+    pub fn demand(&self, profile: &Profile, jerk: bool) -> Result<f64, PlanError> {
         const PLACES: [f64; 5] = [1e-3, 0.25, 0.5, 0.75, 1.0 - 1e-3];
         let without = |limits: MotionLimits| MotionLimits { jerk: f64::INFINITY, ..limits };
         let [moved, each] =
-            [self.mover.moved(), self.mover.each()].map(|limits| if self.jerk { limits } else { without(limits) });
+            [self.mover.moved(), self.mover.each()].map(|limits| if jerk { limits } else { without(limits) });
         let each = MotionLimits { speed: f64::INFINITY, ..each };
         if moved == MotionLimits::NONE && each == MotionLimits::NONE {
             return Ok(0.0);
@@ -155,7 +153,7 @@ impl<'a, P: Path> Course<'a, P> {
         for k in 0..=100 {
             self.still(self.path.length() * f64::from(k) / 100.0)?;
         }
-        let least = self.demand(profile)?;
+        let least = self.demand(profile, true)?;
         let check = |factor: f64| self.checked(&profile.stretched(factor));
         let fits = |factor: f64| check(factor).map(|checked| checked.tightest <= 1.0);
         let (mut fast, mut slow) = (None, least.max(1.0));

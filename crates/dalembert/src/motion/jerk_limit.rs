@@ -1,7 +1,7 @@
 //! The fastest profile with a limited jerk.
 //!
-//! Candidates are the profiles that are known by name and the time-optimal ones whose acceleration jumps, averaged over windows
-//! of time: as fast as they go, and never so fast that the bends of the path alone have too much jerk. Each is stretched until all limits hold. The fastest of them is where [`third_order`](super::third_order)
+//! Candidates are the profiles that are known by name and the time-optimal one without a limit of the jerk, averaged over
+//! windows of time. Each is stretched until all limits hold. The fastest of them is where [`third_order`](super::third_order)
 //! begins, so that the answer is never slower than any of them.
 
 use super::fit::Course;
@@ -22,36 +22,33 @@ const STEP: f64 = 1.15;
 /// What is not worth another candidate or another step, of the time.
 const WORTH: f64 = 1e-4;
 
-/// The fastest profile, given fast ones whose acceleration jumps.
-pub(super) fn fastest<P: Path>(course: &Course<'_, P>, unlimited: [&Profile; 2]) -> Result<Profile, PlanError> {
+/// The fastest profile, given the fastest without a limit of the jerk.
+pub(super) fn fastest<P: Path>(course: &Course<'_, P>, unlimited: &Profile) -> Result<Profile, PlanError> {
     let best = fastest_candidate(course, unlimited)?;
     let length = course.path.length();
     let duration = best.duration();
     let mut spline = Spline::near(knots(course, &best), |tau| best.at(tau * duration).s);
     let (mut time, mut found) = (duration, best);
-    let breaks = course.path.breaks();
-    for (steps, near) in [(40, 0.3), (20, 0.2), (15, 0.15)] {
+    for (steps, near) in [(40, 0.3), (20, 0.1), (10, 0.03)] {
         (spline, time) = third_order::fastest(&Along::new(course, near), spline, time, steps, WORTH)?;
         let profile = course.fitted(&Profile::from_pieces(length, spline.pieces(time)), true)?;
         let gain = 1.0 - profile.duration() / found.duration();
         if gain > 0.0 {
             found = profile;
         }
-        spline = spline.refined(&breaks);
+        spline = spline.halved();
     }
     Ok(found)
 }
 
-fn fastest_candidate<P: Path>(course: &Course<'_, P>, unlimited: [&Profile; 2]) -> Result<Profile, PlanError> {
-    let averaged = unlimited.into_iter().flat_map(|profile| {
-        let [least, most] = windows(profile.duration());
-        let count = ((most / least).ln() / STEP.ln()).ceil() as i32;
-        (0..count).map(move |k| profile.averaged(most * STEP.powi(-k)))
-    });
+fn fastest_candidate<P: Path>(course: &Course<'_, P>, unlimited: &Profile) -> Result<Profile, PlanError> {
+    let [least, most] = windows(unlimited.duration());
+    let count = ((most / least).ln() / STEP.ln()).ceil() as i32;
+    let averaged = (0..count).map(|k| unlimited.averaged(most * STEP.powi(-k)));
     let named = named(course.path.length(), course.mover.moved());
     // A hair more than the limits demand, for the rounding of the pieces.
     let stretched = |profile: Profile, least: f64| -> Result<Profile, PlanError> {
-        Ok(profile.stretched(course.demand(&profile)?.max(least) * (1.0 + 1e-12)))
+        Ok(profile.stretched(course.demand(&profile, true)?.max(least) * (1.0 + 1e-12)))
     };
     // Those with a name may be as fast as they can, averaged ones lose their smoothness.
     let candidates =
@@ -288,23 +285,12 @@ impl Adding<'_> {
     }
 }
 
-/// Directions in which the length of a vector is looked at: its own, and around the half of the circle from along the path to
-/// against it on which the vector is.
+/// Directions in which the length of a vector is looked at: its own, and both ways along and across the path.
 fn directions<P: Point>(local: &Local<P>, vector: P) -> impl Iterator<Item = P> {
-    /// Of the half circle: what is between two of them is off by at most 1 %.
-    const SIDES: u32 = 12;
+    let along = local.first;
+    let across = local.second.plus(-along.dot(local.second) / along.dot(along), along);
     let unit = |vector: P| (vector.length() > 1e-12).then(|| vector.times(1.0 / vector.length()));
-    let along = local.first.times(1.0 / local.first.length());
-    let side = |vector: P| vector.plus(-along.dot(vector), along);
-    // Where the vector is along the path, towards the bend.
-    let own = side(vector);
-    let across = if own.length() > 1e-9 * vector.length() { own } else { side(local.second) };
-    let across = unit(across).unwrap_or(along.zero());
-    let around = (0..=SIDES).map(move |k| {
-        let (sin, cos) = (std::f64::consts::PI * f64::from(k) / f64::from(SIDES)).sin_cos();
-        along.times(cos).plus(sin, across)
-    });
-    around.chain(unit(vector))
+    [vector, along, along.times(-1.0), across, across.times(-1.0)].into_iter().filter_map(unit)
 }
 
 impl<P: Path> Bounds for Along<'_, P> {

@@ -90,45 +90,22 @@ impl Spline {
         place.basis.map(|basis| (0..4).map(|i| basis[i] * self.c[place.first + i]).sum())
     }
 
-    /// The same spline with a knot in the middle of each piece, and one where it comes to each of some values.
-    pub fn refined(&self, values: &[f64]) -> Self {
-        let middles = self.knots.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
-        middles
-            .chain(values.iter().map(|&value| self.reaches(value)))
-            .fold(self.clone(), |spline, tau| spline.with(tau))
-    }
-
-    /// Where it comes to a value, if it never goes back.
-    fn reaches(&self, value: f64) -> f64 {
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..50 {
-            let middle = 0.5 * (low + high);
-            if self.at(&self.place_of(middle))[0] < value {
-                low = middle;
-            } else {
-                high = middle;
+    /// The same spline with a knot in the middle of each piece.
+    pub fn halved(&self) -> Self {
+        let mut spline = self.clone();
+        for piece in (0..self.knots.len() - 1).rev() {
+            let tau = 0.5 * (self.knots[piece] + self.knots[piece + 1]);
+            let mut c = spline.c.clone();
+            c.insert(piece + 3, 0.0);
+            for i in piece + 1..=piece + 3 {
+                let [low, high] = [spline.knot(i), spline.knot(i + 3)];
+                let x = (tau - low) / (high - low);
+                c[i] = spline.c[i] * x + spline.c[i - 1] * (1.0 - x);
             }
+            spline.c = c;
+            spline.knots.insert(piece + 1, tau);
         }
-        0.5 * (low + high)
-    }
-
-    /// The same spline with one more knot (Boehm's algorithm), unless there is one very near.
-    fn with(mut self, tau: f64) -> Self {
-        let piece = self.piece(tau);
-        let [start, end] = [self.knots[piece], self.knots[piece + 1]];
-        if (tau - start).min(end - tau) < 0.1 * (end - start) {
-            return self;
-        }
-        let mut c = self.c.clone();
-        c.insert(piece + 3, 0.0);
-        for i in piece + 1..=piece + 3 {
-            let [low, high] = [self.knot(i), self.knot(i + 3)];
-            let x = (tau - low) / (high - low);
-            c[i] = self.c[i] * x + self.c[i - 1] * (1.0 - x);
-        }
-        self.c = c;
-        self.knots.insert(piece + 1, tau);
-        self
+        spline
     }
 
     /// Pieces over a time: duration, s̈ at the beginning, s⃛.

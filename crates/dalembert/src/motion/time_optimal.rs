@@ -80,8 +80,6 @@ struct Coefficients {
     bend: PerJoint,
     /// |X′|, and the parts of X″ along X′ and across.
     moved: [f64; 3],
-    /// |X‴|.
-    third: f64,
 }
 
 /// p s̈ + q x ≤ r.
@@ -105,8 +103,6 @@ struct Interval {
 
 struct Planner<'a, P> {
     course: &'a Course<'a, P>,
-    /// Never so fast that the bends of the path alone have more jerk than is allowed.
-    careful: bool,
 }
 
 impl<P: Path> Planner<'_, P> {
@@ -117,7 +113,6 @@ impl<P: Path> Planner<'_, P> {
         let rigid = |load: &Load, i: usize| load.torque[i] - load.friction[i];
         let dry = |i: usize| self.course.friction.torque(i, moving.joints.qd[i]);
         let joints = still.torque.len();
-        let local = self.course.path.at(s);
         let each = |f: &dyn Fn(usize) -> f64| std::array::from_fn(|i| if i < joints { f(i) } else { 0.0 });
         Ok(Coefficients {
             a: each(&|i| rigid(&pushed, i) - rigid(&still, i)),
@@ -126,8 +121,7 @@ impl<P: Path> Planner<'_, P> {
             damping: each(&|i| moving.friction[i] - dry(i)),
             speed: each(&|i| moving.joints.qd[i]),
             bend: each(&|i| moving.joints.qdd[i]),
-            moved: bends(&local),
-            third: local.third.length(),
+            moved: bends(&self.course.path.at(s)),
         })
     }
 
@@ -207,9 +201,6 @@ impl<P: Path> Planner<'_, P> {
             let [first, along, across] = end.moved;
             if moved.speed.is_finite() {
                 push(0.0, first * first, moved.speed * moved.speed);
-            }
-            if self.careful && end.third > 0.0 && moved.jerk.is_finite() {
-                push(0.0, 1.0, (moved.jerk / end.third).powf(2.0 / 3.0));
             }
             if moved.acceleration.is_finite() {
                 let half = 0.5 * std::f64::consts::PI / f64::from(SIDES);
@@ -340,41 +331,21 @@ fn grid(path: &impl Path, intervals: usize) -> Vec<f64> {
 
 /// The fastest profile along `path` that the limits of `mover` allow.
 pub fn time_optimal<P: Path>(path: &P, mover: &Mover, planning: &Planning) -> Result<TimeOptimal, PlanError> {
+    const ROUNDS: usize = 16;
+    const MOST_INTERVALS: usize = 20_000;
     if let Some(window) = planning.smoothing.filter(|window| !(*window > 0.0 && window.is_finite())) {
         return Err(PlanError::Smoothing(window));
     }
     let course = Course::new(path, mover);
-    let unlimited = Course { jerk: false, ..Course::new(path, mover) };
-    let best = second_order(&Planner { course: &unlimited, careful: false }, planning)?;
-    let profile = match planning.smoothing {
-        Some(window) => smoothed(&course, &best.profile, window)?,
-        None if jerk_limit::is_given(mover) => {
-            let careful = second_order(&Planner { course: &unlimited, careful: true }, planning)?;
-            jerk_limit::fastest(&course, [&best.profile, &careful.profile])?
-        }
-        // Within the tolerance already, but what is asked for in numbers holds as it is.
-        None => match unlimited.demand(&best.profile)? {
-            factor if factor > 1.0 => best.profile.stretched(factor),
-            _ => return Ok(best),
-        },
-    };
-    let checked = course.checked(&profile)?;
-    Ok(TimeOptimal { profile, tightest: checked.share(), active: checked.active, ..best })
-}
-
-/// The fastest profile whose acceleration may jump.
-fn second_order<P: Path>(planner: &Planner<'_, P>, planning: &Planning) -> Result<TimeOptimal, PlanError> {
-    const ROUNDS: usize = 16;
-    const MOST_INTERVALS: usize = 20_000;
-    let course = planner.course;
-    let mut grid = grid(course.path, planning.intervals);
+    let planner = Planner { course: &course };
+    let mut grid = grid(path, planning.intervals);
     let mut before = Before { grid: Vec::new(), x: Vec::new() };
     let mut known = Vec::new();
     for round in 1..=ROUNDS {
         known = planner.intervals(&grid, &before, known)?;
         let x = planner.pass(&known)?;
         let profile = Profile::through(&grid, &x);
-        let checked = Checked::of(course, &profile, &profile.stretches(1))?;
+        let checked = Checked::of(&course, &profile, &profile.stretches(1))?;
         let share = checked.share();
         let moved = before.grid.is_empty()
             || (0..grid.len()).any(|i| (before.rate(grid[i]) - x[i].sqrt()).abs() > MOVED * x[i].sqrt());
@@ -383,8 +354,7 @@ fn second_order<P: Path>(planner: &Planner<'_, P>, planning: &Planning) -> Resul
         // Halve what exceeds a limit or keeps away from all; the second only while it pays.
         let coarse = |i: usize| {
             let [low, high] = checked.pieces[i];
-            let idle = low < 1.0 - ACTIVE && checked.widths[i] > 1e-4 * profile.duration();
-            high > 1.0 + 0.7 * EXCESS || (idle && !planner.careful)
+            high > 1.0 + 0.7 * EXCESS || (low < 1.0 - ACTIVE && checked.widths[i] > 1e-4 * profile.duration())
         };
         let halves: Vec<f64> =
             (0..grid.len() - 1).filter(|&i| coarse(i)).map(|i| 0.5 * (grid[i] + grid[i + 1])).collect();
@@ -392,8 +362,33 @@ fn second_order<P: Path>(planner: &Planner<'_, P>, planning: &Planning) -> Resul
         if (fine && enough) || round == ROUNDS {
             // Switches that friction moves to and fro cost a little time; where they still exceed a limit, a little more.
             let profile = if share <= 1.0 + EXCESS { profile } else { course.fitted(&profile, false)? };
-            let (unsmoothed, intervals) = (profile.duration(), grid.len() - 1);
-            return Ok(TimeOptimal { profile, unsmoothed, tightest: share, active: checked.active, intervals });
+            let unsmoothed = profile.duration();
+            let intervals = grid.len() - 1;
+            let profile = match planning.smoothing {
+                Some(window) => smoothed(&course, &profile, window)?,
+                None if jerk_limit::is_given(mover) => jerk_limit::fastest(&course, &profile)?,
+                // Within the tolerance already, but what is asked for in numbers holds as it is.
+                None => match course.demand(&profile, false)? {
+                    factor if factor > 1.0 => profile.stretched(factor),
+                    _ => {
+                        return Ok(TimeOptimal {
+                            profile,
+                            unsmoothed,
+                            tightest: share,
+                            active: checked.active,
+                            intervals,
+                        });
+                    }
+                },
+            };
+            let checked = course.checked(&profile)?;
+            return Ok(TimeOptimal {
+                profile,
+                unsmoothed,
+                tightest: checked.share(),
+                active: checked.active,
+                intervals,
+            });
         }
         before = Before { grid: grid.clone(), x };
         if grid.len() <= MOST_INTERVALS {
