@@ -2,7 +2,7 @@
 
 use super::motion::{MotionArguments, MotionPlan};
 use super::trajectory::violations_json;
-use crate::failure::{Failure, say};
+use crate::failure::Failure;
 use crate::output::{Screen, Table, fixed, human};
 use clap::Args;
 use dalembert::motion::sizing::{Fit, Sizing, size};
@@ -66,11 +66,7 @@ pub fn run(plan: &SizePlan, screen: &mut Screen) -> Result<(), Failure> {
     let SizePlan { motion: MotionPlan { robot, order, mover, .. }, motors, json } = plan;
     let motion = if is_file(&order.path) {
         let table = MotionTable::read(&order.path, robot).and_then(MotionTable::consistent);
-        let table = table.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
-        if let Some(note) = table.note() {
-            say(&format!("{}: {note}", order.path));
-        }
-        table.targets()
+        table.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?.targets()
     } else {
         plan.motion.timed()?.motion.samples(SAMPLES)
     };
@@ -239,14 +235,14 @@ fn row(fit: &Fit) -> [String; 11] {
     [
         fit.motor.clone(),
         fit.gear.clone().unwrap_or_else(|| "–".to_owned()),
-        human(fit.gear_torque.needed, 3),
-        human(fit.peak_torque.needed, 3),
-        human(fit.rms_torque.needed, 3),
+        fixed(fit.gear_torque.needed, 1),
+        fixed(fit.peak_torque.needed, 2),
+        fixed(fit.rms_torque.needed, 2),
         format!("{} %", fixed(100.0 * fit.heat(), 0)),
-        human(fit.speed.needed * 60.0 / std::f64::consts::TAU, 4),
-        human(fit.inertia_ratio.needed, 3),
-        human(fit.peak_power.needed, 3),
-        human(fit.mean_power, 3),
+        fixed(fit.speed.needed * 60.0 / std::f64::consts::TAU, 0),
+        fixed(fit.inertia_ratio.needed, 1),
+        fixed(fit.peak_power.needed, 0),
+        fixed(fit.mean_power, 0),
         format!("{} {criterion}", percent(margin)),
     ]
 }

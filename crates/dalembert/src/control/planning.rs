@@ -47,10 +47,9 @@ impl Experiment {
     /// the order says of it. Along a path of the tool [`Experiment::pick`] becomes the solution of the kinematics that was planned.
     ///
     /// A path that is the name of a CSV is the motion in that file: `t` and position, velocity and acceleration, as `trajectory`
-    /// writes them, or `t` and position alone, which are smoothed ([`Sampled`](crate::motion::Sampled) says what is between the rows). It is taken as it is: each row has to be
+    /// writes them ([`Sampled`](crate::motion::Sampled) says what is between the rows). It is taken as it is: each row has to be
     /// in reach, and within the limits of position and speed.
     pub fn follow(&mut self, order: &MotionOrder) -> Result<(), OrderError> {
-        let (mut note, mut sized) = (None, order.clone());
         if is_file(&order.path) {
             if let Some(what) = order.beside_file() {
                 return Err(OrderError::NotOfFile { what });
@@ -58,31 +57,21 @@ impl Experiment {
             let table = MotionTable::read(&order.path, &self.known)?;
             table.check(|target| self.violations(target))?;
             self.motion = table.motion()?.repeated(order.cycles)?;
-            note = table.note();
         } else {
-            sized = self.sized(order);
-            (self.motion, self.pick) = match self.plan(&sized) {
+            (self.motion, self.pick) = match self.plan(order) {
                 Err(error) if error.is_without_limit() && order.time.is_none() => {
                     let [of_tool, of_joints] = Self::STROKES;
                     let stroke = match form_of_path(&order.path, &self.robot) {
                         Form::Tool => of_tool,
                         Form::Joints => of_joints,
                     };
-                    self.plan(&MotionOrder { time: Some(Time::Stroke(stroke)), share: None, ..sized.clone() })
+                    self.plan(&MotionOrder { time: Some(Time::Stroke(stroke)), share: None, ..order.clone() })
                 }
                 planned => planned,
             }?;
         }
-        let note = note.map_or(String::new(), |note| format!(" ({note})"));
-        (self.motion_name, self.cycles) = (sized.name() + &note, order.cycles);
+        (self.motion_name, self.cycles) = (order.name(), order.cycles);
         Ok(())
-    }
-    /// The order with the measures that there is room for.
-    fn sized(&self, order: &MotionOrder) -> MotionOrder {
-        match order.mover(&self.known, &self.pick) {
-            Ok(mover) if self.robot.kind().has_shortest_times => order.clone().sized(&mover),
-            _ => order.clone(),
-        }
     }
 
     /// The motion that an order means for the robot as the controller knows it, within the limits of the robot as it is, and

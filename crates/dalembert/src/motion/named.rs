@@ -14,15 +14,14 @@
 //! | `falezza-limits` | of the kind of Υ₃: to three points near the workspace limits, 2 s of rest in each |
 //! | `swing` | in the joints: all of them off the middle of their ranges, by the same, and back |
 //!
-//! The paper shows Υ₁ to Υ₃ as pictures without numbers; the measures here are ours. [`Measures`] replace those of a name. Where a
-//! robot has no room for those of a name, they are smaller, all by the same step: a half, a fifth, a tenth and so on.
+//! The paper shows Υ₁ to Υ₃ as pictures without numbers; the measures here are ours. [`Measures`] replace those of a name.
 
 use super::choice::{ChoiceError, Pace, ProfileChoice};
 use super::mover::CannotDo;
 use super::path::{horizontal, positive};
 use super::{
-    Arc, BeltError, BoxedMotion, ConveyorPick, Motion, MotionLimits, Mover, Path, PathError, Point, Polyline, Rest,
-    Reversed, RobotMotion, SemiEllipse, Sequence, SequenceError, State, Travel,
+    Arc, BeltError, BoxedMotion, ConveyorPick, Motion, Mover, Path, PathError, Point, Polyline, Rest, Reversed,
+    RobotMotion, SemiEllipse, Sequence, SequenceError, State, Travel,
 };
 use crate::Vec3;
 use crate::limits::JointLimits;
@@ -89,7 +88,7 @@ enum Figure {
     Line { width: f64 },
     Circle { width: f64 },
     Belt { arch: Arch, speed: f64, picking: f64 },
-    Center { size: f64 },
+    Center,
     Limits,
 }
 
@@ -113,7 +112,7 @@ impl Figure {
             "falezza-conveyor" => {
                 Self::Belt { arch: Arch { width: 0.5, height: 0.1, blend: 0.05 }, speed: 0.2, picking: 0.1 }
             }
-            "falezza-center" => Self::Center { size: 1.0 },
+            "falezza-center" => Self::Center,
             "falezza-limits" => Self::Limits,
             _ => return Err(TaskError::unknown(name)),
         };
@@ -137,58 +136,15 @@ impl Figure {
             }
             Self::SemiEllipse { width, height } => [Some(width), Some(height), None],
             Self::Line { width } | Self::Circle { width } => [Some(width), None, None],
-            Self::Center { .. } | Self::Limits => [None, None, None],
+            Self::Center | Self::Limits => [None, None, None],
         }
     }
-
-    /// As large as its name says, or smaller where a robot has less room, m.
-    fn within(mut self, room: f64) -> Self {
-        let extent = match self {
-            Self::Arch(Arch { width, height, .. })
-            | Self::Belt { arch: Arch { width, height, .. }, .. }
-            | Self::SemiEllipse { width, height } => (0.5 * width).hypot(height),
-            Self::Line { width } | Self::Circle { width } => 0.5 * width,
-            Self::Center { size } => 0.11 * size,
-            Self::Limits => 0.0,
-        };
-        let size = scale(extent, room);
-        self.measures().into_iter().flatten().for_each(|measure| *measure *= size);
-        match &mut self {
-            Self::Belt { speed, .. } => *speed *= size,
-            Self::Center { size: own } => *own *= size,
-            _ => {}
-        }
-        self
-    }
-}
-
-/// By how much something that extends so far from its middle is made smaller where there is less room, m: 1, or the largest
-/// of a half, a fifth, a tenth and so on that leaves a tenth of the room. Nothing is made smaller where the room is not known.
-pub fn scale(extent: f64, room: f64) -> f64 {
-    if extent <= room || !(room > 0.0 && extent.is_finite()) {
-        return 1.0;
-    }
-    let most = 0.9 * room / extent;
-    let tens = 10_f64.powf(most.log10().floor());
-    [5.0, 2.0, 1.0].into_iter().map(|step| step * tens).find(|step| *step <= most).unwrap_or(tens)
-}
-
-/// The measures of a name for a robot with so much room, m; `given` ones stay.
-pub fn measures_within(path: &str, given: Measures, room: f64) -> Measures {
-    let Ok(mut usual) = Figure::of(path, Measures::default()) else { return given };
-    let mut fitted = usual.within(room);
-    let [own, less] = [&mut usual, &mut fitted].map(|figure| figure.measures().map(|measure| measure.copied()));
-    if own == less {
-        return given;
-    }
-    let [width, height, blend] = less;
-    Measures { width: given.width.or(width), height: given.height.or(height), blend: given.blend.or(blend) }
 }
 
 /// Whether a path has a center and a direction.
 pub fn has_place(path: &str) -> [bool; 2] {
     match Figure::of(path, Measures::default()) {
-        Ok(Figure::Circle { .. } | Figure::Center { .. } | Figure::Limits) => [true, false],
+        Ok(Figure::Circle { .. } | Figure::Center | Figure::Limits) => [true, false],
         Ok(_) => [true, true],
         Err(_) => [false, false],
     }
@@ -203,7 +159,7 @@ pub fn caption(path: &str, measures: Measures) -> String {
         }
         Ok(Figure::SemiEllipse { width, height }) => format!(" {} × {} mm", mm(width), mm(height)),
         Ok(Figure::Line { width } | Figure::Circle { width }) => format!(" {} mm", mm(width)),
-        Ok(Figure::Center { .. } | Figure::Limits) | Err(_) => String::new(),
+        Ok(Figure::Center | Figure::Limits) | Err(_) => String::new(),
     };
     match path.split_once(':') {
         Some((kind, points)) => format!("{kind} through {} points", points.split('/').count()),
@@ -339,8 +295,8 @@ pub struct Timed {
     pub strokes: Vec<f64>,
     /// What its time-optimal profiles would take without smoothing in all, s, and the share of the time that a limit is active.
     pub optimal: Option<(f64, f64)>,
-    /// What was done to the rows of a file, if anything.
-    pub note: Option<String>,
+    /// Largest jerk along the paths, m/s³; infinite where the acceleration jumps.
+    pub jerk: f64,
 }
 
 /// The payload that a name stands for, kg.
@@ -388,7 +344,7 @@ impl Task {
             ("line", many) => Err(TaskError::Points { kind: "a line", needed: 2, found: many.len() }),
             ("arc", &[from, via, to]) => Ok(Self::once(Arc::through(from, via, to)?)),
             ("arc", many) => Err(TaskError::Points { kind: "an arc", needed: 3, found: many.len() }),
-            _ => Ok(Self::once(blended(&points, blend)?)),
+            _ => Ok(Self::once(Polyline::new(&points, blend.unwrap_or(BLEND))?)),
         }
     }
 
@@ -397,12 +353,7 @@ impl Task {
         let arch = |Arch { width, height, blend }| Polyline::pick_and_place(center, direction, width, height, blend);
         let across = Vec3::new(-direction[1], direction[0], 0.0);
         let across = across.times(1.0 / across.length().max(f64::MIN_POSITIVE));
-        let room = mover.room().1;
-        let size = match Figure::of(name, Measures::default())?.within(room) {
-            Figure::Center { size } => size,
-            _ => 1.0,
-        };
-        Ok(match Figure::of(name, measures_within(name, measures, room))? {
+        Ok(match Figure::of(name, measures)? {
             Figure::Arch(measures) => Self::cycle(arch(measures)?),
             Figure::SemiEllipse { width, height } => Self::cycle(SemiEllipse::new(center, direction, width, height)?),
             Figure::Line { width } => {
@@ -413,9 +364,9 @@ impl Task {
             Figure::Belt { arch: measures, speed, picking } => {
                 Self::Belt { there: Box::new(arch(measures)?), belt: across.times(speed), picking }
             }
-            Figure::Center { .. } => {
+            Figure::Center => {
                 let points = [[0.05, 0.0], [-0.03, 0.08], [-0.02, -0.1], [0.08, -0.04], [0.0, 0.07], [0.05, 0.0]];
-                let points = points.map(|[x, y]| center + Vec3::new(size * x, size * y, 0.0));
+                let points = points.map(|[x, y]| center + Vec3::new(x, y, 0.0));
                 let strokes = [1.0, 3.0].into_iter().flat_map(|slower| {
                     points.windows(2).map(move |pair| {
                         let path = Polyline::line(pair[0], pair[1])?;
@@ -470,7 +421,7 @@ impl Task {
         if poses.len() < 3 && blend.is_some() {
             return Err(TaskError::NoMeasure { what: "blend", path: path.to_owned() });
         }
-        let there = blended(&poses, blend)?;
+        let there = Polyline::new(&poses, blend.unwrap_or(BLEND))?;
         let mut strokes = vec![Stroke::plain(there.clone())];
         if path == SWING {
             // With a profile of its own: gravity helps another way.
@@ -493,7 +444,7 @@ impl Task {
 
     /// The motion by a profile; with [`Pace::Duration`] each stroke takes that long, whatever the limits say.
     pub fn timed(self, mover: &Mover, profile: &ProfileChoice, pace: Pace) -> Result<Timed, TaskError> {
-        let mut times = Times { mover, profile, durations: Vec::new(), length: 0.0, optimal: None };
+        let mut times = Times { mover, profile, durations: Vec::new(), length: 0.0, jerk: 0.0, optimal: None };
         let of_tool = |motion: BoxedMotion<Vec3<f64>>| -> Result<RobotMotion, TaskError> {
             mover.follow(&*motion)?;
             Ok(RobotMotion::Tool { motion: motion.into(), orientation: mover.orientation() })
@@ -507,15 +458,11 @@ impl Task {
                 let there: BoxedPath<Vec3<f64>> = Box::new(there);
                 let (there, back) = (times.along(there, pace)?, times.along(back, pace)?);
                 let mut pick = ConveyorPick { there, picking, back, belt };
-                if matches!(pace, Pace::Duration(_)) {
-                    // Limits of the robot are for whoever gives the time to look after, those of the motion are not.
-                    if mover.moved() != MotionLimits::NONE || mover.each() != MotionLimits::NONE {
-                        pick.check(mover)?;
-                    }
-                } else {
+                if !matches!(pace, Pace::Duration(_)) {
                     let active;
                     (pick, active) = pick.within(mover)?;
                     times.durations = vec![pick.there.duration(), pick.back.duration()];
+                    times.jerk = pick.there.profile().peak_jerk().max(pick.back.profile().peak_jerk());
                     // What is active on the path alone says nothing of the path with the belt.
                     let moving = times.durations.iter().sum::<f64>();
                     times.optimal = times.optimal.map(|(unsmoothed, _)| (unsmoothed, active * moving));
@@ -523,10 +470,10 @@ impl Task {
                 of_tool(Box::new(pick))?
             }
         };
-        let Times { durations: strokes, length, optimal, .. } = times;
+        let Times { durations: strokes, length, jerk, optimal, .. } = times;
         let moving: f64 = strokes.iter().sum();
         let optimal = optimal.map(|(unsmoothed, active)| (unsmoothed, active / moving));
-        Ok(Timed { motion, pick: *mover.pick(), length, strokes, optimal, note: None })
+        Ok(Timed { motion, pick: *mover.pick(), length, strokes, optimal, jerk })
     }
 }
 
@@ -536,6 +483,7 @@ struct Times<'a> {
     profile: &'a ProfileChoice,
     durations: Vec<f64>,
     length: f64,
+    jerk: f64,
     /// Sums of what the strokes take without smoothing and of the time that a limit is active.
     optimal: Option<(f64, f64)>,
 }
@@ -551,6 +499,7 @@ impl Times<'_> {
             self.length = path.length();
         }
         self.durations.push(duration);
+        self.jerk = self.jerk.max(chosen.profile.peak_jerk());
         if let Some((unsmoothed, active)) = chosen.optimal {
             let sum = self.optimal.get_or_insert((0.0, 0.0));
             *sum = (sum.0 + unsmoothed, sum.1 + active * duration);
@@ -574,17 +523,6 @@ impl Times<'_> {
             }
         }
         Ok(Sequence::new(parts)?)
-    }
-}
-
-/// Legs through points. The blend that nobody has given is shorter where a leg has no room for it.
-fn blended<P: Point>(points: &[P], blend: Option<f64>) -> Result<Polyline<P>, PathError> {
-    match (Polyline::new(points, blend.unwrap_or(BLEND)), blend) {
-        (Err(PathError::BlendTooLong { .. }), None) => {
-            let legs = points.windows(2).map(|pair| pair[1].plus(-1.0, pair[0]).length());
-            Polyline::new(points, 0.4 * legs.fold(f64::INFINITY, f64::min))
-        }
-        (path, _) => path,
     }
 }
 
@@ -622,11 +560,7 @@ fn farthest(mover: &Mover, from: Vec3<f64>, direction: Vec3<f64>) -> f64 {
         Ok(load) => mover.out_of_range(&load).is_none(),
         Err(_) => false,
     };
-    // 10 mm for a room of 0.1 to 1 m, and so on.
-    let step = match mover.room().1 {
-        room if room > 0.0 => 0.1 * 10_f64.powf(room.log10().floor()),
-        _ => 0.01,
-    };
+    let step = 0.01;
     let mut good = 0.0;
     while reached(good + step) {
         good += step;

@@ -25,8 +25,7 @@
 //! all of them, are halved until the excess is below [`EXCESS`].
 
 use super::fit::{ACTIVE, Checked, Course, EXCESS};
-use super::smoothing::smoothed;
-use super::{Local, Mover, Path, PlanError, Point, Profile, jerk_limit};
+use super::{Mover, Path, PlanError, Profile, Smoothing};
 use crate::robot::{Load, MOST_JOINTS};
 
 /// One number per joint; those that a robot does not have are zero.
@@ -41,9 +40,8 @@ const MOVED: f64 = 1e-3;
 pub struct Planning {
     /// Intervals to begin with.
     pub intervals: usize,
-    /// Jumps of the acceleration are spread over this time at least, s, at most half of the motion's; none: they jump, unless a
-    /// jerk is limited ([`Mover::within`]).
-    pub smoothing: Option<f64>,
+    /// How its torques are kept from jumping; none: they jump.
+    pub smoothing: Option<Smoothing>,
 }
 
 impl Default for Planning {
@@ -76,10 +74,6 @@ struct Coefficients {
     /// Of friction that is proportional to ṡ: damping of passive joints.
     damping: PerJoint,
     speed: PerJoint,
-    /// q″.
-    bend: PerJoint,
-    /// |X′|, and the parts of X″ along X′ and across.
-    moved: [f64; 3],
 }
 
 /// p s̈ + q x ≤ r.
@@ -120,23 +114,15 @@ impl<P: Path> Planner<'_, P> {
             c: each(&|i| rigid(&still, i)),
             damping: each(&|i| moving.friction[i] - dry(i)),
             speed: each(&|i| moving.joints.qd[i]),
-            bend: each(&|i| moving.joints.qdd[i]),
-            moved: bends(&self.course.path.at(s)),
         })
     }
 
-    /// The intervals of a grid. The ends are taken a hair inside, so that a jump of X‴ belongs to one side. What is known of an
-    /// interval from the round before is not asked again.
-    fn intervals(&self, grid: &[f64], before: &Before, known: Vec<Interval>) -> Result<Vec<Interval>, PlanError> {
-        let mut known = known.into_iter().peekable();
+    /// The intervals of a grid. The ends are taken a hair inside, so that a jump of X‴ belongs to one side.
+    fn intervals(&self, grid: &[f64], before: &Before) -> Result<Vec<Interval>, PlanError> {
         let each = grid.windows(2).map(|pair| {
             let (s, width) = (pair[0], pair[1] - pair[0]);
             let inside = 1e-9 * width;
-            while known.next_if(|known| known.s < s).is_some() {}
-            let ends = match known.peek() {
-                Some(known) if known.s == s && known.width == width => known.ends,
-                _ => [self.coefficients(s + inside)?, self.coefficients(s + width - inside)?],
-            };
+            let ends = [self.coefficients(s + inside)?, self.coefficients(s + width - inside)?];
             // x is linear in s, so the extremes of ṡ are at the ends.
             let [first, last] = [before.rate(s), before.rate(s + width)];
             let rates = [first.min(last) * (1.0 - MOVED), first.max(last) * (1.0 + MOVED)];
@@ -185,37 +171,9 @@ impl<P: Path> Planner<'_, P> {
                 }
             }
         }
-        self.moved_rows(interval, rows);
         rows.push(Row { p: 0.0, q: -1.0, r: 0.0 });
         rows.push(Row { p: step, q: 1.0, r: goal.1 });
         rows.push(Row { p: -step, q: -1.0, r: -goal.0 });
-    }
-
-    /// The limits of a [`Mover::within`]. The vector of the acceleration stays in a polygon inside of its circle.
-    fn moved_rows(&self, interval: &Interval, rows: &mut Vec<Row>) {
-        /// Of half of the circle: its corners are on it, and it leaves out 0.1 % of the radius.
-        const SIDES: u32 = 32;
-        let (moved, each) = (self.course.mover.moved(), self.course.mover.each());
-        for (end, far) in interval.ends.iter().zip([0.0, 2.0 * interval.width]) {
-            let mut push = |p: f64, q: f64, r: f64| rows.push(Row { p: p + far * q, q, r });
-            let [first, along, across] = end.moved;
-            if moved.speed.is_finite() {
-                push(0.0, first * first, moved.speed * moved.speed);
-            }
-            if moved.acceleration.is_finite() {
-                let half = 0.5 * std::f64::consts::PI / f64::from(SIDES);
-                for side in 0..SIDES {
-                    let (sin, cos) = (half * f64::from(2 * side + 1)).sin_cos();
-                    push(cos * first, cos * along + sin * across, moved.acceleration * half.cos());
-                }
-            }
-            if each.acceleration.is_finite() {
-                for i in 0..self.course.mover.joints().len() {
-                    push(end.speed[i], end.bend[i], each.acceleration);
-                    push(-end.speed[i], -end.bend[i], each.acceleration);
-                }
-            }
-        }
     }
 
     fn stuck(&self, s: f64) -> PlanError {
@@ -249,14 +207,6 @@ impl<P: Path> Planner<'_, P> {
         }
         Ok(x)
     }
-}
-
-/// |X′|, and the parts of X″ along X′ and across.
-fn bends<P: Point>(local: &Local<P>) -> [f64; 3] {
-    let first = local.first.length();
-    let along = local.first.dot(local.second) / first;
-    let across = local.second.plus(-along / first, local.first).length();
-    [first, along, across]
 }
 
 /// The x for which some s̈ satisfies all rows: Fourier–Motzkin elimination of s̈.
@@ -333,20 +283,19 @@ fn grid(path: &impl Path, intervals: usize) -> Vec<f64> {
 pub fn time_optimal<P: Path>(path: &P, mover: &Mover, planning: &Planning) -> Result<TimeOptimal, PlanError> {
     const ROUNDS: usize = 16;
     const MOST_INTERVALS: usize = 20_000;
-    if let Some(window) = planning.smoothing.filter(|window| !(*window > 0.0 && window.is_finite())) {
-        return Err(PlanError::Smoothing(window));
+    if let Some(smoothing) = planning.smoothing {
+        smoothing.check()?;
     }
     let course = Course::new(path, mover);
     let planner = Planner { course: &course };
     let mut grid = grid(path, planning.intervals);
     let mut before = Before { grid: Vec::new(), x: Vec::new() };
-    let mut known = Vec::new();
+    let mut share = f64::INFINITY;
     for round in 1..=ROUNDS {
-        known = planner.intervals(&grid, &before, known)?;
-        let x = planner.pass(&known)?;
+        let x = planner.pass(&planner.intervals(&grid, &before)?)?;
         let profile = Profile::through(&grid, &x);
         let checked = Checked::of(&course, &profile, &profile.stretches(1))?;
-        let share = checked.share();
+        share = checked.tightest;
         let moved = before.grid.is_empty()
             || (0..grid.len()).any(|i| (before.rate(grid[i]) - x[i].sqrt()).abs() > MOVED * x[i].sqrt());
         let settled = !checked.friction || !moved;
@@ -359,36 +308,18 @@ pub fn time_optimal<P: Path>(path: &P, mover: &Mover, planning: &Planning) -> Re
         let halves: Vec<f64> =
             (0..grid.len() - 1).filter(|&i| coarse(i)).map(|i| 0.5 * (grid[i] + grid[i + 1])).collect();
         let enough = checked.active >= 0.995 || halves.is_empty() || grid.len() > MOST_INTERVALS;
-        if (fine && enough) || round == ROUNDS {
-            // Switches that friction moves to and fro cost a little time; where they still exceed a limit, a little more.
-            let profile = if share <= 1.0 + EXCESS { profile } else { course.fitted(&profile, false)? };
+        // What is within the limits after all rounds can be done, though switches that friction moves to and fro cost a little
+        // time.
+        let acceptable = round == ROUNDS && share <= 1.0 + EXCESS;
+        if (fine && enough) || acceptable {
             let unsmoothed = profile.duration();
             let intervals = grid.len() - 1;
-            let profile = match planning.smoothing {
-                Some(window) => smoothed(&course, &profile, window)?,
-                None if jerk_limit::is_given(mover) => jerk_limit::fastest(&course, &profile)?,
-                // Within the tolerance already, but what is asked for in numbers holds as it is.
-                None => match course.demand(&profile, false)? {
-                    factor if factor > 1.0 => profile.stretched(factor),
-                    _ => {
-                        return Ok(TimeOptimal {
-                            profile,
-                            unsmoothed,
-                            tightest: share,
-                            active: checked.active,
-                            intervals,
-                        });
-                    }
-                },
+            let Some(smoothing) = planning.smoothing else {
+                return Ok(TimeOptimal { profile, unsmoothed, tightest: share, active: checked.active, intervals });
             };
-            let checked = course.checked(&profile)?;
-            return Ok(TimeOptimal {
-                profile,
-                unsmoothed,
-                tightest: checked.share(),
-                active: checked.active,
-                intervals,
-            });
+            let profile = smoothing.of(&course, &profile)?;
+            let Checked { tightest, active, .. } = course.checked(&profile)?;
+            return Ok(TimeOptimal { profile, unsmoothed, tightest, active, intervals });
         }
         before = Before { grid: grid.clone(), x };
         if grid.len() <= MOST_INTERVALS {
@@ -396,5 +327,5 @@ pub fn time_optimal<P: Path>(path: &P, mover: &Mover, planning: &Planning) -> Re
             grid.sort_by(f64::total_cmp);
         }
     }
-    Err(planner.stuck(0.0))
+    Err(PlanError::NotConverged { rounds: ROUNDS, share })
 }

@@ -145,9 +145,6 @@ const MOTION: &[&str] = &[
     "speed",
     "acceleration",
     "jerk",
-    "joint_speed",
-    "joint_acceleration",
-    "joint_jerk",
     "smoothing",
     "share",
     "cycle",
@@ -405,9 +402,6 @@ fn order(file: &Document<'_>, folder: Option<&Path>, robot: &Robot) -> Result<Mo
         speed: positive("speed", speed)?,
         acceleration: positive("acceleration", acceleration)?,
         jerk: positive("jerk", Jerk)?,
-        joint_speed: positive("joint_speed", AngularSpeed)?,
-        joint_acceleration: positive("joint_acceleration", Ratio)?,
-        joint_jerk: positive("joint_jerk", Ratio)?,
         smoothing: positive("smoothing", Time)?,
         share: positive("share", Ratio)?,
         time: positive("cycle", Time)?.map(motion::Time::Cycle),
@@ -437,7 +431,6 @@ fn cannot_follow(file: &Document<'_>, error: &OrderError, set: &ExperimentFile) 
     let key = match error {
         OrderError::Task(TaskError::NoMeasure { what, .. })
         | OrderError::NotOfProfile { what, .. }
-        | OrderError::NotPositive { what, .. }
         | OrderError::NotOfJoints { what } => what.rsplit(' ').next().unwrap_or("path"),
         OrderError::Share(_) | OrderError::ShareOfGivenTime => "share",
         OrderError::SmoothingAndJerk => "smoothing",
