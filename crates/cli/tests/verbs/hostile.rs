@@ -304,7 +304,7 @@ fn begun(folder: &Path, arguments: &[&str]) -> std::process::Child {
 fn signals_leave_nothing_behind() -> Done {
     for (name, arguments) in [
         ("-INT", &["ik", "r.toml", "-i", "endless", "-o", "o.csv"][..]),
-        ("-TERM", &["torque", "r.toml", "-i", "endless", "-o", "o.csv"]),
+        ("-TERM", &["mass", "r.toml", "-i", "endless", "-o", "o.csv"]),
         ("-TERM", &["sensitivity", "r.toml", "--samples", "100000000", "--csv", "o.csv"]),
         ("-INT", &["cycle", "r.toml", "--count", "100", "--csv", "o.csv"]),
     ] {

@@ -416,7 +416,7 @@ fn the_documentation_is_true() {
     ] {
         let text = PLAIN.replacen(line, replacement, 1);
         let error = DeltaRobot::parse(&text).unwrap_err();
-        expected += &format!("{error}\n  hint: {}\n", error.hint.as_deref().unwrap());
+        expected += &format!("{}\n  hint: {}\n", error.told(), error.hint.as_deref().unwrap());
     }
     assert_eq!(shown, expected);
 }

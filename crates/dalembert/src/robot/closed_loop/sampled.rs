@@ -24,6 +24,14 @@ const DROOP: f64 = 0.95;
 /// hundredth of it with the fewest samples that a motion may have.
 const JUMP: f64 = 0.05;
 
+/// Whether a tool moves, and from one sample to the next where its velocities lead.
+#[cold]
+fn goes_on(last: &[Vec3<f64>; 3], now: &[Vec3<f64>; 3], period: f64) -> bool {
+    let way = (last[1] + now[1]) * (0.5 * period);
+    let (moved, off) = (way.norm_squared().sqrt(), (now[0] - last[0] - way).norm_squared().sqrt());
+    moved > 0.0 && off < moved
+}
+
 /// Everything that a loop is made of, but the robot, its model, its law and its reference.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<const N: usize> {
@@ -49,8 +57,8 @@ pub struct ClosedLoop<const N: usize, P, M, R, L> {
     /// Commands that wait, a ring.
     waiting: [[f64; N]; MOST_DELAY + 1],
     samples: u64,
-    /// Joints and rates of the last reference.
-    last: Option<[[f64; N]; 2]>,
+    /// The last reference.
+    last: Option<Reference<f64, N>>,
     /// Coordinates and their rates; with backlash also the motors' angles and rates, else zero.
     state: [[f64; N]; 4],
     torque: [f64; N],
@@ -160,19 +168,18 @@ where
         }
     }
 
-    /// Refuses a reference that is not where its rates lead: from a sample to the next it has gone through a singular pose, and
-    /// over to another solution of the kinematics.
+    /// Refuses a reference whose tool goes on as its rates say while its joints do not: from a sample to the next it has gone
+    /// through a singular pose, and over to another solution of the kinematics. A step of both is a step, and allowed.
     #[inline]
     fn check_reference(&mut self, time: f64, reference: &Reference<f64, N>) -> Result<(), ControlError> {
         let period = self.setup.settings.sampling.period;
-        if let Some([q, qd]) = self.last.replace([reference.q, reference.qd]) {
-            for i in 0..N {
-                let way = 0.5 * period * (qd[i] + reference.qd[i]);
-                let jump = (reference.q[i] - q[i] - way).abs();
-                if jump > JUMP + way.abs() {
-                    let (joint, unit) = (i + 1, self.setup.motors.units[i]);
-                    return Err(ControlError::ReferenceJumps { time, period, joint, jump, unit });
-                }
+        let Some(last) = self.last.replace(*reference) else { return Ok(()) };
+        for i in 0..N {
+            let way = 0.5 * period * (last.qd[i] + reference.qd[i]);
+            let jump = (reference.q[i] - last.q[i] - way).abs();
+            if jump > JUMP + way.abs() && goes_on(&last.point, &reference.point, period) {
+                let (joint, unit) = (i + 1, self.setup.motors.units[i]);
+                return Err(ControlError::ReferenceJumps { time, period, joint, jump, unit });
             }
         }
         Ok(())
