@@ -347,7 +347,7 @@ fn gcode_keeps_places_and_times() {
     let timed = Task::of_tool("semi-ellipse", &machine, PLACE).unwrap();
     let motion = timed.timed(&machine, &ProfileChoice::Polynomial345, Pace::Duration(0.2)).unwrap().motion;
     let text = to_gcode(&motion, 0.007, "a (comment)", "platform centre");
-    assert!(text.starts_with("(a  comment )\n"), "{text}");
+    assert!(text.starts_with("(motion of a  comment )\n"), "{text}");
     let mut time = 0.0;
     for line in text.lines().filter(|line| line.starts_with("G1")) {
         let word = |letter: char| -> f64 {
