@@ -118,6 +118,32 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
         core::array::from_fn(|k| core::array::from_fn(|l| if l <= k { m[k][l] } else { m[l][k] }))
     }
 
+    /// The columns of K: the platform's twist for a unit speed of each joint.
+    #[inline(always)]
+    pub fn columns(&self, factors: &Factors<S, N>) -> [[S; N]; N] {
+        core::array::from_fn(|i| {
+            let mut unit = [S::zero(); N];
+            unit[i] = self.legs[i].transmission;
+            factors.solve(unit)
+        })
+    }
+
+    /// Mass matrix in joint coordinates, A = Kᵀ M K.
+    #[inline(always)]
+    pub fn mass_matrix(&self, factors: &Factors<S, N>) -> [[S; N]; N] {
+        let columns = self.columns(factors);
+        let mass = self.platform_mass_matrix();
+        let moved: [[S; N]; N] = columns.map(|column| mass.map(|row| dot(row, column)));
+        let mut matrix = [[S::zero(); N]; N];
+        for i in 0..N {
+            for j in 0..=i {
+                matrix[i][j] = dot(columns[i], moved[j]);
+                matrix[j][i] = matrix[i][j];
+            }
+        }
+        matrix
+    }
+
     /// Torques that carry a wrench at the platform, Kᵀ (f, m).
     #[inline(always)]
     pub fn carry(&self, factors: &Factors<S, N>, wrench: Wrench<S>) -> [S; N] {

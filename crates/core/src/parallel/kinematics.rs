@@ -21,7 +21,7 @@
 //! ```
 
 use super::{Factors, Guide, Leg, Parallel};
-use crate::algebra::Vec3;
+use crate::algebra::{Vec3, dot};
 use crate::delta::Branch;
 use crate::scalar::Scalar;
 use crate::spatial::{Frame, Twist};
@@ -189,7 +189,7 @@ impl<S: Scalar, const N: usize> Parallel<S, N> {
 
     /// The platform at a pose and the joints at `q`, whether or not the rods are as long as they should be.
     #[inline(always)]
-    pub(crate) fn pose_of_both(&self, tool: Frame<S>, q: [S; N]) -> Pose<'_, S, N> {
+    pub fn pose_of_both(&self, tool: Frame<S>, q: [S; N]) -> Pose<'_, S, N> {
         let levers = self.levers(&tool);
         let legs = core::array::from_fn(|i| {
             let joint = match self.legs[i].guide {
@@ -263,15 +263,17 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
         (sum.times(1.0 / N as f64)).sqrt()
     }
 
-    /// Type-2 margin in [−1, 1]: the determinant of the rods' directions u and, where the platform turns, of their moments
-    /// (r × u)/l by the root mean square l of the levers. Zero: the platform moves although the motors hold.
+    /// Type-2 margin in [−1, 1]: the determinant of the rods' lines (u, (r × u)/l), each made as long as 1, with their directions
+    /// u and the root mean square l of the levers; where the platform does not turn, of the directions alone. Zero: the
+    /// platform moves although the motors hold.
     #[inline(always)]
     pub fn determinant(&self) -> S {
-        let length = if N > 3 { self.lever_length() } else { S::one() };
+        let scale = if N > 3 { S::one() / self.lever_length() } else { S::one() };
         let rows = core::array::from_fn(|i| {
-            let scale = S::one() / self.legs[i].rod.norm_squared().sqrt();
             let row = self.row(i);
-            core::array::from_fn(|k| if k < 3 { row[k] * scale } else { row[k] * scale / length })
+            let row: [S; N] = core::array::from_fn(|k| if k < 3 { row[k] } else { row[k] * scale });
+            let length = S::one() / dot(row, row).sqrt();
+            row.map(|x| x * length)
         });
         Factors::<S, N>::of(rows).determinant()
     }

@@ -2,7 +2,7 @@
 
 use super::forward::orthonormal;
 use super::{Factors, Moving, Parallel};
-use crate::algebra::{Vec3, dot, sum};
+use crate::algebra::{Vec3, sum};
 use crate::delta::Branch;
 use crate::dynamics::{Dynamics, Reference, State, ToolError};
 use crate::scalar::Scalar;
@@ -87,18 +87,6 @@ impl<S: Scalar, const N: usize> Dynamics<S, N> for ParallelModel<S, N> {
     }
 }
 
-impl<S: Scalar, const N: usize> ParallelState<'_, S, N> {
-    /// The columns of K: the platform's twist for a unit speed of each joint.
-    #[inline(always)]
-    pub fn columns(&self) -> [[S; N]; N] {
-        core::array::from_fn(|i| {
-            let mut unit = [S::zero(); N];
-            unit[i] = self.moving.pose.legs[i].transmission;
-            self.factors.solve(unit)
-        })
-    }
-}
-
 impl<S: Scalar, const N: usize> State<S, N> for ParallelState<'_, S, N> {
     #[inline(always)]
     fn joints(&self) -> ([S; N], [S; N]) {
@@ -141,20 +129,9 @@ impl<S: Scalar, const N: usize> State<S, N> for ParallelState<'_, S, N> {
     fn acceleration(&self, torque: [S; N], wrench: Wrench<S>) -> [S; N] {
         self.moving.joint_acceleration(self.moving.acceleration(torque, wrench))
     }
-    /// A = Kᵀ M K.
     #[inline(always)]
     fn mass_matrix(&self) -> [[S; N]; N] {
-        let columns = self.columns();
-        let mass = self.moving.pose.platform_mass_matrix();
-        let moved: [[S; N]; N] = columns.map(|column| mass.map(|row| dot(row, column)));
-        let mut matrix = [[S::zero(); N]; N];
-        for i in 0..N {
-            for j in 0..=i {
-                matrix[i][j] = dot(columns[i], moved[j]);
-                matrix[j][i] = matrix[i][j];
-            }
-        }
-        matrix
+        self.moving.pose.mass_matrix(&self.factors)
     }
     /// A platform's acceleration determines the joints' wherever there is a pose.
     #[inline(always)]

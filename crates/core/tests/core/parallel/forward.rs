@@ -41,7 +41,8 @@ fn derivatives<const N: usize>() {
         let model = ParallelModel::about(robot.lift::<Dual<f64, N>>(), tool.map(Dual::constant));
         let state = model.at_joints(Dual::variables(q), [Dual::constant(0.0); N]);
         let plain = ParallelModel::about(*robot, tool);
-        let columns = plain.at_joints(q, [0.0; N]).columns();
+        let state_at = plain.at_joints(q, [0.0; N]);
+        let columns = state_at.moving.pose.columns(&state_at.factors);
         let scale = columns.iter().map(|column| size(*column)).fold(0.0, f64::max);
         for (k, column) in columns.iter().enumerate() {
             for i in 0..3 {

@@ -93,7 +93,7 @@ pub(in crate::robot) fn read(file: &Document<'_>) -> Result<SerialRobot, FileErr
     }
     let conventions = [DhConvention::Modified, DhConvention::Standard].map(|each| (convention_name(each), each));
     let mut rest = SerialParameters::of_empty_file(required(file, "convention", &conventions)?);
-    Numbers { file, part_table: None, slides: false }.read(|each| rest.visit(each))?;
+    Numbers { file, part_table: None, common: None, slides: false }.read(|each| rest.visit(each))?;
     let angles = file.vector("tool.rpy", Dimension::Angle)?.unwrap_or([0.0; 3]);
     rest.tool.rotation = roll_pitch_yaw(angles.map(crate::Angle::from_radians));
     let SerialParameters { convention, gravity, tool, payload, .. } = rest;
@@ -140,7 +140,7 @@ fn required<T: Copy>(file: &Document<'_>, path: &str, choices: &[(&str, T)]) -> 
 fn read_link(file: &Document<'_>, i: usize) -> Result<(LinkParameters<f64>, JointLimits), FileError> {
     let (place, path) = (Place::part(i), format!("link.{}", i + 1));
     let joint = required(file, &format!("{path}.joint"), &JOINTS)?;
-    let numbers = Numbers { file, part_table: KIND.part_table, slides: joint == Joint::Prismatic };
+    let numbers = Numbers { file, part_table: KIND.part_table, common: None, slides: joint == Joint::Prismatic };
     let (mut link, mut limits) = (LinkParameters::of_empty_file(joint), JointLimits::NONE);
     if file.has(&format!("{path}.armature")) {
         let carrier_path = format!("{path}.armature.carrier");
