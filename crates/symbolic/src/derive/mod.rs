@@ -1,28 +1,30 @@
 //! From a robot to programs: the formulas of `dalembert-core` run with expressions, and the result is checked against the
 //! same formulas run with numbers before it is handed out.
 //!
-//! | of | serial arm | Delta robot |
-//! | --- | --- | --- |
-//! | `torque` | q, q̇, q̈ → τ | q, q̇, q̈ → τ |
-//! | `torque-cartesian` | – | X, Ẋ, Ẍ → τ |
-//! | `mass` | q → M | q → A |
-//! | `gravity` | q → g | q → g |
-//! | `coriolis` | q, q̇ → C q̇ | q, q̇ → C q̇ |
-//! | `acceleration` | q, q̇, τ → q̈ | q, q̇, τ → q̈ |
-//! | `fk` | q → tool frame | q → X |
-//! | `ik` | – | X → q |
+//! | of | serial arm | Delta robot | parallel robot |
+//! | --- | --- | --- | --- |
+//! | `torque` | q, q̇, q̈ → τ | q, q̇, q̈ → τ | – |
+//! | `torque-cartesian` | – | X, Ẋ, Ẍ → τ | X, R, (v, ω), (v̇, ω̇) → τ |
+//! | `mass` | q → M | q → A | – |
+//! | `gravity` | q → g | q → g | – |
+//! | `coriolis` | q, q̇ → C q̇ | q, q̇ → C q̇ | – |
+//! | `acceleration` | q, q̇, τ → q̈ | q, q̇, τ → q̈ | – |
+//! | `fk` | q → tool frame | q → X | – |
+//! | `ik` | – | X → q | X, R → q |
 //!
 //! Friction at the joints is part of `torque` and `acceleration`, as it is everywhere in the library.
 
 mod abbreviated;
 mod delta;
 mod join;
+mod parallel;
 mod serial;
 mod symbols;
 mod verify;
 
 pub use abbreviated::{Abbreviation, abbreviated};
 pub use delta::{Refusal, delta};
+pub use parallel::parallel;
 pub use serial::serial;
 pub use verify::{LIMIT, STATES};
 

@@ -4,6 +4,7 @@ mod control;
 mod drawing;
 pub(in crate::robot) mod file;
 mod map;
+pub mod operations;
 mod sensitivity;
 
 use crate::delta::Branch;
@@ -16,14 +17,16 @@ use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
 use crate::robot::families::delta::reach::without_gap;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
+use crate::robot::operations::{Bench, Cost};
 use crate::robot::orientation::attitude;
 use crate::robot::parameters::visited;
 use crate::robot::{
-    ColumnGroup, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState, JointVector, Kind,
-    Load, Model, ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, Target, ToolMass, ToolRoom,
-    ToolState, Workspace, violations,
+    ColumnGroup, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState,
+    JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, Target, ToolMass,
+    ToolRoom, ToolState, Workspace, violations,
 };
 use crate::spatial::{Frame, Twist, Wrench};
+use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
 use crate::{Mat3, Vec3};
 use dalembert_core::control::Law;
 use std::any::Any;
@@ -337,6 +340,18 @@ impl<const N: usize> Family for ParallelRobot<N> {
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
         self.linear_model(state, torque, force, coordinates, outputs)
+    }
+
+    fn operations(&self, bench: &Bench) -> Vec<Cost> {
+        operations::costs(&self.robot, bench)
+    }
+
+    fn derivations(&self) -> Derivations {
+        Derivations { all: &[Of::TorqueCartesian, Of::Ik], interface: &[Of::TorqueCartesian, Of::Ik] }
+    }
+
+    fn derive(&self, request: &Request, _: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
+        derive::parallel(&self.robot, request)
     }
 
     fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
