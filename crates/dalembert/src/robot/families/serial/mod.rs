@@ -330,9 +330,20 @@ impl<const N: usize> Family for SerialArm<N> {
         Ok(State { given: Form::Joints, pick: *pick, joints, tool: *tool })
     }
 
-    /// All joints at zero.
+    /// All joints at zero; where a range does not have it, in the middle of the range or at its one end.
     fn home(&self) -> Result<State, Refused> {
-        self.at_joints(&JointState::at_rest([0.0; N]), &Pick::default())
+        let home = |i: usize| {
+            let [low, high] = self.limits.get(i).map_or([0.0; 2], |limits| limits.range);
+            let middle = 0.5 * (low + high);
+            if low <= 0.0 && high >= 0.0 {
+                0.0
+            } else if middle.is_finite() {
+                middle
+            } else {
+                0.0_f64.max(low).min(high)
+            }
+        };
+        self.at_joints(&JointState::at_rest(std::array::from_fn::<f64, N, _>(home)), &Pick::default())
     }
 
     fn workspace(&self) -> Option<Workspace> {
