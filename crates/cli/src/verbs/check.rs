@@ -60,12 +60,6 @@ fn warnings(robot: &Robot, home: &AtHome) -> Vec<String> {
             _ => format!("its home pose is out of range: {violation}"),
         });
     }
-    for (i, joint) in joints.iter().enumerate() {
-        let [low, high] = joint.limits.range;
-        if high - low <= 0.0 {
-            all.push(format!("the range of joint {} is empty", i + 1));
-        }
-    }
     all
 }
 

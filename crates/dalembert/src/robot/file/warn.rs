@@ -51,7 +51,8 @@ impl<'f, 't> Warnings<'f, 't> {
             if !told.contains(&path) {
                 let arm = place.part.filter(|_| numbers.part_table.is_none()).map(|part| part + 1);
                 let arm = arm.filter(|_| self.file.is_list(&path));
-                let value = human(value, 6);
+                // As it can be typed.
+                let value = human(value, 6).replace('−', "-");
                 self.add(&path, arm, &format!(" is {value} {odd}: should it be \"{value} {likely}\"?"));
                 told.push(path);
             }
@@ -89,6 +90,9 @@ impl<'f, 't> Warnings<'f, 't> {
 
 /// In which unit a number probably is that is out of all proportion in SI: what it would be, and the unit.
 fn likely_unit(unit: Unit, slides: bool, value: f64) -> Option<(String, &'static str)> {
+    if value.is_infinite() {
+        return None; // no limit
+    }
     let size = value.abs();
     let si = |text: &str| text.to_owned();
     let turns = |unit: &str| format!("{unit}, {} turns", human(size / TAU, 3));
