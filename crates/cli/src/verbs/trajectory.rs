@@ -193,7 +193,10 @@ fn record(mover: &Mover, motion: &RobotMotion, every: f64) -> Result<Recording, 
 fn unit(form: Form, joints: &[Joint]) -> String {
     match form {
         Form::Tool => "m".to_owned(),
-        Form::Joints => units_of(joints, |units| units.position),
+        Form::Joints => match units_of(joints, |units| units.position) {
+            unit if unit.contains(' ') => format!("({unit})"),
+            unit => unit,
+        },
     }
 }
 

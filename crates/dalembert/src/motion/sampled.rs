@@ -39,7 +39,7 @@ pub enum SamplesError {
     )]
     Apart { row: usize, component: usize, moved: f64, said: f64 },
     #[error(
-        "by the positions it moves {moved} forth and back in all, by velocities and times {said}: one of them is in another unit"
+        "by the positions it moves {moved:.4} forth and back in all, by velocities and times {said:.4}: one of them is in another unit"
     )]
     Pace { component: usize, moved: f64, said: f64 },
 }

@@ -50,7 +50,8 @@ impl<'f, 't> Warnings<'f, 't> {
             let path = numbers.path(field, place);
             if !told.contains(&path) {
                 let arm = place.part.filter(|_| numbers.part_table.is_none()).map(|part| part + 1);
-                let arm = arm.filter(|_| self.file.is_list(&path));
+                // The list of a vector or a range is no list of arms.
+                let arm = arm.filter(|_| field.components.is_empty() && self.file.is_list(&path));
                 // As it can be typed.
                 let value = human(value, 6).replace('−', "-");
                 self.add(&path, arm, &format!(" is {value} {odd}: should it be \"{value} {likely}\"?"));
