@@ -1,5 +1,5 @@
 //! What the command prints for people, held to the letter: helps and reports. `TRYCMD=overwrite cargo test -p
-//! dalembert-cli --test verbs printed` writes them anew; read the difference before committing it.
+//! dalembert-cli --test verbs reports::` writes them anew; read the difference before committing it.
 
 #[test]
 fn printed_output() {
