@@ -9,6 +9,7 @@ mod generated;
 mod graph;
 mod printed;
 mod puma_counts;
+mod random_arms;
 mod significance;
 mod st_interpreter;
 mod words;

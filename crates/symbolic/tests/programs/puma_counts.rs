@@ -8,7 +8,7 @@ use dalembert::serial::puma::Constants;
 use dalembert_symbolic::explicit::{
     Budget, Counts, Explicit, Limits, Output, Polynomials, Significance, Velocities, constants, counts, full_matrix,
 };
-use dalembert_symbolic::{Quantity, Signature};
+use dalembert_symbolic::{Quantity, Signature, Target};
 
 const PAGE: &str = include_str!("../../../../docs/derivation.md");
 
@@ -82,7 +82,7 @@ fn cost(model: &Explicit, output: Output) -> usize {
     let names: &[&str] = if moving { &["q", "qd", "qdd"] } else { &["q"] };
     let inputs = names.iter().map(|name| Quantity::new(name, 6, "", "")).collect();
     let outputs = vec![Quantity::new("out", if output == Output::Mass { 36 } else { 6 }, "", "")];
-    let program = model.program(output, Signature { inputs, outputs, ..Signature::default() }, 64, 12);
+    let program = model.program(output, Signature { inputs, outputs, ..Signature::default() }, Target::Count, 64, 12);
     let mut random = Random(7);
     for _ in 0..10 {
         let state: [f64; 18] = random.state(3.0);

@@ -145,7 +145,7 @@ fn the_cheapest_model_keeps_the_wanted_error() {
     }
     assert!(costs.is_sorted_by(|a, b| a > b), "{costs:?}");
     for nonsense in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let refused = model.cheapest_within(&[1.0, 1.0, nonsense, 1.0, 1.0, 1.0], &limits, budget);
+        let refused = model.cheapest_within(&[1.0, 1.0, nonsense, 1.0, 1.0, 1.0], &limits, budget, &mut |_| ());
         assert_eq!(refused.expect_err("nonsense").joint, 3);
     }
 }
