@@ -134,7 +134,7 @@ pub fn abbreviated<const N: usize>(
         .map(|_| {
             let rows = rows(arm, &mut random);
             let inputs = inputs_of(&[request.of], &rows);
-            Trial { variant: 0, parameters: Vec::new(), expected: expected(&rows), inputs }
+            Trial { variant: 0, parameters: Vec::new(), expected: expected(&rows), sizes: Vec::new(), inputs }
         })
         .collect();
     let mut conventions = super::serial::conventions(arm);

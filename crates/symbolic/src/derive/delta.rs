@@ -138,7 +138,7 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
             .map(|(point, inputs, expected)| {
                 let value = |name: &str, value| point.map_or(value, |point| symbols.sample(name, value, point));
                 let parameters = program.parameters.iter().map(|p| value(&p.name, p.value)).collect();
-                Trial { variant: 0, parameters, inputs: inputs.clone(), expected: expected.clone() }
+                Trial { variant: 0, parameters, inputs: inputs.clone(), expected: expected.clone(), sizes: Vec::new() }
             })
             .collect();
         verified(program, request.of, &trials, |_, found| found)

@@ -23,6 +23,7 @@ mod delta;
 mod join;
 mod near;
 mod serial;
+mod size;
 mod symbols;
 mod verify;
 

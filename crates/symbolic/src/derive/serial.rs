@@ -2,6 +2,7 @@
 
 use super::combined::{Elimination, derivatives, solve};
 use super::near::{near, snapped};
+use super::size::Sized;
 use super::symbols::{self, Symbol, Symbols};
 use super::verify::{STATES, Trial, verified};
 use super::{
@@ -306,8 +307,11 @@ fn checked<const N: usize>(
         let other = &variants[variant];
         let rows = rows(other, &mut random);
         let [q, qd, _, tau] = rows;
-        let mut expected = Vec::new();
+        let (mut expected, mut sizes) = (Vec::new(), Vec::new());
+        let sized = Serial::<Sized, N>::new(other.parameters().lift());
         for &of in &all {
+            let as_torque = if of == Of::Acceleration { Of::Torque } else { of };
+            sizes.extend(formula(&sized, as_torque, &rows.map(|row| row.map(Sized::from_f64))).iter().map(|x| x.size));
             if of == Of::Acceleration {
                 let moving = other.pose_unchecked(q).moving(qd);
                 moving.try_acceleration(tau).map_err(|cause| DeriveError::Undetermined { of, cause })?;
@@ -317,7 +321,7 @@ fn checked<const N: usize>(
             }
         }
         let parameters = program.parameters.iter().map(|p| value(points[variant], &p.name, p.value)).collect();
-        trials.push(Trial { variant, parameters, expected, inputs: inputs_of(&all, &rows) });
+        trials.push(Trial { variant, parameters, expected, sizes, inputs: inputs_of(&all, &rows) });
     }
     let accelerations = offset::<N>(&program.outputs, "qdd");
     verified(program, request.of, &trials, |trial, mut found| {

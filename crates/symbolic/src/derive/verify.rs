@@ -13,6 +13,9 @@ pub const LIMIT: f64 = 1e-11;
 /// Below this a result is rounding of something that cancels (N m, kg m², rad).
 const NOTHING: f64 = 1e-13;
 
+/// So is what is below this share of the terms that cancel.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
 /// One state: values of the parameters, inputs, and what the formula says.
 pub(super) struct Trial {
     /// Which of the robots.
@@ -20,6 +23,8 @@ pub(super) struct Trial {
     pub parameters: Vec<f64>,
     pub inputs: Vec<f64>,
     pub expected: Vec<f64>,
+    /// How large the terms are that these are the sums of; empty where that is not known.
+    pub sizes: Vec<f64>,
 }
 
 /// The program with its error over all trials. Its outputs are compared one by one, each with its own scale; `through` is
@@ -41,12 +46,14 @@ pub(super) fn verified(
         let overall = trials.iter().map(|trial| largest(&trial.expected[part.clone()])).fold(0.0, f64::max);
         for (trial, found) in trials.iter().zip(&found) {
             let (found, expected) = (&found[part.clone()], &trial.expected[part.clone()]);
+            let sizes = trial.sizes.get(part.clone()).unwrap_or(&[]);
             // A state where everything happens to be small is judged beside the others.
             let scale = largest(expected).max(1e-3 * overall);
-            for (found, expected) in found.iter().zip(expected) {
+            for (k, (found, expected)) in found.iter().zip(expected).enumerate() {
                 let difference = (found - expected).abs();
                 let error = if difference == 0.0 { 0.0 } else { difference / scale };
-                let error = if error > LIMIT && difference <= NOTHING { 0.0 } else { error };
+                let nothing = sizes.get(k).map_or(NOTHING, |size| NOTHING.max(ROUNDING * size));
+                let error = if error > LIMIT && difference <= nothing { 0.0 } else { error };
                 // NaN must not pass for small.
                 worst = if error.is_nan() { f64::INFINITY } else { worst.max(error) };
             }

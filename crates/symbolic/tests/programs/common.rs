@@ -4,7 +4,7 @@ use dalembert::delta::{Assembly, Branch, Delta, KinematicsError};
 use dalembert::proptest as strategies;
 use dalembert::serial::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert::spatial::Frame;
-use dalembert::{Angle, Mat3, Sym3, Vec3, friction::Friction, robots};
+use dalembert::{Angle, Dual, Mat3, Sym3, Vec3, friction::Friction, robots};
 use dalembert_symbolic::Effort;
 use dalembert_symbolic::derive::{self, Of, Request};
 use dalembert_symbolic::program::Program;
@@ -112,6 +112,27 @@ pub fn serial<const N: usize>(name: &str, arm: &Serial<f64, N>, all: &[Of], symb
                         let still = arm.at_joints(q).expect("finite").moving([0.0; N]);
                         (q.to_vec(), still.torque([0.0; N]).to_vec())
                     }
+                    Of::TorqueDerivatives => {
+                        let column = |row: usize, j: usize| {
+                            let lifted = Serial::<Dual<f64, 1>, N>::new(arm.parameters().lift());
+                            let mut rows = [q, qd, qdd].map(|row| row.map(Dual::constant));
+                            rows[row][j].derivative = [1.0];
+                            let [q, qd, qdd] = rows;
+                            lifted.pose_unchecked(q).moving(qd).torque(qdd).map(|torque| torque.derivative[0])
+                        };
+                        let matrix = |row: usize| (0..N * N).map(move |k| column(row, k % N)[k / N]);
+                        ([q, qd, qdd].concat(), (0..3).flat_map(matrix).collect())
+                    }
+                    Of::Jacobian => {
+                        // One joint at a time.
+                        let entry = |k: usize, j: usize| {
+                            let mut one = [0.0; N];
+                            one[j] = 1.0;
+                            let twist = moving.pose.jacobian().times(one);
+                            if k < 3 { twist.linear[k] } else { twist.angular[k - 3] }
+                        };
+                        (q.to_vec(), (0..6).flat_map(|k| (0..N).map(move |j| entry(k, j))).collect())
+                    }
                     _ => (
                         q.to_vec(),
                         tool.origin.0.into_iter().chain(tool.rotation.0.into_iter().flat_map(|row| row.0)).collect(),
@@ -184,7 +205,17 @@ pub fn delta(name: &str, robot: &Delta<f64>, all: &[Of], symbolic: bool, cases: 
 pub fn all_cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let arms = [Of::Torque, Of::Mass, Of::Gravity];
-    let whole = [Of::Torque, Of::Mass, Of::Gravity, Of::Coriolis, Of::Bias, Of::Acceleration, Of::Fk];
+    let whole = [
+        Of::Torque,
+        Of::Mass,
+        Of::Gravity,
+        Of::Coriolis,
+        Of::Bias,
+        Of::Acceleration,
+        Of::TorqueDerivatives,
+        Of::Jacobian,
+        Of::Fk,
+    ];
     let puma = robots::puma560().expect("built in").arm.arm::<6>().expect("six joints");
     serial("puma560", &puma, &whole, false, &mut cases);
     serial("puma560-symbolic", &puma, &arms, true, &mut cases);

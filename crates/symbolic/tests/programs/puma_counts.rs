@@ -127,7 +127,8 @@ fn operations_for_an_error() {
     let model = Explicit::of(&arm).expect("derivable");
     let limits = Limits::of(&limits, &model.joints);
     for (wanted, operations) in [(0.2, 147), (0.5, 103), (1.0, 83)] {
-        let found = model.cheapest_within(&[wanted; 6], &limits, Budget::default()).expect("a possible error");
+        let found =
+            model.cheapest_within(&[wanted; 6], &limits, Budget::default(), &mut |_| ()).expect("a possible error");
         assert!(found.error.bound.iter().all(|bound| *bound <= wanted));
         assert_eq!(cost(&found.model.kept, Output::Torque), operations, "{wanted} N m");
         assert!(PAGE.contains(&format!("| {wanted} N m | {operations} |")), "docs/derivation.md: {wanted} N m");

@@ -83,7 +83,8 @@ fn expected<const N: usize>(arm: &Serial<f64, N>, of: Of, [q, qd, qdd]: [[f64; N
     }
 }
 
-/// The largest difference over the largest component that there is at any of the states.
+/// The largest difference over the largest component that there is at any of the states, at least what the links weigh: that
+/// is what cancels where a component is small.
 fn error<const N: usize>(
     arm: &Serial<f64, N>,
     of: Of,
@@ -91,7 +92,8 @@ fn error<const N: usize>(
     parameters: &[f64],
     random: &mut Random,
 ) -> f64 {
-    let (mut scale, mut worst) = (1e-3_f64, 0.0_f64);
+    let weight = arm.parameters().links.iter().map(|link| link.body.mass).sum::<f64>() + arm.parameters().payload.mass;
+    let (mut scale, mut worst) = (weight.max(1e-3), 0.0_f64);
     for _ in 0..6 {
         let state = [random.row(3.0), random.row(2.0), random.row(5.0)];
         let (inputs, expected) = expected(arm, of, state);
