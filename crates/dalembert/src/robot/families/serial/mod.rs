@@ -41,6 +41,7 @@ use crate::robot::{
 use crate::serial::{self, DhConvention, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialParameters};
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
+use crate::symbolic::explicit::LumpedConstants;
 use crate::{Mat3, Vec3, mechanism::dense};
 use dalembert_core::control::Law;
 use std::any::Any;
@@ -383,7 +384,17 @@ impl<const N: usize> Family for SerialArm<N> {
 
     fn derivations(&self) -> Derivations {
         Derivations {
-            all: &[Of::Torque, Of::Mass, Of::Gravity, Of::Coriolis, Of::Acceleration, Of::Fk],
+            all: &[
+                Of::Torque,
+                Of::Mass,
+                Of::Gravity,
+                Of::Coriolis,
+                Of::Bias,
+                Of::Acceleration,
+                Of::TorqueDerivatives,
+                Of::Jacobian,
+                Of::Fk,
+            ],
             interface: &[Of::Torque, Of::Mass, Of::Gravity],
         }
     }
@@ -393,6 +404,10 @@ impl<const N: usize> Family for SerialArm<N> {
             None => derive::serial(&self.arm, request, progress),
             Some(wanted) => derive::abbreviated(&self.arm, &self.limits, request, wanted, progress),
         }
+    }
+
+    fn equations(&self) -> Result<LumpedConstants, DeriveError> {
+        derive::equations(&self.arm)
     }
 
     fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
