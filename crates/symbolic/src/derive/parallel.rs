@@ -4,8 +4,7 @@
 use super::symbols;
 use super::verify::{STATES, Trial, verified};
 use super::{
-    DeriveError, Derived, Friction, Of, Request, candidates, finish, first_checked, join, program_name, with_friction,
-    with_seeds,
+    DeriveError, Derived, Of, Request, Rubbing, candidates, finish, first_checked, join, program_name, with_friction,
 };
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
@@ -19,13 +18,14 @@ use dalembert_core::{Angle, Mat3, Scalar, Vec3};
 /// The program of a parallel robot.
 pub fn parallel<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> Result<Derived, DeriveError> {
     let reason = match request.of {
+        _ if !request.also.is_empty() => "several outputs in one program are for serial arms so far",
         Of::Ik | Of::TorqueCartesian if request.symbolic => "its parameters cannot stay symbols",
         Of::Ik | Of::TorqueCartesian if request.abbreviation.is_some() => {
             "significance is for the explicit models of serial arms"
         }
         Of::Ik | Of::TorqueCartesian => {
             join::refuse_own_laws(request.of, &frictions(robot))?;
-            return with_seeds(|seed| once(robot, request, seed));
+            return derived(robot, request);
         }
         _ => "the platform of given joints is found by iteration; derive `ik` or `torque-cartesian`",
     };
@@ -36,17 +36,17 @@ fn frictions<const N: usize>(robot: &Parallel<f64, N>) -> [Option<dalembert_core
     robot.parameters().legs.map(|leg| leg.motor.friction)
 }
 
-fn once<const N: usize>(robot: &Parallel<f64, N>, request: &Request, seed: u64) -> Result<Derived, DeriveError> {
-    let graph = Graph::new();
-    let mut random = Random::new(seed);
+fn derived<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> Result<Derived, DeriveError> {
+    let graph = Graph::for_target(request.target);
+    let mut random = Random::new(1);
     let rigid = without_friction(robot);
     let lifted: Parallel<Expr<'_>, N> = rigid.lift();
-    let points = [state(&rigid, request, &mut random)?, state(&rigid, request, &mut random)?];
+    let point = state(&rigid, request, &mut random)?;
     let (inputs, outputs) = quantities::<N>(robot, request.of);
-    let variables = symbols::inputs(&graph, &inputs, &points);
+    let variables = symbols::inputs(&graph, &inputs, &point);
     let (mut results, margins) = formula(&lifted, request, &variables);
     let slides = |leg: usize| robot.parameters().legs[leg].slides();
-    let friction = join::friction(&frictions(robot), slides, false, seed);
+    let friction = join::friction(&frictions(robot), slides, false, false);
     if friction.is_some() && request.of == Of::TorqueCartesian {
         results.extend(moving(&lifted, request, &variables).joint_velocity());
     }
@@ -67,7 +67,7 @@ fn once<const N: usize>(robot: &Parallel<f64, N>, request: &Request, seed: u64) 
     for _ in 0..STATES {
         let inputs = state(robot, request, &mut random)?;
         let expected = formula(robot, request, &inputs).0;
-        trials.push(Trial { variant: 0, parameters: Vec::new(), inputs, expected });
+        trials.push(Trial { variant: 0, parameters: Vec::new(), inputs, expected, sizes: Vec::new() });
     }
     let programs = candidates(&graph, signature, &results, &checks, request.effort);
     first_checked(programs, request.of, |mut program| {
@@ -77,7 +77,7 @@ fn once<const N: usize>(robot: &Parallel<f64, N>, request: &Request, seed: u64) 
             program.checks[N].margin = join::add(&mut program, &[check], &[limit], true)[0];
         }
         if let (Some(loss), Of::TorqueCartesian) = (&friction, request.of) {
-            program = with_friction(program, loss, Friction::AddedWithVelocities);
+            program = with_friction(program, loss, &Rubbing { added: vec![0], taken: None, velocities: None });
         }
         verified(finish(program, request, conventions::<N>(request)), request.of, &trials, |_, found| found)
     })

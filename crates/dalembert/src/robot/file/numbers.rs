@@ -20,7 +20,8 @@ pub(in crate::robot) struct Numbers<'f, 't> {
 }
 
 impl Numbers<'_, '_> {
-    fn path(&self, field: &Field, place: Place) -> String {
+    /// Its path in the file.
+    pub fn path(&self, field: &Field, place: Place) -> String {
         if let (Some(table), Some(_)) = (self.common, place.part) {
             let path = self.own_path(field, place);
             let shared = format!("{table}.{}", field.key);
