@@ -11,7 +11,8 @@ pub fn rotation([roll, pitch, yaw]: [f64; 3]) -> Mat3<f64> {
 /// Roll, pitch and yaw of a rotation; where pitch is ±90° and only roll ∓ yaw is determined, yaw is zero.
 pub fn attitude(r: Mat3<f64>) -> [f64; 3] {
     let cos = r[0][0].hypot(r[1][0]);
-    let pitch = (-r[2][0]).atan2(cos);
+    // Not −r: of a zero that would be −0.
+    let pitch = (0.0 - r[2][0]).atan2(cos);
     if cos < 1e-9 {
         // Yaw zero: R = Ry(±90°) Rx(roll).
         return [(-r[1][2]).atan2(r[1][1]), pitch, 0.0];

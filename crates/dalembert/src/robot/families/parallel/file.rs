@@ -135,9 +135,12 @@ pub(in crate::robot) fn read(file: &Document<'_>) -> Result<Robot, FileError> {
     let source = file.string("source")?.map(str::to_owned);
     let mut legs = Vec::new();
     for table in 0..layout.tables {
-        legs.push(read_leg(file, &layout, table)?);
+        legs.push((empty_leg(file, &layout, table)?, JointLimits::NONE));
     }
     check_legs(file, &layout, &mut legs)?;
+    for (table, (leg, limits)) in legs.iter_mut().enumerate() {
+        read_leg(file, table, leg, limits)?;
+    }
     let all: Vec<(LegParameters<f64>, JointLimits)> = (0..layout.symmetry)
         .flat_map(|turn| {
             let angle = Angle::from_radians(TAU * turn as f64 / layout.symmetry as f64);
@@ -248,8 +251,9 @@ fn said<T>(
     }
 }
 
-fn read_leg(file: &Document<'_>, layout: &Layout, i: usize) -> Result<(LegParameters<f64>, JointLimits), FileError> {
-    let (place, table) = (Place::part(i), i + 1);
+/// A leg of the kind that the file says, with nothing else said but its branch and, of a hexapod, its joints.
+fn empty_leg(file: &Document<'_>, layout: &Layout, i: usize) -> Result<LegParameters<f64>, FileError> {
+    let table = i + 1;
     let chains = Chain::of_empty_file();
     let choices: [(&str, Chain<f64>); 3] = std::array::from_fn(|k| (KINDS[k], chains[k]));
     let Some(chain) = said(table, "kind", |path| choice(file, path, &choices))? else {
@@ -261,9 +265,18 @@ fn read_leg(file: &Document<'_>, layout: &Layout, i: usize) -> Result<(LegParame
         [leg.base, leg.platform] = circles[i];
     }
     leg.branch = said(table, "branch", |path| choice(file, path, &BRANCHES))?.unwrap_or(Branch::Out);
-    let mut limits = JointLimits::NONE;
+    Ok(leg)
+}
+
+fn read_leg(
+    file: &Document<'_>,
+    i: usize,
+    leg: &mut LegParameters<f64>,
+    limits: &mut JointLimits,
+) -> Result<(), FileError> {
+    let place = Place::part(i);
     let numbers = Numbers { file, part_table: KIND.part_table, common: Some(COMMON), slides: leg.slides() };
-    numbers.read(|each| visit(&mut leg, &mut limits, place, each))?;
+    numbers.read(|each| visit(leg, limits, place, each))?;
     leg.motor.friction = leg.motor.friction.and_then(Friction::of_file);
     match &mut leg.chain {
         Chain::Rotary { axis, zero, rod, .. } => {
@@ -279,8 +292,7 @@ fn read_leg(file: &Document<'_>, layout: &Layout, i: usize) -> Result<(LegParame
         }
         Chain::Strut { .. } => {}
     }
-    numbers.refuse_missing(|_| None, |each| leg.visit(place, each))?;
-    Ok((leg, limits))
+    numbers.refuse_missing(|_| None, |each| leg.visit(place, each))
 }
 
 /// A vector of length one; one that already is stays as it is.
