@@ -149,6 +149,11 @@ pub trait Family: Debug + Send + Sync {
         })
     }
 
+    /// How its tool is turned on paths where nobody says it, base frame.
+    fn usual_orientation(&self) -> Mat3<f64> {
+        Mat3::diagonal(1.0)
+    }
+
     /// Where the tool has most room while it keeps an orientation (base frame), and with which solution of the kinematics.
     fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
         let _ = orientation;

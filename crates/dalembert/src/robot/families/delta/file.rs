@@ -116,7 +116,7 @@ fn visit(parameters: &mut Parameters<f64>, limits: &mut [JointLimits; 3], visit:
 }
 
 pub(in crate::robot) fn read(file: &Document<'_>) -> Result<DeltaRobot, FileError> {
-    let numbers = Numbers { file, part_table: KIND.part_table, slides: false };
+    let numbers = Numbers { file, part_table: KIND.part_table, common: None, slides: false };
     let (mut parameters, mut limits) = (Parameters::of_empty_file(), [JointLimits::NONE; 3]);
     let mut known = vec!["kind", "name", "source"];
     known.extend(keys(|each| visit(&mut parameters, &mut limits, each)));

@@ -31,7 +31,7 @@ use crate::robot::families::{LinkTolerances, NoArm, SerialLinks, SerialRobot, Su
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};
-use crate::robot::orientation::attitude;
+use crate::robot::orientation::{attitude, rotation};
 use crate::robot::parameters::visited;
 use crate::robot::{
     Alone, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load,
@@ -303,6 +303,11 @@ impl<const N: usize> Family for SerialArm<N> {
 
     fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
         self.planned_load(target, pick)
+    }
+
+    /// Pointing down.
+    fn usual_orientation(&self) -> Mat3<f64> {
+        rotation([std::f64::consts::PI, 0.0, 0.0])
     }
 
     fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
