@@ -6,4 +6,5 @@ mod no_std;
 mod pick_and_place;
 mod sin_cos;
 mod symbol_table;
+mod turning;
 mod ulps;
