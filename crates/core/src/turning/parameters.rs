@@ -8,9 +8,6 @@ use crate::parameter::{AXES, Field, Place, Slot, Unit, Visit, first_wrong};
 use crate::scalar::Scalar;
 use core::fmt;
 
-/// The components of a place beside the axis.
-const ACROSS: [&str; 2] = ["x", "y"];
-
 static MOTOR: [Field; 2] = [
     Field::new(
         "fourth_axis.motor.rotor_inertia",
@@ -37,13 +34,13 @@ static FRICTION: [Field; 5] = [
 static TOOL: [Field; 3] = [
     Field::new("fourth_axis.tool.mass", "mt", "tool mass", Unit::Mass, NotNegative, Amount),
     Field::new("fourth_axis.tool.center_of_mass", "rt", "tool centre of mass", Unit::Length, Finite, Amount)
-        .with_components(&ACROSS),
+        .with_components(&AXES),
     Field::new("fourth_axis.tool.inertia", "it", "tool inertia, own centre", Unit::Inertia, NotNegative, Amount),
 ];
 
 static PAYLOAD: [Field; 2] = [
     Field::new("fourth_axis.payload.center_of_mass", "rl", "payload centre of mass", Unit::Length, Finite, Amount)
-        .with_components(&ACROSS),
+        .with_components(&AXES),
     Field::new("fourth_axis.payload.inertia", "il", "payload inertia, own centre", Unit::Inertia, NotNegative, Amount),
 ];
 
@@ -83,11 +80,11 @@ pub struct AxisMotor<S> {
     pub mass: S,
 }
 
-/// What turns with the tool. Heights do not matter: the platform does not tilt.
+/// What turns with the tool.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Carried<S> {
-    /// Centre of mass beside the axis at c = 0, m.
-    pub center_of_mass: [S; 2],
+    /// Centre of mass from the platform's centre at c = 0, m. Its height is without effect: the platform does not tilt.
+    pub center_of_mass: Vec3<S>,
     /// About its own centre of mass, parallel to the axis, kg m².
     pub inertia: S,
 }
@@ -144,7 +141,7 @@ impl<S> ShaftBody<S> {
 
 impl<S> Carried<S> {
     fn visit(&mut self, center: &'static Field, inertia: &'static Field, visit: &mut Visit<'_, S>) {
-        for (k, slot) in self.center_of_mass.iter_mut().enumerate() {
+        for (k, slot) in self.center_of_mass.0.iter_mut().enumerate() {
             visit(center, Place::WHOLE.component(k), Slot::Number(slot));
         }
         visit(inertia, Place::WHOLE, Slot::Number(&mut self.inertia));
@@ -252,8 +249,8 @@ impl FourthAxis<f64> {
                 mass: if with_shaft { 0.0 } else { ASKED },
             },
             tool_mass: 0.0,
-            tool: Carried { center_of_mass: [0.0; 2], inertia: ASKED },
-            payload: Carried { center_of_mass: [0.0; 2], inertia: 0.0 },
+            tool: Carried { center_of_mass: Vec3([0.0; 3]), inertia: ASKED },
+            payload: Carried { center_of_mass: Vec3([0.0; 3]), inertia: 0.0 },
         }
     }
 
@@ -269,7 +266,7 @@ impl FourthAxis<f64> {
                 return Err(AxisError { field: field.key, value: body.axial_inertia, must });
             }
         }
-        let [x, y] = self.tool.center_of_mass;
+        let [x, y, _] = self.tool.center_of_mass.0;
         let axial = self.shaft.map_or(0.0, |shaft| shaft.tube.axial_inertia + shaft.rod.axial_inertia);
         let own = self.tool.inertia + self.tool_mass * (x * x + y * y) + self.reflected_rotor_inertia() + axial;
         match INERTIA.must.holds(own) {

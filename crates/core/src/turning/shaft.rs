@@ -124,7 +124,7 @@ impl<'a, S: Scalar> AxisState<'a, S> {
         Self { axis, payload, cos, sin, rate, shaft }
     }
 
-    /// Length of the shaft, m, the cosine of the angle by which both its joints are bent, and its spin ω_u about its own axis
+    /// Length of the shaft, m, the cosine of the angle by which both its joints are bent (negative where it points up), and its spin ω_u about its own axis
     /// from the motor to the platform, rad/s.
     pub fn shaft(&self) -> Option<[S; 3]> {
         self.shaft.map(|shaft| [shaft.length, -shaft.along[2], shaft.spin])
@@ -136,7 +136,7 @@ impl<'a, S: Scalar> AxisState<'a, S> {
         // The robot's own formulas have the payload where the platform's centre is.
         let own = (acceleration - gravity) * (axis.tool_mass + axis.motor.mass);
         let mut asked = Asked { force: own, torque: axis.reflected_rotor_inertia() * turning };
-        for (Carried { center_of_mass: [x, y], inertia }, mass) in
+        for (Carried { center_of_mass: Vec3([x, y, _]), inertia }, mass) in
             [(axis.tool, axis.tool_mass), (axis.payload, self.payload)]
         {
             let (mx, my) = (mass * (self.cos * x - self.sin * y), mass * (self.sin * x + self.cos * y));

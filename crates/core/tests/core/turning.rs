@@ -30,10 +30,8 @@ impl Random {
         }
     }
     fn axis(&mut self, with_shaft: bool) -> FourthAxis<f64> {
-        let carried = |random: &mut Self| Carried {
-            center_of_mass: [random.between(-0.1, 0.1), random.between(-0.1, 0.1)],
-            inertia: random.between(1e-4, 1e-2),
-        };
+        let carried =
+            |random: &mut Self| Carried { center_of_mass: random.vector(0.1), inertia: random.between(1e-4, 1e-2) };
         let shaft = Shaft {
             base_joint: self.vector(0.2),
             platform_joint: self.between(-0.05, 0.1),
@@ -81,7 +79,7 @@ struct Bodies<S> {
 fn bodies<S: Scalar>(axis: &FourthAxis<S>, payload: S, x: [S; 4]) -> Bodies<S> {
     let (sin, cos) = x[3].sin_cos();
     let center = Vec3::new(x[0], x[1], x[2]);
-    let turned = |[a, b]: [S; 2]| center + Vec3::new(cos * a - sin * b, sin * a + cos * b, S::zero());
+    let turned = |Vec3([a, b, c]): Vec3<S>| center + Vec3::new(cos * a - sin * b, sin * a + cos * b, c);
     let mut points = vec![
         (axis.motor.mass, center),
         (axis.tool_mass, turned(axis.tool.center_of_mass)),
@@ -226,11 +224,11 @@ fn limits_that_are_known() {
 #[test]
 fn without_masses_it_is_the_robot_alone() {
     let none = ShaftBody { mass: 0.0, center_of_mass: 0.1, inertia: 0.0, axial_inertia: 0.0 };
-    let carried = Carried { center_of_mass: [0.0; 2], inertia: 2e-3 };
+    let carried = Carried { center_of_mass: Vec3([0.0; 3]), inertia: 2e-3 };
     let mut axis = Random(4).axis(true);
     axis.shaft = axis.shaft.map(|shaft| Shaft { tube: none, rod: none, ..shaft });
     (axis.tool_mass, axis.tool, axis.motor.rotor_inertia) = (0.0, carried, 0.0);
-    axis.payload = Carried { center_of_mass: [0.0; 2], inertia: 0.0 };
+    axis.payload = Carried { center_of_mass: Vec3([0.0; 3]), inertia: 0.0 };
     let parameters = dalembert_core::delta::Parameters { payload_mass: 1.5, ..d3() };
     let whole = composed(parameters, axis);
     let alone = DeltaModel { robot: &whole.robot.robot, model: Exact, assembly: Assembly::Below, branch: Branch::Out };
