@@ -527,7 +527,8 @@ fn every_number_has_its_key() {
 #[test]
 fn a_fourth_axis_round_trips() {
     let text = include_str!("../../../../robots/d3-1200-fourth-axis-assumed.toml");
-    let on_platform = text.split("[fourth_axis.shaft]").next().unwrap().replace("gear_ratio = 5", "gear_ratio = -5\nmass = 0.4");
+    let on_platform =
+        text.split("[fourth_axis.shaft]").next().unwrap().replace("gear_ratio = 5", "gear_ratio = -5\nmass = 0.4");
     for text in [text, &on_platform] {
         let robot = Robot::parse(text).unwrap();
         assert!(robot.warnings.is_empty() && robot.joints().len() == 4);

@@ -75,6 +75,9 @@ static MODELS: [ModelSpec; 1] =
 const GROUPS: [ColumnGroup; 2] =
     [ColumnGroup { name: "details", exact_only: false }, ColumnGroup { name: "tensions", exact_only: true }];
 
+/// Of a length that is exactly at its limit.
+const ROUNDING: f64 = 1e-12;
+
 /// Below this cosine of their angle the universal joints turn nothing.
 const SINGULAR: f64 = 1e-6;
 
@@ -164,7 +167,8 @@ impl<F: Translating> TurningRobot<F> {
         let state = turned(state, pick, turn);
         let Some([length, cosine, _]) = self.here(&state).axis().shaft() else { return Ok(state) };
         let [least, most] = self.length;
-        if !(least..=most).contains(&length) {
+        // At an end of the telescope rounding does not count.
+        if !(least * (1.0 - ROUNDING)..=most * (1.0 + ROUNDING)).contains(&length) {
             let (reason, limit) = match length < least {
                 true => (Reason::TooClose(least - length), least),
                 false => (Reason::TooFar(length - most), most),
@@ -179,6 +183,29 @@ impl<F: Translating> TurningRobot<F> {
             return Err(Refused::new(Reason::Singular(cosine.abs()), text).at(4));
         }
         Ok(state)
+    }
+
+    /// The lowest and the highest place above or below a place that the length of the shaft allows.
+    fn heights(&self, place: Vec3<f64>) -> [f64; 2] {
+        let Some(shaft) = self.axis.shaft else { return [f64::NEG_INFINITY, f64::INFINITY] };
+        let b = shaft.base_joint;
+        let beside = (place[0] - b[0]).hypot(place[1] - b[1]);
+        let down = |length: f64| (length.max(0.0).powi(2) - beside.powi(2)).max(0.0).sqrt();
+        let [near, far] = self.length.map(down);
+        let level = b[2] - shaft.platform_joint;
+        if place[2] > level { [level + near, level + far] } else { [level - far, level - near] }
+    }
+
+    /// The place nearest above or below to one with so much room that the shaft allows, and its room.
+    fn within_length(&self, place: Vec3<f64>, room: f64) -> (Vec3<f64>, f64) {
+        let Some(shaft) = self.axis.shaft else { return (place, room) };
+        let [lowest, highest] = self.heights(place);
+        let center = Vec3::new(place[0], place[1], place[2].clamp(lowest, highest.max(lowest)));
+        let [least, most] = self.length;
+        let r = center + Vec3::new(0.0, 0.0, shaft.platform_joint) - shaft.base_joint;
+        let length = r.norm_squared().sqrt();
+        // Nobody moves farther than the shaft gets longer or shorter.
+        (center, room.min(length - least).min(most - length).max(0.0))
     }
 
     /// A changed robot with the same axis.
@@ -286,7 +313,8 @@ impl<F: Translating> Family for TurningRobot<F> {
         still.pose.rotation = *orientation;
         turn_of(&Target::Tool(still))?;
         let room = self.robot.tool_room(&Mat3::diagonal(1.0), &of_robot_pick(pick))?;
-        Ok(ToolRoom { pick: Pick { near: pick.near, ..room.pick }, ..room })
+        let (center, radius) = self.within_length(room.center, room.radius);
+        Ok(ToolRoom { center, radius, pick: Pick { near: pick.near, ..room.pick } })
     }
 
     /// The last is the angle by which both universal joints are bent.
@@ -295,15 +323,24 @@ impl<F: Translating> Family for TurningRobot<F> {
     }
 
     fn home(&self) -> Result<State, Refused> {
-        self.checked(&self.robot.home()?, &Pick::default(), [0.0; 3])
+        let home = self.robot.home()?;
+        let (center, _) = self.within_length(home.tool.pose.origin, 0.0);
+        self.at_tool(&ToolState::translating(center, Vec3::zero(), Vec3::zero()), &Pick::default())
     }
 
     fn workspace(&self) -> Option<Workspace> {
-        self.robot.workspace()
+        let Workspace { center, radius, heights: [lowest, highest] } = self.robot.workspace()?;
+        let [least, most] = self.heights(center);
+        let (center, radius) = self.within_length(center, radius);
+        Some(Workspace { center, radius, heights: [lowest.max(least), highest.min(most)] })
     }
 
+    /// With a shaft it is not known.
     fn usable_region(&self, pick: &Pick, margin: f64) -> Option<Result<UsableRegion, Refused>> {
-        self.robot.usable_region(&of_robot_pick(pick), margin)
+        match self.axis.shaft {
+            None => self.robot.usable_region(&of_robot_pick(pick), margin),
+            Some(_) => None,
+        }
     }
 
     fn models(&self) -> &'static [ModelSpec] {
