@@ -7,4 +7,5 @@ mod parallel;
 mod pick_and_place;
 mod sin_cos;
 mod symbol_table;
+mod turning;
 mod ulps;

@@ -373,7 +373,7 @@ pub struct Kind {
     /// Whether every state is reported in both forms.
     pub both_forms: bool,
     /// Whether the tool turns as the joints move.
-    pub tool_turns: bool,
+    pub tool_turns: ToolTurns,
     /// From the point that x, y, z mean to the tool point, m.
     pub tool_offset: Vec3<f64>,
     /// The motion that it does unless another is asked for, by its name in [`motion::named`](crate::motion::named).
@@ -382,8 +382,19 @@ pub struct Kind {
     pub usual_law: Law,
     /// Whether planners find shortest times for it; else the time of a motion has to be given.
     pub has_shortest_times: bool,
-    /// Whether all its joints have the same motor.
-    pub same_motors: bool,
+    /// How many of its joints, from the first on, have the same motor.
+    pub same_motors: usize,
+}
+
+/// How a tool turns as the joints move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolTurns {
+    /// Not at all.
+    No,
+    /// About the vertical axis z of the base frame: by the angle `c`.
+    AboutZ,
+    /// In all directions.
+    Freely,
 }
 
 impl Kind {
@@ -397,12 +408,12 @@ impl Kind {
             moved: "tool",
             form: Form::Joints,
             both_forms: false,
-            tool_turns: false,
+            tool_turns: ToolTurns::No,
             tool_offset: Vec3::zero(),
             usual_motion: "swing",
             usual_law: Law::ComputedTorque,
             has_shortest_times: true,
-            same_motors: false,
+            same_motors: 1,
         }
     }
 }

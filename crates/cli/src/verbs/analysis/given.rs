@@ -13,7 +13,7 @@ use dalembert::Vec3;
 use dalembert::report::table::{Reader, TableError};
 use dalembert::robot::file::Dimension;
 use dalembert::robot::rows::{Evaluation, RowError, Task};
-use dalembert::robot::{Form, JointKind, JointState, JointVector, Pick, Refused, Robot, State, ToolState};
+use dalembert::robot::{Form, JointKind, JointState, JointVector, Pick, Refused, Robot, State, ToolState, ToolTurns};
 use dalembert::spatial::Wrench;
 use std::io;
 
@@ -113,7 +113,7 @@ impl PointArguments {
         let refused = |error| refused(robot, error);
         let kind = robot.kind();
         let by_tool = [&self.position, &self.velocity, &self.acceleration].into_iter().any(Option::is_some);
-        if by_tool && kind.tool_turns && kind.form == Form::Joints {
+        if by_tool && kind.tool_turns == ToolTurns::Freely && kind.form == Form::Joints {
             return Err(Failure::new(format!("a {} takes its state in joints", kind.title))
                 .hint("use --joints, --joint-velocity, --joint-acceleration"));
         }

@@ -36,7 +36,7 @@ use crate::robot::parameters::visited;
 use crate::robot::{
     Alone, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load,
     Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target, ToolRoom, ToolState,
-    Workspace, violations,
+    ToolTurns, Workspace, violations,
 };
 use crate::serial::{self, DhConvention, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialParameters};
 use crate::spatial::{Frame, Twist, Wrench};
@@ -58,12 +58,12 @@ pub(super) static KIND: Kind = Kind {
     moved: "tool",
     form: Form::Joints,
     both_forms: false,
-    tool_turns: true,
+    tool_turns: ToolTurns::Freely,
     tool_offset: Vec3([0.0; 3]),
     usual_motion: "swing",
     usual_law: Law::ComputedTorque,
     has_shortest_times: true,
-    same_motors: false,
+    same_motors: 1,
 };
 
 /// For information only.
@@ -324,7 +324,7 @@ impl<const N: usize> Family for SerialArm<N> {
         let [q, qd, qdd] = [&joints.q, &joints.qd, &joints.qdd].map(array::<N>);
         let moving = self.arm.at_joints(q)?.try_moving(qd)?;
         let (pose, velocity, acceleration) = moving.try_tool_motion(qdd)?;
-        let tool = ToolState { pose, velocity, acceleration };
+        let tool = ToolState { pose, velocity, acceleration, turn: 0.0 };
         Ok(State { given: Form::Joints, pick: *pick, joints: *joints, tool })
     }
 
