@@ -1,0 +1,290 @@
+//! Inverse kinematics of serial arms: from the frame of the tool to the joints, all solutions.
+//!
+//! Arms like the PUMA have formulas of their own with named branches ([`PumaGeometry`]). [`Inverse`] is for every arm of one to
+//! eight joints that turn or slide:
+//!
+//! - The closed form of `closed.rs`, where three axes at an end meet or three in a row are parallel; arms with fewer than six joints
+//!   too.
+//! - More than six joints: those too many are held where a seed has them, chosen so that the others have a closed form; or a
+//!   shoulder and a wrist that are spherical, and the arm angle of the seed (`arm_angle.rs`).
+//! - Else a search with the exact Jacobian from many starts.
+//!
+//! Every candidate is refined with the arm itself, as exactly as its frames are computed, and is a solution only if it
+//! reaches its target.
+
+mod chain;
+mod closed;
+mod equations;
+mod numerical;
+mod puma;
+
+pub use chain::MOST_JOINTS;
+pub use closed::ClosedForm;
+pub use puma::{
+    Elbow, GeometryDoesNotApply, InverseError, PumaBranch, PumaGeometry, PumaSolution, Shoulder, Singularity, Wrist,
+};
+
+use crate::algebra::{Mat3, Vec3};
+use crate::serial::Serial;
+use crate::spatial::{Frame, Twist};
+use chain::{Chain, apart};
+use closed::Plan;
+use numerical::{Ended, error, halton, least_squares, refined};
+
+/// A target is reached if the tool is this near: rad, and over the length of the arm.
+pub const REACHED: f64 = 1e-12;
+
+/// Of arms with fewer than six joints a target is accepted that is this near to what they can reach: rad, and over the length of
+/// the arm. Nobody can give such a target with all digits.
+pub const NEARLY_REACHED: f64 = 1e-6;
+
+/// Solutions whose joints differ by less, rad or over the length of the arm, are one.
+const ONE_SOLUTION: f64 = 1e-6;
+
+/// Steps of refinement of a candidate, and of a search from anywhere.
+const STEPS: [usize; 2] = [12, 60];
+
+/// Starts of a search for all solutions, and for the nearest pose where there is none.
+const STARTS: [usize; 2] = [400, 24];
+
+/// A solution.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Solution {
+    /// The joints, those that turn in (−π, π]; what the arm does not have is zero.
+    pub q: [f64; MOST_JOINTS],
+    /// From the tool to the target: way in m, rotation vector in rad.
+    pub missing: Twist<f64>,
+    /// Least sine of the angle between the motion of the tool that one joint gives and those of the joints before it; 0 where the
+    /// solution is singular: there joints are not determined, or two solutions meet.
+    pub margin: f64,
+}
+
+impl Solution {
+    const NONE: Self =
+        Self { q: [0.0; MOST_JOINTS], missing: Twist { linear: Vec3([0.0; 3]), angular: Vec3([0.0; 3]) }, margin: 0.0 };
+}
+
+/// All solutions that were found, at most sixteen (a general arm with six joints that turn has no more: Primrose 1986).
+#[derive(Clone, Copy, Debug)]
+pub struct Solutions {
+    list: [Solution; 16],
+    count: usize,
+}
+
+impl Solutions {
+    /// In an order that depends on the target and the seed only.
+    pub fn as_slice(&self) -> &[Solution] {
+        &self.list[..self.count]
+    }
+}
+
+/// How an arm is solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// In closed form: every solution is found.
+    Closed(ClosedForm),
+    /// By a search from many starts: what is found is right, but there may be more.
+    Search,
+}
+
+/// The inverse kinematics of an arm.
+#[derive(Clone, Copy, Debug)]
+pub struct Inverse {
+    chain: Chain,
+    held: [bool; MOST_JOINTS],
+    method: Method,
+}
+
+impl Inverse {
+    /// Of an arm with one to eight joints; else `None`.
+    pub fn new<const N: usize>(robot: &Serial<f64, N>) -> Option<Self> {
+        let chain = Chain::new(robot)?;
+        let method = |held: &[bool; MOST_JOINTS]| {
+            // No special places: what holds there, holds in general.
+            let places = [[0.3, -0.7, 0.5, 1.1, -0.4, 0.8, -1.2, 0.6], [-0.9, 0.4, 1.3, -0.2, 0.7, -0.5, 0.1, -1.4]];
+            let [one, other] = places.map(|q| Plan::new(&chain.with_held(held, &q), held).map(|plan| plan.form));
+            one.filter(|_| one == other).map(Method::Closed)
+        };
+        let none = [false; MOST_JOINTS];
+        if N <= 6 {
+            return Some(Self { chain, held: none, method: method(&none).unwrap_or(Method::Search) });
+        }
+        // Which joints to hold: the middle ones first, the ends last.
+        const ORDER: [usize; MOST_JOINTS] = [2, 6, 4, 3, 1, 5, 0, 7];
+        let sets = ORDER.iter().enumerate().flat_map(|(k, &a)| {
+            let second = if N == 7 { &ORDER[k..=k] } else { &ORDER[k + 1..] };
+            second.iter().map(move |&b| [a, b])
+        });
+        let holding = |set: [usize; 2]| core::array::from_fn(|i| set.contains(&i));
+        let mut sets = sets.filter(|set| set.iter().all(|&i| i < N)).map(holding);
+        let closed = sets.clone().find_map(|held| method(&held).map(|method| (held, method)));
+        let (held, method) = closed.or(sets.next().map(|held| (held, Method::Search)))?;
+        Some(Self { chain, held, method })
+    }
+
+    /// How it is solved.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// Which joints of an arm with more than six stay where the seed has them.
+    pub fn held(&self) -> [bool; MOST_JOINTS] {
+        self.held
+    }
+
+    /// The unit of lengths: errors of this length count as those of one radian, m.
+    pub fn length(&self) -> f64 {
+        self.chain.length
+    }
+
+    /// How near a tool has to be to its target.
+    fn tolerance(&self) -> f64 {
+        if self.chain.joints < 6 { NEARLY_REACHED } else { REACHED }
+    }
+
+    fn moving(&self) -> [bool; MOST_JOINTS] {
+        core::array::from_fn(|i| i < self.chain.joints && !self.held[i])
+    }
+
+    /// All solutions that have the held joints where `seed` has them; the other joints of the seed matter only where they are
+    /// undetermined. There may be none.
+    pub fn solve(&self, target: &Frame<f64>, seed: &[f64; MOST_JOINTS]) -> Result<Solutions, InverseError> {
+        let target = &proper(target)?;
+        let mut found = Solutions { list: [Solution::NONE; 16], count: 0 };
+        let moving = self.moving();
+        match self.method {
+            Method::Closed(_) => {
+                let chain = self.chain.with_held(&self.held, seed);
+                if let Some(plan) = Plan::new(&chain, &self.held) {
+                    for start in plan.candidates(&chain, target, seed).as_slice() {
+                        self.keep(&mut found, refined(&self.chain, &moving, target, start, STEPS[0]));
+                    }
+                }
+            }
+            Method::Search => self.search(target, seed, STARTS[0], &mut |ended| self.keep(&mut found, ended)),
+        }
+        Ok(found)
+    }
+
+    /// The solution that joints lead to when the tool goes from where they have it straight to the target, without a jump; `None` where
+    /// it cannot go there so.
+    pub fn follow(&self, target: &Frame<f64>, from: &[f64; MOST_JOINTS]) -> Result<Option<Solution>, InverseError> {
+        const SHORTEST: f64 = 1.0 / 512.0;
+        let target = &proper(target)?;
+        let moving = self.moving();
+        let start = self.chain.tool(from);
+        let way = apart(&start, target);
+        let angle = chain::size(way.angular);
+        let axis = if angle > 0.0 { way.angular * (1.0 / angle) } else { Vec3([0.0, 0.0, 1.0]) };
+        let place = |s: f64| Frame {
+            rotation: chain::turned(axis, s * angle).product(start.rotation),
+            origin: start.origin + way.linear * s,
+        };
+        let (mut at, mut step, mut q) = (0.0, 0.25_f64.max(SHORTEST), *from);
+        loop {
+            let next = (at + step).min(1.0);
+            let goal = if next == 1.0 { *target } else { place(next) };
+            let ended = refined(&self.chain, &moving, &goal, &q, STEPS[0]);
+            let most = (0..self.chain.joints).fold(0.0_f64, |m, i| m.max(self.scaled(i, ended.q[i] - q[i]).abs()));
+            let reached = ended.error(self.chain.length) <= self.tolerance();
+            if reached && most < 0.25 {
+                (at, q) = (next, ended.q);
+                if at == 1.0 {
+                    return Ok(Some(Solution { q, missing: ended.missing, margin: ended.margin }));
+                }
+                step *= 2.0;
+            } else {
+                step *= 0.5;
+                if step < SHORTEST {
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    /// The pose that is nearest to the target, of what a few starts lead to: what to say where there is no solution.
+    pub fn nearest(&self, target: &Frame<f64>, seed: &[f64; MOST_JOINTS]) -> Result<Solution, InverseError> {
+        let target = &proper(target)?;
+        let mut best = refined(&self.chain, &self.moving(), target, seed, STEPS[1]);
+        self.search(target, seed, STARTS[1], &mut |ended| {
+            if ended.error(self.chain.length) < best.error(self.chain.length) {
+                best = ended;
+            }
+        });
+        Ok(self.solution(&best))
+    }
+
+    /// Whether a solution reaches its target.
+    pub fn reaches(&self, solution: &Solution) -> bool {
+        error(&solution.missing, self.chain.length) <= self.tolerance()
+    }
+
+    /// Joint velocities that give the tool a twist at `q`, held joints at rest; what of the twist is missing; and the margin of
+    /// [`Solution::margin`].
+    pub fn rates(&self, q: &[f64; MOST_JOINTS], twist: &Twist<f64>) -> ([f64; MOST_JOINTS], Twist<f64>, f64) {
+        let (_, columns) = self.chain.linearised(q);
+        let (rates, margin) = least_squares(&columns, &self.moving(), self.chain.length, twist, 0.0);
+        let given = columns.iter().zip(rates).fold(Twist::zero(), |sum, (column, rate)| {
+            sum + Twist { linear: column.linear * rate, angular: column.angular * rate }
+        });
+        (rates, *twist - given, margin)
+    }
+
+    /// From many starts: the seed, and places spread over a turn and the length of the arm.
+    fn search(&self, target: &Frame<f64>, seed: &[f64; MOST_JOINTS], starts: usize, ended: &mut dyn FnMut(Ended)) {
+        let moving = self.moving();
+        for index in 0..starts {
+            let place = halton(index);
+            let start = core::array::from_fn(|i| match (index > 0 && moving[i], self.chain.screws[i].turns) {
+                (false, _) => seed[i],
+                (true, true) => seed[i] + core::f64::consts::PI * (2.0 * place[i] - 1.0),
+                (true, false) => seed[i] + self.chain.length * (2.0 * place[i] - 1.0),
+            });
+            ended(refined(&self.chain, &moving, target, &start, STEPS[1]));
+        }
+    }
+
+    fn scaled(&self, joint: usize, difference: f64) -> f64 {
+        if self.chain.screws[joint].turns { difference } else { difference / self.chain.length }
+    }
+
+    fn solution(&self, ended: &Ended) -> Solution {
+        let wrap = |i: usize| if self.chain.screws[i].turns { puma::wrapped(ended.q[i]) } else { ended.q[i] };
+        Solution { q: core::array::from_fn(wrap), missing: ended.missing, margin: ended.margin }
+    }
+
+    /// If it reaches the target and is not there yet.
+    fn keep(&self, found: &mut Solutions, ended: Ended) {
+        if ended.error(self.chain.length) > self.tolerance() {
+            return;
+        }
+        let solution = self.solution(&ended);
+        let same = |other: &Solution| {
+            (0..self.chain.joints).all(|i| {
+                let apart = solution.q[i] - other.q[i];
+                let turns = self.chain.screws[i].turns;
+                let apart = if turns { libm::remainder(apart, 2.0 * core::f64::consts::PI) } else { apart };
+                self.scaled(i, apart).abs() < ONE_SOLUTION
+            })
+        };
+        if found.count < found.list.len() && !found.as_slice().iter().any(same) {
+            found.list[found.count] = solution;
+            found.count += 1;
+        }
+    }
+}
+
+/// The target with a rotation that is one to the last digits, or why it has none.
+fn proper(target: &Frame<f64>) -> Result<Frame<f64>, InverseError> {
+    puma::check(target)?;
+    let mut rotation = target.rotation;
+    for _ in 0..2 {
+        // R (3 − RᵀR)/2: each step doubles the digits (Higham 1986).
+        let square = rotation.transpose().product(rotation);
+        let half = Mat3(core::array::from_fn(|i| {
+            Vec3::from_fn(|k| if i == k { 1.5 - 0.5 * square[i][k] } else { -0.5 * square[i][k] })
+        }));
+        rotation = rotation.product(half);
+    }
+    Ok(Frame { rotation, origin: target.origin })
+}
