@@ -33,7 +33,7 @@ pub use check::{SerialError, SerialParameterError};
 pub use coriolis::Configuration;
 pub use inverse_kinematics::{
     ClosedForm, Elbow, GeometryDoesNotApply, Inverse, InverseError, MOST_JOINTS, Method, NEARLY_REACHED, PumaBranch,
-    PumaGeometry, PumaSolution, REACHED, Shoulder, Singularity, Solution, Solutions, Wrist,
+    PumaGeometry, PumaSolution, REACHED, Rates, Shoulder, Singularity, Solution, Solutions, Wrist,
 };
 pub use kinematics::{Jacobian, Moving, Pose, ToolMotion};
 pub use parameters::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, SerialParameters};

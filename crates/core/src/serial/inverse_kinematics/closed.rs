@@ -38,6 +38,8 @@ pub enum ClosedForm {
     SphericalWrist,
     /// Three consecutive axes are parallel.
     ParallelAxes,
+    /// Seven joints, the first and the last three axes meet: an arm angle is free.
+    ShoulderAndWrist,
 }
 
 pub(super) type Six = [f64; 6];
@@ -164,6 +166,7 @@ impl Plan {
         match self.form {
             ClosedForm::SphericalWrist => self.wrist(&x, reach, &own, &mut push),
             ClosedForm::ParallelAxes => self.parallel(&x, reach, &own, &mut push),
+            ClosedForm::ShoulderAndWrist => {}
         }
         found
     }
@@ -189,28 +192,11 @@ impl Plan {
             };
             let before = two_.motion(q2).then(&third).rotation;
             let rotation = before.transpose().product(first.rotation.product(x.rotation));
-            self.euler(&rotation, seed, &mut |[q4, q5, q6]| push([q1, q2, q3, q4, q5, q6]));
-        }
-    }
-
-    /// R_4 R_5 R_6 = the rotation.
-    fn euler(&self, rotation: &Mat3<f64>, seed: &Six, push: &mut dyn FnMut([f64; 3])) {
-        let [.., four, five, six] = &self.screws;
-        let bend = Curve::of_direction(five, six.axis, 1.0).along(four.axis);
-        for &q5 in bend.equal_to(four.axis.dot(*rotation * six.axis), 1.0, seed[4]).as_slice() {
-            let middle = five.motion(q5).rotation;
-            let axis = middle * six.axis;
-            let in_line = size(axis.cross(four.axis)) <= IN_LINE;
-            let q4 = match turn(four.axis, axis, *rotation * six.axis).filter(|_| !in_line) {
-                Some(q4) => q4,
-                // Any of them: as it was, or so that an added joint stays at zero.
-                None if self.joints[5].is_some() => seed[3],
-                None => angle_about(four.axis, &rotation.product(middle.transpose())),
-            };
-            let before = four.motion(q4).rotation.product(middle);
-            // What q_4 is off by near a singular wrist, q_6 takes back.
-            let q6 = angle_about(six.axis, &before.transpose().product(*rotation));
-            push([q4, q5, q6]);
+            let [.., four, five, six] = &self.screws;
+            let real = self.joints[5].is_some();
+            euler([four, five, six], &rotation, [seed[3], seed[4]], real, &mut |[q4, q5, q6]| {
+                push([q1, q2, q3, q4, q5, q6]);
+            });
         }
     }
 
@@ -247,24 +233,52 @@ impl Plan {
     }
 }
 
+/// Three axes through one point: R_4 R_5 R_6 = the rotation. Where the first and the last are in line, the first joint is as in
+/// `seed`, or, if the last is not `real`, that one at zero.
+pub(super) fn euler(
+    [four, five, six]: [&Screw; 3],
+    rotation: &Mat3<f64>,
+    seed: [f64; 2],
+    real: bool,
+    push: &mut dyn FnMut([f64; 3]),
+) {
+    let bend = Curve::of_direction(five, six.axis, 1.0).along(four.axis);
+    for &q5 in bend.equal_to(four.axis.dot(*rotation * six.axis), 1.0, seed[1]).as_slice() {
+        let middle = five.motion(q5).rotation;
+        let axis = middle * six.axis;
+        let in_line = size(axis.cross(four.axis)) <= IN_LINE;
+        let q4 = match turn(four.axis, axis, *rotation * six.axis).filter(|_| !in_line) {
+            Some(q4) => q4,
+            None if real => seed[0],
+            None => angle_about(four.axis, &rotation.product(middle.transpose())),
+        };
+        let before = four.motion(q4).rotation.product(middle);
+        // What q_4 is off by near a singular wrist, q_6 takes back.
+        push([q4, q5, angle_about(six.axis, &before.transpose().product(*rotation))]);
+    }
+}
+
 const TURN: f64 = 2.0 * core::f64::consts::PI;
 
 /// The form of six axes, from this end.
 fn form(length: f64, screws: &[Screw; 6]) -> Option<(ClosedForm, Vec3<f64>)> {
     let turn = |range: core::ops::Range<usize>| screws[range].iter().all(|screw| screw.turns);
     let [_, two_, three, four, five, six] = screws;
-    if turn(3..6) {
-        let center = meet(length, four, five);
-        let on = |point: &Vec3<f64>| size(six.axis.cross(*point - six.point)) <= SAME * length;
-        if let Some(center) = center.filter(on).filter(|_| !parallel(five.axis, six.axis)) {
-            return Some((ClosedForm::SphericalWrist, center));
-        }
+    if let Some(center) = meet_all(length, four, five, six) {
+        return Some((ClosedForm::SphericalWrist, center));
     }
     let same = parallel(two_.axis, three.axis) && parallel(three.axis, four.axis);
     if turn(1..4) && six.turns && same {
         return Some((ClosedForm::ParallelAxes, six.point));
     }
     None
+}
+
+/// Where three axes that turn meet, if they do and the middle one is not parallel to another.
+pub(super) fn meet_all(length: f64, a: &Screw, b: &Screw, c: &Screw) -> Option<Vec3<f64>> {
+    let on = |point: &Vec3<f64>| size(c.axis.cross(*point - c.point)) <= SAME * length;
+    let turn = a.turns && b.turns && c.turns && !parallel(b.axis, c.axis);
+    meet(length, a, b).filter(on).filter(|_| turn)
 }
 
 fn parallel(a: Vec3<f64>, b: Vec3<f64>) -> bool {

@@ -12,6 +12,7 @@
 //! Every candidate is refined with the arm itself, as exactly as its frames are computed, and is a solution only if it
 //! reaches its target.
 
+mod arm_angle;
 mod chain;
 mod closed;
 mod equations;
@@ -27,9 +28,10 @@ pub use puma::{
 use crate::algebra::{Mat3, Vec3};
 use crate::serial::Serial;
 use crate::spatial::{Frame, Twist};
+use arm_angle::ArmAngle;
 use chain::{Chain, apart};
 use closed::Plan;
-use numerical::{Ended, error, halton, least_squares, refined};
+use numerical::{Ended, Task, error, halton, refined};
 
 /// A target is reached if the tool is this near: rad, and over the length of the arm.
 pub const REACHED: f64 = 1e-12;
@@ -78,6 +80,9 @@ impl Solutions {
     }
 }
 
+/// Rates of joints, what of the tool's is missing, and the margin.
+pub type Rates = ([f64; MOST_JOINTS], Twist<f64>, f64);
+
 /// How an arm is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
@@ -92,6 +97,8 @@ pub enum Method {
 pub struct Inverse {
     chain: Chain,
     held: [bool; MOST_JOINTS],
+    /// Instead of held joints, wherever it is determined.
+    angle: Option<ArmAngle>,
     method: Method,
 }
 
@@ -107,7 +114,7 @@ impl Inverse {
         };
         let none = [false; MOST_JOINTS];
         if N <= 6 {
-            return Some(Self { chain, held: none, method: method(&none).unwrap_or(Method::Search) });
+            return Some(Self { chain, held: none, angle: None, method: method(&none).unwrap_or(Method::Search) });
         }
         // Which joints to hold: the middle ones first, the ends last.
         const ORDER: [usize; MOST_JOINTS] = [2, 6, 4, 3, 1, 5, 0, 7];
@@ -119,7 +126,9 @@ impl Inverse {
         let mut sets = sets.filter(|set| set.iter().all(|&i| i < N)).map(holding);
         let closed = sets.clone().find_map(|held| method(&held).map(|method| (held, method)));
         let (held, method) = closed.or(sets.next().map(|held| (held, Method::Search)))?;
-        Some(Self { chain, held, method })
+        let angle = ArmAngle::new(&chain);
+        let method = if angle.is_some() { Method::Closed(ClosedForm::ShoulderAndWrist) } else { method };
+        Some(Self { chain, held, angle, method })
     }
 
     /// How it is solved.
@@ -127,7 +136,13 @@ impl Inverse {
         self.method
     }
 
-    /// Which joints of an arm with more than six stay where the seed has them.
+    /// The arm angle of an arm with spherical shoulder and wrist, rad, where it is determined: of the plane through shoulder,
+    /// elbow and wrist about the line from shoulder to wrist, from the plane through that line and the first axis.
+    pub fn arm_angle(&self, q: &[f64; MOST_JOINTS]) -> Option<f64> {
+        self.angle.and_then(|angle| angle.at(&self.chain, q))
+    }
+
+    /// Which joints of an arm with more than six stay where the seed has them; with an arm angle, where that is undetermined.
     pub fn held(&self) -> [bool; MOST_JOINTS] {
         self.held
     }
@@ -142,26 +157,48 @@ impl Inverse {
         if self.chain.joints < 6 { NEARLY_REACHED } else { REACHED }
     }
 
-    fn moving(&self) -> [bool; MOST_JOINTS] {
-        core::array::from_fn(|i| i < self.chain.joints && !self.held[i])
+    /// What stays as in the seed: the arm angle where there is one, or else the held joints.
+    fn task(&self, seed: &[f64; MOST_JOINTS]) -> Task<'_> {
+        let angle = self.angle.as_ref().and_then(|angle| Some((angle, angle.at(&self.chain, seed)?)));
+        let moving = core::array::from_fn(|i| i < self.chain.joints && (angle.is_some() || !self.held[i]));
+        Task { chain: &self.chain, moving, angle }
     }
 
-    /// All solutions that have the held joints where `seed` has them; the other joints of the seed matter only where they are
+    fn held_task(&self) -> Task<'_> {
+        let moving = core::array::from_fn(|i| i < self.chain.joints && !self.held[i]);
+        Task { chain: &self.chain, moving, angle: None }
+    }
+
+    /// All solutions that have the held joints where `seed` has them, or its arm angle; the other joints of the seed matter only where they are
     /// undetermined. There may be none.
     pub fn solve(&self, target: &Frame<f64>, seed: &[f64; MOST_JOINTS]) -> Result<Solutions, InverseError> {
+        self.solve_from(target, seed, STARTS[0])
+    }
+
+    /// The same with so many starts of a search, where it is one.
+    pub fn solve_from(
+        &self,
+        target: &Frame<f64>,
+        seed: &[f64; MOST_JOINTS],
+        starts: usize,
+    ) -> Result<Solutions, InverseError> {
         let target = &proper(target)?;
         let mut found = Solutions { list: [Solution::NONE; 16], count: 0 };
-        let moving = self.moving();
+        let task = self.task(seed);
         match self.method {
             Method::Closed(_) => {
-                let chain = self.chain.with_held(&self.held, seed);
-                if let Some(plan) = Plan::new(&chain, &self.held) {
-                    for start in plan.candidates(&chain, target, seed).as_slice() {
-                        self.keep(&mut found, refined(&self.chain, &moving, target, start, STEPS[0]));
-                    }
+                let of_angle = task.angle.and_then(|(angle, goal)| angle.candidates(&self.chain, target, goal, seed));
+                // Where the target has no arm angle, the joint that is held otherwise is.
+                let task = if of_angle.is_some() { task } else { self.held_task() };
+                let of_held = || {
+                    let chain = self.chain.with_held(&self.held, seed);
+                    Plan::new(&chain, &self.held).map(|plan| plan.candidates(&chain, target, seed))
+                };
+                for start in of_angle.or_else(of_held).iter().flat_map(|candidates| candidates.as_slice()) {
+                    self.keep(&mut found, refined(&task, target, start, STEPS[0]));
                 }
             }
-            Method::Search => self.search(target, seed, STARTS[0], &mut |ended| self.keep(&mut found, ended)),
+            Method::Search => self.search(target, seed, starts, &mut |ended| self.keep(&mut found, ended)),
         }
         Ok(found)
     }
@@ -171,7 +208,7 @@ impl Inverse {
     pub fn follow(&self, target: &Frame<f64>, from: &[f64; MOST_JOINTS]) -> Result<Option<Solution>, InverseError> {
         const SHORTEST: f64 = 1.0 / 512.0;
         let target = &proper(target)?;
-        let moving = self.moving();
+        let task = self.task(from);
         let start = self.chain.tool(from);
         let way = apart(&start, target);
         let angle = chain::size(way.angular);
@@ -184,7 +221,7 @@ impl Inverse {
         loop {
             let next = (at + step).min(1.0);
             let goal = if next == 1.0 { *target } else { place(next) };
-            let ended = refined(&self.chain, &moving, &goal, &q, STEPS[0]);
+            let ended = refined(&task, &goal, &q, STEPS[0]);
             let most = (0..self.chain.joints).fold(0.0_f64, |m, i| m.max(self.scaled(i, ended.q[i] - q[i]).abs()));
             let reached = ended.error(self.chain.length) <= self.tolerance();
             if reached && most < 0.25 {
@@ -205,7 +242,7 @@ impl Inverse {
     /// The pose that is nearest to the target, of what a few starts lead to: what to say where there is no solution.
     pub fn nearest(&self, target: &Frame<f64>, seed: &[f64; MOST_JOINTS]) -> Result<Solution, InverseError> {
         let target = &proper(target)?;
-        let mut best = refined(&self.chain, &self.moving(), target, seed, STEPS[1]);
+        let mut best = refined(&self.held_task(), target, seed, STEPS[1]);
         self.search(target, seed, STARTS[1], &mut |ended| {
             if ended.error(self.chain.length) < best.error(self.chain.length) {
                 best = ended;
@@ -219,28 +256,43 @@ impl Inverse {
         error(&solution.missing, self.chain.length) <= self.tolerance()
     }
 
-    /// Joint velocities that give the tool a twist at `q`, held joints at rest; what of the twist is missing; and the margin of
-    /// [`Solution::margin`].
-    pub fn rates(&self, q: &[f64; MOST_JOINTS], twist: &Twist<f64>) -> ([f64; MOST_JOINTS], Twist<f64>, f64) {
+    /// Joint velocities that give the tool a twist at `q`, with held joints at rest or the arm angle as it is; what of the twist is
+    /// missing; and the margin of [`Solution::margin`].
+    pub fn rates(&self, q: &[f64; MOST_JOINTS], twist: &Twist<f64>) -> Rates {
+        self.rates_of(q, twist, 0.0)
+    }
+
+    /// Joint accelerations in the same way, where joints move at `qd`: `twist` is the tool's acceleration without J̇ q̇.
+    pub fn accelerations(&self, q: &[f64; MOST_JOINTS], qd: &[f64; MOST_JOINTS], twist: &Twist<f64>) -> Rates {
+        let drift = self.task(q).angle.map_or(0.0, |(angle, _)| angle.drift(&self.chain, q, qd));
+        self.rates_of(q, twist, -drift)
+    }
+
+    fn rates_of(&self, q: &[f64; MOST_JOINTS], twist: &Twist<f64>, angle: f64) -> Rates {
+        let (rates, margin) = self.task(q).rates(q, twist, angle);
         let (_, columns) = self.chain.linearised(q);
-        let (rates, margin) = least_squares(&columns, &self.moving(), self.chain.length, twist, 0.0);
         let given = columns.iter().zip(rates).fold(Twist::zero(), |sum, (column, rate)| {
             sum + Twist { linear: column.linear * rate, angular: column.angular * rate }
         });
         (rates, *twist - given, margin)
     }
 
+    /// The margin of [`Solution::margin`] at `q`.
+    pub fn margin(&self, q: &[f64; MOST_JOINTS]) -> f64 {
+        self.rates(q, &Twist::zero()).2
+    }
+
     /// From many starts: the seed, and places spread over a turn and the length of the arm.
     fn search(&self, target: &Frame<f64>, seed: &[f64; MOST_JOINTS], starts: usize, ended: &mut dyn FnMut(Ended)) {
-        let moving = self.moving();
+        let task = self.held_task();
         for index in 0..starts {
             let place = halton(index);
-            let start = core::array::from_fn(|i| match (index > 0 && moving[i], self.chain.screws[i].turns) {
+            let start = core::array::from_fn(|i| match (index > 0 && task.moving[i], self.chain.screws[i].turns) {
                 (false, _) => seed[i],
                 (true, true) => seed[i] + core::f64::consts::PI * (2.0 * place[i] - 1.0),
                 (true, false) => seed[i] + self.chain.length * (2.0 * place[i] - 1.0),
             });
-            ended(refined(&self.chain, &moving, target, &start, STEPS[1]));
+            ended(refined(&task, target, &start, STEPS[1]));
         }
     }
 
