@@ -95,8 +95,24 @@ impl Plan {
         }
         let last = real(n - 1);
         let turning = |axis, point| Screw { turns: true, axis, point };
+        // Points of no special place, so that no added axis meets another by chance.
+        let beside = Vec3([0.108, 0.144, 0.24]) * chain.length;
+        let sliding = |screws: &mut [Screw]| {
+            let directions = [[0.48, 0.64, 0.6], [0.64, -0.6, 0.48], [0.6, 0.48, -0.64]];
+            screws.iter_mut().zip(directions).for_each(|(screw, axis)| {
+                *screw = Screw { turns: false, axis: Vec3(axis), point: tool };
+            });
+        };
+        let has_wrist = (3..6).contains(&n) && meet_all(chain.length, &real(n - 3), &real(n - 2), &last).is_some();
         match n {
             6 => {}
+            _ if has_wrist => {
+                // Before the first joint.
+                screws.copy_within(0..n, 6 - n);
+                joints.copy_within(0..n, 6 - n);
+                joints[..6 - n].fill(None);
+                sliding(&mut screws[..6 - n]);
+            }
             5 => {
                 let meeting = if last.turns && real(3).turns { meet(chain.length, &real(3), &last) } else { None };
                 screws[5] = match meeting {
@@ -105,27 +121,26 @@ impl Plan {
                 };
             }
             4 if last.turns => {
-                let point = last.point + last.axis * last.axis.dot(tool - last.point);
+                let point = last.point + last.axis * last.axis.dot(tool + beside - last.point);
                 let first = across(last.axis);
                 (screws[4], screws[5]) = (turning(first, point), turning(last.axis.cross(first), point));
             }
             4 => {
                 // Before the first joint: read from the other end, they are the last ones.
                 let base = real(0);
+                let point = base.point + base.axis * base.axis.dot(beside);
                 let first = across(base.axis);
                 screws.copy_within(0..4, 2);
                 joints.copy_within(0..4, 2);
                 (joints[0], joints[1]) = (None, None);
-                screws[1] = turning(first, base.point);
-                screws[0] = turning(base.axis.cross(first), base.point);
+                screws[1] = turning(first, point);
+                screws[0] = turning(base.axis.cross(first), point);
             }
             _ => {
-                // A wrist at the tool; joints that slide in no special direction where the position needs them.
-                for (screw, direction) in screws[n..3].iter_mut().zip([[0.48, 0.64, 0.6], [0.64, -0.6, 0.48]]) {
-                    *screw = Screw { turns: false, axis: Vec3(direction), point: tool };
-                }
+                // A wrist beside the tool; joints that slide where the position needs them.
+                sliding(&mut screws[n..3]);
                 for (k, screw) in screws[3..].iter_mut().enumerate() {
-                    *screw = turning(Vec3::from_fn(|i| if i == k { 1.0 } else { 0.0 }), tool);
+                    *screw = turning(Vec3::from_fn(|i| if i == k { 1.0 } else { 0.0 }), tool + beside);
                 }
             }
         }

@@ -106,15 +106,19 @@ impl Inverse {
     /// Of an arm with one to eight joints; else `None`.
     pub fn new<const N: usize>(robot: &Serial<f64, N>) -> Option<Self> {
         let chain = Chain::new(robot)?;
-        let method = |held: &[bool; MOST_JOINTS]| {
+        let closed = |held: &[bool; MOST_JOINTS]| {
             // No special places: what holds there, holds in general.
-            let places = [[0.3, -0.7, 0.5, 1.1, -0.4, 0.8, -1.2, 0.6], [-0.9, 0.4, 1.3, -0.2, 0.7, -0.5, 0.1, -1.4]];
-            let [one, other] = places.map(|q| Plan::new(&chain.with_held(held, &q), held).map(|plan| plan.form));
-            one.filter(|_| one == other).map(Method::Closed)
+            const PLACES: [[f64; MOST_JOINTS]; 2] =
+                [[0.3, -0.7, 0.5, 1.1, -0.4, 0.8, -1.2, 0.6], [-0.9, 0.4, 1.3, -0.2, 0.7, -0.5, 0.1, -1.4]];
+            let [one, other] = PLACES.map(|q| Plan::new(&chain.with_held(held, &q), held).map(|plan| plan.form));
+            let form = one.filter(|_| one == other)?;
+            let inverse = Self { chain, held: *held, angle: None, method: Method::Closed(form) };
+            // It has to lead back there, whatever the seed of the other joints: some arms have no position that is free.
+            PLACES.iter().all(|q| inverse.leads_back(q)).then_some(inverse)
         };
         let none = [false; MOST_JOINTS];
         if N <= 6 {
-            return Some(Self { chain, held: none, angle: None, method: method(&none).unwrap_or(Method::Search) });
+            return closed(&none).or(Some(Self { chain, held: none, angle: None, method: Method::Search }));
         }
         // Which joints to hold: the middle ones first, the ends last.
         const ORDER: [usize; MOST_JOINTS] = [2, 6, 4, 3, 1, 5, 0, 7];
@@ -124,11 +128,22 @@ impl Inverse {
         });
         let holding = |set: [usize; 2]| core::array::from_fn(|i| set.contains(&i));
         let mut sets = sets.filter(|set| set.iter().all(|&i| i < N)).map(holding);
-        let closed = sets.clone().find_map(|held| method(&held).map(|method| (held, method)));
-        let (held, method) = closed.or(sets.next().map(|held| (held, Method::Search)))?;
-        let angle = ArmAngle::new(&chain);
-        let method = if angle.is_some() { Method::Closed(ClosedForm::ShoulderAndWrist) } else { method };
-        Some(Self { chain, held, angle, method })
+        let found = sets.clone().find_map(|held| closed(&held));
+        let searched = sets.next().map(|held| Self { chain, held, angle: None, method: Method::Search });
+        let mut inverse = found.or(searched)?;
+        if let (Some(angle), Method::Closed(_)) = (ArmAngle::new(&chain), inverse.method) {
+            (inverse.angle, inverse.method) = (Some(angle), Method::Closed(ClosedForm::ShoulderAndWrist));
+        }
+        Some(inverse)
+    }
+
+    /// Whether joints are among the solutions for the tool where they have it, without their help.
+    fn leads_back(&self, q: &[f64; MOST_JOINTS]) -> bool {
+        let q = core::array::from_fn(|i| if i < self.chain.joints { q[i] } else { 0.0 });
+        let seed = core::array::from_fn(|i| if self.held[i] { q[i] } else { 0.0 });
+        let there = self.solution(&Ended { q, missing: Twist::zero(), margin: 0.0 });
+        let found = self.solve(&self.chain.tool(&q), &seed);
+        found.is_ok_and(|found| found.as_slice().iter().any(|solution| self.same(solution, &there)))
     }
 
     /// How it is solved.
@@ -305,21 +320,23 @@ impl Inverse {
         Solution { q: core::array::from_fn(wrap), missing: ended.missing, margin: ended.margin }
     }
 
+    /// Whether two solutions are one.
+    fn same(&self, one: &Solution, other: &Solution) -> bool {
+        (0..self.chain.joints).all(|i| {
+            let apart = one.q[i] - other.q[i];
+            let turns = self.chain.screws[i].turns;
+            let apart = if turns { libm::remainder(apart, 2.0 * core::f64::consts::PI) } else { apart };
+            self.scaled(i, apart).abs() < ONE_SOLUTION
+        })
+    }
+
     /// If it reaches the target and is not there yet.
     fn keep(&self, found: &mut Solutions, ended: Ended) {
         if ended.error(self.chain.length) > self.tolerance() {
             return;
         }
         let solution = self.solution(&ended);
-        let same = |other: &Solution| {
-            (0..self.chain.joints).all(|i| {
-                let apart = solution.q[i] - other.q[i];
-                let turns = self.chain.screws[i].turns;
-                let apart = if turns { libm::remainder(apart, 2.0 * core::f64::consts::PI) } else { apart };
-                self.scaled(i, apart).abs() < ONE_SOLUTION
-            })
-        };
-        if found.count < found.list.len() && !found.as_slice().iter().any(same) {
+        if found.count < found.list.len() && !found.as_slice().iter().any(|other| self.same(other, &solution)) {
             found.list[found.count] = solution;
             found.count += 1;
         }
