@@ -1,4 +1,5 @@
 //! Real arms by their published tables of Denavit and Hartenberg, kinematics only. Also taken in by the tests of the library.
+#![allow(dead_code)] // each program uses its part
 
 use dalembert_core::algebra::Angle;
 use dalembert_core::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};

@@ -98,7 +98,7 @@ pub struct PumaSolution {
     pub singular: [Option<Singularity>; 3],
 }
 
-/// Why an arm has no such closed form.
+/// Why an arm is not like the PUMA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GeometryDoesNotApply {
     /// The field, as robot files name it.
@@ -111,7 +111,7 @@ pub struct GeometryDoesNotApply {
 
 impl fmt::Display for GeometryDoesNotApply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no closed inverse kinematics: `{}` before joint {} must be {}", self.field, self.link, self.must)
+        write!(f, "the arm is not like the PUMA: `{}` before joint {} must be {}", self.field, self.link, self.must)
     }
 }
 

@@ -107,10 +107,16 @@ impl<const N: usize> SerialArm<N> {
         std::array::from_fn(|i| if self.turns(i) { q[i] + TAU * ((near[i] - q[i]) / TAU).round() } else { q[i] })
     }
 
-    /// The solution nearest to given joints; else, of those within the ranges, the one nearest to their middle. Held joints of an
+    /// The solution nearest to given joints, or of an arm that is searched the one that they lead to; else, of those within the ranges, the one nearest to their middle. Held joints of an
     /// arm with more than six stay as they are given, or in the middle of their ranges, unless nothing is found there.
     fn general_inverse(&self, target: &Frame<f64>, near: Option<[f64; N]>) -> Result<[f64; N], Refused> {
         let inverse = self.general()?;
+        if let (Some(near), serial::Method::Search) = (&near, inverse.method()) {
+            // Where all solutions are not known at once, the one that the tool's way leads to.
+            if let Some(led) = inverse.follow(target, &padded(near))? {
+                return Ok(cut(&led.q));
+            }
+        }
         let seed = near.unwrap_or_else(|| self.middle_of_ranges());
         let pick = |seed: &[f64; N]| -> Result<Option<[f64; N]>, Refused> {
             let found = inverse.solve(target, &padded(seed))?;

@@ -86,7 +86,7 @@ pub struct SerialArm<const N: usize> {
     static_follows: Vec<bool>,
     /// The inverse kinematics of arms like the PUMA, or why it is none.
     geometry: Result<PumaGeometry, NotLikePuma>,
-    /// That of any arm.
+    /// That of any other arm.
     inverse: Option<serial::Inverse>,
 }
 
@@ -140,7 +140,7 @@ impl<const N: usize> SerialArm<N> {
             Some(six) => PumaGeometry::new(six).map_err(NotLikePuma::from),
             None => Err(NotLikePuma::NotSix(N)),
         };
-        let inverse = serial::Inverse::new(&arm);
+        let inverse = if geometry.is_ok() { None } else { serial::Inverse::new(&arm) };
         Self { arm, limits, tolerances, static_follows, geometry, inverse }
     }
 
