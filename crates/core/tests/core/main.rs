@@ -1,6 +1,8 @@
 //! The core alone, without the library above it.
 
+mod arms;
 mod falezza;
+mod inverse_kinematics;
 mod limits;
 mod no_std;
 mod parallel;

@@ -127,7 +127,7 @@ pub trait Family: Debug + Send + Sync {
     /// The state with these joints: forward kinematics.
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused>;
 
-    /// The state with this tool: inverse kinematics. A family without a closed form refuses.
+    /// The state with this tool: inverse kinematics.
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
         let _ = (tool, pick);
         Err(Refused::new(Reason::NotOffered, format!("a {} has no inverse kinematics here", self.kind().title)))
