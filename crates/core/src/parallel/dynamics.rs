@@ -28,7 +28,7 @@
 //! Every term of (1)–(3) that comes from a velocity is bilinear: once the velocity that turns the Jacobians, once the one that
 //! they are applied to. With unit twists for the second it is the matrix C for which Ṁ − 2C is skew.
 
-use super::kinematics::{freedoms, twist};
+use super::kinematics::{each, freedoms, twist};
 use super::{Along, Factors, Guide, Moving, Pose};
 use crate::algebra::{Mat3, Sym3, Vec3, difference, dot, solve, sum};
 use crate::scalar::Scalar;
@@ -87,7 +87,7 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
             let scale = S::one() / leg.transmission;
             let j = self.row(i).map(|x| x * scale);
             let c: [S; N] = freedoms(leg.tangent * m_ca, || leg.lever.cross(leg.tangent * m_ca));
-            let a: [S; N] = core::array::from_fn(|k| j[k] * own + c[k]);
+            let a: [S; N] = each(S::zero(), |k| j[k] * own + c[k]);
             for (k, row) in m.iter_mut().enumerate() {
                 for (l, entry) in row.iter_mut().enumerate().take(k + 1) {
                     *entry = *entry + a[k] * j[l] + j[k] * c[l];
@@ -148,7 +148,7 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
     #[inline(always)]
     pub fn carry(&self, factors: &Factors<S, N>, wrench: Wrench<S>) -> [S; N] {
         let lambda = factors.solve_transposed(freedoms(wrench.force, || wrench.moment));
-        core::array::from_fn(|i| lambda[i] * self.legs[i].transmission)
+        each(S::zero(), |i| lambda[i] * self.legs[i].transmission)
     }
 
     /// Torques that hold the robot still, N m (N).
@@ -305,7 +305,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// Friction at the motors, N m (N).
     #[inline(always)]
     pub fn friction_torque(&self) -> [S; N] {
-        core::array::from_fn(|i| match self.pose.robot.parameters().legs[i].motor.friction {
+        each(S::zero(), |i| match self.pose.robot.parameters().legs[i].motor.friction {
             Some(friction) => friction.torque(self.velocity.legs[i].1),
             None => S::zero(),
         })

@@ -89,6 +89,16 @@ pub struct Moving<'r, S, const N: usize> {
     pub legs: [LegMotion<S>; N],
 }
 
+/// One value for each of N legs: `core::array::from_fn` as a loop, which the compiler never fails to inline.
+#[inline(always)]
+pub(super) fn each<T: Copy, const N: usize>(start: T, mut f: impl FnMut(usize) -> T) -> [T; N] {
+    let mut all = [start; N];
+    for (i, one) in all.iter_mut().enumerate() {
+        *one = f(i);
+    }
+    all
+}
+
 /// v + ω × r, of a platform with so many legs.
 #[inline(always)]
 pub(super) fn at_lever<S: Scalar, const N: usize>(twist: &Twist<S>, lever: Vec3<S>) -> Vec3<S> {
@@ -99,7 +109,7 @@ pub(super) fn at_lever<S: Scalar, const N: usize>(twist: &Twist<S>, lever: Vec3<
 #[inline(always)]
 pub(super) fn freedoms<S: Scalar, const N: usize>(force: Vec3<S>, moment: impl FnOnce() -> Vec3<S>) -> [S; N] {
     let moment = if N > 3 { moment() } else { Vec3::zero() };
-    core::array::from_fn(|k| if k < 3 { force[k] } else { moment[k - 3] })
+    each(S::zero(), |k| if k < 3 { force[k] } else { moment[k - 3] })
 }
 
 /// A twist from as many components as the platform has freedoms.
@@ -107,6 +117,24 @@ pub(super) fn freedoms<S: Scalar, const N: usize>(force: Vec3<S>, moment: impl F
 pub(super) fn twist<S: Scalar, const N: usize>(x: [S; N]) -> Twist<S> {
     let at = |k: usize| if k < N { x[k] } else { S::zero() };
     Twist { linear: Vec3([at(0), at(1), at(2)]), angular: Vec3([at(3), at(4), at(5)]) }
+}
+
+impl<S: Scalar> LegPose<S> {
+    /// To be filled.
+    #[inline(always)]
+    fn none() -> Self {
+        let (zero, none) = (Vec3::zero(), S::zero());
+        Self {
+            lever: zero,
+            near: zero,
+            rod: zero,
+            tangent: zero,
+            curvature: zero,
+            transmission: none,
+            discriminant: none,
+            joint: [none; 2],
+        }
+    }
 }
 
 impl<S: Scalar> Leg<S> {
@@ -167,22 +195,14 @@ impl<S: Scalar> Leg<S> {
 }
 
 impl<S: Scalar, const N: usize> Parallel<S, N> {
-    #[inline(always)]
-    fn levers(&self, tool: &Frame<S>) -> [Vec3<S>; N] {
-        core::array::from_fn(|i| {
-            let joint = self.parameters.legs[i].platform;
-            if Self::TURNS { tool.rotation * joint } else { joint }
-        })
-    }
-
     /// Inverse kinematics for any scalar: nothing is checked, the margins are in the result ([`LegPose::discriminant`],
     /// [`Pose::determinant`]). Of a platform that does not turn the rotation is not looked at.
     #[inline(always)]
     pub fn pose_unchecked(&self, tool: Frame<S>, branches: [Branch; N]) -> Pose<'_, S, N> {
-        let levers = self.levers(&tool);
-        let legs = core::array::from_fn(|i| {
-            let base = self.parameters.legs[i].base;
-            self.legs[i].at_point(base, levers[i], tool.origin + levers[i], branches[i])
+        let legs = each(LegPose::none(), |i| {
+            let leg = &self.parameters.legs[i];
+            let lever = if Self::TURNS { tool.rotation * leg.platform } else { leg.platform };
+            self.legs[i].at_point(leg.base, lever, tool.origin + lever, branches[i])
         });
         Pose { robot: self, tool, legs }
     }
@@ -190,8 +210,9 @@ impl<S: Scalar, const N: usize> Parallel<S, N> {
     /// The platform at a pose and the joints at `q`, whether or not the rods are as long as they should be.
     #[inline(always)]
     pub fn pose_of_both(&self, tool: Frame<S>, q: [S; N]) -> Pose<'_, S, N> {
-        let levers = self.levers(&tool);
-        let legs = core::array::from_fn(|i| {
+        let legs = each(LegPose::none(), |i| {
+            let leg = &self.parameters.legs[i];
+            let lever = if Self::TURNS { tool.rotation * leg.platform } else { leg.platform };
             let joint = match self.legs[i].guide {
                 Guide::Circle { .. } => {
                     let (sin, cos) = q[i].sin_cos();
@@ -200,7 +221,7 @@ impl<S: Scalar, const N: usize> Parallel<S, N> {
                 Guide::Line { .. } => [q[i], S::zero()],
                 Guide::Strut { .. } => [q[i], S::one() / q[i]],
             };
-            self.legs[i].pose(self.parameters.legs[i].base, levers[i], tool.origin + levers[i], joint)
+            self.legs[i].pose(leg.base, lever, tool.origin + lever, joint)
         });
         Pose { robot: self, tool, legs }
     }
@@ -229,7 +250,7 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     /// B in factors: with it the motors' side follows from the platform's, and back.
     #[inline(always)]
     pub fn factors(&self) -> Factors<S, N> {
-        Factors::of(core::array::from_fn(|i| self.row(i)))
+        Factors::of(each([S::zero(); N], |i| self.row(i)))
     }
 
     /// J of q̇ = J (v, ω): rows (s, r × s)/w.
@@ -281,7 +302,7 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     /// What a twist of the platform is at each leg.
     #[inline(always)]
     pub fn along(&self, twist: Twist<S>) -> Along<S, N> {
-        let legs = core::array::from_fn(|i| {
+        let legs = each((Vec3::zero(), S::zero()), |i| {
             let leg = &self.legs[i];
             let velocity = at_lever::<S, N>(&twist, leg.lever);
             (velocity, leg.rod.dot(velocity) / leg.transmission)
@@ -299,14 +320,15 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     /// The next stage, from the joint velocities.
     #[inline(always)]
     pub fn moving_joints(self, factors: &Factors<S, N>, qd: [S; N]) -> Moving<'r, S, N> {
-        let velocity = twist(factors.solve(core::array::from_fn(|i| self.legs[i].transmission * qd[i])));
-        let legs = core::array::from_fn(|i| (at_lever::<S, N>(&velocity, self.legs[i].lever), qd[i]));
+        let velocity = twist(factors.solve(each(S::zero(), |i| self.legs[i].transmission * qd[i])));
+        let legs = each((Vec3::zero(), S::zero()), |i| (at_lever::<S, N>(&velocity, self.legs[i].lever), qd[i]));
         self.with_rates(Along { twist: velocity, legs })
     }
 
     #[inline(always)]
     fn with_rates(self, velocity: Along<S, N>) -> Moving<'r, S, N> {
-        let legs = core::array::from_fn(|i| {
+        let still = LegMotion { lever_rate: Vec3::zero(), rod_velocity: Vec3::zero(), transmission_rate: S::zero() };
+        let legs = each(still, |i| {
             let (leg, (point, qd)) = (&self.legs[i], velocity.legs[i]);
             let lever_rate = point - velocity.twist.linear;
             match self.robot.legs[i].guide {
@@ -350,13 +372,13 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// q̈ for an acceleration of the platform.
     #[inline(always)]
     pub fn joint_acceleration(&self, acceleration: Twist<S>) -> [S; N] {
-        core::array::from_fn(|i| self.leg_rate(i, &acceleration, &self.velocity).1)
+        each(S::zero(), |i| self.leg_rate(i, &acceleration, &self.velocity).1)
     }
 
     /// The platform's acceleration for joint accelerations.
     #[inline(always)]
     pub fn platform_acceleration(&self, factors: &Factors<S, N>, qdd: [S; N]) -> Twist<S> {
         let drift = self.joint_acceleration(Twist::zero());
-        twist(factors.solve(core::array::from_fn(|i| self.pose.legs[i].transmission * (qdd[i] - drift[i]))))
+        twist(factors.solve(each(S::zero(), |i| self.pose.legs[i].transmission * (qdd[i] - drift[i]))))
     }
 }
