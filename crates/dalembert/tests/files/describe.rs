@@ -409,7 +409,8 @@ fn text_is_quoted() {
 
 #[test]
 fn built_in_robots_are_the_reference_robots() {
-    assert_eq!(robots::names(), ["asadi", "d3-1200", "puma560"]);
+    let names = ["asadi", "d3-1200", "puma560", "linear-delta", "hexa", "hexaglide", "stewart"];
+    assert_eq!(robots::names(), names);
     for built_in in robots::BUILT_IN {
         let robot = robots::by_name(built_in.name).unwrap().unwrap();
         assert_eq!(robot.name, built_in.name);

@@ -57,7 +57,7 @@ fn off(a: &Frame<f64>, b: &Frame<f64>) -> f64 {
 }
 
 fn still(pose: Frame<f64>) -> ToolState {
-    ToolState { pose, velocity: Twist::zero(), acceleration: Twist::zero() }
+    ToolState { pose, velocity: Twist::zero(), acceleration: Twist::zero(), turn: 0.0 }
 }
 
 /// From joints to the tool and back: to the same joints if they are told, else to some within the ranges.
