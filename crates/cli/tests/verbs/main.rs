@@ -14,4 +14,5 @@ mod reports;
 mod schemas;
 mod serial;
 mod simulate;
+mod turning;
 mod worth;

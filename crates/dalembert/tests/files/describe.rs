@@ -646,3 +646,25 @@ fn every_number_has_its_key() {
         assert!(count > 30, "{name}: {count}");
     }
 }
+
+#[test]
+fn a_fourth_axis_round_trips() {
+    let text = include_str!("../../../../robots/d3-1200-fourth-axis-assumed.toml");
+    let on_platform =
+        text.split("[fourth_axis.shaft]").next().unwrap().replace("gear_ratio = 5", "gear_ratio = -5\nmass = 0.4");
+    for text in [text, &on_platform] {
+        let robot = Robot::parse(text).unwrap();
+        assert!(robot.warnings.is_empty() && robot.joints().len() == 4);
+        let written = robot.to_toml().unwrap();
+        let back = Robot::parse(&written).unwrap_or_else(|error| panic!("{error}\n{written}"));
+        assert_eq!((back.numbers(), back.joints()), (robot.numbers(), robot.joints()), "{written}");
+        assert_eq!(back.to_toml().unwrap(), written);
+        // What is not there is refused, not left out.
+        let error = DeltaRobot::parse(text).unwrap_err();
+        assert!(error.problem.contains("fourth_axis"), "{error}");
+    }
+    let heavier = Robot::parse(text).unwrap().carrying(2.0).unwrap();
+    assert_eq!(heavier.payload(), 2.0);
+    assert!(heavier.without_rotors().unwrap().joints().iter().all(|joint| joint.rotor_inertia == 0.0));
+    assert!(heavier.with_friction(None).unwrap().is_lossless() && !heavier.is_lossless());
+}

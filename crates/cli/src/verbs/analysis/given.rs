@@ -13,7 +13,7 @@ use dalembert::Vec3;
 use dalembert::report::table::{Reader, TableError};
 use dalembert::robot::file::Dimension;
 use dalembert::robot::rows::{Evaluation, RowError, Task};
-use dalembert::robot::{Form, JointKind, JointState, JointVector, Pick, Refused, Robot, State, ToolState};
+use dalembert::robot::{Form, JointKind, JointState, JointVector, Pick, Refused, Robot, State, ToolState, ToolTurns};
 use dalembert::spatial::Wrench;
 use std::io;
 
@@ -113,7 +113,7 @@ impl PointArguments {
         let refused = |error| refused(robot, error);
         let kind = robot.kind();
         let by_tool = [&self.position, &self.velocity, &self.acceleration].into_iter().any(Option::is_some);
-        if by_tool && kind.tool_turns {
+        if by_tool && kind.tool_turns == ToolTurns::Freely && kind.form == Form::Joints {
             return Err(Failure::new(format!("a {} takes its state in joints", kind.title))
                 .hint("use --joints, --joint-velocity, --joint-acceleration"));
         }
@@ -150,7 +150,9 @@ impl PointArguments {
             };
             let velocity = three("velocity", &self.velocity, Dimension::Speed)?;
             let acceleration = three("acceleration", &self.acceleration, Dimension::Acceleration)?;
-            robot.at_tool(&ToolState::translating(position, velocity, acceleration), &Pick::default())
+            let mut tool = ToolState::translating(position, velocity, acceleration);
+            tool.pose.rotation = robot.usual_orientation();
+            robot.at_tool(&tool, &Pick::default())
         };
         if let Ok(state) = &state {
             tell_ranges(robot, &state.joints.q);

@@ -12,9 +12,10 @@ mod map;
 mod mechanism;
 pub mod operations;
 mod pair;
-mod reach;
+pub(super) mod reach;
 pub mod sensitivity;
 pub mod stability;
+mod turning;
 mod usable;
 mod warn;
 
@@ -41,7 +42,7 @@ use crate::robot::stability::Stability;
 use crate::robot::{
     Alone, ColumnGroup, Derivations, DoesNotApply, Family, Form, FreeSwing, Impossible, Joint, JointKind, JointMatrix,
     JointState, JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused,
-    State, Target, ToolMass, ToolRoom, ToolState, UsableRegion, Workspace,
+    State, Target, ToolMass, ToolRoom, ToolState, ToolTurns, UsableRegion, Workspace,
 };
 use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{DeriveError, Derived, Request};
@@ -74,12 +75,12 @@ pub(super) static KIND: Kind = Kind {
     moved: "platform",
     form: Form::Tool,
     both_forms: true,
-    tool_turns: false,
+    tool_turns: ToolTurns::No,
     tool_offset: Vec3([0.0; 3]),
     usual_motion: "pick-and-place",
     usual_law: Law::ComputedTorque,
     has_shortest_times: true,
-    same_motors: true,
+    same_motors: 3,
 };
 
 /// For drawing only.

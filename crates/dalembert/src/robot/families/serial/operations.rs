@@ -4,8 +4,9 @@ use super::{SerialArm, of_six};
 use crate::robot::operations::{Cell, Cost, PaperTable, Task, cost, programs};
 use crate::serial::SerialParameters;
 use crate::serial::puma::{Constants, Matrices, PumaModel};
+use crate::symbolic::derive::numbers;
 use crate::symbolic::explicit::{ATTEMPTS, Explicit, Output, Significance};
-use crate::symbolic::{self, Effort, Quantity, SerialQuantity, Signature, cheapest_serial};
+use crate::symbolic::{self, Effort, Quantity, SerialQuantity, Signature, Target, cheapest_serial};
 use crate::{Count, Operations, Scalar, Tally};
 use published::{TABLE_1, TABLE_2, TABLE_3};
 
@@ -113,7 +114,8 @@ impl<const N: usize> SerialArm<N> {
         let recursive = |of: SerialQuantity| {
             let moving = of == SerialQuantity::Torque;
             let outputs = if of == SerialQuantity::Mass { N * N } else { N };
-            let programs = cheapest_serial(&|_| arm.lift(), of, &signature(moving, outputs), effort, &mut |_| {});
+            let programs =
+                cheapest_serial(&|_| numbers(arm), of, &signature(moving, outputs), Target::Count, effort, &mut |_| {});
             programs.first().map(|program| operations(&program.operations()))
         };
         let explicit = Explicit::of(arm).ok().filter(|model| model.terms() <= MOST_TERMS);
@@ -124,7 +126,7 @@ impl<const N: usize> SerialArm<N> {
                 Output::Elements => (false, model.element_names().len()),
                 _ => (false, N),
             };
-            operations(&model.program(output, signature(moving, outputs), attempts, rounds).operations())
+            operations(&model.program(output, signature(moving, outputs), Target::Count, attempts, rounds).operations())
         };
         let mut costs = Vec::new();
         for (task, quantity, output) in [
