@@ -89,6 +89,10 @@ pub enum Verb {
     Map(crate::verbs::analysis::map::MapArguments),
     /// What the torque of a state or motion owes to each number of the robot file, and to its tolerance
     Sensitivity(crate::verbs::analysis::sensitivity::SensitivityArguments),
+    /// Velocities and accelerations of a measured log, and what is wrong with it
+    Smooth(crate::verbs::measure::smooth::SmoothArguments),
+    /// Masses, inertias and friction from measured logs: the robot file, its certainty, a verdict
+    Identify(crate::verbs::measure::identify::IdentifyArguments),
     /// Print a completion script for a shell
     Completions(CompletionsArguments),
 }
