@@ -41,11 +41,10 @@ impl Block {
     /// Second moments are Σ = ½ tr(I) − I.
     pub fn body(mass: usize, moments: [usize; 3], [xx, yy, zz, xy, yz, xz]: [usize; 6]) -> Self {
         let mut entries = Vec::new();
-        for (k, diagonal) in [xx, yy, zz].into_iter().enumerate() {
+        for k in 0..3 {
             for (other, parameter) in [xx, yy, zz].into_iter().enumerate() {
                 entries.push((k, k, parameter, if other == k { -0.5 } else { 0.5 }));
             }
-            let _ = diagonal;
             entries.push((k, 3, moments[k], 1.0));
         }
         entries.extend([(0, 1, xy, -1.0), (1, 2, yz, -1.0), (0, 2, xz, -1.0), (3, 3, mass, 1.0)]);
@@ -71,6 +70,53 @@ impl Block {
         let scaled = DMatrix::from_fn(self.size, self.size, |a, b| j[(a, b)] / (scale[a] * scale[b]));
         let values = scaled.symmetric_eigenvalues();
         values.min() / values.max().max(f64::MIN_POSITIVE)
+    }
+
+    /// Parameters near to the given ones at which there is such a body: its mass at least `mass`, its second moments about
+    /// its centre of mass at least those of a ball of this radius of gyration, in every direction.
+    pub fn make_possible(&self, parameters: &mut DVector<f64>, mass: f64, radius: f64) {
+        let last = self.size - 1;
+        let mut j = self.matrix(parameters);
+        if last == 0 {
+            let missing = mass - j[(0, 0)];
+            if let Some(&(_, _, first, factor)) = self.entries.first().filter(|_| j[(0, 0)] <= 0.0) {
+                parameters[first] += missing / factor;
+            }
+            return;
+        }
+        if j[(last, last)] <= 0.0 {
+            j[(last, last)] = mass;
+        }
+        let m = j[(last, last)];
+        let h = j.view((0, last), (last, 1)).into_owned();
+        let about_center = j.view((0, 0), (last, last)) - &h * h.transpose() / m;
+        let eigen = about_center.symmetric_eigen();
+        let least = m * radius * radius;
+        if eigen.eigenvalues.iter().all(|value| *value > 1e-6 * least)
+            && j[(last, last)] == self.matrix(parameters)[(last, last)]
+        {
+            return;
+        }
+        let values = DMatrix::from_diagonal(&eigen.eigenvalues.map(|value| value.max(least)));
+        let mended = &eigen.eigenvectors * values * eigen.eigenvectors.transpose() + &h * h.transpose() / m;
+        j.view_mut((0, 0), (last, last)).copy_from(&mended);
+        // As many entries as parameters: the way back from J.
+        let mut terms: Vec<usize> = self.entries.iter().map(|entry| entry.2).collect();
+        terms.sort_unstable();
+        terms.dedup();
+        let places: Vec<(usize, usize)> = (0..self.size).flat_map(|a| (a..self.size).map(move |b| (a, b))).collect();
+        let mut map = DMatrix::zeros(places.len(), terms.len());
+        for &(row, column, parameter, factor) in &self.entries {
+            let place = places.iter().position(|place| *place == (row, column));
+            let term = terms.iter().position(|term| *term == parameter);
+            if let (Some(place), Some(term)) = (place, term) {
+                map[(place, term)] += factor;
+            }
+        }
+        let right = DVector::from_iterator(places.len(), places.iter().map(|place| j[*place]));
+        if let Some(found) = map.lu().solve(&right) {
+            terms.iter().zip(found.iter()).for_each(|(&k, value)| parameters[k] = *value);
+        }
     }
 
     /// The derivative by each parameter that enters.

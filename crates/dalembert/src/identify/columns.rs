@@ -116,6 +116,8 @@ pub struct Layout {
 
 /// A body that the file leaves empty starts as this: kg, and m of its radius.
 const UNKNOWN: [f64; 2] = [1.0, 0.1];
+/// Where a number has to be positive and the file says nothing of it, SI.
+const LEAST_NUMBER: f64 = 0.01;
 /// No body is a point: its second moments are at least those of this radius, m.
 const LEAST_RADIUS: f64 = 0.02;
 
@@ -264,44 +266,14 @@ impl Layout {
 
     /// A start at which every block is positive definite.
     fn make_start(&mut self) {
-        let scale = 0.01;
-        let defaults: Vec<f64> = self.columns.iter().map(|column| column.prior.unwrap_or(0.0)).collect();
         let given = self.start.len();
-        self.start.extend(&defaults[given..]);
+        self.start.extend(self.columns[given..].iter().map(|column| column.prior.unwrap_or(0.0)));
+        let mut start = nalgebra::DVector::from_column_slice(&self.start);
         for (_, block, there) in &self.blocks {
-            let mut terms: Vec<usize> = block.entries.iter().map(|entry| entry.2).collect();
-            terms.sort_unstable();
-            terms.dedup();
-            let values = |start: &[f64]| nalgebra::DVector::from_column_slice(start);
-            match block.size {
-                1 => {
-                    if block.matrix(&values(&self.start))[(0, 0)] <= 0.0 {
-                        self.start[terms[0]] += scale - block.matrix(&values(&self.start))[(0, 0)].min(0.0);
-                    }
-                }
-                size => {
-                    let last = size - 1;
-                    let mass = block.entries.iter().find(|e| e.0 == last && e.1 == last).map_or(0, |e| e.2);
-                    if !there || self.start[mass] <= 0.0 {
-                        terms.iter().for_each(|&k| self.start[k] = 0.0);
-                        self.start[mass] = UNKNOWN[0];
-                    }
-                    let radius = if *there { LEAST_RADIUS } else { UNKNOWN[1] };
-                    // Second moments about the centre of mass, at least those of a small ball.
-                    let least = self.start[mass] * radius * radius;
-                    let mut more = 0.0;
-                    while block.margin(&values(&self.start)) < 1e-6 && more < 1e3 {
-                        let add = if more == 0.0 { least } else { more };
-                        for entry in block.entries.iter().filter(|e| e.0 == e.1 && e.0 < last) {
-                            // Σ += add on the diagonal: every moment of inertia grows by twice that, a line's by once.
-                            let share = if size == 4 { 2.0 / 3.0 * add } else { add };
-                            self.start[entry.2] += share;
-                        }
-                        more = 2.0 * add;
-                    }
-                }
-            }
+            let [mass, radius] = if *there { [UNKNOWN[0], LEAST_RADIUS] } else { UNKNOWN };
+            block.make_possible(&mut start, if block.size == 1 { LEAST_NUMBER } else { mass }, radius);
         }
+        self.start = start.iter().copied().collect();
     }
 
     /// What the columns that are not fitted add, and all that are: one state. `y` has joints × (columns + 1) numbers, the

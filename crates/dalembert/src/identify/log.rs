@@ -3,7 +3,7 @@
 use super::table::Columns;
 use crate::report::table::TableError;
 use crate::robot::file::{Dimension, quantity};
-use crate::robot::{Joint, JointKind};
+use crate::robot::{Joint, JointKind, MOST_JOINTS};
 use crate::suggest::closest;
 
 /// How the columns of a log are to be read. What is not said is found by the names.
@@ -317,6 +317,18 @@ impl Mapping {
             }
         }
         Ok((all, torque_file))
+    }
+
+    /// How many joints a table has, by the names of its columns.
+    pub fn joints(&self, table: &Columns) -> Option<usize> {
+        match self.position.as_slice() {
+            [one] if one.contains("{}") => {
+                let has = |k: &usize| table.names.contains(&one.replace("{}", &k.to_string()));
+                Some((1..=MOST_JOINTS).take_while(has).count()).filter(|count| *count > 0)
+            }
+            [] => (1..=MOST_JOINTS).rev().find(|&n| find(table, Kind::Position, n).is_ok_and(|found| found.is_some())),
+            names => Some(names.len()),
+        }
     }
 
     /// The run that a table describes, of a robot with these joints. `torques` is a second table that has the torques.

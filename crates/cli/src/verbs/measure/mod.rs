@@ -9,6 +9,7 @@ use crate::verbs::rows::open_table;
 use clap::{Args, ValueEnum};
 use dalembert::identify::table::{self, Columns};
 use dalembert::identify::{Log, LogError, Mapping, Smoothing, Treatment};
+use dalembert::limits::JointLimits;
 use dalembert::robot::file::Dimension;
 use dalembert::robot::{Joint, JointKind};
 use std::path::Path;
@@ -176,6 +177,16 @@ impl MappingArguments {
 }
 
 impl MappingPlan {
+    /// Joints that turn, as many as the log has; none: its names do not tell.
+    pub fn joints(&self, name: &str) -> Result<Vec<Joint>, Failure> {
+        let joint = Joint { kind: JointKind::Revolute, limits: JointLimits::NONE, friction: None, rotor_inertia: 0.0 };
+        match self.mapping.joints(&columns(name)?) {
+            Some(count) => Ok(vec![joint; count]),
+            None => Err(Failure::new(format!("{name}: no positions are found by the names of its columns"))
+                .hint("name them: --position q1,q2,… or --position \"q_{}\"")),
+        }
+    }
+
     /// A log, with what looks odd in it told.
     pub fn read(&self, name: &str, joints: &[Joint]) -> Result<Log, Failure> {
         let table = columns(name)?;

@@ -1,14 +1,13 @@
 //! `smooth`: velocities and accelerations of a log.
 
 use super::{MappingArguments, MappingPlan, TreatmentArguments};
-use crate::arguments::RobotArguments;
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, ending, human};
 use clap::Args;
 use dalembert::identify::{Run, Treatment};
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::report::recording::Recording;
-use dalembert::robot::Robot;
+use dalembert::robot::{Joint, Robot};
 use serde_json::json;
 
 #[derive(Args)]
@@ -17,12 +16,10 @@ The result has even times t, q1.., qd1.., qdd1.. and the low-pass filtered tau1.
 read it.
 
 Examples:
-  dalembert smooth puma560 run.csv -o smooth.csv --plot smooth.svg
-  dalembert smooth d3-1200 run.csv --smoother kalman -o smooth.parquet
-  dalembert smooth puma560 run.csv --json                 what is wrong with a log, without writing it")]
+  dalembert smooth run.csv -o smooth.csv --plot smooth.svg
+  dalembert smooth run.csv --smoother kalman -o smooth.parquet
+  dalembert smooth run.csv --json                 what is wrong with a log, without writing it")]
 pub struct SmoothArguments {
-    #[command(flatten)]
-    robot: RobotArguments,
     /// A log: CSV or Parquet with times, joint positions and torques
     #[arg(value_name = "LOG")]
     logs: String,
@@ -32,6 +29,9 @@ pub struct SmoothArguments {
     /// Draw positions, velocities and accelerations: SVG or PNG
     #[arg(long, value_name = "FILE")]
     plot: Option<String>,
+    /// Name of a built-in robot or path to a robot file, whose joints these are  [default: as many as the log has, turning]
+    #[arg(long, value_name = "ROBOT")]
+    robot: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -43,7 +43,7 @@ pub struct SmoothArguments {
 
 /// `smooth`, ready to run.
 pub struct SmoothPlan {
-    robot: Robot,
+    joints: Vec<Joint>,
     log: String,
     output: Option<String>,
     plot: Option<String>,
@@ -54,21 +54,25 @@ pub struct SmoothPlan {
 
 impl SmoothArguments {
     pub fn plan(self) -> Result<SmoothPlan, Failure> {
-        let robot = self.robot.find()?;
+        let robot = self.robot.as_deref().map(Robot::find).transpose()?;
+        let mapping = self.mapping.plan(&robot.as_ref().map_or(Vec::new(), |robot| robot.joints()))?;
+        let joints = match robot {
+            Some(robot) => robot.joints(),
+            None => mapping.joints(&self.logs)?,
+        };
         Ok(SmoothPlan {
             treatment: self.treatment.plan()?,
-            mapping: self.mapping.plan(&robot.joints())?,
+            mapping,
             log: self.logs,
             output: self.output,
             plot: self.plot,
             json: self.json,
-            robot,
+            joints,
         })
     }
 }
 
-fn recording(run: &Run, robot: &Robot) -> Result<Recording, Failure> {
-    let joints = robot.joints();
+fn recording(run: &Run, joints: &[Joint]) -> Result<Recording, Failure> {
     let mut columns = vec![("t".to_owned(), "s", "time".to_owned())];
     for (stem, what) in [("q", "position"), ("qd", "velocity"), ("qdd", "acceleration"), ("tau", "torque")] {
         for (i, joint) in joints.iter().enumerate() {
@@ -91,8 +95,7 @@ fn recording(run: &Run, robot: &Robot) -> Result<Recording, Failure> {
     Ok(all)
 }
 
-fn chart(run: &Run, robot: &Robot) -> Chart {
-    let joints = robot.joints();
+fn chart(run: &Run, joints: &[Joint]) -> Chart {
     let every = run.q[0].len().div_ceil(1500).max(1);
     let panel = |title: &str, of: &[Vec<f64>], unit: &str| {
         let points = |series: &Vec<f64>| (0..series.len()).step_by(every).map(|k| (run.time(k), series[k])).collect();
@@ -109,7 +112,7 @@ fn chart(run: &Run, robot: &Robot) -> Chart {
     let name =
         |i: usize| Series { name: format!("joint {}", i + 1), color: COLORS[i % COLORS.len()], width: 1.3, dash: "" };
     Chart {
-        title: format!("{}: {}", robot.name, run.name),
+        title: run.name.clone(),
         subtitle: format!("low-pass {} Hz", human(run.cutoff, 3)),
         x_label: "t, s".into(),
         x_range: (run.start, run.time(run.q[0].len() - 1)),
@@ -128,14 +131,14 @@ fn chart(run: &Run, robot: &Robot) -> Chart {
 }
 
 pub fn run(plan: &SmoothPlan, screen: &mut Screen) -> Result<(), Failure> {
-    let joints = plan.robot.joints();
+    let joints = &plan.joints;
     let mut output = plan.output.as_deref().map(Sink::new).transpose()?;
     let mut plot = plan.plot.as_deref().map(Sink::for_picture).transpose()?;
-    let log = plan.mapping.read(&plan.log, &joints)?;
-    let run = Run::new(&log, &joints, &plan.treatment)
+    let log = plan.mapping.read(&plan.log, joints)?;
+    let run = Run::new(&log, joints, &plan.treatment)
         .map_err(|error| Failure::new(format!("bad log: {}: {error}", plan.log)))?;
     if let (Some(sink), Some(name)) = (&mut output, &plan.output) {
-        let recording = recording(&run, &plan.robot)?;
+        let recording = recording(&run, joints)?;
         let written = match ending(name).as_str() {
             #[cfg(feature = "parquet")]
             "parquet" => recording.write_parquet(sink),
@@ -144,7 +147,7 @@ pub fn run(plan: &SmoothPlan, screen: &mut Screen) -> Result<(), Failure> {
         written.map_err(|error| Failure::io(&format!("cannot write {name}"), error))?;
     }
     if let Some(sink) = &mut plot {
-        sink.picture(&chart(&run, &plan.robot).draw())?;
+        sink.picture(&chart(&run, joints).draw())?;
     }
     for sink in [output, plot].into_iter().flatten() {
         sink.finish()?;
