@@ -7,7 +7,14 @@
 //! r and s are found where the innovations ν_k with their variances S_k are most likely (Schweppe 1965): with s = ρ r the best
 //! r for a ρ is the mean of ν²/S, what is left is a search in one number, log ρ. A sample whose innovation is beyond three
 //! deviations counts less, as Huber's estimate has it: its r grows in proportion.
-//! Rauch, Tung, Striebel, Maximum likelihood estimates of linear dynamic systems, AIAA J. 3(8), 1965, (3.28)–(3.31).
+//! Rauch, Tung, Striebel, Maximum likelihood estimates of linear dynamic systems, AIAA J. 3(8), 1965, (3.28)–(3.31). The way
+//! back is Bryson and Frazier's in Bierman's form (Automatica 9, 1973), which gives the same and inverts no matrix: with
+//! λ = 0, Λ = 0 at the end,
+//!
+//! ```text
+//! x_s = x − P λ,   P_s = P − P Λ P                                           after the measurement of a sample
+//! λ ← Fᵀ ((1 − K H)ᵀ λ − Hᵀ ν/S),   Λ ← Fᵀ ((1 − K H)ᵀ Λ (1 − K H) + Hᵀ H/S) F     and so to the sample before
+//! ```
 
 use crate::search::least;
 use crate::{IdentifyError, positive, same_length, signal};
@@ -71,9 +78,18 @@ struct Filter<'a> {
     ratio: f64,
 }
 
+/// A sample on the way forward: what is believed after it, and for the way back how it was measured and the step before it.
+#[derive(Clone, Copy)]
+struct Passed {
+    after: Belief,
+    /// K, ν and S, where there was a measurement.
+    measured: Option<(Vector4<f64>, f64, f64)>,
+    /// From the sample before.
+    step: f64,
+}
+
 struct Filtered {
-    predicted: Vec<Belief>,
-    updated: Vec<Belief>,
+    passed: Vec<Passed>,
     outliers: Vec<usize>,
     /// Sum of ν²/S and of log S over `count` samples, with r = 1.
     squares: f64,
@@ -89,8 +105,7 @@ impl Filter<'_> {
         let wide = Vector4::new(1e2, 1e12, 1e12, 1e12);
         let mut now = Belief { x: Vector4::new(first, 0.0, 0.0, 0.0), p: Matrix4::from_diagonal(&wide) };
         let mut all = Filtered {
-            predicted: Vec::with_capacity(if keep { self.times.len() } else { 0 }),
-            updated: Vec::with_capacity(if keep { self.times.len() } else { 0 }),
+            passed: Vec::with_capacity(if keep { self.times.len() } else { 0 }),
             outliers: Vec::new(),
             squares: 0.0,
             logs: 0.0,
@@ -108,9 +123,7 @@ impl Filter<'_> {
                 }
                 now = Belief { x: f * now.x, p: f * now.p * f.transpose() + q };
             }
-            if keep {
-                all.predicted.push(now);
-            }
+            let mut measured = None;
             if !z.is_nan() {
                 let innovation = z - now.x[0];
                 let p = now.p[(0, 0)];
@@ -132,6 +145,7 @@ impl Filter<'_> {
                     keep_share[(i, 0)] -= gain[i];
                 }
                 now.p = keep_share * now.p * keep_share.transpose() + gain * gain.transpose() * r;
+                measured = Some((gain, innovation, s));
                 // The first samples only tell where it starts.
                 if k >= 4 {
                     all.squares += innovation * innovation / s;
@@ -140,7 +154,7 @@ impl Filter<'_> {
                 }
             }
             if keep {
-                all.updated.push(now);
+                all.passed.push(Passed { after: now, measured, step: if k > 0 { step } else { 0.0 } });
             }
         }
         all
@@ -208,17 +222,30 @@ pub fn smooth(times: &[f64], values: &[f64], variances: Variances) -> Result<Smo
         let to = (until + OVERLAP).min(n);
         let part = &values[from..to];
         let scaled: Vec<f64> = times[from..to].iter().map(|t| (t - times[from]) / step).collect();
-        let Filtered { predicted, mut updated, outliers, .. } =
-            Filter { times: &scaled, values: part, ratio }.run(Some(r), true);
-        for k in (0..part.len().saturating_sub(1)).rev() {
-            let (f, _) = transition(scaled[k + 1] - scaled[k]);
-            let (now, next, after) = (updated[k], predicted[k + 1], updated[k + 1]);
-            let Some(inverse) = next.p.try_inverse() else { continue };
-            let gain = now.p * f.transpose() * inverse;
-            let p = now.p + gain * (after.p - next.p) * gain.transpose();
-            updated[k] = Belief { x: now.x + gain * (after.x - next.x), p: (p + p.transpose()) * 0.5 };
+        let Filtered { mut passed, outliers, .. } = Filter { times: &scaled, values: part, ratio }.run(Some(r), true);
+        let (mut small, mut large) = (Vector4::zeros(), Matrix4::zeros());
+        for sample in passed.iter_mut().rev() {
+            let Belief { x, p } = sample.after;
+            let smoothed = p - p * large * p;
+            sample.after = Belief { x: x - p * small, p: (smoothed + smoothed.transpose()) * 0.5 };
+            if let Some((gain, innovation, s)) = sample.measured {
+                // (1 − K H)ᵀ of a vector: its first component less Kᵀ of it.
+                small[0] -= gain.dot(&small) + innovation / s;
+                let across = gain.transpose() * large;
+                for k in 0..4 {
+                    large[(0, k)] -= across[k];
+                }
+                let down = large * gain;
+                for k in 0..4 {
+                    large[(k, 0)] -= down[k];
+                }
+                large[(0, 0)] += 1.0 / s;
+            }
+            let (f, _) = transition(sample.step);
+            small = f.transpose() * small;
+            large = f.transpose() * large * f;
         }
-        for belief in &updated[done - from..until - from] {
+        for Passed { after: belief, .. } in &passed[done - from..until - from] {
             let rate = 1.0 / step;
             all.q.push(belief.x[0]);
             all.qd.push(belief.x[1] * rate);

@@ -93,6 +93,8 @@ pub enum Verb {
     Smooth(crate::verbs::measure::smooth::SmoothArguments),
     /// Masses, inertias and friction from measured logs: the robot file, its certainty, a verdict
     Identify(crate::verbs::measure::identify::IdentifyArguments),
+    /// A motion that tells most of a robot's parameters, and how well each will be known
+    Excite(crate::verbs::measure::excite::ExciteArguments),
     /// Print a completion script for a shell
     Completions(CompletionsArguments),
 }

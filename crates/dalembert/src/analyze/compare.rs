@@ -195,6 +195,17 @@ pub struct Compared {
     pub difference: Summary,
 }
 
+/// A model against measured torques.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// Model − measured, N m (N).
+    pub difference: Summary,
+    /// 100 ‖τ̂ − τ‖/‖τ‖ over all joints.
+    pub percent: f64,
+    /// The same of each joint.
+    pub joints: Vec<f64>,
+}
+
 /// All models along the motion.
 #[derive(Clone, Debug)]
 pub struct Comparison {
@@ -233,6 +244,27 @@ impl Comparison {
         let models = torques.into_iter().map(|(name, torque)| (name, torque.map(&compared))).collect();
         let [exact, rigid] = [&exact, &rigid].map(|rows| Summary::of(rows, &weights));
         Self { reference, columns, exact, rigid, models, samples, weights }
+    }
+
+    /// Every model against torques that were measured, one row for each sample: model − measured, and 100 ‖τ̂ − τ‖/‖τ‖ over
+    /// all joints and of each.
+    pub fn against(&self, measured: &[Vec<f64>]) -> Vec<(&'static str, Measured)> {
+        let of = |torques: Vec<&Vec<f64>>| {
+            let rows: Rows = torques
+                .iter()
+                .zip(measured)
+                .map(|(tau, measured)| tau.iter().zip(measured).map(|(a, b)| a - b).collect())
+                .collect();
+            let size = Summary::of(measured, &self.weights);
+            let difference = Summary::of(&rows, &self.weights);
+            let percent = |difference: &Difference, size: &Difference| 100.0 * difference.rms / size.rms;
+            let joints = difference.joints.iter().zip(&size.joints).map(|(d, s)| percent(d, s)).collect();
+            Measured { percent: percent(&difference.all, &size.all), joints, difference }
+        };
+        let exact = (self.reference, of(self.samples.iter().map(|sample| &sample.exact).collect()));
+        let others = self.models.iter().filter_map(|(name, result)| Some((*name, result.as_ref().ok()?)));
+        let others = others.map(|(name, compared)| (name, of(compared.torque.iter().collect())));
+        std::iter::once(exact).chain(others).collect()
     }
 
     /// How many joints.

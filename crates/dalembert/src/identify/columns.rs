@@ -3,7 +3,7 @@
 use super::prepare::Run;
 use crate::parallel;
 use crate::robot::regressor::{Matter, Owner, Regressor};
-use crate::robot::{JointState, JointVector, Pick, Robot, ToolState};
+use crate::robot::{JointState, JointVector, Pick, Robot, State, ToolState};
 use crate::spatial::{Frame, Twist};
 use crate::{Mat3, Vec3};
 use dalembert_identify::butterworth::LowPass;
@@ -278,7 +278,7 @@ impl Layout {
 
     /// What the columns that are not fitted add, and all that are: one state. `y` has joints × (columns + 1) numbers, the
     /// last of each row is what is known.
-    fn fill(&self, full: &mut [f64], state: &crate::robot::State, smoothing: &[f64], y: &mut [f64]) {
+    fn fill(&self, full: &mut [f64], state: &State, smoothing: &[f64], y: &mut [f64]) {
         let (n, p) = (self.joints, self.columns.len());
         let width = self.held.len();
         self.regressor.fill(state, full);
@@ -358,16 +358,40 @@ impl Layout {
             };
             let Ok(state) = state else { continue };
             self.fill(&mut full, &state, &smoothing, &mut y);
-            for (k, column) in self.columns.iter().enumerate() {
-                if let What::Stribeck(i) = column.what {
-                    // Any speed tells that it is a column of its own.
-                    y[i * (p + 1) + k] = stribeck(state.joints.qd[i], 1e-3, 1.0);
-                }
-            }
+            self.fill_stribeck(&state, &mut y);
             (0..n).for_each(|i| rows.extend_from_slice(&y[i * (p + 1)..i * (p + 1) + p]));
             found += 1;
         }
         DMatrix::from_row_slice(rows.len() / p.max(1), p, &rows)
+    }
+
+    /// Rows of some states, those of each joint times its weight.
+    pub fn state_rows(&self, states: &[&State], weights: &[f64]) -> DMatrix<f64> {
+        let (n, p) = (self.joints, self.columns.len());
+        let mut full = vec![0.0; n * self.held.len()];
+        let mut y = vec![0.0; n * (p + 1)];
+        let smoothing = vec![1e-3; n];
+        let mut rows = DMatrix::zeros(states.len() * n, p);
+        for (s, state) in states.iter().enumerate() {
+            self.fill(&mut full, state, &smoothing, &mut y);
+            self.fill_stribeck(state, &mut y);
+            for i in 0..n {
+                for k in 0..p {
+                    rows[(s * n + i, k)] = y[i * (p + 1) + k] * weights[i];
+                }
+            }
+        }
+        rows
+    }
+
+    /// Stribeck's columns for some speed: any tells that they are columns of their own.
+    fn fill_stribeck(&self, state: &State, y: &mut [f64]) {
+        let p = self.columns.len();
+        for (k, column) in self.columns.iter().enumerate() {
+            if let What::Stribeck(i) = column.what {
+                y[i * (p + 1) + k] = stribeck(state.joints.qd[i], 1e-3, 1.0);
+            }
+        }
     }
 
     /// The filtered rows of a run at the samples that count, for each joint: columns and, last, what is known. Also how many

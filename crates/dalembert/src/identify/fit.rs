@@ -159,6 +159,11 @@ impl<'a> Data<'a> {
         self.rows.len()
     }
 
+    /// What torques of this robot tell at all.
+    pub fn structure(&self) -> &Base {
+        &self.structure
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()

@@ -6,6 +6,7 @@
 //! [`Family::regressor`](crate::robot::Family::regressor), so that every family that has one can be identified.
 
 pub mod columns;
+pub mod excite;
 pub mod fit;
 pub mod log;
 pub mod outcome;
@@ -15,6 +16,8 @@ pub mod table;
 mod verdict;
 
 pub use columns::{Contents, CoupledMotor, Mode};
+/// The numerics, which know no robot.
+pub use dalembert_identify as numerics;
 pub use fit::{Delay, Manner, PriorWeight};
 pub use log::{Log, LogError, Mapping};
 pub use outcome::{Cuts, Identified, NotIdentified, identify};

@@ -168,7 +168,7 @@ impl Run {
         };
         let cutoff = treatment.cutoff.unwrap_or((0.2 / raw).min(50.0));
         // Far above the cut-off a lower rate loses nothing: an anti-aliasing filter first, then every k-th sample.
-        let every = ((1.0 / raw / FASTEST).floor() as usize).max(1);
+        let every = ((1.0 / raw / FASTEST + 1e-6).floor() as usize).max(1);
         let step = raw * every as f64;
         let filter = LowPass::new(ORDER, cutoff, step)?;
         let coarse = if every > 1 { Some(LowPass::new(ORDER, 0.4 / step, raw)?) } else { None };
@@ -274,7 +274,7 @@ impl Run {
         let moving = signal::moving(&speeds, &thresholds, reach);
         health.rest = moving.iter().filter(|moves| !**moves).count() as f64 / samples.max(1) as f64;
         // Two samples for each oscillation that the filter lets through.
-        let every = ((0.5 / (self.cutoff * self.step)).floor() as usize).max(1);
+        let every = ((0.5 / (self.cutoff * self.step) + 1e-6).floor() as usize).max(1);
         self.used = (0..samples).step_by(every).filter(|&k| moving[k] && usable[k.min(usable.len() - 1)]).collect();
         let seconds = self.used.len() as f64 * every as f64 * self.step;
         if moving.iter().all(|moves| !moves) {

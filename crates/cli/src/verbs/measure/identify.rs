@@ -271,7 +271,7 @@ fn as_text(plan: &IdentifyPlan, joints: &[Joint], found: &Identified, screen: &m
         screen.line(format!("  {}: {}: {}{advice}", finding.grade.as_str(), finding.name, finding.text));
     }
     screen.heading("Scores: 100·‖τ − τ̂‖/‖τ‖");
-    let mut table = Table::new(&"<>".chars().chain(joints.iter().map(|_| '>')).collect::<String>());
+    let mut table = Table::new(&"lr".chars().chain(joints.iter().map(|_| 'r')).collect::<String>());
     let numbers = (1..=joints.len()).map(|i| format!("joint {i}"));
     table.head(["".to_owned(), "all".to_owned()].into_iter().chain(numbers));
     let mut row = |name: &str, score: &Score| {
@@ -294,7 +294,7 @@ fn as_text(plan: &IdentifyPlan, joints: &[Joint], found: &Identified, screen: &m
         human(found.condition, 3)
     ));
     screen.heading("Parameters");
-    let mut table = Table::new("<>>><<");
+    let mut table = Table::new("lrrrll");
     table.head(["", "found", "σ", "robot file", "unit", ""]);
     for p in &found.parameters {
         let prior = p.prior.map_or("–".to_owned(), |prior| human(prior, 4));
@@ -302,7 +302,7 @@ fn as_text(plan: &IdentifyPlan, joints: &[Joint], found: &Identified, screen: &m
     }
     screen.table(&table);
     screen.heading("What torques tell (base parameters)");
-    let mut table = Table::new("<>>>>");
+    let mut table = Table::new("lrrrr");
     table.head(["", "found", "σ", "least squares", "σ"]);
     for b in &found.base {
         let [value, sigma] = b.plain.map_or(["–".to_owned(), "–".to_owned()], |[v, s]| [human(v, 5), human(s, 2)]);

@@ -1,5 +1,6 @@
-//! Verbs on what was measured: `smooth`, `identify`.
+//! Verbs on what is measured: `smooth`, `identify`, `excite`.
 
+pub mod excite;
 pub mod identify;
 pub mod smooth;
 
