@@ -97,19 +97,31 @@ pub fn resample(
 }
 
 /// Samples that stand alone: farther than `times` robust deviations from the middle of their five nearest neighbours on
-/// either side, and farther than the signal moves there (Hampel's filter).
+/// either side, farther than the signal moves there, and farther than a ten-thousandth of its range (Hampel's filter).
 pub fn outliers(values: &[f64], times: f64) -> Vec<usize> {
     const REACH: usize = 5;
-    let off: Vec<f64> = (0..values.len())
-        .map(|k| {
-            let window = &values[k.saturating_sub(REACH)..(k + REACH + 1).min(values.len())];
-            values[k] - median(window.iter().copied())
-        })
-        .collect();
-    let usual = spread(&off);
+    /// The middle of what is there in a window, sorted in place.
+    fn middle(window: &[f64], shift: f64) -> f64 {
+        let mut all = [0.0; 2 * REACH + 1];
+        let mut count = 0;
+        for value in window.iter().filter(|value| !value.is_nan()) {
+            all[count] = if shift.is_nan() { *value } else { (value - shift).abs() };
+            count += 1;
+        }
+        all[..count].sort_unstable_by(f64::total_cmp);
+        if count == 0 { f64::NAN } else { all[count / 2] }
+    }
+    let window = |k: usize| &values[k.saturating_sub(REACH)..(k + REACH + 1).min(values.len())];
+    let off: Vec<f64> = (0..values.len()).map(|k| (values[k] - middle(window(k), f64::NAN)).abs()).collect();
+    let there = values.iter().filter(|value| !value.is_nan());
+    let (low, high) = there.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
+    let least = (times * spread(&off)).max(1e-4 * (high - low)).max(f64::MIN_POSITIVE);
     let far = |k: &usize| {
-        let window = &values[k.saturating_sub(REACH)..(k + REACH + 1).min(values.len())];
-        off[*k].abs() > times * usual.max(spread(window)).max(f64::MIN_POSITIVE)
+        // Most samples are near: only of the others the window is looked at again.
+        off[*k] > least && {
+            let window = window(*k);
+            off[*k] > times * 1.4826 * middle(window, middle(window, f64::NAN))
+        }
     };
     (0..values.len()).filter(far).collect()
 }

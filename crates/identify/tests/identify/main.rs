@@ -1,5 +1,6 @@
 //! Numerics of identification against closed forms and known truth.
 
+mod bench;
 mod estimates;
 mod signals;
 mod smoothing;

@@ -1,5 +1,6 @@
-//! Verbs on what is measured: `smooth`, `identify`, `excite`.
+//! Verbs on what is measured: `smooth`, `identify`, `excite`, `bench`.
 
+pub mod bench;
 pub mod excite;
 pub mod identify;
 pub mod smooth;
