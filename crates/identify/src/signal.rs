@@ -163,20 +163,20 @@ pub fn moving(speeds: &[&[f64]], thresholds: &[f64], reach: usize) -> Vec<bool> 
     (0..samples).map(|k| count[(k + reach + 1).min(samples)] > count[k.saturating_sub(reach)]).collect()
 }
 
-/// Correlation of a sequence with itself, from lag 0 up to where it is lost in noise (below 2/√n) or `most` lags.
+/// Correlation of a sequence with itself, from lag 0 to a little beyond the last lag (of `most`) at which it is more than
+/// noise (3/√n), each with Bartlett's weight 1 − k/(L + 1): what Newey and West (1987) take, so that a covariance made of it
+/// is positive. Negative correlation counts too: that of differentiated encoder counts is.
 pub fn autocorrelation(values: &[f64], most: usize) -> Vec<f64> {
     let n = values.len();
     let power: f64 = values.iter().map(|x| x * x).sum();
-    let mut all = vec![1.0];
-    if power > 0.0 {
-        for lag in 1..=most.min(n.saturating_sub(1)) {
-            let sum: f64 = values.iter().zip(&values[lag..]).map(|(a, b)| a * b).sum();
-            let value = sum / power;
-            if value < 2.0 / (n as f64).sqrt() {
-                break;
-            }
-            all.push(value);
-        }
+    let most = most.min(n.saturating_sub(1));
+    if power <= 0.0 || most == 0 {
+        return vec![1.0];
     }
-    all
+    let at = |lag: usize| values.iter().zip(&values[lag..]).map(|(a, b)| a * b).sum::<f64>() / power;
+    let all: Vec<f64> = (0..=most).map(at).collect();
+    let last = (1..=most).rev().find(|&lag| all[lag].abs() > 3.0 / (n as f64).sqrt());
+    let Some(last) = last else { return vec![1.0] };
+    let until = (2 * last + 2).min(most);
+    (0..=until).map(|lag| all[lag] * (1.0 - lag as f64 / (until + 1) as f64)).collect()
 }

@@ -404,7 +404,8 @@ impl Layout {
         const BLOCK: usize = 4096;
         let (n, p) = (self.joints, self.columns.len());
         let filter = run.filter()?;
-        let margin = ((4.0 / run.cutoff) / run.step).ceil() as usize;
+        // The filter forgets by 1e-16 within this.
+        let margin = ((16.0 / run.cutoff) / run.step).ceil() as usize;
         let samples = run.q[0].len();
         let smoothing = self.smoothing(run, robot);
         let mut all = vec![DMatrix::zeros(run.used.len(), p + 1); n];
@@ -443,8 +444,9 @@ impl Layout {
 
     /// Speeds below which the sign of a joint's speed is smoothed.
     fn smoothing(&self, run: &Run, robot: &Robot) -> Vec<f64> {
-        let file = |i: usize| robot.joints()[i].friction.map_or(0.0, |friction| friction.smoothing_velocity);
-        (0..self.joints).map(|i| (0.5 * run.resting[i]).max(file(i))).collect()
+        let joints = robot.joints();
+        let of = |i: usize| joints[i].friction.map_or(0.5 * run.resting[i], |friction| friction.smoothing_velocity);
+        (0..self.joints).map(of).collect()
     }
 
     /// The filtered column of Stribeck's part for a joint.

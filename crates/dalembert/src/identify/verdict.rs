@@ -7,8 +7,10 @@ use crate::report::text::human;
 
 /// Held-out errors, in per cent: up to the first the result is good, up to the second usable, beyond the third bad.
 const LEVELS: [f64; 3] = [10.0, 20.0, 45.0];
-/// Of the fit itself: above this no parameters explain the torques.
-const UNEXPLAINED: f64 = 40.0;
+/// Of the fit itself: above the first no parameters explain the torques well, above the second they do not at all.
+const UNEXPLAINED: [f64; 2] = [20.0, 40.0];
+/// Of the fit of one joint: above this its torque is not explained.
+const LOST: f64 = 70.0;
 /// Condition number of the base regressor with columns of length 1 beyond which excitation is thin.
 const THIN: f64 = 200.0;
 
@@ -41,11 +43,26 @@ pub(super) fn findings(result: &Identified, data: &Data<'_>, fitted: &Fitted, un
             "check lengths, zero offsets (--offset), signs and units of the positions",
         );
     }
-    if fit > UNEXPLAINED {
-        let text = format!("no parameters explain the torques: {} are left even where they were fitted", percent(fit));
+    let most: f64 = result.fit.torques.iter().sum();
+    for (joint, left) in result.fit.joints().into_iter().enumerate() {
+        // A joint whose torque is next to nothing is not to blame.
+        if left > LOST && result.fit.torques[joint] > 0.01 * most {
+            let text = format!(
+                "hardly anything of the torque of joint {} is explained: {} are left",
+                joint + 1,
+                percent(left)
+            );
+            let advice = "check the sign, unit and order of its position and torque, its gear and its zero offset";
+            say(Grade::Bad, "unexplained", text, advice);
+        }
+    }
+    if fit > UNEXPLAINED[0] {
+        let grade = if fit > UNEXPLAINED[1] { Grade::Bad } else { Grade::Weak };
+        let text =
+            format!("no parameters explain the torques well: {} are left even where they were fitted", percent(fit));
         let advice = "check the order, signs and units of positions and torques, gears and zero offsets, the kinematics of the \
                       robot file, and whether these torques belong to this motion";
-        say(Grade::Bad, "unexplained", text, advice);
+        say(grade, "unexplained", text, advice);
     } else if let Some(plain) = fitted.plain.as_ref().filter(|_| !unconstrained && result.mode == Mode::Full) {
         let energy: f64 = (0..result.fit.errors.len())
             .map(|joint| result.fit.errors[joint] / fitted.deviations[joint].powi(2).max(f64::MIN_POSITIVE))
