@@ -3,6 +3,7 @@
 mod falezza;
 mod limits;
 mod no_std;
+mod parallel;
 mod pick_and_place;
 mod sin_cos;
 mod symbol_table;

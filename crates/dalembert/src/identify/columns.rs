@@ -1,10 +1,10 @@
 //! What is fitted: the columns of the regressor, and what they are multiplied by.
 
 use super::prepare::Run;
-use crate::parallel;
 use crate::robot::regressor::{Matter, Owner, Regressor};
 use crate::robot::{JointState, JointVector, Pick, Robot, State, ToolState};
 use crate::spatial::{Frame, Twist};
+use crate::threads;
 use crate::{Mat3, Vec3};
 use dalembert_identify::butterworth::LowPass;
 use dalembert_identify::consistent::Block;
@@ -416,7 +416,7 @@ impl Layout {
             let (from, to) = (done.saturating_sub(margin), (until + margin).min(samples));
             let end = run.used.partition_point(|&k| k < until);
             if end > row {
-                let states = parallel::each(to - from, |k| {
+                let states = threads::each(to - from, |k| {
                     let mut y = vec![0.0; n * (p + 1)];
                     let of = |from_run: &[Vec<f64>]| JointVector::from_fn(n, |i| from_run[i][from + k]);
                     let state = JointState { q: of(&run.q), qd: of(&run.qd), qdd: of(&run.qdd) };
@@ -427,7 +427,7 @@ impl Layout {
                     (y, there.is_err())
                 });
                 refused += states[done - from..until - from].iter().filter(|(_, bad)| *bad).count();
-                let filtered = parallel::each(n * (p + 1), |place| {
+                let filtered = threads::each(n * (p + 1), |place| {
                     let series: Vec<f64> = states.iter().map(|(y, _)| y[place]).collect();
                     if series.iter().all(|x| *x == 0.0) { Vec::new() } else { filter.filter(&series) }
                 });

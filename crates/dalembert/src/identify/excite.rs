@@ -7,9 +7,9 @@
 //! (Rechenberg's rule of one success in five).
 
 use super::columns::{Contents, Layout, Random};
-use crate::parallel;
 use crate::robot::{JointState, JointVector, Pick, Refused, Robot, State};
 use crate::spatial::Wrench;
+use crate::threads;
 use dalembert_identify::base::Base;
 use nalgebra::{Cholesky, DMatrix};
 
@@ -260,7 +260,7 @@ pub fn excite(
         (0..size).map(|_| random.within(1.0)).collect()
     };
     let random = (options.tries / 3).max(4);
-    let tried = parallel::each(random, |k| {
+    let tried = threads::each(random, |k| {
         let genome = genome(options.seed.wrapping_mul(1_000_003).wrapping_add(k as u64 + 1));
         progress(0.0);
         task.value(&genome).map(|value| (value, genome))
@@ -270,7 +270,7 @@ pub fn excite(
     let Some((best_random, _)) = tried.first().cloned() else { return Err(NoExcitation::None { tries: random }) };
     // Two parents, each on its own.
     let each = options.tries.saturating_sub(random) / 2;
-    let grown = parallel::each(tried.len().min(2), |k| {
+    let grown = threads::each(tried.len().min(2), |k| {
         let (mut value, mut parent) = tried[k].clone();
         let mut generator = Random(options.seed.wrapping_add(77 + k as u64).wrapping_mul(0xD134_2543_DE82_EF95) | 1);
         let mut width = 0.3;

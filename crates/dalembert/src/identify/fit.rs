@@ -2,8 +2,8 @@
 
 use super::columns::{Layout, What};
 use super::prepare::Run;
-use crate::parallel;
 use crate::robot::Robot;
+use crate::threads;
 use dalembert_identify::base::Base;
 use dalembert_identify::consistent::{self, Block, Prior};
 use dalembert_identify::friction::{orthonormal, stribeck_speed};
@@ -226,12 +226,12 @@ impl<'a> Data<'a> {
             let tells = (found.without - found.left) / found.left > 10.0 / rows.len() as f64;
             Ok(tells.then_some(found.stribeck))
         };
-        parallel::each(self.joints(), one).into_iter().collect()
+        threads::each(self.joints(), one).into_iter().collect()
     }
 
     /// The delay at which plain least squares leaves least.
     fn delay(&self, rows: &[usize], stribeck: &[Option<f64>]) -> Result<f64, IdentifyError> {
-        let bases = parallel::each(self.joints(), |joint| {
+        let bases = threads::each(self.joints(), |joint| {
             self.columns(joint, rows, stribeck).map(|(y, known)| (orthonormal(&y), known))
         });
         let bases = bases.into_iter().collect::<Result<Vec<_>, _>>()?;
@@ -261,7 +261,7 @@ impl<'a> Data<'a> {
             delay = self.delay(rows, &stribeck)?;
             stribeck = self.stribeck(rows, delay)?;
         }
-        let whole = parallel::each(n, |joint| {
+        let whole = threads::each(n, |joint| {
             self.columns(joint, rows, &stribeck).map(|(y, known)| (y, self.measured(joint, rows, delay) - known))
         });
         let whole = whole.into_iter().collect::<Result<Vec<_>, _>>()?;
@@ -289,7 +289,7 @@ impl<'a> Data<'a> {
         let p = self.layout.columns.len();
         let rows = whole.first().map_or(0, |(y, _)| y.nrows());
         let part = folds::in_time(rows, PARTS);
-        let pieces = parallel::each(whole.len() * PARTS, |k| {
+        let pieces = threads::each(whole.len() * PARTS, |k| {
             let (joint, wanted) = (k / PARTS, k % PARTS);
             let of: Vec<usize> = (0..rows).filter(|&row| part[row] == wanted).collect();
             let (y, tau) = &whole[joint];
@@ -354,7 +354,7 @@ impl<'a> Data<'a> {
                 (parameters, covariance, Some(weight))
             }
             PriorWeight::Validated => {
-                let validated = parallel::each(WEIGHTS.len(), |k| {
+                let validated = threads::each(WEIGHTS.len(), |k| {
                     let mut error = 0.0;
                     for held in 0..PARTS {
                         let rest: Vec<Compressed> = (0..whole.len()).map(|joint| group(joint, Some(held))).collect();
@@ -406,7 +406,7 @@ impl<'a> Data<'a> {
         const ROWS: usize = 20_000;
         const LAGS: usize = 30;
         let p = at.len();
-        let parts = parallel::each(whole.len(), |joint| {
+        let parts = threads::each(whole.len(), |joint| {
             let (y, tau) = &whole[joint];
             let rows = y.nrows().min(ROWS);
             let left = tau - y * at;

@@ -16,6 +16,7 @@ mod identities;
 mod kernels;
 mod model_parameters;
 mod operations;
+mod parallel;
 mod puma;
 mod serial_golden;
 mod serial_identities;

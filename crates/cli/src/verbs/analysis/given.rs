@@ -1,8 +1,8 @@
 //! How a state of a robot is given: on the command line, or as the rows of a file.
 
 use super::{ChangeArguments, list};
-use crate::arguments::RobotArguments;
 use crate::arguments::numbers::one_each;
+use crate::arguments::{RobotArguments, tell_ranges};
 use crate::failure::Failure;
 use crate::output::human;
 use crate::progress::Progress;
@@ -117,7 +117,7 @@ impl PointArguments {
         let refused = |error| refused(robot, error);
         let kind = robot.kind();
         let by_tool = [&self.position, &self.velocity, &self.acceleration].into_iter().any(Option::is_some);
-        if by_tool && kind.tool_turns {
+        if by_tool && kind.tool_turns && kind.form == Form::Joints {
             return Err(Failure::new(format!("a {} takes its state in joints", kind.title))
                 .hint("use --joints, --joint-velocity, --joint-acceleration"));
         }
@@ -154,8 +154,13 @@ impl PointArguments {
             };
             let velocity = three("velocity", &self.velocity, Dimension::Speed)?;
             let acceleration = three("acceleration", &self.acceleration, Dimension::Acceleration)?;
-            robot.at_tool(&ToolState::translating(position, velocity, acceleration), &Pick::default())
+            let mut tool = ToolState::translating(position, velocity, acceleration);
+            tool.pose.rotation = robot.usual_orientation();
+            robot.at_tool(&tool, &Pick::default())
         };
+        if let Ok(state) = &state {
+            tell_ranges(robot, &state.joints.q);
+        }
         let Some(torque) = &self.torque else { return state.map_err(refused) };
         let torque = each("torque", torque, [Dimension::Torque, Dimension::Force])?;
         let model = robot.model("exact").map_err(|error| Failure::new(error.to_string()))?;

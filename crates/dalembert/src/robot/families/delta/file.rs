@@ -116,7 +116,7 @@ fn visit(parameters: &mut Parameters<f64>, limits: &mut [JointLimits; 3], visit:
 }
 
 pub(in crate::robot) fn read(file: &Document<'_>) -> Result<DeltaRobot, FileError> {
-    let numbers = Numbers { file, part_table: KIND.part_table, slides: false };
+    let numbers = Numbers { file, part_table: KIND.part_table, common: None, slides: false };
     let (mut parameters, mut limits) = (Parameters::of_empty_file(), [JointLimits::NONE; 3]);
     let mut known = vec!["kind", "name", "source"];
     known.extend(keys(|each| visit(&mut parameters, &mut limits, each)));
@@ -154,7 +154,9 @@ pub(in crate::robot) fn read(file: &Document<'_>) -> Result<DeltaRobot, FileErro
     numbers.refuse_missing(hint, |each| parameters.visit(each))?;
     refuse_same_azimuths(file, &parameters)?;
     let delta = Delta::try_new(parameters).map_err(|error| impossible(file, &parameters, error))?;
-    let warnings = warn::warnings(file, delta.parameters(), &limits);
+    let (mut of_file, mut and_limits) = (*delta.parameters(), limits);
+    let warnings =
+        warn::warnings(&numbers, delta.parameters(), &limits, |each| visit(&mut of_file, &mut and_limits, each));
     let follows = Follows {
         static_friction: !file.has("motor.friction.static"),
         forearm_center: !file.has("forearm.center_of_mass"),

@@ -12,7 +12,7 @@ mod map;
 mod mechanism;
 pub mod operations;
 mod pair;
-mod reach;
+pub(super) mod reach;
 mod regressor;
 pub mod sensitivity;
 pub mod stability;
