@@ -11,13 +11,13 @@ use dalembert::robot::{JointState, JointVector, Pick, Robot};
 use dalembert::spatial::Wrench;
 
 /// A motion of every joint as a sum of five sines, with its exact derivatives: about a middle, with this reach.
-pub struct Fourier {
+struct Fourier {
     middle: Vec<f64>,
     terms: Vec<[(f64, f64, f64); 5]>,
 }
 
 impl Fourier {
-    pub fn new(middle: &[f64], reach: f64, base: f64, seed: u64) -> Self {
+    fn new(middle: &[f64], reach: f64, base: f64, seed: u64) -> Self {
         let mut random = dalembert::proptest::Random(seed);
         let term = |k: usize, random: &mut dalembert::proptest::Random| {
             let w = base * (k + 1) as f64 * std::f64::consts::TAU;
@@ -27,7 +27,7 @@ impl Fourier {
         Self { middle: middle.to_vec(), terms }
     }
 
-    pub fn at(&self, t: f64) -> JointState {
+    fn at(&self, t: f64) -> JointState {
         let sum = |i: usize, order: i32| -> f64 {
             let shift = f64::from(order) * std::f64::consts::FRAC_PI_2;
             self.terms[i].iter().map(|(a, w, p)| a * w.powi(order) * (w * t + p + shift).sin()).sum()
@@ -42,7 +42,7 @@ impl Fourier {
 }
 
 /// The torques of the exact model along a motion.
-pub fn torques(robot: &Robot, motion: &Fourier, times: &[f64]) -> Vec<Vec<f64>> {
+fn torques(robot: &Robot, motion: &Fourier, times: &[f64]) -> Vec<Vec<f64>> {
     let exact = robot.model("exact").unwrap();
     let n = robot.joints().len();
     let mut all = vec![Vec::new(); n];
@@ -55,7 +55,7 @@ pub fn torques(robot: &Robot, motion: &Fourier, times: &[f64]) -> Vec<Vec<f64>> 
 }
 
 /// A run without any measuring: exact states and torques.
-pub fn exact_run(robot: &Robot, motion: &Fourier, seconds: f64, step: f64) -> Run {
+fn exact_run(robot: &Robot, motion: &Fourier, seconds: f64, step: f64) -> Run {
     let times: Vec<f64> = (0..(seconds / step) as usize).map(|k| k as f64 * step).collect();
     let n = robot.joints().len();
     let measured = torques(robot, motion, &times);

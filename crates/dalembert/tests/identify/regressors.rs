@@ -55,8 +55,6 @@ fn off(robot: &Robot, state: &State) -> f64 {
 }
 
 fn robot_of(robot: &Robot, values: &[f64]) -> Robot {
-    struct Boxed;
-    let _ = Boxed;
     let family = robot.regressor().unwrap().robot(values).unwrap();
     Robot::parse(&family.to_toml("again", None).unwrap()).unwrap()
 }
