@@ -24,6 +24,7 @@ pub mod batch;
 pub mod cell;
 pub mod control;
 pub mod convert;
+pub mod identify;
 pub mod mechanism;
 pub mod motion;
 #[cfg(feature = "proptest")]

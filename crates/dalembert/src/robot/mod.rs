@@ -32,6 +32,7 @@ pub mod orientation;
 pub mod own;
 pub(crate) mod parameters;
 mod placed;
+pub mod regressor;
 pub mod rows;
 pub mod stability;
 mod state;
@@ -50,6 +51,7 @@ pub use state::{Form, JointState, Pick, State, Target, ToolState};
 use self::explanation::Explanation;
 use self::linear_model::{Coordinates, LinearizeError, Output};
 use self::map::{Field, MapError, MapOptions};
+use self::regressor::Regressor;
 use self::stability::Stability;
 use crate::friction::Friction;
 use crate::linear::Linearized;
@@ -342,6 +344,11 @@ pub trait Family: Debug + Send + Sync {
         Err(Refused::new(Reason::NotOffered, format!("a {} does not list its parameters", self.kind().title)))
     }
 
+    /// The matrix Y of torques that are linear in the bodies' parameters.
+    fn regressor(&self) -> Result<Box<dyn Regressor>, Refused> {
+        Err(Refused::not_offered("a regressor", self.kind().title))
+    }
+
     /// The robot as a file that reads back as the same robot, for families that have files.
     fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
         let _ = (name, source);
@@ -490,7 +497,7 @@ impl Robot {
     }
 
     /// The same name and source for a changed family.
-    fn with_family(&self, family: Box<dyn Family>) -> Self {
+    pub(crate) fn with_family(&self, family: Box<dyn Family>) -> Self {
         let Self { name, source, warnings, .. } = self;
         Self { name: name.clone(), source: source.clone(), warnings: warnings.clone(), family }
     }

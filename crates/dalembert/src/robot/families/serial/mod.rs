@@ -14,6 +14,7 @@ mod models;
 mod operations;
 mod planning;
 mod puma;
+mod regressor;
 pub mod sensitivity;
 pub(in crate::robot) mod tolerance;
 
@@ -34,6 +35,7 @@ use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};
 use crate::robot::orientation::{attitude, rotation};
 use crate::robot::parameters::visited;
+use crate::robot::regressor::Regressor;
 use crate::robot::{
     Alone, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load,
     Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target, ToolRoom, ToolState,
@@ -376,6 +378,10 @@ impl<const N: usize> Family for SerialArm<N> {
     ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
         let states = states.iter().map(|(state, force)| (state.joints, *force)).collect();
         Ok(Box::new(sensitivity::ArmTorque::new(self, states)?))
+    }
+
+    fn regressor(&self) -> Result<Box<dyn Regressor>, Refused> {
+        Ok(self.matrix())
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
