@@ -24,6 +24,7 @@ pub mod batch;
 pub mod cell;
 pub mod control;
 pub mod convert;
+pub mod identify;
 pub mod mechanism;
 pub mod motion;
 #[cfg(feature = "proptest")]
@@ -35,7 +36,9 @@ pub mod suggest;
 mod threads;
 
 pub use dalembert_core::{Angle, Count, Dual, Lanes, Mat3, Operations, Real, Scalar, Sym3, Tally, Vec3};
-pub use dalembert_core::{algebra, delta, dynamics, friction, limits, parallel, parameter, scalar, serial, spatial};
+pub use dalembert_core::{
+    algebra, delta, dynamics, friction, limits, parallel, parameter, scalar, serial, spatial, turning,
+};
 pub use dalembert_linear as linear;
 pub use dalembert_report as report;
 pub use dalembert_symbolic as symbolic;

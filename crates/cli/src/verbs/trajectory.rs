@@ -9,7 +9,7 @@ use dalembert::motion::{Mover, ProfileName, RobotMotion, Survey, Timed, is_toler
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::report::recording::Recording;
 use dalembert::robot::file::Dimension;
-use dalembert::robot::{Form, Joint, JointKind, JointUnits, Violation, units_of};
+use dalembert::robot::{Form, Joint, JointKind, JointUnits, Target, ToolTurns, Violation, units_of};
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -19,7 +19,7 @@ pick-and-place-700, semi-ellipse, line, circle, conveyor, falezza-conveyor, fale
 polyline:P/P/P, arc:P/P/P with points P = x,y,z. An arm like the PUMA 560 keeps its tool turned as --orientation says. Motions \
 of the joints, of every robot: swing, or joints:Q/Q/.. with poses Q = q1,q2,... docs/motion.md has the details.
 
-Columns of --out: t, for a motion of the tool x,y,z, vx,vy,vz, ax,ay,az, then q1.., qd1.., qdd1.., tau1... The G-code is \
+Columns of --out: t, for a motion of the tool x,y,z, vx,vy,vz, ax,ay,az (with c, cd, cdd of a fourth axis), then q1.., qd1.., qdd1.., tau1... The G-code is \
 LinuxCNC's, in mm, with inverse-time feed (G93), so that it keeps the timing. A limit that is exceeded is a warning; out of \
 reach is an error.
 
@@ -129,7 +129,11 @@ pub fn run(plan: &TrajectoryPlan, screen: &mut Screen) -> Result<(), Failure> {
         recording.write_csv(sink).map_err(|error| Failure::io("cannot write the motion", error))?;
     }
     if let Some(sink) = &mut gcode_sink {
-        let kept = if robot.kind().tool_turns { ", kept turned as it is" } else { " centre" };
+        let kept = match (robot.kind().tool_turns, &timed.motion) {
+            (_, RobotMotion::Turning(_)) => " centre, C in degrees",
+            (ToolTurns::Freely, _) => ", kept turned as it is",
+            _ => " centre",
+        };
         let point = format!("{}{kept}", robot.kind().moved);
         sink.text(&to_gcode(&timed.motion, *every, &format!("{}: {what}", robot.name), &point))?;
     }
@@ -159,10 +163,17 @@ pub fn run(plan: &TrajectoryPlan, screen: &mut Screen) -> Result<(), Failure> {
 fn record(mover: &Mover, motion: &RobotMotion, every: f64) -> Result<Recording, Failure> {
     let units: Vec<_> = mover.joints().iter().map(|joint| joint.kind.units()).collect();
     let of_tool = motion.form() == Form::Tool;
+    let turns = of_tool && mover.robot().kind().tool_turns == ToolTurns::AboutZ;
     let mut columns = vec![("t".to_owned(), "s", "time".to_owned())];
     if of_tool {
-        for (prefix, unit, what) in [("", "m", "position"), ("v", "m/s", "velocity"), ("a", "m/s^2", "acceleration")] {
+        for (prefix, unit, what, turn) in [
+            ("", "m", "position", ("c", "rad", "angle of the tool")),
+            ("v", "m/s", "velocity", ("cd", "rad/s", "its rate")),
+            ("a", "m/s^2", "acceleration", ("cdd", "rad/s^2", "its acceleration")),
+        ] {
             columns.extend(["x", "y", "z"].map(|axis| (format!("{prefix}{axis}"), unit, what.to_owned())));
+            let (name, unit, what) = turn;
+            columns.extend(turns.then(|| (name.to_owned(), unit, what.to_owned())));
         }
     }
     let mut each = |prefix: &str, what: &str, unit: fn(&JointUnits) -> &'static str| {
@@ -180,8 +191,13 @@ fn record(mover: &Mover, motion: &RobotMotion, every: f64) -> Result<Recording, 
         let target = motion.at(t);
         let load = mover.load_of(&target).map_err(|error| Failure::new(format!("at t = {t:.4} s: {error}")))?;
         let mut row = vec![t];
-        if of_tool {
-            row.extend(target.moved().concat());
+        if let Target::Tool(_) = &target {
+            // A joint of a fourth axis is the angle of the tool.
+            let turn = [&load.joints.q, &load.joints.qd, &load.joints.qdd].map(|joints| joints.last().copied());
+            for (moved, turn) in target.moved().into_iter().zip(turn) {
+                row.extend_from_slice(moved);
+                row.extend(turn.filter(|_| turns));
+            }
         }
         row.extend([load.joints.q, load.joints.qd, load.joints.qdd, load.torque].iter().flat_map(|v| v.to_vec()));
         recording.push(&row).map_err(|error| Failure::new(error.to_string()))?;

@@ -15,4 +15,5 @@ mod reports;
 mod schemas;
 mod serial;
 mod simulate;
+mod turning;
 mod worth;

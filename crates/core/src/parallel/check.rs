@@ -14,11 +14,14 @@ pub const SINGULAR: f64 = 1e-9;
 /// w² above this share of its scale is in reach beyond any doubt of rounding.
 const NEAR_THE_EDGE: f64 = 1e-9;
 
-/// Kantorovich's bound proves convergence up to ½; below this a step is repeated no further than rounding asks.
+/// Kantorovich's bound proves convergence up to ½.
 const PROVED: f64 = 0.5;
 
 /// The smallest part of the way from home to joints that is tried at once.
 const SMALLEST_PART: f64 = 1.0 / 1_048_576.0;
+
+/// Newton's steps after a proved one until nothing is left but rounding: from ½ every one squares what is left.
+const LAST_STEPS: usize = 6;
 
 /// Why a pose or a motion was refused. Legs are numbered from 1, as the columns `q1` … are.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -225,19 +228,10 @@ impl<const N: usize> Parallel<f64, N> {
                 continue;
             }
             (bound, parts, steps) = (bound.max(first.bound), parts + 1, steps + 1);
-            let (mut next, mut last) = (first.next, first.length);
-            // On the way it is enough to be near; at its end the steps are taken until they are rounding.
-            for _ in 0..8 {
-                if last <= if to == 1.0 { 1e-15 } else { 1e-6 * first.length } {
-                    break;
-                }
-                let step = self.step(next, there);
-                (next, steps) = (step.next, steps + 1);
-                if step.length >= 0.5 * last && step.length < 1e-12 {
-                    break;
-                }
-                last = step.length;
-            }
+            // On the way one more step is near enough; at its end steps are taken until they are rounding.
+            let more = if to == 1.0 { LAST_STEPS } else { 1 };
+            let next = self.pose_from_joints_unchecked(there, first.next, more).0.tool;
+            steps += more;
             tool = Frame { rotation: super::forward::orthonormal(next.rotation), origin: next.origin };
             done = to;
             part *= 2.0;

@@ -40,6 +40,7 @@ pub mod sizing;
 mod smoothing;
 mod table;
 mod time_optimal;
+mod turned;
 
 pub use arcs::Arc;
 pub use choice::{ChoiceError, Chosen, Pace, ProfileChoice, minimum_torque};
@@ -64,12 +65,14 @@ pub use sampled::{Sampled, SamplesError, belong_together};
 pub use smoothing::Smoothing;
 pub use table::{MotionFileError, MotionTable, is_file};
 pub use time_optimal::{Planning, TimeOptimal, time_optimal};
+pub use turned::{Turned, TurnedPath};
 
 use crate::robot::{self, JointVector, Target, ToolState};
 use crate::{Mat3, Vec3};
 use std::fmt::Debug;
 
-/// A point of the space in which a motion happens: of the tool (`Vec3<f64>`, of a Delta its platform) or of the joints.
+/// A point of the space in which a motion happens: of the tool (`Vec3<f64>`, of a Delta its platform; [`Turned`] with its angle)
+/// or of the joints.
 pub trait Point: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// Unit of its numbers.
     const UNIT: &'static str;

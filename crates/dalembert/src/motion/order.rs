@@ -23,7 +23,8 @@ use super::{
     RepeatError, Smoothing, is_file,
 };
 use crate::robot::file::{Dimension, QuantityError, quantity};
-use crate::robot::{Form, Kind, Pick, Refused, Robot};
+use crate::robot::orientation::attitude;
+use crate::robot::{Form, Kind, Pick, Refused, Robot, ToolTurns};
 use crate::{Mat3, Vec3};
 
 /// A motion profile by its name.
@@ -98,6 +99,8 @@ pub struct MotionOrder {
     pub direction: Option<Vec3<f64>>,
     /// Orientation that the tool keeps, base frame; none: pointing down.
     pub orientation: Option<Mat3<f64>>,
+    /// Angle by which a tool that turns about z turns on each stroke, to and fro, rad; none: it keeps its orientation.
+    pub turn: Option<f64>,
     /// What the robot carries, kg; none: as the name says, or else the robot's file.
     pub payload: Option<f64>,
     /// The motion profile.
@@ -129,6 +132,7 @@ impl Default for MotionOrder {
             center: None,
             direction: None,
             orientation: None,
+            turn: None,
             payload: None,
             profile: ProfileName::SineOnRamp,
             ratio: None,
@@ -165,6 +169,8 @@ pub enum OrderError {
     NotOfFile { what: &'static str },
     #[error("{what} does not go with an object that two robots carry: its time has to be given")]
     NotOfPair { what: &'static str },
+    #[error("the tool of a {kind} does not turn about z, so there is no turn on its way")]
+    DoesNotTurn { kind: &'static str },
     #[error("a share of the limits goes with the shortest time, and here the time is given")]
     ShareOfGivenTime,
     #[error("the share of the limits is {0}, but must be above 0 and at most 1")]
@@ -253,6 +259,7 @@ impl MotionOrder {
             ("center", self.center.is_some()),
             ("direction", self.direction.is_some()),
             ("orientation", self.orientation.is_some()),
+            ("turn", self.turn.is_some()),
             ("width", width.is_some()),
             ("height", height.is_some()),
             ("blend", blend.is_some()),
@@ -393,6 +400,7 @@ impl MotionOrder {
                     ("center", self.center.is_some()),
                     ("direction", self.direction.is_some()),
                     ("orientation", self.orientation.is_some()),
+                    ("turn", self.turn.is_some()),
                     ("width", width.is_some()),
                     ("height", height.is_some()),
                 ] {
@@ -405,7 +413,10 @@ impl MotionOrder {
             Form::Tool => {
                 let task = Task::of_tool(&self.path, mover, self.placement(mover))?;
                 self.check_place()?;
-                task
+                match self.turn {
+                    None => task,
+                    Some(turn) => self.turning(task, mover, turn)?,
+                }
             }
         };
         let (strokes, rest) = task.strokes();
@@ -415,6 +426,18 @@ impl MotionOrder {
             .timed(&mover.clone().derated(share), &profile, pace)
             .map_err(|error| OrderError::from(error).with_share(share))?;
         Ok(Timed { motion: timed.motion.repeated(self.cycles)?, ..timed })
+    }
+
+    /// The same with a tool that turns by an angle on its way, from the orientation that it would keep.
+    fn turning(&self, task: Task, mover: &Mover, turn: f64) -> Result<Task, OrderError> {
+        let kind = mover.robot().kind();
+        if kind.tool_turns != ToolTurns::AboutZ {
+            return Err(OrderError::DoesNotTurn { kind: kind.title });
+        }
+        let [_, _, from] = attitude(mover.orientation());
+        Ok(task
+            .turning([from, from + turn])
+            .ok_or_else(|| TaskError::NoMeasure { what: "turn", path: named::caption(&self.path, self.measures) })?)
     }
 
     /// What may have been meant, or may help a robot.
@@ -473,7 +496,7 @@ impl MotionOrder {
     /// Where the tool of a robot has room.
     fn room_hint(&self, robot: &Robot, kind: &Kind, pick: &Pick) -> Option<String> {
         let (Vec3([x, y, z]), room) = Mover::of_tool(robot, self.orientation, pick).ok()?.room();
-        let turned = if kind.tool_turns { ", orientation, posture" } else { "" };
+        let turned = if kind.tool_turns == ToolTurns::Freely { ", orientation, posture" } else { "" };
         Some(format!(
             "the {} has most room about ({x:.3}, {y:.3}, {z:.3}) m, {room:.3} m around it: another center, direction, \
              width{turned} or path",

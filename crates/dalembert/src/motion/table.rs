@@ -1,16 +1,16 @@
 //! A motion that a file has: a CSV with time, position, velocity and acceleration, as `trajectory` writes it.
 //!
 //! The columns are `t` and those of a form in which states of the robot are given ([`rows`](crate::robot::rows)): for the tool
-//! `x,y,z`, `vx,vy,vz`, `ax,ay,az`, for the joints `q1…`, `qd1…`, `qdd1…`; others are ignored. Velocities and accelerations are
+//! `x,y,z`, `vx,vy,vz`, `ax,ay,az` (with `c`, `cd`, `cdd` where it turns about z), for the joints `q1…`, `qd1…`, `qdd1…`; others are ignored. Velocities and accelerations are
 //! not made from positions: differences of rounded numbers would be noise that a feed-forward law passes on. [`Sampled`]
 //! interpolates.
 
 use super::sampled::belong_together;
-use super::{Mover, Point, RobotMotion, Sampled, SamplesError, State, is_tolerated};
+use super::{Mover, Point, RobotMotion, Sampled, SamplesError, State, Turned, is_tolerated};
 use crate::Vec3;
 use crate::report::table::{Reader, TableError};
 use crate::robot::rows::columns;
-use crate::robot::{Form, JointVector, Quantity, Refused, Robot, Target, Violation};
+use crate::robot::{Form, JointVector, Quantity, Refused, Robot, Target, ToolTurns, Violation};
 use std::path::Path;
 
 /// Whether a path is the name of a file.
@@ -75,6 +75,7 @@ pub struct MotionTable {
 #[derive(Clone, Debug)]
 enum Rows {
     Tool(Vec<State<Vec3<f64>>>),
+    Turning(Vec<State<Turned>>),
     Joints(Vec<State<JointVector>>),
 }
 
@@ -87,7 +88,7 @@ impl MotionTable {
         let absent = |form| columns(form, robot).iter().flatten().any(|name| reader.header().position(name).is_none());
         let form = match kind.form {
             // Between rows a tool is interpolated as a point.
-            _ if kind.tool_turns => Form::Joints,
+            _ if kind.tool_turns == ToolTurns::Freely => Form::Joints,
             usual if kind.both_forms && absent(usual) && !absent(usual.other()) => usual.other(),
             usual => usual,
         };
@@ -130,6 +131,9 @@ impl MotionTable {
         }
         let width = columns[0].len();
         let rows = match form {
+            Form::Tool if width == 4 => {
+                Rows::Turning(states(&numbers, width, |row| Turned::new(Vec3::from_fn(|i| row[i]), row[3])))
+            }
             Form::Tool => Rows::Tool(states(&numbers, width, |row| Vec3::from_fn(|i| row[i]))),
             Form::Joints => Rows::Joints(states(&numbers, width, JointVector::new)),
         };
@@ -158,6 +162,7 @@ impl MotionTable {
         let found = match &self.rows {
             _ if rows < 2 => Err(SamplesError::TooFew { rows }),
             Rows::Tool(rows) => belong_together(&self.times, rows),
+            Rows::Turning(rows) => belong_together(&self.times, rows),
             Rows::Joints(rows) => belong_together(&self.times, rows),
         };
         found.map_err(|cause| self.wrong(cause))?;
@@ -171,6 +176,7 @@ impl MotionTable {
         }
         match &self.rows {
             Rows::Tool(rows) => of(&self.times, rows),
+            Rows::Turning(rows) => of(&self.times, rows),
             Rows::Joints(rows) => of(&self.times, rows),
         }
     }
@@ -209,6 +215,7 @@ impl MotionTable {
         let wrong = |cause| self.wrong(cause);
         Ok(match &self.rows {
             Rows::Tool(rows) => RobotMotion::translating(Sampled::new(&self.times, rows).map_err(wrong)?),
+            Rows::Turning(rows) => RobotMotion::turning(Sampled::new(&self.times, rows).map_err(wrong)?),
             Rows::Joints(rows) => RobotMotion::of_joints(Sampled::new(&self.times, rows).map_err(wrong)?),
         })
     }

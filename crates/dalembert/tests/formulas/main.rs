@@ -9,6 +9,7 @@ mod common {
     pub mod swing;
 }
 
+mod arm_inverse;
 mod derived;
 mod explain;
 mod golden;

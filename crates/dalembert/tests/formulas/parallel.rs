@@ -4,7 +4,7 @@
 use dalembert::linear::Linearized;
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::robot::map::{Kind, MapOptions};
-use dalembert::robot::{Form, JointState, JointVector, Pick, Robot, ToolState};
+use dalembert::robot::{Form, JointState, JointVector, Pick, Robot, ToolState, ToolTurns};
 use dalembert::spatial::{Frame, Twist, Wrench};
 use dalembert::{Angle, Vec3, robots};
 use std::collections::BTreeMap;
@@ -39,6 +39,7 @@ fn tool(row: &Row) -> ToolState {
         pose: Frame { rotation: dalembert::spatial::roll_pitch_yaw(rpy), origin: three(row, ["x", "y", "z"]) },
         velocity: twist(["vx", "vy", "vz"], ["wx", "wy", "wz"]),
         acceleration: twist(["ax", "ay", "az"], ["wdx", "wdy", "wdz"]),
+        turn: 0.0,
     }
 }
 
@@ -138,7 +139,7 @@ fn every_built_in_parallel_robot_moves_in_both_forms() {
         given.pose.origin = given.pose.origin + Vec3::new(0.01, -0.02, 0.03);
         given.velocity.linear = Vec3::new(0.1, 0.2, -0.1);
         given.acceleration.linear = Vec3::new(1.0, -2.0, 3.0);
-        if robot.kind().tool_turns {
+        if robot.kind().tool_turns != ToolTurns::No {
             given.velocity.angular = Vec3::new(0.1, -0.2, 0.3);
             given.acceleration.angular = Vec3::new(-1.0, 0.5, 2.0);
         }

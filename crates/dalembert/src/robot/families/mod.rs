@@ -3,6 +3,7 @@
 pub mod delta;
 pub mod parallel;
 pub mod serial;
+pub mod turning;
 
 pub use delta::file::{DeltaRobot, Follows};
 pub use delta::sensitivity::{DeltaState, DeltaTorque};
@@ -12,6 +13,7 @@ pub use serial::file::SerialRobot;
 pub use serial::links::{NoArm, SerialLinks, Surroundings};
 pub use serial::sensitivity::ArmTorque;
 pub use serial::tolerance::{LinkTolerances, Tolerance};
+pub use turning::{Translating, TurningRobot};
 
 use super::closed_loop::ControlError;
 use super::file::{Document, FileError};
@@ -35,7 +37,10 @@ type Registered = (&'static Kind, fn(&Document<'_>) -> Result<Robot, FileError>)
 
 /// The one registry: the families that have files, by the kind that a file names, and how each reads its own.
 static WITH_FILES: [Registered; 3] = [
-    (&delta::KIND, |file| delta::file::read(file).map(Robot::from)),
+    (&delta::KIND, |file| match turning::file::is_there(file) {
+        true => turning::file::read::<DeltaRobot>(file),
+        false => delta::file::read(file, &[]).map(Robot::from),
+    }),
     (&parallel::KIND, parallel::file::read),
     (&serial::KIND, |file| {
         let arm = serial::file::read(file)?;

@@ -1,6 +1,6 @@
 //! What a table of states or a row of it lacks.
 
-use super::{AGREEMENT, Task};
+use super::{AGREEMENT, Task, columns};
 use crate::report::table::{Header, TableError};
 use crate::robot::{DoesNotApply, Form, Refused, Robot, Violation};
 
@@ -134,11 +134,7 @@ fn reads(task: Task, robot: &Robot) -> String {
         let of = |stem: &&str| if n == 1 { format!("{stem}1") } else { format!("{stem}1..{stem}{n}") };
         orders.iter().map(of).collect::<Vec<_>>().join(",")
     };
-    let tool: [&str; 3] = if kind.tool_turns {
-        ["x,y,z,roll,pitch,yaw", "vx,vy,vz,wx,wy,wz", "ax,ay,az,wdx,wdy,wdz"]
-    } else {
-        ["x,y,z", "vx,vy,vz", "ax,ay,az"]
-    };
+    let tool = columns(Form::Tool, robot).map(|names| names.join(","));
     let either = |orders: usize| {
         let joints = q(&["q", "qd", "qdd"][..orders]);
         if kind.form == Form::Tool { format!("{} or {joints}", tool[..orders].join(",")) } else { joints }

@@ -23,7 +23,7 @@ use crate::robot::parameters::visited;
 use crate::robot::{
     ColumnGroup, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState,
     JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, Target, ToolMass,
-    ToolRoom, ToolState, Workspace, violations,
+    ToolRoom, ToolState, ToolTurns, Workspace, violations,
 };
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
@@ -42,12 +42,12 @@ pub(super) static KIND: Kind = Kind {
     moved: "platform",
     form: Form::Tool,
     both_forms: true,
-    tool_turns: true,
+    tool_turns: ToolTurns::Freely,
     tool_offset: Vec3([0.0; 3]),
     usual_motion: "swing",
     usual_law: Law::ComputedTorque,
     has_shortest_times: true,
-    same_motors: true,
+    same_motors: 1,
 };
 
 const GROUPS: [ColumnGroup; 3] = [
@@ -219,7 +219,9 @@ impl<const N: usize> ParallelRobot<N> {
 
 impl<const N: usize> Family for ParallelRobot<N> {
     fn kind(&self) -> Kind {
-        Kind { tool_turns: N > 3, same_motors: self.limits.iter().all(|limits| *limits == self.limits[0]), ..KIND }
+        let tool_turns = if N > 3 { ToolTurns::Freely } else { ToolTurns::No };
+        let same_motors = self.limits.iter().take_while(|limits| **limits == self.limits[0]).count();
+        Kind { tool_turns, same_motors, ..KIND }
     }
 
     fn joints(&self) -> Vec<Joint> {
@@ -268,7 +270,7 @@ impl<const N: usize> Family for ParallelRobot<N> {
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
         let moving = self.with_joints(joints, pick)?;
         let acceleration = moving.platform_acceleration(&moving.pose.factors(), array(&joints.qdd));
-        let tool = ToolState { pose: moving.pose.tool, velocity: moving.velocity.twist, acceleration };
+        let tool = ToolState { pose: moving.pose.tool, velocity: moving.velocity.twist, acceleration, turn: 0.0 };
         Ok(State { given: Form::Joints, pick: *pick, joints: *joints, tool })
     }
 
@@ -311,7 +313,8 @@ impl<const N: usize> Family for ParallelRobot<N> {
 
     /// That of its file.
     fn home(&self) -> Result<State, Refused> {
-        let tool = ToolState { pose: self.robot.home(), velocity: Twist::zero(), acceleration: Twist::zero() };
+        let tool =
+            ToolState { pose: self.robot.home(), velocity: Twist::zero(), acceleration: Twist::zero(), turn: 0.0 };
         self.at_tool(&tool, &Pick::default())
     }
 

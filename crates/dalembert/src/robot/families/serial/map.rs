@@ -65,9 +65,7 @@ impl Mapped<6> for ArmMap<'_> {
     }
 
     fn bounds(&self) -> [[f64; 2]; 3] {
-        let parameters = self.arm.arm.parameters();
-        let links = parameters.links.iter().map(|link| link.dh.a.hypot(link.dh.d)).sum::<f64>();
-        let side = links + parameters.tool.origin.norm_squared().sqrt();
+        let side = self.arm.extent();
         [[-side, side]; 3]
     }
 
