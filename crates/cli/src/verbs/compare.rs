@@ -135,7 +135,7 @@ fn way(plan: &ComparePlan) -> Result<Way, Failure> {
         refuse_stroke_options(plan, "--motion or --states")?;
     }
     if let Some(Source { robot, what, rows }) =
-        plan.source.states(robot, plan.states.as_deref(), duration, None, pick)?
+        plan.source.states(robot, plan.states.as_deref(), duration, plan.payload.as_deref(), pick)?
     {
         let timed = |row: super::analysis::given::TimedState| {
             let t = time(row.time)?;
@@ -256,8 +256,9 @@ fn maps(plan: &ComparePlan, subject: &Subject, costs: &[Cost]) -> Vec<Figure> {
         return Vec::new();
     }
     let square = |values: &[f64]| values.iter().map(|x| x * x).sum::<f64>();
-    let acceleration =
-        comparison.samples.iter().map(|s| s.state.get(6..9).map_or(0.0, square)).fold(0.0, f64::max).sqrt();
+    let samples = &comparison.samples;
+    let squares = (0..samples.count()).map(|k| samples.state.row(k).get(6..9).map_or(0.0, square));
+    let acceleration = squares.fold(0.0, f64::max).sqrt();
     let wrong = |cost: &&Cost| cost.share > 1e-9 && !cost.name.ends_with("-printed");
     let errors = costs.iter().filter(wrong).map(|cost| {
         let model = cost.name;

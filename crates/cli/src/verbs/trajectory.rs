@@ -9,7 +9,7 @@ use dalembert::motion::{Mover, ProfileName, RobotMotion, Survey, Timed, is_toler
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::report::recording::Recording;
 use dalembert::robot::file::Dimension;
-use dalembert::robot::{Form, Joint, JointKind, JointUnits, Target, ToolTurns, Violation};
+use dalembert::robot::{Form, Joint, JointKind, JointUnits, Target, ToolTurns, Violation, units_of};
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -206,16 +206,19 @@ fn record(mover: &Mover, motion: &RobotMotion, every: f64) -> Result<Recording, 
 }
 
 /// The unit of what moves.
-fn unit(form: Form) -> &'static str {
+fn unit(form: Form, joints: &[Joint]) -> String {
     match form {
-        Form::Tool => "m",
-        Form::Joints => "rad",
+        Form::Tool => "m".to_owned(),
+        Form::Joints => match units_of(joints, |units| units.position) {
+            unit if unit.contains(' ') => format!("({unit})"),
+            unit => unit,
+        },
     }
 }
 
 fn chart(mover: &Mover, motion: &RobotMotion, title: String, subtitle: &str) -> Chart {
     const POINTS: usize = 1500;
-    let (joints, unit) = (mover.joints().len(), unit(motion.form()));
+    let (joints, unit) = (mover.joints().len(), unit(motion.form(), mover.joints()));
     let mut lines = vec![Vec::new(); 2 + joints];
     for (t, target) in motion.samples(POINTS) {
         let [_, velocity, acceleration] = target.moved();
@@ -247,7 +250,7 @@ fn chart(mover: &Mover, motion: &RobotMotion, title: String, subtitle: &str) -> 
         panels: vec![
             panel("Speed", format!("{unit}/s"), 0..1),
             panel("Acceleration", format!("{unit}/s²"), 1..2),
-            panel("Motor torques", "N m".to_owned(), 2..2 + joints),
+            panel("Motor torques", units_of(mover.joints(), |units| units.torque), 2..2 + joints),
         ],
         series: legend,
         marks: Vec::new(),
@@ -256,7 +259,7 @@ fn chart(mover: &Mover, motion: &RobotMotion, title: String, subtitle: &str) -> 
 }
 
 fn as_text(plan: &MotionPlan, timed: &Timed, survey: &Survey, screen: &mut Screen) {
-    let unit = unit(plan.form());
+    let unit = unit(plan.form(), plan.mover.joints());
     screen.heading(format!("{}: {}", plan.robot.name, plan.what()));
     let mut table = Table::new("ll");
     let strokes: Vec<String> = timed.strokes.iter().map(|&d| fixed(d, 4)).collect();
@@ -282,7 +285,12 @@ fn as_text(plan: &MotionPlan, timed: &Timed, survey: &Survey, screen: &mut Scree
     screen.table(&table);
     screen.line("");
     let mut table = Table::new("lrrrrrr");
-    table.head(["joint", "range, °", "speed, rad/s", "torque, N m", "RMS, N m", "power, W", "of limit"]);
+    let joints = plan.mover.joints();
+    let unit = |of: fn(JointUnits) -> &'static str| units_of(joints, of);
+    let (speed, torque) = (unit(|units| units.speed), unit(|units| units.torque));
+    let heads = [format!("speed, {speed}"), format!("torque, {torque}"), format!("RMS, {torque}")];
+    let heads = ["joint", "range, °"].map(String::from).into_iter().chain(heads);
+    table.head(heads.chain(["power, W", "of limit"].map(String::from)));
     for (i, (joint, Joint { kind, limits, .. })) in survey.joints.iter().zip(plan.mover.joints()).enumerate() {
         let share = (joint.peak_speed / limits.max_speed).max(joint.peak_torque / limits.max_torque);
         let [least, most] = joint.range;

@@ -9,6 +9,7 @@ mod derive;
 mod fuzz;
 mod hostile;
 mod motion;
+mod newcomers;
 mod reports;
 mod schemas;
 mod serial;

@@ -92,7 +92,7 @@ fn limits_are_told() {
     let (code, out, error) = run("fk puma560 --limits", state);
     assert_eq!(code, Some(0));
     assert!(out.trim_end().ends_with(",q1"), "{out}");
-    assert!(error.contains("position of joint 1 is 171.89 deg, its limit 160 deg"), "{error}");
+    assert!(error.contains("position of joint 1 is 171.89 deg, its upper limit 160 deg"), "{error}");
     assert_eq!(run("fk puma560 --enforce-limits", state).0, Some(1));
 }
 

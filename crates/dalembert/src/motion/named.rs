@@ -575,7 +575,11 @@ fn farthest(mover: &Mover, from: Vec3<f64>, direction: Vec3<f64>) -> f64 {
         Ok(load) => mover.out_of_range(&load).is_none(),
         Err(_) => false,
     };
-    let step = 0.01;
+    // 10 mm for a room of 0.1 to 1 m, and so on.
+    let step = match mover.room().1 {
+        room if room > 0.0 => 0.1 * 10_f64.powf(room.log10().floor()),
+        _ => 0.01,
+    };
     let mut good = 0.0;
     while reached(good + step) {
         good += step;

@@ -218,18 +218,14 @@ impl OrderError {
     }
 }
 
-/// Whether a path leads the tool of a robot or its joints. Points with three numbers lead the tool, unless the robot has three
-/// joints and is usually told what they do.
+/// Whether a path leads the tool of a robot or its joints. Points with three numbers lead the tool, so three joints are led by
+/// `joints:` alone.
 pub fn form_of_path(path: &str, robot: &Robot) -> Form {
     match path.split_once(':') {
         Some(("joints", _)) => Form::Joints,
         Some(("line" | "polyline", points)) => {
             let numbers = points.split('/').next().map_or(0, |first| first.split(',').count());
-            match (numbers, robot.joints().len()) {
-                (3, 3) => robot.kind().form,
-                (3, _) => Form::Tool,
-                _ => Form::Joints,
-            }
+            if numbers == 3 || robot.joints().len() == 3 { Form::Tool } else { Form::Joints }
         }
         None if path == SWING => Form::Joints,
         _ => Form::Tool,

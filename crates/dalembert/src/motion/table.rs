@@ -30,6 +30,8 @@ pub enum MotionFileError {
     OtherRobot { file: String, column: String, joints: usize },
     #[error("{file}: {cause}")]
     TooShort { file: String, cause: SamplesError },
+    #[error("{file}, column `{column}`: {cause}")]
+    Column { file: String, column: String, cause: SamplesError },
     #[error("{file}, line {line}, column `{column}`: {cause}")]
     Row { file: String, line: u64, column: String, cause: SamplesError },
     #[error("{file}, line {line}, columns `{columns}`: {cause}")]
@@ -50,6 +52,7 @@ impl MotionFileError {
             Self::Row { cause: SamplesError::Apart { .. }, .. } => {
                 String::from("are all columns in SI units, and of the same motion?")
             }
+            Self::Column { .. } => String::from("times are in seconds, velocities in m/s or rad/s"),
             Self::Row { .. } | Self::TooShort { .. } => {
                 String::from("rows go from rest to rest, each later than the one before")
             }
@@ -141,13 +144,14 @@ impl MotionTable {
         let column = match cause {
             SamplesError::Time { .. } | SamplesError::TooFew { .. } => String::from("t"),
             SamplesError::NotAtRest { component, .. } => self.columns[1][component].clone(),
-            SamplesError::NotFinite { component, .. } | SamplesError::Apart { component, .. } => {
-                self.columns[0][component].clone()
-            }
+            SamplesError::NotFinite { component, .. }
+            | SamplesError::Apart { component, .. }
+            | SamplesError::Pace { component, .. } => self.columns[0][component].clone(),
         };
         let file = self.file.clone();
         match cause.row() {
             Some(row) => MotionFileError::Row { file, line: self.lines[row], column, cause },
+            None if matches!(cause, SamplesError::Pace { .. }) => MotionFileError::Column { file, column, cause },
             None => MotionFileError::TooShort { file, cause },
         }
     }

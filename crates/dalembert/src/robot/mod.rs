@@ -57,6 +57,7 @@ use crate::mechanism::{Mechanism, MechanismError};
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{DeriveError, Derived, Of, Request};
+use crate::symbolic::explicit::LumpedConstants;
 use crate::{Mat3, Vec3};
 use closed_loop::{ControlError, Controller, LoopTask, SampledLoop};
 use dalembert_core::control::Law;
@@ -238,6 +239,12 @@ pub trait Family: Debug + Send + Sync {
         let _ = progress;
         let reason = format!("no program can be derived for a {}", self.kind().title);
         Err(DeriveError::DoesNotApply { of: request.of, reason })
+    }
+
+    /// The explicit model as people write it: lumped constants and elements.
+    fn equations(&self) -> Result<LumpedConstants, DeriveError> {
+        let reason = format!("a {} has no model in lumped constants", self.kind().title);
+        Err(DeriveError::DoesNotApply { of: Of::Torque, reason })
     }
 
     /// A quantity over the workspace. [`map::Mapper`] makes it for robots that can put their tool anywhere.

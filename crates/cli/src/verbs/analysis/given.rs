@@ -1,8 +1,8 @@
 //! How a state of a robot is given: on the command line, or as the rows of a file.
 
 use super::{ChangeArguments, list};
-use crate::arguments::RobotArguments;
 use crate::arguments::numbers::one_each;
+use crate::arguments::{RobotArguments, tell_ranges};
 use crate::failure::Failure;
 use crate::output::human;
 use crate::progress::Progress;
@@ -152,6 +152,9 @@ impl PointArguments {
             let acceleration = three("acceleration", &self.acceleration, Dimension::Acceleration)?;
             robot.at_tool(&ToolState::translating(position, velocity, acceleration), &Pick::default())
         };
+        if let Ok(state) = &state {
+            tell_ranges(robot, &state.joints.q);
+        }
         let Some(torque) = &self.torque else { return state.map_err(refused) };
         let torque = each("torque", torque, [Dimension::Torque, Dimension::Force])?;
         let model = robot.model("exact").map_err(|error| Failure::new(error.to_string()))?;

@@ -18,7 +18,8 @@ pub(in crate::robot) struct Numbers<'f, 't> {
 }
 
 impl Numbers<'_, '_> {
-    fn path(&self, field: &Field, place: Place) -> String {
+    /// Its path in the file.
+    pub fn path(&self, field: &Field, place: Place) -> String {
         match (self.part_table, place.part) {
             (Some(table), Some(part)) => format!("{table}.{}.{}", part + 1, field.key),
             _ => field.key.to_owned(),

@@ -17,6 +17,22 @@ pub enum TableMismatch {
         /// What the computation reads.
         reads: String,
     },
+    /// A column that is spelt almost as one that is read where it is there.
+    #[error("there is a column `{found}` but none `{meant}`: capital and small letters differ")]
+    Spelling {
+        /// As it is there.
+        found: String,
+        /// As it would be read.
+        meant: String,
+    },
+    /// A column of a joint that the robot does not have.
+    #[error("there is a column `{column}`, but the robot has {joints} joints")]
+    OtherRobot {
+        /// The column.
+        column: String,
+        /// How many joints there are.
+        joints: usize,
+    },
     /// The model is not for this robot.
     #[error(transparent)]
     Model(#[from] DoesNotApply),
@@ -94,6 +110,12 @@ impl TableMismatch {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Missing { columns, found, reads } => Some(misread(found, columns).unwrap_or_else(|| reads.clone())),
+            Self::Spelling { found, meant } => {
+                Some(format!("`{meant}` if it is meant to count; another name than `{found}` if it is not"))
+            }
+            Self::OtherRobot { .. } => {
+                Some("is the table that of another robot? Another name if it is something else".to_owned())
+            }
             Self::Model(error) => error.hint.clone(),
             Self::NoHome(refused) => refused.hint.map(str::to_owned),
             Self::OnlyExact { .. }

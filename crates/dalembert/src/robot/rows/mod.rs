@@ -167,6 +167,7 @@ impl Evaluation {
         }
         let (form, orders) = self.form(robot, header)?;
         let joints = robot.joints().len();
+        self.refuse_left_out(form, robot, header)?;
         let whole = |names| whole(self.task, names, header, robot);
         let mut given = Vec::new();
         for names in columns(form, robot).into_iter().take(orders) {
@@ -239,6 +240,26 @@ impl Evaluation {
             limits_slot,
             columns,
         })
+    }
+
+    /// Refuses columns that somebody wants to be read and that would pass through: `Fx` for `fx`, a joint too many.
+    fn refuse_left_out(&self, form: Form, robot: &Robot, header: &Header) -> Result<(), TableMismatch> {
+        let dynamic = matches!(self.task, Task::Torque | Task::Acceleration);
+        let kinematic = columns(form, robot).concat().into_iter().filter(|_| self.task.is_kinematics());
+        for meant in kinematic.chain(forces().into_iter().filter(|_| dynamic)) {
+            let alike = |name: &&String| name.trim().eq_ignore_ascii_case(&meant);
+            let found = header.names().iter().find(alike).filter(|_| header.position(&meant).is_none());
+            if let Some(found) = found {
+                return Err(TableMismatch::Spelling { found: found.trim().to_owned(), meant });
+            }
+        }
+        let joints = robot.joints().len();
+        let stems = [("q", form == Form::Joints), ("tau", self.task == Task::Acceleration)];
+        let more = stems.into_iter().filter(|(_, read)| *read).map(|(stem, _)| format!("{stem}{}", joints + 1));
+        match more.into_iter().find(|column| header.position(column).is_some()) {
+            Some(column) => Err(TableMismatch::OtherRobot { column, joints }),
+            None => Ok(()),
+        }
     }
 
     /// The form to read and up to which derivative: 1 position, 2 velocity, 3 acceleration.

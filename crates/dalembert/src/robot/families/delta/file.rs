@@ -156,7 +156,9 @@ pub(in crate::robot) fn read(file: &Document<'_>, beside: &[&'static str]) -> Re
     numbers.refuse_missing(hint, |each| parameters.visit(each))?;
     refuse_same_azimuths(file, &parameters)?;
     let delta = Delta::try_new(parameters).map_err(|error| impossible(file, &parameters, error))?;
-    let warnings = warn::warnings(file, delta.parameters(), &limits);
+    let (mut of_file, mut and_limits) = (*delta.parameters(), limits);
+    let warnings =
+        warn::warnings(&numbers, delta.parameters(), &limits, |each| visit(&mut of_file, &mut and_limits, each));
     let follows = Follows {
         static_friction: !file.has("motor.friction.static"),
         forearm_center: !file.has("forearm.center_of_mass"),

@@ -41,6 +41,7 @@ use crate::robot::{
 use crate::serial::{self, DhConvention, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialParameters};
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
+use crate::symbolic::explicit::LumpedConstants;
 use crate::{Mat3, Vec3, mechanism::dense};
 use dalembert_core::control::Law;
 use std::any::Any;
@@ -330,9 +331,20 @@ impl<const N: usize> Family for SerialArm<N> {
         Ok(State { given: Form::Joints, pick: *pick, joints, tool: *tool })
     }
 
-    /// All joints at zero.
+    /// All joints at zero; where a range does not have it, in the middle of the range or at its one end.
     fn home(&self) -> Result<State, Refused> {
-        self.at_joints(&JointState::at_rest([0.0; N]), &Pick::default())
+        let home = |i: usize| {
+            let [low, high] = self.limits.get(i).map_or([0.0; 2], |limits| limits.range);
+            let middle = 0.5 * (low + high);
+            if low <= 0.0 && high >= 0.0 {
+                0.0
+            } else if middle.is_finite() {
+                middle
+            } else {
+                0.0_f64.max(low).min(high)
+            }
+        };
+        self.at_joints(&JointState::at_rest(std::array::from_fn::<f64, N, _>(home)), &Pick::default())
     }
 
     fn workspace(&self) -> Option<Workspace> {
@@ -372,7 +384,17 @@ impl<const N: usize> Family for SerialArm<N> {
 
     fn derivations(&self) -> Derivations {
         Derivations {
-            all: &[Of::Torque, Of::Mass, Of::Gravity, Of::Coriolis, Of::Acceleration, Of::Fk],
+            all: &[
+                Of::Torque,
+                Of::Mass,
+                Of::Gravity,
+                Of::Coriolis,
+                Of::Bias,
+                Of::Acceleration,
+                Of::TorqueDerivatives,
+                Of::Jacobian,
+                Of::Fk,
+            ],
             interface: &[Of::Torque, Of::Mass, Of::Gravity],
         }
     }
@@ -382,6 +404,10 @@ impl<const N: usize> Family for SerialArm<N> {
             None => derive::serial(&self.arm, request, progress),
             Some(wanted) => derive::abbreviated(&self.arm, &self.limits, request, wanted, progress),
         }
+    }
+
+    fn equations(&self) -> Result<LumpedConstants, DeriveError> {
+        derive::equations(&self.arm)
     }
 
     fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
