@@ -15,6 +15,7 @@ pub mod delta;
 pub mod dynamics;
 pub mod friction;
 pub mod limits;
+pub mod parallel;
 pub mod parameter;
 pub mod scalar;
 pub mod serial;

@@ -168,6 +168,8 @@ pub(crate) struct Inner {
     by_op: QuickMap<Op, Signed>,
     by_value: QuickMap<u64, Vec<Id>>,
     by_number: QuickMap<u64, Vec<u32>>,
+    /// Numbers by their first digits, where those that agree to rounding are one.
+    near: Option<QuickMap<u64, u32>>,
     /// Sines and cosines of the angles that were asked for.
     turns: QuickMap<Id, Turn<Value>>,
     /// What operations cost.
@@ -183,6 +185,7 @@ impl Default for Inner {
             by_op: QuickMap::default(),
             by_value: QuickMap::default(),
             by_number: QuickMap::default(),
+            near: None,
             turns: QuickMap::default(),
             weights: Weights::default(),
         };
@@ -209,6 +212,13 @@ impl Graph {
     pub fn for_target(target: Target) -> Self {
         let graph = Self::default();
         graph.inner.borrow_mut().weights = target.weights();
+        graph
+    }
+
+    /// The same for formulas whose constants are rounded already: constants that agree to 1e-13 are one.
+    pub(crate) fn of_rounded(target: Target) -> Self {
+        let graph = Self::for_target(target);
+        graph.inner.borrow_mut().near = Some(QuickMap::default());
         graph
     }
 
@@ -251,6 +261,19 @@ impl Inner {
             }
         }
         let (place, negated) = (self.numbers.len() as u32, number.is_negative());
+        if let Some(near) = &mut self.near {
+            let size = number.as_f64().abs();
+            // Twelve bits off the end: 1e-12 to either side.
+            let key = size.to_bits() >> 12;
+            for key in [key, key.wrapping_sub(1), key + 1] {
+                if let Some(&place) = near.get(&key)
+                    && (self.numbers[place as usize].as_f64() - size).abs() <= 1e-13 * size
+                {
+                    return Signed { negated, operand: Operand::Number(place) };
+                }
+            }
+            near.insert(key, place);
+        }
         places.push(place);
         self.numbers.push(if negated { -number } else { number });
         Signed { negated, operand: Operand::Number(place) }
@@ -321,7 +344,9 @@ impl Inner {
                 let class = &mut self.classes[id as usize];
                 if depends & !1 == 0 && !class.is_constant() {
                     // It turns out to be a constant of the robot: nothing is cheaper.
-                    (class.ways, class.depends) = (vec![way], depends);
+                    // (A choice that was made among the others stays one.)
+                    class.ways.fill(way);
+                    class.depends = depends;
                 } else {
                     self.add_way(id, way);
                 }

@@ -91,6 +91,14 @@ pub enum Verb {
     Map(crate::verbs::analysis::map::MapArguments),
     /// What the torque of a state or motion owes to each number of the robot file, and to its tolerance
     Sensitivity(crate::verbs::analysis::sensitivity::SensitivityArguments),
+    /// Velocities and accelerations of a measured log, and what is wrong with it
+    Smooth(crate::verbs::measure::smooth::SmoothArguments),
+    /// Masses, inertias and friction from measured logs: the robot file, its certainty, a verdict
+    Identify(crate::verbs::measure::identify::IdentifyArguments),
+    /// A motion that tells most of a robot's parameters, and how well each will be known
+    Excite(crate::verbs::measure::excite::ExciteArguments),
+    /// Inertia from two wires, drives from a spring, friction from break-away, with tolerances
+    Bench(crate::verbs::measure::bench::BenchArguments),
     /// Print a completion script for a shell
     Completions(CompletionsArguments),
 }

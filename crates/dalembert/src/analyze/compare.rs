@@ -223,6 +223,17 @@ pub struct Compared {
     pub difference: Summary,
 }
 
+/// A model against measured torques.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// Model − measured, N m (N).
+    pub difference: Summary,
+    /// 100 ‖τ̂ − τ‖/‖τ‖ over all joints.
+    pub percent: f64,
+    /// The same of each joint.
+    pub joints: Vec<f64>,
+}
+
 /// All models along the motion.
 #[derive(Clone, Debug)]
 pub struct Comparison {
@@ -260,6 +271,24 @@ impl Comparison {
         let rigid = Summary::of(joints, &weights, |k, i| exact(k, i) - samples.dissipation.row(k)[i]);
         let exact = Summary::of(joints, &weights, exact);
         Self { reference, columns, exact, rigid, models, samples, weights }
+    }
+
+    /// Every model against torques that were measured, one row for each sample: model − measured, and 100 ‖τ̂ − τ‖/‖τ‖ over
+    /// all joints and of each.
+    pub fn against(&self, measured: &[Vec<f64>]) -> Vec<(&'static str, Measured)> {
+        let joints = self.joints();
+        let at = |k: usize, i: usize| measured.get(k).and_then(|row| row.get(i)).copied().unwrap_or(f64::NAN);
+        let size = Summary::of(joints, &self.weights, at);
+        let of = |torques: &Rows| {
+            let difference = Summary::of(joints, &self.weights, |k, i| torques.row(k)[i] - at(k, i));
+            let percent = |difference: &Difference, size: &Difference| 100.0 * difference.rms / size.rms;
+            let by_joint = difference.joints.iter().zip(&size.joints).map(|(d, s)| percent(d, s)).collect();
+            Measured { percent: percent(&difference.all, &size.all), joints: by_joint, difference }
+        };
+        let exact = (self.reference, of(&self.samples.exact));
+        let others = self.models.iter().filter_map(|(name, result)| Some((*name, result.as_ref().ok()?)));
+        let others = others.map(|(name, compared)| (name, of(&compared.torque)));
+        std::iter::once(exact).chain(others).collect()
     }
 
     /// How many joints.

@@ -2,7 +2,6 @@
 
 use super::{EXCESS, Motion, Point, RobotMotion, State};
 use crate::limits::JointLimits;
-use crate::robot::orientation::rotation;
 use crate::robot::{Joint, Load, Pick, Reason, Refused, Robot, Target, ToolTurns, Violation, violations};
 use crate::{Mat3, Vec3};
 use std::f64::consts::PI;
@@ -28,11 +27,7 @@ impl Mover {
     /// A robot that moves its tool along paths, with the limits of its file. The tool keeps its orientation (base frame): the
     /// one that is given, or else pointing down, or as it is at rest where it does not turn freely.
     pub fn of_tool(robot: &Robot, orientation: Option<Mat3<f64>>, pick: &Pick) -> Result<Self, Refused> {
-        let usual = match robot.kind().tool_turns {
-            ToolTurns::Freely => rotation([PI, 0.0, 0.0]),
-            ToolTurns::No | ToolTurns::AboutZ => Mat3::diagonal(1.0),
-        };
-        let orientation = orientation.unwrap_or(usual);
+        let orientation = orientation.unwrap_or_else(|| robot.usual_orientation());
         let room = robot.tool_room(&orientation, pick)?;
         let room_for = Some((room.center, room.radius));
         Ok(Self { pick: room.pick, orientation, room: room_for, ..Self::of_joints(robot, pick) })

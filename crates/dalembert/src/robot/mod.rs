@@ -32,6 +32,7 @@ pub mod orientation;
 pub mod own;
 pub(crate) mod parameters;
 mod placed;
+pub mod regressor;
 pub mod rows;
 pub mod stability;
 mod state;
@@ -50,6 +51,7 @@ pub use state::{Form, JointState, Pick, State, Target, ToolState};
 use self::explanation::Explanation;
 use self::linear_model::{Coordinates, LinearizeError, Output};
 use self::map::{Field, MapError, MapOptions};
+use self::regressor::Regressor;
 use self::stability::Stability;
 use crate::friction::Friction;
 use crate::linear::Linearized;
@@ -127,7 +129,7 @@ pub trait Family: Debug + Send + Sync {
     /// The state with these joints: forward kinematics.
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused>;
 
-    /// The state with this tool: inverse kinematics. A family without a closed form refuses.
+    /// The state with this tool: inverse kinematics.
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
         let _ = (tool, pick);
         Err(Refused::new(Reason::NotOffered, format!("a {} has no inverse kinematics here", self.kind().title)))
@@ -147,6 +149,11 @@ pub trait Family: Debug + Send + Sync {
             friction: model.friction(&state),
             ball_angles: self.ball_angles(&state),
         })
+    }
+
+    /// How its tool is turned on paths where nobody says it, base frame.
+    fn usual_orientation(&self) -> Mat3<f64> {
+        Mat3::diagonal(1.0)
     }
 
     /// Where the tool has most room while it keeps an orientation (base frame), and with which solution of the kinematics.
@@ -337,6 +344,11 @@ pub trait Family: Debug + Send + Sync {
         Err(Refused::new(Reason::NotOffered, format!("a {} does not list its parameters", self.kind().title)))
     }
 
+    /// The matrix Y of torques that are linear in the bodies' parameters.
+    fn regressor(&self) -> Result<Box<dyn Regressor>, Refused> {
+        Err(Refused::not_offered("a regressor", self.kind().title))
+    }
+
     /// The robot as a file that reads back as the same robot, for families that have files.
     fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
         let _ = (name, source);
@@ -485,7 +497,7 @@ impl Robot {
     }
 
     /// The same name and source for a changed family.
-    fn with_family(&self, family: Box<dyn Family>) -> Self {
+    pub(crate) fn with_family(&self, family: Box<dyn Family>) -> Self {
         let Self { name, source, warnings, .. } = self;
         Self { name: name.clone(), source: source.clone(), warnings: warnings.clone(), family }
     }

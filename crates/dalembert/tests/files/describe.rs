@@ -243,32 +243,33 @@ fn ordinary_robots_are_not_suspected() {
         let robot = DeltaRobot::parse(&text).expect("a robot");
         assert!(robot.warnings.is_empty(), "{:?}", robot.warnings);
     }
-    // Joint, a, d, alpha, mass, range of each link.
-    let arms: [&[(&str, f64, f64, f64, f64, f64)]; 6] = [
+    // Joint, a, d, alpha in degrees, mass, range of each link.
+    type Link = (&'static str, f64, f64, f64, f64, f64);
+    let arms: [&[Link]; 6] = [
         // A toy with servos; a light arm; a heavy one; a SCARA; a gantry; a wrist that turns twice.
         &[
-            ("revolute", 0.0, 0.06, 1.5708, 0.15, 1.6),
+            ("revolute", 0.0, 0.06, 90.0, 0.15, 1.6),
             ("revolute", 0.1, 0.0, 0.0, 0.12, 1.6),
             ("revolute", 0.08, 0.0, 0.0, 0.05, 1.6),
         ],
         &[
-            ("revolute", 0.0, 0.089, 1.5708, 3.7, 6.2832),
-            ("revolute", -0.425, 0.0, 0.0, 8.4, 6.2832),
+            ("revolute", 0.0, 0.089, 90.0, 3.7, 6.284),
+            ("revolute", -0.425, 0.0, 0.0, 8.4, 6.284),
             ("revolute", -0.392, 0.0, 0.0, 2.3, 6.3),
         ],
         &[
-            ("revolute", 0.6, 1.1, -1.5708, 1500.0, 2.6),
+            ("revolute", 0.6, 1.1, -90.0, 1500.0, 2.6),
             ("revolute", 1.2, 0.0, 0.0, 900.0, 2.3),
-            ("revolute", -0.065, 1.2, 1.5708, 700.0, 4.4),
+            ("revolute", -0.065, 1.2, 90.0, 700.0, 4.4),
         ],
         &[
             ("revolute", 0.325, 0.4, 0.0, 6.0, 2.3),
-            ("revolute", 0.275, 0.0, 3.1416, 4.0, 2.6),
+            ("revolute", 0.275, 0.0, 180.0, 4.0, 2.6),
             ("prismatic", 0.0, 0.0, 0.0, 1.5, 0.2),
         ],
         &[
-            ("prismatic", 0.0, 0.0, -1.5708, 800.0, 12.0),
-            ("prismatic", 0.0, 0.0, 1.5708, 300.0, 3.0),
+            ("prismatic", 0.0, 0.0, -90.0, 800.0, 12.0),
+            ("prismatic", 0.0, 0.0, 90.0, 300.0, 3.0),
             ("prismatic", 0.0, 0.0, 0.0, 80.0, 1.5),
         ],
         &[
@@ -283,7 +284,7 @@ fn ordinary_robots_are_not_suspected() {
         for (joint, a, d, alpha, mass, range) in links {
             let inertia = mass * 0.01_f64.max(a * a / 6.0);
             text += &format!(
-                "[[link]]\njoint = \"{joint}\"\na = {a}\nd = {d}\nalpha = {alpha}\nmass = {mass}\n\
+                "[[link]]\njoint = \"{joint}\"\na = {a}\nd = {d}\nalpha = \"{alpha} deg\"\nmass = {mass}\n\
                  center_of_mass = [0, 0, 0]\ninertia = [{inertia}, {inertia}, {inertia}]\nrange = [-{range}, {range}]\n"
             );
         }
@@ -409,7 +410,8 @@ fn text_is_quoted() {
 
 #[test]
 fn built_in_robots_are_the_reference_robots() {
-    assert_eq!(robots::names(), ["asadi", "d3-1200", "puma560"]);
+    let names = ["asadi", "d3-1200", "puma560", "linear-delta", "hexa", "hexaglide", "stewart"];
+    assert_eq!(robots::names(), names);
     for built_in in robots::BUILT_IN {
         let robot = robots::by_name(built_in.name).unwrap().unwrap();
         assert_eq!(robot.name, built_in.name);

@@ -90,6 +90,15 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
     let point = state(&without_friction(&variant(request.symbolic.then_some(0))), request, &mut random)?;
     let (inputs, outputs) = quantities(request.of);
     let variables = symbols::inputs(&graph, &inputs, &point);
+    // Of symmetric robots the library has a shorter formula: the graph remembers it.
+    if request.of == Of::TorqueCartesian
+        && !request.symbolic
+        && request.branch == Branch::Out
+        && let Some(fast) = rigid.symmetric_lifted::<Expr<'_>>()
+    {
+        let part = |k: usize| Vec3([variables[k], variables[k + 1], variables[k + 2]]);
+        fast.torque(part(0), part(3), part(6));
+    }
     let (mut results, margins) = formula(&lifted, request, &variables);
     let friction = join::friction(&frictions, |_| false, request.symbolic, false);
     if friction.is_some() && request.of == Of::TorqueCartesian {

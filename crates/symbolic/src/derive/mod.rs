@@ -1,19 +1,19 @@
 //! From a robot to programs: the formulas of `dalembert-core` run with expressions, and the result is checked against the
 //! same formulas run with numbers before it is handed out.
 //!
-//! | of | serial arm | Delta robot |
-//! | --- | --- | --- |
-//! | `torque` | q, q̇, q̈ → τ | q, q̇, q̈ → τ |
-//! | `torque-cartesian` | – | X, Ẋ, Ẍ → τ |
-//! | `mass` | q → M | q → A |
-//! | `gravity` | q → g | q → g |
-//! | `coriolis` | q, q̇ → C q̇ | q, q̇ → C q̇ |
-//! | `bias` | q, q̇ → τ at q̈ = 0 | q, q̇ → τ at q̈ = 0 |
-//! | `acceleration` | q, q̇, τ → q̈ | q, q̇, τ → q̈ |
-//! | `torque-derivatives` | q, q̇, q̈ → ∂τ/∂q, ∂τ/∂q̇, ∂τ/∂q̈ | – |
-//! | `jacobian` | q → J | – |
-//! | `fk` | q → tool frame | q → X |
-//! | `ik` | – | X → q |
+//! | of | serial arm | Delta robot | parallel robot |
+//! | --- | --- | --- | --- |
+//! | `torque` | q, q̇, q̈ → τ | q, q̇, q̈ → τ | – |
+//! | `torque-cartesian` | – | X, Ẋ, Ẍ → τ | X, R, (v, ω), (v̇, ω̇) → τ |
+//! | `mass` | q → M | q → A | – |
+//! | `gravity` | q → g | q → g | – |
+//! | `coriolis` | q, q̇ → C q̇ | q, q̇ → C q̇ | – |
+//! | `bias` | q, q̇ → τ at q̈ = 0 | q, q̇ → τ at q̈ = 0 | – |
+//! | `acceleration` | q, q̇, τ → q̈ | q, q̇, τ → q̈ | – |
+//! | `torque-derivatives` | q, q̇, q̈ → ∂τ/∂q, ∂τ/∂q̇, ∂τ/∂q̈ | – | – |
+//! | `jacobian` | q → J | – | – |
+//! | `fk` | q → tool frame | q → X | – |
+//! | `ik` | – | X → q | X, R → q |
 //!
 //! Friction at the joints is part of `torque`, `bias`, `acceleration` and the derivatives, as it is everywhere in the library.
 
@@ -22,6 +22,7 @@ mod combined;
 mod delta;
 mod join;
 mod near;
+mod parallel;
 mod serial;
 mod size;
 mod symbols;
@@ -30,6 +31,7 @@ mod verify;
 pub use abbreviated::{Abbreviation, Domain, abbreviated, equations};
 pub use delta::{Refusal, delta};
 pub use near::Near;
+pub use parallel::parallel;
 pub use serial::{numbers, serial};
 pub use verify::{LIMIT, STATES};
 

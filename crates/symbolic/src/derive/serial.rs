@@ -209,11 +209,13 @@ fn explicit_program<const N: usize>(
     /// Above these the recursion is far cheaper, and the explicit model takes long.
     const MOST_JOINTS: usize = 6;
     const MOST_TERMS: usize = 3000;
+    const MOST_MOVING: usize = 150;
     let output = abbreviated::output(of)?;
     if request.symbolic || request.effort.plans == 0 || N > MOST_JOINTS {
         return None;
     }
-    let model = Explicit::of(rigid).ok().filter(|model| model.terms() <= MOST_TERMS)?;
+    let most = if matches!(of, Of::Mass | Of::Gravity) { MOST_TERMS } else { MOST_MOVING };
+    let model = Explicit::of(rigid).ok().filter(|model| model.terms() <= most)?;
     Some(model.program(output, signature.clone(), request.target, ATTEMPTS, request.effort.rounds))
 }
 

@@ -47,7 +47,8 @@ impl Number {
         Self { exact, value: Twofold::plain(value) }
     }
 
-    /// A number as it is written, in decimals. What is no finite number is unlike all others.
+    /// A number as it is written, in decimals; with more digits than anyone writes it is a computed one, and what its bits say.
+    /// What is no finite number is unlike all others.
     pub fn new(x: f64) -> Self {
         if x < 0.0 {
             return -Self::new(-x);
@@ -64,6 +65,16 @@ impl Number {
         let text = format!("{x:e}");
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
         let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        if whole.len() + part.len() > 15 {
+            let bits = x.to_bits();
+            let (mantissa, exponent) = match bits >> 52 {
+                0 => (bits, -1074),
+                exponent => (bits & ((1 << 52) - 1) | 1 << 52, exponent as i32 - 1075),
+            };
+            let power = Field::integer(2).power(u64::from(exponent.unsigned_abs()));
+            let power = if exponent < 0 { power.inverse().unwrap_or(Field::ZERO) } else { power };
+            return Self { exact: Field::integer(mantissa) * power, value: x.into() };
+        }
         let digits: u64 = format!("{whole}{part}").parse().unwrap_or(0);
         let exponent = exponent.parse::<i32>().unwrap_or(0) - part.len() as i32;
         let size = exponent.unsigned_abs();
@@ -153,18 +164,30 @@ fn fifteenths(k: i64) -> Number {
     }
 }
 
-/// A number that, to its last digit, is the sine of 15, 45, 60 or 75 degrees.
+/// A number that, to its last digit, is a sine of 15, 45, 60 or 75 degrees, or a root of 2, 3, 1/3 or 4/3.
 fn surd(x: f64) -> Option<Number> {
-    if !(0.25..0.97).contains(&x) {
+    if !(0.25..1.75).contains(&x) {
         return None;
     }
+    let is = |known: f64| (x - known).abs() <= f64::EPSILON * known;
     const NEAR: [(f64, i64); 4] = [
         (0.258_819_045_102_520_74, 1),
         (std::f64::consts::FRAC_1_SQRT_2, 3),
         (0.866_025_403_784_438_6, 4),
         (0.965_925_826_289_068_3, 5),
     ];
-    NEAR.iter().find(|(known, _)| (x - known).abs() <= f64::EPSILON).map(|(_, k)| fifteenths(*k))
+    if let Some((_, k)) = NEAR.iter().find(|(known, _)| is(*known)) {
+        return Some(fifteenths(*k));
+    }
+    const ROOTS: [(f64, [f64; 2]); 4] = [
+        (std::f64::consts::SQRT_2, [2.0, 1.0]),
+        (1.732_050_807_568_877_2, [3.0, 1.0]),
+        (0.577_350_269_189_625_7, [3.0, 1.0 / 3.0]),
+        (1.154_700_538_379_251_5, [3.0, 2.0 / 3.0]),
+    ];
+    let (_, [square, factor]) = ROOTS.iter().find(|(known, _)| is(*known))?;
+    let thirds = Number::new((3.0 * factor).round()).over(Number::new(3.0));
+    Some(Number::new(*square).sqrt() * if *factor == 1.0 { Number::ONE } else { thirds })
 }
 
 impl Add for Number {

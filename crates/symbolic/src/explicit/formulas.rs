@@ -115,7 +115,7 @@ impl Explicit {
     ) -> Program {
         let n = self.len();
         let formulas = Formulas { friction: vec![None; n], ..self.formulas(output, attempts) };
-        let graph = Graph::for_target(target);
+        let graph = Graph::of_rounded(target);
         let mut random = Random::new(1);
         let mut input = |name: &str, group: Group, needed: bool| -> Vec<Expr<'_>> {
             let mut sample = || 3.0 * random.signed();

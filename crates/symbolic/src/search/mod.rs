@@ -151,11 +151,11 @@ impl<const N: usize> Search<'_, N> {
         Some(cost)
     }
 
-    fn polished(&self, plan: &Plan, rounds: usize, signature: &Signature) -> Option<(u32, Program)> {
+    fn polished(&self, plan: &Plan, rounds: usize, seed: u64, signature: &Signature) -> Option<(u32, Program)> {
         let graph = Graph::for_target(self.target);
         let (arm, state) = self.build(&graph, plan)?;
         let results = self.results(&arm, &state, plan);
-        let selection = polish(&graph, &results, &[], rounds)?;
+        let selection = polish(&graph, &results, &[], rounds, seed)?;
         let cost = selection.cost;
         Some((cost, graph.inner.borrow().emit(&selection, signature.clone(), &results, &[])))
     }
@@ -236,36 +236,52 @@ pub fn cheapest_serial<const N: usize>(
     search = Search { target, costs: HashMap::new(), ..search };
     let plans = search.plans(effort.plans, effort.shortlist.max(1), progress);
     if let [plan] = &plans[..] {
-        return search.polished(plan, effort.rounds, signature).map(|(_, program)| program).into_iter().collect();
+        return search.polished(plan, effort.rounds, SEED, signature).map(|(_, program)| program).into_iter().collect();
     }
     let mut short: Vec<(u32, usize)> = Vec::new();
     for (i, plan) in plans.iter().enumerate() {
         progress(0.4 + 0.3 * i as f64 / plans.len() as f64);
-        if let Some((cost, _)) = search.polished(plan, effort.rounds.min(3), signature) {
+        if let Some((cost, _)) = search.polished(plan, effort.rounds.min(3), SEED, signature) {
             short.push((cost, i));
         }
     }
     short.sort_unstable();
     let mut programs: Vec<(u32, Program)> = Vec::new();
+    let mut best = 0;
     for (k, &(_, i)) in short.iter().take(effort.finalists.max(1)).enumerate() {
         progress(0.7 + 0.3 * k as f64 / effort.finalists.max(1) as f64);
-        programs.extend(search.polished(&plans[i], effort.rounds, signature));
+        if let Some((cost, program)) = search.polished(&plans[i], effort.rounds, SEED, signature) {
+            if programs.iter().all(|(other, _)| cost < *other) {
+                best = i;
+            }
+            programs.push((cost, program));
+        }
+    }
+    // The best once more, with other chances.
+    for again in 1..effort.finalists.min(4) as u64 {
+        programs.extend(search.polished(&plans[best], effort.rounds, SEED + again, signature));
     }
     // Never dearer than without a search.
-    programs.extend(search.polished(&Plan::new(N), effort.rounds.min(3), signature));
+    programs.extend(search.polished(&Plan::new(N), effort.rounds.min(3), SEED, signature));
     programs.sort_by_key(|(cost, _)| *cost);
     programs.into_iter().map(|(_, program)| program).collect()
 }
+
+/// Values in the graph of a small program.
+const SMALL: usize = 1200;
+
+/// Where the random numbers of polishing begin.
+const SEED: u64 = 3;
 
 /// Kicks per round of polishing.
 const KICKS: usize = 14;
 
 /// Looks for cheaper ways to these results.
-fn polish(graph: &Graph, results: &[Expr<'_>], checks: &[Expr<'_>], rounds: usize) -> Option<Selection> {
+fn polish(graph: &Graph, results: &[Expr<'_>], checks: &[Expr<'_>], rounds: usize, seed: u64) -> Option<Selection> {
     let outputs = classes(results.iter().chain(checks).copied());
     let mut inner = graph.inner.borrow_mut();
     let inner: &mut Inner = &mut inner;
-    let mut random = Random::new(3);
+    let mut random = Random::new(seed);
     let mut selection = inner.selection(&outputs, None)?;
     inner.improve(&outputs, &mut selection, &mut random, 2);
     let mut best = selection.clone();
@@ -308,7 +324,10 @@ impl Graph {
         rounds: usize,
     ) -> Program {
         let margins: Vec<Expr<'_>> = checks.iter().map(|check| check.0).collect();
-        match polish(self, results, &margins, rounds) {
+        // Small programs several times: what one attempt has found is known to the next.
+        let attempts = if self.len() <= SMALL { 1 + rounds as u64 / 4 } else { 1 };
+        let found = (0..attempts).filter_map(|again| polish(self, results, &margins, rounds, SEED + again));
+        match found.min_by_key(|selection| selection.cost) {
             Some(selection) => self.inner.borrow().emit(&selection, signature, results, checks),
             None => self.program(signature, results, checks),
         }

@@ -117,7 +117,7 @@ fn visit(parameters: &mut Parameters<f64>, limits: &mut [JointLimits; 3], visit:
 
 /// The Delta of a file; keys that are `beside` it are somebody else's.
 pub(in crate::robot) fn read(file: &Document<'_>, beside: &[&'static str]) -> Result<DeltaRobot, FileError> {
-    let numbers = Numbers { file, part_table: KIND.part_table, slides: false };
+    let numbers = Numbers { file, part_table: KIND.part_table, common: None, slides: false };
     let (mut parameters, mut limits) = (Parameters::of_empty_file(), [JointLimits::NONE; 3]);
     let mut known = vec!["kind", "name", "source"];
     known.extend(keys(|each| visit(&mut parameters, &mut limits, each)));

@@ -12,7 +12,8 @@ mod map;
 mod mechanism;
 pub mod operations;
 mod pair;
-mod reach;
+pub(super) mod reach;
+mod regressor;
 pub mod sensitivity;
 pub mod stability;
 mod turning;
@@ -38,6 +39,7 @@ use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};
 use crate::robot::parameters::visited;
+use crate::robot::regressor::Regressor;
 use crate::robot::stability::Stability;
 use crate::robot::{
     Alone, ColumnGroup, Derivations, DoesNotApply, Family, Form, FreeSwing, Impossible, Joint, JointKind, JointMatrix,
@@ -457,6 +459,10 @@ impl Family for DeltaRobot {
             DeltaState::of(&moving(&self.delta, state), state.tool.acceleration.linear, *force)
         };
         Ok(Box::new(DeltaTorque::new(&self.delta, self.follows, states.iter().map(of).collect(), per_part)))
+    }
+
+    fn regressor(&self) -> Result<Box<dyn Regressor>, Refused> {
+        Ok(self.matrix())
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {

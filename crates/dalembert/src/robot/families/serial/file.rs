@@ -94,7 +94,7 @@ pub(in crate::robot) fn read(file: &Document<'_>) -> Result<SerialRobot, FileErr
     }
     let conventions = [DhConvention::Modified, DhConvention::Standard].map(|each| (convention_name(each), each));
     let mut rest = SerialParameters::of_empty_file(required(file, "convention", &conventions)?);
-    Numbers { file, part_table: None, slides: false }.read(|each| rest.visit(each))?;
+    Numbers { file, part_table: None, common: None, slides: false }.read(|each| rest.visit(each))?;
     let angles = file.vector("tool.rpy", Dimension::Angle)?.unwrap_or([0.0; 3]);
     rest.tool.rotation = roll_pitch_yaw(angles.map(crate::Angle::from_radians));
     let SerialParameters { convention, gravity, tool, payload, .. } = rest;
@@ -141,7 +141,7 @@ fn required<T: Copy>(file: &Document<'_>, path: &str, choices: &[(&str, T)]) -> 
 fn read_link(file: &Document<'_>, i: usize) -> Result<(LinkParameters<f64>, JointLimits), FileError> {
     let (place, path) = (Place::part(i), format!("link.{}", i + 1));
     let joint = required(file, &format!("{path}.joint"), &JOINTS)?;
-    let numbers = Numbers { file, part_table: KIND.part_table, slides: joint == Joint::Prismatic };
+    let numbers = Numbers { file, part_table: KIND.part_table, common: None, slides: joint == Joint::Prismatic };
     let (mut link, mut limits) = (LinkParameters::of_empty_file(joint), JointLimits::NONE);
     if file.has(&format!("{path}.armature")) {
         let carrier_path = format!("{path}.armature.carrier");
@@ -209,9 +209,10 @@ fn warnings(file: &Document<'_>, arm: &SerialLinks, limits: &[JointLimits]) -> V
     all.gravity(rest.gravity);
     let Surroundings { convention, gravity, tool, payload } = rest;
     let mut whole = SerialParameters { convention, gravity, links: [], tool, payload };
-    all.units(&Numbers { file, part_table: None, slides: false }, |each| whole.visit(each));
+    all.units(&Numbers { file, part_table: None, common: None, slides: false }, |each| whole.visit(each));
     for (i, (&(mut link), &(mut limits))) in arm.links().iter().zip(limits).enumerate() {
-        let numbers = Numbers { file, part_table: KIND.part_table, slides: link.joint == Joint::Prismatic };
+        let numbers =
+            Numbers { file, part_table: KIND.part_table, common: None, slides: link.joint == Joint::Prismatic };
         all.units(&numbers, |each| visit(&mut link, &mut limits, Place::part(i), each));
     }
     let reach = reach(arm, limits);

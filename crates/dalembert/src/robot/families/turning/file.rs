@@ -61,7 +61,7 @@ const ANY: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
 /// The robot of a file that has the table.
 pub(in crate::robot) fn read<F: Described>(file: &Document<'_>) -> Result<Robot, FileError> {
-    let numbers = Numbers { file, part_table: None, slides: false };
+    let numbers = Numbers { file, part_table: None, common: None, slides: false };
     let (mut axis, mut limits, mut length) = (FourthAxis::of_empty_file(file.has(SHAFT)), JointLimits::NONE, ANY);
     let mut known = keys(|each| visit(&mut axis, &mut limits, &mut length, each));
     known.push(MOTOR_MASS);
