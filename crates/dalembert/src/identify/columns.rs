@@ -1,11 +1,10 @@
 //! What is fitted: the columns of the regressor, and what they are multiplied by.
 
 use super::prepare::Run;
+use crate::Vec3;
 use crate::robot::regressor::{Matter, Owner, Regressor};
-use crate::robot::{JointState, JointVector, Pick, Robot, State, ToolState};
-use crate::spatial::{Frame, Twist};
+use crate::robot::{JointState, JointVector, Pick, Robot, State, ToolState, ToolTurns};
 use crate::threads;
-use crate::{Mat3, Vec3};
 use dalembert_identify::butterworth::LowPass;
 use dalembert_identify::consistent::Block;
 use dalembert_identify::friction::{sign, stribeck};
@@ -336,13 +335,10 @@ impl Layout {
                 break;
             }
             let state = match (robot.kind().tool_turns, robot.workspace()) {
-                (false, Some(room)) => {
+                (ToolTurns::No, Some(room)) => {
                     let place = Vec3::from_fn(|_| room.radius * 0.55 * random.within(1.0)) + room.center;
-                    let tool = ToolState {
-                        pose: Frame { rotation: Mat3::diagonal(1.0), origin: place },
-                        velocity: Twist::translation(Vec3::from_fn(|_| random.within(2.0))),
-                        acceleration: Twist::translation(Vec3::from_fn(|_| random.within(20.0))),
-                    };
+                    let velocity = Vec3::from_fn(|_| random.within(2.0));
+                    let tool = ToolState::translating(place, velocity, Vec3::from_fn(|_| random.within(20.0)));
                     robot.at_tool(&tool, &Pick::default())
                 }
                 _ => {

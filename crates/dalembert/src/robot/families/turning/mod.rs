@@ -14,11 +14,12 @@ use crate::robot::file::{Document, FileError, Warning};
 use crate::robot::linear_model::{self, Coordinates, LinearizeError, Output};
 use crate::robot::parameters::visited;
 use crate::robot::{
-    ColumnGroup, DoesNotApply, Family, FreeSwing, Impossible, Joint, JointKind, JointMatrix, JointState, JointVector,
-    Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, Target, ToolRoom, ToolState,
-    ToolTurns, UsableRegion, Workspace,
+    ColumnGroup, Derivations, DoesNotApply, Family, FreeSwing, Impossible, Joint, JointKind, JointMatrix, JointState,
+    JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, Target, ToolRoom,
+    ToolState, ToolTurns, UsableRegion, Workspace,
 };
 use crate::spatial::{Frame, Twist, Wrench};
+use crate::symbolic::derive::Of;
 use crate::turning::{FourthAxis, Turning, TurningState};
 use crate::{Dual, Mat3, Scalar, Vec3, dynamics};
 use std::any::Any;
@@ -86,7 +87,7 @@ fn first_three(all: &JointVector) -> JointVector {
 }
 
 fn with(three: &JointVector, fourth: f64) -> JointVector {
-    JointVector::from_fn(4, |i| if i < 3 { three[i] } else { fourth })
+    JointVector::from_fn(4, |i| if i < 3 { three.get(i).copied().unwrap_or(0.0) } else { fourth })
 }
 
 fn four(all: &JointVector) -> [f64; 4] {
@@ -125,7 +126,7 @@ fn turn_of(target: &Target) -> Result<[f64; 3], Refused> {
     let turn = match target {
         Target::Joints(joints) => {
             joints.check_count(4)?;
-            [joints.q[3], joints.qd[3], joints.qdd[3]]
+            [&joints.q, &joints.qd, &joints.qdd].map(|all| four(all)[3])
         }
         Target::Tool(tool) => tool.turning().ok_or_else(|| {
             let text = "a fourth axis turns the tool about z, and in no other direction";
@@ -149,7 +150,7 @@ impl<F: Translating> TurningRobot<F> {
     fn here(&self, state: &State) -> TurningState<'_, F::Here<'_>, f64> {
         let robot = self.robot.here(&of_robot(state));
         let JointState { q, qd, .. } = &state.joints;
-        TurningState::new(robot, &self.axis, self.robot.payload(), self.robot.gravity(), [q[3], qd[3]])
+        TurningState::new(robot, &self.axis, self.robot.payload(), self.robot.gravity(), [four(q)[3], four(qd)[3]])
     }
 
     /// The formulas for any number, on the solution of the kinematics that a state has.
@@ -395,7 +396,7 @@ impl<F: Translating> Family for TurningRobot<F> {
     fn columns(&self, group: &str, state: &State, force: Vec3<f64>) -> Vec<(String, f64)> {
         let here = self.here(state);
         // What the robot's own parts feel: the environment, and the axis.
-        let asked = here.axis().asked(state.tool.acceleration.linear, state.joints.qdd[3], self.gravity());
+        let asked = here.axis().asked(state.tool.acceleration.linear, four(&state.joints.qdd)[3], self.gravity());
         let mut columns = self.robot.columns(group, &of_robot(state), force - asked.force);
         if group == "details"
             && let Some([length, _, spin]) = here.axis().shaft()
@@ -447,6 +448,11 @@ impl<F: Translating> Family for TurningRobot<F> {
         let Some((hand, others)) = tracks.split_last_mut() else { return };
         self.robot.draw(&of_robot(state), base, others);
         hand.position.push(base.point(state.tool.pose.point(Vec3::new(HAND, 0.0, 0.0))).0);
+    }
+
+    /// None; an interface asks for the torques, which are refused by name.
+    fn derivations(&self) -> Derivations {
+        Derivations { all: &[], interface: &[Of::Torque] }
     }
 
     fn torque_of_parameters(
