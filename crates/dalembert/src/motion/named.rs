@@ -437,7 +437,7 @@ impl Task {
     pub fn turning(self, [from, to]: [f64; 2]) -> Option<Self> {
         let Self::Strokes(strokes) = self else { return None };
         let turned = |(i, Stroke { path, slower, rest }): (usize, Stroke<Vec3<f64>>)| {
-            let angles = if i % 2 == 0 { [from, to] } else { [to, from] };
+            let angles = if i.is_multiple_of(2) { [from, to] } else { [to, from] };
             Stroke { path: Box::new(TurnedPath { path, angles }) as BoxedPath<Turned>, slower, rest }
         };
         Some(Self::Turning(strokes.into_iter().enumerate().map(turned).collect()))

@@ -92,7 +92,7 @@ pub(in crate::robot) fn read<F: Described>(file: &Document<'_>) -> Result<Robot,
         let problem = format!("`{}` is from {} to {} m", LENGTH.key, human(least, 6), human(most, 6));
         return at(LENGTH.key, problem, "the least length, then the largest");
     }
-    if !(limits.max_ball_angle > 0.0) {
+    if limits.max_ball_angle <= 0.0 {
         let problem = format!("`{}` is {} rad, but must be positive", BEND.key, human(limits.max_ball_angle, 6));
         return at(BEND.key, problem, "from the straight joint, as in \"45 deg\"");
     }

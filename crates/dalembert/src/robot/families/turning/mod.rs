@@ -178,8 +178,7 @@ impl<F: Translating> TurningRobot<F> {
             let text = format!("the shaft of the fourth axis would be {length:.4} m long, but it is {more} {limit} m");
             return Err(Refused::new(reason, text).at(4));
         }
-        // Negated so that NaN is refused too.
-        if !(cosine.abs() > SINGULAR) {
+        if cosine.is_nan() || cosine.abs() <= SINGULAR {
             let text = "the shaft of the fourth axis is horizontal here: its universal joints turn nothing";
             return Err(Refused::new(Reason::Singular(cosine.abs()), text).at(4));
         }
