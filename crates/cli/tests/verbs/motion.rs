@@ -347,6 +347,25 @@ fn motions_of_ones_own_are_smoothed_or_named_by_their_unit() {
     let motion: Value = serde_json::from_str(&out).unwrap();
     let acceleration = motion["peak_acceleration"].as_f64().unwrap();
     assert!((acceleration - 20.0).abs() < 0.02, "{acceleration}");
+    // Points take every option of a motion, and it is told how far they are passed: 3/16 · 20 mm · √2.
+    for verb in [
+        &[
+            "trajectory",
+            "d3-1200",
+            "--path",
+            "points.csv",
+            "--joint-acceleration",
+            "20000 deg/s^2",
+            "--profile",
+            "3-4-5",
+        ][..],
+        &["size", "d3-1200", "--path", "points.csv", "--cycle", "0.5"],
+        &["simulate", "d3-1200", "--path", "points.csv", "--speed", "0.5"],
+    ] {
+        let (code, out, error) = run(folder.path(), verb);
+        let told = (out + &error).contains("its corners are blended, at most 5.3 mm from its points");
+        assert!(code == Some(0) && told, "{verb:?}: {error}");
+    }
 }
 
 /// Limits are those of the tool, with every profile.

@@ -109,7 +109,6 @@ impl<'a, P: Path> Course<'a, P> {
         let without = |limits: MotionLimits| MotionLimits { jerk: f64::INFINITY, ..limits };
         let [moved, each] =
             [self.mover.moved(), self.mover.each()].map(|limits| if self.jerk { limits } else { without(limits) });
-        let each = MotionLimits { speed: f64::INFINITY, ..each };
         if moved == MotionLimits::NONE && each == MotionLimits::NONE {
             return Ok(0.0);
         }
@@ -123,12 +122,8 @@ impl<'a, P: Path> Course<'a, P> {
         while let Some([start, end]) = stretches.pop() {
             let rows = self.shares(profile, [start, end], [moved, each])?;
             let mut sharp = false;
-            for i in 0..3 + 2 * joints {
-                let power = match i {
-                    0..3 => i as i32 + 1,
-                    _ if i < 3 + joints => 2,
-                    _ => 3,
-                };
+            for i in 0..3 + 3 * joints {
+                let power = if i < 3 { i + 1 } else { (i - 3) / joints + 1 } as i32;
                 let (peak, error) = peak(rows.map(|row| row[i]));
                 sharp |= error > SHARP * peak && peak + error > factor.powi(power);
                 if peak > factor.powi(power) {
@@ -144,33 +139,37 @@ impl<'a, P: Path> Course<'a, P> {
     }
 
     /// Shares of limits at five places of a stretch of time: of speed, acceleration and jerk of what moves, and of
-    /// accelerations and jerks of the joints.
+    /// speeds, accelerations and jerks of the joints.
     fn shares(
         &self,
         profile: &Profile,
         [start, end]: [f64; 2],
         [moved, each]: [MotionLimits; 2],
-    ) -> Result<[[f64; 3 + 2 * MOST_JOINTS]; 5], PlanError> {
+    ) -> Result<[[f64; 3 + 3 * MOST_JOINTS]; 5], PlanError> {
         const PLACES: [f64; 5] = [1e-3, 0.25, 0.5, 0.75, 1.0 - 1e-3];
         let (width, joints) = (end - start, self.mover.joints().len());
-        let qdd = |t: f64| {
+        let joints_at = |t: f64| {
             let now = profile.at(t);
-            self.load(now.s, now.rate, now.acceleration).map(|load| load.joints.qdd)
+            self.load(now.s, now.rate, now.acceleration).map(|load| load.joints)
         };
-        let mut rows = [[0.0; 3 + 2 * MOST_JOINTS]; PLACES.len()];
+        let mut rows = [[0.0; 3 + 3 * MOST_JOINTS]; PLACES.len()];
         for (row, part) in rows.iter_mut().zip(PLACES) {
             let t = start + part * width;
             let now = profile.at(t);
             let [speed, acceleration, jerk] = self.path.at(now.s).moved(&now).map(|vector| vector.length());
             row[..3].copy_from_slice(&[speed / moved.speed, acceleration / moved.acceleration, jerk / moved.jerk]);
-            if each.acceleration.is_finite() {
-                qdd(t)?.iter().zip(&mut row[3..]).for_each(|(x, share)| *share = x.abs() / each.acceleration);
+            if each.speed.is_finite() || each.acceleration.is_finite() {
+                let at = joints_at(t)?;
+                for i in 0..joints {
+                    row[3 + i] = at.qd[i].abs() / each.speed;
+                    row[3 + joints + i] = at.qdd[i].abs() / each.acceleration;
+                }
             }
             if each.jerk.is_finite() {
                 let h = 5e-4 * width;
-                let (before, after) = (qdd(t - h)?, qdd(t + h)?);
-                for (i, share) in row[3 + joints..3 + 2 * joints].iter_mut().enumerate() {
-                    *share = (after[i] - before[i]).abs() / (2.0 * h * each.jerk);
+                let (before, after) = (joints_at(t - h)?, joints_at(t + h)?);
+                for i in 0..joints {
+                    row[3 + 2 * joints + i] = (after.qdd[i] - before.qdd[i]).abs() / (2.0 * h * each.jerk);
                 }
             }
         }

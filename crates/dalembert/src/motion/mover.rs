@@ -14,7 +14,7 @@ pub struct Mover {
     joints: Vec<Joint>,
     /// Of what moves: the point of the tool, or the vector of the joints.
     moved: MotionLimits,
-    /// Of the acceleration and the jerk of each joint; its speed is limited by its own limits.
+    /// Of each joint; its speed is among its own limits too.
     each: MotionLimits,
     pick: Pick,
     /// At which the tool is kept, base frame.
@@ -77,7 +77,7 @@ impl Mover {
         self.moved
     }
 
-    /// The limits of the acceleration and of the jerk of each joint.
+    /// The limits of each joint.
     pub fn each(&self) -> MotionLimits {
         self.each
     }
