@@ -71,7 +71,7 @@ fn the_limit_holds_and_a_larger_one_never_takes_longer() {
     let paths: [Box<dyn Path<Point = Vec3<f64>>>; 2] = [Box::new(cycle()), Box::new(ellipse)];
     for path in &paths {
         let mut before = f64::INFINITY;
-        for limit in [10.0, 300.0, 3e3, 1e4, 3e4, 1e5, 1e6, 1e9] {
+        for limit in [300.0, 1e4, 1e5, 1e9] {
             let best = planned(path, &within(&machine, limit));
             let travel = Travel::new(path, |_| Ok(best.profile.clone())).unwrap();
             let jerk = seen_jerk(&travel);
