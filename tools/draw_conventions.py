@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws docs/images/conventions.svg and docs/images/delta.svg from the geometry of robots/d3-1200.toml.
+"""Draws the conventions, docs/images/{conventions,delta,fourth-axis}.svg, from the geometry of robots/d3-1200*.toml.
 
     tools/draw_conventions.py            write the pictures
     tools/draw_conventions.py --check    only say whether they are up to date
@@ -32,7 +32,7 @@ def number(value):
     if isinstance(value, (int, float)):
         return float(value)
     digits, unit = value.split(" ", 1)
-    return float(digits) * {"m": 1.0, "deg": math.pi / 180}[unit]
+    return float(digits) * {"m": 1.0, "mm": 1e-3, "deg": math.pi / 180}[unit]
 
 
 class Robot:
@@ -428,9 +428,94 @@ def isometric(robot):
     return c.svg()
 
 
+# The fourth axis.
+
+def fourth_axis(path):
+    """The shaft in the vertical plane that contains it, and the tool from above."""
+    shaft = tomllib.loads(path.read_text())["fourth_axis"]["shaft"]
+    top, lift = number(shaft["base_joint"][2]), number(shaft["platform_joint"])
+    d1, d2 = number(shaft["tube"]["center_of_mass"]), number(shaft["rod"]["center_of_mass"])
+    c = Canvas(900, 560, "The fourth axis: shaft in its vertical plane, tool from above")
+    c.text((28, 36), "Shaft in its vertical plane", INK, 17, "start", "bold")
+    c.text((578, 36), "Tool from above", INK, 17, "start", "bold")
+    c.line((556, 20), (556, 540), EDGE, 1.2)
+
+    scale, origin = 455, (165, 118)
+    at = lambda x, z: (origin[0] + scale * x, origin[1] - scale * z)
+    x = (0.33, -0.82)  # the platform's centre
+    b, p = (0.0, top), (x[0], x[1] + lift)
+    length = math.dist(b, p)
+    u = ((p[0] - b[0]) / length, (p[1] - b[1]) / length)
+    on = lambda from_, way: (from_[0] + u[0] * way, from_[1] + u[1] * way)
+    c.line(at(-0.25, 0), at(0.62, 0), FAINT, 1.2, "6 4")
+    c.arrow(at(-0.25, -0.12), at(-0.25, 0.1), AXIS, 1.3)
+    c.text((at(-0.25, 0.1)[0], at(0, 0.1)[1] - 7), "z", italic=True)
+    for foot, ends in ((b, (0.19, -0.30)), (p, (0.14, -0.16))):
+        c.line(at(foot[0], foot[1] + ends[0]), at(foot[0], foot[1] + ends[1]), FAINT, 1.2, "6 4")
+    c.line(at(0, top), at(0, top + 0.11), INK, 5)
+    c.path([at(-0.055, top + 0.07), at(0.055, top + 0.07), at(0.055, top + 0.15), at(-0.055, top + 0.15)], INK, 2, "#c4ced8")
+    c.text((at(0.075, top + 0.1)[0], at(0, top + 0.1)[1]), "motor on the base", SOFT, 14, "start")
+    c.line(at(*b), at(*on(b, 2 * d1)), ARM, 9)
+    c.line(at(*p), at(*on(p, -2 * d2)), ROD, 4)
+    c.line(at(p[0], p[1]), at(p[0], x[1] - 0.09), INK, 5)
+    c.line(at(x[0] - 0.1, x[1]), at(x[0] + 0.1, x[1]), PLATE, 7)
+    c.line(at(x[0] - 0.04, x[1] - 0.09), at(x[0] + 0.04, x[1] - 0.09), MARK, 6)
+    for joint, name, shift in ((b, "B", (-16, 4)), (p, "P", (16, -6))):
+        c.dot(at(*joint), 7, PAPER, INK, 2)
+        c.text((at(*joint)[0] + shift[0], at(*joint)[1] + shift[1]), name, INK, 18, italic=True)
+    c.dot(at(*x), 4.5, INK)
+    c.text((at(*x)[0] - 14, at(*x)[1] + 24), "X", PLATE, 18, "end", italic=True)
+    c.text((at(x[0] + 0.12, 0)[0], at(*x)[1] + 5), "platform", PLATE, 14, "start")
+    c.text((at(x[0] + 0.06, 0)[0], at(0, x[1] - 0.09)[1] + 6), "tool", MARK, 14, "start")
+    # Centres of mass, beside the shaft.
+    for way, name, color, side in ((d1, "d_tube", ARM, 1), (-d2, "d_rod", ROD, -1)):
+        start = b if way > 0 else p
+        away = (-u[1] * 0.055 * side, u[0] * 0.055 * side)
+        shifted = lambda point: at(point[0] + away[0], point[1] + away[1])
+        c.measure(shifted(start), shifted(on(start, way)), color)
+        c.dot(at(*on(start, way)), 5, PAPER, color, 2.4)
+        middle = along(shifted(start), shifted(on(start, way)), 0.5)
+        c.text((middle[0] + 12 * side, middle[1] + (-4 if side > 0 else 14)), name, color, 16, "start" if side > 0 else "end")
+    tip = on(b, 0.2)
+    c.arrow(at(*b), at(*tip), MARK, 2)
+    c.text((at(*tip)[0] - 12, at(*tip)[1] + 12), "u", MARK, 18, "end", italic=True)
+    c.arc(at(*b), 0.235 * scale, -math.pi / 2, math.atan2(u[1], u[0]), MARK, arrow=False)
+    c.text((at(0.045, 0)[0], at(0, top - 0.28)[1]), "β", MARK, 17, italic=True)
+    c.arc(at(*p), 0.13 * scale, math.pi / 2, math.atan2(-u[1], -u[0]), MARK, arrow=False)
+    c.text((at(p[0] - 0.03, 0)[0], at(0, p[1] + 0.155)[1]), "β", MARK, 17, italic=True)
+    right = at(x[0] + 0.15, 0)[0]
+    c.measure((right, at(*p)[1]), (right, at(*x)[1]))
+    c.text((right + 12, (at(*p)[1] + at(*x)[1]) / 2 + 5), "platform joint", SOFT, 14, "start")
+
+    centre, scale = (705, 300), 105
+    at = lambda x, y: (centre[0] + scale * x, centre[1] - scale * y)
+    c.arrow(at(-1.0, 0), at(1.45, 0), AXIS, 1.2)
+    c.arrow(at(0, -1.0), at(0, 1.45), AXIS, 1.2)
+    c.text((at(1.45, 0)[0] + 12, at(0, 0)[1] + 5), "x", italic=True)
+    c.text((at(0, 1.45)[0], at(0, 1.45)[1] - 9), "y", italic=True)
+    angle = math.radians(40)
+    c.ring(at(0, 0), scale * 0.75, FAINT, 1.2, "5 4")
+    place = lambda radial, lateral: at(radial * math.cos(angle) - lateral * math.sin(angle),
+                                       radial * math.sin(angle) + lateral * math.cos(angle))
+    c.path([place(-0.2, -0.12), place(0.95, -0.12), place(0.95, 0.12), place(-0.2, 0.12)], MARK, 2, "#f3dfe3")
+    c.arrow(at(0, 0), place(1.35, 0), MARK, 2)
+    c.text((place(1.35, 0)[0] + 14, place(1.35, 0)[1] - 2), "a", MARK, 18, italic=True)
+    c.arc(at(0, 0), 1.1 * scale, 0.02, angle)
+    c.text((at(1.2, 0.42)[0], at(0, 0.42)[1]), "c", MARK, 18, italic=True)
+    c.dot(place(0.6, 0.0), 5, PAPER, INK, 2)
+    c.text((place(0.6, -0.34)[0] + 4, place(0.6, -0.34)[1] + 4), "centre of mass", SOFT, 14, "start")
+    c.dot(at(0, 0), 7, PAPER, AXIS, 1.4)
+    c.dot(at(0, 0), 2.2, AXIS)
+    c.text((at(0, 0)[0] - 14, at(0, 0)[1] + 18), "z", italic=True)
+    c.text((578, 476), "a: pin of both joints at motor and tool", SOFT, 13, "start")
+    c.text((578, 496), "c = motor angle / gear ratio, exactly", SOFT, 13, "start")
+    return c.svg()
+
+
 def main():
     robot = Robot(ROOT / "robots" / "d3-1200.toml")
-    pictures = {IMAGES / "conventions.svg": conventions(robot), IMAGES / "delta.svg": isometric(robot)}
+    pictures = {IMAGES / "conventions.svg": conventions(robot), IMAGES / "delta.svg": isometric(robot),
+                IMAGES / "fourth-axis.svg": fourth_axis(ROOT / "robots" / "d3-1200-fourth-axis-assumed.toml")}
     if "--check" in sys.argv[1:]:
         stale = [path.name for path, text in pictures.items() if not path.exists() or path.read_text() != text]
         if stale:

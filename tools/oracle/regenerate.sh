@@ -21,4 +21,5 @@ export PYTHONDONTWRITEBYTECODE=1
 "$venv/bin/python" "$here/rigid_bodies.py"
 "$venv/bin/python" "$here/motions.py"
 "$venv/bin/python" "$here/serial_arms.py"
+"$venv/bin/python" "$here/parallel_robots.py"
 "$venv/bin/python" "$here/sin_cos.py"

@@ -12,7 +12,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 const WRITTEN: [&str; 8] = ["output", "out", "csv", "plot", "report", "gcode", "response", "gains"];
 
 /// The options whose values are tables: they are read, may be long, and name no other files.
-const TABLES: [&str; 2] = ["input", "states"];
+const TABLES: [&str; 4] = ["input", "states", "logs", "torque_file"];
 
 /// A file by name and, where it is there, by what it is on the disk: two names may be one file.
 struct Place {

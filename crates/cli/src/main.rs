@@ -89,6 +89,10 @@ fn run() -> Result<(), Failure> {
         Verb::Stability(arguments) => verbs::analysis::stability::run(&arguments, &mut screen),
         Verb::Map(arguments) => verbs::analysis::map::run(&arguments, &mut screen),
         Verb::Sensitivity(arguments) => verbs::analysis::sensitivity::run(&arguments, &mut screen),
+        Verb::Smooth(arguments) => verbs::measure::smooth::run(&arguments.plan()?, &mut screen),
+        Verb::Identify(arguments) => verbs::measure::identify::run(&arguments.plan()?, &mut screen),
+        Verb::Excite(arguments) => verbs::measure::excite::run(&arguments.plan()?, &mut screen),
+        Verb::Bench(arguments) => verbs::measure::bench::run(&arguments, &mut screen),
         Verb::Completions(arguments) => verbs::completions::run(&arguments, &mut screen),
     }?;
     screen.finish()

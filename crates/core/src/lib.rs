@@ -15,10 +15,12 @@ pub mod delta;
 pub mod dynamics;
 pub mod friction;
 pub mod limits;
+pub mod parallel;
 pub mod parameter;
 pub mod scalar;
 pub mod serial;
 pub mod spatial;
+pub mod turning;
 
 pub use algebra::{Angle, Mat3, Sym3, Vec3};
 pub use scalar::{Count, Dual, Lanes, Operations, Real, Scalar, Tally};

@@ -253,3 +253,9 @@ pub(crate) fn first_wrong(visit_all: impl FnOnce(&mut Visit<'_, f64>)) -> Option
     });
     wrong
 }
+
+/// A number in a message, with an exponent where it would have a tail of zeros.
+pub(crate) fn shown(f: &mut core::fmt::Formatter<'_>, value: f64) -> core::fmt::Result {
+    let size = value.abs();
+    if size >= 1e16 || (size > 0.0 && size < 1e-5) { write!(f, "{value:e}") } else { write!(f, "{value}") }
+}

@@ -24,24 +24,27 @@ pub mod batch;
 pub mod cell;
 pub mod control;
 pub mod convert;
+pub mod identify;
 pub mod mechanism;
 pub mod motion;
-mod parallel;
 #[cfg(feature = "proptest")]
 pub mod proptest;
 mod refused;
 pub mod robot;
 pub mod simulate;
 pub mod suggest;
+mod threads;
 
 pub use dalembert_core::{Angle, Count, Dual, Lanes, Mat3, Operations, Real, Scalar, Sym3, Tally, Vec3};
-pub use dalembert_core::{algebra, delta, dynamics, friction, limits, parameter, scalar, serial, spatial};
+pub use dalembert_core::{
+    algebra, delta, dynamics, friction, limits, parallel, parameter, scalar, serial, spatial, turning,
+};
 pub use dalembert_linear as linear;
 pub use dalembert_report as report;
 pub use dalembert_symbolic as symbolic;
 pub use robot::Robot;
 pub use robot::built_in as robots;
-pub use robot::families::{DeltaRobot, SerialRobot};
+pub use robot::families::{DeltaRobot, ParallelRobot, SerialRobot};
 
 /// The example of README.md, compiled and run as a test.
 #[cfg(doctest)]

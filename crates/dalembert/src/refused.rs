@@ -1,6 +1,7 @@
 //! Why a robot cannot be in a state: what [`crate::robot`] and [`crate::simulate`] both say.
 
 use crate::delta::KinematicsError;
+use crate::parallel::ParallelError;
 use crate::serial::SerialError;
 
 /// What kind of refusal it is.
@@ -90,6 +91,26 @@ impl From<SerialError> for Refused {
         match error {
             SerialError::NotFinite { component, .. } => Self::new(Reason::NotFinite, text).at(component),
             SerialError::NoInertia { joint, .. } => Self::new(Reason::NoInertia, text).at(joint),
+        }
+    }
+}
+
+impl From<ParallelError> for Refused {
+    fn from(error: ParallelError) -> Self {
+        let text = error.to_string();
+        match error {
+            ParallelError::OutOfReach { leg, distance, too_close } => {
+                let reason = if too_close { Reason::TooClose(distance) } else { Reason::TooFar(distance) };
+                Self::new(reason, text).at(leg).hint("positions are in metres in the base frame")
+            }
+            ParallelError::OnMotorAxis { leg } => Self::new(Reason::TooClose(0.0), text).at(leg),
+            ParallelError::LegSingular { leg, margin } => Self::new(Reason::Singular(margin), text).at(leg),
+            ParallelError::PlatformSingular { margin } => Self::new(Reason::Singular(margin), text),
+            ParallelError::NoAssembly { .. } => Self::new(Reason::NoPose, text)
+                .hint("give the platform instead (x, y, z, …), or another `home` in the robot's file"),
+            ParallelError::DoesNotTurn => Self::new(Reason::NotOffered, text),
+            ParallelError::NotARotation { .. } => Self::new(Reason::NoPose, text),
+            ParallelError::NotFinite { .. } => Self::new(Reason::NotFinite, text),
         }
     }
 }

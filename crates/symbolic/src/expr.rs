@@ -1,90 +1,135 @@
 //! The scalar whose values are expressions.
 
-use crate::graph::{Graph, Group, Op, Operand, Signed};
+use crate::exact::{Number, Value};
+use crate::graph::{Graph, Group, Id, Inner, Op, Operand, Signed};
 use dalembert_core::Scalar;
 use std::fmt;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// An expression: a number, or a value of a [`Graph`]. Numbers meet a graph at their first operation with one.
 #[derive(Clone, Copy)]
-pub struct Expr<'g> {
-    graph: Option<&'g Graph>,
-    pub(crate) signed: Signed,
+pub struct Expr<'g>(Atom<'g>);
+
+#[derive(Clone, Copy)]
+enum Atom<'g> {
+    Number(Number),
+    Class(&'g Graph, bool, Id),
 }
 
 impl Graph {
-    /// An input with its values at the two sample points; they must be in the domain of what is computed from them, and
-    /// random otherwise.
-    pub fn input(&self, name: &str, group: Group, samples: [f64; 2]) -> Expr<'_> {
-        Expr { graph: Some(self), signed: self.inner.borrow_mut().input(name, group, samples) }
+    /// An input with the value that it has at the sample point, which must be in the domain of what is computed from it.
+    pub fn input(&self, name: &str, group: Group, sample: f64) -> Expr<'_> {
+        let signed = self.inner.borrow_mut().input(name, group, sample);
+        Expr::new(self, &self.inner.borrow(), signed)
     }
 }
 
 impl fmt::Debug for Expr<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(number) = self.as_number() {
-            return write!(f, "{number}");
-        }
-        let input = |graph: &Graph, id: u32| {
-            let inner = graph.inner.try_borrow().ok()?;
-            match inner.classes[id as usize].ways[0].op {
-                Op::Input(number) => Some(inner.inputs[number as usize].name.clone()),
-                _ => None,
+        match self.0 {
+            Atom::Number(number) => write!(f, "{}", number.as_f64()),
+            Atom::Class(graph, negated, id) => {
+                let sign = if negated { "-" } else { "" };
+                let input =
+                    graph.inner.try_borrow().ok().and_then(|inner| match inner.classes[id as usize].ways[0].op {
+                        Op::Input(number) => Some(inner.inputs[number as usize].name.clone()),
+                        _ => None,
+                    });
+                write!(f, "{sign}{}", input.unwrap_or_else(|| format!("#{id}")))
             }
-        };
-        match (self.graph, self.signed.operand) {
-            (Some(graph), Operand::Class(id)) if input(graph, id).is_some() => {
-                let sign = if self.signed.negated { "-" } else { "" };
-                write!(f, "{sign}{}", input(graph, id).unwrap_or_default())
-            }
-            _ => write!(f, "{:?}", self.signed),
         }
     }
 }
 
 impl<'g> Expr<'g> {
+    fn new(graph: &'g Graph, inner: &Inner, signed: Signed) -> Self {
+        match (inner.as_number(signed), signed.operand) {
+            (None, Operand::Class(id)) => Self(Atom::Class(graph, signed.negated, id)),
+            (number, _) => Self(Atom::Number(number.unwrap_or(Number::ZERO))),
+        }
+    }
+
+    /// The sine and cosine of an angle that are given as numbers, as a point that is exactly on the circle.
+    pub(crate) fn on_circle(sin: f64, cos: f64) -> (Self, Self) {
+        let turn = Number::on_circle(sin, cos);
+        (Self(Atom::Number(turn.sin)), Self(Atom::Number(turn.cos)))
+    }
+
     /// The number, if it is one.
     pub fn as_number(self) -> Option<f64> {
-        self.signed.as_number()
+        match self.0 {
+            Atom::Number(number) => Some(number.as_f64()),
+            Atom::Class(..) => None,
+        }
     }
 
     /// Whether it is the constant zero.
     pub fn is_zero(self) -> bool {
-        self.as_number() == Some(0.0)
+        matches!(self.0, Atom::Number(number) if number.exact.is_zero())
     }
 
-    /// Whether it depends on no input but parameters.
-    pub fn is_constant(self) -> bool {
-        match self.graph {
-            Some(graph) => graph.inner.borrow().depends(self.signed.operand) & !1 == 0,
-            None => true,
-        }
-    }
-
-    /// Its value at the first sample point.
+    /// Its value at the sample point.
     pub fn sample(self) -> f64 {
-        let value = match (self.graph, self.signed.operand) {
-            (Some(graph), operand) => graph.inner.borrow().value(operand)[0],
-            (None, Operand::Number(bits)) => f64::from_bits(bits),
-            (None, Operand::Class(_)) => f64::NAN,
-        };
-        if self.signed.negated { -value } else { value }
+        self.value().sample.high
     }
 
-    fn binary(self, other: Self, f: impl Fn(&mut crate::graph::Inner, Signed, Signed) -> Signed) -> Self {
-        let graph = self.graph.or(other.graph);
-        match graph {
-            Some(g) => Self { graph, signed: f(&mut g.inner.borrow_mut(), self.signed, other.signed) },
-            None => Self { graph, signed: f(&mut crate::graph::Inner::default(), self.signed, other.signed) },
+    pub(crate) fn value(self) -> Value {
+        match self.0 {
+            Atom::Number(number) => number.into(),
+            Atom::Class(graph, negated, id) => {
+                let value = graph.inner.borrow().classes[id as usize].value;
+                if negated { -value } else { value }
+            }
         }
     }
 
-    fn unary(self, op: fn(Operand) -> Op, f: impl Fn(f64) -> f64) -> Self {
-        match (self.graph, self.as_number()) {
-            (Some(graph), None) => {
-                Self { graph: self.graph, signed: graph.inner.borrow_mut().function(op, f, self.signed) }
+    /// What it is in its graph.
+    pub(crate) fn signed(self, inner: &mut Inner) -> Signed {
+        match self.0 {
+            Atom::Number(number) => inner.number(number),
+            Atom::Class(_, negated, id) => Signed { negated, operand: Operand::Class(id) },
+        }
+    }
+
+    /// The class and the sign, or the number.
+    pub(crate) fn class(self) -> Result<(bool, Id), Number> {
+        match self.0 {
+            Atom::Number(number) => Err(number),
+            Atom::Class(_, negated, id) => Ok((negated, id)),
+        }
+    }
+
+    fn graph(self) -> Option<&'g Graph> {
+        match self.0 {
+            Atom::Number(_) => None,
+            Atom::Class(graph, ..) => Some(graph),
+        }
+    }
+
+    fn binary(
+        self,
+        other: Self,
+        numbers: impl Fn(Number, Number) -> Number,
+        f: impl Fn(&mut Inner, Signed, Signed) -> Signed,
+    ) -> Self {
+        if let (Atom::Number(a), Atom::Number(b)) = (self.0, other.0) {
+            return Self(Atom::Number(numbers(a, b)));
+        }
+        let Some(graph) = self.graph().or(other.graph()) else { return self };
+        let mut inner = graph.inner.borrow_mut();
+        let (a, b) = (self.signed(&mut inner), other.signed(&mut inner));
+        let signed = f(&mut inner, a, b);
+        Self::new(graph, &inner, signed)
+    }
+
+    fn unary(self, numbers: impl Fn(Number) -> Number, f: impl Fn(&mut Inner, Signed) -> Signed) -> Self {
+        match self.0 {
+            Atom::Number(number) => Self(Atom::Number(numbers(number))),
+            Atom::Class(graph, negated, id) => {
+                let mut inner = graph.inner.borrow_mut();
+                let signed = f(&mut inner, Signed { negated, operand: Operand::Class(id) });
+                Self::new(graph, &inner, signed)
             }
-            (_, number) => Self::from_f64(f(number.unwrap_or(f64::NAN))),
         }
     }
 }
@@ -92,7 +137,7 @@ impl<'g> Expr<'g> {
 impl Add for Expr<'_> {
     type Output = Self;
     fn add(self, other: Self) -> Self {
-        self.binary(other, |inner, a, b| inner.add(a, b))
+        self.binary(other, |a, b| a + b, |inner, a, b| inner.add(a, b))
     }
 }
 
@@ -106,71 +151,90 @@ impl Sub for Expr<'_> {
 impl Mul for Expr<'_> {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
-        self.binary(other, |inner, a, b| inner.mul(a, b))
+        self.binary(other, |a, b| a * b, |inner, a, b| inner.mul(a, b))
     }
 }
 
 impl Div for Expr<'_> {
     type Output = Self;
     fn div(self, other: Self) -> Self {
-        self.binary(other, |inner, a, b| inner.div(a, b))
+        self.binary(other, Number::over, |inner, a, b| inner.div(a, b))
     }
 }
 
 impl Neg for Expr<'_> {
     type Output = Self;
     fn neg(self) -> Self {
-        if self.is_zero() { self } else { Self { signed: self.signed.negate(), ..self } }
+        match self.0 {
+            Atom::Number(number) => Self(Atom::Number(-number)),
+            Atom::Class(graph, negated, id) => Self(Atom::Class(graph, !negated, id)),
+        }
     }
 }
 
+/// What tells one unknown function from another.
+const ATAN2: u64 = 11;
+const TANH: u64 = 12;
+const EXP: u64 = 13;
+const SELECT_LT: u64 = 14;
+
 impl Scalar for Expr<'_> {
     fn from_f64(value: f64) -> Self {
-        Self { graph: None, signed: Signed::number(value) }
+        Self(Atom::Number(Number::new(value)))
     }
     fn sin_cos(self) -> (Self, Self) {
-        // sin(−x) = −sin x, so that a sign costs nothing.
-        if self.signed.negated && self.as_number().is_none() {
-            let (sin, cos) = (-self).sin_cos();
-            return (-sin, cos);
+        match self.0 {
+            Atom::Number(number) => {
+                let turn = Number::turn(number.as_f64());
+                (Self(Atom::Number(turn.sin)), Self(Atom::Number(turn.cos)))
+            }
+            // sin(−x) = −sin x, so that a sign costs nothing.
+            Atom::Class(_, true, _) => {
+                let (sin, cos) = (-self).sin_cos();
+                (-sin, cos)
+            }
+            Atom::Class(graph, _, id) => {
+                let mut inner = graph.inner.borrow_mut();
+                let (sin, cos) = inner.sin_cos(Operand::Class(id));
+                (Self::new(graph, &inner, sin), Self::new(graph, &inner, cos))
+            }
         }
-        (self.unary(Op::Sin, |x| Scalar::sin_cos(x).0), self.unary(Op::Cos, |x| Scalar::sin_cos(x).1))
     }
     fn sqrt(self) -> Self {
-        self.unary(Op::Sqrt, Scalar::sqrt)
+        self.unary(Number::sqrt, |inner, a| inner.sqrt(a))
     }
     fn atan2(self, x: Self) -> Self {
-        self.binary(x, |inner, y, x| {
-            if let (Some(y), Some(x)) = (y.as_number(), x.as_number()) {
-                return Signed::number(Scalar::atan2(y, x));
-            }
+        let numbers = |y: Number, x: Number| Number::new(Scalar::atan2(y.as_f64(), x.as_f64()));
+        self.binary(x, numbers, |inner, y, x| {
             let (y, x) = (inner.plain(y), inner.plain(x));
-            let (a, b) = (inner.value(y), inner.value(x));
-            inner.intern(Op::Atan2(y, x), [Scalar::atan2(a[0], b[0]), Scalar::atan2(a[1], b[1])])
+            let values = [inner.value(y), inner.value(x)];
+            let sample = Scalar::atan2(values[0].sample.high, values[1].sample.high);
+            inner.intern(Op::Atan2(y, x), Value::function(ATAN2, &values, sample))
         })
     }
     fn tanh(self) -> Self {
-        self.unary(Op::Tanh, Scalar::tanh)
+        let numbers = |x: Number| Number::new(Scalar::tanh(x.as_f64()));
+        self.unary(numbers, |inner, a| inner.function(Op::Tanh, TANH, Scalar::tanh, a))
     }
     fn exp(self) -> Self {
-        self.unary(Op::Exp, Scalar::exp)
+        let numbers = |x: Number| Number::new(Scalar::exp(x.as_f64()));
+        self.unary(numbers, |inner, a| inner.function(Op::Exp, EXP, Scalar::exp, a))
     }
     fn select_lt(self, limit: Self, then: Self, otherwise: Self) -> Self {
         let all = [self, limit, then, otherwise];
-        let Some(graph) = all.iter().find_map(|e| e.graph) else {
-            let [a, b, c, d] = all.map(|e| e.sample());
-            return Self::from_f64(Scalar::select_lt(a, b, c, d));
-        };
+        let [a, b, c, d] = all.map(Self::sample);
+        if let (Some(_), Some(_)) = (self.as_number(), limit.as_number()) {
+            return if a < b { then } else { otherwise };
+        }
+        let Some(graph) = all.iter().find_map(|e| e.graph()) else { return then };
         let mut inner = graph.inner.borrow_mut();
-        let operands = all.map(|e| inner.plain(e.signed));
-        let values = operands.map(|o| inner.value(o));
-        // At the sample points it is always one of its branches, and would be taken for that. So it is known by a value of
-        // its own, near the one it has: what is computed from it is never mistaken for what is computed from a branch.
-        let apart = inner.classes.len() as f64;
-        let value = [0, 1].map(|k| {
-            let branch = Scalar::select_lt(values[0][k], values[1][k], values[2][k], values[3][k]);
-            branch + 0.03 * (1.0 + branch.abs()) * Scalar::sin_cos(1.0 + apart * (0.7 + k as f64)).0
+        let operands = all.map(|e| {
+            let signed = e.signed(&mut inner);
+            inner.plain(signed)
         });
-        Self { graph: Some(graph), signed: inner.intern_apart(Op::SelectLt(operands), value) }
+        let values = operands.map(|operand| inner.value(operand));
+        let value = Value::function(SELECT_LT, &values, Scalar::select_lt(a, b, c, d));
+        let signed = inner.intern(Op::SelectLt(operands), value);
+        Self::new(graph, &inner, signed)
     }
 }

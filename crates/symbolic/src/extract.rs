@@ -5,8 +5,9 @@
 
 use crate::Group;
 use crate::expr::Expr;
-use crate::graph::{Graph, Id, Inner, Op, Operand, Signed};
+use crate::graph::{Graph, Id, Inner, Op, Operand, QuickMap};
 use crate::program::{Check, Operation, Parameter, Place, Program, Quantity, Step, Value};
+use crate::target::UNIT;
 use std::collections::HashMap;
 
 /// Numbers for a search that is the same on every run: xorshift (Marsaglia).
@@ -44,27 +45,43 @@ pub(crate) struct Selection {
     pub live: Vec<Id>,
 }
 
-/// What one operation costs. Functions cost so much that none is ever exchanged for arithmetic, or for another pair.
-fn price(op: &Op) -> u32 {
-    match op {
-        Op::Input(_) => 0,
-        Op::Sub(Operand::Number(0), _) => 0,
-        Op::Add(..) | Op::Sub(..) | Op::Mul(..) | Op::Div(..) | Op::Sqrt(_) => 1,
-        Op::Sin(_) | Op::Cos(_) => 0,
-        Op::Atan2(..) | Op::Tanh(_) | Op::Exp(_) | Op::SelectLt(_) => 50,
+impl Inner {
+    /// What one operation costs; sines and cosines are counted by their angles.
+    fn price(&self, id: Id, op: &Op) -> u32 {
+        if self.is_constant(id) {
+            return 0;
+        }
+        match op {
+            Op::Input(_) | Op::Sin(_) | Op::Cos(_) | Op::Sub(Operand::ZERO, _) => 0,
+            Op::Add(..) | Op::Sub(..) => self.weights.add,
+            Op::Mul(..) => self.weights.mul,
+            Op::Div(..) => self.weights.div,
+            Op::Sqrt(_) => self.weights.sqrt,
+            Op::Atan2(..) | Op::Tanh(_) | Op::Exp(_) | Op::SelectLt(_) => self.weights.other,
+        }
+    }
+
+    /// The angle whose sine or cosine an operation takes.
+    fn angle(&self, id: Id, op: &Op) -> Option<Id> {
+        match op {
+            Op::Sin(Operand::Class(angle)) | Op::Cos(Operand::Class(angle)) if !self.is_constant(id) => Some(*angle),
+            _ => None,
+        }
     }
 }
 
 /// Marks for a walk over the graph that need no clearing.
 struct Walk {
     mark: Vec<u32>,
+    /// The same for angles whose sine or cosine was met.
+    turned: Vec<u32>,
     round: u32,
     stack: Vec<(Id, u8)>,
 }
 
 impl Walk {
     fn new(size: usize) -> Self {
-        Self { mark: vec![0; size], round: 0, stack: Vec::new() }
+        Self { mark: vec![0; size], turned: vec![0; size], round: 0, stack: Vec::new() }
     }
 
     /// The cost of the outputs with this choice, `None` if a value would depend on itself. `live` gets the classes in
@@ -73,17 +90,26 @@ impl Walk {
         self.round += 2;
         live.clear();
         let mut cost = 0;
+        let mut turned = std::mem::take(&mut self.turned);
+        let round = self.round;
+        let mut sound = true;
         for &output in outputs {
-            let sound = self.descend(inner, output, way, |id, op| {
+            sound &= self.descend(inner, output, way, |id, op| {
                 live.push(id);
-                cost += if inner.is_constant(id) { 0 } else { price(op) };
+                cost += inner.price(id, op);
+                if let Some(angle) = inner.angle(id, op)
+                    && std::mem::replace(&mut turned[angle as usize], round) != round
+                {
+                    cost += inner.weights.pair;
+                }
                 cost <= limit
             });
             if !sound {
-                return None;
+                break;
             }
         }
-        Some(cost)
+        self.turned = turned;
+        sound.then_some(cost)
     }
 
     /// Whether nothing below a class depends on itself.
@@ -143,7 +169,7 @@ impl Inner {
     /// Equal for programs that compute the same values.
     pub fn kind(&self, selection: &Selection) -> u64 {
         let mut values: Vec<u64> =
-            selection.live.iter().map(|&id| self.classes[id as usize].value[0].abs().to_bits() >> 20).collect();
+            selection.live.iter().map(|&id| self.classes[id as usize].value.exact[0].without_sign()).collect();
         values.sort_unstable();
         values.iter().fold(0, |hash, value| (hash ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23))
     }
@@ -180,6 +206,7 @@ impl Inner {
                     moved |= exchange.attempt(id, ((start + k) % ways) as u16, exchange.cost);
                 }
             }
+            moved |= self.expand_turns(&mut exchange, &selection.live);
             exchange.finish(outputs, selection);
             if !moved {
                 break;
@@ -188,11 +215,35 @@ impl Inner {
     }
 }
 
+impl Inner {
+    /// Sines and cosines of sums of angles by those of the angles, where an angle less is worth it.
+    fn expand_turns(&self, exchange: &mut Exchange<'_>, live: &[Id]) -> bool {
+        if self.weights.pair < UNIT {
+            return false;
+        }
+        let mut sines: QuickMap<Id, Id> = QuickMap::default();
+        let op = |id: Id| self.classes[id as usize].ways[exchange.way[id as usize] as usize].op;
+        for &id in live {
+            if let (Op::Sin(_), Some(angle)) = (op(id), self.angle(id, &op(id))) {
+                sines.insert(angle, id);
+            }
+        }
+        let both: Vec<(Id, Id)> = live
+            .iter()
+            .filter(|&&id| matches!(op(id), Op::Cos(_)))
+            .filter_map(|&id| Some((*sines.get(&self.angle(id, &op(id))?)?, id)))
+            .collect();
+        both.into_iter().fold(false, |moved, (sin, cos)| exchange.attempt_both(sin, cos) | moved)
+    }
+}
+
 /// A choice while it is changed: every class knows how often it is used, so that a change costs only what it changes.
 struct Exchange<'i> {
     inner: &'i Inner,
     way: Vec<u16>,
     uses: Vec<u32>,
+    /// How many of sine and cosine of an angle are used.
+    turns: Vec<u32>,
     cost: u32,
     walk: Walk,
 }
@@ -202,7 +253,8 @@ impl<'i> Exchange<'i> {
         let size = inner.classes.len();
         let mut way = selection.way.clone();
         way.resize(size, 0);
-        let mut exchange = Self { inner, way, uses: vec![0; size], cost: 0, walk: Walk::new(size) };
+        let zeros = vec![0; size];
+        let mut exchange = Self { inner, way, uses: zeros.clone(), turns: zeros, cost: 0, walk: Walk::new(size) };
         outputs.iter().for_each(|&id| exchange.take(id));
         exchange
     }
@@ -211,8 +263,24 @@ impl<'i> Exchange<'i> {
         self.inner.classes[id as usize].ways[self.way[id as usize] as usize].op
     }
 
-    fn price(&self, id: Id, op: &Op) -> u32 {
-        if self.inner.is_constant(id) { 0 } else { price(op) }
+    fn charge(&mut self, id: Id, op: &Op) {
+        self.cost += self.inner.price(id, op);
+        if let Some(angle) = self.inner.angle(id, op) {
+            self.turns[angle as usize] += 1;
+            if self.turns[angle as usize] == 1 {
+                self.cost += self.inner.weights.pair;
+            }
+        }
+    }
+
+    fn refund(&mut self, id: Id, op: &Op) {
+        self.cost -= self.inner.price(id, op);
+        if let Some(angle) = self.inner.angle(id, op) {
+            self.turns[angle as usize] -= 1;
+            if self.turns[angle as usize] == 0 {
+                self.cost -= self.inner.weights.pair;
+            }
+        }
     }
 
     /// One more use of a class.
@@ -220,7 +288,7 @@ impl<'i> Exchange<'i> {
         self.uses[id as usize] += 1;
         if self.uses[id as usize] == 1 {
             let op = self.op(id);
-            self.cost += self.price(id, &op);
+            self.charge(id, &op);
             self.take_operands(op);
         }
     }
@@ -230,7 +298,7 @@ impl<'i> Exchange<'i> {
         self.uses[id as usize] -= 1;
         if self.uses[id as usize] == 0 {
             let op = self.op(id);
-            self.cost -= self.price(id, &op);
+            self.refund(id, &op);
             self.leave_operands(op);
         }
     }
@@ -265,12 +333,41 @@ impl<'i> Exchange<'i> {
         false
     }
 
+    /// Takes sine and cosine of an angle by their sums of products, both or neither: one alone still needs the angle.
+    fn attempt_both(&mut self, sin: Id, cos: Id) -> bool {
+        let sums = |inner: &Inner, id: Id| -> Vec<u16> {
+            let ways = &inner.classes[id as usize].ways;
+            (0..ways.len() as u16)
+                .filter(|&k| matches!(ways[k as usize].op, Op::Add(..) | Op::Sub(..)))
+                .take(6)
+                .collect()
+        };
+        let before = (self.cost, self.way[sin as usize], self.way[cos as usize]);
+        let angle = |exchange: &Self, id: Id| exchange.inner.angle(id, &exchange.op(id));
+        if angle(self, sin).is_none() || angle(self, sin) != angle(self, cos) {
+            return false;
+        }
+        for first in sums(self.inner, sin) {
+            if !self.attempt(sin, first, u32::MAX) {
+                continue;
+            }
+            for second in sums(self.inner, cos) {
+                if self.attempt(cos, second, before.0) {
+                    return true;
+                }
+            }
+            self.exchange(sin, before.1);
+        }
+        false
+    }
+
     /// New operands first, so that what both ways share is not dropped and taken again.
     fn exchange(&mut self, id: Id, way: u16) {
         let old = self.op(id);
         self.way[id as usize] = way;
         let new = self.op(id);
-        self.cost = self.cost + self.price(id, &new) - self.price(id, &old);
+        self.charge(id, &new);
+        self.refund(id, &old);
         self.take_operands(new);
         self.leave_operands(old);
     }
@@ -303,7 +400,7 @@ impl Graph {
     /// The program for these results, each value computed the first way that was found.
     pub fn program(&self, signature: Signature, results: &[Expr<'_>], checks: &[(Expr<'_>, u32, &str)]) -> Program {
         let inner = self.inner.borrow();
-        let outputs = classes(results.iter().map(|e| e.signed).chain(checks.iter().map(|c| c.0.signed)));
+        let outputs = classes(results.iter().copied().chain(checks.iter().map(|check| check.0)));
         match inner.selection(&outputs, None) {
             Some(selection) => inner.emit(&selection, signature, results, checks),
             None => Program::default(), // first ways never depend on themselves
@@ -312,13 +409,8 @@ impl Graph {
 }
 
 /// The classes among these values.
-pub(crate) fn classes(values: impl Iterator<Item = Signed>) -> Vec<Id> {
-    let mut all: Vec<Id> = values
-        .filter_map(|v| match v.operand {
-            Operand::Class(id) => Some(id),
-            Operand::Number(_) => None,
-        })
-        .collect();
+pub(crate) fn classes<'g>(values: impl Iterator<Item = Expr<'g>>) -> Vec<Id> {
+    let mut all: Vec<Id> = values.filter_map(|value| value.class().ok().map(|(_, id)| id)).collect();
     all.sort_unstable();
     all.dedup();
     all
@@ -345,11 +437,11 @@ impl Inner {
         for &id in order.chain(selection.live.iter().filter(|&&id| !self.is_constant(id))) {
             emitter.step(id, selection.way[id as usize]);
         }
-        let results = results.iter().map(|e| emitter.value(e.signed)).collect();
+        let results = results.iter().map(|&e| emitter.expr(e)).collect();
         let checks = checks
             .iter()
             .map(|(margin, code, meaning)| Check {
-                margin: emitter.value(margin.signed),
+                margin: emitter.expr(*margin),
                 code: *code,
                 meaning: (*meaning).into(),
             })
@@ -358,7 +450,7 @@ impl Inner {
     }
 
     fn is_constant(&self, id: Id) -> bool {
-        self.classes[id as usize].depends & !1 == 0
+        self.classes[id as usize].is_constant()
     }
 }
 
@@ -375,20 +467,21 @@ impl Emitter<'_> {
         self.taken = quantities.chain(self.program.parameters.iter().map(|p| p.name.clone())).collect();
     }
 
-    fn value(&self, signed: Signed) -> Value {
-        match signed.operand {
-            Operand::Number(_) => {
-                Value { negated: false, place: Place::Number(signed.as_number().unwrap_or(f64::NAN)) }
-            }
-            Operand::Class(id) => {
+    fn expr(&self, expr: Expr<'_>) -> Value {
+        match expr.class() {
+            Ok((negated, id)) => {
                 let value = self.values[&id];
-                Value { negated: value.negated != signed.negated, ..value }
+                Value { negated: value.negated != negated, ..value }
             }
+            Err(number) => Value::number(number.as_f64()),
         }
     }
 
     fn operand(&self, operand: Operand) -> Value {
-        self.value(Signed { negated: false, operand })
+        match operand {
+            Operand::Number(place) => Value::number(self.inner.numbers[place as usize].as_f64()),
+            Operand::Class(id) => self.values[&id],
+        }
     }
 
     fn step(&mut self, id: Id, way: u16) {
@@ -409,7 +502,7 @@ impl Emitter<'_> {
                 return;
             }
             Op::Add(a, b) => sum(at(a), at(b)),
-            Op::Sub(Operand::Number(0), a) => (Operation::Neg(at(a)), false),
+            Op::Sub(Operand::ZERO, a) => (Operation::Neg(at(a)), false),
             Op::Sub(a, b) => sum(at(a), minus(at(b))),
             Op::Mul(a, b) => (Operation::Mul(unsigned(at(a)), unsigned(at(b))), at(a).negated != at(b).negated),
             Op::Div(a, b) => (Operation::Div(unsigned(at(a)), unsigned(at(b))), at(a).negated != at(b).negated),

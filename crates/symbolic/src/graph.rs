@@ -1,14 +1,40 @@
 //! A graph of operations in which equal values are one node.
 //!
-//! A class is a value, known by what it is at two sample points; it remembers every operation that was found to give it.
+//! A class is a value, known exactly (`exact`); it remembers every operation that was found to give it.
 //! Which operation is taken is decided later, when all outputs are known (`extract`).
 
+use crate::exact::{Field, Number, Turn, Value};
+use crate::target::{Target, Weights};
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
-/// Values that agree to this at both points are the same: well above the rounding of a few hundred operations (1e-13), and
-/// two different values agree by chance once in 10²².
-const SAME: f64 = 1e-11;
+/// Quick, for keys that nobody chooses to do harm.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Quick(u64);
+
+impl Hasher for Quick {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
+    }
+    fn write_u32(&mut self, x: u32) {
+        self.write_u64(u64::from(x));
+    }
+    fn write_u64(&mut self, x: u64) {
+        self.0 = (self.0.rotate_left(26) ^ x).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+    fn write_usize(&mut self, x: usize) {
+        self.write_u64(x as u64);
+    }
+    fn write_isize(&mut self, x: isize) {
+        self.write_u64(x as u64);
+    }
+}
+
+pub(crate) type QuickMap<K, V> = HashMap<K, V, BuildHasherDefault<Quick>>;
 
 /// What an input is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,16 +66,16 @@ pub(crate) type Id = u32;
 /// What an operation works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Operand {
-    /// A number, as bits so that it can be hashed.
-    Number(u64),
+    /// A number that is not negative, by its place among the graph's.
+    Number(u32),
     /// A class.
     Class(Id),
 }
 
 impl Operand {
-    pub fn number(value: f64) -> Self {
-        Self::Number(value.to_bits())
-    }
+    pub const ZERO: Self = Self::Number(0);
+    pub const ONE: Self = Self::Number(1);
+    pub const TWO: Self = Self::Number(2);
 }
 
 /// One operation. Signs are kept outside: see [`Signed`].
@@ -73,7 +99,7 @@ impl Op {
     /// What it works on.
     pub fn operands(&self) -> impl Iterator<Item = Operand> {
         let (all, count) = match *self {
-            Self::Input(_) => ([Operand::Number(0); 4], 0),
+            Self::Input(_) => ([Operand::ZERO; 4], 0),
             Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Div(a, b) | Self::Atan2(a, b) => {
                 ([a, b, a, b], 2)
             }
@@ -92,24 +118,15 @@ pub(crate) struct Signed {
 }
 
 impl Signed {
-    pub fn number(value: f64) -> Self {
-        Self { negated: value < 0.0, operand: Operand::number(value.abs()) }
-    }
+    pub const ZERO: Self = Self { negated: false, operand: Operand::ZERO };
+    pub const ONE: Self = Self { negated: false, operand: Operand::ONE };
 
     pub fn negate(self) -> Self {
         Self { negated: !self.negated, ..self }
     }
 
     pub fn flipped(self, flip: bool) -> Self {
-        Self { negated: self.negated != flip, ..self }
-    }
-
-    /// The number, if it is one.
-    pub fn as_number(self) -> Option<f64> {
-        match self.operand {
-            Operand::Number(bits) => Some(if self.negated { -f64::from_bits(bits) } else { f64::from_bits(bits) }),
-            Operand::Class(_) => None,
-        }
+        Self { negated: self.negated != flip && self.operand != Operand::ZERO, ..self }
     }
 }
 
@@ -123,10 +140,17 @@ pub(crate) struct Way {
 /// A value.
 #[derive(Clone, Debug)]
 pub(crate) struct Class {
-    pub value: [f64; 2],
+    pub value: Value,
     /// The groups of inputs that it depends on, as bits.
     pub depends: u8,
     pub ways: Vec<Way>,
+}
+
+impl Class {
+    /// Whether it depends on parameters alone: computed once.
+    pub fn is_constant(&self) -> bool {
+        self.depends & !1 == 0
+    }
 }
 
 /// An input by name.
@@ -136,12 +160,40 @@ pub(crate) struct Input {
     pub group: Group,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Inner {
     pub classes: Vec<Class>,
     pub inputs: Vec<Input>,
-    by_op: HashMap<Op, Signed>,
-    by_value: HashMap<u64, Vec<Id>>,
+    pub numbers: Vec<Number>,
+    by_op: QuickMap<Op, Signed>,
+    by_value: QuickMap<u64, Vec<Id>>,
+    by_number: QuickMap<u64, Vec<u32>>,
+    /// Numbers by their first digits, where those that agree to rounding are one.
+    near: Option<QuickMap<u64, u32>>,
+    /// Sines and cosines of the angles that were asked for.
+    turns: QuickMap<Id, Turn<Value>>,
+    /// What operations cost.
+    pub weights: Weights,
+}
+
+impl Default for Inner {
+    fn default() -> Self {
+        let mut inner = Self {
+            classes: Vec::new(),
+            inputs: Vec::new(),
+            numbers: Vec::new(),
+            by_op: QuickMap::default(),
+            by_value: QuickMap::default(),
+            by_number: QuickMap::default(),
+            near: None,
+            turns: QuickMap::default(),
+            weights: Weights::default(),
+        };
+        for number in [0.0, 1.0, 2.0] {
+            inner.number(Number::new(number));
+        }
+        inner
+    }
 }
 
 /// Where expressions live.
@@ -151,9 +203,23 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// An empty graph.
+    /// An empty graph, for programs with the fewest operations.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An empty graph, for programs that are cheap on a machine.
+    pub fn for_target(target: Target) -> Self {
+        let graph = Self::default();
+        graph.inner.borrow_mut().weights = target.weights();
+        graph
+    }
+
+    /// The same for formulas whose constants are rounded already: constants that agree to 1e-13 are one.
+    pub(crate) fn of_rounded(target: Target) -> Self {
+        let graph = Self::for_target(target);
+        graph.inner.borrow_mut().near = Some(QuickMap::default());
+        graph
     }
 
     /// How many different values it holds.
@@ -168,28 +234,65 @@ impl Graph {
 }
 
 impl Inner {
-    pub fn input(&mut self, name: &str, group: Group, samples: [f64; 2]) -> Signed {
+    pub fn input(&mut self, name: &str, group: Group, sample: f64) -> Signed {
         let number = self.inputs.len() as u32;
         self.inputs.push(Input { name: name.into(), group });
-        let id = self.classes.len() as Id;
-        self.classes.push(Class {
-            value: samples,
-            depends: group.bit(),
-            ways: vec![Way { op: Op::Input(number), negated: false }],
-        });
-        self.remember(id);
-        Signed { negated: false, operand: Operand::Class(id) }
+        let value = Value::random(1000 + u64::from(number), sample);
+        let way = Way { op: Op::Input(number), negated: false };
+        Signed { negated: false, operand: Operand::Class(self.new_class(value, group.bit(), way)) }
     }
 
-    fn remember(&mut self, id: Id) {
-        if let Some(key) = key(self.classes[id as usize].value[0]) {
-            self.by_value.entry(key).or_default().push(id);
+    fn new_class(&mut self, value: Value, depends: u8, way: Way) -> Id {
+        let id = self.classes.len() as Id;
+        self.classes.push(Class { value, depends, ways: vec![way] });
+        self.by_value.entry(value.exact[0].without_sign()).or_default().push(id);
+        id
+    }
+
+    /// A number among the graph's.
+    pub fn number(&mut self, number: Number) -> Signed {
+        let places = self.by_number.entry(number.exact.without_sign()).or_default();
+        for &place in places.iter() {
+            let known = self.numbers[place as usize].exact;
+            for negated in [false, true] {
+                if number.exact == if negated { -known } else { known } {
+                    return Signed { negated, operand: Operand::Number(place) };
+                }
+            }
+        }
+        let (place, negated) = (self.numbers.len() as u32, number.is_negative());
+        if let Some(near) = &mut self.near {
+            let size = number.as_f64().abs();
+            // Twelve bits off the end: 1e-12 to either side.
+            let key = size.to_bits() >> 12;
+            for key in [key, key.wrapping_sub(1), key + 1] {
+                if let Some(&place) = near.get(&key)
+                    && (self.numbers[place as usize].as_f64() - size).abs() <= 1e-13 * size
+                {
+                    return Signed { negated, operand: Operand::Number(place) };
+                }
+            }
+            near.insert(key, place);
+        }
+        places.push(place);
+        self.numbers.push(if negated { -number } else { number });
+        Signed { negated, operand: Operand::Number(place) }
+    }
+
+    /// The number, if it is one.
+    pub fn as_number(&self, signed: Signed) -> Option<Number> {
+        match signed.operand {
+            Operand::Number(place) => {
+                let number = self.numbers[place as usize];
+                Some(if signed.negated { -number } else { number })
+            }
+            Operand::Class(_) => None,
         }
     }
 
-    pub fn value(&self, operand: Operand) -> [f64; 2] {
+    pub fn value(&self, operand: Operand) -> Value {
         match operand {
-            Operand::Number(bits) => [f64::from_bits(bits); 2],
+            Operand::Number(place) => self.numbers[place as usize].into(),
             Operand::Class(id) => self.classes[id as usize].value,
         }
     }
@@ -202,16 +305,22 @@ impl Inner {
     }
 
     /// The class with this value or its negative.
-    pub fn find(&self, value: [f64; 2]) -> Option<Signed> {
-        let key = key(value[0])?;
-        for key in [key, key.wrapping_sub(1), key.wrapping_add(1)] {
-            for &id in self.by_value.get(&key).map_or(&[][..], Vec::as_slice) {
-                let other = self.classes[id as usize].value;
-                for negated in [false, true] {
-                    let sign = if negated { -1.0 } else { 1.0 };
-                    if (0..2).all(|k| (other[k] - sign * value[k]).abs() <= SAME * value[k].abs()) {
-                        return Some(Signed { negated, operand: Operand::Class(id) });
-                    }
+    pub fn find(&self, value: &Value) -> Option<Signed> {
+        self.find_by(value.exact[0], || *value)
+    }
+
+    /// The same; the whole value is asked for only if there is a candidate.
+    pub fn find_by(&self, first: Field, whole: impl FnOnce() -> Value) -> Option<Signed> {
+        let candidates = self.by_value.get(&first.without_sign())?;
+        let value = whole();
+        for &id in candidates {
+            let other = &self.classes[id as usize].value;
+            for negated in [false, true] {
+                let same = (0..2).all(|k| other.exact[k] == if negated { -value.exact[k] } else { value.exact[k] });
+                // A root has a sign of its own in the field.
+                let sign = other.sample.high * value.sample.high;
+                if same && (sign.is_nan() || (sign < 0.0) == negated) {
+                    return Some(Signed { negated, operand: Operand::Class(id) });
                 }
             }
         }
@@ -219,33 +328,32 @@ impl Inner {
     }
 
     /// The class of an operation: a known one if its value is known, else a new one.
-    pub fn intern(&mut self, op: Op, value: [f64; 2]) -> Signed {
+    pub fn intern(&mut self, op: Op, value: Value) -> Signed {
         if let Some(known) = self.by_op.get(&op) {
             return *known;
         }
         let depends = op.operands().fold(0, |all, operand| all | self.depends(operand));
-        // What has the same value at both points does not depend on the inputs; a number says it best, unless parameters
-        // are symbols.
-        if depends & 1 == 0 && (value[0] - value[1]).abs() <= 1e-13 * value[0].abs() {
-            return Signed::number(value[0]);
+        // What has the same value at both points does not depend on the inputs: it is a number.
+        if value.exact[0] == value.exact[1] {
+            return self.number(Number { exact: value.exact[0], value: value.sample });
         }
-        let signed = match self.find(value) {
+        let signed = match self.find(&value) {
             Some(known) => {
                 let Operand::Class(id) = known.operand else { return known };
                 let way = Way { op, negated: known.negated };
                 let class = &mut self.classes[id as usize];
-                if depends & !1 == 0 && class.depends & !1 != 0 {
+                if depends & !1 == 0 && !class.is_constant() {
                     // It turns out to be a constant of the robot: nothing is cheaper.
-                    (class.ways, class.depends) = (vec![way], depends);
-                } else if !class.ways.contains(&way) && !op.operands().any(|o| o == known.operand) {
-                    class.ways.push(way);
+                    // (A choice that was made among the others stays one.)
+                    class.ways.fill(way);
+                    class.depends = depends;
+                } else {
+                    self.add_way(id, way);
                 }
                 known
             }
             None => {
-                let id = self.classes.len() as Id;
-                self.classes.push(Class { value, depends, ways: vec![Way { op, negated: false }] });
-                self.remember(id);
+                let id = self.new_class(value, depends, Way { op, negated: false });
                 Signed { negated: false, operand: Operand::Class(id) }
             }
         };
@@ -253,8 +361,20 @@ impl Inner {
         signed
     }
 
+    /// Another way to a class. What is constant is computed from constants.
+    pub fn add_way(&mut self, id: Id, way: Way) {
+        /// More of them cost time and bring nothing.
+        const MOST: usize = 64;
+        let constant = way.op.operands().all(|operand| self.depends(operand) & !1 == 0);
+        let class = &mut self.classes[id as usize];
+        let itself = way.op.operands().any(|operand| operand == Operand::Class(id));
+        if !itself && (constant || !class.is_constant()) && class.ways.len() < MOST && !class.ways.contains(&way) {
+            class.ways.push(way);
+        }
+    }
+
     /// The class of an operation that must not be taken for another one with the same value.
-    pub fn intern_apart(&mut self, op: Op, value: [f64; 2]) -> Signed {
+    fn intern_apart(&mut self, op: Op, value: Value) -> Signed {
         if let Some(known) = self.by_op.get(&op) {
             return *known;
         }
@@ -266,31 +386,31 @@ impl Inner {
         signed
     }
 
-    pub fn signed(&self, a: Signed) -> [f64; 2] {
-        self.value(a.operand).map(|x| if a.negated { -x } else { x })
+    pub fn signed(&self, a: Signed) -> Value {
+        let value = self.value(a.operand);
+        if a.negated { -value } else { value }
     }
 
     pub fn add(&mut self, a: Signed, b: Signed) -> Signed {
-        if let (Some(x), Some(y)) = (a.as_number(), b.as_number()) {
-            return Signed::number(if (x + y).abs() <= 1e-14 * (x.abs() + y.abs()) { 0.0 } else { x + y });
+        if let (Some(x), Some(y)) = (self.as_number(a), self.as_number(b)) {
+            return self.number(x + y);
         }
-        if a.as_number() == Some(0.0) {
+        if a.operand == Operand::ZERO {
             return b;
         }
-        if b.as_number() == Some(0.0) {
+        if b.operand == Operand::ZERO {
             return a;
         }
-        let (x, y) = (self.signed(a), self.signed(b));
-        let value = [x[0] + y[0], x[1] + y[1]];
-        if (0..2).all(|k| value[k].abs() <= 1e-13 * (x[k].abs() + y[k].abs())) {
-            return Signed::number(0.0);
+        let value = self.signed(a) + self.signed(b);
+        if value.is_zero() {
+            return Signed::ZERO;
         }
         // a + (b + number) → b + … only where both have numbers: numbers collect in one place.
-        if let (Some(number), Some((rest, other))) = (a.as_number(), self.plus_number(b)) {
-            return self.add(rest, Signed::number(number + other));
-        }
-        if let (Some(number), Some((rest, other))) = (b.as_number(), self.plus_number(a)) {
-            return self.add(rest, Signed::number(number + other));
+        for (a, b) in [(a, b), (b, a)] {
+            if let (Some(number), Some((rest, other))) = (self.as_number(a), self.plus_number(b)) {
+                let sum = self.number(number + other);
+                return self.add(rest, sum);
+            }
         }
         let (a, b) = if a.operand <= b.operand { (a, b) } else { (b, a) };
         let (op, flip) = if a.negated == b.negated {
@@ -298,102 +418,121 @@ impl Inner {
         } else {
             (Op::Sub(a.operand, b.operand), a.negated)
         };
-        let value = if flip { value.map(|x| -x) } else { value };
-        self.intern(op, value).flipped(flip)
+        self.intern(op, if flip { -value } else { value }).flipped(flip)
     }
 
     /// `x = rest + number`, if that is how `x` was made.
-    fn plus_number(&self, x: Signed) -> Option<(Signed, f64)> {
+    fn plus_number(&self, x: Signed) -> Option<(Signed, Number)> {
         let Operand::Class(id) = x.operand else { return None };
         let way = self.classes[id as usize].ways[0];
         let (number, rest, minus) = match way.op {
+            Op::Sub(Operand::ZERO, _) => return None,
             Op::Add(a @ Operand::Number(_), b) => (a, b, false),
             Op::Sub(a @ Operand::Number(_), b) => (a, b, true),
             _ => return None,
         };
-        let number = Signed { negated: way.negated != x.negated, operand: number }.as_number()?;
-        Some((Signed { negated: (way.negated != x.negated) != minus, operand: rest }, number))
+        let negated = way.negated != x.negated;
+        let number = self.as_number(Signed { negated, operand: number })?;
+        Some((Signed { negated: negated != minus, operand: rest }, number))
     }
 
     /// `x = number · rest`, if that is how `x` was made.
-    fn times_number(&self, x: Signed) -> Option<(Signed, f64)> {
+    fn times_number(&self, x: Signed) -> Option<(Signed, Number)> {
         let Operand::Class(id) = x.operand else { return None };
         let way = self.classes[id as usize].ways[0];
         let Op::Mul(number @ Operand::Number(_), rest) = way.op else { return None };
-        let number = Signed { negated: way.negated != x.negated, operand: number }.as_number()?;
+        let number = self.as_number(Signed { negated: way.negated != x.negated, operand: number })?;
         Some((Signed { negated: false, operand: rest }, number))
     }
 
     pub fn mul(&mut self, a: Signed, b: Signed) -> Signed {
         let negated = a.negated != b.negated;
         let (a, b) = if a.operand <= b.operand { (a, b) } else { (b, a) };
-        if let Some(x) = a.as_number() {
-            if let Some(y) = b.as_number() {
-                return Signed::number((x * y).abs()).flipped(negated && x * y != 0.0);
+        if let Some(x) = self.as_number(a) {
+            if let Some(y) = self.as_number(b) {
+                return self.number(x * y);
             }
-            if x == 0.0 {
-                return Signed::number(0.0);
+            if a.operand == Operand::ZERO {
+                return Signed::ZERO;
             }
-            if x.abs() == 1.0 {
+            if a.operand == Operand::ONE {
                 return Signed { negated, operand: b.operand };
             }
             if let Some((rest, other)) = self.times_number(b) {
-                let number = self.nearly_one(x * other);
-                return self.mul(rest, Signed::number(number));
+                let number = self.number(x * other);
+                return self.mul(rest, number);
             }
         }
-        let (x, y) = (self.value(a.operand), self.value(b.operand));
-        self.intern(Op::Mul(a.operand, b.operand), [x[0] * y[0], x[1] * y[1]]).flipped(negated)
-    }
-
-    /// ±1 where rounding has left it beside.
-    fn nearly_one(&self, x: f64) -> f64 {
-        if (x.abs() - 1.0).abs() <= 4.0 * f64::EPSILON { x.signum() } else { x }
+        let value = self.value(a.operand) * self.value(b.operand);
+        self.intern(Op::Mul(a.operand, b.operand), value).flipped(negated)
     }
 
     pub fn div(&mut self, a: Signed, b: Signed) -> Signed {
         let negated = a.negated != b.negated;
-        match (a.as_number(), b.as_number()) {
-            (Some(x), Some(y)) => {
-                let number = self.nearly_one(x.abs() / y.abs());
-                return Signed::number(number).flipped(negated && number != 0.0);
-            }
-            (Some(0.0), _) => return Signed::number(0.0),
+        match (self.as_number(a), self.as_number(b)) {
+            (Some(x), Some(y)) => return self.number(x.over(y)),
+            (Some(_), None) if a.operand == Operand::ZERO => return Signed::ZERO,
             // A division by a constant is a multiplication.
-            (None, Some(y)) => return self.mul(a, Signed::number(1.0 / y)),
-            _ if a.operand == b.operand => return Signed::number(1.0).flipped(negated),
+            (None, Some(y)) => {
+                let inverse = self.number(Number::ONE.over(y));
+                return self.mul(a, inverse);
+            }
+            _ if a.operand == b.operand => return Signed::ONE.flipped(negated),
             _ => {}
         }
-        let (x, y) = (self.value(a.operand), self.value(b.operand));
-        self.intern(Op::Div(a.operand, b.operand), [x[0] / y[0], x[1] / y[1]]).flipped(negated)
+        let value = self.value(a.operand).over(self.value(b.operand));
+        self.intern(Op::Div(a.operand, b.operand), value).flipped(negated)
     }
 
-    /// A function of one value.
-    pub fn function(&mut self, op: fn(Operand) -> Op, f: impl Fn(f64) -> f64, a: Signed) -> Signed {
-        if let Some(x) = a.as_number() {
-            return Signed::number(f(x));
-        }
+    /// A function of one class of which nothing is known.
+    pub fn function(&mut self, op: fn(Operand) -> Op, name: u64, f: impl Fn(f64) -> f64, a: Signed) -> Signed {
         let a = self.plain(a);
         let x = self.value(a);
-        self.intern(op(a), x.map(f))
+        self.intern(op(a), Value::function(name, &[x], f(x.sample.high)))
+    }
+
+    pub fn sqrt(&mut self, a: Signed) -> Signed {
+        let a = self.plain(a);
+        self.intern(Op::Sqrt(a), self.value(a).sqrt())
+    }
+
+    /// Sine and cosine of a class.
+    pub fn sin_cos(&mut self, angle: Operand) -> (Signed, Signed) {
+        let Turn { sin, cos } = self.turn(angle);
+        (self.intern(Op::Sin(angle), sin), self.intern(Op::Cos(angle), cos))
+    }
+
+    fn turn(&mut self, angle: Operand) -> Turn<Value> {
+        let id = match angle {
+            Operand::Number(place) => {
+                let Turn { sin, cos } = Number::turn(self.numbers[place as usize].as_f64());
+                return Turn { sin: sin.into(), cos: cos.into() };
+            }
+            Operand::Class(id) => id,
+        };
+        if let Some(known) = self.turns.get(&id) {
+            return *known;
+        }
+        let Way { op, negated } = self.classes[id as usize].ways[0];
+        let turn = match op {
+            Op::Sub(Operand::ZERO, a) => self.turn(a).back(),
+            Op::Add(a, b) => self.turn(a).plus(self.turn(b)),
+            Op::Sub(a, b) => self.turn(a).plus(self.turn(b).back()),
+            Op::Mul(Operand::TWO, a) => self.turn(a).plus(self.turn(a)),
+            _ => self.classes[id as usize].value.turn(),
+        };
+        let turn = if negated { turn.back() } else { turn };
+        self.turns.insert(id, turn);
+        turn
     }
 
     /// A value whose sign is part of it: functions take no signs.
     pub fn plain(&mut self, a: Signed) -> Operand {
-        match a.as_number() {
-            Some(x) => Operand::number(x),
-            None if !a.negated => a.operand,
-            None => {
-                let value = self.signed(a);
-                let op = Op::Sub(Operand::number(0.0), a.operand);
-                // Not by value: it would be found as the negative of itself.
-                self.intern_apart(op, value).operand
-            }
+        if !a.negated {
+            return a.operand;
         }
+        let value = self.signed(a);
+        // Not by value: it would be found as the negative of itself.
+        self.intern_apart(Op::Sub(Operand::ZERO, a.operand), value).operand
     }
-}
-
-/// Where values near this one are kept, whatever their sign.
-fn key(value: f64) -> Option<u64> {
-    (value.is_finite() && value != 0.0).then(|| value.abs().to_bits() >> 16)
 }

@@ -5,11 +5,12 @@
 //! formula over Expr ──► Graph ──► cheapest ──► Program ──► Rust, C, Structured Text, LaTeX, JSON
 //! ```
 //!
-//! The graph treats two expressions as equal if they have the same value at two random points. That finds every identity
-//! (sin² + cos² = 1, sums of angles, terms that cancel) without a rule for it. It is no proof, so every derived program
-//! is compared with the formula it came from before it is returned.
+//! The graph treats two expressions as equal if they have the same value at two random points of a large finite field. That
+//! finds every identity (sin² + cos² = 1, sums of angles, terms that cancel) without a rule for it, and never takes one number for
+//! another that is near it. Every derived program is compared with the formula it came from before it is returned.
 
 pub mod derive;
+mod exact;
 pub mod explicit;
 mod expr;
 mod extract;
@@ -18,9 +19,11 @@ pub mod print;
 pub mod program;
 mod rewrite;
 mod search;
+mod target;
 
 pub use expr::Expr;
 pub use extract::Signature;
 pub use graph::{Graph, Group};
 pub use program::{Program, Quantity};
 pub use search::{Effort, SerialQuantity, cheapest_serial};
+pub use target::Target;

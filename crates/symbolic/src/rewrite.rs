@@ -2,9 +2,10 @@
 //!
 //! Nothing is replaced: a rule adds a way to a class, and `extract` takes it if the whole program becomes cheaper.
 
+use crate::exact::{Field, Number, Value};
 use crate::extract::Selection;
-use crate::graph::{Group, Id, Inner, Op, Operand, Signed, Way};
-use std::collections::HashMap;
+use crate::graph::{Group, Id, Inner, Op, Operand, QuickMap, Signed, Way};
+use crate::target::UNIT;
 
 impl Inner {
     /// Applies the rules once to every operation of the program.
@@ -18,6 +19,28 @@ impl Inner {
                 self.rewrite_product(selection, a, b);
                 self.rewrite_product(selection, b, a);
             }
+        }
+        self.expand_angles(selection);
+    }
+
+    /// sin(x ± y) and cos(x ± y) by the sines and cosines of x and y, where angles cost something.
+    pub fn expand_angles(&mut self, selection: &Selection) {
+        if self.weights.pair < UNIT {
+            return;
+        }
+        for &id in &selection.live {
+            let way = self.classes[id as usize].ways[selection.way[id as usize] as usize];
+            let (Op::Sin(angle) | Op::Cos(angle)) = way.op else { continue };
+            let Some([x, y]) = self.chosen(selection, angle).filter(|way| !way.negated).and_then(|way| sum(way.op))
+            else {
+                continue;
+            };
+            let ((sx, cx), (sy, cy)) = (self.sin_cos(x.operand), self.sin_cos(y.operand));
+            let (sx, sy) = (sx.flipped(x.negated), sy.flipped(y.negated));
+            let (a, b) = (self.mul(sx, cy), self.mul(cx, sy));
+            self.add(a, b);
+            let (a, b) = (self.mul(cx, cy), self.mul(sx, sy));
+            self.add(a, b.negate());
         }
     }
 
@@ -71,10 +94,10 @@ impl Inner {
     }
 
     /// Finds every value of the program that is the sum, difference or product of two others, or a constant multiple of
-    /// another one, or differs from it by a constant.
+    /// another one.
     pub fn pair(&mut self, selection: &Selection) {
         let live: Vec<Id> =
-            selection.live.iter().copied().filter(|&id| self.classes[id as usize].depends & !1 != 0).collect();
+            selection.live.iter().copied().filter(|&id| !self.classes[id as usize].is_constant()).collect();
         let is_live = {
             let mut marks = vec![false; self.classes.len()];
             live.iter().for_each(|&id| marks[id as usize] = true);
@@ -86,8 +109,8 @@ impl Inner {
             for &b in &live[i..] {
                 let y = self.classes[b as usize].value;
                 let (p, q) = (Operand::Class(a.min(b)), Operand::Class(a.max(b)));
-                let mut look = |op: Op, value: [f64; 2]| {
-                    if let Some(Signed { negated, operand: Operand::Class(id) }) = self.find(value)
+                let mut look = |op: Op, first: Field, whole: &dyn Fn() -> Value| {
+                    if let Some(Signed { negated, operand: Operand::Class(id) }) = self.find_by(first, whole)
                         && is_live[id as usize]
                         && id != a
                         && id != b
@@ -95,19 +118,16 @@ impl Inner {
                         found.push((id, Way { op, negated }));
                     }
                 };
-                look(Op::Mul(p, q), [x[0] * y[0], x[1] * y[1]]);
+                look(Op::Mul(p, q), x.exact[0] * y.exact[0], &|| x * y);
                 if a != b {
-                    look(Op::Add(p, q), [x[0] + y[0], x[1] + y[1]]);
-                    let sign = if a < b { 1.0 } else { -1.0 };
-                    look(Op::Sub(p, q), [sign * (x[0] - y[0]), sign * (x[1] - y[1])]);
+                    look(Op::Add(p, q), x.exact[0] + y.exact[0], &|| x + y);
+                    let (x, y) = if a < b { (x, y) } else { (y, x) };
+                    look(Op::Sub(p, q), x.exact[0] - y.exact[0], &|| x + -y);
                 }
             }
         }
         for (id, way) in found {
-            let ways = &mut self.classes[id as usize].ways;
-            if !ways.contains(&way) && ways.len() < 64 {
-                ways.push(way);
-            }
+            self.add_way(id, way);
         }
         // A factor found from samples would be a number where a symbol is wanted.
         if self.inputs.iter().all(|input| input.group != Group::Parameter) {
@@ -116,26 +136,31 @@ impl Inner {
     }
 
     fn pair_with_constants(&mut self, live: &[Id]) {
-        // Values are constant multiples of each other if the ratios of their samples agree.
-        let mut by_ratio: HashMap<u64, Vec<Id>> = HashMap::new();
+        // Values are constant multiples of each other if their ratios at the two points agree.
+        let mut by_ratio: QuickMap<Field, Vec<Id>> = QuickMap::default();
+        let mut order = Vec::new();
         for &id in live {
-            let [x, y] = self.classes[id as usize].value;
-            by_ratio.entry((y / x).to_bits() >> 14).or_default().push(id);
+            let [x, y] = self.classes[id as usize].value.exact;
+            if let Some(inverse) = x.inverse() {
+                let group = by_ratio.entry(y * inverse).or_default();
+                if group.is_empty() {
+                    order.push(y * inverse);
+                }
+                group.push(id);
+            }
         }
-        for group in by_ratio.values().filter(|group| group.len() > 1 && group.len() < 12) {
-            for &a in group {
-                for &b in group {
-                    let ([x0, x1], [y0, y1]) = (self.classes[a as usize].value, self.classes[b as usize].value);
-                    let factor = x0 / y0;
-                    if a != b && factor.is_finite() && (x1 - factor * y1).abs() <= 1e-12 * x1.abs() {
-                        let way = Way {
-                            op: Op::Mul(Operand::number(factor.abs()), Operand::Class(b)),
-                            negated: factor < 0.0,
-                        };
-                        let ways = &mut self.classes[a as usize].ways;
-                        if !ways.contains(&way) && ways.len() < 64 {
-                            ways.push(way);
-                        }
+        for ratio in order {
+            let group = by_ratio.remove(&ratio).unwrap_or_default();
+            if group.len() < 2 || group.len() > 11 {
+                continue;
+            }
+            for &a in &group {
+                for &b in &group {
+                    let quotient = self.classes[a as usize].value.over(self.classes[b as usize].value);
+                    if a != b && quotient.sample.high.is_finite() {
+                        let factor = self.number(Number { exact: quotient.exact[0], value: quotient.sample });
+                        let op = Op::Mul(factor.operand, Operand::Class(b));
+                        self.add_way(a, Way { op, negated: factor.negated });
                     }
                 }
             }
@@ -148,7 +173,7 @@ fn sum(op: Op) -> Option<[Signed; 2]> {
     let plus = |operand| Signed { negated: false, operand };
     match op {
         Op::Add(a, b) => Some([plus(a), plus(b)]),
-        Op::Sub(Operand::Number(0), _) => None,
+        Op::Sub(Operand::ZERO, _) => None,
         Op::Sub(a, b) => Some([plus(a), plus(b).negate()]),
         _ => None,
     }
@@ -207,7 +232,7 @@ impl Inner {
         let known =
             |signed: Signed| matches!(signed.operand, Operand::Class(id) if is_live.get(id as usize) == Some(&true));
         for &id in &selection.live {
-            if self.classes[id as usize].depends & !1 == 0 {
+            if self.classes[id as usize].is_constant() {
                 continue;
             }
             let whole = Signed { negated: false, operand: Operand::Class(id) };
@@ -221,10 +246,9 @@ impl Inner {
                 for i in 0..terms.len() {
                     for j in 0..i {
                         let (a, b) = (terms[i], terms[j]);
-                        let (x, y) = (self.signed(a), self.signed(b));
                         let mut together = Vec::new();
                         if terms.len() > 2
-                            && let Some(found) = self.find([x[0] + y[0], x[1] + y[1]])
+                            && let Some(found) = self.find(&(self.signed(a) + self.signed(b)))
                             && known(found)
                         {
                             together.push(self.add(a, b));
@@ -253,8 +277,7 @@ impl Inner {
                 }
                 for i in 0..factors.len() {
                     for j in 0..i {
-                        let (x, y) = (self.value(factors[i]), self.value(factors[j]));
-                        if let Some(found) = self.find([x[0] * y[0], x[1] * y[1]])
+                        if let Some(found) = self.find(&(self.value(factors[i]) * self.value(factors[j])))
                             && known(found)
                         {
                             let mut all = found;
@@ -285,15 +308,12 @@ impl Inner {
         if terms.len() < 2 || terms.len() > 6 {
             return;
         }
-        let mut all = Signed::number(0.0);
+        let mut all = Signed::ZERO;
         for term in terms {
             let mut factors = Vec::new();
             self.factors(selection, uses, term.operand, true, &mut factors);
             let f = self.value(factor);
-            let product = factors.iter().position(|&operand| {
-                let x = self.value(operand);
-                self.find([f[0] * x[0], f[1] * x[1]]).is_some_and(known)
-            });
+            let product = factors.iter().position(|&operand| self.find(&(f * self.value(operand))).is_some_and(known));
             let mut made = plus(factor);
             if let Some(k) = product {
                 made = self.mul(made, plus(factors.swap_remove(k)));
@@ -302,8 +322,8 @@ impl Inner {
                 made = self.mul(made, plus(operand));
             }
             // The factors carry no signs: the sample says which one is missing.
-            let whole = self.signed(term)[0] * f[0];
-            made = made.flipped((whole < 0.0) != (self.signed(made)[0] < 0.0));
+            let whole = self.signed(term).sample.high * f.sample.high;
+            made = made.flipped((whole < 0.0) != (self.signed(made).sample.high < 0.0));
             all = self.add(all, made);
         }
     }
@@ -320,7 +340,7 @@ impl Inner {
         let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
         self.factors(selection, uses, a.operand, true, &mut of_a);
         self.factors(selection, uses, b.operand, true, &mut of_b);
-        let one = Signed::number(1.0);
+        let one = Signed::ONE;
         for (i, &f) in of_a.iter().enumerate() {
             let Some(j) = of_b.iter().position(|&g| g == f) else { continue };
             if f == a.operand && f == b.operand {
@@ -334,8 +354,8 @@ impl Inner {
                     }
                 }
                 // The factors carry no signs: the sample says which one is missing.
-                let whole = self.signed(value)[0];
-                let made = self.signed(product)[0] * self.value(f)[0];
+                let whole = self.signed(value).sample.high;
+                let made = self.signed(product).sample.high * self.value(f).sample.high;
                 product.flipped((whole < 0.0) != (made < 0.0))
             };
             let (x, y) = (rest(&of_a, i, a), rest(&of_b, j, b));

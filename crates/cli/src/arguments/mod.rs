@@ -11,11 +11,13 @@ pub use rows::{
 pub use study::{CompareArguments, ComparePlan, ExplainArguments, ExplainPlan, OpsArguments, OpsPlan, StateGiven};
 
 use crate::failure::{Failure, say};
+use crate::output::human;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use dalembert::delta::{Assembly, Branch};
-use dalembert::robot::file::Warning;
-use dalembert::robot::{JointState, JointVector, Pick, Robot};
+use dalembert::robot::file::{Dimension, Warning, quantity};
+use dalembert::robot::{Joint, JointKind, JointState, JointVector, Pick, Robot, violations};
 use dalembert::spatial::Wrench;
+use std::f64::consts::TAU;
 
 /// Exact dynamic models of robots, Deltas and serial arms: torques, simulation under control, motions, analysis, and every
 /// published model beside the exact one.
@@ -89,6 +91,14 @@ pub enum Verb {
     Map(crate::verbs::analysis::map::MapArguments),
     /// What the torque of a state or motion owes to each number of the robot file, and to its tolerance
     Sensitivity(crate::verbs::analysis::sensitivity::SensitivityArguments),
+    /// Velocities and accelerations of a measured log, and what is wrong with it
+    Smooth(crate::verbs::measure::smooth::SmoothArguments),
+    /// Masses, inertias and friction from measured logs: the robot file, its certainty, a verdict
+    Identify(crate::verbs::measure::identify::IdentifyArguments),
+    /// A motion that tells most of a robot's parameters, and how well each will be known
+    Excite(crate::verbs::measure::excite::ExciteArguments),
+    /// Inertia from two wires, drives from a spring, friction from break-away, with tolerances
+    Bench(crate::verbs::measure::bench::BenchArguments),
     /// Print a completion script for a shell
     Completions(CompletionsArguments),
 }
@@ -134,7 +144,7 @@ Examples:
   dalembert check d3-1200 --set forearm.mass=0.5 --set payload.mass=2kg      what if?")]
 pub struct CheckArguments {
     #[command(flatten)]
-    pub robot: RobotArguments,
+    pub carrying: CarryingArguments,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -209,6 +219,47 @@ impl RobotArguments {
     }
 }
 
+/// A robot with what it carries.
+#[derive(Args)]
+pub struct CarryingArguments {
+    #[command(flatten)]
+    pub robot: RobotArguments,
+    /// Carry this payload, kg or with unit
+    #[arg(long, value_name = "MASS", allow_hyphen_values = true)]
+    pub payload: Option<String>,
+}
+
+impl CarryingArguments {
+    /// The robot. What is odd in it is told once.
+    pub fn find(&self) -> Result<Robot, Failure> {
+        carrying(self.robot.find()?, self.payload.as_deref())
+    }
+}
+
+/// The robot with a payload, if one is given.
+pub fn carrying(robot: Robot, payload: Option<&str>) -> Result<Robot, Failure> {
+    let Some(text) = payload else { return Ok(robot) };
+    let mass = numbers::not_negative("payload", text, Dimension::Mass)?;
+    let robot = robot.carrying(mass).map_err(|error| Failure::new(format!("--payload: {error}")))?;
+    computable(&robot)?;
+    Ok(robot)
+}
+
+/// Tells of a pose that is typed and beyond the ranges of the joints: degrees without their unit, or another robot's.
+pub fn tell_ranges(robot: &Robot, q: &[f64]) {
+    let joints = robot.joints();
+    let mut beyond = violations(&joints, q, None, None, None);
+    let turns = |(i, joint): &(usize, &Joint)| joint.kind == JointKind::Revolute && q[*i].abs() > 2.0 * TAU;
+    if let Some(violation) = beyond.drain(..).next() {
+        say(&format!("warning: {violation}; angles are in rad unless they have a unit, as in `45 deg`"));
+    } else if let Some((i, _)) = joints.iter().enumerate().take(q.len()).find(turns) {
+        let (joint, turns) = (i + 1, human(q[i].abs() / TAU, 3));
+        say(&format!(
+            "warning: joint {joint} is at {turns} turns; angles are in rad unless they have a unit, as in `45 deg`"
+        ));
+    }
+}
+
 /// Refuses a robot with numbers so large that its torques have no room to be computed with: in squares, determinants, sums.
 pub fn computable(robot: &Robot) -> Result<(), Failure> {
     const MOST: f64 = 1e100;
@@ -235,8 +286,9 @@ pub fn tell_warnings(name: &str, warnings: &[Warning]) {
     }
 }
 
-fn finite(text: &str) -> Result<f64, String> {
-    text.parse::<f64>().ok().filter(|value| value.is_finite()).ok_or_else(|| "a number is needed".to_owned())
+/// A length, m or with unit.
+fn length(text: &str) -> Result<f64, String> {
+    quantity(text, Dimension::Length).map_err(|error| error.to_string())
 }
 
 #[derive(Args)]

@@ -1,6 +1,6 @@
 //! Verbs on tables of states: `ik`, `fk`, `torque`, `accel`, `mass`, `convert`.
 
-use super::{AssemblyChoice, BranchChoice, RobotArguments, finite, tell_warnings};
+use super::{AssemblyChoice, BranchChoice, RobotArguments, carrying, length, tell_warnings};
 use crate::failure::Failure;
 use crate::output::ending;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -143,13 +143,17 @@ pub struct DynamicsArguments {
     /// Dynamic model
     #[arg(short, long, value_name = "MODEL", default_value = "exact", value_parser = any_model_parser())]
     model: String,
+    /// Carry this payload, kg or with unit
+    #[arg(long, value_name = "MASS", allow_hyphen_values = true)]
+    payload: Option<String>,
     #[command(flatten)]
     form: FormArguments,
 }
 
 impl DynamicsArguments {
     fn plan(self, task: Task) -> Result<RowPlan, Failure> {
-        self.rows.plan(task, self.form, self.model)
+        let plan = self.rows.plan(task, self.form, self.model)?;
+        Ok(RowPlan { robot: carrying(plan.robot, self.payload.as_deref())?, ..plan })
     }
 }
 
@@ -339,8 +343,8 @@ pub struct ConvertArguments {
     /// From this convention into ours
     #[arg(long, value_name = "CONVENTION", value_parser = convention_parser())]
     from: Option<Convention>,
-    /// Height of our base plane above the origin of the convention, m: Klipper's shoulder_height
-    #[arg(long, value_name = "M", default_value = "0", value_parser = finite, allow_hyphen_values = true)]
+    /// Height of our base plane above the origin of the convention, m or with unit: Klipper's shoulder_height
+    #[arg(long, value_name = "M", default_value = "0", value_parser = length, allow_hyphen_values = true)]
     height: f64,
 }
 

@@ -1,35 +1,62 @@
 //! Verbs that look into a model: `explain`, `compare`, `ops`.
 
-use super::{AssemblyChoice, BranchChoice, RobotArguments, finite};
+use super::{AssemblyChoice, BranchChoice, CarryingArguments, RobotArguments, length};
 use crate::failure::Failure;
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::delta::{Assembly, Branch};
+use dalembert::robot::file::{Dimension, quantity};
 use dalembert::robot::{Pick, Robot};
 use std::time::Duration;
 
-fn vector(text: &str) -> Result<Vec3<f64>, String> {
-    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse::<f64>()).collect();
-    match numbers.as_deref() {
-        Ok(&[x, y, z]) if [x, y, z].iter().all(|v| v.is_finite()) => Ok(Vec3::new(x, y, z)),
-        Ok(&[_, _, _]) => Err("numbers must be finite".to_owned()),
-        Ok(numbers) => Err(format!("three numbers are needed, separated by commas; here are {}", numbers.len())),
-        Err(_) => Err("three numbers are needed, separated by commas, e.g. `0.1,0,-0.85`".to_owned()),
+/// Three numbers, in SI or with units.
+fn three(text: &str, dimension: Dimension) -> Result<Vec3<f64>, String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| quantity(part, dimension)).collect();
+    match numbers.map_err(|error| error.to_string())?[..] {
+        [x, y, z] => Ok(Vec3::new(x, y, z)),
+        ref numbers => Err(format!("three numbers are needed, separated by commas; here are {}", numbers.len())),
     }
 }
 
-fn positive(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
-        _ => Err("a positive number is needed".to_owned()),
-    }
+fn place(text: &str) -> Result<Vec3<f64>, String> {
+    three(text, Dimension::Length)
 }
 
-fn not_negative(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
-        _ => Err("zero or a positive number is needed".to_owned()),
-    }
+fn speeds(text: &str) -> Result<Vec3<f64>, String> {
+    three(text, Dimension::Speed)
+}
+
+fn accelerations(text: &str) -> Result<Vec3<f64>, String> {
+    three(text, Dimension::Acceleration)
+}
+
+fn angles(text: &str) -> Result<Vec3<f64>, String> {
+    three(text, Dimension::Angle)
+}
+
+fn angular_speeds(text: &str) -> Result<Vec3<f64>, String> {
+    three(text, Dimension::AngularSpeed)
+}
+
+fn plain(text: &str) -> Result<Vec3<f64>, String> {
+    three(text, Dimension::Ratio)
+}
+
+fn forces(text: &str) -> Result<Vec3<f64>, String> {
+    three(text, Dimension::Force)
+}
+
+fn extent(text: &str) -> Result<f64, String> {
+    length(text).and_then(|value| if value > 0.0 { Ok(value) } else { Err("it must be positive".to_owned()) })
+}
+
+fn rise(text: &str) -> Result<f64, String> {
+    length(text).and_then(|value| if value >= 0.0 { Ok(value) } else { Err("it must be zero or positive".to_owned()) })
+}
+
+fn frequency(text: &str) -> Result<f64, String> {
+    let value = quantity(text, Dimension::Frequency).map_err(|error| error.to_string())?;
+    if value > 0.0 { Ok(value) } else { Err("it must be positive".to_owned()) }
 }
 
 #[derive(Args)]
@@ -43,27 +70,27 @@ Examples:
   dalembert explain robot.toml --joints 0.3,0.4,0.5 --json")]
 pub struct ExplainArguments {
     #[command(flatten)]
-    robot: RobotArguments,
-    /// Platform position, m
-    #[arg(short, long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector)]
+    carrying: CarryingArguments,
+    /// Platform position, m or with units
+    #[arg(short, long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = place)]
     position: Option<Vec3<f64>>,
     /// Platform velocity, m/s
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector, conflicts_with = "joints")]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = speeds, conflicts_with = "joints")]
     velocity: Option<Vec3<f64>>,
     /// Platform acceleration, m/s²
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector, conflicts_with = "joints")]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = accelerations, conflicts_with = "joints")]
     acceleration: Option<Vec3<f64>>,
-    /// Joint angles, rad
-    #[arg(short = 'q', long, value_name = "Q1,Q2,Q3", allow_hyphen_values = true, value_parser = vector, conflicts_with = "position")]
+    /// Joint angles, rad or with units
+    #[arg(short = 'q', long, value_name = "Q1,Q2,Q3", allow_hyphen_values = true, value_parser = angles, conflicts_with = "position")]
     joints: Option<Vec3<f64>>,
     /// Joint velocities, rad/s
-    #[arg(long, value_name = "Q1,Q2,Q3", allow_hyphen_values = true, value_parser = vector, requires = "joints")]
+    #[arg(long, value_name = "Q1,Q2,Q3", allow_hyphen_values = true, value_parser = angular_speeds, requires = "joints")]
     joint_velocity: Option<Vec3<f64>>,
     /// Joint accelerations, rad/s²
-    #[arg(long, value_name = "Q1,Q2,Q3", allow_hyphen_values = true, value_parser = vector, requires = "joints")]
+    #[arg(long, value_name = "Q1,Q2,Q3", allow_hyphen_values = true, value_parser = plain, requires = "joints")]
     joint_acceleration: Option<Vec3<f64>>,
     /// Force of the environment on the platform, N
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector)]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = forces)]
     force: Option<Vec3<f64>>,
     /// The position is that of the tool point, not of the platform centre
     #[arg(long, requires = "position")]
@@ -111,7 +138,7 @@ impl ExplainArguments {
                 branch: self.branch.map(Branch::from),
             },
         };
-        let (robot, force) = (self.robot.find()?, or_zero(self.force));
+        let (robot, force) = (self.carrying.find()?, or_zero(self.force));
         Ok(ExplainPlan { robot, state, force, tool: self.tool, json: self.json })
     }
 }
@@ -133,26 +160,26 @@ Examples:
   dalembert compare puma560 --plot models.svg")]
 pub struct CompareArguments {
     #[command(flatten)]
-    robot: RobotArguments,
+    carrying: CarryingArguments,
     /// Over the states of a CSV file as `torque` reads them, - for standard input
     #[arg(long, value_name = "FILE")]
     states: Option<String>,
     #[command(flatten)]
     source: crate::verbs::source::SourceArguments,
     /// Length of a stroke, m  [default: 0.3]
-    #[arg(long, value_name = "M", value_parser = positive, allow_hyphen_values = true)]
+    #[arg(long, value_name = "M", value_parser = extent, allow_hyphen_values = true)]
     width: Option<f64>,
     /// Height of the arch, m  [default: 0.025]
-    #[arg(long, value_name = "M", value_parser = not_negative, allow_hyphen_values = true)]
+    #[arg(long, value_name = "M", value_parser = rise, allow_hyphen_values = true)]
     height: Option<f64>,
     /// Time of one stroke, s  [default: 1/6; of a --motion as short as the robot can]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     duration: Option<String>,
     /// Height of the ends of the stroke, m  [default: the centre of the workspace]
-    #[arg(long, value_name = "M", value_parser = finite, allow_hyphen_values = true)]
+    #[arg(long, value_name = "M", value_parser = length, allow_hyphen_values = true)]
     z: Option<f64>,
     /// Samples per stroke  [default: 500]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=250_000))]
     samples: Option<u32>,
     /// Elbow branch (Delta)  [default: out]
     #[arg(long)]
@@ -167,7 +194,7 @@ pub struct CompareArguments {
     #[arg(long, value_name = "FILE")]
     report: Option<String>,
     /// Bandwidth of the feedback that tracking errors assume, Hz
-    #[arg(long, value_name = "HZ", default_value = "20", value_parser = positive, allow_hyphen_values = true)]
+    #[arg(long, value_name = "HZ", default_value = "20", value_parser = frequency, allow_hyphen_values = true)]
     bandwidth: f64,
     /// Print JSON
     #[arg(long)]
@@ -176,7 +203,9 @@ pub struct CompareArguments {
 
 /// `compare`, ready to run.
 pub struct ComparePlan {
+    /// With its payload.
     pub robot: Robot,
+    pub payload: Option<String>,
     pub states: Option<String>,
     pub source: crate::verbs::source::SourceArguments,
     pub width: Option<f64>,
@@ -208,7 +237,8 @@ impl CompareArguments {
                 .hint("give a name that ends in `.html` or `.md`"));
         }
         Ok(ComparePlan {
-            robot: self.robot.find()?,
+            robot: self.carrying.find()?,
+            payload: self.carrying.payload,
             states: self.states,
             source: self.source,
             width: self.width,

@@ -1,10 +1,10 @@
 //! `check`: what a robot file says, and what follows from it.
 
-use crate::arguments::{CheckArguments, computable};
+use crate::arguments::{CarryingArguments, CheckArguments, carrying, computable};
 use crate::failure::Failure;
 use crate::output::{Screen, Table, human};
 use dalembert::parameter::{Field, Place, Unit};
-use dalembert::robot::{Joint, JointKind, JointMatrix, JointVector, Number, Robot, State};
+use dalembert::robot::{Joint, JointKind, JointMatrix, JointVector, Number, Quantity, Robot, State, violations};
 use serde_json::{Value, json};
 
 /// What follows from the parameters at the pose to look at.
@@ -23,9 +23,11 @@ fn at_home(robot: &Robot) -> Result<AtHome, Failure> {
 }
 
 pub fn run(arguments: &CheckArguments, screen: &mut Screen) -> Result<(), Failure> {
-    let robot = arguments.robot.quietly()?;
+    let CarryingArguments { robot, payload } = &arguments.carrying;
+    let robot = carrying(robot.quietly()?, payload.as_deref())?;
     computable(&robot)?;
     let home = at_home(&robot)?;
+    let warnings = warnings(&robot, &home);
     if arguments.json {
         let mut report = robot_json(&robot);
         report["home"] = json!({
@@ -40,12 +42,25 @@ pub fn run(arguments: &CheckArguments, screen: &mut Screen) -> Result<(), Failur
                 json!({ "name": name, "summary": summary, "applies": refusal.is_none(), "reason": refusal })
             })
             .collect();
-        report["warnings"] = robot.warnings.iter().map(|w| Value::from(w.to_string())).collect();
+        report["warnings"] = json!(warnings);
         screen.json(&report);
     } else {
-        as_text(&robot, &home, screen);
+        as_text(&robot, &home, &warnings, screen);
     }
     Ok(())
+}
+
+/// What is odd in the file, and where its numbers contradict each other.
+fn warnings(robot: &Robot, home: &AtHome) -> Vec<String> {
+    let joints = robot.joints();
+    let mut all: Vec<String> = robot.warnings.iter().map(ToString::to_string).collect();
+    for violation in violations(&joints, &home.state.joints.q, None, None, Some(&home.holding)) {
+        all.push(match violation.quantity {
+            Quantity::Torque => format!("at its home pose it cannot hold itself: {violation}"),
+            _ => format!("its home pose is out of range: {violation}"),
+        });
+    }
+    all
 }
 
 /// The models of a robot: name, what it is, and why it does not apply.
@@ -176,7 +191,7 @@ fn row(table: &mut Table, name: &str, values: &[String], parts: usize, unit: &st
     table.row(cells);
 }
 
-fn as_text(robot: &Robot, home: &AtHome, screen: &mut Screen) {
+fn as_text(robot: &Robot, home: &AtHome, warnings: &[String], screen: &mut Screen) {
     let (kind, joints) = (robot.kind(), robot.joints());
     let parts = joints.len();
     let choices: String = robot.choices().iter().map(|(_, choice)| format!(", {choice}")).collect();
@@ -249,11 +264,11 @@ fn as_text(robot: &Robot, home: &AtHome, screen: &mut Screen) {
     }
     screen.table(&table);
     screen.line("");
-    if robot.warnings.is_empty() {
+    if warnings.is_empty() {
         screen.line("No warnings.");
     } else {
         screen.heading("Warnings");
-        for warning in &robot.warnings {
+        for warning in warnings {
             screen.line(format!("  {warning}"));
         }
     }

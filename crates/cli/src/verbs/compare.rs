@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human, require_finite};
 use crate::progress::Progress;
 use dalembert::Vec3;
-use dalembert::analyze::compare::{Comparison, Difference, Summary, Timed, compare, pick_and_place};
+use dalembert::analyze::compare::{Comparison, Difference, Measured, Summary, Timed, compare, pick_and_place};
 use dalembert::analyze::cost::{Cost, Verdict, costs};
 use dalembert::analyze::map::{Grid, Plane, map};
 use dalembert::analyze::report::{CostReport, Figure};
@@ -26,6 +26,8 @@ struct Subject {
     motion: Value,
     marks: Vec<(f64, String)>,
     comparison: Comparison,
+    /// Torques that were measured, where the states have them.
+    measured: Option<Vec<Vec<f64>>>,
     /// The height at which the maps are: that at which the tool is most.
     height: f64,
 }
@@ -109,14 +111,17 @@ struct Way {
     motion: Value,
     marks: Vec<(f64, String)>,
     states: Vec<Timed>,
+    /// Torques that were measured, one row for each state.
+    measured: Option<Vec<Vec<f64>>>,
 }
 
 fn subject(plan: &ComparePlan) -> Result<Subject, Failure> {
-    let Way { robot, what, motion, marks, states } = way(plan)?;
+    let Way { robot, what, motion, marks, states, measured } = way(plan)?;
     let comparison =
         compare(&robot, &states).map_err(|error| Failure::new(format!("{}, {what}: {error}", robot.name)))?;
     // All models may be of another robot; then one reason tells.
     if let Some((_, Err(reason))) = comparison.models.first()
+        && measured.is_none()
         && comparison.models.iter().all(|(_, result)| result.is_err())
     {
         return Err(Failure::new(format!("{}: no published model is for this robot: {reason}", robot.name))
@@ -125,7 +130,7 @@ fn subject(plan: &ComparePlan) -> Result<Subject, Failure> {
     let height = states.iter().map(|timed| timed.state.tool.pose.origin[2]).sum::<f64>() / states.len() as f64;
     // The ends of the strokes, not their mean.
     let height = if plan.is_given() { height } else { motion["z"].as_f64().unwrap_or(height) };
-    Ok(Subject { robot, what, motion, marks, comparison, height })
+    Ok(Subject { robot, what, motion, marks, comparison, measured, height })
 }
 
 fn way(plan: &ComparePlan) -> Result<Way, Failure> {
@@ -135,15 +140,16 @@ fn way(plan: &ComparePlan) -> Result<Way, Failure> {
         refuse_stroke_options(plan, "--motion or --states")?;
     }
     if let Some(Source { robot, what, rows }) =
-        plan.source.states(robot, plan.states.as_deref(), duration, None, pick)?
+        plan.source.states(robot, plan.states.as_deref(), duration, plan.payload.as_deref(), pick)?
     {
         let timed = |row: super::analysis::given::TimedState| {
             let t = time(row.time)?;
             Ok(Timed { t, state: usual_form(&robot, &pick, t, row.state)?, force: row.force })
         };
+        let measured = rows.iter().map(|row| row.measured.map(|torque| torque.to_vec())).collect();
         let states = rows.into_iter().map(timed).collect::<Result<Vec<_>, Failure>>()?;
         let motion = json!({ "what": what, "states": states.len(), "payload": robot.payload() });
-        return Ok(Way { robot, what, motion, marks: Vec::new(), states });
+        return Ok(Way { robot, what, motion, marks: Vec::new(), states, measured });
     }
     let Some(workspace) = robot.workspace() else {
         refuse_stroke_options(plan, &format!("a {}", robot.kind().title))?;
@@ -209,7 +215,7 @@ fn strokes(plan: &ComparePlan, workspace: Workspace) -> Result<Way, Failure> {
     let motion =
         json!({ "width": width, "height": height, "duration": duration, "z": z, "samples_per_stroke": samples });
     let marks = vec![(0.0, "along x".to_owned()), (2.0 * duration, "along y".to_owned())];
-    Ok(Way { robot: robot.clone(), what, motion, marks, states })
+    Ok(Way { robot: robot.clone(), what, motion, marks, states, measured: None })
 }
 
 fn name_of(branch: Branch) -> &'static str {
@@ -246,7 +252,7 @@ fn through_joints(robot: &Robot, pick: &Pick, duration: f64) -> Result<Way, Fail
     let what =
         format!("once through the middle half of the joint ranges in {} s (3-4-5 polynomial)", human(duration, 4));
     let motion = json!({ "what": what, "states": states.len(), "payload": robot.payload() });
-    Ok(Way { robot: robot.clone(), what, motion, marks: Vec::new(), states })
+    Ok(Way { robot: robot.clone(), what, motion, marks: Vec::new(), states, measured: None })
 }
 
 /// What a builder wants to see besides the torques: where the robot gets, what it can do there, what its motors feel, and
@@ -257,8 +263,9 @@ fn maps(plan: &ComparePlan, subject: &Subject, costs: &[Cost]) -> Vec<Figure> {
         return Vec::new();
     }
     let square = |values: &[f64]| values.iter().map(|x| x * x).sum::<f64>();
-    let acceleration =
-        comparison.samples.iter().map(|s| s.state.get(6..9).map_or(0.0, square)).fold(0.0, f64::max).sqrt();
+    let samples = &comparison.samples;
+    let squares = (0..samples.count()).map(|k| samples.state.row(k).get(6..9).map_or(0.0, square));
+    let acceleration = squares.fold(0.0, f64::max).sqrt();
     let wrong = |cost: &&Cost| cost.share > 1e-9 && !cost.name.ends_with("-printed");
     let errors = costs.iter().filter(wrong).map(|cost| {
         let model = cost.name;
@@ -345,6 +352,18 @@ fn as_text(plan: &ComparePlan, subject: &Subject, costs: &[Cost], screen: &mut S
     ));
     screen.line(format!("  {}", comparison.weights.weighing().text()));
     screen.line("");
+    if let Some(measured) = &subject.measured {
+        screen.heading("Against the measured torque");
+        let mut table = Table::new("lrrrrr");
+        table.head(["", "100·‖τ̂ − τ‖/‖τ‖", "mean", "std. dev.", "max. abs.", "RMS, N m"]);
+        for (name, against) in comparison.against(measured) {
+            let Difference { mean, standard_deviation, maximum, rms } = against.difference.all;
+            let [a, b, c, d] = [mean, standard_deviation, maximum, rms].map(|v| fixed(v, 3));
+            table.row([name, &format!("{} %", human(against.percent, 3)), &a, &b, &c, &d]);
+        }
+        screen.table(&table);
+        screen.line("");
+    }
     screen.heading(format!("Difference model − {}, N m", comparison.reference));
     let mut table = Table::new("llrrrr");
     table.head(["", "joint", "mean", "std. dev.", "max. abs.", "RMS"]);
@@ -418,7 +437,17 @@ fn as_json(plan: &ComparePlan, subject: &Subject, costs: &[Cost]) -> Value {
             })
         })
         .collect();
-    json!({
+    let against = subject.measured.as_ref().map(|measured| {
+        let model = |(name, against): (&str, Measured)| {
+            let mut all = summary(&against.difference);
+            all["name"] = json!(name);
+            all["percent"] = json!(against.percent);
+            all["percent_by_joint"] = json!(against.joints);
+            all
+        };
+        comparison.against(measured).into_iter().map(model).collect::<Vec<_>>()
+    });
+    let mut all = json!({
         "robot": subject.robot.name,
         "motion": subject.motion,
         "reference": comparison.reference,
@@ -428,5 +457,9 @@ fn as_json(plan: &ComparePlan, subject: &Subject, costs: &[Cost]) -> Value {
         "difference_to_exact": models,
         "bandwidth": plan.bandwidth,
         "costs": costs,
-    })
+    });
+    if let Some(against) = against {
+        all["against_measured"] = json!(against);
+    }
+    all
 }

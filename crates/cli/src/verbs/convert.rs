@@ -48,7 +48,14 @@ impl Conversion {
         for group in GROUPS {
             match group.0.map(|name| header.position(name)) {
                 [Some(a), Some(b), Some(c)] => groups.push((group, [a, b, c])),
-                [None, None, None] => {}
+                [None, None, None] => {
+                    let alike = |name: &&String| group.0.iter().any(|meant| name.trim().eq_ignore_ascii_case(meant));
+                    if let Some(found) = header.names().iter().find(alike) {
+                        let (found, meant) = (found.trim(), found.trim().to_ascii_lowercase());
+                        let problem = format!("there is a column `{found}` but none `{meant}`");
+                        return Err(Failure::new(problem).hint("capital and small letters differ"));
+                    }
+                }
                 _ => return Err(Failure::new(format!("only some of the columns {} are there", group.0.join(",")))),
             }
         }

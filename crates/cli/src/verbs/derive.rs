@@ -8,9 +8,11 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use dalembert::robot::Robot;
 use dalembert::robot::file::parse_torque;
-use dalembert::symbolic::derive::{Abbreviation, DeriveError, Derived, Of, Request};
+use dalembert::symbolic::derive::{Abbreviation, DeriveError, Derived, Domain, Of, Request};
+use dalembert::symbolic::print::equations::Format;
+use dalembert::symbolic::print::script::Script;
 use dalembert::symbolic::print::{self, Precision};
-use dalembert::symbolic::{Effort, Program};
+use dalembert::symbolic::{Effort, Program, Target};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -26,13 +28,19 @@ Examples:
   dalembert derive d3-1200 --of ik --emit st -o ik.st     a function block for a PLC
   dalembert derive puma560 --significance 0.01 --emit c   without what is below 1 %
   dalembert derive puma560 --max-error \"0.5 N m\"          the cheapest torque within an error
-  dalembert derive my-arm.toml --symbolic --emit latex    with m2, a3, ixx4 ... instead of numbers")]
+  dalembert derive puma560 --of mass,bias --together      both in one function that shares its sines
+  dalembert derive puma560 --emit numpy -o puma560.py     torques as Python
+  dalembert derive puma560 --emit latex -o puma560.tex    the explicit model as people write it
+  dalembert derive my-arm.toml --symbolic --emit listing  with m2, a3, ixx4 ... instead of numbers")]
 pub struct DeriveArguments {
     #[command(flatten)]
     robot: RobotArguments,
     /// What to derive, or several separated by commas  [default: torque; for C all that the C interface has]
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = of_parser())]
     of: Vec<Of>,
+    /// One function for all of them, which shares what they have in common (serial arms)
+    #[arg(long)]
+    together: bool,
     /// The language
     #[arg(long, value_name = "LANGUAGE", default_value = "rust")]
     emit: Language,
@@ -42,6 +50,18 @@ pub struct DeriveArguments {
     /// Leave out as much as keeps every joint's torque within this, over the limits of the robot file (serial arms)
     #[arg(long, value_name = "TORQUE", value_parser = torque)]
     max_error: Option<f64>,
+    /// Greatest joint speeds for that bound, instead of the robot file's: one, or one for each joint (rad/s, m/s)
+    #[arg(long, value_name = "SPEED", value_delimiter = ',', value_parser = positive)]
+    speed: Vec<f64>,
+    /// Greatest joint accelerations for that bound  [default: 10]  (rad/s^2, m/s^2)
+    #[arg(long, value_name = "ACCELERATION", value_delimiter = ',', value_parser = positive)]
+    acceleration: Vec<f64>,
+    /// The machine whose costs count: what a sine is worth beside a product
+    #[arg(long, value_name = "TARGET", default_value = "count", value_parser = target_parser())]
+    target: Target,
+    /// Take numbers that are this near to a quarter turn (rad) or to each other (share) for it, e.g. 1e-9 (serial arms)
+    #[arg(long, value_name = "NEAR", value_parser = share)]
+    snap: Option<f64>,
     /// Keep every parameter that is not zero as a symbol: m2, a3, ixx4 ...
     #[arg(long)]
     symbolic: bool,
@@ -71,10 +91,26 @@ enum Language {
     Rust,
     /// C99: one header, one source, nothing but math.h
     C,
+    /// C++11: a header with templates
+    Cpp,
     /// IEC 61131-3 Structured Text: function blocks
     St,
-    /// A document of equations
+    /// Python with NumPy
+    Numpy,
+    /// MATLAB and Octave
+    Matlab,
+    /// An ES module
+    Javascript,
+    /// Julia
+    Julia,
+    /// The explicit model of an arm as people write it; of other robots the program
     Latex,
+    /// The same as Markdown (arms)
+    Markdown,
+    /// The same as text (arms)
+    Text,
+    /// The program step by step, as LaTeX
+    Listing,
     /// The program for other programs, as docs/derive.md describes it
     Json,
 }
@@ -84,9 +120,26 @@ impl Language {
         match self {
             Self::Rust => "rs",
             Self::C => "c",
+            Self::Cpp => "hpp",
             Self::St => "st",
-            Self::Latex => "tex",
+            Self::Numpy => "py",
+            Self::Matlab => "m",
+            Self::Javascript => "mjs",
+            Self::Julia => "jl",
+            Self::Latex | Self::Listing => "tex",
+            Self::Markdown => "md",
+            Self::Text => "txt",
             Self::Json => "json",
+        }
+    }
+
+    /// Of equations.
+    fn format(self) -> Option<Format> {
+        match self {
+            Self::Latex => Some(Format::Latex),
+            Self::Markdown => Some(Format::Markdown),
+            Self::Text => Some(Format::Text),
+            _ => None,
         }
     }
 }
@@ -94,6 +147,18 @@ impl Language {
 fn of_parser() -> impl TypedValueParser<Value = Of> {
     let names = Of::ALL.map(|of| PossibleValue::new(of.as_str()));
     PossibleValuesParser::new(names).try_map(|name| Of::parse(&name).ok_or("unknown"))
+}
+
+fn target_parser() -> impl TypedValueParser<Value = Target> {
+    let names = Target::ALL.map(|target| PossibleValue::new(target.as_str()));
+    PossibleValuesParser::new(names).try_map(|name| Target::parse(&name).ok_or("unknown"))
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err("a positive number is needed, in rad or m".to_owned()),
+    }
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -114,6 +179,8 @@ fn torque(text: &str) -> Result<f64, String> {
 struct Done {
     derived: Derived,
     seconds: f64,
+    target: Target,
+    float: bool,
 }
 
 pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failure> {
@@ -127,6 +194,33 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
     }
     let stem = print::identifier(&robot.name);
     let place = Place::open(&arguments.output, &stem, arguments.emit)?;
+    let of_torque = arguments.of.is_empty() && arguments.significance.is_none() && arguments.max_error.is_none();
+    if let Some(format) = arguments.emit.format()
+        && of_torque
+    {
+        match robot.equations() {
+            Ok(equations) => {
+                let text = print::equations::print(&robot.name, robot.source.as_deref(), &equations, format);
+                let files = place.put(&[text])?;
+                if arguments.json {
+                    screen.json(&json!({ "files": files }));
+                } else if !files.is_empty() {
+                    say(&format!("written: {}", files.join(", ")));
+                }
+                return Ok(());
+            }
+            Err(_) if arguments.emit == Language::Latex => {} // the program, then
+            Err(error) => {
+                return Err(
+                    Failure::new(format!("{}: {error}", robot.name)).hint("`--emit listing` writes the program")
+                );
+            }
+        }
+    }
+    if matches!(arguments.emit, Language::Markdown | Language::Text) {
+        return Err(Failure::new("Markdown and text are for the whole explicit model")
+            .hint("leave `--of`, `--significance` and `--max-error` out, or use `--emit listing`"));
+    }
     let mut all: Vec<Of> = Vec::new();
     let usual = if arguments.emit == Language::C { robot.derivations().interface } else { &[Of::Torque] };
     for &of in if arguments.of.is_empty() { usual } else { &arguments.of } {
@@ -138,13 +232,18 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
     let abbreviation =
         arguments.significance.map(Abbreviation::Significance).or(arguments.max_error.map(Abbreviation::MaxError));
     let mut done = Vec::new();
+    let also = if arguments.together { all.split_off(1) } else { Vec::new() };
     for of in all {
         let request = Request {
             robot: robot.name.clone(),
             source: robot.source.clone(),
             of,
+            also: also.clone(),
             symbolic: arguments.symbolic,
             abbreviation: abbreviation.clone(),
+            domain: Domain { speed: arguments.speed.clone(), acceleration: arguments.acceleration.clone() },
+            snap: arguments.snap,
+            target: arguments.target,
             branch: arguments.branch.into(),
             assembly: arguments.assembly.into(),
             effort: if arguments.quick { Effort::QUICK } else { Effort::default() },
@@ -153,7 +252,8 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
         let derived = robot
             .derive(&request, &mut |share| progress.share(&format!("deriving {of}"), share))
             .map_err(|error| Failure::new(format!("{}: {error}", robot.name)).hint(hint(&robot, of, &error)))?;
-        done.push(Done { derived, seconds: start.elapsed().as_secs_f64() });
+        let (seconds, target, float) = (start.elapsed().as_secs_f64(), arguments.target, arguments.float);
+        done.push(Done { derived, seconds, target, float });
     }
     progress.end();
     let programs: Vec<Program> = done.iter().map(|done| done.derived.program.clone()).collect();
@@ -182,13 +282,23 @@ fn hint(robot: &Robot, of: Of, error: &DeriveError) -> String {
 
 impl Done {
     fn tell(&self) {
-        let Derived { program, error, states, left_out } = &self.derived;
+        let Derived { program, error, states, left_out, single_error, near } = &self.derived;
+        let cost = match self.target {
+            Target::Count => String::new(),
+            target => format!(" (worth {:.0} additions on {})", target.cost(&program.operations()), target.as_str()),
+        };
         say(&format!(
-            "{}: {}; {states} states checked, off by {error:.0e} at most; {:.1} s",
+            "{}: {}{cost}; {states} states checked, off by {error:.0e} at most; {:.1} s",
             program.name,
             program.operations(),
             self.seconds
         ));
+        if self.float {
+            say(&format!("  in single precision off by {single_error:.0e} of the largest component at most"));
+        }
+        for suspicion in near {
+            say(&format!("warning: {suspicion}; `--snap {:e}` does so", suspicion.snap()));
+        }
         if let Some(error) = left_out {
             let row = |values: &[f64]| values.iter().map(|x| format!("{x:.3}")).collect::<Vec<_>>().join(", ");
             say(&format!(
@@ -200,7 +310,7 @@ impl Done {
     }
 
     fn json(&self) -> Value {
-        let Derived { program, error, states, left_out } = &self.derived;
+        let Derived { program, error, states, left_out, single_error, near } = &self.derived;
         let cost = program.operations();
         json!({
             "name": program.name,
@@ -211,6 +321,17 @@ impl Done {
             "arithmetic": cost.arithmetic(),
             "sin_cos_pairs": cost.sin_cos,
             "other": cost.other,
+            "target": self.target.as_str(),
+            "cost": self.target.cost(&cost),
+            "near": near.iter().map(|suspicion| json!({
+                "numbers": suspicion.numbers.iter().map(|near| json!({
+                    "name": near.name, "value": near.value, "meant": near.meant
+                })).collect::<Vec<_>>(),
+                "operations": suspicion.operations,
+                "instead": suspicion.instead,
+                "snap": suspicion.snap(),
+            })).collect::<Vec<_>>(),
+            "single_precision_difference": single_error,
             "states_checked": states,
             "largest_difference": error,
             "seconds": self.seconds,
@@ -256,19 +377,30 @@ impl Place {
         Ok(Self { stem, names, sinks })
     }
 
-    fn write(mut self, programs: &[Program], language: Language, precision: Precision) -> Result<Vec<String>, Failure> {
+    fn write(self, programs: &[Program], language: Language, precision: Precision) -> Result<Vec<String>, Failure> {
         let texts = match language {
             Language::Rust => vec![print::rust::print(programs)],
             Language::St => vec![print::st::print(programs, precision)],
-            Language::Latex => vec![print::latex::print(programs)],
+            Language::Cpp => vec![print::script::print(programs, Script::Cpp)],
+            Language::Numpy => vec![print::script::print(programs, Script::NumPy)],
+            Language::Matlab => vec![print::script::print(programs, Script::Matlab)],
+            Language::Javascript => vec![print::script::print(programs, Script::JavaScript)],
+            Language::Julia => vec![print::script::print(programs, Script::Julia)],
+            Language::Latex | Language::Listing | Language::Markdown | Language::Text => {
+                vec![print::latex::print(programs)]
+            }
             Language::Json => vec![print::json::print_all(programs)],
             Language::C => {
                 let files = print::c::print(programs, &self.stem, precision);
                 if self.names.is_empty() { vec![files.joined()] } else { vec![files.source, files.header] }
             }
         };
+        self.put(&texts)
+    }
+
+    fn put(mut self, texts: &[String]) -> Result<Vec<String>, Failure> {
         // All are there before one appears.
-        for (sink, text) in self.sinks.iter_mut().zip(&texts) {
+        for (sink, text) in self.sinks.iter_mut().zip(texts) {
             sink.text(text)?;
         }
         self.sinks.into_iter().try_for_each(Sink::finish)?;

@@ -1,7 +1,7 @@
 //! `explain`: one state, step by step.
 
 use super::analysis::given::refused;
-use crate::arguments::{ExplainPlan, StateGiven};
+use crate::arguments::{ExplainPlan, StateGiven, tell_ranges};
 use crate::failure::Failure;
 use crate::output::{Screen, Table, human, require_finite};
 use dalembert::Vec3;
@@ -23,6 +23,7 @@ pub fn run(plan: &ExplainPlan, screen: &mut Screen) -> Result<(), Failure> {
             robot.at_tool(&ToolState::translating(position, *velocity, *acceleration), &pick)
         }
         StateGiven::Joints { q, qd, qdd, assembly } => {
+            tell_ranges(robot, &q.0);
             let [q, qd, qdd] = [q, qd, qdd].map(|vector| vector.0.into());
             robot.at_joints(&JointState { q, qd, qdd }, &Pick { assembly: *assembly, ..Pick::default() })
         }

@@ -8,6 +8,7 @@ pub mod convert;
 pub mod cycle;
 pub mod derive;
 pub mod explain;
+pub mod measure;
 pub mod motion;
 pub mod ops;
 pub mod robots;

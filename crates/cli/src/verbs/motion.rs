@@ -16,7 +16,7 @@ use dalembert::motion::{
 };
 use dalembert::robot::file::Dimension;
 use dalembert::robot::orientation::rotation;
-use dalembert::robot::{Form, Pick, Robot, Target};
+use dalembert::robot::{Form, Pick, Robot, Target, ToolTurns};
 
 fn profile_help(profile: ProfileName) -> &'static str {
     match profile {
@@ -73,6 +73,9 @@ pub struct OrderArguments {
     /// Horizontal direction of its strokes: x, y, or an angle from x  [default: x]
     #[arg(long, value_name = "DIRECTION", allow_hyphen_values = true)]
     direction: Option<String>,
+    /// Angle by which a fourth axis turns the tool on each stroke, to and fro  [default: none]
+    #[arg(long, value_name = "ANGLE", allow_hyphen_values = true)]
+    turn: Option<String>,
     /// Peak of the acceleration over that of the deceleration, for sine-on-ramp  [default: 1]
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     ratio: Option<String>,
@@ -142,7 +145,7 @@ impl OrderArguments {
 
     /// An option that was given and is none of `known`, if any.
     pub fn given_beside(&self, known: &[&str]) -> Option<String> {
-        given!(self; path, profile, cycle, cycles_per_minute, share, width, height, blend, center, direction, ratio, speed,
+        given!(self; path, profile, cycle, cycles_per_minute, share, width, height, blend, center, direction, turn, ratio, speed,
             acceleration, jerk, joint_speed, joint_acceleration, joint_jerk, smoothing, payload, branch)
         .find(|option| !known.contains(&option.as_str()))
     }
@@ -211,6 +214,9 @@ impl OrderArguments {
                 |error: dalembert::robot::file::QuantityError| Failure::new(format!("--direction: {}", error.problem));
             order.direction = Some(motion::direction(text).map_err(|e| wrong(e).hint("x, y, or an angle from x"))?);
         }
+        if let Some(text) = &self.turn {
+            order.turn = Some(number("turn", text, Dimension::Angle)?);
+        }
         if let Some(text) = &self.payload {
             order.payload = Some(number("payload", text, Dimension::Mass)?);
         }
@@ -241,7 +247,7 @@ impl MotionArguments {
         }
         if let Some(text) = &self.orientation {
             let kind = robot.kind();
-            if !kind.tool_turns {
+            if kind.tool_turns == ToolTurns::No {
                 let problem = format!("--orientation: the {} of a {} does not turn", kind.moved, kind.title);
                 return Err(Failure::new(problem));
             }
@@ -353,7 +359,7 @@ impl MotionPlan {
         let motion = self.timed()?.motion;
         let target = |t: f64| {
             let target = motion.at(t);
-            if target.form() == Form::Joints || !self.robot.kind().tool_turns {
+            if target.form() == Form::Joints || self.robot.kind().tool_turns != ToolTurns::Freely {
                 return Ok((t, target));
             }
             let cannot = |cause| {

@@ -21,27 +21,27 @@ fn list(as_json: bool, screen: &mut Screen) -> Result<(), Failure> {
         return Ok(());
     }
     let mut table = Table::new("llrrrrl");
-    table.head(["name", "kind", "joints", "moving mass", "depth", "radius", "source"]);
+    table.head(["name", "kind", "joints", "moving mass", "heights", "radius", "source"]);
     for robot in &robots {
         // All masses of the file together.
         let masses = robot.numbers().into_iter().filter(|number| number.field.unit == dalembert::parameter::Unit::Mass);
-        let [depth, radius] = robot.workspace().map_or([String::new(), String::new()], |workspace| {
+        let [heights, radius] = robot.workspace().map_or([String::new(), String::new()], |workspace| {
             let [lowest, highest] = workspace.heights;
-            [format!("{}…{} m", human(-highest, 3), human(-lowest, 3)), format!("{} m", human(workspace.radius, 3))]
+            [format!("{} … {} m", human(lowest, 3), human(highest, 3)), format!("{} m", human(workspace.radius, 3))]
         });
         table.row([
             robot.name.clone(),
             robot.kind().title.to_owned(),
             robot.joints().len().to_string(),
             format!("{} kg", human(masses.map(|number| number.value).sum(), 4)),
-            depth,
+            heights,
             radius,
             robot.source.clone().unwrap_or_default(),
         ]);
     }
     screen.table(&table);
     screen.line("");
-    screen.line("depth: reach below the base on its axis; radius: disc reached everywhere in the middle of it.");
+    screen.line("heights: reach on the axis, base frame; radius: disc reached everywhere in the middle of it.");
     screen.line("`dalembert robots show NAME` prints a robot's file, `dalembert check NAME` what follows from it.");
     Ok(())
 }

@@ -38,7 +38,10 @@ pub fn mismatch(error: &TableMismatch) -> Failure {
         TableMismatch::NoSuchColumns { .. } => "leave out `--details`, `--breakdown` and `--tensions`",
         TableMismatch::AlreadyTool { .. } => "leave out `--tool`",
         TableMismatch::NoToolSpace { .. } => "leave out `--space`",
-        TableMismatch::Missing { .. } | TableMismatch::NoHome(_) => "",
+        TableMismatch::Missing { .. }
+        | TableMismatch::Spelling { .. }
+        | TableMismatch::OtherRobot { .. }
+        | TableMismatch::NoHome(_) => "",
     };
     let hint: Vec<String> =
         error.hint().into_iter().chain([option.to_owned()]).filter(|text| !text.is_empty()).collect();

@@ -9,7 +9,7 @@ use dalembert::motion::{Mover, ProfileName, RobotMotion, Survey, Timed, is_toler
 use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use dalembert::report::recording::Recording;
 use dalembert::robot::file::Dimension;
-use dalembert::robot::{Form, Joint, JointKind, JointUnits, Violation};
+use dalembert::robot::{Form, Joint, JointKind, JointUnits, Target, ToolTurns, Violation, units_of};
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -19,7 +19,7 @@ pick-and-place-700, semi-ellipse, line, circle, conveyor, falezza-conveyor, fale
 polyline:P/P/P, arc:P/P/P with points P = x,y,z. An arm like the PUMA 560 keeps its tool turned as --orientation says. Motions \
 of the joints, of every robot: swing, or joints:Q/Q/.. with poses Q = q1,q2,... docs/motion.md has the details.
 
-Columns of --out: t, for a motion of the tool x,y,z, vx,vy,vz, ax,ay,az, then q1.., qd1.., qdd1.., tau1... The G-code is \
+Columns of --out: t, for a motion of the tool x,y,z, vx,vy,vz, ax,ay,az (with c, cd, cdd of a fourth axis), then q1.., qd1.., qdd1.., tau1... The G-code is \
 LinuxCNC's, in mm, with inverse-time feed (G93), so that it keeps the timing. A limit that is exceeded is a warning; out of \
 reach is an error.
 
@@ -130,7 +130,11 @@ pub fn run(plan: &TrajectoryPlan, screen: &mut Screen) -> Result<(), Failure> {
         recording.write_csv(sink).map_err(|error| Failure::io("cannot write the motion", error))?;
     }
     if let Some(sink) = &mut gcode_sink {
-        let kept = if robot.kind().tool_turns { ", kept turned as it is" } else { " centre" };
+        let kept = match (robot.kind().tool_turns, &timed.motion) {
+            (_, RobotMotion::Turning(_)) => " centre, C in degrees",
+            (ToolTurns::Freely, _) => ", kept turned as it is",
+            _ => " centre",
+        };
         let point = format!("{}{kept}", robot.kind().moved);
         sink.text(&to_gcode(&timed.motion, *every, &format!("{}: {what}", robot.name), &point))?;
     }
@@ -160,10 +164,17 @@ pub fn run(plan: &TrajectoryPlan, screen: &mut Screen) -> Result<(), Failure> {
 fn record(mover: &Mover, motion: &RobotMotion, every: f64) -> Result<Recording, Failure> {
     let units: Vec<_> = mover.joints().iter().map(|joint| joint.kind.units()).collect();
     let of_tool = motion.form() == Form::Tool;
+    let turns = of_tool && mover.robot().kind().tool_turns == ToolTurns::AboutZ;
     let mut columns = vec![("t".to_owned(), "s", "time".to_owned())];
     if of_tool {
-        for (prefix, unit, what) in [("", "m", "position"), ("v", "m/s", "velocity"), ("a", "m/s^2", "acceleration")] {
+        for (prefix, unit, what, turn) in [
+            ("", "m", "position", ("c", "rad", "angle of the tool")),
+            ("v", "m/s", "velocity", ("cd", "rad/s", "its rate")),
+            ("a", "m/s^2", "acceleration", ("cdd", "rad/s^2", "its acceleration")),
+        ] {
             columns.extend(["x", "y", "z"].map(|axis| (format!("{prefix}{axis}"), unit, what.to_owned())));
+            let (name, unit, what) = turn;
+            columns.extend(turns.then(|| (name.to_owned(), unit, what.to_owned())));
         }
     }
     let mut each = |prefix: &str, what: &str, unit: fn(&JointUnits) -> &'static str| {
@@ -181,8 +192,13 @@ fn record(mover: &Mover, motion: &RobotMotion, every: f64) -> Result<Recording, 
         let target = motion.at(t);
         let load = mover.load_of(&target).map_err(|error| Failure::new(format!("at t = {t:.4} s: {error}")))?;
         let mut row = vec![t];
-        if of_tool {
-            row.extend(target.moved().concat());
+        if let Target::Tool(_) = &target {
+            // A joint of a fourth axis is the angle of the tool.
+            let turn = [&load.joints.q, &load.joints.qd, &load.joints.qdd].map(|joints| joints.last().copied());
+            for (moved, turn) in target.moved().into_iter().zip(turn) {
+                row.extend_from_slice(moved);
+                row.extend(turn.filter(|_| turns));
+            }
         }
         row.extend([load.joints.q, load.joints.qd, load.joints.qdd, load.torque].iter().flat_map(|v| v.to_vec()));
         recording.push(&row).map_err(|error| Failure::new(error.to_string()))?;
@@ -191,16 +207,19 @@ fn record(mover: &Mover, motion: &RobotMotion, every: f64) -> Result<Recording, 
 }
 
 /// The unit of what moves.
-fn unit(form: Form) -> &'static str {
+fn unit(form: Form, joints: &[Joint]) -> String {
     match form {
-        Form::Tool => "m",
-        Form::Joints => "rad",
+        Form::Tool => "m".to_owned(),
+        Form::Joints => match units_of(joints, |units| units.position) {
+            unit if unit.contains(' ') => format!("({unit})"),
+            unit => unit,
+        },
     }
 }
 
 fn chart(mover: &Mover, motion: &RobotMotion, title: String, subtitle: &str) -> Chart {
     const POINTS: usize = 1500;
-    let (joints, unit) = (mover.joints().len(), unit(motion.form()));
+    let (joints, unit) = (mover.joints().len(), unit(motion.form(), mover.joints()));
     let mut lines = vec![Vec::new(); 2 + joints];
     for (t, target) in motion.samples(POINTS) {
         let [_, velocity, acceleration] = target.moved();
@@ -232,7 +251,7 @@ fn chart(mover: &Mover, motion: &RobotMotion, title: String, subtitle: &str) -> 
         panels: vec![
             panel("Speed", format!("{unit}/s"), 0..1),
             panel("Acceleration", format!("{unit}/s²"), 1..2),
-            panel("Motor torques", "N m".to_owned(), 2..2 + joints),
+            panel("Motor torques", units_of(mover.joints(), |units| units.torque), 2..2 + joints),
         ],
         series: legend,
         marks: Vec::new(),
@@ -241,7 +260,7 @@ fn chart(mover: &Mover, motion: &RobotMotion, title: String, subtitle: &str) -> 
 }
 
 fn as_text(plan: &MotionPlan, timed: &Timed, survey: &Survey, screen: &mut Screen) {
-    let unit = unit(plan.form());
+    let unit = unit(plan.form(), plan.mover.joints());
     screen.heading(format!("{}: {}", plan.robot.name, plan.what()));
     let mut table = Table::new("ll");
     let strokes: Vec<String> = timed.strokes.iter().map(|&d| human(d, 4)).collect();
@@ -268,7 +287,12 @@ fn as_text(plan: &MotionPlan, timed: &Timed, survey: &Survey, screen: &mut Scree
     screen.table(&table);
     screen.line("");
     let mut table = Table::new("lrrrrrr");
-    table.head(["joint", "range, °", "speed, rad/s", "torque, N m", "RMS, N m", "power, W", "of limit"]);
+    let joints = plan.mover.joints();
+    let unit = |of: fn(JointUnits) -> &'static str| units_of(joints, of);
+    let (speed, torque) = (unit(|units| units.speed), unit(|units| units.torque));
+    let heads = [format!("speed, {speed}"), format!("torque, {torque}"), format!("RMS, {torque}")];
+    let heads = ["joint", "range, °"].map(String::from).into_iter().chain(heads);
+    table.head(heads.chain(["power, W", "of limit"].map(String::from)));
     for (i, (joint, Joint { kind, limits, .. })) in survey.joints.iter().zip(plan.mover.joints()).enumerate() {
         let share = (joint.peak_speed / limits.max_speed).max(joint.peak_torque / limits.max_torque);
         let [least, most] = joint.range;

@@ -233,7 +233,9 @@ fn motions_are_judged_before_motors() {
         .unwrap();
     let order = ["size", "narrow.toml", "--center", "0,0,-0.85", "--cycle", "0.6", "--profile", "sine-on-ramp"];
     let (code, out, _) = run(folder.path(), &order);
-    assert!(code == Some(0) && out.contains("\nNo: the motion is not for this robot") && out.contains("its limit 30"));
+    assert!(
+        code == Some(0) && out.contains("\nNo: the motion is not for this robot") && out.contains("its lower limit 30")
+    );
     let mut frozen = String::from("t,x,y,z,vx,vy,vz,ax,ay,az\n");
     for k in 0..=20 {
         frozen += &format!("{},{},0,-0.9,0,0,0,0,0,0\n", 0.01 * f64::from(k), 0.01 * f64::from(k));
@@ -418,7 +420,7 @@ fn a_range_above_zero_is_enforced() {
     let (code, _, warning) = run(folder.path(), &motion);
     assert!(code == Some(0) && warning.contains("position of joint 1 is 1.59"), "{warning}");
     let (code, out, error) = run(folder.path(), &[&motion[..], &["--enforce-limits"]].concat());
-    assert!(code == Some(1) && out.is_empty() && error.contains("its limit 30 deg"), "{error}");
+    assert!(code == Some(1) && out.is_empty() && error.contains("its lower limit 30 deg"), "{error}");
     assert!(error.contains("another --center") && !error.contains("more time"), "{error}");
 }
 

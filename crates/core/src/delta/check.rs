@@ -144,7 +144,9 @@ impl fmt::Display for ParameterError {
         if let Some(arm) = self.arm {
             write!(f, " of arm {arm}")?;
         }
-        write!(f, " is {}, but must be {}", self.value, self.must)
+        write!(f, " is ")?;
+        crate::parameter::shown(f, self.value)?;
+        write!(f, ", but must be {}", self.must)
     }
 }
 

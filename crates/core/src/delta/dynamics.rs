@@ -1,5 +1,6 @@
 //! A Delta with one of its models, as [`crate::dynamics`] sees it. Its tool is the centre of its platform.
 
+use super::models::Exact;
 use super::{ArmParameters, Assembly, Branch, Delta, Model, Moving};
 use crate::algebra::{Vec3, sum};
 use crate::dynamics::{Dynamics, Reference, State};
@@ -25,6 +26,43 @@ pub struct DeltaState<'a, S, M> {
     /// The stage of the evaluation.
     pub moving: Moving<'a, S>,
     model: &'a M,
+}
+
+/// A Delta with its exact model, as one value.
+#[derive(Clone, Copy, Debug)]
+pub struct ExactDelta<S> {
+    /// The robot.
+    pub robot: Delta<S>,
+    /// Which of the two poses its joints mean.
+    pub assembly: Assembly,
+    /// Which of the two joints of each arm a platform position means.
+    pub branch: Branch,
+}
+
+impl<'a, S: Scalar, M> DeltaState<'a, S, M> {
+    /// A stage of the evaluation with a model.
+    pub fn new(moving: Moving<'a, S>, model: &'a M) -> Self {
+        Self { moving, model }
+    }
+}
+
+impl<S: Scalar> Dynamics<S, 3> for ExactDelta<S> {
+    type At<'a>
+        = DeltaState<'a, S, Exact>
+    where
+        Self: 'a;
+
+    #[inline(always)]
+    fn at_joints(&self, q: [S; 3], qd: [S; 3]) -> DeltaState<'_, S, Exact> {
+        let (pose, _) = self.robot.pose_from_joints_unchecked(q, self.assembly);
+        DeltaState::new(pose.moving_joints(qd), &Exact)
+    }
+
+    #[inline(always)]
+    fn at_tool(&self, tool: Frame<S>, velocity: Twist<S>) -> Option<DeltaState<'_, S, Exact>> {
+        let pose = self.robot.pose_unchecked(tool.origin, self.branch);
+        Some(DeltaState::new(pose.moving(velocity.linear), &Exact))
+    }
 }
 
 impl<S: Scalar, M: Model<S>> Dynamics<S, 3> for DeltaModel<'_, S, M> {

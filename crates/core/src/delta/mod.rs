@@ -25,7 +25,7 @@ pub mod symmetric;
 
 pub use breakdown::{Body, Breakdown, ForearmForce, Term};
 pub use check::{KinematicsError, NEARLY_SINGULAR, ParameterError, SINGULAR};
-pub use dynamics::{DeltaModel, DeltaState};
+pub use dynamics::{DeltaModel, DeltaState, ExactDelta};
 pub use kinematics::{ArmMotion, ArmPose, Assembly, Branch, Moving, Pose};
 pub use model::{Model, ModelDoesNotApply};
 pub use models::{AnyModel, ModelName};

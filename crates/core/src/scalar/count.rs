@@ -35,6 +35,23 @@ impl Operations {
     }
 }
 
+/// What was done, and what was done elsewhere.
+impl Add for Operations {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            additions: self.additions + other.additions,
+            subtractions: self.subtractions + other.subtractions,
+            multiplications: self.multiplications + other.multiplications,
+            divisions: self.divisions + other.divisions,
+            square_roots: self.square_roots + other.square_roots,
+            sin_cos: self.sin_cos + other.sin_cos,
+            other: self.other + other.other,
+        }
+    }
+}
+
 /// What was done since an earlier reading of the same tally.
 impl Sub for Operations {
     type Output = Self;

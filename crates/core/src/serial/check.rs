@@ -59,7 +59,9 @@ impl fmt::Display for SerialParameterError {
         if let Some(link) = self.link {
             write!(f, " of link {link}")?;
         }
-        write!(f, " is {}, but must be {}", self.value, self.must)
+        write!(f, " is ")?;
+        crate::parameter::shown(f, self.value)?;
+        write!(f, ", but must be {}", self.must)
     }
 }
 

@@ -32,7 +32,8 @@ mod steering;
 pub use check::{SerialError, SerialParameterError};
 pub use coriolis::Configuration;
 pub use inverse_kinematics::{
-    Elbow, GeometryDoesNotApply, InverseError, PumaBranch, PumaGeometry, PumaSolution, Shoulder, Singularity, Wrist,
+    ClosedForm, Elbow, GeometryDoesNotApply, Inverse, InverseError, MOST_JOINTS, Method, NEARLY_REACHED, PumaBranch,
+    PumaGeometry, PumaSolution, REACHED, Rates, Shoulder, Singularity, Solution, Solutions, Wrist,
 };
 pub use kinematics::{Jacobian, Moving, Pose, ToolMotion};
 pub use parameters::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, SerialParameters};

@@ -145,7 +145,7 @@ impl<S: Scalar> Body<S> {
 }
 
 impl<S> Body<S> {
-    fn visit(&mut self, fields: &'static [Field; 3], place: Place, visit: &mut Visit<'_, S>) {
+    pub(crate) fn visit(&mut self, fields: &'static [Field; 3], place: Place, visit: &mut Visit<'_, S>) {
         let [mass, center, inertia] = fields;
         visit(mass, place, Slot::Number(&mut self.mass));
         for (k, slot) in self.center_of_mass.0.iter_mut().enumerate() {

@@ -1,9 +1,13 @@
 //! The core alone, without the library above it.
 
+mod arms;
 mod falezza;
+mod inverse_kinematics;
 mod limits;
 mod no_std;
+mod parallel;
 mod pick_and_place;
 mod sin_cos;
 mod symbol_table;
+mod turning;
 mod ulps;

@@ -62,43 +62,45 @@ pub fn compare(robot: &Robot, motion: &[Timed]) -> Result<Comparison, DoesNotApp
     let (exact, joints) = (robot.model("exact")?, robot.joints().len());
     let forced = motion.iter().any(|timed| timed.force != Vec3::zero());
     let pushed = |force: Vec3<f64>| Wrench { force, moment: Vec3::zero() };
-    let sample = |Timed { t, state, force }: &Timed| {
-        // The rows of the Jacobian: what unit forces ask of the joints.
-        let rows = [0, 1, 2].map(|axis| robot.carry(state, pushed(Vec3::from_fn(|k| f64::from(u8::from(k == axis))))));
-        let mut values = values(robot.kind().form, state);
-        if forced {
-            values.extend(force.0);
-        }
-        Sample {
-            t: *t,
-            state: values,
-            exact: exact.torque(state, pushed(*force)).to_vec(),
-            dissipation: exact.friction(state).to_vec(),
-            mass: exact.mass_matrix(state).iter().flat_map(|row| row.to_vec()).collect(),
-            jacobian: (0..joints).map(|i| Vec3::from_fn(|axis| rows[axis][i])).collect(),
-        }
+    let columns = columns(robot.kind().form, joints, forced);
+    let rows = |width: usize, of: &dyn Fn(&Timed, &mut Vec<f64>)| Rows::of(width, motion, of);
+    let samples = Samples {
+        t: motion.iter().map(|timed| timed.t).collect(),
+        state: rows(columns.len(), &|timed, row| {
+            values(robot.kind().form, &timed.state, row);
+            row.extend(timed.force.0.iter().filter(|_| forced));
+        }),
+        exact: rows(joints, &|timed, row| row.extend_from_slice(&exact.torque(&timed.state, pushed(timed.force)))),
+        dissipation: rows(joints, &|timed, row| row.extend_from_slice(&exact.friction(&timed.state))),
+        mass: rows(joints * joints, &|timed, row| {
+            exact.mass_matrix(&timed.state).iter().for_each(|of_joint| row.extend_from_slice(of_joint));
+        }),
+        // What unit forces ask of the joints.
+        jacobian: rows(3 * joints, &|timed, row| {
+            let unit = |axis: usize| Vec3::from_fn(|k| f64::from(u8::from(k == axis)));
+            let axes = [0, 1, 2].map(|axis| robot.carry(&timed.state, pushed(unit(axis))));
+            row.extend((0..joints).flat_map(|i| axes.map(|axis| axis[i])));
+        }),
     };
     let others = robot.models().iter().filter(|spec| !spec.is_called("exact"));
     let torques = others.map(|spec| {
         let torques = robot.model(spec.name).map_err(|error| error.to_string()).map(|model| {
-            let torque = |timed: &Timed| model.torque(&timed.state, pushed(timed.force)).to_vec();
-            motion.iter().map(torque).collect()
+            rows(joints, &|timed, row| row.extend_from_slice(&model.torque(&timed.state, pushed(timed.force))))
         });
         (spec.name, torques)
     });
     let reference = robot.models().iter().find(|spec| spec.is_called("exact")).map_or("exact", |spec| spec.name);
-    let samples = motion.iter().map(sample).collect();
-    Ok(Comparison::new(reference, columns(robot.kind().form, joints, forced), samples, torques.collect()))
+    Ok(Comparison::new(reference, columns, samples, torques.collect()))
 }
 
 /// The numbers of a state in the form in which the robot usually takes it.
-fn values(form: Form, state: &State) -> Vec<f64> {
+fn values(form: Form, state: &State, row: &mut Vec<f64>) {
     let State { joints, tool, .. } = state;
     match form {
         Form::Tool => {
-            [tool.pose.origin, tool.velocity.linear, tool.acceleration.linear].map(|vector| vector.0).concat()
+            row.extend([tool.pose.origin, tool.velocity.linear, tool.acceleration.linear].iter().flat_map(|v| v.0));
         }
-        Form::Joints => [&joints.q[..], &joints.qd, &joints.qdd].concat(),
+        Form::Joints => [&joints.q, &joints.qd, &joints.qdd].iter().for_each(|part| row.extend_from_slice(part)),
     }
 }
 
@@ -116,21 +118,48 @@ fn columns(form: Form, joints: usize, forced: bool) -> Vec<String> {
     columns
 }
 
-/// A sample of the motion.
+/// One row per sample, all of one width.
 #[derive(Clone, Debug)]
-pub struct Sample {
-    /// Time, s.
-    pub t: f64,
-    /// The state, one value per column.
-    pub state: Vec<f64>,
+pub struct Rows {
+    width: usize,
+    values: Vec<f64>,
+}
+
+impl Rows {
+    fn of(width: usize, motion: &[Timed], row: &dyn Fn(&Timed, &mut Vec<f64>)) -> Self {
+        let mut values = Vec::with_capacity(width * motion.len());
+        motion.iter().for_each(|timed| row(timed, &mut values));
+        Self { width, values }
+    }
+
+    /// The row of a sample.
+    pub fn row(&self, sample: usize) -> &[f64] {
+        &self.values[sample * self.width..(sample + 1) * self.width]
+    }
+}
+
+/// The samples of the motion.
+#[derive(Clone, Debug)]
+pub struct Samples {
+    /// Times, s.
+    pub t: Vec<f64>,
+    /// The states, one value per column.
+    pub state: Rows,
     /// Torques of the exact model, one per joint, N m.
-    pub exact: Vec<f64>,
+    pub exact: Rows,
     /// What friction and damping have in them, N m.
-    pub dissipation: Vec<f64>,
-    /// Mass matrix in the joints, row by row, kg m².
-    pub mass: Vec<f64>,
-    /// How the platform or the tool moves with each joint, m/rad.
-    pub jacobian: Vec<Vec3<f64>>,
+    pub dissipation: Rows,
+    /// Mass matrices in the joints, row by row, kg m².
+    pub mass: Rows,
+    /// How the platform or the tool moves with each joint, x, y and z, m/rad.
+    pub jacobian: Rows,
+}
+
+impl Samples {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.t.len()
+    }
 }
 
 /// Difference of a model to `exact`, model − exact, N m.
@@ -162,9 +191,6 @@ impl Difference {
     }
 }
 
-/// One row per sample, one value per joint.
-type Rows = Vec<Vec<f64>>;
-
 /// Statistics over a motion.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
@@ -175,13 +201,15 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Of one row per sample, one value per joint.
-    fn of(rows: &[Vec<f64>], weights: &Weights) -> Self {
-        let joints = rows.first().map_or(0, Vec::len);
-        let weighed = || weights.shares().iter().copied().zip(rows);
+    /// Of a value of each sample and joint.
+    fn of(joints: usize, weights: &Weights, value: impl Fn(usize, usize) -> f64) -> Self {
+        let (shares, value) = (weights.shares(), &value);
+        let of_joint =
+            |i: usize| Difference::of(shares.iter().enumerate().map(move |(k, &share)| (share, value(k, i))));
+        let of_sample = |(k, &share): (usize, &f64)| (0..joints).map(move |i| (share, value(k, i)));
         Self {
-            joints: (0..joints).map(|i| Difference::of(weighed().map(|(weight, row)| (weight, row[i])))).collect(),
-            all: Difference::of(weighed().flat_map(|(weight, row)| row.iter().map(move |&x| (weight, x)))),
+            joints: (0..joints).map(of_joint).collect(),
+            all: Difference::of(shares.iter().enumerate().flat_map(of_sample)),
         }
     }
 }
@@ -190,9 +218,20 @@ impl Summary {
 #[derive(Clone, Debug)]
 pub struct Compared {
     /// Torques, one row per sample, N m.
-    pub torque: Vec<Vec<f64>>,
+    pub torque: Rows,
     /// What they differ by from the exact ones.
     pub difference: Summary,
+}
+
+/// A model against measured torques.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// Model − measured, N m (N).
+    pub difference: Summary,
+    /// 100 ‖τ̂ − τ‖/‖τ‖ over all joints.
+    pub percent: f64,
+    /// The same of each joint.
+    pub joints: Vec<f64>,
 }
 
 /// All models along the motion.
@@ -203,7 +242,7 @@ pub struct Comparison {
     /// The columns of a sample's state.
     pub columns: Vec<String>,
     /// The samples, with the torques of the exact model.
-    pub samples: Vec<Sample>,
+    pub samples: Samples,
     /// How much each of them counts: by time, or all alike where the times are not in order.
     pub weights: Weights,
     /// Those torques.
@@ -218,21 +257,38 @@ impl Comparison {
     fn new(
         reference: &'static str,
         columns: Vec<String>,
-        samples: Vec<Sample>,
+        samples: Samples,
         torques: Vec<(&'static str, Result<Rows, String>)>,
     ) -> Self {
-        let times: Vec<f64> = samples.iter().map(|sample| sample.t).collect();
-        let weights = Weights::by_time(&times).unwrap_or_else(|_| Weights::rows(times.len()));
-        let less = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
-        let exact: Vec<Vec<f64>> = samples.iter().map(|sample| sample.exact.clone()).collect();
-        let rigid: Vec<Vec<f64>> = samples.iter().map(|sample| less(&sample.exact, &sample.dissipation)).collect();
-        let compared = |torque: Vec<Vec<f64>>| {
-            let differences: Vec<Vec<f64>> = torque.iter().zip(&exact).map(|(tau, exact)| less(tau, exact)).collect();
-            Compared { difference: Summary::of(&differences, &weights), torque }
+        let weights = Weights::by_time(&samples.t).unwrap_or_else(|_| Weights::rows(samples.count()));
+        let joints = samples.exact.width;
+        let exact = |k: usize, i: usize| samples.exact.row(k)[i];
+        let compared = |torque: Rows| {
+            let difference = Summary::of(joints, &weights, |k, i| torque.row(k)[i] - exact(k, i));
+            Compared { difference, torque }
         };
         let models = torques.into_iter().map(|(name, torque)| (name, torque.map(&compared))).collect();
-        let [exact, rigid] = [&exact, &rigid].map(|rows| Summary::of(rows, &weights));
+        let rigid = Summary::of(joints, &weights, |k, i| exact(k, i) - samples.dissipation.row(k)[i]);
+        let exact = Summary::of(joints, &weights, exact);
         Self { reference, columns, exact, rigid, models, samples, weights }
+    }
+
+    /// Every model against torques that were measured, one row for each sample: model − measured, and 100 ‖τ̂ − τ‖/‖τ‖ over
+    /// all joints and of each.
+    pub fn against(&self, measured: &[Vec<f64>]) -> Vec<(&'static str, Measured)> {
+        let joints = self.joints();
+        let at = |k: usize, i: usize| measured.get(k).and_then(|row| row.get(i)).copied().unwrap_or(f64::NAN);
+        let size = Summary::of(joints, &self.weights, at);
+        let of = |torques: &Rows| {
+            let difference = Summary::of(joints, &self.weights, |k, i| torques.row(k)[i] - at(k, i));
+            let percent = |difference: &Difference, size: &Difference| 100.0 * difference.rms / size.rms;
+            let by_joint = difference.joints.iter().zip(&size.joints).map(|(d, s)| percent(d, s)).collect();
+            Measured { percent: percent(&difference.all, &size.all), joints: by_joint, difference }
+        };
+        let exact = (self.reference, of(&self.samples.exact));
+        let others = self.models.iter().filter_map(|(name, result)| Some((*name, result.as_ref().ok()?)));
+        let others = others.map(|(name, compared)| (name, of(&compared.torque)));
+        std::iter::once(exact).chain(others).collect()
     }
 
     /// How many joints.
@@ -253,9 +309,10 @@ impl Comparison {
             names.extend(joints.clone().map(|i| format!("tau{i}_{name}")));
         }
         let mut text = names.join(",") + "\n";
-        for (k, sample) in self.samples.iter().enumerate() {
-            let others = applicable.iter().flat_map(|(_, compared)| &compared.torque[k]);
-            let fields = std::iter::once(&sample.t).chain(&sample.state).chain(&sample.exact).chain(others);
+        let Samples { t, state, exact, .. } = &self.samples;
+        for (k, t) in t.iter().enumerate() {
+            let others = applicable.iter().flat_map(|(_, compared)| compared.torque.row(k));
+            let fields = std::iter::once(t).chain(state.row(k)).chain(exact.row(k)).chain(others);
             push_numbers(&mut text, fields.map(|&value| Some(value)));
         }
         text
@@ -295,18 +352,18 @@ impl Comparison {
         if !equal.is_empty() {
             notes.insert(0, format!("Equal to {}, to rounding: {}.", self.reference, equal.join(", ")));
         }
-        let time = |k: usize| self.samples[k].t;
+        let Samples { t: times, exact, .. } = &self.samples;
         let line = |series: usize, value: &dyn Fn(usize) -> f64| Line {
             series,
-            points: (0..self.samples.len()).map(|k| (time(k), value(k))).collect(),
+            points: times.iter().enumerate().map(|(k, &t)| (t, value(k))).collect(),
         };
         let mut panels = Vec::new();
         for i in 0..self.joints() {
-            let mut torques = vec![line(0, &|k| self.samples[k].exact[i])];
+            let mut torques = vec![line(0, &|k| exact.row(k)[i])];
             let mut differences = vec![line(0, &|_| 0.0)];
             for (s, compared) in drawn.iter().enumerate() {
-                torques.push(line(s + 1, &|k| compared.torque[k][i]));
-                differences.push(line(s + 1, &|k| compared.torque[k][i] - self.samples[k].exact[i]));
+                torques.push(line(s + 1, &|k| compared.torque.row(k)[i]));
+                differences.push(line(s + 1, &|k| compared.torque.row(k)[i] - exact.row(k)[i]));
             }
             for (title, y_label, lines) in [
                 (format!("Joint {}: torque", i + 1), "torque, N m", torques),
@@ -316,13 +373,13 @@ impl Comparison {
                 panels.push(Panel { title, y_label: y_label.into(), y_range, lines });
             }
         }
-        let ends = |end: Option<&Sample>, default| end.map_or(default, |sample| sample.t);
+        let ends = |end: Option<&f64>, default| end.copied().unwrap_or(default);
         Chart {
             title: title.into(),
             subtitle: subtitle.into(),
             x_label: "time, s".into(),
             x_decades: false,
-            x_range: (ends(self.samples.first(), 0.0), ends(self.samples.last(), 1.0)),
+            x_range: (ends(times.first(), 0.0), ends(times.last(), 1.0)),
             columns: 2,
             panels,
             series,

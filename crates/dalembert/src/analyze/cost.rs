@@ -112,22 +112,22 @@ pub fn costs(comparison: &Comparison, omega: f64) -> Result<Vec<Cost>, CostError
         return Err(CostError::Omega(omega));
     }
     let (samples, joints, shares) = (&comparison.samples, comparison.joints(), comparison.weights.shares());
-    if let Some(pair) =
-        samples.windows(2).find(|pair| pair[1].t.partial_cmp(&pair[0].t) != Some(std::cmp::Ordering::Greater))
-    {
-        return Err(CostError::Time { t: pair[1].t });
+    let grows = |pair: &&[f64]| pair[1].partial_cmp(&pair[0]) == Some(std::cmp::Ordering::Greater);
+    if let Some(pair) = samples.t.windows(2).find(|pair| !grows(pair)) {
+        return Err(CostError::Time { t: pair[1] });
     }
     let applicable: Vec<_> =
         comparison.models.iter().filter_map(|(name, result)| Some((*name, result.as_ref().ok()?))).collect();
     let mut tracks = vec![Track::new(joints); applicable.len()];
-    for (k, sample) in samples.iter().enumerate() {
-        let mass = Matrix::from_row_slice(joints, joints, &sample.mass);
-        let Some(factors) = mass.cholesky() else { return Err(CostError::Mass { t: sample.t }) };
+    for (k, &t) in samples.t.iter().enumerate() {
+        let mass = Matrix::from_row_slice(joints, joints, samples.mass.row(k));
+        let Some(factors) = mass.cholesky() else { return Err(CostError::Mass { t }) };
+        let (exact, jacobian) = (samples.exact.row(k), samples.jacobian.row(k));
         // After the last sample nothing is left to follow.
-        let step = samples.get(k + 1).map_or(0.0, |next| next.t - sample.t);
+        let step = samples.t.get(k + 1).map_or(0.0, |next| next - t);
         for (track, (_, compared)) in tracks.iter_mut().zip(&applicable) {
-            track.note((0..3).map(|axis| track.moved(axis, sample)).map(|x| x * x).sum(), shares[k]);
-            let wrong = compared.torque[k].iter().zip(&sample.exact).map(|(tau, exact)| tau - exact);
+            track.note((0..3).map(|axis| track.moved(axis, jacobian)).map(|x| x * x).sum(), shares[k]);
+            let wrong = compared.torque.row(k).iter().zip(exact).map(|(tau, exact)| tau - exact);
             let push = factors.solve(&Matrix::from_iterator(joints, 1, wrong));
             track.go(push.as_slice(), omega, step);
         }
@@ -136,7 +136,7 @@ pub fn costs(comparison: &Comparison, omega: f64) -> Result<Vec<Cost>, CostError
     let costs = applicable.iter().zip(tracks).map(|((name, compared), track)| {
         let torque = compared.difference.all;
         let share = if torque.rms == 0.0 { 0.0 } else { torque.rms / whole.max(f64::MIN_POSITIVE) };
-        let tracking = (samples.len() > 1).then(|| [track.largest.sqrt(), track.mean_square.sqrt()]);
+        let tracking = (samples.count() > 1).then(|| [track.largest.sqrt(), track.mean_square.sqrt()]);
         Cost { name, torque, share, tracking, verdict: Verdict::of(share) }
     });
     Ok(costs.collect())
@@ -168,8 +168,8 @@ impl Track {
     }
 
     /// A component of δX, m.
-    fn moved(&self, axis: usize, sample: &super::compare::Sample) -> f64 {
-        self.error.iter().zip(&sample.jacobian).map(|([e, _], column)| e * column[axis]).sum()
+    fn moved(&self, axis: usize, jacobian: &[f64]) -> f64 {
+        self.error.iter().zip(jacobian.chunks_exact(3)).map(|([e, _], column)| e * column[axis]).sum()
     }
 
     fn note(&mut self, square: f64, share: f64) {

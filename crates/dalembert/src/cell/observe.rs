@@ -4,8 +4,9 @@ use super::build::{Built, Handle, is_planar};
 use super::{BodyMotion, Cell, Item, RobotMember, TieKind};
 use crate::mechanism::{Dynamics, MechanismError};
 use crate::report::drawing::Track;
-use crate::robot::{JointUnits, State};
+use crate::robot::{JointUnits, Model, State};
 use crate::simulate::{Energies, Residual, Response};
+use crate::spatial::Wrench;
 use std::ops::Range;
 
 /// Name, unit and meaning.
@@ -39,7 +40,8 @@ impl Headings {
         }
     }
 
-    fn member(&mut self, item: &Item) {
+    /// `alone`: its accelerations are known without a mechanism.
+    fn member(&mut self, item: &Item, alone: bool) {
         match item {
             Item::Robot(robot) => {
                 let joints = robot.robot.joints();
@@ -52,6 +54,9 @@ impl Headings {
                 self.axes("", "m", &format!("{moved}, scene frame"));
                 self.axes("v", "m/s", &format!("{moved} velocity"));
                 self.numbered("tau", &units(|units| units.torque), "torque of joint");
+                if alone {
+                    self.numbered("qdd", &units(|units| units.acceleration), "acceleration of joint");
+                }
             }
             Item::Body(body) => match body.motion {
                 BodyMotion::Free(..) => {
@@ -93,7 +98,7 @@ pub(super) fn columns(cell: &Cell, mechanism: Option<&Built>) -> Vec<Heading> {
     let prefix = |name: &str| if cell.members.len() > 1 { format!("{name}.") } else { String::new() };
     for member in &cell.members {
         headings.prefix = prefix(&member.name);
-        headings.member(&member.item);
+        headings.member(&member.item, mechanism.is_none());
     }
     if let Some(built) = mechanism {
         for (member, handle) in cell.members.iter().zip(&built.handles) {
@@ -221,6 +226,15 @@ impl<'m> Observer<'m> {
             }
         }
         Ok(())
+    }
+}
+
+/// The accelerations of a robot alone: what its exact model says under its torques; NaN where there are none.
+pub(super) fn acceleration_row(member: &RobotMember, exact: Option<&dyn Model>, state: &State, row: &mut Vec<f64>) {
+    let under = |model: &dyn Model| model.accelerated(state, &member.torque, Wrench::zero()).ok();
+    match exact.and_then(under) {
+        Some(state) => row.extend(state.joints.qdd.iter()),
+        None => row.extend(state.joints.q.iter().map(|_| f64::NAN)),
     }
 }
 

@@ -10,6 +10,7 @@ use super::{
 use crate::mechanism::{ConstraintForce, Poles};
 use crate::report::drawing::Drawing;
 use crate::report::recording::Recording;
+use crate::robot;
 use crate::simulate::{
     self, Constrained, ContactForce, ContactId, Minimal, Simulation, SimulationError, Stabilization, System, Touchable,
     Variables, What, WithContacts,
@@ -103,6 +104,8 @@ struct Progress<'c> {
     accounted: bool,
     impacts: Impacts,
     row: Vec<f64>,
+    /// Of a robot alone, for its accelerations.
+    exact: Option<Box<dyn robot::Model>>,
 }
 
 impl Cell {
@@ -149,6 +152,7 @@ impl Cell {
             accounted: false,
             impacts: Impacts::default(),
             row: Vec::new(),
+            exact: alone.filter(|_| built.is_none()).and_then(|member| member.robot.model("exact").ok()),
         };
         let ended = match (&built, alone) {
             (Some(built), _) => progress.mechanism(built, keep_going)?,
@@ -309,7 +313,9 @@ impl Progress<'_> {
         let tracks = &mut self.drawing.tracks;
         match (model, observer, self.cell.robot_alone()) {
             (Model::Robot(system), _, Some(robot)) => {
-                observe::robot_row(robot, &system.robot_state(time, state)?, &mut row, tracks);
+                let seen = system.robot_state(time, state)?;
+                observe::robot_row(robot, &seen, &mut row, tracks);
+                observe::acceleration_row(robot, self.exact.as_deref(), &seen, &mut row);
             }
             (model, Some(observer), _) => {
                 let seen = see(model, observer, time, state)?;

@@ -2,7 +2,7 @@
 
 use super::{Cell, Item, Member, RobotMember};
 use crate::Vec3;
-use crate::robot::{JointState, JointVector, Reason, Refused, Robot, State, Target, ToolState};
+use crate::robot::{JointState, JointVector, Reason, Refused, Robot, State, Target, ToolState, ToolTurns};
 use crate::spatial::{Frame, Wrench};
 
 /// Where a robot starts.
@@ -10,7 +10,7 @@ use crate::spatial::{Frame, Wrench};
 pub enum StartPose {
     /// Joint angles, rad (m), and their rates.
     Joints(Vec<f64>, Vec<f64>),
-    /// Position of a tool that does not turn, in the robot's own frame, m, and its velocity.
+    /// Position of a tool that does not turn, in the robot's own frame, m, and its velocity. A fourth axis is at zero.
     Position(Vec3<f64>, Vec3<f64>),
 }
 
@@ -43,7 +43,7 @@ impl StartPose {
                 let [q, qd] = [per_joint(robot, "the start", q)?, per_joint(robot, "the velocity", qd)?];
                 Ok(Target::Joints(JointState { q, qd, qdd: JointVector::zero(q.len()) }))
             }
-            Self::Position(..) if robot.kind().tool_turns => {
+            Self::Position(..) if robot.kind().tool_turns == ToolTurns::Freely => {
                 let title = robot.kind().title;
                 let text = format!("a position does not say how the tool of a {title} is turned: give the joints");
                 Err(Refused::new(Reason::NotOffered, text))

@@ -47,6 +47,7 @@ mod spline;
 mod table;
 mod third_order;
 mod time_optimal;
+mod turned;
 
 pub use arcs::Arc;
 pub use choice::{ChoiceError, Chosen, Pace, ProfileChoice, minimum_torque};
@@ -70,12 +71,14 @@ pub use robot_motion::{RobotMotion, SharedMotion};
 pub use sampled::{Sampled, SamplesError, belong_together};
 pub use table::{MotionFileError, MotionTable, is_file, waypoints};
 pub use time_optimal::{Planning, TimeOptimal, time_optimal};
+pub use turned::{Turned, TurnedPath};
 
 use crate::robot::{self, JointVector, Target, ToolState};
 use crate::{Mat3, Vec3};
 use std::fmt::Debug;
 
-/// A point of the space in which a motion happens: of the tool (`Vec3<f64>`, of a Delta its platform) or of the joints.
+/// A point of the space in which a motion happens: of the tool (`Vec3<f64>`, of a Delta its platform; [`Turned`] with its angle)
+/// or of the joints.
 pub trait Point: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// Unit of its numbers.
     const UNIT: &'static str;

@@ -2,8 +2,7 @@
 
 use super::{EXCESS, Motion, MotionLimits, Point, RobotMotion, State};
 use crate::limits::JointLimits;
-use crate::robot::orientation::rotation;
-use crate::robot::{Joint, Load, Pick, Reason, Refused, Robot, Target, Violation, violations};
+use crate::robot::{Joint, Load, Pick, Reason, Refused, Robot, Target, ToolTurns, Violation, violations};
 use crate::{Mat3, Vec3};
 use std::f64::consts::PI;
 
@@ -38,10 +37,9 @@ impl Mover {
     }
 
     /// A robot that moves its tool along paths, with the limits of its file. The tool keeps its orientation (base frame): the
-    /// one that is given, or else pointing down.
+    /// one that is given, or else pointing down, or as it is at rest where it does not turn freely.
     pub fn of_tool(robot: &Robot, orientation: Option<Mat3<f64>>, pick: &Pick) -> Result<Self, Refused> {
-        let usual = if robot.kind().tool_turns { rotation([PI, 0.0, 0.0]) } else { Mat3::diagonal(1.0) };
-        let orientation = orientation.unwrap_or(usual);
+        let orientation = orientation.unwrap_or_else(|| robot.usual_orientation());
         let room = robot.tool_room(&orientation, pick)?;
         let room_for = Some((room.center, room.radius));
         Ok(Self { pick: room.pick, orientation, room: room_for, ..Self::of_joints(robot, pick) })
@@ -156,10 +154,10 @@ impl Mover {
     }
 
     /// Refuses a motion of the tool that exceeds no limit and yet cannot be followed from its beginning to its end: a joint
-    /// does not go on with another turn than where it comes from. Where the tool does not turn, joints have one turn only.
+    /// does not go on with another turn than where it comes from. Where the tool does not turn freely, its pose says on which turn they are.
     pub fn follow(&self, motion: &dyn Motion<Point = Vec3<f64>>) -> Result<(), CannotDo> {
         const SAMPLES: u32 = 2000;
-        if !self.robot.kind().tool_turns {
+        if self.robot.kind().tool_turns != ToolTurns::Freely {
             return Ok(());
         }
         let mut before: Option<Load> = None;

@@ -22,7 +22,7 @@ use super::mover::CannotDo;
 use super::path::{horizontal, positive};
 use super::{
     Arc, BeltError, BoxedMotion, ConveyorPick, Motion, MotionLimits, Mover, Path, PathError, Point, Polyline, Rest,
-    Reversed, RobotMotion, SemiEllipse, Sequence, SequenceError, State, Travel,
+    Reversed, RobotMotion, SemiEllipse, Sequence, SequenceError, State, Travel, Turned, TurnedPath,
 };
 use crate::Vec3;
 use crate::limits::JointLimits;
@@ -215,6 +215,8 @@ pub fn caption(path: &str, measures: Measures) -> String {
 pub enum Task {
     /// The tool from stop to stop.
     Strokes(Vec<Stroke<Vec3<f64>>>),
+    /// The same while the tool turns about z.
+    Turning(Vec<Stroke<Turned>>),
     /// The joints from stop to stop.
     Joints(Vec<Stroke<JointVector>>),
     /// There, along with a belt, and back.
@@ -489,6 +491,17 @@ impl Task {
         Ok(Self::Joints(strokes))
     }
 
+    /// The same with a tool that turns from one angle about z to another on the first stroke, back on the second, and so on. None
+    /// for what is no strokes of a tool.
+    pub fn turning(self, [from, to]: [f64; 2]) -> Option<Self> {
+        let Self::Strokes(strokes) = self else { return None };
+        let turned = |(i, Stroke { path, slower, rest, cut }): (usize, Stroke<Vec3<f64>>)| {
+            let angles = if i % 2 == 0 { [from, to] } else { [to, from] };
+            Stroke { path: Box::new(TurnedPath { path, angles }) as BoxedPath<Turned>, slower, rest, cut }
+        };
+        Some(Self::Turning(strokes.into_iter().enumerate().map(turned).collect()))
+    }
+
     /// How many strokes it has, and how long it rests or rides between them, s.
     pub fn strokes(&self) -> (usize, f64) {
         fn of<P>(strokes: &[Stroke<P>]) -> (usize, f64) {
@@ -496,6 +509,7 @@ impl Task {
         }
         match self {
             Self::Strokes(strokes) => of(strokes),
+            Self::Turning(strokes) => of(strokes),
             Self::Joints(strokes) => of(strokes),
             Self::Belt { picking, .. } => (2, *picking),
         }
@@ -508,6 +522,7 @@ impl Task {
         }
         let (cut, unit) = match self {
             Self::Strokes(strokes) => (1e3 * cut(strokes), "mm"),
+            Self::Turning(strokes) => (1e3 * cut(strokes), "mm"),
             Self::Joints(strokes) => (cut(strokes), "rad"),
             Self::Belt { .. } => return None,
         };
@@ -524,6 +539,7 @@ impl Task {
         };
         let motion = match self {
             Self::Strokes(strokes) => of_tool(Box::new(times.sequence(strokes, pace)?))?,
+            Self::Turning(strokes) => RobotMotion::turning(times.sequence(strokes, pace)?),
             Self::Joints(strokes) => RobotMotion::of_joints(times.sequence(strokes, pace)?),
             Self::Belt { there, belt, picking } => {
                 let there = std::sync::Arc::new(there);

@@ -23,7 +23,8 @@ use super::{
     ProfileChoice, RepeatError, is_file, waypoints,
 };
 use crate::robot::file::{Dimension, QuantityError, quantity};
-use crate::robot::{Form, Kind, Pick, Refused, Robot, Target};
+use crate::robot::orientation::attitude;
+use crate::robot::{Form, Kind, Pick, Refused, Robot, Target, ToolTurns};
 use crate::{Mat3, Vec3};
 
 /// A motion profile by its name.
@@ -98,6 +99,8 @@ pub struct MotionOrder {
     pub direction: Option<Vec3<f64>>,
     /// Orientation that the tool keeps, base frame; none: pointing down.
     pub orientation: Option<Mat3<f64>>,
+    /// Angle by which a tool that turns about z turns on each stroke, to and fro, rad; none: it keeps its orientation.
+    pub turn: Option<f64>,
     /// What the robot carries, kg; none: as the name says, or else the robot's file.
     pub payload: Option<f64>,
     /// The motion profile.
@@ -135,6 +138,7 @@ impl Default for MotionOrder {
             center: None,
             direction: None,
             orientation: None,
+            turn: None,
             payload: None,
             profile: ProfileName::SineOnRamp,
             ratio: None,
@@ -176,6 +180,8 @@ pub enum OrderError {
     NotOfFile { what: &'static str },
     #[error("{what} does not go with an object that two robots carry: its time has to be given")]
     NotOfPair { what: &'static str },
+    #[error("the tool of a {kind} does not turn about z, so there is no turn on its way")]
+    DoesNotTurn { kind: &'static str },
     #[error("a share of the limits goes with the shortest time, and here the time is given")]
     ShareOfGivenTime,
     #[error("the share of the limits is {0}, but must be above 0 and at most 1")]
@@ -223,18 +229,14 @@ impl OrderError {
     }
 }
 
-/// Whether a path leads the tool of a robot or its joints. Points with three numbers lead the tool, unless the robot has three
-/// joints and is usually told what they do.
+/// Whether a path leads the tool of a robot or its joints. Points with three numbers lead the tool, so three joints are led by
+/// `joints:` alone.
 pub fn form_of_path(path: &str, robot: &Robot) -> Form {
     match path.split_once(':') {
         Some(("joints", _)) => Form::Joints,
         Some(("line" | "polyline", points)) => {
             let numbers = points.split('/').next().map_or(0, |first| first.split(',').count());
-            match (numbers, robot.joints().len()) {
-                (3, 3) => robot.kind().form,
-                (3, _) => Form::Tool,
-                _ => Form::Joints,
-            }
+            if numbers == 3 || robot.joints().len() == 3 { Form::Tool } else { Form::Joints }
         }
         None if path == SWING => Form::Joints,
         _ => Form::Tool,
@@ -273,6 +275,7 @@ impl MotionOrder {
             ("center", self.center.is_some()),
             ("direction", self.direction.is_some()),
             ("orientation", self.orientation.is_some()),
+            ("turn", self.turn.is_some()),
             ("width", width.is_some()),
             ("height", height.is_some()),
             ("blend", blend.is_some()),
@@ -441,6 +444,7 @@ impl MotionOrder {
                     ("center", self.center.is_some()),
                     ("direction", self.direction.is_some()),
                     ("orientation", self.orientation.is_some()),
+                    ("turn", self.turn.is_some()),
                     ("width", width.is_some()),
                     ("height", height.is_some()),
                 ] {
@@ -453,7 +457,10 @@ impl MotionOrder {
             Form::Tool => {
                 let task = Task::of_tool(&self.path, mover, self.placement(mover))?;
                 self.check_place()?;
-                task
+                match self.turn {
+                    None => task,
+                    Some(turn) => self.turning(task, mover, turn)?,
+                }
             }
         };
         let (strokes, rest) = task.strokes();
@@ -491,6 +498,18 @@ impl MotionOrder {
             self.path = path;
         }
         Ok(self)
+    }
+
+    /// The same with a tool that turns by an angle on its way, from the orientation that it would keep.
+    fn turning(&self, task: Task, mover: &Mover, turn: f64) -> Result<Task, OrderError> {
+        let kind = mover.robot().kind();
+        if kind.tool_turns != ToolTurns::AboutZ {
+            return Err(OrderError::DoesNotTurn { kind: kind.title });
+        }
+        let [_, _, from] = attitude(mover.orientation());
+        Ok(task
+            .turning([from, from + turn])
+            .ok_or_else(|| TaskError::NoMeasure { what: "turn", path: named::caption(&self.path, self.measures) })?)
     }
 
     /// What may have been meant, or may help a robot.
@@ -549,7 +568,7 @@ impl MotionOrder {
     /// Where the tool of a robot has room.
     fn room_hint(&self, robot: &Robot, kind: &Kind, pick: &Pick) -> Option<String> {
         let (Vec3([x, y, z]), room) = Mover::of_tool(robot, self.orientation, pick).ok()?.room();
-        let turned = if kind.tool_turns { ", orientation, posture" } else { "" };
+        let turned = if kind.tool_turns == ToolTurns::Freely { ", orientation, posture" } else { "" };
         Some(format!(
             "the {} has most room about ({x:.3}, {y:.3}, {z:.3}) m, {room:.3} m around it: another center, direction, \
              width{turned} or path",

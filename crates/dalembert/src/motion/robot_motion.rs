@@ -1,6 +1,6 @@
 //! The motion of a robot, whatever moves: its tool, or its joints.
 
-use super::{Motion, Point, RepeatError, Repeated, State};
+use super::{Motion, Point, RepeatError, Repeated, State, Turned};
 use crate::robot::{Form, JointVector, Target};
 use crate::{Mat3, Vec3};
 use std::fmt;
@@ -19,6 +19,8 @@ pub enum RobotMotion {
         /// How the tool is turned.
         orientation: Mat3<f64>,
     },
+    /// The point of the tool moves, and the tool turns about z.
+    Turning(SharedMotion<Turned>),
     /// The joints move.
     Joints(SharedMotion<JointVector>),
 }
@@ -35,6 +37,11 @@ impl RobotMotion {
         Self::Tool { motion: Arc::new(motion), orientation: Mat3::diagonal(1.0) }
     }
 
+    /// A motion of a tool that turns about z.
+    pub fn turning(motion: impl Motion<Point = Turned> + Send + Sync + 'static) -> Self {
+        Self::Turning(Arc::new(motion))
+    }
+
     /// A motion of joints.
     pub fn of_joints(motion: impl Motion<Point = JointVector> + Send + Sync + 'static) -> Self {
         Self::Joints(Arc::new(motion))
@@ -43,7 +50,7 @@ impl RobotMotion {
     /// Whether the tool moves or the joints do.
     pub fn form(&self) -> Form {
         match self {
-            Self::Tool { .. } => Form::Tool,
+            Self::Tool { .. } | Self::Turning(_) => Form::Tool,
             Self::Joints(_) => Form::Joints,
         }
     }
@@ -52,6 +59,7 @@ impl RobotMotion {
     pub fn duration(&self) -> f64 {
         match self {
             Self::Tool { motion, .. } => motion.duration(),
+            Self::Turning(motion) => motion.duration(),
             Self::Joints(motion) => motion.duration(),
         }
     }
@@ -60,6 +68,7 @@ impl RobotMotion {
     pub fn at(&self, t: f64) -> Target {
         match self {
             Self::Tool { motion, orientation } => motion.at(t).target(*orientation),
+            Self::Turning(motion) => motion.at(t).target(Mat3::diagonal(1.0)),
             Self::Joints(motion) => motion.at(t).target(Mat3::diagonal(1.0)),
         }
     }
@@ -79,6 +88,7 @@ impl RobotMotion {
     pub fn breaks(&self) -> Vec<f64> {
         match self {
             Self::Tool { motion, .. } => motion.breaks(),
+            Self::Turning(motion) => motion.breaks(),
             Self::Joints(motion) => motion.breaks(),
         }
     }
@@ -88,6 +98,7 @@ impl RobotMotion {
     pub fn peak_jerk(&self) -> f64 {
         match self {
             Self::Tool { motion, .. } => peak_jerk(&**motion),
+            Self::Turning(motion) => peak_jerk(&**motion),
             Self::Joints(motion) => peak_jerk(&**motion),
         }
     }
@@ -98,6 +109,7 @@ impl RobotMotion {
             Self::Tool { motion, orientation } => {
                 Self::Tool { motion: Arc::new(Repeated::new(motion, times)?), orientation }
             }
+            Self::Turning(motion) => Self::Turning(Arc::new(Repeated::new(motion, times)?)),
             Self::Joints(motion) => Self::Joints(Arc::new(Repeated::new(motion, times)?)),
         })
     }

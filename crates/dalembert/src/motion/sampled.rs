@@ -42,13 +42,17 @@ pub enum SamplesError {
         "it moves by {moved} since the row before, but the velocities and accelerations of both say {said}: the columns do not belong together"
     )]
     Apart { row: usize, component: usize, moved: f64, said: f64 },
+    #[error(
+        "by the positions it moves {moved:.4} forth and back in all, by velocities and times {said:.4}: one of them is in another unit"
+    )]
+    Pace { component: usize, moved: f64, said: f64 },
 }
 
 impl SamplesError {
     /// Of which row, from 0.
     pub fn row(&self) -> Option<usize> {
         match *self {
-            Self::TooFew { .. } => None,
+            Self::TooFew { .. } | Self::Pace { .. } => None,
             Self::Time { row, .. }
             | Self::NotFinite { row, .. }
             | Self::NotAtRest { row, .. }
@@ -160,7 +164,28 @@ pub(super) fn agree<P: Point>(times: &[f64], states: &[State<P>], rounding: f64)
             }
         }
     }
-    Ok(())
+    keep_pace(times, states)
+}
+
+/// Velocities and times that say much more than the positions: a time in milliseconds, or a velocity in mm/s, which the check of
+/// each step does not see where the step seems long.
+fn keep_pace<P: Point>(times: &[f64], states: &[State<P>]) -> Result<(), SamplesError> {
+    /// Whatever rows leave out between them, it is less than this.
+    const MUCH: f64 = 100.0;
+    let mut sums = vec![[0.0; 2]; states.first().map_or(0, |state| state.position.components().len())];
+    for (pair, times) in states.windows(2).zip(times.windows(2)) {
+        let [a, b] = [&pair[0], &pair[1]];
+        for (component, [moved, said]) in sums.iter_mut().enumerate() {
+            let part = |x: P| x.components()[component];
+            *moved += (part(b.position) - part(a.position)).abs();
+            *said += 0.5 * (times[1] - times[0]) * (part(a.velocity).abs() + part(b.velocity).abs());
+        }
+    }
+    let odd = |[moved, said]: &[f64; 2]| *said > MUCH * (moved + ROUNDING * states.len() as f64);
+    match sums.iter().position(odd) {
+        Some(component) => Err(SamplesError::Pace { component, moved: sums[component][0], said: sums[component][1] }),
+        None => Ok(()),
+    }
 }
 
 /// By how much positions and what velocities and accelerations add up to are apart at most, m (rad).

@@ -16,7 +16,7 @@
 //! - the largest load inertia M_ii/n² is within `max_inertia_ratio` times J;
 //! - the largest |τ| is within the gear's torque.
 //!
-//! Where all joints have the same motor, as in a Delta, the worst of them counts; else each joint is judged by itself.
+//! Of joints that have the same motor, as the arms of a Delta, the worst counts; every other joint is judged by itself.
 
 use super::motors::{Gear, MotorData};
 use super::{CannotDo, MotorList, Mover};
@@ -151,12 +151,12 @@ pub fn size(mover: &Mover, motion: &[(f64, Target)], list: &MotorList) -> Result
         rows.push((*time, load, JointVector::from_fn(mass.len(), |i| mass[i][i])));
     }
     let joints: Vec<usize> = (0..mover.joints().len()).collect();
-    let together = if bare.kind().same_motors { joints.len() } else { 1 };
+    let (alike, others) = joints.split_at(bare.kind().same_motors.clamp(1, joints.len().max(1)).min(joints.len()));
     let sizing = |joints: &[usize]| Sizing {
         joints: joints.iter().map(|i| i + 1).collect(),
         fits: pairs(list).map(|(motor, gear)| pair(&motor, &gear, &rows, joints)).collect(),
     };
-    Ok(joints.chunks(together.max(1)).map(sizing).collect())
+    Ok([alike].into_iter().filter(|alike| !alike.is_empty()).chain(others.chunks(1)).map(sizing).collect())
 }
 
 /// Every motor with every gear, or alone where there are no gears.

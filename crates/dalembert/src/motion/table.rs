@@ -2,19 +2,19 @@
 //! position alone.
 //!
 //! The columns are `t` and those of a form in which states of the robot are given ([`rows`](crate::robot::rows)): for the tool
-//! `x,y,z`, `vx,vy,vz`, `ax,ay,az`, for the joints `q1…`, `qd1…`, `qdd1…`; others are ignored. [`Sampled`]
-//! interpolates. Where velocities and accelerations are missing, or the positions are rounded so much that they do not belong
-//! to them, the motion is a smooth one near the positions ([`MotionTable::note`] tells how near). A file without `t` has points
-//! to go through: [`waypoints`].
+//! `x,y,z`, `vx,vy,vz`, `ax,ay,az` (with `c`, `cd`, `cdd` where it turns about z), for the joints `q1…`, `qd1…`, `qdd1…`; others
+//! are ignored. [`Sampled`] interpolates. Where velocities and accelerations are missing, or the positions are rounded so much
+//! that they do not belong to them, the motion is a smooth one near the positions ([`MotionTable::note`] tells how near). A file
+//! without `t` has points to go through: [`waypoints`].
 
 use super::rough::{self, last_decimal};
 use super::sampled::{agree, belong_together, drift, follow_each_other};
-use super::{Mover, Point, RobotMotion, Sampled, SamplesError, State, is_tolerated};
+use super::{Mover, Point, RobotMotion, Sampled, SamplesError, State, Turned, is_tolerated};
 use crate::Vec3;
 use crate::report::table::{Reader, TableError};
 use crate::report::text::human;
 use crate::robot::rows::columns;
-use crate::robot::{Form, JointVector, Quantity, Refused, Robot, Target, Violation};
+use crate::robot::{Form, JointVector, Quantity, Refused, Robot, Target, ToolTurns, Violation};
 use std::path::Path;
 
 /// Whether a path is the name of a file.
@@ -34,6 +34,8 @@ pub enum MotionFileError {
     OtherRobot { file: String, column: String, joints: usize },
     #[error("{file}: {cause}")]
     TooShort { file: String, cause: SamplesError },
+    #[error("{file}, column `{column}`: {cause}")]
+    Column { file: String, column: String, cause: SamplesError, units: Option<&'static str> },
     #[error("{file}, line {line}, column `{column}`: {cause}")]
     Row { file: String, line: u64, column: String, cause: SamplesError, units: Option<&'static str> },
     #[error("{file}, line {line}, columns `{columns}`: {cause}")]
@@ -53,7 +55,7 @@ impl MotionFileError {
                 )
             }
             Self::OtherRobot { .. } => String::from("is the motion that of another robot?"),
-            Self::Row { units: Some(units), .. } => {
+            Self::Row { units: Some(units), .. } | Self::Column { units: Some(units), .. } => {
                 format!("everything would fit if {units}; all columns are in SI units")
             }
             Self::Row { cause: SamplesError::Apart { .. }, .. } => {
@@ -62,6 +64,7 @@ impl MotionFileError {
             Self::OutOfReach { large: true, .. } => {
                 String::from("are the positions millimetres? All columns are in SI units")
             }
+            Self::Column { .. } => String::from("times are in seconds, velocities in m/s or rad/s"),
             Self::Row { .. } | Self::TooShort { .. } => {
                 String::from("rows go from rest to rest, each later than the one before")
             }
@@ -86,6 +89,7 @@ pub struct MotionTable {
 #[derive(Clone, Debug)]
 enum Rows {
     Tool(Vec<State<Vec3<f64>>>),
+    Turning(Vec<State<Turned>>),
     Joints(Vec<State<JointVector>>),
 }
 
@@ -102,7 +106,7 @@ impl MotionTable {
         };
         let form = match kind.form {
             // Between rows a tool is interpolated as a point.
-            _ if kind.tool_turns => Form::Joints,
+            _ if kind.tool_turns == ToolTurns::Freely => Form::Joints,
             usual if kind.both_forms => {
                 let choices = [(usual, 3), (usual.other(), 3), (usual, 1), (usual.other(), 1)];
                 choices.into_iter().find(|&(form, groups)| has(form, groups)).map_or(usual, |(form, _)| form)
@@ -154,6 +158,9 @@ impl MotionTable {
         }
         let width = columns[0].len();
         let rows = match form {
+            Form::Tool if width == 4 => {
+                Rows::Turning(states(&numbers, width, |row| Turned::new(Vec3::from_fn(|i| row[i]), row[3])))
+            }
             Form::Tool => Rows::Tool(states(&numbers, width, |row| Vec3::from_fn(|i| row[i]))),
             Form::Joints => Rows::Joints(states(&numbers, width, JointVector::new)),
         };
@@ -188,6 +195,8 @@ impl MotionTable {
         let found = match &self.rows {
             Rows::Tool(rows) => near(&self.times, rows, moving)
                 .map(|near| near.map(|near| (near.times, near.rows, Rows::Tool(near.states), near.deviation))),
+            Rows::Turning(rows) => near(&self.times, rows, moving)
+                .map(|near| near.map(|near| (near.times, near.rows, Rows::Turning(near.states), near.deviation))),
             Rows::Joints(rows) => near(&self.times, rows, moving)
                 .map(|near| near.map(|near| (near.times, near.rows, Rows::Joints(near.states), near.deviation))),
         };
@@ -201,7 +210,7 @@ impl MotionTable {
     /// What was done to the rows of the file, if anything.
     pub fn note(&self) -> Option<String> {
         let (size, unit) = match self.rows {
-            Rows::Tool(_) => (1e3, "mm"),
+            Rows::Tool(_) | Rows::Turning(_) => (1e3, "mm"),
             Rows::Joints(_) => (1.0, "rad"),
         };
         self.smoothed.map(|far| format!("smoothed, at most {} {unit} from its rows", human(size * far, 2)))
@@ -225,6 +234,7 @@ impl MotionTable {
         .find_map(|(factors, text)| {
             let fits = match &self.rows {
                 Rows::Tool(rows) => fits(&self.times, rows, factors),
+                Rows::Turning(rows) => fits(&self.times, rows, factors),
                 Rows::Joints(rows) => fits(&self.times, rows, factors),
             };
             fits.then_some(text)
@@ -237,14 +247,18 @@ impl MotionTable {
             SamplesError::NotAtRest { component, .. } => self.columns[1][component].clone(),
             SamplesError::NotFinite { component, .. }
             | SamplesError::Rough { component, .. }
-            | SamplesError::Apart { component, .. } => self.columns[0][component].clone(),
+            | SamplesError::Apart { component, .. }
+            | SamplesError::Pace { component, .. } => self.columns[0][component].clone(),
         };
         let file = self.file.clone();
+        let units = match cause {
+            SamplesError::Apart { .. } | SamplesError::Pace { .. } => self.units(),
+            _ => None,
+        };
         match cause.row() {
-            Some(row) => {
-                let apart = matches!(cause, SamplesError::Apart { .. });
-                let units = if apart { self.units() } else { None };
-                MotionFileError::Row { file, line: self.lines[row], column, cause, units }
+            Some(row) => MotionFileError::Row { file, line: self.lines[row], column, cause, units },
+            None if matches!(cause, SamplesError::Pace { .. }) => {
+                MotionFileError::Column { file, column, cause, units }
             }
             None => MotionFileError::TooShort { file, cause },
         }
@@ -256,6 +270,7 @@ impl MotionTable {
         let found = match &self.rows {
             _ if rows < 2 => Err(SamplesError::TooFew { rows }),
             Rows::Tool(rows) => belong_together(&self.times, rows),
+            Rows::Turning(rows) => belong_together(&self.times, rows),
             Rows::Joints(rows) => belong_together(&self.times, rows),
         };
         found.map_err(|cause| self.wrong(cause))?;
@@ -269,6 +284,7 @@ impl MotionTable {
         }
         match &self.rows {
             Rows::Tool(rows) => of(&self.times, rows),
+            Rows::Turning(rows) => of(&self.times, rows),
             Rows::Joints(rows) => of(&self.times, rows),
         }
     }
@@ -309,6 +325,7 @@ impl MotionTable {
         let wrong = |cause| self.wrong(cause);
         Ok(match &self.rows {
             Rows::Tool(rows) => RobotMotion::translating(Sampled::new(&self.times, rows).map_err(wrong)?),
+            Rows::Turning(rows) => RobotMotion::turning(Sampled::new(&self.times, rows).map_err(wrong)?),
             Rows::Joints(rows) => RobotMotion::of_joints(Sampled::new(&self.times, rows).map_err(wrong)?),
         })
     }

@@ -281,7 +281,12 @@ impl fmt::Display for Violation {
             Quantity::Torque => ("torque of joint", units.torque, 1.0),
         };
         let text = |value: f64| crate::report::text::human(value * scale, 5);
-        write!(f, "{name} {joint} is {} {unit}, its limit {} {unit}", text(value), text(limit))
+        let which = match quantity {
+            Quantity::Position if value < limit => "lower ",
+            Quantity::Position => "upper ",
+            _ => "",
+        };
+        write!(f, "{name} {joint} is {} {unit}, its {which}limit {} {unit}", text(value), text(limit))
     }
 }
 

@@ -110,8 +110,8 @@ pub struct Evaluated<S, const N: usize> {
 
 /// The linear model in joint coordinates of whatever has dynamics, about joints, their velocities and torques while the
 /// environment pushes with a force on the tool. With it a family of one's own has linear models.
-pub fn in_joints<const N: usize>(
-    robot: &impl Dynamics<Dual<f64, N>, N>,
+pub fn in_joints<const N: usize, const K: usize>(
+    robot: &impl Dynamics<Dual<f64, K>, N>,
     joints: &[Joint],
     point: [[f64; N]; 3],
     force: Vec3<f64>,
@@ -127,20 +127,24 @@ pub fn in_joints<const N: usize>(
 }
 
 /// The linear model in coordinates whose signals `[x, v]` are named, about the values x, v and τ, from what the robot does
-/// there: `evaluate(x, v, τ)`. N variables at a time: first the coordinates, then their rates, then the torques.
-pub fn linear_model<const N: usize>(
+/// there: `evaluate(x, v, τ)`. It is asked for the derivatives by K of these 3 N variables at a time: few make small programs,
+/// many make fast ones.
+pub fn linear_model<const N: usize, const K: usize>(
     joints: &[Joint],
     signals: [Output; 2],
     [x, v, torque]: [[f64; N]; 3],
     outputs: &[Output],
-    evaluate: impl Fn([Dual<f64, N>; N], [Dual<f64, N>; N], [Dual<f64, N>; N]) -> Evaluated<Dual<f64, N>, N>,
+    evaluate: impl Fn([Dual<f64, K>; N], [Dual<f64, K>; N], [Dual<f64, K>; N]) -> Evaluated<Dual<f64, K>, N>,
 ) -> Result<Linearized, LinearizeError> {
-    type Numbers<const N: usize> = Vec<Dual<f64, N>>;
-    let passes: [(Numbers<N>, Numbers<N>); 3] = std::array::from_fn(|pass| {
-        let seed = |values: [f64; N], number: usize| {
-            if pass == number { Dual::variables(values) } else { values.map(Dual::constant) }
+    type Numbers<const K: usize> = Vec<Dual<f64, K>>;
+    let pass = |first: usize| -> (Numbers<K>, Numbers<K>) {
+        let seed = |values: [f64; N], part: usize| {
+            std::array::from_fn(|i| match (part * N + i).checked_sub(first) {
+                Some(k) if k < K => Dual::variable(values[i], k),
+                _ => Dual::constant(values[i]),
+            })
         };
-        let v = seed(v, 1);
+        let v: [Dual<f64, K>; N] = seed(v, 1);
         let Evaluated { q, qd, tool: [position, velocity, acceleration], rate } =
             evaluate(seed(x, 0), v, seed(torque, 2));
         let outputs = outputs.iter().flat_map(|output| match output {
@@ -151,21 +155,22 @@ pub fn linear_model<const N: usize>(
             Output::Acceleration => acceleration.0.to_vec(),
         });
         (v.into_iter().chain(rate).collect(), outputs.collect())
-    });
-    let block = |passes: [&Numbers<N>; 3], from: usize, count: usize| {
-        Matrix::from_fn(passes[0].len(), count * N, |i, j| passes[from + j / N][i].derivative[j % N])
     };
-    let (rates, values) = (passes.each_ref().map(|p| &p.0), passes.each_ref().map(|p| &p.1));
-    let matrices = [block(rates, 0, 2), block(rates, 2, 1), block(values, 0, 2), block(values, 2, 1)];
+    let (rates, values): (Vec<_>, Vec<_>) = (0..3 * N).step_by(K).map(pass).unzip();
+    let block = |passes: &[Numbers<K>], from: usize, count: usize| {
+        let derivative = |i: usize, variable: usize| passes[variable / K][i].derivative[variable % K];
+        Matrix::from_fn(passes[0].len(), count * N, |i, j| derivative(i, from * N + j))
+    };
+    let matrices = [block(&rates, 0, 2), block(&rates, 2, 1), block(&values, 0, 2), block(&values, 2, 1)];
     let states = signals.map(|signal| signal.signals(joints)).concat();
     let inputs = joint_signals("tau", joints, |units| units.torque);
     let names = outputs.iter().flat_map(|output| output.signals(joints)).collect();
-    let plain = |of: &Numbers<N>| of.iter().map(|x| x.value).collect();
+    let plain = |of: &Numbers<K>| of.iter().map(|x| x.value).collect();
     Ok(Linearized {
         system: StateSpace::new(matrices, states, inputs, names)?,
         state: [x, v].concat(),
         input: torque.to_vec(),
-        output: plain(values[0]),
-        rate: plain(rates[0]),
+        output: plain(&values[0]),
+        rate: plain(&rates[0]),
     })
 }

@@ -32,6 +32,7 @@ pub mod orientation;
 pub mod own;
 pub(crate) mod parameters;
 mod placed;
+pub mod regressor;
 pub mod rows;
 pub mod stability;
 mod state;
@@ -50,6 +51,7 @@ pub use state::{Form, JointState, Pick, State, Target, ToolState};
 use self::explanation::Explanation;
 use self::linear_model::{Coordinates, LinearizeError, Output};
 use self::map::{Field, MapError, MapOptions};
+use self::regressor::Regressor;
 use self::stability::Stability;
 use crate::friction::Friction;
 use crate::linear::Linearized;
@@ -57,6 +59,7 @@ use crate::mechanism::{Mechanism, MechanismError};
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{DeriveError, Derived, Of, Request};
+use crate::symbolic::explicit::LumpedConstants;
 use crate::{Mat3, Vec3};
 use closed_loop::{ControlError, Controller, LoopTask, SampledLoop};
 use dalembert_core::control::Law;
@@ -126,7 +129,7 @@ pub trait Family: Debug + Send + Sync {
     /// The state with these joints: forward kinematics.
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused>;
 
-    /// The state with this tool: inverse kinematics. A family without a closed form refuses.
+    /// The state with this tool: inverse kinematics.
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
         let _ = (tool, pick);
         Err(Refused::new(Reason::NotOffered, format!("a {} has no inverse kinematics here", self.kind().title)))
@@ -146,6 +149,11 @@ pub trait Family: Debug + Send + Sync {
             friction: model.friction(&state),
             ball_angles: self.ball_angles(&state),
         })
+    }
+
+    /// How its tool is turned on paths where nobody says it, base frame.
+    fn usual_orientation(&self) -> Mat3<f64> {
+        Mat3::diagonal(1.0)
     }
 
     /// Where the tool has most room while it keeps an orientation (base frame), and with which solution of the kinematics.
@@ -240,6 +248,12 @@ pub trait Family: Debug + Send + Sync {
         Err(DeriveError::DoesNotApply { of: request.of, reason })
     }
 
+    /// The explicit model as people write it: lumped constants and elements.
+    fn equations(&self) -> Result<LumpedConstants, DeriveError> {
+        let reason = format!("a {} has no model in lumped constants", self.kind().title);
+        Err(DeriveError::DoesNotApply { of: Of::Torque, reason })
+    }
+
     /// A quantity over the workspace. [`map::Mapper`] makes it for robots that can put their tool anywhere.
     fn field(&self, kind: map::Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
         let _ = (kind, options);
@@ -330,6 +344,11 @@ pub trait Family: Debug + Send + Sync {
         Err(Refused::new(Reason::NotOffered, format!("a {} does not list its parameters", self.kind().title)))
     }
 
+    /// The matrix Y of torques that are linear in the bodies' parameters.
+    fn regressor(&self) -> Result<Box<dyn Regressor>, Refused> {
+        Err(Refused::not_offered("a regressor", self.kind().title))
+    }
+
     /// The robot as a file that reads back as the same robot, for families that have files.
     fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
         let _ = (name, source);
@@ -361,7 +380,7 @@ pub struct Kind {
     /// Whether every state is reported in both forms.
     pub both_forms: bool,
     /// Whether the tool turns as the joints move.
-    pub tool_turns: bool,
+    pub tool_turns: ToolTurns,
     /// From the point that x, y, z mean to the tool point, m.
     pub tool_offset: Vec3<f64>,
     /// The motion that it does unless another is asked for, by its name in [`motion::named`](crate::motion::named).
@@ -370,8 +389,19 @@ pub struct Kind {
     pub usual_law: Law,
     /// Whether planners find shortest times for it; else the time of a motion has to be given.
     pub has_shortest_times: bool,
-    /// Whether all its joints have the same motor.
-    pub same_motors: bool,
+    /// How many of its joints, from the first on, have the same motor.
+    pub same_motors: usize,
+}
+
+/// How a tool turns as the joints move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolTurns {
+    /// Not at all.
+    No,
+    /// About the vertical axis z of the base frame: by the angle `c`.
+    AboutZ,
+    /// In all directions.
+    Freely,
 }
 
 impl Kind {
@@ -385,12 +415,12 @@ impl Kind {
             moved: "tool",
             form: Form::Joints,
             both_forms: false,
-            tool_turns: false,
+            tool_turns: ToolTurns::No,
             tool_offset: Vec3::zero(),
             usual_motion: "swing",
             usual_law: Law::ComputedTorque,
             has_shortest_times: true,
-            same_motors: false,
+            same_motors: 1,
         }
     }
 }
@@ -467,7 +497,7 @@ impl Robot {
     }
 
     /// The same name and source for a changed family.
-    fn with_family(&self, family: Box<dyn Family>) -> Self {
+    pub(crate) fn with_family(&self, family: Box<dyn Family>) -> Self {
         let Self { name, source, warnings, .. } = self;
         Self { name: name.clone(), source: source.clone(), warnings: warnings.clone(), family }
     }

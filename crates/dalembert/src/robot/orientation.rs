@@ -18,3 +18,28 @@ pub fn attitude(r: Mat3<f64>) -> [f64; 3] {
     }
     [r[2][1].atan2(r[2][2]), pitch, r[1][0].atan2(r[0][0])]
 }
+
+/// A rotation as a unit quaternion: of the two that mean the same the one that a viewer can go to from the last sample.
+pub(crate) fn quaternion_near(rotation: Mat3<f64>, last: Option<&[f64; 4]>) -> [f64; 4] {
+    let turned = quaternion(rotation);
+    let away = last.is_some_and(|last| turned.iter().zip(last).map(|(a, b)| a * b).sum::<f64>() < 0.0);
+    if away { turned.map(|x| -x) } else { turned }
+}
+
+/// A rotation as a unit quaternion (w, x, y, z), from the largest of its four numbers: none of the others is divided by
+/// something small.
+fn quaternion(rotation: Mat3<f64>) -> [f64; 4] {
+    let m = |i: usize, j: usize| rotation[i][j];
+    let squares = [
+        1.0 + m(0, 0) + m(1, 1) + m(2, 2),
+        1.0 + m(0, 0) - m(1, 1) - m(2, 2),
+        1.0 - m(0, 0) + m(1, 1) - m(2, 2),
+        1.0 - m(0, 0) - m(1, 1) + m(2, 2),
+    ];
+    let largest = (1..4).fold(0, |best, k| if squares[k] > squares[best] { k } else { best });
+    let [wx, wy, wz] = [m(2, 1) - m(1, 2), m(0, 2) - m(2, 0), m(1, 0) - m(0, 1)];
+    let [xy, xz, yz] = [m(0, 1) + m(1, 0), m(0, 2) + m(2, 0), m(1, 2) + m(2, 1)];
+    let square = squares[largest];
+    let four = [[square, wx, wy, wz], [wx, square, xy, xz], [wy, xy, square, yz], [wz, xz, yz, square]][largest];
+    four.map(|x| 0.5 * x / square.sqrt())
+}

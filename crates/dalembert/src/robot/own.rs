@@ -35,6 +35,7 @@ pub fn state_at_joints<const N: usize>(
         pose: dynamics::State::tool(&at),
         velocity: dynamics::State::tool_velocity(&at),
         acceleration: dynamics::State::tool_acceleration(&at, qdd),
+        turn: 0.0,
     };
     if !tool.pose.origin.0.iter().all(|x| x.is_finite()) {
         return Err(Refused::new(Reason::NoPose, "no pose of the robot has these joints"));

@@ -1,10 +1,10 @@
 //! What a robot does at an instant, in joints and at the tool.
 
 use super::{JointVector, Reason, Refused};
-use crate::Vec3;
 use crate::delta::{Assembly, Branch};
 use crate::serial::PumaBranch;
 use crate::spatial::{Frame, Twist};
+use crate::{Mat3, Scalar, Vec3};
 
 /// The form in which a state is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +61,8 @@ pub struct ToolState {
     pub velocity: Twist<f64>,
     /// Acceleration, m/s², and angular acceleration, rad/s².
     pub acceleration: Twist<f64>,
+    /// Angle of a tool that turns about z ([`ToolTurns::AboutZ`](super::ToolTurns)), rad: its pose, with whole turns counted.
+    pub turn: f64,
 }
 
 impl ToolState {
@@ -70,7 +72,48 @@ impl ToolState {
             pose: Frame::at(position),
             velocity: Twist::translation(velocity),
             acceleration: Twist::translation(acceleration),
+            turn: 0.0,
         }
+    }
+
+    /// The same turned about z by c, with ċ and c̈.
+    #[must_use]
+    pub fn turned(mut self, [c, cd, cdd]: [f64; 3]) -> Self {
+        let about = |rate: f64| Vec3::new(0.0, 0.0, rate);
+        let (sin, cos) = Scalar::sin_cos(c);
+        self.pose.rotation = Mat3([Vec3::new(cos, -sin, 0.0), Vec3::new(sin, cos, 0.0), Vec3::new(0.0, 0.0, 1.0)]);
+        (self.velocity.angular, self.acceleration.angular, self.turn) = (about(cd), about(cdd), c);
+        self
+    }
+
+    /// c, ċ and c̈ of a tool that is turned about z and nothing else: the angle of its pose that is next to [`ToolState::turn`].
+    pub fn turning(&self) -> Option<[f64; 3]> {
+        /// Sines of angles; rotations come from angles that people type.
+        const STRAIGHT: f64 = 1e-9;
+        let r = &self.pose.rotation;
+        let tilt = [r[0][2], r[1][2], r[2][0], r[2][1], r[2][2] - 1.0];
+        let [w, wd] = [self.velocity.angular, self.acceleration.angular];
+        // Negated so that NaN is none too.
+        if !(tilt.iter().all(|x| x.abs() < STRAIGHT) && [w[0], w[1], wd[0], wd[1]] == [0.0; 4]) {
+            return None;
+        }
+        let (sin, cos) = Scalar::sin_cos(self.turn);
+        // From the angle that it counts to the one that it has.
+        let off = (r[1][0] * cos - r[0][0] * sin).atan2(r[0][0] * cos + r[1][0] * sin);
+        // What is nothing but rounding of the sines is left away.
+        let c = if off.abs() < 4.0 * f64::EPSILON { self.turn } else { self.turn + off };
+        Some([c, w[2], wd[2]])
+    }
+
+    /// The same seen at a point of the tool that is at `offset` from here, in the tool's frame, m.
+    #[must_use]
+    pub fn at_offset(mut self, offset: Vec3<f64>) -> Self {
+        let [w, wd] = [self.velocity.angular, self.acceleration.angular];
+        let r = self.pose.rotation * offset;
+        self.pose.origin = self.pose.origin + r;
+        self.velocity.linear = self.velocity.linear + w.cross(r);
+        self.acceleration.linear = self.acceleration.linear + wd.cross(r) + w.cross(w.cross(r));
+        self
     }
 }
 

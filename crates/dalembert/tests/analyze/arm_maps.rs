@@ -185,7 +185,7 @@ fn what_has_no_map_is_refused() -> Result<(), Box<dyn Error>> {
     let mut links = puma.arm.links().to_vec();
     links[4].dh.a = 0.1;
     let skewed = with(&links)?;
-    assert!(refused(&skewed, Kind::Mass, "no closed inverse kinematics"));
+    assert!(refused(&skewed, Kind::Mass, "not like the PUMA"));
     let bad = robot.field(Kind::Resolution { step: f64::NAN }, &options);
     assert!(matches!(bad, Err(MapError::BadValue { .. })));
     Ok(())

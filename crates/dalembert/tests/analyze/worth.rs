@@ -78,12 +78,13 @@ fn a_stiff_loop_is_quasistatic() -> Done {
         comparison.models.iter().find(|(name, _)| *name == "codourey-simplified").ok_or("it is there")?;
     let torques = &compared.as_ref().map_err(Clone::clone)?.torque;
     // The error follows by one sample: what is held during a step is there at its end.
-    for (k, pair) in comparison.samples.windows(2).enumerate() {
-        let state = &pair[0].state;
+    let samples = &comparison.samples;
+    for k in 0..samples.count() - 1 {
+        let state = samples.state.row(k);
         let pose = robot.at_position(Vec3::new(state[0], state[1], state[2]), Branch::Out)?;
-        let wrong = Vec3::from_fn(|i| torques[k][i] - pair[0].exact[i]);
+        let wrong = Vec3::from_fn(|i| torques.row(k)[i] - samples.exact.row(k)[i]);
         let e = pose.mass_matrix().solve(wrong) * (1.0 / (omega * omega));
-        let next = &pair[1].state;
+        let next = samples.state.row(k + 1);
         let there = robot.at_position(Vec3::new(next[0], next[1], next[2]), Branch::Out)?;
         largest = largest.max((there.inverse_jacobian() * e).norm_squared().sqrt());
     }
@@ -92,7 +93,7 @@ fn a_stiff_loop_is_quasistatic() -> Done {
     assert!((tracking / largest - 1.0).abs() < 1e-9, "{tracking} {largest}");
     assert_eq!(costs(&comparison, 0.0).err(), Some(CostError::Omega(0.0)));
     let mut still = comparison;
-    still.samples[5].t = still.samples[4].t;
+    still.samples.t[5] = still.samples.t[4];
     assert!(matches!(costs(&still, 1.0), Err(CostError::Time { .. })));
     Ok(())
 }
@@ -162,7 +163,7 @@ fn a_force_at_the_tool() -> Done {
     let force = Vec3::new(3.0, -5.0, 7.0);
     let pushed: Vec<_> = free.iter().map(|timed| Timed { force, ..*timed }).collect();
     let (free, pushed) = (compare(&puma, &free)?, compare(&puma, &pushed)?);
-    assert!((free.samples[7].exact[1] - pushed.samples[7].exact[1]).abs() > 0.1);
+    assert!((free.samples.exact.row(7)[1] - pushed.samples.exact.row(7)[1]).abs() > 0.1);
     for ((_, a), (_, b)) in free.models.iter().zip(&pushed.models) {
         let (a, b) = (a.as_ref().map_err(Clone::clone)?, b.as_ref().map_err(Clone::clone)?);
         assert!((a.difference.all.rms - b.difference.all.rms).abs() < 1e-12);

@@ -3,7 +3,8 @@
 use dalembert::delta::Parameters;
 use dalembert::limits::JointLimits;
 use dalembert::robot::file::LoadError;
-use dalembert::{DeltaRobot, Robot, robots};
+use dalembert::{DeltaRobot, Robot, SerialRobot, robots};
+use std::fs;
 use std::path::PathBuf;
 
 /// A robot without anything optional; the mistakes below are made in it. Line 1 is `kind`.
@@ -177,6 +178,128 @@ fn odd_values_are_warnings() {
     }
 }
 
+/// Millimetres, degrees, grams and turns per minute without their unit: possible, but told, with the unit that is likely meant.
+#[test]
+fn numbers_in_other_units_are_told() {
+    let motor = "mass = 0.94\n[motor]\n";
+    for (line, replacement, problem) in [
+        ("[base]", "[base]\nazimuths = [0, 120, 240]", "of arm 2 is 120 rad, 19.1 turns: should it be \"120 deg\"?"),
+        ("[base]", "[base]\nazimuths = [0, 0.12, 0.24]", "`base.azimuths` are within half a circle"),
+        ("length = 0.375", "length = 350", "`upper_arm.length` is 350 m: should it be \"350 mm\"?"),
+        (
+            "mass = 1.40",
+            "mass = 1400",
+            "`upper_arm.mass` is 1400 kg, more than a block of steel: should it be \"1400 g\"?",
+        ),
+        ("mass = 0.39", "mass = 390", "should it be \"390 g\"?"),
+        ("mass = 0.94", "mass = 940", "should it be \"940 g\"?"),
+        ("inertia = 0.035", "inertia = 35000", "in kg mm² or g mm²?"),
+        ("mass = 0.94", &format!("{motor}max_speed = 3000"), "477 turns a second: should it be \"3000 rpm\"?"),
+        (
+            "mass = 0.94",
+            "mass = 0.94\n[joints]\nrange = [-50, 100]",
+            "`joints.range` is -50 rad, 7.96 turns: should it be",
+        ),
+        ("mass = 0.94", "mass = 0.94\n[joints]\nrange = [-10, 1]", "should it be \"-10 deg\"?"),
+        ("mass = 0.94", "mass = 0.94\n[joints]\nmax_ball_angle = 60", "should it be \"60 deg\"?"),
+        ("[base]", "gravity = [0, 0, 9.81]\n[base]", "`gravity` points up"),
+    ] {
+        let robot = DeltaRobot::parse(&PLAIN.replacen(line, replacement, 1)).expect(replacement);
+        assert!(robot.warnings.iter().any(|w| w.problem.contains(problem)), "{replacement}: {:?}", robot.warnings);
+    }
+    let arm = include_str!("../../../../robots/puma560.toml");
+    for (line, replacement, problem) in [
+        ("alpha = \"-90 deg\"", "alpha = 90", "`link.2.alpha` is 90 rad, 14.3 turns: should it be \"90 deg\"?"),
+        ("a = 0.4318", "a = 431.8", "`link.3.a` is 431.8 m: should it be \"431.8 mm\"?"),
+        ("mass = 17.40", "mass = 17400", "`link.2.mass` is 17400 kg"),
+        ("range = [\"-225 deg\", \"45 deg\"]", "range = [-225, 45]", "`link.2.range` is -225 rad"),
+    ] {
+        assert!(arm.contains(line), "{line}");
+        let robot = SerialRobot::parse(&arm.replacen(line, replacement, 1)).expect(replacement);
+        assert!(robot.warnings.iter().any(|w| w.problem.contains(problem)), "{replacement}: {:?}", robot.warnings);
+    }
+}
+
+/// From a toy to a machine that lifts cars: none of them is told to be in other units.
+#[test]
+fn ordinary_robots_are_not_suspected() {
+    // Upper arm, forearm, base and platform radius; their masses (arm, forearms, platform); torque, speed, range.
+    for [la, lb, rb, rp, ma, mb, mp, torque, speed, range] in [
+        [0.045, 0.110, 0.030, 0.020, 0.060, 0.015, 0.080, 0.15, 8.0, 1.6],
+        [0.100, 0.240, 0.050, 0.030, 0.120, 0.040, 0.150, 1.8, 60.0, 1.5],
+        [0.235, 0.800, 0.200, 0.045, 1.2, 0.20, 0.35, 40.0, 30.0, 1.7],
+        [0.350, 0.800, 0.200, 0.050, 2.5, 0.40, 1.5, 150.0, 25.0, 2.0],
+        [0.600, 1.400, 0.400, 0.150, 18.0, 3.0, 12.0, 900.0, 12.0, 1.9],
+        [2.000, 4.500, 1.500, 0.500, 250.0, 90.0, 200.0, 20000.0, 3.0, 2.0],
+    ] {
+        let text = format!(
+            "kind = \"delta\"\nname = \"r\"\nbase.radius = {rb}\nplatform = {{ radius = {rp}, mass = {mp} }}\n\
+             upper_arm = {{ length = {la}, mass = {ma}, center_of_mass = {}, inertia = {} }}\n\
+             forearm = {{ length = {lb}, mass = {mb} }}\nmotor = {{ max_torque = {torque}, max_speed = {speed} }}\n\
+             joints = {{ range = [-{range}, {range}], max_ball_angle = 0.9 }}\n",
+            la / 3.0,
+            ma * la * la / 10.0
+        );
+        let robot = DeltaRobot::parse(&text).expect("a robot");
+        assert!(robot.warnings.is_empty(), "{:?}", robot.warnings);
+    }
+    // Joint, a, d, alpha in degrees, mass, range of each link.
+    type Link = (&'static str, f64, f64, f64, f64, f64);
+    let arms: [&[Link]; 6] = [
+        // A toy with servos; a light arm; a heavy one; a SCARA; a gantry; a wrist that turns twice.
+        &[
+            ("revolute", 0.0, 0.06, 90.0, 0.15, 1.6),
+            ("revolute", 0.1, 0.0, 0.0, 0.12, 1.6),
+            ("revolute", 0.08, 0.0, 0.0, 0.05, 1.6),
+        ],
+        &[
+            ("revolute", 0.0, 0.089, 90.0, 3.7, 6.284),
+            ("revolute", -0.425, 0.0, 0.0, 8.4, 6.284),
+            ("revolute", -0.392, 0.0, 0.0, 2.3, 6.3),
+        ],
+        &[
+            ("revolute", 0.6, 1.1, -90.0, 1500.0, 2.6),
+            ("revolute", 1.2, 0.0, 0.0, 900.0, 2.3),
+            ("revolute", -0.065, 1.2, 90.0, 700.0, 4.4),
+        ],
+        &[
+            ("revolute", 0.325, 0.4, 0.0, 6.0, 2.3),
+            ("revolute", 0.275, 0.0, 180.0, 4.0, 2.6),
+            ("prismatic", 0.0, 0.0, 0.0, 1.5, 0.2),
+        ],
+        &[
+            ("prismatic", 0.0, 0.0, -90.0, 800.0, 12.0),
+            ("prismatic", 0.0, 0.0, 90.0, 300.0, 3.0),
+            ("prismatic", 0.0, 0.0, 0.0, 80.0, 1.5),
+        ],
+        &[
+            ("revolute", 0.2, 0.1, 0.0, 5.0, 7.85),
+            ("revolute", 0.1, 0.0, 0.0, 2.0, 12.5),
+            ("revolute", 0.0, 0.0, 0.0, 1.0, 6.98),
+        ],
+    ];
+    for links in arms {
+        let mut text =
+            "kind = \"serial\"\nname = \"r\"\nconvention = \"standard-dh\"\ngravity = [0, 0, 9.81]\n".to_owned();
+        for (joint, a, d, alpha, mass, range) in links {
+            let inertia = mass * 0.01_f64.max(a * a / 6.0);
+            text += &format!(
+                "[[link]]\njoint = \"{joint}\"\na = {a}\nd = {d}\nalpha = \"{alpha} deg\"\nmass = {mass}\n\
+                 center_of_mass = [0, 0, 0]\ninertia = [{inertia}, {inertia}, {inertia}]\nrange = [-{range}, {range}]\n"
+            );
+        }
+        let robot = SerialRobot::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert!(robot.warnings.is_empty(), "{:?}\n{text}", robot.warnings);
+    }
+    for name in ["asadi", "d3-1200", "direct-drive-assumed", "puma560"] {
+        let text = fs::read_to_string(format!("../../robots/{name}.toml")).expect("a file");
+        let robot = Robot::parse(&text).expect(name);
+        // The paper's own inertia of link 3 is impossible.
+        let others = robot.warnings.iter().filter(|w| !w.problem.contains("no body is so"));
+        assert_eq!(others.count(), 0, "{name}: {:?}", robot.warnings);
+    }
+}
+
 #[test]
 fn defaults() {
     let robot = DeltaRobot::parse(PLAIN).unwrap();
@@ -287,7 +410,8 @@ fn text_is_quoted() {
 
 #[test]
 fn built_in_robots_are_the_reference_robots() {
-    assert_eq!(robots::names(), ["asadi", "d3-1200", "puma560"]);
+    let names = ["asadi", "d3-1200", "puma560", "linear-delta", "hexa", "hexaglide", "stewart"];
+    assert_eq!(robots::names(), names);
     for built_in in robots::BUILT_IN {
         let robot = robots::by_name(built_in.name).unwrap().unwrap();
         assert_eq!(robot.name, built_in.name);
@@ -522,4 +646,26 @@ fn every_number_has_its_key() {
         }
         assert!(count > 30, "{name}: {count}");
     }
+}
+
+#[test]
+fn a_fourth_axis_round_trips() {
+    let text = include_str!("../../../../robots/d3-1200-fourth-axis-assumed.toml");
+    let on_platform =
+        text.split("[fourth_axis.shaft]").next().unwrap().replace("gear_ratio = 5", "gear_ratio = -5\nmass = 0.4");
+    for text in [text, &on_platform] {
+        let robot = Robot::parse(text).unwrap();
+        assert!(robot.warnings.is_empty() && robot.joints().len() == 4);
+        let written = robot.to_toml().unwrap();
+        let back = Robot::parse(&written).unwrap_or_else(|error| panic!("{error}\n{written}"));
+        assert_eq!((back.numbers(), back.joints()), (robot.numbers(), robot.joints()), "{written}");
+        assert_eq!(back.to_toml().unwrap(), written);
+        // What is not there is refused, not left out.
+        let error = DeltaRobot::parse(text).unwrap_err();
+        assert!(error.problem.contains("fourth_axis"), "{error}");
+    }
+    let heavier = Robot::parse(text).unwrap().carrying(2.0).unwrap();
+    assert_eq!(heavier.payload(), 2.0);
+    assert!(heavier.without_rotors().unwrap().joints().iter().all(|joint| joint.rotor_inertia == 0.0));
+    assert!(heavier.with_friction(None).unwrap().is_lossless() && !heavier.is_lossless());
 }

@@ -15,8 +15,13 @@ macro_rules! shipped {
     ($($name:literal),*) => { [$(include_str!(concat!("../../../../", $name))),*] };
 }
 
-const ROBOTS: [&str; 4] =
-    shipped!("robots/asadi.toml", "robots/d3-1200.toml", "robots/direct-drive-assumed.toml", "robots/puma560.toml");
+const ROBOTS: [&str; 5] = shipped!(
+    "robots/asadi.toml",
+    "robots/d3-1200.toml",
+    "robots/d3-1200-fourth-axis-assumed.toml",
+    "robots/direct-drive-assumed.toml",
+    "robots/puma560.toml"
+);
 const SCENES: [&str; 8] = shipped!(
     "scenes/brick-stack.toml",
     "scenes/delta-presses-a-wall.toml",

@@ -68,14 +68,56 @@ fn all_units_are_told() {
     for unit in [" dm,", " t,", " kN,", " Ncm,"] {
         assert!(hint.contains(unit), "{hint}");
     }
-    let hint = quantity("300 1/min", Dimension::AngularSpeed).unwrap_err().hint;
-    assert!(hint.contains("\"300 rpm\""), "{hint}");
+    for (text, dimension, meant) in [
+        ("5 MM", Dimension::Length, "\"mm\""),
+        ("5 Kg", Dimension::Mass, "\"kg\""),
+        ("5 meters", Dimension::Length, "\"m\""),
+        ("5 degrees", Dimension::Angle, "\"deg\""),
+        ("5 sec", Dimension::Time, "\"s\""),
+        ("5 RPM", Dimension::AngularSpeed, "\"rpm\""),
+    ] {
+        let hint = quantity(text, dimension).unwrap_err().hint;
+        assert!(hint.starts_with(&format!("did you mean {meant}?")), "{text}: {hint}");
+    }
+}
+
+/// What stands on the sheets of motors, gears and servos.
+#[test]
+fn units_of_data_sheets() {
+    let near = |text: &str, dimension, expected: f64| {
+        let value = quantity(text, dimension).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert!((value - expected).abs() <= 4.0 * f64::EPSILON * expected.abs(), "{text}: {value} {expected}");
+    };
+    let kgf_cm = 9.80665 * 0.01;
+    for text in ["10 kgf cm", "10 kgf·cm", "10 kgf-cm", "10 kg cm", "10 kg-cm", "0.1 kg m", "10000 gf cm"] {
+        near(text, Dimension::Torque, 10.0 * kgf_cm);
+    }
+    let ozf_in = 0.028349523125 * 9.80665 * 0.0254;
+    for text in ["50 oz in", "50 oz-in", "50 ozf in", "3.125 lbf in", "3.125 lb-in"] {
+        near(text, Dimension::Torque, 50.0 * ozf_in);
+    }
+    near("2 lbf ft", Dimension::Torque, 2.0 * 16.0 * 12.0 * ozf_in);
+    near("5 kgf", Dimension::Force, 5.0 * 9.80665);
+    for text in ["3000 rpm", "3000 1/min", "3000/min", "3000 min^-1", "3000 min⁻¹", "50 rev/s"] {
+        near(text, Dimension::AngularSpeed, 100.0 * PI);
+    }
+    for text in ["0.12 s/60°", "0.12s/60deg", "0.12 sec/60°", "0.12 s / 60 deg"] {
+        near(text, Dimension::AngularSpeed, PI / 3.0 / 0.12);
+    }
+    for text in ["1:20", "20:1", "1 : 20"] {
+        near(text, Dimension::Ratio, 20.0);
+    }
+    // Three to two may be either way round; a force of five kilograms may be a mass.
+    for (text, dimension) in
+        [("3:2", Dimension::Ratio), ("5 kg", Dimension::Force), ("0 s/60°", Dimension::AngularSpeed)]
+    {
+        assert!(quantity(text, dimension).is_err(), "{text}");
+    }
 }
 
 #[test]
 fn what_does_not_fit_is_named() {
     for (text, dimension, fragment) in [
-        ("300 1/min", Dimension::AngularSpeed, "leaves the angle out"),
         ("3 1/ms", Dimension::AngularSpeed, "leaves the angle out"),
         ("3 Nm ms", Dimension::Damping, "leaves the angle out"),
         ("5 m/m", Dimension::Angle, "a plain number, but an angle"),

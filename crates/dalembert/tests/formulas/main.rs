@@ -9,6 +9,7 @@ mod common {
     pub mod swing;
 }
 
+mod arm_inverse;
 mod derived;
 mod explain;
 mod golden;
@@ -16,6 +17,7 @@ mod identities;
 mod kernels;
 mod model_parameters;
 mod operations;
+mod parallel;
 mod puma;
 mod serial_golden;
 mod serial_identities;

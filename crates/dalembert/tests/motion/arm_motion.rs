@@ -223,7 +223,8 @@ fn paths_say_whose_they_are() {
         ("swing", 6, true),
         ("line:0,0,0,0,0,0/1,1,1,1,1,1", 6, true),
         ("line:0.4,0,0/0.5,0,0", 6, false),
-        ("polyline:0,0,0/1,1,1/1,1,0", 3, true),
+        ("polyline:0,0,0/1,1,1/1,1,0", 3, false),
+        ("joints:0,0,0/1,1,1/1,1,0", 3, true),
         ("arc:0,0,0/1,1,1/1,1,0", 6, false),
         ("pick-and-place", 6, false),
         ("line:0,0/1,1", 2, true),
@@ -282,11 +283,11 @@ fn what_an_arm_cannot_do_is_told_with_its_place() {
     let error = free.follow(&travel).unwrap_err();
     assert!(error.cause.joint == Some(1) && error.to_string().contains("jump by a whole turn"), "{error}");
     assert!(error.time > 0.5, "{error}");
-    // Two joints have no such thing.
+    // Two joints do not turn the tool so.
     let two = robot.changed(|_, _| ()).unwrap();
     let few = SerialRobot { arm: SerialLinks::try_new(&two.arm.links()[..2], two.arm.surroundings()).unwrap(), ..two };
     let error = mover(few, None).unwrap_err();
-    assert!(error.reason == Reason::NotOffered && error.to_string().contains("six joints"), "{error}");
+    assert!(error.reason == Reason::NoPose && error.to_string().contains("reaches no place"), "{error}");
     // An order for joints takes no place of a tool.
     let order = MotionOrder { center: Some(center), ..MotionOrder::along("swing") };
     let error = order.timed(&robot.try_into().unwrap(), &Pick::default(), 1.0).err();

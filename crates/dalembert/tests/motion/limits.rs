@@ -5,7 +5,7 @@
 //! `DALEMBERT_MOTIONS` is how many motions there are; without it there are a few.
 
 use dalembert::motion::{MotionOrder, ProfileName, RobotMotion};
-use dalembert::robot::{Pick, Robot};
+use dalembert::robot::{Pick, Robot, ToolTurns};
 
 /// The velocity of what moves, and those of the joints.
 type Row = (Vec<f64>, Vec<f64>);
@@ -110,7 +110,7 @@ fn path(random: &mut Random, robot: &Robot, name: &str) -> String {
     let room = dalembert::motion::Mover::of_tool(robot, None, &Pick::default()).unwrap().room();
     let named = ["pick-and-place", "semi-ellipse", "circle"];
     match random.next() % 3 {
-        0 if !kind.tool_turns => named[(random.next() % 3) as usize].to_owned(),
+        0 if kind.tool_turns != ToolTurns::Freely => named[(random.next() % 3) as usize].to_owned(),
         _ => {
             let points: Vec<String> = (0..count).map(|_| point(random, room.0.0, 0.6 * room.1)).collect();
             format!("{}:{}", if count == 2 { "line" } else { "polyline" }, points.join("/"))

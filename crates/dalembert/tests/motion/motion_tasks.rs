@@ -7,8 +7,8 @@ use dalembert::delta::Branch;
 use dalembert::motion::named::{Measures, NAMES, Placement, Task, TaskError, payload};
 use dalembert::motion::sizing::{Fit, size};
 use dalembert::motion::{
-    ChoiceError, CycleMap, EXCESS, Gear, MapGrid, MotionLimits, MotorData, MotorList, Mover, Pace, Planning,
-    ProfileChoice, Survey, Timed, is_tolerated, length, to_gcode,
+    ChoiceError, CycleMap, EXCESS, Gear, MapGrid, MotionLimits, MotionOrder, MotorData, MotorList, Mover, Pace,
+    Planning, ProfileChoice, Survey, Time, Timed, is_tolerated, length, to_gcode,
 };
 use dalembert::robot::{Pick, Robot};
 use dalembert::{Vec3, robots};
@@ -370,4 +370,30 @@ fn gcode_keeps_places_and_times() {
     }
     assert!((time - motion.duration()).abs() < 1e-7);
     assert!(text.ends_with("G94\nM2\n"));
+}
+
+/// The way to the limits of a robot is as long as the robot is large: a toy gets no other part of it than a hall, and the search ends.
+#[test]
+fn the_way_to_the_limits_grows_with_the_robot() {
+    let length = |scale: f64| {
+        let lengths = [
+            ("base.radius", 0.25),
+            ("upper_arm.length", 0.375),
+            ("upper_arm.center_of_mass", 0.122),
+            ("forearm.length", 0.9),
+            ("forearm.center_of_mass", 0.45),
+            ("platform.radius", 0.1),
+        ];
+        let mut changes: Vec<String> =
+            lengths.iter().map(|(key, length)| format!("{key}={}", length * scale)).collect();
+        changes.extend(["motor.max_torque=inf", "motor.max_speed=inf"].map(String::from));
+        let robot = Robot::find_with("d3-1200", &changes).unwrap();
+        let order = MotionOrder { time: Some(Time::Cycle(20.0)), ..MotionOrder::along("falezza-limits") };
+        order.timed(&robot, &Pick::default(), 1.0).unwrap().length / scale
+    };
+    let usual = length(1.0);
+    assert!(usual > 0.3, "{usual}");
+    for scale in [0.01, 0.1, 10.0, 1000.0] {
+        assert!((length(scale) / usual - 1.0).abs() < 1e-9, "{scale}: {} {usual}", length(scale));
+    }
 }

@@ -51,7 +51,7 @@ fn the_crate_table_is_the_workspace() {
 fn the_module_table_is_the_source() {
     let named: BTreeSet<String> = table("Modules").iter().map(|row| row[0][0].clone()).collect();
     let mut present = BTreeSet::new();
-    for member in ["core", "symbolic", "generated", "linear", "report", "dalembert", "cli"] {
+    for member in ["core", "symbolic", "generated", "linear", "identify", "report", "dalembert", "cli"] {
         let source = format!("crates/{member}/src");
         for entry in fs::read_dir(root().join(&source)).expect("the source") {
             let name = entry.expect("an entry").file_name().into_string().expect("a name");

@@ -3,4 +3,5 @@
 mod architecture;
 mod control_figures;
 mod docs_figures;
+mod licences;
 mod validation_page;

@@ -1,11 +1,12 @@
 //! Programs of explicit models from which the insignificant is left out, with the error that this costs.
 
-use super::serial::{rigid_part, signature, state};
+use super::serial::{inputs_of, rigid_part, rows, serial, signature};
 use super::symbols::Symbols;
 use super::verify::{STATES, Trial, verified};
-use super::{DeriveError, Derived, Friction, Of, Request, finish, join, with_friction};
+use super::{DeriveError, Derived, Of, Request, Rubbing, finish, join, with_friction};
 use crate::explicit::{
-    ATTEMPTS, Abbreviated, Budget, Explicit, Limits, Output, Significance, TorqueError, full_matrix,
+    ATTEMPTS, Abbreviated, Budget, Explicit, Limits, LumpedConstants, Output, Polynomials, Significance, TorqueError,
+    constants, full_matrix,
 };
 use crate::extract::Random;
 use crate::graph::Graph;
@@ -21,8 +22,39 @@ pub enum Abbreviation {
     MaxError(f64),
 }
 
-/// The program of an abbreviated model of a serial arm; its own error is the difference from that model. `limits` are those
-/// of the robot file, one for each joint.
+/// What the joints are taken to do, where that is not as the robot file says: empty, one number for all joints, or one for each.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Domain {
+    /// Greatest speeds, rad/s (m/s).
+    pub speed: Vec<f64>,
+    /// Greatest accelerations, rad/s² (m/s²).
+    pub acceleration: Vec<f64>,
+}
+
+impl Domain {
+    fn apply(&self, limits: &mut Limits) -> Result<(), String> {
+        for (given, limit, what) in [
+            (&self.speed, &mut limits.velocity, "speeds"),
+            (&self.acceleration, &mut limits.acceleration, "accelerations"),
+        ] {
+            match given.len() {
+                0 => {}
+                1 => limit.fill(given[0]),
+                n if n == limit.len() => limit.copy_from_slice(given),
+                n => {
+                    return Err(format!(
+                        "{n} {what} are given for {} joints: one for all, or one for each",
+                        limit.len()
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The program of an abbreviated model of a serial arm, or the exact one where that is no dearer; its own error is the
+/// difference from that model. `limits` are those of the robot file, one for each joint.
 pub fn abbreviated<const N: usize>(
     arm: &Serial<f64, N>,
     limits: &[JointLimits],
@@ -31,8 +63,9 @@ pub fn abbreviated<const N: usize>(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Derived, DeriveError> {
     let refuse = |reason: String| Err(DeriveError::DoesNotApply { of: request.of, reason });
-    let Some(output) = output(request.of) else {
-        return refuse("only torque, mass, gravity and coriolis have an explicit model to be abbreviated".into());
+    let output = match output(request.of) {
+        Some(output) if request.also.is_empty() => output,
+        _ => return refuse("only torque, mass, gravity and coriolis have an explicit model to be abbreviated".into()),
     };
     if request.symbolic {
         return refuse("what is significant depends on the values of the parameters, which are symbols here".into());
@@ -43,60 +76,99 @@ pub fn abbreviated<const N: usize>(
         Ok(model) => model,
         Err(error) => return refuse(error.to_string()),
     };
-    progress(0.2);
-    let limits = Limits::of(limits, &model.joints);
-    let (Abbreviated { kept, dropped }, error) = match *wanted {
-        Abbreviation::Significance(threshold) => {
-            let model = model.abbreviated(Significance::at(threshold));
-            let error = model.dropped.torque_range(&limits, Budget::default());
-            (model, error)
-        }
-        Abbreviation::MaxError(most) => match model.cheapest_within(&[most; N], &limits, Budget::default()) {
-            Ok(cheapest) => (cheapest.model, cheapest.error),
-            Err(error) => return refuse(error.to_string()),
-        },
+    let mut limits = Limits::of(limits, &model.joints);
+    if let Err(reason) = request.domain.apply(&mut limits) {
+        return refuse(reason);
+    }
+    let exact = serial(arm, request, &mut |share| progress(0.5 * share))?;
+    let most = request.target.score(&exact.program.operations());
+    let nothing = || {
+        let none = vec![0.0; N];
+        let mut exact = exact.clone();
+        let why = "Nothing is left out: the exact program is no dearer than the abbreviated ones that were found.";
+        exact.program.conventions.push(why.into());
+        Ok(Derived { left_out: Some(TorqueError { bound: none.clone(), found: none.clone(), rms: none }), ..exact })
     };
-    progress(0.5);
+    let found = match *wanted {
+        Abbreviation::Significance(threshold) => Ok(model.abbreviated(Significance::at(threshold))),
+        Abbreviation::MaxError(most) => {
+            let part = &mut |share: f64| progress(0.5 + 0.3 * share);
+            model.cheapest_within(&[most; N], &limits, Budget::default(), part).map(|cheapest| cheapest.model)
+        }
+    };
+    let Abbreviated { kept, dropped } = match found {
+        Ok(found) => found,
+        Err(error) => return refuse(error.to_string()),
+    };
+    progress(0.8);
+    // What is polished loses a third at most.
+    if kept.formulas(output, 2).cost() > 2 * exact.program.operations().arithmetic() {
+        return nothing();
+    }
+    let error = dropped.torque_range(&limits, Budget::default());
     let graph = Graph::new();
-    let signature = signature(arm, request, &Symbols::new(&graph));
-    let program = kept.program(output, signature, ATTEMPTS, request.effort.rounds);
-    progress(0.9);
+    let signature = signature(arm, &[request.of], request, &Symbols::new(&graph));
+    let program = kept.program(output, signature, request.target, ATTEMPTS, request.effort.rounds);
+    progress(0.95);
     let mut random = Random::new(1);
     // The model term by term, without the factoring: another way to the same.
-    let expected = |inputs: &[f64]| -> Vec<f64> {
-        let part = |k: usize| inputs.get(k * N..(k + 1) * N).unwrap_or(&[]);
-        let elements = kept.at(part(0));
+    let expected = |[q, qd, qdd, _]: &[[f64; N]; 4]| -> Vec<f64> {
+        let elements = kept.at(q);
         match request.of {
             Of::Torque => {
-                let mut torque = elements.torque(part(1), part(2));
+                let mut torque = elements.torque(qd, qdd);
                 for (i, link) in arm.parameters().links.iter().enumerate() {
-                    torque[i] += link.friction.map_or(0.0, |friction| friction.torque(part(1)[i]));
+                    torque[i] += link.friction.map_or(0.0, |friction| friction.torque(qd[i]));
                 }
                 torque
             }
             Of::Mass => full_matrix(N, &elements.mass),
             Of::Gravity => elements.gravity,
             _ => {
-                let (moving, still) = (elements.torque(part(1), &[0.0; N]), elements.gravity);
+                let (moving, still) = (elements.torque(qd, &[0.0; N]), elements.gravity);
                 moving.iter().zip(still).map(|(all, gravity)| all - gravity).collect()
             }
         }
     };
     let trials: Vec<Trial> = (0..STATES)
         .map(|_| {
-            let inputs = state(arm, request.of, &mut random);
-            Trial { variant: 0, parameters: Vec::new(), expected: expected(&inputs), inputs }
+            let rows = rows(arm, &mut random);
+            let inputs = inputs_of(&[request.of], &rows);
+            Trial { variant: 0, parameters: Vec::new(), expected: expected(&rows), sizes: Vec::new(), inputs }
         })
         .collect();
     let mut conventions = super::serial::conventions(arm);
-    conventions.push(said(wanted, &error, dropped.terms()));
+    conventions.extend(said(wanted, &error, dropped.terms(), &limits));
     let frictions = arm.parameters().links.map(|link| link.friction);
-    let program = match (request.of, join::friction(&frictions, |_| false, false, 1)) {
-        (Of::Torque, Some(loss)) => with_friction(program, &loss, Friction::AddedToTorque),
+    let program = match (request.of, join::friction(&frictions, |_| false, false, false)) {
+        (Of::Torque, Some(loss)) => {
+            with_friction(program, &loss, &Rubbing { added: vec![0], taken: None, velocities: Some(N) })
+        }
         _ => program,
     };
+    if request.target.score(&program.operations()) >= most {
+        return nothing();
+    }
     let derived = verified(finish(program, request, conventions), request.of, &trials, |_, found| found)?;
     Ok(Derived { left_out: Some(error), ..derived })
+}
+
+/// The explicit model of an arm in lumped constants.
+pub fn equations<const N: usize>(arm: &Serial<f64, N>) -> Result<LumpedConstants, DeriveError> {
+    /// Nobody reads more.
+    const MOST: usize = 20_000;
+    let refuse = |reason: String| Err(DeriveError::DoesNotApply { of: Of::Torque, reason });
+    let terms = match Explicit::of(&rigid_part(arm)) {
+        Ok(model) => model.terms(),
+        Err(error) => return refuse(error.to_string()),
+    };
+    if terms > MOST {
+        return refuse(format!("its equations have {terms} terms, which nobody reads; a program has what they share"));
+    }
+    match Polynomials::symbolic(arm) {
+        Ok(polynomials) => Ok(constants(&polynomials)),
+        Err(error) => refuse(error.to_string()),
+    }
 }
 
 /// What an explicit model can compute.
@@ -110,16 +182,19 @@ pub(super) fn output(of: Of) -> Option<Output> {
     }
 }
 
-/// What was left out, for the heading of the program.
-fn said(wanted: &Abbreviation, error: &TorqueError, terms: usize) -> String {
-    let bound: Vec<String> = error.bound.iter().map(|bound| format!("{bound:.3}")).collect();
+/// What was left out and what its bound takes for granted, for the heading of the program.
+fn said(wanted: &Abbreviation, error: &TorqueError, terms: usize, limits: &Limits) -> Vec<String> {
+    let row = |values: &[f64]| values.iter().map(|x| format!("{x:.3}")).collect::<Vec<_>>().join(", ");
     let rule = match wanted {
         Abbreviation::Significance(threshold) => format!("below {threshold} of the greatest term of their equation"),
         Abbreviation::MaxError(most) => format!("for an error of at most {most} N m (N)"),
     };
-    format!(
-        "Abbreviated: {terms} terms left out, {rule}. Torque error within the limits of the robot file at most {} (joint by \
-         joint, N m or N).",
-        bound.join(", ")
-    )
+    let ranges: Vec<String> = limits.position.iter().map(|[a, b]| format!("{a:.3} to {b:.3}")).collect();
+    vec![
+        format!("Abbreviated: {terms} terms left out, {rule}."),
+        format!("The torque is wrong by at most {} (joint by joint, N m or N), as long as", row(&error.bound)),
+        format!("  positions are {} (rad or m),", ranges.join(", ")),
+        format!("  speeds up to {} (rad/s or m/s),", row(&limits.velocity)),
+        format!("  accelerations up to {} (rad/s^2 or m/s^2).", row(&limits.acceleration)),
+    ]
 }

@@ -3,8 +3,7 @@
 use super::symbols::{self, Symbol, Symbols};
 use super::verify::{STATES, Trial, verified};
 use super::{
-    DeriveError, Derived, Friction, Of, Request, candidates, finish, first_checked, join, program_name, with_friction,
-    with_seeds,
+    DeriveError, Derived, Of, Request, Rubbing, candidates, finish, first_checked, join, program_name, with_friction,
 };
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
@@ -57,22 +56,30 @@ impl Refusal {
 /// The program of a Delta robot.
 pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveError> {
     join::refuse_own_laws(request.of, &robot.parameters().arms.map(|arm| arm.motor.friction))?;
-    with_seeds(|seed| once(robot, request, seed))
-}
-
-fn once(robot: &Delta<f64>, request: &Request, seed: u64) -> Result<Derived, DeriveError> {
-    let graph = Graph::new();
-    let mut random = Random::new(seed);
+    let refuse = |of, reason: &str| Err(DeriveError::DoesNotApply { of, reason: reason.into() });
+    for of in request.all() {
+        match of {
+            Of::TorqueDerivatives => return refuse(of, "derivatives are for serial arms so far"),
+            Of::Jacobian => return refuse(of, "it is for serial arms so far"),
+            _ if !request.also.is_empty() => {
+                return refuse(of, "several outputs in one program are for serial arms so far");
+            }
+            _ => {}
+        }
+    }
+    let graph = Graph::for_target(request.target);
+    let mut random = Random::new(1);
     let mut symbols = Symbols::new(&graph);
     let frictions = robot.parameters().arms.map(|arm| arm.motor.friction);
     let rigid = without_friction(robot);
-    let lifted: Delta<Expr<'_>> = match request.symbolic {
+    let mut parameters: Parameters<Expr<'_>> = match request.symbolic {
         true => {
-            let mut make = |symbol: Symbol, value: f64| symbols.expr(symbol, value, &mut random);
-            Delta::new(symbols::delta(rigid.parameters(), &mut make))
+            symbols::delta(rigid.parameters(), &mut |symbol: Symbol, value| symbols.expr(symbol, value, &mut random))
         }
-        false => rigid.lift(),
+        false => rigid.parameters().lift(),
     };
+    symbols::on_circle(|visit| parameters.visit(visit));
+    let lifted = Delta::new(parameters);
     // The robot itself, or as it is at a sample point of its symbols.
     let variant = |point: Option<usize>| match point {
         Some(point) => Delta::new(symbols::delta(robot.parameters(), &mut |symbol, value| {
@@ -80,14 +87,20 @@ fn once(robot: &Delta<f64>, request: &Request, seed: u64) -> Result<Derived, Der
         })),
         None => *robot,
     };
-    let point = |k: usize, random: &mut Random| {
-        state(&without_friction(&variant(request.symbolic.then_some(k))), request, random)
-    };
-    let points = [point(0, &mut random)?, point(1, &mut random)?];
+    let point = state(&without_friction(&variant(request.symbolic.then_some(0))), request, &mut random)?;
     let (inputs, outputs) = quantities(request.of);
-    let variables = symbols::inputs(&graph, &inputs, &points);
+    let variables = symbols::inputs(&graph, &inputs, &point);
+    // Of symmetric robots the library has a shorter formula: the graph remembers it.
+    if request.of == Of::TorqueCartesian
+        && !request.symbolic
+        && request.branch == Branch::Out
+        && let Some(fast) = rigid.symmetric_lifted::<Expr<'_>>()
+    {
+        let part = |k: usize| Vec3([variables[k], variables[k + 1], variables[k + 2]]);
+        fast.torque(part(0), part(3), part(6));
+    }
     let (mut results, margins) = formula(&lifted, request, &variables);
-    let friction = join::friction(&frictions, |_| false, request.symbolic, seed);
+    let friction = join::friction(&frictions, |_| false, request.symbolic, false);
     if friction.is_some() && request.of == Of::TorqueCartesian {
         let part = |k: usize| Vec3([variables[k], variables[k + 1], variables[k + 2]]);
         let moving = lifted.pose_unchecked(part(0), request.branch).moving(part(3));
@@ -118,12 +131,15 @@ fn once(robot: &Delta<f64>, request: &Request, seed: u64) -> Result<Derived, Der
             program.checks[k].margin = join::add(&mut program, &[margin], &[limit], true)[0];
         }
         if let Some(loss) = &friction {
-            program = match request.of {
-                Of::Torque => with_friction(program, loss, Friction::AddedToTorque),
-                Of::TorqueCartesian => with_friction(program, loss, Friction::AddedWithVelocities),
-                Of::Acceleration => with_friction(program, loss, Friction::TakenFromTorque),
-                _ => program,
+            let rubbing = match request.of {
+                Of::Torque | Of::Bias => Some(Rubbing { added: vec![0], taken: None, velocities: Some(3) }),
+                Of::TorqueCartesian => Some(Rubbing { added: vec![0], taken: None, velocities: None }),
+                Of::Acceleration => Some(Rubbing { added: Vec::new(), taken: Some(6), velocities: Some(3) }),
+                _ => None,
             };
+            if let Some(rubbing) = rubbing {
+                program = with_friction(program, loss, &rubbing);
+            }
         }
         let program = finish(program, request, conventions(request));
         let trials: Vec<Trial> = trials
@@ -131,7 +147,7 @@ fn once(robot: &Delta<f64>, request: &Request, seed: u64) -> Result<Derived, Der
             .map(|(point, inputs, expected)| {
                 let value = |name: &str, value| point.map_or(value, |point| symbols.sample(name, value, point));
                 let parameters = program.parameters.iter().map(|p| value(&p.name, p.value)).collect();
-                Trial { variant: 0, parameters, inputs: inputs.clone(), expected: expected.clone() }
+                Trial { variant: 0, parameters, inputs: inputs.clone(), expected: expected.clone(), sizes: Vec::new() }
             })
             .collect();
         verified(program, request.of, &trials, |_, found| found)
@@ -172,6 +188,10 @@ fn formula<S: Scalar>(robot: &Delta<S>, request: &Request, inputs: &[S]) -> (Vec
         Of::Mass => pose.mass_matrix().0.into_iter().flat_map(|row| row.0).collect(),
         Of::Gravity => pose.gravity_torque().to_vec(),
         Of::Coriolis => pose.moving_joints(part(1)).coriolis().to_vec(),
+        Of::Bias => {
+            let moving = pose.moving_joints(part(1));
+            moving.torque(moving.platform_acceleration([S::zero(); 3])).to_vec()
+        }
         Of::Acceleration => {
             let moving = pose.moving_joints(part(1));
             moving.joint_acceleration(moving.acceleration(part(2))).to_vec()
@@ -213,7 +233,9 @@ fn quantities(of: Of) -> (Vec<Quantity>, Vec<Quantity>) {
         Of::Mass => (vec![q], vec![Quantity::matrix("m", 3, 3, "mass matrix", "kg m^2")]),
         Of::Gravity => (vec![q], vec![Quantity::new("g", 3, "holding torques", "N m")]),
         Of::Coriolis => (vec![q, qd], vec![Quantity::new("c", 3, "velocity torques", "N m")]),
+        Of::Bias => (vec![q, qd], vec![Quantity::new("h", 3, "torques without acceleration", "N m")]),
         Of::Acceleration => (vec![q, qd, tau], vec![qdd]),
+        Of::TorqueDerivatives | Of::Jacobian => (Vec::new(), Vec::new()), // refused before
         Of::Fk => (vec![q], vec![x]),
         Of::Ik => (vec![x], vec![q]),
     }
@@ -287,7 +309,7 @@ fn state(robot: &Delta<f64>, request: &Request, random: &mut Random) -> Result<V
         return match request.of {
             Of::Torque => joined(&[q, qd, qdd]),
             Of::Acceleration => joined(&[q, qd, moving.torque(acceleration)]),
-            Of::Coriolis => joined(&[q, qd]),
+            Of::Coriolis | Of::Bias => joined(&[q, qd]),
             _ => joined(&[q]),
         };
     }

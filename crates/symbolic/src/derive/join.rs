@@ -6,11 +6,13 @@
 
 use super::symbols::{self, Symbols};
 use super::{DeriveError, Of};
+use crate::expr::Expr;
 use crate::extract::{Random, Signature};
 use crate::graph::{Graph, Group};
 use crate::program::{Check, Operation, Parameter, Place, Program, Quantity, Step, Value};
 use dalembert_core::Scalar;
 use dalembert_core::friction::Friction;
+use dalembert_core::scalar::Dual;
 
 /// Refuses a friction law of one's own: it has values, and no formula that could be written down.
 pub(super) fn refuse_own_laws(of: Of, frictions: &[Option<Friction<f64>>]) -> Result<(), DeriveError> {
@@ -24,30 +26,37 @@ pub(super) fn refuse_own_laws(of: Of, frictions: &[Option<Friction<f64>>]) -> Re
     }
 }
 
-/// The program q̇ → friction torque of each joint; `None` without friction.
+/// The program q̇ → friction torque of each joint, or (`slope`) its derivative; `None` without friction.
 pub(super) fn friction(
     frictions: &[Option<Friction<f64>>],
     slides: impl Fn(usize) -> bool,
     symbolic: bool,
-    seed: u64,
+    slope: bool,
 ) -> Option<Program> {
     if frictions.iter().all(Option::is_none) {
         return None;
     }
     let graph = Graph::new();
-    let mut random = Random::new(seed);
+    let mut random = Random::new(1);
     let mut symbols = Symbols::new(&graph);
     let mut results = Vec::new();
     for (i, given) in frictions.iter().enumerate() {
         let near = given.map_or(1.0, |given| given.smoothing_velocity);
-        let samples = [0, 1].map(|_| near * (3.0 + 2.0 * random.signed()));
-        let qd = graph.input(&format!("qd{}", i + 1), Group::Velocity, samples);
-        results.push(match given {
-            Some(friction) if symbolic => {
+        let sample = near * (3.0 + 2.0 * random.signed());
+        let qd = graph.input(&format!("qd{}", i + 1), Group::Velocity, sample);
+        let law = given.as_ref().map(|friction| match symbolic {
+            true => {
                 let mut make = |symbol, value| symbols.expr(symbol, value, &mut random);
-                symbols::friction(friction, i, slides(i), &mut make).torque(qd)
+                symbols::friction(friction, i, slides(i), &mut make)
             }
-            Some(friction) => friction.map(Scalar::from_f64).torque(qd),
+            false => friction.map(Scalar::from_f64),
+        });
+        results.push(match law {
+            Some(law) if slope => {
+                let moving = Dual { value: qd, derivative: [Expr::one()] };
+                law.map(Dual::constant).torque(moving).derivative[0]
+            }
+            Some(law) => law.torque(qd),
             None => Scalar::from_f64(0.0),
         });
     }

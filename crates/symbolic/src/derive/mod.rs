@@ -1,29 +1,38 @@
 //! From a robot to programs: the formulas of `dalembert-core` run with expressions, and the result is checked against the
 //! same formulas run with numbers before it is handed out.
 //!
-//! | of | serial arm | Delta robot |
-//! | --- | --- | --- |
-//! | `torque` | q, q̇, q̈ → τ | q, q̇, q̈ → τ |
-//! | `torque-cartesian` | – | X, Ẋ, Ẍ → τ |
-//! | `mass` | q → M | q → A |
-//! | `gravity` | q → g | q → g |
-//! | `coriolis` | q, q̇ → C q̇ | q, q̇ → C q̇ |
-//! | `acceleration` | q, q̇, τ → q̈ | q, q̇, τ → q̈ |
-//! | `fk` | q → tool frame | q → X |
-//! | `ik` | – | X → q |
+//! | of | serial arm | Delta robot | parallel robot |
+//! | --- | --- | --- | --- |
+//! | `torque` | q, q̇, q̈ → τ | q, q̇, q̈ → τ | – |
+//! | `torque-cartesian` | – | X, Ẋ, Ẍ → τ | X, R, (v, ω), (v̇, ω̇) → τ |
+//! | `mass` | q → M | q → A | – |
+//! | `gravity` | q → g | q → g | – |
+//! | `coriolis` | q, q̇ → C q̇ | q, q̇ → C q̇ | – |
+//! | `bias` | q, q̇ → τ at q̈ = 0 | q, q̇ → τ at q̈ = 0 | – |
+//! | `acceleration` | q, q̇, τ → q̈ | q, q̇, τ → q̈ | – |
+//! | `torque-derivatives` | q, q̇, q̈ → ∂τ/∂q, ∂τ/∂q̇, ∂τ/∂q̈ | – | – |
+//! | `jacobian` | q → J | – | – |
+//! | `fk` | q → tool frame | q → X | – |
+//! | `ik` | – | X → q | X, R → q |
 //!
-//! Friction at the joints is part of `torque` and `acceleration`, as it is everywhere in the library.
+//! Friction at the joints is part of `torque`, `bias`, `acceleration` and the derivatives, as it is everywhere in the library.
 
 mod abbreviated;
+mod combined;
 mod delta;
 mod join;
+mod near;
+mod parallel;
 mod serial;
+mod size;
 mod symbols;
 mod verify;
 
-pub use abbreviated::{Abbreviation, abbreviated};
+pub use abbreviated::{Abbreviation, Domain, abbreviated, equations};
 pub use delta::{Refusal, delta};
-pub use serial::serial;
+pub use near::Near;
+pub use parallel::parallel;
+pub use serial::{numbers, serial};
 pub use verify::{LIMIT, STATES};
 
 use crate::explicit::TorqueError;
@@ -31,8 +40,9 @@ use crate::expr::Expr;
 use crate::extract::Signature;
 use crate::graph::Graph;
 use crate::print::identifier;
-use crate::program::{Check, Place, Program, Value};
+use crate::program::{Check, Operation, Place, Program, Value};
 use crate::search::Effort;
+use crate::target::Target;
 use dalembert_core::delta::{Assembly, Branch};
 use dalembert_core::serial::SerialError;
 use std::fmt;
@@ -50,8 +60,14 @@ pub enum Of {
     Gravity,
     /// Torque that the velocity asks for.
     Coriolis,
+    /// Torque without acceleration: gravity, velocity and friction.
+    Bias,
     /// Forward dynamics.
     Acceleration,
+    /// Derivatives of the torque by position, velocity and acceleration.
+    TorqueDerivatives,
+    /// What the joint velocities do to the tool.
+    Jacobian,
     /// Forward kinematics.
     Fk,
     /// Inverse kinematics.
@@ -60,13 +76,16 @@ pub enum Of {
 
 impl Of {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 11] = [
         Self::Torque,
         Self::TorqueCartesian,
         Self::Mass,
         Self::Gravity,
         Self::Coriolis,
+        Self::Bias,
         Self::Acceleration,
+        Self::TorqueDerivatives,
+        Self::Jacobian,
         Self::Fk,
         Self::Ik,
     ];
@@ -79,7 +98,10 @@ impl Of {
             Self::Mass => "mass",
             Self::Gravity => "gravity",
             Self::Coriolis => "coriolis",
+            Self::Bias => "bias",
             Self::Acceleration => "acceleration",
+            Self::TorqueDerivatives => "torque-derivatives",
+            Self::Jacobian => "jacobian",
             Self::Fk => "fk",
             Self::Ik => "ik",
         }
@@ -106,15 +128,23 @@ pub struct Request {
     pub source: Option<String>,
     /// What to derive.
     pub of: Of,
+    /// What else the same program is to give (serial arms).
+    pub also: Vec<Of>,
     /// Every parameter that is not zero stays a symbol.
     pub symbolic: bool,
     /// What may be left out, for fewer operations.
     pub abbreviation: Option<Abbreviation>,
+    /// What the joints are taken to do for the error of an abbreviated model.
+    pub domain: Domain,
+    /// Numbers that are so near to a quarter turn, or to another number, are taken for it (serial arms): radians, or a share.
+    pub snap: Option<f64>,
     /// The elbows of a Delta robot whose platform is given.
     pub branch: Branch,
     /// The platform of a Delta robot whose joints are given.
     pub assembly: Assembly,
-    /// How long to search for the fewest operations.
+    /// The machine that it is to be cheap on.
+    pub target: Target,
+    /// How long to search for the cheapest program.
     pub effort: Effort,
 }
 
@@ -125,12 +155,27 @@ impl Request {
             robot: robot.into(),
             source: None,
             of,
+            also: Vec::new(),
             symbolic: false,
             abbreviation: None,
+            domain: Domain::default(),
+            snap: None,
             branch: Branch::default(),
             assembly: Assembly::default(),
+            target: Target::default(),
             effort: Effort::default(),
         }
+    }
+
+    /// All that the program is to give.
+    pub(crate) fn all(&self) -> Vec<Of> {
+        let mut all = vec![self.of];
+        for &of in &self.also {
+            if !all.contains(&of) {
+                all.push(of);
+            }
+        }
+        all
     }
 }
 
@@ -143,8 +188,46 @@ pub struct Derived {
     pub error: f64,
     /// How many states were tried.
     pub states: usize,
+    /// The largest difference between the program in single and in double precision at these states, over the largest
+    /// component of the result.
+    pub single_error: f64,
+    /// Numbers of the robot that may have been meant to be others, with what that costs.
+    pub near: Vec<Suspicion>,
     /// How far the torque of an abbreviated model is from the exact one, within the limits of the joints.
     pub left_out: Option<TorqueError>,
+}
+
+/// Numbers that were taken as they are, and may have been meant to be others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suspicion {
+    /// The numbers.
+    pub numbers: Vec<Near>,
+    /// Operations of a program without a search, with the numbers as they are.
+    pub operations: usize,
+    /// The same with what they may mean.
+    pub instead: usize,
+}
+
+impl Suspicion {
+    /// The least `snap` that takes them for what they may mean.
+    pub fn snap(&self) -> f64 {
+        let far = self.numbers.iter().map(Near::distance).fold(0.0, f64::max);
+        10.0_f64.powi((1.01 * far).log10().ceil() as i32)
+    }
+}
+
+impl fmt::Display for Suspicion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all: Vec<String> =
+            self.numbers.iter().map(|near| format!("{} = {} (near {})", near.name, near.value, near.meant)).collect();
+        write!(
+            f,
+            "{}: taken as they are; taken for what they are near to, a program without a search has {} operations instead of {}",
+            all.join(", "),
+            self.instead,
+            self.operations
+        )
+    }
 }
 
 /// Why there is no program.
@@ -231,40 +314,42 @@ fn first_checked(
     result
 }
 
-/// How friction joins a rigid program.
-enum Friction {
-    /// Torques q, q̇, q̈ → τ, of joints whose velocities are the second input.
-    AddedToTorque,
-    /// Torques of a platform's motion, followed by the joint velocities.
-    AddedWithVelocities,
-    /// Accelerations q, q̇, τ → q̈.
-    TakenFromTorque,
+/// Where friction joins a rigid program.
+#[derive(Clone, Debug, Default)]
+struct Rubbing {
+    /// The results, from these on, that it is added to.
+    added: Vec<usize>,
+    /// The inputs, from this one on, that it is taken from.
+    taken: Option<usize>,
+    /// The joint velocities are the inputs from this one on; without it they are the last results, and dropped.
+    velocities: Option<usize>,
 }
 
-/// The program with friction joined to it.
-fn with_friction(rigid: Program, friction: &Program, how: Friction) -> Program {
+/// The program with friction, q̇ → torque, joined to it.
+fn with_friction(rigid: Program, friction: &Program, rubbing: &Rubbing) -> Program {
     let joints = friction.results.len();
-    let inputs: Vec<Value> = (0..rigid.inputs.iter().map(|quantity| quantity.length).sum())
+    let mut inputs: Vec<Value> = (0..rigid.inputs.iter().map(|quantity| quantity.length).sum())
         .map(|i| Value { negated: false, place: Place::Input(i) })
         .collect();
     let mut whole = Program { steps: Vec::new(), checks: Vec::new(), results: Vec::new(), ..rigid.clone() };
-    match how {
-        Friction::TakenFromTorque => {
-            let (before, torque) = inputs.split_at(2 * joints);
-            let loss = join::append(&mut whole, friction, &inputs[joints..2 * joints]);
-            let free = join::add(&mut whole, torque, &loss, true);
-            whole.results = join::append(&mut whole, &rigid, &[before, &free].concat());
-        }
-        Friction::AddedToTorque | Friction::AddedWithVelocities => {
-            let mut results = join::append(&mut whole, &rigid, &inputs);
-            let velocities = match how {
-                Friction::AddedWithVelocities => results.split_off(joints),
-                _ => inputs[joints..2 * joints].to_vec(),
-            };
-            let loss = join::append(&mut whole, friction, &velocities);
-            whole.results = join::add(&mut whole, &results, &loss, false);
-        }
+    let mut loss = Vec::new();
+    if let Some(from) = rubbing.velocities {
+        loss = join::append(&mut whole, friction, &inputs[from..from + joints]);
     }
+    if let Some(from) = rubbing.taken {
+        let free = join::add(&mut whole, &inputs[from..from + joints], &loss, true);
+        inputs.splice(from..from + joints, free);
+    }
+    let mut results = join::append(&mut whole, &rigid, &inputs);
+    if rubbing.velocities.is_none() {
+        let velocities = results.split_off(results.len() - joints);
+        loss = join::append(&mut whole, friction, &velocities);
+    }
+    for &from in &rubbing.added {
+        let sums = join::add(&mut whole, &results[from..from + joints], &loss, false);
+        results.splice(from..from + joints, sums);
+    }
+    whole.results = results;
     whole
 }
 
@@ -279,21 +364,46 @@ fn finish(program: Program, request: &Request, conventions: Vec<String>) -> Prog
         ..program.with_tidy_numbers().without_unused_parameters().with_checks_first()
     };
     program.checks.retain(|check| !always(check));
+    let divisors = divisors(&program);
+    if !divisors.is_empty() {
+        program
+            .conventions
+            .push(format!("Divides by what is made of {}: none of these may make it zero.", divisors.join(", ")));
+    }
     program
+}
+
+/// The parameters that something divides by which depends on parameters alone.
+fn divisors(program: &Program) -> Vec<String> {
+    fn below(program: &Program, place: Place, names: &mut Vec<String>) {
+        match place {
+            Place::Parameter(i) if !names.contains(&program.parameters[i].name) => {
+                names.push(program.parameters[i].name.clone());
+            }
+            Place::Step(i) => {
+                program.steps[i].operation.values().iter().for_each(|value| below(program, value.place, names));
+            }
+            _ => {}
+        }
+    }
+    let mut names = Vec::new();
+    for step in &program.steps {
+        if let Operation::Div(_, divisor) = step.operation {
+            let constant = match divisor.place {
+                Place::Step(i) => program.steps[i].constant,
+                Place::Parameter(_) => true,
+                Place::Number(_) | Place::Input(_) => false,
+            };
+            if constant {
+                below(program, divisor.place, &mut names);
+            }
+        }
+    }
+    names
 }
 
 /// The name of a program: robot and quantity, as an identifier of every language.
 fn program_name(request: &Request) -> String {
-    identifier(&format!("{}_{}", request.robot, request.of))
-}
-
-/// Derives with sample points from one seed after the other: two values may be equal at the sample points by chance.
-fn with_seeds(mut derive: impl FnMut(u64) -> Result<Derived, DeriveError>) -> Result<Derived, DeriveError> {
-    let mut result = derive(1);
-    for seed in 2..=3 {
-        if let Err(DeriveError::Mismatch { .. }) = result {
-            result = derive(seed);
-        }
-    }
-    result
+    let all: Vec<&str> = request.all().iter().map(|of| of.as_str()).collect();
+    identifier(&format!("{}_{}", request.robot, all.join("_")))
 }

@@ -1,19 +1,22 @@
 //! Programs of serial arms.
 
+use super::combined::{Elimination, derivatives, solve};
+use super::near::{near, snapped};
+use super::size::Sized;
 use super::symbols::{self, Symbol, Symbols};
 use super::verify::{STATES, Trial, verified};
 use super::{
-    DeriveError, Derived, Friction, Of, Request, abbreviated, candidates, finish, first_checked, join, program_name,
-    with_friction, with_seeds,
+    DeriveError, Derived, Of, Request, Rubbing, Suspicion, abbreviated, finish, first_checked, join, program_name,
+    with_friction,
 };
 use crate::explicit::{ATTEMPTS, Explicit};
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
 use crate::graph::Graph;
 use crate::program::{Program, Quantity};
-use crate::search::{SerialQuantity, cheapest_serial};
-use dalembert_core::Scalar;
+use crate::search::{Effort, SerialQuantity, cheapest_serial};
 use dalembert_core::serial::{DhConvention, Joint, LinkParameters, Serial, SerialParameters};
+use dalembert_core::{Dual, Scalar};
 use std::f64::consts::PI;
 
 /// The program of a serial arm. `progress` is told the share that is done, from 0 to 1.
@@ -22,61 +25,177 @@ pub fn serial<const N: usize>(
     request: &Request,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Derived, DeriveError> {
-    let searched = match request.of {
-        Of::TorqueCartesian => {
-            return Err(DeriveError::DoesNotApply {
-                of: request.of,
-                reason: "it is for robots whose platform is given; a serial arm has `torque`".into(),
-            });
-        }
-        Of::Ik => {
-            return Err(DeriveError::DoesNotApply {
-                of: request.of,
-                reason: "the inverse kinematics of a serial arm chooses among its solutions, it is no formula without \
-                         branches; the verb `ik` has it"
-                    .into(),
-            });
-        }
-        Of::Torque => Some(SerialQuantity::Torque),
-        Of::Mass => Some(SerialQuantity::Mass),
-        Of::Gravity => Some(SerialQuantity::Gravity),
-        Of::Coriolis | Of::Acceleration | Of::Fk => None,
-    };
+    let all = request.all();
+    for &of in &all {
+        let reason = match of {
+            Of::TorqueCartesian => "it is for robots whose platform is given; a serial arm has `torque`",
+            Of::Ik => {
+                "the inverse kinematics of a serial arm chooses among its solutions, it is no formula without \
+                 branches; the verb `ik` has it"
+            }
+            _ => continue,
+        };
+        return Err(DeriveError::DoesNotApply { of, reason: reason.into() });
+    }
     join::refuse_own_laws(request.of, &arm.parameters().links.map(|link| link.friction))?;
-    let rigid = rigid_part(arm);
-    let graph = Graph::new();
-    let signature = signature(arm, request, &lifted(&rigid, request.symbolic, &graph).1);
-    let mut programs = Vec::new();
-    if let Some(quantity) = searched {
-        programs = cheapest_serial(
-            &|graph| lifted(&rigid, request.symbolic, graph).0,
-            quantity,
-            &signature,
-            request.effort,
-            progress,
-        );
+    let (arm, taken) = match request.snap {
+        Some(within) => snapped(arm, within),
+        None => (*arm, Vec::new()),
+    };
+    let programs = |arm: &Serial<f64, N>, request: &Request, progress: &mut dyn FnMut(f64)| {
+        let job = Job { rigid: rigid_part(arm), request };
+        match all[..] {
+            [of] => job.programs(of, progress),
+            _ => job.combined(&all, progress),
+        }
+    };
+    let found = programs(&arm, request, progress);
+    // Should none be as exact as it may be, the formula as it is written.
+    let plain = std::iter::once_with(|| Job { rigid: rigid_part(&arm), request }.formula(request.of, 0));
+    let plain = plain.filter(|_| request.also.is_empty());
+    let mut derived =
+        first_checked(found.into_iter().chain(plain), request.of, |program| checked(&arm, request, program))?;
+    if !taken.is_empty() {
+        let all: Vec<String> =
+            taken.iter().map(|near| format!("{} = {} as {}", near.name, near.value, near.meant)).collect();
+        derived.program.conventions.push(format!("Taken for what they are near to: {}.", all.join(", ")));
     }
-    programs.extend(explicit_program(&rigid, request, &signature));
-    programs.sort_by_key(|program| (program.operations().arithmetic(), program.operations().sin_cos));
-    let found = first_checked(programs, request.of, |program| checked(arm, request, program, 1)).ok();
-    if let (Some(_), Some(found)) = (searched, &found) {
-        return Ok(found.clone());
+    let numbers = near(&arm);
+    if !numbers.is_empty() {
+        let quick = Request { effort: Effort::QUICK, symbolic: false, ..request.clone() };
+        let count = |arm: &Serial<f64, N>| {
+            programs(arm, &quick, &mut |_| ()).first().map_or(0, |program| program.operations().arithmetic())
+        };
+        let suspicion = Suspicion { numbers, operations: 0, instead: 0 };
+        let (operations, instead) = (count(&arm), count(&snapped(&arm, suspicion.snap()).0));
+        if instead < operations {
+            derived.near.push(Suspicion { operations, instead, ..suspicion });
+        }
     }
-    let plain = with_seeds(|seed| {
+    Ok(derived)
+}
+
+/// What is derived of an arm without friction.
+struct Job<'r, const N: usize> {
+    rigid: Serial<f64, N>,
+    request: &'r Request,
+}
+
+impl<const N: usize> Job<'_, N> {
+    fn signature(&self, all: &[Of]) -> Signature {
         let graph = Graph::new();
-        let (lifted, _) = lifted(&rigid, request.symbolic, &graph);
-        let mut random = Random::new(seed);
-        let points = [state(&rigid, request.of, &mut random), state(&rigid, request.of, &mut random)];
-        let variables = symbols::inputs(&graph, &signature.inputs, &points);
-        let results = formula(&lifted, request.of, &variables);
-        let programs = candidates(&graph, signature.clone(), &results, &[], request.effort);
-        first_checked(programs, request.of, |program| checked(arm, request, program, seed))
-    });
-    let cost = |derived: &Derived| derived.program.operations().arithmetic();
-    match (found, plain) {
-        (Some(found), Ok(plain)) => Ok(if cost(&found) <= cost(&plain) { found } else { plain }),
-        (Some(found), Err(_)) => Ok(found),
-        (None, plain) => plain,
+        signature(&self.rigid, all, self.request, &lifted(&self.rigid, self.request.symbolic, &graph).1)
+    }
+
+    /// Programs for one thing, the cheapest first.
+    fn programs(&self, of: Of, progress: &mut dyn FnMut(f64)) -> Vec<Program> {
+        let Request { symbolic, target, effort, .. } = *self.request;
+        let signature = self.signature(&[of]);
+        let quantity = match of {
+            Of::Torque => Some(SerialQuantity::Torque),
+            Of::Bias => Some(SerialQuantity::Bias),
+            Of::Coriolis => Some(SerialQuantity::Coriolis),
+            Of::Mass => Some(SerialQuantity::Mass),
+            Of::Gravity => Some(SerialQuantity::Gravity),
+            _ => None,
+        };
+        let mut programs = Vec::new();
+        if let Some(quantity) = quantity {
+            let plain = numbers(&self.rigid);
+            programs = cheapest_serial(
+                &|graph| if symbolic { lifted(&self.rigid, true, graph).0 } else { plain },
+                quantity,
+                &signature,
+                target,
+                effort,
+                progress,
+            );
+        }
+        programs.extend(explicit_program(&self.rigid, self.request, of, &signature));
+        if matches!(of, Of::Acceleration | Of::TorqueDerivatives) {
+            programs.extend(self.combined(&[of], progress));
+        }
+        if quantity.is_none() && of != Of::TorqueDerivatives {
+            programs.push(self.formula(of, effort.rounds));
+        }
+        programs.sort_by_key(|program| target.score(&program.operations()));
+        programs
+    }
+
+    /// The formula as it is written, and so many rounds of polishing.
+    fn formula(&self, of: Of, rounds: usize) -> Program {
+        let Request { symbolic, target, .. } = *self.request;
+        let graph = Graph::for_target(target);
+        let (lifted, _) = lifted(&self.rigid, symbolic, &graph);
+        let signature = self.signature(&[of]);
+        let point = inputs_of(&[of], &rows(&self.rigid, &mut Random::new(1)));
+        let variables = symbols::inputs(&graph, &signature.inputs, &point);
+        let results = formula(&lifted, of, &rows_of(&[of], &variables));
+        match rounds {
+            0 => graph.program(signature, &results, &[]),
+            _ => graph.cheapest(signature, &results, &[], rounds),
+        }
+    }
+
+    /// A program from the cheapest programs of its parts: M q̈ = τ − h for accelerations, mass matrix and derivatives.
+    fn combined(&self, all: &[Of], progress: &mut dyn FnMut(f64)) -> Vec<Program> {
+        let Request { symbolic, target, effort, .. } = *self.request;
+        let mut needed: Vec<Of> = Vec::new();
+        for &of in all {
+            let parts: &[Of] = match of {
+                Of::Acceleration => &[Of::Mass, Of::Bias],
+                Of::TorqueDerivatives => &[Of::Mass, Of::Torque],
+                _ => &[of],
+            };
+            needed.extend(parts.iter().filter(|part| !needed.contains(part)).copied().collect::<Vec<_>>());
+        }
+        let mut parts: Vec<(Of, Program)> = Vec::new();
+        for (k, &of) in needed.iter().enumerate() {
+            let mut part = |share: f64| progress(0.8 * (k as f64 + share) / needed.len() as f64);
+            let Some(program) = self.programs(of, &mut part).into_iter().next() else { return Vec::new() };
+            parts.push((of, program));
+        }
+        let signature = self.signature(all);
+        let eliminations: &[Elimination] = match all.contains(&Of::Acceleration) {
+            true => &[Elimination::FromLast, Elimination::FromFirst],
+            false => &[Elimination::FromLast],
+        };
+        let mut programs = Vec::new();
+        for (k, &elimination) in eliminations.iter().enumerate() {
+            progress(0.8 + 0.2 * k as f64 / eliminations.len() as f64);
+            let graph = Graph::for_target(target);
+            let (_, symbols) = lifted(&self.rigid, symbolic, &graph);
+            let parameters = symbols.expressions();
+            let point = inputs_of(all, &rows(&self.rigid, &mut Random::new(1)));
+            let variables = symbols::inputs(&graph, &signature.inputs, &point);
+            let [q, qd, qdd, tau] = rows_of::<_, N>(all, &variables).map(|row| row.to_vec());
+            let of = |wanted: Of| -> Vec<Expr<'_>> {
+                let inputs = inputs_of(&[wanted], &[&q, &qd, &qdd, &tau]);
+                let found = parts.iter().find(|(of, _)| *of == wanted);
+                found.map_or(Vec::new(), |(_, program)| program.evaluate_with(&parameters, &inputs))
+            };
+            let mut results = Vec::new();
+            for &wanted in all {
+                match wanted {
+                    Of::Acceleration => {
+                        let free: Vec<Expr<'_>> = tau.iter().zip(of(Of::Bias)).map(|(&tau, h)| tau - h).collect();
+                        results.extend(solve(&of(Of::Mass), &free, elimination));
+                    }
+                    Of::TorqueDerivatives => {
+                        let inputs = inputs_of(&[Of::Torque], &[&q, &qd, &qdd, &tau]);
+                        if let Some((_, torque)) = parts.iter().find(|(of, _)| *of == Of::Torque) {
+                            results.extend(derivatives(torque, &parameters, &inputs, 0..N));
+                            results.extend(derivatives(torque, &parameters, &inputs, N..2 * N));
+                            results.extend(of(Of::Mass));
+                        }
+                    }
+                    other => results.extend(of(other)),
+                }
+            }
+            programs.push(graph.cheapest(signature.clone(), &results, &[], effort.rounds));
+        }
+        programs.sort_by_key(|program| target.score(&program.operations()));
+        programs
     }
 }
 
@@ -84,17 +203,20 @@ pub fn serial<const N: usize>(
 fn explicit_program<const N: usize>(
     rigid: &Serial<f64, N>,
     request: &Request,
+    of: Of,
     signature: &Signature,
 ) -> Option<Program> {
     /// Above these the recursion is far cheaper, and the explicit model takes long.
     const MOST_JOINTS: usize = 6;
     const MOST_TERMS: usize = 3000;
-    let output = abbreviated::output(request.of)?;
+    const MOST_MOVING: usize = 150;
+    let output = abbreviated::output(of)?;
     if request.symbolic || request.effort.plans == 0 || N > MOST_JOINTS {
         return None;
     }
-    let model = Explicit::of(rigid).ok().filter(|model| model.terms() <= MOST_TERMS)?;
-    Some(model.program(output, signature.clone(), ATTEMPTS, request.effort.rounds))
+    let most = if matches!(of, Of::Mass | Of::Gravity) { MOST_TERMS } else { MOST_MOVING };
+    let model = Explicit::of(rigid).ok().filter(|model| model.terms() <= most)?;
+    Some(model.program(output, signature.clone(), request.target, ATTEMPTS, request.effort.rounds))
 }
 
 /// The arm without friction.
@@ -105,6 +227,13 @@ pub(super) fn rigid_part<const N: usize>(arm: &Serial<f64, N>) -> Serial<f64, N>
     })
 }
 
+/// The arm with the numbers of its file as expressions.
+pub fn numbers<const N: usize>(arm: &Serial<f64, N>) -> Serial<Expr<'static>, N> {
+    let mut parameters = arm.parameters().lift();
+    symbols::on_circle(|visit| parameters.visit(visit));
+    Serial::new(parameters)
+}
+
 /// The arm in a graph, always the same, and its symbols.
 fn lifted<'g, const N: usize>(
     arm: &Serial<f64, N>,
@@ -113,19 +242,26 @@ fn lifted<'g, const N: usize>(
 ) -> (Serial<Expr<'g>, N>, Symbols<'g>) {
     let mut symbols = Symbols::new(graph);
     if !symbolic {
-        return (arm.lift(), symbols);
+        return (numbers(arm), symbols);
     }
     let mut random = Random::new(11);
-    let mut make = |symbol: Symbol, value: f64| symbols.expr(symbol, value, &mut random);
-    let parameters = symbols::serial(arm.parameters(), &mut make);
+    let mut make = |symbol: Symbol, value| symbols.expr(symbol, value, &mut random);
+    let mut parameters = symbols::serial(arm.parameters(), &mut make);
+    symbols::on_circle(|visit| parameters.visit(visit));
     (Serial::new(parameters), symbols)
 }
 
-pub(super) fn signature<const N: usize>(arm: &Serial<f64, N>, request: &Request, symbols: &Symbols<'_>) -> Signature {
-    let (inputs, outputs) = quantities(arm, request.of);
+pub(super) fn signature<const N: usize>(
+    arm: &Serial<f64, N>,
+    all: &[Of],
+    request: &Request,
+    symbols: &Symbols<'_>,
+) -> Signature {
+    let (inputs, outputs) = quantities(arm, all);
+    let titles: Vec<String> = all.iter().map(|&of| symbols::title(of)).collect();
     Signature {
         name: program_name(request),
-        title: symbols::title(request.of),
+        title: titles.join("; "),
         inputs,
         outputs,
         parameters: symbols.parameters(),
@@ -137,17 +273,20 @@ fn checked<const N: usize>(
     arm: &Serial<f64, N>,
     request: &Request,
     mut program: Program,
-    seed: u64,
 ) -> Result<Derived, DeriveError> {
-    let frictions = arm.parameters().links.map(|link| link.friction);
-    if let Some(loss) =
-        join::friction(&frictions, |i| arm.parameters().links[i].joint == Joint::Prismatic, request.symbolic, seed)
-    {
-        program = match request.of {
-            Of::Torque => with_friction(program, &loss, Friction::AddedToTorque),
-            Of::Acceleration => with_friction(program, &loss, Friction::TakenFromTorque),
-            _ => program,
-        };
+    let all = request.all();
+    for slope in [false, true] {
+        let frictions = arm.parameters().links.map(|link| link.friction);
+        let slides = |i: usize| arm.parameters().links[i].joint == Joint::Prismatic;
+        let rubbing = rubbing::<N>(&program, &all, slope);
+        if let Some(loss) = join::friction(&frictions, slides, request.symbolic, slope)
+            && (rubbing.taken.is_some() || !rubbing.added.is_empty())
+        {
+            program = match slope {
+                false => with_friction(program, &loss, &rubbing),
+                true => with_friction(program, &on_diagonal(loss), &rubbing),
+            };
+        }
     }
     let program = finish(program, request, conventions(arm));
 
@@ -163,48 +302,134 @@ fn checked<const N: usize>(
             None => *arm,
         })
         .collect();
-    let mut random = Random::new(100 + seed);
+    let mut random = Random::new(101);
     let mut trials = Vec::new();
     for k in 0..STATES {
         let variant = k % variants.len();
         let other = &variants[variant];
-        let inputs = state(other, request.of, &mut random);
-        let mut expected = formula(other, request.of, &inputs);
-        if request.of == Of::Acceleration {
-            let [q, qd, tau] = [0, 1, 2].map(|part| row::<f64, N>(&inputs, part));
-            let moving = other.pose_unchecked(q).moving(qd);
-            moving.try_acceleration(tau).map_err(|cause| DeriveError::Undetermined { of: request.of, cause })?;
-            expected = tau.to_vec();
+        let rows = rows(other, &mut random);
+        let [q, qd, _, tau] = rows;
+        let (mut expected, mut sizes) = (Vec::new(), Vec::new());
+        let sized = Serial::<Sized, N>::new(other.parameters().lift());
+        for &of in &all {
+            let as_torque = if of == Of::Acceleration { Of::Torque } else { of };
+            sizes.extend(formula(&sized, as_torque, &rows.map(|row| row.map(Sized::from_f64))).iter().map(|x| x.size));
+            if of == Of::Acceleration {
+                let moving = other.pose_unchecked(q).moving(qd);
+                moving.try_acceleration(tau).map_err(|cause| DeriveError::Undetermined { of, cause })?;
+                expected.extend(tau);
+            } else {
+                expected.extend(formula(other, of, &rows));
+            }
         }
         let parameters = program.parameters.iter().map(|p| value(points[variant], &p.name, p.value)).collect();
-        trials.push(Trial { variant, parameters, expected, inputs });
+        trials.push(Trial { variant, parameters, expected, sizes, inputs: inputs_of(&all, &rows) });
     }
-    verified(program, request.of, &trials, |trial, found| match request.of {
+    let accelerations = offset::<N>(&program.outputs, "qdd");
+    verified(program, request.of, &trials, |trial, mut found| {
         // Accelerations are judged by the torques that they ask for: how well the mass matrix is conditioned is the
         // robot's affair, not the program's.
-        Of::Acceleration => {
-            let inputs = [&trial.inputs[..2 * N], &found].concat();
-            formula(&variants[trial.variant], Of::Torque, &inputs)
+        if let Some(from) = accelerations {
+            let [q, qd, ..] = rows_of::<f64, N>(&all, &trial.inputs);
+            let qdd = std::array::from_fn(|i| found[from + i]);
+            let torque = variants[trial.variant].pose_unchecked(q).moving(qd).torque(qdd);
+            found.splice(from..from + N, torque);
         }
-        _ => found,
+        found
     })
 }
 
-/// The `part`-th row of N inputs.
-fn row<S: Scalar, const N: usize>(inputs: &[S], part: usize) -> [S; N] {
-    std::array::from_fn(|i| inputs[part * N + i])
+/// Where a quantity begins among others.
+fn offset<const N: usize>(quantities: &[Quantity], name: &str) -> Option<usize> {
+    let at = quantities.iter().position(|quantity| quantity.name == name)?;
+    Some(quantities[..at].iter().map(|quantity| quantity.length).sum())
+}
+
+/// Where friction, or its slope, joins a program.
+fn rubbing<const N: usize>(program: &Program, all: &[Of], slope: bool) -> Rubbing {
+    let velocities = offset::<N>(&program.inputs, "qd");
+    if slope {
+        return Rubbing {
+            added: offset::<N>(&program.outputs, "dtau_dqd").into_iter().collect(),
+            taken: None,
+            velocities,
+        };
+    }
+    let added = ["tau", "h"].iter().filter_map(|name| offset::<N>(&program.outputs, name)).collect();
+    let taken = offset::<N>(&program.inputs, "tau").filter(|_| all.contains(&Of::Acceleration));
+    Rubbing { added, taken, velocities }
+}
+
+/// Values as the diagonal of a matrix, row by row.
+fn on_diagonal(mut program: Program) -> Program {
+    use crate::program::Value;
+    let n = program.results.len();
+    let entry = |k: usize| if k / n == k % n { program.results[k / n] } else { Value::number(0.0) };
+    program.results = (0..n * n).map(entry).collect();
+    program
+}
+
+/// What a formula may depend on: q, q̇, q̈, τ.
+pub(super) type Rows<S, const N: usize> = [[S; N]; 4];
+
+/// Which of the rows these things depend on.
+fn needs(all: &[Of]) -> [bool; 4] {
+    let any = |which: &[Of]| all.iter().any(|of| which.contains(of));
+    let moving = [Of::Torque, Of::Bias, Of::Coriolis, Of::Acceleration, Of::TorqueDerivatives];
+    [true, any(&moving), any(&[Of::Torque, Of::TorqueDerivatives]), any(&[Of::Acceleration])]
+}
+
+/// The inputs of a program for these things.
+pub(super) fn inputs_of<S: Copy, R: AsRef<[S]>>(all: &[Of], rows: &[R; 4]) -> Vec<S> {
+    let needed = needs(all);
+    (0..4).filter(|&k| needed[k]).flat_map(|k| rows[k].as_ref().iter().copied()).collect()
+}
+
+/// The rows that inputs have; zero where they have none.
+fn rows_of<S: Scalar, const N: usize>(all: &[Of], inputs: &[S]) -> Rows<S, N> {
+    let needed = needs(all);
+    let mut from = 0;
+    [0, 1, 2, 3].map(|k| {
+        if !needed[k] {
+            return [S::zero(); N];
+        }
+        from += N;
+        std::array::from_fn(|i| inputs[from - N + i])
+    })
 }
 
 /// The formula itself, with numbers of any kind.
-fn formula<S: Scalar, const N: usize>(arm: &Serial<S, N>, of: Of, inputs: &[S]) -> Vec<S> {
-    let part = |k: usize| row::<S, N>(inputs, k);
-    let pose = arm.pose_unchecked(part(0));
+fn formula<S: Scalar, const N: usize>(arm: &Serial<S, N>, of: Of, rows: &Rows<S, N>) -> Vec<S> {
+    let [q, qd, qdd, tau] = *rows;
+    let pose = arm.pose_unchecked(q);
     match of {
-        Of::Torque => pose.moving(part(1)).torque(part(2)).to_vec(),
-        Of::Acceleration => pose.moving(part(1)).acceleration(part(2)).to_vec(),
-        Of::Coriolis => pose.moving(part(1)).coriolis().to_vec(),
+        Of::Torque => pose.moving(qd).torque(qdd).to_vec(),
+        Of::Bias => pose.moving(qd).torque([S::zero(); N]).to_vec(),
+        Of::Acceleration => pose.moving(qd).acceleration(tau).to_vec(),
+        Of::Coriolis => pose.moving(qd).coriolis().to_vec(),
         Of::Mass => pose.mass_matrix().as_flattened().to_vec(),
         Of::Gravity => pose.gravity_torque().to_vec(),
+        Of::TorqueDerivatives => {
+            let parameters = arm.parameters().map(Dual::constant);
+            let arm = Serial::<Dual<S, 1>, N>::new(parameters);
+            let column = |row: usize, joint: usize| {
+                let mut all = rows.map(|row| row.map(Dual::constant));
+                all[row][joint].derivative = [S::one()];
+                let [q, qd, qdd, _] = all;
+                arm.pose_unchecked(q).moving(qd).torque(qdd).map(|torque| torque.derivative[0])
+            };
+            let matrix = |row: usize| {
+                let columns: Vec<[S; N]> = (0..N).map(|joint| column(row, joint)).collect();
+                (0..N * N).map(|k| columns[k % N][k / N]).collect::<Vec<S>>()
+            };
+            [matrix(0), matrix(1), matrix(2)].concat()
+        }
+        Of::Jacobian => {
+            let jacobian = pose.jacobian();
+            let row =
+                |k: usize| (0..N).map(move |j| if k < 3 { jacobian.linear[j][k] } else { jacobian.angular[j][k - 3] });
+            (0..6).flat_map(row).collect()
+        }
         Of::Fk => {
             let tool = pose.tool();
             tool.origin.0.into_iter().chain(tool.rotation.0.into_iter().flat_map(|row| row.0)).collect()
@@ -213,7 +438,7 @@ fn formula<S: Scalar, const N: usize>(arm: &Serial<S, N>, of: Of, inputs: &[S]) 
     }
 }
 
-fn quantities<const N: usize>(arm: &Serial<f64, N>, of: Of) -> (Vec<Quantity>, Vec<Quantity>) {
+fn quantities<const N: usize>(arm: &Serial<f64, N>, all: &[Of]) -> (Vec<Quantity>, Vec<Quantity>) {
     let sliding = arm.parameters().links.iter().filter(|link| link.joint == Joint::Prismatic).count();
     let unit = |turning: &str, other: &str| match sliding {
         0 => turning.to_owned(),
@@ -224,20 +449,41 @@ fn quantities<const N: usize>(arm: &Serial<f64, N>, of: Of) -> (Vec<Quantity>, V
     let qd = Quantity::new("qd", N, "joint velocities", &unit("rad/s", "m/s"));
     let qdd = Quantity::new("qdd", N, "joint accelerations", &unit("rad/s^2", "m/s^2"));
     let tau = Quantity::new("tau", N, "joint torques", &unit("N m", "N"));
-    match of {
-        Of::Acceleration => (vec![q, qd, tau], vec![qdd]),
-        Of::Coriolis => (vec![q, qd], vec![Quantity::new("c", N, "velocity torques", &unit("N m", "N"))]),
-        Of::Mass => (vec![q], vec![Quantity::matrix("m", N, N, "mass matrix", &unit("kg m^2", "kg"))]),
-        Of::Gravity => (vec![q], vec![Quantity::new("g", N, "holding torques", &unit("N m", "N"))]),
-        Of::Fk => (
-            vec![q],
-            vec![
-                Quantity::new("position", 3, "tool point, base frame", "m"),
-                Quantity::matrix("rotation", 3, 3, "tool axes as columns, base frame", "1"),
-            ],
-        ),
-        Of::Torque | Of::TorqueCartesian | Of::Ik => (vec![q, qd, qdd], vec![tau]),
-    }
+    let derivative = |by: &str, meaning: &str, turning: &str, other: &str| {
+        Quantity::matrix(
+            &format!("dtau_d{by}"),
+            N,
+            N,
+            &format!("derivatives of the torques by {meaning}"),
+            &unit(turning, other),
+        )
+    };
+    let outputs = all.iter().flat_map(|of| match of {
+        Of::Acceleration => vec![qdd.clone()],
+        Of::Bias => vec![Quantity::new("h", N, "torques without acceleration", &unit("N m", "N"))],
+        Of::Coriolis => vec![Quantity::new("c", N, "velocity torques", &unit("N m", "N"))],
+        Of::Mass => vec![Quantity::matrix("m", N, N, "mass matrix", &unit("kg m^2", "kg"))],
+        Of::Gravity => vec![Quantity::new("g", N, "holding torques", &unit("N m", "N"))],
+        Of::TorqueDerivatives => vec![
+            derivative("q", "positions", "N m/rad", "N/m"),
+            derivative("qd", "velocities", "N m s/rad", "N s/m"),
+            derivative("qdd", "accelerations", "kg m^2", "kg"),
+        ],
+        Of::Jacobian => {
+            let meaning =
+                "velocity of the tool point (rows 1 to 3) and angular velocity, base frame, per joint velocity";
+            vec![Quantity::matrix("j", 6, N, meaning, "m/rad, 1")]
+        }
+        Of::Fk => vec![
+            Quantity::new("position", 3, "tool point, base frame", "m"),
+            Quantity::matrix("rotation", 3, 3, "tool axes as columns, base frame", "1"),
+        ],
+        Of::Torque | Of::TorqueCartesian | Of::Ik => vec![tau.clone()],
+    });
+    let outputs = outputs.collect();
+    let needed = needs(all);
+    let inputs = [q, qd, qdd, tau].into_iter().enumerate().filter(|(k, _)| needed[*k]).map(|(_, row)| row);
+    (inputs.collect(), outputs)
 }
 
 pub(super) fn conventions<const N: usize>(arm: &Serial<f64, N>) -> Vec<String> {
@@ -251,8 +497,8 @@ pub(super) fn conventions<const N: usize>(arm: &Serial<f64, N>) -> Vec<String> {
     ]
 }
 
-/// A random state: torques are those of some accelerations.
-pub(super) fn state<const N: usize>(arm: &Serial<f64, N>, of: Of, random: &mut Random) -> Vec<f64> {
+/// A random state: torques are those of the accelerations.
+pub(super) fn rows<const N: usize>(arm: &Serial<f64, N>, random: &mut Random) -> Rows<f64, N> {
     let links = &arm.parameters().links;
     let q: [f64; N] =
         std::array::from_fn(|i| random.signed() * if links[i].joint == Joint::Revolute { PI } else { 1.0 });
@@ -261,14 +507,6 @@ pub(super) fn state<const N: usize>(arm: &Serial<f64, N>, of: Of, random: &mut R
     let qd: [f64; N] = std::array::from_fn(|i| {
         random.signed() * links[i].friction.filter(|_| slow).map_or(2.0, |friction| 3.0 * friction.smoothing_velocity)
     });
-    let mut third: [f64; N] = std::array::from_fn(|_| 5.0 * random.signed());
-    if of == Of::Acceleration {
-        third = arm.pose_unchecked(q).moving(qd).torque(third);
-    }
-    let rows: &[[f64; N]] = match of {
-        Of::Torque | Of::Acceleration | Of::TorqueCartesian | Of::Ik => &[q, qd, third],
-        Of::Coriolis => &[q, qd],
-        Of::Mass | Of::Gravity | Of::Fk => &[q],
-    };
-    rows.concat()
+    let qdd: [f64; N] = std::array::from_fn(|_| 5.0 * random.signed());
+    [q, qd, qdd, arm.pose_unchecked(q).moving(qd).torque(qdd)]
 }

@@ -22,7 +22,7 @@ pub(super) struct Symbol {
 
 impl Symbol {
     /// `mark` tells parts apart, `whose` says which one it is, where there are several.
-    fn of(field: &Field, place: Place, mark: &str, whose: &str, slides: bool) -> Self {
+    pub fn of(field: &Field, place: Place, mark: &str, whose: &str, slides: bool) -> Self {
         let component = place.component.and_then(|k| field.components.get(k)).copied().unwrap_or("");
         let meaning: Vec<&str> = [field.name, whose, component].into_iter().filter(|word| !word.is_empty()).collect();
         let unit = field.unit.si(slides);
@@ -34,7 +34,7 @@ impl Symbol {
     }
 }
 
-/// The symbols of a graph, and for each its values at the two sample points.
+/// The symbols of a graph, and for each two other values to try it with.
 pub(super) struct Symbols<'g> {
     graph: &'g Graph,
     made: Vec<(Parameter, Expr<'g>, [f64; 2])>,
@@ -55,19 +55,24 @@ impl<'g> Symbols<'g> {
         }
         // Near enough that what is possible for the robot is possible for these, and no two in a ratio by chance.
         let samples = [0, 1].map(|_| value * (1.0 + 0.05 * random.signed()));
-        let expr = self.graph.input(&symbol.name, Group::Parameter, samples);
+        let expr = self.graph.input(&symbol.name, Group::Parameter, samples[0]);
         let parameter = Parameter { name: symbol.name, meaning: symbol.meaning, unit: symbol.unit.into(), value };
         self.made.push((parameter, expr, samples));
         expr
     }
 
-    /// The value of a symbol at a sample point.
+    /// One of the other values of a symbol.
     pub fn sample(&self, name: &str, value: f64, point: usize) -> f64 {
         self.made.iter().find(|made| made.0.name == name).map_or(value, |made| made.2[point])
     }
 
     pub fn parameters(&self) -> Vec<Parameter> {
         self.made.iter().map(|made| made.0.clone()).collect()
+    }
+
+    /// In the same order.
+    pub fn expressions(&self) -> Vec<Expr<'g>> {
+        self.made.iter().map(|made| made.1).collect()
     }
 }
 
@@ -190,13 +195,24 @@ pub(super) fn delta<T: Scalar>(given: &Parameters<f64>, make: &mut Make<'_, T>) 
     made
 }
 
-/// The inputs of a program in a graph, with their values at the two sample points.
-pub(super) fn inputs<'g>(graph: &'g Graph, quantities: &[Quantity], points: &[Vec<f64>; 2]) -> Vec<Expr<'g>> {
+/// Angles that are numbers, as points that are exactly on the circle.
+pub(super) fn on_circle<'g>(visit: impl FnOnce(&mut Visit<'_, Expr<'g>>)) {
+    visit(&mut |_, _, slot| {
+        if let Slot::Angle(angle) = slot
+            && let (Some(sin), Some(cos)) = (angle.sin.as_number(), angle.cos.as_number())
+        {
+            (angle.sin, angle.cos) = Expr::on_circle(sin, cos);
+        }
+    });
+}
+
+/// The inputs of a program in a graph, with their values at the sample point.
+pub(super) fn inputs<'g>(graph: &'g Graph, quantities: &[Quantity], point: &[f64]) -> Vec<Expr<'g>> {
     let mut all = Vec::new();
     for quantity in quantities {
         for k in 0..quantity.length {
-            let samples = [points[0][all.len()], points[1][all.len()]];
-            all.push(graph.input(&format!("{}{}", quantity.name, k + 1), group(&quantity.name), samples));
+            let sample = point[all.len()];
+            all.push(graph.input(&format!("{}{}", quantity.name, k + 1), group(&quantity.name), sample));
         }
     }
     all
@@ -219,7 +235,10 @@ pub(super) fn title(of: Of) -> String {
         Of::Mass => "mass matrix in joint coordinates",
         Of::Gravity => "torques that hold the robot still",
         Of::Coriolis => "torques that the velocity asks for",
+        Of::Bias => "torques without acceleration: gravity, velocity and friction",
         Of::Acceleration => "joint accelerations under joint torques",
+        Of::TorqueDerivatives => "derivatives of the torques by positions, velocities and accelerations",
+        Of::Jacobian => "velocity of the tool per joint velocity",
         Of::Fk => "forward kinematics",
         Of::Ik => "inverse kinematics",
     };

@@ -13,6 +13,9 @@ pub const LIMIT: f64 = 1e-11;
 /// Below this a result is rounding of something that cancels (N m, kg m², rad).
 const NOTHING: f64 = 1e-13;
 
+/// So is what is below this share of the terms that cancel.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
 /// One state: values of the parameters, inputs, and what the formula says.
 pub(super) struct Trial {
     /// Which of the robots.
@@ -20,9 +23,12 @@ pub(super) struct Trial {
     pub parameters: Vec<f64>,
     pub inputs: Vec<f64>,
     pub expected: Vec<f64>,
+    /// How large the terms are that these are the sums of; empty where that is not known.
+    pub sizes: Vec<f64>,
 }
 
-/// The program with its error over all trials. `through` is applied to what the program gives before it is compared.
+/// The program with its error over all trials. Its outputs are compared one by one, each with its own scale; `through` is
+/// applied to what the program gives before that.
 pub(super) fn verified(
     program: Program,
     of: Of,
@@ -30,22 +36,55 @@ pub(super) fn verified(
     through: impl Fn(&Trial, Vec<f64>) -> Vec<f64>,
 ) -> Result<Derived, DeriveError> {
     let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    let overall = trials.iter().map(|trial| largest(&trial.expected)).fold(0.0, f64::max);
+    let found: Vec<Vec<f64>> =
+        trials.iter().map(|trial| through(trial, program.evaluate_with(&trial.parameters, &trial.inputs))).collect();
     let mut worst = 0.0_f64;
-    for trial in trials {
-        let found = through(trial, program.evaluate_with(&trial.parameters, &trial.inputs));
-        // A state where everything happens to be small is judged beside the others.
-        let scale = largest(&trial.expected).max(1e-3 * overall);
-        for (found, expected) in found.iter().zip(&trial.expected) {
-            let difference = (found - expected).abs();
-            let error = if difference == 0.0 { 0.0 } else { difference / scale };
-            let error = if error > LIMIT && difference <= NOTHING { 0.0 } else { error };
-            // NaN must not pass for small.
-            worst = if error.is_nan() { f64::INFINITY } else { worst.max(error) };
+    let mut from = 0;
+    for quantity in &program.outputs {
+        let part = from..from + quantity.length;
+        from = part.end;
+        let overall = trials.iter().map(|trial| largest(&trial.expected[part.clone()])).fold(0.0, f64::max);
+        for (trial, found) in trials.iter().zip(&found) {
+            let (found, expected) = (&found[part.clone()], &trial.expected[part.clone()]);
+            let sizes = trial.sizes.get(part.clone()).unwrap_or(&[]);
+            // A state where everything happens to be small is judged beside the others.
+            let scale = largest(expected).max(1e-3 * overall);
+            for (k, (found, expected)) in found.iter().zip(expected).enumerate() {
+                let difference = (found - expected).abs();
+                let error = if difference == 0.0 { 0.0 } else { difference / scale };
+                let nothing = sizes.get(k).map_or(NOTHING, |size| NOTHING.max(ROUNDING * size));
+                let error = if error > LIMIT && difference <= nothing { 0.0 } else { error };
+                // NaN must not pass for small.
+                worst = if error.is_nan() { f64::INFINITY } else { worst.max(error) };
+            }
         }
     }
+    let single_error = single_error(&program, trials);
     match worst <= LIMIT {
-        true => Ok(Derived { program, error: worst, states: trials.len(), left_out: None }),
+        true => {
+            let states = trials.len();
+            Ok(Derived { program, error: worst, states, single_error, near: Vec::new(), left_out: None })
+        }
         false => Err(DeriveError::Mismatch { of, error: worst }),
     }
+}
+
+/// How far the program in single precision is from itself in double precision.
+fn single_error(program: &Program, trials: &[Trial]) -> f64 {
+    let mut worst = 0.0_f64;
+    for trial in trials {
+        let single = |values: &[f64]| values.iter().map(|&x| x as f32).collect::<Vec<f32>>();
+        let double = program.evaluate_with(&trial.parameters, &trial.inputs);
+        let single = program.evaluate_with(&single(&trial.parameters), &single(&trial.inputs));
+        let mut from = 0;
+        for quantity in &program.outputs {
+            let part = from..from + quantity.length;
+            from = part.end;
+            let scale = double[part.clone()].iter().fold(f64::MIN_POSITIVE, |most, x| most.max(x.abs()));
+            for k in part {
+                worst = worst.max((f64::from(single[k]) - double[k]).abs() / scale);
+            }
+        }
+    }
+    worst
 }

@@ -51,23 +51,31 @@ const MOST_FROM_MASS: usize = 2000;
 const TRIALS: usize = 7;
 
 /// Above this many terms the sum of all harms is the only proof that is tried.
-const MOST_SEARCHED: usize = 50_000;
+const MOST_SEARCHED: usize = 8_000;
 
 const MOST_TRUST: f64 = 16.0;
 
 impl Explicit {
     /// The cheapest model found whose torque error is proved to be at most `wanted`, one number for each joint, N m (N).
-    pub fn cheapest_within(&self, wanted: &[f64], limits: &Limits, budget: Budget) -> Result<Cheapest, NoSuchError> {
+    /// `progress` is told the share that is done.
+    pub fn cheapest_within(
+        &self,
+        wanted: &[f64],
+        limits: &Limits,
+        budget: Budget,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Cheapest, NoSuchError> {
         for joint in 0..self.len() {
             let value = wanted.get(joint).copied().unwrap_or(f64::NAN);
             if !(value > 0.0 && value.is_finite()) {
                 return Err(NoSuchError { joint: joint + 1, value });
             }
         }
-        let mut found = self.search(Velocities::ByElement, wanted, limits, budget);
+        let mut found = self.search(Velocities::ByElement, wanted, limits, budget, &mut |share| progress(0.5 * share));
         let terms: usize = self.mass.iter().map(|sum| sum.terms.len()).sum();
         if terms <= MOST_FROM_MASS {
-            let other = self.search(Velocities::FromMass, wanted, limits, budget);
+            let part = &mut |share: f64| progress(0.5 + 0.5 * share);
+            let other = self.search(Velocities::FromMass, wanted, limits, budget, part);
             let cost = |c: &Cheapest| c.model.kept.formulas(Output::Torque, 2).cost();
             if cost(&other) <= cost(&found) {
                 found = other;
@@ -76,7 +84,14 @@ impl Explicit {
         Ok(found)
     }
 
-    fn search(&self, velocities: Velocities, wanted: &[f64], limits: &Limits, budget: Budget) -> Cheapest {
+    fn search(
+        &self,
+        velocities: Velocities,
+        wanted: &[f64],
+        limits: &Limits,
+        budget: Budget,
+        progress: &mut dyn FnMut(f64),
+    ) -> Cheapest {
         let mut units = self.units(velocities, limits);
         let relative = |unit: &Unit| unit.harm.iter().zip(wanted).fold(0.0f64, |most, (h, w)| most.max(h / w));
         units.sort_by(|a, b| relative(a).total_cmp(&relative(b)));
@@ -106,7 +121,8 @@ impl Explicit {
         let (mut least, mut most) = (vec![1.0; self.len()], vec![MOST_TRUST; self.len()]);
         let mut model = abbreviate(&least);
         let trials = if self.terms() > MOST_SEARCHED { 0 } else { TRIALS };
-        for _ in 0..trials {
+        for trial in 0..trials {
+            progress(trial as f64 / (2 * trials) as f64);
             let trust: Vec<f64> = least.iter().zip(&most).map(|(a, b): (&f64, &f64)| (a * b).sqrt()).collect();
             let candidate = abbreviate(&trust);
             let mut good = true;
@@ -124,7 +140,8 @@ impl Explicit {
             }
         }
         // Each joint held at its own factor; whether all do together is another question.
-        for _ in 0..trials {
+        for trial in 0..trials {
+            progress(0.5 + trial as f64 / (2 * trials) as f64);
             let candidate = abbreviate(&least);
             if candidate.kept.terms() >= model.kept.terms() {
                 break;

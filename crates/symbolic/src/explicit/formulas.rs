@@ -7,6 +7,7 @@ use super::model::{Explicit, pairs};
 use super::polynomial::Joints;
 use super::words::{Sum, Vocabulary};
 use crate::extract::{Random, Signature};
+use crate::target::Target;
 use crate::{Expr, Graph, Group, Program};
 use dalembert_core::Scalar;
 use dalembert_core::friction::Friction;
@@ -104,13 +105,20 @@ impl Explicit {
 
     /// The cheapest program found for an output, without friction, after `rounds` rounds of polishing. Its inputs are `q`,
     /// then `qd` and `qdd` as far as the output depends on them; a mass matrix comes with all n² entries.
-    pub fn program(&self, output: Output, signature: Signature, attempts: u64, rounds: usize) -> Program {
+    pub fn program(
+        &self,
+        output: Output,
+        signature: Signature,
+        target: Target,
+        attempts: u64,
+        rounds: usize,
+    ) -> Program {
         let n = self.len();
         let formulas = Formulas { friction: vec![None; n], ..self.formulas(output, attempts) };
-        let graph = Graph::new();
+        let graph = Graph::of_rounded(target);
         let mut random = Random::new(1);
         let mut input = |name: &str, group: Group, needed: bool| -> Vec<Expr<'_>> {
-            let mut sample = || [3.0 * random.signed(), 3.0 * random.signed()];
+            let mut sample = || 3.0 * random.signed();
             let joints = if needed { 0..n } else { 0..0 };
             joints.map(|j| graph.input(&format!("{name}{}", j + 1), group, sample())).collect()
         };

@@ -1,4 +1,4 @@
-//! LaTeX: the equations for people, as a document that compiles on its own.
+//! A program as a LaTeX document that compiles on its own, step by step. (The model as people write it: `equations`.)
 //!
 //! What is used once stands where it is used, as long as the line stays readable; the rest has a name.
 
@@ -229,7 +229,7 @@ fn word(name: &str) -> String {
 }
 
 /// Text in which nothing is a command, with what the fonts lack in words.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut plain = String::new();
     for c in super::ascii(text).chars() {
         match c {

@@ -4,9 +4,11 @@
 //! file depends on when or where it was made: the same robot gives the same file.
 
 pub mod c;
+pub mod equations;
 pub mod json;
 pub mod latex;
 pub mod rust;
+pub mod script;
 pub mod st;
 
 use crate::program::{Check, Operation, Place, Program, Quantity, Value};

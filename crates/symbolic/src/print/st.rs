@@ -118,7 +118,12 @@ fn block(program: &Program, st: &St) -> String {
         text.push_str("    Error : BOOL; (* the pose was refused, the outputs are those of the call before *)\n");
         text.push_str("    ErrorId : UDINT; (* why: see the codes above; 0 without an error *)\n");
     }
-    text.push_str("END_VAR\nVAR\n");
+    text.push_str("END_VAR\n");
+    // An empty block is none of the standard's.
+    let local = symbolic || !names.steps.is_empty();
+    if local {
+        text.push_str("VAR\n");
+    }
     if symbolic {
         text.push_str("    Ready : BOOL; (* the constants are computed *)\n");
     }
@@ -133,13 +138,13 @@ fn block(program: &Program, st: &St) -> String {
     if !line.is_empty() {
         let _ = writeln!(text, "    {line} : {real};");
     }
-    text.push_str("END_VAR\n\n");
+    text.push_str(if local { "END_VAR\n\n" } else { "\n" });
     if symbolic {
         text.push_str("IF Recompute OR NOT Ready THEN\n");
         for (i, step) in program.steps.iter().enumerate().filter(|(_, step)| step.constant) {
             step_lines(step, &names.steps[i], &names, st, "    ", &mut text);
         }
-        text.push_str("    Ready := TRUE;\nEND_IF\n");
+        text.push_str("    Ready := TRUE;\nEND_IF;\n");
     }
     if can_fail {
         text.push_str("Error := FALSE;\nErrorId := 0;\n");
@@ -148,7 +153,7 @@ fn block(program: &Program, st: &St) -> String {
         for check in checks_after(program, step) {
             let margin = names.value(check.margin, st);
             let _ = writeln!(text, "IF NOT ({margin} > 0.0) THEN");
-            let _ = writeln!(text, "    Error := TRUE;\n    ErrorId := {};\n    RETURN;\nEND_IF", check.code);
+            let _ = writeln!(text, "    Error := TRUE;\n    ErrorId := {};\n    RETURN;\nEND_IF;", check.code);
         }
     };
     checks(None, &mut text);
@@ -177,10 +182,10 @@ fn step_lines(step: &Step, name: &str, names: &Names, st: &St, indent: &str, tex
         format!("    ELSIF {x} = 0.0 THEN {name} := 0.0;"),
         format!("    ELSIF {y} < 0.0 THEN {name} := ATAN({y} / {x}) - {whole};"),
         format!("    ELSE {name} := ATAN({y} / {x}) + {whole};"),
-        "    END_IF".into(),
+        "    END_IF;".into(),
         format!("ELSIF {y} > 0.0 THEN {name} := {half} - ATAN({x} / {y});"),
         format!("ELSE {name} := -{half} - ATAN({x} / {y});"),
-        "END_IF".into(),
+        "END_IF;".into(),
     ] {
         let _ = writeln!(text, "{indent}{line}");
     }

@@ -100,7 +100,7 @@ impl<'g> Arm<'g> {
     /// Gravity of size 1 along its largest component and everything so much heavier: for gravity alone.
     pub fn weigh(&mut self) {
         let size = self.gravity.0.into_iter().max_by(|a, b| a.sample().abs().total_cmp(&b.sample().abs()));
-        let Some(size) = size.filter(|size| !size.is_zero()) else { return };
+        let Some(size) = size.filter(|size| size.as_number().is_some() && !size.is_zero()) else { return };
         self.gravity = self.gravity * (E::one() / size);
         for link in &mut self.links {
             let body = &mut link.body;
@@ -111,7 +111,7 @@ impl<'g> Arm<'g> {
     /// Equal for arms that give the same program with this plan.
     pub fn key(&self, plan: &Plan) -> u64 {
         let mut hasher = std::hash::DefaultHasher::new();
-        let mut add = |x: E<'g>| (x.sample().to_bits() >> 12).hash(&mut hasher);
+        let mut add = |x: E<'g>| x.value().exact.hash(&mut hasher);
         for (link, &centred) in self.links.iter().zip(&plan.centred) {
             link.origin.0.into_iter().chain(link.body.moment.0).chain(link.body.second.entries()).for_each(&mut add);
             add(link.body.mass);

@@ -16,10 +16,11 @@ mod torque;
 
 use crate::extract::{Random, Selection, Signature, classes};
 use crate::graph::{Graph, Inner};
+use crate::target::{Target, UNIT};
 use crate::{Expr, Group, Program};
 use arm::Arm;
-use dalembert_core::Scalar;
 use dalembert_core::serial::Serial;
+use dalembert_core::{Scalar, Vec3};
 use plan::Plan;
 use std::collections::{BTreeMap, HashMap};
 use torque::State;
@@ -29,6 +30,10 @@ use torque::State;
 pub enum SerialQuantity {
     /// Torques of positions, velocities and accelerations: inputs `q`, `qd`, `qdd`.
     Torque,
+    /// Torques of positions and velocities without acceleration: inputs `q`, `qd`.
+    Bias,
+    /// The same without gravity: inputs `q`, `qd`.
+    Coriolis,
     /// The mass matrix, all n² entries by rows: input `q`.
     Mass,
     /// Torques that hold the arm: input `q`.
@@ -64,7 +69,7 @@ impl Effort {
             plans: part(self.plans, 0),
             shortlist: part(self.shortlist, 2),
             finalists: part(self.finalists, 1),
-            rounds: ((self.rounds as f64 * scale.sqrt()) as usize).max(self.rounds.min(6)),
+            rounds: ((self.rounds as f64 * scale.sqrt()) as usize).max(self.rounds.min(4)),
         }
     }
 
@@ -72,16 +77,15 @@ impl Effort {
     pub const QUICK: Self = Self { plans: 0, shortlist: 1, finalists: 1, rounds: 3 };
 }
 
-/// The samples of the two points for joint variables.
+/// Joint variables.
 fn row<'g>(graph: &'g Graph, random: &mut Random, name: &str, group: Group, length: usize) -> Vec<Expr<'g>> {
-    (0..length)
-        .map(|i| graph.input(&format!("{name}{}", i + 1), group, [3.0 * random.signed(), 3.0 * random.signed()]))
-        .collect()
+    (0..length).map(|i| graph.input(&format!("{name}{}", i + 1), group, 3.0 * random.signed())).collect()
 }
 
 struct Search<'s, const N: usize> {
     make: &'s dyn for<'g> Fn(&'g Graph) -> Serial<Expr<'g>, N>,
     of: SerialQuantity,
+    target: Target,
     /// Cost and kind of the arms that were tried: arms of one kind have the same program.
     costs: HashMap<u64, (u32, u64)>,
 }
@@ -91,16 +95,22 @@ impl<const N: usize> Search<'_, N> {
     fn build<'g>(&self, graph: &'g Graph, plan: &Plan) -> Option<(Arm<'g>, State<'g>)> {
         let mut random = Random::new(1);
         let q = row(graph, &mut random, "q", Group::Position, N);
+        let still = || vec![Expr::zero(); N];
         let (qd, qdd) = match self.of {
             SerialQuantity::Torque => (
                 row(graph, &mut random, "qd", Group::Velocity, N),
                 row(graph, &mut random, "qdd", Group::Acceleration, N),
             ),
-            _ => (vec![Expr::zero(); N], vec![Expr::zero(); N]),
+            SerialQuantity::Bias | SerialQuantity::Coriolis => {
+                (row(graph, &mut random, "qd", Group::Velocity, N), still())
+            }
+            SerialQuantity::Mass | SerialQuantity::Gravity => (still(), still()),
         };
         let mut arm = Arm::new(&(self.make)(graph));
-        if self.of == SerialQuantity::Gravity {
-            arm.weigh();
+        match self.of {
+            SerialQuantity::Gravity => arm.weigh(),
+            SerialQuantity::Coriolis => arm.gravity = Vec3::zero(),
+            _ => {}
         }
         Some((plan.apply(arm)?, State { q, qd, qdd }))
     }
@@ -109,7 +119,7 @@ impl<const N: usize> Search<'_, N> {
         match self.of {
             SerialQuantity::Mass => mass::mass_matrix(arm, &state.q, plan),
             SerialQuantity::Gravity => gravity::gravity_torque(arm, &state.q, plan),
-            SerialQuantity::Torque => {
+            SerialQuantity::Torque | SerialQuantity::Bias | SerialQuantity::Coriolis => {
                 let mut torque = torque::torque(arm, state, plan);
                 for (i, link) in arm.links.iter().enumerate() {
                     if let Some(friction) = link.friction {
@@ -123,27 +133,29 @@ impl<const N: usize> Search<'_, N> {
 
     /// What the program of a plan costs before it is polished, and its kind.
     fn cost(&mut self, plan: &Plan) -> Option<(u32, u64)> {
-        let graph = Graph::new();
+        let graph = Graph::for_target(self.target);
         let (arm, state) = self.build(&graph, plan)?;
         let key = arm.key(plan);
         if let Some(&cost) = self.costs.get(&key) {
             return Some(cost);
         }
         let results = self.results(&arm, &state, plan);
-        let outputs = classes(results.iter().map(|e| e.signed));
-        let inner = graph.inner.borrow();
+        let outputs = classes(results.iter().copied());
+        let mut inner = graph.inner.borrow_mut();
         let mut selection = inner.selection(&outputs, None)?;
+        inner.expand_angles(&selection);
+        selection = inner.selection(&outputs, Some(selection.way))?;
         inner.improve(&outputs, &mut selection, &mut Random::new(2), 2);
         let cost = (selection.cost, inner.kind(&selection));
         self.costs.insert(key, cost);
         Some(cost)
     }
 
-    fn polished(&self, plan: &Plan, rounds: usize, signature: &Signature) -> Option<(u32, Program)> {
-        let graph = Graph::new();
+    fn polished(&self, plan: &Plan, rounds: usize, seed: u64, signature: &Signature) -> Option<(u32, Program)> {
+        let graph = Graph::for_target(self.target);
         let (arm, state) = self.build(&graph, plan)?;
         let results = self.results(&arm, &state, plan);
-        let selection = polish(&graph, &results, &[], rounds)?;
+        let selection = polish(&graph, &results, &[], rounds, seed)?;
         let cost = selection.cost;
         Some((cost, graph.inner.borrow().emit(&selection, signature.clone(), &results, &[])))
     }
@@ -187,11 +199,11 @@ impl<const N: usize> Search<'_, N> {
                     other = other.neighbour(&mut random);
                 }
                 let Some((c, kind)) = self.cost(&other) else { continue };
-                let heat = 6.0 * (1.0 - step as f64 / steps as f64);
+                let heat = 6.0 * f64::from(UNIT) * (1.0 - step as f64 / steps as f64);
                 let allowed = heat * (random.signed() * random.signed()).abs();
                 if f64::from(c) <= f64::from(now_cost) + allowed {
                     (now, now_cost) = (other, c);
-                    if c <= cost + 3 {
+                    if c <= cost + 3 * UNIT {
                         found.entry((c, kind)).or_insert_with(|| now.clone());
                     }
                     if c < cost {
@@ -212,44 +224,70 @@ pub fn cheapest_serial<const N: usize>(
     make: &dyn for<'g> Fn(&'g Graph) -> Serial<Expr<'g>, N>,
     of: SerialQuantity,
     signature: &Signature,
+    target: Target,
     effort: Effort,
     progress: &mut dyn FnMut(f64),
 ) -> Vec<Program> {
-    let mut search = Search { make, of, costs: HashMap::new() };
+    let mut search = Search { make, of, target: Target::Count, costs: HashMap::new() };
     let effort = match search.cost(&Plan::new(N)) {
-        Some((cost, _)) => effort.scaled(cost),
+        Some((cost, _)) => effort.scaled(cost / UNIT),
         None => effort,
     };
+    search = Search { target, costs: HashMap::new(), ..search };
     let plans = search.plans(effort.plans, effort.shortlist.max(1), progress);
+    if let [plan] = &plans[..] {
+        return search.polished(plan, effort.rounds, SEED, signature).map(|(_, program)| program).into_iter().collect();
+    }
     let mut short: Vec<(u32, usize)> = Vec::new();
     for (i, plan) in plans.iter().enumerate() {
         progress(0.4 + 0.3 * i as f64 / plans.len() as f64);
-        if let Some((cost, _)) = search.polished(plan, effort.rounds.min(3), signature) {
+        if let Some((cost, _)) = search.polished(plan, effort.rounds.min(3), SEED, signature) {
             short.push((cost, i));
         }
     }
     short.sort_unstable();
     let mut programs: Vec<(u32, Program)> = Vec::new();
+    let mut best = 0;
     for (k, &(_, i)) in short.iter().take(effort.finalists.max(1)).enumerate() {
         progress(0.7 + 0.3 * k as f64 / effort.finalists.max(1) as f64);
-        programs.extend(search.polished(&plans[i], effort.rounds, signature));
+        if let Some((cost, program)) = search.polished(&plans[i], effort.rounds, SEED, signature) {
+            if programs.iter().all(|(other, _)| cost < *other) {
+                best = i;
+            }
+            programs.push((cost, program));
+        }
     }
+    // The best once more, with other chances.
+    for again in 1..effort.finalists.min(4) as u64 {
+        programs.extend(search.polished(&plans[best], effort.rounds, SEED + again, signature));
+    }
+    // Never dearer than without a search.
+    programs.extend(search.polished(&Plan::new(N), effort.rounds.min(3), SEED, signature));
     programs.sort_by_key(|(cost, _)| *cost);
     programs.into_iter().map(|(_, program)| program).collect()
 }
+
+/// Values in the graph of a small program.
+const SMALL: usize = 1200;
+
+/// Where the random numbers of polishing begin.
+const SEED: u64 = 3;
 
 /// Kicks per round of polishing.
 const KICKS: usize = 14;
 
 /// Looks for cheaper ways to these results.
-fn polish(graph: &Graph, results: &[Expr<'_>], checks: &[Expr<'_>], rounds: usize) -> Option<Selection> {
-    let outputs = classes(results.iter().chain(checks).map(|e| e.signed));
+fn polish(graph: &Graph, results: &[Expr<'_>], checks: &[Expr<'_>], rounds: usize, seed: u64) -> Option<Selection> {
+    let outputs = classes(results.iter().chain(checks).copied());
     let mut inner = graph.inner.borrow_mut();
     let inner: &mut Inner = &mut inner;
-    let mut random = Random::new(3);
+    let mut random = Random::new(seed);
     let mut selection = inner.selection(&outputs, None)?;
     inner.improve(&outputs, &mut selection, &mut random, 2);
     let mut best = selection.clone();
+    // The time of a round grows faster than the program.
+    let rounds = Effort { rounds, ..Effort::default() }.scaled(selection.live.len() as u32).rounds;
+    let kicks = (KICKS * 400 / selection.live.len().max(400)).max(3);
     for round in 0..rounds {
         if round % 3 != 2 {
             inner.rewrite(&selection);
@@ -263,12 +301,12 @@ fn polish(graph: &Graph, results: &[Expr<'_>], checks: &[Expr<'_>], rounds: usiz
             best = selection.clone();
         }
         // Every round adds ways; kicks make use of them.
-        for _ in 0..KICKS {
-            inner.kick(&outputs, &mut selection, &mut random, 6, 3);
+        for _ in 0..kicks {
+            inner.kick(&outputs, &mut selection, &mut random, 6, 3 * UNIT);
             inner.improve(&outputs, &mut selection, &mut random, 2);
             if selection.cost <= best.cost {
                 best = selection.clone();
-            } else if selection.cost > best.cost + 2 {
+            } else if selection.cost > best.cost + 2 * UNIT {
                 selection = best.clone();
             }
         }
@@ -286,7 +324,10 @@ impl Graph {
         rounds: usize,
     ) -> Program {
         let margins: Vec<Expr<'_>> = checks.iter().map(|check| check.0).collect();
-        match polish(self, results, &margins, rounds) {
+        // Small programs several times: what one attempt has found is known to the next.
+        let attempts = if self.len() <= SMALL { 1 + rounds as u64 / 4 } else { 1 };
+        let found = (0..attempts).filter_map(|again| polish(self, results, &margins, rounds, SEED + again));
+        match found.min_by_key(|selection| selection.cost) {
             Some(selection) => self.inner.borrow().emit(&selection, signature, results, checks),
             None => self.program(signature, results, checks),
         }

@@ -135,7 +135,11 @@ impl Plan {
 pub(crate) fn units<'g>(arm: &Arm<'g>) -> Vec<Expr<'g>> {
     let mut all: Vec<Expr<'g>> = Vec::new();
     let mut add = |unit: Expr<'g>| {
-        let known = all.iter().any(|other| (other.sample().abs() - unit.sample().abs()).abs() < 1e-12);
+        // Not a parameter, which may be zero.
+        if unit.as_number().is_none() {
+            return;
+        }
+        let known = all.iter().any(|other| (*other - unit).is_zero() || (*other + unit).is_zero());
         if !known && unit.sample().abs() != 1.0 && unit.sample().is_finite() {
             all.push(unit);
         }
@@ -200,6 +204,7 @@ fn amount<'g>(
     }
 }
 
+/// By numbers only: a parameter may be zero where the program runs.
 fn quotient<'g>(a: Expr<'g>, b: Expr<'g>) -> Option<Expr<'g>> {
-    (!b.is_zero() && !a.is_zero()).then(|| a / b)
+    (b.as_number().is_some() && !b.is_zero() && !a.is_zero()).then(|| a / b)
 }

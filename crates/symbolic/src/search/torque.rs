@@ -84,7 +84,7 @@ pub(crate) fn torque<'g>(arm: &Arm<'g>, state: &State<'g>, plan: &Plan) -> Vec<E
             m = frames.up(i + 1, m) + frames.p[i + 1].cross(f);
         }
         let behind = m;
-        if plan.centred[i] && !arm.links[i].body.mass.is_zero() {
+        if plan.centred[i] && arm.links[i].body.mass.as_number().is_some_and(|mass| mass != 0.0) {
             let own = arm.links[i].body;
             let inverse = E::one() / own.mass;
             let rest = Body { second: own.second - Sym3::square(own.moment) * inverse, ..own };

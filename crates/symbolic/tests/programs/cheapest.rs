@@ -8,7 +8,8 @@ use dalembert_core::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, S
 
 use dalembert_core::spatial::Frame;
 use dalembert_core::{Angle, Sym3, Vec3};
-use dalembert_symbolic::{Effort, Program, Quantity, SerialQuantity, Signature, cheapest_serial};
+use dalembert_symbolic::derive::numbers;
+use dalembert_symbolic::{Effort, Program, Quantity, SerialQuantity, Signature, Target, cheapest_serial};
 
 struct Random(u64);
 
@@ -52,8 +53,11 @@ fn arm<const N: usize>(random: &mut Random, wild: bool, convention: DhConvention
 fn signature(of: SerialQuantity, joints: usize) -> Signature {
     let row = |name: &str, meaning: &str| Quantity::new(name, joints, meaning, "");
     let mut inputs = vec![row("q", "positions")];
+    if matches!(of, SerialQuantity::Torque | SerialQuantity::Bias | SerialQuantity::Coriolis) {
+        inputs.push(row("qd", "velocities"));
+    }
     if of == SerialQuantity::Torque {
-        inputs.extend([row("qd", "velocities"), row("qdd", "accelerations")]);
+        inputs.push(row("qdd", "accelerations"));
     }
     let outputs = vec![match of {
         SerialQuantity::Mass => Quantity::new("m", joints * joints, "mass matrix", ""),
@@ -70,6 +74,8 @@ fn error<const N: usize>(arm: &Serial<f64, N>, of: SerialQuantity, program: &Pro
         let pose = arm.pose_unchecked(q);
         let (inputs, expected): (Vec<f64>, Vec<f64>) = match of {
             SerialQuantity::Torque => ([q, qd, qdd].concat(), pose.moving(qd).torque(qdd).to_vec()),
+            SerialQuantity::Bias => ([q, qd].concat(), pose.moving(qd).torque([0.0; N]).to_vec()),
+            SerialQuantity::Coriolis => ([q, qd].concat(), pose.moving(qd).coriolis().to_vec()),
             SerialQuantity::Gravity => (q.to_vec(), pose.moving([0.0; N]).torque([0.0; N]).to_vec()),
             SerialQuantity::Mass => (q.to_vec(), pose.mass_matrix().as_flattened().to_vec()),
         };
@@ -82,8 +88,9 @@ fn error<const N: usize>(arm: &Serial<f64, N>, of: SerialQuantity, program: &Pro
 }
 
 fn check<const N: usize>(arm: &Serial<f64, N>, effort: Effort, random: &mut Random) {
-    for of in [SerialQuantity::Torque, SerialQuantity::Mass, SerialQuantity::Gravity] {
-        let programs = cheapest_serial(&|_| arm.lift(), of, &signature(of, N), effort, &mut |_| ());
+    use SerialQuantity::{Bias, Coriolis, Gravity, Mass, Torque};
+    for of in [Torque, Bias, Coriolis, Mass, Gravity] {
+        let programs = cheapest_serial(&|_| numbers(arm), of, &signature(of, N), Target::Count, effort, &mut |_| ());
         let error = error(arm, of, &programs[0], random);
         // A few hundred operations on numbers that cancel by a few orders: 1e-16 · 10² · 10².
         assert!(error < 1e-11, "{N} joints, {of:?}: {error:e}");
@@ -127,7 +134,8 @@ fn the_puma_is_as_cheap_as_we_say() {
     let random = &mut Random(3);
     // Operations found; the paper's own explicit model: 1,165 and 278.
     for (of, most) in [(SerialQuantity::Torque, 259), (SerialQuantity::Mass, 114), (SerialQuantity::Gravity, 19)] {
-        let programs = cheapest_serial(&|_| arm.lift(), of, &signature(of, 6), Effort::default(), &mut |_| ());
+        let programs =
+            cheapest_serial(&|_| numbers(&arm), of, &signature(of, 6), Target::Count, Effort::default(), &mut |_| ());
         let found = programs[0].operations();
         assert!(found.arithmetic() <= most, "{of:?}: {found}");
         assert_eq!(found.sin_cos, 4, "q1 and q6 never appear, q2 + q3 does");

@@ -4,7 +4,7 @@ use dalembert::delta::{Assembly, Branch, Delta, KinematicsError};
 use dalembert::proptest as strategies;
 use dalembert::serial::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert::spatial::Frame;
-use dalembert::{Angle, Mat3, Sym3, Vec3, friction::Friction, robots};
+use dalembert::{Angle, Dual, Mat3, Sym3, Vec3, friction::Friction, robots};
 use dalembert_symbolic::Effort;
 use dalembert_symbolic::derive::{self, Of, Request};
 use dalembert_symbolic::program::Program;
@@ -83,6 +83,10 @@ pub fn arm<const N: usize>(seed: u64, tidy: bool) -> Serial<f64, N> {
 
 const ROWS: usize = 12;
 
+/// All that a Delta robot has.
+pub const DELTA: [Of; 9] =
+    [Of::Torque, Of::TorqueCartesian, Of::Mass, Of::Gravity, Of::Coriolis, Of::Bias, Of::Acceleration, Of::Fk, Of::Ik];
+
 /// The programs of an arm.
 pub fn serial<const N: usize>(name: &str, arm: &Serial<f64, N>, all: &[Of], symbolic: bool, cases: &mut Vec<Case>) {
     for &of in all {
@@ -101,11 +105,33 @@ pub fn serial<const N: usize>(name: &str, arm: &Serial<f64, N>, all: &[Of], symb
                     Of::Torque => ([q, qd, qdd].concat(), tau.to_vec()),
                     Of::Acceleration => ([q, qd, tau].concat(), qdd.to_vec()),
                     Of::Coriolis => ([q, qd].concat(), moving.coriolis().to_vec()),
+                    Of::Bias => ([q, qd].concat(), moving.torque([0.0; N]).to_vec()),
                     Of::Mass => (q.to_vec(), moving.pose.mass_matrix_walker_orin().concat()),
                     Of::Gravity => {
                         // Newton–Euler at rest.
                         let still = arm.at_joints(q).expect("finite").moving([0.0; N]);
                         (q.to_vec(), still.torque([0.0; N]).to_vec())
+                    }
+                    Of::TorqueDerivatives => {
+                        let column = |row: usize, j: usize| {
+                            let lifted = Serial::<Dual<f64, 1>, N>::new(arm.parameters().lift());
+                            let mut rows = [q, qd, qdd].map(|row| row.map(Dual::constant));
+                            rows[row][j].derivative = [1.0];
+                            let [q, qd, qdd] = rows;
+                            lifted.pose_unchecked(q).moving(qd).torque(qdd).map(|torque| torque.derivative[0])
+                        };
+                        let matrix = |row: usize| (0..N * N).map(move |k| column(row, k % N)[k / N]);
+                        ([q, qd, qdd].concat(), (0..3).flat_map(matrix).collect())
+                    }
+                    Of::Jacobian => {
+                        // One joint at a time.
+                        let entry = |k: usize, j: usize| {
+                            let mut one = [0.0; N];
+                            one[j] = 1.0;
+                            let twist = moving.pose.jacobian().times(one);
+                            if k < 3 { twist.linear[k] } else { twist.angular[k - 3] }
+                        };
+                        (q.to_vec(), (0..6).flat_map(|k| (0..N).map(move |j| entry(k, j))).collect())
                     }
                     _ => (
                         q.to_vec(),
@@ -143,6 +169,11 @@ pub fn delta(name: &str, robot: &Delta<f64>, all: &[Of], symbolic: bool, cases: 
                     Of::TorqueCartesian => (join(&[x, v, a]), join(&[Vec3(tau)])),
                     Of::Acceleration => (join(&[Vec3(q), Vec3(qd), Vec3(tau)]), join(&[Vec3(qdd)])),
                     Of::Coriolis => (join(&[Vec3(q), Vec3(qd)]), join(&[Vec3(moving.coriolis())])),
+                    Of::Bias => {
+                        let still = moving.platform_acceleration([0.0; 3]);
+                        (join(&[Vec3(q), Vec3(qd)]), join(&[Vec3(moving.torque(still))]))
+                    }
+                    Of::TorqueDerivatives | Of::Jacobian => unreachable!("arms only"),
                     Of::Mass => (join(&[Vec3(q)]), join(&pose.mass_matrix().0)),
                     Of::Gravity => (join(&[Vec3(q)]), join(&[Vec3(pose.gravity_torque())])),
                     Of::Fk => (join(&[Vec3(q)]), join(&[x])),
@@ -174,7 +205,17 @@ pub fn delta(name: &str, robot: &Delta<f64>, all: &[Of], symbolic: bool, cases: 
 pub fn all_cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let arms = [Of::Torque, Of::Mass, Of::Gravity];
-    let whole = [Of::Torque, Of::Mass, Of::Gravity, Of::Coriolis, Of::Acceleration, Of::Fk];
+    let whole = [
+        Of::Torque,
+        Of::Mass,
+        Of::Gravity,
+        Of::Coriolis,
+        Of::Bias,
+        Of::Acceleration,
+        Of::TorqueDerivatives,
+        Of::Jacobian,
+        Of::Fk,
+    ];
     let puma = robots::puma560().expect("built in").arm.arm::<6>().expect("six joints");
     serial("puma560", &puma, &whole, false, &mut cases);
     serial("puma560-symbolic", &puma, &arms, true, &mut cases);
@@ -187,12 +228,12 @@ pub fn all_cases() -> Vec<Case> {
     serial("seven", &arm::<7>(9, true), &whole, false, &mut cases);
     serial("seven-full", &arm::<7>(10, false), &arms, false, &mut cases);
     for robot in [robots::asadi().expect("built in"), robots::d3_1200().expect("built in")] {
-        delta(&robot.name, &robot.delta, &Of::ALL, false, &mut cases);
+        delta(&robot.name, &robot.delta, &DELTA, false, &mut cases);
         delta(&format!("{}-symbolic", robot.name), &robot.delta, &[Of::TorqueCartesian, Of::Ik], true, &mut cases);
     }
     let mut runner = TestRunner::deterministic();
     let robot = strategies::robots().new_tree(&mut runner).expect("a robot").current();
-    delta("lopsided", &robot, &Of::ALL, false, &mut cases);
+    delta("lopsided", &robot, &DELTA, false, &mut cases);
     let mut parameters = *robot.parameters();
     for (i, arm) in parameters.arms.iter_mut().enumerate() {
         let coulomb = 0.3 * i as f64;

@@ -24,8 +24,11 @@ fn the_built_in_robots_give_every_program() {
     for robot in [robots::asadi().expect("built in"), robots::d3_1200().expect("built in")] {
         for (of, symbolic) in Of::ALL.into_iter().flat_map(|of| [(of, false), (of, true)]) {
             let request = Request { symbolic, effort: PLAIN, ..Request::new(&robot.name, of) };
-            let derived = derive::delta(&robot.delta, &request).unwrap_or_else(|error| panic!("{error}"));
-            assert!(derived.error <= LIMIT && derived.program.parameters.is_empty() != symbolic);
+            match derive::delta(&robot.delta, &request) {
+                Ok(derived) => assert!(derived.error <= LIMIT && derived.program.parameters.is_empty() != symbolic),
+                Err(DeriveError::DoesNotApply { .. }) => assert!(matches!(of, Of::TorqueDerivatives | Of::Jacobian)),
+                Err(error) => panic!("{error}"),
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 
 use crate::common::{Case, all_cases, error};
 use crate::st_interpreter;
+use dalembert_symbolic::print::script::Script;
 use dalembert_symbolic::print::{self, Precision};
 use dalembert_symbolic::program::Program;
 use std::fmt::Write;
@@ -216,7 +217,8 @@ fn rust_needs_no_standard_library_and_does_what_the_library_does() {
             let call = format!("{name}::<Std>({}{constants})", arguments.join(", "));
             let _ = match (program.checks.is_empty(), program.outputs.len()) {
                 (true, 1) => writeln!(main, "  row(0, &[&{call}]);"),
-                (true, _) => writeln!(main, "  let (a, b) = {call}; row(0, &[&a, &b]);"),
+                (true, 2) => writeln!(main, "  let (a, b) = {call}; row(0, &[&a, &b]);"),
+                (true, _) => writeln!(main, "  let (a, b, c) = {call}; row(0, &[&a, &b, &c]);"),
                 (false, _) => {
                     writeln!(main, "  match {call} {{ Ok(a) => row(0, &[&a]), Err(code) => row(code, &[]) }}")
                 }
@@ -236,6 +238,175 @@ fn rust_needs_no_standard_library_and_does_what_the_library_does() {
     run(rustc().args(["--extern", "programs=libprograms.rlib", "main.rs"]));
     let all: Vec<&Case> = cases.iter().collect();
     judge(&all, Precision::Double, &run(&mut Command::new(directory.path().join("main"))));
+}
+
+/// Whether a program is on this machine; says so aloud where it is not.
+fn is_there(program: &str, argument: &str) -> bool {
+    let there = Command::new(program).arg(argument).output().is_ok_and(|output| output.status.success());
+    if !there {
+        eprintln!("skipped: there is no `{program}` on this machine");
+    }
+    there
+}
+
+/// A file in a language of scripts that calls every function with every row.
+fn script_runs(
+    script: Script,
+    command: &mut Command,
+    file: &str,
+    main: &dyn Fn(&Case, &[f64]) -> String,
+    before: &str,
+) {
+    let cases = all_cases();
+    let cases: Vec<&Case> = cases.iter().collect();
+    let programs: Vec<Program> = cases.iter().map(|case| case.program.clone()).collect();
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut text = format!("{}\n{before}\n", print::script::print(&programs, script));
+    for case in &cases {
+        for inputs in case.rows.iter().map(|row| &row.0).chain(&case.refused) {
+            text.push_str(&main(case, inputs));
+            text.push('\n');
+        }
+    }
+    std::fs::write(directory.path().join(file), text).expect("written");
+    let output = run(command.current_dir(directory.path()).arg(file));
+    judge(&cases, Precision::Double, &output);
+}
+
+/// `[1, 2], [3, 4]`: the inputs of a program.
+fn arguments(case: &Case, inputs: &[f64]) -> String {
+    let mut offset = 0;
+    let rows = case.program.inputs.iter().map(|quantity| {
+        offset += quantity.length;
+        format!("[{}]", numbers(&inputs[offset - quantity.length..offset], ""))
+    });
+    rows.collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn numpy_does_what_the_library_does() {
+    if !Command::new("python3").args(["-c", "import numpy"]).output().is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: there is no NumPy on this machine");
+        return;
+    }
+    let before = "def call(f, *inputs):\n    try:\n        out = f(*inputs)\n    except ValueError as error:\n        \
+                  print(error.args[0])\n        return\n    out = out if isinstance(out, tuple) else (out,)\n    \
+                  print(0, *[repr(float(x)) for part in out for x in np.ravel(part)])\n";
+    let main = |case: &Case, inputs: &[f64]| format!("call({}, {})", case.program.name, arguments(case, inputs));
+    script_runs(Script::NumPy, &mut Command::new("python3"), "programs.py", &main, before);
+}
+
+#[test]
+fn javascript_does_what_the_library_does() {
+    if !is_there("node", "--version") {
+        return;
+    }
+    let before = "const lines = [];\nfunction call(f, ...inputs) {\n  try {\n    const out = Object.values(f(...inputs));\n    \
+                  console.log([0, ...out.flat(2)].join(' '));\n  } catch (error) {\n    console.log(error.code);\n  }\n}\n";
+    let main = |case: &Case, inputs: &[f64]| format!("call({}, {});", case.program.name, arguments(case, inputs));
+    script_runs(Script::JavaScript, &mut Command::new("node"), "programs.mjs", &main, before);
+}
+
+#[test]
+fn octave_does_what_the_library_does() {
+    if !is_there("octave", "--version") {
+        return;
+    }
+    let before = "function call(f, outputs, varargin)\n  out = cell(1, outputs);\n  try\n    [out{:}] = f(varargin{:});\n    \
+                  printf('0');\n    for k = 1:outputs, printf(' %.17g', out{k}.'); end\n    printf('\\n');\n  catch error\n    \
+                  printf('%d\\n', sscanf(error.message, '%d'));\n  end\nend\n";
+    let main = |case: &Case, inputs: &[f64]| {
+        let mut all = arguments(case, inputs);
+        let values: Vec<f64> = case.program.parameters.iter().map(|parameter| parameter.value).collect();
+        if !values.is_empty() {
+            let _ = write!(all, ", [{}]", numbers(&values, ""));
+        }
+        format!("call(@{}, {}, {all});", case.program.name, case.program.outputs.len())
+    };
+    script_runs(Script::Matlab, &mut Command::new("octave"), "programs.m", &main, &format!("1;\n{before}"));
+}
+
+#[test]
+fn julia_does_what_the_library_does() {
+    if !is_there("julia", "--version") {
+        return;
+    }
+    let before = "function call(f, inputs...)\n  try\n    out = f(inputs...)\n    \
+                  out = out isa Tuple ? out : (out,)\n    \
+                  println(\"0 \", join([x for part in out for x in vec(permutedims(part))], \" \"))\n  catch error\n    \
+                  println(error.val)\n  end\nend\n";
+    let main = |case: &Case, inputs: &[f64]| format!("call({}, {})", case.program.name, arguments(case, inputs));
+    script_runs(Script::Julia, &mut Command::new("julia"), "programs.jl", &main, before);
+}
+
+#[test]
+fn cpp_does_what_the_library_does() {
+    if !is_there("c++", "--version") {
+        return;
+    }
+    let cases = all_cases();
+    let cases: Vec<&Case> = cases.iter().filter(|case| case.program.steps.len() < 1500).collect();
+    let programs: Vec<Program> = cases.iter().map(|case| case.program.clone()).collect();
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("programs.hpp"), print::script::print(&programs, Script::Cpp))
+        .expect("written");
+    let mut main = String::from(
+        "#include <cstdio>\n#include \"programs.hpp\"\ntemplate <unsigned long N> void put(const std::array<double, N>& row) {\n  \
+         for (double x : row) std::printf(\" %.17g\", x);\n}\n",
+    );
+    for (i, case) in cases.iter().enumerate() {
+        let program = &case.program;
+        let _ = writeln!(main, "static void case{i}() {{");
+        for (k, quantity) in program.outputs.iter().enumerate() {
+            let _ = writeln!(main, "  std::array<double, {}> out{k};", quantity.length);
+        }
+        for inputs in case.rows.iter().map(|row| &row.0).chain(&case.refused) {
+            let mut offset = 0;
+            let mut all: Vec<String> = program
+                .inputs
+                .iter()
+                .map(|quantity| {
+                    offset += quantity.length;
+                    let row = numbers(&inputs[offset - quantity.length..offset], "");
+                    format!("std::array<double, {}>{{{{{row}}}}}", quantity.length)
+                })
+                .collect();
+            if !program.parameters.is_empty() {
+                all.push(format!("{}_parameters<double>()", program.name));
+            }
+            all.extend((0..program.outputs.len()).map(|k| format!("out{k}")));
+            let puts: String = (0..program.outputs.len()).map(|k| format!(" put(out{k});")).collect();
+            let _ = writeln!(main, "  {{ const int code = {}<double>({});", program.name, all.join(", "));
+            let _ =
+                writeln!(main, "    std::printf(\"%d\", code); if (code == 0) {{{puts} }} std::printf(\"\\n\"); }}");
+        }
+        main.push_str("}\n");
+    }
+    let calls: String = (0..cases.len()).map(|i| format!("  case{i}();\n")).collect();
+    let _ = write!(main, "int main() {{\n{calls}  return 0;\n}}\n");
+    std::fs::write(directory.path().join("main.cpp"), main).expect("written");
+    let flags = ["-std=c++11", "-pedantic", "-Wall", "-Wextra", "-Wshadow", "-Werror", "main.cpp", "-o", "main"];
+    run(Command::new("c++").current_dir(directory.path()).args(flags));
+    judge(&cases, Precision::Double, &run(&mut Command::new(directory.path().join("main"))));
+}
+
+/// Another reader of Structured Text than ours, if Python has it (`pip install blark`).
+#[test]
+fn structured_text_is_read_by_another_parser() {
+    let script = "import sys\nfrom blark.parse import parse_source_code\nfor part in parse_source_code(open(sys.argv[1]).read()):\n    \
+                  assert part.exception is None, part.exception\n    part.transform()\nprint('read')\n";
+    if !Command::new("python3").args(["-c", "import blark"]).output().is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: there is no `blark` on this machine");
+        return;
+    }
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("read.py"), script).expect("written");
+    for case in all_cases().iter().filter(|case| case.program.steps.len() < 300) {
+        let text = print::st::print(std::slice::from_ref(&case.program), Precision::Double);
+        std::fs::write(directory.path().join("programs.st"), text).expect("written");
+        let output = run(Command::new("python3").current_dir(directory.path()).args(["read.py", "programs.st"]));
+        assert!(output.contains("read"), "{}", case.program.name);
+    }
 }
 
 #[test]

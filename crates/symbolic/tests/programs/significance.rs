@@ -139,13 +139,13 @@ fn the_cheapest_model_keeps_the_wanted_error() {
     let budget = Budget { boxes: 2_000, samples: 500 };
     let mut costs = Vec::new();
     for wanted in [0.1, 0.5, 2.0] {
-        let cheapest = model.cheapest_within(&[wanted; 6], &limits, budget).expect("a possible error");
+        let cheapest = model.cheapest_within(&[wanted; 6], &limits, budget, &mut |_| ()).expect("a possible error");
         assert!(cheapest.error.bound.iter().all(|bound| *bound <= wanted), "{:?}", cheapest.error);
         costs.push(cheapest.model.kept.formulas(Output::Torque, 2).cost());
     }
     assert!(costs.is_sorted_by(|a, b| a > b), "{costs:?}");
     for nonsense in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let refused = model.cheapest_within(&[1.0, 1.0, nonsense, 1.0, 1.0, 1.0], &limits, budget);
+        let refused = model.cheapest_within(&[1.0, 1.0, nonsense, 1.0, 1.0, 1.0], &limits, budget, &mut |_| ());
         assert_eq!(refused.expect_err("nonsense").joint, 3);
     }
 }

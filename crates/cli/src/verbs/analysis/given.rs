@@ -1,8 +1,8 @@
 //! How a state of a robot is given: on the command line, or as the rows of a file.
 
 use super::{ChangeArguments, list};
-use crate::arguments::RobotArguments;
 use crate::arguments::numbers::one_each;
+use crate::arguments::{RobotArguments, tell_ranges};
 use crate::failure::Failure;
 use crate::output::human;
 use crate::progress::Progress;
@@ -13,7 +13,7 @@ use dalembert::Vec3;
 use dalembert::report::table::{Reader, TableError};
 use dalembert::robot::file::Dimension;
 use dalembert::robot::rows::{Evaluation, RowError, Task};
-use dalembert::robot::{Form, JointKind, JointState, JointVector, Pick, Refused, Robot, State, ToolState};
+use dalembert::robot::{Form, JointKind, JointState, JointVector, Pick, Refused, Robot, State, ToolState, ToolTurns};
 use dalembert::spatial::Wrench;
 use std::io;
 
@@ -68,6 +68,8 @@ pub struct TimedState {
     pub state: State,
     /// On the tool, N.
     pub force: Vec3<f64>,
+    /// What was measured beside the motion, N m (N).
+    pub measured: Option<JointVector>,
 }
 
 impl PointArguments {
@@ -103,7 +105,9 @@ impl PointArguments {
         let robot = self.found()?;
         let states = match &self.states {
             Some(file) => states(&robot, file, Pick::default(), true)?,
-            None => vec![TimedState { time: None, state: self.state(&robot, rest)?, force: Vec3::zero() }],
+            None => {
+                vec![TimedState { time: None, state: self.state(&robot, rest)?, force: Vec3::zero(), measured: None }]
+            }
         };
         Ok(Given { robot, states })
     }
@@ -113,7 +117,7 @@ impl PointArguments {
         let refused = |error| refused(robot, error);
         let kind = robot.kind();
         let by_tool = [&self.position, &self.velocity, &self.acceleration].into_iter().any(Option::is_some);
-        if by_tool && kind.tool_turns {
+        if by_tool && kind.tool_turns == ToolTurns::Freely && kind.form == Form::Joints {
             return Err(Failure::new(format!("a {} takes its state in joints", kind.title))
                 .hint("use --joints, --joint-velocity, --joint-acceleration"));
         }
@@ -150,8 +154,13 @@ impl PointArguments {
             };
             let velocity = three("velocity", &self.velocity, Dimension::Speed)?;
             let acceleration = three("acceleration", &self.acceleration, Dimension::Acceleration)?;
-            robot.at_tool(&ToolState::translating(position, velocity, acceleration), &Pick::default())
+            let mut tool = ToolState::translating(position, velocity, acceleration);
+            tool.pose.rotation = robot.usual_orientation();
+            robot.at_tool(&tool, &Pick::default())
         };
+        if let Ok(state) = &state {
+            tell_ranges(robot, &state.joints.q);
+        }
         let Some(torque) = &self.torque else { return state.map_err(refused) };
         let torque = each("torque", torque, [Dimension::Torque, Dimension::Force])?;
         let model = robot.model("exact").map_err(|error| Failure::new(error.to_string()))?;
@@ -183,6 +192,10 @@ pub fn states(robot: &Robot, file: &str, pick: Pick, timed: bool) -> Result<Vec<
         let message = format!("{name}: column `t` is missing: a model along a motion needs the times of its states");
         return Err(Failure::new(message));
     }
+    // Beside a motion that is known, torques are what was measured.
+    let place = |i: usize| header.position(&format!("tau{i}")).map(|field| (format!("tau{i}"), field));
+    let torques: Option<Vec<_>> = (1..=robot.joints().len()).map(place).collect();
+    let measured = torques.filter(|_| known).unwrap_or_default();
     let progress = Progress::rows();
     let mut states = Vec::new();
     while let Some(row) = reader.next_row().map_err(of_table)? {
@@ -193,7 +206,12 @@ pub fn states(robot: &Robot, file: &str, pick: Pick, timed: bool) -> Result<Vec<
         let bad = |error: RowError| Failure::new(format!("{name}, {error}")).maybe_hint(row_hint(&error));
         let (state, force) = rows.describe(&row).map_err(bad)?;
         let time = header.position("t").map(|field| row.number(field, "t")).transpose().map_err(of_table)?;
-        states.push(TimedState { time, state, force });
+        let mut torque = JointVector::zero(measured.len());
+        for (value, (name, field)) in torque.iter_mut().zip(&measured) {
+            *value = row.number(*field, name).map_err(of_table)?;
+        }
+        let measured = (!torque.is_empty()).then_some(torque);
+        states.push(TimedState { time, state, force, measured });
     }
     progress.end();
     if states.is_empty() { Err(of_table(TableError::NoRows)) } else { Ok(states) }

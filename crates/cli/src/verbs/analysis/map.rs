@@ -34,7 +34,7 @@ Column reach is 0 where the position is reached, else the number of the reason: 
 arm 1-3, 7-9 arm 1-3 singular (type 1), 10 platform singular (type 2), 11-13 joint 1-3 out of range, 14-16 ball joint 1-3 \
 beyond its angle; of a serial arm 17 too far, 18 too close, 19-24 joint 1-6 out of range.
 
-A serial arm needs a closed inverse kinematics (like the PUMA 560). Its tool is turned as --orientation says (roll, pitch, \
+A serial arm needs postures with names (like the PUMA 560). Its tool is turned as --orientation says (roll, pitch, \
 yaw; default pointing down), in one --posture.
 
 Examples:

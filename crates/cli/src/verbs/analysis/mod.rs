@@ -10,7 +10,7 @@ pub mod sensitivity;
 pub mod stability;
 
 use crate::arguments::numbers::{not_negative, one_each};
-use crate::arguments::{RobotArguments, computable};
+use crate::arguments::{RobotArguments, carrying, computable};
 use crate::failure::Failure;
 use crate::output::{Screen, human};
 use clap::Args;
@@ -22,8 +22,8 @@ use serde_json::{Value, json};
 /// The robot of the file, otherwise: what if?
 #[derive(Args)]
 pub struct ChangeArguments {
-    /// Carry this payload, kg
-    #[arg(long, value_name = "KG", allow_hyphen_values = true)]
+    /// Carry this payload, kg or with unit
+    #[arg(long, value_name = "MASS", allow_hyphen_values = true)]
     pub payload: Option<String>,
     /// Viscous friction at every motor instead of the file's friction, N m s/rad
     #[arg(long, value_name = "D", allow_hyphen_values = true)]
@@ -36,11 +36,8 @@ pub struct ChangeArguments {
 impl ChangeArguments {
     /// The robot, changed. What is odd in it is told once.
     pub fn find(&self, robot: &RobotArguments) -> Result<Robot, Failure> {
-        let mut robot = robot.find()?;
+        let mut robot = carrying(robot.find()?, self.payload.as_deref())?;
         let impossible = |error: dalembert::robot::Impossible| Failure::new(error.to_string());
-        if let Some(text) = &self.payload {
-            robot = robot.carrying(not_negative("payload", text, Dimension::Mass)?).map_err(impossible)?;
-        }
         if let Some(text) = &self.damping {
             let viscous = not_negative("damping", text, Dimension::Damping)?;
             robot = robot.with_friction(Some(Friction { viscous, ..Friction::NONE })).map_err(impossible)?;

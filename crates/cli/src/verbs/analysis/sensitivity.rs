@@ -15,7 +15,7 @@ use dalembert::analyze::weights::Weights;
 use dalembert::report::chart::BarChart;
 use dalembert::report::text::number;
 use dalembert::robot::file::Dimension;
-use dalembert::robot::{Pick, Robot};
+use dalembert::robot::{Pick, Robot, ToolTurns};
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -186,7 +186,7 @@ impl SensitivityArguments {
         motion: Option<(String, Vec<Option<f64>>)>,
         rows: &[TimedState],
     ) -> Result<Analysed, Failure> {
-        if self.per_arm && robot.kind().tool_turns {
+        if self.per_arm && robot.kind().tool_turns == ToolTurns::Freely {
             self.refuse_per_arm()?;
         }
         let states: Vec<_> = rows.iter().map(|row| (row.state, row.force)).collect();

@@ -2,8 +2,8 @@
 
 use super::control::{ControlArguments, ControlPlan};
 use super::outputs::Outputs;
-use crate::arguments::FileChanges;
 use crate::arguments::numbers::{given, numbers, positive, three};
+use crate::arguments::{FileChanges, tell_ranges};
 use crate::failure::Failure;
 use crate::verbs::motion::OrderArguments;
 use clap::{Args, ValueEnum};
@@ -88,8 +88,8 @@ pub struct SimulateArguments {
 #[derive(Args)]
 #[command(next_help_heading = "Free swings and scenes (docs/simulation.md)")]
 struct SwingArguments {
-    /// Joint angles at the start, rad
-    #[arg(long, value_name = "Q1,Q2,..", allow_hyphen_values = true)]
+    /// Joint angles at the start, rad or with units
+    #[arg(short = 'q', long, visible_alias = "joints", value_name = "Q1,Q2,..", allow_hyphen_values = true)]
     from: Option<String>,
     /// Platform position at the start, m
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, conflicts_with = "from")]
@@ -221,6 +221,7 @@ impl SimulateArguments {
         let start = match (&self.swing.from, &self.swing.position) {
             (Some(q), _) => {
                 let q = numbers("from", q, joint)?;
+                tell_ranges(robot, &q);
                 let qd = match &self.swing.velocity {
                     Some(velocity) => numbers("velocity", velocity, speed)?,
                     None => vec![0.0; q.len()],

@@ -26,8 +26,8 @@ pub use parquet::ParquetMap;
 pub use stream::{CsvMap, MapWriter, StreamError, Summary, stream};
 
 use crate::Vec3;
-use crate::parallel;
 use crate::robot::map::{Channel, Field, Reason};
+use crate::threads;
 
 /// Evenly spaced values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -207,7 +207,7 @@ pub fn map(mapper: &dyn Field, grid: &Grid, going: &(dyn Fn(usize) -> bool + Syn
     let width = grid.axes[0].count * channels.len();
     let mut values = vec![f64::NAN; grid.rows() * width];
     let done = std::sync::atomic::AtomicUsize::new(0);
-    let complete = parallel::rows(&mut values, width, |row, target| {
+    let complete = threads::rows(&mut values, width, |row, target| {
         fill_row(mapper, grid, row, target);
         going(done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1)
     });

@@ -1,8 +1,8 @@
 //! Maps as Parquet files.
 
 use super::{Channel, Grid, MapWriter};
-use crate::parallel;
 use crate::report::parquet::{ParquetFile, Quantity};
+use crate::threads;
 use std::io::{self, Write};
 
 /// `x, y, z` and the channels as Parquet, a row group per group. Positions that are not reached are NaN, so that the file
@@ -27,7 +27,7 @@ impl MapWriter for ParquetMap<'_> {
     fn group(&mut self, grid: &Grid, first: usize, values: &[f64]) -> io::Result<()> {
         let width = self.width.max(1);
         let positions = first..first + values.len() / width;
-        let columns: Vec<Vec<f64>> = parallel::each(3 + self.width, |column| match column {
+        let columns: Vec<Vec<f64>> = threads::each(3 + self.width, |column| match column {
             axis @ 0..3 => positions.clone().map(|k| grid.position(k)[axis]).collect(),
             channel => values.iter().skip(channel - 3).step_by(width).copied().collect(),
         });

@@ -1,9 +1,9 @@
 //! Maps of any size to files: while one group of rows is written, the next is computed; no more is held in memory.
 
 use super::{Channel, ChannelRange, Field, Grid, Map, Reason, fill_row};
-use crate::parallel;
 use crate::report::table::header_line;
 use crate::report::text::push_numbers;
+use crate::threads;
 use std::io::{self, Write};
 
 /// Rows of a group: about 2¹⁷ positions.
@@ -70,7 +70,7 @@ pub fn stream(
     let per_group = rows_per_group(grid);
     let compute = |first: usize| {
         let mut values = vec![f64::NAN; per_group.min(rows.saturating_sub(first)) * width];
-        parallel::rows(&mut values, width, |k, row| {
+        threads::rows(&mut values, width, |k, row| {
             fill_row(field, grid, first + k, row);
             true
         });
@@ -79,7 +79,7 @@ pub fn stream(
     let mut summary = Summary::new(channels);
     let mut values = compute(0);
     for first in (0..rows).step_by(per_group) {
-        let (next, written) = parallel::join(
+        let (next, written) = threads::join(
             || compute(first + per_group),
             || {
                 summary.add(channels, grid, first * nx, &values);
@@ -152,7 +152,7 @@ impl MapWriter for CsvMap<'_> {
         const POSITIONS: usize = 1 << 10;
         let width = self.width.max(1);
         let parts: Vec<&[f64]> = values.chunks(POSITIONS * width).collect();
-        let texts = parallel::each(parts.len(), |k| lines(grid, first + k * POSITIONS, parts[k], width));
+        let texts = threads::each(parts.len(), |k| lines(grid, first + k * POSITIONS, parts[k], width));
         texts.iter().try_for_each(|text| self.output.write_all(text.as_bytes()))
     }
 

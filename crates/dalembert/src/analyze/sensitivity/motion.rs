@@ -2,7 +2,7 @@
 
 use super::{Parameter, ParameterTorque, Sampled};
 use crate::analyze::weights::Weights;
-use crate::parallel;
+use crate::threads;
 
 /// How large something is over a motion, one number per joint.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,7 +76,7 @@ pub fn over_motion(torque: &dyn ParameterTorque, half_widths: &[f64], weights: &
     let mut contributions = Vec::with_capacity(parameters.len());
     let numbers: Vec<usize> = (0..parameters.len().min(half_widths.len())).collect();
     for some in numbers.chunks(AT_ONCE) {
-        let slopes: Vec<Vec<f64>> = parallel::each(some.len(), |i| torque.derivative(some[i]));
+        let slopes: Vec<Vec<f64>> = threads::each(some.len(), |i| torque.derivative(some[i]));
         // In order: the sums do not depend on who computed the slopes.
         for (&k, slopes) in some.iter().zip(slopes) {
             let half_width = half_widths[k];

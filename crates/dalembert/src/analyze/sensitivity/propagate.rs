@@ -1,7 +1,7 @@
 //! From tolerances of parameters to tolerances of torques: to first order, and by sampling.
 
 use super::{ParameterTorque, Sensitivity};
-use crate::parallel;
+use crate::threads;
 
 /// Tolerances of the torques to first order, one per state and joint, N m.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +57,7 @@ pub fn monte_carlo(torque: &dyn ParameterTorque, half_widths: &[f64], samples: u
     let count = torque.parameters().len().min(half_widths.len());
     let nominal: Vec<f64> = torque.torque(&vec![0.0; count]);
     let entries = nominal.len();
-    let chunks: Vec<Sums> = parallel::each(samples.div_ceil(size) as usize, |chunk| {
+    let chunks: Vec<Sums> = threads::each(samples.div_ceil(size) as usize, |chunk| {
         let chunk = chunk as u64;
         let mut sums = Sums::new(entries);
         for sample in chunk * size..samples.min((chunk + 1) * size) {

@@ -136,6 +136,7 @@ const TOP: &[&str] =
 const MOTION: &[&str] = &[
     "path",
     "center",
+    "turn",
     "direction",
     "width",
     "height",
@@ -399,6 +400,7 @@ fn order(file: &Document<'_>, folder: Option<&Path>, robot: &Robot) -> Result<Mo
         center: file.vector("motion.center", Length)?.map(Vec3),
         direction: direction(file)?,
         orientation: None,
+        turn: file.scalar("motion.turn", Angle)?,
         payload: number(file, "plant.payload", Mass, true)?,
         profile: choice(file, "motion.profile", &profiles)?.unwrap_or(usual.profile),
         ratio: positive("ratio", Ratio)?,
@@ -448,6 +450,7 @@ fn cannot_follow(file: &Document<'_>, error: &OrderError, set: &ExperimentFile) 
             return file.error(span, error.to_string(), hint.unwrap_or_default());
         }
         OrderError::Repeat(_) => "cycles",
+        OrderError::DoesNotTurn { .. } => "turn",
         OrderError::Task(_) | OrderError::Derated { .. } | OrderError::NoTool(_) | OrderError::File(_) => "path",
     };
     let path = format!("motion.{key}");

@@ -19,6 +19,9 @@ pub trait Plant<const N: usize> {
     /// The same, unchecked: inside of a step.
     fn joints_unchecked(&self, x: [f64; N], v: [f64; N]) -> [[f64; N]; 2];
 
+    /// Accelerations of the joints where the coordinates have the second derivative `a`.
+    fn joint_acceleration(&self, x: [f64; N], v: [f64; N], a: [f64; N]) -> [f64; N];
+
     /// Position and velocity of the platform or tool.
     fn point(&self, x: [f64; N], v: [f64; N]) -> [Vec3<f64>; 2];
 }
@@ -44,6 +47,10 @@ impl<const N: usize, D: Dynamics<f64, N>> Plant<N> for InJoints<D> {
 
     fn joints_unchecked(&self, x: [f64; N], v: [f64; N]) -> [[f64; N]; 2] {
         [x, v]
+    }
+
+    fn joint_acceleration(&self, _x: [f64; N], _v: [f64; N], a: [f64; N]) -> [f64; N] {
+        a
     }
 
     fn point(&self, x: [f64; N], v: [f64; N]) -> [Vec3<f64>; 2] {

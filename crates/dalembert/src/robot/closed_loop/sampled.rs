@@ -4,7 +4,7 @@
 //! delay; it is then constant until the next sample. Between the samples the robot moves by Runge–Kutta steps of fourth
 //! order while the current rises, τ(t) = c + (τ₀ − c) exp(−t/T), in closed form.
 
-use super::{ControlError, Encoders, Motors, Plant, Reading, Sample, SampledLoop, Sampling, Settings};
+use super::{Columns, ControlError, Encoders, Motors, Plant, Reading, Sample, SampledLoop, Sampling, Settings};
 use crate::Vec3;
 use crate::friction::FrictionLaw;
 use crate::serial::TOOL_SINGULAR;
@@ -62,6 +62,8 @@ pub struct ClosedLoop<const N: usize, P, M, R, L> {
     /// Coordinates and their rates; with backlash also the motors' angles and rates, else zero.
     state: [[f64; N]; 4],
     torque: [f64; N],
+    /// True joint accelerations at the last sample, under the torque that was given there.
+    qdd: [f64; N],
     /// What the encoders read too much: behind a gear with play they are homed where the run starts.
     home: [f64; N],
     substeps: usize,
@@ -121,6 +123,7 @@ where
             last: None,
             state: [start, rate, std::array::from_fn(|i| q[i] + home[i]), qd],
             torque,
+            qdd: [0.0; N],
             home,
             substeps,
             decay,
@@ -185,9 +188,10 @@ where
         Ok(())
     }
 
-    /// Moves on by one period under a command.
+    /// Moves on by one period under a command. Tells the second derivative of the coordinates at its start.
     #[inline]
-    fn advance(&mut self, command: [f64; N]) {
+    fn advance(&mut self, command: [f64; N]) -> [f64; N] {
+        let mut first = None;
         let h = self.setup.settings.sampling.period / self.substeps as f64;
         let [half, whole] = self.decay;
         for _ in 0..self.substeps {
@@ -199,14 +203,15 @@ where
             match self.setup.settings.drive.backlash {
                 None => {
                     let [x, v, ..] = self.state;
-                    let [x, v] = runge_kutta([x, v], h, |stage, [x, v]: &[[f64; N]; 2]| {
+                    let ([x, v], rate) = runge_kutta([x, v], h, |stage, [x, v]: &[[f64; N]; 2]| {
                         [*v, self.plant.acceleration(*x, *v, torques[stage], self.force)]
                     });
                     (self.state[0], self.state[1]) = (x, v);
+                    first.get_or_insert(rate[1]);
                 }
                 Some(gear) => {
                     let motors = &self.setup.motors;
-                    self.state = runge_kutta(self.state, h, |stage, [x, v, motor, rate]: &[[f64; N]; 4]| {
+                    let (state, rates) = runge_kutta(self.state, h, |stage, [x, v, motor, rate]: &[[f64; N]; 4]| {
                         let [q, qd] = self.plant.joints_unchecked(*x, *v);
                         let passed: [f64; N] = std::array::from_fn(|i| gear.torque(motor[i] - q[i], rate[i] - qd[i]));
                         let turning = std::array::from_fn(|i| {
@@ -215,10 +220,13 @@ where
                         });
                         [*v, self.plant.acceleration(*x, *v, passed, self.force), *rate, turning]
                     });
+                    self.state = state;
+                    first.get_or_insert(rates[1]);
                 }
             }
             self.torque = torques[2];
         }
+        first.unwrap_or([0.0; N])
     }
 }
 
@@ -277,7 +285,8 @@ where
         let command = setup.driven(self.waiting[(now + ring - delay) % ring], turning);
         let point = self.plant.point(x, v);
         let torque = if setup.settings.drive.current_rise > 0.0 { self.torque } else { command };
-        self.advance(command);
+        let acceleration = self.advance(command);
+        self.qdd = self.plant.joint_acceleration(x, v, acceleration);
         if let Some(place) = self.state[0].iter().chain(&self.state[1]).position(|x| !x.is_finite()) {
             return Err(ControlError::Diverged { time, period, coordinate: place % N + 1 });
         }
@@ -293,6 +302,18 @@ where
             asked: asked.into(),
             cut,
         })
+    }
+
+    fn columns(&self) -> Columns {
+        let column = |i: usize| {
+            let unit = if self.setup.motors.units[i] == "m" { "m/s^2" } else { "rad/s^2" };
+            (format!("qdd{}", i + 1), unit, format!("joint acceleration {}", i + 1))
+        };
+        (0..N).map(column).collect()
+    }
+
+    fn values(&self) -> &[f64] {
+        &self.qdd
     }
 }
 
@@ -392,13 +413,13 @@ fn check(what: &'static str, value: f64, ok: bool, must: &'static str) -> Result
     if ok { Ok(()) } else { Err(ControlError::Setting { what, value, must }) }
 }
 
-/// One step; `rate` is told the stage in time: 0 the start, 1 the middle, 2 the end.
+/// One step, and the rates at its start; `rate` is told the stage in time: 0 the start, 1 the middle, 2 the end.
 #[inline(always)]
 fn runge_kutta<const N: usize, const K: usize>(
     x: [[f64; N]; K],
     h: f64,
     rate: impl Fn(usize, &[[f64; N]; K]) -> [[f64; N]; K],
-) -> [[f64; N]; K] {
+) -> ([[f64; N]; K], [[f64; N]; K]) {
     let plus = |k: &[[f64; N]; K], h: f64| -> [[f64; N]; K] {
         std::array::from_fn(|a| std::array::from_fn(|i| x[a][i] + h * k[a][i]))
     };
@@ -406,7 +427,8 @@ fn runge_kutta<const N: usize, const K: usize>(
     let k2 = rate(1, &plus(&k1, 0.5 * h));
     let k3 = rate(1, &plus(&k2, 0.5 * h));
     let k4 = rate(2, &plus(&k3, h));
-    std::array::from_fn(|a| {
+    let next = std::array::from_fn(|a| {
         std::array::from_fn(|i| x[a][i] + h / 6.0 * (k1[a][i] + 2.0 * (k2[a][i] + k3[a][i]) + k4[a][i]))
-    })
+    });
+    (next, k1)
 }

@@ -1,15 +1,19 @@
 //! The families of robots that come with the library, and the one place that lists them.
 
 pub mod delta;
+pub mod parallel;
 pub mod serial;
+pub mod turning;
 
 pub use delta::file::{DeltaRobot, Follows};
 pub use delta::sensitivity::{DeltaState, DeltaTorque};
 pub use delta::{Carrier, Pair};
+pub use parallel::ParallelRobot;
 pub use serial::file::SerialRobot;
 pub use serial::links::{NoArm, SerialLinks, Surroundings};
 pub use serial::sensitivity::ArmTorque;
 pub use serial::tolerance::{LinkTolerances, Tolerance};
+pub use turning::{Translating, TurningRobot};
 
 use super::closed_loop::ControlError;
 use super::file::{Document, FileError};
@@ -32,8 +36,12 @@ fn known_as<'a, F: Family + 'static>(robot: &F, known: &'a dyn Family) -> Result
 type Registered = (&'static Kind, fn(&Document<'_>) -> Result<Robot, FileError>);
 
 /// The one registry: the families that have files, by the kind that a file names, and how each reads its own.
-static WITH_FILES: [Registered; 2] = [
-    (&delta::KIND, |file| delta::file::read(file).map(Robot::from)),
+static WITH_FILES: [Registered; 3] = [
+    (&delta::KIND, |file| match turning::file::is_there(file) {
+        true => turning::file::read::<DeltaRobot>(file),
+        false => delta::file::read(file, &[]).map(Robot::from),
+    }),
+    (&parallel::KIND, parallel::file::read),
     (&serial::KIND, |file| {
         let arm = serial::file::read(file)?;
         Robot::try_from(arm).map_err(|error| serial::file::impossible(file, error))

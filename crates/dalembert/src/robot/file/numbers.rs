@@ -13,12 +13,24 @@ pub(in crate::robot) struct Numbers<'f, 't> {
     /// The list of tables that describe the parts one by one; where there is none, a key has one value for all parts or a
     /// list with one for each.
     pub part_table: Option<&'static str>,
+    /// The table of what the parts have in common, where there is one.
+    pub common: Option<&'static str>,
     /// Whether the joint slides.
     pub slides: bool,
 }
 
 impl Numbers<'_, '_> {
-    fn path(&self, field: &Field, place: Place) -> String {
+    /// Its path in the file.
+    pub fn path(&self, field: &Field, place: Place) -> String {
+        if let (Some(table), Some(_)) = (self.common, place.part) {
+            let path = self.own_path(field, place);
+            let shared = format!("{table}.{}", field.key);
+            return if !self.file.has(&path) && self.file.has(&shared) { shared } else { path };
+        }
+        self.own_path(field, place)
+    }
+
+    fn own_path(&self, field: &Field, place: Place) -> String {
         match (self.part_table, place.part) {
             (Some(table), Some(part)) => format!("{table}.{}.{}", part + 1, field.key),
             _ => field.key.to_owned(),

@@ -243,7 +243,7 @@ const SPEED: Exponents = [0, 0, -1, 1];
 const POWER: Exponents = [2, 1, -3, 0];
 
 /// The units a file may use: symbol, factor, power of ten, what it measures.
-const UNITS: [(&str, f64, i32, Exponents); 36] = [
+const UNITS: [(&str, f64, i32, Exponents); 42] = [
     ("m", 1.0, 0, LENGTH),
     ("dm", 1.0, -1, LENGTH),
     ("cm", 1.0, -2, LENGTH),
@@ -252,11 +252,13 @@ const UNITS: [(&str, f64, i32, Exponents); 36] = [
     ("µm", 1.0, -6, LENGTH), // micro sign
     ("μm", 1.0, -6, LENGTH), // Greek mu
     ("in", 254.0, -4, LENGTH),
+    ("ft", 3048.0, -4, LENGTH),
     ("kg", 1.0, 0, MASS),
     ("g", 1.0, -3, MASS),
     ("mg", 1.0, -6, MASS),
     ("t", 1.0, 3, MASS),
     ("lb", 45_359_237.0, -8, MASS),
+    ("oz", 28_349_523_125.0, -12, MASS),
     ("s", 1.0, 0, TIME),
     ("ms", 1.0, -3, TIME),
     ("us", 1.0, -6, TIME),
@@ -273,6 +275,10 @@ const UNITS: [(&str, f64, i32, Exponents); 36] = [
     ("N", 1.0, 0, FORCE),
     ("kN", 1.0, 3, FORCE),
     ("mN", 1.0, -3, FORCE),
+    ("kgf", 980_665.0, -5, FORCE),
+    ("gf", 980_665.0, -8, FORCE),
+    ("lbf", 44_482_216_152_605.0, -13, FORCE),
+    ("ozf", 2_780_138_509_537_812.5, -16, FORCE),
     ("Nm", 1.0, 0, TORQUE),
     ("kNm", 1.0, 3, TORQUE),
     ("Ncm", 1.0, -2, TORQUE),
@@ -287,6 +293,54 @@ fn unit(symbol: &str) -> Option<Unit> {
     // A hertz is a turn, not a radian, per second.
     let seconds = symbol == "s" || ![TIME, FREQUENCY].contains(&exponents);
     Some(Unit { factor, power, exponents, seconds })
+}
+
+/// m/s²: a kilogram-force is the weight of a kilogram where gravity is this.
+const STANDARD_GRAVITY: f64 = 9.80665;
+
+/// What the sheets of gears and servos have: a ratio of 1:20 or 20:1, both motor turns to joint turns; the time for 60°.
+fn of_data_sheets(number: &str, rest: &str, dimension: Dimension) -> Option<f64> {
+    let number: f64 = number.parse().ok()?;
+    let value = match dimension {
+        Dimension::Ratio => {
+            let other: f64 = rest.strip_prefix(':')?.trim().parse().ok()?;
+            (number.min(other) == 1.0).then(|| number.max(other))?
+        }
+        Dimension::AngularSpeed => {
+            let angle = rest.strip_prefix("sec").or(rest.strip_prefix('s'))?.trim_start().strip_prefix('/')?;
+            let unit = angle.trim_start().strip_prefix("60")?.trim_start();
+            ["°", "deg"].contains(&unit).then(|| PI / 3.0 / number)?
+        }
+        _ => return None,
+    };
+    value.is_finite().then_some(value)
+}
+
+/// The unit that was meant, written in another way or mistyped.
+fn meant(symbol: &str) -> Option<&'static str> {
+    const WORDS: [(&str, &str); 16] = [
+        ("meter", "m"),
+        ("metre", "m"),
+        ("millimeter", "mm"),
+        ("millimetre", "mm"),
+        ("inch", "in"),
+        ("gram", "g"),
+        ("kilogram", "kg"),
+        ("pound", "lb"),
+        ("ounce", "oz"),
+        ("sec", "s"),
+        ("second", "s"),
+        ("radian", "rad"),
+        ("degree", "deg"),
+        ("turn", "rev"),
+        ("newton", "N"),
+        ("watt", "W"),
+    ];
+    let lower = symbol.to_lowercase();
+    let singular = lower.strip_suffix('s').unwrap_or(&lower);
+    let words = WORDS.iter().find(|(word, _)| *word == singular || *word == lower).map(|(_, unit)| *unit);
+    let other_case = || UNITS.iter().map(|(unit, ..)| *unit).find(|unit| unit.to_lowercase() == lower);
+    words.or_else(other_case)
 }
 
 /// Their symbols, each once.
@@ -330,6 +384,9 @@ pub(in crate::robot) fn parse(text: &str, dimension: Dimension) -> Result<f64, Q
     if rest.starts_with([',', '_', '.']) {
         return fail(format!("\"{text}\" is not a number with a unit"), "the decimal sign is a point".to_owned());
     }
+    if let Some(value) = of_data_sheets(number, rest.trim(), dimension) {
+        return Ok(value);
+    }
     if rest.trim().is_empty() {
         return fail(
             format!("\"{text}\" has no unit"),
@@ -344,7 +401,12 @@ pub(in crate::robot) fn parse(text: &str, dimension: Dimension) -> Result<f64, Q
         Err(symbol) => {
             return fail(
                 format!("unknown unit \"{symbol}\""),
-                format!("known are {} and their products, as in \"0.4 g m^2\"; {}", known_units(), example()),
+                match meant(symbol) {
+                    Some(meant) => format!("did you mean \"{meant}\"? {}", example()),
+                    None => {
+                        format!("known are {} and their products, as in \"0.4 g m^2\"; {}", known_units(), example())
+                    }
+                },
             );
         }
     };
@@ -355,7 +417,9 @@ pub(in crate::robot) fn parse(text: &str, dimension: Dimension) -> Result<f64, Q
         );
     }
     let without_radian = dimension.fits_without_radian(unit.exponents);
-    if without_radian && !unit.seconds {
+    // A motor's 3000 1/min are turns, an angular frequency of 50 1/s are radians.
+    let turns = without_radian && dimension == Dimension::AngularSpeed && unit.factor == 1.0 / 60.0;
+    if without_radian && !unit.seconds && !turns {
         let hint = match dimension {
             Dimension::AngularSpeed => {
                 format!(
@@ -366,6 +430,13 @@ pub(in crate::robot) fn parse(text: &str, dimension: Dimension) -> Result<f64, Q
         };
         return fail(format!("\"{text}\" leaves the angle out, which only goes with seconds"), hint);
     }
+    // A torque of 20 kg cm, as the sheets of servos have it, is that of a weight.
+    let weight = dimension == Dimension::Torque && unit.exponents == [1, 1, 0, 0];
+    let unit = match (turns, weight) {
+        (true, _) => Unit { factor: PI / 30.0, ..unit },
+        (_, true) => Unit { factor: unit.factor * STANDARD_GRAVITY, exponents: TORQUE, ..unit },
+        _ => unit,
+    };
     if !without_radian && dimension.exponents() != unit.exponents {
         return fail(
             format!("\"{text}\" is {}, but {} is needed", Dimension::describe(unit.exponents), dimension.name()),
@@ -431,7 +502,8 @@ fn parse_unit(text: &str) -> Result<Unit, &str> {
             rest = after.trim_start();
             continue;
         }
-        if let Some(after) = rest.strip_prefix(['*', '·', '⋅']) {
+        // A hyphen as in "oz-in".
+        if let Some(after) = rest.strip_prefix(['*', '·', '⋅', '-']) {
             rest = after.trim_start();
             continue;
         }
@@ -459,8 +531,10 @@ fn parse_unit(text: &str) -> Result<Unit, &str> {
 
 /// `^2`, `²`, `2`, `^-1` or nothing. Only small exponents: nothing measured has others.
 fn split_exponent(text: &str) -> Option<(i32, &str)> {
-    if let Some(rest) = text.strip_prefix('²') {
-        return Some((2, rest));
+    for (sign, exponent) in [("²", 2), ("³", 3), ("⁻¹", -1), ("⁻²", -2)] {
+        if let Some(rest) = text.strip_prefix(sign) {
+            return Some((exponent, rest));
+        }
     }
     let (marked, body) = match text.strip_prefix('^') {
         Some(body) => (true, body),

@@ -2,9 +2,15 @@
 
 use super::Warning;
 use super::document::Document;
+use super::numbers::Numbers;
 use crate::Vec3;
 use crate::friction::Friction;
+use crate::parameter::{Unit, Visit};
 use crate::report::text::human;
+use std::f64::consts::TAU;
+
+/// The density of steel, kg/m³: a robot's parts are lighter than a block of it.
+pub(in crate::robot) const STEEL: f64 = 7850.0;
 
 /// The warnings of a file, in the order of its lines.
 pub(in crate::robot) struct Warnings<'f, 't> {
@@ -34,6 +40,39 @@ impl<'f, 't> Warnings<'f, 't> {
         self.found.push(Warning { problem: format!("`{path}`{which}{problem}"), location });
     }
 
+    /// Tells of numbers that no robot has in SI and that are likely in another unit: degrees, millimetres, turns per minute. Of
+    /// several at one key the first.
+    pub fn units(&mut self, numbers: &Numbers<'_, '_>, visit_all: impl FnOnce(&mut Visit<'_, f64>)) {
+        let mut told: Vec<String> = Vec::new();
+        visit_all(&mut |field, place, _| {
+            let Ok(Some(value)) = numbers.value(field, place) else { return };
+            let Some((odd, likely)) = likely_unit(field.unit, numbers.slides, value) else { return };
+            let path = numbers.path(field, place);
+            if !told.contains(&path) {
+                let arm = place.part.filter(|_| numbers.part_table.is_none()).map(|part| part + 1);
+                // The list of a vector or a range is no list of arms.
+                let arm = arm.filter(|_| field.components.is_empty() && self.file.is_list(&path));
+                // As it can be typed.
+                let value = human(value, 6).replace('−', "-");
+                self.add(&path, arm, &format!(" is {value} {odd}: should it be \"{value} {likely}\"?"));
+                told.push(path);
+            }
+        });
+    }
+
+    /// Whether a path has been told of.
+    pub fn has(&self, path: &str) -> bool {
+        self.found.iter().any(|warning| warning.problem.starts_with(&format!("`{path}`")))
+    }
+
+    /// A mass that not even a block of steel has.
+    pub fn mass(&mut self, path: &str, arm: Option<usize>, mass: f64, block: f64, what: &str) {
+        if mass > STEEL * block {
+            let mass = human(mass, 6);
+            self.add(path, arm, &format!(" is {mass} kg, more than {what} of steel: should it be \"{mass} g\"?"));
+        }
+    }
+
     pub fn gravity(&mut self, gravity: Vec3<f64>) {
         let size = gravity.norm_squared().sqrt();
         if !(9.5..=10.1).contains(&size) {
@@ -47,5 +86,28 @@ impl<'f, 't> Warnings<'f, 't> {
             let [less, more] = [static_friction, coulomb].map(|value| human(value, 6));
             self.add(&format!("{path}.static"), arm, &format!(" is {less} {unit}, below coulomb = {more} {unit}"));
         }
+    }
+}
+
+/// In which unit a number probably is that is out of all proportion in SI: what it would be, and the unit.
+fn likely_unit(unit: Unit, slides: bool, value: f64) -> Option<(String, &'static str)> {
+    if value.is_infinite() {
+        return None; // no limit
+    }
+    let size = value.abs();
+    let si = |text: &str| text.to_owned();
+    let turns = |unit: &str| format!("{unit}, {} turns", human(size / TAU, 3));
+    match (unit, slides) {
+        // A full turn may be rounded.
+        (Unit::Angle, _) if size > TAU + 0.01 => Some((turns("rad"), "deg")),
+        // A range may be more than a turn to either side, but then it is no whole number of radians.
+        (Unit::Position, false) if size > 2.0 * TAU || (size > TAU && size.fract() == 0.0) => {
+            Some((turns("rad"), "deg"))
+        }
+        (Unit::Length, _) if size > 10.0 => Some((si("m"), "mm")),
+        (Unit::Position, true) if size > 30.0 => Some((si("m"), "mm")),
+        (Unit::Speed, false) if size > 200.0 => Some((format!("{} a second", turns("rad/s")), "rpm")),
+        (Unit::Speed, true) if size > 50.0 => Some((si("m/s"), "mm/s")),
+        _ => None,
     }
 }

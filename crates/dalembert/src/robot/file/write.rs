@@ -88,6 +88,11 @@ impl TomlText {
         file
     }
 
+    /// More of a file that has begun.
+    pub fn more() -> Self {
+        Self { text: String::new(), pending: None }
+    }
+
     /// The lines that follow belong to this table; those of the top have none.
     pub fn table(&mut self, name: &str) {
         self.pending = Some(name.to_owned()).filter(|name| !name.is_empty());

@@ -1,6 +1,6 @@
 //! What a table of states or a row of it lacks.
 
-use super::{AGREEMENT, Task};
+use super::{AGREEMENT, Task, columns};
 use crate::report::table::{Header, TableError};
 use crate::robot::{DoesNotApply, Form, Refused, Robot, Violation};
 
@@ -16,6 +16,22 @@ pub enum TableMismatch {
         found: Vec<String>,
         /// What the computation reads.
         reads: String,
+    },
+    /// A column that is spelt almost as one that is read where it is there.
+    #[error("there is a column `{found}` but none `{meant}`: capital and small letters differ")]
+    Spelling {
+        /// As it is there.
+        found: String,
+        /// As it would be read.
+        meant: String,
+    },
+    /// A column of a joint that the robot does not have.
+    #[error("there is a column `{column}`, but the robot has {joints} joints")]
+    OtherRobot {
+        /// The column.
+        column: String,
+        /// How many joints there are.
+        joints: usize,
     },
     /// The model is not for this robot.
     #[error(transparent)]
@@ -94,6 +110,12 @@ impl TableMismatch {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Missing { columns, found, reads } => Some(misread(found, columns).unwrap_or_else(|| reads.clone())),
+            Self::Spelling { found, meant } => {
+                Some(format!("`{meant}` if it is meant to count; another name than `{found}` if it is not"))
+            }
+            Self::OtherRobot { .. } => {
+                Some("is the table that of another robot? Another name if it is something else".to_owned())
+            }
             Self::Model(error) => error.hint.clone(),
             Self::NoHome(refused) => refused.hint.map(str::to_owned),
             Self::OnlyExact { .. }
@@ -112,11 +134,7 @@ fn reads(task: Task, robot: &Robot) -> String {
         let of = |stem: &&str| if n == 1 { format!("{stem}1") } else { format!("{stem}1..{stem}{n}") };
         orders.iter().map(of).collect::<Vec<_>>().join(",")
     };
-    let tool: [&str; 3] = if kind.tool_turns {
-        ["x,y,z,roll,pitch,yaw", "vx,vy,vz,wx,wy,wz", "ax,ay,az,wdx,wdy,wdz"]
-    } else {
-        ["x,y,z", "vx,vy,vz", "ax,ay,az"]
-    };
+    let tool = columns(Form::Tool, robot).map(|names| names.join(","));
     let either = |orders: usize| {
         let joints = q(&["q", "qd", "qdd"][..orders]);
         if kind.form == Form::Tool { format!("{} or {joints}", tool[..orders].join(",")) } else { joints }

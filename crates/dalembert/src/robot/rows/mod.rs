@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | `x,y,z` | tool form: position of the tool, of a Delta of its platform | m |
 //! | `roll,pitch,yaw` | with it, where the tool turns: R = Rz(yaw) Ry(pitch) Rx(roll), base frame | rad |
+//! | `c`, `cd`, `cdd` | with position, velocity and acceleration of a tool that turns about z: its angle, whole turns counted | rad, s |
 //! | `vx,vy,vz` (`wx,wy,wz`) | velocity and, where the tool turns, angular velocity | m/s, rad/s |
 //! | `ax,ay,az` (`wdx,wdy,wdz`) | their derivatives in time | m/s², rad/s² |
 //! | `q1…qn` `qd1…qdn` `qdd1…qddn` | joint form: positions, velocities, accelerations | rad (prismatic: m), s |
@@ -24,11 +25,13 @@ mod errors;
 
 pub use errors::{RowError, TableMismatch};
 
-use super::{Form, Joint, JointState, JointVector, Kind, Model, Pick, Robot, State, ToolState, Violation, violations};
+use super::{
+    Form, Joint, JointState, JointVector, Kind, Model, Pick, Robot, State, ToolState, ToolTurns, Violation, violations,
+};
+use crate::Vec3;
 use crate::report::table::{Header, Row, TableError};
 use crate::robot::orientation::{attitude, rotation};
-use crate::spatial::{Frame, Twist, Wrench};
-use crate::{Mat3, Vec3};
+use crate::spatial::Wrench;
 use std::borrow::Cow;
 
 /// How far the two forms of a state may be apart.
@@ -108,13 +111,15 @@ pub(crate) fn columns(form: Form, robot: &Robot) -> [Vec<String>; 3] {
     match form {
         Form::Joints => ["q", "qd", "qdd"].map(|stem| numbered(stem, joints)),
         Form::Tool => {
-            let turning: [&[&str]; 3] = [&["roll", "pitch", "yaw"], &["wx", "wy", "wz"], &["wdx", "wdy", "wdz"]];
+            let turning: [&[&str]; 3] = match robot.kind().tool_turns {
+                ToolTurns::No => [&[]; 3],
+                ToolTurns::AboutZ => [&["c"], &["cd"], &["cdd"]],
+                ToolTurns::Freely => [&["roll", "pitch", "yaw"], &["wx", "wy", "wz"], &["wdx", "wdy", "wdz"]],
+            };
             std::array::from_fn(|order| {
                 let prefix = ["", "v", "a"][order];
                 let mut names = ["x", "y", "z"].map(|axis| format!("{prefix}{axis}")).to_vec();
-                if robot.kind().tool_turns {
-                    names.extend(turning[order].iter().map(|&name| name.to_owned()));
-                }
+                names.extend(turning[order].iter().map(|&name| name.to_owned()));
                 names
             })
         }
@@ -157,11 +162,12 @@ impl Evaluation {
                 return Err(TableMismatch::OnlyExact { model: self.model.clone() });
             }
         }
-        if self.tool && kind.tool_turns {
+        if self.tool && kind.tool_turns == ToolTurns::Freely {
             return Err(TableMismatch::AlreadyTool { kind: kind.title });
         }
         let (form, orders) = self.form(robot, header)?;
         let joints = robot.joints().len();
+        self.refuse_left_out(form, robot, header)?;
         let whole = |names| whole(self.task, names, header, robot);
         let mut given = Vec::new();
         for names in columns(form, robot).into_iter().take(orders) {
@@ -189,7 +195,7 @@ impl Evaluation {
                 computed.extend(tool.into_iter().filter(|_| kind.both_forms).chain(qdd));
             }
             Task::Mass(space) => {
-                if space == Space::Tool && kind.tool_turns {
+                if space == Space::Tool && kind.tool_turns != ToolTurns::No {
                     return Err(TableMismatch::NoToolSpace { kind: kind.title });
                 }
                 let entries = (1..=joints).flat_map(|i| (i..=joints).map(move |j| format!("M{i}{j}")));
@@ -234,6 +240,26 @@ impl Evaluation {
             limits_slot,
             columns,
         })
+    }
+
+    /// Refuses columns that somebody wants to be read and that would pass through: `Fx` for `fx`, a joint too many.
+    fn refuse_left_out(&self, form: Form, robot: &Robot, header: &Header) -> Result<(), TableMismatch> {
+        let dynamic = matches!(self.task, Task::Torque | Task::Acceleration);
+        let kinematic = columns(form, robot).concat().into_iter().filter(|_| self.task.is_kinematics());
+        for meant in kinematic.chain(forces().into_iter().filter(|_| dynamic)) {
+            let alike = |name: &&String| name.trim().eq_ignore_ascii_case(&meant);
+            let found = header.names().iter().find(alike).filter(|_| header.position(&meant).is_none());
+            if let Some(found) = found {
+                return Err(TableMismatch::Spelling { found: found.trim().to_owned(), meant });
+            }
+        }
+        let joints = robot.joints().len();
+        let stems = [("q", form == Form::Joints), ("tau", self.task == Task::Acceleration)];
+        let more = stems.into_iter().filter(|(_, read)| *read).map(|(stem, _)| format!("{stem}{}", joints + 1));
+        match more.into_iter().find(|column| header.position(column).is_some()) {
+            Some(column) => Err(TableMismatch::OtherRobot { column, joints }),
+            None => Ok(()),
+        }
     }
 
     /// The form to read and up to which derivative: 1 position, 2 velocity, 3 acceleration.
@@ -400,8 +426,9 @@ impl Evaluator<'_> {
         })
     }
 
-    fn offset(&self) -> Vec3<f64> {
-        if self.evaluation.tool { self.kind.tool_offset } else { Vec3::zero() }
+    /// The tool as its columns have it, from where the robot has it; with a sign of −1 the other way.
+    fn seen(&self, tool: ToolState, sign: f64) -> ToolState {
+        if self.evaluation.tool { tool.at_offset(self.kind.tool_offset * sign) } else { tool }
     }
 
     /// The state of a row, in both forms.
@@ -420,16 +447,17 @@ impl Evaluator<'_> {
                     field.and_then(|field| row.number(field, "q").ok()).unwrap_or(f64::NAN)
                 });
                 pick.near = Some(near);
-                let rotation = match order(0).get(3..6) {
-                    Some(&[roll, pitch, yaw]) => rotation([roll, pitch, yaw]),
-                    _ => Mat3::diagonal(1.0),
-                };
-                let tool = ToolState {
-                    pose: Frame { rotation, origin: vector(order(0), 0) - self.offset() },
-                    velocity: Twist { linear: vector(order(1), 0), angular: vector(order(1), 3) },
-                    acceleration: Twist { linear: vector(order(2), 0), angular: vector(order(2), 3) },
-                };
-                self.robot.at_tool(&tool, &pick).map_err(refused)
+                let [position, velocity, acceleration] = [0, 1, 2].map(|k| vector(order(k), 0));
+                let mut tool = ToolState::translating(position, velocity, acceleration);
+                match self.kind.tool_turns {
+                    ToolTurns::No => {}
+                    ToolTurns::AboutZ => tool = tool.turned([0, 1, 2].map(|k| order(k).get(3).copied().unwrap_or(0.0))),
+                    ToolTurns::Freely => {
+                        tool.pose.rotation = rotation(vector(order(0), 3).0);
+                        (tool.velocity.angular, tool.acceleration.angular) = (vector(order(1), 3), vector(order(2), 3));
+                    }
+                }
+                self.robot.at_tool(&self.seen(tool, -1.0), &pick).map_err(refused)
             }
             Form::Joints => {
                 let of = |given: JointVector| {
@@ -499,18 +527,20 @@ impl Evaluator<'_> {
     /// The numbers of a form: position, velocity or acceleration.
     fn numbers(&self, form: Form, order: usize, state: &State) -> JointVector {
         let State { joints, tool, .. } = state;
-        let Twist { linear, angular } = match (form, order) {
-            (Form::Joints, order) => return [joints.q, joints.qd, joints.qdd][order],
-            (Form::Tool, 0) => Twist {
-                linear: tool.pose.origin + self.offset(),
-                angular: if self.kind.tool_turns { Vec3(attitude(tool.pose.rotation)) } else { Vec3::zero() },
-            },
-            (Form::Tool, 1) => tool.velocity,
-            (Form::Tool, _) => tool.acceleration,
-        };
-        let mut numbers = JointVector::zero(if self.kind.tool_turns { 6 } else { 3 });
-        numbers.iter_mut().zip(linear.0.into_iter().chain(angular.0)).for_each(|(number, value)| *number = value);
-        numbers
+        if form == Form::Joints {
+            return [joints.q, joints.qd, joints.qdd][order];
+        }
+        let ToolState { pose, velocity, acceleration, turn } = self.seen(*tool, 1.0);
+        let linear = [pose.origin, velocity.linear, acceleration.linear][order].0;
+        let angular = || [Vec3(attitude(pose.rotation)), velocity.angular, acceleration.angular][order].0;
+        match self.kind.tool_turns {
+            ToolTurns::No => JointVector::new(&linear),
+            ToolTurns::AboutZ => {
+                let about = [turn, velocity.angular[2], acceleration.angular[2]][order];
+                JointVector::new(&[linear[0], linear[1], linear[2], about])
+            }
+            ToolTurns::Freely => JointVector::new(&[linear, angular()].concat()),
+        }
     }
 
     fn check(&self, row: &Row, fields: &[(Option<usize>, String)], computed: &[f64]) -> Result<(), RowError> {

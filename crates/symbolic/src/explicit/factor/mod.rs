@@ -92,7 +92,7 @@ fn alike(mut polynomials: Vec<Vec<Product>>) -> Vec<Vec<Product>> {
     all.sort_unstable_by(f64::total_cmp);
     let mut kept: Vec<f64> = Vec::new();
     for value in all {
-        if kept.last().is_none_or(|last| value > last * (1.0 + 1e-11)) {
+        if kept.last().is_none_or(|last| value > last * (1.0 + 1e-13)) {
             kept.push(value);
         }
     }

@@ -211,7 +211,7 @@ impl Parser {
             }
             let otherwise = if self.word("ELSE") { self.statements()? } else { Vec::new() };
             self.need("END_IF")?;
-            self.sign(";");
+            self.need(";")?;
             return Ok(Statement::If(branches, otherwise));
         }
         let name = self.name()?;

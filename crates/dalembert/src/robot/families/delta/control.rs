@@ -65,6 +65,11 @@ impl Plant<3> for DeltaPlant {
     }
 
     #[inline]
+    fn joint_acceleration(&self, x: [f64; 3], v: [f64; 3], a: [f64; 3]) -> [f64; 3] {
+        self.moving(x, v).joint_acceleration(Vec3(a))
+    }
+
+    #[inline]
     fn point(&self, x: [f64; 3], v: [f64; 3]) -> [Vec3<f64>; 2] {
         [Vec3(x), Vec3(v)]
     }

@@ -4,8 +4,20 @@ use crate::delta::Delta;
 use crate::robot::Derivations;
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
 
-pub(super) const DERIVATIONS: Derivations =
-    Derivations { all: &Of::ALL, interface: &[Of::Torque, Of::TorqueCartesian, Of::Mass, Of::Gravity, Of::Ik, Of::Fk] };
+pub(super) const DERIVATIONS: Derivations = Derivations {
+    all: &[
+        Of::Torque,
+        Of::TorqueCartesian,
+        Of::Mass,
+        Of::Gravity,
+        Of::Coriolis,
+        Of::Bias,
+        Of::Acceleration,
+        Of::Fk,
+        Of::Ik,
+    ],
+    interface: &[Of::Torque, Of::TorqueCartesian, Of::Mass, Of::Gravity, Of::Ik, Of::Fk],
+};
 
 pub(super) fn derive(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveError> {
     match request.abbreviation {

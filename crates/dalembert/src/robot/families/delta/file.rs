@@ -50,7 +50,7 @@ impl DeltaRobot {
     pub fn parse(text: &str) -> Result<Self, FileError> {
         let file = Document::parse(text)?;
         refuse_other_kind(&file, &KIND)?;
-        read(&file)
+        read(&file, &[])
     }
 
     /// The robot in a file.
@@ -115,12 +115,14 @@ fn visit(parameters: &mut Parameters<f64>, limits: &mut [JointLimits; 3], visit:
     }
 }
 
-pub(in crate::robot) fn read(file: &Document<'_>) -> Result<DeltaRobot, FileError> {
-    let numbers = Numbers { file, part_table: KIND.part_table, slides: false };
+/// The Delta of a file; keys that are `beside` it are somebody else's.
+pub(in crate::robot) fn read(file: &Document<'_>, beside: &[&'static str]) -> Result<DeltaRobot, FileError> {
+    let numbers = Numbers { file, part_table: KIND.part_table, common: None, slides: false };
     let (mut parameters, mut limits) = (Parameters::of_empty_file(), [JointLimits::NONE; 3]);
     let mut known = vec!["kind", "name", "source"];
     known.extend(keys(|each| visit(&mut parameters, &mut limits, each)));
     known.extend([ABOUT_AXIS.key, SPACING.key]);
+    known.extend(beside);
     file.check_keys(&tables("", &known))?;
     let name = file.name()?;
     let source = file.string("source")?.map(str::to_owned);
@@ -154,7 +156,9 @@ pub(in crate::robot) fn read(file: &Document<'_>) -> Result<DeltaRobot, FileErro
     numbers.refuse_missing(hint, |each| parameters.visit(each))?;
     refuse_same_azimuths(file, &parameters)?;
     let delta = Delta::try_new(parameters).map_err(|error| impossible(file, &parameters, error))?;
-    let warnings = warn::warnings(file, delta.parameters(), &limits);
+    let (mut of_file, mut and_limits) = (*delta.parameters(), limits);
+    let warnings =
+        warn::warnings(&numbers, delta.parameters(), &limits, |each| visit(&mut of_file, &mut and_limits, each));
     let follows = Follows {
         static_friction: !file.has("motor.friction.static"),
         forearm_center: !file.has("forearm.center_of_mass"),

@@ -12,9 +12,11 @@ mod map;
 mod mechanism;
 pub mod operations;
 mod pair;
-mod reach;
+pub(super) mod reach;
+mod regressor;
 pub mod sensitivity;
 pub mod stability;
+mod turning;
 mod usable;
 mod warn;
 
@@ -37,11 +39,12 @@ use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};
 use crate::robot::parameters::visited;
+use crate::robot::regressor::Regressor;
 use crate::robot::stability::Stability;
 use crate::robot::{
     Alone, ColumnGroup, Derivations, DoesNotApply, Family, Form, FreeSwing, Impossible, Joint, JointKind, JointMatrix,
     JointState, JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused,
-    State, Target, ToolMass, ToolRoom, ToolState, UsableRegion, Workspace,
+    State, Target, ToolMass, ToolRoom, ToolState, ToolTurns, UsableRegion, Workspace,
 };
 use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{DeriveError, Derived, Request};
@@ -74,12 +77,12 @@ pub(super) static KIND: Kind = Kind {
     moved: "platform",
     form: Form::Tool,
     both_forms: true,
-    tool_turns: false,
+    tool_turns: ToolTurns::No,
     tool_offset: Vec3([0.0; 3]),
     usual_motion: "pick-and-place",
     usual_law: Law::ComputedTorque,
     has_shortest_times: true,
-    same_motors: true,
+    same_motors: 3,
 };
 
 /// For drawing only.
@@ -456,6 +459,10 @@ impl Family for DeltaRobot {
             DeltaState::of(&moving(&self.delta, state), state.tool.acceleration.linear, *force)
         };
         Ok(Box::new(DeltaTorque::new(&self.delta, self.follows, states.iter().map(of).collect(), per_part)))
+    }
+
+    fn regressor(&self) -> Result<Box<dyn Regressor>, Refused> {
+        Ok(self.matrix())
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {

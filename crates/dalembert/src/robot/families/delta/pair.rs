@@ -8,7 +8,7 @@ use crate::robot::closed_loop::{ControlError, Controller, LoopTask, SampledLoop}
 use crate::robot::families::known_as;
 use crate::robot::{
     DoesNotApply, Family, Form, Impossible, Joint, JointState, JointVector, Kind, Load, Model, ModelSpec, Number, Pick,
-    Reason, Refused, Robot, State, Target, ToolRoom, ToolState,
+    Reason, Refused, Robot, State, Target, ToolRoom, ToolState, ToolTurns,
 };
 use crate::spatial::{Frame, Wrench};
 use crate::{Mat3, Vec3};
@@ -156,12 +156,12 @@ impl Family for Pair {
             moved: "object",
             form: Form::Tool,
             both_forms: false,
-            tool_turns: false,
+            tool_turns: ToolTurns::No,
             tool_offset: Vec3::zero(),
             usual_motion: "pick-and-place",
             usual_law: Law::Cartesian,
             has_shortest_times: false,
-            same_motors: true,
+            same_motors: 6,
         }
     }
 

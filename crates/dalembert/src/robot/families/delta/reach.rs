@@ -39,7 +39,7 @@ pub(super) fn stretched(robot: &Delta<f64>) -> [f64; 3] {
 }
 
 /// How far from 0 to `farthest` something holds without a gap: marches outward, then bisects.
-pub(super) fn without_gap(holds: impl Fn(f64) -> bool, farthest: f64) -> f64 {
+pub(in crate::robot::families) fn without_gap(holds: impl Fn(f64) -> bool, farthest: f64) -> f64 {
     const STEPS: u32 = 100;
     let step = |i: u32| farthest * f64::from(i) / f64::from(STEPS);
     let Some(first) = (0..=STEPS).find(|&i| !holds(step(i))) else { return farthest };

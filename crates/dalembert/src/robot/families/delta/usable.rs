@@ -4,9 +4,9 @@ use super::reach::{stretched, without_gap};
 use crate::Vec3;
 use crate::delta::{Branch, Delta, Pose};
 use crate::limits::JointLimits;
-use crate::parallel;
 use crate::robot::UsableRegion;
 use crate::robot::map::{Reason, first_limit};
+use crate::threads;
 
 /// What a position must fulfil to be usable.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -124,7 +124,7 @@ pub fn usable(
     let farthest = stretched(robot).into_iter().fold(0.0, f64::max);
     let sides: Vec<Option<bool>> = (0..layers).map(|k| what.side(robot, Vec3::new(0.0, 0.0, height(k)))).collect();
     // Of each layer: radius of the disc and half side of the square that are usable throughout.
-    let sizes: Vec<(f64, f64)> = parallel::each(layers, |k| {
+    let sizes: Vec<(f64, f64)> = threads::each(layers, |k| {
         let z = height(k);
         if sides[k].is_none() {
             return (0.0, 0.0);

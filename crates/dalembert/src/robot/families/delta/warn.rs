@@ -1,17 +1,43 @@
 //! What is possible, but odd in the file of a Delta.
 
-use crate::delta::Parameters;
+use crate::delta::{Azimuth, Parameters};
 use crate::limits::JointLimits;
+use crate::parameter::Visit;
 use crate::report::text::human;
-use crate::robot::file::document::Document;
+use crate::robot::file::numbers::Numbers;
 use crate::robot::file::{Warning, warn::Warnings};
+use std::f64::consts::{PI, TAU};
 
 /// Rounding of a value that stands exactly at a bound.
 const ROUNDING: f64 = 1.0 + 1e-12;
 
-pub(super) fn warnings(file: &Document<'_>, parameters: &Parameters<f64>, limits: &[JointLimits; 3]) -> Vec<Warning> {
+/// An inertia that is so much too large is in another unit.
+const OTHER_UNIT: f64 = 100.0;
+
+pub(super) fn warnings(
+    numbers: &Numbers<'_, '_>,
+    parameters: &Parameters<f64>,
+    limits: &[JointLimits; 3],
+    visit_all: impl FnOnce(&mut Visit<'_, f64>),
+) -> Vec<Warning> {
+    let file = numbers.file;
     let mut all = Warnings::new(file);
+    all.units(numbers, visit_all);
     all.gravity(parameters.gravity);
+    if parameters.gravity[2] > 0.0 {
+        all.add(
+            "gravity",
+            None,
+            " points up, along +z: does the robot stand on its base? Its platform is at negative z",
+        );
+    }
+    if widest_gap(parameters.arms.map(|arm| arm.azimuth)) > PI - 1e-9 && !all.has("base.azimuths") {
+        all.add(
+            "base.azimuths",
+            None,
+            " are within half a circle: the arms cannot hold the platform in all directions",
+        );
+    }
     let has_own = file.has("upper_arm.inertia");
     let inertia = if has_own { "upper_arm.inertia" } else { "upper_arm.inertia_about_axis" };
     for (i, (arm, limits)) in parameters.arms.iter().zip(limits).enumerate() {
@@ -21,6 +47,9 @@ pub(super) fn warnings(file: &Document<'_>, parameters: &Parameters<f64>, limits
             }
         };
         let (upper, rod) = (&arm.upper_arm, &arm.forearm);
+        let question = |inertia: f64, most: f64, usual: &str| {
+            if inertia > OTHER_UNIT * most { ": in kg mm² or g mm²?".to_owned() } else { usual.to_owned() }
+        };
         let [own, base] = [arm.platform_radius, arm.base_radius].map(|radius| human(radius, 6));
         warn(
             arm.platform_radius > arm.base_radius,
@@ -32,10 +61,10 @@ pub(super) fn warnings(file: &Document<'_>, parameters: &Parameters<f64>, limits
             upper.inertia > most * ROUNDING,
             inertia,
             format!(
-                " gives {} kg m² about the arm's own centre of mass, more than mass · length² = {} kg m²: \
-                 mass beyond the arm's ends?",
+                " gives {} kg m² about the arm's own centre of mass, more than mass · length² = {} kg m²{}",
                 human(upper.inertia, 6),
-                human(most, 6)
+                human(most, 6),
+                question(upper.inertia, most, ": mass beyond the arm's ends?")
             ),
         );
         let [center, length] = [upper.center_of_mass, upper.length].map(|length| human(length, 6));
@@ -50,14 +79,28 @@ pub(super) fn warnings(file: &Document<'_>, parameters: &Parameters<f64>, limits
             rod.inertia > most * ROUNDING,
             "forearm.inertia",
             format!(
-                " is {} kg m², more than the {} kg m² of a rod with all its mass at its ends",
+                " is {} kg m², more than the {} kg m² of a rod with all its mass at its ends{}",
                 human(rod.inertia, 6),
-                human(most, 6)
+                human(most, 6),
+                question(rod.inertia, most, "")
             ),
         );
         warn(limits.max_torque == 0.0, "motor.max_torque", " is zero: the motor can hold nothing".to_owned());
         warn(limits.max_speed == 0.0, "motor.max_speed", " is zero: the joint can never move".to_owned());
         all.friction("motor.friction", Some(i + 1), arm.motor.friction, "N m");
+        // Blocks that are as long as the arm, half as wide and high; rods a fifth.
+        let [block, rods] = [upper.length.powi(3) / 4.0, rod.length.powi(3) / 25.0];
+        all.mass("upper_arm.mass", Some(i + 1), upper.mass, block, "a block");
+        all.mass("forearm.mass", Some(i + 1), rod.mass, rods, "thick rods");
     }
+    let third = parameters.arms[0].forearm.length / 3.0;
+    all.mass("platform.mass", None, parameters.platform_mass, third.powi(3), "a block");
     all.sorted()
+}
+
+/// The widest angle between two neighbouring arms, rad.
+fn widest_gap(azimuths: [Azimuth<f64>; 3]) -> f64 {
+    let mut angles = azimuths.map(|azimuth| azimuth.sin.atan2(azimuth.cos));
+    angles.sort_by(f64::total_cmp);
+    (angles[1] - angles[0]).max(angles[2] - angles[1]).max(TAU + angles[0] - angles[2])
 }

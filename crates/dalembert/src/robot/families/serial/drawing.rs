@@ -1,11 +1,12 @@
 //! What a serial arm looks like: joints about their axes, links as the table of Denavit and Hartenberg has them.
 
 use super::array;
+use crate::Vec3;
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::robot::State;
+use crate::robot::orientation::quaternion_near;
 use crate::serial::{DhConvention, Joint, Serial};
 use crate::spatial::Frame;
-use crate::{Mat3, Vec3};
 
 /// Radius of the first and of the last joint, as parts of the arm's length.
 const RADII: [f64; 2] = [0.065, 0.028];
@@ -74,29 +75,7 @@ pub(super) fn draw<const N: usize>(arm: &Serial<f64, N>, state: &State, base: &F
     for (track, frame) in links.iter_mut().zip(frames) {
         let frame = base.then(&frame);
         track.position.push(frame.origin.0);
-        // Of the two that mean the same, the one that a viewer can go to from the last sample.
-        let turned = quaternion(frame.rotation);
-        let last = track.rotation.last().copied().unwrap_or(turned);
-        let away = turned.iter().zip(last).map(|(a, b)| a * b).sum::<f64>() < 0.0;
-        track.rotation.push(if away { turned.map(|x| -x) } else { turned });
+        track.rotation.push(quaternion_near(frame.rotation, track.rotation.last()));
     }
     tool.position.push(base.point(state.tool.pose.origin).0);
-}
-
-/// A rotation as a unit quaternion (w, x, y, z), from the largest of its four numbers: none of the others is divided by
-/// something small.
-fn quaternion(rotation: Mat3<f64>) -> [f64; 4] {
-    let m = |i: usize, j: usize| rotation[i][j];
-    let squares = [
-        1.0 + m(0, 0) + m(1, 1) + m(2, 2),
-        1.0 + m(0, 0) - m(1, 1) - m(2, 2),
-        1.0 - m(0, 0) + m(1, 1) - m(2, 2),
-        1.0 - m(0, 0) - m(1, 1) + m(2, 2),
-    ];
-    let largest = (1..4).fold(0, |best, k| if squares[k] > squares[best] { k } else { best });
-    let [wx, wy, wz] = [m(2, 1) - m(1, 2), m(0, 2) - m(2, 0), m(1, 0) - m(0, 1)];
-    let [xy, xz, yz] = [m(0, 1) + m(1, 0), m(0, 2) + m(2, 0), m(1, 2) + m(2, 1)];
-    let square = squares[largest];
-    let four = [[square, wx, wy, wz], [wx, square, xy, xz], [wy, xy, square, yz], [wz, xz, yz, square]][largest];
-    four.map(|x| 0.5 * x / square.sqrt())
 }

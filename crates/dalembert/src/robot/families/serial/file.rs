@@ -8,6 +8,7 @@ use crate::Vec3;
 use crate::friction::Friction;
 use crate::limits::{self, JointLimits};
 use crate::parameter::{Field, Place, Slot, Visit};
+use crate::report::text::human;
 use crate::robot::families::refuse_other_kind;
 use crate::robot::file::document::choice;
 use crate::robot::file::numbers::{Numbers, keys, tables};
@@ -93,7 +94,7 @@ pub(in crate::robot) fn read(file: &Document<'_>) -> Result<SerialRobot, FileErr
     }
     let conventions = [DhConvention::Modified, DhConvention::Standard].map(|each| (convention_name(each), each));
     let mut rest = SerialParameters::of_empty_file(required(file, "convention", &conventions)?);
-    Numbers { file, part_table: None, slides: false }.read(|each| rest.visit(each))?;
+    Numbers { file, part_table: None, common: None, slides: false }.read(|each| rest.visit(each))?;
     let angles = file.vector("tool.rpy", Dimension::Angle)?.unwrap_or([0.0; 3]);
     rest.tool.rotation = roll_pitch_yaw(angles.map(crate::Angle::from_radians));
     let SerialParameters { convention, gravity, tool, payload, .. } = rest;
@@ -109,7 +110,7 @@ pub(in crate::robot) fn read(file: &Document<'_>) -> Result<SerialRobot, FileErr
     }
     let arm = SerialLinks::try_new(&given, Surroundings { convention, gravity, tool, payload })
         .map_err(|error| impossible(file, error))?;
-    let warnings = warnings(file, &arm);
+    let warnings = warnings(file, &arm, &limits);
     Ok(SerialRobot { name, source, arm, limits, tolerances, static_follows, warnings })
 }
 
@@ -140,7 +141,7 @@ fn required<T: Copy>(file: &Document<'_>, path: &str, choices: &[(&str, T)]) -> 
 fn read_link(file: &Document<'_>, i: usize) -> Result<(LinkParameters<f64>, JointLimits), FileError> {
     let (place, path) = (Place::part(i), format!("link.{}", i + 1));
     let joint = required(file, &format!("{path}.joint"), &JOINTS)?;
-    let numbers = Numbers { file, part_table: KIND.part_table, slides: joint == Joint::Prismatic };
+    let numbers = Numbers { file, part_table: KIND.part_table, common: None, slides: joint == Joint::Prismatic };
     let (mut link, mut limits) = (LinkParameters::of_empty_file(joint), JointLimits::NONE);
     if file.has(&format!("{path}.armature")) {
         let carrier_path = format!("{path}.armature.carrier");
@@ -202,10 +203,30 @@ pub(in crate::robot) fn impossible(file: &Document<'_>, error: NoArm) -> FileErr
 }
 
 /// What is possible, but odd: told, not refused.
-fn warnings(file: &Document<'_>, arm: &SerialLinks) -> Vec<Warning> {
+fn warnings(file: &Document<'_>, arm: &SerialLinks, limits: &[JointLimits]) -> Vec<Warning> {
     let mut all = Warnings::new(file);
     let rest = arm.surroundings();
     all.gravity(rest.gravity);
+    let Surroundings { convention, gravity, tool, payload } = rest;
+    let mut whole = SerialParameters { convention, gravity, links: [], tool, payload };
+    all.units(&Numbers { file, part_table: None, common: None, slides: false }, |each| whole.visit(each));
+    for (i, (&(mut link), &(mut limits))) in arm.links().iter().zip(limits).enumerate() {
+        let numbers =
+            Numbers { file, part_table: KIND.part_table, common: None, slides: link.joint == Joint::Prismatic };
+        all.units(&numbers, |each| visit(&mut link, &mut limits, Place::part(i), each));
+    }
+    let reach = reach(arm, limits);
+    for (i, link) in arm.links().iter().enumerate() {
+        let (path, body) = (format!("link.{}", i + 1), link.body);
+        all.mass(&format!("{path}.mass"), None, body.mass, (reach / 3.0).powi(3), "a block");
+        let [xx, yy, zz, ..] = body.inertia.entries();
+        let most = 10.0 * body.mass * reach * reach;
+        if body.mass > 0.0 && xx.max(yy).max(zz) > most {
+            let problem =
+                format!(" is more than ten times mass · reach² = {} kg m²: in kg mm² or g mm²?", human(most, 6));
+            all.add(&format!("{path}.inertia"), None, &problem);
+        }
+    }
     let bodies = arm.links().iter().enumerate().map(|(i, link)| (format!("link.{}", i + 1), link.body));
     for (path, body) in bodies.chain([("payload".to_owned(), rest.payload)]) {
         let [xx, yy, zz, ..] = body.inertia.entries();
@@ -223,6 +244,17 @@ fn warnings(file: &Document<'_>, arm: &SerialLinks) -> Vec<Warning> {
         all.friction(&format!("link.{}.friction", i + 1), None, link.friction, unit);
     }
     all.sorted()
+}
+
+/// How far the arm reaches at most, m; infinite where a joint slides without an end, or where no length is given.
+fn reach(arm: &SerialLinks, limits: &[JointLimits]) -> f64 {
+    let of = |(link, limits): (&LinkParameters<f64>, &JointLimits)| match link.joint {
+        Joint::Revolute => link.dh.a.hypot(link.dh.d),
+        Joint::Prismatic => link.dh.a.hypot(link.dh.d) + limits.range[0].abs().max(limits.range[1].abs()),
+    };
+    let reach =
+        arm.links().iter().zip(limits).map(of).sum::<f64>() + arm.surroundings().tool.origin.norm_squared().sqrt();
+    if reach > 0.0 { reach } else { f64::INFINITY }
 }
 
 /// The attitude of the tool is written as three angles, so it reads back within rounding; everything else exactly.

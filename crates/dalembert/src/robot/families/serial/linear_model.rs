@@ -22,7 +22,7 @@ impl<const N: usize> SerialArm<N> {
         }
         let [q, qd, tau] = [&state.joints.q, &state.joints.qd, torque].map(array::<N>);
         self.arm.at_joints(q).and_then(|pose| pose.try_moving(qd)?.try_acceleration(tau)).map_err(Refused::from)?;
-        let lifted: Serial<Dual<f64, N>, N> = self.arm.lift();
+        let lifted: Serial<Dual<f64, 1>, N> = self.arm.lift();
         in_joints(&lifted, &self.joints(), [q, qd, tau], force, outputs)
     }
 }

@@ -3,7 +3,6 @@
 
 use super::SerialArm;
 use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, Mapped, MappedPose, Mapper, Reason};
-use crate::robot::orientation::rotation;
 use crate::robot::{Family, Refused};
 use crate::serial::{InverseError, Pose, PumaBranch, PumaGeometry, PumaSolution};
 use crate::spatial::Frame;
@@ -32,7 +31,7 @@ impl<const N: usize> SerialArm<N> {
         let Some(arm) = (self as &dyn Any).downcast_ref::<SerialArm<6>>() else {
             return Err(Refused::not_offered("maps", self.kind().title).into());
         };
-        let orientation = options.orientation.unwrap_or_else(|| rotation([std::f64::consts::PI, 0.0, 0.0]));
+        let orientation = options.orientation.unwrap_or_else(|| self.usual_orientation());
         let branch = options.pick.posture.unwrap_or(PumaBranch::ALL[0]);
         Ok(Box::new(Mapper::new(ArmMap { arm, geometry, orientation, branch }, self, kind, options)?))
     }
@@ -66,9 +65,7 @@ impl Mapped<6> for ArmMap<'_> {
     }
 
     fn bounds(&self) -> [[f64; 2]; 3] {
-        let parameters = self.arm.arm.parameters();
-        let links = parameters.links.iter().map(|link| link.dh.a.hypot(link.dh.d)).sum::<f64>();
-        let side = links + parameters.tool.origin.norm_squared().sqrt();
+        let side = self.arm.extent();
         [[-side, side]; 3]
     }
 

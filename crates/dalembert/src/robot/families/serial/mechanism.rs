@@ -14,7 +14,7 @@ fn state_of<const N: usize>(moving: &Moving<'_, f64, N>) -> State {
         given: Form::Joints,
         pick: Pick::default(),
         joints: JointState { q: moving.pose.q.into(), qd: moving.qd.into(), qdd: JointVector::zero(N) },
-        tool: ToolState { pose, velocity, acceleration },
+        tool: ToolState { pose, velocity, acceleration, turn: 0.0 },
     }
 }
 

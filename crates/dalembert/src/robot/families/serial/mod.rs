@@ -5,6 +5,7 @@ mod control;
 pub mod derived;
 mod drawing;
 pub(in crate::robot) mod file;
+mod inverse;
 mod linear_model;
 pub(in crate::robot) mod links;
 mod map;
@@ -13,6 +14,7 @@ mod models;
 mod operations;
 mod planning;
 mod puma;
+mod regressor;
 pub mod sensitivity;
 pub(in crate::robot) mod tolerance;
 
@@ -31,17 +33,19 @@ use crate::robot::families::{LinkTolerances, NoArm, SerialLinks, SerialRobot, Su
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};
-use crate::robot::orientation::attitude;
+use crate::robot::orientation::{attitude, rotation};
 use crate::robot::parameters::visited;
+use crate::robot::regressor::Regressor;
 use crate::robot::{
     Alone, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load,
     Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target, ToolRoom, ToolState,
-    Workspace, violations,
+    ToolTurns, Workspace,
 };
-use crate::serial::{self, DhConvention, GeometryDoesNotApply, InverseError, PumaGeometry, Serial, SerialParameters};
-use crate::spatial::{Frame, Twist, Wrench};
+use crate::serial::{self, DhConvention, GeometryDoesNotApply, PumaGeometry, Serial, SerialParameters};
+use crate::spatial::{Frame, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
-use crate::{Mat3, Vec3, mechanism::dense};
+use crate::symbolic::explicit::LumpedConstants;
+use crate::{Mat3, Vec3};
 use dalembert_core::control::Law;
 use std::any::Any;
 
@@ -57,12 +61,12 @@ pub(super) static KIND: Kind = Kind {
     moved: "tool",
     form: Form::Joints,
     both_forms: false,
-    tool_turns: true,
+    tool_turns: ToolTurns::Freely,
     tool_offset: Vec3([0.0; 3]),
     usual_motion: "swing",
     usual_law: Law::ComputedTorque,
     has_shortest_times: true,
-    same_motors: false,
+    same_motors: 1,
 };
 
 /// For information only.
@@ -83,29 +87,18 @@ pub struct SerialArm<const N: usize> {
     limits: Vec<JointLimits>,
     tolerances: Vec<LinkTolerances>,
     static_follows: Vec<bool>,
-    /// The closed inverse kinematics, or why there is none.
-    geometry: Result<PumaGeometry, NoClosedForm>,
+    /// The inverse kinematics of arms like the PUMA, or why it is none.
+    geometry: Result<PumaGeometry, NotLikePuma>,
+    /// That of any other arm.
+    inverse: Option<serial::Inverse>,
 }
 
 #[derive(Clone, Copy, Debug, thiserror::Error)]
-enum NoClosedForm {
-    #[error("inverse kinematics is for arms with six joints and a spherical wrist, and this one has {0}")]
+enum NotLikePuma {
+    #[error("this is for arms like the PUMA, with six joints and a spherical wrist, and this one has {0}")]
     NotSix(usize),
     #[error(transparent)]
     Geometry(#[from] GeometryDoesNotApply),
-}
-
-impl From<InverseError> for Refused {
-    fn from(error: InverseError) -> Self {
-        let text = error.to_string();
-        match error {
-            InverseError::OutOfReach { distance } if distance > 0.0 => Self::new(Reason::TooFar(distance), text),
-            InverseError::OutOfReach { distance } | InverseError::TooNearToAxis { distance } => {
-                Self::new(Reason::TooClose(distance.abs()), text)
-            }
-            _ => Self::new(Reason::NoPose, text),
-        }
-    }
 }
 
 /// The arm of a file, as the family of its number of joints.
@@ -147,10 +140,11 @@ impl<const N: usize> SerialArm<N> {
         static_follows: Vec<bool>,
     ) -> Self {
         let geometry = match of_six(&arm) {
-            Some(six) => PumaGeometry::new(six).map_err(NoClosedForm::from),
-            None => Err(NoClosedForm::NotSix(N)),
+            Some(six) => PumaGeometry::new(six).map_err(NotLikePuma::from),
+            None => Err(NotLikePuma::NotSix(N)),
         };
-        Self { arm, limits, tolerances, static_follows, geometry }
+        let inverse = if geometry.is_ok() { None } else { serial::Inverse::new(&arm) };
+        Self { arm, limits, tolerances, static_follows, geometry, inverse }
     }
 
     /// The same arm with other parameters.
@@ -168,76 +162,6 @@ impl<const N: usize> SerialArm<N> {
             return Err(Refused::new(Reason::NotOffered, text));
         }
         Ok(())
-    }
-
-    fn geometry(&self) -> Result<&PumaGeometry, Refused> {
-        self.geometry.as_ref().map_err(|error| {
-            Refused::new(Reason::NotOffered, error.to_string())
-                .hint("docs/conventions.md says which arms have a closed form")
-        })
-    }
-
-    /// Each joint on the turn that is within its range, where there is one.
-    fn within_range(&self, q: [f64; 6]) -> [f64; 6] {
-        let turn = std::f64::consts::TAU;
-        std::array::from_fn(|i| {
-            let [low, high] = self.limits[i].range;
-            [q[i], q[i] - turn, q[i] + turn].into_iter().find(|q| (low..=high).contains(q)).unwrap_or(q[i])
-        })
-    }
-
-    /// Of several solutions the one that is picked: on the branch asked for; or the one nearest to given joints, each on the
-    /// same turn; or the first one within the joint ranges; or else the first.
-    fn inverse(&self, target: &Frame<f64>, pick: &Pick) -> Result<[f64; 6], Refused> {
-        let geometry = self.geometry()?;
-        let turn = std::f64::consts::TAU;
-        let near = pick.near.filter(|near| near.len() == N && near.iter().all(|q| q.is_finite()));
-        let shifted = |solution: [f64; 6]| -> [f64; 6] {
-            let Some(near) = near else { return self.within_range(solution) };
-            std::array::from_fn(|i| solution[i] + turn * ((near[i] - solution[i]) / turn).round())
-        };
-        if let Some(posture) = pick.posture {
-            return Ok(shifted(geometry.solve_branch(target, posture)?.q));
-        }
-        let joints = self.joints();
-        let distance = |q: &[f64; 6]| match near {
-            Some(near) => q.iter().zip(near.iter()).map(|(a, b)| (a - b) * (a - b)).sum::<f64>(),
-            None => violations(&joints, q, None, None, None).len() as f64,
-        };
-        let candidates = geometry.solve(target)?.into_iter().flatten().map(|solution| shifted(solution.q));
-        let best = candidates.min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        best.ok_or_else(|| Refused::new(Reason::NoPose, "no joints reach this pose of the tool"))
-    }
-
-    /// The way back from the tool's rates: J q̇ = (v, ω), J q̈ = (a, ω̇) − J̇ q̇.
-    fn joint_rates(&self, q: [f64; N], tool: &ToolState) -> Result<[[f64; N]; 2], Refused> {
-        if [tool.velocity, tool.acceleration] == [Twist::zero(); 2] {
-            return Ok([[0.0; N]; 2]);
-        }
-        let pose = self.arm.pose_unchecked(q);
-        let jacobian = pose.jacobian();
-        let mut matrix = vec![0.0; N * N];
-        for j in 0..N {
-            let column = jacobian.linear[j].0.into_iter().chain(jacobian.angular[j].0);
-            column.enumerate().take(N).for_each(|(i, x)| matrix[i * N + j] = x);
-        }
-        let mut exchanges = vec![0; N];
-        let ratio = dense::lu(&mut matrix, N, &mut exchanges);
-        if ratio < LEAST_PIVOT {
-            let text =
-                format!("the Jacobian is singular: least over largest pivot {ratio:.1e}, below {LEAST_PIVOT:.0e}");
-            return Err(Refused::new(Reason::Singular(ratio), text));
-        }
-        let solve = |right: Twist<f64>| -> [f64; N] {
-            let mut right: Vec<f64> = right.components().to_vec();
-            right.resize(N, 0.0);
-            dense::lu_solve(&matrix, N, &exchanges, &mut right);
-            std::array::from_fn(|i| right[i])
-        };
-        let qd = solve(tool.velocity);
-        let drift = pose.moving(qd).jacobian_rate().times(qd);
-        let qdd = solve(tool.acceleration - drift);
-        Ok([qd, qdd])
     }
 }
 
@@ -304,6 +228,11 @@ impl<const N: usize> Family for SerialArm<N> {
         self.planned_load(target, pick)
     }
 
+    /// Pointing down.
+    fn usual_orientation(&self) -> Mat3<f64> {
+        rotation([std::f64::consts::PI, 0.0, 0.0])
+    }
+
     fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
         self.roomiest(orientation, pick)
     }
@@ -318,21 +247,36 @@ impl<const N: usize> Family for SerialArm<N> {
         let [q, qd, qdd] = [&joints.q, &joints.qd, &joints.qdd].map(array::<N>);
         let moving = self.arm.at_joints(q)?.try_moving(qd)?;
         let (pose, velocity, acceleration) = moving.try_tool_motion(qdd)?;
-        let tool = ToolState { pose, velocity, acceleration };
+        let tool = ToolState { pose, velocity, acceleration, turn: 0.0 };
         Ok(State { given: Form::Joints, pick: *pick, joints: *joints, tool })
     }
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
         Self::refuse_elbows(pick)?;
-        let q: [f64; N] = array(&self.inverse(&tool.pose, pick)?.into());
+        let q = self.inverse(&tool.pose, pick)?;
         let [qd, qdd] = self.joint_rates(q, tool)?;
         let joints = JointState { q: q.into(), qd: qd.into(), qdd: qdd.into() };
+        if N < 6 {
+            // Where the joints have it, which is near to what was asked for.
+            return self.at_joints(&joints, pick);
+        }
         Ok(State { given: Form::Joints, pick: *pick, joints, tool: *tool })
     }
 
-    /// All joints at zero.
+    /// All joints at zero; where a range does not have it, in the middle of the range or at its one end.
     fn home(&self) -> Result<State, Refused> {
-        self.at_joints(&JointState::at_rest([0.0; N]), &Pick::default())
+        let home = |i: usize| {
+            let [low, high] = self.limits.get(i).map_or([0.0; 2], |limits| limits.range);
+            let middle = 0.5 * (low + high);
+            if low <= 0.0 && high >= 0.0 {
+                0.0
+            } else if middle.is_finite() {
+                middle
+            } else {
+                0.0_f64.max(low).min(high)
+            }
+        };
+        self.at_joints(&JointState::at_rest(std::array::from_fn::<f64, N, _>(home)), &Pick::default())
     }
 
     fn workspace(&self) -> Option<Workspace> {
@@ -372,7 +316,17 @@ impl<const N: usize> Family for SerialArm<N> {
 
     fn derivations(&self) -> Derivations {
         Derivations {
-            all: &[Of::Torque, Of::Mass, Of::Gravity, Of::Coriolis, Of::Acceleration, Of::Fk],
+            all: &[
+                Of::Torque,
+                Of::Mass,
+                Of::Gravity,
+                Of::Coriolis,
+                Of::Bias,
+                Of::Acceleration,
+                Of::TorqueDerivatives,
+                Of::Jacobian,
+                Of::Fk,
+            ],
             interface: &[Of::Torque, Of::Mass, Of::Gravity],
         }
     }
@@ -382,6 +336,10 @@ impl<const N: usize> Family for SerialArm<N> {
             None => derive::serial(&self.arm, request, progress),
             Some(wanted) => derive::abbreviated(&self.arm, &self.limits, request, wanted, progress),
         }
+    }
+
+    fn equations(&self) -> Result<LumpedConstants, DeriveError> {
+        derive::equations(&self.arm)
     }
 
     fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
@@ -420,6 +378,10 @@ impl<const N: usize> Family for SerialArm<N> {
     ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
         let states = states.iter().map(|(state, force)| (state.joints, *force)).collect();
         Ok(Box::new(sensitivity::ArmTorque::new(self, states)?))
+    }
+
+    fn regressor(&self) -> Result<Box<dyn Regressor>, Refused> {
+        Ok(self.matrix())
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {

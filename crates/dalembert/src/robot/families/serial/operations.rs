@@ -4,8 +4,9 @@ use super::{SerialArm, of_six};
 use crate::robot::operations::{Cell, Cost, PaperTable, Task, cost, programs};
 use crate::serial::SerialParameters;
 use crate::serial::puma::{Constants, Matrices, PumaModel};
+use crate::symbolic::derive::numbers;
 use crate::symbolic::explicit::{ATTEMPTS, Explicit, Output, Significance};
-use crate::symbolic::{self, Effort, Quantity, SerialQuantity, Signature, cheapest_serial};
+use crate::symbolic::{self, Effort, Quantity, SerialQuantity, Signature, Target, cheapest_serial};
 use crate::{Count, Operations, Scalar, Tally};
 use published::{TABLE_1, TABLE_2, TABLE_3};
 
@@ -21,11 +22,9 @@ const ROUNDS: usize = 12;
 /// An explicit model with more terms than this is no rival of the recursion for torques.
 const FEW_TERMS: usize = 150;
 
-/// Counts what `run` does with variables as inputs: q, q̇ and q̈ (or τ).
-fn count<const N: usize>(run: impl for<'t> Fn([[Count<'t>; N]; 3])) -> Operations {
-    let tally = Tally::new();
-    run(std::array::from_fn(|k| std::array::from_fn(|i| tally.variable(0.3 + 0.1 * (k * N + i) as f64))));
-    tally.operations()
+/// Inputs whose operations are counted: q, q̇ and q̈ (or τ).
+fn variables<const N: usize>(tally: &Tally) -> [[Count<'_>; N]; 3] {
+    std::array::from_fn(|k| std::array::from_fn(|i| tally.variable(0.3 + 0.1 * (k * N + i) as f64)))
 }
 
 fn counted(program: &'static str, task: Task, operations: Operations) -> Cost {
@@ -54,30 +53,38 @@ impl<const N: usize> SerialArm<N> {
         costs
     }
 
-    /// The recursions, which every arm has. The arm is lifted anew for each: parameters are constants and cost nothing.
+    /// The recursions, which every arm has: one pose, and what each of them does beyond it.
     fn recursive(&self) -> Vec<Cost> {
-        let arm = &self.arm;
-        let configuration = count::<N>(|[q, ..]| {
-            arm.lift().pose_unchecked(q).configuration();
-        });
-        let both = count::<N>(|[q, qd, qdd]| {
-            arm.lift().pose_unchecked(q).configuration().torque(qd, qdd);
-        });
-        let torque = count::<N>(|[q, qd, qdd]| {
-            arm.lift().pose_unchecked(q).moving(qd).torque(qdd);
-        });
-        let walker_orin = count::<N>(|[q, ..]| {
-            arm.lift().pose_unchecked(q).mass_matrix_walker_orin();
-        });
-        let composite = count::<N>(|[q, ..]| {
-            arm.lift().pose_unchecked(q).mass_matrix();
-        });
-        let gravity = count::<N>(|[q, ..]| {
-            arm.lift().pose_unchecked(q).gravity_torque();
-        });
-        let acceleration = count::<N>(|[q, qd, tau]| {
-            arm.lift().pose_unchecked(q).moving(qd).acceleration(tau);
-        });
+        let tally = Tally::new();
+        let [q, qd, qdd] = variables::<N>(&tally);
+        // The parameters are constants, which cost nothing.
+        let arm = self.arm.lift();
+        let pose = arm.pose_unchecked(q);
+        let posed = tally.operations();
+        let beyond = |before: Operations| posed + (tally.operations() - before);
+
+        let start = tally.operations();
+        let moving = pose.moving(qd);
+        moving.torque(qdd);
+        let torque = beyond(start);
+        let start = tally.operations();
+        pose.moving(qd).acceleration(qdd);
+        let acceleration = beyond(start);
+        let start = tally.operations();
+        pose.mass_matrix_walker_orin();
+        let walker_orin = beyond(start);
+        let start = tally.operations();
+        pose.mass_matrix();
+        let composite = beyond(start);
+        let start = tally.operations();
+        pose.gravity_torque();
+        let gravity = beyond(start);
+        let start = tally.operations();
+        let elements = pose.configuration();
+        let configuration = beyond(start);
+        elements.torque(qd, qdd);
+        let both = beyond(start);
+
         let mut costs = vec![
             counted("Newton–Euler", Task::Torque, torque),
             counted("Walker–Orin", Task::MassMatrix, walker_orin),
@@ -107,7 +114,8 @@ impl<const N: usize> SerialArm<N> {
         let recursive = |of: SerialQuantity| {
             let moving = of == SerialQuantity::Torque;
             let outputs = if of == SerialQuantity::Mass { N * N } else { N };
-            let programs = cheapest_serial(&|_| arm.lift(), of, &signature(moving, outputs), effort, &mut |_| {});
+            let programs =
+                cheapest_serial(&|_| numbers(arm), of, &signature(moving, outputs), Target::Count, effort, &mut |_| {});
             programs.first().map(|program| operations(&program.operations()))
         };
         let explicit = Explicit::of(arm).ok().filter(|model| model.terms() <= MOST_TERMS);
@@ -118,7 +126,7 @@ impl<const N: usize> SerialArm<N> {
                 Output::Elements => (false, model.element_names().len()),
                 _ => (false, N),
             };
-            operations(&model.program(output, signature(moving, outputs), attempts, rounds).operations())
+            operations(&model.program(output, signature(moving, outputs), Target::Count, attempts, rounds).operations())
         };
         let mut costs = Vec::new();
         for (task, quantity, output) in [
@@ -180,12 +188,12 @@ fn tables(p: &SerialParameters<f64, 6>) -> impl Iterator<Item = Cost> {
         if full { PumaModel::explicit(&p.lift()).matrices(q) } else { PumaModel::Abbreviated.matrices(q) }
     }
     [("explicit", true), ("abbreviated", false)].into_iter().flat_map(|(program, full)| {
-        let configuration = count::<6>(|[q, ..]| {
-            matrices(p, full, q);
-        });
-        let both = count::<6>(|[q, qd, qdd]| {
-            matrices(p, full, q).torque(qd, qdd);
-        });
+        let tally = Tally::new();
+        let [q, qd, qdd] = variables(&tally);
+        let matrices = matrices(p, full, q);
+        let configuration = tally.operations();
+        matrices.torque(qd, qdd);
+        let both = tally.operations();
         two_parts(program, configuration, both)
     })
 }

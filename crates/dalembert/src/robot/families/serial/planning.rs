@@ -1,7 +1,7 @@
 //! What planners ask of a serial arm.
 //!
-//! For arms with a closed inverse kinematics the tool's point goes along a path and the tool stays turned as it is. The joints
-//! follow on one branch; with the Jacobian J and the tool's velocity v and acceleration a
+//! The tool's point goes along a path and the tool stays turned as it is. The joints follow on one branch: that of a posture, or
+//! without jumps from given joints. With the Jacobian J and the tool's velocity v and acceleration a
 //!
 //! ```text
 //! q̇ = J⁻¹ (v, 0),   q̈ = J⁻¹ ((a, 0) − J̇ q̇)                                                                  (1)
@@ -11,10 +11,13 @@
 
 use super::{SerialArm, array};
 use crate::robot::{JointState, Load, Pick, Reason, Refused, Target, ToolRoom};
-use crate::serial::{PumaBranch, TOOL_SINGULAR};
+use crate::serial::{Joint, PumaBranch, TOOL_SINGULAR};
 use crate::spatial::Frame;
 use crate::{Mat3, Vec3};
 use std::f64::consts::TAU;
+
+/// Cells from the base to the end of the arm.
+const STEPS: i32 = 30;
 
 impl<const N: usize> SerialArm<N> {
     pub(super) fn planned_load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
@@ -24,18 +27,23 @@ impl<const N: usize> SerialArm<N> {
             }
             Target::Tool(tool) => {
                 let pose = self.arm.at_joints(self.followed(&tool.pose, pick)?)?;
-                let margin = pose.tool_margin();
-                if margin.is_nan() || margin < TOOL_SINGULAR {
-                    let text = format!(
-                        "the arm is stretched, folded or has two axes in line: the tool cannot go in every direction (margin \
-                         {margin:.1e})"
-                    );
-                    return Err(Refused::new(Reason::Singular(margin), text));
+                if N != 6 {
+                    let [qd, qdd] = self.general_rates(pose.q, tool, TOOL_SINGULAR.sqrt())?;
+                    (pose.try_moving(qd)?, qdd)
+                } else {
+                    let margin = pose.tool_margin();
+                    if margin.is_nan() || margin < TOOL_SINGULAR {
+                        let text = format!(
+                            "the arm is stretched, folded or has two axes in line: the tool cannot go in every direction \
+                             (margin {margin:.1e})"
+                        );
+                        return Err(Refused::new(Reason::Singular(margin), text));
+                    }
+                    let qd = pose.moving([0.0; N]).joint_acceleration(tool.velocity, [0.0; N]); // (1), J̇ q̇ = 0
+                    let moving = pose.try_moving(qd)?;
+                    let qdd = moving.joint_acceleration(tool.acceleration, [0.0; N]); // (1)
+                    (moving, qdd)
                 }
-                let qd = pose.moving([0.0; N]).joint_acceleration(tool.velocity, [0.0; N]); // (1), J̇ q̇ = 0
-                let moving = pose.try_moving(qd)?;
-                let qdd = moving.joint_acceleration(tool.acceleration, [0.0; N]); // (1)
-                (moving, qdd)
             }
         };
         Ok(Load {
@@ -46,9 +54,15 @@ impl<const N: usize> SerialArm<N> {
         })
     }
 
-    /// The joints of a tool that goes on in one posture, each on the turn that is within its range and nearest to `pick.near`.
+    /// The joints of a tool that goes on in one posture, each on the turn that is within its range and nearest to `pick.near`; of an arm
+    /// without postures those that the tool's way from `pick.near` leads to.
     fn followed(&self, pose: &Frame<f64>, pick: &Pick) -> Result<[f64; N], Refused> {
-        let Some(posture) = pick.posture else { return Ok(array(&self.inverse(pose, pick)?.into())) };
+        let Some(posture) = pick.posture else {
+            return match (&self.geometry, &pick.near) {
+                (Err(_), Some(near)) => self.led(pose, near),
+                _ => self.inverse(pose, pick),
+            };
+        };
         let q: [f64; N] = array(&self.geometry()?.solve_branch(pose, posture)?.q.into());
         let near: [f64; N] = pick.near.map_or_else(|| self.middle_of_ranges(), |near| array(&near));
         Ok(std::array::from_fn(|i| {
@@ -58,60 +72,102 @@ impl<const N: usize> SerialArm<N> {
         }))
     }
 
-    fn middle_of_ranges(&self) -> [f64; N] {
-        std::array::from_fn(|i| {
-            let [least, most] = self.limits[i].range;
-            if (most - least).is_finite() { 0.5 * (least + most) } else { 0.0 }
-        })
-    }
-
     /// The room of the tool in the posture that is picked, or else in the one with the most room.
     pub(super) fn roomiest(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
         Self::refuse_elbows(pick)?;
-        if let Err(error) = &self.geometry {
-            let text = format!("paths of the tool need an inverse kinematics in closed form: {error}");
-            return Err(Refused::new(Reason::NotOffered, text));
+        if self.geometry.is_err() && pick.posture.is_none() {
+            return self.general_room(orientation, pick);
         }
+        self.geometry()?;
         let middle = self.middle_of_ranges().into();
         let of = |posture| {
             let pick = Pick { posture: Some(posture), near: Some(middle), ..*pick };
-            let (center, radius) = self.room(orientation, &pick);
+            let usable = |place: Vec3<f64>| self.is_usable(&Frame { rotation: *orientation, origin: place }, &pick);
+            let (center, radius) = self.room(0.0, 0, &usable);
             let near = self.followed(&Frame { rotation: *orientation, origin: center }, &pick);
             ToolRoom { center, radius, pick: Pick { near: Some(near.map_or(middle, Into::into)), ..pick } }
         };
         let all = pick.posture.map_or(PumaBranch::ALL.to_vec(), |posture| vec![posture]);
         let best = all.into_iter().map(of).reduce(|best, next| if next.radius > best.radius { next } else { best });
-        best.filter(|best| best.radius > 0.0).ok_or_else(|| {
-            let text = "turned like this, the tool reaches no place in front of the arm within the joint ranges";
-            Refused::new(Reason::NoPose, text)
-        })
+        best.filter(|best| best.radius > 0.0).ok_or_else(no_room)
+    }
+
+    /// The room of the tool of an arm without postures: in front of it, or in the plane of its joints' middle. Its pick is the
+    /// solution in the centre, from which the tool goes wherever it goes.
+    fn general_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
+        let at = |place: Vec3<f64>| Frame { rotation: *orientation, origin: place };
+        let middle = self.arm.at_joints(self.middle_of_ranges())?.tool().origin;
+        for (y, back) in [(0.0, 0), (middle[1], STEPS)] {
+            let reached = |place: Vec3<f64>| self.at_once(&at(place)).is_some_and(|q| self.is_roomy(q));
+            let (center, radius) = self.room(y, back, &reached);
+            let Some(q) = self.at_once(&at(center)).filter(|_| radius > 0.0) else { continue };
+            let pick = Pick { near: Some(q.into()), ..*pick };
+            let led = |place: Vec3<f64>| {
+                let away = place - center;
+                away.norm_squared() > 1.001 * radius * radius || self.is_usable(&at(place), &pick)
+            };
+            let radius = self.room_about(center, y, back, &led).min(radius);
+            if radius > 0.0 {
+                return Ok(ToolRoom { center, radius, pick });
+            }
+        }
+        Err(no_room())
     }
 
     /// Whether the tool can be there within the joint ranges, well away from where it cannot go in every direction.
     fn is_usable(&self, pose: &Frame<f64>, pick: &Pick) -> bool {
-        // A thousandth of TOOL_SINGULAR's distance squared: joints no more than about 30 times as fast as the tool.
         self.followed(pose, pick).is_ok_and(|q| {
             let within = (0..N).all(|i| (self.limits[i].range[0]..=self.limits[i].range[1]).contains(&q[i]));
-            within && self.arm.pose_unchecked(q).tool_margin() > 1e3 * TOOL_SINGULAR
+            within && self.is_roomy(q)
         })
     }
 
-    /// In the plane y = 0 in front of the arm, on a grid of a thirtieth of its length: the place that is farthest from where
-    /// the tool cannot be, and that distance, m.
-    fn room(&self, orientation: &Mat3<f64>, pick: &Pick) -> (Vec3<f64>, f64) {
-        const STEPS: i32 = 30;
-        let parameters = self.arm.parameters();
-        let links = parameters.links.iter().map(|link| link.dh.a.hypot(link.dh.d)).sum::<f64>();
-        let step = (links + parameters.tool.origin.norm_squared().sqrt()) / f64::from(STEPS);
-        let place = |x: i32, z: i32| Vec3::new(f64::from(x) * step, 0.0, f64::from(z) * step);
-        let usable = |x, z| self.is_usable(&Frame { rotation: *orientation, origin: place(x, z) }, pick);
-        let grid = (0..=STEPS).flat_map(|x| (-STEPS..=STEPS).map(move |z| (x, z)));
-        let (inside, outside): (Vec<_>, Vec<_>) = grid.partition(|&(x, z)| usable(x, z));
+    /// A thousandth of TOOL_SINGULAR's distance squared: joints no more than about 30 times as fast as the tool.
+    fn is_roomy(&self, q: [f64; N]) -> bool {
+        let margin = match self.general() {
+            Ok(inverse) if N != 6 => inverse.margin(&std::array::from_fn(|i| q.get(i).copied().unwrap_or(0.0))).powi(2),
+            _ => self.arm.pose_unchecked(q).tool_margin(),
+        };
+        margin > 1e3 * TOOL_SINGULAR
+    }
+
+    /// The cells of a plane of constant y, a thirtieth of the arm's length wide; behind the base only `back` of them.
+    fn cells(&self, y: f64, back: i32) -> (impl Iterator<Item = (i32, i32)>, impl Fn(i32, i32) -> Vec3<f64>, f64) {
+        let step = self.extent() / f64::from(STEPS);
+        let place = move |x: i32, z: i32| Vec3::new(f64::from(x) * step, y, f64::from(z) * step);
+        ((-back..=STEPS).flat_map(|x| (-STEPS..=STEPS).map(move |z| (x, z))), place, step)
+    }
+
+    /// In the plane: the place that is farthest from where the tool cannot be, and that distance, m.
+    fn room(&self, y: f64, back: i32, usable: &dyn Fn(Vec3<f64>) -> bool) -> (Vec3<f64>, f64) {
+        let (grid, place, step) = self.cells(y, back);
+        let (inside, outside): (Vec<_>, Vec<_>) = grid.partition(|&(x, z)| usable(place(x, z)));
         let room = |&(x, z): &(i32, i32)| {
-            let beyond = (STEPS + 1 - x).min(x + 1).min(STEPS + 1 - z.abs()).pow(2);
+            let beyond = (STEPS + 1 - x).min(x + 1 + back).min(STEPS + 1 - z.abs()).pow(2);
             outside.iter().map(|(a, b)| (a - x).pow(2) + (b - z).pow(2)).fold(beyond, i32::min)
         };
         let best = inside.iter().map(|cell| (cell, room(cell))).reduce(|a, b| if b.1 > a.1 { b } else { a });
         best.map_or((Vec3::zero(), 0.0), |(&(x, z), room)| (place(x, z), f64::from(room).sqrt() * step))
     }
+
+    /// How far it is from a place to the next cell of the plane where the tool cannot be, m.
+    fn room_about(&self, center: Vec3<f64>, y: f64, back: i32, usable: &dyn Fn(Vec3<f64>) -> bool) -> f64 {
+        let (grid, place, _) = self.cells(y, back);
+        let outside = grid.map(|(x, z)| place(x, z)).filter(|place| !usable(*place));
+        outside.map(|place| (place - center).norm_squared().sqrt()).fold(f64::INFINITY, f64::min)
+    }
+
+    /// What the tool can be away from the base at most, about: all links in a row, slides at their farther end, m.
+    pub(super) fn extent(&self) -> f64 {
+        let parameters = self.arm.parameters();
+        let links = parameters.links.iter().map(|link| link.dh.a.hypot(link.dh.d)).sum::<f64>();
+        let slides = parameters.links.iter().zip(&self.limits).filter(|(link, _)| link.joint == Joint::Prismatic);
+        let slides = slides.map(|(_, limits)| limits.range[0].abs().max(limits.range[1].abs()));
+        links + parameters.tool.origin.norm_squared().sqrt() + slides.filter(|far| far.is_finite()).sum::<f64>()
+    }
+}
+
+fn no_room() -> Refused {
+    let text = "turned like this, the tool reaches no place in front of the arm within the joint ranges";
+    Refused::new(Reason::NoPose, text)
 }

@@ -11,8 +11,8 @@
 //! Rx(−90°) R_3ᵀ R = Rz(q_4) Ry(q_5) Rz(q_6)                                 wrist: Euler angles             (3)
 //! ```
 
-use super::{Joint, Serial};
 use crate::algebra::{Mat3, Vec3};
+use crate::serial::{Joint, Serial};
 use crate::spatial::Frame;
 use core::f64::consts::PI;
 use core::fmt;
@@ -98,7 +98,7 @@ pub struct PumaSolution {
     pub singular: [Option<Singularity>; 3],
 }
 
-/// Why an arm has no such closed form.
+/// Why an arm is not like the PUMA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GeometryDoesNotApply {
     /// The field, as robot files name it.
@@ -111,7 +111,7 @@ pub struct GeometryDoesNotApply {
 
 impl fmt::Display for GeometryDoesNotApply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no closed inverse kinematics: `{}` before joint {} must be {}", self.field, self.link, self.must)
+        write!(f, "the arm is not like the PUMA: `{}` before joint {} must be {}", self.field, self.link, self.must)
     }
 }
 
@@ -339,7 +339,7 @@ impl PumaGeometry {
     }
 }
 
-fn check(target: &Frame<f64>) -> Result<(), InverseError> {
+pub(super) fn check(target: &Frame<f64>) -> Result<(), InverseError> {
     let numbers = target.rotation.0.iter().flat_map(|row| row.0).chain(target.origin.0);
     if numbers.into_iter().any(|x| !x.is_finite()) {
         return Err(InverseError::NotFinite);
@@ -355,7 +355,7 @@ fn check(target: &Frame<f64>) -> Result<(), InverseError> {
 }
 
 /// The angle in (−π, π].
-fn wrapped(angle: f64) -> f64 {
+pub(super) fn wrapped(angle: f64) -> f64 {
     let rest = libm::remainder(angle, 2.0 * PI);
     if rest <= -PI { rest + 2.0 * PI } else { rest }
 }

@@ -1,0 +1,177 @@
+//! `excite`: a motion that tells most of a robot's parameters.
+
+use crate::arguments::RobotArguments;
+use crate::arguments::numbers::positive;
+use crate::failure::Failure;
+use crate::output::{Screen, Sink, Table, human};
+use crate::progress::Progress;
+use clap::Args;
+use dalembert::identify::Contents;
+use dalembert::identify::excite::{Excitation, ExciteOptions, excite};
+use dalembert::report::recording::Recording;
+use dalembert::robot::file::Dimension;
+use dalembert::robot::{Pick, Robot};
+use dalembert::spatial::Wrench;
+use serde_json::json;
+
+#[derive(Args)]
+#[command(after_help = "\
+Every joint moves as a Fourier series of a common period, starts and ends at rest, and stays within the ranges, speeds and \
+torques of the robot file. Among such motions the one is searched for that tells the base parameters best (D-optimal). The \
+table has the σ of each that one period is expected to give.
+
+Examples:
+  dalembert excite puma560 -o excite.csv
+  dalembert excite d3-1200 --period 5 --max-speed 6 -o excite.csv --json")]
+pub struct ExciteArguments {
+    #[command(flatten)]
+    robot: RobotArguments,
+    /// Write the motion as CSV: t, q1.., qd1.., qdd1.., tau1..
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<String>,
+    /// Time of the motion
+    #[arg(long, value_name = "TIME", default_value = "10 s")]
+    period: String,
+    /// Harmonics of each joint
+    #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u64).range(3..=20))]
+    harmonics: u64,
+    /// Share of every limit that is used
+    #[arg(long, value_name = "SHARE", default_value = "0.95")]
+    share: String,
+    /// Speed of joints whose file has no limit, rad/s (m/s)
+    #[arg(long, value_name = "SPEED", default_value = "2")]
+    max_speed: String,
+    /// To either side of the home position, of joints whose file has no range, rad (m)
+    #[arg(long, value_name = "REACH", default_value = "1")]
+    reach: String,
+    /// Noise of the torques, as a share of the largest torque of each joint
+    #[arg(long, value_name = "SHARE", default_value = "0.01")]
+    noise: String,
+    /// Motions that are tried
+    #[arg(long, value_name = "N", default_value = "3000", value_parser = clap::value_parser!(u64).range(10..=1_000_000))]
+    tries: u64,
+    /// Seed of the search: the same motion again
+    #[arg(long, value_name = "N", default_value = "1")]
+    seed: u64,
+    /// Samples per second of the CSV file
+    #[arg(long, value_name = "HZ", default_value = "500")]
+    rate: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// `excite`, ready to run.
+pub struct ExcitePlan {
+    robot: Robot,
+    output: Option<String>,
+    options: ExciteOptions,
+    rate: f64,
+    json: bool,
+}
+
+impl ExciteArguments {
+    pub fn plan(self) -> Result<ExcitePlan, Failure> {
+        let share = |option: &str, text: &str| match positive(option, text, Dimension::Ratio)? {
+            value if value <= 1.0 => Ok(value),
+            value => Err(Failure::new(format!("--{option} is {value}, but must be at most 1"))),
+        };
+        Ok(ExcitePlan {
+            options: ExciteOptions {
+                harmonics: self.harmonics as usize,
+                period: positive("period", &self.period, Dimension::Time)?,
+                share: share("share", &self.share)?,
+                speed: positive("max-speed", &self.max_speed, Dimension::AngularSpeed)?,
+                reach: positive("reach", &self.reach, Dimension::Angle)?,
+                noise: share("noise", &self.noise)?,
+                tries: self.tries as usize,
+                seed: self.seed,
+                ..ExciteOptions::default()
+            },
+            robot: self.robot.find()?,
+            output: self.output,
+            rate: positive("rate", &self.rate, Dimension::Frequency)?,
+            json: self.json,
+        })
+    }
+}
+
+fn recording(plan: &ExcitePlan, found: &Excitation) -> Result<Recording, Failure> {
+    let joints = plan.robot.joints();
+    let failed = |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", plan.robot.name));
+    let mut columns = vec![("t".to_owned(), "s", "time".to_owned())];
+    for stem in ["q", "qd", "qdd", "tau"] {
+        for (i, joint) in joints.iter().enumerate() {
+            let units = joint.kind.units();
+            let unit = match stem {
+                "q" => units.position,
+                "qd" => units.speed,
+                "qdd" => units.acceleration,
+                _ => units.torque,
+            };
+            columns.push((format!("{stem}{}", i + 1), unit, String::new()));
+        }
+    }
+    let mut all = Recording::new(columns).map_err(|error| failed(&error))?;
+    let exact = plan.robot.model("exact").map_err(|error| failed(&error))?;
+    let rows = (found.motion.period * plan.rate).round().max(1.0) as usize;
+    for k in 0..=rows {
+        let t = found.motion.period * k as f64 / rows as f64;
+        let joints = found.motion.at(t);
+        let state = plan.robot.at_joints(&joints, &Pick::default()).map_err(|error| failed(&error))?;
+        let torque = exact.torque(&state, Wrench::zero());
+        let row: Vec<f64> = [t]
+            .into_iter()
+            .chain(joints.q.iter().chain(joints.qd.iter()).chain(joints.qdd.iter()).chain(torque.iter()).copied())
+            .collect();
+        all.push(&row).map_err(|error| failed(&error))?;
+    }
+    Ok(all)
+}
+
+pub fn run(plan: &ExcitePlan, screen: &mut Screen) -> Result<(), Failure> {
+    let mut output = plan.output.as_deref().map(Sink::new).transpose()?;
+    let progress = Progress::start("searching a motion");
+    // Stribeck's part is not linear in its speed: it is left to the log.
+    let contents = Contents { stribeck: false, ..Contents::default() };
+    let found = excite(&plan.robot, &contents, &plan.options, &|share| progress.share("searching a motion", share))
+        .map_err(|error| Failure::new(format!("{}: {error}", plan.robot.name)))?;
+    progress.end();
+    if let (Some(sink), Some(name)) = (&mut output, &plan.output) {
+        recording(plan, &found)?
+            .write_csv(sink)
+            .map_err(|error| Failure::io(&format!("cannot write {name}"), error))?;
+    }
+    if let Some(sink) = output {
+        sink.finish()?;
+    }
+    if plan.output.as_deref() == Some("-") {
+        return Ok(());
+    }
+    if plan.json {
+        let expected = found
+            .expected
+            .iter()
+            .map(|e| json!({ "name": e.name, "unit": e.unit, "value": e.value, "sigma": e.sigma }));
+        screen.json(&json!({
+            "robot": plan.robot.name, "period": found.motion.period, "gain": found.gain, "random_motions": found.random,
+            "condition": found.condition, "expected": expected.collect::<Vec<_>>(),
+            "start": found.motion.start, "coefficients": found.motion.coefficients,
+        }));
+        return Ok(());
+    }
+    screen.heading(format!("{}: a motion of {} s", plan.robot.name, human(found.motion.period, 4)));
+    screen.line(format!(
+        "  condition {}; det(YᵀΣ⁻¹Y)^(1/p) is {} times that of the best of {} random motions",
+        human(found.condition, 3),
+        human(found.gain, 3),
+        found.random
+    ));
+    let mut table = Table::new("lrrl");
+    table.head(["base parameter of", "robot file", "expected σ", "unit"]);
+    for e in &found.expected {
+        table.row([e.name.clone(), human(e.value, 4), human(e.sigma, 2), e.unit.to_owned()]);
+    }
+    screen.table(&table);
+    Ok(())
+}

@@ -1,0 +1,209 @@
+//! Verbs on what is measured: `smooth`, `identify`, `excite`, `bench`.
+
+pub mod bench;
+pub mod excite;
+pub mod identify;
+pub mod smooth;
+
+use crate::arguments::numbers::{numbers, positive};
+use crate::failure::{Failure, say};
+use crate::verbs::rows::open_table;
+use clap::{Args, ValueEnum};
+use dalembert::identify::table::{self, Columns};
+use dalembert::identify::{Log, LogError, Mapping, Smoothing, Treatment};
+use dalembert::limits::JointLimits;
+use dalembert::robot::file::Dimension;
+use dalembert::robot::{Joint, JointKind};
+use std::path::Path;
+
+/// How the columns of logs are to be read.
+#[derive(Args)]
+#[command(next_help_heading = "Columns of the logs (by default found by their names)")]
+pub struct MappingArguments {
+    /// A TOML file with these options as keys, in snake_case (docs/identification.md)
+    #[arg(long, value_name = "FILE")]
+    map: Option<String>,
+    /// Column of the times
+    #[arg(long, value_name = "COLUMN")]
+    time: Option<String>,
+    /// Unit of the times: s, ms, us, ns
+    #[arg(long, value_name = "UNIT")]
+    time_unit: Option<String>,
+    /// Samples per second, of logs without times
+    #[arg(long, value_name = "HZ", conflicts_with = "time")]
+    rate: Option<String>,
+    /// Columns of the positions, one for each joint; or one name with {} for the joint's number
+    #[arg(long, value_name = "COLUMNS")]
+    position: Option<String>,
+    /// Unit of the positions: rad, deg, m, mm
+    #[arg(long, value_name = "UNIT")]
+    position_unit: Option<String>,
+    /// Columns of the torques or currents
+    #[arg(long, value_name = "COLUMNS")]
+    torque: Option<String>,
+    /// Unit of the torques: N m, N, or A with --torque-constant
+    #[arg(long, value_name = "UNIT")]
+    torque_unit: Option<String>,
+    /// A second table with the torques, row by row beside the log
+    #[arg(long, value_name = "FILE")]
+    torque_file: Option<String>,
+    /// Torque per unit of the torque column (N m/A), one for each joint or one for all
+    #[arg(long, value_name = "K1,K2,..", allow_hyphen_values = true)]
+    torque_constant: Option<String>,
+    /// Positions and torques are those of the motors: motor speed over joint speed for each joint, or all rows of the matrix R
+    /// with motor = R joint
+    #[arg(long, value_name = "N1,N2,..", allow_hyphen_values = true)]
+    gear: Option<String>,
+    /// Added to the joint positions, rad or with unit
+    #[arg(long, value_name = "Q1,Q2,..", allow_hyphen_values = true)]
+    offset: Option<String>,
+}
+
+/// How a log is smoothed.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum SmootherChoice {
+    /// Butterworth's low-pass forward and backward, then differences
+    Butterworth,
+    /// Rauch, Tung and Striebel's smoother, variances by likelihood
+    Kalman,
+}
+
+/// What of a log is used, and how it is smoothed.
+#[derive(Args)]
+#[command(next_help_heading = "Smoothing")]
+pub struct TreatmentArguments {
+    /// How positions become velocities and accelerations
+    #[arg(long, value_enum, default_value = "butterworth")]
+    smoother: SmootherChoice,
+    /// Cut-off of the low-pass filter, Hz  [default: 50, or a fifth of the sampling rate]
+    #[arg(long, value_name = "HZ")]
+    cutoff: Option<String>,
+    /// Leave out what was measured before this time, s
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    from: Option<String>,
+    /// Leave out what was measured after this time, s
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    to: Option<String>,
+}
+
+impl TreatmentArguments {
+    pub fn plan(&self) -> Result<Treatment, Failure> {
+        let time = |option, text: &Option<String>, otherwise| match text {
+            Some(text) => crate::arguments::numbers::number(option, text, Dimension::Time),
+            None => Ok(otherwise),
+        };
+        let between = match self.from.is_some() || self.to.is_some() {
+            true => Some([time("from", &self.from, f64::NEG_INFINITY)?, time("to", &self.to, f64::INFINITY)?]),
+            false => None,
+        };
+        Ok(Treatment {
+            smoothing: match self.smoother {
+                SmootherChoice::Butterworth => Smoothing::Butterworth,
+                SmootherChoice::Kalman => Smoothing::Kalman,
+            },
+            cutoff: self.cutoff.as_ref().map(|text| positive("cutoff", text, Dimension::Frequency)).transpose()?,
+            between,
+        })
+    }
+}
+
+/// A mapping with the second file of torques.
+pub struct MappingPlan {
+    mapping: Mapping,
+    torque_file: Option<String>,
+}
+
+fn log_failure(name: &str, error: LogError) -> Failure {
+    let hint = error.hint();
+    match error {
+        LogError::Table(dalembert::report::table::TableError::Read(error)) => {
+            Failure::io(&format!("cannot read {name}"), error)
+        }
+        error => Failure::new(format!("{name}: {error}")).maybe_hint(hint),
+    }
+}
+
+impl MappingArguments {
+    /// The options over the file.
+    pub fn plan(&self, joints: &[Joint]) -> Result<MappingPlan, Failure> {
+        let (mut all, mut torque_file) = match &self.map {
+            Some(file) => {
+                let text = std::fs::read_to_string(file)
+                    .map_err(|error| Failure::io(&format!("cannot read {file}"), error))?;
+                let (mapping, torques) = Mapping::parse(&text).map_err(|error| log_failure(file, error))?;
+                let beside = |name: String| match Path::new(file).parent() {
+                    Some(folder) => folder.join(&name).to_str().map_or(name.clone(), str::to_owned),
+                    None => name,
+                };
+                (mapping, torques.map(beside))
+            }
+            None => (Mapping::default(), None),
+        };
+        let names = |text: &String| text.split(',').map(|name| name.trim().to_owned()).collect::<Vec<_>>();
+        let plain = |option, text: &String| numbers(option, text, |_| Dimension::Ratio);
+        for (target, given) in [
+            (&mut all.time, &self.time),
+            (&mut all.time_unit, &self.time_unit),
+            (&mut all.position_unit, &self.position_unit),
+            (&mut all.torque_unit, &self.torque_unit),
+            (&mut torque_file, &self.torque_file),
+        ] {
+            if given.is_some() {
+                target.clone_from(given);
+            }
+        }
+        if let Some(text) = &self.rate {
+            all.rate = Some(positive("rate", text, Dimension::Frequency)?);
+        }
+        if let Some(text) = &self.position {
+            all.position = names(text);
+        }
+        if let Some(text) = &self.torque {
+            all.torque = names(text);
+        }
+        if let Some(text) = &self.torque_constant {
+            all.torque_constant = plain("torque-constant", text)?;
+        }
+        if let Some(text) = &self.gear {
+            all.gear = plain("gear", text)?;
+        }
+        if let Some(text) = &self.offset {
+            let dimension = |i: usize| match joints.get(i).map(|joint| joint.kind) {
+                Some(JointKind::Prismatic) => Dimension::Length,
+                _ => Dimension::Angle,
+            };
+            all.offset = numbers("offset", text, dimension)?;
+        }
+        Ok(MappingPlan { mapping: all, torque_file })
+    }
+}
+
+impl MappingPlan {
+    /// Joints that turn, as many as the log has; none: its names do not tell.
+    pub fn joints(&self, name: &str) -> Result<Vec<Joint>, Failure> {
+        let joint = Joint { kind: JointKind::Revolute, limits: JointLimits::NONE, friction: None, rotor_inertia: 0.0 };
+        match self.mapping.joints(&columns(name)?) {
+            Some(count) => Ok(vec![joint; count]),
+            None => Err(Failure::new(format!("{name}: no positions are found by the names of its columns"))
+                .hint("name them: --position q1,q2,… or --position \"q_{}\"")),
+        }
+    }
+
+    /// A log, with what looks odd in it told.
+    pub fn read(&self, name: &str, joints: &[Joint]) -> Result<Log, Failure> {
+        let table = columns(name)?;
+        let torques = self.torque_file.as_deref().map(columns).transpose()?;
+        let log =
+            self.mapping.read(name, &table, torques.as_ref(), joints).map_err(|error| log_failure(name, error))?;
+        for warning in &log.warnings {
+            say(&format!("warning: {name}: {warning}"));
+        }
+        Ok(log)
+    }
+}
+
+/// The table of a file.
+fn columns(name: &str) -> Result<Columns, Failure> {
+    let input = open_table(name).map_err(|error| Failure::io(&format!("cannot read {name}"), error))?;
+    table::read(input).map_err(|error| log_failure(name, error.into()))
+}

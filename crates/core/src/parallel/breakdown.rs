@@ -1,0 +1,108 @@
+//! Torques by body and by term. They are linear in what the bodies weigh (Codourey 1998, (19)–(23): a sum over bodies), so that
+//! the share of one body is the torque of the robot in which nothing else has mass.
+
+use super::{Chain, Moving, Parallel, ParallelParameters};
+use crate::algebra::difference;
+use crate::scalar::Scalar;
+use crate::spatial::{Twist, Wrench};
+
+/// The bodies of a robot, those of all legs together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// The motors' rotors and gears.
+    Rotors,
+    /// Arms, carriages or cylinders.
+    Driven,
+    /// Rods or pistons.
+    Rods,
+    /// The platform.
+    Platform,
+    /// What it carries.
+    Payload,
+}
+
+impl Body {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Rotors, Self::Driven, Self::Rods, Self::Platform, Self::Payload];
+
+    /// In columns: `driven`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Rotors => "rotors",
+            Self::Driven => "driven",
+            Self::Rods => "rods",
+            Self::Platform => "platform",
+            Self::Payload => "payload",
+        }
+    }
+}
+
+/// Torques by term, and by body; friction and wrench belong to none.
+#[derive(Clone, Copy, Debug)]
+pub struct Breakdown<S, const N: usize> {
+    /// Of the accelerations.
+    pub inertia: [S; N],
+    /// Of the velocities.
+    pub coriolis: [S; N],
+    /// Of weight.
+    pub gravity: [S; N],
+    /// Of friction.
+    pub friction: [S; N],
+    /// Against the wrench.
+    pub wrench: [S; N],
+    /// Of each of [`Body::ALL`]: inertia, Coriolis and gravity together.
+    pub bodies: [[S; N]; 5],
+}
+
+impl<S: Scalar, const N: usize> ParallelParameters<S, N> {
+    /// The robot in which only one kind of body has mass.
+    fn only(&self, body: Body) -> Self {
+        let mut one = self.massless();
+        for (to, from) in one.legs.iter_mut().zip(&self.legs) {
+            match (body, &mut to.chain, &from.chain) {
+                (Body::Rotors, ..) => to.motor.rotor_inertia = from.motor.rotor_inertia,
+                (Body::Driven, Chain::Rotary { arm, .. }, Chain::Rotary { arm: own, .. }) => *arm = *own,
+                (Body::Driven, Chain::Slider { carriage, .. }, Chain::Slider { carriage: own, .. }) => *carriage = *own,
+                (Body::Driven, Chain::Strut { cylinder, .. }, Chain::Strut { cylinder: own, .. }) => *cylinder = *own,
+                (Body::Rods, Chain::Rotary { rod, .. }, Chain::Rotary { rod: own, .. })
+                | (Body::Rods, Chain::Slider { rod, .. }, Chain::Slider { rod: own, .. }) => *rod = *own,
+                (Body::Rods, Chain::Strut { piston, .. }, Chain::Strut { piston: own, .. }) => *piston = *own,
+                _ => {}
+            }
+        }
+        match body {
+            Body::Platform => one.platform = self.platform,
+            Body::Payload => one.payload = self.payload,
+            _ => {}
+        }
+        one
+    }
+}
+
+impl<S: Scalar, const N: usize> Moving<'_, S, N> {
+    /// The same motion of a robot with the same geometry.
+    fn of<'a>(&self, robot: &'a Parallel<S, N>) -> Moving<'a, S, N> {
+        let pose = super::Pose { robot, tool: self.pose.tool, legs: self.pose.legs };
+        Moving { pose, velocity: self.velocity, legs: self.legs }
+    }
+
+    /// Torques for an acceleration of the platform under a wrench, in parts.
+    pub fn breakdown(&self, acceleration: Twist<S>, wrench: Wrench<S>) -> Breakdown<S, N> {
+        let factors = self.pose.factors();
+        let total = self.rigid_torque(&factors, acceleration, Wrench::zero());
+        let unaccelerated = self.rigid_torque(&factors, Twist::zero(), Wrench::zero());
+        let gravity = self.pose.gravity_torque(&factors);
+        let bodies = Body::ALL.map(|body| {
+            let robot = Parallel::new(self.pose.robot.parameters().only(body));
+            self.of(&robot).rigid_torque(&factors, acceleration, Wrench::zero())
+        });
+        Breakdown {
+            inertia: difference(total, unaccelerated),
+            coriolis: difference(unaccelerated, gravity),
+            gravity,
+            friction: self.friction_torque(),
+            wrench: self.pose.carry(&factors, wrench).map(|x| -x),
+            bodies,
+        }
+    }
+}

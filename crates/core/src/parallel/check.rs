@@ -1,0 +1,492 @@
+//! The `f64` edge: margins become errors, and the platform of joints is proved to be the one that is meant.
+
+use super::{Chain, Guide, LegParameters, Moving, Parallel, ParallelParameters, Pose};
+use crate::algebra::{Mat3, Vec3};
+use crate::delta::Branch;
+use crate::parameter::{Wrong, first_wrong};
+use crate::spatial::{Frame, Twist};
+use core::fmt;
+
+/// Below this the rods' determinant ([`Pose::determinant`]) or a transmission margin counts as singular: forces would grow past
+/// 1e9 times the load, and nine of the sixteen digits would be gone.
+pub const SINGULAR: f64 = 1e-9;
+
+/// w² above this share of its scale is in reach beyond any doubt of rounding.
+const NEAR_THE_EDGE: f64 = 1e-9;
+
+/// Kantorovich's bound proves convergence up to ½; below this a step is repeated no further than rounding asks.
+const PROVED: f64 = 0.5;
+
+/// The smallest part of the way from home to joints that is tried at once.
+const SMALLEST_PART: f64 = 1.0 / 1_048_576.0;
+
+/// Why a pose or a motion was refused. Legs are numbered from 1, as the columns `q1` … are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ParallelError {
+    /// The platform joint is too far from (or, `too_close`, inside of) what the leg can reach.
+    OutOfReach {
+        /// From 1.
+        leg: usize,
+        /// How much longer (or shorter) the rod would have to be, m.
+        distance: f64,
+        /// Too close.
+        too_close: bool,
+    },
+    /// The platform joint lies on the motor axis, or at the strut's joint on the base: the joint is undetermined.
+    OnMotorAxis {
+        /// From 1.
+        leg: usize,
+    },
+    /// The motor has no lever (type 1).
+    LegSingular {
+        /// From 1.
+        leg: usize,
+        /// w/(|C′| L).
+        margin: f64,
+    },
+    /// The rods do not hold the platform (type 2).
+    PlatformSingular {
+        /// Determinant of the rods' directions and moments.
+        margin: f64,
+    },
+    /// On the straight way of the joints from home the platform cannot be followed to these joints.
+    NoAssembly {
+        /// The part of the way to which it was followed.
+        part: f64,
+        /// What is left there of the squares of the rods' lengths, as a share.
+        residual: f64,
+        /// The margin of the rods there.
+        margin: f64,
+    },
+    /// The frame of the platform is not a rotation.
+    NotARotation {
+        /// How far its axes are from being perpendicular unit vectors.
+        error: f64,
+    },
+    /// A platform with three legs does not turn.
+    DoesNotTurn,
+    /// An input is NaN or infinite.
+    NotFinite {
+        /// Which quantity.
+        what: &'static str,
+        /// Its component, from 1.
+        component: usize,
+        /// The value.
+        value: f64,
+    },
+}
+
+impl fmt::Display for ParallelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::OutOfReach { leg, distance, too_close } => {
+                let change = if too_close { "shorter" } else { "longer" };
+                write!(f, "out of reach of leg {leg}: its rod would have to be ")?;
+                if (1e-6..1e6).contains(&distance) {
+                    write!(f, "{distance:.6}")?
+                } else {
+                    write!(f, "{distance:.1e}")?
+                }
+                write!(f, " m {change}")
+            }
+            Self::OnMotorAxis { leg } => {
+                write!(
+                    f,
+                    "the platform joint of leg {leg} lies on its motor axis or base joint: its joint is undetermined"
+                )
+            }
+            Self::LegSingular { leg, margin } => write!(
+                f,
+                "singular (type 1): the motor of leg {leg} cannot move its rod along (margin {margin:.2e}, least {SINGULAR:.0e})"
+            ),
+            Self::PlatformSingular { margin } => write!(
+                f,
+                "singular (type 2): the legs do not hold the platform (margin {margin:.2e}, least {SINGULAR:.0e})"
+            ),
+            Self::NoAssembly { part, residual, margin } => write!(
+                f,
+                "the platform cannot be followed from home to these joints: after {:.1} % of the way the legs' margin is {margin:.2e} (residual {residual:.1e})",
+                100.0 * part
+            ),
+            Self::NotARotation { error } => {
+                write!(f, "the platform's axes are not perpendicular unit vectors: off by {error:.1e}")
+            }
+            Self::DoesNotTurn => f.write_str("a platform with three legs does not turn"),
+            Self::NotFinite { what, component, value } => {
+                write!(f, "{what}[{component}] is {value}, not a finite number")
+            }
+        }
+    }
+}
+
+impl core::error::Error for ParallelError {}
+
+/// A parameter that no robot can have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ParallelParameterError {
+    /// The field, as robot files name it.
+    pub field: &'static str,
+    /// The leg (from 1), where it belongs to one.
+    pub leg: Option<usize>,
+    /// Its value.
+    pub value: f64,
+    /// What it has to be.
+    pub must: &'static str,
+}
+
+impl fmt::Display for ParallelParameterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.field)?;
+        if let Some(leg) = self.leg {
+            write!(f, " of leg {leg}")?;
+        }
+        write!(f, " is {}, but must be {}", self.value, self.must)
+    }
+}
+
+impl core::error::Error for ParallelParameterError {}
+
+/// The platform of joints, and how it was found.
+#[derive(Clone, Copy, Debug)]
+pub struct Assembled<'r, const N: usize> {
+    /// The pose.
+    pub pose: Pose<'r, f64, N>,
+    /// Kantorovich's bound of the hardest part of the way; at most ½: that it is the platform that is reached from home is
+    /// proved.
+    pub bound: f64,
+    /// Parts of the way.
+    pub parts: usize,
+    /// Newton's steps in all.
+    pub steps: usize,
+    /// What is left of the squares of the rods' lengths, as a share.
+    pub residual: f64,
+}
+
+fn finite<const M: usize>(what: &'static str, v: [f64; M]) -> Result<(), ParallelError> {
+    match v.iter().position(|x| !x.is_finite()) {
+        Some(i) => Err(ParallelError::NotFinite { what, component: i + 1, value: v[i] }),
+        None => Ok(()),
+    }
+}
+
+fn finite_twist(what: &'static str, twist: Twist<f64>) -> Result<(), ParallelError> {
+    finite(what, twist.components())
+}
+
+impl<const N: usize> Parallel<f64, N> {
+    /// The robot with these parameters, if there can be such a robot.
+    pub fn try_new(parameters: ParallelParameters<f64, N>) -> Result<Self, ParallelParameterError> {
+        check_parameters(&parameters)?;
+        let robot = Self::new(parameters);
+        robot.check_home()?;
+        Ok(robot)
+    }
+
+    /// The pose with the platform at a frame: inverse kinematics on the usual branches.
+    #[inline]
+    pub fn at_tool(&self, tool: Frame<f64>) -> Result<Pose<'_, f64, N>, ParallelError> {
+        self.at_tool_on(tool, self.branches())
+    }
+
+    /// The same on other branches.
+    #[inline]
+    pub fn at_tool_on(&self, tool: Frame<f64>, branches: [Branch; N]) -> Result<Pose<'_, f64, N>, ParallelError> {
+        finite("position", tool.origin.0)?;
+        if Self::TURNS {
+            check_rotation(&tool.rotation)?;
+        } else if tool.rotation != Mat3::diagonal(1.0) {
+            return Err(ParallelError::DoesNotTurn);
+        }
+        let pose = self.pose_unchecked(tool, branches);
+        pose.check_reach()?;
+        pose.check_regular()?;
+        Ok(pose)
+    }
+
+    /// The pose with the joints at `q`: of all platforms that they allow the one that is reached from home while the joints go
+    /// there straight and steadily. Every part of the way is so short that Kantorovich's bound proves it.
+    pub fn at_joints(&self, q: [f64; N]) -> Result<Assembled<'_, N>, ParallelError> {
+        finite("q", q)?;
+        let home = self.pose_unchecked(self.home(), self.branches());
+        let start = home.joints();
+        let (mut tool, mut done, mut part) = (self.home(), 0.0_f64, 1.0);
+        let (mut bound, mut parts, mut steps) = (0.0_f64, 0, 0);
+        while done < 1.0 {
+            let to = (done + part).min(1.0);
+            let there: [f64; N] =
+                core::array::from_fn(|i| if to == 1.0 { q[i] } else { start[i] + (q[i] - start[i]) * to });
+            let first = self.step(tool, there);
+            if !(first.bound <= PROVED) {
+                part *= 0.5;
+                if part < SMALLEST_PART {
+                    let (pose, residual) = (self.pose_of_both(tool, there), self.relative_misfit(tool, there));
+                    return Err(ParallelError::NoAssembly { part: done, residual, margin: pose.determinant() });
+                }
+                continue;
+            }
+            (bound, parts, steps) = (bound.max(first.bound), parts + 1, steps + 1);
+            let (mut next, mut last) = (first.next, first.length);
+            // On the way it is enough to be near; at its end the steps are taken until they are rounding.
+            for _ in 0..8 {
+                if last <= if to == 1.0 { 1e-15 } else { 1e-6 * first.length } {
+                    break;
+                }
+                let step = self.step(next, there);
+                (next, steps) = (step.next, steps + 1);
+                if step.length >= 0.5 * last && step.length < 1e-12 {
+                    break;
+                }
+                last = step.length;
+            }
+            tool = Frame { rotation: super::forward::orthonormal(next.rotation), origin: next.origin };
+            done = to;
+            part *= 2.0;
+        }
+        let pose = self.pose_of_both(tool, q);
+        pose.check_regular()?;
+        Ok(Assembled { pose, bound, parts, steps, residual: self.relative_misfit(tool, q) })
+    }
+
+    /// At home every leg must reach the platform and hold it.
+    fn check_home(&self) -> Result<(), ParallelParameterError> {
+        let parameters = self.parameters();
+        let error = match self.at_tool(parameters.home) {
+            Ok(_) => return Ok(()),
+            Err(error) => error,
+        };
+        let (field, leg, value, must) = match error {
+            ParallelError::OutOfReach { leg, distance, .. } => {
+                let field = match parameters.legs[leg - 1].chain {
+                    Chain::Strut { .. } => "base",
+                    _ => "rod.length",
+                };
+                (
+                    field,
+                    Some(leg),
+                    distance,
+                    "such that the leg reaches the platform at home; it is off by that many metres",
+                )
+            }
+            ParallelError::LegSingular { leg, margin } => {
+                ("base", Some(leg), margin, "such that the motor moves its rod at home, by a margin of at least 1e-9")
+            }
+            ParallelError::OnMotorAxis { leg } => {
+                ("base", Some(leg), 0.0, "away from the leg's joint on the platform at home")
+            }
+            ParallelError::PlatformSingular { margin } => (
+                "home.position",
+                None,
+                margin,
+                "a pose in which the legs hold the platform, by a margin of at least 1e-9 (some arrangements hold it nowhere)",
+            ),
+            ParallelError::NotARotation { error } => ("home.rpy", None, error, "a rotation"),
+            _ => ("home.position", None, f64::NAN, "a pose of the platform"),
+        };
+        Err(ParallelParameterError { field, leg, value, must })
+    }
+}
+
+fn check_rotation(r: &Mat3<f64>) -> Result<(), ParallelError> {
+    let gram = r.product(r.transpose()) - Mat3::diagonal(1.0);
+    let error =
+        gram.0.iter().flat_map(|row| row.0).fold(0.0, |most: f64, x| if x.abs() <= most { most } else { x.abs() });
+    if error <= 1e-9 && r.determinant() > 0.0 { Ok(()) } else { Err(ParallelError::NotARotation { error }) }
+}
+
+impl<'r, const N: usize> Pose<'r, f64, N> {
+    /// Refuses a pose out of reach.
+    #[inline]
+    fn check_reach(&self) -> Result<(), ParallelError> {
+        for i in 0..N {
+            let (leg, pose) = (&self.robot.legs[i], &self.legs[i]);
+            let number = i + 1;
+            let from_base = self.tool.origin + pose.lever - self.robot.parameters().legs[i].base;
+            let length = leg.length;
+            match leg.guide {
+                Guide::Circle { u, v, length: a, .. } => {
+                    if pose.discriminant > NEAR_THE_EDGE * (a * length) * (a * length) {
+                        continue;
+                    }
+                    let r = libm::hypot(from_base.dot(u), from_base.dot(v)) / a;
+                    let across = libm::sqrt((from_base.norm_squared() - r * r).max(0.0));
+                    let (nearest, farthest) = (libm::hypot(r - a, across), libm::hypot(r + a, across));
+                    if length < nearest {
+                        let distance = nearest - length;
+                        return Err(ParallelError::OutOfReach { leg: number, distance, too_close: false });
+                    }
+                    if length > farthest {
+                        let distance = length - farthest;
+                        return Err(ParallelError::OutOfReach { leg: number, distance, too_close: true });
+                    }
+                    if r <= 1e-12 * a {
+                        return Err(ParallelError::OnMotorAxis { leg: number });
+                    }
+                }
+                Guide::Line { d } => {
+                    let along = from_base.dot(d);
+                    let across = libm::sqrt((from_base.norm_squared() - along * along).max(0.0));
+                    if pose.discriminant <= NEAR_THE_EDGE * length * length && across > length {
+                        let distance = across - length;
+                        return Err(ParallelError::OutOfReach { leg: number, distance, too_close: false });
+                    }
+                }
+                Guide::Strut { .. } => {
+                    if !(pose.transmission > 1e-12) {
+                        return Err(ParallelError::OnMotorAxis { leg: number });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a singular pose.
+    #[inline]
+    fn check_regular(&self) -> Result<(), ParallelError> {
+        for (i, &margin) in self.transmission_margins().iter().enumerate() {
+            // NaN counts as singular: it cannot be compared.
+            if margin.is_nan() || margin.abs() < SINGULAR {
+                return Err(ParallelError::LegSingular { leg: i + 1, margin });
+            }
+        }
+        let margin = self.determinant();
+        if margin.is_nan() || margin.abs() < SINGULAR {
+            return Err(ParallelError::PlatformSingular { margin });
+        }
+        Ok(())
+    }
+
+    /// The branch of each leg.
+    pub fn branches(&self) -> [Branch; N] {
+        self.legs.map(|leg| if leg.transmission < 0.0 { Branch::In } else { Branch::Out })
+    }
+
+    /// Angle between each rod or strut and its direction at home, seen from the platform, rad: what the ball joint on the platform
+    /// has to swing when its socket looks along the leg at home.
+    pub fn platform_swings(&self) -> [f64; N] {
+        let home = self.robot.pose_unchecked(self.robot.home(), self.robot.branches());
+        let seen = |pose: &Pose<'_, f64, N>, i: usize| pose.tool.rotation.transpose() * pose.legs[i].rod;
+        core::array::from_fn(|i| angle_between(seen(self, i), seen(&home, i)))
+    }
+
+    /// The same seen from the base end: from the arm or carriage, or from the base.
+    pub fn base_swings(&self) -> [f64; N] {
+        let home = self.robot.pose_unchecked(self.robot.home(), self.robot.branches());
+        core::array::from_fn(|i| angle_between(self.seen_from_near(i), home.seen_from_near(i)))
+    }
+
+    /// The rod in the axes of what carries its near end.
+    fn seen_from_near(&self, i: usize) -> Vec3<f64> {
+        let leg = &self.legs[i];
+        match self.robot.parameters().legs[i].chain {
+            Chain::Rotary { axis, length, .. } => {
+                let (along, across) = (-leg.curvature, leg.tangent);
+                Vec3([leg.rod.dot(along) / length, leg.rod.dot(across) / length, leg.rod.dot(axis)])
+            }
+            _ => leg.rod,
+        }
+    }
+
+    /// The least distance of the lines of any two legs between their joints, m, and which two (from 1): what is left between
+    /// two rods of some thickness.
+    pub fn least_distance(&self) -> (f64, [usize; 2]) {
+        let mut least = (f64::INFINITY, [1, 2]);
+        for i in 0..N {
+            for k in i + 1..N {
+                let (a, b) = (&self.legs[i], &self.legs[k]);
+                let distance = segment_distance(a.near, a.rod, b.near, b.rod);
+                if distance < least.0 {
+                    least = (distance, [i + 1, k + 1]);
+                }
+            }
+        }
+        least
+    }
+
+    /// Kinematics with a velocity that is checked to be finite.
+    pub fn try_moving(self, velocity: Twist<f64>) -> Result<Moving<'r, f64, N>, ParallelError> {
+        finite_twist("velocity", velocity)?;
+        if !Parallel::<f64, N>::TURNS && velocity.angular != Vec3::zero() {
+            return Err(ParallelError::DoesNotTurn);
+        }
+        Ok(self.moving(velocity))
+    }
+}
+
+fn angle_between(a: Vec3<f64>, b: Vec3<f64>) -> f64 {
+    libm::atan2(libm::sqrt(a.cross(b).norm_squared()), a.dot(b))
+}
+
+/// Between the segments p + s u and q + t v with s, t in [0, 1].
+fn segment_distance(p: Vec3<f64>, u: Vec3<f64>, q: Vec3<f64>, v: Vec3<f64>) -> f64 {
+    let (w, a, b, c) = (p - q, u.norm_squared(), u.dot(v), v.norm_squared());
+    let (d, e) = (u.dot(w), v.dot(w));
+    let denominator = a * c - b * b;
+    let s = if denominator > 1e-30 { ((b * e - c * d) / denominator).clamp(0.0, 1.0) } else { 0.0 };
+    let t = if c > 0.0 { ((b * s + e) / c).clamp(0.0, 1.0) } else { 0.0 };
+    // With t at an end the best s is another one.
+    let s = if a > 0.0 { ((b * t - d) / a).clamp(0.0, 1.0) } else { 0.0 };
+    libm::sqrt((w + u * s - v * t).norm_squared())
+}
+
+/// Signs, finiteness, directions and centres.
+fn check_parameters<const N: usize>(p: &ParallelParameters<f64, N>) -> Result<(), ParallelParameterError> {
+    if let Some(Wrong { field, place, value, must }) = first_wrong(|visit| { *p }.visit(visit)) {
+        return Err(ParallelParameterError { field: field.key, leg: place.part.map(|leg| leg + 1), value, must });
+    }
+    let check = |ok: bool, field, leg, value, must| {
+        if ok { Ok(()) } else { Err(ParallelParameterError { field, leg, value, must }) }
+    };
+    let is_unit = |v: Vec3<f64>| (v.norm_squared() - 1.0).abs() < 1e-9;
+    let mut moved = p.platform.mass + p.payload.mass;
+    for (i, LegParameters { chain, .. }) in p.legs.iter().enumerate() {
+        let leg = Some(i + 1);
+        let rod = match *chain {
+            Chain::Rotary { axis, zero, rod, .. } => {
+                check(is_unit(axis), "axis", leg, axis.norm_squared(), "a unit vector (squared length 1)")?;
+                check(is_unit(zero), "zero", leg, zero.norm_squared(), "a unit vector (squared length 1)")?;
+                let off = axis.dot(zero);
+                check(off.abs() < 1e-9, "zero", leg, off, "perpendicular to the axis (their product 0)")?;
+                rod
+            }
+            Chain::Slider { direction, rod, .. } => {
+                let square = direction.norm_squared();
+                check(is_unit(direction), "direction", leg, square, "a unit vector (squared length 1)")?;
+                rod
+            }
+            Chain::Strut { piston, .. } => {
+                moved += piston.mass;
+                continue;
+            }
+        };
+        moved += rod.mass;
+        let inside = (0.0..=rod.length).contains(&rod.center_of_mass);
+        check(inside, "rod.center_of_mass", leg, rod.center_of_mass, "between 0 and the rod's length")?;
+    }
+    // Something has to be moved: without mass at the platform its acceleration is undetermined.
+    check(moved > 0.0, "platform.mass", None, p.platform.mass, "positive where legs and payload have no mass")?;
+    if N > 3 {
+        for (body, field) in [(&p.platform, "platform.inertia"), (&p.payload, "payload.inertia")] {
+            let least = least_minor(body.inertia.full());
+            check(least >= -1e-12, field, None, least, "a tensor of inertia (no principal minor negative)")?;
+        }
+    }
+    Ok(())
+}
+
+/// The least of the principal minors of a symmetric matrix, each as a share of what it would be without the entries off the
+/// diagonal.
+fn least_minor(m: Mat3<f64>) -> f64 {
+    let [a, b, c] = [m[0][0], m[1][1], m[2][2]];
+    let share = |minor: f64, full: f64| if full > 0.0 { minor / full } else { minor };
+    let minors = [
+        a,
+        b,
+        c,
+        share(a * b - m[0][1] * m[0][1], a * b),
+        share(b * c - m[1][2] * m[1][2], b * c),
+        share(a * c - m[0][2] * m[0][2], a * c),
+        share(m.determinant(), a * b * c),
+    ];
+    minors.into_iter().fold(f64::INFINITY, f64::min)
+}

@@ -1,0 +1,354 @@
+//! Rigid-body dynamics by virtual work, without approximation: Codourey 1998, (1)–(5) and (14)–(23).
+//!
+//! A leg's bodies are known by how its two ends move: the near end by the motor, q, and the far one, P, by the platform. What
+//! they resist with is a moment n at the motor and a force F at the platform joint,
+//!
+//! ```text
+//! rod     n = I q̈ + m_ca C′·P̈ − m C′·g                      F = m_aa P̈ + m_ca (C′ q̈ + C″ q̇²) − m_g g          (1)
+//! strut   y = A ü − μ g,  z = m (P̈ − c ü − g)
+//!         n = I q̈ − u·(y − c z)/q                            F = z + (y − c z)/q                                  (2)
+//! ```
+//!
+//! with I the inertia at the motor of arm or carriage, rotor and near end; for a strut u = s/q its direction, A the inertia that
+//! turns with it, μ the cylinder's first moment, m and c mass and centre of the piston. Forces f_i along the rods,
+//! f_i = λ_i s_i, carry what the platform and the far ends need to the motors:
+//!
+//! ```text
+//! Σ λ_i (s_i, r_i × s_i) = Σ (F_i, r_i × F_i) + (m (ẍ_c − g), I α + ω × I ω + c × m (ẍ_c − g)) − wrench           (3)
+//! τ_i = n_i + w_i λ_i                                                                                           (4)
+//! ```
+//!
+//! (3) and (4) are Codourey's (16)–(23), with q̇ = J (v, ω) written out as J = W⁻¹ B. In the platform's coordinates, with
+//! j_i = (s, r × s)/w and c_i = (C′, r × C′),
+//!
+//! ```text
+//! M = M_platform + Σ [I j jᵀ + m_ca (j cᵀ + c jᵀ) + m_aa P′ᵀP′]          (of a strut I and m_aa depend on q)         (5)
+//! ```
+//!
+//! Every term of (1)–(3) that comes from a velocity is bilinear: once the velocity that turns the Jacobians, once the one that
+//! they are applied to. With unit twists for the second it is the matrix C for which Ṁ − 2C is skew.
+
+use super::kinematics::{each, freedoms, twist};
+use super::{Along, Factors, Guide, Moving, Pose};
+use crate::algebra::{Mat3, Sym3, Vec3, difference, dot, solve, sum};
+use crate::scalar::Scalar;
+use crate::spatial::{Twist, Wrench};
+
+/// What the bodies ask for in a motion.
+#[derive(Clone, Copy, Debug)]
+pub struct Loads<S, const N: usize> {
+    /// n of (1) and (2), N m (N).
+    pub moments: [S; N],
+    /// F of (1) and (2), N.
+    pub far: [Vec3<S>; N],
+    /// The right-hand side of (3).
+    pub platform: Wrench<S>,
+}
+
+/// What a leg weighs in the platform's coordinates: I, m_ca and m_aa of (5).
+#[derive(Clone, Copy)]
+struct Share<S> {
+    inertia: S,
+    m_ca: S,
+    m_aa: S,
+}
+
+impl<S: Scalar, const N: usize> Pose<'_, S, N> {
+    #[inline(always)]
+    fn share(&self, i: usize) -> Share<S> {
+        let leg = &self.robot.legs[i];
+        match leg.guide {
+            // T = ½ m (q̇ u + (q − c) u̇)² + ½ A u̇² with q u̇ = Ṗ − u q̇.
+            Guide::Strut { turning, piston, center, .. } => {
+                let [q, inverse] = self.legs[i].joint;
+                let across = (turning + piston * (q - center).square()) * inverse.square();
+                Share { inertia: leg.inertia + piston - across, m_ca: S::zero(), m_aa: across }
+            }
+            _ => Share { inertia: leg.inertia, m_ca: leg.m_ca, m_aa: leg.m_aa },
+        }
+    }
+
+    /// Mass matrix in the platform's coordinates (v, ω), (5).
+    #[inline(always)]
+    pub fn platform_mass_matrix(&self) -> [[S; N]; N] {
+        let zero = S::zero();
+        let body = &self.robot.platform;
+        // What moves like the platform: mass, first moment, inertia about its origin.
+        let mut mass = body.mass;
+        let (mut moment, mut inertia) = (Vec3::zero(), Sym3::zero());
+        if N > 3 {
+            let center = self.tool.rotation * body.center_of_mass;
+            moment = center * body.mass;
+            inertia = body.inertia.turned(self.tool.rotation) + Sym3::point_mass(center) * body.mass;
+        }
+        let mut m = [[zero; N]; N];
+        for i in 0..N {
+            let (leg, Share { inertia: own, m_ca, m_aa }) = (&self.legs[i], self.share(i));
+            let scale = S::one() / leg.transmission;
+            let j = self.row(i).map(|x| x * scale);
+            let c: [S; N] = freedoms(leg.tangent * m_ca, || leg.lever.cross(leg.tangent * m_ca));
+            let a: [S; N] = each(S::zero(), |k| j[k] * own + c[k]);
+            for (k, row) in m.iter_mut().enumerate() {
+                for (l, entry) in row.iter_mut().enumerate().take(k + 1) {
+                    *entry = *entry + a[k] * j[l] + j[k] * c[l];
+                }
+            }
+            mass = mass + m_aa;
+            if N > 3 {
+                moment = moment + leg.lever * m_aa;
+                inertia = inertia + Sym3::point_mass(leg.lever) * m_aa;
+            }
+        }
+        for (k, row) in m.iter_mut().enumerate().take(3) {
+            row[k] = row[k] + mass;
+        }
+        if N > 3 {
+            // Momentum m v + ω × h and h × v + I ω with the first moment h.
+            let cross = Mat3::skew(moment);
+            let full = inertia.full();
+            for k in 0..3 {
+                for l in 0..3 {
+                    m[3 + k][l] = m[3 + k][l] + cross[k][l];
+                    if l <= k {
+                        m[3 + k][3 + l] = m[3 + k][3 + l] + full[k][l];
+                    }
+                }
+            }
+        }
+        core::array::from_fn(|k| core::array::from_fn(|l| if l <= k { m[k][l] } else { m[l][k] }))
+    }
+
+    /// The columns of K: the platform's twist for a unit speed of each joint.
+    #[inline(always)]
+    pub fn columns(&self, factors: &Factors<S, N>) -> [[S; N]; N] {
+        core::array::from_fn(|i| {
+            let mut unit = [S::zero(); N];
+            unit[i] = self.legs[i].transmission;
+            factors.solve(unit)
+        })
+    }
+
+    /// Mass matrix in joint coordinates, A = Kᵀ M K.
+    #[inline(always)]
+    pub fn mass_matrix(&self, factors: &Factors<S, N>) -> [[S; N]; N] {
+        let columns = self.columns(factors);
+        let mass = self.platform_mass_matrix();
+        let moved: [[S; N]; N] = columns.map(|column| mass.map(|row| dot(row, column)));
+        let mut matrix = [[S::zero(); N]; N];
+        for i in 0..N {
+            for j in 0..=i {
+                matrix[i][j] = dot(columns[i], moved[j]);
+                matrix[j][i] = matrix[i][j];
+            }
+        }
+        matrix
+    }
+
+    /// Torques that carry a wrench at the platform, Kᵀ (f, m).
+    #[inline(always)]
+    pub fn carry(&self, factors: &Factors<S, N>, wrench: Wrench<S>) -> [S; N] {
+        let lambda = factors.solve_transposed(freedoms(wrench.force, || wrench.moment));
+        each(S::zero(), |i| lambda[i] * self.legs[i].transmission)
+    }
+
+    /// Torques that hold the robot still, N m (N).
+    #[inline(always)]
+    pub fn gravity_torque(&self, factors: &Factors<S, N>) -> [S; N] {
+        let g = self.robot.gravity();
+        let mut moments = [S::zero(); N];
+        let mut total = self.platform_weight();
+        for i in 0..N {
+            let (n, far) = self.leg_weight(i, g);
+            moments[i] = -n;
+            total.force = total.force + far;
+            if N > 3 {
+                total.moment = total.moment + self.legs[i].lever.cross(far);
+            }
+        }
+        let held = Wrench { force: -total.force, moment: -total.moment };
+        sum(moments, self.carry(factors, held))
+    }
+
+    /// What gravity pulls the platform with.
+    #[inline(always)]
+    fn platform_weight(&self) -> Wrench<S> {
+        let body = &self.robot.platform;
+        let force = self.robot.gravity() * body.mass;
+        let moment = if N > 3 { (self.tool.rotation * body.center_of_mass).cross(force) } else { Vec3::zero() };
+        Wrench { force, moment }
+    }
+
+    /// What gravity pulls a leg with: at the motor, and at the platform joint.
+    #[inline(always)]
+    fn leg_weight(&self, i: usize, g: Vec3<S>) -> (S, Vec3<S>) {
+        let (leg, pose) = (&self.robot.legs[i], &self.legs[i]);
+        match leg.guide {
+            Guide::Strut { moment, piston, center, .. } => {
+                let inverse = pose.joint[1];
+                let turning = g * ((moment - piston * center) * inverse);
+                (-(pose.rod.dot(turning) * inverse), g * piston + turning)
+            }
+            _ => (leg.weight * pose.tangent.dot(g), g * leg.far_weight),
+        }
+    }
+
+    /// Potential energy but for a constant, J.
+    pub fn potential_energy(&self) -> S {
+        let g = self.robot.gravity();
+        let body = &self.robot.platform;
+        let center = if N > 3 { self.tool.rotation * body.center_of_mass } else { Vec3::zero() };
+        let mut energy = -(g.dot(self.tool.origin + center) * body.mass);
+        for i in 0..N {
+            let (leg, pose, base) = (&self.robot.legs[i], &self.legs[i], self.robot.parameters().legs[i].base);
+            let point = pose.near + pose.rod;
+            energy = energy
+                - match leg.guide {
+                    Guide::Strut { moment, piston, center, .. } => {
+                        g.dot(pose.rod) * pose.joint[1] * (moment - piston * center) + g.dot(point) * piston
+                    }
+                    _ => g.dot(pose.near - base) * leg.weight + g.dot(point) * leg.far_weight,
+                };
+        }
+        energy
+    }
+}
+
+impl<S: Scalar, const N: usize> Moving<'_, S, N> {
+    /// (1)–(3) in accelerations `rate`, with the velocity terms of `along`, which is the velocity itself unless the columns of
+    /// C are asked for. `gravity` is that of the robot, or none.
+    #[inline(always)]
+    pub fn loads(&self, rate: Twist<S>, along: &Along<S, N>, gravity: Vec3<S>, wrench: Wrench<S>) -> Loads<S, N> {
+        let (pose, body) = (&self.pose, &self.pose.robot.platform);
+        let (mut moments, mut far) = ([S::zero(); N], [Vec3::zero(); N]);
+        let mut platform = Wrench { force: -wrench.force, moment: -wrench.moment };
+        let mut center_rate = rate.linear - gravity;
+        if N > 3 {
+            // In the platform's own axes its inertia is constant.
+            let rotation = pose.tool.rotation;
+            let back = rotation.transpose();
+            let [turn, spin, other] =
+                [rate.angular, self.velocity.twist.angular, along.twist.angular].map(|vector| back * vector);
+            let c = body.center_of_mass;
+            let relative = turn.cross(c) + other.cross(spin.cross(c));
+            let inertial = body.inertia * turn + spin.cross(body.inertia * other);
+            center_rate = center_rate + rotation * relative;
+            let force = center_rate * body.mass;
+            platform.moment = platform.moment + rotation * inertial + (rotation * c).cross(force);
+        }
+        platform.force = platform.force + center_rate * body.mass;
+        for i in 0..N {
+            let (leg, at, (point, qd)) = (&pose.robot.legs[i], &pose.legs[i], along.legs[i]);
+            let (point_rate, qdd) = self.leg_rate(i, &rate, along);
+            let force;
+            match leg.guide {
+                Guide::Strut { turning, moment, piston, center } => {
+                    let inverse = at.joint[1];
+                    let u = at.rod * inverse;
+                    // q u̇_U + u q̇_U = U_P, and its rate.
+                    let (v, own) = self.velocity.legs[i];
+                    let turn = (v - u * own) * inverse;
+                    let other = (point - u * qd) * inverse;
+                    let turn_rate = (point_rate - u * qdd - turn * qd - other * own) * inverse;
+                    let z = (point_rate - turn_rate * center - gravity) * piston;
+                    let y = (turn_rate * turning - gravity * moment - z * center) * inverse;
+                    moments[i] = leg.inertia * qdd - u.dot(y);
+                    force = z + y;
+                }
+                _ => {
+                    let near = at.tangent * qdd + at.curvature * (self.velocity.legs[i].1 * qd);
+                    moments[i] = leg.inertia * qdd + leg.m_ca * at.tangent.dot(point_rate)
+                        - leg.weight * at.tangent.dot(gravity);
+                    force = point_rate * leg.m_aa + near * leg.m_ca - gravity * leg.far_weight;
+                }
+            }
+            far[i] = force;
+            platform.force = platform.force + force;
+            if N > 3 {
+                platform.moment = platform.moment + at.lever.cross(force);
+            }
+        }
+        Loads { moments, far, platform }
+    }
+
+    /// (4): torques for loads.
+    #[inline(always)]
+    fn carried(&self, factors: &Factors<S, N>, loads: &Loads<S, N>) -> [S; N] {
+        sum(loads.moments, self.pose.carry(factors, loads.platform))
+    }
+
+    /// Loads in the platform's coordinates: Jᵀ n + (F, M).
+    #[inline(always)]
+    fn collected(&self, loads: &Loads<S, N>) -> [S; N] {
+        let mut all: [S; N] = freedoms(loads.platform.force, || loads.platform.moment);
+        for i in 0..N {
+            let share = loads.moments[i] / self.pose.legs[i].transmission;
+            for (sum, x) in all.iter_mut().zip(self.pose.row(i)) {
+                *sum = *sum + x * share;
+            }
+        }
+        all
+    }
+
+    /// Torques for an acceleration of the platform while the environment pushes with `wrench` on it, without friction.
+    #[inline(always)]
+    pub fn rigid_torque(&self, factors: &Factors<S, N>, acceleration: Twist<S>, wrench: Wrench<S>) -> [S; N] {
+        let loads = self.loads(acceleration, &self.velocity, self.pose.robot.gravity(), wrench);
+        self.carried(factors, &loads)
+    }
+
+    /// The same with friction: inverse dynamics.
+    #[inline(always)]
+    pub fn torque(&self, acceleration: Twist<S>, wrench: Wrench<S>) -> [S; N] {
+        sum(self.rigid_torque(&self.pose.factors(), acceleration, wrench), self.friction_torque())
+    }
+
+    /// Friction at the motors, N m (N).
+    #[inline(always)]
+    pub fn friction_torque(&self) -> [S; N] {
+        each(S::zero(), |i| match self.pose.robot.parameters().legs[i].motor.friction {
+            Some(friction) => friction.torque(self.velocity.legs[i].1),
+            None => S::zero(),
+        })
+    }
+
+    /// The platform's acceleration under motor torques while the environment pushes with `wrench` on it: forward dynamics.
+    #[inline(always)]
+    pub fn acceleration(&self, torque: [S; N], wrench: Wrench<S>) -> Twist<S> {
+        let driving = difference(torque, self.friction_torque());
+        let mut loads = self.loads(Twist::zero(), &self.velocity, self.pose.robot.gravity(), wrench);
+        loads.moments = difference(loads.moments, driving);
+        let missing = self.collected(&loads).map(|x| -x);
+        twist(solve(self.pose.platform_mass_matrix(), missing).0)
+    }
+
+    /// C of M (v̇, ω̇) + C (v, ω) + G = Jᵀ τ: the factorisation with Ṁ − 2C skew.
+    pub fn platform_coriolis_matrix(&self) -> [[S; N]; N] {
+        let columns: [[S; N]; N] = core::array::from_fn(|k| {
+            let unit = twist::<S, N>(core::array::from_fn(|l| if l == k { S::one() } else { S::zero() }));
+            let along = self.pose.along(unit);
+            self.collected(&self.loads(Twist::zero(), &along, Vec3::zero(), Wrench::zero()))
+        });
+        core::array::from_fn(|i| core::array::from_fn(|j| columns[j][i]))
+    }
+
+    /// G: what gravity asks for in the platform's coordinates.
+    pub fn platform_gravity(&self) -> [S; N] {
+        let still = self.pose.moving(Twist::zero());
+        still.collected(&still.loads(Twist::zero(), &still.velocity, self.pose.robot.gravity(), Wrench::zero()))
+    }
+
+    /// The forces of the legs on the platform at its joints, N.
+    pub fn leg_forces(&self, acceleration: Twist<S>, wrench: Wrench<S>) -> [Vec3<S>; N] {
+        let loads = self.loads(acceleration, &self.velocity, self.pose.robot.gravity(), wrench);
+        let lambda = self.pose.factors().solve_transposed(freedoms(loads.platform.force, || loads.platform.moment));
+        core::array::from_fn(|i| self.pose.legs[i].rod * lambda[i] - loads.far[i])
+    }
+
+    /// Kinetic energy, J.
+    pub fn kinetic_energy(&self) -> S {
+        let v: [S; N] = freedoms(self.velocity.twist.linear, || self.velocity.twist.angular);
+        let mass = self.pose.platform_mass_matrix();
+        let momentum = mass.map(|row| dot(row, v));
+        dot(momentum, v).times(0.5)
+    }
+}

@@ -1,0 +1,384 @@
+//! Position, velocity and acceleration of platform and joints.
+//!
+//! Codourey 1998, (28)–(38), for any leg and any platform:
+//!
+//! | symbol | here | what |
+//! | --- | --- | --- |
+//! | `X`, `R` | `tool` | origin and axes of the platform frame |
+//! | `r` | `lever` | from the origin to the leg's joint on the platform, base frame |
+//! | `C` | `near` | the end of the rod that the motor moves; of a strut its joint on the base |
+//! | `s` | `rod` | X + r − C |
+//! | `C′`, `C″` | `tangent`, `curvature` | derivatives of C with respect to the joint; of a strut zero |
+//! | `w` | `transmission` | s·C′; of a strut its length: w q̇ = s·(v + ω × r) |
+//!
+//! The inverse kinematics is that of the Delta ([`crate::delta::kinematics`]) in the plane of the arm, whichever that is: with
+//! D = X + r − base, p and z its components along u/a and v/a, and h = (|D|² + a² − L²)/2,
+//!
+//! ```text
+//! w = ±√(a² (p² + z²) − h²),   a cos q = (p h + z w)/(p² + z²),   a sin q = (z h − p w)/(p² + z²)      an arm
+//! w = ±√(L² − |D|² + (D·d)²),  q = D·d − w                                                            a slider
+//! w = q = |D|                                                                                         a strut
+//! ```
+
+use super::{Factors, Guide, Leg, Parallel};
+use crate::algebra::{Vec3, dot};
+use crate::delta::Branch;
+use crate::scalar::Scalar;
+use crate::spatial::{Frame, Twist};
+
+/// One leg at a pose.
+#[derive(Clone, Copy, Debug)]
+pub struct LegPose<S> {
+    /// r, m.
+    pub lever: Vec3<S>,
+    /// C, m.
+    pub near: Vec3<S>,
+    /// s, m.
+    pub rod: Vec3<S>,
+    /// C′, m (1).
+    pub tangent: Vec3<S>,
+    /// C″, m.
+    pub curvature: Vec3<S>,
+    /// w, m² (m): zero where the motor cannot move the platform along the rod (type-1 singularity).
+    pub transmission: S,
+    /// w² before the root, negative out of reach.
+    pub discriminant: S,
+    /// Sine and cosine of an arm's joint; the joint of a slider or strut and one over it.
+    pub(crate) joint: [S; 2],
+}
+
+/// The robot at a pose.
+#[derive(Clone, Copy, Debug)]
+pub struct Pose<'r, S, const N: usize> {
+    /// The robot.
+    pub robot: &'r Parallel<S, N>,
+    /// The platform frame.
+    pub tool: Frame<S>,
+    /// The legs.
+    pub legs: [LegPose<S>; N],
+}
+
+/// What a twist of the platform is at each leg.
+#[derive(Clone, Copy, Debug)]
+pub struct Along<S, const N: usize> {
+    /// The twist.
+    pub twist: Twist<S>,
+    /// Of the joint on the platform, and of the motor.
+    pub legs: [(Vec3<S>, S); N],
+}
+
+/// The motion of one leg.
+#[derive(Clone, Copy, Debug)]
+pub struct LegMotion<S> {
+    /// ṙ = ω × r, m/s.
+    pub lever_rate: Vec3<S>,
+    /// ṡ, m/s.
+    pub rod_velocity: Vec3<S>,
+    /// ẇ.
+    pub transmission_rate: S,
+}
+
+/// The robot at a pose with a velocity.
+#[derive(Clone, Copy, Debug)]
+pub struct Moving<'r, S, const N: usize> {
+    /// The pose.
+    pub pose: Pose<'r, S, N>,
+    /// The platform's velocity and what it is at the legs.
+    pub velocity: Along<S, N>,
+    /// The legs' motion.
+    pub legs: [LegMotion<S>; N],
+}
+
+/// One value for each of N legs: `core::array::from_fn` as a loop, which the compiler never fails to inline.
+#[inline(always)]
+pub(super) fn each<T: Copy, const N: usize>(start: T, mut f: impl FnMut(usize) -> T) -> [T; N] {
+    let mut all = [start; N];
+    for (i, one) in all.iter_mut().enumerate() {
+        *one = f(i);
+    }
+    all
+}
+
+/// v + ω × r, of a platform with so many legs.
+#[inline(always)]
+pub(super) fn at_lever<S: Scalar, const N: usize>(twist: &Twist<S>, lever: Vec3<S>) -> Vec3<S> {
+    if N > 3 { twist.linear + twist.angular.cross(lever) } else { twist.linear }
+}
+
+/// The components of a force `f` that acts at `lever` and of a further moment, as many as the platform has freedoms.
+#[inline(always)]
+pub(super) fn freedoms<S: Scalar, const N: usize>(force: Vec3<S>, moment: impl FnOnce() -> Vec3<S>) -> [S; N] {
+    let moment = if N > 3 { moment() } else { Vec3::zero() };
+    each(S::zero(), |k| if k < 3 { force[k] } else { moment[k - 3] })
+}
+
+/// A twist from as many components as the platform has freedoms.
+#[inline(always)]
+pub(super) fn twist<S: Scalar, const N: usize>(x: [S; N]) -> Twist<S> {
+    let at = |k: usize| if k < N { x[k] } else { S::zero() };
+    Twist { linear: Vec3([at(0), at(1), at(2)]), angular: Vec3([at(3), at(4), at(5)]) }
+}
+
+impl<S: Scalar> LegPose<S> {
+    /// To be filled.
+    #[inline(always)]
+    fn none() -> Self {
+        let (zero, none) = (Vec3::zero(), S::zero());
+        Self {
+            lever: zero,
+            near: zero,
+            rod: zero,
+            tangent: zero,
+            curvature: zero,
+            transmission: none,
+            discriminant: none,
+            joint: [none; 2],
+        }
+    }
+}
+
+impl<S: Scalar> Leg<S> {
+    /// The leg when its joint is known.
+    #[inline(always)]
+    fn pose(&self, base: Vec3<S>, lever: Vec3<S>, point: Vec3<S>, joint: [S; 2]) -> LegPose<S> {
+        let (zero, [a, b]) = (Vec3::zero(), joint);
+        let (along, tangent, curvature) = match self.guide {
+            Guide::Circle { u, v, .. } => {
+                let along = u * b + v * a;
+                (along, v * b - u * a, -along)
+            }
+            Guide::Line { d } => (d * a, d, zero),
+            Guide::Strut { .. } => (zero, zero, zero),
+        };
+        let near = base + along;
+        let rod = point - near;
+        let transmission = match self.guide {
+            Guide::Strut { .. } => a,
+            _ => rod.dot(tangent),
+        };
+        LegPose { lever, near, rod, tangent, curvature, transmission, discriminant: transmission.square(), joint }
+    }
+
+    /// Inverse kinematics of this leg.
+    #[inline(always)]
+    fn at_point(&self, base: Vec3<S>, lever: Vec3<S>, point: Vec3<S>, branch: Branch) -> LegPose<S> {
+        let sign = match branch {
+            Branch::Out => 1.0,
+            Branch::In => -1.0,
+        };
+        let from_base = point - base;
+        let square = from_base.norm_squared();
+        let (w_squared, w, joint) = match self.guide {
+            Guide::Circle { u, v, .. } => {
+                // a p and a z, since u and v are as long as the arm.
+                let h = square.times(0.5) + self.h_offset;
+                let (p, z) = (from_base.dot(u), from_base.dot(v));
+                let r_squared = p.square() + z.square();
+                let w_squared = r_squared - h.square();
+                let w = w_squared.sqrt().times(sign);
+                let scale = S::one() / r_squared;
+                (w_squared, w, [(z * h - p * w) * scale, (p * h + z * w) * scale])
+            }
+            Guide::Line { d } => {
+                let along = from_base.dot(d);
+                let w_squared = along.square() - square - self.h_offset.times(2.0);
+                let w = w_squared.sqrt().times(sign);
+                (w_squared, w, [along - w, S::zero()])
+            }
+            Guide::Strut { .. } => {
+                let length = square.sqrt();
+                (square, length, [length, S::one() / length])
+            }
+        };
+        LegPose { discriminant: w_squared, transmission: w, ..self.pose(base, lever, point, joint) }
+    }
+}
+
+impl<S: Scalar, const N: usize> Parallel<S, N> {
+    /// Inverse kinematics for any scalar: nothing is checked, the margins are in the result ([`LegPose::discriminant`],
+    /// [`Pose::determinant`]). Of a platform that does not turn the rotation is not looked at.
+    #[inline(always)]
+    pub fn pose_unchecked(&self, tool: Frame<S>, branches: [Branch; N]) -> Pose<'_, S, N> {
+        let legs = each(LegPose::none(), |i| {
+            let leg = &self.parameters.legs[i];
+            let lever = if Self::TURNS { tool.rotation * leg.platform } else { leg.platform };
+            self.legs[i].at_point(leg.base, lever, tool.origin + lever, branches[i])
+        });
+        Pose { robot: self, tool, legs }
+    }
+
+    /// The platform at a pose and the joints at `q`, whether or not the rods are as long as they should be.
+    #[inline(always)]
+    pub fn pose_of_both(&self, tool: Frame<S>, q: [S; N]) -> Pose<'_, S, N> {
+        let legs = each(LegPose::none(), |i| {
+            let leg = &self.parameters.legs[i];
+            let lever = if Self::TURNS { tool.rotation * leg.platform } else { leg.platform };
+            let joint = match self.legs[i].guide {
+                Guide::Circle { .. } => {
+                    let (sin, cos) = q[i].sin_cos();
+                    [sin, cos]
+                }
+                Guide::Line { .. } => [q[i], S::zero()],
+                Guide::Strut { .. } => [q[i], S::one() / q[i]],
+            };
+            self.legs[i].pose(leg.base, lever, tool.origin + lever, joint)
+        });
+        Pose { robot: self, tool, legs }
+    }
+}
+
+impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
+    /// The joints: arms in (−π, π] rad, sliders and struts m.
+    #[inline(always)]
+    pub fn joints(&self) -> [S; N] {
+        core::array::from_fn(|i| {
+            let [a, b] = self.legs[i].joint;
+            match self.robot.legs[i].guide {
+                Guide::Circle { .. } => a.atan2(b),
+                _ => a,
+            }
+        })
+    }
+
+    /// (s, r × s): the rod's moment as a row of B, so that w q̇ = B (v, ω).
+    #[inline(always)]
+    pub fn row(&self, i: usize) -> [S; N] {
+        let leg = &self.legs[i];
+        freedoms(leg.rod, || leg.lever.cross(leg.rod))
+    }
+
+    /// B in factors: with it the motors' side follows from the platform's, and back.
+    #[inline(always)]
+    pub fn factors(&self) -> Factors<S, N> {
+        Factors::of(each([S::zero(); N], |i| self.row(i)))
+    }
+
+    /// J of q̇ = J (v, ω): rows (s, r × s)/w.
+    #[inline(always)]
+    pub fn jacobian(&self) -> [[S; N]; N] {
+        core::array::from_fn(|i| {
+            let scale = S::one() / self.legs[i].transmission;
+            self.row(i).map(|x| x * scale)
+        })
+    }
+
+    /// Type-1 margin of each leg in [−1, 1], w/(|C′| L). Zero: the motor cannot move the platform along its rod. Of a strut
+    /// 1: it always can.
+    #[inline(always)]
+    pub fn transmission_margins(&self) -> [S; N] {
+        core::array::from_fn(|i| {
+            let (leg, w) = (&self.robot.legs[i], self.legs[i].transmission);
+            match leg.guide {
+                Guide::Circle { length, .. } => w / (length * leg.length),
+                Guide::Line { .. } => w / leg.length,
+                Guide::Strut { .. } => S::one(),
+            }
+        })
+    }
+
+    /// The length by which moments are divided where they stand beside forces: the root mean square of the platform joints'
+    /// distances from the platform's origin, m.
+    #[inline(always)]
+    fn lever_length(&self) -> S {
+        let sum = self.legs.iter().map(|leg| leg.lever.norm_squared()).reduce(|a, b| a + b).unwrap_or(S::one());
+        (sum.times(1.0 / N as f64)).sqrt()
+    }
+
+    /// Type-2 margin in [−1, 1]: the determinant of the rods' lines (u, (r × u)/l), each made as long as 1, with their directions
+    /// u and the root mean square l of the levers; where the platform does not turn, of the directions alone. Zero: the
+    /// platform moves although the motors hold.
+    #[inline(always)]
+    pub fn determinant(&self) -> S {
+        let scale = if N > 3 { S::one() / self.lever_length() } else { S::one() };
+        let rows = core::array::from_fn(|i| {
+            let row = self.row(i);
+            let row: [S; N] = core::array::from_fn(|k| if k < 3 { row[k] } else { row[k] * scale });
+            let length = S::one() / dot(row, row).sqrt();
+            row.map(|x| x * length)
+        });
+        Factors::<S, N>::of(rows).determinant()
+    }
+
+    /// What a twist of the platform is at each leg.
+    #[inline(always)]
+    pub fn along(&self, twist: Twist<S>) -> Along<S, N> {
+        let legs = each((Vec3::zero(), S::zero()), |i| {
+            let leg = &self.legs[i];
+            let velocity = at_lever::<S, N>(&twist, leg.lever);
+            (velocity, leg.rod.dot(velocity) / leg.transmission)
+        });
+        Along { twist, legs }
+    }
+
+    /// The next stage, from the platform's velocity.
+    #[inline(always)]
+    pub fn moving(self, velocity: Twist<S>) -> Moving<'r, S, N> {
+        let velocity = self.along(velocity);
+        self.with_rates(velocity)
+    }
+
+    /// The next stage, from the joint velocities.
+    #[inline(always)]
+    pub fn moving_joints(self, factors: &Factors<S, N>, qd: [S; N]) -> Moving<'r, S, N> {
+        let velocity = twist(factors.solve(each(S::zero(), |i| self.legs[i].transmission * qd[i])));
+        let legs = each((Vec3::zero(), S::zero()), |i| (at_lever::<S, N>(&velocity, self.legs[i].lever), qd[i]));
+        self.with_rates(Along { twist: velocity, legs })
+    }
+
+    #[inline(always)]
+    fn with_rates(self, velocity: Along<S, N>) -> Moving<'r, S, N> {
+        let still = LegMotion { lever_rate: Vec3::zero(), rod_velocity: Vec3::zero(), transmission_rate: S::zero() };
+        let legs = each(still, |i| {
+            let (leg, (point, qd)) = (&self.legs[i], velocity.legs[i]);
+            let lever_rate = point - velocity.twist.linear;
+            match self.robot.legs[i].guide {
+                Guide::Strut { .. } => LegMotion { lever_rate, rod_velocity: point, transmission_rate: qd },
+                _ => {
+                    let rod_velocity = point - leg.tangent * qd;
+                    let transmission_rate = rod_velocity.dot(leg.tangent) + leg.rod.dot(leg.curvature) * qd;
+                    LegMotion { lever_rate, rod_velocity, transmission_rate }
+                }
+            }
+        });
+        Moving { pose: self, velocity, legs }
+    }
+}
+
+impl<S: Scalar, const N: usize> Moving<'_, S, N> {
+    /// Joint velocities, rad/s (m/s).
+    #[inline(always)]
+    pub fn joint_velocity(&self) -> [S; N] {
+        self.velocity.legs.map(|(_, qd)| qd)
+    }
+
+    /// The rate of what [`Pose::along`] says of a twist u that itself changes by `rate`: (U̇_P, q̈_U) of
+    ///
+    /// ```text
+    /// U̇_P = u̇ + u̇_ω × r + u_ω × ṙ,    w q̈_U = s·U̇_P + ṡ·U_P − ẇ q̇_U
+    /// ```
+    ///
+    /// With the velocity itself for u these are the accelerations of the leg's joint on the platform and of its motor.
+    #[inline(always)]
+    pub(crate) fn leg_rate(&self, i: usize, rate: &Twist<S>, along: &Along<S, N>) -> (Vec3<S>, S) {
+        let (leg, motion, (point, qd)) = (&self.pose.legs[i], &self.legs[i], along.legs[i]);
+        let mut point_rate = at_lever::<S, N>(rate, leg.lever);
+        if N > 3 {
+            point_rate = point_rate + along.twist.angular.cross(motion.lever_rate);
+        }
+        let sum = leg.rod.dot(point_rate) + motion.rod_velocity.dot(point) - motion.transmission_rate * qd;
+        (point_rate, sum / leg.transmission)
+    }
+
+    /// q̈ for an acceleration of the platform.
+    #[inline(always)]
+    pub fn joint_acceleration(&self, acceleration: Twist<S>) -> [S; N] {
+        each(S::zero(), |i| self.leg_rate(i, &acceleration, &self.velocity).1)
+    }
+
+    /// The platform's acceleration for joint accelerations.
+    #[inline(always)]
+    pub fn platform_acceleration(&self, factors: &Factors<S, N>, qdd: [S; N]) -> Twist<S> {
+        let drift = self.joint_acceleration(Twist::zero());
+        twist(factors.solve(each(S::zero(), |i| self.pose.legs[i].transmission * (qdd[i] - drift[i]))))
+    }
+}

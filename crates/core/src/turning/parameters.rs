@@ -1,0 +1,280 @@
+//! What a fourth axis is made of.
+
+use crate::algebra::Vec3;
+use crate::friction::{self, Friction};
+use crate::parameter::Must::{Finite, NotNegative, NotZero, Positive};
+use crate::parameter::Tolerance::{Amount, Known};
+use crate::parameter::{AXES, Field, Place, Slot, Unit, Visit, first_wrong};
+use crate::scalar::Scalar;
+use core::fmt;
+
+static MOTOR: [Field; 2] = [
+    Field::new(
+        "fourth_axis.motor.rotor_inertia",
+        "ic",
+        "rotor inertia, motor side",
+        Unit::Inertia,
+        NotNegative,
+        Amount,
+    ),
+    Field::new("fourth_axis.motor.gear_ratio", "nc", "gear ratio", Unit::Ratio, NotZero, Known),
+];
+
+static MOTOR_MASS: Field =
+    Field::new("fourth_axis.motor.mass", "mc", "mass of the motor on the platform", Unit::Mass, NotNegative, Amount);
+
+static FRICTION: [Field; 5] = [
+    Field { key: "fourth_axis.motor.friction.viscous", ..friction::FIELDS[0] },
+    Field { key: "fourth_axis.motor.friction.coulomb", ..friction::FIELDS[1] },
+    Field { key: "fourth_axis.motor.friction.static", ..friction::FIELDS[2] },
+    Field { key: "fourth_axis.motor.friction.stribeck_velocity", ..friction::FIELDS[3] },
+    Field { key: "fourth_axis.motor.friction.smoothing_velocity", ..friction::FIELDS[4] },
+];
+
+static TOOL: [Field; 3] = [
+    Field::new("fourth_axis.tool.mass", "mt", "tool mass", Unit::Mass, NotNegative, Amount),
+    Field::new("fourth_axis.tool.center_of_mass", "rt", "tool centre of mass", Unit::Length, Finite, Amount)
+        .with_components(&AXES),
+    Field::new("fourth_axis.tool.inertia", "it", "tool inertia, own centre", Unit::Inertia, NotNegative, Amount),
+];
+
+static PAYLOAD: [Field; 2] = [
+    Field::new("fourth_axis.payload.center_of_mass", "rl", "payload centre of mass", Unit::Length, Finite, Amount)
+        .with_components(&AXES),
+    Field::new("fourth_axis.payload.inertia", "il", "payload inertia, own centre", Unit::Inertia, NotNegative, Amount),
+];
+
+static SHAFT: [Field; 2] = [
+    Field::new("fourth_axis.shaft.base_joint", "b", "upper joint", Unit::Length, Finite, Amount).with_components(&AXES),
+    Field::new("fourth_axis.shaft.platform_joint", "h", "height of the lower joint", Unit::Length, Finite, Amount),
+];
+
+static TUBE: [Field; 4] = [
+    Field::new("fourth_axis.shaft.tube.mass", "m1", "tube mass", Unit::Mass, NotNegative, Amount),
+    Field::new("fourth_axis.shaft.tube.center_of_mass", "d1", "tube centre of mass", Unit::Length, Finite, Amount),
+    Field::new("fourth_axis.shaft.tube.inertia", "j1", "tube inertia, transverse", Unit::Inertia, NotNegative, Amount),
+    Field::new("fourth_axis.shaft.tube.axial_inertia", "i1", "tube inertia, axial", Unit::Inertia, NotNegative, Amount),
+];
+
+static ROD: [Field; 4] = [
+    Field::new("fourth_axis.shaft.rod.mass", "m2", "rod mass", Unit::Mass, NotNegative, Amount),
+    Field::new("fourth_axis.shaft.rod.center_of_mass", "d2", "rod centre of mass", Unit::Length, Finite, Amount),
+    Field::new("fourth_axis.shaft.rod.inertia", "j2", "rod inertia, transverse", Unit::Inertia, NotNegative, Amount),
+    Field::new("fourth_axis.shaft.rod.axial_inertia", "i2", "rod inertia, axial", Unit::Inertia, NotNegative, Amount),
+];
+
+/// Of the field that a check of the whole blames.
+static INERTIA: Field =
+    Field::new("fourth_axis.tool.inertia", "", "inertia about the axis", Unit::Inertia, Positive, Amount);
+
+/// The drive of the axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AxisMotor<S> {
+    /// At the motor side of the gear, kg m².
+    pub rotor_inertia: S,
+    /// Motor speed over tool speed.
+    pub gear_ratio: S,
+    /// At the tool side; `None` costs nothing.
+    pub friction: Option<Friction<S>>,
+    /// kg; of a motor on the platform. One on the base moves nothing but its rotor.
+    pub mass: S,
+}
+
+/// What turns with the tool.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Carried<S> {
+    /// Centre of mass from the platform's centre at c = 0, m. Its height is without effect: the platform does not tilt.
+    pub center_of_mass: Vec3<S>,
+    /// About its own centre of mass, parallel to the axis, kg m².
+    pub inertia: S,
+}
+
+/// One of the two parts of the shaft, a body that is the same all around.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShaftBody<S> {
+    /// kg.
+    pub mass: S,
+    /// From the joint at its end along the shaft, m.
+    pub center_of_mass: S,
+    /// About the centre of mass, across the shaft, kg m².
+    pub inertia: S,
+    /// About the shaft's axis, kg m².
+    pub axial_inertia: S,
+}
+
+/// A telescopic shaft between two universal joints.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shaft<S> {
+    /// B, base frame, m.
+    pub base_joint: Vec3<S>,
+    /// h, height of P above the centre of the platform, m.
+    pub platform_joint: S,
+    /// The upper part, from B.
+    pub tube: ShaftBody<S>,
+    /// The lower part, from P.
+    pub rod: ShaftBody<S>,
+}
+
+/// A fourth axis as it is described.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FourthAxis<S> {
+    /// The shaft from a motor on the base; `None`: the motor is on the platform.
+    pub shaft: Option<Shaft<S>>,
+    /// The drive.
+    pub motor: AxisMotor<S>,
+    /// kg.
+    pub tool_mass: S,
+    /// The tool.
+    pub tool: Carried<S>,
+    /// What the robot carries; how much it weighs is the robot's own number.
+    pub payload: Carried<S>,
+}
+
+impl<S> ShaftBody<S> {
+    fn visit(&mut self, fields: &'static [Field; 4], visit: &mut Visit<'_, S>) {
+        let Self { mass, center_of_mass, inertia, axial_inertia } = self;
+        for (field, slot) in fields.iter().zip([mass, center_of_mass, inertia, axial_inertia]) {
+            visit(field, Place::WHOLE, Slot::Number(slot));
+        }
+    }
+}
+
+impl<S> Carried<S> {
+    fn visit(&mut self, center: &'static Field, inertia: &'static Field, visit: &mut Visit<'_, S>) {
+        for (k, slot) in self.center_of_mass.0.iter_mut().enumerate() {
+            visit(center, Place::WHOLE.component(k), Slot::Number(slot));
+        }
+        visit(inertia, Place::WHOLE, Slot::Number(&mut self.inertia));
+    }
+}
+
+impl<S> FourthAxis<S> {
+    /// Visits every number that the axis has.
+    pub fn visit(&mut self, visit: &mut Visit<'_, S>) {
+        let Self { shaft, motor, tool_mass, tool, payload } = self;
+        let whole = Place::WHOLE;
+        if let Some(Shaft { base_joint, platform_joint, tube, rod }) = shaft {
+            for (k, slot) in base_joint.0.iter_mut().enumerate() {
+                visit(&SHAFT[0], whole.component(k), Slot::Number(slot));
+            }
+            visit(&SHAFT[1], whole, Slot::Number(platform_joint));
+            tube.visit(&TUBE, visit);
+            rod.visit(&ROD, visit);
+        } else {
+            visit(&MOTOR_MASS, whole, Slot::Number(&mut motor.mass));
+        }
+        visit(&MOTOR[0], whole, Slot::Number(&mut motor.rotor_inertia));
+        visit(&MOTOR[1], whole, Slot::Number(&mut motor.gear_ratio));
+        if let Some(own) = &mut motor.friction {
+            own.visit(&FRICTION, whole, visit);
+        }
+        visit(&TOOL[0], whole, Slot::Number(tool_mass));
+        tool.visit(&TOOL[1], &TOOL[2], visit);
+        payload.visit(&PAYLOAD[0], &PAYLOAD[1], visit);
+    }
+}
+
+impl<S: Scalar> FourthAxis<S> {
+    /// Rotor inertia as the tool feels it.
+    #[inline(always)]
+    pub fn reflected_rotor_inertia(&self) -> S {
+        self.motor.rotor_inertia * self.motor.gear_ratio.square()
+    }
+
+    /// Every parameter as a scalar of another kind.
+    pub fn map<T: Scalar>(self, mut f: impl FnMut(S) -> T) -> FourthAxis<T> {
+        let f: &mut dyn FnMut(S) -> T = &mut f;
+        let carried = |of: Carried<S>, f: &mut dyn FnMut(S) -> T| Carried {
+            center_of_mass: of.center_of_mass.map(&mut *f),
+            inertia: f(of.inertia),
+        };
+        let body = |of: ShaftBody<S>, f: &mut dyn FnMut(S) -> T| ShaftBody {
+            mass: f(of.mass),
+            center_of_mass: f(of.center_of_mass),
+            inertia: f(of.inertia),
+            axial_inertia: f(of.axial_inertia),
+        };
+        FourthAxis {
+            shaft: self.shaft.map(|shaft| Shaft {
+                base_joint: shaft.base_joint.map(&mut *f),
+                platform_joint: f(shaft.platform_joint),
+                tube: body(shaft.tube, f),
+                rod: body(shaft.rod, f),
+            }),
+            motor: AxisMotor {
+                rotor_inertia: f(self.motor.rotor_inertia),
+                gear_ratio: f(self.motor.gear_ratio),
+                friction: self.motor.friction.map(|friction| friction.map(&mut *f)),
+                mass: f(self.motor.mass),
+            },
+            tool_mass: f(self.tool_mass),
+            tool: carried(self.tool, f),
+            payload: carried(self.payload, f),
+        }
+    }
+}
+
+/// A number that no fourth axis can have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AxisError {
+    /// Its key in robot files.
+    pub field: &'static str,
+    /// Its value.
+    pub value: f64,
+    /// What it has to be.
+    pub must: &'static str,
+}
+
+impl fmt::Display for AxisError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is {}, but must be {}", self.field, self.value, self.must)
+    }
+}
+
+impl core::error::Error for AxisError {}
+
+impl FourthAxis<f64> {
+    /// What an empty file says: its defaults, every part that it can have (with a shaft or without), and NaN for what a file
+    /// must say.
+    pub fn of_empty_file(with_shaft: bool) -> Self {
+        const ASKED: f64 = f64::NAN;
+        let body = ShaftBody { mass: ASKED, center_of_mass: ASKED, inertia: ASKED, axial_inertia: ASKED };
+        let shaft = Shaft { base_joint: Vec3([ASKED; 3]), platform_joint: 0.0, tube: body, rod: body };
+        Self {
+            shaft: with_shaft.then_some(shaft),
+            motor: AxisMotor {
+                rotor_inertia: 0.0,
+                gear_ratio: 1.0,
+                friction: Some(Friction::of_empty_file()),
+                mass: if with_shaft { 0.0 } else { ASKED },
+            },
+            tool_mass: 0.0,
+            tool: Carried { center_of_mass: Vec3([0.0; 3]), inertia: ASKED },
+            payload: Carried { center_of_mass: Vec3([0.0; 3]), inertia: 0.0 },
+        }
+    }
+
+    /// Refuses what no axis can be.
+    pub fn check(&self) -> Result<(), AxisError> {
+        if let Some(wrong) = first_wrong(|visit| { *self }.visit(visit)) {
+            return Err(AxisError { field: wrong.field.key, value: wrong.value, must: wrong.must });
+        }
+        for (body, field) in self.shaft.iter().flat_map(|shaft| [(shaft.tube, &TUBE[3]), (shaft.rod, &ROD[3])]) {
+            // Of any body two moments of inertia are at least the third.
+            if body.axial_inertia > 2.0 * body.inertia * (1.0 + 4.0 * f64::EPSILON) {
+                let must = "at most twice the transverse inertia";
+                return Err(AxisError { field: field.key, value: body.axial_inertia, must });
+            }
+        }
+        let [x, y, _] = self.tool.center_of_mass.0;
+        let axial = self.shaft.map_or(0.0, |shaft| shaft.tube.axial_inertia + shaft.rod.axial_inertia);
+        let own = self.tool.inertia + self.tool_mass * (x * x + y * y) + self.reflected_rotor_inertia() + axial;
+        match INERTIA.must.holds(own) {
+            true => Ok(()),
+            false => {
+                let must = "positive, where neither rotor nor shaft has an inertia";
+                Err(AxisError { field: INERTIA.key, value: self.tool.inertia, must })
+            }
+        }
+    }
+}

@@ -1,0 +1,489 @@
+//! What is fitted: the columns of the regressor, and what they are multiplied by.
+
+use super::prepare::Run;
+use crate::Vec3;
+use crate::robot::regressor::{Matter, Owner, Regressor};
+use crate::robot::{JointState, JointVector, Pick, Robot, State, ToolState, ToolTurns};
+use crate::threads;
+use dalembert_identify::butterworth::LowPass;
+use dalembert_identify::consistent::Block;
+use dalembert_identify::friction::{sign, stribeck};
+use nalgebra::DMatrix;
+
+/// What of a robot is fitted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Bodies, rotors, friction, offsets.
+    #[default]
+    Full,
+    /// The bodies are those of the file; fitted are rotors, friction, offsets, the payload by one factor.
+    Gray,
+    /// Friction and offsets alone.
+    Friction,
+    /// The payload alone, with its centre and inertia; and offsets.
+    Payload,
+}
+
+/// A motor that turns with several joints: Σ factor · q̇.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CoupledMotor {
+    /// Its name, from 1.
+    pub number: usize,
+    /// Joints, from 0, and how fast it turns with each.
+    pub turns: Vec<(usize, f64)>,
+}
+
+/// What is fitted beside the bodies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contents {
+    /// What of the robot.
+    pub mode: Mode,
+    /// Stribeck's curve, or only viscous and Coulomb friction.
+    pub stribeck: bool,
+    /// Motors that turn with several joints: their rotors and their friction.
+    pub motors: Vec<CoupledMotor>,
+    /// Joints, from 0, with a counterbalance: a torque a sin q + b cos q.
+    pub counterbalances: Vec<usize>,
+    /// Joints, from 0, with a spring: a torque k q.
+    pub springs: Vec<usize>,
+}
+
+impl Default for Contents {
+    fn default() -> Self {
+        let (motors, counterbalances, springs) = (Vec::new(), Vec::new(), Vec::new());
+        Self { mode: Mode::Full, stribeck: true, motors, counterbalances, springs }
+    }
+}
+
+/// What a column multiplies.
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    /// Terms of the robot's own regressor, with factors.
+    Terms(Vec<(usize, f64)>),
+    /// q̇ of a joint.
+    Viscous(usize),
+    /// The sign of q̇.
+    Coulomb(usize),
+    /// Stribeck's part: static minus Coulomb friction.
+    Stribeck(usize),
+    /// A constant torque: a wrong zero of the sensor, an unbalanced amplifier.
+    Offset(usize),
+    /// Inertia of a coupled motor.
+    MotorInertia(usize),
+    /// Its viscous friction.
+    MotorViscous(usize),
+    /// Its Coulomb friction.
+    MotorCoulomb(usize),
+    /// q of a joint.
+    Spring(usize),
+    /// sin q of a joint.
+    Sine(usize),
+    /// cos q of a joint.
+    Cosine(usize),
+}
+
+/// A column with its name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// As papers call it.
+    pub name: String,
+    /// SI.
+    pub unit: &'static str,
+    /// In words.
+    pub meaning: String,
+    /// What the robot file says, where it says something.
+    pub prior: Option<f64>,
+    /// What it multiplies.
+    pub what: What,
+}
+
+/// All columns of a fit.
+#[derive(Debug)]
+pub struct Layout {
+    /// In order.
+    pub columns: Vec<Column>,
+    /// What has to be the parameters of a body that can be: its name, its terms, whether the file has such a body.
+    pub blocks: Vec<(String, Block, bool)>,
+    /// Where the search starts: the file's parameters, made possible where they are not.
+    pub start: Vec<f64>,
+    pub(super) regressor: Box<dyn Regressor>,
+    /// Values of the regressor's terms that are not fitted.
+    held: Vec<f64>,
+    contents: Contents,
+    joints: usize,
+}
+
+/// A body that the file leaves empty starts as this: kg, and m of its radius.
+const UNKNOWN: [f64; 2] = [1.0, 0.1];
+/// Where a number has to be positive and the file says nothing of it, SI.
+const LEAST_NUMBER: f64 = 0.01;
+/// No body is a point: its second moments are at least those of this radius, m.
+const LEAST_RADIUS: f64 = 0.02;
+
+impl Layout {
+    /// The columns for a robot.
+    pub fn new(robot: &Robot, contents: &Contents) -> Result<Self, crate::robot::Refused> {
+        let regressor = robot.regressor()?;
+        let joints = robot.joints();
+        let terms = regressor.terms();
+        let held: Vec<f64> = terms.iter().map(|term| term.value).collect();
+        let mut all = Self {
+            columns: Vec::new(),
+            blocks: Vec::new(),
+            start: Vec::new(),
+            held,
+            contents: contents.clone(),
+            joints: joints.len(),
+            regressor,
+        };
+        let terms = all.regressor.terms().to_vec();
+        let is_free = |owner: Owner| match contents.mode {
+            Mode::Full => owner != Owner::Payload,
+            Mode::Gray => matches!(owner, Owner::Rotor(_)),
+            Mode::Friction => false,
+            Mode::Payload => owner == Owner::Payload,
+        };
+        // Terms whose column is always zero would be free to be anything.
+        let mut place = vec![None; terms.len()];
+        for (k, term) in terms.iter().enumerate().filter(|(_, term)| is_free(term.owner)) {
+            place[k] = Some(all.columns.len());
+            all.held[k] = 0.0;
+            all.add(&term.name, term.unit, term.meaning.clone(), Some(term.value), What::Terms(vec![(k, 1.0)]));
+            all.start.push(term.value);
+        }
+        if contents.mode == Mode::Gray {
+            all.add_payload_factor(&terms);
+        }
+        all.add_matter(&place);
+        for (i, joint) in joints.iter().enumerate() {
+            let units = joint.kind.units();
+            let (n, friction) = (i + 1, joint.friction);
+            let slow = if units.torque == "N" { "N s/m" } else { "N m s/rad" };
+            if contents.mode != Mode::Payload {
+                all.add(
+                    &format!("fv{n}"),
+                    slow,
+                    format!("joint {n}, viscous friction"),
+                    friction.map(|f| f.viscous),
+                    What::Viscous(i),
+                );
+                all.add(
+                    &format!("fc{n}"),
+                    units.torque,
+                    format!("joint {n}, Coulomb friction"),
+                    friction.map(|f| f.coulomb),
+                    What::Coulomb(i),
+                );
+                let first = all.columns.len() - 2;
+                all.blocks.push((format!("viscous friction {n}"), Block::positive(first), false));
+                all.blocks.push((format!("Coulomb friction {n}"), Block::positive(first + 1), false));
+                if contents.stribeck {
+                    let prior = friction.map(|f| f.static_friction - f.coulomb);
+                    all.add(
+                        &format!("fs{n}"),
+                        units.torque,
+                        format!("joint {n}, static minus Coulomb friction"),
+                        prior,
+                        What::Stribeck(i),
+                    );
+                    let entries = vec![(0, 0, first + 1, 1.0), (0, 0, first + 2, 1.0)];
+                    all.blocks.push((format!("static friction {n}"), Block { size: 1, entries }, false));
+                }
+            }
+            all.add(&format!("off{n}"), units.torque, format!("joint {n}, constant torque"), None, What::Offset(i));
+        }
+        for (k, motor) in contents.motors.iter().enumerate() {
+            let n = motor.number;
+            let turns: Vec<String> = motor.turns.iter().map(|(j, f)| format!("{f} q{}", j + 1)).collect();
+            let about = format!("motor {n}, which turns with {}", turns.join(" + "));
+            let first = all.columns.len();
+            all.add(&format!("Iam{n}"), "kg m^2", format!("{about}: inertia"), None, What::MotorInertia(k));
+            all.add(&format!("fvm{n}"), "N m s/rad", format!("{about}: viscous friction"), None, What::MotorViscous(k));
+            all.add(&format!("fcm{n}"), "N m", format!("{about}: Coulomb friction"), None, What::MotorCoulomb(k));
+            for j in 0..3 {
+                all.blocks.push((format!("motor {n}"), Block::positive(first + j), false));
+            }
+        }
+        for &i in &contents.counterbalances {
+            let n = i + 1;
+            all.add(&format!("cs{n}"), "N m", format!("joint {n}, counterbalance with sin q"), None, What::Sine(i));
+            all.add(&format!("cc{n}"), "N m", format!("joint {n}, counterbalance with cos q"), None, What::Cosine(i));
+        }
+        for &i in &contents.springs {
+            let n = i + 1;
+            all.add(&format!("k{n}"), "N m/rad", format!("joint {n}, spring"), None, What::Spring(i));
+        }
+        all.make_start();
+        Ok(all)
+    }
+
+    fn add(&mut self, name: &str, unit: &'static str, meaning: String, prior: Option<f64>, what: What) {
+        self.columns.push(Column { name: name.to_owned(), unit, meaning, prior, what });
+    }
+
+    /// One factor for all that is carried; a point mass at the tool where the file has no payload.
+    fn add_payload_factor(&mut self, terms: &[crate::robot::regressor::Term]) {
+        let carried: Vec<(usize, f64)> =
+            (0..terms.len()).filter(|&k| terms[k].owner == Owner::Payload).map(|k| (k, terms[k].value)).collect();
+        let mass = carried.iter().copied().find(|(k, _)| terms[*k].unit == "kg");
+        let Some((mass, value)) = mass else { return };
+        let parts =
+            if value > 0.0 { carried.iter().map(|(k, term)| (*k, term / value)).collect() } else { vec![(mass, 1.0)] };
+        for (k, _) in &carried {
+            self.held[*k] = 0.0;
+        }
+        let meaning = "payload, mass; its centre and inertia go with it as the file has them".to_owned();
+        let index = self.columns.len();
+        self.add("m_payload", "kg", meaning, Some(value), What::Terms(parts));
+        self.start.push(value);
+        self.blocks.push(("payload".into(), Block::positive(index), false));
+    }
+
+    /// Blocks of bodies that are fitted whole.
+    fn add_matter(&mut self, place: &[Option<usize>]) {
+        let matter = self.regressor.matter().to_vec();
+        for (name, matter) in matter {
+            let whole = |terms: &[usize]| terms.iter().map(|&k| place[k]).collect::<Option<Vec<usize>>>();
+            let block = match matter {
+                Matter::Body { mass, moments, inertia } => {
+                    let Some(all) = whole(&[&[mass][..], &moments, &inertia].concat()) else { continue };
+                    Block::body(all[0], [all[1], all[2], all[3]], [all[4], all[5], all[6], all[7], all[8], all[9]])
+                }
+                Matter::Line(terms) => match whole(&terms).as_deref() {
+                    Some(&[mass, moment, inertia]) => Block::line([mass, moment, inertia]),
+                    _ => continue,
+                },
+                Matter::Positive(term) => match place[term] {
+                    Some(k) => Block::positive(k),
+                    None => continue,
+                },
+            };
+            let there = block.entries.iter().any(|(_, _, k, _)| self.start[*k] != 0.0);
+            self.blocks.push((name, block, there));
+        }
+    }
+
+    /// A start at which every block is positive definite.
+    fn make_start(&mut self) {
+        let given = self.start.len();
+        self.start.extend(self.columns[given..].iter().map(|column| column.prior.unwrap_or(0.0)));
+        let mut start = nalgebra::DVector::from_column_slice(&self.start);
+        for (_, block, there) in &self.blocks {
+            let [mass, radius] = if *there { [UNKNOWN[0], LEAST_RADIUS] } else { UNKNOWN };
+            block.make_possible(&mut start, if block.size == 1 { LEAST_NUMBER } else { mass }, radius);
+        }
+        self.start = start.iter().copied().collect();
+    }
+
+    /// What the columns that are not fitted add, and all that are: one state. `y` has joints × (columns + 1) numbers, the
+    /// last of each row is what is known.
+    fn fill(&self, full: &mut [f64], state: &State, smoothing: &[f64], y: &mut [f64]) {
+        let (n, p) = (self.joints, self.columns.len());
+        let width = self.held.len();
+        self.regressor.fill(state, full);
+        let (q, qd, qdd) = (&state.joints.q, &state.joints.qd, &state.joints.qdd);
+        y.fill(0.0);
+        for i in 0..n {
+            let row = &full[i * width..(i + 1) * width];
+            y[i * (p + 1) + p] = row.iter().zip(&self.held).map(|(a, b)| a * b).sum();
+        }
+        for (k, column) in self.columns.iter().enumerate() {
+            let mut set = |i: usize, value: f64| y[i * (p + 1) + k] = value;
+            match &column.what {
+                What::Terms(parts) => {
+                    for i in 0..n {
+                        set(i, parts.iter().map(|(term, factor)| full[i * width + term] * factor).sum());
+                    }
+                }
+                What::Viscous(i) => set(*i, qd[*i]),
+                What::Coulomb(i) => set(*i, sign(qd[*i], smoothing[*i])),
+                What::Stribeck(_) => {}
+                What::Offset(i) => set(*i, 1.0),
+                What::Spring(i) => set(*i, q[*i]),
+                What::Sine(i) => set(*i, q[*i].sin()),
+                What::Cosine(i) => set(*i, q[*i].cos()),
+                What::MotorInertia(m) | What::MotorViscous(m) | What::MotorCoulomb(m) => {
+                    let motor = &self.contents.motors[*m];
+                    let turns = |of: &JointVector| motor.turns.iter().map(|(j, f)| of[*j] * f).sum::<f64>();
+                    let smooth = motor.turns.iter().map(|(j, _)| smoothing[*j]).fold(0.0, f64::max);
+                    let value = match column.what {
+                        What::MotorInertia(_) => turns(qdd),
+                        What::MotorViscous(_) => turns(qd),
+                        _ => sign(turns(qd), smooth),
+                    };
+                    for (j, factor) in &motor.turns {
+                        set(*j, factor * value);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Rows at random states that excite everything.
+    pub fn random_rows(&self, robot: &Robot) -> DMatrix<f64> {
+        let (n, p) = (self.joints, self.columns.len());
+        let wanted = (2 * p).div_ceil(n) + 40;
+        let joints = robot.joints();
+        let mut random = Random(0x9E37_79B9_7F4A_7C15);
+        let mut rows = Vec::new();
+        let mut full = vec![0.0; n * self.held.len()];
+        let mut y = vec![0.0; n * (p + 1)];
+        let smoothing = vec![1e-3; n];
+        let mut found = 0;
+        for _ in 0..50 * wanted {
+            if found == wanted {
+                break;
+            }
+            let state = match (robot.kind().tool_turns, robot.workspace()) {
+                (ToolTurns::No, Some(room)) => {
+                    let place = Vec3::from_fn(|_| room.radius * 0.55 * random.within(1.0)) + room.center;
+                    let velocity = Vec3::from_fn(|_| random.within(2.0));
+                    let tool = ToolState::translating(place, velocity, Vec3::from_fn(|_| random.within(20.0)));
+                    robot.at_tool(&tool, &Pick::default())
+                }
+                _ => {
+                    let q = JointVector::from_fn(n, |i| {
+                        let [low, high] = joints[i].limits.range;
+                        let (low, high) = if low.is_finite() && high.is_finite() { (low, high) } else { (-3.0, 3.0) };
+                        0.5 * (low + high) + 0.5 * random.within(high - low)
+                    });
+                    let qd = JointVector::from_fn(n, |_| random.within(3.0));
+                    let qdd = JointVector::from_fn(n, |_| random.within(20.0));
+                    robot.at_joints(&JointState { q, qd, qdd }, &Pick::default())
+                }
+            };
+            let Ok(state) = state else { continue };
+            self.fill(&mut full, &state, &smoothing, &mut y);
+            self.fill_stribeck(&state, &mut y);
+            (0..n).for_each(|i| rows.extend_from_slice(&y[i * (p + 1)..i * (p + 1) + p]));
+            found += 1;
+        }
+        DMatrix::from_row_slice(rows.len() / p.max(1), p, &rows)
+    }
+
+    /// Rows of some states, those of each joint times its weight.
+    pub fn state_rows(&self, states: &[&State], weights: &[f64]) -> DMatrix<f64> {
+        let (n, p) = (self.joints, self.columns.len());
+        let mut full = vec![0.0; n * self.held.len()];
+        let mut y = vec![0.0; n * (p + 1)];
+        let smoothing = vec![1e-3; n];
+        let mut rows = DMatrix::zeros(states.len() * n, p);
+        for (s, state) in states.iter().enumerate() {
+            self.fill(&mut full, state, &smoothing, &mut y);
+            self.fill_stribeck(state, &mut y);
+            for i in 0..n {
+                for k in 0..p {
+                    rows[(s * n + i, k)] = y[i * (p + 1) + k] * weights[i];
+                }
+            }
+        }
+        rows
+    }
+
+    /// Stribeck's columns for some speed: any tells that they are columns of their own.
+    fn fill_stribeck(&self, state: &State, y: &mut [f64]) {
+        let p = self.columns.len();
+        for (k, column) in self.columns.iter().enumerate() {
+            if let What::Stribeck(i) = column.what {
+                y[i * (p + 1) + k] = stribeck(state.joints.qd[i], 1e-3, 1.0);
+            }
+        }
+    }
+
+    /// The filtered rows of a run at the samples that count, for each joint: columns and, last, what is known. Also how many
+    /// samples the robot cannot be in.
+    pub fn rows(
+        &self,
+        robot: &Robot,
+        run: &Run,
+    ) -> Result<(Vec<DMatrix<f64>>, usize), dalembert_identify::IdentifyError> {
+        const BLOCK: usize = 4096;
+        let (n, p) = (self.joints, self.columns.len());
+        let filter = run.filter()?;
+        // The filter forgets by 1e-16 within this.
+        let margin = ((16.0 / run.cutoff) / run.step).ceil() as usize;
+        let samples = run.q[0].len();
+        let smoothing = self.smoothing(run, robot);
+        let mut all = vec![DMatrix::zeros(run.used.len(), p + 1); n];
+        let (mut done, mut refused) = (0, 0);
+        let mut row = 0;
+        while done < samples {
+            let until = (done + BLOCK).min(samples);
+            let (from, to) = (done.saturating_sub(margin), (until + margin).min(samples));
+            let end = run.used.partition_point(|&k| k < until);
+            if end > row {
+                let states = threads::each(to - from, |k| {
+                    let mut y = vec![0.0; n * (p + 1)];
+                    let of = |from_run: &[Vec<f64>]| JointVector::from_fn(n, |i| from_run[i][from + k]);
+                    let state = JointState { q: of(&run.q), qd: of(&run.qd), qdd: of(&run.qdd) };
+                    let there = robot.at_joints(&state, &Pick::default()).map(|state| {
+                        let mut full = vec![0.0; n * self.held.len()];
+                        self.fill(&mut full, &state, &smoothing, &mut y);
+                    });
+                    (y, there.is_err())
+                });
+                refused += states[done - from..until - from].iter().filter(|(_, bad)| *bad).count();
+                let filtered = threads::each(n * (p + 1), |place| {
+                    let series: Vec<f64> = states.iter().map(|(y, _)| y[place]).collect();
+                    if series.iter().all(|x| *x == 0.0) { Vec::new() } else { filter.filter(&series) }
+                });
+                for (place, series) in filtered.iter().enumerate().filter(|(_, series)| !series.is_empty()) {
+                    for (r, &sample) in run.used[row..end].iter().enumerate() {
+                        all[place / (p + 1)][(row + r, place % (p + 1))] = series[sample - from];
+                    }
+                }
+            }
+            (row, done) = (end, until);
+        }
+        Ok((all, refused))
+    }
+
+    /// Speeds below which the sign of a joint's speed is smoothed.
+    fn smoothing(&self, run: &Run, robot: &Robot) -> Vec<f64> {
+        let joints = robot.joints();
+        let of = |i: usize| joints[i].friction.map_or(0.5 * run.resting[i], |friction| friction.smoothing_velocity);
+        (0..self.joints).map(of).collect()
+    }
+
+    /// The filtered column of Stribeck's part for a joint.
+    pub fn stribeck_column(&self, robot: &Robot, run: &Run, filter: &LowPass, joint: usize, speed: f64) -> Vec<f64> {
+        let smoothing = self.smoothing(run, robot)[joint];
+        let series: Vec<f64> = run.qd[joint].iter().map(|&v| stribeck(v, smoothing, speed)).collect();
+        let filtered = filter.filter(&series);
+        run.used.iter().map(|&k| filtered[k]).collect()
+    }
+
+    /// Which column is Stribeck's of a joint.
+    pub fn stribeck_of(&self, joint: usize) -> Option<usize> {
+        self.columns.iter().position(|column| column.what == What::Stribeck(joint))
+    }
+
+    /// The regressor's terms with fitted parameters.
+    pub fn terms(&self, parameters: &[f64]) -> Vec<f64> {
+        let mut all = self.held.clone();
+        for (column, value) in self.columns.iter().zip(parameters) {
+            if let What::Terms(parts) = &column.what {
+                parts.iter().for_each(|(term, factor)| all[*term] += factor * value);
+            }
+        }
+        all
+    }
+
+    /// How many joints.
+    pub fn joints(&self) -> usize {
+        self.joints
+    }
+}
+
+/// Numbers that are the same everywhere (Marsaglia's xorshift).
+pub(super) struct Random(pub u64);
+
+impl Random {
+    /// Between −size and size.
+    pub fn within(&mut self, size: f64) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        ((self.0 >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0) * size
+    }
+}

@@ -1,0 +1,490 @@
+//! The fit: weights, friction's speeds, delay, the prior's weight by validation inside the training data, and parameters.
+
+use super::columns::{Layout, What};
+use super::prepare::Run;
+use crate::robot::Robot;
+use crate::threads;
+use dalembert_identify::base::Base;
+use dalembert_identify::consistent::{self, Block, Prior};
+use dalembert_identify::friction::{orthonormal, stribeck_speed};
+use dalembert_identify::least_squares::{self, Compressed, Estimate};
+use dalembert_identify::search::least;
+use dalembert_identify::{IdentifyError, folds, signal};
+use nalgebra::{DMatrix, DVector};
+
+/// What the bodies are held to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum PriorWeight {
+    /// Bodies that can be, near to the robot file as far as that helps to predict what was not seen.
+    #[default]
+    Validated,
+    /// The same with this weight.
+    Given(f64),
+    /// Nothing: plain least squares, whose bodies may be impossible.
+    None,
+}
+
+/// The delay of the torque against the motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Delay {
+    /// Where the fit is best.
+    #[default]
+    Estimated,
+    /// s; positive: the torque is logged later than the motion.
+    Given(f64),
+}
+
+/// How it is fitted.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Manner {
+    /// What the bodies are held to.
+    pub prior: PriorWeight,
+    /// The delay.
+    pub delay: Delay,
+    /// Rows that are far off count less.
+    pub robust: bool,
+    /// All joints have the same weight, whatever their noise.
+    pub unweighted: bool,
+}
+
+/// All rows of all runs.
+#[derive(Debug)]
+pub struct Data<'a> {
+    pub(super) robot: &'a Robot,
+    pub(super) layout: &'a Layout,
+    pub(super) runs: &'a [Run],
+    /// For each joint its rows: columns, and what is known last.
+    y: Vec<DMatrix<f64>>,
+    /// For each row its run and sample.
+    pub(super) rows: Vec<(usize, usize)>,
+    /// What the robot can tell at all.
+    pub(super) structure: Base,
+    /// Share of samples that the robot cannot be in.
+    pub(super) refused: f64,
+}
+
+/// What a fit found.
+#[derive(Clone, Debug)]
+pub struct Fitted {
+    /// One for each column.
+    pub parameters: DVector<f64>,
+    /// Of the parameters.
+    pub covariance: DMatrix<f64>,
+    /// v_s of each joint, rad/s (m/s); none: the Stribeck part tells nothing.
+    pub stribeck: Vec<Option<f64>>,
+    /// s.
+    pub delay: f64,
+    /// What is left at each joint, N m (N).
+    pub deviations: Vec<f64>,
+    /// The prior's weight.
+    pub weight: Option<f64>,
+    /// Plain weighted least squares in base parameters.
+    pub plain: Option<Plain>,
+}
+
+/// Plain weighted least squares.
+#[derive(Clone, Debug)]
+pub struct Plain {
+    /// Columns that are estimated: the base parameters that the data tells.
+    pub columns: Vec<usize>,
+    /// The estimate, its covariance for rows of variance 1.
+    pub estimate: Estimate,
+    /// Standard deviation of each, what is left being as much alike from row to row as it is.
+    pub sigma: Vec<f64>,
+}
+
+/// Squared errors and squared torques of each joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Score {
+    /// Σ (τ − τ̂)².
+    pub errors: Vec<f64>,
+    /// Σ τ².
+    pub torques: Vec<f64>,
+}
+
+impl Score {
+    /// Of no rows.
+    pub fn zero(joints: usize) -> Self {
+        Self { errors: vec![0.0; joints], torques: vec![0.0; joints] }
+    }
+
+    /// Both together.
+    pub fn add(&mut self, other: &Self) {
+        self.errors.iter_mut().zip(&other.errors).for_each(|(a, b)| *a += b);
+        self.torques.iter_mut().zip(&other.torques).for_each(|(a, b)| *a += b);
+    }
+
+    /// 100 ‖τ − τ̂‖/‖τ‖ over all joints.
+    pub fn percent(&self) -> f64 {
+        folds::score(self.errors.iter().sum(), self.torques.iter().sum())
+    }
+
+    /// The same of each joint.
+    pub fn joints(&self) -> Vec<f64> {
+        self.errors.iter().zip(&self.torques).map(|(error, torque)| folds::score(*error, *torque)).collect()
+    }
+}
+
+/// Weights of the prior that are tried, and parts of the training data in which they are.
+const WEIGHTS: [f64; 10] = [1e-3, 1e-2, 1e-1, 1.0, 3.0, 10.0, 30.0, 1e2, 1e3, 1e5];
+const PARTS: usize = 3;
+/// The barrier of numbers that only must not be negative, whatever the prior's weight.
+const BARRIER: f64 = 1e-2;
+/// Delays that are looked for, s.
+const LONGEST_DELAY: f64 = 0.02;
+
+impl<'a> Data<'a> {
+    /// The rows of runs.
+    pub fn new(robot: &'a Robot, layout: &'a Layout, runs: &'a [Run]) -> Result<Self, IdentifyError> {
+        let p = layout.columns.len();
+        let total: usize = runs.iter().map(|run| run.used.len()).sum();
+        let mut y = vec![DMatrix::zeros(total, p + 1); layout.joints()];
+        let mut rows = Vec::new();
+        let mut refused = 0;
+        for (r, run) in runs.iter().enumerate() {
+            let (own, bad) = layout.rows(robot, run)?;
+            for (all, own) in y.iter_mut().zip(&own) {
+                all.view_mut((rows.len(), 0), (own.nrows(), p + 1)).copy_from(own);
+            }
+            rows.extend(run.used.iter().map(|&sample| (r, sample)));
+            refused += bad;
+        }
+        let samples: usize = runs.iter().map(|run| run.q[0].len()).sum();
+        let structure = Base::of(&layout.random_rows(robot));
+        Ok(Self { robot, layout, runs, y, rows, structure, refused: refused as f64 / samples.max(1) as f64 })
+    }
+
+    /// Rows.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// What torques of this robot tell at all.
+    pub fn structure(&self) -> &Base {
+        &self.structure
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    fn joints(&self) -> usize {
+        self.y.len()
+    }
+
+    /// The measured torque of a joint at some rows.
+    pub(super) fn measured(&self, joint: usize, rows: &[usize], delay: f64) -> DVector<f64> {
+        let of = |&row: &usize| {
+            let (run, sample) = self.rows[row];
+            self.runs[run].torque(joint, sample, delay)
+        };
+        DVector::from_iterator(rows.len(), rows.iter().map(of))
+    }
+
+    /// The speeds of a joint at some rows.
+    pub(super) fn speeds(&self, joint: usize, rows: &[usize]) -> Vec<f64> {
+        rows.iter().map(|&row| self.runs[self.rows[row].0].qd[joint][self.rows[row].1]).collect()
+    }
+
+    /// The columns of a joint at some rows with Stribeck's parts, and what is known there.
+    fn columns(
+        &self,
+        joint: usize,
+        rows: &[usize],
+        stribeck: &[Option<f64>],
+    ) -> Result<(DMatrix<f64>, DVector<f64>), IdentifyError> {
+        let p = self.layout.columns.len();
+        let mut all = self.y[joint].select_rows(rows);
+        if let (Some(column), Some(speed)) = (self.layout.stribeck_of(joint), stribeck.get(joint).copied().flatten()) {
+            let mut whole = Vec::with_capacity(self.rows.len());
+            for run in self.runs {
+                whole.extend(self.layout.stribeck_column(self.robot, run, &run.filter()?, joint, speed));
+            }
+            rows.iter().enumerate().for_each(|(k, &row)| all[(k, column)] = whole[row]);
+        }
+        let known = all.column(p).into_owned();
+        Ok((all.columns(0, p).into_owned(), known))
+    }
+
+    /// v_s of each joint from some rows.
+    fn stribeck(&self, rows: &[usize], delay: f64) -> Result<Vec<Option<f64>>, IdentifyError> {
+        let one = |joint: usize| -> Result<Option<f64>, IdentifyError> {
+            if self.layout.stribeck_of(joint).is_none() {
+                return Ok(None);
+            }
+            let (y, known) = self.columns(joint, rows, &[])?;
+            let tau = self.measured(joint, rows, delay) - known;
+            let speeds = self.speeds(joint, rows);
+            let fastest = speeds.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+            let resting = self.runs.iter().map(|run| run.resting[joint]).fold(0.0, f64::max);
+            if fastest < 20.0 * resting || rows.len() < y.ncols() + 10 {
+                return Ok(None);
+            }
+            let found = stribeck_speed(&y, &tau, &speeds, 0.5 * resting, [4.0 * resting, 0.7 * fastest])?;
+            // One parameter more lowers the error by about its share of the rows; ten times that is no accident.
+            let tells = (found.without - found.left) / found.left > 10.0 / rows.len() as f64;
+            Ok(tells.then_some(found.stribeck))
+        };
+        threads::each(self.joints(), one).into_iter().collect()
+    }
+
+    /// The delay at which plain least squares leaves least.
+    fn delay(&self, rows: &[usize], stribeck: &[Option<f64>]) -> Result<f64, IdentifyError> {
+        let bases = threads::each(self.joints(), |joint| {
+            self.columns(joint, rows, stribeck).map(|(y, known)| (orthonormal(&y), known))
+        });
+        let bases = bases.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let left = |delay: f64| -> f64 {
+            let of = |(joint, (basis, known)): (usize, &(DMatrix<f64>, DVector<f64>))| {
+                let tau = self.measured(joint, rows, delay) - known;
+                let along = basis.tr_mul(&tau);
+                let energy = tau.norm_squared();
+                if energy > 0.0 { (energy - along.norm_squared()).max(0.0) / energy } else { 0.0 }
+            };
+            bases.iter().enumerate().map(of).sum()
+        };
+        let best = least(-LONGEST_DELAY, LONGEST_DELAY, 21, left);
+        // Nothing gained is nothing found.
+        Ok(if best.value < 0.998 * left(0.0) { best.at } else { 0.0 })
+    }
+
+    /// Fits some rows.
+    pub fn fit(&self, rows: &[usize], manner: &Manner) -> Result<Fitted, IdentifyError> {
+        let n = self.joints();
+        let mut delay = match manner.delay {
+            Delay::Given(delay) => delay,
+            Delay::Estimated => 0.0,
+        };
+        let mut stribeck = self.stribeck(rows, delay)?;
+        if manner.delay == Delay::Estimated {
+            delay = self.delay(rows, &stribeck)?;
+            stribeck = self.stribeck(rows, delay)?;
+        }
+        let whole = threads::each(n, |joint| {
+            self.columns(joint, rows, &stribeck).map(|(y, known)| (y, self.measured(joint, rows, delay) - known))
+        });
+        let whole = whole.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let mut weights = vec![vec![1.0; rows.len()]; n];
+        let mut fitted = self.solve(&whole, &weights, manner)?;
+        if manner.robust {
+            for _ in 0..3 {
+                for (joint, (y, tau)) in whole.iter().enumerate() {
+                    let left = tau - y * &fitted.parameters;
+                    weights[joint] = least_squares::huber_weights(left.as_slice());
+                }
+                fitted = self.solve(&whole, &weights, manner)?;
+            }
+        }
+        Ok(Fitted { stribeck, delay, ..fitted })
+    }
+
+    /// The parameters of rows whose columns are complete.
+    fn solve(
+        &self,
+        whole: &[(DMatrix<f64>, DVector<f64>)],
+        weights: &[Vec<f64>],
+        manner: &Manner,
+    ) -> Result<Fitted, IdentifyError> {
+        let p = self.layout.columns.len();
+        let rows = whole.first().map_or(0, |(y, _)| y.nrows());
+        let part = folds::in_time(rows, PARTS);
+        let pieces = threads::each(whole.len() * PARTS, |k| {
+            let (joint, wanted) = (k / PARTS, k % PARTS);
+            let of: Vec<usize> = (0..rows).filter(|&row| part[row] == wanted).collect();
+            let (y, tau) = &whole[joint];
+            let (mut y, mut tau) = (y.select_rows(&of), tau.select_rows(&of));
+            for (i, &row) in of.iter().enumerate() {
+                let weight = weights[joint][row].sqrt();
+                if weight != 1.0 {
+                    y.row_mut(i).scale_mut(weight);
+                    tau[i] *= weight;
+                }
+            }
+            Compressed::new(&y, &tau)
+        });
+        let pieces = pieces.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let group = |joint: usize, without: Option<usize>| {
+            let mut all = Compressed::empty(p);
+            (0..PARTS).filter(|k| Some(*k) != without).for_each(|k| all.merge(&pieces[joint * PARTS + k], 1.0));
+            all
+        };
+        let groups: Vec<Compressed> = (0..whole.len()).map(|joint| group(joint, None)).collect();
+        // What the robot and these rows can tell.
+        let columns = self.told(&groups);
+        let few: Vec<Compressed> = groups.iter().map(|group| group.columns(&columns)).collect();
+        let rounds = if manner.unweighted { 0 } else { 30 };
+        let (estimate, mut deviations) = least_squares::reweighted(&few, rounds)?;
+        let left = least_squares::deviations(&few, &estimate.parameters, columns.len());
+        if manner.unweighted {
+            let rms = (left.iter().map(|x| x * x).sum::<f64>() / left.len().max(1) as f64).sqrt();
+            deviations = vec![rms; left.len()];
+        }
+        let mut plain = DVector::zeros(p);
+        columns.iter().zip(estimate.parameters.iter()).for_each(|(&k, value)| plain[k] = *value);
+        let correlated = self.correlated(whole, &plain, &deviations);
+        let scaled = least_squares::weighted(&few, &deviations);
+        let inverse = least_squares::solve(&scaled)?.covariance;
+        let middle = correlated.select_columns(&columns).select_rows(&columns);
+        let sandwich = &inverse * middle * &inverse;
+        let sigma = (0..columns.len()).map(|k| sandwich[(k, k)].max(0.0).sqrt()).collect();
+        let plain_fit = Plain { columns: columns.clone(), estimate, sigma };
+        let all = least_squares::weighted(&groups, &deviations);
+        let (parameters, covariance, weight) = match manner.prior {
+            PriorWeight::None => {
+                // Of all parameters that say the same, those nearest to the file's.
+                let (g, start) = (self.structure.matrix(p), DVector::from_column_slice(&self.layout.start));
+                let base_plain = &g * &plain;
+                let change = base_plain - &g * &start;
+                let scale = DVector::from_fn(p, |k, _| start[k].abs().max(1e-3));
+                let scaled = DMatrix::from_fn(g.nrows(), p, |i, j| g[(i, j)] * scale[j]);
+                let moved =
+                    scaled.pseudo_inverse(1e-12).map_err(|_| IdentifyError::Dependent { rank: 0, columns: p })?;
+                let parameters = start + scale.component_mul(&(moved * change));
+                let mut covariance = DMatrix::zeros(p, p);
+                for (i, &a) in columns.iter().enumerate() {
+                    for (j, &b) in columns.iter().enumerate() {
+                        covariance[(a, b)] = sandwich[(i, j)];
+                    }
+                }
+                (parameters, covariance, None)
+            }
+            PriorWeight::Given(weight) => {
+                let (parameters, covariance) = self.consistent(&all, weight, Some(&correlated))?;
+                (parameters, covariance, Some(weight))
+            }
+            PriorWeight::Validated => {
+                let validated = threads::each(WEIGHTS.len(), |k| {
+                    let mut error = 0.0;
+                    for held in 0..PARTS {
+                        let rest: Vec<Compressed> = (0..whole.len()).map(|joint| group(joint, Some(held))).collect();
+                        let rest = least_squares::weighted(&rest, &deviations);
+                        let Ok((found, _)) = self.consistent(&rest, WEIGHTS[k], None) else { return f64::INFINITY };
+                        for joint in 0..whole.len() {
+                            let piece = &pieces[joint * PARTS + held];
+                            error += piece.error(&found) / deviations[joint].powi(2).max(f64::MIN_POSITIVE);
+                        }
+                    }
+                    error
+                });
+                let best = (0..WEIGHTS.len()).min_by(|a, b| validated[*a].total_cmp(&validated[*b])).unwrap_or(3);
+                let (parameters, covariance) = self.consistent(&all, WEIGHTS[best], Some(&correlated))?;
+                (parameters, covariance, Some(WEIGHTS[best]))
+            }
+        };
+        Ok(Fitted {
+            parameters,
+            covariance,
+            stribeck: Vec::new(),
+            delay: 0.0,
+            deviations,
+            weight,
+            plain: Some(plain_fit),
+        })
+    }
+
+    /// The base columns that these rows tell.
+    fn told(&self, groups: &[Compressed]) -> Vec<usize> {
+        let mut all = Compressed::empty(self.layout.columns.len());
+        groups.iter().for_each(|group| all.merge(group, 1.0));
+        let lengths: Vec<f64> = all.r.column_iter().map(|column| column.norm()).collect();
+        let most = lengths.iter().copied().fold(0.0, f64::max);
+        let there: Vec<usize> =
+            self.structure.independent.iter().copied().filter(|&k| lengths[k] > 1e-12 * most).collect();
+        let of_data = Base::of(&all.r.select_columns(&there));
+        of_data.independent.iter().map(|&k| there[k]).collect()
+    }
+
+    /// Σ_j Y_jᵀ C_j Y_j / σ_j⁴ where C_j is the covariance of what is left at joint j, as it is alike from row to row.
+    fn correlated(
+        &self,
+        whole: &[(DMatrix<f64>, DVector<f64>)],
+        at: &DVector<f64>,
+        deviations: &[f64],
+    ) -> DMatrix<f64> {
+        /// Rows and lags that are looked at; more make no difference and take time.
+        const ROWS: usize = 20_000;
+        const LAGS: usize = 30;
+        let p = at.len();
+        let parts = threads::each(whole.len(), |joint| {
+            let (y, tau) = &whole[joint];
+            let rows = y.nrows().min(ROWS);
+            let left = tau - y * at;
+            let correlation = signal::autocorrelation(left.as_slice(), LAGS.min(rows / 10));
+            let scale = 1.0 / deviations[joint].max(f64::MIN_POSITIVE).powi(2);
+            let mut sum = y.tr_mul(y);
+            let share = y.nrows() as f64 / rows as f64;
+            for (lag, value) in correlation.iter().enumerate().skip(1) {
+                let product = y.rows(0, rows - lag).tr_mul(&y.rows(lag, rows - lag)) * (value * share);
+                sum += &product + product.transpose();
+            }
+            sum * scale
+        });
+        parts.into_iter().fold(DMatrix::zeros(p, p), |sum, part| sum + part)
+    }
+
+    fn prior(&self, all: &Compressed, weight: f64) -> Prior {
+        let start = DVector::from_column_slice(&self.layout.start);
+        let blocks: Vec<(Block, f64)> = self
+            .layout
+            .blocks
+            .iter()
+            .map(|(_, block, there)| (block.clone(), if *there { 1.0 } else { (BARRIER / weight).min(1.0) }))
+            .collect();
+        let mut held = vec![false; start.len()];
+        blocks.iter().flat_map(|(block, _)| &block.entries).for_each(|entry| held[entry.2] = true);
+        // What is in no block is held by next to nothing, and at zero.
+        let springs = DVector::from_fn(start.len(), |k, _| {
+            let length = all.r.column(k).norm_squared();
+            if held[k] { 0.0 } else { 1e-12 * length + 1e-9 }
+        });
+        Prior { blocks, parameters: start, springs }
+    }
+
+    fn consistent(
+        &self,
+        all: &Compressed,
+        weight: f64,
+        correlated: Option<&DMatrix<f64>>,
+    ) -> Result<(DVector<f64>, DMatrix<f64>), IdentifyError> {
+        let found = consistent::solve(all, &self.prior(all, weight), weight)?;
+        let covariance = match correlated {
+            Some(middle) => {
+                // H⁻¹ (M + H − YᵀY) H⁻¹: with rows that are not alike it is H⁻¹.
+                let (square, _) = all.normal();
+                let more = &found.covariance * (middle - square) * &found.covariance;
+                found.covariance + more
+            }
+            None => found.covariance,
+        };
+        Ok((found.parameters, covariance))
+    }
+
+    /// What a fit predicts at some rows of a joint, and what was measured there.
+    pub fn predict(
+        &self,
+        fitted: &Fitted,
+        joint: usize,
+        rows: &[usize],
+    ) -> Result<(DVector<f64>, DVector<f64>), IdentifyError> {
+        let (y, known) = self.columns(joint, rows, &fitted.stribeck)?;
+        Ok((y * &fitted.parameters + known, self.measured(joint, rows, fitted.delay)))
+    }
+
+    /// How well a fit predicts some rows.
+    pub fn score(&self, fitted: &Fitted, rows: &[usize]) -> Result<Score, IdentifyError> {
+        let mut score = Score::zero(self.joints());
+        for joint in 0..self.joints() {
+            let (predicted, measured) = self.predict(fitted, joint, rows)?;
+            score.errors[joint] = (predicted - &measured).norm_squared();
+            score.torques[joint] = measured.norm_squared();
+        }
+        Ok(score)
+    }
+
+    /// The share of a joint's torque that is friction, to judge what is left.
+    pub(super) fn friction_columns(&self, joint: usize) -> Vec<usize> {
+        let own = |what: &What| matches!(what, What::Viscous(i) | What::Coulomb(i) | What::Stribeck(i) if *i == joint);
+        (0..self.layout.columns.len()).filter(|&k| own(&self.layout.columns[k].what)).collect()
+    }
+}

@@ -1,0 +1,24 @@
+//! Measurements and identification: from a log to a model that one can trust.
+//!
+//! [`table`] and [`log`] read what was measured, [`prepare`] makes states of it, [`columns`] says what is fitted, [`fit`] fits
+//! it, [`outcome`] scores it on what was not seen, judges it in words and gives the robot back, [`page`] shows it. The
+//! numerics are in [`dalembert_identify`], which knows no robot; the columns come from
+//! [`Family::regressor`](crate::robot::Family::regressor), so that every family that has one can be identified.
+
+pub mod columns;
+pub mod excite;
+pub mod fit;
+pub mod log;
+pub mod outcome;
+pub mod page;
+pub mod prepare;
+pub mod table;
+mod verdict;
+
+pub use columns::{Contents, CoupledMotor, Mode};
+/// The numerics, which know no robot.
+pub use dalembert_identify as numerics;
+pub use fit::{Delay, Manner, PriorWeight};
+pub use log::{Log, LogError, Mapping};
+pub use outcome::{Cuts, Identified, NotIdentified, identify};
+pub use prepare::{Run, Smoothing, Treatment, Unusable};

@@ -1,0 +1,383 @@
+//! What comes out: parameters with their σ, scores on what was not seen, a verdict in words, and the robot.
+
+use super::columns::{Contents, Layout, Mode, What};
+use super::fit::{Data, Fitted, Manner, PriorWeight, Score};
+use super::log::Log;
+use super::prepare::{Health, Run, Treatment, Unusable};
+use crate::friction::Friction;
+use crate::robot::{Refused, Robot};
+use dalembert_identify::{IdentifyError, folds};
+use nalgebra::DVector;
+
+/// How time is cut, to score on what was not seen.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cuts {
+    /// Into so many stretches of equal length; several logs: each is one.
+    Parts(usize),
+    /// At these times, s.
+    At(Vec<f64>),
+}
+
+/// Why nothing can be identified.
+#[derive(Debug, thiserror::Error)]
+pub enum NotIdentified {
+    /// The robot has no regressor.
+    #[error(transparent)]
+    Robot(#[from] Refused),
+    /// A log that cannot be used.
+    #[error("{log}: {source}")]
+    Log {
+        /// Its name.
+        log: String,
+        /// Why.
+        source: Unusable,
+    },
+    /// The computation.
+    #[error(transparent)]
+    Numbers(#[from] IdentifyError),
+}
+
+/// How grave a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grade {
+    /// As it should be.
+    Good,
+    /// To know.
+    Note,
+    /// The result suffers.
+    Weak,
+    /// The result is not to be used.
+    Bad,
+}
+
+impl Grade {
+    /// As JSON has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Note => "note",
+            Self::Weak => "weak",
+            Self::Bad => "bad",
+        }
+    }
+}
+
+/// A sentence of the verdict.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// How grave it is.
+    pub grade: Grade,
+    /// In short: `thin excitation`.
+    pub name: &'static str,
+    /// What was found, with its numbers.
+    pub text: String,
+    /// What to do.
+    pub advice: String,
+}
+
+/// A parameter as it was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// `Ixx2`.
+    pub name: String,
+    /// SI.
+    pub unit: &'static str,
+    /// In words.
+    pub meaning: String,
+    /// What the robot file says.
+    pub prior: Option<f64>,
+    /// What was found.
+    pub value: f64,
+    /// Its standard deviation.
+    pub sigma: f64,
+}
+
+/// A base parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grouped {
+    /// With its grouping: `Izz1 + Ia1 + Iyy2 + 0.0518 m3`.
+    pub formula: String,
+    /// SI.
+    pub unit: &'static str,
+    /// By plain weighted least squares; none where the data does not tell it.
+    pub plain: Option<[f64; 2]>,
+    /// Of the parameters that were found.
+    pub value: f64,
+    /// Its standard deviation.
+    pub sigma: f64,
+}
+
+/// What a fit predicted of a joint's torque while it had not seen it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Prediction {
+    /// s; of several logs one after the other.
+    pub times: Vec<f64>,
+    /// N m (N).
+    pub measured: Vec<f64>,
+    /// N m (N).
+    pub predicted: Vec<f64>,
+    /// rad/s (m/s).
+    pub speeds: Vec<f64>,
+}
+
+/// What was identified.
+#[derive(Debug)]
+pub struct Identified {
+    /// The robot as it was found, or why there cannot be such a robot.
+    pub robot: Result<Robot, String>,
+    /// What was fitted.
+    pub mode: Mode,
+    /// Every parameter.
+    pub parameters: Vec<Found>,
+    /// The combinations that torques tell.
+    pub base: Vec<Grouped>,
+    /// Parameters that torques never tell: no column of theirs is anything but zero.
+    pub silent: Vec<String>,
+    /// Bodies with the margin of their pseudo-inertia; at most 0: there is no such body.
+    pub bodies: Vec<(String, f64)>,
+    /// The fit of all rows: what was seen.
+    pub fit: Score,
+    /// On what was not seen.
+    pub held_out: Score,
+    /// The robot file alone, without any fit.
+    pub file: Score,
+    /// Each part that was held out.
+    pub folds: Vec<(String, Score)>,
+    /// The delay of the torque, s.
+    pub delay: f64,
+    /// v_s of each joint, rad/s (m/s).
+    pub stribeck: Vec<Option<f64>>,
+    /// The prior's weight.
+    pub weight: Option<f64>,
+    /// Of plain least squares in base parameters.
+    pub condition: f64,
+    /// Rows of each joint.
+    pub rows: usize,
+    /// s of motion.
+    pub seconds: f64,
+    /// What was wrong with the logs.
+    pub health: Vec<(String, Health)>,
+    /// The cut-off of the filter, Hz.
+    pub cutoff: f64,
+    /// In words, the gravest first.
+    pub findings: Vec<Finding>,
+    /// Predictions of what was not seen, for each joint.
+    pub predictions: Vec<Prediction>,
+}
+
+fn sum_text(terms: &[(String, f64)]) -> String {
+    let mut text = String::new();
+    for (k, (name, factor)) in terms.iter().enumerate() {
+        let size = factor.abs();
+        let sign = if *factor < 0.0 { "−" } else { "+" };
+        match (k, *factor < 0.0) {
+            (0, false) => {}
+            (0, true) => text += "−",
+            _ => text += &format!(" {sign} "),
+        }
+        if (size - 1.0).abs() > 1e-9 {
+            text += &format!("{} ", crate::report::text::human(size, 5));
+        }
+        text += name;
+    }
+    text
+}
+
+/// Identifies a robot from logs. `progress` is told what is done.
+pub fn identify(
+    robot: &Robot,
+    logs: &[Log],
+    treatment: &Treatment,
+    contents: &Contents,
+    manner: &Manner,
+    cuts: &Cuts,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Identified, NotIdentified> {
+    let joints = robot.joints();
+    let layout = Layout::new(robot, contents)?;
+    progress("smoothing");
+    let ready = |log: &Log| {
+        Run::new(log, &joints, treatment).map_err(|source| NotIdentified::Log { log: log.name.clone(), source })
+    };
+    let runs = logs.iter().map(ready).collect::<Result<Vec<Run>, _>>()?;
+    progress("computing the regressor");
+    let data = Data::new(robot, &layout, &runs)?;
+    let all: Vec<usize> = (0..data.len()).collect();
+    let (parts, names) = parts(&data, cuts);
+    let mut predictions = vec![Prediction::default(); joints.len()];
+    let mut held_out = Score::zero(joints.len());
+    let mut each = Vec::new();
+    for (k, name) in names.iter().enumerate().filter(|_| names.len() > 1) {
+        progress("fitting what is not held out");
+        let train: Vec<usize> = all.iter().copied().filter(|&row| parts[row] != k).collect();
+        let test: Vec<usize> = all.iter().copied().filter(|&row| parts[row] == k).collect();
+        if train.is_empty() || test.is_empty() {
+            continue;
+        }
+        let fitted = data.fit(&train, manner)?;
+        let score = data.score(&fitted, &test)?;
+        held_out.add(&score);
+        each.push((name.clone(), score));
+        for (joint, prediction) in predictions.iter_mut().enumerate() {
+            let (predicted, measured) = data.predict(&fitted, joint, &test)?;
+            prediction.times.extend(test.iter().map(|&row| time(&data, row)));
+            prediction.measured.extend(measured.iter());
+            prediction.predicted.extend(predicted.iter());
+            prediction.speeds.extend(data.speeds(joint, &test));
+        }
+    }
+    progress("fitting everything");
+    let fitted = data.fit(&all, manner)?;
+    let fit = data.score(&fitted, &all)?;
+    let file = data.score(&of_file(&data, robot), &all)?;
+    let parameters = found(&data, &fitted);
+    let bodies = layout.blocks.iter().map(|(name, block, _)| (name.clone(), block.margin(&fitted.parameters)));
+    let seconds = runs.iter().map(|run| run.used.len() as f64 * 0.5 / run.cutoff).sum();
+    let mut result = Identified {
+        robot: identified_robot(robot, &data, &fitted),
+        mode: contents.mode,
+        parameters,
+        base: grouped(&data, &fitted),
+        silent: data.structure.silent.iter().map(|&k| layout.columns[k].name.clone()).collect(),
+        bodies: bodies.collect(),
+        fit,
+        held_out,
+        file,
+        folds: each,
+        delay: fitted.delay,
+        stribeck: fitted.stribeck.clone(),
+        weight: fitted.weight,
+        condition: fitted.plain.as_ref().map_or(f64::NAN, |plain| plain.estimate.condition),
+        rows: data.len(),
+        seconds,
+        health: runs.iter().map(|run| (run.name.clone(), run.health.clone())).collect(),
+        cutoff: runs.first().map_or(0.0, |run| run.cutoff),
+        findings: Vec::new(),
+        predictions,
+    };
+    result.findings = super::verdict::findings(&result, &data, &fitted, manner.prior == PriorWeight::None);
+    Ok(result)
+}
+
+/// Time of a row; logs follow each other.
+fn time(data: &Data<'_>, row: usize) -> f64 {
+    let (run, sample) = data.rows[row];
+    let before: f64 = data.runs[..run].iter().map(|run| run.step * run.q[0].len() as f64).sum();
+    before + data.runs[run].time(sample)
+}
+
+/// The part of each row, and the names of the parts.
+fn parts(data: &Data<'_>, cuts: &Cuts) -> (Vec<usize>, Vec<String>) {
+    match cuts {
+        Cuts::Parts(_) if data.runs.len() > 1 => {
+            let parts = data.rows.iter().map(|(run, _)| *run).collect();
+            (parts, data.runs.iter().map(|run| run.name.clone()).collect())
+        }
+        Cuts::Parts(count) => {
+            let parts = folds::in_time(data.len(), *count);
+            let span = |k: usize| {
+                let of = || (0..data.len()).filter(|&row| parts[row] == k).map(|row| time(data, row));
+                let (low, high) = (of().fold(f64::INFINITY, f64::min), of().fold(0.0, f64::max));
+                format!("{low:.3} … {high:.3} s")
+            };
+            let names = (0..*count).map(span).collect();
+            (parts, names)
+        }
+        Cuts::At(instants) => {
+            let times: Vec<f64> = (0..data.len()).map(|row| time(data, row)).collect();
+            let parts = folds::at_instants(&times, instants);
+            let name = |k: usize| match (k.checked_sub(1).and_then(|k| instants.get(k)), instants.get(k)) {
+                (None, Some(to)) => format!("before {to} s"),
+                (Some(from), Some(to)) => format!("{from} … {to} s"),
+                (Some(from), None) => format!("from {from} s on"),
+                (None, None) => "all".to_owned(),
+            };
+            (parts, (0..=instants.len()).map(name).collect())
+        }
+    }
+}
+
+/// The robot file as if it had been fitted.
+fn of_file(data: &Data<'_>, robot: &Robot) -> Fitted {
+    let columns = &data.layout.columns;
+    let p = columns.len();
+    let prior = DVector::from_fn(p, |k, _| columns[k].prior.unwrap_or(0.0));
+    Fitted {
+        parameters: prior,
+        covariance: nalgebra::DMatrix::zeros(p, p),
+        stribeck: robot
+            .joints()
+            .iter()
+            .map(|joint| joint.friction.map(|friction| friction.stribeck_velocity))
+            .collect(),
+        delay: 0.0,
+        deviations: Vec::new(),
+        weight: None,
+        plain: None,
+    }
+}
+
+fn found(data: &Data<'_>, fitted: &Fitted) -> Vec<Found> {
+    let of = |(k, column): (usize, &super::columns::Column)| Found {
+        name: column.name.clone(),
+        unit: column.unit,
+        meaning: column.meaning.clone(),
+        prior: column.prior,
+        value: fitted.parameters[k],
+        sigma: fitted.covariance[(k, k)].max(0.0).sqrt(),
+    };
+    data.layout.columns.iter().enumerate().map(of).collect()
+}
+
+fn grouped(data: &Data<'_>, fitted: &Fitted) -> Vec<Grouped> {
+    let columns = &data.layout.columns;
+    let base = &data.structure;
+    let g = base.matrix(columns.len());
+    let values = &g * &fitted.parameters;
+    let covariance = &g * &fitted.covariance * g.transpose();
+    let of = |(row, &first): (usize, &usize)| {
+        let mut terms = vec![(columns[first].name.clone(), 1.0)];
+        terms.extend(base.terms(row).into_iter().map(|(k, factor)| (columns[k].name.clone(), factor)));
+        let plain = fitted.plain.as_ref().and_then(|plain| {
+            let k = plain.columns.iter().position(|&k| k == first)?;
+            Some([plain.estimate.parameters[k], plain.sigma[k]])
+        });
+        Grouped {
+            formula: sum_text(&terms),
+            unit: columns[first].unit,
+            plain,
+            value: values[row],
+            sigma: covariance[(row, row)].max(0.0).sqrt(),
+        }
+    };
+    base.independent.iter().enumerate().map(of).collect()
+}
+
+/// The robot with what was found. What a robot file cannot hold (offsets, coupled motors, counterbalances) is left out.
+fn identified_robot(robot: &Robot, data: &Data<'_>, fitted: &Fitted) -> Result<Robot, String> {
+    let layout = data.layout;
+    let values: Vec<f64> = fitted.parameters.iter().copied().collect();
+    let family = layout.regressor.robot(&layout.terms(&values)).map_err(|error| error.to_string())?;
+    let of = |what: What| layout.columns.iter().position(|column| column.what == what).map(|k| values[k]);
+    let joints = robot.joints();
+    let friction = |i: usize| -> Option<Friction<f64>> {
+        let old = joints[i].friction;
+        let (Some(viscous), Some(coulomb)) = (of(What::Viscous(i)), of(What::Coulomb(i))) else { return old };
+        let old = old.unwrap_or(Friction::NONE);
+        let speed = fitted.stribeck.get(i).copied().flatten();
+        let more = speed.and(of(What::Stribeck(i))).unwrap_or(0.0);
+        Some(Friction {
+            viscous: viscous.max(0.0),
+            coulomb: coulomb.max(0.0),
+            static_friction: (coulomb + more).max(0.0),
+            stribeck_velocity: speed.unwrap_or(old.stribeck_velocity),
+            ..old
+        })
+    };
+    let family = family.with_frictions(&friction).map_err(|error| error.to_string())?;
+    let mut found = robot.with_family(family);
+    found.name = format!("{}-identified", robot.name);
+    let logs: Vec<&str> = data.runs.iter().map(|run| run.name.as_str()).collect();
+    found.source = Some(format!("identified from {}", logs.join(", ")));
+    Ok(found)
+}

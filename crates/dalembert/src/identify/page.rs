@@ -1,0 +1,260 @@
+//! The report: one HTML page with what was given, what was found, and how far it is to be trusted.
+
+use super::outcome::{Grade, Identified, Prediction};
+use crate::friction::Friction;
+use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
+use crate::report::escape::xml;
+use crate::report::text::human;
+use crate::robot::Joint;
+
+/// Points of a line: more than a screen has pixels only make the file large.
+const MOST: usize = 1500;
+
+fn thin(points: impl ExactSizeIterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
+    let every = points.len().div_ceil(MOST).max(1);
+    points.step_by(every).collect()
+}
+
+fn series(name: &str, color: usize, width: f64) -> Series {
+    Series { name: name.to_owned(), color: COLORS[color], width, dash: "" }
+}
+
+/// Measured against predicted torque, and what is left, one panel for each joint.
+fn torques(result: &Identified, joints: &[Joint]) -> Chart {
+    let panel = |(i, prediction): (usize, &Prediction)| {
+        let Prediction { times, measured, predicted, .. } = prediction;
+        let line = |series, value: &dyn Fn(usize) -> f64| {
+            // A gap where time jumps.
+            let step = times.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min).max(1e-9);
+            let gap = |k: usize| k > 0 && times[k] - times[k - 1] > 20.0 * step;
+            let points = (0..times.len()).map(|k| (times[k], if gap(k) { f64::NAN } else { value(k) }));
+            Line { series, points: thin(points) }
+        };
+        let unit = joints[i].kind.units().torque;
+        Panel {
+            title: format!("joint {}", i + 1),
+            y_label: format!("torque, {unit}"),
+            y_range: range_of(measured.iter().chain(predicted).copied()),
+            lines: vec![
+                line(0, &|k| measured[k]),
+                line(1, &|k| predicted[k]),
+                line(2, &|k| measured[k] - predicted[k]),
+            ],
+        }
+    };
+    let panels: Vec<Panel> = result.predictions.iter().enumerate().map(panel).collect();
+    let times = || result.predictions.iter().flat_map(|prediction| prediction.times.iter().copied());
+    Chart {
+        title: "Measured and predicted torque".into(),
+        subtitle: "every part predicted by a fit that had not seen it".into(),
+        x_label: "t, s".into(),
+        x_range: (times().fold(f64::INFINITY, f64::min), times().fold(f64::NEG_INFINITY, f64::max)),
+        x_decades: false,
+        columns: 2,
+        panels,
+        series: vec![series("measured", 0, 1.6), series("predicted", 1, 1.2), series("difference", 7, 1.0)],
+        marks: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// What is left against speed, with its mean.
+fn against_speed(result: &Identified, joints: &[Joint]) -> Chart {
+    let panel = |(i, prediction): (usize, &Prediction)| {
+        let Prediction { measured, predicted, speeds, .. } = prediction;
+        let most = speeds.iter().fold(1e-9_f64, |most, v| most.max(v.abs()));
+        let mut points: Vec<(f64, f64)> =
+            (0..speeds.len()).map(|k| (speeds[k] / most, measured[k] - predicted[k])).collect();
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mean = |part: &[(f64, f64)]| {
+            let n = part.len() as f64;
+            (part.iter().map(|p| p.0).sum::<f64>() / n, part.iter().map(|p| p.1).sum::<f64>() / n)
+        };
+        let size = (points.len() / 25).max(1);
+        let means: Vec<(f64, f64)> = points.chunks(size).map(mean).collect();
+        // Points as short strokes, apart from each other.
+        let mark = 0.004;
+        let dots = points.iter().step_by(points.len().div_ceil(700).max(1));
+        let dots = dots.flat_map(|p| [(p.0 - mark, p.1), (p.0 + mark, p.1), (p.0, f64::NAN)]).collect();
+        Panel {
+            title: format!("joint {}, at most {} {}", i + 1, human(most, 3), joints[i].kind.units().speed),
+            y_label: format!("left, {}", joints[i].kind.units().torque),
+            y_range: range_of(points.iter().map(|p| p.1)),
+            lines: vec![Line { series: 0, points: dots }, Line { series: 1, points: means }],
+        }
+    };
+    Chart {
+        title: "What is left against speed".into(),
+        subtitle: "a mean that goes with the speed would be friction that the fit has missed".into(),
+        x_label: "speed over its largest value".into(),
+        x_range: (-1.02, 1.02),
+        x_decades: false,
+        columns: 2,
+        panels: result.predictions.iter().enumerate().map(panel).collect(),
+        series: vec![series("measured − predicted", 5, 2.5), series("its mean", 1, 1.8)],
+        marks: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// Friction of the file and friction found.
+fn friction(result: &Identified, joints: &[Joint]) -> Option<Chart> {
+    let found = result.robot.as_ref().ok()?.joints();
+    let panel = |i: usize| {
+        let most = result.health.iter().filter_map(|(_, health)| health.speeds.get(i)).copied().fold(0.1, f64::max);
+        let curve = |friction: Option<Friction<f64>>, series| {
+            let of = |v: f64| friction.map_or(0.0, |friction| friction.torque(v * most));
+            Line { series, points: (-200..=200).map(|k| f64::from(k) / 200.0).map(|v| (v, of(v))).collect() }
+        };
+        let lines = vec![curve(joints[i].friction, 0), curve(found[i].friction, 1)];
+        let values = lines.iter().flat_map(|line| line.points.iter().map(|p| p.1)).collect::<Vec<_>>();
+        Panel {
+            title: format!("joint {}, at most {} {}", i + 1, human(most, 3), joints[i].kind.units().speed),
+            y_label: format!("friction, {}", joints[i].kind.units().torque),
+            y_range: range_of(values.into_iter()),
+            lines,
+        }
+    };
+    Some(Chart {
+        title: "Friction".into(),
+        subtitle: String::new(),
+        x_label: "speed over its largest value".into(),
+        x_range: (-1.0, 1.0),
+        x_decades: false,
+        columns: 2,
+        panels: (0..joints.len()).map(panel).collect(),
+        series: vec![series("robot file", 7, 1.4), series("found", 1, 1.8)],
+        marks: Vec::new(),
+        notes: Vec::new(),
+    })
+}
+
+fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let cells = |tag: &str, cells: &[String]| {
+        cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", xml(cell))).collect::<String>()
+    };
+    let names: Vec<String> = head.iter().map(|name| (*name).to_owned()).collect();
+    let rows: String = rows.map(|row| format!("<tr>{}</tr>\n", cells("td", &row))).collect();
+    format!("<table>\n<tr>{}</tr>\n{rows}</table>\n", cells("th", &names))
+}
+
+impl Identified {
+    /// The verdict in a word.
+    pub fn grade(&self) -> Grade {
+        let worst = self.findings.iter().map(|finding| finding.grade).max().unwrap_or(Grade::Good);
+        if worst == Grade::Note { Grade::Good } else { worst }
+    }
+
+    /// As one HTML page. `joints` are those of the robot file.
+    pub fn to_html(&self, name: &str, joints: &[Joint], notes: &[String]) -> String {
+        let title = format!("{name}: identified");
+        let items: String = self
+            .findings
+            .iter()
+            .map(|finding| {
+                let advice = if finding.advice.is_empty() {
+                    String::new()
+                } else {
+                    format!(" <em>{}.</em>", xml(&finding.advice))
+                };
+                format!(
+                    "<li class=\"{}\"><b>{}</b>: {}.{advice}</li>\n",
+                    finding.grade.as_str(),
+                    finding.name,
+                    xml(&finding.text)
+                )
+            })
+            .collect();
+        let percent = |x: f64| if x.is_finite() { format!("{} %", human(x, 3)) } else { "–".to_owned() };
+        let mut scores: Vec<Vec<String>> = Vec::new();
+        let mut add = |name: &str, score: &super::fit::Score| {
+            let row = [name.to_owned(), percent(score.percent())];
+            scores.push(row.into_iter().chain(score.joints().into_iter().map(percent)).collect());
+        };
+        add("robot file, no fit", &self.file);
+        add("fit, seen", &self.fit);
+        add("not seen", &self.held_out);
+        self.folds.iter().for_each(|(name, score)| add(&format!("not seen: {name}"), score));
+        let joint_names: Vec<String> = (1..=joints.len()).map(|i| format!("joint {i}")).collect();
+        let head: Vec<&str> =
+            ["100·‖τ − τ̂‖/‖τ‖", "all"].into_iter().chain(joint_names.iter().map(String::as_str)).collect();
+        let number = |x: f64| human(x, 5);
+        let parameters = self.parameters.iter().map(|p| {
+            let prior = p.prior.map_or("–".to_owned(), number);
+            let change = p
+                .prior
+                .filter(|prior| *prior != 0.0)
+                .map_or("–".to_owned(), |prior| percent(100.0 * (p.value / prior - 1.0)));
+            vec![
+                p.name.clone(),
+                number(p.value),
+                human(p.sigma, 2),
+                prior,
+                change,
+                p.unit.to_owned(),
+                p.meaning.clone(),
+            ]
+        });
+        let base = self.base.iter().map(|b| {
+            let [value, sigma] =
+                b.plain.map_or(["–".to_owned(), "–".to_owned()], |[v, s]| [number(v), human(s, 2)]);
+            vec![b.formula.clone(), number(b.value), human(b.sigma, 2), value, sigma, b.unit.to_owned()]
+        });
+        let bodies = self.bodies.iter().map(|(name, margin)| {
+            vec![name.clone(), human(*margin, 3), if *margin > 0.0 { "can be" } else { "cannot be" }.to_owned()]
+        });
+        let health = self.health.iter().map(|(name, h)| {
+            vec![
+                name.clone(),
+                h.rows.to_string(),
+                format!("{} Hz", human(1.0 / h.step, 4)),
+                format!("{} %", human(100.0 * h.jitter, 2)),
+                h.gaps.0.to_string(),
+                format!("{} %", human(100.0 * h.rest, 3)),
+                h.saturated.iter().map(|s| human(100.0 * s, 2)).collect::<Vec<_>>().join(", "),
+            ]
+        });
+        let told: String = notes.iter().map(|note| format!("<li>{}</li>\n", xml(note))).collect();
+        let unseen = self.predictions.iter().any(|prediction| !prediction.times.is_empty());
+        let charts = if unseen {
+            format!("{}\n{}", torques(self, joints).draw().to_svg(), against_speed(self, joints).draw().to_svg())
+        } else {
+            String::new()
+        };
+        let curves = friction(self, joints).map_or(String::new(), |chart| chart.draw().to_svg());
+        let silent = if self.silent.is_empty() {
+            String::new()
+        } else {
+            format!("<p>Torques tell nothing of {}.</p>\n", xml(&self.silent.join(", ")))
+        };
+        format!(
+            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n<style>{STYLE}</style></head><body>\n\
+             <h1>{title}</h1>\n<ul class=\"answer\">\n{items}</ul>\n<h2>Scores</h2>\n{scores}{charts}\n<h2>Friction</h2>\n{curves}\n\
+             <h2>Parameters</h2>\n{parameters}<h2>What torques tell: base parameters</h2>\n{silent}{base}\
+             <h2>Bodies</h2>\n<p>The margin is the least over the largest eigenvalue of the pseudo-inertia, its rows of like size.</p>\n{bodies}\
+             <h2>Logs</h2>\n{health}<ul>\n{told}</ul>\n</body></html>\n",
+            title = xml(&title),
+            scores = table(&head, scores.into_iter()),
+            parameters = table(&["", "found", "σ", "robot file", "change", "unit", "meaning"], parameters),
+            base = table(&["base parameter", "found", "σ", "least squares", "σ", "unit"], base),
+            bodies = table(&["body", "margin", ""], bodies),
+            health = table(
+                &["log", "rows", "rate", "jitter", "gaps", "at rest", "torque at its limit, % of the time"],
+                health
+            ),
+        )
+    }
+}
+
+/// White also where a reader prefers dark: the pictures are.
+const STYLE: &str = "
+:root{color-scheme:light}
+body{font:15px/1.5 Helvetica,Arial,sans-serif;color:#222;background:#fff;max-width:1180px;margin:2rem auto;padding:0 1rem}
+table{border-collapse:collapse;margin:1rem 0}
+td,th{padding:.2rem .6rem;border-bottom:1px solid #ddd;text-align:right;vertical-align:top}
+td:first-child,th:first-child,td:last-child,th:last-child{text-align:left}
+svg{max-width:100%;height:auto}
+.answer{font-size:16px}
+.good b{color:#007a55}.note b{color:#555}.weak b{color:#b35c00}.bad b{color:#b00020}
+em{color:#555}
+";

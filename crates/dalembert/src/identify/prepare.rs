@@ -1,0 +1,309 @@
+//! From a log to states with torques: even times, smoothed motion, filtered torque, and what was wrong with it.
+
+use super::log::Log;
+use crate::robot::{Joint, JointKind};
+use dalembert_identify::butterworth::{LowPass, derivative};
+use dalembert_identify::{IdentifyError, signal, smoother};
+
+/// How positions become velocities and accelerations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Smoothing {
+    /// Butterworth's low-pass forward and backward, then central differences.
+    #[default]
+    Butterworth,
+    /// Rauch, Tung and Striebel's smoother, its variances by likelihood.
+    Kalman,
+}
+
+/// What is done to a log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Treatment {
+    /// How positions are smoothed.
+    pub smoothing: Smoothing,
+    /// Of the low-pass filter for positions, torques and regressors, Hz; none: 50 Hz, or a fifth of the sampling rate.
+    pub cutoff: Option<f64>,
+    /// Only what was measured between these times counts, s.
+    pub between: Option<[f64; 2]>,
+}
+
+impl Default for Treatment {
+    fn default() -> Self {
+        Self { smoothing: Smoothing::default(), cutoff: None, between: None }
+    }
+}
+
+/// The order of the low-pass filter; it passes twice.
+pub(super) const ORDER: usize = 4;
+/// A log is worked on with at most about this rate, Hz.
+const FASTEST: f64 = 1000.0;
+
+/// What is wrong with a log, with the numbers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Health {
+    /// Rows of the table.
+    pub rows: usize,
+    /// The usual step of its stamps, s.
+    pub step: f64,
+    /// Largest distance of a step from the usual one, as a share of it, gaps aside.
+    pub jitter: f64,
+    /// Rows whose time is not after the one before.
+    pub backward: usize,
+    /// Steps longer than four usual ones: how many, and the longest, s.
+    pub gaps: (usize, f64),
+    /// Single samples that are off, of each joint: of its position, of its torque.
+    pub outliers: Vec<[usize; 2]>,
+    /// Share of the torque samples that stand at a limit, of each joint.
+    pub saturated: Vec<f64>,
+    /// Share of the time in which nothing moves.
+    pub rest: f64,
+    /// Largest speed of each joint, rad/s (m/s).
+    pub speeds: Vec<f64>,
+    /// Noise of each joint's position: what smoothing took away, RMS, rad (m).
+    pub noise: Vec<f64>,
+}
+
+/// A run that is ready: even times, states, torques.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Of the log.
+    pub name: String,
+    /// s, between samples.
+    pub step: f64,
+    /// Time of the first sample, s.
+    pub start: f64,
+    /// Positions of each joint.
+    pub q: Vec<Vec<f64>>,
+    /// Velocities.
+    pub qd: Vec<Vec<f64>>,
+    /// Accelerations.
+    pub qdd: Vec<Vec<f64>>,
+    /// Torques as they were measured, of each joint.
+    pub measured: Vec<Vec<f64>>,
+    /// Torques behind the low-pass filter.
+    pub tau: Vec<Vec<f64>>,
+    /// The filter's cut-off, Hz.
+    pub cutoff: f64,
+    /// Samples that count: something moves there, and nothing is missing nearby.
+    pub used: Vec<usize>,
+    /// Speeds below which a joint rests, rad/s (m/s).
+    pub resting: Vec<f64>,
+    /// What was wrong with it.
+    pub health: Health,
+}
+
+/// A log that cannot be used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Unusable {
+    /// Its stamps or numbers.
+    #[error("{0}")]
+    Numbers(#[from] IdentifyError),
+    /// A column without numbers.
+    #[error("the {what} of joint {joint} has no numbers in {missing} of {rows} rows")]
+    Missing {
+        /// Position or torque.
+        what: &'static str,
+        /// From 1.
+        joint: usize,
+        /// Rows without.
+        missing: usize,
+        /// All rows.
+        rows: usize,
+    },
+    /// Nothing moves.
+    #[error("nothing moves in this log: the largest speed is {speed:.2e} rad/s")]
+    AtRest {
+        /// Of any joint.
+        speed: f64,
+    },
+    /// Not one second of motion.
+    #[error("only {seconds:.3} s of motion are left after filtering, too little to fit anything")]
+    TooShort {
+        /// What is left.
+        seconds: f64,
+    },
+}
+
+/// Outliers are replaced by what is between their neighbours.
+fn without_outliers(values: &[f64]) -> (Vec<f64>, usize) {
+    /// In robust deviations: a real motion stays far below.
+    const FAR: f64 = 12.0;
+    let found = signal::outliers(values, FAR);
+    // More than a hundredth are no outliers but the signal.
+    if found.is_empty() || found.len() * 100 > values.len() {
+        return (values.to_vec(), 0);
+    }
+    let mut clean = values.to_vec();
+    found.iter().for_each(|&k| clean[k] = f64::NAN);
+    (clean, found.len())
+}
+
+impl Run {
+    /// Makes a log ready.
+    pub fn new(log: &Log, joints: &[Joint], treatment: &Treatment) -> Result<Self, Unusable> {
+        let rows = log.times.len();
+        let mut kept: Vec<usize> = (0..rows).filter(|&k| log.times[k].is_finite()).collect();
+        if let Some([from, to]) = treatment.between {
+            kept.retain(|&k| (from..=to).contains(&log.times[k]));
+        }
+        let times: Vec<f64> = kept.iter().map(|&k| log.times[k]).collect();
+        let stamps = signal::stamps(&times)?;
+        let mut last = f64::NEG_INFINITY;
+        kept.retain(|&k| {
+            let rises = log.times[k] > last;
+            last = if rises { log.times[k] } else { last };
+            rises
+        });
+        let times: Vec<f64> = kept.iter().map(|&k| log.times[k]).collect();
+        let pick = |values: &[f64]| -> Vec<f64> { kept.iter().map(|&k| values[k]).collect() };
+        let (start, end) = (times[0], times[times.len() - 1]);
+        let raw = stamps.step;
+        let samples = ((end - start) / raw + 1e-6).floor() as usize + 1;
+        let mut health = Health {
+            rows,
+            step: raw,
+            jitter: stamps.jitter,
+            backward: stamps.backward.len(),
+            gaps: (stamps.gaps.len(), stamps.gaps.iter().map(|gap| gap.1).fold(0.0, f64::max)),
+            ..Health::default()
+        };
+        let cutoff = treatment.cutoff.unwrap_or((0.2 / raw).min(50.0));
+        // Far above the cut-off a lower rate loses nothing: an anti-aliasing filter first, then every k-th sample.
+        let every = ((1.0 / raw / FASTEST + 1e-6).floor() as usize).max(1);
+        let step = raw * every as f64;
+        let filter = LowPass::new(ORDER, cutoff, step)?;
+        let coarse = if every > 1 { Some(LowPass::new(ORDER, 0.4 / step, raw)?) } else { None };
+        let reach = ((0.5 / cutoff) / step).ceil() as usize;
+        let mut usable = vec![true; samples.div_ceil(every)];
+        let mut all = Self {
+            name: log.name.clone(),
+            step,
+            start,
+            q: Vec::new(),
+            qd: Vec::new(),
+            qdd: Vec::new(),
+            measured: Vec::new(),
+            tau: Vec::new(),
+            cutoff,
+            used: Vec::new(),
+            resting: Vec::new(),
+            health: Health::default(),
+        };
+        for (i, (position, torque)) in log.positions.iter().zip(&log.torques).enumerate() {
+            let missing = |what, values: &[f64]| {
+                let missing = values.iter().filter(|value| value.is_nan()).count();
+                match missing * 2 > rows {
+                    true => Err(Unusable::Missing { what, joint: i + 1, missing, rows }),
+                    false => Ok(()),
+                }
+            };
+            missing("position", position)?;
+            missing("torque", torque)?;
+            let (position, off) = without_outliers(&pick(position));
+            let (torque, off_torque) = without_outliers(&pick(torque));
+            health.outliers.push([off, off_torque]);
+            health.saturated.push(signal::saturated(&torque, 5));
+            // Small holes are bridged; what lies in longer ones does not count.
+            let even = |values: &[f64]| signal::resample(&times, values, start, raw, samples, f64::INFINITY);
+            let holes = signal::resample(&times, &position, start, raw, samples, 4.0 * raw)?;
+            let holes_torque = signal::resample(&times, &torque, start, raw, samples, 4.0 * raw)?;
+            for (k, _) in holes.iter().zip(&holes_torque).enumerate().filter(|(_, (a, b))| a.is_nan() || b.is_nan()) {
+                let middle = k / every;
+                let end = (middle + reach + 1).min(usable.len());
+                usable[middle.saturating_sub(reach)..end].fill(false);
+            }
+            let down = |values: Vec<f64>| -> Vec<f64> {
+                let values = coarse.as_ref().map_or(values.clone(), |filter| filter.filter(&values));
+                values.into_iter().step_by(every).collect()
+            };
+            let fill = |mut values: Vec<f64>| {
+                // Before the first and after the last number: that number.
+                let mut last = values.iter().copied().find(|value| !value.is_nan()).unwrap_or(0.0);
+                for value in &mut values {
+                    if value.is_nan() {
+                        *value = last;
+                    }
+                    last = *value;
+                }
+                values
+            };
+            let tau = fill(even(&torque)?);
+            let q_even = fill(even(&position)?);
+            let (q, qd, qdd) = match treatment.smoothing {
+                Smoothing::Butterworth => {
+                    let q = filter.filter(&down(q_even.clone()));
+                    let qd = derivative(&q, step);
+                    let qdd = derivative(&qd, step);
+                    (q, qd, qdd)
+                }
+                Smoothing::Kalman => {
+                    let even_times: Vec<f64> = (0..samples).map(|k| start + raw * k as f64).collect();
+                    let variances = smoother::variances(&times, &position)?;
+                    let smoothed = smoother::smooth(&even_times, &q_even, variances)?;
+                    let thin = |values: Vec<f64>| values.into_iter().step_by(every).collect::<Vec<f64>>();
+                    (thin(smoothed.q), thin(smoothed.qd), thin(smoothed.qdd))
+                }
+            };
+            let off = q.iter().zip(q_even.iter().step_by(every)).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+            health.noise.push((off / q.len() as f64).sqrt());
+            let tau = down(tau);
+            all.tau.push(filter.filter(&tau));
+            all.measured.push(tau);
+            let fastest = qd.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+            health.speeds.push(fastest);
+            (all.q.push(q), all.qd.push(qd), all.qdd.push(qdd));
+        }
+        all.find_motion(joints, &usable, &mut health)?;
+        all.health = health;
+        Ok(all)
+    }
+
+    fn find_motion(&mut self, joints: &[Joint], usable: &[bool], health: &mut Health) -> Result<(), Unusable> {
+        let samples = self.q[0].len();
+        // A joint rests below a two-hundredth of its largest speed, and below what its noise looks like.
+        let slowest = |i: usize| match joints[i].kind {
+            JointKind::Revolute => 1e-3,
+            JointKind::Prismatic => 1e-4,
+        };
+        self.resting = (0..joints.len()).map(|i| (0.005 * health.speeds[i]).max(slowest(i))).collect();
+        let speeds: Vec<&[f64]> = self.qd.iter().map(Vec::as_slice).collect();
+        let reach = (0.05 / self.step).ceil() as usize;
+        // Motion of the liveliest joints: a joint that only trembles does not make the robot move.
+        let thresholds: Vec<f64> = (0..joints.len())
+            .map(|i| if health.speeds[i] > 5.0 * slowest(i) { 2.0 * self.resting[i] } else { f64::INFINITY })
+            .collect();
+        let moving = signal::moving(&speeds, &thresholds, reach);
+        health.rest = moving.iter().filter(|moves| !**moves).count() as f64 / samples.max(1) as f64;
+        // Two samples for each oscillation that the filter lets through.
+        let every = ((0.5 / (self.cutoff * self.step) + 1e-6).floor() as usize).max(1);
+        self.used = (0..samples).step_by(every).filter(|&k| moving[k] && usable[k.min(usable.len() - 1)]).collect();
+        let seconds = self.used.len() as f64 * every as f64 * self.step;
+        if moving.iter().all(|moves| !moves) {
+            return Err(Unusable::AtRest { speed: health.speeds.iter().copied().fold(0.0, f64::max) });
+        }
+        if seconds < 0.2 || self.used.len() < 20 {
+            return Err(Unusable::TooShort { seconds });
+        }
+        Ok(())
+    }
+
+    /// The filter that torques and regressors go through.
+    pub(super) fn filter(&self) -> Result<LowPass, IdentifyError> {
+        LowPass::new(ORDER, self.cutoff, self.step)
+    }
+
+    /// Time of a sample, s.
+    pub fn time(&self, sample: usize) -> f64 {
+        self.start + self.step * sample as f64
+    }
+
+    /// The filtered torque of a joint at a sample and a delay later, between samples by Catmull and Rom's cubic.
+    pub fn torque(&self, joint: usize, sample: usize, delay: f64) -> f64 {
+        let tau = &self.tau[joint];
+        let at = (sample as f64 + delay / self.step).clamp(0.0, (tau.len() - 1) as f64);
+        let k = at.floor() as usize;
+        let s = at - k as f64;
+        let of = |k: usize| tau[k.min(tau.len() - 1)];
+        let (a, b, c, d) = (of(k.saturating_sub(1)), of(k), of(k + 1), of(k + 2));
+        b + 0.5 * s * (c - a + s * (2.0 * a - 5.0 * b + 4.0 * c - d + s * (3.0 * (b - c) + d - a)))
+    }
+}

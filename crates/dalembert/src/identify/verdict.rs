@@ -1,0 +1,232 @@
+//! The verdict in words: is it to be trusted, and what would make it better.
+
+use super::columns::{Mode, What};
+use super::fit::{Data, Fitted};
+use super::outcome::{Finding, Grade, Identified};
+use crate::report::text::human;
+
+/// Held-out errors, in per cent: up to the first the result is good, up to the second usable, beyond the third bad.
+const LEVELS: [f64; 3] = [10.0, 20.0, 45.0];
+/// Of the fit itself: above the first no parameters explain the torques well, above the second they do not at all.
+const UNEXPLAINED: [f64; 2] = [20.0, 40.0];
+/// Of the fit of one joint: above this its torque is not explained.
+const LOST: f64 = 70.0;
+/// Condition number of the base regressor with columns of length 1 beyond which excitation is thin.
+const THIN: f64 = 200.0;
+
+pub(super) fn findings(result: &Identified, data: &Data<'_>, fitted: &Fitted, unconstrained: bool) -> Vec<Finding> {
+    let mut all = Vec::new();
+    let mut say = |grade, name, text: String, advice: &str| {
+        all.push(Finding { grade, name, text, advice: advice.to_owned() });
+    };
+    let (fit, unseen) = (result.fit.percent(), result.held_out.percent());
+    let score = if unseen.is_finite() { unseen } else { fit };
+    let percent = |x: f64| format!("{} %", human(x, 3));
+    if score <= LEVELS[0] {
+        say(Grade::Good, "good", format!("the model predicts unseen torques to {}", percent(score)), "");
+    } else if score <= LEVELS[1] {
+        let text = format!("the model predicts unseen torques to {}: usable, not good", percent(score));
+        say(Grade::Note, "usable", text, "see what the other findings say");
+    } else {
+        let grade = if score <= LEVELS[2] { Grade::Weak } else { Grade::Bad };
+        let text = format!("the model predicts unseen torques to {} only", percent(score));
+        say(grade, "poor prediction", text, "do not use it for control before the other findings are dealt with");
+    }
+    logs(result, &mut say);
+    if data.refused > 0.001 {
+        let text = format!("the robot cannot be in {} of the measured states", percent(100.0 * data.refused));
+        let grade = if data.refused > 0.02 { Grade::Bad } else { Grade::Weak };
+        say(
+            grade,
+            "wrong kinematics",
+            text,
+            "check lengths, zero offsets (--offset), signs and units of the positions",
+        );
+    }
+    let most: f64 = result.fit.torques.iter().sum();
+    for (joint, left) in result.fit.joints().into_iter().enumerate() {
+        // A joint whose torque is next to nothing is not to blame.
+        if left > LOST && result.fit.torques[joint] > 0.01 * most {
+            let text = format!(
+                "hardly anything of the torque of joint {} is explained: {} are left",
+                joint + 1,
+                percent(left)
+            );
+            let advice = "check the sign, unit and order of its position and torque, its gear and its zero offset";
+            say(Grade::Bad, "unexplained", text, advice);
+        }
+    }
+    if fit > UNEXPLAINED[0] {
+        let grade = if fit > UNEXPLAINED[1] { Grade::Bad } else { Grade::Weak };
+        let text =
+            format!("no parameters explain the torques well: {} are left even where they were fitted", percent(fit));
+        let advice = "check the order, signs and units of positions and torques, gears and zero offsets, the kinematics of the \
+                      robot file, and whether these torques belong to this motion";
+        say(grade, "unexplained", text, advice);
+    } else if let Some(plain) = fitted.plain.as_ref().filter(|_| !unconstrained && result.mode == Mode::Full) {
+        let energy: f64 = (0..result.fit.errors.len())
+            .map(|joint| result.fit.errors[joint] / fitted.deviations[joint].powi(2).max(f64::MIN_POSITIVE))
+            .sum();
+        let ratio = (energy / plain.estimate.error.max(f64::MIN_POSITIVE)).sqrt();
+        if ratio > 1.6 && fit > 5.0 {
+            let text = format!(
+                "only bodies that cannot exist explain the torques: those that can leave {} times as much",
+                human(ratio, 3)
+            );
+            let advice = "a torque or position with the wrong sign, a wrong gear ratio or zero offset, or a wrong length does that";
+            say(Grade::Weak, "impossible bodies", text, advice);
+        }
+    }
+    excitation(result, fitted, data, &mut say);
+    let delay = result.delay * 1e3;
+    if delay.abs() > 19.0 {
+        let text = format!("the best delay of the torque is {} ms, the most that is looked for", human(delay, 3));
+        say(Grade::Weak, "delay", text, "are torques and positions of the same log, with the same clock?");
+    } else if delay.abs() > 0.3 {
+        let text = format!(
+            "the torque is {} ms {} than the motion; it was shifted back",
+            human(delay.abs(), 3),
+            if delay > 0.0 { "later" } else { "earlier" }
+        );
+        say(Grade::Note, "delay", text, "");
+    }
+    friction(result, data, fitted, &mut say);
+    if unseen.is_finite() && unseen > 1.7 * fit + 1.0 {
+        let text = format!("what was fitted is left to {}, what was not seen to {}", percent(fit), percent(unseen));
+        let advice = "the parts differ: longer or livelier motions, or fewer parameters (--mode gray), predict better";
+        say(Grade::Weak, "does not carry over", text, advice);
+    }
+    if let Err(reason) = &result.robot {
+        say(
+            Grade::Bad,
+            "no robot",
+            format!("there is no robot with these parameters: {reason}"),
+            "fit with a prior (leave out --prior none)",
+        );
+    }
+    all.sort_by_key(|finding| std::cmp::Reverse(finding.grade));
+    all
+}
+
+type Say<'s> = dyn FnMut(Grade, &'static str, String, &str) + 's;
+
+/// What is wrong with the logs themselves.
+fn logs(result: &Identified, say: &mut Say<'_>) {
+    for (name, health) in &result.health {
+        let share = health.backward as f64 / health.rows.max(1) as f64;
+        if health.backward > 0 {
+            let grade = if share > 0.01 { Grade::Weak } else { Grade::Note };
+            let text = format!("{name}: {} rows are not later than the one before, and were left out", health.backward);
+            say(grade, "stamps", text, "are several runs in one file? Give them as several files");
+        }
+        if health.jitter > 0.2 {
+            let text =
+                format!("{name}: stamps are off by up to {} % of a step; resampled", human(100.0 * health.jitter, 3));
+            say(Grade::Note, "jitter", text, "");
+        }
+        if health.gaps.0 > 0 {
+            let text = format!(
+                "{name}: {} gaps, the longest {} s; what is beside them was left out",
+                health.gaps.0,
+                human(health.gaps.1, 3)
+            );
+            say(Grade::Note, "gaps", text, "");
+        }
+        for (joint, share) in health.saturated.iter().enumerate().filter(|(_, share)| **share > 0.005) {
+            let text = format!(
+                "{name}: the torque of joint {} stands at its limit for {} %",
+                joint + 1,
+                human(100.0 * share, 3)
+            );
+            let grade = if *share > 0.05 { Grade::Weak } else { Grade::Note };
+            say(grade, "saturated", text, "move slower, or leave these times out (--from, --to)");
+        }
+        for (joint, [position, torque]) in health.outliers.iter().enumerate() {
+            if position + torque > 0 {
+                let text = format!(
+                    "{name}: joint {}: {position} positions and {torque} torques stand alone and were left out",
+                    joint + 1
+                );
+                say(Grade::Note, "outliers", text, "");
+            }
+        }
+        let fastest = health.speeds.iter().copied().fold(0.0, f64::max);
+        for (joint, speed) in health.speeds.iter().enumerate().filter(|(_, speed)| **speed < 0.01 * fastest) {
+            let text = format!("{name}: joint {} hardly moves: at most {} rad/s", joint + 1, human(*speed, 3));
+            say(Grade::Weak, "thin excitation", text, "move every joint; `excite` finds a motion that tells most");
+        }
+        if health.rest > 0.5 {
+            say(
+                Grade::Note,
+                "standstill",
+                format!("{name}: nothing moves for {} % of the time; that was left out", human(100.0 * health.rest, 3)),
+                "",
+            );
+        }
+    }
+    if result.seconds < 3.0 {
+        let text = format!("only {} s of motion", human(result.seconds, 3));
+        say(Grade::Weak, "short", text, "measure at least 10 s of lively motion");
+    }
+}
+
+fn excitation(result: &Identified, fitted: &Fitted, data: &Data<'_>, say: &mut Say<'_>) {
+    if result.mode != Mode::Full {
+        return;
+    }
+    let advice = "`excite` finds a motion that tells most; the robot file decides what the log does not tell";
+    let told = fitted.plain.as_ref().map_or(0, |plain| plain.columns.len());
+    let telling = data.structure.independent.len();
+    let stribeck = fitted.stribeck.iter().filter(|speed| speed.is_none()).count();
+    let open =
+        data.layout.columns.iter().filter(|column| matches!(column.what, What::Stribeck(_))).count().min(stribeck);
+    if told + open < telling {
+        let text = format!("this log tells {told} of {telling} combinations of parameters");
+        say(Grade::Weak, "thin excitation", text, advice);
+    }
+    let vague =
+        result.base.iter().filter(|base| base.plain.is_none_or(|[value, sigma]| sigma > 0.5 * value.abs())).count();
+    if result.condition > THIN {
+        let text = format!(
+            "the motion tells parameters apart badly: condition {}, and σ is above half the value for {vague} of {} combinations",
+            human(result.condition, 3),
+            result.base.len()
+        );
+        let grade = if result.condition > 10.0 * THIN { Grade::Weak } else { Grade::Note };
+        say(grade, "thin excitation", text, advice);
+    }
+}
+
+/// Whether what is left looks like friction: a function of the joint's speed.
+fn friction(result: &Identified, data: &Data<'_>, fitted: &Fitted, say: &mut Say<'_>) {
+    const BINS: usize = 15;
+    let all: Vec<usize> = (0..data.len()).collect();
+    for joint in 0..result.fit.errors.len() {
+        if data.friction_columns(joint).is_empty() || result.fit.joints()[joint] < 3.0 {
+            continue;
+        }
+        let Ok((predicted, measured)) = data.predict(fitted, joint, &all) else { continue };
+        let speeds = data.speeds(joint, &all);
+        let fastest = speeds.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+        let mut bins = vec![(0.0, 0.0); BINS];
+        for k in 0..all.len() {
+            let place = ((speeds[k] / fastest + 1.0) * 0.5 * BINS as f64) as usize;
+            let bin = &mut bins[place.min(BINS - 1)];
+            (bin.0, bin.1) = (bin.0 + measured[k] - predicted[k], bin.1 + 1.0);
+        }
+        let explained: f64 = bins.iter().filter(|bin| bin.1 > 0.0).map(|bin| bin.0 * bin.0 / bin.1).sum();
+        let left = (measured - predicted).norm_squared();
+        // Fifteen means take about fifteen rows' worth of anything.
+        let share = (explained / left.max(f64::MIN_POSITIVE) - BINS as f64 / all.len() as f64).max(0.0);
+        if share > 0.15 {
+            let text =
+                format!("{} % of what is left at joint {} goes with its speed", human(100.0 * share, 2), joint + 1);
+            say(
+                Grade::Note,
+                "friction",
+                text,
+                "its friction has another shape than the one fitted: see the curve in the report",
+            );
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! A Delta as a fourth axis needs it.
+
+use super::{DeltaRobot, KIND, assembly, elbows, moving, pose};
+use crate::Scalar;
+use crate::delta::models::Exact;
+use crate::delta::{self, Delta, ExactDelta};
+use crate::robot::families::turning::{Described, Translating};
+use crate::robot::file::{Document, FileError, Warning};
+use crate::robot::{Form, Kind, State};
+
+/// With a fourth axis.
+static TURNING: Kind = Kind { title: "Delta robot with a fourth axis", ..KIND };
+
+impl Translating for DeltaRobot {
+    const KIND: &'static Kind = &TURNING;
+    type Formulas<S: Scalar + 'static> = ExactDelta<S>;
+    type Here<'a> = delta::DeltaState<'a, f64, Exact>;
+
+    fn formulas<S: Scalar + 'static>(&self, state: &State) -> ExactDelta<S> {
+        let here = pose(&self.delta, state);
+        let assembly = match state.given {
+            Form::Tool => here.assembly(),
+            Form::Joints => assembly(&state.pick),
+        };
+        ExactDelta { robot: self.delta.lift(), assembly, branch: elbows(&state.pick) }
+    }
+
+    fn here(&self, state: &State) -> delta::DeltaState<'_, f64, Exact> {
+        delta::DeltaState::new(moving(&self.delta, state), &Exact)
+    }
+
+    fn without_drives(&self) -> Self {
+        let mut parameters = *self.delta.parameters();
+        for arm in &mut parameters.arms {
+            (arm.motor.rotor_inertia, arm.motor.friction) = (0.0, None);
+        }
+        Self { delta: Delta::new(parameters), ..self.clone() }
+    }
+}
+
+impl Described for DeltaRobot {
+    fn read(file: &Document<'_>, beside: &[&'static str]) -> Result<Self, FileError> {
+        super::file::read(file, beside)
+    }
+
+    fn header(&self) -> (&str, Option<&str>, &[Warning]) {
+        (&self.name, self.source.as_deref(), &self.warnings)
+    }
+}

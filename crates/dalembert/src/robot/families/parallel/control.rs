@@ -1,0 +1,80 @@
+//! Parallel robots in the closed loop and their linear models.
+
+use super::{ParallelRobot, array, moving};
+use crate::linear::Linearized;
+use crate::parallel::{Parallel, ParallelModel};
+use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop, in_joints};
+use crate::robot::families::known_as;
+use crate::robot::linear_model::{
+    Coordinates, Evaluated, LinearizeError, Output, in_joints as linear_in_joints, linear_model,
+};
+use crate::robot::{Family, JointVector, Reason, Refused, State, Target};
+use crate::spatial::{Frame, Twist, Wrench};
+use crate::{Dual, Vec3};
+
+impl<const N: usize> ParallelRobot<N> {
+    /// The loop at the start of its motion. Its coordinates are its joints; plant and model follow the platform that they began
+    /// with from step to step.
+    pub(super) fn sampled_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        let known: &Self = known_as(self, task.known)?;
+        let mut parameters = *self.robot.parameters();
+        if task.settings.drive.backlash.is_some() {
+            // Behind a gear with play rotor and friction are the motor's, not the leg's.
+            for leg in &mut parameters.legs {
+                (leg.motor.rotor_inertia, leg.motor.friction) = (0.0, None);
+            }
+        }
+        let first = match task.motion.at(0.0) {
+            Target::Tool(tool) => known.at_tool(&tool, task.pick),
+            Target::Joints(joints) => known.at_joints(&joints, task.pick),
+        };
+        let first = first.map_err(|cause| ControlError::of_reference(0.0, cause))?.tool.pose;
+        let plant = ParallelModel::following(Parallel::new(parameters), first);
+        in_joints(self, plant, ParallelModel::following(known.robot, first), task)
+    }
+
+    pub(super) fn linear_model(
+        &self,
+        state: &State,
+        torque: &JointVector,
+        force: Vec3<f64>,
+        coordinates: Coordinates,
+        outputs: &[Output],
+    ) -> Result<Linearized, LinearizeError> {
+        let now = moving(&self.robot, state);
+        let lifted: Parallel<Dual<f64, N>, N> = self.robot.lift();
+        let joints = self.joints();
+        match coordinates {
+            Coordinates::Joint => {
+                let model = ParallelModel::about(lifted, now.pose.tool.map(Dual::constant));
+                let point = [array(&state.joints.q), now.joint_velocity(), array(torque)];
+                linear_in_joints(&model, &joints, point, force, outputs)
+            }
+            Coordinates::Cartesian if N == 3 => {
+                let branches = now.pose.branches();
+                let first = |v: Vec3<f64>| std::array::from_fn(|i| v.0.get(i).copied().unwrap_or(0.0));
+                let point = [first(now.pose.tool.origin), first(now.velocity.twist.linear), array(torque)];
+                let wrench = Wrench::force(force.map(Dual::constant));
+                linear_model(&joints, [Output::Position, Output::Velocity], point, outputs, |x, v, torque| {
+                    let three = |x: [Dual<f64, N>; N]| Vec3::from_fn(|i| x[i]);
+                    let pose = lifted.pose_unchecked(Frame::at(three(x)), branches);
+                    let along = pose.moving(Twist::translation(three(v)));
+                    let acceleration = along.acceleration(torque, wrench).linear;
+                    Evaluated {
+                        q: along.pose.joints(),
+                        qd: along.joint_velocity(),
+                        tool: [along.pose.tool.origin, along.velocity.twist.linear, acceleration],
+                        rate: std::array::from_fn(|i| acceleration[i]),
+                    }
+                })
+            }
+            Coordinates::Cartesian => {
+                let text = "a platform that turns has no linear model in coordinates of its position alone";
+                Err(Refused::new(Reason::NotOffered, text).hint("use joint coordinates").into())
+            }
+            Coordinates::Constrained(_) => {
+                Err(Refused::not_offered("linear models with constraints", self.kind().title).into())
+            }
+        }
+    }
+}

@@ -1,0 +1,477 @@
+//! Fully parallel robots as a family: three legs that translate a platform, or six that move it freely.
+
+mod control;
+mod drawing;
+pub(in crate::robot) mod file;
+mod map;
+pub mod operations;
+mod sensitivity;
+
+use crate::delta::Branch;
+use crate::friction::Friction;
+use crate::limits::JointLimits;
+use crate::linear::Linearized;
+use crate::parallel::{BodyOf, Moving, Parallel, ParallelParameters, Pose};
+use crate::report::drawing::{Drawing, Track};
+use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
+use crate::robot::families::delta::reach::without_gap;
+use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
+use crate::robot::map::{self as maps, MapError, MapOptions};
+use crate::robot::operations::{Bench, Cost};
+use crate::robot::orientation::attitude;
+use crate::robot::parameters::visited;
+use crate::robot::{
+    ColumnGroup, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState,
+    JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, Target, ToolMass,
+    ToolRoom, ToolState, ToolTurns, Workspace, violations,
+};
+use crate::spatial::{Frame, Twist, Wrench};
+use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
+use crate::{Mat3, Vec3};
+use dalembert_core::control::Law;
+use std::any::Any;
+
+pub(super) const MODELS: [ModelSpec; 1] =
+    [ModelSpec { name: "exact", aliases: &[], summary: "rigid-body dynamics without approximation" }];
+
+pub(super) static KIND: Kind = Kind {
+    name: "parallel",
+    title: "parallel robot",
+    part_table: Some("leg"),
+    part: "leg",
+    moved: "platform",
+    form: Form::Tool,
+    both_forms: true,
+    tool_turns: ToolTurns::Freely,
+    tool_offset: Vec3([0.0; 3]),
+    usual_motion: "swing",
+    usual_law: Law::ComputedTorque,
+    has_shortest_times: true,
+    same_motors: 1,
+};
+
+const GROUPS: [ColumnGroup; 3] = [
+    ColumnGroup { name: "details", exact_only: false },
+    ColumnGroup { name: "breakdown", exact_only: true },
+    ColumnGroup { name: "tensions", exact_only: true },
+];
+
+/// A parallel robot with N legs.
+#[derive(Clone, Debug)]
+pub struct ParallelRobot<const N: usize> {
+    robot: Parallel<f64, N>,
+    limits: [JointLimits; N],
+}
+
+/// The first `N` numbers; where there are fewer, zeros follow.
+fn array<const N: usize>(values: &JointVector) -> [f64; N] {
+    std::array::from_fn(|i| values.get(i).copied().unwrap_or(0.0))
+}
+
+fn flipped(branch: Branch) -> Branch {
+    match branch {
+        Branch::Out => Branch::In,
+        Branch::In => Branch::Out,
+    }
+}
+
+/// The branches that are picked: the usual ones of the file, or the other of each leg.
+fn branches<const N: usize>(robot: &Parallel<f64, N>, pick: &Pick) -> [Branch; N] {
+    match pick.elbows {
+        Some(Branch::In) => robot.branches().map(flipped),
+        _ => robot.branches(),
+    }
+}
+
+/// The robot in a state of its own, from the form in which it was given.
+fn moving<'r, const N: usize>(robot: &'r Parallel<f64, N>, state: &State) -> Moving<'r, f64, N> {
+    match state.given {
+        Form::Tool => robot.pose_unchecked(state.tool.pose, branches(robot, &state.pick)).moving(state.tool.velocity),
+        Form::Joints => {
+            let pose = robot.pose_of_both(state.tool.pose, array(&state.joints.q));
+            pose.moving_joints(&pose.factors(), array(&state.joints.qd))
+        }
+    }
+}
+
+/// The larger of the swings of the two ball joints of each leg from where they are at home, rad.
+fn ball_angles<const N: usize>(pose: &Pose<'_, f64, N>) -> [f64; N] {
+    let (base, platform) = (pose.base_swings(), pose.platform_swings());
+    std::array::from_fn(|i| base[i].max(platform[i]))
+}
+
+impl<const N: usize> ParallelRobot<N> {
+    /// Its formulas.
+    pub fn formulas(&self) -> &Parallel<f64, N> {
+        &self.robot
+    }
+
+    fn changed(&self, change: impl FnOnce(&mut ParallelParameters<f64, N>)) -> Result<Box<dyn Family>, Impossible> {
+        let mut parameters = *self.robot.parameters();
+        change(&mut parameters);
+        let robot = Parallel::try_new(parameters).map_err(|error| Impossible(error.to_string()))?;
+        Ok(Box::new(Self { robot, ..self.clone() }))
+    }
+
+    fn refuse_pick(pick: &Pick) -> Result<(), Refused> {
+        let text = match (pick.posture, pick.assembly) {
+            (Some(_), _) => "a posture is for serial arms, not for a parallel robot",
+            (_, Some(_)) => "a parallel robot is assembled as at its `home`; below or above is for Delta robots",
+            _ => return Ok(()),
+        };
+        Err(Refused::new(Reason::NotOffered, text))
+    }
+
+    /// The robot with its platform as it is given.
+    fn with_platform(&self, tool: &ToolState, pick: &Pick) -> Result<Moving<'_, f64, N>, Refused> {
+        Self::refuse_pick(pick)?;
+        let pose = self.robot.at_tool_on(tool.pose, branches(&self.robot, pick))?;
+        let moving = pose.try_moving(tool.velocity)?;
+        pose.try_moving(tool.acceleration)?;
+        Ok(moving)
+    }
+
+    /// The robot with its joints as they are given.
+    fn with_joints(&self, joints: &JointState, pick: &Pick) -> Result<Moving<'_, f64, N>, Refused> {
+        Self::refuse_pick(pick)?;
+        joints.check_count(N)?;
+        for (what, values) in [("q", &joints.q), ("qd", &joints.qd), ("qdd", &joints.qdd)] {
+            if let Some(i) = values.iter().position(|value| !value.is_finite()) {
+                let text = format!("{what}{} is {}, not a finite number", i + 1, values[i]);
+                return Err(Refused::new(Reason::NotFinite, text).at(i + 1));
+            }
+        }
+        let pose = self.robot.at_joints(array(&joints.q))?.pose;
+        Ok(pose.moving_joints(&pose.factors(), array(&joints.qd)))
+    }
+
+    /// The joints of a motion of the platform; arms on the turn that `near` is on.
+    fn joints_of(moving: &Moving<'_, f64, N>, acceleration: Twist<f64>, near: Option<&JointVector>) -> JointState {
+        const TURN: f64 = std::f64::consts::TAU;
+        let (parameters, mut q) = (moving.pose.robot.parameters(), moving.pose.joints());
+        for (i, q) in q.iter_mut().enumerate() {
+            let near = near.and_then(|near| near.get(i)).filter(|near| near.is_finite());
+            if let Some(turns) = near.map(|near| ((near - *q) / TURN).round()).filter(|turns| turns.abs() < 1e6)
+                && !parameters.legs[i].slides()
+            {
+                *q += TURN * turns;
+            }
+        }
+        JointState {
+            q: q.into(),
+            qd: moving.joint_velocity().into(),
+            qdd: moving.joint_acceleration(acceleration).into(),
+        }
+    }
+
+    fn load_of(moving: &Moving<'_, f64, N>, joints: JointState, acceleration: Twist<f64>) -> Load {
+        Load {
+            joints,
+            torque: moving.torque(acceleration, Wrench::zero()).into(),
+            friction: moving.friction_torque().into(),
+            ball_angles: Some(ball_angles(&moving.pose).into()),
+        }
+    }
+
+    /// Whether the platform can be there within the joint ranges, on home's side of the singular poses.
+    fn is_usable(&self, tool: Frame<f64>, pick: &Pick, side: f64) -> bool {
+        self.robot.at_tool_on(tool, branches(&self.robot, pick)).is_ok_and(|pose| {
+            let joints = self.joints();
+            pose.determinant() * side > 0.0
+                && violations(&joints, &pose.joints(), Some(&ball_angles(&pose)), None, None).is_empty()
+        })
+    }
+
+    /// No platform is farther from its home than this, m: rods, arms and ranges are not longer.
+    fn farthest(&self) -> f64 {
+        let home = self.robot.pose_unchecked(self.robot.home(), self.robot.branches());
+        let reach = |i: usize| {
+            let [low, high] = self.limits[i].range;
+            let rod = home.legs[i].rod.norm_squared().sqrt();
+            let arm = (home.legs[i].near - self.robot.parameters().legs[i].base).norm_squared().sqrt();
+            let travel = if self.robot.parameters().legs[i].slides() && (high - low).is_finite() {
+                high - low
+            } else {
+                2.0 * rod
+            };
+            2.0 * (rod + arm) + travel
+        };
+        (0..N).map(reach).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The room about home at an orientation: how far along each of many horizontal directions, and down and up.
+    fn room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Option<Workspace> {
+        const DIRECTIONS: u32 = 48;
+        let center = self.robot.home().origin;
+        let at = |offset: Vec3<f64>| Frame { rotation: *orientation, origin: center + offset };
+        let side = self.robot.at_tool_on(at(Vec3::zero()), branches(&self.robot, pick)).ok()?.determinant();
+        let farthest = self.farthest();
+        let free = |direction: Vec3<f64>| without_gap(|r| self.is_usable(at(direction * r), pick, side), farthest);
+        let around = |k: u32| {
+            let (sin, cos) = (f64::from(k) / f64::from(DIRECTIONS) * std::f64::consts::TAU).sin_cos();
+            free(Vec3::new(cos, sin, 0.0))
+        };
+        let radius = (0..DIRECTIONS).map(around).fold(farthest, f64::min);
+        let up = Vec3::new(0.0, 0.0, 1.0);
+        Some(Workspace { center, radius, heights: [center[2] - free(-up), center[2] + free(up)] })
+    }
+}
+
+impl<const N: usize> Family for ParallelRobot<N> {
+    fn kind(&self) -> Kind {
+        let tool_turns = if N > 3 { ToolTurns::Freely } else { ToolTurns::No };
+        let same_motors = self.limits.iter().take_while(|limits| **limits == self.limits[0]).count();
+        Kind { tool_turns, same_motors, ..KIND }
+    }
+
+    fn joints(&self) -> Vec<Joint> {
+        let legs = self.robot.parameters().legs.iter();
+        legs.zip(&self.limits)
+            .map(|(leg, limits)| Joint {
+                kind: if leg.slides() { JointKind::Prismatic } else { JointKind::Revolute },
+                limits: *limits,
+                friction: leg.motor.friction,
+                rotor_inertia: leg.reflected_rotor_inertia(),
+            })
+            .collect()
+    }
+
+    fn numbers(&self) -> Vec<Number> {
+        let parameters = *self.robot.parameters();
+        visited(|visit| { parameters }.visit(visit), |rotation| attitude(*rotation))
+    }
+
+    fn gravity(&self) -> Vec3<f64> {
+        self.robot.gravity()
+    }
+
+    fn payload(&self) -> f64 {
+        self.robot.parameters().payload.mass
+    }
+
+    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| parameters.payload.mass = mass)
+    }
+
+    fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| {
+            parameters.legs.iter_mut().enumerate().for_each(|(i, leg)| leg.motor.friction = friction(i));
+        })
+    }
+
+    fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| parameters.legs.iter_mut().for_each(|leg| leg.motor.rotor_inertia = 0.0))
+    }
+
+    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| parameters.gravity = gravity)
+    }
+
+    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
+        let moving = self.with_joints(joints, pick)?;
+        let acceleration = moving.platform_acceleration(&moving.pose.factors(), array(&joints.qdd));
+        let tool = ToolState { pose: moving.pose.tool, velocity: moving.velocity.twist, acceleration, turn: 0.0 };
+        Ok(State { given: Form::Joints, pick: *pick, joints: *joints, tool })
+    }
+
+    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
+        let moving = self.with_platform(tool, pick)?;
+        let joints = Self::joints_of(&moving, tool.acceleration, pick.near.as_ref());
+        Ok(State { given: Form::Tool, pick: *pick, joints, tool: *tool })
+    }
+
+    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
+        match target {
+            Target::Tool(tool) => {
+                let moving = self.with_platform(tool, pick)?;
+                let joints = Self::joints_of(&moving, tool.acceleration, pick.near.as_ref());
+                Ok(Self::load_of(&moving, joints, tool.acceleration))
+            }
+            Target::Joints(joints) => {
+                let moving = self.with_joints(joints, pick)?;
+                let acceleration = moving.platform_acceleration(&moving.pose.factors(), array(&joints.qdd));
+                Ok(Self::load_of(&moving, *joints, acceleration))
+            }
+        }
+    }
+
+    fn usual_orientation(&self) -> Mat3<f64> {
+        self.robot.home().rotation
+    }
+
+    fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
+        Self::refuse_pick(pick)?;
+        match self.room(orientation, pick) {
+            Some(Workspace { center, radius, .. }) => Ok(ToolRoom { center, radius, pick: *pick }),
+            None => Err(Refused::new(Reason::NoPose, "turned like this, the platform cannot be at its home")),
+        }
+    }
+
+    fn ball_angles(&self, state: &State) -> Option<JointVector> {
+        Some(ball_angles(&moving(&self.robot, state).pose).into())
+    }
+
+    /// That of its file.
+    fn home(&self) -> Result<State, Refused> {
+        let tool =
+            ToolState { pose: self.robot.home(), velocity: Twist::zero(), acceleration: Twist::zero(), turn: 0.0 };
+        self.at_tool(&tool, &Pick::default())
+    }
+
+    fn workspace(&self) -> Option<Workspace> {
+        self.room(&self.robot.home().rotation, &Pick::default())
+    }
+
+    fn models(&self) -> &'static [ModelSpec] {
+        &MODELS
+    }
+
+    fn build_model(&self, _name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
+        Ok(Box::new(Exact(self.robot)))
+    }
+
+    fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        self.sampled_loop(task)
+    }
+
+    fn linearize(
+        &self,
+        state: &State,
+        torque: &JointVector,
+        force: Vec3<f64>,
+        coordinates: Coordinates,
+        outputs: &[Output],
+    ) -> Result<Linearized, LinearizeError> {
+        self.linear_model(state, torque, force, coordinates, outputs)
+    }
+
+    fn operations(&self, bench: &Bench) -> Vec<Cost> {
+        operations::costs(&self.robot, bench)
+    }
+
+    fn derivations(&self) -> Derivations {
+        Derivations { all: &[Of::TorqueCartesian, Of::Ik], interface: &[Of::TorqueCartesian, Of::Ik] }
+    }
+
+    fn derive(&self, request: &Request, _: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
+        derive::parallel(&self.robot, request)
+    }
+
+    fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
+        self.map(kind, options)
+    }
+
+    fn column_groups(&self) -> &'static [ColumnGroup] {
+        &GROUPS
+    }
+
+    fn columns(&self, group: &str, state: &State, force: Vec3<f64>) -> Vec<(String, f64)> {
+        let moving = moving(&self.robot, state);
+        let (pose, acceleration, wrench) = (&moving.pose, state.tool.acceleration, Wrench::force(force));
+        let mut columns = Vec::new();
+        let mut add = |stem: &str, suffix: &str, values: [f64; N]| {
+            columns.extend((1..).zip(values).map(|(leg, value)| (format!("{stem}{leg}{suffix}"), value)));
+        };
+        match group {
+            "details" => {
+                add("transmission", "", pose.transmission_margins());
+                add("ball", "", ball_angles(pose));
+                columns.push((String::from("determinant"), pose.determinant()));
+                columns.push((String::from("leg_distance"), pose.least_distance().0));
+            }
+            "breakdown" => {
+                let parts = moving.breakdown(acceleration, wrench);
+                add("tau", "_inertia", parts.inertia);
+                add("tau", "_coriolis", parts.coriolis);
+                add("tau", "_gravity", parts.gravity);
+                add("tau", "_friction", parts.friction);
+                add("tau", "_external", parts.wrench);
+                for (body, torque) in BodyOf::ALL.iter().zip(parts.bodies) {
+                    add("tau", &format!("_{}", body.as_str()), torque);
+                }
+            }
+            "tensions" => {
+                let forces = moving.leg_forces(acceleration, wrench);
+                let along = |i: usize| {
+                    let rod = pose.legs[i].rod;
+                    -forces[i].dot(rod) / rod.norm_squared().sqrt()
+                };
+                add("tension", "_platform", std::array::from_fn(along));
+            }
+            _ => {}
+        }
+        columns
+    }
+
+    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        let pose = moving(&self.robot, state).pose;
+        pose.carry(&pose.factors(), wrench).into()
+    }
+
+    fn drawing(&self, base: &Frame<f64>) -> Drawing {
+        drawing::drawing(self, base)
+    }
+
+    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
+        drawing::draw(&moving(&self.robot, state).pose, base, tracks);
+    }
+
+    /// The platform keeps its motion while parameters change.
+    fn torque_of_parameters(
+        &self,
+        states: &[(State, Vec3<f64>)],
+        _per_part: bool,
+    ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
+        Ok(Box::new(sensitivity::LegTorque::new(self, states)))
+    }
+
+    fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
+        Some(file::write(self, name, source))
+    }
+
+    fn clone_box(&self) -> Box<dyn Family> {
+        Box::new(self.clone())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// The exact model.
+#[derive(Clone, Copy, Debug)]
+struct Exact<const N: usize>(Parallel<f64, N>);
+
+impl<const N: usize> Model for Exact<N> {
+    fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        moving(&self.0, state).torque(state.tool.acceleration, wrench).into()
+    }
+
+    fn friction(&self, state: &State) -> JointVector {
+        moving(&self.0, state).friction_torque().into()
+    }
+
+    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
+        let moving = moving(&self.0, state);
+        let mut state = *state;
+        state.tool.acceleration = moving.acceleration(array(torque), wrench);
+        state.joints.qdd = moving.joint_acceleration(state.tool.acceleration).into();
+        Ok(state)
+    }
+
+    fn gravity_torque(&self, state: &State) -> JointVector {
+        let pose = moving(&self.0, state).pose;
+        pose.gravity_torque(&pose.factors()).into()
+    }
+
+    fn mass_matrix(&self, state: &State) -> JointMatrix {
+        let pose = moving(&self.0, state).pose;
+        JointMatrix::new(&pose.mass_matrix(&pose.factors()))
+    }
+
+    fn tool_mass(&self, state: &State) -> Option<ToolMass> {
+        let moving = moving(&self.0, state);
+        let (mass, gravity) = (moving.pose.platform_mass_matrix(), moving.platform_gravity());
+        Some(ToolMass { mass: Mat3::from_fn(|i, j| mass[i][j]), gravity: Vec3::from_fn(|i| gravity[i]) })
+    }
+}

@@ -1,0 +1,503 @@
+//! Robots whose platform translates, with a fourth axis that turns the tool: a family around another one, which it asks for
+//! all that it does not know itself.
+
+pub(in crate::robot) mod file;
+
+use crate::dynamics::{Dynamics, State as _};
+use crate::friction::Friction;
+use crate::limits::JointLimits;
+use crate::linear::Linearized;
+use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
+use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop, in_joints};
+use crate::robot::families::known_as;
+use crate::robot::file::{Document, FileError, Warning};
+use crate::robot::linear_model::{self, Coordinates, LinearizeError, Output};
+use crate::robot::parameters::visited;
+use crate::robot::{
+    ColumnGroup, DoesNotApply, Family, FreeSwing, Impossible, Joint, JointKind, JointMatrix, JointState, JointVector,
+    Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, Target, ToolRoom, ToolState,
+    ToolTurns, UsableRegion, Workspace,
+};
+use crate::spatial::{Frame, Twist, Wrench};
+use crate::turning::{FourthAxis, Turning, TurningState};
+use crate::{Dual, Mat3, Scalar, Vec3, dynamics};
+use std::any::Any;
+
+/// A family of robots with three joints whose tool translates: what a fourth axis on it needs to know.
+pub trait Translating: Family + Clone + Sized + 'static {
+    /// What such a robot is with a fourth axis.
+    const KIND: &'static Kind;
+
+    /// Its formulas, for any number.
+    type Formulas<S: Scalar + 'static>: Dynamics<S, 3> + 'static;
+
+    /// The same in a state.
+    type Here<'a>: dynamics::State<f64, 3>
+    where
+        Self: 'a;
+
+    /// Its formulas on the solution of the kinematics that a state has.
+    fn formulas<S: Scalar + 'static>(&self, state: &State) -> Self::Formulas<S>;
+
+    /// Its formulas in a state of its own.
+    fn here(&self, state: &State) -> Self::Here<'_>;
+
+    /// The same robot with motors that have neither inertia nor friction.
+    fn without_drives(&self) -> Self;
+}
+
+/// The same for families that have files.
+pub(in crate::robot) trait Described: Translating {
+    /// The robot of a file, in which the keys `beside` are somebody else's.
+    fn read(file: &Document<'_>, beside: &[&'static str]) -> Result<Self, FileError>;
+
+    /// Name, source and warnings of its file.
+    fn header(&self) -> (&str, Option<&str>, &[Warning]);
+}
+
+/// A robot with a fourth axis.
+#[derive(Clone, Debug)]
+pub struct TurningRobot<F> {
+    /// The robot without it.
+    pub robot: F,
+    /// The axis.
+    pub axis: FourthAxis<f64>,
+    /// What the axis and its drive may do; its ball angle is that of the universal joints.
+    pub limits: JointLimits,
+    /// Least and largest length of the shaft, m.
+    pub length: [f64; 2],
+}
+
+static MODELS: [ModelSpec; 1] =
+    [ModelSpec { name: "exact", aliases: &[], summary: "rigid-body dynamics without approximation, shaft included" }];
+
+/// Of the robot's own groups, those that say the same with an axis.
+const GROUPS: [ColumnGroup; 2] =
+    [ColumnGroup { name: "details", exact_only: false }, ColumnGroup { name: "tensions", exact_only: true }];
+
+/// Of a length that is exactly at its limit.
+const ROUNDING: f64 = 1e-12;
+
+/// Below this cosine of their angle the universal joints turn nothing.
+const SINGULAR: f64 = 1e-6;
+
+fn first_three(all: &JointVector) -> JointVector {
+    JointVector::from_fn(all.len().min(3), |i| all[i])
+}
+
+fn with(three: &JointVector, fourth: f64) -> JointVector {
+    JointVector::from_fn(4, |i| if i < 3 { three[i] } else { fourth })
+}
+
+fn four(all: &JointVector) -> [f64; 4] {
+    std::array::from_fn(|i| all.get(i).copied().unwrap_or(0.0))
+}
+
+/// A tool that does not turn.
+fn straight(tool: &ToolState) -> ToolState {
+    ToolState::translating(tool.pose.origin, tool.velocity.linear, tool.acceleration.linear)
+}
+
+fn of_robot_joints(JointState { q, qd, qdd }: &JointState) -> JointState {
+    JointState { q: first_three(q), qd: first_three(qd), qdd: first_three(qdd) }
+}
+
+fn of_robot_pick(pick: &Pick) -> Pick {
+    Pick { near: pick.near.as_ref().map(first_three), ..*pick }
+}
+
+/// What the state of a robot with an axis is to the robot.
+fn of_robot(state: &State) -> State {
+    let State { given, pick, joints, tool } = state;
+    let (pick, joints, tool) = (of_robot_pick(pick), of_robot_joints(joints), straight(tool));
+    State { given: *given, pick, joints, tool }
+}
+
+/// The state of a robot with its axis at c, ċ, c̈.
+fn turned(state: &State, pick: &Pick, turn @ [c, cd, cdd]: [f64; 3]) -> State {
+    let JointState { q, qd, qdd } = &state.joints;
+    let joints = JointState { q: with(q, c), qd: with(qd, cd), qdd: with(qdd, cdd) };
+    State { given: state.given, pick: *pick, joints, tool: state.tool.turned(turn) }
+}
+
+/// c, ċ and c̈ that a target asks for, which has to be about z.
+fn turn_of(target: &Target) -> Result<[f64; 3], Refused> {
+    let turn = match target {
+        Target::Joints(joints) => {
+            joints.check_count(4)?;
+            [joints.q[3], joints.qd[3], joints.qdd[3]]
+        }
+        Target::Tool(tool) => tool.turning().ok_or_else(|| {
+            let text = "a fourth axis turns the tool about z, and in no other direction";
+            Refused::new(Reason::NotOffered, text).at(4)
+        })?,
+    };
+    match turn.iter().zip(["c", "cd", "cdd"]).find(|(value, _)| !value.is_finite()) {
+        Some((value, name)) => {
+            Err(Refused::new(Reason::NotFinite, format!("{name} is {value}, not a finite number")).at(4))
+        }
+        None => Ok(turn),
+    }
+}
+
+impl<F: Translating> TurningRobot<F> {
+    fn title(&self) -> &'static str {
+        F::KIND.title
+    }
+
+    /// The formulas in a state.
+    fn here(&self, state: &State) -> TurningState<'_, F::Here<'_>, f64> {
+        let robot = self.robot.here(&of_robot(state));
+        let JointState { q, qd, .. } = &state.joints;
+        TurningState::new(robot, &self.axis, self.robot.payload(), self.robot.gravity(), [q[3], qd[3]])
+    }
+
+    /// The formulas for any number, on the solution of the kinematics that a state has.
+    fn formulas<S: Scalar + 'static>(&self, state: &State) -> Turning<F::Formulas<S>, S> {
+        Turning {
+            robot: self.robot.formulas(&of_robot(state)),
+            axis: self.axis.map(S::from_f64),
+            payload: S::from_f64(self.robot.payload()),
+            gravity: self.robot.gravity().map(S::from_f64),
+        }
+    }
+
+    /// The state with an axis, if the shaft allows it.
+    fn checked(&self, state: &State, pick: &Pick, turn: [f64; 3]) -> Result<State, Refused> {
+        let state = turned(state, pick, turn);
+        let Some([length, cosine, _]) = self.here(&state).axis().shaft() else { return Ok(state) };
+        let [least, most] = self.length;
+        // At an end of the telescope rounding does not count.
+        if !(least * (1.0 - ROUNDING)..=most * (1.0 + ROUNDING)).contains(&length) {
+            let (reason, limit) = match length < least {
+                true => (Reason::TooClose(least - length), least),
+                false => (Reason::TooFar(length - most), most),
+            };
+            let more = if length < least { "at least" } else { "at most" };
+            let text = format!("the shaft of the fourth axis would be {length:.4} m long, but it is {more} {limit} m");
+            return Err(Refused::new(reason, text).at(4));
+        }
+        // Negated so that NaN is refused too.
+        if !(cosine.abs() > SINGULAR) {
+            let text = "the shaft of the fourth axis is horizontal here: its universal joints turn nothing";
+            return Err(Refused::new(Reason::Singular(cosine.abs()), text).at(4));
+        }
+        Ok(state)
+    }
+
+    /// The lowest and the highest place above or below a place that the length of the shaft allows.
+    fn heights(&self, place: Vec3<f64>) -> [f64; 2] {
+        let Some(shaft) = self.axis.shaft else { return [f64::NEG_INFINITY, f64::INFINITY] };
+        let b = shaft.base_joint;
+        let beside = (place[0] - b[0]).hypot(place[1] - b[1]);
+        let down = |length: f64| (length.max(0.0).powi(2) - beside.powi(2)).max(0.0).sqrt();
+        let [near, far] = self.length.map(down);
+        let level = b[2] - shaft.platform_joint;
+        if place[2] > level { [level + near, level + far] } else { [level - far, level - near] }
+    }
+
+    /// The place nearest above or below to one with so much room that the shaft allows, and its room.
+    fn within_length(&self, place: Vec3<f64>, room: f64) -> (Vec3<f64>, f64) {
+        let Some(shaft) = self.axis.shaft else { return (place, room) };
+        let [lowest, highest] = self.heights(place);
+        let center = Vec3::new(place[0], place[1], place[2].clamp(lowest, highest.max(lowest)));
+        let [least, most] = self.length;
+        let r = center + Vec3::new(0.0, 0.0, shaft.platform_joint) - shaft.base_joint;
+        let length = r.norm_squared().sqrt();
+        // Nobody moves farther than the shaft gets longer or shorter.
+        (center, room.min(length - least).min(most - length).max(0.0))
+    }
+
+    /// A changed robot with the same axis.
+    fn with_robot(&self, robot: Result<Box<dyn Family>, Impossible>) -> Result<Self, Impossible> {
+        let robot = robot?;
+        match robot.as_any().downcast_ref::<F>() {
+            Some(robot) => Ok(Self { robot: robot.clone(), ..self.clone() }),
+            None => Err(Impossible(format!("a {} became another robot", self.title()))),
+        }
+    }
+
+    fn bend(&self, state: &State) -> f64 {
+        self.here(state).axis().shaft().map_or(0.0, |[_, cosine, _]| cosine.abs().min(1.0).acos())
+    }
+}
+
+impl<F: Translating> Family for TurningRobot<F> {
+    fn kind(&self) -> Kind {
+        Kind { tool_turns: ToolTurns::AboutZ, tool_offset: self.robot.kind().tool_offset, ..*F::KIND }
+    }
+
+    fn joints(&self) -> Vec<Joint> {
+        let mut joints = self.robot.joints();
+        joints.push(Joint {
+            kind: JointKind::Revolute,
+            limits: self.limits,
+            friction: self.axis.motor.friction,
+            rotor_inertia: self.axis.reflected_rotor_inertia(),
+        });
+        joints
+    }
+
+    fn numbers(&self) -> Vec<Number> {
+        let mut numbers = self.robot.numbers();
+        numbers.extend(visited(|visit| { self.axis }.visit(visit), |_| [0.0; 3]));
+        numbers
+    }
+
+    fn choices(&self) -> Vec<(&'static str, &'static str)> {
+        self.robot.choices()
+    }
+
+    fn gravity(&self) -> Vec3<f64> {
+        self.robot.gravity()
+    }
+
+    fn payload(&self) -> f64 {
+        self.robot.payload()
+    }
+
+    fn with_payload(&self, mass: f64) -> Result<Box<dyn Family>, Impossible> {
+        Ok(Box::new(self.with_robot(self.robot.with_payload(mass))?))
+    }
+
+    fn with_frictions(&self, friction: &dyn Fn(usize) -> Option<Friction<f64>>) -> Result<Box<dyn Family>, Impossible> {
+        let mut changed = self.with_robot(self.robot.with_frictions(friction))?;
+        changed.axis.motor.friction = friction(3);
+        changed.axis.check().map_err(|error| Impossible(error.to_string()))?;
+        Ok(Box::new(changed))
+    }
+
+    fn without_rotors(&self) -> Result<Box<dyn Family>, Impossible> {
+        let mut changed = self.with_robot(self.robot.without_rotors())?;
+        changed.axis.motor.rotor_inertia = 0.0;
+        changed.axis.check().map_err(|error| Impossible(error.to_string()))?;
+        Ok(Box::new(changed))
+    }
+
+    fn with_gravity(&self, gravity: Vec3<f64>) -> Result<Box<dyn Family>, Impossible> {
+        Ok(Box::new(self.with_robot(self.robot.with_gravity(gravity))?))
+    }
+
+    fn is_lossless(&self) -> bool {
+        self.robot.is_lossless() && self.axis.motor.friction.is_none()
+    }
+
+    fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
+        let turn = turn_of(&Target::Joints(*joints))?;
+        let state = self.robot.at_joints(&of_robot_joints(joints), &of_robot_pick(pick))?;
+        self.checked(&state, pick, turn)
+    }
+
+    fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
+        let turn = turn_of(&Target::Tool(*tool))?;
+        let state = self.robot.at_tool(&straight(tool), &of_robot_pick(pick))?;
+        self.checked(&state, pick, turn)
+    }
+
+    fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
+        let state = match target {
+            Target::Tool(tool) => self.at_tool(tool, pick)?,
+            Target::Joints(joints) => self.at_joints(joints, pick)?,
+        };
+        let here = self.here(&state);
+        Ok(Load {
+            joints: state.joints,
+            torque: here.torque(four(&state.joints.qdd), Wrench::zero()).into(),
+            friction: dynamics::State::friction(&here).into(),
+            ball_angles: self.ball_angles(&state),
+        })
+    }
+
+    fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
+        let mut still = ToolState::translating(Vec3::zero(), Vec3::zero(), Vec3::zero());
+        still.pose.rotation = *orientation;
+        turn_of(&Target::Tool(still))?;
+        let room = self.robot.tool_room(&Mat3::diagonal(1.0), &of_robot_pick(pick))?;
+        let (center, radius) = self.within_length(room.center, room.radius);
+        Ok(ToolRoom { center, radius, pick: Pick { near: pick.near, ..room.pick } })
+    }
+
+    /// The last is the angle by which both universal joints are bent.
+    fn ball_angles(&self, state: &State) -> Option<JointVector> {
+        Some(with(&self.robot.ball_angles(&of_robot(state))?, self.bend(state)))
+    }
+
+    fn home(&self) -> Result<State, Refused> {
+        let home = self.robot.home()?;
+        let (center, _) = self.within_length(home.tool.pose.origin, 0.0);
+        self.at_tool(&ToolState::translating(center, Vec3::zero(), Vec3::zero()), &Pick::default())
+    }
+
+    fn workspace(&self) -> Option<Workspace> {
+        let Workspace { center, radius, heights: [lowest, highest] } = self.robot.workspace()?;
+        let [least, most] = self.heights(center);
+        let (center, radius) = self.within_length(center, radius);
+        Some(Workspace { center, radius, heights: [lowest.max(least), highest.min(most)] })
+    }
+
+    /// With a shaft it is not known.
+    fn usable_region(&self, pick: &Pick, margin: f64) -> Option<Result<UsableRegion, Refused>> {
+        match self.axis.shaft {
+            None => self.robot.usable_region(&of_robot_pick(pick), margin),
+            Some(_) => None,
+        }
+    }
+
+    fn models(&self) -> &'static [ModelSpec] {
+        &MODELS
+    }
+
+    fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
+        match MODELS[0].is_called(name) {
+            true => Ok(Box::new(TurningModel(self.clone()))),
+            false => Err(DoesNotApply::unknown(name, self.title(), &MODELS)),
+        }
+    }
+
+    fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        let known: &Self = known_as(self, task.known)?;
+        known.build_model(task.model)?;
+        let out = |cause| ControlError::of_reference(0.0, cause);
+        let first = match task.motion.at(0.0) {
+            Target::Tool(tool) => known.at_tool(&tool, task.pick),
+            Target::Joints(joints) => known.at_joints(&joints, task.pick),
+        };
+        let first = first.map_err(out)?;
+        let mut plant = self.clone();
+        if task.settings.drive.backlash.is_some() {
+            // Behind a gear with play rotor and friction are the motor's, not the arm's.
+            plant.robot = plant.robot.without_drives();
+            (plant.axis.motor.rotor_inertia, plant.axis.motor.friction) = (0.0, None);
+        }
+        in_joints(self, plant.formulas::<f64>(&first), known.formulas::<f64>(&first), task)
+    }
+
+    fn linearize(
+        &self,
+        state: &State,
+        torque: &JointVector,
+        force: Vec3<f64>,
+        coordinates: Coordinates,
+        outputs: &[Output],
+    ) -> Result<Linearized, LinearizeError> {
+        if coordinates != Coordinates::Joint {
+            let text = format!("a {} has a linear model in joint coordinates only", self.title());
+            return Err(Refused::new(Reason::NotOffered, text).into());
+        }
+        let point = [&state.joints.q, &state.joints.qd, torque].map(four);
+        linear_model::in_joints(&self.formulas::<Dual<f64, 4>>(state), &self.joints(), point, force, outputs)
+    }
+
+    fn column_groups(&self) -> &'static [ColumnGroup] {
+        &GROUPS
+    }
+
+    fn columns(&self, group: &str, state: &State, force: Vec3<f64>) -> Vec<(String, f64)> {
+        let here = self.here(state);
+        // What the robot's own parts feel: the environment, and the axis.
+        let asked = here.axis().asked(state.tool.acceleration.linear, state.joints.qdd[3], self.gravity());
+        let mut columns = self.robot.columns(group, &of_robot(state), force - asked.force);
+        if group == "details"
+            && let Some([length, _, spin]) = here.axis().shaft()
+        {
+            let own = [("ball4", self.bend(state)), ("shaft_length", length), ("shaft_spin", spin)];
+            columns.extend(own.map(|(name, value)| (name.to_owned(), value)));
+        }
+        columns
+    }
+
+    fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        self.here(state).torque_of_wrench(wrench).into()
+    }
+
+    fn start(&self, target: &Target) -> Result<State, Refused> {
+        let turn = turn_of(target)?;
+        let of_robot = match target {
+            Target::Tool(tool) => Target::Tool(straight(tool)),
+            Target::Joints(joints) => Target::Joints(of_robot_joints(joints)),
+        };
+        let state = self.robot.start(&of_robot)?;
+        self.checked(&state, &state.pick, turn)
+    }
+
+    /// As the robot without its axis, which does not turn at first.
+    fn free_swing(&self) -> Result<FreeSwing, Refused> {
+        let FreeSwing { start, held } = self.robot.free_swing()?;
+        let with_axis = |state: State| self.checked(&state, &state.pick, [0.0; 3]);
+        Ok(FreeSwing { start: with_axis(start)?, held: held.map(with_axis).transpose()? })
+    }
+
+    /// The robot, its shaft, and a hand on the tool that shows its angle.
+    fn drawing(&self, base: &Frame<f64>) -> Drawing {
+        let mut drawing = self.robot.drawing(base);
+        let tool = drawing.tracks.len();
+        drawing.tracks.push(Track::default());
+        if let Some(shaft) = &self.axis.shaft {
+            let top = Anchor::fixed(base.point(shaft.base_joint).0);
+            let end = base.rotation * Vec3::new(0.0, 0.0, shaft.platform_joint);
+            drawing.shapes.push(Shape::Line(Role::Rod, vec![top, Anchor::on(0, end.0)]));
+        }
+        drawing.shapes.push(Shape::Line(Role::Platform, vec![Anchor::on(0, [0.0; 3]), Anchor::on(tool, [0.0; 3])]));
+        drawing
+    }
+
+    fn draw(&self, state: &State, base: &Frame<f64>, tracks: &mut [Track]) {
+        /// Length of the hand, m: for drawing only.
+        const HAND: f64 = 0.06;
+        let Some((hand, others)) = tracks.split_last_mut() else { return };
+        self.robot.draw(&of_robot(state), base, others);
+        hand.position.push(base.point(state.tool.pose.point(Vec3::new(HAND, 0.0, 0.0))).0);
+    }
+
+    fn torque_of_parameters(
+        &self,
+        _states: &[(State, Vec3<f64>)],
+        _per_part: bool,
+    ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
+        Err(Refused::not_offered("sensitivities to its parameters", self.title()))
+    }
+
+    fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
+        Some(self.robot.to_toml(name, source)? + &file::write(self))
+    }
+
+    fn clone_box(&self) -> Box<dyn Family> {
+        Box::new(self.clone())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// The exact model of a robot with a fourth axis.
+#[derive(Clone, Debug)]
+struct TurningModel<F>(TurningRobot<F>);
+
+impl<F: Translating> Model for TurningModel<F> {
+    fn torque(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
+        self.0.here(state).torque(four(&state.joints.qdd), wrench).into()
+    }
+
+    fn friction(&self, state: &State) -> JointVector {
+        dynamics::State::friction(&self.0.here(state)).into()
+    }
+
+    fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
+        let here = self.0.here(state);
+        let qdd = here.acceleration(four(torque), wrench);
+        let Twist { linear, angular } = here.tool_acceleration(qdd);
+        let mut state = *state;
+        state.joints.qdd = qdd.into();
+        state.tool.acceleration = Twist { linear, angular };
+        Ok(state)
+    }
+
+    fn gravity_torque(&self, state: &State) -> JointVector {
+        dynamics::State::gravity(&self.0.here(state)).into()
+    }
+
+    fn mass_matrix(&self, state: &State) -> JointMatrix {
+        JointMatrix::new(&self.0.here(state).mass_matrix())
+    }
+}

@@ -1,0 +1,256 @@
+//! Parallel robots as a family: against Pinocchio with real loop constraints, files there and back, and what every robot offers.
+//! The formulas' own identities are in the tests of the core.
+
+use dalembert::linear::Linearized;
+use dalembert::robot::linear_model::{Coordinates, Output};
+use dalembert::robot::map::{Kind, MapOptions};
+use dalembert::robot::{Form, JointState, JointVector, Pick, Robot, ToolState, ToolTurns};
+use dalembert::spatial::{Frame, Twist, Wrench};
+use dalembert::{Angle, Vec3, robots};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+type Row = BTreeMap<String, f64>;
+
+const BUILT_IN: [&str; 4] = ["linear-delta", "hexa", "hexaglide", "stewart"];
+
+fn golden(file: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../golden").join(file)
+}
+
+fn rows(file: &str) -> Vec<Row> {
+    let rows: Vec<Row> = csv::Reader::from_path(golden(file)).unwrap().deserialize().map(Result::unwrap).collect();
+    assert!(!rows.is_empty(), "{file}");
+    rows
+}
+
+fn three(row: &Row, names: [&str; 3]) -> Vec3<f64> {
+    Vec3(names.map(|name| row.get(name).copied().unwrap_or(0.0)))
+}
+
+fn joints(row: &Row, stem: &str, count: usize) -> JointVector {
+    JointVector::from_fn(count, |i| row[&format!("{stem}{}", i + 1)])
+}
+
+fn tool(row: &Row) -> ToolState {
+    let rpy = three(row, ["roll", "pitch", "yaw"]).0.map(Angle::from_radians);
+    let twist = |linear, angular| Twist { linear: three(row, linear), angular: three(row, angular) };
+    ToolState {
+        pose: Frame { rotation: dalembert::spatial::roll_pitch_yaw(rpy), origin: three(row, ["x", "y", "z"]) },
+        velocity: twist(["vx", "vy", "vz"], ["wx", "wy", "wz"]),
+        acceleration: twist(["ax", "ay", "az"], ["wdx", "wdy", "wdz"]),
+        turn: 0.0,
+    }
+}
+
+/// The largest difference over the largest golden number.
+fn error(ours: &[f64], golden: &[f64]) -> f64 {
+    let scale = golden.iter().fold(0.0, |scale: f64, x| scale.max(x.abs()));
+    let error = ours.iter().zip(golden).fold(0.0, |error: f64, (a, b)| error.max((a - b).abs()));
+    if (error / scale).is_nan() { f64::INFINITY } else { error / scale }
+}
+
+#[test]
+fn parallel_robots_are_as_pinocchio_has_them() {
+    for name in ["a", "b", "c", "d", "e", "f", "g"] {
+        let robot = Robot::load(golden(&format!("robots/parallel-{name}.toml"))).unwrap();
+        let model = robot.model("exact").unwrap();
+        let n = robot.joints().len();
+        let mut worst = [0.0_f64; 6];
+        let mut note = |k: usize, error: f64| worst[k] = worst[k].max(error);
+        for row in rows(&format!("parallel-{name}-pinocchio.csv")) {
+            let wrench = Wrench { force: three(&row, ["fx", "fy", "fz"]), moment: three(&row, ["mx", "my", "mz"]) };
+            let given = tool(&row);
+            let state = robot.at_tool(&given, &Pick::default()).unwrap();
+            let [q, qd, qdd, tau, held] = ["q", "qd", "qdd", "tau", "g"].map(|stem| joints(&row, stem, n));
+            note(0, error(&state.joints.q, &q));
+            note(1, error(&state.joints.qd, &qd).max(error(&state.joints.qdd, &qdd)));
+            note(2, error(&model.torque(&state, wrench), &tau));
+            note(3, error(&model.gravity_torque(&state), &held));
+            let mass = model.mass_matrix(&state);
+            let upper = (0..n).flat_map(|i| (i..n).map(move |j| (i, j)));
+            let (ours, theirs): (Vec<f64>, Vec<f64>) =
+                upper.map(|(i, j)| (mass[i][j], row[&format!("M{}{}", i + 1, j + 1)])).unzip();
+            note(4, error(&ours, &theirs));
+            // The same from the joints, and forward.
+            let by_joints = robot.at_joints(&JointState { q, qd, qdd }, &Pick::default()).unwrap();
+            note(2, error(&model.torque(&by_joints, wrench), &tau));
+            let back = model.accelerated(&by_joints, &tau, wrench).unwrap();
+            note(5, error(&back.tool.acceleration.components(), &given.acceleration.components()));
+        }
+        let [joints, rates, torque, held, mass, forward] = worst;
+        println!(
+            "{name}: q {joints:.0e}, rates {rates:.0e}, torque {torque:.0e}, holding {held:.0e}, mass {mass:.0e}, forward {forward:.0e}"
+        );
+        assert!(joints <= 1e-12 && rates <= 1e-10, "{name}: {worst:?}");
+        assert!(torque <= 1e-10 && held <= 1e-10 && mass <= 1e-10, "{name}: {worst:?}");
+        assert!(forward <= 1e-9, "{name}: {worst:?}");
+    }
+}
+
+#[test]
+fn a_parallel_robot_and_its_file_are_the_same() {
+    let golden =
+        ["a", "b", "c", "d", "e", "f", "g"].map(|name| Robot::load(golden(&format!("robots/parallel-{name}.toml"))));
+    let built_in = BUILT_IN.map(|name| Robot::find(name).unwrap());
+    for robot in golden.into_iter().map(Result::unwrap).chain(built_in) {
+        let text = robot.to_toml().unwrap();
+        let again = Robot::parse(&text).unwrap_or_else(|error| panic!("{}: {error}\n{text}", robot.name));
+        assert_eq!(robot.numbers().len(), again.numbers().len());
+        for (a, b) in robot.numbers().iter().zip(again.numbers()) {
+            let exact = a.field.key != "home.rpy";
+            assert!(a.field == b.field && (a.value == b.value || !exact), "{}: {} {}", robot.name, a.value, b.value);
+        }
+        assert_eq!(robot.joints(), again.joints());
+        assert_eq!(text, again.to_toml().unwrap());
+    }
+}
+
+#[test]
+fn a_hexapod_stands_on_two_circles() {
+    let robot = robots::by_name("stewart").unwrap().unwrap();
+    let home = robot.home().unwrap();
+    // 3/4 of this is what the cylinders are long, in the file that the numbers are from.
+    for q in home.joints.q.iter() {
+        assert!((q - 3.153800683985283).abs() < 1e-12, "{q}");
+    }
+    // At home every strut carries the same, and all of them together the plate and their own weight.
+    let held = robot.model("exact").unwrap().gravity_torque(&home);
+    assert!(held.iter().all(|f| (f - held[0]).abs() < 1e-8 * held[0].abs()), "{held:?}");
+    let numbers = robot.numbers();
+    let mass = |key: &str| numbers.iter().filter(|n| n.field.key == key).map(|n| n.value).sum::<f64>();
+    // By virtual work of lifting: z of the plate by 1, of a piston by 1 − (d/dz)(c u_z), of a cylinder by (d/dz)(c u_z).
+    let (length, height, center) = (home.joints.q[0], 2.0, 1.1826752564944811);
+    let lift = center * (1.0 / length - height * height / length.powi(3));
+    let (cylinders, pistons) = (mass("cylinder.mass"), mass("piston.mass"));
+    let power = 9.81 * (mass("platform.mass") + cylinders * lift + pistons * (1.0 - lift));
+    let needed = power / (6.0 * height / length);
+    assert!((held[0] - needed).abs() < 1e-9 * needed, "{} {needed}", held[0]);
+}
+
+#[test]
+fn every_built_in_parallel_robot_moves_in_both_forms() {
+    for name in BUILT_IN {
+        let robot = Robot::find(name).unwrap();
+        assert!(robot.warnings.is_empty(), "{name}: {:?}", robot.warnings);
+        let home = robot.home().unwrap();
+        let model = robot.model("exact").unwrap();
+        let mut given = home.tool;
+        given.pose.origin = given.pose.origin + Vec3::new(0.01, -0.02, 0.03);
+        given.velocity.linear = Vec3::new(0.1, 0.2, -0.1);
+        given.acceleration.linear = Vec3::new(1.0, -2.0, 3.0);
+        if robot.kind().tool_turns != ToolTurns::No {
+            given.velocity.angular = Vec3::new(0.1, -0.2, 0.3);
+            given.acceleration.angular = Vec3::new(-1.0, 0.5, 2.0);
+        }
+        let by_tool = robot.at_tool(&given, &Pick::default()).unwrap();
+        let by_joints = robot.at_joints(&by_tool.joints, &Pick::default()).unwrap();
+        assert_eq!((by_tool.given, by_joints.given), (Form::Tool, Form::Joints));
+        let push = Wrench { force: Vec3::new(3.0, 2.0, -1.0), moment: Vec3::zero() };
+        let [a, b] = [&by_tool, &by_joints].map(|state| model.torque(state, push));
+        assert!(error(&a, &b) < 1e-11, "{name}: {a:?} {b:?}");
+        for group in robot.column_groups() {
+            let columns = robot.columns(group.name, &by_tool, push.force);
+            assert!(!columns.is_empty() && columns.iter().all(|(_, value)| value.is_finite()), "{name} {}", group.name);
+        }
+        let workspace = robot.workspace().unwrap();
+        assert!(workspace.radius > 0.0, "{name}: {workspace:?}");
+        for (kind_name, kind) in Kind::NAMED {
+            let Ok(field) = robot.field(kind, &MapOptions::default()) else {
+                assert!(["stability", "torque-error"].contains(&kind_name), "{name}: {kind_name}");
+                continue;
+            };
+            let mut values = vec![0.0; field.channels().len()];
+            field.evaluate(home.tool.pose.origin, &mut values);
+            assert!(values.iter().all(|x| x.is_finite()), "{name} {kind_name}: {values:?}");
+        }
+        let torques = robot.torque_of_parameters(&[(by_tool, push.force)], false).unwrap();
+        let none = vec![0.0; torques.parameters().len()];
+        assert!(error(&torques.torque(&none), &a) < 1e-12, "{name}");
+    }
+}
+
+/// The matrices of the linear model, from exact derivatives, against differences of accelerations.
+#[test]
+fn linear_models_are_derivatives_of_the_acceleration() {
+    for name in BUILT_IN {
+        let robot = Robot::find(name).unwrap().with_friction(None).unwrap();
+        let home = robot.home().unwrap();
+        let model = robot.model("exact").unwrap();
+        let n = robot.joints().len();
+        let qd = JointVector::from_fn(n, |i| 0.05 * (1.0 + i as f64));
+        let q = JointVector::from_fn(n, |i| home.joints.q[i] + 0.01 * (i as f64 - 1.0));
+        let torque = model.gravity_torque(&home);
+        let at = |q: JointVector, qd: JointVector| {
+            let state = robot.at_joints(&JointState { q, qd, qdd: JointVector::zero(n) }, &Pick::default()).unwrap();
+            model.accelerated(&state, &torque, Wrench::zero()).unwrap().joints.qdd
+        };
+        let state = robot.at_joints(&JointState { q, qd, qdd: JointVector::zero(n) }, &Pick::default()).unwrap();
+        let Linearized { system, .. } =
+            robot.linearize(&state, &torque, Vec3::zero(), Coordinates::Joint, &[Output::Joints]).unwrap();
+        let (a, step) = (&system.a, 1e-5);
+        let scale =
+            (0..n).flat_map(|i| (0..2 * n).map(move |j| (i, j))).fold(0.0, |m: f64, (i, j)| m.max(a[(n + i, j)].abs()));
+        for j in 0..2 * n {
+            let shifted = |by: f64| {
+                let (mut q, mut qd) = (q, qd);
+                if j < n {
+                    q[j] += by
+                } else {
+                    qd[j - n] += by
+                }
+                at(q, qd)
+            };
+            let (more, less) = (shifted(step), shifted(-step));
+            for i in 0..n {
+                let difference = (more[i] - less[i]) / (2.0 * step);
+                // What differences of this step leave: the third derivative times step²/6, and rounding over it.
+                assert!(
+                    (a[(n + i, j)] - difference).abs() < 1e-5 * scale,
+                    "{name} {i} {j}: {} {difference}",
+                    a[(n + i, j)]
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_no_parallel_robot_is_refused_at_its_place() {
+    let text = robots::BUILT_IN.iter().find(|robot| robot.name == "hexa").unwrap().text;
+    let refused = |from: &str, to: &str| Robot::parse(&text.replace(from, to)).unwrap_err().to_string();
+    for (from, to, expected) in [
+        ("symmetry = 3", "symmetry = 2", "4 legs: a parallel robot has three"),
+        ("rod.length = \"0.60 m\"", "rod.length = \"0.20 m\"", "rod.length of leg 1"),
+        ("axis = [0, 1, 0]", "axis = [0, 0, 0]", "unit vector"),
+        ("kind = \"rotary\"", "kind = \"rotari\"", "did you mean \"rotary\"?"),
+        ("arm.mass", "arm.mas", "unknown key `mas`"),
+        ("rod.mass = \"0.12 kg\"", "rod.mass = \"0.12 m\"", "rod.mass"),
+        ("inertia = [\"1.5e-3", "inertia = [\"-1.5e-3", "a tensor of inertia"),
+        ("position = [0.0, 0.0, \"-0.52 m\"]", "", "position"),
+    ] {
+        let error = refused(from, to);
+        assert!(error.contains(expected), "{from} → {to}: {error}");
+    }
+    // A platform whose joints are those of the base made smaller is held nowhere.
+    let text = robots::BUILT_IN.iter().find(|robot| robot.name == "stewart").unwrap().text;
+    let similar = text.replace("platform_angle = \"10 deg\"", "platform_angle = \"57.5 deg\"");
+    let error = Robot::parse(&similar).unwrap_err().to_string();
+    assert!(error.contains("hold the platform"), "{error}");
+}
+
+#[test]
+fn a_state_without_a_platform_is_refused() {
+    let robot = Robot::find("stewart").unwrap();
+    let home = robot.home().unwrap();
+    let mut far = home.joints;
+    far.q[0] += 3.0;
+    let error = robot.at_joints(&far, &Pick::default()).unwrap_err();
+    assert!(error.text.contains("cannot be followed"), "{error}");
+    let robot = Robot::find("linear-delta").unwrap();
+    let mut turned = robot.home().unwrap().tool;
+    turned.pose.rotation = dalembert::robot::orientation::rotation([0.1, 0.0, 0.0]);
+    assert!(robot.at_tool(&turned, &Pick::default()).unwrap_err().text.contains("does not turn"));
+    turned.pose = Frame::at(Vec3::new(0.4, 0.0, 0.1));
+    assert!(robot.at_tool(&turned, &Pick::default()).unwrap_err().text.contains("out of reach of leg"));
+}

@@ -1,0 +1,179 @@
+//! Y π is the torque, for random robots of every family; the rank is the number of combinations that torques tell.
+//!
+//! The columns come from the torque formula itself, of robots that are zero but for a one: what is tested is that nothing is
+//! lost, counted twice or in the wrong frame. A wrong Steiner term, say, is off in the first digits.
+
+use dalembert::DeltaRobot;
+use dalembert::delta::Delta;
+use dalembert::identify::columns::{Contents, Layout};
+use dalembert::identify::numerics::base::Base;
+use dalembert::limits::JointLimits;
+use dalembert::proptest::{ArmKind, Random, robots, states};
+use dalembert::robot::families::{LinkTolerances, SerialLinks, Surroundings};
+use dalembert::robot::regressor::Owner;
+use dalembert::robot::{JointState, Pick, Robot, State, ToolState};
+use dalembert::serial::{DhConvention, Serial};
+use dalembert::spatial::Wrench;
+use dalembert::{SerialRobot, robots as built_in};
+use proptest::prelude::*;
+
+fn arm<const N: usize>(arm: &Serial<f64, N>) -> Robot {
+    let p = arm.parameters();
+    let rest = Surroundings { convention: p.convention, gravity: p.gravity, tool: p.tool, payload: p.payload };
+    let file = SerialRobot {
+        name: format!("random {N}"),
+        source: None,
+        arm: SerialLinks::try_new(&p.links, rest).unwrap(),
+        limits: vec![JointLimits::NONE; N],
+        tolerances: vec![LinkTolerances::default(); N],
+        static_follows: vec![false; N],
+        warnings: Vec::new(),
+    };
+    Robot::try_from(file).unwrap()
+}
+
+/// Y π against the model's torque less its friction, and both after the way to a robot and back; the largest distance over
+/// the largest torque.
+fn off(robot: &Robot, state: &State) -> f64 {
+    let exact = robot.model("exact").unwrap();
+    let torque = exact.torque(state, Wrench::zero());
+    let regressor = robot.regressor().unwrap();
+    let values: Vec<f64> = regressor.terms().iter().map(|term| term.value).collect();
+    let (n, p) = (torque.len(), values.len());
+    let mut y = vec![0.0; n * p];
+    regressor.fill(state, &mut y);
+    let again = robot_of(robot, &values);
+    let again = again.model("exact").unwrap().torque(state, Wrench::zero());
+    // The size of what is added up: rounding is relative to that.
+    let size = |i: usize| (0..p).map(|k| (y[i * p + k] * values[k]).abs()).fold(torque[i].abs(), f64::max);
+    (0..n)
+        .map(|i| {
+            let product: f64 = (0..p).map(|k| y[i * p + k] * values[k]).sum();
+            (product - torque[i]).abs().max((again[i] - torque[i]).abs()) / size(i).max(1e-3)
+        })
+        .fold(0.0, f64::max)
+}
+
+fn robot_of(robot: &Robot, values: &[f64]) -> Robot {
+    let family = robot.regressor().unwrap().robot(values).unwrap();
+    Robot::parse(&family.to_toml("again", None).unwrap()).unwrap()
+}
+
+fn arms_of<const N: usize>(random: &mut Random) {
+    for convention in [DhConvention::Modified, DhConvention::Standard] {
+        for _ in 0..20 {
+            let robot = arm(&random.arm::<N>(ArmKind::ANYTHING, convention));
+            let [q, qd, qdd] = [3.0, 5.0, 20.0].map(|size| random.state::<N>(size).into());
+            let state = robot.at_joints(&JointState { q, qd, qdd }, &Pick::default()).unwrap();
+            let off = off(&robot, &state);
+            assert!(off < 1e-12, "{N} joints, {convention:?}: {off:e}");
+        }
+    }
+}
+
+#[test]
+fn of_random_arms() {
+    let mut random = Random(11);
+    arms_of::<1>(&mut random);
+    arms_of::<2>(&mut random);
+    arms_of::<4>(&mut random);
+    arms_of::<6>(&mut random);
+    arms_of::<7>(&mut random);
+}
+
+/// With damping of passive joints; friction of motors is not in Y, so there is none.
+fn delta(robot: &Delta<f64>, damping: f64) -> Robot {
+    let mut parameters = *robot.parameters();
+    for arm in &mut parameters.arms {
+        (arm.motor.friction, arm.passive_damping) = (None, (damping > 0.0).then_some(damping));
+    }
+    Robot::from(DeltaRobot { delta: Delta::new(parameters), ..built_in::asadi().unwrap() })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn of_random_deltas(robot in robots(), seed in states(), damping in 0.0..0.1_f64) {
+        let Some(state) = seed.of(&robot) else { return Ok(()) };
+        let robot = delta(&robot, if damping < 0.05 { 0.0 } else { damping });
+        let tool = ToolState::translating(state.position, state.velocity, state.acceleration);
+        let state = robot.at_tool(&tool, &Pick::default()).unwrap();
+        let off = off(&robot, &state);
+        prop_assert!(off < 1e-12, "{off:e}");
+    }
+}
+
+/// Base parameters of the bodies alone, without rotors and payload.
+fn bodies(robot: &Robot) -> (Base, Vec<String>) {
+    let layout = Layout::new(robot, &Contents::default()).unwrap();
+    let all = layout.random_rows(robot);
+    let terms = robot.regressor().unwrap();
+    let of_bodies: Vec<usize> = (0..layout.columns.len())
+        .filter(|&k| terms.terms().iter().any(|term| term.owner == Owner::Body && term.name == layout.columns[k].name))
+        .collect();
+    let names = of_bodies.iter().map(|&k| layout.columns[k].name.clone()).collect();
+    (Base::of(&all.select_columns(&of_bodies)), names)
+}
+
+/// Without rotors the PUMA 560 has 36 base inertial parameters (Mayeda, Yoshida, Osuka 1990, IEEE Trans. Robotics and
+/// Automation 6(3): 7 N − 4 β₁ − 2 β₂ … for arms with parallel and perpendicular axes; Khalil and Dombre 2004, Modeling,
+/// Identification and Control of Robots, §9.4.5, for arms with these axes). The regrouping relations are Gautier and
+/// Khalil's 1990, (9): Iyy_j goes with Ixx_j, and m_j and mz_j with the link before.
+#[test]
+fn the_puma_has_thirty_six_and_groups_as_the_literature_has_it() {
+    let robot = Robot::find("puma560").unwrap();
+    let (base, names) = bodies(&robot);
+    assert_eq!((base.independent.len(), base.rank), (36, 36));
+    assert!(base.gap > 1e4, "{:e}", base.gap);
+    let place = |name: &str| names.iter().position(|other| other == name).unwrap();
+    let factor = |of: &str, group: &str| {
+        let row = base.independent.iter().position(|&k| k == place(group)).unwrap();
+        base.terms(row).iter().find(|(k, _)| *k == place(of)).map_or(0.0, |term| term.1)
+    };
+    // Gautier and Khalil: XXR_j = XX_j − YY_j; ZZR_(j−1) = … + YY_j; with r_j, d_j the offset and the length before joint j.
+    for j in 2..=6 {
+        let (yy, xx) = (format!("Iyy{j}"), format!("Ixx{j}"));
+        assert!((factor(&yy, &xx) + 1.0).abs() < 1e-9, "{yy} in {xx}: {}", factor(&yy, &xx));
+    }
+    // The mass of link 3 in MX_2: d_3 = 0.4318 m; in ZZ_2: d_3².
+    assert!((factor("m3", "mx2") - 0.4318).abs() < 1e-9);
+    assert!((factor("m3", "Izz2") - 0.4318_f64.powi(2)).abs() < 1e-9);
+}
+
+#[test]
+fn an_arm_of_general_axes_has_seven_for_each_joint_but_the_first() {
+    // Revolute joints about axes in general directions: 1 for the first with a vertical axis, 3 of gravity with a tilted one.
+    let mut random = Random(5);
+    let general =
+        arm(&random.arm::<4>(ArmKind { prismatic: 0.0, square: false, armatures: 0.0 }, DhConvention::Modified));
+    let (base, _) = bodies(&general);
+    assert_eq!(base.independent.len(), base.rank);
+    assert!(
+        base.independent.len() <= 3 + 3 * 7 && base.independent.len() >= 1 + 3 * 7 - 3,
+        "{}",
+        base.independent.len()
+    );
+}
+
+/// What torques tell of a Delta: of every arm its inertia, its first moment and the rod's coupling mass, and one mass at the
+/// platform: ten. The rods' own mass is not told apart from arm and platform, and neither is the rotor's inertia from the
+/// arm's.
+#[test]
+fn a_delta_has_ten_and_rods_hide_between_arms_and_platform() {
+    let robot = Robot::find("d3-1200").unwrap();
+    let (base, names) = bodies(&robot);
+    assert_eq!(
+        (base.independent.len(), base.rank),
+        (10, 10),
+        "{:?}",
+        base.independent.iter().map(|&k| &names[k]).collect::<Vec<_>>()
+    );
+    let layout = Layout::new(&robot, &Contents { stribeck: false, ..Contents::default() }).unwrap();
+    let all = Base::of(&layout.random_rows(&robot));
+    // Viscous and Coulomb friction and an offset of each motor besides.
+    assert_eq!(all.independent.len(), 10 + 9);
+    let name = |k: usize| layout.columns[k].name.as_str();
+    assert!(all.dependent.iter().any(|&k| name(k) == "m_platform"), "the platform's mass goes with the rods'");
+    assert!(all.dependent.iter().any(|&k| name(k) == "Ia1"), "the rotor's inertia goes with the arm's");
+    assert!(all.silent.iter().any(|&k| name(k) == "m_arm1"), "the arm's mass alone does nothing: its moment does");
+}

@@ -1,0 +1,211 @@
+//! Robots whose truth is known: found back without noise to rounding, with noise within what σ says.
+
+use super::{Fourier, exact_run, torques};
+use dalembert::friction::Friction;
+use dalembert::identify::columns::Layout;
+use dalembert::identify::fit::Data;
+use dalembert::identify::{Contents, Cuts, Delay, Log, Manner, Mode, PriorWeight, Run, Treatment, identify};
+use dalembert::proptest::Random;
+use dalembert::robot::Robot;
+
+const PUMA: [f64; 6] = [0.0, -0.8, 0.6, 0.0, 0.5, 0.0];
+
+fn friction(joint: usize) -> Friction<f64> {
+    let coulomb = 1.0 + joint as f64 * 0.3;
+    Friction { viscous: 0.5 + 0.1 * joint as f64, coulomb, static_friction: coulomb, ..Friction::NONE }
+}
+
+fn with_friction(robot: &Robot) -> Robot {
+    let family = robot.with_frictions(&|joint| Some(friction(joint))).unwrap();
+    Robot::parse(&family.to_toml(&robot.name, None).unwrap()).unwrap()
+}
+
+fn plain() -> Manner {
+    Manner { prior: PriorWeight::None, delay: Delay::Given(0.0), ..Manner::default() }
+}
+
+/// Exact states, exact torques: base parameters come back to nine digits, for an arm and for a Delta.
+#[test]
+fn without_noise_base_parameters_come_back_to_nine_digits() {
+    for (name, middle, reach) in [("puma560", &PUMA[..], 0.6), ("d3-1200", &[0.5, 0.5, 0.5][..], 0.12)] {
+        let robot = with_friction(&Robot::find(name).unwrap());
+        let runs = [exact_run(&robot, &Fourier::new(middle, reach, 0.3, 3), 12.0, 2e-3)];
+        let contents = Contents { stribeck: false, ..Contents::default() };
+        let layout = Layout::new(&robot, &contents).unwrap();
+        let data = Data::new(&robot, &layout, &runs).unwrap();
+        let rows: Vec<usize> = (0..data.len()).collect();
+        let found = data.fit(&rows, &plain()).unwrap();
+        let structure = data.structure().matrix(layout.columns.len());
+        let truth = nalgebra::DVector::from_iterator(
+            layout.columns.len(),
+            layout.columns.iter().map(|column| column.prior.unwrap_or(0.0)),
+        );
+        let (base, expected) = (&structure * &found.parameters, &structure * truth);
+        let size = expected.amax();
+        for k in 0..base.len() {
+            let off = (base[k] - expected[k]).abs() / expected[k].abs().max(1e-2 * size);
+            assert!(off < 1e-9, "{name}: base parameter {k}: {} instead of {}", base[k], expected[k]);
+        }
+        assert!(data.score(&found, &rows).unwrap().percent() < 1e-7);
+    }
+}
+
+/// A log with encoders of 17 bits and 1 % torque noise, as Falezza et al. 2022 have them.
+fn log(robot: &Robot, motion: &Fourier, seconds: f64, step: f64, random: &mut Random, delay: f64) -> Log {
+    let times: Vec<f64> = (0..(seconds / step) as usize).map(|k| k as f64 * step).collect();
+    let late: Vec<f64> = times.iter().map(|t| t - delay).collect();
+    let count = std::f64::consts::TAU / f64::from(1 << 17);
+    let n = robot.joints().len();
+    let mut torques = torques(robot, motion, &late);
+    for tau in &mut torques {
+        let rms = (tau.iter().map(|x| x * x).sum::<f64>() / tau.len() as f64).sqrt();
+        for value in tau.iter_mut() {
+            // Twelve even numbers make a normal one.
+            let normal = (0..12).map(|_| random.unit()).sum::<f64>() - 6.0;
+            *value += 0.01 * rms * normal;
+        }
+    }
+    let positions = (0..n).map(|i| times.iter().map(|&t| (motion.at(t).q[i] / count).round() * count).collect());
+    Log { name: "simulated".into(), positions: positions.collect(), times, torques, notes: vec![], warnings: vec![] }
+}
+
+/// How many base parameters are within 3 σ, how many there are, and the mean square of their distance in σ.
+fn monte_carlo(name: &str, middle: &[f64], reach: f64, runs: usize) -> (usize, usize, f64) {
+    let robot = with_friction(&Robot::find(name).unwrap());
+    let joints = robot.joints();
+    let layout = Layout::new(&robot, &Contents { stribeck: false, ..Contents::default() }).unwrap();
+    let truth: Vec<f64> = layout.columns.iter().map(|column| column.prior.unwrap_or(0.0)).collect();
+    let (mut within, mut all, mut squares) = (0, 0, 0.0);
+    for run in 0..runs {
+        let mut random = Random(1000 + run as u64);
+        let log = log(&robot, &Fourier::new(middle, reach, 0.3, 3), 6.6, 2e-3, &mut random, 0.0);
+        let ready = [Run::new(&log, &joints, &Treatment::default()).unwrap()];
+        let data = Data::new(&robot, &layout, &ready).unwrap();
+        let rows: Vec<usize> = (0..data.len()).collect();
+        let found = data.fit(&rows, &plain()).unwrap();
+        let plain = found.plain.unwrap();
+        let structure = data.structure().matrix(layout.columns.len());
+        let expected = structure * nalgebra::DVector::from_column_slice(&truth);
+        for (k, &column) in plain.columns.iter().enumerate() {
+            let row = data.structure().independent.iter().position(|&c| c == column).unwrap();
+            let off = (plain.estimate.parameters[k] - expected[row]).abs() / plain.sigma[k];
+            within += usize::from(off < 3.0);
+            all += 1;
+            squares += off * off;
+        }
+    }
+    (within, all, squares / all as f64)
+}
+
+/// 99 % within 3 σ, and σ neither 20 % too large nor too small. `DALEMBERT_MONTE_CARLO=500` runs as many.
+#[test]
+fn with_noise_ninety_nine_of_a_hundred_are_within_three_deviations() {
+    let runs = std::env::var("DALEMBERT_MONTE_CARLO").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
+    for (name, middle, reach) in [("d3-1200", &[0.5, 0.5, 0.5][..], 0.12), ("puma560", &PUMA[..], 0.6)] {
+        let (within, all, square) = monte_carlo(name, middle, reach, runs);
+        let share = within as f64 / all as f64;
+        println!("{name}: {runs} runs, {:.2} % within 3 σ, RMS {:.3} σ", 100.0 * share, square.sqrt());
+        assert!(share > 0.98, "{name}: {share}");
+        assert!((0.8..1.2).contains(&square.sqrt()), "{name}: {}", square.sqrt());
+    }
+}
+
+/// The whole way from a log with noise and a delay, a robot file with wrong masses and no friction: the delay is found, what
+/// was not seen is predicted, all bodies can be, the robot that comes out has the friction.
+#[test]
+fn from_a_noisy_log_to_a_better_robot() {
+    let truth = with_friction(&Robot::find("d3-1200").unwrap());
+    let file = Robot::find_with("d3-1200", &["platform.mass=1.2".into(), "upper_arm.mass=1.2".into()]).unwrap();
+    let mut random = Random(7);
+    let log = log(&truth, &Fourier::new(&[0.5, 0.5, 0.5], 0.12, 0.5, 8), 8.0, 2e-3, &mut random, 2e-3);
+    let mut nothing = |_: &str| {};
+    let found = identify(
+        &file,
+        &[log.clone()],
+        &Treatment::default(),
+        &Contents::default(),
+        &Manner::default(),
+        &Cuts::Parts(2),
+        &mut nothing,
+    )
+    .unwrap();
+    assert!((found.delay - 2e-3).abs() < 3e-4, "{}", found.delay);
+    assert!(found.held_out.percent() < 2.0, "{}", found.held_out.percent());
+    assert!(found.file.percent() > 10.0);
+    assert!(found.bodies.iter().all(|(_, margin)| *margin > 0.0));
+    let robot = found.robot.unwrap();
+    for (i, joint) in robot.joints().iter().enumerate() {
+        let own = joint.friction.unwrap();
+        assert!((own.viscous - friction(i).viscous).abs() < 0.05, "{own:?}");
+        assert!((own.coulomb - friction(i).coulomb).abs() < 0.1, "{own:?}");
+    }
+    // Friction alone and the gray box predict as well, where the file is right.
+    for mode in [Mode::Friction, Mode::Gray] {
+        let contents = Contents { mode, ..Contents::default() };
+        let right = Robot::find("d3-1200").unwrap();
+        let found = identify(
+            &right,
+            &[log.clone()],
+            &Treatment::default(),
+            &contents,
+            &Manner::default(),
+            &Cuts::Parts(2),
+            &mut nothing,
+        )
+        .unwrap();
+        assert!(found.held_out.percent() < 2.0, "{mode:?}: {}", found.held_out.percent());
+    }
+}
+
+/// A payload that the file does not know, found with its centre.
+#[test]
+fn a_payload_is_found() {
+    let file = with_friction(&Robot::find("puma560").unwrap());
+    let changes = ["payload.mass=2.0".to_owned(), "payload.center_of_mass=[0.0, 0.02, 0.08]".to_owned()];
+    let loaded = with_friction(&Robot::find_with("puma560", &changes).unwrap());
+    let mut random = Random(9);
+    let log = log(&loaded, &Fourier::new(&PUMA, 0.6, 0.3, 4), 10.0, 2e-3, &mut random, 0.0);
+    let contents = Contents { mode: Mode::Payload, ..Contents::default() };
+    let mut nothing = |_: &str| {};
+    let found =
+        identify(&file, &[log], &Treatment::default(), &contents, &Manner::default(), &Cuts::Parts(2), &mut nothing)
+            .unwrap();
+    let value = |name: &str| found.parameters.iter().find(|p| p.name == name).map(|p| (p.value, p.sigma)).unwrap();
+    let (mass, sigma) = value("m_payload");
+    assert!((mass - 2.0).abs() < 3.0 * sigma.max(0.02), "{mass} ± {sigma}");
+    let (moment, sigma) = value("mz_payload");
+    assert!((moment - 0.16).abs() < 3.0 * sigma.max(3e-3), "{moment} ± {sigma}");
+}
+
+/// Torques that belong to another motion are called bad.
+#[test]
+fn a_bad_log_is_called_bad() {
+    let robot = with_friction(&Robot::find("puma560").unwrap());
+    let mut random = Random(3);
+    let mut log = log(&robot, &Fourier::new(&PUMA, 0.6, 0.3, 4), 8.0, 2e-3, &mut random, 0.0);
+    let half = log.times.len() / 2;
+    log.torques.iter_mut().for_each(|tau| tau.rotate_left(half / 3));
+    let mut nothing = |_: &str| {};
+    let found = identify(
+        &robot,
+        &[log.clone()],
+        &Treatment::default(),
+        &Contents::default(),
+        &Manner::default(),
+        &Cuts::Parts(2),
+        &mut nothing,
+    )
+    .unwrap();
+    assert_eq!(found.grade().as_str(), "bad", "{:?}", found.findings);
+    log.positions.iter_mut().for_each(|q| q.fill(0.3));
+    let error = identify(
+        &robot,
+        &[log],
+        &Treatment::default(),
+        &Contents::default(),
+        &Manner::default(),
+        &Cuts::Parts(2),
+        &mut nothing,
+    );
+    assert!(error.unwrap_err().to_string().contains("nothing moves"));
+}

@@ -1,0 +1,84 @@
+//! From measured signals to parameters, without knowing what was measured.
+//!
+//! | module | question |
+//! | --- | --- |
+//! | [`signal`] | are the stamps even, are there gaps, outliers, limits that cut, times of rest? |
+//! | [`smoother`], [`butterworth`] | position, velocity and acceleration of a noisy signal |
+//! | [`least_squares`] | parameters of τ = Y π, and how sure they are |
+//! | [`base`] | which combinations of parameters Y can tell at all |
+//! | [`consistent`] | parameters that bodies can have, near to what was known before |
+//! | [`friction`] | the speed of Stribeck's curve, by separable least squares |
+//! | [`folds`] | parts of the time, to score on what was not seen |
+//! | [`bench`] | inertia from two wires, drives from a spring, break-away friction, with tolerances |
+//! | [`search`] | the least of a function of one number: delays, weights, speeds |
+
+pub mod base;
+pub mod bench;
+pub mod butterworth;
+pub mod consistent;
+pub mod folds;
+pub mod friction;
+pub mod least_squares;
+pub mod search;
+pub mod signal;
+pub mod smoother;
+
+/// What cannot be computed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum IdentifyError {
+    /// Too little to work with.
+    #[error("{what}: {found} where at least {least} are needed")]
+    TooFew {
+        /// Of what.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many it takes.
+        least: usize,
+    },
+    /// Lengths or widths that do not fit.
+    #[error("{what}: {found} where {expected} are expected")]
+    Size {
+        /// Of what.
+        what: &'static str,
+        /// Given.
+        found: usize,
+        /// Needed.
+        expected: usize,
+    },
+    /// NaN, infinity, or a number outside of its range.
+    #[error("{what} is {value}, but must be {must}")]
+    Value {
+        /// Which.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it has to be.
+        must: &'static str,
+    },
+    /// Columns that the data cannot tell apart.
+    #[error("the columns are dependent: rank {rank} of {columns}")]
+    Dependent {
+        /// Of the matrix.
+        rank: usize,
+        /// Its columns.
+        columns: usize,
+    },
+    /// An iteration that does not end.
+    #[error("{what} does not converge within {iterations} iterations")]
+    NoConvergence {
+        /// What.
+        what: &'static str,
+        /// The limit.
+        iterations: usize,
+    },
+}
+
+pub(crate) fn same_length(what: &'static str, found: usize, expected: usize) -> Result<(), IdentifyError> {
+    if found == expected { Ok(()) } else { Err(IdentifyError::Size { what, found, expected }) }
+}
+
+pub(crate) fn positive(what: &'static str, value: f64) -> Result<(), IdentifyError> {
+    let fine = value > 0.0 && value.is_finite();
+    if fine { Ok(()) } else { Err(IdentifyError::Value { what, value, must: "positive and finite" }) }
+}

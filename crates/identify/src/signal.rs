@@ -1,0 +1,182 @@
+//! What is wrong with a signal, before anything is fitted to it. What is missing is NaN.
+
+use crate::{IdentifyError, same_length};
+
+/// The middle of some values; NaN is left out, NaN of none.
+pub fn median(values: impl IntoIterator<Item = f64>) -> f64 {
+    let mut all: Vec<f64> = values.into_iter().filter(|value| !value.is_nan()).collect();
+    if all.is_empty() {
+        return f64::NAN;
+    }
+    let middle = all.len() / 2;
+    let (_, value, _) = all.select_nth_unstable_by(middle, f64::total_cmp);
+    *value
+}
+
+/// A robust standard deviation: 1.4826 times the median distance from the median, exact for normal noise.
+pub fn spread(values: &[f64]) -> f64 {
+    let center = median(values.iter().copied());
+    1.4826 * median(values.iter().map(|value| (value - center).abs()))
+}
+
+/// What the stamps of a log say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stamps {
+    /// The usual step, s.
+    pub step: f64,
+    /// The largest distance of a step from the usual one, gaps aside, as a share of it.
+    pub jitter: f64,
+    /// Stamps that are not after the one before: their row is useless.
+    pub backward: Vec<usize>,
+    /// Steps longer than four usual ones: the row before them, and their length in s.
+    pub gaps: Vec<(usize, f64)>,
+}
+
+/// Looks at stamps.
+pub fn stamps(times: &[f64]) -> Result<Stamps, IdentifyError> {
+    const LEAST: usize = 8;
+    if times.len() < LEAST {
+        return Err(IdentifyError::TooFew { what: "rows of a log", found: times.len(), least: LEAST });
+    }
+    if let Some(&value) = times.iter().find(|time| !time.is_finite()) {
+        return Err(IdentifyError::Value { what: "a time", value, must: "finite" });
+    }
+    let step = median(times.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step > 0.0));
+    crate::positive("the usual step of time", step)?;
+    let (mut backward, mut gaps, mut jitter, mut last) = (Vec::new(), Vec::new(), 0.0_f64, times[0]);
+    for (k, &time) in times.iter().enumerate().skip(1) {
+        let width = time - last;
+        if width <= 0.0 {
+            backward.push(k);
+            continue;
+        }
+        if width > 4.0 * step {
+            gaps.push((k - 1, width));
+        } else {
+            jitter = jitter.max((width / step - 1.0).abs());
+        }
+        last = time;
+    }
+    Ok(Stamps { step, jitter, backward, gaps })
+}
+
+/// Values at even times, straight between the neighbours that are there; NaN in gaps longer than `longest` and beyond the
+/// ends. `times` rise.
+pub fn resample(
+    times: &[f64],
+    values: &[f64],
+    start: f64,
+    step: f64,
+    samples: usize,
+    longest: f64,
+) -> Result<Vec<f64>, IdentifyError> {
+    same_length("values of a signal", values.len(), times.len())?;
+    crate::positive("the step of time", step)?;
+    let there: Vec<usize> = (0..times.len()).filter(|&k| !values[k].is_nan()).collect();
+    let mut after = 0;
+    let at = |k: usize| {
+        let time = start + step * k as f64;
+        while after < there.len() && times[there[after]] < time {
+            after += 1;
+        }
+        let Some(&next) = there.get(after) else {
+            // A last sample that is early by rounding is the last one.
+            let &last = there.last()?;
+            return (time - times[last] <= 1e-6 * step).then(|| values[last]);
+        };
+        if times[next] - time <= 1e-9 * step {
+            return Some(values[next]);
+        }
+        let before = there[after.checked_sub(1)?];
+        let width = times[next] - times[before];
+        let share = (time - times[before]) / width;
+        (width <= longest).then(|| values[before] + share * (values[next] - values[before]))
+    };
+    let mut at = at;
+    Ok((0..samples).map(|k| at(k).unwrap_or(f64::NAN)).collect())
+}
+
+/// Samples that stand alone: farther than `times` robust deviations from the middle of their five nearest neighbours on
+/// either side, farther than the signal moves there, and farther than a ten-thousandth of its range (Hampel's filter).
+pub fn outliers(values: &[f64], times: f64) -> Vec<usize> {
+    const REACH: usize = 5;
+    /// The middle of what is there in a window, sorted in place.
+    fn middle(window: &[f64], shift: f64) -> f64 {
+        let mut all = [0.0; 2 * REACH + 1];
+        let mut count = 0;
+        for value in window.iter().filter(|value| !value.is_nan()) {
+            all[count] = if shift.is_nan() { *value } else { (value - shift).abs() };
+            count += 1;
+        }
+        all[..count].sort_unstable_by(f64::total_cmp);
+        if count == 0 { f64::NAN } else { all[count / 2] }
+    }
+    let window = |k: usize| &values[k.saturating_sub(REACH)..(k + REACH + 1).min(values.len())];
+    let off: Vec<f64> = (0..values.len()).map(|k| (values[k] - middle(window(k), f64::NAN)).abs()).collect();
+    let there = values.iter().filter(|value| !value.is_nan());
+    let (low, high) = there.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
+    let least = (times * spread(&off)).max(1e-4 * (high - low)).max(f64::MIN_POSITIVE);
+    let far = |k: &usize| {
+        // Most samples are near: only of the others the window is looked at again.
+        off[*k] > least && {
+            let window = window(*k);
+            off[*k] > times * 1.4826 * middle(window, middle(window, f64::NAN))
+        }
+    };
+    (0..values.len()).filter(far).collect()
+}
+
+/// The share of samples at the largest or the least value, where a signal stays at them for at least `run` samples: a
+/// limit that cuts. Zero where there is none.
+pub fn saturated(values: &[f64], run: usize) -> f64 {
+    let there = || values.iter().copied().filter(|value| !value.is_nan());
+    let (low, high) = there().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+    let near = 1e-3 * (high - low);
+    if near.is_nan() || near <= 0.0 {
+        return 0.0;
+    }
+    let mut cut = 0;
+    for limit in [low, high] {
+        let (mut length, mut total) = (0, 0);
+        for value in values.iter().copied().chain([f64::NAN]) {
+            if (value - limit).abs() <= near {
+                length += 1;
+            } else {
+                total += if length >= run { length } else { 0 };
+                length = 0;
+            }
+        }
+        cut += total;
+    }
+    cut as f64 / there().count().max(1) as f64
+}
+
+/// Whether anything moves at each sample: some speed is above its threshold within `reach` samples.
+pub fn moving(speeds: &[&[f64]], thresholds: &[f64], reach: usize) -> Vec<bool> {
+    let samples = speeds.first().map_or(0, |speed| speed.len());
+    let moves = |k: usize| speeds.iter().zip(thresholds).any(|(speed, least)| speed[k].abs() > *least);
+    let now: Vec<bool> = (0..samples).map(moves).collect();
+    let mut count = vec![0usize; samples + 1];
+    for k in 0..samples {
+        count[k + 1] = count[k] + usize::from(now[k]);
+    }
+    (0..samples).map(|k| count[(k + reach + 1).min(samples)] > count[k.saturating_sub(reach)]).collect()
+}
+
+/// Correlation of a sequence with itself, from lag 0 to a little beyond the last lag (of `most`) at which it is more than
+/// noise (3/√n), each with Bartlett's weight 1 − k/(L + 1): what Newey and West (1987) take, so that a covariance made of it
+/// is positive. Negative correlation counts too: that of differentiated encoder counts is.
+pub fn autocorrelation(values: &[f64], most: usize) -> Vec<f64> {
+    let n = values.len();
+    let power: f64 = values.iter().map(|x| x * x).sum();
+    let most = most.min(n.saturating_sub(1));
+    if power <= 0.0 || most == 0 {
+        return vec![1.0];
+    }
+    let at = |lag: usize| values.iter().zip(&values[lag..]).map(|(a, b)| a * b).sum::<f64>() / power;
+    let all: Vec<f64> = (0..=most).map(at).collect();
+    let last = (1..=most).rev().find(|&lag| all[lag].abs() > 3.0 / (n as f64).sqrt());
+    let Some(last) = last else { return vec![1.0] };
+    let until = (2 * last + 2).min(most);
+    (0..=until).map(|lag| all[lag] * (1.0 - lag as f64 / (until + 1) as f64)).collect()
+}

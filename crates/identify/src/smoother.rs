@@ -1,0 +1,260 @@
+//! Rauch, Tung and Striebel's smoother for position, velocity and acceleration of a noisy position.
+//!
+//! The model is a jerk that wanders (its derivative is white with intensity s): x = (q, q̇, q̈, q⃛), measured z = q + noise of
+//! variance r. Between samples Δ apart x ← F x, P ← F P Fᵀ + Q with F_ij = Δ^(j−i)/(j−i)! and
+//! Q_ij = s Δ^(7−i−j)/((3−i)!(3−j)!(7−i−j)). Stamps may jitter, samples may be missing (NaN).
+//!
+//! r and s are found where the innovations ν_k with their variances S_k are most likely (Schweppe 1965): with s = ρ r the best
+//! r for a ρ is the mean of ν²/S, what is left is a search in one number, log ρ. A sample whose innovation is beyond three
+//! deviations counts less, as Huber's estimate has it: its r grows in proportion.
+//! Rauch, Tung, Striebel, Maximum likelihood estimates of linear dynamic systems, AIAA J. 3(8), 1965, (3.28)–(3.31). The way
+//! back is Bryson and Frazier's in Bierman's form (Automatica 9, 1973), which gives the same and inverts no matrix: with
+//! λ = 0, Λ = 0 at the end,
+//!
+//! ```text
+//! x_s = x − P λ,   P_s = P − P Λ P                                           after the measurement of a sample
+//! λ ← Fᵀ ((1 − K H)ᵀ λ − Hᵀ ν/S),   Λ ← Fᵀ ((1 − K H)ᵀ Λ (1 − K H) + Hᵀ H/S) F     and so to the sample before
+//! ```
+
+use crate::search::least;
+use crate::{IdentifyError, positive, same_length, signal};
+use nalgebra::{Matrix4, Vector4};
+
+/// The two variances of the model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Variances {
+    /// r, of a measured position: the square of its unit.
+    pub measurement: f64,
+    /// s, intensity of the jerk's derivative: unit² / s⁷.
+    pub snap: f64,
+}
+
+/// A smoothed signal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Smoothed {
+    /// Position.
+    pub q: Vec<f64>,
+    /// Velocity.
+    pub qd: Vec<f64>,
+    /// Acceleration.
+    pub qdd: Vec<f64>,
+    /// Covariance of the three: qq, vv, aa, qv, va, qa.
+    pub covariance: Vec<[f64; 6]>,
+    /// Samples that counted less.
+    pub outliers: Vec<usize>,
+    /// What it was smoothed with.
+    pub variances: Variances,
+}
+
+/// Innovations beyond this many deviations count less.
+const HUBER: f64 = 3.0;
+/// Samples from which variances are found; more tell nothing new.
+const TUNED: usize = 12_000;
+/// Samples that are smoothed at once, so that memory is bounded; the next ones start this much earlier.
+const CHUNK: usize = 50_000;
+const OVERLAP: usize = 1_000;
+
+#[derive(Clone, Copy)]
+struct Belief {
+    x: Vector4<f64>,
+    p: Matrix4<f64>,
+}
+
+/// F and Q/s of a step.
+fn transition(step: f64) -> (Matrix4<f64>, Matrix4<f64>) {
+    const FACTORIAL: [f64; 4] = [1.0, 1.0, 2.0, 6.0];
+    let f = Matrix4::from_fn(|i, j| if j < i { 0.0 } else { step.powi((j - i) as i32) / FACTORIAL[j - i] });
+    let q = Matrix4::from_fn(|i, j| {
+        let power = 7 - i - j;
+        step.powi(power as i32) / (FACTORIAL[3 - i] * FACTORIAL[3 - j] * power as f64)
+    });
+    (f, q)
+}
+
+/// A run of the filter over times in units of the usual step.
+struct Filter<'a> {
+    times: &'a [f64],
+    values: &'a [f64],
+    ratio: f64,
+}
+
+/// A sample on the way forward: what is believed after it, and for the way back how it was measured and the step before it.
+#[derive(Clone, Copy)]
+struct Passed {
+    after: Belief,
+    /// K, ν and S, where there was a measurement.
+    measured: Option<(Vector4<f64>, f64, f64)>,
+    /// From the sample before.
+    step: f64,
+}
+
+struct Filtered {
+    passed: Vec<Passed>,
+    outliers: Vec<usize>,
+    /// Sum of ν²/S and of log S over `count` samples, with r = 1.
+    squares: f64,
+    logs: f64,
+    count: usize,
+}
+
+impl Filter<'_> {
+    /// `scale` is r where innovations are judged, none: no outlier is looked for. `keep`: for the way back.
+    fn run(&self, scale: Option<f64>, keep: bool) -> Filtered {
+        let first = self.values.iter().copied().find(|value| !value.is_nan()).unwrap_or(0.0);
+        // The first sample tells the position; how it moves is open, a million deviations per step either way.
+        let wide = Vector4::new(1e2, 1e12, 1e12, 1e12);
+        let mut now = Belief { x: Vector4::new(first, 0.0, 0.0, 0.0), p: Matrix4::from_diagonal(&wide) };
+        let mut all = Filtered {
+            passed: Vec::with_capacity(if keep { self.times.len() } else { 0 }),
+            outliers: Vec::new(),
+            squares: 0.0,
+            logs: 0.0,
+            count: 0,
+        };
+        let mut step = f64::NAN;
+        let (mut f, mut q) = (Matrix4::identity(), Matrix4::zeros());
+        for (k, &z) in self.values.iter().enumerate() {
+            if k > 0 {
+                let width = self.times[k] - self.times[k - 1];
+                if width != step {
+                    (f, q) = transition(width);
+                    q *= self.ratio;
+                    step = width;
+                }
+                now = Belief { x: f * now.x, p: f * now.p * f.transpose() + q };
+            }
+            let mut measured = None;
+            if !z.is_nan() {
+                let innovation = z - now.x[0];
+                let p = now.p[(0, 0)];
+                let mut r = 1.0;
+                if let Some(scale) = scale {
+                    let deviations = innovation.abs() / ((p + 1.0) * scale).sqrt();
+                    if deviations > HUBER && k > 8 {
+                        // S grows to S·d/3, so that the step is that of an innovation of three deviations.
+                        r = (p + 1.0) * deviations / HUBER - p;
+                        all.outliers.push(k);
+                    }
+                }
+                let s = p + r;
+                let gain = now.p.column(0) / s;
+                now.x += gain * innovation;
+                // Joseph's form stays symmetric and positive.
+                let mut keep_share = Matrix4::<f64>::identity();
+                for i in 0..4 {
+                    keep_share[(i, 0)] -= gain[i];
+                }
+                now.p = keep_share * now.p * keep_share.transpose() + gain * gain.transpose() * r;
+                measured = Some((gain, innovation, s));
+                // The first samples only tell where it starts.
+                if k >= 4 {
+                    all.squares += innovation * innovation / s;
+                    all.logs += s.ln();
+                    all.count += 1;
+                }
+            }
+            if keep {
+                all.passed.push(Passed { after: now, measured, step: if k > 0 { step } else { 0.0 } });
+            }
+        }
+        all
+    }
+}
+
+/// The least difference of neighbours that is not zero: what an encoder counts in.
+fn quantum(values: &[f64]) -> f64 {
+    let steps = values.windows(2).map(|pair| (pair[1] - pair[0]).abs()).filter(|step| *step > 0.0);
+    let least = steps.fold(f64::INFINITY, f64::min);
+    if least.is_finite() { least } else { 0.0 }
+}
+
+/// Finds the variances of a signal: those that make its innovations most likely.
+pub fn variances(times: &[f64], values: &[f64]) -> Result<Variances, IdentifyError> {
+    same_length("values of a signal", values.len(), times.len())?;
+    let step = signal::stamps(times)?.step;
+    // The liveliest stretch: at rest there is nothing to tell how it moves.
+    let n = values.len();
+    let window = TUNED.min(n);
+    let travel = |from: usize| -> f64 {
+        let there: Vec<f64> = values[from..from + window].iter().step_by(16).copied().filter(|v| !v.is_nan()).collect();
+        there.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum()
+    };
+    let starts = (0..=(n - window)).step_by((window / 2).max(1));
+    let from = starts.map(|from| (from, travel(from))).max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |best| best.0);
+    let part = &values[from..from + window];
+    let scaled: Vec<f64> = times[from..from + window].iter().map(|t| (t - times[from]) / step).collect();
+    // No encoder tells more than 1e-8 of its range, and none more than its own steps.
+    let (low, high) = part.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
+    let floor = (quantum(part).powi(2) / 12.0).max((1e-8 * (high - low)).powi(2)).max(1e-30);
+    let fit = |log: f64| {
+        let all = Filter { times: &scaled, values: part, ratio: log.exp() }.run(None, false);
+        let r = (all.squares / all.count.max(1) as f64).max(floor);
+        // Minus twice the logarithm of the likelihood, with r at its best or at the encoder's own noise.
+        let value = all.squares / r + all.logs + all.count as f64 * r.ln();
+        (value, r)
+    };
+    // From hardly any motion within thousands of samples to motion that is as large as the noise within one.
+    let best = least(-40.0, 6.0, 24, |log| fit(log).0);
+    let (_, r) = fit(best.at);
+    Ok(Variances { measurement: r, snap: r * best.at.exp() / step.powi(7) })
+}
+
+/// Smooths a signal with variances that are known.
+pub fn smooth(times: &[f64], values: &[f64], variances: Variances) -> Result<Smoothed, IdentifyError> {
+    same_length("values of a signal", values.len(), times.len())?;
+    positive("the variance of a measured position", variances.measurement)?;
+    positive("the intensity of the snap", variances.snap)?;
+    let step = signal::stamps(times)?.step;
+    let (n, r) = (values.len(), variances.measurement);
+    let ratio = variances.snap * step.powi(7) / r;
+    let mut all = Smoothed {
+        q: Vec::with_capacity(n),
+        qd: Vec::with_capacity(n),
+        qdd: Vec::with_capacity(n),
+        covariance: Vec::with_capacity(n),
+        outliers: Vec::new(),
+        variances,
+    };
+    let mut done = 0;
+    while done < n {
+        let from = done.saturating_sub(OVERLAP);
+        let until = (done + CHUNK).min(n);
+        let to = (until + OVERLAP).min(n);
+        let part = &values[from..to];
+        let scaled: Vec<f64> = times[from..to].iter().map(|t| (t - times[from]) / step).collect();
+        let Filtered { mut passed, outliers, .. } = Filter { times: &scaled, values: part, ratio }.run(Some(r), true);
+        let (mut small, mut large) = (Vector4::zeros(), Matrix4::zeros());
+        for sample in passed.iter_mut().rev() {
+            let Belief { x, p } = sample.after;
+            let smoothed = p - p * large * p;
+            sample.after = Belief { x: x - p * small, p: (smoothed + smoothed.transpose()) * 0.5 };
+            if let Some((gain, innovation, s)) = sample.measured {
+                // (1 − K H)ᵀ of a vector: its first component less Kᵀ of it.
+                small[0] -= gain.dot(&small) + innovation / s;
+                let across = gain.transpose() * large;
+                for k in 0..4 {
+                    large[(0, k)] -= across[k];
+                }
+                let down = large * gain;
+                for k in 0..4 {
+                    large[(k, 0)] -= down[k];
+                }
+                large[(0, 0)] += 1.0 / s;
+            }
+            let (f, _) = transition(sample.step);
+            small = f.transpose() * small;
+            large = f.transpose() * large * f;
+        }
+        for Passed { after: belief, .. } in &passed[done - from..until - from] {
+            let rate = 1.0 / step;
+            all.q.push(belief.x[0]);
+            all.qd.push(belief.x[1] * rate);
+            all.qdd.push(belief.x[2] * rate * rate);
+            let p = |i: usize, j: usize| belief.p[(i, j)] * r * rate.powi((i + j) as i32);
+            all.covariance.push([p(0, 0), p(1, 1), p(2, 2), p(0, 1), p(1, 2), p(0, 2)]);
+        }
+        all.outliers.extend(outliers.into_iter().map(|k| k + from).filter(|k| (done..until).contains(k)));
+        done = until;
+    }
+    Ok(all)
+}

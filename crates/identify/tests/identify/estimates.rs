@@ -1,0 +1,195 @@
+//! Estimates against known truth: least squares, base parameters, bodies that can be, friction's speed.
+
+use super::Random;
+use dalembert_identify::base::Base;
+use dalembert_identify::consistent::{self, Block, Prior};
+use dalembert_identify::friction::{sign, stribeck, stribeck_speed};
+use dalembert_identify::least_squares::{self, Compressed};
+use nalgebra::{DMatrix, DVector};
+
+fn matrix(random: &mut Random, rows: usize, columns: usize) -> DMatrix<f64> {
+    DMatrix::from_fn(rows, columns, |_, _| random.normal())
+}
+
+/// Compressed in pieces, rows say the same as all at once.
+#[test]
+fn pieces_say_the_same_as_the_whole() {
+    let mut random = Random::new(4);
+    let y = matrix(&mut random, 300, 7);
+    let truth = DVector::from_fn(7, |k, _| k as f64 - 2.5);
+    let tau = &y * &truth + DVector::from_fn(300, |_, _| 0.1 * random.normal());
+    let whole = Compressed::new(&y, &tau).unwrap();
+    let mut pieces = Compressed::empty(7);
+    for k in 0..3 {
+        let part = Compressed::new(&y.rows(100 * k, 100).into_owned(), &tau.rows(100 * k, 100).into_owned()).unwrap();
+        pieces.merge(&part, 1.0);
+    }
+    let exact = (tau.clone() - &y * &truth).norm_squared();
+    for all in [&whole, &pieces] {
+        assert!((all.error(&truth) - exact).abs() < 1e-10 * exact);
+        assert_eq!(all.rows, 300);
+    }
+    let [a, b] = [&whole, &pieces].map(|all| least_squares::solve(all).unwrap().parameters);
+    assert!((a - b).norm() < 1e-12);
+}
+
+/// Two kinds of rows, one ten times as noisy: weights are found, and deviations of the parameters are true.
+#[test]
+fn reweighting_finds_the_noise_and_true_deviations() {
+    let truth = DVector::from_vec(vec![1.0, -2.0, 0.5]);
+    let (runs, mut far, mut ratio) = (400, 0, 0.0);
+    for run in 0..runs {
+        let mut random = Random::new(100 + run);
+        let groups: Vec<Compressed> = [0.1, 1.0]
+            .iter()
+            .map(|noise| {
+                let y = matrix(&mut random, 150, 3);
+                let tau = &y * &truth + DVector::from_fn(150, |_, _| noise * random.normal());
+                Compressed::new(&y, &tau).unwrap()
+            })
+            .collect();
+        let (found, deviations) = least_squares::reweighted(&groups, 30).unwrap();
+        ratio += deviations[1] / deviations[0] / runs as f64;
+        for k in 0..3 {
+            let off = (found.parameters[k] - truth[k]).abs() / found.covariance[(k, k)].sqrt();
+            far += usize::from(off > 2.0);
+        }
+    }
+    assert!((9.0..11.0).contains(&ratio), "{ratio}");
+    // Beyond two deviations: 4.55 %.
+    let share = far as f64 / (3 * runs) as f64;
+    assert!((0.03..0.07).contains(&share), "{share}");
+}
+
+/// Planted dependencies come out as they were planted.
+#[test]
+fn base_parameters_of_planted_dependencies() {
+    let mut random = Random::new(5);
+    let free = matrix(&mut random, 100, 4);
+    let mut y = DMatrix::zeros(100, 7);
+    for (to, from) in [(0, 0), (2, 1), (3, 2), (6, 3)] {
+        y.set_column(to, &free.column(from));
+    }
+    // Column 4 = 2 × column 0 − column 3; column 5 = 0.25 × column 2; column 1 is zero.
+    y.set_column(4, &(free.column(0) * 2.0 - free.column(2)));
+    y.set_column(5, &(free.column(1) * 0.25));
+    let base = Base::of(&y);
+    assert_eq!((base.independent.as_slice(), base.dependent.as_slice()), (&[0, 2, 3, 6][..], &[4, 5][..]));
+    assert_eq!((base.silent.as_slice(), base.rank), (&[1][..], 4));
+    assert!(base.gap > 1e6);
+    let all = DVector::from_vec(vec![1.0, 9.0, 3.0, 4.0, 10.0, 8.0, 7.0]);
+    let expected = DVector::from_vec(vec![21.0, 5.0, -6.0, 7.0]);
+    assert!((base.values(&all) - &expected).norm() < 1e-12);
+    assert!((base.matrix(7) * all - expected).norm() < 1e-12);
+    assert_eq!(base.terms(1).len(), 1);
+}
+
+/// m, m c, I about the origin of point masses: what a body is.
+fn body(random: &mut Random) -> Vec<f64> {
+    let mut all = vec![0.0; 10];
+    for _ in 0..5 {
+        let m = 0.2 + random.uniform();
+        let r = [0, 1, 2].map(|_| 0.3 * random.normal());
+        all[0] += m;
+        (0..3).for_each(|k| all[1 + k] += m * r[k]);
+        let square: f64 = r.iter().map(|x| x * x).sum();
+        (0..3).for_each(|k| all[4 + k] += m * (square - r[k] * r[k]));
+        all[7] -= m * r[0] * r[1];
+        all[8] -= m * r[1] * r[2];
+        all[9] -= m * r[0] * r[2];
+    }
+    all
+}
+
+fn block() -> Block {
+    Block::body(0, [1, 2, 3], [4, 5, 6, 7, 8, 9])
+}
+
+/// With good data and next to no prior the truth comes back; with no data at all the prior does; whatever the data, the body
+/// can be.
+#[test]
+fn bodies_are_found_and_can_be() {
+    let mut random = Random::new(6);
+    for seed in 0..20 {
+        let truth = DVector::from_vec(body(&mut random));
+        let near = DVector::from_vec(body(&mut random));
+        assert!(block().margin(&truth) > 0.0);
+        let y = matrix(&mut random, 60, 10);
+        let rows = Compressed::new(&(&y * 1e4), &(&y * &truth * 1e4)).unwrap();
+        let prior = Prior { blocks: vec![(block(), 1.0)], parameters: near.clone(), springs: DVector::zeros(10) };
+        let found = consistent::solve(&rows, &prior, 1e-3).unwrap();
+        assert!(
+            (&found.parameters - &truth).norm() < 1e-6 * truth.norm(),
+            "{seed}: {:e}",
+            (&found.parameters - &truth).norm()
+        );
+        let nothing = Compressed::new(&DMatrix::zeros(12, 10), &DVector::zeros(12)).unwrap();
+        let found = consistent::solve(&nothing, &prior, 1.0).unwrap();
+        assert!((&found.parameters - &near).norm() < 1e-6 * near.norm());
+        // Data that asks for a negative mass.
+        let wrong = Compressed::new(&y, &(-(&y * &truth))).unwrap();
+        let found = consistent::solve(&wrong, &prior, 1e-2).unwrap();
+        assert!(block().margin(&found.parameters) > 0.0);
+    }
+}
+
+/// The gradient of the objective is zero at the solution: the divergence and its derivative belong together. A weight in
+/// between gives something in between.
+#[test]
+fn the_weight_goes_from_the_data_to_the_prior() {
+    let mut random = Random::new(7);
+    let (truth, near) = (DVector::from_vec(body(&mut random)), DVector::from_vec(body(&mut random)));
+    let y = matrix(&mut random, 30, 10);
+    let rows = Compressed::new(&y, &(&y * &truth)).unwrap();
+    let prior = Prior { blocks: vec![(block(), 1.0)], parameters: near.clone(), springs: DVector::zeros(10) };
+    let mut last = -1.0;
+    for weight in [1e-4, 1e-2, 1.0, 1e2, 1e5] {
+        let found = consistent::solve(&rows, &prior, weight).unwrap().parameters;
+        let distance = rows.error(&found);
+        assert!(distance >= last - 1e-9, "{weight}: {distance} after {last}");
+        last = distance;
+    }
+    let far = consistent::solve(&rows, &prior, 1e8).unwrap().parameters;
+    assert!((far - near).norm() < 1e-3);
+}
+
+/// A body on a line, a number, and parameters made possible.
+#[test]
+fn impossible_bodies_are_made_possible() {
+    let line = Block::line([0, 1, 2]);
+    let mut parameters = DVector::from_vec(vec![2.0, 1.0, 0.1]);
+    assert!(line.margin(&parameters) < 0.0);
+    line.make_possible(&mut parameters, 1.0, 0.1);
+    // m c²  + m r²: 0.5 + 0.02.
+    assert!((parameters[2] - 0.52).abs() < 1e-12 && parameters[0] == 2.0 && (parameters[1] - 1.0).abs() < 1e-12);
+    let mut zeros = DVector::zeros(10);
+    block().make_possible(&mut zeros, 1.5, 0.1);
+    assert_eq!(zeros[0], 1.5);
+    assert!((zeros[4] - 1.5 * 0.02).abs() < 1e-12, "a ball of this radius of gyration in every direction: 2 m r²");
+    let mut random = Random::new(8);
+    let fine = DVector::from_vec(body(&mut random));
+    let mut same = fine.clone();
+    block().make_possible(&mut same, 1.0, 1e-3);
+    assert_eq!(same, fine);
+}
+
+#[test]
+fn stribeck_speed_is_found() {
+    let mut random = Random::new(9);
+    let speeds: Vec<f64> = (0..2000).map(|k| 3.0 * (f64::from(k) * 0.01).sin()).collect();
+    let fixed = DMatrix::from_fn(2000, 3, |k, j| match j {
+        0 => speeds[k],
+        1 => sign(speeds[k], 0.02),
+        _ => 1.0,
+    });
+    let clean = DVector::from_iterator(
+        2000,
+        speeds.iter().map(|&v| 0.8 * v + 2.0 * sign(v, 0.02) + 1.5 * stribeck(v, 0.02, 0.35) + 0.1),
+    );
+    let found = stribeck_speed(&fixed, &clean, &speeds, 0.02, [0.05, 3.0]).unwrap();
+    assert!((found.stribeck - 0.35).abs() < 1e-4, "{}", found.stribeck);
+    assert!(found.left < 1e-6 * found.without);
+    let noisy = clean + DVector::from_fn(2000, |_, _| 0.05 * random.normal());
+    let found = stribeck_speed(&fixed, &noisy, &speeds, 0.02, [0.05, 3.0]).unwrap();
+    assert!((found.stribeck - 0.35).abs() < 0.02, "{}", found.stribeck);
+}

@@ -1,0 +1,65 @@
+//! What is wrong with a signal is found and told.
+
+use dalembert_identify::search::least;
+use dalembert_identify::signal;
+use dalembert_identify::{IdentifyError, folds};
+
+#[test]
+fn stamps_tell_jitter_gaps_and_steps_back() {
+    let mut times: Vec<f64> = (0..1000).map(|k| f64::from(k) * 1e-3).collect();
+    times[10] += 2e-4;
+    times[500] = times[499];
+    for time in &mut times[700..] {
+        *time += 0.05;
+    }
+    let found = signal::stamps(&times).unwrap();
+    assert!((found.step - 1e-3).abs() < 1e-9);
+    assert!((found.jitter - 1.0).abs() < 1e-6, "after the row that stood still: {}", found.jitter);
+    assert_eq!(found.backward, [500]);
+    assert_eq!(found.gaps.len(), 1);
+    assert_eq!(found.gaps[0].0, 699);
+    assert!((found.gaps[0].1 - 0.051).abs() < 1e-9);
+    assert!(matches!(signal::stamps(&times[..3]), Err(IdentifyError::TooFew { found: 3, .. })));
+    assert!(signal::stamps(&[f64::NAN; 20]).is_err());
+    assert!(signal::stamps(&[1.0; 20]).is_err());
+}
+
+#[test]
+fn resampling_is_exact_for_straight_lines_and_leaves_gaps() {
+    let times = [0.0, 0.9, 2.2, 2.9, 4.0, 9.0, 10.0];
+    let values = times.map(|t| 2.0 * t + 1.0);
+    let found = signal::resample(&times, &values, 0.0, 1.0, 11, 2.0).unwrap();
+    for (k, value) in found.iter().enumerate() {
+        let t = k as f64;
+        match (5..=8).contains(&k) {
+            true => assert!(value.is_nan(), "{k}"),
+            false => assert!((value - (2.0 * t + 1.0)).abs() < 1e-12, "{k}"),
+        }
+    }
+}
+
+#[test]
+fn outliers_limits_and_rest() {
+    let mut values: Vec<f64> = (0..500).map(|k| (f64::from(k) * 0.02).sin()).collect();
+    assert!(signal::outliers(&values, 12.0).is_empty());
+    values[250] += 1.0;
+    assert_eq!(signal::outliers(&values, 12.0), [250]);
+    let cut: Vec<f64> = (0..500).map(|k| (f64::from(k) * 0.02).sin().clamp(-0.9, 0.9)).collect();
+    assert!(signal::saturated(&cut, 5) > 0.2);
+    let free: Vec<f64> = (0..500).map(|k| (f64::from(k) * 0.5).sin()).collect();
+    assert!(signal::saturated(&free, 5) < 0.01);
+    assert_eq!(signal::saturated(&[1.0; 10], 5), 0.0);
+    let speed: Vec<f64> = (0..100).map(|k| if (40..60).contains(&k) { 1.0 } else { 0.0 }).collect();
+    let moving = signal::moving(&[&speed], &[0.1], 5);
+    assert!(!moving[34] && moving[35] && moving[64] && !moving[65]);
+}
+
+#[test]
+fn parts_of_time_and_the_least_of_a_function() {
+    assert_eq!(folds::in_time(7, 3), [0, 0, 0, 1, 1, 2, 2]);
+    assert_eq!(folds::at_instants(&[0.0, 1.0, 2.0], &[1.0]), [0, 1, 1]);
+    assert!((folds::score(0.04, 4.0) - 10.0).abs() < 1e-12);
+    let found = least(-3.0, 3.0, 13, |x| (x - 0.7).powi(2) + 2.0);
+    assert!((found.at - 0.7).abs() < 1e-4 && (found.value - 2.0).abs() < 1e-8);
+    assert!(least(-1.0, 1.0, 5, |_| f64::NAN).value.is_infinite());
+}

@@ -1,0 +1,95 @@
+//! Numbers that look as if they were meant to be others: a twist that is nearly a quarter turn, lengths that are nearly equal.
+//!
+//! They are taken as they are, which can cost many operations; so they are told by name, and on request ([`snapped`]) taken for
+//! what they may mean.
+
+use super::symbols::Symbol;
+use dalembert_core::algebra::Angle;
+use dalembert_core::parameter::{Field, Place, Slot, Unit};
+use dalembert_core::serial::{Serial, SerialParameters};
+use std::f64::consts::FRAC_PI_2;
+
+/// Nearer than this, in radians or as a share, two numbers may have been meant to be one.
+const SUSPICIOUS: f64 = 1e-4;
+
+/// A number, and what it may have been meant to be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Near {
+    /// Its name: `alpha4`, `cx2`.
+    pub name: String,
+    /// As the file has it, SI.
+    pub value: f64,
+    /// What it is near to.
+    pub meant: f64,
+}
+
+impl Near {
+    /// How far it is from that: radians of an angle, else a share.
+    pub fn distance(&self) -> f64 {
+        let scale =
+            if self.name.starts_with("alpha") || self.name.starts_with("theta") { 1.0 } else { self.meant.abs() };
+        (self.value - self.meant).abs() / scale
+    }
+}
+
+/// The numbers of an arm that are near to others.
+pub(super) fn near<const N: usize>(arm: &Serial<f64, N>) -> Vec<Near> {
+    let mut found = Vec::new();
+    change(*arm.parameters(), SUSPICIOUS, &mut found);
+    found
+}
+
+/// The arm with every number that is so near to another taken for it, and which those are.
+pub(super) fn snapped<const N: usize>(arm: &Serial<f64, N>, within: f64) -> (Serial<f64, N>, Vec<Near>) {
+    let mut found = Vec::new();
+    (Serial::new(change(*arm.parameters(), within, &mut found)), found)
+}
+
+fn change<const N: usize>(
+    mut parameters: SerialParameters<f64, N>,
+    within: f64,
+    found: &mut Vec<Near>,
+) -> SerialParameters<f64, N> {
+    let name = |field: &Field, place: Place| {
+        let mark = match place.part {
+            Some(part) => (part + 1).to_string(),
+            None if field.key.starts_with("payload.") => "p".into(),
+            None => String::new(),
+        };
+        Symbol::of(field, place, &mark, "", false).name
+    };
+    // The numbers of a kind; the one with the fewest digits is what the others mean.
+    let mut known: Vec<(Unit, f64)> = Vec::new();
+    { parameters }.visit(&mut |field, _, slot| {
+        if let Slot::Number(value) = slot
+            && *value != 0.0
+        {
+            known.push((field.unit, value.abs()));
+        }
+    });
+    known.sort_by_key(|(_, value)| format!("{value:e}").len());
+    parameters.visit(&mut |field, place, slot| match slot {
+        Slot::Angle(angle) => {
+            let value = angle.radians();
+            let quarters = (value / FRAC_PI_2).round();
+            let meant = quarters * FRAC_PI_2;
+            if angle.sin != 0.0 && angle.cos != 0.0 && (value - meant).abs() <= within {
+                found.push(Near { name: name(field, place), value, meant });
+                *angle = Angle::from_radians(meant);
+            }
+        }
+        Slot::Number(value) => {
+            let size = value.abs();
+            let near = |(unit, other): &&(Unit, f64)| *unit == field.unit && (size - other).abs() <= within * other;
+            if let Some(&(_, other)) = known.iter().find(near)
+                && other != size
+            {
+                let meant = other.copysign(*value);
+                found.push(Near { name: name(field, place), value: *value, meant });
+                *value = meant;
+            }
+        }
+        Slot::Rotation(_) => {}
+    });
+    parameters
+}

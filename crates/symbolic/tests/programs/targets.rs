@@ -1,0 +1,123 @@
+//! What is derived of known arms: no panic with symbols, nothing dearer than it has to be, numbers taken as they are.
+
+use crate::arms::puma;
+use crate::named_arms::{panda, ur5e};
+use dalembert_core::limits::JointLimits;
+use dalembert_core::serial::Serial;
+use dalembert_symbolic::derive::{self, Abbreviation, Derived, Of, Request};
+use dalembert_symbolic::program::Operation;
+use dalembert_symbolic::{Effort, Target};
+use std::f64::consts::FRAC_PI_2;
+
+fn derived<const N: usize>(arm: &Serial<f64, N>, request: &Request) -> Derived {
+    derive::serial(arm, request, &mut |_| ()).unwrap_or_else(|error| panic!("{}: {error}", request.of))
+}
+
+fn quick(of: Of) -> Request {
+    Request { effort: Effort::QUICK, ..Request::new("arm", of) }
+}
+
+fn operations<const N: usize>(arm: &Serial<f64, N>, request: &Request) -> usize {
+    derived(arm, request).program.operations().arithmetic()
+}
+
+/// Symbols may be zero where a program runs: nothing is divided by them.
+#[test]
+fn symbolic_programs_do_not_divide_by_parameters() {
+    let few = Effort { plans: 60, shortlist: 2, finalists: 1, rounds: 2 };
+    let no_division = |derived: Derived| {
+        let divides = |operation: &Operation| matches!(operation, Operation::Div(..));
+        assert!(!derived.program.steps.iter().any(|step| divides(&step.operation)), "{}", derived.program.name);
+    };
+    let request = Request { symbolic: true, effort: few, ..Request::new("arm", Of::Torque) };
+    no_division(derived(&ur5e(FRAC_PI_2, true), &request));
+    no_division(derived(&panda(), &Request { effort: Effort::QUICK, ..request.clone() }));
+    no_division(derived(&puma().0, &Request { of: Of::Gravity, ..request.clone() }));
+    no_division(derived(&puma().0, &Request { of: Of::Mass, ..request }));
+}
+
+/// A twist that is nearly a quarter turn is another twist; it is told, and taken for one on request.
+#[test]
+fn near_numbers_are_told_and_not_merged() {
+    let request = quick(Of::Torque);
+    let exact = operations(&ur5e(FRAC_PI_2, false), &request);
+    for quarter in [1.5708, 1.570796327] {
+        let arm = ur5e(quarter, false);
+        let found = derived(&arm, &request);
+        let suspicion = &found.near[0];
+        assert!(suspicion.numbers.iter().any(|near| near.name == "alpha1"), "{suspicion}");
+        assert!(suspicion.instead == exact && suspicion.operations > exact, "{suspicion}");
+        let snapped = Request { snap: Some(suspicion.snap()), ..request.clone() };
+        assert_eq!(operations(&arm, &snapped), exact);
+    }
+    assert!(derived(&ur5e(FRAC_PI_2, false), &request).near.is_empty());
+    // Lengths that differ in the twelfth digit.
+    let mut parameters = *ur5e(FRAC_PI_2, false).parameters();
+    parameters.links[1].dh.a = 0.3;
+    parameters.links[2].dh.a = 0.300000000001;
+    let found = derived(&Serial::new(parameters), &request);
+    assert!(found.near[0].numbers.iter().any(|near| near.meant == 0.3), "{}", found.near[0]);
+}
+
+/// Bias and mass matrix in one program share their sines; accelerations are made of both.
+#[test]
+fn several_outputs_share_what_they_have_in_common() {
+    let (arm, _) = puma();
+    let alone = [Of::Mass, Of::Bias].map(|of| derived(&arm, &quick(of)).program.operations());
+    let request = Request { also: vec![Of::Bias, Of::Gravity], ..quick(Of::Mass) };
+    let together = derived(&arm, &request);
+    let names: Vec<&str> = together.program.outputs.iter().map(|quantity| quantity.name.as_str()).collect();
+    assert_eq!(names, ["m", "h", "g"]);
+    assert!(together.program.operations().sin_cos < alone[0].sin_cos + alone[1].sin_cos);
+    let sum = alone[0].arithmetic() + alone[1].arithmetic();
+    let acceleration = operations(&arm, &quick(Of::Acceleration));
+    assert!(acceleration < sum + 6 * 6 * 6, "{acceleration} {sum}");
+}
+
+/// Where sines are dear there are fewer of them, and the whole is cheaper.
+#[test]
+fn a_target_gets_what_is_cheap_there() {
+    let effort = Effort { plans: 400, shortlist: 4, finalists: 2, rounds: 6 };
+    let arm = ur5e(FRAC_PI_2, false);
+    let cost = |target: Target| {
+        derived(&arm, &Request { target, effort, ..Request::new("arm", Of::Mass) }).program.operations()
+    };
+    let (count, x86) = (cost(Target::Count), cost(Target::X86));
+    assert!(x86.sin_cos <= count.sin_cos && Target::X86.cost(&x86) <= Target::X86.cost(&count), "{count} {x86}");
+    let quick = derived(&arm, &quick(Of::Mass)).program.operations();
+    assert!(Target::X86.cost(&x86) <= Target::X86.cost(&quick), "{quick} {x86}");
+}
+
+/// What is left out never makes a program dearer.
+#[test]
+fn abbreviated_programs_are_no_dearer_than_exact_ones() {
+    let arm = ur5e(FRAC_PI_2, false);
+    let limits = [JointLimits::NONE; 6];
+    let request = quick(Of::Torque);
+    let exact = operations(&arm, &request);
+    for wanted in [Abbreviation::Significance(0.01), Abbreviation::MaxError(0.5)] {
+        let found = derive::abbreviated(&arm, &limits, &request, &wanted, &mut |_| ()).expect("derivable");
+        assert!(found.program.operations().arithmetic() <= exact, "{wanted:?}");
+        let bound = found.left_out.expect("a bound").bound;
+        let says = |part: &str| found.program.conventions.iter().any(|line| line.contains(part));
+        match bound.iter().all(|bound| *bound == 0.0) {
+            true => assert!(says("Nothing is left out")),
+            false => assert!(says("speeds up to 2.000") && says("accelerations up to 10.000")),
+        }
+    }
+    // More joints than anyone writes down: the exact program, without long thought.
+    let wanted = Abbreviation::MaxError(1.0);
+    let found =
+        derive::abbreviated(&panda(), &[JointLimits::NONE; 7], &request, &wanted, &mut |_| ()).expect("derivable");
+    assert!(found.program.operations().arithmetic() < 700);
+}
+
+/// The recombined programs of the PUMA 560; docs/derivation.md has what the search finds.
+#[test]
+fn the_puma_is_as_cheap_as_its_parts() {
+    let (arm, _) = puma();
+    for (of, most) in [(Of::Bias, 212), (Of::Coriolis, 212), (Of::Acceleration, 446)] {
+        let found = operations(&arm, &Request::new("puma560", of));
+        assert!(found <= most, "{of}: {found}");
+    }
+}
