@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         center: Vec3::new(0.0, 0.0, -0.85),
         width: 0.3,
         height: 0.025,
-        duration: 1.0 / 6.0,
+        stroke: 1.0 / 6.0,
         direction: Direction::Y,
     };
     let mut experiment = Experiment::new(Robot::from(robot), "300 × 25 mm", RobotMotion::translating(Endless(stroke)));

@@ -210,12 +210,11 @@ impl Bench {
             center: Vec3::new(0.0, 0.0, z),
             width: 0.3,
             height: 0.025,
-            duration: 1.0 / 6.0,
+            stroke: 1.0 / 6.0,
             direction,
         };
-        let samples = |stroke: PickAndPlace| {
-            (0..=STEPS).map(move |k| stroke.at(f64::from(k) / f64::from(STEPS) * stroke.duration))
-        };
+        let samples =
+            |stroke: PickAndPlace| (0..=STEPS).map(move |k| stroke.at(f64::from(k) / f64::from(STEPS) * stroke.stroke));
         let motion = samples(stroke(Direction::X)).chain(samples(stroke(Direction::Y))).collect();
         Self { robot: golden::robot(name).delta, motion, workspace }
     }

@@ -4,7 +4,7 @@ use super::source::{Source, times};
 use crate::arguments::ComparePlan;
 use crate::arguments::numbers::positive;
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, fixed, human, require_finite};
+use crate::output::{Screen, Sink, Table, human, require_finite};
 use crate::progress::Progress;
 use dalembert::Vec3;
 use dalembert::analyze::compare::{Comparison, Difference, Measured, Summary, Timed, compare, pick_and_place};
@@ -12,7 +12,7 @@ use dalembert::analyze::cost::{Cost, Verdict, costs};
 use dalembert::analyze::map::{Grid, Plane, map};
 use dalembert::analyze::report::{CostReport, Figure};
 use dalembert::delta::Branch;
-use dalembert::motion::{Direction, Motion, PickAndPlace, Polyline, Profile, Travel};
+use dalembert::motion::{Direction, Motion, PickAndPlace, Polyline, Profile, Travel, named};
 use dalembert::robot::file::Dimension;
 use dalembert::robot::map::{Kind, MapOptions};
 use dalembert::robot::{Form, JointState, JointVector, Pick, Robot, State, Workspace};
@@ -183,7 +183,8 @@ fn usual_form(robot: &Robot, pick: &Pick, t: f64, state: State) -> Result<State,
 fn strokes(plan: &ComparePlan, workspace: Workspace) -> Result<Way, Failure> {
     let robot = &plan.robot;
     let z = plan.z.unwrap_or(workspace.center[2]);
-    let (width, height) = (plan.width.unwrap_or(0.3), plan.height.unwrap_or(0.025));
+    let size = named::scale(0.15, workspace.radius);
+    let (width, height) = (plan.width.unwrap_or(0.3 * size), plan.height.unwrap_or(0.025 * size));
     let duration =
         plan.duration.as_deref().map_or(Ok(1.0 / 6.0), |text| positive("duration", text, Dimension::Time))?;
     let samples = plan.samples.unwrap_or(500);
@@ -191,7 +192,7 @@ fn strokes(plan: &ComparePlan, workspace: Workspace) -> Result<Way, Failure> {
         center: Vec3::new(0.0, 0.0, z),
         width,
         height,
-        duration,
+        stroke: duration,
         direction,
     });
     let states = pick_and_place(robot, &plan.pick, &motions, samples).map_err(|error| {
@@ -346,8 +347,8 @@ fn as_text(plan: &ComparePlan, subject: &Subject, costs: &[Cost], screen: &mut S
     screen.line(format!(
         "  torque of `{}`: RMS {} N m, at most {} N m",
         comparison.reference,
-        fixed(exact.all.rms, 2),
-        fixed(exact.all.maximum, 2)
+        human(exact.all.rms, 4),
+        human(exact.all.maximum, 4)
     ));
     screen.line(format!("  {}", comparison.weights.weighing().text()));
     screen.line("");
@@ -367,7 +368,7 @@ fn as_text(plan: &ComparePlan, subject: &Subject, costs: &[Cost], screen: &mut S
     let mut table = Table::new("llrrrr");
     table.head(["", "joint", "mean", "std. dev.", "max. abs.", "RMS"]);
     let row = |name: &str, joint: &str, d: &Difference, table: &mut Table| {
-        let [a, b, c, e] = [d.mean, d.standard_deviation, d.maximum, d.rms].map(|v| fixed(v, 3));
+        let [a, b, c, e] = [d.mean, d.standard_deviation, d.maximum, d.rms].map(|v| human(v, 3));
         table.row([name, joint, &a, &b, &c, &e]);
     };
     let mut inapplicable = Vec::new();

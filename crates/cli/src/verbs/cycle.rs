@@ -3,7 +3,7 @@
 use super::motion::{MotionArguments, MotionPlan};
 use crate::arguments::numbers::positive;
 use crate::failure::Failure;
-use crate::output::{Screen, Sink, Table, fixed};
+use crate::output::{Screen, Sink, Table, human};
 use crate::progress::Progress;
 use clap::Args;
 use dalembert::motion::named::Placement;
@@ -85,7 +85,7 @@ impl CycleArguments {
         let profile = order.profile_choice().map_err(|error| motion.explain(&error))?;
         order.check_place().map_err(|error| motion.explain(&error))?;
         let placement = order.placement(&motion.mover);
-        let mover = motion.mover.clone().derated(order.share(1.0));
+        let mover = order.limited(&motion.mover, 1.0).map_err(|error| motion.explain(&error))?;
         let grid = MapGrid { center: placement.center, half_width, count: self.count as usize };
         Ok(CyclePlan { motion, mover, profile, placement, grid, csv: self.csv, plot: self.plot, json: self.json })
     }
@@ -137,23 +137,23 @@ pub fn run(plan: &CyclePlan, screen: &mut Screen) -> Result<(), Failure> {
     screen.heading(title);
     screen.line(format!("  {}", m.what()));
     let mut table = Table::new(&"r".repeat(map.count + 1));
-    let x = |k: usize| fixed(1e3 * map.cells[k].center[0], 0);
+    let x = |k: usize| human(1e3 * map.cells[k].center[0], 3);
     table.head(std::iter::once("y \\ x, mm".to_owned()).chain((0..map.count).map(x)));
     for row in (0..map.count).rev() {
         let cells = &map.cells[row * map.count..(row + 1) * map.count];
         let rates = cells.iter().map(|cell| match &cell.duration {
-            Ok(duration) => fixed(60.0 / duration, 0),
+            Ok(duration) => human(60.0 / duration, 3),
             Err(_) => "–".to_owned(),
         });
-        table.row(std::iter::once(fixed(1e3 * cells[0].center[1], 0)).chain(rates));
+        table.row(std::iter::once(human(1e3 * cells[0].center[1], 3)).chain(rates));
     }
     screen.table(&table);
     screen.line(format!(
         "  fastest: {} s at ({}, {}, {}) m",
-        fixed(duration, 4),
-        fixed(best.center[0], 3),
-        fixed(best.center[1], 3),
-        fixed(best.center[2], 3)
+        human(duration, 4),
+        human(best.center[0], 4),
+        human(best.center[1], 4),
+        human(best.center[2], 4)
     ));
     for (name, what) in [(&plan.csv, "map"), (&plan.plot, "plot")] {
         if let Some(name) = name {

@@ -4,7 +4,9 @@ use super::analysis::map::{posture, posture_words};
 use super::source::times;
 use crate::arguments::numbers::{given, number, positive, three};
 use crate::arguments::{FileChanges, RobotArguments};
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
+use crate::output::human;
+use crate::progress::Progress;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use dalembert::Vec3;
@@ -19,12 +21,12 @@ use dalembert::robot::{Form, Pick, Robot, Target, ToolTurns};
 fn profile_help(profile: ProfileName) -> &'static str {
     match profile {
         ProfileName::Parabolic => "constant acceleration, then constant deceleration",
-        ProfileName::Trapezoidal => "the same with a cruise between (--speed, --acceleration)",
+        ProfileName::Trapezoidal => "the same with a cruise between (shaped by --speed, --acceleration)",
         ProfileName::Polynomial345 => "polynomial without acceleration at the ends",
         ProfileName::Polynomial4567 => "polynomial without acceleration and jerk at the ends",
         ProfileName::SineOnRamp => "Codourey's sine on ramp (--ratio)",
-        ProfileName::DoubleS => "limited jerk (--speed, --acceleration, --jerk)",
-        ProfileName::TimeOptimal => "as fast as torques and speeds of the robot allow (--jerk, --smoothing)",
+        ProfileName::DoubleS => "constant jerk in seven pieces (shaped by --speed, --acceleration, --jerk)",
+        ProfileName::TimeOptimal => "as fast as all limits allow (--smoothing)",
         ProfileName::MinimumTorque => "the smallest torques that do it in the given time",
     }
 }
@@ -40,7 +42,8 @@ pub fn profile_parser() -> impl TypedValueParser<Value = ProfileName> {
 #[command(next_help_heading = "Motion (docs/motion.md)")]
 pub struct OrderArguments {
     /// Where to go: a name, or line:P/P, polyline:P/P/P, arc:P/P/P with points P = x,y,z of the tool, or joints:Q/Q/.. with
-    /// poses Q = q1,q2,..; `simulate` and `size` take a .csv too  [default: pick-and-place; of a serial arm: swing]
+    /// poses Q = q1,q2,..; or a .csv with times and positions, or with points to go through  [default: pick-and-place; of a
+    /// serial arm: swing]
     #[arg(long, visible_alias = "motion", value_name = "PATH", allow_hyphen_values = true)]
     pub path: Option<String>,
     /// When to be where: the motion profile  [default: sine-on-ramp]
@@ -55,13 +58,13 @@ pub struct OrderArguments {
     /// Part of the torque and speed limits that the shortest time is planned with  [default: 1; 0.7 for `simulate`]
     #[arg(long, value_name = "PART", allow_hyphen_values = true)]
     share: Option<String>,
-    /// Width of a named motion, a circle's diameter  [default: as its name says]
+    /// Width of a named motion, a circle's diameter  [default: as its name says, less where there is less room]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     width: Option<String>,
     /// Height of a named motion  [default: as its name says]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     height: Option<String>,
-    /// Distance from a corner at which its blend begins  [default: 20 mm]
+    /// Distance from a corner at which its blend begins  [default: 20 mm, less where there is less room]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     pub blend: Option<String>,
     /// Middle of a named motion  [default: the centre of the workspace]
@@ -76,15 +79,24 @@ pub struct OrderArguments {
     /// Peak of the acceleration over that of the deceleration, for sine-on-ramp  [default: 1]
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     ratio: Option<String>,
-    /// Largest speed along the path, m/s; the limits of the robot hold beside these three
+    /// Largest speed of the tool, m/s, with every profile; the limits of the robot hold beside
     #[arg(long, value_name = "SPEED", allow_hyphen_values = true)]
     speed: Option<String>,
-    /// Largest acceleration along the path, m/s²
+    /// Its largest acceleration, the length of the vector, m/s²
     #[arg(long, value_name = "ACCELERATION", allow_hyphen_values = true)]
     acceleration: Option<String>,
-    /// Largest jerk along the path, m/s³; of time-optimal, the fastest smoothing that keeps it
+    /// Its largest jerk, m/s³
     #[arg(long, value_name = "JERK", allow_hyphen_values = true)]
     jerk: Option<String>,
+    /// Largest speed of each joint, rad/s
+    #[arg(long, value_name = "SPEED", allow_hyphen_values = true)]
+    joint_speed: Option<String>,
+    /// Its largest acceleration, rad/s²
+    #[arg(long, value_name = "ACCELERATION", allow_hyphen_values = true)]
+    joint_acceleration: Option<String>,
+    /// Its largest jerk, rad/s³
+    #[arg(long, value_name = "JERK", allow_hyphen_values = true)]
+    joint_jerk: Option<String>,
     /// Time over which time-optimal torques may jump, instead of --jerk  [default: they jump at once]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     smoothing: Option<String>,
@@ -134,18 +146,28 @@ impl OrderArguments {
     /// An option that was given and is none of `known`, if any.
     pub fn given_beside(&self, known: &[&str]) -> Option<String> {
         given!(self; path, profile, cycle, cycles_per_minute, share, width, height, blend, center, direction, turn, ratio, speed,
-            acceleration, jerk, smoothing, payload, branch)
+            acceleration, jerk, joint_speed, joint_acceleration, joint_jerk, smoothing, payload, branch)
         .find(|option| !known.contains(&option.as_str()))
+    }
+
+    /// The points of a file that has no times in the place of its name.
+    pub fn read_points(&mut self, robot: &Robot) -> Result<(), Failure> {
+        if let Some(path) = self.path.as_mut().filter(|path| is_file(path)) {
+            let points = motion::waypoints(path, robot);
+            let points = points.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
+            *path = points.unwrap_or_else(|| path.clone());
+        }
+        Ok(())
     }
 
     /// Puts what was typed in the place of what is there. Another path brings its own measures with it and keeps a place that
     /// it has a use for, another profile brings its own numbers. Lengths, speeds and accelerations are those of the tool or of
     /// joints.
     pub fn change(&self, order: &mut MotionOrder, form: Form) -> Result<(), Failure> {
-        use Dimension::{Acceleration, Angle, AngularSpeed, Jerk, Length, Ratio, Speed};
+        use Dimension::{Acceleration, Angle, AngularAcceleration, AngularJerk, AngularSpeed, Jerk, Length, Speed};
         let [length, speed, acceleration, jerk] = match form {
             Form::Tool => [Length, Speed, Acceleration, Jerk],
-            Form::Joints => [Angle, AngularSpeed, Ratio, Ratio],
+            Form::Joints => [Angle, AngularSpeed, AngularAcceleration, AngularJerk],
         };
         if let Some(path) = self.path.as_ref().filter(|path| is_file(path)) {
             // The file says all that there is to a motion.
@@ -157,8 +179,8 @@ impl OrderArguments {
             (order.center, order.direction) = (order.center.filter(|_| center), order.direction.filter(|_| direction));
         }
         if let Some(profile) = self.profile {
-            let MotionOrder { ratio, speed, acceleration, jerk, smoothing, .. } = MotionOrder::default();
-            *order = MotionOrder { profile, ratio, speed, acceleration, jerk, smoothing, ..order.clone() };
+            // Limits stay: they go with every profile.
+            *order = MotionOrder { profile, ratio: None, smoothing: None, ..order.clone() };
         }
         for (option, text, dimension, setting) in [
             ("width", &self.width, Dimension::Length, &mut order.measures.width),
@@ -168,6 +190,9 @@ impl OrderArguments {
             ("speed", &self.speed, speed, &mut order.speed),
             ("acceleration", &self.acceleration, acceleration, &mut order.acceleration),
             ("jerk", &self.jerk, jerk, &mut order.jerk),
+            ("joint-speed", &self.joint_speed, AngularSpeed, &mut order.joint_speed),
+            ("joint-acceleration", &self.joint_acceleration, AngularAcceleration, &mut order.joint_acceleration),
+            ("joint-jerk", &self.joint_jerk, AngularJerk, &mut order.joint_jerk),
             ("smoothing", &self.smoothing, Dimension::Time, &mut order.smoothing),
             ("share", &self.share, Dimension::Ratio, &mut order.share),
         ] {
@@ -232,7 +257,7 @@ impl MotionArguments {
         let of_tool = self.order.given_beside(&IN_JOINTS);
         match of_tool.or_else(|| given!(self; posture, orientation).next()) {
             Some(option) if form == Form::Joints => {
-                let path = &order.path;
+                let path = order.path_name();
                 Err(Failure::new(format!("--{option} is for paths of the tool, and {path} is one of joints")))
             }
             _ => Ok(order),
@@ -253,10 +278,11 @@ impl MotionArguments {
             Mover::of_joints(&robot, &pick)
         } else {
             order.mover(&robot, &pick).map_err(|error| {
-                let failure = Failure::new(format!("{}, {}: {error}", robot.name, order.path));
+                let failure = Failure::new(format!("{}, {}: {error}", robot.name, order.path_name()));
                 failure.maybe_hint(order.hint(&error, &robot, &pick))
             })?
         };
+        let order = order.sized(&mover);
         let turned = self.orientation.as_deref().unwrap_or("180 deg,0,0");
         let held =
             mover.pick().posture.map(|posture| format!("tool at {turned}, {}", posture_words(posture).join(",")));
@@ -266,8 +292,9 @@ impl MotionArguments {
 
 /// What goes with a motion from pose to pose of the joints.
 #[rustfmt::skip]
-const IN_JOINTS: [&str; 12] = [
-    "path", "profile", "cycle", "cycles-per-minute", "share", "blend", "ratio", "speed", "acceleration", "jerk", "smoothing",
+const IN_JOINTS: [&str; 15] = [
+    "path", "profile", "cycle", "cycles-per-minute", "share", "blend", "ratio", "speed", "acceleration", "jerk",
+    "joint-speed", "joint-acceleration", "joint-jerk", "smoothing",
     "payload",
 ];
 
@@ -276,13 +303,10 @@ pub fn explain(robot: &str, order: &MotionOrder, error: &OrderError, hint: Optio
     let failure = match error {
         // It names the file itself.
         OrderError::File(_) => Failure::new(format!("{robot}: {error}")),
-        _ => Failure::new(format!("{robot}, {}: {error}", order.path)),
+        _ => Failure::new(format!("{robot}, {}: {error}", order.path_name())),
     };
     match error.task() {
         Some(TaskError::Choice { cause: ChoiceError::NoDuration, .. }) => failure.hint("give --cycle"),
-        Some(TaskError::Choice { cause: ChoiceError::Overdetermined, .. }) => {
-            failure.hint("leave out the time, or --speed, --acceleration and --jerk")
-        }
         _ => failure.maybe_hint(hint),
     }
 }
@@ -290,7 +314,12 @@ pub fn explain(robot: &str, order: &MotionOrder, error: &OrderError, hint: Optio
 impl MotionPlan {
     /// The motion itself.
     pub fn timed(&self) -> Result<Timed, Failure> {
-        self.order.timed_by(&self.mover, 1.0).map_err(|error| self.explain(&error))
+        let _progress = Progress::start("planning the motion");
+        let timed = self.order.timed_by(&self.mover, 1.0).map_err(|error| self.explain(&error))?;
+        if let Some(note) = &timed.note {
+            say(&format!("{}: {note}", self.order.path_name()));
+        }
+        Ok(timed)
     }
 
     /// Why the motion cannot be done, with what to do about it.
@@ -317,7 +346,7 @@ impl MotionPlan {
         }
         let place = self.center().map_or(String::new(), |center| {
             let [x, y, z] = center.0.map(|x| x + 0.0);
-            format!(" about ({x:.4}, {y:.4}, {z:.4}) m")
+            format!(" about ({}, {}, {}) m", human(x, 4), human(y, 4), human(z, 4))
         });
         let moved = if self.form() == Form::Joints { " in the joints" } else { "" };
         let held = self.held.as_ref().map_or(String::new(), |held| format!(", {held}"));
@@ -335,7 +364,7 @@ impl MotionPlan {
             }
             let cannot = |cause| {
                 let error = CannotDo::new(t, target.moved()[0], cause);
-                Failure::new(format!("{}, {}: {error}", self.robot.name, self.order.path))
+                Failure::new(format!("{}, {}: {error}", self.robot.name, self.order.path_name()))
             };
             Ok((t, Target::Joints(self.mover.load_of(&target).map_err(cannot)?.joints)))
         };

@@ -2,7 +2,7 @@
 
 use super::motion::{MotionArguments, MotionPlan};
 use super::trajectory::violations_json;
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::output::{Screen, Table, fixed, human};
 use clap::Args;
 use dalembert::motion::sizing::{Fit, Sizing, size};
@@ -43,8 +43,10 @@ pub struct SizePlan {
 }
 
 impl SizeArguments {
-    pub fn plan(self) -> Result<SizePlan, Failure> {
+    pub fn plan(mut self) -> Result<SizePlan, Failure> {
         let motors = MotorList::find(&self.motors)?;
+        let robot = self.motion.robot.find()?;
+        self.motion.order.read_points(&robot)?;
         if self.motion.order.path.as_deref().is_some_and(is_file) {
             // Where, how fast and how often is in the file.
             let given = self.motion.order.given_beside(&["path", "payload", "branch"]);
@@ -54,7 +56,6 @@ impl SizeArguments {
             }
         }
         let profile = if self.motion.is_timed() { ProfileName::MinimumTorque } else { ProfileName::SineOnRamp };
-        let robot = self.motion.robot.find()?;
         Ok(SizePlan { motion: self.motion.plan(&robot, profile)?, motors, json: self.json })
     }
 }
@@ -66,12 +67,16 @@ pub fn run(plan: &SizePlan, screen: &mut Screen) -> Result<(), Failure> {
     let SizePlan { motion: MotionPlan { robot, order, mover, .. }, motors, json } = plan;
     let motion = if is_file(&order.path) {
         let table = MotionTable::read(&order.path, robot).and_then(MotionTable::consistent);
-        table.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?.targets()
+        let table = table.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
+        if let Some(note) = table.note() {
+            say(&format!("{}: {note}", order.path));
+        }
+        table.targets()
     } else {
         plan.motion.timed()?.motion.samples(SAMPLES)
     };
     let sizings = size(mover, &motion, motors)
-        .map_err(|error| Failure::new(format!("{}, {}: {error}", robot.name, order.path)))?;
+        .map_err(|error| Failure::new(format!("{}, {}: {error}", robot.name, order.path_name())))?;
     let done = Done { violations: worst_violations(mover, &motion), ..Done::of(&motion) };
     if *json {
         screen.json(&as_json(&plan.motion, &done, &sizings));
@@ -235,14 +240,14 @@ fn row(fit: &Fit) -> [String; 11] {
     [
         fit.motor.clone(),
         fit.gear.clone().unwrap_or_else(|| "–".to_owned()),
-        fixed(fit.gear_torque.needed, 1),
-        fixed(fit.peak_torque.needed, 2),
-        fixed(fit.rms_torque.needed, 2),
+        human(fit.gear_torque.needed, 3),
+        human(fit.peak_torque.needed, 3),
+        human(fit.rms_torque.needed, 3),
         format!("{} %", fixed(100.0 * fit.heat(), 0)),
-        fixed(fit.speed.needed * 60.0 / std::f64::consts::TAU, 0),
-        fixed(fit.inertia_ratio.needed, 1),
-        fixed(fit.peak_power.needed, 0),
-        fixed(fit.mean_power, 0),
+        human(fit.speed.needed * 60.0 / std::f64::consts::TAU, 4),
+        human(fit.inertia_ratio.needed, 3),
+        human(fit.peak_power.needed, 3),
+        human(fit.mean_power, 3),
         format!("{} {criterion}", percent(margin)),
     ]
 }

@@ -68,12 +68,13 @@ pub struct TrajectoryPlan {
 }
 
 impl TrajectoryArguments {
-    pub fn plan(self) -> Result<TrajectoryPlan, Failure> {
+    pub fn plan(mut self) -> Result<TrajectoryPlan, Failure> {
         let names: Vec<&String> = [&self.out, &self.gcode, &self.plot].into_iter().flatten().collect();
         if self.json && names.iter().any(|name| *name == "-") {
             return Err(Failure::new(crate::output::TWICE));
         }
         let robot = self.motion.robot.find()?;
+        self.motion.order.read_points(&robot)?;
         let motion = self.motion.plan(&robot, ProfileName::SineOnRamp)?;
         if self.gcode.is_some() && motion.form() == Form::Joints {
             return Err(Failure::new("G-code moves a point, and this is a motion of joints")
@@ -108,7 +109,7 @@ pub fn run(plan: &TrajectoryPlan, screen: &mut Screen) -> Result<(), Failure> {
     let timed = plan.motion.timed()?;
     let what = plan.motion.what();
     check_rows(timed.motion.duration(), *every)?;
-    let named = format!("{}, {}", robot.name, order.path);
+    let named = format!("{}, {}", robot.name, order.path_name());
     let survey = Survey::of(mover, &timed.motion, 4000).map_err(|error| Failure::new(format!("{named}: {error}")))?;
     for (time, violation) in &survey.violations {
         // What the planner leaves between the points of its grid is its tolerance, not a mistake.
@@ -138,7 +139,7 @@ pub fn run(plan: &TrajectoryPlan, screen: &mut Screen) -> Result<(), Failure> {
         sink.text(&to_gcode(&timed.motion, *every, &format!("{}: {what}", robot.name), &point))?;
     }
     if let Some(sink) = &mut plot_sink {
-        sink.picture(&chart(mover, &timed.motion, format!("{}: {}", robot.name, order.path), &what).draw())?;
+        sink.picture(&chart(mover, &timed.motion, format!("{}: {}", robot.name, order.path_name()), &what).draw())?;
     }
     for sink in [out_sink, gcode_sink, plot_sink].into_iter().flatten() {
         sink.finish()?;
@@ -262,24 +263,25 @@ fn as_text(plan: &MotionPlan, timed: &Timed, survey: &Survey, screen: &mut Scree
     let unit = unit(plan.form(), plan.mover.joints());
     screen.heading(format!("{}: {}", plan.robot.name, plan.what()));
     let mut table = Table::new("ll");
-    let strokes: Vec<String> = timed.strokes.iter().map(|&d| fixed(d, 4)).collect();
-    table.row(["duration".to_owned(), format!("{} s", fixed(survey.duration, 4))]);
+    let strokes: Vec<String> = timed.strokes.iter().map(|&d| human(d, 4)).collect();
+    table.row(["duration".to_owned(), format!("{} s", human(survey.duration, 4))]);
     if strokes.len() > 1 {
         table.row(["strokes".to_owned(), format!("{} s", strokes.join(", "))]);
-        table.row(["per minute".to_owned(), fixed(60.0 / survey.duration, 1)]);
+        table.row(["per minute".to_owned(), human(60.0 / survey.duration, 4)]);
     }
-    table.row(["length of a stroke".to_owned(), format!("{} {unit}", fixed(timed.length, 4))]);
-    table.row(["speed".to_owned(), format!("at most {} {unit}/s", fixed(survey.peak_speed, 3))]);
-    table.row(["acceleration".to_owned(), format!("at most {} {unit}/s²", fixed(survey.peak_acceleration, 1))]);
+    table.row(["length of a stroke".to_owned(), format!("{} {unit}", human(timed.length, 4))]);
+    table.row(["speed".to_owned(), format!("at most {} {unit}/s", human(survey.peak_speed, 4))]);
+    table.row(["acceleration".to_owned(), format!("at most {} {unit}/s²", human(survey.peak_acceleration, 4))]);
+    let jerk = timed.motion.peak_jerk();
+    if jerk.is_finite() {
+        table.row(["jerk".to_owned(), format!("at most {} {unit}/s³", human(jerk, 5))]);
+    }
     if let Some((unsmoothed, active)) = timed.optimal {
         table.row(["limit active".to_owned(), format!("{} % of the time", fixed(100.0 * active, 1))]);
-        if timed.jerk.is_finite() {
-            table.row(["jerk".to_owned(), format!("at most {} {unit}/s³ along the path", human(timed.jerk, 5))]);
-        }
         let cost = timed.strokes.iter().sum::<f64>() - unsmoothed;
         if cost > 1e-9 * unsmoothed {
             let percent = fixed(100.0 * cost / unsmoothed, 1);
-            table.row(["beyond the optimum".to_owned(), format!("{} s ({percent} %)", fixed(cost, 4))]);
+            table.row(["beyond the optimum".to_owned(), format!("{} s ({percent} %)", human(cost, 3))]);
         }
     }
     screen.table(&table);
@@ -298,11 +300,11 @@ fn as_text(plan: &MotionPlan, timed: &Timed, survey: &Survey, screen: &mut Scree
             format!("{}", i + 1),
             match kind {
                 JointKind::Revolute => format!("{} … {}", fixed(least.to_degrees(), 1), fixed(most.to_degrees(), 1)),
-                JointKind::Prismatic => format!("{} … {} m", fixed(least, 4), fixed(most, 4)),
+                JointKind::Prismatic => format!("{} … {} m", human(least, 4), human(most, 4)),
             },
-            fixed(joint.peak_speed, 2),
-            fixed(joint.peak_torque, 2),
-            fixed(joint.rms_torque, 2),
+            human(joint.peak_speed, 4),
+            human(joint.peak_torque, 4),
+            human(joint.rms_torque, 4),
             human(joint.peak_power, 4),
             format!("{} %", fixed(100.0 * share, 1)),
         ]);
@@ -323,7 +325,7 @@ fn as_json(plan: &MotionPlan, timed: &Timed, survey: &Survey) -> Value {
         "strokes": timed.strokes,
         "unsmoothed": timed.optimal.map(|o| o.0),
         "limit_active": timed.optimal.map(|o| o.1),
-        "peak_jerk": timed.jerk.is_finite().then_some(timed.jerk),
+        "peak_jerk": Some(timed.motion.peak_jerk()).filter(|jerk| jerk.is_finite()),
         "peak_speed": survey.peak_speed,
         "peak_acceleration": survey.peak_acceleration,
         "joints": survey.joints.iter().map(|joint| json!({

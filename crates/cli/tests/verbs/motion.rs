@@ -249,6 +249,142 @@ fn motions_are_judged_before_motors() {
     assert!(code == Some(1) && error.contains("a motion needs two rows or more"), "{error}");
 }
 
+/// A robot of 45 and 110 mm: every verb has a motion that fits it, and tables show more than zeros.
+#[test]
+fn small_robots_need_no_options() {
+    let folder = tempfile::tempdir().unwrap();
+    let robot = r#"
+kind = "delta"
+name = "small"
+[base]
+radius = "40 mm"
+[upper_arm]
+length = "45 mm"
+mass = "20 g"
+[forearm]
+length = "110 mm"
+mass = "10 g"
+[platform]
+radius = "20 mm"
+mass = "15 g"
+[motor]
+rotor_inertia = "1e-6 kg m^2"
+gear_ratio = 1
+max_torque = "0.2 N m"
+max_speed = "60 rad/s"
+friction = { viscous = 1e-4, coulomb = 0.005 }
+[joints]
+range = ["-50 deg", "90 deg"]
+max_ball_angle = "60 deg"
+"#;
+    fs::write(folder.path().join("small.toml"), robot).unwrap();
+    for arguments in [
+        &["trajectory", "small.toml"][..],
+        &["trajectory", "small.toml", "--profile", "time-optimal"],
+        &["trajectory", "small.toml", "--path", "circle"],
+        &["trajectory", "small.toml", "--path", "conveyor"],
+        &["trajectory", "small.toml", "--path", "falezza-center"],
+        &["trajectory", "small.toml", "--path", "falezza-limits"],
+        &["simulate", "small.toml"],
+        &["compare", "small.toml"],
+        &["cycle", "small.toml", "--count", "3"],
+        &["size", "small.toml", "--cycle", "0.3"],
+    ] {
+        let (code, out, error) = run(folder.path(), arguments);
+        assert!(code == Some(0), "{arguments:?}: {error}");
+        assert!(!out.contains("305"), "{arguments:?}: {out}");
+    }
+    let (_, out, _) = run(folder.path(), &["trajectory", "small.toml", "--json"]);
+    let motion: Value = serde_json::from_str(&out).unwrap();
+    let torque = motion["joints"][0]["rms_torque"].as_f64().unwrap();
+    let (_, out, _) = run(folder.path(), &["trajectory", "small.toml"]);
+    let digits = |x: f64| dalembert::report::text::human(x, 4);
+    assert!(torque > 0.0 && out.contains(&digits(torque)), "{torque}: {out}");
+}
+
+/// One's own motion: rounded, positions alone, points to go through, other units.
+#[test]
+fn motions_of_ones_own_are_smoothed_or_named_by_their_unit() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, head: &str, row: &dyn Fn(f64) -> String| {
+        let rows: Vec<String> = (0..=300).map(|k| row(f64::from(k) / 300.0)).collect();
+        fs::write(folder.path().join(name), format!("{head}\n{}\n", rows.join("\n"))).unwrap();
+    };
+    // 3-4-5 polynomial over 0.2 m in 0.3 s.
+    let x = |y: f64| 0.2 * y * y * y * (10.0 - 15.0 * y + 6.0 * y * y) - 0.1;
+    let v = |y: f64| 0.2 / 0.3 * 30.0 * (y * (1.0 - y)).powi(2);
+    let a = |y: f64| 0.2 / 0.09 * 60.0 * y * (1.0 - y) * (1.0 - 2.0 * y);
+    let full = "t,x,y,z,vx,vy,vz,ax,ay,az";
+    write("rounded.csv", full, &|y| format!("{},{:.4},0,-0.9,{},0,0,{},0,0", 0.3 * y, x(y), v(y), a(y)));
+    write("alone.csv", "t,x,y,z", &|y| format!("{},{:.4},0,-0.9", 0.3 * y, x(y)));
+    write("ms.csv", full, &|y| format!("{},{},0,-0.9,{},0,0,{},0,0", 300.0 * y, x(y), v(y), a(y)));
+    write("mm.csv", full, &|y| format!("{},{},0,-900,{},0,0,{},0,0", 0.3 * y, 1e3 * x(y), v(y), a(y)));
+    write("all-mm.csv", "t,x,y,z", &|y| format!("{},{:.1},0,-900", 0.3 * y, 1e3 * x(y)));
+    fs::write(folder.path().join("points.csv"), "x,y,z\n-0.1,0,-0.9\n-0.1,0,-0.87\n0.1,0,-0.87\n0.1,0,-0.9\n").unwrap();
+    for name in ["rounded.csv", "alone.csv"] {
+        let (code, out, error) = run(folder.path(), &["trajectory", "d3-1200", "--path", name, "--json"]);
+        assert!(code == Some(0) && error.contains("smoothed, at most 0.0"), "{name}: {error}");
+        let motion: Value = serde_json::from_str(&out).unwrap();
+        // 15/8 and 10/√3 of the mean; rows at 1 ms that are off by 0.05 mm would have 50 m/s² of noise.
+        for (key, known) in [("peak_speed", 1.25), ("peak_acceleration", 12.83), ("duration", 0.3)] {
+            let found = motion[key].as_f64().unwrap();
+            assert!((found - known).abs() < 0.04 * known, "{name}, {key}: {found}");
+        }
+        for verb in [&["size", "d3-1200", "--motion", name][..], &["simulate", "d3-1200", "--motion", name]] {
+            let (code, out, error) = run(folder.path(), verb);
+            assert!(code == Some(0) && (out + &error).contains("smoothed, at most"), "{verb:?}: {error}");
+        }
+    }
+    for (name, hint) in [
+        ("ms.csv", "the times were milliseconds"),
+        ("mm.csv", "the positions were millimetres"),
+        ("all-mm.csv", "millimetres?"),
+    ] {
+        let (code, _, error) = run(folder.path(), &["trajectory", "d3-1200", "--path", name]);
+        assert!(code == Some(1) && error.contains(hint), "{name}: {error}");
+    }
+    let points = ["trajectory", "d3-1200", "--path", "points.csv", "--acceleration", "20", "--json"];
+    let (code, out, error) = run(folder.path(), &points);
+    assert!(code == Some(0), "{error}");
+    let motion: Value = serde_json::from_str(&out).unwrap();
+    let acceleration = motion["peak_acceleration"].as_f64().unwrap();
+    assert!((acceleration - 20.0).abs() < 0.02, "{acceleration}");
+    // Points take every option of a motion, and it is told how far they are passed: 3/16 · 20 mm · √2.
+    for verb in [
+        &[
+            "trajectory",
+            "d3-1200",
+            "--path",
+            "points.csv",
+            "--joint-acceleration",
+            "20000 deg/s^2",
+            "--profile",
+            "3-4-5",
+        ][..],
+        &["size", "d3-1200", "--path", "points.csv", "--cycle", "0.5"],
+        &["simulate", "d3-1200", "--path", "points.csv", "--speed", "0.5"],
+    ] {
+        let (code, out, error) = run(folder.path(), verb);
+        let told = (out + &error).contains("its corners are blended, at most 5.3 mm from its points");
+        assert!(code == Some(0) && told, "{verb:?}: {error}");
+    }
+}
+
+/// Limits are those of the tool, with every profile.
+#[test]
+fn limits_hold_at_the_tool() {
+    for profile in ["trapezoidal", "3-4-5", "sine-on-ramp", "double-s", "time-optimal"] {
+        let motion = json(&["trajectory", "d3-1200", "--profile", profile, "--acceleration", "50", "--speed", "1.5"]);
+        let most = |key: &str| motion[key].as_f64().unwrap();
+        assert!(most("peak_acceleration") < 50.0 * 1.001 && most("peak_speed") < 1.5 * 1.001, "{profile}: {motion}");
+    }
+    let motion = json(&["trajectory", "d3-1200", "--profile", "time-optimal", "--jerk", "5000"]);
+    let (jerk, duration) = (motion["peak_jerk"].as_f64().unwrap(), motion["duration"].as_f64().unwrap());
+    assert!((jerk - 5000.0).abs() < 5.0, "{jerk}");
+    let double_s = json(&["trajectory", "d3-1200", "--profile", "double-s", "--jerk", "5000"]);
+    assert!(duration <= double_s["duration"].as_f64().unwrap());
+}
+
 /// Dry friction jumps where a joint turns back; the minimum-torque profile is found all the same.
 #[test]
 fn motors_of_robots_with_dry_friction_are_judged() {
@@ -310,7 +446,16 @@ fn mistakes_are_explained() {
             1,
             &["points 1 and 2 of the path are the same"],
         ),
-        (&["trajectory", "d3-1200", "--jerk", "3"], 1, &["a jerk does not go with the profile sine-on-ramp"]),
+        (
+            &["trajectory", "d3-1200", "--profile", "parabolic", "--jerk", "3"],
+            1,
+            &["the acceleration of this profile jumps", "double-s"],
+        ),
+        (
+            &["trajectory", "d3-1200", "--acceleration", "50", "--duration", "0.1"],
+            1,
+            &["0.1000 s is less than the shortest time", "larger limits"],
+        ),
         (
             &["trajectory", "d3-1200", "--profile", "time-optimal", "--duration", "10 ms"],
             1,
@@ -343,7 +488,7 @@ fn mistakes_are_explained() {
         (&["cycle", "puma560", "--path", "swing"], 1, &["by name"]),
         (&["trajectory", "puma560", "--path", "line:0,0/1,1"], 1, &["has 2 numbers, but needs 6"]),
         (&["size", "d3-1200", "--motors", "none.toml"], 1, &["cannot read none.toml"]),
-        (&["size", "d3-1200", "--motion", "short.csv"], 1, &["no column `vx`"]),
+        (&["size", "d3-1200", "--motion", "short.csv"], 1, &["a motion needs two rows or more"]),
         (&["size", "d3-1200", "--payload", "-1"], 1, &["payload.mass"]),
         (&["cycle", "d3-1200", "--path", "line:0,0,-0.9/0.1,0,-0.9"], 1, &["by name"]),
         (&["cycle", "d3-1200", "--cycle", "1"], 1, &["shortest cycles"]),

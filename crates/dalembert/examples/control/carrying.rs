@@ -13,7 +13,7 @@ pub fn carrying() -> Result<Experiment, Box<dyn Error>> {
         center: Vec3::new(0.0, 0.0, -0.85),
         width: 0.3,
         height: 0.05,
-        duration: 0.4,
+        stroke: 0.4,
         direction: Direction::Y,
     };
     let side = |x: f64| (robot.clone(), Vec3::new(x, 0.0, 0.0), Vec3::new(0.6 * x, 0.0, 0.0));

@@ -44,7 +44,7 @@ pub fn pick_and_place(
     let mut all = Vec::new();
     for path in motions {
         for k in 0..2 * steps {
-            let t = f64::from(k) / f64::from(steps) * path.duration;
+            let t = f64::from(k) / f64::from(steps) * path.stroke;
             let PlatformState { position, velocity, acceleration } = path.at(t);
             let t = start + t;
             let state = robot
@@ -52,7 +52,7 @@ pub fn pick_and_place(
                 .map_err(|source| LeavesWorkspace { t, position, source })?;
             all.push(Timed { t, state, force: Vec3::zero() });
         }
-        start += 2.0 * path.duration;
+        start += 2.0 * path.stroke;
     }
     Ok(all)
 }

@@ -28,7 +28,7 @@ pub fn report(robot: &Robot, budget: Duration, quick: bool) -> Result<Report, Re
         center: workspace.center,
         width: workspace.radius,
         height: 0.1 * workspace.radius,
-        duration: 0.25,
+        stroke: 0.25,
         direction: Direction::Y,
     });
     let states = match &motion {
@@ -58,7 +58,7 @@ pub fn report(robot: &Robot, budget: Duration, quick: bool) -> Result<Report, Re
 /// States of a pick-and-place cycle.
 fn states(robot: &Robot, motion: &PickAndPlace) -> Vec<crate::robot::State> {
     let at = |k: u32| {
-        let t = motion.duration * (f64::from(k) + 0.5) / f64::from(STATES);
+        let t = motion.stroke * (f64::from(k) + 0.5) / f64::from(STATES);
         let PlatformState { position, velocity, acceleration } = motion.at(t);
         robot.at_tool(&ToolState::translating(position, velocity, acceleration), &Pick::default()).ok()
     };

@@ -12,7 +12,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let stroke = PickAndPlace {
-//!     center: Vec3::new(0.0, 0.0, -0.85), width: 0.3, height: 0.025, duration: 0.2, direction: Direction::Y,
+//!     center: Vec3::new(0.0, 0.0, -0.85), width: 0.3, height: 0.025, stroke: 0.2, direction: Direction::Y,
 //! };
 //! let experiment = Experiment::new(Robot::find("d3-1200")?, "stroke", RobotMotion::translating(stroke));
 //! let run = experiment.run(&experiment.tuning(Law::ComputedTorque), &mut |_| true)?;

@@ -2,7 +2,7 @@
 
 use super::Experiment;
 use crate::motion::{
-    MotionOrder, MotionTable, OrderError, Pace, ProfileName, Rest, RobotMotion, Time, form_of_path, is_file,
+    MotionOrder, MotionTable, OrderError, Pace, ProfileName, Rest, RobotMotion, Time, Timed, form_of_path, is_file,
     is_tolerated,
 };
 use crate::robot::{Form, JointVector, Load, Pick, Refused, Robot, State, Target, Violation, violations};
@@ -47,9 +47,12 @@ impl Experiment {
     /// the order says of it. Along a path of the tool [`Experiment::pick`] becomes the solution of the kinematics that was planned.
     ///
     /// A path that is the name of a CSV is the motion in that file: `t` and position, velocity and acceleration, as `trajectory`
-    /// writes them ([`Sampled`](crate::motion::Sampled) says what is between the rows). It is taken as it is: each row has to be
-    /// in reach, and within the limits of position and speed.
+    /// writes them, or `t` and position alone, which are smoothed ([`Sampled`](crate::motion::Sampled) says what is between the
+    /// rows). It is taken as it is: each row has to be in reach, and within the limits of position and speed. A CSV without
+    /// `t` has points to go through.
     pub fn follow(&mut self, order: &MotionOrder) -> Result<(), OrderError> {
+        let order = &order.clone().resolved(&self.known)?;
+        let (note, sized);
         if is_file(&order.path) {
             if let Some(what) = order.beside_file() {
                 return Err(OrderError::NotOfFile { what });
@@ -57,26 +60,37 @@ impl Experiment {
             let table = MotionTable::read(&order.path, &self.known)?;
             table.check(|target| self.violations(target))?;
             self.motion = table.motion()?.repeated(order.cycles)?;
+            (note, sized) = (table.note(), order.clone());
         } else {
-            (self.motion, self.pick) = match self.plan(order) {
+            sized = self.sized(order);
+            (self.motion, self.pick, note) = match self.plan(&sized) {
                 Err(error) if error.is_without_limit() && order.time.is_none() => {
                     let [of_tool, of_joints] = Self::STROKES;
                     let stroke = match form_of_path(&order.path, &self.robot) {
                         Form::Tool => of_tool,
                         Form::Joints => of_joints,
                     };
-                    self.plan(&MotionOrder { time: Some(Time::Stroke(stroke)), share: None, ..order.clone() })
+                    self.plan(&MotionOrder { time: Some(Time::Stroke(stroke)), share: None, ..sized.clone() })
                 }
                 planned => planned,
             }?;
         }
-        (self.motion_name, self.cycles) = (order.name(), order.cycles);
+        let note = note.map_or(String::new(), |note| format!(" ({note})"));
+        (self.motion_name, self.cycles) = (sized.name() + &note, order.cycles);
         Ok(())
     }
 
+    /// The order with the measures that there is room for.
+    fn sized(&self, order: &MotionOrder) -> MotionOrder {
+        match order.mover(&self.known, &self.pick) {
+            Ok(mover) if self.robot.kind().has_shortest_times => order.clone().sized(&mover),
+            _ => order.clone(),
+        }
+    }
+
     /// The motion that an order means for the robot as the controller knows it, within the limits of the robot as it is, and
-    /// the solution of the kinematics that it is followed on.
-    fn plan(&self, order: &MotionOrder) -> Result<(RobotMotion, Pick), OrderError> {
+    /// the solution of the kinematics that it is followed on; with [`Timed::note`].
+    fn plan(&self, order: &MotionOrder) -> Result<(RobotMotion, Pick, Option<String>), OrderError> {
         let Self { robot, known, pick, .. } = self;
         let shortest = [
             ("a shortest time", matches!(order.pace(1, 0.0), Ok(Pace::Shortest))),
@@ -89,14 +103,14 @@ impl Experiment {
         let joints = robot.joints();
         let mover = order.mover(known, pick)?;
         let mover = mover.limited(|i, own| joints.get(i).map_or(own, |joint| joint.limits));
-        let motion = order.timed_by(&mover, Self::SHARE)?.motion;
+        let Timed { motion, note, .. } = order.timed_by(&mover, Self::SHARE)?;
         if !robot.kind().has_shortest_times {
             // No planner has looked at the path.
             for (_, target) in motion.samples(PLACES) {
                 known.at(&target, pick).and_then(|_| robot.at(&target, pick)).map_err(OrderError::NoTool)?;
             }
         }
-        Ok((motion, *mover.pick()))
+        Ok((motion, *mover.pick(), note))
     }
 
     /// The limits that a target exceeds, as the controller knows the robot; or why the robot cannot be there at all.

@@ -65,10 +65,12 @@ impl Path for Arc {
     fn at(&self, s: f64) -> Local<Vec3<f64>> {
         let (sin, cos) = Scalar::sin_cos(s.clamp(0.0, self.length) / self.radius);
         let spoke = (self.outward * cos) + (self.along * sin);
+        let tangent = (self.along * cos) - (self.outward * sin);
         Local {
             position: self.center.plus(self.radius, spoke),
-            first: (self.along * cos) - (self.outward * sin),
+            first: tangent,
             second: spoke.times(-1.0 / self.radius),
+            third: tangent.times(-1.0 / (self.radius * self.radius)),
         }
     }
 }

@@ -11,7 +11,8 @@ use crate::limits::JointLimits;
 pub enum ProfileChoice {
     /// [`Profile::parabolic`].
     Parabolic,
-    /// [`Profile::trapezoidal`]; without limits, a third of the time each to speed up, to cruise and to slow down.
+    /// [`Profile::trapezoidal`]; without limits, a third of the time each to speed up, to cruise and to slow down. A limit of
+    /// the jerk is left aside.
     Trapezoidal(Option<MotionLimits>),
     /// [`Profile::polynomial345`].
     Polynomial345,
@@ -50,7 +51,7 @@ pub enum ChoiceError {
     /// The path, or the limits of the robot.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// A time-optimal motion cannot be hurried.
+    /// A time-optimal motion cannot be hurried, and limits in numbers hold whatever the time.
     #[error("{wanted:.4} s is less than the shortest time along this path, {shortest:.4} s")]
     TooShort {
         /// s.
@@ -61,9 +62,6 @@ pub enum ChoiceError {
     /// [`ProfileChoice::MinimumTorque`] without a duration.
     #[error("the minimum-torque profile is the one for a given duration, and none is given")]
     NoDuration,
-    /// The duration follows from the limits.
-    #[error("speed, acceleration and jerk say how long it takes: there is no room for a duration")]
-    Overdetermined,
 }
 
 /// A profile for a path, and what is known of it.
@@ -76,7 +74,7 @@ pub struct Chosen {
 }
 
 impl ProfileChoice {
-    /// The profile for a path.
+    /// The profile for a path. The limits that it has itself hold beside those of the mover.
     pub fn along<P: Path>(&self, path: &P, mover: &Mover, pace: Pace) -> Result<Chosen, ChoiceError> {
         let length = path.length();
         let plain = |profile: Profile| Chosen { profile, optimal: None };
@@ -87,12 +85,13 @@ impl ProfileChoice {
                     _ => limits,
                 };
                 let profile = Profile::double_s(length, limits)?;
+                let mover = mover.clone().within(limits.and(mover.moved()), mover.each());
                 // As fast as these limits allow, and those of the robot.
-                return match pace {
-                    Pace::Shortest => Ok(plain(slowed(path, mover, &profile)?)),
-                    Pace::Slower(factor) => Ok(plain(slowed(path, mover, &profile)?.stretched(factor))),
-                    Pace::Duration(_) => Err(ChoiceError::Overdetermined),
-                };
+                return Ok(plain(match pace {
+                    Pace::Shortest => slowed(path, &mover, &profile)?,
+                    Pace::Slower(factor) => slowed(path, &mover, &profile)?.stretched(factor),
+                    Pace::Duration(wanted) => lasting(path, &mover, &profile, wanted)?,
+                }));
             }
             Self::TimeOptimal(planning) => {
                 let best = time_optimal(path, mover, &planning)?;
@@ -124,18 +123,27 @@ impl ProfileChoice {
             Self::Polynomial345 => Profile::polynomial345(length, 1.0)?,
             Self::Polynomial4567 => Profile::polynomial4567(length, 1.0)?,
             Self::SineOnRamp { ratio } => Profile::sine_on_ramp(length, 1.0, ratio)?,
-            Self::DoubleS(None) => {
-                let limits = MotionLimits { speed: 1.5 * length, acceleration: 6.0 * length, jerk: 60.0 * length };
-                Profile::double_s(length, limits)?
-            }
+            Self::DoubleS(None) => Profile::double_s(length, MotionLimits::usual(length))?,
         };
         Ok(plain(match pace {
             Pace::Shortest => shortest(path, mover, &shape)?,
             Pace::Slower(factor) => shortest(path, mover, &shape)?.stretched(factor),
-            Pace::Duration(wanted) if wanted > 0.0 && wanted.is_finite() => shape.stretched(wanted / shape.duration()),
-            Pace::Duration(value) => return Err(ProfileError::NotPositive { what: "duration", value }.into()),
+            Pace::Duration(wanted) => lasting(path, mover, &shape, wanted)?,
         }))
     }
+}
+
+/// A profile of a given duration, within the limits of a [`Mover::within`], whatever the robot can.
+fn lasting<P: Path>(path: &P, mover: &Mover, shape: &Profile, wanted: f64) -> Result<Profile, ChoiceError> {
+    if !(wanted > 0.0 && wanted.is_finite()) {
+        return Err(ProfileError::NotPositive { what: "duration", value: wanted }.into());
+    }
+    let shortest = shape.duration() * Course::new(path, mover).demand(shape)?;
+    // What rounding takes away is not asked for.
+    if wanted < shortest * (1.0 - 1e-9) {
+        return Err(ChoiceError::TooShort { wanted, shortest });
+    }
+    Ok(shape.stretched(wanted / shape.duration()))
 }
 
 /// The profile that does a path in a given time with the smallest torques: the time-optimal one whose torque limits are as

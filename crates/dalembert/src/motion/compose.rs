@@ -1,6 +1,6 @@
 //! Motions one after the other.
 
-use super::{Motion, Point, State};
+use super::{Motion, Point, State, length};
 
 /// A motion of any kind.
 pub type BoxedMotion<P> = Box<dyn Motion<Point = P> + Send + Sync>;
@@ -84,8 +84,16 @@ impl<P: Point> Sequence<P> {
         for (i, pair) in motions.windows(2).enumerate() {
             let (before, after) = (pair[0].at(pair[0].duration()), pair[1].at(0.0));
             let gaps = [
-                ("the position", after.position.plus(-1.0, before.position).length(), before.position.length()),
-                ("the velocity", after.velocity.plus(-1.0, before.velocity).length(), before.velocity.length()),
+                (
+                    "the position",
+                    length(after.position.plus(-1.0, before.position).components()),
+                    length(before.position.components()),
+                ),
+                (
+                    "the velocity",
+                    length(after.velocity.plus(-1.0, before.velocity).components()),
+                    length(before.velocity.components()),
+                ),
             ];
             for (what, jump, size) in gaps {
                 // What sums of a few hundred pieces round to.
@@ -162,9 +170,9 @@ impl<M: Motion> Repeated<M> {
             return Err(RepeatError::Times { times, most: MOST });
         }
         let (first, last) = (motion.at(0.0).position, motion.at(motion.duration()).position);
-        let gap = last.plus(-1.0, first).length();
+        let gap = length(last.plus(-1.0, first).components());
         // What sums of a few hundred pieces round to, as in a sequence.
-        if times > 1 && gap > 1e-9 * (1.0 + first.length()) {
+        if times > 1 && gap > 1e-9 * (1.0 + length(first.components())) {
             return Err(RepeatError::Open { gap });
         }
         Ok(Self { motion, times })

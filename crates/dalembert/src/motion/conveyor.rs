@@ -133,6 +133,18 @@ pub enum BeltError {
         /// Which.
         violation: Violation,
     },
+    /// A limit of a [`Mover::within`] is exceeded.
+    #[error("on the way {way} with the belt, at t = {time:.4} s: {what} is {:.1} % of its limit", 100.0 * share)]
+    Moved {
+        /// There or back.
+        way: &'static str,
+        /// From the beginning of the way, s.
+        time: f64,
+        /// Speed, acceleration or jerk, with its article.
+        what: &'static str,
+        /// Of the limit.
+        share: f64,
+    },
     /// The profile of a way.
     #[error(transparent)]
     Profile(#[from] ProfileError),
@@ -143,17 +155,24 @@ struct Seen {
     /// Of the tightest limit of speed or torque, with its place.
     share: f64,
     worst: Option<BeltError>,
+    /// The same of a limit of a [`Mover::within`].
+    moved: (f64, Option<BeltError>),
     /// How much of the time a limit is active.
     active: f64,
 }
 
 fn look<T: Motion<Point = Vec3<f64>>>(mover: &Mover, way: &Way<'_, T>, name: &'static str) -> Result<Seen, BeltError> {
     const SAMPLES: usize = 4000;
-    let mut seen = Seen { share: 0.0, worst: None, active: 0.0 };
+    let mut seen = Seen { share: 0.0, worst: None, moved: (0.0, None), active: 0.0 };
+    let duration = way.travel.duration();
+    let step = duration / SAMPLES as f64;
+    // Evenly, and on both sides of where the acceleration may jump.
+    let mut times: Vec<f64> = (0..=SAMPLES).map(|k| step * k as f64).collect();
+    times.extend(way.travel.breaks().into_iter().flat_map(|t| [t - 1e-9 * duration, t + 1e-9 * duration]));
+    times.sort_by(f64::total_cmp);
     let friction = JointFriction::of(mover);
     let mut before: Option<Load> = None;
-    for k in 0..=SAMPLES {
-        let time = way.travel.duration() * k as f64 / SAMPLES as f64;
+    for (k, &time) in times.iter().enumerate() {
         let state = way.at(time);
         let position = || state.position.components().to_vec();
         let load = mover
@@ -164,16 +183,52 @@ fn look<T: Motion<Point = Vec3<f64>>>(mover: &Mover, way: &Way<'_, T>, name: &'s
             return Err(told(violation));
         }
         let (share, tightest) = mover.tightest(&load);
-        let most = before.map_or(share, |before| friction.share_between(mover, [&before, &load]).max(share));
+        let between = |before: &Load| friction.share_between(mover, [before, &load]).max(share);
+        let most = before.as_ref().map_or(share, between);
+        for (what, share) in moved_shares(mover, way, time, 1e-3 * step, &load) {
+            if share > seen.moved.0 {
+                seen.moved = (share, Some(BeltError::Moved { way: name, time, what, share }));
+            }
+        }
         before = Some(load);
         if most > seen.share {
             (seen.share, seen.worst) = (most, tightest.map(told));
         }
         if share >= 1.0 - ACTIVE {
-            seen.active += 1.0 / (SAMPLES + 1) as f64;
+            let [first, last] = [times[k.saturating_sub(1)], times[(k + 1).min(times.len() - 1)]];
+            seen.active += 0.5 * (last - first) / duration;
         }
     }
     Ok(seen)
+}
+
+/// Speed, acceleration and jerk at a time, as shares of the limits of a [`Mover::within`]; jerks by differences over ±h.
+fn moved_shares<T: Motion<Point = Vec3<f64>>>(
+    mover: &Mover,
+    way: &Way<'_, T>,
+    time: f64,
+    h: f64,
+    load: &Load,
+) -> [(&'static str, f64); 5] {
+    let (moved, each) = (mover.moved(), mover.each());
+    let state = way.at(time);
+    let around = [time - h, time + h].map(|t| way.at(t.clamp(h, way.travel.duration() - h)));
+    let jerk = (around[1].acceleration - around[0].acceleration).length() / (2.0 * h);
+    let largest = |f: &dyn Fn(usize) -> f64| (0..load.joints.qdd.len()).map(f).fold(0.0, f64::max);
+    let joints = largest(&|i| load.joints.qdd[i].abs());
+    let changes = match around.map(|state| mover.load(&state)) {
+        [Ok(before), Ok(after)] if each.jerk.is_finite() => {
+            largest(&|i| (after.joints.qdd[i] - before.joints.qdd[i]).abs() / (2.0 * h))
+        }
+        _ => 0.0,
+    };
+    [
+        ("the speed", state.velocity.length() / moved.speed),
+        ("the acceleration", state.acceleration.length() / moved.acceleration),
+        ("the jerk", jerk / moved.jerk),
+        ("the acceleration of a joint", joints / each.acceleration),
+        ("the jerk of a joint", changes / each.jerk),
+    ]
 }
 
 /// The profile stretched until the limits hold with the belt, and how much of its time one of them is active.
@@ -189,7 +244,7 @@ fn stretched<P: Path<Point = Vec3<f64>>>(
         let travel = Travel::new(path, |_| Ok(profile.stretched(factor)))?;
         look(mover, &Way { travel: &travel, from: way.from, to: way.to, belt: way.belt }, name)
     };
-    let fits = |seen: &Seen| seen.share <= 1.0;
+    let fits = |seen: &Seen| seen.share <= 1.0 && seen.moved.0 <= 1.0;
     let first = at(1.0)?;
     if fits(&first) {
         return Ok((profile.clone(), first.active));
@@ -198,9 +253,9 @@ fn stretched<P: Path<Point = Vec3<f64>>>(
     while !fits(&at(slow)?) {
         (fast, slow) = (slow, 1.05 * slow);
         if slow > LONGEST
-            && let Some(worst) = first.worst
+            && let Some(worst) = if first.share > 1.0 { &first.worst } else { &first.moved.1 }
         {
-            return Err(worst);
+            return Err(worst.clone());
         }
     }
     while slow - fast > 1e-4 {
@@ -215,6 +270,16 @@ fn stretched<P: Path<Point = Vec3<f64>>>(
 }
 
 impl<P: Path<Point = Vec3<f64>>> ConveyorPick<Travel<P>, Travel<P>> {
+    /// Refuses ways that exceed a limit of a [`Mover::within`], as they are.
+    pub fn check(&self, mover: &Mover) -> Result<(), BeltError> {
+        let seen = [look(mover, &self.way_there(), "there")?, look(mover, &self.way_back(), "back")?];
+        // What rounding takes away is not asked for.
+        match seen.into_iter().find(|seen| seen.moved.0 > 1.0 + 1e-9) {
+            Some(Seen { moved: (_, Some(error)), .. }) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
     /// The same with ways as long as the limits of `mover` demand, and how much of the time on them a limit is active.
     pub fn within(self, mover: &Mover) -> Result<(Self, f64), BeltError> {
         let (there, first) = stretched(mover, &self.way_there(), "there")?;

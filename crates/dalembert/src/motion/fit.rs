@@ -2,8 +2,8 @@
 
 use super::friction_range::JointFriction;
 use super::plan_error::{OnPath, PlanError};
-use super::{Local, Mover, Path, Point, Profile, State};
-use crate::robot::Load;
+use super::{Local, MotionLimits, Mover, Path, Point, Profile, Progress, State};
+use crate::robot::{Load, MOST_JOINTS};
 
 /// By how much of itself a limit may be exceeded between the points of the grid.
 pub const EXCESS: f64 = 1e-3;
@@ -14,16 +14,21 @@ pub const ACTIVE: f64 = 1e-2;
 /// A profile that is not made for a grid is checked at five places in each of at least so many stretches of time.
 const STRETCHES: usize = 400;
 
+/// How right the peaks of speeds, accelerations and jerks are.
+const SHARP: f64 = 2e-4;
+
 /// A path and the robot that is to follow it.
 pub(super) struct Course<'a, P> {
     pub path: &'a P,
     pub mover: &'a Mover,
     pub friction: JointFriction,
+    /// Whether limits of the jerk hold.
+    pub jerk: bool,
 }
 
 impl<'a, P: Path> Course<'a, P> {
     pub fn new(path: &'a P, mover: &'a Mover) -> Self {
-        Self { path, mover, friction: JointFriction::of(mover) }
+        Self { path, mover, friction: JointFriction::of(mover), jerk: true }
     }
 
     pub fn at(&self, s: f64) -> OnPath {
@@ -31,7 +36,7 @@ impl<'a, P: Path> Course<'a, P> {
     }
 
     pub fn load(&self, s: f64, rate: f64, acceleration: f64) -> Result<Load, PlanError> {
-        let Local { position, first, second } = self.path.at(s);
+        let Local { position, first, second, .. } = self.path.at(s);
         let state = State {
             position,
             velocity: first.times(rate),
@@ -54,7 +59,121 @@ impl<'a, P: Path> Course<'a, P> {
 
     /// A profile that is not made for a grid.
     pub fn checked(&self, profile: &Profile) -> Result<Checked, PlanError> {
-        Checked::of(self, profile, &profile.stretches(STRETCHES))
+        Checked::of(self, profile, &self.times(profile))
+    }
+
+    /// Times that cut a profile into at least [`STRETCHES`], and into enough for each piece of the path. Breaks of the profile
+    /// and of the path are among them.
+    fn times(&self, profile: &Profile) -> Vec<f64> {
+        /// In each piece of the path.
+        const LEAST: f64 = 8.0;
+        let duration = profile.duration();
+        let mut pieces: Vec<f64> = self.path.breaks().into_iter().map(|s| profile.time_of(s)).collect();
+        pieces.push(duration);
+        let mut breaks = profile.breaks();
+        breaks.extend(&pieces);
+        breaks.sort_by(f64::total_cmp);
+        let (mut times, mut piece) = (vec![0.0], 0);
+        for end in breaks {
+            let start = times.last().copied().unwrap_or(0.0);
+            while piece + 1 < pieces.len() && pieces[piece] <= start {
+                piece += 1;
+            }
+            let first = if piece > 0 { pieces[piece - 1] } else { 0.0 };
+            let density = (STRETCHES as f64 / duration).max(LEAST / (pieces[piece] - first));
+            // What rounding leaves between two breaks is none.
+            if end - start > 1e-12 * duration {
+                let parts = (density * (end - start) * (1.0 - 1e-9)).ceil().max(1.0);
+                times.extend((1..=parts as usize).map(|k| start + (end - start) * k as f64 / parts));
+            }
+        }
+        times
+    }
+
+    /// Speed and acceleration of what moves and of the joints, as shares of the limits of a [`Mover::within`].
+    fn share(&self, now: &Progress, load: &Load) -> f64 {
+        let (moved, each) = (self.mover.moved(), self.mover.each());
+        let mut share = 0.0_f64;
+        if moved.speed.is_finite() || moved.acceleration.is_finite() {
+            let [speed, acceleration, _] = self.path.at(now.s).moved(now).map(|vector| vector.length());
+            share = (speed / moved.speed).max(acceleration / moved.acceleration);
+        }
+        load.joints.qdd.iter().fold(share, |most, qdd| most.max(qdd.abs() / each.acceleration))
+    }
+
+    /// How many times as long a profile has to take for the limits of a [`Mover::within`], below 1 where it could take less; 0
+    /// without any. Speeds go by one over the time, accelerations by its square, jerks by its cube, so this is exact
+    /// but for the peaks between the places that are looked at; those are taken from parabolas, and stretches of time in which
+    /// these would not be right to [`SHARP`] are halved.
+    pub fn demand(&self, profile: &Profile) -> Result<f64, PlanError> {
+        let without = |limits: MotionLimits| MotionLimits { jerk: f64::INFINITY, ..limits };
+        let [moved, each] =
+            [self.mover.moved(), self.mover.each()].map(|limits| if self.jerk { limits } else { without(limits) });
+        if moved == MotionLimits::NONE && each == MotionLimits::NONE {
+            return Ok(0.0);
+        }
+        if (moved.jerk.is_finite() || each.jerk.is_finite()) && profile.peak_jerk().is_infinite() {
+            return Err(PlanError::Jumps);
+        }
+        let joints = self.mover.joints().len();
+        let mut factor = 0.0_f64;
+        let mut stretches: Vec<[f64; 2]> =
+            self.times(profile).windows(2).rev().map(|pair| [pair[0], pair[1]]).collect();
+        while let Some([start, end]) = stretches.pop() {
+            let rows = self.shares(profile, [start, end], [moved, each])?;
+            let mut sharp = false;
+            for i in 0..3 + 3 * joints {
+                let power = if i < 3 { i + 1 } else { (i - 3) / joints + 1 } as i32;
+                let (peak, error) = peak(rows.map(|row| row[i]));
+                sharp |= error > SHARP * peak && peak + error > factor.powi(power);
+                if peak > factor.powi(power) {
+                    factor = peak.powf(1.0 / f64::from(power));
+                }
+            }
+            if sharp && end - start > 1e-6 * profile.duration() {
+                let middle = 0.5 * (start + end);
+                stretches.extend([[middle, end], [start, middle]]);
+            }
+        }
+        Ok(factor)
+    }
+
+    /// Shares of limits at five places of a stretch of time: of speed, acceleration and jerk of what moves, and of
+    /// speeds, accelerations and jerks of the joints.
+    fn shares(
+        &self,
+        profile: &Profile,
+        [start, end]: [f64; 2],
+        [moved, each]: [MotionLimits; 2],
+    ) -> Result<[[f64; 3 + 3 * MOST_JOINTS]; 5], PlanError> {
+        const PLACES: [f64; 5] = [1e-3, 0.25, 0.5, 0.75, 1.0 - 1e-3];
+        let (width, joints) = (end - start, self.mover.joints().len());
+        let joints_at = |t: f64| {
+            let now = profile.at(t);
+            self.load(now.s, now.rate, now.acceleration).map(|load| load.joints)
+        };
+        let mut rows = [[0.0; 3 + 3 * MOST_JOINTS]; PLACES.len()];
+        for (row, part) in rows.iter_mut().zip(PLACES) {
+            let t = start + part * width;
+            let now = profile.at(t);
+            let [speed, acceleration, jerk] = self.path.at(now.s).moved(&now).map(|vector| vector.length());
+            row[..3].copy_from_slice(&[speed / moved.speed, acceleration / moved.acceleration, jerk / moved.jerk]);
+            if each.speed.is_finite() || each.acceleration.is_finite() {
+                let at = joints_at(t)?;
+                for i in 0..joints {
+                    row[3 + i] = at.qd[i].abs() / each.speed;
+                    row[3 + joints + i] = at.qdd[i].abs() / each.acceleration;
+                }
+            }
+            if each.jerk.is_finite() {
+                let h = 5e-4 * width;
+                let (before, after) = (joints_at(t - h)?, joints_at(t + h)?);
+                for i in 0..joints {
+                    row[3 + 2 * joints + i] = (after.qdd[i] - before.qdd[i]).abs() / (2.0 * h * each.jerk);
+                }
+            }
+        }
+        Ok(rows)
     }
 
     /// The profile stretched until the limits hold; compressed too, where they leave something and `compress` says so.
@@ -62,31 +181,38 @@ impl<'a, P: Path> Course<'a, P> {
         for k in 0..=100 {
             self.still(self.path.length() * f64::from(k) / 100.0)?;
         }
+        let least = self.demand(profile)?;
         let check = |factor: f64| self.checked(&profile.stretched(factor));
         let fits = |factor: f64| check(factor).map(|checked| checked.tightest <= 1.0);
-        let (mut slow, mut fast) = (1.0, 1.0);
+        let (mut fast, mut slow) = (None, least.max(1.0));
         let mut doublings = 0;
         loop {
             let checked = check(slow)?;
             if checked.tightest <= 1.0 {
                 break;
             }
-            (fast, slow) = (slow, 2.0 * slow);
+            (fast, slow) = (Some(slow), 2.0 * slow);
             doublings += 1;
             if doublings > 40 {
                 return Err(PlanError::Stuck { at: self.at(checked.worst) });
             }
         }
-        if slow == 1.0 && !compress {
-            return Ok(profile.clone());
-        }
-        while fits(fast)? {
-            (slow, fast) = (fast, 0.5 * fast);
+        while fast.is_none() {
+            let next = (0.5 * slow).max(least);
+            if !compress || next >= slow {
+                return Ok(profile.stretched(slow));
+            }
+            if fits(next)? {
+                slow = next;
+            } else {
+                fast = Some(next);
+            }
             doublings += 1;
             if doublings > 80 {
                 return Err(PlanError::NoLimit);
             }
         }
+        let mut fast = fast.unwrap_or(slow);
         while slow - fast > 1e-6 * slow {
             let middle = 0.5 * (slow + fast);
             if fits(middle)? {
@@ -99,13 +225,41 @@ impl<'a, P: Path> Course<'a, P> {
     }
 }
 
+impl<P: Point> Local<P> {
+    /// Velocity, acceleration and jerk: X′ ṡ, X″ ṡ² + X′ s̈ and X‴ ṡ³ + 3 X″ ṡ s̈ + X′ s⃛.
+    pub(super) fn moved(&self, now: &Progress) -> [P; 3] {
+        let Progress { rate, acceleration, jerk, .. } = *now;
+        let square = rate * rate;
+        [
+            self.first.times(rate),
+            self.second.times(square).plus(acceleration, self.first),
+            self.third.times(square * rate).plus(3.0 * rate * acceleration, self.second).plus(jerk, self.first),
+        ]
+    }
+}
+
+/// The largest of values at places that follow each other, and of the parabolas through each three of them; and by how much
+/// more it may be, since no parabola has a third difference.
+fn peak(x: [f64; 5]) -> (f64, f64) {
+    let top = |x: &[f64]| {
+        let bend = 2.0 * x[1] - x[0] - x[2];
+        let inside = (x[0] - x[2]).abs() < 2.0 * bend;
+        if inside { x[1] + (x[0] - x[2]) * (x[0] - x[2]) / (8.0 * bend) } else { x[1] }
+    };
+    let third = |x: &[f64]| (x[3] - 3.0 * x[2] + 3.0 * x[1] - x[0]).abs() / 16.0;
+    (x.windows(3).map(top).chain(x).fold(0.0, f64::max), x.windows(4).map(third).fold(0.0, f64::max))
+}
+
 /// A profile as the model sees it.
 pub(super) struct Checked {
     /// Least and largest share of the tightest limit in each piece of the profile.
     pub pieces: Vec<[f64; 2]>,
     /// Duration of each piece, s.
     pub widths: Vec<f64>,
+    /// Largest share of a limit of the robot.
     pub tightest: f64,
+    /// Largest share of a limit of a [`Mover::within`], jerks aside.
+    pub moved: f64,
     /// Where that is.
     pub worst: f64,
     pub active: f64,
@@ -114,11 +268,23 @@ pub(super) struct Checked {
 }
 
 impl Checked {
+    /// Largest share of any limit, jerks aside.
+    pub fn share(&self) -> f64 {
+        self.tightest.max(self.moved)
+    }
+
     pub fn of<P: Path>(course: &Course<'_, P>, profile: &Profile, times: &[f64]) -> Result<Self, PlanError> {
         /// Places in a stretch, a hair inside of its ends, with their weights in time.
         const PLACES: [(f64, f64); 5] = [(1e-9, 0.125), (0.25, 0.25), (0.5, 0.25), (0.75, 0.25), (1.0 - 1e-9, 0.125)];
-        let mut checked =
-            Self { pieces: Vec::new(), widths: Vec::new(), tightest: 0.0, worst: 0.0, active: 0.0, friction: false };
+        let mut checked = Self {
+            pieces: Vec::new(),
+            widths: Vec::new(),
+            tightest: 0.0,
+            moved: 0.0,
+            worst: 0.0,
+            active: 0.0,
+            friction: false,
+        };
         for pair in times.windows(2) {
             let width = pair[1] - pair[0];
             let [mut low, mut high] = [f64::INFINITY, 0.0_f64];
@@ -129,12 +295,15 @@ impl Checked {
                 let (share, _) = course.mover.tightest(&load);
                 let between = |before: Load| course.friction.share_between(course.mover, [&before, &load]);
                 let most = before.map_or(share, |before| between(before).max(share));
+                if most > checked.tightest {
+                    (checked.tightest, checked.worst) = (most, now.s);
+                }
+                let moved = course.share(&now, &load);
+                checked.moved = checked.moved.max(moved);
+                let (share, most) = (share.max(moved), most.max(moved));
                 [low, high] = [low.min(share), high.max(most)];
                 if share >= 1.0 - ACTIVE {
                     checked.active += weight * width;
-                }
-                if most > checked.tightest {
-                    (checked.tightest, checked.worst) = (most, now.s);
                 }
                 checked.friction |= load.friction.iter().any(|&friction| friction != 0.0);
                 before = Some(load);

@@ -16,7 +16,9 @@
 //! # Ok(()) }
 //! ```
 
+mod arc_length;
 mod arcs;
+mod band;
 mod choice;
 mod compose;
 mod conveyor;
@@ -25,6 +27,8 @@ mod ellipse;
 mod fit;
 mod friction_range;
 mod gcode;
+mod jerk_limit;
+mod linear_program;
 mod motors;
 mod mover;
 pub mod named;
@@ -35,10 +39,13 @@ mod plan_error;
 mod polyline;
 mod profile;
 mod robot_motion;
+mod rough;
 mod sampled;
 pub mod sizing;
 mod smoothing;
+mod spline;
 mod table;
+mod third_order;
 mod time_optimal;
 mod turned;
 
@@ -62,8 +69,7 @@ pub use polyline::Polyline;
 pub use profile::{MotionLimits, Profile, ProfileError, Progress};
 pub use robot_motion::{RobotMotion, SharedMotion};
 pub use sampled::{Sampled, SamplesError, belong_together};
-pub use smoothing::Smoothing;
-pub use table::{MotionFileError, MotionTable, is_file};
+pub use table::{MotionFileError, MotionTable, is_file, waypoints};
 pub use time_optimal::{Planning, TimeOptimal, time_optimal};
 pub use turned::{Turned, TurnedPath};
 
@@ -87,10 +93,17 @@ pub trait Point: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// What a state asks of a robot whose tool is turned like this (base frame).
     fn target(state: &State<Self>, orientation: Mat3<f64>) -> Target;
 
+    /// The point whose numbers are zero but for one.
+    #[must_use]
+    fn unit(&self, component: usize) -> Self;
     /// `factor · self`.
     #[must_use]
     fn times(self, factor: f64) -> Self {
         self.zero().plus(factor, self)
+    }
+    /// The inner product.
+    fn dot(&self, other: Self) -> f64 {
+        self.components().iter().zip(other.components()).map(|(x, y)| x * y).sum()
     }
     /// Length of the vector.
     fn length(&self) -> f64 {
@@ -113,6 +126,9 @@ impl Point for Vec3<f64> {
     fn components(&self) -> &[f64] {
         &self.0
     }
+    fn unit(&self, component: usize) -> Self {
+        Vec3::from_fn(|i| if i == component { 1.0 } else { 0.0 })
+    }
     fn target(state: &State<Self>, orientation: Mat3<f64>) -> Target {
         let State { position, velocity, acceleration } = *state;
         let mut tool = ToolState::translating(position, velocity, acceleration);
@@ -134,6 +150,9 @@ impl Point for JointVector {
     }
     fn components(&self) -> &[f64] {
         self
+    }
+    fn unit(&self, component: usize) -> Self {
+        JointVector::from_fn(self.len(), |i| if i == component { 1.0 } else { 0.0 })
     }
     fn target(state: &State<Self>, _: Mat3<f64>) -> Target {
         let State { position: q, velocity: qd, acceleration: qdd } = *state;

@@ -1,6 +1,6 @@
 //! A robot as planners see it: what a state demands of its joints, and what they may do.
 
-use super::{EXCESS, Motion, Point, RobotMotion, State};
+use super::{EXCESS, Motion, MotionLimits, Point, RobotMotion, State};
 use crate::limits::JointLimits;
 use crate::robot::{Joint, Load, Pick, Reason, Refused, Robot, Target, ToolTurns, Violation, violations};
 use crate::{Mat3, Vec3};
@@ -11,6 +11,10 @@ use std::f64::consts::PI;
 pub struct Mover {
     robot: Robot,
     joints: Vec<Joint>,
+    /// Of what moves: the point of the tool, or the vector of the joints.
+    moved: MotionLimits,
+    /// Of each joint; its speed is among its own limits too.
+    each: MotionLimits,
     pick: Pick,
     /// At which the tool is kept, base frame.
     orientation: Mat3<f64>,
@@ -21,7 +25,15 @@ pub struct Mover {
 impl Mover {
     /// A robot that moves from pose to pose of its joints, with the limits of its file.
     pub fn of_joints(robot: &Robot, pick: &Pick) -> Self {
-        Self { robot: robot.clone(), joints: robot.joints(), pick: *pick, orientation: Mat3::diagonal(1.0), room: None }
+        Self {
+            robot: robot.clone(),
+            joints: robot.joints(),
+            moved: MotionLimits::NONE,
+            each: MotionLimits::NONE,
+            pick: *pick,
+            orientation: Mat3::diagonal(1.0),
+            room: None,
+        }
     }
 
     /// A robot that moves its tool along paths, with the limits of its file. The tool keeps its orientation (base frame): the
@@ -48,6 +60,24 @@ impl Mover {
             max_speed: share * own.max_speed,
             ..own
         })
+    }
+
+    /// The same with limits of what moves (the point of the tool, or the vector of the joints: lengths of the vectors of speed,
+    /// acceleration and jerk) and of each joint, beside those of the robot.
+    #[must_use]
+    pub fn within(mut self, moved: MotionLimits, each: MotionLimits) -> Self {
+        (self.moved, self.each) = (moved, each);
+        self.limited(|_, own| JointLimits { max_speed: own.max_speed.min(each.speed), ..own })
+    }
+
+    /// The limits of what moves.
+    pub fn moved(&self) -> MotionLimits {
+        self.moved
+    }
+
+    /// The limits of each joint.
+    pub fn each(&self) -> MotionLimits {
+        self.each
     }
 
     /// The same for motions of the tool about a place: joints that can turn several times stay on the turn that they have there.

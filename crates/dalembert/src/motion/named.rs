@@ -14,14 +14,15 @@
 //! | `falezza-limits` | of the kind of Υ₃: to three points near the workspace limits, 2 s of rest in each |
 //! | `swing` | in the joints: all of them off the middle of their ranges, by the same, and back |
 //!
-//! The paper shows Υ₁ to Υ₃ as pictures without numbers; the measures here are ours. [`Measures`] replace those of a name.
+//! The paper shows Υ₁ to Υ₃ as pictures without numbers; the measures here are ours. [`Measures`] replace those of a name. Where a
+//! robot has no room for those of a name, they are smaller, all by the same step: a half, a fifth, a tenth and so on.
 
 use super::choice::{ChoiceError, Pace, ProfileChoice};
 use super::mover::CannotDo;
 use super::path::{horizontal, positive};
 use super::{
-    Arc, BeltError, BoxedMotion, ConveyorPick, Motion, Mover, Path, PathError, Point, Polyline, Rest, Reversed,
-    RobotMotion, SemiEllipse, Sequence, SequenceError, State, Travel, Turned, TurnedPath,
+    Arc, BeltError, BoxedMotion, ConveyorPick, Motion, MotionLimits, Mover, Path, PathError, Point, Polyline, Rest,
+    Reversed, RobotMotion, SemiEllipse, Sequence, SequenceError, State, Travel, Turned, TurnedPath,
 };
 use crate::Vec3;
 use crate::limits::JointLimits;
@@ -88,7 +89,7 @@ enum Figure {
     Line { width: f64 },
     Circle { width: f64 },
     Belt { arch: Arch, speed: f64, picking: f64 },
-    Center,
+    Center { size: f64 },
     Limits,
 }
 
@@ -112,7 +113,7 @@ impl Figure {
             "falezza-conveyor" => {
                 Self::Belt { arch: Arch { width: 0.5, height: 0.1, blend: 0.05 }, speed: 0.2, picking: 0.1 }
             }
-            "falezza-center" => Self::Center,
+            "falezza-center" => Self::Center { size: 1.0 },
             "falezza-limits" => Self::Limits,
             _ => return Err(TaskError::unknown(name)),
         };
@@ -136,15 +137,58 @@ impl Figure {
             }
             Self::SemiEllipse { width, height } => [Some(width), Some(height), None],
             Self::Line { width } | Self::Circle { width } => [Some(width), None, None],
-            Self::Center | Self::Limits => [None, None, None],
+            Self::Center { .. } | Self::Limits => [None, None, None],
         }
     }
+
+    /// As large as its name says, or smaller where a robot has less room, m.
+    fn within(mut self, room: f64) -> Self {
+        let extent = match self {
+            Self::Arch(Arch { width, height, .. })
+            | Self::Belt { arch: Arch { width, height, .. }, .. }
+            | Self::SemiEllipse { width, height } => (0.5 * width).hypot(height),
+            Self::Line { width } | Self::Circle { width } => 0.5 * width,
+            Self::Center { size } => 0.11 * size,
+            Self::Limits => 0.0,
+        };
+        let size = scale(extent, room);
+        self.measures().into_iter().flatten().for_each(|measure| *measure *= size);
+        match &mut self {
+            Self::Belt { speed, .. } => *speed *= size,
+            Self::Center { size: own } => *own *= size,
+            _ => {}
+        }
+        self
+    }
+}
+
+/// By how much something that extends so far from its middle is made smaller where there is less room, m: 1, or the largest
+/// of a half, a fifth, a tenth and so on that leaves a tenth of the room. Nothing is made smaller where the room is not known.
+pub fn scale(extent: f64, room: f64) -> f64 {
+    if extent <= room || !(room > 0.0 && extent.is_finite()) {
+        return 1.0;
+    }
+    let most = 0.9 * room / extent;
+    let tens = 10_f64.powf(most.log10().floor());
+    [5.0, 2.0, 1.0].into_iter().map(|step| step * tens).find(|step| *step <= most).unwrap_or(tens)
+}
+
+/// The measures of a name for a robot with so much room, m; `given` ones stay.
+pub fn measures_within(path: &str, given: Measures, room: f64) -> Measures {
+    let Ok(mut usual) = Figure::of(path, Measures::default()) else { return given };
+    let mut fitted = usual.within(room);
+    let [own, less] = [&mut usual, &mut fitted].map(|figure| figure.measures().map(|measure| measure.copied()));
+    if own == less {
+        return given;
+    }
+    let [width, height, blend] = less;
+    Measures { width: given.width.or(width), height: given.height.or(height), blend: given.blend.or(blend) }
 }
 
 /// Whether a path has a center and a direction.
 pub fn has_place(path: &str) -> [bool; 2] {
     match Figure::of(path, Measures::default()) {
-        Ok(Figure::Circle { .. } | Figure::Center | Figure::Limits) => [true, false],
+        Ok(Figure::Circle { .. } | Figure::Center { .. } | Figure::Limits) => [true, false],
         Ok(_) => [true, true],
         Err(_) => [false, false],
     }
@@ -159,7 +203,7 @@ pub fn caption(path: &str, measures: Measures) -> String {
         }
         Ok(Figure::SemiEllipse { width, height }) => format!(" {} × {} mm", mm(width), mm(height)),
         Ok(Figure::Line { width } | Figure::Circle { width }) => format!(" {} mm", mm(width)),
-        Ok(Figure::Center | Figure::Limits) | Err(_) => String::new(),
+        Ok(Figure::Center { .. } | Figure::Limits) | Err(_) => String::new(),
     };
     match path.split_once(':') {
         Some((kind, points)) => format!("{kind} through {} points", points.split('/').count()),
@@ -194,6 +238,8 @@ pub struct Stroke<P> {
     pub slower: f64,
     /// Rest at its end, s.
     pub rest: f64,
+    /// How far it passes from the farthest of its points, m (rad).
+    pub cut: f64,
 }
 
 /// Why there is no such motion.
@@ -297,8 +343,8 @@ pub struct Timed {
     pub strokes: Vec<f64>,
     /// What its time-optimal profiles would take without smoothing in all, s, and the share of the time that a limit is active.
     pub optimal: Option<(f64, f64)>,
-    /// Largest jerk along the paths, m/s³; infinite where the acceleration jumps.
-    pub jerk: f64,
+    /// How far it passes from the points or the rows of a file that it was given, where it does.
+    pub note: Option<String>,
 }
 
 /// The payload that a name stands for, kg.
@@ -313,7 +359,15 @@ pub fn payload(name: &str) -> Option<f64> {
 
 impl<P: Point> Stroke<P> {
     fn plain(path: impl Path<Point = P> + Send + Sync + 'static) -> Self {
-        Self { path: Box::new(path), slower: 1.0, rest: 0.0 }
+        Self { path: Box::new(path), slower: 1.0, rest: 0.0, cut: 0.0 }
+    }
+
+    /// Through points that somebody has given.
+    fn through(path: Polyline<P>) -> Self
+    where
+        P: Send + Sync + 'static,
+    {
+        Self { cut: path.cut(), ..Self::plain(path) }
     }
 }
 
@@ -346,7 +400,7 @@ impl Task {
             ("line", many) => Err(TaskError::Points { kind: "a line", needed: 2, found: many.len() }),
             ("arc", &[from, via, to]) => Ok(Self::once(Arc::through(from, via, to)?)),
             ("arc", many) => Err(TaskError::Points { kind: "an arc", needed: 3, found: many.len() }),
-            _ => Ok(Self::once(Polyline::new(&points, blend.unwrap_or(BLEND))?)),
+            _ => Ok(Self::Strokes(vec![Stroke::through(blended(&points, blend)?)])),
         }
     }
 
@@ -355,7 +409,12 @@ impl Task {
         let arch = |Arch { width, height, blend }| Polyline::pick_and_place(center, direction, width, height, blend);
         let across = Vec3::new(-direction[1], direction[0], 0.0);
         let across = across.times(1.0 / across.length().max(f64::MIN_POSITIVE));
-        Ok(match Figure::of(name, measures)? {
+        let room = mover.room().1;
+        let size = match Figure::of(name, Measures::default())?.within(room) {
+            Figure::Center { size } => size,
+            _ => 1.0,
+        };
+        Ok(match Figure::of(name, measures_within(name, measures, room))? {
             Figure::Arch(measures) => Self::cycle(arch(measures)?),
             Figure::SemiEllipse { width, height } => Self::cycle(SemiEllipse::new(center, direction, width, height)?),
             Figure::Line { width } => {
@@ -366,13 +425,13 @@ impl Task {
             Figure::Belt { arch: measures, speed, picking } => {
                 Self::Belt { there: Box::new(arch(measures)?), belt: across.times(speed), picking }
             }
-            Figure::Center => {
+            Figure::Center { .. } => {
                 let points = [[0.05, 0.0], [-0.03, 0.08], [-0.02, -0.1], [0.08, -0.04], [0.0, 0.07], [0.05, 0.0]];
-                let points = points.map(|[x, y]| center + Vec3::new(x, y, 0.0));
+                let points = points.map(|[x, y]| center + Vec3::new(size * x, size * y, 0.0));
                 let strokes = [1.0, 3.0].into_iter().flat_map(|slower| {
                     points.windows(2).map(move |pair| {
                         let path = Polyline::line(pair[0], pair[1])?;
-                        Ok(Stroke { path: Box::new(path), slower, rest: 0.0 })
+                        Ok(Stroke { slower, ..Stroke::plain(path) })
                     })
                 });
                 Self::Strokes(strokes.collect::<Result<_, PathError>>()?)
@@ -387,7 +446,7 @@ impl Task {
                 let points = [center, targets[0], targets[1], targets[2], center];
                 let strokes = points.windows(2).enumerate().map(|(i, pair)| {
                     let rest = if i < 3 { 2.0 } else { 0.0 };
-                    Ok(Stroke { path: Box::new(Polyline::line(pair[0], pair[1])?), slower: 1.0, rest })
+                    Ok(Stroke { rest, ..Stroke::plain(Polyline::line(pair[0], pair[1])?) })
                 });
                 Self::Strokes(strokes.collect::<Result<_, PathError>>()?)
             }
@@ -423,8 +482,8 @@ impl Task {
         if poses.len() < 3 && blend.is_some() {
             return Err(TaskError::NoMeasure { what: "blend", path: path.to_owned() });
         }
-        let there = Polyline::new(&poses, blend.unwrap_or(BLEND))?;
-        let mut strokes = vec![Stroke::plain(there.clone())];
+        let there = blended(&poses, blend)?;
+        let mut strokes = vec![Stroke::through(there.clone())];
         if path == SWING {
             // With a profile of its own: gravity helps another way.
             strokes.push(Stroke::plain(Reversed(there)));
@@ -436,9 +495,9 @@ impl Task {
     /// for what is no strokes of a tool.
     pub fn turning(self, [from, to]: [f64; 2]) -> Option<Self> {
         let Self::Strokes(strokes) = self else { return None };
-        let turned = |(i, Stroke { path, slower, rest }): (usize, Stroke<Vec3<f64>>)| {
+        let turned = |(i, Stroke { path, slower, rest, cut }): (usize, Stroke<Vec3<f64>>)| {
             let angles = if i.is_multiple_of(2) { [from, to] } else { [to, from] };
-            Stroke { path: Box::new(TurnedPath { path, angles }) as BoxedPath<Turned>, slower, rest }
+            Stroke { path: Box::new(TurnedPath { path, angles }) as BoxedPath<Turned>, slower, rest, cut }
         };
         Some(Self::Turning(strokes.into_iter().enumerate().map(turned).collect()))
     }
@@ -456,9 +515,24 @@ impl Task {
         }
     }
 
+    /// How far it passes from its points, where it does not go through all of them.
+    fn note(&self) -> Option<String> {
+        fn cut<P>(strokes: &[Stroke<P>]) -> f64 {
+            strokes.iter().map(|stroke| stroke.cut).fold(0.0, f64::max)
+        }
+        let (cut, unit) = match self {
+            Self::Strokes(strokes) => (1e3 * cut(strokes), "mm"),
+            Self::Turning(strokes) => (1e3 * cut(strokes), "mm"),
+            Self::Joints(strokes) => (cut(strokes), "rad"),
+            Self::Belt { .. } => return None,
+        };
+        (cut > 0.0).then(|| format!("its corners are blended, at most {} {unit} from its points", human(cut, 2)))
+    }
+
     /// The motion by a profile; with [`Pace::Duration`] each stroke takes that long, whatever the limits say.
     pub fn timed(self, mover: &Mover, profile: &ProfileChoice, pace: Pace) -> Result<Timed, TaskError> {
-        let mut times = Times { mover, profile, durations: Vec::new(), length: 0.0, jerk: 0.0, optimal: None };
+        let mut times = Times { mover, profile, durations: Vec::new(), length: 0.0, optimal: None };
+        let note = self.note();
         let of_tool = |motion: BoxedMotion<Vec3<f64>>| -> Result<RobotMotion, TaskError> {
             mover.follow(&*motion)?;
             Ok(RobotMotion::Tool { motion: motion.into(), orientation: mover.orientation() })
@@ -473,11 +547,15 @@ impl Task {
                 let there: BoxedPath<Vec3<f64>> = Box::new(there);
                 let (there, back) = (times.along(there, pace)?, times.along(back, pace)?);
                 let mut pick = ConveyorPick { there, picking, back, belt };
-                if !matches!(pace, Pace::Duration(_)) {
+                if matches!(pace, Pace::Duration(_)) {
+                    // Limits of the robot are for whoever gives the time to look after, those of the motion are not.
+                    if mover.moved() != MotionLimits::NONE || mover.each() != MotionLimits::NONE {
+                        pick.check(mover)?;
+                    }
+                } else {
                     let active;
                     (pick, active) = pick.within(mover)?;
                     times.durations = vec![pick.there.duration(), pick.back.duration()];
-                    times.jerk = pick.there.profile().peak_jerk().max(pick.back.profile().peak_jerk());
                     // What is active on the path alone says nothing of the path with the belt.
                     let moving = times.durations.iter().sum::<f64>();
                     times.optimal = times.optimal.map(|(unsmoothed, _)| (unsmoothed, active * moving));
@@ -485,10 +563,10 @@ impl Task {
                 of_tool(Box::new(pick))?
             }
         };
-        let Times { durations: strokes, length, jerk, optimal, .. } = times;
+        let Times { durations: strokes, length, optimal, .. } = times;
         let moving: f64 = strokes.iter().sum();
         let optimal = optimal.map(|(unsmoothed, active)| (unsmoothed, active / moving));
-        Ok(Timed { motion, pick: *mover.pick(), length, strokes, optimal, jerk })
+        Ok(Timed { motion, pick: *mover.pick(), length, strokes, optimal, note })
     }
 }
 
@@ -498,7 +576,6 @@ struct Times<'a> {
     profile: &'a ProfileChoice,
     durations: Vec<f64>,
     length: f64,
-    jerk: f64,
     /// Sums of what the strokes take without smoothing and of the time that a limit is active.
     optimal: Option<(f64, f64)>,
 }
@@ -514,7 +591,6 @@ impl Times<'_> {
             self.length = path.length();
         }
         self.durations.push(duration);
-        self.jerk = self.jerk.max(chosen.profile.peak_jerk());
         if let Some((unsmoothed, active)) = chosen.optimal {
             let sum = self.optimal.get_or_insert((0.0, 0.0));
             *sum = (sum.0 + unsmoothed, sum.1 + active * duration);
@@ -525,7 +601,7 @@ impl Times<'_> {
     /// Strokes one after the other.
     fn sequence<P: Point>(&mut self, strokes: Vec<Stroke<P>>, pace: Pace) -> Result<Sequence<P>, TaskError> {
         let mut parts: Vec<BoxedMotion<P>> = Vec::new();
-        for Stroke { path, slower, rest } in strokes {
+        for Stroke { path, slower, rest, .. } in strokes {
             let position = path.at(path.length()).position;
             let pace = match pace {
                 Pace::Shortest if slower > 1.0 => Pace::Slower(slower),
@@ -538,6 +614,17 @@ impl Times<'_> {
             }
         }
         Ok(Sequence::new(parts)?)
+    }
+}
+
+/// Legs through points. The blend that nobody has given is shorter where a leg has no room for it.
+fn blended<P: Point>(points: &[P], blend: Option<f64>) -> Result<Polyline<P>, PathError> {
+    match (Polyline::new(points, blend.unwrap_or(BLEND)), blend) {
+        (Err(PathError::BlendTooLong { .. }), None) => {
+            let legs = points.windows(2).map(|pair| pair[1].plus(-1.0, pair[0]).length());
+            Polyline::new(points, 0.4 * legs.fold(f64::INFINITY, f64::min))
+        }
+        (path, _) => path,
     }
 }
 

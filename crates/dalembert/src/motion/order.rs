@@ -19,12 +19,12 @@
 
 use super::named::{self, Measures, Placement, SWING, Task, TaskError, Timed};
 use super::{
-    ChoiceError, MotionFileError, MotionLimits, Mover, Pace, PathError, PlanError, Planning, ProfileChoice,
-    RepeatError, Smoothing, is_file,
+    ChoiceError, MotionFileError, MotionLimits, MotionTable, Mover, Pace, PathError, PlanError, Planning,
+    ProfileChoice, RepeatError, is_file, waypoints,
 };
 use crate::robot::file::{Dimension, QuantityError, quantity};
 use crate::robot::orientation::attitude;
-use crate::robot::{Form, Kind, Pick, Refused, Robot, ToolTurns};
+use crate::robot::{Form, Kind, Pick, Refused, Robot, Target, ToolTurns};
 use crate::{Mat3, Vec3};
 
 /// A motion profile by its name.
@@ -107,12 +107,18 @@ pub struct MotionOrder {
     pub profile: ProfileName,
     /// Peak of the acceleration over that of the deceleration, of [`ProfileName::SineOnRamp`].
     pub ratio: Option<f64>,
-    /// Along the path, of [`ProfileName::Trapezoidal`] and [`ProfileName::DoubleS`], m/s.
+    /// Largest speed of what moves, m/s: of the point of the tool, or of the vector of the joints (rad/s).
     pub speed: Option<f64>,
-    /// The same, m/s².
+    /// Its largest acceleration, the length of the vector, m/s².
     pub acceleration: Option<f64>,
-    /// Of [`ProfileName::DoubleS`] and [`ProfileName::TimeOptimal`], m/s³.
+    /// Its largest jerk, m/s³.
     pub jerk: Option<f64>,
+    /// Largest speed of each joint, rad/s (m/s).
+    pub joint_speed: Option<f64>,
+    /// Its largest acceleration, rad/s².
+    pub joint_acceleration: Option<f64>,
+    /// Its largest jerk, rad/s³.
+    pub joint_jerk: Option<f64>,
     /// Of [`ProfileName::TimeOptimal`], s; not beside a limit of the jerk, which finds its own.
     pub smoothing: Option<f64>,
     /// The part of the limits of torque and speed that the shortest time is planned with.
@@ -139,6 +145,9 @@ impl Default for MotionOrder {
             speed: None,
             acceleration: None,
             jerk: None,
+            joint_speed: None,
+            joint_acceleration: None,
+            joint_jerk: None,
             smoothing: None,
             share: None,
             time: None,
@@ -159,6 +168,8 @@ pub enum OrderError {
     NotOfProfile { what: &'static str, profile: ProfileName },
     #[error("a limit of the jerk finds the smoothing, so there is no room for another")]
     SmoothingAndJerk,
+    #[error("the limit `{what}` is {value}, but must be positive")]
+    NotPositive { what: &'static str, value: f64 },
     #[error("`{what}` is for paths of the tool, and this is a motion of joints")]
     NotOfJoints { what: &'static str },
     #[error(transparent)]
@@ -252,6 +263,11 @@ impl MotionOrder {
         format!("{}, {}{times}", named::caption(&self.path, self.measures), self.profile.as_str())
     }
 
+    /// The path as it is typed, or in a few words where that is long.
+    pub fn path_name(&self) -> String {
+        if self.path.len() < 60 { self.path.clone() } else { named::caption(&self.path, self.measures) }
+    }
+
     /// What is ordered that a motion from a file has already, if anything.
     pub(crate) fn beside_file(&self) -> Option<&'static str> {
         let Measures { width, height, blend } = self.measures;
@@ -268,6 +284,9 @@ impl MotionOrder {
             ("speed", self.speed.is_some()),
             ("largest acceleration", self.acceleration.is_some()),
             ("jerk", self.jerk.is_some()),
+            ("joint_speed", self.joint_speed.is_some()),
+            ("joint_acceleration", self.joint_acceleration.is_some()),
+            ("joint_jerk", self.joint_jerk.is_some()),
             ("smoothing", self.smoothing.is_some()),
             ("share", self.share.is_some()),
             ("time of the cycle", self.time.is_some()),
@@ -284,12 +303,8 @@ impl MotionOrder {
     /// The motion profile, without its path. A number that it has no use for is a mistake.
     pub fn profile_choice(&self) -> Result<ProfileChoice, OrderError> {
         let profile = self.profile;
-        let limited = matches!(profile, ProfileName::Trapezoidal | ProfileName::DoubleS);
         for (what, given, fits) in [
             ("ratio", self.ratio, profile == ProfileName::SineOnRamp),
-            ("speed", self.speed, limited),
-            ("largest acceleration", self.acceleration, limited),
-            ("jerk", self.jerk, matches!(profile, ProfileName::DoubleS | ProfileName::TimeOptimal)),
             ("smoothing", self.smoothing, profile == ProfileName::TimeOptimal),
         ] {
             if given.is_some() && !fits {
@@ -297,9 +312,7 @@ impl MotionOrder {
             }
         }
         if let Some(share) = self.share {
-            let follows =
-                (limited && self.limits().is_some()) || (self.time.is_some() && profile != ProfileName::TimeOptimal);
-            if follows {
+            if self.time.is_some() && profile != ProfileName::TimeOptimal {
                 return Err(OrderError::ShareOfGivenTime);
             }
             if !(share > 0.0 && share <= 1.0) {
@@ -308,33 +321,45 @@ impl MotionOrder {
         }
         Ok(match profile {
             ProfileName::Parabolic => ProfileChoice::Parabolic,
-            ProfileName::Trapezoidal => ProfileChoice::Trapezoidal(self.limits()),
+            ProfileName::Trapezoidal => ProfileChoice::Trapezoidal(self.shape()?),
             ProfileName::Polynomial345 => ProfileChoice::Polynomial345,
             ProfileName::Polynomial4567 => ProfileChoice::Polynomial4567,
             ProfileName::SineOnRamp => ProfileChoice::SineOnRamp { ratio: self.ratio.unwrap_or(1.0) },
-            ProfileName::DoubleS => ProfileChoice::DoubleS(self.limits()),
+            ProfileName::DoubleS => ProfileChoice::DoubleS(self.shape()?),
             ProfileName::MinimumTorque => ProfileChoice::MinimumTorque,
             ProfileName::TimeOptimal => {
-                let smoothing = match (self.smoothing, self.jerk) {
-                    (None, None) => None,
-                    (Some(window), None) => Some(Smoothing::Window(window)),
-                    (None, Some(jerk)) => Some(Smoothing::Jerk(jerk)),
-                    (Some(_), Some(_)) => return Err(OrderError::SmoothingAndJerk),
-                };
-                ProfileChoice::TimeOptimal(Planning { smoothing, ..Planning::default() })
+                if self.smoothing.is_some() && (self.jerk.is_some() || self.joint_jerk.is_some()) {
+                    return Err(OrderError::SmoothingAndJerk);
+                }
+                ProfileChoice::TimeOptimal(Planning { smoothing: self.smoothing, ..Planning::default() })
             }
         })
     }
 
-    /// Those of the path, if any is given.
-    fn limits(&self) -> Option<MotionLimits> {
-        let Self { speed, acceleration, jerk, .. } = *self;
-        let or_none = |limit: Option<f64>| limit.unwrap_or(f64::INFINITY);
-        (speed.is_some() || acceleration.is_some() || jerk.is_some()).then(|| MotionLimits {
-            speed: or_none(speed),
-            acceleration: or_none(acceleration),
-            jerk: or_none(jerk),
-        })
+    /// Of what moves, and of each joint.
+    fn limits(&self) -> Result<[MotionLimits; 2], OrderError> {
+        let one = |what: &'static str, limit: Option<f64>| match limit.unwrap_or(f64::INFINITY) {
+            value if value > 0.0 => Ok(value),
+            value => Err(OrderError::NotPositive { what, value }),
+        };
+        Ok([
+            MotionLimits {
+                speed: one("speed", self.speed)?,
+                acceleration: one("acceleration", self.acceleration)?,
+                jerk: one("jerk", self.jerk)?,
+            },
+            MotionLimits {
+                speed: one("joint_speed", self.joint_speed)?,
+                acceleration: one("joint_acceleration", self.joint_acceleration)?,
+                jerk: one("joint_jerk", self.joint_jerk)?,
+            },
+        ])
+    }
+
+    /// The limits that give a trapezoidal or double-S profile its shape; a speed alone gives none.
+    fn shape(&self) -> Result<Option<MotionLimits>, OrderError> {
+        let [moved, _] = self.limits()?;
+        Ok((self.acceleration.is_some() || self.jerk.is_some()).then_some(moved))
     }
 
     /// How long a stroke takes, of so many with so much rest between them, s.
@@ -345,6 +370,15 @@ impl MotionOrder {
             Some(Time::Cycle(cycle)) if cycle > rest => Ok(Pace::Duration((cycle - rest) / strokes as f64)),
             Some(Time::Cycle(cycle)) => Err(OrderError::NoTime { cycle, rest }),
         }
+    }
+
+    /// The same with the measures that a robot has room for, where nobody has given others.
+    #[must_use]
+    pub fn sized(mut self, mover: &Mover) -> Self {
+        if !self.path.contains(':') && !is_file(&self.path) {
+            self.measures = named::measures_within(&self.path, self.measures, mover.room().1);
+        }
+        self
     }
 
     /// Where a named motion is done.
@@ -384,14 +418,24 @@ impl MotionOrder {
         self.share.unwrap_or(usual)
     }
 
+    /// The robot with the limits that the motion is planned within.
+    pub fn limited(&self, mover: &Mover, usual_share: f64) -> Result<Mover, OrderError> {
+        let [moved, each] = self.limits()?;
+        Ok(mover.clone().derated(self.share(usual_share)).within(moved, each))
+    }
+
     /// The motion of a robot, as often as it is ordered; `usual_share` of the limits is used where the order names no other.
     /// What the robot carries is its own affair: see [`MotionOrder::payload`].
     pub fn timed(&self, robot: &Robot, pick: &Pick, usual_share: f64) -> Result<Timed, OrderError> {
-        self.timed_by(&self.mover(robot, pick)?, usual_share)
+        let order = self.clone().resolved(robot)?;
+        order.timed_by(&order.mover(robot, pick)?, usual_share)
     }
 
     /// The same within the limits of a [`MotionOrder::mover`], which may be other than the robot's own.
     pub fn timed_by(&self, mover: &Mover, usual_share: f64) -> Result<Timed, OrderError> {
+        if is_file(&self.path) {
+            return self.timed_file(mover);
+        }
         let profile = self.profile_choice()?;
         let task = match form_of_path(&self.path, mover.robot()) {
             Form::Joints => {
@@ -421,11 +465,39 @@ impl MotionOrder {
         };
         let (strokes, rest) = task.strokes();
         let pace = self.pace(strokes, rest)?;
-        let share = self.share(usual_share);
         let timed = task
-            .timed(&mover.clone().derated(share), &profile, pace)
-            .map_err(|error| OrderError::from(error).with_share(share))?;
+            .timed(&self.limited(mover, usual_share)?, &profile, pace)
+            .map_err(|error| OrderError::from(error).with_share(self.share(usual_share)))?;
         Ok(Timed { motion: timed.motion.repeated(self.cycles)?, ..timed })
+    }
+
+    /// The motion in a file, as it is.
+    fn timed_file(&self, mover: &Mover) -> Result<Timed, OrderError> {
+        if let Some(what) = self.beside_file() {
+            return Err(OrderError::NotOfFile { what });
+        }
+        let table = MotionTable::read(&self.path, mover.robot())?;
+        let motion = table.motion()?;
+        table.within(mover)?;
+        let strokes = vec![motion.duration()];
+        let steps = motion.samples(2000);
+        let step = |pair: &[(f64, Target)]| {
+            let [a, b] = [pair[0].1.moved()[0], pair[1].1.moved()[0]];
+            a.iter().zip(b).map(|(a, b)| (b - a) * (b - a)).sum::<f64>().sqrt()
+        };
+        let length = steps.windows(2).map(step).sum();
+        let (motion, note) = (motion.repeated(self.cycles)?, table.note());
+        Ok(Timed { motion, pick: *mover.pick(), length, strokes, optimal: None, note })
+    }
+
+    /// The same with the points of a file that has no times in the place of its name.
+    pub fn resolved(mut self, robot: &Robot) -> Result<Self, OrderError> {
+        if is_file(&self.path)
+            && let Some(path) = waypoints(&self.path, robot)?
+        {
+            self.path = path;
+        }
+        Ok(self)
     }
 
     /// The same with a tool that turns by an angle on its way, from the orientation that it would keep.
@@ -468,10 +540,9 @@ impl MotionOrder {
             TaskError::Path(PathError::BlendTooLong { .. }) => String::from("a shorter blend, or more height"),
             TaskError::Choice { cause, .. } => match cause {
                 ChoiceError::TooShort { .. } => {
-                    String::from("give more time, or none for the shortest; or a larger share of the limits")
+                    String::from("give more time, or none for the shortest; or larger limits")
                 }
                 ChoiceError::NoDuration => String::from("give a time for the cycle"),
-                ChoiceError::Overdetermined => String::from("leave out the time, or speed, acceleration and jerk"),
                 ChoiceError::Plan(PlanError::NoLimit) => {
                     String::from("give max_torque or max_speed in the robot file, or a time")
                 }
@@ -479,9 +550,10 @@ impl MotionOrder {
                     OrderError::Derated { .. } => "a larger share of the limits, a lighter payload, or other poses",
                     _ => "a lighter payload, other poses, or a larger max_torque in the robot file",
                 }),
-                ChoiceError::Plan(PlanError::Smoothing(_) | PlanError::SmoothingOfThis { .. } | PlanError::Jerk(_)) => {
-                    return None;
+                ChoiceError::Plan(PlanError::Jumps) => {
+                    String::from("double-s, 3-4-5, 4-5-6-7, sine-on-ramp and time-optimal keep a limit of the jerk")
                 }
+                ChoiceError::Plan(PlanError::Smoothing(_) | PlanError::SmoothingOfThis { .. }) => return None,
                 ChoiceError::Plan(_) if in_joints => {
                     String::from("more time, a larger share of the limits, or other poses")
                 }

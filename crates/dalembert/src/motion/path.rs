@@ -12,11 +12,13 @@ pub struct Local<P> {
     pub first: P,
     /// X″(s).
     pub second: P,
+    /// X‴(s); where it jumps, the one that follows.
+    pub third: P,
 }
 
 /// A curve X(s), 0 ≤ s ≤ `length`, with continuous first and second derivatives.
 ///
-/// The parameter is the arc length wherever the path says nothing else.
+/// The parameter of every path here is the arc length.
 pub trait Path {
     /// The space it runs through.
     type Point: Point;
@@ -156,7 +158,7 @@ impl<P: Path> Path for Reversed<P> {
     }
     fn at(&self, s: f64) -> Local<P::Point> {
         let local = self.0.at(self.0.length() - s);
-        Local { first: local.first.times(-1.0), ..local }
+        Local { first: local.first.times(-1.0), third: local.third.times(-1.0), ..local }
     }
     fn breaks(&self) -> Vec<f64> {
         let length = self.0.length();

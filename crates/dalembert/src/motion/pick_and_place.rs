@@ -41,18 +41,18 @@ pub struct PickAndPlace {
     /// Height of the arch, m.
     pub height: f64,
     /// Time of one stroke, half a cycle, s.
-    pub duration: f64,
+    pub stroke: f64,
     /// Axis of the stroke.
     pub direction: Direction,
 }
 
 impl PickAndPlace {
-    /// The state at time `t`, s. The cycle takes twice the duration of a stroke, and repeats.
+    /// The state at time `t`, s. The cycle is two strokes, and repeats.
     pub fn at(&self, t: f64) -> PlatformState {
-        let cycles = t / (2.0 * self.duration);
+        let cycles = t / (2.0 * self.stroke);
         let phase = 2.0 * (cycles - cycles.floor()); // 0…1 forth, 1…2 back
         let (s, sign) = if phase < 1.0 { (phase, 1.0) } else { (phase - 1.0, -1.0) };
-        let rate = 1.0 / self.duration;
+        let rate = 1.0 / self.stroke;
         let u = s * s * s * (10.0 + s * (6.0 * s - 15.0));
         let ud = 30.0 * s * s * (1.0 - s) * (1.0 - s) * rate;
         let udd = 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) * rate * rate;
@@ -75,12 +75,12 @@ impl PickAndPlace {
 impl Motion for PickAndPlace {
     type Point = Vec3<f64>;
     fn duration(&self) -> f64 {
-        2.0 * self.duration
+        2.0 * self.stroke
     }
     fn at(&self, t: f64) -> PlatformState {
-        if t < 0.0 || t > 2.0 * self.duration { Self::at(self, 0.0) } else { Self::at(self, t) }
+        if t < 0.0 || t > 2.0 * self.stroke { Self::at(self, 0.0) } else { Self::at(self, t) }
     }
     fn breaks(&self) -> Vec<f64> {
-        vec![self.duration]
+        vec![self.stroke]
     }
 }

@@ -68,9 +68,9 @@ pub enum PlanError {
     /// A number that cannot be.
     #[error("smoothing is {0} s, but must be positive and finite")]
     Smoothing(f64),
-    /// A number that cannot be.
-    #[error("the limit of the jerk is {0}, but must be positive and finite")]
-    Jerk(f64),
+    /// A limit of the jerk for a profile that has jumps.
+    #[error("the acceleration of this profile jumps, so no limit of the jerk holds, however long it takes")]
+    Jumps,
     /// A time over which this motion cannot be smoothed.
     #[error(
         "smoothing is {window} s, but must be between {least:.1e} s and {most:.4} s: a millionth and one half of what the \
@@ -83,13 +83,5 @@ pub enum PlanError {
         least: f64,
         /// s.
         most: f64,
-    },
-    /// The limits are still exceeded.
-    #[error("after {rounds} rounds a limit is still exceeded by {:.3} %", 100.0 * (share - 1.0))]
-    NotConverged {
-        /// How many.
-        rounds: usize,
-        /// Of the limit.
-        share: f64,
     },
 }

@@ -1,18 +1,18 @@
 //! Straight legs with blended corners.
 //!
 //! A corner P between the unit directions e₁ and e₂ is left out from the distance d before it to the distance d behind
-//! it. There the parameter runs over 2d, σ = 0…1, and the derivative turns from one direction to the other:
+//! it. There, with σ = 0…1,
 //!
 //! ```text
-//! X′ = e₁ + (e₂ − e₁)(3σ² − 2σ³)                                                                             (1)
-//! X  = P − d e₁ + 2d [e₁ σ + (e₂ − e₁)(σ³ − σ⁴/2)]                                                           (2)
-//! X″ = 3σ(1 − σ)(e₂ − e₁)/d                                                                                  (3)
+//! X_σ/2d = e₁ + (e₂ − e₁) h,   h = 3σ² − 2σ³                                                                 (1)
+//! X = P − d e₁ + 2d [e₁ σ + (e₂ − e₁)(σ³ − σ⁴/2)]                                                            (2)
+//! |X_σ|/2d = √(1 − |e₂ − e₁|² h (1 − h))                                                                     (3)
 //! ```
 //!
-//! X″ vanishes at both ends of the blend, so the path is C² everywhere. On a leg the parameter is the arc length; in a
-//! blend |X′| dips to |e₁ + e₂|/2 in the middle (0.71 in a right angle). The corner is passed at the distance
-//! 3/16 · d |e₂ − e₁|.
+//! X_σσ vanishes at both ends of the blend, so the curvature is continuous everywhere. The corner is passed at the distance
+//! 3/16 · d |e₂ − e₁|. The parameter of the path is its arc length, in blends too ([`ArcLength`]).
 
+use super::arc_length::ArcLength;
 use super::path::unit;
 use super::{Local, Path, PathError, Point};
 use dalembert_core::Vec3;
@@ -24,17 +24,62 @@ pub struct Polyline<P> {
     length: f64,
 }
 
-/// A leg, or a blend where `turn` is not zero.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Piece<P> {
-    /// Parameter at its beginning.
+    /// Arc length at its beginning.
     start: f64,
-    length: f64,
     origin: P,
     /// e₁.
     direction: P,
+    blend: Option<Blend<P>>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Blend<P> {
+    /// 2d.
+    size: f64,
     /// e₂ − e₁.
     turn: P,
+    curve: ArcLength,
+}
+
+/// Panels of a blend's arc length: even where a path nearly turns back, eight points in each are right to rounding.
+const PANELS: usize = 64;
+
+/// h.
+fn turned(sigma: f64) -> f64 {
+    sigma * sigma * (3.0 - 2.0 * sigma)
+}
+
+/// (3), with |e₂ − e₁|².
+fn speed(square: f64) -> impl Fn(f64) -> f64 {
+    move |sigma| {
+        let h = turned(sigma);
+        (1.0 - square * h * (1.0 - h)).sqrt()
+    }
+}
+
+impl<P: Point> Blend<P> {
+    fn new(size: f64, turn: P) -> Self {
+        Self { size, turn, curve: ArcLength::new(1.0, PANELS, speed(turn.dot(turn))) }
+    }
+
+    fn length(&self) -> f64 {
+        self.size * self.curve.length()
+    }
+
+    /// At the arc length `s` of the blend that begins at a point in a direction.
+    fn at(&self, s: f64, origin: P, direction: P) -> Local<P> {
+        let Self { size, turn, ref curve } = *self;
+        let sigma = curve.parameter((s / size).min(curve.length()), speed(turn.dot(turn)));
+        let cube = sigma * sigma * sigma;
+        Local::by_arc_length([
+            origin.plus(size * sigma, direction).plus(size * cube * (1.0 - 0.5 * sigma), turn), // (2)
+            direction.plus(turned(sigma), turn).times(size),                                    // (1)
+            turn.times(6.0 * size * sigma * (1.0 - sigma)),
+            turn.times(6.0 * size * (1.0 - 2.0 * sigma)),
+        ])
+    }
 }
 
 impl<P: Point> Polyline<P> {
@@ -69,22 +114,30 @@ impl<P: Point> Polyline<P> {
                 return Err(PathError::BlendTooLong { point: i + 1, length, needed: before + after });
             }
             let origin = points[i].plus(before, direction);
-            path.push(origin, straight.max(0.0), direction, direction.zero());
+            path.push(origin, straight.max(0.0), direction, None);
             if i < last {
                 let turn = legs[i + 1].0.plus(-1.0, direction);
                 // |e₂ − e₁| = 2: backwards. |X′| would fall below 1 % in the middle of the blend.
                 if turn.length() > 1.9999 {
                     return Err(PathError::TurnsBack { point: i + 2 });
                 }
-                path.push(points[i + 1].plus(-blend, direction), 2.0 * blend, direction, turn);
+                let curve = Blend::new(2.0 * blend, turn);
+                path.push(points[i + 1].plus(-blend, direction), curve.length(), direction, Some(curve));
             }
         }
         Ok(path)
     }
 
-    fn push(&mut self, origin: P, length: f64, direction: P, turn: P) {
+    /// How far it passes from its farthest corner, m (rad).
+    pub fn cut(&self) -> f64 {
+        let cut =
+            |piece: &Piece<P>| piece.blend.as_ref().map_or(0.0, |blend| 3.0 / 32.0 * blend.size * blend.turn.length());
+        self.pieces.iter().map(cut).fold(0.0, f64::max)
+    }
+
+    fn push(&mut self, origin: P, length: f64, direction: P, blend: Option<Blend<P>>) {
         if length > 0.0 {
-            self.pieces.push(Piece { start: self.length, length, origin, direction, turn });
+            self.pieces.push(Piece { start: self.length, origin, direction, blend });
             self.length += length;
         }
     }
@@ -120,13 +173,11 @@ impl<P: Point> Path for Polyline<P> {
     fn at(&self, s: f64) -> Local<P> {
         let s = s.clamp(0.0, self.length);
         let index = self.pieces.partition_point(|piece| piece.start <= s).saturating_sub(1);
-        let Piece { start, length, origin, direction, turn } = self.pieces[index];
-        let sigma = ((s - start) / length).min(1.0);
-        let cube = sigma * sigma * sigma;
-        Local {
-            position: origin.plus(length * sigma, direction).plus(length * cube * (1.0 - 0.5 * sigma), turn), // (2)
-            first: direction.plus(sigma * sigma * (3.0 - 2.0 * sigma), turn),                                 // (1)
-            second: turn.times(6.0 * sigma * (1.0 - sigma) / length),                                         // (3)
+        let Piece { start, origin, direction, ref blend } = self.pieces[index];
+        let zero = direction.zero();
+        match blend {
+            None => Local { position: origin.plus(s - start, direction), first: direction, second: zero, third: zero },
+            Some(blend) => blend.at(s - start, origin, direction),
         }
     }
 

@@ -27,9 +27,17 @@ pub struct Progress {
     pub rate: f64,
     /// s̈, m/s².
     pub acceleration: f64,
+    /// s⃛, m/s³; where it jumps, the one that follows.
+    pub jerk: f64,
 }
 
-/// What a motion along a path may do at most; infinity for no limit.
+impl Progress {
+    fn still(s: f64) -> Self {
+        Self { s, rate: 0.0, acceleration: 0.0, jerk: 0.0 }
+    }
+}
+
+/// What may be done at most; infinity for no limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MotionLimits {
     /// m/s.
@@ -38,6 +46,26 @@ pub struct MotionLimits {
     pub acceleration: f64,
     /// m/s³.
     pub jerk: f64,
+}
+
+impl MotionLimits {
+    /// None at all.
+    pub const NONE: Self = Self { speed: f64::INFINITY, acceleration: f64::INFINITY, jerk: f64::INFINITY };
+
+    /// The shape of a double-S that is told nothing: 1.5 : 6 : 60 of the distance and second.
+    pub(super) fn usual(distance: f64) -> Self {
+        Self { speed: 1.5 * distance, acceleration: 6.0 * distance, jerk: 60.0 * distance }
+    }
+
+    /// Both these and others.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            speed: self.speed.min(other.speed),
+            acceleration: self.acceleration.min(other.acceleration),
+            jerk: self.jerk.min(other.jerk),
+        }
+    }
 }
 
 /// Why there is no such profile.
@@ -102,6 +130,7 @@ impl Piece {
             s: s + t * (rate + t * (0.5 * a + t * (j / 6.0))),
             rate: rate + t * (a + t * (0.5 * j)),
             acceleration: a + t * j,
+            jerk: j,
         }
     }
 }
@@ -193,7 +222,7 @@ impl Profile {
 
     /// Pieces (duration, acceleration at the beginning, jerk), from rest; those without duration are left out.
     pub(super) fn from_pieces(distance: f64, pieces: impl IntoIterator<Item = (f64, f64, f64)>) -> Self {
-        let mut now = Progress { s: 0.0, rate: 0.0, acceleration: 0.0 };
+        let mut now = Progress::still(0.0);
         let (mut start, mut list) = (0.0, Vec::new());
         for (duration, acceleration, jerk) in pieces {
             if duration > 0.0 {
@@ -255,16 +284,17 @@ impl Profile {
     pub fn at(&self, t: f64) -> Progress {
         let (distance, duration) = (self.distance, self.duration);
         if t < 0.0 {
-            return Progress { s: 0.0, rate: 0.0, acceleration: 0.0 };
+            return Progress::still(0.0);
         }
         if t > duration {
-            return Progress { s: distance, rate: 0.0, acceleration: 0.0 };
+            return Progress::still(distance);
         }
         let x = t / duration;
-        let scaled = |[s, rate, acceleration]: [f64; 3]| Progress {
+        let scaled = |[s, rate, acceleration, jerk]: [f64; 4]| Progress {
             s: distance * s,
             rate: distance / duration * rate,
             acceleration: distance / (duration * duration) * acceleration,
+            jerk: distance / duration.powi(3) * jerk,
         };
         match &self.shape {
             Shape::Pieces(pieces) => {
@@ -277,6 +307,7 @@ impl Profile {
                 x * x * x * (10.0 + x * (6.0 * x - 15.0)),
                 30.0 * x * x * (1.0 - x) * (1.0 - x),
                 60.0 * x * (1.0 - x) * (1.0 - 2.0 * x),
+                60.0 * (1.0 - 6.0 * x * (1.0 - x)),
             ]),
             Shape::Polynomial4567 => {
                 let rest = x * (1.0 - x);
@@ -284,6 +315,7 @@ impl Profile {
                     x * x * x * x * (35.0 + x * (-84.0 + x * (70.0 - 20.0 * x))),
                     140.0 * rest * rest * rest,
                     420.0 * rest * rest * (1.0 - 2.0 * x),
+                    840.0 * rest * (1.0 - 5.0 * rest),
                 ])
             }
             &Shape::Sine { share } => {
@@ -291,7 +323,8 @@ impl Profile {
                 let (y, span, sign) = if x < share { (x, share, 1.0) } else { (1.0 - x, 1.0 - share, -1.0) };
                 let (sin, cos) = (PI * y / span).sin_cos();
                 let s = y - span / PI * sin;
-                scaled([if sign > 0.0 { s } else { 1.0 - s }, 1.0 - cos, sign * PI / span * sin])
+                let turn = PI / span;
+                scaled([if sign > 0.0 { s } else { 1.0 - s }, 1.0 - cos, sign * turn * sin, turn * turn * cos])
             }
         }
     }

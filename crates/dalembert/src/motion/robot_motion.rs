@@ -1,6 +1,6 @@
 //! The motion of a robot, whatever moves: its tool, or its joints.
 
-use super::{Motion, RepeatError, Repeated, State, Turned};
+use super::{Motion, Point, RepeatError, Repeated, State, Turned};
 use crate::robot::{Form, JointVector, Target};
 use crate::{Mat3, Vec3};
 use std::fmt;
@@ -93,6 +93,16 @@ impl RobotMotion {
         }
     }
 
+    /// The largest jerk of what moves, the length of the vector, m/s³ (rad/s³); infinite where the acceleration jumps, at the
+    /// ends too.
+    pub fn peak_jerk(&self) -> f64 {
+        match self {
+            Self::Tool { motion, .. } => peak_jerk(&**motion),
+            Self::Turning(motion) => peak_jerk(&**motion),
+            Self::Joints(motion) => peak_jerk(&**motion),
+        }
+    }
+
     /// The same several times, one after the other.
     pub fn repeated(self, times: usize) -> Result<Self, RepeatError> {
         Ok(match self {
@@ -110,6 +120,36 @@ impl RobotMotion {
         let time = |k: usize| self.duration() * k as f64 / samples as f64;
         (0..=samples).map(|k| (time(k), self.at(time(k)))).collect()
     }
+}
+
+/// By differences of the acceleration, which is known by formulas, between the times at which it may jump.
+fn peak_jerk<P: Point>(motion: &dyn Motion<Point = P>) -> f64 {
+    /// Stretches of time at least.
+    const STRETCHES: u32 = 4000;
+    let duration = motion.duration();
+    let apart = |from: f64, to: f64| motion.at(to).acceleration.plus(-1.0, motion.at(from).acceleration).length();
+    let mut breaks = motion.breaks();
+    breaks.insert(0, 0.0);
+    breaks.push(duration);
+    let mut times = breaks.clone();
+    times.extend((1..STRETCHES).map(|k| duration * f64::from(k) / f64::from(STRETCHES)));
+    times.sort_by(f64::total_cmp);
+    let (mut jerk, mut acceleration) = (0.0_f64, 0.0_f64);
+    for pair in times.windows(2) {
+        let width = pair[1] - pair[0];
+        // Rounding would show in shorter ones; the jerk is that of their neighbours.
+        if width > 1e-8 * duration {
+            let h = 0.01 * width;
+            for part in [0.02, 0.5, 0.98] {
+                let t = pair[0] + part * width;
+                jerk = jerk.max(apart(t - h, t + h) / (2.0 * h));
+                acceleration = acceleration.max(motion.at(t).acceleration.length());
+            }
+        }
+    }
+    let moment = 1e-12 * duration;
+    let jumps = |t: &f64| apart(t - moment, t + moment) > 1e-5 * acceleration;
+    if breaks.iter().any(jumps) { f64::INFINITY } else { jerk }
 }
 
 impl<M: Motion + ?Sized> Motion for Arc<M> {

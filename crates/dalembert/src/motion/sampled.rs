@@ -35,6 +35,10 @@ pub enum SamplesError {
     #[error("the motion moves at {speed} per second here, but has to begin and end at rest")]
     NotAtRest { row: usize, component: usize, speed: f64 },
     #[error(
+        "a smooth motion from rest to rest passes this row {far} away: does it begin and end at rest, and is the row no mistake?"
+    )]
+    Rough { row: usize, component: usize, far: f64 },
+    #[error(
         "it moves by {moved} since the row before, but the velocities and accelerations of both say {said}: the columns do not belong together"
     )]
     Apart { row: usize, component: usize, moved: f64, said: f64 },
@@ -52,6 +56,7 @@ impl SamplesError {
             Self::Time { row, .. }
             | Self::NotFinite { row, .. }
             | Self::NotAtRest { row, .. }
+            | Self::Rough { row, .. }
             | Self::Apart { row, .. } => Some(row),
         }
     }
@@ -122,6 +127,12 @@ fn largest<P: Point>(states: &[State<P>], of: fn(&State<P>) -> P) -> Vec<f64> {
 
 /// Rows that are one motion: finite, one after the other, and moving by what their velocities and accelerations say.
 pub fn belong_together<P: Point>(times: &[f64], states: &[State<P>]) -> Result<(), SamplesError> {
+    follow_each_other(times, states)?;
+    agree(times, states, ROUNDING)
+}
+
+/// Rows that are finite, one after the other.
+pub(super) fn follow_each_other<P: Point>(times: &[f64], states: &[State<P>]) -> Result<(), SamplesError> {
     for (row, (state, &time)) in states.iter().zip(times).enumerate() {
         let all = [state.position, state.velocity, state.acceleration];
         for (component, &value) in all.iter().flat_map(|x| x.components().iter().enumerate()) {
@@ -134,6 +145,11 @@ pub fn belong_together<P: Point>(times: &[f64], states: &[State<P>]) -> Result<(
             return Err(SamplesError::Time { row, before, time });
         }
     }
+    Ok(())
+}
+
+/// Positions that move by what velocities and accelerations say, but for some rounding, m (rad).
+pub(super) fn agree<P: Point>(times: &[f64], states: &[State<P>], rounding: f64) -> Result<(), SamplesError> {
     let accelerations = largest(states, |state| state.acceleration);
     for row in 1..states.len().min(times.len()) {
         let (a, b, h) = (&states[row - 1], &states[row], times[row] - times[row - 1]);
@@ -143,7 +159,7 @@ pub fn belong_together<P: Point>(times: &[f64], states: &[State<P>]) -> Result<(
             let ([x0, x1], [v0, v1], [a0, a1]) = (of(|s| s.position), of(|s| s.velocity), of(|s| s.acceleration));
             // The trapezoid with its correction; a jump of the acceleration on the way changes it by less than h² of it.
             let (moved, said) = (x1 - x0, 0.5 * h * (v0 + v1) + h * h / 12.0 * (a0 - a1));
-            if (moved - said).abs() > h * h * most + ROUNDING * (1.0 + x1.abs()) {
+            if (moved - said).abs() > h * h * most + rounding * (1.0 + x1.abs()) {
                 return Err(SamplesError::Apart { row, component, moved, said });
             }
         }
@@ -170,6 +186,19 @@ fn keep_pace<P: Point>(times: &[f64], states: &[State<P>]) -> Result<(), Samples
         Some(component) => Err(SamplesError::Pace { component, moved: sums[component][0], said: sums[component][1] }),
         None => Ok(()),
     }
+}
+
+/// By how much positions and what velocities and accelerations add up to are apart at most, m (rad).
+pub(super) fn drift<P: Point>(times: &[f64], states: &[State<P>]) -> f64 {
+    let (mut sum, mut most) = (states.first().map(|state| state.position), 0.0_f64);
+    for row in 1..states.len().min(times.len()) {
+        let (a, b, h) = (&states[row - 1], &states[row], times[row] - times[row - 1]);
+        let moved = a.velocity.plus(1.0, b.velocity).times(0.5 * h);
+        let moved = moved.plus(h * h / 12.0, a.acceleration.plus(-1.0, b.acceleration));
+        sum = sum.map(|sum| sum.plus(1.0, moved));
+        most = sum.map_or(most, |sum| most.max(b.position.plus(-1.0, sum).length()));
+    }
+    most
 }
 
 fn begin_and_end_at_rest<P: Point>(states: &[State<P>]) -> Result<(), SamplesError> {

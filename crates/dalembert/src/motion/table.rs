@@ -1,14 +1,18 @@
-//! A motion that a file has: a CSV with time, position, velocity and acceleration, as `trajectory` writes it.
+//! A motion that a file has: a CSV with time, position, velocity and acceleration, as `trajectory` writes it; or with time and
+//! position alone.
 //!
 //! The columns are `t` and those of a form in which states of the robot are given ([`rows`](crate::robot::rows)): for the tool
-//! `x,y,z`, `vx,vy,vz`, `ax,ay,az` (with `c`, `cd`, `cdd` where it turns about z), for the joints `q1…`, `qd1…`, `qdd1…`; others are ignored. Velocities and accelerations are
-//! not made from positions: differences of rounded numbers would be noise that a feed-forward law passes on. [`Sampled`]
-//! interpolates.
+//! `x,y,z`, `vx,vy,vz`, `ax,ay,az` (with `c`, `cd`, `cdd` where it turns about z), for the joints `q1…`, `qd1…`, `qdd1…`; others
+//! are ignored. [`Sampled`] interpolates. Where velocities and accelerations are missing, or the positions are rounded so much
+//! that they do not belong to them, the motion is a smooth one near the positions ([`MotionTable::note`] tells how near). A file
+//! without `t` has points to go through: [`waypoints`].
 
-use super::sampled::belong_together;
+use super::rough::{self, last_decimal};
+use super::sampled::{agree, belong_together, drift, follow_each_other};
 use super::{Mover, Point, RobotMotion, Sampled, SamplesError, State, Turned, is_tolerated};
 use crate::Vec3;
 use crate::report::table::{Reader, TableError};
+use crate::report::text::human;
 use crate::robot::rows::columns;
 use crate::robot::{Form, JointVector, Quantity, Refused, Robot, Target, ToolTurns, Violation};
 use std::path::Path;
@@ -31,11 +35,11 @@ pub enum MotionFileError {
     #[error("{file}: {cause}")]
     TooShort { file: String, cause: SamplesError },
     #[error("{file}, column `{column}`: {cause}")]
-    Column { file: String, column: String, cause: SamplesError },
+    Column { file: String, column: String, cause: SamplesError, units: Option<&'static str> },
     #[error("{file}, line {line}, column `{column}`: {cause}")]
-    Row { file: String, line: u64, column: String, cause: SamplesError },
+    Row { file: String, line: u64, column: String, cause: SamplesError, units: Option<&'static str> },
     #[error("{file}, line {line}, columns `{columns}`: {cause}")]
-    OutOfReach { file: String, line: u64, columns: String, cause: Box<Refused> },
+    OutOfReach { file: String, line: u64, columns: String, cause: Box<Refused>, large: bool },
     #[error("{file}, line {line}, columns `{columns}`: {violation}")]
     Limit { file: String, line: u64, columns: String, violation: Violation },
 }
@@ -46,11 +50,19 @@ impl MotionFileError {
         Some(match self {
             Self::Unreadable { hint, .. } => return hint.clone(),
             Self::NoColumn { needed, .. } => {
-                format!("needed are {needed}, in SI units, as `trajectory --out` writes them")
+                format!(
+                    "needed are {needed}, in SI units, as `trajectory --out` writes them, or time and positions alone"
+                )
             }
             Self::OtherRobot { .. } => String::from("is the motion that of another robot?"),
+            Self::Row { units: Some(units), .. } | Self::Column { units: Some(units), .. } => {
+                format!("everything would fit if {units}; all columns are in SI units")
+            }
             Self::Row { cause: SamplesError::Apart { .. }, .. } => {
                 String::from("are all columns in SI units, and of the same motion?")
+            }
+            Self::OutOfReach { large: true, .. } => {
+                String::from("are the positions millimetres? All columns are in SI units")
             }
             Self::Column { .. } => String::from("times are in seconds, velocities in m/s or rad/s"),
             Self::Row { .. } | Self::TooShort { .. } => {
@@ -70,6 +82,8 @@ pub struct MotionTable {
     lines: Vec<u64>,
     times: Vec<f64>,
     rows: Rows,
+    /// How far the motion is from the rows of the file where it has been smoothed, m (rad).
+    smoothed: Option<f64>,
 }
 
 #[derive(Clone, Debug)]
@@ -85,11 +99,18 @@ impl MotionTable {
     pub fn read(file: &str, robot: &Robot) -> Result<Self, MotionFileError> {
         let reader = open(file)?;
         let kind = robot.kind();
-        let absent = |form| columns(form, robot).iter().flatten().any(|name| reader.header().position(name).is_none());
+        // Positions, velocities and accelerations, or positions alone.
+        let has = |form, groups: usize| {
+            let names = columns(form, robot);
+            names[..groups].iter().flatten().all(|name| reader.header().position(name).is_some())
+        };
         let form = match kind.form {
             // Between rows a tool is interpolated as a point.
             _ if kind.tool_turns == ToolTurns::Freely => Form::Joints,
-            usual if kind.both_forms && absent(usual) && !absent(usual.other()) => usual.other(),
+            usual if kind.both_forms => {
+                let choices = [(usual, 3), (usual.other(), 3), (usual, 1), (usual.other(), 1)];
+                choices.into_iter().find(|&(form, groups)| has(form, groups)).map_or(usual, |(form, _)| form)
+            }
             usual => usual,
         };
         let joints = robot.joints().len();
@@ -113,7 +134,10 @@ impl MotionTable {
             })
         };
         let time = place(&String::from("t"))?;
-        let places: Vec<(usize, String)> = columns.iter().flatten().map(place).collect::<Result<_, _>>()?;
+        // Of velocities and accelerations all, or none.
+        let moving = columns[1..].iter().flatten().any(|name| reader.header().position(name).is_some());
+        let groups = if moving { 3 } else { 1 };
+        let places: Vec<(usize, String)> = columns[..groups].iter().flatten().map(place).collect::<Result<_, _>>()?;
         let (mut lines, mut times, mut numbers) = (Vec::new(), Vec::new(), Vec::<Vec<f64>>::new());
         let wrong = |error| unreadable(file, &error);
         while let Some(row) = reader.next_row().map_err(wrong)? {
@@ -125,6 +149,9 @@ impl MotionTable {
         fn states<P: Point>(numbers: &[Vec<f64>], width: usize, point: impl Fn(&[f64]) -> P) -> Vec<State<P>> {
             let state = |row: &Vec<f64>| {
                 let part = |k: usize| point(&row[k * width..(k + 1) * width]);
+                if row.len() == width {
+                    return State::still(part(0));
+                }
                 State { position: part(0), velocity: part(1), acceleration: part(2) }
             };
             numbers.iter().map(state).collect()
@@ -137,7 +164,81 @@ impl MotionTable {
             Form::Tool => Rows::Tool(states(&numbers, width, |row| Vec3::from_fn(|i| row[i]))),
             Form::Joints => Rows::Joints(states(&numbers, width, JointVector::new)),
         };
-        Ok(Self { file: file.to_owned(), columns, lines, times, rows })
+        Self { file: file.to_owned(), columns, lines, times, rows, smoothed: None }.settled(moving)
+    }
+
+    /// The same with the smooth motion near its rows, where they have positions alone or rounded ones.
+    fn settled(mut self, moving: bool) -> Result<Self, MotionFileError> {
+        fn near<P: Point>(
+            times: &[f64],
+            rows: &[State<P>],
+            moving: bool,
+        ) -> Result<Option<rough::Near<P>>, SamplesError> {
+            let positions: Vec<P> = rows.iter().map(|row| row.position).collect();
+            if moving {
+                if follow_each_other(times, rows).is_err() || belong_together(times, rows).is_ok() {
+                    return Ok(None);
+                }
+                let components = positions.first().map_or(0, |first| first.components().len());
+                let decimal = |i: usize| last_decimal(positions.iter().map(move |position| position.components()[i]));
+                // Two positions are off by half of a decimal each.
+                let rounding = (0..components).map(decimal).fold(0.0, f64::max);
+                // Rounding does not add up.
+                let drifts = drift(times, rows) > 2.0 * rounding;
+                if !(1e-9..=1.01e-3).contains(&rounding) || drifts || agree(times, rows, rounding).is_err() {
+                    return Ok(None);
+                }
+            }
+            follow_each_other(times, rows)?;
+            rough::near(times, &positions).map(Some)
+        }
+        let found = match &self.rows {
+            Rows::Tool(rows) => near(&self.times, rows, moving)
+                .map(|near| near.map(|near| (near.times, near.rows, Rows::Tool(near.states), near.deviation))),
+            Rows::Turning(rows) => near(&self.times, rows, moving)
+                .map(|near| near.map(|near| (near.times, near.rows, Rows::Turning(near.states), near.deviation))),
+            Rows::Joints(rows) => near(&self.times, rows, moving)
+                .map(|near| near.map(|near| (near.times, near.rows, Rows::Joints(near.states), near.deviation))),
+        };
+        if let Some((times, origins, rows, deviation)) = found.map_err(|cause| self.wrong(cause))? {
+            self.lines = origins.iter().map(|&row| self.lines[row]).collect();
+            (self.times, self.rows, self.smoothed) = (times, rows, Some(deviation));
+        }
+        Ok(self)
+    }
+
+    /// What was done to the rows of the file, if anything.
+    pub fn note(&self) -> Option<String> {
+        let (size, unit) = match self.rows {
+            Rows::Tool(_) | Rows::Turning(_) => (1e3, "mm"),
+            Rows::Joints(_) => (1.0, "rad"),
+        };
+        self.smoothed.map(|far| format!("smoothed, at most {} {unit} from its rows", human(size * far, 2)))
+    }
+
+    /// The unit that a column seems to have, where the columns belong together in no other.
+    fn units(&self) -> Option<&'static str> {
+        fn fits<P: Point>(times: &[f64], rows: &[State<P>], [time, length]: [f64; 2]) -> bool {
+            let times: Vec<f64> = times.iter().map(|t| time * t).collect();
+            let rows: Vec<State<P>> =
+                rows.iter().map(|row| State { position: row.position.times(length), ..*row }).collect();
+            belong_together(&times, &rows).is_ok()
+        }
+        [
+            ([1e-3, 1.0], "the times were milliseconds"),
+            ([1.0, 1e-3], "the positions were millimetres"),
+            ([1.0, 1e-2], "the positions were centimetres"),
+            ([1.0, std::f64::consts::PI / 180.0], "the positions were degrees"),
+        ]
+        .into_iter()
+        .find_map(|(factors, text)| {
+            let fits = match &self.rows {
+                Rows::Tool(rows) => fits(&self.times, rows, factors),
+                Rows::Turning(rows) => fits(&self.times, rows, factors),
+                Rows::Joints(rows) => fits(&self.times, rows, factors),
+            };
+            fits.then_some(text)
+        })
     }
 
     fn wrong(&self, cause: SamplesError) -> MotionFileError {
@@ -145,13 +246,20 @@ impl MotionTable {
             SamplesError::Time { .. } | SamplesError::TooFew { .. } => String::from("t"),
             SamplesError::NotAtRest { component, .. } => self.columns[1][component].clone(),
             SamplesError::NotFinite { component, .. }
+            | SamplesError::Rough { component, .. }
             | SamplesError::Apart { component, .. }
             | SamplesError::Pace { component, .. } => self.columns[0][component].clone(),
         };
         let file = self.file.clone();
+        let units = match cause {
+            SamplesError::Apart { .. } | SamplesError::Pace { .. } => self.units(),
+            _ => None,
+        };
         match cause.row() {
-            Some(row) => MotionFileError::Row { file, line: self.lines[row], column, cause },
-            None if matches!(cause, SamplesError::Pace { .. }) => MotionFileError::Column { file, column, cause },
+            Some(row) => MotionFileError::Row { file, line: self.lines[row], column, cause, units },
+            None if matches!(cause, SamplesError::Pace { .. }) => {
+                MotionFileError::Column { file, column, cause, units }
+            }
             None => MotionFileError::TooShort { file, cause },
         }
     }
@@ -203,7 +311,9 @@ impl MotionTable {
                 }
                 Err(cause) => {
                     let (file, columns, cause) = (file(), columns(0), Box::new(cause));
-                    return Err(MotionFileError::OutOfReach { file, line, columns, cause });
+                    // No arm is as long as that.
+                    let large = target.moved()[0].iter().any(|x| x.abs() > 20.0) && target.form() == Form::Tool;
+                    return Err(MotionFileError::OutOfReach { file, line, columns, cause, large });
                 }
             }
         }
@@ -219,6 +329,32 @@ impl MotionTable {
             Rows::Joints(rows) => RobotMotion::of_joints(Sampled::new(&self.times, rows).map_err(wrong)?),
         })
     }
+}
+
+/// The path through the points of a file that has no times, as it is typed (`polyline:P/P/…`, `joints:Q/Q/…`); none for a file
+/// with times.
+pub fn waypoints(file: &str, robot: &Robot) -> Result<Option<String>, MotionFileError> {
+    let mut reader = open(file)?;
+    if reader.header().position("t").is_some() {
+        return Ok(None);
+    }
+    let form = [robot.kind().form, Form::Tool, Form::Joints]
+        .into_iter()
+        .find(|&form| columns(form, robot)[0].iter().all(|name| reader.header().position(name).is_some()));
+    let Some(form) = form else {
+        let needed = columns(robot.kind().form, robot)[0].join(",");
+        return Err(MotionFileError::NoColumn { file: file.to_owned(), column: String::from("t"), needed });
+    };
+    let names = columns(form, robot)[0].clone();
+    let places: Vec<usize> = names.iter().filter_map(|name| reader.header().position(name)).collect();
+    let wrong = |error| unreadable(file, &error);
+    let mut points: Vec<String> = Vec::new();
+    while let Some(row) = reader.next_row().map_err(wrong)? {
+        let number = |(place, name): (&usize, &String)| row.number(*place, name).map(|x| x.to_string()).map_err(wrong);
+        points.push(places.iter().zip(&names).map(number).collect::<Result<Vec<_>, _>>()?.join(","));
+    }
+    let kind = if form == Form::Tool { "polyline" } else { "joints" };
+    Ok(Some(format!("{kind}:{}", points.join("/"))))
 }
 
 fn unreadable(file: &str, error: &TableError) -> MotionFileError {

@@ -25,7 +25,8 @@
 //! all of them, are halved until the excess is below [`EXCESS`].
 
 use super::fit::{ACTIVE, Checked, Course, EXCESS};
-use super::{Mover, Path, PlanError, Profile, Smoothing};
+use super::smoothing::smoothed;
+use super::{Local, Mover, Path, PlanError, Point, Profile, jerk_limit};
 use crate::robot::{Load, MOST_JOINTS};
 
 /// One number per joint; those that a robot does not have are zero.
@@ -40,8 +41,9 @@ const MOVED: f64 = 1e-3;
 pub struct Planning {
     /// Intervals to begin with.
     pub intervals: usize,
-    /// How its torques are kept from jumping; none: they jump.
-    pub smoothing: Option<Smoothing>,
+    /// Jumps of the acceleration are spread over this time at least, s, at most half of the motion's; none: they jump, unless a
+    /// jerk is limited ([`Mover::within`]).
+    pub smoothing: Option<f64>,
 }
 
 impl Default for Planning {
@@ -74,6 +76,10 @@ struct Coefficients {
     /// Of friction that is proportional to ṡ: damping of passive joints.
     damping: PerJoint,
     speed: PerJoint,
+    /// q″.
+    bend: PerJoint,
+    /// |X′|, and the parts of X″ along X′ and across.
+    moved: [f64; 3],
 }
 
 /// p s̈ + q x ≤ r.
@@ -107,6 +113,7 @@ impl<P: Path> Planner<'_, P> {
         let rigid = |load: &Load, i: usize| load.torque[i] - load.friction[i];
         let dry = |i: usize| self.course.friction.torque(i, moving.joints.qd[i]);
         let joints = still.torque.len();
+        let local = self.course.path.at(s);
         let each = |f: &dyn Fn(usize) -> f64| std::array::from_fn(|i| if i < joints { f(i) } else { 0.0 });
         Ok(Coefficients {
             a: each(&|i| rigid(&pushed, i) - rigid(&still, i)),
@@ -114,15 +121,23 @@ impl<P: Path> Planner<'_, P> {
             c: each(&|i| rigid(&still, i)),
             damping: each(&|i| moving.friction[i] - dry(i)),
             speed: each(&|i| moving.joints.qd[i]),
+            bend: each(&|i| moving.joints.qdd[i]),
+            moved: bends(&local),
         })
     }
 
-    /// The intervals of a grid. The ends are taken a hair inside, so that a jump of X‴ belongs to one side.
-    fn intervals(&self, grid: &[f64], before: &Before) -> Result<Vec<Interval>, PlanError> {
+    /// The intervals of a grid. The ends are taken a hair inside, so that a jump of X‴ belongs to one side. What is known of an
+    /// interval from the round before is not asked again.
+    fn intervals(&self, grid: &[f64], before: &Before, known: Vec<Interval>) -> Result<Vec<Interval>, PlanError> {
+        let mut known = known.into_iter().peekable();
         let each = grid.windows(2).map(|pair| {
             let (s, width) = (pair[0], pair[1] - pair[0]);
             let inside = 1e-9 * width;
-            let ends = [self.coefficients(s + inside)?, self.coefficients(s + width - inside)?];
+            while known.next_if(|known| known.s < s).is_some() {}
+            let ends = match known.peek() {
+                Some(known) if known.s == s && known.width == width => known.ends,
+                _ => [self.coefficients(s + inside)?, self.coefficients(s + width - inside)?],
+            };
             // x is linear in s, so the extremes of ṡ are at the ends.
             let [first, last] = [before.rate(s), before.rate(s + width)];
             let rates = [first.min(last) * (1.0 - MOVED), first.max(last) * (1.0 + MOVED)];
@@ -171,9 +186,37 @@ impl<P: Path> Planner<'_, P> {
                 }
             }
         }
+        self.moved_rows(interval, rows);
         rows.push(Row { p: 0.0, q: -1.0, r: 0.0 });
         rows.push(Row { p: step, q: 1.0, r: goal.1 });
         rows.push(Row { p: -step, q: -1.0, r: -goal.0 });
+    }
+
+    /// The limits of a [`Mover::within`]. The vector of the acceleration stays in a polygon inside of its circle.
+    fn moved_rows(&self, interval: &Interval, rows: &mut Vec<Row>) {
+        /// Of half of the circle: its corners are on it, and it leaves out 0.1 % of the radius.
+        const SIDES: u32 = 32;
+        let (moved, each) = (self.course.mover.moved(), self.course.mover.each());
+        for (end, far) in interval.ends.iter().zip([0.0, 2.0 * interval.width]) {
+            let mut push = |p: f64, q: f64, r: f64| rows.push(Row { p: p + far * q, q, r });
+            let [first, along, across] = end.moved;
+            if moved.speed.is_finite() {
+                push(0.0, first * first, moved.speed * moved.speed);
+            }
+            if moved.acceleration.is_finite() {
+                let half = 0.5 * std::f64::consts::PI / f64::from(SIDES);
+                for side in 0..SIDES {
+                    let (sin, cos) = (half * f64::from(2 * side + 1)).sin_cos();
+                    push(cos * first, cos * along + sin * across, moved.acceleration * half.cos());
+                }
+            }
+            if each.acceleration.is_finite() {
+                for i in 0..self.course.mover.joints().len() {
+                    push(end.speed[i], end.bend[i], each.acceleration);
+                    push(-end.speed[i], -end.bend[i], each.acceleration);
+                }
+            }
+        }
     }
 
     fn stuck(&self, s: f64) -> PlanError {
@@ -207,6 +250,14 @@ impl<P: Path> Planner<'_, P> {
         }
         Ok(x)
     }
+}
+
+/// |X′|, and the parts of X″ along X′ and across.
+fn bends<P: Point>(local: &Local<P>) -> [f64; 3] {
+    let first = local.first.length();
+    let along = local.first.dot(local.second) / first;
+    let across = local.second.plus(-along / first, local.first).length();
+    [first, along, across]
 }
 
 /// The x for which some s̈ satisfies all rows: Fourier–Motzkin elimination of s̈.
@@ -281,21 +332,39 @@ fn grid(path: &impl Path, intervals: usize) -> Vec<f64> {
 
 /// The fastest profile along `path` that the limits of `mover` allow.
 pub fn time_optimal<P: Path>(path: &P, mover: &Mover, planning: &Planning) -> Result<TimeOptimal, PlanError> {
-    const ROUNDS: usize = 16;
-    const MOST_INTERVALS: usize = 20_000;
-    if let Some(smoothing) = planning.smoothing {
-        smoothing.check()?;
+    if let Some(window) = planning.smoothing.filter(|window| !(*window > 0.0 && window.is_finite())) {
+        return Err(PlanError::Smoothing(window));
     }
     let course = Course::new(path, mover);
-    let planner = Planner { course: &course };
-    let mut grid = grid(path, planning.intervals);
+    let unlimited = Course { jerk: false, ..Course::new(path, mover) };
+    let best = second_order(&Planner { course: &unlimited }, planning)?;
+    let profile = match planning.smoothing {
+        Some(window) => smoothed(&course, &best.profile, window)?,
+        None if jerk_limit::is_given(mover) => jerk_limit::fastest(&course, &best.profile)?,
+        // Within the tolerance already, but what is asked for in numbers holds as it is.
+        None => match unlimited.demand(&best.profile)? {
+            factor if factor > 1.0 => best.profile.stretched(factor),
+            _ => return Ok(best),
+        },
+    };
+    let checked = course.checked(&profile)?;
+    Ok(TimeOptimal { profile, tightest: checked.share(), active: checked.active, ..best })
+}
+
+/// The fastest profile whose acceleration may jump.
+fn second_order<P: Path>(planner: &Planner<'_, P>, planning: &Planning) -> Result<TimeOptimal, PlanError> {
+    const ROUNDS: usize = 16;
+    const MOST_INTERVALS: usize = 20_000;
+    let course = planner.course;
+    let mut grid = grid(course.path, planning.intervals);
     let mut before = Before { grid: Vec::new(), x: Vec::new() };
-    let mut share = f64::INFINITY;
+    let mut known = Vec::new();
     for round in 1..=ROUNDS {
-        let x = planner.pass(&planner.intervals(&grid, &before)?)?;
+        known = planner.intervals(&grid, &before, known)?;
+        let x = planner.pass(&known)?;
         let profile = Profile::through(&grid, &x);
-        let checked = Checked::of(&course, &profile, &profile.stretches(1))?;
-        share = checked.tightest;
+        let checked = Checked::of(course, &profile, &profile.stretches(1))?;
+        let share = checked.share();
         let moved = before.grid.is_empty()
             || (0..grid.len()).any(|i| (before.rate(grid[i]) - x[i].sqrt()).abs() > MOVED * x[i].sqrt());
         let settled = !checked.friction || !moved;
@@ -303,23 +372,17 @@ pub fn time_optimal<P: Path>(path: &P, mover: &Mover, planning: &Planning) -> Re
         // Halve what exceeds a limit or keeps away from all; the second only while it pays.
         let coarse = |i: usize| {
             let [low, high] = checked.pieces[i];
-            high > 1.0 + 0.7 * EXCESS || (low < 1.0 - ACTIVE && checked.widths[i] > 1e-4 * profile.duration())
+            let idle = low < 1.0 - ACTIVE && checked.widths[i] > 1e-4 * profile.duration();
+            high > 1.0 + 0.7 * EXCESS || idle
         };
         let halves: Vec<f64> =
             (0..grid.len() - 1).filter(|&i| coarse(i)).map(|i| 0.5 * (grid[i] + grid[i + 1])).collect();
         let enough = checked.active >= 0.995 || halves.is_empty() || grid.len() > MOST_INTERVALS;
-        // What is within the limits after all rounds can be done, though switches that friction moves to and fro cost a little
-        // time.
-        let acceptable = round == ROUNDS && share <= 1.0 + EXCESS;
-        if (fine && enough) || acceptable {
-            let unsmoothed = profile.duration();
-            let intervals = grid.len() - 1;
-            let Some(smoothing) = planning.smoothing else {
-                return Ok(TimeOptimal { profile, unsmoothed, tightest: share, active: checked.active, intervals });
-            };
-            let profile = smoothing.of(&course, &profile)?;
-            let Checked { tightest, active, .. } = course.checked(&profile)?;
-            return Ok(TimeOptimal { profile, unsmoothed, tightest, active, intervals });
+        if (fine && enough) || round == ROUNDS {
+            // Switches that friction moves to and fro cost a little time; where they still exceed a limit, a little more.
+            let profile = if share <= 1.0 + EXCESS { profile } else { course.fitted(&profile, false)? };
+            let (unsmoothed, intervals) = (profile.duration(), grid.len() - 1);
+            return Ok(TimeOptimal { profile, unsmoothed, tightest: share, active: checked.active, intervals });
         }
         before = Before { grid: grid.clone(), x };
         if grid.len() <= MOST_INTERVALS {
@@ -327,5 +390,5 @@ pub fn time_optimal<P: Path>(path: &P, mover: &Mover, planning: &Planning) -> Re
             grid.sort_by(f64::total_cmp);
         }
     }
-    Err(PlanError::NotConverged { rounds: ROUNDS, share })
+    Err(planner.stuck(0.0))
 }

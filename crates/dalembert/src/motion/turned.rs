@@ -38,6 +38,16 @@ impl Point for Turned {
     fn components(&self) -> &[f64] {
         &self.0
     }
+    fn unit(&self, component: usize) -> Self {
+        Self(std::array::from_fn(|i| if i == component { 1.0 } else { 0.0 }))
+    }
+    /// Of the positions: an angle is no length.
+    fn dot(&self, other: Self) -> f64 {
+        self.position().dot(other.position())
+    }
+    fn length(&self) -> f64 {
+        self.position().length()
+    }
     /// The angle says how the tool is turned.
     fn target(state: &State<Self>, _: Mat3<f64>) -> Target {
         let all = [state.position, state.velocity, state.acceleration];
@@ -64,11 +74,12 @@ impl<P: Path<Point = Vec3<f64>>> Path for TurnedPath<P> {
     fn at(&self, s: f64) -> Local<Turned> {
         let ([from, to], length) = (self.angles, self.length());
         let per_length = (to - from) / length;
-        let Local { position, first, second } = self.path.at(s);
+        let Local { position, first, second, third } = self.path.at(s);
         Local {
             position: Turned::new(position, from + per_length * s.clamp(0.0, length)),
             first: Turned::new(first, per_length),
             second: Turned::new(second, 0.0),
+            third: Turned::new(third, 0.0),
         }
     }
     fn breaks(&self) -> Vec<f64> {

@@ -10,7 +10,7 @@ fn usual(z: f64) -> [PickAndPlace; 2] {
         center: Vec3::new(0.0, 0.0, z),
         width: 0.3,
         height: 0.025,
-        duration: 1.0 / 6.0,
+        stroke: 1.0 / 6.0,
         direction,
     })
 }

@@ -19,7 +19,7 @@ fn usual(robot: &Robot) -> Result<Vec<Timed>, LeavesWorkspace> {
         center: Vec3::new(0.0, 0.0, -0.85),
         width: 0.3,
         height: 0.025,
-        duration: 1.0 / 6.0,
+        stroke: 1.0 / 6.0,
         direction: Direction::X,
     };
     pick_and_place(robot, &Pick::default(), &[stroke], 300)

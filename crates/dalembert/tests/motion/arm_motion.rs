@@ -171,10 +171,14 @@ fn the_fastest_motions_of_an_arm_use_a_limit_all_the_time() {
     assert!(largest < 1.0 + EXCESS && active > 0.98, "{largest} {active}");
     let (unsmoothed, told) = timed.optimal.unwrap();
     assert!((unsmoothed - timed.motion.duration()).abs() < 1e-9 && (told - active).abs() < 0.02);
-    assert!(timed.jerk.is_infinite() && (timed.length - 0.6 * 6_f64.sqrt()).abs() < 0.2, "{}", timed.length);
+    assert!(
+        timed.motion.peak_jerk().is_infinite() && (timed.length - 0.6 * 6_f64.sqrt()).abs() < 0.2,
+        "{}",
+        timed.length
+    );
     let smooth = MotionOrder { jerk: Some(200.0), ..order };
     let smooth = smooth.timed(&robot, &Pick::default(), 1.0).unwrap();
-    assert!(smooth.jerk <= 200.0 * (1.0 + 1e-9) && smooth.motion.duration() > unsmoothed);
+    assert!(smooth.motion.peak_jerk() <= 200.0 * (1.0 + 1e-9) && smooth.motion.duration() > unsmoothed);
     assert!(seen(&in_joints(), &smooth.motion).0 < 1.0 + EXCESS);
 }
 

@@ -8,7 +8,9 @@ mod common {
 mod arm_motion;
 mod cart;
 mod jerk_limit;
+mod limits;
 mod motion;
 mod motion_tasks;
+mod oracle;
 mod pick_and_place;
 mod time_optimal;

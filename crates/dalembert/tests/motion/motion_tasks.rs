@@ -97,8 +97,15 @@ fn paces_are_kept_or_refused() {
     };
     assert!((0.1..0.2).contains(&shortest));
     let limits = MotionLimits { speed: 1.0, acceleration: 20.0, jerk: 1e3 };
-    let both = timed(&ProfileChoice::DoubleS(Some(limits)), Pace::Duration(1.0));
-    assert!(matches!(both, Err(TaskError::Choice { cause: ChoiceError::Overdetermined, .. })));
+    // A time and limits: the limits hold, or there is no such motion.
+    let double_s = ProfileChoice::DoubleS(Some(limits));
+    assert!((timed(&double_s, Pace::Duration(2.0)).unwrap().motion.duration() - 4.0).abs() < 1e-12);
+    let Err(TaskError::Choice { cause: ChoiceError::TooShort { shortest, .. }, .. }) =
+        timed(&double_s, Pace::Duration(0.3))
+    else {
+        panic!("too short")
+    };
+    assert!((shortest - timed(&double_s, Pace::Shortest).unwrap().strokes[0]).abs() < 1e-9 * shortest);
 }
 
 fn motor(rotor_inertia: f64) -> MotorData {
@@ -204,7 +211,7 @@ fn a_gear_loses_whichever_way_the_power_goes() {
 fn power_is_a_criterion() {
     let machine = machine();
     let timed = Task::of_tool("pick-and-place", &machine, PLACE).unwrap();
-    let timed = timed.timed(&machine, &ProfileChoice::SineOnRamp { ratio: 1.0 }, Pace::Duration(0.25)).unwrap();
+    let timed = timed.timed(&machine, &ProfileChoice::SineOnRamp { ratio: 1.0 }, Pace::Duration(0.3)).unwrap();
     let fit = |peak_power| {
         let motors = vec![MotorData { peak_power, ..motor(3e-4) }];
         let list = MotorList { motors, gears: vec![gear(25.0, 1.0)] };

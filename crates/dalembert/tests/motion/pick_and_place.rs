@@ -7,7 +7,7 @@ const USUAL: PickAndPlace = PickAndPlace {
     center: Vec3([0.0, 0.0, -0.85]),
     width: 0.3,
     height: 0.025,
-    duration: 1.0 / 6.0,
+    stroke: 1.0 / 6.0,
     direction: Direction::Y,
 };
 
@@ -29,12 +29,12 @@ fn velocity_and_acceleration_are_derivatives() {
 
 #[test]
 fn it_starts_at_rest_on_the_ground_and_peaks_where_it_should() {
-    for t in [0.0, USUAL.duration, 2.0 * USUAL.duration] {
+    for t in [0.0, USUAL.stroke, 2.0 * USUAL.stroke] {
         let state = USUAL.at(t);
         assert!(state.velocity.norm_squared() < 1e-20 && state.acceleration.norm_squared() < 1e-16);
         assert!((state.position[2] + 0.85).abs() < 1e-12);
     }
-    let states: Vec<_> = (0..=4000).map(|k| USUAL.at(f64::from(k) / 4000.0 * 2.0 * USUAL.duration)).collect();
+    let states: Vec<_> = (0..=4000).map(|k| USUAL.at(f64::from(k) / 4000.0 * 2.0 * USUAL.stroke)).collect();
     let largest = |f: fn(&PlatformState) -> f64| states.iter().map(f).fold(f64::MIN, f64::max);
     assert!((largest(|s| s.velocity.norm_squared().sqrt()) - 3.375).abs() < 1e-6);
     assert!((largest(|s| s.acceleration.norm_squared().sqrt()) - 66.584).abs() < 1e-3);

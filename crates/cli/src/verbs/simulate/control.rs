@@ -120,6 +120,7 @@ impl ControlArguments {
         if planned && !changed && self.known_payload.is_none() {
             return Ok(());
         }
+        let _progress = Progress::start("planning the motion");
         file.set_up().map_err(|error| match &error {
             SetupError::Robot(cause) => Failure::new(format!("--payload: {cause}")),
             SetupError::Known(cause) => Failure::new(format!("--known, --known-payload: {cause}")),
@@ -160,8 +161,9 @@ impl ControlArguments {
 
 impl SimulateArguments {
     /// What a file says, with the options on top; its motion may be planned already.
-    pub(super) fn controlled(&self, mut file: ExperimentFile, planned: bool) -> Result<ControlPlan, Failure> {
+    pub(super) fn controlled(mut self, mut file: ExperimentFile, planned: bool) -> Result<ControlPlan, Failure> {
         self.refuse_free_options()?;
+        self.motion.read_points(&file.experiment.robot)?;
         let control = &self.control;
         control.task(&self.motion, &mut file, planned)?;
         control.faults(&mut file.experiment)?;

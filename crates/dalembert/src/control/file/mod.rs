@@ -146,6 +146,9 @@ const MOTION: &[&str] = &[
     "speed",
     "acceleration",
     "jerk",
+    "joint_speed",
+    "joint_acceleration",
+    "joint_jerk",
     "smoothing",
     "share",
     "cycle",
@@ -383,9 +386,9 @@ fn order(file: &Document<'_>, folder: Option<&Path>, robot: &Robot) -> Result<Mo
         _ => path.to_owned(),
     });
     // What lengths, speeds and accelerations along the path measure.
-    let [length, speed, acceleration] = match motion::form_of_path(&path, robot) {
-        Form::Tool => [Length, Speed, Acceleration],
-        Form::Joints => [Angle, AngularSpeed, Ratio],
+    let [length, speed, acceleration, jerk] = match motion::form_of_path(&path, robot) {
+        Form::Tool => [Length, Speed, Acceleration, Jerk],
+        Form::Joints => [Angle, AngularSpeed, AngularAcceleration, AngularJerk],
     };
     Ok(MotionOrder {
         path,
@@ -403,7 +406,10 @@ fn order(file: &Document<'_>, folder: Option<&Path>, robot: &Robot) -> Result<Mo
         ratio: positive("ratio", Ratio)?,
         speed: positive("speed", speed)?,
         acceleration: positive("acceleration", acceleration)?,
-        jerk: positive("jerk", Jerk)?,
+        jerk: positive("jerk", jerk)?,
+        joint_speed: positive("joint_speed", AngularSpeed)?,
+        joint_acceleration: positive("joint_acceleration", AngularAcceleration)?,
+        joint_jerk: positive("joint_jerk", AngularJerk)?,
         smoothing: positive("smoothing", Time)?,
         share: positive("share", Ratio)?,
         time: positive("cycle", Time)?.map(motion::Time::Cycle),
@@ -433,6 +439,7 @@ fn cannot_follow(file: &Document<'_>, error: &OrderError, set: &ExperimentFile) 
     let key = match error {
         OrderError::Task(TaskError::NoMeasure { what, .. })
         | OrderError::NotOfProfile { what, .. }
+        | OrderError::NotPositive { what, .. }
         | OrderError::NotOfJoints { what } => what.rsplit(' ').next().unwrap_or("path"),
         OrderError::Share(_) | OrderError::ShareOfGivenTime => "share",
         OrderError::SmoothingAndJerk => "smoothing",

@@ -29,13 +29,15 @@ pub enum Dimension {
     TorqueRate,
     Jerk,
     Power,
+    AngularAcceleration,
+    AngularJerk,
 }
 
 /// Exponents of metre, kilogram, second and radian.
 type Exponents = [i32; 4];
 
 impl Dimension {
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 21] = [
         Self::Length,
         Self::Angle,
         Self::Mass,
@@ -56,6 +58,8 @@ impl Dimension {
         Self::Power,
         Self::TorqueRate,
         Self::Jerk,
+        Self::AngularAcceleration,
+        Self::AngularJerk,
     ];
 
     /// What a number of a robot's table measures, at a joint that turns or slides.
@@ -99,6 +103,8 @@ impl Dimension {
             Self::TorqueRate => "a rate of torque",
             Self::Jerk => "a jerk",
             Self::Power => "a power",
+            Self::AngularAcceleration => "an angular acceleration",
+            Self::AngularJerk => "an angular jerk",
         }
     }
 
@@ -124,6 +130,8 @@ impl Dimension {
             Self::TorqueRate => "N m/s",
             Self::Jerk => "m/s^3",
             Self::Power => "W",
+            Self::AngularAcceleration => "rad/s^2",
+            Self::AngularJerk => "rad/s^3",
         }
     }
 
@@ -149,6 +157,8 @@ impl Dimension {
             Self::TorqueRate => "20000 or \"20 kNm/s\"",
             Self::Jerk => "3000 or \"3000 m/s^3\"",
             Self::Power => "1500 or \"1.5 kW\"",
+            Self::AngularAcceleration => "500 or \"500 rad/s^2\"",
+            Self::AngularJerk => "20000 or \"20000 rad/s^3\"",
         }
     }
 
@@ -173,6 +183,8 @@ impl Dimension {
             Self::TorqueRate => [2, 1, -3, 0],
             Self::Jerk => [1, 0, -3, 0],
             Self::Power => POWER,
+            Self::AngularAcceleration => [0, 0, -2, 1],
+            Self::AngularJerk => [0, 0, -3, 1],
         }
     }
 

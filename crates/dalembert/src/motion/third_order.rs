@@ -1,0 +1,259 @@
+//! The fastest motion with a limited jerk: a third-order method.
+//!
+//! The way s over the time is a cubic spline: its jerk is constant between two knots, and speed and acceleration are
+//! continuous. Rest at both ends fixes the first and the last three of its coefficients; the others and the times of the knots
+//! are free. Where one leg of the path ends and the next begins, the third derivative of the path jumps, and with it the jerk;
+//! so there is always a knot there. What is limited are smooth functions of (s, ṡ, s̈, s⃛) on each leg, so that
+//!
+//! ```text
+//! min T   with   y(s, ṡ, s̈, s⃛) ≤ 1   at some times of each piece                                            (1)
+//! ```
+//!
+//! is a nonlinear program with few unknowns. It is solved by a sequence of linear programs: (1) is linearised about the last
+//! spline, within a step that is widened where the linear program was right and narrowed where it was not. Every spline is
+//! judged by the time that it needs once it is stretched until all limits hold, so no step makes the motion slower. At the
+//! solution as many limits are active as there are unknowns, which makes the steps those of Newton's method.
+//!
+//! A limit depends on four coefficients and six knots, all neighbours, which makes the linear programs cheap ([`Program`]).
+
+use super::linear_program::{Program, WIDTH};
+use super::spline::Spline;
+
+/// What is limited, about a state: y + slope · (δs, δṡ, δs̈, δs⃛) ≤ 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Bound {
+    pub value: f64,
+    pub slope: [f64; 4],
+}
+
+/// The limits along a path.
+pub trait Bounds {
+    type Error;
+    /// Where its legs end, but for the last one.
+    fn ends(&self) -> &[f64];
+    /// Those at a state (s, ṡ, s̈, s⃛) on a leg.
+    fn about(&self, leg: usize, state: [f64; 4], bounds: &mut Vec<Bound>) -> Result<(), Self::Error>;
+    /// How many times slower the motion has to go through a state, below 1 where it may be faster.
+    fn demand(&self, leg: usize, state: [f64; 4]) -> Result<f64, Self::Error>;
+}
+
+/// Where (1) has to hold in a piece: a hair inside of its ends, and in the middle; for the last steps between these too.
+const PARTS: [&[f64]; 2] = [&[1e-6, 0.5, 1.0 - 1e-6], &[1e-6, 0.25, 0.5, 0.75, 1.0 - 1e-6]];
+
+/// No piece is shorter, of the time.
+const SHORTEST: f64 = 2e-4;
+
+/// A motion along the legs of a path.
+#[derive(Clone)]
+pub struct Way {
+    pub spline: Spline,
+    /// The knots at which a leg ends and the next begins.
+    turns: Vec<usize>,
+    /// Where (1) has to hold in a piece.
+    parts: &'static [f64],
+}
+
+impl Way {
+    /// Near s(t), with knots at these times; where a leg ends, the knot that is nearest in time moves there.
+    pub fn near(bounds: &impl Bounds, knots: Vec<f64>, turns: Vec<usize>, s: impl Fn(f64) -> f64) -> Option<Self> {
+        let mut way = Self { spline: Spline::near(knots, s), turns, parts: PARTS[0] };
+        way.settle(bounds).then_some(way)
+    }
+
+    fn time(&self) -> f64 {
+        self.spline.knots[self.spline.knots.len() - 1]
+    }
+
+    fn leg(&self, piece: usize) -> usize {
+        self.turns.partition_point(|turn| *turn <= piece)
+    }
+
+    /// Moves knots to where legs end, as Newton's method does.
+    fn settle(&mut self, bounds: &impl Bounds) -> bool {
+        let small = 1e-14 * self.spline.c[self.spline.c.len() - 1];
+        for _ in 0..30 {
+            let mut worst = 0.0_f64;
+            for (&turn, &end) in self.turns.iter().zip(bounds.ends()) {
+                let [before, at, after] = [0, 1, 2].map(|k| self.spline.knots[turn + k - 1]);
+                let off = |way: &Self| way.spline.state(turn, 0.0)[0] - end;
+                let far = off(self);
+                worst = worst.max(far.abs());
+                let step = 1e-5 * (after - before);
+                self.spline.knots[turn] = at + step;
+                let slope = (off(self) - far) / step;
+                let [low, high] = [0.9 * before + 0.1 * at, 0.1 * at + 0.9 * after];
+                let next = at - far / slope;
+                self.spline.knots[turn] = if next.is_finite() { next.clamp(low, high) } else { at };
+            }
+            if worst <= small {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// How much slower each piece has to be, at least and at most.
+    fn demands<B: Bounds>(&self, bounds: &B, piece: usize) -> Result<[f64; 2], B::Error> {
+        let mut range = [f64::INFINITY, 0.0_f64];
+        for &part in self.parts {
+            let factor = bounds.demand(self.leg(piece), self.spline.state(piece, part))?;
+            range = [range[0].min(factor), range[1].max(factor)];
+        }
+        Ok(range)
+    }
+
+    /// The same in the time that the limits demand.
+    fn stretched<B: Bounds>(mut self, bounds: &B) -> Result<Self, B::Error> {
+        let mut factor = 0.0_f64;
+        for piece in 0..self.spline.knots.len() - 1 {
+            factor = factor.max(self.demands(bounds, piece)?[1]);
+        }
+        self.spline.knots.iter_mut().for_each(|knot| *knot *= factor);
+        Ok(self)
+    }
+
+    /// The same with more knots in pieces that no limit fills.
+    pub fn refined<B: Bounds>(mut self, bounds: &B) -> Result<Self, B::Error> {
+        /// What fills a piece, of a limit.
+        const FULL: f64 = 0.998;
+        let time = self.time();
+        self.parts = PARTS[1];
+        for piece in (0..self.spline.knots.len() - 1).rev() {
+            let [start, end] = [self.spline.knots[piece], self.spline.knots[piece + 1]];
+            if end - start > 4.0 * SHORTEST * time && self.demands(bounds, piece)?[0] < FULL {
+                self.spline.insert(0.5 * (start + end));
+                self.turns.iter_mut().filter(|turn| **turn > piece).for_each(|turn| *turn += 1);
+            }
+        }
+        Ok(self)
+    }
+
+    /// Number of an unknown, c_i or t_k, so that a piece k knows those from 2k on. Some numbers are of none.
+    fn number_of_c(i: usize) -> usize {
+        2 * i + 1
+    }
+    fn number_of_knot(k: usize) -> usize {
+        2 * k + 4
+    }
+
+    /// How the state at a place depends on the unknowns of its piece, by the distance and the time.
+    fn slopes(&mut self, piece: usize, part: f64) -> [[f64; WIDTH]; 4] {
+        let Self { spline, .. } = self;
+        let (count, last) = (spline.c.len(), spline.knots.len() - 1);
+        let (distance, time) = (spline.c[count - 1], spline.knots[last]);
+        let mut slopes = [[0.0; WIDTH]; 4];
+        let place = spline.place(piece, part);
+        for i in (0..4).filter(|i| (3..count - 3).contains(&(piece + i))) {
+            (0..4).for_each(|order| slopes[order][2 * i + 1] = place.basis[order][i] * distance);
+        }
+        let width = spline.knots[piece + 1] - spline.knots[piece];
+        for k in 0..6 {
+            let Some(knot) = (piece + k).checked_sub(2).filter(|knot| (1..=last).contains(knot)) else { continue };
+            let (own, step) = (spline.knots[knot], 1e-6 * width);
+            let [before, after] = [own - step, own + step].map(|moved| {
+                spline.knots[knot] = moved;
+                spline.state(piece, part)
+            });
+            spline.knots[knot] = own;
+            (0..4).for_each(|order| slopes[order][2 * k] = (after[order] - before[order]) / (2.0 * step) * time);
+        }
+        slopes
+    }
+
+    /// (1) about this motion.
+    fn program<B: Bounds>(&mut self, bounds: &B, reach: f64) -> Result<Program, B::Error> {
+        /// What is far below its limit does not count.
+        const FAR: f64 = 0.3;
+        let pieces = self.spline.knots.len() - 1;
+        let (distance, time) = (self.spline.c[self.spline.c.len() - 1], self.time());
+        let jerks: Vec<f64> = (0..pieces).map(|piece| self.spline.state(piece, 0.5)[3]).collect();
+        let most = jerks.iter().fold(0.0_f64, |most, jerk| most.max(jerk.abs()));
+        let goal = Self::number_of_knot(pieces);
+        let mut program = Program::new(goal + WIDTH, goal);
+        let mut list = Vec::new();
+        for piece in 0..pieces {
+            let (first, leg) = (2 * piece, self.leg(piece));
+            for &part in self.parts {
+                let (state, slopes) = (self.spline.state(piece, part), self.slopes(piece, part));
+                let row = |weights: [f64; 4]| -> [f64; WIDTH] {
+                    std::array::from_fn(|i| (0..4).map(|order| weights[order] * slopes[order][i]).sum())
+                };
+                list.clear();
+                bounds.about(leg, state, &mut list)?;
+                for bound in list.iter().filter(|bound| bound.value > FAR) {
+                    program.row(first, row(bound.slope), 1.0 - bound.value);
+                }
+                // Never backwards.
+                program.row(first, row([0.0, -1.0, 0.0, 0.0]), state[1]);
+                // How far a step may lead: one place of each piece tells its jerk.
+                if part == self.parts[0] {
+                    for sign in [1.0, -1.0] {
+                        program.row(first, row([0.0, 0.0, 0.0, sign]), 2.0 * reach * most);
+                        // Legs end where they end.
+                        if self.turns.binary_search(&piece).is_ok() {
+                            program.row(first, row([sign, 0.0, 0.0, 0.0]), 1e-6 * distance);
+                        }
+                    }
+                }
+            }
+            let width = self.spline.knots[piece + 1] - self.spline.knots[piece];
+            let step = (0.4 * reach.min(1.0) * width).min((width - SHORTEST * time).max(0.0));
+            for (sign, step) in [(1.0, 0.4 * reach.min(1.0) * width), (-1.0, step)] {
+                let mut row = [0.0; WIDTH];
+                // t_k and t_(k + 1).
+                (row[4], row[6]) = (if piece > 0 { -sign } else { 0.0 }, sign);
+                program.row(first, row, step / time);
+            }
+        }
+        for i in 3..self.spline.c.len() - 3 {
+            for sign in [1.0, -1.0] {
+                let mut row = [0.0; WIDTH];
+                row[0] = sign;
+                program.row(Self::number_of_c(i), row, 0.1 * reach);
+            }
+        }
+        Ok(program)
+    }
+
+    /// After a step of the unknowns.
+    fn moved<B: Bounds>(&self, bounds: &B, step: &[f64]) -> Result<Option<Self>, B::Error> {
+        let mut next = self.clone();
+        let (count, distance, time) = (next.spline.c.len(), next.spline.c[next.spline.c.len() - 1], self.time());
+        (3..count - 3).for_each(|i| next.spline.c[i] += distance * step[Self::number_of_c(i)]);
+        (1..next.spline.knots.len()).for_each(|k| next.spline.knots[k] += time * step[Self::number_of_knot(k)]);
+        let rises = next.spline.knots.windows(2).all(|pair| pair[1] > pair[0]);
+        if rises && next.settle(bounds) { next.stretched(bounds).map(Some) } else { Ok(None) }
+    }
+}
+
+/// The fastest motion near `way`. So many steps at most, and none more where one gains less than `worth` of the time.
+pub fn fastest<B: Bounds>(bounds: &B, mut way: Way, steps: usize, worth: f64) -> Result<Way, B::Error> {
+    // Friction that is taken as it is at this time may change the time.
+    for _ in 0..3 {
+        way = way.stretched(bounds)?;
+    }
+    let mut reach = 1.0;
+    for _ in 0..steps {
+        let time = way.time();
+        let step = way.program(bounds, reach)?.solve();
+        let predicted =
+            step.as_ref().map_or(f64::INFINITY, |step| -step[Way::number_of_knot(way.spline.knots.len() - 1)] * time);
+        if predicted < worth * time {
+            break;
+        }
+        let next = step.map_or(Ok(None), |step| way.moved(bounds, &step))?;
+        let gain = next.as_ref().map_or(f64::NEG_INFINITY, |next| time - next.time());
+        if let Some(next) = next.filter(|_| gain > 0.0) {
+            way = next;
+        }
+        if gain > 0.7 * predicted {
+            reach = (2.0 * reach).min(4.0);
+        } else if gain < 0.25 * predicted {
+            reach *= 0.3;
+            if reach < 1e-5 {
+                break;
+            }
+        }
+    }
+    Ok(way)
+}
