@@ -43,19 +43,17 @@ impl<'f, 't> Warnings<'f, 't> {
     /// Tells of numbers that no robot has in SI and that are likely in another unit: degrees, millimetres, turns per minute. Of
     /// several at one key the first.
     pub fn units(&mut self, numbers: &Numbers<'_, '_>, visit_all: impl FnOnce(&mut Visit<'_, f64>)) {
-        let mut told: Vec<String> = Vec::new();
         visit_all(&mut |field, place, _| {
             let Ok(Some(value)) = numbers.value(field, place) else { return };
             let Some((odd, likely)) = likely_unit(field.unit, numbers.slides, value) else { return };
             let path = numbers.path(field, place);
-            if !told.contains(&path) {
+            if !self.has(&path) {
                 let arm = place.part.filter(|_| numbers.part_table.is_none()).map(|part| part + 1);
                 // The list of a vector or a range is no list of arms.
                 let arm = arm.filter(|_| field.components.is_empty() && self.file.is_list(&path));
                 // As it can be typed.
                 let value = human(value, 6).replace('−', "-");
                 self.add(&path, arm, &format!(" is {value} {odd}: should it be \"{value} {likely}\"?"));
-                told.push(path);
             }
         });
     }

@@ -182,7 +182,12 @@ fn whole<const N: usize>(
     }
     let robot = Parallel::try_new(parameters).map_err(|error| impossible(file, layout, error))?;
     let mut warnings = Warnings::new(file);
+    warnings.units(&numbers, |each| parameters.visit_whole(each));
     warnings.gravity(parameters.gravity);
+    for (i, &(mut leg, mut limits)) in all.iter().enumerate().take(layout.tables) {
+        let numbers = Numbers { file, part_table: KIND.part_table, common: Some(COMMON), slides: leg.slides() };
+        warnings.units(&numbers, |each| visit(&mut leg, &mut limits, Place::part(i), each));
+    }
     for (i, leg) in parameters.legs.iter().enumerate().take(layout.tables) {
         let own = format!("leg.{}.motor.friction", layout.table(i));
         let path = if file.has(&own) { own } else { format!("{COMMON}.motor.friction") };
