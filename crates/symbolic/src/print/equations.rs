@@ -105,6 +105,7 @@ fn one(text: &mut String, constant: &LumpedConstant, format: Format) {
     let LumpedConstant { name, formula, value, .. } = constant;
     let value = short(*value);
     let _ = match format {
+        Format::Latex if name == formula => writeln!(text, "${} = {}$\\par", math(name), number(&value)),
         Format::Latex => writeln!(text, "${} = {} = {}$\\par", math(name), math(formula), number(&value)),
         Format::Markdown => writeln!(text, "| {name} | {value} | {formula} |"),
         Format::Text => writeln!(text, "{name:<5} = {value:<12} = {formula}"),

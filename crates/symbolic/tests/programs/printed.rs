@@ -393,8 +393,8 @@ fn cpp_does_what_the_library_does() {
 /// Another reader of Structured Text than ours, if Python has it (`pip install blark`).
 #[test]
 fn structured_text_is_read_by_another_parser() {
-    let script = "import sys\nfrom blark.parse import parse_source_code\nfor part in parse_source_code(open(sys.argv[1]).read()):\n    \
-                  assert part.exception is None, part.exception\n    part.transform()\nprint('read')\n";
+    let script = "import sys\nfrom blark.parse import parse_source_code\nfound = parse_source_code(open(sys.argv[1]).read())\n\
+                  assert found.exception is None, found.exception\nfound.transform()\nprint('read')\n";
     if !Command::new("python3").args(["-c", "import blark"]).output().is_ok_and(|output| output.status.success()) {
         eprintln!("skipped: there is no `blark` on this machine");
         return;
