@@ -358,7 +358,7 @@ fn as_text(plan: &ComparePlan, subject: &Subject, costs: &[Cost], screen: &mut S
         table.head(["", "100·‖τ̂ − τ‖/‖τ‖", "mean", "std. dev.", "max. abs.", "RMS, N m"]);
         for (name, against) in comparison.against(measured) {
             let Difference { mean, standard_deviation, maximum, rms } = against.difference.all;
-            let [a, b, c, d] = [mean, standard_deviation, maximum, rms].map(|v| fixed(v, 3));
+            let [a, b, c, d] = [mean, standard_deviation, maximum, rms].map(|v| human(v, 3));
             table.row([name, &format!("{} %", human(against.percent, 3)), &a, &b, &c, &d]);
         }
         screen.table(&table);
