@@ -92,7 +92,7 @@ impl Layout {
                 let path = if symmetry == 1 { "leg" } else { "symmetry" };
                 let problem = format!("{legs} legs: a parallel robot has three, which translate its platform, or six");
                 let hint = "a platform with more motors than freedoms, such as four arms in a star, is a scene of its parts: \
-                            see docs/mechanisms.md";
+                            see docs/simulation.md";
                 Err(file.error(file.span(path, None), problem, hint))
             }
         }

@@ -44,7 +44,7 @@ pub(super) static KIND: Kind = Kind {
     both_forms: true,
     tool_turns: ToolTurns::Freely,
     tool_offset: Vec3([0.0; 3]),
-    usual_motion: "swing",
+    usual_motion: "pick-and-place",
     usual_law: Law::ComputedTorque,
     has_shortest_times: true,
     same_motors: 1,
