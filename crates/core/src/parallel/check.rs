@@ -219,7 +219,7 @@ impl<const N: usize> Parallel<f64, N> {
             let there: [f64; N] =
                 core::array::from_fn(|i| if to == 1.0 { q[i] } else { start[i] + (q[i] - start[i]) * to });
             let first = self.step(tool, there);
-            if !(first.bound <= PROVED) {
+            if first.bound.is_nan() || first.bound > PROVED {
                 part *= 0.5;
                 if part < SMALLEST_PART {
                     let (pose, residual) = (self.pose_of_both(tool, there), self.relative_misfit(tool, there));
@@ -325,7 +325,7 @@ impl<'r, const N: usize> Pose<'r, f64, N> {
                     }
                 }
                 Guide::Strut { .. } => {
-                    if !(pose.transmission > 1e-12) {
+                    if pose.transmission.is_nan() || pose.transmission <= 1e-12 {
                         return Err(ParallelError::OnMotorAxis { leg: number });
                     }
                 }

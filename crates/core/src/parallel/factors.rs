@@ -103,6 +103,6 @@ impl<S: Scalar, const N: usize> Factors<S, N> {
     #[inline(always)]
     pub fn determinant(&self) -> S {
         let product = self.diagonal.into_iter().reduce(|a, b| a * b).unwrap_or(S::one());
-        if N % 2 == 0 { -product } else { product }
+        if N.is_multiple_of(2) { -product } else { product }
     }
 }

@@ -257,7 +257,7 @@ fn random_robot(random: &mut Random, run: usize) -> (Turning<ExactDelta<f64>, f6
     }
     parameters.payload_mass = random.between(0.0, 2.0);
     parameters.gravity = random.vector(10.0);
-    let mut axis = random.axis(run % 3 != 0);
+    let mut axis = random.axis(!run.is_multiple_of(3));
     if let Some(shaft) = &mut axis.shaft {
         shaft.base_joint[2] += 0.1;
     }
