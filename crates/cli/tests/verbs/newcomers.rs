@@ -74,10 +74,11 @@ fn mistakes_are_answered_with_help() -> Done {
         ("ik d3-1200", "x,y,z\n100,0,-800\n", 1, &["out of reach", "positions are in metres"]),
         ("linearize d3-1200 --joints 20,20,20", "", 0, &["1145.9 deg, its upper limit 95 deg", "as in `45 deg`"]),
         ("explain d3-1200 --joints 20,20,20", "", 0, &["its upper limit 95 deg", "as in `45 deg`"]),
-        ("size d3-1200 --path ms.csv", "", 1, &["one of them is in another unit", "times are in seconds"]),
+        ("size d3-1200 --path ms.csv", "", 1, &["one of them is in another unit", "if the times were milliseconds"]),
         ("check unit.toml", "", 1, &["unknown unit \"MM\"", "did you mean \"mm\"?"]),
         // Signs.
-        ("ik d3-1200", "x,y,z\n0,0,0.8\n", 1, &["z up: the platform is at negative z"]),
+        ("ik d3-1200", "x,y,z\n0,0,0.8\n", 0, &["exceeds a limit", "is −191.26 deg, its lower limit −60 deg"]),
+        ("ik d3-1200", "x,y,z\n0,0,1.8\n", 1, &["z up: the platform is at negative z"]),
         ("check up.toml", "", 0, &["`gravity` points up, along +z: does the robot stand on its base?"]),
         // Typing.
         ("check typo.toml", "", 1, &["`lenght`", "did you mean `length`?"]),
