@@ -180,7 +180,7 @@ fn every_motion_is_followed() {
     }
     // A payload in the name is the robot's: more torque than the same motion without.
     let peak = |path: &str| {
-        let told = json(&["--path", path, "--cycle", "800ms"]);
+        let told = json(&["--path", path, "--cycle", "1200ms"]);
         told["runs"][0]["torque_peak"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).fold(0.0, f64::max)
     };
     assert!(peak("pick-and-place-3kg") > 2.0 * peak("pick-and-place"));
@@ -483,7 +483,7 @@ fn restlessness_is_named() {
         assert_eq!(code, Some(0), "{error}");
         serde_json::from_str(&out).unwrap()
     };
-    let wild = json(&["--bandwidth", "500"]);
+    let wild = json(&["--bandwidth", "300"]);
     let saturated = &wild["runs"][0];
     assert_eq!(saturated["rest"], "saturation", "{saturated}");
     assert!(saturated["unrest"]["cut"].as_f64().is_some_and(|share| share > 0.9), "{saturated}");

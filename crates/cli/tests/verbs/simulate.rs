@@ -38,8 +38,7 @@ fn a_swing_goes_to_all_kinds_of_files() {
     }
     let text = fs::read_to_string(folder.path().join("run.csv")).unwrap();
     let (header, rows) = table(&text);
-    let expected =
-        "t,q1,q2,q3,qd1,qd2,qd3,x,y,z,vx,vy,vz,tau1,tau2,tau3,kinetic,potential,load,dissipated,total,drift,drift_rate";
+    let expected = "t,q1,q2,q3,qd1,qd2,qd3,x,y,z,vx,vy,vz,tau1,tau2,tau3,qdd1,qdd2,qdd3,kinetic,potential,load,dissipated,total,drift,drift_rate";
     assert_eq!(header.join(","), expected);
     assert_eq!((rows.len(), rows[50][0]), (51, 0.05));
     assert!(fs::read_to_string(folder.path().join("run.html")).unwrap().starts_with("<!doctype html>"));

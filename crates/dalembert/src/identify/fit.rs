@@ -320,6 +320,10 @@ impl<'a> Data<'a> {
             let rms = (left.iter().map(|x| x * x).sum::<f64>() / left.len().max(1) as f64).sqrt();
             deviations = vec![rms; left.len()];
         }
+        // No torque is known better than this share of its size: after a perfect fit what was known before would weigh nothing.
+        for (deviation, (_, tau)) in deviations.iter_mut().zip(whole) {
+            *deviation = deviation.max(1e-6 * (tau.norm_squared() / rows.max(1) as f64).sqrt());
+        }
         let mut plain = DVector::zeros(p);
         columns.iter().zip(estimate.parameters.iter()).for_each(|(&k, value)| plain[k] = *value);
         let correlated = self.correlated(whole, &plain, &deviations);

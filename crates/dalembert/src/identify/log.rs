@@ -170,9 +170,8 @@ fn named(column: usize, name: &str) -> Option<Named> {
         "err",
         "power",
     ];
-    let kind = if any(&NOT_MEASURED) || part(&["temp"]) {
-        Kind::Other
-    } else if any(&["qd", "dq", "qdot", "qdd", "ddq", "v", "a"]) || part(&["vel", "speed", "acc", "jerk"]) {
+    let rates = any(&["qd", "dq", "qdot", "qdd", "ddq", "v", "a"]) || part(&["vel", "speed", "acc", "jerk"]);
+    let kind = if any(&NOT_MEASURED) || part(&["temp"]) || rates {
         Kind::Other
     } else if any(&["tau", "trq", "tq"]) || part(&["torque", "effort", "moment"]) {
         Kind::Torque
@@ -391,20 +390,15 @@ impl Mapping {
             }
             let milli = torque_unit.as_deref().is_some_and(|u| u.trim().eq_ignore_ascii_case("mA"));
             let scale = match torque_unit.as_deref() {
-                Some(_) if amperes => {
-                    if milli {
-                        1e-3
-                    } else {
-                        1.0
-                    }
-                }
+                Some(_) if amperes && milli => 1e-3,
+                Some(_) if amperes => 1.0,
                 Some(unit) => factor(unit, dimension)?,
                 None => 1.0,
             };
             torques.push(second.values[tau[i]].iter().map(|x| x * scale * constants[i]).collect::<Vec<f64>>());
         }
         if at_motor {
-            (positions, torques) = self.to_joints(&positions, &torques, n)?;
+            [positions, torques] = self.to_joints(&positions, &torques, n)?;
         }
         for (position, offset) in positions.iter_mut().zip(&offsets) {
             position.iter_mut().for_each(|q| *q += offset);
@@ -509,12 +503,7 @@ impl Mapping {
     }
 
     /// q = R⁻¹ q_motor and τ = Rᵀ τ_motor.
-    fn to_joints(
-        &self,
-        q: &[Vec<f64>],
-        tau: &[Vec<f64>],
-        n: usize,
-    ) -> Result<(Vec<Vec<f64>>, Vec<Vec<f64>>), LogError> {
+    fn to_joints(&self, q: &[Vec<f64>], tau: &[Vec<f64>], n: usize) -> Result<[Vec<Vec<f64>>; 2], LogError> {
         use nalgebra::{DMatrix, DVector};
         let r = match self.gear.len() {
             len if len == n => DMatrix::from_diagonal(&DVector::from_column_slice(&self.gear)),
@@ -536,6 +525,6 @@ impl Mapping {
             };
             (0..n).map(|i| (0..rows).map(|k| sum(i, k)).collect()).collect()
         };
-        Ok((apply(&inverse, q), apply(&r.transpose(), tau)))
+        Ok([apply(&inverse, q), apply(&r.transpose(), tau)])
     }
 }

@@ -16,7 +16,7 @@ pub enum Smoothing {
 }
 
 /// What is done to a log.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Treatment {
     /// How positions are smoothed.
     pub smoothing: Smoothing,
@@ -24,12 +24,6 @@ pub struct Treatment {
     pub cutoff: Option<f64>,
     /// Only what was measured between these times counts, s.
     pub between: Option<[f64; 2]>,
-}
-
-impl Default for Treatment {
-    fn default() -> Self {
-        Self { smoothing: Smoothing::default(), cutoff: None, between: None }
-    }
 }
 
 /// The order of the low-pass filter; it passes twice.
@@ -250,7 +244,9 @@ impl Run {
             all.measured.push(tau);
             let fastest = qd.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
             health.speeds.push(fastest);
-            (all.q.push(q), all.qd.push(qd), all.qdd.push(qdd));
+            all.q.push(q);
+            all.qd.push(qd);
+            all.qdd.push(qdd);
         }
         all.find_motion(joints, &usable, &mut health)?;
         all.health = health;

@@ -30,7 +30,7 @@ pub(super) fn fastest<P: Path>(course: &Course<'_, P>, unlimited: &Profile) -> R
     let along = Along::new(course);
     // Those with a name may be as fast as they can, averaged ones would lose their smoothness.
     let averaged = fastest_of(course, averaged(unlimited), 1.0)?;
-    let named = fastest_of(course, named(length, course.mover.moved()).collect(), 0.0)?;
+    let named = fastest_of(course, named(length, course.mover.moved(), unlimited).collect(), 0.0)?;
     let starts = averaged.into_iter().chain(named);
     let Some(mut found) = starts.min_by(|a, b| a.duration().total_cmp(&b.duration())) else {
         return Err(PlanError::NoLimit);
@@ -93,14 +93,20 @@ fn fastest_of<P: Path>(
     Ok(best)
 }
 
-/// The shapes with a name whose jerk is finite, of any duration.
-fn named(length: f64, limits: MotionLimits) -> impl Iterator<Item = Profile> {
+/// The shapes with a name whose jerk is finite, of any duration; the last has the speed and acceleration of the fastest one whose
+/// acceleration jumps.
+fn named(length: f64, limits: MotionLimits, unlimited: &Profile) -> impl Iterator<Item = Profile> {
+    const SAMPLES: usize = 200;
+    let at = |k: usize| unlimited.at(unlimited.duration() * k as f64 / SAMPLES as f64);
+    let most = |value: fn(&Progress) -> f64| (0..=SAMPLES).map(|k| value(&at(k)).abs()).fold(0.0, f64::max);
+    let reached = MotionLimits { speed: most(|now| now.rate), acceleration: most(|now| now.acceleration), ..limits };
     [
         Profile::polynomial345(length, 1.0),
         Profile::polynomial4567(length, 1.0),
         Profile::sine_on_ramp(length, 1.0, 1.0),
         Profile::double_s(length, MotionLimits::usual(length)),
         Profile::double_s(length, limits),
+        Profile::double_s(length, limits.and(reached)),
     ]
     .into_iter()
     .flatten()

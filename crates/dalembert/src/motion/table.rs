@@ -181,8 +181,9 @@ impl MotionTable {
                 }
                 let components = positions.first().map_or(0, |first| first.components().len());
                 let decimal = |i: usize| last_decimal(positions.iter().map(move |position| position.components()[i]));
+                let moves = |i: &usize| positions.iter().any(|p| p.components()[*i] != positions[0].components()[*i]);
                 // Two positions are off by half of a decimal each.
-                let rounding = (0..components).map(decimal).fold(0.0, f64::max);
+                let rounding = (0..components).filter(moves).map(decimal).fold(0.0, f64::max);
                 // Rounding does not add up.
                 let drifts = drift(times, rows) > 2.0 * rounding;
                 if !(1e-9..=1.01e-3).contains(&rounding) || drifts || agree(times, rows, rounding).is_err() {

@@ -175,13 +175,14 @@ fn bad_files_are_refused_with_their_place() -> Done {
     assert!(moving.starts_with("bad.csv, line 30, column `vz`: the motion moves at"), "{moving}");
     assert_eq!(refused(&lines[..2].join("\n"))?, "bad.csv: a motion needs two rows or more, here are 1");
     assert!(refused("")?.starts_with("bad.csv: the input is empty"));
+    std::fs::write(&path, &good)?;
+    let slower = MotionOrder { path: path.display().to_string(), ..order };
+    let slower = experiment.clone().follow(&slower).err().map(|error| error.to_string());
+    assert_eq!(slower.as_deref(), Some("a time of the cycle does not go with a motion from a file, which has its own"));
     std::fs::remove_file(&path)?;
     let missing =
         experiment.clone().follow(&MotionOrder { path: path.display().to_string(), ..MotionOrder::default() });
     assert!(missing.is_err_and(|error| error.to_string().contains("cannot be read")));
-    let slower = MotionOrder { path: path.display().to_string(), ..order };
-    let slower = experiment.clone().follow(&slower).err().map(|error| error.to_string());
-    assert_eq!(slower.as_deref(), Some("a time of the cycle does not go with a motion from a file, which has its own"));
     Ok(())
 }
 

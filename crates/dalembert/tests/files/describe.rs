@@ -82,13 +82,7 @@ const MISTAKES: &[Mistake] = &[
     ("length = 0.375", r#"length = "0.375""#, 8, "has no unit", "without quotes"),
     ("length = 0.375", r#"length = "375 nm""#, 8, "unknown unit \"nm\"", "mm"),
     ("length = 0.375", r#"length = "long""#, 8, "does not start with a number", "375 mm"),
-    (
-        "mass = 0.94",
-        "mass = 0.94\n[motor]\nmax_speed = \"300 1/min\"",
-        21,
-        "\"300 1/min\" leaves the angle out",
-        "\"300 rpm\"",
-    ),
+    ("mass = 0.94", "mass = 0.94\n[motor]\nmax_speed = \"300 1/h\"", 21, "\"300 1/h\" leaves the angle out", ""),
     ("mass = 0.94", "mass = 0.94\n[motor]\ngear_ratio = \"5 deg/rad\"", 21, "a ratio of units", "without quotes"),
     ("inertia = 0.035", r#"inertia = "0.035 kg m""#, 11, "but a moment of inertia is needed", "g m^2"),
     // Impossible values.
@@ -387,7 +381,8 @@ fn the_files_of_the_repository_load_and_round_trip() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             let robot = Robot::load(&path).unwrap_or_else(|error| panic!("{error}: {:?}", error));
-            if robot.kind().name != "delta" {
+            // One with a fourth axis is a robot of four joints: `a_fourth_axis_round_trips`.
+            if robot.kind().name != "delta" || robot.joints().len() != 3 {
                 continue;
             }
             let robot = DeltaRobot::load(&path).unwrap();

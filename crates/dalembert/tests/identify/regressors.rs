@@ -146,7 +146,9 @@ fn an_arm_of_general_axes_has_seven_for_each_joint_but_the_first() {
     let mut random = Random(5);
     let general =
         arm(&random.arm::<4>(ArmKind { prismatic: 0.0, square: false, armatures: 0.0 }, DhConvention::Modified));
-    let (base, _) = bodies(&general);
+    let (base, names) = bodies(&general);
+    let named = |of: &[usize]| of.iter().map(|&k| names[k].as_str()).collect::<Vec<_>>().join(" ");
+    println!("{} | {} | {}", named(&base.independent), named(&base.dependent), named(&base.silent));
     assert_eq!(base.independent.len(), base.rank);
     assert!(
         base.independent.len() <= 3 + 3 * 7 && base.independent.len() >= 1 + 3 * 7 - 3,

@@ -327,7 +327,8 @@ struct Rubbing {
 
 /// The program with friction, q̇ → torque, joined to it.
 fn with_friction(rigid: Program, friction: &Program, rubbing: &Rubbing) -> Program {
-    let joints = friction.results.len();
+    let joints: usize = friction.inputs.iter().map(|quantity| quantity.length).sum();
+    let width = friction.results.len();
     let mut inputs: Vec<Value> = (0..rigid.inputs.iter().map(|quantity| quantity.length).sum())
         .map(|i| Value { negated: false, place: Place::Input(i) })
         .collect();
@@ -346,8 +347,8 @@ fn with_friction(rigid: Program, friction: &Program, rubbing: &Rubbing) -> Progr
         loss = join::append(&mut whole, friction, &velocities);
     }
     for &from in &rubbing.added {
-        let sums = join::add(&mut whole, &results[from..from + joints], &loss, false);
-        results.splice(from..from + joints, sums);
+        let sums = join::add(&mut whole, &results[from..from + width], &loss, false);
+        results.splice(from..from + width, sums);
     }
     whole.results = results;
     whole
@@ -364,6 +365,10 @@ fn finish(program: Program, request: &Request, conventions: Vec<String>) -> Prog
         ..program.with_tidy_numbers().without_unused_parameters().with_checks_first()
     };
     program.checks.retain(|check| !always(check));
+    if program.parameters.is_empty() {
+        // There is no call before the program's own that could compute what is constant.
+        program.steps.iter_mut().for_each(|step| step.constant = false);
+    }
     let divisors = divisors(&program);
     if !divisors.is_empty() {
         program

@@ -156,7 +156,8 @@ pub(in crate::robot) fn read(file: &Document<'_>) -> Result<Robot, FileError> {
 
 /// The same leg turned about z.
 fn turned(leg: LegParameters<f64>, Angle { cos, sin }: Angle<f64>) -> LegParameters<f64> {
-    let turn = |v: Vec3<f64>| Vec3::new(cos * v[0] - sin * v[1], sin * v[0] + cos * v[1], v[2]);
+    // No negative zeros, which a file would not give back.
+    let turn = |v: Vec3<f64>| Vec3::new(cos * v[0] - sin * v[1] + 0.0, sin * v[0] + cos * v[1] + 0.0, v[2]);
     let chain = match leg.chain {
         Chain::Rotary { axis, zero, length, arm, rod } => {
             Chain::Rotary { axis: turn(axis), zero: turn(zero), length, arm, rod }
@@ -303,7 +304,7 @@ fn read_leg(
 /// A vector of length one; one that already is stays as it is.
 fn unit(v: Vec3<f64>) -> Vec3<f64> {
     let square = v.norm_squared();
-    if (square - 1.0).abs() < 1e-15 || !(square > 0.0) { v } else { v * (1.0 / square.sqrt()) }
+    if (square - 1.0).abs() < 1e-15 || square.is_nan() || square <= 0.0 { v } else { v * (1.0 / square.sqrt()) }
 }
 
 /// What is left out of a rod is that of a uniform one.

@@ -218,7 +218,7 @@ fn warnings(file: &Document<'_>, arm: &SerialLinks, limits: &[JointLimits]) -> V
     let reach = reach(arm, limits);
     for (i, link) in arm.links().iter().enumerate() {
         let (path, body) = (format!("link.{}", i + 1), link.body);
-        all.mass(&format!("{path}.mass"), None, body.mass, (reach / 3.0).powi(3), "a block");
+        all.mass(&format!("{path}.mass"), None, body.mass, (reach / 2.0).powi(3), "a block");
         let [xx, yy, zz, ..] = body.inertia.entries();
         let most = 10.0 * body.mass * reach * reach;
         if body.mass > 0.0 && xx.max(yy).max(zz) > most {

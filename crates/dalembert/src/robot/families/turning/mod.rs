@@ -8,7 +8,7 @@ use crate::friction::Friction;
 use crate::limits::JointLimits;
 use crate::linear::Linearized;
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
-use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop, in_joints};
+use crate::robot::closed_loop::{ControlError, Controller, LoopTask, SampledLoop, in_joints};
 use crate::robot::families::known_as;
 use crate::robot::file::{Document, FileError, Warning};
 use crate::robot::linear_model::{self, Coordinates, LinearizeError, Output};
@@ -22,6 +22,7 @@ use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::Of;
 use crate::turning::{FourthAxis, Turning, TurningState};
 use crate::{Dual, Mat3, Scalar, Vec3, dynamics};
+use dalembert_core::control::Law;
 use std::any::Any;
 
 /// A family of robots with three joints whose tool translates: what a fourth axis on it needs to know.
@@ -354,7 +355,14 @@ impl<F: Translating> Family for TurningRobot<F> {
         }
     }
 
+    fn refuses(&self, law: &dyn Controller) -> Option<&'static str> {
+        (law.built_in() == Some(Law::Impedance)).then_some("its springs hold the place of the tool, not its angle")
+    }
+
     fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        if let Some(why) = self.refuses(task.law) {
+            return Err(ControlError::LawDoesNotApply { law: task.law.name().to_owned(), why });
+        }
         let known: &Self = known_as(self, task.known)?;
         known.build_model(task.model)?;
         let out = |cause| ControlError::of_reference(0.0, cause);
