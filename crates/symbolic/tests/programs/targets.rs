@@ -41,7 +41,7 @@ fn symbolic_programs_do_not_divide_by_parameters() {
 fn near_numbers_are_told_and_not_merged() {
     let request = quick(Of::Torque);
     let exact = operations(&ur5e(FRAC_PI_2, false), &request);
-    for quarter in [1.5708, 1.570796327] {
+    for quarter in ["1.5708", "1.570796327"].map(|digits| digits.parse().unwrap()) {
         let arm = ur5e(quarter, false);
         let found = derived(&arm, &request);
         let suspicion = &found.near[0];
