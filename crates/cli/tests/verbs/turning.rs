@@ -151,7 +151,7 @@ fn a_motor_on_the_platform_weighs() {
     // The same as a Delta that carries motor and tool.
     let plain = folder.path().join("plain.toml");
     let without =
-        on_platform[..on_platform.find("[fourth_axis]").unwrap()].replace("mass = \"0.94 kg\"", "mass = \"1.59 kg\"");
+        on_platform[..on_platform.find("\n[fourth_axis]").unwrap()].replace("mass = \"0.94 kg\"", "mass = \"1.59 kg\"");
     fs::write(&plain, without).unwrap();
     let delta = computed(folder.path(), &["torque", plain.to_str().unwrap()], STATE);
     for name in ["tau1", "tau2", "tau3"] {

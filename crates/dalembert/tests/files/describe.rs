@@ -82,7 +82,7 @@ const MISTAKES: &[Mistake] = &[
     ("length = 0.375", r#"length = "0.375""#, 8, "has no unit", "without quotes"),
     ("length = 0.375", r#"length = "375 nm""#, 8, "unknown unit \"nm\"", "mm"),
     ("length = 0.375", r#"length = "long""#, 8, "does not start with a number", "375 mm"),
-    ("mass = 0.94", "mass = 0.94\n[motor]\nmax_speed = \"300 1/h\"", 21, "\"300 1/h\" leaves the angle out", ""),
+    ("mass = 0.94", "mass = 0.94\n[motor]\nmax_speed = \"300 1/h\"", 21, "unknown unit \"h\"", "\"300 rpm\""),
     ("mass = 0.94", "mass = 0.94\n[motor]\ngear_ratio = \"5 deg/rad\"", 21, "a ratio of units", "without quotes"),
     ("inertia = 0.035", r#"inertia = "0.035 kg m""#, 11, "but a moment of inertia is needed", "g m^2"),
     // Impossible values.
