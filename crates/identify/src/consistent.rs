@@ -1,6 +1,6 @@
 //! Parameters that bodies can have.
 //!
-//! A body with mass density ρ ≥ 0 has a pseudo-inertia J = ∫ρ [x;1][x;1]ᵀ that is positive definite, and any positive definite
+//! A body with mass density ρ ≥ 0 has a pseudo-inertia J = ∫ρ (x, 1)(x, 1)ᵀ that is positive definite, and any positive definite
 //! J is that of some body (Wensing, Kim, Slotine 2018, RA-L 3(1), (9)–(13)): masses, first moments and inertias enter it
 //! linearly. A line has a J of size 2, a positive number one of size 1. Parameters are found where
 //!

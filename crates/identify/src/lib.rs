@@ -9,7 +9,7 @@
 //! | [`consistent`] | parameters that bodies can have, near to what was known before |
 //! | [`friction`] | the speed of Stribeck's curve, by separable least squares |
 //! | [`folds`] | parts of the time, to score on what was not seen |
-//! | [`bench`] | inertia from two wires, drives from a spring, break-away friction, with tolerances |
+//! | [`mod@bench`] | inertia from two wires, drives from a spring, break-away friction, with tolerances |
 //! | [`search`] | the least of a function of one number: delays, weights, speeds |
 
 pub mod base;
