@@ -3,6 +3,8 @@
 //! The rule: negation is free, an operation between constants is free (it happens once, at construction), and so is
 //! a multiplication by 0 or ±1 or an addition of a constant 0, since a program written out for the robot would not contain it. Everything
 //! else counts one, divisions and square roots included; a sine and cosine of one angle count as one pair.
+//!
+//! The operations are kept out of line: every formula is built over this scalar and runs once.
 
 use super::Scalar;
 use core::cell::Cell;
@@ -161,6 +163,7 @@ impl<'a> Count<'a> {
 
 impl Add for Count<'_> {
     type Output = Self;
+    #[inline(never)]
     fn add(self, other: Self) -> Self {
         if self.is_constant(0.0) {
             other
@@ -174,6 +177,7 @@ impl Add for Count<'_> {
 
 impl Sub for Count<'_> {
     type Output = Self;
+    #[inline(never)]
     fn sub(self, other: Self) -> Self {
         if self.is_constant(0.0) {
             -other
@@ -187,6 +191,7 @@ impl Sub for Count<'_> {
 
 impl Mul for Count<'_> {
     type Output = Self;
+    #[inline(never)]
     fn mul(self, other: Self) -> Self {
         let value = self.value * other.value;
         if self.is_constant(0.0) || other.is_constant(0.0) {
@@ -203,6 +208,7 @@ impl Mul for Count<'_> {
 
 impl Div for Count<'_> {
     type Output = Self;
+    #[inline(never)]
     fn div(self, other: Self) -> Self {
         let value = self.value / other.value;
         if self.is_constant(0.0) {

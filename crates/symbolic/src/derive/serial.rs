@@ -470,7 +470,7 @@ fn quantities<const N: usize>(arm: &Serial<f64, N>, all: &[Of]) -> (Vec<Quantity
             derivative("qdd", "accelerations", "kg m^2", "kg"),
         ],
         Of::Jacobian => {
-            let meaning = "velocity, then angular velocity, per joint velocity";
+            let meaning = "velocity of the tool point, then its angular velocity, per joint velocity";
             vec![Quantity::matrix("j", 6, N, meaning, "m/rad, 1")]
         }
         Of::Fk => vec![

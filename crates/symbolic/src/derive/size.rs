@@ -1,4 +1,6 @@
 //! How large the terms are that a value is the sum of: rounding is judged by them where they cancel.
+//!
+//! The operations are kept out of line: formulas over this scalar are built for every number of joints and run a few times only.
 
 use dalembert_core::Scalar;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -12,6 +14,7 @@ pub(super) struct Sized {
 
 impl Add for Sized {
     type Output = Self;
+    #[inline(never)]
     fn add(self, other: Self) -> Self {
         Self { value: self.value + other.value, size: self.size + other.size }
     }
@@ -19,6 +22,7 @@ impl Add for Sized {
 
 impl Sub for Sized {
     type Output = Self;
+    #[inline(never)]
     fn sub(self, other: Self) -> Self {
         self + -other
     }
@@ -26,6 +30,7 @@ impl Sub for Sized {
 
 impl Mul for Sized {
     type Output = Self;
+    #[inline(never)]
     fn mul(self, other: Self) -> Self {
         // As far as the other factor goes.
         let size = (self.size * other.value.abs()).max(self.value.abs() * other.size);
@@ -35,6 +40,7 @@ impl Mul for Sized {
 
 impl Div for Sized {
     type Output = Self;
+    #[inline(never)]
     fn div(self, other: Self) -> Self {
         Self { value: self.value / other.value, size: self.size / other.value.abs() }
     }
@@ -42,6 +48,7 @@ impl Div for Sized {
 
 impl Neg for Sized {
     type Output = Self;
+    #[inline(never)]
     fn neg(self) -> Self {
         Self { value: -self.value, ..self }
     }

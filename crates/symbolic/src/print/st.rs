@@ -11,7 +11,7 @@
 //! two-argument arc tangent and no hyperbolic tangent, so both are written out. Symbolic parameters are inputs with the
 //! values of the robot file; what depends on them alone is computed in the first call, and again where `Recompute` is set.
 
-use super::{Dialect, Function, Names, Precision, ascii, checks_after, heading, identifier, literal};
+use super::{Dialect, Function, Names, Precision, ascii, checks_after, heading, identifier, literal, wrapped};
 use crate::program::{Operation, Program, Quantity, Step};
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::fmt::Write;
@@ -97,7 +97,7 @@ fn block(program: &Program, st: &St) -> String {
             None => format!("1..{}", quantity.length),
         };
         let about = ascii(&format!("{}, {}", quantity.meaning, quantity.unit));
-        let _ = writeln!(text, "    {} : ARRAY[{range}] OF {real}; (* {about} *)", quantity_name(quantity));
+        declaration(text, &format!("{} : ARRAY[{range}] OF {real};", quantity_name(quantity)), &about);
     };
     text.push_str("VAR_INPUT\n");
     program.inputs.iter().for_each(|quantity| declare(&mut text, quantity));
@@ -106,7 +106,7 @@ fn block(program: &Program, st: &St) -> String {
         let minus = if parameter.value < 0.0 { "-" } else { "" };
         let value = st.number(parameter.value.abs());
         let about = ascii(&format!("{}, {}", parameter.meaning, parameter.unit));
-        let _ = writeln!(text, "    {name} : {real} := {minus}{value}; (* {about} *)");
+        declaration(&mut text, &format!("{name} : {real} := {minus}{value};"), &about);
     }
     if symbolic {
         text.push_str("    Recompute : BOOL; (* parameters have changed *)\n");
@@ -166,6 +166,18 @@ fn block(program: &Program, st: &St) -> String {
     }
     text.push_str("END_FUNCTION_BLOCK\n");
     text
+}
+
+/// A declaration with its comment beside it, or above it where the line would be too long for some editors (120 characters).
+fn declaration(text: &mut String, what: &str, about: &str) {
+    if what.len() + about.len() < 100 {
+        let _ = writeln!(text, "    {what} (* {about} *)");
+        return;
+    }
+    for line in wrapped(about, 100) {
+        let _ = writeln!(text, "    (* {line} *)");
+    }
+    let _ = writeln!(text, "    {what}");
 }
 
 fn step_lines(step: &Step, name: &str, names: &Names, st: &St, indent: &str, text: &mut String) {
