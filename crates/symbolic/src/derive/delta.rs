@@ -100,7 +100,7 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
         fast.torque(part(0), part(3), part(6));
     }
     let (mut results, margins) = formula(&lifted, request, &variables);
-    let friction = join::friction(&frictions, |_| false, request.symbolic, false);
+    let friction = join::friction(&frictions, &|_| false, request.symbolic, false);
     if friction.is_some() && request.of == Of::TorqueCartesian {
         let part = |k: usize| Vec3([variables[k], variables[k + 1], variables[k + 2]]);
         let moving = lifted.pose_unchecked(part(0), request.branch).moving(part(3));
@@ -150,7 +150,7 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
                 Trial { variant: 0, parameters, inputs: inputs.clone(), expected: expected.clone(), sizes: Vec::new() }
             })
             .collect();
-        verified(program, request.of, &trials, |_, found| found)
+        verified(program, request.of, &trials, &|_, found| found)
     })
 }
 

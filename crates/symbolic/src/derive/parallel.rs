@@ -46,7 +46,7 @@ fn derived<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> Resul
     let variables = symbols::inputs(&graph, &inputs, &point);
     let (mut results, margins) = formula(&lifted, request, &variables);
     let slides = |leg: usize| robot.parameters().legs[leg].slides();
-    let friction = join::friction(&frictions(robot), slides, false, false);
+    let friction = join::friction(&frictions(robot), &slides, false, false);
     if friction.is_some() && request.of == Of::TorqueCartesian {
         results.extend(moving(&lifted, request, &variables).joint_velocity());
     }
@@ -79,7 +79,7 @@ fn derived<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> Resul
         if let (Some(loss), Of::TorqueCartesian) = (&friction, request.of) {
             program = with_friction(program, loss, &Rubbing { added: vec![0], taken: None, velocities: None });
         }
-        verified(finish(program, request, conventions::<N>(request)), request.of, &trials, |_, found| found)
+        verified(finish(program, request, conventions::<N>(request)), request.of, &trials, &|_, found| found)
     })
 }
 
