@@ -4,13 +4,13 @@
 //! As in the paper: joint PD with a loop of about 120 ms, 0.5 ms of current rise, friction subtracted from the motors'
 //! torques, backlash left in. Friction and backlash are assumed, the paper prints neither.
 
-use dalembert::control::{Backlash, Drive, Encoder, Experiment, Law, Outcome, Sampling, VelocityFrom};
-use dalembert::delta::Branch;
-use dalembert::friction::Friction;
-use dalembert::motion::{MotionOrder, Time};
-use dalembert::robot::Robot;
-use dalembert::{Vec3, robots};
-use std::error::Error;
+use crate::control::{Backlash, Drive, Encoder, Experiment, Law, Outcome, Sampling, VelocityFrom};
+use crate::delta::Branch;
+use crate::friction::Friction;
+use crate::motion::{MotionOrder, Time};
+use crate::paper::Anything;
+use crate::robot::Robot;
+use crate::{Vec3, robots};
 use std::f64::consts::TAU;
 
 /// The run and its torques.
@@ -27,6 +27,8 @@ pub struct Circle {
     pub difference: f64,
     /// Root mean square of the prediction, N m.
     pub size: f64,
+    /// Root mean square of the part of it that is not gravity, N m.
+    pub dynamic: f64,
 }
 
 /// Assumed.
@@ -40,7 +42,7 @@ const FRICTION: Friction<f64> = Friction {
 };
 
 /// The experiment.
-pub fn run() -> Result<Circle, Box<dyn Error>> {
+pub fn run() -> Result<Circle, Anything> {
     let bare = robots::asadi()?;
     let known = Robot::from(bare.clone());
     let robot = known.with_friction(Some(FRICTION))?;
@@ -63,7 +65,7 @@ pub fn run() -> Result<Circle, Box<dyn Error>> {
     let column = |name: &str| run.recording.column(name).unwrap_or(&[]);
     let vector = |names: [&str; 3], k: usize| Vec3(names.map(|name| column(name)[k]));
     let period = experiment.sampling.period;
-    let (mut times, mut measured, mut predicted) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut times, mut measured, mut predicted, mut moved) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     // Accelerations by central differences over ten samples, as one who has only the encoders would.
     let half = 10;
     for k in half..run.recording.rows() - half {
@@ -73,7 +75,10 @@ pub fn run() -> Result<Circle, Box<dyn Error>> {
         let qd = vector(["qd1", "qd2", "qd3"], k);
         times.push(column("t")[k]);
         measured.push(vector(["tau1", "tau2", "tau3"], k) - qd.map(|qd| FRICTION.torque(qd)));
-        predicted.push(Vec3(pose.moving(velocity(k)).torque(acceleration)));
+        let held = Vec3(pose.gravity_torque());
+        let torque = Vec3(pose.moving(velocity(k)).torque(acceleration));
+        predicted.push(torque);
+        moved.push(torque - held);
     }
     let rms = |values: &mut dyn Iterator<Item = Vec3<f64>>| {
         let (count, sum) = values.fold((0, 0.0), |(n, sum), v| (n + 3, sum + v.norm_squared()));
@@ -81,5 +86,6 @@ pub fn run() -> Result<Circle, Box<dyn Error>> {
     };
     let difference = rms(&mut measured.iter().zip(&predicted).map(|(a, b)| *a - *b));
     let size = rms(&mut predicted.iter().copied());
-    Ok(Circle { run, times, measured, predicted, difference, size })
+    let dynamic = rms(&mut moved.iter().copied());
+    Ok(Circle { run, times, measured, predicted, difference, size, dynamic })
 }
