@@ -21,7 +21,7 @@ Examples:
   dalembert paper all --output pages
   dalembert paper falezza --json                          the tables, no files")]
 pub struct PaperArguments {
-    /// asadi, codourey, falezza, or all
+    /// asadi, armstrong, bortoff, codourey, falezza, or all
     name: String,
     /// Folder of the pages; it is made if it is not there
     #[arg(short, long, value_name = "FOLDER", default_value = "papers", conflicts_with = "json")]

@@ -10,7 +10,9 @@
 //! assert_eq!(Verdict::Corrected.as_str(), "reproduced after correction");
 //! ```
 
+mod armstrong;
 pub mod asadi;
+pub mod bortoff;
 pub mod codourey;
 pub mod falezza;
 mod html;
@@ -29,6 +31,10 @@ pub type Anything = Box<dyn Error + Send + Sync>;
 pub enum Name {
     /// Asadi and Heydari 2020.
     Asadi,
+    /// Armstrong, Khatib and Burdick 1986.
+    Armstrong,
+    /// Bortoff 2018.
+    Bortoff,
     /// Codourey 1998.
     Codourey,
     /// Falezza et al. 2022.
@@ -37,12 +43,14 @@ pub enum Name {
 
 impl Name {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Asadi, Self::Codourey, Self::Falezza];
+    pub const ALL: [Self; 5] = [Self::Asadi, Self::Armstrong, Self::Bortoff, Self::Codourey, Self::Falezza];
 
     /// As it is typed.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Asadi => "asadi",
+            Self::Armstrong => "armstrong",
+            Self::Bortoff => "bortoff",
             Self::Codourey => "codourey",
             Self::Falezza => "falezza",
         }
@@ -308,6 +316,8 @@ type Step = (&'static str, fn(&Settings) -> Result<Vec<Item>, Anything>);
 pub fn run(name: Name, settings: &Settings, progress: Progress) -> Result<Paper, PaperError> {
     let (mut paper, steps): (Paper, &[Step]) = match name {
         Name::Asadi => (asadi::paper(), asadi::STEPS),
+        Name::Armstrong => (armstrong::paper(), armstrong::STEPS),
+        Name::Bortoff => (bortoff::paper(), bortoff::STEPS),
         Name::Codourey => (codourey::paper(), codourey::STEPS),
         Name::Falezza => (falezza::paper(), falezza::STEPS),
     };

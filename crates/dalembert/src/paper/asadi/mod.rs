@@ -21,6 +21,7 @@ pub(super) fn paper() -> Paper {
         assumed: vec![
             "Friction of the motors (Stribeck's law) and play of the gears: the paper identifies the first and blames the second, but prints no numbers.",
             "Gains: such that the joint loop settles in the 120 ms that the paper mentions.",
+            "The circle begins and ends at rest (a sine-on-ramp over the whole turn); the paper asks for x = 250 cos t from the start.",
             "r_a = r_b as printed, so that R = 0.",
         ],
         errata: "1. Asadi & Heydari 2020",
