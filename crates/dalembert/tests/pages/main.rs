@@ -4,5 +4,4 @@ mod architecture;
 mod control_figures;
 mod docs_figures;
 mod licences;
-mod papers;
 mod validation_page;
