@@ -68,7 +68,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         // At standstill the curve is a damper of 140 N m s/rad, which every motor pays for: the trace of A says it.
         let trace = |robot: &Robot| -> Result<f64, Box<dyn Error>> {
             let holding = robot.model("exact")?.gravity_torque(&home);
-            let about = robot.linearize(&home, &holding, Vec3::zero(), Coordinates::Joint, &[Output::Position])?;
+            let about = robot.linearize(&home, &holding, Wrench::zero(), Coordinates::Joint, &[Output::Position])?;
             Ok(about.system.poles()?.iter().map(|pole| pole.re).sum())
         };
         assert!(trace(&robot)? < trace(&smooth)? - 140.0);

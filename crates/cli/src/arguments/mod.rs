@@ -101,6 +101,8 @@ pub enum Verb {
     Calibrate(crate::verbs::measure::calibrate::CalibrateArguments),
     /// Inertia from two wires, drives from a spring, friction from break-away, with tolerances
     Bench(crate::verbs::measure::bench::BenchArguments),
+    /// A paper's tables and figures again, the printed values beside ours, as a page
+    Paper(crate::verbs::paper::PaperArguments),
     /// Print a completion script for a shell
     Completions(CompletionsArguments),
 }

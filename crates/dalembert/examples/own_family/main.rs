@@ -173,7 +173,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Its linear model at home, held by its motors.
     let home = robot.home()?;
     let holding = robot.model("exact")?.gravity_torque(&home);
-    let model = robot.linearize(&home, &holding, Vec3::zero(), Coordinates::Joint, &[Output::Position])?;
+    let model = robot.linearize(&home, &holding, Wrench::zero(), Coordinates::Joint, &[Output::Position])?;
     for pole in model.system.poles()? {
         println!("pole {:.3} {:+.3}i 1/s", pole.re, pole.im);
     }

@@ -376,7 +376,8 @@ impl MotionOrder {
     #[must_use]
     pub fn sized(mut self, mover: &Mover) -> Self {
         if !self.path.contains(':') && !is_file(&self.path) {
-            self.measures = named::measures_within(&self.path, self.measures, mover.room().1);
+            let direction = self.placement(mover).direction;
+            self.measures = named::measures_within(&self.path, self.measures, mover, direction);
         }
         self
     }

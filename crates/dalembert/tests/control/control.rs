@@ -3,9 +3,6 @@
 
 #![allow(clippy::type_complexity)] // tables of faults and what they do
 
-#[path = "../../examples/control/regulators.rs"]
-mod regulators;
-
 use crate::common::pushed;
 use dalembert::control::{
     Backlash, Carried, ClosedLoop, ControlLaw, Drive, Encoder, Experiment, ExperimentFile, Feedback, Gains, Impedance,
@@ -13,6 +10,7 @@ use dalembert::control::{
     carry_together,
 };
 use dalembert::limits::JointLimits;
+use dalembert::paper::codourey::regulators;
 
 use dalembert::delta::DeltaModel;
 use dalembert::delta::models::Exact;

@@ -303,11 +303,11 @@ impl<const N: usize> Family for SerialArm<N> {
         &self,
         state: &State,
         torque: &JointVector,
-        force: Vec3<f64>,
+        wrench: Wrench<f64>,
         coordinates: Coordinates,
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
-        self.linear_model(state, torque, force, coordinates, outputs)
+        self.linear_model(state, torque, wrench, coordinates, outputs)
     }
 
     fn operations(&self, bench: &Bench) -> Vec<Cost> {
@@ -377,10 +377,10 @@ impl<const N: usize> Family for SerialArm<N> {
 
     fn torque_of_parameters(
         &self,
-        states: &[(State, Vec3<f64>)],
+        states: &[(State, Wrench<f64>)],
         _per_part: bool,
     ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
-        let states = states.iter().map(|(state, force)| (state.joints, *force)).collect();
+        let states = states.iter().map(|(state, push)| (state.joints, *push)).collect();
         Ok(Box::new(sensitivity::ArmTorque::new(self, states)?))
     }
 

@@ -1,0 +1,128 @@
+/*
+ * Dalembert from C: robots, their kinematics and their dynamics.
+ *
+ *   dalembert_robot *robot;
+ *   double q[3] = {0.7, 0.7, 0.7}, zero[3] = {0}, tau[3];
+ *   if (dalembert_open("d3-1200", NULL, &robot) != DALEMBERT_OK ||
+ *       dalembert_torque(robot, q, zero, zero, NULL, tau) != DALEMBERT_OK) {
+ *       fprintf(stderr, "%s\n", dalembert_message());
+ *   }
+ *   dalembert_close(robot);
+ *
+ * SI units and radians; base frame; a joint that slides has m and N where others have rad and N m. Arrays per joint have
+ * dalembert_joints(robot) entries. A robot does not change after it was opened: threads may share it. Functions that compute
+ * a state do not allocate unless they refuse it. What a function refuses leaves its outputs as they were.
+ */
+#ifndef DALEMBERT_H
+#define DALEMBERT_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* No robot has more joints. */
+#define DALEMBERT_MOST_JOINTS 8
+
+typedef enum dalembert_status {
+    DALEMBERT_OK = 0,
+    DALEMBERT_NULL_POINTER = 1, /* a pointer that has to be given is NULL */
+    DALEMBERT_NOT_LOADED = 2,   /* no such robot, or its file is refused */
+    DALEMBERT_NO_MODEL = 3,     /* the robot has no such model, or it does not apply */
+    DALEMBERT_OUT_OF_REACH = 4,
+    DALEMBERT_SINGULAR = 5,
+    DALEMBERT_NO_POSE = 6, /* no pose, or no single one, has these joints */
+    DALEMBERT_NOT_FINITE = 7,
+    DALEMBERT_NO_INERTIA = 8,
+    DALEMBERT_NOT_OFFERED = 9, /* this robot or model does not have it */
+    DALEMBERT_COLUMNS = 10,    /* the columns of a batch do not fit */
+    DALEMBERT_BUG = 11         /* please report it */
+} dalembert_status;
+
+/* A robot with one of its dynamic models. */
+typedef struct dalembert_robot dalembert_robot;
+
+/* The tool of a robot (the platform of a parallel one) with its velocity and acceleration. */
+typedef struct dalembert_tool {
+    double position[3];
+    double rotation[9]; /* row by row; its columns are the axes of the tool */
+    double velocity[3];
+    double angular_velocity[3];
+    double acceleration[3];
+    double angular_acceleration[3];
+    double turn; /* angle about z with whole turns, for robots whose tool has a fourth axis; else 0 */
+} dalembert_tool;
+
+/* What the environment does to the tool: force, N, and moment about the tool point, N m. */
+typedef struct dalembert_wrench {
+    double force[3];
+    double moment[3];
+} dalembert_wrench;
+
+/* Why the last call of this thread failed, in words. Valid until its next call. */
+const char *dalembert_message(void);
+
+/* The version of the library. */
+const char *dalembert_version(void);
+
+/*
+ * Opens a built-in robot or a robot file (`robot.toml`) with a dynamic model: "exact", which is also what NULL means, or
+ * another one that `dalembert models` lists. Close it with dalembert_close.
+ */
+dalembert_status dalembert_open(const char *name_or_path, const char *model, dalembert_robot **robot);
+
+/* Closes a robot; NULL is allowed. */
+void dalembert_close(dalembert_robot *robot);
+
+/* How many joints it has; 0 for NULL. */
+size_t dalembert_joints(const dalembert_robot *robot);
+
+/* A tool at rest at a place, not turned. */
+dalembert_tool dalembert_tool_at(double x, double y, double z);
+
+/* Forward kinematics: the tool of the joints. Velocities and accelerations may be NULL: then they are zero. */
+dalembert_status dalembert_forward_kinematics(const dalembert_robot *robot, const double *q, const double *qd,
+                                              const double *qdd, dalembert_tool *tool);
+
+/*
+ * Inverse kinematics: the joints of a tool, the solution that is nearest to `near`, or the usual one where that is NULL.
+ * `qd` and `qdd` may be NULL.
+ */
+dalembert_status dalembert_inverse_kinematics(const dalembert_robot *robot, const dalembert_tool *tool, const double *near_q,
+                                              double *q, double *qd, double *qdd);
+
+/* Inverse dynamics from the joints: torques of the motors, friction included. `wrench` may be NULL. */
+dalembert_status dalembert_torque(const dalembert_robot *robot, const double *q, const double *qd, const double *qdd,
+                                  const dalembert_wrench *wrench, double *tau);
+
+/* Inverse dynamics from the tool, with its usual solution of the kinematics. */
+dalembert_status dalembert_torque_of_tool(const dalembert_robot *robot, const dalembert_tool *tool,
+                                          const dalembert_wrench *wrench, double *tau);
+
+/* Forward dynamics: accelerations of the joints, friction included. */
+dalembert_status dalembert_acceleration(const dalembert_robot *robot, const double *q, const double *qd, const double *tau,
+                                        const dalembert_wrench *wrench, double *qdd);
+
+/* Torques that hold it still. */
+dalembert_status dalembert_gravity(const dalembert_robot *robot, const double *q, double *tau);
+
+/* Mass matrix in the joints, row by row. */
+dalembert_status dalembert_mass_matrix(const dalembert_robot *robot, const double *q, double *mass);
+
+/*
+ * Torques of many states by vector instructions. `states` are 3 × `components` columns of `rows` numbers: positions,
+ * velocities, accelerations, in the form in which the robot's states are usually given (dalembert_by_tool). `tau` are as many
+ * columns as there are joints. No state is checked: one that is out of reach comes out as NaN.
+ */
+dalembert_status dalembert_torques(const dalembert_robot *robot, size_t rows, size_t components,
+                                   const double *const *states, double *const *tau);
+
+/* Whether its states are usually given by the tool (1) or by the joints (0). */
+int dalembert_by_tool(const dalembert_robot *robot);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

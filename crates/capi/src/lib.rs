@@ -1,0 +1,404 @@
+//! Dalembert from C. The functions are described in `include/dalembert.h`; this is their other side.
+//!
+//! Pointers become references here and nowhere else: [`required`], [`slice`] and [`columns`] are the only places that trust
+//! what C says about lengths.
+
+use dalembert::robot::{Form, JointState, JointVector, Model, Pick, Reason, Refused, Robot, State, ToolState};
+use dalembert::spatial::{Frame, Twist, Wrench};
+use dalembert::{Mat3, Vec3};
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// `dalembert_status`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Status {
+    Ok = 0,
+    NullPointer = 1,
+    NotLoaded = 2,
+    NoModel = 3,
+    OutOfReach = 4,
+    Singular = 5,
+    NoPose = 6,
+    NotFinite = 7,
+    NoInertia = 8,
+    NotOffered = 9,
+    Columns = 10,
+    Bug = 11,
+}
+
+/// `dalembert_robot`.
+#[derive(Debug)]
+pub struct Opened {
+    robot: Robot,
+    model: Box<dyn Model>,
+    joints: usize,
+}
+
+/// `dalembert_tool`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub struct Tool {
+    pub position: [f64; 3],
+    pub rotation: [f64; 9],
+    pub velocity: [f64; 3],
+    pub angular_velocity: [f64; 3],
+    pub acceleration: [f64; 3],
+    pub angular_acceleration: [f64; 3],
+    pub turn: f64,
+}
+
+/// `dalembert_wrench`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub struct CWrench {
+    pub force: [f64; 3],
+    pub moment: [f64; 3],
+}
+
+/// Why a call failed.
+struct Failure {
+    status: Status,
+    message: String,
+}
+
+impl Failure {
+    fn new(status: Status, message: impl Into<String>) -> Self {
+        Self { status, message: message.into() }
+    }
+}
+
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Self {
+        let status = match refused.reason {
+            Reason::TooFar(_) | Reason::TooClose(_) => Status::OutOfReach,
+            Reason::Singular(_) => Status::Singular,
+            Reason::NoPose => Status::NoPose,
+            Reason::NotFinite => Status::NotFinite,
+            Reason::NoInertia => Status::NoInertia,
+            Reason::NotOffered => Status::NotOffered,
+        };
+        Self::new(status, refused.to_string())
+    }
+}
+
+thread_local! {
+    static MESSAGE: RefCell<CString> = RefCell::default();
+}
+
+/// Runs a call: what it refuses, and what is a bug, becomes a status and a message.
+fn call(work: impl FnOnce() -> Result<(), Failure>) -> Status {
+    let failure = match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(())) => return Status::Ok,
+        Ok(Err(failure)) => failure,
+        Err(_) => Failure::new(Status::Bug, "a bug of the library; please report it"),
+    };
+    let text: Vec<u8> = failure.message.bytes().filter(|&byte| byte != 0).collect();
+    MESSAGE.with_borrow_mut(|message| *message = CString::new(text).unwrap_or_default());
+    failure.status
+}
+
+/// What a pointer points to.
+fn required<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, Failure> {
+    // SAFETY: the header asks for a valid object behind every pointer that is not NULL.
+    unsafe { pointer.as_ref() }.ok_or_else(|| missing(what))
+}
+
+fn missing(what: &str) -> Failure {
+    Failure::new(Status::NullPointer, format!("`{what}` is NULL"))
+}
+
+/// So many numbers behind a pointer.
+fn slice<'a>(pointer: *const f64, len: usize, what: &str) -> Result<&'a [f64], Failure> {
+    if pointer.is_null() {
+        return Err(missing(what));
+    }
+    // SAFETY: the header says how many numbers each array has.
+    Ok(unsafe { std::slice::from_raw_parts(pointer, len) })
+}
+
+/// The numbers of an array per joint; zero where it is NULL and may be.
+fn optional(pointer: *const f64, joints: usize) -> JointVector {
+    slice(pointer, joints, "").map_or(JointVector::zero(joints), JointVector::new)
+}
+
+/// Writes a result, where there is room for one.
+fn write(values: &[f64], to: *mut f64) {
+    if !to.is_null() {
+        // SAFETY: the header says how many numbers each array has; a copy, because C may give the same array twice.
+        unsafe { std::ptr::copy(values.as_ptr(), to, values.len()) };
+    }
+}
+
+fn text<'a>(pointer: *const c_char, what: &str) -> Result<&'a str, Failure> {
+    if pointer.is_null() {
+        return Err(missing(what));
+    }
+    // SAFETY: the header asks for a string that ends with a zero.
+    let text = unsafe { CStr::from_ptr(pointer) };
+    text.to_str().map_err(|_| Failure::new(Status::NotLoaded, format!("`{what}` is not UTF-8")))
+}
+
+fn wrench(pointer: *const CWrench) -> Wrench<f64> {
+    match required(pointer, "wrench") {
+        Ok(wrench) => Wrench { force: Vec3(wrench.force), moment: Vec3(wrench.moment) },
+        Err(_) => Wrench::zero(),
+    }
+}
+
+impl From<&Tool> for ToolState {
+    fn from(tool: &Tool) -> Self {
+        let row = |k: usize| Vec3::new(tool.rotation[3 * k], tool.rotation[3 * k + 1], tool.rotation[3 * k + 2]);
+        let twist = |linear, angular| Twist { linear: Vec3(linear), angular: Vec3(angular) };
+        Self {
+            pose: Frame { rotation: Mat3([row(0), row(1), row(2)]), origin: Vec3(tool.position) },
+            velocity: twist(tool.velocity, tool.angular_velocity),
+            acceleration: twist(tool.acceleration, tool.angular_acceleration),
+            turn: tool.turn,
+        }
+    }
+}
+
+impl From<&ToolState> for Tool {
+    fn from(tool: &ToolState) -> Self {
+        Self {
+            position: tool.pose.origin.0,
+            rotation: std::array::from_fn(|k| tool.pose.rotation[k / 3][k % 3]),
+            velocity: tool.velocity.linear.0,
+            angular_velocity: tool.velocity.angular.0,
+            acceleration: tool.acceleration.linear.0,
+            angular_acceleration: tool.acceleration.angular.0,
+            turn: tool.turn,
+        }
+    }
+}
+
+impl Opened {
+    fn at_joints(&self, q: *const f64, qd: *const f64, qdd: *const f64) -> Result<State, Failure> {
+        let q = JointVector::new(slice(q, self.joints, "q")?);
+        let joints = JointState { q, qd: optional(qd, self.joints), qdd: optional(qdd, self.joints) };
+        Ok(self.robot.at_joints(&joints, &Pick::default())?)
+    }
+}
+
+/// `dalembert_message`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_message() -> *const c_char {
+    MESSAGE.with_borrow(|message| message.as_ptr())
+}
+
+/// `dalembert_version`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_version() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}
+
+/// `dalembert_open`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_open(name_or_path: *const c_char, model: *const c_char, robot: *mut *mut Opened) -> Status {
+    call(|| {
+        required(robot, "robot")?;
+        let found = Robot::find(text(name_or_path, "name_or_path")?);
+        let found = found.map_err(|error| Failure::new(Status::NotLoaded, error.to_string()))?;
+        let name = if model.is_null() { "exact" } else { text(model, "model")? };
+        let model = found.model(name).map_err(|error| Failure::new(Status::NoModel, error.to_string()))?;
+        let opened = Opened { joints: found.joints().len(), robot: found, model };
+        // SAFETY: not NULL, and the header asks for a place for a pointer.
+        unsafe { robot.write(Box::into_raw(Box::new(opened))) };
+        Ok(())
+    })
+}
+
+/// `dalembert_close`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_close(robot: *mut Opened) {
+    if !robot.is_null() {
+        // SAFETY: it comes from `dalembert_open`, and is closed once.
+        drop(unsafe { Box::from_raw(robot) });
+    }
+}
+
+/// `dalembert_joints`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_joints(robot: *const Opened) -> usize {
+    required(robot, "robot").map_or(0, |opened| opened.joints)
+}
+
+/// `dalembert_tool_at`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_tool_at(x: f64, y: f64, z: f64) -> Tool {
+    Tool::from(&ToolState::translating(Vec3::new(x, y, z), Vec3::zero(), Vec3::zero()))
+}
+
+/// `dalembert_by_tool`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_by_tool(robot: *const Opened) -> c_int {
+    required(robot, "robot").map_or(0, |opened| c_int::from(opened.robot.kind().form == Form::Tool))
+}
+
+/// `dalembert_forward_kinematics`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_forward_kinematics(
+    robot: *const Opened,
+    q: *const f64,
+    qd: *const f64,
+    qdd: *const f64,
+    tool: *mut Tool,
+) -> Status {
+    call(|| {
+        required(tool, "tool")?;
+        let state = required(robot, "robot")?.at_joints(q, qd, qdd)?;
+        // SAFETY: not NULL, and the header asks for a place for a tool.
+        unsafe { tool.write(Tool::from(&state.tool)) };
+        Ok(())
+    })
+}
+
+/// `dalembert_inverse_kinematics`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_inverse_kinematics(
+    robot: *const Opened,
+    tool: *const Tool,
+    near_q: *const f64,
+    q: *mut f64,
+    qd: *mut f64,
+    qdd: *mut f64,
+) -> Status {
+    call(|| {
+        let opened = required(robot, "robot")?;
+        slice(q, opened.joints, "q")?;
+        let near = slice(near_q, opened.joints, "near_q").ok().map(JointVector::new);
+        let tool = ToolState::from(required(tool, "tool")?);
+        let joints = opened.robot.at_tool(&tool, &Pick { near, ..Pick::default() })?.joints;
+        write(&joints.q, q);
+        write(&joints.qd, qd);
+        write(&joints.qdd, qdd);
+        Ok(())
+    })
+}
+
+/// `dalembert_torque`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_torque(
+    robot: *const Opened,
+    q: *const f64,
+    qd: *const f64,
+    qdd: *const f64,
+    external: *const CWrench,
+    tau: *mut f64,
+) -> Status {
+    call(|| {
+        let opened = required(robot, "robot")?;
+        slice(tau, opened.joints, "tau")?;
+        let state = opened.at_joints(q, qd, qdd)?;
+        write(&opened.model.torque(&state, wrench(external)), tau);
+        Ok(())
+    })
+}
+
+/// `dalembert_torque_of_tool`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_torque_of_tool(
+    robot: *const Opened,
+    tool: *const Tool,
+    external: *const CWrench,
+    tau: *mut f64,
+) -> Status {
+    call(|| {
+        let opened = required(robot, "robot")?;
+        slice(tau, opened.joints, "tau")?;
+        let state = opened.robot.at_tool(&ToolState::from(required(tool, "tool")?), &Pick::default())?;
+        write(&opened.model.torque(&state, wrench(external)), tau);
+        Ok(())
+    })
+}
+
+/// `dalembert_acceleration`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_acceleration(
+    robot: *const Opened,
+    q: *const f64,
+    qd: *const f64,
+    tau: *const f64,
+    external: *const CWrench,
+    qdd: *mut f64,
+) -> Status {
+    call(|| {
+        let opened = required(robot, "robot")?;
+        slice(qdd, opened.joints, "qdd")?;
+        let torque = JointVector::new(slice(tau, opened.joints, "tau")?);
+        let state = opened.at_joints(q, qd, std::ptr::null())?;
+        write(&opened.model.accelerated(&state, &torque, wrench(external))?.joints.qdd, qdd);
+        Ok(())
+    })
+}
+
+/// `dalembert_gravity`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_gravity(robot: *const Opened, q: *const f64, tau: *mut f64) -> Status {
+    call(|| {
+        let opened = required(robot, "robot")?;
+        slice(tau, opened.joints, "tau")?;
+        let state = opened.at_joints(q, std::ptr::null(), std::ptr::null())?;
+        write(&opened.model.gravity_torque(&state), tau);
+        Ok(())
+    })
+}
+
+/// `dalembert_mass_matrix`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_mass_matrix(robot: *const Opened, q: *const f64, mass: *mut f64) -> Status {
+    call(|| {
+        let opened = required(robot, "robot")?;
+        let joints = opened.joints;
+        slice(mass, joints * joints, "mass")?;
+        let state = opened.at_joints(q, std::ptr::null(), std::ptr::null())?;
+        for (k, row) in opened.model.mass_matrix(&state).iter().enumerate() {
+            write(row, mass.wrapping_add(k * joints));
+        }
+        Ok(())
+    })
+}
+
+/// Columns of so many numbers.
+fn columns<'a>(pointers: *const *const f64, count: usize, rows: usize, what: &str) -> Result<Vec<&'a [f64]>, Failure> {
+    if pointers.is_null() {
+        return Err(missing(what));
+    }
+    // SAFETY: the header says how many columns there are.
+    let pointers = unsafe { std::slice::from_raw_parts(pointers, count) };
+    pointers.iter().map(|&column| slice(column, rows, what)).collect()
+}
+
+/// `dalembert_torques`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_torques(
+    robot: *const Opened,
+    rows: usize,
+    components: usize,
+    states: *const *const f64,
+    tau: *const *mut f64,
+) -> Status {
+    call(|| {
+        let opened = required(robot, "robot")?;
+        let states = columns(states, 3 * components, rows, "states")?;
+        // Computed beside and copied, because C may give a column as input and output.
+        columns(tau.cast(), opened.joints, rows, "tau")?;
+        let mut torques = vec![vec![0.0; rows]; opened.joints];
+        let mut outputs: Vec<&mut [f64]> = torques.iter_mut().map(Vec::as_mut_slice).collect();
+        let group = |k: usize| &states[k * components..(k + 1) * components];
+        opened
+            .model
+            .torques([group(0), group(1), group(2)], &mut outputs)
+            .map_err(|error| Failure::new(Status::Columns, error.to_string()))?;
+        for (k, torque) in torques.iter().enumerate() {
+            // SAFETY: as many pointers as joints, checked above.
+            write(torque, unsafe { *tau.add(k) });
+        }
+        Ok(())
+    })
+}

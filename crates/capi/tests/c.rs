@@ -1,0 +1,62 @@
+//! The example in C, compiled without a warning as C99 and as C++, gives what the library gives.
+
+use dalembert::robot::{JointState, JointVector, Pick, Robot};
+use dalembert::spatial::Wrench;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The static library that belongs to this test: beside it, or a folder above.
+fn library() -> PathBuf {
+    let test = std::env::current_exe().expect("a path");
+    let places = test.ancestors().skip(1).take(2).map(|folder| folder.join("libdalembert_c.a"));
+    places.into_iter().find(|path| path.exists()).expect("the static library is built with its test")
+}
+
+fn compiled(compiler: &str, flags: &[&str], to: &Path) -> bool {
+    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let command = Command::new(compiler)
+        .args(flags)
+        .args(["-Wall", "-Wextra", "-pedantic", "-Werror", "-I"])
+        .arg(crate_folder.join("include"))
+        .arg(crate_folder.join("examples/torque.c"))
+        .args(["-x", "none"])
+        .arg(library())
+        .args(["-lm", "-lpthread", "-ldl", "-o"])
+        .arg(to)
+        .status();
+    command.is_ok_and(|status| status.success())
+}
+
+#[test]
+fn a_c_program_gets_the_librarys_numbers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("torque");
+    assert!(compiled("cc", &["-std=c99", "-x", "c"], &program), "the example compiles as C99");
+    if Command::new("c++").arg("--version").output().is_ok() {
+        assert!(compiled("c++", &["-std=c++17", "-x", "c++"], &folder.path().join("torque-cpp")), "and as C++");
+    }
+    for name in ["puma560", "d3-1200", "linear-delta"] {
+        let output = Command::new(&program).arg(name).output().expect("it runs");
+        let robot = Robot::find(name).expect("a robot");
+        let joints = robot.joints().len();
+        let of = |from: f64, step: f64| JointVector::from_fn(joints, |i| from + step * i as f64);
+        let (q, qd, qdd) = (of(0.5, 0.02), of(0.3, -0.1), of(1.0, 0.5));
+        let Ok(state) = robot.at_joints(&JointState { q, qd, qdd }, &Pick::default()) else {
+            assert!(!output.status.success(), "{name}: refused here, so refused there");
+            continue;
+        };
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        let torque = robot.model("exact").expect("a model").torque(&state, Wrench::zero());
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert_eq!(text.lines().count(), joints);
+        for (i, line) in text.lines().enumerate() {
+            let numbers: Vec<f64> = line.split(' ').map(|word| word.parse().expect("a number")).collect();
+            assert_eq!(numbers[0].to_bits(), torque[i].to_bits(), "{name}: joint {}", i + 1);
+            // The way back is well-conditioned at these poses.
+            assert!((numbers[1] - qdd[i]).abs() < 1e-11 * qdd[i].abs(), "{name}: {line}");
+        }
+    }
+    let unknown = Command::new(&program).arg("no-such-robot").output().expect("it runs");
+    assert!(!unknown.status.success());
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("no-such-robot"));
+}
