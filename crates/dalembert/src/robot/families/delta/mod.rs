@@ -38,7 +38,7 @@ use crate::robot::families::DeltaRobot;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};
-use crate::robot::parameters::visited;
+use crate::robot::parameters::{moved, visited};
 use crate::robot::regressor::Regressor;
 use crate::robot::stability::Stability;
 use crate::robot::{
@@ -224,6 +224,11 @@ impl Family for DeltaRobot {
         };
         numbers.extend(self.spacing.iter().enumerate().filter_map(spacing));
         numbers
+    }
+
+    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, Impossible> {
+        let robot = self.changed(|parameters| moved(|visit| parameters.visit(visit), by));
+        Ok(Box::new(robot.map_err(|error| Impossible(error.to_string()))?))
     }
 
     fn gravity(&self) -> Vec3<f64> {

@@ -34,7 +34,7 @@ use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};
 use crate::robot::orientation::{attitude, rotation};
-use crate::robot::parameters::visited;
+use crate::robot::parameters::{moved, visited};
 use crate::robot::regressor::Regressor;
 use crate::robot::{
     Alone, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load,
@@ -194,6 +194,10 @@ impl<const N: usize> Family for SerialArm<N> {
         };
         numbers.extend(self.limits.iter().enumerate().filter_map(breakaway));
         numbers
+    }
+
+    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| moved(|visit| parameters.visit(visit), by))
     }
 
     fn choices(&self) -> Vec<(&'static str, &'static str)> {
