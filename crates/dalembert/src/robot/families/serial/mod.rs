@@ -297,8 +297,8 @@ impl<const N: usize> Family for SerialArm<N> {
         models::build(&self.arm, name)
     }
 
-    fn explain(&self, state: &State, force: Vec3<f64>) -> Result<Explanation, Refused> {
-        Ok(self.explained(state, force))
+    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, Refused> {
+        Ok(self.explained(state, wrench))
     }
 
     fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
