@@ -13,7 +13,7 @@ pub const LAWS: [Law; 6] =
 pub type Row = (Law, [Outcome; 2]);
 
 /// One law, once with the arm as it is and once with 2 kg that the controller takes for 1.6 kg.
-pub fn run() -> Result<Vec<Row>, Box<dyn Error + Send + Sync>> {
+pub fn run() -> Result<Vec<Row>, Box<dyn Error>> {
     let robot = Robot::find("puma560")?;
     let order = MotionOrder::usual(&robot.kind());
     let known = Experiment::ordered(robot.clone(), &order)?;

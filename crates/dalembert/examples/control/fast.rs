@@ -18,7 +18,7 @@ pub struct Fast {
 }
 
 /// `d3-1200` with its AKM44G motors behind gears of 1:25: rotors and limits from the list that `size` uses.
-pub fn with_real_drives() -> Result<Robot, Box<dyn Error + Send + Sync>> {
+pub fn with_real_drives() -> Result<Robot, Box<dyn Error>> {
     let list = MotorList::find("akm44g")?;
     let motor = list.motors.first().ok_or("a motor")?;
     let gear = list.gears.iter().find(|gear| gear.ratio == 25.0).ok_or("a gear of 1:25")?;
@@ -36,7 +36,7 @@ pub fn with_real_drives() -> Result<Robot, Box<dyn Error + Send + Sync>> {
 }
 
 /// All of them.
-pub fn run() -> Result<Vec<Fast>, Box<dyn Error + Send + Sync>> {
+pub fn run() -> Result<Vec<Fast>, Box<dyn Error>> {
     let order = MotionOrder {
         path: "semi-ellipse".into(),
         direction: Some(Vec3::new(0.0, 1.0, 0.0)),

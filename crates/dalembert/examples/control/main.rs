@@ -26,7 +26,7 @@ pub struct Shown {
 }
 
 /// All experiments.
-pub fn shown() -> Result<Vec<Shown>, Box<dyn Error + Send + Sync>> {
+pub fn shown() -> Result<Vec<Shown>, Box<dyn Error>> {
     Ok(vec![
         show_regulators()?,
         show_profiles()?,
@@ -38,7 +38,7 @@ pub fn shown() -> Result<Vec<Shown>, Box<dyn Error + Send + Sync>> {
     ])
 }
 
-fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
+fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).map(PathBuf::from);
     for Shown { name, title, lines, chart } in shown()? {
         println!("{title}\n\n{}\n", lines.join("\n"));
@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     Ok(())
 }
 
-fn show_fast() -> Result<Shown, Box<dyn Error + Send + Sync>> {
+fn show_fast() -> Result<Shown, Box<dyn Error>> {
     let mut lines = vec![
         String::from(
             "| drives | profile | Hz | feedforward, mm | its torque | limits cut | computed-torque, mm | limits cut |",
@@ -71,7 +71,7 @@ fn show_fast() -> Result<Shown, Box<dyn Error + Send + Sync>> {
     Ok(Shown { name: "control-fast", title: "250 mm there and back above 3 Hz", lines, chart: None })
 }
 
-fn show_arms() -> Result<Shown, Box<dyn Error + Send + Sync>> {
+fn show_arms() -> Result<Shown, Box<dyn Error>> {
     let mut lines = vec![
         String::from(
             "| law | known exactly: largest error, mm | RMS, mm | 2 kg known as 1.6 kg: largest, mm | RMS, mm |",
@@ -86,7 +86,7 @@ fn show_arms() -> Result<Shown, Box<dyn Error + Send + Sync>> {
     Ok(Shown { name: "control-arms", title: "The PUMA 560 swings", lines, chart: None })
 }
 
-fn show_carrying() -> Result<Shown, Box<dyn Error + Send + Sync>> {
+fn show_carrying() -> Result<Shown, Box<dyn Error>> {
     let mut lines = vec![
         String::from("| conditions | largest error, mm | at the end, mm | squeeze off by at most, N | RMS, N |"),
         String::from("| --- | --- | --- | --- | --- |"),
@@ -105,8 +105,8 @@ fn show_carrying() -> Result<Shown, Box<dyn Error + Send + Sync>> {
     Ok(Shown { name: "control-carrying", title: "Two Deltas carry one object", lines, chart: None })
 }
 
-fn show_regulators() -> Result<Shown, Box<dyn Error + Send + Sync>> {
-    let runs = codourey::regulators::run()?;
+fn show_regulators() -> Result<Shown, Box<dyn Error>> {
+    let runs = codourey::regulators::run().map_err(|error| error as Box<dyn Error>)?;
     let mut lines = vec![
         String::from("| regulator | largest error, mm | RMS, mm | peak torque, N m |"),
         String::from("| --- | --- | --- | --- |"),
@@ -121,8 +121,8 @@ fn show_regulators() -> Result<Shown, Box<dyn Error + Send + Sync>> {
     Ok(Shown { name: "control-regulators", title: "Regulators (Codourey, Figure 7)", lines, chart: Some(chart) })
 }
 
-fn show_profiles() -> Result<Shown, Box<dyn Error + Send + Sync>> {
-    let arrivals = codourey::profiles::run()?;
+fn show_profiles() -> Result<Shown, Box<dyn Error>> {
+    let arrivals = codourey::profiles::run().map_err(|error| error as Box<dyn Error>)?;
     let mut lines = vec![
         String::from(
             "| profile | overshoot after the arrival, mm | within 0.1 mm of rest after, ms | largest error, mm |",
@@ -137,8 +137,8 @@ fn show_profiles() -> Result<Shown, Box<dyn Error + Send + Sync>> {
     Ok(Shown { name: "control-profiles", title: "Profiles (Codourey, Figure 8)", lines, chart: Some(chart) })
 }
 
-fn show_circle() -> Result<Shown, Box<dyn Error + Send + Sync>> {
-    let circle = asadi::circle::run()?;
+fn show_circle() -> Result<Shown, Box<dyn Error>> {
+    let circle = asadi::circle::run().map_err(|error| error as Box<dyn Error>)?;
     let lines = vec![format!(
         "The tracking error is up to {:.1} mm. The predicted torques are {:.2} N m RMS; the motors' without friction are off by {:.3} N m RMS.",
         1e3 * circle.run.summary.error_max,
@@ -149,8 +149,8 @@ fn show_circle() -> Result<Shown, Box<dyn Error + Send + Sync>> {
     Ok(Shown { name: "control-circle", title: "Circle (Asadi & Heydari, Figures 3 and 4)", lines, chart: Some(chart) })
 }
 
-fn show_torques() -> Result<Shown, Box<dyn Error + Send + Sync>> {
-    let all = falezza::torques::run()?;
+fn show_torques() -> Result<Shown, Box<dyn Error>> {
+    let all = falezza::torques::run().map_err(|error| error as Box<dyn Error>)?;
     let names = falezza::torques::MODELS.map(|model| format!("`{}`", model.as_str())).join(" | ");
     let mut lines = vec![format!("| motion | {names} |"), String::from("| --- | --- | --- | --- |")];
     for one in &all {

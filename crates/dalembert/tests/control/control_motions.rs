@@ -15,7 +15,7 @@ use std::error::Error;
 /// cuts nothing while the feed-forward looks ahead. With all of the limits something is cut.
 #[test]
 fn pick_and_place_above_three_hertz() -> Result<(), Box<dyn Error>> {
-    for fast::Fast { drives, profile, runs } in fast::run().map_err(|error| error.to_string())? {
+    for fast::Fast { drives, profile, runs } in fast::run()? {
         let [ahead, computed] = &runs;
         for run in &runs {
             let s = &run.summary;
