@@ -145,10 +145,14 @@ Examples:
 Examples:
   dalembert check my-robot.toml
   dalembert check d3-1200 --json | jq .workspace
+  dalembert check hexa --plot hexa.svg                       what it looks like
   dalembert check d3-1200 --set forearm.mass=0.5 --set payload.mass=2kg      what if?")]
 pub struct CheckArguments {
     #[command(flatten)]
     pub carrying: CarryingArguments,
+    /// Draw the robot at its home pose, SVG or PNG by its ending
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -1,13 +1,14 @@
 //! Verbs that look into a model: `explain`, `compare`, `ops`.
 
-use super::{AssemblyChoice, BranchChoice, CarryingArguments, length};
+use super::numbers::one_each;
+use super::{AssemblyChoice, BranchChoice, CarryingArguments, RobotArguments, length};
 use crate::failure::Failure;
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::delta::{Assembly, Branch};
 use dalembert::robot::file::{Dimension, quantity};
-use dalembert::robot::{Pick, Robot};
-use dalembert::spatial::Wrench;
+use dalembert::robot::{JointKind, JointState, JointVector, Pick, Robot};
+use dalembert::spatial::{Twist, Wrench};
 use std::time::Duration;
 
 /// Three numbers, in SI or with units.
@@ -47,6 +48,10 @@ fn forces(text: &str) -> Result<Vec3<f64>, String> {
     three(text, Dimension::Force)
 }
 
+fn moments(text: &str) -> Result<Vec3<f64>, String> {
+    three(text, Dimension::Torque)
+}
+
 fn extent(text: &str) -> Result<f64, String> {
     length(text).and_then(|value| if value > 0.0 { Ok(value) } else { Err("it must be positive".to_owned()) })
 }
@@ -81,18 +86,30 @@ pub struct ExplainArguments {
     /// Platform acceleration, m/s²
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = accelerations, conflicts_with = "joints")]
     acceleration: Option<Vec3<f64>>,
+    /// Roll, pitch, yaw of a platform that turns, rad or with units  [default: as at home]
+    #[arg(long, value_name = "R,P,Y", allow_hyphen_values = true, value_parser = angles, conflicts_with = "joints")]
+    rpy: Option<Vec3<f64>>,
+    /// Its angular velocity, rad/s
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = angular_speeds, conflicts_with = "joints")]
+    angular_velocity: Option<Vec3<f64>>,
+    /// Its angular acceleration, rad/s²
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = plain, conflicts_with = "joints")]
+    angular_acceleration: Option<Vec3<f64>>,
     /// Joint angles, rad or with units
-    #[arg(short = 'q', long, value_name = "Q1,Q2,Q3", allow_hyphen_values = true, value_parser = angles, conflicts_with = "position")]
-    joints: Option<Vec3<f64>>,
+    #[arg(short = 'q', long, value_name = "Q1,Q2,..", allow_hyphen_values = true, conflicts_with = "position")]
+    joints: Option<String>,
     /// Joint velocities, rad/s
-    #[arg(long, value_name = "Q1,Q2,Q3", allow_hyphen_values = true, value_parser = angular_speeds, requires = "joints")]
-    joint_velocity: Option<Vec3<f64>>,
+    #[arg(long, value_name = "Q1,Q2,..", allow_hyphen_values = true, requires = "joints")]
+    joint_velocity: Option<String>,
     /// Joint accelerations, rad/s²
-    #[arg(long, value_name = "Q1,Q2,Q3", allow_hyphen_values = true, value_parser = plain, requires = "joints")]
-    joint_acceleration: Option<Vec3<f64>>,
+    #[arg(long, value_name = "Q1,Q2,..", allow_hyphen_values = true, requires = "joints")]
+    joint_acceleration: Option<String>,
     /// Force of the environment on the platform, N
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = forces)]
     force: Option<Vec3<f64>>,
+    /// Its moment on a platform that turns, N m
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = moments)]
+    moment: Option<Vec3<f64>>,
     /// The position is that of the tool point, not of the platform centre
     #[arg(long, requires = "position")]
     tool: bool,
@@ -109,8 +126,17 @@ pub struct ExplainArguments {
 
 /// The state to explain.
 pub enum StateGiven {
-    Tool { position: Option<Vec3<f64>>, velocity: Vec3<f64>, acceleration: Vec3<f64>, branch: Option<Branch> },
-    Joints { q: Vec3<f64>, qd: Vec3<f64>, qdd: Vec3<f64>, assembly: Option<Assembly> },
+    Tool {
+        position: Option<Vec3<f64>>,
+        rpy: Option<Vec3<f64>>,
+        velocity: Twist<f64>,
+        acceleration: Twist<f64>,
+        branch: Option<Branch>,
+    },
+    Joints {
+        joints: JointState,
+        assembly: Option<Assembly>,
+    },
 }
 
 /// `explain`, ready to run.
@@ -125,21 +151,34 @@ pub struct ExplainPlan {
 impl ExplainArguments {
     pub fn plan(self) -> Result<ExplainPlan, Failure> {
         let or_zero = |v: Option<Vec3<f64>>| v.unwrap_or(Vec3::zero());
-        let state = match self.joints {
-            Some(q) => StateGiven::Joints {
-                q,
-                qd: or_zero(self.joint_velocity),
-                qdd: or_zero(self.joint_acceleration),
-                assembly: self.assembly.map(Assembly::from),
-            },
-            None => StateGiven::Tool {
-                position: self.position,
-                velocity: or_zero(self.velocity),
-                acceleration: or_zero(self.acceleration),
-                branch: self.branch.map(Branch::from),
-            },
+        let robot = self.carrying.find()?;
+        let kinds: Vec<JointKind> = robot.joints().iter().map(|joint| joint.kind).collect();
+        // Every joint has units of its own: a slide is not an angle.
+        let each = |name, text: &Option<String>, [turning, sliding]: [Dimension; 2]| match text {
+            Some(text) => {
+                let of = |kind: &JointKind| if *kind == JointKind::Revolute { turning } else { sliding };
+                let dimensions: Vec<Dimension> = kinds.iter().map(of).collect();
+                one_each(name, text, &dimensions).map(|values| JointVector::new(&values))
+            }
+            None => Ok(JointVector::zero(kinds.len())),
         };
-        let (robot, wrench) = (self.carrying.find()?, Wrench::force(or_zero(self.force)));
+        let state = if self.joints.is_some() {
+            let q = each("joints", &self.joints, [Dimension::Angle, Dimension::Length])?;
+            let qd = each("joint-velocity", &self.joint_velocity, [Dimension::AngularSpeed, Dimension::Speed])?;
+            let of_joints = [Dimension::Ratio, Dimension::Acceleration];
+            let qdd = each("joint-acceleration", &self.joint_acceleration, of_joints)?;
+            StateGiven::Joints { joints: JointState { q, qd, qdd }, assembly: self.assembly.map(Assembly::from) }
+        } else {
+            let twist = |linear, angular| Twist { linear: or_zero(linear), angular: or_zero(angular) };
+            StateGiven::Tool {
+                position: self.position,
+                rpy: self.rpy,
+                velocity: twist(self.velocity, self.angular_velocity),
+                acceleration: twist(self.acceleration, self.angular_acceleration),
+                branch: self.branch.map(Branch::from),
+            }
+        };
+        let wrench = Wrench { force: or_zero(self.force), moment: or_zero(self.moment) };
         Ok(ExplainPlan { robot, state, wrench, tool: self.tool, json: self.json })
     }
 }

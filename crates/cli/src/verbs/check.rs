@@ -2,9 +2,11 @@
 
 use crate::arguments::{CarryingArguments, CheckArguments, carrying, computable};
 use crate::failure::Failure;
-use crate::output::{Screen, Table, human};
+use crate::output::{Screen, Sink, Table, human};
 use dalembert::parameter::{Field, Place, Unit};
+use dalembert::report::chart::view;
 use dalembert::robot::{Joint, JointKind, JointMatrix, JointVector, Number, Quantity, Robot, State, violations};
+use dalembert::spatial::Frame;
 use serde_json::{Value, json};
 
 /// What follows from the parameters at the pose to look at.
@@ -28,6 +30,13 @@ pub fn run(arguments: &CheckArguments, screen: &mut Screen) -> Result<(), Failur
     computable(&robot)?;
     let home = at_home(&robot)?;
     let warnings = warnings(&robot, &home);
+    if let Some(mut sink) = arguments.plot.as_deref().map(Sink::for_picture).transpose()? {
+        let mut drawing = robot.drawing(&Frame::identity());
+        robot.draw(&home.state, &Frame::identity(), &mut drawing.tracks);
+        drawing.down = robot.gravity().0;
+        sink.picture(&view(&drawing, 0, &robot.name))?;
+        sink.finish()?;
+    }
     if arguments.json {
         let mut report = robot_json(&robot);
         report["home"] = json!({

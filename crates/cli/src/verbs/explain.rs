@@ -4,9 +4,10 @@ use super::analysis::given::refused;
 use crate::arguments::{ExplainPlan, StateGiven, tell_ranges};
 use crate::failure::Failure;
 use crate::output::{Screen, Table, human, require_finite};
-use dalembert::Vec3;
 use dalembert::robot::explanation::{Quantity, Section, Values};
-use dalembert::robot::{JointState, Pick, ToolState};
+use dalembert::robot::{Pick, ToolState};
+use dalembert::spatial::{Frame, roll_pitch_yaw};
+use dalembert::{Angle, Vec3};
 use serde_json::{Value, json};
 
 pub fn run(plan: &ExplainPlan, screen: &mut Screen) -> Result<(), Failure> {
@@ -16,16 +17,17 @@ pub fn run(plan: &ExplainPlan, screen: &mut Screen) -> Result<(), Failure> {
     let home = robot.home().map_err(bad)?;
     robot.explain(&home, plan.wrench).map_err(bad)?;
     let state = match &plan.state {
-        StateGiven::Tool { position, velocity, acceleration, branch } => {
+        StateGiven::Tool { position, rpy, velocity, acceleration, branch } => {
             let tool = if plan.tool { robot.kind().tool_offset } else { Vec3::zero() };
-            let position = position.map_or(home.tool.pose.origin, |position| position - tool);
-            let pick = Pick { elbows: *branch, ..Pick::default() };
-            robot.at_tool(&ToolState::translating(position, *velocity, *acceleration), &pick)
+            let origin = position.map_or(home.tool.pose.origin, |position| position - tool);
+            let turned = rpy.map(|rpy| roll_pitch_yaw(rpy.0.map(Angle::from_radians)));
+            let pose = Frame { rotation: turned.unwrap_or(robot.usual_orientation()), origin };
+            let state = ToolState { pose, velocity: *velocity, acceleration: *acceleration, turn: 0.0 };
+            robot.at_tool(&state, &Pick { elbows: *branch, ..Pick::default() })
         }
-        StateGiven::Joints { q, qd, qdd, assembly } => {
-            tell_ranges(robot, &q.0);
-            let [q, qd, qdd] = [q, qd, qdd].map(|vector| vector.0.into());
-            robot.at_joints(&JointState { q, qd, qdd }, &Pick { assembly: *assembly, ..Pick::default() })
+        StateGiven::Joints { joints, assembly } => {
+            tell_ranges(robot, &joints.q);
+            robot.at_joints(joints, &Pick { assembly: *assembly, ..Pick::default() })
         }
     };
     let explanation = state.and_then(|state| robot.explain(&state, plan.wrench)).map_err(bad)?;

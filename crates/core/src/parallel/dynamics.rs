@@ -305,10 +305,13 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// Friction at the motors, N m (N).
     #[inline(always)]
     pub fn friction_torque(&self) -> [S; N] {
-        each(S::zero(), |i| match self.pose.robot.parameters().legs[i].motor.friction {
-            Some(friction) => friction.torque(self.velocity.legs[i].1),
-            None => S::zero(),
-        })
+        let mut torque = [S::zero(); N];
+        for i in 0..N {
+            if let Some(friction) = &self.pose.robot.parameters().legs[i].motor.friction {
+                torque[i] = friction.torque(self.velocity.legs[i].1);
+            }
+        }
+        torque
     }
 
     /// The platform's acceleration under motor torques while the environment pushes with `wrench` on it: forward dynamics.

@@ -19,43 +19,60 @@ pub struct Factors<S, const N: usize> {
     inverse: [S; N],
 }
 
+/// What is done for each column, one call after the other: with the column a constant, the compiler unrolls the short loops within.
+macro_rules! each_column {
+    ($k:ident in $($of:literal)*: $do:block) => {
+        $(if $of < N { let $k = $of; $do })*
+    };
+}
+
 impl<S: Scalar, const N: usize> Factors<S, N> {
-    /// The factors of a matrix that is given by rows. NaN where it is singular.
+    /// The factors of a matrix that is given by rows, of which there are no more than six. NaN where it is singular.
     #[inline(always)]
-    pub fn of(mut a: [[S; N]; N]) -> Self {
-        let zero = S::zero();
-        let (mut lead, mut scale, mut diagonal) = ([zero; N], [zero; N], [zero; N]);
-        for k in 0..N {
-            if k + 1 == N {
-                diagonal[k] = a[k][k];
-                break;
+    pub fn of(a: [[S; N]; N]) -> Self {
+        const { assert!(N <= 6) };
+        let none = [S::zero(); N];
+        let mut factors = Self { entries: a, lead: none, scale: none, diagonal: none, inverse: none };
+        each_column!(k in 0 1 2 3 4 5: { factors.eliminate(k) });
+        factors
+    }
+
+    #[inline(always)]
+    fn eliminate(&mut self, k: usize) {
+        let a = &mut self.entries;
+        if k + 1 == N {
+            self.diagonal[k] = a[k][k];
+            self.inverse[k] = S::one() / a[k][k];
+            return;
+        }
+        let mut square = a[k][k].square();
+        for row in &a[k + 1..N] {
+            square = square + row[k].square();
+        }
+        let norm = square.sqrt();
+        // Away from zero, whatever the sign.
+        self.diagonal[k] = a[k][k].select_lt(S::zero(), norm, -norm);
+        self.inverse[k] = S::one() / self.diagonal[k];
+        self.lead[k] = a[k][k] - self.diagonal[k];
+        self.scale[k] = -(S::one() / (self.diagonal[k] * self.lead[k]));
+        for j in k + 1..N {
+            let mut along = self.lead[k] * a[k][j];
+            for row in &a[k + 1..N] {
+                along = along + row[k] * row[j];
             }
-            let mut square = a[k][k].square();
-            for row in a.iter().skip(k + 1) {
-                square = square + row[k].square();
-            }
-            let norm = square.sqrt();
-            // Away from zero, whatever the sign.
-            diagonal[k] = a[k][k].select_lt(zero, norm, -norm);
-            lead[k] = a[k][k] - diagonal[k];
-            scale[k] = -(S::one() / (diagonal[k] * lead[k]));
-            for j in k + 1..N {
-                let mut along = lead[k] * a[k][j];
-                for row in a.iter().skip(k + 1) {
-                    along = along + row[k] * row[j];
-                }
-                let along = along * scale[k];
-                a[k][j] = a[k][j] - along * lead[k];
-                for row in a.iter_mut().skip(k + 1) {
-                    row[j] = row[j] - along * row[k];
-                }
+            let along = along * self.scale[k];
+            a[k][j] = a[k][j] - along * self.lead[k];
+            for row in &mut a[k + 1..N] {
+                row[j] = row[j] - along * row[k];
             }
         }
-        Self { entries: a, lead, scale, diagonal, inverse: diagonal.map(|d| S::one() / d) }
     }
 
     #[inline(always)]
     fn reflect(&self, k: usize, x: &mut [S; N]) {
+        if k + 1 == N {
+            return;
+        }
         let mut along = self.lead[k] * x[k];
         for i in k + 1..N {
             along = along + self.entries[i][k] * x[i];
@@ -70,32 +87,28 @@ impl<S: Scalar, const N: usize> Factors<S, N> {
     /// x of A x = `right`.
     #[inline(always)]
     pub fn solve(&self, mut right: [S; N]) -> [S; N] {
-        for k in 0..N.saturating_sub(1) {
-            self.reflect(k, &mut right);
-        }
-        for k in (0..N).rev() {
+        each_column!(k in 0 1 2 3 4 5: { self.reflect(k, &mut right) });
+        each_column!(k in 5 4 3 2 1 0: {
             let mut sum = right[k];
             for j in k + 1..N {
                 sum = sum - self.entries[k][j] * right[j];
             }
             right[k] = sum * self.inverse[k];
-        }
+        });
         right
     }
 
     /// x of Aᵀ x = `right`.
     #[inline(always)]
     pub fn solve_transposed(&self, mut right: [S; N]) -> [S; N] {
-        for k in 0..N {
+        each_column!(k in 0 1 2 3 4 5: {
             let mut sum = right[k];
             for j in 0..k {
                 sum = sum - self.entries[j][k] * right[j];
             }
             right[k] = sum * self.inverse[k];
-        }
-        for k in (0..N.saturating_sub(1)).rev() {
-            self.reflect(k, &mut right);
-        }
+        });
+        each_column!(k in 5 4 3 2 1 0: { self.reflect(k, &mut right) });
         right
     }
 

@@ -89,7 +89,8 @@ pub struct Moving<'r, S, const N: usize> {
     pub legs: [LegMotion<S>; N],
 }
 
-/// One value for each of N legs: `core::array::from_fn` as a loop, which the compiler never fails to inline.
+/// One value for each of N legs: `core::array::from_fn` as a loop. For small closures: those that the compiler does not inline are compiled
+/// without the vector instructions of their caller.
 #[inline(always)]
 pub(super) fn each<T: Copy, const N: usize>(start: T, mut f: impl FnMut(usize) -> T) -> [T; N] {
     let mut all = [start; N];
@@ -199,20 +200,27 @@ impl<S: Scalar, const N: usize> Parallel<S, N> {
     /// [`Pose::determinant`]). Of a platform that does not turn the rotation is not looked at.
     #[inline(always)]
     pub fn pose_unchecked(&self, tool: Frame<S>, branches: [Branch; N]) -> Pose<'_, S, N> {
-        let legs = each(LegPose::none(), |i| {
-            let leg = &self.parameters.legs[i];
-            let lever = if Self::TURNS { tool.rotation * leg.platform } else { leg.platform };
-            self.legs[i].at_point(leg.base, lever, tool.origin + lever, branches[i])
-        });
+        let mut legs = [LegPose::none(); N];
+        for i in 0..N {
+            let (base, lever) = self.ends(i, &tool);
+            legs[i] = self.legs[i].at_point(base, lever, tool.origin + lever, branches[i]);
+        }
         Pose { robot: self, tool, legs }
+    }
+
+    /// The base of a leg, and its lever on the platform.
+    #[inline(always)]
+    fn ends(&self, i: usize, tool: &Frame<S>) -> (Vec3<S>, Vec3<S>) {
+        let leg = &self.parameters.legs[i];
+        (leg.base, if Self::TURNS { tool.rotation * leg.platform } else { leg.platform })
     }
 
     /// The platform at a pose and the joints at `q`, whether or not the rods are as long as they should be.
     #[inline(always)]
     pub fn pose_of_both(&self, tool: Frame<S>, q: [S; N]) -> Pose<'_, S, N> {
-        let legs = each(LegPose::none(), |i| {
-            let leg = &self.parameters.legs[i];
-            let lever = if Self::TURNS { tool.rotation * leg.platform } else { leg.platform };
+        let mut legs = [LegPose::none(); N];
+        for i in 0..N {
+            let (base, lever) = self.ends(i, &tool);
             let joint = match self.legs[i].guide {
                 Guide::Circle { .. } => {
                     let (sin, cos) = q[i].sin_cos();
@@ -221,8 +229,8 @@ impl<S: Scalar, const N: usize> Parallel<S, N> {
                 Guide::Line { .. } => [q[i], S::zero()],
                 Guide::Strut { .. } => [q[i], S::one() / q[i]],
             };
-            self.legs[i].pose(leg.base, lever, tool.origin + lever, joint)
-        });
+            legs[i] = self.legs[i].pose(base, lever, tool.origin + lever, joint);
+        }
         Pose { robot: self, tool, legs }
     }
 }
@@ -302,11 +310,11 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     /// What a twist of the platform is at each leg.
     #[inline(always)]
     pub fn along(&self, twist: Twist<S>) -> Along<S, N> {
-        let legs = each((Vec3::zero(), S::zero()), |i| {
-            let leg = &self.legs[i];
+        let mut legs = [(Vec3::zero(), S::zero()); N];
+        for (along, leg) in legs.iter_mut().zip(&self.legs) {
             let velocity = at_lever::<S, N>(&twist, leg.lever);
-            (velocity, leg.rod.dot(velocity) / leg.transmission)
-        });
+            *along = (velocity, leg.rod.dot(velocity) / leg.transmission);
+        }
         Along { twist, legs }
     }
 
@@ -328,18 +336,19 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     #[inline(always)]
     fn with_rates(self, velocity: Along<S, N>) -> Moving<'r, S, N> {
         let still = LegMotion { lever_rate: Vec3::zero(), rod_velocity: Vec3::zero(), transmission_rate: S::zero() };
-        let legs = each(still, |i| {
+        let mut legs = [still; N];
+        for i in 0..N {
             let (leg, (point, qd)) = (&self.legs[i], velocity.legs[i]);
             let lever_rate = point - velocity.twist.linear;
-            match self.robot.legs[i].guide {
+            legs[i] = match self.robot.legs[i].guide {
                 Guide::Strut { .. } => LegMotion { lever_rate, rod_velocity: point, transmission_rate: qd },
                 _ => {
                     let rod_velocity = point - leg.tangent * qd;
                     let transmission_rate = rod_velocity.dot(leg.tangent) + leg.rod.dot(leg.curvature) * qd;
                     LegMotion { lever_rate, rod_velocity, transmission_rate }
                 }
-            }
-        });
+            };
+        }
         Moving { pose: self, velocity, legs }
     }
 }

@@ -3,7 +3,8 @@
 //!
 //! The columns are `t` and those of a form in which states of the robot are given ([`rows`](crate::robot::rows)): for the tool
 //! `x,y,z`, `vx,vy,vz`, `ax,ay,az` (with `c`, `cd`, `cdd` where it turns about z), for the joints `q1…`, `qd1…`, `qdd1…`; others
-//! are ignored. [`Sampled`] interpolates. Where velocities and accelerations are missing, or the positions are rounded so much
+//! are ignored. A tool that turns freely has poses, `x,y,z,roll,pitch,yaw`, with `vx,vy,vz,wx,wy,wz` and `ax,ay,az,wdx,wdy,wdz` or alone; each of its rows becomes
+//! one of the joints. [`Sampled`] interpolates. Where velocities and accelerations are missing, or the positions are rounded so much
 //! that they do not belong to them, the motion is a smooth one near the positions ([`MotionTable::note`] tells how near). A file
 //! without `t` has points to go through: [`waypoints`].
 
@@ -13,8 +14,12 @@ use super::{Mover, Point, RobotMotion, Sampled, SamplesError, State, Turned, is_
 use crate::Vec3;
 use crate::report::table::{Reader, TableError};
 use crate::report::text::human;
+use crate::robot::orientation::rotation;
 use crate::robot::rows::columns;
-use crate::robot::{Form, JointVector, Quantity, Refused, Robot, Target, ToolTurns, Violation};
+use crate::robot::{
+    Form, JointState, JointVector, Pick, Quantity, Refused, Robot, Target, ToolState, ToolTurns, Violation,
+};
+use crate::spatial::{Frame, Twist};
 use std::path::Path;
 
 /// Whether a path is the name of a file.
@@ -107,8 +112,14 @@ impl MotionTable {
             names[..groups].iter().flatten().all(|name| reader.header().position(name).is_some())
         };
         let form = match kind.form {
-            // Between rows a tool is interpolated as a point.
-            _ if kind.tool_turns == ToolTurns::Freely => Form::Joints,
+            // Between rows joints are interpolated, not poses.
+            _ if kind.tool_turns == ToolTurns::Freely => {
+                if has(Form::Tool, 1) && !has(Form::Joints, 1) {
+                    Form::Tool
+                } else {
+                    Form::Joints
+                }
+            }
             usual if kind.both_forms => {
                 let choices = [(usual, 3), (usual.other(), 3), (usual, 1), (usual.other(), 1)];
                 choices.into_iter().find(|&(form, groups)| has(form, groups)).map_or(usual, |(form, _)| form)
@@ -120,14 +131,15 @@ impl MotionTable {
         if form == Form::Joints && reader.header().position(&more).is_some() {
             return Err(MotionFileError::OtherRobot { file: file.to_owned(), column: more, joints });
         }
-        Self::of(file, reader, form, columns(form, robot))
+        Self::of(file, reader, form, columns(form, robot), robot)
     }
 
     fn of(
         file: &str,
         mut reader: Reader<std::fs::File>,
         form: Form,
-        columns: [Vec<String>; 3],
+        mut columns: [Vec<String>; 3],
+        robot: &Robot,
     ) -> Result<Self, MotionFileError> {
         let place = |column: &String| {
             reader.header().position(column).map(|place| (place, column.clone())).ok_or_else(|| {
@@ -162,6 +174,11 @@ impl MotionTable {
         let rows = match form {
             Form::Tool if width == 4 => {
                 Rows::Turning(states(&numbers, width, |row| Turned::new(Vec3::from_fn(|i| row[i]), row[3])))
+            }
+            Form::Tool if width > 4 => {
+                let rows = Rows::Joints(joints_of_poses(file, robot, &numbers, &lines, &columns[0])?);
+                columns = crate::robot::rows::columns(Form::Joints, robot);
+                rows
             }
             Form::Tool => Rows::Tool(states(&numbers, width, |row| Vec3::from_fn(|i| row[i]))),
             Form::Joints => Rows::Joints(states(&numbers, width, JointVector::new)),
@@ -331,6 +348,35 @@ impl MotionTable {
             Rows::Joints(rows) => RobotMotion::of_joints(Sampled::new(&self.times, rows).map_err(wrong)?),
         })
     }
+}
+
+/// The joints of rows with poses of the tool, each next to those before.
+fn joints_of_poses(
+    file: &str,
+    robot: &Robot,
+    rows: &[Vec<f64>],
+    lines: &[u64],
+    columns: &[String],
+) -> Result<Vec<State<JointVector>>, MotionFileError> {
+    let mut pick = Pick::default();
+    let mut states = Vec::with_capacity(rows.len());
+    for (row, &line) in rows.iter().zip(lines) {
+        let three = |from: usize| Vec3::from_fn(|i| row.get(from + i).copied().unwrap_or(0.0));
+        let twist = |from: usize| Twist { linear: three(from), angular: three(from + 3) };
+        let pose = Frame { rotation: rotation(three(3).0), origin: three(0) };
+        let tool = ToolState { pose, velocity: twist(6), acceleration: twist(12), turn: 0.0 };
+        let joints = robot.at_tool(&tool, &pick).map_err(|cause| MotionFileError::OutOfReach {
+            file: file.to_owned(),
+            line,
+            columns: columns.join(","),
+            cause: Box::new(cause),
+            large: three(0).0.iter().any(|x| x.abs() > 20.0),
+        })?;
+        let JointState { q, qd, qdd } = joints.joints;
+        pick.near = Some(q);
+        states.push(State { position: q, velocity: qd, acceleration: qdd });
+    }
+    Ok(states)
 }
 
 /// The path through the points of a file that has no times, as it is typed (`polyline:P/P/…`, `joints:Q/Q/…`); none for a file

@@ -2,8 +2,10 @@
 //! The formulas' own identities are in the tests of the core.
 
 use dalembert::linear::Linearized;
+use dalembert::motion::MotionTable;
 use dalembert::robot::linear_model::{Coordinates, Output};
 use dalembert::robot::map::{Kind, MapOptions};
+use dalembert::robot::operations::{Bench, Task};
 use dalembert::robot::{Form, JointState, JointVector, Pick, Robot, ToolState, ToolTurns};
 use dalembert::spatial::{Frame, Twist, Wrench};
 use dalembert::{Angle, Vec3, robots};
@@ -254,4 +256,81 @@ fn a_state_without_a_platform_is_refused() {
     assert!(robot.at_tool(&turned, &Pick::default()).unwrap_err().text.contains("does not turn"));
     turned.pose = Frame::at(Vec3::new(0.4, 0.0, 0.1));
     assert!(robot.at_tool(&turned, &Pick::default()).unwrap_err().text.contains("out of reach of leg"));
+}
+
+#[test]
+fn many_states_are_as_each_of_them() {
+    for name in ["a", "b", "c", "d", "e", "f", "g"] {
+        let robot = Robot::load(golden(&format!("robots/parallel-{name}.toml"))).unwrap();
+        let model = robot.model("exact").unwrap();
+        let n = robot.joints().len();
+        let rows = rows(&format!("parallel-{name}-pinocchio.csv"));
+        let column = |stem: &str| rows.iter().map(|row| row[stem]).collect::<Vec<f64>>();
+        let names = [
+            ["x", "y", "z", "roll", "pitch", "yaw"],
+            ["vx", "vy", "vz", "wx", "wy", "wz"],
+            ["ax", "ay", "az", "wdx", "wdy", "wdz"],
+        ];
+        let groups = names.map(|names| names[..n].iter().map(|&name| column(name)).collect::<Vec<_>>());
+        let slices = groups.each_ref().map(|group| group.iter().map(Vec::as_slice).collect::<Vec<&[f64]>>());
+        let [position, velocity, acceleration] = slices.each_ref().map(Vec::as_slice);
+        let mut torques = vec![vec![0.0; rows.len()]; n];
+        let mut out: Vec<&mut [f64]> = torques.iter_mut().map(Vec::as_mut_slice).collect();
+        model.torques([position, velocity, acceleration], &mut out).unwrap();
+        let mut accelerations = vec![vec![0.0; rows.len()]; n];
+        let mut out: Vec<&mut [f64]> = accelerations.iter_mut().map(Vec::as_mut_slice).collect();
+        let driven: Vec<&[f64]> = torques.iter().map(Vec::as_slice).collect();
+        model.accelerations([position, velocity, &driven], &mut out).unwrap();
+        for (k, row) in rows.iter().enumerate() {
+            let of = |columns: &[Vec<f64>]| columns.iter().map(|column| column[k]).collect::<Vec<f64>>();
+            let state = robot.at_tool(&tool(row), &Pick::default()).unwrap();
+            let one = model.torque(&state, Wrench::zero());
+            assert!(error(&of(&torques), &one) < 1e-13, "{name}, row {k}");
+            assert!(error(&of(&accelerations), &of(&groups[2])) < 1e-9, "{name}, row {k}");
+        }
+    }
+}
+
+/// Additions, subtractions, multiplications, divisions and roots of a torque and of an acceleration from the state of the platform.
+#[test]
+fn operations_are_as_many_as_they_were() {
+    let counted = BUILT_IN.map(|name| {
+        let robot = Robot::find(name).unwrap();
+        let bench = Bench { states: vec![robot.home().unwrap()], budget: std::time::Duration::ZERO, quick: true };
+        let costs = robot.operations(&bench);
+        let of = |task| costs.iter().find(|cost| cost.task == task).unwrap().operations.arithmetic();
+        (name, of(Task::Torque), of(Task::Acceleration))
+    });
+    let known = [("linear-delta", 255, 234), ("hexa", 1722, 2320), ("hexaglide", 1332, 1724), ("stewart", 1634, 1904)];
+    assert_eq!(counted, known);
+}
+
+/// A circle along which the platform tilts.
+#[test]
+fn a_file_with_poses_is_a_motion() {
+    let robot = Robot::find("hexa").unwrap();
+    let file = std::env::temp_dir().join(format!("dalembert-poses-{}.csv", std::process::id()));
+    let mut text = String::from("t,x,y,z,roll,pitch,yaw\n");
+    let pose = |t: f64| {
+        let u = t * t * t * (10.0 - 15.0 * t + 6.0 * t * t);
+        let (sin, cos) = (std::f64::consts::TAU * u).sin_cos();
+        [0.05 * cos - 0.05, 0.05 * sin, -0.52, 0.1 * sin, 0.1 * (cos - 1.0), 0.0]
+    };
+    for k in 0..=200 {
+        let t = f64::from(k) / 200.0;
+        text += &[t].into_iter().chain(pose(t)).map(|x| x.to_string()).collect::<Vec<_>>().join(",");
+        text.push('\n');
+    }
+    std::fs::write(&file, text).unwrap();
+    let table = MotionTable::read(&file.to_string_lossy(), &robot).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let motion = table.motion().unwrap();
+    for k in 0..=100 {
+        let t = f64::from(k) / 100.0;
+        let state = robot.at(&motion.at(t), &Pick::default()).unwrap();
+        let found = state.tool.pose.origin;
+        let [x, y, z, ..] = pose(t);
+        // The joints are smoothed by less than a thousandth of a degree.
+        assert!((found - Vec3([x, y, z])).norm_squared().sqrt() < 1e-5, "{t}: {found:?}");
+    }
 }

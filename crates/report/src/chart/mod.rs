@@ -10,11 +10,13 @@ mod heat;
 mod letters;
 mod lines;
 mod picture;
+mod view;
 
 pub use bars::{Bar, BarChart, BarPanel};
 pub use heat::{Axis, HeatMap, Values};
 pub use lines::{Chart, Line, Panel, Series};
 pub use picture::Picture;
+pub use view::view;
 
 use picture::{Align, Style};
 

@@ -3,6 +3,7 @@
 mod delta;
 mod forward;
 mod lagrange;
+mod margins;
 mod robots;
 
 use dalembert_core::algebra::dot;

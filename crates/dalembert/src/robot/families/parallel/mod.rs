@@ -1,13 +1,16 @@
 //! Fully parallel robots as a family: three legs that translate a platform, or six that move it freely.
 
+mod batch;
 mod control;
 mod drawing;
+mod explain;
 pub(in crate::robot) mod file;
 mod map;
 pub mod operations;
 mod regressor;
 mod sensitivity;
 
+use crate::batch::{ColumnsError, Groups};
 use crate::delta::Branch;
 use crate::friction::Friction;
 use crate::limits::JointLimits;
@@ -15,6 +18,7 @@ use crate::linear::Linearized;
 use crate::parallel::{BodyOf, Moving, Parallel, ParallelParameters, Pose};
 use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
+use crate::robot::explanation::Explanation;
 use crate::robot::families::delta::reach::without_gap;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
@@ -351,6 +355,10 @@ impl<const N: usize> Family for ParallelRobot<N> {
         self.linear_model(state, torque, wrench, coordinates, outputs)
     }
 
+    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, Refused> {
+        Ok(explain::explain(&moving(&self.robot, state), state.tool.acceleration, wrench))
+    }
+
     fn operations(&self, bench: &Bench) -> Vec<Cost> {
         operations::costs(&self.robot, bench)
     }
@@ -477,6 +485,14 @@ impl<const N: usize> Model for Exact<N> {
     fn mass_matrix(&self, state: &State) -> JointMatrix {
         let pose = moving(&self.0, state).pose;
         JointMatrix::new(&pose.mass_matrix(&pose.factors()))
+    }
+
+    fn torques(&self, states: Groups<'_, 3>, torques: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        batch::torques(&self.0, states, torques)
+    }
+
+    fn accelerations(&self, states: Groups<'_, 3>, accelerations: &mut [&mut [f64]]) -> Result<(), ColumnsError> {
+        batch::accelerations(&self.0, states, accelerations)
     }
 
     fn tool_mass(&self, state: &State) -> Option<ToolMass> {
