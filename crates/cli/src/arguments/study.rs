@@ -1,12 +1,13 @@
 //! Verbs that look into a model: `explain`, `compare`, `ops`.
 
+use super::numbers::one_each;
 use super::{AssemblyChoice, BranchChoice, CarryingArguments, RobotArguments, length};
 use crate::failure::Failure;
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::delta::{Assembly, Branch};
 use dalembert::robot::file::{Dimension, quantity};
-use dalembert::robot::{Pick, Robot};
+use dalembert::robot::{Joint, JointKind, JointState, JointVector, Pick, Robot};
 use std::time::Duration;
 
 /// Three numbers, in SI or with units.
@@ -30,18 +31,6 @@ fn accelerations(text: &str) -> Result<Vec3<f64>, String> {
     three(text, Dimension::Acceleration)
 }
 
-fn angles(text: &str) -> Result<Vec3<f64>, String> {
-    three(text, Dimension::Angle)
-}
-
-fn angular_speeds(text: &str) -> Result<Vec3<f64>, String> {
-    three(text, Dimension::AngularSpeed)
-}
-
-fn plain(text: &str) -> Result<Vec3<f64>, String> {
-    three(text, Dimension::Ratio)
-}
-
 fn forces(text: &str) -> Result<Vec3<f64>, String> {
     three(text, Dimension::Force)
 }
@@ -62,12 +51,14 @@ fn frequency(text: &str) -> Result<f64, String> {
 #[derive(Args)]
 #[command(after_help = "\
 The state is Cartesian (--position, --velocity, --acceleration) or in joints (--joints, --joint-velocity, \
---joint-acceleration); rates that are not given are zero. Without a position: the centre of the workspace.
+--joint-acceleration); rates that are not given are zero. Without a position: the centre of the workspace. A serial arm: \
+A(q), B(q), C(q) and g(q) of Armstrong, Khatib and Burdick 1986, and their lumped constants where it is like the PUMA 560.
 
 Examples:
   dalembert explain d3-1200
   dalembert explain d3-1200 --position 0.1,0,-0.85 --velocity 1,0,0 --acceleration 0,0,10
-  dalembert explain robot.toml --joints 0.3,0.4,0.5 --json")]
+  dalembert explain robot.toml --joints 0.3,0.4,0.5 --json
+  dalembert explain puma560 --joints 0,-0.5,1,0.3,0.4,0.2 --joint-velocity 1")]
 pub struct ExplainArguments {
     #[command(flatten)]
     carrying: CarryingArguments,
@@ -80,15 +71,15 @@ pub struct ExplainArguments {
     /// Platform acceleration, m/s²
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = accelerations, conflicts_with = "joints")]
     acceleration: Option<Vec3<f64>>,
-    /// Joint angles, rad or with units
-    #[arg(short = 'q', long, value_name = "Q1,Q2,Q3", allow_hyphen_values = true, value_parser = angles, conflicts_with = "position")]
-    joints: Option<Vec3<f64>>,
+    /// Joint angles, rad or with units; one value stands for all joints
+    #[arg(short = 'q', long, value_name = "Q1,Q2,..", allow_hyphen_values = true, conflicts_with = "position")]
+    joints: Option<String>,
     /// Joint velocities, rad/s
-    #[arg(long, value_name = "Q1,Q2,Q3", allow_hyphen_values = true, value_parser = angular_speeds, requires = "joints")]
-    joint_velocity: Option<Vec3<f64>>,
+    #[arg(long, value_name = "Q1,Q2,..", allow_hyphen_values = true, requires = "joints")]
+    joint_velocity: Option<String>,
     /// Joint accelerations, rad/s²
-    #[arg(long, value_name = "Q1,Q2,Q3", allow_hyphen_values = true, value_parser = plain, requires = "joints")]
-    joint_acceleration: Option<Vec3<f64>>,
+    #[arg(long, value_name = "Q1,Q2,..", allow_hyphen_values = true, requires = "joints")]
+    joint_acceleration: Option<String>,
     /// Force of the environment on the platform, N
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = forces)]
     force: Option<Vec3<f64>>,
@@ -109,7 +100,7 @@ pub struct ExplainArguments {
 /// The state to explain.
 pub enum StateGiven {
     Tool { position: Option<Vec3<f64>>, velocity: Vec3<f64>, acceleration: Vec3<f64>, branch: Option<Branch> },
-    Joints { q: Vec3<f64>, qd: Vec3<f64>, qdd: Vec3<f64>, assembly: Option<Assembly> },
+    Joints { joints: JointState, assembly: Option<Assembly> },
 }
 
 /// `explain`, ready to run.
@@ -124,13 +115,25 @@ pub struct ExplainPlan {
 impl ExplainArguments {
     pub fn plan(self) -> Result<ExplainPlan, Failure> {
         let or_zero = |v: Option<Vec3<f64>>| v.unwrap_or(Vec3::zero());
-        let state = match self.joints {
-            Some(q) => StateGiven::Joints {
-                q,
-                qd: or_zero(self.joint_velocity),
-                qdd: or_zero(self.joint_acceleration),
-                assembly: self.assembly.map(Assembly::from),
-            },
+        let robot = self.carrying.find()?;
+        let state = match &self.joints {
+            Some(q) => {
+                let each = |option: &str, text: &str, [turning, sliding]: [Dimension; 2]| {
+                    let of = |joint: &Joint| if joint.kind == JointKind::Revolute { turning } else { sliding };
+                    let dimensions: Vec<Dimension> = robot.joints().iter().map(of).collect();
+                    one_each(option, text, &dimensions).map(|values| JointVector::new(&values))
+                };
+                let rate = |option: &str, text: &Option<String>, dimensions| match text {
+                    Some(text) => each(option, text, dimensions),
+                    None => Ok(JointVector::zero(robot.joints().len())),
+                };
+                let joints = JointState {
+                    q: each("joints", q, [Dimension::Angle, Dimension::Length])?,
+                    qd: rate("joint-velocity", &self.joint_velocity, [Dimension::AngularSpeed, Dimension::Speed])?,
+                    qdd: rate("joint-acceleration", &self.joint_acceleration, [Dimension::Ratio; 2])?,
+                };
+                StateGiven::Joints { joints, assembly: self.assembly.map(Assembly::from) }
+            }
             None => StateGiven::Tool {
                 position: self.position,
                 velocity: or_zero(self.velocity),
@@ -138,7 +141,7 @@ impl ExplainArguments {
                 branch: self.branch.map(Branch::from),
             },
         };
-        let (robot, force) = (self.carrying.find()?, or_zero(self.force));
+        let force = or_zero(self.force);
         Ok(ExplainPlan { robot, state, force, tool: self.tool, json: self.json })
     }
 }
@@ -146,8 +149,8 @@ impl ExplainArguments {
 #[derive(Args)]
 #[command(after_help = "\
 Without --motion and --states a Delta goes forth and back along x, then along y: a quintic over an arch, at rest at both \
-ends; an arm goes once through a part of its joint ranges in 1 s. Differences are model - exact, as in Tables 3-5 of \
-Falezza et al. 2022 but without measurement noise. Serial arms: Armstrong's models and the derived program against \
+ends; an arm goes once through a part of its joint ranges in 1 s. Differences are model - exact; \
+Tables 3-5 of Falezza et al. 2022 have measured - model (`dalembert paper falezza`). Serial arms: Armstrong's models and the derived program against \
 Newton-Euler, for arms like the PUMA 560.
 
 Examples:

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::output::{Screen, Table, human, require_finite};
 use dalembert::Vec3;
 use dalembert::robot::explanation::{Quantity, Section, Values};
-use dalembert::robot::{JointState, Pick, ToolState};
+use dalembert::robot::{Form, Pick, ToolState};
 use serde_json::{Value, json};
 
 pub fn run(plan: &ExplainPlan, screen: &mut Screen) -> Result<(), Failure> {
@@ -16,16 +16,21 @@ pub fn run(plan: &ExplainPlan, screen: &mut Screen) -> Result<(), Failure> {
     let home = robot.home().map_err(bad)?;
     robot.explain(&home, plan.force).map_err(bad)?;
     let state = match &plan.state {
+        // An arm rests at its home unless its joints are given.
+        StateGiven::Tool { position: None, velocity, acceleration, .. }
+            if robot.kind().form == Form::Joints && [velocity, acceleration].iter().all(|v| v.0 == [0.0; 3]) =>
+        {
+            Ok(home)
+        }
         StateGiven::Tool { position, velocity, acceleration, branch } => {
             let tool = if plan.tool { robot.kind().tool_offset } else { Vec3::zero() };
             let position = position.map_or(home.tool.pose.origin, |position| position - tool);
             let pick = Pick { elbows: *branch, ..Pick::default() };
             robot.at_tool(&ToolState::translating(position, *velocity, *acceleration), &pick)
         }
-        StateGiven::Joints { q, qd, qdd, assembly } => {
-            tell_ranges(robot, &q.0);
-            let [q, qd, qdd] = [q, qd, qdd].map(|vector| vector.0.into());
-            robot.at_joints(&JointState { q, qd, qdd }, &Pick { assembly: *assembly, ..Pick::default() })
+        StateGiven::Joints { joints, assembly } => {
+            tell_ranges(robot, &joints.q);
+            robot.at_joints(joints, &Pick { assembly: *assembly, ..Pick::default() })
         }
     };
     let explanation = state.and_then(|state| robot.explain(&state, plan.force)).map_err(bad)?;

@@ -235,7 +235,7 @@ fn parameters(_: &Settings) -> Result<Vec<Item>, Anything> {
         .by(file)
         .table("Inertias about the centres of gravity", inertias),
         Item::new("Table 7", "drives", Verdict::Reproduced, "The robot file. The break-away torques are friction of a simulation only where one says so.")
-            .by("dalembert simulate puma560 --friction breakaway")
+            .by("dalembert simulate experiments/puma-breakaway.toml")
             .table("Drives", drives),
         Item::new("Table A1", "modified Denavit–Hartenberg parameters", Verdict::Reproduced, same).by(file).table("Geometry", dh),
     ])

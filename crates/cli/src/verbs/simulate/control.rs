@@ -10,8 +10,8 @@ use crate::signals::stop_flag;
 use crate::verbs::motion::{OrderArguments, explain};
 use clap::Args;
 use dalembert::control::{
-    Arrival,    ControlError, Drive, Encoder, Experiment, ExperimentFile, Outcome, SetupError, Tuning, Verdict, comparison,
-    comparison_report, find_robot,
+    Arrival, ControlError, Drive, Encoder, Experiment, ExperimentFile, Outcome, SetupError, Tuning, Verdict,
+    comparison, comparison_report, find_robot,
 };
 use dalembert::motion::{form_of_path, is_file};
 use dalembert::robot::file::Dimension;
@@ -298,7 +298,8 @@ fn as_text(experiment: &Experiment, runs: &[Outcome], screen: &mut Screen) {
         for run in runs {
             let s = &run.summary;
             let most = |values: &[f64]| human(values.iter().copied().fold(0.0, f64::max), 4);
-            let arrival = |of: fn(Arrival) -> f64| s.arrival.map_or("–".into(), |arrival| human(1e3 * of(arrival), 3));
+            let arrival =
+                |of: fn(Arrival) -> f64| s.arrival.map_or("–".into(), |arrival| human(1e3 * of(arrival), 3));
             let mut figures = [
                 human(1e3 * s.error_max, 3),
                 human(1e3 * s.error_rms, 3),

@@ -296,6 +296,9 @@ fn laws(file: &Document<'_>, set: &mut ExperimentFile) -> Result<(), FileError> 
     Ok(())
 }
 
+/// Friction of the plant: the break-away torques of its file.
+const BREAKAWAY: &str = "breakaway";
+
 fn check_keys(file: &Document<'_>) -> Result<(), FileError> {
     let pair = carriers::are_in(file);
     let top = [TOP, if pair { &["carrier", "object"] } else { &["robot"] }].concat();
@@ -312,6 +315,10 @@ fn check_keys(file: &Document<'_>) -> Result<(), FileError> {
     ]
     .map(|(path, keys)| (path.to_owned(), keys))
     .into();
+    // In a word: that of the robot's file.
+    if matches!(file.string("plant.friction"), Ok(Some(BREAKAWAY))) {
+        paths.retain(|(path, _)| path != "plant.friction");
+    }
     if pair {
         paths.push((String::from("object"), OBJECT));
     }
@@ -462,6 +469,12 @@ fn cannot_follow(file: &Document<'_>, error: &OrderError, set: &ExperimentFile) 
 fn with_friction(file: &Document<'_>, robot: &Robot) -> Result<Robot, FileError> {
     if !file.has("plant.friction") {
         return Ok(robot.clone());
+    }
+    if let Ok(Some(BREAKAWAY)) = file.string("plant.friction") {
+        let impossible = |error: Impossible| {
+            file.error(file.span("plant.friction", None), error.to_string(), "Table 7 of a PUMA 560 has such torques")
+        };
+        return robot.with_breakaway_friction().map_err(impossible);
     }
     let value = |key: &str, dimension, default: f64| -> Result<f64, FileError> {
         Ok(number(file, &format!("plant.friction.{key}"), dimension, true)?.unwrap_or(default))

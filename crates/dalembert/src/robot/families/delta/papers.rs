@@ -57,11 +57,23 @@ pub(super) fn sections(moving: &Moving<'_, f64>, acceleration: Vec3<f64>) -> Vec
     sections.push(Section {
         title: "Passive angles and constraint forces",
         quantities: vec![
-            quantity("γ", "forearm from the upper arm, in its plane", "Falezza (12), corrected", "deg", Values::PerJoint(gamma.into())),
+            quantity(
+                "γ",
+                "forearm from the upper arm, in its plane",
+                "Falezza (12), corrected",
+                "deg",
+                Values::PerJoint(gamma.into()),
+            ),
             quantity("ψ", "forearm out of the plane", "Falezza (12), corrected", "deg", Values::PerJoint(psi.into())),
             quantity("φ₂", "forearm from the radial direction", "Bortoff (3)", "deg", angle(1)),
             quantity("φ₃", "its turn about that direction", "Bortoff (3)", "deg", angle(2)),
-            quantity("λ₁₂", "holds tips 1 and 2 together, his frame, z down", "Bortoff (15)", "N", Values::Vector(first.0)),
+            quantity(
+                "λ₁₂",
+                "holds tips 1 and 2 together, his frame, z down",
+                "Bortoff (15)",
+                "N",
+                Values::Vector(first.0),
+            ),
             quantity("λ₁₃", "holds tips 1 and 3 together", "Bortoff (15)", "N", Values::Vector(second.0)),
         ],
     });

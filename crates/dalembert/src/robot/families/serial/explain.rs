@@ -19,7 +19,8 @@ const BETA: [&str; 8] = ["β¹", "β²", "β³", "β⁴", "β⁵", "β⁶", "β�
 
 impl<const N: usize> SerialArm<N> {
     pub(super) fn explained(&self, state: &State, force: Vec3<f64>) -> Explanation {
-        let array = |vector: &JointVector| -> [f64; N] { std::array::from_fn(|i| vector.get(i).copied().unwrap_or(0.0)) };
+        let array =
+            |vector: &JointVector| -> [f64; N] { std::array::from_fn(|i| vector.get(i).copied().unwrap_or(0.0)) };
         let [q, qd, qdd] = [&state.joints.q, &state.joints.qd, &state.joints.qdd].map(array);
         let moving = self.arm.pose_unchecked(q).moving(qd);
         let configuration = moving.pose.configuration();
@@ -58,7 +59,13 @@ impl<const N: usize> SerialArm<N> {
             Section {
                 title: "What the configuration decides",
                 quantities: vec![
-                    quantity("A", "kinetic energy matrix", "Armstrong (1), Table A4", "kg m²", matrix(&configuration.mass_matrix)),
+                    quantity(
+                        "A",
+                        "kinetic energy matrix",
+                        "Armstrong (1), Table A4",
+                        "kg m²",
+                        matrix(&configuration.mass_matrix),
+                    ),
                     quantity("g", "gravity", "Table A7", "N m", joints(configuration.gravity)),
                 ],
             },
