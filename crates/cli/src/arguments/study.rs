@@ -32,18 +32,6 @@ fn accelerations(text: &str) -> Result<Vec3<f64>, String> {
     three(text, Dimension::Acceleration)
 }
 
-fn angles(text: &str) -> Result<Vec3<f64>, String> {
-    three(text, Dimension::Angle)
-}
-
-fn angular_speeds(text: &str) -> Result<Vec3<f64>, String> {
-    three(text, Dimension::AngularSpeed)
-}
-
-fn plain(text: &str) -> Result<Vec3<f64>, String> {
-    three(text, Dimension::Ratio)
-}
-
 fn forces(text: &str) -> Result<Vec3<f64>, String> {
     three(text, Dimension::Force)
 }
@@ -68,12 +56,14 @@ fn frequency(text: &str) -> Result<f64, String> {
 #[derive(Args)]
 #[command(after_help = "\
 The state is Cartesian (--position, --velocity, --acceleration) or in joints (--joints, --joint-velocity, \
---joint-acceleration); rates that are not given are zero. Without a position: the centre of the workspace.
+--joint-acceleration); rates that are not given are zero. Without a position: the centre of the workspace. A serial arm: \
+A(q), B(q), C(q) and g(q) of Armstrong, Khatib and Burdick 1986, and their lumped constants where it is like the PUMA 560.
 
 Examples:
   dalembert explain d3-1200
   dalembert explain d3-1200 --position 0.1,0,-0.85 --velocity 1,0,0 --acceleration 0,0,10
-  dalembert explain robot.toml --joints 0.3,0.4,0.5 --json")]
+  dalembert explain robot.toml --joints 0.3,0.4,0.5 --json
+  dalembert explain puma560 --joints 0,-0.5,1,0.3,0.4,0.2 --joint-velocity 1")]
 pub struct ExplainArguments {
     #[command(flatten)]
     carrying: CarryingArguments,
@@ -95,7 +85,7 @@ pub struct ExplainArguments {
     /// Its angular acceleration, rad/s²
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = plain, conflicts_with = "joints")]
     angular_acceleration: Option<Vec3<f64>>,
-    /// Joint angles, rad or with units
+    /// Joint angles, rad or with units; one value stands for all joints
     #[arg(short = 'q', long, value_name = "Q1,Q2,..", allow_hyphen_values = true, conflicts_with = "position")]
     joints: Option<String>,
     /// Joint velocities, rad/s
@@ -186,8 +176,8 @@ impl ExplainArguments {
 #[derive(Args)]
 #[command(after_help = "\
 Without --motion and --states a Delta goes forth and back along x, then along y: a quintic over an arch, at rest at both \
-ends; an arm goes once through a part of its joint ranges in 1 s. Differences are model - exact, as in Tables 3-5 of \
-Falezza et al. 2022 but without measurement noise. Serial arms: Armstrong's models and the derived program against \
+ends; an arm goes once through a part of its joint ranges in 1 s. Differences are model - exact; \
+Tables 3-5 of Falezza et al. 2022 have measured - model (`dalembert paper falezza`). Serial arms: Armstrong's models and the derived program against \
 Newton-Euler, for arms like the PUMA 560.
 
 Examples:

@@ -5,8 +5,8 @@ use crate::arguments::{ExplainPlan, StateGiven, tell_ranges};
 use crate::failure::Failure;
 use crate::output::{Screen, Table, human, require_finite};
 use dalembert::robot::explanation::{Quantity, Section, Values};
-use dalembert::robot::{Pick, ToolState};
-use dalembert::spatial::{Frame, roll_pitch_yaw};
+use dalembert::robot::{Form, Pick, ToolState};
+use dalembert::spatial::{Frame, Twist, roll_pitch_yaw};
 use dalembert::{Angle, Vec3};
 use serde_json::{Value, json};
 
@@ -17,6 +17,12 @@ pub fn run(plan: &ExplainPlan, screen: &mut Screen) -> Result<(), Failure> {
     let home = robot.home().map_err(bad)?;
     robot.explain(&home, plan.wrench).map_err(bad)?;
     let state = match &plan.state {
+        // An arm rests at its home unless its joints are given.
+        StateGiven::Tool { position: None, rpy: None, velocity, acceleration, .. }
+            if robot.kind().form == Form::Joints && [velocity, acceleration].iter().all(|v| **v == Twist::zero()) =>
+        {
+            Ok(home)
+        }
         StateGiven::Tool { position, rpy, velocity, acceleration, branch } => {
             let tool = if plan.tool { robot.kind().tool_offset } else { Vec3::zero() };
             let origin = position.map_or(home.tool.pose.origin, |position| position - tool);

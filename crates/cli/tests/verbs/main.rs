@@ -10,6 +10,7 @@ mod fuzz;
 mod hostile;
 mod motion;
 mod newcomers;
+mod papers;
 mod parallel;
 mod reports;
 mod schemas;

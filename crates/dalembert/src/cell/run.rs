@@ -233,6 +233,7 @@ impl Progress<'_> {
                 (Variables::Momentum, Stabilization::Baumgarte(Poles::NONE))
             }
             Formulation::Baumgarte => (Variables::Velocity, Stabilization::Baumgarte(self.settings.poles)),
+            Formulation::HamiltonianBaumgarte => (Variables::Momentum, Stabilization::Baumgarte(self.settings.poles)),
             Formulation::Hamiltonian => (Variables::Momentum, Stabilization::Projection),
             _ => (Variables::Velocity, Stabilization::Projection),
         };

@@ -17,13 +17,27 @@ pub enum Formulation {
     Projected,
     /// As `Projected`, with momenta instead of velocities.
     Hamiltonian,
+    /// As `Baumgarte`, with momenta: Bortoff's (17), (18) and (23).
+    HamiltonianBaumgarte,
     /// Independent coordinates that are chosen and exchanged as the mechanism moves.
     Minimal,
 }
 
 impl Formulation {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Explicit, Self::Baumgarte, Self::Projected, Self::Hamiltonian, Self::Minimal];
+    pub const ALL: [Self; 6] = [
+        Self::Explicit,
+        Self::Baumgarte,
+        Self::Projected,
+        Self::Hamiltonian,
+        Self::HamiltonianBaumgarte,
+        Self::Minimal,
+    ];
+
+    /// Whether violated constraints decay with the poles.
+    pub fn has_poles(self) -> bool {
+        matches!(self, Self::Baumgarte | Self::HamiltonianBaumgarte)
+    }
 
     /// Its name.
     pub fn as_str(self) -> &'static str {
@@ -32,6 +46,7 @@ impl Formulation {
             Self::Baumgarte => "baumgarte",
             Self::Projected => "projected",
             Self::Hamiltonian => "hamiltonian",
+            Self::HamiltonianBaumgarte => "hamiltonian-baumgarte",
             Self::Minimal => "minimal",
         }
     }

@@ -202,3 +202,39 @@ impl<M: Motion> Motion for Repeated<M> {
         times
     }
 }
+
+/// A motion whose accelerations are found by differencing its positions twice, in single precision: as a controller finds them
+/// that is given positions only (Codourey 1998, §5.1).
+#[derive(Clone, Debug)]
+pub struct Differenced<M> {
+    motion: M,
+    step: f64,
+}
+
+impl<M: Motion> Differenced<M> {
+    /// By differences over `step`, s: the period of the controller.
+    pub fn new(motion: M, step: f64) -> Self {
+        Self { motion, step }
+    }
+
+    fn rounded(&self, t: f64) -> M::Point {
+        let position = self.motion.at(t).position;
+        let single = position.components().iter().map(|&x| f64::from(x as f32));
+        single.enumerate().fold(position.zero(), |sum, (k, x)| sum.plus(x, position.unit(k)))
+    }
+}
+
+impl<M: Motion> Motion for Differenced<M> {
+    type Point = M::Point;
+    fn duration(&self) -> f64 {
+        self.motion.duration()
+    }
+    fn at(&self, t: f64) -> State<M::Point> {
+        let [before, here, after] = [-self.step, 0.0, self.step].map(|dt| self.rounded(t + dt));
+        let second = after.plus(-2.0, here).plus(1.0, before);
+        State { acceleration: second.times(1.0 / (self.step * self.step)), ..self.motion.at(t) }
+    }
+    fn breaks(&self) -> Vec<f64> {
+        self.motion.breaks()
+    }
+}

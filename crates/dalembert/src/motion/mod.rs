@@ -52,7 +52,7 @@ mod turned;
 
 pub use arcs::Arc;
 pub use choice::{ChoiceError, Chosen, Pace, ProfileChoice, minimum_torque};
-pub use compose::{BoxedMotion, RepeatError, Repeated, Rest, Sequence, SequenceError};
+pub use compose::{BoxedMotion, Differenced, RepeatError, Repeated, Rest, Sequence, SequenceError};
 pub use conveyor::{BeltError, ConveyorPick};
 pub use cycle_map::{CycleMap, MapCell, MapGrid};
 pub use ellipse::SemiEllipse;

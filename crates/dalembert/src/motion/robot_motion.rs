@@ -1,6 +1,6 @@
 //! The motion of a robot, whatever moves: its tool, or its joints.
 
-use super::{Motion, Point, RepeatError, Repeated, State, Turned};
+use super::{Differenced, Motion, Point, RepeatError, Repeated, State, Turned};
 use crate::robot::{Form, JointVector, Target};
 use crate::{Mat3, Vec3};
 use std::fmt;
@@ -112,6 +112,18 @@ impl RobotMotion {
             Self::Turning(motion) => Self::Turning(Arc::new(Repeated::new(motion, times)?)),
             Self::Joints(motion) => Self::Joints(Arc::new(Repeated::new(motion, times)?)),
         })
+    }
+
+    /// The same with accelerations that are found by differencing positions over `step`, s, in single precision.
+    #[must_use]
+    pub fn differenced(self, step: f64) -> Self {
+        match self {
+            Self::Tool { motion, orientation } => {
+                Self::Tool { motion: Arc::new(Differenced::new(motion, step)), orientation }
+            }
+            Self::Turning(motion) => Self::Turning(Arc::new(Differenced::new(motion, step))),
+            Self::Joints(motion) => Self::Joints(Arc::new(Differenced::new(motion, step))),
+        }
     }
 
     /// `samples` + 1 states at equal distances in time.

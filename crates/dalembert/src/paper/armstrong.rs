@@ -208,7 +208,7 @@ fn parameters(_: &Settings) -> Result<Vec<Item>, Anything> {
             "(11)",
             "inertia from a swing on two wires",
             Verdict::NotPublished,
-            "The formula is right for small angles; mass, radius, length and period of the swings are not printed. With a radius and a length assumed, I_zz of link 2 is a swing of this period, and tolerances of the instruments make the printed ± 3 %.",
+            "The formula is right for small angles; mass, radius, length and period of the swings are not printed. With radius, length and instruments assumed, I_zz of link 2 is a swing of this period, and its tolerance half of the printed one.",
         )
         .by("dalembert bench two-wire --mass 17.4:0.184 --radius 0.25:0.001 --length 0.9:0.002 --period 1.35:0.004")
         .table(
@@ -235,7 +235,7 @@ fn parameters(_: &Settings) -> Result<Vec<Item>, Anything> {
         .by(file)
         .table("Inertias about the centres of gravity", inertias),
         Item::new("Table 7", "drives", Verdict::Reproduced, "The robot file. The break-away torques are friction of a simulation only where one says so.")
-            .by("dalembert simulate puma560 --friction breakaway")
+            .by("dalembert simulate experiments/puma-breakaway.toml")
             .table("Drives", drives),
         Item::new("Table A1", "modified Denavit–Hartenberg parameters", Verdict::Reproduced, same).by(file).table("Geometry", dh),
     ])

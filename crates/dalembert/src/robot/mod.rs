@@ -518,6 +518,20 @@ impl Robot {
         Ok(self.with_family(self.family.with_frictions(&|_| friction)?))
     }
 
+    /// The same robot with the break-away torques of its file as dry friction, at rest and in motion.
+    pub fn with_breakaway_friction(&self) -> Result<Self, Impossible> {
+        let joints = self.joints();
+        let broken = |joint: usize| joints.get(joint)?.limits.breakaway;
+        if (0..joints.len()).all(|joint| broken(joint).is_none()) {
+            return Err(Impossible(format!("{} has no break-away torques: give `breakaway` in its file", self.name)));
+        }
+        let friction = |joint: usize| {
+            let torque = broken(joint)?;
+            Some(Friction { coulomb: torque, static_friction: torque, ..Friction::NONE })
+        };
+        Ok(self.with_family(self.family.with_frictions(&friction)?))
+    }
+
     /// The same robot with nothing but the viscous part of its friction.
     pub fn without_dry_friction(&self) -> Result<Self, Impossible> {
         let joints = self.joints();

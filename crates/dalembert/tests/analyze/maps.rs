@@ -3,9 +3,9 @@
 use dalembert::analyze::map::{Axis, CsvMap, Grid, ParquetMap, Plane, map, stream};
 use dalembert::delta::{Branch, ModelName};
 use dalembert::proptest::{states, symmetric_robots};
-use dalembert::robot::Family;
 use dalembert::robot::families::delta::{Reach, Usable, stability, usable};
-use dalembert::robot::map::{Kind, MapError, MapOptions, Reason};
+use dalembert::robot::map::{Field, Kind, MapError, MapOptions, ModelMass, Reason};
+use dalembert::robot::{Family, Pick, Robot, ToolState};
 use dalembert::{DeltaRobot, Vec3, robots as built_in};
 use proptest::prelude::*;
 use std::error::Error;
@@ -350,4 +350,33 @@ proptest! {
         let rest = stability::at_rest(&robot.at_position(state.position, Branch::Out).unwrap());
         prop_assert_eq!(values, [rest.stiffnesses()[0], rest.growth(), rest.least_gain()]);
     }
+}
+
+/// The mass matrix of a model over the workspace is that of the model at each position; of the exact model, the map of mass.
+#[test]
+fn maps_of_mass_by_a_model() -> Result<(), Box<dyn Error>> {
+    let robot = Robot::find("d3-1200")?;
+    let (exact, by_exact) = (robot.field(Kind::Mass, &all())?, ModelMass::new(&robot, "exact", &all())?);
+    let simplified = ModelMass::new(&robot, "codourey-simplified", &all())?;
+    let model = robot.model("codourey-simplified")?;
+    let mut differs = false;
+    for position in [Vec3::new(0.1, 0.05, -0.85), Vec3::new(-0.2, 0.3, -0.9), Vec3::new(0.0, 0.0, -0.8)] {
+        let mut values = [[0.0; 6]; 3];
+        exact.evaluate(position, &mut values[0]);
+        by_exact.evaluate(position, &mut values[1]);
+        simplified.evaluate(position, &mut values[2]);
+        let state = robot.at_tool(&ToolState::translating(position, Vec3::zero(), Vec3::zero()), &Pick::default())?;
+        let mass = model.mass_matrix(&state);
+        let upper = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
+        for (k, (i, j)) in upper.into_iter().enumerate() {
+            assert!((values[0][k] - values[1][k]).abs() < 1e-13, "{position:?}");
+            assert_eq!(values[2][k], mass[i][j]);
+            differs |= (values[2][k] - values[0][k]).abs() > 1e-4;
+        }
+    }
+    assert!(differs, "(50) is an approximation");
+    let mut outside = [0.0; 6];
+    simplified.evaluate(Vec3::new(5.0, 0.0, -0.85), &mut outside);
+    assert!(outside.iter().all(|value| value.is_nan()));
+    Ok(())
 }

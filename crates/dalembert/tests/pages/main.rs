@@ -4,4 +4,5 @@ mod architecture;
 mod control_figures;
 mod docs_figures;
 mod licences;
+mod papers;
 mod validation_page;

@@ -133,6 +133,8 @@ enum FormulationChoice {
     Projected,
     /// As projected, with momenta
     Hamiltonian,
+    /// As baumgarte, with momenta
+    HamiltonianBaumgarte,
     /// Independent coordinates, exchanged as the mechanism moves
     Minimal,
 }
@@ -301,6 +303,7 @@ impl SimulateArguments {
                 FormulationChoice::Baumgarte => Formulation::Baumgarte,
                 FormulationChoice::Projected => Formulation::Projected,
                 FormulationChoice::Hamiltonian => Formulation::Hamiltonian,
+                FormulationChoice::HamiltonianBaumgarte => Formulation::HamiltonianBaumgarte,
                 FormulationChoice::Minimal => Formulation::Minimal,
             });
         }
@@ -334,8 +337,8 @@ impl SimulateArguments {
             (_, step, tolerance) => step.or(tolerance).map_or(method, |fineness| method.with_fineness(fineness)),
         };
         if let Some(text) = &self.swing.poles {
-            if settings.formulation != Some(Formulation::Baumgarte) {
-                return Err(Failure::new("--poles is for --formulation baumgarte"));
+            if !settings.formulation.is_some_and(Formulation::has_poles) {
+                return Err(Failure::new("--poles is for --formulation baumgarte and hamiltonian-baumgarte"));
             }
             let poles = numbers("poles", text, |_| Dimension::Ratio)?;
             let &[first, second] = poles.as_slice() else {

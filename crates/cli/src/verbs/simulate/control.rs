@@ -62,6 +62,9 @@ pub struct ControlArguments {
     /// How long the robot holds after the motion, to see whether it comes to rest  [default: 0.1 s]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     hold: Option<String>,
+    /// How the controller finds the accelerations of its reference: `differenced` twice from positions in single precision
+    #[arg(long, value_name = "exact|differenced", value_parser = ["exact", "differenced"])]
+    accelerations: Option<String>,
     /// Drives and sensors without fault, limit and delay
     #[arg(long, conflicts_with_all = ["delay", "current_rise", "encoder_bits"])]
     ideal: bool,
@@ -78,7 +81,7 @@ impl ControlArguments {
     /// An option that was given, if any.
     pub fn given(&self) -> Option<String> {
         given!(self; law, compare, cycles, known_payload, known, model, bandwidth, period, delay, current_rise, encoder_bits,
-            hold)
+            hold, accelerations)
         .next()
         .or(self.ideal.then(|| String::from("ideal")))
     }
@@ -116,7 +119,13 @@ impl ControlArguments {
             }
             file.experiment.model.clone_from(name);
         }
-        let changed = motion.given().is_some() || self.cycles.is_some() || self.known.is_some();
+        if let Some(how) = &self.accelerations {
+            file.differenced = how == "differenced";
+        }
+        let changed = motion.given().is_some()
+            || self.cycles.is_some()
+            || self.known.is_some()
+            || self.accelerations.is_some();
         if planned && !changed && self.known_payload.is_none() {
             return Ok(());
         }

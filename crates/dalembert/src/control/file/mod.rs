@@ -84,6 +84,8 @@ pub struct ExperimentFile {
     pub pick: Pick,
     /// What the controller is told about the robot.
     pub knowledge: Knowledge,
+    /// Whether it finds the accelerations of its reference by differencing positions twice, in single precision.
+    pub differenced: bool,
     /// The robot without what the order gives it to carry.
     empty: Robot,
     /// The laws, one or several to compare, as they are written: [`Experiment::parse_tuning`].
@@ -158,6 +160,7 @@ const MOTION: &[&str] = &[
 const PLANT: &[&str] = &["payload", "friction"];
 const FRICTION: &[&str] = &["viscous", "coulomb", "static", "stribeck_velocity", "smoothing_velocity"];
 const CONTROLLER: &[&str] = &[
+    "accelerations",
     "laws",
     "robot",
     "payload",
@@ -205,7 +208,15 @@ impl ExperimentFile {
         let kind = robot.kind();
         let experiment = Experiment::resting(robot.clone());
         let (order, laws) = (MotionOrder::usual(&kind), vec![kind.usual_law.as_str().to_owned()]);
-        Self { experiment, order, pick: Pick::default(), knowledge: Knowledge::ALL, empty: robot, laws }
+        Self {
+            experiment,
+            order,
+            pick: Pick::default(),
+            knowledge: Knowledge::ALL,
+            differenced: false,
+            empty: robot,
+            laws,
+        }
     }
 
     /// Gives the robot its payload and the controller its knowledge, and plans the motion: after each change of these.
@@ -217,7 +228,12 @@ impl ExperimentFile {
         self.experiment.robot = robot.map_err(SetupError::Robot)?;
         self.experiment.known = self.knowledge.of(&self.experiment.robot).map_err(SetupError::Known)?;
         self.experiment.pick = self.pick;
-        Ok(self.experiment.follow(&self.order)?)
+        self.experiment.follow(&self.order)?;
+        if self.differenced {
+            let Experiment { motion, sampling, .. } = &mut self.experiment;
+            *motion = motion.clone().differenced(sampling.period);
+        }
+        Ok(())
     }
 
     /// The laws with their gains.
@@ -239,6 +255,8 @@ fn read(file: &Document<'_>, folder: Option<&Path>) -> Result<ExperimentFile, Fi
         payload: number(file, "controller.payload", Mass, true)?,
         friction: file.boolean("controller.knows_friction")?.unwrap_or(true),
     };
+    set.differenced =
+        choice(file, "controller.accelerations", &[("exact", false), ("differenced", true)])?.unwrap_or(false);
     controller(file, &mut set.experiment)?;
     loop_settings(file, &mut set.experiment)?;
     set.set_up().map_err(|error| match &error {
@@ -296,6 +314,9 @@ fn laws(file: &Document<'_>, set: &mut ExperimentFile) -> Result<(), FileError> 
     Ok(())
 }
 
+/// Friction of the plant: the break-away torques of its file.
+const BREAKAWAY: &str = "breakaway";
+
 fn check_keys(file: &Document<'_>) -> Result<(), FileError> {
     let pair = carriers::are_in(file);
     let top = [TOP, if pair { &["carrier", "object"] } else { &["robot"] }].concat();
@@ -312,6 +333,10 @@ fn check_keys(file: &Document<'_>) -> Result<(), FileError> {
     ]
     .map(|(path, keys)| (path.to_owned(), keys))
     .into();
+    // In a word: that of the robot's file.
+    if matches!(file.string("plant.friction"), Ok(Some(BREAKAWAY))) {
+        paths.retain(|(path, _)| path != "plant.friction");
+    }
     if pair {
         paths.push((String::from("object"), OBJECT));
     }
@@ -462,6 +487,12 @@ fn cannot_follow(file: &Document<'_>, error: &OrderError, set: &ExperimentFile) 
 fn with_friction(file: &Document<'_>, robot: &Robot) -> Result<Robot, FileError> {
     if !file.has("plant.friction") {
         return Ok(robot.clone());
+    }
+    if let Ok(Some(BREAKAWAY)) = file.string("plant.friction") {
+        let impossible = |error: Impossible| {
+            file.error(file.span("plant.friction", None), error.to_string(), "Table 7 of a PUMA 560 has such torques")
+        };
+        return robot.with_breakaway_friction().map_err(impossible);
     }
     let value = |key: &str, dimension, default: f64| -> Result<f64, FileError> {
         Ok(number(file, &format!("plant.friction.{key}"), dimension, true)?.unwrap_or(default))

@@ -8,9 +8,9 @@ use crate::Vec3;
 use crate::analyze::operations;
 use crate::delta::models::falezza::{Complete, CompletePrinted};
 use crate::delta::{Branch, ModelName};
-use crate::motion::{Direction, PickAndPlace, PlatformState};
+use crate::motion::{Direction, MotionOrder, MotorList, PickAndPlace, PlatformState, ProfileName, Time};
 use crate::report::chart::{Chart, Line, Series};
-use crate::robot::Robot;
+use crate::robot::{Pick, Robot};
 use crate::robot::operations::{Task, cost};
 use crate::robots;
 use torques::{Left, Profiles};
@@ -95,7 +95,48 @@ fn parameters(_: &Settings) -> Result<Vec<Item>, Anything> {
         .with_errata()
         .by("dalembert robots show d3-1200")
         .table("As the robot file has them", rows),
+        Item::new(
+            "Table 2",
+            "electromechanical parameters: 150 cycles a minute, 4 kg, three AKM44G",
+            Verdict::NotPublished,
+            "The cycle, the gears and the data of the motors are not printed. For the 25/305/25 mm cycle by the motion of least torque the D3-1200 needs these torques at its joints. The 80 N m of the robot file are assumed, and are what an empty robot needs and more; with 4 kg a drive of 1:25 or more gives what is needed.",
+        )
+        .by("dalembert size d3-1200 --cycle 0.4 --payload 4")
+        .table(
+            "150 cycles a minute",
+            vec![
+                Row::new("largest torque of a joint, empty", "N m").ours(peak_torque(0.0)?),
+                Row::new("largest torque of a joint, with 4 kg", "N m").ours(peak_torque(4.0)?),
+                Row::new("what the robot file allows (assumed)", "N m").ours(robot.limits[0].max_torque),
+                Row::new("what an AKM44G gives through 1:25 (assumed data)", "N m").ours(through_gear()?),
+            ],
+        ),
     ])
+}
+
+/// Of 150 cycles a minute by the motion of least torque, with a payload, N m.
+fn peak_torque(payload: f64) -> Result<f64, Anything> {
+    let robot = Robot::find("d3-1200")?.carrying(payload)?;
+    let order = MotionOrder {
+        path: "pick-and-place".into(),
+        profile: ProfileName::MinimumTorque,
+        time: Some(Time::Cycle(0.4)),
+        ..MotionOrder::default()
+    };
+    let pick = Pick::default();
+    let mut most = 0.0_f64;
+    for (_, target) in order.timed(&robot, &pick, 1.0)?.motion.samples(400) {
+        most = robot.load(&target, &pick)?.torque.iter().fold(most, |most, torque| most.max(torque.abs()));
+    }
+    Ok(most)
+}
+
+/// Peak torque of the motor behind a gear of 1:25, N m.
+fn through_gear() -> Result<f64, Anything> {
+    let list = MotorList::find("akm44g")?;
+    let gear = list.gears.iter().find(|gear| gear.ratio == 25.0).ok_or("a gear of 1:25")?;
+    let motor = list.motors.first().ok_or("a motor")?;
+    Ok(motor.peak_torque * gear.ratio * gear.efficiency)
 }
 
 /// The motion of the errata, §5.

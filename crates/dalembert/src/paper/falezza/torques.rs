@@ -23,8 +23,8 @@ const OFFSET: [f64; 3] = [0.6, -0.4, 0.5];
 /// Gears without play that give way: 6 N m per minute of arc. Assumed.
 const GEAR: Backlash = Backlash { gap: 0.0, stiffness: 2e4, damping: 10.0 };
 
-/// Samples per second of the log, as the paper's.
-const RATE: f64 = 2000.0;
+/// Samples per second of the log; the paper's has twice as many.
+const RATE: f64 = 1000.0;
 
 /// Standard deviation of the current sensors' noise, N m. Assumed.
 const NOISE: f64 = 0.3;
@@ -88,8 +88,8 @@ fn real() -> Result<DeltaRobot, Anything> {
 pub fn run() -> Result<Vec<Profiles>, Anything> {
     let (known, real) = (known()?, real()?);
     let motions = [
-        ("between two conveyors", "falezza-conveyor", 6),
-        ("in the middle", "falezza-center", 3),
+        ("between two conveyors", "falezza-conveyor", 2),
+        ("in the middle", "falezza-center", 1),
         ("near the limits", "falezza-limits", 1),
     ];
     let mut all = Vec::new();
