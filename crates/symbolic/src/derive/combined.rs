@@ -18,15 +18,15 @@ pub(super) enum Elimination {
 }
 
 /// x of M x = b, M symmetric by rows. Entries that are zero cost nothing (Featherstone 2008, §6.5: Lᵀ D L).
-pub(super) fn solve<'g>(matrix: &[E<'g>], b: &[E<'g>], elimination: Elimination) -> Vec<E<'g>> {
+pub(super) fn solve<S: Scalar>(matrix: &[S], b: &[S], elimination: Elimination) -> Vec<S> {
     let n = b.len();
     let at = |k: usize| if elimination == Elimination::FromLast { n - 1 - k } else { k };
     // In the order of elimination.
-    let mut m: Vec<Vec<E<'g>>> = (0..n).map(|i| (0..n).map(|j| matrix[at(i) * n + at(j)]).collect()).collect();
-    let mut x: Vec<E<'g>> = (0..n).map(|i| b[at(i)]).collect();
+    let mut m: Vec<Vec<S>> = (0..n).map(|i| (0..n).map(|j| matrix[at(i) * n + at(j)]).collect()).collect();
+    let mut x: Vec<S> = (0..n).map(|i| b[at(i)]).collect();
     let mut inverse = Vec::with_capacity(n);
     for k in 0..n {
-        let pivot = E::one() / m[k][k];
+        let pivot = S::one() / m[k][k];
         inverse.push(pivot);
         for i in k + 1..n {
             let factor = m[i][k] * pivot;
@@ -62,4 +62,21 @@ pub(super) fn derivatives<'g>(
         .collect();
     let rows = program.results.len();
     (0..rows).flat_map(|i| columns.iter().map(move |column| column[i])).collect()
+}
+
+/// ∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂τ, row by row, from M, ∂τ/∂q and ∂τ/∂q̇ at the accelerations: M ∂q̈ = ∂τ − ∂(M q̈ + h).
+pub(super) fn of_acceleration<S: Scalar>(mass: &[S], by_q: &[S], by_qd: &[S], elimination: Elimination) -> Vec<S> {
+    let n = mass.len().isqrt();
+    let unit = |i: usize, j: usize| if i == j { S::one() } else { S::zero() };
+    let mut all = Vec::with_capacity(3 * n * n);
+    for right in [
+        by_q.iter().map(|&x| -x).collect(),
+        by_qd.iter().map(|&x| -x).collect(),
+        (0..n * n).map(|k| unit(k / n, k % n)).collect::<Vec<S>>(),
+    ] {
+        let columns: Vec<Vec<S>> =
+            (0..n).map(|j| solve(mass, &(0..n).map(|i| right[i * n + j]).collect::<Vec<S>>(), elimination)).collect();
+        all.extend((0..n * n).map(|k| columns[k % n][k / n]));
+    }
+    all
 }

@@ -59,7 +59,9 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
     let refuse = |of, reason: &str| Err(DeriveError::DoesNotApply { of, reason: reason.into() });
     for of in request.all() {
         match of {
-            Of::TorqueDerivatives => return refuse(of, "derivatives are for serial arms so far"),
+            Of::TorqueDerivatives | Of::AccelerationDerivatives => {
+                return refuse(of, "derivatives are for serial arms so far");
+            }
             Of::Jacobian => return refuse(of, "it is for serial arms so far"),
             _ if !request.also.is_empty() => {
                 return refuse(of, "several outputs in one program are for serial arms so far");
@@ -230,7 +232,7 @@ fn quantities(of: Of) -> (Vec<Quantity>, Vec<Quantity>) {
         Of::Coriolis => (vec![q, qd], vec![Quantity::new("c", 3, "velocity torques", "N m")]),
         Of::Bias => (vec![q, qd], vec![Quantity::new("h", 3, "torques without acceleration", "N m")]),
         Of::Acceleration => (vec![q, qd, tau], vec![qdd]),
-        Of::TorqueDerivatives | Of::Jacobian => (Vec::new(), Vec::new()), // refused before
+        Of::TorqueDerivatives | Of::AccelerationDerivatives | Of::Jacobian => (Vec::new(), Vec::new()), // refused before
         Of::Fk => (vec![q], vec![x]),
         Of::Ik => (vec![x], vec![q]),
     }

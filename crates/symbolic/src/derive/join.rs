@@ -87,6 +87,26 @@ pub(super) fn add(program: &mut Program, a: &[Value], b: &[Value], minus: bool) 
     sums
 }
 
+/// The program with A − B diag(slope) for its results A and B, n × n each, from these on: the slope of friction at the
+/// joint velocities, which are the inputs from `velocities` on.
+pub(super) fn damped(mut program: Program, slope: &Program, velocities: usize, [a, b]: [usize; 2]) -> Program {
+    let n = slope.results.len();
+    let inputs: Vec<Value> = (0..n).map(|i| Value { negated: false, place: Place::Input(velocities + i) }).collect();
+    let slopes = append(&mut program, slope, &inputs);
+    for k in 0..n * n {
+        let (entry, slope) = (program.results[b + k], slopes[k % n]);
+        let zero = |value: &Value| matches!(value.place, Place::Number(0.0));
+        if zero(&entry) || zero(&slope) {
+            continue;
+        }
+        let product = push(&mut program, "t", Operation::Mul(unsigned(entry), unsigned(slope)), false);
+        let product = Value { negated: entry.negated != slope.negated, ..product };
+        let before = program.results[a + k];
+        program.results[a + k] = add(&mut program, &[before], &[product], true)[0];
+    }
+    program
+}
+
 /// All steps of `part` with these values as its inputs, and its checks; what its results have become.
 pub(super) fn append(program: &mut Program, part: &Program, inputs: &[Value]) -> Vec<Value> {
     let parameters: Vec<usize> = part.parameters.iter().map(|parameter| merged(program, parameter)).collect();

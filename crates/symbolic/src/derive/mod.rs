@@ -11,6 +11,7 @@
 //! | `bias` | q, q̇ → τ at q̈ = 0 | q, q̇ → τ at q̈ = 0 | – |
 //! | `acceleration` | q, q̇, τ → q̈ | q, q̇, τ → q̈ | – |
 //! | `torque-derivatives` | q, q̇, q̈ → ∂τ/∂q, ∂τ/∂q̇, ∂τ/∂q̈ | – | – |
+//! | `acceleration-derivatives` | q, q̇, τ → ∂q̈/∂q, ∂q̈/∂q̇, ∂q̈/∂τ | – | – |
 //! | `jacobian` | q → J | – | – |
 //! | `fk` | q → tool frame | q → X | – |
 //! | `ik` | – | X → q | X, R → q |
@@ -67,6 +68,8 @@ pub enum Of {
     Acceleration,
     /// Derivatives of the torque by position, velocity and acceleration.
     TorqueDerivatives,
+    /// Derivatives of the acceleration by position, velocity and torque.
+    AccelerationDerivatives,
     /// What the joint velocities do to the tool.
     Jacobian,
     /// Forward kinematics.
@@ -77,7 +80,7 @@ pub enum Of {
 
 impl Of {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Torque,
         Self::TorqueCartesian,
         Self::Mass,
@@ -86,6 +89,7 @@ impl Of {
         Self::Bias,
         Self::Acceleration,
         Self::TorqueDerivatives,
+        Self::AccelerationDerivatives,
         Self::Jacobian,
         Self::Fk,
         Self::Ik,
@@ -102,6 +106,7 @@ impl Of {
             Self::Bias => "bias",
             Self::Acceleration => "acceleration",
             Self::TorqueDerivatives => "torque-derivatives",
+            Self::AccelerationDerivatives => "acceleration-derivatives",
             Self::Jacobian => "jacobian",
             Self::Fk => "fk",
             Self::Ik => "ik",

@@ -1,6 +1,6 @@
 //! Programs of serial arms.
 
-use super::combined::{Elimination, derivatives, solve};
+use super::combined::{Elimination, derivatives, of_acceleration, solve};
 use super::near::{near, snapped};
 use super::size::Sized;
 use super::symbols::{self, Symbol, Symbols};
@@ -52,7 +52,7 @@ pub fn serial<const N: usize>(
     let found = programs(&arm, request, progress);
     // Should none be as exact as it may be, the formula as it is written.
     let plain = std::iter::once_with(|| Job { rigid: rigid_part(&arm), request }.formula(request.of, 0));
-    let plain = plain.filter(|_| request.also.is_empty());
+    let plain = plain.filter(|_| request.also.is_empty() && request.of != Of::AccelerationDerivatives);
     let mut derived =
         first_checked(found.into_iter().chain(plain), request.of, |program| checked(&arm, request, program))?;
     if !taken.is_empty() {
@@ -112,10 +112,10 @@ impl<const N: usize> Job<'_, N> {
             );
         }
         programs.extend(explicit_program(&self.rigid, self.request, of, &signature));
-        if matches!(of, Of::Acceleration | Of::TorqueDerivatives) {
+        if matches!(of, Of::Acceleration | Of::TorqueDerivatives | Of::AccelerationDerivatives) {
             programs.extend(self.combined(&[of], progress));
         }
-        if quantity.is_none() && of != Of::TorqueDerivatives {
+        if quantity.is_none() && !matches!(of, Of::TorqueDerivatives | Of::AccelerationDerivatives) {
             programs.push(self.formula(of, effort.rounds));
         }
         programs.sort_by_key(|program| target.score(&program.operations()));
@@ -145,6 +145,7 @@ impl<const N: usize> Job<'_, N> {
             let parts: &[Of] = match of {
                 Of::Acceleration => &[Of::Mass, Of::Bias],
                 Of::TorqueDerivatives => &[Of::Mass, Of::Torque],
+                Of::AccelerationDerivatives => &[Of::Mass, Of::Bias, Of::Torque],
                 _ => &[of],
             };
             needed.extend(parts.iter().filter(|part| !needed.contains(part)).copied().collect::<Vec<_>>());
@@ -157,6 +158,7 @@ impl<const N: usize> Job<'_, N> {
         }
         let signature = self.signature(all);
         let eliminations: &[Elimination] = match all.contains(&Of::Acceleration) {
+            _ if all.contains(&Of::AccelerationDerivatives) => &[Elimination::FromLast],
             true => &[Elimination::FromLast, Elimination::FromFirst],
             false => &[Elimination::FromLast],
         };
@@ -187,6 +189,16 @@ impl<const N: usize> Job<'_, N> {
                             results.extend(derivatives(torque, &parameters, &inputs, 0..N));
                             results.extend(derivatives(torque, &parameters, &inputs, N..2 * N));
                             results.extend(of(Of::Mass));
+                        }
+                    }
+                    Of::AccelerationDerivatives => {
+                        let free: Vec<Expr<'_>> = tau.iter().zip(of(Of::Bias)).map(|(&tau, h)| tau - h).collect();
+                        let mass = of(Of::Mass);
+                        let qdd = solve(&mass, &free, elimination);
+                        let inputs = inputs_of(&[Of::Torque], &[&q, &qd, &qdd, &tau]);
+                        if let Some((_, torque)) = parts.iter().find(|(of, _)| *of == Of::Torque) {
+                            let by = |rows| derivatives(torque, &parameters, &inputs, rows);
+                            results.extend(of_acceleration(&mass, &by(0..N), &by(N..2 * N), elimination));
                         }
                     }
                     other => results.extend(of(other)),
@@ -279,9 +291,17 @@ fn checked<const N: usize>(
         let frictions = arm.parameters().links.map(|link| link.friction);
         let slides = |i: usize| arm.parameters().links[i].joint == Joint::Prismatic;
         let rubbing = rubbing::<N>(&program, &all, slope);
-        if let Some(loss) = join::friction(&frictions, &slides, request.symbolic, slope)
-            && (rubbing.taken.is_some() || !rubbing.added.is_empty())
+        let Some(loss) = join::friction(&frictions, &slides, request.symbolic, slope) else { continue };
+        if slope
+            && let (Some(velocities), Some(a), Some(b)) = (
+                rubbing.velocities,
+                offset::<N>(&program.outputs, "dqdd_dqd"),
+                offset::<N>(&program.outputs, "dqdd_dtau"),
+            )
         {
+            program = join::damped(program, &loss, velocities, [a, b]);
+        }
+        if rubbing.taken.is_some() || !rubbing.added.is_empty() {
             program = match slope {
                 false => with_friction(program, &loss, &rubbing),
                 true => with_friction(program, &on_diagonal(loss), &rubbing),
@@ -315,6 +335,21 @@ fn checked<const N: usize>(
             let as_torque = if of == Of::Acceleration { Of::Torque } else { of };
             let found = sized_formula(&sized, N, as_torque, &rows.map(|row| long(row.map(Sized::from_f64))));
             sizes.extend(found.iter().map(|x| x.size));
+            if of == Of::AccelerationDerivatives {
+                solvable(&other.with_joints(), [q, qd, tau].map(long))
+                    .map_err(|cause| DeriveError::Undetermined { of, cause })?;
+                // As large as what is added up where they are judged.
+                let mass = mass_matrix(other, q);
+                let value = |k: usize| found[k].value;
+                let block = |b: usize| (0..N * N).map(|k| -value(b * N * N + k)).collect::<Vec<f64>>();
+                let all = of_acceleration(&mass, &block(0), &block(1), Elimination::FromLast);
+                let at = sizes.len() - found.len();
+                for (k, size) in sizes[at..].iter_mut().enumerate() {
+                    let (b, i, j) = (k / (N * N), k / N % N, k % N);
+                    let terms = (0..N).map(|m| (mass[i * N + m] * all[b * N * N + m * N + j]).abs());
+                    *size = terms.fold(*size, f64::max);
+                }
+            }
             if of == Of::Acceleration {
                 solvable(&other.with_joints(), [q, qd, tau].map(long))
                     .map_err(|cause| DeriveError::Undetermined { of, cause })?;
@@ -327,7 +362,19 @@ fn checked<const N: usize>(
         trials.push(Trial { variant, parameters, expected, sizes, inputs: inputs_of(&all, &rows) });
     }
     let accelerations = offset::<N>(&program.outputs, "qdd");
+    let of_accelerations = offset::<N>(&program.outputs, "dqdd_dq");
     verified(program, request.of, &trials, &|trial, mut found| {
+        // So are their derivatives.
+        if let Some(from) = of_accelerations {
+            let [q, ..] = rows_of::<f64, N>(&all, &trial.inputs);
+            let mass = mass_matrix(&variants[trial.variant], q);
+            let entry = |found: &[f64], k: usize| -> f64 {
+                let (block, i, j) = (from + k / (N * N) * N * N, k / N % N, k % N);
+                (0..N).map(|m| mass[i * N + m] * found[block + m * N + j]).sum()
+            };
+            let all: Vec<f64> = (0..3 * N * N).map(|k| entry(&found, k)).collect();
+            found.splice(from..from + 3 * N * N, all);
+        }
         // Accelerations are judged by the torques that they ask for: how well the mass matrix is conditioned is the
         // robot's affair, not the program's.
         if let Some(from) = accelerations {
@@ -356,7 +403,8 @@ fn rubbing<const N: usize>(program: &Program, all: &[Of], slope: bool) -> Rubbin
         };
     }
     let added = ["tau", "h"].iter().filter_map(|name| offset::<N>(&program.outputs, name)).collect();
-    let taken = offset::<N>(&program.inputs, "tau").filter(|_| all.contains(&Of::Acceleration));
+    let moved = |of: &Of| matches!(of, Of::Acceleration | Of::AccelerationDerivatives);
+    let taken = offset::<N>(&program.inputs, "tau").filter(|_| all.iter().any(moved));
     Rubbing { added, taken, velocities }
 }
 
@@ -375,8 +423,9 @@ pub(super) type Rows<S, const N: usize> = [[S; N]; 4];
 /// Which of the rows these things depend on.
 fn needs(all: &[Of]) -> [bool; 4] {
     let any = |which: &[Of]| all.iter().any(|of| which.contains(of));
-    let moving = [Of::Torque, Of::Bias, Of::Coriolis, Of::Acceleration, Of::TorqueDerivatives];
-    [true, any(&moving), any(&[Of::Torque, Of::TorqueDerivatives]), any(&[Of::Acceleration])]
+    let free = [Of::Acceleration, Of::AccelerationDerivatives];
+    let moving = [Of::Torque, Of::Bias, Of::Coriolis, Of::TorqueDerivatives];
+    [true, any(&moving) || any(&free), any(&[Of::Torque, Of::TorqueDerivatives]), any(&free)]
 }
 
 /// The inputs of a program for these things.
@@ -440,6 +489,14 @@ fn formula<S: Scalar>(arm: &Serial<S, LONGEST>, n: usize, of: Of, rows: &Rows<S,
             };
             [matrix(0), matrix(1), matrix(2)].concat()
         }
+        // As they are judged: times the mass matrix, at the accelerations of these torques.
+        Of::AccelerationDerivatives => {
+            let mut all = formula(arm, n, Of::TorqueDerivatives, rows);
+            all.iter_mut().for_each(|x| *x = -*x);
+            let unit = |k: usize| if k / n == k % n { S::one() } else { S::zero() };
+            all.splice(2 * n * n.., (0..n * n).map(unit));
+            all
+        }
         Of::Jacobian => {
             let jacobian = pose.jacobian();
             let row =
@@ -474,6 +531,10 @@ fn quantities<const N: usize>(arm: &Serial<f64, N>, all: &[Of]) -> (Vec<Quantity
             &unit(turning, other),
         )
     };
+    let of_acceleration = |by: &str, meaning: &str, turning: &str, other: &str| {
+        let meaning = format!("derivatives of the accelerations by {meaning}");
+        Quantity::matrix(&format!("dqdd_d{by}"), N, N, &meaning, &unit(turning, other))
+    };
     let outputs = all.iter().flat_map(|of| match of {
         Of::Acceleration => vec![qdd.clone()],
         Of::Bias => vec![Quantity::new("h", N, "torques without acceleration", &unit("N m", "N"))],
@@ -484,6 +545,11 @@ fn quantities<const N: usize>(arm: &Serial<f64, N>, all: &[Of]) -> (Vec<Quantity
             derivative("q", "positions", "N m/rad", "N/m"),
             derivative("qd", "velocities", "N m s/rad", "N s/m"),
             derivative("qdd", "accelerations", "kg m^2", "kg"),
+        ],
+        Of::AccelerationDerivatives => vec![
+            of_acceleration("q", "positions", "1/s^2", "1/s^2"),
+            of_acceleration("qd", "velocities", "1/s", "1/s"),
+            of_acceleration("tau", "torques", "1/(kg m^2)", "1/kg"),
         ],
         Of::Jacobian => {
             let meaning = "velocity of the tool point, then its angular velocity, per joint velocity";
@@ -534,6 +600,12 @@ fn torque<const N: usize>(arm: &Serial<f64, N>, motion: [[f64; N]; 3]) -> [f64; 
 
 fn long_torque(arm: &Serial<f64, LONGEST>, [q, qd, qdd]: [[f64; LONGEST]; 3]) -> [f64; LONGEST] {
     arm.pose_unchecked(q).moving(qd).torque(qdd)
+}
+
+/// The mass matrix, row by row.
+fn mass_matrix<const N: usize>(arm: &Serial<f64, N>, q: [f64; N]) -> Vec<f64> {
+    let mass = arm.with_joints::<LONGEST>().pose_unchecked(long(q)).mass_matrix();
+    (0..N * N).map(|k| mass[k / N][k % N]).collect()
 }
 
 /// Whether torques determine accelerations.

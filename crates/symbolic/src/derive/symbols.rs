@@ -238,6 +238,7 @@ pub(super) fn title(of: Of) -> String {
         Of::Bias => "torques without acceleration: gravity, velocity and friction",
         Of::Acceleration => "joint accelerations under joint torques",
         Of::TorqueDerivatives => "derivatives of the torques by positions, velocities and accelerations",
+        Of::AccelerationDerivatives => "derivatives of the accelerations by positions, velocities and torques",
         Of::Jacobian => "velocity of the tool per joint velocity",
         Of::Fk => "forward kinematics",
         Of::Ik => "inverse kinematics",

@@ -14,7 +14,7 @@ pub const LIMIT: f64 = 1e-11;
 const NOTHING: f64 = 1e-13;
 
 /// So is what is below this share of the terms that cancel.
-const ROUNDING: f64 = 64.0 * f64::EPSILON;
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// One state: values of the parameters, inputs, and what the formula says.
 pub(super) struct Trial {

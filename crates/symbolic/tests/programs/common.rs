@@ -123,6 +123,18 @@ pub fn serial<const N: usize>(name: &str, arm: &Serial<f64, N>, all: &[Of], symb
                         let matrix = |row: usize| (0..N * N).map(move |k| column(row, k % N)[k / N]);
                         ([q, qd, qdd].concat(), (0..3).flat_map(matrix).collect())
                     }
+                    Of::AccelerationDerivatives => {
+                        // Articulated bodies.
+                        let column = |row: usize, j: usize| {
+                            let lifted = Serial::<Dual<f64, 1>, N>::new(arm.parameters().lift());
+                            let mut rows = [q, qd, tau].map(|row| row.map(Dual::constant));
+                            rows[row][j].derivative = [1.0];
+                            let [q, qd, tau] = rows;
+                            lifted.pose_unchecked(q).moving(qd).acceleration(tau).map(|qdd| qdd.derivative[0])
+                        };
+                        let matrix = |row: usize| (0..N * N).map(move |k| column(row, k % N)[k / N]);
+                        ([q, qd, tau].concat(), (0..3).flat_map(matrix).collect())
+                    }
                     Of::Jacobian => {
                         // One joint at a time.
                         let entry = |k: usize, j: usize| {
@@ -173,7 +185,7 @@ pub fn delta(name: &str, robot: &Delta<f64>, all: &[Of], symbolic: bool, cases: 
                         let still = moving.platform_acceleration([0.0; 3]);
                         (join(&[Vec3(q), Vec3(qd)]), join(&[Vec3(moving.torque(still))]))
                     }
-                    Of::TorqueDerivatives | Of::Jacobian => unreachable!("arms only"),
+                    Of::TorqueDerivatives | Of::AccelerationDerivatives | Of::Jacobian => unreachable!("arms only"),
                     Of::Mass => (join(&[Vec3(q)]), join(&pose.mass_matrix().0)),
                     Of::Gravity => (join(&[Vec3(q)]), join(&[Vec3(pose.gravity_torque())])),
                     Of::Fk => (join(&[Vec3(q)]), join(&[x])),
@@ -213,6 +225,7 @@ pub fn all_cases() -> Vec<Case> {
         Of::Bias,
         Of::Acceleration,
         Of::TorqueDerivatives,
+        Of::AccelerationDerivatives,
         Of::Jacobian,
         Of::Fk,
     ];

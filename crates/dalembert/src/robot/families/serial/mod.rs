@@ -334,6 +334,7 @@ impl<const N: usize> Family for SerialArm<N> {
                 Of::Bias,
                 Of::Acceleration,
                 Of::TorqueDerivatives,
+                Of::AccelerationDerivatives,
                 Of::Jacobian,
                 Of::Fk,
             ],
