@@ -1,7 +1,7 @@
 //! Verbs that look into a model: `explain`, `compare`, `ops`.
 
 use super::numbers::one_each;
-use super::{AssemblyChoice, BranchChoice, CarryingArguments, RobotArguments, length};
+use super::{AssemblyChoice, BranchChoice, CarryingArguments, length};
 use crate::failure::Failure;
 use clap::Args;
 use dalembert::Vec3;
@@ -30,6 +30,18 @@ fn speeds(text: &str) -> Result<Vec3<f64>, String> {
 
 fn accelerations(text: &str) -> Result<Vec3<f64>, String> {
     three(text, Dimension::Acceleration)
+}
+
+fn angles(text: &str) -> Result<Vec3<f64>, String> {
+    three(text, Dimension::Angle)
+}
+
+fn angular_speeds(text: &str) -> Result<Vec3<f64>, String> {
+    three(text, Dimension::AngularSpeed)
+}
+
+fn plain(text: &str) -> Result<Vec3<f64>, String> {
+    three(text, Dimension::Ratio)
 }
 
 fn forces(text: &str) -> Result<Vec3<f64>, String> {

@@ -66,11 +66,8 @@ fn an_arm_is_explained_as_it_is_computed() -> Result<(), Box<dyn std::error::Err
 #[test]
 fn a_delta_is_explained_in_the_papers_terms() -> Result<(), Box<dyn std::error::Error>> {
     let robot = Robot::find("d3-1200")?;
-    let tool = ToolState::translating(
-        Vec3::new(0.12, -0.2, -0.9),
-        Vec3::new(1.5, 0.8, -0.6),
-        Vec3::new(20.0, -30.0, 15.0),
-    );
+    let tool =
+        ToolState::translating(Vec3::new(0.12, -0.2, -0.9), Vec3::new(1.5, 0.8, -0.6), Vec3::new(20.0, -30.0, 15.0));
     let state = robot.at_tool(&tool, &Pick::default())?;
     let explained = robot.explain(&state, Wrench::zero())?;
     let title = "Asadi and Heydari: M Ẍ + C Ẋ + G = Jᵀ τ, without rotors and payload";
@@ -86,7 +83,9 @@ fn a_delta_is_explained_in_the_papers_terms() -> Result<(), Box<dyn std::error::
     let force = Vec3::from_fn(|i| (0..3).map(|j| m[i][j] * a[j] + c[i][j] * v[j]).sum::<f64>() + gravity[i]);
     let torque = pose.carry(force);
     assert!((0..3).all(|i| (torque[i] - explained.torque[i]).abs() < 1e-11), "{torque:?} {:?}", explained.torque);
-    let Values::PerJoint(psi) = values(&explained, "Passive angles and constraint forces", "ψ") else { panic!("angles") };
+    let Values::PerJoint(psi) = values(&explained, "Passive angles and constraint forces", "ψ") else {
+        panic!("angles")
+    };
     let ball = pose.ball_angles().map(f64::to_degrees);
     assert!((0..3).all(|i| (psi[i].abs() - ball[i].abs()).abs() < 1e-9), "{psi:?} {ball:?}");
     Ok(())
