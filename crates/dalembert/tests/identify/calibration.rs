@@ -70,7 +70,7 @@ fn twenty_poses_give_a_delta_back_within_its_deviations() {
         );
         // What was found is a robot file.
         let again = Robot::parse(&found.robot.to_toml().unwrap()).unwrap();
-        let q = [0.2, 0.5, 0.7].map(|q| q);
+        let q = [0.2, 0.5, 0.7];
         let moved: Vec<f64> = q.iter().zip(&found.offsets).map(|(q, zero)| q + zero).collect();
         let true_q: Vec<f64> = q.iter().zip(ZEROS).map(|(q, zero)| q + zero).collect();
         let error = (place(&again, &moved) - place(&truth, &true_q)).norm_squared().sqrt();
