@@ -30,6 +30,11 @@ const NEW: f64 = 1e-9;
 impl Base {
     /// Of rows that excite everything, as random states do.
     pub fn of(y: &DMatrix<f64>) -> Self {
+        Self::told(y, NEW)
+    }
+
+    /// The same, where a column counts as new if more than this share of its length is.
+    pub fn told(y: &DMatrix<f64>, share: f64) -> Self {
         let p = y.ncols();
         let lengths: Vec<f64> = y.column_iter().map(|column| column.norm()).collect();
         let most = lengths.iter().copied().fold(0.0, f64::max);
@@ -49,7 +54,7 @@ impl Base {
                 }
             }
             let new = left.norm();
-            if new > NEW && basis.len() < y.nrows() {
+            if new > share && basis.len() < y.nrows() {
                 basis.push(left / new);
                 independent.push(k);
             } else {
@@ -64,17 +69,18 @@ impl Base {
         // What is rounding of nothing is nothing.
         for (j, mut column) in grouping.column_iter_mut().enumerate() {
             for (i, value) in column.iter_mut().enumerate() {
-                let share = value.abs() * lengths[independent[i]] / lengths[dependent[j]];
-                if share < 1e-8 {
+                let part = value.abs() * lengths[independent[i]] / lengths[dependent[j]];
+                if part < 1e-8 {
                     *value = 0.0;
                 }
             }
         }
         let scaled = DMatrix::from_fn(y.nrows(), p, |i, j| if lengths[j] > 0.0 { y[(i, j)] / lengths[j] } else { 0.0 });
         let pivots = scaled.col_piv_qr();
-        let diagonal: Vec<f64> = pivots.r().diagonal().iter().map(|x| x.abs()).collect();
+        let r = pivots.r();
+        let diagonal: Vec<f64> = (0..r.nrows().min(r.ncols())).map(|k| r[(k, k)].abs()).collect();
         let first = diagonal.first().copied().unwrap_or(0.0);
-        let rank = diagonal.iter().filter(|x| **x > NEW * first).count();
+        let rank = diagonal.iter().filter(|x| **x > share * first).count();
         let gap = match (rank.checked_sub(1).and_then(|k| diagonal.get(k)), diagonal.get(rank)) {
             (Some(last), Some(lost)) if *lost > 0.0 => last / lost,
             _ => f64::INFINITY,

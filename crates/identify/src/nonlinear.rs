@@ -1,7 +1,8 @@
 //! Parameters that residuals are not linear in, and which of them the measurements tell.
 //!
-//! Gauss and Newton's iteration: J δ = −r by least squares over the columns that are independent of those before them
-//! ([`Base`]); a step that makes the residuals larger is halved. J comes from central differences of fourth order, whose
+//! Gauss and Newton's iteration: J δ = −r by least squares over the columns that are independent of those before them at the
+//! start ([`Base`]: two parallel axes that noise makes skew tell nothing of where they are nearest); a step that makes the
+//! residuals larger is halved. J comes from central differences of fourth order, whose
 //! errors (h⁴, and rounding over h) are far below what tells columns apart.
 
 use crate::base::Base;
@@ -18,7 +19,7 @@ pub struct Solution {
     pub sigma: Vec<Option<f64>>,
     /// Which parameters the measurements tell, which only together with others, which not at all.
     pub base: Base,
-    /// Standard deviation of a residual, from what is left; not a number where nothing is left over.
+    /// Standard deviation of a residual, from what is left.
     pub deviation: f64,
     /// RMS of the residuals before.
     pub before: f64,
@@ -27,6 +28,10 @@ pub struct Solution {
     /// Largest over least singular value of J with columns of length 1.
     pub condition: f64,
 }
+
+/// A column of which less than this share is new is not told: its parameter would be known ten thousand times worse than it
+/// is measured.
+const NEW: f64 = 1e-4;
 
 /// J at a place; `steps` are the sizes h of the differences.
 fn jacobian(
@@ -62,13 +67,14 @@ pub fn solve(
     let rms = |left: &DVector<f64>| (left.norm_squared() / rows.max(1) as f64).sqrt();
     let before = rms(&left);
     let mut at = start.clone();
+    let mut all = jacobian(residuals, &at, steps, rows).ok_or_else(nowhere)?;
+    let base = Base::told(&all, NEW);
+    let told = &base.independent;
+    // With as many numbers as parameters nothing is left over that would tell how good they are.
+    if rows <= told.len() || told.is_empty() {
+        return Err(IdentifyError::TooFew { what: "measured numbers", found: rows, least: told.len() + 1 });
+    }
     for _ in 0..MOST {
-        let all = jacobian(residuals, &at, steps, rows).ok_or_else(nowhere)?;
-        let base = Base::of(&all);
-        let told = &base.independent;
-        if rows < told.len() || told.is_empty() {
-            return Err(IdentifyError::TooFew { what: "measured numbers", found: rows, least: told.len().max(1) });
-        }
         let linear = solve_linear(&Compressed::new(&all.select_columns(told), &(-&left))?)?;
         let mut step = DVector::zeros(at.len());
         told.iter().zip(linear.parameters.iter()).for_each(|(&k, value)| step[k] = *value);
@@ -91,9 +97,10 @@ pub fn solve(
             }
             None => true,
         };
+        all = jacobian(residuals, &at, steps, rows).ok_or_else(nowhere)?;
         if done {
-            let free = rows - told.len();
-            let deviation = if free == 0 { f64::NAN } else { (left.norm_squared() / free as f64).sqrt() };
+            let linear = solve_linear(&Compressed::new(&all.select_columns(told), &(-&left))?)?;
+            let deviation = (left.norm_squared() / (rows - told.len()) as f64).sqrt();
             let mut sigma = vec![None; at.len()];
             told.iter().enumerate().for_each(|(i, &k)| sigma[k] = Some(deviation * linear.covariance[(i, i)].sqrt()));
             let after = rms(&left);

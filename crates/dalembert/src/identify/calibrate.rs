@@ -270,7 +270,9 @@ pub fn calibrate(robot: &Robot, readings: &[Reading], setup: &Setup) -> Result<C
         open.extend((0..3).map(Open::Plate));
     }
     let geometric = |number: &Number| {
-        matches!(number.field.unit, Unit::Length | Unit::Angle)
+        // Where a mass is, is no geometry.
+        !number.field.key.ends_with("center_of_mass")
+            && matches!(number.field.unit, Unit::Length | Unit::Angle)
             && matches!(number.field.tolerance, Tolerance::Amount | Tolerance::Angle)
     };
     let wanted = |open: &Open| {
@@ -321,7 +323,7 @@ fn outcome(problem: &Problem<'_>, found: &Solution) -> Result<Calibration, NotCa
             .iter()
             .enumerate()
             .map(|(i, &other)| (found.base.grouping[(i, j)], names[other].0.as_str()))
-            .filter(|(factor, _)| factor.abs() > 1e-6)
+            .filter(|(factor, _)| factor.abs() > 1e-3)
             .collect();
         others.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
         let list: Vec<String> =
@@ -330,6 +332,8 @@ fn outcome(problem: &Problem<'_>, found: &Solution) -> Result<Calibration, NotCa
     };
     let mut calibrated = problem.robot(&found.parameters).map_err(NotCalibrated::Impossible)?;
     calibrated.name = format!("{}-calibrated", robot.name);
+    let said = robot.source.as_deref().map_or(String::new(), |source| format!("{source}; "));
+    calibrated.source = Some(format!("{said}calibrated from {} readings", problem.readings.len()));
     Ok(Calibration {
         robot: calibrated,
         numbers: numbers.collect(),

@@ -409,8 +409,9 @@ impl<'a> Data<'a> {
         deviations: &[f64],
         free: usize,
     ) -> DMatrix<f64> {
-        /// Lags that are looked at.
+        /// Lags that are looked at, and rows in which; more make no difference and take time.
         const LAGS: usize = 30;
+        const ROWS: usize = 20_000;
         let p = at.len();
         let rows = whole.first().map_or(0, |(y, _)| y.nrows());
         let parts = threads::each(whole.len(), |joint| {
@@ -425,9 +426,10 @@ impl<'a> Data<'a> {
         let lags = parts.iter().map(|(_, lags)| *lags).max().unwrap_or(0);
         let moments = parts.into_iter().fold(DMatrix::zeros(rows, p), |sum, (part, _)| sum + part);
         let mut sum = moments.tr_mul(&moments);
+        let some = rows.min(ROWS);
         for lag in 1..=lags {
-            let weight = 1.0 - lag as f64 / (lags + 1) as f64;
-            let product = moments.rows(0, rows - lag).tr_mul(&moments.rows(lag, rows - lag)) * weight;
+            let weight = (1.0 - lag as f64 / (lags + 1) as f64) * rows as f64 / some as f64;
+            let product = moments.rows(0, some - lag).tr_mul(&moments.rows(lag, some - lag)) * weight;
             sum += &product + product.transpose();
         }
         // A fit leaves less than what the truth would leave.

@@ -1,5 +1,6 @@
 //! Regressors and identification.
 
+mod calibration;
 mod logs;
 mod regressors;
 mod truth;

@@ -103,6 +103,41 @@ proptest! {
     }
 }
 
+/// Parallel robots of every kind of leg, their masses, centres and inertias at random, at random places near home.
+#[test]
+fn of_random_parallel_robots() {
+    let mut random = Random(23);
+    for name in ["hexa", "hexaglide", "stewart", "linear-delta"] {
+        let file = Robot::find(name).unwrap();
+        for _ in 0..10 {
+            let terms = file.regressor().unwrap();
+            let mut values: Vec<f64> = terms.terms().iter().map(|term| term.value * random.within(0.8, 1.25)).collect();
+            // A payload too, as a body that can be.
+            for (k, term) in terms.terms().iter().enumerate().filter(|(_, term)| term.owner == Owner::Payload) {
+                let body =
+                    [("m_", 2.0), ("mx", 0.1), ("my", -0.06), ("mz", -0.2), ("Ixx", 0.1), ("Iyy", 0.09), ("Izz", 0.08)];
+                let of = body.iter().find(|(start, _)| term.name.starts_with(start));
+                values[k] = of.map_or(0.0, |(_, value)| *value);
+            }
+            let robot = robot_of(&file, &values).with_frictions(&|_| None).unwrap();
+            let robot = Robot::parse(&robot.to_toml(name, None).unwrap()).unwrap();
+            let mut tool = robot.home().unwrap().tool;
+            tool.pose.origin = tool.pose.origin + random.vector(0.02);
+            tool.velocity.linear = random.vector(1.0);
+            tool.acceleration.linear = random.vector(10.0);
+            if robot.joints().len() > 3 {
+                (tool.velocity.angular, tool.acceleration.angular) = (random.vector(1.0), random.vector(10.0));
+            }
+            let given = robot.at_tool(&tool, &Pick::default()).unwrap();
+            let joints = robot.at_joints(&given.joints, &Pick::default()).unwrap();
+            for state in [given, joints] {
+                let off = off(&robot, &state);
+                assert!(off < 1e-12, "{name}: {off:e}");
+            }
+        }
+    }
+}
+
 /// Base parameters of the bodies alone, without rotors and payload.
 fn bodies(robot: &Robot) -> (Base, Vec<String>) {
     let layout = Layout::new(robot, &Contents::default()).unwrap();

@@ -24,10 +24,13 @@ fn plain() -> Manner {
     Manner { prior: PriorWeight::None, delay: Delay::Given(0.0), ..Manner::default() }
 }
 
-/// Exact states, exact torques: base parameters come back to nine digits, for an arm and for a Delta.
+/// Exact states, exact torques: base parameters come back to nine digits, for an arm, a Delta and a hexapod.
 #[test]
 fn without_noise_base_parameters_come_back_to_nine_digits() {
-    for (name, middle, reach) in [("puma560", &PUMA[..], 0.6), ("d3-1200", &[0.5, 0.5, 0.5][..], 0.12)] {
+    let stewart = Robot::find("stewart").unwrap().home().unwrap().joints.q.to_vec();
+    for (name, middle, reach) in
+        [("puma560", &PUMA[..], 0.6), ("d3-1200", &[0.5, 0.5, 0.5][..], 0.12), ("stewart", &stewart[..], 0.03)]
+    {
         let robot = with_friction(&Robot::find(name).unwrap());
         let runs = [exact_run(&robot, &Fourier::new(middle, reach, 0.3, 3), 12.0, 2e-3)];
         let contents = Contents { stribeck: false, ..Contents::default() };

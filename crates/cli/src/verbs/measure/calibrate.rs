@@ -141,7 +141,7 @@ fn as_text(plan: &CalibratePlan, found: &Calibration, screen: &mut Screen) {
         screen.line(format!("  Without effect on what was measured: {}", found.silent.join(", ")));
     }
     if found.offsets.iter().any(|offset| *offset != 0.0) {
-        let list: Vec<String> = found.offsets.iter().map(|offset| human(*offset, 6)).collect();
+        let list: Vec<String> = found.offsets.iter().map(|offset| format!("{offset:.7}")).collect();
         screen.line(format!(
             "  Zero offsets, which a robot file has no place for; add them to the readings: --offset {}",
             list.join(",")
