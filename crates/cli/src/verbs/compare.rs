@@ -12,7 +12,7 @@ use dalembert::analyze::cost::{Cost, Verdict, costs};
 use dalembert::analyze::map::{Grid, Plane, map};
 use dalembert::analyze::report::{CostReport, Figure};
 use dalembert::delta::Branch;
-use dalembert::motion::{Direction, Motion, PickAndPlace, Polyline, Profile, Travel, named};
+use dalembert::motion::{Direction, Motion, Mover, PickAndPlace, Polyline, Profile, Travel, named};
 use dalembert::robot::file::Dimension;
 use dalembert::robot::map::{Kind, MapOptions};
 use dalembert::robot::{Form, JointState, JointVector, Pick, Robot, State, Workspace};
@@ -184,7 +184,9 @@ fn usual_form(robot: &Robot, pick: &Pick, t: f64, state: State) -> Result<State,
 fn strokes(plan: &ComparePlan, workspace: Workspace) -> Result<Way, Failure> {
     let robot = &plan.robot;
     let z = plan.z.unwrap_or(workspace.center[2]);
-    let size = named::scale(0.15, workspace.radius);
+    let axes = [Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0)];
+    let size = Mover::of_tool(robot, None, &plan.pick)
+        .map_or(1.0, |mover| named::size_within("pick-and-place", &mover, &axes));
     let (width, height) = (plan.width.unwrap_or(0.3 * size), plan.height.unwrap_or(0.025 * size));
     let duration =
         plan.duration.as_deref().map_or(Ok(1.0 / 6.0), |text| positive("duration", text, Dimension::Time))?;
