@@ -27,7 +27,9 @@ pub fn run(plan: &ExplainPlan, screen: &mut Screen) -> Result<(), Failure> {
             let tool = if plan.tool { robot.kind().tool_offset } else { Vec3::zero() };
             let origin = position.map_or(home.tool.pose.origin, |position| position - tool);
             let turned = rpy.map(|rpy| roll_pitch_yaw(rpy.0.map(Angle::from_radians)));
-            let pose = Frame { rotation: turned.unwrap_or(robot.usual_orientation()), origin };
+            // Where no place is given, it is turned as it is at home.
+            let usual = if position.is_some() { robot.usual_orientation() } else { home.tool.pose.rotation };
+            let pose = Frame { rotation: turned.unwrap_or(usual), origin };
             let state = ToolState { pose, velocity: *velocity, acceleration: *acceleration, turn: 0.0 };
             robot.at_tool(&state, &Pick { elbows: *branch, ..Pick::default() })
         }
