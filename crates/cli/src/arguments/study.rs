@@ -1,13 +1,14 @@
 //! Verbs that look into a model: `explain`, `compare`, `ops`.
 
 use super::numbers::one_each;
-use super::{AssemblyChoice, BranchChoice, CarryingArguments, RobotArguments, length};
+use super::{AssemblyChoice, BranchChoice, CarryingArguments, length};
 use crate::failure::Failure;
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::delta::{Assembly, Branch};
 use dalembert::robot::file::{Dimension, quantity};
 use dalembert::robot::{Joint, JointKind, JointState, JointVector, Pick, Robot};
+use dalembert::spatial::Wrench;
 use std::time::Duration;
 
 /// Three numbers, in SI or with units.
@@ -107,7 +108,7 @@ pub enum StateGiven {
 pub struct ExplainPlan {
     pub robot: Robot,
     pub state: StateGiven,
-    pub force: Vec3<f64>,
+    pub wrench: Wrench<f64>,
     pub tool: bool,
     pub json: bool,
 }
@@ -141,8 +142,8 @@ impl ExplainArguments {
                 branch: self.branch.map(Branch::from),
             },
         };
-        let force = or_zero(self.force);
-        Ok(ExplainPlan { robot, state, force, tool: self.tool, json: self.json })
+        let wrench = Wrench::force(or_zero(self.force));
+        Ok(ExplainPlan { robot, state, wrench, tool: self.tool, json: self.json })
     }
 }
 
@@ -270,7 +271,7 @@ Examples:
   dalembert ops puma560                       beside Armstrong's Tables 1–3; counts only, no times")]
 pub struct OpsArguments {
     #[command(flatten)]
-    robot: RobotArguments,
+    robot: CarryingArguments,
     /// Time spent on each measurement, ms
     #[arg(long, value_name = "MS", default_value = "50", value_parser = clap::value_parser!(u64).range(1..=10_000))]
     milliseconds: u64,

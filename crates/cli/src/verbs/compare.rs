@@ -12,10 +12,11 @@ use dalembert::analyze::cost::{Cost, Verdict, costs};
 use dalembert::analyze::map::{Grid, Plane, map};
 use dalembert::analyze::report::{CostReport, Figure};
 use dalembert::delta::Branch;
-use dalembert::motion::{Direction, Motion, PickAndPlace, Polyline, Profile, Travel, named};
+use dalembert::motion::{Direction, Motion, Mover, PickAndPlace, Polyline, Profile, Travel, named};
 use dalembert::robot::file::Dimension;
 use dalembert::robot::map::{Kind, MapOptions};
 use dalembert::robot::{Form, JointState, JointVector, Pick, Robot, State, Workspace};
+use dalembert::spatial::Wrench;
 use serde_json::{Value, json};
 
 /// A robot that has been through its motion.
@@ -144,7 +145,7 @@ fn way(plan: &ComparePlan) -> Result<Way, Failure> {
     {
         let timed = |row: super::analysis::given::TimedState| {
             let t = time(row.time)?;
-            Ok(Timed { t, state: usual_form(&robot, &pick, t, row.state)?, force: row.force })
+            Ok(Timed { t, state: usual_form(&robot, &pick, t, row.state)?, wrench: row.wrench })
         };
         let measured = rows.iter().map(|row| row.measured.map(|torque| torque.to_vec())).collect();
         let states = rows.into_iter().map(timed).collect::<Result<Vec<_>, Failure>>()?;
@@ -183,7 +184,9 @@ fn usual_form(robot: &Robot, pick: &Pick, t: f64, state: State) -> Result<State,
 fn strokes(plan: &ComparePlan, workspace: Workspace) -> Result<Way, Failure> {
     let robot = &plan.robot;
     let z = plan.z.unwrap_or(workspace.center[2]);
-    let size = named::scale(0.15, workspace.radius);
+    let axes = [Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0)];
+    let size = Mover::of_tool(robot, None, &plan.pick)
+        .map_or(1.0, |mover| named::size_within("pick-and-place", &mover, &axes));
     let (width, height) = (plan.width.unwrap_or(0.3 * size), plan.height.unwrap_or(0.025 * size));
     let duration =
         plan.duration.as_deref().map_or(Ok(1.0 / 6.0), |text| positive("duration", text, Dimension::Time))?;
@@ -246,7 +249,7 @@ fn through_joints(robot: &Robot, pick: &Pick, duration: f64) -> Result<Way, Fail
         let state = travel.at(t);
         let joints = JointState { q: state.position, qd: state.velocity, qdd: state.acceleration };
         let state = robot.at_joints(&joints, pick).map_err(|error| failed(&error))?;
-        Ok(Timed { t, state, force: Vec3::zero() })
+        Ok(Timed { t, state, wrench: Wrench::zero() })
     };
     let states = times(duration, duration / 1000.0)?.into_iter().map(timed).collect::<Result<Vec<_>, Failure>>()?;
     let what =

@@ -14,7 +14,7 @@ pub fn run(plan: &ExplainPlan, screen: &mut Screen) -> Result<(), Failure> {
     let bad = |error| refused(robot, error);
     // What a robot does not offer is said before its state is looked at.
     let home = robot.home().map_err(bad)?;
-    robot.explain(&home, plan.force).map_err(bad)?;
+    robot.explain(&home, plan.wrench).map_err(bad)?;
     let state = match &plan.state {
         // An arm rests at its home unless its joints are given.
         StateGiven::Tool { position: None, velocity, acceleration, .. }
@@ -33,7 +33,7 @@ pub fn run(plan: &ExplainPlan, screen: &mut Screen) -> Result<(), Failure> {
             robot.at_joints(joints, &Pick { assembly: *assembly, ..Pick::default() })
         }
     };
-    let explanation = state.and_then(|state| robot.explain(&state, plan.force)).map_err(bad)?;
+    let explanation = state.and_then(|state| robot.explain(&state, plan.wrench)).map_err(bad)?;
     let all = explanation.sections.iter().flat_map(|section| &section.quantities);
     for Quantity { symbol, values, .. } in all {
         require_finite(&robot.name, &format!("`{symbol}`"), values.to_vec())?;

@@ -276,7 +276,7 @@ max_torque = "0.2 N m"
 max_speed = "60 rad/s"
 friction = { viscous = 1e-4, coulomb = 0.005 }
 [joints]
-range = ["-50 deg", "100 deg"]
+range = ["-50 deg", "90 deg"]
 max_ball_angle = "60 deg"
 "#;
     fs::write(folder.path().join("small.toml"), robot).unwrap();
@@ -325,12 +325,11 @@ fn motions_of_ones_own_are_smoothed_or_named_by_their_unit() {
     fs::write(folder.path().join("points.csv"), "x,y,z\n-0.1,0,-0.9\n-0.1,0,-0.87\n0.1,0,-0.87\n0.1,0,-0.9\n").unwrap();
     for name in ["rounded.csv", "alone.csv"] {
         let (code, out, error) = run(folder.path(), &["trajectory", "d3-1200", "--path", name, "--json"]);
-        assert!(code == Some(0) && error.contains("smoothed, at most 0."), "{name}: {error}");
+        assert!(code == Some(0) && error.contains("smoothed, at most 0.0"), "{name}: {error}");
         let motion: Value = serde_json::from_str(&out).unwrap();
-        // 15/8 and 10/√3 of the mean; rows at 1 ms that are off by 0.05 mm would have 50 m/s² of noise. What is told, 0.38 mm, is more
-        // than the rounding asks for, and costs a quarter of the acceleration.
+        // 15/8 and 10/√3 of the mean; rows at 1 ms that are off by 0.05 mm would have 50 m/s² of noise.
         for (key, known, off) in
-            [("peak_speed", 1.25, 0.04), ("peak_acceleration", 12.83, 0.3), ("duration", 0.3, 1e-9)]
+            [("peak_speed", 1.25, 0.001), ("peak_acceleration", 12.83, 0.005), ("duration", 0.3, 1e-9)]
         {
             let found = motion[key].as_f64().unwrap();
             assert!((found - known).abs() <= off * known, "{name}, {key}: {found}");
@@ -372,6 +371,46 @@ fn motions_of_ones_own_are_smoothed_or_named_by_their_unit() {
         let (code, out, error) = run(folder.path(), verb);
         let told = (out + &error).contains("its corners are blended, at most 5.3 mm from its points");
         assert!(code == Some(0) && told, "{verb:?}: {error}");
+    }
+}
+
+/// Positions alone, in rows of 1 and of 10 ms, whole millimetres and tenths of them; and three of them.
+#[test]
+fn positions_alone_are_smoothed_by_no_more_than_their_rounding() {
+    let folder = tempfile::tempdir().unwrap();
+    let trajectory = |rows: u32, decimals: usize, x: &dyn Fn(f64) -> f64| {
+        let row = |k: u32| {
+            let y = f64::from(k) / f64::from(rows);
+            format!("{},{:.decimals$},0,-0.9", 0.3 * y, x(y))
+        };
+        let all: Vec<String> = (0..=rows).map(row).collect();
+        fs::write(folder.path().join("own.csv"), format!("t,x,y,z\n{}\n", all.join("\n"))).unwrap();
+        run(folder.path(), &["trajectory", "d3-1200", "--path", "own.csv", "--json"])
+    };
+    let polynomial = |y: f64| 0.2 * y * y * y * (10.0 - 15.0 * y + 6.0 * y * y) - 0.1;
+    let cycloid = |y: f64| 0.2 * (y - (std::f64::consts::TAU * y).sin() / std::f64::consts::TAU) - 0.1;
+    for (name, x, peak) in [("polynomial", &polynomial as &dyn Fn(f64) -> f64, 12.83), ("cycloid", &cycloid, 13.963)] {
+        for (rows, decimals, off) in [(300, 4, 0.01), (30, 4, 0.01), (300, 3, 0.03), (30, 3, 0.04), (300, 12, 1e-3)] {
+            let what = format!("{name}, {rows} rows, {decimals} decimals");
+            let (code, out, error) = trajectory(rows, decimals, x);
+            assert!(code == Some(0), "{what}: {error}");
+            let motion: Value = serde_json::from_str(&out).unwrap();
+            let found = motion["peak_acceleration"].as_f64().unwrap();
+            assert!((found - peak).abs() < off * peak, "{what}: {found}");
+            let told = error.split("at most ").nth(1).and_then(|text| text.split(' ').next()).unwrap();
+            let told: f64 = told.parse().unwrap_or_else(|_| panic!("{what}: {error}"));
+            // Half of the last decimal, and what the smooth motion is off by.
+            assert!(told < 0.7 * 1e3 * 10_f64.powi(-(decimals as i32)) + 1e-6, "{what}: {told} mm");
+        }
+    }
+    // Three points with times: passed exactly, with the least jerk.
+    let (code, out, error) = trajectory(2, 3, &|y| 0.2 * y - 0.1);
+    let motion: Value = serde_json::from_str(&out).unwrap();
+    let peak = motion["peak_acceleration"].as_f64().unwrap();
+    assert!(code == Some(0) && (peak - 12.83).abs() < 0.02, "{peak}: {error}");
+    for (rows, decimals) in [(300, 4), (30, 3), (300, 12)] {
+        let (code, _, error) = trajectory(rows, decimals, &|y| 0.2 * y - 0.1);
+        assert!(code == Some(1) && error.contains("has to begin and end at rest"), "{error}");
     }
 }
 

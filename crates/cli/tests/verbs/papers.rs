@@ -48,7 +48,8 @@ fn maps_of_a_model_over_a_window() -> Done {
 fn arms_are_explained() -> Done {
     let joints = "0.3,-0.7,1.1,0.4,-0.8,0.5";
     let explained = json(&["explain", "puma560", "--joints", joints, "--joint-velocity", "1", "--json"])?;
-    let titles: Vec<&str> = explained["sections"].as_array().ok_or("sections")?.iter().filter_map(|s| s["title"].as_str()).collect();
+    let titles: Vec<&str> =
+        explained["sections"].as_array().ok_or("sections")?.iter().filter_map(|s| s["title"].as_str()).collect();
     assert!(titles.contains(&"Lumped constants") && titles.contains(&"Christoffel symbols: row j, column k"));
     assert_eq!(explained["torque"].as_array().map(Vec::len), Some(6));
     refused(&["explain", "puma560", "--joints", "1,2,3"], "6 numbers are needed");

@@ -24,6 +24,7 @@ mod compose;
 mod conveyor;
 mod cycle_map;
 mod ellipse;
+mod figure;
 mod fit;
 mod friction_range;
 mod gcode;

@@ -15,9 +15,11 @@
 //! | `swing` | in the joints: all of them off the middle of their ranges, by the same, and back |
 //!
 //! The paper shows Υ₁ to Υ₃ as pictures without numbers; the measures here are ours. [`Measures`] replace those of a name. Where a
-//! robot has no room for those of a name, they are smaller, all by the same step: a half, a fifth, a tenth and so on.
+//! robot has no room for those of a name within its joint ranges, they are smaller, all by the same step: a half, a fifth, a tenth
+//! and so on.
 
 use super::choice::{ChoiceError, Pace, ProfileChoice};
+use super::figure::{Arch, BLEND, CENTER, Figure};
 use super::mover::CannotDo;
 use super::path::{horizontal, positive};
 use super::{
@@ -29,6 +31,8 @@ use crate::limits::JointLimits;
 use crate::report::text::human;
 use crate::robot::file::{Dimension, quantity};
 use crate::robot::{JointKind, JointVector, Pick};
+
+pub use super::figure::{Measures, caption, has_place, measures_within, size_within};
 
 /// A path of any kind.
 pub type BoxedPath<P> = Box<dyn Path<Point = P> + Send + Sync>;
@@ -56,17 +60,6 @@ pub const SWING: &str = "swing";
 /// that in metres, and in a narrow range none beyond a quarter of it.
 const SWINGS: [f64; 2] = [0.3, 0.9];
 
-/// Measures in the place of a name's own, m; what is not given stays as the name has it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Measures {
-    /// Of the stroke; of a circle the diameter.
-    pub width: Option<f64>,
-    /// Of the lift.
-    pub height: Option<f64>,
-    /// What a corner takes of each leg.
-    pub blend: Option<f64>,
-}
-
 /// Where and how a named motion is done.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
@@ -76,139 +69,6 @@ pub struct Placement {
     pub direction: Vec3<f64>,
     /// How large, where it is not as large as its name says.
     pub measures: Measures,
-}
-
-/// The blend of polylines, m, in joints rad.
-const BLEND: f64 = 0.02;
-
-/// What a name stands for, with its measures.
-#[derive(Clone, Copy)]
-enum Figure {
-    Arch(Arch),
-    SemiEllipse { width: f64, height: f64 },
-    Line { width: f64 },
-    Circle { width: f64 },
-    Belt { arch: Arch, speed: f64, picking: f64 },
-    Center { size: f64 },
-    Limits,
-}
-
-#[derive(Clone, Copy)]
-struct Arch {
-    width: f64,
-    height: f64,
-    blend: f64,
-}
-
-impl Figure {
-    fn of(name: &str, measures: Measures) -> Result<Self, TaskError> {
-        let arch = Arch { width: 0.305, height: 0.025, blend: BLEND };
-        let mut figure = match name {
-            "pick-and-place" | "pick-and-place-0.1kg" | "pick-and-place-1kg" | "pick-and-place-3kg" => Self::Arch(arch),
-            "pick-and-place-700" => Self::Arch(Arch { width: 0.7, ..arch }),
-            "semi-ellipse" => Self::SemiEllipse { width: 0.25, height: 0.05 },
-            "line" => Self::Line { width: 0.305 },
-            "circle" => Self::Circle { width: 0.5 },
-            "conveyor" => Self::Belt { arch, speed: 0.3, picking: 0.05 },
-            "falezza-conveyor" => {
-                Self::Belt { arch: Arch { width: 0.5, height: 0.1, blend: 0.05 }, speed: 0.2, picking: 0.1 }
-            }
-            "falezza-center" => Self::Center { size: 1.0 },
-            "falezza-limits" => Self::Limits,
-            _ => return Err(TaskError::unknown(name)),
-        };
-        let Measures { width, height, blend } = measures;
-        let [w, h, b] = figure.measures();
-        for (what, given, own) in [("width", width, w), ("height", height, h), ("blend", blend, b)] {
-            match (given, own) {
-                (Some(given), Some(own)) => *own = given,
-                (Some(_), None) => return Err(TaskError::NoMeasure { what, path: name.to_owned() }),
-                (None, _) => {}
-            }
-        }
-        Ok(figure)
-    }
-
-    /// Width, height and blend, where it has them.
-    fn measures(&mut self) -> [Option<&mut f64>; 3] {
-        match self {
-            Self::Arch(Arch { width, height, blend }) | Self::Belt { arch: Arch { width, height, blend }, .. } => {
-                [Some(width), Some(height), Some(blend)]
-            }
-            Self::SemiEllipse { width, height } => [Some(width), Some(height), None],
-            Self::Line { width } | Self::Circle { width } => [Some(width), None, None],
-            Self::Center { .. } | Self::Limits => [None, None, None],
-        }
-    }
-
-    /// As large as its name says, or smaller where a robot has less room, m.
-    fn within(mut self, room: f64) -> Self {
-        let extent = match self {
-            Self::Arch(Arch { width, height, .. })
-            | Self::Belt { arch: Arch { width, height, .. }, .. }
-            | Self::SemiEllipse { width, height } => (0.5 * width).hypot(height),
-            Self::Line { width } | Self::Circle { width } => 0.5 * width,
-            Self::Center { size } => 0.11 * size,
-            Self::Limits => 0.0,
-        };
-        let size = scale(extent, room);
-        self.measures().into_iter().flatten().for_each(|measure| *measure *= size);
-        match &mut self {
-            Self::Belt { speed, .. } => *speed *= size,
-            Self::Center { size: own } => *own *= size,
-            _ => {}
-        }
-        self
-    }
-}
-
-/// By how much something that extends so far from its middle is made smaller where there is less room, m: 1, or the largest
-/// of a half, a fifth, a tenth and so on that leaves a tenth of the room. Nothing is made smaller where the room is not known.
-pub fn scale(extent: f64, room: f64) -> f64 {
-    if extent <= room || !(room > 0.0 && extent.is_finite()) {
-        return 1.0;
-    }
-    let most = 0.9 * room / extent;
-    let tens = 10_f64.powf(most.log10().floor());
-    [5.0, 2.0, 1.0].into_iter().map(|step| step * tens).find(|step| *step <= most).unwrap_or(tens)
-}
-
-/// The measures of a name for a robot with so much room, m; `given` ones stay.
-pub fn measures_within(path: &str, given: Measures, room: f64) -> Measures {
-    let Ok(mut usual) = Figure::of(path, Measures::default()) else { return given };
-    let mut fitted = usual.within(room);
-    let [own, less] = [&mut usual, &mut fitted].map(|figure| figure.measures().map(|measure| measure.copied()));
-    if own == less {
-        return given;
-    }
-    let [width, height, blend] = less;
-    Measures { width: given.width.or(width), height: given.height.or(height), blend: given.blend.or(blend) }
-}
-
-/// Whether a path has a center and a direction.
-pub fn has_place(path: &str) -> [bool; 2] {
-    match Figure::of(path, Measures::default()) {
-        Ok(Figure::Circle { .. } | Figure::Center { .. } | Figure::Limits) => [true, false],
-        Ok(_) => [true, true],
-        Err(_) => [false, false],
-    }
-}
-
-/// A name with its measures, as in `pick-and-place 25/305/25 mm`; a path through points by its kind.
-pub fn caption(path: &str, measures: Measures) -> String {
-    let mm = |metres: f64| human(1e3 * metres, 4);
-    let size = match Figure::of(path, measures) {
-        Ok(Figure::Arch(arch) | Figure::Belt { arch, .. }) => {
-            format!(" {}/{}/{} mm", mm(arch.height), mm(arch.width), mm(arch.height))
-        }
-        Ok(Figure::SemiEllipse { width, height }) => format!(" {} × {} mm", mm(width), mm(height)),
-        Ok(Figure::Line { width } | Figure::Circle { width }) => format!(" {} mm", mm(width)),
-        Ok(Figure::Center { .. } | Figure::Limits) | Err(_) => String::new(),
-    };
-    match path.split_once(':') {
-        Some((kind, points)) => format!("{kind} through {} points", points.split('/').count()),
-        None => format!("{path}{size}"),
-    }
 }
 
 /// A motion that still lacks its motion profile.
@@ -322,7 +182,7 @@ pub enum TaskError {
 }
 
 impl TaskError {
-    fn unknown(name: &str) -> Self {
+    pub(super) fn unknown(name: &str) -> Self {
         // The cycle of 25/305/25 mm is also known as a door.
         let known = name.replacen("door", "pick-and-place", 1);
         let suggestion = crate::suggest::closest(&known, NAMES.into_iter().chain([SWING]));
@@ -409,12 +269,11 @@ impl Task {
         let arch = |Arch { width, height, blend }| Polyline::pick_and_place(center, direction, width, height, blend);
         let across = Vec3::new(-direction[1], direction[0], 0.0);
         let across = across.times(1.0 / across.length().max(f64::MIN_POSITIVE));
-        let room = mover.room().1;
-        let size = match Figure::of(name, Measures::default())?.within(room) {
+        let size = match Figure::of(name, Measures::default())?.within(mover, direction) {
             Figure::Center { size } => size,
             _ => 1.0,
         };
-        Ok(match Figure::of(name, measures_within(name, measures, room))? {
+        Ok(match Figure::of(name, measures_within(name, measures, mover, direction))? {
             Figure::Arch(measures) => Self::cycle(arch(measures)?),
             Figure::SemiEllipse { width, height } => Self::cycle(SemiEllipse::new(center, direction, width, height)?),
             Figure::Line { width } => {
@@ -426,8 +285,7 @@ impl Task {
                 Self::Belt { there: Box::new(arch(measures)?), belt: across.times(speed), picking }
             }
             Figure::Center { .. } => {
-                let points = [[0.05, 0.0], [-0.03, 0.08], [-0.02, -0.1], [0.08, -0.04], [0.0, 0.07], [0.05, 0.0]];
-                let points = points.map(|[x, y]| center + Vec3::new(size * x, size * y, 0.0));
+                let points = CENTER.map(|[x, y]| center + Vec3::new(size * x, size * y, 0.0));
                 let strokes = [1.0, 3.0].into_iter().flat_map(|slower| {
                     points.windows(2).map(move |pair| {
                         let path = Polyline::line(pair[0], pair[1])?;

@@ -35,10 +35,6 @@ pub enum SamplesError {
     #[error("the motion moves at {speed} per second here, but has to begin and end at rest")]
     NotAtRest { row: usize, component: usize, speed: f64 },
     #[error(
-        "a smooth motion from rest to rest passes this row {far} away: does it begin and end at rest, and is the row no mistake?"
-    )]
-    Rough { row: usize, component: usize, far: f64 },
-    #[error(
         "it moves by {moved} since the row before, but the velocities and accelerations of both say {said}: the columns do not belong together"
     )]
     Apart { row: usize, component: usize, moved: f64, said: f64 },
@@ -56,7 +52,6 @@ impl SamplesError {
             Self::Time { row, .. }
             | Self::NotFinite { row, .. }
             | Self::NotAtRest { row, .. }
-            | Self::Rough { row, .. }
             | Self::Apart { row, .. } => Some(row),
         }
     }
@@ -110,9 +105,14 @@ impl<P: Point> Sampled<P> {
         };
         belong_together(&times[..rows], &states[..rows])?;
         begin_and_end_at_rest(&states[..rows])?;
-        let pieces = (1..rows).map(|k| Piece::between(&states[k - 1], &states[k], times[k] - times[k - 1])).collect();
-        let times = times[..rows].iter().map(|time| time - times[0]).collect();
-        Ok(Self { times, pieces, ends: [first.position, last.position] })
+        Ok(Self::through(&times[..rows], &states[..rows], [first.position, last.position]))
+    }
+
+    /// The same for rows that are known to be a motion.
+    pub(super) fn through(times: &[f64], states: &[State<P>], ends: [P; 2]) -> Self {
+        let piece = |k: usize| Piece::between(&states[k - 1], &states[k], times[k] - times[k - 1]);
+        let pieces = (1..times.len()).map(piece).collect();
+        Self { times: times.iter().map(|time| time - times[0]).collect(), pieces, ends }
     }
 }
 

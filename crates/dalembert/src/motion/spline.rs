@@ -3,15 +3,6 @@
 //! In the basis of B-splines with ends that count four times, rest at an end means that three coefficients there are
 //! the same.
 
-use super::band::Band;
-
-/// The basis functions that are not zero at a place: the first of the four, and the values of s, s′, s″, s‴ for each.
-pub(super) struct Place {
-    pub first: usize,
-    /// Of the first derivative, then of the second and so on.
-    pub basis: [[f64; 4]; 4],
-}
-
 /// s(τ) by its coefficients.
 #[derive(Clone)]
 pub(super) struct Spline {
@@ -50,15 +41,15 @@ impl Spline {
         spline
     }
 
-    /// In a piece, at a part of its width.
-    pub fn place(&self, piece: usize, part: f64) -> Place {
+    /// s, s′, s″, s‴ of the four basis functions that are not zero in a piece, at a part of its width.
+    pub fn basis(&self, piece: usize, part: f64) -> [[f64; 4]; 4] {
         let mut basis = [[0.0; 4]; 4];
         for own in 0..4 {
             let unit = std::array::from_fn(|i| if i == own { 1.0 } else { 0.0 });
             let values = self.values(piece, part, unit);
             (0..4).for_each(|order| basis[order][own] = values[order]);
         }
-        Place { first: piece, basis }
+        basis
     }
 
     /// (s, s′, s″, s‴) in a piece, at a part of its width.
@@ -90,11 +81,6 @@ impl Spline {
         values
     }
 
-    /// (s, s′, s″, s‴).
-    pub fn at(&self, place: &Place) -> [f64; 4] {
-        place.basis.map(|basis| (0..4).map(|i| basis[i] * self.c[place.first + i]).sum())
-    }
-
     /// The same spline with one more knot (Boehm's algorithm), inside of a piece.
     pub fn insert(&mut self, tau: f64) {
         let piece = self.piece(tau);
@@ -120,47 +106,5 @@ impl Spline {
     /// The piece in which τ is.
     pub fn piece(&self, tau: f64) -> usize {
         self.knots.partition_point(|knot| *knot <= tau).clamp(1, self.knots.len() - 1) - 1
-    }
-
-    /// The place of τ.
-    pub fn place_of(&self, tau: f64) -> Place {
-        let piece = self.piece(tau);
-        self.place(piece, (tau - self.knots[piece]) / (self.knots[piece + 1] - self.knots[piece]))
-    }
-
-    /// From the first value to the last, near the others: least squares, with `weight` on the mean square of the third
-    /// derivative.
-    pub fn through(knots: &[f64], values: &[(f64, f64)], weight: f64) -> Option<Self> {
-        let (&(_, first), &(_, last)) = (values.first()?, values.last()?);
-        let count = knots.len() + 2;
-        let free = count.checked_sub(6)?;
-        let mut spline = Self { knots: knots.to_vec(), c: vec![0.0; count] };
-        for k in 0..3 {
-            (spline.c[k], spline.c[count - 1 - k]) = (first, last);
-        }
-        let mut matrix = Band::<4>::new(free, 1e-14);
-        let mut right = vec![0.0; free];
-        let mut add = |place: &Place, order: usize, value: f64, weight: f64| {
-            let inside = |i: usize| (place.first + i).checked_sub(3).filter(|i| *i < free);
-            let fixed: f64 = (0..4)
-                .filter(|&i| inside(i).is_none())
-                .map(|i| place.basis[order][i] * spline.c[place.first + i])
-                .sum();
-            for (i, row) in (0..4).filter_map(|i| inside(i).map(|row| (i, row))) {
-                right[row] += weight * place.basis[order][i] * (value - fixed);
-                // Those that are not inside would be left of the first column.
-                matrix.add(row, weight * place.basis[order][i], &place.basis[order][i.saturating_sub(row)..=i]);
-            }
-        };
-        for &(tau, value) in values {
-            add(&spline.place_of(tau), 0, value, 1.0);
-        }
-        for piece in 0..knots.len() - 1 {
-            add(&spline.place(piece, 0.5), 3, 0.0, weight * (knots[piece + 1] - knots[piece]));
-        }
-        matrix.factor();
-        matrix.solve(&mut right);
-        spline.c[3..3 + free].copy_from_slice(&right);
-        Some(spline)
     }
 }

@@ -84,6 +84,8 @@ pub struct MotionTable {
     rows: Rows,
     /// How far the motion is from the rows of the file where it has been smoothed, m (rad).
     smoothed: Option<f64>,
+    /// Whether the file has velocities and accelerations.
+    moving: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -164,11 +166,11 @@ impl MotionTable {
             Form::Tool => Rows::Tool(states(&numbers, width, |row| Vec3::from_fn(|i| row[i]))),
             Form::Joints => Rows::Joints(states(&numbers, width, JointVector::new)),
         };
-        Self { file: file.to_owned(), columns, lines, times, rows, smoothed: None }.settled(moving)
+        Self { file: file.to_owned(), columns, lines, times, rows, smoothed: None, moving }.settled()
     }
 
     /// The same with the smooth motion near its rows, where they have positions alone or rounded ones.
-    fn settled(mut self, moving: bool) -> Result<Self, MotionFileError> {
+    fn settled(mut self) -> Result<Self, MotionFileError> {
         fn near<P: Point>(
             times: &[f64],
             rows: &[State<P>],
@@ -194,11 +196,11 @@ impl MotionTable {
             rough::near(times, &positions).map(Some)
         }
         let found = match &self.rows {
-            Rows::Tool(rows) => near(&self.times, rows, moving)
+            Rows::Tool(rows) => near(&self.times, rows, self.moving)
                 .map(|near| near.map(|near| (near.times, near.rows, Rows::Tool(near.states), near.deviation))),
-            Rows::Turning(rows) => near(&self.times, rows, moving)
+            Rows::Turning(rows) => near(&self.times, rows, self.moving)
                 .map(|near| near.map(|near| (near.times, near.rows, Rows::Turning(near.states), near.deviation))),
-            Rows::Joints(rows) => near(&self.times, rows, moving)
+            Rows::Joints(rows) => near(&self.times, rows, self.moving)
                 .map(|near| near.map(|near| (near.times, near.rows, Rows::Joints(near.states), near.deviation))),
         };
         if let Some((times, origins, rows, deviation)) = found.map_err(|cause| self.wrong(cause))? {
@@ -245,9 +247,8 @@ impl MotionTable {
     fn wrong(&self, cause: SamplesError) -> MotionFileError {
         let column = match cause {
             SamplesError::Time { .. } | SamplesError::TooFew { .. } => String::from("t"),
-            SamplesError::NotAtRest { component, .. } => self.columns[1][component].clone(),
+            SamplesError::NotAtRest { component, .. } => self.columns[usize::from(self.moving)][component].clone(),
             SamplesError::NotFinite { component, .. }
-            | SamplesError::Rough { component, .. }
             | SamplesError::Apart { component, .. }
             | SamplesError::Pace { component, .. } => self.columns[0][component].clone(),
         };

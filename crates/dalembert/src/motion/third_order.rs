@@ -142,9 +142,9 @@ impl Way {
         let (count, last) = (spline.c.len(), spline.knots.len() - 1);
         let (distance, time) = (spline.c[count - 1], spline.knots[last]);
         let mut slopes = [[0.0; WIDTH]; 4];
-        let place = spline.place(piece, part);
+        let basis = spline.basis(piece, part);
         for i in (0..4).filter(|i| (3..count - 3).contains(&(piece + i))) {
-            (0..4).for_each(|order| slopes[order][2 * i + 1] = place.basis[order][i] * distance);
+            (0..4).for_each(|order| slopes[order][2 * i + 1] = basis[order][i] * distance);
         }
         let width = spline.knots[piece + 1] - spline.knots[piece];
         for k in 0..6 {

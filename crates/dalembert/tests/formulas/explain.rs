@@ -15,7 +15,7 @@ fn what_is_explained_is_what_is_computed() -> Result<(), Box<dyn std::error::Err
         let (acceleration, force) = (Vec3::new(10.0, 20.0, -30.0), Vec3::new(1.0, 2.0, 3.0));
         let tool = ToolState::translating(moving.pose.position, moving.velocity, acceleration);
         let whole = Robot::new("a Delta", robot.clone());
-        let explained = whole.explain(&whole.at_tool(&tool, &Pick::default())?, force)?.torque;
+        let explained = whole.explain(&whole.at_tool(&tool, &Pick::default())?, Wrench::force(force))?.torque;
         let computed = moving.torque_under(acceleration, force);
         for i in 0..3 {
             assert!((explained[i] - computed[i]).abs() < 1e-12, "{explained:?} {computed:?}");
@@ -40,10 +40,10 @@ fn an_arm_is_explained_as_it_is_computed() -> Result<(), Box<dyn std::error::Err
     };
     let state = robot.at_joints(&joints, &Pick::default())?;
     let force = Vec3::new(3.0, -2.0, 7.0);
-    let explained = robot.explain(&state, force)?;
+    let explained = robot.explain(&state, Wrench::force(force))?;
     let torque = robot.model("exact")?.torque(&state, Wrench { force, moment: Vec3::zero() });
     let mut sum = [0.0; 6];
-    for term in ["A q̈", "B [q̇q̇]", "C [q̇²]", "g", "τ_f", "−Jᵀ f"] {
+    for term in ["A q̈", "B [q̇q̇]", "C [q̇²]", "g", "τ_f", "−Jᵀ w"] {
         let Values::PerJoint(values) = values(&explained, "Torque", term) else { panic!("{term}") };
         sum.iter_mut().zip(values.iter()).for_each(|(sum, value)| *sum += value);
     }
@@ -53,12 +53,12 @@ fn an_arm_is_explained_as_it_is_computed() -> Result<(), Box<dyn std::error::Err
     }
     // The force alone, by the difference of two torques.
     let without = robot.model("exact")?.torque(&state, Wrench::zero());
-    let Values::PerJoint(pushed) = values(&explained, "Torque", "−Jᵀ f") else { panic!("a value for each joint") };
+    let Values::PerJoint(pushed) = values(&explained, "Torque", "−Jᵀ w") else { panic!("a value for each joint") };
     assert!((0..6).all(|i| (pushed[i] - (torque[i] - without[i])).abs() < 1e-11));
     assert_eq!(values(&explained, "Lumped constants", "I23"), &Values::One(4e-5));
     // Another arm has no such constants, but all the rest.
     let other = Robot::find("puma560")?.carrying(2.0)?;
-    assert!(other.explain(&other.home()?, Vec3::zero()).is_ok());
+    assert!(other.explain(&other.home()?, Wrench::zero()).is_ok());
     Ok(())
 }
 
@@ -66,13 +66,10 @@ fn an_arm_is_explained_as_it_is_computed() -> Result<(), Box<dyn std::error::Err
 #[test]
 fn a_delta_is_explained_in_the_papers_terms() -> Result<(), Box<dyn std::error::Error>> {
     let robot = Robot::find("d3-1200")?;
-    let tool = ToolState::translating(
-        Vec3::new(0.12, -0.2, -0.9),
-        Vec3::new(1.5, 0.8, -0.6),
-        Vec3::new(20.0, -30.0, 15.0),
-    );
+    let tool =
+        ToolState::translating(Vec3::new(0.12, -0.2, -0.9), Vec3::new(1.5, 0.8, -0.6), Vec3::new(20.0, -30.0, 15.0));
     let state = robot.at_tool(&tool, &Pick::default())?;
-    let explained = robot.explain(&state, Vec3::zero())?;
+    let explained = robot.explain(&state, Wrench::zero())?;
     let title = "Asadi and Heydari: M Ẍ + C Ẋ + G = Jᵀ τ, without rotors and payload";
     let matrix = |symbol: &str| match values(&explained, title, symbol) {
         Values::Matrix(rows) => rows.clone(),
@@ -86,7 +83,9 @@ fn a_delta_is_explained_in_the_papers_terms() -> Result<(), Box<dyn std::error::
     let force = Vec3::from_fn(|i| (0..3).map(|j| m[i][j] * a[j] + c[i][j] * v[j]).sum::<f64>() + gravity[i]);
     let torque = pose.carry(force);
     assert!((0..3).all(|i| (torque[i] - explained.torque[i]).abs() < 1e-11), "{torque:?} {:?}", explained.torque);
-    let Values::PerJoint(psi) = values(&explained, "Passive angles and constraint forces", "ψ") else { panic!("angles") };
+    let Values::PerJoint(psi) = values(&explained, "Passive angles and constraint forces", "ψ") else {
+        panic!("angles")
+    };
     let ball = pose.ball_angles().map(f64::to_degrees);
     assert!((0..3).all(|i| (psi[i].abs() - ball[i].abs()).abs() < 1e-9), "{psi:?} {ball:?}");
     Ok(())

@@ -122,10 +122,8 @@ impl ControlArguments {
         if let Some(how) = &self.accelerations {
             file.differenced = how == "differenced";
         }
-        let changed = motion.given().is_some()
-            || self.cycles.is_some()
-            || self.known.is_some()
-            || self.accelerations.is_some();
+        let changed =
+            motion.given().is_some() || self.cycles.is_some() || self.known.is_some() || self.accelerations.is_some();
         if planned && !changed && self.known_payload.is_none() {
             return Ok(());
         }

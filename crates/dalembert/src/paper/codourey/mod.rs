@@ -204,7 +204,8 @@ fn differenced() -> Result<(Outcome, [f64; 2]), Anything> {
         (point(&experiment.motion, t) - point(&exact, t)).norm_squared()
     };
     let squares: Vec<f64> = (2..249).map(off).collect();
-    let (mean, most) = (squares.iter().sum::<f64>() / squares.len() as f64, squares.iter().copied().fold(0.0, f64::max));
+    let (mean, most) =
+        (squares.iter().sum::<f64>() / squares.len() as f64, squares.iter().copied().fold(0.0, f64::max));
     let tuning = Tuning { look_ahead: regulators::RISE, ..experiment.tuning(Law::Feedforward) };
     let run = experiment.run(&tuning, &mut |_| true)?;
     Ok((run, [mean.sqrt(), most.sqrt()]))

@@ -10,8 +10,8 @@ use crate::delta::models::falezza::{Complete, CompletePrinted};
 use crate::delta::{Branch, ModelName};
 use crate::motion::{Direction, MotionOrder, MotorList, PickAndPlace, PlatformState, ProfileName, Time};
 use crate::report::chart::{Chart, Line, Series};
-use crate::robot::{Pick, Robot};
 use crate::robot::operations::{Task, cost};
+use crate::robot::{Pick, Robot};
 use crate::robots;
 use torques::{Left, Profiles};
 

@@ -39,7 +39,7 @@ use crate::robot::families::DeltaRobot;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};
-use crate::robot::parameters::visited;
+use crate::robot::parameters::{moved, visited};
 use crate::robot::regressor::Regressor;
 use crate::robot::stability::Stability;
 use crate::robot::{
@@ -228,6 +228,11 @@ impl Family for DeltaRobot {
         numbers
     }
 
+    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, Impossible> {
+        let robot = self.changed(|parameters| moved(|visit| parameters.visit(visit), by));
+        Ok(Box::new(robot.map_err(|error| Impossible(error.to_string()))?))
+    }
+
     fn gravity(&self) -> Vec3<f64> {
         self.delta.gravity()
     }
@@ -338,16 +343,16 @@ impl Family for DeltaRobot {
         &self,
         state: &State,
         torque: &JointVector,
-        force: Vec3<f64>,
+        wrench: Wrench<f64>,
         coordinates: Coordinates,
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
-        self.linear_model(&moving(&self.delta, state), three(torque), force, coordinates, outputs)
+        self.linear_model(&moving(&self.delta, state), three(torque), wrench.force, coordinates, outputs)
     }
 
-    fn explain(&self, state: &State, force: Vec3<f64>) -> Result<Explanation, Refused> {
+    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, Refused> {
         let (moving, acceleration) = (moving(&self.delta, state), state.tool.acceleration.linear);
-        let mut explanation = explain::explain(&moving, acceleration, force);
+        let mut explanation = explain::explain(&moving, acceleration, wrench.force);
         explanation.sections.extend(papers::sections(&moving, acceleration));
         Ok(explanation)
     }
@@ -388,9 +393,9 @@ impl Family for DeltaRobot {
         &GROUPS
     }
 
-    fn columns(&self, group: &str, state: &State, force: Vec3<f64>) -> Vec<(String, f64)> {
+    fn columns(&self, group: &str, state: &State, wrench: Wrench<f64>) -> Vec<(String, f64)> {
         let moving = moving(&self.delta, state);
-        let (pose, acceleration) = (&moving.pose, state.tool.acceleration.linear);
+        let (pose, acceleration, force) = (&moving.pose, state.tool.acceleration.linear, wrench.force);
         let mut columns = Vec::new();
         let mut add = |stem: &str, suffix: &str, values: [f64; 3]| {
             columns.extend((1..).zip(values).map(|(arm, value)| (format!("{stem}{arm}{suffix}"), value)));
@@ -464,11 +469,11 @@ impl Family for DeltaRobot {
     /// The platform keeps its motion while parameters change.
     fn torque_of_parameters(
         &self,
-        states: &[(State, Vec3<f64>)],
+        states: &[(State, Wrench<f64>)],
         per_part: bool,
     ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
-        let of = |(state, force): &(State, Vec3<f64>)| {
-            DeltaState::of(&moving(&self.delta, state), state.tool.acceleration.linear, *force)
+        let of = |(state, push): &(State, Wrench<f64>)| {
+            DeltaState::of(&moving(&self.delta, state), state.tool.acceleration.linear, push.force)
         };
         Ok(Box::new(DeltaTorque::new(&self.delta, self.follows, states.iter().map(of).collect(), per_part)))
     }
@@ -550,6 +555,7 @@ impl Model for DeltaDynamics {
         let pose = pose(&self.robot, state);
         let model = self.model.as_model();
         let gravity = pose.jacobian().transpose() * Vec3(model.gravity_torque(&pose));
-        Some(ToolMass { mass: model.cartesian_mass_matrix(&pose), gravity })
+        let mass = model.cartesian_mass_matrix(&pose).0.map(|row| row.0);
+        Some(ToolMass { mass: JointMatrix::new(&mass), gravity: gravity.0.into() })
     }
 }

@@ -3,7 +3,6 @@
 
 use super::SerialArm;
 use super::constants::constants_of;
-use crate::Vec3;
 use crate::report::text::human;
 use crate::robot::explanation::{Explanation, Quantity, Section, Values};
 use crate::robot::{JointVector, State};
@@ -18,7 +17,7 @@ const SOURCES: [&str; 2] = [
 const BETA: [&str; 8] = ["β¹", "β²", "β³", "β⁴", "β⁵", "β⁶", "β⁷", "β⁸"];
 
 impl<const N: usize> SerialArm<N> {
-    pub(super) fn explained(&self, state: &State, force: Vec3<f64>) -> Explanation {
+    pub(super) fn explained(&self, state: &State, wrench: Wrench<f64>) -> Explanation {
         let array =
             |vector: &JointVector| -> [f64; N] { std::array::from_fn(|i| vector.get(i).copied().unwrap_or(0.0)) };
         let [q, qd, qdd] = [&state.joints.q, &state.joints.qd, &state.joints.qdd].map(array);
@@ -31,7 +30,7 @@ impl<const N: usize> SerialArm<N> {
         });
         let squares: [f64; N] = std::array::from_fn(|i| (0..N).map(|j| configuration.c(i, j) * qd[j] * qd[j]).sum());
         let friction = moving.friction();
-        let torque = moving.torque_under(qdd, Wrench { force, moment: Vec3::zero() });
+        let torque = moving.torque_under(qdd, wrench);
         let rigid: [f64; N] = std::array::from_fn(|i| inertia[i] + products[i] + squares[i] + configuration.gravity[i]);
         let pushed: [f64; N] = std::array::from_fn(|i| torque[i] - rigid[i] - friction[i]);
         let quantity = |symbol: &'static str, meaning: &'static str, equation, unit, values| Quantity {
@@ -83,7 +82,7 @@ impl<const N: usize> SerialArm<N> {
                     quantity("C [q̇²]", "centrifugal", "Armstrong (1)", "N m", joints(squares)),
                     quantity("g", "gravity", "Armstrong (1)", "N m", joints(configuration.gravity)),
                     quantity("τ_f", "friction", "conventions", "N m", joints(friction)),
-                    quantity("−Jᵀ f", "the force at the tool", "conventions", "N m", joints(pushed)),
+                    quantity("−Jᵀ w", "the force and moment at the tool", "conventions", "N m", joints(pushed)),
                     quantity("τ", "motor torque: the sum", "", "N m", joints(torque)),
                 ],
             },
