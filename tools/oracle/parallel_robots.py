@@ -1,24 +1,27 @@
-"""Random parallel robots and what Pinocchio says about them.
+"""Parallel robots, random ones and those that are built in, and what Pinocchio says about them.
 
-Writes golden/robots/parallel-*.toml (three and six legs: arms that turn, carriages on rails, struts, and all of them mixed) and
-golden/parallel-*-pinocchio.csv: 12 states each of the platform with a force and a moment on it: joints and their rates, torques, mass matrix
-(upper triangle by rows) and holding torques.
+Writes golden/robots/parallel-*.toml (three and six legs: arms that turn, carriages on rails, struts, and all of them mixed) and, of these
+and of the files robots/*.toml of the built-in ones, golden/parallel-*-pinocchio.csv: 12 states each of the platform with a force and a moment on it:
+joints and their rates, torques, mass matrix (upper triangle by rows) and holding torques.
 
 The mechanism is the real one: a tree of arms or carriages with a rod on a ball joint each, or of cylinders on ball joints with a
 piston each, and the platform, free or translating; the far ends of the legs are tied to the platform by three equations each. A
 motion of the platform gives those of the tree by these equations; the inverse dynamics of the tree then has to be what motors
-and constraint forces do, which is a linear system with more equations than unknowns: its residual is checked. Nothing is
-shared with the library.
+and constraint forces do, which is a linear system with more equations than unknowns: its residual is checked. Forward, masses and
+constraints in one system (KKT) have to give the acceleration back. Nothing is shared with the library.
 """
 
 import math
 import random
+import tomllib
 from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
+FILES = GOLDEN.parent / "robots"
+BUILT_IN = ["linear-delta", "hexa", "hexaglide", "stewart"]
 ROBOTS = [("a", "rotary", 3), ("b", "slider", 3), ("c", "strut", 3), ("d", "rotary", 6), ("e", "slider", 6),
           ("f", "strut", 6), ("g", "mixed", 6)]
 STATES = 12
@@ -73,6 +76,53 @@ def describe(kind, legs, rng):
     if legs == 3:
         for part in ("platform", "payload"):
             robot[part] = {"mass": robot[part]["mass"]}
+    return robot
+
+
+UNITS = {"m": 1, "mm": 1e-3, "kg": 1, "kg m^2": 1, "deg": math.pi / 180, "N": 1, "kN": 1e3, "m/s": 1, "rad/s": 1, "N m": 1,
+         "N s/m": 1, "N m s/rad": 1}
+
+
+def si(value):
+    """Numbers of a file: with a unit, in lists and in tables."""
+    if isinstance(value, dict):
+        return {key: si(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [si(inner) for inner in value]
+    if isinstance(value, str) and value[0] in "-.0123456789":
+        number, unit = value.split(" ", 1)
+        return float(number) * UNITS[unit]
+    return value
+
+
+def load(path):
+    """A robot of a file of the library, by what its documentation says of files."""
+    file = si({key: value for key, value in tomllib.loads(path.read_text()).items() if key != "source"})
+    robot = {key: file.get(key, {}) for key in ("platform", "payload")}
+    robot["payload"].setdefault("mass", 0.0)
+    for part in ("platform", "payload"):
+        robot[part].setdefault("inertia", [0.0] * 6)
+        robot[part]["inertia"] = (robot[part]["inertia"] + [0.0] * 3)[:6]
+    robot["gravity"], robot["home"] = file["gravity"], np.array(file["home"]["position"], dtype=float)
+    tables, symmetry = file.get("leg"), file.get("symmetry", 1)
+    if "arrangement" in file:
+        c = file["circles"]
+        on = lambda r, degrees, angle: [r * math.cos(math.radians(degrees) + angle), r * math.sin(math.radians(degrees) + angle), 0.0]
+        leg = lambda at, a, to, b: {"base": on(c["base_radius"], at, a * c["base_angle"]),
+                                    "platform": on(c["platform_radius"], to, b * c["platform_angle"])}
+        tables, symmetry = [leg(0, 1, 60, -1), leg(120, -1, 60, 1)], 3
+    robot["legs"] = []
+    for turn in range(symmetry):
+        about = pin.utils.rotate("z", 2 * math.pi * turn / symmetry)
+        for table in tables:
+            leg = {**file.get("legs", {}), **table}
+            for key in {"base", "platform", "axis", "zero", "direction"} & leg.keys():
+                leg[key] = about @ np.array(leg[key], dtype=float)
+            if "rod" in leg:
+                rod = leg["rod"]
+                leg["rod"] = {"center_of_mass": rod["length"] / 2, "inertia": rod["mass"] * rod["length"] ** 2 / 12} | rod
+            leg["motor"] = {"rotor_inertia": 0.0, "gear_ratio": 1.0} | leg["motor"]
+            robot["legs"].append(leg)
     return robot
 
 
@@ -163,35 +213,43 @@ class Tree:
         self.columns = [model.idx_vs[joint] for joint in self.motor]
         self.free = list(range(*of(self.platform).indices(model.nv)))
         self.rotors = np.array([leg["motor"]["rotor_inertia"] * leg["motor"]["gear_ratio"] ** 2 for leg in self.legs])
+        self.viscous = np.array([leg["motor"].get("friction", {}).get("viscous", 0.0) for leg in self.legs])
 
     def place(self, pose):
         """Coordinates of the tree with the platform at a pose, and the motors' joints."""
-        q, joints = pin.neutral(self.model), []
+        q, joints, self.rods = pin.neutral(self.model), [], []
         put = lambda joint, values: q.__setitem__(slice(self.model.idx_qs[joint], self.model.idx_qs[joint] + self.model.nqs[joint]), values)
         quaternion = lambda r: pin.Quaternion(r).coeffs()
         for leg, motor, ball in zip(self.legs, self.motor, self.ball):
+            branch = -1.0 if leg.get("branch") == "in" else 1.0
             point = pose.act(np.array(leg["platform"]))
             d = point - leg["base"]
             if leg["kind"] == "rotary":
                 x, y, _ = leg["frame"].T @ d
                 a, length = leg["arm"]["length"], leg["rod"]["length"]
                 cosine = (d @ d + a * a - length * length) / (2 * a * math.hypot(x, y))
-                joint = math.atan2(y, x) - math.acos(cosine)
+                joint = math.atan2(y, x) - branch * math.acos(cosine)
                 turned = leg["frame"] @ pin.utils.rotate("z", joint)
                 near = leg["base"] + turned @ np.array([a, 0, 0])
                 put(ball, quaternion(turned.T @ rotation_to(unit(point - near))))
             elif leg["kind"] == "slider":
                 along = leg["frame"][:, 2] @ d
-                joint = along - math.sqrt(leg["rod"]["length"] ** 2 - (d @ d - along ** 2))
+                joint = along - branch * math.sqrt(leg["rod"]["length"] ** 2 - (d @ d - along ** 2))
                 near = leg["base"] + leg["frame"][:, 2] * joint
                 put(ball, quaternion(leg["frame"].T @ rotation_to(unit(point - near))))
             else:
-                joint = math.sqrt(d @ d)
+                joint, near = math.sqrt(d @ d), leg["base"]
                 put(ball, quaternion(rotation_to(unit(d))))
             put(motor, [joint])
             joints.append(joint)
+            self.rods.append(np.concatenate([point - near, np.cross(point - pose.translation, point - near)]))
         put(self.platform, np.concatenate([pose.translation, quaternion(pose.rotation)]) if self.turns else pose.translation)
         return q, np.array(joints)
+
+    def side(self, pose):
+        """Of the poses that the legs do not hold, on which side: a platform goes to the other only through one of these."""
+        self.place(pose)
+        return np.sign(np.linalg.det(np.array(self.rods)[:, : len(self.legs)]))
 
     def constraints(self, q):
         """Rows of the far ends' velocities less those of their seats, base axes."""
@@ -239,10 +297,20 @@ class Tree:
         convective = np.concatenate([drift(t) - drift(s) for t, s in zip(self.tip, self.seat)])
         spinning = [self.data.a[ball].angular[2] for ball in self.ball]
         a = self.solve(rows, self.free, given_rate, -np.concatenate([convective, spinning]))
-        torque = self.motors(jac, pin.rnea(self.model, self.data, q, v, a), push) + self.rotors * a[self.columns]
+        rigid = self.motors(jac, pin.rnea(self.model, self.data, q, v, a), push) + self.rotors * a[self.columns]
+        torque = rigid + self.viscous * v[self.columns]
         held = self.motors(jac, pin.rnea(self.model, self.data, q, 0 * v, 0 * a), 0 * push)
         mass = pin.crba(self.model, self.data, q)
         mass = np.triu(mass) + np.triu(mass, 1).T
+        drive = np.zeros(self.model.nv)
+        drive[self.columns] = rigid
+        drive[self.free] += push
+        whole = mass + np.diag(np.bincount(self.columns, self.rotors, self.model.nv))
+        count = len(jac)
+        kkt = np.block([[whole, -jac.T], [jac, np.zeros((count, count))]])
+        bias = pin.nonLinearEffects(self.model, self.data, q, v)
+        found = np.linalg.solve(kkt, np.concatenate([drive - bias, -convective]))[self.free]
+        assert np.abs(found - given_rate).max() < 1e-9 * np.abs(given_rate).max(), "forward"
         k = np.column_stack([self.solve(rows, self.columns, np.eye(len(joints))[i], np.zeros(len(rows))) for i in range(len(joints))])
         joint_mass = k.T @ mass @ k + np.diag(self.rotors)
         return joints, v[self.columns], a[self.columns], torque, joint_mass, held
@@ -260,11 +328,16 @@ class Tree:
 
 
 def main():
-    for name, kind, legs in ROBOTS:
+    for name, kind, legs in ROBOTS + [(name, None, None) for name in BUILT_IN]:
         rng = random.Random(f"parallel-{name}")
-        robot = describe(kind, legs, rng)
-        (GOLDEN / "robots" / f"parallel-{name}.toml").write_text(toml(name, robot))
+        if kind:
+            robot = describe(kind, legs, rng)
+            (GOLDEN / "robots" / f"parallel-{name}.toml").write_text(toml(name, robot))
+        else:
+            robot = load(FILES / f"{name}.toml")
+            legs = len(robot["legs"])
         tree = Tree(robot)
+        home = tree.side(pin.SE3(np.eye(3), robot["home"]))
         turning = legs == 6
         axes = "x y z".split()
         names = axes + (["roll", "pitch", "yaw"] if turning else [])
@@ -284,15 +357,18 @@ def main():
             pose = pin.SE3(pin.rpy.rpyToMatrix(*rpy), position)
             try:
                 q, qd, qdd, tau, mass, held = tree.state(pose, twist, rate, wrench)
+                other_side = tree.side(pose) != home
             except ValueError:  # out of reach
                 continue
-            if np.abs(qd).max() > 50 or np.abs(tau).max() > 2e4:  # near a singular pose
+            if other_side:
+                continue
+            if np.abs(qd).max() > 50 or np.abs(tau).max() > (2e4 if kind else 1e6):  # near a singular pose
                 continue
             upper = [mass[i, j] for i in range(legs) for j in range(i, legs)]
             numbers = [*position, *(rpy if turning else []), *twist, *rate, *wrench, *q, *qd, *qdd, *tau, *upper, *held]
             rows.append(",".join(repr(float(x)) for x in numbers))
         (GOLDEN / f"parallel-{name}-pinocchio.csv").write_text("\n".join(rows) + "\n")
-        print(f"parallel-{name}: {legs} legs, {kind}")
+        print(f"parallel-{name}: {legs} legs, {kind or 'built in'}")
 
 
 if __name__ == "__main__":

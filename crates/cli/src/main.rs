@@ -101,7 +101,9 @@ fn run() -> Result<(), Failure> {
         Verb::Smooth(arguments) => verbs::measure::smooth::run(&arguments.plan()?, &mut screen),
         Verb::Identify(arguments) => verbs::measure::identify::run(&arguments.plan()?, &mut screen),
         Verb::Excite(arguments) => verbs::measure::excite::run(&arguments.plan()?, &mut screen),
+        Verb::Calibrate(arguments) => verbs::measure::calibrate::run(&arguments.plan()?, &mut screen),
         Verb::Bench(arguments) => verbs::measure::bench::run(&arguments, &mut screen),
+        Verb::Paper(arguments) => verbs::paper::run(&arguments, &mut screen),
         Verb::Completions(arguments) => verbs::completions::run(&arguments, &mut screen),
     }?;
     screen.finish()

@@ -145,13 +145,15 @@ impl<S: Scalar> Friction<S> {
     /// motor has to supply.
     #[inline(always)]
     pub fn torque(&self, qd: S) -> S {
-        let stribeck = (-(qd / self.stribeck_velocity).square()).exp();
-        let dry = self.coulomb + (self.static_friction - self.coulomb) * stribeck;
-        let torque = self.viscous * qd + dry * (qd / self.smoothing_velocity).tanh();
-        match self.own {
-            Some(law) => torque + qd.through(&|speed| [law.torque(speed), law.slope(speed)]),
-            None => torque,
-        }
+        S::step(|| {
+            let stribeck = (-(qd / self.stribeck_velocity).square()).exp();
+            let dry = self.coulomb + (self.static_friction - self.coulomb) * stribeck;
+            let torque = self.viscous * qd + dry * (qd / self.smoothing_velocity).tanh();
+            match self.own {
+                Some(law) => torque + qd.through(&|speed| [law.torque(speed), law.slope(speed)]),
+                None => torque,
+            }
+        })
     }
 
     /// The same parameters as scalars of another kind.

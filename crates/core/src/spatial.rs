@@ -119,6 +119,12 @@ impl<S: Scalar> Wrench<S> {
     pub fn force(force: Vec3<S>) -> Self {
         Self { force, moment: Vec3::zero() }
     }
+
+    /// Every number as one of another kind.
+    #[inline(always)]
+    pub fn map<T>(self, f: impl Fn(S) -> T) -> Wrench<T> {
+        Wrench { force: self.force.map(&f), moment: self.moment.map(&f) }
+    }
 }
 
 /// The rotation Rz(yaw) Ry(pitch) Rx(roll). From [`Angle`]s, so that right angles are exact.

@@ -4,7 +4,6 @@
 //! The law is a measured curve, straight between its points, odd, and level beyond the last one. Inverse and forward dynamics,
 //! a linear model and a closed loop have it at once.
 
-use dalembert::Vec3;
 use dalembert::control::{Experiment, Law};
 use dalembert::friction::{Friction, FrictionLaw};
 use dalembert::motion::MotionOrder;
@@ -68,7 +67,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         // At standstill the curve is a damper of 140 N m s/rad, which every motor pays for: the trace of A says it.
         let trace = |robot: &Robot| -> Result<f64, Box<dyn Error>> {
             let holding = robot.model("exact")?.gravity_torque(&home);
-            let about = robot.linearize(&home, &holding, Vec3::zero(), Coordinates::Joint, &[Output::Position])?;
+            let about = robot.linearize(&home, &holding, Wrench::zero(), Coordinates::Joint, &[Output::Position])?;
             Ok(about.system.poles()?.iter().map(|pole| pole.re).sum())
         };
         assert!(trace(&robot)? < trace(&smooth)? - 140.0);

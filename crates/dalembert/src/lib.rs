@@ -27,6 +27,7 @@ pub mod convert;
 pub mod identify;
 pub mod mechanism;
 pub mod motion;
+pub mod paper;
 #[cfg(feature = "proptest")]
 pub mod proptest;
 mod refused;

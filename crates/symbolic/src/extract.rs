@@ -442,6 +442,8 @@ impl Inner {
             .iter()
             .map(|(margin, code, meaning)| Check {
                 margin: emitter.expr(*margin),
+                least: 0.0,
+                sized: false,
                 code: *code,
                 meaning: (*meaning).into(),
             })

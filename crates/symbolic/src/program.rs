@@ -143,8 +143,12 @@ pub struct Step {
 /// A condition without which the outputs mean nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Check {
-    /// Must be greater than zero (NaN is not).
+    /// Must be greater than `least` (NaN is not).
     pub margin: Value,
+    /// The limit.
+    pub least: f64,
+    /// The size of the margin counts, not its sign.
+    pub sized: bool,
     /// What the program answers otherwise: from 1.
     pub code: u32,
     /// What that means.
@@ -262,7 +266,10 @@ impl Program {
     pub fn run(&self, inputs: &[f64]) -> Result<Vec<f64>, &Check> {
         let parameters: Vec<f64> = self.parameters.iter().map(|parameter| parameter.value).collect();
         let done = self.all_steps(&parameters, inputs);
-        let holds = |check: &&Check| read(check.margin, &parameters, inputs, &done) > 0.0;
+        let holds = |check: &&Check| {
+            let margin = read(check.margin, &parameters, inputs, &done);
+            (if check.sized { margin.abs() } else { margin }) > check.least
+        };
         match self.checks.iter().find(|check| !holds(check)) {
             Some(check) => Err(check),
             None => Ok(self.results.iter().map(|&value| read(value, &parameters, inputs, &done)).collect()),
@@ -272,21 +279,7 @@ impl Program {
     fn all_steps<S: Scalar>(&self, parameters: &[S], inputs: &[S]) -> Vec<S> {
         let mut done: Vec<S> = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
-            let at = |value: Value| read(value, parameters, inputs, &done);
-            let result = match step.operation {
-                Operation::Add(a, b) => at(a) + at(b),
-                Operation::Mul(a, b) => at(a) * at(b),
-                Operation::Div(a, b) => at(a) / at(b),
-                Operation::Neg(a) => -at(a),
-                Operation::Sin(a) => at(a).sin_cos().0,
-                Operation::Cos(a) => at(a).sin_cos().1,
-                Operation::Sqrt(a) => at(a).sqrt(),
-                Operation::Atan2(y, x) => at(y).atan2(at(x)),
-                Operation::Tanh(a) => at(a).tanh(),
-                Operation::Exp(a) => at(a).exp(),
-                Operation::SelectLt([a, b, c, d]) => at(a).select_lt(at(b), at(c), at(d)),
-            };
-            done.push(result);
+            done.push(result(&step.operation, |value| read(value, parameters, inputs, &done)));
         }
         done
     }
@@ -358,6 +351,60 @@ impl Program {
         self
     }
 
+    /// The same program with what is made of numbers alone as a number, and without what nothing needs.
+    pub fn with_folded_numbers(mut self) -> Self {
+        let steps = std::mem::take(&mut self.steps);
+        let mut found: Vec<Value> = Vec::with_capacity(steps.len());
+        let now = |value: Value, found: &[Value]| match value.place {
+            Place::Step(i) => Value { negated: value.negated != found[i].negated, ..found[i] },
+            _ => value,
+        };
+        for mut step in steps {
+            step.operation.values_mut().into_iter().for_each(|value| *value = now(*value, &found));
+            let place = if step.operation.values().iter().all(|value| matches!(value.place, Place::Number(_))) {
+                Place::Number(result(&step.operation, |value| read(value, &[], &[], &[])))
+            } else {
+                self.steps.push(step);
+                Place::Step(self.steps.len() - 1)
+            };
+            found.push(Value { negated: false, place });
+        }
+        self.checks.iter_mut().for_each(|check| check.margin = now(check.margin, &found));
+        self.results.iter_mut().for_each(|value| *value = now(*value, &found));
+        self.without_unused_steps()
+    }
+
+    fn without_unused_steps(mut self) -> Self {
+        let mut used = vec![false; self.steps.len()];
+        let mark = |value: &Value, used: &mut Vec<bool>| {
+            if let Place::Step(i) = value.place {
+                used[i] = true;
+            }
+        };
+        let ends = self.checks.iter().map(|check| check.margin).chain(self.results.iter().copied());
+        ends.for_each(|value| mark(&value, &mut used));
+        for i in (0..self.steps.len()).rev() {
+            if used[i] {
+                self.steps[i].operation.values().iter().for_each(|value| mark(value, &mut used));
+            }
+        }
+        let mut kept = used.iter();
+        self.steps.retain(|_| kept.next() == Some(&true));
+        let mut before = 0;
+        let new: Vec<usize> = used
+            .iter()
+            .map(|&used| {
+                before += usize::from(used);
+                before.saturating_sub(1)
+            })
+            .collect();
+        self.map_places(|place| match place {
+            Place::Step(i) => Place::Step(new[i]),
+            other => other,
+        });
+        self
+    }
+
     fn map_places(&mut self, mut f: impl FnMut(Place) -> Place) {
         self.change_values(|value| Value { place: f(value.place), ..value });
     }
@@ -379,6 +426,23 @@ impl Program {
     /// The same for the outputs.
     pub fn output(&self, index: usize) -> Option<(&Quantity, usize)> {
         component(&self.outputs, index)
+    }
+}
+
+/// What an operation gives where its values are those of `at`.
+fn result<S: Scalar>(operation: &Operation, at: impl Fn(Value) -> S) -> S {
+    match *operation {
+        Operation::Add(a, b) => at(a) + at(b),
+        Operation::Mul(a, b) => at(a) * at(b),
+        Operation::Div(a, b) => at(a) / at(b),
+        Operation::Neg(a) => -at(a),
+        Operation::Sin(a) => at(a).sin_cos().0,
+        Operation::Cos(a) => at(a).sin_cos().1,
+        Operation::Sqrt(a) => at(a).sqrt(),
+        Operation::Atan2(y, x) => at(y).atan2(at(x)),
+        Operation::Tanh(a) => at(a).tanh(),
+        Operation::Exp(a) => at(a).exp(),
+        Operation::SelectLt([a, b, c, d]) => at(a).select_lt(at(b), at(c), at(d)),
     }
 }
 

@@ -25,7 +25,7 @@ pub enum FromChoice {
 pub enum SpaceChoice {
     /// Joint angles: kg m², holding torques in N m
     Joint,
-    /// Platform position: kg, gravity force in N
+    /// The platform's velocity and, where it turns, angular velocity: kg, what holds it in N and N m
     Cartesian,
 }
 
@@ -110,7 +110,8 @@ pub struct RowArguments {
     /// The position columns x,y,z are those of the tool point, not of the platform centre
     #[arg(long)]
     pub tool: bool,
-    /// Add singularity margins (transmission1..3, rod_determinant; 0 is singular) and ball angles (ball1..3, rad)
+    /// Add singularity margins (transmission1..3, rod_determinant; 0 is singular), ball angles (ball1..3, rad) and the passive angles of
+    /// a Delta (gamma1..3, psi1..3, rad)
     #[arg(long)]
     pub details: bool,
     /// Add a column `limits` that names what exceeds a limit of the robot: q1, qd2, tau3, ball1
@@ -243,6 +244,8 @@ impl FkArguments {
 Reads x,y,z,vx,vy,vz,ax,ay,az or q1..q3,qd1..qd3,qdd1..qdd3, and optionally fx,fy,fz, the force of the environment on \
 the platform. Adds the other form, then tau1,tau2,tau3 in N m. Other columns pass through.
 A serial arm: reads q1..qn,qd1..qdn,qdd1..qddn, adds tau1..taun; the force acts at the tool.
+Where the tool turns: also roll,pitch,yaw (or qw,qx,qy,qz), wx,wy,wz, wdx,wdy,wdz, and optionally the moment mx,my,mz; \
+of a fourth axis c, cd, cdd and mz.
 
 Examples:
   dalembert torque d3-1200 --input motion.csv --output torques.csv
@@ -261,6 +264,9 @@ pub struct TorqueArguments {
     /// Add the tension of each forearm pair at its ends, N (tension1_platform, tension1_elbow, ...); negative: pressed
     #[arg(long)]
     tensions: bool,
+    /// Add the constraint forces of Bortoff's nine-coordinate model of a Delta, N (lambda1 ... lambda6)
+    #[arg(long)]
+    lambda: bool,
 }
 
 impl TorqueArguments {
@@ -268,6 +274,7 @@ impl TorqueArguments {
         let mut plan = self.dynamics.plan(Task::Torque)?;
         plan.evaluation.groups.extend(self.breakdown.then_some("breakdown"));
         plan.evaluation.groups.extend(self.tensions.then_some("tensions"));
+        plan.evaluation.groups.extend(self.lambda.then_some("lambda"));
         Ok(plan)
     }
 }
@@ -277,6 +284,7 @@ impl TorqueArguments {
 Reads x,y,z,vx,vy,vz or q1..q3,qd1..qd3, with tau1,tau2,tau3 and optionally fx,fy,fz. Adds the other form, then \
 ax,ay,az,qdd1,qdd2,qdd3. Other columns pass through.
 A serial arm: reads q1..qn,qd1..qdn,tau1..taun, adds qdd1..qddn.
+Where the tool turns: also its angles and rates, and optionally the moment mx,my,mz, as `torque` reads them.
 
 Examples:
   dalembert accel d3-1200 --input states.csv
@@ -295,7 +303,7 @@ impl AccelArguments {
 #[derive(Args)]
 #[command(after_help = "\
 Reads x,y,z or q1,q2,q3. Adds the other form, then the upper triangle M11,M12,M13,M22,M23,M33 of the mass matrix and \
-the holding torques g1,g2,g3 (with --space cartesian: the gravity force). Other columns pass through.
+the holding torques g1,g2,g3 (with --space cartesian: in coordinates of the platform, of one that turns v and ω; what holds it). Other columns pass through.
 A serial arm: reads q1..qn, adds M11,M12,..,Mnn (upper triangle by rows) and g1..gn.
 
 Examples:

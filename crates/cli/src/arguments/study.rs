@@ -7,6 +7,7 @@ use dalembert::Vec3;
 use dalembert::delta::{Assembly, Branch};
 use dalembert::robot::file::{Dimension, quantity};
 use dalembert::robot::{Pick, Robot};
+use dalembert::spatial::Wrench;
 use std::time::Duration;
 
 /// Three numbers, in SI or with units.
@@ -116,7 +117,7 @@ pub enum StateGiven {
 pub struct ExplainPlan {
     pub robot: Robot,
     pub state: StateGiven,
-    pub force: Vec3<f64>,
+    pub wrench: Wrench<f64>,
     pub tool: bool,
     pub json: bool,
 }
@@ -138,8 +139,8 @@ impl ExplainArguments {
                 branch: self.branch.map(Branch::from),
             },
         };
-        let (robot, force) = (self.carrying.find()?, or_zero(self.force));
-        Ok(ExplainPlan { robot, state, force, tool: self.tool, json: self.json })
+        let (robot, wrench) = (self.carrying.find()?, Wrench::force(or_zero(self.force)));
+        Ok(ExplainPlan { robot, state, wrench, tool: self.tool, json: self.json })
     }
 }
 

@@ -16,6 +16,7 @@ use dalembert::motion::{Direction, Motion, Mover, PickAndPlace, Polyline, Profil
 use dalembert::robot::file::Dimension;
 use dalembert::robot::map::{Kind, MapOptions};
 use dalembert::robot::{Form, JointState, JointVector, Pick, Robot, State, Workspace};
+use dalembert::spatial::Wrench;
 use serde_json::{Value, json};
 
 /// A robot that has been through its motion.
@@ -144,7 +145,7 @@ fn way(plan: &ComparePlan) -> Result<Way, Failure> {
     {
         let timed = |row: super::analysis::given::TimedState| {
             let t = time(row.time)?;
-            Ok(Timed { t, state: usual_form(&robot, &pick, t, row.state)?, force: row.force })
+            Ok(Timed { t, state: usual_form(&robot, &pick, t, row.state)?, wrench: row.wrench })
         };
         let measured = rows.iter().map(|row| row.measured.map(|torque| torque.to_vec())).collect();
         let states = rows.into_iter().map(timed).collect::<Result<Vec<_>, Failure>>()?;
@@ -248,7 +249,7 @@ fn through_joints(robot: &Robot, pick: &Pick, duration: f64) -> Result<Way, Fail
         let state = travel.at(t);
         let joints = JointState { q: state.position, qd: state.velocity, qdd: state.acceleration };
         let state = robot.at_joints(&joints, pick).map_err(|error| failed(&error))?;
-        Ok(Timed { t, state, force: Vec3::zero() })
+        Ok(Timed { t, state, wrench: Wrench::zero() })
     };
     let states = times(duration, duration / 1000.0)?.into_iter().map(timed).collect::<Result<Vec<_>, Failure>>()?;
     let what =

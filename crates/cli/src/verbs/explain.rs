@@ -14,7 +14,7 @@ pub fn run(plan: &ExplainPlan, screen: &mut Screen) -> Result<(), Failure> {
     let bad = |error| refused(robot, error);
     // What a robot does not offer is said before its state is looked at.
     let home = robot.home().map_err(bad)?;
-    robot.explain(&home, plan.force).map_err(bad)?;
+    robot.explain(&home, plan.wrench).map_err(bad)?;
     let state = match &plan.state {
         StateGiven::Tool { position, velocity, acceleration, branch } => {
             let tool = if plan.tool { robot.kind().tool_offset } else { Vec3::zero() };
@@ -28,7 +28,7 @@ pub fn run(plan: &ExplainPlan, screen: &mut Screen) -> Result<(), Failure> {
             robot.at_joints(&JointState { q, qd, qdd }, &Pick { assembly: *assembly, ..Pick::default() })
         }
     };
-    let explanation = state.and_then(|state| robot.explain(&state, plan.force)).map_err(bad)?;
+    let explanation = state.and_then(|state| robot.explain(&state, plan.wrench)).map_err(bad)?;
     let all = explanation.sections.iter().flat_map(|section| &section.quantities);
     for Quantity { symbol, values, .. } in all {
         require_finite(&robot.name, &format!("`{symbol}`"), values.to_vec())?;

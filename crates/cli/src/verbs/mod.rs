@@ -11,6 +11,7 @@ pub mod explain;
 pub mod measure;
 pub mod motion;
 pub mod ops;
+pub mod paper;
 pub mod robots;
 pub mod rows;
 pub mod simulate;

@@ -8,11 +8,11 @@ use crate::arguments::numbers::positive;
 use crate::failure::Failure;
 use crate::output::human;
 use clap::Args;
-use dalembert::Vec3;
 use dalembert::delta::Branch;
 use dalembert::motion::ProfileName;
 use dalembert::robot::file::Dimension;
 use dalembert::robot::{Pick, Robot, Target};
+use dalembert::spatial::Wrench;
 
 #[derive(Args)]
 pub struct SourceArguments {
@@ -67,7 +67,7 @@ impl SourceArguments {
             });
             let plan = arguments.plan(robot, ProfileName::SineOnRamp)?;
             let row = |(t, target): (f64, Target)| match plan.robot.at(&target, &pick) {
-                Ok(state) => Ok(TimedState { time: Some(t), state, force: Vec3::zero(), measured: None }),
+                Ok(state) => Ok(TimedState { time: Some(t), state, wrench: Wrench::zero(), measured: None }),
                 Err(error) => Err(Failure::new(format!("{} at t = {} s: {error}", robot.name, human(t, 4)))),
             };
             let rows = plan.targets(self.every()?)?.into_iter().map(row).collect::<Result<_, Failure>>()?;

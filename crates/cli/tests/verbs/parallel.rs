@@ -1,9 +1,13 @@
 //! Every verb on every built-in parallel robot: it works, or it refuses by name.
 
 use super::common::{Done, command, json, number, refused};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+/// Random robots of the golden data, and those that are built in.
+const GOLDEN: [&str; 11] = ["a", "b", "c", "d", "e", "f", "g", "linear-delta", "hexa", "hexaglide", "stewart"];
 
 const ROBOTS: [&str; 4] = ["linear-delta", "hexa", "hexaglide", "stewart"];
 
@@ -98,5 +102,93 @@ fn every_other_verb_works_or_refuses_by_name() -> Done {
         assert!(Path::new(&file("run.html")).exists());
     }
     std::fs::remove_dir_all(&folder)?;
+    Ok(())
+}
+
+/// A table by its columns.
+type Table = BTreeMap<String, Vec<f64>>;
+
+fn table(csv: &str) -> Table {
+    let mut lines = csv.lines().map(|line| line.split(','));
+    let mut table: Vec<(String, Vec<f64>)> =
+        lines.next().into_iter().flatten().map(|name| (name.to_owned(), Vec::new())).collect();
+    for line in lines {
+        for ((_, column), cell) in table.iter_mut().zip(line) {
+            column.push(cell.parse().unwrap_or(f64::NAN));
+        }
+    }
+    table.into_iter().collect()
+}
+
+fn written(table: &Table, names: &[String]) -> String {
+    let rows = table.values().next().map_or(0, Vec::len);
+    let row = |k: usize| names.iter().map(|name| format!("{:?}", table[name][k])).collect::<Vec<_>>().join(",");
+    let mut csv = names.join(",");
+    (0..rows).for_each(|k| csv += &format!("\n{}", row(k)));
+    csv + "\n"
+}
+
+/// What Pinocchio has computed comes out of the command: joints, torques under a force and a moment, accelerations of the platform,
+/// mass matrix and holding torques, from angles and from quaternions.
+#[test]
+fn the_command_computes_what_pinocchio_does() -> Done {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden");
+    for name in GOLDEN {
+        let file = root.join(format!("robots/parallel-{name}.toml"));
+        let robot = if file.exists() { file.to_string_lossy().into_owned() } else { name.to_owned() };
+        let data = table(&std::fs::read_to_string(root.join(format!("parallel-{name}-pinocchio.csv")))?);
+        let joints = (1..7).take_while(|i| data.contains_key(&format!("q{i}"))).count();
+        let each = |stem: &str| (1..=joints).map(|i| format!("{stem}{i}")).collect::<Vec<_>>();
+        let axes = |names: &[&str]| -> Vec<String> {
+            let all = names.iter().map(|&name| name.to_owned());
+            all.filter(|name| data.contains_key(name)).collect()
+        };
+        let pose = axes(&["x", "y", "z", "roll", "pitch", "yaw"]);
+        let velocity = axes(&["vx", "vy", "vz", "wx", "wy", "wz"]);
+        let acceleration = axes(&["ax", "ay", "az", "wdx", "wdy", "wdz"]);
+        let push = axes(&["fx", "fy", "fz", "mx", "my", "mz"]);
+        let near = |what: &str, csv: &str, names: &[String]| {
+            let ours = table(csv);
+            for k in 0..data["x"].len() {
+                let scale = names.iter().map(|name| data[name][k].abs()).fold(0.0, f64::max);
+                for name in names {
+                    let (ours, theirs) = (ours[name][k], data[name][k]);
+                    assert!((ours - theirs).abs() <= 1e-10 * scale, "{robot}, {what}, {name}: {ours} {theirs}");
+                }
+            }
+        };
+        let upper: Vec<String> = (1..=joints).flat_map(|i| (i..=joints).map(move |j| format!("M{i}{j}"))).collect();
+        let motion = written(&data, &[&pose[..], &velocity, &acceleration, &push].concat());
+        let torque = piped(&["torque", &robot], &motion);
+        near("torque", &torque, &each("tau"));
+        near("joints", &torque, &each("q"));
+        let by_joints = written(&data, &[each("q"), each("qd"), each("qdd"), push.clone()].concat());
+        near("torque of joints", &piped(&["torque", &robot], &by_joints), &each("tau"));
+        let driven = written(&data, &[&pose[..], &velocity, &push, &each("tau")].concat());
+        near("acceleration", &piped(&["accel", &robot], &driven), &acceleration);
+        let mass = piped(&["mass", &robot], &written(&data, &pose));
+        near("mass matrix", &mass, &upper);
+        near("holding torques", &mass, &each("g"));
+        near("platform", &piped(&["fk", &robot], &written(&data, &each("q"))), &pose);
+        if joints == 6 {
+            let mut turned = data.clone();
+            let halves = |name: &str, k: usize| (data[name][k] / 2.0).sin_cos();
+            for k in 0..data["x"].len() {
+                let [(sr, cr), (sp, cp), (sy, cy)] = ["roll", "pitch", "yaw"].map(|name| halves(name, k));
+                let quaternion = [
+                    cr * cp * cy + sr * sp * sy,
+                    sr * cp * cy - cr * sp * sy,
+                    cr * sp * cy + sr * cp * sy,
+                    cr * cp * sy - sr * sp * cy,
+                ];
+                for (name, value) in ["qw", "qx", "qy", "qz"].into_iter().zip(quaternion) {
+                    turned.entry(name.to_owned()).or_default().push(value);
+                }
+            }
+            let four = ["x", "y", "z", "qw", "qx", "qy", "qz"].map(str::to_owned).to_vec();
+            let motion = written(&turned, &[&four[..], &velocity, &acceleration, &push].concat());
+            near("torque of a quaternion", &piped(&["torque", &robot], &motion), &each("tau"));
+        }
+    }
     Ok(())
 }

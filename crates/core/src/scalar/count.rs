@@ -229,6 +229,10 @@ impl Neg for Count<'_> {
 }
 
 impl Scalar for Count<'_> {
+    #[inline(never)]
+    fn step<R>(formula: impl FnOnce() -> R) -> R {
+        formula()
+    }
     fn from_f64(value: f64) -> Self {
         Self::constant(value)
     }

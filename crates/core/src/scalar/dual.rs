@@ -91,6 +91,11 @@ impl<S: Scalar, const N: usize> Neg for Dual<S, N> {
 }
 
 impl<S: Scalar, const N: usize> Scalar for Dual<S, N> {
+    #[inline(never)]
+    fn step<R>(formula: impl FnOnce() -> R) -> R {
+        formula()
+    }
+
     #[inline(always)]
     fn from_f64(value: f64) -> Self {
         Self::constant(S::from_f64(value))

@@ -62,6 +62,13 @@ pub trait Scalar:
         Self::from_f64(f64::NAN)
     }
 
+    /// A step of a formula. In line where speed counts; in a function of its own, one for arms of all lengths, where the formulas
+    /// over this scalar are built for many robots and run seldom.
+    #[inline(always)]
+    fn step<R>(formula: impl FnOnce() -> R) -> R {
+        formula()
+    }
+
     /// The constant zero.
     #[inline(always)]
     fn zero() -> Self {

@@ -11,8 +11,8 @@
 //! q̈ = (u − U·acceleration)/D                                                                                (5)
 //! ```
 
-use super::Joint;
-use super::kinematics::{JointPose, Moving, cross_z, z};
+use super::kinematics::{JointPose, Moving, cross_z, crossed, z};
+use super::{Inertia, Joint};
 use crate::algebra::{Mat3, Sym3, Vec3, solve, three};
 use crate::scalar::Scalar;
 use crate::spatial::Wrench;
@@ -31,34 +31,65 @@ impl<S: Scalar> Articulated<S> {
     /// (3), then (4), for a body whose bias already holds what comes from `c`.
     #[inline(always)]
     fn up(self, joint: &JointPose<S>) -> Self {
-        let turn = |m: Sym3<S>| m.turned_about_z(joint.theta).turned_about_x(joint.alpha);
-        let (inertia, mass) = (turn(self.inertia), turn(self.mass));
-        // R H Rᵀ: columns up, then rows up.
-        let half = Mat3(three(|i| joint.up(self.coupling[i]))).transpose();
-        let coupling = Mat3(three(|i| joint.up(half[i]))).transpose();
-        let p = Mat3::skew(joint.p);
-        let shifted = coupling + p.product(mass.full());
-        // [p]× Hᵀ − H [p]× − [p]× M [p]× = X + Xᵀ-like: with S = H' = H + [p]×M it is [p]× Hᵀ − S [p]×.
-        let full = inertia.full() + p.product(coupling.transpose()) - shifted.product(p);
-        let f = joint.up(self.force);
-        Self {
-            inertia: Sym3::new([full[0][0], full[1][1], full[2][2], full[0][1], full[1][2], full[0][2]]),
-            coupling: shifted,
-            mass,
-            moment: joint.up(self.moment) + joint.p.cross(f),
-            force: f,
-        }
+        S::step(|| {
+            let turn = |m: Sym3<S>| m.turned_about_z(joint.theta).turned_about_x(joint.alpha);
+            let (inertia, mass) = (turn(self.inertia), turn(self.mass));
+            // R H Rᵀ: columns up, then rows up.
+            let half = Mat3(three(|i| joint.up(self.coupling[i]))).transpose();
+            let coupling = Mat3(three(|i| joint.up(half[i]))).transpose();
+            let p = Mat3::skew(joint.p);
+            let shifted = coupling + p.product(mass.full());
+            // [p]× Hᵀ − H [p]× − [p]× M [p]× = X + Xᵀ-like: with S = H' = H + [p]×M it is [p]× Hᵀ − S [p]×.
+            let full = inertia.full() + p.product(coupling.transpose()) - shifted.product(p);
+            let (force, moment) = joint.wrench_up(self.force, self.moment);
+            Self {
+                inertia: Sym3::new([full[0][0], full[1][1], full[2][2], full[0][1], full[1][2], full[0][2]]),
+                coupling: shifted,
+                mass,
+                moment,
+                force,
+            }
+        })
+    }
+
+    /// A link that turns with ω, alone.
+    #[inline(always)]
+    fn of_link(body: &Inertia<S>, w: Vec3<S>) -> Self {
+        S::step(|| Self {
+            inertia: body.inertia,
+            coupling: Mat3::skew(body.moment),
+            mass: Sym3::diagonal(body.mass),
+            moment: w.cross(body.inertia * w),
+            force: w.cross(w.cross(body.moment)),
+        })
+    }
+
+    /// (3) with the columns of (2), and what is added of the accelerations `[turn_bias, bias]`.
+    #[inline(always)]
+    fn freed(self, (n, f): (Vec3<S>, Vec3<S>), pivot: S, rest: S, [tb, b]: [Vec3<S>; 2]) -> Self {
+        S::step(|| {
+            let mut whole = self;
+            let inverse = S::one() / pivot;
+            let (ns, fs) = (n * inverse, f * inverse);
+            whole.inertia = whole.inertia - half_outer(n, ns);
+            whole.mass = whole.mass - half_outer(f, fs);
+            whole.coupling = whole.coupling - Mat3::outer(n, fs);
+            let moment = whole.moment + whole.inertia * tb + whole.coupling * b + ns * rest;
+            whole.force = whole.force + whole.coupling.transpose() * tb + whole.mass * b + fs * rest;
+            whole.moment = moment;
+            whole
+        })
     }
 
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
-        Self {
+        S::step(|| Self {
             inertia: self.inertia + other.inertia,
             coupling: self.coupling + other.coupling,
             mass: self.mass + other.mass,
             moment: self.moment + other.moment,
             force: self.force + other.force,
-        }
+        })
     }
 }
 
@@ -102,7 +133,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
         let mut omega = Vec3::zero();
         for i in 0..N {
             let joint = &pose.joints[i];
-            bias[i] = joint.down(omega.cross(omega.cross(joint.p)));
+            bias[i] = joint.down(crossed(omega, crossed(omega, joint.p)));
             omega = self.omega[i];
             match links[i].joint {
                 Joint::Revolute => turn_bias[i] = cross_z(omega, qd[i]),
@@ -113,16 +144,8 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
         let (mut columns_moment, mut columns_force) = ([Vec3::zero(); N], [Vec3::zero(); N]);
         let mut outer: Option<Articulated<S>> = None;
         for i in (0..N).rev() {
-            let body = &links[i].inertia;
-            let (w, h) = (self.omega[i], body.moment);
-            let own = Articulated {
-                inertia: body.inertia,
-                coupling: Mat3::skew(h),
-                mass: Sym3::diagonal(body.mass),
-                moment: w.cross(body.inertia * w),
-                force: w.cross(w.cross(h)),
-            };
-            let mut whole = outer.map_or(own, |outer| own.plus(outer));
+            let own = Articulated::of_link(&links[i].inertia, self.omega[i]);
+            let whole = outer.map_or(own, |outer| own.plus(outer));
             // (2)
             let (n, f) = match links[i].joint {
                 Joint::Revolute => (Vec3([whole.inertia.xz, whole.inertia.yz, whole.inertia.zz]), whole.coupling[2]),
@@ -134,17 +157,8 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
             let rest = torque[i] - links[i].felt(whole.force, whole.moment);
             (pivots[i], rests[i], columns_moment[i], columns_force[i]) = (pivot, rest, n, f);
             if i > 0 {
-                // (3)
-                let inverse = S::one() / pivot;
-                let (ns, fs) = (n * inverse, f * inverse);
-                whole.inertia = whole.inertia - half_outer(n, ns);
-                whole.mass = whole.mass - half_outer(f, fs);
-                whole.coupling = whole.coupling - Mat3::outer(n, fs);
-                let (tb, b) = (turn_bias[i], bias[i]);
-                let moment = whole.moment + whole.inertia * tb + whole.coupling * b + ns * rest;
-                whole.force = whole.force + whole.coupling.transpose() * tb + whole.mass * b + fs * rest;
-                whole.moment = moment;
-                outer = Some(whole.up(&pose.joints[i])); // (4)
+                let freed = whole.freed((n, f), pivot, rest, [turn_bias[i], bias[i]]); // (3)
+                outer = Some(freed.up(&pose.joints[i])); // (4)
             }
         }
         // (5)
@@ -152,7 +166,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
         let (mut turning, mut acceleration) = (Vec3::zero(), -pose.robot.gravity());
         for i in 0..N {
             let joint = &pose.joints[i];
-            acceleration = joint.down(acceleration + turning.cross(joint.p)) + bias[i];
+            acceleration = joint.down(acceleration + crossed(turning, joint.p)) + bias[i];
             turning = joint.down(turning) + turn_bias[i];
             let felt = columns_moment[i].dot(turning) + columns_force[i].dot(acceleration);
             qdd[i] = (rests[i] - felt) / pivots[i];

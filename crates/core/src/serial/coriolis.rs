@@ -4,10 +4,31 @@
 //! every product of velocities is written as the mean of u v and v u. Its entries are the Christoffel symbols of the
 //! first kind, Γ_i(e_j, e_k) = β^(i,jk) of Armstrong, Khatib and Burdick (6), found without a derivative.
 
-use super::Joint;
-use super::kinematics::{Moving, Pose, cross_z};
+use super::kinematics::{Moving, Pose, cross_z, crossed};
+use super::{Inertia, Joint};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
+
+/// ½ (a × (b × r) + b × (a × r)).
+#[inline(always)]
+fn around<S: Scalar>(a: Vec3<S>, b: Vec3<S>, r: Vec3<S>) -> Vec3<S> {
+    S::step(|| (a.cross(b.cross(r)) + b.cross(a.cross(r))) * S::from_f64(0.5))
+}
+
+/// The force and the moment that a body asks for, of which the products of its angular velocities are polarised.
+#[inline(always)]
+fn asked<S: Scalar>(
+    body: &Inertia<S>,
+    [a, b]: [Vec3<S>; 2],
+    turning: Vec3<S>,
+    acceleration: Vec3<S>,
+) -> (Vec3<S>, Vec3<S>) {
+    S::step(|| {
+        let force = acceleration * body.mass + turning.cross(body.moment) + around(a, b, body.moment);
+        let spun = (a.cross(body.inertia * b) + b.cross(body.inertia * a)) * S::from_f64(0.5);
+        (force, body.inertia * turning + spun + body.moment.cross(acceleration))
+    })
+}
 
 impl<S: Scalar, const N: usize> Pose<'_, S, N> {
     /// Γ(u, v), N m: the torque of the velocity products.
@@ -18,12 +39,9 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
         let mut turnings = [Vec3::zero(); N];
         let (mut turning, mut acceleration) = (Vec3::zero(), Vec3::zero());
         let (mut a, mut b) = (Vec3::zero(), Vec3::zero());
-        // ½ (a × (b × r) + b × (a × r))
-        let around =
-            |a: Vec3<S>, b: Vec3<S>, r: Vec3<S>| (a.cross(b.cross(r)) + b.cross(a.cross(r))) * S::from_f64(0.5);
         for i in 0..N {
             let (joint, body) = (&self.joints[i], &links[i].inertia);
-            acceleration = joint.down(acceleration + turning.cross(joint.p) + around(a, b, joint.p));
+            acceleration = joint.down(acceleration + crossed(turning, joint.p) + around(a, b, joint.p));
             turning = joint.down(turning);
             (a, b) = (wu[i], wv[i]);
             let twice = cross_z(a, v[i]) + cross_z(b, u[i]);
@@ -32,9 +50,7 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
                 Joint::Prismatic => acceleration = acceleration + twice,
             }
             turnings[i] = turning;
-            force[i] = acceleration * body.mass + turning.cross(body.moment) + around(a, b, body.moment);
-            let spun = (a.cross(body.inertia * b) + b.cross(body.inertia * a)) * S::from_f64(0.5);
-            moment[i] = body.inertia * turning + spun + body.moment.cross(acceleration);
+            (force[i], moment[i]) = asked(body, [a, b], turning, acceleration);
         }
         let mut torque = [S::zero(); N];
         for i in 0..N {
@@ -50,7 +66,7 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
                 let joint = &self.joints[i];
                 let f = joint.up(force[i]);
                 force[i - 1] = force[i - 1] + f;
-                moment[i - 1] = moment[i - 1] + joint.up(moment[i]) + joint.p.cross(f);
+                moment[i - 1] = moment[i - 1] + joint.up(moment[i]) + crossed(joint.p, f);
             }
         }
         torque

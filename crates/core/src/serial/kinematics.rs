@@ -26,33 +26,54 @@ pub(crate) struct JointPose<S> {
 
 impl<S: Scalar> JointPose<S> {
     fn new(link: &Link<S>, q: S) -> Self {
-        let (theta, d) = match link.joint {
-            Joint::Revolute => (link.theta.added_to(q.sin_cos()), link.d),
-            Joint::Prismatic => ((link.theta.sin, link.theta.cos), link.d + q),
-        };
-        let (sin, cos) = (link.alpha.sin, link.alpha.cos);
-        Self { theta, alpha: (sin, cos), p: Vec3([link.a, -(d * sin), d * cos]) }
+        S::step(|| {
+            let (theta, d) = match link.joint {
+                Joint::Revolute => (link.theta.added_to(q.sin_cos()), link.d),
+                Joint::Prismatic => ((link.theta.sin, link.theta.cos), link.d + q),
+            };
+            let (sin, cos) = (link.alpha.sin, link.alpha.cos);
+            Self { theta, alpha: (sin, cos), p: Vec3([link.a, -(d * sin), d * cos]) }
+        })
     }
 
     /// A vector of this frame in the frame before, (1).
     #[inline(always)]
     pub fn up(&self, v: Vec3<S>) -> Vec3<S> {
-        let ((s, c), (sa, ca)) = (self.theta, self.alpha);
-        let (x, y) = (c * v[0] - s * v[1], s * v[0] + c * v[1]);
-        Vec3([x, ca * y - sa * v[2], sa * y + ca * v[2]])
+        S::step(|| {
+            let ((s, c), (sa, ca)) = (self.theta, self.alpha);
+            let (x, y) = (c * v[0] - s * v[1], s * v[0] + c * v[1]);
+            Vec3([x, ca * y - sa * v[2], sa * y + ca * v[2]])
+        })
     }
 
     /// A vector of the frame before in this frame, (1).
     #[inline(always)]
     pub fn down(&self, v: Vec3<S>) -> Vec3<S> {
-        let ((s, c), (sa, ca)) = (self.theta, self.alpha);
-        let (y, z) = (ca * v[1] + sa * v[2], ca * v[2] - sa * v[1]);
-        Vec3([c * v[0] + s * y, c * y - s * v[0], z])
+        S::step(|| {
+            let ((s, c), (sa, ca)) = (self.theta, self.alpha);
+            let (y, z) = (ca * v[1] + sa * v[2], ca * v[2] - sa * v[1]);
+            Vec3([c * v[0] + s * y, c * y - s * v[0], z])
+        })
+    }
+
+    /// A force and a moment about the origin of this frame, in the frame before and about its origin.
+    #[inline(always)]
+    pub fn wrench_up(&self, force: Vec3<S>, moment: Vec3<S>) -> (Vec3<S>, Vec3<S>) {
+        S::step(|| {
+            let force = self.up(force);
+            (force, self.up(moment) + self.p.cross(force))
+        })
     }
 
     fn frame(&self) -> Frame<S> {
         let unit = |i: usize| Vec3::from_fn(|k| if k == i { S::one() } else { S::zero() });
         Frame { rotation: Mat3::from_columns(three(|i| self.up(unit(i)))), origin: self.p }
+    }
+
+    /// The frame of the joint after another, in the frame that the other is given in.
+    #[inline(always)]
+    fn after(&self, before: &Frame<S>) -> Frame<S> {
+        S::step(|| before.then(&self.frame()))
     }
 }
 
@@ -156,7 +177,7 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
         let mut frames = [Frame::identity(); N];
         let mut before = Frame::identity();
         for i in 0..N {
-            before = before.then(&self.joints[i].frame());
+            before = self.joints[i].after(&before);
             frames[i] = before;
         }
         frames
@@ -191,7 +212,7 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     /// The tool frame from those of the joints.
     #[inline(always)]
     fn tool_of(&self, frames: &[Frame<S>; N]) -> Frame<S> {
-        frames.last().copied().unwrap_or(Frame::identity()).then(&self.robot.tool)
+        tool_after(frames.last(), &self.robot.tool)
     }
 
     #[inline(always)]
@@ -201,7 +222,7 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
             let axis = axis(&frames[i]);
             match self.robot.links[i].joint {
                 Joint::Revolute => {
-                    jacobian.linear[i] = axis.cross(tool - frames[i].origin);
+                    jacobian.linear[i] = crossed(axis, tool - frames[i].origin);
                     jacobian.angular[i] = axis;
                 }
                 Joint::Prismatic => jacobian.linear[i] = axis,
@@ -228,18 +249,18 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
         let (mut velocity, mut omega, mut origin) = (Vec3::zero(), Vec3::zero(), Vec3::zero());
         for i in 0..N {
             let axis = axis(&frames[i]);
-            velocity = velocity + omega.cross(frames[i].origin - origin);
+            velocity = velocity + crossed(omega, frames[i].origin - origin);
             origin = frames[i].origin;
             match self.pose.robot.links[i].joint {
                 Joint::Revolute => {
                     // The axis turns with the link before.
-                    let turning = omega.cross(axis);
-                    rate.linear[i] = turning.cross(tool - origin) + axis.cross(tool_velocity - velocity);
+                    let turning = crossed(omega, axis);
+                    rate.linear[i] = crossed(turning, tool - origin) + crossed(axis, tool_velocity - velocity);
                     rate.angular[i] = turning;
                     omega = omega + axis * self.qd[i];
                 }
                 Joint::Prismatic => {
-                    rate.linear[i] = omega.cross(axis);
+                    rate.linear[i] = crossed(omega, axis);
                     velocity = velocity + axis * self.qd[i];
                 }
             }
@@ -266,6 +287,18 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
         let rate = self.jacobian_rate_of(&frames, tool.origin, velocity.linear);
         (tool, velocity, jacobian.times(qdd) + rate.times(self.qd))
     }
+}
+
+/// The tool in the base frame, from the frame of the last joint.
+#[inline(always)]
+fn tool_after<S: Scalar>(last: Option<&Frame<S>>, tool: &Frame<S>) -> Frame<S> {
+    S::step(|| last.copied().unwrap_or(Frame::identity()).then(tool))
+}
+
+/// a × b, a step of its own.
+#[inline(always)]
+pub(crate) fn crossed<S: Scalar>(a: Vec3<S>, b: Vec3<S>) -> Vec3<S> {
+    S::step(|| a.cross(b))
 }
 
 /// z of a joint's frame, base frame.

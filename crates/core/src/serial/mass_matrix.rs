@@ -1,6 +1,6 @@
 //! The mass matrix, two ways: composite rigid bodies, and columns of Newton–Euler as Walker and Orin.
 
-use super::kinematics::{JointPose, Pose, z};
+use super::kinematics::{JointPose, Pose, crossed, z};
 use super::{Inertia, Joint};
 use crate::algebra::{Sym3, Vec3};
 use crate::scalar::Scalar;
@@ -10,13 +10,15 @@ impl<S: Scalar> Inertia<S> {
     /// h' = R h + m p,  I' = R I Rᵀ + (2 p·R h + m p²) 1 − (R h pᵀ + p R hᵀ) − m p pᵀ.
     #[inline(always)]
     fn up(self, joint: &JointPose<S>) -> Self {
-        let (m, p) = (self.mass, joint.p);
-        let h = joint.up(self.moment);
-        let turned = self.inertia.turned_about_z(joint.theta).turned_about_x(joint.alpha);
-        // With k = h + m p/2 the last three terms are 2 (p·k) 1 − (k pᵀ + p kᵀ).
-        let k = h + p * m.times(0.5);
-        let steiner = Sym3::diagonal(p.dot(k).times(2.0)) - Sym3::symmetric_outer(k, p);
-        Self { mass: m, moment: h + p * m, inertia: turned + steiner }
+        S::step(|| {
+            let (m, p) = (self.mass, joint.p);
+            let h = joint.up(self.moment);
+            let turned = self.inertia.turned_about_z(joint.theta).turned_about_x(joint.alpha);
+            // With k = h + m p/2 the last three terms are 2 (p·k) 1 − (k pᵀ + p kᵀ).
+            let k = h + p * m.times(0.5);
+            let steiner = Sym3::diagonal(p.dot(k).times(2.0)) - Sym3::symmetric_outer(k, p);
+            Self { mass: m, moment: h + p * m, inertia: turned + steiner }
+        })
     }
 }
 
@@ -43,9 +45,7 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
             };
             matrix[j][j] = links[j].felt(force, moment) + links[j].motor;
             for i in (0..j).rev() {
-                let joint = &self.joints[i + 1];
-                force = joint.up(force);
-                moment = joint.up(moment) + joint.p.cross(force);
+                (force, moment) = self.joints[i + 1].wrench_up(force, moment);
                 let entry = links[i].felt(force, moment);
                 matrix[i][j] = entry;
                 matrix[j][i] = entry;
@@ -73,12 +73,10 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
             for i in j..N {
                 if i > j {
                     let joint = &self.joints[i];
-                    acceleration = joint.down(acceleration + turning.cross(joint.p));
+                    acceleration = joint.down(acceleration + crossed(turning, joint.p));
                     turning = joint.down(turning);
                 }
-                let body = &links[i].inertia;
-                force[i] = acceleration * body.mass + turning.cross(body.moment);
-                moment[i] = body.inertia * turning + body.moment.cross(acceleration);
+                (force[i], moment[i]) = links[i].inertia.asks_from_rest(turning, acceleration);
             }
             for i in (j..N).rev() {
                 let entry = links[i].felt(force[i], moment[i]);
@@ -88,7 +86,7 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
                     let joint = &self.joints[i];
                     let f = joint.up(force[i]);
                     force[i - 1] = force[i - 1] + f;
-                    moment[i - 1] = moment[i - 1] + joint.up(moment[i]) + joint.p.cross(f);
+                    moment[i - 1] = moment[i - 1] + joint.up(moment[i]) + crossed(joint.p, f);
                 }
             }
             matrix[j][j] = matrix[j][j] + links[j].motor;
@@ -117,6 +115,15 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
 }
 
 impl<S: Scalar> Inertia<S> {
+    /// The force and the moment that the body asks for where nothing moves yet.
+    #[inline(always)]
+    fn asks_from_rest(&self, turning: Vec3<S>, acceleration: Vec3<S>) -> (Vec3<S>, Vec3<S>) {
+        S::step(|| {
+            let force = acceleration * self.mass + turning.cross(self.moment);
+            (force, self.inertia * turning + self.moment.cross(acceleration))
+        })
+    }
+
     pub(crate) fn zero() -> Self {
         Self { mass: S::zero(), moment: Vec3::zero(), inertia: Sym3::zero() }
     }

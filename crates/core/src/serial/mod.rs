@@ -187,18 +187,59 @@ impl<S: Scalar, const N: usize> Serial<S, N> {
     }
 }
 
-impl Link<f64> {
-    fn lift<T: Scalar>(&self) -> Link<T> {
+impl<S: Scalar> Link<S> {
+    fn map<T: Scalar>(&self, f: fn(S) -> T) -> Link<T> {
         Link {
             joint: self.joint,
-            alpha: self.alpha.map(T::from_f64),
-            a: T::from_f64(self.a),
-            d: T::from_f64(self.d),
-            theta: self.theta.map(T::from_f64),
-            inertia: self.inertia.map(T::from_f64),
-            motor: T::from_f64(self.motor),
-            friction: self.friction.map(|friction| friction.map(T::from_f64)),
-            spin: self.spin.map(|spin| Spin { carrier: spin.carrier, momentum: spin.momentum.map(T::from_f64) }),
+            alpha: self.alpha.map(f),
+            a: f(self.a),
+            d: f(self.d),
+            theta: self.theta.map(f),
+            inertia: self.inertia.map(f),
+            motor: f(self.motor),
+            friction: self.friction.map(|friction| friction.map(f)),
+            spin: self.spin.map(|spin| Spin { carrier: spin.carrier, momentum: spin.momentum.map(f) }),
+        }
+    }
+
+    /// A link that carries nothing and slides, in the frame of the link before; its motor's inertia is one.
+    fn nothing() -> Self {
+        let none = Angle { cos: S::one(), sin: S::zero() };
+        Self {
+            joint: Joint::Prismatic,
+            alpha: none,
+            a: S::zero(),
+            d: S::zero(),
+            theta: none,
+            inertia: Inertia::zero(),
+            motor: S::one(),
+            friction: None,
+            spin: None,
+        }
+    }
+}
+
+impl<S: Scalar, const N: usize> Serial<S, N> {
+    /// The same arm with every number a scalar of another kind: what is lumped stays lumped.
+    pub fn map<T: Scalar>(&self, f: fn(S) -> T) -> Serial<T, N> {
+        Serial {
+            parameters: self.parameters.map(f),
+            links: core::array::from_fn(|i| self.links[i].map(f)),
+            tool: self.tool.map(f),
+        }
+    }
+
+    /// The same arm with `M` joints, or with its first `M`: those that it has not slide and carry nothing, each with a motor of inertia one. With
+    /// zeros for their positions, velocities, accelerations and torques nothing changes for the others, and no operation is added but
+    /// with zeros and ones: so a formula that is not hot need be built for one number of joints only.
+    pub fn with_joints<const M: usize>(&self) -> Serial<S, M> {
+        let SerialParameters { convention, gravity, tool, payload, .. } = self.parameters;
+        let links =
+            core::array::from_fn(|i| self.parameters.links.get(i).copied().unwrap_or(LinkParameters::nothing()));
+        Serial {
+            parameters: SerialParameters { convention, gravity, links, tool, payload },
+            links: core::array::from_fn(|i| self.links.get(i).copied().unwrap_or(Link::nothing())),
+            tool: self.tool,
         }
     }
 }
@@ -206,10 +247,6 @@ impl Link<f64> {
 impl<const N: usize> Serial<f64, N> {
     /// The same arm for another scalar, its parameters constants: what is lumped stays lumped.
     pub fn lift<T: Scalar>(&self) -> Serial<T, N> {
-        Serial {
-            parameters: self.parameters.lift(),
-            links: core::array::from_fn(|i| self.links[i].lift()),
-            tool: self.tool.map(T::from_f64),
-        }
+        self.map(T::from_f64)
     }
 }

@@ -14,8 +14,8 @@
 //! Gravity is an upward acceleration of the base. An armature that spins with momentum s q̇ in link k adds
 //! s q̈ + ω_k × s q̇ to n_k and s·ω̇_k to its own joint's torque.
 
-use super::kinematics::{Moving, Pose, cross_z, z};
-use super::{Joint, Link};
+use super::kinematics::{JointPose, Moving, Pose, cross_z, z};
+use super::{Inertia, Joint, Link};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
 use crate::spatial::Wrench;
@@ -28,6 +28,46 @@ impl<S: Scalar> Link<S> {
             Joint::Revolute => moment[2],
             Joint::Prismatic => force[2],
         }
+    }
+}
+
+/// How a link moves, in the frame of its joint.
+#[derive(Clone, Copy)]
+struct Motion<S> {
+    omega: Vec3<S>,
+    omega_dot: Vec3<S>,
+    /// Of the joint frame's origin.
+    acceleration: Vec3<S>,
+}
+
+impl<S: Scalar> Motion<S> {
+    /// (1) and (2): how the next link moves.
+    #[inline(always)]
+    fn down(&self, pose: &JointPose<S>, joint: Joint, omega: Vec3<S>, [qd, qdd]: [S; 2]) -> Self {
+        S::step(|| {
+            let p = pose.p;
+            let shifted = self.acceleration + self.omega_dot.cross(p) + self.omega.cross(self.omega.cross(p));
+            let mut acceleration = pose.down(shifted);
+            let mut omega_dot = pose.down(self.omega_dot);
+            match joint {
+                // ω × z q̇ is the same before and after z q̇ is added to ω.
+                Joint::Revolute => omega_dot = omega_dot + cross_z(omega, qd) + z(qdd),
+                Joint::Prismatic => acceleration = acceleration + cross_z(omega, qd.times(2.0)) + z(qdd),
+            }
+            Self { omega, omega_dot, acceleration }
+        })
+    }
+
+    /// (3) and (4) without what hangs on the link: the force and the moment that its body asks for.
+    #[inline(always)]
+    fn asks_of(&self, body: &Inertia<S>) -> (Vec3<S>, Vec3<S>) {
+        S::step(|| {
+            let (m, h) = (body.mass, body.moment);
+            let Self { omega, omega_dot, acceleration } = *self;
+            let force = acceleration * m + omega_dot.cross(h) + omega.cross(omega.cross(h));
+            let moment = body.inertia * omega_dot + omega.cross(body.inertia * omega) + h.cross(acceleration);
+            (force, moment)
+        })
     }
 }
 
@@ -85,23 +125,11 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
         let links = &pose.robot.links;
         let (mut force, mut moment) = ([Vec3::zero(); N], [Vec3::zero(); N]);
         let mut turning = [Vec3::zero(); N];
-        let (mut omega, mut omega_dot, mut acceleration) = (Vec3::zero(), Vec3::zero(), base);
+        let mut motion = Motion { omega: Vec3::zero(), omega_dot: Vec3::zero(), acceleration: base };
         for i in 0..N {
-            let (joint, link) = (&pose.joints[i], &links[i]);
-            let shifted = acceleration + omega_dot.cross(joint.p) + omega.cross(omega.cross(joint.p));
-            acceleration = joint.down(shifted); // (2)
-            omega_dot = joint.down(omega_dot); // (1)
-            omega = self.omega[i];
-            match link.joint {
-                // ω × z q̇ is the same before and after z q̇ is added to ω.
-                Joint::Revolute => omega_dot = omega_dot + cross_z(omega, qd[i]) + z(qdd[i]),
-                Joint::Prismatic => acceleration = acceleration + cross_z(omega, qd[i].times(2.0)) + z(qdd[i]),
-            }
-            turning[i] = omega_dot;
-            let body = &link.inertia;
-            let (m, h) = (body.mass, body.moment);
-            force[i] = acceleration * m + omega_dot.cross(h) + omega.cross(omega.cross(h)); // (3)
-            moment[i] = body.inertia * omega_dot + omega.cross(body.inertia * omega) + h.cross(acceleration); // (4)
+            motion = motion.down(&pose.joints[i], links[i].joint, self.omega[i], [qd[i], qdd[i]]);
+            turning[i] = motion.omega_dot;
+            (force[i], moment[i]) = motion.asks_of(&links[i].inertia);
         }
         let mut torque = [S::zero(); N];
         let mut wrench = Wrench::zero();
@@ -119,8 +147,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
         for i in (0..N).rev() {
             let (joint, link) = (&pose.joints[i], &links[i]);
             torque[i] = torque[i] + link.felt(force[i], moment[i]) + link.motor * qdd[i]; // (5)
-            let f = joint.up(force[i]);
-            let n = joint.up(moment[i]) + joint.p.cross(f);
+            let (f, n) = joint.wrench_up(force[i], moment[i]);
             if i == 0 {
                 wrench = Wrench { force: f, moment: wrench.moment + n };
             } else {

@@ -225,6 +225,20 @@ impl SerialParameters<f64, 0> {
 }
 
 impl<S: Scalar> LinkParameters<S> {
+    /// A link that carries nothing and slides, in the frame of the link before; its motor's inertia is one.
+    pub(crate) fn nothing() -> Self {
+        let none = Angle { cos: S::one(), sin: S::zero() };
+        Self {
+            joint: Joint::Prismatic,
+            dh: DhRow { alpha: none, a: S::zero(), d: S::zero(), theta_offset: none },
+            body: Body::zero(),
+            motor_inertia: S::one(),
+            gear_ratio: S::one(),
+            friction: None,
+            armature: None,
+        }
+    }
+
     // One function for each pair of scalars, not for each closure: a conversion is not hot, and there are many.
     fn map<T: Scalar>(self, f: &mut dyn FnMut(S) -> T) -> LinkParameters<T> {
         LinkParameters {

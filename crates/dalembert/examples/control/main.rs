@@ -5,16 +5,11 @@
 
 mod arms;
 mod carrying;
-mod circle;
 mod fast;
-mod plotting;
-mod profiles;
-mod regulators;
-mod torques;
 
-use dalembert::Vec3;
-use dalembert::report::chart::{Chart, Line, Series};
-use plotting::{chart, line, panel, series};
+use dalembert::paper::plot::{chart, panel, vector_line};
+use dalembert::paper::{asadi, codourey, falezza};
+use dalembert::report::chart::Chart;
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -111,7 +106,7 @@ fn show_carrying() -> Result<Shown, Box<dyn Error>> {
 }
 
 fn show_regulators() -> Result<Shown, Box<dyn Error>> {
-    let runs = regulators::run()?;
+    let runs = codourey::regulators::run().map_err(|error| error as Box<dyn Error>)?;
     let mut lines = vec![
         String::from("| regulator | largest error, mm | RMS, mm | peak torque, N m |"),
         String::from("| --- | --- | --- | --- |"),
@@ -122,22 +117,12 @@ fn show_regulators() -> Result<Shown, Box<dyn Error>> {
         let label = &run.tuning.label;
         lines.push(format!("| {label} | {:.2} | {:.2} | {peak:.1} |", 1e3 * s.error_max, 1e3 * s.error_rms));
     }
-    let end = runs[0].summary.duration;
-    let mut chart = chart(
-        "Tracking error of the regulators",
-        "direct-drive-assumed, semi-ellipse 250 × 50 mm and back, sine on ramp; model codourey-simplified, robot exact with friction, 2 ms current rise",
-        (0.0, end + 0.1),
-        1,
-    );
-    chart.series = runs.iter().enumerate().map(|(i, run)| series(&run.tuning.label, i)).collect();
-    let errors = |from: usize| runs.iter().enumerate().skip(from).map(|(i, run)| line(run, "error", 1e3, i)).collect();
-    chart.panels = vec![panel("all", "mm", errors(0)), panel("with the full model", "mm", errors(2))];
-    chart.marks = vec![(0.5 * end, "turns back".into()), (end, "holds".into())];
+    let chart = codourey::figure_of_regulators(&runs);
     Ok(Shown { name: "control-regulators", title: "Regulators (Codourey, Figure 7)", lines, chart: Some(chart) })
 }
 
 fn show_profiles() -> Result<Shown, Box<dyn Error>> {
-    let arrivals = profiles::run()?;
+    let arrivals = codourey::profiles::run().map_err(|error| error as Box<dyn Error>)?;
     let mut lines = vec![
         String::from(
             "| profile | overshoot after the arrival, mm | within 0.1 mm of rest after, ms | largest error, mm |",
@@ -148,72 +133,28 @@ fn show_profiles() -> Result<Shown, Box<dyn Error>> {
         let most = 1e3 * a.run.summary.error_max;
         lines.push(format!("| {} | {:.2} | {:.0} | {most:.2} |", a.name, 1e3 * a.overshoot, 1e3 * a.settling));
     }
-    let end = arrivals[0].run.summary.duration;
-    let mut chart = chart(
-        "Arrival with three profiles of the same duration",
-        "direct-drive-assumed under regulator 4 (full-model feed-forward, T_m = 2 ms)",
-        (end - 0.06, end + 0.1),
-        1,
-    );
-    chart.series = arrivals.iter().enumerate().map(|(i, arrival)| series(arrival.name, i)).collect();
-    let near = |column: &str| -> Vec<Line> {
-        let all = arrivals.iter().enumerate().map(|(i, arrival)| line(&arrival.run, column, 1e3, i));
-        all.map(|mut line| {
-            line.points.retain(|(t, _)| (end - 0.06..end + 0.1).contains(t));
-            line
-        })
-        .collect()
-    };
-    chart.panels = vec![
-        panel("distance from where it should be", "mm", near("error")),
-        panel("along the stroke", "mm", near("error_y")),
-    ];
-    chart.marks = vec![(end, "arrival".into())];
+    let chart = codourey::figure_of_profiles(&arrivals);
     Ok(Shown { name: "control-profiles", title: "Profiles (Codourey, Figure 8)", lines, chart: Some(chart) })
 }
 
-/// Torques of one motor, thinned out to what a chart can show.
-fn torque_lines(times: &[f64], torques: &[Vec3<f64>], motor: usize, series: usize) -> Line {
-    let points = times.iter().zip(torques).step_by(times.len().div_ceil(700));
-    Line { series, points: points.map(|(t, torque)| (*t, torque[motor])).collect() }
-}
-
 fn show_circle() -> Result<Shown, Box<dyn Error>> {
-    let circle = circle::run()?;
+    let circle = asadi::circle::run().map_err(|error| error as Box<dyn Error>)?;
     let lines = vec![format!(
         "The tracking error is up to {:.1} mm. The predicted torques are {:.2} N m RMS; the motors' without friction are off by {:.3} N m RMS.",
         1e3 * circle.run.summary.error_max,
         circle.size,
         circle.difference
     )];
-    let mut chart = chart(
-        "Torques over a circle of radius 250 mm",
-        "asadi, joint PD, one turn in 2π s; friction subtracted, backlash of the gear left in",
-        (0.0, circle.run.summary.duration),
-        1,
-    );
-    chart.series = vec![
-        series("motors, without friction", 0),
-        Series { dash: "5 3", ..series("predicted by exact for the motion made", 1) },
-    ];
-    chart.panels = (0..3)
-        .map(|motor| {
-            let lines = vec![
-                torque_lines(&circle.times, &circle.measured, motor, 0),
-                torque_lines(&circle.times, &circle.predicted, motor, 1),
-            ];
-            panel(&format!("motor {}", motor + 1), "N m", lines)
-        })
-        .collect();
+    let chart = asadi::torques(&circle);
     Ok(Shown { name: "control-circle", title: "Circle (Asadi & Heydari, Figures 3 and 4)", lines, chart: Some(chart) })
 }
 
 fn show_torques() -> Result<Shown, Box<dyn Error>> {
-    let all = torques::run()?;
-    let names = torques::MODELS.map(|model| format!("`{}`", model.as_str())).join(" | ");
+    let all = falezza::torques::run().map_err(|error| error as Box<dyn Error>)?;
+    let names = falezza::torques::MODELS.map(|model| format!("`{}`", model.as_str())).join(" | ");
     let mut lines = vec![format!("| motion | {names} |"), String::from("| --- | --- | --- | --- |")];
     for one in &all {
-        let cells = one.errors.map(|(mean, deviation)| format!("{mean:.2} ± {deviation:.2}"));
+        let cells = one.errors.map(|left| left.all).map(|(mean, deviation)| format!("{mean:.2} ± {deviation:.2}"));
         lines.push(format!("| {} | {} |", one.name, cells.join(" | ")));
     }
     let longest = all.iter().filter_map(|one| one.times.last()).copied().fold(0.0, f64::max);
@@ -223,18 +164,14 @@ fn show_torques() -> Result<Shown, Box<dyn Error>> {
         (0.0, longest),
         1,
     );
-    chart.series = vec![
-        series("measured", 0),
-        Series { dash: "2 3", ..series("falezza-simplified", 1) },
-        series("falezza-complete", 2),
-    ];
+    chart.series = falezza::legend();
     chart.panels = all
         .iter()
         .map(|one| {
             let lines = vec![
-                torque_lines(&one.times, &one.measured, 1, 0),
-                torque_lines(&one.times, &one.predicted[0], 1, 1),
-                torque_lines(&one.times, &one.predicted[1], 1, 2),
+                vector_line(&one.times, &one.measured, 1, 0),
+                vector_line(&one.times, &one.predicted[0], 1, 1),
+                vector_line(&one.times, &one.predicted[1], 1, 2),
             ];
             panel(one.name, "N m", lines)
         })

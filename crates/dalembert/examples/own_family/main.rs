@@ -81,13 +81,13 @@ impl Family for FiveBar<f64> {
         &self,
         state: &State,
         torque: &JointVector,
-        force: Vec3<f64>,
+        wrench: Wrench<f64>,
         _coordinates: Coordinates,
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
         let lifted: FiveBar<Dual<f64, 2>> = self.lift();
         let point = [state.joints.q, state.joints.qd, *torque].map(|all| [all[0], all[1]]);
-        linear_model::in_joints(&lifted, &self.joints(), point, force, outputs)
+        linear_model::in_joints(&lifted, &self.joints(), point, wrench, outputs)
     }
 
     fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
@@ -173,7 +173,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Its linear model at home, held by its motors.
     let home = robot.home()?;
     let holding = robot.model("exact")?.gravity_torque(&home);
-    let model = robot.linearize(&home, &holding, Vec3::zero(), Coordinates::Joint, &[Output::Position])?;
+    let model = robot.linearize(&home, &holding, Wrench::zero(), Coordinates::Joint, &[Output::Position])?;
     for pole in model.system.poles()? {
         println!("pole {:.3} {:+.3}i 1/s", pole.re, pole.im);
     }

@@ -16,8 +16,8 @@ pub struct Timed {
     pub t: f64,
     /// The state.
     pub state: State,
-    /// Force of the environment on the tool, N.
-    pub force: Vec3<f64>,
+    /// What the environment pushes on the tool with.
+    pub wrench: Wrench<f64>,
 }
 
 /// A motion that leaves the workspace.
@@ -50,7 +50,7 @@ pub fn pick_and_place(
             let state = robot
                 .at_tool(&ToolState::translating(position, velocity, acceleration), pick)
                 .map_err(|source| LeavesWorkspace { t, position, source })?;
-            all.push(Timed { t, state, force: Vec3::zero() });
+            all.push(Timed { t, state, wrench: Wrench::zero() });
         }
         start += 2.0 * path.stroke;
     }
@@ -60,17 +60,19 @@ pub fn pick_and_place(
 /// Runs every model over a motion; the first one of the robot's models is the exact one.
 pub fn compare(robot: &Robot, motion: &[Timed]) -> Result<Comparison, DoesNotApply> {
     let (exact, joints) = (robot.model("exact")?, robot.joints().len());
-    let forced = motion.iter().any(|timed| timed.force != Vec3::zero());
-    let pushed = |force: Vec3<f64>| Wrench { force, moment: Vec3::zero() };
-    let columns = columns(robot.kind().form, joints, forced);
+    let is_there = |part: fn(&Wrench<f64>) -> Vec3<f64>| motion.iter().any(|timed| part(&timed.wrench) != Vec3::zero());
+    let pushed = [is_there(|wrench| wrench.force), is_there(|wrench| wrench.moment)];
+    let columns = columns(robot.kind().form, joints, pushed);
     let rows = |width: usize, of: &dyn Fn(&Timed, &mut Vec<f64>)| Rows::of(width, motion, of);
     let samples = Samples {
         t: motion.iter().map(|timed| timed.t).collect(),
         state: rows(columns.len(), &|timed, row| {
             values(robot.kind().form, &timed.state, row);
-            row.extend(timed.force.0.iter().filter(|_| forced));
+            let Wrench { force, moment } = timed.wrench;
+            let parts = [force, moment].into_iter().zip(pushed).filter(|(_, is_there)| *is_there);
+            row.extend(parts.flat_map(|(part, _)| part.0));
         }),
-        exact: rows(joints, &|timed, row| row.extend_from_slice(&exact.torque(&timed.state, pushed(timed.force)))),
+        exact: rows(joints, &|timed, row| row.extend_from_slice(&exact.torque(&timed.state, timed.wrench))),
         dissipation: rows(joints, &|timed, row| row.extend_from_slice(&exact.friction(&timed.state))),
         mass: rows(joints * joints, &|timed, row| {
             exact.mass_matrix(&timed.state).iter().for_each(|of_joint| row.extend_from_slice(of_joint));
@@ -78,15 +80,16 @@ pub fn compare(robot: &Robot, motion: &[Timed]) -> Result<Comparison, DoesNotApp
         // What unit forces ask of the joints.
         jacobian: rows(3 * joints, &|timed, row| {
             let unit = |axis: usize| Vec3::from_fn(|k| f64::from(u8::from(k == axis)));
-            let axes = [0, 1, 2].map(|axis| robot.carry(&timed.state, pushed(unit(axis))));
+            let axes = [0, 1, 2].map(|axis| robot.carry(&timed.state, Wrench::force(unit(axis))));
             row.extend((0..joints).flat_map(|i| axes.map(|axis| axis[i])));
         }),
     };
     let others = robot.models().iter().filter(|spec| !spec.is_called("exact"));
     let torques = others.map(|spec| {
-        let torques = robot.model(spec.name).map_err(|error| error.to_string()).map(|model| {
-            rows(joints, &|timed, row| row.extend_from_slice(&model.torque(&timed.state, pushed(timed.force))))
-        });
+        let torques = robot
+            .model(spec.name)
+            .map_err(|error| error.to_string())
+            .map(|model| rows(joints, &|timed, row| row.extend_from_slice(&model.torque(&timed.state, timed.wrench))));
         (spec.name, torques)
     });
     let reference = robot.models().iter().find(|spec| spec.is_called("exact")).map_or("exact", |spec| spec.name);
@@ -105,15 +108,16 @@ fn values(form: Form, state: &State, row: &mut Vec<f64>) {
 }
 
 /// Their columns.
-fn columns(form: Form, joints: usize, forced: bool) -> Vec<String> {
+fn columns(form: Form, joints: usize, pushed: [bool; 2]) -> Vec<String> {
     let mut columns: Vec<String> = match form {
         Form::Tool => ["x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"].map(String::from).to_vec(),
         Form::Joints => {
             ["q", "qd", "qdd"].into_iter().flat_map(|stem| (1..=joints).map(move |i| format!("{stem}{i}"))).collect()
         }
     };
-    if forced {
-        columns.extend(["fx", "fy", "fz"].map(String::from));
+    for (names, _) in [["fx", "fy", "fz"], ["mx", "my", "mz"]].into_iter().zip(pushed).filter(|(_, is_there)| *is_there)
+    {
+        columns.extend(names.map(String::from));
     }
     columns
 }

@@ -12,7 +12,7 @@
 //! let robot = Robot::find("d3-1200")?;
 //! let pose = robot.at_joints(&JointState::at_rest([0.0; 3]), &Pick::default())?;
 //! let holding = robot.model("exact")?.gravity_torque(&pose);
-//! let model = robot.linearize(&pose, &holding, Vec3::zero(), Coordinates::Joint, &[Output::Joints])?.system;
+//! let model = robot.linearize(&pose, &holding, Wrench::zero(), Coordinates::Joint, &[Output::Joints])?.system;
 //! // Arms horizontal: the platform falls away with a time constant of a third of a second (Bortoff 2018, IV-D).
 //! assert!((model.poles()?[0].re - 2.95).abs() < 0.005);
 //! # Ok(()) }
@@ -109,15 +109,15 @@ pub struct Evaluated<S, const N: usize> {
 }
 
 /// The linear model in joint coordinates of whatever has dynamics, about joints, their velocities and torques while the
-/// environment pushes with a force on the tool. With it a family of one's own has linear models.
+/// environment pushes on the tool. With it a family of one's own has linear models.
 pub fn in_joints<const N: usize, const K: usize>(
     robot: &impl Dynamics<Dual<f64, K>, N>,
     joints: &[Joint],
     point: [[f64; N]; 3],
-    force: Vec3<f64>,
+    wrench: Wrench<f64>,
     outputs: &[Output],
 ) -> Result<Linearized, LinearizeError> {
-    let wrench = Wrench::force(force.map(Dual::constant));
+    let wrench = wrench.map(Dual::constant);
     linear_model(joints, [Output::Joints, Output::JointRates], point, outputs, |q, qd, torque| {
         let state = robot.at_joints(q, qd);
         let rate = state.acceleration(torque, wrench);

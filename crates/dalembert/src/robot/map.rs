@@ -4,7 +4,7 @@
 //! robots: reach, condition, mass, gravity, acceleration, force, resolution. It adds those that only it has.
 
 use super::stability::eigenvalues;
-use super::{DoesNotApply, Family, Joint, JointKind, Pick, Refused};
+use super::{DoesNotApply, Family, Joint, JointKind, Model, Pick, Refused, Robot, ToolState};
 use crate::friction::FrictionLaw;
 use crate::limits::JointLimits;
 use crate::{Mat3, Vec3};
@@ -402,6 +402,60 @@ impl<R: Mapped<N>, const N: usize> Field for Mapper<R, N> {
 
     fn middle(&self) -> Option<Vec3<f64>> {
         self.robot.middle()
+    }
+}
+
+/// The mass matrix of another model than the exact one, over the same positions: of any robot whose mass can be mapped.
+pub struct ModelMass<'r> {
+    exact: Box<dyn Field + 'r>,
+    robot: &'r Robot,
+    model: Box<dyn Model>,
+    pick: Pick,
+    rotation: Mat3<f64>,
+}
+
+impl<'r> ModelMass<'r> {
+    /// Of a model by its name.
+    pub fn new(robot: &'r Robot, model: &str, options: &MapOptions) -> Result<Self, MapError> {
+        Ok(Self {
+            exact: robot.field(Kind::Mass, options)?,
+            model: robot.model(model)?,
+            robot,
+            pick: options.pick,
+            rotation: options.orientation.unwrap_or_else(|| robot.usual_orientation()),
+        })
+    }
+}
+
+impl Field for ModelMass<'_> {
+    fn channels(&self) -> &[Channel] {
+        self.exact.channels()
+    }
+
+    fn evaluate(&self, position: Vec3<f64>, values: &mut [f64]) {
+        self.exact.evaluate(position, values);
+        let mut tool = ToolState::translating(position, Vec3::zero(), Vec3::zero());
+        tool.pose.rotation = self.rotation;
+        if values.iter().all(|value| value.is_finite())
+            && let Ok(state) = self.robot.at_tool(&tool, &self.pick)
+        {
+            let mass = self.model.mass_matrix(&state);
+            let joints = state.joints.q.len();
+            let upper = (0..joints).flat_map(|i| (i..joints).map(move |j| (i, j)));
+            values.iter_mut().zip(upper).for_each(|(value, (i, j))| *value = mass[i][j]);
+        }
+    }
+
+    fn is_reached(&self, position: Vec3<f64>) -> bool {
+        self.exact.is_reached(position)
+    }
+
+    fn bounds(&self) -> [[f64; 2]; 3] {
+        self.exact.bounds()
+    }
+
+    fn middle(&self) -> Option<Vec3<f64>> {
+        self.exact.middle()
     }
 }
 

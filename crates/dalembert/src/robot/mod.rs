@@ -84,6 +84,12 @@ pub trait Family: Debug + Send + Sync {
         Vec::new()
     }
 
+    /// The same robot with its numbers moved: each by what `by` says of it.
+    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, Impossible> {
+        let _ = by;
+        Err(Impossible(format!("a {} does not list its numbers", self.kind().title)))
+    }
+
     /// What its file says beside numbers, by key: how the rows of Denavit and Hartenberg are meant.
     fn choices(&self) -> Vec<(&'static str, &'static str)> {
         Vec::new()
@@ -208,18 +214,18 @@ pub trait Family: Debug + Send + Sync {
         &self,
         state: &State,
         torque: &JointVector,
-        force: Vec3<f64>,
+        wrench: Wrench<f64>,
         coordinates: Coordinates,
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
-        let _ = (state, torque, force, coordinates, outputs);
+        let _ = (state, torque, wrench, coordinates, outputs);
         Err(Refused::not_offered("linear models", self.kind().title).into())
     }
 
-    /// A state in full: every intermediate quantity on the way to its torques while the environment pushes with `force` on
-    /// the tool.
-    fn explain(&self, state: &State, force: Vec3<f64>) -> Result<Explanation, Refused> {
-        let _ = (state, force);
+    /// A state in full: every intermediate quantity on the way to its torques while the environment pushes with `wrench`
+    /// on the tool.
+    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, Refused> {
+        let _ = (state, wrench);
         Err(Refused::not_offered("an explanation step by step", self.kind().title)
             .hint("`torque` and `mass` compute its states"))
     }
@@ -279,8 +285,8 @@ pub trait Family: Debug + Send + Sync {
     }
 
     /// The columns of a group, and their values in a state while the environment pushes with `force`.
-    fn columns(&self, group: &str, state: &State, force: Vec3<f64>) -> Vec<(String, f64)> {
-        let _ = (group, state, force);
+    fn columns(&self, group: &str, state: &State, wrench: Wrench<f64>) -> Vec<(String, f64)> {
+        let _ = (group, state, wrench);
         Vec::new()
     }
 
@@ -337,7 +343,7 @@ pub trait Family: Debug + Send + Sync {
     /// `per_part`: every arm's numbers for themselves where arms are alike.
     fn torque_of_parameters(
         &self,
-        states: &[(State, Vec3<f64>)],
+        states: &[(State, Wrench<f64>)],
         per_part: bool,
     ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
         let _ = (states, per_part);

@@ -3,7 +3,6 @@
 use super::{JointMatrix, JointVector, Refused, State};
 use crate::batch::{ColumnsError, Groups};
 use crate::spatial::Wrench;
-use crate::{Mat3, Vec3};
 use std::fmt::Debug;
 
 /// A dynamic model of a robot. The states it is asked about come from the robot's own kinematics.
@@ -38,7 +37,8 @@ pub trait Model: Debug + Send + Sync {
         Err(ColumnsError::NotOffered)
     }
 
-    /// Mass matrix and gravity in coordinates of the tool's position, for robots with as many joints as these.
+    /// Mass matrix and gravity in the coordinates in which the tool moves, for robots with as many joints as these: its velocity
+    /// and, where it turns, its angular velocity (of a tool that turns about z that about z).
     fn tool_mass(&self, state: &State) -> Option<ToolMass> {
         let _ = state;
         None
@@ -48,10 +48,10 @@ pub trait Model: Debug + Send + Sync {
 /// What the tool feels like.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ToolMass {
-    /// kg.
-    pub mass: Mat3<f64>,
-    /// The force that holds it, N.
-    pub gravity: Vec3<f64>,
+    /// kg, kg m and kg m².
+    pub mass: JointMatrix,
+    /// The force and the moment that hold it, N and N m.
+    pub gravity: JointVector,
 }
 
 /// A model that a family has.

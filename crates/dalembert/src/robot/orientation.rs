@@ -1,7 +1,7 @@
 //! Roll, pitch and yaw, as files and tables write the orientation of a tool.
 
 use crate::spatial::roll_pitch_yaw;
-use crate::{Angle, Mat3};
+use crate::{Angle, Mat3, Vec3};
 
 /// The rotation Rz(yaw) Ry(pitch) Rx(roll).
 pub fn rotation([roll, pitch, yaw]: [f64; 3]) -> Mat3<f64> {
@@ -18,6 +18,21 @@ pub fn attitude(r: Mat3<f64>) -> [f64; 3] {
         return [(-r[1][2]).atan2(r[1][1]), pitch, 0.0];
     }
     [r[2][1].atan2(r[2][2]), pitch, r[1][0].atan2(r[0][0])]
+}
+
+/// The rotation of a unit quaternion (w, x, y, z), made as long as 1; none where it is not that long within 1e-6.
+pub fn of_quaternion(four: [f64; 4]) -> Option<Mat3<f64>> {
+    let square: f64 = four.iter().map(|x| x * x).sum();
+    if (square - 1.0).abs() > 1e-6 || square.is_nan() {
+        return None;
+    }
+    let [w, x, y, z] = four;
+    let two = 2.0 / square;
+    Some(Mat3([
+        Vec3([1.0 - two * (y * y + z * z), two * (x * y - w * z), two * (x * z + w * y)]),
+        Vec3([two * (x * y + w * z), 1.0 - two * (x * x + z * z), two * (y * z - w * x)]),
+        Vec3([two * (x * z - w * y), two * (y * z + w * x), 1.0 - two * (x * x + y * y)]),
+    ]))
 }
 
 /// A rotation as a unit quaternion: of the two that mean the same the one that a viewer can go to from the last sample.

@@ -6,6 +6,7 @@ use dalembert::mechanism::Poles;
 use dalembert::robot::families::SerialLinks;
 use dalembert::robot::linear_model::{Coordinates, LinearizeError, Output};
 use dalembert::robot::{Family, JointState, JointVector, Pick, Robot, ToolState};
+use dalembert::spatial::Wrench;
 use dalembert::{SerialRobot, Vec3, robots as built_in};
 
 pub fn delta(
@@ -25,7 +26,7 @@ pub fn delta(
         let [q, qd, qdd] = [pose.joints(), moving.joint_velocity(), [0.0; 3]].map(JointVector::from);
         robot.at_joints(&JointState { q, qd, qdd }, &pick)?
     };
-    robot.linearize(&state, &torque.into(), force, coordinates, outputs)
+    robot.linearize(&state, &torque.into(), Wrench::force(force), coordinates, outputs)
 }
 
 /// Held by its motors.
@@ -65,5 +66,5 @@ pub fn arm(
     let robot = described(arm);
     let [q, qd, torque] = [q, qd, torque].map(JointVector::new);
     let state = robot.at_joints(&JointState { q, qd, qdd: JointVector::zero(q.len()) }, &Pick::default())?;
-    robot.linearize(&state, &torque, Vec3::zero(), Coordinates::Joint, outputs)
+    robot.linearize(&state, &torque, Wrench::zero(), Coordinates::Joint, outputs)
 }

@@ -9,6 +9,7 @@ use dalembert::delta::Branch;
 use dalembert::friction::Friction;
 use dalembert::motion::{Direction, PickAndPlace};
 use dalembert::robot::{JointState, JointVector, Pick, Refused, Robot, ToolState};
+use dalembert::spatial::Wrench;
 use dalembert::{Vec3, robots};
 use std::error::Error;
 
@@ -126,7 +127,7 @@ fn swing(robot: &Robot, joints: usize) -> Result<Vec<Timed>, Refused> {
         };
         let (q, qd, qdd) = (wave(f64::sin, |_| 1.0), wave(f64::cos, |w| w), wave(f64::sin, |w| -w * w));
         let state = robot.at_joints(&JointState { q, qd, qdd }, &Pick::default())?;
-        Ok(Timed { t, state, force: Vec3::zero() })
+        Ok(Timed { t, state, wrench: Wrench::zero() })
     };
     (0..400).map(at).collect()
 }
@@ -161,7 +162,7 @@ fn a_force_at_the_tool() -> Done {
     let puma = Robot::find("puma560")?;
     let free = swing(&puma, 6)?;
     let force = Vec3::new(3.0, -5.0, 7.0);
-    let pushed: Vec<_> = free.iter().map(|timed| Timed { force, ..*timed }).collect();
+    let pushed: Vec<_> = free.iter().map(|timed| Timed { wrench: Wrench::force(force), ..*timed }).collect();
     let (free, pushed) = (compare(&puma, &free)?, compare(&puma, &pushed)?);
     assert!((free.samples.exact.row(7)[1] - pushed.samples.exact.row(7)[1]).abs() > 0.1);
     for ((_, a), (_, b)) in free.models.iter().zip(&pushed.models) {
@@ -196,7 +197,7 @@ fn spiral(robot: &Robot, t: f64) -> Result<Timed, Refused> {
         Vec3::new(-r * rate * sin, r * rate * cos, 0.1),
         Vec3::new(-r * (a * sin + rate * rate * cos), r * (a * cos - rate * rate * sin), 0.0),
     );
-    Ok(Timed { t, state: robot.at_tool(&tool, &Pick::default())?, force: Vec3::zero() })
+    Ok(Timed { t, state: robot.at_tool(&tool, &Pick::default())?, wrench: Wrench::zero() })
 }
 
 /// One motion, sampled evenly and with ten times as many samples where it is slow: means over time are the same, to the
@@ -226,7 +227,7 @@ fn how_a_motion_is_sampled_does_not_matter() -> Done {
         assert!((following(x)[1] / following(y)[1] - 1.0).abs() < 4e-2, "{} {:?} {:?}", x.name, x.tracking, y.tracking);
     }
     let sizes = |motion: &[Timed], weights: &Weights| -> Result<Vec<f64>, Box<dyn Error>> {
-        let states: Vec<_> = motion.iter().map(|timed| (timed.state, timed.force)).collect();
+        let states: Vec<_> = motion.iter().map(|timed| (timed.state, timed.wrench)).collect();
         let torque = robot.torque_of_parameters(&states, false)?;
         let widths: Vec<f64> = torque.parameters().iter().map(|p| p.half_width(0.01, 0.0)).collect();
         let over = over_motion(&*torque, &widths, weights);

@@ -2,6 +2,7 @@
 
 use dalembert::delta::Branch;
 use dalembert::robot::{Pick, ToolState};
+use dalembert::spatial::Wrench;
 use dalembert::{Robot, Vec3, robots};
 
 /// The pieces shown add up to the library's torque; a forgotten term would be off by newton metres.
@@ -13,7 +14,7 @@ fn what_is_explained_is_what_is_computed() -> Result<(), Box<dyn std::error::Err
         let (acceleration, force) = (Vec3::new(10.0, 20.0, -30.0), Vec3::new(1.0, 2.0, 3.0));
         let tool = ToolState::translating(moving.pose.position, moving.velocity, acceleration);
         let whole = Robot::new("a Delta", robot.clone());
-        let explained = whole.explain(&whole.at_tool(&tool, &Pick::default())?, force)?.torque;
+        let explained = whole.explain(&whole.at_tool(&tool, &Pick::default())?, Wrench::force(force))?.torque;
         let computed = moving.torque_under(acceleration, force);
         for i in 0..3 {
             assert!((explained[i] - computed[i]).abs() < 1e-12, "{explained:?} {computed:?}");

@@ -52,8 +52,9 @@ fn error(ours: &[f64], golden: &[f64]) -> f64 {
 
 #[test]
 fn parallel_robots_are_as_pinocchio_has_them() {
-    for name in ["a", "b", "c", "d", "e", "f", "g"] {
-        let robot = Robot::load(golden(&format!("robots/parallel-{name}.toml"))).unwrap();
+    for name in ["a", "b", "c", "d", "e", "f", "g"].into_iter().chain(BUILT_IN) {
+        let built_in = BUILT_IN.contains(&name).then(|| Robot::find(name).unwrap());
+        let robot = built_in.unwrap_or_else(|| Robot::load(golden(&format!("robots/parallel-{name}.toml"))).unwrap());
         let model = robot.model("exact").unwrap();
         let n = robot.joints().len();
         let mut worst = [0.0_f64; 6];
@@ -150,7 +151,7 @@ fn every_built_in_parallel_robot_moves_in_both_forms() {
         let [a, b] = [&by_tool, &by_joints].map(|state| model.torque(state, push));
         assert!(error(&a, &b) < 1e-11, "{name}: {a:?} {b:?}");
         for group in robot.column_groups() {
-            let columns = robot.columns(group.name, &by_tool, push.force);
+            let columns = robot.columns(group.name, &by_tool, push);
             assert!(!columns.is_empty() && columns.iter().all(|(_, value)| value.is_finite()), "{name} {}", group.name);
         }
         let workspace = robot.workspace().unwrap();
@@ -164,7 +165,7 @@ fn every_built_in_parallel_robot_moves_in_both_forms() {
             field.evaluate(home.tool.pose.origin, &mut values);
             assert!(values.iter().all(|x| x.is_finite()), "{name} {kind_name}: {values:?}");
         }
-        let torques = robot.torque_of_parameters(&[(by_tool, push.force)], false).unwrap();
+        let torques = robot.torque_of_parameters(&[(by_tool, push)], false).unwrap();
         let none = vec![0.0; torques.parameters().len()];
         assert!(error(&torques.torque(&none), &a) < 1e-12, "{name}");
     }
@@ -187,7 +188,7 @@ fn linear_models_are_derivatives_of_the_acceleration() {
         };
         let state = robot.at_joints(&JointState { q, qd, qdd: JointVector::zero(n) }, &Pick::default()).unwrap();
         let Linearized { system, .. } =
-            robot.linearize(&state, &torque, Vec3::zero(), Coordinates::Joint, &[Output::Joints]).unwrap();
+            robot.linearize(&state, &torque, Wrench::zero(), Coordinates::Joint, &[Output::Joints]).unwrap();
         let (a, step) = (&system.a, 1e-5);
         let scale =
             (0..n).flat_map(|i| (0..2 * n).map(move |j| (i, j))).fold(0.0, |m: f64, (i, j)| m.max(a[(n + i, j)].abs()));

@@ -105,6 +105,12 @@ impl HeatMap {
         Some(picture)
     }
 
+    /// Several maps in one picture, row by row; none where no value of one is a number.
+    pub fn draw_all(maps: &[Self], columns: usize) -> Option<Picture> {
+        let pictures: Option<Vec<Picture>> = maps.iter().map(Self::draw).collect();
+        Some(Picture::tiled(pictures?, columns, if columns > 1 { 0.6 } else { 1.0 }))
+    }
+
     fn counts(&self) -> [usize; 2] {
         [self.axes[0].count, self.axes[1].count]
     }

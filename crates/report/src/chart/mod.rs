@@ -5,6 +5,7 @@
 //! a paper take it as it is.
 
 mod bars;
+mod data;
 mod heat;
 mod letters;
 mod lines;

@@ -97,7 +97,17 @@ const BOLDER: f64 = 0.04;
 
 enum Piece {
     Markup(String),
-    Text { at: (f64, f64), style: Style, text: String },
+    Text {
+        at: (f64, f64),
+        style: Style,
+        text: String,
+    },
+    /// Another picture, its corner and how large it is drawn.
+    Inset {
+        at: (f64, f64),
+        scale: f64,
+        picture: Picture,
+    },
 }
 
 /// A drawn chart.
@@ -111,6 +121,22 @@ pub struct Picture {
 impl Picture {
     pub(super) fn new(width: f64, height: f64) -> Self {
         Self { size: (width.ceil(), height.ceil()), pieces: Vec::new(), finite: (width + height).is_finite() }
+    }
+
+    /// Pictures side by side, row by row, each drawn so much larger. Only for charts that clip nothing: the names of clips are
+    /// those of one chart.
+    pub(super) fn tiled(pictures: Vec<Self>, columns: usize, scale: f64) -> Self {
+        let columns = columns.max(1);
+        let most = |size: fn(&Self) -> f64| pictures.iter().map(size).fold(0.0, f64::max) * scale;
+        let (width, height) = (most(|picture| picture.size.0), most(|picture| picture.size.1));
+        let rows = pictures.len().div_ceil(columns);
+        let mut whole = Self::new(columns as f64 * width, rows as f64 * height);
+        for (k, picture) in pictures.into_iter().enumerate() {
+            whole.finite &= picture.finite;
+            let at = ((k % columns) as f64 * width, (k / columns) as f64 * height);
+            whole.pieces.push(Piece::Inset { at, scale, picture });
+        }
+        whole
     }
 
     /// Whether it can be drawn: a value that is too large for its axis has no place.
@@ -146,7 +172,7 @@ impl Picture {
     #[cfg(test)]
     pub fn cut_off(&self) -> Vec<&str> {
         let inside = |piece: &&Piece| match piece {
-            Piece::Markup(_) => true,
+            Piece::Markup(_) | Piece::Inset { .. } => true,
             Piece::Text { at, style, text } => {
                 let (width, height) = (style.width(text), style.size);
                 let from = match style.align {
@@ -161,11 +187,8 @@ impl Picture {
                 left >= 0.0 && top >= 0.0 && right <= self.size.0 && bottom <= self.size.1
             }
         };
-        let text = |piece| match piece {
-            &Piece::Markup(_) => "",
-            Piece::Text { text, .. } => text.as_str(),
-        };
-        self.pieces.iter().filter(|piece| !inside(piece)).map(text).collect()
+        let outside = self.pieces.iter().filter(|piece| !inside(piece));
+        outside.map(|piece| if let Piece::Text { text, .. } = piece { text } else { "" }).collect()
     }
 
     /// The chart as an SVG document.
@@ -180,14 +203,23 @@ impl Picture {
              <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
             Style::PLAIN.size
         );
+        self.body(&mut svg, written);
+        svg + "</svg>\n"
+    }
+
+    fn body(&self, svg: &mut String, written: fn((f64, f64), &Style, &str) -> String) {
         for piece in &self.pieces {
             match piece {
-                Piece::Markup(markup) => svg += markup,
-                Piece::Text { at, style, text } => svg += &written(*at, style, text),
+                Piece::Markup(markup) => *svg += markup,
+                Piece::Text { at, style, text } => *svg += &written(*at, style, text),
+                Piece::Inset { at: (x, y), scale, picture } => {
+                    *svg += &format!("<g transform=\"translate({x:.1} {y:.1}) scale({scale})\">\n");
+                    picture.body(svg, written);
+                    *svg += "</g>";
+                }
             }
             svg.push('\n');
         }
-        svg + "</svg>\n"
     }
 
     /// The chart as a PNG file, twice the size in pixels: the SVG document, its letters as outlines.

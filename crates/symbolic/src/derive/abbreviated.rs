@@ -140,7 +140,7 @@ pub fn abbreviated<const N: usize>(
     let mut conventions = super::serial::conventions(arm);
     conventions.extend(said(wanted, &error, dropped.terms(), &limits));
     let frictions = arm.parameters().links.map(|link| link.friction);
-    let program = match (request.of, join::friction(&frictions, |_| false, false, false)) {
+    let program = match (request.of, join::friction(&frictions, &|_| false, false, false)) {
         (Of::Torque, Some(loss)) => {
             with_friction(program, &loss, &Rubbing { added: vec![0], taken: None, velocities: Some(N) })
         }
@@ -149,7 +149,7 @@ pub fn abbreviated<const N: usize>(
     if request.target.score(&program.operations()) >= most {
         return nothing();
     }
-    let derived = verified(finish(program, request, conventions), request.of, &trials, |_, found| found)?;
+    let derived = verified(finish(program, request, conventions), request.of, &trials, &|_, found| found)?;
     Ok(Derived { left_out: Some(error), ..derived })
 }
 

@@ -8,7 +8,7 @@ use super::{
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
 use crate::graph::Graph;
-use crate::program::{Place, Quantity, Value};
+use crate::program::Quantity;
 use dalembert_core::delta::{ArmParameters, Assembly, Branch, Delta, Motor, Parameters, Pose, SINGULAR};
 use dalembert_core::{Scalar, Vec3};
 
@@ -100,7 +100,7 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
         fast.torque(part(0), part(3), part(6));
     }
     let (mut results, margins) = formula(&lifted, request, &variables);
-    let friction = join::friction(&frictions, |_| false, request.symbolic, false);
+    let friction = join::friction(&frictions, &|_| false, request.symbolic, false);
     if friction.is_some() && request.of == Of::TorqueCartesian {
         let part = |k: usize| Vec3([variables[k], variables[k + 1], variables[k + 2]]);
         let moving = lifted.pose_unchecked(part(0), request.branch).moving(part(3));
@@ -125,10 +125,9 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
     }
     let programs = candidates(&graph, signature, &results, &checks, request.effort);
     first_checked(programs, request.of, |mut program| {
-        for (k, (_, why)) in margins.iter().enumerate() {
-            let limit = Value { negated: false, place: Place::Number(least(robot, request.of, *why)) };
-            let margin = program.checks[k].margin;
-            program.checks[k].margin = join::add(&mut program, &[margin], &[limit], true)[0];
+        for (check, (_, why)) in program.checks.iter_mut().zip(&margins) {
+            check.least = least(robot, request.of, *why);
+            check.sized = check.least > 0.0;
         }
         if let Some(loss) = &friction {
             let rubbing = match request.of {
@@ -150,7 +149,7 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
                 Trial { variant: 0, parameters, inputs: inputs.clone(), expected: expected.clone(), sizes: Vec::new() }
             })
             .collect();
-        verified(program, request.of, &trials, |_, found| found)
+        verified(program, request.of, &trials, &|_, found| found)
     })
 }
 
@@ -161,7 +160,7 @@ fn without_friction(robot: &Delta<f64>) -> Delta<f64> {
     })
 }
 
-/// The formula itself, with numbers of any kind, and what must be positive for it to mean something.
+/// The formula itself, with numbers of any kind, and the margins without which it means nothing.
 fn formula<S: Scalar>(robot: &Delta<S>, request: &Request, inputs: &[S]) -> (Vec<S>, Vec<(S, Refusal)>) {
     let part = |k: usize| [inputs[3 * k], inputs[3 * k + 1], inputs[3 * k + 2]];
     let given_platform = matches!(request.of, Of::TorqueCartesian | Of::Ik);
@@ -171,7 +170,7 @@ fn formula<S: Scalar>(robot: &Delta<S>, request: &Request, inputs: &[S]) -> (Vec
         if request.of == Of::Ik {
             return (pose.joints().to_vec(), margins);
         }
-        margins.push((pose.rod_determinant().square(), Refusal::Platform));
+        margins.push((pose.rod_determinant(), Refusal::Platform));
         return (pose.moving(Vec3(part(1))).torque(Vec3(part(2))).to_vec(), margins);
     }
     let (pose, meeting) = robot.pose_from_joints_unchecked(part(0), request.assembly);
@@ -182,8 +181,8 @@ fn formula<S: Scalar>(robot: &Delta<S>, request: &Request, inputs: &[S]) -> (Vec
     if request.of == Of::Fk {
         return (pose.position.0.to_vec(), margins);
     }
-    margins.extend((0..3).map(|i| (pose.arms[i].transmission.square(), Refusal::Arm(i))));
-    margins.push((pose.rod_determinant().square(), Refusal::Platform));
+    margins.extend((0..3).map(|i| (pose.arms[i].transmission, Refusal::Arm(i))));
+    margins.push((pose.rod_determinant(), Refusal::Platform));
     let results = match request.of {
         Of::Mass => pose.mass_matrix().0.into_iter().flat_map(|row| row.0).collect(),
         Of::Gravity => pose.gravity_torque().to_vec(),
@@ -204,17 +203,13 @@ fn formula<S: Scalar>(robot: &Delta<S>, request: &Request, inputs: &[S]) -> (Vec
     (results, margins)
 }
 
-/// What a margin must be above for the library's own limit [`SINGULAR`]. (Not a term of the formula: beside the margins at
-/// the sample points it would be nothing.)
+/// What a margin, or its size where this is not zero, must be above for the library's own limit [`SINGULAR`].
 fn least(robot: &Delta<f64>, of: Of, why: Refusal) -> f64 {
     match why {
         // Given the platform, the margin is the square of the lever already.
         Refusal::Arm(_) if matches!(of, Of::TorqueCartesian | Of::Ik) => 0.0,
-        Refusal::Arm(i) => {
-            let lever = robot.lumped_arms()[i].la * robot.lumped_arms()[i].lb * SINGULAR;
-            lever * lever
-        }
-        Refusal::Platform => SINGULAR * SINGULAR,
+        Refusal::Arm(i) => robot.lumped_arms()[i].la * robot.lumped_arms()[i].lb * SINGULAR,
+        Refusal::Platform => SINGULAR,
         Refusal::Apart | Refusal::ElbowsInLine => 0.0,
     }
 }

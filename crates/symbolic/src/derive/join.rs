@@ -29,7 +29,7 @@ pub(super) fn refuse_own_laws(of: Of, frictions: &[Option<Friction<f64>>]) -> Re
 /// The program q̇ → friction torque of each joint, or (`slope`) its derivative; `None` without friction.
 pub(super) fn friction(
     frictions: &[Option<Friction<f64>>],
-    slides: impl Fn(usize) -> bool,
+    slides: &dyn Fn(usize) -> bool,
     symbolic: bool,
     slope: bool,
 ) -> Option<Program> {

@@ -26,6 +26,7 @@ mod parallel;
 mod serial;
 mod size;
 mod symbols;
+mod tidy;
 mod verify;
 
 pub use abbreviated::{Abbreviation, Domain, abbreviated, equations};
@@ -357,18 +358,18 @@ fn with_friction(rigid: Program, friction: &Program, rubbing: &Rubbing) -> Progr
 /// The cheapest program, with its checks in front and a word on where it comes from.
 fn finish(program: Program, request: &Request, conventions: Vec<String>) -> Program {
     // A check that is a constant holds at all poses.
-    let always = |check: &Check| matches!(check.margin.place, Place::Number(x) if x > 0.0);
+    let always = |check: &Check| matches!(check.margin.place, Place::Number(x) if x > check.least);
     let mut program = Program {
         robot: request.robot.clone(),
         source: request.source.clone(),
         conventions,
-        ..program.with_tidy_numbers().without_unused_parameters().with_checks_first()
+        ..tidy::without_factors(program)
+            .with_folded_numbers()
+            .with_tidy_numbers()
+            .without_unused_parameters()
+            .with_checks_first()
     };
     program.checks.retain(|check| !always(check));
-    if program.parameters.is_empty() {
-        // There is no call before the program's own that could compute what is constant.
-        program.steps.iter_mut().for_each(|step| step.constant = false);
-    }
     let divisors = divisors(&program);
     if !divisors.is_empty() {
         program

@@ -9,7 +9,7 @@ use super::{
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
 use crate::graph::Graph;
-use crate::program::{Place, Quantity, Value};
+use crate::program::Quantity;
 use dalembert_core::delta::Branch;
 use dalembert_core::parallel::{Parallel, ParallelParameters, SINGULAR};
 use dalembert_core::spatial::{Frame, Twist, Wrench, roll_pitch_yaw};
@@ -46,7 +46,7 @@ fn derived<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> Resul
     let variables = symbols::inputs(&graph, &inputs, &point);
     let (mut results, margins) = formula(&lifted, request, &variables);
     let slides = |leg: usize| robot.parameters().legs[leg].slides();
-    let friction = join::friction(&frictions(robot), slides, false, false);
+    let friction = join::friction(&frictions(robot), &slides, false, false);
     if friction.is_some() && request.of == Of::TorqueCartesian {
         results.extend(moving(&lifted, request, &variables).joint_velocity());
     }
@@ -72,14 +72,13 @@ fn derived<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> Resul
     let programs = candidates(&graph, signature, &results, &checks, request.effort);
     first_checked(programs, request.of, |mut program| {
         // The determinant must be above the library's own limit; the legs' margins are squares of their levers already.
-        if let Some(check) = program.checks.get(N).map(|check| check.margin) {
-            let limit = Value { negated: false, place: Place::Number(SINGULAR * SINGULAR) };
-            program.checks[N].margin = join::add(&mut program, &[check], &[limit], true)[0];
+        if let Some(check) = program.checks.get_mut(N) {
+            (check.least, check.sized) = (SINGULAR, true);
         }
         if let (Some(loss), Of::TorqueCartesian) = (&friction, request.of) {
             program = with_friction(program, loss, &Rubbing { added: vec![0], taken: None, velocities: None });
         }
-        verified(finish(program, request, conventions::<N>(request)), request.of, &trials, |_, found| found)
+        verified(finish(program, request, conventions::<N>(request)), request.of, &trials, &|_, found| found)
     })
 }
 
@@ -128,7 +127,7 @@ fn formula<S: Scalar, const N: usize>(robot: &Parallel<S, N>, request: &Request,
     if request.of == Of::Ik {
         return (pose.joints().to_vec(), margins);
     }
-    margins.push(pose.determinant().square());
+    margins.push(pose.determinant());
     let torque = moving(robot, request, inputs).torque(twist::<S, N>(inputs, 2), Wrench::zero());
     (torque.to_vec(), margins)
 }

@@ -15,7 +15,7 @@ use crate::extract::{Random, Signature};
 use crate::graph::Graph;
 use crate::program::{Program, Quantity};
 use crate::search::{Effort, SerialQuantity, cheapest_serial};
-use dalembert_core::serial::{DhConvention, Joint, LinkParameters, Serial, SerialParameters};
+use dalembert_core::serial::{DhConvention, Joint, LinkParameters, Serial, SerialError, SerialParameters};
 use dalembert_core::{Dual, Scalar};
 use std::f64::consts::PI;
 
@@ -130,7 +130,7 @@ impl<const N: usize> Job<'_, N> {
         let signature = self.signature(&[of]);
         let point = inputs_of(&[of], &rows(&self.rigid, &mut Random::new(1)));
         let variables = symbols::inputs(&graph, &signature.inputs, &point);
-        let results = formula(&lifted, of, &rows_of(&[of], &variables));
+        let results = expression(&lifted.with_joints(), N, of, &rows_of::<_, N>(&[of], &variables).map(long));
         match rounds {
             0 => graph.program(signature, &results, &[]),
             _ => graph.cheapest(signature, &results, &[], rounds),
@@ -279,7 +279,7 @@ fn checked<const N: usize>(
         let frictions = arm.parameters().links.map(|link| link.friction);
         let slides = |i: usize| arm.parameters().links[i].joint == Joint::Prismatic;
         let rubbing = rubbing::<N>(&program, &all, slope);
-        if let Some(loss) = join::friction(&frictions, slides, request.symbolic, slope)
+        if let Some(loss) = join::friction(&frictions, &slides, request.symbolic, slope)
             && (rubbing.taken.is_some() || !rubbing.added.is_empty())
         {
             program = match slope {
@@ -310,30 +310,30 @@ fn checked<const N: usize>(
         let rows = rows(other, &mut random);
         let [q, qd, _, tau] = rows;
         let (mut expected, mut sizes) = (Vec::new(), Vec::new());
-        let sized = Serial::<Sized, N>::new(other.parameters().lift());
+        let sized = Serial::<Sized, N>::new(other.parameters().lift()).with_joints();
         for &of in &all {
             let as_torque = if of == Of::Acceleration { Of::Torque } else { of };
-            sizes.extend(formula(&sized, as_torque, &rows.map(|row| row.map(Sized::from_f64))).iter().map(|x| x.size));
+            let found = sized_formula(&sized, N, as_torque, &rows.map(|row| long(row.map(Sized::from_f64))));
+            sizes.extend(found.iter().map(|x| x.size));
             if of == Of::Acceleration {
-                let moving = other.pose_unchecked(q).moving(qd);
-                moving.try_acceleration(tau).map_err(|cause| DeriveError::Undetermined { of, cause })?;
+                solvable(&other.with_joints(), [q, qd, tau].map(long))
+                    .map_err(|cause| DeriveError::Undetermined { of, cause })?;
                 expected.extend(tau);
             } else {
-                expected.extend(formula(other, of, &rows));
+                expected.extend(found.iter().map(|x| x.value));
             }
         }
         let parameters = program.parameters.iter().map(|p| value(points[variant], &p.name, p.value)).collect();
         trials.push(Trial { variant, parameters, expected, sizes, inputs: inputs_of(&all, &rows) });
     }
     let accelerations = offset::<N>(&program.outputs, "qdd");
-    verified(program, request.of, &trials, |trial, mut found| {
+    verified(program, request.of, &trials, &|trial, mut found| {
         // Accelerations are judged by the torques that they ask for: how well the mass matrix is conditioned is the
         // robot's affair, not the program's.
         if let Some(from) = accelerations {
             let [q, qd, ..] = rows_of::<f64, N>(&all, &trial.inputs);
             let qdd = std::array::from_fn(|i| found[from + i]);
-            let torque = variants[trial.variant].pose_unchecked(q).moving(qd).torque(qdd);
-            found.splice(from..from + N, torque);
+            found.splice(from..from + N, torque(&variants[trial.variant], [q, qd, qdd]));
         }
         found
     })
@@ -398,20 +398,36 @@ fn rows_of<S: Scalar, const N: usize>(all: &[Of], inputs: &[S]) -> Rows<S, N> {
     })
 }
 
-/// The formula itself, with numbers of any kind.
-fn formula<S: Scalar, const N: usize>(arm: &Serial<S, N>, of: Of, rows: &Rows<S, N>) -> Vec<S> {
+/// Every arm is evaluated with so many joints: the formulas are built once, and not for every number of joints.
+const LONGEST: usize = 8;
+
+/// Zeros for the joints that are not there.
+fn long<S: Scalar, const N: usize>(row: [S; N]) -> [S; LONGEST] {
+    const { assert!(N <= LONGEST, "arms have eight joints at most") };
+    std::array::from_fn(|i| row.get(i).copied().unwrap_or(S::zero()))
+}
+
+fn expression<'g>(arm: &Serial<Expr<'g>, LONGEST>, n: usize, of: Of, rows: &Rows<Expr<'g>, LONGEST>) -> Vec<Expr<'g>> {
+    formula(arm, n, of, rows)
+}
+
+fn sized_formula(arm: &Serial<Sized, LONGEST>, n: usize, of: Of, rows: &Rows<Sized, LONGEST>) -> Vec<Sized> {
+    formula(arm, n, of, rows)
+}
+
+/// The formula itself, with numbers of any kind, for the first n joints.
+fn formula<S: Scalar>(arm: &Serial<S, LONGEST>, n: usize, of: Of, rows: &Rows<S, LONGEST>) -> Vec<S> {
     let [q, qd, qdd, tau] = *rows;
     let pose = arm.pose_unchecked(q);
     match of {
-        Of::Torque => pose.moving(qd).torque(qdd).to_vec(),
-        Of::Bias => pose.moving(qd).torque([S::zero(); N]).to_vec(),
-        Of::Acceleration => pose.moving(qd).acceleration(tau).to_vec(),
-        Of::Coriolis => pose.moving(qd).coriolis().to_vec(),
-        Of::Mass => pose.mass_matrix().as_flattened().to_vec(),
-        Of::Gravity => pose.gravity_torque().to_vec(),
+        Of::Torque => pose.moving(qd).torque(qdd)[..n].to_vec(),
+        Of::Bias => pose.moving(qd).torque([S::zero(); LONGEST])[..n].to_vec(),
+        Of::Acceleration => pose.moving(qd).acceleration(tau)[..n].to_vec(),
+        Of::Coriolis => pose.moving(qd).coriolis()[..n].to_vec(),
+        Of::Mass => pose.mass_matrix()[..n].iter().flat_map(|row| row[..n].to_vec()).collect(),
+        Of::Gravity => pose.gravity_torque()[..n].to_vec(),
         Of::TorqueDerivatives => {
-            let parameters = arm.parameters().map(Dual::constant);
-            let arm = Serial::<Dual<S, 1>, N>::new(parameters);
+            let arm = arm.map(Dual::<S, 1>::constant);
             let column = |row: usize, joint: usize| {
                 let mut all = rows.map(|row| row.map(Dual::constant));
                 all[row][joint].derivative = [S::one()];
@@ -419,15 +435,15 @@ fn formula<S: Scalar, const N: usize>(arm: &Serial<S, N>, of: Of, rows: &Rows<S,
                 arm.pose_unchecked(q).moving(qd).torque(qdd).map(|torque| torque.derivative[0])
             };
             let matrix = |row: usize| {
-                let columns: Vec<[S; N]> = (0..N).map(|joint| column(row, joint)).collect();
-                (0..N * N).map(|k| columns[k % N][k / N]).collect::<Vec<S>>()
+                let columns: Vec<[S; LONGEST]> = (0..n).map(|joint| column(row, joint)).collect();
+                (0..n * n).map(|k| columns[k % n][k / n]).collect::<Vec<S>>()
             };
             [matrix(0), matrix(1), matrix(2)].concat()
         }
         Of::Jacobian => {
             let jacobian = pose.jacobian();
             let row =
-                |k: usize| (0..N).map(move |j| if k < 3 { jacobian.linear[j][k] } else { jacobian.angular[j][k - 3] });
+                |k: usize| (0..n).map(move |j| if k < 3 { jacobian.linear[j][k] } else { jacobian.angular[j][k - 3] });
             (0..6).flat_map(row).collect()
         }
         Of::Fk => {
@@ -507,5 +523,20 @@ pub(super) fn rows<const N: usize>(arm: &Serial<f64, N>, random: &mut Random) ->
         random.signed() * links[i].friction.filter(|_| slow).map_or(2.0, |friction| 3.0 * friction.smoothing_velocity)
     });
     let qdd: [f64; N] = std::array::from_fn(|_| 5.0 * random.signed());
-    [q, qd, qdd, arm.pose_unchecked(q).moving(qd).torque(qdd)]
+    [q, qd, qdd, torque(arm, [q, qd, qdd])]
+}
+
+/// Torques of a motion.
+fn torque<const N: usize>(arm: &Serial<f64, N>, motion: [[f64; N]; 3]) -> [f64; N] {
+    let torque = long_torque(&arm.with_joints(), motion.map(long));
+    std::array::from_fn(|i| torque[i])
+}
+
+fn long_torque(arm: &Serial<f64, LONGEST>, [q, qd, qdd]: [[f64; LONGEST]; 3]) -> [f64; LONGEST] {
+    arm.pose_unchecked(q).moving(qd).torque(qdd)
+}
+
+/// Whether torques determine accelerations.
+fn solvable(arm: &Serial<f64, LONGEST>, [q, qd, tau]: [[f64; LONGEST]; 3]) -> Result<(), SerialError> {
+    arm.pose_unchecked(q).moving(qd).try_acceleration(tau).map(|_| ())
 }

@@ -8,7 +8,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 /// A value, and what it would be if nothing cancelled.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sized {
-    value: f64,
+    pub value: f64,
     pub size: f64,
 }
 
@@ -59,6 +59,10 @@ fn plain(value: f64) -> Sized {
 }
 
 impl Scalar for Sized {
+    #[inline(never)]
+    fn step<R>(formula: impl FnOnce() -> R) -> R {
+        formula()
+    }
     fn from_f64(value: f64) -> Self {
         plain(value)
     }

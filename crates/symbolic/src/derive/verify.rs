@@ -33,7 +33,7 @@ pub(super) fn verified(
     program: Program,
     of: Of,
     trials: &[Trial],
-    through: impl Fn(&Trial, Vec<f64>) -> Vec<f64>,
+    through: &dyn Fn(&Trial, Vec<f64>) -> Vec<f64>,
 ) -> Result<Derived, DeriveError> {
     let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     let found: Vec<Vec<f64>> =

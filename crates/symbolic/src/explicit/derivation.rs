@@ -62,12 +62,8 @@ impl Polynomials {
         let (joints, plain) = Joints::new(parameters);
         let arena = Arena::new(joints, MOST_TERMS);
         let (mass, gravity) = {
-            let robot = Serial::new(lift(&arena, plain));
-            let pose = robot.pose_unchecked(std::array::from_fn(|j| arena.joint(j)));
-            let (matrix, gravity) = (pose.mass_matrix(), pose.gravity_torque());
-            let polynomial = |entry: &Trig<'_>| (*entry.polynomial()).clone();
-            let upper = matrix.iter().enumerate().flat_map(|(i, row)| row[i..].iter().map(polynomial));
-            (upper.collect::<Vec<_>>(), gravity.iter().map(polynomial).collect::<Vec<_>>())
+            let robot = Serial::new(lift(&arena, plain)).with_joints();
+            evaluated(&robot, std::array::from_fn(|j| if j < N { arena.joint(j) } else { Trig::zero() }), N)
         };
         match arena.failure() {
             Some(Failure::Function(what)) => return Err(NotDerivable::Function(what)),
@@ -119,6 +115,19 @@ impl Polynomials {
         let symbol = self.christoffel(i, j, k);
         if j == k { symbol } else { symbol.scaled(2.0) }
     }
+}
+
+/// The upper triangle of the mass matrix, by rows, and gravity of the first n joints: built for one number of joints only.
+fn evaluated<'a>(
+    robot: &Serial<Trig<'a>, MOST_JOINTS>,
+    q: [Trig<'a>; MOST_JOINTS],
+    n: usize,
+) -> (Vec<Polynomial>, Vec<Polynomial>) {
+    let pose = robot.pose_unchecked(q);
+    let (matrix, gravity) = (pose.mass_matrix(), pose.gravity_torque());
+    let polynomial = |entry: &Trig<'_>| (*entry.polynomial()).clone();
+    let upper = matrix[..n].iter().enumerate().flat_map(|(i, row)| row[i..n].iter().map(polynomial));
+    (upper.collect(), gravity[..n].iter().map(polynomial).collect())
 }
 
 /// Where the entry i, j of a symmetric n × n matrix is in its upper triangle by rows.

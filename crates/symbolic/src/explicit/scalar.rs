@@ -274,6 +274,10 @@ impl Neg for Trig<'_> {
 }
 
 impl Scalar for Trig<'_> {
+    #[inline(never)]
+    fn step<R>(formula: impl FnOnce() -> R) -> R {
+        formula()
+    }
     fn from_f64(value: f64) -> Self {
         Self { arena: None, value: Value::Number(value) }
     }

@@ -9,7 +9,8 @@
 //! computes once what depends on the parameters alone, and the program takes these constants before its outputs.
 
 use super::{
-    Dialect, Function, Names, Precision, ascii, checks_after, heading, identifier, kept_constants, literal, reads,
+    Dialect, Function, Names, Precision, ascii, checks_after, heading, identifier, kept_constants, literal, margin,
+    reads,
 };
 use crate::program::{Place, Program, Quantity};
 use std::fmt::Write;
@@ -58,6 +59,7 @@ impl Dialect for C {
             Function::Sin => "sin",
             Function::Cos => "cos",
             Function::Sqrt => "sqrt",
+            Function::Abs => "fabs",
             Function::Atan2 => "atan2",
             Function::Tanh => "tanh",
             Function::Exp => "exp",
@@ -106,8 +108,8 @@ fn function(program: &Program, c: &C, header: &mut String, source: &mut String) 
     };
     let checks = |source: &mut String, step: Option<usize>| {
         for check in checks_after(program, step) {
-            let margin = names.value(check.margin, c);
-            let _ = writeln!(source, "    if (!({margin} > {})) return {};", c.number(0.0), check.code);
+            let (margin, least) = (margin(check, &names, c), c.number(check.least));
+            let _ = writeln!(source, "    if (!({margin} > {least})) return {};", check.code);
         }
     };
     let body = |source: &mut String, constant: bool| {

@@ -8,7 +8,7 @@
 //! | `inputs`, `outputs` | list of `name`, `length`, `columns` (of a matrix, row by row; else null), `meaning`, `unit` |
 //! | `parameters` | list of `name`, `meaning`, `unit`, `value` |
 //! | `steps` | list of `name`, `operation`, `of` (its values), `constant` (true: depends on parameters only) |
-//! | `checks` | list of `margin` (a value that must be > 0), `code`, `meaning` |
+//! | `checks` | list of `margin`, `least`, `sized` (the margin, or its size, must be > least), `code`, `meaning` |
 //! | `results` | list of values, one per number of all outputs |
 //! | `operations` | the count; for information |
 //!
@@ -59,7 +59,10 @@ fn to_json(program: &Program) -> Json {
         json!({ "name": step.name, "operation": name_of(&step.operation), "of": of, "constant": step.constant })
     };
     let parameter = |p: &Parameter| json!({ "name": p.name, "meaning": p.meaning, "unit": p.unit, "value": p.value });
-    let check = |check: &Check| json!({ "margin": value(check.margin), "code": check.code, "meaning": check.meaning });
+    let check = |check: &Check| {
+        let (least, sized) = (check.least, check.sized);
+        json!({ "margin": value(check.margin), "least": least, "sized": sized, "code": check.code, "meaning": check.meaning })
+    };
     let cost = program.operations();
     json!({
         "format": FORMAT,
@@ -183,7 +186,9 @@ pub fn read(text: &str) -> Result<Program, ReadError> {
         let margin = read_value(check.get("margin").unwrap_or(&Json::Null), &known, &place)?;
         let code = check.get("code").and_then(Json::as_u64).and_then(|code| u32::try_from(code).ok());
         let code = code.ok_or_else(|| expected(&format!("{place}.code"), "a code"))?;
-        program.checks.push(Check { margin, code, meaning: string(check, "meaning", &place)? });
+        let least = check.get("least").and_then(Json::as_f64).unwrap_or(0.0);
+        let sized = check.get("sized").and_then(Json::as_bool).unwrap_or(false);
+        program.checks.push(Check { margin, least, sized, code, meaning: string(check, "meaning", &place)? });
     }
     for json in array(top, "results")? {
         program.results.push(read_value(json, &known, "results")?);

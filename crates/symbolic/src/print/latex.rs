@@ -56,7 +56,9 @@ fn section(program: &Program, text: &mut String) {
         equations.push(format!("{} &= {}", word(&step.name), writer.operation(&step.operation).1));
         for check in program.checks.iter().filter(|check| check.margin.place == Place::Step(i)) {
             let margin = writer.value(check.margin).1;
-            equations.push(format!("{margin} &> 0 \\quad\\text{{or error {}}}", check.code));
+            let margin = if check.sized { format!("|{margin}|") } else { margin };
+            let least = number(check.least).1;
+            equations.push(format!("{margin} &> {least} \\quad\\text{{or error {}}}", check.code));
         }
     }
     for (k, &result) in program.results.iter().enumerate() {

@@ -33,6 +33,7 @@ enum Function {
     Sin,
     Cos,
     Sqrt,
+    Abs,
     Atan2,
     Tanh,
     Exp,
@@ -164,6 +165,12 @@ fn kept_constants(program: &Program) -> Vec<Place> {
         }
     }
     kept
+}
+
+/// What must be above the limit of a check.
+fn margin(check: &Check, names: &Names, dialect: &impl Dialect) -> String {
+    let margin = names.value(check.margin, dialect);
+    if check.sized { dialect.call(Function::Abs, &[margin]) } else { margin }
 }
 
 /// The checks that can be made once a step is done; `None`: before all steps that are not constants.

@@ -20,7 +20,9 @@
 //! A program that can refuse a pose returns `Err(code)`. With symbolic parameters `…_constants` computes once what depends
 //! on the parameters alone.
 
-use super::{Dialect, Function, Names, Precision, checks_after, heading, identifier, kept_constants, literal, reads};
+use super::{
+    Dialect, Function, Names, Precision, checks_after, heading, identifier, kept_constants, literal, margin, reads,
+};
 use crate::program::{Operation, Place, Program, Quantity, Value};
 use std::fmt::Write;
 
@@ -42,6 +44,7 @@ impl Dialect for Rust {
             Function::Sin => format!("M::sin_cos({all}).0"),
             Function::Cos => format!("M::sin_cos({all}).1"),
             Function::Sqrt => format!("M::sqrt({all})"),
+            Function::Abs => format!("M::abs({all})"),
             Function::Atan2 => format!("M::atan2({all})"),
             Function::Tanh => format!("M::tanh({all})"),
             Function::Exp => format!("M::exp({all})"),
@@ -132,8 +135,13 @@ pub trait Math {
     );
     function(
         programs.iter().any(|program| !program.checks.is_empty()),
-        "Whether x > 0; of several states: for all of them",
-        &format!("positive(x: {number}) -> bool"),
+        "Whether x > limit; of several states: for all of them",
+        &format!("above(x: {number}, limit: {number}) -> bool"),
+    );
+    function(
+        programs.iter().flat_map(|program| &program.checks).any(|check| check.sized),
+        "Size",
+        &format!("abs(x: {number}) -> {number}"),
     );
     text.push_str("}\n");
 }
@@ -210,8 +218,8 @@ fn steps(program: &Program, names: &Names, constant: bool, text: &mut String) {
     let mut done = vec![false; program.steps.len()];
     let checks = |step: Option<usize>, text: &mut String| {
         for check in checks_after(program, step) {
-            let margin = names.value(check.margin, &Rust);
-            let _ = writeln!(text, "    if !M::positive({margin}) {{ return Err({}); }}", check.code);
+            let (margin, least) = (margin(check, names, &Rust), Rust.number(check.least));
+            let _ = writeln!(text, "    if !M::above({margin}, {least}) {{ return Err({}); }}", check.code);
         }
     };
     if !constant {

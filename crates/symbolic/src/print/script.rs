@@ -11,8 +11,8 @@
 //!
 //! A matrix is a matrix; in C++ it is kept row by row.
 
-use super::{Dialect, Function, Names, Precision, ascii, checks_after, heading, identifier, literal};
-use crate::program::{Operation, Program, Quantity};
+use super::{Dialect, Function, Names, Precision, ascii, checks_after, heading, identifier, literal, margin};
+use crate::program::{Check, Operation, Program, Quantity};
 use std::fmt::Write;
 
 /// A language of this file.
@@ -90,18 +90,24 @@ impl Script {
         }
     }
 
-    fn check(self, margin: &str, code: u32, meaning: &str) -> String {
+    fn check(self, margin: &str, check: &Check) -> String {
+        let Check { code, ref meaning, .. } = *check;
         let meaning = ascii(meaning).replace(['"', '\'', '\\'], " ");
+        let least = self.number(check.least);
         match self {
-            Self::NumPy => format!("if not np.all({margin} > 0):\n        raise ValueError({code}, \"{meaning}\")"),
+            Self::NumPy => {
+                format!("if not np.all({margin} > {least}):\n        raise ValueError({code}, \"{meaning}\")")
+            }
             Self::Matlab => {
-                format!("if ~({margin} > 0), error('dalembert:refused', '%d: %s', {code}, '{meaning}'); end")
+                format!("if ~({margin} > {least}), error('dalembert:refused', '%d: %s', {code}, '{meaning}'); end")
             }
             Self::JavaScript => {
-                format!("if (!({margin} > 0)) throw Object.assign(new RangeError(\"{meaning}\"), {{ code: {code} }});")
+                format!(
+                    "if (!({margin} > {least})) throw Object.assign(new RangeError(\"{meaning}\"), {{ code: {code} }});"
+                )
             }
-            Self::Julia => format!("{margin} > 0 || throw(DomainError({code}, \"{meaning}\"))"),
-            Self::Cpp => format!("if (!({margin} > Real(0))) return {code};"),
+            Self::Julia => format!("{margin} > {least} || throw(DomainError({code}, \"{meaning}\"))"),
+            Self::Cpp => format!("if (!({margin} > {least})) return {code};"),
         }
     }
 
@@ -149,6 +155,7 @@ impl Dialect for Script {
             Function::Sin => "sin",
             Function::Cos => "cos",
             Function::Sqrt => "sqrt",
+            Function::Abs => "abs",
             Function::Atan2 if *self == Self::NumPy => "arctan2",
             Function::Atan2 if *self == Self::Julia => "atan",
             Function::Atan2 => "atan2",
@@ -265,7 +272,7 @@ fn function(program: &Program, script: Script, text: &mut String) {
     }
     let checks = |step: Option<usize>, line: &mut dyn FnMut(String)| {
         for check in checks_after(program, step) {
-            line(script.check(&names.value(check.margin, &script), check.code, &check.meaning));
+            line(script.check(&margin(check, &names, &script), check));
         }
     };
     for (i, step) in program.steps.iter().enumerate() {

@@ -11,7 +11,7 @@
 //! two-argument arc tangent and no hyperbolic tangent, so both are written out. Symbolic parameters are inputs with the
 //! values of the robot file; what depends on them alone is computed in the first call, and again where `Recompute` is set.
 
-use super::{Dialect, Function, Names, Precision, ascii, checks_after, heading, identifier, literal, wrapped};
+use super::{Dialect, Function, Names, Precision, ascii, checks_after, heading, identifier, literal, margin, wrapped};
 use crate::program::{Operation, Program, Quantity, Step};
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::fmt::Write;
@@ -53,6 +53,7 @@ impl Dialect for St {
             Function::Sin => format!("SIN({first})"),
             Function::Cos => format!("COS({first})"),
             Function::Sqrt => format!("SQRT({first})"),
+            Function::Abs => format!("ABS({first})"),
             // Below, the exponential is no number that counts, and may raise an exception.
             Function::Exp => match self.0 {
                 Precision::Double => format!("EXP(MAX({first}, -700.0))"),
@@ -151,8 +152,8 @@ fn block(program: &Program, st: &St) -> String {
     }
     let checks = |step: Option<usize>, text: &mut String| {
         for check in checks_after(program, step) {
-            let margin = names.value(check.margin, st);
-            let _ = writeln!(text, "IF NOT ({margin} > 0.0) THEN");
+            let (margin, least) = (margin(check, &names, st), st.number(check.least));
+            let _ = writeln!(text, "IF NOT ({margin} > {least}) THEN");
             let _ = writeln!(text, "    Error := TRUE;\n    ErrorId := {};\n    RETURN;\nEND_IF;", check.code);
         }
     };

@@ -9,7 +9,7 @@
 use super::plan::Plan;
 use crate::Expr;
 use dalembert_core::friction::Friction;
-use dalembert_core::serial::{Joint, Serial};
+use dalembert_core::serial::{self, Joint};
 use dalembert_core::{Scalar, Sym3, Vec3};
 
 use std::hash::{Hash, Hasher};
@@ -65,8 +65,8 @@ impl<'g> Body<'g> {
 }
 
 impl<'g> Arm<'g> {
-    pub fn new<const N: usize>(robot: &Serial<Expr<'g>, N>) -> Self {
-        let links = robot.links().iter().map(|link| {
+    pub fn new(links: &[serial::Link<E<'g>>], gravity: Vec3<E<'g>>) -> Self {
+        let links = links.iter().map(|link| {
             let i = link.inertia.inertia;
             let trace = (i.xx + i.yy + i.zz).times(0.5);
             Link {
@@ -84,7 +84,7 @@ impl<'g> Arm<'g> {
                 spin: link.spin.map(|spin| (spin.carrier, spin.momentum)),
             }
         });
-        Self { links: links.collect(), gravity: robot.gravity() }
+        Self { links: links.collect(), gravity }
     }
 
     pub fn joints(&self) -> usize {

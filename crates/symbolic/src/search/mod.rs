@@ -82,31 +82,33 @@ fn row<'g>(graph: &'g Graph, random: &mut Random, name: &str, group: Group, leng
     (0..length).map(|i| graph.input(&format!("{name}{}", i + 1), group, 3.0 * random.signed())).collect()
 }
 
-struct Search<'s, const N: usize> {
-    make: &'s dyn for<'g> Fn(&'g Graph) -> Serial<Expr<'g>, N>,
+struct Search<'s> {
+    make: &'s dyn for<'g> Fn(&'g Graph) -> Arm<'g>,
+    joints: usize,
     of: SerialQuantity,
     target: Target,
     /// Cost and kind of the arms that were tried: arms of one kind have the same program.
     costs: HashMap<u64, (u32, u64)>,
 }
 
-impl<const N: usize> Search<'_, N> {
+impl Search<'_> {
     /// The results of a plan as expressions; `None` where the plan makes no sense, or was seen before.
     fn build<'g>(&self, graph: &'g Graph, plan: &Plan) -> Option<(Arm<'g>, State<'g>)> {
         let mut random = Random::new(1);
-        let q = row(graph, &mut random, "q", Group::Position, N);
-        let still = || vec![Expr::zero(); N];
+        let n = self.joints;
+        let q = row(graph, &mut random, "q", Group::Position, n);
+        let still = || vec![Expr::zero(); n];
         let (qd, qdd) = match self.of {
             SerialQuantity::Torque => (
-                row(graph, &mut random, "qd", Group::Velocity, N),
-                row(graph, &mut random, "qdd", Group::Acceleration, N),
+                row(graph, &mut random, "qd", Group::Velocity, n),
+                row(graph, &mut random, "qdd", Group::Acceleration, n),
             ),
             SerialQuantity::Bias | SerialQuantity::Coriolis => {
-                (row(graph, &mut random, "qd", Group::Velocity, N), still())
+                (row(graph, &mut random, "qd", Group::Velocity, n), still())
             }
             SerialQuantity::Mass | SerialQuantity::Gravity => (still(), still()),
         };
-        let mut arm = Arm::new(&(self.make)(graph));
+        let mut arm = (self.make)(graph);
         match self.of {
             SerialQuantity::Gravity => arm.weigh(),
             SerialQuantity::Coriolis => arm.gravity = Vec3::zero(),
@@ -162,7 +164,7 @@ impl<const N: usize> Search<'_, N> {
 
     /// Plans from the cheapest on, at most `limit`.
     fn plans(&mut self, annealed: usize, limit: usize, progress: &mut dyn FnMut(f64)) -> Vec<Plan> {
-        let start = Plan::new(N);
+        let start = Plan::new(self.joints);
         let Some((mut cost, kind)) = self.cost(&start) else { return vec![start] };
         // By cost and kind: one plan of each.
         let mut found: BTreeMap<(u32, u64), Plan> = BTreeMap::new();
@@ -228,8 +230,24 @@ pub fn cheapest_serial<const N: usize>(
     effort: Effort,
     progress: &mut dyn FnMut(f64),
 ) -> Vec<Program> {
-    let mut search = Search { make, of, target: Target::Count, costs: HashMap::new() };
-    let effort = match search.cost(&Plan::new(N)) {
+    fn lumped<'g, const N: usize>(arm: &Serial<Expr<'g>, N>) -> Arm<'g> {
+        Arm::new(arm.links(), arm.gravity())
+    }
+    cheapest(&|graph| lumped(&make(graph)), N, of, signature, target, effort, progress)
+}
+
+/// The same, without a number of joints that is known at compile time.
+fn cheapest(
+    make: &dyn for<'g> Fn(&'g Graph) -> Arm<'g>,
+    joints: usize,
+    of: SerialQuantity,
+    signature: &Signature,
+    target: Target,
+    effort: Effort,
+    progress: &mut dyn FnMut(f64),
+) -> Vec<Program> {
+    let mut search = Search { make, joints, of, target: Target::Count, costs: HashMap::new() };
+    let effort = match search.cost(&Plan::new(joints)) {
         Some((cost, _)) => effort.scaled(cost / UNIT),
         None => effort,
     };
@@ -262,7 +280,7 @@ pub fn cheapest_serial<const N: usize>(
         programs.extend(search.polished(&plans[best], effort.rounds, SEED + again, signature));
     }
     // Never dearer than without a search.
-    programs.extend(search.polished(&Plan::new(N), effort.rounds.min(3), SEED, signature));
+    programs.extend(search.polished(&Plan::new(joints), effort.rounds.min(3), SEED, signature));
     programs.sort_by_key(|(cost, _)| *cost);
     programs.into_iter().map(|(_, program)| program).collect()
 }

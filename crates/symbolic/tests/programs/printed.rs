@@ -180,7 +180,8 @@ impl programs::Math for Std {
     fn tanh(x: f64) -> f64 { x.tanh() }
     fn exp(x: f64) -> f64 { x.exp() }
     fn select_lt(x: f64, limit: f64, then: f64, otherwise: f64) -> f64 { if x < limit { then } else { otherwise } }
-    fn positive(x: f64) -> bool { x > 0.0 }
+    fn above(x: f64, limit: f64) -> bool { x > limit }
+    fn abs(x: f64) -> f64 { x.abs() }
 }
 ";
 

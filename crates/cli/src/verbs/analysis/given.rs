@@ -67,7 +67,7 @@ pub struct TimedState {
     pub time: Option<f64>,
     pub state: State,
     /// On the tool, N.
-    pub force: Vec3<f64>,
+    pub wrench: Wrench<f64>,
     /// What was measured beside the motion, N m (N).
     pub measured: Option<JointVector>,
 }
@@ -106,7 +106,12 @@ impl PointArguments {
         let states = match &self.states {
             Some(file) => states(&robot, file, Pick::default(), true)?,
             None => {
-                vec![TimedState { time: None, state: self.state(&robot, rest)?, force: Vec3::zero(), measured: None }]
+                vec![TimedState {
+                    time: None,
+                    state: self.state(&robot, rest)?,
+                    wrench: Wrench::zero(),
+                    measured: None,
+                }]
             }
         };
         Ok(Given { robot, states })
@@ -204,14 +209,14 @@ pub fn states(robot: &Robot, file: &str, pick: Pick, timed: bool) -> Result<Vec<
             return Err(Failure::new(format!("{name} has more than {MOST} states")).hint("leave some out"));
         }
         let bad = |error: RowError| Failure::new(format!("{name}, {error}")).maybe_hint(row_hint(&error));
-        let (state, force) = rows.describe(&row).map_err(bad)?;
+        let (state, wrench) = rows.describe(&row).map_err(bad)?;
         let time = header.position("t").map(|field| row.number(field, "t")).transpose().map_err(of_table)?;
         let mut torque = JointVector::zero(measured.len());
         for (value, (name, field)) in torque.iter_mut().zip(&measured) {
             *value = row.number(*field, name).map_err(of_table)?;
         }
         let measured = (!torque.is_empty()).then_some(torque);
-        states.push(TimedState { time, state, force, measured });
+        states.push(TimedState { time, state, wrench, measured });
     }
     progress.end();
     if states.is_empty() { Err(of_table(TableError::NoRows)) } else { Ok(states) }

@@ -11,7 +11,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use dalembert::analyze::map::{CsvMap, Grid, MapWriter, Plane, Summary, map, stream};
 use dalembert::robot::file::Dimension;
-use dalembert::robot::map::{Field, Kind, MapError, MapOptions};
+use dalembert::robot::map::{Field, Kind, MapError, MapOptions, ModelMass};
 use dalembert::robot::orientation::rotation;
 use dalembert::robot::{Pick, Robot};
 use dalembert::serial::{Elbow, PumaBranch, Shoulder, Wrist};
@@ -39,6 +39,7 @@ yaw; default pointing down), in one --posture.
 
 Examples:
   dalembert map mass d3-1200 --out mass.svg
+  dalembert map mass d3-1200 --model codourey-simplified --x=-0.3,0.3 --y=-0.3,0.3 --at=-0.85 --channel all --out mass.svg
   dalembert map stability asadi --plane xz --out stability.png --out stability.csv
   dalembert map reach my-robot.toml --within-limits --json
   dalembert map torque-error d3-1200 --model falezza-simplified --acceleration 30 --out error.svg
@@ -60,10 +61,19 @@ pub struct MapArguments {
     /// Map the whole volume instead of a slice
     #[arg(long, conflicts_with_all = ["plane", "at"])]
     volume: bool,
+    /// From where to where along x, m  [default: all that is reached]
+    #[arg(long, value_name = "FROM,TO", allow_hyphen_values = true)]
+    x: Option<String>,
+    /// The same along y
+    #[arg(long, value_name = "FROM,TO", allow_hyphen_values = true)]
+    y: Option<String>,
+    /// The same along z
+    #[arg(long, value_name = "FROM,TO", allow_hyphen_values = true)]
+    z: Option<String>,
     /// Positions along each axis
     #[arg(long, value_name = "N", default_value = "200", value_parser = clap::value_parser!(u32).range(2..=2000))]
     count: u32,
-    /// Which of the quantity's numbers is drawn  [default: the first, or the one over all arms]
+    /// Which of the quantity's numbers is drawn, or `all` of them  [default: the first, or the one over all arms]
     #[arg(long, value_name = "NAME")]
     channel: Option<String>,
     /// Positions beyond joint ranges and ball angles count as not reached; a map of reach always tells them
@@ -84,7 +94,7 @@ pub struct MapArguments {
     /// Step of the joints' encoders for `resolution`, rad  [default: 1e-4]
     #[arg(long, value_name = "RAD", allow_hyphen_values = true)]
     encoder_step: Option<String>,
-    /// The model of `torque-error`  [default: codourey-simplified]
+    /// The model of `torque-error` [default: codourey-simplified], or of `mass` [default: exact]
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// What it is compared with  [default: exact]
@@ -137,7 +147,7 @@ impl MapArguments {
         let margins = matches!(named, Some(Kind::Transmission | Kind::Determinant));
         for (given, fits, option, of) in [
             (self.encoder_step.is_some(), resolution, "--encoder-step", "`resolution`"),
-            (self.model.is_some(), error, "--model", "`torque-error`"),
+            (self.model.is_some(), error || named == Some(Kind::Mass), "--model", "`torque-error` and `mass`"),
             (self.reference.is_some(), error, "--reference", "`torque-error`"),
             (self.acceleration.is_some(), error, "--acceleration", "`torque-error`"),
             (
@@ -176,7 +186,20 @@ impl MapArguments {
             PlaneChoice::Yz => Plane::Yz,
         };
         let at = self.at.as_deref().map(|text| list("at", text, Dimension::Length, 1)).transpose()?.map(|at| at[0]);
-        Ok(if self.volume { Grid::volume(field, count) } else { Grid::slice(field, plane, at, count) })
+        let mut grid = if self.volume { Grid::volume(field, count) } else { Grid::slice(field, plane, at, count) };
+        for (name, window, axis) in [("x", &self.x, 0), ("y", &self.y, 1), ("z", &self.z, 2)] {
+            let Some(text) = window else { continue };
+            let range = list(name, text, Dimension::Length, 2)?;
+            if grid.axes[axis].count < 2 {
+                return Err(Failure::new(format!("--{name} is a range, but the slice is across {name}"))
+                    .hint("--at says where the slice is"));
+            }
+            if range[0].partial_cmp(&range[1]) != Some(std::cmp::Ordering::Less) {
+                return Err(Failure::new(format!("--{name}: {text}: the range must begin below its end")));
+            }
+            (grid.axes[axis].from, grid.axes[axis].to) = (range[0], range[1]);
+        }
+        Ok(grid)
     }
 
     fn least_margin(&self) -> Result<Option<f64>, Failure> {
@@ -227,7 +250,11 @@ pub fn posture(text: &str) -> Result<PumaBranch, Failure> {
 pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure> {
     let robot = arguments.changes.find(&arguments.robot)?;
     let (kind, options) = (arguments.kind(&robot)?, arguments.options()?);
-    let field = robot.field(kind, &options).map_err(|error| {
+    let field: Result<Box<dyn Field>, MapError> = match &arguments.model {
+        Some(model) if kind == Kind::Mass => ModelMass::new(&robot, model, &options).map(|field| Box::new(field) as _),
+        _ => robot.field(kind, &options),
+    };
+    let field = field.map_err(|error| {
         let hint = match &error {
             MapError::Refused(refused) => refused.hint.map(str::to_owned),
             MapError::Model(model) => model.hint.clone(),
@@ -247,11 +274,12 @@ pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure>
         }
     }
     let channel = match &arguments.channel {
-        None => kind.main_channel(field.channels().len()),
-        Some(name) => field.channels().iter().position(|channel| channel.name == *name).ok_or_else(|| {
+        None => Some(kind.main_channel(field.channels().len())),
+        Some(name) if name == "all" => None,
+        Some(name) => Some(field.channels().iter().position(|channel| channel.name == *name).ok_or_else(|| {
             let known: Vec<&str> = field.channels().iter().map(|channel| channel.name.as_str()).collect();
-            Failure::new(format!("no channel `{name}`")).hint(format!("known are {}", known.join(", ")))
-        })?,
+            Failure::new(format!("no channel `{name}`")).hint(format!("known are {}, and all", known.join(", ")))
+        })?),
     };
     let drawn = arguments.out.iter().any(|name| ["svg", "png"].contains(&ending(name).as_str()));
     if arguments.channel.is_some() && !drawn {
@@ -288,7 +316,8 @@ struct Job<'a> {
     field: &'a dyn Field,
     title: String,
     grid: &'a Grid,
-    channel: usize,
+    /// None: all of them.
+    channel: Option<usize>,
     pool: &'a rayon::ThreadPool,
     stop: &'a AtomicBool,
 }
@@ -301,7 +330,11 @@ impl Job<'_> {
         for (name, sink) in sinks {
             let failed = |error| Failure::io(&format!("cannot write {name}"), error);
             let picture = || {
-                found.heat_map(self.channel, &self.title).ok_or_else(|| {
+                let drawn = match self.channel {
+                    Some(channel) => found.heat_map(channel, &self.title),
+                    None => found.heat_maps(&self.title),
+                };
+                drawn.ok_or_else(|| {
                     Failure::new("nothing is reached in this slice: there is nothing to draw")
                         .hint("change --at or --plane; of a serial arm also --orientation or --posture")
                 })

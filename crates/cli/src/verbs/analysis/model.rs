@@ -10,7 +10,6 @@ use dalembert::mechanism::Poles;
 use dalembert::robot::file::Dimension;
 use dalembert::robot::linear_model::{Coordinates, LinearizeError, Output};
 use dalembert::robot::{Robot, Sticking, sticking};
-use dalembert::spatial::Wrench;
 
 /// A state and the linear model about it.
 #[derive(Args)]
@@ -215,8 +214,8 @@ fn about(
     outputs: &[Output],
 ) -> Result<Linearized, Failure> {
     let model = robot.model("exact").map_err(|error| Failure::new(error.to_string()))?;
-    let torque = model.torque(&given.state, Wrench::force(given.force));
-    robot.linearize(&given.state, &torque, given.force, coordinates, outputs).map_err(|error| match error {
+    let torque = model.torque(&given.state, given.wrench);
+    robot.linearize(&given.state, &torque, given.wrench, coordinates, outputs).map_err(|error| match error {
         LinearizeError::Refused(error) => refused(robot, error),
         error => Failure::new(format!("{}: {error}", robot.name)),
     })

@@ -6,8 +6,8 @@
 //! | `X`, z **down**, `φ_i`, arm along y′ | the canonical frame; `X_can = diag(1, 1, −1) X_A`, `φ_can = φ_A + π/2` |
 //! | `J`, `J̇` (9), (12) | [`Pose::jacobian`], [`Moving::jacobian_rate`] (the same in both frames: q, q̇, q̈ are) |
 //! | `O_iᵀR_iᵀ` | `frame`: rows x′ (motor axis), y (along the arm), z (e′ direction) in the base frame |
-//! | `J_L`, `J_K`, `J_C` (19)–(21) | `leg.j_l`, `leg.j_k`, `leg.j_c` |
-//! | `m_C`, `m_A`, `m_K`, `M_K`, `I_K`, `r_K` (22) | `m_c`, `m_a`, `m_k`, and the forearm's mass, inertia, ratio |
+//! | `J_K`, `J_C` (20), (21) | `j_k`, `j_c` in [`Asadi::explicit`]; `J_L` (19) is folded into the arm's inertia and moment |
+//! | `m_C`, `m_A`, `m_K`, `M_K`, `I_K`, `r_K` (22) | [`Asadi::three_masses`], and the forearm's mass, inertia, ratio |
 //! | `I_mo`, `τ_fric` | added outside, as for every model |
 //!
 //! Corrected (`docs/errata.md`, §1): (40) prints `m_P + 3 m_B` for `m_P + 3 m_A`; the Appendix's `m_K` is the pair's
@@ -70,6 +70,11 @@ impl<S: Scalar> Asadi<S> {
             }
         });
         Self { legs, m_p: parameters.platform_mass, gravity: parameters.gravity }
+    }
+
+    /// The point masses m_C, m_A, m_K of each forearm, (22), kg.
+    pub fn three_masses(&self) -> [[S; 3]; 3] {
+        self.legs.map(|leg| [leg.m_c, leg.m_a, leg.m_k])
     }
 
     /// O_iᵀR_iᵀ: the axes of the motor-leg frame as rows. The paper's x′ is the motor axis, y the arm, z = x′ × y in

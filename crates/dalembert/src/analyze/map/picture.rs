@@ -14,6 +14,16 @@ const COLORS: [u32; Reason::COUNT] = [
 impl Map {
     /// A picture of one channel; none of a volume, or where nothing is reached.
     pub fn heat_map(&self, channel: usize, title: &str) -> Option<Picture> {
+        self.chart(channel, title)?.draw()
+    }
+
+    /// All channels of a slice in one picture, three in a row.
+    pub fn heat_maps(&self, title: &str) -> Option<Picture> {
+        let maps: Option<Vec<HeatMap>> = (0..self.channels.len()).map(|channel| self.chart(channel, title)).collect();
+        HeatMap::draw_all(&maps?, 3)
+    }
+
+    fn chart(&self, channel: usize, title: &str) -> Option<HeatMap> {
         let axes = self.plane()?;
         let what = self.channels.get(channel)?;
         let name = |axis: usize| ["x", "y", "z"][axis];
@@ -22,7 +32,7 @@ impl Map {
         let unit = if what.unit.is_empty() { String::new() } else { format!(", {}", text::unit(what.unit)) };
         // The axis across has one value, so the number of a position is that of the plane.
         let values = (0..self.grid.len()).map(|k| self.value(k, channel));
-        let map = HeatMap {
+        Some(HeatMap {
             title: title.to_owned(),
             subtitle: format!("{}: {}{unit}; {at}", what.name, what.meaning),
             axes: axes.map(|axis| {
@@ -35,7 +45,6 @@ impl Map {
             } else {
                 Values::Numbers(values.collect())
             },
-        };
-        map.draw()
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! What a table of states or a row of it lacks.
 
-use super::{AGREEMENT, Task, columns};
+use super::{AGREEMENT, Task, columns, pushes};
 use crate::report::table::{Header, TableError};
 use crate::robot::{DoesNotApply, Form, Refused, Robot, Violation};
 
@@ -57,9 +57,7 @@ pub enum TableMismatch {
         kind: &'static str,
     },
     /// No mass matrix in coordinates of the tool.
-    #[error(
-        "the mass matrix of a {kind} is in joint coordinates: its tool turns, and three coordinates do not tell how"
-    )]
+    #[error("the mass matrix of a {kind} is in joint coordinates only")]
     NoToolSpace {
         /// What the robot is.
         kind: &'static str,
@@ -139,15 +137,16 @@ fn reads(task: Task, robot: &Robot) -> String {
         let joints = q(&["q", "qd", "qdd"][..orders]);
         if kind.form == Form::Tool { format!("{} or {joints}", tool[..orders].join(",")) } else { joints }
     };
+    let push = pushes(kind.tool_turns).concat().join(",");
     match task {
         Task::InverseKinematics => format!("ik reads {} and, where given, {} and {}", tool[0], tool[1], tool[2]),
         Task::ForwardKinematics => {
             format!("fk reads {} and, where given, {} and {}", q(&["q"]), q(&["qd"]), q(&["qdd"]))
         }
         Task::Torque => {
-            format!("torque reads {}, and optionally fx,fy,fz; a robot at rest has zeros there", either(3))
+            format!("torque reads {}, and optionally {push}; a robot at rest has zeros there", either(3))
         }
-        Task::Acceleration => format!("accel reads {}, with {}, and optionally fx,fy,fz", either(2), q(&["tau"])),
+        Task::Acceleration => format!("accel reads {}, with {}, and optionally {push}", either(2), q(&["tau"])),
         Task::Mass(_) => format!("mass reads {}", either(1)),
     }
 }

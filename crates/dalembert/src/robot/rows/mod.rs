@@ -4,17 +4,19 @@
 //! | --- | --- | --- |
 //! | `x,y,z` | tool form: position of the tool, of a Delta of its platform | m |
 //! | `roll,pitch,yaw` | with it, where the tool turns: R = Rz(yaw) Ry(pitch) Rx(roll), base frame | rad |
+//! | `qw,qx,qy,qz` | in the place of these: a unit quaternion of the same rotation, the scalar first; read, not written | |
 //! | `c`, `cd`, `cdd` | with position, velocity and acceleration of a tool that turns about z: its angle, whole turns counted | rad, s |
 //! | `vx,vy,vz` (`wx,wy,wz`) | velocity and, where the tool turns, angular velocity | m/s, rad/s |
 //! | `ax,ay,az` (`wdx,wdy,wdz`) | their derivatives in time | m/s², rad/s² |
 //! | `q1…qn` `qd1…qdn` `qdd1…qddn` | joint form: positions, velocities, accelerations | rad (prismatic: m), s |
 //! | `tau1…taun` | motor torques at the joint side of the gear | N m (N) |
 //! | `fx,fy,fz` | force of the environment on the tool, base frame, optional | N |
-//! | `M11,M12,…,Mnn`, `g1…gn` | mass matrix, upper triangle by rows; holding torques (tool space: force) | kg m², N m; kg, N |
+//! | `mx,my,mz` | where the tool turns, its moment about x,y,z, base frame, optional; `mz` of a tool that turns about z | N m |
+//! | `M11,M12,…,Mnn`, `g1…gn` | mass matrix, upper triangle by rows; holding torques (tool space: in v and, where the tool turns, ω or ċ; force and moment) | kg m², N m; kg, N |
 //! | `limits` | the columns that exceed a limit of the robot, separated by blanks | |
 //!
-//! A family adds groups of columns of its own, for a Delta `details` (`transmission1…`, `rod_determinant`, `ball1…`), `breakdown`
-//! (`tau1_inertia …`, `tau1_motors …`) and `tensions` (`tension1_platform …`).
+//! A family adds groups of columns of its own, for a Delta `details` (`transmission1…`, `rod_determinant`, `ball1…`, `gamma1…`, `psi1…`), `breakdown`
+//! (`tau1_inertia …`, `tau1_motors …`), `tensions` (`tension1_platform …`) and `lambda` (`lambda1…`).
 //!
 //! Unknown columns pass through in order with their text unchanged; a computed column replaces one of its name in
 //! place and is appended otherwise. If a row of a Delta has both forms, the tool form counts (or the one asked for) and the
@@ -26,12 +28,12 @@ mod errors;
 pub use errors::{RowError, TableMismatch};
 
 use super::{
-    Form, Joint, JointKind, JointState, JointVector, Kind, Model, Pick, Robot, State, ToolState, ToolTurns, Violation,
-    violations,
+    Form, Joint, JointKind, JointState, JointVector, Kind, Model, Pick, Reason, Refused, Robot, State, ToolState,
+    ToolTurns, Violation, violations,
 };
 use crate::Vec3;
 use crate::report::table::{Header, Row, TableError};
-use crate::robot::orientation::{attitude, rotation};
+use crate::robot::orientation::{attitude, of_quaternion, rotation};
 use crate::spatial::Wrench;
 use std::borrow::Cow;
 
@@ -44,7 +46,7 @@ pub enum Space {
     /// Joints: kg m², holding torques in N m.
     #[default]
     Joint,
-    /// Tool position: kg, the gravity force in N.
+    /// Position and turning of the tool: kg, kg m and kg m², what holds it in N and N m.
     Tool,
 }
 
@@ -131,8 +133,29 @@ fn numbered(stem: &str, joints: usize) -> Vec<String> {
     (1..=joints).map(|i| format!("{stem}{i}")).collect()
 }
 
-fn forces() -> Vec<String> {
-    ["fx", "fy", "fz"].map(str::to_owned).to_vec()
+/// A unit quaternion, the scalar first.
+const QUATERNION: [&str; 4] = ["qw", "qx", "qy", "qz"];
+
+/// The columns of a form as a table has them: an orientation may be a quaternion instead of three angles.
+fn written(form: Form, robot: &Robot, header: &Header) -> [Vec<String>; 3] {
+    let mut names = columns(form, robot);
+    let is_there = |name: &str| header.position(name).is_some();
+    let quaternion = QUATERNION.into_iter().any(is_there) && !["roll", "pitch", "yaw"].into_iter().any(is_there);
+    if form == Form::Tool && quaternion && robot.kind().tool_turns == ToolTurns::Freely {
+        names[0].truncate(3);
+        names[0].extend(QUATERNION.map(str::to_owned));
+    }
+    names
+}
+
+/// The columns of what the environment pushes on the tool with: force, and moment as far as the tool turns.
+fn pushes(turns: ToolTurns) -> [Vec<String>; 2] {
+    let moment: &[&str] = match turns {
+        ToolTurns::No => &[],
+        ToolTurns::AboutZ => &["mz"],
+        ToolTurns::Freely => &["mx", "my", "mz"],
+    };
+    [&["fx", "fy", "fz"], moment].map(|names| names.iter().map(|&name| name.to_owned()).collect())
 }
 
 /// Columns: names and fields.
@@ -171,11 +194,12 @@ impl Evaluation {
         self.refuse_left_out(form, robot, header)?;
         let whole = |names| whole(self.task, names, header, robot);
         let mut given = Vec::new();
-        for names in columns(form, robot).into_iter().take(orders) {
+        for names in written(form, robot, header).into_iter().take(orders) {
             given.extend(whole(names)?);
         }
         let dynamic = matches!(self.task, Task::Torque | Task::Acceleration);
-        let force = if dynamic { whole(forces())? } else { None };
+        let [force, moment] = pushes(kind.tool_turns);
+        let (force, moment) = if dynamic { (whole(force)?, whole(moment)?) } else { (None, None) };
         let torque = if self.task == Task::Acceleration {
             let names = numbered("tau", joints);
             let missing = || TableMismatch::missing(self.task, names.clone(), header, robot);
@@ -196,7 +220,8 @@ impl Evaluation {
                 computed.extend(tool.into_iter().filter(|_| kind.both_forms).chain(qdd));
             }
             Task::Mass(space) => {
-                if space == Space::Tool && kind.tool_turns != ToolTurns::No {
+                let home = || robot.home().map_err(TableMismatch::NoHome);
+                if space == Space::Tool && model.tool_mass(&home()?).is_none() {
                     return Err(TableMismatch::NoToolSpace { kind: kind.title });
                 }
                 let entries = (1..=joints).flat_map(|i| (i..=joints).map(move |j| format!("M{i}{j}")));
@@ -207,7 +232,7 @@ impl Evaluation {
             // The names of a group are those of any state.
             let state = robot.home().map_err(TableMismatch::NoHome)?;
             for group in &self.groups {
-                computed.extend(robot.columns(group, &state, Vec3::zero()).into_iter().map(|(name, _)| name));
+                computed.extend(robot.columns(group, &state, Wrench::zero()).into_iter().map(|(name, _)| name));
             }
         }
         let others = others
@@ -234,6 +259,7 @@ impl Evaluation {
             given,
             others,
             force,
+            moment,
             torque,
             near,
             computed,
@@ -247,8 +273,9 @@ impl Evaluation {
     /// Refuses columns that somebody wants to be read and that would pass through: `Fx` for `fx`, a joint too many.
     fn refuse_left_out(&self, form: Form, robot: &Robot, header: &Header) -> Result<(), TableMismatch> {
         let dynamic = matches!(self.task, Task::Torque | Task::Acceleration);
-        let kinematic = columns(form, robot).concat().into_iter().filter(|_| self.task.is_kinematics());
-        for meant in kinematic.chain(forces().into_iter().filter(|_| dynamic)) {
+        let kinematic = written(form, robot, header).concat().into_iter().filter(|_| self.task.is_kinematics());
+        let pushes = pushes(robot.kind().tool_turns).concat();
+        for meant in kinematic.chain(pushes.into_iter().filter(|_| dynamic)) {
             let alike = |name: &&String| name.trim().eq_ignore_ascii_case(&meant);
             let found = header.names().iter().find(alike).filter(|_| header.position(&meant).is_none());
             if let Some(found) = found {
@@ -274,13 +301,13 @@ impl Evaluation {
                 Task::Torque => 3,
                 // As far as any column says that more is wanted.
                 Task::InverseKinematics | Task::ForwardKinematics => {
-                    let last = columns(form, robot).iter().rposition(|names| !names.iter().all(absent));
+                    let last = written(form, robot, header).iter().rposition(|names| !names.iter().all(absent));
                     last.map_or(1, |order| order + 1)
                 }
             }
         };
         let missing = |form: Form| -> Vec<String> {
-            columns(form, robot).into_iter().take(needed(form)).flatten().filter(|name| absent(name)).collect()
+            written(form, robot, header).into_iter().take(needed(form)).flatten().filter(|name| absent(name)).collect()
         };
         let usual = robot.kind().form;
         let fixed = match self.task {
@@ -319,6 +346,7 @@ pub struct Evaluator<'r> {
     /// The columns of the other form, and where they are if they are there.
     others: Vec<Vec<(Option<usize>, String)>>,
     force: Option<Group>,
+    moment: Option<Group>,
     torque: Option<Group>,
     /// The row's own joints, which choose among solutions.
     near: Vec<Option<usize>>,
@@ -354,7 +382,7 @@ pub struct Output<'t> {
 struct Computed {
     values: Vec<f64>,
     state: State,
-    force: Vec3<f64>,
+    wrench: Wrench<f64>,
     torque: Option<JointVector>,
 }
 
@@ -382,12 +410,12 @@ impl Evaluator<'_> {
         &self.computed
     }
 
-    /// The state that a row describes, its acceleration computed where the task is to compute it, and the force of the
-    /// environment on the tool.
-    pub fn describe(&self, row: &Row) -> Result<(State, Vec3<f64>), RowError> {
-        let Computed { values, state, force, .. } = self.compute(row)?;
+    /// The state that a row describes, its acceleration computed where the task is to compute it, and what the environment
+    /// pushes on the tool with.
+    pub fn describe(&self, row: &Row) -> Result<(State, Wrench<f64>), RowError> {
+        let Computed { values, state, wrench, .. } = self.compute(row)?;
         self.refuse_what_is_no_number(row, &values)?;
-        Ok((state, force))
+        Ok((state, wrench))
     }
 
     /// Computes one row.
@@ -441,7 +469,7 @@ impl Evaluator<'_> {
         let bad = |test: fn(f64) -> bool| values.iter().zip(&self.computed).find(|(value, _)| test(**value));
         let Some((&value, column)) = bad(f64::is_infinite).or(bad(f64::is_nan)) else { return Ok(()) };
         let (line, column) = (row.line, column.clone());
-        let groups = self.given.iter().chain(&self.force).chain(&self.torque).flatten();
+        let groups = self.given.iter().chain(&self.force).chain(&self.moment).chain(&self.torque).flatten();
         let large = groups.into_iter().any(|(name, field)| row.number(*field, name).is_ok_and(|x| x.abs() > LARGE));
         Err(if value.is_infinite() || large {
             RowError::Overflow { line, column, value }
@@ -477,7 +505,13 @@ impl Evaluator<'_> {
                     ToolTurns::No => {}
                     ToolTurns::AboutZ => tool = tool.turned([0, 1, 2].map(|k| order(k).get(3).copied().unwrap_or(0.0))),
                     ToolTurns::Freely => {
-                        tool.pose.rotation = rotation(vector(order(0), 3).0);
+                        tool.pose.rotation = match order(0).get(3..7) {
+                            Some(&[w, x, y, z]) => of_quaternion([w, x, y, z]).ok_or_else(|| {
+                                let text = "`qw,qx,qy,qz` is not a unit quaternion: the sum of its squares is not 1";
+                                refused(Refused::new(Reason::NoPose, text))
+                            })?,
+                            _ => rotation(vector(order(0), 3).0),
+                        };
                         (tool.velocity.angular, tool.acceleration.angular) = (vector(order(1), 3), vector(order(2), 3));
                     }
                 }
@@ -498,8 +532,12 @@ impl Evaluator<'_> {
         let state = self.state(row)?;
         let vector = |group: &Group| read(row, group).map(|numbers| vector(&numbers, 0));
         let force = self.force.as_ref().map(vector).transpose()?.unwrap_or(Vec3::zero());
+        let moment = self.moment.as_ref().map(vector).transpose()?.unwrap_or(Vec3::zero());
+        // A tool that turns about z has that one only.
+        let about_z = self.kind.tool_turns == ToolTurns::AboutZ;
+        let moment = if about_z { Vec3::new(0.0, 0.0, moment[0]) } else { moment };
         let torque = self.torque.as_ref().map(|group| read(row, group)).transpose()?;
-        let wrench = Wrench { force, moment: Vec3::zero() };
+        let wrench = Wrench { force, moment };
 
         let mut values: Vec<f64> = Vec::with_capacity(self.computed.len());
         for (order, fields) in self.others.iter().enumerate() {
@@ -535,17 +573,16 @@ impl Evaluator<'_> {
             }
             Task::Mass(Space::Tool) => {
                 if let Some(tool) = self.model.tool_mass(&state) {
-                    let m = tool.mass;
-                    values.extend([m[0][0], m[0][1], m[0][2], m[1][1], m[1][2], m[2][2]]);
-                    values.extend(tool.gravity.0);
+                    tool.mass.iter().enumerate().for_each(|(i, row)| values.extend_from_slice(&row[i..]));
+                    values.extend_from_slice(&tool.gravity);
                 }
                 None
             }
         };
         for group in &self.evaluation.groups {
-            values.extend(self.robot.columns(group, &state, force).into_iter().map(|(_, value)| value));
+            values.extend(self.robot.columns(group, &state, wrench).into_iter().map(|(_, value)| value));
         }
-        Ok(Computed { values, state: described, force, torque })
+        Ok(Computed { values, state: described, wrench, torque })
     }
 
     /// The numbers of a form: position, velocity or acceleration.

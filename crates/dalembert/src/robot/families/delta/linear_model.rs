@@ -7,6 +7,7 @@ use crate::linear::{Linearized, Signal};
 use crate::mechanism::{self, Mechanism, Observed, Poles, add_delta};
 use crate::robot::linear_model::{Coordinates, Evaluated, LinearizeError, Output, in_joints, linear_model};
 use crate::robot::{Family, Reason, Refused};
+use crate::spatial::Wrench;
 use crate::{Dual, Vec3};
 
 impl DeltaRobot {
@@ -27,7 +28,7 @@ impl DeltaRobot {
                 let (assembly, branch) = (pose.assembly(), pose.branches()[0]);
                 let robot = DeltaModel { robot: &lifted, model: Exact, assembly, branch };
                 let point = [pose.joints(), moving.joint_velocity(), torque];
-                in_joints(&robot, &joints, point, force, outputs)
+                in_joints(&robot, &joints, point, Wrench::force(force), outputs)
             }
             Coordinates::Cartesian => {
                 let branch = one_branch(pose)?;

@@ -12,6 +12,7 @@ mod map;
 mod mechanism;
 pub mod operations;
 mod pair;
+mod papers;
 pub(super) mod reach;
 mod regressor;
 pub mod sensitivity;
@@ -38,7 +39,7 @@ use crate::robot::families::DeltaRobot;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};
-use crate::robot::parameters::visited;
+use crate::robot::parameters::{moved, visited};
 use crate::robot::regressor::Regressor;
 use crate::robot::stability::Stability;
 use crate::robot::{
@@ -89,10 +90,11 @@ pub(super) static KIND: Kind = Kind {
 static SPACING: Field =
     Field::new("forearm.spacing", "", "forearm spacing", Unit::Length, Must::NotNegative, Tolerance::None);
 
-const GROUPS: [ColumnGroup; 3] = [
+const GROUPS: [ColumnGroup; 4] = [
     ColumnGroup { name: "details", exact_only: false },
     ColumnGroup { name: "breakdown", exact_only: true },
     ColumnGroup { name: "tensions", exact_only: true },
+    ColumnGroup { name: "lambda", exact_only: false },
 ];
 
 /// The robot where it is in a state of its own. Inlined, so that a caller that needs a part of it computes that part.
@@ -226,6 +228,11 @@ impl Family for DeltaRobot {
         numbers
     }
 
+    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, Impossible> {
+        let robot = self.changed(|parameters| moved(|visit| parameters.visit(visit), by));
+        Ok(Box::new(robot.map_err(|error| Impossible(error.to_string()))?))
+    }
+
     fn gravity(&self) -> Vec3<f64> {
         self.delta.gravity()
     }
@@ -336,15 +343,18 @@ impl Family for DeltaRobot {
         &self,
         state: &State,
         torque: &JointVector,
-        force: Vec3<f64>,
+        wrench: Wrench<f64>,
         coordinates: Coordinates,
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
-        self.linear_model(&moving(&self.delta, state), three(torque), force, coordinates, outputs)
+        self.linear_model(&moving(&self.delta, state), three(torque), wrench.force, coordinates, outputs)
     }
 
-    fn explain(&self, state: &State, force: Vec3<f64>) -> Result<Explanation, Refused> {
-        Ok(explain::explain(&moving(&self.delta, state), state.tool.acceleration.linear, force))
+    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, Refused> {
+        let (moving, acceleration) = (moving(&self.delta, state), state.tool.acceleration.linear);
+        let mut explanation = explain::explain(&moving, acceleration, wrench.force);
+        explanation.sections.extend(papers::sections(&moving, acceleration));
+        Ok(explanation)
     }
 
     fn operations(&self, bench: &Bench) -> Vec<Cost> {
@@ -383,9 +393,9 @@ impl Family for DeltaRobot {
         &GROUPS
     }
 
-    fn columns(&self, group: &str, state: &State, force: Vec3<f64>) -> Vec<(String, f64)> {
+    fn columns(&self, group: &str, state: &State, wrench: Wrench<f64>) -> Vec<(String, f64)> {
         let moving = moving(&self.delta, state);
-        let (pose, acceleration) = (&moving.pose, state.tool.acceleration.linear);
+        let (pose, acceleration, force) = (&moving.pose, state.tool.acceleration.linear, wrench.force);
         let mut columns = Vec::new();
         let mut add = |stem: &str, suffix: &str, values: [f64; 3]| {
             columns.extend((1..).zip(values).map(|(arm, value)| (format!("{stem}{arm}{suffix}"), value)));
@@ -396,6 +406,9 @@ impl Family for DeltaRobot {
                 let ball = pose.ball_angles();
                 columns.push((String::from("rod_determinant"), pose.rod_determinant()));
                 columns.extend((1..).zip(ball).map(|(arm, angle)| (format!("ball{arm}"), angle)));
+                for (name, angles) in ["gamma", "psi"].into_iter().zip(papers::passive_angles(pose)) {
+                    columns.extend((1..).zip(angles).map(|(arm, angle)| (format!("{name}{arm}"), angle)));
+                }
             }
             "breakdown" => {
                 let parts = moving.breakdown(acceleration, force);
@@ -406,6 +419,10 @@ impl Family for DeltaRobot {
                 let forces = moving.forearm_forces(acceleration, force);
                 add("tension", "_platform", forces.map(|force| force.tension_at_platform));
                 add("tension", "_elbow", forces.map(|force| force.tension_at_elbow));
+            }
+            "lambda" => {
+                let [first, second] = papers::multipliers(&moving, acceleration);
+                columns.extend((1..).zip(first.0.into_iter().chain(second.0)).map(|(k, x)| (format!("lambda{k}"), x)));
             }
             _ => {}
         }
@@ -452,11 +469,11 @@ impl Family for DeltaRobot {
     /// The platform keeps its motion while parameters change.
     fn torque_of_parameters(
         &self,
-        states: &[(State, Vec3<f64>)],
+        states: &[(State, Wrench<f64>)],
         per_part: bool,
     ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
-        let of = |(state, force): &(State, Vec3<f64>)| {
-            DeltaState::of(&moving(&self.delta, state), state.tool.acceleration.linear, *force)
+        let of = |(state, push): &(State, Wrench<f64>)| {
+            DeltaState::of(&moving(&self.delta, state), state.tool.acceleration.linear, push.force)
         };
         Ok(Box::new(DeltaTorque::new(&self.delta, self.follows, states.iter().map(of).collect(), per_part)))
     }
@@ -538,6 +555,7 @@ impl Model for DeltaDynamics {
         let pose = pose(&self.robot, state);
         let model = self.model.as_model();
         let gravity = pose.jacobian().transpose() * Vec3(model.gravity_torque(&pose));
-        Some(ToolMass { mass: model.cartesian_mass_matrix(&pose), gravity })
+        let mass = model.cartesian_mass_matrix(&pose).0.map(|row| row.0);
+        Some(ToolMass { mass: JointMatrix::new(&mass), gravity: gravity.0.into() })
     }
 }

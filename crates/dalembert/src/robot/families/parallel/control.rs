@@ -37,7 +37,7 @@ impl<const N: usize> ParallelRobot<N> {
         &self,
         state: &State,
         torque: &JointVector,
-        force: Vec3<f64>,
+        wrench: Wrench<f64>,
         coordinates: Coordinates,
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
@@ -48,13 +48,13 @@ impl<const N: usize> ParallelRobot<N> {
             Coordinates::Joint => {
                 let model = ParallelModel::about(lifted, now.pose.tool.map(Dual::constant));
                 let point = [array(&state.joints.q), now.joint_velocity(), array(torque)];
-                linear_in_joints(&model, &joints, point, force, outputs)
+                linear_in_joints(&model, &joints, point, wrench, outputs)
             }
             Coordinates::Cartesian if N == 3 => {
                 let branches = now.pose.branches();
                 let first = |v: Vec3<f64>| std::array::from_fn(|i| v.0.get(i).copied().unwrap_or(0.0));
                 let point = [first(now.pose.tool.origin), first(now.velocity.twist.linear), array(torque)];
-                let wrench = Wrench::force(force.map(Dual::constant));
+                let wrench = wrench.map(Dual::constant);
                 linear_model(&joints, [Output::Position, Output::Velocity], point, outputs, |x, v, torque| {
                     let three = |x: [Dual<f64, N>; N]| Vec3::from_fn(|i| x[i]);
                     let pose = lifted.pose_unchecked(Frame::at(three(x)), branches);

@@ -5,6 +5,7 @@ mod drawing;
 pub(in crate::robot) mod file;
 mod map;
 pub mod operations;
+mod regressor;
 mod sensitivity;
 
 use crate::delta::Branch;
@@ -19,7 +20,8 @@ use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost};
 use crate::robot::orientation::attitude;
-use crate::robot::parameters::visited;
+use crate::robot::parameters::{moved, visited};
+use crate::robot::regressor::Regressor;
 use crate::robot::{
     ColumnGroup, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState,
     JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, Target, ToolMass,
@@ -241,6 +243,10 @@ impl<const N: usize> Family for ParallelRobot<N> {
         visited(|visit| { parameters }.visit(visit), |rotation| attitude(*rotation))
     }
 
+    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| moved(|visit| parameters.visit(visit), by))
+    }
+
     fn gravity(&self) -> Vec3<f64> {
         self.robot.gravity()
     }
@@ -338,11 +344,11 @@ impl<const N: usize> Family for ParallelRobot<N> {
         &self,
         state: &State,
         torque: &JointVector,
-        force: Vec3<f64>,
+        wrench: Wrench<f64>,
         coordinates: Coordinates,
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
-        self.linear_model(state, torque, force, coordinates, outputs)
+        self.linear_model(state, torque, wrench, coordinates, outputs)
     }
 
     fn operations(&self, bench: &Bench) -> Vec<Cost> {
@@ -361,13 +367,17 @@ impl<const N: usize> Family for ParallelRobot<N> {
         self.map(kind, options)
     }
 
+    fn regressor(&self) -> Result<Box<dyn Regressor>, Refused> {
+        Ok(self.matrix())
+    }
+
     fn column_groups(&self) -> &'static [ColumnGroup] {
         &GROUPS
     }
 
-    fn columns(&self, group: &str, state: &State, force: Vec3<f64>) -> Vec<(String, f64)> {
+    fn columns(&self, group: &str, state: &State, wrench: Wrench<f64>) -> Vec<(String, f64)> {
         let moving = moving(&self.robot, state);
-        let (pose, acceleration, wrench) = (&moving.pose, state.tool.acceleration, Wrench::force(force));
+        let (pose, acceleration) = (&moving.pose, state.tool.acceleration);
         let mut columns = Vec::new();
         let mut add = |stem: &str, suffix: &str, values: [f64; N]| {
             columns.extend((1..).zip(values).map(|(leg, value)| (format!("{stem}{leg}{suffix}"), value)));
@@ -419,7 +429,7 @@ impl<const N: usize> Family for ParallelRobot<N> {
     /// The platform keeps its motion while parameters change.
     fn torque_of_parameters(
         &self,
-        states: &[(State, Vec3<f64>)],
+        states: &[(State, Wrench<f64>)],
         _per_part: bool,
     ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
         Ok(Box::new(sensitivity::LegTorque::new(self, states)))
@@ -472,6 +482,6 @@ impl<const N: usize> Model for Exact<N> {
     fn tool_mass(&self, state: &State) -> Option<ToolMass> {
         let moving = moving(&self.0, state);
         let (mass, gravity) = (moving.pose.platform_mass_matrix(), moving.platform_gravity());
-        Some(ToolMass { mass: Mat3::from_fn(|i, j| mass[i][j]), gravity: Vec3::from_fn(|i| gravity[i]) })
+        Some(ToolMass { mass: JointMatrix::new(&mass), gravity: gravity.into() })
     }
 }

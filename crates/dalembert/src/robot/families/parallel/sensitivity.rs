@@ -12,15 +12,15 @@ use crate::{Scalar, Vec3};
 /// The torques of motions of the platform, which are kept while parameters change.
 pub struct LegTorque<'r, const N: usize> {
     robot: &'r ParallelRobot<N>,
-    /// With the branches of the legs, and the force of the environment, N.
-    states: Vec<(ToolState, [Branch; N], Vec3<f64>)>,
+    /// With the branches of the legs, and what the environment pushes with.
+    states: Vec<(ToolState, [Branch; N], Wrench<f64>)>,
     parameters: Vec<Parameter>,
 }
 
 impl<'r, const N: usize> LegTorque<'r, N> {
-    pub fn new(robot: &'r ParallelRobot<N>, states: &[(State, Vec3<f64>)]) -> Self {
+    pub fn new(robot: &'r ParallelRobot<N>, states: &[(State, Wrench<f64>)]) -> Self {
         let of =
-            |(state, force): &(State, Vec3<f64>)| (state.tool, moving(&robot.robot, state).pose.branches(), *force);
+            |(state, push): &(State, Wrench<f64>)| (state.tool, moving(&robot.robot, state).pose.branches(), *push);
         let parameter = |&Number { field, place, value }: &Number| {
             let slides = place.part.is_some_and(|leg| robot.robot.parameters().legs[leg].slides());
             let label = label(field, place);
@@ -71,9 +71,9 @@ impl<const N: usize> TorqueOfParameters for LegTorque<'_, N> {
             linear: twist.linear.map(S::from_f64),
             angular: twist.angular.map(S::from_f64),
         };
-        let torque = |(tool, branches, force): &(ToolState, [Branch; N], Vec3<f64>)| {
+        let torque = |(tool, branches, push): &(ToolState, [Branch; N], Wrench<f64>)| {
             let moving = robot.pose_unchecked(tool.pose.map(S::from_f64), *branches).moving(lift(tool.velocity));
-            moving.torque(lift(tool.acceleration), Wrench::force(force.map(S::from_f64)))
+            moving.torque(lift(tool.acceleration), push.map(S::from_f64))
         };
         self.states.iter().flat_map(torque).collect()
     }

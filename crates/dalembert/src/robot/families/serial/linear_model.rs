@@ -1,18 +1,19 @@
 //! Linear models of a serial arm, in its joints.
 
 use super::{SerialArm, array};
+use crate::Dual;
 use crate::linear::Linearized;
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output, in_joints};
 use crate::robot::{Family, JointVector, Reason, Refused, State};
 use crate::serial::Serial;
-use crate::{Dual, Vec3};
+use crate::spatial::Wrench;
 
 impl<const N: usize> SerialArm<N> {
     pub(super) fn linear_model(
         &self,
         state: &State,
         torque: &JointVector,
-        force: Vec3<f64>,
+        wrench: Wrench<f64>,
         coordinates: Coordinates,
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
@@ -23,6 +24,6 @@ impl<const N: usize> SerialArm<N> {
         let [q, qd, tau] = [&state.joints.q, &state.joints.qd, torque].map(array::<N>);
         self.arm.at_joints(q).and_then(|pose| pose.try_moving(qd)?.try_acceleration(tau)).map_err(Refused::from)?;
         let lifted: Serial<Dual<f64, 1>, N> = self.arm.lift();
-        in_joints(&lifted, &self.joints(), [q, qd, tau], force, outputs)
+        in_joints(&lifted, &self.joints(), [q, qd, tau], wrench, outputs)
     }
 }

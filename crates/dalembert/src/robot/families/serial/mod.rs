@@ -4,6 +4,7 @@ mod constants;
 mod control;
 pub mod derived;
 mod drawing;
+mod explain;
 pub(in crate::robot) mod file;
 mod inverse;
 mod linear_model;
@@ -29,12 +30,13 @@ use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
+use crate::robot::explanation::Explanation;
 use crate::robot::families::{LinkTolerances, NoArm, SerialLinks, SerialRobot, Surroundings};
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};
 use crate::robot::orientation::{attitude, rotation};
-use crate::robot::parameters::visited;
+use crate::robot::parameters::{moved, visited};
 use crate::robot::regressor::Regressor;
 use crate::robot::{
     Alone, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load,
@@ -196,6 +198,10 @@ impl<const N: usize> Family for SerialArm<N> {
         numbers
     }
 
+    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| moved(|visit| parameters.visit(visit), by))
+    }
+
     fn choices(&self) -> Vec<(&'static str, &'static str)> {
         vec![("convention", convention_name(self.arm.parameters().convention))]
     }
@@ -291,6 +297,10 @@ impl<const N: usize> Family for SerialArm<N> {
         models::build(&self.arm, name)
     }
 
+    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, Refused> {
+        Ok(self.explained(state, wrench))
+    }
+
     fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
         self.sampled_loop(task)
     }
@@ -299,11 +309,11 @@ impl<const N: usize> Family for SerialArm<N> {
         &self,
         state: &State,
         torque: &JointVector,
-        force: Vec3<f64>,
+        wrench: Wrench<f64>,
         coordinates: Coordinates,
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
-        self.linear_model(state, torque, force, coordinates, outputs)
+        self.linear_model(state, torque, wrench, coordinates, outputs)
     }
 
     fn operations(&self, bench: &Bench) -> Vec<Cost> {
@@ -373,10 +383,10 @@ impl<const N: usize> Family for SerialArm<N> {
 
     fn torque_of_parameters(
         &self,
-        states: &[(State, Vec3<f64>)],
+        states: &[(State, Wrench<f64>)],
         _per_part: bool,
     ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
-        let states = states.iter().map(|(state, force)| (state.joints, *force)).collect();
+        let states = states.iter().map(|(state, push)| (state.joints, *push)).collect();
         Ok(Box::new(sensitivity::ArmTorque::new(self, states)?))
     }
 

@@ -14,14 +14,14 @@ pub struct ArmTorque<'r, const N: usize> {
     robot: &'r SerialArm<N>,
     /// Roll, pitch and yaw of the tool.
     tool: [f64; 3],
-    /// With the force of the environment on the tool, base frame, N.
-    states: Vec<(JointState, Vec3<f64>)>,
+    /// With what the environment pushes on the tool with, base frame.
+    states: Vec<(JointState, Wrench<f64>)>,
     parameters: Vec<Parameter>,
 }
 
 impl<'r, const N: usize> ArmTorque<'r, N> {
-    /// At states of the joints, which are checked, each with the force of the environment on the tool.
-    pub fn new(robot: &'r SerialArm<N>, states: Vec<(JointState, Vec3<f64>)>) -> Result<Self, Refused> {
+    /// At states of the joints, which are checked, each with what the environment pushes on the tool with.
+    pub fn new(robot: &'r SerialArm<N>, states: Vec<(JointState, Wrench<f64>)>) -> Result<Self, Refused> {
         for (state, _) in &states {
             robot.at_joints(state, &Pick::default())?;
         }
@@ -102,13 +102,12 @@ impl<const N: usize> TorqueOfParameters for ArmTorque<'_, N> {
         }
         let robot = Serial::new(parameters);
         let mut torques = Vec::with_capacity(N * self.states.len());
-        for (state, force) in &self.states {
+        for (state, push) in &self.states {
             let [q, qd, qdd] = [&state.q, &state.qd, &state.qdd].map(|all| array::<N>(all).map(S::from_f64));
             let moving = robot.pose_unchecked(q).moving(qd);
             let mut torque = moving.torque(qdd);
-            if *force != Vec3::zero() {
-                let wrench = Wrench { force: force.map(S::from_f64), moment: Vec3::zero() };
-                let carried = moving.pose.jacobian().transpose_times(wrench);
+            if *push != Wrench::zero() {
+                let carried = moving.pose.jacobian().transpose_times(push.map(S::from_f64));
                 torque = std::array::from_fn(|i| torque[i] - carried[i]);
             }
             torques.extend(torque);

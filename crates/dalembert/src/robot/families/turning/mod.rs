@@ -15,12 +15,12 @@ use crate::robot::linear_model::{self, Coordinates, LinearizeError, Output};
 use crate::robot::parameters::visited;
 use crate::robot::{
     ColumnGroup, Derivations, DoesNotApply, Family, FreeSwing, Impossible, Joint, JointKind, JointMatrix, JointState,
-    JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, Target, ToolRoom,
-    ToolState, ToolTurns, UsableRegion, Workspace,
+    JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, Target, ToolMass,
+    ToolRoom, ToolState, ToolTurns, UsableRegion, Workspace,
 };
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::Of;
-use crate::turning::{FourthAxis, Turning, TurningState};
+use crate::turning::{Asked, FourthAxis, Turning, TurningState};
 use crate::{Dual, Mat3, Scalar, Vec3, dynamics};
 use dalembert_core::control::Law;
 use std::any::Any;
@@ -384,7 +384,7 @@ impl<F: Translating> Family for TurningRobot<F> {
         &self,
         state: &State,
         torque: &JointVector,
-        force: Vec3<f64>,
+        wrench: Wrench<f64>,
         coordinates: Coordinates,
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
@@ -393,18 +393,18 @@ impl<F: Translating> Family for TurningRobot<F> {
             return Err(Refused::new(Reason::NotOffered, text).into());
         }
         let point = [&state.joints.q, &state.joints.qd, torque].map(four);
-        linear_model::in_joints(&self.formulas::<Dual<f64, 4>>(state), &self.joints(), point, force, outputs)
+        linear_model::in_joints(&self.formulas::<Dual<f64, 4>>(state), &self.joints(), point, wrench, outputs)
     }
 
     fn column_groups(&self) -> &'static [ColumnGroup] {
         &GROUPS
     }
 
-    fn columns(&self, group: &str, state: &State, force: Vec3<f64>) -> Vec<(String, f64)> {
+    fn columns(&self, group: &str, state: &State, wrench: Wrench<f64>) -> Vec<(String, f64)> {
         let here = self.here(state);
         // What the robot's own parts feel: the environment, and the axis.
         let asked = here.axis().asked(state.tool.acceleration.linear, four(&state.joints.qdd)[3], self.gravity());
-        let mut columns = self.robot.columns(group, &of_robot(state), force - asked.force);
+        let mut columns = self.robot.columns(group, &of_robot(state), Wrench::force(wrench.force - asked.force));
         if group == "details"
             && let Some([length, _, spin]) = here.axis().shaft()
         {
@@ -464,7 +464,7 @@ impl<F: Translating> Family for TurningRobot<F> {
 
     fn torque_of_parameters(
         &self,
-        _states: &[(State, Vec3<f64>)],
+        _states: &[(State, Wrench<f64>)],
         _per_part: bool,
     ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
         Err(Refused::not_offered("sensitivities to its parameters", self.title()))
@@ -512,5 +512,21 @@ impl<F: Translating> Model for TurningModel<F> {
 
     fn mass_matrix(&self, state: &State) -> JointMatrix {
         JointMatrix::new(&self.0.here(state).mass_matrix())
+    }
+
+    fn tool_mass(&self, state: &State) -> Option<ToolMass> {
+        let own = self.0.robot.build_model("exact").ok()?.tool_mass(&of_robot(state))?;
+        let here = self.0.here(state);
+        let four = |asked: Asked<f64>| [asked.force[0], asked.force[1], asked.force[2], asked.torque];
+        let mut mass = [0, 1, 2, 3].map(|k| {
+            let unit = |i: usize| f64::from(u8::from(i == k));
+            four(here.axis().mass_times(Vec3::from_fn(unit), unit(3)))
+        });
+        let mut gravity = four(here.axis().holding(self.0.gravity()));
+        for k in 0..3 {
+            (0..3).for_each(|l| mass[k][l] += own.mass[k][l]);
+            gravity[k] += own.gravity[k];
+        }
+        Some(ToolMass { mass: JointMatrix::new(&mass), gravity: gravity.into() })
     }
 }

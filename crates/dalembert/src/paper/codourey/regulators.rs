@@ -3,19 +3,19 @@
 //! Fair conditions: the controller knows `codourey-simplified` and no friction, the robot is `exact` with friction and 2 ms
 //! of current rise, all regulators have the same bandwidth and damping.
 
-use dalembert::Vec3;
-use dalembert::control::{Drive, Encoder, Experiment, Law, Outcome, Sampling, Tuning};
-use dalembert::motion::{MotionOrder, Time};
-use dalembert::robot::Robot;
-use std::error::Error;
+use crate::Vec3;
+use crate::control::{Drive, Encoder, Experiment, Law, Outcome, Sampling, Tuning};
+use crate::motion::{MotionOrder, Time};
+use crate::paper::Anything;
+use crate::robot::Robot;
 use std::f64::consts::TAU;
 
 /// The current's rise, and with it T_m: Codourey, §5.1.
 pub const RISE: f64 = 2e-3;
 
 /// The assumed direct-drive robot.
-pub fn robot() -> Result<Robot, Box<dyn Error>> {
-    Ok(Robot::parse(include_str!("../../../../robots/direct-drive-assumed.toml"))?)
+pub fn robot() -> Result<Robot, Anything> {
+    Ok(Robot::parse(include_str!("../../../../../robots/direct-drive-assumed.toml"))?)
 }
 
 /// 250 × 50 mm along y by a sine on ramp, there in 0.125 s and back in as much.
@@ -30,7 +30,7 @@ pub fn order() -> MotionOrder {
 }
 
 /// The conditions.
-pub fn experiment() -> Result<Experiment, Box<dyn Error>> {
+pub fn experiment() -> Result<Experiment, Anything> {
     let robot = robot()?;
     let mut experiment = Experiment::ordered(robot.clone(), &order())?;
     experiment.known = robot.with_friction(None)?;
@@ -57,7 +57,7 @@ pub fn tunings(experiment: &Experiment) -> Vec<Tuning> {
 }
 
 /// All of them.
-pub fn run() -> Result<Vec<Outcome>, Box<dyn Error>> {
+pub fn run() -> Result<Vec<Outcome>, Anything> {
     let experiment = experiment()?;
     let runs = tunings(&experiment).into_iter().map(|tuning| experiment.run(&tuning, &mut |_| true));
     Ok(runs.collect::<Result<_, _>>()?)

@@ -3,10 +3,11 @@
 //! His accelerations of 51, 80 and 120/60 m/s² are those of one path in one time: 4, 2π and 3π/1.5π times L/T².
 
 use super::regulators;
-use dalembert::Vec3;
-use dalembert::control::{Law, Outcome, Tuning};
-use dalembert::motion::{MotionOrder, Path, ProfileName, SemiEllipse, Time};
-use std::error::Error;
+use crate::Vec3;
+use crate::control::{self, Law, Outcome, Tuning};
+use crate::motion::{MotionOrder, Path, ProfileName, SemiEllipse, Time};
+use crate::paper::Anything;
+use std::f64::consts::TAU;
 
 /// Largest acceleration of the parabolic profile, m/s²: with it T follows from the length of the path.
 const PARABOLIC: f64 = 51.0;
@@ -21,34 +22,31 @@ pub struct Arrival {
     pub overshoot: f64,
     /// Time from the arrival until it stays within 0.1 mm of there, s.
     pub settling: f64,
+    /// Largest tangential acceleration of the profile over this path, m/s².
+    pub peak: f64,
 }
 
 /// All three.
-pub fn run() -> Result<Vec<Arrival>, Box<dyn Error>> {
+pub fn run() -> Result<Vec<Arrival>, Anything> {
     let mut experiment = regulators::experiment()?;
     // Without an integral it creeps the last tenths of a millimetre against friction: two seconds see the end of that.
     experiment.hold = 2.0;
     let path = SemiEllipse::new(Vec3::zero(), Vec3::new(0.0, 1.0, 0.0), 0.25, 0.05)?;
     let stroke = (4.0 * path.length() / PARABOLIC).sqrt();
     let profiles = [
-        ("parabolic, 51 m/s²", ProfileName::Parabolic, None),
-        ("sine on ramp, 80 m/s²", ProfileName::SineOnRamp, None),
-        ("sine on ramp, 120 and 60 m/s²", ProfileName::SineOnRamp, Some(2.0)),
+        ("parabolic, 51 m/s²", ProfileName::Parabolic, None, 4.0),
+        ("sine on ramp, 80 m/s²", ProfileName::SineOnRamp, None, TAU),
+        ("sine on ramp, 120 and 60 m/s²", ProfileName::SineOnRamp, Some(2.0), 1.5 * TAU),
     ];
     let mut all = Vec::new();
-    for (name, profile, ratio) in profiles {
+    for (name, profile, ratio, factor) in profiles {
         let time = Some(Time::Stroke(stroke));
         experiment.follow(&MotionOrder { profile, ratio, time, ..regulators::order() })?;
         let tuning = Tuning { look_ahead: regulators::RISE, ..experiment.tuning(Law::Feedforward) };
         let run = experiment.run(&tuning, &mut |_| true)?;
-        let column = |name: &str| run.recording.column(name).unwrap_or(&[]);
-        let last = run.recording.rows() - 1;
-        let error = |k: usize| Vec3(["error_x", "error_y", "error_z"].map(|name| column(name)[k]));
-        let off = |k: usize| (error(k) - error(last)).norm_squared().sqrt();
-        let arrived = (0..=last).filter(|k| column("t")[*k] >= 2.0 * stroke);
-        let overshoot = arrived.clone().map(off).fold(0.0, f64::max);
-        let settled = arrived.filter(|k| off(*k) > 1e-4).map(|k| column("t")[k]).fold(2.0 * stroke, f64::max);
-        all.push(Arrival { name, overshoot, settling: settled - 2.0 * stroke, run });
+        let control::Arrival { overshoot, settling } = run.summary.arrival.ok_or("it does not come to rest")?;
+        let peak = factor * path.length() / (stroke * stroke);
+        all.push(Arrival { name, overshoot, settling, peak, run });
     }
     Ok(all)
 }

@@ -1,7 +1,11 @@
 //! Charts of runs.
 
-use dalembert::control::Outcome;
-use dalembert::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
+use crate::Vec3;
+use crate::control::Outcome;
+use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
+
+/// Points of a line: more than a screen has pixels only make the file large.
+const MOST: usize = 700;
 
 /// A chart with the colours of the project; what is not said is empty.
 pub fn chart(title: &str, subtitle: &str, x_range: (f64, f64), columns: usize) -> Chart {
@@ -33,6 +37,13 @@ pub fn panel(title: &str, y_label: &str, lines: Vec<Line>) -> Panel {
 /// A column of a run over time, scaled.
 pub fn line(run: &Outcome, column: &str, scale: f64, series: usize) -> Line {
     let values = |name: &str| run.recording.column(name).unwrap_or(&[]);
-    let points = values("t").iter().zip(values(column)).map(|(t, y)| (*t, scale * y)).collect();
+    let every = values("t").len().div_ceil(4 * MOST).max(1);
+    let points = values("t").iter().zip(values(column)).step_by(every).map(|(t, y)| (*t, scale * y)).collect();
     Line { series, points }
+}
+
+/// Torques, or other vectors, of one motor over time, thinned out to what a chart can show.
+pub fn vector_line(times: &[f64], vectors: &[Vec3<f64>], component: usize, series: usize) -> Line {
+    let points = times.iter().zip(vectors).step_by(times.len().div_ceil(MOST).max(1));
+    Line { series, points: points.map(|(t, vector)| (*t, vector[component])).collect() }
 }

@@ -4,14 +4,10 @@
 //! As in the paper: joint PD with a loop of about 120 ms, 0.5 ms of current rise, friction subtracted from the motors'
 //! torques, backlash left in. Friction and backlash are assumed, the paper prints neither.
 
-use dalembert::control::{Backlash, Drive, Encoder, Experiment, Law, Outcome, Sampling, VelocityFrom};
-use dalembert::delta::Branch;
-use dalembert::friction::Friction;
-use dalembert::motion::{MotionOrder, Time};
-use dalembert::robot::Robot;
-use dalembert::{Vec3, robots};
-use std::error::Error;
-use std::f64::consts::TAU;
+use crate::control::{ExperimentFile, Outcome};
+use crate::delta::Branch;
+use crate::paper::Anything;
+use crate::{Vec3, robots};
 
 /// The run and its torques.
 pub struct Circle {
@@ -27,43 +23,27 @@ pub struct Circle {
     pub difference: f64,
     /// Root mean square of the prediction, N m.
     pub size: f64,
+    /// Root mean square of the part of it that is not gravity, N m.
+    pub dynamic: f64,
 }
 
-/// Assumed.
-const FRICTION: Friction<f64> = Friction {
-    viscous: 0.05,
-    coulomb: 0.4,
-    static_friction: 0.6,
-    stribeck_velocity: 0.05,
-    smoothing_velocity: 0.01,
-    own: None,
-};
+/// With what is assumed.
+const EXPERIMENT: &str = include_str!("../../../../../experiments/circle.toml");
 
 /// The experiment.
-pub fn run() -> Result<Circle, Box<dyn Error>> {
+pub fn run() -> Result<Circle, Anything> {
     let bare = robots::asadi()?;
-    let known = Robot::from(bare.clone());
-    let robot = known.with_friction(Some(FRICTION))?;
-    let order = MotionOrder {
-        path: "circle".into(),
-        center: Some(Vec3::new(0.0, 0.0, -0.45)),
-        time: Some(Time::Cycle(TAU)),
-        ..MotionOrder::default()
-    };
-    let mut experiment = Experiment::ordered(robot, &order)?;
-    experiment.known = known;
-    // Assumed: 0.05° of play in the gear.
-    let backlash = Some(Backlash { gap: 1e-3, stiffness: 3e3, damping: 4.0 });
-    experiment.drive = Drive { current_rise: 0.5e-3, backlash, ..Drive::USUAL };
-    experiment.encoder = Encoder { velocity: VelocityFrom::Difference, ..Encoder::USUAL };
-    experiment.sampling = Sampling { delay: 1, ..Sampling::USUAL };
-    experiment.bandwidth = 1.0 / 0.12 * 4.0; // settles in about the 120 ms of the paper
-    let run = experiment.run(&experiment.tuning(Law::Pd), &mut |_| true)?;
+    let mut file = ExperimentFile::parse(EXPERIMENT, None)?;
+    file.set_up()?;
+    let tuning = file.tunings()?.pop().ok_or("a law")?;
+    let experiment = file.experiment;
+    let run = experiment.run(&tuning, &mut |_| true)?;
     run.ended.clone()?;
     let column = |name: &str| run.recording.column(name).unwrap_or(&[]);
     let vector = |names: [&str; 3], k: usize| Vec3(names.map(|name| column(name)[k]));
+    let friction: Vec<_> = experiment.robot.joints().iter().map(|joint| joint.friction).collect();
     let period = experiment.sampling.period;
-    let (mut times, mut measured, mut predicted) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut times, mut measured, mut predicted, mut moved) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     // Accelerations by central differences over ten samples, as one who has only the encoders would.
     let half = 10;
     for k in half..run.recording.rows() - half {
@@ -72,8 +52,14 @@ pub fn run() -> Result<Circle, Box<dyn Error>> {
         let pose = bare.delta.at_position(vector(["x", "y", "z"], k), Branch::Out)?;
         let qd = vector(["qd1", "qd2", "qd3"], k);
         times.push(column("t")[k]);
-        measured.push(vector(["tau1", "tau2", "tau3"], k) - qd.map(|qd| FRICTION.torque(qd)));
-        predicted.push(Vec3(pose.moving(velocity(k)).torque(acceleration)));
+        measured.push(
+            vector(["tau1", "tau2", "tau3"], k)
+                - Vec3::from_fn(|i| friction[i].map_or(0.0, |friction| friction.torque(qd[i]))),
+        );
+        let held = Vec3(pose.gravity_torque());
+        let torque = Vec3(pose.moving(velocity(k)).torque(acceleration));
+        predicted.push(torque);
+        moved.push(torque - held);
     }
     let rms = |values: &mut dyn Iterator<Item = Vec3<f64>>| {
         let (count, sum) = values.fold((0, 0.0), |(n, sum), v| (n + 3, sum + v.norm_squared()));
@@ -81,5 +67,6 @@ pub fn run() -> Result<Circle, Box<dyn Error>> {
     };
     let difference = rms(&mut measured.iter().zip(&predicted).map(|(a, b)| *a - *b));
     let size = rms(&mut predicted.iter().copied());
-    Ok(Circle { run, times, measured, predicted, difference, size })
+    let dynamic = rms(&mut moved.iter().copied());
+    Ok(Circle { run, times, measured, predicted, difference, size, dynamic })
 }

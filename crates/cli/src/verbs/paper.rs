@@ -1,0 +1,107 @@
+//! `paper`: a paper's tables and figures again, ours beside the printed ones.
+
+use crate::failure::Failure;
+use crate::output::{Screen, Sink, Table};
+use crate::progress::Progress;
+use clap::Args;
+use dalembert::paper::{self, Name, Paper, PaperError, Settings, Verdict};
+use dalembert::suggest;
+use serde_json::json;
+use std::path::Path;
+use std::time::Duration;
+
+#[derive(Args)]
+#[command(after_help = "\
+Runs the experiments of a paper and writes FOLDER/NAME.html, one page without other files: every numbered table and figure, the \
+printed values beside ours, the difference, a verdict with its reason, the errata, and what was assumed. The numbers of every \
+figure go to FOLDER/NAME-figure-N.csv.
+
+Examples:
+  dalembert paper codourey
+  dalembert paper all --output pages
+  dalembert paper falezza --json                          the tables, no files")]
+pub struct PaperArguments {
+    /// asadi, armstrong, bortoff, codourey, falezza, or all
+    name: String,
+    /// Folder of the pages; it is made if it is not there
+    #[arg(short, long, value_name = "FOLDER", default_value = "papers", conflicts_with = "json")]
+    output: String,
+    /// Time spent on each measurement of speed, ms; 0: none
+    #[arg(long, value_name = "MS", default_value = "20", value_parser = clap::value_parser!(u64).range(0..=10_000))]
+    milliseconds: u64,
+    /// Print JSON instead
+    #[arg(long)]
+    json: bool,
+}
+
+fn wanted(name: &str) -> Result<Vec<Name>, Failure> {
+    if name == "all" {
+        return Ok(Name::ALL.to_vec());
+    }
+    Name::parse(name).map(|name| vec![name]).ok_or_else(|| {
+        let names: Vec<&str> = Name::ALL.iter().map(|name| name.as_str()).chain(["all"]).collect();
+        let near = suggest::closest(name, names.iter().copied());
+        let hint = near.map_or(format!("there are {}", names.join(", ")), |near| format!("did you mean `{near}`?"));
+        Failure::new(format!("there is no paper `{name}`")).hint(hint)
+    })
+}
+
+fn refused(error: PaperError) -> Failure {
+    match error {
+        PaperError::Interrupted { .. } => Failure::Interrupted(error.to_string()),
+        PaperError::Failed { .. } => Failure::new(error.to_string()),
+    }
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
+    let mut sink = Sink::new(&folder.join(name).display().to_string())?;
+    sink.text(text)?;
+    sink.finish()
+}
+
+fn tell(paper: &Paper, screen: &mut Screen) {
+    screen.heading(paper.citation);
+    let mut table = Table::new("lll");
+    for item in &paper.items {
+        table.row([item.number, item.verdict.map_or("–", Verdict::as_str), item.title]);
+    }
+    screen.table(&table);
+}
+
+pub fn run(arguments: &PaperArguments, screen: &mut Screen) -> Result<(), Failure> {
+    let names = wanted(&arguments.name)?;
+    let settings = Settings { timing: Duration::from_millis(arguments.milliseconds) };
+    let folder = Path::new(&arguments.output);
+    if !arguments.json {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure::io(&format!("cannot make the folder {}", arguments.output), error))?;
+    }
+    let stop = crate::signals::stop_flag();
+    let mut all = Vec::new();
+    for (k, &name) in names.iter().enumerate() {
+        let progress = Progress::start("papers");
+        let mut go_on = |what: &str, done: f64| {
+            progress.share(&format!("{}: {what}", name.as_str()), (k as f64 + done) / names.len() as f64);
+            !stop.load(std::sync::atomic::Ordering::Relaxed)
+        };
+        let paper = paper::run(name, &settings, &mut go_on).map_err(refused)?;
+        progress.end();
+        if arguments.json {
+            all.push(paper.to_json());
+            continue;
+        }
+        write(folder, &format!("{}.html", name.as_str()), &paper.to_html())?;
+        for (stem, figure) in paper.figures() {
+            write(folder, &format!("{stem}.csv"), &figure.to_csv())?;
+        }
+        if k > 0 {
+            screen.line("");
+        }
+        tell(&paper, screen);
+        screen.line(format!("  {}", folder.join(format!("{}.html", name.as_str())).display()));
+    }
+    if arguments.json {
+        screen.json(&json!({ "papers": all }));
+    }
+    Ok(())
+}
