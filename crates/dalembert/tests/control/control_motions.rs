@@ -104,6 +104,28 @@ const DIRECT: &str = include_str!("../../../../robots/direct-drive-assumed.toml"
 
 const DESK: &str = "kind = \"delta\"\nname = \"desk\"\n[base]\nradius = \"60 mm\"\n[upper_arm]\nlength = \"90 mm\"\nmass = \"40 g\"\ncenter_of_mass = \"45 mm\"\ninertia = \"0.03 g m^2\"\n[forearm]\nlength = \"200 mm\"\nmass = \"18 g\"\n[platform]\nradius = \"25 mm\"\nmass = \"45 g\"\n";
 
+/// `[plant] friction` is in the units of the joints: a force where they slide.
+#[test]
+fn friction_of_a_sliding_joint_is_a_force() -> Result<(), Box<dyn Error>> {
+    let text = |robot: &str, friction: &str| {
+        format!("kind = \"experiment\"\nrobot = \"{robot}\"\n[plant]\nfriction = {{ {friction} }}\n")
+    };
+    let force = "viscous = \"20 N s/m\", coulomb = \"5 N\", smoothing_velocity = \"2 mm/s\"";
+    let torque = "viscous = \"0.2 N m s/rad\", coulomb = \"50 N cm\", smoothing_velocity = \"0.02 rad/s\"";
+    for (robot, friction, other, known) in
+        [("linear-delta", force, torque, [20.0, 5.0, 0.002]), ("d3-1200", torque, force, [0.2, 0.5, 0.02])]
+    {
+        let file = ExperimentFile::parse(&text(robot, friction), None)?;
+        for joint in file.experiment.robot.joints() {
+            let found = joint.friction.ok_or("friction")?;
+            assert_eq!([found.viscous, found.coulomb, found.smoothing_velocity], known, "{robot}");
+        }
+        let error = ExperimentFile::parse(&text(robot, other), None).err().ok_or("another unit")?.to_string();
+        assert!(error.contains("plant.friction"), "{error}");
+    }
+    Ok(())
+}
+
 /// What a robot does unless told otherwise leaves its controller something: no limit cuts a torque, and it comes to rest. Without
 /// limits each stroke takes 0.3 s; a cycle that does not fit is refused with the place.
 #[test]
