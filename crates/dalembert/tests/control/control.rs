@@ -333,7 +333,7 @@ fn faults_are_survived_or_reported() -> Result<(), Box<dyn Error>> {
 /// torque over stiffness, 30 N m / 2e4 N m/rad = 1.5 mrad, times an arm of 0.24 m.
 #[test]
 fn a_gear_without_play_is_no_gear() -> Result<(), Box<dyn Error>> {
-    let mut experiment = regulators::experiment()?;
+    let mut experiment = regulators::experiment().map_err(|error| error as Box<dyn Error>)?;
     let tuning = experiment.tuning(Law::ComputedTorque);
     let error = |experiment: &Experiment| -> Result<f64, Box<dyn Error>> {
         let run = experiment.run(&tuning, &mut |_| true)?;
