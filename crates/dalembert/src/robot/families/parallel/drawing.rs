@@ -1,6 +1,7 @@
 //! What a parallel robot looks like: from its own geometry, nothing invented but line weights.
 
 use super::ParallelRobot;
+use crate::Vec3;
 use crate::parallel::{Chain, Pose};
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::robot::orientation::quaternion_near;
@@ -8,6 +9,15 @@ use crate::spatial::Frame;
 
 /// Thickness of a strut's cylinder, as a part of its length at home.
 const CYLINDER: f64 = 0.025;
+
+/// The order in which joints stand about z: an outline along it does not cross itself.
+fn around<const N: usize>(joints: [Vec3<f64>; N]) -> [usize; N] {
+    let middle = joints.iter().fold(Vec3::zero(), |sum, joint| sum + *joint) * (1.0 / N as f64);
+    let angle = |i: usize| (joints[i][1] - middle[1]).atan2(joints[i][0] - middle[0]);
+    let mut order: [usize; N] = std::array::from_fn(|i| i);
+    order.sort_by(|&a, &b| angle(a).total_cmp(&angle(b)));
+    order
+}
 
 /// Base, rails, arms, rods or struts, and platform. The tracks are the platform and what the motors move; of a strut that is
 /// the end of its cylinder.
@@ -43,9 +53,11 @@ pub(super) fn drawing<const N: usize>(robot: &ParallelRobot<N>, base: &Frame<f64
         shapes.push(Shape::Line(Role::Rod, vec![near(i), far(i)]));
     }
     if !rails {
-        shapes.insert(0, Shape::Polygon(Role::Base, (0..N).map(place).collect()));
+        let corners = around(std::array::from_fn::<_, N, _>(|i| parameters.legs[i].base));
+        shapes.insert(0, Shape::Polygon(Role::Base, corners.into_iter().map(place).collect()));
     }
-    shapes.push(Shape::Polygon(Role::Platform, (0..N).map(far).collect()));
+    let corners = around(std::array::from_fn::<_, N, _>(|i| parameters.legs[i].platform));
+    shapes.push(Shape::Polygon(Role::Platform, corners.into_iter().map(far).collect()));
     shapes.push(Shape::Trace(0));
     Drawing { tracks: vec![Track::default(); 1 + N], shapes, ..Drawing::default() }
 }
