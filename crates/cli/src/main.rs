@@ -54,10 +54,19 @@ fn report_bug(panic: &std::panic::PanicHookInfo<'_>) {
 fn wrong_usage(error: &clap::Error) -> ! {
     let text = error.render().to_string();
     let safe = escape::terminal(&text);
-    if safe == text {
+    // States that are typed where a table is read.
+    let of_rows = ["ik", "fk", "torque", "accel", "mass"];
+    let is_state = error.kind() == clap::error::ErrorKind::UnknownArgument
+        && std::env::args().nth(1).is_some_and(|verb| of_rows.contains(&verb.as_str()));
+    if safe == text && !is_state {
         error.exit();
     }
     failure::say(safe.trim_end());
+    if is_state {
+        failure::say(
+            "  help: states are rows of a CSV with a header such as `x,y,z`: `--input FILE`, or standard input",
+        );
+    }
     std::process::exit(error.exit_code())
 }
 
@@ -92,6 +101,7 @@ fn run() -> Result<(), Failure> {
         Verb::Smooth(arguments) => verbs::measure::smooth::run(&arguments.plan()?, &mut screen),
         Verb::Identify(arguments) => verbs::measure::identify::run(&arguments.plan()?, &mut screen),
         Verb::Excite(arguments) => verbs::measure::excite::run(&arguments.plan()?, &mut screen),
+        Verb::Calibrate(arguments) => verbs::measure::calibrate::run(&arguments.plan()?, &mut screen),
         Verb::Bench(arguments) => verbs::measure::bench::run(&arguments, &mut screen),
         Verb::Paper(arguments) => verbs::paper::run(&arguments, &mut screen),
         Verb::Completions(arguments) => verbs::completions::run(&arguments, &mut screen),

@@ -80,17 +80,20 @@ impl LowPass {
     }
 }
 
-/// Central differences of second order; one-sided ones of the same order at the ends.
+/// Central differences of sixth order, off by less than 0.3 % at a tenth of the sampling rate; of second order at the three
+/// outermost places of either end.
 pub fn derivative(signal: &[f64], step: f64) -> Vec<f64> {
     let n = signal.len();
     if n < 3 {
         return vec![0.0; n];
     }
     let s = |k: usize| signal[k];
+    let apart = |k: usize, by: usize| s(k + by) - s(k - by);
     (0..n)
         .map(|k| match k {
             0 => (-3.0 * s(0) + 4.0 * s(1) - s(2)) / (2.0 * step),
             k if k == n - 1 => (3.0 * s(k) - 4.0 * s(k - 1) + s(k - 2)) / (2.0 * step),
+            k if (3..n - 3).contains(&k) => (45.0 * apart(k, 1) - 9.0 * apart(k, 2) + apart(k, 3)) / (60.0 * step),
             k => (s(k + 1) - s(k - 1)) / (2.0 * step),
         })
         .collect()

@@ -185,88 +185,147 @@ impl Prior {
     }
 }
 
-/// The parameters where (1) is least. Rows have been divided by their standard deviation; `weight` is w.
-pub fn solve(rows: &Compressed, prior: &Prior, weight: f64) -> Result<Consistent, IdentifyError> {
-    const MOST: usize = 200;
-    crate::positive("the weight of the prior", weight)?;
-    crate::same_length("parameters of the prior", prior.parameters.len(), rows.r.ncols())?;
-    let barriers = prior.barriers(weight)?;
-    let (square, right) = rows.normal();
-    let value = |at: &DVector<f64>| -> Option<f64> {
-        let mut sum = 0.5 * (&rows.z - &rows.r * at).norm_squared();
-        for ((factor, barrier), (block, _)) in prior.factors(at)?.iter().zip(&barriers).zip(&prior.blocks) {
+/// (1) with its barriers, times `strength`.
+struct Problem<'a> {
+    rows: &'a Compressed,
+    prior: &'a Prior,
+    barriers: Vec<Barrier>,
+    square: DMatrix<f64>,
+    right: DVector<f64>,
+}
+
+impl Problem<'_> {
+    fn value(&self, at: &DVector<f64>, strength: f64) -> Option<f64> {
+        let mut sum = 0.5 * (&self.rows.z - &self.rows.r * at).norm_squared();
+        for ((factor, barrier), (block, _)) in
+            self.prior.factors(at)?.iter().zip(&self.barriers).zip(&self.prior.blocks)
+        {
             let trace = block.matrix(at).component_mul(&barrier.known).sum();
             let logarithm: f64 = factor.l_dirty().diagonal().iter().map(|x| x.ln()).sum::<f64>() * 2.0;
-            sum += barrier.weight * (trace - logarithm);
+            sum += strength * barrier.weight * (trace - logarithm);
         }
-        let off = at - &prior.parameters;
-        Some(sum + 0.5 * off.component_mul(&off).dot(&prior.springs)).filter(|sum| sum.is_finite())
-    };
-    let mut at = prior.parameters.clone();
-    let mut now = value(&at).ok_or(IdentifyError::Value {
-        what: "what was known before",
-        value: f64::NAN,
-        must: "a body that can be",
-    })?;
-    for iterations in 1..=MOST {
-        let mut gradient = &square * &at - &right + prior.springs.component_mul(&(&at - &prior.parameters));
-        let mut hessian = square.clone();
-        for k in 0..at.len() {
-            hessian[(k, k)] += prior.springs[k];
-        }
-        let factors = prior.factors(&at).unwrap_or_default();
-        for (factor, barrier) in factors.iter().zip(&barriers) {
-            let inverse = factor.inverse();
-            let turned: Vec<(usize, DMatrix<f64>)> =
-                barrier.directions.iter().map(|(k, direction)| (*k, &inverse * direction)).collect();
-            for ((k, direction), (_, product)) in barrier.directions.iter().zip(&turned) {
-                gradient[*k] += barrier.weight * (direction.component_mul(&barrier.known).sum() - product.trace());
-            }
-            for (k, a) in &turned {
-                for (l, b) in &turned {
-                    hessian[(*k, *l)] += barrier.weight * a.component_mul(&b.transpose()).sum();
-                }
-            }
-        }
-        // Parameters of like size: lengths of the diagonal.
-        let scale = DVector::from_fn(at.len(), |k, _| 1.0 / hessian[(k, k)].max(f64::MIN_POSITIVE).sqrt());
-        let mut scaled = DMatrix::from_fn(at.len(), at.len(), |a, b| hessian[(a, b)] * scale[a] * scale[b]);
-        let factor = match Cholesky::new(scaled.clone()) {
-            Some(factor) => factor,
-            None => {
-                // Directions that neither data nor prior tell stay where they are.
-                for k in 0..at.len() {
-                    scaled[(k, k)] += 1e-10;
-                }
-                let rank = scaled.clone().symmetric_eigenvalues().iter().filter(|x| **x > 1e-9).count();
-                Cholesky::new(scaled).ok_or(IdentifyError::Dependent { rank, columns: at.len() })?
-            }
-        };
-        let step = -factor.solve(&gradient.component_mul(&scale)).component_mul(&scale);
-        let slope = gradient.dot(&step);
-        // Newton's decrement: how far (1) is from its least value.
-        if -slope < 1e-10 * (1.0 + now.abs()) || !slope.is_finite() {
-            let inverse = factor.inverse();
-            let covariance = DMatrix::from_fn(at.len(), at.len(), |a, b| inverse[(a, b)] * scale[a] * scale[b]);
-            return Ok(Consistent { parameters: at, covariance, iterations });
-        }
-        let mut length = 1.0;
-        loop {
-            let next = &at + &step * length;
-            if let Some(found) = value(&next)
-                && found <= now + 1e-4 * length * slope
-            {
-                (at, now) = (next, found);
-                break;
-            }
-            length *= 0.5;
-            if length < 1e-12 {
-                // Rounding: no step makes it less.
-                let inverse = factor.inverse();
-                let covariance = DMatrix::from_fn(at.len(), at.len(), |a, b| inverse[(a, b)] * scale[a] * scale[b]);
-                return Ok(Consistent { parameters: at, covariance, iterations });
-            }
-        }
+        let off = at - &self.prior.parameters;
+        Some(sum + 0.5 * off.component_mul(&off).dot(&self.prior.springs)).filter(|sum| sum.is_finite())
     }
-    Err(IdentifyError::NoConvergence { what: "the consistent fit", iterations: MOST })
+
+    /// Newton's iteration from a feasible start: the least place, its covariance and the iterations; or, where `most` of them
+    /// are not enough, how far it came.
+    fn newton(
+        &self,
+        start: &DVector<f64>,
+        strength: f64,
+        most: usize,
+    ) -> Result<Result<Consistent, DVector<f64>>, IdentifyError> {
+        let n = start.len();
+        let mut at = start.clone();
+        let mut now = self.value(&at, strength).ok_or(IdentifyError::Value {
+            what: "what was known before",
+            value: f64::NAN,
+            must: "a body that can be",
+        })?;
+        for iterations in 1..=most {
+            let springs = &self.prior.springs;
+            let mut gradient =
+                &self.square * &at - &self.right + springs.component_mul(&(&at - &self.prior.parameters));
+            let mut hessian = self.square.clone();
+            for k in 0..n {
+                hessian[(k, k)] += springs[k];
+            }
+            let factors = self.prior.factors(&at).unwrap_or_default();
+            for (factor, barrier) in factors.iter().zip(&self.barriers) {
+                let (inverse, weight) = (factor.inverse(), strength * barrier.weight);
+                let turned: Vec<(usize, DMatrix<f64>)> =
+                    barrier.directions.iter().map(|(k, direction)| (*k, &inverse * direction)).collect();
+                for ((k, direction), (_, product)) in barrier.directions.iter().zip(&turned) {
+                    gradient[*k] += weight * (direction.component_mul(&barrier.known).sum() - product.trace());
+                }
+                for (k, a) in &turned {
+                    for (l, b) in &turned {
+                        hessian[(*k, *l)] += weight * a.component_mul(&b.transpose()).sum();
+                    }
+                }
+            }
+            // Parameters of like size: lengths of the diagonal.
+            let scale = DVector::from_fn(n, |k, _| 1.0 / hessian[(k, k)].max(f64::MIN_POSITIVE).sqrt());
+            let mut scaled = DMatrix::from_fn(n, n, |a, b| hessian[(a, b)] * scale[a] * scale[b]);
+            let factor = match Cholesky::new(scaled.clone()) {
+                Some(factor) => factor,
+                None => {
+                    // Directions that neither data nor prior tell stay where they are.
+                    for k in 0..n {
+                        scaled[(k, k)] += 1e-10;
+                    }
+                    let rank = scaled.clone().symmetric_eigenvalues().iter().filter(|x| **x > 1e-9).count();
+                    Cholesky::new(scaled).ok_or(IdentifyError::Dependent { rank, columns: n })?
+                }
+            };
+            let found = |at: DVector<f64>| {
+                let inverse = factor.inverse();
+                let covariance = DMatrix::from_fn(n, n, |a, b| inverse[(a, b)] * scale[a] * scale[b]);
+                Ok(Ok(Consistent { parameters: at, covariance, iterations }))
+            };
+            let step = -factor.solve(&gradient.component_mul(&scale)).component_mul(&scale);
+            let slope = gradient.dot(&step);
+            // Newton's decrement: how far (1) is from its least value.
+            if -slope < 1e-10 * (1.0 + now.abs()) {
+                return found(at);
+            }
+            let mut length = 1.0;
+            loop {
+                let next = &at + &step * length;
+                if let Some(value) = self.value(&next, strength)
+                    && value <= now + 1e-4 * length * slope
+                {
+                    (at, now) = (next, value);
+                    break;
+                }
+                length *= 0.5;
+                if length < 1e-12 || !slope.is_finite() {
+                    // Rounding: no step makes it less. Far from the least value it is the border that stops.
+                    return if -slope < 1e-6 * (1.0 + now.abs()) { found(at) } else { Ok(Err(at)) };
+                }
+            }
+        }
+        Ok(Err(at))
+    }
+}
+
+/// The parameters where (1) is least. Rows have been divided by their standard deviation; `weight` is w.
+///
+/// Where the torques want a body on the border of what can be (a point mass), Newton's steps from J_0 run into the border and
+/// become short. Then the way goes along the centre: first with barriers so strong that the data hardly counts, each time
+/// with a tenth of that strength from where the last one ended.
+pub fn solve(rows: &Compressed, prior: &Prior, weight: f64) -> Result<Consistent, IdentifyError> {
+    const DIRECT: usize = 40;
+    const STAGE: usize = 60;
+    crate::positive("the weight of the prior", weight)?;
+    crate::same_length("parameters of the prior", prior.parameters.len(), rows.r.ncols())?;
+    let (square, right) = rows.normal();
+    let problem = Problem { rows, prior, barriers: prior.barriers(weight)?, square, right };
+    if let Ok(found) = problem.newton(&prior.parameters, 1.0, DIRECT)? {
+        return Ok(found);
+    }
+    let sizes: f64 =
+        problem.barriers.iter().zip(&prior.blocks).map(|(b, (block, _))| b.weight * block.size as f64).sum();
+    let misfit = 0.5 * (&rows.z - &rows.r * &prior.parameters).norm_squared();
+    let (mut at, mut strength) = (prior.parameters.clone(), (misfit / sizes).max(1.0));
+    let mut iterations = DIRECT;
+    loop {
+        match problem.newton(&at, strength, STAGE)? {
+            Ok(found) if strength <= 1.0 => {
+                return Ok(Consistent { iterations: iterations + found.iterations, ..found });
+            }
+            Ok(found) => at = found.parameters,
+            // On the way the centre need not be met exactly.
+            Err(near) if strength > 1.0 => at = near,
+            Err(_) => {
+                return Err(IdentifyError::NoConvergence {
+                    what: "the consistent fit",
+                    iterations: iterations + STAGE,
+                });
+            }
+        }
+        iterations += STAGE;
+        strength = (0.1 * strength).max(1.0);
+    }
 }

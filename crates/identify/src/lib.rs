@@ -7,6 +7,7 @@
 //! | [`least_squares`] | parameters of τ = Y π, and how sure they are |
 //! | [`base`] | which combinations of parameters Y can tell at all |
 //! | [`consistent`] | parameters that bodies can have, near to what was known before |
+//! | [`nonlinear`] | parameters that residuals are not linear in, and which of them can be told |
 //! | [`friction`] | the speed of Stribeck's curve, by separable least squares |
 //! | [`folds`] | parts of the time, to score on what was not seen |
 //! | [`mod@bench`] | inertia from two wires, drives from a spring, break-away friction, with tolerances |
@@ -19,6 +20,7 @@ pub mod consistent;
 pub mod folds;
 pub mod friction;
 pub mod least_squares;
+pub mod nonlinear;
 pub mod search;
 pub mod signal;
 pub mod smoother;

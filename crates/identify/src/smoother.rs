@@ -29,6 +29,15 @@ pub struct Variances {
     pub snap: f64,
 }
 
+impl Variances {
+    /// The cut-off of Butterworth's filter of fourth order that does the same when it passes forward and backward, Hz, of
+    /// samples `step` apart: far from the ends the smoother passes S/(S + r Δ) = 1/(1 + (ω/ω_c)⁸), S = s/ω⁸ being the spectrum
+    /// of a wandering jerk's position, so ω_c⁸ = s/(r Δ).
+    pub fn cutoff(&self, step: f64) -> f64 {
+        (self.snap / (self.measurement * step)).powf(0.125) / std::f64::consts::TAU
+    }
+}
+
 /// A smoothed signal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Smoothed {

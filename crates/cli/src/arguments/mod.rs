@@ -97,6 +97,8 @@ pub enum Verb {
     Identify(crate::verbs::measure::identify::IdentifyArguments),
     /// A motion that tells most of a robot's parameters, and how well each will be known
     Excite(crate::verbs::measure::excite::ExciteArguments),
+    /// Lengths, radii, angles and zero offsets from measured places of the tool, and which of them can be told
+    Calibrate(crate::verbs::measure::calibrate::CalibrateArguments),
     /// Inertia from two wires, drives from a spring, friction from break-away, with tolerances
     Bench(crate::verbs::measure::bench::BenchArguments),
     /// A paper's tables and figures again, the printed values beside ours, as a page

@@ -1,6 +1,6 @@
 //! Verbs that look into a model: `explain`, `compare`, `ops`.
 
-use super::{AssemblyChoice, BranchChoice, CarryingArguments, RobotArguments, length};
+use super::{AssemblyChoice, BranchChoice, CarryingArguments, length};
 use crate::failure::Failure;
 use clap::Args;
 use dalembert::Vec3;
@@ -268,7 +268,7 @@ Examples:
   dalembert ops puma560                       beside Armstrong's Tables 1–3; counts only, no times")]
 pub struct OpsArguments {
     #[command(flatten)]
-    robot: RobotArguments,
+    robot: CarryingArguments,
     /// Time spent on each measurement, ms
     #[arg(long, value_name = "MS", default_value = "50", value_parser = clap::value_parser!(u64).range(1..=10_000))]
     milliseconds: u64,

@@ -87,6 +87,6 @@ impl Conversion {
                 cells[fields[k]] = Cell::Number(value);
             }
         }
-        Ok(Output { cells, violations: Vec::new() })
+        Ok(Output { cells, violations: Vec::new(), suspicion: None })
     }
 }

@@ -1,6 +1,6 @@
 //! `derive`: explicit programs, printed in the language of the controller.
 
-use crate::arguments::{AssemblyChoice, BranchChoice, RobotArguments};
+use crate::arguments::{AssemblyChoice, BranchChoice, CarryingArguments};
 use crate::failure::{Failure, say};
 use crate::output::{Screen, Sink};
 use crate::progress::Progress;
@@ -34,7 +34,7 @@ Examples:
   dalembert derive my-arm.toml --symbolic --emit listing  with m2, a3, ixx4 ... instead of numbers")]
 pub struct DeriveArguments {
     #[command(flatten)]
-    robot: RobotArguments,
+    robot: CarryingArguments,
     /// What to derive, or several separated by commas  [default: torque; for C all that the C interface has]
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = of_parser())]
     of: Vec<Of>,

@@ -35,7 +35,7 @@ pub fn mismatch(error: &TableMismatch) -> Failure {
     let option = match error {
         TableMismatch::Model(_) => "`dalembert check ROBOT` lists the models that apply",
         TableMismatch::OnlyExact { .. } => "leave out `--model`",
-        TableMismatch::NoSuchColumns { .. } => "leave out `--details`, `--breakdown` and `--tensions`",
+        TableMismatch::NoSuchColumns { .. } => "leave out `--details`, `--breakdown`, `--tensions` and `--lambda`",
         TableMismatch::AlreadyTool { .. } => "leave out `--tool`",
         TableMismatch::NoToolSpace { .. } => "leave out `--space`",
         TableMismatch::Missing { .. }
@@ -216,7 +216,7 @@ impl Part {
             let evaluated = wrong.take().map_or_else(|| evaluate(row), |wrong| Err(RowError::Table(wrong)));
             let added = evaluated.and_then(|output| {
                 lines.push(&mut part, row, &output.cells)?;
-                part.counts.note(row.line, &output.violations);
+                part.counts.note(row.line, &output);
                 Ok(())
             });
             if let Err(error) = added {
@@ -234,15 +234,15 @@ pub struct Counts {
     good: u64,
     bad: u64,
     over: u64,
-    first: Option<(u64, Violation)>,
+    first: Option<(u64, Violation, Option<&'static str>)>,
 }
 
 impl Counts {
-    fn note(&mut self, line: u64, violations: &[Violation]) {
+    fn note(&mut self, line: u64, output: &Output<'_>) {
         self.good += 1;
-        if let Some(&violation) = violations.first() {
+        if let Some(&violation) = output.violations.first() {
             self.over += 1;
-            self.first.get_or_insert((line, violation));
+            self.first.get_or_insert((line, violation, output.suspicion));
         }
     }
 
@@ -260,12 +260,13 @@ impl Counts {
         if *bad > 0 {
             say(&format!("skipped {bad} of {} rows", good + bad));
         }
-        if let Some((line, violation)) = &self.first {
+        if let Some((line, violation, suspicion)) = &self.first {
             let where_else = if has_column { "the column `limits` names them" } else { "`--limits` adds a column" };
             let (rows, exceed) =
                 (if *good == 1 { "row" } else { "rows" }, if *over == 1 { "exceeds" } else { "exceed" });
             say(&format!(
-                "warning: {over} of {good} {rows} {exceed} a limit of the robot, first line {line}: {violation} ({where_else})"
+                "warning: {over} of {good} {rows} {exceed} a limit of the robot, first line {line}: {violation} ({where_else}){}",
+                suspicion.map_or(String::new(), |text| format!("\n  help: {text}"))
             ));
         }
     }

@@ -72,12 +72,28 @@ fn mistakes_are_answered_with_help() -> Done {
         ("check deg.toml", "", 0, &["is 120 rad, 19.1 turns: should it be \"120 deg\"?"]),
         ("check range.toml", "", 0, &["`joints.range` is -60 rad", "should it be \"-60 deg\"?"]),
         ("ik d3-1200", "x,y,z\n100,0,-800\n", 1, &["out of reach", "positions are in metres"]),
+        ("fk d3-1200", "q1,q2,q3\n30,30,30\n", 0, &["its upper limit 95 deg", "are the angles degrees?"]),
+        ("trajectory d3-1200 --path line:0,0,-800/100,0,-800", "", 1, &["lengths are in m unless they have a unit"]),
+        (
+            "trajectory puma560 --path joints:0,90,0,0,0,0/9,90,0,0,0,0",
+            "",
+            1,
+            &["angles are in rad unless they have a unit"],
+        ),
         ("linearize d3-1200 --joints 20,20,20", "", 0, &["1145.9 deg, its upper limit 95 deg", "as in `45 deg`"]),
         ("explain d3-1200 --joints 20,20,20", "", 0, &["its upper limit 95 deg", "as in `45 deg`"]),
         ("size d3-1200 --path ms.csv", "", 1, &["one of them is in another unit", "if the times were milliseconds"]),
         ("check unit.toml", "", 1, &["unknown unit \"MM\"", "did you mean \"mm\"?"]),
         // Signs.
-        ("ik d3-1200", "x,y,z\n0,0,0.8\n", 0, &["exceeds a limit", "is −191.26 deg, its lower limit −60 deg"]),
+        (
+            "ik d3-1200",
+            "x,y,z\n0,0,0.8\n",
+            0,
+            &[
+                "is −191.26 deg, its lower limit −60 deg",
+                "z is above the base that the robot hangs from: is its sign right?",
+            ],
+        ),
         ("ik d3-1200", "x,y,z\n0,0,1.8\n", 1, &["z up: the platform is at negative z"]),
         ("check up.toml", "", 0, &["`gravity` points up, along +z: does the robot stand on its base?"]),
         // Typing.
@@ -92,6 +108,9 @@ fn mistakes_are_answered_with_help() -> Done {
             1,
             &["separated by commas, not by semicolons", "the decimal sign is a point"],
         ),
+        // The wrong verb, or states where a table is read.
+        ("ik d3-1200 0 0 -0.8", "", 2, &["states are rows of a CSV with a header such as `x,y,z`"]),
+        ("fk d3-1200 --joints 0.3,0.3,0.3", "", 2, &["states are rows of a CSV"]),
         // Limits.
         (
             "check weak.toml",

@@ -131,7 +131,7 @@ const PARTS: usize = 3;
 /// The barrier of numbers that only must not be negative, whatever the prior's weight.
 const BARRIER: f64 = 1e-2;
 /// Delays that are looked for, s.
-const LONGEST_DELAY: f64 = 0.02;
+const LONGEST_DELAY: f64 = 0.1;
 
 impl<'a> Data<'a> {
     /// The rows of runs.
@@ -244,7 +244,7 @@ impl<'a> Data<'a> {
             };
             bases.iter().enumerate().map(of).sum()
         };
-        let best = least(-LONGEST_DELAY, LONGEST_DELAY, 21, left);
+        let best = least(-LONGEST_DELAY, LONGEST_DELAY, 51, left);
         // Nothing gained is nothing found.
         Ok(if best.value < 0.998 * left(0.0) { best.at } else { 0.0 })
     }
@@ -326,7 +326,7 @@ impl<'a> Data<'a> {
         }
         let mut plain = DVector::zeros(p);
         columns.iter().zip(estimate.parameters.iter()).for_each(|(&k, value)| plain[k] = *value);
-        let correlated = self.correlated(whole, &plain, &deviations);
+        let correlated = self.correlated(whole, &plain, &deviations, columns.len());
         let scaled = least_squares::weighted(&few, &deviations);
         let inverse = least_squares::solve(&scaled)?.covariance;
         let middle = correlated.select_columns(&columns).select_rows(&columns);
@@ -399,32 +399,40 @@ impl<'a> Data<'a> {
         of_data.independent.iter().map(|&k| there[k]).collect()
     }
 
-    /// Σ_j Y_jᵀ C_j Y_j / σ_j⁴ where C_j is the covariance of what is left at joint j, as it is alike from row to row.
+    /// What the sum of g_t = Σ_j Y_jᵀ r_j/σ_j² over the times t varies by, after Newey and West (1987): Σ_l w_l Σ_t g_t g_(t+l)ᵀ.
+    /// r is what is left, whatever it comes from: noise of torques, accelerations that are off and so enter all joints at once,
+    /// signs that change too early; it may be larger at some times than at others, and alike from row to row.
     fn correlated(
         &self,
         whole: &[(DMatrix<f64>, DVector<f64>)],
         at: &DVector<f64>,
         deviations: &[f64],
+        free: usize,
     ) -> DMatrix<f64> {
-        /// Rows and lags that are looked at; more make no difference and take time.
-        const ROWS: usize = 20_000;
+        /// Lags that are looked at.
         const LAGS: usize = 30;
         let p = at.len();
+        let rows = whole.first().map_or(0, |(y, _)| y.nrows());
         let parts = threads::each(whole.len(), |joint| {
             let (y, tau) = &whole[joint];
-            let rows = y.nrows().min(ROWS);
-            let left = tau - y * at;
-            let correlation = signal::autocorrelation(left.as_slice(), LAGS.min(rows / 10));
-            let scale = 1.0 / deviations[joint].max(f64::MIN_POSITIVE).powi(2);
-            let mut sum = y.tr_mul(y);
-            let share = y.nrows() as f64 / rows as f64;
-            for (lag, value) in correlation.iter().enumerate().skip(1) {
-                let product = y.rows(0, rows - lag).tr_mul(&y.rows(lag, rows - lag)) * (value * share);
-                sum += &product + product.transpose();
-            }
-            sum * scale
+            let mut left = tau - y * at;
+            let lags = signal::autocorrelation(left.as_slice(), LAGS.min(rows / 10)).len() - 1;
+            left.scale_mut(1.0 / deviations[joint].max(f64::MIN_POSITIVE).powi(2));
+            let mut moments = y.clone();
+            moments.column_iter_mut().for_each(|mut column| column.component_mul_assign(&left));
+            (moments, lags)
         });
-        parts.into_iter().fold(DMatrix::zeros(p, p), |sum, part| sum + part)
+        let lags = parts.iter().map(|(_, lags)| *lags).max().unwrap_or(0);
+        let moments = parts.into_iter().fold(DMatrix::zeros(rows, p), |sum, (part, _)| sum + part);
+        let mut sum = moments.tr_mul(&moments);
+        for lag in 1..=lags {
+            let weight = 1.0 - lag as f64 / (lags + 1) as f64;
+            let product = moments.rows(0, rows - lag).tr_mul(&moments.rows(lag, rows - lag)) * weight;
+            sum += &product + product.transpose();
+        }
+        // A fit leaves less than what the truth would leave.
+        let all = (rows * whole.len()) as f64;
+        sum * (all / (all - free as f64).max(1.0))
     }
 
     fn prior(&self, all: &Compressed, weight: f64) -> Prior {

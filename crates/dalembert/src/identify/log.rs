@@ -96,6 +96,8 @@ pub struct Log {
     pub positions: Vec<Vec<f64>>,
     /// Torques of each joint, N m (N).
     pub torques: Vec<Vec<f64>>,
+    /// Velocities and accelerations of each joint, where the log has both.
+    pub rates: Option<[Vec<Vec<f64>>; 2]>,
     /// How it was read: which columns, which units.
     pub notes: Vec<String>,
     /// What looks odd.
@@ -106,6 +108,8 @@ pub struct Log {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Position,
+    Velocity,
+    Acceleration,
     Torque,
     Current,
     Other,
@@ -121,10 +125,13 @@ struct Named {
 }
 
 /// The unit in a name: `q1 [deg]`, `tau1 (Nm)`, `q1_deg`.
-fn unit_in(name: &str) -> (String, Option<String>) {
+pub(super) fn unit_in(name: &str) -> (String, Option<String>) {
     const WORDS: [&str; 14] =
         ["deg", "rad", "mm", "m", "nm", "s", "ms", "us", "ns", "a", "ma", "mnm", "sec", "seconds"];
-    let known = |text: &str| WORDS.contains(&text.to_ascii_lowercase().replace(['·', '*', ' ', '.'], "").as_str());
+    let known = |text: &str| {
+        let plain = text.to_ascii_lowercase().replace(['·', '*', ' ', '.'], "");
+        WORDS.contains(&plain.split('/').next().unwrap_or_default())
+    };
     for (open, close) in [('[', ']'), ('(', ')')] {
         if let (Some(from), Some(to)) = (name.rfind(open), name.rfind(close))
             && from < to
@@ -170,9 +177,12 @@ fn named(column: usize, name: &str) -> Option<Named> {
         "err",
         "power",
     ];
-    let rates = any(&["qd", "dq", "qdot", "qdd", "ddq", "v", "a"]) || part(&["vel", "speed", "acc", "jerk"]);
-    let kind = if any(&NOT_MEASURED) || part(&["temp"]) || rates {
+    let kind = if any(&NOT_MEASURED) || part(&["temp", "jerk"]) {
         Kind::Other
+    } else if any(&["qdd", "ddq", "qddot", "a"]) || part(&["acc"]) {
+        Kind::Acceleration
+    } else if any(&["qd", "dq", "qdot", "v"]) || part(&["vel", "speed"]) {
+        Kind::Velocity
     } else if any(&["tau", "trq", "tq"]) || part(&["torque", "effort", "moment"]) {
         Kind::Torque
     } else if any(&["i", "cur"]) || part(&["curr"]) {
@@ -242,7 +252,7 @@ fn given(table: &Columns, names: &[String], joints: usize, what: &str) -> Result
 }
 
 /// What a unit is worth in SI.
-fn factor(unit: &str, dimension: Dimension) -> Result<f64, LogError> {
+pub(super) fn factor(unit: &str, dimension: Dimension) -> Result<f64, LogError> {
     let plain = match unit.trim().to_ascii_lowercase().replace(['·', '*', ' '], "").as_str() {
         "nm" => "N m".to_owned(),
         "mnm" => "mN m".to_owned(),
@@ -397,7 +407,12 @@ impl Mapping {
             };
             torques.push(second.values[tau[i]].iter().map(|x| x * scale * constants[i]).collect::<Vec<f64>>());
         }
+        let mut rates = self.rates(table, joints, unit.as_deref(), at_motor);
         if at_motor {
+            if let Some([velocities, accelerations]) = &mut rates {
+                [*velocities, _] = self.to_joints(velocities, &torques, n)?;
+                [*accelerations, _] = self.to_joints(accelerations, &torques, n)?;
+            }
             [positions, torques] = self.to_joints(&positions, &torques, n)?;
         }
         for (position, offset) in positions.iter_mut().zip(&offsets) {
@@ -414,7 +429,29 @@ impl Mapping {
                 ));
             }
         }
-        Ok(Log { name: name.to_owned(), times, positions, torques, notes, warnings })
+        Ok(Log { name: name.to_owned(), times, positions, torques, rates, notes, warnings })
+    }
+
+    /// Velocities and accelerations, where the names tell both; in the unit of the positions unless their names have one.
+    fn rates(
+        &self,
+        table: &Columns,
+        joints: &[Joint],
+        unit: Option<&str>,
+        at_motor: bool,
+    ) -> Option<[Vec<Vec<f64>>; 2]> {
+        let of = |kind: Kind| -> Option<Vec<Vec<f64>>> {
+            let found = find(table, kind, joints.len()).ok()??;
+            let one = |(named, joint): (&Named, &Joint)| {
+                let slides = joint.kind == JointKind::Prismatic && !at_motor;
+                let dimension = if slides { Dimension::Length } else { Dimension::Angle };
+                let own = named.unit.as_deref().and_then(|unit| unit.split('/').next()).or(unit);
+                let scale = own.map_or(Some(1.0), |unit| factor(unit, dimension).ok())?;
+                Some(table.values[named.column].iter().map(|x| x * scale).collect())
+            };
+            found.iter().zip(joints).map(one).collect()
+        };
+        Some([of(Kind::Velocity)?, of(Kind::Acceleration)?])
     }
 
     fn times(

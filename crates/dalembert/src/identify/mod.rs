@@ -3,8 +3,10 @@
 //! [`table`] and [`log`] read what was measured, [`prepare`] makes states of it, [`columns`] says what is fitted, [`fit`] fits
 //! it, [`outcome`] scores it on what was not seen, judges it in words and gives the robot back, [`page`] shows it. The
 //! numerics are in [`dalembert_identify`], which knows no robot; the columns come from
-//! [`Family::regressor`](crate::robot::Family::regressor), so that every family that has one can be identified.
+//! [`Family::regressor`](crate::robot::Family::regressor), so that every family that has one can be identified. [`mod@calibrate`]
+//! finds lengths and angles from where the tool was measured to be.
 
+pub mod calibrate;
 pub mod columns;
 pub mod excite;
 pub mod fit;

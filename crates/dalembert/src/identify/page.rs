@@ -145,6 +145,16 @@ impl Identified {
         if worst == Grade::Note { Grade::Good } else { worst }
     }
 
+    /// The verdict in a word: good, usable, weak, bad.
+    pub fn verdict(&self) -> &'static str {
+        let unseen = self.held_out.percent();
+        let score = if unseen.is_finite() { unseen } else { self.fit.percent() };
+        match self.grade() {
+            Grade::Good if score > super::verdict::LEVELS[0] => "usable",
+            grade => grade.as_str(),
+        }
+    }
+
     /// As one HTML page. `joints` are those of the robot file.
     pub fn to_html(&self, name: &str, joints: &[Joint], notes: &[String]) -> String {
         let title = format!("{name}: identified");

@@ -20,7 +20,8 @@ pub enum Smoothing {
 pub struct Treatment {
     /// How positions are smoothed.
     pub smoothing: Smoothing,
-    /// Of the low-pass filter for positions, torques and regressors, Hz; none: 50 Hz, or a fifth of the sampling rate.
+    /// Of the low-pass filter for positions, torques and regressors, Hz; none: 50 Hz, or a fifth of the sampling rate, and for
+    /// positions less where their noise begins below.
     pub cutoff: Option<f64>,
     /// Only what was measured between these times counts, s.
     pub between: Option<[f64; 2]>,
@@ -30,6 +31,12 @@ pub struct Treatment {
 pub(super) const ORDER: usize = 4;
 /// A log is worked on with at most about this rate, Hz.
 const FASTEST: f64 = 1000.0;
+/// Below this rate, Hz, the velocities and accelerations of a log say more than differences of its positions.
+const SLOWEST: f64 = 100.0;
+/// No position is filtered below this, Hz.
+const LEAST_CUTOFF: f64 = 2.0;
+/// What is beside the times that are asked for helps the filter at their ends, s.
+const BESIDE: f64 = 0.5;
 
 /// What is wrong with a log, with the numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -137,7 +144,7 @@ impl Run {
         let rows = log.times.len();
         let mut kept: Vec<usize> = (0..rows).filter(|&k| log.times[k].is_finite()).collect();
         if let Some([from, to]) = treatment.between {
-            kept.retain(|&k| (from..=to).contains(&log.times[k]));
+            kept.retain(|&k| (from - BESIDE..=to + BESIDE).contains(&log.times[k]));
         }
         let times: Vec<f64> = kept.iter().map(|&k| log.times[k]).collect();
         let stamps = signal::stamps(&times)?;
@@ -160,13 +167,16 @@ impl Run {
             gaps: (stamps.gaps.len(), stamps.gaps.iter().map(|gap| gap.1).fold(0.0, f64::max)),
             ..Health::default()
         };
-        let cutoff = treatment.cutoff.unwrap_or((0.2 / raw).min(50.0));
+        let rates = log.rates.as_ref().filter(|_| 1.0 / raw < SLOWEST);
+        let share = if rates.is_some() { 0.45 } else { 0.2 };
+        let cutoff = treatment.cutoff.unwrap_or((share / raw).min(50.0));
         // Far above the cut-off a lower rate loses nothing: an anti-aliasing filter first, then every k-th sample.
         let every = ((1.0 / raw / FASTEST + 1e-6).floor() as usize).max(1);
         let step = raw * every as f64;
         let filter = LowPass::new(ORDER, cutoff, step)?;
         let coarse = if every > 1 { Some(LowPass::new(ORDER, 0.4 / step, raw)?) } else { None };
         let reach = ((0.5 / cutoff) / step).ceil() as usize;
+        let mut slowest = cutoff;
         let mut usable = vec![true; samples.div_ceil(every)];
         let mut all = Self {
             name: log.name.clone(),
@@ -223,8 +233,20 @@ impl Run {
             let tau = fill(even(&torque)?);
             let q_even = fill(even(&position)?);
             let (q, qd, qdd) = match treatment.smoothing {
+                _ if let Some([velocities, accelerations]) = rates => {
+                    let of = |values: &[f64]| even(&pick(values)).map(fill);
+                    (q_even.clone(), of(&velocities[i])?, of(&accelerations[i])?)
+                }
                 Smoothing::Butterworth => {
-                    let q = filter.filter(&down(q_even.clone()));
+                    // Noise that the filter lets through makes accelerations larger than they are, and inertias smaller.
+                    let own = match treatment.cutoff {
+                        Some(cutoff) => cutoff,
+                        None => {
+                            smoother::variances(&times, &position)?.cutoff(raw).clamp(LEAST_CUTOFF.min(cutoff), cutoff)
+                        }
+                    };
+                    slowest = slowest.min(own);
+                    let q = LowPass::new(ORDER, own, step)?.filter(&down(q_even.clone()));
                     let qd = derivative(&q, step);
                     let qdd = derivative(&qd, step);
                     (q, qd, qdd)
@@ -247,6 +269,17 @@ impl Run {
             all.q.push(q);
             all.qd.push(qd);
             all.qdd.push(qdd);
+        }
+        // At the ends a filter has to guess how the motion goes on.
+        let ends = ((1.0 / slowest) / step).ceil() as usize;
+        let last = usable.len();
+        if rates.is_none() && ends < last / 10 {
+            usable[..ends].fill(false);
+            usable[last - ends..].fill(false);
+        }
+        if let Some([from, to]) = treatment.between {
+            let inside = |k: usize| (from..=to).contains(&(start + step * k as f64));
+            usable.iter_mut().enumerate().for_each(|(k, usable)| *usable &= inside(k));
         }
         all.find_motion(joints, &usable, &mut health)?;
         all.health = health;

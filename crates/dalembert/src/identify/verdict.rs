@@ -4,13 +4,19 @@ use super::columns::{Mode, What};
 use super::fit::{Data, Fitted};
 use super::outcome::{Finding, Grade, Identified};
 use crate::report::text::human;
+use dalembert_identify::friction::orthonormal;
+use nalgebra::{DMatrix, DVector};
 
 /// Held-out errors, in per cent: up to the first the result is good, up to the second usable, beyond the third bad.
-const LEVELS: [f64; 3] = [10.0, 20.0, 45.0];
+pub(super) const LEVELS: [f64; 3] = [10.0, 20.0, 45.0];
 /// Of the fit itself: above the first no parameters explain the torques well, above the second they do not at all.
 const UNEXPLAINED: [f64; 2] = [20.0, 40.0];
 /// Of the fit of one joint: above this its torque is not explained.
 const LOST: f64 = 70.0;
+/// Delays of the torque, ms: above the first they are odd, above the second torque and motion do not belong together.
+const LATE: [f64; 2] = [10.0, 30.0];
+/// Share of the torques at their limit: above the first the fit suffers, above the second it is one of the limit.
+const CUT: [f64; 2] = [0.05, 0.15];
 /// Condition number of the base regressor with columns of length 1 beyond which excitation is thin.
 const THIN: f64 = 200.0;
 
@@ -79,16 +85,20 @@ pub(super) fn findings(result: &Identified, data: &Data<'_>, fitted: &Fitted, un
     }
     excitation(result, fitted, data, &mut say);
     let delay = result.delay * 1e3;
-    if delay.abs() > 19.0 {
-        let text = format!("the best delay of the torque is {} ms, the most that is looked for", human(delay, 3));
-        say(Grade::Weak, "delay", text, "are torques and positions of the same log, with the same clock?");
-    } else if delay.abs() > 0.3 {
+    if delay.abs() > 0.3 {
         let text = format!(
             "the torque is {} ms {} than the motion; it was shifted back",
             human(delay.abs(), 3),
             if delay > 0.0 { "later" } else { "earlier" }
         );
-        say(Grade::Note, "delay", text, "");
+        let (grade, advice) = match delay.abs() {
+            late if late > LATE[1] => {
+                (Grade::Bad, "no drive is so late: log torques and positions with the same clock")
+            }
+            late if late > LATE[0] => (Grade::Weak, "are torques and positions logged with the same clock?"),
+            _ => (Grade::Note, ""),
+        };
+        say(grade, "delay", text, advice);
     }
     friction(result, data, fitted, &mut say);
     if unseen.is_finite() && unseen > 1.7 * fit + 1.0 {
@@ -138,17 +148,17 @@ fn logs(result: &Identified, say: &mut Say<'_>) {
                 joint + 1,
                 human(100.0 * share, 3)
             );
-            let grade = if *share > 0.05 { Grade::Weak } else { Grade::Note };
+            let grade = match *share {
+                share if share > CUT[1] => Grade::Bad,
+                share if share > CUT[0] => Grade::Weak,
+                _ => Grade::Note,
+            };
             say(grade, "saturated", text, "move slower, or leave these times out (--from, --to)");
         }
-        for (joint, [position, torque]) in health.outliers.iter().enumerate() {
-            if position + torque > 0 {
-                let text = format!(
-                    "{name}: joint {}: {position} positions and {torque} torques stand alone and were left out",
-                    joint + 1
-                );
-                say(Grade::Note, "outliers", text, "");
-            }
+        let off = health.outliers.iter().fold([0, 0], |sum, one| [sum[0] + one[0], sum[1] + one[1]]);
+        if off != [0, 0] {
+            let text = format!("{name}: {} positions and {} torques stand alone and were left out", off[0], off[1]);
+            say(Grade::Note, "outliers", text, "");
         }
         let fastest = health.speeds.iter().copied().fold(0.0, f64::max);
         for (joint, speed) in health.speeds.iter().enumerate().filter(|(_, speed)| **speed < 0.01 * fastest) {
@@ -197,6 +207,19 @@ fn excitation(result: &Identified, fitted: &Fitted, data: &Data<'_>, say: &mut S
     }
 }
 
+/// The other joint whose speed and its sign explain most of what is left at a joint, and the share of it that they explain.
+fn coupled(data: &Data<'_>, joint: usize, left: &DVector<f64>, rows: &[usize]) -> Option<(usize, f64)> {
+    let energy = left.norm_squared();
+    let share = |other: usize| {
+        let speeds = DVector::from_vec(data.speeds(other, rows));
+        let signs = speeds.map(f64::signum);
+        let basis = orthonormal(&DMatrix::from_columns(&[speeds, signs]));
+        (other, basis.tr_mul(left).norm_squared() / energy.max(f64::MIN_POSITIVE))
+    };
+    let others = (0..data.layout.joints()).filter(|&other| other != joint);
+    others.map(share).max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
 /// Whether what is left looks like friction: a function of the joint's speed.
 fn friction(result: &Identified, data: &Data<'_>, fitted: &Fitted, say: &mut Say<'_>) {
     const BINS: usize = 15;
@@ -215,10 +238,21 @@ fn friction(result: &Identified, data: &Data<'_>, fitted: &Fitted, say: &mut Say
             (bin.0, bin.1) = (bin.0 + measured[k] - predicted[k], bin.1 + 1.0);
         }
         let explained: f64 = bins.iter().filter(|bin| bin.1 > 0.0).map(|bin| bin.0 * bin.0 / bin.1).sum();
-        let left = (measured - predicted).norm_squared();
+        let left_over = measured - predicted;
+        let left = left_over.norm_squared();
         // Fifteen means take about fifteen rows' worth of anything.
         let share = (explained / left.max(f64::MIN_POSITIVE) - BINS as f64 / all.len() as f64).max(0.0);
-        if share > 0.15 {
+        if let Some((other, share)) = coupled(data, joint, &left_over, &all).filter(|(_, share)| *share > 0.3) {
+            let text = format!(
+                "{} % of what is left at joint {} goes with the speed of joint {}",
+                human(100.0 * share, 2),
+                joint + 1,
+                other + 1
+            );
+            let (a, b) = (joint.min(other) + 1, joint.max(other) + 1);
+            let advice = format!("if a motor turns with both, say so: --motor {b}=q{a}+q{b}");
+            say(if share > 0.6 { Grade::Weak } else { Grade::Note }, "coupled motor", text, &advice);
+        } else if share > 0.15 {
             let text =
                 format!("{} % of what is left at joint {} goes with its speed", human(100.0 * share, 2), joint + 1);
             say(

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::robot::file::{Dimension, QuantityError, quantity};
 use crate::robot::orientation::attitude;
-use crate::robot::{Form, Kind, Pick, Refused, Robot, Target, ToolTurns};
+use crate::robot::{Form, JointKind, Kind, Pick, Refused, Robot, Target, ToolTurns};
 use crate::{Mat3, Vec3};
 
 /// A motion profile by its name.
@@ -555,6 +555,9 @@ impl MotionOrder {
                     String::from("double-s, 3-4-5, 4-5-6-7, sine-on-ramp and time-optimal keep a limit of the jerk")
                 }
                 ChoiceError::Plan(PlanError::Smoothing(_) | PlanError::SmoothingOfThis { .. }) => return None,
+                ChoiceError::Plan(_) if self.unit_hint(robot, in_joints).is_some() => {
+                    self.unit_hint(robot, in_joints)?.to_owned()
+                }
                 ChoiceError::Plan(_) if in_joints => {
                     String::from("more time, a larger share of the limits, or other poses")
                 }
@@ -564,6 +567,30 @@ impl MotionOrder {
             TaskError::Belt(_) | TaskError::Follow(_) => self.room_hint(robot, &kind, pick)?,
             _ => return None,
         })
+    }
+
+    /// What is said of points that are probably in another unit.
+    fn unit_hint(&self, robot: &Robot, in_joints: bool) -> Option<&'static str> {
+        let dimensions: Vec<Dimension> = match in_joints {
+            true => robot
+                .joints()
+                .iter()
+                .map(|joint| if joint.kind == JointKind::Prismatic { Dimension::Length } else { Dimension::Angle })
+                .collect(),
+            false => vec![Dimension::Length; 3],
+        };
+        let (_, points) = named::points(&self.path, &dimensions).ok()??;
+        let most = |dimension: Dimension| {
+            let all = points.iter().flat_map(|point| point.iter().zip(&dimensions));
+            all.filter(|(_, own)| **own == dimension).map(|(x, _)| x.abs()).fold(0.0, f64::max)
+        };
+        if most(Dimension::Angle) > std::f64::consts::TAU {
+            Some("angles are in rad unless they have a unit, as in `45 deg`")
+        } else if most(Dimension::Length) > 20.0 {
+            Some("lengths are in m unless they have a unit, as in `300 mm`")
+        } else {
+            None
+        }
     }
 
     /// Where the tool of a robot has room.

@@ -11,6 +11,7 @@ use crate::report::chart::{Chart, Line, Series};
 use crate::robot::linear_model::{Coordinates, Output};
 use crate::robot::{JointState, Pick, Robot};
 use crate::simulate::{Constrained, DormandPrince, ExplicitDelta, Minimal, Run, Stabilization, System, Variables, run};
+use crate::spatial::Wrench;
 use crate::{DeltaRobot, robots};
 use std::time::{Duration, Instant};
 
@@ -233,7 +234,7 @@ fn poles(_: &Settings) -> Result<Vec<Item>, Anything> {
     let linear = |degrees: f64, coordinates: Coordinates| {
         let state = robot.at_joints(&JointState::at_rest([degrees.to_radians(); 3]), &Pick::default())?;
         let held = model.gravity_torque(&state);
-        Ok::<_, Anything>(robot.linearize(&state, &held, Vec3::zero(), coordinates, &[Output::Joints])?.system)
+        Ok::<_, Anything>(robot.linearize(&state, &held, Wrench::zero(), coordinates, &[Output::Joints])?.system)
     };
     let constrained = |a: f64, b: f64| Ok::<_, Anything>(Coordinates::Constrained(Poles::real(a, b)?));
     let mut drawn = Vec::new();

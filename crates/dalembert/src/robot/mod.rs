@@ -84,6 +84,12 @@ pub trait Family: Debug + Send + Sync {
         Vec::new()
     }
 
+    /// The same robot with its numbers moved: each by what `by` says of it.
+    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, Impossible> {
+        let _ = by;
+        Err(Impossible(format!("a {} does not list its numbers", self.kind().title)))
+    }
+
     /// What its file says beside numbers, by key: how the rows of Denavit and Hartenberg are meant.
     fn choices(&self) -> Vec<(&'static str, &'static str)> {
         Vec::new()

@@ -107,6 +107,21 @@ pub(crate) fn visited(
     all
 }
 
+/// Moves what a visit comes by, each by what `by` says of it; a rotation stays.
+pub(crate) fn moved(visit_all: impl FnOnce(&mut Visit<'_, f64>), by: &dyn Fn(&Number) -> f64) {
+    visit_all(&mut |field, place, slot| {
+        let value = match &slot {
+            Slot::Number(value) => **value,
+            Slot::Angle(angle) => angle.radians(),
+            Slot::Rotation(_) => 0.0,
+        };
+        let by = by(&Number { field, place, value });
+        if by != 0.0 {
+            add(slot, by);
+        }
+    });
+}
+
 /// Adds to a number; a rotation is left to whoever knows its angles.
 pub(crate) fn add<S: Scalar>(slot: Slot<'_, S>, by: S) {
     match slot {

@@ -6,6 +6,8 @@
 //! column of m c_x is that of the mass 1 at x = 1 without inertia about the origin, minus that of the mass 1 at the origin.
 
 use super::{Family, Impossible, State};
+use crate::serial::Body;
+use crate::{Sym3, Vec3};
 use std::fmt::Debug;
 
 /// What a term of the torque belongs to.
@@ -69,22 +71,153 @@ pub trait Regressor: Debug + Send + Sync {
     fn robot(&self, values: &[f64]) -> Result<Box<dyn Family>, Impossible>;
 }
 
-/// Columns by unit robots: `torque` is the formula of the family, of a robot in a state, without friction of motors.
-pub(crate) fn fill_by_units<R>(units: &[Unit<R>], joints: usize, y: &mut [f64], torque: impl Fn(&R, &mut [f64])) {
-    let width = units.len();
-    let mut column = [0.0; super::MOST_JOINTS];
-    for (k, unit) in units.iter().enumerate() {
-        torque(&unit.robot, &mut column[..joints]);
-        for (i, value) in column[..joints].iter().enumerate() {
-            let less = unit.minus.map_or(0.0, |other| y[i * width + other]);
-            y[i * width + k] = value - less;
+/// Names and places of a body's inertias in the order of columns.
+const INERTIAS: [(&str, usize); 6] = [("xx", 0), ("xy", 3), ("xz", 5), ("yy", 1), ("yz", 4), ("zz", 2)];
+const AXES: [&str; 3] = ["x", "y", "z"];
+/// Terms of a body: six inertias, three moments, the mass.
+const TERMS: usize = 10;
+
+/// A robot whose parameters are zero but for a one, the column that it gives, and the earlier one that it is to be without.
+#[derive(Clone, Debug)]
+struct Unit<R> {
+    robot: R,
+    place: usize,
+    minus: Option<usize>,
+}
+
+/// The columns of a family whose formulas are `R`, put together body by body.
+#[derive(Clone, Debug)]
+pub(crate) struct Columns<R> {
+    pub terms: Vec<Term>,
+    pub matter: Vec<(String, Matter)>,
+    units: Vec<Unit<R>>,
+}
+
+impl<R> Columns<R> {
+    pub fn new() -> Self {
+        Self { terms: Vec::new(), matter: Vec::new(), units: Vec::new() }
+    }
+
+    fn unit(&mut self, place: usize, robot: R, minus: Option<usize>) {
+        self.units.push(Unit { robot, place, minus });
+    }
+
+    /// A number that is not negative; `robot` has it as 1.
+    pub fn number(&mut self, name: String, unit: &'static str, about: String, value: f64, owner: Owner, robot: R) {
+        let place = self.terms.len();
+        self.unit(place, robot, None);
+        self.matter.push((about.clone(), Matter::Positive(place)));
+        self.terms.push(Term { name, unit, meaning: about, value, owner });
+    }
+
+    /// A body on a line with its mass, centre and inertia about it; names end with `_symbol`, `end` is what they are measured
+    /// from.
+    pub fn line(&mut self, symbol: &str, about: String, end: &str, own: [f64; 3], robot: impl Fn([f64; 3]) -> R) {
+        let [mass, center, inertia] = own;
+        let first = self.terms.len();
+        let mut term = |name: &str, unit, meaning: String, value| {
+            let (name, meaning) = (format!("{name}_{symbol}"), format!("{about}, {meaning}"));
+            self.terms.push(Term { name, unit, meaning, value, owner: Owner::Body });
+        };
+        term("m", "kg", "mass".into(), mass);
+        term("mx", "kg m", "first moment along it".into(), mass * center);
+        term("I", "kg m^2", format!("inertia about its {end}"), inertia + mass * center * center);
+        self.unit(first, robot([1.0, 0.0, 0.0]), None);
+        self.unit(first + 1, robot([1.0, 1.0, -1.0]), Some(first));
+        self.unit(first + 2, robot([0.0, 0.0, 1.0]), None);
+        self.matter.push((about, Matter::Line([first, first + 1, first + 2])));
+    }
+
+    /// A body in space; names end with `symbol`.
+    pub fn body(&mut self, symbol: &str, about: String, owner: Owner, own: &Body<f64>, robot: impl Fn(Body<f64>) -> R) {
+        let first = self.terms.len();
+        let mass_at = |point: Vec3<f64>| {
+            robot(Body { mass: 1.0, center_of_mass: point, inertia: Sym3::point_mass(point) * -1.0 })
+        };
+        self.unit(first + 9, mass_at(Vec3::zero()), None);
+        for k in 0..3 {
+            let point = Vec3::from_fn(|i| if i == k { 1.0 } else { 0.0 });
+            self.unit(first + 6 + k, mass_at(point), Some(first + 9));
+        }
+        for (k, (_, place)) in INERTIAS.iter().enumerate() {
+            let mut entries = [0.0; 6];
+            entries[*place] = 1.0;
+            self.unit(first + k, robot(Body { inertia: Sym3::new(entries), ..Body::zero() }), None);
+        }
+        let Body { mass, center_of_mass, inertia } = *own;
+        let about_origin = (inertia + Sym3::point_mass(center_of_mass) * mass).entries();
+        let mut term = |name: String, unit, meaning: String, value| {
+            self.terms.push(Term { name, unit, meaning: format!("{about}, {meaning}"), value, owner });
+        };
+        for (axes, place) in INERTIAS {
+            let meaning = format!("inertia {axes} about the origin of its frame");
+            term(format!("I{axes}{symbol}"), "kg m^2", meaning, about_origin[place]);
+        }
+        for (k, axis) in AXES.iter().enumerate() {
+            term(format!("m{axis}{symbol}"), "kg m", format!("first moment along {axis}"), mass * center_of_mass[k]);
+        }
+        term(format!("m{symbol}"), "kg", "mass".into(), mass);
+        // xx, yy, zz, xy, yz, xz among xx, xy, xz, yy, yz, zz.
+        let inertia = [0, 3, 5, 1, 4, 2].map(|k| first + k);
+        let matter = Matter::Body { mass: first + 9, moments: [6, 7, 8].map(|k| first + k), inertia };
+        self.matter.push((about, matter));
+    }
+
+    /// Y: `torque` is the formula of the family, of a robot in a state, without friction of motors.
+    pub fn fill(&self, joints: usize, y: &mut [f64], torque: impl Fn(&R, &mut [f64])) {
+        let width = self.units.len();
+        let mut column = [0.0; super::MOST_JOINTS];
+        for Unit { robot, place, minus } in &self.units {
+            torque(robot, &mut column[..joints]);
+            for (i, value) in column[..joints].iter().enumerate() {
+                let less = minus.map_or(0.0, |other| y[i * width + other]);
+                y[i * width + place] = value - less;
+            }
         }
     }
 }
 
-/// A robot whose parameters are zero but for a one, and the earlier column that its own is to be without.
-#[derive(Clone, Debug)]
-pub(crate) struct Unit<R> {
-    pub robot: R,
-    pub minus: Option<usize>,
+/// Values of terms in their order, taken body by body.
+pub(crate) struct Values<'v>(pub &'v [f64]);
+
+impl Values<'_> {
+    fn take<const K: usize>(&mut self) -> [f64; K] {
+        let taken = std::array::from_fn(|k| self.0.get(k).copied().unwrap_or(0.0));
+        self.0 = self.0.get(K..).unwrap_or_default();
+        taken
+    }
+
+    pub fn number(&mut self) -> f64 {
+        let [number] = self.take();
+        number
+    }
+
+    /// Mass, centre and inertia about it of a body on a line.
+    pub fn line(&mut self, name: &str) -> Result<[f64; 3], Impossible> {
+        let [mass, moment, inertia] = self.take();
+        if [mass, moment, inertia] == [0.0; 3] {
+            return Ok([0.0; 3]);
+        }
+        let center = moment / positive(mass, name)?;
+        Ok([mass, center, inertia - moment * center])
+    }
+
+    pub fn body(&mut self, name: &str) -> Result<Body<f64>, Impossible> {
+        let values: [f64; TERMS] = self.take();
+        if values == [0.0; TERMS] {
+            return Ok(Body::zero());
+        }
+        let mass = positive(values[9], name)?;
+        let center_of_mass = Vec3::from_fn(|k| values[6 + k] / mass);
+        let mut about_origin = [0.0; 6];
+        for (k, (_, place)) in INERTIAS.iter().enumerate() {
+            about_origin[*place] = values[k];
+        }
+        let inertia = Sym3::new(about_origin) + Sym3::point_mass(center_of_mass) * -mass;
+        Ok(Body { mass, center_of_mass, inertia })
+    }
+}
+
+fn positive(mass: f64, name: &str) -> Result<f64, Impossible> {
+    if mass > 0.0 { Ok(mass) } else { Err(Impossible(format!("{name} would have the mass {mass} kg"))) }
 }

@@ -187,11 +187,8 @@ impl Picture {
                 left >= 0.0 && top >= 0.0 && right <= self.size.0 && bottom <= self.size.1
             }
         };
-        let text = |piece| match piece {
-            Piece::Markup(_) | Piece::Inset { .. } => "",
-            Piece::Text { text, .. } => text.as_str(),
-        };
-        self.pieces.iter().filter(|piece| !inside(piece)).map(text).collect()
+        let outside = self.pieces.iter().filter(|piece| !inside(piece));
+        outside.map(|piece| if let Piece::Text { text, .. } = piece { text } else { "" }).collect()
     }
 
     /// The chart as an SVG document.

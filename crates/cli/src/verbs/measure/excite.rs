@@ -1,6 +1,6 @@
 //! `excite`: a motion that tells most of a robot's parameters.
 
-use crate::arguments::RobotArguments;
+use crate::arguments::CarryingArguments;
 use crate::arguments::numbers::positive;
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
@@ -25,7 +25,7 @@ Examples:
   dalembert excite d3-1200 --period 5 --max-speed 6 -o excite.csv --json")]
 pub struct ExciteArguments {
     #[command(flatten)]
-    robot: RobotArguments,
+    robot: CarryingArguments,
     /// Write the motion as CSV: t, q1.., qd1.., qdd1.., tau1..
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,

@@ -265,7 +265,7 @@ fn percent(x: f64) -> String {
 }
 
 fn as_text(plan: &IdentifyPlan, joints: &[Joint], found: &Identified, screen: &mut Screen) {
-    screen.heading(format!("{}: {}", plan.robot.name, found.grade().as_str()));
+    screen.heading(format!("{}: {}", plan.robot.name, found.verdict()));
     for finding in &found.findings {
         let advice = if finding.advice.is_empty() { String::new() } else { format!(" ({})", finding.advice) };
         screen.line(format!("  {}: {}: {}{advice}", finding.grade.as_str(), finding.name, finding.text));
@@ -345,7 +345,7 @@ fn as_json(found: &Identified) -> Value {
         })
     });
     json!({
-        "verdict": found.grade().as_str(),
+        "verdict": found.verdict(),
         "findings": findings.collect::<Vec<_>>(),
         "scores": {
             "file": score_json(&found.file), "fit": score_json(&found.fit), "unseen": score_json(&found.held_out),

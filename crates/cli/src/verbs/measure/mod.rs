@@ -1,6 +1,7 @@
-//! Verbs on what is measured: `smooth`, `identify`, `excite`, `bench`.
+//! Verbs on what is measured: `smooth`, `identify`, `excite`, `calibrate`, `bench`.
 
 pub mod bench;
+pub mod calibrate;
 pub mod excite;
 pub mod identify;
 pub mod smooth;

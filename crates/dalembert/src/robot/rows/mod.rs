@@ -15,8 +15,8 @@
 //! | `M11,M12,…,Mnn`, `g1…gn` | mass matrix, upper triangle by rows; holding torques (tool space: in v and, where the tool turns, ω or ċ; force and moment) | kg m², N m; kg, N |
 //! | `limits` | the columns that exceed a limit of the robot, separated by blanks | |
 //!
-//! A family adds groups of columns of its own, for a Delta `details` (`transmission1…`, `rod_determinant`, `ball1…`), `breakdown`
-//! (`tau1_inertia …`, `tau1_motors …`) and `tensions` (`tension1_platform …`).
+//! A family adds groups of columns of its own, for a Delta `details` (`transmission1…`, `rod_determinant`, `ball1…`, `gamma1…`, `psi1…`), `breakdown`
+//! (`tau1_inertia …`, `tau1_motors …`), `tensions` (`tension1_platform …`) and `lambda` (`lambda1…`).
 //!
 //! Unknown columns pass through in order with their text unchanged; a computed column replaces one of its name in
 //! place and is appended otherwise. If a row of a Delta has both forms, the tool form counts (or the one asked for) and the
@@ -28,8 +28,8 @@ mod errors;
 pub use errors::{RowError, TableMismatch};
 
 use super::{
-    Form, Joint, JointState, JointVector, Kind, Model, Pick, Reason, Refused, Robot, State, ToolState, ToolTurns,
-    Violation, violations,
+    Form, Joint, JointKind, JointState, JointVector, Kind, Model, Pick, Reason, Refused, Robot, State, ToolState,
+    ToolTurns, Violation, violations,
 };
 use crate::Vec3;
 use crate::report::table::{Header, Row, TableError};
@@ -265,6 +265,7 @@ impl Evaluation {
             computed,
             slots,
             limits_slot,
+            hangs: std::sync::OnceLock::new(),
             columns,
         })
     }
@@ -353,6 +354,8 @@ pub struct Evaluator<'r> {
     slots: Vec<usize>,
     limits_slot: Option<usize>,
     columns: Vec<String>,
+    /// Whether the robot is below its base wherever it is.
+    hangs: std::sync::OnceLock<bool>,
 }
 
 /// A field of an output row.
@@ -371,6 +374,8 @@ pub struct Output<'t> {
     pub cells: Vec<Cell<'t>>,
     /// The limits that the state exceeds.
     pub violations: Vec<Violation>,
+    /// What is probably wrong where it exceeds one: a sign, a unit.
+    pub suspicion: Option<&'static str>,
 }
 
 /// What a row says and what was computed from it.
@@ -433,7 +438,25 @@ impl Evaluator<'_> {
             let names: Vec<_> = violations.iter().map(Violation::column).collect();
             cells[column] = Cell::Text(names.join(" ").into());
         }
-        Ok(Output { cells, violations })
+        let suspicion = if violations.is_empty() { None } else { self.suspicion(&state) };
+        Ok(Output { cells, violations, suspicion })
+    }
+
+    /// A mistake that would explain a state beyond the limits.
+    fn suspicion(&self, state: &State) -> Option<&'static str> {
+        let turns = |(joint, q): (&Joint, &f64)| joint.kind == JointKind::Revolute && q.abs() > std::f64::consts::TAU;
+        match state.given {
+            Form::Joints if self.joints.iter().zip(state.joints.q.iter()).any(turns) => {
+                Some("are the angles degrees? they are read as rad")
+            }
+            Form::Tool if state.tool.pose.origin[2] > 0.0 => {
+                let hangs = || self.robot.workspace().is_some_and(|space| space.heights[1] <= 0.0);
+                self.hangs
+                    .get_or_init(hangs)
+                    .then_some("z is above the base that the robot hangs from: is its sign right?")
+            }
+            _ => None,
+        }
     }
 
     fn refuse_what_is_no_number(&self, row: &Row, values: &[f64]) -> Result<(), RowError> {

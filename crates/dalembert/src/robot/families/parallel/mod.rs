@@ -5,6 +5,7 @@ mod drawing;
 pub(in crate::robot) mod file;
 mod map;
 pub mod operations;
+mod regressor;
 mod sensitivity;
 
 use crate::delta::Branch;
@@ -19,7 +20,8 @@ use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost};
 use crate::robot::orientation::attitude;
-use crate::robot::parameters::visited;
+use crate::robot::parameters::{moved, visited};
+use crate::robot::regressor::Regressor;
 use crate::robot::{
     ColumnGroup, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState,
     JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, Target, ToolMass,
@@ -241,6 +243,10 @@ impl<const N: usize> Family for ParallelRobot<N> {
         visited(|visit| { parameters }.visit(visit), |rotation| attitude(*rotation))
     }
 
+    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| moved(|visit| parameters.visit(visit), by))
+    }
+
     fn gravity(&self) -> Vec3<f64> {
         self.robot.gravity()
     }
@@ -359,6 +365,10 @@ impl<const N: usize> Family for ParallelRobot<N> {
 
     fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
         self.map(kind, options)
+    }
+
+    fn regressor(&self) -> Result<Box<dyn Regressor>, Refused> {
+        Ok(self.matrix())
     }
 
     fn column_groups(&self) -> &'static [ColumnGroup] {

@@ -4,6 +4,7 @@ mod constants;
 mod control;
 pub mod derived;
 mod drawing;
+mod explain;
 pub(in crate::robot) mod file;
 mod inverse;
 mod linear_model;
@@ -29,12 +30,13 @@ use crate::mechanism::{Mechanism, MechanismError};
 use crate::parameter::{Field, Must, Place, Tolerance, Unit};
 use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
+use crate::robot::explanation::Explanation;
 use crate::robot::families::{LinkTolerances, NoArm, SerialLinks, SerialRobot, Surroundings};
 use crate::robot::linear_model::{Coordinates, LinearizeError, Output};
 use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::operations::{Bench, Cost, PaperTable};
 use crate::robot::orientation::{attitude, rotation};
-use crate::robot::parameters::visited;
+use crate::robot::parameters::{moved, visited};
 use crate::robot::regressor::Regressor;
 use crate::robot::{
     Alone, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointState, JointVector, Kind, Load,
@@ -196,6 +198,10 @@ impl<const N: usize> Family for SerialArm<N> {
         numbers
     }
 
+    fn moved(&self, by: &dyn Fn(&Number) -> f64) -> Result<Box<dyn Family>, Impossible> {
+        self.changed(|parameters| moved(|visit| parameters.visit(visit), by))
+    }
+
     fn choices(&self) -> Vec<(&'static str, &'static str)> {
         vec![("convention", convention_name(self.arm.parameters().convention))]
     }
@@ -289,6 +295,10 @@ impl<const N: usize> Family for SerialArm<N> {
 
     fn build_model(&self, name: &str) -> Result<Box<dyn Model>, DoesNotApply> {
         models::build(&self.arm, name)
+    }
+
+    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, Refused> {
+        Ok(self.explained(state, wrench))
     }
 
     fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {

@@ -1,0 +1,166 @@
+//! `calibrate`: lengths, radii, angles and zero offsets from measured places of the tool.
+
+use super::columns;
+use crate::arguments::RobotArguments;
+use crate::failure::Failure;
+use crate::output::{Screen, Sink, Table, human};
+use clap::{Args, ValueEnum};
+use dalembert::identify::calibrate::{Calibration, NotCalibrated, Setup, calibrate, readings};
+use dalembert::robot::Robot;
+use serde_json::json;
+
+/// Whose coordinates were measured.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FrameChoice {
+    /// The robot's base frame
+    Robot,
+    /// An instrument's, which stands anywhere; its frame is fitted too
+    Free,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+A row of the table has joint readings q1, q2 … (rad, or `q1 [deg]`) and what was measured there: x, y, z of the tool (m, or `x [mm]`; \
+one or two of them are enough), or `distance` to where the tool was in the row before. With --plate a row is a touch of one flat \
+plate.
+
+Examples:
+  dalembert calibrate d3-1200 tracker.csv --frame free -o calibrated.toml
+  dalembert calibrate linear-delta probed.csv --plate
+  dalembert calibrate arm.toml points.csv --fit link.2,link.3 --json")]
+pub struct CalibrateArguments {
+    #[command(flatten)]
+    robot: RobotArguments,
+    /// Table of joint readings and measured places, CSV
+    #[arg(value_name = "TABLE")]
+    table: String,
+    /// Write the calibrated robot
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<String>,
+    /// Whose coordinates were measured
+    #[arg(long, value_enum, default_value = "robot")]
+    frame: FrameChoice,
+    /// Every row is a touch of one flat plate, wherever it is
+    #[arg(long)]
+    plate: bool,
+    /// Only numbers whose names begin so  [default: every length and angle]
+    #[arg(long, value_name = "KEYS")]
+    fit: Option<String>,
+    /// Leave the zero offsets of the joints as they are
+    #[arg(long)]
+    no_offsets: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// `calibrate`, ready to run.
+pub struct CalibratePlan {
+    robot: Robot,
+    table: String,
+    output: Option<String>,
+    setup: Setup,
+    json: bool,
+}
+
+impl CalibrateArguments {
+    pub fn plan(self) -> Result<CalibratePlan, Failure> {
+        let only = self.fit.map(|text| text.split(',').map(|key| key.trim().to_owned()).collect());
+        let free_frame = self.frame == FrameChoice::Free;
+        let setup = Setup { free_frame, plate: self.plate, only, without_offsets: self.no_offsets };
+        Ok(CalibratePlan { robot: self.robot.find()?, table: self.table, output: self.output, setup, json: self.json })
+    }
+}
+
+fn failed(name: &str, error: NotCalibrated) -> Failure {
+    let hint = match &error {
+        NotCalibrated::Table(error) => error.hint(),
+        NotCalibrated::Row { .. } => {
+            Some("are the readings those of this robot, in rad? write `q1 [deg]` for degrees".into())
+        }
+        NotCalibrated::Numbers(_) => Some("measure more places, or fit fewer numbers (--fit, --no-offsets)".into()),
+        _ => None,
+    };
+    Failure::new(format!("{name}: {error}")).maybe_hint(hint)
+}
+
+pub fn run(plan: &CalibratePlan, screen: &mut Screen) -> Result<(), Failure> {
+    let mut output = plan.output.as_deref().map(Sink::new).transpose()?;
+    let table = columns(&plan.table)?;
+    let rows = readings(&table, &plan.robot).map_err(|error| failed(&plan.table, error.into()))?;
+    let found = calibrate(&plan.robot, &rows, &plan.setup).map_err(|error| failed(&plan.table, error))?;
+    if let Some(sink) = &mut output {
+        match found.robot.to_toml() {
+            Some(text) => sink.text(&text)?,
+            None => return Err(Failure::new(format!("a {} has no files", plan.robot.kind().title))),
+        }
+    }
+    if let Some(sink) = output {
+        sink.finish()?;
+    }
+    match plan.output.as_deref() {
+        Some("-") => {}
+        _ if plan.json => screen.json(&as_json(&found)),
+        _ => as_text(plan, &found, screen),
+    }
+    Ok(())
+}
+
+fn as_text(plan: &CalibratePlan, found: &Calibration, screen: &mut Screen) {
+    let mm = |x: f64| format!("{} mm", human(1e3 * x, 4));
+    screen.heading(format!("{}: off by {} before, {} after", plan.robot.name, mm(found.before), mm(found.after)));
+    screen.line(format!(
+        "  one measured number is off by {} (σ); condition {}",
+        mm(found.deviation),
+        human(found.condition, 3)
+    ));
+    let mut table = Table::new("lrrrrl");
+    table.head(["", "robot file", "found", "change", "σ", "unit"]);
+    for number in &found.numbers {
+        let (scale, unit) = match number.unit {
+            "m" => (1e3, "mm"),
+            "rad" => (180.0 / std::f64::consts::PI, "deg"),
+            other => (1.0, other),
+        };
+        let cell = |value: f64, digits| human(scale * value, digits);
+        table.row([
+            number.name.clone(),
+            cell(number.before, 7),
+            cell(number.after, 7),
+            cell(number.after - number.before, 4),
+            number.sigma.map_or("–".to_owned(), |sigma| cell(sigma, 2)),
+            unit.to_owned(),
+        ]);
+    }
+    screen.table(&table);
+    if !found.together.is_empty() {
+        screen.heading("Not told by themselves (left as they are)");
+        found.together.iter().for_each(|text| screen.line(format!("  {text}")));
+    }
+    if !found.silent.is_empty() {
+        screen.line(format!("  Without effect on what was measured: {}", found.silent.join(", ")));
+    }
+    if found.offsets.iter().any(|offset| *offset != 0.0) {
+        let list: Vec<String> = found.offsets.iter().map(|offset| human(*offset, 6)).collect();
+        screen.line(format!(
+            "  Zero offsets, which a robot file has no place for; add them to the readings: --offset {}",
+            list.join(",")
+        ));
+    }
+}
+
+fn as_json(found: &Calibration) -> serde_json::Value {
+    let numbers = found.numbers.iter().map(|number| {
+        json!({ "name": number.name, "unit": number.unit, "before": number.before, "after": number.after, "sigma": number.sigma })
+    });
+    json!({
+        "before": found.before,
+        "after": found.after,
+        "deviation": found.deviation,
+        "condition": found.condition,
+        "numbers": numbers.collect::<Vec<_>>(),
+        "offsets": found.offsets,
+        "together": found.together,
+        "silent": found.silent,
+    })
+}
