@@ -62,7 +62,7 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
             Of::TorqueDerivatives | Of::AccelerationDerivatives => {
                 return refuse(of, "derivatives are for serial arms so far");
             }
-            Of::Jacobian => return refuse(of, "it is for serial arms so far"),
+            Of::Jacobian | Of::Regressor => return refuse(of, "it is for serial arms so far"),
             _ if !request.also.is_empty() => {
                 return refuse(of, "several outputs in one program are for serial arms so far");
             }
@@ -232,7 +232,7 @@ fn quantities(of: Of) -> (Vec<Quantity>, Vec<Quantity>) {
         Of::Coriolis => (vec![q, qd], vec![Quantity::new("c", 3, "velocity torques", "N m")]),
         Of::Bias => (vec![q, qd], vec![Quantity::new("h", 3, "torques without acceleration", "N m")]),
         Of::Acceleration => (vec![q, qd, tau], vec![qdd]),
-        Of::TorqueDerivatives | Of::AccelerationDerivatives | Of::Jacobian => (Vec::new(), Vec::new()), // refused before
+        Of::TorqueDerivatives | Of::AccelerationDerivatives | Of::Regressor | Of::Jacobian => (Vec::new(), Vec::new()), // refused before
         Of::Fk => (vec![q], vec![x]),
         Of::Ik => (vec![x], vec![q]),
     }

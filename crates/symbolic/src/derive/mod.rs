@@ -12,6 +12,7 @@
 //! | `acceleration` | q, q̇, τ → q̈ | q, q̇, τ → q̈ | – |
 //! | `torque-derivatives` | q, q̇, q̈ → ∂τ/∂q, ∂τ/∂q̇, ∂τ/∂q̈ | – | – |
 //! | `acceleration-derivatives` | q, q̇, τ → ∂q̈/∂q, ∂q̈/∂q̇, ∂q̈/∂τ | – | – |
+//! | `regressor` | q, q̇, q̈ → Y of τ = Y β | – | – |
 //! | `jacobian` | q → J | – | – |
 //! | `fk` | q → tool frame | q → X | – |
 //! | `ik` | – | X → q | X, R → q |
@@ -24,6 +25,7 @@ mod delta;
 mod join;
 mod near;
 mod parallel;
+mod regressor;
 mod serial;
 mod size;
 mod symbols;
@@ -70,6 +72,8 @@ pub enum Of {
     TorqueDerivatives,
     /// Derivatives of the acceleration by position, velocity and torque.
     AccelerationDerivatives,
+    /// Torques per base parameter.
+    Regressor,
     /// What the joint velocities do to the tool.
     Jacobian,
     /// Forward kinematics.
@@ -80,7 +84,7 @@ pub enum Of {
 
 impl Of {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Torque,
         Self::TorqueCartesian,
         Self::Mass,
@@ -90,6 +94,7 @@ impl Of {
         Self::Acceleration,
         Self::TorqueDerivatives,
         Self::AccelerationDerivatives,
+        Self::Regressor,
         Self::Jacobian,
         Self::Fk,
         Self::Ik,
@@ -107,6 +112,7 @@ impl Of {
             Self::Acceleration => "acceleration",
             Self::TorqueDerivatives => "torque-derivatives",
             Self::AccelerationDerivatives => "acceleration-derivatives",
+            Self::Regressor => "regressor",
             Self::Jacobian => "jacobian",
             Self::Fk => "fk",
             Self::Ik => "ik",

@@ -7,7 +7,7 @@ use super::symbols::{self, Symbol, Symbols};
 use super::verify::{STATES, Trial, verified};
 use super::{
     DeriveError, Derived, Of, Request, Rubbing, Suspicion, abbreviated, finish, first_checked, join, program_name,
-    with_friction,
+    regressor, with_friction,
 };
 use crate::explicit::{ATTEMPTS, Explicit};
 use crate::expr::Expr;
@@ -38,6 +38,9 @@ pub fn serial<const N: usize>(
         return Err(DeriveError::DoesNotApply { of, reason: reason.into() });
     }
     join::refuse_own_laws(request.of, &arm.parameters().links.map(|link| link.friction))?;
+    if all.contains(&Of::Regressor) {
+        return regressor::regressor(arm, request);
+    }
     let (arm, taken) = match request.snap {
         Some(within) => snapped(arm, within),
         None => (*arm, Vec::new()),
@@ -435,7 +438,7 @@ pub(super) fn inputs_of<S: Copy, R: AsRef<[S]>>(all: &[Of], rows: &[R; 4]) -> Ve
 }
 
 /// The rows that inputs have; zero where they have none.
-fn rows_of<S: Scalar, const N: usize>(all: &[Of], inputs: &[S]) -> Rows<S, N> {
+pub(super) fn rows_of<S: Scalar, const N: usize>(all: &[Of], inputs: &[S]) -> Rows<S, N> {
     let needed = needs(all);
     let mut from = 0;
     [0, 1, 2, 3].map(|k| {
@@ -448,10 +451,10 @@ fn rows_of<S: Scalar, const N: usize>(all: &[Of], inputs: &[S]) -> Rows<S, N> {
 }
 
 /// Every arm is evaluated with so many joints: the formulas are built once, and not for every number of joints.
-const LONGEST: usize = 8;
+pub(super) const LONGEST: usize = 8;
 
 /// Zeros for the joints that are not there.
-fn long<S: Scalar, const N: usize>(row: [S; N]) -> [S; LONGEST] {
+pub(super) fn long<S: Scalar, const N: usize>(row: [S; N]) -> [S; LONGEST] {
     const { assert!(N <= LONGEST, "arms have eight joints at most") };
     std::array::from_fn(|i| row.get(i).copied().unwrap_or(S::zero()))
 }
@@ -507,11 +510,11 @@ fn formula<S: Scalar>(arm: &Serial<S, LONGEST>, n: usize, of: Of, rows: &Rows<S,
             let tool = pose.tool();
             tool.origin.0.into_iter().chain(tool.rotation.0.into_iter().flat_map(|row| row.0)).collect()
         }
-        Of::TorqueCartesian | Of::Ik => Vec::new(), // refused before
+        Of::Regressor | Of::TorqueCartesian | Of::Ik => Vec::new(), // apart, or refused before
     }
 }
 
-fn quantities<const N: usize>(arm: &Serial<f64, N>, all: &[Of]) -> (Vec<Quantity>, Vec<Quantity>) {
+pub(super) fn quantities<const N: usize>(arm: &Serial<f64, N>, all: &[Of]) -> (Vec<Quantity>, Vec<Quantity>) {
     let sliding = arm.parameters().links.iter().filter(|link| link.joint == Joint::Prismatic).count();
     let unit = |turning: &str, other: &str| match sliding {
         0 => turning.to_owned(),
@@ -559,7 +562,7 @@ fn quantities<const N: usize>(arm: &Serial<f64, N>, all: &[Of]) -> (Vec<Quantity
             Quantity::new("position", 3, "tool point, base frame", "m"),
             Quantity::matrix("rotation", 3, 3, "tool axes as columns, base frame", "1"),
         ],
-        Of::Torque | Of::TorqueCartesian | Of::Ik => vec![tau.clone()],
+        Of::Torque | Of::Regressor | Of::TorqueCartesian | Of::Ik => vec![tau.clone()],
     });
     let outputs = outputs.collect();
     let needed = needs(all);

@@ -239,6 +239,7 @@ pub(super) fn title(of: Of) -> String {
         Of::Acceleration => "joint accelerations under joint torques",
         Of::TorqueDerivatives => "derivatives of the torques by positions, velocities and accelerations",
         Of::AccelerationDerivatives => "derivatives of the accelerations by positions, velocities and torques",
+        Of::Regressor => "torques per base parameter",
         Of::Jacobian => "velocity of the tool per joint velocity",
         Of::Fk => "forward kinematics",
         Of::Ik => "inverse kinematics",

@@ -1,6 +1,7 @@
 //! Arms that many have: what is derived of them is right and as cheap as docs/derivation.md says.
 //!
-//! UR5e: Universal Robots, "DH parameters for calculations of kinematics and dynamics", 2024. Panda: Gaz, Cognetti, Oliva,
+//! UR5e: lengths, masses and centres of mass by Universal Robots, "DH parameters for calculations of kinematics and dynamics";
+//! inertias, which that page does not have, are estimates. Panda: Gaz, Cognetti, Oliva,
 //! Robuffo Giordano and De Luca, IEEE Robotics and Automation Letters 4(4), 2019 (identified parameters, as quoted in the
 //! programs that came with it); the payload is plausible, not published.
 

@@ -335,6 +335,7 @@ impl<const N: usize> Family for SerialArm<N> {
                 Of::Acceleration,
                 Of::TorqueDerivatives,
                 Of::AccelerationDerivatives,
+                Of::Regressor,
                 Of::Jacobian,
                 Of::Fk,
             ],
