@@ -5,11 +5,17 @@ use dalembert::spatial::Wrench;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The static library that belongs to this test: beside it, or a folder above.
+/// The static library that was built with this test: beside it, or a folder above; the newest of them.
 fn library() -> PathBuf {
     let test = std::env::current_exe().expect("a path");
-    let places = test.ancestors().skip(1).take(2).map(|folder| folder.join("libdalembert_c.a"));
-    places.into_iter().find(|path| path.exists()).expect("the static library is built with its test")
+    let folders = test.ancestors().skip(1).take(2);
+    let files = folders.flat_map(|folder| std::fs::read_dir(folder).expect("a folder")).flatten();
+    let libraries = files.filter(|file| {
+        let name = file.file_name().to_string_lossy().into_owned();
+        name.starts_with("libdalembert_c") && name.ends_with(".a")
+    });
+    let newest = libraries.max_by_key(|file| file.metadata().and_then(|data| data.modified()).ok());
+    newest.expect("the static library is built with its test").path()
 }
 
 fn compiled(compiler: &str, flags: &[&str], to: &Path) -> bool {
