@@ -166,7 +166,7 @@ fn what_the_papers_documentation_names_exists() -> Result<(), Box<dyn Error>> {
             for name in names(quoted) {
                 // A field is one of what stands before it.
                 let field = !quoted.contains('.') || sources.contains(quoted);
-                if !(words.contains(name) && field) && !robots.iter().any(|robot| robot == name) {
+                if !(robots.iter().any(|robot| robot == name) || words.contains(name) && field) {
                     missing.push(format!(
                         "{}: `{quoted}`: there is no `{name}`",
                         path.file_name().unwrap_or_default().display()
