@@ -4,7 +4,6 @@
 //! The law is a measured curve, straight between its points, odd, and level beyond the last one. Inverse and forward dynamics,
 //! a linear model and a closed loop have it at once.
 
-use dalembert::Vec3;
 use dalembert::control::{Experiment, Law};
 use dalembert::friction::{Friction, FrictionLaw};
 use dalembert::motion::MotionOrder;

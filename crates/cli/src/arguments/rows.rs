@@ -110,7 +110,8 @@ pub struct RowArguments {
     /// The position columns x,y,z are those of the tool point, not of the platform centre
     #[arg(long)]
     pub tool: bool,
-    /// Add singularity margins (transmission1..3, rod_determinant; 0 is singular) and ball angles (ball1..3, rad)
+    /// Add singularity margins (transmission1..3, rod_determinant; 0 is singular), ball angles (ball1..3, rad) and the passive angles of
+    /// a Delta (gamma1..3, psi1..3, rad)
     #[arg(long)]
     pub details: bool,
     /// Add a column `limits` that names what exceeds a limit of the robot: q1, qd2, tau3, ball1
@@ -263,6 +264,9 @@ pub struct TorqueArguments {
     /// Add the tension of each forearm pair at its ends, N (tension1_platform, tension1_elbow, ...); negative: pressed
     #[arg(long)]
     tensions: bool,
+    /// Add the constraint forces of Bortoff's nine-coordinate model of a Delta, N (lambda1 ... lambda6)
+    #[arg(long)]
+    lambda: bool,
 }
 
 impl TorqueArguments {
@@ -270,6 +274,7 @@ impl TorqueArguments {
         let mut plan = self.dynamics.plan(Task::Torque)?;
         plan.evaluation.groups.extend(self.breakdown.then_some("breakdown"));
         plan.evaluation.groups.extend(self.tensions.then_some("tensions"));
+        plan.evaluation.groups.extend(self.lambda.then_some("lambda"));
         Ok(plan)
     }
 }

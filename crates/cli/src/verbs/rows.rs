@@ -35,7 +35,7 @@ pub fn mismatch(error: &TableMismatch) -> Failure {
     let option = match error {
         TableMismatch::Model(_) => "`dalembert check ROBOT` lists the models that apply",
         TableMismatch::OnlyExact { .. } => "leave out `--model`",
-        TableMismatch::NoSuchColumns { .. } => "leave out `--details`, `--breakdown` and `--tensions`",
+        TableMismatch::NoSuchColumns { .. } => "leave out `--details`, `--breakdown`, `--tensions` and `--lambda`",
         TableMismatch::AlreadyTool { .. } => "leave out `--tool`",
         TableMismatch::NoToolSpace { .. } => "leave out `--space`",
         TableMismatch::Missing { .. }

@@ -106,7 +106,7 @@ fn show_carrying() -> Result<Shown, Box<dyn Error>> {
 }
 
 fn show_regulators() -> Result<Shown, Box<dyn Error>> {
-    let runs = codourey::regulators::run()?;
+    let runs = codourey::regulators::run().map_err(|error| error as Box<dyn Error>)?;
     let mut lines = vec![
         String::from("| regulator | largest error, mm | RMS, mm | peak torque, N m |"),
         String::from("| --- | --- | --- | --- |"),
@@ -122,7 +122,7 @@ fn show_regulators() -> Result<Shown, Box<dyn Error>> {
 }
 
 fn show_profiles() -> Result<Shown, Box<dyn Error>> {
-    let arrivals = codourey::profiles::run()?;
+    let arrivals = codourey::profiles::run().map_err(|error| error as Box<dyn Error>)?;
     let mut lines = vec![
         String::from(
             "| profile | overshoot after the arrival, mm | within 0.1 mm of rest after, ms | largest error, mm |",
@@ -138,7 +138,7 @@ fn show_profiles() -> Result<Shown, Box<dyn Error>> {
 }
 
 fn show_circle() -> Result<Shown, Box<dyn Error>> {
-    let circle = asadi::circle::run()?;
+    let circle = asadi::circle::run().map_err(|error| error as Box<dyn Error>)?;
     let lines = vec![format!(
         "The tracking error is up to {:.1} mm. The predicted torques are {:.2} N m RMS; the motors' without friction are off by {:.3} N m RMS.",
         1e3 * circle.run.summary.error_max,
@@ -150,7 +150,7 @@ fn show_circle() -> Result<Shown, Box<dyn Error>> {
 }
 
 fn show_torques() -> Result<Shown, Box<dyn Error>> {
-    let all = falezza::torques::run()?;
+    let all = falezza::torques::run().map_err(|error| error as Box<dyn Error>)?;
     let names = falezza::torques::MODELS.map(|model| format!("`{}`", model.as_str())).join(" | ");
     let mut lines = vec![format!("| motion | {names} |"), String::from("| --- | --- | --- | --- |")];
     for one in &all {

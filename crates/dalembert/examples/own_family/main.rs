@@ -81,13 +81,13 @@ impl Family for FiveBar<f64> {
         &self,
         state: &State,
         torque: &JointVector,
-        force: Vec3<f64>,
+        wrench: Wrench<f64>,
         _coordinates: Coordinates,
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
         let lifted: FiveBar<Dual<f64, 2>> = self.lift();
         let point = [state.joints.q, state.joints.qd, *torque].map(|all| [all[0], all[1]]);
-        linear_model::in_joints(&lifted, &self.joints(), point, force, outputs)
+        linear_model::in_joints(&lifted, &self.joints(), point, wrench, outputs)
     }
 
     fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {

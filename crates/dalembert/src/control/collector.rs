@@ -1,7 +1,7 @@
 //! What is noted while a loop runs, whatever the robot.
 
 use super::experiment::Experiment;
-use super::outcome::{Outcome, Squeeze, Summary};
+use super::outcome::{Arrival, Outcome, Squeeze, Summary};
 use super::rest::{Held, Hold, Verdict};
 use super::{Columns, ControlError, Sample, SampledLoop, Tuning};
 use crate::Vec3;
@@ -84,6 +84,7 @@ impl<'e> Collector<'e> {
                 error_max_at: 0.0,
                 error_rms: 0.0,
                 error_end: 0.0,
+                arrival: None,
                 joint_error_peak: vec![0.0; count],
                 torque_peak: vec![0.0; count],
                 torque_rms: vec![0.0; count],
@@ -191,8 +192,24 @@ impl<'e> Collector<'e> {
             Err(ControlError::Interrupted { .. }) => Verdict::Unknown,
             Err(_) => Verdict::Lost,
         };
+        if ended.is_ok() {
+            self.summary.arrival = self.arrival();
+        }
         let Self { tuning, summary, recording, drawing, .. } = self;
         Outcome { tuning, summary, recording, drawing, ended }
+    }
+
+    fn arrival(&self) -> Option<Arrival> {
+        let [x, y, z] = ["error_x", "error_y", "error_z"].map(|name| self.recording.column(name));
+        let (axes, times) = ([x?, y?, z?], self.recording.column("t")?);
+        let end = times.len().checked_sub(1)?;
+        let off = |k: usize| Vec3::from_fn(|i| axes[i][k] - axes[i][end]).norm_squared().sqrt();
+        let start = times.partition_point(|time| *time < self.summary.duration);
+        let last = (start..=end).rev().find(|&k| off(k) > Arrival::NEAR);
+        Some(Arrival {
+            overshoot: (start..=end).map(off).fold(0.0, f64::max),
+            settling: last.map_or(0.0, |k| times[k] - self.summary.duration),
+        })
     }
 
     /// What was recorded after the motion.

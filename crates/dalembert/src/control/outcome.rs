@@ -21,6 +21,20 @@ pub struct Squeeze {
     pub error_rms: f64,
 }
 
+/// What platform or tool do after the time of the arrival, seen from where they are at the end of the hold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Arrival {
+    /// Largest distance from there, m.
+    pub overshoot: f64,
+    /// Time until they stay within [`Arrival::NEAR`] of there, s.
+    pub settling: f64,
+}
+
+impl Arrival {
+    /// 0.1 mm.
+    pub const NEAR: f64 = 1e-4;
+}
+
 /// The figures of a run.
 #[derive(Clone, Debug)]
 pub struct Summary {
@@ -38,6 +52,8 @@ pub struct Summary {
     pub error_rms: f64,
     /// At the end of the hold, m.
     pub error_end: f64,
+    /// What the arrival was like; none of a run that ended early.
+    pub arrival: Option<Arrival>,
     /// Largest tracking error of each joint, rad (m).
     pub joint_error_peak: Vec<f64>,
     /// Largest torque of each motor, N m (N).
@@ -164,6 +180,10 @@ impl Outcome {
             let asked = list(&reference.0, 4);
             let kept = format!("off by {} N at most, {} N RMS", human(error_max, 3), human(error_rms, 3));
             measured.push(("squeeze", format!("({asked}) N asked for, {kept}")));
+        }
+        if let Some(Arrival { overshoot, settling }) = s.arrival {
+            let told = format!("overshoot {} mm, within 0.1 mm after {} ms", mm(overshoot), human(1e3 * settling, 3));
+            measured.insert(3, ("arrival", told));
         }
         if s.range_margin.is_finite() {
             let beyond = if s.range_margin < 0.0 { ": a joint leaves its range" } else { "" };

@@ -124,7 +124,7 @@ fn christoffel(_: &Settings) -> Result<Vec<Item>, Anything> {
             "Found by equality of polynomials, not by rules: 35 are different, a symbol and its negative being one. (10) is false as printed; the equalities that hold are ∂A13/∂q2 = ∂A12/∂q3 = ∂A13/∂q3.",
         )
         .with_errata()
-        .by("dalembert derive puma560 --of torque --symbolic --emit latex")
+        .by("dalembert derive puma560 --emit latex")
         .table(
             "Of the PUMA",
             vec![

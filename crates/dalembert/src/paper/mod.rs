@@ -144,6 +144,8 @@ impl Row {
     pub fn difference(&self) -> Option<f64> {
         let printed: f64 = self.printed.as_ref()?.replace('−', "-").parse().ok()?;
         match self.ours {
+            // What is only rounding is no difference.
+            Ours::Number(value) if (value - printed).abs() <= 1e-12 * printed.abs() => Some(0.0),
             Ours::Number(value) | Ours::Measured(value) => Some(value - printed),
             Ours::Words(_) | Ours::Nothing => None,
         }

@@ -1,6 +1,7 @@
 //! One state in full, as data: every intermediate quantity with its formula, for someone who computes along by hand.
 
 use super::JointVector;
+use std::borrow::Cow;
 
 /// The quantities of a state, and its torques as they follow from them.
 #[derive(Clone, Debug)]
@@ -26,9 +27,9 @@ pub struct Section {
 #[derive(Clone, Debug)]
 pub struct Quantity {
     /// Its symbol.
-    pub symbol: &'static str,
+    pub symbol: Cow<'static, str>,
     /// What it is.
-    pub meaning: &'static str,
+    pub meaning: Cow<'static, str>,
     /// How it is computed.
     pub formula: &'static str,
     /// Where that stands: the equation of a paper, or of the head of a file of the library.

@@ -298,7 +298,7 @@ fn every_number_of_an_arm_file() -> Done {
     let force = Vec3::new(4.0, -3.0, 2.0);
     let family = families::serial::SerialArm::<3>::of_file(SerialRobot::parse(ARM)?)?;
     let state = JointState { q: q.into(), qd: qd.into(), qdd: qdd.into() };
-    let torque = ArmTorque::new(&family, vec![(state, force)])?;
+    let torque = ArmTorque::new(&family, vec![(state, Wrench { force, moment: Vec3::zero() })])?;
     assert_eq!(TorqueOfParameters::units(&torque), ["N", "N m", "N m"]);
     let rest = check(ARM, &sensitivities(&torque), |text| {
         let arm = SerialRobot::parse(text)?.arm.arm::<3>().ok_or("three joints")?;

@@ -13,6 +13,7 @@ use dalembert::proptest::{robots, states};
 use dalembert::robot::JointState;
 use dalembert::robot::families::Follows;
 use dalembert::robot::families::serial::SerialArm;
+use dalembert::spatial::Wrench;
 use dalembert::{Vec3, robots as built_in};
 use proptest::prelude::*;
 use std::error::Error;
@@ -24,8 +25,8 @@ fn puma() -> Result<SerialArm<6>, Box<dyn Error>> {
 }
 
 /// A state of an arm without a force at its tool.
-fn state(q: [f64; 6], qd: [f64; 6], qdd: [f64; 6]) -> (JointState, Vec3<f64>) {
-    (JointState { q: q.into(), qd: qd.into(), qdd: qdd.into() }, Vec3::zero())
+fn state(q: [f64; 6], qd: [f64; 6], qdd: [f64; 6]) -> (JointState, Wrench<f64>) {
+    (JointState { q: q.into(), qd: qd.into(), qdd: qdd.into() }, Wrench::zero())
 }
 
 fn tolerances(torque: &impl TorqueOfParameters) -> Vec<f64> {
@@ -76,7 +77,7 @@ fn arm_derivatives_are_derivatives() -> Result<(), Box<dyn Error>> {
     assert!(off < 1e-12, "{off}");
     assert!(ArmTorque::new(&puma, vec![state([f64::NAN; 6], [0.0; 6], [0.0; 6])]).is_err());
     let short = JointState { q: [0.0; 5].into(), ..state([0.0; 6], [0.0; 6], [0.0; 6]).0 };
-    assert!(ArmTorque::new(&puma, vec![(short, Vec3::zero())]).is_err());
+    assert!(ArmTorque::new(&puma, vec![(short, Wrench::zero())]).is_err());
     Ok(())
 }
 

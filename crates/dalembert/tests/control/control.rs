@@ -251,7 +251,7 @@ fn only_an_integral_removes_a_constant_load() -> Result<(), Box<dyn Error>> {
 /// without a look ahead is no better than the feed-forward without T_m: the current's rise hurts both alike.
 #[test]
 fn full_model_feedforward_beats_pd_by_six() -> Result<(), Box<dyn Error>> {
-    let runs = regulators::run()?;
+    let runs = regulators::run().map_err(|error| error as Box<dyn Error>)?;
     let error: Vec<f64> = runs.iter().map(|run| run.summary.error_max).collect();
     for run in &runs {
         assert_eq!((run.ended.clone(), run.summary.cut), (Ok(()), 0.0), "{}", run.tuning.label);
@@ -333,7 +333,7 @@ fn faults_are_survived_or_reported() -> Result<(), Box<dyn Error>> {
 /// torque over stiffness, 30 N m / 2e4 N m/rad = 1.5 mrad, times an arm of 0.24 m.
 #[test]
 fn a_gear_without_play_is_no_gear() -> Result<(), Box<dyn Error>> {
-    let mut experiment = regulators::experiment()?;
+    let mut experiment = regulators::experiment().map_err(|error| error as Box<dyn Error>)?;
     let tuning = experiment.tuning(Law::ComputedTorque);
     let error = |experiment: &Experiment| -> Result<f64, Box<dyn Error>> {
         let run = experiment.run(&tuning, &mut |_| true)?;

@@ -151,7 +151,7 @@ fn every_built_in_parallel_robot_moves_in_both_forms() {
         let [a, b] = [&by_tool, &by_joints].map(|state| model.torque(state, push));
         assert!(error(&a, &b) < 1e-11, "{name}: {a:?} {b:?}");
         for group in robot.column_groups() {
-            let columns = robot.columns(group.name, &by_tool, push.force);
+            let columns = robot.columns(group.name, &by_tool, push);
             assert!(!columns.is_empty() && columns.iter().all(|(_, value)| value.is_finite()), "{name} {}", group.name);
         }
         let workspace = robot.workspace().unwrap();

@@ -10,8 +10,8 @@ use crate::signals::stop_flag;
 use crate::verbs::motion::{OrderArguments, explain};
 use clap::Args;
 use dalembert::control::{
-    ControlError, Drive, Encoder, Experiment, ExperimentFile, Outcome, SetupError, Tuning, Verdict, comparison,
-    comparison_report, find_robot,
+    Arrival, ControlError, Drive, Encoder, Experiment, ExperimentFile, Outcome, SetupError, Tuning, Verdict,
+    comparison, comparison_report, find_robot,
 };
 use dalembert::motion::{form_of_path, is_file};
 use dalembert::robot::file::Dimension;
@@ -289,19 +289,23 @@ fn as_text(experiment: &Experiment, runs: &[Outcome], screen: &mut Screen) {
             table.row([name, value]);
         }
         screen.table(&table);
-        let mut table = Table::new("lrrrrrrrl");
+        let mut table = Table::new("lrrrrrrrrrl");
         let unit = units_of(&experiment.robot.joints(), |of| of.torque);
-        let heads = ["control law", "max mm", "RMS mm", "end mm"].map(str::to_owned);
+        let heads = ["control law", "max mm", "RMS mm", "end mm", "overshoot mm", "settled ms"].map(str::to_owned);
         let torques = [format!("peak {unit}"), format!("RMS {unit}")];
         let rest = ["peak W", "cut %", "verdict"].map(str::to_owned);
         table.head(heads.into_iter().chain(torques).chain(rest));
         for run in runs {
             let s = &run.summary;
             let most = |values: &[f64]| human(values.iter().copied().fold(0.0, f64::max), 4);
+            let arrival =
+                |of: fn(Arrival) -> f64| s.arrival.map_or("–".into(), |arrival| human(1e3 * of(arrival), 3));
             let mut figures = [
                 human(1e3 * s.error_max, 3),
                 human(1e3 * s.error_rms, 3),
                 human(1e3 * s.error_end, 3),
+                arrival(|arrival| arrival.overshoot),
+                arrival(|arrival| arrival.settling),
                 most(&s.torque_peak),
                 most(&s.torque_rms),
                 human(s.power_peak, 4),
@@ -345,6 +349,8 @@ fn as_json(experiment: &Experiment, runs: &[Outcome]) -> Value {
             "error_max": s.error_max,
             "error_rms": s.error_rms,
             "error_end": s.error_end,
+            "overshoot": s.arrival.map(|arrival| arrival.overshoot),
+            "settling": s.arrival.map(|arrival| arrival.settling),
             "joint_error_peak": s.joint_error_peak,
             "torque_peak": s.torque_peak,
             "torque_rms": s.torque_rms,

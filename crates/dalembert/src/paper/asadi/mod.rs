@@ -98,11 +98,13 @@ fn the_circle(_: &Settings) -> Result<Vec<Item>, Anything> {
     let path = column("x").iter().zip(column("y")).step_by(every).map(|(x, y)| (1e3 * x, 1e3 * y)).collect();
     let wanted = (0..=360).map(|k| f64::from(k).to_radians()).map(|a| (250.0 * a.cos(), 250.0 * a.sin())).collect();
     let mut trajectory =
-        chart("Trajectory of the platform", "asadi, joint PD, one turn in 2π s, z = −450 mm", (-300.0, 300.0), 1);
+        chart("Trajectory of the platform", "asadi, joint PD, one turn in 2π s, z = −450 mm", (-720.0, 720.0), 1);
     trajectory.x_label = "x, mm".into();
     trajectory.series = vec![series("travelled", 0), Series { dash: "4 4", ..series("asked for", 7) }];
     trajectory.panels =
         vec![panel("from above", "y, mm", vec![Line { series: 1, points: wanted }, Line { series: 0, points: path }])];
+    // As high as wide, so that a circle is one.
+    trajectory.panels[0].y_range = (-274.0, 274.0);
     let radius = |k: usize| 1e3 * column("x")[k].hypot(column("y")[k]);
     let radii = || (0..column("x").len()).map(radius);
     Ok(vec![

@@ -4,7 +4,7 @@
 
 use super::regulators;
 use crate::Vec3;
-use crate::control::{Law, Outcome, Tuning};
+use crate::control::{self, Law, Outcome, Tuning};
 use crate::motion::{MotionOrder, Path, ProfileName, SemiEllipse, Time};
 use crate::paper::Anything;
 use std::f64::consts::TAU;
@@ -44,15 +44,9 @@ pub fn run() -> Result<Vec<Arrival>, Anything> {
         experiment.follow(&MotionOrder { profile, ratio, time, ..regulators::order() })?;
         let tuning = Tuning { look_ahead: regulators::RISE, ..experiment.tuning(Law::Feedforward) };
         let run = experiment.run(&tuning, &mut |_| true)?;
-        let column = |name: &str| run.recording.column(name).unwrap_or(&[]);
-        let last = run.recording.rows() - 1;
-        let error = |k: usize| Vec3(["error_x", "error_y", "error_z"].map(|name| column(name)[k]));
-        let off = |k: usize| (error(k) - error(last)).norm_squared().sqrt();
-        let arrived = (0..=last).filter(|k| column("t")[*k] >= 2.0 * stroke);
-        let overshoot = arrived.clone().map(off).fold(0.0, f64::max);
-        let settled = arrived.filter(|k| off(*k) > 1e-4).map(|k| column("t")[k]).fold(2.0 * stroke, f64::max);
+        let control::Arrival { overshoot, settling } = run.summary.arrival.ok_or("it does not come to rest")?;
         let peak = factor * path.length() / (stroke * stroke);
-        all.push(Arrival { name, overshoot, settling: settled - 2.0 * stroke, peak, run });
+        all.push(Arrival { name, overshoot, settling, peak, run });
     }
     Ok(all)
 }

@@ -132,11 +132,10 @@ fn compare(
     let times = column("t").to_vec();
     let counts = experiment.encoder.counts;
     let step = if counts > 0.0 { TAU / counts } else { 0.0 };
-    let mut joints = Vec::new();
-    for name in ["q1", "q2", "q3"] {
-        let read: Vec<f64> = column(name).iter().map(|&q| quantize(q, step)).collect();
-        joints.push(smoother::smooth(&times, &read, smoother::variances(&times, &read)?)?);
-    }
+    let read = ["q1", "q2", "q3"].map(|name| column(name).iter().map(|&q| quantize(q, step)).collect::<Vec<f64>>());
+    // The smoother is tuned once: the joints are alike.
+    let variances = smoother::variances(&times, &read[0])?;
+    let joints = read.iter().map(|read| smoother::smooth(&times, read, variances)).collect::<Result<Vec<_>, _>>()?;
     let models = MODELS.map(|model| model.build(known.parameters()));
     let mut seed = 1;
     let (mut positions, mut measured, mut predicted) = (Vec::new(), Vec::new(), [const { Vec::new() }; 3]);

@@ -15,8 +15,8 @@
 //! | `M11,M12,…,Mnn`, `g1…gn` | mass matrix, upper triangle by rows; holding torques (tool space: in v and, where the tool turns, ω or ċ; force and moment) | kg m², N m; kg, N |
 //! | `limits` | the columns that exceed a limit of the robot, separated by blanks | |
 //!
-//! A family adds groups of columns of its own, for a Delta `details` (`transmission1…`, `rod_determinant`, `ball1…`), `breakdown`
-//! (`tau1_inertia …`, `tau1_motors …`) and `tensions` (`tension1_platform …`).
+//! A family adds groups of columns of its own, for a Delta `details` (`transmission1…`, `rod_determinant`, `ball1…`, `gamma1…`, `psi1…`), `breakdown`
+//! (`tau1_inertia …`, `tau1_motors …`), `tensions` (`tension1_platform …`) and `lambda` (`lambda1…`).
 //!
 //! Unknown columns pass through in order with their text unchanged; a computed column replaces one of its name in
 //! place and is appended otherwise. If a row of a Delta has both forms, the tool form counts (or the one asked for) and the

@@ -12,6 +12,7 @@ mod map;
 mod mechanism;
 pub mod operations;
 mod pair;
+mod papers;
 pub(super) mod reach;
 mod regressor;
 pub mod sensitivity;
@@ -89,10 +90,11 @@ pub(super) static KIND: Kind = Kind {
 static SPACING: Field =
     Field::new("forearm.spacing", "", "forearm spacing", Unit::Length, Must::NotNegative, Tolerance::None);
 
-const GROUPS: [ColumnGroup; 3] = [
+const GROUPS: [ColumnGroup; 4] = [
     ColumnGroup { name: "details", exact_only: false },
     ColumnGroup { name: "breakdown", exact_only: true },
     ColumnGroup { name: "tensions", exact_only: true },
+    ColumnGroup { name: "lambda", exact_only: false },
 ];
 
 /// The robot where it is in a state of its own. Inlined, so that a caller that needs a part of it computes that part.
@@ -349,7 +351,10 @@ impl Family for DeltaRobot {
     }
 
     fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, Refused> {
-        Ok(explain::explain(&moving(&self.delta, state), state.tool.acceleration.linear, wrench.force))
+        let (moving, acceleration) = (moving(&self.delta, state), state.tool.acceleration.linear);
+        let mut explanation = explain::explain(&moving, acceleration, wrench.force);
+        explanation.sections.extend(papers::sections(&moving, acceleration));
+        Ok(explanation)
     }
 
     fn operations(&self, bench: &Bench) -> Vec<Cost> {
@@ -401,6 +406,9 @@ impl Family for DeltaRobot {
                 let ball = pose.ball_angles();
                 columns.push((String::from("rod_determinant"), pose.rod_determinant()));
                 columns.extend((1..).zip(ball).map(|(arm, angle)| (format!("ball{arm}"), angle)));
+                for (name, angles) in ["gamma", "psi"].into_iter().zip(papers::passive_angles(pose)) {
+                    columns.extend((1..).zip(angles).map(|(arm, angle)| (format!("{name}{arm}"), angle)));
+                }
             }
             "breakdown" => {
                 let parts = moving.breakdown(acceleration, force);
@@ -411,6 +419,10 @@ impl Family for DeltaRobot {
                 let forces = moving.forearm_forces(acceleration, force);
                 add("tension", "_platform", forces.map(|force| force.tension_at_platform));
                 add("tension", "_elbow", forces.map(|force| force.tension_at_elbow));
+            }
+            "lambda" => {
+                let [first, second] = papers::multipliers(&moving, acceleration);
+                columns.extend((1..).zip(first.0.into_iter().chain(second.0)).map(|(k, x)| (format!("lambda{k}"), x)));
             }
             _ => {}
         }

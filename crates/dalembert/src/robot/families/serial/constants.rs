@@ -3,7 +3,7 @@
 
 use super::SerialArm;
 use crate::Dual;
-use crate::robot::Robot;
+use crate::robot::{Family, Robot};
 use crate::serial::SerialParameters;
 use crate::serial::puma::{Constants, DoesNotApply};
 
@@ -36,6 +36,10 @@ impl LumpedConstant {
 
 /// The constants of an arm with six joints, with their tolerances.
 pub fn lumped_constants(robot: &Robot) -> Result<Vec<LumpedConstant>, DoesNotApply> {
+    constants_of(robot.family())
+}
+
+pub(super) fn constants_of(robot: &dyn Family) -> Result<Vec<LumpedConstant>, DoesNotApply> {
     type Slope = Dual<f64, 1>;
     let Some(robot) = robot.as_any().downcast_ref::<SerialArm<6>>() else {
         return Err(DoesNotApply { field: "link", link: None, assumed: "six links" });
