@@ -25,6 +25,7 @@ pub(crate) struct JointPose<S> {
 }
 
 impl<S: Scalar> JointPose<S> {
+    #[inline]
     fn new(link: &Link<S>, q: S) -> Self {
         S::step(|| {
             let (theta, d) = match link.joint {
@@ -65,6 +66,7 @@ impl<S: Scalar> JointPose<S> {
         })
     }
 
+    #[inline]
     fn frame(&self) -> Frame<S> {
         let unit = |i: usize| Vec3::from_fn(|k| if k == i { S::one() } else { S::zero() });
         Frame { rotation: Mat3::from_columns(three(|i| self.up(unit(i)))), origin: self.p }
@@ -269,16 +271,19 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     }
 
     /// Velocity and angular velocity of the tool, base frame.
+    #[inline]
     pub fn tool_velocity(&self) -> Twist<S> {
         self.pose.jacobian().times(self.qd)
     }
 
     /// Acceleration and angular acceleration of the tool, base frame: J q̈ + J̇ q̇.
+    #[inline]
     pub fn tool_acceleration(&self, qdd: [S; N]) -> Twist<S> {
         self.tool_motion(qdd).2
     }
 
     /// The tool's frame, its velocity and its acceleration, all at once.
+    #[inline]
     pub fn tool_motion(&self, qdd: [S; N]) -> ToolMotion<S> {
         let frames = self.pose.joint_frames();
         let tool = self.pose.tool_of(&frames);

@@ -234,11 +234,13 @@ impl<S: Scalar, const N: usize> Serial<S, N> {
     /// with zeros and ones: so a formula that is not hot need be built for one number of joints only.
     pub fn with_joints<const M: usize>(&self) -> Serial<S, M> {
         let SerialParameters { convention, gravity, tool, payload, .. } = self.parameters;
-        let links =
-            core::array::from_fn(|i| self.parameters.links.get(i).copied().unwrap_or(LinkParameters::nothing()));
+        let both = N.min(M);
+        let (mut given, mut links) = ([LinkParameters::nothing(); M], [Link::nothing(); M]);
+        given[..both].copy_from_slice(&self.parameters.links[..both]);
+        links[..both].copy_from_slice(&self.links[..both]);
         Serial {
-            parameters: SerialParameters { convention, gravity, links, tool, payload },
-            links: core::array::from_fn(|i| self.links.get(i).copied().unwrap_or(Link::nothing())),
+            parameters: SerialParameters { convention, gravity, links: given, tool, payload },
+            links,
             tool: self.tool,
         }
     }

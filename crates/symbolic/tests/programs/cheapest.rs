@@ -10,6 +10,7 @@ use dalembert_core::spatial::Frame;
 use dalembert_core::{Angle, Sym3, Vec3};
 use dalembert_symbolic::derive::numbers;
 use dalembert_symbolic::{Effort, Program, Quantity, SerialQuantity, Signature, Target, cheapest_serial};
+use std::thread::Scope;
 
 struct Random(u64);
 
@@ -66,10 +67,21 @@ fn signature(of: SerialQuantity, joints: usize) -> Signature {
     Signature { name: "arm".into(), inputs, outputs, ..Signature::default() }
 }
 
+const QUANTITIES: [SerialQuantity; 5] = [
+    SerialQuantity::Torque,
+    SerialQuantity::Bias,
+    SerialQuantity::Coriolis,
+    SerialQuantity::Mass,
+    SerialQuantity::Gravity,
+];
+
+/// Random states that a program is tried at.
+const STATES: usize = 20;
+
 /// Largest error over random states, relative to the largest component.
 fn error<const N: usize>(arm: &Serial<f64, N>, of: SerialQuantity, program: &Program, random: &mut Random) -> f64 {
     let mut worst: f64 = 0.0;
-    for _ in 0..20 {
+    for _ in 0..STATES {
         let (q, qd, qdd): ([f64; N], [f64; N], [f64; N]) = (random.row(3.0), random.row(2.0), random.row(5.0));
         let pose = arm.pose_unchecked(q);
         let (inputs, expected): (Vec<f64>, Vec<f64>) = match of {
@@ -88,8 +100,7 @@ fn error<const N: usize>(arm: &Serial<f64, N>, of: SerialQuantity, program: &Pro
 }
 
 fn check<const N: usize>(arm: &Serial<f64, N>, effort: Effort, random: &mut Random) {
-    use SerialQuantity::{Bias, Coriolis, Gravity, Mass, Torque};
-    for of in [Torque, Bias, Coriolis, Mass, Gravity] {
+    for of in QUANTITIES {
         let programs = cheapest_serial(&|_| numbers(arm), of, &signature(of, N), Target::Count, effort, &mut |_| ());
         let error = error(arm, of, &programs[0], random);
         // A few hundred operations on numbers that cancel by a few orders: 1e-16 · 10² · 10².
@@ -114,18 +125,27 @@ fn programs_of_random_arms_equal_newton_and_euler() {
     }
 }
 
-/// The choices of the search, each of which moves parameters about.
+/// The choices of the search, each of which moves parameters about. The arms are searched beside each other.
 #[test]
 fn searched_programs_equal_newton_and_euler() {
-    let random = &mut Random(9);
-    let effort = Effort { plans: 200, shortlist: 3, finalists: 1, rounds: 2 };
-    for prismatic in [false, true] {
-        for wild in [false, true] {
-            check(&arm::<3>(random, wild, DhConvention::Modified, prismatic), effort, random);
-            check(&arm::<4>(random, wild, DhConvention::Standard, prismatic), effort, random);
-            check(&arm::<6>(random, wild, DhConvention::Modified, prismatic), effort, random);
+    fn begin<'s, const N: usize>(scope: &'s Scope<'s, '_>, arm: Serial<f64, N>, random: &mut Random) {
+        let mut own = Random(random.0);
+        for _ in 0..QUANTITIES.len() * STATES * 3 * N {
+            random.next();
         }
+        let effort = Effort { plans: 200, shortlist: 3, finalists: 1, rounds: 2 };
+        scope.spawn(move || check(&arm, effort, &mut own));
     }
+    let random = &mut Random(9);
+    std::thread::scope(|scope| {
+        for prismatic in [false, true] {
+            for wild in [false, true] {
+                begin(scope, arm::<3>(random, wild, DhConvention::Modified, prismatic), random);
+                begin(scope, arm::<4>(random, wild, DhConvention::Standard, prismatic), random);
+                begin(scope, arm::<6>(random, wild, DhConvention::Modified, prismatic), random);
+            }
+        }
+    });
 }
 
 #[test]

@@ -157,8 +157,14 @@ impl<const N: usize, M: Dynamics<f64, N>> ControllerModel for AtSample<'_, M, N>
         self.model.at_joints(array(q), [0.0; N]).torque_of_wrench(wrench).into()
     }
     fn under(&self, law: Law) -> JointVector {
-        ControlLaw::torque(&law, self.now, self.model).into()
+        built_in(law, self.now, self.model).into()
     }
+}
+
+/// The torques of a built-in law: built once for each kind of robot, whoever asks.
+#[inline(never)]
+fn built_in<const N: usize, M: Dynamics<f64, N>>(law: Law, now: &control::Feedback<'_, f64, N>, model: &M) -> [f64; N] {
+    law.torque(now, model)
 }
 
 /// A law as a loop runs it.
@@ -181,7 +187,7 @@ impl<const N: usize, M: Dynamics<f64, N>> ControlLaw<f64, N, M> for RunningLaw {
     #[inline(always)]
     fn torque(&self, now: &control::Feedback<'_, f64, N>, model: &M) -> [f64; N] {
         match self {
-            Self::BuiltIn(law) => law.torque(now, model),
+            Self::BuiltIn(law) => built_in(*law, now, model),
             Self::Own { law, period, samples } => {
                 let sample = samples.replace(samples.get() + 1);
                 own_torque(&mut **law.borrow_mut(), [sample as f64 * period, *period], now, model)
