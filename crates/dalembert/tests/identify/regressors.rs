@@ -10,7 +10,7 @@ use dalembert::identify::numerics::base::Base;
 use dalembert::limits::JointLimits;
 use dalembert::proptest::{ArmKind, Random, robots, states};
 use dalembert::robot::families::{LinkTolerances, SerialLinks, Surroundings};
-use dalembert::robot::regressor::Owner;
+use dalembert::robot::regressor::{Matter, Owner};
 use dalembert::robot::{JointState, Pick, Robot, State, ToolState};
 use dalembert::serial::{DhConvention, LinkParameters, Serial};
 use dalembert::spatial::Wrench;
@@ -111,7 +111,17 @@ fn of_random_parallel_robots() {
         let file = Robot::find(name).unwrap();
         for _ in 0..10 {
             let terms = file.regressor().unwrap();
-            let mut values: Vec<f64> = terms.terms().iter().map(|term| term.value * random.within(0.8, 1.25)).collect();
+            let mut values: Vec<f64> = terms.terms().iter().map(|term| term.value).collect();
+            // Every body of another density: it stays one that can be.
+            for (_, matter) in terms.matter() {
+                let own = match *matter {
+                    Matter::Body { mass, moments, inertia } => [&[mass][..], &moments, &inertia].concat(),
+                    Matter::Line(terms) => terms.to_vec(),
+                    Matter::Positive(term) => vec![term],
+                };
+                let density = random.within(0.5, 2.0);
+                own.iter().for_each(|&k| values[k] *= density);
+            }
             // A payload too, as a body that can be.
             for (k, term) in terms.terms().iter().enumerate().filter(|(_, term)| term.owner == Owner::Payload) {
                 let body =
