@@ -486,7 +486,7 @@ fn maps_go_to_files_of_all_kinds() -> Done {
     refused(&["map", "mass", "d3-1200", "--orientation", "0,0,0"], "does not turn");
     refused(&["map", "mass", "d3-1200", "--posture", "front,positive,positive"], "for serial arms");
     refused(&["map", "mass", "puma560", "--least-margin", "0.2"], "does not offer margins");
-    refused(&["map", "mass", "d3-1200", "--model", "asadi"], "--model is for");
+    refused(&["map", "reach", "d3-1200", "--model", "asadi"], "--model is for");
     refused(&["map", "mass", "d3-1200", "--encoder-step", "1e-5"], "--encoder-step is for");
     refused(&["map", "determinant", "d3-1200", "--least-margin", "0.2"], "--least-margin is for");
     refused(&["map", "mass", "d3-1200", "--least-margin", "7"], "between 0 and 1");

@@ -191,7 +191,7 @@ fn tool_point_details_breakdown_and_tensions() {
     }
     assert_eq!(
         plain.names[6..].join(","),
-        "transmission1,transmission2,transmission3,rod_determinant,ball1,ball2,ball3"
+        "transmission1,transmission2,transmission3,rod_determinant,ball1,ball2,ball3,gamma1,gamma2,gamma3,psi1,psi2,psi3"
     );
 
     let state = "x,y,z,vx,vy,vz,ax,ay,az,fx,fy,fz\n0.1,0,-0.85,1,2,3,10,20,30,1,2,3\n";

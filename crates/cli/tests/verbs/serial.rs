@@ -108,7 +108,6 @@ fn mistakes_are_explained() {
         ),
         ("mass puma560 --model asadi", rest, &["`asadi` is not a model of a serial arm", "abbreviated"]),
         ("mass d3-1200 --model explicit", "x,y,z\n0,0,-0.8\n", &["`explicit` is not a model of a Delta robot"]),
-        ("explain puma560", "", &["a serial arm does not offer an explanation step by step"]),
         ("compare golden/robots/serial-c.toml", "", &["no published model is for this robot", "six links", "`derive`"]),
         ("ik puma560", "x,y,z,roll,pitch,yaw\n2,0,0,0,0,0\n", &["line 2", "too far from the shoulder"]),
         (

@@ -201,5 +201,4 @@ fn mistakes_are_explained() {
     refused(&["derive", ROBOT], "Delta robot with a fourth axis");
     refused(&["explain", ROBOT], "Delta robot with a fourth axis");
     refused(&["sensitivity", ROBOT], "Delta robot with a fourth axis");
-    refused(&["mass", ROBOT, "--space", "cartesian", "--input", states.to_str().unwrap()], "fourth axis");
 }

@@ -3,7 +3,7 @@
 use super::{Anything, Item, Name, Paper, Row, Settings, Step, Verdict};
 use crate::analyze::operations;
 use crate::robot::Robot;
-use crate::robot::families::serial::lumped_constants;
+use crate::robot::families::lumped_constants;
 use crate::robot::operations::{Cost, Task, cost};
 use crate::robots;
 use crate::serial::Serial;

@@ -4,9 +4,9 @@
 //! differenced. What can be asked of a linear model is in [`crate::linear`].
 //!
 //! ```
-//! use dalembert::Vec3;
 //! use dalembert::robot::linear_model::{Coordinates, Output};
 //! use dalembert::robot::{JointState, Pick, Robot};
+//! use dalembert::spatial::Wrench;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let robot = Robot::find("d3-1200")?;

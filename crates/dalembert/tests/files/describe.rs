@@ -392,7 +392,7 @@ fn the_files_of_the_repository_load_and_round_trip() {
             count += 1;
         }
     }
-    assert_eq!(count, 8);
+    assert_eq!(count, 9);
 }
 
 #[test]

@@ -13,6 +13,7 @@ pub use serial::file::SerialRobot;
 pub use serial::links::{NoArm, SerialLinks, Surroundings};
 pub use serial::sensitivity::ArmTorque;
 pub use serial::tolerance::{LinkTolerances, Tolerance};
+pub use serial::{LumpedConstant, lumped_constants};
 pub use turning::{Translating, TurningRobot};
 
 use super::closed_loop::ControlError;
