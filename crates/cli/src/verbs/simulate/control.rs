@@ -63,7 +63,7 @@ pub struct ControlArguments {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     hold: Option<String>,
     /// How the controller finds the accelerations of its reference: `differenced` twice from positions in single precision
-    #[arg(long, value_name = "exact|differenced", value_parser = ["exact", "differenced"])]
+    #[arg(long, value_name = "HOW", value_parser = ["exact", "differenced"])]
     accelerations: Option<String>,
     /// Drives and sensors without fault, limit and delay
     #[arg(long, conflicts_with_all = ["delay", "current_rise", "encoder_bits"])]
