@@ -87,10 +87,12 @@ proptest! {
         let at = |t: f64| {
             let position = position + state.velocity * t + state.acceleration * (0.5 * t * t);
             let velocity = state.velocity + state.acceleration * t;
-            machine.load(&State { position, velocity, ..state }).unwrap()
+            machine.load(&State { position, velocity, ..state })
         };
+        // At the very edge of its reach a neighbour is refused.
+        prop_assume!([-1e-4, -5e-5, 5e-5, 1e-4].into_iter().all(|t| at(t).is_ok()));
         let central = |h: f64| {
-            let [before, after] = [at(-h), at(h)];
+            let [before, after] = [at(-h), at(h)].map(Result::unwrap);
             let slope = |f: fn(&Load) -> JointVector, i: usize| (f(&after)[i] - f(&before)[i]) / (2.0 * h);
             std::array::from_fn::<[f64; 2], 6, _>(|i| [slope(|load| load.joints.q, i), slope(|load| load.joints.qd, i)])
         };
