@@ -28,7 +28,7 @@
 //! Every term of (1)–(3) that comes from a velocity is bilinear: once the velocity that turns the Jacobians, once the one that
 //! they are applied to. With unit twists for the second it is the matrix C for which Ṁ − 2C is skew.
 
-use super::kinematics::{each, freedoms, twist};
+use super::kinematics::{at_lever, each, freedoms, twist};
 use super::{Along, Factors, Guide, Moving, Pose};
 use crate::algebra::{Mat3, Sym3, Vec3, difference, dot, solve, sum};
 use crate::scalar::Scalar;
@@ -192,6 +192,38 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
         }
     }
 
+    /// Kinetic energy while the platform moves with `twist` and the motors with `qd`, which fit together where it means anything, J:
+    /// Codourey (6)–(13) for the rods, T = ½ (m + rotor) q̇² + ½ (A + m (q − c)²) |u̇|² for a strut.
+    pub fn kinetic_energy_of(&self, twist: Twist<S>, qd: [S; N]) -> S {
+        let body = &self.robot.platform;
+        let mut twice = S::zero();
+        let mut center_velocity = twist.linear;
+        if N > 3 {
+            let spin = self.tool.rotation.transpose() * twist.angular;
+            center_velocity = center_velocity + self.tool.rotation * spin.cross(body.center_of_mass);
+            twice = (body.inertia * spin).dot(spin);
+        }
+        twice = twice + center_velocity.norm_squared() * body.mass;
+        for i in 0..N {
+            let (leg, pose) = (&self.robot.legs[i], &self.legs[i]);
+            let velocity = at_lever::<S, N>(&twist, pose.lever);
+            twice = twice
+                + match leg.guide {
+                    Guide::Strut { turning, piston, center, .. } => {
+                        let [q, inverse] = pose.joint;
+                        let along = velocity.dot(pose.rod) * inverse;
+                        let across = (velocity.norm_squared() - along.square()) * inverse.square();
+                        (leg.inertia + piston) * qd[i].square() + (turning + piston * (q - center).square()) * across
+                    }
+                    _ => {
+                        let coupled = (pose.tangent.dot(velocity) * leg.m_ca).times(2.0);
+                        (leg.inertia * qd[i] + coupled) * qd[i] + velocity.norm_squared() * leg.m_aa
+                    }
+                };
+        }
+        twice.times(0.5)
+    }
+
     /// Potential energy but for a constant, J.
     pub fn potential_energy(&self) -> S {
         let g = self.robot.gravity();
@@ -349,9 +381,6 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
 
     /// Kinetic energy, J.
     pub fn kinetic_energy(&self) -> S {
-        let v: [S; N] = freedoms(self.velocity.twist.linear, || self.velocity.twist.angular);
-        let mass = self.pose.platform_mass_matrix();
-        let momentum = mass.map(|row| dot(row, v));
-        dot(momentum, v).times(0.5)
+        self.pose.kinetic_energy_of(self.velocity.twist, self.joint_velocity())
     }
 }

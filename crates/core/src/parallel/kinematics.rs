@@ -215,6 +215,19 @@ impl<S: Scalar, const N: usize> Parallel<S, N> {
         (leg.base, if Self::TURNS { tool.rotation * leg.platform } else { leg.platform })
     }
 
+    /// The end of a leg's rod that its motor moves, with its joint at `q`, m.
+    pub fn near_end(&self, leg: usize, q: S) -> Vec3<S> {
+        let base = self.parameters.legs[leg].base;
+        match self.legs[leg].guide {
+            Guide::Circle { u, v, .. } => {
+                let (sin, cos) = q.sin_cos();
+                base + u * cos + v * sin
+            }
+            Guide::Line { d } => base + d * q,
+            Guide::Strut { .. } => base,
+        }
+    }
+
     /// The platform at a pose and the joints at `q`, whether or not the rods are as long as they should be.
     #[inline(always)]
     pub fn pose_of_both(&self, tool: Frame<S>, q: [S; N]) -> Pose<'_, S, N> {

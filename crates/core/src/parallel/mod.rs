@@ -175,6 +175,12 @@ impl<S: Scalar, const N: usize> Parallel<S, N> {
         self.parameters.gravity
     }
 
+    /// The same robot in another gravity.
+    pub fn with_gravity(mut self, gravity: Vec3<S>) -> Self {
+        self.parameters.gravity = gravity;
+        self
+    }
+
     /// The pose of the assembly that is meant.
     pub fn home(&self) -> Frame<S> {
         self.parameters.home
