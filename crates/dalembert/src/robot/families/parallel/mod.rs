@@ -196,7 +196,7 @@ impl<const N: usize> ParallelRobot<N> {
         let reach = |i: usize| {
             let [low, high] = self.limits[i].range;
             let rod = home.legs[i].rod.norm_squared().sqrt();
-            let arm = (home.legs[i].near - self.robot.parameters().legs[i].base).norm_squared().sqrt();
+            let arm = (home.near(i) - self.robot.parameters().legs[i].base).norm_squared().sqrt();
             let travel = if self.robot.parameters().legs[i].slides() && (high - low).is_finite() {
                 high - low
             } else {
