@@ -306,7 +306,12 @@ fn as_text(plan: &MotionPlan, timed: &Timed, survey: &Survey, screen: &mut Scree
             human(joint.peak_torque, 4),
             human(joint.rms_torque, 4),
             human(joint.peak_power, 4),
-            format!("{} %", fixed(100.0 * share, 1)),
+            // A robot file may have no limit.
+            if share > 0.0 || limits.max_speed.min(limits.max_torque).is_finite() {
+                format!("{} %", fixed(100.0 * share, 1))
+            } else {
+                String::from("no limit")
+            },
         ]);
     }
     screen.table(&table);

@@ -178,6 +178,7 @@ fn laws<const N: usize, M: Dynamics<f64, N>>(model: &M, numbers: [f64; N]) -> f6
     let now = Feedback {
         q: numbers,
         qd: numbers,
+        configuration: numbers,
         rate: numbers,
         integral: [0.1; N],
         reference: &reference,

@@ -77,6 +77,11 @@ impl Law {
         matches!(self, Self::Feedforward | Self::FeedforwardMass)
     }
 
+    /// Whether it asks the model at [`Feedback::configuration`]; the others ask it at the reference or at the tool, or not at all.
+    pub fn asks_at_configuration(self) -> bool {
+        matches!(self, Self::FeedforwardMass | Self::GravityPd | Self::GravityPid | Self::ComputedTorque)
+    }
+
     /// The fewest joints that it can control: as many as a point has coordinates where it controls one.
     pub fn least_joints(self) -> usize {
         if self == Self::Cartesian { 3 } else { 1 }
@@ -90,6 +95,9 @@ pub struct Feedback<'a, S, const N: usize> {
     pub q: [S; N],
     /// Measured joint velocities.
     pub qd: [S; N],
+    /// The joints at which the law asks its model: the measured ones, or those of an earlier sample where the configuration is
+    /// looked at less often than the rest (Armstrong, Khatib & Burdick 1986, Table 2: two rates).
+    pub configuration: [S; N],
     /// ė, the difference of the reference's and the measured velocity *measured in the same way*: a difference quotient lags by half
     /// a sample, and so must what it is compared with.
     pub rate: [S; N],
@@ -127,7 +135,7 @@ pub trait ControlLaw<S: Scalar, const N: usize, M: Dynamics<S, N>> {
 impl<S: Scalar, const N: usize, M: Dynamics<S, N>> ControlLaw<S, N, M> for Law {
     #[inline(always)]
     fn torque(&self, now: &Feedback<'_, S, N>, model: &M) -> [S; N] {
-        let Feedback { q, qd, reference, ahead, inertia, .. } = *now;
+        let Feedback { q, qd, configuration, reference, ahead, inertia, .. } = *now;
         let gains = if self.integrates() { now.gains } else { now.gains.without_integral() };
         let u: [S; N] = core::array::from_fn(|i| {
             gains.acceleration(reference.q[i] - q[i], now.rate[i], now.integral[i]) // (1)
@@ -145,9 +153,11 @@ impl<S: Scalar, const N: usize, M: Dynamics<S, N>> ControlLaw<S, N, M> for Law {
             Self::Pd | Self::Pid => times_inertia(u),
             Self::PdAcceleration => times_inertia(sum(reference.qdd, u)),
             Self::Feedforward => sum(predicted(), times_inertia(u)),
-            Self::FeedforwardMass => sum(predicted(), model.at_joints(q, qd).mass_times(u)),
-            Self::GravityPd | Self::GravityPid => sum(model.at_joints(q, qd).gravity(), times_inertia(u)),
-            Self::ComputedTorque => sum(model.at_joints(q, qd).rigid_torque(sum(reference.qdd, u)), friction()),
+            Self::FeedforwardMass => sum(predicted(), model.at_joints(configuration, qd).mass_times(u)),
+            Self::GravityPd | Self::GravityPid => sum(model.at_joints(configuration, qd).gravity(), times_inertia(u)),
+            Self::ComputedTorque => {
+                sum(model.at_joints(configuration, qd).rigid_torque(sum(reference.qdd, u)), friction())
+            }
             Self::Cartesian => {
                 let (error, state) = tool();
                 let along = |a: Vec3<S>, e: Vec3<S>, v: Vec3<S>| a + e * gains.proportional + v * gains.derivative;

@@ -135,7 +135,11 @@ impl Experiment {
     fn sampled(&self) -> String {
         let delay = self.sampling.delay;
         let samples = if delay == 1 { "sample" } else { "samples" };
-        format!("{} Hz, delay {delay} {samples}", human(1.0 / self.sampling.period, 4))
+        let slow = match self.sampling.configuration_every {
+            1 => String::new(),
+            every => format!(", configuration every {every} samples"),
+        };
+        format!("{} Hz, delay {delay} {samples}{slow}", human(1.0 / self.sampling.period, 4))
     }
 
     fn driven(&self) -> String {

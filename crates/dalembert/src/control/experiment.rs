@@ -189,6 +189,14 @@ impl Experiment {
         tuning: &'a Tuning,
         room: &'a Room,
     ) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
+        if let Some(law) = tuning.law.built_in()
+            && self.sampling.configuration_every > 1
+            && !law.asks_at_configuration()
+        {
+            let why =
+                "the configuration is looked at less often than at every sample, and it does not ask its model there";
+            return Err(ControlError::LawDoesNotApply { law: tuning.label.clone(), why });
+        }
         let settings = Settings {
             gains: tuning.gains,
             impedance: tuning.impedance,

@@ -153,6 +153,8 @@ pub fn minimum_torque<P: Path>(path: &P, mover: &Mover, duration: f64) -> Result
     if !(duration > 0.0 && duration.is_finite()) {
         return Err(ProfileError::NotPositive { what: "duration", value: duration }.into());
     }
+    /// Of the common profile.
+    const SAMPLES: u32 = 200;
     let planning = Planning::default();
     // Where there are no limits to compare, all motors are alike.
     let limited = mover.joints().iter().all(|joint| joint.limits.max_torque.is_finite());
@@ -163,15 +165,27 @@ pub fn minimum_torque<P: Path>(path: &P, mover: &Mover, duration: f64) -> Result
         Err(PlanError::CannotHold { .. } | PlanError::Stuck { .. }) => Ok(None),
         Err(error) => Err(error),
     };
-    let (mut low, mut high) = (0.0, 1.0);
+    // Whatever the size of the robot: a common profile of this duration shows how much torque is enough, unless speed is limited.
+    let common = Profile::polynomial345(path.length(), duration)?;
+    let course = Course::new(path, mover);
+    let mut enough = 0.0_f64;
+    for k in 0..=SAMPLES {
+        let along = common.at(duration * f64::from(k) / f64::from(SAMPLES));
+        let load = course.load(along.s, along.rate, along.acceleration)?;
+        let shares = load.torque.iter().zip(mover.joints()).map(|(value, joint)| value.abs() / torque(&joint.limits));
+        enough = shares.fold(enough, f64::max);
+    }
+    // Nothing to do for a robot without weight that stands still: any torque is enough.
+    let (mut low, mut high) = (0.0, if enough > 0.0 { enough } else { 1.0 });
+    let most = 1e6 * high;
     let mut fast = loop {
         match profile(high)? {
             Some(profile) if profile.duration() <= duration => break profile,
             // Torque no longer helps: it is the speed that is limited.
-            Some(profile) if high > 1e6 => {
+            Some(profile) if high > most => {
                 return Err(ChoiceError::TooShort { wanted: duration, shortest: profile.duration() });
             }
-            None if high > 1e6 => return Err(PlanError::Stuck { at: OnPath::of(path, 0.0) }.into()),
+            None if high > most => return Err(PlanError::Stuck { at: OnPath::of(path, 0.0) }.into()),
             _ => (low, high) = (high, 2.0 * high),
         }
     };

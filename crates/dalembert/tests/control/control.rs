@@ -32,6 +32,7 @@ fn situation(q: Vec3<f64>, qd: Vec3<f64>, wanted: &Reference<f64, 3>) -> Feedbac
     Feedback {
         q: q.0,
         qd: qd.0,
+        configuration: q.0,
         rate: std::array::from_fn(|i| wanted.qd[i] - qd[i]),
         integral: [0.0; 3],
         reference: wanted,
@@ -74,7 +75,8 @@ proptest! {
         prop_assert!((gravity - Vec3(moving.pose.gravity_torque())).norm_squared().sqrt() < 1e-8 * scale);
         // The regulator's part through the mass matrix: A k_p e.
         let off = Vec3([1e-3, -2e-3, 1.5e-3]);
-        let shifted = Feedback { q: (Vec3(wanted.q) - off).0, ..now };
+        let q = (Vec3(wanted.q) - off).0;
+        let shifted = Feedback { q, configuration: q, ..now };
         let pose = robot.at_joints(shifted.q, Assembly::Below).expect("near");
         let expected = Vec3(torque) + pose.mass_matrix() * (off * 2500.0);
         let given = Vec3(Law::FeedforwardMass.torque(&shifted, &model));
@@ -131,6 +133,7 @@ fn a_law_can_be_differentiated() -> Result<(), Box<dyn Error>> {
     let now = Feedback {
         q: [D { value: 0.39, derivative: [1.0] }, constant(0.4), constant(0.4)],
         qd: [constant(0.0); 3],
+        configuration: [constant(0.4); 3],
         rate: [constant(0.0); 3],
         integral: [constant(0.0); 3],
         reference: &wanted,
@@ -149,7 +152,7 @@ fn setup<const N: usize>(bandwidth: f64, damping: f64, period: f64) -> Setup<N> 
         gains: Gains::pd(bandwidth, damping),
         impedance: Impedance::isotropic(5000.0, damping, 2.0),
         look_ahead: 0.0,
-        sampling: Sampling { period, delay: 0, substeps: 1 },
+        sampling: Sampling { period, delay: 0, substeps: 1, ..Sampling::USUAL },
         drive: Drive::IDEAL,
         encoder: Encoder::IDEAL,
         following_error: 1.0,

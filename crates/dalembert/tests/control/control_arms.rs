@@ -11,8 +11,9 @@
 
 use crate::common::pushed;
 use dalembert::control::{
-    Backlash, ClosedLoop, ControlError, ControlLaw, Drive, Encoder, Experiment, Feedback, Gains, Impedance, InJoints,
-    Law, Motors, SampledLoop, Sampling, Settings, Setup, VelocityFrom, Verdict,
+    Backlash, ClosedLoop, ControlError, ControlLaw, Controller, ControllerModel, Drive, Encoder, Experiment,
+    ExperimentFile, Feedback, Gains, Impedance, InJoints, JointFeedback, Law, Motors, SampledLoop, Sampling, Settings,
+    Setup, VelocityFrom, Verdict,
 };
 
 use dalembert::dynamics::{Dynamics, Reference, State};
@@ -65,6 +66,7 @@ fn situation<const N: usize>(q: [f64; N], qd: [f64; N], wanted: &Reference<f64, 
     Feedback {
         q,
         qd,
+        configuration: q,
         rate: std::array::from_fn(|i| wanted.qd[i] - qd[i]),
         integral: [0.0; N],
         reference: wanted,
@@ -188,7 +190,7 @@ fn decay(
         gains: Gains::pd(omega, zeta),
         impedance: Impedance::isotropic(5000.0, zeta, 2.0),
         look_ahead: 0.0,
-        sampling: Sampling { period, delay: 0, substeps: 1 },
+        sampling: Sampling { period, delay: 0, substeps: 1, ..Sampling::USUAL },
         drive: Drive::IDEAL,
         encoder: Encoder::IDEAL,
         following_error: 1.0,
@@ -444,5 +446,67 @@ fn a_state_answers_as_the_arm_does() -> Result<(), Box<dyn Error>> {
         // Differences of torques of some 50 N m.
         assert!(largest((0..6).map(|i| column[i] - mass[i][k])) < 1e-13, "{column:?}");
     }
+    Ok(())
+}
+
+/// Computed torque that keeps the joints at which it asks its model, for some samples.
+#[derive(Clone, Debug)]
+struct Keeping {
+    every: usize,
+    sample: usize,
+    kept: JointVector,
+}
+
+impl Controller for Keeping {
+    fn name(&self) -> &str {
+        "keeping"
+    }
+
+    fn torque(&mut self, now: &JointFeedback, model: &dyn ControllerModel) -> JointVector {
+        if self.sample % self.every == 0 {
+            self.kept = now.q;
+        }
+        self.sample += 1;
+        let (u, wanted) = (now.regulator(), &now.reference);
+        let qdd = JointVector::from_fn(u.len(), |i| wanted.qdd[i] + u[i]);
+        let friction = model.friction(&wanted.q, &wanted.qd);
+        let torque = model.torque(&self.kept, &now.qd, &qdd);
+        JointVector::from_fn(u.len(), |i| torque[i] + friction[i])
+    }
+
+    fn clone_box(&self) -> Box<dyn Controller> {
+        Box::new(self.clone())
+    }
+}
+
+/// Two rates (Armstrong, Khatib & Burdick 1986, Table 2): a law of one's own that keeps the configuration gives the same run, what
+/// it costs grows with the time between two looks, and laws that have no use for it are refused.
+#[test]
+fn the_configuration_may_be_looked_at_less_often() -> Result<(), Box<dyn Error>> {
+    let mut experiment = ExperimentFile::usual(Robot::find("puma560")?)?.experiment;
+    (experiment.drive, experiment.encoder) = (Drive::IDEAL, Encoder::IDEAL);
+    let mut errors = Vec::new();
+    for every in [1, 4, 16] {
+        experiment.sampling.configuration_every = every;
+        let run = experiment.run(&experiment.tuning(Law::ComputedTorque), &mut |_| true)?;
+        run.ended.clone()?;
+        experiment.sampling.configuration_every = 1;
+        let own = Keeping { every, sample: 0, kept: JointVector::zero(6) };
+        let same = experiment.run(&experiment.tuning(own), &mut |_| true)?;
+        let [a, b] = [&run, &same].map(|run| run.summary.error_max);
+        // The same formulas, in another order of compilation.
+        assert!((a - b).abs() < 1e-12, "{every}: {a} m and {b} m");
+        errors.push(a);
+    }
+    // The configuration changes slowly, as the paper says: 51, 53 and 64 µm.
+    assert!(errors.is_sorted_by(|a, b| 1.02 * a < *b), "{errors:?}");
+    experiment.sampling.configuration_every = 4;
+    for law in Law::ALL {
+        let run = experiment.run(&experiment.tuning(law), &mut |_| true);
+        let refused = matches!(run, Err(ControlError::LawDoesNotApply { .. }));
+        assert_eq!(refused, !law.asks_at_configuration(), "{}", law.as_str());
+    }
+    experiment.sampling.configuration_every = 0;
+    assert!(experiment.run(&experiment.tuning(Law::ComputedTorque), &mut |_| true).is_err());
     Ok(())
 }

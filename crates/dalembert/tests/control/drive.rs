@@ -57,7 +57,7 @@ fn setup(law: Law) -> (Law, Setup<1>) {
         gains: if law.integrates() { Gains::pid(50.0, 1.0, 0.2) } else { Gains::pd(50.0, 1.0) },
         impedance: Impedance::isotropic(1.0, 1.0, 1.0),
         look_ahead: 0.0,
-        sampling: Sampling { period: PERIOD, delay: 0, substeps: 4 },
+        sampling: Sampling { period: PERIOD, delay: 0, ..Sampling::USUAL },
         drive: Drive::IDEAL,
         encoder: Encoder::IDEAL,
         following_error: 10.0,

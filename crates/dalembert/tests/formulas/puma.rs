@@ -2,7 +2,7 @@
 
 use dalembert::robot::Robot;
 use dalembert::robot::families::serial::lumped_constants;
-use dalembert::serial::puma::{Constants, PumaModel, TwoWireSuspension, column};
+use dalembert::serial::puma::{Constants, PumaModel, column};
 use dalembert::serial::{
     Body, DhConvention, InverseError, PumaBranch, PumaGeometry, Serial, SerialParameters, Singularity,
 };
@@ -211,16 +211,6 @@ fn link_3_without_the_wrist() {
     let xx = 0.192 - apart - of_wrist;
     println!("I_xx3: {xx:.4} kg m², printed 0.066 kg m²");
     assert!((xx - 0.066).abs() < 0.01);
-}
-
-/// Equation (11) is that of a bifilar pendulum: small swing, period 2π √(I l/(M g r²)).
-#[test]
-fn two_wires() {
-    let inertia = 0.539;
-    let (weight, radius, length) = (17.4 * 9.81, 0.2, 1.5_f64);
-    let frequency = (weight * radius * radius / (inertia * length)).sqrt();
-    let measured = TwoWireSuspension { weight, radius, frequency, length }.inertia();
-    assert!((measured - inertia).abs() < 1e-15);
 }
 
 fn arms() -> Vec<Serial<f64, 6>> {

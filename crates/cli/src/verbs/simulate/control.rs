@@ -53,6 +53,9 @@ pub struct ControlArguments {
     /// Samples from reading to acting  [default: 1]
     #[arg(long, value_name = "SAMPLES", allow_hyphen_values = true)]
     delay: Option<usize>,
+    /// Samples from one look at the configuration to the next: the model's matrices are kept meanwhile  [default: 1]
+    #[arg(long, value_name = "SAMPLES", allow_hyphen_values = true)]
+    configuration_every: Option<usize>,
     /// Time constant of the motor current  [default: 0.5 ms]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     current_rise: Option<String>,
@@ -80,7 +83,8 @@ pub struct ControlPlan {
 impl ControlArguments {
     /// An option that was given, if any.
     pub fn given(&self) -> Option<String> {
-        given!(self; law, compare, cycles, known_payload, known, model, bandwidth, period, delay, current_rise, encoder_bits,
+        given!(self; law, compare, cycles, known_payload, known, model, bandwidth, period, delay,
+            configuration_every, current_rise, encoder_bits,
             hold, accelerations)
         .next()
         .or(self.ideal.then(|| String::from("ideal")))
@@ -122,8 +126,15 @@ impl ControlArguments {
         if let Some(how) = &self.accelerations {
             file.differenced = how == "differenced";
         }
-        let changed =
-            motion.given().is_some() || self.cycles.is_some() || self.known.is_some() || self.accelerations.is_some();
+        // Before the motion is set up: accelerations are differenced over this period.
+        if let Some(text) = &self.period {
+            file.experiment.sampling.period = positive("period", text, Dimension::Time)?;
+        }
+        let changed = motion.given().is_some()
+            || self.cycles.is_some()
+            || self.known.is_some()
+            || self.accelerations.is_some()
+            || self.period.is_some();
         if planned && !changed && self.known_payload.is_none() {
             return Ok(());
         }
@@ -142,14 +153,13 @@ impl ControlArguments {
         if let Some(text) = &self.bandwidth {
             experiment.bandwidth = std::f64::consts::TAU * positive("bandwidth", text, Dimension::Frequency)?;
         }
-        if let Some(text) = &self.period {
-            experiment.sampling.period = positive("period", text, Dimension::Time)?;
-        }
         if self.ideal {
             (experiment.drive, experiment.encoder) = (Drive::IDEAL, Encoder::IDEAL);
             experiment.sampling.delay = 0;
         }
         experiment.sampling.delay = self.delay.unwrap_or(experiment.sampling.delay);
+        let every = &mut experiment.sampling.configuration_every;
+        *every = self.configuration_every.unwrap_or(*every);
         if let Some(text) = &self.current_rise {
             experiment.drive.current_rise = not_negative("current-rise", text, Dimension::Time)?;
         }
@@ -386,6 +396,7 @@ fn as_json(experiment: &Experiment, runs: &[Outcome]) -> Value {
         "damping_ratio": experiment.damping_ratio,
         "period": experiment.sampling.period,
         "delay": experiment.sampling.delay,
+        "configuration_every": experiment.sampling.configuration_every,
         "hold": experiment.hold,
         "conditions": experiment.conditions().into_iter().map(|(name, value)| json!([name, value])).collect::<Value>(),
         "runs": all.collect::<Vec<_>>(),

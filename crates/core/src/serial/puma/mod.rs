@@ -118,23 +118,3 @@ impl<S: Scalar> PumaModel<S> {
         core::array::from_fn(|i| rigid[i] + friction[i])
     }
 }
-
-/// What is measured at a two-wire suspension (the paper's Figure 1).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TwoWireSuspension<S> {
-    /// M g, N.
-    pub weight: S,
-    /// r, from each wire to the axis of rotation, m.
-    pub radius: S,
-    /// ω of the rotational oscillation, rad/s.
-    pub frequency: S,
-    /// l, of the wires, m.
-    pub length: S,
-}
-
-impl<S: Scalar> TwoWireSuspension<S> {
-    /// Equation (11): the inertia of the body about the axis it swings about, kg m².
-    pub fn inertia(self) -> S {
-        self.weight * self.radius.square() / (self.frequency.square() * self.length)
-    }
-}

@@ -173,7 +173,7 @@ const CONTROLLER: &[&str] = &[
     "look_ahead",
     "following_error",
 ];
-const SAMPLING: &[&str] = &["period", "delay", "substeps"];
+const SAMPLING: &[&str] = &["period", "delay", "substeps", "configuration_every"];
 const DRIVE: &[&str] = &["current_rise", "torque_steps", "max_torque_rate", "limited", "backlash"];
 const BACKLASH: &[&str] = &["gap", "stiffness", "damping"];
 const ENCODER: &[&str] = &["bits", "noise", "seed", "velocity", "observer_bandwidth"];
@@ -541,6 +541,8 @@ fn loop_settings(file: &Document<'_>, experiment: &mut Experiment) -> Result<(),
     set(file, "sampling.period", Time, false, &mut experiment.sampling.period)?;
     experiment.sampling.delay = file.index("sampling.delay")?.unwrap_or(experiment.sampling.delay);
     experiment.sampling.substeps = file.index("sampling.substeps")?.unwrap_or(experiment.sampling.substeps);
+    let every = &mut experiment.sampling.configuration_every;
+    *every = file.index("sampling.configuration_every")?.unwrap_or(*every);
     let drive = &mut experiment.drive;
     set(file, "drive.current_rise", Time, true, &mut drive.current_rise)?;
     set(file, "drive.torque_steps", Ratio, true, &mut drive.torque_steps)?;

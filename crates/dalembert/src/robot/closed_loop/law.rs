@@ -83,6 +83,9 @@ pub struct JointFeedback {
     pub q: JointVector,
     /// Measured joint velocities.
     pub qd: JointVector,
+    /// The joints to ask the model at: the measured ones, or those of an earlier sample
+    /// ([`Sampling::configuration_every`](super::Sampling::configuration_every)).
+    pub configuration: JointVector,
     /// ė, both velocities made in the same way: a lag of the measurement is no error.
     pub rate: JointVector,
     /// ∫e, with anti-windup.
@@ -220,6 +223,7 @@ fn own_torque<const N: usize, M: Dynamics<f64, N>>(
         period,
         q: now.q.into(),
         qd: now.qd.into(),
+        configuration: now.configuration.into(),
         rate: now.rate.into(),
         integral: now.integral.into(),
         reference: joints(now.reference),

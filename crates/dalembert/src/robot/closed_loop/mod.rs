@@ -45,11 +45,14 @@ pub struct Sampling {
     pub delay: usize,
     /// Runge–Kutta steps per sample, at least; friction and gears that are stiff get more.
     pub substeps: usize,
+    /// Samples from one look at the configuration to the next: what of the controller's model depends on the joints only is
+    /// kept meanwhile (two rates; Armstrong, Khatib & Burdick 1986, Table 2).
+    pub configuration_every: usize,
 }
 
 impl Sampling {
-    /// 1 kHz, one sample of delay, four steps.
-    pub const USUAL: Self = Self { period: 1e-3, delay: 1, substeps: 4 };
+    /// 1 kHz, one sample of delay, four steps, the configuration at every sample.
+    pub const USUAL: Self = Self { period: 1e-3, delay: 1, substeps: 4, configuration_every: 1 };
 }
 
 /// What a loop is made of, whatever the robot.

@@ -59,6 +59,8 @@ pub struct ClosedLoop<const N: usize, P, M, R, L> {
     samples: u64,
     /// The last reference.
     last: Option<Reference<f64, N>>,
+    /// The joints that the law's model was last asked at.
+    configuration: [f64; N],
     /// Coordinates and their rates; with backlash also the motors' angles and rates, else zero.
     state: [[f64; N]; 4],
     torque: [f64; N],
@@ -121,6 +123,7 @@ where
             waiting: [torque; MOST_DELAY + 1],
             samples: 0,
             last: None,
+            configuration: q,
             state: [start, rate, std::array::from_fn(|i| q[i] + home[i]), qd],
             torque,
             qdd: [0.0; N],
@@ -144,6 +147,7 @@ where
         let feedback = Feedback {
             q: read.q,
             qd: read.qd,
+            configuration: self.configuration,
             rate: read.rate,
             integral: self.integral.value(),
             reference,
@@ -251,7 +255,7 @@ where
 
     fn step(&mut self) -> Result<Sample, ControlError> {
         let Settings { look_ahead, following_error, .. } = self.setup.settings;
-        let Sampling { period, delay, .. } = self.setup.settings.sampling;
+        let Sampling { period, delay, configuration_every, .. } = self.setup.settings.sampling;
         let time = self.samples as f64 * period;
         let [x, v, motor, motor_rate] = self.state;
         // The reference first: it does not wait for the state, so a processor begins it while the last step still ends.
@@ -271,6 +275,9 @@ where
                 let (joint, limit, unit) = (i + 1, following_error, self.setup.motors.units[i]);
                 return Err(ControlError::FollowingError { time, joint, error, limit, unit });
             }
+        }
+        if self.samples.is_multiple_of(configuration_every as u64) {
+            self.configuration = reading.q;
         }
         let asked = self.asked(time, &reading, &reference, ahead.as_ref().unwrap_or(&reference))?;
         let setup = &self.setup;
@@ -330,10 +337,11 @@ impl<const N: usize> Setup<N> {
     /// Refuses what no loop can have.
     pub(crate) fn check(&self) -> Result<(), ControlError> {
         let Settings { sampling, drive, encoder, look_ahead: ahead, following_error, .. } = &self.settings;
-        let Sampling { period, delay, substeps } = *sampling;
+        let Sampling { period, delay, substeps, configuration_every: every } = *sampling;
         check("sampling period", period, period > 0.0 && period.is_finite(), "positive and finite")?;
         check("delay in samples", delay as f64, delay <= MOST_DELAY, "at most 15")?;
         check("steps per sample", substeps as f64, (1..=MOST_SUBSTEPS).contains(&substeps), "1 to 1000")?;
+        check("samples between looks at the configuration", every as f64, (1..=1000).contains(&every), "1 to 1000")?;
         check("look-ahead", *ahead, *ahead >= 0.0 && ahead.is_finite(), "zero or positive, and finite")?;
         check("following error", *following_error, *following_error > 0.0, "positive")?;
         drive.check()?;

@@ -149,6 +149,10 @@ impl<'p> CarryLoop<'p> {
             Setup::new(*settings, Motors::of(&robots[i].joints()), &held)
         });
         setups[0].check()?;
+        if settings.sampling.configuration_every > 1 {
+            let why = "two robots on one object ask their models at every sample";
+            return Err(ControlError::LawDoesNotApply { law: String::from("carry"), why });
+        }
         let substeps = setups[0].substeps()?.max(setups[1].substeps()?);
         let mut system =
             Constrained::new(mechanism, Variables::Velocity, Stabilization::Projection, torque.as_flattened())?;
