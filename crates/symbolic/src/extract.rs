@@ -112,12 +112,6 @@ impl Walk {
         sound.then_some(cost)
     }
 
-    /// Whether nothing below a class depends on itself.
-    fn is_sound(&mut self, inner: &Inner, id: Id, way: &[u16]) -> bool {
-        self.round += 2;
-        self.descend(inner, id, way, |_, _| true)
-    }
-
     /// Goes through all that a class is computed from and this round has not seen, operands first. Stops, and answers
     /// `false`, at a value that depends on itself or where `leave` says so.
     fn descend(&mut self, inner: &Inner, root: Id, way: &[u16], mut leave: impl FnMut(Id, &Op) -> bool) -> bool {
@@ -246,17 +240,92 @@ struct Exchange<'i> {
     turns: Vec<u32>,
     cost: u32,
     walk: Walk,
+    outputs: &'i [Id],
+    /// Whatever is used stands higher than what it is computed from: nothing depends on itself.
+    rank: Vec<f64>,
+    /// What the last exchange has begun to use; it has no rank yet.
+    fresh: Vec<Id>,
+    is_fresh: Vec<bool>,
 }
 
 impl<'i> Exchange<'i> {
-    fn new(inner: &'i Inner, outputs: &[Id], selection: &Selection) -> Self {
+    fn new(inner: &'i Inner, outputs: &'i [Id], selection: &Selection) -> Self {
         let size = inner.classes.len();
         let mut way = selection.way.clone();
         way.resize(size, 0);
         let zeros = vec![0; size];
-        let mut exchange = Self { inner, way, uses: zeros.clone(), turns: zeros, cost: 0, walk: Walk::new(size) };
+        let mut exchange = Self {
+            inner,
+            way,
+            uses: zeros.clone(),
+            turns: zeros,
+            cost: 0,
+            walk: Walk::new(size),
+            outputs,
+            rank: vec![0.0; size],
+            fresh: Vec::new(),
+            is_fresh: vec![false; size],
+        };
         outputs.iter().for_each(|&id| exchange.take(id));
+        exchange.rank_all();
         exchange
+    }
+
+    /// Ranks for all that is used.
+    fn rank_all(&mut self) {
+        self.walk.round += 2;
+        let (rank, mut next) = (&mut self.rank, 0.0);
+        for &output in self.outputs {
+            self.walk.descend(self.inner, output, &self.way, |id, _| {
+                next += 1.0;
+                rank[id as usize] = next;
+                true
+            });
+        }
+    }
+
+    /// Ranks what the last exchange, that of `id`, has begun to use; `false` if something depends on itself.
+    fn settle(&mut self, id: Id) -> bool {
+        self.fresh.iter().for_each(|&id| self.is_fresh[id as usize] = true);
+        self.walk.round += 2;
+        self.walk.mark[id as usize] = self.walk.round;
+        let mut ordered = true;
+        let sound = self.op(id).operands().all(|operand| self.below(operand, self.rank[id as usize], &mut ordered));
+        self.fresh.iter().for_each(|&id| self.is_fresh[id as usize] = false);
+        if sound && !ordered {
+            self.rank_all();
+        }
+        sound
+    }
+
+    /// Whether an operand does not depend on what is open; what stands below `top` does not. All others are put there, as long as
+    /// there is room (`ordered`).
+    fn below(&mut self, operand: Operand, top: f64, ordered: &mut bool) -> bool {
+        let Operand::Class(id) = operand else { return true };
+        let (open, done) = (self.walk.round, self.walk.round + 1);
+        let (mark, fresh) = (self.walk.mark[id as usize], self.is_fresh[id as usize]);
+        if mark == open {
+            return false;
+        }
+        if mark == done || (!fresh && self.rank[id as usize] < top) {
+            return true;
+        }
+        self.walk.mark[id as usize] = open;
+        let mut least = 0.0_f64;
+        for operand in self.op(id).operands() {
+            if !self.below(operand, top, ordered) {
+                return false;
+            }
+            if let Operand::Class(child) = operand {
+                least = least.max(self.rank[child as usize]);
+            }
+        }
+        self.walk.mark[id as usize] = done;
+        // What stood higher may stand lower: there is only more room above it.
+        let rank = 0.5 * (least + top);
+        self.rank[id as usize] = rank;
+        *ordered &= least < rank && rank < top;
+        true
     }
 
     fn op(&self, id: Id) -> Op {
@@ -287,6 +356,7 @@ impl<'i> Exchange<'i> {
     fn take(&mut self, id: Id) {
         self.uses[id as usize] += 1;
         if self.uses[id as usize] == 1 {
+            self.fresh.push(id);
             let op = self.op(id);
             self.charge(id, &op);
             self.take_operands(op);
@@ -326,7 +396,7 @@ impl<'i> Exchange<'i> {
             return false;
         }
         self.exchange(id, way);
-        if self.cost <= limit && self.walk.is_sound(self.inner, id, &self.way) {
+        if self.cost <= limit && self.settle(id) {
             return true;
         }
         self.exchange(id, old);
@@ -357,12 +427,14 @@ impl<'i> Exchange<'i> {
                 }
             }
             self.exchange(sin, before.1);
+            self.settle(sin);
         }
         false
     }
 
     /// New operands first, so that what both ways share is not dropped and taken again.
     fn exchange(&mut self, id: Id, way: u16) {
+        self.fresh.clear();
         let old = self.op(id);
         self.way[id as usize] = way;
         let new = self.op(id);

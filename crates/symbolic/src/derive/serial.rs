@@ -53,11 +53,15 @@ pub fn serial<const N: usize>(
         }
     };
     let found = programs(&arm, request, progress);
-    // Should none be as exact as it may be, the formula as it is written.
-    let plain = std::iter::once_with(|| Job { rigid: rigid_part(&arm), request }.formula(request.of, 0));
-    let plain = plain.filter(|_| request.also.is_empty() && request.of != Of::AccelerationDerivatives);
+    // Should none be as exact as it may be, those without a search, and the formula as it is written.
+    let quick = Request { effort: Effort::QUICK, ..request.clone() };
+    let plain = std::iter::once_with(|| {
+        let formula = || Job { rigid: rigid_part(&arm), request }.formula(request.of, 0);
+        let has_one = request.also.is_empty() && request.of != Of::AccelerationDerivatives;
+        programs(&arm, &quick, &mut |_| ()).into_iter().chain(has_one.then(formula))
+    });
     let mut derived =
-        first_checked(found.into_iter().chain(plain), request.of, |program| checked(&arm, request, program))?;
+        first_checked(found.into_iter().chain(plain.flatten()), request.of, |program| checked(&arm, request, program))?;
     if !taken.is_empty() {
         let all: Vec<String> =
             taken.iter().map(|near| format!("{} = {} as {}", near.name, near.value, near.meant)).collect();
@@ -342,15 +346,27 @@ fn checked<const N: usize>(
                 solvable(&other.with_joints(), [q, qd, tau].map(long))
                     .map_err(|cause| DeriveError::Undetermined { of, cause })?;
                 // As large as what is added up where they are judged.
-                let mass = mass_matrix(other, q);
+                let of_rows = |of: Of, rows: &Rows<f64, N>| {
+                    sized_formula(&sized, N, of, &rows.map(|row| long(row.map(Sized::from_f64))))
+                };
+                let mass = of_rows(Of::Mass, &rows);
                 let value = |k: usize| found[k].value;
                 let block = |b: usize| (0..N * N).map(|k| -value(b * N * N + k)).collect::<Vec<f64>>();
-                let all = of_acceleration(&mass, &block(0), &block(1), Elimination::FromLast);
+                let values: Vec<f64> = mass.iter().map(|x| x.value).collect();
+                let all = of_acceleration(&values, &block(0), &block(1), Elimination::FromLast);
+                // They are those at the accelerations, which are as exact as the torques and the mass matrix allow.
+                let torque = of_rows(Of::Torque, &rows);
+                let inverse = |m: usize, k: usize| all[(2 * N + m) * N + k].abs();
+                let mut apart = rows;
+                for m in 0..N {
+                    apart[2][m] += (0..N).map(|k| inverse(m, k) * torque[k].size).sum::<f64>();
+                }
+                let apart = of_rows(of, &apart);
                 let at = sizes.len() - found.len();
                 for (k, size) in sizes[at..].iter_mut().enumerate() {
                     let (b, i, j) = (k / (N * N), k / N % N, k % N);
-                    let terms = (0..N).map(|m| (mass[i * N + m] * all[b * N * N + m * N + j]).abs());
-                    *size = terms.fold(*size, f64::max);
+                    let terms = (0..N).map(|m| (mass[i * N + m].size * all[b * N * N + m * N + j]).abs());
+                    *size = size.max(terms.sum()) + (apart[k].value - value(k)).abs();
                 }
             }
             if of == Of::Acceleration {

@@ -288,6 +288,9 @@ fn cheapest(
 /// Values in the graph of a small program.
 const SMALL: usize = 1200;
 
+/// Operations of a long program.
+const LONG: usize = 2000;
+
 /// Where the random numbers of polishing begin.
 const SEED: u64 = 3;
 
@@ -311,7 +314,8 @@ fn polish(graph: &Graph, results: &[Expr<'_>], checks: &[Expr<'_>], rounds: usiz
             inner.rewrite(&selection);
         }
         inner.regroup(&selection, &outputs);
-        if round % 3 == 0 {
+        // The pairs of a long program take long.
+        if round % 3 == 0 && (rounds > Effort::QUICK.rounds || selection.live.len() <= LONG) {
             inner.pair(&selection);
         }
         inner.improve(&outputs, &mut selection, &mut random, 3);

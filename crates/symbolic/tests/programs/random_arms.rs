@@ -1,13 +1,13 @@
-//! Random arms: one to eight joints that turn or slide, quarter turns and others, zeros, payloads, friction. Every program is
-//! derived, none with a panic or a refusal, and all are within 1e-12 of Newton and Euler; symbolic ones also where
-//! parameters are zero, tiny or huge.
+//! Random arms: one to eight joints that turn or slide, quarter turns and others, zeros, numbers from 1e-9 to 1e3 of the usual in one
+//! arm, payloads, friction. Every program is derived, none with a panic or a refusal, and all are within 1e-12 of Newton and Euler;
+//! symbolic ones also where parameters are zero, tiny or huge.
 //!
 //! `DALEMBERT_RANDOM_ARMS` says how many (the longer, the more).
 
 use dalembert_core::friction::Friction;
 use dalembert_core::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert_core::spatial::Frame;
-use dalembert_core::{Angle, Sym3, Vec3};
+use dalembert_core::{Angle, Dual, Sym3, Vec3};
 use dalembert_symbolic::derive::{self, Of, Request};
 use dalembert_symbolic::{Effort, Program};
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -35,17 +35,23 @@ impl Random {
 fn arm<const N: usize>(random: &mut Random) -> SerialParameters<f64, N> {
     let (tidy, sliding, rubbing) = (random.chance(0.6), random.chance(0.4), random.chance(0.3));
     let zeros = if random.chance(0.5) { 0.5 } else { 0.05 };
-    let some = |random: &mut Random, size: f64| if random.chance(zeros) { 0.0 } else { size * random.signed() };
+    let wild = random.chance(0.15);
+    let size = |random: &mut Random| if wild { 10.0_f64.powf(6.0 * random.signed() - 3.0) } else { 1.0 };
+    let some = |random: &mut Random, most: f64| match random.chance(zeros) {
+        true => 0.0,
+        false => most * random.signed() * size(random),
+    };
     let body = |random: &mut Random| Body {
-        mass: if random.chance(0.1) { 0.0 } else { 1.1 + random.signed() },
+        mass: if random.chance(0.1) { 0.0 } else { (1.1 + random.signed()) * size(random) },
         center_of_mass: Vec3([(); 3].map(|()| some(random, 0.2))),
         inertia: Sym3::new([
             0.3 + 0.1 * random.signed(),
             0.4,
             0.5,
-            some(random, 0.1),
-            some(random, 0.1),
-            some(random, 0.1),
+            // As large as a body's can be.
+            some(random, 0.1).clamp(-0.1, 0.1),
+            some(random, 0.1).clamp(-0.1, 0.1),
+            some(random, 0.1).clamp(-0.1, 0.1),
         ]),
     };
     let angle = |random: &mut Random| match tidy {
@@ -68,9 +74,25 @@ fn arm<const N: usize>(random: &mut Random) -> SerialParameters<f64, N> {
     SerialParameters { convention, gravity, links, tool, payload }
 }
 
+/// The arm of a seed.
+pub fn arm_of<const N: usize>(seed: u64) -> SerialParameters<f64, N> {
+    arm(&mut Random(seed))
+}
+
 /// What Newton and Euler, or the formulas that follow from them, say at a state.
 fn expected<const N: usize>(arm: &Serial<f64, N>, of: Of, [q, qd, qdd]: [[f64; N]; 3]) -> (Vec<f64>, Vec<f64>) {
     let moving = arm.pose_unchecked(q).moving(qd);
+    let derivatives = |row: usize| -> Vec<f64> {
+        let lifted = Serial::<Dual<f64, 1>, N>::new(arm.parameters().lift());
+        let column = |j: usize| {
+            let mut rows = [q, qd, qdd].map(|row| row.map(Dual::constant));
+            rows[row][j].derivative = [1.0];
+            let [q, qd, qdd] = rows;
+            lifted.pose_unchecked(q).moving(qd).torque(qdd).map(|torque| torque.derivative[0])
+        };
+        let columns: Vec<[f64; N]> = (0..N).map(column).collect();
+        (0..N * N).map(|k| columns[k % N][k / N]).collect()
+    };
     match of {
         Of::Torque => ([q, qd, qdd].concat(), moving.torque(qdd).to_vec()),
         Of::Bias => ([q, qd].concat(), moving.torque([0.0; N]).to_vec()),
@@ -79,6 +101,23 @@ fn expected<const N: usize>(arm: &Serial<f64, N>, of: Of, [q, qd, qdd]: [[f64; N
         Of::Mass => (q.to_vec(), moving.pose.mass_matrix_walker_orin().concat()),
         // What the accelerations ask for.
         Of::Acceleration => ([q, qd, moving.torque(qdd)].concat(), moving.torque(qdd).to_vec()),
+        Of::TorqueDerivatives => ([q, qd, qdd].concat(), (0..3).flat_map(derivatives).collect()),
+        // Times the mass matrix: how well that is conditioned is the robot's affair.
+        Of::AccelerationDerivatives => {
+            let unit = (0..N * N).map(|k| f64::from(u8::from(k / N == k % N)));
+            let rows = (0..2).flat_map(derivatives).map(|x| -x).chain(unit).collect();
+            ([q, qd, moving.torque(qdd)].concat(), rows)
+        }
+        Of::Jacobian => {
+            // One joint at a time.
+            let twist = |j: usize| moving.pose.jacobian().times(std::array::from_fn(|i| f64::from(u8::from(i == j))));
+            let entry = |k: usize, j: usize| if k < 3 { twist(j).linear[k] } else { twist(j).angular[k - 3] };
+            (q.to_vec(), (0..6 * N).map(|k| entry(k / N, k % N)).collect())
+        }
+        Of::Fk => {
+            let tool = moving.pose.tool();
+            (q.to_vec(), tool.origin.0.into_iter().chain(tool.rotation.0.into_iter().flat_map(|row| row.0)).collect())
+        }
         _ => unreachable!("not tried"),
     }
 }
@@ -102,6 +141,12 @@ fn error<const N: usize>(
             let qdd = std::array::from_fn(|i| found[i]);
             found = arm.pose_unchecked(state[0]).moving(state[1]).torque(qdd).to_vec();
         }
+        if of == Of::AccelerationDerivatives {
+            let mass = arm.pose_unchecked(state[0]).mass_matrix_walker_orin();
+            let terms = |k: usize, m: usize| mass[k / N % N][m] * found[k / (N * N) * N * N + m * N + k % N];
+            scale = (0..3 * N * N * N).map(|k| terms(k / N, k % N).abs()).fold(scale, f64::max);
+            found = (0..3 * N * N).map(|k| (0..N).map(|m| terms(k, m)).sum()).collect();
+        }
         assert_eq!(found.len(), expected.len());
         for (a, b) in found.iter().zip(&expected) {
             scale = scale.max(b.abs());
@@ -111,20 +156,31 @@ fn error<const N: usize>(
     worst / scale
 }
 
-const ALL: [Of; 6] = [Of::Torque, Of::Bias, Of::Coriolis, Of::Gravity, Of::Mass, Of::Acceleration];
+const ALL: [Of; 10] = [
+    Of::Torque,
+    Of::Bias,
+    Of::Coriolis,
+    Of::Gravity,
+    Of::Mass,
+    Of::Acceleration,
+    Of::TorqueDerivatives,
+    Of::AccelerationDerivatives,
+    Of::Jacobian,
+    Of::Fk,
+];
 
 /// An arm with its programs, one of them with symbols; the largest error.
 fn try_one<const N: usize>(seed: u64) -> f64 {
     let random = &mut Random(seed);
     let parameters = arm::<N>(random);
     let arm = Serial::new(parameters);
-    let effort = match seed % 4 {
+    let effort = match seed / 8 % 12 {
         0 => Effort { plans: 30, shortlist: 2, finalists: 1, rounds: 1 },
         _ => Effort { rounds: (seed % 3) as usize, ..Effort::QUICK },
     };
     let mut worst = 0.0_f64;
     // Of large arms one after the other.
-    let chosen: Vec<Of> = if N <= 4 { ALL.to_vec() } else { vec![ALL[(seed / 8 % 6) as usize]] };
+    let chosen: Vec<Of> = if N <= 4 { ALL.to_vec() } else { vec![ALL[(seed / 8 % 10) as usize]] };
     for of in chosen {
         let derived = |arm: &Serial<f64, N>, symbolic: bool| {
             let request = Request { symbolic, effort, ..Request::new("arm", of) };
@@ -142,7 +198,7 @@ fn try_one<const N: usize>(seed: u64) -> f64 {
         for k in 0..3 {
             let mut changed = parameters;
             let factor = [0.0, 1e-9, 1e6][k];
-            if of == Of::Acceleration && k != 2 {
+            if matches!(of, Of::Acceleration | Of::AccelerationDerivatives) && k != 2 {
                 continue; // an arm without inertia has no acceleration
             }
             changed.payload.mass *= factor;
