@@ -40,6 +40,20 @@ pub struct Quantity {
     pub values: Values,
 }
 
+impl Quantity {
+    /// One of which nothing has to be put together.
+    pub fn new(
+        symbol: &'static str,
+        meaning: &'static str,
+        formula: &'static str,
+        equation: &'static str,
+        unit: &'static str,
+        values: Values,
+    ) -> Self {
+        Self { symbol: symbol.into(), meaning: meaning.into(), formula, equation, unit, values }
+    }
+}
+
 /// The numbers of a quantity.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {

@@ -50,14 +50,7 @@ pub(super) fn explain(moving: &Moving<'_, f64>, acceleration: Vec3<f64>, force: 
     let parts = moving.breakdown(acceleration, force);
     let carried_by_rods = moving.forearm_forces(acceleration, force);
 
-    let quantity = |symbol: &'static str, meaning: &'static str, formula, equation, unit, values| Quantity {
-        symbol: symbol.into(),
-        meaning: meaning.into(),
-        formula,
-        equation,
-        unit,
-        values,
-    };
+    let quantity = Quantity::new;
     let sections = vec![
         Section {
             title: "The robot",

@@ -23,14 +23,7 @@ pub(super) fn multipliers(moving: &Moving<'_, f64>, acceleration: Vec3<f64>) -> 
 /// What the papers compute on the way to their torques. Asadi's part is left out where his model does not apply.
 pub(super) fn sections(moving: &Moving<'_, f64>, acceleration: Vec3<f64>) -> Vec<Section> {
     let (pose, parameters) = (&moving.pose, moving.pose.robot.parameters());
-    let quantity = |symbol: &'static str, meaning: &'static str, equation, unit, values| Quantity {
-        symbol: symbol.into(),
-        meaning: meaning.into(),
-        formula: "",
-        equation,
-        unit,
-        values,
-    };
+    let quantity = |symbol, meaning, equation, unit, values| Quantity::new(symbol, meaning, "", equation, unit, values);
     let mut sections = Vec::new();
     if ModelName::Asadi.applies_to(parameters).is_ok() {
         let model = Asadi::new(parameters);

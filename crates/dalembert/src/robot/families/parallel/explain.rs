@@ -28,14 +28,7 @@ pub(super) fn explain<const N: usize>(
     let each = |values: [f64; N]| Values::PerJoint(values.into());
     let of = |f: &dyn Fn(usize) -> f64| Values::PerJoint(std::array::from_fn::<_, N, _>(f).into());
     let vectors = |f: &dyn Fn(usize) -> Vec3<f64>| Values::VectorPerJoint((0..N).map(|i| f(i).0).collect());
-    let quantity = |symbol: &'static str, meaning: &'static str, formula, equation, unit, values| Quantity {
-        symbol: symbol.into(),
-        meaning: meaning.into(),
-        formula,
-        equation,
-        unit,
-        values,
-    };
+    let quantity = Quantity::new;
     let leg = |i: usize| &pose.legs[i];
     let position = vec![
         quantity("r", "joint on the platform from its origin", "R p", "kinematics", "m", vectors(&|i| leg(i).lever)),

@@ -33,14 +33,8 @@ impl<const N: usize> SerialArm<N> {
         let torque = moving.torque_under(qdd, wrench);
         let rigid: [f64; N] = std::array::from_fn(|i| inertia[i] + products[i] + squares[i] + configuration.gravity[i]);
         let pushed: [f64; N] = std::array::from_fn(|i| torque[i] - rigid[i] - friction[i]);
-        let quantity = |symbol: &'static str, meaning: &'static str, equation, unit, values| Quantity {
-            symbol: symbol.into(),
-            meaning: meaning.into(),
-            formula: "",
-            equation,
-            unit,
-            values,
-        };
+        let quantity =
+            |symbol, meaning, equation, unit, values| Quantity::new(symbol, meaning, "", equation, unit, values);
         let joints = |values: [f64; N]| Values::PerJoint(values.into());
         let matrix = |rows: &[[f64; N]; N]| Values::Matrix(rows.iter().map(|row| row.to_vec()).collect());
         let symbols = configuration.christoffel.iter().zip(BETA);
