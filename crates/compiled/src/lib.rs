@@ -1,7 +1,7 @@
 //! Derived programs at full speed, for any robot and without a compiler on the user's machine.
 //!
 //! ```text
-//! Program (dalembert-symbolic) ──► tape: instructions over slots ──► tiles of 64 states with vector instructions, or one state
+//! Program (dalembert-symbolic) ──► tape: instructions over slots ──► tiles of 128 states with vector instructions, or one state
 //! ```
 //!
 //! A product whose only use is a sum is *fused* with it: a · b + c is rounded once. That is a part of what the program means, not

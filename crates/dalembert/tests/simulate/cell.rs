@@ -146,6 +146,7 @@ fn every_scene_has_its_test() -> Tested {
         "delta-presses-a-wall.toml",
         "drop.toml",
         "five-bar.toml",
+        "hexapod-presses-a-wall.toml",
         "overhanging-stack.toml",
         "peg-in-a-slot.toml",
         "pick-and-place.toml",
