@@ -128,7 +128,7 @@ impl Compiled {
     /// Many states as rows: all inputs of a state in order, one state after the other, and so the outputs.
     pub fn rows(&self, inputs: &[f64], outputs: &mut [f64], scratch: &mut Scratch) -> Result<(), LayoutError> {
         let (width, results) = (self.inputs(), self.outputs());
-        let states = if width > 0 { inputs.len() / width } else { 0 };
+        let states = inputs.len().checked_div(width).unwrap_or(0);
         for (what, found, expected) in
             [("inputs", inputs.len(), states * width), ("outputs", outputs.len(), states * results)]
         {

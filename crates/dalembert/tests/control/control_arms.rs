@@ -463,7 +463,7 @@ impl Controller for Keeping {
     }
 
     fn torque(&mut self, now: &JointFeedback, model: &dyn ControllerModel) -> JointVector {
-        if self.sample % self.every == 0 {
+        if self.sample.is_multiple_of(self.every) {
             self.kept = now.q;
         }
         self.sample += 1;
