@@ -353,7 +353,7 @@ impl Problem<'_> {
 pub fn solve(rows: &Compressed, prior: &Prior, weight: f64) -> Result<Consistent, IdentifyError> {
     const DIRECT: usize = 40;
     const STAGE: usize = 25;
-    const MOST: usize = 3000;
+    const MOST: usize = 250;
     const BOLDEST: f64 = 0.1;
     crate::positive("the weight of the prior", weight)?;
     crate::same_length("parameters of the prior", prior.parameters.len(), rows.r.ncols())?;

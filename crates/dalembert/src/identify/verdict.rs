@@ -13,6 +13,8 @@ pub(super) const LEVELS: [f64; 3] = [10.0, 20.0, 45.0];
 const UNEXPLAINED: [f64; 2] = [20.0, 40.0];
 /// Of the fit of one joint: above this its torque is not explained.
 const LOST: f64 = 70.0;
+/// Above this even the smallest torque was measured wrongly: zero would predict it better.
+const WORSE: f64 = 120.0;
 /// Delays of the torque, ms: above the first they are odd, above the second torque and motion do not belong together.
 const LATE: [f64; 2] = [10.0, 30.0];
 /// Share of the torques at their limit: above the first the fit suffers, above the second it is one of the limit.
@@ -49,10 +51,18 @@ pub(super) fn findings(result: &Identified, data: &Data<'_>, fitted: &Fitted, un
             "check lengths, zero offsets (--offset), signs and units of the positions",
         );
     }
+    let all_rows: Vec<usize> = (0..data.len()).collect();
+    for joint in 0..result.fit.torques.len() {
+        let torque = data.measured(joint, &all_rows, 0.0);
+        if torque.max() - torque.min() < 1e-6 * torque.amax() {
+            let text = format!("the torque of joint {} is always {}", joint + 1, human(torque.mean(), 4));
+            say(Grade::Bad, "constant torque", text, "is this the column of a measured torque? --torque");
+        }
+    }
     let most: f64 = result.fit.torques.iter().sum();
     for (joint, left) in result.fit.joints().into_iter().enumerate() {
-        // A joint whose torque is next to nothing is not to blame.
-        if left > LOST && result.fit.torques[joint] > 0.01 * most {
+        // A joint whose torque is next to nothing is not to blame, unless nothing would predict it better.
+        if left > LOST && (result.fit.torques[joint] > 0.01 * most || left > WORSE) {
             let text = format!(
                 "hardly anything of the torque of joint {} is explained: {} are left",
                 joint + 1,

@@ -185,6 +185,19 @@ fn a_payload_is_found() {
     assert!((moment - 0.16).abs() < 3.0 * sigma.max(3e-3), "{moment} ± {sigma}");
 }
 
+/// The gray box finds a payload of which the file knows nothing whole, and one that the file has by its mass.
+#[test]
+fn a_gray_box_has_the_payload_that_the_file_lacks() {
+    let contents = Contents { mode: Mode::Gray, ..Contents::default() };
+    let names = |robot: &Robot| -> Vec<String> {
+        let layout = Layout::new(robot, &contents).unwrap();
+        layout.columns.iter().map(|c| c.name.clone()).filter(|name| name.ends_with("_payload")).collect()
+    };
+    assert_eq!(names(&Robot::find("puma560").unwrap()).len(), 10);
+    let loaded = Robot::find_with("puma560", &["payload.mass=2.0".to_owned()]).unwrap();
+    assert_eq!(names(&loaded), ["m_payload"]);
+}
+
 /// Torques that belong to another motion are called bad.
 #[test]
 fn a_bad_log_is_called_bad() {
