@@ -66,7 +66,7 @@ fn c_main(cases: &[&Case], real: &str, suffix: &str) -> String {
         }
         if !program.parameters.is_empty() {
             let _ = writeln!(main, "  static {real} constants[1000];");
-            let _ = writeln!(main, "  {0}_constants({0}_parameters, constants);", program.name);
+            let _ = writeln!(main, "  {0}_constants(&{0}_defaults, constants);", program.name);
             arguments.push("constants".into());
         }
         offset = 0;
