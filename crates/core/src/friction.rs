@@ -146,9 +146,9 @@ impl<S: Scalar> Friction<S> {
     #[inline(always)]
     pub fn torque(&self, qd: S) -> S {
         S::step(|| {
-            let stribeck = (-(qd / self.stribeck_velocity).square()).exp();
-            let dry = self.coulomb + (self.static_friction - self.coulomb) * stribeck;
-            let torque = self.viscous * qd + dry * (qd / self.smoothing_velocity).tanh();
+            let stribeck = || (-(qd / self.stribeck_velocity).square()).exp();
+            let dry = self.coulomb + (self.static_friction - self.coulomb).times_what(stribeck);
+            let torque = self.viscous * qd + dry.times_what(|| (qd / self.smoothing_velocity).tanh());
             match self.own {
                 Some(law) => torque + qd.through(&|speed| [law.torque(speed), law.slope(speed)]),
                 None => torque,

@@ -42,8 +42,8 @@ fn main() {
         let mut file = BufWriter::new(File::create(&path).expect("a temporary file"));
         let start = Instant::now();
         let mut writer: Box<dyn MapWriter + '_> = match ending {
-            "csv" => Box::new(CsvMap::new(mapper.channels(), &mut file).expect("written")),
-            _ => Box::new(ParquetMap::new(mapper.channels(), &mut file).expect("written")),
+            "csv" => Box::new(CsvMap::new(&*mapper, &mut file).expect("written")),
+            _ => Box::new(ParquetMap::new(&*mapper, &mut file).expect("written")),
         };
         stream(&*mapper, &grid, &mut [writer.as_mut()], &|_| true).expect("written");
         drop(writer);

@@ -7,6 +7,7 @@
 //!
 //! Nothing is checked per state: a state out of reach comes out as NaN, never as a number.
 
+use dalembert_compiled::wide::{Work, widest};
 use std::array::from_fn;
 
 /// States per tile: enough to fill the widest vectors several times, few enough to stay in the first cache.
@@ -132,48 +133,5 @@ impl<F: Formula<G, N, O>, const G: usize, const N: usize, const O: usize> Work f
                 output[k][start..start + count].copy_from_slice(&results[k][..count]);
             }
         }
-    }
-}
-
-/// Something to compute that is compiled once for each width of vectors. `run` has to be inlined always.
-trait Work {
-    /// Does it.
-    fn run(self);
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn widest(work: impl Work) {
-    work.run();
-}
-
-/// Does the work with the widest vectors that the processor has.
-#[cfg(target_arch = "x86_64")]
-fn widest(work: impl Work) {
-    // Only wider registers are asked for, never fused multiply–adds: those would change the bits.
-    #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
-    fn wide_512(work: impl Work) {
-        work.run();
-    }
-    #[target_feature(enable = "avx2")]
-    fn wide_256(work: impl Work) {
-        work.run();
-    }
-    if is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512vl")
-        && is_x86_feature_detected!("avx512dq")
-    {
-        // SAFETY: the processor has just said that it has these instructions.
-        #[allow(unsafe_code)]
-        unsafe {
-            wide_512(work)
-        }
-    } else if is_x86_feature_detected!("avx2") {
-        // SAFETY: as above.
-        #[allow(unsafe_code)]
-        unsafe {
-            wide_256(work)
-        }
-    } else {
-        work.run();
     }
 }

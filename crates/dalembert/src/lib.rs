@@ -36,6 +36,7 @@ pub mod simulate;
 pub mod suggest;
 mod threads;
 
+pub use dalembert_compiled as compiled;
 pub use dalembert_core::{Angle, Count, Dual, Lanes, Mat3, Operations, Real, Scalar, Sym3, Tally, Vec3};
 pub use dalembert_core::{
     algebra, delta, dynamics, friction, limits, parallel, parameter, scalar, serial, spatial, turning,

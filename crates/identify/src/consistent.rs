@@ -190,8 +190,34 @@ struct Problem<'a> {
     rows: &'a Compressed,
     prior: &'a Prior,
     barriers: Vec<Barrier>,
-    square: DMatrix<f64>,
-    right: DVector<f64>,
+}
+
+/// How Newton's step is solved for.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    /// By the normal equations: fast.
+    Fast,
+    /// By an orthogonal decomposition: in the normal equations of many rows, what only the prior tells is lost to rounding.
+    Orthogonal,
+}
+
+/// As a share of its value, (1) is known well enough.
+const ENOUGH: f64 = 1e-6;
+/// A parameter of which neither data nor prior know as much, in lengths of its column, stays where it is.
+const UNTOLD: f64 = 1e-12;
+
+/// U with Uᵀ U = (A S)ᵀ (A S), S a diagonal scale; none where rounding does not let it.
+fn triangle(mut a: DMatrix<f64>, scale: &DVector<f64>, way: Way) -> Option<DMatrix<f64>> {
+    a.column_iter_mut().zip(scale).for_each(|(mut column, scale)| column *= *scale);
+    match way {
+        Way::Fast => Cholesky::new(a.tr_mul(&a)).map(|factor| factor.l().transpose()),
+        Way::Orthogonal => {
+            let (rows, n) = a.shape();
+            let mut all = a.resize_vertically(rows + n, 0.0);
+            (0..n).for_each(|k| all[(rows + k, k)] = UNTOLD);
+            Some(all.qr().r())
+        }
+    }
 }
 
 impl Problem<'_> {
@@ -208,6 +234,52 @@ impl Problem<'_> {
         Some(sum + 0.5 * off.component_mul(&off).dot(&self.prior.springs)).filter(|sum| sum.is_finite())
     }
 
+    /// Newton's step is the least-squares solution of these rows: those of the data, √k for springs, and √w L⁻¹ ∂J L⁻ᵀ for a
+    /// block J = L Lᵀ, whose right side is √w (1 − Lᵀ J_0⁻¹ L).
+    fn linear(&self, at: &DVector<f64>, factors: &[Cholesky<f64, Dyn>], strength: f64) -> (DMatrix<f64>, DVector<f64>) {
+        let (n, springs) = (at.len(), &self.prior.springs);
+        let barriers: usize = self.prior.blocks.iter().map(|(block, _)| block.size * (block.size + 1) / 2).sum();
+        let data = self.rows.r.nrows();
+        let mut a = DMatrix::zeros(data + barriers + n, n);
+        let mut left = DVector::zeros(data + barriers + n);
+        a.view_mut((0, 0), (data, n)).copy_from(&self.rows.r);
+        left.rows_mut(0, data).copy_from(&(&self.rows.z - &self.rows.r * at));
+        let mut first = data;
+        for (factor, barrier) in factors.iter().zip(&self.barriers) {
+            let (l, root) = (factor.l(), (strength * barrier.weight).sqrt());
+            let size = l.nrows();
+            // Of a symmetric matrix one triangle, off the diagonal times √2.
+            let places = || (0..size).flat_map(move |i| (0..=i).map(move |j| (i, j)));
+            let share = |i: usize, j: usize| if i == j { root } else { root * std::f64::consts::SQRT_2 };
+            for (k, direction) in &barrier.directions {
+                let half = l.solve_lower_triangular_unchecked(direction);
+                let whole = l.solve_lower_triangular_unchecked(&half.transpose());
+                places().enumerate().for_each(|(e, (i, j))| a[(first + e, *k)] = share(i, j) * whole[(i, j)]);
+            }
+            let off = DMatrix::identity(size, size) - l.tr_mul(&barrier.known) * &l;
+            places().enumerate().for_each(|(e, (i, j))| left[first + e] = share(i, j) * off[(i, j)]);
+            first += size * (size + 1) / 2;
+        }
+        for k in 0..n {
+            a[(first + k, k)] = springs[k].sqrt();
+            left[first + k] = springs[k].sqrt() * (self.prior.parameters[k] - at[k]);
+        }
+        (a, left)
+    }
+
+    /// The share of a step, at most 1, that leaves every block a tenth of the way to the border of what can be: who comes too near
+    /// to it leaves it slowly.
+    fn within(&self, step: &DVector<f64>, factors: &[Cholesky<f64, Dyn>]) -> f64 {
+        let of = |((block, _), factor): (&(Block, f64), &Cholesky<f64, Dyn>)| {
+            let l = factor.l();
+            let half = l.solve_lower_triangular_unchecked(&block.matrix(step));
+            let whole = l.solve_lower_triangular_unchecked(&half.transpose());
+            let least = whole.symmetric_eigenvalues().min();
+            if least < -0.9 { -0.9 / least } else { 1.0 }
+        };
+        self.prior.blocks.iter().zip(factors).map(of).fold(1.0, f64::min)
+    }
+
     /// Newton's iteration from a feasible start: the least place, its covariance and the iterations; or, where `most` of them
     /// are not enough, how far it came.
     fn newton(
@@ -215,6 +287,7 @@ impl Problem<'_> {
         start: &DVector<f64>,
         strength: f64,
         most: usize,
+        way: Way,
     ) -> Result<Result<Consistent, DVector<f64>>, IdentifyError> {
         let n = start.len();
         let mut at = start.clone();
@@ -224,65 +297,47 @@ impl Problem<'_> {
             must: "a body that can be",
         })?;
         for iterations in 1..=most {
-            let springs = &self.prior.springs;
-            let mut gradient =
-                &self.square * &at - &self.right + springs.component_mul(&(&at - &self.prior.parameters));
-            let mut hessian = self.square.clone();
-            for k in 0..n {
-                hessian[(k, k)] += springs[k];
-            }
             let factors = self.prior.factors(&at).unwrap_or_default();
-            for (factor, barrier) in factors.iter().zip(&self.barriers) {
-                let (inverse, weight) = (factor.inverse(), strength * barrier.weight);
-                let turned: Vec<(usize, DMatrix<f64>)> =
-                    barrier.directions.iter().map(|(k, direction)| (*k, &inverse * direction)).collect();
-                for ((k, direction), (_, product)) in barrier.directions.iter().zip(&turned) {
-                    gradient[*k] += weight * (direction.component_mul(&barrier.known).sum() - product.trace());
-                }
-                for (k, a) in &turned {
-                    for (l, b) in &turned {
-                        hessian[(*k, *l)] += weight * a.component_mul(&b.transpose()).sum();
-                    }
-                }
-            }
-            // Parameters of like size: lengths of the diagonal.
-            let scale = DVector::from_fn(n, |k, _| 1.0 / hessian[(k, k)].max(f64::MIN_POSITIVE).sqrt());
-            let mut scaled = DMatrix::from_fn(n, n, |a, b| hessian[(a, b)] * scale[a] * scale[b]);
-            let factor = match Cholesky::new(scaled.clone()) {
-                Some(factor) => factor,
-                None => {
-                    // Directions that neither data nor prior tell stay where they are.
-                    for k in 0..n {
-                        scaled[(k, k)] += 1e-10;
-                    }
-                    let rank = scaled.clone().symmetric_eigenvalues().iter().filter(|x| **x > 1e-9).count();
-                    Cholesky::new(scaled).ok_or(IdentifyError::Dependent { rank, columns: n })?
-                }
-            };
+            let (a, left) = self.linear(&at, &factors, strength);
+            let gradient = -a.tr_mul(&left);
+            // Parameters of like size: columns of length 1. Directions that neither data nor prior tell stay where they are.
+            let scale = DVector::from_fn(n, |k, _| 1.0 / a.column(k).norm().max(f64::MIN_POSITIVE));
+            let Some(triangle) = triangle(a, &scale, way) else { return Ok(Err(at)) };
+            let dependent = || IdentifyError::Dependent { rank: n.saturating_sub(1), columns: n };
             let found = |at: DVector<f64>| {
-                let inverse = factor.inverse();
-                let covariance = DMatrix::from_fn(n, n, |a, b| inverse[(a, b)] * scale[a] * scale[b]);
+                let inverse = triangle.solve_upper_triangular(&DMatrix::identity(n, n)).ok_or_else(dependent)?;
+                let covariance = &inverse * inverse.transpose();
+                let covariance = DMatrix::from_fn(n, n, |a, b| covariance[(a, b)] * scale[a] * scale[b]);
                 Ok(Ok(Consistent { parameters: at, covariance, iterations }))
             };
-            let step = -factor.solve(&gradient.component_mul(&scale)).component_mul(&scale);
+            let half = triangle.tr_solve_upper_triangular(&gradient.component_mul(&scale)).ok_or_else(dependent)?;
+            let step = triangle.solve_upper_triangular(&-half).ok_or_else(dependent)?.component_mul(&scale);
             let slope = gradient.dot(&step);
             // Newton's decrement: how far (1) is from its least value.
-            if -slope < 1e-10 * (1.0 + now.abs()) {
+            // The last step need not be as small: by a millionth no prediction changes.
+            if -slope < if iterations == most { ENOUGH } else { 1e-10 } * (1.0 + now.abs()) {
                 return found(at);
             }
-            let mut length = 1.0;
+            let mut length = self.within(&step, &factors);
             loop {
                 let next = &at + &step * length;
                 if let Some(value) = self.value(&next, strength)
                     && value <= now + 1e-4 * length * slope
                 {
                     (at, now) = (next, value);
+                    // Away from a border a whole step only doubles the distance: as far as it gets better.
+                    while length >= 1.0
+                        && let further = &at + &step * length
+                        && let Some(value) = self.value(&further, strength).filter(|value| *value < now)
+                    {
+                        (at, now, length) = (further, value, 2.0 * length);
+                    }
                     break;
                 }
                 length *= 0.5;
                 if length < 1e-12 || !slope.is_finite() {
                     // Rounding: no step makes it less. Far from the least value it is the border that stops.
-                    return if -slope < 1e-6 * (1.0 + now.abs()) { found(at) } else { Ok(Err(at)) };
+                    return if -slope < ENOUGH * (1.0 + now.abs()) { found(at) } else { Ok(Err(at)) };
                 }
             }
         }
@@ -294,38 +349,39 @@ impl Problem<'_> {
 ///
 /// Where the torques want a body on the border of what can be (a point mass), Newton's steps from J_0 run into the border and
 /// become short. Then the way goes along the centre: first with barriers so strong that the data hardly counts, each time
-/// with a tenth of that strength from where the last one ended.
+/// with a share of that strength from where the last one ended; a share that is too bold is taken back.
 pub fn solve(rows: &Compressed, prior: &Prior, weight: f64) -> Result<Consistent, IdentifyError> {
     const DIRECT: usize = 40;
-    const STAGE: usize = 60;
+    const STAGE: usize = 25;
+    const MOST: usize = 3000;
+    const BOLDEST: f64 = 0.1;
     crate::positive("the weight of the prior", weight)?;
     crate::same_length("parameters of the prior", prior.parameters.len(), rows.r.ncols())?;
-    let (square, right) = rows.normal();
-    let problem = Problem { rows, prior, barriers: prior.barriers(weight)?, square, right };
-    if let Ok(found) = problem.newton(&prior.parameters, 1.0, DIRECT)? {
+    let problem = Problem { rows, prior, barriers: prior.barriers(weight)? };
+    if let Ok(found) = problem.newton(&prior.parameters, 1.0, DIRECT, Way::Fast)? {
         return Ok(found);
     }
     let sizes: f64 =
         problem.barriers.iter().zip(&prior.blocks).map(|(b, (block, _))| b.weight * block.size as f64).sum();
     let misfit = 0.5 * (&rows.z - &rows.r * &prior.parameters).norm_squared();
-    let (mut at, mut strength) = (prior.parameters.clone(), (misfit / sizes).max(1.0));
-    let mut iterations = DIRECT;
-    loop {
-        match problem.newton(&at, strength, STAGE)? {
-            Ok(found) if strength <= 1.0 => {
-                return Ok(Consistent { iterations: iterations + found.iterations, ..found });
+    let (mut at, mut center) = (prior.parameters.clone(), 10.0 * (misfit / sizes).max(1.0));
+    let (mut share, mut iterations) = (BOLDEST, DIRECT);
+    while iterations < MOST {
+        let strength = (share * center).max(1.0);
+        match problem.newton(&at, strength, STAGE, Way::Orthogonal)? {
+            Ok(found) => {
+                iterations += found.iterations;
+                if strength <= 1.0 {
+                    return Ok(Consistent { iterations, ..found });
+                }
+                (at, center) = (found.parameters, strength);
+                share = (share * share).max(BOLDEST);
             }
-            Ok(found) => at = found.parameters,
-            // On the way the centre need not be met exactly.
-            Err(near) if strength > 1.0 => at = near,
             Err(_) => {
-                return Err(IdentifyError::NoConvergence {
-                    what: "the consistent fit",
-                    iterations: iterations + STAGE,
-                });
+                iterations += STAGE;
+                share = share.sqrt();
             }
         }
-        iterations += STAGE;
-        strength = (0.1 * strength).max(1.0);
     }
+    Err(IdentifyError::NoConvergence { what: "the consistent fit", iterations })
 }

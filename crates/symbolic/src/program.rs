@@ -116,6 +116,23 @@ impl Operation {
         }
     }
 
+    /// Its result, with numbers of any kind.
+    pub fn result<S: Scalar>(&self, at: impl Fn(Value) -> S) -> S {
+        match *self {
+            Self::Add(a, b) => at(a) + at(b),
+            Self::Mul(a, b) => at(a) * at(b),
+            Self::Div(a, b) => at(a) / at(b),
+            Self::Neg(a) => -at(a),
+            Self::Sin(a) => at(a).sin_cos().0,
+            Self::Cos(a) => at(a).sin_cos().1,
+            Self::Sqrt(a) => at(a).sqrt(),
+            Self::Atan2(y, x) => at(y).atan2(at(x)),
+            Self::Tanh(a) => at(a).tanh(),
+            Self::Exp(a) => at(a).exp(),
+            Self::SelectLt([a, b, c, d]) => at(a).select_lt(at(b), at(c), at(d)),
+        }
+    }
+
     pub(crate) fn map_places(&mut self, mut f: impl FnMut(Place) -> Place) {
         self.values_mut().into_iter().for_each(|value| value.place = f(value.place));
     }
@@ -279,7 +296,7 @@ impl Program {
     fn all_steps<S: Scalar>(&self, parameters: &[S], inputs: &[S]) -> Vec<S> {
         let mut done: Vec<S> = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
-            done.push(result(&step.operation, |value| read(value, parameters, inputs, &done)));
+            done.push(step.operation.result(|value| read(value, parameters, inputs, &done)));
         }
         done
     }
@@ -362,7 +379,7 @@ impl Program {
         for mut step in steps {
             step.operation.values_mut().into_iter().for_each(|value| *value = now(*value, &found));
             let place = if step.operation.values().iter().all(|value| matches!(value.place, Place::Number(_))) {
-                Place::Number(result(&step.operation, |value| read(value, &[], &[], &[])))
+                Place::Number(step.operation.result(|value| read(value, &[], &[], &[])))
             } else {
                 self.steps.push(step);
                 Place::Step(self.steps.len() - 1)
@@ -430,22 +447,6 @@ impl Program {
 }
 
 /// What an operation gives where its values are those of `at`.
-fn result<S: Scalar>(operation: &Operation, at: impl Fn(Value) -> S) -> S {
-    match *operation {
-        Operation::Add(a, b) => at(a) + at(b),
-        Operation::Mul(a, b) => at(a) * at(b),
-        Operation::Div(a, b) => at(a) / at(b),
-        Operation::Neg(a) => -at(a),
-        Operation::Sin(a) => at(a).sin_cos().0,
-        Operation::Cos(a) => at(a).sin_cos().1,
-        Operation::Sqrt(a) => at(a).sqrt(),
-        Operation::Atan2(y, x) => at(y).atan2(at(x)),
-        Operation::Tanh(a) => at(a).tanh(),
-        Operation::Exp(a) => at(a).exp(),
-        Operation::SelectLt([a, b, c, d]) => at(a).select_lt(at(b), at(c), at(d)),
-    }
-}
-
 fn component(quantities: &[Quantity], mut index: usize) -> Option<(&Quantity, usize)> {
     for quantity in quantities {
         if index < quantity.length {

@@ -287,13 +287,13 @@ fn as_text(robot: &Robot, home: &AtHome, warnings: &[String], screen: &mut Scree
 fn limits(table: &mut Table, joints: &[Joint]) {
     let has = |kind: JointKind| joints.iter().any(|joint| joint.kind == kind);
     let (turn, slide) = (has(JointKind::Revolute), has(JointKind::Prismatic));
-    let mut add = |name: &str, unit: [&str; 2], of: fn(&Joint) -> f64, angle: bool| {
+    let mut add = |name: &str, unit: [&str; 2], of: fn(&Joint) -> f64| {
         if joints.iter().all(|joint| !of(joint).is_finite()) {
             return;
         }
         let text = |joint: &Joint| {
-            let degrees = angle && joint.kind == JointKind::Revolute;
-            let value = if degrees { of(joint).to_degrees() } else { of(joint) };
+            let own = unit[usize::from(joint.kind == JointKind::Prismatic)];
+            let value = if own == "deg" { of(joint).to_degrees() } else { of(joint) };
             if value.is_finite() { human(value, 7) } else { "–".to_owned() }
         };
         let values: Vec<String> = joints.iter().map(text).collect();
@@ -304,11 +304,11 @@ fn limits(table: &mut Table, joints: &[Joint]) {
         };
         row(table, name, &values, joints.len(), &unit);
     };
-    add("joint range, from", ["deg", "m"], |joint| joint.limits.range[0], true);
-    add("joint range, to", ["deg", "m"], |joint| joint.limits.range[1], true);
-    add("greatest speed", ["rad/s", "m/s"], |joint| joint.limits.max_speed, false);
-    add("greatest torque", ["N m", "N"], |joint| joint.limits.max_torque, false);
-    add("greatest ball angle", ["deg", "deg"], |joint| joint.limits.max_ball_angle, true);
+    add("joint range, from", ["deg", "m"], |joint| joint.limits.range[0]);
+    add("joint range, to", ["deg", "m"], |joint| joint.limits.range[1]);
+    add("greatest speed", ["rad/s", "m/s"], |joint| joint.limits.max_speed);
+    add("greatest torque", ["N m", "N"], |joint| joint.limits.max_torque);
+    add("greatest ball angle", ["deg", "deg"], |joint| joint.limits.max_ball_angle);
 }
 
 fn at_home_text(joints: &[Joint], home: &AtHome, screen: &mut Screen) {

@@ -346,9 +346,9 @@ fn as_text(plan: &ComparePlan, subject: &Subject, costs: &[Cost], screen: &mut S
     let Subject { robot: Robot { name, .. }, what, comparison, .. } = subject;
     screen.heading(format!("{name}: the published models over {}", kind_of(plan)));
     screen.line(format!("  {what}"));
-    let exact = &comparison.exact;
+    let (exact, unit) = (&comparison.exact, &comparison.unit);
     screen.line(format!(
-        "  torque of `{}`: RMS {} N m, at most {} N m",
+        "  torque of `{}`: RMS {} {unit}, at most {} {unit}",
         comparison.reference,
         human(exact.all.rms, 4),
         human(exact.all.maximum, 4)
@@ -358,7 +358,7 @@ fn as_text(plan: &ComparePlan, subject: &Subject, costs: &[Cost], screen: &mut S
     if let Some(measured) = &subject.measured {
         screen.heading("Against the measured torque");
         let mut table = Table::new("lrrrrr");
-        table.head(["", "100·‖τ̂ − τ‖/‖τ‖", "mean", "std. dev.", "max. abs.", "RMS, N m"]);
+        table.head(["", "100·‖τ̂ − τ‖/‖τ‖", "mean", "std. dev.", "max. abs.", &format!("RMS, {unit}")]);
         for (name, against) in comparison.against(measured) {
             let Difference { mean, standard_deviation, maximum, rms } = against.difference.all;
             let [a, b, c, d] = [mean, standard_deviation, maximum, rms].map(|v| human(v, 3));
@@ -367,7 +367,12 @@ fn as_text(plan: &ComparePlan, subject: &Subject, costs: &[Cost], screen: &mut S
         screen.table(&table);
         screen.line("");
     }
-    screen.heading(format!("Difference model − {}, N m", comparison.reference));
+    if comparison.models.is_empty() {
+        let kind = subject.robot.kind().title;
+        screen.line(format!("  there is no published model of a {kind}: `{}` is the only one", comparison.reference));
+        return told(plan, screen);
+    }
+    screen.heading(format!("Difference model − {}, {unit}", comparison.reference));
     let mut table = Table::new("llrrrr");
     table.head(["", "joint", "mean", "std. dev.", "max. abs.", "RMS"]);
     let row = |name: &str, joint: &str, d: &Difference, table: &mut Table| {
@@ -406,6 +411,11 @@ fn as_text(plan: &ComparePlan, subject: &Subject, costs: &[Cost], screen: &mut S
             screen.line(format!("  {reason}"));
         }
     }
+    told(plan, screen);
+}
+
+/// Which files were written.
+fn told(plan: &ComparePlan, screen: &mut Screen) {
     for (name, what) in [(&plan.csv, "motion and torques"), (&plan.plot, "plot"), (&plan.report, "report")] {
         if let Some(name) = name {
             screen.line("");

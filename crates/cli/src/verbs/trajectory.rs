@@ -289,9 +289,10 @@ fn as_text(plan: &MotionPlan, timed: &Timed, survey: &Survey, screen: &mut Scree
     let mut table = Table::new("lrrrrrr");
     let joints = plan.mover.joints();
     let unit = |of: fn(JointUnits) -> &'static str| units_of(joints, of);
-    let (speed, torque) = (unit(|units| units.speed), unit(|units| units.torque));
+    let (range, speed, torque) = (unit(|units| units.position), unit(|units| units.speed), unit(|units| units.torque));
+    let range = format!("range, {}", range.replace("rad", "°"));
     let heads = [format!("speed, {speed}"), format!("torque, {torque}"), format!("RMS, {torque}")];
-    let heads = ["joint", "range, °"].map(String::from).into_iter().chain(heads);
+    let heads = [String::from("joint"), range].into_iter().chain(heads);
     table.head(heads.chain(["power, W", "of limit"].map(String::from)));
     for (i, (joint, Joint { kind, limits, .. })) in survey.joints.iter().zip(plan.mover.joints()).enumerate() {
         let share = (joint.peak_speed / limits.max_speed).max(joint.peak_torque / limits.max_torque);

@@ -96,6 +96,11 @@ fn every_other_verb_works_or_refuses_by_name() -> Done {
         works(&["trajectory", robot, "--out", &file("motion.csv")]);
         works(&["sensitivity", robot]);
         works(&["map", "condition", robot, "--count", "5", "--out", &file("map.csv")]);
+        let turned = ["map", "reach", robot, "--plane", "pitch-yaw", "--count", "5", "--out", &file("turned.svg")];
+        match robot {
+            "linear-delta" => refused(&turned, "does not turn"),
+            _ => works(&turned),
+        }
         works(&["derive", robot, "--of", "ik", "--emit", "c", "-o", &file("ik.c")]);
         works(&["explain", robot]);
         refused(&["stability", robot], "does not offer stability");

@@ -83,7 +83,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// The same motion of a robot with the same geometry.
     fn of<'a>(&self, robot: &'a Parallel<S, N>) -> Moving<'a, S, N> {
         let pose = super::Pose { robot, tool: self.pose.tool, legs: self.pose.legs };
-        Moving { pose, velocity: self.velocity, legs: self.legs }
+        Moving { pose, velocity: self.velocity }
     }
 
     /// Torques for an acceleration of the platform under a wrench, in parts.

@@ -387,8 +387,7 @@ impl<'r, const N: usize> Pose<'r, f64, N> {
         let mut least = (f64::INFINITY, [1, 2]);
         for i in 0..N {
             for k in i + 1..N {
-                let (a, b) = (&self.legs[i], &self.legs[k]);
-                let distance = segment_distance(a.near, a.rod, b.near, b.rod);
+                let distance = segment_distance(self.near(i), self.legs[i].rod, self.near(k), self.legs[k].rod);
                 if distance < least.0 {
                     least = (distance, [i + 1, k + 1]);
                 }

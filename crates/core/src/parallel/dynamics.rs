@@ -4,20 +4,22 @@
 //! they resist with is a moment n at the motor and a force F at the platform joint,
 //!
 //! ```text
-//! rod     n = I q̈ + m_ca C′·P̈ − m C′·g                      F = m_aa P̈ + m_ca (C′ q̈ + C″ q̇²) − m_g g          (1)
-//! strut   y = A ü − μ g,  z = m (P̈ − c ü − g)
-//!         n = I q̈ − u·(y − c z)/q                            F = z + (y − c z)/q                                  (2)
+//! rod     n = I q̈ + m_ca C′·P̈ − m C′·g                      F = m_ca (C′ q̈ + C″ q̇²) + [m_aa P̈ − m_g g]          (1)
+//! strut   n = I q̈ − u·y                                       F = y − m c ü + [m P̈ − m g]                          (2)
+//!         y = ((A + m c²) ü − m c P̈ − (μ − m c) g)/q
 //! ```
 //!
 //! with I the inertia at the motor of arm or carriage, rotor and near end; for a strut u = s/q its direction, A the inertia that
-//! turns with it, μ the cylinder's first moment, m and c mass and centre of the piston. Forces f_i along the rods,
+//! turns with it, μ the cylinder's first moment, m and c mass and centre of the piston. What stands in brackets is a mass at a joint of the
+//! platform and is counted with it, once for all motions. Forces f_i along the rods,
 //! f_i = λ_i s_i, carry what the platform and the far ends need to the motors:
 //!
 //! ```text
-//! Σ λ_i (s_i, r_i × s_i) = Σ (F_i, r_i × F_i) + (m (ẍ_c − g), I α + ω × I ω + c × m (ẍ_c − g)) − wrench           (3)
+//! Σ λ_i (s_i, r_i × s_i) = Σ (F_i, r_i × F_i) + (m ẍ + T h − m_g g, I α + ω × I ω + h × ẍ − h_g × g) − wrench       (3)
 //! τ_i = n_i + w_i λ_i                                                                                           (4)
 //! ```
 //!
+//! with mass m, first moment h and inertia I about the platform's origin and T r = α × r + ω × (ω × r).
 //! (3) and (4) are Codourey's (16)–(23), with q̇ = J (v, ω) written out as J = W⁻¹ B. In the platform's coordinates, with
 //! j_i = (s, r × s)/w and c_i = (C′, r × C′),
 //!
@@ -28,7 +30,7 @@
 //! Every term of (1)–(3) that comes from a velocity is bilinear: once the velocity that turns the Jacobians, once the one that
 //! they are applied to. With unit twists for the second it is the matrix C for which Ṁ − 2C is skew.
 
-use super::kinematics::{each, freedoms, twist};
+use super::kinematics::{at_lever, each, freedoms, twist};
 use super::{Along, Factors, Guide, Moving, Pose};
 use crate::algebra::{Mat3, Sym3, Vec3, difference, dot, solve, sum};
 use crate::scalar::Scalar;
@@ -39,18 +41,18 @@ use crate::spatial::{Twist, Wrench};
 pub struct Loads<S, const N: usize> {
     /// n of (1) and (2), N m (N).
     pub moments: [S; N],
-    /// F of (1) and (2), N.
+    /// F of (1) and (2) without what stands in brackets there, N.
     pub far: [Vec3<S>; N],
     /// The right-hand side of (3).
     pub platform: Wrench<S>,
 }
 
-/// What a leg weighs in the platform's coordinates: I, m_ca and m_aa of (5).
+/// What a leg weighs in the platform's coordinates: I, m_ca and m_aa of (5), but for what is counted with the platform.
 #[derive(Clone, Copy)]
 struct Share<S> {
     inertia: S,
-    m_ca: S,
-    m_aa: S,
+    m_ca: Option<S>,
+    m_aa: Option<S>,
 }
 
 impl<S: Scalar, const N: usize> Pose<'_, S, N> {
@@ -62,41 +64,49 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
             Guide::Strut { turning, piston, center, .. } => {
                 let [q, inverse] = self.legs[i].joint;
                 let across = (turning + piston * (q - center).square()) * inverse.square();
-                Share { inertia: leg.inertia + piston - across, m_ca: S::zero(), m_aa: across }
+                let less = piston - across;
+                Share { inertia: leg.inertia + less, m_ca: None, m_aa: Some(-less) }
             }
-            _ => Share { inertia: leg.inertia, m_ca: leg.m_ca, m_aa: leg.m_aa },
+            _ => Share { inertia: leg.inertia, m_ca: Some(leg.m_ca), m_aa: None },
         }
     }
 
     /// Mass matrix in the platform's coordinates (v, ω), (5).
     #[inline(always)]
     pub fn platform_mass_matrix(&self) -> [[S; N]; N] {
-        let zero = S::zero();
-        let body = &self.robot.platform;
+        let body = &self.robot.carried;
         // What moves like the platform: mass, first moment, inertia about its origin.
         let mut mass = body.mass;
         let (mut moment, mut inertia) = (Vec3::zero(), Sym3::zero());
         if N > 3 {
-            let center = self.tool.rotation * body.center_of_mass;
-            moment = center * body.mass;
-            inertia = body.inertia.turned(self.tool.rotation) + Sym3::point_mass(center) * body.mass;
+            moment = self.tool.rotation * body.moment;
+            inertia = body.inertia.turned(self.tool.rotation);
         }
-        let mut m = [[zero; N]; N];
+        let mut m = [[S::zero(); N]; N];
         for i in 0..N {
             let (leg, Share { inertia: own, m_ca, m_aa }) = (&self.legs[i], self.share(i));
-            let scale = S::one() / leg.transmission;
-            let j = self.row(i).map(|x| x * scale);
-            let c: [S; N] = freedoms(leg.tangent * m_ca, || leg.lever.cross(leg.tangent * m_ca));
-            let a: [S; N] = each(S::zero(), |k| j[k] * own + c[k]);
-            for (k, row) in m.iter_mut().enumerate() {
-                for (l, entry) in row.iter_mut().enumerate().take(k + 1) {
-                    *entry = *entry + a[k] * j[l] + j[k] * c[l];
+            let j = self.row(i).map(|x| x * leg.inverse);
+            let mut a: [S; N] = each(S::zero(), |k| j[k] * own);
+            if let Some(m_ca) = m_ca {
+                let c: [S; N] = freedoms(leg.tangent * m_ca, || leg.lever.cross(leg.tangent * m_ca));
+                a = sum(a, c);
+                for (k, row) in m.iter_mut().enumerate() {
+                    for (l, entry) in row.iter_mut().enumerate().take(k + 1) {
+                        *entry = *entry + j[k] * c[l];
+                    }
                 }
             }
-            mass = mass + m_aa;
-            if N > 3 {
-                moment = moment + leg.lever * m_aa;
-                inertia = inertia + Sym3::point_mass(leg.lever) * m_aa;
+            for (k, row) in m.iter_mut().enumerate() {
+                for (l, entry) in row.iter_mut().enumerate().take(k + 1) {
+                    *entry = *entry + a[k] * j[l];
+                }
+            }
+            if let Some(m_aa) = m_aa {
+                mass = mass + m_aa;
+                if N > 3 {
+                    moment = moment + leg.lever * m_aa;
+                    inertia = inertia + Sym3::point_mass(leg.lever) * m_aa;
+                }
             }
         }
         for (k, row) in m.iter_mut().enumerate().take(3) {
@@ -160,9 +170,11 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
         for i in 0..N {
             let (n, far) = self.leg_weight(i, g);
             moments[i] = -n;
-            total.force = total.force + far;
-            if N > 3 {
-                total.moment = total.moment + self.legs[i].lever.cross(far);
+            if let Some(far) = far {
+                total.force = total.force + far;
+                if N > 3 {
+                    total.moment = total.moment + self.legs[i].lever.cross(far);
+                }
             }
         }
         let held = Wrench { force: -total.force, moment: -total.moment };
@@ -172,41 +184,67 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
     /// What gravity pulls the platform with.
     #[inline(always)]
     fn platform_weight(&self) -> Wrench<S> {
-        let body = &self.robot.platform;
-        let force = self.robot.gravity() * body.mass;
-        let moment = if N > 3 { (self.tool.rotation * body.center_of_mass).cross(force) } else { Vec3::zero() };
-        Wrench { force, moment }
+        let (body, g) = (&self.robot.carried, self.robot.gravity());
+        let moment = if N > 3 { (self.tool.rotation * body.weight_moment).cross(g) } else { Vec3::zero() };
+        Wrench { force: g * body.weight, moment }
     }
 
-    /// What gravity pulls a leg with: at the motor, and at the platform joint.
+    /// What gravity pulls a leg with: at the motor, and at the platform joint beside what is counted with the platform.
     #[inline(always)]
-    fn leg_weight(&self, i: usize, g: Vec3<S>) -> (S, Vec3<S>) {
+    fn leg_weight(&self, i: usize, g: Vec3<S>) -> (S, Option<Vec3<S>>) {
         let (leg, pose) = (&self.robot.legs[i], &self.legs[i]);
         match leg.guide {
-            Guide::Strut { moment, piston, center, .. } => {
-                let inverse = pose.joint[1];
-                let turning = g * ((moment - piston * center) * inverse);
-                (-(pose.rod.dot(turning) * inverse), g * piston + turning)
+            Guide::Strut { moment, .. } => {
+                let turning = g * (moment * pose.inverse);
+                (-(pose.rod.dot(turning) * pose.inverse), Some(turning))
             }
-            _ => (leg.weight * pose.tangent.dot(g), g * leg.far_weight),
+            _ => (leg.weight * pose.tangent.dot(g), None),
         }
+    }
+
+    /// Kinetic energy while the platform moves with `twist` and the motors with `qd`, which fit together where it means anything, J:
+    /// Codourey (6)–(13) for the rods, T = ½ (m + rotor) q̇² + ½ (A + m (q − c)²) |u̇|² for a strut.
+    pub fn kinetic_energy_of(&self, twist: Twist<S>, qd: [S; N]) -> S {
+        let body = &self.robot.carried;
+        let v = twist.linear;
+        let mut twice = v.norm_squared() * body.mass;
+        if N > 3 {
+            let spin = self.tool.rotation.transpose() * twist.angular;
+            let turning = twist.angular.cross(self.tool.rotation * body.moment);
+            twice = twice + (body.inertia * spin).dot(spin) + v.dot(turning).times(2.0);
+        }
+        for i in 0..N {
+            let (leg, pose) = (&self.robot.legs[i], &self.legs[i]);
+            let velocity = at_lever::<S, N>(&twist, pose.lever);
+            twice = twice
+                + match leg.guide {
+                    Guide::Strut { turning, piston, center, .. } => {
+                        let [q, inverse] = pose.joint;
+                        let along = velocity.dot(pose.rod) * inverse;
+                        let across = (velocity.norm_squared() - along.square()) * inverse.square();
+                        // The piston's mass is counted at its joint.
+                        let turned =
+                            (turning + piston * (q - center).square()) * across - velocity.norm_squared() * piston;
+                        (leg.inertia + piston) * qd[i].square() + turned
+                    }
+                    _ => (leg.inertia * qd[i] + (pose.tangent.dot(velocity) * leg.m_ca).times(2.0)) * qd[i],
+                };
+        }
+        twice.times(0.5)
     }
 
     /// Potential energy but for a constant, J.
     pub fn potential_energy(&self) -> S {
         let g = self.robot.gravity();
-        let body = &self.robot.platform;
-        let center = if N > 3 { self.tool.rotation * body.center_of_mass } else { Vec3::zero() };
-        let mut energy = -(g.dot(self.tool.origin + center) * body.mass);
+        let body = &self.robot.carried;
+        let center = if N > 3 { self.tool.rotation * body.weight_moment } else { body.weight_moment };
+        let mut energy = -(g.dot(self.tool.origin * body.weight + center));
         for i in 0..N {
             let (leg, pose, base) = (&self.robot.legs[i], &self.legs[i], self.robot.parameters().legs[i].base);
-            let point = pose.near + pose.rod;
             energy = energy
                 - match leg.guide {
-                    Guide::Strut { moment, piston, center, .. } => {
-                        g.dot(pose.rod) * pose.joint[1] * (moment - piston * center) + g.dot(point) * piston
-                    }
-                    _ => g.dot(pose.near - base) * leg.weight + g.dot(point) * leg.far_weight,
+                    Guide::Strut { moment, .. } => g.dot(pose.rod) * pose.joint[1] * moment,
+                    _ => g.dot(self.near(i) - base) * leg.weight,
                 };
         }
         energy
@@ -218,47 +256,41 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// C are asked for. `gravity` is that of the robot, or none.
     #[inline(always)]
     pub fn loads(&self, rate: Twist<S>, along: &Along<S, N>, gravity: Vec3<S>, wrench: Wrench<S>) -> Loads<S, N> {
-        let (pose, body) = (&self.pose, &self.pose.robot.platform);
+        let (pose, body) = (&self.pose, &self.pose.robot.carried);
         let (mut moments, mut far) = ([S::zero(); N], [Vec3::zero(); N]);
         let mut platform = Wrench { force: -wrench.force, moment: -wrench.moment };
-        let mut center_rate = rate.linear - gravity;
+        platform.force = platform.force + rate.linear * body.mass - gravity * body.weight;
+        let rates = self.rates(&rate, along);
         if N > 3 {
             // In the platform's own axes its inertia is constant.
             let rotation = pose.tool.rotation;
             let back = rotation.transpose();
             let [turn, spin, other] =
                 [rate.angular, self.velocity.twist.angular, along.twist.angular].map(|vector| back * vector);
-            let c = body.center_of_mass;
-            let relative = turn.cross(c) + other.cross(spin.cross(c));
             let inertial = body.inertia * turn + spin.cross(body.inertia * other);
-            center_rate = center_rate + rotation * relative;
-            let force = center_rate * body.mass;
-            platform.moment = platform.moment + rotation * inertial + (rotation * c).cross(force);
+            let (h, weight) = (rotation * body.moment, rotation * body.weight_moment);
+            platform.force = platform.force + rates.turn * h;
+            platform.moment = platform.moment + rotation * inertial + h.cross(rate.linear) - weight.cross(gravity);
         }
-        platform.force = platform.force + center_rate * body.mass;
         for i in 0..N {
-            let (leg, at, (point, qd)) = (&pose.robot.legs[i], &pose.legs[i], along.legs[i]);
-            let (point_rate, qdd) = self.leg_rate(i, &rate, along);
+            let (leg, at, other) = (&pose.robot.legs[i], &pose.legs[i], &along.legs[i]);
+            let (own, (point_rate, qdd)) = (&self.velocity.legs[i], self.leg_rate(i, &rates, along));
             let force;
             match leg.guide {
-                Guide::Strut { turning, moment, piston, center } => {
-                    let inverse = at.joint[1];
+                Guide::Strut { whole, moment, coupling, .. } => {
+                    let inverse = at.inverse;
                     let u = at.rod * inverse;
                     // q u̇_U + u q̇_U = U_P, and its rate.
-                    let (v, own) = self.velocity.legs[i];
-                    let turn = (v - u * own) * inverse;
-                    let other = (point - u * qd) * inverse;
-                    let turn_rate = (point_rate - u * qdd - turn * qd - other * own) * inverse;
-                    let z = (point_rate - turn_rate * center - gravity) * piston;
-                    let y = (turn_rate * turning - gravity * moment - z * center) * inverse;
+                    let turn = (own.point - u * own.joint) * inverse;
+                    let others = (other.point - u * other.joint) * inverse;
+                    let turn_rate = (point_rate - u * qdd - turn * other.joint - others * own.joint) * inverse;
+                    let y = (turn_rate * whole - point_rate * coupling - gravity * moment) * inverse;
                     moments[i] = leg.inertia * qdd - u.dot(y);
-                    force = z + y;
+                    force = y - turn_rate * coupling;
                 }
                 _ => {
-                    let near = at.tangent * qdd + at.curvature * (self.velocity.legs[i].1 * qd);
-                    moments[i] = leg.inertia * qdd + leg.m_ca * at.tangent.dot(point_rate)
-                        - leg.weight * at.tangent.dot(gravity);
-                    force = point_rate * leg.m_aa + near * leg.m_ca - gravity * leg.far_weight;
+                    moments[i] = leg.inertia * qdd + at.tangent.dot(point_rate * leg.m_ca - gravity * leg.weight);
+                    force = at.tangent * (qdd * leg.m_ca) + at.curvature * (own.joint * other.joint * leg.m_ca);
                 }
             }
             far[i] = force;
@@ -281,7 +313,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     fn collected(&self, loads: &Loads<S, N>) -> [S; N] {
         let mut all: [S; N] = freedoms(loads.platform.force, || loads.platform.moment);
         for i in 0..N {
-            let share = loads.moments[i] / self.pose.legs[i].transmission;
+            let share = loads.moments[i] * self.pose.legs[i].inverse;
             for (sum, x) in all.iter_mut().zip(self.pose.row(i)) {
                 *sum = *sum + x * share;
             }
@@ -308,7 +340,7 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
         let mut torque = [S::zero(); N];
         for i in 0..N {
             if let Some(friction) = &self.pose.robot.parameters().legs[i].motor.friction {
-                torque[i] = friction.torque(self.velocity.legs[i].1);
+                torque[i] = friction.torque(self.velocity.legs[i].joint);
             }
         }
         torque
@@ -344,14 +376,16 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     pub fn leg_forces(&self, acceleration: Twist<S>, wrench: Wrench<S>) -> [Vec3<S>; N] {
         let loads = self.loads(acceleration, &self.velocity, self.pose.robot.gravity(), wrench);
         let lambda = self.pose.factors().solve_transposed(freedoms(loads.platform.force, || loads.platform.moment));
-        core::array::from_fn(|i| self.pose.legs[i].rod * lambda[i] - loads.far[i])
+        let (rates, gravity) = (self.rates(&acceleration, &self.velocity), self.pose.robot.gravity());
+        core::array::from_fn(|i| {
+            let leg = &self.pose.robot.legs[i];
+            let own = self.leg_rate(i, &rates, &self.velocity).0 * leg.m_aa - gravity * leg.far_weight;
+            self.pose.legs[i].rod * lambda[i] - loads.far[i] - own
+        })
     }
 
     /// Kinetic energy, J.
     pub fn kinetic_energy(&self) -> S {
-        let v: [S; N] = freedoms(self.velocity.twist.linear, || self.velocity.twist.angular);
-        let mass = self.pose.platform_mass_matrix();
-        let momentum = mass.map(|row| dot(row, v));
-        dot(momentum, v).times(0.5)
+        self.pose.kinetic_energy_of(self.velocity.twist, self.joint_velocity())
     }
 }

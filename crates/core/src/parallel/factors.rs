@@ -45,22 +45,24 @@ impl<S: Scalar, const N: usize> Factors<S, N> {
             self.inverse[k] = S::one() / a[k][k];
             return;
         }
-        let mut square = a[k][k].square();
-        for row in &a[k + 1..N] {
-            square = square + row[k].square();
+        // The columns' products below the diagonal: they need not wait for the root.
+        let mut products = [S::zero(); N];
+        for (j, product) in products.iter_mut().enumerate().skip(k) {
+            *product = a[k + 1][k] * a[k + 1][j];
+            for row in &a[k + 2..N] {
+                *product = *product + row[k] * row[j];
+            }
         }
-        let norm = square.sqrt();
+        let norm = (products[k] + a[k][k].square()).sqrt();
         // Away from zero, whatever the sign.
         self.diagonal[k] = a[k][k].select_lt(S::zero(), norm, -norm);
-        self.inverse[k] = S::one() / self.diagonal[k];
         self.lead[k] = a[k][k] - self.diagonal[k];
-        self.scale[k] = -(S::one() / (self.diagonal[k] * self.lead[k]));
+        // −d lead; with one division for both.
+        let square = self.diagonal[k] * self.lead[k];
+        self.scale[k] = -(S::one() / square);
+        self.inverse[k] = -(self.scale[k] * self.lead[k]);
         for j in k + 1..N {
-            let mut along = self.lead[k] * a[k][j];
-            for row in &a[k + 1..N] {
-                along = along + row[k] * row[j];
-            }
-            let along = along * self.scale[k];
+            let along = (products[j] + self.lead[k] * a[k][j]) * self.scale[k];
             a[k][j] = a[k][j] - along * self.lead[k];
             for row in &mut a[k + 1..N] {
                 row[j] = row[j] - along * row[k];
@@ -73,11 +75,11 @@ impl<S: Scalar, const N: usize> Factors<S, N> {
         if k + 1 == N {
             return;
         }
-        let mut along = self.lead[k] * x[k];
-        for i in k + 1..N {
+        let mut along = self.entries[k + 1][k] * x[k + 1];
+        for i in k + 2..N {
             along = along + self.entries[i][k] * x[i];
         }
-        let along = along * self.scale[k];
+        let along = (along + self.lead[k] * x[k]) * self.scale[k];
         x[k] = x[k] - along * self.lead[k];
         for i in k + 1..N {
             x[i] = x[i] - along * self.entries[i][k];

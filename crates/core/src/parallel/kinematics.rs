@@ -6,7 +6,7 @@
 //! | --- | --- | --- |
 //! | `X`, `R` | `tool` | origin and axes of the platform frame |
 //! | `r` | `lever` | from the origin to the leg's joint on the platform, base frame |
-//! | `C` | `near` | the end of the rod that the motor moves; of a strut its joint on the base |
+//! | `C` | [`Pose::near`] | the end of the rod that the motor moves; of a strut its joint on the base |
 //! | `s` | `rod` | X + r − C |
 //! | `C′`, `C″` | `tangent`, `curvature` | derivatives of C with respect to the joint; of a strut zero |
 //! | `w` | `transmission` | s·C′; of a strut its length: w q̇ = s·(v + ω × r) |
@@ -19,9 +19,12 @@
 //! w = ±√(L² − |D|² + (D·d)²),  q = D·d − w                                                            a slider
 //! w = q = |D|                                                                                         a strut
 //! ```
+//!
+//! Of the motor's acceleration, w q̈ = s·P̈ + |Ṗ|² − 2 q̇ C′·Ṗ + b q̇², only `bend`, b = |C′|² − s·C″, depends on the kind: h of an arm,
+//! 1 of a slider, −1 of a strut.
 
 use super::{Factors, Guide, Leg, Parallel};
-use crate::algebra::{Vec3, dot};
+use crate::algebra::{Mat3, Vec3, dot};
 use crate::delta::Branch;
 use crate::scalar::Scalar;
 use crate::spatial::{Frame, Twist};
@@ -31,8 +34,6 @@ use crate::spatial::{Frame, Twist};
 pub struct LegPose<S> {
     /// r, m.
     pub lever: Vec3<S>,
-    /// C, m.
-    pub near: Vec3<S>,
     /// s, m.
     pub rod: Vec3<S>,
     /// C′, m (1).
@@ -41,6 +42,10 @@ pub struct LegPose<S> {
     pub curvature: Vec3<S>,
     /// w, m² (m): zero where the motor cannot move the platform along the rod (type-1 singularity).
     pub transmission: S,
+    /// 1/w.
+    pub inverse: S,
+    /// b, m² (1).
+    pub bend: S,
     /// w² before the root, negative out of reach.
     pub discriminant: S,
     /// Sine and cosine of an arm's joint; the joint of a slider or strut and one over it.
@@ -58,24 +63,31 @@ pub struct Pose<'r, S, const N: usize> {
     pub legs: [LegPose<S>; N],
 }
 
+/// What a twist of the platform is at one leg.
+#[derive(Clone, Copy, Debug)]
+pub struct AtLeg<S> {
+    /// Of its joint on the platform.
+    pub point: Vec3<S>,
+    /// Of its motor.
+    pub joint: S,
+    /// C′·P: of the joint on the platform along what the motor moves; of a strut zero.
+    pub along: S,
+}
+
 /// What a twist of the platform is at each leg.
 #[derive(Clone, Copy, Debug)]
 pub struct Along<S, const N: usize> {
     /// The twist.
     pub twist: Twist<S>,
-    /// Of the joint on the platform, and of the motor.
-    pub legs: [(Vec3<S>, S); N],
+    /// At the legs.
+    pub legs: [AtLeg<S>; N],
 }
 
-/// The motion of one leg.
+/// How a twist u of the platform changes while it moves, as its points see it: u̇ + T r with T r = u̇_ω × r + u_ω × (ω × r).
 #[derive(Clone, Copy, Debug)]
-pub struct LegMotion<S> {
-    /// ṙ = ω × r, m/s.
-    pub lever_rate: Vec3<S>,
-    /// ṡ, m/s.
-    pub rod_velocity: Vec3<S>,
-    /// ẇ.
-    pub transmission_rate: S,
+pub(crate) struct Rates<S> {
+    pub linear: Vec3<S>,
+    pub turn: Mat3<S>,
 }
 
 /// The robot at a pose with a velocity.
@@ -85,8 +97,6 @@ pub struct Moving<'r, S, const N: usize> {
     pub pose: Pose<'r, S, N>,
     /// The platform's velocity and what it is at the legs.
     pub velocity: Along<S, N>,
-    /// The legs' motion.
-    pub legs: [LegMotion<S>; N],
 }
 
 /// One value for each of N legs: `core::array::from_fn` as a loop. For small closures: those that the compiler does not inline are compiled
@@ -127,11 +137,12 @@ impl<S: Scalar> LegPose<S> {
         let (zero, none) = (Vec3::zero(), S::zero());
         Self {
             lever: zero,
-            near: zero,
             rod: zero,
             tangent: zero,
             curvature: zero,
             transmission: none,
+            inverse: none,
+            bend: none,
             discriminant: none,
             joint: [none; 2],
         }
@@ -139,37 +150,42 @@ impl<S: Scalar> LegPose<S> {
 }
 
 impl<S: Scalar> Leg<S> {
-    /// The leg when its joint is known.
+    /// The leg when its joint is known: from the base to the platform's joint; w and, of an arm, h where they are known as well.
     #[inline(always)]
-    fn pose(&self, base: Vec3<S>, lever: Vec3<S>, point: Vec3<S>, joint: [S; 2]) -> LegPose<S> {
+    fn pose(&self, lever: Vec3<S>, from_base: Vec3<S>, joint: [S; 2], known: Option<[S; 2]>) -> LegPose<S> {
         let (zero, [a, b]) = (Vec3::zero(), joint);
-        let (along, tangent, curvature) = match self.guide {
-            Guide::Circle { u, v, .. } => {
+        let (rod, tangent, curvature, bend, inverse);
+        let transmission;
+        match self.guide {
+            Guide::Circle { u, v, square, .. } => {
                 let along = u * b + v * a;
-                (along, v * b - u * a, -along)
+                (rod, tangent, curvature) = (from_base - along, v * b - u * a, -along);
+                [transmission, bend] = known.unwrap_or_else(|| [rod.dot(tangent), square + rod.dot(along)]);
+                inverse = S::one() / transmission;
             }
-            Guide::Line { d } => (d * a, d, zero),
-            Guide::Strut { .. } => (zero, zero, zero),
-        };
-        let near = base + along;
-        let rod = point - near;
-        let transmission = match self.guide {
-            Guide::Strut { .. } => a,
-            _ => rod.dot(tangent),
-        };
-        LegPose { lever, near, rod, tangent, curvature, transmission, discriminant: transmission.square(), joint }
+            Guide::Line { d } => {
+                (rod, tangent, curvature, bend) = (from_base - d * a, d, zero, S::one());
+                transmission = known.map_or_else(|| rod.dot(tangent), |[w, _]| w);
+                inverse = S::one() / transmission;
+            }
+            Guide::Strut { .. } => {
+                (rod, tangent, curvature, bend) = (from_base, zero, zero, -S::one());
+                (transmission, inverse) = (a, b);
+            }
+        }
+        let discriminant = S::zero();
+        LegPose { lever, rod, tangent, curvature, transmission, inverse, bend, discriminant, joint }
     }
 
     /// Inverse kinematics of this leg.
     #[inline(always)]
-    fn at_point(&self, base: Vec3<S>, lever: Vec3<S>, point: Vec3<S>, branch: Branch) -> LegPose<S> {
+    fn at_point(&self, lever: Vec3<S>, from_base: Vec3<S>, branch: Branch) -> LegPose<S> {
         let sign = match branch {
             Branch::Out => 1.0,
             Branch::In => -1.0,
         };
-        let from_base = point - base;
         let square = from_base.norm_squared();
-        let (w_squared, w, joint) = match self.guide {
+        let (w_squared, known, joint) = match self.guide {
             Guide::Circle { u, v, .. } => {
                 // a p and a z, since u and v are as long as the arm.
                 let h = square.times(0.5) + self.h_offset;
@@ -178,20 +194,20 @@ impl<S: Scalar> Leg<S> {
                 let w_squared = r_squared - h.square();
                 let w = w_squared.sqrt().times(sign);
                 let scale = S::one() / r_squared;
-                (w_squared, w, [(z * h - p * w) * scale, (p * h + z * w) * scale])
+                (w_squared, [w, h], [(z * h - p * w) * scale, (p * h + z * w) * scale])
             }
             Guide::Line { d } => {
                 let along = from_base.dot(d);
                 let w_squared = along.square() - square - self.h_offset.times(2.0);
                 let w = w_squared.sqrt().times(sign);
-                (w_squared, w, [along - w, S::zero()])
+                (w_squared, [w, w], [along - w, S::zero()])
             }
             Guide::Strut { .. } => {
                 let length = square.sqrt();
-                (square, length, [length, S::one() / length])
+                (square, [length, length], [length, S::one() / length])
             }
         };
-        LegPose { discriminant: w_squared, transmission: w, ..self.pose(base, lever, point, joint) }
+        LegPose { discriminant: w_squared, ..self.pose(lever, from_base, joint, Some(known)) }
     }
 }
 
@@ -202,17 +218,31 @@ impl<S: Scalar, const N: usize> Parallel<S, N> {
     pub fn pose_unchecked(&self, tool: Frame<S>, branches: [Branch; N]) -> Pose<'_, S, N> {
         let mut legs = [LegPose::none(); N];
         for i in 0..N {
-            let (base, lever) = self.ends(i, &tool);
-            legs[i] = self.legs[i].at_point(base, lever, tool.origin + lever, branches[i]);
+            let (lever, from_base) = self.ends(i, &tool);
+            legs[i] = self.legs[i].at_point(lever, from_base, branches[i]);
         }
         Pose { robot: self, tool, legs }
     }
 
-    /// The base of a leg, and its lever on the platform.
+    /// The lever of a leg on the platform, and its end there from its place on the base.
     #[inline(always)]
     fn ends(&self, i: usize, tool: &Frame<S>) -> (Vec3<S>, Vec3<S>) {
         let leg = &self.parameters.legs[i];
-        (leg.base, if Self::TURNS { tool.rotation * leg.platform } else { leg.platform })
+        let lever = if Self::TURNS { tool.rotation * leg.platform } else { leg.platform };
+        (lever, tool.origin - leg.base + lever)
+    }
+
+    /// The end of a leg's rod that its motor moves, with its joint at `q`, m.
+    pub fn near_end(&self, leg: usize, q: S) -> Vec3<S> {
+        let base = self.parameters.legs[leg].base;
+        match self.legs[leg].guide {
+            Guide::Circle { u, v, .. } => {
+                let (sin, cos) = q.sin_cos();
+                base + u * cos + v * sin
+            }
+            Guide::Line { d } => base + d * q,
+            Guide::Strut { .. } => base,
+        }
     }
 
     /// The platform at a pose and the joints at `q`, whether or not the rods are as long as they should be.
@@ -220,7 +250,7 @@ impl<S: Scalar, const N: usize> Parallel<S, N> {
     pub fn pose_of_both(&self, tool: Frame<S>, q: [S; N]) -> Pose<'_, S, N> {
         let mut legs = [LegPose::none(); N];
         for i in 0..N {
-            let (base, lever) = self.ends(i, &tool);
+            let (lever, from_base) = self.ends(i, &tool);
             let joint = match self.legs[i].guide {
                 Guide::Circle { .. } => {
                     let (sin, cos) = q[i].sin_cos();
@@ -229,7 +259,8 @@ impl<S: Scalar, const N: usize> Parallel<S, N> {
                 Guide::Line { .. } => [q[i], S::zero()],
                 Guide::Strut { .. } => [q[i], S::one() / q[i]],
             };
-            legs[i] = self.legs[i].pose(base, lever, tool.origin + lever, joint);
+            legs[i] = self.legs[i].pose(lever, from_base, joint, None);
+            legs[i].discriminant = legs[i].transmission.square();
         }
         Pose { robot: self, tool, legs }
     }
@@ -246,6 +277,12 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
                 _ => a,
             }
         })
+    }
+
+    /// C: the end of a leg's rod that the motor moves, m.
+    #[inline(always)]
+    pub fn near(&self, i: usize) -> Vec3<S> {
+        self.tool.origin + self.legs[i].lever - self.legs[i].rod
     }
 
     /// (s, r × s): the rod's moment as a row of B, so that w q̇ = B (v, ω).
@@ -265,7 +302,7 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     #[inline(always)]
     pub fn jacobian(&self) -> [[S; N]; N] {
         core::array::from_fn(|i| {
-            let scale = S::one() / self.legs[i].transmission;
+            let scale = self.legs[i].inverse;
             self.row(i).map(|x| x * scale)
         })
     }
@@ -310,46 +347,37 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
     /// What a twist of the platform is at each leg.
     #[inline(always)]
     pub fn along(&self, twist: Twist<S>) -> Along<S, N> {
-        let mut legs = [(Vec3::zero(), S::zero()); N];
-        for (along, leg) in legs.iter_mut().zip(&self.legs) {
-            let velocity = at_lever::<S, N>(&twist, leg.lever);
-            *along = (velocity, leg.rod.dot(velocity) / leg.transmission);
+        let mut legs = [AtLeg { point: Vec3::zero(), joint: S::zero(), along: S::zero() }; N];
+        for i in 0..N {
+            let point = at_lever::<S, N>(&twist, self.legs[i].lever);
+            legs[i] = self.at_leg(i, point, self.legs[i].rod.dot(point) * self.legs[i].inverse);
         }
         Along { twist, legs }
+    }
+
+    #[inline(always)]
+    fn at_leg(&self, i: usize, point: Vec3<S>, joint: S) -> AtLeg<S> {
+        let along = match self.robot.legs[i].guide {
+            Guide::Strut { .. } => S::zero(),
+            _ => self.legs[i].tangent.dot(point),
+        };
+        AtLeg { point, joint, along }
     }
 
     /// The next stage, from the platform's velocity.
     #[inline(always)]
     pub fn moving(self, velocity: Twist<S>) -> Moving<'r, S, N> {
         let velocity = self.along(velocity);
-        self.with_rates(velocity)
+        Moving { pose: self, velocity }
     }
 
     /// The next stage, from the joint velocities.
     #[inline(always)]
     pub fn moving_joints(self, factors: &Factors<S, N>, qd: [S; N]) -> Moving<'r, S, N> {
-        let velocity = twist(factors.solve(each(S::zero(), |i| self.legs[i].transmission * qd[i])));
-        let legs = each((Vec3::zero(), S::zero()), |i| (at_lever::<S, N>(&velocity, self.legs[i].lever), qd[i]));
-        self.with_rates(Along { twist: velocity, legs })
-    }
-
-    #[inline(always)]
-    fn with_rates(self, velocity: Along<S, N>) -> Moving<'r, S, N> {
-        let still = LegMotion { lever_rate: Vec3::zero(), rod_velocity: Vec3::zero(), transmission_rate: S::zero() };
-        let mut legs = [still; N];
-        for i in 0..N {
-            let (leg, (point, qd)) = (&self.legs[i], velocity.legs[i]);
-            let lever_rate = point - velocity.twist.linear;
-            legs[i] = match self.robot.legs[i].guide {
-                Guide::Strut { .. } => LegMotion { lever_rate, rod_velocity: point, transmission_rate: qd },
-                _ => {
-                    let rod_velocity = point - leg.tangent * qd;
-                    let transmission_rate = rod_velocity.dot(leg.tangent) + leg.rod.dot(leg.curvature) * qd;
-                    LegMotion { lever_rate, rod_velocity, transmission_rate }
-                }
-            };
-        }
-        Moving { pose: self, velocity, legs }
+        let twist = twist(factors.solve(each(S::zero(), |i| self.legs[i].transmission * qd[i])));
+        let still = AtLeg { point: Vec3::zero(), joint: S::zero(), along: S::zero() };
+        let legs = each(still, |i| self.at_leg(i, at_lever::<S, N>(&twist, self.legs[i].lever), qd[i]));
+        Moving { pose: self, velocity: Along { twist, legs } }
     }
 }
 
@@ -357,31 +385,55 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
     /// Joint velocities, rad/s (m/s).
     #[inline(always)]
     pub fn joint_velocity(&self) -> [S; N] {
-        self.velocity.legs.map(|(_, qd)| qd)
+        self.velocity.legs.map(|leg| leg.joint)
     }
 
-    /// The rate of what [`Pose::along`] says of a twist u that itself changes by `rate`: (U̇_P, q̈_U) of
+    /// ṡ and ẇ of a leg.
+    pub fn rod_rates(&self, i: usize) -> (Vec3<S>, S) {
+        let (leg, AtLeg { point, joint: qd, along }) = (&self.pose.legs[i], self.velocity.legs[i]);
+        match self.pose.robot.legs[i].guide {
+            Guide::Strut { .. } => (point, qd),
+            // ṡ·C′ + s·C″ q̇ with ṡ = Ṗ − C′ q̇.
+            _ => (point - leg.tangent * qd, along - leg.bend * qd),
+        }
+    }
+
+    /// How a twist `along` that itself changes by `rate` changes at all points of the platform.
+    #[inline(always)]
+    pub(crate) fn rates(&self, rate: &Twist<S>, along: &Along<S, N>) -> Rates<S> {
+        let mut turn = Mat3::zero();
+        if N > 3 {
+            // u × (ω × r) = ω (u·r) − (u·ω) r.
+            let (omega, u) = (self.velocity.twist.angular, along.twist.angular);
+            turn = Mat3::outer(omega, u) - Mat3::diagonal(u.dot(omega)) + Mat3::skew(rate.angular);
+        }
+        Rates { linear: rate.linear, turn }
+    }
+
+    /// The rate of what [`Pose::along`] says of a twist u at a leg: (U̇_P, q̈_U) of
     ///
     /// ```text
-    /// U̇_P = u̇ + u̇_ω × r + u_ω × ṙ,    w q̈_U = s·U̇_P + ṡ·U_P − ẇ q̇_U
+    /// w q̈_U = s·U̇_P + Ṗ·U_P − q̇ C′·U_P − q̇_U C′·Ṗ + b q̇ q̇_U
     /// ```
     ///
     /// With the velocity itself for u these are the accelerations of the leg's joint on the platform and of its motor.
     #[inline(always)]
-    pub(crate) fn leg_rate(&self, i: usize, rate: &Twist<S>, along: &Along<S, N>) -> (Vec3<S>, S) {
-        let (leg, motion, (point, qd)) = (&self.pose.legs[i], &self.legs[i], along.legs[i]);
-        let mut point_rate = at_lever::<S, N>(rate, leg.lever);
-        if N > 3 {
-            point_rate = point_rate + along.twist.angular.cross(motion.lever_rate);
-        }
-        let sum = leg.rod.dot(point_rate) + motion.rod_velocity.dot(point) - motion.transmission_rate * qd;
-        (point_rate, sum / leg.transmission)
+    pub(crate) fn leg_rate(&self, i: usize, rates: &Rates<S>, along: &Along<S, N>) -> (Vec3<S>, S) {
+        let (leg, own, other) = (&self.pose.legs[i], &self.velocity.legs[i], &along.legs[i]);
+        let point = if N > 3 { rates.linear + rates.turn * leg.lever } else { rates.linear };
+        let mut sum = leg.rod.dot(point) + own.point.dot(other.point);
+        sum = match self.pose.robot.legs[i].guide {
+            Guide::Strut { .. } => sum - own.joint * other.joint,
+            _ => sum + own.joint * (leg.bend * other.joint - other.along) - own.along * other.joint,
+        };
+        (point, sum * leg.inverse)
     }
 
     /// q̈ for an acceleration of the platform.
     #[inline(always)]
     pub fn joint_acceleration(&self, acceleration: Twist<S>) -> [S; N] {
-        each(S::zero(), |i| self.leg_rate(i, &acceleration, &self.velocity).1)
+        let rates = self.rates(&acceleration, &self.velocity);
+        each(S::zero(), |i| self.leg_rate(i, &rates, &self.velocity).1)
     }
 
     /// The platform's acceleration for joint accelerations.

@@ -30,14 +30,13 @@ pub use breakdown::{Body as BodyOf, Breakdown};
 pub use check::{Assembled, ParallelError, ParallelParameterError, SINGULAR};
 pub use dynamics::Loads;
 pub use factors::Factors;
-pub use kinematics::{Along, LegMotion, LegPose, Moving, Pose};
+pub use kinematics::{Along, AtLeg, LegPose, Moving, Pose};
 pub use parameters::{Bar, Chain, LegParameters, ParallelParameters, Rod};
 pub use state::{ParallelModel, ParallelState};
 
 use crate::algebra::{Sym3, Vec3};
 use crate::delta::Branch;
 use crate::scalar::Scalar;
-use crate::serial::Body;
 use crate::spatial::Frame;
 
 /// A fully parallel robot ready for evaluation: its parameters and the constants lumped from them once. N is 3 or 6.
@@ -45,8 +44,43 @@ use crate::spatial::Frame;
 pub struct Parallel<S, const N: usize> {
     parameters: ParallelParameters<S, N>,
     pub(crate) legs: [Leg<S>; N],
-    /// Platform and payload as one body, in the platform frame.
-    pub(crate) platform: Body<S>,
+    /// What moves and weighs like the platform, in its frame.
+    pub(crate) carried: Carried<S>,
+}
+
+/// Platform, payload and the masses m_aa of (1) in [`dynamics`] at its joints: mass, first moment and inertia about the origin of its frame; and what
+/// of it weighs, with first moment: a rod weighs less, or more, at its end than it resists there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Carried<S> {
+    pub mass: S,
+    pub moment: Vec3<S>,
+    pub inertia: Sym3<S>,
+    pub weight: S,
+    pub weight_moment: Vec3<S>,
+}
+
+impl<S: Scalar> Carried<S> {
+    fn new<const N: usize>(parameters: &ParallelParameters<S, N>, legs: &[Leg<S>; N]) -> Self {
+        let none = (S::zero(), Vec3::zero());
+        let mut all =
+            Self { mass: none.0, moment: none.1, inertia: Sym3::zero(), weight: none.0, weight_moment: none.1 };
+        for body in [&parameters.platform, &parameters.payload] {
+            all.add(body.center_of_mass, body.mass, body.mass);
+            all.inertia = all.inertia + body.inertia;
+        }
+        for (leg, own) in legs.iter().zip(&parameters.legs) {
+            all.add(own.platform, leg.m_aa, leg.far_weight);
+        }
+        all
+    }
+
+    fn add(&mut self, place: Vec3<S>, mass: S, weight: S) {
+        self.mass = self.mass + mass;
+        self.moment = self.moment + place * mass;
+        self.inertia = self.inertia + Sym3::point_mass(place) * mass;
+        self.weight = self.weight + weight;
+        self.weight_moment = self.weight_moment + place * weight;
+    }
 }
 
 /// What the formulas need of one leg.
@@ -62,7 +96,7 @@ pub(crate) struct Leg<S> {
     pub inertia: S,
     /// What the motor moves, times this, weighs: first moment over the arm's length; mass, kg.
     pub weight: S,
-    /// The rod's coupling m_ca and far end m_aa, kg.
+    /// The rod's coupling m_ca and far end m_aa, kg; of a strut the piston.
     pub m_ca: S,
     pub m_aa: S,
     /// The rod's share of weight at the platform, kg.
@@ -77,8 +111,9 @@ pub(crate) enum Guide<S> {
     /// C = base + q d.
     Line { d: Vec3<S> },
     /// C = base; q is the distance from there. What turns with the leg: the inertia about the base joint of the cylinder and
-    /// the own inertia of the piston, kg m²; first moment of the cylinder, kg m; mass, kg, and centre, m, of the piston.
-    Strut { turning: S, moment: S, piston: S, center: S },
+    /// the own inertia of the piston, kg m², and the same with the piston at the base joint; first moments of the cylinder less that of
+    /// the piston, and of the piston, kg m; mass, kg, and centre, m, of the piston.
+    Strut { turning: S, whole: S, moment: S, coupling: S, piston: S, center: S },
 }
 
 impl<S: Scalar> Leg<S> {
@@ -98,21 +133,28 @@ impl<S: Scalar> Leg<S> {
                 let guide = Guide::Line { d: direction };
                 Self::with_rod(guide, rod, zero, carriage + rotor, carriage + rod.mass * rest)
             }
-            Chain::Strut { cylinder, piston } => Self {
-                guide: Guide::Strut {
-                    turning: cylinder.inertia + cylinder.mass * cylinder.center_of_mass.square() + piston.inertia,
-                    moment: cylinder.mass * cylinder.center_of_mass,
+            Chain::Strut { cylinder, piston } => {
+                let turning = cylinder.inertia + cylinder.mass * cylinder.center_of_mass.square() + piston.inertia;
+                let coupling = piston.mass * piston.center_of_mass;
+                let guide = Guide::Strut {
+                    turning,
+                    whole: turning + coupling * piston.center_of_mass,
+                    moment: cylinder.mass * cylinder.center_of_mass - coupling,
+                    coupling,
                     piston: piston.mass,
                     center: piston.center_of_mass,
-                },
-                length: zero,
-                h_offset: zero,
-                inertia: rotor,
-                weight: zero,
-                m_ca: zero,
-                m_aa: zero,
-                far_weight: zero,
-            },
+                };
+                Self {
+                    guide,
+                    length: zero,
+                    h_offset: zero,
+                    inertia: rotor,
+                    weight: zero,
+                    m_ca: zero,
+                    m_aa: piston.mass,
+                    far_weight: piston.mass,
+                }
+            }
         }
     }
 
@@ -141,16 +183,6 @@ impl<S: Scalar> Leg<S> {
     }
 }
 
-/// Two bodies of one frame as one.
-fn together<S: Scalar>(a: Body<S>, b: Body<S>) -> Body<S> {
-    let mass = a.mass + b.mass;
-    // A massless platform carries nothing: its centre does not matter, but must be a number.
-    let none = S::zero().select_lt(mass, S::zero(), S::one());
-    let center_of_mass = (a.center_of_mass * a.mass + b.center_of_mass * b.mass) * (S::one() / (mass + none));
-    let about = |body: Body<S>| body.inertia + Sym3::point_mass(body.center_of_mass - center_of_mass) * body.mass;
-    Body { mass, center_of_mass, inertia: about(a) + about(b) }
-}
-
 impl<S: Scalar, const N: usize> Parallel<S, N> {
     /// Whether the platform turns.
     pub const TURNS: bool = N > 3;
@@ -158,11 +190,8 @@ impl<S: Scalar, const N: usize> Parallel<S, N> {
     /// The robot with these parameters, without a check: for scalars that cannot be checked. For `f64` use
     /// [`Parallel::try_new`].
     pub fn new(parameters: ParallelParameters<S, N>) -> Self {
-        Self {
-            legs: core::array::from_fn(|i| Leg::new(&parameters.legs[i])),
-            platform: together(parameters.platform, parameters.payload),
-            parameters,
-        }
+        let legs = core::array::from_fn(|i| Leg::new(&parameters.legs[i]));
+        Self { legs, carried: Carried::new(&parameters, &legs), parameters }
     }
 
     /// What the robot was made from.
@@ -173,6 +202,12 @@ impl<S: Scalar, const N: usize> Parallel<S, N> {
     /// The acceleration of gravity, base frame.
     pub fn gravity(&self) -> Vec3<S> {
         self.parameters.gravity
+    }
+
+    /// The same robot in another gravity.
+    pub fn with_gravity(mut self, gravity: Vec3<S>) -> Self {
+        self.parameters.gravity = gravity;
+        self
     }
 
     /// The pose of the assembly that is meant.

@@ -13,6 +13,10 @@ pub(super) fn sqrt(x: f64) -> f64 {
 
 impl Scalar for f64 {
     #[inline(always)]
+    fn times_what(self, function: impl FnOnce() -> Self) -> Self {
+        if self == 0.0 { 0.0 } else { self * function() }
+    }
+    #[inline(always)]
     fn from_f64(value: f64) -> Self {
         value
     }
@@ -48,6 +52,10 @@ impl Scalar for f64 {
 
 /// `f32` takes its functions from `f64`, so that the one `sin_cos` stays the only one.
 impl Scalar for f32 {
+    #[inline(always)]
+    fn times_what(self, function: impl FnOnce() -> Self) -> Self {
+        if self == 0.0 { 0.0 } else { self * function() }
+    }
     #[inline(always)]
     fn from_f64(value: f64) -> Self {
         value as f32

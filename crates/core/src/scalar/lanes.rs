@@ -64,6 +64,10 @@ impl<const N: usize> Neg for Lanes<N> {
 
 impl<const N: usize> Scalar for Lanes<N> {
     #[inline(always)]
+    fn times_what(self, function: impl FnOnce() -> Self) -> Self {
+        if self.0 == [0.0; N] { Self::zero() } else { self * function() }
+    }
+    #[inline(always)]
     fn from_f64(value: f64) -> Self {
         Self([value; N])
     }

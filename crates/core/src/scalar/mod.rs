@@ -69,6 +69,12 @@ pub trait Scalar:
         formula()
     }
 
+    /// `self` times a function, which need not be asked for where `self` is zero: friction that a robot does not have costs nothing.
+    #[inline(always)]
+    fn times_what(self, function: impl FnOnce() -> Self) -> Self {
+        self * function()
+    }
+
     /// The constant zero.
     #[inline(always)]
     fn zero() -> Self {

@@ -6,7 +6,7 @@ use crate::Vec3;
 use crate::motion::{PickAndPlace, PlatformState};
 use crate::report::chart::{COLORS, Chart, Line, Panel, Series, range_of};
 use crate::report::text::{human, push_numbers};
-use crate::robot::{DoesNotApply, Form, Pick, Refused, Robot, State, ToolState};
+use crate::robot::{DoesNotApply, Form, Pick, Refused, Robot, State, ToolState, units_of};
 use crate::spatial::Wrench;
 
 /// A state of a robot at a time.
@@ -93,7 +93,8 @@ pub fn compare(robot: &Robot, motion: &[Timed]) -> Result<Comparison, DoesNotApp
         (spec.name, torques)
     });
     let reference = robot.models().iter().find(|spec| spec.is_called("exact")).map_or("exact", |spec| spec.name);
-    Ok(Comparison::new(reference, columns, samples, torques.collect()))
+    let unit = units_of(&robot.joints(), |units| units.torque);
+    Ok(Comparison::new((reference, unit), columns, samples, torques.collect()))
 }
 
 /// The numbers of a state in the form in which the robot usually takes it.
@@ -243,6 +244,8 @@ pub struct Measured {
 pub struct Comparison {
     /// The exact model's name.
     pub reference: &'static str,
+    /// The unit of the torques: `N m`, of joints that slide `N`.
+    pub unit: String,
     /// The columns of a sample's state.
     pub columns: Vec<String>,
     /// The samples, with the torques of the exact model.
@@ -259,7 +262,7 @@ pub struct Comparison {
 
 impl Comparison {
     fn new(
-        reference: &'static str,
+        (reference, unit): (&'static str, String),
         columns: Vec<String>,
         samples: Samples,
         torques: Vec<(&'static str, Result<Rows, String>)>,
@@ -274,7 +277,7 @@ impl Comparison {
         let models = torques.into_iter().map(|(name, torque)| (name, torque.map(&compared))).collect();
         let rigid = Summary::of(joints, &weights, |k, i| exact(k, i) - samples.dissipation.row(k)[i]);
         let exact = Summary::of(joints, &weights, exact);
-        Self { reference, columns, exact, rigid, models, samples, weights }
+        Self { reference, unit, columns, exact, rigid, models, samples, weights }
     }
 
     /// Every model against torques that were measured, one row for each sample: model − measured, and 100 ‖τ̂ − τ‖/‖τ‖ over
@@ -327,6 +330,7 @@ impl Comparison {
     pub fn to_chart(&self, title: &str, subtitle: &str, marks: Vec<(f64, String)>) -> Chart {
         let mut series = vec![Series { name: self.reference.into(), color: "#000", width: 2.4, dash: "" }];
         let mut notes = Vec::new();
+        let unit = &self.unit;
         let mut equal: Vec<&str> = Vec::new();
         let mut drawn: Vec<&Compared> = Vec::new();
         for (name, result) in &self.models {
@@ -335,7 +339,7 @@ impl Comparison {
                 Ok(compared) if compared.difference.all.maximum < 1e-9 * self.exact.all.maximum => equal.push(name),
                 Ok(compared) if compared.difference.all.maximum > 0.5 * self.exact.all.maximum => {
                     notes.push(format!(
-                        "Not shown: {name}, up to {} N m off (RMS {} N m).",
+                        "Not shown: {name}, up to {} {unit} off (RMS {} {unit}).",
                         human(compared.difference.all.maximum, 3),
                         human(compared.difference.all.rms, 3)
                     ));
@@ -344,7 +348,7 @@ impl Comparison {
                     const DASHES: [&str; 4] = ["", "7 3", "2 3", "9 3 2 3"];
                     let k = drawn.len();
                     series.push(Series {
-                        name: format!("{name} (RMS {} N m)", human(compared.difference.all.rms, 3)),
+                        name: format!("{name} (RMS {} {unit})", human(compared.difference.all.rms, 3)),
                         color: COLORS[k % COLORS.len()],
                         width: 1.5,
                         dash: DASHES[k % DASHES.len()],
@@ -370,11 +374,11 @@ impl Comparison {
                 differences.push(line(s + 1, &|k| compared.torque.row(k)[i] - exact.row(k)[i]));
             }
             for (title, y_label, lines) in [
-                (format!("Joint {}: torque", i + 1), "torque, N m", torques),
-                (format!("Joint {}: model − {}", i + 1, self.reference), "difference, N m", differences),
+                (format!("Joint {}: torque", i + 1), format!("torque, {unit}"), torques),
+                (format!("Joint {}: model − {}", i + 1, self.reference), format!("difference, {unit}"), differences),
             ] {
                 let y_range = range_of(lines.iter().flat_map(|line| line.points.iter().map(|point| point.1)));
-                panels.push(Panel { title, y_label: y_label.into(), y_range, lines });
+                panels.push(Panel { title, y_label, y_range, lines });
             }
         }
         let ends = |end: Option<&f64>, default| end.copied().unwrap_or(default);

@@ -33,11 +33,17 @@ pub struct Figure {
     pub caption: String,
 }
 
-const COST_HEAD: [&str; 7] =
-    ["model", "RMS, N m", "max, N m", "of the torque", "tracking RMS, mm", "tracking max, mm", "verdict"];
 const JOINT_HEAD: [&str; 6] = ["model", "joint", "mean", "std. dev.", "max. abs.", "RMS"];
 
 impl CostReport<'_> {
+    fn cost_head(&self) -> [String; 7] {
+        let unit = &self.comparison.unit;
+        let [rms, most] = [format!("RMS, {unit}"), format!("max, {unit}")];
+        let others = ["of the torque", "tracking RMS, mm", "tracking max, mm", "verdict"].map(String::from);
+        let [share, tracking, largest, verdict] = others;
+        [String::from("model"), rms, most, share, tracking, largest, verdict]
+    }
+
     fn title(&self) -> String {
         format!("{}: which published model may I use?", self.robot)
     }
@@ -59,10 +65,11 @@ impl CostReport<'_> {
         let without = if exact == rigid {
             String::new()
         } else {
-            format!("; without friction and damping, which all models have alike, RMS {} N m", human(rigid.rms, 4))
+            let unit = &self.comparison.unit;
+            format!("; without friction and damping, which all models have alike, RMS {} {unit}", human(rigid.rms, 4))
         };
         format!(
-            "Motion: {}. Torque of the exact model (`{}`): RMS {} N m, at most {} N m{without}. Shares are of the torque \
+            "Motion: {}. Torque of the exact model (`{}`): RMS {} {unit}, at most {} {unit}{without}. Shares are of the torque \
              without friction and damping. Tracking error: what the model's torque error leaves at the {} when the robot \
              is controlled by computed torque with feedback of {} Hz, critically damped. Throughout, {}.",
             self.motion,
@@ -71,7 +78,8 @@ impl CostReport<'_> {
             human(exact.maximum, 4),
             self.point,
             human(self.omega / std::f64::consts::TAU, 3),
-            self.comparison.weights.weighing().text()
+            self.comparison.weights.weighing().text(),
+            unit = self.comparison.unit
         )
     }
 
@@ -112,16 +120,17 @@ impl CostReport<'_> {
             let cells: Vec<String> = cells.iter().map(|cell| markdown(cell)).collect();
             format!("| {} |\n", cells.join(" | "))
         };
-        let head = |cells: &[&str]| {
+        let head = |cells: &[String]| {
             let rule = vec!["---"; cells.len()].join(" | ");
             format!("| {} |\n| {rule} |\n", cells.join(" | "))
         };
         let mut text = format!("# {}\n\n", markdown(&self.title()));
         self.answers().iter().for_each(|answer| text += &format!("- {}\n", markdown(answer)));
-        text += &format!("\n{}\n\n{}", markdown(&self.preface()), head(&COST_HEAD));
+        text += &format!("\n{}\n\n{}", markdown(&self.preface()), head(&self.cost_head()));
         self.costs.iter().for_each(|cost| text += &line(&Self::row(cost)));
-        text += &format!("\n## Difference model − {} by joint, N m\n\n", self.comparison.reference);
-        text += &head(&JOINT_HEAD);
+        text +=
+            &format!("\n## Difference model − {} by joint, {}\n\n", self.comparison.reference, self.comparison.unit);
+        text += &head(&JOINT_HEAD.map(String::from));
         self.joint_rows().iter().for_each(|row| text += &line(row));
         if !self.refusals().is_empty() {
             text += "\n## Do not apply to this robot\n\n";
@@ -136,7 +145,7 @@ impl CostReport<'_> {
             let all: String = cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", xml(cell))).collect();
             format!("<tr>{all}</tr>\n")
         };
-        let head = |names: &[&str]| cells("th", &names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        let head = |names: &[String]| cells("th", names);
         let items = |texts: &mut dyn Iterator<Item = &String>| -> String {
             texts.map(|text| format!("<li>{}</li>\n", code(&xml(text)))).collect()
         };
@@ -164,13 +173,14 @@ impl CostReport<'_> {
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n<style>{STYLE}</style>\
              </head><body>\n<h1>{title}</h1>\n<ul class=\"answer\">\n{answers}</ul>\n<p>{preface}</p>\n\
              <table>\n{cost_head}{costs}</table>\n{chart}\n{figures}\
-             <h2>Difference model − {reference} by joint, N m</h2>\n\
+             <h2>Difference model − {reference} by joint, {unit}</h2>\n\
              <table>\n{joint_head}{joints}</table>\n{refusals}</body></html>\n",
             title = xml(&self.title()),
             preface = code(&xml(&self.preface())),
             reference = self.comparison.reference,
-            cost_head = head(&COST_HEAD),
-            joint_head = head(&JOINT_HEAD),
+            unit = self.comparison.unit,
+            cost_head = head(&self.cost_head()),
+            joint_head = head(&JOINT_HEAD.map(String::from)),
         )
     }
 }

@@ -3,7 +3,7 @@
 use super::{Cell, Item, Member, RobotMember};
 use crate::Vec3;
 use crate::robot::{JointState, JointVector, Reason, Refused, Robot, State, Target, ToolState, ToolTurns};
-use crate::spatial::{Frame, Wrench};
+use crate::spatial::{Frame, Twist, Wrench};
 
 /// Where a robot starts.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,6 +12,8 @@ pub enum StartPose {
     Joints(Vec<f64>, Vec<f64>),
     /// Position of a tool that does not turn, in the robot's own frame, m, and its velocity. A fourth axis is at zero.
     Position(Vec3<f64>, Vec3<f64>),
+    /// Frame of a tool that turns, in the robot's own, and its motion.
+    Pose(Frame<f64>, Twist<f64>),
 }
 
 /// What the motors of a robot do. A place where controllers would stand beside the constant torques.
@@ -45,8 +47,13 @@ impl StartPose {
             }
             Self::Position(..) if robot.kind().tool_turns == ToolTurns::Freely => {
                 let title = robot.kind().title;
-                let text = format!("a position does not say how the tool of a {title} is turned: give the joints");
+                let text =
+                    format!("a position does not say how the tool of a {title} is turned: give `rpy`, or the joints");
                 Err(Refused::new(Reason::NotOffered, text))
+            }
+            Self::Pose(pose, velocity) => {
+                let acceleration = Twist::zero();
+                Ok(Target::Tool(ToolState { pose: *pose, velocity: *velocity, acceleration, turn: 0.0 }))
             }
             Self::Position(position, velocity) => {
                 Ok(Target::Tool(ToolState::translating(*position, *velocity, Vec3::zero())))

@@ -16,7 +16,8 @@ pub enum Mode {
     /// Bodies, rotors, friction, offsets.
     #[default]
     Full,
-    /// The bodies are those of the file; fitted are rotors, friction, offsets, the payload by one factor.
+    /// The bodies are those of the file; fitted are rotors, friction, offsets, and the payload: by one factor
+    /// where the file has one, else whole.
     Gray,
     /// Friction and offsets alone.
     Friction,
@@ -137,9 +138,11 @@ impl Layout {
             regressor,
         };
         let terms = all.regressor.terms().to_vec();
+        let is_loaded = terms.iter().any(|term| term.owner == Owner::Payload && term.unit == "kg" && term.value > 0.0);
         let is_free = |owner: Owner| match contents.mode {
             Mode::Full => owner != Owner::Payload,
-            Mode::Gray => matches!(owner, Owner::Rotor(_)),
+            // A payload of which the file knows nothing has a centre and an inertia of its own.
+            Mode::Gray => matches!(owner, Owner::Rotor(_)) || owner == Owner::Payload && !is_loaded,
             Mode::Friction => false,
             Mode::Payload => owner == Owner::Payload,
         };
@@ -151,7 +154,7 @@ impl Layout {
             all.add(&term.name, term.unit, term.meaning.clone(), Some(term.value), What::Terms(vec![(k, 1.0)]));
             all.start.push(term.value);
         }
-        if contents.mode == Mode::Gray {
+        if contents.mode == Mode::Gray && is_loaded {
             all.add_payload_factor(&terms);
         }
         all.add_matter(&place);
@@ -221,17 +224,15 @@ impl Layout {
         self.columns.push(Column { name: name.to_owned(), unit, meaning, prior, what });
     }
 
-    /// One factor for all that is carried; a point mass at the tool where the file has no payload.
+    /// One factor for all that is carried, where the file says what that is.
     fn add_payload_factor(&mut self, terms: &[crate::robot::regressor::Term]) {
         let carried: Vec<(usize, f64)> =
             (0..terms.len()).filter(|&k| terms[k].owner == Owner::Payload).map(|k| (k, terms[k].value)).collect();
-        let mass = carried.iter().copied().find(|(k, _)| terms[*k].unit == "kg");
-        let Some((mass, value)) = mass else { return };
-        let parts =
-            if value > 0.0 { carried.iter().map(|(k, term)| (*k, term / value)).collect() } else { vec![(mass, 1.0)] };
+        let Some((_, value)) = carried.iter().copied().find(|(k, _)| terms[*k].unit == "kg") else { return };
         for (k, _) in &carried {
             self.held[*k] = 0.0;
         }
+        let parts = carried.iter().map(|(k, term)| (*k, term / value)).collect();
         let meaning = "payload, mass; its centre and inertia go with it as the file has them".to_owned();
         let index = self.columns.len();
         self.add("m_payload", "kg", meaning, Some(value), What::Terms(parts));

@@ -371,8 +371,13 @@ impl<'a> Data<'a> {
                     }
                     error
                 });
-                let best = (0..WEIGHTS.len()).min_by(|a, b| validated[*a].total_cmp(&validated[*b])).unwrap_or(3);
-                let (parameters, covariance) = self.consistent(&all, WEIGHTS[best], Some(&correlated))?;
+                // The best that can be computed: the border of what bodies can be may stop the iteration.
+                let mut order: Vec<usize> = (0..WEIGHTS.len()).collect();
+                order.sort_by(|a, b| validated[*a].total_cmp(&validated[*b]));
+                let mut tried = order.iter().map(|&k| (k, self.consistent(&all, WEIGHTS[k], Some(&correlated))));
+                let first = tried.find(|(_, found)| found.is_ok());
+                let (best, found) = first.unwrap_or_else(|| (0, self.consistent(&all, 1.0, Some(&correlated))));
+                let (parameters, covariance) = found?;
                 (parameters, covariance, Some(WEIGHTS[best]))
             }
         };

@@ -232,7 +232,7 @@ pub fn identify(
     let file = data.score(&of_file(&data, robot), &all)?;
     let parameters = found(&data, &fitted);
     let bodies = layout.blocks.iter().map(|(name, block, _)| (name.clone(), block.margin(&fitted.parameters)));
-    let seconds = runs.iter().map(|run| run.used.len() as f64 * 0.5 / run.cutoff).sum();
+    let seconds = runs.iter().map(Run::seconds).sum();
     let mut result = Identified {
         robot: identified_robot(robot, &data, &fitted),
         mode: contents.mode,

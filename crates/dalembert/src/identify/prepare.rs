@@ -302,10 +302,9 @@ impl Run {
             .collect();
         let moving = signal::moving(&speeds, &thresholds, reach);
         health.rest = moving.iter().filter(|moves| !**moves).count() as f64 / samples.max(1) as f64;
-        // Two samples for each oscillation that the filter lets through.
-        let every = ((0.5 / (self.cutoff * self.step) + 1e-6).floor() as usize).max(1);
-        self.used = (0..samples).step_by(every).filter(|&k| moving[k] && usable[k.min(usable.len() - 1)]).collect();
-        let seconds = self.used.len() as f64 * every as f64 * self.step;
+        let counts = |&k: &usize| moving[k] && usable[k.min(usable.len() - 1)];
+        self.used = (0..samples).step_by(self.every()).filter(counts).collect();
+        let seconds = self.seconds();
         if moving.iter().all(|moves| !moves) {
             return Err(Unusable::AtRest { speed: health.speeds.iter().copied().fold(0.0, f64::max) });
         }
@@ -313,6 +312,16 @@ impl Run {
             return Err(Unusable::TooShort { seconds });
         }
         Ok(())
+    }
+
+    /// Every so many samples count: two for each oscillation that the filter lets through.
+    fn every(&self) -> usize {
+        ((0.5 / (self.cutoff * self.step) + 1e-6).floor() as usize).max(1)
+    }
+
+    /// How long it moves, as far as it counts, s.
+    pub fn seconds(&self) -> f64 {
+        (self.used.len() * self.every()) as f64 * self.step
     }
 
     /// The filter that torques and regressors go through.

@@ -29,14 +29,14 @@ pub(super) fn findings(result: &Identified, data: &Data<'_>, fitted: &Fitted, un
     let score = if unseen.is_finite() { unseen } else { fit };
     let percent = |x: f64| format!("{} %", human(x, 3));
     if score <= LEVELS[0] {
-        say(Grade::Good, "good", format!("the model predicts unseen torques to {}", percent(score)), "");
+        say(Grade::Good, "prediction", format!("the model predicts unseen torques to {}", percent(score)), "");
     } else if score <= LEVELS[1] {
         let text = format!("the model predicts unseen torques to {}: usable, not good", percent(score));
-        say(Grade::Note, "usable", text, "see what the other findings say");
+        say(Grade::Note, "prediction", text, "see what the other findings say");
     } else {
         let grade = if score <= LEVELS[2] { Grade::Weak } else { Grade::Bad };
         let text = format!("the model predicts unseen torques to {} only", percent(score));
-        say(grade, "poor prediction", text, "do not use it for control before the other findings are dealt with");
+        say(grade, "prediction", text, "do not use it for control before the other findings are dealt with");
     }
     logs(result, &mut say);
     if data.refused > 0.001 {

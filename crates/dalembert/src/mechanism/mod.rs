@@ -37,6 +37,7 @@ mod factors;
 mod library;
 pub(crate) mod linearize;
 mod observed;
+mod parallel_part;
 mod part;
 mod parts;
 mod serial_part;
@@ -55,6 +56,7 @@ pub use library::{
 };
 pub use linearize::Linearization;
 pub use observed::{LinearModelError, Observed, linear_model};
+pub use parallel_part::{ParallelPart, add_parallel};
 pub use part::{
     AnyPart, ClosedNumber, ClosedOver, D1, D2, D3, EnergyNumber, EnergyOver, Number, Part, PartOver, WIDTH,
 };

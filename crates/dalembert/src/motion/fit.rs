@@ -62,32 +62,55 @@ impl<'a, P: Path> Course<'a, P> {
         Checked::of(self, profile, &self.times(profile))
     }
 
-    /// Times that cut a profile into at least [`STRETCHES`], and into enough for each piece of the path. Breaks of the profile
-    /// and of the path are among them.
+    /// Times that cut a profile into at least [`STRETCHES`], and those at which it is at the [`Course::stations`] of the path.
+    /// Breaks of the profile are among them.
     fn times(&self, profile: &Profile) -> Vec<f64> {
-        /// In each piece of the path.
-        const LEAST: f64 = 8.0;
         let duration = profile.duration();
-        let mut pieces: Vec<f64> = self.path.breaks().into_iter().map(|s| profile.time_of(s)).collect();
-        pieces.push(duration);
         let mut breaks = profile.breaks();
-        breaks.extend(&pieces);
+        breaks.extend(self.stations().into_iter().map(|s| profile.time_of(s)));
+        breaks.push(duration);
         breaks.sort_by(f64::total_cmp);
-        let (mut times, mut piece) = (vec![0.0], 0);
+        let mut times = vec![0.0];
         for end in breaks {
             let start = times.last().copied().unwrap_or(0.0);
-            while piece + 1 < pieces.len() && pieces[piece] <= start {
-                piece += 1;
-            }
-            let first = if piece > 0 { pieces[piece - 1] } else { 0.0 };
-            let density = (STRETCHES as f64 / duration).max(LEAST / (pieces[piece] - first));
             // What rounding leaves between two breaks is none.
             if end - start > 1e-12 * duration {
-                let parts = (density * (end - start) * (1.0 - 1e-9)).ceil().max(1.0);
+                let parts = (STRETCHES as f64 / duration * (end - start) * (1.0 - 1e-9)).ceil().max(1.0);
                 times.extend((1..=parts as usize).map(|k| start + (end - start) * k as f64 / parts));
             }
         }
         times
+    }
+
+    /// Places on the path between which it hardly turns, so that no narrow corner is passed unseen: at least some in each piece, and
+    /// the ends of all pieces.
+    fn stations(&self) -> Vec<f64> {
+        const LEAST: usize = 8;
+        /// Between two stations, rad.
+        const TURN: f64 = 0.1;
+        let length = self.path.length();
+        let mut ends = self.path.breaks();
+        ends.push(length);
+        let direction = |s: f64| {
+            let first = self.path.at(s).first;
+            first.times(1.0 / first.length().max(f64::MIN_POSITIVE))
+        };
+        let (mut all, mut start) = (Vec::new(), 0.0);
+        for end in ends {
+            let place = |k: usize| start + (end - start) * k as f64 / LEAST as f64;
+            let mut open: Vec<[f64; 2]> = (0..LEAST).rev().map(|k| [place(k), place(k + 1)]).collect();
+            while let Some([a, b]) = open.pop() {
+                let turned = direction(b).plus(-1.0, direction(a)).length();
+                if turned > TURN && b - a > 1e-7 * length {
+                    let middle = 0.5 * (a + b);
+                    open.extend([[middle, b], [a, middle]]);
+                } else {
+                    all.push(b);
+                }
+            }
+            start = end;
+        }
+        all
     }
 
     /// Speed and acceleration of what moves and of the joints, as shares of the limits of a [`Mover::within`].

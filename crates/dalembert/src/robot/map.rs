@@ -1,12 +1,14 @@
-//! Quantities over the workspace: what a robot is like with its tool at a position.
+//! Quantities over the workspace: what a robot is like with its tool at a position, or turned while it stays at one.
 //!
 //! A family that can put its tool anywhere says so with [`Mapped`], and has every quantity whose formula is the same for all
 //! robots: reach, condition, mass, gravity, acceleration, force, resolution. It adds those that only it has.
 
+use super::orientation::{attitude, rotation};
 use super::stability::eigenvalues;
 use super::{DoesNotApply, Family, Joint, JointKind, Model, Pick, Refused, Robot, ToolState};
 use crate::friction::FrictionLaw;
 use crate::limits::JointLimits;
+use crate::spatial::Frame;
 use crate::{Mat3, Vec3};
 
 /// A quantity.
@@ -85,12 +87,76 @@ pub struct MapOptions {
     pub pick: Pick,
     /// How the tool is turned, base frame, for robots whose tool turns; by default it points down.
     pub orientation: Option<Mat3<f64>>,
+    /// Where the tool stays while it turns, base frame, m: the map is then over orientations, and its places are roll, pitch
+    /// and yaw.
+    pub position: Option<Vec3<f64>>,
     /// Positions beyond the limits of joints and balls count as not reached; maps of reach always tell them.
     pub within_limits: bool,
     /// Positions with a margin from singularities below this count as not reached, for robots that have such margins; by
     /// default 0.1, but maps of reach and of the margins themselves show them all.
     pub least_margin: Option<f64>,
 }
+
+/// What the three numbers of a place mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Places {
+    /// x, y and z of the tool, m, turned like this.
+    Positions(Mat3<f64>),
+    /// Its roll, pitch and yaw, rad, at this position, m.
+    Orientations(Vec3<f64>),
+}
+
+impl Places {
+    /// As options say; turned as usual where they say nothing.
+    pub fn of(options: &MapOptions, family: &dyn Family) -> Result<Self, MapError> {
+        match (options.position, options.orientation) {
+            (Some(_), Some(_)) => {
+                let text = "a map over orientations has no orientation of its own";
+                Err(Refused::new(super::Reason::NotOffered, text).into())
+            }
+            (Some(position), None) => Ok(Self::Orientations(position)),
+            (None, turned) => Ok(Self::Positions(turned.unwrap_or_else(|| family.usual_orientation()))),
+        }
+    }
+
+    /// The tool at a place.
+    pub fn frame(&self, place: Vec3<f64>) -> Frame<f64> {
+        match *self {
+            Self::Positions(rotation) => Frame { rotation, origin: place },
+            Self::Orientations(origin) => Frame { rotation: rotation(place.0), origin },
+        }
+    }
+
+    /// A box that holds all places that are reached, if this one holds all positions.
+    pub fn bounds(&self, positions: [[f64; 2]; 3]) -> [[f64; 2]; 3] {
+        use std::f64::consts::{FRAC_PI_2, PI};
+        match self {
+            Self::Positions(_) => positions,
+            Self::Orientations(_) => [[-PI, PI], [-FRAC_PI_2, FRAC_PI_2], [-PI, PI]],
+        }
+    }
+
+    /// The place of the tool in the middle of what is reached.
+    pub fn middle(&self, home: Frame<f64>) -> Vec3<f64> {
+        match self {
+            Self::Positions(_) => home.origin,
+            Self::Orientations(_) => Vec3(attitude(home.rotation)),
+        }
+    }
+
+    /// Name and unit of each of the three numbers.
+    pub fn axes(&self) -> [MapAxis; 3] {
+        match self {
+            Self::Positions(_) => POSITIONS,
+            Self::Orientations(_) => [("roll", "rad"), ("pitch", "rad"), ("yaw", "rad")],
+        }
+    }
+}
+
+/// Name and unit of one of the three numbers of a place.
+pub type MapAxis = (&'static str, &'static str);
+
+const POSITIONS: [MapAxis; 3] = [("x", "m"), ("y", "m"), ("z", "m")];
 
 /// One number of a quantity.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,7 +207,7 @@ pub enum Reason {
     PlatformSingular,
     /// A joint of a Delta out of its range: 11 … 13.
     JointRange(usize),
-    /// A ball joint beyond its angle: 14 … 16.
+    /// A ball joint beyond its angle: 14 … 16, of the fourth to the eighth 27 … 31.
     BallAngle(usize),
     /// Any other robot, too far: 17.
     ToolTooFar,
@@ -153,7 +219,7 @@ pub enum Reason {
 
 impl Reason {
     /// How many numbers there are.
-    pub const COUNT: usize = 27;
+    pub const COUNT: usize = 32;
 
     /// Its number.
     pub fn code(self) -> usize {
@@ -164,7 +230,8 @@ impl Reason {
             Self::ArmSingular(arm) => 6 + arm,
             Self::PlatformSingular => 10,
             Self::JointRange(arm) => 10 + arm,
-            Self::BallAngle(arm) => 13 + arm,
+            Self::BallAngle(arm @ 0..=3) => 13 + arm,
+            Self::BallAngle(arm) => 23 + arm,
             Self::ToolTooFar => 17,
             Self::ToolTooClose => 18,
             Self::SerialRange(joint) => 18 + joint,
@@ -184,6 +251,7 @@ impl Reason {
             17 => String::from("too far"),
             18 => String::from("too close"),
             19..=26 => format!("joint {} out of range", code - 18),
+            27..=31 => format!("ball joint {} beyond its angle", code - 23),
             _ => format!("{code}"),
         }
     }
@@ -205,6 +273,11 @@ pub trait Field: Sync {
 
     /// The middle of these positions, for robots that can say it.
     fn middle(&self) -> Option<Vec3<f64>>;
+
+    /// Name and unit of each of the three numbers of a position, which are roll, pitch and yaw in a map over orientations.
+    fn axes(&self) -> [MapAxis; 3] {
+        POSITIONS
+    }
 }
 
 /// A robot that can put its tool anywhere, as maps see it: static, so that a map costs little more than its formulas.
@@ -231,6 +304,11 @@ pub trait Mapped<const N: usize>: Sync {
     /// The middle of these positions, for robots that can say it.
     fn middle(&self) -> Option<Vec3<f64>> {
         None
+    }
+
+    /// As [`Field::axes`].
+    fn axes(&self) -> [MapAxis; 3] {
+        POSITIONS
     }
 
     /// The numbers of a quantity that only this family has.
@@ -403,6 +481,10 @@ impl<R: Mapped<N>, const N: usize> Field for Mapper<R, N> {
     fn middle(&self) -> Option<Vec3<f64>> {
         self.robot.middle()
     }
+
+    fn axes(&self) -> [MapAxis; 3] {
+        self.robot.axes()
+    }
 }
 
 /// The mass matrix of another model than the exact one, over the same positions: of any robot whose mass can be mapped.
@@ -411,7 +493,7 @@ pub struct ModelMass<'r> {
     robot: &'r Robot,
     model: Box<dyn Model>,
     pick: Pick,
-    rotation: Mat3<f64>,
+    places: Places,
 }
 
 impl<'r> ModelMass<'r> {
@@ -422,7 +504,7 @@ impl<'r> ModelMass<'r> {
             model: robot.model(model)?,
             robot,
             pick: options.pick,
-            rotation: options.orientation.unwrap_or_else(|| robot.usual_orientation()),
+            places: Places::of(options, robot.family())?,
         })
     }
 }
@@ -435,7 +517,7 @@ impl Field for ModelMass<'_> {
     fn evaluate(&self, position: Vec3<f64>, values: &mut [f64]) {
         self.exact.evaluate(position, values);
         let mut tool = ToolState::translating(position, Vec3::zero(), Vec3::zero());
-        tool.pose.rotation = self.rotation;
+        tool.pose = self.places.frame(position);
         if values.iter().all(|value| value.is_finite())
             && let Ok(state) = self.robot.at_tool(&tool, &self.pick)
         {
@@ -456,6 +538,10 @@ impl Field for ModelMass<'_> {
 
     fn middle(&self) -> Option<Vec3<f64>> {
         self.exact.middle()
+    }
+
+    fn axes(&self) -> [MapAxis; 3] {
+        self.exact.axes()
     }
 }
 

@@ -19,6 +19,7 @@
 pub mod built_in;
 mod by_model;
 pub mod closed_loop;
+mod compile;
 pub mod explanation;
 pub mod families;
 pub mod file;
@@ -38,6 +39,7 @@ pub mod stability;
 mod state;
 
 pub use crate::refused::{Reason, Refused};
+pub use compile::CompileError;
 pub use joints::{
     Joint, JointKind, JointMatrix, JointUnits, JointVector, MOST_JOINTS, Quantity, Sticking, Violation, sticking,
     units_of, violations,

@@ -236,7 +236,7 @@ fn files_hold_what_was_computed() -> Result<(), Box<dyn Error>> {
     let mapper = robot.field(Kind::Mass, &all())?;
     let grid = Grid::volume(&*mapper, 20);
     let mut bytes = Vec::new();
-    let mut file = ParquetMap::new(mapper.channels(), &mut bytes)?;
+    let mut file = ParquetMap::new(&*mapper, &mut bytes)?;
     let summary = stream(&*mapper, &grid, &mut [&mut file], &|_| true)?.ok_or("interrupted")?;
     drop(file);
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes))?;
@@ -278,8 +278,8 @@ fn streamed_volumes_are_the_map_with_any_number_of_threads() -> Result<(), Box<d
         let grid = Grid::volume(&*mapper, 80);
         let whole = map(&*mapper, &grid, &|_| true).ok_or("interrupted")?;
         let (mut csv, mut parquet) = (Vec::new(), Vec::new());
-        whole.write(&mut CsvMap::new(mapper.channels(), &mut csv)?)?;
-        whole.write(&mut ParquetMap::new(mapper.channels(), &mut parquet)?)?;
+        whole.write(&mut CsvMap::new(&*mapper, &mut csv)?)?;
+        whole.write(&mut ParquetMap::new(&*mapper, &mut parquet)?)?;
         let text = std::str::from_utf8(&csv)?;
         let mut lines = text.lines();
         let names = if kind == Kind::Mass { "x,y,z,M11,M12,M13,M22,M23,M33" } else { "x,y,z,reach,missing" };
@@ -294,8 +294,8 @@ fn streamed_volumes_are_the_map_with_any_number_of_threads() -> Result<(), Box<d
         assert_eq!(lines.next(), None);
         for threads in [1, 2, 5] {
             let (mut as_csv, mut as_parquet) = (Vec::new(), Vec::new());
-            let mut one = CsvMap::new(mapper.channels(), &mut as_csv)?;
-            let mut other = ParquetMap::new(mapper.channels(), &mut as_parquet)?;
+            let mut one = CsvMap::new(&*mapper, &mut as_csv)?;
+            let mut other = ParquetMap::new(&*mapper, &mut as_parquet)?;
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
             let summary = pool.install(|| stream(&*mapper, &grid, &mut [&mut one, &mut other], &|_| true))?;
             drop((one, other));
@@ -324,15 +324,15 @@ fn streams_end_early() -> Result<(), Box<dyn Error>> {
     let mapper = robot.field(Kind::Gravity, &all())?;
     let grid = Grid::volume(&*mapper, 80);
     let (mut room, mut disk) = (Vec::new(), Full(2_000_000));
-    let mut csv = CsvMap::new(mapper.channels(), &mut room)?;
-    let mut parquet = ParquetMap::new(mapper.channels(), &mut disk)?;
+    let mut csv = CsvMap::new(&*mapper, &mut room)?;
+    let mut parquet = ParquetMap::new(&*mapper, &mut disk)?;
     let error = stream(&*mapper, &grid, &mut [&mut csv, &mut parquet], &|_| true).err().ok_or("no error")?;
     assert_eq!((error.writer, error.cause.kind()), (1, std::io::ErrorKind::StorageFull));
     let (mut room, mut disk) = (Vec::new(), Full(1_000_000));
-    let mut csv = CsvMap::new(mapper.channels(), &mut disk)?;
+    let mut csv = CsvMap::new(&*mapper, &mut disk)?;
     let error = stream(&*mapper, &grid, &mut [&mut csv], &|_| true).err().ok_or("no error")?;
     assert_eq!((error.writer, error.cause.kind()), (0, std::io::ErrorKind::StorageFull));
-    let mut csv = CsvMap::new(mapper.channels(), &mut room)?;
+    let mut csv = CsvMap::new(&*mapper, &mut room)?;
     assert_eq!(stream(&*mapper, &grid, &mut [&mut csv], &|_| false)?, None);
     Ok(())
 }

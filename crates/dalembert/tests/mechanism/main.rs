@@ -10,4 +10,5 @@ mod common {
 mod linkages;
 mod mechanism;
 mod motions;
+mod parallel_mechanism;
 mod serial_mechanism;

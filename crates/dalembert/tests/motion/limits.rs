@@ -208,3 +208,19 @@ fn every_limit_holds_and_nothing_is_faster_than_time_optimal() {
     }
     println!("{done} motions, {refused} paths out of reach, time-optimal at most {slowest:.5} of the fastest other");
 }
+
+/// The blend of a corner that almost turns back is sharp for half a millisecond of a motion of three seconds: its jerk counts.
+#[test]
+fn a_narrow_corner_is_not_passed_unseen() {
+    let robot = Robot::find(concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots/direct-drive-assumed.toml")).unwrap();
+    let points = "-0.0267,-0.0106,-0.4545/0.0637,0.025,-0.424/-0.1124,-0.0086,-0.4787/0.088,0.0061,-0.3978";
+    let order = MotionOrder {
+        profile: ProfileName::TimeOptimal,
+        speed: Some(0.22),
+        jerk: Some(527_654.0),
+        ..MotionOrder::along(format!("polyline:{points}"))
+    };
+    let timed = order.timed(&robot, &Pick::default(), 1.0).unwrap();
+    let (moved, _) = peaks(&robot, &timed.pick, &timed.motion, false);
+    assert!(moved[0] <= 0.22 * 1.001 && moved[2] <= 527_654.0 * 1.001, "{moved:?}");
+}

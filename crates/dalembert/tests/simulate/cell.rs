@@ -146,6 +146,7 @@ fn every_scene_has_its_test() -> Tested {
         "delta-presses-a-wall.toml",
         "drop.toml",
         "five-bar.toml",
+        "hexapod-presses-a-wall.toml",
         "overhanging-stack.toml",
         "peg-in-a-slot.toml",
         "pick-and-place.toml",
@@ -299,6 +300,46 @@ fn a_serial_arm_touches() -> Tested {
     assert!(column(&outcome, "arm on table.fn")[0] == 0.0);
     assert!(outcome.summary.exchanges.is_empty() && last(&outcome, "dissipated") > 0.0);
     assert!(outcome.summary.relative_energy_drift().is_some_and(|drift| drift < 1e-9), "{:?}", outcome.summary);
+    Ok(())
+}
+
+/// A leaning hexapod with a gripped block comes to rest against a wall: force balance there and in the grip, all energy counted.
+#[test]
+fn a_hexapod_grips_and_touches() -> Tested {
+    let outcome = scene("hexapod-presses-a-wall")?;
+    assert!(column(&outcome, "press.fn")[0] == 0.0);
+    // 3 kN but for what the push turns and the block still moves.
+    assert!((last(&outcome, "press.fn") / 3000.0 - 1.0).abs() < 0.03, "{}", last(&outcome, "press.fn"));
+    assert!((last(&outcome, "grip.fz") / -981.0 - 1.0).abs() < 0.001, "{}", last(&outcome, "grip.fz"));
+    assert!(outcome.summary.relative_energy_drift().is_some_and(|drift| drift < 1e-8), "{:?}", outcome.summary);
+    Ok(())
+}
+
+/// A parallel robot alone, by its own dynamics and as a part whose rods are constraints, on a base of its own.
+#[test]
+fn parallel_robots_move_alike_alone_and_as_parts() -> Tested {
+    for (robot, start) in [
+        ("linear-delta", "position = [0.02, 0.01, 0.15], velocity = [0.1, 0, 0]"),
+        ("hexa", "position = [0.02, 0.01, -0.5], rpy = [0.1, 0, 0.05], angular_velocity = [0, 0.3, 0]"),
+        ("stewart", "position = [0.02, 0.01, 2.1], rpy = [0.1, 0, 0.05], velocity = [0.1, 0, 0]"),
+    ] {
+        let run = |formulation: &str| -> Result<Outcome, Box<dyn Error>> {
+            let text = format!(
+                "kind = \"scene\"\nname = \"placed\"\n[run]\nduration = 0.04\nevery = 0.02\nformulation = \"{formulation}\"\n\
+                 [[robot]]\nrobot = \"{robot}\"\nposition = [1.0, -2.0, 3.0]\nrotation = \"40 deg\"\nstart = {{ {start} }}\n"
+            );
+            let scene = Scene::parse(&text, None)?;
+            Ok(scene.cell.run(&scene.settings, &mut |_| true)?)
+        };
+        let (explicit, projected) = (run("explicit")?, run("projected")?);
+        for name in ["x", "y", "z", "vx", "q1", "qd3"] {
+            let [a, b] = [&explicit, &projected].map(|outcome| last(outcome, name));
+            assert!((a - b).abs() < 1e-10, "{robot}, {name}: {a} {b}");
+        }
+        for (a, b) in explicit.drawing.tracks.iter().zip(&projected.drawing.tracks) {
+            assert!((Vec3(a.position[1]) - Vec3(b.position[1])).norm_squared().sqrt() < 1e-10, "{robot}");
+        }
+    }
     Ok(())
 }
 

@@ -133,6 +133,36 @@ fn bodies_are_found_and_can_be() {
     }
 }
 
+/// Many bodies of which the data tells some combinations very well and others hardly, some of them with the numbers of bodies that
+/// cannot be: whatever the weight, the least place is found.
+#[test]
+fn badly_conditioned_data_with_impossible_bodies_is_fitted() {
+    const BODIES: usize = 6;
+    let n = 10 * BODIES;
+    for seed in 0..2 {
+        let mut random = Random::new(300 + seed);
+        let near = DVector::from_vec((0..BODIES).flat_map(|_| body(&mut random)).collect());
+        let size = |k: usize| if k < 45 { 3e4 * 10f64.powf(-7.0 * k as f64 / 45.0) } else { 0.0 };
+        let turned = matrix(&mut random, n, n).qr().q();
+        let y = DMatrix::from_fn(n, n, |i, k| turned[(i, k)] * size(i));
+        let wanted = DVector::from_fn(n, |k, _| near[k] * (1.0 + 2.0 * random.normal()));
+        let tau = &y * &wanted + DVector::from_fn(n, |_, _| random.normal());
+        let rows = Compressed::new(&y, &tau).unwrap();
+        let blocks = (0..BODIES).map(|b| {
+            let entries = block().entries.into_iter().map(|(i, k, p, factor)| (i, k, p + 10 * b, factor)).collect();
+            (Block { size: 4, entries }, 1.0)
+        });
+        let prior = Prior { blocks: blocks.collect(), parameters: near, springs: DVector::zeros(n) };
+        for weight in [1e-3, 10.0, 1e3] {
+            let found = consistent::solve(&rows, &prior, weight).unwrap_or_else(|e| panic!("{seed}, {weight}: {e}"));
+            for (block, _) in &prior.blocks {
+                // Eigenvalues are known to rounding.
+                assert!(block.margin(&found.parameters) > -1e-15, "{seed}, {weight}");
+            }
+        }
+    }
+}
+
 /// The gradient of the objective is zero at the solution: the divergence and its derivative belong together. A weight in
 /// between gives something in between.
 #[test]

@@ -9,6 +9,7 @@ use crate::progress::Progress;
 use crate::signals::stop_flag;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
+use dalembert::Vec3;
 use dalembert::analyze::map::{CsvMap, Grid, MapWriter, Plane, Summary, map, stream};
 use dalembert::robot::file::Dimension;
 use dalembert::robot::map::{Field, Kind, MapError, MapOptions, ModelMass};
@@ -32,10 +33,11 @@ where there is no value.
 
 Column reach is 0 where the position is reached, else the number of the reason: 1-3 too far for that arm, 4-6 too close to \
 arm 1-3, 7-9 arm 1-3 singular (type 1), 10 platform singular (type 2), 11-13 joint 1-3 out of range, 14-16 ball joint 1-3 \
-beyond its angle; of a serial arm 17 too far, 18 too close, 19-24 joint 1-6 out of range.
+beyond its angle; of other robots 17 too far, 18 too close, 19-26 joint 1-8 out of range, 27-31 ball joint 4-8 beyond its angle.
 
 A serial arm needs postures with names (like the PUMA 560). Its tool is turned as --orientation says (roll, pitch, \
-yaw; default pointing down), in one --posture.
+yaw; default pointing down), in one --posture. With --position or a plane of angles the tool of an arm or the platform of a \
+hexapod stays and turns: places are then roll, pitch, yaw (rad), R = Rz(yaw) Ry(pitch) Rx(roll).
 
 Examples:
   dalembert map mass d3-1200 --out mass.svg
@@ -45,22 +47,27 @@ Examples:
   dalembert map torque-error d3-1200 --model falezza-simplified --acceleration 30 --out error.svg
   dalembert map mass d3-1200 --volume --count 200 --out volume.parquet --out volume.csv
   dalembert map condition puma560 --plane xz --at 0.3 --out condition.svg
-  dalembert map reach puma560 --orientation 0,'90 deg',0 --within-limits --out reach.svg")]
+  dalembert map reach puma560 --orientation 0,'90 deg',0 --within-limits --out reach.svg
+  dalembert map reach stewart --plane roll-pitch --out tilt.svg
+  dalembert map condition hexa --position 0.05,0,-0.5 --plane pitch-yaw --at 0 --out turned.svg")]
 pub struct MapArguments {
     /// What is mapped
     #[arg(value_name = "KIND", value_parser = kinds())]
     kind: String,
     #[command(flatten)]
     robot: RobotArguments,
-    /// The plane of the slice
-    #[arg(long, default_value = "xy")]
-    plane: PlaneChoice,
-    /// Where the slice is along the axis across it, m  [default: the middle of the reach]
+    /// The plane of the slice  [default: xy, with --position roll-pitch]
+    #[arg(long)]
+    plane: Option<PlaneChoice>,
+    /// Where the slice is along the axis across it, m (rad)  [default: the middle of the reach]
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     at: Option<String>,
     /// Map the whole volume instead of a slice
     #[arg(long, conflicts_with_all = ["plane", "at"])]
     volume: bool,
+    /// Map over orientations, while the tool stays here, m  [default: with a plane of angles its home]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, conflicts_with = "orientation")]
+    position: Option<String>,
     /// From where to where along x, m  [default: all that is reached]
     #[arg(long, value_name = "FROM,TO", allow_hyphen_values = true)]
     x: Option<String>,
@@ -70,6 +77,15 @@ pub struct MapArguments {
     /// The same along z
     #[arg(long, value_name = "FROM,TO", allow_hyphen_values = true)]
     z: Option<String>,
+    /// From where to where in roll, rad or with unit  [default: all that is reached]
+    #[arg(long, value_name = "FROM,TO", allow_hyphen_values = true)]
+    roll: Option<String>,
+    /// The same in pitch
+    #[arg(long, value_name = "FROM,TO", allow_hyphen_values = true)]
+    pitch: Option<String>,
+    /// The same in yaw
+    #[arg(long, value_name = "FROM,TO", allow_hyphen_values = true)]
+    yaw: Option<String>,
     /// Positions along each axis
     #[arg(long, value_name = "N", default_value = "200", value_parser = clap::value_parser!(u32).range(2..=2000))]
     count: u32,
@@ -85,7 +101,7 @@ pub struct MapArguments {
     /// Where the elbows point (Delta)
     #[arg(long, value_name = "BRANCH")]
     branch: Option<BranchChoice>,
-    /// Roll, pitch, yaw of a serial arm's tool, rad or with unit  [default: 180 deg,0,0, pointing down]
+    /// Roll, pitch, yaw of the tool or platform, rad or with unit  [default: an arm points down, a platform is as at home]
     #[arg(long, value_name = "R,P,Y", allow_hyphen_values = true)]
     orientation: Option<String>,
     /// Shoulder, elbow and wrist of a serial arm  [default: front,positive,positive]
@@ -124,6 +140,19 @@ enum PlaneChoice {
     Xz,
     /// Vertical, along y
     Yz,
+    /// Over orientations: roll and pitch
+    RollPitch,
+    /// Roll and yaw
+    RollYaw,
+    /// Pitch and yaw
+    PitchYaw,
+}
+
+impl PlaneChoice {
+    /// Whether it is one of orientations.
+    fn turns(self) -> bool {
+        matches!(self, Self::RollPitch | Self::RollYaw | Self::PitchYaw)
+    }
 }
 
 fn kinds() -> PossibleValuesParser {
@@ -181,15 +210,33 @@ impl MapArguments {
     fn grid(&self, field: &dyn Field) -> Result<Grid, Failure> {
         let count = self.count as usize;
         let plane = match self.plane {
-            PlaneChoice::Xy => Plane::Xy,
-            PlaneChoice::Xz => Plane::Xz,
-            PlaneChoice::Yz => Plane::Yz,
+            None | Some(PlaneChoice::Xy | PlaneChoice::RollPitch) => Plane::Xy,
+            Some(PlaneChoice::Xz | PlaneChoice::RollYaw) => Plane::Xz,
+            Some(PlaneChoice::Yz | PlaneChoice::PitchYaw) => Plane::Yz,
         };
-        let at = self.at.as_deref().map(|text| list("at", text, Dimension::Length, 1)).transpose()?.map(|at| at[0]);
+        let axes = field.axes();
+        let dimension = |unit: &str| if unit == "rad" { Dimension::Angle } else { Dimension::Length };
+        let across = dimension(axes[plane.axes()[2]].1);
+        let at = self.at.as_deref().map(|text| list("at", text, across, 1)).transpose()?.map(|at| at[0]);
         let mut grid = if self.volume { Grid::volume(field, count) } else { Grid::slice(field, plane, at, count) };
-        for (name, window, axis) in [("x", &self.x, 0), ("y", &self.y, 1), ("z", &self.z, 2)] {
+        let windows = [
+            ("x", &self.x),
+            ("y", &self.y),
+            ("z", &self.z),
+            ("roll", &self.roll),
+            ("pitch", &self.pitch),
+            ("yaw", &self.yaw),
+        ];
+        for (name, window) in windows {
             let Some(text) = window else { continue };
-            let range = list(name, text, Dimension::Length, 2)?;
+            let Some(axis) = axes.iter().position(|(own, _)| *own == name) else {
+                let names = axes.map(|(own, _)| own).join(", ");
+                return Err(Failure::new(format!(
+                    "--{name} is a range of a map over {name}, and this one is over {names}"
+                ))
+                .hint("--position x,y,z or --plane roll-pitch maps over orientations"));
+            };
+            let range = list(name, text, dimension(axes[axis].1), 2)?;
             if grid.axes[axis].count < 2 {
                 return Err(Failure::new(format!("--{name} is a range, but the slice is across {name}"))
                     .hint("--at says where the slice is"));
@@ -210,7 +257,30 @@ impl MapArguments {
         }
     }
 
-    fn options(&self) -> Result<MapOptions, Failure> {
+    /// Where the tool stays in a map over orientations.
+    fn position(&self, robot: &Robot) -> Result<Option<Vec3<f64>>, Failure> {
+        let turns = self.plane.map(PlaneChoice::turns);
+        match &self.position {
+            Some(_) if turns == Some(false) => {
+                Err(Failure::new("with --position the map is over orientations, but --plane is one of positions")
+                    .hint("--plane roll-pitch, roll-yaw or pitch-yaw"))
+            }
+            Some(text) => {
+                let position = list("position", text, Dimension::Length, 3)?;
+                Ok(Some(Vec3::from_fn(|i| position[i])))
+            }
+            None if turns == Some(true) && self.orientation.is_some() => {
+                Err(Failure::new("--orientation is for maps over positions, but --plane is one of orientations"))
+            }
+            None if turns == Some(true) => {
+                let home = robot.home().map_err(|error| Failure::new(format!("{}: {error}", robot.name)))?;
+                Ok(Some(home.tool.pose.origin))
+            }
+            None => Ok(None),
+        }
+    }
+
+    fn options(&self, robot: &Robot) -> Result<MapOptions, Failure> {
         let turned = |text: &String| -> Result<_, Failure> {
             let angles = list("orientation", text, Dimension::Angle, 3)?;
             Ok(rotation([angles[0], angles[1], angles[2]]))
@@ -219,6 +289,7 @@ impl MapArguments {
         Ok(MapOptions {
             pick: Pick { elbows: self.branch.map(Into::into), posture, ..Pick::default() },
             orientation: self.orientation.as_ref().map(turned).transpose()?,
+            position: self.position(robot)?,
             within_limits: self.within_limits,
             least_margin: self.least_margin()?,
         })
@@ -249,7 +320,7 @@ pub fn posture(text: &str) -> Result<PumaBranch, Failure> {
 
 pub fn run(arguments: &MapArguments, screen: &mut Screen) -> Result<(), Failure> {
     let robot = arguments.changes.find(&arguments.robot)?;
-    let (kind, options) = (arguments.kind(&robot)?, arguments.options()?);
+    let (kind, options) = (arguments.kind(&robot)?, arguments.options(&robot)?);
     let field: Result<Box<dyn Field>, MapError> = match &arguments.model {
         Some(model) if kind == Kind::Mass => ModelMass::new(&robot, model, &options).map(|field| Box::new(field) as _),
         _ => robot.field(kind, &options),
@@ -376,12 +447,11 @@ impl Job<'_> {
     }
 
     fn writer<'s>(&self, name: &str, sink: &'s mut Sink) -> io::Result<Box<dyn MapWriter + 's>> {
-        let channels = self.field.channels();
         if ending(name) == "csv" {
-            return Ok(Box::new(CsvMap::new(channels, sink)?));
+            return Ok(Box::new(CsvMap::new(self.field, sink)?));
         }
         #[cfg(feature = "parquet")]
-        return Ok(Box::new(dalembert::analyze::map::ParquetMap::new(channels, sink)?));
+        return Ok(Box::new(dalembert::analyze::map::ParquetMap::new(self.field, sink)?));
         #[cfg(not(feature = "parquet"))]
         Err(io::Error::other("this build has no Parquet"))
     }

@@ -66,8 +66,11 @@ impl Told<'_> {
             .collect();
         let mut json = json!({
             "robot": self.robot.name, "kind": self.kind.as_str(), "positions": self.grid.len(),
-            "x": axes[0], "y": axes[1], "z": axes[2], "channels": channels,
+            "channels": channels,
         });
+        for ((name, _), axis) in self.field.axes().iter().zip(axes) {
+            json[name] = axis;
+        }
         if let Some(ratio) = self.inertia_ratio() {
             json["inertia_ratio"] = json!(ratio);
         }
@@ -94,7 +97,11 @@ impl Told<'_> {
     pub fn show(&self, screen: &mut Screen) {
         let wide = self.grid.axes.iter().filter(|axis| axis.count > 1);
         let size: Vec<String> = wide.map(|axis| axis.count.to_string()).collect();
-        screen.heading(format!("{}: {}, {} positions", self.robot.name, self.kind.as_str(), size.join(" × ")));
+        let places = match self.options.position {
+            None => String::from("positions"),
+            Some(position) => format!("orientations at {} m", position.0.map(|x| human(x, 4)).join(", ")),
+        };
+        screen.heading(format!("{}: {}, {} {places}", self.robot.name, self.kind.as_str(), size.join(" × ")));
         self.show_ranges(screen);
         if let Some(ratio) = self.inertia_ratio() {
             screen.line("");
@@ -112,7 +119,8 @@ impl Told<'_> {
 
     fn show_ranges(&self, screen: &mut Screen) {
         let mut table = Table::new("lrlrll");
-        table.head(["", "least", "at x, y, z", "largest", "at x, y, z", ""]);
+        let place = format!("at {}", self.field.axes().map(|(name, _)| name).join(", "));
+        table.head(["", "least", &place, "largest", &place, ""]);
         let mut any = false;
         let channels = self.field.channels().iter().zip(&self.summary.ranges);
         for (channel, range) in channels.filter(|(channel, _)| !channel.reasons) {

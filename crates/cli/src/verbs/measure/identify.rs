@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 enum ModeChoice {
     /// Bodies, rotors, friction and offsets
     Full,
-    /// Bodies as the file has them; rotors, friction, offsets and the payload's mass are fitted
+    /// Bodies as the file has them; rotors, friction, offsets and the payload are fitted: its mass where the file has one, else all of it
     Gray,
     /// Friction and offsets alone
     Friction,

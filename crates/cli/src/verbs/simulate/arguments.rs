@@ -12,7 +12,9 @@ use dalembert::cell::{Cell, Formulation, Method, Scene, Settings, StartPose, Tor
 use dalembert::control::{ExperimentFile, SimulationFile};
 use dalembert::mechanism::Poles;
 use dalembert::robot::file::Dimension;
+use dalembert::robot::orientation::rotation;
 use dalembert::robot::{JointKind, Reason, Robot};
+use dalembert::spatial::{Frame, Twist};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -94,6 +96,9 @@ struct SwingArguments {
     /// Platform position at the start, m
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, conflicts_with = "from")]
     position: Option<String>,
+    /// Roll, pitch, yaw of the platform or tool at --position, rad or with unit: for robots whose tool turns
+    #[arg(long, value_name = "R,P,Y", allow_hyphen_values = true, requires = "position")]
+    rpy: Option<String>,
     /// Velocity at the start: of the joints with --from, of the platform with --position
     #[arg(long, value_name = "V1,V2,..", allow_hyphen_values = true)]
     velocity: Option<String>,
@@ -237,10 +242,15 @@ impl SimulateArguments {
                     .as_deref()
                     .map(|text| three("velocity", text, Dimension::Speed, "a vector has three numbers x,y,z"));
                 let velocity = velocity.transpose()?.unwrap_or(Vec3::zero());
-                Some(StartPose::Position(
-                    three("position", position, Dimension::Length, "a vector has three numbers x,y,z")?,
-                    velocity,
-                ))
+                let origin = three("position", position, Dimension::Length, "a vector has three numbers x,y,z")?;
+                Some(match &self.swing.rpy {
+                    None => StartPose::Position(origin, velocity),
+                    Some(text) => {
+                        let rpy = three("rpy", text, Dimension::Angle, "roll, pitch and yaw are three angles")?;
+                        let pose = Frame { rotation: rotation(rpy.0), origin };
+                        StartPose::Pose(pose, Twist { linear: velocity, angular: Vec3::zero() })
+                    }
+                })
             }
             (None, None) if self.swing.velocity.is_some() => {
                 return Err(Failure::new("--velocity needs a start").hint("give --from or --position with it"));
@@ -257,7 +267,7 @@ impl SimulateArguments {
         });
         Cell::alone(robot, start.as_ref(), torque.transpose()?.as_ref()).map_err(|error| {
             let hint = match error.reason {
-                Reason::NotOffered => "give --from q1,q2,..",
+                Reason::NotOffered => "give --from q1,q2,.., or --rpy with --position",
                 _ => "`dalembert check` tells the joints and the reach of a robot; positions are in m, angles in rad",
             };
             Failure::new(format!("the start of `{}`: {error}", robot.name)).hint(hint)
@@ -273,7 +283,7 @@ impl SimulateArguments {
     }
 
     pub(super) fn refuse_robot_options(&self, hint: &str) -> Result<(), Failure> {
-        match given!(self.swing; from, position, velocity, torque).next() {
+        match given!(self.swing; from, position, rpy, velocity, torque).next() {
             None => Ok(()),
             Some(option) => Err(Failure::new(format!("--{option} is for one robot that swings freely")).hint(hint)),
         }

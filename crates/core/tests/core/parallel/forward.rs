@@ -54,7 +54,7 @@ fn derivatives<const N: usize>() {
         let moving = plain.at_joints(q, core::array::from_fn(|i| 0.1 * (i as f64 + 1.0)));
         let back = moving.moving.pose.along(moving.tool_velocity());
         for i in 0..N {
-            assert!((back.legs[i].1 - 0.1 * (i as f64 + 1.0)).abs() < 1e-11, "{kind:?} {i}");
+            assert!((back.legs[i].joint - 0.1 * (i as f64 + 1.0)).abs() < 1e-11, "{kind:?} {i}");
         }
         assert_eq!(plain.at_tool(tool, Twist::zero()).map(|state| state.joints().0), Some(q));
     });

@@ -14,7 +14,7 @@ fn no_points_of_two_legs_are_nearer_than_the_least_distance() {
         for _ in 0..4 {
             let pose = robot.at_tool(tool(&mut dice, &robot)).unwrap();
             let (least, [a, b]) = pose.least_distance();
-            let on = |leg: usize, k: usize| pose.legs[leg].near + pose.legs[leg].rod * (k as f64 / POINTS as f64);
+            let on = |leg: usize, k: usize| pose.near(leg) + pose.legs[leg].rod * (k as f64 / POINTS as f64);
             let between = |i: usize, k: usize| {
                 let pairs = (0..=POINTS).flat_map(|p| (0..=POINTS).map(move |q| (p, q)));
                 pairs.map(|(p, q)| (on(i, p) - on(k, q)).norm_squared()).fold(f64::INFINITY, f64::min).sqrt()

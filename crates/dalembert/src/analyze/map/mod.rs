@@ -26,7 +26,7 @@ pub use parquet::ParquetMap;
 pub use stream::{CsvMap, MapWriter, StreamError, Summary, stream};
 
 use crate::Vec3;
-use crate::robot::map::{Channel, Field, Reason};
+use crate::robot::map::{Channel, Field, MapAxis, Reason};
 use crate::threads;
 
 /// Evenly spaced values.
@@ -148,6 +148,8 @@ impl Grid {
 pub struct Map {
     /// Where.
     pub grid: Grid,
+    /// What the three numbers of a position are.
+    pub axes: [MapAxis; 3],
     /// What.
     pub channels: Vec<Channel>,
     /// One value per channel and position, the channels of a position side by side; NaN where it is not reached.
@@ -211,7 +213,7 @@ pub fn map(mapper: &dyn Field, grid: &Grid, going: &(dyn Fn(usize) -> bool + Syn
         fill_row(mapper, grid, row, target);
         going(done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1)
     });
-    complete.then_some(Map { grid: *grid, channels, values })
+    complete.then_some(Map { grid: *grid, axes: mapper.axes(), channels, values })
 }
 
 fn fill_row(mapper: &dyn Field, grid: &Grid, row: usize, target: &mut [f64]) {

@@ -1,11 +1,11 @@
 //! Maps as Parquet files.
 
-use super::{Channel, Grid, MapWriter};
+use super::{Field, Grid, MapWriter};
 use crate::report::parquet::{ParquetFile, Quantity};
 use crate::threads;
 use std::io::{self, Write};
 
-/// `x, y, z` and the channels as Parquet, a row group per group. Positions that are not reached are NaN, so that the file
+/// `x, y, z` (or `roll, pitch, yaw`) and the channels as Parquet, a row group per group. Positions that are not reached are NaN, so that the file
 /// is the grid.
 pub struct ParquetMap<'w> {
     file: ParquetFile<'w>,
@@ -14,10 +14,11 @@ pub struct ParquetMap<'w> {
 
 impl<'w> ParquetMap<'w> {
     /// Writes the head of the file.
-    pub fn new(channels: &[Channel], output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
-        let axes = ["x", "y", "z"].map(|name| Quantity { name, unit: "m", meaning: "position", few: true });
+    pub fn new(field: &dyn Field, output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
+        let meaning = |unit| if unit == "m" { "position" } else { "orientation" };
+        let axes = field.axes().map(|(name, unit)| Quantity { name, unit, meaning: meaning(unit), few: true });
         let channels =
-            channels.iter().map(|c| Quantity { name: &c.name, unit: c.unit, meaning: c.meaning, few: false });
+            field.channels().iter().map(|c| Quantity { name: &c.name, unit: c.unit, meaning: c.meaning, few: false });
         let about: Vec<Quantity<'_>> = axes.into_iter().chain(channels).collect();
         Ok(Self { file: ParquetFile::new("map", &about, output)?, width: about.len() - 3 })
     }

@@ -8,7 +8,7 @@ use crate::report::text::{self, human};
 const COLORS: [u32; Reason::COUNT] = [
     0xf4f4f4, 0x0072b2, 0x4a9bd1, 0x9ac8e8, 0xd55e00, 0xe98a45, 0xf7bd92, 0x000000, 0x444444, 0x888888, 0xcc79a7,
     0x009e73, 0x4cc3a0, 0xa5e3d0, 0xe69f00, 0xf0c04c, 0xf8e0a6, 0x0072b2, 0xd55e00, 0x009e73, 0x4cc3a0, 0xa5e3d0,
-    0xe69f00, 0xf0c04c, 0xf8e0a6, 0xcc79a7, 0x888888,
+    0xe69f00, 0xf0c04c, 0xf8e0a6, 0xcc79a7, 0x888888, 0xe69f00, 0xf0c04c, 0xf8e0a6, 0xcc79a7, 0x888888,
 ];
 
 impl Map {
@@ -26,9 +26,9 @@ impl Map {
     fn chart(&self, channel: usize, title: &str) -> Option<HeatMap> {
         let axes = self.plane()?;
         let what = self.channels.get(channel)?;
-        let name = |axis: usize| ["x", "y", "z"][axis];
         let across = (0..3).find(|axis| !axes.contains(axis)).unwrap_or(2);
-        let at = format!("{} = {} m", name(across), human(self.grid.axes[across].from, 4));
+        let (name, of) = self.axes[across];
+        let at = format!("{name} = {} {of}", human(self.grid.axes[across].from, 4));
         let unit = if what.unit.is_empty() { String::new() } else { format!(", {}", text::unit(what.unit)) };
         // The axis across has one value, so the number of a position is that of the plane.
         let values = (0..self.grid.len()).map(|k| self.value(k, channel));
@@ -37,7 +37,8 @@ impl Map {
             subtitle: format!("{}: {}{unit}; {at}", what.name, what.meaning),
             axes: axes.map(|axis| {
                 let super::Axis { from, to, count } = self.grid.axes[axis];
-                chart::Axis { label: format!("{}, m", name(axis)), range: (from, to), count }
+                let (name, unit) = self.axes[axis];
+                chart::Axis { label: format!("{name}, {unit}"), range: (from, to), count }
             }),
             values: if what.reasons {
                 let kinds = COLORS.iter().enumerate().map(|(code, &color)| (color, Reason::text(code)));

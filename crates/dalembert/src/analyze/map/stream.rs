@@ -122,7 +122,7 @@ impl Map {
     }
 }
 
-/// `x,y,z` and the channels as CSV. Positions that are not reached are left out, except of a map of reach.
+/// `x,y,z` (or `roll,pitch,yaw`) and the channels as CSV. Positions that are not reached are left out, except of a map of reach.
 pub struct CsvMap<'w> {
     output: &'w mut (dyn Write + Send),
     width: usize,
@@ -130,8 +130,10 @@ pub struct CsvMap<'w> {
 
 impl<'w> CsvMap<'w> {
     /// Writes the line of names.
-    pub fn new(channels: &[Channel], output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
-        let names = ["x", "y", "z"].into_iter().chain(channels.iter().map(|channel| channel.name.as_str()));
+    pub fn new(field: &dyn Field, output: &'w mut (dyn Write + Send)) -> io::Result<Self> {
+        let channels = field.channels();
+        let axes = field.axes().map(|(name, _)| name).into_iter();
+        let names = axes.chain(channels.iter().map(|channel| channel.name.as_str()));
         output.write_all(header_line(names).as_bytes())?;
         Ok(Self { output, width: channels.len() })
     }

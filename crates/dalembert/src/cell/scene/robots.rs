@@ -5,13 +5,14 @@ use crate::cell::{Item, Member, RobotMember, StartPose, Torque as Motors};
 use crate::robot::built_in;
 use crate::robot::file::document::choice;
 use crate::robot::file::{Dimension, Dimension::*, FileError, LoadError};
+use crate::robot::orientation::rotation;
 use crate::robot::{JointKind, Reason, Refused, Robot};
-use crate::spatial::Frame;
+use crate::spatial::{Frame, Twist};
 use crate::{Mat3, Vec3};
 use std::path::Path;
 
 pub(super) const KEYS: &[&str] = &["name", "robot", "position", "rotation", "start", "torque", "push", "carries"];
-pub(super) const START: &[&str] = &["joints", "joint_velocity", "position", "velocity"];
+pub(super) const START: &[&str] = &["joints", "joint_velocity", "position", "velocity", "rpy", "angular_velocity"];
 
 impl Reader<'_, '_> {
     pub(super) fn robots(&mut self, folder: Option<&Path>) -> Result<(), FileError> {
@@ -73,8 +74,12 @@ impl Reader<'_, '_> {
         let qd = self.per_joint(&at("joint_velocity"), slides, [AngularSpeed, Speed])?;
         let position = self.file.vector(&at("position"), Length)?;
         let velocity = self.file.vector(&at("velocity"), Speed)?;
+        let rpy = self.file.vector(&at("rpy"), Angle)?;
+        let spin = self.file.vector(&at("angular_velocity"), AngularSpeed)?;
         // A velocity goes with its own kind of place, or it would be lost.
-        for (key, place) in [("joint_velocity", "joints"), ("velocity", "position")] {
+        let pairs =
+            [("joint_velocity", "joints"), ("velocity", "position"), ("rpy", "position"), ("angular_velocity", "rpy")];
+        for (key, place) in pairs {
             if self.file.has(&at(key)) && !self.file.has(&at(place)) {
                 let problem = format!("`{key}` without `{place}`");
                 let hint = format!("`{key}` goes with `{place}`: give both");
@@ -88,7 +93,16 @@ impl Reader<'_, '_> {
                 "keep one: each says where the robot starts",
             )),
             (Some(q), None) => Ok(Some(StartPose::Joints(q, qd.unwrap_or_else(|| vec![0.0; joints])))),
-            (None, Some(position)) => Ok(Some(StartPose::Position(Vec3(position), Vec3(velocity.unwrap_or([0.0; 3]))))),
+            (None, Some(position)) => {
+                let (origin, linear) = (Vec3(position), Vec3(velocity.unwrap_or([0.0; 3])));
+                Ok(Some(match rpy {
+                    None => StartPose::Position(origin, linear),
+                    Some(rpy) => StartPose::Pose(
+                        Frame { rotation: rotation(rpy), origin },
+                        Twist { linear, angular: Vec3(spin.unwrap_or([0.0; 3])) },
+                    ),
+                }))
+            }
             (None, None) => Ok(None),
         }
     }

@@ -20,7 +20,7 @@ struct DeltaMap<'r> {
 impl DeltaRobot {
     pub(super) fn map(&self, kind: Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
         Self::refuse_posture(&options.pick)?;
-        if options.orientation.is_some() {
+        if options.orientation.is_some() || options.position.is_some() {
             return Err(Refused::not_offered("an orientation: its platform does not turn", self.kind().title).into());
         }
         let models = match kind {

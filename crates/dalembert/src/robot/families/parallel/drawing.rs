@@ -68,14 +68,15 @@ pub(super) fn draw<const N: usize>(pose: &Pose<'_, f64, N>, base: &Frame<f64>, t
     platform.position.push(frame.origin.0);
     platform.rotation.push(quaternion_near(frame.rotation, platform.rotation.last()));
     for (i, track) in ends.iter_mut().enumerate().take(N) {
-        let (leg, home) = (&pose.legs[i], pose.robot.home().point(pose.robot.parameters().legs[i].platform));
+        let (near, rod, home) =
+            (pose.near(i), pose.legs[i].rod, pose.robot.home().point(pose.robot.parameters().legs[i].platform));
         let end = match pose.robot.parameters().legs[i].chain {
             // The cylinder is drawn two thirds as long as the strut is at home.
             Chain::Strut { .. } => {
-                let share = ((home - leg.near).norm_squared() / leg.rod.norm_squared()).sqrt() * (2.0 / 3.0);
-                leg.near + leg.rod * share.min(1.0)
+                let share = ((home - near).norm_squared() / rod.norm_squared()).sqrt() * (2.0 / 3.0);
+                near + rod * share.min(1.0)
             }
-            _ => leg.near,
+            _ => near,
         };
         track.position.push(base.point(end).0);
     }

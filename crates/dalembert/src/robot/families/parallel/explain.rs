@@ -36,10 +36,10 @@ pub(super) fn explain<const N: usize>(
         unit,
         values,
     };
-    let (leg, motion) = (|i: usize| &pose.legs[i], |i: usize| &moving.legs[i]);
+    let leg = |i: usize| &pose.legs[i];
     let position = vec![
         quantity("r", "joint on the platform from its origin", "R p", "kinematics", "m", vectors(&|i| leg(i).lever)),
-        quantity("C", "end of the rod that the motor moves", "", "kinematics", "m", vectors(&|i| leg(i).near)),
+        quantity("C", "end of the rod that the motor moves", "", "kinematics", "m", vectors(&|i| pose.near(i))),
         quantity("s", "rod or strut", "X + r − C", "kinematics", "m", vectors(&|i| leg(i).rod)),
         quantity("q", "joints", "closed form", "kinematics", "rad", each(pose.joints())),
         quantity("C′", "derivative of C by q", "", "kinematics", "m", vectors(&|i| leg(i).tangent)),
@@ -55,18 +55,11 @@ pub(super) fn explain<const N: usize>(
             "v + ω × r",
             "kinematics",
             "m/s",
-            vectors(&|i| moving.velocity.legs[i].0),
+            vectors(&|i| moving.velocity.legs[i].point),
         ),
         quantity("q̇", "joints", "s·Ṗ/w", "kinematics", "rad/s", each(moving.joint_velocity())),
-        quantity("ṡ", "of the rod", "Ṗ − C′ q̇", "kinematics", "m/s", vectors(&|i| motion(i).rod_velocity)),
-        quantity(
-            "ẇ",
-            "of the transmission",
-            "ṡ·C′ + s·C″ q̇",
-            "kinematics",
-            "m²/s",
-            of(&|i| motion(i).transmission_rate),
-        ),
+        quantity("ṡ", "of the rod", "Ṗ − C′ q̇", "kinematics", "m/s", vectors(&|i| moving.rod_rates(i).0)),
+        quantity("ẇ", "of the transmission", "ṡ·C′ + s·C″ q̇", "kinematics", "m²/s", of(&|i| moving.rod_rates(i).1)),
         quantity(
             "q̈",
             "joints",
@@ -85,11 +78,18 @@ pub(super) fn explain<const N: usize>(
             "N m",
             each(loads.moments),
         ),
-        quantity("F", "and of the platform", "", "dynamics (1), (2)", "N", vectors(&|i| loads.far[i])),
+        quantity(
+            "F",
+            "and of the platform, beside masses at its joints",
+            "",
+            "dynamics (1), (2)",
+            "N",
+            vectors(&|i| loads.far[i]),
+        ),
         quantity(
             "f",
             "what all ask of the platform",
-            "ΣF + m (ẍ − g) − force",
+            "ΣF + m ẍ + T h − m_g g − force",
             "dynamics (3)",
             "N",
             Values::Vector(loads.platform.force.0),
@@ -97,7 +97,7 @@ pub(super) fn explain<const N: usize>(
         quantity(
             "m",
             "and its moment",
-            "Σ r × F + I α + ω × I ω + c × m (ẍ − g) − moment",
+            "Σ r × F + I α + ω × I ω + h × ẍ − h_g × g − moment",
             "dynamics (3)",
             "N m",
             Values::Vector(loads.platform.moment.0),

@@ -1,16 +1,17 @@
-//! Maps of parallel robots: the platform at each position, always turned the same way.
+//! Maps of parallel robots: the platform at each position, always turned the same way, or turned in all ways at one position.
 
 use super::{ParallelRobot, ball_angles, branches};
+use crate::Vec3;
 use crate::delta::Branch;
 use crate::parallel::{Parallel, ParallelError, Pose};
-use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, Mapped, MappedPose, Mapper, Reason};
+use crate::robot::map::{
+    Channel, Field, Kind, MapAxis, MapError, MapOptions, Mapped, MappedPose, Mapper, Places, Reason,
+};
 use crate::robot::{Family, Refused};
-use crate::spatial::Frame;
-use crate::{Mat3, Vec3};
 
 struct LegMap<'r, const N: usize> {
     robot: &'r Parallel<f64, N>,
-    orientation: Mat3<f64>,
+    places: Places,
     branches: [Branch; N],
     farthest: f64,
 }
@@ -19,14 +20,14 @@ impl<const N: usize> ParallelRobot<N> {
     /// Turned as at home unless the options say otherwise.
     pub(super) fn map(&self, kind: Kind, options: &MapOptions) -> Result<Box<dyn Field + '_>, MapError> {
         Self::refuse_pick(&options.pick)?;
-        if N == 3 && options.orientation.is_some() {
+        if N == 3 && (options.orientation.is_some() || options.position.is_some()) {
             return Err(Refused::not_offered("an orientation: its platform does not turn", self.kind().title).into());
         }
         // The margin of six rods is not one of [0, 1] that a robot could be anywhere near 1 of.
         let least_margin = options.least_margin.or((N > 3).then_some(0.0));
         let map = LegMap {
             robot: &self.robot,
-            orientation: options.orientation.unwrap_or(self.robot.home().rotation),
+            places: Places::of(options, self)?,
             branches: branches(&self.robot, &options.pick),
             farthest: self.farthest(),
         };
@@ -41,8 +42,7 @@ impl<const N: usize> Mapped<N> for LegMap<'_, N> {
         Self: 'a;
 
     fn pose(&self, position: Vec3<f64>) -> Result<Pose<'_, f64, N>, (Reason, f64)> {
-        let tool = Frame { rotation: self.orientation, origin: position };
-        self.robot.at_tool_on(tool, self.branches).map_err(|error| match error {
+        self.robot.at_tool_on(self.places.frame(position), self.branches).map_err(|error| match error {
             ParallelError::OutOfReach { distance, too_close: false, .. } => (Reason::ToolTooFar, distance),
             ParallelError::OutOfReach { distance, .. } => (Reason::ToolTooClose, distance),
             ParallelError::PlatformSingular { .. } => (Reason::PlatformSingular, 0.0),
@@ -51,11 +51,15 @@ impl<const N: usize> Mapped<N> for LegMap<'_, N> {
     }
 
     fn bounds(&self) -> [[f64; 2]; 3] {
-        self.robot.home().origin.0.map(|x| [x - self.farthest, x + self.farthest])
+        self.places.bounds(self.robot.home().origin.0.map(|x| [x - self.farthest, x + self.farthest]))
     }
 
     fn middle(&self) -> Option<Vec3<f64>> {
-        Some(self.robot.home().origin)
+        Some(self.places.middle(self.robot.home()))
+    }
+
+    fn axes(&self) -> [MapAxis; 3] {
+        self.places.axes()
     }
 
     fn own_channels(&self, kind: &Kind) -> Option<Vec<Channel>> {

@@ -6,6 +6,7 @@ mod drawing;
 mod explain;
 pub(in crate::robot) mod file;
 mod map;
+mod mechanism;
 pub mod operations;
 mod regressor;
 mod sensitivity;
@@ -15,6 +16,7 @@ use crate::delta::Branch;
 use crate::friction::Friction;
 use crate::limits::JointLimits;
 use crate::linear::Linearized;
+use crate::mechanism::{Mechanism, MechanismError};
 use crate::parallel::{BodyOf, Moving, Parallel, ParallelParameters, Pose};
 use crate::report::drawing::{Drawing, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop};
@@ -28,8 +30,8 @@ use crate::robot::parameters::{moved, visited};
 use crate::robot::regressor::Regressor;
 use crate::robot::{
     ColumnGroup, Derivations, DoesNotApply, Family, Form, Impossible, Joint, JointKind, JointMatrix, JointState,
-    JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Reason, Refused, State, Target, ToolMass,
-    ToolRoom, ToolState, ToolTurns, Workspace, violations,
+    JointVector, Kind, Load, Model, ModelSpec, Number, ParameterTorque, Pick, Placed, Reason, Refused, State, Target,
+    ToolMass, ToolRoom, ToolState, ToolTurns, Workspace, violations,
 };
 use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
@@ -194,7 +196,7 @@ impl<const N: usize> ParallelRobot<N> {
         let reach = |i: usize| {
             let [low, high] = self.limits[i].range;
             let rod = home.legs[i].rod.norm_squared().sqrt();
-            let arm = (home.legs[i].near - self.robot.parameters().legs[i].base).norm_squared().sqrt();
+            let arm = (home.near(i) - self.robot.parameters().legs[i].base).norm_squared().sqrt();
             let travel = if self.robot.parameters().legs[i].slides() && (high - low).is_finite() {
                 high - low
             } else {
@@ -424,6 +426,15 @@ impl<const N: usize> Family for ParallelRobot<N> {
     fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
         let pose = moving(&self.robot, state).pose;
         pose.carry(&pose.factors(), wrench).into()
+    }
+
+    fn add_to(
+        &self,
+        mechanism: &mut Mechanism,
+        name: &str,
+        base: Frame<f64>,
+    ) -> Result<Box<dyn Placed>, MechanismError> {
+        self.part(mechanism, name, base)
     }
 
     fn drawing(&self, base: &Frame<f64>) -> Drawing {

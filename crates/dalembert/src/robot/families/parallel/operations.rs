@@ -32,7 +32,10 @@ fn count<const N: usize>(
 /// The cost of each task.
 pub fn costs<const N: usize>(robot: &Parallel<f64, N>, bench: &Bench) -> Vec<Cost> {
     let Some(first) = bench.states.first() else { return Vec::new() };
-    let cost = |task, operations, seconds| Cost { program: MODELS[0].name, task, operations, seconds };
+    let cost = |task: Task, operations, seconds| {
+        let program = if task == Task::Kinematics { task.as_str() } else { MODELS[0].name };
+        Cost { program, task, operations, seconds }
+    };
     let pose = |state: &State| robot.pose_unchecked(state.tool.pose, robot.branches());
     let at = |state: &State| -> Moving<'_, f64, N> { pose(state).moving(state.tool.velocity) };
     vec![

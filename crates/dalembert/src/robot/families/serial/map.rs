@@ -1,19 +1,21 @@
-//! Maps of serial arms with a closed inverse kinematics: the tool at each position, always turned the same way and on one
-//! branch, so that a map is a function of the position.
+//! Maps of serial arms with a closed inverse kinematics: the tool at each position, always turned the same way, or turned in all
+//! ways at one position, and on one branch, so that a map is a function of the place.
 
 use super::SerialArm;
-use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, Mapped, MappedPose, Mapper, Reason};
+use crate::Vec3;
+use crate::robot::map::{
+    Channel, Field, Kind, MapAxis, MapError, MapOptions, Mapped, MappedPose, Mapper, Places, Reason,
+};
 use crate::robot::{Family, Refused};
 use crate::serial::{InverseError, Pose, PumaBranch, PumaGeometry, PumaSolution};
 use crate::spatial::Frame;
-use crate::{Mat3, Vec3};
 use nalgebra::{Matrix6, Matrix6x3};
 use std::any::Any;
 
 struct ArmMap<'r> {
     arm: &'r SerialArm<6>,
     geometry: &'r PumaGeometry,
-    orientation: Mat3<f64>,
+    places: Places,
     branch: PumaBranch,
 }
 
@@ -31,15 +33,15 @@ impl<const N: usize> SerialArm<N> {
         let Some(arm) = (self as &dyn Any).downcast_ref::<SerialArm<6>>() else {
             return Err(Refused::not_offered("maps", self.kind().title).into());
         };
-        let orientation = options.orientation.unwrap_or_else(|| self.usual_orientation());
+        let places = Places::of(options, self)?;
         let branch = options.pick.posture.unwrap_or(PumaBranch::ALL[0]);
-        Ok(Box::new(Mapper::new(ArmMap { arm, geometry, orientation, branch }, self, kind, options)?))
+        Ok(Box::new(Mapper::new(ArmMap { arm, geometry, places, branch }, self, kind, options)?))
     }
 }
 
 impl ArmMap<'_> {
     fn joints(&self, position: Vec3<f64>) -> Result<PumaSolution, InverseError> {
-        self.geometry.solve_branch(&Frame { rotation: self.orientation, origin: position }, self.branch)
+        self.geometry.solve_branch(&self.places.frame(position), self.branch)
     }
 }
 
@@ -66,7 +68,17 @@ impl Mapped<6> for ArmMap<'_> {
 
     fn bounds(&self) -> [[f64; 2]; 3] {
         let side = self.arm.extent();
-        [[-side, side]; 3]
+        self.places.bounds([[-side, side]; 3])
+    }
+
+    /// Of orientations the usual one; positions have none that could be said.
+    fn middle(&self) -> Option<Vec3<f64>> {
+        let usual = || Frame { rotation: self.arm.usual_orientation(), origin: Vec3::zero() };
+        matches!(self.places, Places::Orientations(_)).then(|| self.places.middle(usual()))
+    }
+
+    fn axes(&self) -> [MapAxis; 3] {
+        self.places.axes()
     }
 
     fn own_channels(&self, kind: &Kind) -> Option<Vec<Channel>> {

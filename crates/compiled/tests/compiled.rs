@@ -1,0 +1,229 @@
+//! Compiled programs against the program itself, step by step, and against Newton–Euler, which shares nothing with it; one state,
+//! columns and rows to the bit.
+
+use dalembert_compiled::{Compiled, LayoutError};
+use dalembert_core::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
+use dalembert_core::spatial::Frame;
+use dalembert_core::{Angle, Mat3, Sym3, Vec3};
+use dalembert_symbolic::derive::{Of, Request, serial};
+use dalembert_symbolic::program::{Check, Operation, Place, Quantity, Step, Value};
+use dalembert_symbolic::{Effort, Program};
+use proptest::prelude::*;
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+/// An arm from numbers in 0…1, ten per joint; one joint of four slides, and half of the twists are quarter turns.
+fn arm<const N: usize>(numbers: &[f64]) -> Serial<f64, N> {
+    let links = std::array::from_fn(|i| {
+        let x = &numbers[10 * i..];
+        let quarter = x[1] < 0.5;
+        LinkParameters {
+            joint: if x[0] < 0.25 { Joint::Prismatic } else { Joint::Revolute },
+            dh: DhRow {
+                alpha: Angle::from_radians(if quarter { FRAC_PI_2 * (8.0 * x[1]).floor() } else { TAU * x[1] }),
+                a: x[2] - 0.3,
+                d: x[3] - 0.3,
+                theta_offset: Angle::from_radians(if quarter { 0.0 } else { TAU * x[4] }),
+            },
+            body: Body {
+                mass: 0.5 + x[5],
+                center_of_mass: Vec3([0.2 * x[6], 0.2 * x[7], 0.2 * x[8]]),
+                inertia: Sym3::new([0.02, 0.03, 0.04, 0.001, 0.002, 0.003]),
+            },
+            motor_inertia: x[9],
+            gear_ratio: 50.0,
+            friction: None,
+            armature: None,
+        }
+    });
+    let tool = Frame { rotation: Mat3::diagonal(1.0), origin: Vec3([0.05, 0.02, 0.1]) };
+    let gravity = Vec3([0.0, 0.0, -9.81]);
+    Serial::new(SerialParameters { convention: DhConvention::Modified, gravity, links, tool, payload: Body::zero() })
+}
+
+fn compiled<const N: usize>(arm: &Serial<f64, N>, of: Of) -> Compiled {
+    let request = Request { effort: Effort::QUICK, ..Request::new("random", of) };
+    Compiled::new(serial(arm, &request, &mut |_| {}).unwrap().program).unwrap()
+}
+
+/// SplitMix64, from −1 to 1.
+fn random(seed: &mut u64) -> f64 {
+    *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *seed;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+}
+
+/// One state, columns and rows of so many states have the same bits; returned are those of the rows.
+fn all_layouts(compiled: &Compiled, inputs: &[f64], states: usize) -> Vec<f64> {
+    let (width, results) = (compiled.inputs(), compiled.outputs());
+    let mut scratch = compiled.scratch();
+    let mut rows = vec![0.0; states * results];
+    compiled.rows(inputs, &mut rows, &mut scratch).unwrap();
+    let columns: Vec<Vec<f64>> = (0..width).map(|i| (0..states).map(|k| inputs[k * width + i]).collect()).collect();
+    let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+    let mut found = vec![vec![0.0; states]; results];
+    let mut views: Vec<&mut [f64]> = found.iter_mut().map(Vec::as_mut_slice).collect();
+    compiled.columns(&columns, &mut views, &mut scratch).unwrap();
+    for k in 0..states {
+        let mut one = vec![0.0; results];
+        compiled.one(&inputs[k * width..(k + 1) * width], &mut one, &mut scratch).unwrap();
+        for (r, one) in one.iter().enumerate() {
+            let all = [rows[k * results + r], found[r][k]];
+            assert!(all.iter().all(|x| x.to_bits() == one.to_bits()), "state {k}, result {r}: {one} and {all:?}");
+        }
+    }
+    rows
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// Torque, mass matrix and acceleration of random arms. Tolerance: a few hundred roundings of the largest term.
+    #[test]
+    fn random_arms(numbers in proptest::collection::vec(0.0..1.0, 40), states in 1..150_usize, seed: u64) {
+        let arm = arm::<4>(&numbers);
+        let [torque, mass, acceleration] = [Of::Torque, Of::Mass, Of::Acceleration].map(|of| compiled(&arm, of));
+        let mut seed = seed;
+        let inputs: Vec<f64> = (0..12 * states).map(|_| 3.0 * random(&mut seed)).collect();
+        let torques = all_layouts(&torque, &inputs, states);
+        let poses: Vec<f64> = inputs.chunks(12).flat_map(|state| state[..4].to_vec()).collect();
+        let masses = all_layouts(&mass, &poses, states);
+        let accelerations = all_layouts(&acceleration, &inputs, states);
+        for k in 0..states {
+            let part = |j: usize| -> [f64; 4] { std::array::from_fn(|i| inputs[12 * k + 4 * j + i]) };
+            let moving = arm.pose_unchecked(part(0)).moving(part(1));
+            let close = |found: &[f64], expected: &[f64], tolerance: f64| {
+                let size = expected.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
+                found.iter().zip(expected).all(|(a, b)| (a - b).abs() <= tolerance * size)
+            };
+            prop_assert!(close(&torques[4 * k..4 * k + 4], &moving.torque(part(2)), 1e-12));
+            let expected: Vec<f64> = moving.pose.mass_matrix().into_iter().flatten().collect();
+            prop_assert!(close(&masses[16 * k..16 * k + 16], &expected, 1e-12));
+            // Through the mass matrix, whose condition is at most some thousands here.
+            let found: [f64; 4] = std::array::from_fn(|i| accelerations[4 * k + i]);
+            prop_assert!(close(&moving.torque(found), &part(2), 1e-9));
+        }
+    }
+}
+
+fn quantity(name: &str, length: usize) -> Quantity {
+    Quantity::new(name, length, "", "")
+}
+
+fn of(place: Place) -> Value {
+    Value { negated: false, place }
+}
+
+fn less(place: Place) -> Value {
+    Value { negated: true, place }
+}
+
+/// Every operation with columns and numbers in every place, and signs: against the program itself.
+#[test]
+fn every_operation() {
+    use Operation::*;
+    let (x, y, z, k, l) = (Place::Input(0), Place::Input(1), Place::Input(2), Place::Number(0.75), Place::Number(1.25));
+    let mut operations = vec![
+        Add(of(x), of(y)),
+        Add(of(x), less(y)),
+        Add(less(x), of(y)),
+        Add(of(x), of(k)),
+        Add(of(x), less(k)),
+        Add(less(x), of(k)),
+        Mul(of(x), of(y)),
+        Mul(of(x), of(x)),
+        Mul(of(k), of(y)),
+        Div(of(x), of(y)),
+        Div(of(k), of(y)),
+        Div(of(x), of(k)),
+        Neg(of(x)),
+        Sin(of(x)),
+        Cos(of(x)),
+        Sin(of(y)),
+        Cos(of(z)),
+        Sqrt(of(y)),
+        Atan2(of(x), of(y)),
+        Atan2(of(x), of(k)),
+        Tanh(of(x)),
+        Exp(of(z)),
+        SelectLt([of(x), of(y), of(z), of(k)]),
+        SelectLt([of(x), of(k), of(l), of(x)]),
+        Sin(of(k)),
+        Cos(of(l)),
+        Mul(of(k), of(l)),
+    ];
+    let mut results: Vec<Value> = (0..operations.len()).map(|i| of(Place::Step(i))).collect();
+    // Products that only a sum reads.
+    for (a, b) in [(x, y), (x, x), (k, y), (y, l)] {
+        for other in [of(z), less(z), of(k), less(k), of(x), less(x)] {
+            for negated in [false, true] {
+                if negated && other.negated {
+                    continue;
+                }
+                operations.push(Mul(of(a), of(b)));
+                let product = Value { negated, place: Place::Step(operations.len() - 1) };
+                operations.push(if results.len() % 2 == 0 { Add(product, other) } else { Add(other, product) });
+                results.push(Value { negated: results.len() % 3 == 0, place: Place::Step(operations.len() - 1) });
+            }
+        }
+    }
+    results.extend([of(x), less(y), of(k), less(l)]);
+    let steps = operations.into_iter().enumerate();
+    let steps = steps.map(|(i, operation)| Step { name: format!("t{i}"), operation, constant: false }).collect();
+    let program = Program {
+        inputs: vec![quantity("x", 3)],
+        outputs: vec![quantity("y", results.len())],
+        steps,
+        results,
+        ..Program::default()
+    };
+    let compiled = Compiled::new(program.clone()).unwrap();
+    let mut seed = 3;
+    let states = 130;
+    let inputs: Vec<f64> = (0..3 * states).map(|_| 1.5 + random(&mut seed)).collect();
+    let found = all_layouts(&compiled, &inputs, states);
+    for (state, found) in inputs.chunks(3).zip(found.chunks(compiled.outputs())) {
+        // A fused product is rounded once less.
+        for (i, (a, b)) in program.evaluate(state).iter().zip(found).enumerate() {
+            assert!((a - b).abs() <= 4e-16 * (1.0 + 8.0 * a.abs()), "result {i} of {state:?}: {a} and {b}");
+        }
+    }
+}
+
+/// A state that fails a check is NaN in every result, and its neighbours are not.
+#[test]
+fn what_a_check_refuses_is_not_a_number() {
+    let x = Place::Input(0);
+    let program = Program {
+        inputs: vec![quantity("x", 1)],
+        outputs: vec![quantity("y", 2)],
+        steps: vec![Step { name: "t".into(), operation: Operation::Sqrt(of(x)), constant: false }],
+        checks: vec![Check { margin: of(x), least: 0.5, sized: false, code: 1, meaning: String::new() }],
+        results: vec![of(Place::Step(0)), of(Place::Number(7.0))],
+        ..Program::default()
+    };
+    let compiled = Compiled::new(program).unwrap();
+    let inputs: Vec<f64> = (0..100).map(|k| f64::from(k % 3)).collect();
+    for (k, found) in all_layouts(&compiled, &inputs, 100).chunks(2).enumerate() {
+        assert_eq!(found.iter().map(|x| x.is_nan()).collect::<Vec<_>>(), [k % 3 == 0; 2], "{k}: {found:?}");
+    }
+}
+
+/// Numbers that do not fit are refused; no state is no work.
+#[test]
+fn layouts_are_checked() {
+    let compiled = compiled(&arm::<2>(&[0.6; 20]), Of::Torque);
+    let mut scratch = compiled.scratch();
+    assert_eq!((compiled.inputs(), compiled.outputs()), (6, 2));
+    let few = compiled.one(&[0.0; 5], &mut [0.0; 2], &mut scratch);
+    assert_eq!(few, Err(LayoutError::Number { what: "inputs", expected: 6, found: 5 }));
+    assert!(compiled.rows(&[0.0; 13], &mut [0.0; 4], &mut scratch).is_err());
+    assert!(compiled.rows(&[0.0; 12], &mut [0.0; 3], &mut scratch).is_err());
+    assert!(compiled.rows(&[], &mut [], &mut scratch).is_ok());
+    let (a, b) = ([0.0; 3], [0.0; 4]);
+    let mut out = [[0.0; 3]; 2];
+    let mut views: Vec<&mut [f64]> = out.iter_mut().map(|column| column.as_mut_slice()).collect();
+    let uneven = compiled.columns(&[&a, &a, &a, &b, &a, &a], &mut views, &mut scratch);
+    assert_eq!(uneven, Err(LayoutError::Length { expected: 3, found: 4 }));
+}

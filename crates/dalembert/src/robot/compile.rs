@@ -1,0 +1,30 @@
+//! Any robot at full speed: its derived programs, made ready to run without a compiler.
+
+use super::Robot;
+use crate::symbolic::Effort;
+use crate::symbolic::derive::{DeriveError, Of, Request};
+use dalembert_compiled::{Compiled, TooLarge};
+
+/// Why a robot was not compiled.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum CompileError {
+    /// There is no program.
+    #[error(transparent)]
+    Derive(#[from] DeriveError),
+    /// There is one, but it is too large to run.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
+}
+
+impl Robot {
+    /// A quantity of this robot as a program that is ready to run, for one state, for columns or for rows of states. It is derived
+    /// without a search, in less than a second for most robots; a program that was searched for longer is made ready
+    /// by [`Compiled::new`]. Elbows are out and the platform is below.
+    ///
+    /// The results are those of the exact model to rounding. Nothing is checked but what the program checks: a state out of
+    /// reach comes out as NaN, and joint ranges are not looked at.
+    pub fn compile(&self, of: Of) -> Result<Compiled, CompileError> {
+        let request = Request { effort: Effort::QUICK, ..Request::new(&self.name, of) };
+        Ok(Compiled::new(self.derive(&request, &mut |_| {})?.program)?)
+    }
+}
