@@ -68,6 +68,9 @@ pub struct DeriveArguments {
     /// Single precision: float, REAL (C and Structured Text)
     #[arg(long)]
     float: bool,
+    /// One header with `static inline` functions (C)
+    #[arg(long)]
+    inline: bool,
     /// Do not search for the fewest operations
     #[arg(long)]
     quick: bool,
@@ -95,6 +98,10 @@ enum Language {
     Cpp,
     /// IEC 61131-3 Structured Text: function blocks
     St,
+    /// The same function blocks as a project of PLCopen XML
+    Plcopen,
+    /// One of them as TwinCAT's file of a POU
+    Twincat,
     /// Python with NumPy
     Numpy,
     /// MATLAB and Octave
@@ -122,6 +129,8 @@ impl Language {
             Self::C => "c",
             Self::Cpp => "hpp",
             Self::St => "st",
+            Self::Plcopen => "xml",
+            Self::Twincat => "TcPOU",
             Self::Numpy => "py",
             Self::Matlab => "m",
             Self::Javascript => "mjs",
@@ -188,12 +197,16 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
     if arguments.json && arguments.output == "-" {
         return Err(Failure::new("program and summary cannot both go to standard output").hint("give `--output FILE`"));
     }
-    if arguments.float && !matches!(arguments.emit, Language::C | Language::St) {
+    if arguments.inline && arguments.emit != Language::C {
+        return Err(Failure::new("`--inline` is for C").hint("add `--emit c`"));
+    }
+    let of_controllers = [Language::C, Language::St, Language::Plcopen, Language::Twincat];
+    if arguments.float && !of_controllers.contains(&arguments.emit) {
         return Err(Failure::new("`--float` is for C and Structured Text")
             .hint("printed Rust takes any number; LaTeX and JSON have all digits"));
     }
     let stem = print::identifier(&robot.name);
-    let place = Place::open(&arguments.output, &stem, arguments.emit)?;
+    let place = Place::open(&arguments.output, &stem, arguments.emit, arguments.inline)?;
     let of_torque = arguments.of.is_empty() && arguments.significance.is_none() && arguments.max_error.is_none();
     if let Some(format) = arguments.emit.format()
         && of_torque
@@ -227,6 +240,10 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
         if !all.contains(&of) {
             all.push(of);
         }
+    }
+    if arguments.emit == Language::Twincat && all.len() > 1 && !arguments.together {
+        return Err(Failure::new("TwinCAT's file of a POU has one function block")
+            .hint("give one `--of`, add `--together`, or use `--emit plcopen`, which TwinCAT imports too"));
     }
     let progress = Progress::start("deriving");
     let abbreviation =
@@ -346,14 +363,16 @@ struct Place {
     stem: String,
     /// The files; none for standard output.
     names: Vec<String>,
-    /// Of C the header and the source.
+    /// Of C the source and the header.
     sinks: Vec<Sink>,
+    /// C as a header alone.
+    inline: bool,
 }
 
 impl Place {
-    fn open(output: &str, robot: &str, language: Language) -> Result<Self, Failure> {
+    fn open(output: &str, robot: &str, language: Language, inline: bool) -> Result<Self, Failure> {
         if output == "-" {
-            return Ok(Self { stem: robot.to_owned(), names: Vec::new(), sinks: vec![Sink::new("-")?] });
+            return Ok(Self { stem: robot.to_owned(), names: Vec::new(), sinks: vec![Sink::new("-")?], inline });
         }
         let mut path = PathBuf::from(output);
         if path.is_dir() {
@@ -371,16 +390,19 @@ impl Place {
         if is_c && (stem.is_empty() || stem.contains(|c: char| c.is_control() || ['"', '\\', '*'].contains(&c))) {
             return Err(Failure::new(format!("cannot include a file called {stem}.h")).hint("give another name"));
         }
-        let names: Vec<String> =
-            [Some(path.clone()), is_c.then(|| path.with_extension("h"))].into_iter().flatten().map(shown).collect();
+        let header = is_c.then(|| path.with_extension("h"));
+        let source = (!inline).then(|| path.clone());
+        let names: Vec<String> = [source, header].into_iter().flatten().map(shown).collect();
         let sinks = names.iter().map(|name| Sink::new(name)).collect::<Result<_, Failure>>()?;
-        Ok(Self { stem, names, sinks })
+        Ok(Self { stem, names, sinks, inline })
     }
 
     fn write(self, programs: &[Program], language: Language, precision: Precision) -> Result<Vec<String>, Failure> {
         let texts = match language {
             Language::Rust => vec![print::rust::print(programs)],
             Language::St => vec![print::st::print(programs, precision)],
+            Language::Plcopen => vec![print::plc::plcopen(programs, &self.stem, precision)],
+            Language::Twincat => programs.iter().map(|program| print::plc::twincat(program, precision)).collect(),
             Language::Cpp => vec![print::script::print(programs, Script::Cpp)],
             Language::Numpy => vec![print::script::print(programs, Script::NumPy)],
             Language::Matlab => vec![print::script::print(programs, Script::Matlab)],
@@ -390,6 +412,7 @@ impl Place {
                 vec![print::latex::print(programs)]
             }
             Language::Json => vec![print::json::print_all(programs)],
+            Language::C if self.inline => vec![print::c::print_inline(programs, &self.stem, precision)],
             Language::C => {
                 let files = print::c::print(programs, &self.stem, precision);
                 if self.names.is_empty() { vec![files.joined()] } else { vec![files.source, files.header] }

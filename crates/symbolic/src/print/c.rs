@@ -6,7 +6,8 @@
 //! ```
 //!
 //! A matrix is written row by row, all of it. With symbolic parameters a program becomes two functions: `…_constants`
-//! computes once what depends on the parameters alone, and the program takes these constants before its outputs.
+//! computes once what depends on the parameters alone, a structure with their names, and the program takes these constants before its
+//! outputs. The codes of a program that can refuse are an enumeration. [`print_inline`] writes one header with `static inline` functions.
 
 use super::{
     Dialect, Function, Names, Precision, ascii, checks_after, heading, identifier, kept_constants, literal, margin,
@@ -79,13 +80,49 @@ pub fn print(programs: &[Program], stem: &str, precision: Precision) -> Files {
     let mut header = format!("#ifndef {guard}\n#define {guard}\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n");
     let mut source = format!("#include \"{stem}.h\"\n\n#include <math.h>\n");
     for program in programs {
+        let Parts { declared, defined, functions } = parts(program, &C(precision), "");
         header.push('\n');
         comment(&mut header, &heading(program));
-        let _ = write!(source, "\n/* {} */\n", ascii(&program.title));
-        function(program, &C(precision), &mut header, &mut source);
+        header.push_str(&declared);
+        if !defined.is_empty() {
+            let _ = write!(header, "extern const {0}_parameters {0}_defaults;\n\n", identifier(&program.name));
+        }
+        for (signature, _) in &functions {
+            let _ = writeln!(header, "{signature};");
+        }
+        let _ = write!(source, "\n/* {} */\n{defined}", ascii(&program.title));
+        let texts: Vec<String> = functions.iter().map(|(signature, body)| format!("{signature} {body}")).collect();
+        source.push_str(&texts.join("\n"));
     }
     header.push_str("\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
     Files { header, source }
+}
+
+/// The programs as one header, `stem.h`, whose functions are `static inline`.
+pub fn print_inline(programs: &[Program], stem: &str, precision: Precision) -> String {
+    let guard = format!("{}_H", identifier(stem).to_uppercase());
+    let mut text = format!("#ifndef {guard}\n#define {guard}\n\n#include <math.h>\n");
+    for program in programs {
+        let Parts { declared, defined, functions } = parts(program, &C(precision), "static ");
+        text.push('\n');
+        comment(&mut text, &heading(program));
+        let _ = write!(text, "{declared}{defined}");
+        for (signature, body) in functions {
+            let _ = write!(text, "\nstatic inline {signature} {body}");
+        }
+    }
+    text.push_str("\n#endif\n");
+    text
+}
+
+/// What a program is made of in C.
+struct Parts {
+    /// The structure of the parameters, the codes.
+    declared: String,
+    /// The parameters of the robot file.
+    defined: String,
+    /// Functions: what goes in and out, and what they do.
+    functions: Vec<(String, String)>,
 }
 
 fn comment(text: &mut String, lines: &[String]) {
@@ -96,7 +133,7 @@ fn comment(text: &mut String, lines: &[String]) {
     text.push_str(" */\n");
 }
 
-fn function(program: &Program, c: &C, header: &mut String, source: &mut String) {
+fn parts(program: &Program, c: &C, storage: &str) -> Parts {
     let real = c.real();
     let name = identifier(&program.name);
     let names = Names::new(program, KEYWORDS, |quantity, k| format!("{}[{k}]", quantity.name));
@@ -118,29 +155,31 @@ fn function(program: &Program, c: &C, header: &mut String, source: &mut String) 
             checks(source, Some(i));
         }
     };
+    let (mut declared, mut defined, mut functions) = (codes(program, &name), String::new(), Vec::new());
     if !program.parameters.is_empty() {
-        let count = program.parameters.len();
-        let table = format!("const {real} {name}_parameters[{count}]");
-        let prepare =
-            format!("void {name}_constants(const {real} parameters[{count}], {real} constants[{}])", kept.len().max(1));
-        let order: Vec<String> = program.parameters.iter().map(|parameter| parameter.name.clone()).collect();
-        header.push_str("/* The parameters in this order, with the values of the robot file: */\n");
-        comment(header, &super::wrapped(&order.join(", "), 100));
-        let _ = write!(header, "extern {table};\n\n{prepare};\n");
-        let _ = writeln!(source, "{table} = {{");
+        declared.push_str("typedef struct {\n");
+        let _ = writeln!(defined, "{storage}const {name}_parameters {name}_defaults = {{");
         for (parameter, word) in program.parameters.iter().zip(&names.parameters) {
+            let about = ascii(&format!("{}, {}", parameter.meaning, parameter.unit));
+            let _ = writeln!(declared, "    {real} {word}; /* {about} */");
             let minus = if parameter.value < 0.0 { "-" } else { "" };
-            let _ = writeln!(source, "    {minus}{}, /* {word} */", c.number(parameter.value.abs()));
+            let _ = writeln!(defined, "    {minus}{}, /* {word} */", c.number(parameter.value.abs()));
         }
-        let _ = write!(source, "}};\n\n{prepare} {{\n");
-        for (i, word) in names.parameters.iter().enumerate() {
-            let _ = writeln!(source, "    const {real} {word} = parameters[{i}];");
+        let _ = writeln!(declared, "}} {name}_parameters;");
+        declared.push_str("/* Those of the robot file: */\n");
+        defined.push_str("};\n\n");
+        let count = kept.len().max(1);
+        let prepare = format!("void {name}_constants(const {name}_parameters *parameters, {real} constants[{count}])");
+        let mut text = String::from("{\n");
+        for word in &names.parameters {
+            let _ = writeln!(text, "    const {real} {word} = parameters->{word};");
         }
-        body(source, true);
+        body(&mut text, true);
         for (k, &place) in kept.iter().enumerate() {
-            let _ = writeln!(source, "    constants[{k}] = {};", word(place));
+            let _ = writeln!(text, "    constants[{k}] = {};", word(place));
         }
-        source.push_str("}\n\n");
+        text.push_str("}\n");
+        functions.push((prepare, text));
     }
     let array =
         |constant: &str, quantity: &Quantity| format!("{constant}{real} {}[{}]", quantity.name, quantity.length);
@@ -151,22 +190,44 @@ fn function(program: &Program, c: &C, header: &mut String, source: &mut String) 
     arguments.extend(program.outputs.iter().map(|quantity| array("", quantity)));
     let can_fail = !program.checks.is_empty();
     let answer = if can_fail { "int" } else { "void" };
-    let signature = format!("{answer} {name}({})", arguments.join(", "));
-    let _ = writeln!(header, "{signature};");
-    let _ = writeln!(source, "{signature} {{");
+    let mut text = String::from("{\n");
     for quantity in program.inputs.iter().filter(|quantity| !reads(program, quantity)) {
-        let _ = writeln!(source, "    (void){};", quantity.name);
+        let _ = writeln!(text, "    (void){};", quantity.name);
     }
     if !program.parameters.is_empty() && kept.is_empty() {
-        source.push_str("    (void)constants;\n");
+        text.push_str("    (void)constants;\n");
     }
     for (k, &place) in kept.iter().enumerate() {
-        let _ = writeln!(source, "    const {real} {} = constants[{k}];", word(place));
+        let _ = writeln!(text, "    const {real} {} = constants[{k}];", word(place));
     }
-    checks(source, None);
-    body(source, false);
+    checks(&mut text, None);
+    body(&mut text, false);
     for (output, &result) in names.outputs.iter().zip(&program.results) {
-        let _ = writeln!(source, "    {output} = {};", names.value(result, c));
+        let _ = writeln!(text, "    {output} = {};", names.value(result, c));
     }
-    source.push_str(if can_fail { "    return 0;\n}\n" } else { "}\n" });
+    text.push_str(if can_fail { "    return 0;\n}\n" } else { "}\n" });
+    functions.push((format!("{answer} {name}({})", arguments.join(", ")), text));
+    Parts { declared, defined, functions }
+}
+
+/// The codes of a program that can refuse.
+fn codes(program: &Program, name: &str) -> String {
+    if program.checks.is_empty() {
+        return String::new();
+    }
+    let prefix = name.to_uppercase();
+    let mut text = format!("enum {name}_code {{\n    {prefix}_OK = 0");
+    let (mut codes, mut words): (Vec<u32>, Vec<String>) = (Vec::new(), Vec::new());
+    for check in program.checks.iter() {
+        if codes.contains(&check.code) {
+            continue;
+        }
+        let short = identifier(check.meaning.split(':').next().unwrap_or_default()).to_uppercase();
+        let word = if words.contains(&short) { format!("{short}_{}", check.code) } else { short.clone() };
+        let _ = write!(text, ",\n    {prefix}_{word} = {} /* {} */", check.code, ascii(&check.meaning));
+        codes.push(check.code);
+        words.push(short);
+    }
+    text.push_str("\n};\n");
+    text
 }

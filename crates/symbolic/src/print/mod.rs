@@ -7,6 +7,7 @@ pub mod c;
 pub mod equations;
 pub mod json;
 pub mod latex;
+pub mod plc;
 pub mod rust;
 pub mod script;
 pub mod st;

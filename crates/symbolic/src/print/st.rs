@@ -26,7 +26,7 @@ const RESERVED: &str = "
     ready ref repeat resource ret return s sel sin sint sizeof sqrt st stn string struct super tan task then
     this time to tod true trunc type udint uint until var word xor";
 
-struct St(Precision);
+pub(super) struct St(pub Precision);
 
 impl St {
     fn real(&self) -> &'static str {
@@ -72,7 +72,11 @@ impl Dialect for St {
 
 /// The programs as function blocks, one after the other.
 pub fn print(programs: &[Program], precision: Precision) -> String {
-    programs.iter().map(|program| block(program, &St(precision))).collect::<Vec<_>>().join("\n")
+    let text = |program: &Program| {
+        let block = Block::new(program, &St(precision));
+        format!("{}\n{}END_FUNCTION_BLOCK\n", block.declaration(), block.body)
+    };
+    programs.iter().map(text).collect::<Vec<_>>().join("\n")
 }
 
 /// The name that a quantity has inside its block.
@@ -81,91 +85,145 @@ fn quantity_name(quantity: &Quantity) -> String {
     if RESERVED.split_whitespace().any(|word| word.eq_ignore_ascii_case(&name)) { format!("{name}v") } else { name }
 }
 
-fn block(program: &Program, st: &St) -> String {
-    let real = st.real();
-    let names = Names::new(program, RESERVED, |quantity, k| match quantity.columns {
-        Some(columns) => format!("{}[{}, {}]", quantity_name(quantity), k / columns + 1, k % columns + 1),
-        None => format!("{}[{}]", quantity_name(quantity), k + 1),
-    });
-    let mut text = String::from("(*\n");
-    for line in heading(program) {
-        let _ = writeln!(text, "{}", format!("   {}", ascii(&line)).trim_end());
+/// A variable of a function block.
+pub(super) struct Variable {
+    pub name: String,
+    /// Of an array the last index of each dimension; the first is 1.
+    pub dimensions: Vec<usize>,
+    /// The type, or that of the elements.
+    pub of: &'static str,
+    pub initial: Option<String>,
+    pub about: String,
+}
+
+impl Variable {
+    fn new(name: &str, of: &'static str, about: &str) -> Self {
+        Self { name: name.into(), dimensions: Vec::new(), of, initial: None, about: about.into() }
     }
-    let _ = writeln!(text, "*)\nFUNCTION_BLOCK {}", identifier(&program.name));
-    let declare = |text: &mut String, quantity: &Quantity| {
-        let range = match quantity.columns {
-            Some(columns) => format!("1..{}, 1..{columns}", quantity.length / columns.max(1)),
-            None => format!("1..{}", quantity.length),
+
+    fn array(quantity: &Quantity, of: &'static str) -> Self {
+        let dimensions = match quantity.columns {
+            Some(columns) => vec![quantity.length / columns.max(1), columns],
+            None => vec![quantity.length],
         };
         let about = ascii(&format!("{}, {}", quantity.meaning, quantity.unit));
-        declaration(text, &format!("{} : ARRAY[{range}] OF {real};", quantity_name(quantity)), &about);
-    };
-    text.push_str("VAR_INPUT\n");
-    program.inputs.iter().for_each(|quantity| declare(&mut text, quantity));
-    let symbolic = !program.parameters.is_empty();
-    for (parameter, name) in program.parameters.iter().zip(&names.parameters) {
-        let minus = if parameter.value < 0.0 { "-" } else { "" };
-        let value = st.number(parameter.value.abs());
-        let about = ascii(&format!("{}, {}", parameter.meaning, parameter.unit));
-        declaration(&mut text, &format!("{name} : {real} := {minus}{value};"), &about);
+        Self { dimensions, ..Self::new(&quantity_name(quantity), of, &about) }
     }
-    if symbolic {
-        text.push_str("    Recompute : BOOL; (* parameters have changed *)\n");
+
+    fn declared(&self) -> String {
+        let ranges: Vec<String> = self.dimensions.iter().map(|last| format!("1..{last}")).collect();
+        let array = if ranges.is_empty() { String::new() } else { format!("ARRAY[{}] OF ", ranges.join(", ")) };
+        let initial = self.initial.as_ref().map(|value| format!(" := {value}")).unwrap_or_default();
+        format!("{} : {array}{}{initial};", self.name, self.of)
     }
-    text.push_str("END_VAR\nVAR_OUTPUT\n");
-    program.outputs.iter().for_each(|quantity| declare(&mut text, quantity));
-    let can_fail = !program.checks.is_empty();
-    if can_fail {
-        text.push_str("    Error : BOOL; (* the pose was refused, the outputs are those of the call before *)\n");
-        text.push_str("    ErrorId : UDINT; (* why: see the codes above; 0 without an error *)\n");
-    }
-    text.push_str("END_VAR\n");
-    // An empty block is none of the standard's.
-    let local = symbolic || !names.steps.is_empty();
-    if local {
-        text.push_str("VAR\n");
-    }
-    if symbolic {
-        text.push_str("    Ready : BOOL; (* the constants are computed *)\n");
-    }
-    let mut line = String::new();
-    for name in &names.steps {
-        if line.len() + name.len() > 100 {
-            let _ = writeln!(text, "    {line} : {real};");
-            line.clear();
+}
+
+/// A program as a function block.
+pub(super) struct Block {
+    pub name: String,
+    pub heading: Vec<String>,
+    pub inputs: Vec<Variable>,
+    pub outputs: Vec<Variable>,
+    pub locals: Vec<Variable>,
+    /// The statements.
+    pub body: String,
+}
+
+impl Block {
+    pub fn new(program: &Program, st: &St) -> Self {
+        let real = st.real();
+        let names = Names::new(program, RESERVED, |quantity, k| match quantity.columns {
+            Some(columns) => format!("{}[{}, {}]", quantity_name(quantity), k / columns + 1, k % columns + 1),
+            None => format!("{}[{}]", quantity_name(quantity), k + 1),
+        });
+        let arrays = |all: &[Quantity]| all.iter().map(|quantity| Variable::array(quantity, real)).collect::<Vec<_>>();
+        let (mut inputs, mut outputs, mut locals) = (arrays(&program.inputs), arrays(&program.outputs), Vec::new());
+        let symbolic = !program.parameters.is_empty();
+        for (parameter, name) in program.parameters.iter().zip(&names.parameters) {
+            let minus = if parameter.value < 0.0 { "-" } else { "" };
+            let initial = Some(format!("{minus}{}", st.number(parameter.value.abs())));
+            let about = ascii(&format!("{}, {}", parameter.meaning, parameter.unit));
+            inputs.push(Variable { initial, ..Variable::new(name, real, &about) });
         }
-        line = if line.is_empty() { name.clone() } else { format!("{line}, {name}") };
+        if symbolic {
+            inputs.push(Variable::new("Recompute", "BOOL", "parameters have changed"));
+            locals.push(Variable::new("Ready", "BOOL", "the constants are computed"));
+        }
+        if !program.checks.is_empty() {
+            let about = "the pose was refused, the outputs are those of the call before";
+            outputs.push(Variable::new("Error", "BOOL", about));
+            outputs.push(Variable::new("ErrorId", "UDINT", "why: see the codes above; 0 without an error"));
+        }
+        locals.extend(names.steps.iter().map(|name| Variable::new(name, real, "")));
+        Self {
+            name: identifier(&program.name),
+            heading: heading(program).iter().map(|line| ascii(line)).collect(),
+            inputs,
+            outputs,
+            locals,
+            body: body(program, &names, st),
+        }
     }
-    if !line.is_empty() {
-        let _ = writeln!(text, "    {line} : {real};");
+
+    /// From the heading to the last `END_VAR`.
+    pub fn declaration(&self) -> String {
+        let mut text = String::from("(*\n");
+        for line in &self.heading {
+            let _ = writeln!(text, "{}", format!("   {line}").trim_end());
+        }
+        let _ = writeln!(text, "*)\nFUNCTION_BLOCK {}", self.name);
+        for (kind, all) in [("VAR_INPUT", &self.inputs), ("VAR_OUTPUT", &self.outputs), ("VAR", &self.locals)] {
+            // An empty block is none of the standard's.
+            if all.is_empty() {
+                continue;
+            }
+            let _ = writeln!(text, "{kind}");
+            let (told, plain): (Vec<&Variable>, Vec<&Variable>) = all.iter().partition(|one| !one.about.is_empty());
+            told.iter().for_each(|one| declaration(&mut text, &one.declared(), &one.about));
+            let mut line = String::new();
+            for one in &plain {
+                if line.len() + one.name.len() > 100 {
+                    let _ = writeln!(text, "    {line} : {};", one.of);
+                    line.clear();
+                }
+                line = if line.is_empty() { one.name.clone() } else { format!("{line}, {}", one.name) };
+            }
+            if let Some(last) = plain.last() {
+                let _ = writeln!(text, "    {line} : {};", last.of);
+            }
+            text.push_str("END_VAR\n");
+        }
+        text
     }
-    text.push_str(if local { "END_VAR\n\n" } else { "\n" });
-    if symbolic {
+}
+
+fn body(program: &Program, names: &Names, st: &St) -> String {
+    let mut text = String::new();
+    if !program.parameters.is_empty() {
         text.push_str("IF Recompute OR NOT Ready THEN\n");
         for (i, step) in program.steps.iter().enumerate().filter(|(_, step)| step.constant) {
-            step_lines(step, &names.steps[i], &names, st, "    ", &mut text);
+            step_lines(step, &names.steps[i], names, st, "    ", &mut text);
         }
         text.push_str("    Ready := TRUE;\nEND_IF;\n");
     }
-    if can_fail {
+    if !program.checks.is_empty() {
         text.push_str("Error := FALSE;\nErrorId := 0;\n");
     }
     let checks = |step: Option<usize>, text: &mut String| {
         for check in checks_after(program, step) {
-            let (margin, least) = (margin(check, &names, st), st.number(check.least));
+            let (margin, least) = (margin(check, names, st), st.number(check.least));
             let _ = writeln!(text, "IF NOT ({margin} > {least}) THEN");
             let _ = writeln!(text, "    Error := TRUE;\n    ErrorId := {};\n    RETURN;\nEND_IF;", check.code);
         }
     };
     checks(None, &mut text);
     for (i, step) in program.steps.iter().enumerate().filter(|(_, step)| !step.constant) {
-        step_lines(step, &names.steps[i], &names, st, "", &mut text);
+        step_lines(step, &names.steps[i], names, st, "", &mut text);
         checks(Some(i), &mut text);
     }
     for (output, &result) in names.outputs.iter().zip(&program.results) {
         let _ = writeln!(text, "{output} := {};", names.value(result, st));
     }
-    text.push_str("END_FUNCTION_BLOCK\n");
     text
 }
 

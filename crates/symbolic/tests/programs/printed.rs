@@ -66,7 +66,7 @@ fn c_main(cases: &[&Case], real: &str, suffix: &str) -> String {
         }
         if !program.parameters.is_empty() {
             let _ = writeln!(main, "  static {real} constants[1000];");
-            let _ = writeln!(main, "  {0}_constants({0}_parameters, constants);", program.name);
+            let _ = writeln!(main, "  {0}_constants(&{0}_defaults, constants);", program.name);
             arguments.push("constants".into());
         }
         offset = 0;
@@ -132,6 +132,78 @@ fn c_compiles_without_a_warning_and_does_what_the_library_does() {
         .collect();
     let strict = ["-Wextra", "-Wshadow", "-Wconversion", "-Wdouble-promotion"];
     c_runs(&few, Precision::Float, &strict, directory.path());
+}
+
+#[test]
+fn inline_c_does_what_the_library_does() {
+    let cases = all_cases();
+    let some = ["puma560_torque", "puma560_symbolic_mass", "asadi_ik", "asadi_symbolic_ik"];
+    let cases: Vec<&Case> = cases.iter().filter(|case| some.contains(&case.program.name.as_str())).collect();
+    assert_eq!(cases.len(), some.len());
+    let programs: Vec<Program> = cases.iter().map(|case| case.program.clone()).collect();
+    let header = print::c::print_inline(&programs, "programs", Precision::Double);
+    assert!(header.contains("    ASADI_IK_ARM_1 = 1 /* arm 1: out of reach, or stretched */"), "{header}");
+    let directory = tempfile::tempdir().expect("a directory");
+    let at = directory.path();
+    std::fs::write(at.join("programs.h"), header).expect("written");
+    std::fs::write(at.join("main.c"), c_main(&cases, "double", "")).expect("written");
+    let flags = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "main.c", "-lm", "-o", "main"];
+    run(Command::new("cc").current_dir(at).args(flags));
+    judge(&cases, Precision::Double, &run(&mut Command::new(at.join("main"))));
+}
+
+/// What stands between two marks.
+fn between<'t>(text: &'t str, from: &str, to: &str) -> &'t str {
+    let rest = text.split_once(from).unwrap_or_else(|| panic!("no {from}")).1;
+    rest.split_once(to).unwrap_or_else(|| panic!("no {to}")).0
+}
+
+/// Every element ends where it should.
+fn is_well_formed(xml: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = xml;
+    while let Some((text, after)) = rest.split_once('<') {
+        assert!(!text.contains('>') || open.is_empty(), "{text}");
+        if let Some(quoted) = after.strip_prefix("![CDATA[") {
+            rest = quoted.split_once("]]>").expect("an end").1;
+            continue;
+        }
+        let (tag, after) = after.split_once('>').expect("an end");
+        rest = after;
+        if tag.starts_with('?') || tag.ends_with('/') {
+            continue;
+        }
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name));
+        } else {
+            open.push(tag.split_whitespace().next().expect("a name"));
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+}
+
+#[test]
+fn plcopen_and_twincat_have_the_same_blocks_as_structured_text() {
+    for case in all_cases() {
+        let program = case.program;
+        let st = print::st::print(std::slice::from_ref(&program), Precision::Double);
+        let twincat = print::plc::twincat(&program, Precision::Double);
+        is_well_formed(&twincat);
+        let declaration = between(&twincat, "<Declaration><![CDATA[", "]]></Declaration>");
+        let body = between(&twincat, "<ST><![CDATA[", "]]></ST>");
+        assert_eq!(format!("{declaration}\n{body}END_FUNCTION_BLOCK\n"), st, "{}", program.name);
+        let plcopen = print::plc::plcopen(std::slice::from_ref(&program), "<a & b>", Precision::Double);
+        is_well_formed(&plcopen);
+        let block = between(&plcopen, "<body>", "</body>");
+        let escaped = between(block, "<xhtml xmlns=\"http://www.w3.org/1999/xhtml\">", "</xhtml>");
+        let plain = escaped.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+        assert_eq!(plain, body, "{}", program.name);
+        // Every variable is declared in both.
+        let variables = plcopen.matches("<variable name=").count();
+        let locals = program.steps.len() + 2 * usize::from(!program.parameters.is_empty());
+        let outside = program.inputs.len() + program.outputs.len() + program.parameters.len();
+        assert_eq!(variables, locals + outside + 2 * usize::from(!program.checks.is_empty()), "{}", program.name);
+    }
 }
 
 #[test]

@@ -74,11 +74,6 @@ fn arm<const N: usize>(random: &mut Random) -> SerialParameters<f64, N> {
     SerialParameters { convention, gravity, links, tool, payload }
 }
 
-/// The arm of a seed.
-pub fn arm_of<const N: usize>(seed: u64) -> SerialParameters<f64, N> {
-    arm(&mut Random(seed))
-}
-
 /// What Newton and Euler, or the formulas that follow from them, say at a state.
 fn expected<const N: usize>(arm: &Serial<f64, N>, of: Of, [q, qd, qdd]: [[f64; N]; 3]) -> (Vec<f64>, Vec<f64>) {
     let moving = arm.pose_unchecked(q).moving(qd);
