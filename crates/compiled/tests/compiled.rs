@@ -163,8 +163,13 @@ fn every_operation() {
                 }
                 operations.push(Mul(of(a), of(b)));
                 let product = Value { negated, place: Place::Step(operations.len() - 1) };
-                operations.push(if results.len() % 2 == 0 { Add(product, other) } else { Add(other, product) });
-                results.push(Value { negated: results.len() % 3 == 0, place: Place::Step(operations.len() - 1) });
+                operations.push(if results.len().is_multiple_of(2) {
+                    Add(product, other)
+                } else {
+                    Add(other, product)
+                });
+                results
+                    .push(Value { negated: results.len().is_multiple_of(3), place: Place::Step(operations.len() - 1) });
             }
         }
     }

@@ -11,8 +11,10 @@ use dalembert_symbolic::program::Program;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use std::f64::consts::{FRAC_PI_2, PI};
+use std::sync::LazyLock;
 
 /// A program with states and what has to come out.
+#[derive(Clone)]
 pub struct Case {
     pub program: Program,
     pub rows: Vec<(Vec<f64>, Vec<f64>)>,
@@ -215,8 +217,14 @@ pub fn delta(name: &str, robot: &Delta<f64>, all: &[Of], symbolic: bool, cases: 
     }
 }
 
-/// What is printed and run: the built-in robots whole, random arms with 2 to 7 joints, a random Delta.
-pub fn all_cases() -> Vec<Case> {
+/// What is printed and run: the built-in robots whole, random arms with 2 to 7 joints, a random Delta. Derived once for all tests.
+pub fn all_cases() -> &'static [Case] {
+    static CASES: LazyLock<Vec<Case>> = LazyLock::new(derived_cases);
+    &CASES
+}
+
+/// The same, derived anew.
+pub fn derived_cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let arms = [Of::Torque, Of::Mass, Of::Gravity];
     let whole = [
