@@ -92,6 +92,8 @@ enum Column {
     Step(usize),
     /// The sine beside a cosine that is wanted, or the other way round: nobody reads it.
     Beside(usize),
+    /// A value taken negative for a function, counted.
+    Minus(usize),
     /// By its bits.
     Number(u64),
 }
@@ -168,11 +170,24 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A column whatever it is: numbers get one too.
-    fn column(&self, value: Value) -> Column {
+    /// A column whatever it is: numbers get one too, and what is taken negative.
+    fn column(&mut self, value: Value) -> Column {
         match self.operand(value) {
-            Operand::Column { column, .. } => column,
+            Operand::Column { column, negated: false } => column,
+            Operand::Column { column, negated: true } => {
+                let minus = Column::Minus(self.instructions.len());
+                self.push(Instruction::Neg(0, 0), vec![minus], vec![column]);
+                minus
+            }
             Operand::Number(x) => Column::Number(x.to_bits()),
+        }
+    }
+
+    /// An operand that is not taken negative.
+    fn factor(&mut self, value: Value) -> Operand {
+        match self.operand(value) {
+            Operand::Column { negated: true, .. } => Operand::Column { column: self.column(value), negated: false },
+            operand => operand,
         }
     }
 
@@ -180,7 +195,7 @@ impl<'a> Builder<'a> {
     fn product(&self, value: Value) -> Option<(usize, Operand, Operand)> {
         let Place::Step(i) = value.place else { return None };
         match self.program.steps[i].operation {
-            Operation::Mul(a, b) if self.uses[i] == 1 && self.known[i].is_none() => {
+            Operation::Mul(a, b) if self.uses[i] == 1 && self.known[i].is_none() && !a.negated && !b.negated => {
                 Some((i, self.operand(a), self.operand(b)))
             }
             _ => None,
@@ -205,14 +220,20 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        let mut paired: HashMap<Column, [usize; 2]> = HashMap::new();
+        let mut paired: Vec<(Value, [usize; 2])> = Vec::new();
         for (i, step) in steps.iter().enumerate() {
-            if self.known[i].is_some() {
+            if self.known[i].is_some() || self.uses[i] == 0 {
                 continue;
             }
             let (Operation::Sin(a) | Operation::Cos(a)) = step.operation else { continue };
             let which = usize::from(matches!(step.operation, Operation::Cos(_)));
-            paired.entry(self.column(a)).or_insert([usize::MAX; 2])[which] = i;
+            let known = paired.iter().position(|(angle, _)| *angle == a).unwrap_or_else(|| {
+                paired.push((a, [usize::MAX; 2]));
+                paired.len() - 1
+            });
+            // Of two that are the same the first counts.
+            let place = &mut paired[known].1[which];
+            *place = i.min(*place);
         }
         for (i, step) in steps.iter().enumerate() {
             if self.known[i].is_some() || self.joined[i] || self.uses[i] == 0 {
@@ -222,9 +243,16 @@ impl<'a> Builder<'a> {
             match step.operation {
                 Operation::Add(a, b) => match sums.get(&i) {
                     Some(&(x, y, other, negated)) => self.fused(written, x, y, other, negated),
-                    None => self.sum(written, self.operand(a), self.operand(b)),
+                    None => {
+                        // A difference takes one of them negative.
+                        let a = if a.negated && b.negated { self.factor(a) } else { self.operand(a) };
+                        self.sum(written, a, self.operand(b));
+                    }
                 },
-                Operation::Mul(a, b) => self.plain_product(written, self.operand(a), self.operand(b)),
+                Operation::Mul(a, b) => {
+                    let (a, b) = (self.factor(a), self.factor(b));
+                    self.plain_product(written, a, b);
+                }
                 Operation::Div(a, b) => self.two(Instruction::Div(0, 0, 0), written, a, b),
                 Operation::Atan2(a, b) => self.two(Instruction::Atan2(0, 0, 0), written, a, b),
                 Operation::Neg(a) => self.one(Instruction::Neg(0, 0), written, a),
@@ -232,14 +260,17 @@ impl<'a> Builder<'a> {
                 Operation::Tanh(a) => self.one(Instruction::Tanh(0, 0), written, a),
                 Operation::Exp(a) => self.one(Instruction::Exp(0, 0), written, a),
                 Operation::SelectLt(all) => {
-                    let reads = all.iter().map(|&value| self.column(value)).collect();
+                    let reads = all.map(|value| self.column(value)).to_vec();
                     self.push(Instruction::SelectLt(0, [0; 4]), vec![written], reads);
                 }
                 Operation::Sin(a) | Operation::Cos(a) => {
-                    let angle = self.column(a);
-                    let pair = paired[&angle];
+                    let pair = paired.iter().find(|(angle, _)| *angle == a).map_or([i; 2], |(_, pair)| *pair);
+                    let same = pair[usize::from(matches!(step.operation, Operation::Cos(_)))];
                     // At the first of the two.
-                    if pair.iter().all(|&step| step >= i) {
+                    if same != i {
+                        self.push(Instruction::Scale(0, 0, 1.0), vec![written], vec![Column::Step(same)]);
+                    } else if pair.iter().all(|&step| step >= i) {
+                        let angle = self.column(a);
                         let column =
                             |step: usize| if step == usize::MAX { Column::Beside(i) } else { Column::Step(step) };
                         self.push(Instruction::SinCos([0; 2], 0), pair.map(column).to_vec(), vec![angle]);

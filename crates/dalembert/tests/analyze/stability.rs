@@ -187,7 +187,8 @@ proptest! {
         let undamped = at_rest(&damped(&robot, 0.0).at_position(state.position, state.branch).unwrap());
         prop_assert_eq!(undamped.verdict(), rest.verdict());
         let gain = rest.least_gain();
-        if gain > 0.0 {
+        // Of a gain below 1e-5 of the largest stiffness a billionth is lost in the rounding of that.
+        if gain > 1e-5 * rest.stiffnesses()[2] {
             prop_assert_eq!(rest.with_gain(gain * (1.0 + 1e-9)).verdict(), Verdict::Stable);
             prop_assert_eq!(rest.with_gain(gain * (1.0 - 1e-9)).verdict(), Verdict::Unstable);
         }

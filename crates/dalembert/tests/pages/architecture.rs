@@ -51,7 +51,7 @@ fn the_crate_table_is_the_workspace() {
 fn the_module_table_is_the_source() {
     let named: BTreeSet<String> = table("Modules").iter().map(|row| row[0][0].clone()).collect();
     let mut present = BTreeSet::new();
-    for member in ["core", "symbolic", "generated", "linear", "identify", "report", "dalembert", "cli"] {
+    for member in ["core", "symbolic", "compiled", "generated", "linear", "identify", "report", "dalembert", "cli"] {
         let source = format!("crates/{member}/src");
         for entry in fs::read_dir(root().join(&source)).expect("the source") {
             let name = entry.expect("an entry").file_name().into_string().expect("a name");
@@ -181,7 +181,7 @@ fn nobody_asks_which_family() {
 /// A crate is compiled once, for its users and for its tests alike: a test inside of it would never run.
 #[test]
 fn tests_stand_beside_the_source() {
-    for member in ["core", "symbolic", "generated", "linear", "dalembert", "cli"] {
+    for member in ["core", "symbolic", "compiled", "generated", "linear", "dalembert", "cli"] {
         for file in sources(&root().join(format!("crates/{member}/src"))) {
             let inside = code(&file).iter().any(|line| line.contains("#[test]") || line.contains("cfg(test)"));
             assert!(!inside, "{} has tests; they belong into crates/{member}/tests", file.display());
