@@ -169,7 +169,7 @@ impl<'a> Data<'a> {
         self.rows.is_empty()
     }
 
-    fn joints(&self) -> usize {
+    pub(super) fn joints(&self) -> usize {
         self.y.len()
     }
 

@@ -22,7 +22,17 @@ const CUT: [f64; 2] = [0.05, 0.15];
 /// Condition number of the base regressor with columns of length 1 beyond which excitation is thin.
 const THIN: f64 = 200.0;
 
-pub(super) fn findings(result: &Identified, data: &Data<'_>, fitted: &Fitted, unconstrained: bool) -> Vec<Finding> {
+/// Measured torques over those of the robot file, either way: above the first the file is a guess or the unit is wrong, above the
+/// second it is the unit.
+const OTHER_SIZE: [f64; 2] = [8.0, 100.0];
+
+pub(super) fn findings(
+    result: &Identified,
+    data: &Data<'_>,
+    fitted: &Fitted,
+    size: f64,
+    unconstrained: bool,
+) -> Vec<Finding> {
     let mut all = Vec::new();
     let mut say = |grade, name, text: String, advice: &str| {
         all.push(Finding { grade, name, text, advice: advice.to_owned() });
@@ -50,6 +60,15 @@ pub(super) fn findings(result: &Identified, data: &Data<'_>, fitted: &Fitted, un
             text,
             "check lengths, zero offsets (--offset), signs and units of the positions",
         );
+    }
+    // A counterbalance may take most of the weight away, but not nine tenths and more of everything.
+    let apart = if size.abs() < 1.0 { 0.25 / size.abs() } else { size.abs() };
+    if apart > OTHER_SIZE[0] {
+        let grade = if apart > OTHER_SIZE[1] { Grade::Bad } else { Grade::Weak };
+        let text = format!("the torques are {} times those of the robot file's bodies", human(size, 2));
+        let advice = "are they in another unit (mN m, N cm), of the motors before the gear, or currents? (--gear, --torque); or is \
+                      the robot file only a guess?";
+        say(grade, "other size", text, advice);
     }
     let all_rows: Vec<usize> = (0..data.len()).collect();
     for joint in 0..result.fit.torques.len() {
