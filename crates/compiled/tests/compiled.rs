@@ -207,6 +207,27 @@ fn every_operation() {
     }
 }
 
+/// A product and the sum that reads it are rounded once, on every machine: (1 + ε)(1 − ε) − 1 is −ε², and 0 if the product is
+/// rounded by itself.
+#[test]
+fn fused_is_rounded_once() {
+    let (x, y, z) = (Place::Input(0), Place::Input(1), Place::Input(2));
+    let product = Step { name: "p".into(), operation: Operation::Mul(of(x), of(y)), constant: false };
+    let sum = Step { name: "s".into(), operation: Operation::Add(of(Place::Step(0)), less(z)), constant: false };
+    let program = Program {
+        inputs: vec![quantity("x", 3)],
+        outputs: vec![quantity("y", 1)],
+        steps: vec![product, sum],
+        results: vec![of(Place::Step(1))],
+        ..Program::default()
+    };
+    let small = 2.0_f64.powi(-30);
+    let inputs = [1.0 + small, 1.0 - small, 1.0].repeat(200);
+    let found = all_layouts(&Compiled::new(program.clone()).unwrap(), &inputs, 200);
+    assert!(found.iter().all(|x| *x == -small * small), "{:?}", found[0]);
+    assert_eq!(program.evaluate(&inputs[..3]), [0.0]);
+}
+
 /// A state that fails a check is NaN in every result, and its neighbours are not.
 #[test]
 fn what_a_check_refuses_is_not_a_number() {

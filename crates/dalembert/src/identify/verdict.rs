@@ -61,12 +61,12 @@ pub(super) fn findings(
             "check lengths, zero offsets (--offset), signs and units of the positions",
         );
     }
-    // A counterbalance may take most of the weight away, but not nine tenths and more of everything.
+    // A counterbalance may take most of the weight away: torques that are too small count from a quarter on.
     let apart = if size.abs() < 1.0 { 0.25 / size.abs() } else { size.abs() };
     if apart > OTHER_SIZE[0] {
         let grade = if apart > OTHER_SIZE[1] { Grade::Bad } else { Grade::Weak };
         let text = format!("the torques are {} times those of the robot file's bodies", human(size, 2));
-        let advice = "are they in another unit (mN m, N cm), of the motors before the gear, or currents? (--gear, --torque); or is \
+        let advice = "are they in another unit (mN m, N cm), of the motors before the gear, or currents? (--torque-unit, --gear, --torque-constant); or is \
                       the robot file only a guess?";
         say(grade, "other size", text, advice);
     }

@@ -205,43 +205,20 @@ fn a_bad_log_is_called_bad() {
     let mut random = Random(3);
     let mut log = log(&robot, &Fourier::new(&PUMA, 0.6, 0.3, 4), 8.0, 2e-3, &mut random, 0.0);
     let half = log.times.len() / 2;
-    let mut nothing = |_: &str| {};
+    let judged = |log: &Log| {
+        let (treatment, contents, manner) = (Treatment::default(), Contents::default(), Manner::default());
+        identify(&robot, std::slice::from_ref(log), &treatment, &contents, &manner, &Cuts::Parts(2), &mut |_: &str| {})
+    };
     // In mN m a motion explains its torques as well as in N m: only the robot file tells.
     let mut thousand = log.clone();
     thousand.torques.iter_mut().flatten().for_each(|tau| *tau *= 1e3);
-    let found = identify(
-        &robot,
-        &[thousand],
-        &Treatment::default(),
-        &Contents::default(),
-        &Manner::default(),
-        &Cuts::Parts(2),
-        &mut nothing,
-    )
-    .unwrap();
+    let found = judged(&thousand).unwrap();
     let size = found.findings.iter().find(|finding| finding.name == "other size").expect("a finding");
     assert!(found.grade().as_str() == "bad" && size.text.contains("1000 times"), "{:?}", found.findings);
     log.torques.iter_mut().for_each(|tau| tau.rotate_left(half / 3));
-    let found = identify(
-        &robot,
-        std::slice::from_ref(&log),
-        &Treatment::default(),
-        &Contents::default(),
-        &Manner::default(),
-        &Cuts::Parts(2),
-        &mut nothing,
-    )
-    .unwrap();
+    let found = judged(&log).unwrap();
     assert_eq!(found.grade().as_str(), "bad", "{:?}", found.findings);
     log.positions.iter_mut().for_each(|q| q.fill(0.3));
-    let error = identify(
-        &robot,
-        &[log],
-        &Treatment::default(),
-        &Contents::default(),
-        &Manner::default(),
-        &Cuts::Parts(2),
-        &mut nothing,
-    );
+    let error = judged(&log);
     assert!(error.unwrap_err().to_string().contains("nothing moves"));
 }
