@@ -13,6 +13,7 @@ mod newcomers;
 mod papers;
 mod parallel;
 mod reports;
+mod rows;
 mod schemas;
 mod serial;
 mod simulate;
