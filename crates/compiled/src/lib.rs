@@ -10,6 +10,7 @@
 //!
 //! Nothing is checked but what the program checks: a state that fails comes out as NaN.
 
+mod flow;
 mod run;
 mod tape;
 pub mod wide;
@@ -17,6 +18,7 @@ pub mod wide;
 pub use tape::TooLarge;
 
 use dalembert_symbolic::Program;
+use flow::Flow;
 use run::{Room, Run, Sink, Source};
 use tape::Tape;
 
@@ -63,7 +65,7 @@ pub struct Scratch {
 impl Compiled {
     /// Makes a program ready. Its parameters have the values of the robot.
     pub fn new(program: Program) -> Result<Self, TooLarge> {
-        let tape = Tape::new(&program)?;
+        let tape = Tape::new(&Flow::new(&program))?;
         Ok(Self { program, tape })
     }
 

@@ -1,6 +1,7 @@
 //! Instructions over tiles of states: each runs over a whole tile before the next, so that finding out what to do next costs little.
 
-use crate::tape::{Guard, Instruction, Slot, Taken, Tape};
+use crate::flow::{Guard, Instruction, Operand};
+use crate::tape::{Slot, Tape};
 use crate::wide::Work;
 use dalembert_core::Scalar;
 use dalembert_core::scalar::{SIN_COS_RANGE, sin_cos_reduced};
@@ -116,10 +117,10 @@ impl<I: Source, O: Sink, const N: usize> Run<'_, I, O, N> {
 
 /// Puts a value into the spare column.
 #[inline(always)]
-fn take<const N: usize>(room: &mut Room<N>, taken: Taken) {
+fn take<const N: usize>(room: &mut Room<N>, taken: Operand<Slot>) {
     match taken {
-        Taken::Number(x) => room.spare.0 = [x; N],
-        Taken::Slot { slot, negated } => {
+        Operand::Number(x) => room.spare.0 = [x; N],
+        Operand::Of { value: slot, negated } => {
             let from = &room.slots[usize::from(slot)].0;
             for i in 0..N {
                 room.spare.0[i] = if negated { -from[i] } else { from[i] };
@@ -130,7 +131,7 @@ fn take<const N: usize>(room: &mut Room<N>, taken: Taken) {
 
 /// One instruction over a tile.
 #[inline(always)]
-fn step<const N: usize>(room: &mut Room<N>, instruction: &Instruction) {
+fn step<const N: usize>(room: &mut Room<N>, instruction: &Instruction<Slot>) {
     use Instruction::*;
     match *instruction {
         Add(w, a, b) => two(room, w, [a, b], |a, b| a + b),
