@@ -126,6 +126,13 @@ pub(crate) enum Column {
     Number(u64),
 }
 
+impl<V> Guard<V> {
+    /// Whether a margin is large enough.
+    pub fn holds(&self, margin: f64) -> bool {
+        (if self.sized { margin.abs() } else { margin }) > self.least
+    }
+}
+
 /// A program as instructions, each value written once.
 #[derive(Clone, Debug)]
 pub(crate) struct Flow {

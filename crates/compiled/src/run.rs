@@ -1,6 +1,6 @@
 //! Instructions over tiles of states: each runs over a whole tile before the next, so that finding out what to do next costs little.
 
-use crate::flow::{Guard, Instruction, Operand};
+use crate::flow::{Instruction, Operand};
 use crate::tape::{Slot, Tape};
 use crate::wide::Work;
 use dalembert_core::Scalar;
@@ -46,8 +46,33 @@ pub(crate) trait Source {
 
 /// Where results go.
 pub(crate) trait Sink {
-    /// The numbers of one result, of the states from `start` on.
-    fn put(&mut self, result: usize, start: usize, numbers: &[f64]);
+    /// The first `count` of these numbers of one result, of the states from `start` on.
+    fn put<const N: usize>(&mut self, result: usize, start: usize, count: usize, numbers: &[f64; N]);
+}
+
+/// The numbers of an input of so many states. A tile that is not full goes on with its last state.
+#[inline(always)]
+pub(crate) fn fill<const N: usize>(
+    source: &impl Source,
+    input: usize,
+    start: usize,
+    count: usize,
+    lane: &mut [f64; N],
+) {
+    let (numbers, stride) = source.input(input);
+    match numbers[start * stride..].first_chunk::<N>() {
+        Some(chunk) if stride == 1 => *lane = *chunk,
+        _ if count == N => {
+            for (x, from) in lane.iter_mut().zip(numbers[start * stride..].iter().step_by(stride)) {
+                *x = *from;
+            }
+        }
+        _ => {
+            for (i, x) in lane.iter_mut().enumerate() {
+                *x = numbers[(start + i.min(count - 1)) * stride];
+            }
+        }
+    }
 }
 
 /// A tape over many states.
@@ -75,27 +100,18 @@ impl<I: Source, O: Sink, const N: usize> Work for Run<'_, I, O, N> {
                     let lane = self.room.spare.0.iter_mut().zip(failed);
                     lane.filter(|(_, failed)| **failed).for_each(|(x, _)| *x = f64::NAN);
                 }
-                self.sink.put(k, start, &self.room.spare.0[..count]);
+                self.sink.put(k, start, count, &self.room.spare.0);
             }
         }
     }
 }
 
 impl<I: Source, O: Sink, const N: usize> Run<'_, I, O, N> {
-    /// A tile that is not full goes on with its last state.
     #[inline(always)]
     fn read(&mut self, start: usize, count: usize) {
         for (input, slot) in self.tape.inputs.iter().enumerate() {
-            let Some(slot) = slot else { continue };
-            let (numbers, stride) = self.source.input(input);
-            let lane = &mut self.room.slots[usize::from(*slot)].0;
-            match numbers[start * stride..].first_chunk::<N>() {
-                Some(chunk) if stride == 1 => *lane = *chunk,
-                _ => {
-                    for (i, x) in lane.iter_mut().enumerate() {
-                        *x = numbers[(start + i.min(count - 1)) * stride];
-                    }
-                }
+            if let Some(slot) = slot {
+                fill(&self.source, input, start, count, &mut self.room.slots[usize::from(*slot)].0);
             }
         }
     }
@@ -104,11 +120,10 @@ impl<I: Source, O: Sink, const N: usize> Run<'_, I, O, N> {
     #[inline(always)]
     fn failed(&mut self) -> Option<[bool; N]> {
         let mut failed = [false; N];
-        for &Guard { margin, least, sized } in &self.tape.guards {
-            take(self.room, margin);
+        for guard in &self.tape.guards {
+            take(self.room, guard.margin);
             for (failed, x) in failed.iter_mut().zip(&self.room.spare.0) {
-                let holds = (if sized { x.abs() } else { *x }) > least;
-                *failed |= !holds;
+                *failed |= !guard.holds(*x);
             }
         }
         failed.contains(&true).then_some(failed)
