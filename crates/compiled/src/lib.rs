@@ -26,7 +26,7 @@ pub use tape::TooLarge;
 use dalembert_symbolic::Program;
 use flow::Flow;
 use native::{Native, Width, Work};
-use run::{Room, Run, Sink, Source, fill};
+use run::{Room, Run, Sink, Source};
 use std::sync::atomic::{AtomicU64, Ordering};
 use tape::Tape;
 
@@ -212,13 +212,9 @@ impl Compiled {
             (Some([_, native]), Place::Native { many, inputs, results, .. }) => {
                 for start in (0..states).step_by(NATIVE_TILE) {
                     let count = NATIVE_TILE.min(states - start);
-                    for (input, lane) in inputs.iter_mut().enumerate() {
-                        fill(&source, input, start, count, lane);
-                    }
+                    source.take_all(start, count, inputs);
                     native.run(inputs.as_flattened(), results.as_flattened_mut(), count, many);
-                    for (result, numbers) in results.iter().enumerate() {
-                        sink.put(result, start, count, numbers);
-                    }
+                    sink.put_all(start, count, results);
                 }
             }
             (_, Place::Tiles { many, .. }) => {
@@ -262,6 +258,17 @@ impl Source for FromRows<'_> {
     fn input(&self, input: usize) -> (&[f64], usize) {
         (&self.0[input..], self.1)
     }
+
+    /// Row by row: what is read lies side by side. States that are not there have what was there before.
+    #[inline(always)]
+    fn take_all<const N: usize>(&self, start: usize, count: usize, tile: &mut [[f64; N]]) {
+        let rows = self.0[start * self.1..(start + count) * self.1].chunks_exact(self.1.max(1));
+        for (state, row) in rows.enumerate().take(N) {
+            for (column, number) in tile.iter_mut().zip(row) {
+                column[state] = *number;
+            }
+        }
+    }
 }
 
 struct ToColumns<'a, 'b>(&'a mut [&'b mut [f64]]);
@@ -282,6 +289,18 @@ impl Sink for ToColumns<'_, '_> {
 struct ToRows<'a>(&'a mut [f64], usize);
 
 impl Sink for ToRows<'_> {
+    /// Row by row: what is written lies side by side.
+    #[inline(always)]
+    fn put_all<const N: usize>(&mut self, start: usize, count: usize, tile: &[[f64; N]]) {
+        let width = self.1;
+        let rows = self.0[start * width..(start + count) * width].chunks_exact_mut(width.max(1));
+        for (state, row) in rows.enumerate().take(N) {
+            for (place, column) in row.iter_mut().zip(tile) {
+                *place = column[state];
+            }
+        }
+    }
+
     #[inline(always)]
     fn put<const N: usize>(&mut self, result: usize, start: usize, count: usize, numbers: &[f64; N]) {
         let places = self.0[start * self.1 + result..].iter_mut().step_by(self.1);

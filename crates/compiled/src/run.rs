@@ -4,7 +4,7 @@ use crate::flow::{Instruction, Operand};
 use crate::tape::{Slot, Tape};
 use crate::wide::Work;
 use dalembert_core::Scalar;
-use dalembert_core::scalar::{SIN_COS_RANGE, sin_cos_reduced};
+use dalembert_core::scalar::{SIN_COS_RANGE, sin_cos_fused};
 
 /// A column of a tile.
 #[derive(Clone, Copy, Debug)]
@@ -42,18 +42,34 @@ impl<const N: usize> Room<N> {
 pub(crate) trait Source {
     /// The numbers of an input, and how far apart those of two states are.
     fn input(&self, input: usize) -> (&[f64], usize);
+
+    /// All inputs of so many states, into a tile.
+    #[inline(always)]
+    fn take_all<const N: usize>(&self, start: usize, count: usize, tile: &mut [[f64; N]]) {
+        for (input, lane) in tile.iter_mut().enumerate() {
+            fill(self, input, start, count, lane);
+        }
+    }
 }
 
 /// Where results go.
 pub(crate) trait Sink {
     /// The first `count` of these numbers of one result, of the states from `start` on.
     fn put<const N: usize>(&mut self, result: usize, start: usize, count: usize, numbers: &[f64; N]);
+
+    /// All results of so many states, from a tile.
+    #[inline(always)]
+    fn put_all<const N: usize>(&mut self, start: usize, count: usize, tile: &[[f64; N]]) {
+        for (result, numbers) in tile.iter().enumerate() {
+            self.put(result, start, count, numbers);
+        }
+    }
 }
 
 /// The numbers of an input of so many states. A tile that is not full goes on with its last state.
 #[inline(always)]
 pub(crate) fn fill<const N: usize>(
-    source: &impl Source,
+    source: &(impl Source + ?Sized),
     input: usize,
     start: usize,
     count: usize,
@@ -176,22 +192,29 @@ fn step<const N: usize>(room: &mut Room<N>, instruction: &Instruction<Slot>) {
             }
         }),
         SinCos([sine, cosine], a) => {
-            let angle = room.slots[usize::from(a)].0;
-            let (mut sin, mut cos) = ([0.0; N], [0.0; N]);
-            // One state out of range is as rare as a joint that has turned thirty thousand times.
-            if angle.iter().all(|x| x.abs() <= SIN_COS_RANGE) {
-                for i in 0..N {
-                    (sin[i], cos[i]) = sin_cos_reduced(angle[i]);
-                }
-            } else {
-                for i in 0..N {
-                    (sin[i], cos[i]) = Scalar::sin_cos(angle[i]);
-                }
-            }
+            let (sin, cos) = sines(&room.slots[usize::from(a)].0);
             room.slots[usize::from(sine)].0 = sin;
             room.slots[usize::from(cosine)].0 = cos;
         }
     }
+}
+
+/// Sines and cosines, with fused products. Into two arrays and by a plain loop: pairs would not become vector instructions.
+#[inline(always)]
+pub(crate) fn sines<const N: usize>(angles: &[f64; N]) -> ([f64; N], [f64; N]) {
+    let (mut sin, mut cos) = ([0.0; N], [0.0; N]);
+    // One state out of range is as rare as a joint that has turned thirty thousand times.
+    let near = |x: &f64| x.abs() <= SIN_COS_RANGE;
+    if angles.iter().fold(true, |all, x| all & near(x)) {
+        for i in 0..N {
+            (sin[i], cos[i]) = sin_cos_fused(angles[i]);
+        }
+    } else {
+        for i in 0..N {
+            (sin[i], cos[i]) = if near(&angles[i]) { sin_cos_fused(angles[i]) } else { Scalar::sin_cos(angles[i]) };
+        }
+    }
+    (sin, cos)
 }
 
 #[inline(always)]

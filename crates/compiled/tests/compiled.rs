@@ -238,6 +238,32 @@ fn fused_is_rounded_once() {
     assert_eq!(program.evaluate(&inputs[..3]), [0.0]);
 }
 
+/// The processor's fused instruction and the one in software agree to the bit, over all sizes: what a program gives does not depend
+/// on which of them a machine has.
+#[test]
+fn hardware_and_software_fuse_alike() {
+    let mut seed = 11;
+    let mut number = || {
+        let size = (400.0 * random(&mut seed)).round() as i32;
+        random(&mut seed) * 2.0_f64.powi(size)
+    };
+    for _ in 0..300_000 {
+        let (a, b) = (number(), number());
+        // Sometimes what is added cancels the product but for its rounding.
+        for c in [number(), -(a * b), (a * b).next_up(), f64::MIN_POSITIVE / 3.0] {
+            assert_eq!(a.mul_add(b, c).to_bits(), libm::fma(a, b, c).to_bits(), "{a:e} · {b:e} + {c:e}");
+        }
+    }
+}
+
+/// Room that another program made is refused.
+#[test]
+fn scratch_of_another_program_is_refused() {
+    let [a, b] = [0.3, 0.6].map(|x| compiled(&arm::<2>(&[x; 20]), Of::Torque));
+    let found = a.one(&[0.0; 6], &mut [0.0; 2], &mut b.scratch());
+    assert_eq!(found, Err(LayoutError::Scratch));
+}
+
 /// A state that fails a check is NaN in every result, and its neighbours are not.
 #[test]
 fn what_a_check_refuses_is_not_a_number() {

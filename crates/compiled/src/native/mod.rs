@@ -7,8 +7,9 @@ mod order;
 
 use crate::NATIVE_TILE as TILE;
 use crate::flow::{Column, Flow, Guard, Instruction, Operand};
+use crate::run::sines as of_angles;
 use allocate::{Allocator, Step, Value};
-use dalembert_core::{Lanes, Scalar};
+use dalembert_core::Scalar;
 use encode::{Base, Binary, Fused, Memory};
 use memmap2::{Mmap, MmapOptions};
 use order::{Function, Part, ordered};
@@ -323,8 +324,7 @@ unsafe extern "sysv64" fn sines(numbers: *mut f64, count: usize) {
     let (sin, _) = sin.as_chunks_mut::<8>();
     let (cos, _) = cos.as_chunks_mut::<8>();
     for ((angle, sin), cos) in angles.iter().zip(sin).zip(cos) {
-        let (s, c) = Lanes(*angle).sin_cos();
-        (*sin, *cos) = (s.0, c.0);
+        (*sin, *cos) = of_angles(angle);
     }
 }
 
