@@ -7,6 +7,7 @@ mod derive;
 mod explicit;
 mod generated;
 mod graph;
+mod law;
 mod named_arms;
 mod printed;
 mod puma_counts;
