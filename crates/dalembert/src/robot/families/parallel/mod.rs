@@ -228,7 +228,9 @@ impl<const N: usize> ParallelRobot<N> {
 impl<const N: usize> Family for ParallelRobot<N> {
     fn kind(&self) -> Kind {
         let tool_turns = if N > 3 { ToolTurns::Freely } else { ToolTurns::No };
-        let same_motors = self.limits.iter().take_while(|limits| **limits == self.limits[0]).count();
+        let (legs, limits) = (&self.robot.parameters().legs, &self.limits);
+        let alike = |i: &usize| limits[*i] == limits[0] && legs[*i].slides() == legs[0].slides();
+        let same_motors = (0..N).take_while(alike).count();
         Kind { tool_turns, same_motors, ..KIND }
     }
 

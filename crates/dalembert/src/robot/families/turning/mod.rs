@@ -8,9 +8,8 @@ use crate::friction::Friction;
 use crate::limits::JointLimits;
 use crate::linear::Linearized;
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
-use crate::robot::closed_loop::{ControlError, Controller, LoopTask, SampledLoop, in_joints};
+use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop, in_joints};
 use crate::robot::families::known_as;
-use crate::robot::file::{Document, FileError, Warning};
 use crate::robot::linear_model::{self, Coordinates, LinearizeError, Output};
 use crate::robot::parameters::visited;
 use crate::robot::{
@@ -22,7 +21,6 @@ use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::Of;
 use crate::turning::{Asked, FourthAxis, Turning, TurningState};
 use crate::{Dual, Mat3, Scalar, Vec3, dynamics};
-use dalembert_core::control::Law;
 use std::any::Any;
 
 /// A family of robots with three joints whose tool translates: what a fourth axis on it needs to know.
@@ -46,15 +44,6 @@ pub trait Translating: Family + Clone + Sized + 'static {
 
     /// The same robot with motors that have neither inertia nor friction.
     fn without_drives(&self) -> Self;
-}
-
-/// The same for families that have files.
-pub(in crate::robot) trait Described: Translating {
-    /// The robot of a file, in which the keys `beside` are somebody else's.
-    fn read(file: &Document<'_>, beside: &[&'static str]) -> Result<Self, FileError>;
-
-    /// Name, source and warnings of its file.
-    fn header(&self) -> (&str, Option<&str>, &[Warning]);
 }
 
 /// A robot with a fourth axis.
@@ -225,7 +214,8 @@ impl<F: Translating> TurningRobot<F> {
 
 impl<F: Translating> Family for TurningRobot<F> {
     fn kind(&self) -> Kind {
-        Kind { tool_turns: ToolTurns::AboutZ, tool_offset: self.robot.kind().tool_offset, ..*F::KIND }
+        let Kind { tool_offset, same_motors, .. } = self.robot.kind();
+        Kind { tool_turns: ToolTurns::AboutZ, tool_offset, same_motors, ..*F::KIND }
     }
 
     fn joints(&self) -> Vec<Joint> {
@@ -355,14 +345,7 @@ impl<F: Translating> Family for TurningRobot<F> {
         }
     }
 
-    fn refuses(&self, law: &dyn Controller) -> Option<&'static str> {
-        (law.built_in() == Some(Law::Impedance)).then_some("its springs hold the place of the tool, not its angle")
-    }
-
     fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
-        if let Some(why) = self.refuses(task.law) {
-            return Err(ControlError::LawDoesNotApply { law: task.law.name().to_owned(), why });
-        }
         let known: &Self = known_as(self, task.known)?;
         known.build_model(task.model)?;
         let out = |cause| ControlError::of_reference(0.0, cause);
