@@ -58,6 +58,9 @@ fn a_c_program_gets_the_librarys_numbers() {
         for (i, line) in text.lines().enumerate() {
             let numbers: Vec<f64> = line.split(' ').map(|word| word.parse().expect("a number")).collect();
             assert_eq!(numbers[0].to_bits(), torque[i].to_bits(), "{name}: joint {}", i + 1);
+            // A thousand roundings of the largest torque.
+            let size = torque.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
+            assert!((numbers[2] - torque[i]).abs() < 1e-13 * size, "{name}: {line}");
             // The way back is well-conditioned at these poses.
             assert!((numbers[1] - qdd[i]).abs() < 1e-11 * qdd[i].abs(), "{name}: {line}");
         }
