@@ -1,6 +1,7 @@
 //! Every verb on every built-in parallel robot: it works, or it refuses by name.
 
 use super::common::{Done, command, json, number, refused};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
@@ -103,7 +104,27 @@ fn every_other_verb_works_or_refuses_by_name() -> Done {
         }
         works(&["derive", robot, "--of", "ik", "--emit", "c", "-o", &file("ik.c")]);
         works(&["explain", robot]);
-        refused(&["stability", robot], "does not offer stability");
+        works(&["stability", robot, "--plot", &file("stability.svg")]);
+        works(&["map", "stability", robot, "--count", "4", "--out", &file("stability.csv")]);
+        let found = json(&["stability", robot, "--json"])?;
+        for pose in found["poses"].as_array().ok_or("poses")? {
+            // The fastest growth is the largest pole that is real, of the linear model at the same pose.
+            let q: Vec<String> = pose["joints"].as_array().ok_or("joints")?.iter().map(Value::to_string).collect();
+            let poles = json(&["poles", robot, &format!("--joints={}", q.join(",")), "--json"])?;
+            let modes = poles["modes"].as_array().ok_or("modes")?.iter().map(|mode| &mode["pole"]);
+            let real = modes.filter(|pole| number(&pole[1]) == 0.0).map(|pole| number(&pole[0]));
+            let (growth, fastest) = (number(&pose["growth"]), real.fold(0.0, f64::max));
+            assert!((growth - fastest).abs() < 1e-6 * (1.0 + fastest), "{robot}: {growth} for {fastest}");
+        }
+        // Torques that hold a pose find it again.
+        let held = json(&["check", robot, "--json"])?;
+        let torque: Vec<String> =
+            held["home"]["holding_torque"].as_array().ok_or("torque")?.iter().map(Value::to_string).collect();
+        let found = json(&["stability", robot, &format!("--torque={}", torque.join(",")), "--json"])?;
+        let home = number(&held["home"]["position"][2]);
+        let heights: Vec<f64> =
+            found["equilibria"].as_array().ok_or("found")?.iter().map(|e| number(&e["position"][2])).collect();
+        assert!(heights.iter().any(|z| (z - home).abs() < 1e-9), "{robot}: {heights:?} without {home}");
         assert!(Path::new(&file("run.html")).exists());
     }
     std::fs::remove_dir_all(&folder)?;

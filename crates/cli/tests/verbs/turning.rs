@@ -253,6 +253,50 @@ fn mistakes_are_explained() {
     refused(&["trajectory", ROBOT, "--orientation", "1,0,0"], "turns the tool about z, and in no other direction");
     refused(&["linearize", ROBOT, "--coordinates", "cartesian"], "in joint coordinates only");
     refused(&["derive", ROBOT], "Delta robot with a fourth axis");
-    refused(&["explain", ROBOT], "Delta robot with a fourth axis");
-    refused(&["sensitivity", ROBOT], "Delta robot with a fourth axis");
+    refused(&["map", "reach", ROBOT, "--plane", "roll-pitch", "--out", "no.svg"], "turns the tool about z only");
+}
+
+/// What a number is worth is what the torque changes by; the explanation, the maps and the verdict of stability say what the rows say.
+#[test]
+fn it_is_analysed_as_it_is_computed() -> Done {
+    let folder = tempfile::tempdir()?;
+    let state =
+        ["--position", "0.11,-0.07,-0.85", "--velocity", "0.8,-1.1,0.4", "--acceleration", "12,7,-15", "--json"];
+    let row = "x,y,z,c,vx,vy,vz,cd,ax,ay,az,cdd\n0.11,-0.07,-0.85,0,0.8,-1.1,0.4,0,12,7,-15,0\n";
+    let computed = |more: &[&str]| computed(folder.path(), &[&["torque", ROBOT], more].concat(), row);
+    let plain = computed(&[]);
+    let explained = json(&[&["explain", ROBOT], &state[..]].concat())?;
+    for i in 1..=4 {
+        let (found, expected) = (number(&explained["torque"][i - 1]), of(&plain, &format!("tau{i}")));
+        assert!((found - expected).abs() < 1e-12 * expected.abs().max(1.0), "tau{i}: {found} for {expected}");
+    }
+    let found = json(&[&["sensitivity", ROBOT], &state[..]].concat())?;
+    let parameters = found["parameters"].as_array().ok_or("parameters")?;
+    for (name, key, value, by) in [
+        ("fourth_axis.shaft.rod.mass", "fourth_axis.shaft.rod.mass", 0.2, 1e-4),
+        ("fourth_axis.shaft.platform_joint", "fourth_axis.shaft.platform_joint", 0.04, 1e-5),
+        ("fourth_axis.tool.mass", "fourth_axis.tool.mass", 0.15, 1e-4),
+        ("payload.mass", "payload.mass", 0.0, 1e-4),
+        ("forearm.length", "forearm.length", 0.9, 1e-6),
+    ] {
+        let one = parameters.iter().find(|one| one["name"] == name).ok_or(format!("no {name} in {found}"))?;
+        let set = |value: f64| computed(&["--set", &format!("{key}={value}")]);
+        let (low, high) = (if value == 0.0 { 0.0 } else { value - by }, value + by);
+        let [low_row, high_row] = [low, high].map(set);
+        for i in 0..4 {
+            let tau = format!("tau{}", i + 1);
+            let expected = (of(&high_row, &tau) - of(&low_row, &tau)) / (high - low);
+            let found = number(&one["torque_derivative"][i]);
+            assert!((found - expected).abs() < 1e-4 * expected.abs().max(1.0), "{name} {tau}: {found} for {expected}");
+        }
+    }
+    let map = folder.path().join("map.csv");
+    for kind in ["reach", "condition", "mass", "gravity", "acceleration", "force", "determinant", "stability"] {
+        let output = command(&["map", kind, ROBOT, "--count", "5", "--out", map.to_str().ok_or("path")?]);
+        assert!(output.status.success(), "{kind}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    // The tool's angle is held by nothing but friction: neutral at best.
+    let rest = json(&["stability", ROBOT, "--json"])?;
+    assert!(rest["poses"].as_array().is_some_and(|poses| poses.iter().all(|pose| pose["verdict"] != "stable")));
+    Ok(())
 }

@@ -229,8 +229,8 @@ impl<const N: usize> Family for ParallelRobot<N> {
     fn kind(&self) -> Kind {
         let tool_turns = if N > 3 { ToolTurns::Freely } else { ToolTurns::No };
         let (legs, limits) = (&self.robot.parameters().legs, &self.limits);
-        let alike = |i: &usize| limits[*i] == limits[0] && legs[*i].slides() == legs[0].slides();
-        let same_motors = (0..N).take_while(alike).count();
+        let drive = |i: usize| (limits[i].max_torque, limits[i].max_speed, legs[i].slides());
+        let same_motors = (0..N).take_while(|&i| drive(i) == drive(0)).count();
         Kind { tool_turns, same_motors, ..KIND }
     }
 

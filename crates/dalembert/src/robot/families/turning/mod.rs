@@ -1,7 +1,10 @@
 //! Robots whose platform translates, with a fourth axis that turns the tool: a family around another one, which it asks for
 //! all that it does not know itself.
 
+mod explain;
 pub(in crate::robot) mod file;
+mod map;
+mod sensitivity;
 
 use crate::dynamics::{Dynamics, State as _};
 use crate::friction::Friction;
@@ -9,8 +12,10 @@ use crate::limits::JointLimits;
 use crate::linear::Linearized;
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop, in_joints};
+use crate::robot::explanation::Explanation;
 use crate::robot::families::known_as;
 use crate::robot::linear_model::{self, Coordinates, LinearizeError, Output};
+use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::parameters::visited;
 use crate::robot::{
     ColumnGroup, Derivations, DoesNotApply, Family, FreeSwing, Impossible, Joint, JointKind, JointMatrix, JointState,
@@ -447,10 +452,18 @@ impl<F: Translating> Family for TurningRobot<F> {
 
     fn torque_of_parameters(
         &self,
-        _states: &[(State, Wrench<f64>)],
-        _per_part: bool,
+        states: &[(State, Wrench<f64>)],
+        per_part: bool,
     ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
-        Err(Refused::not_offered("sensitivities to its parameters", self.title()))
+        Ok(Box::new(sensitivity::TurningTorque::new(self, states, per_part)?))
+    }
+
+    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, Refused> {
+        self.explanation(state, wrench)
+    }
+
+    fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
+        self.map(kind, options)
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {
