@@ -135,11 +135,12 @@ fn equilibria_of_a_constant_torque() -> Result<(), Box<dyn Error>> {
     let pose = robot.at_joints([0.1, 0.1, 0.1], Assembly::Below)?;
     let all = equilibria(&robot, pose.gravity_torque(), 12);
     assert!(
-        all.iter().any(|e| (Vec3(e.joints) - Vec3([0.1; 3])).norm_squared() < 1e-18 && e.verdict == Verdict::Unstable)
+        all.iter()
+            .any(|e| Vec3::from_fn(|i| e.joints[i] - 0.1).norm_squared() < 1e-18 && e.verdict == Verdict::Unstable)
     );
     assert!(all.iter().any(|e| e.verdict == Verdict::Stable && e.position[2] < pose.position[2]), "below it: {all:?}");
     for equilibrium in &all {
-        let held = robot.at_joints(equilibrium.joints, Assembly::Below)?.gravity_torque();
+        let held = robot.at_joints([0, 1, 2].map(|i| equilibrium.joints[i]), Assembly::Below)?.gravity_torque();
         assert!((Vec3(held) - Vec3(pose.gravity_torque())).norm_squared().sqrt() < 1e-9);
         assert_eq!(equilibrium.growth > 0.0, equilibrium.verdict == Verdict::Unstable);
     }
