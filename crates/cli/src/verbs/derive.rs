@@ -38,7 +38,7 @@ pub struct DeriveArguments {
     /// What to derive, or several separated by commas  [default: torque; for C all that the C interface has]
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = of_parser())]
     of: Vec<Of>,
-    /// One function for all of them, which shares what they have in common (serial arms)
+    /// One function for all of them, which shares what they have in common
     #[arg(long)]
     together: bool,
     /// The language

@@ -1,9 +1,11 @@
 //! Programs of explicit models from which the insignificant is left out, with the error that this costs.
 
-use super::serial::{inputs_of, rigid_part, rows, serial, signature};
+use super::quantities::inputs_of;
+use super::rubbed::rubbed;
+use super::serial::{rigid_part, rows, serial, signature};
 use super::symbols::Symbols;
 use super::verify::{STATES, Trial, verified};
-use super::{DeriveError, Derived, Of, Request, Rubbing, finish, join, with_friction};
+use super::{DeriveError, Derived, Of, Request, finish, join};
 use crate::explicit::{
     ATTEMPTS, Abbreviated, Budget, Explicit, Limits, LumpedConstants, Output, Polynomials, Significance, TorqueError,
     constants, full_matrix,
@@ -140,12 +142,7 @@ pub fn abbreviated<const N: usize>(
     let mut conventions = super::serial::conventions(arm);
     conventions.extend(said(wanted, &error, dropped.terms(), &limits));
     let frictions = arm.parameters().links.map(|link| link.friction);
-    let program = match (request.of, join::friction(&frictions, &|_| false, false, false)) {
-        (Of::Torque, Some(loss)) => {
-            with_friction(program, &loss, &Rubbing { added: vec![0], taken: None, velocities: Some(N) })
-        }
-        _ => program,
-    };
+    let program = rubbed(program, &[request.of], &frictions, &|_| false, false);
     if request.target.score(&program.operations()) >= most {
         return nothing();
     }

@@ -1,14 +1,16 @@
 //! Programs of serial arms, judged by the formulas.
 
-use super::formula::{Rows, conventions, inputs_of, long, mass_matrix, rows, rows_of, sized_formula, solvable, torque};
+use super::formula::{Rows, conventions, long, mass_matrix, rows, rows_of, sized_formula, solvable, torque};
 use super::{LONGEST, lifted};
 use crate::derive::combined::{Elimination, of_acceleration};
+use crate::derive::quantities::inputs_of;
+use crate::derive::rubbed::{offset, rubbed};
 use crate::derive::size::Sized;
 use crate::derive::verify::{STATES, Trial, verified};
-use crate::derive::{DeriveError, Derived, Of, Request, Rubbing, finish, join, symbols, with_friction};
+use crate::derive::{DeriveError, Derived, Of, Request, finish, symbols};
 use crate::extract::Random;
 use crate::graph::Graph;
-use crate::program::{Program, Quantity, Value};
+use crate::program::Program;
 use dalembert_core::Scalar;
 use dalembert_core::serial::{Joint, Serial};
 
@@ -19,27 +21,9 @@ pub(super) fn checked<const N: usize>(
     mut program: Program,
 ) -> Result<Derived, DeriveError> {
     let all = request.all();
-    for slope in [false, true] {
-        let frictions = arm.parameters().links.map(|link| link.friction);
-        let slides = |i: usize| arm.parameters().links[i].joint == Joint::Prismatic;
-        let rubbing = rubbing::<N>(&program, &all, slope);
-        let Some(loss) = join::friction(&frictions, &slides, request.symbolic, slope) else { continue };
-        if slope
-            && let (Some(velocities), Some(a), Some(b)) = (
-                rubbing.velocities,
-                offset::<N>(&program.outputs, "dqdd_dqd"),
-                offset::<N>(&program.outputs, "dqdd_dtau"),
-            )
-        {
-            program = join::damped(program, &loss, velocities, [a, b]);
-        }
-        if rubbing.taken.is_some() || !rubbing.added.is_empty() {
-            program = match slope {
-                false => with_friction(program, &loss, &rubbing),
-                true => with_friction(program, &on_diagonal(loss), &rubbing),
-            };
-        }
-    }
+    let frictions = arm.parameters().links.map(|link| link.friction);
+    let slides = |i: usize| arm.parameters().links[i].joint == Joint::Prismatic;
+    program = rubbed(program, &all, &frictions, &slides, request.symbolic);
     let program = finish(program, request, conventions(arm));
 
     // At the robot's own parameters, and at others where they are symbols.
@@ -84,8 +68,8 @@ pub(super) fn checked<const N: usize>(
         let parameters = program.parameters.iter().map(|p| value(points[variant], &p.name, p.value)).collect();
         trials.push(Trial { variant, parameters, expected, sizes, inputs: inputs_of(&all, &rows) });
     }
-    let accelerations = offset::<N>(&program.outputs, "qdd");
-    let of_accelerations = offset::<N>(&program.outputs, "dqdd_dq");
+    let accelerations = offset(&program.outputs, "qdd");
+    let of_accelerations = offset(&program.outputs, "dqdd_dq");
     verified(program, request.of, &trials, &|trial, mut found| {
         // So are their derivatives.
         if let Some(from) = of_accelerations {
@@ -155,34 +139,4 @@ fn derivative_sizes<const N: usize>(
             *size += (0..N).map(|m| condition[k / N * N + m] * direct[m * N + k % N]).sum::<f64>();
         }
     }
-}
-
-/// Where a quantity begins among others.
-fn offset<const N: usize>(quantities: &[Quantity], name: &str) -> Option<usize> {
-    let at = quantities.iter().position(|quantity| quantity.name == name)?;
-    Some(quantities[..at].iter().map(|quantity| quantity.length).sum())
-}
-
-/// Where friction, or its slope, joins a program.
-fn rubbing<const N: usize>(program: &Program, all: &[Of], slope: bool) -> Rubbing {
-    let velocities = offset::<N>(&program.inputs, "qd");
-    if slope {
-        return Rubbing {
-            added: offset::<N>(&program.outputs, "dtau_dqd").into_iter().collect(),
-            taken: None,
-            velocities,
-        };
-    }
-    let added = ["tau", "h"].iter().filter_map(|name| offset::<N>(&program.outputs, name)).collect();
-    let moved = |of: &Of| matches!(of, Of::Acceleration | Of::AccelerationDerivatives);
-    let taken = offset::<N>(&program.inputs, "tau").filter(|_| all.iter().any(moved));
-    Rubbing { added, taken, velocities }
-}
-
-/// Values as the diagonal of a matrix, row by row.
-fn on_diagonal(mut program: Program) -> Program {
-    let n = program.results.len();
-    let entry = |k: usize| if k / n == k % n { program.results[k / n] } else { Value::number(0.0) };
-    program.results = (0..n * n).map(entry).collect();
-    program
 }

@@ -1,6 +1,7 @@
 //! The formulas of serial arms as they are written, with numbers of any kind; their inputs and outputs.
 
 use crate::derive::Of;
+use crate::derive::quantities::{Joints, needs};
 use crate::derive::size::Sized;
 use crate::expr::Expr;
 use crate::extract::Random;
@@ -11,20 +12,6 @@ use std::f64::consts::PI;
 
 /// What a formula may depend on: q, q̇, q̈, τ.
 pub(in crate::derive) type Rows<S, const N: usize> = [[S; N]; 4];
-
-/// Which of the rows these things depend on.
-fn needs(all: &[Of]) -> [bool; 4] {
-    let any = |which: &[Of]| all.iter().any(|of| which.contains(of));
-    let free = [Of::Acceleration, Of::AccelerationDerivatives];
-    let moving = [Of::Torque, Of::Bias, Of::Coriolis, Of::TorqueDerivatives];
-    [true, any(&moving) || any(&free), any(&[Of::Torque, Of::TorqueDerivatives]), any(&free)]
-}
-
-/// The inputs of a program for these things.
-pub(in crate::derive) fn inputs_of<S: Copy, R: AsRef<[S]>>(all: &[Of], rows: &[R; 4]) -> Vec<S> {
-    let needed = needs(all);
-    (0..4).filter(|&k| needed[k]).flat_map(|k| rows[k].as_ref().iter().copied()).collect()
-}
 
 /// The rows that inputs have; zero where they have none.
 pub(in crate::derive) fn rows_of<S: Scalar, const N: usize>(all: &[Of], inputs: &[S]) -> Rows<S, N> {
@@ -100,6 +87,14 @@ fn formula<S: Scalar>(arm: &Serial<S, LONGEST>, n: usize, of: Of, rows: &Rows<S,
                 |k: usize| (0..n).map(move |j| if k < 3 { jacobian.linear[j][k] } else { jacobian.angular[j][k - 3] });
             (0..6).flat_map(row).collect()
         }
+        Of::JacobianRate => {
+            let along = |k: usize| Dual { value: q[k], derivative: [qd[k]] };
+            let rate = arm.map(Dual::<S, 1>::constant).pose_unchecked(std::array::from_fn(along)).jacobian();
+            let row = |k: usize| {
+                (0..n).map(move |j| if k < 3 { rate.linear[j][k] } else { rate.angular[j][k - 3] }.derivative[0])
+            };
+            (0..6).flat_map(row).collect()
+        }
         Of::Fk => {
             let tool = pose.tool();
             tool.origin.0.into_iter().chain(tool.rotation.0.into_iter().flat_map(|row| row.0)).collect()
@@ -108,63 +103,21 @@ fn formula<S: Scalar>(arm: &Serial<S, LONGEST>, n: usize, of: Of, rows: &Rows<S,
     }
 }
 
+/// Inputs and outputs of programs for these things.
 pub(in crate::derive) fn quantities<const N: usize>(
     arm: &Serial<f64, N>,
     all: &[Of],
 ) -> (Vec<Quantity>, Vec<Quantity>) {
     let sliding = arm.parameters().links.iter().filter(|link| link.joint == Joint::Prismatic).count();
-    let unit = |turning: &str, other: &str| match sliding {
-        0 => turning.to_owned(),
-        n if n == N => other.to_owned(),
-        _ => format!("{turning} ({other} where a joint slides)"),
-    };
-    let q = Quantity::new("q", N, "joint positions", &unit("rad", "m"));
-    let qd = Quantity::new("qd", N, "joint velocities", &unit("rad/s", "m/s"));
-    let qdd = Quantity::new("qdd", N, "joint accelerations", &unit("rad/s^2", "m/s^2"));
-    let tau = Quantity::new("tau", N, "joint torques", &unit("N m", "N"));
-    let derivative = |by: &str, meaning: &str, turning: &str, other: &str| {
-        Quantity::matrix(
-            &format!("dtau_d{by}"),
-            N,
-            N,
-            &format!("derivatives of the torques by {meaning}"),
-            &unit(turning, other),
-        )
-    };
-    let of_acceleration = |by: &str, meaning: &str, turning: &str, other: &str| {
-        let meaning = format!("derivatives of the accelerations by {meaning}");
-        Quantity::matrix(&format!("dqdd_d{by}"), N, N, &meaning, &unit(turning, other))
-    };
-    let outputs = all.iter().flat_map(|of| match of {
-        Of::Acceleration => vec![qdd.clone()],
-        Of::Bias => vec![Quantity::new("h", N, "torques without acceleration", &unit("N m", "N"))],
-        Of::Coriolis => vec![Quantity::new("c", N, "velocity torques", &unit("N m", "N"))],
-        Of::Mass => vec![Quantity::matrix("m", N, N, "mass matrix", &unit("kg m^2", "kg"))],
-        Of::Gravity => vec![Quantity::new("g", N, "holding torques", &unit("N m", "N"))],
-        Of::TorqueDerivatives => vec![
-            derivative("q", "positions", "N m/rad", "N/m"),
-            derivative("qd", "velocities", "N m s/rad", "N s/m"),
-            derivative("qdd", "accelerations", "kg m^2", "kg"),
-        ],
-        Of::AccelerationDerivatives => vec![
-            of_acceleration("q", "positions", "1/s^2", "1/s^2"),
-            of_acceleration("qd", "velocities", "1/s", "1/s"),
-            of_acceleration("tau", "torques", "1/(kg m^2)", "1/kg"),
-        ],
-        Of::Jacobian => {
-            let meaning = "velocity of the tool point, then its angular velocity, per joint velocity";
-            vec![Quantity::matrix("j", 6, N, meaning, "m/rad, 1")]
-        }
+    let joints = Joints { count: N, sliding, tool: 6 };
+    let outputs = all.iter().flat_map(|&of| match of {
         Of::Fk => vec![
             Quantity::new("position", 3, "tool point, base frame", "m"),
             Quantity::matrix("rotation", 3, 3, "tool axes as columns, base frame", "1"),
         ],
-        Of::Torque | Of::Regressor | Of::TorqueCartesian | Of::Ik => vec![tau.clone()],
+        _ => joints.outputs(of),
     });
-    let outputs = outputs.collect();
-    let needed = needs(all);
-    let inputs = [q, qd, qdd, tau].into_iter().enumerate().filter(|(k, _)| needed[*k]).map(|(_, row)| row);
-    (inputs.collect(), outputs)
+    (joints.inputs(all, vec![joints.positions()]), outputs.collect())
 }
 
 pub(in crate::derive) fn conventions<const N: usize>(arm: &Serial<f64, N>) -> Vec<String> {

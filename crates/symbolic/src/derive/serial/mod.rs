@@ -5,6 +5,7 @@ mod formula;
 
 use super::combined::{Elimination, derivatives, of_acceleration, solve};
 use super::near::{near, snapped};
+use super::quantities::inputs_of;
 use super::symbols::{self, Symbol, Symbols};
 use super::{DeriveError, Derived, Of, Request, Suspicion, abbreviated, first_checked, join, program_name, regressor};
 use crate::explicit::{ATTEMPTS, Explicit};
@@ -15,7 +16,7 @@ use crate::program::Program;
 use crate::search::{Effort, SerialQuantity, cheapest_serial};
 use check::checked;
 use dalembert_core::serial::{LinkParameters, Serial, SerialParameters};
-pub(super) use formula::{LONGEST, Rows, conventions, inputs_of, long, quantities, rows, rows_of};
+pub(super) use formula::{LONGEST, Rows, conventions, long, quantities, rows, rows_of};
 
 /// The program of a serial arm. `progress` is told the share that is done, from 0 to 1.
 pub fn serial<const N: usize>(
