@@ -12,7 +12,7 @@ const PLAIN: Effort = Effort { rounds: 0, ..Effort::QUICK };
 
 fn robots() -> Vec<Robot> {
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../../golden/robots/");
-    let files = ["serial-b", "stanford", "friction", "generic", "parallel-a", "parallel-b", "parallel-e", "parallel-g"];
+    let files = ["serial-b", "stanford", "friction", "parallel-a", "parallel-b", "parallel-e"];
     let read = |name: &str| Robot::load(format!("{golden}{name}.toml")).expect("a robot");
     let mut all: Vec<Robot> = files.into_iter().map(read).collect();
     all.extend(["puma560", "d3-1200"].map(|name| Robot::find(name).expect("built in")));
