@@ -31,6 +31,10 @@ pub struct Domain {
     pub speed: Vec<f64>,
     /// Greatest accelerations, rad/s² (m/s²).
     pub acceleration: Vec<f64>,
+    /// Least and greatest positions, rad (m): empty, or one pair for each joint.
+    pub position: Vec<[f64; 2]>,
+    /// What does this: the name of a motion.
+    pub motion: Option<String>,
 }
 
 impl Domain {
@@ -50,6 +54,11 @@ impl Domain {
                     ));
                 }
             }
+        }
+        match self.position.len() {
+            0 => {}
+            n if n == limits.position.len() => limits.position.clone_from(&self.position),
+            n => return Err(format!("{n} ranges of positions are given for {} joints", limits.position.len())),
         }
         Ok(())
     }
@@ -140,7 +149,7 @@ pub fn abbreviated<const N: usize>(
         })
         .collect();
     let mut conventions = super::serial::conventions(arm);
-    conventions.extend(said(wanted, &error, dropped.terms(), &limits));
+    conventions.extend(said(wanted, &error, dropped.terms(), &limits, request.domain.motion.as_deref()));
     let frictions = arm.parameters().links.map(|link| link.friction);
     let program = rubbed(program, &[request.of], &frictions, &|_| false, false);
     if request.target.score(&program.operations()) >= most {
@@ -180,16 +189,23 @@ pub(super) fn output(of: Of) -> Option<Output> {
 }
 
 /// What was left out and what its bound takes for granted, for the heading of the program.
-fn said(wanted: &Abbreviation, error: &TorqueError, terms: usize, limits: &Limits) -> Vec<String> {
+fn said(
+    wanted: &Abbreviation,
+    error: &TorqueError,
+    terms: usize,
+    limits: &Limits,
+    motion: Option<&str>,
+) -> Vec<String> {
     let row = |values: &[f64]| values.iter().map(|x| format!("{x:.3}")).collect::<Vec<_>>().join(", ");
     let rule = match wanted {
         Abbreviation::Significance(threshold) => format!("below {threshold} of the greatest term of their equation"),
         Abbreviation::MaxError(most) => format!("for an error of at most {most} N m (N)"),
     };
+    let over = motion.map_or(String::new(), |motion| format!(", as in the motion {motion},"));
     let ranges: Vec<String> = limits.position.iter().map(|[a, b]| format!("{a:.3} to {b:.3}")).collect();
     vec![
         format!("Abbreviated: {terms} terms left out, {rule}."),
-        format!("The torque is wrong by at most {} (joint by joint, N m or N), as long as", row(&error.bound)),
+        format!("The torque is wrong by at most {} (joint by joint, N m or N), as long as{over}", row(&error.bound)),
         format!("  positions are {} (rad or m),", ranges.join(", ")),
         format!("  speeds up to {} (rad/s or m/s),", row(&limits.velocity)),
         format!("  accelerations up to {} (rad/s^2 or m/s^2).", row(&limits.acceleration)),
