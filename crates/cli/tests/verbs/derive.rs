@@ -116,7 +116,7 @@ fn a_motion_is_a_domain() {
     let everywhere = operations(&[]);
     assert!(operations(&["--motion", "motion.csv"]) <= everywhere);
     let text = fs::read_to_string(at.join("arm.rs")).expect("written");
-    assert!(text.contains("as in the motion motion.csv") && text.contains("positions are"), "{text}");
+    assert!(text.contains("For the motion motion.csv:") && text.contains("positions are"), "{text}");
     bad(&["derive", "puma560", "--motion", "motion.csv"], 1, &["add `--max-error TORQUE`"]);
     bad(&["derive", "puma560", "--max-error", "1 N m", "--motion", "none.csv"], 1, &["none.csv"]);
 }

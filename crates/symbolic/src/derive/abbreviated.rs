@@ -196,18 +196,20 @@ fn said(
     limits: &Limits,
     motion: Option<&str>,
 ) -> Vec<String> {
-    let row = |values: &[f64]| values.iter().map(|x| format!("{x:.3}")).collect::<Vec<_>>().join(", ");
+    // None of them is negative; rounding may be.
+    let row = |values: &[f64]| values.iter().map(|x| format!("{:.3}", x.abs())).collect::<Vec<_>>().join(", ");
     let rule = match wanted {
         Abbreviation::Significance(threshold) => format!("below {threshold} of the greatest term of their equation"),
         Abbreviation::MaxError(most) => format!("for an error of at most {most} N m (N)"),
     };
-    let over = motion.map_or(String::new(), |motion| format!(", as in the motion {motion},"));
     let ranges: Vec<String> = limits.position.iter().map(|[a, b]| format!("{a:.3} to {b:.3}")).collect();
-    vec![
-        format!("Abbreviated: {terms} terms left out, {rule}."),
-        format!("The torque is wrong by at most {} (joint by joint, N m or N), as long as{over}", row(&error.bound)),
+    let mut lines = vec![format!("Abbreviated: {terms} terms left out, {rule}.")];
+    lines.extend(motion.map(|motion| format!("For the motion {motion}:")));
+    lines.extend([
+        format!("The torque is wrong by at most {} (joint by joint, N m or N), as long as", row(&error.bound)),
         format!("  positions are {} (rad or m),", ranges.join(", ")),
         format!("  speeds up to {} (rad/s or m/s),", row(&limits.velocity)),
         format!("  accelerations up to {} (rad/s^2 or m/s^2).", row(&limits.acceleration)),
-    ]
+    ]);
+    lines
 }
