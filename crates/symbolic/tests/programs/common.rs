@@ -187,13 +187,11 @@ pub fn delta(name: &str, robot: &Delta<f64>, all: &[Of], symbolic: bool, cases: 
                         let still = moving.platform_acceleration([0.0; 3]);
                         (join(&[Vec3(q), Vec3(qd)]), join(&[Vec3(moving.torque(still))]))
                     }
-                    Of::TorqueDerivatives | Of::AccelerationDerivatives | Of::Regressor | Of::Jacobian => {
-                        unreachable!("arms only")
-                    }
                     Of::Mass => (join(&[Vec3(q)]), join(&pose.mass_matrix().0)),
                     Of::Gravity => (join(&[Vec3(q)]), join(&[Vec3(pose.gravity_torque())])),
                     Of::Fk => (join(&[Vec3(q)]), join(&[x])),
                     Of::Ik => (join(&[x]), join(&[Vec3(q)])),
+                    _ => unreachable!("compared in `families`"),
                 }
             })
             .collect();

@@ -5,6 +5,7 @@ mod cheapest;
 mod common;
 mod derive;
 mod explicit;
+mod families;
 mod generated;
 mod graph;
 mod law;
