@@ -110,7 +110,7 @@ pub struct Layout {
     pub(super) regressor: Box<dyn Regressor>,
     /// Values of the regressor's terms that are not fitted.
     held: Vec<f64>,
-    contents: Contents,
+    pub(super) contents: Contents,
     joints: usize,
 }
 
@@ -318,6 +318,14 @@ impl Layout {
                 }
             }
         }
+    }
+
+    /// The rows of a state without filter and without Stribeck's parts: for each joint its columns and, last, what is known.
+    pub(super) fn row(&self, state: &State, smoothing: &[f64]) -> Vec<f64> {
+        let mut full = vec![0.0; self.joints * self.held.len()];
+        let mut y = vec![0.0; self.joints * (self.columns.len() + 1)];
+        self.fill(&mut full, state, smoothing, &mut y);
+        y
     }
 
     /// Rows at random states that excite everything.
