@@ -339,11 +339,12 @@ impl Layout {
         let mut y = vec![0.0; n * (p + 1)];
         let smoothing = vec![1e-3; n];
         let mut found = 0;
+        let room = robot.workspace();
         for _ in 0..50 * wanted {
             if found == wanted {
                 break;
             }
-            let state = match (robot.kind().tool_turns, robot.workspace()) {
+            let state = match (robot.kind().tool_turns, &room) {
                 (ToolTurns::No, Some(room)) => {
                     let place = Vec3::from_fn(|_| room.radius * 0.55 * random.within(1.0)) + room.center;
                     let velocity = Vec3::from_fn(|_| random.within(2.0));
