@@ -12,7 +12,9 @@ int main(int count, char **arguments) {
     const char *name = count > 1 ? arguments[1] : "puma560";
     dalembert_robot *robot = NULL;
     double q[DALEMBERT_MOST_JOINTS], qd[DALEMBERT_MOST_JOINTS], qdd[DALEMBERT_MOST_JOINTS];
-    double tau[DALEMBERT_MOST_JOINTS], back[DALEMBERT_MOST_JOINTS];
+    double tau[DALEMBERT_MOST_JOINTS], back[DALEMBERT_MOST_JOINTS], fast[DALEMBERT_MOST_JOINTS];
+    double state[3 * DALEMBERT_MOST_JOINTS];
+    dalembert_program *program = NULL;
     size_t joints, i;
 
     if (dalembert_open(name, NULL, &robot) != DALEMBERT_OK) {
@@ -30,9 +32,21 @@ int main(int count, char **arguments) {
     if (dalembert_acceleration(robot, q, qd, tau, NULL, back) != DALEMBERT_OK) {
         return failed("acceleration");
     }
+    /* The same torques by a program of this robot's own: for loops over many states. Not every robot has it from its joints. */
     for (i = 0; i < joints; i++) {
-        printf("%.17g %.17g\n", tau[i], back[i]);
+        fast[i] = tau[i];
+        state[i] = q[i];
+        state[joints + i] = qd[i];
+        state[2 * joints + i] = qdd[i];
     }
+    if (dalembert_compile(robot, "torque", 0, &program) == DALEMBERT_OK &&
+        dalembert_run(program, state, fast) != DALEMBERT_OK) {
+        return failed("program");
+    }
+    for (i = 0; i < joints; i++) {
+        printf("%.17g %.17g %.17g\n", tau[i], back[i], fast[i]);
+    }
+    dalembert_program_close(program);
     dalembert_close(robot);
     return 0;
 }

@@ -1,9 +1,10 @@
 //! Instructions over tiles of states: each runs over a whole tile before the next, so that finding out what to do next costs little.
 
-use crate::tape::{Guard, Instruction, Slot, Taken, Tape};
+use crate::flow::{Instruction, Operand};
+use crate::tape::{Slot, Tape};
 use crate::wide::Work;
 use dalembert_core::Scalar;
-use dalembert_core::scalar::{SIN_COS_RANGE, sin_cos_reduced};
+use dalembert_core::scalar::{SIN_COS_RANGE, sin_cos_fused};
 
 /// A column of a tile.
 #[derive(Clone, Copy, Debug)]
@@ -41,12 +42,53 @@ impl<const N: usize> Room<N> {
 pub(crate) trait Source {
     /// The numbers of an input, and how far apart those of two states are.
     fn input(&self, input: usize) -> (&[f64], usize);
+
+    /// All inputs of so many states, into a tile.
+    #[inline(always)]
+    fn take_all<const N: usize>(&self, start: usize, count: usize, tile: &mut [[f64; N]]) {
+        for (input, lane) in tile.iter_mut().enumerate() {
+            fill(self, input, start, count, lane);
+        }
+    }
 }
 
 /// Where results go.
 pub(crate) trait Sink {
-    /// The numbers of one result, of the states from `start` on.
-    fn put(&mut self, result: usize, start: usize, numbers: &[f64]);
+    /// The first `count` of these numbers of one result, of the states from `start` on.
+    fn put<const N: usize>(&mut self, result: usize, start: usize, count: usize, numbers: &[f64; N]);
+
+    /// All results of so many states, from a tile.
+    #[inline(always)]
+    fn put_all<const N: usize>(&mut self, start: usize, count: usize, tile: &[[f64; N]]) {
+        for (result, numbers) in tile.iter().enumerate() {
+            self.put(result, start, count, numbers);
+        }
+    }
+}
+
+/// The numbers of an input of so many states. A tile that is not full goes on with its last state.
+#[inline(always)]
+pub(crate) fn fill<const N: usize>(
+    source: &(impl Source + ?Sized),
+    input: usize,
+    start: usize,
+    count: usize,
+    lane: &mut [f64; N],
+) {
+    let (numbers, stride) = source.input(input);
+    match numbers[start * stride..].first_chunk::<N>() {
+        Some(chunk) if stride == 1 => *lane = *chunk,
+        _ if count == N => {
+            for (x, from) in lane.iter_mut().zip(numbers[start * stride..].iter().step_by(stride)) {
+                *x = *from;
+            }
+        }
+        _ => {
+            for (i, x) in lane.iter_mut().enumerate() {
+                *x = numbers[(start + i.min(count - 1)) * stride];
+            }
+        }
+    }
 }
 
 /// A tape over many states.
@@ -74,27 +116,18 @@ impl<I: Source, O: Sink, const N: usize> Work for Run<'_, I, O, N> {
                     let lane = self.room.spare.0.iter_mut().zip(failed);
                     lane.filter(|(_, failed)| **failed).for_each(|(x, _)| *x = f64::NAN);
                 }
-                self.sink.put(k, start, &self.room.spare.0[..count]);
+                self.sink.put(k, start, count, &self.room.spare.0);
             }
         }
     }
 }
 
 impl<I: Source, O: Sink, const N: usize> Run<'_, I, O, N> {
-    /// A tile that is not full goes on with its last state.
     #[inline(always)]
     fn read(&mut self, start: usize, count: usize) {
         for (input, slot) in self.tape.inputs.iter().enumerate() {
-            let Some(slot) = slot else { continue };
-            let (numbers, stride) = self.source.input(input);
-            let lane = &mut self.room.slots[usize::from(*slot)].0;
-            match numbers[start * stride..].first_chunk::<N>() {
-                Some(chunk) if stride == 1 => *lane = *chunk,
-                _ => {
-                    for (i, x) in lane.iter_mut().enumerate() {
-                        *x = numbers[(start + i.min(count - 1)) * stride];
-                    }
-                }
+            if let Some(slot) = slot {
+                fill(&self.source, input, start, count, &mut self.room.slots[usize::from(*slot)].0);
             }
         }
     }
@@ -103,11 +136,10 @@ impl<I: Source, O: Sink, const N: usize> Run<'_, I, O, N> {
     #[inline(always)]
     fn failed(&mut self) -> Option<[bool; N]> {
         let mut failed = [false; N];
-        for &Guard { margin, least, sized } in &self.tape.guards {
-            take(self.room, margin);
+        for guard in &self.tape.guards {
+            take(self.room, guard.margin);
             for (failed, x) in failed.iter_mut().zip(&self.room.spare.0) {
-                let holds = (if sized { x.abs() } else { *x }) > least;
-                *failed |= !holds;
+                *failed |= !guard.holds(*x);
             }
         }
         failed.contains(&true).then_some(failed)
@@ -116,10 +148,10 @@ impl<I: Source, O: Sink, const N: usize> Run<'_, I, O, N> {
 
 /// Puts a value into the spare column.
 #[inline(always)]
-fn take<const N: usize>(room: &mut Room<N>, taken: Taken) {
+fn take<const N: usize>(room: &mut Room<N>, taken: Operand<Slot>) {
     match taken {
-        Taken::Number(x) => room.spare.0 = [x; N],
-        Taken::Slot { slot, negated } => {
+        Operand::Number(x) => room.spare.0 = [x; N],
+        Operand::Of { value: slot, negated } => {
             let from = &room.slots[usize::from(slot)].0;
             for i in 0..N {
                 room.spare.0[i] = if negated { -from[i] } else { from[i] };
@@ -130,7 +162,7 @@ fn take<const N: usize>(room: &mut Room<N>, taken: Taken) {
 
 /// One instruction over a tile.
 #[inline(always)]
-fn step<const N: usize>(room: &mut Room<N>, instruction: &Instruction) {
+fn step<const N: usize>(room: &mut Room<N>, instruction: &Instruction<Slot>) {
     use Instruction::*;
     match *instruction {
         Add(w, a, b) => two(room, w, [a, b], |a, b| a + b),
@@ -160,22 +192,29 @@ fn step<const N: usize>(room: &mut Room<N>, instruction: &Instruction) {
             }
         }),
         SinCos([sine, cosine], a) => {
-            let angle = room.slots[usize::from(a)].0;
-            let (mut sin, mut cos) = ([0.0; N], [0.0; N]);
-            // One state out of range is as rare as a joint that has turned thirty thousand times.
-            if angle.iter().all(|x| x.abs() <= SIN_COS_RANGE) {
-                for i in 0..N {
-                    (sin[i], cos[i]) = sin_cos_reduced(angle[i]);
-                }
-            } else {
-                for i in 0..N {
-                    (sin[i], cos[i]) = Scalar::sin_cos(angle[i]);
-                }
-            }
+            let (sin, cos) = sines(&room.slots[usize::from(a)].0);
             room.slots[usize::from(sine)].0 = sin;
             room.slots[usize::from(cosine)].0 = cos;
         }
     }
+}
+
+/// Sines and cosines, with fused products. Into two arrays and by a plain loop: pairs would not become vector instructions.
+#[inline(always)]
+pub(crate) fn sines<const N: usize>(angles: &[f64; N]) -> ([f64; N], [f64; N]) {
+    let (mut sin, mut cos) = ([0.0; N], [0.0; N]);
+    // One state out of range is as rare as a joint that has turned thirty thousand times.
+    let near = |x: &f64| x.abs() <= SIN_COS_RANGE;
+    if angles.iter().fold(true, |all, x| all & near(x)) {
+        for i in 0..N {
+            (sin[i], cos[i]) = sin_cos_fused(angles[i]);
+        }
+    } else {
+        for i in 0..N {
+            (sin[i], cos[i]) = if near(&angles[i]) { sin_cos_fused(angles[i]) } else { Scalar::sin_cos(angles[i]) };
+        }
+    }
+    (sin, cos)
 }
 
 #[inline(always)]

@@ -77,7 +77,21 @@ pub fn push_number(text: &mut String, value: f64, digits: usize) {
         return;
     };
     let mut all = *b"-0.0000000000000000e-00";
-    for place in (3..digits + 2).rev() {
+    let mut end = digits + 2;
+    if digits == DIGITS {
+        // Two halves of eight: neither waits for the other.
+        let (high, low) = (number / 100_000_000, (number % 100_000_000) as u32);
+        number = high / 100_000_000;
+        let mut halves = [(high % 100_000_000) as u32, low];
+        for place in (0..8).rev() {
+            for (half, start) in halves.iter_mut().zip([3, 11]) {
+                all[start + place] = b'0' + (*half % 10) as u8;
+                *half /= 10;
+            }
+        }
+        end = 3;
+    }
+    for place in (3..end).rev() {
         all[place] = b'0' + (number % 10) as u8;
         number /= 10;
     }

@@ -75,7 +75,8 @@ impl<const N: usize> Scalar for Lanes<N> {
     #[inline(always)]
     fn sin_cos(self) -> (Self, Self) {
         // One lane out of range is as rare as a joint that has turned thirty thousand times.
-        let near = self.0.iter().all(|x| x.abs() <= trig::SIN_COS_RANGE);
+        // Looked at together, not one after the other: one comparison of vectors.
+        let near = self.0.iter().fold(true, |near, x| near & (x.abs() <= trig::SIN_COS_RANGE));
         // Into two arrays and by a plain loop: pairs would not become vector instructions.
         let (mut sin, mut cos) = ([0.0; N], [0.0; N]);
         if near {

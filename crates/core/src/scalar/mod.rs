@@ -21,6 +21,8 @@ mod trig;
 pub use count::{Count, Operations, Tally};
 pub use dual::Dual;
 pub use lanes::Lanes;
+#[cfg(feature = "std")]
+pub use trig::sin_cos_fused;
 pub use trig::{SIN_COS_RANGE, sin_cos_reduced};
 
 use core::fmt::Debug;

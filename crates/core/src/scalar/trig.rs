@@ -44,30 +44,44 @@ pub(super) fn sin_cos(x: f64) -> (f64, f64) {
 /// branch: for loops over many angles, whose range was looked at before. Beyond that range it is wrong.
 #[inline(always)]
 pub fn sin_cos_reduced(x: f64) -> (f64, f64) {
+    reduced(x, |a, b, c| a * b + c)
+}
+
+/// The same with products and sums that are rounded once, for code that runs where that is one instruction; the last bit may differ
+/// from [`sin_cos_reduced`].
+#[cfg(feature = "std")]
+#[inline(always)]
+pub fn sin_cos_fused(x: f64) -> (f64, f64) {
+    reduced(x, f64::mul_add)
+}
+
+/// `fma(a, b, c)` is a b + c.
+#[inline(always)]
+fn reduced(x: f64, fma: impl Fn(f64, f64, f64) -> f64) -> (f64, f64) {
     // n = round(x · 2/π); its two lowest bits are the quadrant.
-    let shifted = x * core::f64::consts::FRAC_2_PI + ROUND;
+    let shifted = fma(x, core::f64::consts::FRAC_2_PI, ROUND);
     let n = shifted - ROUND;
     let quadrant = shifted.to_bits();
 
     // x − n π/2 = y + tail, to well below an ulp of y.
-    let first = x - n * PIO2_1;
+    let first = fma(-n, PIO2_1, x);
     let second = n * PIO2_2;
     let r = first - second;
     let lost = (first - r) - second; // exact (Dekker)
-    let w = n * PIO2_3 - lost;
+    let w = fma(n, PIO2_3, -lost);
     let y = r - w;
     let tail = (r - y) - w;
 
     let z = y * y;
     // sin y: y + y³(S₁ + …) with the tail to first order.
-    let sin_high = S[1] + z * (S[2] + z * (S[3] + z * (S[4] + z * S[5])));
+    let sin_high = fma(z, fma(z, fma(z, fma(z, S[5], S[4]), S[3]), S[2]), S[1]);
     let cube = z * y;
-    let sin = y - ((z * (0.5 * tail - cube * sin_high) - tail) - cube * S[0]);
+    let sin = y - fma(-cube, S[0], fma(z, fma(-cube, sin_high, 0.5 * tail), -tail));
     // cos y: 1 − z/2 + z²(C₁ + …), the rounding of 1 − z/2 recovered.
-    let cos_high = z * (C[0] + z * (C[1] + z * (C[2] + z * (C[3] + z * (C[4] + z * C[5])))));
+    let cos_high = z * fma(z, fma(z, fma(z, fma(z, fma(z, C[5], C[4]), C[3]), C[2]), C[1]), C[0]);
     let half = 0.5 * z;
     let one = 1.0 - half;
-    let cos = one + (((1.0 - one) - half) + (z * cos_high - y * tail));
+    let cos = one + (((1.0 - one) - half) + fma(z, cos_high, -(y * tail)));
 
     // Odd quadrants swap the two; the upper two quadrants change the sign of the sine, the middle two of the cosine.
     let odd = quadrant & 1 != 0;

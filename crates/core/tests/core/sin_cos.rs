@@ -3,8 +3,8 @@
 //! The true value comes as high + low, so the error is known to far below an ulp. A reduction with two instead of
 //! three parts of π/2 would be off by thousands of ulps next to multiples of π/2, which the file contains.
 
-use crate::ulps::{rows, worst};
-use dalembert_core::scalar::{Lanes, SIN_COS_RANGE, Scalar};
+use crate::ulps::{rows, worst, worst_of};
+use dalembert_core::scalar::{Lanes, SIN_COS_RANGE, Scalar, sin_cos_fused};
 
 #[test]
 fn at_most_one_ulp_over_the_range_of_a_joint() {
@@ -12,6 +12,12 @@ fn at_most_one_ulp_over_the_range_of_a_joint() {
     let (checked, worst) = worst();
     println!("{checked} angles, worst error {worst:.3} ulp");
     assert!(checked > 1000);
+    assert!(worst <= 1.0, "{worst} ulp");
+}
+
+#[test]
+fn fused_at_most_one_ulp() {
+    let (_, worst) = worst_of(sin_cos_fused);
     assert!(worst <= 1.0, "{worst} ulp");
 }
 

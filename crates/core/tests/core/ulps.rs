@@ -25,9 +25,14 @@ pub fn ulps(computed: f64, high: f64, low: f64) -> f64 {
 
 /// How many angles there are, and the worst error of sine and cosine, ulp.
 pub fn worst() -> (usize, f64) {
+    worst_of(Scalar::sin_cos)
+}
+
+/// The same of another function.
+pub fn worst_of(sin_cos: impl Fn(f64) -> (f64, f64)) -> (usize, f64) {
     let rows = rows();
     let errors = rows.iter().map(|&[x, sin_high, sin_low, cos_high, cos_low]| {
-        let (sin, cos) = Scalar::sin_cos(x);
+        let (sin, cos) = sin_cos(x);
         ulps(sin, sin_high, sin_low).max(ulps(cos, cos_high, cos_low))
     });
     (rows.len(), errors.fold(0.0, f64::max))

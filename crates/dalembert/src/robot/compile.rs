@@ -18,13 +18,17 @@ pub enum CompileError {
 
 impl Robot {
     /// A quantity of this robot as a program that is ready to run, for one state, for columns or for rows of states. It is derived
-    /// without a search, in less than a second for most robots; a program that was searched for longer is made ready
-    /// by [`Compiled::new`]. Elbows are out and the platform is below.
+    /// without a search, in less than a second for most robots. Elbows are out and the platform is below.
     ///
     /// The results are those of the exact model to rounding. Nothing is checked but what the program checks: a state out of
     /// reach comes out as NaN, and joint ranges are not looked at.
     pub fn compile(&self, of: Of) -> Result<Compiled, CompileError> {
-        let request = Request { effort: Effort::QUICK, ..Request::new(&self.name, of) };
+        self.compile_with(of, Effort::QUICK)
+    }
+
+    /// The same after a search for fewer operations, which takes seconds.
+    pub fn compile_with(&self, of: Of, effort: Effort) -> Result<Compiled, CompileError> {
+        let request = Request { effort, ..Request::new(&self.name, of) };
         Ok(Compiled::new(self.derive(&request, &mut |_| {})?.program)?)
     }
 }

@@ -28,14 +28,17 @@ mod errors;
 pub use errors::{RowError, TableMismatch};
 
 use super::{
-    Form, Joint, JointKind, JointState, JointVector, Kind, Model, Pick, Reason, Refused, Robot, State, ToolState,
-    ToolTurns, Violation, violations,
+    Form, Joint, JointKind, JointState, JointVector, Kind, MOST_JOINTS, Model, Pick, Reason, Refused, Robot, State,
+    ToolState, ToolTurns, Violation, violations,
 };
 use crate::Vec3;
 use crate::report::table::{Header, Row, TableError};
 use crate::robot::orientation::{attitude, of_quaternion, rotation};
 use crate::spatial::Wrench;
+use crate::symbolic::derive::Of;
+use dalembert_compiled::{Compiled, Scratch};
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 /// How far the two forms of a state may be apart.
 pub const AGREEMENT: f64 = 1e-9;
@@ -235,6 +238,10 @@ impl Evaluation {
                 computed.extend(robot.columns(group, &state, Wrench::zero()).into_iter().map(|(name, _)| name));
             }
         }
+        // An arm's torques by its derived program, where nothing else of the state is asked for.
+        let plain = force.is_none() && moment.is_none() && others.is_empty() && self.groups.is_empty();
+        let quick = self.task == Task::Torque && exact && form == Form::Joints && plain;
+        let quick = if quick { robot.compile(Of::Torque).ok() } else { None };
         let others = others
             .into_iter()
             .map(|names| names.into_iter().map(|name| (header.position(&name), name)).collect())
@@ -267,6 +274,7 @@ impl Evaluation {
             limits_slot,
             hangs: std::sync::OnceLock::new(),
             columns,
+            quick,
         })
     }
 
@@ -356,6 +364,24 @@ pub struct Evaluator<'r> {
     columns: Vec<String>,
     /// Whether the robot is below its base wherever it is.
     hangs: std::sync::OnceLock<bool>,
+    /// Torques from joint columns, ready to run.
+    quick: Option<Compiled>,
+}
+
+thread_local! {
+    /// Where a compiled program of this thread keeps its numbers.
+    static SCRATCH: RefCell<Option<Scratch>> = const { RefCell::new(None) };
+}
+
+/// The results of one state.
+fn run(compiled: &Compiled, inputs: &[f64], results: &mut [f64]) -> bool {
+    SCRATCH.with_borrow_mut(|scratch| {
+        let known = scratch.get_or_insert_with(|| compiled.scratch());
+        compiled.one(inputs, results, known).is_ok() || {
+            // Of another robot.
+            compiled.one(inputs, results, scratch.insert(compiled.scratch())).is_ok()
+        }
+    })
 }
 
 /// A field of an output row.
@@ -420,36 +446,68 @@ impl Evaluator<'_> {
 
     /// Computes one row.
     pub fn evaluate<'t>(&self, row: &'t Row) -> Result<Output<'t>, RowError> {
+        if let Some((joints, torque)) = self.quick(row)? {
+            let violations = violations(&self.joints, &joints[0], None, Some(&joints[1]), Some(&torque));
+            return self.output(row, &torque, violations, || self.suspicion(Form::Joints, &joints[0], 0.0));
+        }
         let Computed { values, state, torque, .. } = self.compute(row)?;
         self.refuse_what_is_no_number(row, &values)?;
         let speeds = (self.given.len() > 1).then_some(&state.joints.qd[..]);
         let balls = self.joints.iter().any(|joint| joint.limits.max_ball_angle.is_finite());
         let balls = if balls { self.robot.ball_angles(&state) } else { None };
         let violations = violations(&self.joints, &state.joints.q, balls.as_deref(), speeds, torque.as_deref());
+        self.output(row, &values, violations, || {
+            self.suspicion(state.given, &state.joints.q, state.tool.pose.origin[2])
+        })
+    }
+
+    /// Positions, velocities and accelerations of the joints, and their torques: what the state gives by the other way to rounding.
+    /// `None` where there is no such way, or where it gives no number: the other one says why.
+    fn quick(&self, row: &Row) -> Result<Option<([JointVector; 3], JointVector)>, RowError> {
+        let (Some(compiled), [q, qd, qdd]) = (&self.quick, &self.given[..]) else { return Ok(None) };
+        let given = [read(row, q)?, read(row, qd)?, read(row, qdd)?];
+        let count = self.joints.len();
+        let mut inputs = [0.0; 3 * MOST_JOINTS];
+        for (numbers, to) in given.iter().zip(inputs.chunks_mut(count)) {
+            to.copy_from_slice(numbers);
+        }
+        let mut torque = JointVector::zero(count);
+        let done = run(compiled, &inputs[..3 * count], &mut torque) && torque.iter().all(|x| x.is_finite());
+        Ok(done.then_some((given, torque)))
+    }
+
+    fn output<'t>(
+        &self,
+        row: &'t Row,
+        values: &[f64],
+        violations: Vec<Violation>,
+        suspicion: impl FnOnce() -> Option<&'static str>,
+    ) -> Result<Output<'t>, RowError> {
         if self.evaluation.enforce_limits && !violations.is_empty() {
             return Err(RowError::Limits { line: row.line, violations });
         }
-        let mut cells: Vec<Cell<'t>> = row.texts().map(|text| Cell::Text(text.into())).collect();
+        let mut cells: Vec<Cell<'t>> = Vec::with_capacity(self.columns.len());
+        cells.extend(row.texts().map(|text| Cell::Text(text.into())));
         cells.resize(self.columns.len(), Cell::Text("".into()));
-        for (&column, value) in self.slots.iter().zip(values) {
+        for (&column, &value) in self.slots.iter().zip(values) {
             cells[column] = Cell::Number(value);
         }
         if let Some(column) = self.limits_slot {
             let names: Vec<_> = violations.iter().map(Violation::column).collect();
             cells[column] = Cell::Text(names.join(" ").into());
         }
-        let suspicion = if violations.is_empty() { None } else { self.suspicion(&state) };
+        let suspicion = if violations.is_empty() { None } else { suspicion() };
         Ok(Output { cells, violations, suspicion })
     }
 
-    /// A mistake that would explain a state beyond the limits.
-    fn suspicion(&self, state: &State) -> Option<&'static str> {
+    /// A mistake that would explain a state beyond the limits, from what was given of it: joints, or the height of the tool.
+    fn suspicion(&self, given: Form, q: &[f64], height: f64) -> Option<&'static str> {
         let turns = |(joint, q): (&Joint, &f64)| joint.kind == JointKind::Revolute && q.abs() > std::f64::consts::TAU;
-        match state.given {
-            Form::Joints if self.joints.iter().zip(state.joints.q.iter()).any(turns) => {
+        match given {
+            Form::Joints if self.joints.iter().zip(q).any(turns) => {
                 Some("are the angles degrees? they are read as rad")
             }
-            Form::Tool if state.tool.pose.origin[2] > 0.0 => {
+            Form::Tool if height > 0.0 => {
                 let hangs = || self.robot.workspace().is_some_and(|space| space.heights[1] <= 0.0);
                 self.hangs
                     .get_or_init(hangs)
