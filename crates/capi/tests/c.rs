@@ -39,7 +39,10 @@ fn a_c_program_gets_the_librarys_numbers() {
     let program = folder.path().join("torque");
     assert!(compiled("cc", &["-std=c99", "-x", "c"], "torque.c", &program), "the example compiles as C99");
     if Command::new("c++").arg("--version").output().is_ok() {
-        assert!(compiled("c++", &["-std=c++17", "-x", "c++"], "torque.c", &folder.path().join("torque-cpp")), "and as C++");
+        assert!(
+            compiled("c++", &["-std=c++17", "-x", "c++"], "torque.c", &folder.path().join("torque-cpp")),
+            "and as C++"
+        );
     }
     for name in ["puma560", "d3-1200", "linear-delta"] {
         let output = Command::new(&program).arg(name).output().expect("it runs");
@@ -80,5 +83,8 @@ fn a_loop_at_one_kilohertz() {
     let output = Command::new(&program).args(["puma560", "20000", "50"]).output().expect("it runs");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(text.contains("one call of the model, 20000 times") && text.contains("every millisecond, 50 times"), "{text}");
+    assert!(
+        text.contains("one call of the model, 20000 times") && text.contains("every millisecond, 50 times"),
+        "{text}"
+    );
 }
