@@ -213,7 +213,7 @@ impl Part {
         let counts = Counts::default();
         /// A number with all its digits, and a comma.
         const LONGEST: usize = 25;
-        let text = String::with_capacity(rows.len() * lines.cells.len() * LONGEST);
+        let text = String::with_capacity((rows.len() * lines.cells.len() * LONGEST).min(1 << 20));
         let mut part = Self { text, numbers: Vec::new(), counts, bad: Vec::new() };
         for (row, wrong) in rows {
             let evaluated = wrong.take().map_or_else(|| evaluate(row), |wrong| Err(RowError::Table(wrong)));
