@@ -18,13 +18,13 @@ fn library() -> PathBuf {
     newest.expect("the static library is built with its test").path()
 }
 
-fn compiled(compiler: &str, flags: &[&str], to: &Path) -> bool {
+fn compiled(compiler: &str, flags: &[&str], example: &str, to: &Path) -> bool {
     let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let command = Command::new(compiler)
         .args(flags)
         .args(["-Wall", "-Wextra", "-pedantic", "-Werror", "-I"])
         .arg(crate_folder.join("include"))
-        .arg(crate_folder.join("examples/torque.c"))
+        .arg(crate_folder.join("examples").join(example))
         .args(["-x", "none"])
         .arg(library())
         .args(["-lm", "-lpthread", "-ldl", "-o"])
@@ -37,9 +37,12 @@ fn compiled(compiler: &str, flags: &[&str], to: &Path) -> bool {
 fn a_c_program_gets_the_librarys_numbers() {
     let folder = tempfile::tempdir().expect("a folder");
     let program = folder.path().join("torque");
-    assert!(compiled("cc", &["-std=c99", "-x", "c"], &program), "the example compiles as C99");
+    assert!(compiled("cc", &["-std=c99", "-x", "c"], "torque.c", &program), "the example compiles as C99");
     if Command::new("c++").arg("--version").output().is_ok() {
-        assert!(compiled("c++", &["-std=c++17", "-x", "c++"], &folder.path().join("torque-cpp")), "and as C++");
+        assert!(
+            compiled("c++", &["-std=c++17", "-x", "c++"], "torque.c", &folder.path().join("torque-cpp")),
+            "and as C++"
+        );
     }
     for name in ["puma560", "d3-1200", "linear-delta"] {
         let output = Command::new(&program).arg(name).output().expect("it runs");
@@ -68,4 +71,20 @@ fn a_c_program_gets_the_librarys_numbers() {
     let unknown = Command::new(&program).arg("no-such-robot").output().expect("it runs");
     assert!(!unknown.status.success());
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("no-such-robot"));
+}
+
+/// The loop of a controller runs, and the model answers in time.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_loop_at_one_kilohertz() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("loop");
+    assert!(compiled("cc", &["-std=c99", "-O2", "-x", "c"], "loop.c", &program), "the example compiles");
+    let output = Command::new(&program).args(["puma560", "20000", "50"]).output().expect("it runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        text.contains("one call of the model, 20000 times") && text.contains("every millisecond, 50 times"),
+        "{text}"
+    );
 }

@@ -370,7 +370,7 @@ impl Family for DeltaRobot {
     }
 
     fn derive(&self, request: &Request, _: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
-        derive::derive(&self.delta, request)
+        derive::derive(self, request)
     }
 
     fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {

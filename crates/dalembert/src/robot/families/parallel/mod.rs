@@ -368,11 +368,14 @@ impl<const N: usize> Family for ParallelRobot<N> {
     }
 
     fn derivations(&self) -> Derivations {
-        Derivations { all: &[Of::TorqueCartesian, Of::Ik], interface: &[Of::TorqueCartesian, Of::Ik] }
+        Derivations { all: &DERIVATIONS, interface: &[Of::TorqueCartesian, Of::Ik] }
     }
 
     fn derive(&self, request: &Request, _: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
-        derive::parallel(&self.robot, request)
+        match request.of {
+            Of::Regressor => derive::parallel_regressor(&self.robot, &self.regressor_columns().programs(), request),
+            _ => derive::parallel(&self.robot, request),
+        }
     }
 
     fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
@@ -514,3 +517,19 @@ impl<const N: usize> Model for Exact<N> {
         Some(ToolMass { mass: JointMatrix::new(&mass), gravity: gravity.into() })
     }
 }
+
+const DERIVATIONS: [Of; 13] = [
+    Of::Torque,
+    Of::TorqueCartesian,
+    Of::Mass,
+    Of::Gravity,
+    Of::Coriolis,
+    Of::Bias,
+    Of::Acceleration,
+    Of::TorqueDerivatives,
+    Of::AccelerationDerivatives,
+    Of::Regressor,
+    Of::Jacobian,
+    Of::JacobianRate,
+    Of::Ik,
+];
