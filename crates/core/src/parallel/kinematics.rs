@@ -24,7 +24,7 @@
 //! 1 of a slider, −1 of a strut.
 
 use super::{Factors, Guide, Leg, Parallel};
-use crate::algebra::{Mat3, Vec3, dot};
+use crate::algebra::{Mat3, Vec3};
 use crate::delta::Branch;
 use crate::scalar::Scalar;
 use crate::spatial::{Frame, Twist};
@@ -331,17 +331,25 @@ impl<'r, S: Scalar, const N: usize> Pose<'r, S, N> {
 
     /// Type-2 margin in [−1, 1]: the determinant of the rods' lines (u, (r × u)/l), each made as long as 1, with their directions
     /// u and the root mean square l of the levers; where the platform does not turn, of the directions alone. Zero: the
-    /// platform moves although the motors hold.
+    /// platform moves although the motors hold. It is that of B over the lengths, so that who factors B has it almost for nothing.
     #[inline(always)]
     pub fn determinant(&self) -> S {
         let scale = if N > 3 { S::one() / self.lever_length() } else { S::one() };
-        let rows = core::array::from_fn(|i| {
+        let mut determinant = self.factors().determinant();
+        let mut squares = S::one();
+        for i in 0..N {
             let row = self.row(i);
-            let row: [S; N] = core::array::from_fn(|k| if k < 3 { row[k] } else { row[k] * scale });
-            let length = S::one() / dot(row, row).sqrt();
-            row.map(|x| x * length)
-        });
-        Factors::<S, N>::of(rows).determinant()
+            let (force, moment) = row.split_at(3);
+            let mut square = force[0].square() + force[1].square() + force[2].square();
+            if let &[x, y, z] = moment {
+                square = square + (x.square() + y.square() + z.square()) * scale.square();
+            }
+            squares = squares * square;
+        }
+        if N > 3 {
+            determinant = determinant * (scale * scale.square());
+        }
+        determinant / squares.sqrt()
     }
 
     /// What a twist of the platform is at each leg.
