@@ -181,6 +181,11 @@ fn faults(mode: Mode, doubts: &[Doubt], say: &mut Say<'_>) {
                 format!("{} rad added to the positions of joint {}", human(*by, 3), joint + 1),
                 "add it (--offset), or mend the zero of the robot file".to_owned(),
             ),
+            Fault::FileZero(joint, by) => (
+                "zero offset",
+                format!("{} rad added to the positions of joint {} and the robot file's bodies", human(*by, 3), joint + 1),
+                "is the zero of this joint that of the robot file? (--offset); the bodies that were found are turned by as much".to_owned(),
+            ),
             Fault::Sign(joint, which) => (
                 "sign",
                 format!("the sign of the {} of joint {} turned", of(which), joint + 1),
