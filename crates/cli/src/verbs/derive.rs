@@ -6,9 +6,11 @@ use crate::output::{Screen, Sink};
 use crate::progress::Progress;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use dalembert::motion::MotionTable;
 use dalembert::robot::Robot;
 use dalembert::robot::file::parse_torque;
 use dalembert::symbolic::derive::{Abbreviation, DeriveError, Derived, Domain, Of, Request};
+use dalembert::symbolic::law::computed_torque;
 use dalembert::symbolic::print::equations::Format;
 use dalembert::symbolic::print::script::Script;
 use dalembert::symbolic::print::{self, Precision};
@@ -28,7 +30,9 @@ Examples:
   dalembert derive d3-1200 --of ik --emit st -o ik.st     a function block for a PLC
   dalembert derive puma560 --significance 0.01 --emit c   without what is below 1 %
   dalembert derive puma560 --max-error \"0.5 N m\"          the cheapest torque within an error
+  dalembert derive puma560 --max-error \"0.5 N m\" --motion weld.csv   the same over one motion
   dalembert derive puma560 --of mass,bias --together      both in one function that shares its sines
+  dalembert derive puma560 --law computed-torque --emit st   a controller with its reference as a function block
   dalembert derive puma560 --emit numpy -o puma560.py     torques as Python
   dalembert derive puma560 --emit latex -o puma560.tex    the explicit model as people write it
   dalembert derive my-arm.toml --symbolic --emit listing  with m2, a3, ixx4 ... instead of numbers")]
@@ -38,7 +42,7 @@ pub struct DeriveArguments {
     /// What to derive, or several separated by commas  [default: torque; for C all that the C interface has]
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = of_parser())]
     of: Vec<Of>,
-    /// One function for all of them, which shares what they have in common (serial arms)
+    /// One function for all of them, which shares what they have in common
     #[arg(long)]
     together: bool,
     /// The language
@@ -56,6 +60,9 @@ pub struct DeriveArguments {
     /// Greatest joint accelerations for that bound  [default: 10]  (rad/s^2, m/s^2)
     #[arg(long, value_name = "ACCELERATION", value_delimiter = ',', value_parser = positive)]
     acceleration: Vec<f64>,
+    /// A motion (CSV as `trajectory` writes it) whose positions, speeds and accelerations that bound is for
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["speed", "acceleration"])]
+    motion: Option<String>,
     /// The machine whose costs count: what a sine is worth beside a product
     #[arg(long, value_name = "TARGET", default_value = "count", value_parser = target_parser())]
     target: Target,
@@ -74,6 +81,9 @@ pub struct DeriveArguments {
     /// Do not search for the fewest operations
     #[arg(long)]
     quick: bool,
+    /// Put a control law and its reference around the torque, as one function
+    #[arg(long, value_name = "LAW", conflicts_with_all = ["of", "together", "significance", "max_error"])]
+    law: Option<LawChoice>,
     /// Elbow branch of a Delta whose platform is given
     #[arg(long, default_value = "out")]
     branch: BranchChoice,
@@ -86,6 +96,12 @@ pub struct DeriveArguments {
     /// Print the summary as JSON (needs `--output FILE`)
     #[arg(long)]
     json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LawChoice {
+    /// tau(q, qd, rdd + kd (rd - qd) + kp (r - q)), the reference r from start to goal within a duration
+    ComputedTorque,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -205,11 +221,26 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
         return Err(Failure::new("`--float` is for C and Structured Text")
             .hint("printed Rust takes any number; LaTeX and JSON have all digits"));
     }
+    let steered = arguments.motion.is_some() || !arguments.speed.is_empty() || !arguments.acceleration.is_empty();
+    if steered && arguments.significance.is_none() && arguments.max_error.is_none() {
+        return Err(Failure::new("`--speed`, `--acceleration` and `--motion` are for the error of what is left out")
+            .hint("add `--max-error TORQUE` or `--significance SHARE`"));
+    }
+    let domain = match &arguments.motion {
+        None => {
+            Domain { speed: arguments.speed.clone(), acceleration: arguments.acceleration.clone(), ..Domain::default() }
+        }
+        Some(file) => MotionTable::read(file, &robot)
+            .and_then(MotionTable::consistent)
+            .and_then(|table| table.domain(&robot))
+            .map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?,
+    };
     let stem = print::identifier(&robot.name);
     let place = Place::open(&arguments.output, &stem, arguments.emit, arguments.inline)?;
     let of_torque = arguments.of.is_empty() && arguments.significance.is_none() && arguments.max_error.is_none();
     if let Some(format) = arguments.emit.format()
         && of_torque
+        && arguments.law.is_none()
     {
         match robot.equations() {
             Ok(equations) => {
@@ -235,7 +266,11 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
             .hint("leave `--of`, `--significance` and `--max-error` out, or use `--emit listing`"));
     }
     let mut all: Vec<Of> = Vec::new();
-    let usual = if arguments.emit == Language::C { robot.derivations().interface } else { &[Of::Torque] };
+    let usual = if arguments.emit == Language::C && arguments.law.is_none() {
+        robot.derivations().interface
+    } else {
+        &[Of::Torque]
+    };
     for &of in if arguments.of.is_empty() { usual } else { &arguments.of } {
         if !all.contains(&of) {
             all.push(of);
@@ -258,7 +293,7 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
             also: also.clone(),
             symbolic: arguments.symbolic,
             abbreviation: abbreviation.clone(),
-            domain: Domain { speed: arguments.speed.clone(), acceleration: arguments.acceleration.clone() },
+            domain: domain.clone(),
             snap: arguments.snap,
             target: arguments.target,
             branch: arguments.branch.into(),
@@ -266,9 +301,14 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
             effort: if arguments.quick { Effort::QUICK } else { Effort::default() },
         };
         let start = Instant::now();
-        let derived = robot
+        let mut derived = robot
             .derive(&request, &mut |share| progress.share(&format!("deriving {of}"), share))
             .map_err(|error| Failure::new(format!("{}: {error}", robot.name)).hint(hint(&robot, of, &error)))?;
+        if let Some(LawChoice::ComputedTorque) = arguments.law {
+            derived.program = computed_torque(&derived.program).ok_or_else(|| {
+                Failure::new(format!("{}: computed torque needs the torque of its joints", robot.name))
+            })?;
+        }
         let (seconds, target, float) = (start.elapsed().as_secs_f64(), arguments.target, arguments.float);
         done.push(Done { derived, seconds, target, float });
     }

@@ -95,6 +95,32 @@ fn every_language_is_written() {
     assert!(directory.path().join("d3_1200.st").exists());
 }
 
+/// What is left out keeps its error where the motion is, and that is less than where the robot can be.
+#[test]
+fn a_motion_is_a_domain() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let at = directory.path();
+    let row = |k: usize| {
+        let s = f64::from(k as u32) / 20.0;
+        let rise = s * s * s * (10.0 - 15.0 * s + 6.0 * s * s);
+        format!("{s},{},{}\n", 0.4 * rise, 0.2 - 0.1 * rise)
+    };
+    fs::write(at.join("motion.csv"), format!("t,q1,q2\n{}", (0..=20).map(row).collect::<String>())).expect("written");
+    let arm = concat!(env!("CARGO_MANIFEST_DIR"), "/../../golden/robots/serial-a.toml");
+    let derive = ["derive", arm, "--quick", "--max-error", "2 N m", "--json", "-o", "arm.rs"];
+    let operations = |more: &[&str]| {
+        let summary: serde_json::Value = serde_json::from_str(&good(at, &[&derive[..], more].concat())).expect("JSON");
+        let program = &summary["programs"][0];
+        program["multiplications"].as_u64().expect("a number") + program["additions"].as_u64().expect("a number")
+    };
+    let everywhere = operations(&[]);
+    assert!(operations(&["--motion", "motion.csv"]) <= everywhere);
+    let text = fs::read_to_string(at.join("arm.rs")).expect("written");
+    assert!(text.contains("For the motion motion.csv:") && text.contains("positions are"), "{text}");
+    bad(&["derive", "puma560", "--motion", "motion.csv"], 1, &["add `--max-error TORQUE`"]);
+    bad(&["derive", "puma560", "--max-error", "1 N m", "--motion", "none.csv"], 1, &["none.csv"]);
+}
+
 #[test]
 fn what_cannot_be_derived_says_why() {
     bad(&["derive", "puma560", "--of", "ik"], 1, &["chooses among its solutions", "docs/derive.md"]);

@@ -20,6 +20,7 @@ use crate::robot::{
     Form, JointState, JointVector, Pick, Quantity, Refused, Robot, Target, ToolState, ToolTurns, Violation,
 };
 use crate::spatial::{Frame, Twist};
+use crate::symbolic::derive::Domain;
 use std::path::Path;
 
 /// Whether a path is the name of a file.
@@ -337,6 +338,26 @@ impl MotionTable {
             }
         }
         Ok(())
+    }
+
+    /// What the joints do on the way: for programs that are to be right over this motion.
+    pub fn domain(&self, robot: &Robot) -> Result<Domain, MotionFileError> {
+        /// Between the rows, too.
+        const SAMPLES: usize = 4000;
+        let joints = robot.joints().len();
+        self.check(|target| robot.at(target, &Pick::default()).map(|_| Vec::new()))?;
+        let (mut speed, mut acceleration) = (vec![0.0_f64; joints], vec![0.0_f64; joints]);
+        let mut position = vec![[f64::INFINITY, f64::NEG_INFINITY]; joints];
+        for (_, target) in self.targets().into_iter().chain(self.motion()?.samples(SAMPLES)) {
+            let Ok(state) = robot.at(&target, &Pick::default()) else { continue };
+            let JointState { q, qd, qdd } = &state.joints;
+            for i in 0..joints {
+                position[i] = [position[i][0].min(q[i]), position[i][1].max(q[i])];
+                speed[i] = speed[i].max(qd[i].abs());
+                acceleration[i] = acceleration[i].max(qdd[i].abs());
+            }
+        }
+        Ok(Domain { speed, acceleration, position, motion: Some(self.file.clone()) })
     }
 
     /// The motion through the rows, from rest to rest.

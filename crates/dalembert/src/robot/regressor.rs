@@ -7,6 +7,7 @@
 
 use super::{Family, Impossible, State};
 use crate::serial::Body;
+use crate::symbolic::derive::Column;
 use crate::{Sym3, Vec3};
 use std::fmt::Debug;
 
@@ -161,6 +162,14 @@ impl<R> Columns<R> {
         let inertia = [0, 3, 5, 1, 4, 2].map(|k| first + k);
         let matter = Matter::Body { mass: first + 9, moments: [6, 7, 8].map(|k| first + k), inertia };
         self.matter.push((about, matter));
+    }
+
+    /// The robots whose torques the columns are, for programs.
+    pub fn programs(self) -> Vec<Column<R>> {
+        let mut units = self.units;
+        units.sort_by_key(|unit| unit.place);
+        let named = units.into_iter().zip(self.terms);
+        named.map(|(unit, term)| Column { name: term.name, robot: unit.robot, less: unit.minus }).collect()
     }
 
     /// Y: `torque` is the formula of the family, of a robot in a state, without friction of motors.

@@ -1,9 +1,11 @@
 //! Programs of explicit models from which the insignificant is left out, with the error that this costs.
 
-use super::serial::{inputs_of, rigid_part, rows, serial, signature};
+use super::quantities::inputs_of;
+use super::rubbed::rubbed;
+use super::serial::{rigid_part, rows, serial, signature};
 use super::symbols::Symbols;
 use super::verify::{STATES, Trial, verified};
-use super::{DeriveError, Derived, Of, Request, Rubbing, finish, join, with_friction};
+use super::{DeriveError, Derived, Of, Request, finish, join};
 use crate::explicit::{
     ATTEMPTS, Abbreviated, Budget, Explicit, Limits, LumpedConstants, Output, Polynomials, Significance, TorqueError,
     constants, full_matrix,
@@ -29,6 +31,10 @@ pub struct Domain {
     pub speed: Vec<f64>,
     /// Greatest accelerations, rad/s² (m/s²).
     pub acceleration: Vec<f64>,
+    /// Least and greatest positions, rad (m): empty, or one pair for each joint.
+    pub position: Vec<[f64; 2]>,
+    /// What does this: the name of a motion.
+    pub motion: Option<String>,
 }
 
 impl Domain {
@@ -48,6 +54,11 @@ impl Domain {
                     ));
                 }
             }
+        }
+        match self.position.len() {
+            0 => {}
+            n if n == limits.position.len() => limits.position.clone_from(&self.position),
+            n => return Err(format!("{n} ranges of positions are given for {} joints", limits.position.len())),
         }
         Ok(())
     }
@@ -138,14 +149,9 @@ pub fn abbreviated<const N: usize>(
         })
         .collect();
     let mut conventions = super::serial::conventions(arm);
-    conventions.extend(said(wanted, &error, dropped.terms(), &limits));
+    conventions.extend(said(wanted, &error, dropped.terms(), &limits, request.domain.motion.as_deref()));
     let frictions = arm.parameters().links.map(|link| link.friction);
-    let program = match (request.of, join::friction(&frictions, &|_| false, false, false)) {
-        (Of::Torque, Some(loss)) => {
-            with_friction(program, &loss, &Rubbing { added: vec![0], taken: None, velocities: Some(N) })
-        }
-        _ => program,
-    };
+    let program = rubbed(program, &[request.of], &frictions, &|_| false, false);
     if request.target.score(&program.operations()) >= most {
         return nothing();
     }
@@ -183,18 +189,27 @@ pub(super) fn output(of: Of) -> Option<Output> {
 }
 
 /// What was left out and what its bound takes for granted, for the heading of the program.
-fn said(wanted: &Abbreviation, error: &TorqueError, terms: usize, limits: &Limits) -> Vec<String> {
-    let row = |values: &[f64]| values.iter().map(|x| format!("{x:.3}")).collect::<Vec<_>>().join(", ");
+fn said(
+    wanted: &Abbreviation,
+    error: &TorqueError,
+    terms: usize,
+    limits: &Limits,
+    motion: Option<&str>,
+) -> Vec<String> {
+    // None of them is negative; rounding may be.
+    let row = |values: &[f64]| values.iter().map(|x| format!("{:.3}", x.abs())).collect::<Vec<_>>().join(", ");
     let rule = match wanted {
         Abbreviation::Significance(threshold) => format!("below {threshold} of the greatest term of their equation"),
         Abbreviation::MaxError(most) => format!("for an error of at most {most} N m (N)"),
     };
     let ranges: Vec<String> = limits.position.iter().map(|[a, b]| format!("{a:.3} to {b:.3}")).collect();
-    vec![
-        format!("Abbreviated: {terms} terms left out, {rule}."),
+    let mut lines = vec![format!("Abbreviated: {terms} terms left out, {rule}.")];
+    lines.extend(motion.map(|motion| format!("For the motion {motion}:")));
+    lines.extend([
         format!("The torque is wrong by at most {} (joint by joint, N m or N), as long as", row(&error.bound)),
         format!("  positions are {} (rad or m),", ranges.join(", ")),
         format!("  speeds up to {} (rad/s or m/s),", row(&limits.velocity)),
         format!("  accelerations up to {} (rad/s^2 or m/s^2).", row(&limits.acceleration)),
-    ]
+    ]);
+    lines
 }

@@ -1,16 +1,20 @@
 //! Programs of Delta robots. A pose can be out of reach, so most of them refuse with a code.
 
+use super::closed::{self, Formulas, Rows};
+use super::quantities::{Joints, inputs_of};
+use super::regressor::Regressed;
+use super::rubbed::rubbed;
 use super::symbols::{self, Symbol, Symbols};
 use super::verify::{STATES, Trial, verified};
 use super::{
-    DeriveError, Derived, Of, Request, Rubbing, candidates, finish, first_checked, join, program_name, with_friction,
+    Column, DeriveError, Derived, Of, Request, candidates, finish, first_checked, join, program_name, regressor,
 };
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
 use crate::graph::Graph;
-use crate::program::Quantity;
+use crate::program::{Program, Quantity};
 use dalembert_core::delta::{ArmParameters, Assembly, Branch, Delta, Motor, Parameters, Pose, SINGULAR};
-use dalembert_core::{Scalar, Vec3};
+use dalembert_core::{Dual, Mat3, Scalar, Vec3};
 
 /// Why a program of a Delta robot refuses a pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,18 +60,14 @@ impl Refusal {
 /// The program of a Delta robot.
 pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveError> {
     join::refuse_own_laws(request.of, &robot.parameters().arms.map(|arm| arm.motor.friction))?;
-    let refuse = |of, reason: &str| Err(DeriveError::DoesNotApply { of, reason: reason.into() });
-    for of in request.all() {
-        match of {
-            Of::TorqueDerivatives | Of::AccelerationDerivatives => {
-                return refuse(of, "derivatives are for serial arms so far");
-            }
-            Of::Jacobian | Of::Regressor => return refuse(of, "it is for serial arms so far"),
-            _ if !request.also.is_empty() => {
-                return refuse(of, "several outputs in one program are for serial arms so far");
-            }
-            _ => {}
-        }
+    let all = request.all();
+    if all.len() > 1 && all.iter().any(|of| given_platform(*of)) {
+        let reason = "`torque-cartesian` and `ik` are given the platform, they stand alone".into();
+        return Err(DeriveError::DoesNotApply { of: request.of, reason });
+    }
+    if all.contains(&Of::Regressor) {
+        let reason = "its columns are the parameters of the robot's `regressor`: derive it through the robot".into();
+        return Err(DeriveError::DoesNotApply { of: Of::Regressor, reason });
     }
     let graph = Graph::for_target(request.target);
     let mut random = Random::new(1);
@@ -90,7 +90,7 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
         None => *robot,
     };
     let point = state(&without_friction(&variant(request.symbolic.then_some(0))), request, &mut random)?;
-    let (inputs, outputs) = quantities(request.of);
+    let (inputs, outputs) = quantities(&all);
     let variables = symbols::inputs(&graph, &inputs, &point);
     // Of symmetric robots the library has a shorter formula: the graph remembers it.
     if request.of == Of::TorqueCartesian
@@ -102,8 +102,7 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
         fast.torque(part(0), part(3), part(6));
     }
     let (mut results, margins) = formula(&lifted, request, &variables);
-    let friction = join::friction(&frictions, &|_| false, request.symbolic, false);
-    if friction.is_some() && request.of == Of::TorqueCartesian {
+    if frictions.iter().any(Option::is_some) && request.of == Of::TorqueCartesian {
         let part = |k: usize| Vec3([variables[k], variables[k + 1], variables[k + 2]]);
         let moving = lifted.pose_unchecked(part(0), request.branch).moving(part(3));
         results.extend(moving.joint_velocity());
@@ -111,7 +110,7 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
     let checks: Vec<_> = margins.iter().map(|(margin, why)| (*margin, why.code(), why.meaning())).collect();
     let signature = Signature {
         name: program_name(request),
-        title: symbols::title(request.of),
+        title: all.iter().map(|&of| symbols::title(of)).collect::<Vec<_>>().join("; "),
         inputs,
         outputs,
         parameters: symbols.parameters(),
@@ -127,21 +126,8 @@ pub fn delta(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveErr
     }
     let programs = candidates(&graph, signature, &results, &checks, request.effort);
     first_checked(programs, request.of, |mut program| {
-        for (check, (_, why)) in program.checks.iter_mut().zip(&margins) {
-            check.least = least(robot, request.of, *why);
-            check.sized = check.least > 0.0;
-        }
-        if let Some(loss) = &friction {
-            let rubbing = match request.of {
-                Of::Torque | Of::Bias => Some(Rubbing { added: vec![0], taken: None, velocities: Some(3) }),
-                Of::TorqueCartesian => Some(Rubbing { added: vec![0], taken: None, velocities: None }),
-                Of::Acceleration => Some(Rubbing { added: Vec::new(), taken: Some(6), velocities: Some(3) }),
-                _ => None,
-            };
-            if let Some(rubbing) = rubbing {
-                program = with_friction(program, loss, &rubbing);
-            }
-        }
+        set_limits(&mut program, robot, request.of, margins.iter().map(|(_, why)| *why));
+        program = rubbed(program, &all, &frictions, &|_| false, request.symbolic);
         let program = finish(program, request, conventions(request));
         let trials: Vec<Trial> = trials
             .iter()
@@ -162,11 +148,14 @@ fn without_friction(robot: &Delta<f64>) -> Delta<f64> {
     })
 }
 
+fn given_platform(of: Of) -> bool {
+    matches!(of, Of::TorqueCartesian | Of::Ik)
+}
+
 /// The formula itself, with numbers of any kind, and the margins without which it means nothing.
 fn formula<S: Scalar>(robot: &Delta<S>, request: &Request, inputs: &[S]) -> (Vec<S>, Vec<(S, Refusal)>) {
     let part = |k: usize| [inputs[3 * k], inputs[3 * k + 1], inputs[3 * k + 2]];
-    let given_platform = matches!(request.of, Of::TorqueCartesian | Of::Ik);
-    if given_platform {
+    if given_platform(request.of) {
         let pose = robot.pose_unchecked(Vec3(part(0)), request.branch);
         let mut margins: Vec<_> = (0..3).map(|i| (pose.arms[i].discriminant, Refusal::Arm(i))).collect();
         if request.of == Of::Ik {
@@ -175,34 +164,94 @@ fn formula<S: Scalar>(robot: &Delta<S>, request: &Request, inputs: &[S]) -> (Vec
         margins.push((pose.rod_determinant(), Refusal::Platform));
         return (pose.moving(Vec3(part(1))).torque(Vec3(part(2))).to_vec(), margins);
     }
+    let all = request.all();
     let (pose, meeting) = robot.pose_from_joints_unchecked(part(0), request.assembly);
     // The same cross product that the formula divides by: shared with it.
     let [a, b, c] = pose.arms.map(|arm| arm.elbow);
     let in_line = (b - a).cross(c - a).norm_squared();
     let mut margins = vec![(in_line, Refusal::ElbowsInLine), (meeting, Refusal::Apart)];
-    if request.of == Of::Fk {
-        return (pose.position.0.to_vec(), margins);
+    if all[..] != [Of::Fk] {
+        margins.extend((0..3).map(|i| (pose.arms[i].transmission, Refusal::Arm(i))));
+        margins.push((pose.rod_determinant(), Refusal::Platform));
     }
-    margins.extend((0..3).map(|i| (pose.arms[i].transmission, Refusal::Arm(i))));
-    margins.push((pose.rod_determinant(), Refusal::Platform));
-    let results = match request.of {
-        Of::Mass => pose.mass_matrix().0.into_iter().flat_map(|row| row.0).collect(),
+    let moving = Delta::new(robot.parameters().map(Dual::<S, 1>::constant));
+    let formulas = Formulas {
+        joints: 3,
+        plain: &|of, rows| at_joints(robot, request.assembly, of, rows),
+        dual: &|of, rows| at_joints(&moving, request.assembly, of, rows),
+        along: &|q, qd| q.iter().zip(qd).map(|(&value, &rate)| Dual { value, derivative: [rate] }).collect(),
+    };
+    let rows = closed::rows(&all, inputs, 3, 3);
+    (all.iter().flat_map(|&of| formulas.results(of, &rows)).collect(), margins)
+}
+
+/// What is no derivative.
+fn at_joints<S: Scalar>(robot: &Delta<S>, assembly: Assembly, of: Of, rows: &Rows<S>) -> Vec<S> {
+    let [q, qd, qdd, tau] = rows.each_ref().map(|row| [row[0], row[1], row[2]]);
+    let (pose, _) = robot.pose_from_joints_unchecked(q, assembly);
+    let flat = |matrix: Mat3<S>| matrix.0.into_iter().flat_map(|row| row.0).collect();
+    match of {
+        Of::Fk => pose.position.0.to_vec(),
+        Of::Jacobian => flat(pose.inverse_jacobian()),
+        Of::Mass => flat(pose.mass_matrix()),
         Of::Gravity => pose.gravity_torque().to_vec(),
-        Of::Coriolis => pose.moving_joints(part(1)).coriolis().to_vec(),
-        Of::Bias => {
-            let moving = pose.moving_joints(part(1));
-            moving.torque(moving.platform_acceleration([S::zero(); 3])).to_vec()
-        }
+        Of::Coriolis => pose.moving_joints(qd).coriolis().to_vec(),
         Of::Acceleration => {
-            let moving = pose.moving_joints(part(1));
-            moving.joint_acceleration(moving.acceleration(part(2))).to_vec()
+            let moving = pose.moving_joints(qd);
+            moving.joint_acceleration(moving.acceleration(tau)).to_vec()
         }
         _ => {
-            let moving = pose.moving_joints(part(1));
-            moving.torque(moving.platform_acceleration(part(2))).to_vec()
+            let qdd = if of == Of::Bias { [S::zero(); 3] } else { qdd };
+            let moving = pose.moving_joints(qd);
+            moving.torque(moving.platform_acceleration(qdd)).to_vec()
         }
+    }
+}
+
+/// The limits of the library for the margins of a program.
+fn set_limits(program: &mut Program, robot: &Delta<f64>, of: Of, margins: impl Iterator<Item = Refusal>) {
+    for (check, why) in program.checks.iter_mut().zip(margins) {
+        check.least = least(robot, of, why);
+        check.sized = check.least > 0.0;
+    }
+}
+
+/// Y of τ = Y β, without friction of the motors: the robot's `regressor` as a program.
+pub fn delta_regressor(
+    robot: &Delta<f64>,
+    columns: &[Column<Delta<f64>>],
+    request: &Request,
+) -> Result<Derived, DeriveError> {
+    let graph = Graph::for_target(request.target);
+    let mut random = Random::new(1);
+    let rigid = without_friction(robot);
+    let moving = Request { of: Of::Torque, also: Vec::new(), ..request.clone() };
+    let inputs = quantities(&[Of::Torque]).0;
+    let mut states = Vec::new();
+    for _ in 0..regressor::ENOUGH {
+        states.push(state(&rigid, &moving, &mut random)?);
+    }
+    let variables = symbols::inputs(&graph, &inputs, &states[0]);
+    let lift = |robot: &Delta<f64>| {
+        let mut parameters = robot.parameters().lift();
+        symbols::on_circle(|visit| parameters.visit(visit));
+        Delta::new(parameters)
     };
-    (results, margins)
+    let margins = formula(&lift(&rigid), &moving, &variables).1;
+    regressor::program(Regressed {
+        graph: &graph,
+        request,
+        joints: 3,
+        inputs,
+        names: columns.iter().map(|column| column.name.clone()).collect(),
+        less: columns.iter().map(|column| column.less).collect(),
+        states,
+        torque: &|column, state| formula(column.map_or(&rigid, |k| &columns[k].robot), &moving, state).0,
+        expression: &|column| formula(&lift(&columns[column].robot), &moving, &variables).0,
+        checks: margins.iter().map(|(margin, why)| (*margin, why.code(), why.meaning())).collect(),
+        limit: &|program| set_limits(program, robot, Of::Torque, margins.iter().map(|(_, why)| *why)),
+        conventions: conventions(&moving),
+    })
 }
 
 /// What a margin, or its size where this is not zero, must be above for the library's own limit [`SINGULAR`].
@@ -216,25 +265,20 @@ fn least(robot: &Delta<f64>, of: Of, why: Refusal) -> f64 {
     }
 }
 
-fn quantities(of: Of) -> (Vec<Quantity>, Vec<Quantity>) {
-    let x = Quantity::new("x", 3, "position of the platform, base frame", "m");
-    let v = Quantity::new("v", 3, "velocity of the platform", "m/s");
-    let a = Quantity::new("a", 3, "acceleration of the platform", "m/s^2");
-    let q = Quantity::new("q", 3, "joint angles", "rad");
-    let qd = Quantity::new("qd", 3, "joint velocities", "rad/s");
-    let qdd = Quantity::new("qdd", 3, "joint accelerations", "rad/s^2");
-    let tau = Quantity::new("tau", 3, "joint torques", "N m");
-    match of {
-        Of::Torque => (vec![q, qd, qdd], vec![tau]),
-        Of::TorqueCartesian => (vec![x, v, a], vec![tau]),
-        Of::Mass => (vec![q], vec![Quantity::matrix("m", 3, 3, "mass matrix", "kg m^2")]),
-        Of::Gravity => (vec![q], vec![Quantity::new("g", 3, "holding torques", "N m")]),
-        Of::Coriolis => (vec![q, qd], vec![Quantity::new("c", 3, "velocity torques", "N m")]),
-        Of::Bias => (vec![q, qd], vec![Quantity::new("h", 3, "torques without acceleration", "N m")]),
-        Of::Acceleration => (vec![q, qd, tau], vec![qdd]),
-        Of::TorqueDerivatives | Of::AccelerationDerivatives | Of::Regressor | Of::Jacobian => (Vec::new(), Vec::new()), // refused before
-        Of::Fk => (vec![q], vec![x]),
-        Of::Ik => (vec![x], vec![q]),
+fn quantities(all: &[Of]) -> (Vec<Quantity>, Vec<Quantity>) {
+    let joints = Joints { count: 3, sliding: 0, tool: 3 };
+    let x = || Quantity::new("x", 3, "position of the platform, base frame", "m");
+    match all {
+        [Of::Ik] => (vec![x()], vec![joints.positions()]),
+        [Of::TorqueCartesian] => {
+            let v = Quantity::new("v", 3, "velocity of the platform", "m/s");
+            let a = Quantity::new("a", 3, "acceleration of the platform", "m/s^2");
+            (vec![x(), v, a], joints.outputs(Of::Torque))
+        }
+        _ => {
+            let outputs = all.iter().flat_map(|&of| if of == Of::Fk { vec![x()] } else { joints.outputs(of) });
+            (joints.inputs(all, vec![joints.positions()]), outputs.collect())
+        }
     }
 }
 
@@ -303,12 +347,7 @@ fn state(robot: &Delta<f64>, request: &Request, random: &mut Random) -> Result<V
             continue;
         }
         let (qd, qdd) = (moving.joint_velocity(), moving.joint_acceleration(acceleration));
-        return match request.of {
-            Of::Torque => joined(&[q, qd, qdd]),
-            Of::Acceleration => joined(&[q, qd, moving.torque(acceleration)]),
-            Of::Coriolis | Of::Bias => joined(&[q, qd]),
-            _ => joined(&[q]),
-        };
+        return Ok(inputs_of(&request.all(), &[q, qd, qdd, moving.torque(acceleration)]));
     }
     Err(DeriveError::NoPose { of: request.of, tried: TRIES })
 }

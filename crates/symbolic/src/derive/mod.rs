@@ -3,29 +3,36 @@
 //!
 //! | of | serial arm | Delta robot | parallel robot |
 //! | --- | --- | --- | --- |
-//! | `torque` | q, q̇, q̈ → τ | q, q̇, q̈ → τ | – |
+//! | `torque` | q, q̇, q̈ → τ | q, q̇, q̈ → τ | X, R, q̇, q̈ → τ |
 //! | `torque-cartesian` | – | X, Ẋ, Ẍ → τ | X, R, (v, ω), (v̇, ω̇) → τ |
-//! | `mass` | q → M | q → A | – |
-//! | `gravity` | q → g | q → g | – |
-//! | `coriolis` | q, q̇ → C q̇ | q, q̇ → C q̇ | – |
-//! | `bias` | q, q̇ → τ at q̈ = 0 | q, q̇ → τ at q̈ = 0 | – |
-//! | `acceleration` | q, q̇, τ → q̈ | q, q̇, τ → q̈ | – |
-//! | `torque-derivatives` | q, q̇, q̈ → ∂τ/∂q, ∂τ/∂q̇, ∂τ/∂q̈ | – | – |
-//! | `acceleration-derivatives` | q, q̇, τ → ∂q̈/∂q, ∂q̈/∂q̇, ∂q̈/∂τ | – | – |
-//! | `regressor` | q, q̇, q̈ → Y of τ = Y β | – | – |
-//! | `jacobian` | q → J | – | – |
+//! | `mass` | q → M | q → M | X, R → M |
+//! | `gravity` | q → g | q → g | X, R → g |
+//! | `coriolis` | q, q̇ → C q̇ | q, q̇ → C q̇ | X, R, q̇ → C q̇ |
+//! | `bias` | q, q̇ → τ at q̈ = 0 | q, q̇ → τ at q̈ = 0 | X, R, q̇ → τ at q̈ = 0 |
+//! | `acceleration` | q, q̇, τ → q̈ | q, q̇, τ → q̈ | X, R, q̇, τ → q̈ |
+//! | `torque-derivatives` | q, q̇, q̈ → ∂τ/∂q, ∂τ/∂q̇, ∂τ/∂q̈ | likewise | X, R, q̇, q̈ → likewise |
+//! | `acceleration-derivatives` | q, q̇, τ → ∂q̈/∂q, ∂q̈/∂q̇, ∂q̈/∂τ | likewise | X, R, q̇, τ → likewise |
+//! | `regressor` | q, q̇, q̈ → Y of τ = Y β | likewise | X, R, q̇, q̈ → Y |
+//! | `jacobian` | q → J | q → J | X, R → J |
+//! | `jacobian-rate` | q, q̇ → J̇ | q, q̇ → J̇ | X, R, q̇ → J̇ |
 //! | `fk` | q → tool frame | q → X | – |
 //! | `ik` | – | X → q | X, R → q |
+//!
+//! The platform of a parallel robot whose joints are given is found by iteration, which is no formula: where other robots take q, its
+//! programs take the platform.
 //!
 //! Friction at the joints is part of `torque`, `bias`, `acceleration` and the derivatives, as it is everywhere in the library.
 
 mod abbreviated;
+mod closed;
 mod combined;
 mod delta;
 mod join;
 mod near;
 mod parallel;
+mod quantities;
 mod regressor;
+mod rubbed;
 mod serial;
 mod size;
 mod symbols;
@@ -33,9 +40,10 @@ mod tidy;
 mod verify;
 
 pub use abbreviated::{Abbreviation, Domain, abbreviated, equations};
-pub use delta::{Refusal, delta};
+pub use delta::{Refusal, delta, delta_regressor};
 pub use near::Near;
-pub use parallel::parallel;
+pub use parallel::{parallel, parallel_regressor};
+pub use regressor::Column;
 pub use serial::{numbers, serial};
 pub use verify::{LIMIT, STATES};
 
@@ -44,7 +52,7 @@ use crate::expr::Expr;
 use crate::extract::Signature;
 use crate::graph::Graph;
 use crate::print::identifier;
-use crate::program::{Check, Operation, Place, Program, Value};
+use crate::program::{Check, Operation, Place, Program};
 use crate::search::Effort;
 use crate::target::Target;
 use dalembert_core::delta::{Assembly, Branch};
@@ -76,6 +84,8 @@ pub enum Of {
     Regressor,
     /// What the joint velocities do to the tool.
     Jacobian,
+    /// How fast that changes.
+    JacobianRate,
     /// Forward kinematics.
     Fk,
     /// Inverse kinematics.
@@ -84,7 +94,7 @@ pub enum Of {
 
 impl Of {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Torque,
         Self::TorqueCartesian,
         Self::Mass,
@@ -96,6 +106,7 @@ impl Of {
         Self::AccelerationDerivatives,
         Self::Regressor,
         Self::Jacobian,
+        Self::JacobianRate,
         Self::Fk,
         Self::Ik,
     ];
@@ -114,6 +125,7 @@ impl Of {
             Self::AccelerationDerivatives => "acceleration-derivatives",
             Self::Regressor => "regressor",
             Self::Jacobian => "jacobian",
+            Self::JacobianRate => "jacobian-rate",
             Self::Fk => "fk",
             Self::Ik => "ik",
         }
@@ -324,46 +336,6 @@ fn first_checked(
         }
     }
     result
-}
-
-/// Where friction joins a rigid program.
-#[derive(Clone, Debug, Default)]
-struct Rubbing {
-    /// The results, from these on, that it is added to.
-    added: Vec<usize>,
-    /// The inputs, from this one on, that it is taken from.
-    taken: Option<usize>,
-    /// The joint velocities are the inputs from this one on; without it they are the last results, and dropped.
-    velocities: Option<usize>,
-}
-
-/// The program with friction, q̇ → torque, joined to it.
-fn with_friction(rigid: Program, friction: &Program, rubbing: &Rubbing) -> Program {
-    let joints: usize = friction.inputs.iter().map(|quantity| quantity.length).sum();
-    let width = friction.results.len();
-    let mut inputs: Vec<Value> = (0..rigid.inputs.iter().map(|quantity| quantity.length).sum())
-        .map(|i| Value { negated: false, place: Place::Input(i) })
-        .collect();
-    let mut whole = Program { steps: Vec::new(), checks: Vec::new(), results: Vec::new(), ..rigid.clone() };
-    let mut loss = Vec::new();
-    if let Some(from) = rubbing.velocities {
-        loss = join::append(&mut whole, friction, &inputs[from..from + joints]);
-    }
-    if let Some(from) = rubbing.taken {
-        let free = join::add(&mut whole, &inputs[from..from + joints], &loss, true);
-        inputs.splice(from..from + joints, free);
-    }
-    let mut results = join::append(&mut whole, &rigid, &inputs);
-    if rubbing.velocities.is_none() {
-        let velocities = results.split_off(results.len() - joints);
-        loss = join::append(&mut whole, friction, &velocities);
-    }
-    for &from in &rubbing.added {
-        let sums = join::add(&mut whole, &results[from..from + width], &loss, false);
-        results.splice(from..from + width, sums);
-    }
-    whole.results = results;
-    whole
 }
 
 /// The cheapest program, with its checks in front and a word on where it comes from.

@@ -1,33 +1,39 @@
 //! Programs of parallel robots, from the state of the platform: inverse kinematics and inverse dynamics. A pose can be out of reach,
 //! so they refuse with a code: the number of the leg, or one more than there are legs where these do not hold the platform.
 
+use super::closed::{self, Formulas, Rows};
+use super::quantities::{Joints, needs};
+use super::regressor::Regressed;
+use super::rubbed::rubbed;
 use super::symbols;
 use super::verify::{STATES, Trial, verified};
 use super::{
-    DeriveError, Derived, Of, Request, Rubbing, candidates, finish, first_checked, join, program_name, with_friction,
+    Column, DeriveError, Derived, Of, Request, candidates, finish, first_checked, join, program_name, regressor,
 };
 use crate::expr::Expr;
 use crate::extract::{Random, Signature};
 use crate::graph::Graph;
-use crate::program::Quantity;
+use crate::program::{Program, Quantity};
 use dalembert_core::delta::Branch;
 use dalembert_core::parallel::{Parallel, ParallelParameters, SINGULAR};
 use dalembert_core::spatial::{Frame, Twist, Wrench, roll_pitch_yaw};
-use dalembert_core::{Angle, Mat3, Scalar, Vec3};
+use dalembert_core::{Angle, Dual, Mat3, Scalar, Vec3};
 
 /// The program of a parallel robot.
 pub fn parallel<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> Result<Derived, DeriveError> {
+    let all = request.all();
+    let alone = |of: &Of| matches!(of, Of::Ik | Of::TorqueCartesian);
     let reason = match request.of {
-        _ if !request.also.is_empty() => "several outputs in one program are for serial arms so far",
-        Of::Ik | Of::TorqueCartesian if request.symbolic => "its parameters cannot stay symbols",
-        Of::Ik | Of::TorqueCartesian if request.abbreviation.is_some() => {
-            "significance is for the explicit models of serial arms"
-        }
-        Of::Ik | Of::TorqueCartesian => {
+        Of::Regressor => "its columns are the parameters of the robot's `regressor`: derive it through the robot",
+        _ if all.contains(&Of::Fk) => "the platform of given joints is found by iteration; the verb `fk` has it",
+        _ if all.len() > 1 && all.iter().any(alone) => "`torque-cartesian` and `ik` stand alone",
+        _ if all.contains(&Of::Regressor) => "`regressor` stands alone",
+        _ if request.symbolic => "its parameters cannot stay symbols",
+        _ if request.abbreviation.is_some() => "significance is for the explicit models of serial arms",
+        _ => {
             join::refuse_own_laws(request.of, &frictions(robot))?;
             return derived(robot, request);
         }
-        _ => "the platform of given joints is found by iteration; derive `ik` or `torque-cartesian`",
     };
     Err(DeriveError::DoesNotApply { of: request.of, reason: reason.into() })
 }
@@ -42,23 +48,20 @@ fn derived<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> Resul
     let rigid = without_friction(robot);
     let lifted: Parallel<Expr<'_>, N> = rigid.lift();
     let point = state(&rigid, request, &mut random)?;
-    let (inputs, outputs) = quantities::<N>(robot, request.of);
+    let all = request.all();
+    let (inputs, outputs) = quantities::<N>(robot, &all);
     let variables = symbols::inputs(&graph, &inputs, &point);
     let (mut results, margins) = formula(&lifted, request, &variables);
     let slides = |leg: usize| robot.parameters().legs[leg].slides();
-    let friction = join::friction(&frictions(robot), &slides, false, false);
-    if friction.is_some() && request.of == Of::TorqueCartesian {
+    if frictions(robot).iter().any(Option::is_some) && request.of == Of::TorqueCartesian {
         results.extend(moving(&lifted, request, &variables).joint_velocity());
     }
-    let meanings: Vec<String> = (1..=N)
-        .map(|leg| format!("leg {leg}: out of reach, or stretched"))
-        .chain(["singular: the legs do not hold the platform".to_owned()])
-        .collect();
+    let meanings = meanings::<N>();
     let checks: Vec<_> =
         (1..).zip(margins.iter().zip(&meanings)).map(|(code, (margin, why))| (*margin, code, why.as_str())).collect();
     let signature = Signature {
         name: program_name(request),
-        title: symbols::title(request.of),
+        title: all.iter().map(|&of| symbols::title(of)).collect::<Vec<_>>().join("; "),
         inputs,
         outputs,
         parameters: Vec::new(),
@@ -71,15 +74,24 @@ fn derived<const N: usize>(robot: &Parallel<f64, N>, request: &Request) -> Resul
     }
     let programs = candidates(&graph, signature, &results, &checks, request.effort);
     first_checked(programs, request.of, |mut program| {
-        // The determinant must be above the library's own limit; the legs' margins are squares of their levers already.
-        if let Some(check) = program.checks.get_mut(N) {
-            (check.least, check.sized) = (SINGULAR, true);
-        }
-        if let (Some(loss), Of::TorqueCartesian) = (&friction, request.of) {
-            program = with_friction(program, loss, &Rubbing { added: vec![0], taken: None, velocities: None });
-        }
+        set_limits::<N>(&mut program);
+        program = rubbed(program, &all, &frictions(robot), &slides, false);
         verified(finish(program, request, conventions::<N>(request)), request.of, &trials, &|_, found| found)
     })
+}
+
+fn meanings<const N: usize>() -> Vec<String> {
+    (1..=N)
+        .map(|leg| format!("leg {leg}: out of reach, or stretched"))
+        .chain(["singular: the legs do not hold the platform".to_owned()])
+        .collect()
+}
+
+/// The determinant must be above the library's own limit; the legs' margins are squares of their levers already.
+fn set_limits<const N: usize>(program: &mut Program) {
+    if let Some(check) = program.checks.get_mut(N) {
+        (check.least, check.sized) = (SINGULAR, true);
+    }
 }
 
 fn without_friction<const N: usize>(robot: &Parallel<f64, N>) -> Parallel<f64, N> {
@@ -128,38 +140,129 @@ fn formula<S: Scalar, const N: usize>(robot: &Parallel<S, N>, request: &Request,
         return (pose.joints().to_vec(), margins);
     }
     margins.push(pose.determinant());
-    let torque = moving(robot, request, inputs).torque(twist::<S, N>(inputs, 2), Wrench::zero());
-    (torque.to_vec(), margins)
+    if request.of == Of::TorqueCartesian {
+        let torque = moving(robot, request, inputs).torque(twist::<S, N>(inputs, 2), Wrench::zero());
+        return (torque.to_vec(), margins);
+    }
+    let all = request.all();
+    let rows = closed::rows(&all, inputs, pose_length::<N>(), N);
+    let dual = Parallel::new(robot.parameters().map(Dual::<S, 1>::constant));
+    let formulas = Formulas {
+        joints: N,
+        plain: &|of, rows| at_platform(robot, request, of, rows),
+        dual: &|of, rows| at_platform(&dual, request, of, rows),
+        along: &|pose, qd| {
+            let at = frame::<S, N>(pose);
+            let still = robot.pose_unchecked(at, branches(robot, request));
+            let factors = still.factors();
+            let twist = still.moving_joints(&factors, std::array::from_fn(|i| qd[i])).velocity.twist;
+            let turned = Mat3::skew(twist.angular).product(at.rotation);
+            let rates = twist.linear.0.into_iter().chain(turned.0.into_iter().flat_map(|row| row.0));
+            pose.iter().zip(rates).map(|(&value, rate)| Dual { value, derivative: [rate] }).collect()
+        },
+    };
+    (all.iter().flat_map(|&of| formulas.results(of, &rows)).collect(), margins)
 }
 
-fn quantities<const N: usize>(robot: &Parallel<f64, N>, of: Of) -> (Vec<Quantity>, Vec<Quantity>) {
-    let turning = N > 3;
-    let legs = &robot.parameters().legs;
-    let unit = |turn: &'static str, slide: &'static str| match (
-        legs.iter().any(|l| !l.slides()),
-        legs.iter().any(|l| l.slides()),
-    ) {
-        (true, false) => turn,
-        (false, true) => slide,
-        _ => "per joint",
+/// What is no derivative, in joint coordinates at a pose of the platform.
+fn at_platform<S: Scalar, const N: usize>(robot: &Parallel<S, N>, request: &Request, of: Of, rows: &Rows<S>) -> Vec<S> {
+    let pose = robot.pose_unchecked(frame::<S, N>(&rows[0]), branches(robot, request));
+    let [qd, qdd, tau] = [1, 2, 3].map(|k| std::array::from_fn(|i| rows[k][i]));
+    let factors = pose.factors();
+    let torque = |qd: [S; N], qdd: [S; N]| {
+        let moving = pose.moving_joints(&factors, qd);
+        moving.rigid_torque(&factors, moving.platform_acceleration(&factors, qdd), Wrench::zero())
     };
+    let still = [S::zero(); N];
+    match of {
+        // A column for each joint: the platform as that joint alone moves it.
+        Of::Jacobian => {
+            let columns: [[S; N]; N] = std::array::from_fn(|j| {
+                let unit = std::array::from_fn(|i| if i == j { S::one() } else { S::zero() });
+                let twist = pose.moving_joints(&factors, unit).velocity.twist;
+                std::array::from_fn(|k| if k < 3 { twist.linear[k] } else { twist.angular[k - 3] })
+            });
+            (0..N * N).map(|k| columns[k % N][k / N]).collect()
+        }
+        Of::Mass => pose.mass_matrix(&factors).concat(),
+        Of::Gravity => pose.gravity_torque(&factors).to_vec(),
+        Of::Coriolis => {
+            let (bias, held) = (torque(qd, still), torque(still, still));
+            (0..N).map(|i| bias[i] - held[i]).collect()
+        }
+        Of::Bias => torque(qd, still).to_vec(),
+        Of::Acceleration => {
+            let moving = pose.moving_joints(&factors, qd);
+            moving.joint_acceleration(moving.acceleration(tau, Wrench::zero())).to_vec()
+        }
+        _ => torque(qd, qdd).to_vec(),
+    }
+}
+
+/// Y of τ = Y β, without friction of the motors: the robot's `regressor` as a program.
+pub fn parallel_regressor<const N: usize>(
+    robot: &Parallel<f64, N>,
+    columns: &[Column<Parallel<f64, N>>],
+    request: &Request,
+) -> Result<Derived, DeriveError> {
+    let graph = Graph::for_target(request.target);
+    let mut random = Random::new(1);
+    let rigid = without_friction(robot);
+    let moving = Request { of: Of::Torque, also: Vec::new(), ..request.clone() };
+    let inputs = quantities::<N>(robot, &[Of::Torque]).0;
+    let mut states = Vec::new();
+    for _ in 0..regressor::ENOUGH {
+        states.push(state(&rigid, &moving, &mut random)?);
+    }
+    let variables = symbols::inputs(&graph, &inputs, &states[0]);
+    let margins = formula(&rigid.lift(), &moving, &variables).1;
+    let meanings = meanings::<N>();
+    regressor::program(Regressed {
+        graph: &graph,
+        request,
+        joints: N,
+        inputs,
+        names: columns.iter().map(|column| column.name.clone()).collect(),
+        less: columns.iter().map(|column| column.less).collect(),
+        states,
+        torque: &|column, state| formula(column.map_or(&rigid, |k| &columns[k].robot), &moving, state).0,
+        expression: &|column| formula(&columns[column].robot.lift(), &moving, &variables).0,
+        checks: (1..).zip(margins.iter().zip(&meanings)).map(|(code, (&m, why))| (m, code, why.as_str())).collect(),
+        limit: &set_limits::<N>,
+        conventions: conventions::<N>(&moving),
+    })
+}
+
+/// Numbers that the pose of a platform has.
+const fn pose_length<const N: usize>() -> usize {
+    if N == 3 { 3 } else { 12 }
+}
+
+fn quantities<const N: usize>(robot: &Parallel<f64, N>, all: &[Of]) -> (Vec<Quantity>, Vec<Quantity>) {
+    let turning = N > 3;
+    let sliding = robot.parameters().legs.iter().filter(|leg| leg.slides()).count();
+    let joints = Joints { count: N, sliding, tool: N };
     let mut pose = vec![Quantity::new("x", 3, "position of the platform, base frame", "m")];
     if turning {
         pose.push(Quantity::matrix("rotation", 3, 3, "axes of the platform as columns, base frame", ""));
     }
-    let (rates, seconds) = if turning {
-        ("velocity and angular velocity of the platform", "acceleration and angular acceleration of the platform")
-    } else {
-        ("velocity of the platform", "acceleration of the platform")
-    };
-    let (v, a) = if turning { ("m/s, rad/s", "m/s^2, rad/s^2") } else { ("m/s", "m/s^2") };
-    match of {
-        Of::Ik => (pose, vec![Quantity::new("q", N, "joints", unit("rad", "m"))]),
-        _ => {
+    match all {
+        [Of::Ik] => (pose, vec![joints.positions()]),
+        [Of::TorqueCartesian] => {
+            let (rates, seconds) = if turning {
+                (
+                    "velocity and angular velocity of the platform",
+                    "acceleration and angular acceleration of the platform",
+                )
+            } else {
+                ("velocity of the platform", "acceleration of the platform")
+            };
+            let (v, a) = if turning { ("m/s, rad/s", "m/s^2, rad/s^2") } else { ("m/s", "m/s^2") };
             pose.push(Quantity::new("v", N, rates, v));
             pose.push(Quantity::new("a", N, seconds, a));
-            (pose, vec![Quantity::new("tau", N, "torques or forces of the motors", unit("N m", "N"))])
+            (pose, joints.outputs(Of::Torque))
         }
+        _ => (joints.inputs(all, pose), all.iter().flat_map(|&of| joints.outputs(of)).collect()),
     }
 }
 
@@ -204,12 +307,24 @@ fn state<const N: usize>(
         if N > 3 {
             inputs.extend(rotation.0.iter().flat_map(|row| row.0));
         }
-        if request.of != Of::Ik {
-            let [v, w, a, alpha] = motion;
-            inputs.extend(v.map(|x| slow * x));
-            inputs.extend(w.iter().filter(|_| N > 3).map(|x| slow * x));
-            inputs.extend(a);
-            inputs.extend(alpha.iter().filter(|_| N > 3));
+        let [v, w, a, alpha] = motion;
+        match request.of {
+            Of::Ik => {}
+            Of::TorqueCartesian => {
+                inputs.extend(v.map(|x| slow * x));
+                inputs.extend(w.iter().filter(|_| N > 3).map(|x| slow * x));
+                inputs.extend(a);
+                inputs.extend(alpha.iter().filter(|_| N > 3));
+            }
+            _ => {
+                let turning = |w: [f64; 3]| if N > 3 { Vec3(w) } else { Vec3::zero() };
+                let moving = pose.moving(Twist { linear: Vec3(v) * slow, angular: turning(w) * slow });
+                let acceleration = Twist { linear: Vec3(a), angular: turning(alpha) };
+                let torque = moving.torque(acceleration, Wrench::zero());
+                let rows = [moving.joint_velocity(), moving.joint_acceleration(acceleration), torque];
+                let needed = needs(&request.all());
+                inputs.extend(rows.iter().zip(&needed[1..]).filter(|(_, need)| **need).flat_map(|(row, _)| row));
+            }
         }
         return Ok(inputs);
     }

@@ -241,6 +241,7 @@ pub(super) fn title(of: Of) -> String {
         Of::AccelerationDerivatives => "derivatives of the accelerations by positions, velocities and torques",
         Of::Regressor => "torques per base parameter",
         Of::Jacobian => "velocity of the tool per joint velocity",
+        Of::JacobianRate => "how fast the velocity of the tool per joint velocity changes",
         Of::Fk => "forward kinematics",
         Of::Ik => "inverse kinematics",
     };

@@ -15,7 +15,7 @@ const MASSES: u8 = MOVES + 3;
 const SECONDS: u8 = MOVES + 4;
 
 /// … for the unit of length, metres apart.
-const UNITS: u8 = 16;
+const UNITS: u8 = 20;
 
 /// All choices. The default is the base parameters: everything that can be moved to the base is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -155,6 +155,12 @@ pub(crate) fn units<'g>(arm: &Arm<'g>) -> Vec<Expr<'g>> {
         }
         if link.body.mass.sample() > 0.0 {
             add(Expr::one() / link.body.mass.sqrt());
+        }
+        // The centre of mass at a distance of 1.
+        for k in 0..3 {
+            if !link.body.mass.is_zero() && !link.body.moment[k].is_zero() {
+                add(link.body.moment[k] / link.body.mass);
+            }
         }
     }
     all

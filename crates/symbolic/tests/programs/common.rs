@@ -187,13 +187,11 @@ pub fn delta(name: &str, robot: &Delta<f64>, all: &[Of], symbolic: bool, cases: 
                         let still = moving.platform_acceleration([0.0; 3]);
                         (join(&[Vec3(q), Vec3(qd)]), join(&[Vec3(moving.torque(still))]))
                     }
-                    Of::TorqueDerivatives | Of::AccelerationDerivatives | Of::Regressor | Of::Jacobian => {
-                        unreachable!("arms only")
-                    }
                     Of::Mass => (join(&[Vec3(q)]), join(&pose.mass_matrix().0)),
                     Of::Gravity => (join(&[Vec3(q)]), join(&[Vec3(pose.gravity_torque())])),
                     Of::Fk => (join(&[Vec3(q)]), join(&[x])),
                     Of::Ik => (join(&[x]), join(&[Vec3(q)])),
+                    _ => unreachable!("compared in `families`"),
                 }
             })
             .collect();
@@ -266,6 +264,7 @@ pub fn derived_cases() -> Vec<Case> {
     let rubbing = Delta::try_new(parameters).expect("a robot that can be");
     delta("rubbing", &rubbing, &[Of::Torque, Of::TorqueCartesian, Of::Acceleration], false, &mut cases);
     delta("rubbing-symbolic", &rubbing, &[Of::TorqueCartesian, Of::Acceleration], true, &mut cases);
+    cases.push(crate::law::case());
     cases
 }
 

@@ -117,8 +117,8 @@ fn expected<const N: usize>(arm: &Serial<f64, N>, of: Of, [q, qd, qdd]: [[f64; N
     }
 }
 
-/// The largest difference over the largest component that there is at any of the states, at least what the links weigh: that
-/// is what cancels where a component is small.
+/// The largest difference over the largest component that there is at any of the states, at least what the links weigh and, where they
+/// move, their kinetic energy, whose derivatives velocity torques are: that is what cancels where a component is small.
 fn error<const N: usize>(
     arm: &Serial<f64, N>,
     of: Of,
@@ -131,6 +131,9 @@ fn error<const N: usize>(
     for _ in 0..6 {
         let state = [random.row(3.0), random.row(2.0), random.row(5.0)];
         let (inputs, expected) = expected(arm, of, state);
+        if inputs.len() > N {
+            scale = scale.max(2.0 * arm.pose_unchecked(state[0]).moving(state[1]).kinetic_energy());
+        }
         let mut found = program.evaluate_with(parameters, &inputs);
         if of == Of::Acceleration {
             let qdd = std::array::from_fn(|i| found[i]);

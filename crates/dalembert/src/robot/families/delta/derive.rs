@@ -1,7 +1,7 @@
 //! Programs of Delta robots.
 
-use crate::delta::Delta;
 use crate::robot::Derivations;
+use crate::robot::families::DeltaRobot;
 use crate::symbolic::derive::{self, DeriveError, Derived, Of, Request};
 
 pub(super) const DERIVATIONS: Derivations = Derivations {
@@ -13,15 +13,23 @@ pub(super) const DERIVATIONS: Derivations = Derivations {
         Of::Coriolis,
         Of::Bias,
         Of::Acceleration,
+        Of::TorqueDerivatives,
+        Of::AccelerationDerivatives,
+        Of::Regressor,
+        Of::Jacobian,
+        Of::JacobianRate,
         Of::Fk,
         Of::Ik,
     ],
     interface: &[Of::Torque, Of::TorqueCartesian, Of::Mass, Of::Gravity, Of::Ik, Of::Fk],
 };
 
-pub(super) fn derive(robot: &Delta<f64>, request: &Request) -> Result<Derived, DeriveError> {
+pub(super) fn derive(robot: &DeltaRobot, request: &Request) -> Result<Derived, DeriveError> {
     match request.abbreviation {
-        None => derive::delta(robot, request),
+        None if request.of == Of::Regressor => {
+            derive::delta_regressor(&robot.delta, &robot.regressor_columns().programs(), request)
+        }
+        None => derive::delta(&robot.delta, request),
         Some(_) => Err(DeriveError::DoesNotApply {
             of: request.of,
             reason: "significance is for the explicit models of serial arms; a Delta's model is a closed formula"

@@ -370,7 +370,7 @@ impl Family for DeltaRobot {
     }
 
     fn derive(&self, request: &Request, _: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
-        derive::derive(&self.delta, request)
+        derive::derive(self, request)
     }
 
     fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
@@ -385,8 +385,8 @@ impl Family for DeltaRobot {
         Some(found.map_err(|reason| Refused::new(Reason::NoPose, reason.to_string())))
     }
 
-    fn stability(&self) -> Result<&dyn Stability, Refused> {
-        Ok(self)
+    fn stability(&self) -> Option<&dyn Stability> {
+        Some(self)
     }
 
     fn column_groups(&self) -> &'static [ColumnGroup] {

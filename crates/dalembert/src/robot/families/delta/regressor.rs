@@ -23,6 +23,10 @@ fn empty(arm: ArmParameters<f64>) -> ArmParameters<f64> {
 
 impl DeltaRobot {
     pub(super) fn matrix(&self) -> Box<dyn Regressor> {
+        Box::new(DeltaRegressor { robot: self.clone(), columns: self.regressor_columns() })
+    }
+
+    pub(super) fn regressor_columns(&self) -> Columns<Delta<f64>> {
         let own = *self.delta.parameters();
         let nothing = Parameters { arms: own.arms.map(empty), platform_mass: 0.0, payload_mass: 0.0, ..own };
         let mut columns = Columns::new();
@@ -64,7 +68,7 @@ impl DeltaRobot {
         let payload = Delta::new(Parameters { payload_mass: 1.0, ..nothing });
         let about = "payload, mass".to_owned();
         columns.number("m_payload".into(), "kg", about, own.payload_mass, Owner::Payload, payload);
-        Box::new(DeltaRegressor { robot: self.clone(), columns })
+        columns
     }
 }
 

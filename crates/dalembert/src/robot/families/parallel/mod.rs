@@ -228,7 +228,9 @@ impl<const N: usize> ParallelRobot<N> {
 impl<const N: usize> Family for ParallelRobot<N> {
     fn kind(&self) -> Kind {
         let tool_turns = if N > 3 { ToolTurns::Freely } else { ToolTurns::No };
-        let same_motors = self.limits.iter().take_while(|limits| **limits == self.limits[0]).count();
+        let (legs, limits) = (&self.robot.parameters().legs, &self.limits);
+        let drive = |i: usize| (limits[i].max_torque, limits[i].max_speed, legs[i].slides());
+        let same_motors = (0..N).take_while(|&i| drive(i) == drive(0)).count();
         Kind { tool_turns, same_motors, ..KIND }
     }
 
@@ -366,11 +368,14 @@ impl<const N: usize> Family for ParallelRobot<N> {
     }
 
     fn derivations(&self) -> Derivations {
-        Derivations { all: &[Of::TorqueCartesian, Of::Ik], interface: &[Of::TorqueCartesian, Of::Ik] }
+        Derivations { all: &DERIVATIONS, interface: &[Of::TorqueCartesian, Of::Ik] }
     }
 
     fn derive(&self, request: &Request, _: &mut dyn FnMut(f64)) -> Result<Derived, DeriveError> {
-        derive::parallel(&self.robot, request)
+        match request.of {
+            Of::Regressor => derive::parallel_regressor(&self.robot, &self.regressor_columns().programs(), request),
+            _ => derive::parallel(&self.robot, request),
+        }
     }
 
     fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
@@ -512,3 +517,19 @@ impl<const N: usize> Model for Exact<N> {
         Some(ToolMass { mass: JointMatrix::new(&mass), gravity: gravity.into() })
     }
 }
+
+const DERIVATIONS: [Of; 13] = [
+    Of::Torque,
+    Of::TorqueCartesian,
+    Of::Mass,
+    Of::Gravity,
+    Of::Coriolis,
+    Of::Bias,
+    Of::Acceleration,
+    Of::TorqueDerivatives,
+    Of::AccelerationDerivatives,
+    Of::Regressor,
+    Of::Jacobian,
+    Of::JacobianRate,
+    Of::Ik,
+];

@@ -43,6 +43,10 @@ fn empty(mut leg: LegParameters<f64>) -> LegParameters<f64> {
 
 impl<const N: usize> ParallelRobot<N> {
     pub(super) fn matrix(&self) -> Box<dyn Regressor> {
+        Box::new(LegsRegressor { robot: self.clone(), columns: self.regressor_columns() })
+    }
+
+    pub(super) fn regressor_columns(&self) -> Columns<Parallel<f64, N>> {
         let mut own = *self.robot.parameters();
         let bodies = ParallelParameters { platform: Body::zero(), payload: Body::zero(), ..own };
         let nothing = ParallelParameters { legs: own.legs.map(empty), ..bodies };
@@ -95,7 +99,7 @@ impl<const N: usize> ParallelRobot<N> {
                 columns.number(format!("m_{name}"), "kg", format!("{name}, mass"), body.mass, owner, robot);
             }
         }
-        Box::new(LegsRegressor { robot: self.clone(), columns })
+        columns
     }
 }
 

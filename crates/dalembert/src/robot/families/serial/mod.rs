@@ -337,6 +337,7 @@ impl<const N: usize> Family for SerialArm<N> {
                 Of::AccelerationDerivatives,
                 Of::Regressor,
                 Of::Jacobian,
+                Of::JacobianRate,
                 Of::Fk,
             ],
             interface: &[Of::Torque, Of::Mass, Of::Gravity],

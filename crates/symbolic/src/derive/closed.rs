@@ -1,0 +1,80 @@
+//! What robots with closed loops have like arms: derivatives and rates of what their formulas give, with numbers of any kind.
+
+use super::Of;
+use super::combined::{Elimination, of_acceleration};
+use super::quantities::needs;
+use dalembert_core::{Dual, Scalar};
+
+/// Pose (the joints, or the platform where that is what is given), q̇, q̈ and τ.
+pub(super) type Rows<S> = [Vec<S>; 4];
+
+/// The rows that the inputs of a program for these things have, `pose` of them a pose; zero where they have none.
+pub(super) fn rows<S: Scalar>(all: &[Of], inputs: &[S], pose: usize, joints: usize) -> Rows<S> {
+    let mut rest = inputs;
+    let needed = needs(all);
+    [0, 1, 2, 3].map(|k| {
+        let length = if k == 0 { pose } else { joints };
+        if !needed[k] {
+            return vec![S::zero(); length];
+        }
+        let (row, others) = rest.split_at(length);
+        rest = others;
+        row.to_vec()
+    })
+}
+
+/// The formulas of a robot with n joints.
+pub(super) struct Formulas<'f, S: Scalar> {
+    pub joints: usize,
+    /// One of the formulas at a state.
+    pub plain: &'f dyn Fn(Of, &Rows<S>) -> Vec<S>,
+    /// The same where the state moves.
+    pub dual: &'f dyn Fn(Of, &Rows<Dual<S, 1>>) -> Vec<Dual<S, 1>>,
+    /// A pose as it moves with these joint velocities.
+    pub along: &'f dyn Fn(&[S], &[S]) -> Vec<Dual<S, 1>>,
+}
+
+fn still<S: Scalar>(row: &[S]) -> Vec<Dual<S, 1>> {
+    row.iter().map(|&x| Dual::constant(x)).collect()
+}
+
+impl<S: Scalar> Formulas<'_, S> {
+    /// What is wanted, row by row.
+    pub fn results(&self, of: Of, rows: &Rows<S>) -> Vec<S> {
+        match of {
+            Of::TorqueDerivatives => {
+                [self.of_torque(rows, 0), self.of_torque(rows, 1), (self.plain)(Of::Mass, rows)].concat()
+            }
+            Of::AccelerationDerivatives => {
+                let mut moving = rows.clone();
+                moving[2] = (self.plain)(Of::Acceleration, rows);
+                let mass = (self.plain)(Of::Mass, rows);
+                let [by_q, by_qd] = [0, 1].map(|row| self.of_torque(&moving, row));
+                of_acceleration(&mass, &by_q, &by_qd, Elimination::FromLast)
+            }
+            Of::JacobianRate => {
+                let mut moving = rows.each_ref().map(|row| still(row));
+                moving[0] = (self.along)(&rows[0], &rows[1]);
+                (self.dual)(Of::Jacobian, &moving).iter().map(|x| x.derivative[0]).collect()
+            }
+            _ => (self.plain)(of, rows),
+        }
+    }
+
+    /// The derivatives of the torques by the joints' positions (row 0) or velocities (row 1).
+    fn of_torque(&self, rows: &Rows<S>, row: usize) -> Vec<S> {
+        let n = self.joints;
+        let columns: Vec<Vec<S>> = (0..n)
+            .map(|j| {
+                let unit: Vec<S> = (0..n).map(|i| if i == j { S::one() } else { S::zero() }).collect();
+                let mut moving = rows.each_ref().map(|row| still(row));
+                match row {
+                    0 => moving[0] = (self.along)(&rows[0], &unit),
+                    _ => moving[row][j].derivative = [S::one()],
+                }
+                (self.dual)(Of::Torque, &moving).iter().map(|x| x.derivative[0]).collect()
+            })
+            .collect();
+        (0..n * n).map(|k| columns[k % n][k / n]).collect()
+    }
+}

@@ -1,0 +1,295 @@
+//! Programs of serial arms.
+
+mod check;
+mod formula;
+
+use super::combined::{Elimination, derivatives, of_acceleration, solve};
+use super::near::{near, snapped};
+use super::quantities::inputs_of;
+use super::symbols::{self, Symbol, Symbols};
+use super::{DeriveError, Derived, Of, Request, Suspicion, abbreviated, first_checked, join, program_name, regressor};
+use crate::explicit::{ATTEMPTS, Explicit};
+use crate::expr::Expr;
+use crate::extract::{Random, Signature};
+use crate::graph::Graph;
+use crate::program::Program;
+use crate::search::{Effort, SerialQuantity, cheapest_serial};
+use check::checked;
+use dalembert_core::serial::{LinkParameters, Serial, SerialParameters};
+pub(super) use formula::{LONGEST, Rows, conventions, long, quantities, rows, rows_of};
+
+/// The program of a serial arm. `progress` is told the share that is done, from 0 to 1.
+pub fn serial<const N: usize>(
+    arm: &Serial<f64, N>,
+    request: &Request,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Derived, DeriveError> {
+    let all = request.all();
+    for &of in &all {
+        let reason = match of {
+            Of::TorqueCartesian => "it is for robots whose platform is given; a serial arm has `torque`",
+            Of::Ik => {
+                "the inverse kinematics of a serial arm chooses among its solutions, it is no formula without \
+                 branches; the verb `ik` has it"
+            }
+            _ => continue,
+        };
+        return Err(DeriveError::DoesNotApply { of, reason: reason.into() });
+    }
+    join::refuse_own_laws(request.of, &arm.parameters().links.map(|link| link.friction))?;
+    if all.contains(&Of::Regressor) {
+        return regressor::regressor(arm, request);
+    }
+    let (arm, taken) = match request.snap {
+        Some(within) => snapped(arm, within),
+        None => (*arm, Vec::new()),
+    };
+    let programs = |arm: &Serial<f64, N>, request: &Request, progress: &mut dyn FnMut(f64)| {
+        let job = Job { rigid: rigid_part(arm), request, as_written: false };
+        match all[..] {
+            [of] => job.programs(of, progress),
+            _ => job.combined(&all, progress),
+        }
+    };
+    let found = programs(&arm, request, progress);
+    // Should none be as exact as it may be, those without a search, and the formula as it is written.
+    let quick = Request { effort: Effort::QUICK, ..request.clone() };
+    let plain = std::iter::once_with(|| {
+        let written = Job { rigid: rigid_part(&arm), request, as_written: true };
+        let formula = std::iter::once_with(move || written.combined(&request.all(), &mut |_| ())).flatten();
+        programs(&arm, &quick, &mut |_| ()).into_iter().chain(formula)
+    });
+    let mut derived =
+        first_checked(found.into_iter().chain(plain.flatten()), request.of, |program| checked(&arm, request, program))?;
+    if !taken.is_empty() {
+        let all: Vec<String> =
+            taken.iter().map(|near| format!("{} = {} as {}", near.name, near.value, near.meant)).collect();
+        derived.program.conventions.push(format!("Taken for what they are near to: {}.", all.join(", ")));
+    }
+    let numbers = near(&arm);
+    if !numbers.is_empty() {
+        let quick = Request { effort: Effort::QUICK, symbolic: false, ..request.clone() };
+        let count = |arm: &Serial<f64, N>| {
+            programs(arm, &quick, &mut |_| ()).first().map_or(0, |program| program.operations().arithmetic())
+        };
+        let suspicion = Suspicion { numbers, operations: 0, instead: 0 };
+        let (operations, instead) = (count(&arm), count(&snapped(&arm, suspicion.snap()).0));
+        if instead < operations {
+            derived.near.push(Suspicion { operations, instead, ..suspicion });
+        }
+    }
+    Ok(derived)
+}
+
+/// What is derived of an arm without friction.
+struct Job<'r, const N: usize> {
+    rigid: Serial<f64, N>,
+    request: &'r Request,
+    /// The formulas of the library as they are written: dearer, and no parameters are grouped that cancel.
+    as_written: bool,
+}
+
+impl<const N: usize> Job<'_, N> {
+    fn signature(&self, all: &[Of]) -> Signature {
+        let graph = Graph::new();
+        signature(&self.rigid, all, self.request, &lifted(&self.rigid, self.request.symbolic, &graph).1)
+    }
+
+    /// Programs for one thing, the cheapest first.
+    fn programs(&self, of: Of, progress: &mut dyn FnMut(f64)) -> Vec<Program> {
+        let Request { symbolic, target, effort, .. } = *self.request;
+        if self.as_written {
+            return vec![self.formula(of, 0)];
+        }
+        let signature = self.signature(&[of]);
+        let quantity = match of {
+            Of::Torque => Some(SerialQuantity::Torque),
+            Of::Bias => Some(SerialQuantity::Bias),
+            Of::Coriolis => Some(SerialQuantity::Coriolis),
+            Of::Mass => Some(SerialQuantity::Mass),
+            Of::Gravity => Some(SerialQuantity::Gravity),
+            _ => None,
+        };
+        let mut programs = Vec::new();
+        if let Some(quantity) = quantity {
+            let plain = numbers(&self.rigid);
+            programs = cheapest_serial(
+                &|graph| if symbolic { lifted(&self.rigid, true, graph).0 } else { plain },
+                quantity,
+                &signature,
+                target,
+                effort,
+                progress,
+            );
+        }
+        programs.extend(explicit_program(&self.rigid, self.request, of, &signature));
+        if matches!(of, Of::Acceleration | Of::TorqueDerivatives | Of::AccelerationDerivatives) {
+            programs.extend(self.combined(&[of], progress));
+        }
+        if quantity.is_none() && !matches!(of, Of::TorqueDerivatives | Of::AccelerationDerivatives) {
+            programs.push(self.formula(of, effort.rounds));
+        }
+        programs.sort_by_key(|program| target.score(&program.operations()));
+        programs
+    }
+
+    /// The formula as it is written, and so many rounds of polishing.
+    fn formula(&self, of: Of, rounds: usize) -> Program {
+        let Request { symbolic, target, .. } = *self.request;
+        let graph = Graph::for_target(target);
+        let (lifted, _) = lifted(&self.rigid, symbolic, &graph);
+        let signature = self.signature(&[of]);
+        let point = inputs_of(&[of], &rows(&self.rigid, &mut Random::new(1)));
+        let variables = symbols::inputs(&graph, &signature.inputs, &point);
+        let results = formula::expression(&lifted.with_joints(), N, of, &rows_of::<_, N>(&[of], &variables).map(long));
+        match rounds {
+            0 => graph.program(signature, &results, &[]),
+            _ => graph.cheapest(signature, &results, &[], rounds),
+        }
+    }
+
+    /// A program from the cheapest programs of its parts: M q̈ = τ − h for accelerations, mass matrix and derivatives.
+    fn combined(&self, all: &[Of], progress: &mut dyn FnMut(f64)) -> Vec<Program> {
+        let Request { symbolic, target, effort, .. } = *self.request;
+        let mut needed: Vec<Of> = Vec::new();
+        for &of in all {
+            let parts: &[Of] = match of {
+                Of::Acceleration => &[Of::Mass, Of::Bias],
+                Of::TorqueDerivatives => &[Of::Mass, Of::Torque],
+                Of::AccelerationDerivatives => &[Of::Mass, Of::Bias, Of::Torque],
+                _ => &[of],
+            };
+            needed.extend(parts.iter().filter(|part| !needed.contains(part)).copied().collect::<Vec<_>>());
+        }
+        let mut parts: Vec<(Of, Program)> = Vec::new();
+        for (k, &of) in needed.iter().enumerate() {
+            let mut part = |share: f64| progress(0.8 * (k as f64 + share) / needed.len() as f64);
+            let Some(program) = self.programs(of, &mut part).into_iter().next() else { return Vec::new() };
+            parts.push((of, program));
+        }
+        let signature = self.signature(all);
+        let eliminations: &[Elimination] = match all.contains(&Of::Acceleration) {
+            _ if all.contains(&Of::AccelerationDerivatives) => &[Elimination::FromLast],
+            true => &[Elimination::FromLast, Elimination::FromFirst],
+            false => &[Elimination::FromLast],
+        };
+        let mut programs = Vec::new();
+        for (k, &elimination) in eliminations.iter().enumerate() {
+            progress(0.8 + 0.2 * k as f64 / eliminations.len() as f64);
+            let graph = Graph::for_target(target);
+            let (_, symbols) = lifted(&self.rigid, symbolic, &graph);
+            let parameters = symbols.expressions();
+            let point = inputs_of(all, &rows(&self.rigid, &mut Random::new(1)));
+            let variables = symbols::inputs(&graph, &signature.inputs, &point);
+            let [q, qd, qdd, tau] = rows_of::<_, N>(all, &variables).map(|row| row.to_vec());
+            let of = |wanted: Of| -> Vec<Expr<'_>> {
+                let inputs = inputs_of(&[wanted], &[&q, &qd, &qdd, &tau]);
+                let found = parts.iter().find(|(of, _)| *of == wanted);
+                found.map_or(Vec::new(), |(_, program)| program.evaluate_with(&parameters, &inputs))
+            };
+            let mut results = Vec::new();
+            for &wanted in all {
+                match wanted {
+                    Of::Acceleration => {
+                        let free: Vec<Expr<'_>> = tau.iter().zip(of(Of::Bias)).map(|(&tau, h)| tau - h).collect();
+                        results.extend(solve(&of(Of::Mass), &free, elimination));
+                    }
+                    Of::TorqueDerivatives => {
+                        let inputs = inputs_of(&[Of::Torque], &[&q, &qd, &qdd, &tau]);
+                        if let Some((_, torque)) = parts.iter().find(|(of, _)| *of == Of::Torque) {
+                            results.extend(derivatives(torque, &parameters, &inputs, 0..N));
+                            results.extend(derivatives(torque, &parameters, &inputs, N..2 * N));
+                            results.extend(of(Of::Mass));
+                        }
+                    }
+                    Of::AccelerationDerivatives => {
+                        let free: Vec<Expr<'_>> = tau.iter().zip(of(Of::Bias)).map(|(&tau, h)| tau - h).collect();
+                        let mass = of(Of::Mass);
+                        let qdd = solve(&mass, &free, elimination);
+                        let inputs = inputs_of(&[Of::Torque], &[&q, &qd, &qdd, &tau]);
+                        if let Some((_, torque)) = parts.iter().find(|(of, _)| *of == Of::Torque) {
+                            let by = |rows| derivatives(torque, &parameters, &inputs, rows);
+                            results.extend(of_acceleration(&mass, &by(0..N), &by(N..2 * N), elimination));
+                        }
+                    }
+                    other => results.extend(of(other)),
+                }
+            }
+            programs.push(match self.as_written {
+                true => graph.program(signature.clone(), &results, &[]),
+                false => graph.cheapest(signature.clone(), &results, &[], effort.rounds),
+            });
+        }
+        programs.sort_by_key(|program| target.score(&program.operations()));
+        programs
+    }
+}
+
+/// The program of the explicit model, where there is one and it may be a rival of the recursion.
+fn explicit_program<const N: usize>(
+    rigid: &Serial<f64, N>,
+    request: &Request,
+    of: Of,
+    signature: &Signature,
+) -> Option<Program> {
+    /// Above these the recursion is far cheaper, and the explicit model takes long.
+    const MOST_JOINTS: usize = 6;
+    const MOST_TERMS: usize = 3000;
+    const MOST_MOVING: usize = 150;
+    let output = abbreviated::output(of)?;
+    if request.symbolic || request.effort.plans == 0 || N > MOST_JOINTS {
+        return None;
+    }
+    let most = if matches!(of, Of::Mass | Of::Gravity) { MOST_TERMS } else { MOST_MOVING };
+    let model = Explicit::of(rigid).ok().filter(|model| model.terms() <= most)?;
+    Some(model.program(output, signature.clone(), request.target, ATTEMPTS, request.effort.rounds))
+}
+
+/// The arm without friction.
+pub(super) fn rigid_part<const N: usize>(arm: &Serial<f64, N>) -> Serial<f64, N> {
+    Serial::new(SerialParameters {
+        links: arm.parameters().links.map(|link| LinkParameters { friction: None, ..link }),
+        ..*arm.parameters()
+    })
+}
+
+/// The arm with the numbers of its file as expressions.
+pub fn numbers<const N: usize>(arm: &Serial<f64, N>) -> Serial<Expr<'static>, N> {
+    let mut parameters = arm.parameters().lift();
+    symbols::on_circle(|visit| parameters.visit(visit));
+    Serial::new(parameters)
+}
+
+/// The arm in a graph, always the same, and its symbols.
+fn lifted<'g, const N: usize>(
+    arm: &Serial<f64, N>,
+    symbolic: bool,
+    graph: &'g Graph,
+) -> (Serial<Expr<'g>, N>, Symbols<'g>) {
+    let mut symbols = Symbols::new(graph);
+    if !symbolic {
+        return (numbers(arm), symbols);
+    }
+    let mut random = Random::new(11);
+    let mut make = |symbol: Symbol, value| symbols.expr(symbol, value, &mut random);
+    let mut parameters = symbols::serial(arm.parameters(), &mut make);
+    symbols::on_circle(|visit| parameters.visit(visit));
+    (Serial::new(parameters), symbols)
+}
+
+pub(super) fn signature<const N: usize>(
+    arm: &Serial<f64, N>,
+    all: &[Of],
+    request: &Request,
+    symbols: &Symbols<'_>,
+) -> Signature {
+    let (inputs, outputs) = quantities(arm, all);
+    let titles: Vec<String> = all.iter().map(|&of| symbols::title(of)).collect();
+    Signature {
+        name: program_name(request),
+        title: titles.join("; "),
+        inputs,
+        outputs,
+        parameters: symbols.parameters(),
+    }
+}
