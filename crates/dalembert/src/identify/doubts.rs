@@ -209,6 +209,33 @@ impl<'a> Trial<'a> {
     }
 }
 
+impl Trial<'_> {
+    /// The fault whose cure leaves least, if it leaves little enough, and what it leaves; signs, order and gravity only where asked for.
+    fn best(&self, reading: &Reading, before: f64, all: bool) -> Option<(Fault, f64)> {
+        let n = self.weights.len();
+        let zero = |joint: usize| self.zero(reading, joint, before).map(|(by, left)| (Fault::Zero(joint, by), left));
+        let zeros = (0..n).filter_map(zero).filter(|(fault, left)| {
+            matches!(fault, Fault::Zero(_, by) if by.abs() > LEAST_OFFSET) && *left < TELLS[0] * before
+        });
+        let mut best: Option<(Fault, f64)> = zeros.min_by(|a, b| a.1.total_cmp(&b.1));
+        for fault in if all { suspects(self.data.robot, n) } else { Vec::new() } {
+            let left = self.left(&reading.with(fault)).unwrap_or(f64::INFINITY);
+            // A zero that is not right yet leaves more than it has to.
+            let refined = match fault {
+                Fault::Zero(joint, by) if left < before => self
+                    .zero(&reading.with(fault), joint, left)
+                    .map_or((fault, left), |(more, left)| (Fault::Zero(joint, by + more), left)),
+                _ => (fault, left),
+            };
+            // Of two that explain alike the first.
+            if refined.1 < TELLS[1] * before && best.is_none_or(|(_, least)| refined.1 < 0.9 * least) {
+                best = Some(refined);
+            }
+        }
+        best
+    }
+}
+
 fn left(y: &DMatrix<f64>, tau: &DVector<f64>) -> f64 {
     Compressed::new(y, tau).map_or(f64::INFINITY, |rows| rows.rest)
 }
@@ -237,7 +264,8 @@ fn suspects(robot: &Robot, n: usize) -> Vec<Fault> {
 }
 
 /// What would explain the torques better, the gravest first; one after the other, each with the cure of those before.
-pub(super) fn doubts(data: &Data<'_>, fitted: &Fitted) -> Vec<Doubt> {
+/// `explained` says whether bodies that can be explain the torques at every joint.
+pub(super) fn doubts(data: &Data<'_>, fitted: &Fitted, explained: bool) -> Vec<Doubt> {
     let n = data.joints();
     let trial = Trial::new(data, data.layout, data.structure.independent.clone(), fitted);
     let mut reading = Reading {
@@ -251,40 +279,20 @@ pub(super) fn doubts(data: &Data<'_>, fitted: &Fitted) -> Vec<Doubt> {
     // A counterbalance of which nothing is known, or the wrong bodies of a gray box, are no fault of signs.
     let has_bodies = data.layout.columns.iter().any(|column| matches!(column.what, What::Terms(_)));
     for _ in 0..FAULTS {
-        let zero = |joint: usize| trial.zero(&reading, joint, before).map(|(by, left)| (Fault::Zero(joint, by), left));
-        let zeros = (0..n).filter_map(zero).filter(|(fault, left)| {
-            matches!(fault, Fault::Zero(_, by) if by.abs() > LEAST_OFFSET) && *left < TELLS[0] * before
-        });
-        let mut best: Option<(Fault, f64)> = zeros.min_by(|a, b| a.1.total_cmp(&b.1));
-        if before.sqrt() > EXPLAINED && has_bodies {
-            for fault in suspects(data.robot, n) {
-                let left = trial.left(&reading.with(fault)).unwrap_or(f64::INFINITY);
-                // A zero that is not right yet leaves more than it has to.
-                let refined = match fault {
-                    Fault::Zero(joint, by) if left < before => trial
-                        .zero(&reading.with(fault), joint, left)
-                        .map_or((fault, left), |(more, left)| (Fault::Zero(joint, by + more), left)),
-                    _ => (fault, left),
-                };
-                // Of two that explain alike the first.
-                if refined.1 < TELLS[1] * before && best.is_none_or(|(_, least)| refined.1 < 0.9 * least) {
-                    best = Some(refined);
-                }
-            }
-        }
+        let best = trial.best(&reading, before, before.sqrt() > EXPLAINED && has_bodies);
         let Some((fault, after)) = best else { break };
         found.push(Doubt { fault, before: before.sqrt(), after: after.sqrt() });
         (reading, before) = (reading.with(fault), after);
     }
     if found.is_empty() && data.layout.contents.mode == Mode::Full {
-        found.extend(against_the_file(data, fitted, &reading));
+        found.extend(against_the_file(data, fitted, &reading, explained));
     }
     found
 }
 
-/// A zero with which the bodies of the robot file would do, while without it only turned ones do: a link that turns with its wrong zero
-/// moves the same.
-fn against_the_file(data: &Data<'_>, fitted: &Fitted, reading: &Reading) -> Option<Doubt> {
+/// What the bodies of the robot file would do with, while without it only turned ones do (a link that turns with its wrong zero moves
+/// the same), or, where not even bodies that can be explain the torques, only negative ones.
+fn against_the_file(data: &Data<'_>, fitted: &Fitted, reading: &Reading, explained: bool) -> Option<Doubt> {
     let contents = Contents { mode: Mode::Gray, ..data.layout.contents.clone() };
     let layout = Layout::new(data.robot, &contents).ok()?;
     let given = |k: &usize| !layout.columns[*k].name.ends_with("_payload") || layout.columns[*k].prior != Some(0.0);
@@ -292,13 +300,14 @@ fn against_the_file(data: &Data<'_>, fitted: &Fitted, reading: &Reading) -> Opti
         (0..layout.columns.len()).filter(given).filter(|&k| !matches!(layout.columns[k].what, What::Stribeck(_)));
     let trial = Trial::new(data, &layout, columns.collect(), fitted);
     let before = trial.left(reading)?;
-    let zeros = (0..data.joints()).filter_map(|joint| {
-        let (by, after) = trial.zero(reading, joint, before)?;
-        let tells = by.abs() > FILE_OFFSET && after < TELLS[1] * before && after.sqrt() < FILE_GOOD;
-        tells.then_some((joint, by, after))
-    });
-    let (joint, by, after) = zeros.min_by(|a, b| a.2.total_cmp(&b.2))?;
-    Some(Doubt { fault: Fault::FileZero(joint, by), before: before.sqrt(), after: after.sqrt() })
+    let (fault, after) = trial.best(reading, before, !explained)?;
+    let fault = match fault {
+        Fault::Zero(joint, by) => Fault::FileZero(joint, by),
+        other => other,
+    };
+    let small = matches!(fault, Fault::FileZero(_, by) if by.abs() < FILE_OFFSET);
+    let tells = !small && after < TELLS[1] * before && after.sqrt() < FILE_GOOD;
+    tells.then(|| Doubt { fault, before: before.sqrt(), after: after.sqrt() })
 }
 
 /// How many times those of the robot file's bodies the torques of a joint are, without what friction, the joint's own rotor and a

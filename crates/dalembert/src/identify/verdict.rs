@@ -68,7 +68,8 @@ pub(super) fn findings(
         );
     }
     size(&sizes(data, of_file), &mut say);
-    faults(result.mode, &doubts(data, fitted), &mut say);
+    let explained = fit <= UNEXPLAINED[0] && result.fit.joints().into_iter().all(|left| left <= LOST);
+    faults(result.mode, &doubts(data, fitted, explained), &mut say);
     let all_rows: Vec<usize> = (0..data.len()).collect();
     for joint in 0..result.fit.torques.len() {
         let torque = data.measured(joint, &all_rows, 0.0);

@@ -265,7 +265,11 @@ fn a_bad_log_is_called_bad() {
     let changes: [(Change, &str, &str); 4] = [
         (|log| log.torques.iter_mut().flatten().for_each(|tau| *tau *= 0.1), "other size", "0.1 times"),
         (|log| log.positions[2].iter_mut().for_each(|q| *q += 0.3), "zero offset", "added to the positions of joint 3"),
-        (|log| log.torques[2].iter_mut().for_each(|tau| *tau *= -1.0), "sign", "torque of joint 3 turned"),
+        (
+            |log| log.torques[2].iter_mut().for_each(|tau| *tau *= -1.0),
+            "unexplained",
+            "the torque of joint 3 is explained",
+        ),
         (|log| log.torques.swap(1, 2), "order", "torque of joints 2 and 3 exchanged"),
     ];
     let wrong = changes.iter().filter_map(|(change, name, text)| {
