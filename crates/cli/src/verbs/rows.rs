@@ -211,8 +211,9 @@ struct Part {
 impl Part {
     fn new(rows: &mut [(Row, Option<TableError>)], evaluate: &RowFunction<'_>, lines: &Lines) -> Self {
         let counts = Counts::default();
-        // What is computed has about as many digits as what was read has twice.
-        let text = String::with_capacity(3 * rows.iter().map(|(row, _)| row.size()).sum::<usize>());
+        /// A number with all its digits, and a comma.
+        const LONGEST: usize = 25;
+        let text = String::with_capacity((rows.len() * lines.cells.len() * LONGEST).min(1 << 20));
         let mut part = Self { text, numbers: Vec::new(), counts, bad: Vec::new() };
         for (row, wrong) in rows {
             let evaluated = wrong.take().map_or_else(|| evaluate(row), |wrong| Err(RowError::Table(wrong)));
