@@ -1,7 +1,7 @@
 //! What would explain the torques better than the log and the robot file as they were given: another zero of a joint, a turned sign,
 //! another order of the joints, another direction of gravity. Each is tried on some rows, and plain least squares judges.
 
-use super::columns::{Layout, What};
+use super::columns::{Contents, Layout, Mode, What};
 use super::fit::{Data, Fitted};
 use crate::robot::{JointState, JointVector, Pick, Robot};
 use crate::{Vec3, threads};
@@ -17,6 +17,9 @@ const TELLS: [f64; 2] = [0.4, 0.25];
 const EXPLAINED: f64 = 0.12;
 /// Zero offsets below this are nothing to speak of, rad (m).
 const LEAST_OFFSET: f64 = 0.01;
+/// By the robot file's bodies, which are not known so well: this far off, rad (m), and at most so much left with the cure.
+const FILE_OFFSET: f64 = 0.15;
+const FILE_GOOD: f64 = 0.25;
 /// Faults that are looked for, one after the other.
 const FAULTS: usize = 3;
 /// With more joints only neighbours are exchanged.
@@ -27,6 +30,8 @@ const FEW: usize = 8;
 pub(super) enum Fault {
     /// What has to be added to the positions of a joint.
     Zero(usize, f64),
+    /// The same, by the bodies of the robot file: others explain the torques without it.
+    FileZero(usize, f64),
     /// The sign of the positions, of the torques, of a joint.
     Sign(usize, [bool; 2]),
     /// Two joints are exchanged: their positions, their torques.
@@ -56,7 +61,7 @@ impl Reading {
     fn with(&self, fault: Fault) -> Self {
         let mut all = self.clone();
         match fault {
-            Fault::Zero(joint, by) => all.offset[joint] += by,
+            Fault::Zero(joint, by) | Fault::FileZero(joint, by) => all.offset[joint] += by,
             Fault::Sign(joint, of) => {
                 for k in (0..2).filter(|&k| of[k]) {
                     all.sign[k][joint] *= -1.0;
@@ -75,9 +80,11 @@ impl Reading {
 /// Rows that are tried.
 struct Trial<'a> {
     data: &'a Data<'a>,
+    layout: &'a Layout,
     fitted: &'a Fitted,
-    /// For each state q, q̇, q̈ and τ of each joint.
-    states: Vec<[Vec<f64>; 4]>,
+    /// For each state q, q̇, q̈ and τ of each joint, and whether its row counts: 1 or, beside a reversal, where the filtered torque of
+    /// dry friction is on its way from one side to the other, 0.
+    states: Vec<[Vec<f64>; 5]>,
     /// One over the size of each joint's torque.
     weights: Vec<f64>,
     columns: Vec<usize>,
@@ -90,7 +97,7 @@ struct Rows {
 }
 
 impl<'a> Trial<'a> {
-    fn new(data: &'a Data<'a>, fitted: &'a Fitted) -> Self {
+    fn new(data: &'a Data<'a>, layout: &'a Layout, columns: Vec<usize>, fitted: &'a Fitted) -> Self {
         let n = data.joints();
         let every = data.len().div_ceil(STATES).max(1);
         let states = (0..data.len()).step_by(every).map(|row| {
@@ -98,12 +105,18 @@ impl<'a> Trial<'a> {
             let run = &data.runs[run];
             let of = |values: &[Vec<f64>]| values.iter().map(|joint| joint[sample]).collect();
             let torque = (0..n).map(|i| run.torque(i, sample, fitted.delay)).collect();
-            [of(&run.q), of(&run.qd), of(&run.qdd), torque]
+            let reach = (0.6 / (run.cutoff * run.step)).ceil() as usize;
+            let counts = |speeds: &Vec<f64>| {
+                let beside = &speeds[sample.saturating_sub(reach)..(sample + reach + 1).min(speeds.len())];
+                let turns = beside.iter().any(|v| v * speeds[sample] <= 0.0);
+                if turns { 0.0 } else { 1.0 }
+            };
+            [of(&run.q), of(&run.qd), of(&run.qdd), torque, run.qd.iter().map(counts).collect()]
         });
-        let states: Vec<[Vec<f64>; 4]> = states.collect();
-        let size = |i: usize| states.iter().map(|state| state[3][i].powi(2)).sum::<f64>().sqrt();
+        let states: Vec<[Vec<f64>; 5]> = states.collect();
+        let size = |i: usize| states.iter().map(|state| (state[3][i] * state[4][i]).powi(2)).sum::<f64>().sqrt();
         let weights = (0..n).map(|i| 1.0 / size(i).max(f64::MIN_POSITIVE)).collect();
-        Self { data, fitted, states, weights, columns: data.structure.independent.clone() }
+        Self { data, layout, fitted, states, weights, columns }
     }
 
     /// The rows of a reading; none where the robot cannot be in such states.
@@ -111,7 +124,7 @@ impl<'a> Trial<'a> {
         let (n, p) = (self.data.joints(), layout.columns.len());
         let smoothing: Vec<f64> =
             (0..n).map(|i| 0.5 * self.data.runs.iter().map(|run| run.resting[i]).fold(0.0, f64::max)).collect();
-        let one = |k: usize| -> Option<(Vec<f64>, Vec<f64>)> {
+        let one = |k: usize| -> Option<(Vec<f64>, [Vec<f64>; 2])> {
             let state = &self.states[k];
             let moved = |of: usize, i: usize| reading.sign[0][i] * state[of][reading.order[0][i]];
             let at = JointState {
@@ -127,25 +140,26 @@ impl<'a> Trial<'a> {
                 }
             }
             let tau = |i: usize| reading.sign[1][i] * state[3][reading.order[1][i]];
-            Some((y, (0..n).map(tau).collect()))
+            let counts = |i: usize| self.weights[reading.order[1][i]] * state[4][reading.order[0][i]];
+            Some((y, [(0..n).map(tau).collect(), (0..n).map(counts).collect()]))
         };
         let all: Vec<_> = threads::each(self.states.len(), one).into_iter().flatten().collect();
         if all.len() * 50 < self.states.len() * 49 {
             return None;
         }
-        let weight = |i: usize| self.weights[reading.order[1][i]];
-        let entry = |row: usize, column: usize| all[row / n].0[(row % n) * (p + 1) + column] * weight(row % n);
+        let weight = |row: usize| all[row / n].1[1][row % n];
+        let entry = |row: usize, column: usize| all[row / n].0[(row % n) * (p + 1) + column] * weight(row);
         let y = DMatrix::from_fn(all.len() * n, self.columns.len(), |row, k| entry(row, self.columns[k]));
-        let tau = |row: usize| all[row / n].1[row % n] * weight(row % n) - entry(row, p);
+        let tau = |row: usize| all[row / n].1[0][row % n] * weight(row) - entry(row, p);
         Some(Rows { y, tau: DVector::from_fn(all.len() * n, |row, _| tau(row)) })
     }
 
     fn rows_of(&self, reading: &Reading) -> Option<Rows> {
         match reading.gravity {
-            None => self.rows(self.data.robot, self.data.layout, reading),
+            None => self.rows(self.data.robot, self.layout, reading),
             Some(gravity) => {
                 let robot = self.data.robot.with_gravity(gravity).ok()?;
-                let layout = Layout::new(&robot, &self.data.layout.contents).ok()?;
+                let layout = Layout::new(&robot, &self.layout.contents).ok()?;
                 self.rows(&robot, &layout, reading)
             }
         }
@@ -195,6 +209,33 @@ impl<'a> Trial<'a> {
     }
 }
 
+impl Trial<'_> {
+    /// The fault whose cure leaves least, if it leaves little enough, and what it leaves; signs, order and gravity only where asked for.
+    fn best(&self, reading: &Reading, before: f64, all: bool) -> Option<(Fault, f64)> {
+        let n = self.weights.len();
+        let zero = |joint: usize| self.zero(reading, joint, before).map(|(by, left)| (Fault::Zero(joint, by), left));
+        let zeros = (0..n).filter_map(zero).filter(|(fault, left)| {
+            matches!(fault, Fault::Zero(_, by) if by.abs() > LEAST_OFFSET) && *left < TELLS[0] * before
+        });
+        let mut best: Option<(Fault, f64)> = zeros.min_by(|a, b| a.1.total_cmp(&b.1));
+        for fault in if all { suspects(self.data.robot, n) } else { Vec::new() } {
+            let left = self.left(&reading.with(fault)).unwrap_or(f64::INFINITY);
+            // A zero that is not right yet leaves more than it has to.
+            let refined = match fault {
+                Fault::Zero(joint, by) if left < before => self
+                    .zero(&reading.with(fault), joint, left)
+                    .map_or((fault, left), |(more, left)| (Fault::Zero(joint, by + more), left)),
+                _ => (fault, left),
+            };
+            // Of two that explain alike the first.
+            if refined.1 < TELLS[1] * before && best.is_none_or(|(_, least)| refined.1 < 0.9 * least) {
+                best = Some(refined);
+            }
+        }
+        best
+    }
+}
+
 fn left(y: &DMatrix<f64>, tau: &DVector<f64>) -> f64 {
     Compressed::new(y, tau).map_or(f64::INFINITY, |rows| rows.rest)
 }
@@ -223,9 +264,10 @@ fn suspects(robot: &Robot, n: usize) -> Vec<Fault> {
 }
 
 /// What would explain the torques better, the gravest first; one after the other, each with the cure of those before.
-pub(super) fn doubts(data: &Data<'_>, fitted: &Fitted) -> Vec<Doubt> {
+/// `explained` says whether bodies that can be explain the torques at every joint.
+pub(super) fn doubts(data: &Data<'_>, fitted: &Fitted, explained: bool) -> Vec<Doubt> {
     let n = data.joints();
-    let trial = Trial::new(data, fitted);
+    let trial = Trial::new(data, data.layout, data.structure.independent.clone(), fitted);
     let mut reading = Reading {
         sign: [vec![1.0; n], vec![1.0; n]],
         order: [(0..n).collect(), (0..n).collect()],
@@ -237,32 +279,35 @@ pub(super) fn doubts(data: &Data<'_>, fitted: &Fitted) -> Vec<Doubt> {
     // A counterbalance of which nothing is known, or the wrong bodies of a gray box, are no fault of signs.
     let has_bodies = data.layout.columns.iter().any(|column| matches!(column.what, What::Terms(_)));
     for _ in 0..FAULTS {
-        let zero = |joint: usize| trial.zero(&reading, joint, before).map(|(by, left)| (Fault::Zero(joint, by), left));
-        let zeros = (0..n).filter_map(zero).filter(|(fault, left)| {
-            matches!(fault, Fault::Zero(_, by) if by.abs() > LEAST_OFFSET) && *left < TELLS[0] * before
-        });
-        let mut best: Option<(Fault, f64)> = zeros.min_by(|a, b| a.1.total_cmp(&b.1));
-        if before.sqrt() > EXPLAINED && has_bodies {
-            for fault in suspects(data.robot, n) {
-                let left = trial.left(&reading.with(fault)).unwrap_or(f64::INFINITY);
-                // A zero that is not right yet leaves more than it has to.
-                let refined = match fault {
-                    Fault::Zero(joint, by) if left < before => trial
-                        .zero(&reading.with(fault), joint, left)
-                        .map_or((fault, left), |(more, left)| (Fault::Zero(joint, by + more), left)),
-                    _ => (fault, left),
-                };
-                // Of two that explain alike the first.
-                if refined.1 < TELLS[1] * before && best.is_none_or(|(_, least)| refined.1 < 0.9 * least) {
-                    best = Some(refined);
-                }
-            }
-        }
+        let best = trial.best(&reading, before, before.sqrt() > EXPLAINED && has_bodies);
         let Some((fault, after)) = best else { break };
         found.push(Doubt { fault, before: before.sqrt(), after: after.sqrt() });
         (reading, before) = (reading.with(fault), after);
     }
+    if found.is_empty() && data.layout.contents.mode == Mode::Full {
+        found.extend(against_the_file(data, fitted, &reading, explained));
+    }
     found
+}
+
+/// What the bodies of the robot file would do with, while without it only turned ones do (a link that turns with its wrong zero moves
+/// the same), or, where not even bodies that can be explain the torques, only negative ones.
+fn against_the_file(data: &Data<'_>, fitted: &Fitted, reading: &Reading, explained: bool) -> Option<Doubt> {
+    let contents = Contents { mode: Mode::Gray, ..data.layout.contents.clone() };
+    let layout = Layout::new(data.robot, &contents).ok()?;
+    let given = |k: &usize| !layout.columns[*k].name.ends_with("_payload") || layout.columns[*k].prior != Some(0.0);
+    let columns =
+        (0..layout.columns.len()).filter(given).filter(|&k| !matches!(layout.columns[k].what, What::Stribeck(_)));
+    let trial = Trial::new(data, &layout, columns.collect(), fitted);
+    let before = trial.left(reading)?;
+    let (fault, after) = trial.best(reading, before, !explained)?;
+    let fault = match fault {
+        Fault::Zero(joint, by) => Fault::FileZero(joint, by),
+        other => other,
+    };
+    let small = matches!(fault, Fault::FileZero(_, by) if by.abs() < FILE_OFFSET);
+    let tells = !small && after < TELLS[1] * before && after.sqrt() < FILE_GOOD;
+    tells.then(|| Doubt { fault, before: before.sqrt(), after: after.sqrt() })
 }
 
 /// How many times those of the robot file's bodies the torques of a joint are, without what friction, the joint's own rotor and a

@@ -68,7 +68,8 @@ pub(super) fn findings(
         );
     }
     size(&sizes(data, of_file), &mut say);
-    faults(result.mode, &doubts(data, fitted), &mut say);
+    let explained = fit <= UNEXPLAINED[0] && result.fit.joints().into_iter().all(|left| left <= LOST);
+    faults(result.mode, &doubts(data, fitted, explained), &mut say);
     let all_rows: Vec<usize> = (0..data.len()).collect();
     for joint in 0..result.fit.torques.len() {
         let torque = data.measured(joint, &all_rows, 0.0);
@@ -180,6 +181,11 @@ fn faults(mode: Mode, doubts: &[Doubt], say: &mut Say<'_>) {
                 "zero offset",
                 format!("{} rad added to the positions of joint {}", human(*by, 3), joint + 1),
                 "add it (--offset), or mend the zero of the robot file".to_owned(),
+            ),
+            Fault::FileZero(joint, by) => (
+                "zero offset",
+                format!("{} rad added to the positions of joint {} and the robot file's bodies", human(*by, 3), joint + 1),
+                "is the zero of this joint that of the robot file? (--offset); the bodies that were found are turned by as much".to_owned(),
             ),
             Fault::Sign(joint, which) => (
                 "sign",
