@@ -121,7 +121,7 @@ def load(path):
             if "rod" in leg:
                 rod = leg["rod"]
                 leg["rod"] = {"center_of_mass": rod["length"] / 2, "inertia": rod["mass"] * rod["length"] ** 2 / 12} | rod
-            leg["motor"] = {"rotor_inertia": 0.0, "gear_ratio": 1.0} | leg["motor"]
+            leg["motor"] = {"rotor_inertia": 0.0, "gear_ratio": 1.0} | leg.get("motor", {})
             robot["legs"].append(leg)
     return robot
 
@@ -274,8 +274,13 @@ class Tree:
         assert np.abs(jac @ x - right).max() < 1e-9 * max(1.0, np.abs(x).max()), "constraints"
         return x
 
-    def state(self, pose, twist, rate, wrench):
-        q, joints = self.place(pose)
+    def motion(self, pose, twist, rate):
+        """Coordinates of the tree, velocities and accelerations, of a motion of the platform."""
+        q, v, a, *_ = self.moved(pose, twist, rate)
+        return q, v, a
+
+    def moved(self, pose, twist, rate):
+        q, _ = self.place(pose)
         r = pose.rotation
         jac = self.constraints(q)
         rows = np.vstack([jac, self.spins()])
@@ -286,9 +291,8 @@ class Tree:
             body_v, body_w = r.T @ twist[:3], r.T @ twist[3:]
             given = np.concatenate([body_v, body_w])
             given_rate = np.concatenate([r.T @ rate[:3] - np.cross(body_w, body_v), r.T @ rate[3:]])
-            push = np.concatenate([r.T @ wrench[:3], r.T @ wrench[3:]])
         else:
-            given, given_rate, push = twist[:3], rate[:3], wrench[:3]
+            given, given_rate = twist[:3], rate[:3]
         v = self.solve(rows, self.free, given, np.zeros(len(rows)))
         pin.forwardKinematics(self.model, self.data, q, v, np.zeros(self.model.nv))
         pin.updateFramePlacements(self.model, self.data)
@@ -297,6 +301,13 @@ class Tree:
         convective = np.concatenate([drift(t) - drift(s) for t, s in zip(self.tip, self.seat)])
         spinning = [self.data.a[ball].angular[2] for ball in self.ball]
         a = self.solve(rows, self.free, given_rate, -np.concatenate([convective, spinning]))
+        return q, v, a, jac, rows, given_rate, convective
+
+    def state(self, pose, twist, rate, wrench):
+        r = pose.rotation
+        q, v, a, jac, rows, given_rate, convective = self.moved(pose, twist, rate)
+        joints = q[[self.model.idx_qs[motor] for motor in self.motor]]
+        push = np.concatenate([r.T @ wrench[:3], r.T @ wrench[3:]]) if self.turns else wrench[:3]
         rigid = self.motors(jac, pin.rnea(self.model, self.data, q, v, a), push) + self.rotors * a[self.columns]
         torque = rigid + self.viscous * v[self.columns]
         held = self.motors(jac, pin.rnea(self.model, self.data, q, 0 * v, 0 * a), 0 * push)

@@ -23,6 +23,7 @@ static inline Real sin(Real a) { return _ZGVdN4v_sin(a.v); }
 static inline Real cos(Real a) { return _ZGVdN4v_cos(a.v); }
 #endif
 #define casadi_real Real
+#define CASADI_SYMBOL_EXPORT static
 #include SOURCE
 
 #define JOIN_(a, b) a##_##b

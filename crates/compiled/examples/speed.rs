@@ -91,5 +91,44 @@ fn main() -> Result<(), Box<dyn Error>> {
             compiled.slots()
         );
     }
+    layouts(&arm)
+}
+
+/// The torque of few states and of many, by layout.
+fn layouts(arm: &Serial<f64, 6>) -> Result<(), Box<dyn Error>> {
+    const WIDTH: usize = 18;
+    let request = Request { effort: Effort::QUICK, ..Request::new("arm", Of::Torque) };
+    let compiled = Compiled::new(serial(arm, &request, &mut |_| {})?.program)?;
+    println!("| states | columns | rows | rows, two threads |\n| --- | --- | --- | --- |");
+    for states in [10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000] {
+        let inputs: Vec<f64> = (0..WIDTH * states).map(|k| ((k * 7919) % 2003) as f64 / 1000.0 - 1.0).collect();
+        let mut outputs = vec![0.0; 6 * states];
+        let rounds = (20_000_000 / states).clamp(3, 20_000);
+        let least = |work: &mut dyn FnMut()| {
+            let round = |work: &mut dyn FnMut()| {
+                let start = Instant::now();
+                work();
+                start.elapsed().as_secs_f64() * 1e9 / states as f64
+            };
+            (0..rounds).map(|_| round(work)).fold(f64::INFINITY, f64::min)
+        };
+        let mut scratch = compiled.scratch();
+        let mut views: Vec<&mut [f64]> = outputs.chunks_mut(states).collect();
+        let columns: Vec<&[f64]> = inputs.chunks(states).collect();
+        let by_columns = least(&mut || compiled.columns(&columns, &mut views, &mut scratch).expect("they fit"));
+        let by_rows = least(&mut || compiled.rows(&inputs, &mut outputs, &mut scratch).expect("they fit"));
+        let mut scratches = [compiled.scratch(), compiled.scratch()];
+        let by_threads = least(&mut || {
+            let half = states / 2;
+            std::thread::scope(|scope| {
+                let parts = inputs.chunks(WIDTH * half).zip(outputs.chunks_mut(6 * half)).zip(&mut scratches);
+                for ((inputs, outputs), scratch) in parts {
+                    let compiled = &compiled;
+                    scope.spawn(move || compiled.rows(inputs, outputs, scratch).expect("they fit"));
+                }
+            });
+        });
+        println!("| {states} | {by_columns:.1} | {by_rows:.1} | {by_threads:.1} |");
+    }
     Ok(())
 }

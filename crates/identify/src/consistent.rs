@@ -159,6 +159,18 @@ pub struct Consistent {
     pub iterations: usize,
 }
 
+/// How a block is scaled in a step: G, G⁻¹, and L⁻¹ G for J = L Lᵀ.
+struct Scaling {
+    g: DMatrix<f64>,
+    inverse: DMatrix<f64>,
+    half: DMatrix<f64>,
+}
+
+/// The inverse of a lower triangle.
+fn inverse_of(l: &DMatrix<f64>) -> DMatrix<f64> {
+    l.solve_lower_triangular_unchecked(&DMatrix::identity(l.nrows(), l.nrows()))
+}
+
 struct Barrier {
     directions: Vec<(usize, DMatrix<f64>)>,
     known: DMatrix<f64>,
@@ -185,7 +197,7 @@ impl Prior {
     }
 }
 
-/// (1) with its barriers, times `strength`.
+/// (1) with its barriers.
 struct Problem<'a> {
     rows: &'a Compressed,
     prior: &'a Prior,
@@ -221,22 +233,22 @@ fn triangle(mut a: DMatrix<f64>, scale: &DVector<f64>, way: Way) -> Option<DMatr
 }
 
 impl Problem<'_> {
-    fn value(&self, at: &DVector<f64>, strength: f64) -> Option<f64> {
+    fn value(&self, at: &DVector<f64>) -> Option<f64> {
         let mut sum = 0.5 * (&self.rows.z - &self.rows.r * at).norm_squared();
         for ((factor, barrier), (block, _)) in
             self.prior.factors(at)?.iter().zip(&self.barriers).zip(&self.prior.blocks)
         {
             let trace = block.matrix(at).component_mul(&barrier.known).sum();
             let logarithm: f64 = factor.l_dirty().diagonal().iter().map(|x| x.ln()).sum::<f64>() * 2.0;
-            sum += strength * barrier.weight * (trace - logarithm);
+            sum += barrier.weight * (trace - logarithm);
         }
         let off = at - &self.prior.parameters;
         Some(sum + 0.5 * off.component_mul(&off).dot(&self.prior.springs)).filter(|sum| sum.is_finite())
     }
 
-    /// Newton's step is the least-squares solution of these rows: those of the data, √k for springs, and √w L⁻¹ ∂J L⁻ᵀ for a
-    /// block J = L Lᵀ, whose right side is √w (1 − Lᵀ J_0⁻¹ L).
-    fn linear(&self, at: &DVector<f64>, factors: &[Cholesky<f64, Dyn>], strength: f64) -> (DMatrix<f64>, DVector<f64>) {
+    /// Newton's step is the least-squares solution of these rows: those of the data, √k for springs, and G⁻¹ ∂J G⁻ᵀ for a block
+    /// J with the right side w Gᵀ (t J⁻¹ − J_0⁻¹) G. With t = 1, G = L w^(−1/4) with J = L Lᵀ makes it Newton's step of (1).
+    fn linear(&self, at: &DVector<f64>, scalings: &[Scaling], t: f64) -> (DMatrix<f64>, DVector<f64>) {
         let (n, springs) = (at.len(), &self.prior.springs);
         let barriers: usize = self.prior.blocks.iter().map(|(block, _)| block.size * (block.size + 1) / 2).sum();
         let data = self.rows.r.nrows();
@@ -245,18 +257,16 @@ impl Problem<'_> {
         a.view_mut((0, 0), (data, n)).copy_from(&self.rows.r);
         left.rows_mut(0, data).copy_from(&(&self.rows.z - &self.rows.r * at));
         let mut first = data;
-        for (factor, barrier) in factors.iter().zip(&self.barriers) {
-            let (l, root) = (factor.l(), (strength * barrier.weight).sqrt());
-            let size = l.nrows();
+        for (Scaling { g, inverse, half }, barrier) in scalings.iter().zip(&self.barriers) {
+            let size = g.nrows();
             // Of a symmetric matrix one triangle, off the diagonal times √2.
             let places = || (0..size).flat_map(move |i| (0..=i).map(move |j| (i, j)));
-            let share = |i: usize, j: usize| if i == j { root } else { root * std::f64::consts::SQRT_2 };
+            let share = |i: usize, j: usize| if i == j { 1.0 } else { std::f64::consts::SQRT_2 };
             for (k, direction) in &barrier.directions {
-                let half = l.solve_lower_triangular_unchecked(direction);
-                let whole = l.solve_lower_triangular_unchecked(&half.transpose());
+                let whole = inverse * direction * inverse.transpose();
                 places().enumerate().for_each(|(e, (i, j))| a[(first + e, *k)] = share(i, j) * whole[(i, j)]);
             }
-            let off = DMatrix::identity(size, size) - l.tr_mul(&barrier.known) * &l;
+            let off = (half.tr_mul(half) * t - g.tr_mul(&barrier.known) * g) * barrier.weight;
             places().enumerate().for_each(|(e, (i, j))| left[first + e] = share(i, j) * off[(i, j)]);
             first += size * (size + 1) / 2;
         }
@@ -265,6 +275,32 @@ impl Problem<'_> {
             left[first + k] = springs[k].sqrt() * (self.prior.parameters[k] - at[k]);
         }
         (a, left)
+    }
+
+    /// What was known before, but no block so small that the torques could not be its own.
+    fn ample(&self) -> DVector<f64> {
+        let mut at = self.prior.parameters.clone();
+        let most = self.rows.z.norm();
+        for (block, _) in &self.prior.blocks {
+            let mut own = DVector::zeros(at.len());
+            block.entries.iter().for_each(|entry| own[entry.2] = at[entry.2]);
+            let factor = most / (&self.rows.r * &own).norm().max(f64::MIN_POSITIVE);
+            if (1.0..1e12).contains(&factor) {
+                at += own * (factor - 1.0);
+            }
+        }
+        at
+    }
+
+    /// The scalings of Newton's own step.
+    fn own_scalings(&self, factors: &[Cholesky<f64, Dyn>]) -> Vec<Scaling> {
+        let of = |(factor, barrier): (&Cholesky<f64, Dyn>, &Barrier)| {
+            let l = factor.l();
+            let root = barrier.weight.sqrt().sqrt();
+            let inverse = inverse_of(&l);
+            Scaling { half: DMatrix::identity(l.nrows(), l.nrows()) / root, g: l / root, inverse: inverse * root }
+        };
+        factors.iter().zip(&self.barriers).map(of).collect()
     }
 
     /// The share of a step, at most 1, that leaves every block a tenth of the way to the border of what can be: who comes too near
@@ -285,20 +321,19 @@ impl Problem<'_> {
     fn newton(
         &self,
         start: &DVector<f64>,
-        strength: f64,
         most: usize,
         way: Way,
     ) -> Result<Result<Consistent, DVector<f64>>, IdentifyError> {
         let n = start.len();
         let mut at = start.clone();
-        let mut now = self.value(&at, strength).ok_or(IdentifyError::Value {
+        let mut now = self.value(&at).ok_or(IdentifyError::Value {
             what: "what was known before",
             value: f64::NAN,
             must: "a body that can be",
         })?;
         for iterations in 1..=most {
             let factors = self.prior.factors(&at).unwrap_or_default();
-            let (a, left) = self.linear(&at, &factors, strength);
+            let (a, left) = self.linear(&at, &self.own_scalings(&factors), 1.0);
             let gradient = -a.tr_mul(&left);
             // Parameters of like size: columns of length 1. Directions that neither data nor prior tell stay where they are.
             let scale = DVector::from_fn(n, |k, _| 1.0 / a.column(k).norm().max(f64::MIN_POSITIVE));
@@ -321,14 +356,14 @@ impl Problem<'_> {
             let mut length = self.within(&step, &factors);
             loop {
                 let next = &at + &step * length;
-                if let Some(value) = self.value(&next, strength)
+                if let Some(value) = self.value(&next)
                     && value <= now + 1e-4 * length * slope
                 {
                     (at, now) = (next, value);
                     // Away from a border a whole step only doubles the distance: as far as it gets better.
                     while length >= 1.0
                         && let further = &at + &step * length
-                        && let Some(value) = self.value(&further, strength).filter(|value| *value < now)
+                        && let Some(value) = self.value(&further).filter(|value| *value < now)
                     {
                         (at, now, length) = (further, value, 2.0 * length);
                     }
@@ -345,43 +380,93 @@ impl Problem<'_> {
     }
 }
 
+/// The share of a step, at most 1, that stays within positive definite matrices, almost up to their border.
+fn share_within(l: &DMatrix<f64>, step: &DMatrix<f64>) -> f64 {
+    let half = l.solve_lower_triangular_unchecked(step);
+    let whole = l.solve_lower_triangular_unchecked(&half.transpose());
+    let least = whole.symmetric_eigenvalues().min();
+    if least < -0.95 { -0.95 / least } else { 1.0 }
+}
+
+/// The way to the least place of (1) by its other side too: at it, S_b = w_b J_b⁻¹ is what the border pushes back with. S is a
+/// second unknown, and S J = t w 1 is made true step by step while t falls to 1; scaled by G with Gᵀ S G = G⁻¹ J G⁻ᵀ (Nesterov and
+/// Todd 1998, SIAM J. Optim. 8(2)). Newton's own steps only double what is too near to a border, these go there and back at once.
+fn both_sides(problem: &Problem<'_>) -> Option<DVector<f64>> {
+    const MOST: usize = 100;
+    const FALL: f64 = 0.1;
+    let (rows, prior) = (problem.rows, problem.prior);
+    let sizes: f64 =
+        problem.barriers.iter().zip(&prior.blocks).map(|(b, (block, _))| b.weight * block.size as f64).sum();
+    let mut at = problem.ample();
+    let misfit = 0.5 * (&rows.z - &rows.r * &at).norm_squared();
+    let mut t = (misfit / sizes).max(1.0);
+    let dual = |(factor, barrier): (&Cholesky<f64, Dyn>, &Barrier)| factor.inverse() * (t * barrier.weight);
+    let mut duals: Vec<DMatrix<f64>> = prior.factors(&at)?.iter().zip(&problem.barriers).map(dual).collect();
+    let mut fall = FALL;
+    for _ in 0..MOST {
+        let factors = prior.factors(&at)?;
+        let mut scalings = Vec::new();
+        let mut lower = Vec::new();
+        for (factor, dual) in factors.iter().zip(&duals) {
+            let (l, m) = (factor.l(), Cholesky::new(dual.clone())?.l());
+            let svd = m.tr_mul(&l).svd(false, true);
+            let v = svd.v_t?.transpose();
+            let root = svd.singular_values.map(f64::sqrt);
+            let half = DMatrix::from_fn(l.nrows(), l.nrows(), |i, j| v[(i, j)] / root[j]);
+            let back = DMatrix::from_fn(l.nrows(), l.nrows(), |i, j| root[i] * v[(j, i)]);
+            scalings.push(Scaling { g: &l * &half, inverse: back * inverse_of(&l), half });
+            lower.push([l, m]);
+        }
+        let apart: f64 =
+            factors.iter().zip(&duals).zip(&prior.blocks).map(|((_, s), (b, _))| b.matrix(&at).dot(s)).sum();
+        t = (fall * apart / sizes).max(1.0);
+        let (a, left) = problem.linear(&at, &scalings, t);
+        let n = at.len();
+        let scale = DVector::from_fn(n, |k, _| 1.0 / a.column(k).norm().max(f64::MIN_POSITIVE));
+        let gradient = -a.tr_mul(&left);
+        let triangle = triangle(a.clone(), &scale, Way::Fast).or_else(|| triangle(a, &scale, Way::Orthogonal))?;
+        let half = triangle.tr_solve_upper_triangular(&gradient.component_mul(&scale))?;
+        let step = triangle.solve_upper_triangular(&-half)?.component_mul(&scale);
+        let slope = gradient.dot(&step);
+        let mut length: f64 = 1.0;
+        let mut changes = Vec::new();
+        for (k, scaling) in scalings.iter().enumerate() {
+            let change = prior.blocks[k].0.matrix(&step);
+            let inner = &scaling.inverse * &change * scaling.inverse.transpose();
+            let towards = scaling.half.tr_mul(&scaling.half) * (t * problem.barriers[k].weight);
+            let dual = scaling.inverse.tr_mul(&(towards - inner)) * &scaling.inverse - &duals[k];
+            length = length.min(share_within(&lower[k][0], &change)).min(share_within(&lower[k][1], &dual));
+            changes.push(dual);
+        }
+        at += &step * length;
+        // After a short step first back to the middle between the borders.
+        fall = (1.0 - length).powi(2).clamp(FALL, 0.9);
+        duals.iter_mut().zip(changes).for_each(|(s, change)| *s += change * length);
+        duals.iter_mut().for_each(|s| *s = (&*s + s.transpose()) * 0.5);
+        if t <= 1.0 && length >= 1.0 && -slope < ENOUGH * (1.0 + misfit) {
+            return Some(at);
+        }
+    }
+    None
+}
+
 /// The parameters where (1) is least. Rows have been divided by their standard deviation; `weight` is w.
 ///
 /// Where the torques want a body on the border of what can be (a point mass), Newton's steps from J_0 run into the border and
-/// become short. Then the way goes along the centre: first with barriers so strong that the data hardly counts, each time
-/// with a share of that strength from where the last one ended; a share that is too bold is taken back.
+/// become short; then the way goes by both sides.
 pub fn solve(rows: &Compressed, prior: &Prior, weight: f64) -> Result<Consistent, IdentifyError> {
-    const DIRECT: usize = 40;
-    const STAGE: usize = 25;
-    const MOST: usize = 250;
-    const BOLDEST: f64 = 0.1;
+    const DIRECT: usize = 12;
+    const LAST: usize = 60;
     crate::positive("the weight of the prior", weight)?;
     crate::same_length("parameters of the prior", prior.parameters.len(), rows.r.ncols())?;
     let problem = Problem { rows, prior, barriers: prior.barriers(weight)? };
-    if let Ok(found) = problem.newton(&prior.parameters, 1.0, DIRECT, Way::Fast)? {
+    if let Ok(found) = problem.newton(&prior.parameters, DIRECT, Way::Fast)? {
         return Ok(found);
     }
-    let sizes: f64 =
-        problem.barriers.iter().zip(&prior.blocks).map(|(b, (block, _))| b.weight * block.size as f64).sum();
-    let misfit = 0.5 * (&rows.z - &rows.r * &prior.parameters).norm_squared();
-    let (mut at, mut center) = (prior.parameters.clone(), 10.0 * (misfit / sizes).max(1.0));
-    let (mut share, mut iterations) = (BOLDEST, DIRECT);
-    while iterations < MOST {
-        let strength = (share * center).max(1.0);
-        match problem.newton(&at, strength, STAGE, Way::Orthogonal)? {
-            Ok(found) => {
-                iterations += found.iterations;
-                if strength <= 1.0 {
-                    return Ok(Consistent { iterations, ..found });
-                }
-                (at, center) = (found.parameters, strength);
-                share = (share * share).max(BOLDEST);
-            }
-            Err(_) => {
-                iterations += STAGE;
-                share = share.sqrt();
-            }
-        }
+    let near = both_sides(&problem);
+    let start = near.as_ref().unwrap_or(&prior.parameters);
+    match problem.newton(start, LAST, Way::Orthogonal)? {
+        Ok(found) => Ok(found),
+        Err(_) => Err(IdentifyError::NoConvergence { what: "the consistent fit", iterations: LAST }),
     }
-    Err(IdentifyError::NoConvergence { what: "the consistent fit", iterations })
 }

@@ -47,22 +47,18 @@ pub fn stribeck_speed(
         return Err(IdentifyError::TooFew { what: "rows", found: fixed.nrows(), least: fixed.ncols() + 2 });
     }
     let basis = orthonormal(fixed);
-    let project = |mut v: DVector<f64>| {
-        for _ in 0..2 {
-            let along = basis.tr_mul(&v);
-            v -= &basis * along;
-        }
-        v
-    };
-    let target = project(tau.clone());
+    let mut target = tau.clone();
+    for _ in 0..2 {
+        let along = basis.tr_mul(&target);
+        target -= &basis * along;
+    }
     let without = target.norm_squared();
     let left = |log: f64| {
         let column = DVector::from_iterator(speeds.len(), speeds.iter().map(|&v| stribeck(v, smoothing, log.exp())));
-        let length = column.norm();
-        let column = project(column);
-        let squared = column.norm_squared();
+        let whole = column.norm_squared();
+        let squared = whole - basis.tr_mul(&column).norm_squared();
         // A column that the others can say already says nothing new.
-        if squared <= 1e-12 * length * length { without } else { without - column.dot(&target).powi(2) / squared }
+        if squared <= 1e-10 * whole { without } else { without - column.dot(&target).powi(2) / squared }
     };
     let Least { at, value } = least(low.ln(), high.ln(), 25, left);
     Ok(Speed { stribeck: at.exp(), left: value, without })

@@ -15,6 +15,7 @@ pub mod explicit;
 mod expr;
 mod extract;
 mod graph;
+pub mod law;
 pub mod print;
 pub mod program;
 mod rewrite;

@@ -85,7 +85,7 @@ pub enum Verb {
     Linearize(crate::verbs::analysis::linearize::LinearizeArguments),
     /// Poles and zeros about a state, and how well each is reached and seen
     Poles(crate::verbs::analysis::poles::PolesArguments),
-    /// Whether a Delta stays where a constant torque holds it
+    /// Whether a robot stays where a constant torque holds it
     Stability(crate::verbs::analysis::stability::StabilityArguments),
     /// A quantity over a slice or a volume of the workspace: pictures and tables
     Map(crate::verbs::analysis::map::MapArguments),

@@ -10,6 +10,7 @@ use dalembert::motion::MotionTable;
 use dalembert::robot::Robot;
 use dalembert::robot::file::parse_torque;
 use dalembert::symbolic::derive::{Abbreviation, DeriveError, Derived, Domain, Of, Request};
+use dalembert::symbolic::law::computed_torque;
 use dalembert::symbolic::print::equations::Format;
 use dalembert::symbolic::print::script::Script;
 use dalembert::symbolic::print::{self, Precision};
@@ -31,6 +32,7 @@ Examples:
   dalembert derive puma560 --max-error \"0.5 N m\"          the cheapest torque within an error
   dalembert derive puma560 --max-error \"0.5 N m\" --motion weld.csv   the same over one motion
   dalembert derive puma560 --of mass,bias --together      both in one function that shares its sines
+  dalembert derive puma560 --law computed-torque --emit st   a controller with its reference as a function block
   dalembert derive puma560 --emit numpy -o puma560.py     torques as Python
   dalembert derive puma560 --emit latex -o puma560.tex    the explicit model as people write it
   dalembert derive my-arm.toml --symbolic --emit listing  with m2, a3, ixx4 ... instead of numbers")]
@@ -79,6 +81,9 @@ pub struct DeriveArguments {
     /// Do not search for the fewest operations
     #[arg(long)]
     quick: bool,
+    /// Put a control law and its reference around the torque, as one function
+    #[arg(long, value_name = "LAW", conflicts_with_all = ["of", "together", "significance", "max_error"])]
+    law: Option<LawChoice>,
     /// Elbow branch of a Delta whose platform is given
     #[arg(long, default_value = "out")]
     branch: BranchChoice,
@@ -91,6 +96,12 @@ pub struct DeriveArguments {
     /// Print the summary as JSON (needs `--output FILE`)
     #[arg(long)]
     json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LawChoice {
+    /// tau(q, qd, rdd + kd (rd - qd) + kp (r - q)), the reference r from start to goal within a duration
+    ComputedTorque,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -229,6 +240,7 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
     let of_torque = arguments.of.is_empty() && arguments.significance.is_none() && arguments.max_error.is_none();
     if let Some(format) = arguments.emit.format()
         && of_torque
+        && arguments.law.is_none()
     {
         match robot.equations() {
             Ok(equations) => {
@@ -254,7 +266,11 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
             .hint("leave `--of`, `--significance` and `--max-error` out, or use `--emit listing`"));
     }
     let mut all: Vec<Of> = Vec::new();
-    let usual = if arguments.emit == Language::C { robot.derivations().interface } else { &[Of::Torque] };
+    let usual = if arguments.emit == Language::C && arguments.law.is_none() {
+        robot.derivations().interface
+    } else {
+        &[Of::Torque]
+    };
     for &of in if arguments.of.is_empty() { usual } else { &arguments.of } {
         if !all.contains(&of) {
             all.push(of);
@@ -285,9 +301,14 @@ pub fn run(arguments: DeriveArguments, screen: &mut Screen) -> Result<(), Failur
             effort: if arguments.quick { Effort::QUICK } else { Effort::default() },
         };
         let start = Instant::now();
-        let derived = robot
+        let mut derived = robot
             .derive(&request, &mut |share| progress.share(&format!("deriving {of}"), share))
             .map_err(|error| Failure::new(format!("{}: {error}", robot.name)).hint(hint(&robot, of, &error)))?;
+        if let Some(LawChoice::ComputedTorque) = arguments.law {
+            derived.program = computed_torque(&derived.program).ok_or_else(|| {
+                Failure::new(format!("{}: computed torque needs the torque of its joints", robot.name))
+            })?;
+        }
         let (seconds, target, float) = (start.elapsed().as_secs_f64(), arguments.target, arguments.float);
         done.push(Done { derived, seconds, target, float });
     }

@@ -184,8 +184,8 @@ fn as_text(plan: &MotionPlan, motors: &MotorList, done: &Done, sizings: &[Sizing
     screen.line("");
     if let [all] = sizings {
         let mut table = Table::new("llrrrrrrrrl");
-        table.head(HEAD);
-        all.fits.iter().for_each(|fit| table.row(row(fit)));
+        table.head(head(all.slides));
+        all.fits.iter().for_each(|fit| table.row(row(fit, all.slides, all.slides)));
         screen.table(&table);
     } else {
         one_by_one(sizings, screen);
@@ -198,10 +198,11 @@ fn one_by_one(sizings: &[Sizing], screen: &mut Screen) {
     let joints = |sizing: &Sizing| sizing.joints.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
     screen.line("  The best for each joint:");
     let mut table = Table::new("rllrrrrrrrrl");
-    table.head(std::iter::once("joint").chain(HEAD));
+    let units = sizings.iter().any(|sizing| sizing.slides);
+    table.head(std::iter::once("joint").chain(head(units)));
     for sizing in sizings {
         if let Some(best) = sizing.best() {
-            table.row(std::iter::once(joints(sizing)).chain(row(best)));
+            table.row(std::iter::once(joints(sizing)).chain(row(best, sizing.slides, units)));
         }
     }
     screen.table(&table);
@@ -209,42 +210,51 @@ fn one_by_one(sizings: &[Sizing], screen: &mut Screen) {
     screen.line("  Which combination suffices for which joint, and with which margin:");
     let mut table = Table::new(&format!("l{}", "r".repeat(sizings.len())));
     table.head(std::iter::once(String::new()).chain(sizings.iter().map(joints)));
-    let Some(first) = sizings.first() else { return };
-    for (k, combination) in first.fits.iter().enumerate() {
-        let margins = sizings.iter().map(|sizing| match sizing.fits[k].suffices() {
-            true => percent(sizing.fits[k].tightest().1),
-            false => String::from("no"),
+    // Joints that slide have other combinations than those that turn.
+    let mut combinations: Vec<String> = Vec::new();
+    for combination in sizings.iter().flat_map(|sizing| sizing.fits.iter().map(name)) {
+        if !combinations.contains(&combination) {
+            combinations.push(combination);
+        }
+    }
+    for combination in combinations {
+        let margins = sizings.iter().map(|sizing| match sizing.fits.iter().find(|fit| name(fit) == combination) {
+            Some(fit) if fit.suffices() => percent(fit.tightest().1),
+            Some(_) => String::from("no"),
+            None => String::from("–"),
         });
-        table.row(std::iter::once(name(combination)).chain(margins));
+        table.row(std::iter::once(combination.clone()).chain(margins));
     }
     screen.table(&table);
 }
 
-/// What is told of a motor with a gear.
-const HEAD: [&str; 11] = [
-    "motor",
-    "gear",
-    "joint, N m",
-    "peak, N m",
-    "RMS, N m",
-    "heat",
-    "speed, 1/min",
-    "inertia",
-    "peak, W",
-    "mean, W",
-    "margin",
-];
+/// What is told of a motor with a gear; where joints slide the units stand with the numbers.
+fn head(units: bool) -> [&'static str; 11] {
+    let [joint, peak, rms, speed] = match units {
+        true => ["joint", "peak", "RMS", "speed"],
+        false => ["joint, N m", "peak, N m", "RMS, N m", "speed, 1/min"],
+    };
+    ["motor", "gear", joint, peak, rms, "heat", speed, "inertia", "peak, W", "mean, W", "margin"]
+}
 
-fn row(fit: &Fit) -> [String; 11] {
+fn row(fit: &Fit, slides: bool, units: bool) -> [String; 11] {
     let (criterion, margin) = fit.tightest();
+    let with = |value: f64, digits: usize, unit: &str| match units {
+        true => format!("{} {unit}", human(value, digits)),
+        false => human(value, digits),
+    };
+    let at_motor = if fit.linear { "N" } else { "N m" };
     [
         fit.motor.clone(),
         fit.gear.clone().unwrap_or_else(|| "–".to_owned()),
-        human(fit.gear_torque.needed, 3),
-        human(fit.peak_torque.needed, 3),
-        human(fit.rms_torque.needed, 3),
+        with(fit.gear_torque.needed, 3, if slides { "N" } else { "N m" }),
+        with(fit.peak_torque.needed, 3, at_motor),
+        with(fit.rms_torque.needed, 3, at_motor),
         format!("{} %", fixed(100.0 * fit.heat(), 0)),
-        human(fit.speed.needed * 60.0 / std::f64::consts::TAU, 4),
+        match fit.linear {
+            true => with(fit.speed.needed, 4, "m/s"),
+            false => with(fit.speed.needed * 60.0 / std::f64::consts::TAU, 4, "1/min"),
+        },
         human(fit.inertia_ratio.needed, 3),
         human(fit.peak_power.needed, 3),
         human(fit.mean_power, 3),
@@ -273,6 +283,7 @@ fn as_json(plan: &MotionPlan, done: &Done, sizings: &[Sizing]) -> Value {
         "suffices": done.out_of_range().is_none() && sizings.iter().all(Sizing::suffices),
         "groups": sizings.iter().map(|sizing| json!({
             "joints": sizing.joints,
+            "slides": sizing.slides,
             "suffices": sizing.suffices(),
             "best": sizing.best().map(name),
             "combinations": sizing.fits.iter().map(combination).collect::<Vec<_>>(),
@@ -286,6 +297,7 @@ fn combination(fit: &Fit) -> Value {
         "motor": fit.motor,
         "gear": fit.gear,
         "ratio": fit.ratio,
+        "linear": fit.linear,
         "suffices": fit.suffices(),
         "tightest": { "criterion": criterion, "margin": margin },
         "heat": fit.heat(),

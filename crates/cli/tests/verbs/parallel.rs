@@ -1,6 +1,7 @@
 //! Every verb on every built-in parallel robot: it works, or it refuses by name.
 
 use super::common::{Done, command, json, number, refused};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
@@ -103,7 +104,27 @@ fn every_other_verb_works_or_refuses_by_name() -> Done {
         }
         works(&["derive", robot, "--of", "ik", "--emit", "c", "-o", &file("ik.c")]);
         works(&["explain", robot]);
-        refused(&["stability", robot], "does not offer stability");
+        works(&["stability", robot, "--plot", &file("stability.svg")]);
+        works(&["map", "stability", robot, "--count", "4", "--out", &file("stability.csv")]);
+        let found = json(&["stability", robot, "--json"])?;
+        for pose in found["poses"].as_array().ok_or("poses")? {
+            // The fastest growth is the largest pole that is real, of the linear model at the same pose.
+            let q: Vec<String> = pose["joints"].as_array().ok_or("joints")?.iter().map(Value::to_string).collect();
+            let poles = json(&["poles", robot, &format!("--joints={}", q.join(",")), "--json"])?;
+            let modes = poles["modes"].as_array().ok_or("modes")?.iter().map(|mode| &mode["pole"]);
+            let real = modes.filter(|pole| number(&pole[1]) == 0.0).map(|pole| number(&pole[0]));
+            let (growth, fastest) = (number(&pose["growth"]), real.fold(0.0, f64::max));
+            assert!((growth - fastest).abs() < 1e-6 * (1.0 + fastest), "{robot}: {growth} for {fastest}");
+        }
+        // Torques that hold a pose find it again.
+        let held = json(&["check", robot, "--json"])?;
+        let torque: Vec<String> =
+            held["home"]["holding_torque"].as_array().ok_or("torque")?.iter().map(Value::to_string).collect();
+        let found = json(&["stability", robot, &format!("--torque={}", torque.join(",")), "--json"])?;
+        let home = number(&held["home"]["position"][2]);
+        let heights: Vec<f64> =
+            found["equilibria"].as_array().ok_or("found")?.iter().map(|e| number(&e["position"][2])).collect();
+        assert!(heights.iter().any(|z| (z - home).abs() < 1e-9), "{robot}: {heights:?} without {home}");
         assert!(Path::new(&file("run.html")).exists());
     }
     std::fs::remove_dir_all(&folder)?;
@@ -194,6 +215,39 @@ fn the_command_computes_what_pinocchio_does() -> Done {
             let motion = written(&turned, &[&four[..], &velocity, &acceleration, &push].concat());
             near("torque of a quaternion", &piped(&["torque", &robot], &motion), &each("tau"));
         }
+    }
+    Ok(())
+}
+
+/// MuJoCo with six real legs. Its torques are exact; its accelerations go through constraints that are soft, and what is stored is their limit,
+/// extrapolated, of which 1e-9 is left.
+#[test]
+fn the_command_computes_what_mujoco_does() -> Done {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden");
+    for name in ["d", "e", "f", "g", "hexa", "hexaglide", "stewart"] {
+        let file = root.join(format!("robots/parallel-{name}.toml"));
+        let robot = if file.exists() { file.to_string_lossy().into_owned() } else { name.to_owned() };
+        let data = table(&std::fs::read_to_string(root.join(format!("parallel-{name}-mujoco.csv")))?);
+        let names = |all: &str| all.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let torques = names("tau1 tau2 tau3 tau4 tau5 tau6");
+        let (pose, push) = (names("x y z roll pitch yaw"), names("fx fy fz mx my mz"));
+        let (velocity, acceleration) = (names("vx vy vz wx wy wz"), names("ax ay az wdx wdy wdz"));
+        let near = |csv: &str, ours: &[String], theirs: &[String], tolerance: f64| {
+            let found = table(csv);
+            for k in 0..data["x"].len() {
+                let scale = theirs.iter().map(|name| data[name][k].abs()).fold(0.0, f64::max);
+                for (name, expected) in ours.iter().zip(theirs) {
+                    let off = (found[name][k] - data[expected][k]).abs();
+                    assert!(off <= tolerance * scale, "{robot}, row {k}, {name}: off by {off} of {scale}");
+                }
+            }
+        };
+        let motion = written(&data, &[&pose[..], &velocity, &acceleration, &push].concat());
+        near(&piped(&["torque", &robot], &motion), &torques, &torques, 1e-10);
+        let mut resting = data.clone();
+        velocity.iter().for_each(|name| resting.entry(name.clone()).or_default().fill(0.0));
+        let driven = written(&resting, &[&pose[..], &velocity, &push, &torques].concat());
+        near(&piped(&["accel", &robot], &driven), &acceleration, &names("sax say saz swdx swdy swdz"), 1e-9);
     }
     Ok(())
 }

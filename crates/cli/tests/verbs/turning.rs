@@ -127,11 +127,10 @@ fn it_turns_while_it_moves() -> Done {
 
 #[test]
 fn it_moves_under_control_and_alone() {
-    for law in ["pd", "feedforward", "computed-torque", "cartesian"] {
+    for law in ["pd", "feedforward", "computed-torque", "cartesian", "impedance"] {
         let output = command(&["simulate", ROBOT, "--law", law, "--turn", "90 deg", "--json"]);
         assert!(output.status.success(), "{law}: {}", String::from_utf8_lossy(&output.stderr));
     }
-    refused(&["simulate", ROBOT, "--law", "impedance", "--turn", "90 deg"], "not its angle");
     let output = command(&["simulate", ROBOT, "--free", "--duration", "0.2", "--json"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let output = command(&["linearize", ROBOT, "--joints", "0.2,0.2,0.2,1", "--json"]);
@@ -159,6 +158,61 @@ fn a_motor_on_the_platform_weighs() {
     }
     let expected = (25.0 * 0.2e-4 + 1.5e-4) * 150.0 - 0.002 * 9.0 - 0.05;
     assert!((of(&axis, "tau4") - expected).abs() < 1e-12, "{}", of(&axis, "tau4"));
+}
+
+/// A Delta whose arms and forearms are written as legs of a parallel robot has the same axis with the same torques.
+#[test]
+fn any_platform_that_translates_can_have_the_axis() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = fs::read_to_string(ROBOT).unwrap();
+    let axis = &text[text.find("\n[fourth_axis]").unwrap()..];
+    let legs = r#"
+kind = "parallel"
+name = "legs"
+symmetry = 3
+[[leg]]
+kind = "rotary"
+base = [0.25, 0, 0]
+platform = [0.1, 0, 0]
+axis = [0, 1, 0]
+zero = [1, 0, 0]
+arm = { length = 0.375, mass = 1.4, center_of_mass = 0.122, inertia = 0.035 }
+rod = { length = 0.9, mass = 0.39, center_of_mass = 0.45, inertia = 0.026325 }
+[platform]
+mass = 0.94
+[home]
+position = [0, 0, -0.8]
+"#;
+    let file = folder.path().join("legs.toml");
+    fs::write(&file, format!("{legs}\n{axis}")).unwrap();
+    let file = file.to_str().unwrap();
+    let torques = ["tau1", "tau2", "tau3", "tau4"];
+    let [delta, legs] = [ROBOT, file].map(|robot| computed(folder.path(), &["torque", robot, "--details"], STATE));
+    for name in torques.into_iter().chain(["q1", "qd2", "qdd3", "q4", "ball4", "shaft_length", "shaft_spin"]) {
+        let (found, expected) = (of(&legs, name), of(&delta, name));
+        assert!((found - expected).abs() < 1e-12 * expected.abs().max(1.0), "{name}: {found} for {expected}");
+    }
+    let joints = ["q1", "q2", "q3", "q4", "qd1", "qd2", "qd3", "qd4"];
+    let back = computed(folder.path(), &["accel", file], &csv(&legs, &[&joints[..], &torques].concat()));
+    for (name, expected) in [("ax", 12.0), ("az", -15.0), ("cdd", 150.0), ("y", -0.07), ("c", 7.1)] {
+        assert!((of(&back, name) - expected).abs() < 1e-9, "{name}: {} for {expected}", of(&back, name));
+    }
+    let place = ["linearize", "--joints", "0.2,0.2,0.2,1", "--json"];
+    let [of_delta, of_legs] =
+        [ROBOT, file].map(|robot| json(&[&place[..1], &[robot], &place[1..]].concat()).unwrap()["A"].to_string());
+    let numbers = |text: &str| -> Vec<f64> {
+        text.split(['[', ']', ',']).filter(|part| !part.is_empty()).map(|part| part.parse().unwrap()).collect()
+    };
+    for (found, expected) in numbers(&of_legs).iter().zip(numbers(&of_delta)) {
+        assert!((found - expected).abs() < 1e-9 * expected.abs().max(1.0), "{found} for {expected}");
+    }
+    let output = command(&["simulate", file, "--law", "computed-torque", "--turn", "90 deg", "--json"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // Six legs turn their platform themselves.
+    let hexa = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots/hexa.toml")).unwrap();
+    let six = folder.path().join("six.toml");
+    fs::write(&six, format!("{hexa}\n{axis}")).unwrap();
+    refused(&["check", six.to_str().unwrap()], "this one turns itself");
 }
 
 #[test]
@@ -199,6 +253,50 @@ fn mistakes_are_explained() {
     refused(&["trajectory", ROBOT, "--orientation", "1,0,0"], "turns the tool about z, and in no other direction");
     refused(&["linearize", ROBOT, "--coordinates", "cartesian"], "in joint coordinates only");
     refused(&["derive", ROBOT], "Delta robot with a fourth axis");
-    refused(&["explain", ROBOT], "Delta robot with a fourth axis");
-    refused(&["sensitivity", ROBOT], "Delta robot with a fourth axis");
+    refused(&["map", "reach", ROBOT, "--plane", "roll-pitch", "--out", "no.svg"], "turns the tool about z only");
+}
+
+/// What a number is worth is what the torque changes by; the explanation, the maps and the verdict of stability say what the rows say.
+#[test]
+fn it_is_analysed_as_it_is_computed() -> Done {
+    let folder = tempfile::tempdir()?;
+    let state =
+        ["--position", "0.11,-0.07,-0.85", "--velocity", "0.8,-1.1,0.4", "--acceleration", "12,7,-15", "--json"];
+    let row = "x,y,z,c,vx,vy,vz,cd,ax,ay,az,cdd\n0.11,-0.07,-0.85,0,0.8,-1.1,0.4,0,12,7,-15,0\n";
+    let computed = |more: &[&str]| computed(folder.path(), &[&["torque", ROBOT], more].concat(), row);
+    let plain = computed(&[]);
+    let explained = json(&[&["explain", ROBOT], &state[..]].concat())?;
+    for i in 1..=4 {
+        let (found, expected) = (number(&explained["torque"][i - 1]), of(&plain, &format!("tau{i}")));
+        assert!((found - expected).abs() < 1e-12 * expected.abs().max(1.0), "tau{i}: {found} for {expected}");
+    }
+    let found = json(&[&["sensitivity", ROBOT], &state[..]].concat())?;
+    let parameters = found["parameters"].as_array().ok_or("parameters")?;
+    for (name, key, value, by) in [
+        ("fourth_axis.shaft.rod.mass", "fourth_axis.shaft.rod.mass", 0.2, 1e-4),
+        ("fourth_axis.shaft.platform_joint", "fourth_axis.shaft.platform_joint", 0.04, 1e-5),
+        ("fourth_axis.tool.mass", "fourth_axis.tool.mass", 0.15, 1e-4),
+        ("payload.mass", "payload.mass", 0.0, 1e-4),
+        ("forearm.length", "forearm.length", 0.9, 1e-6),
+    ] {
+        let one = parameters.iter().find(|one| one["name"] == name).ok_or(format!("no {name} in {found}"))?;
+        let set = |value: f64| computed(&["--set", &format!("{key}={value}")]);
+        let (low, high) = (if value == 0.0 { 0.0 } else { value - by }, value + by);
+        let [low_row, high_row] = [low, high].map(set);
+        for i in 0..4 {
+            let tau = format!("tau{}", i + 1);
+            let expected = (of(&high_row, &tau) - of(&low_row, &tau)) / (high - low);
+            let found = number(&one["torque_derivative"][i]);
+            assert!((found - expected).abs() < 1e-4 * expected.abs().max(1.0), "{name} {tau}: {found} for {expected}");
+        }
+    }
+    let map = folder.path().join("map.csv");
+    for kind in ["reach", "condition", "mass", "gravity", "acceleration", "force", "determinant", "stability"] {
+        let output = command(&["map", kind, ROBOT, "--count", "5", "--out", map.to_str().ok_or("path")?]);
+        assert!(output.status.success(), "{kind}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    // The tool's angle is held by nothing but friction: neutral at best.
+    let rest = json(&["stability", ROBOT, "--json"])?;
+    assert!(rest["poses"].as_array().is_some_and(|poses| poses.iter().all(|pose| pose["verdict"] != "stable")));
+    Ok(())
 }

@@ -20,6 +20,8 @@ const PROVED: f64 = 0.5;
 /// The smallest part of the way from home to joints that is tried at once.
 const SMALLEST_PART: f64 = 1.0 / 1_048_576.0;
 
+const TURN: f64 = core::f64::consts::TAU;
+
 /// Newton's steps after a proved one until nothing is left but rounding: from ½ every one squares what is left.
 const LAST_STEPS: usize = 6;
 
@@ -207,11 +209,18 @@ impl<const N: usize> Parallel<f64, N> {
     }
 
     /// The pose with the joints at `q`: of all platforms that they allow the one that is reached from home while the joints go
-    /// there straight and steadily. Every part of the way is so short that Kantorovich's bound proves it.
+    /// there straight and steadily, arms by less than half a turn. Every part of the way is so short that Kantorovich's bound
+    /// proves it.
     pub fn at_joints(&self, q: [f64; N]) -> Result<Assembled<'_, N>, ParallelError> {
         finite("q", q)?;
         let home = self.pose_unchecked(self.home(), self.branches());
-        let start = home.joints();
+        let mut start = home.joints();
+        for (start, (q, leg)) in start.iter_mut().zip(q.iter().zip(&self.legs)) {
+            if let Guide::Circle { .. } = leg.guide {
+                // Whole turns of an arm are no way.
+                *start += TURN * libm::round((q - *start) / TURN);
+            }
+        }
         let (mut tool, mut done, mut part) = (self.home(), 0.0_f64, 1.0);
         let (mut bound, mut parts, mut steps) = (0.0_f64, 0, 0);
         while done < 1.0 {

@@ -46,7 +46,29 @@ pub struct ParallelState<'a, S: Copy, const N: usize> {
     pub moving: Moving<'a, S, N>,
     /// The rods' matrix B in factors.
     pub factors: Factors<S, N>,
-    model: &'a ParallelModel<S, N>,
+}
+
+impl<'a, S: Scalar, const N: usize> ParallelState<'a, S, N> {
+    /// The state of a stage of the evaluation.
+    #[inline(always)]
+    pub fn new(moving: Moving<'a, S, N>) -> Self {
+        Self { factors: moving.pose.factors(), moving }
+    }
+
+    /// The robot with its joints at `q` and their velocities: the platform is found in so many steps from one that is `near`.
+    #[inline(always)]
+    fn of_joints(robot: &'a Parallel<S, N>, q: [S; N], qd: [S; N], near: Frame<S>, steps: usize) -> Self {
+        let (mut pose, miss) = robot.pose_from_joints_unchecked(q, near, steps);
+        let limit = S::from_f64(MISS * MISS);
+        // Where the rods do not meet there is no state.
+        let nothing = miss.select_lt(limit, S::zero(), S::from_f64(f64::NAN));
+        pose.tool.origin = pose.tool.origin.map(|x| x + nothing);
+        for leg in &mut pose.legs {
+            leg.rod = leg.rod.map(|x| x + nothing);
+        }
+        let factors = pose.factors();
+        Self { moving: pose.moving_joints(&factors, qd), factors }
+    }
 }
 
 impl<S: Scalar, const N: usize> Dynamics<S, N> for ParallelModel<S, N> {
@@ -57,25 +79,17 @@ impl<S: Scalar, const N: usize> Dynamics<S, N> for ParallelModel<S, N> {
 
     #[inline(always)]
     fn at_joints(&self, q: [S; N], qd: [S; N]) -> ParallelState<'_, S, N> {
-        let (mut pose, miss) = self.robot.pose_from_joints_unchecked(q, self.near.get(), self.steps);
+        let state = ParallelState::of_joints(&self.robot, q, qd, self.near.get(), self.steps);
         if self.follows {
-            self.near.set(Frame { rotation: orthonormal(pose.tool.rotation), origin: pose.tool.origin });
+            let tool = state.tool();
+            self.near.set(Frame { rotation: orthonormal(tool.rotation), origin: tool.origin });
         }
-        let limit = S::from_f64(MISS * MISS);
-        // Where the rods do not meet there is no state.
-        let nothing = miss.select_lt(limit, S::zero(), S::from_f64(f64::NAN));
-        pose.tool.origin = pose.tool.origin.map(|x| x + nothing);
-        for leg in &mut pose.legs {
-            leg.rod = leg.rod.map(|x| x + nothing);
-        }
-        let factors = pose.factors();
-        ParallelState { moving: pose.moving_joints(&factors, qd), factors, model: self }
+        state
     }
 
     #[inline(always)]
     fn at_tool(&self, tool: Frame<S>, velocity: Twist<S>) -> Option<ParallelState<'_, S, N>> {
-        let pose = self.robot.pose_unchecked(tool, self.branches);
-        Some(ParallelState { factors: pose.factors(), moving: pose.moving(velocity), model: self })
+        Some(ParallelState::new(self.robot.pose_unchecked(tool, self.branches).moving(velocity)))
     }
 
     #[inline(always)]
@@ -151,7 +165,7 @@ impl<S: Scalar, const N: usize> State<S, N> for ParallelState<'_, S, N> {
     /// Of the platform's whole frame where it turns, else of its point.
     #[inline(always)]
     fn tool_error(&self, reference: &Reference<S, N>) -> ToolError<S> {
-        let goal = self.model.at_joints(reference.q, reference.qd);
+        let goal = Self::of_joints(self.moving.pose.robot, reference.q, reference.qd, self.tool(), STEPS);
         let (frame, here) = (goal.tool(), self.tool());
         let turn = if N > 3 { rotation_vector(here.rotation, frame.rotation) } else { Vec3::zero() };
         ToolError {

@@ -14,6 +14,7 @@ use crate::robot::{Model, Pick, Robot, State, Target};
 use crate::spatial::Wrench;
 use std::f64::consts::TAU;
 use std::fmt::Debug;
+use std::ops::Range;
 
 /// More samples than this are not recorded.
 const MOST_SAMPLES: f64 = 2e6;
@@ -169,12 +170,19 @@ impl Experiment {
         };
         let square = bandwidth * bandwidth;
         match model.tool_mass(&state) {
-            // The mean over the directions.
+            // The means over the directions; of those that it turns in as well, if there are any. A stiffness that was asked
+            // for changes the springs against turning in proportion.
             Some(felt) => {
-                let mass = (felt.mass[0][0] + felt.mass[1][1] + felt.mass[2][2]) / 3.0;
-                Impedance::isotropic(stiffness.unwrap_or(mass * square), *damping_ratio, mass)
+                let mean = |of: Range<usize>| of.clone().map(|i| felt.mass[i][i]).sum::<f64>() / of.len().max(1) as f64;
+                let (mass, inertia) = (mean(0..3), mean(3..felt.mass.len()));
+                let stiffness = stiffness.unwrap_or(mass * square);
+                let turning_stiffness = inertia * (stiffness / mass);
+                Impedance {
+                    turning_stiffness,
+                    turning_damping: 2.0 * damping_ratio * (turning_stiffness * inertia).sqrt(),
+                    ..Impedance::isotropic(stiffness, *damping_ratio, mass)
+                }
             }
-            // A stiffness that was asked for changes the springs against turning in proportion.
             None => {
                 let [mass, inertia] = felt(&*model, &state);
                 let square = stiffness.map_or(square, |stiffness| stiffness / mass);

@@ -110,7 +110,7 @@ pub struct Layout {
     pub(super) regressor: Box<dyn Regressor>,
     /// Values of the regressor's terms that are not fitted.
     held: Vec<f64>,
-    contents: Contents,
+    pub(super) contents: Contents,
     joints: usize,
 }
 
@@ -320,6 +320,14 @@ impl Layout {
         }
     }
 
+    /// The rows of a state without filter and without Stribeck's parts: for each joint its columns and, last, what is known.
+    pub(super) fn row(&self, state: &State, smoothing: &[f64]) -> Vec<f64> {
+        let mut full = vec![0.0; self.joints * self.held.len()];
+        let mut y = vec![0.0; self.joints * (self.columns.len() + 1)];
+        self.fill(&mut full, state, smoothing, &mut y);
+        y
+    }
+
     /// Rows at random states that excite everything.
     pub fn random_rows(&self, robot: &Robot) -> DMatrix<f64> {
         let (n, p) = (self.joints, self.columns.len());
@@ -331,11 +339,12 @@ impl Layout {
         let mut y = vec![0.0; n * (p + 1)];
         let smoothing = vec![1e-3; n];
         let mut found = 0;
+        let room = robot.workspace();
         for _ in 0..50 * wanted {
             if found == wanted {
                 break;
             }
-            let state = match (robot.kind().tool_turns, robot.workspace()) {
+            let state = match (robot.kind().tool_turns, &room) {
                 (ToolTurns::No, Some(room)) => {
                     let place = Vec3::from_fn(|_| room.radius * 0.55 * random.within(1.0)) + room.center;
                     let velocity = Vec3::from_fn(|_| random.within(2.0));

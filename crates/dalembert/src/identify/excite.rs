@@ -7,7 +7,7 @@
 //! (Rechenberg's rule of one success in five).
 
 use super::columns::{Contents, Layout, Random};
-use crate::robot::{JointState, JointVector, Pick, Refused, Robot, State};
+use crate::robot::{JointState, JointVector, Pick, Refused, Robot, State, Workspace};
 use crate::spatial::Wrench;
 use crate::threads;
 use dalembert_identify::base::Base;
@@ -132,6 +132,8 @@ struct Task<'a> {
     options: &'a ExciteOptions,
     /// Range and largest speed and torque of each joint.
     limits: Vec<([f64; 2], f64, f64)>,
+    /// Where a tool that does not turn has its workspace.
+    room: Option<Workspace>,
 }
 
 /// Points at which limits are looked at, and rows are taken.
@@ -180,7 +182,7 @@ impl Task<'_> {
                 .map(|k| {
                     let joints = motion.at(motion.period * k as f64 / LOOKED as f64);
                     let state = self.robot.at_joints(&joints, &Pick::default()).ok()?;
-                    if let Some(room) = self.robot.workspace() {
+                    if let Some(room) = &self.room {
                         let away = (state.tool.pose.origin - room.center).norm_squared().sqrt();
                         worst = worst.max(away / (self.options.share * room.radius));
                     }
@@ -188,12 +190,13 @@ impl Task<'_> {
                     for (i, (.., most)) in self.limits.iter().enumerate() {
                         worst = worst.max(torque[i].abs() / (self.options.share * most));
                     }
-                    worst.is_finite().then_some(state)
+                    // What breaks one limit need not be looked at further.
+                    (worst <= 1.0).then_some(state)
                 })
                 .collect();
             match states {
-                Some(states) if worst <= 1.0 => return Some(states),
-                _ => {
+                Some(states) => return Some(states),
+                None => {
                     for i in 0..middle.len() {
                         motion.coefficients[i].iter_mut().flatten().for_each(|x| *x *= 0.85);
                         motion.start[i] = middle[i] + 0.85 * (motion.start[i] - middle[i]);
@@ -248,7 +251,8 @@ pub fn excite(
         (range, finite(joint.limits.max_speed, options.speed), finite(joint.limits.max_torque, f64::INFINITY))
     };
     let limits: Vec<_> = robot.joints().iter().enumerate().map(joint).collect();
-    let task = Task { robot, layout: &layout, columns: base.independent.clone(), options, limits };
+    let task =
+        Task { robot, layout: &layout, columns: base.independent.clone(), options, limits, room: robot.workspace() };
     let size = task.limits.len() * (2 * (options.harmonics.max(3) - 1) + 2);
     let options_checked = ExciteOptions { harmonics: options.harmonics.max(3), ..options.clone() };
     let task = Task { options: &options_checked, ..task };

@@ -130,6 +130,8 @@ const WEIGHTS: [f64; 10] = [1e-3, 1e-2, 1e-1, 1.0, 3.0, 10.0, 30.0, 1e2, 1e3, 1e
 const PARTS: usize = 3;
 /// The barrier of numbers that only must not be negative, whatever the prior's weight.
 const BARRIER: f64 = 1e-2;
+/// Rows in which friction's speeds and the delay are looked for: more make no difference and take time.
+const SEARCHED: usize = 6000;
 /// Delays that are looked for, s.
 const LONGEST_DELAY: f64 = 0.1;
 
@@ -256,10 +258,11 @@ impl<'a> Data<'a> {
             Delay::Given(delay) => delay,
             Delay::Estimated => 0.0,
         };
-        let mut stribeck = self.stribeck(rows, delay)?;
+        let some: Vec<usize> = rows.iter().copied().step_by(rows.len().div_ceil(SEARCHED).max(1)).collect();
+        let mut stribeck = self.stribeck(&some, delay)?;
         if manner.delay == Delay::Estimated {
-            delay = self.delay(rows, &stribeck)?;
-            stribeck = self.stribeck(rows, delay)?;
+            delay = self.delay(&some, &stribeck)?;
+            stribeck = self.stribeck(&some, delay)?;
         }
         let whole = threads::each(n, |joint| {
             self.columns(joint, rows, &stribeck).map(|(y, known)| (y, self.measured(joint, rows, delay) - known))

@@ -126,8 +126,10 @@ struct Named {
 
 /// The unit in a name: `q1 [deg]`, `tau1 (Nm)`, `q1_deg`.
 pub(super) fn unit_in(name: &str) -> (String, Option<String>) {
-    const WORDS: [&str; 14] =
-        ["deg", "rad", "mm", "m", "nm", "s", "ms", "us", "ns", "a", "ma", "mnm", "sec", "seconds"];
+    const WORDS: [&str; 28] = [
+        "deg", "rad", "mm", "m", "nm", "s", "ms", "us", "ns", "a", "ma", "mnm", "sec", "seconds", "degree", "degrees",
+        "°", "mrad", "rev", "turn", "turns", "cm", "um", "µm", "n", "kn", "ncm", "knm",
+    ];
     let known = |text: &str| {
         let plain = text.to_ascii_lowercase().replace(['·', '*', ' ', '.'], "");
         WORDS.contains(&plain.split('/').next().unwrap_or_default())
@@ -148,6 +150,14 @@ pub(super) fn unit_in(name: &str) -> (String, Option<String>) {
         return (rest.to_owned(), Some(last.to_owned()));
     }
     (name.to_owned(), None)
+}
+
+/// What stands in brackets at the end of a name and is neither a known unit nor a number.
+fn odd_unit(name: &str) -> Option<&str> {
+    let text = name.trim().strip_suffix([']', ')'])?;
+    let inside = text[text.rfind(['[', '('])? + 1..].trim();
+    let is_unit = unit_in(name).1.is_some() || inside.parse::<usize>().is_ok();
+    (!is_unit && !inside.is_empty()).then_some(inside)
 }
 
 fn named(column: usize, name: &str) -> Option<Named> {
@@ -232,13 +242,18 @@ fn find(table: &Columns, kind: Kind, joints: usize) -> Result<Option<Vec<Named>>
 /// The columns with given names; one with `{}` stands for all.
 fn given(table: &Columns, names: &[String], joints: usize, what: &str) -> Result<Vec<usize>, LogError> {
     let all: Vec<String> = match names {
-        [one] if one.contains("{}") => (1..=joints).map(|k| one.replace("{}", &k.to_string())).collect(),
+        [one] if one.contains("{}") => {
+            let has = |k: usize| table.names.contains(&one.replace("{}", &k.to_string()));
+            // Counted from 0 or from 1.
+            let first = usize::from(!has(0) || has(joints));
+            (first..first + joints).map(|k| one.replace("{}", &k.to_string())).collect()
+        }
         names => names.to_vec(),
     };
     if all.len() != joints {
         return Err(mapping_error(
             format!("{} columns are given for {what}, but the robot has {joints} joints", all.len()),
-            "name one column for each joint, or one with `{}` in place of the joint's number, as in `q_{}`",
+            "name one column for each joint, or one with `{}` in place of the joint's number, from 0 or from 1, as in `q_{}`",
         ));
     }
     let find = |name: &String| {
@@ -256,8 +271,11 @@ pub(super) fn factor(unit: &str, dimension: Dimension) -> Result<f64, LogError> 
     let plain = match unit.trim().to_ascii_lowercase().replace(['·', '*', ' '], "").as_str() {
         "nm" => "N m".to_owned(),
         "mnm" => "mN m".to_owned(),
+        "ncm" => "N cm".to_owned(),
+        "knm" => "kN m".to_owned(),
+        "rev" | "turn" | "turns" if dimension == Dimension::Angle => return Ok(std::f64::consts::TAU),
         "sec" | "seconds" => "s".to_owned(),
-        "degrees" | "°" => "deg".to_owned(),
+        "degree" | "degrees" | "°" => "deg".to_owned(),
         _ => unit.trim().to_owned(),
     };
     let small = [("ns", 1e-9), ("us", 1e-6), ("µs", 1e-6)];
@@ -333,7 +351,8 @@ impl Mapping {
         match self.position.as_slice() {
             [one] if one.contains("{}") => {
                 let has = |k: &usize| table.names.contains(&one.replace("{}", &k.to_string()));
-                Some((1..=MOST_JOINTS).take_while(has).count()).filter(|count| *count > 0)
+                let first = usize::from(!has(&0));
+                Some((first..first + MOST_JOINTS).take_while(has).count()).filter(|count| *count > 0)
             }
             [] => (1..=MOST_JOINTS).rev().find(|&n| find(table, Kind::Position, n).is_ok_and(|found| found.is_some())),
             names => Some(names.len()),
@@ -359,6 +378,16 @@ impl Mapping {
         let times = self.times(table, &mut notes, &mut warnings)?;
         let (q, unit) = self.columns(table, Kind::Position, &self.position, n)?;
         let (tau, torque_unit) = self.columns(second, Kind::Torque, &self.torque, n)?;
+        let mut look = |table: &Columns, of: &[usize], known: &Option<String>, option: &str| {
+            if let Some(odd) = odd_unit(&table.names[of[0]]).filter(|_| known.is_none()) {
+                let name = &table.names[of[0]];
+                warnings.push(format!(
+                    "{name}: the unit `{odd}` is not known and was taken for SI: say which it is, {option}"
+                ));
+            }
+        };
+        look(table, &q, &self.position_unit, "--position-unit");
+        look(second, &tau, &self.torque_unit, "--torque-unit");
         let list =
             |table: &Columns, of: &[usize]| of.iter().map(|&k| table.names[k].clone()).collect::<Vec<_>>().join(", ");
         notes.push(format!("positions from {}", list(table, &q)));
@@ -418,16 +447,20 @@ impl Mapping {
         for (position, offset) in positions.iter_mut().zip(&offsets) {
             position.iter_mut().for_each(|q| *q += offset);
         }
-        for (i, (joint, position)) in joints.iter().zip(&positions).enumerate() {
-            let most = position.iter().filter(|q| !q.is_nan()).fold(0.0_f64, |m, q| m.max(q.abs()));
-            if joint.kind == JointKind::Revolute && most > 12.0 {
-                warnings.push(format!(
-                    "joint {} goes to {most:.4} rad, almost {:.0} turns: are its positions degrees (--position-unit deg), or those of \
-                     a motor (--gear)?",
-                    i + 1,
-                    (most / std::f64::consts::TAU).ceil()
-                ));
-            }
+        let most = |position: &Vec<f64>| position.iter().filter(|q| !q.is_nan()).fold(0.0_f64, |m, q| m.max(q.abs()));
+        let turns = joints.iter().zip(&positions).map(|(joint, position)| (joint, most(position)));
+        let far: Vec<(usize, f64)> = turns
+            .enumerate()
+            .filter(|(_, (joint, most))| joint.kind == JointKind::Revolute && *most > 12.0)
+            .map(|(i, (_, most))| (i + 1, most))
+            .collect();
+        if let Some((joint, most)) = far.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a }) {
+            let others = if far.len() > 1 { format!(" (and {} others far too)", far.len() - 1) } else { String::new() };
+            warnings.push(format!(
+                "joint {joint} goes to {most:.4} rad, almost {:.0} turns{others}: are the positions degrees (--position-unit deg), or \
+                 those of a motor (--gear)?",
+                (most / std::f64::consts::TAU).ceil()
+            ));
         }
         Ok(Log { name: name.to_owned(), times, positions, torques, rates, notes, warnings })
     }

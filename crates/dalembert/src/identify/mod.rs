@@ -8,6 +8,7 @@
 
 pub mod calibrate;
 pub mod columns;
+mod doubts;
 pub mod excite;
 pub mod fit;
 pub mod log;

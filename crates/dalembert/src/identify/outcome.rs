@@ -256,8 +256,8 @@ pub fn identify(
         findings: Vec::new(),
         predictions,
     };
-    let size = size(&data, &of_file, &all)?;
-    result.findings = super::verdict::findings(&result, &data, &fitted, size, manner.prior == PriorWeight::None);
+    progress("judging");
+    result.findings = super::verdict::findings(&result, &data, &fitted, &of_file, manner.prior == PriorWeight::None);
     Ok(result)
 }
 
@@ -317,18 +317,6 @@ fn of_file(data: &Data<'_>, robot: &Robot) -> Fitted {
         weight: None,
         plain: None,
     }
-}
-
-/// How many times the torques of the robot file the measured ones are, all joints together by least squares; 1 where the file has none.
-/// Friction and rotors, which files often lack, hardly change it: the joints that carry weight count most.
-fn size(data: &Data<'_>, of_file: &Fitted, rows: &[usize]) -> Result<f64, IdentifyError> {
-    let (mut both, mut own) = (0.0, 0.0);
-    for joint in 0..data.joints() {
-        let (predicted, measured) = data.predict(of_file, joint, rows)?;
-        both += predicted.dot(&measured);
-        own += predicted.norm_squared();
-    }
-    Ok(if own > 0.0 { both / own } else { 1.0 })
 }
 
 fn found(data: &Data<'_>, fitted: &Fitted) -> Vec<Found> {

@@ -116,6 +116,9 @@ pub enum Unusable {
         /// Of any joint.
         speed: f64,
     },
+    /// No torque.
+    #[error("all torques of this log are zero")]
+    NoTorque,
     /// Not one second of motion.
     #[error("only {seconds:.3} s of motion are left after filtering, too little to fit anything")]
     TooShort {
@@ -269,6 +272,9 @@ impl Run {
             all.q.push(q);
             all.qd.push(qd);
             all.qdd.push(qdd);
+        }
+        if all.measured.iter().flatten().all(|tau| *tau == 0.0) {
+            return Err(Unusable::NoTorque);
         }
         // At the ends a filter has to guess how the motion goes on.
         let ends = ((1.0 / slowest) / step).ceil() as usize;

@@ -1,6 +1,7 @@
 //! The verdict in words: is it to be trusted, and what would make it better.
 
 use super::columns::{Mode, What};
+use super::doubts::{Doubt, Fault, doubts, sizes};
 use super::fit::{Data, Fitted};
 use super::outcome::{Finding, Grade, Identified};
 use crate::report::text::human;
@@ -22,15 +23,20 @@ const CUT: [f64; 2] = [0.05, 0.15];
 /// Condition number of the base regressor with columns of length 1 beyond which excitation is thin.
 const THIN: f64 = 200.0;
 
-/// Measured torques over those of the robot file, either way: above the first the file is a guess or the unit is wrong, above the
-/// second it is the unit.
-const OTHER_SIZE: [f64; 2] = [8.0, 100.0];
+/// Measured torques over those of the robot file's bodies, either way, where all joints say the same: above the first the file is a
+/// guess or the unit is wrong, above the second it is the unit. The same where the joints differ.
+const OTHER_SIZE: [f64; 2] = [2.0, 4.0];
+const OTHER_SIZES: [f64; 2] = [8.0, 50.0];
+/// Factors that differ by less than this say the same.
+const ALIKE: f64 = 1.5;
+/// A zero that is further off, rad, makes another robot of it.
+const FAR_ZERO: f64 = 0.05;
 
 pub(super) fn findings(
     result: &Identified,
     data: &Data<'_>,
     fitted: &Fitted,
-    size: f64,
+    of_file: &Fitted,
     unconstrained: bool,
 ) -> Vec<Finding> {
     let mut all = Vec::new();
@@ -61,15 +67,8 @@ pub(super) fn findings(
             "check lengths, zero offsets (--offset), signs and units of the positions",
         );
     }
-    // A counterbalance may take most of the weight away: torques that are too small count from a quarter on.
-    let apart = if size.abs() < 1.0 { 0.25 / size.abs() } else { size.abs() };
-    if apart > OTHER_SIZE[0] {
-        let grade = if apart > OTHER_SIZE[1] { Grade::Bad } else { Grade::Weak };
-        let text = format!("the torques are {} times those of the robot file's bodies", human(size, 2));
-        let advice = "are they in another unit (mN m, N cm), of the motors before the gear, or currents? (--torque-unit, --gear, --torque-constant); or is \
-                      the robot file only a guess?";
-        say(grade, "other size", text, advice);
-    }
+    size(&sizes(data, of_file), &mut say);
+    faults(result.mode, &doubts(data, fitted), &mut say);
     let all_rows: Vec<usize> = (0..data.len()).collect();
     for joint in 0..result.fit.torques.len() {
         let torque = data.measured(joint, &all_rows, 0.0);
@@ -148,6 +147,70 @@ pub(super) fn findings(
 }
 
 type Say<'s> = dyn FnMut(Grade, &'static str, String, &str) + 's;
+
+/// Whether the torques are as large as the robot file's.
+fn size(sizes: &[Option<f64>], say: &mut Say<'_>) {
+    let mut told: Vec<f64> = sizes.iter().flatten().map(|size| size.abs()).collect();
+    told.sort_by(f64::total_cmp);
+    let Some(&middle) = told.get(told.len() / 2).filter(|middle| **middle > 0.0) else { return };
+    let apart = middle.max(1.0 / middle);
+    let alike = told.iter().filter(|size| (**size / middle).max(middle / **size) < ALIKE).count();
+    let same = told.len() > 1 && alike * 4 >= told.len() * 3;
+    let [odd, wrong] = if same { OTHER_SIZE } else { OTHER_SIZES };
+    if apart > odd {
+        let grade = if apart > wrong { Grade::Bad } else { Grade::Weak };
+        let how = if same { "at all joints alike" } else { "in the middle of the joints" };
+        let text = format!("the torques are {} times those of the robot file's bodies, {how}", human(middle, 2));
+        let advice = "are they in another unit (mN m, N cm), of the motors before the gear, or currents? (--torque-unit, --gear, \
+                      --torque-constant); or is the robot file only a guess?";
+        say(grade, "other size", text, advice);
+    }
+}
+
+/// What would explain the torques better.
+fn faults(mode: Mode, doubts: &[Doubt], say: &mut Say<'_>) {
+    for (k, Doubt { fault, before, after }) in doubts.iter().enumerate() {
+        const WHAT: [&str; 2] = ["position", "torque"];
+        let of = |which: &[bool; 2]| {
+            let named: Vec<&str> = (0..2).filter(|&k| which[k]).map(|k| WHAT[k]).collect();
+            named.join(" and ")
+        };
+        let (name, what, advice) = match fault {
+            Fault::Zero(joint, by) => (
+                "zero offset",
+                format!("{} rad added to the positions of joint {}", human(*by, 3), joint + 1),
+                "add it (--offset), or mend the zero of the robot file".to_owned(),
+            ),
+            Fault::Sign(joint, which) => (
+                "sign",
+                format!("the sign of the {} of joint {} turned", of(which), joint + 1),
+                "--gear -1 for a joint turns both its position and its torque, --torque-constant -1 its torque"
+                    .to_owned(),
+            ),
+            Fault::Order([a, b], which) => (
+                "order",
+                format!("the {} of joints {} and {} exchanged", of(which), a + 1, b + 1),
+                "name the columns in the order of the joints: --position, --torque".to_owned(),
+            ),
+            Fault::Gravity(gravity) => (
+                "gravity",
+                format!("gravity along [{}]", [0, 1, 2].map(|k| human(gravity[k], 3)).join(", ")),
+                "how is the robot mounted? `gravity` of the robot file".to_owned(),
+            ),
+        };
+        let small = matches!(fault, Fault::Zero(_, by) if by.abs() < FAR_ZERO);
+        // Bodies that are held wrongly look like many a fault.
+        let grade = if small || mode != Mode::Full { Grade::Weak } else { Grade::Bad };
+        let also = if k > 0 { "; and " } else { "" };
+        let percent = |x: f64| format!("{} %", human(100.0 * x, 2));
+        let text = format!(
+            "{also}with {what}, {} of the torques would be left instead of {} (mean over the joints)",
+            percent(*after),
+            percent(*before)
+        );
+        say(grade, name, text.trim_start_matches("; ").to_owned(), &advice);
+    }
+}
 
 /// What is wrong with the logs themselves.
 fn logs(result: &Identified, say: &mut Say<'_>) {

@@ -16,6 +16,9 @@
 //! - the largest load inertia M_ii/n² is within `max_inertia_ratio` times J;
 //! - the largest |τ| is within the gear's torque.
 //!
+//! Where a joint slides, n is that of a spindle, 2π over its lead, rad/m, or 1 of a linear motor, whose J is the mass that moves with it;
+//! τ and T are then forces as they come.
+//!
 //! Of joints that have the same motor, as the arms of a Delta, the worst counts; every other joint is judged by itself.
 
 use super::motors::{Gear, MotorData};
@@ -45,8 +48,10 @@ pub struct Fit {
     pub motor: String,
     /// The gear, if any.
     pub gear: Option<String>,
-    /// Motor speed over joint speed.
+    /// Motor speed over joint speed, rad/m of a spindle.
     pub ratio: f64,
+    /// Whether the motor is a linear one: N for N m and m/s for rad/s at the motor.
+    pub linear: bool,
     /// At the motor, N m.
     pub peak_torque: Criterion,
     /// Root mean square at the motor, against what it gives all the time, N m.
@@ -55,7 +60,7 @@ pub struct Fit {
     pub speed: Criterion,
     /// Load over motor.
     pub inertia_ratio: Criterion,
-    /// At the joint, N m.
+    /// At the joint, N m (N).
     pub gear_torque: Criterion,
     /// That a motor gives, W.
     pub peak_power: Criterion,
@@ -98,6 +103,8 @@ impl Fit {
 pub struct Sizing {
     /// From 1.
     pub joints: Vec<usize>,
+    /// Whether they slide.
+    pub slides: bool,
     /// In the order of the list.
     pub fits: Vec<Fit>,
 }
@@ -121,10 +128,14 @@ pub enum CannotSize {
     #[error(transparent)]
     Motion(#[from] CannotDo),
     /// A joint that no motor of a list can drive.
-    #[error("joint {joint} slides, and the motors and gears of a list turn")]
-    Slides {
+    #[error("joint {joint} {moves}, and nothing of the list moves it so: it takes {needed}")]
+    NothingFits {
         /// From 1.
         joint: usize,
+        /// How it moves.
+        moves: &'static str,
+        /// What a list has to have.
+        needed: &'static str,
     },
     /// There is no such robot without its motors, or no model of it.
     #[error(transparent)]
@@ -136,8 +147,13 @@ pub enum CannotSize {
 /// Rotor and gear of the robot's own file are replaced by those of the list. Motors count as inertias at their joints; their
 /// gyroscopic torques are left out.
 pub fn size(mover: &Mover, motion: &[(f64, Target)], list: &MotorList) -> Result<Vec<Sizing>, CannotSize> {
-    if let Some(i) = mover.joints().iter().position(|joint| joint.kind == JointKind::Prismatic) {
-        return Err(CannotSize::Slides { joint: i + 1 });
+    let slides: Vec<bool> = mover.joints().iter().map(|joint| joint.kind == JointKind::Prismatic).collect();
+    if let Some(i) = slides.iter().position(|&slides| pairs(list, slides).next().is_none()) {
+        let (moves, needed) = match slides[i] {
+            true => ("slides", "a linear motor (`peak_force` …), or a spindle, a [[gear]] with a `lead`"),
+            false => ("turns", "a motor that turns and, where the list has gears, a [[gear]] with a `ratio`"),
+        };
+        return Err(CannotSize::NothingFits { joint: i + 1, moves, needed });
     }
     let bare = mover.robot().without_rotors()?;
     let model = bare.model("exact").map_err(|error| Impossible(error.message))?;
@@ -154,23 +170,32 @@ pub fn size(mover: &Mover, motion: &[(f64, Target)], list: &MotorList) -> Result
     let (alike, others) = joints.split_at(bare.kind().same_motors.clamp(1, joints.len().max(1)).min(joints.len()));
     let sizing = |joints: &[usize]| Sizing {
         joints: joints.iter().map(|i| i + 1).collect(),
-        fits: pairs(list).map(|(motor, gear)| pair(&motor, &gear, &rows, joints)).collect(),
+        slides: slides[joints[0]],
+        fits: pairs(list, slides[joints[0]]).map(|(motor, gear)| pair(&motor, &gear, &rows, joints)).collect(),
     };
     Ok([alike].into_iter().filter(|alike| !alike.is_empty()).chain(others.chunks(1)).map(sizing).collect())
 }
 
-/// Every motor with every gear, or alone where there are no gears.
-fn pairs(list: &MotorList) -> impl Iterator<Item = (MotorData, Gear)> {
+/// Every motor with every gear that moves a joint which slides or turns; a motor alone that needs no gear, or where there are none.
+fn pairs(list: &MotorList, slides: bool) -> impl Iterator<Item = (MotorData, Gear)> {
     let direct = Gear {
         name: String::new(),
+        slides,
         ratio: 1.0,
         efficiency: 1.0,
         inertia: 0.0,
         max_torque: f64::INFINITY,
         max_speed: f64::INFINITY,
     };
-    let gears = if list.gears.is_empty() { vec![direct] } else { list.gears.clone() };
-    list.motors.iter().flat_map(move |motor| gears.clone().into_iter().map(move |gear| (motor.clone(), gear)))
+    list.motors.iter().flat_map(move |motor| {
+        let gears = match (motor.linear, slides) {
+            (true, true) => vec![direct.clone()],
+            (true, false) => Vec::new(),
+            (false, false) if list.gears.is_empty() => vec![direct.clone()],
+            (false, _) => list.gears.iter().filter(|gear| gear.slides == slides).cloned().collect(),
+        };
+        gears.into_iter().map(|gear| (motor.clone(), gear))
+    })
 }
 
 /// The worst of some joints; there is at least one.
@@ -213,6 +238,7 @@ fn pair(motor: &MotorData, gear: &Gear, rows: &[(f64, Load, JointVector)], joint
         motor: motor.name.clone(),
         gear: (!gear.name.is_empty()).then(|| gear.name.clone()),
         ratio: n,
+        linear: motor.linear,
         peak_torque: Criterion { needed: peak, allowed: motor.peak_torque },
         rms_torque: Criterion { needed: sums[0][hottest].sqrt(), allowed: continuous(hottest) },
         speed: Criterion { needed: speed, allowed: motor.max_speed.min(gear.max_speed) },

@@ -253,7 +253,8 @@ fn poles(_: &Settings) -> Result<Vec<Item>, Anything> {
     };
     let lateral: Vec<&Complex<f64>> = flat.iter().filter(|p| p.im > 0.0).collect();
     let crossing = robot
-        .stability()?
+        .stability()
+        .ok_or("a Delta says where it is stable")?
         .crossings()?
         .numerical
         .iter()

@@ -4,10 +4,11 @@
 //! robots: reach, condition, mass, gravity, acceleration, force, resolution. It adds those that only it has.
 
 use super::orientation::{attitude, rotation};
-use super::stability::eigenvalues;
+use super::stability::{Held, eigenvalues};
 use super::{DoesNotApply, Family, Joint, JointKind, Model, Pick, Refused, Robot, ToolState};
 use crate::friction::FrictionLaw;
 use crate::limits::JointLimits;
+use crate::linear::Matrix;
 use crate::spatial::Frame;
 use crate::{Mat3, Vec3};
 
@@ -361,6 +362,8 @@ pub struct Mapper<R, const N: usize> {
     channels: Vec<Channel>,
     within_limits: bool,
     least_margin: f64,
+    /// Of a map of stability.
+    held: Option<(Held, Places, Pick)>,
 }
 
 impl<R: Mapped<N>, const N: usize> Mapper<R, N> {
@@ -368,7 +371,16 @@ impl<R: Mapped<N>, const N: usize> Mapper<R, N> {
     pub fn new(robot: R, family: &dyn Family, kind: Kind, options: &MapOptions) -> Result<Self, MapError> {
         let joints = family.joints();
         let what = kind.as_str();
-        let Some(channels) = channels(&kind, &joints).or_else(|| robot.own_channels(&kind)) else {
+        let own = robot.own_channels(&kind);
+        // Where the family has no formula of its own, from its linear models.
+        let held = match (&kind, &own) {
+            (Kind::Stability, None) => {
+                let held = Held::of(family).map_err(|error| Refused::new(super::Reason::NotOffered, error.0))?;
+                Some((held, Places::of(options, family)?, options.pick))
+            }
+            _ => None,
+        };
+        let Some(channels) = own.or_else(|| channels(&kind, &joints)) else {
             return Err(Refused::not_offered(&format!("a map of {what}"), family.kind().title).into());
         };
         match kind {
@@ -386,7 +398,7 @@ impl<R: Mapped<N>, const N: usize> Mapper<R, N> {
         }
         let shows_margins = matches!(kind, Kind::Reach | Kind::Transmission | Kind::Determinant);
         let least_margin = options.least_margin.unwrap_or(if shows_margins { 0.0 } else { 0.1 });
-        Ok(Self { robot, joints, kind, channels, within_limits: options.within_limits, least_margin })
+        Ok(Self { robot, joints, kind, channels, within_limits: options.within_limits, least_margin, held })
     }
 
     /// The first limit that a pose exceeds.
@@ -464,8 +476,12 @@ impl<R: Mapped<N>, const N: usize> Field for Mapper<R, N> {
             values.copy_from_slice(&[reason.code() as f64, missing]);
             return;
         }
-        match pose {
-            Ok(pose) if self.is_allowed(&pose) => self.at_pose(&pose, values),
+        match (pose, &self.held) {
+            (Ok(pose), Some((held, places, pick))) if self.is_allowed(&pose) => {
+                let rest = held.with_tool_at(places.frame(position), pick);
+                values.copy_from_slice(&rest.map_or([f64::NAN; 3], |rest| rest.told()));
+            }
+            (Ok(pose), None) if self.is_allowed(&pose) => self.at_pose(&pose, values),
             _ => values.fill(f64::NAN),
         }
     }
@@ -563,16 +579,27 @@ pub(super) fn first_limit<const N: usize>(
 /// From the eigenvalues of JᵀJ, or of JJᵀ where that is smaller.
 fn condition<const N: usize>(columns: &[Vec3<f64>; N]) -> f64 {
     let few = N.min(3);
-    let squares = eigenvalues(if N <= 3 {
-        Mat3::from_fn(|i, j| if i.max(j) < N { columns[i].dot(columns[j]) } else { 0.0 })
-    } else {
-        columns.iter().fold(Mat3::zero(), |sum, column| sum + Mat3::from_fn(|i, j| column[i] * column[j]))
-    });
+    let squares = eigenvalues(Matrix::from_fn(3, 3, |i, j| match N {
+        0..=3 if i.max(j) < N => columns[i].dot(columns[j]),
+        0..=3 => 0.0,
+        _ => columns.iter().map(|column| column[i] * column[j]).sum(),
+    }));
     (squares[2] / squares[3 - few].max(0.0)).sqrt()
 }
 
+/// The numbers of a map of stability, [`AtRest::told`](super::stability::AtRest::told).
+fn stability_channels(unit: &'static str) -> Vec<Channel> {
+    [
+        ("stiffness", unit, "least stiffness under constant torque"),
+        ("growth", "1/s", "fastest growth under constant torque"),
+        ("least_gain", unit, "least stabilising gain"),
+    ]
+    .map(|(name, unit, meaning)| Channel::new(name, unit, meaning))
+    .to_vec()
+}
+
 /// The numbers of a quantity that all families have.
-fn channels(kind: &Kind, joints: &[Joint]) -> Option<Vec<Channel>> {
+pub(super) fn channels(kind: &Kind, joints: &[Joint]) -> Option<Vec<Channel>> {
     let one = |name: &str, unit, meaning| vec![Channel::new(name, unit, meaning)];
     Some(match kind {
         Kind::Reach => {
@@ -602,6 +629,10 @@ fn channels(kind: &Kind, joints: &[Joint]) -> Option<Vec<Channel>> {
         Kind::Acceleration => one("acceleration", "m/s^2", "largest acceleration in every direction, tool not turning"),
         Kind::Force => one("force", "N", "largest force in every direction"),
         Kind::Resolution { .. } => one("resolution", "m", "largest move of the tool per encoder step"),
-        Kind::Transmission | Kind::Determinant | Kind::Stability | Kind::TorqueError { .. } => return None,
+        Kind::Stability => {
+            let unit = if joints.iter().all(|joint| joint.kind == JointKind::Prismatic) { "N/m" } else { "N m/rad" };
+            stability_channels(unit)
+        }
+        Kind::Transmission | Kind::Determinant | Kind::TorqueError { .. } => return None,
     })
 }

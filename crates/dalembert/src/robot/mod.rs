@@ -275,10 +275,9 @@ pub trait Family: Debug + Send + Sync {
         None
     }
 
-    /// How stable it is under constant torques.
-    fn stability(&self) -> Result<&dyn Stability, Refused> {
-        Err(Refused::not_offered("stability under constant torques", self.kind().title)
-            .hint("the poles of a linear model show whether it is stable at a pose"))
+    /// What else it can say of its stability under constant torques, beside [`stability::Held`].
+    fn stability(&self) -> Option<&dyn Stability> {
+        None
     }
 
     /// Further columns that its states can have, by the names of their groups.

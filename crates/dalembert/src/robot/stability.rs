@@ -15,10 +15,95 @@
 //!
 //! [`Sticking`]: super::Sticking
 
-use super::{JointVector, Refused};
-use crate::{Mat3, Vec3};
+use super::linear_model::{Coordinates, LinearizeError, Output};
+use super::{Family, Impossible, JointState, JointVector, Model, Pick, Refused, State, ToolState};
+use crate::Vec3;
+use crate::linear::Matrix;
+use crate::spatial::{Frame, Wrench};
 
-/// A robot with three alike arms, which can say how stable it is under constant torques.
+/// Any robot, as (1) sees it: without dry friction.
+#[derive(Debug)]
+pub struct Held {
+    robot: Box<dyn Family>,
+    model: Box<dyn Model>,
+}
+
+impl Held {
+    /// Of a robot that has linear models.
+    pub fn of(robot: &dyn Family) -> Result<Self, Impossible> {
+        let joints = robot.joints();
+        let robot = match joints.iter().any(|joint| joint.friction.is_some()) {
+            true => robot.with_frictions(&|i| Some(joints.get(i)?.friction?.without_dry()))?,
+            false => robot.clone_box(),
+        };
+        let exact = robot.models().first().map_or("exact", |spec| spec.name);
+        let model = robot.build_model(exact).map_err(|error| Impossible(error.message))?;
+        Ok(Self { robot, model })
+    }
+
+    /// (1) where the robot rests in a state: K = −A A₂₁ and D = −A A₂₂ of its linear model.
+    pub fn at(&self, state: &State) -> Result<AtRest, LinearizeError> {
+        let torque = self.model.gravity_torque(state);
+        let (about, outputs) = (Coordinates::Joint, [Output::Joints]);
+        let a = self.robot.linearize(state, &torque, Wrench::zero(), about, &outputs)?.system.a;
+        let rows = self.model.mass_matrix(state);
+        let n = rows.len();
+        let mass = Matrix::from_fn(n, n, |i, j| rows[i][j]);
+        let block = |from: usize| {
+            let m = &mass * a.view((n, from), (n, n)) * -1.0;
+            (&m + m.transpose()) * 0.5
+        };
+        // What the product with the mass matrix loses.
+        Ok(AtRest { damping: block(n), stiffness: block(0), mass, rounding: 1e-12 })
+    }
+
+    /// (1) where it rests with its tool at a frame, if it can.
+    pub fn with_tool_at(&self, pose: Frame<f64>, pick: &Pick) -> Option<AtRest> {
+        let tool = ToolState { pose, ..ToolState::translating(pose.origin, Vec3::zero(), Vec3::zero()) };
+        self.at(&self.robot.at_tool(&tool, pick).ok()?).ok()
+    }
+
+    /// The poses that these torques hold which Newton's method finds from `starts`, the lowest first; joint ranges are not looked
+    /// at.
+    pub fn equilibria(&self, torque: &JointVector, starts: &[State]) -> Vec<Equilibrium> {
+        let mut found: Vec<Equilibrium> = Vec::new();
+        for start in starts {
+            let Some((state, rest)) = self.newton(torque, start) else { continue };
+            let apart = |other: &Equilibrium| {
+                other.joints.iter().zip(state.joints.q.iter()).map(|(a, b)| (a - b).powi(2)).sum::<f64>()
+            };
+            if found.iter().all(|other| apart(other) >= 1e-12) {
+                found.push(Equilibrium::of(state.joints.q, state.tool.pose.origin, &rest));
+            }
+        }
+        found.sort_by(|a, b| a.position[2].total_cmp(&b.position[2]));
+        found
+    }
+
+    fn newton(&self, torque: &JointVector, start: &State) -> Option<(State, AtRest)> {
+        const STEPS: usize = 50;
+        // Not farther at once than this, rad (m): the region is small and its rim singular.
+        const FARTHEST: f64 = 0.3;
+        let mut q = start.joints.q;
+        for _ in 0..STEPS {
+            let still = JointState { q, qd: JointVector::zero(q.len()), qdd: JointVector::zero(q.len()) };
+            let state = self.robot.at_joints(&still, &Pick::default()).ok()?;
+            let rest = self.at(&state).ok()?;
+            let held = self.model.gravity_torque(&state);
+            let unbalanced = Matrix::from_fn(q.len(), 1, |i, _| held[i] - torque[i]);
+            let step = rest.stiffness.clone().lu().solve(&unbalanced)?;
+            let size = step.norm();
+            if size < 1e-12 * (1.0 + q.iter().fold(0.0, |most: f64, x| most.max(x.abs()))) {
+                return Some((state, rest));
+            }
+            let scale = (FARTHEST / size).min(1.0);
+            q = JointVector::from_fn(q.len(), |i| q[i] - scale * step[i]);
+        }
+        None
+    }
+}
+
+/// A robot with three alike arms, which can say more of how stable it is under constant torques.
 pub trait Stability {
     /// At rest with all arms at one angle, rad; none where there is no such pose with the elbows out.
     fn with_arms_at(&self, angle: f64) -> Option<AtRest>;
@@ -51,11 +136,11 @@ pub struct Crossing {
 /// A pose at rest under a given torque.
 #[derive(Clone, Copy, Debug)]
 pub struct Equilibrium {
-    /// Joint angles, rad.
-    pub joints: [f64; 3],
-    /// Platform, m.
+    /// Joints, rad (m).
+    pub joints: JointVector,
+    /// Platform or tool, m.
     pub position: Vec3<f64>,
-    /// Least stiffness, N m/rad.
+    /// Least stiffness, N m/rad (N/m).
     pub stiffness: f64,
     /// Fastest growth, 1/s; zero where it is stable.
     pub growth: f64,
@@ -63,15 +148,25 @@ pub struct Equilibrium {
     pub verdict: Verdict,
 }
 
-/// (1) at a pose, in joint coordinates.
-#[derive(Clone, Copy, Debug)]
+impl Equilibrium {
+    /// Where a robot is at rest.
+    pub fn of(joints: JointVector, position: Vec3<f64>, rest: &AtRest) -> Self {
+        let (stiffness, growth, verdict) = (rest.stiffnesses()[0], rest.growth(), rest.verdict());
+        Self { joints, position, stiffness, growth, verdict }
+    }
+}
+
+/// (1) at a pose, in joint coordinates; where a joint slides with N for N m and m for rad.
+#[derive(Clone, Debug)]
 pub struct AtRest {
     /// Mass matrix A, kg m².
-    pub mass: Mat3<f64>,
+    pub mass: Matrix,
     /// Damping D without dry friction, N m s/rad.
-    pub damping: Mat3<f64>,
+    pub damping: Matrix,
     /// Stiffness K under a constant torque, N m/rad.
-    pub stiffness: Mat3<f64>,
+    pub stiffness: Matrix,
+    /// What of the largest stiffness counts as zero.
+    pub rounding: f64,
 }
 
 /// A verdict over all directions.
@@ -98,29 +193,36 @@ impl Verdict {
 
 impl AtRest {
     /// With a torque −gain·δq at every joint: K + gain·1.
-    pub fn with_gain(self, gain: f64) -> Self {
-        Self { stiffness: self.stiffness + Mat3::diagonal(gain), ..self }
+    pub fn with_gain(&self, gain: f64) -> Self {
+        let n = self.stiffness.nrows();
+        Self { stiffness: &self.stiffness + Matrix::from_diagonal_element(n, n, gain), ..self.clone() }
     }
 
     /// With the gravity compensated at every position: K = 0. Nothing falls, but nothing comes back either.
-    pub fn gravity_compensated(self) -> Self {
-        Self { stiffness: Mat3::zero(), ..self }
+    pub fn gravity_compensated(&self) -> Self {
+        Self { stiffness: &self.stiffness * 0.0, ..self.clone() }
     }
 
     /// Eigenvalues of K, N m/rad, least first.
-    pub fn stiffnesses(&self) -> [f64; 3] {
-        eigenvalues(self.stiffness)
+    pub fn stiffnesses(&self) -> Vec<f64> {
+        eigenvalues(self.stiffness.clone())
+    }
+
+    /// What maps tell: the least stiffness, the fastest growth, the least gain.
+    pub fn told(&self) -> [f64; 3] {
+        [self.stiffnesses()[0], self.growth(), self.least_gain()]
     }
 
     /// Stiffness of the heave mode, all arms together, N m/rad per arm: an eigenvalue of K where the robot is symmetric.
     pub fn heave(&self) -> f64 {
-        self.stiffness.0.iter().flat_map(|row| row.0).sum::<f64>() / 3.0
+        self.stiffness.sum() / self.stiffness.nrows() as f64
     }
 
     /// By the sign of the least stiffness; zero is what is below the rounding of the others.
     pub fn verdict(&self) -> Verdict {
-        let [least, _, most] = self.stiffnesses();
-        let rounding = 4.0 * f64::EPSILON * most.abs().max(least.abs());
+        let all = self.stiffnesses();
+        let (least, most) = (all[0], all[all.len() - 1]);
+        let rounding = self.rounding * most.abs().max(least.abs());
         if least > rounding {
             Verdict::Stable
         } else if least < -rounding {
@@ -133,7 +235,7 @@ impl AtRest {
     /// Least gain −gain·δq, the same at every joint, that takes the instability away, N m/rad; zero where there is none.
     /// (With damping, any larger one makes the equilibrium asymptotically stable.)
     pub fn least_gain(&self) -> f64 {
-        (-self.stiffnesses()[0]).max(0.0)
+        if self.verdict() == Verdict::Unstable { -self.stiffnesses()[0] } else { 0.0 }
     }
 
     /// The fastest growth, 1/s: the largest real pole; zero where nothing falls.
@@ -141,10 +243,10 @@ impl AtRest {
     /// Unstable poles are real, and s² A + s D + K is positive definite for every s beyond the largest of them and for
     /// none below it, so Cholesky's method decides each step of a bisection.
     pub fn growth(&self) -> f64 {
-        if positive(self.stiffness) || self.stiffnesses()[0] >= 0.0 {
+        if positive(self.stiffness.clone()) || self.verdict() != Verdict::Unstable {
             return 0.0;
         }
-        let at = |s: f64| positive(self.mass * (s * s) + self.damping * s + self.stiffness);
+        let at = |s: f64| positive(&self.mass * (s * s) + &self.damping * s + &self.stiffness);
         let mut high = 1.0;
         while !at(high) {
             high *= 2.0;
@@ -168,64 +270,71 @@ impl AtRest {
         0.5 * (low + high)
     }
 
-    /// How many of the six poles are zero: rank defects of K and, where K vanishes, of D.
+    /// How many of its poles, two for each joint, are zero: rank defects of K and, where K vanishes, of D.
     ///
-    /// With gravity compensated K = 0 and A δq̈ + D δq̇ = 0: three poles are zero with damping at every joint (the robot
-    /// stays where it is pushed), six without (it drifts away). Bortoff's IV-E, *renders all equilibria exponentially
+    /// With gravity compensated K = 0 and A δq̈ + D δq̇ = 0: half of the poles are zero with damping at every joint (the robot
+    /// stays where it is pushed), all without (it drifts away). Bortoff's IV-E, *renders all equilibria exponentially
     /// stable*, holds with neither.
     pub fn zero_poles(&self) -> usize {
-        let defect = |m: Mat3<f64>, size: f64| eigenvalues(m).iter().filter(|x| x.abs() <= 1e-12 * size).count();
-        let size = |m: Mat3<f64>| m.0.iter().flat_map(|row| row.0).fold(0.0_f64, |s, x| s.max(x.abs()));
-        let scale = size(self.stiffness);
-        let null = if scale == 0.0 { 3 } else { defect(self.stiffness, scale) };
+        let defect = |m: &Matrix| {
+            eigenvalues(m.clone()).iter().filter(|x| x.abs() <= self.rounding.max(1e-12) * m.amax()).count()
+        };
+        let (all, scale) = (self.stiffness.nrows(), self.stiffness.amax());
+        let null = if scale == 0.0 { all } else { defect(&self.stiffness) };
         match null {
             0 => 0,
             // δq in the kernel of K: s (s A + D) δq = 0 has a second zero pole for every direction without damping. Told
             // apart exactly only where the kernel is everything or there is no damping at all.
-            _ if size(self.damping) == 0.0 => 2 * null,
-            3 => 3 + defect(self.damping, size(self.damping)),
+            _ if self.damping.amax() == 0.0 => 2 * null,
+            _ if null == all => all + defect(&self.damping),
             null => null,
         }
     }
 }
 
 /// Cholesky's method, as far as it goes.
-fn positive(m: Mat3<f64>) -> bool {
-    nalgebra::Matrix3::from_fn(|i, j| m[i][j]).cholesky().is_some()
+fn positive(m: Matrix) -> bool {
+    m.cholesky().is_some()
 }
 
-/// Eigenvalues of a symmetric matrix, least first: Jacobi's method, which is exact to rounding for three, and keeps digits
+/// Eigenvalues of a symmetric matrix, least first: Jacobi's method, which is exact to rounding for few, and keeps digits
 /// of the least one that nalgebra's iteration on the tridiagonal form loses.
-pub(crate) fn eigenvalues(m: Mat3<f64>) -> [f64; 3] {
-    let mut m = m;
-    for _ in 0..12 {
-        let off = m[0][1].abs() + m[0][2].abs() + m[1][2].abs();
-        if off <= 1e-17 * (m[0][0].abs() + m[1][1].abs() + m[2][2].abs()) {
+pub(crate) fn eigenvalues(mut m: Matrix) -> Vec<f64> {
+    let n = m.nrows();
+    for _ in 0..30 {
+        let upper =
+            |m: &Matrix| (0..n).flat_map(|p| (p + 1..n).map(move |q| (p, q))).map(|at| m[at].abs()).sum::<f64>();
+        if upper(&m) <= 1e-17 * m.diagonal().iter().map(|x| x.abs()).sum::<f64>() {
             break;
         }
-        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-            if m[p][q] == 0.0 {
-                continue;
+        for p in 0..n {
+            for q in p + 1..n {
+                rotate(&mut m, p, q);
             }
-            let theta = (m[q][q] - m[p][p]) / (2.0 * m[p][q]);
-            let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
-            let c = 1.0 / t.hypot(1.0);
-            let s = t * c;
-            let r = 3 - p - q;
-            let (rp, rq) = (m[r][p], m[r][q]);
-            let shift = t * m[p][q];
-            let mut set = |i: usize, j: usize, value: f64| {
-                m.0[i].0[j] = value;
-                m.0[j].0[i] = value;
-            };
-            set(r, p, c * rp - s * rq);
-            set(r, q, s * rp + c * rq);
-            set(p, q, 0.0);
-            m.0[p].0[p] -= shift;
-            m.0[q].0[q] += shift;
         }
     }
-    let mut values = [m[0][0], m[1][1], m[2][2]];
+    let mut values: Vec<f64> = m.diagonal().iter().copied().collect();
     values.sort_by(f64::total_cmp);
     values
+}
+
+/// Turns the axes p and q so that nothing is left between them.
+fn rotate(m: &mut Matrix, p: usize, q: usize) {
+    let between = m[(p, q)];
+    if between == 0.0 {
+        return;
+    }
+    let theta = (m[(q, q)] - m[(p, p)]) / (2.0 * between);
+    let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
+    let c = 1.0 / t.hypot(1.0);
+    let s = t * c;
+    for r in (0..m.nrows()).filter(|&r| r != p && r != q) {
+        let (rp, rq) = (m[(r, p)], m[(r, q)]);
+        let (new_p, new_q) = (c * rp - s * rq, s * rp + c * rq);
+        (m[(r, p)], m[(p, r)]) = (new_p, new_p);
+        (m[(r, q)], m[(q, r)]) = (new_q, new_q);
+    }
+    (m[(p, q)], m[(q, p)]) = (0.0, 0.0);
+    m[(p, p)] -= t * between;
+    m[(q, q)] += t * between;
 }

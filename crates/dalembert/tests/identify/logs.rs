@@ -70,6 +70,18 @@ fn what_is_missing_or_unclear_is_told_with_what_to_do() {
     assert!(two.contains("several"), "{two}");
     let degrees = log("t,q1,q2,q3,tau1,tau2,tau3\n0,1,2,90,4,5,6\n0.1,1,2,80,4,5,6\n", &plain).unwrap();
     assert!(degrees.warnings[0].contains("--position-unit deg"), "{:?}", degrees.warnings);
+    let odd =
+        log("t,q1 [ticks],q2 [ticks],q3 [ticks],tau1,tau2,tau3\n0,1,2,3,4,5,6\n0.1,1,2,3,4,5,6\n", &plain).unwrap();
+    assert!(odd.warnings[0].contains("`ticks`") && odd.warnings[0].contains("--position-unit"), "{:?}", odd.warnings);
+    let cm = log(
+        "t,q1 [turn],q2 [turn],q3 [turn],tau1 [Ncm],tau2 [Ncm],tau3 [Ncm]\n0,0.1,0,0,4,5,6\n1,1,2,3,4,5,6\n",
+        &plain,
+    );
+    let cm = cm.unwrap();
+    assert!((cm.positions[0][0] - 0.2 * std::f64::consts::PI).abs() < 1e-12 && (cm.torques[0][0] - 0.04).abs() < 1e-12);
+    let from_zero = Mapping { position: vec!["a{}".into()], torque: vec!["b{}".into()], ..Mapping::default() };
+    let found = log("t,a0,a1,a2,b0,b1,b2\n0,1,2,3,4,5,6\n0.1,1,2,3,4,5,6\n", &from_zero).unwrap();
+    assert_eq!((found.positions[0][0], found.torques[2][0]), (1.0, 6.0));
     let mapping = Mapping::parse("postion = \"q\"").unwrap_err();
     assert!(mapping.hint().unwrap().contains("position"), "{mapping}");
     let (mapping, file) = Mapping::parse(

@@ -6,7 +6,7 @@ use dalembert::identify::columns::Layout;
 use dalembert::identify::fit::Data;
 use dalembert::identify::{Contents, Cuts, Delay, Log, Manner, Mode, PriorWeight, Run, Treatment, identify};
 use dalembert::proptest::Random;
-use dalembert::robot::Robot;
+use dalembert::robot::{JointKind, Robot};
 
 const PUMA: [f64; 6] = [0.0, -0.8, 0.6, 0.0, 0.5, 0.0];
 
@@ -24,14 +24,19 @@ fn plain() -> Manner {
     Manner { prior: PriorWeight::None, delay: Delay::Given(0.0), ..Manner::default() }
 }
 
-/// Exact states, exact torques: base parameters come back to nine digits, for an arm, a Delta and a hexapod.
+/// Exact states, exact torques: base parameters come back to nine digits, for arms of six and seven joints, a Delta and a hexapod.
 #[test]
 fn without_noise_base_parameters_come_back_to_nine_digits() {
-    let stewart = Robot::find("stewart").unwrap().home().unwrap().joints.q.to_vec();
-    for (name, middle, reach) in
-        [("puma560", &PUMA[..], 0.6), ("d3-1200", &[0.5, 0.5, 0.5][..], 0.12), ("stewart", &stewart[..], 0.1)]
-    {
-        let robot = with_friction(&Robot::find(name).unwrap());
+    let find = |name: &str| Robot::find(name).unwrap();
+    let stewart = find("stewart").home().unwrap().joints.q.to_vec();
+    for (robot, middle, reach) in [
+        (find("puma560"), &PUMA[..], 0.6),
+        (find("d3-1200"), &[0.5, 0.5, 0.5][..], 0.12),
+        (seven(), &SEVEN[..], 0.6),
+        (find("stewart"), &stewart[..], 0.1),
+    ] {
+        let robot = with_friction(&robot);
+        let name = &robot.name;
         let runs = [exact_run(&robot, &Fourier::new(middle, reach, 0.3, 3), 12.0, 2e-3)];
         let contents = Contents { stribeck: false, ..Contents::default() };
         let layout = Layout::new(&robot, &contents).unwrap();
@@ -57,8 +62,10 @@ fn without_noise_base_parameters_come_back_to_nine_digits() {
 fn log(robot: &Robot, motion: &Fourier, seconds: f64, step: f64, random: &mut Random, delay: f64) -> Log {
     let times: Vec<f64> = (0..(seconds / step) as usize).map(|k| k as f64 * step).collect();
     let late: Vec<f64> = times.iter().map(|t| t - delay).collect();
-    let count = std::f64::consts::TAU / f64::from(1 << 17);
-    let n = robot.joints().len();
+    let joints = robot.joints();
+    let n = joints.len();
+    // A slide has a screw with 20 mm for each turn.
+    let turn = |i: usize| if joints[i].kind == JointKind::Revolute { std::f64::consts::TAU } else { 0.02 };
     let mut torques = torques(robot, motion, &late);
     for tau in &mut torques {
         let rms = (tau.iter().map(|x| x * x).sum::<f64>() / tau.len() as f64).sqrt();
@@ -70,14 +77,17 @@ fn log(robot: &Robot, motion: &Fourier, seconds: f64, step: f64, random: &mut Ra
     }
     // Where within a count the zero of an encoder is, is chance.
     let zeros: Vec<f64> = (0..n).map(|_| random.unit()).collect();
-    let counted = |i: usize, t: f64| ((motion.at(t).q[i] / count + zeros[i]).round() - zeros[i]) * count;
+    let counted = |i: usize, t: f64| {
+        let count = turn(i) / f64::from(1 << 17);
+        ((motion.at(t).q[i] / count + zeros[i]).round() - zeros[i]) * count
+    };
     let positions = (0..n).map(|i| times.iter().map(|&t| counted(i, t)).collect()).collect();
     Log { name: "simulated".into(), positions, times, torques, rates: None, notes: vec![], warnings: vec![] }
 }
 
 /// How many base parameters are within 3 σ, how many there are, and the mean square of their distance in σ.
-fn monte_carlo(name: &str, middle: &[f64], reach: f64, runs: usize) -> (usize, usize, f64) {
-    let robot = with_friction(&Robot::find(name).unwrap());
+fn monte_carlo(robot: &Robot, middle: &[f64], reach: f64, runs: usize) -> (usize, usize, f64) {
+    let robot = with_friction(robot);
     let joints = robot.joints();
     let layout = Layout::new(&robot, &Contents { stribeck: false, ..Contents::default() }).unwrap();
     let truth: Vec<f64> = layout.columns.iter().map(|column| column.prior.unwrap_or(0.0)).collect();
@@ -103,13 +113,46 @@ fn monte_carlo(name: &str, middle: &[f64], reach: f64, runs: usize) -> (usize, u
     (within, all, squares / all as f64)
 }
 
-/// 99 % within 3 σ, and σ neither 20 % too large nor too small, of an arm and of a Delta. `DALEMBERT_MONTE_CARLO=500` runs as many.
+/// An arm of seven joints as collaborative robots have them.
+fn seven() -> Robot {
+    let rows = [
+        ("0 deg", 0.0, 0.333, 5.0, [0.0, -0.03, -0.1], [0.06, 0.05, 0.02]),
+        ("-90 deg", 0.0, 0.0, 3.0, [0.0, -0.07, 0.02], [0.03, 0.02, 0.03]),
+        ("90 deg", 0.0, 0.316, 3.2, [0.03, 0.02, -0.07], [0.03, 0.03, 0.02]),
+        ("90 deg", 0.0825, 0.0, 3.0, [-0.05, 0.08, 0.02], [0.03, 0.02, 0.03]),
+        ("-90 deg", -0.0825, 0.384, 2.5, [0.0, 0.04, -0.12], [0.04, 0.035, 0.02]),
+        ("90 deg", 0.0, 0.0, 1.6, [0.05, 0.01, 0.0], [0.005, 0.007, 0.008]),
+        ("90 deg", 0.088, 0.107, 0.9, [0.01, 0.01, 0.06], [0.004, 0.004, 0.003]),
+    ];
+    let mut text =
+        "kind = \"serial\"\nname = \"seven\"\nconvention = \"modified-dh\"\ngravity = [0.0, 0.0, -9.81]\n".to_owned();
+    for (alpha, a, d, mass, center, inertia) in rows {
+        text += &format!(
+            "[[link]]\njoint = \"revolute\"\nalpha = \"{alpha}\"\na = {a:?}\nd = {d:?}\nmass = {mass:?}\ncenter_of_mass = {center:?}\n\
+             inertia = {inertia:?}\nmotor_inertia = 0.3\n"
+        );
+    }
+    Robot::parse(&text).unwrap()
+}
+
+const SEVEN: [f64; 7] = [0.0, 0.3, 0.0, -1.6, 0.0, 1.8, 0.5];
+
+/// 99 % within 3 σ, and σ neither 20 % too large nor too small, of an arm, a Delta, an arm of seven joints and a hexapod.
+/// `DALEMBERT_MONTE_CARLO=500` runs as many.
 #[test]
 fn with_noise_ninety_nine_of_a_hundred_are_within_three_deviations() {
     let runs = std::env::var("DALEMBERT_MONTE_CARLO").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
-    for (name, middle, reach) in [("puma560", &PUMA[..], 0.6), ("d3-1200", &[0.5; 3][..], 0.12)] {
-        let (within, all, square) = monte_carlo(name, middle, reach, runs);
-        let share = within as f64 / all as f64;
+    let find = |name: &str| Robot::find(name).unwrap();
+    let stewart = find("stewart");
+    let home = stewart.home().unwrap().joints.q.to_vec();
+    for (robot, middle, reach) in [
+        (find("puma560"), &PUMA[..], 0.6),
+        (find("d3-1200"), &[0.5; 3][..], 0.12),
+        (seven(), &SEVEN[..], 0.6),
+        (stewart, &home[..], 0.1),
+    ] {
+        let (within, all, square) = monte_carlo(&robot, middle, reach, runs);
+        let (name, share) = (&robot.name, within as f64 / all as f64);
         println!("{name}: {runs} runs, {:.2} % within 3 σ, RMS {:.3} σ", 100.0 * share, square.sqrt());
         assert!(share > 0.98, "{name}: {share}");
         assert!((0.8..1.2).contains(&square.sqrt()), "{name}: {}", square.sqrt());
@@ -203,11 +246,13 @@ fn a_gray_box_has_the_payload_that_the_file_lacks() {
 fn a_bad_log_is_called_bad() {
     let robot = with_friction(&Robot::find("puma560").unwrap());
     let mut random = Random(3);
-    let mut log = log(&robot, &Fourier::new(&PUMA, 0.6, 0.3, 4), 8.0, 2e-3, &mut random, 0.0);
+    let mut log = log(&robot, &Fourier::new(&PUMA, 0.6, 0.3, 4), 6.0, 2e-3, &mut random, 0.0);
     let half = log.times.len() / 2;
     let judged = |log: &Log| {
-        let (treatment, contents, manner) = (Treatment::default(), Contents::default(), Manner::default());
-        identify(&robot, std::slice::from_ref(log), &treatment, &contents, &manner, &Cuts::Parts(2), &mut |_: &str| {})
+        // A given weight and one part: the verdict needs no more, and it is fast.
+        let (treatment, contents) = (Treatment::default(), Contents::default());
+        let manner = Manner { prior: PriorWeight::Given(10.0), ..Manner::default() };
+        identify(&robot, std::slice::from_ref(log), &treatment, &contents, &manner, &Cuts::Parts(1), &mut |_: &str| {})
     };
     // In mN m a motion explains its torques as well as in N m: only the robot file tells.
     let mut thousand = log.clone();
@@ -215,6 +260,20 @@ fn a_bad_log_is_called_bad() {
     let found = judged(&thousand).unwrap();
     let size = found.findings.iter().find(|finding| finding.name == "other size").expect("a finding");
     assert!(found.grade().as_str() == "bad" && size.text.contains("1000 times"), "{:?}", found.findings);
+    let verdict = |change: &dyn Fn(&mut Log)| {
+        let mut other = log.clone();
+        change(&mut other);
+        let found = judged(&other).unwrap();
+        let names: Vec<&str> = found.findings.iter().filter(|f| f.grade.as_str() == "bad").map(|f| f.name).collect();
+        (found.grade().as_str(), names.join(", "), format!("{:?}", found.findings))
+    };
+    // A tenth, at all joints alike; a sign; two torques exchanged.
+    let (grade, names, all) = verdict(&|log| log.torques.iter_mut().flatten().for_each(|tau| *tau *= 0.1));
+    assert!(grade == "bad" && names.contains("other size"), "{all}");
+    let (grade, names, all) = verdict(&|log| log.torques[2].iter_mut().for_each(|tau| *tau *= -1.0));
+    assert!(grade == "bad" && names.contains("sign") && all.contains("torque of joint 3 turned"), "{all}");
+    let (grade, names, all) = verdict(&|log| log.torques.swap(1, 2));
+    assert!(grade == "bad" && names.contains("order") && all.contains("torque of joints 2 and 3 exchanged"), "{all}");
     log.torques.iter_mut().for_each(|tau| tau.rotate_left(half / 3));
     let found = judged(&log).unwrap();
     assert_eq!(found.grade().as_str(), "bad", "{:?}", found.findings);

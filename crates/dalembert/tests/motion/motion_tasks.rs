@@ -110,6 +110,7 @@ fn paces_are_kept_or_refused() {
 
 fn motor(rotor_inertia: f64) -> MotorData {
     MotorData {
+        linear: false,
         name: "m".to_owned(),
         source: None,
         peak_torque: 20.0,
@@ -125,7 +126,7 @@ fn motor(rotor_inertia: f64) -> MotorData {
 
 fn gear(ratio: f64, efficiency: f64) -> Gear {
     let name = format!("1:{ratio}");
-    Gear { name, ratio, efficiency, inertia: 1e-5, max_torque: 100.0, max_speed: f64::INFINITY }
+    Gear { name, slides: false, ratio, efficiency, inertia: 1e-5, max_torque: 100.0, max_speed: f64::INFINITY }
 }
 
 #[test]
@@ -156,6 +157,46 @@ fn the_motor_gives_what_the_joint_of_a_geared_robot_needs() {
         let inertia = pose.mass_matrix()[0][0] / (fit.ratio * fit.ratio * 3.1e-4);
         assert!((fit.inertia_ratio.needed / inertia - 1.0).abs() < 0.5);
     }
+}
+
+/// A spindle is a gear of 2π over its lead, a linear motor a mass that moves with its carriage: the same robot with both in its file
+/// says the same forces.
+#[test]
+fn a_spindle_and_a_linear_motor_give_what_a_slide_needs() {
+    let list = MotorList::parse(
+        "[[motor]]\nname = \"m\"\nrated_speed = 300\nrated_torque = 5\nstall_torque = 6\npeak_torque = 20\nrotor_inertia = 3e-5\n\
+         [[motor]]\nname = \"linear\"\nrated_speed = \"3 m/s\"\nrated_force = 100\nstall_force = \"120 N\"\npeak_force = 400\nmoving_mass = \"0.4 kg\"\n\
+         [[gear]]\nname = \"1:5\"\nratio = 5\n[[gear]]\nname = \"screw\"\nlead = \"20 mm\"\ninertia = 1e-5\n",
+    )
+    .unwrap();
+    let machine = mover(&Robot::find("linear-delta").unwrap());
+    let measures = Measures { width: Some(0.1), height: Some(0.02), blend: None };
+    let place = Placement { center: Vec3([0.0, 0.0, 0.15]), measures, ..PLACE };
+    let timed = Task::of_tool("pick-and-place", &machine, place).unwrap();
+    let timed = timed.timed(&machine, &ProfileChoice::SineOnRamp { ratio: 1.0 }, Pace::Duration(0.5)).unwrap();
+    let sizings = size(&machine, &timed.motion.samples(500), &list).unwrap();
+    assert!(sizings.len() == 1 && sizings[0].slides && sizings[0].joints == [1, 2, 3]);
+    let fits = &sizings[0].fits;
+    // The gear that turns is for no slide.
+    assert_eq!(
+        fits.iter().map(|fit| (fit.gear.as_deref(), fit.linear)).collect::<Vec<_>>(),
+        [(Some("screw"), false), (None, true)]
+    );
+    for (fit, inertia) in fits.iter().zip([4e-5, 0.4]) {
+        let changes = [("leg.1.motor.rotor_inertia", inertia), ("leg.1.motor.gear_ratio", fit.ratio)];
+        let changes: Vec<String> = changes.iter().map(|(key, value)| format!("{key}={value:?}")).collect();
+        let geared = mover(&Robot::find_with("linear-delta", &changes).unwrap());
+        let survey = Survey::of(&geared, &timed.motion, 500).unwrap();
+        let most = |f: fn(&dalembert::motion::JointSurvey) -> f64| survey.joints.iter().map(f).fold(0.0, f64::max);
+        let close = |a: f64, b: f64| (a - b).abs() < 1e-10 * b;
+        assert!(close(fit.peak_torque.needed * fit.ratio, most(|j| j.peak_torque)));
+        assert!(close(fit.rms_torque.needed * fit.ratio, most(|j| j.rms_torque)));
+        assert!(close(fit.speed.needed, fit.ratio * most(|j| j.peak_speed)));
+        assert!(close(fit.peak_power.needed, most(|j| j.peak_power)));
+    }
+    let turning = MotorList { gears: list.gears[..1].to_vec(), motors: list.motors[..1].to_vec() };
+    let error = size(&machine, &timed.motion.samples(10), &turning).unwrap_err().to_string();
+    assert!(error.contains("joint 1 slides") && error.contains("`lead`"), "{error}");
 }
 
 /// What a gear loses, by powers: without rotor a motor gives what the joint takes over η while it drives, and takes back η of what

@@ -163,6 +163,47 @@ fn badly_conditioned_data_with_impossible_bodies_is_fitted() {
     }
 }
 
+/// A load and frictions that are thousands of times what is guessed, of which the torques want a point mass on the border of what
+/// can be: Newton's steps alone come too near to the border and creep away from it.
+#[test]
+fn what_is_far_from_every_guess_and_on_the_border_is_found() {
+    const NUMBERS: usize = 18;
+    let n = 10 + NUMBERS;
+    for seed in 0..6 {
+        let mut random = Random::new(500 + seed);
+        let mut truth = DVector::from_element(n, 0.0);
+        let (mass, center) = (150.0, [0.3, -0.2, 0.4]);
+        truth[0] = mass;
+        for k in 0..3 {
+            truth[1 + k] = mass * center[k];
+            truth[4 + k] = mass * (0.29 - center[k] * center[k]);
+        }
+        [truth[7], truth[8], truth[9]] = [0.06, 0.08, -0.12].map(|product| mass * product);
+        (10..n).for_each(|k| truth[k] = if k % 3 == 0 { 0.0 } else { 400.0 * random.uniform() });
+        let mut near = DVector::from_element(n, 0.01);
+        near.rows_mut(0, 10).fill(0.0);
+        block().make_possible(&mut near, 1.0, 0.1);
+        // Each joint has frictions of its own; all have the load.
+        let y = DMatrix::from_fn(1200, n, |row, k| match k {
+            0..10 => random.normal(),
+            _ if (k - 10) / 3 == row % 6 => random.normal(),
+            _ => 0.0,
+        });
+        let tau = &y * &truth + DVector::from_fn(1200, |_, _| random.normal());
+        let rows = Compressed::new(&y, &tau).unwrap();
+        let numbers = (10..n).map(|k| (Block::positive(k), 1e-2));
+        let prior = Prior {
+            blocks: std::iter::once((block(), 1e-2)).chain(numbers).collect(),
+            parameters: near,
+            springs: DVector::zeros(n),
+        };
+        let found = consistent::solve(&rows, &prior, 1.0).unwrap_or_else(|e| panic!("{seed}: {e}"));
+        let left = (rows.error(&found.parameters) / 1200.0).sqrt();
+        assert!((0.9..1.1).contains(&left), "{seed}: {left} are left of noise of 1");
+        assert!(prior.blocks.iter().all(|(block, _)| block.margin(&found.parameters) > 0.0));
+    }
+}
+
 /// The gradient of the objective is zero at the solution: the divergence and its derivative belong together. A weight in
 /// between gives something in between.
 #[test]

@@ -264,6 +264,7 @@ pub fn derived_cases() -> Vec<Case> {
     let rubbing = Delta::try_new(parameters).expect("a robot that can be");
     delta("rubbing", &rubbing, &[Of::Torque, Of::TorqueCartesian, Of::Acceleration], false, &mut cases);
     delta("rubbing-symbolic", &rubbing, &[Of::TorqueCartesian, Of::Acceleration], true, &mut cases);
+    cases.push(crate::law::case());
     cases
 }
 

@@ -8,6 +8,7 @@ mod explicit;
 mod families;
 mod generated;
 mod graph;
+mod law;
 mod named_arms;
 mod printed;
 mod puma_counts;

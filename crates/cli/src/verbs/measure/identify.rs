@@ -206,6 +206,9 @@ fn failed(robot: &Robot, error: NotIdentified) -> Failure {
         NotIdentified::Log { source: Unusable::Numbers(_), .. } => {
             Some("are these the times? --time, --time-unit, --rate")
         }
+        NotIdentified::Log { source: Unusable::NoTorque, .. } => {
+            Some("choose the columns of measured torques: --torque")
+        }
         NotIdentified::Log { source: Unusable::Missing { .. }, .. } => {
             Some("choose another column: --position, --torque")
         }

@@ -3,7 +3,7 @@
 use super::{for_states, size};
 use dalembert_core::Dual;
 use dalembert_core::dynamics::{Dynamics, State};
-use dalembert_core::parallel::{ParallelError, ParallelModel};
+use dalembert_core::parallel::{Chain, Parallel, ParallelError, ParallelModel};
 use dalembert_core::spatial::Twist;
 
 fn round_trip<const N: usize>() {
@@ -32,6 +32,29 @@ fn round_trip<const N: usize>() {
 fn forward_kinematics_inverts_inverse_kinematics() {
     round_trip::<3>();
     round_trip::<6>();
+}
+
+/// With arms that stand at half a turn at home the inverse kinematics says π of one platform and −π of the next: that is no way around.
+#[test]
+fn arms_are_followed_over_half_a_turn() {
+    for_states::<6>(20, false, |kind, robot, tool, _| {
+        let mut turned = *robot.parameters();
+        for leg in &mut turned.legs {
+            if let Chain::Rotary { axis, zero, length, arm, rod } = leg.chain {
+                leg.chain = Chain::Rotary { axis, zero: -zero, length, arm, rod };
+            }
+        }
+        let turned = Parallel::try_new(turned).unwrap();
+        let [before, after] = [robot, &turned].map(|robot| robot.at_joints(robot.at_tool(tool).unwrap().joints()));
+        match (before, after) {
+            (Ok(before), Ok(after)) => {
+                let off = size((before.pose.tool.origin - after.pose.tool.origin).0);
+                assert!(off < 1e-12 / before.pose.determinant().abs(), "{kind:?}: {off:.1e}");
+                assert_eq!(before.parts, after.parts, "{kind:?}");
+            }
+            (before, after) => assert_eq!(before.is_err(), after.is_err(), "{kind:?}"),
+        }
+    });
 }
 
 /// The derivatives that dual numbers carry through Newton's steps are the columns of K.

@@ -39,10 +39,15 @@ type Registered = (&'static Kind, fn(&Document<'_>) -> Result<Robot, FileError>)
 /// The one registry: the families that have files, by the kind that a file names, and how each reads its own.
 static WITH_FILES: [Registered; 3] = [
     (&delta::KIND, |file| match turning::file::is_there(file) {
-        true => turning::file::read::<DeltaRobot>(file),
+        true => {
+            turning::file::read::<DeltaRobot>(file, |file, beside| delta::file::read(file, beside).map(Robot::from))
+        }
         false => delta::file::read(file, &[]).map(Robot::from),
     }),
-    (&parallel::KIND, parallel::file::read),
+    (&parallel::KIND, |file| match turning::file::is_there(file) {
+        true => turning::file::read::<ParallelRobot<3>>(file, parallel::file::read),
+        false => parallel::file::read(file, &[]),
+    }),
     (&serial::KIND, |file| {
         let arm = serial::file::read(file)?;
         Robot::try_from(arm).map_err(|error| serial::file::impossible(file, error))

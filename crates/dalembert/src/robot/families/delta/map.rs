@@ -4,7 +4,7 @@ use super::reach::{Reach, stretched};
 use super::{DeltaRobot, elbows, stability};
 use crate::algebra::{difference, three};
 use crate::delta::{AnyModel, Branch, Delta, KinematicsError, Pose};
-use crate::robot::map::{Channel, Field, Kind, MapError, MapOptions, Mapped, MappedPose, Mapper, Reason};
+use crate::robot::map::{self as maps, Channel, Field, Kind, MapError, MapOptions, Mapped, MappedPose, Mapper, Reason};
 use crate::robot::{Family, Refused};
 use crate::{Dual, Vec3};
 
@@ -80,15 +80,7 @@ impl Mapped<3> for DeltaMap<'_> {
         match kind {
             Kind::Transmission => Some(arms("transmission", "", "type-1 margin of an arm", "least type-1 margin")),
             Kind::Determinant => Some(vec![Channel::new("rod_determinant", "", "type-2 margin, |det[s1 s2 s3]|/L^3")]),
-            Kind::Stability => Some(
-                [
-                    ("stiffness", "N m/rad", "least stiffness under constant torque"),
-                    ("growth", "1/s", "fastest growth under constant torque"),
-                    ("least_gain", "N m/rad", "least stabilising gain"),
-                ]
-                .map(|(name, unit, meaning)| Channel::new(name, unit, meaning))
-                .to_vec(),
-            ),
+            Kind::Stability => maps::channels(kind, &[]),
             Kind::TorqueError { .. } => Some(arms("error", "N m", "largest torque error", "largest over the motors")),
             _ => None,
         }
@@ -103,8 +95,7 @@ impl Mapped<3> for DeltaMap<'_> {
             }
             Kind::Determinant => values[0] = pose.rod_determinant().abs(),
             Kind::Stability => {
-                let rest = stability::at_rest_of(&self.lifted, pose);
-                values.copy_from_slice(&[rest.stiffnesses()[0], rest.growth(), rest.least_gain()]);
+                values.copy_from_slice(&stability::at_rest_of(&self.lifted, pose).told());
             }
             Kind::TorqueError { acceleration, .. } => {
                 let Some([model, reference]) = &self.models else { return };

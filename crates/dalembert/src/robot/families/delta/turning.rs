@@ -4,8 +4,7 @@ use super::{DeltaRobot, KIND, assembly, elbows, moving, pose};
 use crate::Scalar;
 use crate::delta::models::Exact;
 use crate::delta::{self, Delta, ExactDelta};
-use crate::robot::families::turning::{Described, Translating};
-use crate::robot::file::{Document, FileError, Warning};
+use crate::robot::families::turning::Translating;
 use crate::robot::{Form, Kind, State};
 
 /// With a fourth axis.
@@ -35,15 +34,5 @@ impl Translating for DeltaRobot {
             (arm.motor.rotor_inertia, arm.motor.friction) = (0.0, None);
         }
         Self { delta: Delta::new(parameters), ..self.clone() }
-    }
-}
-
-impl Described for DeltaRobot {
-    fn read(file: &Document<'_>, beside: &[&'static str]) -> Result<Self, FileError> {
-        super::file::read(file, beside)
-    }
-
-    fn header(&self) -> (&str, Option<&str>, &[Warning]) {
-        (&self.name, self.source.as_deref(), &self.warnings)
     }
 }

@@ -1,36 +1,41 @@
-//! Parallel robots in the closed loop and their linear models.
+//! Parallel robots in the closed loop, their linear models, and what a fourth axis on one of them needs.
 
-use super::{ParallelRobot, array, moving};
+use super::{KIND, ParallelRobot, array, moving};
 use crate::linear::Linearized;
-use crate::parallel::{Parallel, ParallelModel};
+use crate::parallel::{Parallel, ParallelModel, ParallelState};
 use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop, in_joints};
 use crate::robot::families::known_as;
+use crate::robot::families::turning::Translating;
 use crate::robot::linear_model::{
     Coordinates, Evaluated, LinearizeError, Output, in_joints as linear_in_joints, linear_model,
 };
-use crate::robot::{Family, JointVector, Reason, Refused, State, Target};
+use crate::robot::{Family, JointVector, Kind, Reason, Refused, State, Target};
 use crate::spatial::{Frame, Twist, Wrench};
-use crate::{Dual, Vec3};
+use crate::{Dual, Scalar, Vec3};
 
 impl<const N: usize> ParallelRobot<N> {
     /// The loop at the start of its motion. Its coordinates are its joints; plant and model follow the platform that they began
     /// with from step to step.
     pub(super) fn sampled_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
         let known: &Self = known_as(self, task.known)?;
-        let mut parameters = *self.robot.parameters();
-        if task.settings.drive.backlash.is_some() {
-            // Behind a gear with play rotor and friction are the motor's, not the leg's.
-            for leg in &mut parameters.legs {
-                (leg.motor.rotor_inertia, leg.motor.friction) = (0.0, None);
-            }
-        }
+        // Behind a gear with play rotor and friction are the motor's, not the leg's.
+        let plant = if task.settings.drive.backlash.is_some() { self.driven_by_nothing() } else { self.robot };
         let first = match task.motion.at(0.0) {
             Target::Tool(tool) => known.at_tool(&tool, task.pick),
             Target::Joints(joints) => known.at_joints(&joints, task.pick),
         };
         let first = first.map_err(|cause| ControlError::of_reference(0.0, cause))?.tool.pose;
-        let plant = ParallelModel::following(Parallel::new(parameters), first);
+        let plant = ParallelModel::following(plant, first);
         in_joints(self, plant, ParallelModel::following(known.robot, first), task)
+    }
+
+    /// The same robot with motors that have neither inertia nor friction.
+    fn driven_by_nothing(&self) -> Parallel<f64, N> {
+        let mut parameters = *self.robot.parameters();
+        for leg in &mut parameters.legs {
+            (leg.motor.rotor_inertia, leg.motor.friction) = (0.0, None);
+        }
+        Parallel::new(parameters)
     }
 
     pub(super) fn linear_model(
@@ -76,5 +81,28 @@ impl<const N: usize> ParallelRobot<N> {
                 Err(Refused::not_offered("linear models with constraints", self.kind().title).into())
             }
         }
+    }
+}
+
+/// With a fourth axis.
+static TURNING: Kind = Kind { title: "parallel robot with a fourth axis", ..KIND };
+
+impl Translating for ParallelRobot<3> {
+    const KIND: &'static Kind = &TURNING;
+    type Formulas<S: Scalar + 'static> = ParallelModel<S, 3>;
+    type Here<'a> = ParallelState<'a, f64, 3>;
+
+    fn formulas<S: Scalar + 'static>(&self, state: &State) -> ParallelModel<S, 3> {
+        let mut model = ParallelModel::following(self.robot.lift(), state.tool.pose.map(S::from_f64));
+        model.branches = moving(&self.robot, state).pose.branches();
+        model
+    }
+
+    fn here(&self, state: &State) -> ParallelState<'_, f64, 3> {
+        ParallelState::new(moving(&self.robot, state))
+    }
+
+    fn without_drives(&self) -> Self {
+        Self { robot: self.driven_by_nothing(), ..self.clone() }
     }
 }

@@ -128,8 +128,9 @@ fn circles(file: &Document<'_>) -> Result<[[Vec3<f64>; 2]; 2], FileError> {
     Ok([leg(base_angle, 0.5 * third - platform_angle), leg(third - base_angle, 0.5 * third + platform_angle)])
 }
 
-pub(in crate::robot) fn read(file: &Document<'_>) -> Result<Robot, FileError> {
-    check_top(file)?;
+/// The robot of a file; keys that are `beside` it are somebody else's.
+pub(in crate::robot) fn read(file: &Document<'_>, beside: &[&'static str]) -> Result<Robot, FileError> {
+    check_top(file, beside)?;
     let layout = Layout::read(file)?;
     let name = file.name()?;
     let source = file.string("source")?.map(str::to_owned);
@@ -148,8 +149,8 @@ pub(in crate::robot) fn read(file: &Document<'_>) -> Result<Robot, FileError> {
         })
         .collect();
     let (family, warnings) = match all.len() {
-        3 => whole::<3>(file, &layout, &all)?,
-        _ => whole::<6>(file, &layout, &all)?,
+        3 => whole::<3>(file, beside, &layout, &all)?,
+        _ => whole::<6>(file, beside, &layout, &all)?,
     };
     Ok(Robot { name, source, warnings, family })
 }
@@ -170,12 +171,13 @@ fn turned(leg: LegParameters<f64>, Angle { cos, sin }: Angle<f64>) -> LegParamet
 
 fn whole<const N: usize>(
     file: &Document<'_>,
+    beside: &[&'static str],
     layout: &Layout,
     all: &[(LegParameters<f64>, JointLimits)],
 ) -> Result<(Box<dyn Family>, Vec<Warning>), FileError> {
     let mut parameters = ParallelParameters::of_empty_file(std::array::from_fn::<_, N, _>(|i| all[i].0));
     let numbers = Numbers { file, part_table: None, common: None, slides: false };
-    check_whole(file, &mut parameters)?;
+    check_whole(file, beside, &mut parameters)?;
     numbers.read(|each| parameters.visit_whole(each))?;
     numbers.refuse_missing(|_| None, |each| parameters.visit_whole(each))?;
     if let Some(angles) = file.vector("home.rpy", Dimension::Angle)? {
@@ -205,20 +207,23 @@ fn top_keys() -> Vec<&'static str> {
 }
 
 /// Whatever the legs are, these are the tables of the top.
-fn check_top(file: &Document<'_>) -> Result<(), FileError> {
+fn check_top(file: &Document<'_>, beside: &[&'static str]) -> Result<(), FileError> {
     let mut paths = top_keys();
     let mut any = ParallelParameters::of_empty_file([LegParameters::of_empty_file(Chain::of_empty_file()[2]); 6]);
     paths.extend(keys(|each| any.visit_whole(each)));
+    paths.extend(beside);
     file.check_keys(&tables("", &paths))
 }
 
 /// A platform that does not turn has fewer keys.
 fn check_whole<const N: usize>(
     file: &Document<'_>,
+    beside: &[&'static str],
     parameters: &mut ParallelParameters<f64, N>,
 ) -> Result<(), FileError> {
     let mut paths = top_keys();
     paths.extend(keys(|each| parameters.visit_whole(each)));
+    paths.extend(beside);
     file.check_keys(&tables("", &paths))
 }
 

@@ -228,7 +228,9 @@ impl<const N: usize> ParallelRobot<N> {
 impl<const N: usize> Family for ParallelRobot<N> {
     fn kind(&self) -> Kind {
         let tool_turns = if N > 3 { ToolTurns::Freely } else { ToolTurns::No };
-        let same_motors = self.limits.iter().take_while(|limits| **limits == self.limits[0]).count();
+        let (legs, limits) = (&self.robot.parameters().legs, &self.limits);
+        let drive = |i: usize| (limits[i].max_torque, limits[i].max_speed, legs[i].slides());
+        let same_motors = (0..N).take_while(|&i| drive(i) == drive(0)).count();
         Kind { tool_turns, same_motors, ..KIND }
     }
 

@@ -1,7 +1,7 @@
 //! The table `[fourth_axis]` of robot files. Its keys, their units and their defaults are those of the table in
 //! [`crate::turning`].
 
-use super::{Described, TurningRobot};
+use super::{Translating, TurningRobot};
 use crate::friction::Friction;
 use crate::limits::{self, JointLimits};
 use crate::parameter::{Field, LEAST_AND_MOST, Must, Place, Slot, Tolerance, Unit, Visit};
@@ -59,13 +59,20 @@ fn visit(axis: &mut FourthAxis<f64>, limits: &mut JointLimits, length: &mut [f64
 /// Any length.
 const ANY: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
-/// The robot of a file that has the table.
-pub(in crate::robot) fn read<F: Described>(file: &Document<'_>) -> Result<Robot, FileError> {
+/// The robot of a file that has the table; `read` reads the robot without it, and leaves the keys that it is told to somebody else.
+pub(in crate::robot) fn read<F: Translating>(
+    file: &Document<'_>,
+    read: impl FnOnce(&Document<'_>, &[&'static str]) -> Result<Robot, FileError>,
+) -> Result<Robot, FileError> {
     let numbers = Numbers { file, part_table: None, common: None, slides: false };
     let (mut axis, mut limits, mut length) = (FourthAxis::of_empty_file(file.has(SHAFT)), JointLimits::NONE, ANY);
     let mut known = keys(|each| visit(&mut axis, &mut limits, &mut length, each));
     known.push(MOTOR_MASS);
-    let robot = F::read(file, &known)?;
+    let Robot { name, source, warnings: of_robot, family } = read(file, &known)?;
+    let Some(robot) = family.as_any().downcast_ref::<F>().cloned() else {
+        let problem = "a fourth axis turns the tool of a platform that translates, and this one turns itself";
+        return Err(file.error(file.span(TABLE, None), problem, "leave out the table: its legs turn the platform"));
+    };
     if file.has(SHAFT) && file.has(MOTOR_MASS) {
         return Err(file.error(
             file.span(MOTOR_MASS, None),
@@ -98,9 +105,7 @@ pub(in crate::robot) fn read<F: Described>(file: &Document<'_>) -> Result<Robot,
     }
     let mut odd = Warnings::new(file);
     odd.friction("fourth_axis.motor.friction", None, axis.motor.friction, "N m");
-    let (name, source, of_robot) = robot.header();
-    let (name, source) = (name.to_owned(), source.map(str::to_owned));
-    let warnings = of_robot.iter().cloned().chain(odd.sorted()).collect();
+    let warnings = of_robot.into_iter().chain(odd.sorted()).collect();
     let family = Box::new(TurningRobot { robot, axis, limits, length });
     Ok(Robot { name, source, warnings, family })
 }

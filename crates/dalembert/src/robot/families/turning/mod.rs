@@ -1,17 +1,21 @@
 //! Robots whose platform translates, with a fourth axis that turns the tool: a family around another one, which it asks for
 //! all that it does not know itself.
 
+mod explain;
 pub(in crate::robot) mod file;
+mod map;
+mod sensitivity;
 
 use crate::dynamics::{Dynamics, State as _};
 use crate::friction::Friction;
 use crate::limits::JointLimits;
 use crate::linear::Linearized;
 use crate::report::drawing::{Anchor, Drawing, Role, Shape, Track};
-use crate::robot::closed_loop::{ControlError, Controller, LoopTask, SampledLoop, in_joints};
+use crate::robot::closed_loop::{ControlError, LoopTask, SampledLoop, in_joints};
+use crate::robot::explanation::Explanation;
 use crate::robot::families::known_as;
-use crate::robot::file::{Document, FileError, Warning};
 use crate::robot::linear_model::{self, Coordinates, LinearizeError, Output};
+use crate::robot::map::{self as maps, MapError, MapOptions};
 use crate::robot::parameters::visited;
 use crate::robot::{
     ColumnGroup, Derivations, DoesNotApply, Family, FreeSwing, Impossible, Joint, JointKind, JointMatrix, JointState,
@@ -22,7 +26,6 @@ use crate::spatial::{Frame, Twist, Wrench};
 use crate::symbolic::derive::Of;
 use crate::turning::{Asked, FourthAxis, Turning, TurningState};
 use crate::{Dual, Mat3, Scalar, Vec3, dynamics};
-use dalembert_core::control::Law;
 use std::any::Any;
 
 /// A family of robots with three joints whose tool translates: what a fourth axis on it needs to know.
@@ -46,15 +49,6 @@ pub trait Translating: Family + Clone + Sized + 'static {
 
     /// The same robot with motors that have neither inertia nor friction.
     fn without_drives(&self) -> Self;
-}
-
-/// The same for families that have files.
-pub(in crate::robot) trait Described: Translating {
-    /// The robot of a file, in which the keys `beside` are somebody else's.
-    fn read(file: &Document<'_>, beside: &[&'static str]) -> Result<Self, FileError>;
-
-    /// Name, source and warnings of its file.
-    fn header(&self) -> (&str, Option<&str>, &[Warning]);
 }
 
 /// A robot with a fourth axis.
@@ -225,7 +219,8 @@ impl<F: Translating> TurningRobot<F> {
 
 impl<F: Translating> Family for TurningRobot<F> {
     fn kind(&self) -> Kind {
-        Kind { tool_turns: ToolTurns::AboutZ, tool_offset: self.robot.kind().tool_offset, ..*F::KIND }
+        let Kind { tool_offset, same_motors, .. } = self.robot.kind();
+        Kind { tool_turns: ToolTurns::AboutZ, tool_offset, same_motors, ..*F::KIND }
     }
 
     fn joints(&self) -> Vec<Joint> {
@@ -355,14 +350,7 @@ impl<F: Translating> Family for TurningRobot<F> {
         }
     }
 
-    fn refuses(&self, law: &dyn Controller) -> Option<&'static str> {
-        (law.built_in() == Some(Law::Impedance)).then_some("its springs hold the place of the tool, not its angle")
-    }
-
     fn closed_loop<'a>(&self, task: &LoopTask<'a>) -> Result<Box<dyn SampledLoop + 'a>, ControlError> {
-        if let Some(why) = self.refuses(task.law) {
-            return Err(ControlError::LawDoesNotApply { law: task.law.name().to_owned(), why });
-        }
         let known: &Self = known_as(self, task.known)?;
         known.build_model(task.model)?;
         let out = |cause| ControlError::of_reference(0.0, cause);
@@ -464,10 +452,18 @@ impl<F: Translating> Family for TurningRobot<F> {
 
     fn torque_of_parameters(
         &self,
-        _states: &[(State, Wrench<f64>)],
-        _per_part: bool,
+        states: &[(State, Wrench<f64>)],
+        per_part: bool,
     ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
-        Err(Refused::not_offered("sensitivities to its parameters", self.title()))
+        Ok(Box::new(sensitivity::TurningTorque::new(self, states, per_part)?))
+    }
+
+    fn explain(&self, state: &State, wrench: Wrench<f64>) -> Result<Explanation, Refused> {
+        self.explanation(state, wrench)
+    }
+
+    fn field(&self, kind: maps::Kind, options: &MapOptions) -> Result<Box<dyn maps::Field + '_>, MapError> {
+        self.map(kind, options)
     }
 
     fn to_toml(&self, name: &str, source: Option<&str>) -> Option<String> {

@@ -3,7 +3,7 @@
 use super::at_rest;
 use crate::algebra::difference;
 use crate::delta::{Assembly, Branch, Delta};
-use crate::robot::stability::{AtRest, Equilibrium};
+use crate::robot::stability::Equilibrium;
 use crate::{Dual, Mat3, Vec3};
 
 /// The equilibria with elbows out and platform below that Newton's method finds from `starts`³ (at most 100³) joint angles
@@ -17,18 +17,12 @@ pub fn equilibria(robot: &Delta<f64>, torque: [f64; 3], starts: u32) -> Vec<Equi
     for number in 0..starts.pow(3) {
         let start = [number % starts, number / starts % starts, number / starts / starts].map(at);
         let Some(q) = newton(robot, &lifted, torque, start) else { continue };
-        if found.iter().any(|other| Vec3(difference(other.joints, q)).norm_squared() < 1e-12) {
+        let apart = |other: &Equilibrium| Vec3::from_fn(|i| other.joints[i] - q[i]).norm_squared();
+        if found.iter().any(|other| apart(other) < 1e-12) {
             continue;
         }
         let Ok(pose) = robot.at_joints(q, Assembly::Below) else { continue };
-        let rest: AtRest = at_rest(&pose);
-        found.push(Equilibrium {
-            joints: q,
-            position: pose.position,
-            stiffness: rest.stiffnesses()[0],
-            growth: rest.growth(),
-            verdict: rest.verdict(),
-        });
+        found.push(Equilibrium::of(q.into(), pose.position, &at_rest(&pose)));
     }
     found.sort_by(|a, b| a.position[2].total_cmp(&b.position[2]));
     found

@@ -12,6 +12,7 @@ use self::symmetric::{Heave, numerical_crossings};
 use super::{DeltaRobot, three};
 use crate::delta::{Assembly, Branch, Delta, Pose};
 use crate::friction::FrictionLaw;
+use crate::linear::Matrix;
 use crate::robot::stability::{AtRest, Crossings, Equilibrium, Stability};
 use crate::robot::{JointVector, Reason, Refused};
 use crate::{Dual, Mat3, Vec3};
@@ -40,7 +41,9 @@ pub fn at_rest(pose: &Pose<'_, f64>) -> AtRest {
 
 /// The same with the robot lifted before: for many poses of one robot.
 pub fn at_rest_of(lifted: &Delta<Dual<f64, 3>>, pose: &Pose<'_, f64>) -> AtRest {
-    AtRest { mass: pose.mass_matrix(), damping: damping(lifted, pose), stiffness: stiffness(lifted, pose) }
+    let [mass, damping, stiffness] = [pose.mass_matrix(), damping(lifted, pose), stiffness(lifted, pose)]
+        .map(|m| Matrix::from_fn(3, 3, |i, j| m[i][j]));
+    AtRest { mass, damping, stiffness, rounding: 4.0 * f64::EPSILON }
 }
 
 /// K = (∂τ_g/∂X)(∂X/∂q), symmetric up to rounding and then made so.
