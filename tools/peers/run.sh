@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds and runs the comparison with CasADi and Pinocchio of docs/performance.md. It needs Rust, a C++ compiler and Python 3 on x86-64 with
-# AVX2; everything else is installed into a folder of its own (the first argument, default build/peers; kept for the next run).
+# AVX2; everything else is installed into a folder of its own (the first argument, default target/peers; kept for the next run).
 # Further arguments are robot files of serial arms without friction and payload.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,7 +1,7 @@
 //! Derived programs at full speed, for any robot and without a compiler on the user's machine.
 //!
 //! ```text
-//! Program (dalembert-symbolic) ──► flow: instructions over values ──┬─► native: machine code for one state and for eight
+//! Program (dalembert-symbolic) ──► flow: instructions over values ──┬─► native: machine code for one state and for many
 //!                                                                   └─► tape: tiles of 128 states, where there is none
 //! ```
 //!
@@ -29,6 +29,9 @@ use native::{Native, Width, Work};
 use run::{Room, Run, Sink, Source};
 use std::sync::atomic::{AtomicU64, Ordering};
 use tape::Tape;
+
+/// Values alive at once from which on one vector is faster than two, measured.
+const CROWDED: usize = 90;
 
 /// States per tile of machine code: what is read and written of a column is some lines of the cache one after the other, whatever the
 /// layout, and all columns of a tile stay near.
@@ -68,7 +71,7 @@ pub enum LayoutError {
 pub struct Compiled {
     program: Program,
     tape: Tape,
-    /// For one state and for eight.
+    /// For one state and for many.
     native: Option<[Native; 2]>,
     /// Which program this is, for its scratch.
     number: u64,
@@ -92,9 +95,12 @@ impl Compiled {
     /// Makes a program ready. Its parameters have the values of the robot.
     pub fn new(program: Program) -> Result<Self, TooLarge> {
         let flow = Flow::new(&program);
-        let native = || Some([Native::new(&flow, Width::One)?, Native::new(&flow, Width::Eight)?]);
-        let native = native();
-        Ok(Self { native, ..Self::of_flow(program, &flow)? })
+        let portable = Self::of_flow(program, &flow)?;
+        // Two vectors side by side hide how long an instruction takes, but where many values are alive they push each other out of
+        // the registers.
+        let many = Width::Vectors(if portable.tape.slots <= CROWDED { 2 } else { 1 });
+        let native = || Some([Native::new(&flow, Width::One)?, Native::new(&flow, many)?]);
+        Ok(Self { native: native(), ..portable })
     }
 
     /// The same without machine code of its own, as on a processor or a system that has no way: the same bits, more slowly.

@@ -4,7 +4,7 @@ use crate::flow::Flow;
 
 pub(crate) enum Width {
     One,
-    Eight,
+    Vectors(#[allow(dead_code)] usize),
 }
 
 /// There is none.

@@ -5,7 +5,7 @@ use crate::program::{Check, Operation, Place, Program, Quantity, Step, Value};
 /// Computed torque along a straight line in the joints. From the torque of a robot, τ(q, q̇, q̈), it makes
 ///
 /// ```text
-/// s = time / duration, from 0 to 1        b(s) = s³ (10 − 15 s + 6 s²)
+/// s = elapsed / duration, from 0 to 1        b(s) = s³ (10 − 15 s + 6 s²)
 /// r = start + (goal − start) b            the reference, at rest at both ends
 /// τ = τ(q, q̇, r̈ + kd (ṙ − q̇) + kp (r − q))
 /// ```
@@ -25,7 +25,7 @@ pub fn computed_torque(torque: &Program) -> Option<Program> {
         Quantity { meaning: of("measured velocities"), ..qd.clone() },
         Quantity::new("start", n, "where the joints are at time 0", &q.unit),
         Quantity::new("goal", n, "where they are in the end", &q.unit),
-        Quantity::new("time", 1, "since the motion began", "s"),
+        Quantity::new("elapsed", 1, "time since the motion began", "s"),
         Quantity::new("duration", 1, "of the motion, above 0", "s"),
         Quantity::new("kp", n, "gain of the position", "1/s^2"),
         Quantity::new("kd", n, "gain of the velocity", "1/s"),
@@ -36,8 +36,8 @@ pub fn computed_torque(torque: &Program) -> Option<Program> {
         let before: usize = inputs[..row].iter().map(|quantity| quantity.length).sum();
         Value { negated: false, place: Place::Input(before + i) }
     };
-    let (time, duration) = (input(4, 0), input(5, 0));
-    let s = law.push(Operation::Div(time, duration));
+    let (elapsed, duration) = (input(4, 0), input(5, 0));
+    let s = law.push(Operation::Div(elapsed, duration));
     let (zero, one) = (Value::number(0.0), Value::number(1.0));
     let s = law.push(Operation::SelectLt([s, zero, zero, s]));
     let s = law.push(Operation::SelectLt([one, s, one, s]));
@@ -96,14 +96,15 @@ pub fn computed_torque(torque: &Program) -> Option<Program> {
     checks.push(Check { margin: duration, least: 0.0, sized: false, code, meaning });
     let mut conventions = torque.conventions.clone();
     conventions.push("Computed torque: tau(q, qd, rdd + kd (rd - qd) + kp (r - q)).".to_owned());
-    conventions
-        .push("The reference r goes from start to goal with s^3 (10 - 15 s + 6 s^2), s = time / duration.".to_owned());
+    conventions.push(
+        "The reference r goes from start to goal with s^3 (10 - 15 s + 6 s^2), s = elapsed / duration.".to_owned(),
+    );
     let stem = torque.name.strip_suffix("_torque").unwrap_or(&torque.name);
     Some(Program {
         name: format!("{stem}_computed_torque"),
         title: "computed torque along a motion from start to goal".to_owned(),
         inputs,
-        outputs: vec![tau.clone(), Quantity::new("r", n, "reference: where the joints should be now", &q.unit)],
+        outputs: vec![tau.clone(), Quantity::new("reference", n, "where the joints should be now", &q.unit)],
         steps,
         checks,
         conventions,
@@ -127,7 +128,7 @@ impl Law {
     fn push(&mut self, operation: Operation) -> Value {
         let k = self.steps.len();
         // No model has such names.
-        self.steps.push(Step { name: format!("law{}", k + 1), operation, constant: false });
+        self.steps.push(Step { name: format!("tr{}", k + 1), operation, constant: false });
         Value { negated: false, place: Place::Step(self.first + k) }
     }
 

@@ -32,7 +32,7 @@ Examples:
   dalembert derive puma560 --max-error \"0.5 N m\"          the cheapest torque within an error
   dalembert derive puma560 --max-error \"0.5 N m\" --motion weld.csv   the same over one motion
   dalembert derive puma560 --of mass,bias --together      both in one function that shares its sines
-  dalembert derive puma560 --law computed-torque --emit st   a controller with its reference as a function block
+  dalembert derive puma560 --law computed-torque --emit st  a controller as a function block
   dalembert derive puma560 --emit numpy -o puma560.py     torques as Python
   dalembert derive puma560 --emit latex -o puma560.tex    the explicit model as people write it
   dalembert derive my-arm.toml --symbolic --emit listing  with m2, a3, ixx4 ... instead of numbers")]

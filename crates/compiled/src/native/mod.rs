@@ -1,4 +1,4 @@
-//! Machine code of a program, written where it runs: for one state, or for eight states side by side. On processors with AVX2 and
+//! Machine code of a program, written where it runs: for one state, or for four or eight states side by side. On processors with AVX2 and
 //! FMA; elsewhere, and where a system lets nobody write code, tiles are run ([`crate::run`]), with the same bits.
 
 mod allocate;
@@ -20,15 +20,15 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Width {
     One,
-    /// Two vectors of four, side by side: while one waits for a result the other goes on.
-    Eight,
+    /// So many vectors of four, side by side: while one waits for a result the other goes on.
+    Vectors(usize),
 }
 
 impl Width {
     pub fn states(self) -> usize {
         match self {
             Self::One => 1,
-            Self::Eight => 8,
+            Self::Vectors(count) => 4 * count,
         }
     }
 
@@ -36,7 +36,7 @@ impl Width {
     fn stride(self) -> usize {
         match self {
             Self::One => 1,
-            Self::Eight => TILE,
+            Self::Vectors(_) => TILE,
         }
     }
 }

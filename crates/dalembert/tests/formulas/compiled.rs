@@ -1,7 +1,9 @@
 //! `Robot::compile`: robots of all families from their files, against the exact model of one state.
 
 use dalembert::Robot;
-use dalembert::robot::{JointState, JointVector, Pick};
+use dalembert::report::table::Reader;
+use dalembert::robot::rows::{Cell, Evaluation, Task};
+use dalembert::robot::{Form, JointState, JointVector, Pick};
 use dalembert::spatial::Wrench;
 use dalembert::symbolic::derive::Of;
 use std::error::Error;
@@ -32,6 +34,43 @@ fn compiled_robots_equal_their_exact_model() -> Result<(), Box<dyn Error>> {
             seen += 1;
         }
         assert!(seen > 20, "{name}: {seen} states");
+    }
+    Ok(())
+}
+
+/// A table of joint states goes through the compiled program: its torques are those of the model.
+#[test]
+fn tables_have_the_torques_of_the_model() -> Result<(), Box<dyn Error>> {
+    let golden = |name: &str| format!("{}/../../golden/robots/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    for name in [golden("ur5e"), golden("friction"), golden("serial-h"), String::from("puma560")] {
+        let robot = Robot::find(&name)?;
+        let (model, joints) = (robot.model("exact")?, robot.joints().len());
+        if robot.kind().form != Form::Joints {
+            continue;
+        }
+        let names = ["q", "qd", "qdd"].map(|stem| (1..=joints).map(|i| format!("{stem}{i}")).collect::<Vec<_>>());
+        let mut table = names.concat().join(",") + "\n";
+        let state = |k: usize, row: usize, i: usize| ((k * 31 + row * 7 + i) as f64).sin() * (1.0 + row as f64);
+        for k in 0..20 {
+            let numbers = (0..3 * joints).map(|c| format!("{:e}", state(k, c / joints, c % joints)));
+            table += &(numbers.collect::<Vec<_>>().join(",") + "\n");
+        }
+        let mut reader = Reader::new(table.as_bytes())?;
+        let torque = Evaluation::new(Task::Torque).bind(&robot, reader.header())?;
+        let mut k = 0;
+        while let Some(row) = reader.next_row()? {
+            let cells = torque.evaluate(&row)?.cells;
+            let part = |row: usize| JointVector::from_fn(joints, |i| state(k, row, i));
+            let found = robot.at_joints(&JointState { q: part(0), qd: part(1), qdd: part(2) }, &Pick::default())?;
+            let expected = model.torque(&found, Wrench::zero());
+            let size = expected.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
+            for (i, expected) in expected.iter().enumerate() {
+                let Cell::Number(found) = cells[3 * joints + i] else { return Err("a number".into()) };
+                assert!((found - expected).abs() < 1e-12 * size, "{name}, row {k}: {found} and {expected}");
+            }
+            k += 1;
+        }
+        assert_eq!(k, 20);
     }
     Ok(())
 }

@@ -241,7 +241,7 @@ impl Evaluation {
         // An arm's torques by its derived program, where nothing else of the state is asked for.
         let plain = force.is_none() && moment.is_none() && others.is_empty() && self.groups.is_empty();
         let quick = self.task == Task::Torque && exact && form == Form::Joints && plain;
-        let quick = if quick { robot.compile(Of::Torque).ok() } else { None };
+        let quick = if quick { compiled(robot, &*model) } else { None };
         let others = others
             .into_iter()
             .map(|names| names.into_iter().map(|name| (header.position(&name), name)).collect())
@@ -371,6 +371,20 @@ pub struct Evaluator<'r> {
 thread_local! {
     /// Where a compiled program of this thread keeps its numbers.
     static SCRATCH: RefCell<Option<Scratch>> = const { RefCell::new(None) };
+}
+
+/// The torques of an arm as a program, if there is one; it is what the model gives.
+fn compiled(robot: &Robot, model: &dyn Model) -> Option<Compiled> {
+    let compiled = robot.compile(Of::Torque).ok()?;
+    let joints = robot.joints().len();
+    let [q, qd, qdd] = [0.3, -0.7, 2.0].map(|size| JointVector::from_fn(joints, |i| size + 0.1 * i as f64));
+    let state = robot.at_joints(&JointState { q, qd, qdd }, &Pick::default()).ok()?;
+    let mut found = JointVector::zero(joints);
+    let done = run(&compiled, &[&q[..], &qd, &qdd].concat(), &mut found);
+    let expected = model.torque(&state, Wrench::zero());
+    let size = expected.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+    let same = expected.iter().zip(found.iter()).all(|(a, b)| (a - b).abs() <= AGREEMENT * size);
+    (done && same).then_some(compiled)
 }
 
 /// The results of one state.
