@@ -100,26 +100,37 @@ pub fn abbreviated<const N: usize>(
         exact.program.conventions.push(why.into());
         Ok(Derived { left_out: Some(TorqueError { bound: none.clone(), found: none.clone(), rms: none }), ..exact })
     };
-    let found = match *wanted {
-        Abbreviation::Significance(threshold) => Ok(model.abbreviated(Significance::at(threshold))),
-        Abbreviation::MaxError(most) => {
-            let part = &mut |share: f64| progress(0.5 + 0.3 * share);
-            model.cheapest_within(&[most; N], &limits, Budget::default(), part).map(|cheapest| cheapest.model)
-        }
+    let mut candidates = Vec::new();
+    let tries: Vec<f64> = match *wanted {
+        Abbreviation::Significance(threshold) => vec![threshold],
+        Abbreviation::MaxError(most) => steps_to(most),
     };
-    let Abbreviated { kept, dropped } = match found {
-        Ok(found) => found,
-        Err(error) => return refuse(error.to_string()),
-    };
-    progress(0.8);
-    // What is polished loses a third at most.
-    if kept.formulas(output, 2).cost() > 2 * exact.program.operations().arithmetic() {
-        return nothing();
-    }
-    let error = dropped.torque_range(&limits, Budget::default());
     let graph = Graph::new();
     let signature = signature(arm, &[request.of], request, &Symbols::new(&graph));
-    let program = kept.program(output, signature, request.target, ATTEMPTS, request.effort.rounds);
+    let frictions = arm.parameters().links.map(|link| link.friction);
+    for (k, &value) in tries.iter().enumerate() {
+        let part = &mut |share: f64| progress(0.5 + 0.45 * (k as f64 + share) / tries.len() as f64);
+        let found = match wanted {
+            Abbreviation::Significance(_) => model.abbreviated(Significance::at(value)),
+            Abbreviation::MaxError(_) => {
+                match model.cheapest_within(&[value; N], &limits, Budget::default(), &mut |share| part(0.8 * share)) {
+                    Ok(cheapest) => cheapest.model,
+                    Err(error) => return refuse(error.to_string()),
+                }
+            }
+        };
+        part(0.8);
+        // What is polished loses a third at most.
+        if found.kept.formulas(output, 2).cost() <= 2 * exact.program.operations().arithmetic() {
+            let program =
+                found.kept.program(output, signature.clone(), request.target, ATTEMPTS, request.effort.rounds);
+            let program = rubbed(program, &[request.of], &frictions, &|_| false, false);
+            candidates.push((request.target.score(&program.operations()), found, program));
+        }
+    }
+    let cheapest = candidates.into_iter().min_by_key(|(score, ..)| *score).filter(|(score, ..)| *score < most);
+    let Some((_, Abbreviated { kept, dropped }, program)) = cheapest else { return nothing() };
+    let error = dropped.torque_range(&limits, Budget::default());
     progress(0.95);
     let mut random = Random::new(1);
     // The model term by term, without the factoring: another way to the same.
@@ -150,13 +161,21 @@ pub fn abbreviated<const N: usize>(
         .collect();
     let mut conventions = super::serial::conventions(arm);
     conventions.extend(said(wanted, &error, dropped.terms(), &limits, request.domain.motion.as_deref()));
-    let frictions = arm.parameters().links.map(|link| link.friction);
-    let program = rubbed(program, &[request.of], &frictions, &|_| false, false);
-    if request.target.score(&program.operations()) >= most {
-        return nothing();
-    }
     let derived = verified(finish(program, request, conventions), request.of, &trials, &|_, found| found)?;
     Ok(Derived { left_out: Some(error), ..derived })
+}
+
+/// The wanted errors that are tried for one: the last two of these steps that are not above it. Every error of a step is tried for the next one
+/// too, so that what is found for a larger one is no dearer by chance.
+fn steps_to(most: f64) -> Vec<f64> {
+    const STEPS: [f64; 10] = [1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0];
+    if !(most > 0.0 && most.is_finite()) {
+        return vec![most]; // refused by name
+    }
+    let decade = most.log10().floor() as i32;
+    let steps = (decade - 1..=decade + 1).flat_map(|k| STEPS.map(|step| step * 10.0_f64.powi(k)));
+    let below: Vec<f64> = steps.filter(|step| *step <= most * (1.0 + 1e-12)).map(|step| step.min(most)).collect();
+    below[below.len().saturating_sub(2)..].to_vec()
 }
 
 /// The explicit model of an arm in lumped constants.

@@ -23,15 +23,19 @@ pub(super) fn rows<S: Scalar>(all: &[Of], inputs: &[S], pose: usize, joints: usi
     })
 }
 
+/// One of the formulas at a state.
+type Formula<'f, S> = &'f dyn Fn(Of, &Rows<S>) -> Vec<S>;
+
+/// A pose as it moves with joint velocities.
+type Along<'f, S> = &'f dyn Fn(&[S], &[S]) -> Vec<Dual<S, 1>>;
+
 /// The formulas of a robot with n joints.
 pub(super) struct Formulas<'f, S: Scalar> {
     pub joints: usize,
-    /// One of the formulas at a state.
-    pub plain: &'f dyn Fn(Of, &Rows<S>) -> Vec<S>,
+    pub plain: Formula<'f, S>,
     /// The same where the state moves.
-    pub dual: &'f dyn Fn(Of, &Rows<Dual<S, 1>>) -> Vec<Dual<S, 1>>,
-    /// A pose as it moves with these joint velocities.
-    pub along: &'f dyn Fn(&[S], &[S]) -> Vec<Dual<S, 1>>,
+    pub dual: Formula<'f, Dual<S, 1>>,
+    pub along: Along<'f, S>,
 }
 
 fn still<S: Scalar>(row: &[S]) -> Vec<Dual<S, 1>> {

@@ -29,6 +29,9 @@ pub struct Column<R> {
 /// States that tell the columns of eight joints apart, and those that the program is tried at.
 pub(super) const ENOUGH: usize = 68 + STATES;
 
+/// The torque of the robot of a column, or of the whole, in a state.
+type Torque<'r> = &'r dyn Fn(Option<usize>, &[f64]) -> Vec<f64>;
+
 /// A regressor that is wanted.
 pub(super) struct Regressed<'r, 'g> {
     pub graph: &'g Graph,
@@ -40,8 +43,7 @@ pub(super) struct Regressed<'r, 'g> {
     pub less: Vec<Option<usize>>,
     /// [`ENOUGH`] of them.
     pub states: Vec<Vec<f64>>,
-    /// The torque of the robot of a column, or of the whole.
-    pub torque: &'r dyn Fn(Option<usize>, &[f64]) -> Vec<f64>,
+    pub torque: Torque<'r>,
     pub expression: &'r dyn Fn(usize) -> Vec<Expr<'g>>,
     pub checks: Vec<(Expr<'g>, u32, &'r str)>,
     pub limit: &'r dyn Fn(&mut Program),

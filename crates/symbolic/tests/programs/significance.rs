@@ -87,8 +87,10 @@ fn consistent(error: &TorqueError, sampled: &[f64]) {
     }
 }
 
+/// `DALEMBERT_STATES=1000000` for more states of each model than a test has time for.
 #[test]
 fn no_state_breaks_the_bound() {
+    let states = std::env::var("DALEMBERT_STATES").ok().and_then(|text| text.parse().ok()).unwrap_or(2_000);
     let (arm, limits) = puma();
     let model = Explicit::of(&arm).expect("derivable");
     let limits = Limits::of(&limits, &model.joints);
@@ -98,7 +100,7 @@ fn no_state_breaks_the_bound() {
         for velocities in [Velocities::FromMass, Velocities::ByElement] {
             let short = model.abbreviated(Significance { velocities, ..Significance::at(threshold) });
             let error = short.dropped.torque_range(&limits, budget);
-            consistent(&error, &sampled(&short, &limits, &mut random, 2_000));
+            consistent(&error, &sampled(&short, &limits, &mut random, states));
         }
     }
     for kind in [ArmKind::ANYTHING, ArmKind::SQUARE] {
@@ -108,7 +110,7 @@ fn no_state_breaks_the_bound() {
             let limits = Limits::of(&[JointLimits::NONE; 3], &model.joints);
             let short = model.abbreviated(Significance::at(0.1));
             let error = short.dropped.torque_range(&limits, budget);
-            consistent(&error, &sampled(&short, &limits, &mut random, 2_000));
+            consistent(&error, &sampled(&short, &limits, &mut random, states));
         }
     }
 }

@@ -112,11 +112,34 @@ fn abbreviated_programs_are_no_dearer_than_exact_ones() {
     assert!(found.program.operations().arithmetic() < 700);
 }
 
+/// A larger error is never dearer, and none is dearer than nothing.
+#[test]
+fn what_is_left_out_is_worth_it() {
+    fn falls<const N: usize>(arm: &Serial<f64, N>) {
+        let limits = [JointLimits::NONE; N];
+        let request = quick(Of::Torque);
+        let mut least = operations(arm, &request);
+        for wanted in [0.02, 0.05, 0.1, 0.11, 0.2, 0.5, 0.7, 1.0, 2.0, 5.0] {
+            let wanted = Abbreviation::MaxError(wanted);
+            let found = derive::abbreviated(arm, &limits, &request, &wanted, &mut |_| ()).expect("derivable");
+            let operations = found.program.operations().arithmetic();
+            assert!(operations <= least, "{wanted:?}: {operations} after {least}");
+            least = operations;
+        }
+    }
+    falls(&crate::common::arm::<2>(4, false));
+    falls(&crate::common::arm::<3>(5, true));
+    falls(&crate::common::arm::<3>(6, true));
+    falls(&crate::common::arm::<4>(8, true));
+}
+
 /// The recombined programs of the PUMA 560; docs/derivation.md has what the search finds.
 #[test]
 fn the_puma_is_as_cheap_as_its_parts() {
     let (arm, _) = puma();
-    for (of, most) in [(Of::Bias, 212), (Of::Coriolis, 212), (Of::Acceleration, 446)] {
+    for (of, most) in
+        [(Of::Torque, 258), (Of::Mass, 110), (Of::Bias, 212), (Of::Coriolis, 212), (Of::Acceleration, 446)]
+    {
         let found = operations(&arm, &Request::new("puma560", of));
         assert!(found <= most, "{of}: {found}");
     }
