@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -81,6 +82,10 @@ int main(int count, char **arguments) {
     if (dalembert_open(name, NULL, &robot) != DALEMBERT_OK ||
         dalembert_compile(robot, "torque", 1, &program) != DALEMBERT_OK) {
         fprintf(stderr, "%s: %s\n", name, dalembert_message());
+        return 1;
+    }
+    if (strncmp(dalembert_program_signature(program), "q[", 2) != 0) {
+        fprintf(stderr, "%s: its torque does not come from its joints\n", name);
         return 1;
     }
     joints = dalembert_joints(robot);

@@ -2,6 +2,7 @@
 #include "dalembert.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static int failed(const char *what) {
     fprintf(stderr, "%s: %s\n", what, dalembert_message());
@@ -32,7 +33,7 @@ int main(int count, char **arguments) {
     if (dalembert_acceleration(robot, q, qd, tau, NULL, back) != DALEMBERT_OK) {
         return failed("acceleration");
     }
-    /* The same torques by a program of this robot's own: for loops over many states. Not every robot has it from its joints. */
+    /* The same torques by a program of this robot's own: for loops over many states. That of a parallel robot takes its platform. */
     for (i = 0; i < joints; i++) {
         fast[i] = tau[i];
         state[i] = q[i];
@@ -40,6 +41,7 @@ int main(int count, char **arguments) {
         state[2 * joints + i] = qdd[i];
     }
     if (dalembert_compile(robot, "torque", 0, &program) == DALEMBERT_OK &&
+        strncmp(dalembert_program_signature(program), "q[", 2) == 0 &&
         dalembert_run(program, state, fast) != DALEMBERT_OK) {
         return failed("program");
     }

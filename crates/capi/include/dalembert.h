@@ -136,7 +136,13 @@ dalembert_status dalembert_compile(const dalembert_robot *robot, const char *qua
 dalembert_status dalembert_program_copy(const dalembert_program *program, dalembert_program **copy);
 void dalembert_program_close(dalembert_program *program);
 
-/* How many numbers a state has, and how many come out: for "torque" q, qd, qdd one after the other, and tau. */
+/*
+ * What goes in and what comes out, one array after the other: "q[6] qd[6] qdd[6] -> tau[6]" for the torque of an arm; the programs of
+ * a parallel robot take its platform. Valid as long as the program.
+ */
+const char *dalembert_program_signature(const dalembert_program *program);
+
+/* How many numbers that are in all. */
 size_t dalembert_program_inputs(const dalembert_program *program);
 size_t dalembert_program_outputs(const dalembert_program *program);
 

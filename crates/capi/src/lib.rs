@@ -6,8 +6,8 @@
 use dalembert::compiled::{Compiled, LayoutError, Scratch};
 use dalembert::robot::{Form, JointState, JointVector, Model, Pick, Reason, Refused, Robot, State, ToolState};
 use dalembert::spatial::{Frame, Twist, Wrench};
-use dalembert::symbolic::Effort;
 use dalembert::symbolic::derive::Of;
+use dalembert::symbolic::{self, Effort};
 use dalembert::{Mat3, Vec3};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -407,12 +407,21 @@ pub extern "C" fn dalembert_torques(
 }
 
 /// `dalembert_program`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Program {
     compiled: Compiled,
     scratch: Scratch,
     /// Of one state: C may give one array as input and output.
     results: Vec<f64>,
+    signature: CString,
+}
+
+/// `q[6] qd[6] qdd[6] -> tau[6]`.
+fn signature(program: &symbolic::Program) -> CString {
+    let names = |all: &[symbolic::Quantity]| {
+        all.iter().map(|quantity| format!("{}[{}]", quantity.name, quantity.length)).collect::<Vec<_>>().join(" ")
+    };
+    CString::new(format!("{} -> {}", names(&program.inputs), names(&program.outputs))).unwrap_or_default()
 }
 
 fn fits(error: LayoutError) -> Failure {
@@ -451,7 +460,8 @@ pub extern "C" fn dalembert_compile(
         let effort = if search == 0 { Effort::QUICK } else { Effort::default() };
         let compiled = opened.robot.compile_with(of, effort).map_err(|error| not_offered(error.to_string()))?;
         let (scratch, results) = (compiled.scratch(), vec![0.0; compiled.outputs()]);
-        *to = Box::into_raw(Box::new(Program { compiled, scratch, results }));
+        let signature = signature(compiled.program());
+        *to = Box::into_raw(Box::new(Program { compiled, scratch, results, signature }));
         Ok(())
     })
 }
@@ -460,8 +470,7 @@ pub extern "C" fn dalembert_compile(
 #[unsafe(no_mangle)]
 pub extern "C" fn dalembert_program_copy(program: *const Program, copy: *mut *mut Program) -> Status {
     call(|| {
-        let Program { compiled, scratch, results } = required(program, "program")?;
-        let copied = Program { compiled: compiled.clone(), scratch: scratch.clone(), results: results.clone() };
+        let copied = required(program, "program")?.clone();
         *changed(copy, "copy")? = Box::into_raw(Box::new(copied));
         Ok(())
     })
@@ -474,6 +483,12 @@ pub extern "C" fn dalembert_program_close(program: *mut Program) {
         // SAFETY: it came from a box and is closed once.
         drop(unsafe { Box::from_raw(program) });
     }
+}
+
+/// `dalembert_program_signature`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_program_signature(program: *const Program) -> *const c_char {
+    required(program, "program").map_or(c"".as_ptr(), |program| program.signature.as_ptr())
 }
 
 /// `dalembert_program_inputs`.
@@ -492,7 +507,7 @@ pub extern "C" fn dalembert_program_outputs(program: *const Program) -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn dalembert_run(program: *mut Program, inputs: *const f64, outputs: *mut f64) -> Status {
     call(|| {
-        let Program { compiled, scratch, results } = changed(program, "program")?;
+        let Program { compiled, scratch, results, .. } = changed(program, "program")?;
         slice(outputs, results.len(), "outputs")?;
         compiled.one(slice(inputs, compiled.inputs(), "inputs")?, results, scratch).map_err(fits)?;
         write(results, outputs);

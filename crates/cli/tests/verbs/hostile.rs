@@ -136,7 +136,7 @@ fn two_outputs_that_are_one_file_are_refused() -> Done {
 #[test]
 fn every_file_of_the_command_line_is_read_or_written() {
     const WRITTEN: [&str; 8] = ["--output", "--out", "--csv", "--plot", "--report", "--gcode", "--response", "--gains"];
-    const READ: [&str; 5] = ["--input", "--states", "--motors", "--map", "--torque-file"];
+    const READ: [&str; 6] = ["--input", "--states", "--motors", "--map", "--torque-file", "--motion"];
     let verbs = text(&command(&["--help"]).stdout);
     let verbs = verbs.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     for verb in verbs.filter_map(|line| line.split_whitespace().next()) {

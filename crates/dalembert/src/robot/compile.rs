@@ -18,7 +18,9 @@ pub enum CompileError {
 
 impl Robot {
     /// A quantity of this robot as a program that is ready to run, for one state, for columns or for rows of states. It is derived
-    /// without a search, in less than a second for most robots. Elbows are out and the platform is below.
+    /// without a search, in less than a second for most robots. What it takes and gives is
+    /// told by its program ([`Compiled::program`]): the programs of a parallel robot take its platform. Elbows are out and the platform
+    /// is below.
     ///
     /// The results are those of the exact model to rounding. Nothing is checked but what the program checks: a state out of
     /// reach comes out as NaN, and joint ranges are not looked at.

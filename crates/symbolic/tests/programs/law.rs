@@ -40,7 +40,7 @@ pub fn case() -> Case {
         let inputs = [&q[..], &qd, &start, &goal, &[time], &[duration], &kp, &kd].concat();
         (inputs, tau.into_iter().chain(r.map(|r| r[0])).collect())
     });
-    let mut still = vec![0.5; 12];
+    let mut still = vec![0.5; 14];
     still[9] = 0.0;
     Case { program, rows: rows.collect(), refused: vec![still] }
 }
