@@ -292,6 +292,9 @@ fn rust_needs_no_standard_library_and_does_what_the_library_does() {
                 (true, 1) => writeln!(main, "  row(0, &[&{call}]);"),
                 (true, 2) => writeln!(main, "  let (a, b) = {call}; row(0, &[&a, &b]);"),
                 (true, _) => writeln!(main, "  let (a, b, c) = {call}; row(0, &[&a, &b, &c]);"),
+                (false, 2) => {
+                    writeln!(main, "  match {call} {{ Ok((a, b)) => row(0, &[&a, &b]), Err(code) => row(code, &[]) }}")
+                }
                 (false, _) => {
                     writeln!(main, "  match {call} {{ Ok(a) => row(0, &[&a]), Err(code) => row(code, &[]) }}")
                 }
