@@ -75,6 +75,18 @@ fn tables_have_the_torques_of_the_model() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Parallel robots with friction at their motors and without: a program that is handed out has been compared with the formula.
+#[test]
+fn parallel_robots_have_programs() -> Result<(), Box<dyn Error>> {
+    for name in ["hexa", "hexaglide", "stewart", "linear-delta"] {
+        let robot = Robot::find(name)?;
+        for of in [Of::Torque, Of::Bias, Of::Coriolis, Of::Acceleration, Of::TorqueCartesian] {
+            robot.compile(of).map_err(|error| format!("{name}: {error}"))?;
+        }
+    }
+    Ok(())
+}
+
 /// What has no program says so.
 #[test]
 fn what_cannot_be_derived_is_refused() -> Result<(), Box<dyn Error>> {

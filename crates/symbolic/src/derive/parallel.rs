@@ -169,9 +169,13 @@ fn at_platform<S: Scalar, const N: usize>(robot: &Parallel<S, N>, request: &Requ
     let pose = robot.pose_unchecked(frame::<S, N>(&rows[0]), branches(robot, request));
     let [qd, qdd, tau] = [1, 2, 3].map(|k| std::array::from_fn(|i| rows[k][i]));
     let factors = pose.factors();
-    let torque = |qd: [S; N], qdd: [S; N]| {
+    let rigid = |qd: [S; N], qdd: [S; N]| {
         let moving = pose.moving_joints(&factors, qd);
         moving.rigid_torque(&factors, moving.platform_acceleration(&factors, qdd), Wrench::zero())
+    };
+    let torque = |qd: [S; N], qdd: [S; N]| -> Vec<S> {
+        let friction = pose.moving_joints(&factors, qd).friction_torque();
+        rigid(qd, qdd).into_iter().zip(friction).map(|(torque, friction)| torque + friction).collect()
     };
     let still = [S::zero(); N];
     match of {
@@ -187,15 +191,15 @@ fn at_platform<S: Scalar, const N: usize>(robot: &Parallel<S, N>, request: &Requ
         Of::Mass => pose.mass_matrix(&factors).concat(),
         Of::Gravity => pose.gravity_torque(&factors).to_vec(),
         Of::Coriolis => {
-            let (bias, held) = (torque(qd, still), torque(still, still));
+            let (bias, held) = (rigid(qd, still), rigid(still, still));
             (0..N).map(|i| bias[i] - held[i]).collect()
         }
-        Of::Bias => torque(qd, still).to_vec(),
+        Of::Bias => torque(qd, still),
         Of::Acceleration => {
             let moving = pose.moving_joints(&factors, qd);
             moving.joint_acceleration(moving.acceleration(tau, Wrench::zero())).to_vec()
         }
-        _ => torque(qd, qdd).to_vec(),
+        _ => torque(qd, qdd),
     }
 }
 
