@@ -50,7 +50,7 @@ fn a_c_program_gets_the_librarys_numbers() {
         let joints = robot.joints().len();
         let of = |from: f64, step: f64| JointVector::from_fn(joints, |i| from + step * i as f64);
         let (q, qd, qdd) = (of(0.5, 0.02), of(0.3, -0.1), of(1.0, 0.5));
-        let Ok(state) = robot.at_joints(&JointState { q, qd, qdd }, &Pick::default()) else {
+        let Ok(state) = robot.at_joints(&JointState { q, qd, qdd: qdd.clone() }, &Pick::default()) else {
             assert!(!output.status.success(), "{name}: refused here, so refused there");
             continue;
         };

@@ -37,25 +37,33 @@ pub fn dot<S: Scalar, const N: usize>(a: [S; N], b: [S; N]) -> S {
 /// The solution of `matrix · x = right` by L D Lᵀ of a symmetric positive matrix, and D.
 #[inline(always)]
 pub fn solve<S: Scalar, const N: usize>(mut matrix: [[S; N]; N], mut right: [S; N]) -> ([S; N], [S; N]) {
-    let mut pivots = [S::one(); N];
-    for k in 0..N {
-        pivots[k] = matrix[k][k];
-        for i in k + 1..N {
-            let factor = matrix[i][k] / pivots[k];
+    solve_in_place(matrix.as_flattened_mut(), &mut right);
+    (right, core::array::from_fn(|k| matrix[k][k]))
+}
+
+/// The same for a matrix of any size, row by row: the solution replaces the right side, and the pivots are left on the diagonal. What the
+/// matrix has too little of is not looked at.
+#[inline(always)]
+pub fn solve_in_place<S: Scalar>(matrix: &mut [S], right: &mut [S]) {
+    let n = right.len();
+    let Some(matrix) = matrix.get_mut(..n * n) else { return };
+    for k in 0..n {
+        let pivot = matrix[k * n + k];
+        for i in k + 1..n {
+            let factor = matrix[i * n + k] / pivot;
             for j in k + 1..=i {
-                matrix[i][j] = matrix[i][j] - factor * matrix[j][k];
+                matrix[i * n + j] = matrix[i * n + j] - factor * matrix[j * n + k];
             }
             right[i] = right[i] - factor * right[k];
         }
     }
-    for k in (0..N).rev() {
+    for k in (0..n).rev() {
         let mut sum = right[k];
-        for i in k + 1..N {
-            sum = sum - matrix[i][k] * right[i];
+        for i in k + 1..n {
+            sum = sum - matrix[i * n + k] * right[i];
         }
-        right[k] = sum / pivots[k];
+        right[k] = sum / matrix[k * n + k];
     }
-    (right, pivots)
 }
 
 /// A vector of three in the base frame: a point, a velocity, a force.

@@ -53,7 +53,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         let (n, home) = (robot.joints().len(), robot.home()?);
 
         // Torques have the law added, joint by joint, and forward dynamics undoes them.
-        let joints = JointState { qd: JointVector::from_fn(n, |i| 0.1 - 0.3 * i as f64), ..home.joints };
+        let joints = JointState { qd: JointVector::from_fn(n, |i| 0.1 - 0.3 * i as f64), ..home.joints.clone() };
         let state = robot.at_joints(&joints, &Pick::default())?;
         let [free, whole] = [smooth.model("exact")?, robot.model("exact")?];
         let [less, torque] = [&free, &whole].map(|model| model.torque(&state, Wrench::zero()));

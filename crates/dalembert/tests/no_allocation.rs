@@ -56,7 +56,7 @@ fn evaluation_does_not_allocate() {
         .collect();
     let counted = allocations(|| {
         for (arm, exact, joints) in &arms {
-            let state = JointState { q: *joints, qd: *joints, qdd: *joints };
+            let state = JointState { q: joints.clone(), qd: joints.clone(), qdd: joints.clone() };
             let state = arm.at_joints(&state, &Pick::default()).expect("any joints");
             let torques = exact.torque(&state, Wrench::zero());
             assert!(exact.accelerated(&state, &torques, Wrench::zero()).is_ok());

@@ -274,8 +274,8 @@ pub fn computable(robot: &Robot) -> Result<(), Failure> {
     // A robot without a home pose says so itself, where it is asked for one.
     let (Ok(home), Ok(exact)) = (robot.home(), robot.model("exact")) else { return Ok(()) };
     let ones = JointVector::from_fn(robot.joints().len(), |_| 1.0);
-    let moving = JointState { q: home.joints.q, qd: ones, qdd: ones };
-    let moving = robot.at_joints(&moving, &Pick::default()).unwrap_or(home);
+    let moving = JointState { q: home.joints.q.clone(), qd: ones.clone(), qdd: ones };
+    let moving = robot.at_joints(&moving, &Pick::default()).unwrap_or_else(|_| home.clone());
     let matrix = exact.mass_matrix(&home);
     let numbers = matrix.iter().flat_map(|row| row.to_vec()).chain(exact.gravity_torque(&home).to_vec());
     let numbers = numbers.chain(exact.torque(&moving, Wrench::zero()).to_vec());

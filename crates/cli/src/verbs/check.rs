@@ -21,7 +21,7 @@ fn at_home(robot: &Robot) -> Result<AtHome, Failure> {
     let state =
         robot.home().map_err(|error| Failure::new(format!("{name}: its home pose cannot be used")).because(error))?;
     let exact = robot.model("exact").map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint))?;
-    Ok(AtHome { state, mass_matrix: exact.mass_matrix(&state), holding: exact.gravity_torque(&state) })
+    Ok(AtHome { mass_matrix: exact.mass_matrix(&state), holding: exact.gravity_torque(&state), state })
 }
 
 pub fn run(arguments: &CheckArguments, screen: &mut Screen) -> Result<(), Failure> {

@@ -135,19 +135,19 @@ fn subject(plan: &ComparePlan) -> Result<Subject, Failure> {
 }
 
 fn way(plan: &ComparePlan) -> Result<Way, Failure> {
-    let (robot, pick) = (&plan.robot, plan.pick);
+    let (robot, pick) = (&plan.robot, &plan.pick);
     let duration = plan.duration.as_deref();
     if plan.is_given() {
         refuse_stroke_options(plan, "--motion or --states")?;
     }
     if let Some(Source { robot, what, rows }) =
-        plan.source.states(robot, plan.states.as_deref(), duration, plan.payload.as_deref(), pick)?
+        plan.source.states(robot, plan.states.as_deref(), duration, plan.payload.as_deref(), pick.clone())?
     {
         let timed = |row: super::analysis::given::TimedState| {
             let t = time(row.time)?;
-            Ok(Timed { t, state: usual_form(&robot, &pick, t, row.state)?, wrench: row.wrench })
+            Ok(Timed { t, state: usual_form(&robot, pick, t, row.state)?, wrench: row.wrench })
         };
-        let measured = rows.iter().map(|row| row.measured.map(|torque| torque.to_vec())).collect();
+        let measured = rows.iter().map(|row| row.measured.as_ref().map(|torque| torque.to_vec())).collect();
         let states = rows.into_iter().map(timed).collect::<Result<Vec<_>, Failure>>()?;
         let motion = json!({ "what": what, "states": states.len(), "payload": robot.payload() });
         return Ok(Way { robot, what, motion, marks: Vec::new(), states, measured });
@@ -156,7 +156,7 @@ fn way(plan: &ComparePlan) -> Result<Way, Failure> {
         refuse_stroke_options(plan, &format!("a {}", robot.kind().title))?;
         return through_joints(
             robot,
-            &pick,
+            pick,
             duration.map_or(Ok(1.0), |text| positive("duration", text, Dimension::Time))?,
         );
     };
@@ -307,7 +307,7 @@ fn maps(plan: &ComparePlan, subject: &Subject, costs: &[Cost]) -> Vec<Figure> {
     ];
     let figure = |(kind, plane, title, caption): (Kind, Plane, String, String)| {
         // Of force and acceleration there is none without a torque limit.
-        let field = robot.field(kind, &MapOptions { pick: plan.pick, ..MapOptions::default() }).ok()?;
+        let field = robot.field(kind, &MapOptions { pick: plan.pick.clone(), ..MapOptions::default() }).ok()?;
         let across = (plane == Plane::Xy).then_some(*height);
         let found = map(&*field, &Grid::slice(&*field, plane, across, 120), &|_| true)?;
         let svg = found.heat_map(kind.main_channel(found.channels.len()), &title)?.to_svg();

@@ -11,15 +11,15 @@
 //! q̈ = (u − U·acceleration)/D                                                                                (5)
 //! ```
 
-use super::kinematics::{JointPose, Moving, cross_z, crossed, z};
+use super::kinematics::{Attached, Moving, cross_z, crossed, z};
 use super::{Inertia, Joint};
 use crate::algebra::{Mat3, Sym3, Vec3, solve, three};
 use crate::scalar::Scalar;
 use crate::spatial::Wrench;
 
 /// An articulated body, (1).
-#[derive(Clone, Copy)]
-struct Articulated<S> {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Articulated<S> {
     inertia: Sym3<S>,
     coupling: Mat3<S>,
     mass: Sym3<S>,
@@ -27,17 +27,27 @@ struct Articulated<S> {
     force: Vec3<S>,
 }
 
+/// What a joint leaves of the body that hangs on it, (2).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Freed<S> {
+    /// U: its moment and its force.
+    pub column: (Vec3<S>, Vec3<S>),
+    /// D.
+    pub pivot: S,
+    /// u.
+    pub rest: S,
+}
+
 impl<S: Scalar> Articulated<S> {
     /// (3), then (4), for a body whose bias already holds what comes from `c`.
     #[inline(always)]
-    fn up(self, joint: &JointPose<S>) -> Self {
+    pub fn up(self, joint: &impl Attached<S>) -> Self {
         S::step(|| {
-            let turn = |m: Sym3<S>| m.turned_about_z(joint.theta).turned_about_x(joint.alpha);
-            let (inertia, mass) = (turn(self.inertia), turn(self.mass));
+            let (inertia, mass) = (joint.tensor_up(self.inertia), joint.tensor_up(self.mass));
             // R H Rᵀ: columns up, then rows up.
             let half = Mat3(three(|i| joint.up(self.coupling[i]))).transpose();
             let coupling = Mat3(three(|i| joint.up(half[i]))).transpose();
-            let p = Mat3::skew(joint.p);
+            let p = Mat3::skew(joint.p());
             let shifted = coupling + p.product(mass.full());
             // [p]× Hᵀ − H [p]× − [p]× M [p]× = X + Xᵀ-like: with S = H' = H + [p]×M it is [p]× Hᵀ − S [p]×.
             let full = inertia.full() + p.product(coupling.transpose()) - shifted.product(p);
@@ -54,7 +64,7 @@ impl<S: Scalar> Articulated<S> {
 
     /// A link that turns with ω, alone.
     #[inline(always)]
-    fn of_link(body: &Inertia<S>, w: Vec3<S>) -> Self {
+    pub fn of_link(body: &Inertia<S>, w: Vec3<S>) -> Self {
         S::step(|| Self {
             inertia: body.inertia,
             coupling: Mat3::skew(body.moment),
@@ -64,10 +74,24 @@ impl<S: Scalar> Articulated<S> {
         })
     }
 
-    /// (3) with the columns of (2), and what is added of the accelerations `[turn_bias, bias]`.
+    /// (2) under a motor's torque and with its inertia.
     #[inline(always)]
-    fn freed(self, (n, f): (Vec3<S>, Vec3<S>), pivot: S, rest: S, [tb, b]: [Vec3<S>; 2]) -> Self {
+    pub fn at_joint(&self, joint: Joint, torque: S, motor: S) -> Freed<S> {
+        let (n, f) = match joint {
+            Joint::Revolute => (Vec3([self.inertia.xz, self.inertia.yz, self.inertia.zz]), self.coupling[2]),
+            Joint::Prismatic => {
+                (Vec3::from_fn(|k| self.coupling[k][2]), Vec3([self.mass.xz, self.mass.yz, self.mass.zz]))
+            }
+        };
+        let rest = torque - joint.felt(self.force, self.moment);
+        Freed { column: (n, f), pivot: joint.felt(f, n) + motor, rest }
+    }
+
+    /// (3), and what is added of the accelerations `[turn_bias, bias]`.
+    #[inline(always)]
+    pub fn freed(self, joint: &Freed<S>, [tb, b]: [Vec3<S>; 2]) -> Self {
         S::step(|| {
+            let &Freed { column: (n, f), pivot, rest } = joint;
             let mut whole = self;
             let inverse = S::one() / pivot;
             let (ns, fs) = (n * inverse, f * inverse);
@@ -82,7 +106,7 @@ impl<S: Scalar> Articulated<S> {
     }
 
     #[inline(always)]
-    fn plus(self, other: Self) -> Self {
+    pub fn plus(self, other: Self) -> Self {
         S::step(|| Self {
             inertia: self.inertia + other.inertia,
             coupling: self.coupling + other.coupling,
@@ -140,24 +164,15 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
                 Joint::Prismatic => bias[i] = bias[i] + cross_z(omega, qd[i].times(2.0)),
             }
         }
-        let (mut pivots, mut rests) = ([S::one(); N], [S::zero(); N]);
-        let (mut columns_moment, mut columns_force) = ([Vec3::zero(); N], [Vec3::zero(); N]);
+        let nothing = Freed { column: (Vec3::zero(), Vec3::zero()), pivot: S::one(), rest: S::zero() };
+        let mut free = [nothing; N];
         let mut outer: Option<Articulated<S>> = None;
         for i in (0..N).rev() {
             let own = Articulated::of_link(&links[i].inertia, self.omega[i]);
             let whole = outer.map_or(own, |outer| own.plus(outer));
-            // (2)
-            let (n, f) = match links[i].joint {
-                Joint::Revolute => (Vec3([whole.inertia.xz, whole.inertia.yz, whole.inertia.zz]), whole.coupling[2]),
-                Joint::Prismatic => {
-                    (Vec3::from_fn(|k| whole.coupling[k][2]), Vec3([whole.mass.xz, whole.mass.yz, whole.mass.zz]))
-                }
-            };
-            let pivot = links[i].felt(f, n) + links[i].motor;
-            let rest = torque[i] - links[i].felt(whole.force, whole.moment);
-            (pivots[i], rests[i], columns_moment[i], columns_force[i]) = (pivot, rest, n, f);
+            free[i] = whole.at_joint(links[i].joint, torque[i], links[i].motor); // (2)
             if i > 0 {
-                let freed = whole.freed((n, f), pivot, rest, [turn_bias[i], bias[i]]); // (3)
+                let freed = whole.freed(&free[i], [turn_bias[i], bias[i]]); // (3)
                 outer = Some(freed.up(&pose.joints[i])); // (4)
             }
         }
@@ -168,14 +183,22 @@ impl<S: Scalar, const N: usize> Moving<'_, S, N> {
             let joint = &pose.joints[i];
             acceleration = joint.down(acceleration + crossed(turning, joint.p)) + bias[i];
             turning = joint.down(turning) + turn_bias[i];
-            let felt = columns_moment[i].dot(turning) + columns_force[i].dot(acceleration);
-            qdd[i] = (rests[i] - felt) / pivots[i];
+            qdd[i] = free[i].acceleration(turning, acceleration);
             match links[i].joint {
                 Joint::Revolute => turning = turning + z(qdd[i]),
                 Joint::Prismatic => acceleration = acceleration + z(qdd[i]),
             }
         }
-        (qdd, pivots)
+        (qdd, free.map(|joint| joint.pivot))
+    }
+}
+
+impl<S: Scalar> Freed<S> {
+    /// (5) where the frame before gives the joint these accelerations.
+    #[inline(always)]
+    pub fn acceleration(&self, turning: Vec3<S>, acceleration: Vec3<S>) -> S {
+        let (moment, force) = self.column;
+        (self.rest - (moment.dot(turning) + force.dot(acceleration))) / self.pivot
     }
 }
 

@@ -4,7 +4,7 @@
 //! every product of velocities is written as the mean of u v and v u. Its entries are the Christoffel symbols of the
 //! first kind, Γ_i(e_j, e_k) = β^(i,jk) of Armstrong, Khatib and Burdick (6), found without a derivative.
 
-use super::kinematics::{Moving, Pose, cross_z, crossed};
+use super::kinematics::{Attached, Moving, Pose, cross_z, crossed};
 use super::{Inertia, Joint};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;

@@ -1,7 +1,7 @@
 //! Kinetic and potential energy.
 
 use super::Joint;
-use super::kinematics::{Moving, Pose};
+use super::kinematics::{Attached, Moving, Pose};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
 

@@ -9,9 +9,30 @@
 //! ```
 
 use super::{DhConvention, Joint, Link, Serial, along_x};
-use crate::algebra::{Mat3, Vec3, three};
+use crate::algebra::{Mat3, Sym3, Vec3, three};
 use crate::scalar::Scalar;
 use crate::spatial::{Frame, Twist, Wrench};
+
+/// A joint's frame in the frame before, at a pose: all that a step of a recursion needs of it.
+pub(crate) trait Attached<S: Scalar> {
+    /// Its origin in the frame before.
+    fn p(&self) -> Vec3<S>;
+    /// A vector of this frame in the frame before.
+    fn up(&self, v: Vec3<S>) -> Vec3<S>;
+    /// A vector of the frame before in this frame.
+    fn down(&self, v: Vec3<S>) -> Vec3<S>;
+    /// A tensor of this frame in the axes of the frame before.
+    fn tensor_up(&self, tensor: Sym3<S>) -> Sym3<S>;
+
+    /// A force and a moment about the origin of this frame, in the frame before and about its origin.
+    #[inline(always)]
+    fn wrench_up(&self, force: Vec3<S>, moment: Vec3<S>) -> (Vec3<S>, Vec3<S>) {
+        S::step(|| {
+            let force = self.up(force);
+            (force, self.up(moment) + self.p().cross(force))
+        })
+    }
+}
 
 /// One joint at a pose.
 #[derive(Clone, Copy, Debug)]
@@ -37,35 +58,6 @@ impl<S: Scalar> JointPose<S> {
         })
     }
 
-    /// A vector of this frame in the frame before, (1).
-    #[inline(always)]
-    pub fn up(&self, v: Vec3<S>) -> Vec3<S> {
-        S::step(|| {
-            let ((s, c), (sa, ca)) = (self.theta, self.alpha);
-            let (x, y) = (c * v[0] - s * v[1], s * v[0] + c * v[1]);
-            Vec3([x, ca * y - sa * v[2], sa * y + ca * v[2]])
-        })
-    }
-
-    /// A vector of the frame before in this frame, (1).
-    #[inline(always)]
-    pub fn down(&self, v: Vec3<S>) -> Vec3<S> {
-        S::step(|| {
-            let ((s, c), (sa, ca)) = (self.theta, self.alpha);
-            let (y, z) = (ca * v[1] + sa * v[2], ca * v[2] - sa * v[1]);
-            Vec3([c * v[0] + s * y, c * y - s * v[0], z])
-        })
-    }
-
-    /// A force and a moment about the origin of this frame, in the frame before and about its origin.
-    #[inline(always)]
-    pub fn wrench_up(&self, force: Vec3<S>, moment: Vec3<S>) -> (Vec3<S>, Vec3<S>) {
-        S::step(|| {
-            let force = self.up(force);
-            (force, self.up(moment) + self.p.cross(force))
-        })
-    }
-
     #[inline]
     fn frame(&self) -> Frame<S> {
         let unit = |i: usize| Vec3::from_fn(|k| if k == i { S::one() } else { S::zero() });
@@ -76,6 +68,37 @@ impl<S: Scalar> JointPose<S> {
     #[inline(always)]
     fn after(&self, before: &Frame<S>) -> Frame<S> {
         S::step(|| before.then(&self.frame()))
+    }
+}
+
+/// By two plane rotations, (1).
+impl<S: Scalar> Attached<S> for JointPose<S> {
+    #[inline(always)]
+    fn p(&self) -> Vec3<S> {
+        self.p
+    }
+
+    #[inline(always)]
+    fn up(&self, v: Vec3<S>) -> Vec3<S> {
+        S::step(|| {
+            let ((s, c), (sa, ca)) = (self.theta, self.alpha);
+            let (x, y) = (c * v[0] - s * v[1], s * v[0] + c * v[1]);
+            Vec3([x, ca * y - sa * v[2], sa * y + ca * v[2]])
+        })
+    }
+
+    #[inline(always)]
+    fn down(&self, v: Vec3<S>) -> Vec3<S> {
+        S::step(|| {
+            let ((s, c), (sa, ca)) = (self.theta, self.alpha);
+            let (y, z) = (ca * v[1] + sa * v[2], ca * v[2] - sa * v[1]);
+            Vec3([c * v[0] + s * y, c * y - s * v[0], z])
+        })
+    }
+
+    #[inline(always)]
+    fn tensor_up(&self, tensor: Sym3<S>) -> Sym3<S> {
+        tensor.turned_about_z(self.theta).turned_about_x(self.alpha)
     }
 }
 
@@ -308,6 +331,6 @@ pub(crate) fn crossed<S: Scalar>(a: Vec3<S>, b: Vec3<S>) -> Vec3<S> {
 
 /// z of a joint's frame, base frame.
 #[inline(always)]
-fn axis<S: Scalar>(frame: &Frame<S>) -> Vec3<S> {
+pub(crate) fn axis<S: Scalar>(frame: &Frame<S>) -> Vec3<S> {
     Vec3::from_fn(|k| frame.rotation[k][2])
 }

@@ -1,6 +1,6 @@
 //! The mass matrix, two ways: composite rigid bodies, and columns of Newton–Euler as Walker and Orin.
 
-use super::kinematics::{JointPose, Pose, crossed, z};
+use super::kinematics::{Attached, Pose, crossed, z};
 use super::{Inertia, Joint};
 use crate::algebra::{Sym3, Vec3};
 use crate::scalar::Scalar;
@@ -9,11 +9,11 @@ impl<S: Scalar> Inertia<S> {
     /// The same body in the frame before, about the origin there:
     /// h' = R h + m p,  I' = R I Rᵀ + (2 p·R h + m p²) 1 − (R h pᵀ + p R hᵀ) − m p pᵀ.
     #[inline(always)]
-    fn up(self, joint: &JointPose<S>) -> Self {
+    pub(crate) fn up(self, joint: &impl Attached<S>) -> Self {
         S::step(|| {
-            let (m, p) = (self.mass, joint.p);
+            let (m, p) = (self.mass, joint.p());
             let h = joint.up(self.moment);
-            let turned = self.inertia.turned_about_z(joint.theta).turned_about_x(joint.alpha);
+            let turned = joint.tensor_up(self.inertia);
             // With k = h + m p/2 the last three terms are 2 (p·k) 1 − (k pᵀ + p kᵀ).
             let k = h + p * m.times(0.5);
             let steiner = Sym3::diagonal(p.dot(k).times(2.0)) - Sym3::symmetric_outer(k, p);
@@ -32,17 +32,7 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
         let mut composite = links.last().map_or(Inertia::zero(), |link| link.inertia);
         for j in (0..N).rev() {
             // Force and moment that a unit acceleration of joint j asks for.
-            let (mut force, mut moment) = match links[j].joint {
-                Joint::Revolute => {
-                    let h = composite.moment;
-                    let inertia = composite.inertia;
-                    (Vec3([-h[1], h[0], S::zero()]), Vec3([inertia.xz, inertia.yz, inertia.zz]))
-                }
-                Joint::Prismatic => {
-                    let h = composite.moment;
-                    (z(composite.mass), Vec3([h[1], -h[0], S::zero()]))
-                }
-            };
+            let (mut force, mut moment) = composite.asks_for(links[j].joint);
             matrix[j][j] = links[j].felt(force, moment) + links[j].motor;
             for i in (0..j).rev() {
                 (force, moment) = self.joints[i + 1].wrench_up(force, moment);
@@ -115,6 +105,16 @@ impl<S: Scalar, const N: usize> Pose<'_, S, N> {
 }
 
 impl<S: Scalar> Inertia<S> {
+    /// The force and the moment that a unit acceleration of a joint asks for.
+    #[inline(always)]
+    pub(crate) fn asks_for(&self, joint: Joint) -> (Vec3<S>, Vec3<S>) {
+        let (h, inertia) = (self.moment, self.inertia);
+        match joint {
+            Joint::Revolute => (Vec3([-h[1], h[0], S::zero()]), Vec3([inertia.xz, inertia.yz, inertia.zz])),
+            Joint::Prismatic => (z(self.mass), Vec3([h[1], -h[0], S::zero()])),
+        }
+    }
+
     /// The force and the moment that the body asks for where nothing moves yet.
     #[inline(always)]
     fn asks_from_rest(&self, turning: Vec3<S>, acceleration: Vec3<S>) -> (Vec3<S>, Vec3<S>) {

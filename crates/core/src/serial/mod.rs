@@ -29,14 +29,18 @@ mod parameters;
 pub mod puma;
 mod steering;
 
+pub(crate) use articulated::{Articulated, Freed};
 pub use check::{SerialError, SerialParameterError};
 pub use coriolis::Configuration;
 pub use inverse_kinematics::{
     ClosedForm, Elbow, GeometryDoesNotApply, Inverse, InverseError, MOST_JOINTS, Method, NEARLY_REACHED, PumaBranch,
     PumaGeometry, PumaSolution, REACHED, Rates, Shoulder, Singularity, Solution, Solutions, Wrist,
 };
+pub(crate) use kinematics::{Attached, axis, cross_z, crossed, z};
 pub use kinematics::{Jacobian, Moving, Pose, ToolMotion};
+pub(crate) use newton_euler::Motion;
 pub use parameters::{Armature, Body, DhConvention, DhRow, Joint, LinkParameters, SerialParameters};
+pub(crate) use parameters::{PAYLOAD, TOOL};
 pub use steering::TOOL_SINGULAR;
 
 use crate::algebra::{Angle, Mat3, Sym3, Vec3};
@@ -98,7 +102,7 @@ pub struct Inertia<S> {
 
 impl<S: Scalar> Inertia<S> {
     /// A body whose frame is `frame`, about the origin that `frame` is given in.
-    fn new(body: &Body<S>, frame: &Frame<S>) -> Self {
+    pub(crate) fn new(body: &Body<S>, frame: &Frame<S>) -> Self {
         let center = frame.point(body.center_of_mass);
         Self {
             mass: body.mass,
@@ -107,7 +111,7 @@ impl<S: Scalar> Inertia<S> {
         }
     }
 
-    fn map<T: Scalar>(self, mut f: impl FnMut(S) -> T) -> Inertia<T> {
+    pub(crate) fn map<T: Scalar>(self, mut f: impl FnMut(S) -> T) -> Inertia<T> {
         Inertia { mass: f(self.mass), moment: self.moment.map(&mut f), inertia: self.inertia.map(&mut f) }
     }
 
@@ -119,7 +123,7 @@ impl<S: Scalar> Inertia<S> {
 }
 
 /// Rx(α) Tx(a).
-fn along_x<S: Scalar>(alpha: Angle<S>, a: S) -> Frame<S> {
+pub(crate) fn along_x<S: Scalar>(alpha: Angle<S>, a: S) -> Frame<S> {
     let (o, l) = (S::zero(), S::one());
     let rotation = Mat3([Vec3([l, o, o]), Vec3([o, alpha.cos, -alpha.sin]), Vec3([o, alpha.sin, alpha.cos])]);
     Frame { rotation, origin: Vec3([a, o, o]) }

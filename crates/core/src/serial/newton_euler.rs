@@ -14,38 +14,46 @@
 //! Gravity is an upward acceleration of the base. An armature that spins with momentum s q̇ in link k adds
 //! s q̈ + ω_k × s q̇ to n_k and s·ω̇_k to its own joint's torque.
 
-use super::kinematics::{JointPose, Moving, Pose, cross_z, z};
+use super::kinematics::{Attached, Moving, Pose, cross_z, z};
 use super::{Inertia, Joint, Link};
 use crate::algebra::Vec3;
 use crate::scalar::Scalar;
 use crate::spatial::Wrench;
 
-impl<S: Scalar> Link<S> {
+impl Joint {
     /// What the joint feels of a force and a moment.
     #[inline(always)]
-    pub(crate) fn felt(&self, force: Vec3<S>, moment: Vec3<S>) -> S {
-        match self.joint {
-            Joint::Revolute => moment[2],
-            Joint::Prismatic => force[2],
+    pub(crate) fn felt<S: Scalar>(self, force: Vec3<S>, moment: Vec3<S>) -> S {
+        match self {
+            Self::Revolute => moment[2],
+            Self::Prismatic => force[2],
         }
     }
 }
 
+impl<S: Scalar> Link<S> {
+    /// What the joint feels of a force and a moment.
+    #[inline(always)]
+    pub(crate) fn felt(&self, force: Vec3<S>, moment: Vec3<S>) -> S {
+        self.joint.felt(force, moment)
+    }
+}
+
 /// How a link moves, in the frame of its joint.
-#[derive(Clone, Copy)]
-struct Motion<S> {
-    omega: Vec3<S>,
-    omega_dot: Vec3<S>,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Motion<S> {
+    pub omega: Vec3<S>,
+    pub omega_dot: Vec3<S>,
     /// Of the joint frame's origin.
-    acceleration: Vec3<S>,
+    pub acceleration: Vec3<S>,
 }
 
 impl<S: Scalar> Motion<S> {
     /// (1) and (2): how the next link moves.
     #[inline(always)]
-    fn down(&self, pose: &JointPose<S>, joint: Joint, omega: Vec3<S>, [qd, qdd]: [S; 2]) -> Self {
+    pub fn down(&self, pose: &impl Attached<S>, joint: Joint, omega: Vec3<S>, [qd, qdd]: [S; 2]) -> Self {
         S::step(|| {
-            let p = pose.p;
+            let p = pose.p();
             let shifted = self.acceleration + self.omega_dot.cross(p) + self.omega.cross(self.omega.cross(p));
             let mut acceleration = pose.down(shifted);
             let mut omega_dot = pose.down(self.omega_dot);
@@ -60,7 +68,7 @@ impl<S: Scalar> Motion<S> {
 
     /// (3) and (4) without what hangs on the link: the force and the moment that its body asks for.
     #[inline(always)]
-    fn asks_of(&self, body: &Inertia<S>) -> (Vec3<S>, Vec3<S>) {
+    pub fn asks_of(&self, body: &Inertia<S>) -> (Vec3<S>, Vec3<S>) {
         S::step(|| {
             let (m, h) = (body.mass, body.moment);
             let Self { omega, omega_dot, acceleration } = *self;

@@ -16,7 +16,7 @@ static BODY: [Field; 3] = [
 ];
 
 /// The parameters of a payload.
-static PAYLOAD: [Field; 3] = [
+pub(crate) static PAYLOAD: [Field; 3] = [
     Field { key: "payload.mass", name: "payload mass", ..BODY[0] },
     Field { key: "payload.center_of_mass", name: "payload centre of mass", ..BODY[1] },
     Field { key: "payload.inertia", name: "payload inertia, own centre", ..BODY[2] },
@@ -33,13 +33,14 @@ static LINK: [Field; 7] = [
     Field::new("theta_offset", "theta", "angle added to the joint", Unit::Angle, Finite, Tolerance::Angle),
 ];
 
-/// The parameters of the arm as a whole, but for the payload.
-static WHOLE: [Field; 3] = [
+/// The parameters of a tool.
+pub(crate) static TOOL: [Field; 2] = [
     Field::new("tool.position", "e", "tool position", Unit::Length, Finite, Amount).with_components(&AXES),
     Field::new("tool.rpy", "e", "tool orientation", Unit::Angle, Finite, Tolerance::Angle)
         .with_components(&ROLL_PITCH_YAW),
-    Field::new("gravity", "g", "gravity", Unit::Acceleration, Finite, Known).with_components(&AXES),
 ];
+
+static GRAVITY: Field = Field::new("gravity", "g", "gravity", Unit::Acceleration, Finite, Known).with_components(&AXES);
 
 /// How the rows of Denavit and Hartenberg are to be read. Both turn by θ about z and shift by d along it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -204,7 +205,7 @@ impl<S, const N: usize> SerialParameters<S, N> {
             link.visit(Place::part(i), visit);
         }
         self.payload.visit(&PAYLOAD, Place::WHOLE, visit);
-        let [position, rpy, gravity] = &WHOLE;
+        let [position, rpy] = &TOOL;
         for (k, slot) in self.tool.origin.0.iter_mut().enumerate() {
             visit(position, Place::WHOLE.component(k), Slot::Number(slot));
         }
@@ -212,7 +213,7 @@ impl<S, const N: usize> SerialParameters<S, N> {
             visit(rpy, Place::WHOLE.component(k), Slot::Rotation(&mut self.tool.rotation));
         }
         for (k, slot) in self.gravity.0.iter_mut().enumerate() {
-            visit(gravity, Place::WHOLE.component(k), Slot::Number(slot));
+            visit(&GRAVITY, Place::WHOLE.component(k), Slot::Number(slot));
         }
     }
 }
@@ -240,7 +241,7 @@ impl<S: Scalar> LinkParameters<S> {
     }
 
     // One function for each pair of scalars, not for each closure: a conversion is not hot, and there are many.
-    fn map<T: Scalar>(self, f: &mut dyn FnMut(S) -> T) -> LinkParameters<T> {
+    pub(crate) fn map<T: Scalar>(self, f: &mut dyn FnMut(S) -> T) -> LinkParameters<T> {
         LinkParameters {
             joint: self.joint,
             dh: DhRow {

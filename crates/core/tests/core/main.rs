@@ -9,5 +9,6 @@ mod parallel;
 mod pick_and_place;
 mod sin_cos;
 mod symbol_table;
+mod trees;
 mod turning;
 mod ulps;

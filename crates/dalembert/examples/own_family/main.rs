@@ -86,13 +86,13 @@ impl Family for FiveBar<f64> {
         outputs: &[Output],
     ) -> Result<Linearized, LinearizeError> {
         let lifted: FiveBar<Dual<f64, 2>> = self.lift();
-        let point = [state.joints.q, state.joints.qd, *torque].map(|all| [all[0], all[1]]);
+        let point = [&state.joints.q, &state.joints.qd, torque].map(|all| [all[0], all[1]]);
         linear_model::in_joints(&lifted, &self.joints(), point, wrench, outputs)
     }
 
     fn carry(&self, state: &State, wrench: Wrench<f64>) -> JointVector {
         use dalembert::dynamics::{Dynamics, State as _};
-        let [q, qd] = [state.joints.q, state.joints.qd].map(|all| [all[0], all[1]]);
+        let [q, qd] = [&state.joints.q, &state.joints.qd].map(|all| [all[0], all[1]]);
         Dynamics::at_joints(self, q, qd).torque_of_wrench(wrench).into()
     }
 

@@ -10,7 +10,7 @@ use crate::robot::{DoesNotApply, Form, Pick, Refused, Robot, State, ToolState, u
 use crate::spatial::Wrench;
 
 /// A state of a robot at a time.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Timed {
     /// s.
     pub t: f64,
@@ -81,7 +81,7 @@ pub fn compare(robot: &Robot, motion: &[Timed]) -> Result<Comparison, DoesNotApp
         jacobian: rows(3 * joints, &|timed, row| {
             let unit = |axis: usize| Vec3::from_fn(|k| f64::from(u8::from(k == axis)));
             let axes = [0, 1, 2].map(|axis| robot.carry(&timed.state, Wrench::force(unit(axis))));
-            row.extend((0..joints).flat_map(|i| axes.map(|axis| axis[i])));
+            row.extend((0..joints).flat_map(|i| axes.each_ref().map(|axis| axis[i])));
         }),
     };
     let others = robot.models().iter().filter(|spec| !spec.is_called("exact"));

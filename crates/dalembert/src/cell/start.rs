@@ -43,7 +43,7 @@ impl StartPose {
         match self {
             Self::Joints(q, qd) => {
                 let [q, qd] = [per_joint(robot, "the start", q)?, per_joint(robot, "the velocity", qd)?];
-                Ok(Target::Joints(JointState { q, qd, qdd: JointVector::zero(q.len()) }))
+                Ok(Target::Joints(JointState { q: q.clone(), qd, qdd: JointVector::zero(q.len()) }))
             }
             Self::Position(..) if robot.kind().tool_turns == ToolTurns::Freely => {
                 let title = robot.kind().title;
@@ -112,7 +112,7 @@ impl Cell {
     pub fn alone(robot: &Robot, start: Option<&StartPose>, torque: Option<&Torque>) -> Result<Self, Refused> {
         let gravity = robot.gravity();
         let mut member = RobotMember::new(robot, Frame::identity(), gravity, start)?;
-        let mut held = Some(member.start);
+        let mut held = Some(member.start.clone());
         if start.is_none() {
             let swing = robot.free_swing()?;
             (member.start, held) = (swing.start, swing.held);

@@ -167,8 +167,8 @@ impl<'e> Collector<'e> {
         let Experiment { robot, pick, .. } = self.experiment;
         let drawn = State {
             given: robot.kind().form,
-            pick: *pick,
-            joints: JointState::at_rest(*q),
+            pick: pick.clone(),
+            joints: JointState::at_rest(q.clone()),
             tool: ToolState::translating(point[0], Vec3::zero(), Vec3::zero()),
         };
         robot.draw(&drawn, &Frame::identity(), &mut self.drawing.tracks);

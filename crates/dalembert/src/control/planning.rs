@@ -110,7 +110,7 @@ impl Experiment {
                 known.at(&target, pick).and_then(|_| robot.at(&target, pick)).map_err(OrderError::NoTool)?;
             }
         }
-        Ok((motion, *mover.pick(), note))
+        Ok((motion, mover.pick().clone(), note))
     }
 
     /// The limits that a target exceeds, as the controller knows the robot; or why the robot cannot be there at all.

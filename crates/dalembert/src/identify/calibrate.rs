@@ -226,10 +226,9 @@ impl Problem<'_> {
     fn places(&self, at: &DVector<f64>) -> Result<Vec<Vec3<f64>>, (usize, String)> {
         let robot = self.robot(at).map_err(|reason| (0, reason))?;
         let offsets = self.offsets(at);
-        let zero = JointVector::from_fn(offsets.len(), |_| 0.0);
         let place = |(row, reading): (usize, &Reading)| {
             let q = JointVector::from_fn(offsets.len(), |i| reading.q[i] + offsets[i]);
-            let state = JointState { q, qd: zero, qdd: zero };
+            let state = JointState::at_rest(q);
             let found = robot.at_joints(&state, &Pick::default());
             found.map(|state| state.tool.pose.origin).map_err(|error| (row + 1, error.to_string()))
         };

@@ -76,14 +76,14 @@ impl<P: Point> Local<P> {
     /// (1) from X, X_θ, X_θθ and X_θθθ.
     pub(super) fn by_arc_length([position, first, second, third]: [P; 4]) -> Self {
         let g = first.length();
-        let g1 = first.dot(second) / g;
-        let g2 = (second.dot(second) + first.dot(third) - g1 * g1) / g;
+        let g1 = first.dot(&second) / g;
+        let g2 = (second.dot(&second) + first.dot(&third) - g1 * g1) / g;
         let [t1, t2, t3] = [1.0 / g, -g1 / (g * g * g), (3.0 * g1 * g1 - g * g2) / g.powi(5)];
         Self {
             position,
             first: first.times(t1),
-            second: second.times(t1 * t1).plus(t2, first),
-            third: third.times(t1 * t1 * t1).plus(3.0 * t1 * t2, second).plus(t3, first),
+            second: second.times(t1 * t1).plus(t2, &first),
+            third: third.times(t1 * t1 * t1).plus(3.0 * t1 * t2, &second).plus(t3, &first),
         }
     }
 }

@@ -23,10 +23,10 @@ impl Arc {
         let spoke = start - center;
         // Across the axis; what lies along it moves the centre.
         let lift = spoke.dot(axis);
-        let (outward, radius) = unit("radius", spoke.plus(-lift, axis))?;
+        let (outward, radius) = unit("radius", spoke.plus(-lift, &axis))?;
         let along = axis.cross(outward);
         let length = positive("angle", angle)? * radius;
-        Ok(Self { center: center.plus(lift, axis), radius, outward, along, length })
+        Ok(Self { center: center.plus(lift, &axis), radius, outward, along, length })
     }
 
     /// The horizontal circle about `center`, counterclockwise from its point in the direction of x.
@@ -46,7 +46,7 @@ impl Arc {
         }
         // Circumcentre of the triangle.
         let toward = (b.cross(normal) * a.norm_squared() + normal.cross(a) * b.norm_squared()) * (-0.5 / area);
-        let center = from.plus(-1.0, toward);
+        let center = from.plus(-1.0, &toward);
         let spoke = |p: Vec3<f64>| p - center;
         let (first, last) = (spoke(from), spoke(to));
         let axis = normal.times(1.0 / area.sqrt());
@@ -67,7 +67,7 @@ impl Path for Arc {
         let spoke = (self.outward * cos) + (self.along * sin);
         let tangent = (self.along * cos) - (self.outward * sin);
         Local {
-            position: self.center.plus(self.radius, spoke),
+            position: self.center.plus(self.radius, &spoke),
             first: tangent,
             second: spoke.times(-1.0 / self.radius),
             third: tangent.times(-1.0 / (self.radius * self.radius)),

@@ -46,7 +46,7 @@ impl<P: Point> Motion for Rest<P> {
         self.duration
     }
     fn at(&self, _t: f64) -> State<P> {
-        State::still(self.position)
+        State::still(self.position.clone())
     }
 }
 
@@ -86,12 +86,12 @@ impl<P: Point> Sequence<P> {
             let gaps = [
                 (
                     "the position",
-                    length(after.position.plus(-1.0, before.position).components()),
+                    length(after.position.plus(-1.0, &before.position).components()),
                     length(before.position.components()),
                 ),
                 (
                     "the velocity",
-                    length(after.velocity.plus(-1.0, before.velocity).components()),
+                    length(after.velocity.plus(-1.0, &before.velocity).components()),
                     length(before.velocity.components()),
                 ),
             ];
@@ -119,7 +119,7 @@ impl<P: Point> Motion for Sequence<P> {
     }
     fn at(&self, t: f64) -> State<P> {
         if t < 0.0 || t > self.duration {
-            return State::still(self.ends[usize::from(t > 0.0)]);
+            return State::still(self.ends[usize::from(t > 0.0)].clone());
         }
         let index = self.parts.partition_point(|(start, _)| *start <= t).saturating_sub(1);
         let (start, motion) = &self.parts[index];
@@ -170,7 +170,7 @@ impl<M: Motion> Repeated<M> {
             return Err(RepeatError::Times { times, most: MOST });
         }
         let (first, last) = (motion.at(0.0).position, motion.at(motion.duration()).position);
-        let gap = length(last.plus(-1.0, first).components());
+        let gap = length(last.plus(-1.0, &first).components());
         // What sums of a few hundred pieces round to, as in a sequence.
         if times > 1 && gap > 1e-9 * (1.0 + length(first.components())) {
             return Err(RepeatError::Open { gap });
@@ -220,7 +220,7 @@ impl<M: Motion> Differenced<M> {
     fn rounded(&self, t: f64) -> M::Point {
         let position = self.motion.at(t).position;
         let single = position.components().iter().map(|&x| f64::from(x as f32));
-        single.enumerate().fold(position.zero(), |sum, (k, x)| sum.plus(x, position.unit(k)))
+        single.enumerate().fold(position.zero(), |sum, (k, x)| sum.plus(x, &position.unit(k)))
     }
 }
 
@@ -231,7 +231,7 @@ impl<M: Motion> Motion for Differenced<M> {
     }
     fn at(&self, t: f64) -> State<M::Point> {
         let [before, here, after] = [-self.step, 0.0, self.step].map(|dt| self.rounded(t + dt));
-        let second = after.plus(-2.0, here).plus(1.0, before);
+        let second = after.plus(-2.0, &here).plus(1.0, &before);
         State { acceleration: second.times(1.0 / (self.step * self.step)), ..self.motion.at(t) }
     }
     fn breaks(&self) -> Vec<f64> {

@@ -44,9 +44,9 @@ impl<M: Motion<Point = Vec3<f64>>> Way<'_, M> {
 /// A state, moved along the belt by c, ċ, c̈.
 fn shifted(state: State<Vec3<f64>>, [c, v, a]: [f64; 3], belt: Vec3<f64>) -> State<Vec3<f64>> {
     State {
-        position: state.position.plus(c, belt),
-        velocity: state.velocity.plus(v, belt),
-        acceleration: state.acceleration.plus(a, belt),
+        position: state.position.plus(c, &belt),
+        velocity: state.velocity.plus(v, &belt),
+        acceleration: state.acceleration.plus(a, &belt),
     }
 }
 

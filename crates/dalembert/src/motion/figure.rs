@@ -103,7 +103,7 @@ impl Figure {
             [direction[0], direction[1]].map(|part| part / direction[0].hypot(direction[1]).max(f64::MIN_POSITIVE));
         let [direction, across] = [Vec3::new(x, y, 0.0), Vec3::new(-y, x, 0.0)];
         let in_range = |[along, aside, up]: [f64; 3]| {
-            let place = center.plus(along, direction).plus(aside, across) + Vec3::new(0.0, 0.0, up);
+            let place = center.plus(along, &direction).plus(aside, &across) + Vec3::new(0.0, 0.0, up);
             mover.load(&State::still(place)).is_ok_and(|load| mover.out_of_range(&load).is_none())
         };
         let smaller = std::iter::successors(Some(first), |size| Some(scale(1.0, 0.999 * size))).take(10);

@@ -40,7 +40,7 @@ impl<'a, P: Path> Course<'a, P> {
         let state = State {
             position,
             velocity: first.times(rate),
-            acceleration: second.times(rate * rate).plus(acceleration, first),
+            acceleration: second.times(rate * rate).plus(acceleration, &first),
         };
         self.mover.load(&state).map_err(|cause| PlanError::Impossible { at: self.at(s), cause: Box::new(cause) })
     }
@@ -100,7 +100,7 @@ impl<'a, P: Path> Course<'a, P> {
             let place = |k: usize| start + (end - start) * k as f64 / LEAST as f64;
             let mut open: Vec<[f64; 2]> = (0..LEAST).rev().map(|k| [place(k), place(k + 1)]).collect();
             while let Some([a, b]) = open.pop() {
-                let turned = direction(b).plus(-1.0, direction(a)).length();
+                let turned = direction(b).plus(-1.0, &direction(a)).length();
                 if turned > TURN && b - a > 1e-7 * length {
                     let middle = 0.5 * (a + b);
                     open.extend([[middle, b], [a, middle]]);
@@ -255,8 +255,8 @@ impl<P: Point> Local<P> {
         let square = rate * rate;
         [
             self.first.times(rate),
-            self.second.times(square).plus(acceleration, self.first),
-            self.third.times(square * rate).plus(3.0 * rate * acceleration, self.second).plus(jerk, self.first),
+            self.second.times(square).plus(acceleration, &self.first),
+            self.third.times(square * rate).plus(3.0 * rate * acceleration, &self.second).plus(jerk, &self.first),
         ]
     }
 }

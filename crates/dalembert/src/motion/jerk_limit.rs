@@ -164,13 +164,13 @@ impl<'a, P: Path> Along<'a, P> {
         let [still, pushed, moving] = [course.load(s, 0.0, 0.0)?, course.load(s, 0.0, 1.0)?, course.load(s, 1.0, 0.0)?];
         let joints = course.mover.joints().len();
         let each = |f: &dyn Fn(usize) -> f64| JointVector::from_fn(joints, f);
-        let rigid = [&still, &pushed, &moving].map(|load| each(&|i| load.torque[i] - load.friction[i]));
+        let [held, pushed, swept] = [&still, &pushed, &moving].map(|load| each(&|i| load.torque[i] - load.friction[i]));
         Ok(Here {
             local: course.path.at(s),
+            torque: [pushed.plus(-1.0, &held), swept.plus(-1.0, &held), held],
+            damping: each(&|i| moving.friction[i] - course.friction.torque(i, moving.joints.qd[i])),
             slope: moving.joints.qd,
             bend: moving.joints.qdd,
-            torque: [rigid[1].plus(-1.0, rigid[0]), rigid[2].plus(-1.0, rigid[0]), rigid[0]],
-            damping: each(&|i| moving.friction[i] - course.friction.torque(i, moving.joints.qd[i])),
         })
     }
 
@@ -193,7 +193,7 @@ impl<P: Point> Around<P> {
 
     /// q‴, the slope of q″.
     fn third(&self) -> JointVector {
-        self.here[2].bend.plus(-1.0, self.here[0].bend).times(0.5 / self.step)
+        self.here[2].bend.plus(-1.0, &self.here[0].bend).times(0.5 / self.step)
     }
 
     /// The limits of jerks.
@@ -204,9 +204,9 @@ impl<P: Point> Around<P> {
             let [_, _, jolt] = local.moved(&adding.now);
             for u in directions(local, jolt) {
                 let parts = [
-                    self.along(|here| u.dot(here.local.first) / moved.jerk),
-                    self.along(|here| u.dot(here.local.second) / moved.jerk),
-                    self.along(|here| u.dot(here.local.third) / moved.jerk),
+                    self.along(|here| u.dot(&here.local.first) / moved.jerk),
+                    self.along(|here| u.dot(&here.local.second) / moved.jerk),
+                    self.along(|here| u.dot(&here.local.third) / moved.jerk),
                 ];
                 adding.third(parts.map(|part| part.0), parts.map(|part| part.1));
             }
@@ -258,18 +258,18 @@ impl Adding<'_> {
 fn directions<P: Point>(local: &Local<P>, vector: P) -> impl Iterator<Item = P> {
     /// Of the half circle: what is between two of them is off by at most 1 %.
     const SIDES: u32 = 12;
-    let unit = |vector: P| (vector.length() > 1e-12).then(|| vector.times(1.0 / vector.length()));
+    let unit = |vector: &P| (vector.length() > 1e-12).then(|| vector.times(1.0 / vector.length()));
     let along = local.first.times(1.0 / local.first.length());
-    let side = |vector: P| vector.plus(-along.dot(vector), along);
+    let side = |vector: &P| vector.plus(-along.dot(vector), &along);
     // Where the vector is along the path, towards the bend.
-    let own = side(vector);
-    let across = if own.length() > 1e-9 * vector.length() { own } else { side(local.second) };
-    let across = unit(across).unwrap_or(along.zero());
+    let own = side(&vector);
+    let across = if own.length() > 1e-9 * vector.length() { own } else { side(&local.second) };
+    let across = unit(&across).unwrap_or(along.zero());
     let around = (0..=SIDES).map(move |k| {
         let (sin, cos) = (std::f64::consts::PI * f64::from(k) / f64::from(SIDES)).sin_cos();
-        along.times(cos).plus(sin, across)
+        along.times(cos).plus(sin, &across)
     });
-    around.chain(unit(vector))
+    around.chain(unit(&vector))
 }
 
 impl<P: Path> Bounds for Along<'_, P> {
@@ -298,8 +298,8 @@ impl<P: Path> Bounds for Along<'_, P> {
         if moved.acceleration.is_finite() {
             let [_, push, _] = here.local.moved(&now);
             for u in directions(&here.local, push) {
-                let (a, da) = around.along(|here| u.dot(here.local.first) / moved.acceleration);
-                let (b, db) = around.along(|here| u.dot(here.local.second) / moved.acceleration);
+                let (a, da) = around.along(|here| u.dot(&here.local.first) / moved.acceleration);
+                let (b, db) = around.along(|here| u.dot(&here.local.second) / moved.acceleration);
                 adding.second([a, b, 0.0], [da, db, 0.0]);
             }
         }
@@ -341,7 +341,7 @@ impl<P: Path> Bounds for Along<'_, P> {
             let speed = slope * rate;
             let qdd = slope * acceleration + bend * rate * rate;
             let jerk = slope * jerk + 3.0 * bend * rate * acceleration + third[i] * rate.powi(3);
-            let [a, b, c] = here.torque.map(|torque| torque[i]);
+            let [a, b, c] = here.torque.each_ref().map(|torque| torque[i]);
             let limit = joint.limits.max_torque;
             let moving = a * acceleration + b * rate * rate;
             let holding = c + friction.torque(i, speed) + here.damping[i] * rate;

@@ -80,7 +80,7 @@ use std::fmt::Debug;
 
 /// A point of the space in which a motion happens: of the tool (`Vec3<f64>`, of a Delta its platform; [`Turned`] with its angle)
 /// or of the joints.
-pub trait Point: Copy + Debug + PartialEq + Send + Sync + 'static {
+pub trait Point: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// Unit of its numbers.
     const UNIT: &'static str;
     /// The origin of the same space.
@@ -88,7 +88,7 @@ pub trait Point: Copy + Debug + PartialEq + Send + Sync + 'static {
     fn zero(&self) -> Self;
     /// `self + factor · other`.
     #[must_use]
-    fn plus(self, factor: f64, other: Self) -> Self;
+    fn plus(&self, factor: f64, other: &Self) -> Self;
     /// Its numbers.
     fn components(&self) -> &[f64];
     /// What a state asks of a robot whose tool is turned like this (base frame).
@@ -99,11 +99,11 @@ pub trait Point: Copy + Debug + PartialEq + Send + Sync + 'static {
     fn unit(&self, component: usize) -> Self;
     /// `factor · self`.
     #[must_use]
-    fn times(self, factor: f64) -> Self {
+    fn times(&self, factor: f64) -> Self {
         self.zero().plus(factor, self)
     }
     /// The inner product.
-    fn dot(&self, other: Self) -> f64 {
+    fn dot(&self, other: &Self) -> f64 {
         self.components().iter().zip(other.components()).map(|(x, y)| x * y).sum()
     }
     /// Length of the vector.
@@ -121,8 +121,8 @@ impl Point for Vec3<f64> {
     fn zero(&self) -> Self {
         Vec3([0.0; 3])
     }
-    fn plus(self, factor: f64, other: Self) -> Self {
-        self + other * factor
+    fn plus(&self, factor: f64, other: &Self) -> Self {
+        *self + *other * factor
     }
     fn components(&self) -> &[f64] {
         &self.0
@@ -143,11 +143,12 @@ impl Point for JointVector {
     fn zero(&self) -> Self {
         JointVector::zero(self.len())
     }
-    fn plus(mut self, factor: f64, other: Self) -> Self {
-        for (x, y) in self.iter_mut().zip(other.iter()) {
+    fn plus(&self, factor: f64, other: &Self) -> Self {
+        let mut sum = self.clone();
+        for (x, y) in sum.iter_mut().zip(other.iter()) {
             *x += factor * y;
         }
-        self
+        sum
     }
     fn components(&self) -> &[f64] {
         self
@@ -156,7 +157,7 @@ impl Point for JointVector {
         JointVector::from_fn(self.len(), |i| if i == component { 1.0 } else { 0.0 })
     }
     fn target(state: &State<Self>, _: Mat3<f64>) -> Target {
-        let State { position: q, velocity: qd, acceleration: qdd } = *state;
+        let State { position: q, velocity: qd, acceleration: qdd } = state.clone();
         Target::Joints(robot::JointState { q, qd, qdd })
     }
 }
@@ -178,7 +179,7 @@ pub type PlatformState = State<Vec3<f64>>;
 impl<P: Point> State<P> {
     /// At rest.
     pub fn still(position: P) -> Self {
-        Self { position, velocity: position.zero(), acceleration: position.zero() }
+        Self { velocity: position.zero(), acceleration: position.zero(), position }
     }
 
     /// What it asks of a robot whose tool is turned like this (base frame).

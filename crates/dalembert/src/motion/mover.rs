@@ -30,7 +30,7 @@ impl Mover {
             joints: robot.joints(),
             moved: MotionLimits::NONE,
             each: MotionLimits::NONE,
-            pick: *pick,
+            pick: pick.clone(),
             orientation: Mat3::diagonal(1.0),
             room: None,
         }

@@ -298,7 +298,7 @@ impl Task {
                 let target = |degrees: f64| {
                     let (sin, cos) = degrees.to_radians().sin_cos();
                     let out = Vec3::new(cos, sin, 0.0);
-                    center.plus(0.95 * farthest(mover, center, out), out)
+                    center.plus(0.95 * farthest(mover, center, out), &out)
                 };
                 let targets = [target(60.0), target(180.0), target(300.0)];
                 let points = [center, targets[0], targets[1], targets[2], center];
@@ -424,7 +424,7 @@ impl Task {
         let Times { durations: strokes, length, optimal, .. } = times;
         let moving: f64 = strokes.iter().sum();
         let optimal = optimal.map(|(unsmoothed, active)| (unsmoothed, active / moving));
-        Ok(Timed { motion, pick: *mover.pick(), length, strokes, optimal, note })
+        Ok(Timed { motion, pick: mover.pick().clone(), length, strokes, optimal, note })
     }
 }
 
@@ -479,7 +479,7 @@ impl Times<'_> {
 fn blended<P: Point>(points: &[P], blend: Option<f64>) -> Result<Polyline<P>, PathError> {
     match (Polyline::new(points, blend.unwrap_or(BLEND)), blend) {
         (Err(PathError::BlendTooLong { .. }), None) => {
-            let legs = points.windows(2).map(|pair| pair[1].plus(-1.0, pair[0]).length());
+            let legs = points.windows(2).map(|pair| pair[1].plus(-1.0, &pair[0]).length());
             Polyline::new(points, 0.4 * legs.fold(f64::INFINITY, f64::min))
         }
         (path, _) => path,
@@ -516,7 +516,7 @@ pub fn points<'t>(path: &'t str, dimensions: &[Dimension]) -> Result<Option<Type
 
 /// How far from a point in a direction the robot gets within its ranges, m.
 fn farthest(mover: &Mover, from: Vec3<f64>, direction: Vec3<f64>) -> f64 {
-    let reached = |r: f64| match mover.load(&State::still(from.plus(r, direction))) {
+    let reached = |r: f64| match mover.load(&State::still(from.plus(r, &direction))) {
         Ok(load) => mover.out_of_range(&load).is_none(),
         Err(_) => false,
     };

@@ -488,7 +488,7 @@ impl MotionOrder {
         };
         let length = steps.windows(2).map(step).sum();
         let (motion, note) = (motion.repeated(self.cycles)?, table.note());
-        Ok(Timed { motion, pick: *mover.pick(), length, strokes, optimal: None, note })
+        Ok(Timed { motion, pick: mover.pick().clone(), length, strokes, optimal: None, note })
     }
 
     /// The same with the points of a file that has no times in the place of its name.

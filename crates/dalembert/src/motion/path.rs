@@ -216,7 +216,7 @@ impl<P: Path> Motion for Travel<P> {
         State {
             position: local.position,
             velocity: local.first.times(now.rate),
-            acceleration: local.second.times(now.rate * now.rate).plus(now.acceleration, local.first),
+            acceleration: local.second.times(now.rate * now.rate).plus(now.acceleration, &local.first),
         }
     }
     fn breaks(&self) -> Vec<f64> {

@@ -61,7 +61,7 @@ fn speed(square: f64) -> impl Fn(f64) -> f64 {
 
 impl<P: Point> Blend<P> {
     fn new(size: f64, turn: P) -> Self {
-        Self { size, turn, curve: ArcLength::new(1.0, PANELS, speed(turn.dot(turn))) }
+        Self { size, curve: ArcLength::new(1.0, PANELS, speed(turn.dot(&turn))), turn }
     }
 
     fn length(&self) -> f64 {
@@ -69,8 +69,8 @@ impl<P: Point> Blend<P> {
     }
 
     /// At the arc length `s` of the blend that begins at a point in a direction.
-    fn at(&self, s: f64, origin: P, direction: P) -> Local<P> {
-        let Self { size, turn, ref curve } = *self;
+    fn at(&self, s: f64, origin: &P, direction: &P) -> Local<P> {
+        let Self { size, ref turn, ref curve } = *self;
         let sigma = curve.parameter((s / size).min(curve.length()), speed(turn.dot(turn)));
         let cube = sigma * sigma * sigma;
         Local::by_arc_length([
@@ -100,12 +100,12 @@ impl<P: Point> Polyline<P> {
             super::path::positive("blend", blend)?;
         }
         let legs = points.windows(2).enumerate().map(|(i, pair)| {
-            unit("leg", pair[1].plus(-1.0, pair[0])).map_err(|_| PathError::SamePoints { point: i + 1 })
+            unit("leg", pair[1].plus(-1.0, &pair[0])).map_err(|_| PathError::SamePoints { point: i + 1 })
         });
         let legs = legs.collect::<Result<Vec<(P, f64)>, _>>()?;
         let last = legs.len() - 1;
         let mut path = Self { pieces: Vec::new(), length: 0.0 };
-        for (i, &(direction, length)) in legs.iter().enumerate() {
+        for (i, &(ref direction, length)) in legs.iter().enumerate() {
             let before = if i > 0 { blend } else { 0.0 };
             let after = if i < last { blend } else { 0.0 };
             let straight = length - before - after;
@@ -114,7 +114,7 @@ impl<P: Point> Polyline<P> {
                 return Err(PathError::BlendTooLong { point: i + 1, length, needed: before + after });
             }
             let origin = points[i].plus(before, direction);
-            path.push(origin, straight.max(0.0), direction, None);
+            path.push(origin, straight.max(0.0), direction.clone(), None);
             if i < last {
                 let turn = legs[i + 1].0.plus(-1.0, direction);
                 // |e₂ − e₁| = 2: backwards. |X′| would fall below 1 % in the middle of the blend.
@@ -122,7 +122,7 @@ impl<P: Point> Polyline<P> {
                     return Err(PathError::TurnsBack { point: i + 2 });
                 }
                 let curve = Blend::new(2.0 * blend, turn);
-                path.push(points[i + 1].plus(-blend, direction), curve.length(), direction, Some(curve));
+                path.push(points[i + 1].plus(-blend, direction), curve.length(), direction.clone(), Some(curve));
             }
         }
         Ok(path)
@@ -158,7 +158,7 @@ impl Polyline<Vec3<f64>> {
         super::path::positive("height", height)?;
         let across = super::path::horizontal(direction)?;
         let up = Vec3::new(0.0, 0.0, height);
-        let (from, to) = (center.plus(-0.5 * width, across), center.plus(0.5 * width, across));
+        let (from, to) = (center.plus(-0.5 * width, &across), center.plus(0.5 * width, &across));
         Self::new(&[from, from + up, to + up, to], blend)
     }
 }
@@ -173,10 +173,14 @@ impl<P: Point> Path for Polyline<P> {
     fn at(&self, s: f64) -> Local<P> {
         let s = s.clamp(0.0, self.length);
         let index = self.pieces.partition_point(|piece| piece.start <= s).saturating_sub(1);
-        let Piece { start, origin, direction, ref blend } = self.pieces[index];
-        let zero = direction.zero();
+        let Piece { start, ref origin, ref direction, ref blend } = self.pieces[index];
         match blend {
-            None => Local { position: origin.plus(s - start, direction), first: direction, second: zero, third: zero },
+            None => Local {
+                position: origin.plus(s - start, direction),
+                first: direction.clone(),
+                second: direction.zero(),
+                third: direction.zero(),
+            },
             Some(blend) => blend.at(s - start, origin, direction),
         }
     }

@@ -139,7 +139,7 @@ fn peak_jerk<P: Point>(motion: &dyn Motion<Point = P>) -> f64 {
     /// Stretches of time at least.
     const STRETCHES: u32 = 4000;
     let duration = motion.duration();
-    let apart = |from: f64, to: f64| motion.at(to).acceleration.plus(-1.0, motion.at(from).acceleration).length();
+    let apart = |from: f64, to: f64| motion.at(to).acceleration.plus(-1.0, &motion.at(from).acceleration).length();
     let mut breaks = motion.breaks();
     breaks.insert(0, 0.0);
     breaks.push(duration);

@@ -52,7 +52,7 @@ pub(super) fn last_decimal(values: impl Iterator<Item = f64> + Clone) -> f64 {
 
 /// The motion near positions at times that grow, with what their last decimal leaves open.
 pub(super) fn near<P: Point>(times: &[f64], positions: &[P]) -> Result<Near<P>, SamplesError> {
-    let (Some(&start), Some(&end), Some(&first), true) =
+    let (Some(&start), Some(&end), Some(first), true) =
         (times.first(), times.last(), positions.first(), positions.len() >= 2)
     else {
         return Err(SamplesError::TooFew { rows: positions.len() });
@@ -72,14 +72,14 @@ pub(super) fn near<P: Point>(times: &[f64], positions: &[P]) -> Result<Near<P>, 
         let unit = first.unit(component);
         for (state, [x, v, a]) in states.iter_mut().zip(smooth.states) {
             *state = State {
-                position: state.position.plus(x, unit),
-                velocity: state.velocity.plus(v / step, unit),
-                acceleration: state.acceleration.plus(a / (step * step), unit),
+                position: state.position.plus(x, &unit),
+                velocity: state.velocity.plus(v / step, &unit),
+                acceleration: state.acceleration.plus(a / (step * step), &unit),
             };
         }
     }
     // The same motion in finer rows, for those who look at rows only.
-    let motion = Sampled::through(times, &states, [first; 2]);
+    let motion = Sampled::through(times, &states, [first.clone(), first.clone()]);
     let parts = FINE.div_ceil(times.len() - 1);
     let fine = |row: usize| {
         let width = if row + 1 < times.len() { (times[row + 1] - times[row]) / parts as f64 } else { 0.0 };
@@ -88,7 +88,7 @@ pub(super) fn near<P: Point>(times: &[f64], positions: &[P]) -> Result<Near<P>, 
     };
     let places: Vec<(usize, usize, f64)> = (0..times.len()).flat_map(fine).collect();
     let state = |&(row, part, after): &(usize, usize, f64)| match part {
-        0 => states[row],
+        0 => states[row].clone(),
         _ => motion.at(times[row] - start + after),
     };
     Ok(Near {

@@ -77,20 +77,20 @@ struct Piece<P> {
 impl<P: Point> Piece<P> {
     /// (2).
     fn between(a: &State<P>, b: &State<P>, h: f64) -> Self {
-        let d = b.position.plus(-1.0, a.position).plus(-h, a.velocity).plus(-0.5 * h * h, a.acceleration);
-        let v = b.velocity.plus(-1.0, a.velocity).plus(-h, a.acceleration).times(h);
-        let a2 = b.acceleration.plus(-1.0, a.acceleration).times(h * h);
-        let sum = |x: f64, y: f64, z: f64, power: i32| d.times(x).plus(y, v).plus(z, a2).times(h.powi(-power));
-        Self { start: *a, c: [sum(10.0, -4.0, 0.5, 3), sum(-15.0, 7.0, -1.0, 4), sum(6.0, -3.0, 0.5, 5)] }
+        let d = b.position.plus(-1.0, &a.position).plus(-h, &a.velocity).plus(-0.5 * h * h, &a.acceleration);
+        let v = b.velocity.plus(-1.0, &a.velocity).plus(-h, &a.acceleration).times(h);
+        let a2 = b.acceleration.plus(-1.0, &a.acceleration).times(h * h);
+        let sum = |x: f64, y: f64, z: f64, power: i32| d.times(x).plus(y, &v).plus(z, &a2).times(h.powi(-power));
+        Self { start: a.clone(), c: [sum(10.0, -4.0, 0.5, 3), sum(-15.0, 7.0, -1.0, 4), sum(6.0, -3.0, 0.5, 5)] }
     }
 
     fn at(&self, s: f64) -> State<P> {
-        let Self { start: State { position, velocity, acceleration }, c: [c3, c4, c5] } = *self;
-        let series = |from: P, factors: [f64; 3]| from.plus(factors[0], c3).plus(factors[1], c4).plus(factors[2], c5);
+        let Self { start: State { position, velocity, acceleration }, c: [c3, c4, c5] } = self;
+        let series = |from: &P, factors: [f64; 3]| from.plus(factors[0], c3).plus(factors[1], c4).plus(factors[2], c5);
         let (s2, s3) = (s * s, s * s * s);
         State {
-            position: series(position.plus(s, velocity).plus(0.5 * s2, acceleration), [s3, s3 * s, s3 * s2]),
-            velocity: series(velocity.plus(s, acceleration), [3.0 * s2, 4.0 * s3, 5.0 * s3 * s]),
+            position: series(&position.plus(s, velocity).plus(0.5 * s2, acceleration), [s3, s3 * s, s3 * s2]),
+            velocity: series(&velocity.plus(s, acceleration), [3.0 * s2, 4.0 * s3, 5.0 * s3 * s]),
             acceleration: series(acceleration, [6.0 * s, 12.0 * s2, 20.0 * s3]),
         }
     }
@@ -105,7 +105,7 @@ impl<P: Point> Sampled<P> {
         };
         belong_together(&times[..rows], &states[..rows])?;
         begin_and_end_at_rest(&states[..rows])?;
-        Ok(Self::through(&times[..rows], &states[..rows], [first.position, last.position]))
+        Ok(Self::through(&times[..rows], &states[..rows], [first.position.clone(), last.position.clone()]))
     }
 
     /// The same for rows that are known to be a motion.
@@ -117,7 +117,7 @@ impl<P: Point> Sampled<P> {
 }
 
 /// The largest size of each number over all states.
-fn largest<P: Point>(states: &[State<P>], of: fn(&State<P>) -> P) -> Vec<f64> {
+fn largest<P: Point>(states: &[State<P>], of: fn(&State<P>) -> &P) -> Vec<f64> {
     let mut most = vec![0.0_f64; states.first().map_or(0, |state| state.position.components().len())];
     for state in states {
         most.iter_mut().zip(of(state).components()).for_each(|(most, x)| *most = most.max(x.abs()));
@@ -134,7 +134,7 @@ pub fn belong_together<P: Point>(times: &[f64], states: &[State<P>]) -> Result<(
 /// Rows that are finite, one after the other.
 pub(super) fn follow_each_other<P: Point>(times: &[f64], states: &[State<P>]) -> Result<(), SamplesError> {
     for (row, (state, &time)) in states.iter().zip(times).enumerate() {
-        let all = [state.position, state.velocity, state.acceleration];
+        let all = [&state.position, &state.velocity, &state.acceleration];
         for (component, &value) in all.iter().flat_map(|x| x.components().iter().enumerate()) {
             if !value.is_finite() {
                 return Err(SamplesError::NotFinite { row, component, value });
@@ -150,13 +150,13 @@ pub(super) fn follow_each_other<P: Point>(times: &[f64], states: &[State<P>]) ->
 
 /// Positions that move by what velocities and accelerations say, but for some rounding, m (rad).
 pub(super) fn agree<P: Point>(times: &[f64], states: &[State<P>], rounding: f64) -> Result<(), SamplesError> {
-    let accelerations = largest(states, |state| state.acceleration);
+    let accelerations = largest(states, |state| &state.acceleration);
     for row in 1..states.len().min(times.len()) {
         let (a, b, h) = (&states[row - 1], &states[row], times[row] - times[row - 1]);
         let part = |x: &P, i: usize| x.components()[i];
         for (component, most) in accelerations.iter().enumerate() {
-            let of = |x: fn(&State<P>) -> P| [part(&x(a), component), part(&x(b), component)];
-            let ([x0, x1], [v0, v1], [a0, a1]) = (of(|s| s.position), of(|s| s.velocity), of(|s| s.acceleration));
+            let of = |x: fn(&State<P>) -> &P| [part(x(a), component), part(x(b), component)];
+            let ([x0, x1], [v0, v1], [a0, a1]) = (of(|s| &s.position), of(|s| &s.velocity), of(|s| &s.acceleration));
             // The trapezoid with its correction; a jump of the acceleration on the way changes it by less than h² of it.
             let (moved, said) = (x1 - x0, 0.5 * h * (v0 + v1) + h * h / 12.0 * (a0 - a1));
             if (moved - said).abs() > h * h * most + rounding * (1.0 + x1.abs()) {
@@ -176,9 +176,9 @@ fn keep_pace<P: Point>(times: &[f64], states: &[State<P>]) -> Result<(), Samples
     for (pair, times) in states.windows(2).zip(times.windows(2)) {
         let [a, b] = [&pair[0], &pair[1]];
         for (component, [moved, said]) in sums.iter_mut().enumerate() {
-            let part = |x: P| x.components()[component];
-            *moved += (part(b.position) - part(a.position)).abs();
-            *said += 0.5 * (times[1] - times[0]) * (part(a.velocity).abs() + part(b.velocity).abs());
+            let part = |x: &P| x.components()[component];
+            *moved += (part(&b.position) - part(&a.position)).abs();
+            *said += 0.5 * (times[1] - times[0]) * (part(&a.velocity).abs() + part(&b.velocity).abs());
         }
     }
     let odd = |[moved, said]: &[f64; 2]| *said > MUCH * (moved + ROUNDING * states.len() as f64);
@@ -190,19 +190,19 @@ fn keep_pace<P: Point>(times: &[f64], states: &[State<P>]) -> Result<(), Samples
 
 /// By how much positions and what velocities and accelerations add up to are apart at most, m (rad).
 pub(super) fn drift<P: Point>(times: &[f64], states: &[State<P>]) -> f64 {
-    let (mut sum, mut most) = (states.first().map(|state| state.position), 0.0_f64);
+    let (mut sum, mut most) = (states.first().map(|state| state.position.clone()), 0.0_f64);
     for row in 1..states.len().min(times.len()) {
         let (a, b, h) = (&states[row - 1], &states[row], times[row] - times[row - 1]);
-        let moved = a.velocity.plus(1.0, b.velocity).times(0.5 * h);
-        let moved = moved.plus(h * h / 12.0, a.acceleration.plus(-1.0, b.acceleration));
-        sum = sum.map(|sum| sum.plus(1.0, moved));
-        most = sum.map_or(most, |sum| most.max(b.position.plus(-1.0, sum).length()));
+        let moved = a.velocity.plus(1.0, &b.velocity).times(0.5 * h);
+        let moved = moved.plus(h * h / 12.0, &a.acceleration.plus(-1.0, &b.acceleration));
+        sum = sum.map(|sum| sum.plus(1.0, &moved));
+        most = sum.as_ref().map_or(most, |sum| most.max(b.position.plus(-1.0, sum).length()));
     }
     most
 }
 
 fn begin_and_end_at_rest<P: Point>(states: &[State<P>]) -> Result<(), SamplesError> {
-    let speeds = largest(states, |state| state.velocity);
+    let speeds = largest(states, |state| &state.velocity);
     for row in [0, states.len() - 1] {
         for (component, &speed) in states[row].velocity.components().iter().enumerate() {
             if speed.abs() > RESTING * speeds[component] + 1e-9 {
@@ -220,7 +220,7 @@ impl<P: Point> Motion for Sampled<P> {
     }
     fn at(&self, t: f64) -> State<P> {
         if t < 0.0 || t > self.duration() {
-            return State::still(self.ends[usize::from(t > 0.0)]);
+            return State::still(self.ends[usize::from(t > 0.0)].clone());
         }
         let index = self.times.partition_point(|time| *time <= t).saturating_sub(1).min(self.pieces.len() - 1);
         self.pieces[index].at(t - self.times[index])

@@ -194,7 +194,7 @@ impl MotionTable {
             rows: &[State<P>],
             moving: bool,
         ) -> Result<Option<rough::Near<P>>, SamplesError> {
-            let positions: Vec<P> = rows.iter().map(|row| row.position).collect();
+            let positions: Vec<P> = rows.iter().map(|row| row.position.clone()).collect();
             if moving {
                 if follow_each_other(times, rows).is_err() || belong_together(times, rows).is_ok() {
                     return Ok(None);
@@ -242,7 +242,7 @@ impl MotionTable {
         fn fits<P: Point>(times: &[f64], rows: &[State<P>], [time, length]: [f64; 2]) -> bool {
             let times: Vec<f64> = times.iter().map(|t| time * t).collect();
             let rows: Vec<State<P>> =
-                rows.iter().map(|row| State { position: row.position.times(length), ..*row }).collect();
+                rows.iter().map(|row| State { position: row.position.times(length), ..row.clone() }).collect();
             belong_together(&times, &rows).is_ok()
         }
         [
@@ -394,7 +394,7 @@ fn joints_of_poses(
             large: three(0).0.iter().any(|x| x.abs() > 20.0),
         })?;
         let JointState { q, qd, qdd } = joints.joints;
-        pick.near = Some(q);
+        pick.near = Some(q.clone());
         states.push(State { position: q, velocity: qd, acceleration: qdd });
     }
     Ok(states)

@@ -255,8 +255,8 @@ impl<P: Path> Planner<'_, P> {
 /// |X′|, and the parts of X″ along X′ and across.
 fn bends<P: Point>(local: &Local<P>) -> [f64; 3] {
     let first = local.first.length();
-    let along = local.first.dot(local.second) / first;
-    let across = local.second.plus(-along / first, local.first).length();
+    let along = local.first.dot(&local.second) / first;
+    let across = local.second.plus(-along / first, &local.first).length();
     [first, along, across]
 }
 

@@ -32,7 +32,7 @@ impl Point for Turned {
     fn zero(&self) -> Self {
         Self([0.0; 4])
     }
-    fn plus(self, factor: f64, other: Self) -> Self {
+    fn plus(&self, factor: f64, other: &Self) -> Self {
         Self(std::array::from_fn(|i| self.0[i] + factor * other.0[i]))
     }
     fn components(&self) -> &[f64] {
@@ -42,7 +42,7 @@ impl Point for Turned {
         Self(std::array::from_fn(|i| if i == component { 1.0 } else { 0.0 }))
     }
     /// Of the positions: an angle is no length.
-    fn dot(&self, other: Self) -> f64 {
+    fn dot(&self, other: &Self) -> f64 {
         self.position().dot(other.position())
     }
     fn length(&self) -> f64 {

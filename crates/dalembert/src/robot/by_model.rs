@@ -21,7 +21,7 @@ impl ByModel {
         let model = family.build_model(exact).map_err(|error| Refused::new(Reason::NotOffered, error.message))?;
         let JointState { q, qd, .. } = &start.joints;
         let state = [&q[..], &qd[..], &[0.0]].concat();
-        Ok((Self { family, model, pick: start.pick, torque: JointVector::zero(q.len()) }, state))
+        Ok((Self { family, model, pick: start.pick.clone(), torque: JointVector::zero(q.len()) }, state))
     }
 }
 

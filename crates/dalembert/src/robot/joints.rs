@@ -6,22 +6,36 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 
 /// The most joints that a robot may have.
-pub const MOST_JOINTS: usize = 8;
+pub const MOST_JOINTS: usize = 64;
 
-/// One number per joint. A value, not an allocation: loops over states may use it freely.
-#[derive(Clone, Copy)]
-pub struct JointVector {
-    len: u8,
-    values: [f64; MOST_JOINTS],
+/// So many numbers are kept in place; a robot with more joints pays an allocation for each vector.
+const IN_PLACE: usize = 8;
+
+/// One number per joint. Up to eight are no allocation: loops over states may use it freely.
+#[derive(Clone)]
+pub struct JointVector(Numbers);
+
+#[derive(Clone)]
+enum Numbers {
+    InPlace(u8, [f64; IN_PLACE]),
+    Boxed(Box<[f64]>),
 }
 
 impl JointVector {
+    /// No joints.
+    pub const NONE: Self = Self(Numbers::InPlace(0, [0.0; IN_PLACE]));
+
     /// All joints at zero.
+    #[inline]
     pub fn zero(joints: usize) -> Self {
-        Self { len: joints.min(MOST_JOINTS) as u8, values: [0.0; MOST_JOINTS] }
+        Self(match joints {
+            0..=IN_PLACE => Numbers::InPlace(joints as u8, [0.0; IN_PLACE]),
+            _ => Numbers::Boxed(vec![0.0; joints.min(MOST_JOINTS)].into()),
+        })
     }
 
     /// As many numbers as a robot may have joints, and no more; the rest is not taken.
+    #[inline]
     pub fn new(values: &[f64]) -> Self {
         let mut all = Self::zero(values.len());
         let len = all.len();
@@ -47,7 +61,7 @@ impl JointVector {
 impl Default for JointVector {
     /// No joints.
     fn default() -> Self {
-        Self::zero(0)
+        Self::NONE
     }
 }
 
@@ -59,14 +73,21 @@ impl<const N: usize> From<[f64; N]> for JointVector {
 
 impl Deref for JointVector {
     type Target = [f64];
+    #[inline]
     fn deref(&self) -> &[f64] {
-        &self.values[..usize::from(self.len)]
+        match &self.0 {
+            Numbers::InPlace(len, values) => &values[..usize::from(*len)],
+            Numbers::Boxed(values) => values,
+        }
     }
 }
 
 impl DerefMut for JointVector {
     fn deref_mut(&mut self) -> &mut [f64] {
-        &mut self.values[..usize::from(self.len)]
+        match &mut self.0 {
+            Numbers::InPlace(len, values) => &mut values[..usize::from(*len)],
+            Numbers::Boxed(values) => values,
+        }
     }
 }
 
@@ -82,28 +103,44 @@ impl fmt::Debug for JointVector {
     }
 }
 
-/// A square matrix with a row per joint.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct JointMatrix {
-    rows: [JointVector; MOST_JOINTS],
-    len: u8,
+/// A square matrix with a row per joint. Up to eight rows are no allocation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointMatrix(Rows);
+
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a box would be an allocation in loops")]
+enum Rows {
+    InPlace(u8, [JointVector; IN_PLACE]),
+    Boxed(Vec<JointVector>),
 }
 
 impl JointMatrix {
     /// The matrix with these rows.
     pub fn new<const N: usize>(rows: &[[f64; N]; N]) -> Self {
-        let mut all = [JointVector::zero(N); MOST_JOINTS];
-        for (row, values) in all.iter_mut().zip(rows) {
-            row.copy_from_slice(values);
-        }
-        Self { rows: all, len: N as u8 }
+        Self::from_rows(N, |i| &rows[i])
+    }
+
+    /// The matrix with these numbers, row by row.
+    pub fn of_rows(joints: usize, entries: &[f64]) -> Self {
+        Self::from_rows(joints, |i| &entries[i * joints..(i + 1) * joints])
+    }
+
+    fn from_rows<'a>(joints: usize, row: impl Fn(usize) -> &'a [f64]) -> Self {
+        let given = |i: usize| if i < joints { JointVector::new(row(i)) } else { JointVector::zero(0) };
+        Self(match joints {
+            0..=IN_PLACE => Rows::InPlace(joints as u8, std::array::from_fn(given)),
+            _ => Rows::Boxed((0..joints).map(given).collect()),
+        })
     }
 }
 
 impl Deref for JointMatrix {
     type Target = [JointVector];
     fn deref(&self) -> &[JointVector] {
-        &self.rows[..usize::from(self.len)]
+        match &self.0 {
+            Rows::InPlace(len, rows) => &rows[..usize::from(*len)],
+            Rows::Boxed(rows) => rows,
+        }
     }
 }
 

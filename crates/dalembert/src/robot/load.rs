@@ -4,7 +4,7 @@ use super::{JointState, JointVector, Pick};
 use crate::Vec3;
 
 /// What a state demands of the joints and their motors.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Load {
     /// The joints.
     pub joints: JointState,
@@ -17,7 +17,7 @@ pub struct Load {
 }
 
 /// The place around which a tool that keeps its orientation has most room.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ToolRoom {
     /// The place, m.
     pub center: Vec3<f64>,

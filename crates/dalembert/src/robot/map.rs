@@ -82,7 +82,7 @@ impl Kind {
 }
 
 /// What maps may be told besides the quantity.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct MapOptions {
     /// Which of several solutions of the inverse kinematics.
     pub pick: Pick,
@@ -376,7 +376,7 @@ impl<R: Mapped<N>, const N: usize> Mapper<R, N> {
         let held = match (&kind, &own) {
             (Kind::Stability, None) => {
                 let held = Held::of(family).map_err(|error| Refused::new(super::Reason::NotOffered, error.0))?;
-                Some((held, Places::of(options, family)?, options.pick))
+                Some((held, Places::of(options, family)?, options.pick.clone()))
             }
             _ => None,
         };
@@ -519,7 +519,7 @@ impl<'r> ModelMass<'r> {
             exact: robot.field(Kind::Mass, options)?,
             model: robot.model(model)?,
             robot,
-            pick: options.pick,
+            pick: options.pick.clone(),
             places: Places::of(options, robot.family())?,
         })
     }

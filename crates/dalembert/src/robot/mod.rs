@@ -152,10 +152,10 @@ pub trait Family: Debug + Send + Sync {
         let exact = self.models().first().map_or("exact", |spec| spec.name);
         let model = self.build_model(exact).map_err(|error| Refused::new(Reason::NotOffered, error.message))?;
         Ok(Load {
-            joints: state.joints,
             torque: model.torque(&state, Wrench::zero()),
             friction: model.friction(&state),
             ball_angles: self.ball_angles(&state),
+            joints: state.joints,
         })
     }
 
@@ -168,7 +168,7 @@ pub trait Family: Debug + Send + Sync {
     fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
         let _ = orientation;
         match self.workspace() {
-            Some(Workspace { center, radius, .. }) => Ok(ToolRoom { center, radius, pick: *pick }),
+            Some(Workspace { center, radius, .. }) => Ok(ToolRoom { center, radius, pick: pick.clone() }),
             None => {
                 let text = format!("a {} does not move its tool along paths", self.kind().title);
                 Err(Refused::new(Reason::NotOffered, text))

@@ -46,7 +46,7 @@ pub trait Model: Debug + Send + Sync {
 }
 
 /// What the tool feels like.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ToolMass {
     /// kg, kg m and kg m².
     pub mass: JointMatrix,

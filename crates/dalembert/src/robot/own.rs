@@ -40,7 +40,7 @@ pub fn state_at_joints<const N: usize>(
     if !tool.pose.origin.0.iter().all(|x| x.is_finite()) {
         return Err(Refused::new(Reason::NoPose, "no pose of the robot has these joints"));
     }
-    Ok(State { given: Form::Joints, pick: *pick, joints: *joints, tool })
+    Ok(State { given: Form::Joints, pick: pick.clone(), joints: joints.clone(), tool })
 }
 
 /// The dynamic model that formulas give.
@@ -69,7 +69,7 @@ impl<D: Dynamics<f64, N> + Debug + Send + Sync, const N: usize> Model for OfDyna
     fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
         let at = self.at(state);
         let qdd = dynamics::State::acceleration(&at, first(torque), wrench);
-        let mut state = *state;
+        let mut state = state.clone();
         state.joints.qdd = qdd.into();
         state.tool.acceleration = dynamics::State::tool_acceleration(&at, qdd);
         Ok(state)

@@ -31,7 +31,7 @@ pub trait Alone: System {
 }
 
 /// A free swing: what a robot does under constant torques where nobody says more.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FreeSwing {
     /// Where it starts.
     pub start: State,

@@ -84,9 +84,9 @@ impl Held {
         const STEPS: usize = 50;
         // Not farther at once than this, rad (m): the region is small and its rim singular.
         const FARTHEST: f64 = 0.3;
-        let mut q = start.joints.q;
+        let mut q = start.joints.q.clone();
         for _ in 0..STEPS {
-            let still = JointState { q, qd: JointVector::zero(q.len()), qdd: JointVector::zero(q.len()) };
+            let still = JointState { q: q.clone(), qd: JointVector::zero(q.len()), qdd: JointVector::zero(q.len()) };
             let state = self.robot.at_joints(&still, &Pick::default()).ok()?;
             let rest = self.at(&state).ok()?;
             let held = self.model.gravity_torque(&state);
@@ -134,7 +134,7 @@ pub struct Crossing {
 }
 
 /// A pose at rest under a given torque.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Equilibrium {
     /// Joints, rad (m).
     pub joints: JointVector,

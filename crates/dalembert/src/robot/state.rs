@@ -26,7 +26,7 @@ impl Form {
 }
 
 /// Joints with their velocities and accelerations.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct JointState {
     /// Positions, rad (m).
     pub q: JointVector,
@@ -118,7 +118,7 @@ impl ToolState {
 }
 
 /// What a robot is asked to do at an instant, in one of the two forms.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// By the tool.
     Tool(ToolState),
@@ -145,7 +145,7 @@ impl Target {
 }
 
 /// A state that a robot can be in, in both forms.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// The form that formulas start from: of a Delta the one that was given, of a serial arm always the joints.
     pub given: Form,
@@ -158,7 +158,7 @@ pub struct State {
 }
 
 /// Which of several solutions of the kinematics is meant. What is `None` is as the robot usually has it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pick {
     /// Elbows of a Delta: out or in.
     pub elbows: Option<Branch>,

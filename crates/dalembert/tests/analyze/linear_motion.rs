@@ -200,7 +200,7 @@ proptest! {
         let exact = robot.model("exact").unwrap();
         let rate = |x: &[f64]| {
             let [q, qd, tau] = [&x[..n], &x[n..2 * n], &x[2 * n..]].map(JointVector::new);
-            let joints = JointState { qd, ..JointState::at_rest(q) };
+            let joints = JointState { qd: qd.clone(), ..JointState::at_rest(q) };
             let state = robot.at_joints(&joints, &Pick::default()).expect("any joints");
             let state = exact.accelerated(&state, &tau, Wrench::zero()).expect("regular");
             [&qd[..], &state.joints.qdd].concat()

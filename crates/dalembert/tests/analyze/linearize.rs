@@ -65,6 +65,6 @@ pub fn arm(
 ) -> Result<Linearized, LinearizeError> {
     let robot = described(arm);
     let [q, qd, torque] = [q, qd, torque].map(JointVector::new);
-    let state = robot.at_joints(&JointState { q, qd, qdd: JointVector::zero(q.len()) }, &Pick::default())?;
+    let state = robot.at_joints(&JointState { q: q.clone(), qd, qdd: JointVector::zero(q.len()) }, &Pick::default())?;
     robot.linearize(&state, &torque, Wrench::zero(), Coordinates::Joint, outputs)
 }

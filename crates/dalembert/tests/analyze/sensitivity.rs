@@ -161,7 +161,7 @@ fn a_motion_is_its_states() -> Result<(), Box<dyn Error>> {
     let over = over_motion(&motion, widths, &weights);
     let mut alone = Vec::new();
     for state in &states {
-        let torque = ArmTorque::new(&puma, vec![*state])?;
+        let torque = ArmTorque::new(&puma, vec![state.clone()])?;
         alone.push((sensitivities(&torque), first_order(&sensitivities(&torque), widths)));
     }
     let near = |a: &Size, b: &Size| {

@@ -162,7 +162,7 @@ fn a_force_at_the_tool() -> Done {
     let puma = Robot::find("puma560")?;
     let free = swing(&puma, 6)?;
     let force = Vec3::new(3.0, -5.0, 7.0);
-    let pushed: Vec<_> = free.iter().map(|timed| Timed { wrench: Wrench::force(force), ..*timed }).collect();
+    let pushed: Vec<_> = free.iter().map(|timed| Timed { wrench: Wrench::force(force), ..timed.clone() }).collect();
     let (free, pushed) = (compare(&puma, &free)?, compare(&puma, &pushed)?);
     assert!((free.samples.exact.row(7)[1] - pushed.samples.exact.row(7)[1]).abs() > 0.1);
     for ((_, a), (_, b)) in free.models.iter().zip(&pushed.models) {
@@ -227,7 +227,7 @@ fn how_a_motion_is_sampled_does_not_matter() -> Done {
         assert!((following(x)[1] / following(y)[1] - 1.0).abs() < 4e-2, "{} {:?} {:?}", x.name, x.tracking, y.tracking);
     }
     let sizes = |motion: &[Timed], weights: &Weights| -> Result<Vec<f64>, Box<dyn Error>> {
-        let states: Vec<_> = motion.iter().map(|timed| (timed.state, timed.wrench)).collect();
+        let states: Vec<_> = motion.iter().map(|timed| (timed.state.clone(), timed.wrench)).collect();
         let torque = robot.torque_of_parameters(&states, false)?;
         let widths: Vec<f64> = torque.parameters().iter().map(|p| p.half_width(0.01, 0.0)).collect();
         let over = over_motion(&*torque, &widths, weights);

@@ -464,7 +464,7 @@ impl Controller for Keeping {
 
     fn torque(&mut self, now: &JointFeedback, model: &dyn ControllerModel) -> JointVector {
         if self.sample.is_multiple_of(self.every) {
-            self.kept = now.q;
+            self.kept = now.q.clone();
         }
         self.sample += 1;
         let (u, wanted) = (now.regulator(), &now.reference);

@@ -67,7 +67,7 @@ fn a_polynomial_of_fifth_degree_comes_back() -> Done {
         for (a, b, tolerance) in
             [(a.position, b.position, 1e-13), (a.velocity, b.velocity, 1e-11), (a.acceleration, b.acceleration, 1e-9)]
         {
-            assert!(a.plus(-1.0, b).length() < tolerance, "at {t}: {a:?} {b:?}");
+            assert!(a.plus(-1.0, &b).length() < tolerance, "at {t}: {a:?} {b:?}");
         }
     }
     for t in [-1.0, 2.0] {

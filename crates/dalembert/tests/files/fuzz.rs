@@ -62,7 +62,10 @@ fn ask(robot: &Robot) {
     let joints = robot.joints();
     let _ = (robot.workspace(), robot.numbers(), robot.choices(), robot.warnings.len());
     let ones = JointVector::from_fn(joints.len(), |i| 0.3 * (i as f64 + 1.0));
-    let states = [robot.home(), robot.at_joints(&JointState { q: ones, qd: ones, qdd: ones }, &Pick::default())];
+    let states = [
+        robot.home(),
+        robot.at_joints(&JointState { q: ones.clone(), qd: ones.clone(), qdd: ones.clone() }, &Pick::default()),
+    ];
     for spec in robot.models() {
         let Ok(model) = robot.model(spec.name) else { continue };
         for state in states.iter().flatten() {

@@ -154,7 +154,7 @@ fn mutilated_files_do_not_panic() {
                 let q = JointVector::new(&vec![0.3; n]);
                 let below = ToolState::translating(Vec3([0.0, 0.0, -0.8]), Vec3::zero(), Vec3::zero());
                 let states = [
-                    robot.at_joints(&JointState { q, qd: q, qdd: q }, &Pick::default()),
+                    robot.at_joints(&JointState { q: q.clone(), qd: q.clone(), qdd: q }, &Pick::default()),
                     robot.at_tool(&below, &Pick::default()),
                 ];
                 for state in states.into_iter().flatten() {

@@ -69,8 +69,8 @@ fn there_and_back() {
         let count = if table.name == "general" { 5 } else { 100 };
         for _ in 0..count {
             let q = place(&table, &mut random);
-            let there = robot.at_joints(&JointState { q, ..JointState::at_rest(q) }, &Pick::default()).unwrap();
-            let near = Pick { near: Some(q), ..Pick::default() };
+            let there = robot.at_joints(&JointState::at_rest(q.clone()), &Pick::default()).unwrap();
+            let near = Pick { near: Some(q.clone()), ..Pick::default() };
             let back = robot.at_tool(&still(there.tool.pose), &near).unwrap();
             let apart = back.joints.q.iter().zip(q.iter()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(apart < 1e-8, "{}: {apart:e} at {q:?}", table.name);
@@ -98,9 +98,9 @@ fn rates_there_and_back() {
         for _ in 0..20 {
             let q = place(&table, &mut random);
             let mut some = || JointVector::from_fn(q.len(), |_| 2.0 * random.next() - 1.0);
-            let state = JointState { q, qd: some(), qdd: some() };
+            let state = JointState { q: q.clone(), qd: some(), qdd: some() };
             let there = robot.at_joints(&state, &Pick::default()).unwrap();
-            let pick = Pick { near: Some(q), ..Pick::default() };
+            let pick = Pick { near: Some(q.clone()), ..Pick::default() };
             let back = match robot.at_tool(&there.tool, &pick) {
                 Ok(back) => back,
                 Err(error) => {
@@ -145,7 +145,7 @@ fn refusals_say_what_is_missing() {
     // A SCARA cannot turn its tool over.
     let scara = robot(&table("scara"));
     let q = JointVector::from([0.2, 0.4, 0.1, 0.3]);
-    let mut tool = scara.at_joints(&JointState::at_rest(q), &Pick::default()).unwrap().tool;
+    let mut tool = scara.at_joints(&JointState::at_rest(q.clone()), &Pick::default()).unwrap().tool;
     tool.velocity.angular = Vec3([0.1, 0.0, 0.0]);
     let error = scara.at_tool(&tool, &Pick { near: Some(q), ..Pick::default() }).unwrap_err();
     assert!(error.to_string().contains("1.000e-1 rad per second"), "{error}");

@@ -123,7 +123,7 @@ fn columns_are_states() {
                 let tool = &state.tool;
                 [tool.pose.origin, tool.velocity.linear, tool.acceleration.linear].map(|v| v.0.to_vec())
             }
-            Form::Joints => [state.joints.q, state.joints.qd, state.joints.qdd].map(|v| v.to_vec()),
+            Form::Joints => [&state.joints.q, &state.joints.qd, &state.joints.qdd].map(|v| v.to_vec()),
         };
         let joints = robot.joints().len();
         let columns: Vec<Vec<Vec<f64>>> = (0..3)

@@ -82,7 +82,7 @@ fn maps_over_orientations_are_of_the_turned_robot() {
         }
         assert!(reached > 20, "{name}: {reached}");
         // Not both, and not of a platform that does not turn.
-        let both = MapOptions { orientation: Some(dalembert::Mat3::diagonal(1.0)), ..options };
+        let both = MapOptions { orientation: Some(dalembert::Mat3::diagonal(1.0)), ..options.clone() };
         assert!(robot.field(Kind::Mass, &both).is_err());
         assert!(Robot::find("linear-delta").unwrap().field(Kind::Mass, &options).is_err());
     }
@@ -224,7 +224,8 @@ fn linear_models_are_derivatives_of_the_acceleration() {
             let state = robot.at_joints(&JointState { q, qd, qdd: JointVector::zero(n) }, &Pick::default()).unwrap();
             model.accelerated(&state, &torque, Wrench::zero()).unwrap().joints.qdd
         };
-        let state = robot.at_joints(&JointState { q, qd, qdd: JointVector::zero(n) }, &Pick::default()).unwrap();
+        let joints = JointState { q: q.clone(), qd: qd.clone(), qdd: JointVector::zero(n) };
+        let state = robot.at_joints(&joints, &Pick::default()).unwrap();
         let Linearized { system, .. } =
             robot.linearize(&state, &torque, Wrench::zero(), Coordinates::Joint, &[Output::Joints]).unwrap();
         let (a, step) = (&system.a, 1e-5);
@@ -232,7 +233,7 @@ fn linear_models_are_derivatives_of_the_acceleration() {
             (0..n).flat_map(|i| (0..2 * n).map(move |j| (i, j))).fold(0.0, |m: f64, (i, j)| m.max(a[(n + i, j)].abs()));
         for j in 0..2 * n {
             let shifted = |by: f64| {
-                let (mut q, mut qd) = (q, qd);
+                let (mut q, mut qd) = (q.clone(), qd.clone());
                 if j < n {
                     q[j] += by
                 } else {

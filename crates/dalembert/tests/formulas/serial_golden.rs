@@ -83,7 +83,7 @@ fn pinocchio(name: &str) {
     for row in rows(&format!("serial-{name}-pinocchio.csv")) {
         let read = |stem: &str| -> Vec<f64> { (1..=n).map(|i| row[&format!("{stem}{i}")]).collect() };
         let [q, qd, qdd, tau] = ["q", "qd", "qdd", "tau"].map(|stem| JointVector::new(&read(stem)));
-        let state = robot.at_joints(&JointState { q, qd, qdd }, &Pick::default()).unwrap();
+        let state = robot.at_joints(&JointState { q, qd, qdd: qdd.clone() }, &Pick::default()).unwrap();
         note("torque", &exact.torque(&state, Wrench::zero()), &tau);
         note("acceleration", &exact.accelerated(&state, &tau, Wrench::zero()).unwrap().joints.qdd, &qdd);
         let entry = |i: usize, j: usize| row[&format!("M{}{}", i.min(j) + 1, i.max(j) + 1)];

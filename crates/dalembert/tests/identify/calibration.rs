@@ -12,7 +12,7 @@ fn normal(random: &mut Random) -> f64 {
 
 fn place(robot: &Robot, q: &[f64]) -> Vec3<f64> {
     let [q, zero] = [q, &vec![0.0; q.len()]].map(|all| JointVector::from_fn(all.len(), |i| all[i]));
-    robot.at_joints(&JointState { q, qd: zero, qdd: zero }, &Pick::default()).unwrap().tool.pose.origin
+    robot.at_joints(&JointState { q, qd: zero.clone(), qdd: zero }, &Pick::default()).unwrap().tool.pose.origin
 }
 
 fn changed(name: &str, changes: &[&str]) -> Robot {

@@ -93,8 +93,8 @@ proptest! {
         prop_assume!([-1e-4, -5e-5, 5e-5, 1e-4].into_iter().all(|t| at(t).is_ok()));
         let central = |h: f64| {
             let [before, after] = [at(-h), at(h)].map(Result::unwrap);
-            let slope = |f: fn(&Load) -> JointVector, i: usize| (f(&after)[i] - f(&before)[i]) / (2.0 * h);
-            std::array::from_fn::<[f64; 2], 6, _>(|i| [slope(|load| load.joints.q, i), slope(|load| load.joints.qd, i)])
+            let slope = |f: fn(&Load) -> &JointVector, i: usize| (f(&after)[i] - f(&before)[i]) / (2.0 * h);
+            std::array::from_fn::<[f64; 2], 6, _>(|i| [slope(|load| &load.joints.q, i), slope(|load| &load.joints.qd, i)])
         };
         let (coarse, fine) = (central(1e-4), central(5e-5));
         for i in 0..6 {
@@ -125,8 +125,8 @@ proptest! {
             let local = path.at(part * path.length());
             let load = |rate: f64, push: f64| {
                 let velocity = local.first.times(rate);
-                let acceleration = local.second.times(rate * rate).plus(push, local.first);
-                let load = machine.load(&State { position: local.position, velocity, acceleration }).unwrap();
+                let acceleration = local.second.times(rate * rate).plus(push, &local.first);
+                let load = machine.load(&State { position: local.position.clone(), velocity, acceleration }).unwrap();
                 std::array::from_fn::<f64, 6, _>(|i| load.torque[i] - load.friction[i])
             };
             let (c, a, b, whole) = (load(0.0, 0.0), load(0.0, 1.0), load(1.0, 0.0), load(rate, push));
@@ -318,7 +318,7 @@ fn a_pendulum_needs_the_motor_that_a_page_of_algebra_says() {
     let count = 4000;
     let motion: Vec<(f64, JointState)> =
         (0..=count).map(|k| f64::from(k) / f64::from(count) * 2.0 * PI / omega).map(|t| (t, at(t))).collect();
-    let targets: Vec<(f64, Target)> = motion.iter().map(|(t, state)| (*t, Target::Joints(*state))).collect();
+    let targets: Vec<(f64, Target)> = motion.iter().map(|(t, state)| (*t, Target::Joints(state.clone()))).collect();
     let sizings = size(&robot, &targets, &list).unwrap();
     assert_eq!((sizings.len(), sizings[0].fits.len()), (1, 1));
     let fit = &sizings[0].fits[0];

@@ -46,7 +46,7 @@ impl Family for Cart {
         let speed = joints.qd[0];
         let friction = self.friction.map_or(0.0, |friction| friction.torque(speed)) + self.damping * speed;
         let torque = [self.mass * joints.qdd[0] + friction].into();
-        Ok(Load { joints: *joints, torque, friction: [friction].into(), ball_angles: None })
+        Ok(Load { joints: joints.clone(), torque, friction: [friction].into(), ball_angles: None })
     }
     fn gravity(&self) -> Vec3<f64> {
         Vec3::zero()

@@ -44,7 +44,7 @@ fn seen_jerk(motion: &impl Motion) -> f64 {
     let h = motion.duration() / f64::from(STEPS);
     let at = |k: u32| motion.at(f64::from(k) * h).acceleration;
     // From rest to rest: the ends count too.
-    let inside = (0..STEPS).map(|k| at(k + 1).plus(-1.0, at(k)).length() / h);
+    let inside = (0..STEPS).map(|k| at(k + 1).plus(-1.0, &at(k)).length() / h);
     inside.fold((at(0).length() / h).max(at(STEPS).length() / h), f64::max)
 }
 

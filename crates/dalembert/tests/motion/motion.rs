@@ -40,13 +40,13 @@ fn misfit<M: Motion>(motion: &M) -> f64 {
             let mut gain = [start.position, start.velocity];
             for (x, weight) in GAUSS {
                 let state = motion.at(middle + half * x);
-                gain[0] = gain[0].plus(half * weight, state.velocity);
-                gain[1] = gain[1].plus(half * weight, state.acceleration);
+                gain[0] = gain[0].plus(half * weight, &state.velocity);
+                gain[1] = gain[1].plus(half * weight, &state.acceleration);
             }
-            worst[0] = worst[0].max(gain[0].plus(-1.0, end.position).length());
-            worst[1] = worst[1].max(gain[1].plus(-1.0, end.velocity).length());
+            worst[0] = worst[0].max(gain[0].plus(-1.0, &end.position).length());
+            worst[1] = worst[1].max(gain[1].plus(-1.0, &end.velocity).length());
             speed = speed.max(end.velocity.length());
-            size = size.max(end.position.plus(-1.0, motion.at(0.0).position).length());
+            size = size.max(end.position.plus(-1.0, &motion.at(0.0).position).length());
         }
     }
     assert!(speed > 0.0 && size > 0.0);
@@ -96,7 +96,7 @@ fn position_velocity_and_acceleration_are_each_others_integrals() {
             for (t, s) in [(0.0, 0.0), (travel.duration(), path.length())] {
                 let state = travel.at(t);
                 assert!(state.velocity.length() < 1e-11, "path {i}, profile {k}");
-                assert!(state.position.plus(-1.0, path.at(s).position).length() < 1e-11);
+                assert!(state.position.plus(-1.0, &path.at(s).position).length() < 1e-11);
             }
         }
     }
@@ -145,7 +145,7 @@ fn the_cycle_passes_its_corners_where_the_page_says() {
     let cycle = Polyline::pick_and_place(CENTER, X, 0.305, 0.025, 0.02).unwrap();
     let ends = [cycle.at(0.0), cycle.at(cycle.length())];
     for (end, x) in ends.iter().zip([-0.1525, 0.1525]) {
-        assert!(end.position.plus(-1.0, CENTER + Vec3::new(x, 0.0, 0.0)).length() < 1e-15);
+        assert!(end.position.plus(-1.0, &(CENTER + Vec3::new(x, 0.0, 0.0))).length() < 1e-15);
         assert!(end.second.length() == 0.0);
     }
     // Straight legs 5, 265 and 5 mm, and two blends: 40 mm · ∫ √(1 − 2h(1 − h)) dσ with h = 3σ² − 2σ³, by Simpson's rule.

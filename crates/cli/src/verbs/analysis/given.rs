@@ -61,7 +61,7 @@ pub struct Given {
 }
 
 /// A state that a robot is in at a time, while the environment pushes on its tool.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct TimedState {
     /// Where it is known, s.
     pub time: Option<f64>,

@@ -189,7 +189,7 @@ impl SensitivityArguments {
         if self.per_arm && robot.kind().tool_turns == ToolTurns::Freely {
             self.refuse_per_arm()?;
         }
-        let states: Vec<_> = rows.iter().map(|row| (row.state, row.wrench)).collect();
+        let states: Vec<_> = rows.iter().map(|row| (row.state.clone(), row.wrench)).collect();
         let torque = robot.torque_of_parameters(&states, self.per_arm);
         let torque = torque.map_err(|error| Failure::new(error.to_string()))?;
         analyse(self, robot.name.clone(), motion, &*torque)

@@ -227,7 +227,7 @@ impl ExperimentFile {
         };
         self.experiment.robot = robot.map_err(SetupError::Robot)?;
         self.experiment.known = self.knowledge.of(&self.experiment.robot).map_err(SetupError::Known)?;
-        self.experiment.pick = self.pick;
+        self.experiment.pick = self.pick.clone();
         self.experiment.follow(&self.order)?;
         if self.differenced {
             let Experiment { motion, sampling, .. } = &mut self.experiment;

@@ -73,7 +73,7 @@ impl Controller for Law {
 }
 
 /// What a law sees at a sample; e = reference − measured.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct JointFeedback {
     /// s.
     pub time: f64,

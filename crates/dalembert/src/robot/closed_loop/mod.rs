@@ -127,7 +127,7 @@ impl Room {
 }
 
 /// What there is at a sample.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Sample {
     /// s.
     pub time: f64,

@@ -105,10 +105,10 @@ impl<'a> LoopTask<'a> {
         let joints = match self.motion.at(time) {
             Target::Joints(joints) => joints,
             Target::Tool(tool) => {
-                let pick = Pick { near: near.or(self.pick.near), ..*self.pick };
+                let pick = Pick { near: near.take().or_else(|| self.pick.near.clone()), ..*self.pick };
                 let out = |cause| ControlError::of_reference(time, cause);
                 let joints = self.known.at_tool(&tool, &pick).map_err(out)?.joints;
-                *near = Some(joints.q);
+                *near = Some(joints.q.clone());
                 joints
             }
         };

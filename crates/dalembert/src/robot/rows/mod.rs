@@ -378,7 +378,8 @@ fn compiled(robot: &Robot, model: &dyn Model) -> Option<Compiled> {
     let compiled = robot.compile(Of::Torque).ok()?;
     let joints = robot.joints().len();
     let [q, qd, qdd] = [0.3, -0.7, 2.0].map(|size| JointVector::from_fn(joints, |i| size + 0.1 * i as f64));
-    let state = robot.at_joints(&JointState { q, qd, qdd }, &Pick::default()).ok()?;
+    let state =
+        robot.at_joints(&JointState { q: q.clone(), qd: qd.clone(), qdd: qdd.clone() }, &Pick::default()).ok()?;
     let mut found = JointVector::zero(joints);
     let done = run(&compiled, &[&q[..], &qd, &qdd].concat(), &mut found);
     let expected = model.torque(&state, Wrench::zero());
@@ -558,12 +559,12 @@ impl Evaluator<'_> {
     /// The state of a row, in both forms.
     fn state(&self, row: &Row) -> Result<State, RowError> {
         let refused = |source| RowError::Refused { line: row.line, source };
-        let mut given = [JointVector::default(); 3];
+        let mut given = [const { JointVector::NONE }; 3];
         for (numbers, group) in given.iter_mut().zip(&self.given) {
             *numbers = read(row, group)?;
         }
         let order = |order: usize| &given[order][..];
-        let mut pick = self.evaluation.pick;
+        let mut pick = self.evaluation.pick.clone();
         match self.form {
             Form::Tool => {
                 let near = JointVector::from_fn(self.near.len(), |i| {
@@ -619,7 +620,7 @@ impl Evaluator<'_> {
             }
             values.extend_from_slice(&computed);
         }
-        let mut described = state;
+        let mut described = state.clone();
         let torque = match self.evaluation.task {
             Task::InverseKinematics | Task::ForwardKinematics => None,
             Task::Torque => {
@@ -628,7 +629,7 @@ impl Evaluator<'_> {
                 Some(tau)
             }
             Task::Acceleration => {
-                let tau = torque.unwrap_or_default();
+                let tau = torque.clone().unwrap_or_default();
                 let refused = |source| RowError::Refused { line: row.line, source };
                 described = self.model.accelerated(&state, &tau, wrench).map_err(refused)?;
                 if self.kind.both_forms {
@@ -661,7 +662,7 @@ impl Evaluator<'_> {
     fn numbers(&self, form: Form, order: usize, state: &State) -> JointVector {
         let State { joints, tool, .. } = state;
         if form == Form::Joints {
-            return [joints.q, joints.qd, joints.qdd][order];
+            return [&joints.q, &joints.qd, &joints.qdd][order].clone();
         }
         let ToolState { pose, velocity, acceleration, turn } = self.seen(*tool, 1.0);
         let linear = [pose.origin, velocity.linear, acceleration.linear][order].0;

@@ -268,7 +268,7 @@ impl Family for DeltaRobot {
         let moving = self.with_joints(joints, pick)?;
         let acceleration = moving.platform_acceleration(three(&joints.qdd));
         let tool = ToolState::translating(moving.pose.position, moving.velocity, acceleration);
-        Ok(State { given: Form::Joints, pick: *pick, joints: *joints, tool })
+        Ok(State { given: Form::Joints, pick: pick.clone(), joints: joints.clone(), tool })
     }
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
@@ -279,7 +279,7 @@ impl Family for DeltaRobot {
             qd: moving.joint_velocity().into(),
             qdd: moving.joint_acceleration(tool.acceleration.linear).into(),
         };
-        Ok(State { given: Form::Tool, pick: *pick, joints, tool: *tool })
+        Ok(State { given: Form::Tool, pick: pick.clone(), joints, tool: *tool })
     }
 
     fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
@@ -297,7 +297,7 @@ impl Family for DeltaRobot {
                 qd: moving.joint_velocity().into(),
                 qdd: moving.joint_acceleration(acceleration).into(),
             },
-            Target::Joints(joints) => *joints,
+            Target::Joints(joints) => joints.clone(),
         };
         Ok(Load {
             joints,
@@ -313,7 +313,7 @@ impl Family for DeltaRobot {
         still.pose.rotation = *orientation;
         Self::refuse_turning(&still)?;
         Self::refuse_posture(pick)?;
-        Ok(ToolRoom { center, radius, pick: *pick })
+        Ok(ToolRoom { center, radius, pick: pick.clone() })
     }
 
     fn ball_angles(&self, state: &State) -> Option<JointVector> {
@@ -515,7 +515,7 @@ impl Model for DeltaDynamics {
     fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
         let moving = moving(&self.robot, state);
         let acceleration = self.model.as_model().acceleration(&moving, three(torque), wrench.force);
-        let mut state = *state;
+        let mut state = state.clone();
         state.tool.acceleration.linear = acceleration;
         state.joints.qdd = moving.joint_acceleration(acceleration).into();
         Ok(state)

@@ -222,13 +222,13 @@ impl Family for Pair {
             let text = format!("the two robots do not hold one object: their grips are {apart:.3e} m apart");
             return Err(Refused::new(Reason::NoPose, text));
         }
-        Ok(State { given: Form::Joints, pick: *pick, joints: *joints, tool })
+        Ok(State { given: Form::Joints, pick: pick.clone(), joints: joints.clone(), tool })
     }
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
         let states = self.each(tool, |_, robot, held| robot.at_tool(held, pick))?;
         let joints = joined_states(states.each_ref().map(|state| &state.joints));
-        Ok(State { given: Form::Tool, pick: *pick, joints, tool: *tool })
+        Ok(State { given: Form::Tool, pick: pick.clone(), joints, tool: *tool })
     }
 
     /// Each robot with its share of the object, and what it presses with.
@@ -255,7 +255,7 @@ impl Family for Pair {
 
     fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
         let [one, other] = self.carriers.each_ref().map(|carrier| carrier.robot.tool_room(orientation, pick));
-        Ok(ToolRoom { center: self.center(), radius: one?.radius.min(other?.radius), pick: *pick })
+        Ok(ToolRoom { center: self.center(), radius: one?.radius.min(other?.radius), pick: pick.clone() })
     }
 
     fn home(&self) -> Result<State, Refused> {
@@ -320,7 +320,7 @@ impl Family for Pair {
         object.position.push(base.point(state.tool.pose.origin).0);
         let halves = robots.split_at_mut(robots.len() / 2);
         for (carrier, tracks) in self.carriers.iter().zip([halves.0, halves.1]) {
-            let held = State { tool: carrier.held(&state.tool), ..*state };
+            let held = State { tool: carrier.held(&state.tool), ..state.clone() };
             carrier.robot.draw(&held, &base.then(&Frame::at(carrier.base)), tracks);
         }
     }

@@ -31,7 +31,7 @@ impl<const N: usize> ParallelRobot<N> {
             branches: branches(&self.robot, &options.pick),
             farthest: self.farthest(),
         };
-        Ok(Box::new(Mapper::new(map, self, kind, &MapOptions { least_margin, ..*options })?))
+        Ok(Box::new(Mapper::new(map, self, kind, &MapOptions { least_margin, ..options.clone() })?))
     }
 }
 

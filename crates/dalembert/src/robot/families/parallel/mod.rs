@@ -285,13 +285,13 @@ impl<const N: usize> Family for ParallelRobot<N> {
         let moving = self.with_joints(joints, pick)?;
         let acceleration = moving.platform_acceleration(&moving.pose.factors(), array(&joints.qdd));
         let tool = ToolState { pose: moving.pose.tool, velocity: moving.velocity.twist, acceleration, turn: 0.0 };
-        Ok(State { given: Form::Joints, pick: *pick, joints: *joints, tool })
+        Ok(State { given: Form::Joints, pick: pick.clone(), joints: joints.clone(), tool })
     }
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
         let moving = self.with_platform(tool, pick)?;
         let joints = Self::joints_of(&moving, tool.acceleration, pick.near.as_ref());
-        Ok(State { given: Form::Tool, pick: *pick, joints, tool: *tool })
+        Ok(State { given: Form::Tool, pick: pick.clone(), joints, tool: *tool })
     }
 
     fn load(&self, target: &Target, pick: &Pick) -> Result<Load, Refused> {
@@ -304,7 +304,7 @@ impl<const N: usize> Family for ParallelRobot<N> {
             Target::Joints(joints) => {
                 let moving = self.with_joints(joints, pick)?;
                 let acceleration = moving.platform_acceleration(&moving.pose.factors(), array(&joints.qdd));
-                Ok(Self::load_of(&moving, *joints, acceleration))
+                Ok(Self::load_of(&moving, joints.clone(), acceleration))
             }
         }
     }
@@ -316,7 +316,7 @@ impl<const N: usize> Family for ParallelRobot<N> {
     fn tool_room(&self, orientation: &Mat3<f64>, pick: &Pick) -> Result<ToolRoom, Refused> {
         Self::refuse_pick(pick)?;
         match self.room(orientation, pick) {
-            Some(Workspace { center, radius, .. }) => Ok(ToolRoom { center, radius, pick: *pick }),
+            Some(Workspace { center, radius, .. }) => Ok(ToolRoom { center, radius, pick: pick.clone() }),
             None => Err(Refused::new(Reason::NoPose, "turned like this, the platform cannot be at its home")),
         }
     }
@@ -487,7 +487,7 @@ impl<const N: usize> Model for Exact<N> {
 
     fn accelerated(&self, state: &State, torque: &JointVector, wrench: Wrench<f64>) -> Result<State, Refused> {
         let moving = moving(&self.0, state);
-        let mut state = *state;
+        let mut state = state.clone();
         state.tool.acceleration = moving.acceleration(array(torque), wrench);
         state.joints.qdd = moving.joint_acceleration(state.tool.acceleration).into();
         Ok(state)

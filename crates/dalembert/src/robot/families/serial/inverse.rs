@@ -81,14 +81,14 @@ impl<const N: usize> SerialArm<N> {
     /// Of several solutions the one that is picked: in the posture asked for; or the one nearest to given joints, each on the
     /// same turn; or the first one within the joint ranges; or else the first.
     pub(super) fn inverse(&self, target: &Frame<f64>, pick: &Pick) -> Result<[f64; N], Refused> {
-        let near = pick.near.filter(|near| near.len() == N && near.iter().all(|q| q.is_finite()));
+        let near = pick.near.as_ref().filter(|near| near.len() == N && near.iter().all(|q| q.is_finite()));
         let geometry = match (&self.geometry, pick.posture) {
-            (Err(_), None) => return self.general_inverse(target, near.map(|near| array(&near))),
+            (Err(_), None) => return self.general_inverse(target, near.map(array)),
             _ => self.geometry()?,
         };
         let shifted = |solution: [f64; 6]| -> [f64; N] {
             let solution = array(&JointVector::from(solution));
-            near.map_or_else(|| self.within_range(solution), |near| self.next_to(&array(&near), solution))
+            near.map_or_else(|| self.within_range(solution), |near| self.next_to(&array(near), solution))
         };
         if let Some(posture) = pick.posture {
             return Ok(shifted(geometry.solve_branch(target, posture)?.q));

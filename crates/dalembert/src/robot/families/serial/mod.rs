@@ -254,7 +254,7 @@ impl<const N: usize> Family for SerialArm<N> {
         let moving = self.arm.at_joints(q)?.try_moving(qd)?;
         let (pose, velocity, acceleration) = moving.try_tool_motion(qdd)?;
         let tool = ToolState { pose, velocity, acceleration, turn: 0.0 };
-        Ok(State { given: Form::Joints, pick: *pick, joints: *joints, tool })
+        Ok(State { given: Form::Joints, pick: pick.clone(), joints: joints.clone(), tool })
     }
 
     fn at_tool(&self, tool: &ToolState, pick: &Pick) -> Result<State, Refused> {
@@ -266,7 +266,7 @@ impl<const N: usize> Family for SerialArm<N> {
             // Where the joints have it, which is near to what was asked for.
             return self.at_joints(&joints, pick);
         }
-        Ok(State { given: Form::Joints, pick: *pick, joints, tool: *tool })
+        Ok(State { given: Form::Joints, pick: pick.clone(), joints, tool: *tool })
     }
 
     /// All joints at zero; where a range does not have it, in the middle of the range or at its one end.
@@ -389,7 +389,7 @@ impl<const N: usize> Family for SerialArm<N> {
         states: &[(State, Wrench<f64>)],
         _per_part: bool,
     ) -> Result<Box<dyn ParameterTorque + '_>, Refused> {
-        let states = states.iter().map(|(state, push)| (state.joints, *push)).collect();
+        let states = states.iter().map(|(state, push)| (state.joints.clone(), *push)).collect();
         Ok(Box::new(sensitivity::ArmTorque::new(self, states)?))
     }
 

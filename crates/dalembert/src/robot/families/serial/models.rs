@@ -154,7 +154,7 @@ fn with<const N: usize>(tau: &JointVector, moving: &Moving<'_, f64, N>, wrench: 
 }
 
 fn accelerated<const N: usize>(state: &State, moving: &Moving<'_, f64, N>, qdd: [f64; N]) -> State {
-    let mut state = *state;
+    let mut state = state.clone();
     state.joints.qdd = qdd.into();
     state.tool.acceleration = moving.tool_acceleration(qdd);
     state

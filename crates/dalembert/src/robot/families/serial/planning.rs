@@ -10,7 +10,7 @@
 //! so along a path of the tool the torques are affine in s̈ and ṡ² as they are along one of the joints.
 
 use super::{SerialArm, array};
-use crate::robot::{JointState, Load, Pick, Reason, Refused, Target, ToolRoom};
+use crate::robot::{JointState, JointVector, Load, Pick, Reason, Refused, Target, ToolRoom};
 use crate::serial::{Joint, PumaBranch, TOOL_SINGULAR};
 use crate::spatial::Frame;
 use crate::{Mat3, Vec3};
@@ -64,7 +64,7 @@ impl<const N: usize> SerialArm<N> {
             };
         };
         let q: [f64; N] = array(&self.geometry()?.solve_branch(pose, posture)?.q.into());
-        let near: [f64; N] = pick.near.map_or_else(|| self.middle_of_ranges(), |near| array(&near));
+        let near: [f64; N] = pick.near.as_ref().map_or_else(|| self.middle_of_ranges(), array);
         Ok(std::array::from_fn(|i| {
             let [least, most] = self.limits[i].range;
             let turns = [q[i] - TAU, q[i], q[i] + TAU].into_iter().filter(|q| (least..=most).contains(q));
@@ -79,13 +79,17 @@ impl<const N: usize> SerialArm<N> {
             return self.general_room(orientation, pick);
         }
         self.geometry()?;
-        let middle = self.middle_of_ranges().into();
+        let middle: JointVector = self.middle_of_ranges().into();
         let of = |posture| {
-            let pick = Pick { posture: Some(posture), near: Some(middle), ..*pick };
+            let pick = Pick { posture: Some(posture), near: Some(middle.clone()), ..*pick };
             let usable = |place: Vec3<f64>| self.is_usable(&Frame { rotation: *orientation, origin: place }, &pick);
             let (center, radius) = self.room(0.0, 0, &usable);
             let near = self.followed(&Frame { rotation: *orientation, origin: center }, &pick);
-            ToolRoom { center, radius, pick: Pick { near: Some(near.map_or(middle, Into::into)), ..pick } }
+            ToolRoom {
+                center,
+                radius,
+                pick: Pick { near: Some(near.map_or_else(|_| middle.clone(), Into::into)), ..pick },
+            }
         };
         let all = pick.posture.map_or(PumaBranch::ALL.to_vec(), |posture| vec![posture]);
         let best = all.into_iter().map(of).reduce(|best, next| if next.radius > best.radius { next } else { best });

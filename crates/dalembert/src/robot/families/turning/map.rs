@@ -39,7 +39,7 @@ impl<F: Translating> TurningRobot<F> {
             _ => Kind::Reach,
         };
         let places = Places::of(options, self)?;
-        let map = AxisMap { robot: self, own: self.robot.field(of_below, &below)?, places, pick: options.pick };
+        let map = AxisMap { robot: self, own: self.robot.field(of_below, &below)?, places, pick: options.pick.clone() };
         Ok(Box::new(Mapper::new(map, self, kind, options)?))
     }
 }

@@ -113,7 +113,7 @@ fn of_robot(state: &State) -> State {
 fn turned(state: &State, pick: &Pick, turn @ [c, cd, cdd]: [f64; 3]) -> State {
     let JointState { q, qd, qdd } = &state.joints;
     let joints = JointState { q: with(q, c), qd: with(qd, cd), qdd: with(qdd, cdd) };
-    State { given: state.given, pick: *pick, joints, tool: state.tool.turned(turn) }
+    State { given: state.given, pick: pick.clone(), joints, tool: state.tool.turned(turn) }
 }
 
 /// c, ċ and c̈ that a target asks for, which has to be about z.
@@ -279,7 +279,7 @@ impl<F: Translating> Family for TurningRobot<F> {
     }
 
     fn at_joints(&self, joints: &JointState, pick: &Pick) -> Result<State, Refused> {
-        let turn = turn_of(&Target::Joints(*joints))?;
+        let turn = turn_of(&Target::Joints(joints.clone()))?;
         let state = self.robot.at_joints(&of_robot_joints(joints), &of_robot_pick(pick))?;
         self.checked(&state, pick, turn)
     }
@@ -297,10 +297,10 @@ impl<F: Translating> Family for TurningRobot<F> {
         };
         let here = self.here(&state);
         Ok(Load {
-            joints: state.joints,
             torque: here.torque(four(&state.joints.qdd), Wrench::zero()).into(),
             friction: dynamics::State::friction(&here).into(),
             ball_angles: self.ball_angles(&state),
+            joints: state.joints,
         })
     }
 
@@ -310,7 +310,7 @@ impl<F: Translating> Family for TurningRobot<F> {
         turn_of(&Target::Tool(still))?;
         let room = self.robot.tool_room(&Mat3::diagonal(1.0), &of_robot_pick(pick))?;
         let (center, radius) = self.within_length(room.center, room.radius);
-        Ok(ToolRoom { center, radius, pick: Pick { near: pick.near, ..room.pick } })
+        Ok(ToolRoom { center, radius, pick: Pick { near: pick.near.clone(), ..room.pick } })
     }
 
     /// The last is the angle by which both universal joints are bent.
@@ -496,7 +496,7 @@ impl<F: Translating> Model for TurningModel<F> {
         let here = self.0.here(state);
         let qdd = here.acceleration(four(torque), wrench);
         let Twist { linear, angular } = here.tool_acceleration(qdd);
-        let mut state = *state;
+        let mut state = state.clone();
         state.joints.qdd = qdd.into();
         state.tool.acceleration = Twist { linear, angular };
         Ok(state)

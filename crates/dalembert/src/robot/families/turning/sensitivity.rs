@@ -47,7 +47,7 @@ impl<'r> TurningTorque<'r> {
             half_width: 0.0,
         };
         let parameters = below.parameters().iter().cloned().chain(own.into_iter().map(parameter)).collect();
-        let states = states.iter().map(|(state, push)| (*state, push.moment[2])).collect();
+        let states = states.iter().map(|(state, push)| (state.clone(), push.moment[2])).collect();
         let (payload, gravity) = (robot.robot.payload(), robot.robot.gravity());
         Ok(Self { below, axis: robot.axis, payload, gravity, states, parameters })
     }

@@ -1,0 +1,156 @@
+//! Newton and Euler's recursion over a tree: inverse dynamics, gravity, friction, energy. The steps are those of a serial arm.
+
+use super::{TreeError, TreeMoving, TreePose, fits};
+use crate::algebra::Vec3;
+use crate::scalar::Scalar;
+use crate::serial::{Attached, Motion};
+use crate::spatial::Wrench;
+
+impl<S: Scalar> TreeMoving<'_, S> {
+    /// Torques for joint accelerations, friction included, N m (prismatic: N).
+    #[inline]
+    pub fn torque(&mut self, qdd: &[S], torque: &mut [S]) -> Result<(), TreeError> {
+        self.rigid_torque(qdd, torque)?;
+        for ((link, &qd), torque) in self.pose.tree.links.iter().zip(self.qd).zip(torque) {
+            if let Some(friction) = link.friction {
+                *torque = *torque + friction.torque(qd);
+            }
+        }
+        Ok(())
+    }
+
+    /// The same without friction.
+    #[inline]
+    pub fn rigid_torque(&mut self, qdd: &[S], torque: &mut [S]) -> Result<(), TreeError> {
+        let base = -self.pose.tree.gravity;
+        self.newton_euler(qdd, base, torque).map(|_| ())
+    }
+
+    /// Friction at the joints, N m.
+    pub fn friction(&self, torque: &mut [S]) -> Result<(), TreeError> {
+        fits(self.qd.len(), "the torques", torque)?;
+        for ((link, &qd), torque) in self.pose.tree.links.iter().zip(self.qd).zip(torque) {
+            *torque = link.friction.map_or(S::zero(), |friction| friction.torque(qd));
+        }
+        Ok(())
+    }
+
+    /// Torque that the velocity asks for: C(q, q̇) q̇, N m. `still` are as many zeros as there are links.
+    pub fn coriolis(&mut self, still: &[S], torque: &mut [S]) -> Result<(), TreeError> {
+        self.newton_euler(still, Vec3::zero(), torque).map(|_| ())
+    }
+
+    /// What the base has to supply to hold the moving tree: force and moment about the base's origin, base frame. The torques are
+    /// written too, without friction.
+    pub fn base_wrench(&mut self, qdd: &[S], torque: &mut [S]) -> Result<Wrench<S>, TreeError> {
+        let base = -self.pose.tree.gravity;
+        self.newton_euler(qdd, base, torque)
+    }
+
+    /// Angular and linear accelerations of all links while the base accelerates.
+    #[inline(always)]
+    pub(super) fn accelerate(&mut self, qdd: &[S], base: Vec3<S>) {
+        let TreePose { tree, room } = &mut self.pose;
+        let still = Motion { omega: Vec3::zero(), omega_dot: Vec3::zero(), acceleration: base };
+        for (i, ((link, &qd), &qdd)) in tree.links.iter().zip(self.qd).zip(qdd).enumerate() {
+            let before = link.parent.map_or(still, |parent| room[parent].motion);
+            let here = &mut room[i];
+            here.motion = before.down(&here.frame, link.joint, here.motion.omega, [qd, qdd]);
+        }
+    }
+
+    #[inline]
+    fn newton_euler(&mut self, qdd: &[S], base: Vec3<S>, torque: &mut [S]) -> Result<Wrench<S>, TreeError> {
+        fits(self.qd.len(), "qdd", qdd)?;
+        fits(self.qd.len(), "the torques", torque)?;
+        self.accelerate(qdd, base);
+        let qd = self.qd;
+        let TreePose { tree, room } = &mut self.pose;
+        let mut wrench = Wrench::zero();
+        for ((link, here), torque) in tree.links.iter().zip(&mut **room).zip(&mut *torque) {
+            (here.force, here.moment) = here.motion.asks_of(&link.inertia);
+            *torque = S::zero();
+        }
+        // Armatures: s q̈ + ω × s q̇ on what carries them, s·ω̇ at their own joint.
+        for (i, link) in tree.links.iter().enumerate() {
+            let Some(spin) = link.spin else { continue };
+            let change = spin.momentum * qdd[i];
+            match spin.carrier {
+                Some(k) => {
+                    let carrier = &mut room[k];
+                    carrier.moment = carrier.moment + change + carrier.motion.omega.cross(spin.momentum * qd[i]);
+                    torque[i] = spin.momentum.dot(carrier.motion.omega_dot);
+                }
+                None => wrench.moment = wrench.moment + change,
+            }
+        }
+        for (i, link) in tree.links.iter().enumerate().rev() {
+            let here = &room[i];
+            torque[i] = torque[i] + link.joint.felt(here.force, here.moment) + link.motor * qdd[i];
+            let (force, moment) = here.frame.wrench_up(here.force, here.moment);
+            match link.parent {
+                Some(parent) => {
+                    let before = &mut room[parent];
+                    (before.force, before.moment) = (before.force + force, before.moment + moment);
+                }
+                None => wrench = Wrench { force: wrench.force + force, moment: wrench.moment + moment },
+            }
+        }
+        Ok(wrench)
+    }
+
+    /// Kinetic energy of links, payloads, motors and, where they are counted, spinning armatures, J, as of a serial arm.
+    pub fn kinetic_energy(&mut self) -> S {
+        self.velocities();
+        let TreePose { tree, room } = &self.pose;
+        let mut twice = S::zero();
+        for ((link, here), &qd) in tree.links.iter().zip(room.iter()).zip(self.qd) {
+            let (body, omega, velocity) = (&link.inertia, here.motion.omega, here.velocity);
+            twice = twice
+                + omega.dot(body.inertia * omega)
+                + velocity.dot(omega.cross(body.moment)).times(2.0)
+                + velocity.norm_squared() * body.mass
+                + link.motor * qd.square();
+            if let Some((k, spin)) = link.spin.and_then(|spin| spin.carrier.map(|k| (k, spin))) {
+                twice = twice + (qd * spin.momentum.dot(room[k].motion.omega)).times(2.0);
+            }
+        }
+        twice.times(0.5)
+    }
+}
+
+impl<S: Scalar> TreePose<'_, S> {
+    /// Torques that hold the tree still, N m (prismatic: N).
+    pub fn gravity_torque(&mut self, torque: &mut [S]) -> Result<(), TreeError> {
+        fits(self.tree.links.len(), "the torques", torque)?;
+        let Self { tree, room } = self;
+        for (i, link) in tree.links.iter().enumerate() {
+            let before = link.parent.map_or(-tree.gravity, |parent| room[parent].motion.acceleration);
+            let here = &mut room[i];
+            here.motion.acceleration = here.frame.down(before);
+            here.force = here.motion.acceleration * link.inertia.mass;
+            here.moment = link.inertia.moment.cross(here.motion.acceleration);
+        }
+        for (i, link) in tree.links.iter().enumerate().rev() {
+            let here = &room[i];
+            torque[i] = link.joint.felt(here.force, here.moment);
+            if let Some(parent) = link.parent {
+                let (force, moment) = here.frame.wrench_up(here.force, here.moment);
+                let before = &mut room[parent];
+                (before.force, before.moment) = (before.force + force, before.moment + moment);
+            }
+        }
+        Ok(())
+    }
+
+    /// Potential energy against the base's origin, J.
+    pub fn potential_energy(&mut self) -> S {
+        let (links, g) = (self.tree.links, self.tree.gravity);
+        let mut energy = S::zero();
+        for (frame, link) in self.frames().zip(links) {
+            let body = &link.inertia;
+            energy = energy - g.dot(frame.origin) * body.mass - g.dot(frame.rotation * body.moment);
+        }
+        energy
+    }
+}
