@@ -22,8 +22,10 @@ use nalgebra::{Cholesky, DMatrix, DVector};
 pub struct ExciteOptions {
     /// Harmonics of each joint, at least 3.
     pub harmonics: usize,
-    /// s.
-    pub period: f64,
+    /// How long it goes on, s: a whole number of periods.
+    pub duration: f64,
+    /// Of the Fourier series, s; none: the whole time, or the half, fourth or eighth of it by which random motions tell most.
+    pub period: Option<f64>,
     /// Share of every limit that is used.
     pub share: f64,
     /// For joints whose file has no limit, rad/s (m/s).
@@ -46,7 +48,8 @@ impl Default for ExciteOptions {
     fn default() -> Self {
         Self {
             harmonics: 5,
-            period: 10.0,
+            duration: 10.0,
+            period: None,
             share: 0.95,
             speed: 2.0,
             reach: 1.0,
@@ -142,7 +145,7 @@ pub struct Expected {
     pub unit: &'static str,
     /// By the robot file.
     pub value: f64,
-    /// Expected standard deviation after one period.
+    /// Expected standard deviation after the whole time.
     pub sigma: f64,
 }
 
@@ -166,6 +169,8 @@ pub struct Compared {
 pub struct Excitation {
     /// The motion.
     pub motion: FourierMotion,
+    /// How often it is repeated.
+    pub repeated: usize,
     /// The best of the random motions.
     pub best_random: Compared,
     /// How many there were.
@@ -209,6 +214,7 @@ struct Task<'a> {
     layout: &'a Layout,
     columns: Vec<usize>,
     options: &'a ExciteOptions,
+    period: f64,
     joints: Vec<Allowed>,
     /// About which motions shrink: within all limits.
     home: Vec<f64>,
@@ -227,6 +233,16 @@ const PRICES: [f64; 3] = [30.0, 300.0, 3000.0];
 /// Motions from which it goes uphill.
 const STARTS: usize = 2;
 
+/// How much a motion tells.
+struct Information {
+    /// Of the columns of its regressor.
+    lengths: Vec<f64>,
+    /// Rows that were looked at over rows that are fitted.
+    share: f64,
+    /// ln det(YᵀΣ⁻¹Y)/p.
+    log: f64,
+}
+
 /// The rows of a motion: those of each joint over the largest torque that counts.
 struct Rows {
     y: DMatrix<f64>,
@@ -242,7 +258,7 @@ impl Task<'_> {
 
     /// A motion of one joint for each of its numbers, as large as the joint may move.
     fn units(&self, joint: &Allowed) -> Vec<FourierMotion> {
-        let (h, period) = (self.options.harmonics, self.options.period);
+        let (h, period) = (self.options.harmonics, self.period);
         let one = |m: usize| {
             let mut motion =
                 FourierMotion { start: vec![0.0], coefficients: vec![vec![[0.0; 2]; h]], period };
@@ -265,7 +281,7 @@ impl Task<'_> {
 
     /// The motion of the numbers of all joints.
     fn motion(&self, units: &[Vec<FourierMotion>], numbers: &DVector<f64>) -> FourierMotion {
-        let (h, period, width) = (self.options.harmonics, self.options.period, self.width());
+        let (h, period, width) = (self.options.harmonics, self.period, self.width());
         let n = self.joints.len();
         let mut all = FourierMotion { start: vec![0.0; n], coefficients: vec![vec![[0.0; 2]; h]; n], period };
         for i in 0..n {
@@ -419,7 +435,7 @@ impl Task<'_> {
         let states = self.states(motion)?;
         let rows = self.rows(&states, weights);
         let inverse = Cholesky::new(rows.y.tr_mul(&rows.y))?.inverse();
-        let fastest = std::f64::consts::TAU * self.options.harmonics as f64 / self.options.period;
+        let fastest = std::f64::consts::TAU * self.options.harmonics as f64 / self.period;
         let parts = threads::each(states.len(), |k| -> Option<Vec<f64>> {
             let time = motion.period * k as f64 / states.len() as f64;
             let weight = rows.y.rows(k * n, n) * &inverse;
@@ -477,19 +493,23 @@ impl Task<'_> {
         Some(most.iter().map(|most| 1.0 / (self.options.noise * most).max(1e-9)).collect())
     }
 
-    /// What a motion tells, when it goes on for one period.
-    fn told(&self, name: &str, states: &[State], weights: &[f64], reference: Option<f64>) -> (Compared, f64) {
+    /// What a motion tells, when it goes on for the whole time; `other` are the lengths of the columns and the logarithm of the
+    /// information of the motion that it is compared with.
+    fn told(&self, name: &str, states: &[State], weights: &[f64], other: Option<&Information>) -> (Compared, Information) {
         let y = self.rows(states, weights).y;
         let p = y.ncols();
-        let lengths: Vec<f64> = y.column_iter().map(|column| column.norm().max(f64::MIN_POSITIVE)).collect();
-        let scaled = DMatrix::from_fn(y.nrows(), p, |i, j| y[(i, j)] / lengths[j]);
-        let svd = scaled.svd(false, true);
+        let share = states.len() as f64 / (self.options.rate * self.options.duration);
+        let own: Vec<f64> = y.column_iter().map(|column| column.norm().max(f64::MIN_POSITIVE)).collect();
+        let scaled = |lengths: &[f64]| DMatrix::from_fn(y.nrows(), p, |i, j| y[(i, j)] / lengths[j]);
+        let values = scaled(&own).singular_values();
+        // What moves a joint by rounding alone tells nothing of it: columns are as long as those of the other motion.
+        let lengths = other.map_or(own.clone(), |other| other.lengths.iter().map(|l| l / other.share.sqrt() * share.sqrt()).collect());
+        let svd = scaled(&lengths).svd(false, true);
         /// Below this share of the largest singular value a direction is not told.
-        const NOTHING: f64 = 1e-7;
+        const NOTHING: f64 = 1e-6;
         let most = svd.singular_values.max();
         let is_told = |value: f64| value > NOTHING * most;
         let told = svd.singular_values.iter().filter(|value| is_told(**value)).count();
-        let rows = self.options.rate * self.options.period / states.len() as f64;
         let directions = svd.v_t.unwrap_or_else(|| DMatrix::identity(p, p));
         let sigma = |k: usize| {
             let (mut square, mut open) = (0.0, 0.0);
@@ -497,13 +517,39 @@ impl Task<'_> {
                 let part = direction[k].powi(2);
                 if is_told(*value) { square += part / value.powi(2) } else { open += part }
             }
-            (open < 1e-8).then(|| (square / rows).sqrt() / lengths[k])
+            (open < 1e-6).then(|| (square * share).sqrt() / lengths[k])
         };
         let log: f64 = svd.singular_values.iter().zip(&lengths).map(|(value, length)| (value * length).ln()).sum();
-        let log = if told < p { f64::NEG_INFINITY } else { (2.0 * log + p as f64 * rows.ln()) / p as f64 };
-        let gain = reference.map_or(1.0, |reference| (reference - log).exp());
-        let condition = most / svd.singular_values.min();
-        (Compared { name: name.to_owned(), gain, condition, told, sigma: (0..p).map(sigma).collect() }, log)
+        let log = if told < p { f64::NEG_INFINITY } else { 2.0 * log / p as f64 - share.ln() };
+        let gain = other.map_or(1.0, |other| (other.log - log).exp());
+        let condition = values.max() / values.min();
+        let sigma = (0..p).map(sigma).collect();
+        (Compared { name: name.to_owned(), gain, condition, told, sigma }, Information { lengths: own, share, log })
+    }
+
+    /// Into how many periods the whole time is cut: as random motions tell most.
+    fn best_repeated(&mut self, seed: &(dyn Fn(usize) -> u64 + Sync)) -> Option<usize> {
+        const TRIED: usize = 40;
+        let mut best: Option<(f64, usize)> = None;
+        let mut weights: Option<Vec<f64>> = None;
+        for repeated in [1, 2, 4, 8] {
+            self.period = self.options.duration / repeated as f64;
+            let units: Vec<Vec<FourierMotion>> = self.joints.iter().map(|joint| self.units(joint)).collect();
+            let motions: Vec<FourierMotion> =
+                threads::each(TRIED, |k| self.random(&units, seed(k))).into_iter().flatten().collect();
+            let Some(first) = motions.first() else { continue };
+            // All under one noise, which does not matter.
+            let weights = match &weights {
+                Some(weights) => weights,
+                None => weights.insert(self.weights(first)?),
+            };
+            let values = threads::each(motions.len(), |k| self.value(&motions[k], weights, 0.0));
+            let value = values.into_iter().flatten().fold(f64::INFINITY, f64::min);
+            if best.is_none_or(|(least, _)| value < least) {
+                best = Some((value, repeated));
+            }
+        }
+        best.map(|(_, repeated)| repeated)
     }
 
     /// The states of what the robot does every day.
@@ -556,19 +602,28 @@ pub fn excite(
         if (q - joint.middle).abs() < joint.half { q } else { joint.middle }
     });
     let none = || NoExcitation::None { tries: options.random };
-    let task = Task {
+    let seed = |k: usize| options.seed.wrapping_mul(1_000_003).wrapping_add(k as u64 + 1);
+    let mut task = Task {
         robot,
         exact: robot.model("exact").map_err(|_| none())?,
         layout: &layout,
         columns: base.independent.clone(),
         options,
+        period: options.duration,
         home: home.collect(),
         room: robot.workspace(),
         smoothing: joints.iter().map(|joint| 0.01 * joint.speed).collect(),
         joints,
     };
+    let repeated = match options.period {
+        Some(period) => (options.duration / period).round().max(1.0) as usize,
+        None => task.best_repeated(&seed).ok_or_else(none)?,
+    };
+    let repeats = repeated as f64;
+    task.period = options.period.unwrap_or(options.duration / repeats);
+    let options = &ExciteOptions { duration: repeats * task.period, ..options.clone() };
+    let task = Task { options, ..task };
     let units: Vec<Vec<FourierMotion>> = task.joints.iter().map(|joint| task.units(joint)).collect();
-    let seed = |k: usize| options.seed.wrapping_mul(1_000_003).wrapping_add(k as u64 + 1);
     let random: Vec<FourierMotion> = threads::each(options.random, |k| {
         progress(0.2 * k as f64 / options.random as f64);
         task.random(&units, seed(k))
@@ -597,7 +652,7 @@ pub fn excite(
     let (_, motion) = grown.into_iter().flatten().min_by(|a, b| a.0.total_cmp(&b.0)).ok_or_else(none)?;
     // What is told of it, and of the others, is under the noise that its own torques have.
     let weights = task.weights(&motion).ok_or_else(none)?;
-    let (own, log) = task.told("", &task.states(&motion).ok_or_else(none)?, &weights, None);
+    let (own, information) = task.told("", &task.states(&motion).ok_or_else(none)?, &weights, None);
     let (_, best) = *ranked(&weights).first().ok_or_else(none)?;
     let states = task.states(&random[best]).ok_or_else(none)?;
     let prior = DVector::from_iterator(
@@ -613,10 +668,11 @@ pub fn excite(
     });
     Ok(Excitation {
         expected: expected.collect(),
-        best_random: task.told("best random motion", &states, &weights, Some(log)).0,
+        best_random: task.told("best random motion", &states, &weights, Some(&information)).0,
         random: random.len(),
-        usual: task.usual().map(|(name, states)| task.told(&name, &states, &weights, Some(log)).0),
+        usual: task.usual().map(|(name, states)| task.told(&name, &states, &weights, Some(&information)).0),
         condition: own.condition,
+        repeated,
         motion,
     })
 }

@@ -18,7 +18,10 @@ fn found_motions_tell_twice_as_much_as_random_ones_and_keep_all_limits() {
         let found = excite(&robot, &contents, &options, &|_| ()).unwrap();
         // The command's 1,000 and 120 are measured in docs/identification.md; fewer keep the test short.
         assert!(found.best_random.gain > 2.0, "{name}: {}", found.best_random.gain);
-        assert!(found.condition < found.best_random.condition, "{name}: {}", found.condition);
+        assert!(found.condition < 60.0, "{name}: {}", found.condition);
+        // What the robot does every day tells less, or leaves something open.
+        let usual = found.usual.as_ref().unwrap();
+        assert!(usual.told < found.expected.len() || usual.gain > 2.0, "{name}: {}", usual.gain);
         assert!(found.expected.iter().all(|e| e.sigma.is_finite() && e.sigma > 0.0), "{name}");
         let better = found.expected.iter().zip(&found.best_random.sigma).filter(|(e, s)| s.is_none_or(|s| e.sigma < s));
         assert!(better.count() * 5 > found.expected.len() * 4, "{name}: most parameters are told better");

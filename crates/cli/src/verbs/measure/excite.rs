@@ -20,12 +20,12 @@ use serde_json::json;
 Every joint moves as a Fourier series of a common period, starts and ends at rest, and stays within the ranges, speeds, \
 torques, ball angles and workspace of the robot file. Among such motions the one is searched for that tells the base parameters \
 best: det(YᵀΣ⁻¹Y)^(1/p), the information per parameter, is largest (D-optimal). It is compared with the best of 1,000 random \
-motions of the same kind and with the robot's pick-and-place cycle. The table has the σ of each parameter that one \
-period is expected to give, before anything is measured.
+motions of the same kind and with the robot's pick-and-place cycle. The table has the σ of each parameter that is to be \
+expected, before anything is measured.
 
 Examples:
   dalembert excite puma560 -o excite.csv
-  dalembert excite d3-1200 --period 5 --max-speed 6 -o excite.csv --gcode excite.ngc
+  dalembert excite d3-1200 --duration 20 --share 0.8 -o excite.csv --gcode excite.ngc
   dalembert excite d3-1200 --json")]
 pub struct ExciteArguments {
     #[command(flatten)]
@@ -36,9 +36,12 @@ pub struct ExciteArguments {
     /// Write the motion of the tool as G-code, for robots whose tool does not turn
     #[arg(long, value_name = "FILE")]
     gcode: Option<String>,
-    /// Time of the motion
+    /// How long it goes on
     #[arg(long, value_name = "TIME", default_value = "10 s")]
-    period: String,
+    duration: String,
+    /// Of the Fourier series, which is repeated  [default: as tells most: the whole time, or the half, fourth or eighth of it]
+    #[arg(long, value_name = "TIME")]
+    period: Option<String>,
     /// Harmonics of each joint
     #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u64).range(3..=20))]
     harmonics: u64,
@@ -95,7 +98,8 @@ impl ExciteArguments {
         Ok(ExcitePlan {
             options: ExciteOptions {
                 harmonics: self.harmonics as usize,
-                period: positive("period", &self.period, Dimension::Time)?,
+                duration: positive("duration", &self.duration, Dimension::Time)?,
+                period: self.period.map(|text| positive("period", &text, Dimension::Time)).transpose()?,
                 share: share("share", &self.share)?,
                 speed: positive("max-speed", &self.max_speed, Dimension::AngularSpeed)?,
                 reach: positive("reach", &self.reach, Dimension::Angle)?,
@@ -132,9 +136,13 @@ fn recording(plan: &ExcitePlan, found: &Excitation) -> Result<Recording, Failure
     }
     let mut all = Recording::new(columns).map_err(|error| failed(&error))?;
     let exact = plan.robot.model("exact").map_err(|error| failed(&error))?;
-    let rows = (found.motion.period * plan.rate).round().max(1.0) as usize;
-    for k in 0..=rows {
-        let t = found.motion.period * k as f64 / rows as f64;
+    let duration = found.motion.period * found.repeated as f64;
+    let rows = (duration * plan.rate).round();
+    if !(1.0..=1e7).contains(&rows) {
+        return Err(Failure::new(format!("{rows} rows are too many or too few")).hint("give another --rate"));
+    }
+    for k in 0..=rows as usize {
+        let t = duration * k as f64 / rows;
         let joints = found.motion.at(t);
         let state = plan.robot.at_joints(&joints, &Pick::default()).map_err(|error| failed(&error))?;
         let torque = exact.torque(&state, Wrench::zero());
@@ -163,6 +171,7 @@ pub fn run(plan: &ExcitePlan, screen: &mut Screen) -> Result<(), Failure> {
     }
     if let (Some(sink), Some(motion)) = (&mut gcode, found.motion.of_tool(&plan.robot)) {
         let what = format!("{}: excitation, {} s", plan.robot.name, human(found.motion.period, 4));
+        let motion = motion.repeated(found.repeated).map_err(|error| Failure::new(error.to_string()))?;
         sink.text(&to_gcode(&motion, 1.0 / plan.rate, &what, &format!("{} centre", plan.robot.kind().moved)))?;
     }
     for sink in [output, gcode].into_iter().flatten() {
@@ -187,7 +196,7 @@ fn as_json(plan: &ExcitePlan, found: &Excitation) -> serde_json::Value {
         })
     };
     json!({
-        "robot": plan.robot.name, "period": found.motion.period, "random_motions": found.random,
+        "robot": plan.robot.name, "period": found.motion.period, "repeated": found.repeated, "random_motions": found.random,
         "condition": found.condition, "gain": found.best_random.gain, "best_random": compared(&found.best_random),
         "usual": found.usual.as_ref().map(compared), "expected": expected.collect::<Vec<_>>(),
         "start": found.motion.start, "coefficients": found.motion.coefficients,
@@ -196,7 +205,8 @@ fn as_json(plan: &ExcitePlan, found: &Excitation) -> serde_json::Value {
 
 fn as_text(plan: &ExcitePlan, found: &Excitation, screen: &mut Screen) {
     let count = found.expected.len();
-    screen.heading(format!("{}: a motion of {} s", plan.robot.name, human(found.motion.period, 4)));
+    let times = if found.repeated == 1 { String::new() } else { format!(", {} times", found.repeated) };
+    screen.heading(format!("{}: a motion of {} s{times}", plan.robot.name, human(found.motion.period, 4)));
     screen.line(format!("  It tells {count} base parameters, condition {}.", human(found.condition, 3)));
     screen.line(format!(
         "  det(YᵀΣ⁻¹Y)^(1/{count}) is {} times that of the best of {} random motions (condition {}).",
@@ -206,11 +216,11 @@ fn as_text(plan: &ExcitePlan, found: &Excitation, screen: &mut Screen) {
     ));
     if let Some(usual) = &found.usual {
         screen.line(match usual.told < count {
-            true => format!("  Of the same length, {} tells {} of them.", usual.name, usual.told),
+            true => format!("  For as long, {} tells {} of them.", usual.name, usual.told),
             false => format!(
-                "  Of the same length, {} tells {} times less (condition {}).",
-                usual.name,
+                "  It is {} times that of {} for as long (condition {}).",
                 human(usual.gain, 3),
+                usual.name,
                 human(usual.condition, 3),
             ),
         });
