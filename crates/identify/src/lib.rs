@@ -11,6 +11,7 @@
 //! | [`friction`] | the speed of Stribeck's curve, by separable least squares |
 //! | [`folds`] | parts of the time, to score on what was not seen |
 //! | [`mod@bench`] | inertia from two wires, drives from a spring, break-away friction, with tolerances |
+//! | [`quasi_newton`] | the least of a smooth function of many numbers, by its gradient |
 //! | [`search`] | the least of a function of one number: delays, weights, speeds |
 
 pub mod base;
@@ -21,6 +22,7 @@ pub mod folds;
 pub mod friction;
 pub mod least_squares;
 pub mod nonlinear;
+pub mod quasi_newton;
 pub mod search;
 pub mod signal;
 pub mod smoother;

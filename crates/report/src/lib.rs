@@ -3,6 +3,8 @@
 //! A chart becomes a [`chart::Picture`], and that an SVG document or, with the feature `png`, a PNG file. A run becomes a
 //! [`recording::Recording`] (CSV, with the feature `parquet` also Parquet) and a [`page::Page`].
 
+#[cfg(feature = "arrays")]
+pub mod arrays;
 pub mod chart;
 pub mod drawing;
 pub mod escape;

@@ -8,7 +8,9 @@ pub use rows::{
     AccelArguments, ConvertArguments, ConvertPlan, FkArguments, IkArguments, MassArguments, RowPlan, TablePlan,
     TorqueArguments,
 };
-pub use study::{CompareArguments, ComparePlan, ExplainArguments, ExplainPlan, OpsArguments, OpsPlan, StateGiven};
+pub use study::{
+    CompareArguments, ComparePlan, ExplainArguments, ExplainPlan, MeasuredPlan, OpsArguments, OpsPlan, StateGiven,
+};
 
 use crate::failure::{Failure, say};
 use crate::output::human;

@@ -3,9 +3,11 @@
 use super::numbers::one_each;
 use super::{AssemblyChoice, BranchChoice, CarryingArguments, length};
 use crate::failure::Failure;
+use crate::verbs::measure::{MappingArguments, MappingPlan, TreatmentArguments};
 use clap::Args;
 use dalembert::Vec3;
 use dalembert::delta::{Assembly, Branch};
+use dalembert::identify::Treatment;
 use dalembert::robot::file::{Dimension, quantity};
 use dalembert::robot::{JointKind, JointState, JointVector, Pick, Robot};
 use dalembert::spatial::{Twist, Wrench};
@@ -192,8 +194,12 @@ ends; an arm goes once through a part of its joint ranges in 1 s. Differences ar
 Tables 3-5 of Falezza et al. 2022 have measured - model (`dalembert paper falezza`). Serial arms: Armstrong's models and the derived program against \
 Newton-Euler, for arms like the PUMA 560.
 
+With a log, CSV, Parquet, .mat, .npy or .npz, every model is compared with the torques that were measured (Falezza's Tables 3-5): its \
+columns are found, and it is smoothed, as `identify` does it.
+
 Examples:
   dalembert compare d3-1200
+  dalembert compare identified.toml run.csv               which model is nearest to what was measured?
   dalembert compare d3-1200 --z -0.85 --csv models.csv --plot models.svg
   dalembert compare robot.toml --width 0.5 --duration 0.25 --json
   dalembert compare d3-1200 --report models.html          which model may I use?
@@ -203,6 +209,9 @@ Examples:
 pub struct CompareArguments {
     #[command(flatten)]
     carrying: CarryingArguments,
+    /// A log with times, joint positions and torques: the models against what was measured
+    #[arg(value_name = "LOG", conflicts_with_all = ["states", "motion"])]
+    logs: Option<String>,
     /// Over the states of a CSV file as `torque` reads them, - for standard input
     #[arg(long, value_name = "FILE")]
     states: Option<String>,
@@ -241,6 +250,18 @@ pub struct CompareArguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    // Last, since their headings are for everything that follows.
+    #[command(flatten)]
+    treatment: TreatmentArguments,
+    #[command(flatten)]
+    mapping: MappingArguments,
+}
+
+/// A log, and how it is read and smoothed.
+pub struct MeasuredPlan {
+    pub name: String,
+    pub mapping: MappingPlan,
+    pub treatment: Treatment,
 }
 
 /// `compare`, ready to run.
@@ -249,6 +270,7 @@ pub struct ComparePlan {
     pub robot: Robot,
     pub payload: Option<String>,
     pub states: Option<String>,
+    pub log: Option<MeasuredPlan>,
     pub source: crate::verbs::source::SourceArguments,
     pub width: Option<f64>,
     pub height: Option<f64>,
@@ -266,7 +288,7 @@ pub struct ComparePlan {
 impl ComparePlan {
     /// Whether the motion is another than the verb's own.
     pub fn is_given(&self) -> bool {
-        self.states.is_some() || self.source.motion.is_some()
+        self.log.is_some() || self.states.is_some() || self.source.motion.is_some()
     }
 }
 
@@ -278,8 +300,18 @@ impl CompareArguments {
             return Err(Failure::new(format!("cannot write a report to {report}"))
                 .hint("give a name that ends in `.html` or `.md`"));
         }
+        let robot = self.carrying.find()?;
+        let log = match self.logs {
+            Some(name) => Some(MeasuredPlan {
+                name,
+                mapping: self.mapping.plan(&robot.joints())?,
+                treatment: self.treatment.plan()?,
+            }),
+            None => None,
+        };
         Ok(ComparePlan {
-            robot: self.carrying.find()?,
+            robot,
+            log,
             payload: self.carrying.payload,
             states: self.states,
             source: self.source,

@@ -1,7 +1,7 @@
 //! `compare`: the published models against the exact one over a motion.
 
-use super::source::{Source, times};
-use crate::arguments::ComparePlan;
+use super::source::{MOST, Source, times};
+use crate::arguments::{ComparePlan, MeasuredPlan};
 use crate::arguments::numbers::positive;
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human, require_finite};
@@ -12,6 +12,7 @@ use dalembert::analyze::cost::{Cost, Verdict, costs};
 use dalembert::analyze::map::{Grid, Plane, map};
 use dalembert::analyze::report::{CostReport, Figure};
 use dalembert::delta::Branch;
+use dalembert::identify::Run;
 use dalembert::motion::{Direction, Motion, Mover, PickAndPlace, Polyline, Profile, Travel, named};
 use dalembert::robot::file::Dimension;
 use dalembert::robot::map::{Kind, MapOptions};
@@ -90,7 +91,7 @@ fn refuse_stroke_options(plan: &ComparePlan, why: &str) -> Result<(), Failure> {
         (plan.height.is_some(), "--height"),
         (plan.z.is_some(), "--z"),
         (plan.samples.is_some(), "--samples"),
-        (plan.states.is_some() && plan.duration.is_some(), "--duration"),
+        ((plan.states.is_some() || plan.log.is_some()) && plan.duration.is_some(), "--duration"),
     ];
     match given.iter().find(|(given, _)| *given) {
         Some((_, option)) => Err(Failure::new(format!("{option} does not go with {why}"))),
@@ -138,7 +139,10 @@ fn way(plan: &ComparePlan) -> Result<Way, Failure> {
     let (robot, pick) = (&plan.robot, &plan.pick);
     let duration = plan.duration.as_deref();
     if plan.is_given() {
-        refuse_stroke_options(plan, "--motion or --states")?;
+        refuse_stroke_options(plan, "--motion, --states or a log")?;
+    }
+    if let Some(log) = &plan.log {
+        return measured(robot, &pick, log);
     }
     if let Some(Source { robot, what, rows }) =
         plan.source.states(robot, plan.states.as_deref(), duration, plan.payload.as_deref(), pick.clone())?
@@ -161,6 +165,38 @@ fn way(plan: &ComparePlan) -> Result<Way, Failure> {
         );
     };
     strokes(plan, workspace)
+}
+
+/// A log: smoothed states with the torques that were measured, through the same low-pass filter.
+fn measured(robot: &Robot, pick: &Pick, plan: &MeasuredPlan) -> Result<Way, Failure> {
+    let joints = robot.joints();
+    let log = plan.mapping.read(&plan.name, &joints)?;
+    let run = Run::new(&log, &joints, &plan.treatment)
+        .map_err(|error| Failure::new(format!("bad log: {}: {error}", plan.name)))?;
+    if run.used.len() > MOST {
+        return Err(Failure::new(format!("{}: {} states are too many", plan.name, run.used.len()))
+            .hint("compare a part of it: --from, --to"));
+    }
+    let of = |values: &[Vec<f64>], k: usize| JointVector::from_fn(joints.len(), |i| values[i][k]);
+    let timed = |&k: &usize| {
+        let t = run.time(k);
+        let state = JointState { q: of(&run.q, k), qd: of(&run.qd, k), qdd: of(&run.qdd, k) };
+        let state = robot
+            .at_joints(&state, pick)
+            .map_err(|error| Failure::new(format!("{}, t = {} s: {error}", plan.name, human(t, 5))))?;
+        Ok(Timed { t, state: usual_form(robot, pick, t, state)?, wrench: Wrench::zero() })
+    };
+    let states = run.used.iter().map(timed).collect::<Result<Vec<_>, Failure>>()?;
+    let what = format!(
+        "{}: {} states of {} s in which it moves, low-pass filtered at {} Hz",
+        plan.name,
+        states.len(),
+        human(run.seconds(), 4),
+        human(run.cutoff, 3)
+    );
+    let motion = json!({ "what": what, "states": states.len(), "payload": robot.payload() });
+    let measured = run.used.iter().map(|&k| of(&run.tau, k).to_vec()).collect();
+    Ok(Way { robot: robot.clone(), what, motion, marks: Vec::new(), states, measured: Some(measured) })
 }
 
 /// A state as the robot usually takes it, with the joints that it has.
@@ -363,6 +399,17 @@ fn as_text(plan: &ComparePlan, subject: &Subject, costs: &[Cost], screen: &mut S
             let Difference { mean, standard_deviation, maximum, rms } = against.difference.all;
             let [a, b, c, d] = [mean, standard_deviation, maximum, rms].map(|v| human(v, 3));
             table.row([name, &format!("{} %", human(against.percent, 3)), &a, &b, &c, &d]);
+        }
+        screen.table(&table);
+        screen.line("");
+        let joints = comparison.joints();
+        let mut table = Table::new(&format!("l{}", "r".repeat(joints)));
+        let heads = (1..=joints).map(|i| format!("joint {i}"));
+        table.head(std::iter::once(format!("RMS, {unit} (share)")).chain(heads));
+        for (name, against) in comparison.against(measured) {
+            let cells = against.difference.joints.iter().zip(&against.joints);
+            let cells = cells.map(|(d, percent)| format!("{} ({} %)", human(d.rms, 3), human(*percent, 3)));
+            table.row(std::iter::once(name.to_owned()).chain(cells));
         }
         screen.table(&table);
         screen.line("");

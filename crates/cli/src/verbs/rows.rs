@@ -4,6 +4,8 @@ use crate::arguments::{RowPlan, TablePlan};
 use crate::failure::{Failure, say};
 use crate::output::{Sink, ending};
 use crate::progress::Progress;
+#[cfg(feature = "arrays")]
+use dalembert::report::arrays;
 #[cfg(feature = "parquet")]
 use dalembert::report::parquet::ParquetTable;
 use dalembert::report::table::{Header, Reader, Row, TableError, header_line, push_field};
@@ -65,12 +67,20 @@ pub fn row_hint(error: &RowError) -> Option<String> {
     Some(option.to_owned())
 }
 
-/// The text of a table: CSV from a file or standard input, or a Parquet file as CSV.
+/// The text of a table: CSV from a file or standard input, or a Parquet file or one of arrays (`.mat`, `.npy`, `.npz`) as CSV.
 pub fn open_table(name: &str) -> io::Result<Box<dyn Read + Send>> {
     Ok(match name {
         "-" => Box::new(io::stdin()),
         #[cfg(feature = "parquet")]
         name if ending(name) == "parquet" => Box::new(dalembert::report::parquet::AsCsv::new(File::open(name)?)?),
+        #[cfg(feature = "arrays")]
+        name if arrays::is_arrays(&ending(name)) => {
+            let table = arrays::read(&ending(name), File::open(name)?).map_err(|error| match error {
+                arrays::ArraysError::Read(error) => error,
+                error => io::Error::new(io::ErrorKind::InvalidData, error),
+            })?;
+            Box::new(arrays::AsCsv::new(table))
+        }
         name => Box::new(File::open(name)?),
     })
 }

@@ -5,6 +5,7 @@
 //! are those that its family lists; every one that is a length or an angle is looked at, and the measurements decide which
 //! of them can be told.
 
+use super::firmware::Tied;
 use super::log::{LogError, factor, unit_in};
 use super::table::Columns;
 use crate::robot::file::Dimension;
@@ -33,6 +34,10 @@ pub struct Setup {
     pub free_frame: bool,
     /// Every row is a touch of one plate, whose plane is fitted too.
     pub plate: bool,
+    /// That plate is level by definition, as the bed of a printer is: only its height is fitted.
+    pub level: bool,
+    /// Numbers that move together, in place of the robot's own.
+    pub tied: Option<Vec<Tied>>,
     /// Only numbers whose name begins so; none: all.
     pub only: Option<Vec<String>>,
     /// Not the zero offsets of joints.
@@ -75,6 +80,8 @@ pub struct Calibration {
     pub deviation: f64,
     /// Of the equations, with columns of length 1.
     pub condition: f64,
+    /// Height of the plate that was touched on the vertical axis, m.
+    pub plate: Option<f64>,
 }
 
 /// Why nothing is calibrated.
@@ -143,6 +150,8 @@ enum Open {
     Plate(usize),
     /// A number of the robot.
     Number(Number),
+    /// Several of them together.
+    Tied(Tied),
     /// A zero offset.
     Offset(usize),
 }
@@ -160,6 +169,7 @@ fn name_of(robot: &Robot, open: &Open) -> (String, &'static str) {
             let slides = robot.joints()[*i].kind == JointKind::Prismatic;
             (format!("zero offset of joint {}", i + 1), if slides { "m" } else { "rad" })
         }
+        Open::Tied(tied) => (tied.name.clone(), tied.unit),
         Open::Number(number) => {
             let mut name = number.field.key.to_owned();
             if let Some(part) = number.place.part {
@@ -208,11 +218,13 @@ impl Problem<'_> {
 
     /// The robot with its numbers moved by what was found.
     fn robot(&self, at: &DVector<f64>) -> Result<Robot, String> {
-        let by = |asked: &Number| {
-            self.value(at, |open| {
-                matches!(open, Open::Number(own) if std::ptr::eq(own.field, asked.field) && own.place == asked.place)
-            })
+        let is = |own: &Number, asked: &Number| std::ptr::eq(own.field, asked.field) && own.place == asked.place;
+        let part = |open: &Open, asked: &Number| match open {
+            Open::Number(own) if is(own, asked) => 1.0,
+            Open::Tied(tied) => tied.parts.iter().filter(|(own, _)| is(own, asked)).map(|(_, factor)| factor).sum(),
+            _ => 0.0,
         };
+        let by = |asked: &Number| self.open.iter().zip(at.iter()).map(|(open, by)| part(open, asked) * by).sum();
         let family = self.robot.moved(&by).map_err(|error| error.to_string())?;
         Ok(self.robot.with_family(family))
     }
@@ -266,7 +278,7 @@ pub fn calibrate(robot: &Robot, readings: &[Reading], setup: &Setup) -> Result<C
         open.extend((0..6).map(Open::Frame));
     }
     if setup.plate {
-        open.extend((0..3).map(Open::Plate));
+        open.extend((0..if setup.level { 1 } else { 3 }).map(Open::Plate));
     }
     let geometric = |number: &Number| {
         // Where a mass is, is no geometry.
@@ -278,9 +290,12 @@ pub fn calibrate(robot: &Robot, readings: &[Reading], setup: &Setup) -> Result<C
         let name = name_of(robot, open).0;
         setup.only.as_ref().is_none_or(|only| only.iter().any(|start| name.starts_with(start.as_str())))
     };
-    let numbers = robot.numbers().into_iter().filter(geometric).map(Open::Number).filter(wanted);
-    open.extend(numbers);
-    if let Some(only) = setup.only.as_ref().filter(|_| !open.iter().any(|open| matches!(open, Open::Number(_)))) {
+    match &setup.tied {
+        Some(tied) => open.extend(tied.iter().cloned().map(Open::Tied).filter(wanted)),
+        None => open.extend(robot.numbers().into_iter().filter(geometric).map(Open::Number).filter(wanted)),
+    }
+    let none = !open.iter().any(|open| matches!(open, Open::Number(_) | Open::Tied(_)));
+    if let Some(only) = setup.only.as_ref().filter(|_| none) {
         return Err(NotCalibrated::Nothing(only.join(", ")));
     }
     if !setup.without_offsets {
@@ -307,7 +322,11 @@ pub fn calibrate(robot: &Robot, readings: &[Reading], setup: &Setup) -> Result<C
 fn outcome(problem: &Problem<'_>, found: &Solution) -> Result<Calibration, NotCalibrated> {
     let robot = problem.robot;
     let names: Vec<(String, &'static str)> = problem.open.iter().map(|open| name_of(robot, open)).collect();
-    let of_file = |open: &Open| if let Open::Number(number) = open { number.value } else { 0.0 };
+    let of_file = |open: &Open| match open {
+        Open::Number(number) => number.value,
+        Open::Tied(tied) => tied.value,
+        _ => 0.0,
+    };
     let numbers = found.base.independent.iter().map(|&k| Calibrated {
         name: names[k].0.clone(),
         unit: names[k].1,
@@ -343,5 +362,6 @@ fn outcome(problem: &Problem<'_>, found: &Solution) -> Result<Calibration, NotCa
         after: found.after,
         deviation: found.deviation,
         condition: found.condition,
+        plate: problem.open.iter().position(|open| matches!(open, Open::Plate(0))).map(|k| found.parameters[k]),
     })
 }

@@ -15,7 +15,8 @@ pub struct Mapping {
     pub time_unit: Option<String>,
     /// Samples per second, of a log without times.
     pub rate: Option<f64>,
-    /// The columns of positions, in the order of joints; one with `{}` stands for all, numbered from 1.
+    /// The columns of positions, in the order of joints; one with `{}` stands for all, numbered from 0 or 1; so does the name of
+    /// an array, whose columns are numbered from 1.
     pub position: Vec<String>,
     /// Their unit: `rad`, `deg`, `m`, `mm`.
     pub position_unit: Option<String>,
@@ -247,6 +248,10 @@ fn given(table: &Columns, names: &[String], joints: usize, what: &str) -> Result
             // Counted from 0 or from 1.
             let first = usize::from(!has(0) || has(joints));
             (first..first + joints).map(|k| one.replace("{}", &k.to_string())).collect()
+        }
+        // An array of all joints, whose columns have its name and their number.
+        [one] if joints > 1 && table.names.contains(&format!("{one}{joints}")) => {
+            (1..=joints).map(|k| format!("{one}{k}")).collect()
         }
         names => names.to_vec(),
     };

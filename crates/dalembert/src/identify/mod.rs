@@ -4,12 +4,13 @@
 //! it, [`outcome`] scores it on what was not seen, judges it in words and gives the robot back, [`page`] shows it. The
 //! numerics are in [`dalembert_identify`], which knows no robot; the columns come from
 //! [`Family::regressor`](crate::robot::Family::regressor), so that every family that has one can be identified. [`mod@calibrate`]
-//! finds lengths and angles from where the tool was measured to be.
+//! finds lengths and angles from where the tool was measured to be, [`firmware`] says them to controllers.
 
 pub mod calibrate;
 pub mod columns;
 mod doubts;
 pub mod excite;
+pub mod firmware;
 pub mod fit;
 pub mod log;
 pub mod outcome;

@@ -1,6 +1,7 @@
 //! Regressors and identification.
 
 mod calibration;
+mod excitation;
 mod logs;
 mod regressors;
 mod truth;

@@ -2,12 +2,26 @@
 
 use super::columns;
 use crate::arguments::RobotArguments;
+use crate::arguments::numbers::{number, numbers};
 use crate::failure::Failure;
 use crate::output::{Screen, Sink, Table, human};
 use clap::{Args, ValueEnum};
 use dalembert::identify::calibrate::{Calibration, NotCalibrated, Setup, calibrate, readings};
-use dalembert::robot::Robot;
+use dalembert::identify::firmware::Firmware;
+use dalembert::robot::file::Dimension;
+use dalembert::robot::{JointKind, Robot};
 use serde_json::json;
+
+/// A controller
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FirmwareChoice {
+    /// printer.cfg: delta or rotary_delta
+    Klipper,
+    /// M665 and M666
+    Marlin,
+    /// lineardeltakins or rotarydeltakins
+    Linuxcnc,
+}
 
 /// Whose coordinates were measured.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -24,9 +38,14 @@ A row of the table has joint readings q1, q2 … (rad, or `q1 [deg]`) and what w
 one or two of them are enough), or `distance` to where the tool was in the row before. With --plate a row is a touch of one flat \
 plate.
 
+With --emit the numbers are those that the controller has (one radius for all arms, angles of arms 2 and 3, the zeros), and it prints \
+the lines of its configuration. --plate is then the bed, which is level by definition. Arms 1, 2, 3 are Klipper's steppers a, b, c, \
+Marlin's X, Y, Z, LinuxCNC's joints 0, 1, 2.
+
 Examples:
   dalembert calibrate d3-1200 tracker.csv --frame free -o calibrated.toml
   dalembert calibrate linear-delta probed.csv --plate
+  dalembert calibrate linear-delta probed.csv --plate --emit klipper --endstop '0.45,0.45,0.45'
   dalembert calibrate arm.toml points.csv --fit link.2,link.3 --json")]
 pub struct CalibrateArguments {
     #[command(flatten)]
@@ -43,6 +62,15 @@ pub struct CalibrateArguments {
     /// Every row is a touch of one flat plate, wherever it is
     #[arg(long)]
     plate: bool,
+    /// Print the values for a controller, and fit only what it has
+    #[arg(long, value_enum, conflicts_with = "json")]
+    emit: Option<FirmwareChoice>,
+    /// What the joints read at their switches, rad (m) or with unit: for the heights that --emit prints
+    #[arg(long, value_name = "Q1,Q2,Q3", requires = "emit", allow_hyphen_values = true)]
+    endstop: Option<String>,
+    /// Height of the bed in the base frame, for --emit without --plate, m  [default: 0]
+    #[arg(long, value_name = "Z", requires = "emit", conflicts_with = "plate", allow_hyphen_values = true)]
+    bed: Option<String>,
     /// Only numbers whose names begin so  [default: every length and angle]
     #[arg(long, value_name = "KEYS")]
     fit: Option<String>,
@@ -60,15 +88,51 @@ pub struct CalibratePlan {
     table: String,
     output: Option<String>,
     setup: Setup,
+    emit: Option<Firmware>,
+    endstop: Option<[f64; 3]>,
+    bed: f64,
     json: bool,
 }
 
 impl CalibrateArguments {
     pub fn plan(self) -> Result<CalibratePlan, Failure> {
         let only = self.fit.map(|text| text.split(',').map(|key| key.trim().to_owned()).collect());
-        let free_frame = self.frame == FrameChoice::Free;
-        let setup = Setup { free_frame, plate: self.plate, only, without_offsets: self.no_offsets };
-        Ok(CalibratePlan { robot: self.robot.find()?, table: self.table, output: self.output, setup, json: self.json })
+        let robot = self.robot.find()?;
+        let emit = self.emit.map(|choice| match choice {
+            FirmwareChoice::Klipper => Firmware::Klipper,
+            FirmwareChoice::Marlin => Firmware::Marlin,
+            FirmwareChoice::Linuxcnc => Firmware::LinuxCnc,
+        });
+        let tied = match emit.map(|firmware| firmware.numbers(&robot)).transpose() {
+            Ok(tied) => tied,
+            Err(error) => return Err(Failure::new(error.to_string())),
+        };
+        let slides = robot.joints().iter().any(|joint| joint.kind == JointKind::Prismatic);
+        let dimension = if slides { Dimension::Length } else { Dimension::Angle };
+        let endstop = match &self.endstop {
+            Some(text) => match numbers("endstop", text, |_| dimension)?[..] {
+                [a, b, c] => Some([a, b, c]),
+                ref other => return Err(Failure::new(format!("--endstop has {} numbers, but must have 3", other.len()))),
+            },
+            None => None,
+        };
+        Ok(CalibratePlan {
+            setup: Setup {
+                free_frame: self.frame == FrameChoice::Free,
+                plate: self.plate,
+                level: emit.is_some(),
+                tied,
+                only,
+                without_offsets: self.no_offsets,
+            },
+            robot,
+            table: self.table,
+            output: self.output,
+            emit,
+            endstop,
+            bed: self.bed.map_or(Ok(0.0), |text| number("bed", &text, Dimension::Length))?,
+            json: self.json,
+        })
     }
 }
 
@@ -102,6 +166,13 @@ pub fn run(plan: &CalibratePlan, screen: &mut Screen) -> Result<(), Failure> {
         Some("-") => {}
         _ if plan.json => screen.json(&as_json(&found)),
         _ => as_text(plan, &found, screen),
+    }
+    if let Some(firmware) = plan.emit.filter(|_| plan.output.as_deref() != Some("-")) {
+        let text = firmware
+            .text(&found, plan.endstop, found.plate.unwrap_or(plan.bed))
+            .map_err(|error| Failure::new(error.to_string()))?;
+        screen.heading(format!("For {}", firmware.name()));
+        text.lines().for_each(|line| screen.line(line));
     }
     Ok(())
 }

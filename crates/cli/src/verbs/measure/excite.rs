@@ -7,31 +7,41 @@ use crate::output::{Screen, Sink, Table, human};
 use crate::progress::Progress;
 use clap::Args;
 use dalembert::identify::Contents;
-use dalembert::identify::excite::{Excitation, ExciteOptions, excite};
+use dalembert::identify::excite::{Compared, Excitation, ExciteOptions, excite};
+use dalembert::motion::to_gcode;
 use dalembert::report::recording::Recording;
 use dalembert::robot::file::Dimension;
-use dalembert::robot::{Pick, Robot};
+use dalembert::robot::{Pick, Robot, ToolTurns};
 use dalembert::spatial::Wrench;
 use serde_json::json;
 
 #[derive(Args)]
 #[command(after_help = "\
-Every joint moves as a Fourier series of a common period, starts and ends at rest, and stays within the ranges, speeds and \
-torques of the robot file. Among such motions the one is searched for that tells the base parameters best (D-optimal). The \
-table has the σ of each that one period is expected to give.
+Every joint moves as a Fourier series of a common period, starts and ends at rest, and stays within the ranges, speeds, \
+torques, ball angles and workspace of the robot file. Among such motions the one is searched for that tells the base parameters \
+best: det(YᵀΣ⁻¹Y)^(1/p), the information per parameter, is largest (D-optimal). It is compared with the best of 1,000 random \
+motions of the same kind and with the robot's pick-and-place cycle. The table has the σ of each parameter that is to be \
+expected, before anything is measured.
 
 Examples:
   dalembert excite puma560 -o excite.csv
-  dalembert excite d3-1200 --period 5 --max-speed 6 -o excite.csv --json")]
+  dalembert excite d3-1200 --duration 20 --share 0.8 -o excite.csv --gcode excite.ngc
+  dalembert excite d3-1200 --json")]
 pub struct ExciteArguments {
     #[command(flatten)]
     robot: CarryingArguments,
     /// Write the motion as CSV: t, q1.., qd1.., qdd1.., tau1..
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
-    /// Time of the motion
+    /// Write the motion of the tool as G-code, for robots whose tool does not turn
+    #[arg(long, value_name = "FILE")]
+    gcode: Option<String>,
+    /// How long it goes on
     #[arg(long, value_name = "TIME", default_value = "10 s")]
-    period: String,
+    duration: String,
+    /// Of the Fourier series, which is repeated  [default: as tells most: the whole time, or the half, fourth or eighth of it]
+    #[arg(long, value_name = "TIME")]
+    period: Option<String>,
     /// Harmonics of each joint
     #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u64).range(3..=20))]
     harmonics: u64,
@@ -44,16 +54,19 @@ pub struct ExciteArguments {
     /// To either side of the home position, of joints whose file has no range, rad (m)
     #[arg(long, value_name = "REACH", default_value = "1")]
     reach: String,
-    /// Noise of the torques, as a share of the largest torque of each joint
+    /// Noise of the torques, as a share of the largest torque of each joint along the motion
     #[arg(long, value_name = "SHARE", default_value = "0.01")]
     noise: String,
-    /// Motions that are tried
-    #[arg(long, value_name = "N", default_value = "3000", value_parser = clap::value_parser!(u64).range(10..=1_000_000))]
-    tries: u64,
+    /// Random motions that are tried first, and compared with
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = clap::value_parser!(u64).range(4..=1_000_000))]
+    random: u64,
+    /// Steps uphill from the best of them
+    #[arg(long, value_name = "N", default_value = "120", value_parser = clap::value_parser!(u64).range(3..=100_000))]
+    steps: u64,
     /// Seed of the search: the same motion again
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
-    /// Samples per second of the CSV file
+    /// Samples per second of the CSV file, and lines per second of the G-code
     #[arg(long, value_name = "HZ", default_value = "500")]
     rate: String,
     /// Print JSON
@@ -65,6 +78,7 @@ pub struct ExciteArguments {
 pub struct ExcitePlan {
     robot: Robot,
     output: Option<String>,
+    gcode: Option<String>,
     options: ExciteOptions,
     rate: f64,
     json: bool,
@@ -76,20 +90,28 @@ impl ExciteArguments {
             value if value <= 1.0 => Ok(value),
             value => Err(Failure::new(format!("--{option} is {value}, but must be at most 1"))),
         };
+        let robot = self.robot.find()?;
+        if self.gcode.is_some() && robot.kind().tool_turns != ToolTurns::No {
+            return Err(Failure::new(format!("G-code moves a point, and the tool of {} turns too", robot.name))
+                .hint("write the motion of its joints: -o excite.csv"));
+        }
         Ok(ExcitePlan {
             options: ExciteOptions {
                 harmonics: self.harmonics as usize,
-                period: positive("period", &self.period, Dimension::Time)?,
+                duration: positive("duration", &self.duration, Dimension::Time)?,
+                period: self.period.map(|text| positive("period", &text, Dimension::Time)).transpose()?,
                 share: share("share", &self.share)?,
                 speed: positive("max-speed", &self.max_speed, Dimension::AngularSpeed)?,
                 reach: positive("reach", &self.reach, Dimension::Angle)?,
                 noise: share("noise", &self.noise)?,
-                tries: self.tries as usize,
+                random: self.random as usize,
+                steps: self.steps as usize,
                 seed: self.seed,
                 ..ExciteOptions::default()
             },
-            robot: self.robot.find()?,
+            robot,
             output: self.output,
+            gcode: self.gcode,
             rate: positive("rate", &self.rate, Dimension::Frequency)?,
             json: self.json,
         })
@@ -114,9 +136,13 @@ fn recording(plan: &ExcitePlan, found: &Excitation) -> Result<Recording, Failure
     }
     let mut all = Recording::new(columns).map_err(|error| failed(&error))?;
     let exact = plan.robot.model("exact").map_err(|error| failed(&error))?;
-    let rows = (found.motion.period * plan.rate).round().max(1.0) as usize;
-    for k in 0..=rows {
-        let t = found.motion.period * k as f64 / rows as f64;
+    let duration = found.motion.period * found.repeated as f64;
+    let rows = (duration * plan.rate).round();
+    if !(1.0..=1e7).contains(&rows) {
+        return Err(Failure::new(format!("{rows} rows are too many or too few")).hint("give another --rate"));
+    }
+    for k in 0..=rows as usize {
+        let t = duration * k as f64 / rows;
         let joints = found.motion.at(t);
         let state = plan.robot.at_joints(&joints, &Pick::default()).map_err(|error| failed(&error))?;
         let torque = exact.torque(&state, Wrench::zero());
@@ -131,6 +157,7 @@ fn recording(plan: &ExcitePlan, found: &Excitation) -> Result<Recording, Failure
 
 pub fn run(plan: &ExcitePlan, screen: &mut Screen) -> Result<(), Failure> {
     let mut output = plan.output.as_deref().map(Sink::new).transpose()?;
+    let mut gcode = plan.gcode.as_deref().map(Sink::new).transpose()?;
     let progress = Progress::start("searching a motion");
     // Stribeck's part is not linear in its speed: it is left to the log.
     let contents = Contents { stribeck: false, ..Contents::default() };
@@ -142,36 +169,76 @@ pub fn run(plan: &ExcitePlan, screen: &mut Screen) -> Result<(), Failure> {
             .write_csv(sink)
             .map_err(|error| Failure::io(&format!("cannot write {name}"), error))?;
     }
-    if let Some(sink) = output {
+    if let (Some(sink), Some(motion)) = (&mut gcode, found.motion.of_tool(&plan.robot)) {
+        let what = format!("{}: excitation, {} s", plan.robot.name, human(found.motion.period, 4));
+        let motion = motion.repeated(found.repeated).map_err(|error| Failure::new(error.to_string()))?;
+        sink.text(&to_gcode(&motion, 1.0 / plan.rate, &what, &format!("{} centre", plan.robot.kind().moved)))?;
+    }
+    for sink in [output, gcode].into_iter().flatten() {
         sink.finish()?;
     }
-    if plan.output.as_deref() == Some("-") {
+    if [&plan.output, &plan.gcode].into_iter().flatten().any(|name| name == "-") {
         return Ok(());
     }
-    if plan.json {
-        let expected = found
-            .expected
-            .iter()
-            .map(|e| json!({ "name": e.name, "unit": e.unit, "value": e.value, "sigma": e.sigma }));
-        screen.json(&json!({
-            "robot": plan.robot.name, "period": found.motion.period, "gain": found.gain, "random_motions": found.random,
-            "condition": found.condition, "expected": expected.collect::<Vec<_>>(),
-            "start": found.motion.start, "coefficients": found.motion.coefficients,
-        }));
-        return Ok(());
+    match plan.json {
+        true => screen.json(&as_json(plan, &found)),
+        false => as_text(plan, &found, screen),
     }
-    screen.heading(format!("{}: a motion of {} s", plan.robot.name, human(found.motion.period, 4)));
+    Ok(())
+}
+
+fn as_json(plan: &ExcitePlan, found: &Excitation) -> serde_json::Value {
+    let expected =
+        found.expected.iter().map(|e| json!({ "name": e.name, "unit": e.unit, "value": e.value, "sigma": e.sigma }));
+    let compared = |other: &Compared| {
+        json!({
+            "name": other.name, "gain": other.gain, "condition": other.condition, "told": other.told, "sigma": other.sigma,
+        })
+    };
+    json!({
+        "robot": plan.robot.name, "period": found.motion.period, "repeated": found.repeated, "random_motions": found.random,
+        "condition": found.condition, "gain": found.best_random.gain, "best_random": compared(&found.best_random),
+        "usual": found.usual.as_ref().map(compared), "expected": expected.collect::<Vec<_>>(),
+        "start": found.motion.start, "coefficients": found.motion.coefficients,
+    })
+}
+
+fn as_text(plan: &ExcitePlan, found: &Excitation, screen: &mut Screen) {
+    let count = found.expected.len();
+    let times = if found.repeated == 1 { String::new() } else { format!(", {} times", found.repeated) };
+    screen.heading(format!("{}: a motion of {} s{times}", plan.robot.name, human(found.motion.period, 4)));
+    screen.line(format!("  It tells {count} base parameters, condition {}.", human(found.condition, 3)));
     screen.line(format!(
-        "  condition {}; det(YᵀΣ⁻¹Y)^(1/p) is {} times that of the best of {} random motions",
-        human(found.condition, 3),
-        human(found.gain, 3),
-        found.random
+        "  det(YᵀΣ⁻¹Y)^(1/{count}) is {} times that of the best of {} random motions (condition {}).",
+        human(found.best_random.gain, 3),
+        found.random,
+        human(found.best_random.condition, 3),
     ));
-    let mut table = Table::new("lrrl");
-    table.head(["base parameter of", "robot file", "expected σ", "unit"]);
-    for e in &found.expected {
-        table.row([e.name.clone(), human(e.value, 4), human(e.sigma, 2), e.unit.to_owned()]);
+    if let Some(usual) = &found.usual {
+        screen.line(match usual.told < count {
+            true => format!("  For as long, {} tells {} of them.", usual.name, usual.told),
+            false => format!(
+                "  It is {} times that of {} for as long (condition {}).",
+                human(usual.gain, 3),
+                usual.name,
+                human(usual.condition, 3),
+            ),
+        });
+    }
+    let mut table = Table::new("lrrrrl");
+    table.head(["base parameter of", "robot file", "expected σ", "random", "usual", "unit"]);
+    for (k, e) in found.expected.iter().enumerate() {
+        let of = |other: Option<&Compared>| {
+            other.and_then(|other| other.sigma[k]).map_or("–".to_owned(), |sigma| human(sigma, 2))
+        };
+        table.row([
+            e.name.clone(),
+            human(e.value, 4),
+            human(e.sigma, 2),
+            of(Some(&found.best_random)),
+            of(found.usual.as_ref()),
+            e.unit.to_owned(),
+        ]);
     }
     screen.table(&table);
-    Ok(())
 }

@@ -8,13 +8,19 @@ pub mod smooth;
 
 use crate::arguments::numbers::{numbers, positive};
 use crate::failure::{Failure, say};
+#[cfg(feature = "arrays")]
+use crate::output::ending;
 use crate::verbs::rows::open_table;
 use clap::{Args, ValueEnum};
 use dalembert::identify::table::{self, Columns};
 use dalembert::identify::{Log, LogError, Mapping, Smoothing, Treatment};
 use dalembert::limits::JointLimits;
+#[cfg(feature = "arrays")]
+use dalembert::report::arrays::{self, ArraysError};
 use dalembert::robot::file::Dimension;
 use dalembert::robot::{Joint, JointKind};
+#[cfg(feature = "arrays")]
+use std::fs::File;
 use std::path::Path;
 
 /// How the columns of logs are to be read.
@@ -22,41 +28,41 @@ use std::path::Path;
 #[command(next_help_heading = "Columns of the logs (by default found by their names)")]
 pub struct MappingArguments {
     /// A TOML file with these options as keys, in snake_case (docs/identification.md)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, requires = "logs", value_name = "FILE")]
     map: Option<String>,
     /// Column of the times
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, requires = "logs", value_name = "COLUMN")]
     time: Option<String>,
     /// Unit of the times: s, ms, us, ns
-    #[arg(long, value_name = "UNIT")]
+    #[arg(long, requires = "logs", value_name = "UNIT")]
     time_unit: Option<String>,
     /// Samples per second, of logs without times
-    #[arg(long, value_name = "HZ", conflicts_with = "time")]
+    #[arg(long, requires = "logs", value_name = "HZ", conflicts_with = "time")]
     rate: Option<String>,
     /// Columns of the positions, one for each joint; or one name with {} for the joint's number
-    #[arg(long, value_name = "COLUMNS")]
+    #[arg(long, requires = "logs", value_name = "COLUMNS")]
     position: Option<String>,
     /// Unit of the positions: rad, deg, m, mm
-    #[arg(long, value_name = "UNIT")]
+    #[arg(long, requires = "logs", value_name = "UNIT")]
     position_unit: Option<String>,
     /// Columns of the torques or currents
-    #[arg(long, value_name = "COLUMNS")]
+    #[arg(long, requires = "logs", value_name = "COLUMNS")]
     torque: Option<String>,
     /// Unit of the torques: N m, N, or A with --torque-constant
-    #[arg(long, value_name = "UNIT")]
+    #[arg(long, requires = "logs", value_name = "UNIT")]
     torque_unit: Option<String>,
     /// A second table with the torques, row by row beside the log
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, requires = "logs", value_name = "FILE")]
     torque_file: Option<String>,
     /// Torque per unit of the torque column (N m/A), one for each joint or one for all
-    #[arg(long, value_name = "K1,K2,..", allow_hyphen_values = true)]
+    #[arg(long, requires = "logs", value_name = "K1,K2,..", allow_hyphen_values = true)]
     torque_constant: Option<String>,
     /// Positions and torques are those of the motors: motor speed over joint speed for each joint, or all rows of the matrix R
     /// with motor = R joint
-    #[arg(long, value_name = "N1,N2,..", allow_hyphen_values = true)]
+    #[arg(long, requires = "logs", value_name = "N1,N2,..", allow_hyphen_values = true)]
     gear: Option<String>,
     /// Added to the joint positions, rad or with unit
-    #[arg(long, value_name = "Q1,Q2,..", allow_hyphen_values = true)]
+    #[arg(long, requires = "logs", value_name = "Q1,Q2,..", allow_hyphen_values = true)]
     offset: Option<String>,
 }
 
@@ -74,16 +80,16 @@ pub enum SmootherChoice {
 #[command(next_help_heading = "Smoothing")]
 pub struct TreatmentArguments {
     /// How positions become velocities and accelerations
-    #[arg(long, value_enum, default_value = "butterworth")]
+    #[arg(long, requires = "logs", value_enum, default_value = "butterworth")]
     smoother: SmootherChoice,
     /// Cut-off of the low-pass filter, Hz  [default: 50, or a fifth of the sampling rate]
-    #[arg(long, value_name = "HZ")]
+    #[arg(long, requires = "logs", value_name = "HZ")]
     cutoff: Option<String>,
     /// Leave out what was measured before this time, s
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    #[arg(long, requires = "logs", value_name = "TIME", allow_hyphen_values = true)]
     from: Option<String>,
     /// Leave out what was measured after this time, s
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    #[arg(long, requires = "logs", value_name = "TIME", allow_hyphen_values = true)]
     to: Option<String>,
 }
 
@@ -114,7 +120,7 @@ pub struct MappingPlan {
     torque_file: Option<String>,
 }
 
-fn log_failure(name: &str, error: LogError) -> Failure {
+pub(super) fn log_failure(name: &str, error: LogError) -> Failure {
     let hint = error.hint();
     match error {
         LogError::Table(dalembert::report::table::TableError::Read(error)) => {
@@ -204,7 +210,19 @@ impl MappingPlan {
 }
 
 /// The table of a file.
-fn columns(name: &str) -> Result<Columns, Failure> {
+pub(super) fn columns(name: &str) -> Result<Columns, Failure> {
+    #[cfg(feature = "arrays")]
+    if arrays::is_arrays(&ending(name)) {
+        let cannot_read = |error| Failure::io(&format!("cannot read {name}"), error);
+        let table = arrays::read(&ending(name), File::open(name).map_err(cannot_read)?).map_err(|error| {
+            let hint = error.hint();
+            match error {
+                ArraysError::Read(error) => cannot_read(error),
+                error => Failure::new(format!("{name}: {error}")).maybe_hint(hint),
+            }
+        })?;
+        return Ok(Columns { names: table.names, values: table.values, notes: table.notes });
+    }
     let input = open_table(name).map_err(|error| Failure::io(&format!("cannot read {name}"), error))?;
     table::read(input).map_err(|error| log_failure(name, error.into()))
 }

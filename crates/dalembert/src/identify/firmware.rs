@@ -1,0 +1,287 @@
+//! What a calibration found, as the controllers of Deltas name it.
+//!
+//! A controller has fewer numbers than a robot: one radius for all arms, platform and base together, no frame but its own. Fitted
+//! are therefore the controller's numbers, not the robot's: what it has once moves together ([`Tied`]).
+//!
+//! | controller | robots | source |
+//! | --- | --- | --- |
+//! | Klipper | `kinematics: delta` and `rotary_delta` | `klippy/kinematics/delta.py`, `rotary_delta.py`: a `position_endstop` is the height of the tool on the axis at which that arm alone would stand at its switch |
+//! | Marlin | `DELTA`, which slides; it knows none that turns | `src/module/delta.cpp`, `M665` and `M666`: towers at 210°, 330° and 90° plus trims; a carriage that has triggered moves down by its adjustment |
+//! | LinuxCNC | `lineardeltakins` and `rotarydeltakins` | `src/emc/kinematics`; `HOME_OFFSET` is the joint at its switch |
+//!
+//! Lengths in mm, angles in degrees, as all three have them. Klipper's steppers a, b, c, Marlin's X, Y, Z and LinuxCNC's joints 0, 1, 2 are
+//! the arms 1, 2, 3; where arms have fixed places, the frame is turned about z until arm 1 is at its own.
+
+use super::calibrate::Calibration;
+use crate::robot::{Number, Robot};
+use std::fmt::Write as _;
+
+/// A controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Firmware {
+    /// Klipper's `printer.cfg`.
+    Klipper,
+    /// Marlin's `M665` and `M666`.
+    Marlin,
+    /// LinuxCNC's pins and INI entries.
+    LinuxCnc,
+}
+
+/// Numbers of a robot that a controller has as one: they move together, each by its factor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tied {
+    /// As the controller calls it.
+    pub name: String,
+    /// m or rad.
+    pub unit: &'static str,
+    /// What the robot file says.
+    pub value: f64,
+    /// The numbers.
+    pub parts: Vec<(Number, f64)>,
+}
+
+/// Why a robot cannot be said to a controller.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{0}")]
+pub struct CannotSay(String);
+
+/// The measures of three arms, m and rad.
+struct Geometry {
+    turns: bool,
+    /// Between the joints of base and platform, seen from above.
+    radius: [f64; 3],
+    angle: [f64; 3],
+    /// Of base and platform alone.
+    radii: [[f64; 3]; 2],
+    arm: [f64; 3],
+    rod: [f64; 3],
+    /// A carriage at zero above the base frame's origin, less the platform's joint above the tool's.
+    lift: [f64; 3],
+}
+
+fn find(robot: &Robot, key: &str, part: usize, component: Option<usize>) -> Option<Number> {
+    let fits = |number: &Number| {
+        number.field.key == key && number.place.part == Some(part) && number.place.component == component
+    };
+    robot.numbers().into_iter().find(fits)
+}
+
+fn three(of: impl Fn(usize) -> Option<f64>) -> Option<[f64; 3]> {
+    Some([of(0)?, of(1)?, of(2)?])
+}
+
+impl Geometry {
+    fn of(robot: &Robot) -> Result<Self, CannotSay> {
+        let title = robot.kind().title;
+        let found = if robot.joints().len() == 3 { Self::turning(robot).or_else(|| Self::sliding(robot)) } else { None };
+        found.ok_or_else(|| CannotSay(format!("controllers know Deltas whose arms turn or slide upright; {} is a {title}", robot.name)))
+    }
+
+    fn turning(robot: &Robot) -> Option<Self> {
+        let number = |key: &'static str| three(|i| Some(find(robot, key, i, None)?.value));
+        let [base, platform] = [number("base.radius")?, number("platform.radius")?];
+        Some(Self {
+            turns: true,
+            radius: std::array::from_fn(|i| base[i] - platform[i]),
+            angle: number("base.azimuths")?,
+            radii: [base, platform],
+            arm: number("upper_arm.length")?,
+            rod: number("forearm.length")?,
+            lift: [0.0; 3],
+        })
+    }
+
+    fn sliding(robot: &Robot) -> Option<Self> {
+        let number = |key: &'static str, k: usize| three(|i| Some(find(robot, key, i, Some(k))?.value));
+        let [x, y, z] = [number("base", 0)?, number("base", 1)?, number("base", 2)?];
+        let [px, py, pz] = [number("platform", 0)?, number("platform", 1)?, number("platform", 2)?];
+        let upright = number("direction", 2)?.iter().all(|up| (up - 1.0).abs() < 1e-9);
+        let length = |x: [f64; 3], y: [f64; 3]| std::array::from_fn(|i| x[i].hypot(y[i]));
+        let across = [x, y].into_iter().zip([px, py]).map(|(a, b)| std::array::from_fn(|i| a[i] - b[i]));
+        let [dx, dy]: [[f64; 3]; 2] = across.collect::<Vec<_>>().try_into().ok()?;
+        upright.then_some(Self {
+            turns: false,
+            radius: length(dx, dy),
+            angle: std::array::from_fn(|i| dy[i].atan2(dx[i])),
+            radii: [length(x, y), length(px, py)],
+            arm: [0.0; 3],
+            rod: three(|i| Some(find(robot, "rod.length", i, None)?.value))?,
+            lift: std::array::from_fn(|i| z[i] - pz[i]),
+        })
+    }
+
+    /// The tool's height on the axis at which one arm alone stands at a joint, m.
+    fn height(&self, i: usize, q: f64) -> f64 {
+        let out = if self.turns { self.radius[i] + self.arm[i] * q.cos() } else { self.radius[i] };
+        let up = if self.turns { -self.arm[i] * q.sin() } else { q + self.lift[i] };
+        up - (self.rod[i] * self.rod[i] - out * out).sqrt()
+    }
+}
+
+fn mean(of: [f64; 3]) -> f64 {
+    of.iter().sum::<f64>() / 3.0
+}
+
+impl Firmware {
+    /// As it is typed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Klipper => "klipper",
+            Self::Marlin => "marlin",
+            Self::LinuxCnc => "linuxcnc",
+        }
+    }
+
+    /// The numbers that it has of a robot, beside the zeros of the joints.
+    pub fn numbers(self, robot: &Robot) -> Result<Vec<Tied>, CannotSay> {
+        let geometry = Geometry::of(robot)?;
+        if geometry.turns && self == Self::Marlin {
+            return Err(CannotSay("Marlin knows no Delta whose arms turn; Klipper and LinuxCNC do".into()));
+        }
+        let missing = |key: &str| CannotSay(format!("{} has no number {key}", robot.name));
+        let number = |key: &str, part, component| find(robot, key, part, component).ok_or_else(|| missing(key));
+        let mut all = Vec::new();
+        let names = match (self, geometry.turns) {
+            (Self::Klipper, true) => ["shoulder_radius", "upper_arm_length", "lower_arm_length"],
+            (Self::Klipper, false) => ["delta_radius", "", "arm_length"],
+            (Self::Marlin, _) => ["delta radius (R)", "", "diagonal rod"],
+            (Self::LinuxCnc, true) => ["platformradius", "thighlength", "shinlength"],
+            (Self::LinuxCnc, false) => ["R", "", "L"],
+        };
+        // Along the radius and across it.
+        let outward = |i: usize, factors: [f64; 2]| -> Result<Vec<(Number, f64)>, CannotSay> {
+            match geometry.turns {
+                true => Ok(vec![(number("base.radius", i, None)?, factors[0])]),
+                false => Ok(vec![(number("base", i, Some(0))?, factors[0]), (number("base", i, Some(1))?, factors[1])]),
+            }
+        };
+        let mut radius = Vec::new();
+        for i in 0..3 {
+            let direction = if geometry.turns { [1.0, 0.0] } else { [geometry.angle[i].cos(), geometry.angle[i].sin()] };
+            radius.extend(outward(i, direction)?);
+        }
+        let value = if self == Self::LinuxCnc && geometry.turns { geometry.radii[0] } else { geometry.radius };
+        all.push(Tied { name: names[0].into(), unit: "m", value: mean(value), parts: radius });
+        let lengths = [(names[1], "upper_arm.length"), (names[2], if geometry.turns { "forearm.length" } else { "rod.length" })];
+        for (name, key) in lengths.into_iter().filter(|(name, _)| !name.is_empty()) {
+            let parts = (0..3).map(|i| number(key, i, None)).collect::<Result<Vec<_>, _>>()?;
+            match self {
+                Self::LinuxCnc => {
+                    let value = parts.iter().map(|part| part.value).sum::<f64>() / 3.0;
+                    let parts = parts.into_iter().map(|part| (part, 1.0)).collect();
+                    all.push(Tied { name: name.into(), unit: "m", value, parts });
+                }
+                _ => all.extend(parts.into_iter().enumerate().map(|(i, part)| Tied {
+                    name: format!("{name} {}", ["a", "b", "c"][i]),
+                    unit: "m",
+                    value: part.value,
+                    parts: vec![(part, 1.0)],
+                })),
+            }
+        }
+        // The first arm's angle is where the frame begins.
+        for i in [1, 2].into_iter().filter(|_| self != Self::LinuxCnc) {
+            let (angle, radius) = (geometry.angle[i], geometry.radius[i]);
+            let parts = match geometry.turns {
+                true => vec![(number("base.azimuths", i, None)?, 1.0)],
+                false => outward(i, [-radius * angle.sin(), radius * angle.cos()])?,
+            };
+            all.push(Tied { name: format!("angle {}", ["a", "b", "c"][i]), unit: "rad", value: angle, parts });
+        }
+        Ok(all)
+    }
+
+    /// The lines to put into its configuration. `endstops` are the joints' readings at their switches, rad (m); `bed` is the
+    /// height of the bed in the robot's base frame, m.
+    pub fn text(self, found: &Calibration, endstops: Option<[f64; 3]>, bed: f64) -> Result<String, CannotSay> {
+        let geometry = Geometry::of(&found.robot)?;
+        let mm = |x: f64| format!("{:.4}", 1e3 * x + 0.0);
+        let degrees = |x: f64| format!("{:.5}", x.to_degrees().rem_euclid(360.0));
+        let offsets: [f64; 3] = std::array::from_fn(|i| found.offsets.get(i).copied().unwrap_or(0.0));
+        let at_switch = endstops.map(|reading| std::array::from_fn(|i| reading[i] + offsets[i]));
+        let heights = at_switch.map(|q: [f64; 3]| std::array::from_fn(|i| geometry.height(i, q[i]) - bed));
+        if let Some(i) = heights.and_then(|heights: [f64; 3]| heights.iter().position(|z| !z.is_finite())) {
+            return Err(CannotSay(format!("arm {} cannot reach the axis with the reading of its switch", i + 1)));
+        }
+        let mut text = format!("# {}, off by {} mm\n", found.robot.source.as_deref().unwrap_or("calibrated"), mm(found.after));
+        // Writing to a string cannot fail.
+        macro_rules! line { ($($part:tt)*) => { let _ = writeln!(text, $($part)*); } }
+        const SWITCH: &str = "give the joints' readings at their switches, --endstop";
+        match self {
+            Self::Klipper => {
+                line!("[printer]");
+                match geometry.turns {
+                    true => {
+                        line!("kinematics: rotary_delta\nshoulder_radius: {}\nshoulder_height: {}", mm(mean(geometry.radius)), mm(-bed));
+                    }
+                    false => {
+                        line!("kinematics: delta\ndelta_radius: {}", mm(mean(geometry.radius)));
+                    }
+                }
+                for (i, stepper) in ["a", "b", "c"].into_iter().enumerate() {
+                    line!("\n[stepper_{stepper}]");
+                    match geometry.turns {
+                        true => {
+                            line!("upper_arm_length: {}\nlower_arm_length: {}", mm(geometry.arm[i]), mm(geometry.rod[i]));
+                        }
+                        false => {
+                            line!("arm_length: {}", mm(geometry.rod[i]));
+                        }
+                    }
+                    line!("angle: {}", degrees(geometry.angle[i]));
+                    match heights {
+                        Some(heights) => { line!("position_endstop: {}", mm(heights[i])); }
+                        None => { line!("# position_endstop: {SWITCH}"); }
+                    }
+                }
+            }
+            Self::Marlin => {
+                let rod = mean(geometry.rod);
+                let turn = 210.0 - geometry.angle[0].to_degrees();
+                let trim = |i: usize| {
+                    let off = geometry.angle[i].to_degrees() + turn - [210.0, 330.0, 90.0][i];
+                    format!("{:.5}", (off + 180.0).rem_euclid(360.0) - 180.0 + 0.0)
+                };
+                let [a, b, c] = geometry.rod.map(|own| mm(own - rod));
+                line!("; the frame is turned by {turn:.5} deg about z: arm 1 is Marlin's X tower");
+                let height = heights.map(|heights: [f64; 3]| heights.into_iter().fold(f64::INFINITY, f64::min));
+                let said = height.map_or(String::new(), |height| format!(" H{}", mm(height)));
+                line!("M665 L{} R{}{said} X{} Y{} Z{} A{a} B{b} C{c}", mm(rod), mm(mean(geometry.radius)), trim(0), trim(1), trim(2));
+                match (heights, height) {
+                    (Some(heights), Some(height)) => {
+                        let [x, y, z] = heights.map(|own| mm(height - own));
+                        line!("M666 X{x} Y{y} Z{z}");
+                    }
+                    _ => { line!("; H and M666: {SWITCH}"); }
+                }
+                line!("M500");
+                text = text.replacen('#', ";", 1);
+            }
+            Self::LinuxCnc => {
+                match geometry.turns {
+                    true => {
+                        line!("setp rotarydeltakins.platformradius {}", mm(mean(geometry.radii[0])));
+                        line!("setp rotarydeltakins.footradius {}", mm(mean(geometry.radii[1])));
+                        line!("setp rotarydeltakins.thighlength {}", mm(mean(geometry.arm)));
+                        line!("setp rotarydeltakins.shinlength {}", mm(mean(geometry.rod)));
+                    }
+                    false => {
+                        line!("setp lineardeltakins.R {}", mm(mean(geometry.radius)));
+                        line!("setp lineardeltakins.L {}", mm(mean(geometry.rod)));
+                    }
+                }
+                line!("# in the INI file:");
+                for i in 0..3 {
+                    let said = |x: f64| if geometry.turns { format!("{:.5}", x.to_degrees() + 0.0) } else { mm(x) };
+                    // A joint that slides is the height of its carriage above the bed.
+                    let shift = if geometry.turns { 0.0 } else { geometry.lift[i] - bed };
+                    match at_switch {
+                        Some(q) => { line!("# [JOINT_{i}] HOME_OFFSET = {}", said(q[i] + shift)); }
+                        None => { line!("# [JOINT_{i}] HOME_OFFSET: add {}", said(offsets[i])); }
+                    }
+                }
+            }
+        }
+        Ok(text)
+    }
+}

@@ -1,0 +1,193 @@
+//! MATLAB's files of version 5 (and 7, whose elements are packed): MathWorks, "MAT-File Format", R2024b, chapter 1.
+//!
+//! An element is a tag (kind, bytes) and its data. A matrix is an element of elements: flags, dimensions, name, and numbers, or
+//! the fields of a structure, which are matrices again. Numbers may be stored in a smaller kind than the matrix has.
+
+use super::{Array, ArraysError, Kind, unpacked};
+
+const INT8: u32 = 1;
+const MATRIX: u32 = 14;
+const COMPRESSED: u32 = 15;
+/// Structures in structures.
+const DEEPEST: usize = 16;
+
+fn broken(problem: impl Into<String>) -> ArraysError {
+    ArraysError::Broken { format: ".mat", problem: problem.into() }
+}
+
+/// A part of a file, read from its front.
+struct Part<'a> {
+    bytes: &'a [u8],
+    big_endian: bool,
+}
+
+impl<'a> Part<'a> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8], ArraysError> {
+        let (own, rest) = self.bytes.split_at_checked(count).ok_or_else(|| {
+            broken(format!("{count} bytes are announced where {} are left", self.bytes.len()))
+        })?;
+        self.bytes = rest;
+        Ok(own)
+    }
+
+    fn word(&mut self) -> Result<u32, ArraysError> {
+        let own = self.take(4)?;
+        Kind::U32.number(own, self.big_endian).map(|word| word as u32).ok_or_else(|| broken("a tag is cut off"))
+    }
+
+    /// Kind and data of the next element.
+    fn element(&mut self) -> Result<(u32, &'a [u8]), ArraysError> {
+        let first = self.word()?;
+        // Up to four bytes fit beside their tag.
+        if first >> 16 != 0 {
+            let (kind, size) = (first & 0xffff, (first >> 16) as usize);
+            let data = self.take(4)?;
+            return Ok((kind, data.get(..size).ok_or_else(|| broken("a small element has more than 4 bytes"))?));
+        }
+        let size = self.word()? as usize;
+        let data = self.take(size)?;
+        if first != COMPRESSED {
+            let padding = size.next_multiple_of(8) - size;
+            self.take(padding.min(self.bytes.len()))?;
+        }
+        Ok((first, data))
+    }
+}
+
+fn kind(code: u32) -> Option<Kind> {
+    Some(match code {
+        INT8 => Kind::I8,
+        2 => Kind::U8,
+        3 => Kind::I16,
+        4 => Kind::U16,
+        5 => Kind::I32,
+        6 => Kind::U32,
+        7 => Kind::F32,
+        9 => Kind::F64,
+        12 => Kind::I64,
+        13 => Kind::U64,
+        _ => return None,
+    })
+}
+
+fn text(bytes: &[u8]) -> String {
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    String::from_utf8_lossy(&bytes[..end]).trim().to_owned()
+}
+
+/// The arrays of a file.
+pub fn read(bytes: &[u8], most: u64, notes: &mut Vec<String>) -> Result<Vec<Array>, ArraysError> {
+    if bytes.starts_with(b"\x89HDF") || bytes.starts_with(b"MATLAB 7.3") {
+        return Err(ArraysError::NotRead {
+            problem: "it is a MAT-file of version 7.3, which is HDF5".into(),
+            hint: "save it by `save(name, '-v7')` in MATLAB, or by scipy.io.savemat",
+        });
+    }
+    let big_endian = match bytes.get(124..128) {
+        Some([_, 1, b'I', b'M']) => false,
+        Some([1, _, b'M', b'I']) => true,
+        _ => return Err(broken("its head has no mark of version 5")),
+    };
+    let mut file = Part { bytes: bytes.get(128..).unwrap_or_default(), big_endian };
+    let mut found = Vec::new();
+    let mut left = most;
+    while !file.bytes.is_empty() {
+        let (code, data) = file.element()?;
+        if code == COMPRESSED {
+            let plain = unpacked(flate2::read::ZlibDecoder::new(data), left)
+                .map_err(|error| match error {
+                    ArraysError::Read(error) => broken(format!("a packed element: {error}")),
+                    other => other,
+                })?;
+            left -= plain.len() as u64;
+            let mut inside = Part { bytes: &plain, big_endian };
+            let (code, data) = inside.element()?;
+            element(code, data, big_endian, &[], notes, &mut found)?;
+        } else {
+            element(code, data, big_endian, &[], notes, &mut found)?;
+        }
+    }
+    Ok(found)
+}
+
+/// One element: matrices count, the rest is passed over.
+fn element(
+    code: u32,
+    data: &[u8],
+    big_endian: bool,
+    path: &[String],
+    notes: &mut Vec<String>,
+    found: &mut Vec<Array>,
+) -> Result<(), ArraysError> {
+    // A field that was never set has no bytes at all.
+    if code != MATRIX || data.is_empty() {
+        return Ok(());
+    }
+    if path.len() > DEEPEST {
+        return Err(broken(format!("more than {DEEPEST} structures in each other")));
+    }
+    let mut part = Part { bytes: data, big_endian };
+    let (_, flags) = part.element()?;
+    let flags = Kind::U32.number(flags, big_endian).ok_or_else(|| broken("an array has no flags"))? as u32;
+    let class = flags & 0xff;
+    // Tables, time series and strings of MATLAB's own are not laid out as arrays.
+    let (shape, name) = if class == 17 {
+        (Vec::new(), "an object of MATLAB".to_owned())
+    } else {
+        let (_, sides) = part.element()?;
+        let sides = Kind::I32.numbers(sides, big_endian);
+        if sides.iter().any(|side| *side < 0.0) {
+            return Err(broken("a side of an array is negative"));
+        }
+        let (_, name) = part.element()?;
+        (sides.iter().map(|side| *side as usize).collect::<Vec<_>>(), text(name))
+    };
+    // A field has the name that its structure gives it, which is in the path already.
+    let mut own: Vec<String> = path.to_vec();
+    if path.is_empty() || !name.is_empty() {
+        own.push(name.clone());
+    }
+    let count = shape.iter().try_fold(1_usize, |all, side| all.checked_mul(*side)).unwrap_or(usize::MAX);
+    let mut leave = |why: &str| notes.push(format!("`{}` is left out: {why}", own.join(".")));
+    match class {
+        2 | 3 if count == 1 => {
+            if class == 3 {
+                part.element()?;
+            }
+            let (_, width) = part.element()?;
+            let width = Kind::I32.number(width, big_endian).unwrap_or(0.0) as usize;
+            let (_, names) = part.element()?;
+            if width == 0 || width > 4096 {
+                return Err(broken(format!("the names of a structure's fields have {width} bytes")));
+            }
+            for name in names.chunks_exact(width).map(text).collect::<Vec<_>>() {
+                let (code, data) = part.element()?;
+                let inner: Vec<String> = own.iter().cloned().chain([name]).collect();
+                element(code, data, big_endian, &inner, notes, found)?;
+            }
+        }
+        2 | 3 => leave("it is an array of structures"),
+        6..=15 => {
+            let (code, data) = part.element()?;
+            let kind = kind(code).ok_or_else(|| broken(format!("numbers of the kind {code}")))?;
+            if data.len() / kind.size() != count {
+                return Err(broken(format!(
+                    "`{}` has {} numbers where its sides make {count}",
+                    own.join("."),
+                    data.len() / kind.size()
+                )));
+            }
+            if flags & 0x800 != 0 {
+                leave("its numbers are complex");
+            } else if count > 0 {
+                found.push(Array { path: own, shape, values: kind.numbers(data, big_endian) });
+            }
+        }
+        1 => leave("it is a cell array"),
+        4 => {}
+        5 => leave("it is sparse"),
+        17 => leave("a table, time series or string; save its numbers as arrays"),
+        other => leave(&format!("its class is {other}")),
+    }
+    Ok(())
+}
