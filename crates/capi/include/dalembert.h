@@ -128,7 +128,7 @@ int dalembert_by_tool(const dalembert_robot *robot);
  * program checks: a state that is out of reach comes out as NaN, and the ranges of joints are not looked at.
  *
  * A program belongs to one thread at a time; a copy is another one. Outputs must not overlap inputs, except in dalembert_run.
- * One state, rows and columns give the same bits.
+ * One state, rows, columns and views give the same bits, with any number of threads and on every processor.
  */
 typedef struct dalembert_program dalembert_program;
 
@@ -146,6 +146,19 @@ const char *dalembert_program_signature(const dalembert_program *program);
 size_t dalembert_program_inputs(const dalembert_program *program);
 size_t dalembert_program_outputs(const dalembert_program *program);
 
+/*
+ * What runs it: "avx512" or "avx2", machine code for the instructions of this processor, or "tiles", which runs everywhere. The fastest is
+ * chosen when a program is compiled; another one gives the same bits more slowly (for tests and measurements).
+ */
+const char *dalembert_program_machine(const dalembert_program *program);
+dalembert_status dalembert_program_use(dalembert_program *program, const char *machine);
+
+/*
+ * How many threads a batch is shared among, if it is large enough to be worth starting them (some 100 microseconds of work): 1 unless this
+ * is called; 0: as many as the processor runs at once.
+ */
+dalembert_status dalembert_program_threads(dalembert_program *program, size_t threads);
+
 /* One state. */
 dalembert_status dalembert_run(dalembert_program *program, const double *inputs, double *outputs);
 
@@ -155,6 +168,26 @@ dalembert_status dalembert_run_rows(dalembert_program *program, size_t states, c
 /* Many states, a column for each number. */
 dalembert_status dalembert_run_columns(dalembert_program *program, size_t states, const double *const *inputs,
                                        double *const *outputs);
+
+/*
+ * Many states anywhere, as a view of NumPy has them: for each number the address of that of the first state, and how many numbers farther on
+ * that of the next state is (1: a column; the length of a row: rows; negative: backwards; 0: the same for all states, of inputs).
+ */
+dalembert_status dalembert_run_strided(dalembert_program *program, size_t states, const double *const *inputs,
+                                       const ptrdiff_t *input_strides, double *const *outputs,
+                                       const ptrdiff_t *output_strides);
+
+/*
+ * The same in single precision: twice as many states at once in half the memory, with some seven digits less what the program loses
+ * (docs/performance.md has measured errors). The first of these calls makes the program in single precision and allocates.
+ */
+dalembert_status dalembert_run_f32(dalembert_program *program, const float *inputs, float *outputs);
+dalembert_status dalembert_run_rows_f32(dalembert_program *program, size_t states, const float *inputs, float *outputs);
+dalembert_status dalembert_run_columns_f32(dalembert_program *program, size_t states, const float *const *inputs,
+                                           float *const *outputs);
+dalembert_status dalembert_run_strided_f32(dalembert_program *program, size_t states, const float *const *inputs,
+                                           const ptrdiff_t *input_strides, float *const *outputs,
+                                           const ptrdiff_t *output_strides);
 
 #ifdef __cplusplus
 }

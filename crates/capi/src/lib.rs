@@ -1,14 +1,14 @@
 //! Dalembert from C. The functions are described in `include/dalembert.h`; this is their other side.
 //!
-//! Pointers become references here and nowhere else: [`required`], [`slice`] and [`columns`] are the only places that trust
-//! what C says about lengths.
+//! Pointers become references here and in [`program`] and nowhere else: [`required`] and [`slice`], and there `changed` and `output`, are the
+//! only places that trust what C says about lengths.
 
-use dalembert::compiled::{Compiled, LayoutError, Scratch};
+mod program;
+
 use dalembert::robot::{Form, JointState, JointVector, Model, Pick, Reason, Refused, Robot, State, ToolState};
 use dalembert::spatial::{Frame, Twist, Wrench};
-use dalembert::symbolic::derive::Of;
-use dalembert::symbolic::{self, Effort};
 use dalembert::{Mat3, Vec3};
+pub use program::Program;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -116,7 +116,7 @@ fn missing(what: &str) -> Failure {
 }
 
 /// So many numbers behind a pointer.
-fn slice<'a>(pointer: *const f64, len: usize, what: &str) -> Result<&'a [f64], Failure> {
+fn slice<'a, T>(pointer: *const T, len: usize, what: &str) -> Result<&'a [T], Failure> {
     if pointer.is_null() {
         return Err(missing(what));
     }
@@ -130,7 +130,7 @@ fn optional(pointer: *const f64, joints: usize) -> JointVector {
 }
 
 /// Writes a result, where there is room for one.
-fn write(values: &[f64], to: *mut f64) {
+fn write<T>(values: &[T], to: *mut T) {
     if !to.is_null() {
         // SAFETY: the header says how many numbers each array has; a copy, because C may give the same array twice.
         unsafe { std::ptr::copy(values.as_ptr(), to, values.len()) };
@@ -368,13 +368,8 @@ pub extern "C" fn dalembert_mass_matrix(robot: *const Opened, q: *const f64, mas
 }
 
 /// Columns of so many numbers.
-fn columns<'a>(pointers: *const *const f64, count: usize, rows: usize, what: &str) -> Result<Vec<&'a [f64]>, Failure> {
-    if pointers.is_null() {
-        return Err(missing(what));
-    }
-    // SAFETY: the header says how many columns there are.
-    let pointers = unsafe { std::slice::from_raw_parts(pointers, count) };
-    pointers.iter().map(|&column| slice(column, rows, what)).collect()
+fn columns<'a, T>(pointers: *const *const T, count: usize, rows: usize, what: &str) -> Result<Vec<&'a [T]>, Failure> {
+    slice(pointers, count, what)?.iter().map(|&column| slice(column, rows, what)).collect()
 }
 
 /// `dalembert_torques`.
@@ -403,152 +398,5 @@ pub extern "C" fn dalembert_torques(
             write(torque, unsafe { *tau.add(k) });
         }
         Ok(())
-    })
-}
-
-/// `dalembert_program`.
-#[derive(Clone, Debug)]
-pub struct Program {
-    compiled: Compiled,
-    scratch: Scratch,
-    /// Of one state: C may give one array as input and output.
-    results: Vec<f64>,
-    signature: CString,
-}
-
-/// `q[6] qd[6] qdd[6] -> tau[6]`.
-fn signature(program: &symbolic::Program) -> CString {
-    let names = |all: &[symbolic::Quantity]| {
-        all.iter().map(|quantity| format!("{}[{}]", quantity.name, quantity.length)).collect::<Vec<_>>().join(" ")
-    };
-    CString::new(format!("{} -> {}", names(&program.inputs), names(&program.outputs))).unwrap_or_default()
-}
-
-fn fits(error: LayoutError) -> Failure {
-    Failure::new(Status::Columns, error.to_string())
-}
-
-/// What a pointer points to, to be changed.
-fn changed<'a, T>(pointer: *mut T, what: &str) -> Result<&'a mut T, Failure> {
-    // SAFETY: the header asks for a valid object behind every pointer that is not NULL, of one thread.
-    unsafe { pointer.as_mut() }.ok_or_else(|| missing(what))
-}
-
-/// So many numbers behind a pointer, to be written.
-fn output<'a>(pointer: *mut f64, len: usize, what: &str) -> Result<&'a mut [f64], Failure> {
-    if pointer.is_null() {
-        return Err(missing(what));
-    }
-    // SAFETY: the header says how many numbers each array has, and that outputs are no inputs.
-    Ok(unsafe { std::slice::from_raw_parts_mut(pointer, len) })
-}
-
-/// `dalembert_compile`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dalembert_compile(
-    robot: *const Opened,
-    quantity: *const c_char,
-    search: c_int,
-    program: *mut *mut Program,
-) -> Status {
-    call(|| {
-        let opened = required(robot, "robot")?;
-        let name = text(quantity, "quantity")?;
-        let to = changed(program, "program")?;
-        let not_offered = |text: String| Failure::new(Status::NotOffered, text);
-        let of = Of::parse(name).ok_or_else(|| not_offered(format!("there is no quantity `{name}`")))?;
-        let effort = if search == 0 { Effort::QUICK } else { Effort::default() };
-        let compiled = opened.robot.compile_with(of, effort).map_err(|error| not_offered(error.to_string()))?;
-        let (scratch, results) = (compiled.scratch(), vec![0.0; compiled.outputs()]);
-        let signature = signature(compiled.program());
-        *to = Box::into_raw(Box::new(Program { compiled, scratch, results, signature }));
-        Ok(())
-    })
-}
-
-/// `dalembert_program_copy`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dalembert_program_copy(program: *const Program, copy: *mut *mut Program) -> Status {
-    call(|| {
-        let copied = required(program, "program")?.clone();
-        *changed(copy, "copy")? = Box::into_raw(Box::new(copied));
-        Ok(())
-    })
-}
-
-/// `dalembert_program_close`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dalembert_program_close(program: *mut Program) {
-    if !program.is_null() {
-        // SAFETY: it came from a box and is closed once.
-        drop(unsafe { Box::from_raw(program) });
-    }
-}
-
-/// `dalembert_program_signature`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dalembert_program_signature(program: *const Program) -> *const c_char {
-    required(program, "program").map_or(c"".as_ptr(), |program| program.signature.as_ptr())
-}
-
-/// `dalembert_program_inputs`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dalembert_program_inputs(program: *const Program) -> usize {
-    required(program, "program").map_or(0, |program| program.compiled.inputs())
-}
-
-/// `dalembert_program_outputs`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dalembert_program_outputs(program: *const Program) -> usize {
-    required(program, "program").map_or(0, |program| program.compiled.outputs())
-}
-
-/// `dalembert_run`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dalembert_run(program: *mut Program, inputs: *const f64, outputs: *mut f64) -> Status {
-    call(|| {
-        let Program { compiled, scratch, results, .. } = changed(program, "program")?;
-        slice(outputs, results.len(), "outputs")?;
-        compiled.one(slice(inputs, compiled.inputs(), "inputs")?, results, scratch).map_err(fits)?;
-        write(results, outputs);
-        Ok(())
-    })
-}
-
-/// `dalembert_run_rows`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dalembert_run_rows(
-    program: *mut Program,
-    states: usize,
-    inputs: *const f64,
-    outputs: *mut f64,
-) -> Status {
-    call(|| {
-        let Program { compiled, scratch, .. } = changed(program, "program")?;
-        let inputs = slice(inputs, states * compiled.inputs(), "inputs")?;
-        let outputs = output(outputs, states * compiled.outputs(), "outputs")?;
-        compiled.rows(inputs, outputs, scratch).map_err(fits)
-    })
-}
-
-/// `dalembert_run_columns`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dalembert_run_columns(
-    program: *mut Program,
-    states: usize,
-    inputs: *const *const f64,
-    outputs: *const *mut f64,
-) -> Status {
-    call(|| {
-        let Program { compiled, scratch, .. } = changed(program, "program")?;
-        let inputs = columns(inputs, compiled.inputs(), states, "inputs")?;
-        if outputs.is_null() {
-            return Err(missing("outputs"));
-        }
-        // SAFETY: the header says how many columns there are.
-        let pointers = unsafe { std::slice::from_raw_parts(outputs, compiled.outputs()) };
-        let mut outputs: Vec<&mut [f64]> =
-            pointers.iter().map(|&column| output(column, states, "outputs")).collect::<Result<_, _>>()?;
-        compiled.columns(&inputs, &mut outputs, scratch).map_err(fits)
     })
 }

@@ -1,5 +1,6 @@
 //! From a program to instructions: constants folded, products and sums joined, sines and cosines in pairs.
 
+use crate::real::Real;
 use dalembert_symbolic::Program;
 use dalembert_symbolic::program::{Operation, Place, Value};
 use std::collections::HashMap;
@@ -128,8 +129,9 @@ pub(crate) enum Column {
 
 impl<V> Guard<V> {
     /// Whether a margin is large enough.
-    pub fn holds(&self, margin: f64) -> bool {
-        (if self.sized { margin.abs() } else { margin }) > self.least
+    #[inline(always)]
+    pub fn holds<T: Real>(&self, margin: T) -> bool {
+        (if self.sized { margin.size() } else { margin }) > T::from_f64(self.least)
     }
 }
 

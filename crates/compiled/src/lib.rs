@@ -7,31 +7,36 @@
 //!
 //! A product whose only use is a sum is *fused* with it: a · b + c is rounded once. That is a part of what the program means, not
 //! of how it is run: `f64::mul_add` gives the same bits with the processor's instruction and without. One state, many states,
-//! whatever their layout, machine code and tiles give the same bits.
+//! whatever their layout, any number of threads, machine code and tiles give the same bits.
 //!
 //! Nothing is checked but what the program checks: a state that fails comes out as NaN.
 
 mod flow;
+mod layout;
 #[cfg(target_arch = "x86_64")]
 mod native;
 #[cfg(not(target_arch = "x86_64"))]
 #[path = "native_absent.rs"]
 mod native;
+mod real;
 mod run;
 mod tape;
 pub mod wide;
 
+pub use real::Real;
 pub use tape::TooLarge;
 
 use dalembert_symbolic::Program;
 use flow::Flow;
+use layout::{Component, Ends, Tiles};
 use native::{Native, Width, Work};
-use run::{Room, Run, Sink, Source};
+use run::{Room, Run};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tape::Tape;
 
-/// Values alive at once from which on one vector is faster than two, measured.
-const CROWDED: usize = 90;
+/// Values alive at once from which on one vector is faster than two, measured: with 16 registers and with 32.
+const CROWDED: [usize; 2] = [90, 90];
 
 /// States per tile of machine code: what is read and written of a column is some lines of the cache one after the other, whatever the
 /// layout, and all columns of a tile stay near.
@@ -39,6 +44,9 @@ const NATIVE_TILE: usize = 64;
 
 /// States per tile: what finding the next instruction costs is shared by so many, and the slots of a six-joint arm stay near.
 const TILE: usize = 128;
+
+/// Instructions times states that are worth a thread of their own: starting it takes tens of microseconds.
+const WORTH_A_THREAD: usize = 1 << 20;
 
 /// Numbers that do not fit a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -61,58 +69,158 @@ pub enum LayoutError {
         /// Of another.
         found: usize,
     },
+    /// A view that leaves its array, or that has one place for two numbers.
+    #[error("component {component} of the {what} with a stride of {stride} does not fit an array of {length} numbers")]
+    View {
+        /// Inputs or outputs.
+        what: &'static str,
+        /// Which, from 0.
+        component: usize,
+        /// Its stride.
+        stride: isize,
+        /// Of its array.
+        length: usize,
+    },
     /// Room that another program made.
     #[error("the scratch is of another program")]
     Scratch,
 }
 
-/// A program that is ready to run.
+/// What runs a program. All give the same bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Machine {
+    /// Machine code with AVX-512 (F, DQ, VL): eight states at a time, 32 registers.
+    Avx512,
+    /// Machine code with AVX2 and FMA: four states at a time, 16 registers.
+    Avx2,
+    /// No machine code of its own: each instruction over a tile of states before the next.
+    Tiles,
+}
+
+impl Machine {
+    /// All, the fastest first.
+    pub const ALL: [Self; 3] = [Self::Avx512, Self::Avx2, Self::Tiles];
+
+    /// Whether the processor has it.
+    pub fn is_here(self) -> bool {
+        native::is_here(self)
+    }
+
+    /// Its name: `avx512`, `avx2`, `tiles`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Avx512 => "avx512",
+            Self::Avx2 => "avx2",
+            Self::Tiles => "tiles",
+        }
+    }
+}
+
+/// One component of the states of a batch in an array: that of state k is `numbers[first + k · stride]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Strided<'a, T = f64> {
+    /// The array.
+    pub numbers: &'a [T],
+    /// Where the component of the first state is.
+    pub place: Place,
+}
+
+/// Where a component of the states is in an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Where that of the first state is.
+    pub first: usize,
+    /// How many numbers farther on that of the next state is; of a view that runs backwards it is negative.
+    pub stride: isize,
+}
+
+/// A program that is ready to run, in `f64` or in `f32`.
 #[derive(Clone, Debug)]
-pub struct Compiled {
+pub struct Compiled<T = f64> {
     program: Program,
+    flow: Arc<Flow>,
     tape: Tape,
-    /// For one state and for many.
-    native: Option<[Native; 2]>,
+    machine: Machine,
+    native: Option<Code<T>>,
     /// Which program this is, for its scratch.
     number: u64,
 }
 
+/// For one state, if that has code of its own, and for many.
+#[derive(Clone, Debug)]
+struct Code<T> {
+    one: Option<Native<T>>,
+    many: Native<T>,
+}
+
 /// Where the numbers of a program are while it runs: one for each thread, used for as many calls as one likes.
 #[derive(Clone, Debug)]
-pub struct Scratch {
-    room: Place,
+pub struct Scratch<T = f64> {
+    native: Option<Rooms<T>>,
+    tiles: Room<T, TILE>,
+    one: Room<T, 1>,
+    /// Where the numbers of a batch are, while it runs.
+    inputs: Vec<Component<*const T>>,
+    outputs: Vec<Component<*mut T>>,
     /// Of the program that made it.
     number: u64,
 }
 
 #[derive(Clone, Debug)]
-enum Place {
-    Native { one: Work, many: Work, inputs: Vec<[f64; NATIVE_TILE]>, results: Vec<[f64; NATIVE_TILE]> },
-    Tiles { one: Room<1>, many: Room<TILE> },
+struct Rooms<T> {
+    one: Option<Work>,
+    many: Work,
+    tiles: Tiles<T, NATIVE_TILE>,
 }
 
 impl Compiled {
     /// Makes a program ready. Its parameters have the values of the robot.
     pub fn new(program: Program) -> Result<Self, TooLarge> {
         let flow = Flow::new(&program);
-        let portable = Self::of_flow(program, &flow)?;
-        // Two vectors side by side hide how long an instruction takes, but where many values are alive they push each other out of
-        // the registers.
-        let many = Width::Vectors(if portable.tape.slots <= CROWDED { 2 } else { 1 });
-        let native = || Some([Native::new(&flow, Width::One)?, Native::new(&flow, many)?]);
-        Ok(Self { native: native(), ..portable })
+        Self::of_flow(program, Arc::new(flow), &Machine::ALL)
     }
 
     /// The same without machine code of its own, as on a processor or a system that has no way: the same bits, more slowly.
     pub fn portable(program: Program) -> Result<Self, TooLarge> {
         let flow = Flow::new(&program);
-        Self::of_flow(program, &flow)
+        Self::of_flow(program, Arc::new(flow), &[Machine::Tiles])
     }
 
-    fn of_flow(program: Program, flow: &Flow) -> Result<Self, TooLarge> {
+    /// The same program in `f32`: twice as many states at a time, in half the memory, with some seven digits. Constants are
+    /// rounded to `f32`, products and sums are fused as in `f64`, sines are at most 1 ulp of `f32` off and a little more.
+    pub fn single(&self) -> Result<Compiled<f32>, TooLarge> {
+        Compiled::of_flow(self.program.clone(), self.flow.clone(), &Machine::ALL)
+    }
+}
+
+impl<T: Real> Compiled<T> {
+    /// The first of these machines that there is.
+    fn of_flow(program: Program, flow: Arc<Flow>, machines: &[Machine]) -> Result<Self, TooLarge> {
         static MADE: AtomicU64 = AtomicU64::new(0);
         let number = MADE.fetch_add(1, Ordering::Relaxed);
-        Ok(Self { tape: Tape::new(flow)?, program, native: None, number })
+        let tape = Tape::new(&flow)?;
+        let code = |machine: Machine| {
+            // Two vectors side by side hide how long an instruction takes, but where many values are alive they push each other out of
+            // the registers.
+            let crowded = CROWDED[usize::from(machine == Machine::Avx512)];
+            let many = Width::Vectors(if tape.slots <= crowded { 2 } else { 1 });
+            let one = if T::SINGLE { None } else { Some(Native::new(&flow, machine, Width::One)?) };
+            Some((machine, Code { one, many: Native::new(&flow, machine, many)? }))
+        };
+        let made = machines.iter().find_map(|&machine| code(machine));
+        let machine = made.as_ref().map_or(Machine::Tiles, |(machine, _)| *machine);
+        Ok(Self { program, flow, tape, machine, native: made.map(|(_, code)| code), number })
+    }
+
+    /// The same program on another machine; none if the processor does not have it.
+    pub fn on(&self, machine: Machine) -> Option<Self> {
+        let other = Self::of_flow(self.program.clone(), self.flow.clone(), &[machine]).ok()?;
+        (other.machine == machine).then_some(other)
+    }
+
+    /// What runs it.
+    pub fn machine(&self) -> Machine {
+        self.machine
     }
 
     /// Whether it runs as machine code.
@@ -146,40 +254,56 @@ impl Compiled {
     }
 
     /// Room to run in.
-    pub fn scratch(&self) -> Scratch {
-        let room = match &self.native {
-            Some([one, many]) => Place::Native {
-                one: one.work(),
-                many: many.work(),
-                inputs: vec![[0.0; NATIVE_TILE]; self.inputs()],
-                results: vec![[0.0; NATIVE_TILE]; self.outputs()],
-            },
-            None => Place::Tiles { one: Room::new(&self.tape), many: Room::new(&self.tape) },
-        };
-        Scratch { room, number: self.number }
+    pub fn scratch(&self) -> Scratch<T> {
+        let native = self.native.as_ref().map(|code| Rooms {
+            one: code.one.as_ref().map(Native::work),
+            many: code.many.work(),
+            tiles: Tiles::new(self.inputs(), self.outputs()),
+        });
+        Scratch {
+            native,
+            tiles: Room::new(&self.tape),
+            one: Room::new(&self.tape),
+            inputs: Vec::with_capacity(self.inputs()),
+            outputs: Vec::with_capacity(self.outputs()),
+            number: self.number,
+        }
+    }
+
+    /// Room to run in for so many threads: batches that are given it are shared among them.
+    pub fn scratches(&self, threads: usize) -> Vec<Scratch<T>> {
+        (0..threads.max(1)).map(|_| self.scratch()).collect()
     }
 
     /// One state: all inputs in order, all outputs in order.
-    pub fn one(&self, inputs: &[f64], outputs: &mut [f64], scratch: &mut Scratch) -> Result<(), LayoutError> {
+    #[allow(unsafe_code)]
+    pub fn one(&self, inputs: &[T], outputs: &mut [T], scratch: &mut Scratch<T>) -> Result<(), LayoutError> {
         self.check(inputs.len(), outputs.len())?;
         scratch.check(self)?;
-        match (&self.native, &mut scratch.room) {
-            (Some([native, _]), Place::Native { one, .. }) => native.run(inputs, outputs, 1, one),
-            (_, Place::Tiles { one, .. }) => {
-                let (source, sink) = (FromRows(inputs, inputs.len()), ToRows(outputs, self.outputs()));
-                wide::widest(Run { tape: &self.tape, room: one, source, states: 1, sink });
+        if let (Some(Code { one: Some(native), .. }), Some(Rooms { one: Some(work), .. })) =
+            (&self.native, &mut scratch.native)
+            && native.one(inputs, outputs, work)
+        {
+            return Ok(());
+        }
+        scratch.rows(inputs, outputs, self.inputs(), self.outputs());
+        // SAFETY: the arrays have as many numbers as one state, and are ours for the call.
+        let ends = unsafe { Ends::new(&scratch.inputs, &scratch.outputs) };
+        match (&self.native, &mut scratch.native) {
+            (Some(Code { one: None, many }), Some(rooms)) => {
+                self.native_states(many, rooms, &mut scratch.tiles, ends, 0, 1);
             }
-            (None, Place::Native { .. }) => return Err(LayoutError::Scratch),
+            _ => wide::widest(Run { tape: &self.tape, room: &mut scratch.one, ends, start: 0, end: 1 }),
         }
         Ok(())
     }
 
-    /// Many states as columns: one slice per component.
+    /// Many states as columns: one slice per component. With several [scratches](Self::scratches) by as many threads.
     pub fn columns(
         &self,
-        inputs: &[&[f64]],
-        outputs: &mut [&mut [f64]],
-        scratch: &mut Scratch,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
+        scratch: &mut (impl AsMut<[Scratch<T>]> + ?Sized),
     ) -> Result<(), LayoutError> {
         self.check(inputs.len(), outputs.len())?;
         let states = outputs.first().map_or(0, |column| column.len());
@@ -189,11 +313,22 @@ impl Compiled {
                 return Err(LayoutError::Length { expected: states, found });
             }
         }
-        self.many(FromColumns(inputs), ToColumns(outputs), states, scratch)
+        let inputs = inputs.iter().map(|column| Component { first: column.as_ptr(), stride: 1 });
+        let outputs = outputs.iter_mut().map(|column| Component { first: column.as_mut_ptr(), stride: 1 });
+        // SAFETY: every column has as many numbers as there are states, and those of the outputs are ours for the call.
+        #[allow(unsafe_code)]
+        unsafe {
+            self.many(inputs, outputs, states, scratch.as_mut())
+        }
     }
 
     /// Many states as rows: all inputs of a state in order, one state after the other, and so the outputs.
-    pub fn rows(&self, inputs: &[f64], outputs: &mut [f64], scratch: &mut Scratch) -> Result<(), LayoutError> {
+    pub fn rows(
+        &self,
+        inputs: &[T],
+        outputs: &mut [T],
+        scratch: &mut (impl AsMut<[Scratch<T>]> + ?Sized),
+    ) -> Result<(), LayoutError> {
         let (width, results) = (self.inputs(), self.outputs());
         let states = inputs.len().checked_div(width).unwrap_or(0);
         for (what, found, expected) in
@@ -203,32 +338,154 @@ impl Compiled {
                 return Err(LayoutError::Number { what, expected, found });
             }
         }
-        self.many(FromRows(inputs, width), ToRows(outputs, results), states, scratch)
+        let inputs = (0..width).map(|k| Component { first: inputs.as_ptr().wrapping_add(k), stride: width as isize });
+        let first = outputs.as_mut_ptr();
+        let outputs = (0..results).map(|k| Component { first: first.wrapping_add(k), stride: results as isize });
+        // SAFETY: there are as many rows as states, and those of the outputs are ours for the call.
+        #[allow(unsafe_code)]
+        unsafe {
+            self.many(inputs, outputs, states, scratch.as_mut())
+        }
     }
 
-    fn many(
+    /// So many states wherever they are: every component of the inputs in an array of its own or of others too, those of the outputs in one
+    /// array. That is what views of NumPy are, transposed, sliced, backwards or broadcast. Outputs that share places with one another are
+    /// refused if it is the states of a component; else the last one counts.
+    pub fn strided(
         &self,
-        source: impl Source,
-        mut sink: impl Sink,
         states: usize,
-        scratch: &mut Scratch,
+        inputs: &[Strided<'_, T>],
+        outputs: &mut [T],
+        places: &[Place],
+        scratch: &mut (impl AsMut<[Scratch<T>]> + ?Sized),
     ) -> Result<(), LayoutError> {
-        scratch.check(self)?;
-        match (&self.native, &mut scratch.room) {
-            (Some([_, native]), Place::Native { many, inputs, results, .. }) => {
-                for start in (0..states).step_by(NATIVE_TILE) {
-                    let count = NATIVE_TILE.min(states - start);
-                    source.take_all(start, count, inputs);
-                    native.run(inputs.as_flattened(), results.as_flattened_mut(), count, many);
-                    sink.put_all(start, count, results);
+        self.check(inputs.len(), places.len())?;
+        for (component, input) in inputs.iter().enumerate() {
+            input.place.check("inputs", component, states, input.numbers.len())?;
+        }
+        for (component, place) in places.iter().enumerate() {
+            place.check("outputs", component, states, outputs.len())?;
+            if place.stride == 0 && states > 1 {
+                return Err(place.refused("outputs", component, outputs.len()));
+            }
+        }
+        let component = |input: &Strided<'_, T>| Component {
+            first: input.numbers.as_ptr().wrapping_add(input.place.first),
+            stride: input.place.stride,
+        };
+        let first = outputs.as_mut_ptr();
+        let place = |place: &Place| Component { first: first.wrapping_add(place.first), stride: place.stride };
+        // SAFETY: every component was looked at: all of its states are in its array, and that of the outputs is ours for the call.
+        #[allow(unsafe_code)]
+        unsafe {
+            self.many(inputs.iter().map(component), places.iter().map(place), states, scratch.as_mut())
+        }
+    }
+
+    /// The same with addresses: for every component that of the first state, and how many numbers farther on that of the next is.
+    ///
+    /// # Safety
+    /// All components of all states are there, and during the call nobody else uses those of the outputs, which are no inputs.
+    #[allow(unsafe_code)]
+    pub unsafe fn addresses(
+        &self,
+        states: usize,
+        inputs: &[(*const T, isize)],
+        outputs: &[(*mut T, isize)],
+        scratch: &mut (impl AsMut<[Scratch<T>]> + ?Sized),
+    ) -> Result<(), LayoutError> {
+        self.check(inputs.len(), outputs.len())?;
+        let inputs = inputs.iter().map(|&(first, stride)| Component { first, stride });
+        let outputs = outputs.iter().map(|&(first, stride)| Component { first, stride });
+        // SAFETY: as the caller promises.
+        unsafe { self.many(inputs, outputs, states, scratch.as_mut()) }
+    }
+
+    /// Many states, shared among as many threads as there are scratches and are worth starting.
+    ///
+    /// # Safety
+    /// Every component of every state is there, and nobody else uses the outputs during the call.
+    #[allow(unsafe_code)]
+    unsafe fn many(
+        &self,
+        inputs: impl Iterator<Item = Component<*const T>>,
+        outputs: impl Iterator<Item = Component<*mut T>>,
+        states: usize,
+        scratches: &mut [Scratch<T>],
+    ) -> Result<(), LayoutError> {
+        for scratch in scratches.iter() {
+            scratch.check(self)?;
+        }
+        let Some((first, others)) = scratches.split_first_mut() else { return Err(LayoutError::Scratch) };
+        let (mut to, mut from) = (std::mem::take(&mut first.outputs), std::mem::take(&mut first.inputs));
+        from.clear();
+        from.extend(inputs);
+        to.clear();
+        to.extend(outputs);
+        // SAFETY: as the caller promises.
+        let ends = unsafe { Ends::new(&from, &to) };
+        let worth = (self.instructions() * states / WORTH_A_THREAD).max(1);
+        let threads = (1 + others.len()).min(worth);
+        // Whole tiles, so that threads do not write to the same lines of the cache but at the borders.
+        let share = states.div_ceil(threads).next_multiple_of(TILE.max(NATIVE_TILE));
+        if threads == 1 {
+            self.states(first, ends, 0, states);
+        } else {
+            std::thread::scope(|scope| {
+                for (k, scratch) in others.iter_mut().enumerate().take(threads - 1) {
+                    let (start, end) = ((k + 1) * share, ((k + 2) * share).min(states));
+                    scope.spawn(move || self.states(scratch, ends, start, end));
+                }
+                self.states(first, ends, 0, share.min(states));
+            });
+        }
+        first.inputs = from;
+        first.outputs = to;
+        Ok(())
+    }
+
+    fn states(&self, scratch: &mut Scratch<T>, ends: Ends<'_, T>, start: usize, end: usize) {
+        match (&self.native, &mut scratch.native) {
+            (Some(code), Some(rooms)) => {
+                self.native_states(&code.many, rooms, &mut scratch.tiles, ends, start, end);
+            }
+            _ => wide::widest(Run { tape: &self.tape, room: &mut scratch.tiles, ends, start, end }),
+        }
+    }
+
+    fn native_states(
+        &self,
+        native: &Native<T>,
+        rooms: &mut Rooms<T>,
+        tiles: &mut Room<T, TILE>,
+        ends: Ends<'_, T>,
+        start: usize,
+        end: usize,
+    ) {
+        let Rooms { many, tiles: columns, .. } = rooms;
+        columns.look_at(&ends);
+        for start in (start..end).step_by(NATIVE_TILE) {
+            let count = NATIVE_TILE.min(end - start);
+            // Vectors that are full, and what is left.
+            let full = count / native.states() * native.states();
+            for (start, count, whole) in [(start, full, true), (start + full, count - full, false)] {
+                if count == 0 {
+                    continue;
+                }
+                let mut near = true;
+                // SAFETY: there is machine code, so there is AVX2; columns of a tile have room for the states that are rounded up to,
+                // and where they are those of the batch nothing is rounded.
+                #[allow(unsafe_code)]
+                unsafe {
+                    columns.through(&ends, start, count, whole, |inputs, results| {
+                        near = native.tile(inputs, results, count, many);
+                    });
+                }
+                if !near {
+                    wide::widest(Run { tape: &self.tape, room: &mut *tiles, ends, start, end: start + count });
                 }
             }
-            (_, Place::Tiles { many, .. }) => {
-                wide::widest(Run { tape: &self.tape, room: many, source, states, sink });
-            }
-            (None, Place::Native { .. }) => return Err(LayoutError::Scratch),
         }
-        Ok(())
     }
 
     fn check(&self, inputs: usize, outputs: usize) -> Result<(), LayoutError> {
@@ -241,77 +498,42 @@ impl Compiled {
     }
 }
 
-impl Scratch {
-    fn check(&self, of: &Compiled) -> Result<(), LayoutError> {
+impl<T> Scratch<T> {
+    fn check(&self, of: &Compiled<T>) -> Result<(), LayoutError> {
         if self.number == of.number { Ok(()) } else { Err(LayoutError::Scratch) }
     }
-}
 
-struct FromColumns<'a>(&'a [&'a [f64]]);
-
-impl Source for FromColumns<'_> {
-    #[inline(always)]
-    fn input(&self, input: usize) -> (&[f64], usize) {
-        (self.0[input], 1)
+    /// Rows of so many numbers.
+    fn rows(&mut self, inputs: &[T], outputs: &mut [T], width: usize, results: usize) {
+        let (from, to) = (inputs.as_ptr(), outputs.as_mut_ptr());
+        self.inputs.clear();
+        self.inputs.extend((0..width).map(|k| Component { first: from.wrapping_add(k), stride: width as isize }));
+        self.outputs.clear();
+        self.outputs.extend((0..results).map(|k| Component { first: to.wrapping_add(k), stride: results as isize }));
     }
 }
 
-/// Rows, and how long they are.
-struct FromRows<'a>(&'a [f64], usize);
-
-impl Source for FromRows<'_> {
-    #[inline(always)]
-    fn input(&self, input: usize) -> (&[f64], usize) {
-        (&self.0[input..], self.1)
-    }
-
-    /// Row by row: what is read lies side by side. States that are not there have what was there before.
-    #[inline(always)]
-    fn take_all<const N: usize>(&self, start: usize, count: usize, tile: &mut [[f64; N]]) {
-        let rows = self.0[start * self.1..(start + count) * self.1].chunks_exact(self.1.max(1));
-        for (state, row) in rows.enumerate().take(N) {
-            for (column, number) in tile.iter_mut().zip(row) {
-                column[state] = *number;
-            }
-        }
+/// One thread.
+impl<T> AsMut<[Scratch<T>]> for Scratch<T> {
+    fn as_mut(&mut self) -> &mut [Scratch<T>] {
+        std::slice::from_mut(self)
     }
 }
 
-struct ToColumns<'a, 'b>(&'a mut [&'b mut [f64]]);
-
-impl Sink for ToColumns<'_, '_> {
-    #[inline(always)]
-    fn put<const N: usize>(&mut self, result: usize, start: usize, count: usize, numbers: &[f64; N]) {
-        let column = &mut self.0[result][start..start + count];
-        match column.first_chunk_mut::<N>() {
-            // A length that the compiler knows needs no call.
-            Some(whole) => *whole = *numbers,
-            None => column.copy_from_slice(&numbers[..count]),
-        }
-    }
-}
-
-/// Rows, and how long they are.
-struct ToRows<'a>(&'a mut [f64], usize);
-
-impl Sink for ToRows<'_> {
-    /// Row by row: what is written lies side by side.
-    #[inline(always)]
-    fn put_all<const N: usize>(&mut self, start: usize, count: usize, tile: &[[f64; N]]) {
-        let width = self.1;
-        let rows = self.0[start * width..(start + count) * width].chunks_exact_mut(width.max(1));
-        for (state, row) in rows.enumerate().take(N) {
-            for (place, column) in row.iter_mut().zip(tile) {
-                *place = column[state];
-            }
+impl Place {
+    /// Whether all states are in an array of so many numbers.
+    fn check(self, what: &'static str, component: usize, states: usize, length: usize) -> Result<(), LayoutError> {
+        let last = isize::try_from(states.saturating_sub(1)).ok().and_then(|last| last.checked_mul(self.stride));
+        let last = last.and_then(|way| self.first.checked_add_signed(way));
+        let inside = |place: usize| place < length;
+        if states == 0 || (inside(self.first) && last.is_some_and(inside)) {
+            Ok(())
+        } else {
+            Err(self.refused(what, component, length))
         }
     }
 
-    #[inline(always)]
-    fn put<const N: usize>(&mut self, result: usize, start: usize, count: usize, numbers: &[f64; N]) {
-        let places = self.0[start * self.1 + result..].iter_mut().step_by(self.1);
-        for (place, &number) in places.zip(&numbers[..count]) {
-            *place = number;
-        }
+    fn refused(self, what: &'static str, component: usize, length: usize) -> LayoutError {
+        LayoutError::View { what, component, stride: self.stride, length }
     }
 }

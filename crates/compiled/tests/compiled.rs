@@ -1,12 +1,12 @@
 //! Compiled programs against the program itself, step by step, and against Newton–Euler, which shares nothing with it; one state,
 //! columns and rows to the bit.
 
-use dalembert_compiled::{Compiled, LayoutError};
+use dalembert_compiled::{Compiled, LayoutError, Machine, Place, Strided};
 use dalembert_core::serial::{Body, DhConvention, DhRow, Joint, LinkParameters, Serial, SerialParameters};
 use dalembert_core::spatial::Frame;
 use dalembert_core::{Angle, Mat3, Sym3, Vec3};
 use dalembert_symbolic::derive::{Of, Request, serial};
-use dalembert_symbolic::program::{Check, Operation, Place, Quantity, Step, Value};
+use dalembert_symbolic::program::{Check, Operation, Place as Source, Quantity, Step, Value};
 use dalembert_symbolic::{Effort, Program};
 use proptest::prelude::*;
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -54,14 +54,22 @@ fn random(seed: &mut u64) -> f64 {
     ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-/// One state, columns and rows of so many states, as machine code and without, have the same bits; returned are those of the rows.
+/// Whether two numbers have the same bits, or are both none.
+fn same(a: f64, b: f64) -> bool {
+    a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
+}
+
+/// One state, columns, rows and views of so many states, on every machine that is here, have the same bits; returned are those of the rows.
 fn all_layouts(compiled: &Compiled, inputs: &[f64], states: usize) -> Vec<f64> {
-    let portable = Compiled::portable(compiled.program().clone()).unwrap();
-    let (native, tiles) = (layouts(compiled, inputs, states), layouts(&portable, inputs, states));
-    for (k, (a, b)) in native.iter().zip(&tiles).enumerate() {
-        assert!(a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()), "number {k}: {a} and {b}");
+    let tiles = layouts(&Compiled::portable(compiled.program().clone()).unwrap(), inputs, states);
+    for machine in Machine::ALL.into_iter().filter(|machine| machine.is_here()) {
+        let other = compiled.on(machine).unwrap();
+        assert_eq!(other.machine(), machine);
+        for (k, (a, b)) in layouts(&other, inputs, states).iter().zip(&tiles).enumerate() {
+            assert!(same(*a, *b), "number {k} of {machine:?}: {a} and {b}");
+        }
     }
-    native
+    tiles
 }
 
 fn layouts(compiled: &Compiled, inputs: &[f64], states: usize) -> Vec<f64> {
@@ -74,13 +82,24 @@ fn layouts(compiled: &Compiled, inputs: &[f64], states: usize) -> Vec<f64> {
     let mut found = vec![vec![0.0; states]; results];
     let mut views: Vec<&mut [f64]> = found.iter_mut().map(Vec::as_mut_slice).collect();
     compiled.columns(&columns, &mut views, &mut scratch).unwrap();
+    // Rows backwards with a gap, inputs as columns of their own or of the rows, by turns.
+    let wide = results + 3;
+    let mut far = vec![7.0; states * wide];
+    let input = |i: usize| match i % 2 {
+        0 => Strided { numbers: columns[i], place: Place { first: 0, stride: 1 } },
+        _ => Strided { numbers: inputs, place: Place { first: i, stride: width as isize } },
+    };
+    let views: Vec<Strided<'_>> = (0..width).map(input).collect();
+    let places: Vec<Place> =
+        (0..results).map(|r| Place { first: states.saturating_sub(1) * wide + r, stride: -(wide as isize) }).collect();
+    compiled.strided(states, &views, &mut far, &places, &mut compiled.scratches(3)).unwrap();
+    assert!(far.chunks(wide).all(|row| row[results..] == [7.0; 3]), "what is between the views stays");
     for k in 0..states {
         let mut one = vec![0.0; results];
         compiled.one(&inputs[k * width..(k + 1) * width], &mut one, &mut scratch).unwrap();
-        for (r, one) in one.iter().enumerate() {
-            let all = [rows[k * results + r], found[r][k]];
-            let same = |x: &f64| x.to_bits() == one.to_bits() || (x.is_nan() && one.is_nan());
-            assert!(all.iter().all(same), "state {k}, result {r}: {one} and {all:?}");
+        for (r, &one) in one.iter().enumerate() {
+            let all = [rows[k * results + r], found[r][k], far[(states - 1 - k) * wide + r]];
+            assert!(all.iter().all(|&x| same(x, one)), "state {k}, result {r}: {one} and {all:?}");
         }
     }
     rows
@@ -121,11 +140,11 @@ fn quantity(name: &str, length: usize) -> Quantity {
     Quantity::new(name, length, "", "")
 }
 
-fn of(place: Place) -> Value {
+fn of(place: Source) -> Value {
     Value { negated: false, place }
 }
 
-fn less(place: Place) -> Value {
+fn less(place: Source) -> Value {
     Value { negated: true, place }
 }
 
@@ -133,7 +152,7 @@ fn less(place: Place) -> Value {
 #[test]
 fn every_operation() {
     use Operation::*;
-    let (x, y, z, k, l) = (Place::Input(0), Place::Input(1), Place::Input(2), Place::Number(0.75), Place::Number(1.25));
+    let (x, y, z, k, l) = (Source::Input(0), Source::Input(1), Source::Input(2), Source::Number(0.75), Source::Number(1.25));
     let mut operations = vec![
         Add(of(x), of(y)),
         Add(of(x), less(y)),
@@ -174,7 +193,7 @@ fn every_operation() {
         Cos(of(l)),
         Mul(of(k), of(l)),
     ];
-    let mut results: Vec<Value> = (0..operations.len()).map(|i| of(Place::Step(i))).collect();
+    let mut results: Vec<Value> = (0..operations.len()).map(|i| of(Source::Step(i))).collect();
     // Products that only a sum reads.
     for (a, b) in [(x, y), (x, x), (k, y), (y, l)] {
         for other in [of(z), less(z), of(k), less(k), of(x), less(x)] {
@@ -183,14 +202,14 @@ fn every_operation() {
                     continue;
                 }
                 operations.push(Mul(of(a), of(b)));
-                let product = Value { negated, place: Place::Step(operations.len() - 1) };
+                let product = Value { negated, place: Source::Step(operations.len() - 1) };
                 operations.push(if results.len().is_multiple_of(2) {
                     Add(product, other)
                 } else {
                     Add(other, product)
                 });
                 results
-                    .push(Value { negated: results.len().is_multiple_of(3), place: Place::Step(operations.len() - 1) });
+                    .push(Value { negated: results.len().is_multiple_of(3), place: Source::Step(operations.len() - 1) });
             }
         }
     }
@@ -221,14 +240,14 @@ fn every_operation() {
 /// rounded by itself.
 #[test]
 fn fused_is_rounded_once() {
-    let (x, y, z) = (Place::Input(0), Place::Input(1), Place::Input(2));
+    let (x, y, z) = (Source::Input(0), Source::Input(1), Source::Input(2));
     let product = Step { name: "p".into(), operation: Operation::Mul(of(x), of(y)), constant: false };
-    let sum = Step { name: "s".into(), operation: Operation::Add(of(Place::Step(0)), less(z)), constant: false };
+    let sum = Step { name: "s".into(), operation: Operation::Add(of(Source::Step(0)), less(z)), constant: false };
     let program = Program {
         inputs: vec![quantity("x", 3)],
         outputs: vec![quantity("y", 1)],
         steps: vec![product, sum],
-        results: vec![of(Place::Step(1))],
+        results: vec![of(Source::Step(1))],
         ..Program::default()
     };
     let small = 2.0_f64.powi(-30);
@@ -267,13 +286,13 @@ fn scratch_of_another_program_is_refused() {
 /// A state that fails a check is NaN in every result, and its neighbours are not.
 #[test]
 fn what_a_check_refuses_is_not_a_number() {
-    let x = Place::Input(0);
+    let x = Source::Input(0);
     let program = Program {
         inputs: vec![quantity("x", 1)],
         outputs: vec![quantity("y", 2)],
         steps: vec![Step { name: "t".into(), operation: Operation::Sqrt(of(x)), constant: false }],
         checks: vec![Check { margin: of(x), least: 0.5, sized: false, code: 1, meaning: String::new() }],
-        results: vec![of(Place::Step(0)), of(Place::Number(7.0))],
+        results: vec![of(Source::Step(0)), of(Source::Number(7.0))],
         ..Program::default()
     };
     let compiled = Compiled::new(program).unwrap();
@@ -299,4 +318,122 @@ fn layouts_are_checked() {
     let mut views: Vec<&mut [f64]> = out.iter_mut().map(|column| column.as_mut_slice()).collect();
     let uneven = compiled.columns(&[&a, &a, &a, &b, &a, &a], &mut views, &mut scratch);
     assert_eq!(uneven, Err(LayoutError::Length { expected: 3, found: 4 }));
+}
+
+/// An angle that has turned more often than fast sines count, and no number at all: the right sine, and the same bits everywhere.
+#[test]
+fn angles_of_many_turns() {
+    let x = Source::Input(0);
+    let sum = Step { name: "s".into(), operation: Operation::Add(of(x), of(Source::Input(1))), constant: false };
+    let step = |name: &str, operation| Step { name: name.into(), operation, constant: false };
+    let program = Program {
+        inputs: vec![quantity("x", 2)],
+        outputs: vec![quantity("y", 3)],
+        steps: vec![
+            sum,
+            step("a", Operation::Sin(of(x))),
+            step("b", Operation::Cos(of(Source::Step(0)))),
+            step("c", Operation::Sin(of(Source::Step(0)))),
+        ],
+        results: vec![of(Source::Step(1)), of(Source::Step(2)), less(Source::Step(3))],
+        ..Program::default()
+    };
+    let compiled = Compiled::new(program).unwrap();
+    let mut inputs: Vec<f64> = (0..300).map(|k| f64::from(k) * 0.7 - 100.0).collect();
+    inputs[40] = 1e6;
+    inputs[141] = -3e9;
+    inputs[142] = f64::NAN;
+    inputs[299] = f64::INFINITY;
+    let found = all_layouts(&compiled, &inputs, 150);
+    for (state, found) in inputs.chunks(2).zip(found.chunks(3)) {
+        let angle = state[0] + state[1];
+        for (expected, found) in [libm::sin(state[0]), libm::cos(angle), -libm::sin(angle)].into_iter().zip(found) {
+            let apart = (expected - found).abs();
+            assert!(apart <= 2.3e-16 || (expected.is_nan() && found.is_nan()), "{state:?}: {expected} and {found}");
+        }
+    }
+}
+
+/// Batches that are large enough for threads have the bits of those that are not, in every layout.
+#[test]
+fn threads_change_no_bit() {
+    let compiled = compiled(&arm::<3>(&[0.6; 30]), Of::Torque);
+    let (states, width) = (40_001, compiled.inputs());
+    let mut seed = 5;
+    let inputs: Vec<f64> = (0..width * states).map(|_| 3.0 * random(&mut seed)).collect();
+    let (mut alone, mut together) = (vec![0.0; 3 * states], vec![0.0; 3 * states]);
+    compiled.rows(&inputs, &mut alone, &mut compiled.scratch()).unwrap();
+    compiled.rows(&inputs, &mut together, &mut compiled.scratches(3)).unwrap();
+    assert!(alone.iter().zip(&together).all(|(a, b)| a.to_bits() == b.to_bits()));
+    let columns: Vec<Vec<f64>> = (0..width).map(|i| inputs.iter().skip(i).step_by(width).copied().collect()).collect();
+    let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+    let mut found = vec![vec![0.0; states]; 3];
+    let mut views: Vec<&mut [f64]> = found.iter_mut().map(Vec::as_mut_slice).collect();
+    compiled.columns(&columns, &mut views, &mut compiled.scratches(4)).unwrap();
+    assert!((0..states).all(|k| (0..3).all(|r| found[r][k].to_bits() == alone[3 * k + r].to_bits())));
+}
+
+/// Views that leave their array, or that have one place for all states, are refused.
+#[test]
+fn views_are_checked() {
+    let compiled = compiled(&arm::<2>(&[0.6; 20]), Of::Torque);
+    let numbers = [0.1; 60];
+    let input = |first, stride| Strided { numbers: &numbers, place: Place { first, stride } };
+    let inputs: Vec<Strided<'_>> = (0..6).map(|i| input(i, 6)).collect();
+    let place = |first, stride| Place { first, stride };
+    let mut outputs = [0.0; 20];
+    let mut run = |states, inputs: &[Strided<'_>], places: &[Place]| {
+        compiled.strided(states, inputs, &mut outputs, places, &mut compiled.scratch())
+    };
+    let good = [place(0, 2), place(1, 2)];
+    assert_eq!(run(10, &inputs, &good), Ok(()));
+    assert_eq!(run(0, &inputs, &good), Ok(()));
+    // One state for all: a view that is broadcast.
+    let still: Vec<Strided<'_>> = (0..6).map(|i| input(i, 0)).collect();
+    assert_eq!(run(10, &still, &good), Ok(()));
+    assert!(matches!(run(11, &inputs, &good), Err(LayoutError::View { what: "inputs", component: 0, .. })));
+    for places in [[place(0, 2), place(2, 2)], [place(0, 0), place(1, 2)], [place(0, -1), place(1, 2)]] {
+        assert!(matches!(run(10, &inputs, &places), Err(LayoutError::View { what: "outputs", .. })), "{places:?}");
+    }
+    assert!(matches!(run(usize::MAX, &inputs, &good), Err(LayoutError::View { .. })));
+}
+
+/// A program in `f32`: the same bits on every machine and in every layout, and as far from `f64` as 24 bits are.
+#[test]
+fn single_precision() {
+    for of in [Of::Torque, Of::Mass, Of::Acceleration] {
+        let compiled = compiled(&arm::<4>(&[0.6, 0.2, 0.7, 0.4, 0.9].repeat(8)), of);
+        let single = compiled.single().unwrap();
+        let (width, results, states) = (single.inputs(), single.outputs(), 203);
+        let mut seed = 9;
+        let inputs: Vec<f32> = (0..width * states).map(|_| 3.0 * random(&mut seed) as f32).collect();
+        let doubles: Vec<f64> = inputs.iter().map(|&x| f64::from(x)).collect();
+        let mut expected = vec![0.0; results * states];
+        compiled.rows(&doubles, &mut expected, &mut compiled.scratch()).unwrap();
+        let mut before: Option<Vec<f32>> = None;
+        for machine in Machine::ALL.into_iter().filter(|machine| machine.is_here()) {
+            let single = single.on(machine).unwrap();
+            let mut scratch = single.scratch();
+            let mut rows = vec![0.0_f32; results * states];
+            single.rows(&inputs, &mut rows, &mut scratch).unwrap();
+            for (state, row) in inputs.chunks(width).zip(rows.chunks(results)) {
+                let mut one = vec![0.0; results];
+                single.one(state, &mut one, &mut scratch).unwrap();
+                assert_eq!(one, row, "{machine:?}");
+            }
+            if let Some(before) = &before {
+                assert!(before.iter().zip(&rows).all(|(a, b)| a.to_bits() == b.to_bits()), "{machine:?}");
+            }
+            before = Some(rows);
+        }
+        let found = before.unwrap();
+        for (expected, found) in expected.chunks(results).zip(found.chunks(results)) {
+            let size = expected.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
+            // Some hundreds of roundings of 6e-8; accelerations through a mass matrix whose condition is some hundreds.
+            let most = if of == Of::Acceleration { 2e-3 } else { 1e-5 };
+            for (a, b) in expected.iter().zip(found) {
+                assert!((a - f64::from(*b)).abs() <= most * size, "{of:?}: {a} and {b}");
+            }
+        }
+    }
 }

@@ -1,9 +1,7 @@
 //! Registers for values: in straight-line code every next use is known, so what leaves a register is what is needed last (Belady
 //! 1966).
 
-use super::encode::{Base, Binary, Code, Form, From, Fused, Memory, Register};
-
-const REGISTERS: usize = 16;
+use super::encode::{Base, Binary, Code, Form, From, Fused, Memory, Register, Shape, Target};
 
 /// A value, by its number.
 pub(crate) type Value = usize;
@@ -15,13 +13,25 @@ pub(crate) enum Step {
     /// ±x y ± z.
     Fused(Fused, Value, [Value; 3]),
     Root(Value, Value),
-    Negated(Value, Value),
+    /// The bits, so many places to the left.
+    Shift(Value, Value, u8),
+    /// The second and the third, swapped where the first is negative.
+    Swap([Value; 2], [Value; 3]),
+    /// The second with its sign turned where the first is negative; the third is the sign.
+    Turn(Value, [Value; 3]),
     /// The third where the first is less than the second, else the fourth.
     Select(Value, [Value; 4]),
     Store {
         value: Value,
-        negated: bool,
         to: Memory,
+    },
+    /// Single numbers side by side. Where there is none it does not matter what is there.
+    Join(Value, Vec<Option<Value>>),
+    /// The other way round, through so many bytes of the work area.
+    Split {
+        value: Value,
+        block: i32,
+        numbers: Vec<Option<Value>>,
     },
     Call {
         function: u64,
@@ -34,15 +44,37 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    fn reads(&self) -> Vec<Value> {
+    pub fn reads(&self) -> Vec<Value> {
         match self {
             Self::Two(_, _, reads) => reads.to_vec(),
-            Self::Fused(_, _, reads) => reads.to_vec(),
-            Self::Root(_, a) | Self::Negated(_, a) | Self::Store { value: a, .. } => vec![*a],
+            Self::Fused(_, _, reads) | Self::Swap(_, reads) | Self::Turn(_, reads) => reads.to_vec(),
+            Self::Root(_, a) | Self::Shift(_, a, _) => vec![*a],
+            Self::Store { value: a, .. } | Self::Split { value: a, .. } => vec![*a],
             Self::Select(_, reads) => reads.to_vec(),
+            Self::Join(_, reads) => reads.iter().copied().flatten().collect(),
             Self::Call { arguments, .. } => arguments.iter().map(|(value, _)| *value).collect(),
         }
     }
+
+    pub fn writes(&self) -> Vec<Value> {
+        match self {
+            Self::Two(_, w, _) | Self::Fused(_, w, _) | Self::Root(w, _) | Self::Shift(w, ..) => vec![*w],
+            Self::Turn(w, _) | Self::Select(w, _) | Self::Join(w, _) => vec![*w],
+            Self::Swap(written, _) => written.to_vec(),
+            Self::Store { .. } => Vec::new(),
+            Self::Split { numbers, .. } => numbers.iter().copied().flatten().collect(),
+            Self::Call { results, .. } => results.iter().map(|(value, _)| *value).collect(),
+        }
+    }
+}
+
+/// The values of lines.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Values {
+    /// Whether a value fills a register.
+    pub wide: Vec<bool>,
+    /// Those that are in memory from the beginning.
+    pub known: Vec<(Value, Memory)>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -50,77 +82,82 @@ struct Place {
     register: Option<Register>,
     memory: Option<Memory>,
     /// Whether that memory is lent and comes back when nobody reads the value any more.
-    lent: bool,
+    lent: Option<i32>,
     /// The lines that read it, the next one last.
     uses: Vec<usize>,
 }
 
 /// Writes the code of lines.
 #[derive(Debug)]
-pub(crate) struct Allocator {
+pub(crate) struct Allocator<'a> {
     code: Code,
+    target: Target,
+    wide: &'a [bool],
     places: Vec<Place>,
-    held: [Option<Value>; REGISTERS],
+    held: Vec<Option<Value>>,
     /// The line under way.
     now: usize,
-    /// Offsets in the work area that were lent and are free again, and those that are free after this line: it reads them.
-    free: Vec<i32>,
-    ending: Vec<i32>,
+    /// Offsets in the work area that were lent and are free again, of single numbers and of whole registers, and those that are free
+    /// after this line: it reads them.
+    free: [Vec<i32>; 2],
+    ending: Vec<(bool, i32)>,
     /// Bytes of the work area.
     work: i32,
-    /// Bytes of a value.
-    size: i32,
-    /// The sign of a number, for a whole register.
-    sign: Memory,
 }
 
-impl Allocator {
-    /// `known`: the values that are in memory from the beginning. `work`: the bytes of the work area that are taken.
-    pub fn new(wide: bool, lines: &[Step], known: &[(Value, Memory)], values: usize, work: i32, sign: Memory) -> Self {
-        let mut places = vec![Place::default(); values];
+impl<'a> Allocator<'a> {
+    /// `work`: the bytes of the work area that are taken.
+    pub fn new(target: Target, lines: &[Step], values: &'a Values, work: i32) -> Self {
+        let mut places = vec![Place::default(); values.wide.len()];
         for (k, line) in lines.iter().enumerate().rev() {
             for value in line.reads() {
                 places[value].uses.push(k);
             }
         }
-        for &(value, memory) in known {
+        for &(value, memory) in &values.known {
             places[value].memory = Some(memory);
         }
-        let size = if wide { 32 } else { 8 };
         Self {
-            code: Code::new(wide),
+            code: Code::new(target),
+            target,
+            wide: &values.wide,
             places,
-            held: [None; REGISTERS],
+            held: vec![None; target.registers()],
             now: 0,
-            free: Vec::new(),
+            free: Default::default(),
             ending: Vec::new(),
             work,
-            size,
-            sign,
         }
     }
 
-    /// The code, and how many bytes of work area it needs.
-    pub fn write(mut self, lines: &[Step]) -> (Vec<u8>, i32) {
+    /// The code, and how many bytes of work area it needs. A loop goes on by so many bytes of a column.
+    pub fn write(mut self, lines: &[Step], step: i32) -> (Vec<u8>, i32) {
         for (k, line) in lines.iter().enumerate() {
             self.now = k;
             self.line(line);
-            self.free.append(&mut self.ending);
+            for (wide, offset) in std::mem::take(&mut self.ending) {
+                self.free[usize::from(wide)].push(offset);
+            }
         }
-        (self.code.finish(), self.work)
+        (self.code.finish(step), self.work)
+    }
+
+    fn shape(&self, value: Value) -> Shape {
+        if self.wide[value] { self.target.vector } else { Shape::One }
     }
 
     fn line(&mut self, line: &Step) {
         match line {
             &Step::Two(op, w, [a, b]) => {
                 // Of a sum and a product either may be in memory.
-                let swap = matches!(op, Binary::Add | Binary::Mul) && self.places[a].register.is_none();
+                let symmetric = matches!(op, Binary::Add | Binary::Mul | Binary::And | Binary::Xor);
+                let swap = symmetric && self.places[a].register.is_none();
                 let (a, b) = if swap { (b, a) } else { (a, b) };
                 let first = self.register(a, &[]);
                 let second = self.operand(b, &[first]);
                 self.release(line);
                 let d = self.take(&[]);
-                self.code.binary(op, d, first, second);
+                self.code.binary(op, self.shape(w), d, first, second);
                 self.hold(d, w);
             }
             &Step::Fused(op, w, xyz) => self.fused(line, op, w, xyz),
@@ -128,46 +165,69 @@ impl Allocator {
                 let a = self.operand(a, &[]);
                 self.release(line);
                 let d = self.take(&[]);
-                self.code.sqrt(d, a);
+                self.code.sqrt(self.shape(w), d, a);
                 self.hold(d, w);
             }
-            &Step::Negated(w, a) => {
+            &Step::Shift(w, a, places) => {
                 let a = self.register(a, &[]);
                 self.release(line);
                 let d = self.take(&[]);
-                self.code.turn(d, a, self.sign);
+                self.code.shift(self.shape(w), d, a, places);
                 self.hold(d, w);
             }
-            &Step::Select(w, [a, b, c, d]) => {
+            &Step::Swap(written, [mask, a, b]) => self.swap(line, written, mask, a, b),
+            &Step::Turn(w, reads) => self.turn(line, w, reads),
+            &Step::Select(w, reads) => {
                 let mut locked = Vec::with_capacity(4);
-                for value in [a, b, c, d] {
+                for value in reads {
                     let register = self.register(value, &locked);
                     locked.push(register);
                 }
-                let mask = self.take(&locked);
-                self.code.less(mask, locked[0], From::Register(locked[1]));
-                self.release(line);
-                // Not where the mask is: that register is free, and may be given again.
-                self.code.choose(mask, locked[3], locked[2], mask);
-                self.hold(mask, w);
-            }
-            &Step::Store { value, negated, to } => {
-                let mut register = self.register(value, &[]);
-                if negated {
-                    let d = self.take(&[register]);
-                    self.code.turn(d, register, self.sign);
-                    register = d;
+                let shape = self.shape(w);
+                let d = self.take(&locked);
+                self.code.less(shape, d, locked[0], locked[1]);
+                if self.target.evex {
+                    self.code.blend(shape, d, [locked[3], locked[2]]);
+                } else {
+                    self.code.choose(shape, d, [locked[3], locked[2]], d);
                 }
-                self.code.store(to, register);
                 self.release(line);
+                self.hold(d, w);
+            }
+            &Step::Store { value, to } => {
+                let register = self.register(value, &[]);
+                self.code.store(to, register, self.shape(value));
+                self.release(line);
+            }
+            Step::Join(w, numbers) => {
+                let mut d = self.joined(numbers, &mut Vec::new());
+                self.release(line);
+                if self.held[usize::from(d)].is_some() {
+                    // A number by itself, which is read again.
+                    let from = d;
+                    d = self.take(&[from]);
+                    self.code.copy(d, from, Shape::Xmm);
+                }
+                self.hold(d, *w);
+            }
+            Step::Split { value, block, numbers } => {
+                let register = self.register(*value, &[]);
+                self.code.store(Memory::At(Base::Work, *block), register, self.shape(*value));
+                self.release(line);
+                for (k, number) in numbers.iter().enumerate() {
+                    if let Some(number) = number {
+                        let offset = block + self.target.number() * k as i32;
+                        self.places[*number].memory = Some(Memory::At(Base::Work, offset));
+                    }
+                }
             }
             Step::Call { function, block, count, arguments, results } => {
                 for &(value, to) in arguments {
                     let register = self.register(value, &[]);
-                    self.code.store(to, register);
+                    self.code.store(to, register, self.shape(value));
                 }
                 self.release(line);
-                for register in 0..REGISTERS {
+                for register in 0..self.held.len() {
                     self.evict(register);
                 }
                 self.code.call(*function, *block, *count);
@@ -178,29 +238,32 @@ impl Allocator {
         }
     }
 
+    /// Whether this line is the last that reads a value, and it is in a register.
+    fn dies(&self, value: Value) -> bool {
+        self.places[value].register.is_some() && self.places[value].uses.iter().all(|&k| k == self.now)
+    }
+
     fn fused(&mut self, line: &Step, op: Fused, w: Value, [x, y, z]: [Value; 3]) {
-        let dies = |this: &Self, value: Value| {
-            this.places[value].register.is_some() && this.places[value].uses.iter().all(|&k| k == this.now)
-        };
+        let shape = self.shape(w);
         // The factor that is in a register comes first, and before it the one that is free to be overwritten.
-        let rank = |this: &Self, value: Value| (dies(this, value), this.places[value].register.is_some());
+        let rank = |this: &Self, value: Value| (this.dies(value), this.places[value].register.is_some());
         let (x, y) = if rank(self, y) > rank(self, x) { (y, x) } else { (x, y) };
-        let d = if dies(self, z) {
+        let d = if self.dies(z) {
             let d = self.register(z, &[]);
             let b = self.register(x, &[d]);
             let c = self.operand(y, &[d, b]);
-            self.code.fused(op, Form::Term, d, b, c);
+            self.code.fused(op, Form::Term, shape, d, b, c);
             d
-        } else if dies(self, x) {
+        } else if self.dies(x) {
             let d = self.register(x, &[]);
             if self.places[z].register.is_some() {
                 let b = self.register(z, &[d]);
                 let c = self.operand(y, &[d, b]);
-                self.code.fused(op, Form::Factor, d, b, c);
+                self.code.fused(op, Form::Factor, shape, d, b, c);
             } else {
                 let b = self.register(y, &[d]);
                 let c = self.operand(z, &[d, b]);
-                self.code.fused(op, Form::FactorOf, d, b, c);
+                self.code.fused(op, Form::FactorOf, shape, d, b, c);
             }
             d
         } else {
@@ -211,15 +274,101 @@ impl Allocator {
             locked.extend(self.places[z].register);
             let d = self.take(&locked);
             match (self.places[z].register, self.places[z].memory) {
-                (Some(z), _) => self.code.copy(d, z),
-                (None, Some(memory)) => self.code.load(d, memory),
+                (Some(z), _) => self.code.copy(d, z, shape),
+                (None, Some(memory)) => self.code.load(d, memory, shape),
                 (None, None) => unreachable!("a value is somewhere until nobody reads it"),
             }
-            self.code.fused(op, Form::Term, d, b, c);
+            self.code.fused(op, Form::Term, shape, d, b, c);
             d
         };
         self.release(line);
         self.hold(d, w);
+    }
+
+    fn swap(&mut self, line: &Step, [first, second]: [Value; 2], mask: Value, a: Value, b: Value) {
+        let shape = self.shape(first);
+        let mask = self.register(mask, &[]);
+        let a = self.register(a, &[mask]);
+        let b = self.register(b, &[mask, a]);
+        let d = self.take(&[mask, a, b]);
+        if self.target.evex {
+            self.code.mask_of_signs(shape, mask);
+            self.code.blend(shape, d, [a, b]);
+            self.release(line);
+            self.hold(d, first);
+            let e = self.take(&[d]);
+            self.code.blend(shape, e, [b, a]);
+            self.hold(e, second);
+        } else {
+            self.code.choose(shape, d, [a, b], mask);
+            self.release(line);
+            self.hold(d, first);
+            let e = self.take(&[d]);
+            self.code.choose(shape, e, [b, a], mask);
+            self.hold(e, second);
+        }
+    }
+
+    fn turn(&mut self, line: &Step, w: Value, [s, a, sign]: [Value; 3]) {
+        let shape = self.shape(w);
+        let from = self.register(s, &[]);
+        let a = self.register(a, &[from]);
+        let sign = self.operand(sign, &[from, a]);
+        let mut locked = vec![from, a];
+        locked.extend(if let From::Register(sign) = sign { Some(sign) } else { None });
+        let d = if self.dies(s) && from != a { from } else { self.take(&locked) };
+        if self.target.evex {
+            if d != from {
+                self.code.copy(d, from, shape);
+            }
+            self.code.turn(shape, d, a, sign);
+        } else {
+            self.code.binary(Binary::And, shape, d, from, sign);
+            self.code.binary(Binary::Xor, shape, d, d, From::Register(a));
+        }
+        self.release(line);
+        self.hold(d, w);
+    }
+
+    /// A register of these numbers, of which there are 1, 2, 4 or 8.
+    fn joined(&mut self, numbers: &[Option<Value>], locked: &mut Vec<Register>) -> Register {
+        if let (Some(memory), shape) = (self.side_by_side(numbers), shape_of(numbers.len()))
+            && shape != Shape::One
+        {
+            let d = self.take(locked);
+            self.code.load(d, memory, shape);
+            locked.push(d);
+            return d;
+        }
+        let (low, high) = numbers.split_at(numbers.len() / 2);
+        if let [Some(number)] = numbers {
+            let register = self.register(*number, locked);
+            locked.push(register);
+            return register;
+        }
+        let a = self.joined(low, locked);
+        if high.iter().all(Option::is_none) {
+            return a;
+        }
+        let b = match self.side_by_side(high) {
+            Some(memory) => From::Memory(memory),
+            None => From::Register(self.joined(high, locked)),
+        };
+        let d = self.take(locked);
+        self.code.join(shape_of(numbers.len()), d, a, b);
+        locked.push(d);
+        d
+    }
+
+    /// Where all of these numbers are, one after the other, if none is in a register.
+    fn side_by_side(&self, numbers: &[Option<Value>]) -> Option<Memory> {
+        let at = |number: &Option<Value>| match (*number).map(|value| &self.places[value]) {
+            Some(Place { register: None, memory: Some(Memory::At(base, offset)), .. }) => Some((*base, *offset)),
+            _ => None,
+        };
+        let (base, offset) = at(numbers.first()?)?;
+        let in_order = |(k, number): (usize, &Option<Value>)| at(number) == Some((base, offset + 8 * k as i32));
+        numbers.iter().enumerate().all(in_order).then_some(Memory::At(base, offset))
     }
 
     /// The value is in this register now. What nobody reads takes no place.
@@ -237,7 +386,7 @@ impl Allocator {
         }
         let register = self.take(locked);
         if let Some(memory) = self.places[value].memory {
-            self.code.load(register, memory);
+            self.code.load(register, memory, self.shape(value));
         }
         self.hold(register, value);
         register
@@ -263,11 +412,11 @@ impl Allocator {
     /// A register that holds nothing any more and is none of those that are locked.
     fn take(&mut self, locked: &[Register]) -> Register {
         let usable = |register: &usize| !locked.contains(&(*register as Register));
-        if let Some(free) = (0..REGISTERS).filter(usable).find(|&register| self.held[register].is_none()) {
+        if let Some(free) = (0..self.held.len()).filter(usable).find(|&register| self.held[register].is_none()) {
             return free as Register;
         }
         let next = |register: &usize| self.held[*register].and_then(|value| self.places[value].uses.last().copied());
-        let farthest = (0..REGISTERS).filter(usable).max_by_key(next).unwrap_or(0);
+        let farthest = (0..self.held.len()).filter(usable).max_by_key(next).unwrap_or(0);
         self.evict(farthest);
         farthest as Register
     }
@@ -277,14 +426,17 @@ impl Allocator {
         let Some(value) = self.held[register].take() else { return };
         self.places[value].register = None;
         if self.places[value].memory.is_none() {
-            let offset = self.free.pop().unwrap_or_else(|| {
-                self.work += self.size;
-                self.work - self.size
+            let wide = self.wide[value];
+            let size = self.shape(value).bytes(self.target.number());
+            let offset = self.free[usize::from(wide)].pop().unwrap_or_else(|| {
+                let offset = (self.work + size - 1) / size * size;
+                self.work = offset + size;
+                offset
             });
-            let memory = Memory { base: Base::Work, offset };
-            self.code.store(memory, register as Register);
+            let memory = Memory::At(Base::Work, offset);
+            self.code.store(memory, register as Register, self.shape(value));
             self.places[value].memory = Some(memory);
-            self.places[value].lent = true;
+            self.places[value].lent = Some(offset);
         }
     }
 
@@ -299,12 +451,21 @@ impl Allocator {
                 if let Some(register) = place.register.take() {
                     self.held[usize::from(register)] = None;
                 }
-                if std::mem::take(&mut place.lent)
-                    && let Some(memory) = place.memory.take()
-                {
-                    self.ending.push(memory.offset);
+                if let Some(offset) = place.lent.take() {
+                    place.memory = None;
+                    self.ending.push((self.wide[value], offset));
                 }
             }
         }
+    }
+}
+
+/// Of so many `f64`.
+fn shape_of(numbers: usize) -> Shape {
+    match numbers {
+        1 => Shape::One,
+        2 => Shape::Xmm,
+        4 => Shape::Ymm,
+        _ => Shape::Zmm,
     }
 }

@@ -1,28 +1,28 @@
-//! The few instructions of x86-64 that straight-line arithmetic needs, as bytes: AVX and FMA on one number (`sd`) or on four
-//! (`pd`, 256 bits), and what a call takes. After Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, 2.3
-//! (the VEX prefix) and the pages of the instructions.
+//! The few instructions of x86-64 that straight-line arithmetic needs, as bytes: AVX and FMA (the prefix VEX, 16 registers of four
+//! numbers) and AVX-512 (the prefix EVEX, 32 registers of eight). After Intel 64 and IA-32 Architectures Software Developer's Manual,
+//! volume 2, 2.3 (VEX), 2.7 (EVEX) and the pages of the instructions.
 
-/// A vector register, 0 to 15.
+/// A vector register, 0 to 31.
 pub(crate) type Register = u8;
 
-/// A general register that points to an array, by its number.
+/// An array that the code is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Base {
-    /// rbx.
-    Inputs = 3,
-    /// rbp.
-    Results = 5,
-    /// r14.
-    Work = 14,
-    /// r15.
-    Numbers = 15,
+    Inputs,
+    Results,
+    Work,
+    Numbers,
 }
 
-/// A place in memory: so many bytes behind a base.
+/// A place in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Memory {
-    pub base: Base,
-    pub offset: i32,
+pub(crate) enum Memory {
+    /// So many bytes behind a base.
+    At(Base, i32),
+    /// The same, and behind that the bytes of the states that are done.
+    AtState(Base, i32),
+    /// In the column whose address is so many bytes behind a base, so many bytes behind the states that are done.
+    InColumn(Base, i32, i32),
 }
 
 /// The last operand of an instruction.
@@ -32,13 +32,55 @@ pub(crate) enum From {
     Memory(Memory),
 }
 
+/// How much of a register is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// One number.
+    One,
+    /// 128 bits.
+    Xmm,
+    /// 256 bits.
+    Ymm,
+    /// 512 bits.
+    Zmm,
+}
+
+impl Shape {
+    pub fn bytes(self, number: i32) -> i32 {
+        match self {
+            Self::One => number,
+            Self::Xmm => 16,
+            Self::Ymm => 32,
+            Self::Zmm => 64,
+        }
+    }
+
+    /// As prefixes say it.
+    fn length(self) -> u8 {
+        match self {
+            Self::One | Self::Xmm => 0,
+            Self::Ymm => 1,
+            Self::Zmm => 2,
+        }
+    }
+
+    /// Bits of one number in a register have no instructions of their own: those next to it are turned too.
+    fn whole(self) -> Self {
+        if self == Self::One { Self::Xmm } else { self }
+    }
+}
+
 /// a ∘ b.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Binary {
+    And = 0x54,
+    Xor = 0x57,
     Add = 0x58,
     Mul = 0x59,
     Sub = 0x5c,
     Div = 0x5e,
+    /// The greater; b where one is no number.
+    Max = 0x5f,
 }
 
 /// ±x y ± z in one rounding, by its first opcode (the form 132).
@@ -63,45 +105,128 @@ pub(crate) enum Form {
     Term = 0x20,
 }
 
-/// What a VEX prefix says of an opcode: its table, its mandatory prefix, its W bit.
+/// What a prefix says of an opcode: its table, its mandatory prefix, its W bit (of VEX).
 #[derive(Clone, Copy)]
 struct Opcode {
     table: u8,
     prefix: u8,
     w: u8,
     byte: u8,
+    /// Whether a number in memory can stand for a whole register of it.
+    spreads: bool,
+    /// Bytes that it reads or writes of memory.
+    bytes: i32,
 }
 
+const OF_0F: u8 = 1;
+const OF_0F38: u8 = 2;
+const OF_0F3A: u8 = 3;
+const NONE: u8 = 0;
 const OF_66: u8 = 1;
+const OF_F3: u8 = 2;
 const OF_F2: u8 = 3;
+
+/// rax, for the address of a column.
+const ADDRESS: u8 = 0;
+
+/// What code is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    /// AVX-512, or AVX2.
+    pub evex: bool,
+    /// `f32`, or `f64`.
+    pub single: bool,
+    /// Whether it loops over states, whose columns have addresses.
+    pub many: bool,
+    /// Whether it calls functions: then addresses are in registers that these keep.
+    pub calls: bool,
+    /// The widest registers that it uses, of which the upper halves are cleared at the end.
+    pub vector: Shape,
+}
+
+impl Target {
+    pub fn registers(self) -> usize {
+        if self.evex { 32 } else { 16 }
+    }
+
+    /// Bytes of a number.
+    pub fn number(self) -> i32 {
+        if self.single { 4 } else { 8 }
+    }
+
+    /// The general register of a base.
+    fn register(self, base: Base) -> u8 {
+        match (base, self.calls) {
+            // rdi, rsi, rdx, rcx: where they were given.
+            (Base::Inputs, false) => 7,
+            (Base::Results, false) => 6,
+            (Base::Work, false) => 2,
+            (Base::Numbers, false) => 1,
+            // rbx, rbp, r14, r15.
+            (Base::Inputs, true) => 3,
+            (Base::Results, true) => 5,
+            (Base::Work, true) => 14,
+            (Base::Numbers, true) => 15,
+        }
+    }
+
+    /// The bytes of the states that are done: r8 or r12.
+    fn state(self) -> u8 {
+        if self.calls { 12 } else { 8 }
+    }
+}
 
 /// Code under way.
 #[derive(Debug)]
 pub(crate) struct Code {
-    pub bytes: Vec<u8>,
-    /// Four numbers at a time, or one.
-    wide: bool,
+    bytes: Vec<u8>,
+    target: Target,
+    /// Where the loop begins.
+    top: usize,
 }
 
 impl Code {
-    pub fn new(wide: bool) -> Self {
-        let mut code = Self { bytes: Vec::new(), wide };
-        // Keep what the caller keeps, and eight bytes more: a call wants the stack at a multiple of 16.
-        code.raw(&[0x53, 0x55, 0x41, 0x56, 0x41, 0x57]); // push rbx; push rbp; push r14; push r15
-        code.raw(&[0x48, 0x83, 0xec, 0x08]); // sub rsp, 8
-        code.raw(&[0x48, 0x89, 0xfb]); // mov rbx, rdi
-        code.raw(&[0x48, 0x89, 0xf5]); // mov rbp, rsi
-        code.raw(&[0x49, 0x89, 0xd6]); // mov r14, rdx
-        code.raw(&[0x49, 0x89, 0xcf]); // mov r15, rcx
+    pub fn new(target: Target) -> Self {
+        let mut code = Self { bytes: Vec::new(), target, top: 0 };
+        if target.calls {
+            // Keep what the caller keeps; the stack is then at a multiple of 16, as a call wants it.
+            code.raw(&[0x53, 0x55, 0x41, 0x56, 0x41, 0x57]); // push rbx; push rbp; push r14; push r15
+            code.raw(&[0x41, 0x54, 0x41, 0x55]); // push r12; push r13
+            code.raw(&[0x48, 0x83, 0xec, 0x08]); // sub rsp, 8
+            code.raw(&[0x48, 0x89, 0xfb]); // mov rbx, rdi
+            code.raw(&[0x48, 0x89, 0xf5]); // mov rbp, rsi
+            code.raw(&[0x49, 0x89, 0xd6]); // mov r14, rdx
+            code.raw(&[0x49, 0x89, 0xcf]); // mov r15, rcx
+            code.raw(&[0x4d, 0x89, 0xc5]); // mov r13, r8
+            code.raw(&[0x45, 0x31, 0xe4]); // xor r12d, r12d
+        } else if target.many {
+            code.raw(&[0x4d, 0x89, 0xc1]); // mov r9, r8
+            code.raw(&[0x45, 0x31, 0xc0]); // xor r8d, r8d
+        }
+        code.top = code.bytes.len();
         code
     }
 
-    pub fn finish(mut self) -> Vec<u8> {
-        if self.wide {
+    /// The whole; a loop goes on by so many bytes of a column.
+    pub fn finish(mut self, step: i32) -> Vec<u8> {
+        if self.target.many {
+            let calls = self.target.calls;
+            self.raw(if calls { &[0x49, 0x81, 0xc4] } else { &[0x49, 0x81, 0xc0] }); // add r12 | r8, step
+            self.raw(&step.to_le_bytes());
+            self.raw(if calls { &[0x4d, 0x39, 0xec] } else { &[0x4d, 0x39, 0xc8] }); // cmp r12, r13 | r8, r9
+            self.raw(&[0x0f, 0x82]); // jb top
+            let back = self.top as i32 - (self.bytes.len() as i32 + 4);
+            self.raw(&back.to_le_bytes());
+        }
+        if self.target.vector != Shape::One {
             self.raw(&[0xc5, 0xf8, 0x77]); // vzeroupper
         }
-        self.raw(&[0x48, 0x83, 0xc4, 0x08]); // add rsp, 8
-        self.raw(&[0x41, 0x5f, 0x41, 0x5e, 0x5d, 0x5b, 0xc3]); // pop r15; pop r14; pop rbp; pop rbx; ret
+        if self.target.calls {
+            self.raw(&[0x48, 0x83, 0xc4, 0x08]); // add rsp, 8
+            self.raw(&[0x41, 0x5d, 0x41, 0x5c]); // pop r13; pop r12
+            self.raw(&[0x41, 0x5f, 0x41, 0x5e, 0x5d, 0x5b]); // pop r15; pop r14; pop rbp; pop rbx
+        }
+        self.raw(&[0xc3]); // ret
         self.bytes
     }
 
@@ -109,70 +234,214 @@ impl Code {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// A VEX instruction: `reg` is its first operand (or what a store writes), `other` its second, `last` its third.
-    fn vex(&mut self, op: Opcode, wide: bool, reg: Register, other: Register, last: From) {
-        let number = match last {
-            From::Register(register) => register,
-            From::Memory(memory) => memory.base as u8,
-        };
-        // The highest bits of the operands and the whole of the second are written inverted.
-        let inverted = |bit: u8| (bit ^ 1) & 1;
-        let high = inverted(reg >> 3) << 7 | 1 << 6 | inverted(number >> 3) << 5 | op.table;
-        let low = op.w << 7 | (!other & 15) << 3 | u8::from(wide) << 2 | op.prefix;
-        let mode = if matches!(last, From::Register(_)) { 0b11 } else { 0b10 };
-        self.raw(&[0xc4, high, low, op.byte, mode << 6 | (reg & 7) << 3 | number & 7]);
-        if let From::Memory(memory) = last {
-            self.raw(&memory.offset.to_le_bytes());
+    /// An instruction: `reg` is its first operand (or what a store writes), `other` its second, `last` its third; `mask` the mask register
+    /// that it uses, or 0.
+    fn emit(&mut self, op: Opcode, shape: Shape, reg: Register, other: Register, last: From, mask: u8) {
+        if let From::Memory(Memory::InColumn(base, column, _)) = last {
+            let base = self.target.register(base);
+            // mov rax, [base + column]; none of the bases is r12 or rsp.
+            self.raw(&[0x48 | base >> 3, 0x8b, 0b10 << 6 | base & 7]);
+            self.raw(&column.to_le_bytes());
+        }
+        let numbers = matches!(last, From::Memory(Memory::At(Base::Numbers, _)));
+        let spread = self.target.evex && numbers && op.spreads && shape != Shape::One;
+        let high = matches!(last, From::Register(16..)) || reg >= 16 || other >= 16;
+        let evex = self.target.evex && (spread || high || mask != 0 || shape == Shape::Zmm);
+        if evex {
+            self.evex(op, shape, reg, other, last, mask, spread);
+        } else {
+            self.vex(op, shape, reg, other, last);
         }
     }
 
-    /// One number has the prefix F2, four have 66.
-    fn arithmetic(&self, byte: u8) -> Opcode {
-        Opcode { table: 1, prefix: if self.wide { OF_66 } else { OF_F2 }, w: 0, byte }
+    /// General registers of an operand: base, and index where there is one.
+    fn addressed(&self, memory: Memory) -> (u8, Option<u8>, i32) {
+        match memory {
+            Memory::At(base, offset) => (self.target.register(base), None, offset),
+            Memory::AtState(base, offset) => (self.target.register(base), Some(self.target.state()), offset),
+            Memory::InColumn(_, _, offset) => (ADDRESS, Some(self.target.state()), offset),
+        }
     }
 
-    pub fn binary(&mut self, op: Binary, d: Register, a: Register, b: From) {
-        self.vex(self.arithmetic(op as u8), self.wide, d, a, b);
+    fn vex(&mut self, op: Opcode, shape: Shape, reg: Register, other: Register, last: From) {
+        // The highest bits of the operands and the whole of the second are written inverted.
+        let inverted = |bit: u8| (bit ^ 1) & 1;
+        let (x, b) = self.extended(last);
+        let first = inverted(reg >> 3) << 7 | inverted(x) << 6 | inverted(b) << 5 | op.table;
+        let second = op.w << 7 | (!other & 15) << 3 | shape.length() << 2 | op.prefix;
+        self.raw(&[0xc4, first, second, op.byte]);
+        self.operand(reg, last, 1);
     }
 
-    pub fn sqrt(&mut self, d: Register, a: From) {
-        // Of one number the second operand fills the rest of the register; of four there is none.
-        let other = if self.wide { 0 } else { d };
-        self.vex(self.arithmetic(0x51), self.wide, d, other, a);
+    fn evex(&mut self, op: Opcode, shape: Shape, reg: Register, other: Register, last: From, mask: u8, spread: bool) {
+        let inverted = |bit: u8| (bit ^ 1) & 1;
+        let (x, b) = self.extended(last);
+        let first = inverted(reg >> 3) << 7 | inverted(x) << 6 | inverted(b) << 5 | inverted(reg >> 4) << 4 | op.table;
+        // W says how long a number is, in every instruction.
+        let second = u8::from(!self.target.single) << 7 | (!other & 15) << 3 | 1 << 2 | op.prefix;
+        let third = shape.length() << 5 | u8::from(spread) << 4 | inverted(other >> 4) << 3 | mask;
+        self.raw(&[0x62, first, second, third, op.byte]);
+        // A short offset counts in what the instruction reads.
+        let unit = if spread { self.target.number() } else { op.bytes };
+        self.operand(reg, last, unit);
     }
 
-    pub fn fused(&mut self, op: Fused, form: Form, d: Register, b: Register, c: From) {
-        let byte = op as u8 + form as u8 + u8::from(!self.wide);
-        self.vex(Opcode { table: 2, prefix: OF_66, w: 1, byte }, self.wide, d, b, c);
+    /// The bits X and B of a prefix.
+    fn extended(&self, last: From) -> (u8, u8) {
+        match last {
+            From::Register(register) => (register >> 4 & 1, register >> 3 & 1),
+            From::Memory(memory) => {
+                let (base, index, _) = self.addressed(memory);
+                (index.map_or(0, |index| index >> 3), base >> 3)
+            }
+        }
     }
 
-    /// d := a with the bits of b turned over, over a whole register (of one number: two).
-    pub fn turn(&mut self, d: Register, a: Register, b: Memory) {
-        self.vex(Opcode { table: 1, prefix: OF_66, w: 0, byte: 0x57 }, self.wide, d, a, From::Memory(b));
+    /// What follows the opcode.
+    fn operand(&mut self, reg: Register, last: From, unit: i32) {
+        let reg = (reg & 7) << 3;
+        match last {
+            From::Register(register) => self.raw(&[0b11 << 6 | reg | register & 7]),
+            From::Memory(memory) => {
+                let (base, index, offset) = self.addressed(memory);
+                let short = (offset % unit == 0).then(|| i8::try_from(offset / unit).ok()).flatten();
+                let mode: u8 = if short.is_some() { 0b01 } else { 0b10 };
+                match index {
+                    Some(index) => self.raw(&[mode << 6 | reg | 0b100, (index & 7) << 3 | base & 7]),
+                    None => self.raw(&[mode << 6 | reg | base & 7]),
+                }
+                match short {
+                    Some(short) => self.raw(&short.to_le_bytes()),
+                    None => self.raw(&offset.to_le_bytes()),
+                }
+            }
+        }
     }
 
-    /// d := all bits where a < b.
-    pub fn less(&mut self, d: Register, a: Register, b: From) {
-        self.vex(self.arithmetic(0xc2), self.wide, d, a, b);
+    /// Arithmetic: the prefix says how long numbers are and whether there is one.
+    fn arithmetic(&self, byte: u8, shape: Shape) -> Opcode {
+        let prefix = match (shape == Shape::One, self.target.single) {
+            (true, false) => OF_F2,
+            (true, true) => OF_F3,
+            (false, false) => OF_66,
+            (false, true) => NONE,
+        };
+        let bytes = shape.bytes(self.target.number());
+        Opcode { table: OF_0F, prefix, w: 0, byte, spreads: true, bytes }
+    }
+
+    /// On whole registers.
+    fn packed(&self, table: u8, byte: u8, w: u8, shape: Shape) -> Opcode {
+        Opcode { table, prefix: OF_66, w, byte, spreads: true, bytes: shape.bytes(self.target.number()) }
+    }
+
+    pub fn binary(&mut self, op: Binary, shape: Shape, d: Register, a: Register, b: From) {
+        let shape = if matches!(op, Binary::And | Binary::Xor) { shape.whole() } else { shape };
+        self.emit(self.arithmetic(op as u8, shape), shape, d, a, b, 0);
+    }
+
+    pub fn sqrt(&mut self, shape: Shape, d: Register, a: From) {
+        // Of one number the second operand fills the rest of the register; else there is none.
+        let other = if shape == Shape::One { d } else { 0 };
+        self.emit(self.arithmetic(0x51, shape), shape, d, other, a, 0);
+    }
+
+    pub fn fused(&mut self, op: Fused, form: Form, shape: Shape, d: Register, b: Register, c: From) {
+        let byte = op as u8 + form as u8 + u8::from(shape == Shape::One);
+        let w = u8::from(!self.target.single);
+        self.emit(self.packed(OF_0F38, byte, w, shape), shape, d, b, c, 0);
+    }
+
+    /// d := the bits of a, so many places to the left in every number.
+    pub fn shift(&mut self, shape: Shape, d: Register, a: Register, places: u8) {
+        let byte = if self.target.single { 0x72 } else { 0x73 };
+        // The opcode goes on in the place of a register; what is written is the second operand.
+        self.emit(self.packed(OF_0F, byte, 0, shape), shape, 6, d, From::Register(a), 0);
+        self.raw(&[places]);
+    }
+
+    /// d := b where a number of `mask` is negative, else a.
+    pub fn choose(&mut self, shape: Shape, d: Register, [a, b]: [Register; 2], mask: Register) {
+        let shape = shape.whole();
+        if self.target.evex {
+            self.mask_of_signs(shape, mask);
+            self.blend(shape, d, [a, b]);
+        } else {
+            let byte = if self.target.single { 0x4a } else { 0x4b };
+            self.emit(self.packed(OF_0F3A, byte, 0, shape), shape, d, a, From::Register(b), 0);
+            self.raw(&[mask << 4]);
+        }
+    }
+
+    /// k1 := the signs of a register. Only with EVEX.
+    pub fn mask_of_signs(&mut self, shape: Shape, a: Register) {
+        let w = u8::from(!self.target.single);
+        let op = Opcode { table: OF_0F38, prefix: OF_F3, w, byte: 0x39, spreads: false, bytes: 0 };
+        self.evex(op, shape, 1, 0, From::Register(a), 0, false);
+    }
+
+    /// d := b where k1 has a bit, else a. Only with EVEX.
+    pub fn blend(&mut self, shape: Shape, d: Register, [a, b]: [Register; 2]) {
+        let op = self.packed(OF_0F38, 0x65, u8::from(!self.target.single), shape);
+        self.evex(op, shape.whole(), d, a, From::Register(b), 1, false);
+    }
+
+    /// A mask of a < b: in k1 with EVEX, else in `d`, whose signs are set where it holds.
+    pub fn less(&mut self, shape: Shape, d: Register, a: Register, b: Register) {
+        let op = self.arithmetic(0xc2, shape);
+        if self.target.evex {
+            self.evex(op, shape, 1, a, From::Register(b), 0, false);
+        } else {
+            self.emit(op, shape, d, a, From::Register(b), 0);
+        }
         self.raw(&[0x11]); // ordered, quiet
     }
 
-    /// d := b where the mask has bits, else a. All are registers: of one number a whole register is read.
-    pub fn choose(&mut self, d: Register, a: Register, b: Register, mask: Register) {
-        self.vex(Opcode { table: 3, prefix: OF_66, w: 0, byte: 0x4b }, self.wide, d, a, From::Register(b));
-        self.raw(&[mask << 4]);
+    /// s := a, with its sign turned where s is negative; `sign` has the sign's bit only. Only with EVEX.
+    pub fn turn(&mut self, shape: Shape, s: Register, a: Register, sign: From) {
+        let op = self.packed(OF_0F3A, 0x25, u8::from(!self.target.single), shape);
+        let spread = matches!(sign, From::Memory(_));
+        self.evex(op, shape, s, a, sign, 0, spread);
+        self.raw(&[0x6c]); // a xor (s and sign): bits 2, 3, 5 and 6 of its table
     }
 
-    pub fn copy(&mut self, d: Register, a: Register) {
-        self.vex(Opcode { table: 1, prefix: OF_66, w: 0, byte: 0x28 }, self.wide, d, 0, From::Register(a));
+    pub fn copy(&mut self, d: Register, a: Register, shape: Shape) {
+        let shape = shape.whole();
+        self.emit(self.arithmetic(0x28, shape), shape, d, 0, From::Register(a), 0);
     }
 
-    pub fn load(&mut self, d: Register, a: Memory) {
-        self.vex(self.arithmetic(0x10), self.wide, d, 0, From::Memory(a));
+    pub fn load(&mut self, d: Register, a: Memory, shape: Shape) {
+        if self.target.evex && shape != Shape::One && matches!(a, Memory::At(Base::Numbers, _)) {
+            // One number for the whole register.
+            let byte = if self.target.single { 0x18 } else { 0x19 };
+            let op = Opcode { spreads: false, bytes: self.target.number(), ..self.packed(OF_0F38, byte, 0, shape) };
+            self.evex(op, shape, d, 0, From::Memory(a), 0, false);
+        } else {
+            let op = Opcode { spreads: false, ..self.arithmetic(0x10, shape) };
+            self.emit(op, shape, d, 0, From::Memory(a), 0);
+        }
     }
 
-    pub fn store(&mut self, d: Memory, a: Register) {
-        self.vex(self.arithmetic(0x11), self.wide, a, 0, From::Memory(d));
+    pub fn store(&mut self, d: Memory, a: Register, shape: Shape) {
+        let op = Opcode { spreads: false, ..self.arithmetic(0x11, shape) };
+        self.emit(op, shape, a, 0, From::Memory(d), 0);
+    }
+
+    /// d := the numbers of a and then those of b, which fill a half of `shape` each. Of two single numbers: `f64` only.
+    pub fn join(&mut self, shape: Shape, d: Register, a: Register, b: From) {
+        let op = |table, byte, w, bytes| Opcode { table, prefix: OF_66, w, byte, spreads: false, bytes };
+        match (shape, b) {
+            (Shape::One, _) => {}
+            // vunpcklpd, vmovhpd.
+            (Shape::Xmm, From::Register(_)) => self.emit(op(OF_0F, 0x14, 0, 8), shape, d, a, b, 0),
+            (Shape::Xmm, From::Memory(_)) => self.emit(op(OF_0F, 0x16, 0, 8), shape, d, a, b, 0),
+            // vinsertf128 or vinsertf64x2, vinsertf64x4.
+            (Shape::Ymm, _) => self.emit(op(OF_0F3A, 0x18, 0, 16), shape, d, a, b, 0),
+            (Shape::Zmm, _) => self.emit(op(OF_0F3A, 0x1a, 0, 32), shape, d, a, b, 0),
+        }
+        if matches!(shape, Shape::Ymm | Shape::Zmm) {
+            self.raw(&[1]);
+        }
     }
 
     /// Calls a function with an address in the work area and a count. It may change every vector register.
@@ -181,7 +450,7 @@ impl Code {
         self.raw(&offset.to_le_bytes());
         self.raw(&[0xbe]); // mov esi, count
         self.raw(&count.to_le_bytes());
-        if self.wide {
+        if self.target.vector != Shape::One {
             self.raw(&[0xc5, 0xf8, 0x77]); // vzeroupper
         }
         self.raw(&[0x48, 0xb8]); // mov rax, function

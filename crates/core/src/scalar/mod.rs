@@ -15,6 +15,8 @@
 mod count;
 mod dual;
 mod float;
+#[cfg(feature = "std")]
+pub mod fused;
 mod lanes;
 mod trig;
 
@@ -22,7 +24,7 @@ pub use count::{Count, Operations, Tally};
 pub use dual::Dual;
 pub use lanes::Lanes;
 #[cfg(feature = "std")]
-pub use trig::sin_cos_fused;
+pub use fused::sin_cos_fused;
 pub use trig::{SIN_COS_RANGE, sin_cos_reduced};
 
 use core::fmt::Debug;

@@ -16,13 +16,8 @@ const ROUND: f64 = 6_755_399_441_055_744.0; // 1.5 · 2⁵²
 const PIO2_1: f64 = f64::from_bits(0x3FF9_21FB_5440_0000);
 const PIO2_2: f64 = f64::from_bits(0x3DD0_B461_1A60_0000);
 const PIO2_3: f64 = f64::from_bits(0x3BA3_198A_2E03_7073);
-// What a f64 holds of π/2 less a f64, and of what is left of it then.
-#[cfg(feature = "std")]
-const PIO2_LOW: f64 = 6.123_233_995_736_766e-17;
-#[cfg(feature = "std")]
-const PIO2_LOWEST: f64 = -1.497_384_904_859_169_8e-33;
 
-const S: [f64; 6] = [
+pub(super) const S: [f64; 6] = [
     -1.666_666_666_666_663_2e-1,
     8.333_333_333_322_49e-3,
     -1.984_126_982_985_795e-4,
@@ -30,7 +25,7 @@ const S: [f64; 6] = [
     -2.505_076_025_340_686_3e-8,
     1.589_690_995_211_55e-10,
 ];
-const C: [f64; 6] = [
+pub(super) const C: [f64; 6] = [
     4.166_666_666_666_66e-2,
     -1.388_888_888_887_411e-3,
     2.480_158_728_947_673e-5,
@@ -75,33 +70,6 @@ pub fn sin_cos_reduced(x: f64) -> (f64, f64) {
     let cos = one + (((1.0 - one) - half) + (z * cos_high - y * tail));
 
     in_quadrant(quadrant, sin, cos)
-}
-
-/// The same for code that runs where a b + c with one rounding is one instruction: the reduction then needs no tail, and a third of
-/// the operations is saved. At most 1 ulp too; the last bit may differ from [`sin_cos_reduced`].
-#[cfg(feature = "std")]
-#[inline(always)]
-pub fn sin_cos_fused(x: f64) -> (f64, f64) {
-    let shifted = x.mul_add(core::f64::consts::FRAC_2_PI, ROUND);
-    let n = shifted - ROUND;
-    // Each product is exact inside its sum, and so is the first sum; the third counts next to multiples of π/2 only.
-    let y = (-n).mul_add(core::f64::consts::FRAC_PI_2, x);
-    let y = (-n).mul_add(PIO2_LOWEST, (-n).mul_add(PIO2_LOW, y));
-    let z = y * y;
-    let cube = z * y;
-    let sin_high = polynomial(z, &S);
-    let sin = cube.mul_add(sin_high, y);
-    let cos_high = z * polynomial(z, &C);
-    let one = (-0.5_f64).mul_add(z, 1.0);
-    let cos = one + z.mul_add(cos_high, (-0.5_f64).mul_add(z, 1.0 - one));
-    in_quadrant(shifted.to_bits(), sin, cos)
-}
-
-/// c₀ + z (c₁ + z (…)).
-#[cfg(feature = "std")]
-#[inline(always)]
-fn polynomial(z: f64, c: &[f64; 6]) -> f64 {
-    c[..5].iter().rev().fold(c[5], |sum, &c| z.mul_add(sum, c))
 }
 
 /// Sine and cosine of an angle from those of what is left of it, with π/2 taken off so many times.

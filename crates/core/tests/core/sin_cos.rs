@@ -17,7 +17,7 @@ fn at_most_one_ulp_over_the_range_of_a_joint() {
 
 #[test]
 fn fused_at_most_one_ulp() {
-    let (_, worst) = worst_of(sin_cos_fused);
+    let (_, worst) = worst_of(sin_cos_fused::<f64>);
     println!("worst error {worst:.3} ulp");
     assert!(worst <= 1.0, "{worst} ulp");
 }

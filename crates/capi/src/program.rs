@@ -1,0 +1,310 @@
+//! Compiled programs from C.
+
+use super::{Failure, Opened, Status, call, columns, missing, required, slice, text, write};
+use dalembert::compiled::{Compiled, LayoutError, Machine, Real, Scratch, TooLarge};
+use dalembert::symbolic::derive::Of;
+use dalembert::symbolic::{self, Effort};
+use std::ffi::{CString, c_char, c_int};
+
+/// `dalembert_program`.
+#[derive(Clone, Debug)]
+pub struct Program {
+    double: Ready<f64>,
+    /// Made by the first call that asks for it.
+    single: Option<Ready<f32>>,
+    threads: usize,
+    signature: CString,
+    machine: CString,
+}
+
+/// A program and where it runs.
+#[derive(Clone, Debug)]
+struct Ready<T> {
+    compiled: Compiled<T>,
+    scratches: Vec<Scratch<T>>,
+    /// Of one state: C may give one array as input and output.
+    results: Vec<T>,
+}
+
+impl<T: Real> Ready<T> {
+    fn new(compiled: Compiled<T>, threads: usize) -> Self {
+        let (scratches, results) = (compiled.scratches(threads), vec![T::default(); compiled.outputs()]);
+        Self { compiled, scratches, results }
+    }
+
+    fn one(&mut self, inputs: *const T, outputs: *mut T) -> Result<(), Failure> {
+        let Self { compiled, scratches, results } = self;
+        let given = slice(inputs, compiled.inputs(), "inputs")?;
+        slice(outputs.cast_const(), results.len(), "outputs")?;
+        let (from, to) = (inputs as usize, outputs as usize);
+        let apart =
+            from + size_of_val(given) <= to || to + size_of_val(results.as_slice()) <= from;
+        if apart {
+            compiled.one(given, output(outputs, results.len(), "outputs")?, &mut scratches[0]).map_err(fits)
+        } else {
+            compiled.one(given, results, &mut scratches[0]).map_err(fits)?;
+            write(results, outputs);
+            Ok(())
+        }
+    }
+
+    fn rows(&mut self, states: usize, inputs: *const T, outputs: *mut T) -> Result<(), Failure> {
+        let Self { compiled, scratches, .. } = self;
+        let inputs = slice(inputs, numbers(states, compiled.inputs())?, "inputs")?;
+        let outputs = output(outputs, numbers(states, compiled.outputs())?, "outputs")?;
+        compiled.rows(inputs, outputs, scratches).map_err(fits)
+    }
+
+    fn columns(&mut self, states: usize, inputs: *const *const T, outputs: *const *mut T) -> Result<(), Failure> {
+        let Self { compiled, scratches, .. } = self;
+        let inputs = columns(inputs, compiled.inputs(), states, "inputs")?;
+        let pointers = slice(outputs, compiled.outputs(), "outputs")?;
+        let mut outputs: Vec<&mut [T]> =
+            pointers.iter().map(|&column| output(column, states, "outputs")).collect::<Result<_, _>>()?;
+        compiled.columns(&inputs, &mut outputs, scratches).map_err(fits)
+    }
+
+    fn strided(&mut self, states: usize, from: Ends<*const T>, to: Ends<*mut T>) -> Result<(), Failure> {
+        let Self { compiled, scratches, .. } = self;
+        let (inputs, outputs) =
+            (from.all(compiled.inputs(), "inputs")?, to.all(compiled.outputs(), "outputs")?);
+        // SAFETY: the header asks for that.
+        unsafe { compiled.addresses(states, &inputs, &outputs, scratches) }.map_err(fits)
+    }
+}
+
+/// Addresses of the first state's components, and their strides.
+struct Ends<P> {
+    first: *const P,
+    strides: *const isize,
+}
+
+impl<P: Copy> Ends<P> {
+    fn all(&self, count: usize, what: &str) -> Result<Vec<(P, isize)>, Failure> {
+        let (first, strides) = (slice(self.first, count, what)?, slice(self.strides, count, "strides")?);
+        Ok(first.iter().copied().zip(strides.iter().copied()).collect())
+    }
+}
+
+/// `q[6] qd[6] qdd[6] -> tau[6]`.
+fn signature(program: &symbolic::Program) -> CString {
+    let names = |all: &[symbolic::Quantity]| {
+        all.iter().map(|quantity| format!("{}[{}]", quantity.name, quantity.length)).collect::<Vec<_>>().join(" ")
+    };
+    CString::new(format!("{} -> {}", names(&program.inputs), names(&program.outputs))).unwrap_or_default()
+}
+
+fn fits(error: LayoutError) -> Failure {
+    Failure::new(Status::Columns, error.to_string())
+}
+
+fn too_large(error: TooLarge) -> Failure {
+    Failure::new(Status::NotOffered, error.to_string())
+}
+
+/// How many numbers an array has.
+fn numbers(states: usize, width: usize) -> Result<usize, Failure> {
+    let all = states.checked_mul(width).filter(|all| *all <= isize::MAX as usize / size_of::<f64>());
+    all.ok_or_else(|| Failure::new(Status::Columns, format!("{states} states are more than fit the memory")))
+}
+
+/// What a pointer points to, to be changed.
+fn changed<'a, T>(pointer: *mut T, what: &str) -> Result<&'a mut T, Failure> {
+    // SAFETY: the header asks for a valid object behind every pointer that is not NULL, of one thread.
+    unsafe { pointer.as_mut() }.ok_or_else(|| missing(what))
+}
+
+/// So many numbers behind a pointer, to be written.
+fn output<'a, T>(pointer: *mut T, len: usize, what: &str) -> Result<&'a mut [T], Failure> {
+    if pointer.is_null() {
+        return Err(missing(what));
+    }
+    // SAFETY: the header says how many numbers each array has, and that outputs are no inputs.
+    Ok(unsafe { std::slice::from_raw_parts_mut(pointer, len) })
+}
+
+impl Program {
+    fn new(compiled: Compiled) -> Self {
+        let signature = signature(compiled.program());
+        let machine = CString::new(compiled.machine().as_str()).unwrap_or_default();
+        Self { double: Ready::new(compiled, 1), single: None, threads: 1, signature, machine }
+    }
+
+    fn single(&mut self) -> Result<&mut Ready<f32>, Failure> {
+        let made = match self.single.take() {
+            Some(made) => made,
+            None => {
+                let single = self.double.compiled.single().map_err(too_large)?;
+                let machine = self.double.compiled.machine();
+                Ready::new(single.on(machine).unwrap_or(single), self.threads)
+            }
+        };
+        Ok(self.single.insert(made))
+    }
+}
+
+/// `dalembert_compile`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_compile(
+    robot: *const Opened,
+    quantity: *const c_char,
+    search: c_int,
+    program: *mut *mut Program,
+) -> Status {
+    call(|| {
+        let opened = required(robot, "robot")?;
+        let name = text(quantity, "quantity")?;
+        let to = changed(program, "program")?;
+        let not_offered = |text: String| Failure::new(Status::NotOffered, text);
+        let of = Of::parse(name).ok_or_else(|| not_offered(format!("there is no quantity `{name}`")))?;
+        let effort = if search == 0 { Effort::QUICK } else { Effort::default() };
+        let compiled = opened.robot.compile_with(of, effort).map_err(|error| not_offered(error.to_string()))?;
+        *to = Box::into_raw(Box::new(Program::new(compiled)));
+        Ok(())
+    })
+}
+
+/// `dalembert_program_copy`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_program_copy(program: *const Program, copy: *mut *mut Program) -> Status {
+    call(|| {
+        let copied = required(program, "program")?.clone();
+        *changed(copy, "copy")? = Box::into_raw(Box::new(copied));
+        Ok(())
+    })
+}
+
+/// `dalembert_program_close`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_program_close(program: *mut Program) {
+    if !program.is_null() {
+        // SAFETY: it came from a box and is closed once.
+        drop(unsafe { Box::from_raw(program) });
+    }
+}
+
+/// `dalembert_program_signature`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_program_signature(program: *const Program) -> *const c_char {
+    required(program, "program").map_or(c"".as_ptr(), |program| program.signature.as_ptr())
+}
+
+/// `dalembert_program_inputs`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_program_inputs(program: *const Program) -> usize {
+    required(program, "program").map_or(0, |program| program.double.compiled.inputs())
+}
+
+/// `dalembert_program_outputs`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_program_outputs(program: *const Program) -> usize {
+    required(program, "program").map_or(0, |program| program.double.compiled.outputs())
+}
+
+/// `dalembert_program_machine`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_program_machine(program: *const Program) -> *const c_char {
+    required(program, "program").map_or(c"".as_ptr(), |program| program.machine.as_ptr())
+}
+
+/// `dalembert_program_use`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_program_use(program: *mut Program, machine: *const c_char) -> Status {
+    call(|| {
+        let (program, name) = (changed(program, "program")?, text(machine, "machine")?);
+        let found = Machine::ALL.into_iter().find(|machine| machine.as_str() == name);
+        let other = found.and_then(|machine| program.double.compiled.on(machine));
+        let refused = || {
+            let here = Machine::ALL.into_iter().filter(|machine| machine.is_here()).map(Machine::as_str);
+            let here = here.collect::<Vec<_>>().join(", ");
+            Failure::new(Status::NotOffered, format!("this processor has no `{name}`, but {here}"))
+        };
+        let threads = program.threads;
+        *program = Program::new(other.ok_or_else(refused)?);
+        program.threads = threads;
+        program.double.scratches = program.double.compiled.scratches(threads);
+        Ok(())
+    })
+}
+
+/// `dalembert_program_threads`.
+#[unsafe(no_mangle)]
+pub extern "C" fn dalembert_program_threads(program: *mut Program, threads: usize) -> Status {
+    call(|| {
+        let program = changed(program, "program")?;
+        let here = || std::thread::available_parallelism().map_or(1, |threads| threads.get());
+        program.threads = if threads == 0 { here() } else { threads };
+        program.double.scratches = program.double.compiled.scratches(program.threads);
+        program.single = None;
+        Ok(())
+    })
+}
+
+macro_rules! run {
+    ($real:ty, $one:ident, $rows:ident, $columns:ident, $strided:ident, |$program:ident| $ready:expr) => {
+        /// One state.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $one(program: *mut Program, inputs: *const $real, outputs: *mut $real) -> Status {
+            call(|| {
+                let $program = changed(program, "program")?;
+                $ready.one(inputs, outputs)
+            })
+        }
+
+        /// Rows.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $rows(
+            program: *mut Program,
+            states: usize,
+            inputs: *const $real,
+            outputs: *mut $real,
+        ) -> Status {
+            call(|| {
+                let $program = changed(program, "program")?;
+                $ready.rows(states, inputs, outputs)
+            })
+        }
+
+        /// Columns.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $columns(
+            program: *mut Program,
+            states: usize,
+            inputs: *const *const $real,
+            outputs: *const *mut $real,
+        ) -> Status {
+            call(|| {
+                let $program = changed(program, "program")?;
+                $ready.columns(states, inputs, outputs)
+            })
+        }
+
+        /// Views.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $strided(
+            program: *mut Program,
+            states: usize,
+            inputs: *const *const $real,
+            input_strides: *const isize,
+            outputs: *const *mut $real,
+            output_strides: *const isize,
+        ) -> Status {
+            call(|| {
+                let $program = changed(program, "program")?;
+                let from = Ends { first: inputs, strides: input_strides };
+                let to = Ends { first: outputs, strides: output_strides };
+                $ready.strided(states, from, to)
+            })
+        }
+    };
+}
+
+run!(f64, dalembert_run, dalembert_run_rows, dalembert_run_columns, dalembert_run_strided, |program| program.double);
+run!(
+    f32,
+    dalembert_run_f32,
+    dalembert_run_rows_f32,
+    dalembert_run_columns_f32,
+    dalembert_run_strided_f32,
+    |program| program.single()?
+);

@@ -1,0 +1,299 @@
+//! Where the numbers of a batch are: every component of the states has a first number and a distance to the next state's. Columns, rows
+//! and views of either are all of this form.
+//!
+//! Here and nowhere else numbers are reached by pointers: those who make [`Ends`] answer for them.
+
+use crate::real::Real;
+
+/// One component of all states. `stride` numbers lie between a state and the next.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Component<P> {
+    pub first: P,
+    pub stride: isize,
+}
+
+// SAFETY: threads that share it work on different states, of arrays that the caller holds for the whole call.
+#[allow(unsafe_code)]
+unsafe impl<P> Send for Component<P> {}
+// SAFETY: as above.
+#[allow(unsafe_code)]
+unsafe impl<P> Sync for Component<P> {}
+
+/// All components of a batch.
+#[derive(Debug)]
+pub(crate) struct Ends<'a, T> {
+    inputs: &'a [Component<*const T>],
+    outputs: &'a [Component<*mut T>],
+}
+
+impl<T> Clone for Ends<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Ends<'_, T> {}
+
+impl<'a, T: Real> Ends<'a, T> {
+    /// # Safety
+    /// For as long as they are used, every number of every state that is asked for is there, and nobody else uses the outputs.
+    #[allow(unsafe_code)]
+    pub unsafe fn new(inputs: &'a [Component<*const T>], outputs: &'a [Component<*mut T>]) -> Self {
+        Self { inputs, outputs }
+    }
+
+    /// The numbers of an input of so many states. A tile that is not full goes on with its last state.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    pub fn read<const N: usize>(&self, input: usize, start: usize, count: usize, lane: &mut [T; N]) {
+        let Component { first, stride } = self.inputs[input];
+        // SAFETY: states from `start` on, `count` of them, are there.
+        unsafe {
+            let first = first.offset(start as isize * stride);
+            if stride == 1 && count == N {
+                *lane = first.cast::<[T; N]>().read_unaligned();
+            } else {
+                for (i, x) in lane.iter_mut().enumerate() {
+                    *x = first.offset(i.min(count - 1) as isize * stride).read();
+                }
+            }
+        }
+    }
+
+    /// Writes an output of the states from `start` on.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    pub fn write(&self, output: usize, start: usize, numbers: &[T]) {
+        let Component { first, stride } = self.outputs[output];
+        for (i, &number) in numbers.iter().enumerate() {
+            // SAFETY: as many states as there are numbers.
+            unsafe { first.offset((start + i) as isize * stride).write(number) };
+        }
+    }
+}
+
+/// Components next to one another in every state, with one stride.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    from: usize,
+    width: usize,
+}
+
+/// Columns of a tile, and the way from the ends of a batch to them and back. What lies in columns already is used where it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Tiles<T, const N: usize> {
+    inputs: Vec<[T; N]>,
+    outputs: Vec<[T; N]>,
+    /// Where code reads and writes.
+    read: Vec<*const T>,
+    write: Vec<*mut T>,
+    /// What does not lie in columns.
+    gathered: Vec<Block>,
+    scattered: Vec<Block>,
+}
+
+// SAFETY: the pointers are set anew for every tile by the thread that uses them.
+#[allow(unsafe_code)]
+unsafe impl<T: Send, const N: usize> Send for Tiles<T, N> {}
+// SAFETY: as above; shared, nothing can be done with them.
+#[allow(unsafe_code)]
+unsafe impl<T: Sync, const N: usize> Sync for Tiles<T, N> {}
+
+impl<T: Real, const N: usize> Tiles<T, N> {
+    pub fn new(inputs: usize, outputs: usize) -> Self {
+        Self {
+            inputs: vec![[T::default(); N]; inputs],
+            outputs: vec![[T::default(); N]; outputs],
+            read: vec![std::ptr::null(); inputs],
+            write: vec![std::ptr::null_mut(); outputs],
+            gathered: Vec::with_capacity(inputs),
+            scattered: Vec::with_capacity(outputs),
+        }
+    }
+
+    /// What of a batch does not lie in columns.
+    pub fn look_at(&mut self, ends: &Ends<'_, T>) {
+        blocks(ends.inputs.iter().map(|x| (x.first as usize, x.stride)), size_of::<T>(), &mut self.gathered);
+        blocks(ends.outputs.iter().map(|x| (x.first as usize, x.stride)), size_of::<T>(), &mut self.scattered);
+    }
+
+    /// Gets so many states, hands addresses of columns of inputs and of results to `work`, and puts what it wrote where it belongs. Code
+    /// that takes more states than there are (`whole` is no) gets and writes columns of the tile.
+    ///
+    /// # Safety
+    /// The processor has AVX2.
+    #[allow(unsafe_code)]
+    pub unsafe fn through(
+        &mut self,
+        ends: &Ends<'_, T>,
+        start: usize,
+        count: usize,
+        whole: bool,
+        work: impl FnOnce(*const *const T, *const *mut T),
+    ) {
+        for ((read, tile), end) in self.read.iter_mut().zip(&self.inputs).zip(ends.inputs) {
+            let there = whole && end.stride == 1;
+            *read = if there { end.first.wrapping_add(start) } else { tile.as_ptr() };
+        }
+        for ((write, tile), end) in self.write.iter_mut().zip(&mut self.outputs).zip(ends.outputs) {
+            let there = whole && end.stride == 1;
+            *write = if there { end.first.wrapping_add(start) } else { tile.as_mut_ptr() };
+        }
+        if whole {
+            for block in &self.gathered {
+                let Component { first, stride } = ends.inputs[block.from];
+                // SAFETY: all numbers of the block of these states are there, and the tile has N of each.
+                unsafe {
+                    let first = first.offset(start as isize * stride);
+                    let tile = self.inputs.as_flattened_mut()[block.from * N..].as_mut_ptr();
+                    gather(first, stride, block.width, count, tile, N);
+                }
+            }
+        } else {
+            for (input, tile) in self.inputs.iter_mut().enumerate() {
+                ends.read(input, start, count, tile);
+            }
+        }
+        work(self.read.as_ptr(), self.write.as_ptr());
+        if whole {
+            for block in &self.scattered {
+                let Component { first, stride } = ends.outputs[block.from];
+                // SAFETY: as above.
+                unsafe {
+                    let first = first.offset(start as isize * stride);
+                    let tile = self.outputs.as_flattened()[block.from * N..].as_ptr();
+                    scatter(tile, N, block.width, count, first, stride);
+                }
+            }
+        } else {
+            for (output, tile) in self.outputs.iter().enumerate() {
+                ends.write(output, start, &tile[..count]);
+            }
+        }
+    }
+}
+
+/// Components that follow one another and are no columns.
+fn blocks(components: impl Iterator<Item = (usize, isize)>, size: usize, blocks: &mut Vec<Block>) {
+    blocks.clear();
+    let mut before = None;
+    for (k, (first, stride)) in components.enumerate() {
+        if stride != 1 {
+            match (before, blocks.last_mut()) {
+                (Some(last), Some(block)) if last == (first.wrapping_sub(size), stride) => block.width += 1,
+                _ => blocks.push(Block { from: k, width: 1 }),
+            }
+        }
+        before = (stride != 1).then_some((first, stride));
+    }
+}
+
+/// Components of states, side by side in each, into columns that are `apart`.
+///
+/// # Safety
+/// There are `width` numbers at each of `count` states and room for them; the processor has AVX2.
+#[allow(unsafe_code)]
+unsafe fn gather<T: Real>(from: *const T, stride: isize, width: usize, count: usize, to: *mut T, apart: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if !T::SINGLE && width >= 4 {
+        // SAFETY: as the caller promises; the numbers are `f64`.
+        return unsafe { fours::gather(from.cast(), stride, width, count, to.cast(), apart) };
+    }
+    for k in 0..count {
+        for c in 0..width {
+            // SAFETY: as the caller promises.
+            unsafe { to.add(c * apart + k).write(from.offset(k as isize * stride).add(c).read()) };
+        }
+    }
+}
+
+/// The other way round.
+///
+/// # Safety
+/// As above.
+#[allow(unsafe_code)]
+unsafe fn scatter<T: Real>(from: *const T, apart: usize, width: usize, count: usize, to: *mut T, stride: isize) {
+    #[cfg(target_arch = "x86_64")]
+    if !T::SINGLE && width >= 4 {
+        // SAFETY: as the caller promises; the numbers are `f64`.
+        return unsafe { fours::scatter(from.cast(), apart, width, count, to.cast(), stride) };
+    }
+    for k in 0..count {
+        for c in 0..width {
+            // SAFETY: as the caller promises.
+            unsafe { to.offset(k as isize * stride).add(c).write(from.add(c * apart + k).read()) };
+        }
+    }
+}
+
+/// Four components of four states at once, transposed in registers. The last four may overlap those before: they are read or written twice.
+#[cfg(target_arch = "x86_64")]
+mod fours {
+    use std::arch::x86_64::{
+        _mm_loadu_pd, _mm256_castpd128_pd256, _mm256_insertf128_pd, _mm256_loadu_pd, _mm256_permute2f128_pd,
+        _mm256_storeu_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd,
+    };
+
+    /// The first components of blocks of four.
+    fn starts(width: usize) -> impl Iterator<Item = usize> {
+        (0..width).step_by(4).map(move |c| c.min(width - 4))
+    }
+
+    #[allow(unsafe_code)]
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn gather(from: *const f64, stride: isize, width: usize, count: usize, to: *mut f64, apart: usize) {
+        let whole = count / 4 * 4;
+        for k in (0..whole).step_by(4) {
+            for c in starts(width) {
+                // SAFETY: rows k to k + 3 have the components c to c + 3, and the columns have room.
+                unsafe {
+                    let row = |j: usize| from.offset((k + j) as isize * stride).add(c);
+                    let half = |j: usize, part: usize| {
+                        let low = _mm256_castpd128_pd256(_mm_loadu_pd(row(j).add(part)));
+                        _mm256_insertf128_pd::<1>(low, _mm_loadu_pd(row(j + 2).add(part)))
+                    };
+                    for part in [0, 2] {
+                        let (a, b) = (half(0, part), half(1, part));
+                        let column = to.add((c + part) * apart + k);
+                        _mm256_storeu_pd(column, _mm256_unpacklo_pd(a, b));
+                        _mm256_storeu_pd(column.add(apart), _mm256_unpackhi_pd(a, b));
+                    }
+                }
+            }
+        }
+        for k in whole..count {
+            for c in 0..width {
+                // SAFETY: as above.
+                unsafe { to.add(c * apart + k).write(from.offset(k as isize * stride).add(c).read()) };
+            }
+        }
+    }
+
+    #[allow(unsafe_code)]
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn scatter(from: *const f64, apart: usize, width: usize, count: usize, to: *mut f64, stride: isize) {
+        let whole = count / 4 * 4;
+        for k in (0..whole).step_by(4) {
+            for c in starts(width) {
+                // SAFETY: as above.
+                unsafe {
+                    let column = |j: usize| _mm256_loadu_pd(from.add((c + j) * apart + k));
+                    let (a, b, d, e) = (column(0), column(1), column(2), column(3));
+                    let (low, high) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+                    let (low_2, high_2) = (_mm256_unpacklo_pd(d, e), _mm256_unpackhi_pd(d, e));
+                    let row = |j: usize| to.offset((k + j) as isize * stride).add(c);
+                    _mm256_storeu_pd(row(0), _mm256_permute2f128_pd::<0x20>(low, low_2));
+                    _mm256_storeu_pd(row(1), _mm256_permute2f128_pd::<0x20>(high, high_2));
+                    _mm256_storeu_pd(row(2), _mm256_permute2f128_pd::<0x31>(low, low_2));
+                    _mm256_storeu_pd(row(3), _mm256_permute2f128_pd::<0x31>(high, high_2));
+                }
+            }
+        }
+        for k in whole..count {
+            for c in 0..width {
+                // SAFETY: as above.
+                unsafe { to.offset(k as isize * stride).add(c).write(from.add(c * apart + k).read()) };
+            }
+        }
+    }
+}

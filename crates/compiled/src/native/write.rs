@@ -1,0 +1,492 @@
+//! From instructions over columns to lines over values: vectors side by side, sines as arithmetic, what is read and what is written.
+
+use super::allocate::{Allocator, Step, Value, Values};
+use super::encode::{Base, Binary, Fused, Memory, Shape, Target};
+use super::order::{Function, Part, ordered};
+use super::{Called, LANES, Width};
+use crate::NATIVE_TILE as TILE;
+use crate::flow::{Column, Flow, Instruction, Operand};
+use dalembert_core::scalar::fused::{self, SineNumbers, sin_cos_fused};
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// Sines under way at once: while one waits for a result another goes on, but each takes some registers.
+const ABREAST: usize = 4;
+
+/// Code, and what it needs beside it.
+pub(crate) struct Written {
+    pub code: Vec<u8>,
+    /// Bytes of the work area.
+    pub work: i32,
+    /// The table of numbers.
+    pub numbers: Vec<u8>,
+    /// Whether the largest angle is in front of the margins.
+    pub sines: bool,
+}
+
+/// Lines over values.
+pub(crate) struct Writer {
+    target: Target,
+    width: Width,
+    lines: Vec<Step>,
+    values: Values,
+    /// The values of a column, one for each vector.
+    columns: HashMap<(Column, usize), Value>,
+    /// The values of numbers: their bits, and whether they fill a register.
+    known: HashMap<(u64, bool), Value>,
+    numbers: Vec<u8>,
+    /// The largest angles so far.
+    largest: Vec<Option<Value>>,
+    /// Bytes of the work area.
+    work: i32,
+    called: fn(Function, bool) -> Called,
+}
+
+impl Writer {
+    pub fn new(target: Target, width: Width, called: fn(Function, bool) -> Called) -> Self {
+        Self {
+            target,
+            width,
+            lines: Vec::new(),
+            values: Values::default(),
+            columns: HashMap::new(),
+            known: HashMap::new(),
+            numbers: Vec::new(),
+            largest: Vec::new(),
+            work: 0,
+            called,
+        }
+    }
+
+    pub fn write(mut self, flow: &Flow) -> Written {
+        let parts = ordered(flow);
+        let calls = |part: &Part| matches!(part, Part::Calls(function, _) if *function != Function::SinCos);
+        self.target.calls = parts.iter().any(calls);
+        let sines = parts.iter().any(|part| matches!(part, Part::Calls(Function::SinCos, _)));
+        self.largest = vec![None; self.vectors()];
+        // In front of the work area: the largest angles, and margins.
+        let margins = flow.guards.len() as i32 * self.margin();
+        self.work = (if sines { self.angles() } else { 0 } + margins + 63) / 64 * 64;
+        self.program(flow, &parts, if sines { self.angles() } else { 0 });
+        self.prune();
+        let step = (self.width.states(self.target.evex, self.target.single) as i32) * self.target.number();
+        let (code, work) =
+            Allocator::new(self.target, &self.lines, &self.values, self.work).write(&self.lines, step);
+        Written { code, work, numbers: self.numbers, sines }
+    }
+
+    /// Bytes of the largest angles: of a tile, or of one register.
+    fn angles(&self) -> i32 {
+        if self.width == Width::One { 8 * LANES as i32 } else { self.margin() }
+    }
+
+    /// Bytes of a margin: of a tile, or of one state.
+    fn margin(&self) -> i32 {
+        self.target.number() * if self.width == Width::One { 1 } else { TILE as i32 }
+    }
+
+    fn vectors(&self) -> usize {
+        match self.width {
+            Width::One => 1,
+            Width::Vectors(count) => count,
+        }
+    }
+
+    /// Bytes of a vector, or of the one number.
+    fn bytes(&self) -> i32 {
+        self.shape().bytes(self.target.number())
+    }
+
+    fn shape(&self) -> Shape {
+        if self.width == Width::One { Shape::One } else { self.target.vector }
+    }
+
+    fn fresh(&mut self, wide: bool) -> Value {
+        self.values.wide.push(wide);
+        self.values.wide.len() - 1
+    }
+
+    fn many(&self) -> bool {
+        self.width != Width::One
+    }
+
+    fn value(&mut self, column: Column, vector: usize) -> Value {
+        if let Column::Number(bits) = column {
+            return self.number(f64::from_bits(bits), self.many());
+        }
+        if let Some(&value) = self.columns.get(&(column, vector)) {
+            return value;
+        }
+        let value = self.fresh(self.many());
+        self.columns.insert((column, vector), value);
+        if let Column::Input(i) = column {
+            self.values.known.push((value, self.place(Base::Inputs, i, vector)));
+        }
+        value
+    }
+
+    /// The place of a vector of an input or a result.
+    fn place(&self, base: Base, k: usize, vector: usize) -> Memory {
+        let k = k as i32;
+        if self.many() {
+            Memory::InColumn(base, k * size_of::<usize>() as i32, vector as i32 * self.bytes())
+        } else {
+            Memory::At(base, k * self.target.number())
+        }
+    }
+
+    fn number(&mut self, x: f64, wide: bool) -> Value {
+        let bits = if self.target.single { u64::from((x as f32).to_bits()) } else { x.to_bits() };
+        self.bits(bits, wide)
+    }
+
+    /// A number by its bits. AVX-512 spreads a number over a register as it reads it.
+    fn bits(&mut self, bits: u64, wide: bool) -> Value {
+        if let Some(&value) = self.known.get(&(bits, wide)) {
+            return value;
+        }
+        let value = self.fresh(wide);
+        self.known.insert((bits, wide), value);
+        let size = self.target.number() as usize;
+        let copies = if wide && !self.target.evex { 32 / size } else { 1 };
+        // Registers are read from places that are multiples of their size.
+        let start = self.numbers.len().next_multiple_of(copies * size);
+        self.numbers.resize(start, 0);
+        for _ in 0..copies {
+            self.numbers.extend_from_slice(&bits.to_le_bytes()[..size]);
+        }
+        self.values.known.push((value, Memory::At(Base::Numbers, start as i32)));
+        value
+    }
+
+    /// The sign of a number, and all bits but that.
+    fn sign(&mut self) -> Value {
+        self.bits(if self.target.single { 1 << 31 } else { 1 << 63 }, true)
+    }
+
+    fn without_sign(&mut self) -> Value {
+        self.bits(if self.target.single { (1 << 31) - 1 } else { (1 << 63) - 1 }, true)
+    }
+
+    fn program(&mut self, flow: &Flow, parts: &[Part], margins: i32) {
+        let mut wanted: HashMap<Column, Vec<(bool, Wanted)>> = HashMap::new();
+        let mut numbers: Vec<(f64, Wanted)> = Vec::new();
+        let results = flow.results.iter().enumerate().map(|(k, result)| (*result, Wanted::Result(k)));
+        let guards = flow.guards.iter().enumerate();
+        let guards = guards.map(|(k, guard)| (guard.margin, Wanted::Margin(margins + k as i32 * self.margin())));
+        for (operand, to) in results.chain(guards).collect::<Vec<_>>() {
+            match operand {
+                Operand::Of { value, negated } => wanted.entry(value).or_default().push((negated, to)),
+                Operand::Number(x) => numbers.push((x, to)),
+            }
+        }
+        for part in parts {
+            match part {
+                Part::Arithmetic(instructions) => {
+                    for &instruction in instructions {
+                        for vector in 0..self.vectors() {
+                            self.line(instruction, vector);
+                        }
+                        // What is wanted is written as soon as it is there.
+                        for column in instruction.writes() {
+                            self.stores(column, wanted.remove(&column).unwrap_or_default());
+                        }
+                    }
+                }
+                Part::Calls(function, instructions) => {
+                    match function {
+                        Function::SinCos if self.many() => self.sines_of_many(instructions),
+                        Function::SinCos => self.sines_of_one(instructions),
+                        _ => self.calls(*function, instructions),
+                    }
+                    for column in instructions.iter().flat_map(|instruction| instruction.writes()) {
+                        self.stores(column, wanted.remove(&column).unwrap_or_default());
+                    }
+                }
+            }
+        }
+        // Inputs that are results too.
+        let mut rest: Vec<_> = wanted.into_iter().collect();
+        rest.sort_by_key(|(column, _)| *column);
+        for (column, places) in rest {
+            self.stores(column, places);
+        }
+        for (x, to) in numbers {
+            self.stores(Column::Number(x.to_bits()), vec![(false, to)]);
+        }
+        for vector in 0..self.vectors() {
+            if let Some(value) = self.largest[vector] {
+                let offset = vector as i32 * self.bytes();
+                let to = if self.many() { Memory::AtState(Base::Work, offset) } else { Memory::At(Base::Work, 0) };
+                self.lines.push(Step::Store { value, to });
+            }
+        }
+    }
+
+    fn stores(&mut self, column: Column, places: Vec<(bool, Wanted)>) {
+        for (negated, wanted) in places {
+            for vector in 0..self.vectors() {
+                let mut value = self.value(column, vector);
+                if negated {
+                    value = self.negated(value);
+                }
+                let to = match wanted {
+                    Wanted::Result(k) => self.place(Base::Results, k, vector),
+                    Wanted::Margin(offset) if self.many() => {
+                        Memory::AtState(Base::Work, offset + vector as i32 * self.bytes())
+                    }
+                    Wanted::Margin(offset) => Memory::At(Base::Work, offset),
+                };
+                self.lines.push(Step::Store { value, to });
+            }
+        }
+    }
+
+    fn negated(&mut self, value: Value) -> Value {
+        let (written, sign) = (self.fresh(self.values.wide[value]), self.sign());
+        self.lines.push(Step::Two(Binary::Xor, written, [value, sign]));
+        written
+    }
+
+    fn line(&mut self, instruction: Instruction<Column>, vector: usize) {
+        use Instruction::*;
+        let mut v = |column| self.value(column, vector);
+        let line = match instruction {
+            Add(w, a, b) => Step::Two(Binary::Add, v(w), [v(a), v(b)]),
+            Sub(w, a, b) => Step::Two(Binary::Sub, v(w), [v(a), v(b)]),
+            Mul(w, a, b) => Step::Two(Binary::Mul, v(w), [v(a), v(b)]),
+            Div(w, a, b) => Step::Two(Binary::Div, v(w), [v(a), v(b)]),
+            MulAdd(w, abc) => Step::Fused(Fused::Add, v(w), abc.map(v)),
+            MulSub(w, abc) => Step::Fused(Fused::Sub, v(w), abc.map(v)),
+            LessMul(w, abc) => Step::Fused(Fused::Less, v(w), abc.map(v)),
+            Sqrt(w, a) => Step::Root(v(w), v(a)),
+            SelectLt(w, all) => Step::Select(v(w), all.map(v)),
+            AddNumber(w, a, k) => Step::Two(Binary::Add, v(w), [v(a), v(number(k))]),
+            FromNumber(w, a, k) => Step::Two(Binary::Sub, v(w), [v(number(k)), v(a)]),
+            Scale(w, a, k) => Step::Two(Binary::Mul, v(w), [v(a), v(number(k))]),
+            MulAddNumber(w, [a, b], k) => Step::Fused(Fused::Add, v(w), [v(a), v(b), v(number(k))]),
+            NumberLessMul(w, [a, b], k) => Step::Fused(Fused::Less, v(w), [v(a), v(b), v(number(k))]),
+            ScaleAdd(w, [a, c], k) => Step::Fused(Fused::Add, v(w), [v(a), v(number(k)), v(c)]),
+            ScaleSub(w, [a, c], k) => Step::Fused(Fused::Sub, v(w), [v(a), v(number(k)), v(c)]),
+            Line(w, a, [k, l]) => Step::Fused(Fused::Add, v(w), [v(a), v(number(k)), v(number(l))]),
+            Neg(w, a) => {
+                let (w, a) = (v(w), v(a));
+                Step::Two(Binary::Xor, w, [a, self.sign()])
+            }
+            SinCos(..) | Atan2(..) | Tanh(..) | Exp(..) => unreachable!("functions have parts of their own"),
+        };
+        self.lines.push(line);
+    }
+
+    fn sines_of_many(&mut self, instructions: &[Instruction<Column>]) {
+        let mut all = Vec::new();
+        for instruction in instructions {
+            let (reads, writes) = (instruction.reads(), instruction.writes());
+            for vector in 0..self.vectors() {
+                let angle = self.value(reads[0], vector);
+                let (written, lines) = self.sines(angle, vector);
+                for (column, value) in writes.iter().zip(written) {
+                    self.columns.insert((*column, vector), value);
+                }
+                all.push(lines);
+            }
+        }
+        self.abreast(all);
+    }
+
+    /// All angles of a state side by side in registers.
+    fn sines_of_one(&mut self, instructions: &[Instruction<Column>]) {
+        let lanes = if self.target.evex { LANES } else { LANES / 2 };
+        let mut instructions = instructions.to_vec();
+        // Inputs in their order: they lie side by side.
+        instructions.sort_by_key(|instruction| instruction.reads()[0]);
+        let (mut all, mut splits) = (Vec::new(), Vec::new());
+        for group in instructions.chunks(lanes) {
+            let mut angles: Vec<Option<Value>> =
+                group.iter().map(|instruction| Some(self.value(instruction.reads()[0], 0))).collect();
+            angles.resize(lanes, None);
+            let angle = self.fresh(true);
+            self.lines.push(Step::Join(angle, angles));
+            let (written, lines) = self.sines(angle, 0);
+            all.push(lines);
+            for (which, value) in written.into_iter().enumerate() {
+                let numbers = group.iter().map(|instruction| Some(self.value(instruction.writes()[which], 0)));
+                let numbers = numbers.collect();
+                splits.push(Step::Split { value, block: self.work, numbers });
+                self.work += 64;
+            }
+        }
+        self.abreast(all);
+        self.lines.append(&mut splits);
+    }
+
+    /// Lines of sine and cosine of what fills a register.
+    fn sines(&mut self, angle: Value, vector: usize) -> ([Value; 2], Vec<Step>) {
+        let before = std::mem::take(&mut self.lines);
+        let (without_sign, size) = (self.without_sign(), self.fresh(true));
+        self.lines.push(Step::Two(Binary::And, size, [angle, without_sign]));
+        self.largest[vector] = Some(match self.largest[vector] {
+            None => size,
+            Some(largest) => {
+                let larger = self.fresh(true);
+                self.lines.push(Step::Two(Binary::Max, larger, [size, largest]));
+                larger
+            }
+        });
+        let writer = RefCell::new(&mut *self);
+        let (sin, cos) = sin_cos_fused(Recorded { term: Term::Value(angle), writer: &writer });
+        let written = [sin.value(), cos.value()];
+        (written, std::mem::replace(&mut self.lines, before))
+    }
+
+    /// Some of them side by side.
+    fn abreast(&mut self, all: Vec<Vec<Step>>) {
+        for group in all.chunks(ABREAST) {
+            let longest = group.iter().map(Vec::len).max().unwrap_or(0);
+            for k in 0..longest {
+                self.lines.extend(group.iter().filter_map(|lines| lines.get(k).cloned()));
+            }
+        }
+    }
+
+    /// One call for all: columns of arguments, then of results, with a whole number of vectors in each.
+    fn calls(&mut self, function: Function, instructions: &[Instruction<Column>]) {
+        let states = self.width.states(self.target.evex, self.target.single);
+        let count = (instructions.len() * states).next_multiple_of(2 * LANES) as i32;
+        let (block, number, bytes) = (self.work, self.target.number(), self.bytes());
+        let at = |column: usize, k: usize, vector: usize| {
+            let offset = (column as i32 * count + (k * states) as i32) * number + vector as i32 * bytes;
+            Memory::At(Base::Work, block + offset)
+        };
+        let (mut arguments, mut results, mut columns) = (Vec::new(), Vec::new(), 0);
+        for (k, instruction) in instructions.iter().enumerate() {
+            let (reads, writes) = (instruction.reads(), instruction.writes());
+            columns = reads.len() + writes.len();
+            for vector in 0..self.vectors() {
+                for (column, &read) in reads.iter().enumerate() {
+                    arguments.push((self.value(read, vector), at(column, k, vector)));
+                }
+                for (column, &written) in writes.iter().enumerate() {
+                    results.push((self.value(written, vector), at(reads.len() + column, k, vector)));
+                }
+            }
+        }
+        self.work += columns as i32 * count * number;
+        let function = (self.called)(function, self.target.single) as usize as u64;
+        self.lines.push(Step::Call { function, block, count: count as u32, arguments, results });
+    }
+
+    /// Leaves out what nobody reads: a sine beside a cosine that is wanted.
+    fn prune(&mut self) {
+        let mut read = vec![false; self.values.wide.len()];
+        let mut kept = vec![false; self.lines.len()];
+        for (k, line) in self.lines.iter().enumerate().rev() {
+            let needed = matches!(line, Step::Store { .. } | Step::Call { .. });
+            if needed || line.writes().iter().any(|&value| read[value]) {
+                kept[k] = true;
+                line.reads().into_iter().for_each(|value| read[value] = true);
+            }
+        }
+        let mut kept = kept.into_iter();
+        self.lines.retain(|_| kept.next().unwrap_or(true));
+    }
+}
+
+fn number(x: f64) -> Column {
+    Column::Number(x.to_bits())
+}
+
+/// What is written in the end.
+#[derive(Clone, Copy)]
+enum Wanted {
+    Result(usize),
+    /// At an offset in the work area.
+    Margin(i32),
+}
+
+/// A value of the formula of sines, whose operations become lines. Constants become values where they are used.
+#[derive(Clone, Copy)]
+struct Recorded<'a, 'b> {
+    term: Term,
+    writer: &'a RefCell<&'b mut Writer>,
+}
+
+#[derive(Clone, Copy)]
+enum Term {
+    Value(Value),
+    Number(f64),
+}
+
+impl Recorded<'_, '_> {
+    fn value(self) -> Value {
+        match self.term {
+            Term::Value(value) => value,
+            Term::Number(x) => self.writer.borrow_mut().number(x, true),
+        }
+    }
+
+    fn push(self, line: impl FnOnce(Value) -> Step) -> Self {
+        let mut writer = self.writer.borrow_mut();
+        let written = writer.fresh(true);
+        writer.lines.push(line(written));
+        Self { term: Term::Value(written), ..self }
+    }
+
+    fn two(self, op: Binary, b: Self) -> Self {
+        let reads = [self.value(), b.value()];
+        self.push(|written| Step::Two(op, written, reads))
+    }
+
+    fn fused(self, op: Fused, reads: [Self; 3]) -> Self {
+        let reads = reads.map(Self::value);
+        self.push(|written| Step::Fused(op, written, reads))
+    }
+}
+
+impl fused::Fused for Recorded<'_, '_> {
+    fn numbers(self) -> &'static SineNumbers {
+        if self.writer.borrow().target.single { &fused::SINGLE } else { &fused::DOUBLE }
+    }
+
+    fn number(self, x: f64) -> Self {
+        Self { term: Term::Number(x), ..self }
+    }
+
+    fn plus(self, b: Self) -> Self {
+        self.two(Binary::Add, b)
+    }
+
+    fn less(self, b: Self) -> Self {
+        self.two(Binary::Sub, b)
+    }
+
+    fn times(self, b: Self) -> Self {
+        self.two(Binary::Mul, b)
+    }
+
+    fn times_plus(self, b: Self, c: Self) -> Self {
+        self.fused(Fused::Add, [self, b, c])
+    }
+
+    fn less_times(self, b: Self, c: Self) -> Self {
+        self.fused(Fused::Less, [b, c, self])
+    }
+
+    fn in_quadrant(self, sin: Self, cos: Self) -> (Self, Self) {
+        let (shifted, sin, cos) = (self.value(), sin.value(), cos.value());
+        let sign = self.writer.borrow_mut().sign();
+        let sign = Self { term: Term::Value(sign), ..self }.value();
+        let bits = if self.writer.borrow().target.single { 32 } else { 64 };
+        // The lowest bit and the one above it, as signs.
+        let odd = self.push(|written| Step::Shift(written, shifted, bits - 1));
+        let upper = self.push(|written| Step::Shift(written, shifted, bits - 2));
+        let swapped = self.writer.borrow_mut().fresh(true);
+        let (odd_value, upper_value) = (odd.value(), upper.value());
+        let first = self.push(|written| Step::Swap([written, swapped], [odd_value, sin, cos]));
+        let middle = upper.two(Binary::Xor, odd).value();
+        let first = first.value();
+        let sine = self.push(|written| Step::Turn(written, [upper_value, first, sign]));
+        let cosine = self.push(|written| Step::Turn(written, [middle, swapped, sign]));
+        (sine, cosine)
+    }
+}
