@@ -4,6 +4,7 @@
 //! [`recording::Recording`] (CSV, with the feature `parquet` also Parquet) and a [`page::Page`].
 
 pub mod chart;
+mod decimal;
 pub mod drawing;
 pub mod escape;
 pub mod page;
